@@ -1,0 +1,28 @@
+# Language level, warnings, sanitizers, ccache and where the products go.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+
+find_program(FILIGREE_CCACHE ccache)
+if(FILIGREE_CCACHE)
+  set(CMAKE_C_COMPILER_LAUNCHER ${FILIGREE_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${FILIGREE_CCACHE})
+endif()
+
+add_library(filigree_compile_options INTERFACE)
+target_compile_options(filigree_compile_options INTERFACE -Wall -Wextra -Werror -Wshadow -Wnon-virtual-dtor -Wswitch)
+target_include_directories(filigree_compile_options INTERFACE
+  $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/src>)
+
+if(FILIGREE_SANITIZE)
+  add_compile_options(-fsanitize=${FILIGREE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${FILIGREE_SANITIZE})
+endif()

@@ -1,0 +1,26 @@
+# filigree_layer(NAME [LINKS ...]): one folder of src/ as one static library that links
+# only the layers named, plus a test program made of every *_test.cpp in it. Sources are
+# globbed, so that no file can stand in the tree without being built and run.
+function(filigree_layer name)
+  cmake_parse_arguments(ARG "" "" "LINKS" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
+  set(tests ${sources})
+  list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
+  list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
+  add_library(filigree_${name} STATIC ${sources})
+  target_link_libraries(filigree_${name} PUBLIC ${ARG_LINKS} PRIVATE filigree_compile_options)
+  target_include_directories(filigree_${name} PUBLIC
+    $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/src>)
+  if(FILIGREE_BUILD_TESTS AND tests)
+    filigree_test(filigree_${name}_test SOURCES ${tests} LINKS filigree_${name})
+  endif()
+endfunction()
+
+# filigree_test(NAME SOURCES ... LINKS ...): a GoogleTest program, one ctest entry per TEST.
+function(filigree_test name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
+  include(GoogleTest)
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE filigree_compile_options filigree_testing ${ARG_LINKS} GTest::gmock GTest::gtest_main)
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
+endfunction()

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Byte views and buffers, and little-endian words of any width.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace filigree {
+
+using Bytes = std::span<const std::byte>;
+using MutableBytes = std::span<std::byte>;
+using Buffer = std::vector<std::byte>;
+
+inline Bytes as_bytes(std::string_view text) {
+  return {reinterpret_cast<const std::byte*>(text.data()), text.size()};
+}
+
+inline std::string_view as_text(Bytes bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// The little-endian word in the first `width` (0 to 8) bytes of `from`.
+inline std::uint64_t load_word(const std::byte* from, unsigned width) {
+  std::uint64_t value = 0;
+  for (unsigned i = width; i-- > 0;) value = value << 8 | std::to_integer<std::uint64_t>(from[i]);
+  return value;
+}
+
+/// Stores the low `width` (0 to 8) bytes of `value`, little-endian.
+inline void store_word(std::byte* to, std::uint64_t value, unsigned width) {
+  for (unsigned i = 0; i < width; ++i) to[i] = static_cast<std::byte>(value >> (8 * i));
+}
+
+/// The largest value that `width` bytes hold; all ones.
+constexpr std::uint64_t widest_word(unsigned width) {
+  return width >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * width)) - 1;
+}
+
+/// Bytes needed to hold every value from 0 to `largest` (at least 1).
+constexpr unsigned bytes_to_hold(std::uint64_t largest) {
+  unsigned width = 1;
+  while (largest >>= 8) ++width;
+  return width;
+}
+
+/// `value` rounded up to a multiple of 8. The caller keeps it away from overflow.
+constexpr std::uint64_t pad8(std::uint64_t value) { return (value + 7) & ~std::uint64_t{7}; }
+
+}  // namespace filigree

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The checksums of the HDF5 format, and CRC32C.
+#pragma once
+
+#include <cstdint>
+
+#include "base/bytes.hpp"
+
+namespace filigree {
+
+/// Jenkins' lookup3 ("hashlittle"): guards metadata and hashes names.
+std::uint32_t lookup3(Bytes bytes, std::uint32_t initial = 0);
+
+/// The sum that filter 3 appends to a chunk: big-endian byte pairs, ones' complement sums.
+std::uint32_t fletcher32(Bytes bytes);
+
+/// CRC-32C (Castagnoli); `previous` continues a sum over bytes that came before.
+std::uint32_t crc32c(Bytes bytes, std::uint32_t previous = 0);
+
+}  // namespace filigree

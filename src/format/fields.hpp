@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The vocabulary in which on-disk structures are described. A description is one function
+// template, `describe(io, model)`, that names the fields in file order; Decoder, Encoder,
+// Sizer and Dumper walk it. A description has no side effects and handles no errors.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "base/address.hpp"
+#include "base/bytes.hpp"
+
+namespace filigree::format {
+
+/// Bytes per stored offset and length: each 2, 4 or 8, from the superblock.
+struct Widths {
+  std::uint8_t offset_bytes = 8;
+  std::uint8_t length_bytes = 8;
+  friend bool operator==(const Widths&, const Widths&) = default;
+};
+
+/// A length that stands for "no limit"; stored as all ones.
+inline constexpr std::uint64_t unlimited = ~std::uint64_t{0};
+
+namespace detail {
+template <class T>
+std::uint64_t to_word(const T& v) {
+  if constexpr (std::is_enum_v<T>) {
+    return static_cast<std::uint64_t>(static_cast<std::make_unsigned_t<std::underlying_type_t<T>>>(v));
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return v ? 1 : 0;
+  } else {
+    return static_cast<std::uint64_t>(static_cast<std::make_unsigned_t<T>>(v));
+  }
+}
+}  // namespace detail
+
+/// What every visitor offers. `Self` supplies `decodes`, `widths()`, `position()`, and the
+/// primitives word(), blob(), resize(), require(), checksum().
+template <class Self>
+class Fields {
+ public:
+  /// An unsigned (or enumerated, or boolean) field of `width` bytes.
+  template <class T>
+  void word(std::string_view name, T& v, unsigned width) {
+    std::uint64_t w = 0;
+    if constexpr (Self::decodes) {
+      self().primitive_word(name, w, width);
+      // A field narrower in memory than on disk must not drop bits silently.
+      if constexpr (!std::is_same_v<T, bool>) {
+        if (sizeof(T) < 8 && width > sizeof(T)) require(w <= widest_word(sizeof(T)), name, "is too large");
+      }
+      v = static_cast<T>(w);
+    } else {
+      w = detail::to_word(v) & (sizeof(T) < 8 ? widest_word(sizeof(T)) : ~std::uint64_t{0});
+      self().primitive_word(name, w, width);
+    }
+  }
+  template <class T> void u8(std::string_view name, T& v) { word(name, v, 1); }
+  template <class T> void u16(std::string_view name, T& v) { word(name, v, 2); }
+  template <class T> void u24(std::string_view name, T& v) { word(name, v, 3); }
+  template <class T> void u32(std::string_view name, T& v) { word(name, v, 4); }
+  template <class T> void u64(std::string_view name, T& v) { word(name, v, 8); }
+
+  /// A file position of the file's offset width; all ones is `Address::undefined`.
+  template <class T>
+  void address(std::string_view name, T& v) { sentinel_word(name, v, self().widths().offset_bytes); }
+
+  /// A size or count of the file's length width.
+  template <class T>
+  void length(std::string_view name, T& v) { word(name, v, self().widths().length_bytes); }
+
+  /// As length(), where all ones means `unlimited`.
+  template <class T>
+  void length_or_unlimited(std::string_view name, T& v) { sentinel_word(name, v, self().widths().length_bytes); }
+
+  /// Bytes without meaning: skipped when reading, zero when writing.
+  void reserved(std::size_t count) {
+    for (; count > 0; count -= std::min<std::size_t>(count, 8)) {
+      std::uint64_t zero = 0;
+      self().primitive_word("reserved", zero, static_cast<unsigned>(std::min<std::size_t>(count, 8)));
+    }
+  }
+
+  /// Bytes that must have exactly this value, such as a signature.
+  void signature(std::string_view text) {
+    for (char expected : text) {
+      std::uint64_t found = static_cast<unsigned char>(expected);
+      self().primitive_word("signature", found, 1);
+      require(found == static_cast<unsigned char>(expected), "signature", "does not match");
+    }
+  }
+
+  /// A one-byte field that has one legal value.
+  void constant(std::string_view name, std::uint8_t value) {
+    std::uint8_t found = value;
+    self().u8(name, found);
+    range(name, found, value, value);
+  }
+
+  /// Checks a field just passed. Reading: a fault. Writing: an error of the caller.
+  template <class T, class Low, class High>
+  void range(std::string_view name, const T& v, Low low, High high) {
+    const std::uint64_t w = detail::to_word(v);
+    if (w < static_cast<std::uint64_t>(low) || w > static_cast<std::uint64_t>(high)) {
+      self().out_of_range(name, w, static_cast<std::uint64_t>(low), static_cast<std::uint64_t>(high));
+    }
+  }
+  void require(bool holds, std::string_view name, std::string_view otherwise) {
+    if (!holds) self().violated(name, otherwise);
+  }
+
+  /// Exactly `count` characters, without terminator.
+  template <class Text>
+  void characters(std::string_view name, Text& text, std::uint64_t count) { self().primitive_text(name, text, count); }
+
+  /// A NUL-terminated string; with `multiple` > 1, NUL-padded to a multiple of that.
+  template <class Text>
+  void terminated(std::string_view name, Text& text, unsigned multiple = 1) {
+    self().primitive_terminated(name, text, multiple);
+  }
+
+  /// `count` raw bytes.
+  template <class Raw>
+  void blob(std::string_view name, Raw& bytes, std::uint64_t count) { self().primitive_blob(name, bytes, count); }
+
+  /// Everything up to the end of the bytes at hand. Writing: all of `bytes`.
+  template <class Raw>
+  void rest(std::string_view name, Raw& bytes) {
+    if constexpr (Self::decodes) {
+      self().primitive_blob(name, bytes, self().remaining());
+    } else {
+      self().primitive_blob(name, bytes, bytes.size());
+    }
+  }
+
+  /// Makes `list` hold `count` elements before they are described one by one. A count that
+  /// the bytes at hand cannot carry (at `least_bytes` each) is a fault, not an allocation.
+  template <class List>
+  void resize(std::string_view name, List& list, std::uint64_t count, std::size_t least_bytes = 1) {
+    if constexpr (Self::decodes) {
+      if (count > self().remaining() / least_bytes) self().truncated(name);
+      list.resize(self().faulty() ? 0 : static_cast<std::size_t>(count));
+    } else {
+      require(list.size() == count, name, "does not match its count");
+    }
+  }
+
+  /// lookup3 of everything from the start of the structure to here.
+  void checksum() { self().primitive_checksum(); }
+
+ private:
+  Self& self() { return static_cast<Self&>(*this); }
+
+  template <class T>
+  void sentinel_word(std::string_view name, T& v, unsigned width) {
+    std::uint64_t w = 0;
+    if constexpr (Self::decodes) {
+      self().primitive_word(name, w, width);
+      v = static_cast<T>(w == widest_word(width) ? ~std::uint64_t{0} : w);
+    } else {
+      w = static_cast<std::uint64_t>(v);
+      if (w == ~std::uint64_t{0}) w = widest_word(width);
+      self().primitive_word(name, w, width);
+    }
+  }
+};
+
+}  // namespace filigree::format

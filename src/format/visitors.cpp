@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "format/visitors.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+#include "base/checksum.hpp"
+
+namespace filigree::format {
+
+void Decoder::skip_to(std::size_t position) {
+  if (faulty_) return;
+  if (position > bytes_.size()) return truncated("position");
+  at_ = position;
+}
+
+void Decoder::primitive_text(std::string_view name, std::string& text, std::uint64_t count) {
+  text.clear();
+  if (faulty_) return;
+  field_at_ = at_;
+  if (count > bytes_.size() - at_) return truncated(name);
+  text.assign(as_text(bytes_.subspan(at_, count)));
+  at_ += count;
+}
+
+void Decoder::primitive_terminated(std::string_view name, std::string& text, unsigned multiple) {
+  text.clear();
+  if (faulty_) return;
+  field_at_ = at_;
+  const auto rest = bytes_.subspan(at_);
+  const auto end = std::find(rest.begin(), rest.end(), std::byte{0});
+  if (end == rest.end()) return truncated(name);
+  const std::size_t characters = end - rest.begin();
+  const std::size_t stored = (characters + 1 + multiple - 1) / multiple * multiple;
+  if (stored > rest.size()) return truncated(name);
+  text.assign(as_text(rest.first(characters)));
+  at_ += stored;
+}
+
+void Decoder::primitive_blob(std::string_view name, Buffer& bytes, std::uint64_t count) {
+  bytes.clear();
+  if (faulty_) return;
+  field_at_ = at_;
+  if (count > bytes_.size() - at_) return truncated(name);
+  bytes.assign(bytes_.begin() + at_, bytes_.begin() + at_ + count);
+  at_ += count;
+}
+
+void Decoder::primitive_checksum() {
+  if (faulty_) return;
+  const std::uint32_t computed = lookup3(bytes_.first(at_));
+  std::uint64_t stored = 0;
+  primitive_word("checksum", stored, 4);
+  if (!faulty_ && stored != computed) {
+    fail(false, fmt::format("field 'checksum' at byte {} is {:#010x}, the bytes give {:#010x}", field_at_, stored, computed));
+  }
+}
+
+void Decoder::out_of_range(std::string_view name, std::uint64_t found, std::uint64_t low, std::uint64_t high) {
+  fail(false, low == high ? fmt::format("field '{}' at byte {} is {}, only {} is allowed", name, field_at_, found, low)
+                          : fmt::format("field '{}' at byte {} is {}, allowed {} to {}", name, field_at_, found, low, high));
+}
+
+void Decoder::violated(std::string_view name, std::string_view otherwise) {
+  fail(false, fmt::format("field '{}' at byte {} {}", name, field_at_, otherwise));
+}
+
+void Decoder::truncated(std::string_view name) {
+  fail(true, fmt::format("field '{}' at byte {} runs past the end of the {} bytes at hand", name, at_, bytes_.size()));
+}
+
+void Decoder::fail(bool truncated, std::string what) {
+  if (faulty_) return;
+  faulty_ = true;
+  truncated_ = truncated;
+  fault_ = std::move(what);
+}
+
+void Decoder::finish() const {
+  if (!faulty_) return;
+  const std::string place = defined(where_) ? " at " + to_string(where_) : "";
+  throw Error(truncated_ ? ErrorKind::truncated : ErrorKind::corrupt, fmt::format("{}{}: {}", structure_, place, fault_));
+}
+
+void Encoder::put(std::string_view name, Bytes bytes) {
+  if (bytes.size() > out_.size() - at_) {
+    throw Error(ErrorKind::internal, fmt::format("{}: no room for field '{}' at byte {}", structure_, name, at_));
+  }
+  std::copy(bytes.begin(), bytes.end(), out_.begin() + at_);
+  at_ += bytes.size();
+}
+
+void Encoder::primitive_word(std::string_view name, std::uint64_t v, unsigned width) {
+  if (v > widest_word(width)) {
+    throw Error(ErrorKind::limit, fmt::format("{}: {} does not fit field '{}' of {} bytes", structure_, v, name, width));
+  }
+  std::byte word[8];
+  store_word(word, v, width);
+  put(name, Bytes(word, width));
+}
+
+void Encoder::primitive_text(std::string_view name, std::string_view text, std::uint64_t count) {
+  if (text.size() != count) violated(name, "does not match its length");
+  put(name, as_bytes(text));
+}
+
+void Encoder::primitive_terminated(std::string_view name, std::string_view text, unsigned multiple) {
+  if (text.find('\0') != std::string_view::npos) violated(name, "holds a NUL character");
+  put(name, as_bytes(text));
+  const std::size_t stored = (text.size() + 1 + multiple - 1) / multiple * multiple;
+  for (std::size_t i = text.size(); i < stored; ++i) {
+    const std::byte zero{0};
+    put(name, Bytes(&zero, 1));
+  }
+}
+
+void Encoder::primitive_blob(std::string_view name, Bytes bytes, std::uint64_t count) {
+  if (bytes.size() != count) violated(name, "does not match its length");
+  put(name, bytes);
+}
+
+void Encoder::primitive_checksum() { primitive_word("checksum", lookup3(out_.first(at_)), 4); }
+
+void Encoder::out_of_range(std::string_view name, std::uint64_t found, std::uint64_t low, std::uint64_t high) {
+  throw Error(ErrorKind::limit, fmt::format("{}: field '{}' would be {}, allowed {} to {}", structure_, name, found, low, high));
+}
+
+void Encoder::violated(std::string_view name, std::string_view otherwise) {
+  throw Error(ErrorKind::limit, fmt::format("{}: field '{}' {}", structure_, name, otherwise));
+}
+
+void Dumper::line(std::string_view name, std::string_view value, std::size_t bytes) {
+  fmt::format_to(std::back_inserter(text_), "{:6}  {:<28} {}\n", at_, name, value);
+  at_ += bytes;
+}
+
+void Dumper::primitive_word(std::string_view name, std::uint64_t v, unsigned width) {
+  const bool ones = width > 1 && v == widest_word(width);
+  line(name, ones ? "all ones" : v < 10 ? fmt::format("{}", v) : fmt::format("{} ({:#x})", v, v), width);
+}
+
+void Dumper::primitive_text(std::string_view name, std::string_view text, std::uint64_t count) {
+  line(name, fmt::format("\"{}\"", text), count);
+}
+
+void Dumper::primitive_terminated(std::string_view name, std::string_view text, unsigned multiple) {
+  line(name, fmt::format("\"{}\"", text), (text.size() + 1 + multiple - 1) / multiple * multiple);
+}
+
+void Dumper::primitive_blob(std::string_view name, Bytes bytes, std::uint64_t count) {
+  std::string hex;
+  for (std::byte b : bytes.first(std::min<std::size_t>(bytes.size(), 16))) {
+    fmt::format_to(std::back_inserter(hex), "{:02x}", std::to_integer<unsigned>(b));
+  }
+  line(name, fmt::format("{} bytes {}{}", bytes.size(), hex, bytes.size() > 16 ? "..." : ""), count);
+}
+
+void Dumper::primitive_checksum() { line("checksum", "computed when written", 4); }
+
+void Dumper::out_of_range(std::string_view name, std::uint64_t found, std::uint64_t low, std::uint64_t high) {
+  line(name, fmt::format("OUT OF RANGE: {}, allowed {} to {}", found, low, high), 0);
+}
+
+void Dumper::violated(std::string_view name, std::string_view otherwise) {
+  line(name, fmt::format("BROKEN: {}", otherwise), 0);
+}
+
+}  // namespace filigree::format

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What every described structure must satisfy, given golden bytes that stock HDF5 (or the
+// format reference) vouches for.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filigree/error.hpp>
+
+#include "base/bytes.hpp"
+#include "format/codec.hpp"
+#include "testing/hex.hpp"
+
+namespace filigree::testing {
+
+enum class Guard {
+  none,      ///< a flipped bit may go unnoticed, but must not crash
+  checksum,  ///< every flipped bit must be reported
+};
+
+/// Decodes `golden` starting from `blank` (a model with its outside parameters set), re-encodes it to
+/// the same bytes, measures and dumps it; then tries every truncation and every single-bit flip.
+/// Returns the decoded model for further checks.
+template <class T>
+T expect_codec(T blank, Bytes golden, const format::Widths& widths, Guard guard) {
+  T model = blank;
+  EXPECT_EQ(format::decode(model, golden, widths), golden.size()) << T::structure;
+  EXPECT_EQ(format::encoded_bytes(model, widths), golden.size());
+  EXPECT_EQ(to_hex(format::encode(model, widths)), to_hex(golden));
+  EXPECT_FALSE(format::dump(model, widths).empty());
+
+  for (std::size_t kept = 0; kept < golden.size(); ++kept) {
+    T cut = blank;
+    // A copy of exactly that size, so that the sanitizer sees a read beyond it.
+    const Buffer bytes(golden.begin(), golden.begin() + kept);
+    EXPECT_THROW(format::decode(cut, Bytes(bytes), widths), Error) << T::structure << " cut to " << kept;
+  }
+  for (std::size_t bit = 0; bit < golden.size() * 8; ++bit) {
+    Buffer bytes(golden.begin(), golden.end());
+    bytes[bit / 8] ^= static_cast<std::byte>(1u << (bit % 8));
+    T flipped = blank;
+    try {
+      format::decode(flipped, Bytes(bytes), widths);
+      EXPECT_EQ(guard, Guard::none) << T::structure << ": flipped bit " << bit << " went unnoticed";
+      (void)format::dump(flipped, widths);
+    } catch (const Error& error) {
+      EXPECT_NE(std::string_view(error.what()).find(T::structure), std::string_view::npos) << error.what();
+    }
+  }
+  return model;
+}
+
+}  // namespace filigree::testing
