@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A decoded on-disk structure as the metadata cache holds it.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <string_view>
+#include <vector>
+
+#include "base/address.hpp"
+#include "base/bytes.hpp"
+
+namespace filigree::store {
+
+/// What an entry is. One address holds one structure, so meeting another kind there means that
+/// two structures overlap.
+enum class EntryKind : std::uint8_t {
+  object_header,
+  btree1_node,
+  symbol_node,
+  local_heap,
+  global_heap,
+  btree2_header,
+  btree2_node,
+  heap_header,
+  heap_indirect_block,
+  heap_direct_block,
+  free_space,
+  shared_message_table,
+  shared_message_list,
+};
+
+std::string_view to_string(EntryKind kind);
+
+/// Bytes on their way to the file.
+struct Image {
+  Address at = Address::undefined;
+  Buffer bytes;
+};
+using Images = std::vector<Image>;
+
+/// A decoded structure. A structure of several blocks (an object header and its continuations, a
+/// local heap and its data) is one entry, known by the address of its first block.
+///
+/// A class T derived from Entry has `static constexpr EntryKind entry_kind`.
+class Entry {
+ public:
+  explicit Entry(EntryKind kind) : kind_(kind) {}
+  Entry(const Entry&) = delete;
+  Entry& operator=(const Entry&) = delete;
+  virtual ~Entry() = default;
+
+  EntryKind kind() const { return kind_; }
+  Address address() const { return address_; }
+  bool dirty() const { return dirty_; }
+
+  /// What the entry costs the cache's budget; an estimate.
+  virtual std::size_t memory_bytes() const = 0;
+  /// Appends the bytes that make the file agree with this entry.
+  virtual void encode(Images& out) const = 0;
+
+ private:
+  friend class MetadataCache;
+  const EntryKind kind_;
+  bool dirty_ = false;
+  Address address_ = Address::undefined;
+  std::size_t charged_bytes_ = 0;
+  std::list<Entry*>::iterator recency_;
+};
+
+}  // namespace filigree::store

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/file_store.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+#include "io/virtual_file.hpp"
+#include "store/read_ahead.hpp"
+
+namespace filigree::store {
+
+FileStore::FileStore(std::unique_ptr<io::VirtualFile> file, const Setup& setup, std::unique_ptr<Space> space)
+    : file_(std::move(file)),
+      widths_(setup.widths),
+      base_(setup.base),
+      end_of_file_(setup.end_of_file),
+      cache_(setup.cache_bytes),
+      read_ahead_(std::make_unique<ReadAhead>(*file_, setup.read_ahead_bytes)),
+      space_(std::move(space)) {}
+
+FileStore::~FileStore() = default;
+
+const std::string& FileStore::name() const { return file_->name(); }
+
+bool FileStore::writable() const { return file_->writable(); }
+
+void FileStore::require_writable(std::string_view doing) const {
+  if (!writable()) throw Error(ErrorKind::read_only, fmt::format("cannot {}: '{}' was opened for reading only", doing, name()));
+}
+
+std::uint64_t FileStore::available(Address at) const {
+  if (!defined(at) || to_number(at) >= end_of_file_) return 0;
+  const std::uint64_t physical = file_->size();
+  const std::uint64_t end = std::min(end_of_file_, physical > base_ ? physical - base_ : 0);
+  return to_number(at) < end ? end - to_number(at) : 0;
+}
+
+Buffer FileStore::read(Address at, std::uint64_t bytes, std::string_view what) const {
+  if (!defined(at)) throw Error(ErrorKind::corrupt, fmt::format("{}: its address is undefined", what));
+  const std::uint64_t held = available(at);
+  if (bytes > held) {
+    throw Error(ErrorKind::truncated, fmt::format("{} at {}: needs {} bytes, but the file holds {} there", what, to_string(at), bytes, held));
+  }
+  Buffer out(bytes);
+  read_ahead_->read(base_ + to_number(at), out);
+  return out;
+}
+
+Buffer FileStore::read_up_to(Address at, std::uint64_t most, std::string_view what) const {
+  const std::uint64_t held = available(at);
+  return read(at, std::max<std::uint64_t>(1, std::min(most, held)), what);
+}
+
+void FileStore::write(Address at, Bytes bytes) {
+  const std::uint64_t offset = base_ + to_number(at);
+  file_->write(offset, bytes);
+  read_ahead_->invalidate(offset, bytes.size());
+  end_of_file_ = std::max(end_of_file_, to_number(at) + bytes.size());
+}
+
+void FileStore::write_images(Images& images) {
+  std::sort(images.begin(), images.end(), [](const Image& a, const Image& b) { return a.at < b.at; });
+  std::vector<io::WriteExtent> extents;
+  extents.reserve(images.size());
+  for (const Image& image : images) {
+    extents.push_back({base_ + to_number(image.at), image.bytes});
+    end_of_file_ = std::max(end_of_file_, to_number(image.at) + image.bytes.size());
+  }
+  file_->write(extents);
+  for (const Image& image : images) read_ahead_->invalidate(base_ + to_number(image.at), image.bytes.size());
+}
+
+void FileStore::flush_metadata() {
+  cache_.flush([this](Images& images) { write_images(images); });
+}
+
+void FileStore::trim_cache() {
+  cache_.trim([this](Images& images) { write_images(images); });
+}
+
+void FileStore::set_file_end(std::uint64_t bytes) {
+  const std::uint64_t wanted = base_ + bytes;
+  const std::uint64_t physical = file_->size();
+  if (physical != wanted) {
+    file_->truncate(wanted);
+    if (wanted < physical) read_ahead_->invalidate(wanted, physical - wanted);
+  }
+  end_of_file_ = bytes;
+}
+
+}  // namespace filigree::store

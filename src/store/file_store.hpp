@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One open file as bytes with a cache of decoded structures and an account of its space. Knows
+// no structure itself; everything else in store/ is built on it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/address.hpp"
+#include "base/bytes.hpp"
+#include "format/fields.hpp"
+#include "store/metadata_cache.hpp"
+#include "store/space.hpp"
+
+namespace filigree::io {
+class VirtualFile;
+}
+
+namespace filigree::store {
+
+class ReadAhead;
+
+class FileStore {
+ public:
+  struct Setup {
+    format::Widths widths;
+    std::uint64_t base = 0;                 ///< file position of address 0
+    std::uint64_t end_of_file = 0;          ///< relative to base; reads beyond it are refused
+    std::size_t cache_bytes = 64u << 20;    ///< budget of the metadata cache
+    std::size_t read_ahead_bytes = 8u << 20;
+  };
+
+  FileStore(std::unique_ptr<io::VirtualFile> file, const Setup& setup, std::unique_ptr<Space> space);
+  ~FileStore();
+
+  const format::Widths& widths() const { return widths_; }
+  const std::string& name() const;
+  bool writable() const;
+  /// Throws Error(read_only) naming the file and what was tried.
+  void require_writable(std::string_view doing) const;
+
+  /// Thread-safe for looking up; see MetadataCache.
+  MetadataCache& cache() const { return cache_; }
+  Space& space() { return *space_; }
+  const Space& space() const { return *space_; }
+
+  /// `bytes` at `at`. `what` names the structure in errors: corrupt for an undefined address,
+  /// truncated when the file ends before it. Allocates nothing that the file does not hold.
+  Buffer read(Address at, std::uint64_t bytes, std::string_view what) const;
+  /// Up to `most` bytes at `at`, fewer at the end of the file, but at least one.
+  Buffer read_up_to(Address at, std::uint64_t most, std::string_view what) const;
+  /// Bytes that the file holds from `at` on.
+  std::uint64_t available(Address at) const;
+
+  /// Writes past the cache (raw data, huge objects).
+  void write(Address at, Bytes bytes);
+
+  /// Writes all dirty structures as one vector of coalesced extents.
+  void flush_metadata();
+  /// Called between operations: keeps the cache within its budget.
+  void trim_cache();
+
+  io::VirtualFile& file() const { return *file_; }
+  std::uint64_t base() const { return base_; }
+  /// Cuts or extends the file to `bytes` after the base.
+  void set_file_end(std::uint64_t bytes);
+
+ private:
+  void write_images(Images& images);
+
+  std::unique_ptr<io::VirtualFile> file_;
+  format::Widths widths_;
+  std::uint64_t base_;
+  std::uint64_t end_of_file_;
+  mutable MetadataCache cache_;
+  std::unique_ptr<ReadAhead> read_ahead_;
+  std::unique_ptr<Space> space_;
+};
+
+}  // namespace filigree::store

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The decoded structures of one file, by address.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+#include "base/address.hpp"
+#include "base/function_ref.hpp"
+#include "store/entry.hpp"
+
+namespace filigree::store {
+
+/// Holds decoded structures within a byte budget. Entries are shared: whoever holds a pointer keeps
+/// the entry alive and in the cache. Looking up is safe on any number of threads; editing needs the
+/// caller to be alone with the file.
+///
+/// Clean entries leave whenever the budget asks for it. Dirty ones leave only in flush() and trim(),
+/// which the layers above call between operations, so that a half-done change is never written.
+class MetadataCache {
+ public:
+  explicit MetadataCache(std::size_t budget_bytes) : budget_bytes_(budget_bytes) {}
+  ~MetadataCache();
+
+  /// The entry at `at`, made by `load()` (returning std::shared_ptr<T>) when it is not here. `load` runs
+  /// without a lock; when two threads load the same entry, the first one in wins.
+  template <class T, class Load>
+  std::shared_ptr<const T> get(Address at, Load&& load) {
+    if (auto entry = find<T>(at)) return entry;
+    return std::static_pointer_cast<const T>(add(at, load(), T::entry_kind, false));
+  }
+
+  /// The entry at `at`, or null when it is not in memory.
+  template <class T>
+  std::shared_ptr<const T> find(Address at) {
+    return std::static_pointer_cast<const T>(look_up(at, T::entry_kind));
+  }
+
+  /// Takes a structure that is new in the file; it starts dirty.
+  template <class T>
+  std::shared_ptr<const T> insert(Address at, std::shared_ptr<T> entry) {
+    return std::static_pointer_cast<const T>(add(at, std::move(entry), T::entry_kind, true));
+  }
+
+  /// Allows changing an entry, which becomes dirty. The entry must be held by a pointer from this cache.
+  template <class T>
+  T& edit(const std::shared_ptr<const T>& entry) {
+    mark_dirty(const_cast<T&>(*entry));
+    return const_cast<T&>(*entry);
+  }
+
+  /// Drops the entry at `at`, dirty or not: its space has been freed.
+  void forget(Address at);
+  /// The structure has moved to `to`; its next flush writes it there.
+  void move(Address from, Address to);
+
+  /// Hands the images of all dirty entries, in address order, to `write`; they are clean when it
+  /// returns, and stay dirty when it throws.
+  void flush(FunctionRef<void(Images&)> write);
+  /// Brings the cache back to its budget, writing dirty entries only when that is needed.
+  void trim(FunctionRef<void(Images&)> write);
+
+  bool has_dirty() const;
+  std::size_t bytes() const;
+  std::size_t entries() const;
+
+ private:
+  std::shared_ptr<Entry> look_up(Address at, EntryKind expected);
+  std::shared_ptr<Entry> add(Address at, std::shared_ptr<Entry> entry, EntryKind kind, bool dirty);
+  void mark_dirty(Entry& entry);
+  void evict_clean();                 // with mutex_ held
+  void recharge(Entry& entry);        // with mutex_ held
+  void erase(Address at);             // with mutex_ held
+
+  const std::size_t budget_bytes_;
+  mutable std::mutex mutex_;
+  std::unordered_map<Address, std::shared_ptr<Entry>> entries_;
+  std::list<Entry*> by_recency_;  ///< oldest first
+  std::size_t bytes_ = 0;
+  std::size_t dirty_ = 0;
+};
+
+}  // namespace filigree::store

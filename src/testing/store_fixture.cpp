@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testing/store_fixture.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+#include "io/virtual_file.hpp"
+
+namespace filigree::testing {
+namespace {
+
+class BufferFile : public io::VirtualFile {
+ public:
+  explicit BufferFile(Buffer image) : bytes_(std::move(image)) {}
+  std::uint64_t size() const override { return bytes_.size(); }
+  const std::string& name() const override { return name_; }
+  bool writable() const override { return true; }
+  const Buffer& bytes() const { return bytes_; }
+
+ private:
+  void do_read(std::span<const io::ReadExtent> extents) const override {
+    for (const auto& e : extents) std::copy_n(bytes_.begin() + e.offset, e.into.size(), e.into.begin());
+  }
+  void do_write(std::span<const io::WriteExtent> extents) override {
+    for (const auto& e : extents) {
+      if (e.offset + e.from.size() > bytes_.size()) bytes_.resize(e.offset + e.from.size());
+      std::copy(e.from.begin(), e.from.end(), bytes_.begin() + e.offset);
+    }
+  }
+  void do_truncate(std::uint64_t bytes) override { bytes_.resize(bytes); }
+  void do_sync() override {}
+
+  std::string name_ = "test.h5";
+  Buffer bytes_;
+};
+
+}  // namespace
+
+Address TestSpace::allocate(store::SpaceKind kind, std::uint64_t bytes) {
+  if (bytes == 0) throw Error(ErrorKind::internal, "allocating nothing");
+  std::uint64_t at = end_;
+  const auto fit = std::find_if(free_.begin(), free_.end(), [&](const auto& f) { return f.second >= bytes; });
+  if (fit != free_.end()) {
+    at = fit->first;
+    const std::uint64_t rest = fit->second - bytes;
+    free_.erase(fit);
+    if (rest > 0) free_.insert({at + bytes, rest});
+  } else {
+    end_ += bytes;
+  }
+  used_.insert({at, bytes, kind});
+  in_use_ += bytes;
+  return to_address(at);
+}
+
+void TestSpace::release(store::SpaceKind kind, Address at, std::uint64_t bytes) {
+  const auto found = used_.find({to_number(at), 0, kind});
+  if (found == used_.end() || found->bytes != bytes || found->kind != kind) {
+    throw Error(ErrorKind::internal, fmt::format("released {} bytes at {}, which were not allocated like that", bytes, to_string(at)));
+  }
+  used_.erase(found);
+  free_.insert({to_number(at), bytes});
+  in_use_ -= bytes;
+}
+
+bool TestSpace::try_extend(store::SpaceKind kind, Address at, std::uint64_t bytes, std::uint64_t extra) {
+  if (to_number(at) + bytes != end_) return false;
+  used_.erase({to_number(at), 0, kind});
+  used_.insert({to_number(at), bytes + extra, kind});
+  end_ += extra;
+  in_use_ += extra;
+  return true;
+}
+
+MemoryStore::MemoryStore(format::Widths widths, Buffer image, std::size_t cache_bytes) {
+  store::FileStore::Setup setup;
+  setup.widths = widths;
+  setup.end_of_file = image.size();
+  setup.cache_bytes = cache_bytes;
+  auto owned = std::make_unique<TestSpace>(image.size());
+  space = owned.get();
+  store = std::make_unique<store::FileStore>(std::make_unique<BufferFile>(std::move(image)), setup, std::move(owned));
+}
+
+Buffer MemoryStore::image() {
+  store->flush_metadata();
+  store->set_file_end(space->end_of_allocation());
+  return static_cast<BufferFile&>(store->file()).bytes();
+}
+
+std::unique_ptr<store::FileStore> MemoryStore::reopened() {
+  MemoryStore other(store->widths(), image());
+  return std::move(other.store);
+}
+
+}  // namespace filigree::testing
