@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// An HDF5 file.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <filigree/export.hpp>
+#include <filigree/group.hpp>
+#include <filigree/options.hpp>
+
+namespace filigree {
+
+namespace model {
+class File;
+}
+
+struct FileInfo {
+  std::uint8_t superblock_version = 0;
+  std::uint64_t file_bytes = 0;
+  std::uint64_t user_block_bytes = 0;
+  std::uint8_t offset_bytes = 8;
+  std::uint8_t length_bytes = 8;
+  SpaceOptions space;
+  std::uint64_t reusable_bytes = 0;  ///< free space that new data will use
+  VersionBounds versions;            ///< in force; a newer file raises the lower one
+};
+
+/// A handle on an open file; copies share it. The file is written and closed by close(), or when the
+/// last handle on it or on anything in it goes away; only close() can report that writing failed.
+class FILIGREE_EXPORT File {
+ public:
+  static File open(const std::string& path, OpenMode mode = OpenMode::read_only, const AccessOptions& access = {});
+  static File create(const std::string& path, CreateMode mode = CreateMode::exclusive, const CreateOptions& options = {},
+                     const AccessOptions& access = {});
+  /// A file in memory; image() gives its bytes.
+  static File create_in_memory(const CreateOptions& options = {}, const AccessOptions& access = {});
+  static File open_image(std::vector<std::byte> image, OpenMode mode = OpenMode::read_only, const AccessOptions& access = {});
+  /// Whether the file at `path` has an HDF5 signature. Throws Error when it cannot be read.
+  static bool is_hdf5(const std::string& path);
+
+  Group root() const;
+  Object open_object(std::string_view path) const { return root().open(path); }
+  const std::string& name() const;
+  bool writable() const;
+  FileInfo info() const;
+
+  /// Brings the file in order on the device's cache: everything a reader needs is there.
+  void flush();
+  /// Flushes and closes. Handles that still refer to the file throw Error(closed) from then on. On
+  /// failure the file stays open, so that the caller may make room and try again.
+  void close();
+  /// The bytes of a file in memory, flushed.
+  std::vector<std::byte> image() const;
+
+ private:
+  friend class Object;
+  explicit File(std::shared_ptr<model::File> impl) : impl_(std::move(impl)) {}
+  std::shared_ptr<model::File> impl_;
+};
+
+}  // namespace filigree

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Everything of the C++ API.
+#pragma once
+
+#include <filigree/attribute.hpp>
+#include <filigree/dataspace.hpp>
+#include <filigree/datatype.hpp>
+#include <filigree/error.hpp>
+#include <filigree/file.hpp>
+#include <filigree/group.hpp>
+#include <filigree/object.hpp>
+#include <filigree/options.hpp>

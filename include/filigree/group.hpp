@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Groups and the links in them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <filigree/export.hpp>
+#include <filigree/object.hpp>
+#include <filigree/options.hpp>
+
+namespace filigree {
+
+enum class LinkKind : std::uint8_t { hard, soft, external, user };
+
+struct Link {
+  std::string name;
+  LinkKind kind = LinkKind::hard;
+  CharacterSet charset = CharacterSet::ascii;
+  std::optional<std::int64_t> creation_order;
+  std::uint64_t address = 0;       ///< hard: where the object's header stands
+  std::string target;              ///< soft: the path; external: the path in the other file
+  std::string file;                ///< external
+  std::uint8_t user_kind = 0;      ///< user: 65 to 255
+  std::vector<std::byte> user_data;
+};
+
+enum class GroupStorage : std::uint8_t { symbol_table, compact, dense };
+
+struct GroupInfo {
+  GroupStorage storage = GroupStorage::symbol_table;
+  std::uint64_t links = 0;
+  bool order_tracked = false;
+  bool order_indexed = false;
+  std::int64_t next_order = 0;
+};
+
+/// What visit() meets: an object, once, by the first path that leads to it; or a link that is not hard.
+struct Visited {
+  std::string path;             ///< relative to the group that is visited; "." for itself
+  const Link* link = nullptr;   ///< null for the group itself
+  std::optional<Object> object; ///< for hard links
+  bool seen_before = false;     ///< another path to an object already visited
+  std::string first_path;       ///< with seen_before: that path
+};
+
+class FILIGREE_EXPORT Group : public Object {
+ public:
+  explicit Group(const Object& object);  ///< throws Error(wrong_type)
+  GroupInfo group_info() const;
+
+  // Paths: components separated by '/', from this group, or from the root when they begin with '/'.
+  Group create_group(std::string_view path, const GroupOptions& options = {}, const LinkOptions& link = {});
+  Group open_group(std::string_view path) const;
+  /// The group at `path`, made (with its parents) when it is missing.
+  Group require_group(std::string_view path, const GroupOptions& options = {});
+  CommittedDatatype commit(std::string_view path, const Datatype& type, const LinkOptions& link = {});
+
+  /// Follows links of every kind. Throws Error(not_found), also for a link that leads nowhere.
+  Object open(std::string_view path) const;
+  std::optional<Object> find(std::string_view path) const;
+  /// Whether the link exists; it may lead nowhere.
+  bool has_link(std::string_view path) const;
+  Link link(std::string_view path) const;
+  std::optional<Link> find_link(std::string_view path) const;
+
+  void link_hard(std::string_view path, const Object& object, const LinkOptions& options = {});
+  void link_soft(std::string_view path, std::string_view target, const LinkOptions& options = {});
+  void link_external(std::string_view path, std::string_view file, std::string_view target, const LinkOptions& options = {});
+  void link_user(std::string_view path, std::uint8_t kind, std::span<const std::byte> data, const LinkOptions& options = {});
+
+  /// Removes a link. An object without links left is freed, once the last handle on it is gone.
+  void remove(std::string_view path);
+  void rename(std::string_view from, std::string_view to, const LinkOptions& options = {});
+  /// Moves a link to another group of the same file.
+  void move(std::string_view from, const Group& to_group, std::string_view to, const LinkOptions& options = {});
+  /// Copies the object at `from` to `to` in `to_group`, which may be in another file.
+  void copy(std::string_view from, Group to_group, std::string_view to, const CopyOptions& options = {}) const;
+
+  std::uint64_t size() const { return group_info().links; }
+  std::vector<Link> links(IndexBy by = IndexBy::name, Direction direction = Direction::ascending) const;
+  /// Calls `fn` for each link until it returns false; true when all were seen.
+  bool for_each(const std::function<bool(const Link&)>& fn, IndexBy by = IndexBy::name,
+                Direction direction = Direction::ascending) const;
+  /// Walks everything below this group in name order; does not follow soft or external links.
+  bool visit(const std::function<bool(const Visited&)>& fn) const;
+};
+
+}  // namespace filigree

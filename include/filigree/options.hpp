@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a caller may choose when making or opening files and objects. Plain values with the
+// defaults of the stock library.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace filigree {
+
+/// Releases of HDF5 by the file format they introduced.
+enum class Version : std::uint8_t { earliest, v1_8, v1_10, v1_12, v1_14, latest = v1_14 };
+
+/// The oldest release that must be able to read what is written, and the newest whose format may be
+/// used. New structures take the oldest form that `low` allows.
+struct VersionBounds {
+  Version low = Version::earliest;
+  Version high = Version::latest;
+};
+
+/// Whether a file is locked against other processes. The environment variable HDF5_USE_FILE_LOCKING
+/// overrides `automatic`.
+enum class Locking : std::uint8_t {
+  automatic,  ///< writers lock if the file system can, readers do not
+  off,
+  on,  ///< readers and writers lock, and a file system without locks is an error
+};
+
+/// How the space of a file is managed; recorded in the file.
+enum class SpaceStrategy : std::uint8_t {
+  free_list,   ///< freed space is reused; small pieces come from blocks
+  paged,       ///< as free_list, in pages that hold either metadata or raw data
+  aggregated,  ///< small pieces come from blocks, freed space is not reused
+  none,        ///< every piece is added at the end
+};
+
+struct SpaceOptions {
+  SpaceStrategy strategy = SpaceStrategy::free_list;
+  bool persist = false;  ///< remember free space in the file when it is closed
+  std::uint64_t threshold = 1;     ///< smallest free piece that is tracked
+  std::uint64_t page_bytes = 4096;
+};
+
+/// Types of header messages that a file may store once and share.
+enum class SharedMessage : std::uint16_t {
+  dataspace = 0x0002,
+  datatype = 0x0008,
+  fill_value = 0x0020,
+  filter_pipeline = 0x0800,
+  attribute = 0x1000,
+};
+
+struct SharedMessageIndexOptions {
+  std::vector<SharedMessage> types;
+  std::uint32_t least_bytes = 250;  ///< smaller messages are not shared
+};
+
+/// How an object keeps its attributes.
+struct AttributeStorage {
+  bool track_order = false;
+  bool index_order = false;  ///< needs track_order
+  std::uint16_t max_compact = 8;
+  std::uint16_t min_dense = 6;
+};
+
+struct GroupOptions {
+  bool track_order = false;  ///< links remember the order of their creation
+  bool index_order = false;  ///< and can be found by it; needs track_order
+  std::uint16_t max_compact = 8;
+  std::uint16_t min_dense = 6;
+  std::uint16_t expected_links = 4;
+  std::uint16_t expected_name_bytes = 8;
+  std::uint64_t local_heap_bytes = 0;  ///< old-style groups: first size of the name heap, 0 for a default
+  bool track_times = true;
+  AttributeStorage attributes;
+};
+
+/// How a file is made. Fixed for the file's life.
+struct CreateOptions {
+  std::uint64_t user_block_bytes = 0;  ///< 0, or a power of two from 512 on
+  std::uint8_t offset_bytes = 8;       ///< 2, 4 or 8
+  std::uint8_t length_bytes = 8;       ///< 2, 4 or 8
+  std::uint16_t group_leaf_k = 4;
+  std::uint16_t group_internal_k = 16;
+  std::uint16_t chunk_k = 32;
+  SpaceOptions space;
+  std::vector<SharedMessageIndexOptions> shared_messages;  ///< at most 8
+  std::uint16_t shared_list_max = 50;
+  std::uint16_t shared_btree_min = 40;
+  GroupOptions root;
+};
+
+/// How a file is used while it is open.
+struct AccessOptions {
+  VersionBounds versions;
+  Locking locking = Locking::automatic;
+  std::size_t metadata_cache_bytes = 64u << 20;
+  std::uint64_t alignment = 1;            ///< pieces of at least alignment_threshold bytes start at multiples of this
+  std::uint64_t alignment_threshold = 1;
+  std::uint64_t metadata_block_bytes = 2048;
+  std::uint64_t small_data_block_bytes = 2048;
+  /// Open a file that is marked as open for writing, as after a crash of its writer.
+  bool ignore_write_mark = false;
+  /// Folder in which the files of external links are sought first.
+  std::string external_prefix;
+};
+
+enum class OpenMode : std::uint8_t { read_only, read_write };
+
+enum class CreateMode : std::uint8_t {
+  exclusive,  ///< fail when the file exists
+  truncate,   ///< replace what is there
+};
+
+/// Order of iteration.
+enum class IndexBy : std::uint8_t { name, creation_order };
+enum class Direction : std::uint8_t { ascending, descending };
+
+struct LinkOptions {
+  bool create_parents = false;  ///< make missing groups on the way
+};
+
+struct CopyOptions {
+  bool shallow = false;          ///< sub-groups are copied empty
+  bool expand_soft = false;      ///< soft links become copies of what they point to
+  bool expand_external = false;  ///< external links become copies of what they point to
+  bool without_attributes = false;
+  bool create_parents = false;
+};
+
+}  // namespace filigree
