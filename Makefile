@@ -1,0 +1,81 @@
+# The front door. CMake presets do the work; a target here is one sentence of what people want.
+# Variables: PREFIX, DESTDIR, JOBS, FUZZ_SECONDS, BENCH_ARGS, CTEST_ARGS, LINT_BASE, CONFIGURE_ARGS
+# (for CMake, for example CONFIGURE_ARGS=-DFILIGREE_BUILD_TESTS=OFF).
+
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+FUZZ_SECONDS ?= 20
+BENCH_ARGS ?=
+CTEST_ARGS ?=
+CONFIGURE_ARGS ?=
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help deps build test demo bench asan tsan fuzz format lint install clean
+MAKEFLAGS += --no-print-directory
+
+configure = cmake --preset $(1) $(CONFIGURE_ARGS)
+compile = cmake --build --preset $(1) --parallel $(JOBS) $(if $(2),--target $(2))
+# Last in its recipe, so that the run ends in ctest's own summary.
+run_tests = ctest --test-dir build/$(1) --output-on-failure --parallel $(JOBS) $(CTEST_ARGS)
+cxx_files = git ls-files -z -- '*.cpp' '*.hpp' '*.h' '*.c'
+need = command -v $(1) >/dev/null || { echo "make $@ needs $(1): apt-get install $(2)" >&2; exit 1; }
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+deps: ## Install the Debian packages that are missing (root or sudo; FILIGREE_SKIP_DEPS=1 only warns)
+	@scripts/install-deps
+
+build: deps ## Build the library and the command into build/release
+	$(call configure,release)
+	$(call compile,release,filigree_products)
+
+test: deps ## Build everything and run every test
+	$(call configure,release)
+	$(call compile,release)
+	$(call run_tests,release)
+
+demo: deps ## Make a small file with the library and look at it with the command
+	$(call configure,release)
+	$(call compile,release,filigree_products filigree_examples)
+	@scripts/demo build/release/bin
+
+bench: deps ## Measure against stock HDF5 in the same run (BENCH_ARGS=...)
+	$(call configure,bench)
+	$(call compile,bench)
+	build/release/bin/filigree_bench $(BENCH_ARGS)
+
+asan: deps ## Run the tests under the address and undefined-behaviour sanitizers
+	$(call configure,asan)
+	$(call compile,asan)
+	$(call run_tests,asan)
+
+tsan: deps ## Run the tests under the thread sanitizer
+	$(call configure,tsan)
+	$(call compile,tsan)
+	$(call run_tests,tsan)
+
+fuzz: deps ## Run every fuzzer for FUZZ_SECONDS each, 20 by default (needs clang)
+	@$(call need,clang++,clang)
+	$(call configure,fuzz)
+	$(call compile,fuzz)
+	@scripts/run-fuzzers build/fuzz $(FUZZ_SECONDS)
+
+format: ## Format all C++ sources
+	@$(call need,clang-format,clang-format)
+	$(cxx_files) | xargs -0 -r clang-format -i
+
+lint: ## Check the format and the layers, and clang-tidy the files changed since LINT_BASE
+	@$(call need,clang-format,clang-format)
+	$(cxx_files) | xargs -0 -r clang-format --dry-run --Werror
+	python3 tests/check_layers.py
+	$(call configure,release)
+	@LINT_BASE='$(LINT_BASE)' scripts/tidy-changed build/release
+
+install: build ## Install headers, library, command, CMake and pkg-config files (PREFIX=/usr/local, DESTDIR=)
+	DESTDIR='$(DESTDIR)' cmake --install build/release --prefix '$(PREFIX)'
+
+clean: ## Remove everything that was built
+	rm -rf build
