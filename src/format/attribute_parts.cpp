@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What stands inside an attribute message: its type, its extent, its elements.
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+#include "base/checked.hpp"
+#include "base/context.hpp"
+#include "format/attribute.hpp"
+#include "format/codec.hpp"
+
+namespace filigree::format {
+
+namespace {
+
+template <class T>
+T decode_part(const AttributeMessage& attribute, const Buffer& part, bool shared, const Widths& widths,
+              Address where) {
+  return in_context([&] { return fmt::format("attribute '{}'", attribute.name); },
+                    [&] {
+                      if (shared) {
+                        throw Error(ErrorKind::invalid_argument,
+                                    fmt::format("its {} is shared", T::structure));
+                      }
+                      return decode<T>(Bytes(part), widths, where);
+                    });
+}
+
+}  // namespace
+
+DatatypeMessage decode_datatype(const AttributeMessage& attribute, const Widths& widths, Address where) {
+  return decode_part<DatatypeMessage>(attribute, attribute.datatype, attribute.shared_datatype, widths,
+                                      where);
+}
+
+DataspaceMessage decode_dataspace(const AttributeMessage& attribute, const Widths& widths, Address where) {
+  return decode_part<DataspaceMessage>(attribute, attribute.dataspace, attribute.shared_dataspace, widths,
+                                       where);
+}
+
+Bytes attribute_elements(const AttributeMessage& attribute, const DatatypeMessage& type,
+                         const DataspaceMessage& space) {
+  const std::uint64_t bytes = checked_multiply(element_count(space), type.size, "bytes of an attribute");
+  if (bytes > attribute.data.size()) {
+    throw Error(ErrorKind::truncated, fmt::format("attribute '{}': its elements take {} bytes, {} are stored",
+                                                  attribute.name, bytes, attribute.data.size()));
+  }
+  return Bytes(attribute.data).first(static_cast<std::size_t>(bytes));
+}
+
+}  // namespace filigree::format
