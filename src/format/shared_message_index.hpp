@@ -33,7 +33,7 @@ struct SharedMessageIndex {
 struct SharedMessageTable {
   static constexpr std::string_view structure = "shared message table";
   std::uint8_t index_count = 0;
-  std::vector<SharedMessageIndex> indexes;
+  std::vector<SharedMessageIndex> indexes = {};
 };
 
 enum class SharedLocation : std::uint8_t { heap = 0, header = 1 };
@@ -54,7 +54,7 @@ struct SharedMessageRecord {
 struct SharedMessageList {
   static constexpr std::string_view structure = "shared message list";
   std::uint16_t record_count = 0;
-  std::vector<SharedMessageRecord> records;
+  std::vector<SharedMessageRecord> records = {};
 };
 
 /// Bytes of one record, wherever its message is.
