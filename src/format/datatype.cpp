@@ -348,13 +348,13 @@ void describe_enumeration(Io& io, M& m, std::uint32_t count, Nesting nesting) {
   io.blob("values", m.enum_values, std::uint64_t{count} * m.size);
 }
 
-/// Committed types of old 32-bit writers state the size in memory; the size in the file is meant. Inside
+/// Committed types of old writers state the size in memory (4 or 8); the size in the file is meant. Inside
 /// other types such a size would shift what follows, so there it must be right.
 template <class Io, class M>
 void describe_variable_size(Io& io, M& m, bool outermost) {
   const std::uint32_t bytes = 8u + io.widths().offset_bytes;
   if constexpr (Io::decodes) {
-    if (outermost && m.size == 4) m.size = bytes;
+    if (outermost && (m.size == 4 || m.size == 8)) m.size = bytes;
   }
   io.require(m.size == bytes, "size", "is not that of a variable-length element");
 }
