@@ -179,6 +179,8 @@ TEST(Executor, LoopThatWasForkedFromFailsInTheChild) {
   EXPECT_EQ(status, 7);
 }
 
+#endif
+
 TEST(Executor, SizeComesFromTheEnvironment) {
   EXPECT_EQ(status_in_child([] {
               setenv("FILIGREE_THREADS", "5", 1);
@@ -186,8 +188,6 @@ TEST(Executor, SizeComesFromTheEnvironment) {
             }),
             0);
 }
-
-#endif
 
 TEST(Executor, RefusesASizeThatIsNoPositiveNumber) {
   const char* before = std::getenv("FILIGREE_THREADS");
