@@ -16,6 +16,10 @@ std::uint32_t lookup3(Bytes bytes, std::uint32_t initial = 0);
 std::uint32_t fletcher32(Bytes bytes);
 
 /// CRC-32C (Castagnoli); `previous` continues a sum over bytes that came before.
+/// Uses the processor's instruction where there is one.
 std::uint32_t crc32c(Bytes bytes, std::uint32_t previous = 0);
+
+/// The same sum by tables alone, as used on processors without the instruction.
+std::uint32_t crc32c_portable(Bytes bytes, std::uint32_t previous = 0);
 
 }  // namespace filigree

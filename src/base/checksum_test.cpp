@@ -1,10 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/checksum.hpp"
 
+#include <cstdint>
+#include <random>
+
 #include <gtest/gtest.h>
 
 namespace filigree {
 namespace {
+
+Buffer random_bytes(std::size_t count, unsigned seed) {
+  std::mt19937 random(seed);
+  Buffer bytes(count);
+  for (std::byte& b : bytes) b = static_cast<std::byte>(random());
+  return bytes;
+}
+
+/// Folds after every word, as the format reference puts it.
+std::uint32_t naive_fletcher32(Bytes bytes) {
+  std::uint32_t sum1 = 0, sum2 = 0;
+  for (std::size_t i = 0; i < bytes.size(); i += 2) {
+    const auto low = i + 1 < bytes.size() ? std::to_integer<std::uint32_t>(bytes[i + 1]) : 0u;
+    sum1 += std::to_integer<std::uint32_t>(bytes[i]) << 8 | low;
+    sum1 = (sum1 & 0xffff) + (sum1 >> 16);
+    sum2 += sum1;
+    sum2 = (sum2 & 0xffff) + (sum2 >> 16);
+  }
+  return sum2 << 16 | sum1;
+}
 
 TEST(Lookup3, MatchesPublishedVectors) {
   EXPECT_EQ(lookup3(as_bytes("")), 0xdeadbeefu);
@@ -33,9 +56,31 @@ TEST(Fletcher32, MatchesPublishedVectors) {
   EXPECT_EQ(sum({0xff, 0xff}), 0xffffffffu);
 }
 
+TEST(Fletcher32, LateFoldingChangesNothing) {
+  for (std::size_t count = 0; count < 100; ++count) {
+    const Buffer bytes = random_bytes(count, static_cast<unsigned>(count));
+    EXPECT_EQ(fletcher32(bytes), naive_fletcher32(bytes)) << count;
+  }
+  for (std::size_t count : {4095, 4096, 4097, 8192, 100001}) {
+    const Buffer bytes = random_bytes(count, 1);
+    EXPECT_EQ(fletcher32(bytes), naive_fletcher32(bytes)) << count;
+    EXPECT_EQ(fletcher32(Buffer(count, std::byte{0xff})), naive_fletcher32(Buffer(count, std::byte{0xff})))
+        << count;
+    EXPECT_EQ(fletcher32(Buffer(count)), 0u) << count;
+  }
+}
+
 TEST(Crc32c, MatchesPublishedVectors) {
   EXPECT_EQ(crc32c(as_bytes("123456789")), 0xe3069283u);
   EXPECT_EQ(crc32c(Buffer(32)), 0x8a9136aau);
+}
+
+TEST(Crc32c, TablesAgreeWithTheInstruction) {
+  EXPECT_EQ(crc32c_portable(as_bytes("123456789")), 0xe3069283u);
+  for (std::size_t count : {0, 1, 7, 8, 9, 15, 64, 1001}) {
+    const Buffer bytes = random_bytes(count, 7);
+    EXPECT_EQ(crc32c(bytes, 42), crc32c_portable(bytes, 42)) << count;
+  }
 }
 
 TEST(Crc32c, ContinuesFromAnEarlierSum) {

@@ -23,6 +23,9 @@ struct WriteExtent {
   Bytes from;
 };
 
+/// No file grows beyond this (the largest signed 64-bit offset).
+inline constexpr std::uint64_t largest_file_bytes = ~std::uint64_t{0} >> 1;
+
 /// Random-access bytes. Positionless: no call moves a cursor, so reads may run on any number of
 /// threads at once. The caller serialises writes that overlap. A driver implements the private
 /// part; failures are Errors that name the file and the system's reason.
@@ -37,13 +40,13 @@ class VirtualFile {
   void read(std::span<const ReadExtent> extents) const;
   void read(std::uint64_t offset, MutableBytes into) const;
 
-  /// Writes every extent; the file grows where needed. On failure some extents may have been
-  /// written, and the error says so.
+  /// Writes every extent; the file grows where needed, and what lies between its old end and an
+  /// extent reads as zero. On failure some extents may have been written, and the error says so.
   void write(std::span<const WriteExtent> extents);
   void write(std::uint64_t offset, Bytes from);
 
   /// Cuts or zero-extends the file.
-  void truncate(std::uint64_t bytes) { do_truncate(bytes); }
+  void truncate(std::uint64_t bytes);
   /// Asks the system to bring everything to the device.
   void sync() { do_sync(); }
 
@@ -53,10 +56,14 @@ class VirtualFile {
   virtual bool writable() const = 0;
 
  private:
+  /// Whether the file has at least `bytes` bytes; a driver whose size() is slow answers from memory.
+  virtual bool reaches(std::uint64_t bytes) const { return bytes <= size(); }
   virtual void do_read(std::span<const ReadExtent>) const = 0;
   virtual void do_write(std::span<const WriteExtent>) = 0;
   virtual void do_truncate(std::uint64_t bytes) = 0;
   virtual void do_sync() = 0;
+
+  void require_writable() const;
 };
 
 }  // namespace filigree::io

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The filters of a dataset or heap, in order.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "filter/filter.hpp"
+
+namespace filigree::filter {
+
+/// A filter as the file asks for it.
+struct FilterSpec {
+  std::uint16_t id = 0;
+  std::string name;       ///< as in the file, may be empty
+  bool optional = false;  ///< a chunk may be stored without it
+  std::vector<std::uint32_t> params;
+};
+
+/// Filters bound to a chunk shape. Immutable; every call may run on any thread.
+///
+/// A filter that this build lacks is no error until a chunk needs it: chunks that were stored
+/// without it can be read, and where it is optional new chunks are stored without it.
+class Pipeline {
+ public:
+  /// No filters: bytes pass unchanged.
+  Pipeline() = default;
+  /// Throws Error when parameters make no sense, or for more than 32 filters (a mask has 32 bits).
+  Pipeline(std::span<const FilterSpec> specs, const ElementLayout& layout);
+
+  bool empty() const { return stages_.empty(); }
+
+  /// Runs the filters first to last. Sets bit i of `mask` when filter i, being optional, failed and
+  /// was skipped. A failure of any other filter is thrown.
+  Buffer encode(Bytes plain, std::uint32_t& mask) const;
+
+  /// Runs the filters last to first, without those in `mask` (optional or not: real files have
+  /// both). The result has exactly `expected_bytes`, or Error(corrupt) is thrown.
+  Buffer decode(Bytes stored, std::uint32_t mask, std::size_t expected_bytes) const;
+
+ private:
+  enum class Direction { encode, decode };
+
+  struct Stage {
+    std::uint16_t id;
+    std::string name;
+    bool optional;
+    std::unique_ptr<const BoundFilter> filter;  ///< nullptr: not in this build
+  };
+
+  Buffer run(Direction direction, Bytes bytes, std::uint32_t& mask, std::size_t plain_bytes) const;
+  Buffer run_stage(Direction direction, const Stage& stage, Bytes bytes, std::size_t max_bytes) const;
+
+  std::vector<Stage> stages_;
+};
+
+}  // namespace filigree::filter

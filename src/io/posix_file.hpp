@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A file of the operating system.
+#pragma once
+
+#include <atomic>
+#include <string>
+
+#include "io/posix_lock.hpp"
+#include "io/virtual_file.hpp"
+
+namespace filigree::io {
+
+enum class OpenMode {
+  read_only,
+  read_write,
+  create_new,       ///< fails when the file exists
+  create_truncate,  ///< empties a file that exists, but only once it is locked
+};
+
+struct PosixOptions {
+  LockPolicy lock = LockPolicy::writers;
+  /// Most bytes of one system call; Linux moves no more than the default.
+  std::size_t max_transfer_bytes = 0x7ffff000;
+};
+
+/// A regular file. Extents that follow each other in the file go to the system as one request.
+class PosixFile : public VirtualFile {
+ public:
+  /// Opens `path` (kept as the file's name in messages) and locks it as the options want.
+  PosixFile(std::string path, OpenMode mode, const PosixOptions& options = {});
+  ~PosixFile() override;
+
+  std::uint64_t size() const override;
+  const std::string& name() const override { return path_; }
+  bool writable() const override { return mode_ != OpenMode::read_only; }
+
+  /// Two open files with equal device and inode are the same file, whatever their paths.
+  std::uint64_t device() const { return device_; }
+  std::uint64_t inode() const { return inode_; }
+
+ private:
+  /// Owns the descriptor also while the constructor may still throw.
+  struct Descriptor {
+    int number = -1;
+    Descriptor() = default;
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    ~Descriptor();
+  };
+
+  bool reaches(std::uint64_t bytes) const override;
+  void do_read(std::span<const ReadExtent> extents) const override;
+  void do_write(std::span<const WriteExtent> extents) override;
+  void do_truncate(std::uint64_t bytes) override;
+  void do_sync() override;
+
+  template <class Extent>
+  void transfer(std::span<const Extent> extents) const;
+
+  const std::string path_;
+  const OpenMode mode_;
+  const std::size_t max_transfer_bytes_;
+  Descriptor descriptor_;
+  std::uint64_t device_ = 0;
+  std::uint64_t inode_ = 0;
+  /// A size the file had when last looked at, so that a read need not ask. Another process may
+  /// have cut the file since; reads then meet its end and say so.
+  mutable std::atomic<std::uint64_t> known_bytes_{0};
+};
+
+}  // namespace filigree::io

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Counts what a piece of code asks of its file, for cost tests.
+#pragma once
+
+#include <atomic>
+
+#include "testing/pass_through_file.hpp"
+
+namespace filigree::testing {
+
+/// Requests so far: a call carries one or more extents.
+struct IoCounts {
+  std::uint64_t read_calls = 0, read_extents = 0, read_bytes = 0;
+  std::uint64_t write_calls = 0, write_extents = 0, write_bytes = 0;
+  std::uint64_t truncate_calls = 0, sync_calls = 0;
+};
+
+class CountingFile : public PassThroughFile {
+ public:
+  using PassThroughFile::PassThroughFile;
+
+  IoCounts counts() const {
+    return {reads_.calls,    reads_.extents, reads_.bytes, writes_.calls,
+            writes_.extents, writes_.bytes,  truncates_,   syncs_};
+  }
+
+  void reset() {
+    for (Tally* tally : {&reads_, &writes_}) tally->calls = tally->extents = tally->bytes = 0;
+    truncates_ = syncs_ = 0;
+  }
+
+ private:
+  struct Tally {
+    std::atomic<std::uint64_t> calls{0}, extents{0}, bytes{0};
+  };
+
+  void do_read(std::span<const io::ReadExtent> extents) const override {
+    ++reads_.calls;
+    reads_.extents += extents.size();
+    for (const io::ReadExtent& e : extents) reads_.bytes += e.into.size();
+    behind().read(extents);
+  }
+  void do_write(std::span<const io::WriteExtent> extents) override {
+    ++writes_.calls;
+    writes_.extents += extents.size();
+    for (const io::WriteExtent& e : extents) writes_.bytes += e.from.size();
+    behind().write(extents);
+  }
+  void do_truncate(std::uint64_t bytes) override {
+    ++truncates_;
+    behind().truncate(bytes);
+  }
+  void do_sync() override {
+    ++syncs_;
+    behind().sync();
+  }
+
+  mutable Tally reads_;
+  Tally writes_;
+  std::atomic<std::uint64_t> truncates_{0}, syncs_{0};
+};
+
+}  // namespace filigree::testing

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A file that fails when told to. Raise `nth` until the scenario passes, and every place that can
+// fail has failed once.
+#pragma once
+
+#include <limits>
+#include <mutex>
+
+#include <filigree/error.hpp>
+
+#include "testing/pass_through_file.hpp"
+
+namespace filigree::testing {
+
+struct Fault {
+  enum class On {
+    any,    ///< every call counts
+    read,   ///< reads count
+    write,  ///< writes, truncations and syncs count
+  };
+
+  std::uint64_t nth = 0;  ///< calls that count and still succeed before the one that fails
+  On on = On::any;
+  ErrorKind kind = ErrorKind::io;
+  bool tear = false;         ///< a failing write first stores the first half of its bytes
+  bool device_dies = false;  ///< every later call fails as well
+};
+
+class FaultyFile : public PassThroughFile {
+ public:
+  using PassThroughFile::PassThroughFile;
+
+  /// Counts from zero again, towards this fault.
+  void arm(const Fault& fault);
+  void disarm() { arm({.nth = std::numeric_limits<std::uint64_t>::max()}); }
+
+  /// Calls that counted since arm().
+  std::uint64_t calls() const;
+  /// Whether the fault has struck.
+  bool struck() const;
+
+ private:
+  enum class Kind { read, write, truncate, sync };
+
+  void do_read(std::span<const io::ReadExtent> extents) const override;
+  void do_write(std::span<const io::WriteExtent> extents) override;
+  void do_truncate(std::uint64_t bytes) override;
+  void do_sync() override;
+
+  bool fails(Kind kind) const;
+  [[noreturn]] void fail(Kind kind) const;
+
+  mutable std::mutex mutex_;
+  mutable Fault fault_{.nth = std::numeric_limits<std::uint64_t>::max()};
+  mutable std::uint64_t calls_ = 0;
+  mutable bool struck_ = false;
+};
+
+}  // namespace filigree::testing

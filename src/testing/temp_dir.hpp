@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Places and settings that a test gives back when it ends.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace filigree::testing {
+
+/// A new empty directory, removed with all it holds at the end.
+class TempDir {
+ public:
+  TempDir();
+  ~TempDir();
+  TempDir(const TempDir&) = delete;
+  TempDir& operator=(const TempDir&) = delete;
+
+  const std::string& path() const { return path_; }
+  /// The path of `name` inside.
+  std::string operator/(std::string_view name) const { return path_ + "/" + std::string(name); }
+
+ private:
+  std::string path_;
+};
+
+/// Sets an environment variable (or removes it, given nothing) and restores it at the end.
+class ScopedEnvironment {
+ public:
+  ScopedEnvironment(std::string name, std::optional<std::string> value);
+  ~ScopedEnvironment();
+  ScopedEnvironment(const ScopedEnvironment&) = delete;
+  ScopedEnvironment& operator=(const ScopedEnvironment&) = delete;
+
+ private:
+  std::string name_;
+  std::optional<std::string> before_;
+};
+
+}  // namespace filigree::testing

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What every driver must do. A driver's test gives a type that makes empty, writable files and
+// instantiates the suite:
+//
+//   struct MemoryFiles {
+//     std::unique_ptr<io::VirtualFile> make() { return std::make_unique<io::MemoryFile>(); }
+//   };
+//   INSTANTIATE_TYPED_TEST_SUITE_P(MemoryFile, VirtualFileSuite, MemoryFiles);
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filigree/error.hpp>
+
+#include "io/virtual_file.hpp"
+
+namespace filigree::testing {
+
+inline Buffer random_bytes(std::mt19937& random, std::size_t count) {
+  Buffer bytes(count);
+  for (std::byte& b : bytes) b = static_cast<std::byte>(random());
+  return bytes;
+}
+
+inline Buffer read_all(const io::VirtualFile& file) {
+  Buffer bytes(file.size());
+  file.read(0, bytes);
+  return bytes;
+}
+
+template <class Files>
+class VirtualFileSuite : public ::testing::Test {
+ protected:
+  Files files_;  // outlives file_
+  std::unique_ptr<io::VirtualFile> file_ = files_.make();
+};
+
+TYPED_TEST_SUITE_P(VirtualFileSuite);
+
+TYPED_TEST_P(VirtualFileSuite, StartsEmptyAndWritable) {
+  EXPECT_EQ(this->file_->size(), 0u);
+  EXPECT_TRUE(this->file_->writable());
+  EXPECT_FALSE(this->file_->name().empty());
+}
+
+TYPED_TEST_P(VirtualFileSuite, AgreesWithAModelOverRandomCalls) {
+  io::VirtualFile& file = *this->file_;
+  Buffer model;
+  std::mt19937 random(17);
+  const auto below = [&](std::size_t n) { return n == 0 ? 0 : random() % n; };
+  for (int round = 0; round < 400; ++round) {
+    if (below(20) == 0) {
+      model.resize(below(6000));
+      file.truncate(model.size());
+    }
+    // Runs of extents that touch each other mixed with gaps; disjoint, so that their order is free.
+    std::vector<Buffer> data;
+    std::vector<io::WriteExtent> writes;
+    for (std::size_t at = below(3000), left = below(6); left > 0; --left) {
+      data.push_back(random_bytes(random, below(200)));
+      at += below(2) == 0 ? 0 : below(100);
+      writes.push_back({at, data.back()});
+      if (!data.back().empty()) model.resize(std::max(model.size(), at + data.back().size()));
+      std::copy(data.back().begin(), data.back().end(),
+                model.begin() + static_cast<std::ptrdiff_t>(data.back().empty() ? 0 : at));
+      at += data.back().size();
+    }
+    if (below(2) == 0) std::reverse(writes.begin(), writes.end());
+    file.write(writes);
+    ASSERT_EQ(file.size(), model.size()) << "round " << round;
+
+    std::vector<Buffer> results;
+    std::vector<io::ReadExtent> reads;
+    std::vector<std::size_t> starts;
+    for (std::size_t at = below(model.size() + 1), left = below(6); left > 0 && at < model.size(); --left) {
+      results.emplace_back(below(std::min<std::size_t>(300, model.size() - at + 1)));
+      reads.push_back({at, results.back()});
+      starts.push_back(at);
+      at += results.back().size() + (below(2) == 0 ? 0 : below(50));
+    }
+    file.read(reads);
+    for (std::size_t i = 0; i < reads.size(); ++i) {
+      ASSERT_TRUE(std::equal(results[i].begin(), results[i].end(),
+                             model.begin() + static_cast<std::ptrdiff_t>(starts[i])))
+          << "round " << round << " extent " << i;
+    }
+  }
+  EXPECT_EQ(read_all(file), model);
+}
+
+TYPED_TEST_P(VirtualFileSuite, GapsReadAsZero) {
+  this->file_->write(0, as_bytes("ab"));
+  this->file_->write(10, as_bytes("c"));
+  Buffer expected(11);
+  expected[0] = std::byte{'a'}, expected[1] = std::byte{'b'}, expected[10] = std::byte{'c'};
+  EXPECT_EQ(read_all(*this->file_), expected);
+}
+
+TYPED_TEST_P(VirtualFileSuite, WritingNothingDoesNotGrowTheFile) {
+  this->file_->write(100, Bytes());
+  this->file_->write(std::span<const io::WriteExtent>());
+  this->file_->read(0, MutableBytes());
+  EXPECT_EQ(this->file_->size(), 0u);
+}
+
+TYPED_TEST_P(VirtualFileSuite, TruncateCutsAndExtendsWithZeros) {
+  this->file_->write(0, as_bytes("abcdef"));
+  this->file_->truncate(2);
+  EXPECT_EQ(this->file_->size(), 2u);
+  this->file_->truncate(4);
+  EXPECT_EQ(as_text(read_all(*this->file_)), std::string_view("ab\0\0", 4));
+  this->file_->sync();
+}
+
+TYPED_TEST_P(VirtualFileSuite, ReadingPastTheEndThrowsTruncated) {
+  this->file_->write(0, as_bytes("abcdef"));
+  Buffer into(4);
+  const auto kind_of_read = [&](std::uint64_t offset) {
+    try {
+      this->file_->read(offset, into);
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), ::testing::HasSubstr(this->file_->name()));
+      return error.kind();
+    }
+    return ErrorKind::internal;  // no error
+  };
+  EXPECT_EQ(kind_of_read(2), ErrorKind::internal);
+  for (std::uint64_t offset : {std::uint64_t{3}, std::uint64_t{6}, std::uint64_t{1} << 40,
+                               io::largest_file_bytes, ~std::uint64_t{0}}) {
+    EXPECT_EQ(kind_of_read(offset), ErrorKind::truncated) << offset;
+  }
+  this->file_->truncate(3);
+  EXPECT_EQ(kind_of_read(0), ErrorKind::truncated);
+}
+
+TYPED_TEST_P(VirtualFileSuite, RefusesOffsetsNoFileCanHave) {
+  EXPECT_THROW(this->file_->write(io::largest_file_bytes, as_bytes("x")), Error);
+  EXPECT_THROW(this->file_->write(~std::uint64_t{0}, as_bytes("xyz")), Error);
+  EXPECT_THROW(this->file_->truncate(~std::uint64_t{0}), Error);
+  EXPECT_EQ(this->file_->size(), 0u);
+}
+
+TYPED_TEST_P(VirtualFileSuite, TakesManySmallExtentsInOneCall) {
+  constexpr std::size_t count = 5000;  // more than a system call takes
+  std::mt19937 random(3);
+  const Buffer data = random_bytes(random, count * 3);
+  std::vector<io::WriteExtent> writes;
+  for (std::size_t i = 0; i < count; ++i) writes.push_back({i * 3, Bytes(data).subspan(i * 3, 3)});
+  this->file_->write(writes);
+  Buffer back(data.size());
+  std::vector<io::ReadExtent> reads;
+  for (std::size_t i = 0; i < count; ++i) reads.push_back({i * 3, MutableBytes(back).subspan(i * 3, 3)});
+  this->file_->read(reads);
+  EXPECT_EQ(back, data);
+}
+
+TYPED_TEST_P(VirtualFileSuite, ReadsAndDisjointWritesRunAtOnce) {
+  constexpr std::size_t part = 4096, parts = 4;
+  io::VirtualFile& file = *this->file_;
+  file.write(0, Buffer(part * parts, std::byte{1}));
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (std::size_t p = 0; p < parts; ++p) {
+    threads.emplace_back([&, p] {
+      const Buffer mine(part, static_cast<std::byte>(p + 2));
+      Buffer back(part);
+      for (int round = 0; round < 50; ++round) {
+        file.write(p * part, mine);
+        file.write(part * (parts + static_cast<std::size_t>(round) * parts + p), mine);  // grows meanwhile
+        file.read(p * part, back);
+        wrong += back != mine;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+REGISTER_TYPED_TEST_SUITE_P(VirtualFileSuite, StartsEmptyAndWritable, AgreesWithAModelOverRandomCalls,
+                            GapsReadAsZero, WritingNothingDoesNotGrowTheFile, TruncateCutsAndExtendsWithZeros,
+                            ReadingPastTheEndThrowsTruncated, RefusesOffsetsNoFileCanHave,
+                            TakesManySmallExtentsInOneCall, ReadsAndDisjointWritesRunAtOnce);
+
+}  // namespace filigree::testing
