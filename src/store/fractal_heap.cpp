@@ -165,9 +165,11 @@ void FractalHeap::remove(Bytes id) {
   }
   if (heap_->header.managed_objects == 0) throw_corrupt(address(), "has no managed objects");
   (void)place_of(decoded);
-  if (heap_->header.managed_objects == 1) return release_blocks();
-  const auto free = free_space();
+  const bool last = heap_->header.managed_objects == 1;
+  const auto free = last ? find_free_space() : free_space();
+  if (last && !free) return release_blocks();
   store_->cache().edit(free).give(decoded.offset, decoded.length);
+  if (last) return release_blocks();
   FractalHeapHeader& h = edit().header;
   --h.managed_objects;
   h.free_bytes += decoded.length;

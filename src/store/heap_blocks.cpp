@@ -8,7 +8,10 @@
 #include <filigree/error.hpp>
 
 #include "base/checksum.hpp"
+#include "base/context.hpp"
+#include "filter/pipeline.hpp"
 #include "format/codec.hpp"
+#include "format/pipeline.hpp"
 #include "store/file_store.hpp"
 
 namespace filigree::store {
@@ -17,6 +20,8 @@ namespace {
 using format::FractalHeapDirectPrefix;
 using format::FractalHeapHeader;
 using format::FractalHeapIndirectBlock;
+
+constexpr std::uint64_t most_expansion = 4096;
 
 /// Enough for the header of an unfiltered heap at full widths.
 constexpr std::uint64_t usual_header_bytes = 146;
@@ -62,6 +67,15 @@ FractalHeapIndirectBlock blank_indirect(const HeapHeaderEntry& heap, unsigned ro
   block.offset_bytes = heap.table.offset_bytes();
   block.filtered = heap.header.filtered();
   return block;
+}
+
+filter::Pipeline pipeline_of(const HeapHeaderEntry& heap, std::uint64_t block_bytes) {
+  const auto message = format::decode<format::PipelineMessage>(heap.header.pipeline, {}, heap.address());
+  std::vector<filter::FilterSpec> specs;
+  for (const auto& stage : message.filters) {
+    specs.push_back({stage.id, stage.name, stage.optional(), stage.parameters});
+  }
+  return filter::Pipeline(specs, {1, block_bytes});
 }
 
 std::shared_ptr<HeapDirectEntry> read_direct(const FileStore& store, const HeapHeaderEntry& heap,
@@ -169,15 +183,19 @@ std::shared_ptr<HeapDirectEntry> make_heap_direct(const FileStore& store, const 
   return std::make_shared<HeapDirectEntry>(std::move(block), offset, checksum_position(heap));
 }
 
-Buffer unpack_heap_bytes(const HeapHeaderEntry& heap, Buffer stored, std::uint32_t,
+Buffer unpack_heap_bytes(const HeapHeaderEntry& heap, Buffer stored, std::uint32_t filter_mask,
                          std::uint64_t expected_bytes, std::string_view what, Address at) {
-  if (heap.header.filtered()) {
-    throw Error(ErrorKind::unsupported, fmt::format("{} at {}: filtered fractal heap", what, to_string(at)));
-  }
-  if (stored.size() != expected_bytes) {
+  if (!heap.header.filtered()) {
+    if (stored.size() == expected_bytes) return stored;
     refuse(what, at, fmt::format("holds {} bytes, expected {}", stored.size(), expected_bytes));
   }
-  return stored;
+  // No filter makes more than this of its input, so a larger size is a lie.
+  if (expected_bytes > 65536 && expected_bytes / most_expansion > stored.size()) {
+    refuse(what, at, fmt::format("cannot unpack {} bytes to {}", stored.size(), expected_bytes));
+  }
+  return in_context(
+      [&] { return fmt::format("unpacking {} at {}", what, to_string(at)); },
+      [&] { return pipeline_of(heap, expected_bytes).decode(stored, filter_mask, expected_bytes); });
 }
 
 }  // namespace filigree::store
