@@ -57,6 +57,11 @@ Address TestSpace::allocate(store::SpaceKind kind, std::uint64_t bytes) {
   return to_address(at);
 }
 
+void TestSpace::adopt(store::SpaceKind kind, Address at, std::uint64_t bytes) {
+  used_.insert({to_number(at), bytes, kind});
+  in_use_ += bytes;
+}
+
 void TestSpace::release(store::SpaceKind kind, Address at, std::uint64_t bytes) {
   const auto found = used_.find({to_number(at), 0, kind});
   if (found == used_.end() || found->bytes != bytes || found->kind != kind) {

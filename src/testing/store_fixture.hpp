@@ -21,6 +21,8 @@ class TestSpace : public store::Space {
   void release(store::SpaceKind kind, Address at, std::uint64_t bytes) override;
   bool try_extend(store::SpaceKind kind, Address at, std::uint64_t bytes, std::uint64_t extra) override;
   std::uint64_t end_of_allocation() const override { return end_; }
+  /// Counts bytes below the end as allocated; for images that already hold structures.
+  void adopt(store::SpaceKind kind, Address at, std::uint64_t bytes);
   /// Bytes handed out and not given back.
   std::uint64_t in_use() const { return in_use_; }
 
