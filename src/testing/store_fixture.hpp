@@ -13,7 +13,8 @@
 
 namespace filigree::testing {
 
-/// Plain space: first fit, kinds checked, double frees and leaks visible to tests.
+/// Plain space: first fit, kinds checked, double frees and leaks visible to tests. A part of an
+/// allocation may be released or extended by itself.
 class TestSpace : public store::Space {
  public:
   explicit TestSpace(std::uint64_t end = 512) : end_(end) {}
@@ -30,7 +31,11 @@ class TestSpace : public store::Space {
     store::SpaceKind kind;
     bool operator<(const Block& o) const { return at < o.at; }
   };
-  std::set<Block> used_;
+  using Blocks = std::set<Block>;
+  /// The allocation that holds all of these bytes, or the end.
+  Blocks::iterator holder(store::SpaceKind kind, Address at, std::uint64_t bytes);
+
+  Blocks used_;
   std::set<std::pair<std::uint64_t, std::uint64_t>> free_;  // at, bytes
   std::uint64_t end_;
   std::uint64_t in_use_ = 0;
