@@ -66,6 +66,7 @@ TestSpace::Blocks::iterator TestSpace::holder(store::SpaceKind kind, Address at,
 }
 
 void TestSpace::release(store::SpaceKind kind, Address at, std::uint64_t bytes) {
+  if (to_number(at) < original_end_ && bytes <= original_end_ - to_number(at)) return;
   const auto found = holder(kind, at, bytes);
   if (bytes == 0 || found == used_.end()) {
     throw Error(ErrorKind::internal, fmt::format("released {} bytes at {}, which were not allocated like that", bytes, to_string(at)));
@@ -80,6 +81,7 @@ void TestSpace::release(store::SpaceKind kind, Address at, std::uint64_t bytes) 
 }
 
 bool TestSpace::try_extend(store::SpaceKind kind, Address at, std::uint64_t bytes, std::uint64_t extra) {
+  if (to_number(at) < original_end_) return false;
   const auto found = holder(kind, at, bytes);
   if (found == used_.end()) {
     throw Error(ErrorKind::internal, fmt::format("extending {} bytes at {}, which were not allocated like that", bytes, to_string(at)));
