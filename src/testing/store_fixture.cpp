@@ -62,20 +62,39 @@ void TestSpace::adopt(store::SpaceKind kind, Address at, std::uint64_t bytes) {
   in_use_ += bytes;
 }
 
+TestSpace::Blocks::iterator TestSpace::holder(store::SpaceKind kind, Address at, std::uint64_t bytes) {
+  auto found = used_.upper_bound({to_number(at), 0, kind});
+  if (found == used_.begin()) return used_.end();
+  --found;
+  const bool inside = to_number(at) - found->at <= found->bytes && bytes <= found->bytes - (to_number(at) - found->at);
+  return inside && found->kind == kind ? found : used_.end();
+}
+
 void TestSpace::release(store::SpaceKind kind, Address at, std::uint64_t bytes) {
-  const auto found = used_.find({to_number(at), 0, kind});
-  if (found == used_.end() || found->bytes != bytes || found->kind != kind) {
+  if (to_number(at) < original_end_ && bytes <= original_end_ - to_number(at)) return;
+  const auto found = holder(kind, at, bytes);
+  if (bytes == 0 || found == used_.end()) {
     throw Error(ErrorKind::internal, fmt::format("released {} bytes at {}, which were not allocated like that", bytes, to_string(at)));
   }
+  const Block block = *found;
   used_.erase(found);
+  const std::uint64_t end = to_number(at) + bytes;
+  if (block.at < to_number(at)) used_.insert({block.at, to_number(at) - block.at, kind});
+  if (end < block.at + block.bytes) used_.insert({end, block.at + block.bytes - end, kind});
   free_.insert({to_number(at), bytes});
   in_use_ -= bytes;
 }
 
 bool TestSpace::try_extend(store::SpaceKind kind, Address at, std::uint64_t bytes, std::uint64_t extra) {
+  if (to_number(at) < original_end_) return false;
+  const auto found = holder(kind, at, bytes);
+  if (found == used_.end()) {
+    throw Error(ErrorKind::internal, fmt::format("extending {} bytes at {}, which were not allocated like that", bytes, to_string(at)));
+  }
   if (to_number(at) + bytes != end_) return false;
-  used_.erase({to_number(at), 0, kind});
-  used_.insert({to_number(at), bytes + extra, kind});
+  const Block longer{found->at, found->bytes + extra, kind};
+  used_.erase(found);
+  used_.insert(longer);
   end_ += extra;
   in_use_ += extra;
   return true;

@@ -13,10 +13,12 @@
 
 namespace filigree::testing {
 
-/// Plain space: first fit, kinds checked, double frees and leaks visible to tests.
+/// Plain space: first fit, kinds checked, double frees and leaks visible to tests. A part of an
+/// allocation may be released or extended by itself. What stands before the initial end is unknown: it may
+/// be released, but is not used again.
 class TestSpace : public store::Space {
  public:
-  explicit TestSpace(std::uint64_t end = 512) : end_(end) {}
+  explicit TestSpace(std::uint64_t end = 512) : original_end_(end), end_(end) {}
   Address allocate(store::SpaceKind kind, std::uint64_t bytes) override;
   void release(store::SpaceKind kind, Address at, std::uint64_t bytes) override;
   bool try_extend(store::SpaceKind kind, Address at, std::uint64_t bytes, std::uint64_t extra) override;
@@ -32,8 +34,13 @@ class TestSpace : public store::Space {
     store::SpaceKind kind;
     bool operator<(const Block& o) const { return at < o.at; }
   };
-  std::set<Block> used_;
+  using Blocks = std::set<Block>;
+  /// The allocation that holds all of these bytes, or the end.
+  Blocks::iterator holder(store::SpaceKind kind, Address at, std::uint64_t bytes);
+
+  Blocks used_;
   std::set<std::pair<std::uint64_t, std::uint64_t>> free_;  // at, bytes
+  const std::uint64_t original_end_;
   std::uint64_t end_;
   std::uint64_t in_use_ = 0;
 };
