@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/file_space.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+#include "base/checked.hpp"
+#include "store/aggregated_space.hpp"
+#include "store/file_store.hpp"
+#include "store/paged_space.hpp"
+
+namespace filigree::store {
+namespace {
+
+constexpr std::size_t raw_slot = static_cast<std::size_t>(SpaceKind::raw);
+
+std::unique_ptr<SpacePlan> make_plan(const FileSpaceOptions& options, FileEnd& end) {
+  if (options.strategy == SpaceStrategy::paged) return std::make_unique<PagedSpace>(options.page_bytes, end);
+  AggregatedSpace::Options plan;
+  plan.reuses = options.strategy == SpaceStrategy::fsm_aggregated;
+  plan.block_bytes = {options.metadata_block_bytes, options.small_data_block_bytes};
+  if (options.strategy == SpaceStrategy::none) plan.block_bytes = {0, 0};
+  plan.alignment = options.alignment;
+  plan.alignment_threshold = options.alignment_threshold;
+  plan.base = options.base;
+  return std::make_unique<AggregatedSpace>(plan, end);
+}
+
+std::uint64_t round_up(std::uint64_t at, std::uint64_t step) { return at + Alignment{step, 0}.gap(at); }
+
+}  // namespace
+
+FileSpace::FileSpace(const FileSpaceOptions& options, std::uint64_t end)
+    : options_(options), end_(end, options.base, options.offset_bytes), plan_(make_plan(options, end_)) {}
+
+FileSpace::~FileSpace() = default;
+
+bool FileSpace::records() const {
+  return options_.persist && (paged() || options_.strategy == SpaceStrategy::fsm_aggregated);
+}
+
+SpaceRange FileSpace::checked(Address at, std::uint64_t bytes, std::string_view doing) const {
+  const auto last = try_add(to_number(at), bytes);
+  if (bytes == 0 || !last || *last > end_.at()) {
+    throw Error(ErrorKind::corrupt, fmt::format("{} {} bytes at {}: the file's space ends at {}", doing,
+                                                bytes, to_string(at), end_.at()));
+  }
+  const SpaceRange range{to_number(at), bytes};
+  if (plan_->touches_free(range)) {
+    throw Error(ErrorKind::corrupt,
+                fmt::format("{} {} bytes at {}: some of them are free already", doing, bytes, to_string(at)));
+  }
+  return range;
+}
+
+Address FileSpace::allocate(SpaceKind kind, std::uint64_t bytes) {
+  if (bytes == 0) throw Error(ErrorKind::internal, "allocating no bytes");
+  withdraw_records();
+  changed_ = true;
+  return to_address(plan_->allocate(pool_of(kind), bytes));
+}
+
+void FileSpace::release(SpaceKind kind, Address at, std::uint64_t bytes) {
+  withdraw_records();
+  const SpaceRange range = checked(at, bytes, "releasing");
+  changed_ = true;
+  plan_->release(pool_of(kind), range);
+}
+
+bool FileSpace::try_extend(SpaceKind kind, Address at, std::uint64_t bytes, std::uint64_t extra) {
+  withdraw_records();
+  const SpaceRange range = checked(at, bytes, "extending");
+  if (extra == 0) return true;
+  changed_ = true;
+  return plan_->try_extend(pool_of(kind), range, extra);
+}
+
+void FileSpace::finish() {
+  if (!saved_) plan_->finish();
+}
+
+/// Whether all space from `from` to the end holds records of free space, apart from the unused ends of pages.
+bool FileSpace::only_records_follow(const RecordedFreeSpace& recorded, std::uint64_t from) const {
+  for (const auto& slot : recorded.sections) {
+    if (std::any_of(slot.begin(), slot.end(), [&](const SpaceRange& r) { return r.end() > from; }))
+      return false;
+  }
+  const std::uint64_t step = paged() ? options_.page_bytes : 1;
+  std::uint64_t covered = from;
+  for (const SpaceRange& structure : recorded.structures) {
+    if (structure.at < from && structure.end() <= from) continue;
+    if (structure.at < covered || structure.at > round_up(covered, step)) return false;
+    covered = structure.end();
+  }
+  return covered == end_.at() || round_up(covered, step) == end_.at();
+}
+
+void FileSpace::restore(const FileStore& store, const ManagerAddresses& managers, Address end_before) {
+  if (changed_) throw Error(ErrorKind::internal, "restoring free space after space was changed");
+  const RecordedFreeSpace recorded = read_free_space(store, managers, end_.at());
+  changed_ = true;
+  const bool ends_known = defined(end_before) && to_number(end_before) < end_.at();
+  if (ends_known && only_records_follow(recorded, to_number(end_before))) end_.set(to_number(end_before));
+  for (std::size_t slot = 0; slot < recorded.sections.size(); ++slot) {
+    for (const SpaceRange& range : recorded.sections[slot]) plan_->adopt(slot, range);
+  }
+  for (const SpaceRange& structure : recorded.structures) {
+    if (structure.end() <= end_.at()) plan_->release(SpacePool::metadata, structure);
+  }
+  plan_->finish();
+}
+
+FileSpaceImage FileSpace::save(FileStore& store) {
+  withdraw_records();
+  plan_->finish();
+  FileSpaceImage image;
+  if (!records()) return image;
+  saved_ = true;
+  end_before_records_ = end_.at();
+  const auto raw = plan_->snapshot(options_.threshold)[raw_slot];
+  if (!raw.empty()) place_inside(ManagerImage(raw_slot, raw, paged(), store.widths()), image, store);
+  end_before_records_ = end_.at();
+  image.end_before = to_address(end_before_records_);
+  // The records of metadata and large space cannot come out of that space without changing it.
+  const FreeSpaceSnapshot free = plan_->snapshot(options_.threshold);
+  std::vector<ManagerImage> rest;
+  for (std::size_t slot = 0; slot < free.size(); ++slot) {
+    if (slot != raw_slot && !free[slot].empty()) rest.emplace_back(slot, free[slot], paged(), store.widths());
+  }
+  place_at_end(rest, image, store);
+  return image;
+}
+
+/// Raw free space is recorded in ordinary metadata space. At the limit of the file's offsets it is forgotten.
+void FileSpace::place_inside(const ManagerImage& manager, FileSpaceImage& image, FileStore& store) {
+  const auto place = [&](std::uint64_t bytes) {
+    records_inside_.push_back({plan_->allocate(SpacePool::metadata, bytes), bytes});
+    end_before_records_ = end_.at();
+    return to_address(records_inside_.back().at);
+  };
+  Address header = Address::undefined, list = Address::undefined;
+  try {
+    header = place(manager.header_bytes());
+    list = place(manager.list_bytes());
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::limit) throw;
+    withdraw_records();
+    saved_ = true;
+    return;
+  }
+  plan_->finish();
+  end_before_records_ = end_.at();
+  manager.write(store, header, list);
+  image.managers[manager.slot()] = header;
+}
+
+void FileSpace::place_at_end(const std::vector<ManagerImage>& managers, FileSpaceImage& image,
+                             FileStore& store) {
+  std::uint64_t next = end_.at();
+  const auto place = [&](std::uint64_t bytes) {
+    const std::uint64_t page = options_.page_bytes;
+    if (paged() && next % page + bytes > page) next = round_up(next, page);
+    next += bytes;
+    return to_address(next - bytes);
+  };
+  std::vector<std::pair<Address, Address>> places;
+  for (const ManagerImage& manager : managers) {
+    const Address header = place(manager.header_bytes());
+    places.emplace_back(header, place(manager.list_bytes()));
+  }
+  if (paged()) next = round_up(next, options_.page_bytes);
+  // A file that its offsets cannot follow further keeps its data and forgets this free space.
+  if (next - end_.at() > end_.room()) return;
+  end_.grow(next - end_.at());
+  for (std::size_t i = 0; i < managers.size(); ++i) {
+    managers[i].write(store, places[i].first, places[i].second);
+    image.managers[managers[i].slot()] = places[i].first;
+  }
+}
+
+void FileSpace::withdraw_records() {
+  if (!saved_) return;
+  saved_ = false;
+  end_.set(end_before_records_);
+  for (const SpaceRange& range : records_inside_) plan_->release(SpacePool::metadata, range);
+  records_inside_.clear();
+}
+
+}  // namespace filigree::store
