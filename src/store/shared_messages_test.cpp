@@ -282,10 +282,15 @@ TEST(SharedMessages, RefusesIdsThatHaveNoRecord) {
 struct InHeader : ::testing::TestWithParam<int> {
   MemoryStore store;
   Buffer body = from_hex("11203f00 08000000 00004000 340b0034 ff030000");
-  ObjectHeader header = ObjectHeader::create(*store, {.version = static_cast<std::uint8_t>(GetParam())}, 128);
+  ObjectHeader header = ObjectHeader::create(*store, shape(), 128);
   std::uint64_t header_bytes = store.space->in_use();
   Address table_at = Address::undefined;
 
+  static HeaderShape shape() {
+    HeaderShape out;
+    out.version = static_cast<std::uint8_t>(GetParam());
+    return out;
+  }
   SharedMessages table_with_record(std::uint16_t list_maximum) {
     header.add(MessageType::datatype, format::message_flag::shareable, body);
     const auto& widths = store->widths();
