@@ -66,7 +66,10 @@ void SharedIndex::set_count(std::uint64_t messages) {
 int SharedIndex::place(const Record& record, const SharedKey& key) const {
   if (record.hash != key.hash) return record.hash < key.hash ? -1 : 1;
   if (record.location == SharedLocation::header) {
-    if (defined(key.header) && record.header == key.header && record.type == key.type) return 0;
+    // The hash alone does not tell types apart: it takes the sum of type and length, and zeros, such as
+    // padding, leave it as it is.
+    if (record.type != key.type) return record.type < key.type ? -1 : 1;
+    if (defined(key.header) && record.header == key.header) return 0;
     return place_in_header(record, key.body);
   }
   int order = 0;
