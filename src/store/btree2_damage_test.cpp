@@ -9,11 +9,16 @@
 #include "format/btree2.hpp"
 #include "format/codec.hpp"
 #include "store/btree2.hpp"
-#include "store/btree2_twin.hpp"
+#include "testing/btree2_twin.hpp"
 
 namespace filigree::store {
 namespace {
 
+using filigree::testing::at_key;
+using filigree::testing::btree2_test_type;
+using filigree::testing::BTree2Twin;
+using filigree::testing::by_key;
+using filigree::testing::make_record;
 struct Block {
   Address at;
   std::uint64_t bytes;  ///< with the checksum at the end
@@ -25,7 +30,7 @@ void collect(Bytes image, const format::BTree2Geometry& geometry, const format::
   if (depth == 0) return;
   format::BTree2Node node;
   node.geometry = &geometry;
-  node.type = test_type;
+  node.type = btree2_test_type;
   node.depth = depth;
   node.count = child.records;
   format::decode(node, image.subspan(to_number(child.at)), {4, 4});
@@ -34,7 +39,7 @@ void collect(Bytes image, const format::BTree2Geometry& geometry, const format::
 
 /// Small nodes give a tree with all kinds of nodes from few records.
 struct Victim : BTree2Twin {
-  Victim() : BTree2Twin({test_type, 5, 96}, {4, 4}) {
+  Victim() : BTree2Twin({btree2_test_type, 5, 96}, {4, 4}) {
     for (std::uint32_t key = 0; key < 300; ++key) insert(key * 37 % 1000);
     image = memory.image();
     const auto top = format::decode<format::BTree2Header>(Bytes(image).subspan(to_number(header)), {4, 4});
@@ -124,7 +129,7 @@ Buffer doubled_tree(std::uint16_t depth, bool honest, std::uint64_t& total) {
   for (std::uint16_t d = 0; d <= depth; ++d) {
     format::BTree2Node node;
     node.geometry = &geometry;
-    node.type = test_type;
+    node.type = btree2_test_type;
     node.depth = d;
     node.count = 1;
     node.records = make_record(1, 5);
@@ -135,7 +140,7 @@ Buffer doubled_tree(std::uint16_t depth, bool honest, std::uint64_t& total) {
     format::encode(node, MutableBytes(image).subspan(to_number(below.at), 96), {4, 4});
   }
   format::BTree2Header header;
-  header.type = test_type;
+  header.type = btree2_test_type;
   header.node_bytes = 96;
   header.record_bytes = 5;
   header.depth = depth;
@@ -151,14 +156,15 @@ TEST(BTree2Damage, ATreeThatSharesNodesIsNotWalkedForEver) {
   ASSERT_GE(deepest, 16u);
   for (const bool honest : {true, false}) {
     std::uint64_t total = 0;
-    testing::MemoryStore memory({4, 4}, doubled_tree(static_cast<std::uint16_t>(deepest), honest, total));
+    filigree::testing::MemoryStore memory({4, 4},
+                                          doubled_tree(static_cast<std::uint16_t>(deepest), honest, total));
     std::uint64_t seen = 0;
     const auto walk = [&] {
-      BTree2(*memory, to_address(0), test_type, 5).visit([&](Bytes) { return ++seen < 100000; });
+      BTree2(*memory, to_address(0), btree2_test_type, 5).visit([&](Bytes) { return ++seen < 100000; });
     };
     EXPECT_THROW(walk(), Error);
     EXPECT_LT(seen, 1000u);
-    EXPECT_THROW(BTree2(*memory, to_address(0), test_type, 5).destroy(), Error);
+    EXPECT_THROW(BTree2(*memory, to_address(0), btree2_test_type, 5).destroy(), Error);
   }
 }
 
@@ -170,8 +176,8 @@ TEST(BTree2Damage, ANodeThatIsItsOwnAncestorIsReported) {
   for (const unsigned at : {6 + 5, 6 + 5 + 6}) store_word(root.data() + at, 512 + 2 * 96, 4);
   const std::size_t used = format::BTree2Geometry(96, 5, 4).used_bytes(2, 1);
   store_word(root.data() + used - 4, lookup3(Bytes(root).first(used - 4)), 4);
-  testing::MemoryStore memory({4, 4}, image);
-  const BTree2 tree(*memory, to_address(0), test_type, 5);
+  filigree::testing::MemoryStore memory({4, 4}, image);
+  const BTree2 tree(*memory, to_address(0), btree2_test_type, 5);
   try {
     tree.find(at_key(0));
     FAIL();

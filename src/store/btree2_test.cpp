@@ -7,12 +7,19 @@
 
 #include "format/btree2.hpp"
 #include "format/codec.hpp"
-#include "store/btree2_twin.hpp"
+#include "testing/btree2_twin.hpp"
 #include "testing/hex.hpp"
 
 namespace filigree::store {
 namespace {
 
+using filigree::testing::at_key;
+using filigree::testing::btree2_test_type;
+using filigree::testing::BTree2Twin;
+using filigree::testing::by_key;
+using filigree::testing::from_hex;
+using filigree::testing::key_of;
+using filigree::testing::make_record;
 struct Case {
   std::uint16_t record_bytes;
   std::uint32_t node_bytes;
@@ -25,7 +32,7 @@ class BTree2Model : public ::testing::TestWithParam<Case> {};
 
 TEST_P(BTree2Model, AgreesWithAMapOverRandomOperations) {
   const Case c = GetParam();
-  BTree2Twin model({test_type, c.record_bytes, c.node_bytes}, {c.width, c.width}, c.cache_bytes);
+  BTree2Twin model({btree2_test_type, c.record_bytes, c.node_bytes}, {c.width, c.width}, c.cache_bytes);
   std::mt19937 random(c.record_bytes * 1000 + c.node_bytes);
   for (unsigned round = 0; round < 12; ++round) {
     // Growing, shrinking and steady times take turns.
@@ -65,18 +72,18 @@ INSTANTIATE_TEST_SUITE_P(Shapes, BTree2Model,
                                            Case{8, 9000, 8, 9000, 64u << 20}));
 
 TEST(BTree2, FillsNodesWhenRecordsComeInOrder) {
-  BTree2Twin up({test_type, 15});
+  BTree2Twin up({btree2_test_type, 15});
   for (std::uint32_t key = 0; key < 20000; ++key) up.insert(key);
   up.verify();
   EXPECT_LE(up.nodes(), 20000u / 33 * 107 / 100);
-  BTree2Twin down({test_type, 15});
+  BTree2Twin down({btree2_test_type, 15});
   for (std::uint32_t key = 20000; key-- > 0;) down.insert(key);
   down.verify();
   EXPECT_LE(down.nodes(), 20000u / 33 * 107 / 100);
 }
 
 TEST(BTree2, KeepsNodesFairlyFullWhenRecordsGo) {
-  BTree2Twin model({test_type, 11});
+  BTree2Twin model({btree2_test_type, 11});
   std::mt19937 random(7);
   for (unsigned i = 0; i < 30000; ++i) model.insert(random());
   EXPECT_LE(model.nodes(), 30000u / 45 * 150 / 100);
@@ -95,7 +102,7 @@ TEST(BTree2, KeepsNodesFairlyFullWhenRecordsGo) {
 }
 
 TEST(BTree2, LeavesAnEmptyTreeAsStockDoes) {
-  BTree2Twin model({test_type, 15});
+  BTree2Twin model({btree2_test_type, 15});
   for (std::uint32_t key = 0; key < 2000; ++key) model.insert(key);
   for (std::uint32_t key = 2000; key-- > 0;) model.remove(key);
   const Buffer image = model.memory.image();
@@ -107,7 +114,7 @@ TEST(BTree2, LeavesAnEmptyTreeAsStockDoes) {
 }
 
 TEST(BTree2, RefusesADuplicateWithoutChange) {
-  BTree2Twin model({test_type, 11});
+  BTree2Twin model({btree2_test_type, 11});
   for (std::uint32_t key = 0; key < 5000; ++key) model.insert(key * 2);
   const Buffer before = model.memory.image();
   for (std::uint32_t key = 0; key < 5000; ++key) model.insert(key * 2, 99);
@@ -116,7 +123,7 @@ TEST(BTree2, RefusesADuplicateWithoutChange) {
 }
 
 TEST(BTree2, UpdatesARecordInPlace) {
-  BTree2Twin model({test_type, 11});
+  BTree2Twin model({btree2_test_type, 11});
   for (std::uint32_t key = 0; key < 500; ++key) model.insert(key);
   for (std::uint32_t key = 0; key < 500; key += 3) {
     EXPECT_TRUE(model.tree().update(at_key(key), [&](MutableBytes record) { record[10] = std::byte{0xaa}; }));
@@ -127,7 +134,7 @@ TEST(BTree2, UpdatesARecordInPlace) {
 }
 
 TEST(BTree2, VisitsFromAnyPlaceAndStopsWhenAsked) {
-  BTree2Twin model({test_type, 11});
+  BTree2Twin model({btree2_test_type, 11});
   for (std::uint32_t key = 0; key < 3000; ++key) model.insert(key);
   for (std::uint64_t first : {0u, 1u, 44u, 45u, 46u, 1500u, 2999u, 3000u, 5000u}) {
     std::uint64_t next = first;
@@ -140,15 +147,15 @@ TEST(BTree2, VisitsFromAnyPlaceAndStopsWhenAsked) {
 }
 
 TEST(BTree2, RefusesShapesThatCannotWork) {
-  testing::MemoryStore memory;
-  EXPECT_THROW(BTree2::create(*memory, {test_type, 0}), Error);
-  EXPECT_THROW(BTree2::create(*memory, {test_type, 200}), Error);
-  EXPECT_THROW(BTree2::create(*memory, {test_type, 11, 4000000}), Error);
+  filigree::testing::MemoryStore memory;
+  EXPECT_THROW(BTree2::create(*memory, {btree2_test_type, 0}), Error);
+  EXPECT_THROW(BTree2::create(*memory, {btree2_test_type, 200}), Error);
+  EXPECT_THROW(BTree2::create(*memory, {btree2_test_type, 11, 4000000}), Error);
   EXPECT_EQ(memory.space->in_use(), 0u);
 }
 
 TEST(BTree2, NamesTheStructureWhenTheTypeIsAnother) {
-  BTree2Twin model({test_type, 11});
+  BTree2Twin model({btree2_test_type, 11});
   try {
     BTree2(*model.memory, model.header, 5, 11);
     FAIL();
@@ -156,11 +163,11 @@ TEST(BTree2, NamesTheStructureWhenTheTypeIsAnother) {
     EXPECT_EQ(error.kind(), ErrorKind::corrupt);
     EXPECT_THAT(error.what(), ::testing::HasSubstr("version 2 B-tree header at 0x200"));
   }
-  EXPECT_THROW(BTree2(*model.memory, model.header, test_type, 12), Error);
+  EXPECT_THROW(BTree2(*model.memory, model.header, btree2_test_type, 12), Error);
 }
 
 TEST(BTree2, StopsAtTheRecordsThatNarrowLengthsCount) {
-  BTree2Twin model({test_type, 4, 4096}, {8, 2});
+  BTree2Twin model({btree2_test_type, 4, 4096}, {8, 2});
   for (std::uint32_t key = 0; key < 65535; ++key) model.tree().insert(make_record(key, 4), at_key(key));
   EXPECT_EQ(model.tree().size(), 65535u);
   try {
@@ -179,11 +186,11 @@ Buffer stock_tree() {
   const auto put = [&](std::size_t at, const Buffer& bytes) {
     std::copy(bytes.begin(), bytes.end(), image.begin() + at);
   };
-  put(0x27e, testing::from_hex("42544844 00 06 00020000 0f00 0100 64 28 f606 6*00 0100 3c 7*00 5a4848ac"));
-  put(0x6f6, testing::from_hex("4254494e 00 06 1d 7*00 00390200001200 f604 6*00 1d f608 6*00 1e ee3766cf"));
+  put(0x27e, from_hex("42544844 00 06 00020000 0f00 0100 64 28 f606 6*00 0100 3c 7*00 5a4848ac"));
+  put(0x6f6, from_hex("4254494e 00 06 1d 7*00 00390200001200 f604 6*00 1d f608 6*00 1e ee3766cf"));
   const auto leaf = [&](std::size_t at, unsigned first, const char* heap_offsets, const char* sum) {
-    Buffer bytes = testing::from_hex("42544c460006");
-    const Buffer offsets = testing::from_hex(heap_offsets);
+    Buffer bytes = from_hex("42544c460006");
+    const Buffer offsets = from_hex(heap_offsets);
     for (unsigned i = 0; i < offsets.size() / 2; ++i) {
       Buffer record(15);
       store_word(record.data(), first + i, 8);
@@ -191,7 +198,7 @@ Buffer stock_tree() {
       record[13] = first + i < 10 ? std::byte{0x11} : std::byte{0x12};  // "l10" is a byte longer than "l9"
       bytes.insert(bytes.end(), record.begin(), record.end());
     }
-    const Buffer checksum = testing::from_hex(sum);
+    const Buffer checksum = from_hex(sum);
     bytes.insert(bytes.end(), checksum.begin(), checksum.end());
     put(at, bytes);
   };
@@ -209,7 +216,7 @@ Buffer stock_tree() {
 }
 
 TEST(BTree2, ReadsATreeThatStockWrote) {
-  testing::MemoryStore memory({}, stock_tree());
+  filigree::testing::MemoryStore memory({}, stock_tree());
   const BTree2 tree(*memory, to_address(0x27e), 6, 15);
   EXPECT_EQ(tree.size(), 60u);
   tree.check(by_key);
@@ -222,7 +229,7 @@ TEST(BTree2, ReadsATreeThatStockWrote) {
 }
 
 TEST(BTree2, ExtendsATreeThatStockWrote) {
-  testing::MemoryStore memory({}, stock_tree());
+  filigree::testing::MemoryStore memory({}, stock_tree());
   BTree2 tree(*memory, to_address(0x27e), 6, 15);
   for (std::uint32_t key = 60; key < 3000; ++key) EXPECT_TRUE(tree.insert(make_record(key, 15), at_key(key)));
   const auto again = memory.reopened();

@@ -13,9 +13,12 @@
 #include "store/btree2.hpp"
 #include "testing/store_fixture.hpp"
 
-namespace filigree::store {
+namespace filigree::testing {
 
-inline constexpr std::uint8_t test_type = 6;
+using store::BTree2;
+using store::BTree2Shape;
+
+inline constexpr std::uint8_t btree2_test_type = 6;
 
 inline std::uint32_t key_of(Bytes record) { return static_cast<std::uint32_t>(load_word(record.data(), 4)); }
 
@@ -82,10 +85,10 @@ struct BTree2Twin {
   }
   std::uint64_t nodes() const { return memory.space->in_use() / shape.node_bytes; }
 
-  testing::MemoryStore memory;
+  MemoryStore memory;
   BTree2Shape shape;
   Address header;
   BTree2Records expected;
 };
 
-}  // namespace filigree::store
+}  // namespace filigree::testing
