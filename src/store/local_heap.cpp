@@ -60,6 +60,15 @@ std::string_view LocalHeapEntry::text(std::uint64_t offset) const {
   return {start, static_cast<std::size_t>(end - start)};
 }
 
+int LocalHeapEntry::compare(std::string_view name, std::uint64_t offset) const {
+  if (offset >= content_.size() || name.size() >= content_.size() - offset) {
+    return name.compare(text(offset));
+  }
+  const auto* other = reinterpret_cast<const char*>(content_.data()) + offset;
+  if (const int order = std::strncmp(name.data(), other, name.size()); order != 0) return order;
+  return other[name.size()] == '\0' ? 0 : -1;
+}
+
 std::size_t LocalHeapEntry::memory_bytes() const {
   return sizeof(*this) + content_.size() + 128 * free_.size();
 }

@@ -33,6 +33,9 @@ class LocalHeapEntry : public Entry {
 
   /// The string at `offset`; valid until the heap changes. Throws Error(corrupt) when it has no end.
   std::string_view text(std::uint64_t offset) const;
+  /// Negative, zero or positive as `name`, which holds no NUL, is below, equal to or above the string at
+  /// `offset`, bytewise. Reads no further than it must.
+  int compare(std::string_view name, std::uint64_t offset) const;
 
   Address data() const { return data_; }
   std::uint64_t data_bytes() const { return content_.size(); }

@@ -39,6 +39,20 @@ TEST(LocalHeap, ReadsAStockHeap) {
   EXPECT_THROW(heap.get(88), Error);
 }
 
+TEST(LocalHeap, ComparesNamesWithItsStrings) {
+  MemoryStore file({}, stock_image());
+  const auto heap = LocalHeap(*file, stock_heap).entry();
+  EXPECT_EQ(heap->compare("/d", 0x18), 0);
+  EXPECT_LT(heap->compare("/", 0x18), 0);
+  EXPECT_GT(heap->compare("/da", 0x18), 0);
+  EXPECT_GT(heap->compare("\xff", 0x18), 0);
+  EXPECT_EQ(heap->compare("", 0), 0);
+  EXPECT_GT(heap->compare("a", 80), 0);
+  EXPECT_LT(heap->compare("", 8), 0);
+  EXPECT_GT(heap->compare(std::string(100, 'a'), 0), 0);
+  EXPECT_THROW(heap->compare("a", 88), Error);
+}
+
 TEST(LocalHeap, MakesTheBytesThatStockMakes) {
   MemoryStore file;
   const Address at = LocalHeap::create(*file, 88);

@@ -79,7 +79,7 @@ std::size_t child_for(const LocalHeapEntry& names, const format::BTree1Node& nod
   std::size_t high = node.children.size() - 1;
   while (low < high) {
     const std::size_t middle = (low + high) / 2;
-    if (name <= names.text(node.names[middle + 1])) {
+    if (names.compare(name, node.names[middle + 1]) <= 0) {
       high = middle;
     } else {
       low = middle + 1;
@@ -112,14 +112,15 @@ SymbolTable::Place SymbolTable::locate(const LocalHeapEntry& names, std::string_
     next = node(child, level - 1);
   }
   const auto& entries = place.leaf->node.entries;
-  const auto below = [&](const auto& entry) { return names.text(entry.name_offset) < name; };
+  const auto below = [&](const auto& entry) { return names.compare(name, entry.name_offset) > 0; };
   const auto first = std::partition_point(entries.begin(), entries.end(), below);
   place.position = static_cast<std::size_t>(first - entries.begin());
-  place.found = first != entries.end() && names.text(first->name_offset) == name;
+  place.found = first != entries.end() && names.compare(name, first->name_offset) == 0;
   return place;
 }
 
 std::optional<SymbolTableLink> SymbolTable::find(std::string_view name) const {
+  if (name.find('\0') != std::string_view::npos) return std::nullopt;
   const Heap names = heap();
   const Place place = locate(*names, name);
   if (!place.found) return std::nullopt;

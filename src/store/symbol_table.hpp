@@ -108,7 +108,7 @@ class SymbolTable {
   std::size_t make_room(Path& path, std::size_t depth);
   void grow_root(Path& path);
   void divide_node(Path& path, std::size_t depth);
-  void lower_left_keys(const Path& path, std::string_view name);
+  void lower_left_keys(const LocalHeapEntry& names, const Path& path, std::string_view name);
   void set_right_key(const Path& path, std::size_t depth, std::uint64_t key);
   void carry_last_key(const Path& path, std::size_t depth, std::uint64_t key);
   void drop_child(const Path& path);

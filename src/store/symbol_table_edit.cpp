@@ -63,7 +63,8 @@ bool SymbolTable::insert(const SymbolTableLink& link) {
     throw Error(ErrorKind::invalid_argument,
                 "a link's name must not be empty, and neither it nor its target may hold a NUL");
   }
-  Place place = locate(*heap(), link.name);
+  const Heap names = heap();
+  Place place = locate(*names, link.name);
   if (place.found) return false;
   const format::SymbolTableEntry entry = store_strings(link);
   if (place.path.empty()) {
@@ -75,7 +76,7 @@ bool SymbolTable::insert(const SymbolTableLink& link) {
   entries.insert(iterator_at(entries, place.position), entry);
   if (place.position + 1 == entries.size())
     set_right_key(place.path, place.path.size() - 1, entry.name_offset);
-  lower_left_keys(place.path, link.name);
+  lower_left_keys(*names, place.path, link.name);
   return true;
 }
 
@@ -177,12 +178,11 @@ void SymbolTable::divide_node(Path& path, std::size_t depth) {
 }
 
 /// Files of others may have a left key that is not below a name that belongs there.
-void SymbolTable::lower_left_keys(const Path& path, std::string_view name) {
-  const Heap names = heap();
+void SymbolTable::lower_left_keys(const LocalHeapEntry& names, const Path& path, std::string_view name) {
   std::uint64_t bound = 0;
   for (const Step& step : path) {
     const std::uint64_t key = step.node->node.names[step.index];
-    if (step.index == 0 && key != bound && names->text(key) >= name) {
+    if (step.index == 0 && key != bound && names.compare(name, key) <= 0) {
       store_.cache().edit(step.node).node.names[0] = bound;
     } else {
       bound = key;
@@ -209,6 +209,7 @@ void SymbolTable::carry_last_key(const Path& path, std::size_t depth, std::uint6
 }
 
 std::optional<SymbolTableLink> SymbolTable::remove(std::string_view name) {
+  if (name.find('\0') != std::string_view::npos) return std::nullopt;
   const Heap names = heap();
   const Place place = locate(*names, name);
   if (!place.found) return std::nullopt;
