@@ -173,7 +173,7 @@ void FractalHeap::remove(Bytes id) {
   FractalHeapHeader& h = edit().header;
   --h.managed_objects;
   h.free_bytes += decoded.length;
-  settle_free_space();
+  settle_free_space(free);
 }
 
 bool FractalHeap::overwrite(Bytes id, Bytes object) {
@@ -202,7 +202,7 @@ std::uint64_t FractalHeap::allocate(std::uint64_t bytes) {
     add_block(bytes, free);
     offset = free.take(bytes);
   }
-  settle_free_space();
+  settle_free_space(entry);
   if (!offset)
     throw Error(ErrorKind::internal, "fractal heap: a new block has no room for what it was made for");
   return *offset;

@@ -95,7 +95,7 @@ class FractalHeap {
   void release_blocks();
   std::shared_ptr<const HeapFreeSpace> find_free_space() const;
   std::shared_ptr<const HeapFreeSpace> free_space();
-  void settle_free_space();
+  void settle_free_space(const std::shared_ptr<const HeapFreeSpace>& entry);
   void drop_free_space();
 
   // Growth: each adds one direct block whose room is free afterwards
@@ -106,6 +106,8 @@ class FractalHeap {
   bool add_at_iterator(std::uint64_t bytes, HeapFreeSpace& free);
   void fill_cell(const std::shared_ptr<const HeapIndirectEntry>& parent, unsigned cell, HeapFreeSpace& free);
   Address new_direct(std::uint64_t offset, std::uint64_t bytes, HeapFreeSpace& free);
+  /// The indirect block that covers the heap from `block_offset`, or null.
+  std::shared_ptr<const HeapIndirectEntry> find_indirect(std::uint64_t block_offset) const;
   std::shared_ptr<const HeapIndirectEntry> indirect_at(std::uint64_t block_offset) const;
   std::shared_ptr<const HeapIndirectEntry> child_of(const std::shared_ptr<const HeapIndirectEntry>& parent,
                                                     unsigned cell);

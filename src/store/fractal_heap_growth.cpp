@@ -141,22 +141,24 @@ Address FractalHeap::new_direct(std::uint64_t offset, std::uint64_t bytes, HeapF
   return at;
 }
 
-std::shared_ptr<const HeapIndirectEntry> FractalHeap::indirect_at(std::uint64_t block_offset) const {
+std::shared_ptr<const HeapIndirectEntry> FractalHeap::find_indirect(std::uint64_t block_offset) const {
   const DoublingTable& table = heap_->table;
-  if (heap_->header.root_rows == 0 || block_offset >= table.covered(heap_->header.root_rows)) {
-    throw_corrupt(address(), fmt::format("no indirect block at offset {}", block_offset));
-  }
+  if (heap_->header.root_rows == 0 || block_offset >= table.covered(heap_->header.root_rows)) return nullptr;
   auto block = load_heap_indirect(*store_, *heap_, heap_->header.root, heap_->header.root_rows, 0);
   while (block->block.offset != block_offset) {
     const auto cell = table.find(block_offset - block->block.offset);
     const auto& child = block->block.children[cell.row * table.width() + cell.column];
-    if (cell.row < table.direct_rows() || !defined(child.address)) {
-      throw_corrupt(address(), fmt::format("no indirect block at offset {}", block_offset));
-    }
+    if (cell.row < table.direct_rows() || !defined(child.address)) return nullptr;
     block = load_heap_indirect(*store_, *heap_, child.address, table.child_rows(cell.row),
                                block->block.offset + cell.offset);
   }
   return block;
+}
+
+std::shared_ptr<const HeapIndirectEntry> FractalHeap::indirect_at(std::uint64_t block_offset) const {
+  auto found = find_indirect(block_offset);
+  if (!found) throw_corrupt(address(), fmt::format("no indirect block at offset {}", block_offset));
+  return found;
 }
 
 /// The indirect block that a cell of `parent` points to, made when there is none.

@@ -7,6 +7,7 @@
 
 #include <filigree/error.hpp>
 
+#include "base/checksum.hpp"
 #include "format/fractal_heap.hpp"
 #include "store/fractal_heap.hpp"
 #include "testing/hex.hpp"
@@ -184,6 +185,28 @@ TEST(StockFractalHeap, UsesTheBlocksThatWereSkipped) {
   reread.check();
   EXPECT_EQ(as_text(reread.read(id)), std::string(1500, 'x'));
   EXPECT_EQ(text_of(reread, "00 bd4f0000 1200"), soft_link("l2", std::string(10, 'c')));
+}
+
+// Stock leaves such sections behind when it frees an indirect block with the last of its children.
+TEST(StockFractalHeap, KeepsSectionsOfIndirectBlocksThatAreGone) {
+  Buffer image = image_of(skipped_at, heap_with_skipped_blocks);
+  std::byte* list = image.data() + 1128;
+  store_word(list + 26, 0x8000, 4);  // the first row's address, and that of its indirect block
+  store_word(list + 31, 0x8000, 4);
+  store_word(list + 50, lookup3(Bytes(list, 50)), 4);
+  const Buffer section(list + 22, list + 41);
+  MemoryStore store({}, image);
+  store.space->adopt(SpaceKind::local_heap, to_address(1128), 54);
+  FractalHeap heap(*store, to_address(skipped_at));
+  heap.check();
+  EXPECT_EQ(testing::to_hex(heap.insert(as_bytes(std::string(1500, 'x')))),
+            testing::to_hex(from_hex("00 15600000 dc05")));
+  heap.check();
+  const Buffer written = store.image();
+  const std::byte* manager = written.data() + to_number(heap.header().free_space);
+  EXPECT_EQ(load_word(manager + 6, 8), 0x1408u + 4096 - 21 - 1500);
+  EXPECT_EQ(load_word(manager + 30, 8), 3u);
+  EXPECT_NE(as_text(written).find(as_text(section), load_word(manager + 54, 8)), std::string_view::npos);
 }
 
 TEST(StockFractalHeap, GivesBackAllItsSpace) {

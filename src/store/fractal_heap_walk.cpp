@@ -71,7 +71,12 @@ void FractalHeap::release_blocks() {
 std::shared_ptr<const HeapFreeSpace> FractalHeap::find_free_space() const {
   const Address at = heap_->header.free_space;
   if (!defined(at)) return nullptr;
-  return store_->cache().get<HeapFreeSpace>(at, [&] { return HeapFreeSpace::load(*store_, at, *heap_); });
+  return store_->cache().get<HeapFreeSpace>(at, [&] {
+    auto loaded = HeapFreeSpace::load(*store_, at, *heap_);
+    // A run may lie in an indirect block that has been freed with the last of its children.
+    loaded->set_aside_runs([&](const HeapRun& run) { return find_indirect(run.block_offset) != nullptr; });
+    return loaded;
+  });
 }
 
 std::shared_ptr<const HeapFreeSpace> FractalHeap::free_space() {
@@ -85,9 +90,7 @@ std::shared_ptr<const HeapFreeSpace> FractalHeap::free_space() {
 
 /// After a change of the free space: its list has room in the file, or the manager is gone with its
 /// last section.
-void FractalHeap::settle_free_space() {
-  const auto entry = find_free_space();
-  if (!entry) return;
+void FractalHeap::settle_free_space(const std::shared_ptr<const HeapFreeSpace>& entry) {
   if (entry->empty()) return drop_free_space();
   store_->cache().edit(entry).reserve_list(*store_);
 }

@@ -102,21 +102,37 @@ FreeSpaceHeader HeapFreeSpace::header() const {
   return out;
 }
 
+FreeSection HeapFreeSpace::section_of(const HeapRun& run) const {
+  HeapSectionData data;
+  data.address_bits = header_.address_bits;
+  data.block_offset = run.block_offset;
+  data.row = static_cast<std::uint16_t>(run.first / table_.width());
+  data.column = static_cast<std::uint16_t>(run.first % table_.width());
+  data.entries = static_cast<std::uint16_t>(run.cells);
+  return {run_offset(run), table_.block_bytes(data.row) - table_.overhead(), heap_section::first_row,
+          format::encode(data, widths_)};
+}
+
 std::vector<FreeSection> HeapFreeSpace::sections() const {
   std::vector<FreeSection> out = opaque_;
   out.reserve(opaque_.size() + runs_.size() + holes_.size());
-  for (const auto& [offset, run] : runs_) {
-    HeapSectionData data;
-    data.address_bits = header_.address_bits;
-    data.block_offset = run.block_offset;
-    data.row = static_cast<std::uint16_t>(run.first / table_.width());
-    data.column = static_cast<std::uint16_t>(run.first % table_.width());
-    data.entries = static_cast<std::uint16_t>(run.cells);
-    out.push_back({offset, table_.block_bytes(data.row) - table_.overhead(), heap_section::first_row,
-                   format::encode(data, widths_)});
-  }
+  for (const auto& [offset, run] : runs_) out.push_back(section_of(run));
   for (const auto& [offset, bytes] : holes_) out.push_back({offset, bytes, heap_section::single, {}});
   return out;
+}
+
+void HeapFreeSpace::set_aside_runs(FunctionRef<bool(const HeapRun&)> usable) {
+  for (auto at = runs_.begin(); at != runs_.end();) {
+    const HeapRun& run = at->second;
+    if (usable(run)) {
+      ++at;
+      continue;
+    }
+    opaque_.push_back(section_of(run));
+    opaque_bytes_ += run_bytes(run);
+    opaque_ghosts_ += run_ghosts(run);
+    at = runs_.erase(at);
+  }
 }
 
 void HeapFreeSpace::encode(Images& out) const {

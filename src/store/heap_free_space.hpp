@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/function_ref.hpp"
 #include "format/fractal_heap.hpp"
 #include "format/free_space.hpp"
 #include "store/entry.hpp"
@@ -51,6 +52,9 @@ class HeapFreeSpace : public Entry {
   /// Takes the smallest skipped cell whose block has room for `bytes`, splitting its run.
   std::optional<HeapRun> take_cell(std::uint64_t bytes);
 
+  /// Keeps runs that `usable` refuses as they are, out of reach of take_cell().
+  void set_aside_runs(FunctionRef<bool(const HeapRun&)> usable);
+
   bool empty() const { return holes_.empty() && runs_.empty() && opaque_.empty(); }
   /// Makes room in the file for the list as it is now. To be called after every change.
   void reserve_list(FileStore& store);
@@ -68,6 +72,7 @@ class HeapFreeSpace : public Entry {
   unsigned run_ghosts(const HeapRun& run) const;
   void add_stored(const format::FreeSection& section);
   bool add_stored_run(const format::FreeSection& section);
+  format::FreeSection section_of(const HeapRun& run) const;
   std::vector<format::FreeSection> sections() const;
 
   format::DoublingTable table_;
@@ -77,7 +82,8 @@ class HeapFreeSpace : public Entry {
   std::set<std::pair<std::uint64_t, std::uint64_t>> holes_by_size_;
   std::uint64_t hole_bytes_ = 0;
   std::map<std::uint64_t, HeapRun> runs_;  ///< by heap offset of the first cell
-  /// Sections over rows of indirect blocks: kept as they are, with what the totals say about them.
+  /// Sections over cells of indirect blocks, or within blocks that do not exist: kept as they are, with
+  /// what the totals say about them.
   std::vector<format::FreeSection> opaque_;
   std::uint64_t opaque_bytes_ = 0;
   std::uint64_t opaque_ghosts_ = 0;
