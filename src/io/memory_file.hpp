@@ -3,7 +3,7 @@
 // A file that lives in memory.
 #pragma once
 
-#include <limits>
+#include <cstdint>
 #include <shared_mutex>
 #include <string>
 
@@ -13,8 +13,9 @@ namespace filigree::io {
 
 struct MemoryOptions {
   std::string name = "memory";
-  /// The device is full beyond this: writes store what fits and throw Error(no_space).
-  std::uint64_t max_bytes = std::numeric_limits<std::uint64_t>::max();
+  /// The device is full beyond this: writes store what fits and throw Error(no_space). The default
+  /// is more than a machine has, so that an absurd offset is refused without asking for memory.
+  std::uint64_t max_bytes = std::uint64_t{1} << 46;
   bool writable = true;
 };
 
