@@ -12,7 +12,7 @@
 
 namespace filigree {
 
-namespace model {
+namespace api {
 struct TypeAccess;
 }
 
@@ -80,7 +80,7 @@ class FILIGREE_EXPORT Datatype {
   friend FILIGREE_EXPORT bool operator==(const Datatype&, const Datatype&);
 
  private:
-  friend struct model::TypeAccess;
+  friend struct api::TypeAccess;
   struct Impl;
   explicit Datatype(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
   std::shared_ptr<const Impl> impl_;

@@ -208,4 +208,10 @@ void PosixFile::do_sync() {
   if (result != 0 && errno != EINVAL) throw system_error(errno, "sync", path_);
 }
 
+std::optional<FileIdentity> find_file_identity(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return std::nullopt;
+  return FileIdentity{static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino)};
+}
+
 }  // namespace filigree::io

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <optional>
 #include <string>
 
 #include "io/posix_lock.hpp"
@@ -23,6 +24,14 @@ struct PosixOptions {
   /// Most bytes of one system call; Linux moves no more than the default.
   std::size_t max_transfer_bytes = 0x7ffff000;
 };
+
+/// What tells one file from another, whatever its paths.
+struct FileIdentity {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+};
+/// Nothing when there is no such file, or it cannot be looked at.
+std::optional<FileIdentity> find_file_identity(const std::string& path);
 
 /// A regular file. Extents that follow each other in the file go to the system as one request.
 class PosixFile : public VirtualFile {

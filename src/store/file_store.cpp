@@ -46,7 +46,26 @@ Buffer FileStore::read(Address at, std::uint64_t bytes, std::string_view what) c
   }
   Buffer out(bytes);
   read_ahead_->read(base_ + to_number(at), out);
+  if (!overlay_.empty()) apply_overlay(to_number(at), out);
   return out;
+}
+
+void FileStore::apply_overlay(std::uint64_t at, MutableBytes bytes) const {
+  for (const Image& image : overlay_) {
+    const std::uint64_t start = std::max(at, to_number(image.at));
+    const std::uint64_t end = std::min(at + bytes.size(), to_number(image.at) + image.bytes.size());
+    if (start < end) std::copy_n(image.bytes.begin() + (start - to_number(image.at)), end - start, bytes.begin() + (start - at));
+  }
+}
+
+void FileStore::set_overlay(Images images) {
+  std::erase_if(images, [this](const Image& image) { return image.bytes.size() > available(image.at); });
+  overlay_ = std::move(images);
+}
+
+void FileStore::write_overlay() {
+  write_images(overlay_);
+  overlay_.clear();
 }
 
 Buffer FileStore::read_up_to(Address at, std::uint64_t most, std::string_view what) const {
@@ -79,6 +98,11 @@ void FileStore::flush_metadata() {
 
 void FileStore::trim_cache() {
   cache_.trim([this](Images& images) { write_images(images); });
+}
+
+std::uint64_t FileStore::file_end() const {
+  const std::uint64_t physical = file_->size();
+  return physical > base_ ? physical - base_ : 0;
 }
 
 void FileStore::set_file_end(std::uint64_t bytes) {

@@ -67,9 +67,19 @@ class FileStore {
   std::uint64_t base() const { return base_; }
   /// Cuts or extends the file to `bytes` after the base.
   void set_file_end(std::uint64_t bytes);
+  /// Bytes of the file after the base.
+  std::uint64_t file_end() const;
+
+  /// Another account of the same file, before anything has been allocated.
+  void replace_space(std::unique_ptr<Space> space) { space_ = std::move(space); }
+
+  /// Newer contents of some places, kept apart from the file until write_overlay().
+  void set_overlay(Images images);
+  void write_overlay();
 
  private:
   void write_images(Images& images);
+  void apply_overlay(std::uint64_t at, MutableBytes bytes) const;
 
   std::unique_ptr<io::VirtualFile> file_;
   format::Widths widths_;
@@ -78,6 +88,7 @@ class FileStore {
   mutable MetadataCache cache_;
   std::unique_ptr<ReadAhead> read_ahead_;
   std::unique_ptr<Space> space_;
+  Images overlay_;
 };
 
 }  // namespace filigree::store

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <filigree/attribute.hpp>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+#include "api/type_access.hpp"
+#include "base/context.hpp"
+#include "format/codec.hpp"
+#include "format/shared_reference.hpp"
+#include "model/attribute_parts.hpp"
+#include "model/attribute_table.hpp"
+#include "model/file.hpp"
+#include "model/heap_values.hpp"
+#include "model/numbers.hpp"
+#include "model/object.hpp"
+#include "model/strings.hpp"
+#include "store/file_store.hpp"
+
+namespace filigree {
+
+namespace {
+
+/// An attribute taken out of the file, with its parts understood.
+struct Taken {
+  model::File& file;
+  model::StoredAttribute stored;
+  format::DatatypeMessage type;
+  format::DataspaceMessage space;
+  std::uint64_t count = 0;
+
+  Bytes elements() const { return format::attribute_elements(stored.message, type, space); }
+  void require_count(std::size_t wanted) const {
+    if (wanted != count) throw Error(ErrorKind::invalid_argument, fmt::format("it has {} elements, not {}", count, wanted));
+  }
+};
+
+Taken take(const model::OpenAttribute& attribute) {
+  model::File& file = *attribute.object->file();
+  auto stored = model::AttributeTable(file, attribute.object->header()).find(attribute.name);
+  if (!stored) throw Error(ErrorKind::not_found, "there is no such attribute any more");
+  Taken taken{file, std::move(*stored), {}, {}, 0};
+  taken.type = model::attribute_datatype(file, taken.stored.message);
+  taken.space = model::attribute_dataspace(file, taken.stored.message);
+  taken.count = format::element_count(taken.space);
+  return taken;
+}
+
+template <class Work>
+decltype(auto) with(const model::OpenAttribute& attribute, const char* doing, Work&& work) {
+  return in_context([&] { return fmt::format("{} attribute '{}' of {}", doing, attribute.name, attribute.object->text()); }, std::forward<Work>(work));
+}
+
+/// Puts new element bytes in the place of the old ones.
+void put(const model::OpenAttribute& attribute, Taken& taken, Buffer elements) {
+  taken.stored.message.data = std::move(elements);
+  model::AttributeTable(taken.file, attribute.object->header()).replace(attribute.name, taken.stored.message);
+  model::touch(taken.file, attribute.object->header());
+}
+
+}  // namespace
+
+const std::string& Attribute::name() const { return impl_->name; }
+
+Dataspace Attribute::space() const {
+  return with(*impl_, "looking at", [&] { return api::to_public(take(*impl_).space); });
+}
+
+Datatype Attribute::datatype() const {
+  return with(*impl_, "looking at", [&] {
+    const Taken taken = take(*impl_);
+    if (taken.stored.message.shared_datatype) {
+      const auto reference = format::decode<format::SharedReference>(taken.stored.message.datatype, taken.file.store().widths());
+      if (reference.kind == format::SharedKind::header) return api::TypeAccess::make(taken.type, impl_->object->file(), reference.header);
+    }
+    return api::TypeAccess::make(taken.type);
+  });
+}
+
+std::optional<std::uint32_t> Attribute::creation_order() const {
+  return with(*impl_, "looking at", [&]() -> std::optional<std::uint32_t> {
+    const Taken taken = take(*impl_);
+    if (!model::AttributeTable(taken.file, impl_->object->header()).order_tracked()) return std::nullopt;
+    return taken.stored.order;
+  });
+}
+
+std::vector<std::byte> Attribute::read_raw() const {
+  return with(*impl_, "reading", [&] {
+    const Taken taken = take(*impl_);
+    const Bytes elements = taken.elements();
+    return std::vector<std::byte>(elements.begin(), elements.end());
+  });
+}
+
+void Attribute::write_raw(std::span<const std::byte> bytes) {
+  with(*impl_, "writing", [&] {
+    const model::Change change(*impl_->object->file(), "write an attribute");
+    Taken taken = take(*impl_);
+    if (bytes.size() != taken.elements().size()) {
+      throw Error(ErrorKind::invalid_argument, fmt::format("it holds {} bytes, not {}", taken.elements().size(), bytes.size()));
+    }
+    if (model::has_heap_values(taken.type)) throw Error(ErrorKind::unsupported, "variable-length values cannot be written as raw bytes");
+    put(*impl_, taken, Buffer(bytes.begin(), bytes.end()));
+  });
+}
+
+void Attribute::read_numbers(NumberKind kind, void* out, std::size_t count) const {
+  with(*impl_, "reading", [&] {
+    const Taken taken = take(*impl_);
+    taken.require_count(count);
+    model::read_numbers(taken.type, taken.elements(), kind, out, count);
+  });
+}
+
+void Attribute::write_numbers(NumberKind kind, const void* in, std::size_t count) {
+  with(*impl_, "writing", [&] {
+    const model::Change change(*impl_->object->file(), "write an attribute");
+    Taken taken = take(*impl_);
+    taken.require_count(count);
+    Buffer elements(taken.elements().size());
+    model::write_numbers(taken.type, elements, kind, in, count);
+    put(*impl_, taken, std::move(elements));
+  });
+}
+
+std::vector<std::string> Attribute::read_strings() const {
+  return with(*impl_, "reading", [&] {
+    const Taken taken = take(*impl_);
+    return model::read_strings(taken.file, taken.type, taken.elements());
+  });
+}
+
+void Attribute::write_strings(std::span<const std::string_view> values) {
+  with(*impl_, "writing", [&] {
+    const model::Change change(*impl_->object->file(), "write an attribute");
+    Taken taken = take(*impl_);
+    taken.require_count(values.size());
+    const Bytes old = taken.elements();
+    const Buffer before(old.begin(), old.end());
+    Buffer elements(before.size());
+    model::write_strings(taken.file, taken.type, elements, values);
+    put(*impl_, taken, std::move(elements));
+    model::release_heap_values(taken.file, taken.type, before);
+  });
+}
+
+Datatype AttributeValue<std::string>::type(const std::string&) { return Datatype::variable_string(); }
+
+std::string AttributeValue<std::string>::read(const Attribute& a) {
+  std::vector<std::string> values = a.read_strings();
+  if (values.size() != 1) {
+    throw Error(ErrorKind::invalid_argument, fmt::format("attribute '{}' has {} elements, not one string", a.name(), values.size()));
+  }
+  return std::move(values.front());
+}
+
+void AttributeValue<std::string>::write(Attribute& a, const std::string& v) {
+  const std::string_view view = v;
+  a.write_strings(std::span(&view, 1));
+}
+
+void AttributeValue<std::vector<std::string>>::write(Attribute& a, const std::vector<std::string>& v) {
+  const std::vector<std::string_view> views(v.begin(), v.end());
+  a.write_strings(views);
+}
+
+}  // namespace filigree

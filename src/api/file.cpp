@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <filigree/file.hpp>
+
+#include "io/memory_file.hpp"
+#include "io/posix_file.hpp"
+#include "model/file.hpp"
+#include "model/object.hpp"
+#include "store/file_store.hpp"
+
+namespace filigree {
+
+File File::open(const std::string& path, OpenMode mode, const AccessOptions& access) {
+  return File(model::File::open_path(path, mode, access));
+}
+
+File File::create(const std::string& path, CreateMode mode, const CreateOptions& options, const AccessOptions& access) {
+  return File(model::File::create_path(path, mode, options, access));
+}
+
+File File::create_in_memory(const CreateOptions& options, const AccessOptions& access) {
+  return File(model::File::create(std::make_unique<io::MemoryFile>(), options, access));
+}
+
+File File::open_image(std::vector<std::byte> image, OpenMode mode, const AccessOptions& access) {
+  io::MemoryOptions memory;
+  memory.writable = mode == OpenMode::read_write;
+  return File(model::File::open(std::make_unique<io::MemoryFile>(std::move(image), memory), access));
+}
+
+bool File::is_hdf5(const std::string& path) {
+  io::PosixOptions options;
+  options.lock = io::LockPolicy::never;
+  return model::find_superblock(io::PosixFile(path, io::OpenMode::read_only, options)).has_value();
+}
+
+Group File::root() const {
+  impl_->store();  // a closed file has no root
+  return Group(Object(std::make_shared<model::OpenObject>(impl_, impl_->root(), "/")));
+}
+
+const std::string& File::name() const { return impl_->name(); }
+
+bool File::writable() const { return impl_->writable(); }
+
+FileInfo File::info() const {
+  const auto& superblock = impl_->superblock();
+  FileInfo info;
+  info.superblock_version = superblock.version;
+  info.user_block_bytes = impl_->store().base();
+  info.file_bytes = info.user_block_bytes + impl_->store().file_end();
+  info.offset_bytes = superblock.widths.offset_bytes;
+  info.length_bytes = superblock.widths.length_bytes;
+  info.space = impl_->space_options();
+  info.reusable_bytes = impl_->reusable_bytes();
+  info.versions = impl_->formats().bounds;
+  return info;
+}
+
+void File::flush() { impl_->flush(); }
+
+void File::close() { impl_->close(); }
+
+std::vector<std::byte> File::image() const { return impl_->image(); }
+
+}  // namespace filigree

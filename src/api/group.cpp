@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <filigree/group.hpp>
+
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+#include <filigree/file.hpp>
+
+#include "api/type_access.hpp"
+#include "base/context.hpp"
+#include "model/copy.hpp"
+#include "model/file.hpp"
+#include "model/link_table.hpp"
+#include "model/names.hpp"
+#include "model/object.hpp"
+#include "model/path.hpp"
+#include "store/file_store.hpp"
+
+namespace filigree {
+
+namespace {
+
+using model::Place;
+using model::Spot;
+
+Place place_of(const model::OpenObject& object) { return {object.file(), object.header(), object.path()}; }
+
+std::shared_ptr<model::OpenObject> open_place(const Place& place) {
+  // Reading the header now tells of a broken object here, not at its first use.
+  model::object_kind(*place.file, place.header);
+  return std::make_shared<model::OpenObject>(place.file, place.header, place.path);
+}
+
+std::string join(const std::string& path, const std::string& name) { return path == "/" ? "/" + name : path + "/" + name; }
+
+Link to_link(const format::LinkMessage& message) {
+  Link link;
+  link.name = message.name;
+  link.charset = static_cast<CharacterSet>(message.charset);
+  link.creation_order = message.creation_order;
+  switch (message.kind) {
+    case format::LinkKind::hard:
+      link.kind = LinkKind::hard;
+      link.address = to_number(message.header);
+      return link;
+    case format::LinkKind::soft:
+      link.kind = LinkKind::soft;
+      link.target = message.target;
+      return link;
+    case format::LinkKind::external:
+      link.kind = LinkKind::external;
+      link.file = message.external.file;
+      link.target = message.external.path;
+      return link;
+  }
+  link.kind = LinkKind::user;
+  link.user_kind = static_cast<std::uint8_t>(message.kind);
+  link.user_data = message.user_data;
+  return link;
+}
+
+/// Where a new link goes. Throws when the name is taken or no name.
+Spot free_spot(const Place& start, std::string_view path, const LinkOptions& options) {
+  if (path.empty()) throw Error(ErrorKind::invalid_argument, "the path is empty");
+  if (path.find('\0') != std::string_view::npos) throw Error(ErrorKind::invalid_argument, "a path cannot hold a NUL character");
+  start.file->begin_change("create a link");
+  Spot spot = model::locate(start, path, options.create_parents);
+  if (spot.name.empty() || spot.link) throw Error(ErrorKind::already_exists, fmt::format("'{}' exists already", path));
+  spot.parent.file->begin_change("create a link");
+  return spot;
+}
+
+void insert_link(const Spot& spot, format::LinkMessage link) {
+  link.name = spot.name;
+  link.charset = model::charset_of(spot.name);
+  model::LinkTable(*spot.parent.file, spot.parent.header).insert(std::move(link));
+  model::touch(*spot.parent.file, spot.parent.header);
+}
+
+/// Links a new object, which is not linked to from anywhere yet.
+std::shared_ptr<model::OpenObject> link_new(const Spot& spot, Address header) {
+  format::LinkMessage link;
+  link.header = header;
+  insert_link(spot, std::move(link));
+  return open_place({spot.parent.file, header, join(spot.parent.path, spot.name)});
+}
+
+/// The link at `path`, which must exist.
+Spot taken_spot(const Place& start, std::string_view path) {
+  Spot spot = model::locate(start, path);
+  if (spot.name.empty()) throw Error(ErrorKind::invalid_argument, fmt::format("'{}' names a group, not a link in one", path));
+  if (!spot.link) throw Error(ErrorKind::not_found, fmt::format("there is no '{}' in group '{}' of '{}'", spot.name, spot.parent.path, spot.parent.file->name()));
+  return spot;
+}
+
+void remove_link(const Spot& spot) {
+  model::File& file = *spot.parent.file;
+  const auto removed = model::LinkTable(file, spot.parent.header).remove(spot.name);
+  model::touch(file, spot.parent.header);
+  if (removed && removed->kind == format::LinkKind::hard) model::drop_link_to(file, removed->header);
+}
+
+}  // namespace
+
+Group::Group(const Object& object) : Object(object) {
+  if (object.kind() != ObjectKind::group) throw Error(ErrorKind::wrong_type, fmt::format("'{}' is not a group", object.path()));
+}
+
+GroupInfo Group::group_info() const {
+  return in_context([&] { return fmt::format("looking at group {}", impl_->text()); }, [&] {
+    const model::LinkTable table(*impl_->file(), impl_->header());
+    const model::GroupState state = table.state();
+    GroupInfo info;
+    info.storage = state.storage;
+    info.links = table.size();
+    info.order_tracked = state.info.tracks_order;
+    info.order_indexed = state.info.indexes_order;
+    info.next_order = state.info.next_order;
+    return info;
+  });
+}
+
+Group Group::create_group(std::string_view path, const GroupOptions& options, const LinkOptions& link) {
+  return in_context([&] { return fmt::format("creating group '{}' in {}", path, impl_->text()); }, [&] {
+    const Spot spot = free_spot(place_of(*impl_), path, link);
+    const model::Change change(*spot.parent.file, "create a group");
+    return Group(Object(link_new(spot, model::LinkTable::create_group(*spot.parent.file, options))));
+  });
+}
+
+Group Group::require_group(std::string_view path, const GroupOptions& options) {
+  if (const auto found = find(path)) return Group(*found);
+  LinkOptions link;
+  link.create_parents = true;
+  return create_group(path, options, link);
+}
+
+CommittedDatatype Group::commit(std::string_view path, const Datatype& type, const LinkOptions& link) {
+  return in_context([&] { return fmt::format("committing datatype '{}' in {}", path, impl_->text()); }, [&] {
+    const Spot spot = free_spot(place_of(*impl_), path, link);
+    model::File& file = *spot.parent.file;
+    const model::Change change(file, "commit a datatype");
+    const auto message = api::TypeAccess::message(type, file.store().widths().offset_bytes);
+    return CommittedDatatype(Object(link_new(spot, model::create_committed_datatype(file, message))));
+  });
+}
+
+Object Group::open(std::string_view path) const {
+  return in_context([&] { return fmt::format("opening '{}'", path); }, [&] { return Object(open_place(model::get_object(place_of(*impl_), path))); });
+}
+
+Group Group::open_group(std::string_view path) const { return Group(open(path)); }
+
+std::optional<Object> Group::find(std::string_view path) const {
+  return in_context([&] { return fmt::format("opening '{}'", path); },
+                    [&]() -> std::optional<Object> {
+                      const auto place = model::find_object(place_of(*impl_), path);
+                      if (!place) return std::nullopt;
+                      return Object(open_place(*place));
+                    });
+}
+
+std::optional<Link> Group::find_link(std::string_view path) const {
+  try {
+    const Spot spot = model::locate(place_of(*impl_), path);
+    if (!spot.link) return std::nullopt;
+    return to_link(*spot.link);
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::not_found) return std::nullopt;
+    throw;
+  }
+}
+
+bool Group::has_link(std::string_view path) const { return find_link(path).has_value(); }
+
+Link Group::link(std::string_view path) const { return to_link(*taken_spot(place_of(*impl_), path).link); }
+
+void Group::link_hard(std::string_view path, const Object& object, const LinkOptions& options) {
+  in_context([&] { return fmt::format("linking '{}' in {}", path, impl_->text()); }, [&] {
+    const Spot spot = free_spot(place_of(*impl_), path, options);
+    if (object.impl_->file() != spot.parent.file) throw Error(ErrorKind::invalid_argument, "a hard link cannot lead to another file");
+    model::File& file = *spot.parent.file;
+    const model::Change change(file, "create a link");
+    model::add_link_to(file, object.impl_->header());
+    file.revived(object.impl_->header());
+    format::LinkMessage link;
+    link.header = object.impl_->header();
+    insert_link(spot, std::move(link));
+  });
+}
+
+void Group::link_soft(std::string_view path, std::string_view target, const LinkOptions& options) {
+  in_context([&] { return fmt::format("linking '{}' in {}", path, impl_->text()); }, [&] {
+    if (target.empty()) throw Error(ErrorKind::invalid_argument, "a soft link needs a target");
+    const Spot spot = free_spot(place_of(*impl_), path, options);
+    const model::Change change(*spot.parent.file, "create a link");
+    format::LinkMessage link;
+    link.kind = format::LinkKind::soft;
+    link.target = target;
+    insert_link(spot, std::move(link));
+  });
+}
+
+void Group::link_external(std::string_view path, std::string_view file, std::string_view target, const LinkOptions& options) {
+  in_context([&] { return fmt::format("linking '{}' in {}", path, impl_->text()); }, [&] {
+    if (file.empty() || target.empty()) throw Error(ErrorKind::invalid_argument, "an external link needs a file and a path in it");
+    const Spot spot = free_spot(place_of(*impl_), path, options);
+    const model::Change change(*spot.parent.file, "create a link");
+    format::LinkMessage link;
+    link.kind = format::LinkKind::external;
+    link.external = {std::string(file), std::string(target)};
+    insert_link(spot, std::move(link));
+  });
+}
+
+void Group::link_user(std::string_view path, std::uint8_t kind, std::span<const std::byte> data, const LinkOptions& options) {
+  in_context([&] { return fmt::format("linking '{}' in {}", path, impl_->text()); }, [&] {
+    if (kind < 65) throw Error(ErrorKind::invalid_argument, "user-defined kinds of links are numbered from 65 to 255");
+    const Spot spot = free_spot(place_of(*impl_), path, options);
+    const model::Change change(*spot.parent.file, "create a link");
+    format::LinkMessage link;
+    link.kind = static_cast<format::LinkKind>(kind);
+    link.user_data.assign(data.begin(), data.end());
+    insert_link(spot, std::move(link));
+  });
+}
+
+void Group::remove(std::string_view path) {
+  in_context([&] { return fmt::format("removing '{}' from {}", path, impl_->text()); }, [&] {
+    const Spot spot = taken_spot(place_of(*impl_), path);
+    const model::Change change(*spot.parent.file, "remove a link");
+    remove_link(spot);
+  });
+}
+
+void Group::rename(std::string_view from, std::string_view to, const LinkOptions& options) { move(from, *this, to, options); }
+
+void Group::move(std::string_view from, const Group& to_group, std::string_view to, const LinkOptions& options) {
+  in_context([&] { return fmt::format("moving '{}' of {} to '{}'", from, impl_->text(), to); }, [&] {
+    const Spot source = taken_spot(place_of(*impl_), from);
+    const Spot target = free_spot(place_of(*to_group.impl_), to, options);
+    if (source.parent.file != target.parent.file) throw Error(ErrorKind::invalid_argument, "a link cannot move to another file");
+    const model::Change change(*source.parent.file, "move a link");
+    // The new link comes first, so that a failure leaves the old one.
+    insert_link(target, *source.link);
+    model::LinkTable(*source.parent.file, source.parent.header).remove(source.name);
+    model::touch(*source.parent.file, source.parent.header);
+  });
+}
+
+void Group::copy(std::string_view from, Group to_group, std::string_view to, const CopyOptions& options) const {
+  in_context([&] { return fmt::format("copying '{}' of {} to '{}' of {}", from, impl_->text(), to, to_group.impl_->text()); }, [&] {
+    const Place source = model::get_object(place_of(*impl_), from);
+    LinkOptions link;
+    link.create_parents = options.create_parents;
+    const Spot target = free_spot(place_of(*to_group.impl_), to, link);
+    const model::Change change(*target.parent.file, "copy an object");
+    link_new(target, model::copy_object(source, *target.parent.file, options));
+  });
+}
+
+bool Group::for_each(const std::function<bool(const Link&)>& fn, IndexBy by, Direction direction) const {
+  return in_context([&] { return fmt::format("listing {}", impl_->text()); }, [&] {
+    return model::LinkTable(*impl_->file(), impl_->header()).for_each(by, direction, [&](const format::LinkMessage& link) { return fn(to_link(link)); });
+  });
+}
+
+std::vector<Link> Group::links(IndexBy by, Direction direction) const {
+  std::vector<Link> all;
+  for_each(
+      [&](const Link& link) {
+        all.push_back(link);
+        return true;
+      },
+      by, direction);
+  return all;
+}
+
+bool Group::visit(const std::function<bool(const Visited&)>& fn) const {
+  // A stack of our own: groups may be nested deeper than the call stack allows.
+  struct Level {
+    std::string prefix;
+    std::vector<Link> links;
+    std::size_t next = 0;
+  };
+  std::unordered_map<std::uint64_t, std::string> seen{{to_number(impl_->header()), "."}};
+  if (!fn(Visited{".", nullptr, *this, false, {}})) return false;
+  std::vector<Level> levels;
+  levels.push_back({"", links(), 0});
+  while (!levels.empty()) {
+    if (levels.back().next == levels.back().links.size()) {
+      levels.pop_back();
+      continue;
+    }
+    Level& level = levels.back();
+    const Link link = std::move(level.links[level.next++]);
+    Visited visited;
+    visited.path = level.prefix + link.name;
+    visited.link = &link;
+    if (link.kind != LinkKind::hard) {
+      if (!fn(visited)) return false;
+      continue;
+    }
+    visited.object = in_context([&] { return fmt::format("opening '{}'", visited.path); }, [&] {
+      return Object(open_place({impl_->file(), to_address(link.address), join(impl_->path(), visited.path)}));
+    });
+    const auto [known, fresh] = seen.try_emplace(link.address, visited.path);
+    visited.seen_before = !fresh;
+    if (!fresh) visited.first_path = known->second;
+    if (!fn(visited)) return false;
+    if (fresh && visited.object->kind() == ObjectKind::group) levels.push_back({visited.path + "/", Group(*visited.object).links(), 0});
+  }
+  return true;
+}
+
+}  // namespace filigree

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <filigree/object.hpp>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+#include <filigree/file.hpp>
+
+#include "api/type_access.hpp"
+#include "base/context.hpp"
+#include "format/codec.hpp"
+#include "model/attribute_parts.hpp"
+#include "model/attribute_table.hpp"
+#include "model/file.hpp"
+#include "model/object.hpp"
+#include "store/file_store.hpp"
+
+namespace filigree {
+
+namespace {
+
+void require_kind(const Object& object, ObjectKind wanted, const char* name) {
+  if (object.kind() != wanted) throw Error(ErrorKind::wrong_type, fmt::format("'{}' is not a {}", object.path(), name));
+}
+
+void check_attribute_name(std::string_view name) {
+  if (name.empty()) throw Error(ErrorKind::invalid_argument, "an attribute needs a name");
+  if (name.find('\0') != std::string_view::npos) throw Error(ErrorKind::invalid_argument, "an attribute's name cannot hold a NUL character");
+}
+
+}  // namespace
+
+ObjectKind Object::kind() const { return model::object_kind(*impl_->file(), impl_->header()); }
+
+ObjectInfo Object::info() const { return model::object_info(*impl_->file(), impl_->header()); }
+
+const std::string& Object::path() const { return impl_->path(); }
+
+File Object::file() const { return File(impl_->file()); }
+
+std::optional<Attribute> Object::find_attribute(std::string_view name) const {
+  return in_context([&] { return fmt::format("looking for attribute '{}' of {}", name, impl_->text()); },
+                    [&]() -> std::optional<Attribute> {
+                      if (!model::AttributeTable(*impl_->file(), impl_->header()).find(name)) return std::nullopt;
+                      return Attribute(std::make_shared<model::OpenAttribute>(impl_, std::string(name)));
+                    });
+}
+
+bool Object::has_attribute(std::string_view name) const { return find_attribute(name).has_value(); }
+
+Attribute Object::attribute(std::string_view name) const {
+  if (auto found = find_attribute(name)) return *found;
+  throw Error(ErrorKind::not_found, fmt::format("{} has no attribute '{}'", impl_->text(), name));
+}
+
+Attribute Object::create_attribute(std::string_view name, const Datatype& type, const Dataspace& space) {
+  return in_context([&] { return fmt::format("creating attribute '{}' of {}", name, impl_->text()); }, [&] {
+    model::File& file = *impl_->file();
+    check_attribute_name(name);
+    const model::Change change(file, "create an attribute");
+    model::AttributeTable table(file, impl_->header());
+    if (table.find(name)) throw Error(ErrorKind::already_exists, "there is one of that name already");
+    const auto& description = api::TypeAccess::impl(type);
+    const bool committed_here = defined(description.committed) && description.file.lock().get() == &file;
+    const Address committed = committed_here ? description.committed : Address::undefined;
+    table.insert(model::make_attribute(file, name, api::TypeAccess::message(type, file.store().widths().offset_bytes), api::to_message(space), committed));
+    if (committed_here) model::add_link_to(file, committed);
+    model::touch(file, impl_->header());
+    return Attribute(std::make_shared<model::OpenAttribute>(impl_, std::string(name)));
+  });
+}
+
+std::vector<Attribute> Object::attributes(IndexBy by, Direction direction) const {
+  return in_context([&] { return fmt::format("listing the attributes of {}", impl_->text()); }, [&] {
+    std::vector<Attribute> all;
+    model::AttributeTable(*impl_->file(), impl_->header()).for_each(by, direction, [&](const model::StoredAttribute& attribute) {
+      all.push_back(Attribute(std::make_shared<model::OpenAttribute>(impl_, attribute.message.name)));
+      return true;
+    });
+    return all;
+  });
+}
+
+void Object::remove_attribute(std::string_view name) {
+  in_context([&] { return fmt::format("removing attribute '{}' of {}", name, impl_->text()); }, [&] {
+    const model::Change change(*impl_->file(), "remove an attribute");
+    if (!model::AttributeTable(*impl_->file(), impl_->header()).remove(name)) throw Error(ErrorKind::not_found, "there is no such attribute");
+    model::touch(*impl_->file(), impl_->header());
+  });
+}
+
+void Object::rename_attribute(std::string_view from, std::string_view to) {
+  in_context([&] { return fmt::format("renaming attribute '{}' of {} to '{}'", from, impl_->text(), to); }, [&] {
+    check_attribute_name(to);
+    model::File& file = *impl_->file();
+    const model::Change change(file, "rename an attribute");
+    model::AttributeTable table(file, impl_->header());
+    const auto old = table.find(from);
+    if (!old) throw Error(ErrorKind::not_found, "there is no such attribute");
+    if (from == to) return;
+    if (table.find(to)) throw Error(ErrorKind::already_exists, "there is one of that name already");
+    table.replace(from, model::renamed_attribute(file, old->message, to));
+    model::touch(file, impl_->header());
+  });
+}
+
+std::optional<std::string> Object::comment() const { return model::object_comment(*impl_->file(), impl_->header()); }
+
+void Object::set_comment(std::string_view text) {
+  in_context([&] { return fmt::format("commenting {}", impl_->text()); }, [&] {
+    const model::Change change(*impl_->file(), "set a comment");
+    model::set_object_comment(*impl_->file(), impl_->header(), text);
+  });
+}
+
+bool operator==(const Object& a, const Object& b) {
+  return a.impl_->file() == b.impl_->file() && a.impl_->header() == b.impl_->header();
+}
+
+CommittedDatatype::CommittedDatatype(const Object& object) : Object(object) { require_kind(object, ObjectKind::datatype, "committed datatype"); }
+
+Datatype CommittedDatatype::datatype() const {
+  return api::TypeAccess::make(model::object_datatype(*impl_->file(), impl_->header()), impl_->file(), impl_->header());
+}
+
+Dataset::Dataset(const Object& object) : Object(object) { require_kind(object, ObjectKind::dataset, "dataset"); }
+
+Dataspace Dataset::space() const { return api::to_public(model::object_dataspace(*impl_->file(), impl_->header())); }
+
+Datatype Dataset::datatype() const { return api::TypeAccess::make(model::object_datatype(*impl_->file(), impl_->header())); }
+
+}  // namespace filigree

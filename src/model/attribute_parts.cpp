@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/attribute_parts.hpp"
+
+#include <algorithm>
+
+#include <filigree/error.hpp>
+
+#include "base/checked.hpp"
+#include "format/codec.hpp"
+#include "format/message_type.hpp"
+#include "format/shared_reference.hpp"
+#include "model/file.hpp"
+#include "model/names.hpp"
+#include "model/object.hpp"
+#include "store/file_store.hpp"
+#include "store/shared_messages.hpp"
+
+namespace filigree::model {
+
+using format::MessageType;
+
+format::DatatypeMessage attribute_datatype(File& file, const format::AttributeMessage& attribute) {
+  if (!attribute.shared_datatype) return format::decode_datatype(attribute, file.store().widths());
+  const Buffer body =
+      store::resolve_shared(file.store(), file.shared_messages(), MessageType::datatype, attribute.datatype, Address::undefined);
+  return format::decode<format::DatatypeMessage>(body, file.store().widths());
+}
+
+format::DataspaceMessage attribute_dataspace(File& file, const format::AttributeMessage& attribute) {
+  if (!attribute.shared_dataspace) return format::decode_dataspace(attribute, file.store().widths());
+  const Buffer body =
+      store::resolve_shared(file.store(), file.shared_messages(), MessageType::dataspace, attribute.dataspace, Address::undefined);
+  return format::decode<format::DataspaceMessage>(body, file.store().widths());
+}
+
+void release_attribute_parts(File& file, const format::AttributeMessage& attribute) {
+  const auto release = [&](bool shared, const Buffer& part, MessageType type) {
+    if (!shared) return;
+    const auto reference = format::decode<format::SharedReference>(part, file.store().widths());
+    if (reference.kind == format::SharedKind::header) {
+      drop_link_to(file, reference.header);
+    } else if (file.shared_messages() != nullptr) {
+      file.shared_messages()->release(type, reference.heap_id);
+    }
+  };
+  release(attribute.shared_datatype, attribute.datatype, MessageType::datatype);
+  release(attribute.shared_dataspace, attribute.dataspace, MessageType::dataspace);
+}
+
+format::AttributeMessage make_attribute(File& file, std::string_view name, const format::DatatypeMessage& type,
+                                        format::DataspaceMessage space, Address committed) {
+  const format::Widths& widths = file.store().widths();
+  format::AttributeMessage attribute;
+  attribute.name = name;
+  attribute.character_set = charset_of(name);
+  attribute.shared_datatype = defined(committed);
+  attribute.version = file.formats().attribute(attribute.shared_datatype, attribute.character_set);
+  space.version = file.formats().dataspace(space.kind == format::DataspaceKind::null);
+  // Stock always writes the maxima of an array.
+  if (space.kind == format::DataspaceKind::simple && !space.max_dims) space.max_dims = space.dims;
+  if (attribute.shared_datatype) {
+    format::SharedReference reference;
+    reference.header = committed;
+    attribute.datatype = format::encode(reference, widths);
+  } else {
+    attribute.datatype = format::encode(type, widths);
+  }
+  attribute.dataspace = format::encode(space, widths);
+  attribute.data.resize(checked_multiply(format::element_count(space), type.size, "the size of the attribute"));
+  return attribute;
+}
+
+format::AttributeMessage renamed_attribute(File& file, format::AttributeMessage attribute, std::string_view name) {
+  attribute.name = name;
+  attribute.name_bytes = 0;
+  attribute.character_set = charset_of(name);
+  const bool shares_parts = attribute.shared_datatype || attribute.shared_dataspace;
+  attribute.version = std::max(attribute.version, file.formats().attribute(shares_parts, attribute.character_set));
+  return attribute;
+}
+
+}  // namespace filigree::model

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/attribute_table.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+#include "format/codec.hpp"
+#include "model/attribute_parts.hpp"
+#include "model/dense_attributes.hpp"
+#include "model/file.hpp"
+#include "model/heap_values.hpp"
+#include "model/object.hpp"
+#include "store/file_store.hpp"
+#include "store/shared_messages.hpp"
+
+namespace filigree::model {
+
+using format::AttributeMessage;
+using format::MessageType;
+namespace flag = format::message_flag;
+
+namespace {
+// What stock notes as creation order where it is not tracked.
+constexpr std::uint32_t untracked_order = 0xffff;
+}  // namespace
+
+AttributeTable::AttributeTable(File& file, Address header) : file_(file), header_(file.store(), header) {}
+
+bool AttributeTable::order_tracked() const { return header_.load()->shape.attribute_order_tracked; }
+
+format::AttributeInfo AttributeTable::info() const {
+  const auto entry = header_.load();
+  if (const auto* m = entry->find(MessageType::attribute_info)) {
+    return format::decode<format::AttributeInfo>(entry->body(*m), file_.store().widths(), header_.address());
+  }
+  format::AttributeInfo fresh;
+  fresh.tracks_order = entry->shape.attribute_order_tracked;
+  fresh.indexes_order = entry->shape.attribute_order_indexed;
+  return fresh;
+}
+
+void AttributeTable::store_info(const format::AttributeInfo& info) {
+  if (header_.load()->shape.version == 1) return;
+  header_.set(MessageType::attribute_info, flag::dont_share, format::encode(info, file_.store().widths()));
+}
+
+std::uint64_t AttributeTable::compact_size() const {
+  const auto entry = header_.load();
+  return std::ranges::count_if(entry->messages, [](const auto& m) { return m.slot.type == MessageType::attribute; });
+}
+
+std::uint64_t AttributeTable::size() const {
+  const format::AttributeInfo now = info();
+  return compact_size() + (defined(now.heap) ? DenseAttributes(file_, now).size() : 0);
+}
+
+StoredAttribute AttributeTable::decode_compact(const store::HeaderEntry& entry, std::size_t index) const {
+  const auto& m = entry.messages[index];
+  const Bytes body = entry.body(m);
+  StoredAttribute attribute;
+  attribute.order = entry.shape.attribute_order_tracked ? m.slot.creation_index : untracked_order;
+  if ((m.slot.flags & flag::shared) == 0) {
+    format::decode(attribute.message, body, file_.store().widths(), header_.address());
+    return attribute;
+  }
+  const auto reference = format::decode<format::SharedReference>(body, file_.store().widths(), header_.address());
+  if (reference.kind == format::SharedKind::heap) attribute.shared = reference.heap_id;
+  format::decode(attribute.message, store::resolve_shared(file_.store(), file_.shared_messages(), MessageType::attribute, body, header_.address()),
+                 file_.store().widths(), header_.address());
+  return attribute;
+}
+
+std::optional<std::size_t> AttributeTable::find_compact(std::string_view name) const {
+  const auto entry = header_.load();
+  for (std::size_t i = 0; i < entry->messages.size(); ++i) {
+    if (entry->messages[i].slot.type == MessageType::attribute && decode_compact(*entry, i).message.name == name) return i;
+  }
+  return std::nullopt;
+}
+
+std::optional<StoredAttribute> AttributeTable::find(std::string_view name) const {
+  if (const auto index = find_compact(name)) return decode_compact(*header_.load(), *index);
+  const format::AttributeInfo now = info();
+  return defined(now.heap) ? DenseAttributes(file_, now).find(name) : std::nullopt;
+}
+
+void AttributeTable::insert(const AttributeMessage& attribute) {
+  format::AttributeInfo now = info();
+  std::uint32_t order = untracked_order;
+  if (now.tracks_order) {
+    if (now.next_order == 0xffff) {
+      throw Error(ErrorKind::limit, fmt::format("attribute '{}': the object has numbered all 65535 attributes that it can track", attribute.name));
+    }
+    order = now.next_order++;
+  }
+  store_info(now);
+  insert_with_order(attribute, order);
+}
+
+void AttributeTable::insert_with_order(const AttributeMessage& attribute, std::uint32_t order) {
+  const auto entry = header_.load();
+  format::AttributeInfo now = info();
+  StoredAttribute stored{attribute, order, std::nullopt};
+  const Buffer body = format::encode(attribute, file_.store().widths());
+  const bool too_large = body.size() > store::ObjectHeader::largest_body;
+  if (too_large && entry->shape.version == 1) {
+    throw Error(ErrorKind::limit, fmt::format("attribute '{}' takes {} bytes, more than the 64 KiB of a version 1 object header; create the object "
+                                              "under version bounds from 1.8 on",
+                                              attribute.name, body.size()));
+  }
+  if (file_.shared_messages() != nullptr && !too_large) stored.shared = file_.shared_messages()->share(MessageType::attribute, body);
+  const format::AttributePhase phase = entry->shape.attribute_phase.value_or(format::AttributePhase{});
+  if (entry->shape.version == 2 && !defined(now.heap) && (too_large || compact_size() >= phase.max_compact)) convert_to_dense(now);
+  if (defined(now.heap)) return DenseAttributes(file_, now).insert(stored);
+  add_compact(stored);
+}
+
+void AttributeTable::add_compact(const StoredAttribute& attribute) {
+  const format::Widths& widths = file_.store().widths();
+  const auto order = static_cast<std::uint16_t>(order_tracked() ? attribute.order : 0);
+  if (!attribute.shared) return header_.add(MessageType::attribute, 0, format::encode(attribute.message, widths), order);
+  format::SharedReference reference;
+  reference.version = 3;
+  reference.kind = format::SharedKind::heap;
+  reference.heap_id = *attribute.shared;
+  header_.add(MessageType::attribute, flag::shared, format::encode(reference, widths), order);
+}
+
+std::optional<StoredAttribute> AttributeTable::take(std::string_view name) {
+  if (const auto index = find_compact(name)) {
+    StoredAttribute attribute = decode_compact(*header_.load(), *index);
+    header_.remove(*index);
+    return attribute;
+  }
+  const format::AttributeInfo now = info();
+  return defined(now.heap) ? DenseAttributes(file_, now).remove(name) : std::nullopt;
+}
+
+void AttributeTable::replace(std::string_view name, const AttributeMessage& attribute) {
+  // The common case, values that change in place, moves nothing.
+  if (const auto index = find_compact(name)) {
+    const auto entry = header_.load();
+    const bool shared = (entry->messages[*index].slot.flags & flag::shared) != 0;
+    const Buffer body = format::encode(attribute, file_.store().widths());
+    if (!shared && body.size() <= store::ObjectHeader::largest_body) return header_.replace(*index, body);
+  }
+  const auto old = take(name);
+  if (!old) throw Error(ErrorKind::not_found, fmt::format("there is no attribute '{}'", name));
+  if (old->shared && file_.shared_messages() != nullptr) file_.shared_messages()->release(MessageType::attribute, *old->shared);
+  insert_with_order(attribute, old->order);
+}
+
+bool AttributeTable::remove(std::string_view name) {
+  const auto old = take(name);
+  if (!old) return false;
+  release(*old);
+  format::AttributeInfo now = info();
+  const auto entry = header_.load();
+  const format::AttributePhase phase = entry->shape.attribute_phase.value_or(format::AttributePhase{});
+  if (defined(now.heap) && DenseAttributes(file_, now).size() < phase.min_dense) convert_to_compact(now);
+  if (entry->shape.version == 2 && size() == 0) header_.remove(MessageType::attribute_info);
+  return true;
+}
+
+void AttributeTable::release_values(const StoredAttribute& attribute) {
+  const format::DatatypeMessage type = attribute_datatype(file_, attribute.message);
+  if (!has_heap_values(type)) return;
+  const format::DataspaceMessage space = attribute_dataspace(file_, attribute.message);
+  release_heap_values(file_, type, format::attribute_elements(attribute.message, type, space));
+}
+
+void AttributeTable::release(const StoredAttribute& attribute) {
+  // Other objects may still use a shared message, and with it what its values refer to.
+  if (attribute.shared && file_.shared_messages() != nullptr &&
+      !file_.shared_messages()->release(MessageType::attribute, *attribute.shared)) {
+    return;
+  }
+  release_values(attribute);
+  release_attribute_parts(file_, attribute.message);
+}
+
+void AttributeTable::convert_to_dense(format::AttributeInfo& now) {
+  std::vector<StoredAttribute> attributes;
+  for_each_stored([&](const StoredAttribute& a) {
+    attributes.push_back(a);
+    return true;
+  });
+  DenseAttributes::create(file_, now);
+  DenseAttributes dense(file_, now);
+  for (const StoredAttribute& a : attributes) dense.insert(a);
+  while (header_.remove(MessageType::attribute)) {
+  }
+  store_info(now);
+}
+
+void AttributeTable::convert_to_compact(format::AttributeInfo& now) {
+  DenseAttributes dense(file_, now);
+  std::vector<StoredAttribute> attributes;
+  const bool all_fit = dense.for_each([&](const StoredAttribute& a) {
+    attributes.push_back(a);
+    return format::encoded_bytes(a.message, file_.store().widths()) <= store::ObjectHeader::largest_body;
+  });
+  if (!all_fit) return;
+  dense.destroy();
+  now.heap = now.name_tree = now.order_tree = Address::undefined;
+  store_info(now);
+  for (const StoredAttribute& a : attributes) add_compact(a);
+}
+
+bool AttributeTable::for_each_stored(FunctionRef<bool(const StoredAttribute&)> see) const {
+  const auto entry = header_.load();
+  for (std::size_t i = 0; i < entry->messages.size(); ++i) {
+    if (entry->messages[i].slot.type == MessageType::attribute && !see(decode_compact(*entry, i))) return false;
+  }
+  const format::AttributeInfo now = info();
+  return !defined(now.heap) || DenseAttributes(file_, now).for_each(see);
+}
+
+bool AttributeTable::for_each(IndexBy by, Direction direction, FunctionRef<bool(const StoredAttribute&)> see) const {
+  if (by == IndexBy::creation_order && !order_tracked()) {
+    throw Error(ErrorKind::invalid_argument, "the object does not track the creation order of its attributes");
+  }
+  std::vector<StoredAttribute> all;
+  for_each_stored([&](const StoredAttribute& a) {
+    all.push_back(a);
+    return true;
+  });
+  if (by == IndexBy::name) {
+    std::ranges::sort(all, {}, [](const StoredAttribute& a) -> const std::string& { return a.message.name; });
+  } else {
+    std::ranges::sort(all, {}, &StoredAttribute::order);
+  }
+  if (direction == Direction::descending) std::ranges::reverse(all);
+  return std::ranges::all_of(all, see);
+}
+
+void AttributeTable::destroy() {
+  for_each_stored([&](const StoredAttribute& a) {
+    release(a);
+    return true;
+  });
+  const format::AttributeInfo now = info();
+  if (defined(now.heap)) DenseAttributes(file_, now).destroy();
+}
+
+}  // namespace filigree::model

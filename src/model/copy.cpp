@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/copy.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <unordered_map>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+#include "format/codec.hpp"
+#include "format/layout.hpp"
+#include "format/shared_reference.hpp"
+#include "model/attribute_parts.hpp"
+#include "model/attribute_table.hpp"
+#include "model/file.hpp"
+#include "model/heap_values.hpp"
+#include "model/link_table.hpp"
+#include "model/object.hpp"
+#include "store/file_store.hpp"
+
+namespace filigree::model {
+
+using format::LinkKind;
+using format::MessageType;
+
+namespace {
+
+/// Raw data is copied in pieces of this size.
+constexpr std::uint64_t piece_bytes = 1u << 20;
+
+/// One copy call. Groups wait in a queue, so that depth costs no stack; an object met twice is copied once.
+class Copier {
+ public:
+  Copier(File& to, const CopyOptions& options) : to_(to), options_(options) {}
+
+  Address copy(const Place& source) {
+    const Address copied = shell(source);
+    while (!groups_.empty()) {
+      const auto [from, made] = std::move(groups_.front());
+      groups_.pop_front();
+      copy_links(from, made);
+    }
+    return copied;
+  }
+
+ private:
+  /// A copy without links. Groups are queued to get theirs.
+  Address shell(const Place& source) {
+    File& from = *source.file;
+    const auto [known, fresh] = copied_.try_emplace({&from, to_number(source.header)}, Address::undefined);
+    if (!fresh) return known->second;
+    Address made = Address::undefined;
+    switch (object_kind(from, source.header)) {
+      case ObjectKind::group: made = group_shell(source); break;
+      case ObjectKind::datatype: made = create_committed_datatype(to_, adapted(object_datatype(from, source.header))); break;
+      case ObjectKind::dataset: made = copy_dataset(source); break;
+    }
+    copied_[{&from, to_number(source.header)}] = made;
+    copy_comment(from, source.header, made);
+    if (!options_.without_attributes) copy_attributes(from, source.header, made);
+    return made;
+  }
+
+  Address group_shell(const Place& source) {
+    const GroupState state = LinkTable(*source.file, source.header).state();
+    const auto header = store::ObjectHeader(source.file->store(), source.header).load();
+    GroupOptions like;
+    like.track_order = state.info.tracks_order;
+    like.index_order = state.info.indexes_order;
+    like.max_compact = state.phase().max_compact;
+    like.min_dense = state.phase().min_dense;
+    const auto estimate = state.group.estimate.value_or(format::LinkEstimate{});
+    like.expected_links = estimate.entries;
+    like.expected_name_bytes = estimate.name_bytes;
+    like.attributes.track_order = header->shape.attribute_order_tracked;
+    like.attributes.index_order = header->shape.attribute_order_indexed;
+    if (header->shape.attribute_phase) {
+      like.attributes.max_compact = header->shape.attribute_phase->max_compact;
+      like.attributes.min_dense = header->shape.attribute_phase->min_dense;
+    }
+    const Address made = LinkTable::create_group(to_, like);
+    const bool fill = !options_.shallow || copied_.size() == 1;
+    if (fill) groups_.emplace_back(source, made);
+    return made;
+  }
+
+  void copy_links(const Place& from, Address made) {
+    const LinkTable source(*from.file, from.header);
+    LinkTable target(to_, made);
+    const bool ordered = source.state().info.tracks_order;
+    source.for_each(ordered ? IndexBy::creation_order : IndexBy::name, Direction::ascending, [&](const LinkMessage& link) {
+      copy_link(from, link, target);
+      return true;
+    });
+  }
+
+  void copy_link(const Place& group, const LinkMessage& link, LinkTable& target) {
+    LinkMessage made = link;
+    std::optional<Place> leads_to;
+    if (link.kind == LinkKind::hard) {
+      leads_to = Place{group.file, link.header, group.path + "/" + link.name};
+    } else if ((link.kind == LinkKind::soft && options_.expand_soft) || (link.kind == LinkKind::external && options_.expand_external)) {
+      leads_to = find_object(group, link.name);
+    }
+    if (leads_to) {
+      made = {};
+      made.name = link.name;
+      made.charset = link.charset;
+      made.header = linked(*leads_to);
+    }
+    target.insert(made);
+  }
+
+  /// The copy of an object, with one more link counted.
+  Address linked(const Place& source) {
+    const bool known = copied_.contains({source.file.get(), to_number(source.header)});
+    const Address made = shell(source);
+    if (known) add_link_to(to_, made);
+    return made;
+  }
+
+  format::DatatypeMessage adapted(format::DatatypeMessage type) const {
+    adapt_to_widths(type, to_.store().widths().offset_bytes);
+    return type;
+  }
+
+  static void adapt_to_widths(format::DatatypeMessage& type, std::uint8_t offset_bytes) {
+    if (type.type_class == format::TypeClass::variable_length) type.size = 8u + offset_bytes;
+    for (auto& base : type.base) adapt_to_widths(base, offset_bytes);
+  }
+
+  void require_same_widths(File& from, const format::DatatypeMessage& type) const {
+    if (from.store().widths() == to_.store().widths() || !has_heap_values(type)) return;
+    throw Error(ErrorKind::unsupported, "variable-length values cannot be copied between files of different offset sizes");
+  }
+
+  void copy_comment(File& from, Address header, Address made) {
+    if (const auto text = object_comment(from, header)) set_object_comment(to_, made, *text);
+  }
+
+  void copy_attributes(File& from, Address header, Address made) {
+    AttributeTable target(to_, made);
+    const AttributeTable source(from, header);
+    const bool ordered = source.order_tracked();
+    source.for_each(ordered ? IndexBy::creation_order : IndexBy::name, Direction::ascending, [&](const StoredAttribute& attribute) {
+      target.insert(copy_attribute(from, attribute.message));
+      return true;
+    });
+  }
+
+  format::AttributeMessage copy_attribute(File& from, const format::AttributeMessage& attribute) {
+    const format::DatatypeMessage type = attribute_datatype(from, attribute);
+    const format::DataspaceMessage space = attribute_dataspace(from, attribute);
+    require_same_widths(from, type);
+    format::AttributeMessage made = make_attribute(to_, attribute.name, adapted(type), space, committed_copy(from, attribute));
+    const Bytes elements = format::attribute_elements(attribute, type, space);
+    made.data.assign(elements.begin(), elements.end());
+    copy_heap_values(from, to_, type, made.data);
+    return made;
+  }
+
+  /// The committed datatype that the copy of an attribute refers to, or undefined.
+  Address committed_copy(File& from, const format::AttributeMessage& attribute) {
+    if (!attribute.shared_datatype) return Address::undefined;
+    const auto reference = format::decode<format::SharedReference>(attribute.datatype, from.store().widths());
+    if (reference.kind != format::SharedKind::header) return Address::undefined;
+    if (&from == &to_) {
+      add_link_to(to_, reference.header);
+      return reference.header;
+    }
+    return linked({from.shared_from_this(), reference.header, ""});
+  }
+
+  Address copy_dataset(const Place& source) {
+    File& from = *source.file;
+    const auto entry = store::ObjectHeader(from.store(), source.header).load();
+    const auto type = object_datatype(from, source.header);
+    require_same_widths(from, type);
+    auto layout = format::decode<format::LayoutMessage>(get_message(from, source.header, MessageType::layout), from.store().widths(), source.header);
+    if (layout.layout == format::LayoutClass::contiguous) {
+      copy_contiguous(from, source.header, layout, type);
+    } else if (layout.layout == format::LayoutClass::compact) {
+      copy_heap_values(from, to_, type, layout.compact_data);
+    } else {
+      throw Error(ErrorKind::unsupported, fmt::format("'{}' of '{}' is a chunked or virtual dataset, which this version cannot copy", source.path, from.name()));
+    }
+    if (entry->find(MessageType::external_files) != nullptr) {
+      throw Error(ErrorKind::unsupported, fmt::format("'{}' of '{}' keeps its data in external files, which this version cannot copy", source.path, from.name()));
+    }
+    store::HeaderShape shape = entry->shape;
+    auto made = store::ObjectHeader::create(to_.store(), shape, entry->blocks[0].area_end - entry->blocks[0].area_at);
+    for (const auto& m : entry->messages) copy_dataset_message(from, source.header, m, layout, made);
+    return made.address();
+  }
+
+  void copy_dataset_message(File& from, Address header, const store::HeaderEntry::Message& m, const format::LayoutMessage& layout,
+                            store::ObjectHeader& made) {
+    const format::Widths& widths = to_.store().widths();
+    const auto flags = static_cast<std::uint8_t>(m.slot.flags & ~(format::message_flag::shared | format::message_flag::shareable));
+    switch (m.slot.type) {
+      case MessageType::dataspace: return made.add(m.slot.type, flags, format::encode(object_dataspace(from, header), widths));
+      case MessageType::datatype: return made.add(m.slot.type, flags, format::encode(adapted(object_datatype(from, header)), widths));
+      case MessageType::layout: return made.add(m.slot.type, flags, format::encode(layout, widths));
+      case MessageType::fill_value:
+      case MessageType::fill_value_old:
+      case MessageType::filter_pipeline:
+      case MessageType::modification_time: return made.add(m.slot.type, flags, get_message(from, header, m.slot.type));
+      default: return;  // attributes, comments and free space come by other ways, or not at all
+    }
+  }
+
+  void copy_contiguous(File& from, Address header, format::LayoutMessage& layout, const format::DatatypeMessage& type) {
+    const std::uint64_t bytes = contiguous_bytes(from, header, layout);
+    if (!defined(layout.address) || bytes == 0) return;
+    const Address source = layout.address;
+    if (bytes > from.store().available(source)) throw Error(ErrorKind::truncated, "the dataset's data runs past the end of the file");
+    layout.address = to_.store().space().allocate(store::SpaceKind::raw, bytes);
+    // Whole elements per piece, so that values in the heap are not cut.
+    const std::uint64_t step = std::max<std::uint64_t>(1, piece_bytes / std::max(1u, type.size)) * std::max(1u, type.size);
+    for (std::uint64_t at = 0; at < bytes; at += step) {
+      Buffer piece = from.store().read(source + at, std::min(step, bytes - at), "raw data");
+      copy_heap_values(from, to_, type, piece);
+      to_.store().write(layout.address + at, piece);
+    }
+  }
+
+  struct Key {
+    const File* file;
+    std::uint64_t header;
+    bool operator==(const Key&) const = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Key& k) const { return std::hash<const void*>()(k.file) ^ std::hash<std::uint64_t>()(k.header); }
+  };
+
+  File& to_;
+  const CopyOptions options_;
+  std::unordered_map<Key, Address, Hash> copied_;
+  std::deque<std::pair<Place, Address>> groups_;
+};
+
+}  // namespace
+
+Address copy_object(const Place& source, File& to, const CopyOptions& options) { return Copier(to, options).copy(source); }
+
+}  // namespace filigree::model

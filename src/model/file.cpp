@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/file.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+#include "base/context.hpp"
+#include "format/codec.hpp"
+#include "io/posix_file.hpp"
+#include "model/object.hpp"
+#include "store/file_space.hpp"
+#include "store/file_store.hpp"
+#include "store/global_heap.hpp"
+#include "store/object_header.hpp"
+#include "store/shared_messages.hpp"
+
+namespace filigree::model {
+
+using format::MessageType;
+
+std::shared_ptr<File> FileSet::find(std::uint64_t device, std::uint64_t inode) {
+  const std::lock_guard lock(mutex_);
+  for (const Member& m : members_) {
+    if (m.device != device || m.inode != inode) continue;
+    auto file = m.file.lock();
+    if (file && !file->closed()) return file;
+  }
+  return nullptr;
+}
+
+void FileSet::add(std::uint64_t device, std::uint64_t inode, const std::shared_ptr<File>& file) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(members_, [](const Member& m) { return m.file.expired(); });
+  members_.push_back({device, inode, file});
+}
+
+namespace {
+
+io::PosixOptions posix_options(const AccessOptions& access) {
+  io::PosixOptions options;
+  switch (access.locking) {
+    case Locking::automatic: options.lock = io::LockPolicy::writers; break;
+    case Locking::off: options.lock = io::LockPolicy::never; break;
+    case Locking::on: options.lock = io::LockPolicy::required; break;
+  }
+  return options;
+}
+
+}  // namespace
+
+std::shared_ptr<File> File::open_path(const std::string& path, OpenMode mode, const AccessOptions& access, std::shared_ptr<FileSet> set) {
+  if (!set) set = std::make_shared<FileSet>();
+  if (const auto id = io::find_file_identity(path)) {
+    if (auto file = set->find(id->device, id->inode)) return file;
+  }
+  auto system_file = std::make_unique<io::PosixFile>(path, mode == OpenMode::read_only ? io::OpenMode::read_only : io::OpenMode::read_write,
+                                                     posix_options(access));
+  const std::uint64_t device = system_file->device();
+  const std::uint64_t inode = system_file->inode();
+  auto file = open(std::move(system_file), access, set);
+  set->add(device, inode, file);
+  return file;
+}
+
+std::shared_ptr<File> File::create_path(const std::string& path, CreateMode mode, const CreateOptions& options, const AccessOptions& access) {
+  const bool exclusive = mode == CreateMode::exclusive;
+  check_create_options(options, access);  // before an old file is emptied
+  auto system_file =
+      std::make_unique<io::PosixFile>(path, exclusive ? io::OpenMode::create_new : io::OpenMode::create_truncate, posix_options(access));
+  const std::uint64_t device = system_file->device();
+  const std::uint64_t inode = system_file->inode();
+  try {
+    auto file = create(std::move(system_file), options, access);
+    file->set_->add(device, inode, file);
+    return file;
+  } catch (...) {
+    // A file that never became one is not left behind.
+    if (exclusive) std::remove(path.c_str());
+    throw;
+  }
+}
+
+File::~File() {
+  try {
+    close();
+  } catch (...) {  // close() is there for callers who want to know
+  }
+}
+
+store::FileStore& File::store() const {
+  if (!store_) throw Error(ErrorKind::closed, fmt::format("'{}' has been closed", name_));
+  return *store_;
+}
+
+SpaceOptions File::space_options() const {
+  SpaceOptions options;
+  options.strategy = static_cast<SpaceStrategy>(space_info_.strategy);
+  options.persist = space_info_.persist;
+  options.threshold = space_info_.threshold;
+  options.page_bytes = space_info_.page_bytes;
+  return options;
+}
+
+std::uint64_t File::reusable_bytes() const { return space_ != nullptr ? space_->free_bytes() : 0; }
+
+void File::begin_change(std::string_view doing) {
+  store().require_writable(doing);
+  if (changed_) return;
+  changed_ = true;
+  if (drop_cache_image_) {
+    store_->write_overlay();
+    store::ObjectHeader(*store_, superblock_.extension).remove(MessageType::cache_image);
+    drop_cache_image_ = false;
+  }
+  take_over_free_space();
+}
+
+void File::take_over_free_space() {
+  if (!has_space_info_ || !space_info_.persist) return;
+  try {
+    space_->restore(*store_, space_info_.managers, space_info_.end_before_free_space);
+  } catch (const Error&) {
+    // Records that contradict themselves are not worth failing for: the space stays unused.
+  }
+  space_info_.managers = format::FileSpaceInfo::undefined_managers();
+  space_info_.end_before_free_space = Address::undefined;
+  store_space_info();
+}
+
+void File::store_space_info() {
+  store::ObjectHeader(*store_, superblock_.extension)
+      .set(MessageType::file_space_info, format::message_flag::mark_if_unknown | format::message_flag::dont_share,
+           format::encode(space_info_, store_->widths()));
+}
+
+void File::end_change() {
+  destroy_orphans(false);
+  store_->trim_cache();
+}
+
+void File::root_changed() {
+  superblock_.root.cache = format::EntryCache::none;
+  superblock_.root.cached_btree = superblock_.root.cached_heap = Address::undefined;
+}
+
+void File::flush() {
+  if (!store().writable() || !changed_) return;
+  in_context([&] { return fmt::format("writing '{}'", name_); }, [&] { write_out(false); });
+}
+
+void File::close() {
+  if (!store_) return;
+  if (changed_) {
+    in_context([&] { return fmt::format("closing '{}'", name_); }, [&] {
+      destroy_orphans(true);
+      write_out(true);
+    });
+  }
+  global_heap_.reset();
+  shared_messages_.reset();
+  space_ = nullptr;
+  store_.reset();
+}
+
+void File::write_out(bool closing) {
+  if (closing) {
+    if (has_space_info_ && space_info_.persist) {
+      const store::FileSpaceImage saved = space_->save(*store_);
+      space_info_.version = 1;
+      space_info_.managers = saved.managers;
+      space_info_.end_before_free_space = saved.end_before;
+      store_space_info();
+    } else {
+      space_->finish();
+    }
+  }
+  store_->flush_metadata();
+  const std::uint64_t end = space_->end_of_allocation();
+  // Never let the superblock promise bytes that are not there: grow before it is written, shrink after.
+  if (store_->file_end() < end) store_->set_file_end(end);
+  write_superblock();
+  if (store_->file_end() > end) store_->set_file_end(end);
+}
+
+void File::write_superblock() {
+  superblock_.base = to_address(position_);
+  superblock_.end_of_file = position_ + space_->end_of_allocation();
+  const Buffer bytes = format::encode(superblock_, superblock_.widths);
+  if (bytes == stored_superblock_) return;
+  store_->write(to_address(0), bytes);
+  stored_superblock_ = bytes;
+}
+
+Buffer File::image() {
+  flush();
+  io::VirtualFile& file = store().file();
+  Buffer bytes(file.size());
+  file.read(0, bytes);
+  return bytes;
+}
+
+void File::handle_opened(Address header) {
+  const std::lock_guard lock(handles_mutex_);
+  ++handles_[to_number(header)];
+}
+
+void File::handle_closed(Address header) {
+  const std::lock_guard lock(handles_mutex_);
+  const auto found = handles_.find(to_number(header));
+  if (found != handles_.end() && --found->second == 0) handles_.erase(found);
+}
+
+bool File::has_handles(Address header) const {
+  const std::lock_guard lock(handles_mutex_);
+  return handles_.contains(to_number(header));
+}
+
+void File::orphaned(Address header) {
+  if (!has_handles(header)) return destroy_object(*this, header);
+  store::ObjectHeader(store(), header).set_link_count(0);
+  const std::lock_guard lock(handles_mutex_);
+  orphans_.insert(to_number(header));
+}
+
+void File::revived(Address header) {
+  const std::lock_guard lock(handles_mutex_);
+  orphans_.erase(to_number(header));
+}
+
+void File::destroy_orphans(bool all) {
+  for (;;) {
+    std::optional<std::uint64_t> next;
+    {
+      const std::lock_guard lock(handles_mutex_);
+      const auto found = std::ranges::find_if(orphans_, [&](std::uint64_t at) { return all || !handles_.contains(at); });
+      if (found == orphans_.end()) return;
+      next = *found;
+      orphans_.erase(found);
+    }
+    destroy_object(*this, to_address(*next));
+  }
+}
+
+}  // namespace filigree::model

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One open HDF5 file: its superblock, what its superblock extension says, and the parts of store/
+// that belong to a whole file.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include <filigree/options.hpp>
+
+#include "base/address.hpp"
+#include "base/bytes.hpp"
+#include "format/file_messages.hpp"
+#include "format/superblock.hpp"
+#include "model/formats.hpp"
+
+namespace filigree::io {
+class VirtualFile;
+}
+namespace filigree::store {
+class FileSpace;
+class FileStore;
+class GlobalHeap;
+class SharedMessages;
+}  // namespace filigree::store
+
+namespace filigree::model {
+
+class File;
+
+/// Files that reach each other by external links. They share what is open, so that a link back into
+/// the first file finds it, with its unsaved changes.
+class FileSet {
+ public:
+  /// The open file of that device and inode, or null.
+  std::shared_ptr<File> find(std::uint64_t device, std::uint64_t inode);
+  void add(std::uint64_t device, std::uint64_t inode, const std::shared_ptr<File>& file);
+
+ private:
+  struct Member {
+    std::uint64_t device, inode;
+    std::weak_ptr<File> file;
+  };
+  std::mutex mutex_;
+  std::vector<Member> members_;
+};
+
+class File : public std::enable_shared_from_this<File> {
+ public:
+  static std::shared_ptr<File> open(std::unique_ptr<io::VirtualFile> file, const AccessOptions& access,
+                                    std::shared_ptr<FileSet> set = nullptr);
+  static std::shared_ptr<File> create(std::unique_ptr<io::VirtualFile> file, const CreateOptions& options,
+                                      const AccessOptions& access);
+  /// Opens the file of the operating system at `path`, or finds it in `set`.
+  static std::shared_ptr<File> open_path(const std::string& path, OpenMode mode, const AccessOptions& access,
+                                         std::shared_ptr<FileSet> set = nullptr);
+  static std::shared_ptr<File> create_path(const std::string& path, CreateMode mode, const CreateOptions& options,
+                                           const AccessOptions& access);
+  ~File();
+
+  const std::string& name() const { return name_; }
+  bool writable() const { return writable_; }
+  bool closed() const { return store_ == nullptr; }
+  /// Throws Error(closed) after close().
+  store::FileStore& store() const;
+  store::GlobalHeap& global_heap() const { return *global_heap_; }
+  /// Null when the file shares no messages.
+  store::SharedMessages* shared_messages() const { return shared_messages_.get(); }
+  const Formats& formats() const { return formats_; }
+  const AccessOptions& access() const { return access_; }
+  const format::Superblock& superblock() const { return superblock_; }
+  const std::shared_ptr<FileSet>& set() const { return set_; }
+  Address root() const { return superblock_.root.header; }
+  SpaceOptions space_options() const;
+  std::uint64_t reusable_bytes() const;
+
+  /// Must stand before every change: refuses on read-only and closed files, and brings the account of
+  /// free space in. `doing` completes "cannot ...".
+  void begin_change(std::string_view doing);
+  /// Must follow every change: frees objects whose last handle has gone, keeps the cache in its budget.
+  void end_change();
+  /// The root group's header has a new set of messages: superblocks 0 and 1 repeat some of them.
+  void root_changed();
+
+  void flush();
+  void close();
+  /// The bytes of a file in memory.
+  Buffer image();
+
+  /// Handles keep objects alive that have no links any more.
+  void handle_opened(Address header);
+  void handle_closed(Address header);
+  bool has_handles(Address header) const;
+  /// The object has no links left: it is freed now, or when its last handle goes.
+  void orphaned(Address header);
+  /// An orphan has been linked to again.
+  void revived(Address header);
+
+ private:
+  File() = default;
+  void read_superblock(io::VirtualFile& file);
+  void check_write_mark() const;
+  /// Sets up store and space as superblock_ and space_info_ say; again with no file when they have changed.
+  void attach(std::unique_ptr<io::VirtualFile> file, std::uint64_t end);
+  void read_extension();
+  void read_cache_image(const format::CacheImageMessage& message);
+  [[noreturn]] void refuse_driver(const std::string& id) const;
+  void make_superblock(const CreateOptions& options);
+  void make_contents(const CreateOptions& options);
+  void make_extension(const CreateOptions& options, bool odd_k);
+  void take_over_free_space();
+  void store_space_info();
+  void write_superblock();
+  void write_out(bool closing);
+  void destroy_orphans(bool all);
+
+  std::string name_;
+  bool writable_ = false;
+  bool changed_ = false;
+  AccessOptions access_;
+  Formats formats_;
+  format::Superblock superblock_;
+  Buffer stored_superblock_;             ///< its bytes as last read or written
+  std::uint64_t position_ = 0;           ///< of the superblock: the file's true base
+  format::FileSpaceInfo space_info_;
+  bool has_space_info_ = false;
+  bool drop_cache_image_ = false;
+  std::shared_ptr<FileSet> set_;
+  std::unique_ptr<store::FileStore> store_;
+  store::FileSpace* space_ = nullptr;    ///< owned by store_
+  std::unique_ptr<store::GlobalHeap> global_heap_;
+  std::unique_ptr<store::SharedMessages> shared_messages_;
+
+  mutable std::mutex handles_mutex_;
+  std::unordered_map<std::uint64_t, std::size_t> handles_;
+  std::unordered_set<std::uint64_t> orphans_;
+};
+
+/// Where the superblock stands, if the file has one.
+std::optional<std::uint64_t> find_superblock(const io::VirtualFile& file);
+
+/// Throws Error(invalid_argument) for options that no file can have.
+void check_create_options(const CreateOptions& options, const AccessOptions& access);
+
+/// Brackets one change.
+class Change {
+ public:
+  Change(File& file, std::string_view doing) : file_(file) { file.begin_change(doing); }
+  ~Change() noexcept(false) {
+    if (std::uncaught_exceptions() == 0) file_.end_change();
+  }
+  Change(const Change&) = delete;
+  Change& operator=(const Change&) = delete;
+
+ private:
+  File& file_;
+};
+
+}  // namespace filigree::model

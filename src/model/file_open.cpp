@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Opening files: the superblock and what its extension says.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+#include "base/context.hpp"
+#include "format/codec.hpp"
+#include "io/virtual_file.hpp"
+#include "model/file.hpp"
+#include "store/file_space.hpp"
+#include "store/file_store.hpp"
+#include "store/global_heap.hpp"
+#include "store/object_header.hpp"
+#include "store/shared_messages.hpp"
+
+namespace filigree::model {
+
+using format::MessageType;
+
+namespace {
+
+constexpr std::size_t largest_superblock_bytes = 128;
+
+constexpr std::uint32_t open_for_write = 1;
+constexpr std::uint32_t single_writer = 4;
+
+}  // namespace
+
+std::optional<std::uint64_t> find_superblock(const io::VirtualFile& file) {
+  const std::uint64_t size = file.size();
+  std::byte start[8];
+  for (std::uint64_t at = 0; at + sizeof(start) <= size; at = at == 0 ? 512 : at * 2) {
+    file.read(at, start);
+    if (as_text(start) == format::superblock_signature) return at;
+    if (at > size / 2) break;
+  }
+  return std::nullopt;
+}
+
+std::shared_ptr<File> File::open(std::unique_ptr<io::VirtualFile> file, const AccessOptions& access, std::shared_ptr<FileSet> set) {
+  std::shared_ptr<File> opened(new File);
+  opened->name_ = file->name();
+  opened->writable_ = file->writable();
+  opened->access_ = access;
+  opened->set_ = set ? std::move(set) : std::make_shared<FileSet>();
+  in_context([&] { return fmt::format("opening '{}'", opened->name_); }, [&] {
+    opened->read_superblock(*file);
+    opened->attach(std::move(file), to_number(to_address(opened->superblock_.end_of_file)) - to_number(opened->superblock_.base));
+    opened->read_extension();
+  });
+  return opened;
+}
+
+void File::read_superblock(io::VirtualFile& file) {
+  const std::uint64_t size = file.size();
+  const auto position = find_superblock(file);
+  if (!position) {
+    throw Error(ErrorKind::not_hdf5, size == 0 ? "the file is empty, so it is not an HDF5 file"
+                                               : "not an HDF5 file: it has no HDF5 signature at 0, 512, 1024, ...");
+  }
+  position_ = *position;
+  Buffer bytes(std::min<std::uint64_t>(largest_superblock_bytes, size - position_));
+  file.read(position_, bytes);
+  const std::size_t used = format::decode(superblock_, bytes, {}, to_address(position_));
+  stored_superblock_.assign(bytes.begin(), bytes.begin() + used);
+
+  const std::uint64_t base = to_number(superblock_.base);
+  const std::uint64_t end = superblock_.end_of_file;
+  if (end == ~std::uint64_t{0} || end < base) {
+    throw Error(ErrorKind::corrupt, fmt::format("superblock: its end of file ({:#x}) lies before its base address ({:#x})", end, base));
+  }
+  if (size - position_ < end - base) {
+    throw Error(ErrorKind::truncated, fmt::format("the file is truncated: its superblock tells of {} bytes, but there are only {}", end - base,
+                                                  size - position_));
+  }
+  check_write_mark();
+  formats_.bounds = access_.versions;
+  const Version least = superblock_.version >= 3 ? Version::v1_10 : superblock_.version == 2 ? Version::v1_8 : Version::earliest;
+  if (least > formats_.bounds.high) {
+    throw Error(ErrorKind::unsupported, fmt::format("superblock version {} is newer than the upper version bound allows", superblock_.version));
+  }
+  formats_.bounds.low = std::max(formats_.bounds.low, least);
+}
+
+void File::check_write_mark() const {
+  if (superblock_.version < 3 || (superblock_.flags & open_for_write) == 0 || access_.ignore_write_mark) return;
+  const bool streaming = (superblock_.flags & single_writer) != 0;
+  throw Error(ErrorKind::locked, fmt::format("the file is marked as open for writing{}: another program is writing it, or one ended without closing "
+                                             "it. If it did, open with ignore_write_mark, or clear the mark with 'h5clear -s'",
+                                             streaming ? " by a single writer with readers (SWMR)" : ""));
+}
+
+void File::attach(std::unique_ptr<io::VirtualFile> file, std::uint64_t end) {
+  store::FileSpaceOptions space;
+  space.strategy = static_cast<store::SpaceStrategy>(space_info_.strategy);
+  space.persist = space_info_.persist;
+  space.threshold = space_info_.threshold;
+  space.page_bytes = space_info_.page_bytes;
+  space.metadata_block_bytes = access_.metadata_block_bytes;
+  space.small_data_block_bytes = access_.small_data_block_bytes;
+  space.alignment = access_.alignment;
+  space.alignment_threshold = access_.alignment_threshold;
+  space.offset_bytes = superblock_.widths.offset_bytes;
+  space.base = position_;
+  auto owned = std::make_unique<store::FileSpace>(space, end);
+  space_ = owned.get();
+  if (store_) {
+    store_->replace_space(std::move(owned));
+    return;
+  }
+  store::FileStore::Setup setup;
+  setup.widths = superblock_.widths;
+  setup.base = position_;
+  setup.end_of_file = end;
+  setup.cache_bytes = access_.metadata_cache_bytes;
+  store_ = std::make_unique<store::FileStore>(std::move(file), setup, std::move(owned));
+  global_heap_ = std::make_unique<store::GlobalHeap>(*store_);
+}
+
+void File::read_extension() {
+  if (superblock_.version <= 1) {
+    if (defined(superblock_.driver_info)) {
+      const Buffer bytes = store_->read_up_to(superblock_.driver_info, 4096, "driver info block");
+      refuse_driver(format::decode<format::DriverInfoBlock>(bytes, store_->widths(), superblock_.driver_info).id);
+    }
+    return;
+  }
+  if (!defined(superblock_.extension)) return;
+  const format::Widths& widths = store_->widths();
+  const auto entry = store::ObjectHeader(*store_, superblock_.extension).load();
+  for (const auto& m : entry->messages) {
+    const Bytes body = entry->body(m);
+    // Stale where an older library changed the file without knowing the message.
+    const bool stale = (m.slot.flags & format::message_flag::was_unknown) != 0;
+    switch (m.slot.type) {
+      case MessageType::shared_message_table: {
+        const auto info = format::decode<format::SharedMessageTableInfo>(body, widths, entry->address());
+        shared_messages_ = std::make_unique<store::SharedMessages>(*store_, info.table, info.indexes);
+        formats_.attributes_shared = shared_messages_->tracks(MessageType::attribute);
+        break;
+      }
+      case MessageType::btree_k: {
+        const auto k = format::decode<format::BTreeK>(body, widths, entry->address());
+        superblock_.chunk_k = k.chunk_k;
+        superblock_.group_internal_k = k.group_internal_k;
+        superblock_.group_leaf_k = k.group_leaf_k;
+        break;
+      }
+      case MessageType::driver_info:
+        refuse_driver(format::decode<format::DriverInfoMessage>(body, widths, entry->address()).id);
+        break;
+      case MessageType::file_space_info:
+        if (stale) break;
+        space_info_ = format::decode<format::FileSpaceInfo>(body, widths, entry->address());
+        has_space_info_ = true;
+        break;
+      case MessageType::cache_image:
+        if (stale) break;
+        read_cache_image(format::decode<format::CacheImageMessage>(body, widths, entry->address()));
+        break;
+      default: break;
+    }
+  }
+  if (has_space_info_) attach(nullptr, space_->end_of_allocation());
+}
+
+void File::refuse_driver(const std::string& id) const {
+  throw Error(ErrorKind::unsupported, fmt::format("the file is one part of several, written by the file driver '{}', which this version cannot read", id));
+}
+
+void File::read_cache_image(const format::CacheImageMessage& message) {
+  if (!defined(message.block)) return;
+  const Buffer bytes = store_->read(message.block, message.bytes, "cache image");
+  const auto image = format::decode<format::CacheImage>(bytes, store_->widths(), message.block);
+  store::Images overlay;
+  for (const auto& entry : image.entries) overlay.push_back({entry.address, entry.bytes});
+  // The extension was read before its own newer form was known; what it said stays true.
+  store_->set_overlay(std::move(overlay));
+  drop_cache_image_ = true;
+}
+
+}  // namespace filigree::model

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which version of each structure a file gets under its version bounds (hdf5-format.md §20).
+#pragma once
+
+#include <cstdint>
+
+#include <filigree/options.hpp>
+
+#include "format/character_set.hpp"
+
+namespace filigree::model {
+
+struct Formats {
+  VersionBounds bounds;
+  bool attributes_shared = false;  ///< a shared message index covers attributes
+
+  bool at_least(Version v) const { return bounds.low >= v; }
+
+  std::uint8_t superblock(const CreateOptions& o) const {
+    if (at_least(Version::v1_10)) return 3;
+    const bool plain_space = o.space.strategy == SpaceStrategy::free_list && !o.space.persist && o.space.threshold == 1 &&
+                             o.space.page_bytes == 4096;
+    if (at_least(Version::v1_8) || !plain_space || !o.shared_messages.empty()) return 2;
+    return o.chunk_k != 32 ? 1 : 0;
+  }
+  std::uint8_t object_header(bool attribute_order_tracked) const {
+    return at_least(Version::v1_8) || attribute_order_tracked || attributes_shared ? 2 : 1;
+  }
+  bool new_style_group(const GroupOptions& o) const { return at_least(Version::v1_8) || o.track_order; }
+  std::uint8_t dataspace(bool is_null) const { return at_least(Version::v1_8) || is_null ? 2 : 1; }
+  std::uint8_t attribute(bool shares_parts, format::CharacterSet charset) const {
+    if (at_least(Version::v1_8) || charset != format::CharacterSet::ascii) return 3;
+    return shares_parts ? 2 : 1;
+  }
+};
+
+}  // namespace filigree::model

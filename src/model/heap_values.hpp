@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Values whose bytes live in the global heap: variable-length strings and sequences.
+#pragma once
+
+#include <cstdint>
+
+#include "base/address.hpp"
+#include "base/bytes.hpp"
+#include "base/function_ref.hpp"
+#include "format/datatype.hpp"
+
+namespace filigree::model {
+
+class File;
+
+/// What an element stores in place of a variable-length value.
+struct HeapValue {
+  std::uint32_t length = 0;  ///< in elements of the base type
+  Address collection = Address::undefined;
+  std::uint32_t index = 0;
+
+  bool empty() const { return length == 0 || !defined(collection) || to_number(collection) == 0; }
+};
+
+HeapValue load_heap_value(const std::byte* from, std::uint8_t offset_bytes);
+void store_heap_value(std::byte* to, const HeapValue& value, std::uint8_t offset_bytes);
+
+/// Whether elements of the type keep anything in the global heap.
+bool has_heap_values(const format::DatatypeMessage& type);
+
+/// Frees what `elements` refer to, nested values first.
+void release_heap_values(File& file, const format::DatatypeMessage& type, Bytes elements);
+
+/// Makes copies in `to` of everything that `elements`, copied from `from`, refer to. References to
+/// objects and regions are cleared, since they mean nothing in another file.
+void copy_heap_values(File& from, File& to, const format::DatatypeMessage& type, MutableBytes elements);
+
+}  // namespace filigree::model

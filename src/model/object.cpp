@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/object.hpp"
+
+#include <ctime>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+#include "base/checked.hpp"
+#include "format/codec.hpp"
+#include "format/object_messages.hpp"
+#include "format/shared_reference.hpp"
+#include "model/attribute_table.hpp"
+#include "model/file.hpp"
+#include "model/link_table.hpp"
+#include "store/file_store.hpp"
+#include "store/shared_messages.hpp"
+
+namespace filigree::model {
+
+using format::MessageType;
+namespace flag = format::message_flag;
+
+OpenObject::OpenObject(std::shared_ptr<File> file, Address header, std::string path)
+    : file_(std::move(file)), header_(header), path_(std::move(path)) {
+  file_->handle_opened(header_);
+}
+
+OpenObject::~OpenObject() { file_->handle_closed(header_); }
+
+std::string OpenObject::text() const { return fmt::format("'{}' of '{}'", path_, file_->name()); }
+
+namespace {
+
+std::uint32_t now_seconds() { return static_cast<std::uint32_t>(std::time(nullptr)); }
+
+ObjectKind kind_of(const store::HeaderEntry& entry, Address header) {
+  if (LinkTable::is_group(entry)) return ObjectKind::group;
+  const bool has_type = entry.find(MessageType::datatype) != nullptr;
+  if (has_type && entry.find(MessageType::dataspace) != nullptr) return ObjectKind::dataset;
+  if (has_type) return ObjectKind::datatype;
+  throw Error(ErrorKind::corrupt, fmt::format("the object at {} is neither group nor dataset nor datatype", to_string(header)));
+}
+
+}  // namespace
+
+ObjectKind object_kind(File& file, Address header) {
+  return kind_of(*store::ObjectHeader(file.store(), header).load(), header);
+}
+
+ObjectInfo object_info(File& file, Address header) {
+  const store::ObjectHeader handle(file.store(), header);
+  const auto entry = handle.load();
+  ObjectInfo info;
+  info.kind = kind_of(*entry, header);
+  info.address = to_number(header);
+  info.link_count = handle.link_count();
+  info.attributes = AttributeTable(file, header).size();
+  info.header_version = entry->shape.version;
+  info.header_messages = static_cast<std::uint32_t>(entry->messages.size());
+  info.header_blocks = static_cast<std::uint32_t>(entry->blocks.size());
+  for (const auto& block : entry->blocks) info.header_bytes += block.bytes.size();
+  if (entry->shape.times) {
+    info.modified = entry->shape.times->change;
+    info.created = entry->shape.times->birth;
+  } else if (const auto* m = entry->find(MessageType::modification_time)) {
+    info.modified = format::decode<format::ModificationTime>(entry->body(*m), file.store().widths(), header).seconds;
+  }
+  return info;
+}
+
+store::HeaderShape make_header_shape(const File& file, const AttributeStorage& attributes, bool track_times) {
+  store::HeaderShape shape;
+  shape.version = file.formats().object_header(attributes.track_order);
+  if (shape.version == 1) return shape;
+  shape.attribute_order_tracked = attributes.track_order || file.formats().attributes_shared;
+  shape.attribute_order_indexed = attributes.index_order;
+  if (attributes.max_compact != 8 || attributes.min_dense != 6) {
+    shape.attribute_phase = format::AttributePhase{attributes.max_compact, attributes.min_dense};
+  }
+  if (track_times) {
+    const std::uint32_t now = now_seconds();
+    shape.times = format::ObjectTimes{now, now, now, now};
+  }
+  return shape;
+}
+
+std::optional<Buffer> find_message(File& file, Address header, MessageType type) {
+  const auto entry = store::ObjectHeader(file.store(), header).load();
+  const auto* m = entry->find(type);
+  if (m == nullptr) return std::nullopt;
+  const Bytes body = entry->body(*m);
+  if ((m->slot.flags & flag::shared) != 0) return store::resolve_shared(file.store(), file.shared_messages(), type, body, header);
+  return Buffer(body.begin(), body.end());
+}
+
+Buffer get_message(File& file, Address header, MessageType type) {
+  if (auto body = find_message(file, header, type)) return std::move(*body);
+  throw Error(ErrorKind::corrupt, fmt::format("the object at {} has no {} message", to_string(header), format::to_string(type)));
+}
+
+format::DatatypeMessage object_datatype(File& file, Address header) {
+  return format::decode<format::DatatypeMessage>(get_message(file, header, MessageType::datatype), file.store().widths(), header);
+}
+
+format::DataspaceMessage object_dataspace(File& file, Address header) {
+  return format::decode<format::DataspaceMessage>(get_message(file, header, MessageType::dataspace), file.store().widths(), header);
+}
+
+std::uint64_t contiguous_bytes(File& file, Address header, const format::LayoutMessage& layout) {
+  if (layout.version >= 3) return layout.contiguous_bytes;
+  return checked_multiply(format::element_count(object_dataspace(file, header)), object_datatype(file, header).size, "the size of the dataset");
+}
+
+std::optional<std::string> object_comment(File& file, Address header) {
+  const auto body = store::ObjectHeader(file.store(), header).find(MessageType::comment);
+  if (!body) return std::nullopt;
+  return format::decode<format::Comment>(*body, file.store().widths(), header).text;
+}
+
+void set_object_comment(File& file, Address header, std::string_view text) {
+  store::ObjectHeader handle(file.store(), header);
+  if (text.empty()) {
+    handle.remove(MessageType::comment);
+  } else {
+    format::Comment comment;
+    comment.text = text;
+    handle.set(MessageType::comment, 0, format::encode(comment, file.store().widths()));
+  }
+  touch(file, header);
+}
+
+Address create_committed_datatype(File& file, const format::DatatypeMessage& type) {
+  store::FileStore& store = file.store();
+  const Buffer body = format::encode(type, store.widths());
+  const store::HeaderShape shape = make_header_shape(file, {}, true);
+  const std::uint32_t prefix = shape.version == 1 ? 8 : shape.attribute_order_tracked ? 6 : 4;
+  auto header = store::ObjectHeader::create(store, shape, prefix + static_cast<std::uint32_t>(body.size()));
+  header.add(MessageType::datatype, flag::constant | flag::dont_share, body);
+  return header.address();
+}
+
+void touch(File& file, Address header) {
+  store::ObjectHeader handle(file.store(), header);
+  const auto entry = handle.load();
+  if (entry->shape.times) {
+    format::ObjectTimes times = *entry->shape.times;
+    times.access = times.change = now_seconds();
+    handle.set_times(times);
+  } else if (entry->find(MessageType::modification_time) != nullptr) {
+    format::ModificationTime time;
+    time.seconds = now_seconds();
+    handle.set(MessageType::modification_time, 0, format::encode(time, file.store().widths()));
+  }
+}
+
+void add_link_to(File& file, Address header) {
+  store::ObjectHeader handle(file.store(), header);
+  const std::uint32_t links = handle.link_count();
+  if (links == 0xffffffff) throw Error(ErrorKind::limit, fmt::format("the object at {} has as many links as can be counted", to_string(header)));
+  handle.set_link_count(links + 1);
+}
+
+void drop_link_to(File& file, Address header) {
+  store::ObjectHeader handle(file.store(), header);
+  const std::uint32_t links = handle.link_count();
+  if (links > 1) return handle.set_link_count(links - 1);
+  file.orphaned(header);
+}
+
+namespace {
+
+/// Frees raw data that stands in one piece. Chunks and their indexes stay allocated: this version
+/// does not know how to walk them.
+void destroy_dataset_storage(File& file, Address header) {
+  const auto body = find_message(file, header, MessageType::layout);
+  if (!body) return;
+  const auto layout = format::decode<format::LayoutMessage>(*body, file.store().widths(), header);
+  if (layout.layout != format::LayoutClass::contiguous || !defined(layout.address)) return;
+  const std::uint64_t bytes = contiguous_bytes(file, header, layout);
+  if (bytes > 0) file.store().space().release(store::SpaceKind::raw, layout.address, bytes);
+}
+
+/// Messages whose body lives elsewhere give up their share of it.
+void release_shared(File& file, const store::HeaderEntry& entry) {
+  for (const auto& m : entry.messages) {
+    if ((m.slot.flags & flag::shared) == 0 || m.slot.type == MessageType::attribute) continue;
+    const auto reference = format::decode<format::SharedReference>(entry.body(m), file.store().widths(), entry.address());
+    if (reference.kind == format::SharedKind::header) {
+      drop_link_to(file, reference.header);
+    } else if (file.shared_messages() != nullptr) {
+      file.shared_messages()->release(m.slot.type, reference.heap_id);
+    }
+  }
+}
+
+}  // namespace
+
+void destroy_object(File& file, Address header) {
+  // Links are followed with a stack of our own: groups may be nested deeper than the call stack allows.
+  std::vector<Address> doomed{header};
+  while (!doomed.empty()) {
+    const Address at = doomed.back();
+    doomed.pop_back();
+    const auto entry = store::ObjectHeader(file.store(), at).load();
+    const ObjectKind kind = kind_of(*entry, at);
+    if (kind == ObjectKind::group) {
+      LinkTable links(file, at);
+      std::vector<Address> targets;
+      links.for_each_stored([&](const LinkMessage& link) {
+        if (link.kind == format::LinkKind::hard) targets.push_back(link.header);
+        return true;
+      });
+      links.destroy();
+      for (const Address target : targets) {
+        store::ObjectHeader handle(file.store(), target);
+        const std::uint32_t count = handle.link_count();
+        if (count > 1) {
+          handle.set_link_count(count - 1);
+        } else if (file.has_handles(target)) {
+          file.orphaned(target);
+        } else {
+          handle.set_link_count(0);  // a second link to it from the same tree must not free it twice
+          doomed.push_back(target);
+        }
+      }
+    }
+    if (kind == ObjectKind::dataset) destroy_dataset_storage(file, at);
+    AttributeTable(file, at).destroy();
+    release_shared(file, *entry);
+    store::ObjectHeader(file.store(), at).destroy();
+  }
+}
+
+}  // namespace filigree::model
