@@ -3,6 +3,7 @@
 // Named values attached to an object.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -54,6 +55,9 @@ class FILIGREE_EXPORT Attribute {
   std::shared_ptr<model::OpenAttribute> impl_;
 };
 
+// Numbers are handed over as they stand in memory, and Datatype::of() says that they are little-endian.
+static_assert(std::endian::native == std::endian::little);
+
 /// How a C++ value becomes an attribute.
 template <class T>
 struct AttributeValue;
@@ -68,6 +72,7 @@ struct AttributeValue<T> {
     return out;
   }
   static void write(Attribute& a, const T& v) { a.write_numbers(number_kind<T>(), &v, 1); }
+  static std::span<const std::byte> bytes(const T& v) { return std::as_bytes(std::span(&v, 1)); }
 };
 
 template <Number T>
@@ -80,6 +85,7 @@ struct AttributeValue<std::vector<T>> {
     return out;
   }
   static void write(Attribute& a, const std::vector<T>& v) { a.write_numbers(number_kind<T>(), v.data(), v.size()); }
+  static std::span<const std::byte> bytes(const std::vector<T>& v) { return std::as_bytes(std::span(v)); }
 };
 
 template <>

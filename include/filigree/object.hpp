@@ -62,6 +62,9 @@ class FILIGREE_EXPORT Object {
   template <class T>
   void set_attribute(std::string_view name, const T& value) {
     using Value = AttributeValue<T>;
+    if constexpr (requires { Value::bytes(value); }) {
+      return put_attribute(name, Value::type(value), Value::space(value), Value::bytes(value));
+    }
     const Datatype type = Value::type(value);
     const Dataspace space = Value::space(value);
     std::optional<Attribute> existing = find_attribute(name);
@@ -73,14 +76,19 @@ class FILIGREE_EXPORT Object {
   }
   template <class T>
   T get_attribute(std::string_view name) const {
-    return attribute(name).read<T>();
+    return named_attribute(name).read<T>();
   }
+  /// Makes or replaces an attribute whose elements have these bytes in the file.
+  void put_attribute(std::string_view name, const Datatype& type, const Dataspace& space, std::span<const std::byte> elements);
 
   std::optional<std::string> comment() const;
   /// An empty text removes the comment.
   void set_comment(std::string_view text);
 
   friend FILIGREE_EXPORT bool operator==(const Object& a, const Object& b);
+
+ private:
+  Attribute named_attribute(std::string_view name) const;  // without looking whether there is one
 
  protected:
   friend class File;

@@ -12,6 +12,7 @@
 #include "model/attribute_parts.hpp"
 #include "model/attribute_table.hpp"
 #include "model/file.hpp"
+#include "model/heap_values.hpp"
 #include "model/object.hpp"
 #include "store/file_store.hpp"
 
@@ -53,6 +54,24 @@ Attribute Object::attribute(std::string_view name) const {
   throw Error(ErrorKind::not_found, fmt::format("{} has no attribute '{}'", impl_->text(), name));
 }
 
+Attribute Object::named_attribute(std::string_view name) const {
+  return Attribute(std::make_shared<model::OpenAttribute>(impl_, std::string(name)));
+}
+
+namespace {
+
+/// The message of a new attribute, its values zero; counts one more user of a committed datatype.
+format::AttributeMessage new_attribute(model::File& file, std::string_view name, const Datatype& type, const Dataspace& space) {
+  const auto& description = api::TypeAccess::impl(type);
+  const bool committed_here = defined(description.committed) && description.file.lock().get() == &file;
+  const Address committed = committed_here ? description.committed : Address::undefined;
+  auto message = model::make_attribute(file, name, api::TypeAccess::message(type, file.store().widths().offset_bytes), api::to_message(space), committed);
+  if (committed_here) model::add_link_to(file, committed);
+  return message;
+}
+
+}  // namespace
+
 Attribute Object::create_attribute(std::string_view name, const Datatype& type, const Dataspace& space) {
   return in_context([&] { return fmt::format("creating attribute '{}' of {}", name, impl_->text()); }, [&] {
     model::File& file = *impl_->file();
@@ -60,13 +79,37 @@ Attribute Object::create_attribute(std::string_view name, const Datatype& type, 
     const model::Change change(file, "create an attribute");
     model::AttributeTable table(file, impl_->header());
     if (table.find(name)) throw Error(ErrorKind::already_exists, "there is one of that name already");
-    const auto& description = api::TypeAccess::impl(type);
-    const bool committed_here = defined(description.committed) && description.file.lock().get() == &file;
-    const Address committed = committed_here ? description.committed : Address::undefined;
-    table.insert(model::make_attribute(file, name, api::TypeAccess::message(type, file.store().widths().offset_bytes), api::to_message(space), committed));
-    if (committed_here) model::add_link_to(file, committed);
+    table.insert(new_attribute(file, name, type, space));
     model::touch(file, impl_->header());
-    return Attribute(std::make_shared<model::OpenAttribute>(impl_, std::string(name)));
+    return named_attribute(name);
+  });
+}
+
+void Object::put_attribute(std::string_view name, const Datatype& type, const Dataspace& space, std::span<const std::byte> elements) {
+  in_context([&] { return fmt::format("writing attribute '{}' of {}", name, impl_->text()); }, [&] {
+    model::File& file = *impl_->file();
+    check_attribute_name(name);
+    const model::Change change(file, "write an attribute");
+    if (model::has_heap_values(api::TypeAccess::impl(type).message)) {
+      throw Error(ErrorKind::unsupported, "variable-length values cannot be written as raw bytes");
+    }
+    format::AttributeMessage message = new_attribute(file, name, type, space);
+    if (elements.size() != message.data.size()) {
+      throw Error(ErrorKind::invalid_argument, fmt::format("its type and shape make {} bytes, not {}", message.data.size(), elements.size()));
+    }
+    message.data.assign(elements.begin(), elements.end());
+    model::AttributeTable table(file, impl_->header());
+    const auto old = table.find(name);
+    // What only holds bytes of its own is replaced and keeps its place in the order of creation.
+    const bool plain = old && !old->shared && !old->message.shared_datatype && !old->message.shared_dataspace &&
+                       !model::has_heap_values(model::attribute_datatype(file, old->message));
+    if (plain) {
+      table.replace(name, message);
+    } else {
+      if (old) table.remove(name);
+      table.insert(message);
+    }
+    model::touch(file, impl_->header());
   });
 }
 

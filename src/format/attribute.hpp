@@ -32,6 +32,10 @@ struct AttributeMessage {
   std::uint16_t name_bytes = 0;
 };
 
+/// Whether `body` is the message of an attribute of that name. Looks at the name alone, so that finding one
+/// attribute does not decode all others.
+bool is_attribute_named(Bytes body, std::string_view name);
+
 /// Throws Error(invalid_argument) when the part is shared: then the reference must be followed first.
 DatatypeMessage decode_datatype(const AttributeMessage& attribute, const Widths& widths,
                                 Address where = Address::undefined);

@@ -49,4 +49,11 @@ Bytes attribute_elements(const AttributeMessage& attribute, const DatatypeMessag
   return Bytes(attribute.data).first(static_cast<std::size_t>(bytes));
 }
 
+bool is_attribute_named(Bytes body, std::string_view name) {
+  if (body.size() < 9) return false;
+  const std::size_t at = std::to_integer<unsigned>(body[0]) >= 3 ? 9 : 8;
+  if (load_word(body.data() + 2, 2) <= name.size() || body.size() - at <= name.size()) return false;
+  return as_text(body.subspan(at, name.size())) == name && body[at + name.size()] == std::byte{0};
+}
+
 }  // namespace filigree::format

@@ -76,7 +76,10 @@ StoredAttribute AttributeTable::decode_compact(const store::HeaderEntry& entry, 
 std::optional<std::size_t> AttributeTable::find_compact(std::string_view name) const {
   const auto entry = header_.load();
   for (std::size_t i = 0; i < entry->messages.size(); ++i) {
-    if (entry->messages[i].slot.type == MessageType::attribute && decode_compact(*entry, i).message.name == name) return i;
+    const auto& m = entry->messages[i];
+    if (m.slot.type != MessageType::attribute) continue;
+    const bool shared = (m.slot.flags & flag::shared) != 0;
+    if (shared ? decode_compact(*entry, i).message.name == name : format::is_attribute_named(entry->body(m), name)) return i;
   }
   return std::nullopt;
 }

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <list>
 #include <string_view>
 #include <vector>
 
@@ -65,8 +64,9 @@ class Entry {
   const EntryKind kind_;
   bool dirty_ = false;
   Address address_ = Address::undefined;
+  bool used_ = false;  ///< since the cache last passed by
   std::size_t charged_bytes_ = 0;
-  std::list<Entry*>::iterator recency_;
+  std::size_t place_ = 0;  ///< in the cache's round
 };
 
 }  // namespace filigree::store

@@ -17,6 +17,7 @@ FileStore::FileStore(std::unique_ptr<io::VirtualFile> file, const Setup& setup, 
       widths_(setup.widths),
       base_(setup.base),
       end_of_file_(setup.end_of_file),
+      physical_end_(file_->size() > setup.base ? file_->size() - setup.base : 0),
       cache_(setup.cache_bytes),
       read_ahead_(std::make_unique<ReadAhead>(*file_, setup.read_ahead_bytes)),
       space_(std::move(space)) {}
@@ -33,8 +34,7 @@ void FileStore::require_writable(std::string_view doing) const {
 
 std::uint64_t FileStore::available(Address at) const {
   if (!defined(at) || to_number(at) >= end_of_file_) return 0;
-  const std::uint64_t physical = file_->size();
-  const std::uint64_t end = std::min(end_of_file_, physical > base_ ? physical - base_ : 0);
+  const std::uint64_t end = std::min(end_of_file_, physical_end_);
   return to_number(at) < end ? end - to_number(at) : 0;
 }
 
@@ -77,18 +77,24 @@ void FileStore::write(Address at, Bytes bytes) {
   const std::uint64_t offset = base_ + to_number(at);
   file_->write(offset, bytes);
   read_ahead_->invalidate(offset, bytes.size());
-  end_of_file_ = std::max(end_of_file_, to_number(at) + bytes.size());
+  written_to(to_number(at) + bytes.size());
+}
+
+void FileStore::written_to(std::uint64_t end) {
+  end_of_file_ = std::max(end_of_file_, end);
+  physical_end_ = std::max(physical_end_, end);
 }
 
 void FileStore::write_images(Images& images) {
-  std::sort(images.begin(), images.end(), [](const Image& a, const Image& b) { return a.at < b.at; });
+  const auto by_address = [](const Image& a, const Image& b) { return a.at < b.at; };
+  if (!std::is_sorted(images.begin(), images.end(), by_address)) std::sort(images.begin(), images.end(), by_address);
   std::vector<io::WriteExtent> extents;
   extents.reserve(images.size());
   for (const Image& image : images) {
     extents.push_back({base_ + to_number(image.at), image.bytes});
-    end_of_file_ = std::max(end_of_file_, to_number(image.at) + image.bytes.size());
   }
   file_->write(extents);
+  if (!images.empty()) written_to(to_number(images.back().at) + images.back().bytes.size());
   for (const Image& image : images) read_ahead_->invalidate(base_ + to_number(image.at), image.bytes.size());
 }
 
@@ -113,6 +119,7 @@ void FileStore::set_file_end(std::uint64_t bytes) {
     if (wanted < physical) read_ahead_->invalidate(wanted, physical - wanted);
   }
   end_of_file_ = bytes;
+  physical_end_ = bytes;
 }
 
 }  // namespace filigree::store

@@ -30,7 +30,7 @@ class FileStore {
     std::uint64_t base = 0;                 ///< file position of address 0
     std::uint64_t end_of_file = 0;          ///< relative to base; reads beyond it are refused
     std::size_t cache_bytes = 64u << 20;    ///< budget of the metadata cache
-    std::size_t read_ahead_bytes = 8u << 20;
+    std::size_t read_ahead_bytes = 32u << 20;
   };
 
   FileStore(std::unique_ptr<io::VirtualFile> file, const Setup& setup, std::unique_ptr<Space> space);
@@ -79,12 +79,14 @@ class FileStore {
 
  private:
   void write_images(Images& images);
+  void written_to(std::uint64_t end);
   void apply_overlay(std::uint64_t at, MutableBytes bytes) const;
 
   std::unique_ptr<io::VirtualFile> file_;
   format::Widths widths_;
   std::uint64_t base_;
-  std::uint64_t end_of_file_;
+  std::uint64_t end_of_file_;   ///< relative to the base, as the superblock tells or writing made it
+  std::uint64_t physical_end_;  ///< relative to the base, as last seen; asking the system at every read is slow
   mutable MetadataCache cache_;
   std::unique_ptr<ReadAhead> read_ahead_;
   std::unique_ptr<Space> space_;

@@ -32,26 +32,29 @@ MetadataCache::~MetadataCache() = default;
 
 std::shared_ptr<Entry> MetadataCache::look_up(Address at, EntryKind expected) {
   const std::lock_guard lock(mutex_);
-  const auto found = entries_.find(at);
-  if (found == entries_.end()) return nullptr;
-  Entry& entry = *found->second;
+  const std::shared_ptr<Entry>* found = entries_.find(at);
+  if (found == nullptr) return nullptr;
+  Entry& entry = **found;
   if (entry.kind_ != expected) {
     throw Error(ErrorKind::corrupt, fmt::format("the {} expected at {} overlaps a {}", to_string(expected), filigree::to_string(at),
                                                 to_string(entry.kind_)));
   }
-  by_recency_.splice(by_recency_.end(), by_recency_, entry.recency_);
-  return found->second;
+  entry.used_ = true;
+  return *found;
 }
 
 std::shared_ptr<Entry> MetadataCache::add(Address at, std::shared_ptr<Entry> entry, EntryKind kind, bool dirty) {
+  if (!defined(at)) throw Error(ErrorKind::corrupt, fmt::format("the address of a {} is undefined", to_string(kind)));
   {
     const std::lock_guard lock(mutex_);
-    const auto [place, added] = entries_.try_emplace(at, entry);
+    const auto [place, added] = entries_.try_emplace(at);
     if (added) {
+      *place = entry;
       entry->address_ = at;
       entry->charged_bytes_ = entry->memory_bytes();
+      entry->place_ = round_.size();
+      round_.push_back(entry.get());
       bytes_ += entry->charged_bytes_;
-      entry->recency_ = by_recency_.insert(by_recency_.end(), entry.get());
       if (dirty) {
         entry->dirty_ = true;
         ++dirty_;
@@ -78,23 +81,30 @@ void MetadataCache::recharge(Entry& entry) {
 }
 
 void MetadataCache::erase(Address at) {
-  const auto found = entries_.find(at);
-  if (found == entries_.end()) return;
-  Entry& entry = *found->second;
+  const std::shared_ptr<Entry>* found = entries_.find(at);
+  if (found == nullptr) return;
+  Entry& entry = **found;
   bytes_ -= entry.charged_bytes_;
   if (entry.dirty_) --dirty_;
   entry.dirty_ = false;
-  by_recency_.erase(entry.recency_);
-  entries_.erase(found);
+  round_.back()->place_ = entry.place_;
+  round_[entry.place_] = round_.back();
+  round_.pop_back();
+  entries_.erase(at);
 }
 
 void MetadataCache::evict_clean() {
-  // One pass at most: what is dirty or in use stays, however old.
-  for (auto next = by_recency_.begin(); next != by_recency_.end() && bytes_ > budget_bytes_;) {
-    Entry& entry = **next++;
-    if (entry.dirty_) continue;
-    const auto found = entries_.find(entry.address_);
-    if (found->second.use_count() == 1) erase(entry.address_);
+  // Two rounds at most: the first one takes away the flags of what is not dirty or in use anyway.
+  for (std::size_t passes = 2 * round_.size(); passes > 0 && bytes_ > budget_bytes_ && !round_.empty(); --passes) {
+    if (hand_ >= round_.size()) hand_ = 0;
+    Entry& entry = *round_[hand_];
+    const bool keep = entry.dirty_ || entry.used_ || entries_.find(entry.address_)->use_count() > 1;
+    entry.used_ = false;
+    if (keep) {
+      ++hand_;
+    } else {
+      erase(entry.address_);  // the last of the round now stands under the hand
+    }
   }
 }
 
@@ -105,15 +115,16 @@ void MetadataCache::forget(Address at) {
 
 void MetadataCache::move(Address from, Address to) {
   const std::lock_guard lock(mutex_);
-  auto node = entries_.extract(from);
-  if (node.empty()) throw Error(ErrorKind::internal, "moving an entry that is not cached");
-  node.key() = to;
-  node.mapped()->address_ = to;
-  if (!node.mapped()->dirty_) {
-    node.mapped()->dirty_ = true;
+  const std::shared_ptr<Entry>* found = entries_.find(from);
+  if (found == nullptr) throw Error(ErrorKind::internal, "moving an entry that is not cached");
+  const std::shared_ptr<Entry> entry = *found;
+  entries_.erase(from);
+  *entries_.try_emplace(to).first = entry;
+  entry->address_ = to;
+  if (!entry->dirty_) {
+    entry->dirty_ = true;
     ++dirty_;
   }
-  entries_.insert(std::move(node));
 }
 
 void MetadataCache::flush(FunctionRef<void(Images&)> write) {
@@ -122,7 +133,7 @@ void MetadataCache::flush(FunctionRef<void(Images&)> write) {
     const std::lock_guard lock(mutex_);
     if (dirty_ == 0) return;
     dirty.reserve(dirty_);
-    for (Entry* entry : by_recency_) {
+    for (Entry* entry : round_) {
       if (entry->dirty_) dirty.push_back(entry);
     }
   }
@@ -144,7 +155,6 @@ void MetadataCache::trim(FunctionRef<void(Images&)> write) {
     const std::lock_guard lock(mutex_);
     if (bytes_ <= budget_bytes_) return;
     evict_clean();
-    // Below the budget by an eighth, so that the next operations do not each come back here.
     if (bytes_ <= budget_bytes_) return;
   }
   flush(write);

@@ -4,12 +4,12 @@
 #pragma once
 
 #include <cstdint>
-#include <list>
 #include <memory>
 #include <mutex>
-#include <unordered_map>
+#include <vector>
 
 #include "base/address.hpp"
+#include "base/address_map.hpp"
 #include "base/function_ref.hpp"
 #include "store/entry.hpp"
 
@@ -78,8 +78,11 @@ class MetadataCache {
 
   const std::size_t budget_bytes_;
   mutable std::mutex mutex_;
-  std::unordered_map<Address, std::shared_ptr<Entry>> entries_;
-  std::list<Entry*> by_recency_;  ///< oldest first
+  AddressMap<std::shared_ptr<Entry>> entries_;
+  // A clock: the hand passes by all entries in turn; one that was used since then gets another round. A
+  // look-up so costs no more than setting a flag.
+  std::vector<Entry*> round_;
+  std::size_t hand_ = 0;
   std::size_t bytes_ = 0;
   std::size_t dirty_ = 0;
 };

@@ -43,7 +43,7 @@ TEST(MetadataCache, RefusesAnotherKindAtTheSameAddress) {
   EXPECT_THROW(cache.find<OtherThing>(to_address(8)), Error);
 }
 
-TEST(MetadataCache, EvictsTheOldestCleanEntriesFirst) {
+TEST(MetadataCache, EvictsCleanEntriesThatWereNotUsedLately) {
   MetadataCache cache(300);
   for (int i = 0; i < 3; ++i) cache.get<Thing>(to_address(i), make(i));
   cache.find<Thing>(to_address(0));

@@ -2,7 +2,6 @@
 //
 // Reading object headers.
 #include <algorithm>
-#include <deque>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -29,11 +28,7 @@ class Loader {
 
   std::shared_ptr<HeaderEntry> load() {
     load_first_block();
-    while (!pending_.empty()) {
-      const auto [block, bytes] = pending_.front();
-      pending_.pop_front();
-      load_continuation(block, bytes);
-    }
+    for (std::size_t i = 0; i < pending_.size(); ++i) load_continuation(pending_[i].block, pending_[i].bytes);
     return entry_;
   }
 
@@ -91,7 +86,7 @@ class Loader {
   /// `start` holds bytes of the block that are at hand already, or nothing.
   void add_block(Address at, std::uint32_t area_at, std::uint64_t area_end, std::uint32_t checksum_bytes, const Buffer& start) {
     // A block met twice, or blocks that together exceed the file, mean a chain that bites its tail.
-    if (!seen_.insert(to_number(at)).second) fail(fmt::format("its blocks form a cycle through {}", to_string(at)));
+    if (seen(at)) fail(fmt::format("its blocks form a cycle through {}", to_string(at)));
     const std::uint64_t bytes = area_end + checksum_bytes;
     total_bytes_ += bytes;
     if (bytes > 0xffffffffu || total_bytes_ > store_.available(to_address(0))) fail("its blocks are larger than the file");
@@ -103,6 +98,17 @@ class Loader {
     if (checksum_bytes > 0) check_sum(block);
     entry_->blocks.push_back(std::move(block));
     add_messages();
+  }
+
+  /// Whether a block has been met before. Few headers have more than a handful, so a set is made only then.
+  bool seen(Address at) {
+    constexpr std::size_t few = 16;
+    const auto& blocks = entry_->blocks;
+    if (blocks.size() < few) return std::ranges::any_of(blocks, [&](const auto& b) { return b.at == at; });
+    if (seen_.empty()) {
+      for (const auto& b : blocks) seen_.insert(to_number(b.at));
+    }
+    return !seen_.insert(to_number(at)).second;
   }
 
   void check_sum(const HeaderEntry::Block& block) const {
@@ -124,7 +130,7 @@ class Loader {
       entry_->messages.push_back({slot, number});
       if (slot.type != MessageType::continuation) continue;
       const auto next = format::decode<format::Continuation>(entry_->body(entry_->messages.back()), store_.widths(), block.at);
-      pending_.emplace_back(next.block, next.bytes);
+      pending_.push_back(next);
     }
   }
 
@@ -141,7 +147,7 @@ class Loader {
   const FileStore& store_;
   const Address at_;
   std::shared_ptr<HeaderEntry> entry_;
-  std::deque<std::pair<Address, std::uint64_t>> pending_;
+  std::vector<format::Continuation> pending_;
   std::unordered_set<std::uint64_t> seen_;
   std::uint64_t total_bytes_ = 0;
 };

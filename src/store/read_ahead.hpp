@@ -21,7 +21,7 @@ namespace filigree::store {
 /// together, so listing a group costs reads in proportion to bytes, not to links. Thread-safe.
 class ReadAhead {
  public:
-  static constexpr std::size_t page_bytes = 32u << 10;
+  static constexpr std::size_t page_bytes = 16u << 10;
 
   ReadAhead(const io::VirtualFile& file, std::size_t budget_bytes);
 

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A hash map from file positions, for tables that are looked into for every structure touched.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/address.hpp"
+
+namespace filigree {
+
+/// Open addressing with linear probing in one array. Values move when the map grows. Addresses are
+/// defined ones; Address::undefined marks a free slot.
+template <class Value>
+class AddressMap {
+ public:
+  std::size_t size() const { return size_; }
+
+  /// The value of `at`, or null.
+  Value* find(Address at) {
+    if (slots_.empty()) return nullptr;
+    for (std::size_t i = home(at);; i = next(i)) {
+      if (slots_[i].at == at) return &slots_[i].value;
+      if (slots_[i].at == Address::undefined) return nullptr;
+    }
+  }
+
+  /// The value of `at`, made empty when it is new; and whether it is.
+  std::pair<Value*, bool> try_emplace(Address at) {
+    if ((size_ + 1) * 3 > slots_.size() * 2) grow();
+    for (std::size_t i = home(at);; i = next(i)) {
+      if (slots_[i].at == at) return {&slots_[i].value, false};
+      if (slots_[i].at != Address::undefined) continue;
+      slots_[i].at = at;
+      ++size_;
+      return {&slots_[i].value, true};
+    }
+  }
+
+  bool erase(Address at) {
+    if (slots_.empty()) return false;
+    std::size_t hole = home(at);
+    for (; slots_[hole].at != at; hole = next(hole)) {
+      if (slots_[hole].at == Address::undefined) return false;
+    }
+    // Close the gap, so that every run of slots stays reachable from its homes.
+    for (std::size_t i = next(hole); slots_[i].at != Address::undefined; i = next(i)) {
+      if (((i - home(slots_[i].at)) & mask()) >= ((i - hole) & mask())) {
+        slots_[hole] = std::move(slots_[i]);
+        hole = i;
+      }
+    }
+    slots_[hole] = Slot{};
+    --size_;
+    return true;
+  }
+
+ private:
+  struct Slot {
+    Address at = Address::undefined;
+    Value value{};
+  };
+
+  std::size_t mask() const { return slots_.size() - 1; }
+  std::size_t next(std::size_t i) const { return (i + 1) & mask(); }
+  std::size_t home(Address at) const {
+    // Structures stand at multiples of 8 and close together: spread all bits before the low ones are taken.
+    const std::uint64_t mixed = to_number(at) * 0x9e3779b97f4a7c15u;
+    return static_cast<std::size_t>(mixed >> 32) & mask();
+  }
+
+  void grow() {
+    std::vector<Slot> old(slots_.empty() ? 64 : slots_.size() * 2);
+    old.swap(slots_);
+    size_ = 0;
+    for (Slot& slot : old) {
+      if (slot.at != Address::undefined) *try_emplace(slot.at).first = std::move(slot.value);
+    }
+  }
+
+  std::vector<Slot> slots_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace filigree
