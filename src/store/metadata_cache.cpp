@@ -28,7 +28,10 @@ std::string_view to_string(EntryKind kind) {
   return "structure";
 }
 
-MetadataCache::~MetadataCache() = default;
+MetadataCache::~MetadataCache() {
+  // In the order in which they were made, which is much faster for the allocator than that of the hash.
+  for (const Entry* entry : round_) entries_.find(entry->address_)->reset();
+}
 
 std::shared_ptr<Entry> MetadataCache::look_up(Address at, EntryKind expected) {
   const std::lock_guard lock(mutex_);
