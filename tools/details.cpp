@@ -70,6 +70,8 @@ std::string values_text(const Attribute& attribute, const Datatype& type, const 
 /// Collects lines; a line that fails becomes its error.
 class Lines {
  public:
+  explicit Lines(std::string file) : file_(std::move(file)) {}
+
   void add(std::string_view label, const std::function<std::string()>& make) {
     std::string text;
     try {
@@ -78,7 +80,7 @@ class Lines {
       if (error.kind() == ErrorKind::unsupported) {
         text = fmt::format("({})", printable(error.message()));
       } else {
-        text = error_mark(error.what());
+        text = error_mark(error, file_);
         details_.complete = false;
       }
     }
@@ -87,6 +89,7 @@ class Lines {
   Details take() { return std::move(details_); }
 
  private:
+  std::string file_;
   Details details_;
 };
 
@@ -149,7 +152,18 @@ void add_attribute(Lines& lines, const Attribute& attribute) {
 
 }  // namespace
 
-std::string error_mark(const std::string& message) { return fmt::format("[error: {}]", printable(message)); }
+std::string error_text(const Error& error, const std::string& file) {
+  std::string text = error.what();
+  const std::string opening = fmt::format("opening '{}': ", file), of = fmt::format(" of '{}'", file);
+  if (text.starts_with(opening)) text.erase(0, opening.size());
+  for (std::size_t at = text.find(of); at != std::string::npos; at = text.find(of, at))
+    text.erase(at, of.size());
+  return text;
+}
+
+std::string error_mark(const Error& error, const std::string& file) {
+  return fmt::format("[error: {}]", printable(error_text(error, file)));
+}
 
 std::string file_details(const File& file) {
   const FileInfo info = file.info();
@@ -163,7 +177,7 @@ std::string file_details(const File& file) {
 }
 
 Details object_details(const Object& object) {
-  Lines lines;
+  Lines lines(object.file().name());
   add_info(lines, object);
   add_kind(lines, object);
   lines.add("Comment:", [&]() -> std::string {

@@ -9,8 +9,10 @@
 
 namespace filigree::tools {
 
-/// Text in the form in which listings show what is broken.
-std::string error_mark(const std::string& message);
+/// What happened, without the name of the file where the reader knows it.
+std::string error_text(const Error& error, const std::string& file);
+/// The same in the form in which listings show what is broken.
+std::string error_mark(const Error& error, const std::string& file);
 
 /// "file" line: size and format of the whole file.
 std::string file_details(const File& file);

@@ -80,6 +80,7 @@ class Listing {
 
   void run(const Target& target) {
     const File file = File::open(target.file);
+    file_ = file.name();
     if (options_.verbose) put(file_details(file));
     const std::string path = tidy(target.path);
     const Group root = file.root();
@@ -103,7 +104,7 @@ class Listing {
     std::string text = padded(escaped_name(name), name_columns) + " " + what;
     if (error != nullptr) {
       complete_ = false;
-      text += (what.empty() ? "" : " ") + error_mark(error->what());
+      text += (what.empty() ? "" : " ") + error_mark(*error, file_);
     }
     put(text + "\n");
   }
@@ -157,6 +158,7 @@ class Listing {
   }
 
   const ListOptions& options_;
+  std::string file_;
   bool complete_ = true;
 };
 
@@ -170,7 +172,7 @@ Exit list_targets(const ListOptions& options) {
     try {
       listing.run(target);
     } catch (const Error& error) {
-      complain(argument, error.what());
+      complain(argument, error_text(error, target.file));
       result = Exit::failed;
     }
     if (!listing.complete()) {
