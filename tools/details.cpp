@@ -108,7 +108,7 @@ std::string group_text(const GroupInfo& info) {
 }
 
 void add_info(Lines& lines, const Object& object) {
-  lines.add("Address:", [&] { return fmt::format("{}", object.address()); });
+  lines.add("Address:", [&] { return fmt::format("{0} ({0:#x})", object.address()); });
   std::optional<ObjectInfo> info;
   lines.add("Links:", [&] {
     info = object.info();

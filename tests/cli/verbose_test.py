@@ -82,7 +82,7 @@ class Verbose(FolderCase):
             h5py.h5o.set_comment(file["g"].id, b"two\nlines")
             address = h5py.h5o.get_info(file["g"].id).addr
         got = self.details("h.h5/g")
-        self.assertEqual(got["Address"], [str(address)])
+        self.assertEqual(got["Address"], [f"{address} ({address:#x})"])
         self.assertEqual(got["Links"], ["2"])
         self.assertEqual(got["Comment"], ['"two\\nlines"'])
         self.assertRegex(got["Header"][0], r"^version 2, \d+ bytes in \d+ blocks?, \d+ messages$")
