@@ -12,7 +12,7 @@ namespace filigree::tools {
 
 namespace {
 
-/// Longer values are left to `filigree dump`-like commands; a listing shows only that they are there.
+/// A listing shows values only when they fit the line; of the rest it tells shape and type.
 constexpr std::uint64_t most_values = 8;
 constexpr std::size_t most_characters = 60;
 
