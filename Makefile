@@ -1,5 +1,5 @@
 # The front door. CMake presets do the work; a target here is one sentence of what people want.
-# Variables: PREFIX, DESTDIR, JOBS, FUZZ_SECONDS, BENCH_ARGS, CTEST_ARGS, LINT_BASE, CONFIGURE_ARGS
+# Variables: PREFIX, DESTDIR, JOBS, DIR, FUZZ_SECONDS, BENCH_ARGS, CTEST_ARGS, LINT_BASE, CONFIGURE_ARGS
 # (for CMake, for example CONFIGURE_ARGS=-DFILIGREE_BUILD_TESTS=OFF).
 
 PREFIX ?= /usr/local
@@ -7,12 +7,13 @@ JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 20
 BENCH_ARGS ?=
 CTEST_ARGS ?=
+DIR ?=
 CONFIGURE_ARGS ?=
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help deps build test demo bench asan tsan fuzz format lint install clean
+.PHONY: help deps build test demo bench corpus asan tsan fuzz format lint install clean
 MAKEFLAGS += --no-print-directory
 
 configure = cmake --preset $(1) $(CONFIGURE_ARGS)
@@ -46,6 +47,11 @@ bench: deps ## Measure against stock HDF5 in the same run (BENCH_ARGS=...)
 	$(call configure,bench)
 	$(call compile,bench)
 	build/release/bin/filigree_bench $(BENCH_ARGS)
+
+corpus: ## Compare `filigree ls -r` with stock h5ls on every file below a folder (DIR=...)
+	@[[ -d '$(DIR)' ]] || { echo 'make corpus needs a folder of HDF5 files: make corpus DIR=...' >&2; exit 1; }
+	@$(MAKE) build
+	/usr/bin/python3 tests/corpus/compare_listing.py '$(DIR)' build/release/bin/filigree
 
 asan: deps ## Run the tests under the address and undefined-behaviour sanitizers
 	$(call configure,asan)

@@ -17,6 +17,8 @@
 
 namespace filigree {
 
+class Error;
+
 enum class LinkKind : std::uint8_t { hard, soft, external, user };
 
 struct Link {
@@ -48,6 +50,13 @@ struct Visited {
   std::optional<Object> object; ///< for hard links
   bool seen_before = false;     ///< another path to an object already visited
   std::string first_path;       ///< with seen_before: that path
+  /// With keep_going: why `object` is missing, or why some or all links of this group will not follow.
+  const Error* error = nullptr;
+};
+
+struct VisitOptions {
+  bool into_groups = true;  ///< false: only the links of the group itself
+  bool keep_going = false;  ///< tell of broken objects in Visited::error instead of throwing
 };
 
 class FILIGREE_EXPORT Group : public Object {
@@ -64,6 +73,8 @@ class FILIGREE_EXPORT Group : public Object {
 
   /// Follows links of every kind. Throws Error(not_found), also for a link that leads nowhere.
   Object open(std::string_view path) const;
+  /// What a link of this group leads to. A hard link is not looked up again.
+  Object open(const Link& link) const;
   std::optional<Object> find(std::string_view path) const;
   /// Whether the link exists; it may lead nowhere.
   bool has_link(std::string_view path) const;
@@ -88,8 +99,9 @@ class FILIGREE_EXPORT Group : public Object {
   /// Calls `fn` for each link until it returns false; true when all were seen.
   bool for_each(const std::function<bool(const Link&)>& fn, IndexBy by = IndexBy::name,
                 Direction direction = Direction::ascending) const;
-  /// Walks everything below this group in name order; does not follow soft or external links.
-  bool visit(const std::function<bool(const Visited&)>& fn) const;
+  /// Walks everything below this group in name order; does not follow soft or external links. Stops when
+  /// `fn` returns false; true when all was seen.
+  bool visit(const std::function<bool(const Visited&)>& fn, const VisitOptions& options = {}) const;
 };
 
 }  // namespace filigree

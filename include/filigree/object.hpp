@@ -43,6 +43,8 @@ class FILIGREE_EXPORT Object {
  public:
   ObjectKind kind() const;
   ObjectInfo info() const;
+  /// Identifies the object within its file; not read from it.
+  std::uint64_t address() const;
   /// The path by which the object was reached.
   const std::string& path() const;
   File file() const;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <filigree/group.hpp>
 
-#include <unordered_map>
-
 #include <fmt/format.h>
 
 #include <filigree/error.hpp>
@@ -151,6 +149,13 @@ Object Group::open(std::string_view path) const {
   return in_context([&] { return fmt::format("opening '{}'", path); }, [&] { return Object(open_place(model::get_object(place_of(*impl_), path))); });
 }
 
+Object Group::open(const Link& link) const {
+  if (link.kind != LinkKind::hard) return open(link.name);
+  const std::string path = join(impl_->path(), link.name);
+  return in_context([&] { return fmt::format("opening '{}'", path); },
+                    [&] { return Object(open_place({impl_->file(), to_address(link.address), path})); });
+}
+
 Group Group::open_group(std::string_view path) const { return Group(open(path)); }
 
 std::optional<Object> Group::find(std::string_view path) const {
@@ -276,43 +281,6 @@ std::vector<Link> Group::links(IndexBy by, Direction direction) const {
       },
       by, direction);
   return all;
-}
-
-bool Group::visit(const std::function<bool(const Visited&)>& fn) const {
-  // A stack of our own: groups may be nested deeper than the call stack allows.
-  struct Level {
-    std::string prefix;
-    std::vector<Link> links;
-    std::size_t next = 0;
-  };
-  std::unordered_map<std::uint64_t, std::string> seen{{to_number(impl_->header()), "."}};
-  if (!fn(Visited{".", nullptr, *this, false, {}})) return false;
-  std::vector<Level> levels;
-  levels.push_back({"", links(), 0});
-  while (!levels.empty()) {
-    if (levels.back().next == levels.back().links.size()) {
-      levels.pop_back();
-      continue;
-    }
-    Level& level = levels.back();
-    const Link link = std::move(level.links[level.next++]);
-    Visited visited;
-    visited.path = level.prefix + link.name;
-    visited.link = &link;
-    if (link.kind != LinkKind::hard) {
-      if (!fn(visited)) return false;
-      continue;
-    }
-    visited.object = in_context([&] { return fmt::format("opening '{}'", visited.path); }, [&] {
-      return Object(open_place({impl_->file(), to_address(link.address), join(impl_->path(), visited.path)}));
-    });
-    const auto [known, fresh] = seen.try_emplace(link.address, visited.path);
-    visited.seen_before = !fresh;
-    if (!fresh) visited.first_path = known->second;
-    if (!fn(visited)) return false;
-    if (fresh && visited.object->kind() == ObjectKind::group) levels.push_back({visited.path + "/", Group(*visited.object).links(), 0});
-  }
-  return true;
 }
 
 }  // namespace filigree

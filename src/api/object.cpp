@@ -35,6 +35,8 @@ ObjectKind Object::kind() const { return model::object_kind(*impl_->file(), impl
 
 ObjectInfo Object::info() const { return model::object_info(*impl_->file(), impl_->header()); }
 
+std::uint64_t Object::address() const { return to_number(impl_->header()); }
+
 const std::string& Object::path() const { return impl_->path(); }
 
 File Object::file() const { return File(impl_->file()); }

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of the command share."""
+
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+FILIGREE = str(pathlib.Path(os.environ["FILIGREE_BIN"]) / "filigree")
+
+
+def run(*arguments, **options):
+    """The finished process of `filigree ARGUMENTS`, with text output."""
+    return subprocess.run([FILIGREE, *map(str, arguments)], capture_output=True, encoding="utf-8", timeout=60, **options)
+
+
+def h5ls(*arguments, **options):
+    """Lines of stock h5ls, with octal escapes of UTF-8 turned into characters, which filigree prints as they are."""
+    done = subprocess.run(["h5ls", *map(str, arguments)], capture_output=True, check=True, timeout=60, **options)
+    wide = re.compile(rb"(?:\\[23][0-7][0-7])+")
+    text = wide.sub(lambda m: bytes(int(code, 8) for code in m[0].split(b"\\")[1:]), done.stdout)
+    return text.decode("utf-8").splitlines()
+
+
+class FolderCase(unittest.TestCase):
+    """A test with a folder of its own, which is where the command runs."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def run_here(self, *arguments):
+        return run(*arguments, cwd=self.folder)
+
+    def lines(self, *arguments):
+        """Output lines of a run that must succeed."""
+        done = self.run_here(*arguments)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout.splitlines()
+
+    def assert_fails(self, message, *arguments, status=1):
+        done = self.run_here(*arguments)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        self.assertRegex(done.stderr, message)
+        return done

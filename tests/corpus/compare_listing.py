@@ -1,0 +1,153 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Compares `filigree ls -r` with stock `h5ls -r` on every file below a folder.
+
+Usage: compare_listing.py FOLDER FILIGREE [--verbose]
+
+Where stock lists a file without complaint, the same paths must come out, of the same kinds, with the same
+shapes, link targets and "same as". Where stock fails, also silently half-way, filigree must list what stock
+did before that, and end with a message if it cannot list all; it may not crash or hang, with -v or without,
+whatever the file. Each difference is one row; the last line sums up. Exit code 1 when there is a difference that EXPLAINED does not account for.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+TIMEOUT_SECONDS = 30
+LINE = re.compile(r"^(/(?:[^\s\\]|\\.)*)\s+(.*)$")
+OCTAL = re.compile(rb"\\([0-3][0-7][0-7])")
+
+# Path below the folder -> path of the object -> why the difference is right.
+VIRTUAL_EXTENT = "the extent of this virtual dataset follows from its source files, which filigree does not look at yet"
+DRIVER_BLOCK = "its driver info block is damaged, so filigree refuses it; stock shows the root and fails silently at its links"
+REPEATED_NAME = "a damaged link with an empty name also has the path '/'; stock fails silently before it comes to it"
+EXPLAINED = {
+    "hdf5/tools/test/h5dump/testfiles/vds/1_vds.h5": {"/vds_dset": VIRTUAL_EXTENT},
+    "hdf5/tools/test/h5dump/testfiles/vds/3_1_vds.h5": {"/vds_dset": VIRTUAL_EXTENT},
+    "hostile/cve-2021-36977.h5": {"/": REPEATED_NAME},
+    "hostile/cve-2025-2925.h5": {"/": DRIVER_BLOCK},
+    "hostile/gh-4431-poc-03.h5": {"/": DRIVER_BLOCK},
+    "hostile/gh-4435-poc-10.h5": {"/": DRIVER_BLOCK},
+}
+
+Outcome = collections.namedtuple("Outcome", "status text errors")
+
+
+def run(*command):
+    """status is the exit code, "signal N" or "timeout"."""
+    environment = dict(os.environ, HDF5_USE_FILE_LOCKING="FALSE", LC_ALL="C.UTF-8")
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=TIMEOUT_SECONDS, env=environment)
+    except subprocess.TimeoutExpired:
+        return Outcome("timeout", "", "")
+    status = done.returncode if done.returncode >= 0 else f"signal {-done.returncode}"
+    return Outcome(status, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
+
+
+def plain(text):
+    """Octal escapes of UTF-8 bytes as characters: stock escapes what we print."""
+    raw = text.encode("utf-8", "surrogateescape")
+    return OCTAL.sub(lambda m: bytes([int(m[1], 8)]), raw).decode("utf-8", "replace")
+
+
+def listing(text):
+    """{path: what}; a line that is not a path belongs to the target in the line before."""
+    found, last = {}, None
+    for line in text.splitlines():
+        match = LINE.match(line)
+        if match:
+            last = plain(match[1])
+            found[last] = plain(match[2]).rstrip()
+        elif last:
+            found[last] += "\n" + line
+    return found
+
+
+def differences(stock, ours):
+    """(path, text) for each; paths where stock owns up to an error are left out."""
+    expected, got = listing(stock.text), listing(ours.text)
+    for path in sorted(expected.keys() | got.keys()):
+        if expected.get(path) != got.get(path) and "*ERROR*" not in expected.get(path, ""):
+            yield path, f"stock {expected.get(path, 'nothing')!r}, filigree {got.get(path, 'nothing')!r}"
+    if ours.status != 0 and "*ERROR*" not in stock.text:
+        yield "exit", f"filigree ends with {ours.status}: {ours.errors.strip()}"
+
+
+def lost(stock, ours):
+    """What stock listed before it gave up, and filigree does not list so; more than stock's is welcome here."""
+    got = listing(ours.text)
+    for path, what in listing(stock.text).items():
+        if "*" not in what and not got.get(path, "").startswith(what):
+            yield path, f"stock {what!r} before it fails, filigree {got.get(path, 'nothing')!r}"
+
+
+def fault(ours):
+    """What no file may make filigree do."""
+    if isinstance(ours.status, str):
+        return f"filigree ends by {ours.status}"
+    if ours.status not in (0, 1) or (ours.status == 0) != (ours.errors == ""):
+        return f"filigree ends with {ours.status}: {ours.errors.strip()!r}"
+    if ours.status == 1 and not re.match(r"filigree: .+: .+", ours.errors):
+        return f"filigree fails without a clear message: {ours.errors.strip()!r}"
+    return None
+
+
+def judge(path, filigree):
+    """(verdict, [(path, difference)], stock, ours)"""
+    stock, ours = run("h5ls", "-r", str(path)), run(filigree, "ls", "-r", str(path))
+    details = run(filigree, "ls", "-r", "-v", str(path))
+    faults = [("exit", text) for text in (fault(ours), fault(details)) if text]
+    if faults:
+        return "broken", faults, stock, ours
+    if stock.status == 0 and not stock.errors:
+        found = list(differences(stock, ours))
+        if not found:
+            return "same", [], stock, ours
+        # h5ls ends with 0 when it gives up half-way; only its error stack tells.
+        if "HDF5-DIAG" not in run("h5ls", "--enable-error-stack", "-r", str(path)).errors:
+            return "differs", found, stock, ours
+    found = list(lost(stock, ours))
+    if found:
+        return "loses", found, stock, ours
+    return ("only filigree lists" if ours.status == 0 else "both complain"), [], stock, ours
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("filigree", help="path of the command")
+    parser.add_argument("--verbose", action="store_true", help="show the verdict on every file, with messages")
+    options = parser.parse_args()
+
+    files = sorted(p for p in options.folder.rglob("*") if p.is_file())
+    if not files:
+        sys.exit(f"compare_listing.py: no files below {options.folder}")
+    counts, unexplained = collections.Counter(), 0
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for path, result in zip(files, pool.map(lambda p: judge(p, options.filigree), files)):
+            verdict, found, stock, ours = result
+            reasons = next((why for suffix, why in EXPLAINED.items() if str(path).endswith(suffix)), {})
+            open_questions = [where for where, _ in found if where not in reasons]
+            unexplained += bool(open_questions)
+            counts["explained" if found and not open_questions else verdict] += 1
+            name = path.relative_to(options.folder)
+            if options.verbose:
+                print(f"{verdict:20} {name}\n    stock {stock.status}: {stock.errors.strip()[:200]}\n"
+                      f"    filigree {ours.status}: {ours.errors.strip()[:300]}")
+            for where, text in found[:5]:
+                print(f"{name}: {where}: {text}" + (f" (explained: {reasons[where]})" if where in reasons else ""))
+            if len(found) > 5:
+                print(f"{name}: and {len(found) - 5} more")
+    print(f"{len(files)} files: " + ", ".join(f"{n} {verdict}" for verdict, n in counts.most_common())
+          + f"; {unexplained} with unexplained differences")
+    sys.exit(1 if unexplained else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "details.hpp"
+
+#include <functional>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "text.hpp"
+
+namespace filigree::tools {
+
+namespace {
+
+/// A listing shows values only when they fit the line; of the rest it tells shape and type.
+constexpr std::uint64_t most_values = 8;
+constexpr std::size_t most_characters = 60;
+
+std::string_view storage_text(GroupStorage storage) {
+  switch (storage) {
+    case GroupStorage::symbol_table:
+      return "symbol table";
+    case GroupStorage::compact:
+      return "compact";
+    case GroupStorage::dense:
+      return "dense";
+  }
+  return "unknown";
+}
+
+std::string integers_text(const Attribute& attribute) {
+  // Each reading clips what it cannot hold: negative numbers the one, numbers from 2^63 on the other.
+  const auto with_sign = attribute.read<std::vector<std::int64_t>>();
+  const auto without = attribute.read<std::vector<std::uint64_t>>();
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < with_sign.size(); ++i) {
+    texts.push_back(with_sign[i] < 0 ? std::to_string(with_sign[i]) : std::to_string(without[i]));
+  }
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+std::string strings_text(const Attribute& attribute) {
+  std::vector<std::string> texts;
+  for (const std::string& value : attribute.read_strings()) {
+    texts.push_back(value.size() > most_characters ? fmt::format("({} bytes)", value.size())
+                                                   : fmt::format("\"{}\"", printable(value)));
+  }
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+/// " = 1, 2, 3" when the values are few and of a class that has a text; else nothing.
+std::string values_text(const Attribute& attribute, const Datatype& type, const Dataspace& space) {
+  if (space.kind() == Dataspace::Kind::null || space.elements() == 0 || space.elements() > most_values)
+    return "";
+  switch (type.type_class()) {
+    case TypeClass::integer:
+      return type.size() > 8 ? "" : " = " + integers_text(attribute);
+    case TypeClass::floating_point:
+      if (type.size() == 4)
+        return fmt::format(" = {}", fmt::join(attribute.read<std::vector<float>>(), ", "));
+      return type.size() > 8 ? ""
+                             : fmt::format(" = {}", fmt::join(attribute.read<std::vector<double>>(), ", "));
+    case TypeClass::string:
+      return " = " + strings_text(attribute);
+    default:
+      return "";
+  }
+}
+
+/// Collects lines; a line that fails becomes its error.
+class Lines {
+ public:
+  explicit Lines(std::string file) : file_(std::move(file)) {}
+
+  void add(std::string_view label, const std::function<std::string()>& make) {
+    std::string text;
+    try {
+      text = make();
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::unsupported) {
+        text = fmt::format("({})", printable(error.message()));
+      } else {
+        text = error_mark(error, file_);
+        details_.complete = false;
+      }
+    }
+    if (!text.empty()) details_.text += fmt::format("    {:<11} {}\n", label, text);
+  }
+  Details take() { return std::move(details_); }
+
+ private:
+  std::string file_;
+  Details details_;
+};
+
+std::string header_text(const ObjectInfo& info) {
+  return fmt::format("version {}, {} bytes in {} {}, {} {}", info.header_version, info.header_bytes,
+                     info.header_blocks, info.header_blocks == 1 ? "block" : "blocks", info.header_messages,
+                     info.header_messages == 1 ? "message" : "messages");
+}
+
+std::string group_text(const GroupInfo& info) {
+  const char* order = info.order_indexed   ? ", creation order indexed"
+                      : info.order_tracked ? ", creation order tracked"
+                                           : "";
+  return fmt::format("{}, {} {}{}", storage_text(info.storage), info.links,
+                     info.links == 1 ? "link" : "links", order);
+}
+
+void add_info(Lines& lines, const Object& object) {
+  lines.add("Address:", [&] { return fmt::format("{0} ({0:#x})", object.address()); });
+  std::optional<ObjectInfo> info;
+  lines.add("Links:", [&] {
+    info = object.info();
+    return fmt::format("{}", info->link_count);
+  });
+  if (!info) return;
+  lines.add("Header:", [&] { return header_text(*info); });
+  lines.add("Modified:", [&] { return info->modified ? time_text(*info->modified) : ""; });
+  lines.add("Created:", [&] { return info->created ? time_text(*info->created) : ""; });
+}
+
+void add_kind(Lines& lines, const Object& object) {
+  switch (object.kind()) {
+    case ObjectKind::group:
+      lines.add("Storage:", [&] { return group_text(Group(object).group_info()); });
+      return;
+    case ObjectKind::dataset:
+      lines.add("Type:", [&] { return printable(Dataset(object).datatype().text()); });
+      return;
+    case ObjectKind::datatype:
+      lines.add("Type:", [&] { return printable(CommittedDatatype(object).datatype().text()); });
+      return;
+  }
+}
+
+void add_attribute(Lines& lines, const Attribute& attribute) {
+  const std::string name = escaped_name(attribute.name());
+  std::string text;
+  lines.add("Attribute:", [&] {
+    const Dataspace space = attribute.space();
+    const Datatype type = attribute.datatype();
+    text = fmt::format("{} {} {}", name, space.text(), printable(type.text()));
+    try {
+      return text + values_text(attribute, type, space);
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::unsupported) return text;
+      throw;
+    }
+  });
+}
+
+}  // namespace
+
+std::string error_text(const Error& error, const std::string& file) {
+  std::string text = error.what();
+  const std::string opening = fmt::format("opening '{}': ", file), of = fmt::format(" of '{}'", file);
+  if (text.starts_with(opening)) text.erase(0, opening.size());
+  for (std::size_t at = text.find(of); at != std::string::npos; at = text.find(of, at))
+    text.erase(at, of.size());
+  return text;
+}
+
+std::string error_mark(const Error& error, const std::string& file) {
+  return fmt::format("[error: {}]", printable(error_text(error, file)));
+}
+
+std::string file_details(const File& file) {
+  const FileInfo info = file.info();
+  std::string text = fmt::format("File \"{}\": {} bytes, superblock version {}", printable(file.name()),
+                                 info.file_bytes, info.superblock_version);
+  if (info.user_block_bytes > 0) text += fmt::format(", user block of {} bytes", info.user_block_bytes);
+  if (info.offset_bytes != 8 || info.length_bytes != 8) {
+    text += fmt::format(", offsets of {} and lengths of {} bytes", info.offset_bytes, info.length_bytes);
+  }
+  return text + "\n";
+}
+
+Details object_details(const Object& object) {
+  Lines lines(object.file().name());
+  add_info(lines, object);
+  add_kind(lines, object);
+  lines.add("Comment:", [&]() -> std::string {
+    const auto comment = object.comment();
+    return comment ? fmt::format("\"{}\"", printable(*comment)) : "";
+  });
+  std::vector<Attribute> attributes;
+  lines.add("Attributes:", [&]() -> std::string {
+    attributes = object.attributes();
+    return "";
+  });
+  for (const Attribute& attribute : attributes) add_attribute(lines, attribute);
+  return lines.take();
+}
+
+}  // namespace filigree::tools

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `filigree ls`: lists objects and links in the form of h5ls.
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <filigree/filigree.hpp>
+
+#include "command.hpp"
+#include "details.hpp"
+#include "target.hpp"
+#include "text.hpp"
+
+namespace filigree::tools {
+
+namespace {
+
+constexpr std::size_t name_columns = 24;
+
+struct ListOptions {
+  std::vector<std::string> targets;
+  bool recursive = false;
+  bool verbose = false;
+};
+
+std::string_view kind_text(ObjectKind kind) {
+  switch (kind) {
+    case ObjectKind::group:
+      return "Group";
+    case ObjectKind::dataset:
+      return "Dataset";
+    case ObjectKind::datatype:
+      return "Type";
+  }
+  return "Unknown";
+}
+
+std::string link_text(const Link& link) {
+  switch (link.kind) {
+    case LinkKind::hard:
+      return "Hard Link";
+    case LinkKind::soft:
+      return fmt::format("Soft Link {{{}}}", printable(link.target));
+    case LinkKind::external: {
+      const char* slash = link.target.starts_with('/') ? "/" : "//";
+      return fmt::format("External Link {{{}{}{}}}", printable(link.file), slash, printable(link.target));
+    }
+    case LinkKind::user:
+      return "UD Link {cannot follow UD links}";
+  }
+  return "Unknown Link";
+}
+
+/// The path of the group that is listed in front of one that begins there.
+std::string below(const std::string& top, const std::string& path) {
+  if (path == ".") return top;
+  return top == "/" ? "/" + path : top + "/" + path;
+}
+
+/// "/a//b/" as "/a/b".
+std::string tidy(std::string_view path) {
+  std::string out;
+  for (std::size_t i = 0; i < path.size();) {
+    const std::size_t end = std::min(path.find('/', i), path.size());
+    const std::string_view part = path.substr(i, end - i);
+    if (!part.empty() && part != ".") out.append("/").append(part);
+    i = end + 1;
+  }
+  return out.empty() ? "/" : out;
+}
+
+/// Lists one target on standard output, and notes whether all of it could be read.
+class Listing {
+ public:
+  explicit Listing(const ListOptions& options) : options_(options) {}
+
+  void run(const Target& target) {
+    const File file = File::open(target.file);
+    file_ = file.name();
+    if (options_.verbose) put(file_details(file));
+    const std::string path = tidy(target.path);
+    const Group root = file.root();
+    if (path != "/" && !target.path.ends_with('/')) {
+      if (const Link link = root.link(path); link.kind != LinkKind::hard) return list_link(path, link);
+    }
+    const Object object = path == "/" ? Object(root) : root.open(path);
+    if (object.kind() == ObjectKind::group) {
+      list_group(Group(object), path);
+    } else {
+      list_object(options_.recursive ? path : path.substr(path.rfind('/') + 1), object);
+    }
+  }
+
+  bool complete() const { return complete_; }
+
+ private:
+  static void put(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+  void line(const std::string& name, const std::string& what, const Error* error = nullptr) {
+    std::string text = padded(escaped_name(name), name_columns) + " " + what;
+    if (error != nullptr) {
+      complete_ = false;
+      text += (what.empty() ? "" : " ") + error_mark(*error, file_);
+    }
+    put(text + "\n");
+  }
+
+  void list_link(const std::string& path, const Link& link) {
+    line(options_.recursive ? path : path.substr(path.rfind('/') + 1), link_text(link));
+    if (options_.verbose && link.kind == LinkKind::user) {
+      put(fmt::format("    {:<11} {}, {} bytes of data\n", "Kind:", link.user_kind, link.user_data.size()));
+    }
+  }
+
+  void list_object(const std::string& name, const Object& object, const Error* error = nullptr) {
+    const ObjectKind kind = object.kind();
+    std::string what(kind_text(kind));
+    try {
+      if (kind == ObjectKind::dataset) what += " " + Dataset(object).space().text();
+      line(name, what, error);
+    } catch (const Error& broken) {
+      line(name, what, &broken);
+    }
+    if (!options_.verbose) return;
+    const Details details = object_details(object);
+    put(details.text);
+    if (!details.complete) complete_ = false;
+  }
+
+  void list_group(const Group& group, const std::string& top) {
+    VisitOptions visit;
+    visit.into_groups = options_.recursive;
+    visit.keep_going = true;
+    group.visit(
+        [&](const Visited& visited) {
+          list_visited(visited, top);
+          return true;
+        },
+        visit);
+  }
+
+  void list_visited(const Visited& visited, const std::string& top) {
+    const bool itself = visited.link == nullptr;
+    if (itself && !options_.recursive && visited.error == nullptr) return;
+    const std::string path = below(top, visited.path);
+    const std::string& name = options_.recursive ? path : visited.path;
+    if (!itself && visited.link->kind != LinkKind::hard) return list_link(path, *visited.link);
+    if (!visited.object) return line(name, "", visited.error);
+    if (visited.seen_before) {
+      return line(name, fmt::format("{}, same as {}", kind_text(visited.object->kind()),
+                                    escaped_name(below(top, visited.first_path))));
+    }
+    list_object(name, *visited.object, visited.error);
+  }
+
+  const ListOptions& options_;
+  std::string file_;
+  bool complete_ = true;
+};
+
+Exit list_targets(const ListOptions& options) {
+  Exit result = Exit::ok;
+  for (std::size_t i = 0; i < options.targets.size(); ++i) {
+    const std::string& argument = options.targets[i];
+    if (options.targets.size() > 1) fmt::print("{}{}:\n", i > 0 ? "\n" : "", printable(argument));
+    const Target target = split_target(argument);
+    Listing listing(options);
+    try {
+      listing.run(target);
+    } catch (const Error& error) {
+      complain(argument, error_text(error, target.file));
+      result = Exit::failed;
+    }
+    if (!listing.complete()) {
+      complain(argument, "some of it could not be read; see [error: ...] above");
+      result = Exit::failed;
+    }
+  }
+  return result;
+}
+
+constexpr const char* examples =
+    R"(The path names an object in the file; without one it is the root group. Of a group its
+links are listed, of anything else the object itself. Each line has a name and what it is:
+  Group, Dataset {shape}, Type       an object; 10/Inf in a shape is size/maximum
+  ..., same as /x                    another name of an object that was listed before
+  Soft Link {path}                   a link by name, not followed
+  External Link {file//path}         a link into another file, not followed
+  UD Link {...}                      a link of a kind that only its program understands
+  [error: ...]                       this one is broken; the rest is listed, and the exit
+                                     code is 1
+A path that ends in '/' leads through a link to what it points to.
+Spaces and special characters in names are escaped with a backslash.
+
+Examples:
+  filigree ls data.h5                what is in the root group
+  filigree ls data.h5/run/1          what is in group /run/1
+  filigree ls -r data.h5             everything, with full paths
+  filigree ls -v data.h5/run/1/image one dataset with its type and attributes)";
+
+}  // namespace
+
+void add_ls(CLI::App& app, Run& run) {
+  static ListOptions options;
+  CLI::App* ls = app.add_subcommand("ls", "List the objects and links in a file");
+  ls->add_flag("-r,--recursive", options.recursive, "List sub-groups too, with paths from the root");
+  ls->add_flag("-v,--verbose", options.verbose,
+               "Show attributes, types, addresses, headers, times and comments");
+  ls->add_option("FILE", options.targets, "A file, or a file and the path of an object in it: FILE[/path]")
+      ->required();
+  ls->footer(examples);
+  ls->callback([&run] { run = [] { return list_targets(options); }; });
+}
+
+}  // namespace filigree::tools
