@@ -36,7 +36,8 @@ class Files(Case):
     def test_widths(self, low):
         for offset in (2, 4, 8):
             for length in (2, 4, 8):
-                if (offset, length) != (8, 8):
+                # Stock crashes when it makes a group dense in a file with lengths of 2 bytes.
+                if (offset, length) != (8, 8) and (low == 0 or length > 2):
                     with self.subTest(offset=offset, length=length):
                         self.cross(some(9), low, {"offset": offset, "length": length}, turns=12)
 
@@ -54,7 +55,7 @@ class Files(Case):
                          {"strategy": PAGED}, {"strategy": PAGED, "persist": 1}, {"strategy": PAGED, "persist": 1, "page": 512},
                          {"strategy": AGGREGATED}, {"strategy": NONE}):
             with self.subTest(**settings):
-                self.cross(some(), low, settings, tools=settings.get("persist", 0) == 1)
+                self.cross(some(), low, settings, tools="ls dump" if settings.get("persist") else "")
 
     @each_bound()
     def test_shared_messages(self, low):
@@ -74,7 +75,7 @@ class Files(Case):
                 apply_ours(path, some(200), low, settings)
                 ours = unaccounted(path)
                 stock.apply(path, some(200), low, settings)
-                self.assertLessEqual(ours, max(unaccounted(path), 4096))
+                self.assertLessEqual(ours, 1.2 * unaccounted(path) + 4096)
 
     def test_new_files_look_to_h5debug_like_those_of_stock(self):
         def superblock(path):

@@ -78,6 +78,14 @@ def without_unknown(ours, theirs):
     return ours
 
 
+def comparable(contents):
+    """Stock leaves its old order on a link that moves to a group without order; that is no part of the contents."""
+    for entry in contents.values():
+        for link in entry.get("links", []) if not entry.get("tracked") else []:
+            link["order"] = None
+    return contents
+
+
 def differences(a, b, limit=8):
     """The first places in which two dumps differ, for people."""
     out = [f"only in the first: {p}" for p in a if p not in b] + [f"only in the second: {p}" for p in b if p not in a]
@@ -139,12 +147,13 @@ class Case(unittest.TestCase):
             self.fail(f"Filigree and stock see {os.path.basename(path)} differently:\n{differences(ours, theirs)}")
         return theirs
 
-    def same_contents(self, a, b, tools=True):
-        left, right = self.agree(a), self.agree(b)
+    def same_contents(self, a, b, tools="ls dump"):
+        left, right = comparable(self.agree(a)), comparable(self.agree(b))
         if left != right:
             self.fail(f"{os.path.basename(a)} and {os.path.basename(b)} differ:\n{differences(left, right)}")
-        if tools:
+        if "ls" in tools:
             self.assertEqual(listing(a), listing(b))
+        if "dump" in tools:
             self.assertEqual(dumped(a), dumped(b))
         return left
 
@@ -157,7 +166,7 @@ class Case(unittest.TestCase):
                 self.assertEqual(a.read(), b.read(), "opened read-write and closed, the file has changed")
         os.remove(twin)
 
-    def cross(self, ops, low=0, create=None, seed=1, turns=30, tools=True):
+    def cross(self, ops, low=0, create=None, seed=1, turns=30, tools="ls dump"):
         """The whole circle: both write, both extend either file in turn, and after each turn all views agree.
 
         `seed` and `turns` decide the random extension by each side. Gives the two files.
@@ -223,6 +232,11 @@ class _Choices:
         knots = [p for p, e in self.objects.items() if e is None or e["link_count"] > 1]
         return [p for p in sorted(self.objects) if p != b"/" and not any((k + b"/").startswith(p + b"/") for k in knots)]
 
+    def copyable(self):
+        """Trees that stock copies: it crashes on variable-length values in dense attributes."""
+        risky = [p for p, e in self.objects.items() if e and any("variable" in a["type"] for a in e["attrs"])]
+        return [p for p in self.trees() if not any((r + b"/").startswith(p + b"/") for r in risky)]
+
     def drop(self, path):
         """Whatever lies at or below `path` may be gone."""
         def keep(p):
@@ -267,8 +281,8 @@ def random_ops(contents, rng, count, prefix):
         elif kind == "comment":
             ops.append((kind, rng.choice(sorted(have.objects)), rng.choice(["", "short", "a longer comment " * 4])))
         elif kind == "copy":
-            trees = [p for p in have.trees() if not new.startswith(p + b"/")]
-            if not trees or any(op[0] in ("copy", "hard") for op in ops):
+            trees = [p for p in have.copyable() if not new.startswith(p + b"/")]
+            if not trees or any(op[0] in ("copy", "hard") or op[3:4] in [("V:u",), ("V:a",)] for op in ops):
                 continue
             ops.append((kind, rng.choice(trees), new, rng.choice(["", "shallow", "bare"])))
             have.links.append(new)

@@ -21,7 +21,9 @@ def quote(text):
 def call(name, *args):
     """A function of the C library that h5py has no method for."""
     plain = [ctypes.c_int64(a.id) if hasattr(a, "id") else a for a in args]
-    result = getattr(_lib, name)(*plain)
+    function = getattr(_lib, name)
+    function.restype = ctypes.c_int64 if name.startswith("H5Tget") else ctypes.c_int
+    result = function(*plain)
     if result < 0:
         raise RuntimeError(f"{name} failed")
     return result
@@ -102,7 +104,7 @@ def _file_settings(s):
     if "offset" in s:
         plist.set_sizes(s["offset"], s["length"])
     if "leaf_k" in s:
-        plist.set_sym_k(s["internal_k"], s["leaf_k"])
+        call("H5Pset_sym_k", plist, s["internal_k"], s["leaf_k"])
     if "strategy" in s:
         call("H5Pset_file_space_strategy", plist, s["strategy"], bool(s.get("persist", 0)),
              ctypes.c_uint64(s.get("threshold", 1)))
@@ -276,8 +278,13 @@ def _comment(oid):
 def _attributes(oid):
     names = []
     h5a.iterate(oid, lambda name: names.append(name), index_type=h5.INDEX_NAME)
-    tracked = False
-    if isinstance(oid, (h5g.GroupID, h5d.DatasetID)):
+    if isinstance(oid, h5t.TypeID):
+        flags = ctypes.c_uint()
+        plist = ctypes.c_int64(call("H5Tget_create_plist", oid))
+        call("H5Pget_attr_creation_order", plist, ctypes.byref(flags))
+        call("H5Pclose", plist)
+        tracked = bool(flags.value & 1)
+    else:
         tracked = bool(oid.get_create_plist().get_attr_creation_order() & 1)
     return [_dump_attribute(oid, name, tracked) for name in sorted(names)]
 

@@ -28,7 +28,8 @@ def fill(file):
     attrs["half"] = np.float16(0.5)
     attrs["opaque"] = np.void(b"\1\2\3")
     attrs.create("vlen", np.array([np.arange(3), np.arange(5)], dtype=object), dtype=h5py.vlen_dtype("i4"))
-    attrs.create("array", np.zeros((2, 3)), dtype=np.dtype(("<f4", (3,))), shape=(2,))
+    array = h5py.h5a.create(file["attrs"].id, b"array", h5py.h5t.array_create(h5py.h5t.IEEE_F32LE, (3,)), h5py.h5s.create_simple((2,)))
+    array.write(np.zeros((2,), dtype="V12"), mtype=array.get_type())
     attrs["reference"] = file["attrs"].ref
     file["type"] = np.dtype([("x", "<f8"), ("y", "<i4")])
     attrs.create("typed", np.zeros(3, dtype=[("x", "<f8"), ("y", "<i4")]), dtype=file["type"])
