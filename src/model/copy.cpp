@@ -55,13 +55,29 @@ class Copier {
     Address made = Address::undefined;
     switch (object_kind(from, source.header)) {
       case ObjectKind::group: made = group_shell(source); break;
-      case ObjectKind::datatype: made = create_committed_datatype(to_, adapted(object_datatype(from, source.header))); break;
+      case ObjectKind::datatype: made = copy_committed_datatype(source); break;
       case ObjectKind::dataset: made = copy_dataset(source); break;
     }
     copied_[{&from, to_number(source.header)}] = made;
     copy_comment(from, source.header, made);
     if (!options_.without_attributes) copy_attributes(from, source.header, made);
     return made;
+  }
+
+  static AttributeStorage attribute_storage(const store::HeaderEntry& header) {
+    AttributeStorage like;
+    like.track_order = header.shape.attribute_order_tracked;
+    like.index_order = header.shape.attribute_order_indexed;
+    if (header.shape.attribute_phase) {
+      like.max_compact = header.shape.attribute_phase->max_compact;
+      like.min_dense = header.shape.attribute_phase->min_dense;
+    }
+    return like;
+  }
+
+  Address copy_committed_datatype(const Place& source) {
+    const auto header = store::ObjectHeader(source.file->store(), source.header).load();
+    return create_committed_datatype(to_, adapted(object_datatype(*source.file, source.header)), attribute_storage(*header));
   }
 
   Address group_shell(const Place& source) {
@@ -75,12 +91,7 @@ class Copier {
     const auto estimate = state.group.estimate.value_or(format::LinkEstimate{});
     like.expected_links = estimate.entries;
     like.expected_name_bytes = estimate.name_bytes;
-    like.attributes.track_order = header->shape.attribute_order_tracked;
-    like.attributes.index_order = header->shape.attribute_order_indexed;
-    if (header->shape.attribute_phase) {
-      like.attributes.max_compact = header->shape.attribute_phase->max_compact;
-      like.attributes.min_dense = header->shape.attribute_phase->min_dense;
-    }
+    like.attributes = attribute_storage(*header);
     const Address made = LinkTable::create_group(to_, like);
     const bool fill = !options_.shallow || copied_.size() == 1;
     if (fill) groups_.emplace_back(source, made);
@@ -133,7 +144,7 @@ class Copier {
   }
 
   void require_same_widths(File& from, const format::DatatypeMessage& type) const {
-    if (from.store().widths() == to_.store().widths() || !has_heap_values(type)) return;
+    if (from.store().widths().offset_bytes == to_.store().widths().offset_bytes || !has_heap_values(type)) return;
     throw Error(ErrorKind::unsupported, "variable-length values cannot be copied between files of different offset sizes");
   }
 
@@ -162,15 +173,12 @@ class Copier {
     return made;
   }
 
-  /// The committed datatype that the copy of an attribute refers to, or undefined.
+  /// The committed datatype that the copy of an attribute refers to, or undefined. As stock, it is a copy also
+  /// within one file; when it is not part of the copied tree, no name leads to it.
   Address committed_copy(File& from, const format::AttributeMessage& attribute) {
     if (!attribute.shared_datatype) return Address::undefined;
     const auto reference = format::decode<format::SharedReference>(attribute.datatype, from.store().widths());
     if (reference.kind != format::SharedKind::header) return Address::undefined;
-    if (&from == &to_) {
-      add_link_to(to_, reference.header);
-      return reference.header;
-    }
     return linked({from.shared_from_this(), reference.header, ""});
   }
 

@@ -132,10 +132,10 @@ void set_object_comment(File& file, Address header, std::string_view text) {
   touch(file, header);
 }
 
-Address create_committed_datatype(File& file, const format::DatatypeMessage& type) {
+Address create_committed_datatype(File& file, const format::DatatypeMessage& type, const AttributeStorage& attributes) {
   store::FileStore& store = file.store();
   const Buffer body = format::encode(type, store.widths());
-  const store::HeaderShape shape = make_header_shape(file, {}, true);
+  const store::HeaderShape shape = make_header_shape(file, attributes, true);
   const std::uint32_t prefix = shape.version == 1 ? 8 : shape.attribute_order_tracked ? 6 : 4;
   auto header = store::ObjectHeader::create(store, shape, prefix + static_cast<std::uint32_t>(body.size()));
   header.add(MessageType::datatype, flag::constant | flag::dont_share, body);

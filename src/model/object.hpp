@@ -71,7 +71,7 @@ std::optional<std::string> object_comment(File& file, Address header);
 void set_object_comment(File& file, Address header, std::string_view text);
 
 /// A header that holds nothing but a datatype; not linked to yet.
-Address create_committed_datatype(File& file, const format::DatatypeMessage& type);
+Address create_committed_datatype(File& file, const format::DatatypeMessage& type, const AttributeStorage& attributes = {});
 
 /// Notes that the object has changed, where it keeps times.
 void touch(File& file, Address header);
