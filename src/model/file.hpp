@@ -102,6 +102,8 @@ class File : public std::enable_shared_from_this<File> {
   bool has_handles(Address header) const;
   /// The object has no links left: it is freed now, or when its last handle goes.
   void orphaned(Address header);
+  /// The object is being freed, or has been with others in the same operation.
+  bool doomed(Address header) const { return doomed_.contains(to_number(header)); }
   /// An orphan has been linked to again.
   void revived(Address header);
 
@@ -122,6 +124,7 @@ class File : public std::enable_shared_from_this<File> {
   void write_superblock();
   void write_out(bool closing);
   void destroy_orphans(bool all);
+  void destroy(Address header);
 
   std::string name_;
   bool writable_ = false;
@@ -143,6 +146,8 @@ class File : public std::enable_shared_from_this<File> {
   mutable std::mutex handles_mutex_;
   std::unordered_map<std::uint64_t, std::size_t> handles_;
   std::unordered_set<std::uint64_t> orphans_;
+  std::unordered_set<std::uint64_t> doomed_;  ///< during destroy()
+  std::vector<Address> waiting_;              ///< doomed, but still there
 };
 
 /// Where the superblock stands, if the file has one.

@@ -80,7 +80,7 @@ void release_heap_values(File& file, const DatatypeMessage& type, Bytes elements
   for_each_indirect(type, copy, [&](const DatatypeMessage& inner, MutableBytes element) {
     if (!is_variable(inner)) return;
     const HeapValue value = load_heap_value(element.data(), offset_bytes);
-    if (value.empty()) return;
+    if (!value.stored()) return;
     const DatatypeMessage& base = inner.base.at(0);
     if (has_heap_values(base)) release_heap_values(file, base, file.global_heap().get(value.collection, value.index));
     file.global_heap().remove({value.collection, value.index});

@@ -121,7 +121,9 @@ class Pair {
   }
 
   std::string check() {
-    std::string text = twin::Comparison(file_.root(), root_).text();
+    std::vector<NodeRef> alive;
+    for (const auto& [object, node] : held_) alive.push_back(node);
+    std::string text = twin::Comparison(file_.root(), root_, alive, !setting_.create.shared_messages.empty()).text();
     for (const auto& [object, node] : held_) {
       if (object.info().attributes != node->attributes.size()) text += "a held object has other attributes; ";
       if (Group(object).size() != node->links.size()) text += "a held group has other links; ";
