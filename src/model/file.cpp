@@ -148,7 +148,10 @@ void File::root_changed() {
 
 void File::flush() {
   if (!store().writable() || !changed_) return;
-  in_context([&] { return fmt::format("writing '{}'", name_); }, [&] { write_out(false); });
+  in_context([&] { return fmt::format("writing '{}'", name_); }, [&] {
+    destroy_orphans(false);
+    write_out(false);
+  });
 }
 
 void File::close() {

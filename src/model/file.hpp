@@ -150,8 +150,13 @@ class File : public std::enable_shared_from_this<File> {
   std::vector<Address> waiting_;              ///< doomed, but still there
 };
 
-/// Where the superblock stands, if the file has one.
-std::optional<std::uint64_t> find_superblock(const io::VirtualFile& file);
+struct FoundSuperblock {
+  std::uint64_t position = 0;
+  Buffer start;  ///< what stands there, at least as much as the largest superblock unless the file ends
+};
+
+/// Where the superblock stands, if the file has one. One read where it is at the start.
+std::optional<FoundSuperblock> find_superblock(const io::VirtualFile& file);
 
 /// Throws Error(invalid_argument) for options that no file can have.
 void check_create_options(const CreateOptions& options, const AccessOptions& access);

@@ -109,7 +109,7 @@ class Pair {
         return;
       case Act::release:
         if (!held_.empty()) held_.erase(held_.begin() + s.b % held_.size());
-        return;
+        return file_.flush();  // frees what only the handle kept
       case Act::revive:
         if (!held_.empty()) revive(group, node, held_[s.b % held_.size()], name_of(s.c));
         return;
