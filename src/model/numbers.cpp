@@ -76,6 +76,7 @@ std::uint16_t double_to_half(double v) {
   const std::uint16_t sign = std::signbit(v) ? 0x8000 : 0;
   if (std::isnan(v)) return sign | 0x7e00;
   const double magnitude = std::fabs(v);
+  if (magnitude == 0) return sign;
   if (magnitude >= 65520.0) return sign | 0x7c00;
   int exponent = 0;
   std::frexp(magnitude, &exponent);

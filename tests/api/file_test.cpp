@@ -30,7 +30,8 @@ TEST(ApiFile, ImpossibleOptionsDoNotEmptyAnOldFile) {
   File::create(dir / "a.h5").root().create_group("kept");
   CreateOptions odd;
   odd.user_block_bytes = 700;
-  EXPECT_EQ(error_of([&] { File::create(dir / "a.h5", CreateMode::truncate, odd); }), ErrorKind::invalid_argument);
+  EXPECT_EQ(error_of([&] { File::create(dir / "a.h5", CreateMode::truncate, odd); }),
+            ErrorKind::invalid_argument);
   EXPECT_TRUE(File::open(dir / "a.h5").root().has_link("kept"));
 }
 
@@ -162,8 +163,10 @@ TEST(ApiFile, BoundsDecideTheVersionsOfStructures) {
     int superblock, header;
     GroupStorage storage;
   };
-  for (const Case& c : {Case{Version::earliest, 0, 1, GroupStorage::symbol_table}, {Version::v1_8, 2, 2, GroupStorage::compact},
-                        {Version::v1_10, 3, 2, GroupStorage::compact}, {Version::v1_12, 3, 2, GroupStorage::compact},
+  for (const Case& c : {Case{Version::earliest, 0, 1, GroupStorage::symbol_table},
+                        {Version::v1_8, 2, 2, GroupStorage::compact},
+                        {Version::v1_10, 3, 2, GroupStorage::compact},
+                        {Version::v1_12, 3, 2, GroupStorage::compact},
                         {Version::v1_14, 3, 2, GroupStorage::compact}}) {
     File file = File::create_in_memory({}, bounds(c.low));
     const Group g = file.root().create_group("g");
@@ -188,8 +191,10 @@ TEST(ApiFile, SpecialWishesRaiseTheSuperblockOfAnEarlyFile) {
 
 TEST(ApiFile, AnUpperBoundRefusesNewerFiles) {
   File made = File::create_in_memory({}, bounds(Version::v1_10));
-  EXPECT_EQ(error_of([&] { reopened(made, OpenMode::read_only, bounds(Version::earliest, Version::v1_8)); }), ErrorKind::unsupported);
-  EXPECT_EQ(error_of([&] { File::create_in_memory({}, bounds(Version::v1_12, Version::v1_8)); }), ErrorKind::invalid_argument);
+  EXPECT_EQ(error_of([&] { reopened(made, OpenMode::read_only, bounds(Version::earliest, Version::v1_8)); }),
+            ErrorKind::unsupported);
+  EXPECT_EQ(error_of([&] { File::create_in_memory({}, bounds(Version::v1_12, Version::v1_8)); }),
+            ErrorKind::invalid_argument);
 }
 
 TEST(ApiFile, ANewerFileRaisesTheLowerBound) {
@@ -229,7 +234,9 @@ TEST(ApiFile, ManyThreadsReadOneFile) {
         for (int k = 0; k < 300; ++k) {
           const int i = (k * 7 + t * 31) % 300;
           const Object g = root.open("g" + std::to_string(i));
-          if (g.get_attribute<int>("number") != i || g.get_attribute<std::string>("text") != "text " + std::to_string(i)) ++wrong;
+          if (g.get_attribute<int>("number") != i ||
+              g.get_attribute<std::string>("text") != "text " + std::to_string(i))
+            ++wrong;
         }
         if (root.links().size() != 300) ++wrong;
       });

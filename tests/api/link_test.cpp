@@ -55,7 +55,8 @@ TEST(ApiLink, RenamingAcrossFormsOfGroupsKeepsTheObject) {
   GroupOptions compact, dense;
   compact.track_order = dense.track_order = dense.index_order = true;
   dense.max_compact = dense.min_dense = 0;
-  const std::vector<Group> groups{root.create_group("old"), root.create_group("compact", compact), root.create_group("dense", dense)};
+  const std::vector<Group> groups{root.create_group("old"), root.create_group("compact", compact),
+                                  root.create_group("dense", dense)};
   Group g = Group(groups[0]).create_group("x");
   g.set_attribute("a", 1);
   std::size_t at = 0;
@@ -94,7 +95,8 @@ TEST(ApiLink, SoftLinksAreFollowedAlongThePath) {
   EXPECT_EQ(root.open("a/relative").path(), "/a/relative");
   EXPECT_TRUE(root.has_link("dangling"));
   EXPECT_FALSE(root.find("dangling"));
-  EXPECT_THAT(message_of([&] { root.open("dangling"); }), HasSubstr("following link '/dangling' to '/a/missing'"));
+  EXPECT_THAT(message_of([&] { root.open("dangling"); }),
+              HasSubstr("following link '/dangling' to '/a/missing'"));
   root.create_group("absolute/made");
   EXPECT_TRUE(root.has_link("a/b/made"));
 }
@@ -128,7 +130,8 @@ TEST(ApiExternalLink, LeadsToTheFileBesideItsOwn) {
   a.root().link_external("moved", "/nowhere/b.h5", "/there");
   a.root().link_external("missing file", "c.h5", "/there");
   a.root().link_external("missing object", "b.h5", "/nothing");
-  for (const char* name : {"e", "absolute", "moved"}) EXPECT_EQ(a.open_object(name).get_attribute<int>("x"), 7) << name;
+  for (const char* name : {"e", "absolute", "moved"})
+    EXPECT_EQ(a.open_object(name).get_attribute<int>("x"), 7) << name;
   EXPECT_EQ(a.open_object("e").file().name(), dir / "b.h5");
   EXPECT_EQ(error_of([&] { a.open_object("missing file"); }), ErrorKind::not_found);
   EXPECT_EQ(error_of([&] { a.open_object("missing object"); }), ErrorKind::not_found);
@@ -144,7 +147,9 @@ TEST(ApiExternalLink, ThePrefixesAreSearchedFirst) {
   File::create(dir / "b.h5").root().set_attribute("from", std::string("beside"));
   File::create(dir / "a.h5").root().link_external("e", "b.h5", "/");
   const auto from = [&](const AccessOptions& access) {
-    return File::open(dir / "a.h5", OpenMode::read_only, access).open_object("e").get_attribute<std::string>("from");
+    return File::open(dir / "a.h5", OpenMode::read_only, access)
+        .open_object("e")
+        .get_attribute<std::string>("from");
   };
   AccessOptions access;
   EXPECT_EQ(from(access), "beside");

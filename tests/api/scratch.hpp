@@ -19,7 +19,8 @@ class Scratch {
  public:
   Scratch() {
     static int number = 0;
-    path_ = std::filesystem::temp_directory_path() / ("filigree_api_" + std::to_string(::getpid()) + "_" + std::to_string(number++));
+    path_ = std::filesystem::temp_directory_path() /
+            ("filigree_api_" + std::to_string(::getpid()) + "_" + std::to_string(number++));
     std::filesystem::create_directory(path_);
   }
   ~Scratch() { std::filesystem::remove_all(path_); }
@@ -37,7 +38,8 @@ inline AccessOptions bounds(Version low, Version high = Version::latest) {
   return access;
 }
 
-inline File reopened(const File& file, OpenMode mode = OpenMode::read_only, const AccessOptions& access = {}) {
+inline File reopened(const File& file, OpenMode mode = OpenMode::read_only,
+                     const AccessOptions& access = {}) {
   return File::open_image(file.image(), mode, access);
 }
 
@@ -64,7 +66,8 @@ std::string message_of(Work&& work) {
   return {};
 }
 
-inline std::vector<std::string> names(const Group& group, IndexBy by = IndexBy::name, Direction direction = Direction::ascending) {
+inline std::vector<std::string> names(const Group& group, IndexBy by = IndexBy::name,
+                                      Direction direction = Direction::ascending) {
   std::vector<std::string> all;
   for (const Link& link : group.links(by, direction)) all.push_back(link.name);
   return all;

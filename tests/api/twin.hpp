@@ -84,7 +84,8 @@ inline void set_attribute(Node& node, const std::string& name, Value value, Node
 /// Whether `to` can be reached from `from` by hard links.
 inline bool reaches(const NodeRef& from, const NodeRef& to) {
   if (from == to) return true;
-  return std::ranges::any_of(from->links, [&](const auto& l) { return l.second.node && reaches(l.second.node, to); });
+  return std::ranges::any_of(from->links,
+                             [&](const auto& l) { return l.second.node && reaches(l.second.node, to); });
 }
 
 /// A copy as Group::copy makes it: shared links stay shared, order is numbered anew.
@@ -113,7 +114,8 @@ inline NodeRef copy(const NodeRef& node, std::map<const Node*, NodeRef>& done) {
 }
 
 /// How many links and attributes refer to each node.
-inline void count_users(const NodeRef& node, std::map<const Node*, std::uint32_t>& users, std::set<const Node*>& seen) {
+inline void count_users(const NodeRef& node, std::map<const Node*, std::uint32_t>& users,
+                        std::set<const Node*>& seen) {
   if (!seen.insert(node.get()).second) return;
   for (const auto& [name, a] : node->attributes) {
     if (!a.type) continue;
@@ -154,14 +156,16 @@ class Comparison {
     if (known->second != node.get()) differences_ << path << " shares its object with another path; ";
     if (!fresh) return;
     equal(info.kind, node->kind, path + " kind");
-    const bool fewer = shares_attributes_ && node->kind == ObjectKind::datatype && info.link_count > 0 && info.link_count < users_[node.get()];
+    const bool fewer = shares_attributes_ && node->kind == ObjectKind::datatype && info.link_count > 0 &&
+                       info.link_count < users_[node.get()];
     if (info.link_count != users_[node.get()] && !fewer) {
       differences_ << path << " has link count " << info.link_count << ", not " << users_[node.get()] << "; ";
     }
     equal(info.attributes, node->attributes.size(), path + " number of attributes");
     equal(object.comment().value_or(""), node->comment, path + " comment");
     compare_attributes(object, *node, path);
-    if (node->kind == ObjectKind::group && info.kind == ObjectKind::group) compare_links(Group(object), *node, path);
+    if (node->kind == ObjectKind::group && info.kind == ObjectKind::group)
+      compare_links(Group(object), *node, path);
   }
 
   void compare_attributes(const Object& object, const Node& node, const std::string& path) {
@@ -173,7 +177,8 @@ class Comparison {
     if (names != wanted) return;
     for (const auto& [name, a] : node.attributes) {
       const Attribute attribute = object.attribute(name);
-      const Value value = std::visit([&](const auto& v) -> Value { return attribute.read<std::decay_t<decltype(v)>>(); }, a.value);
+      const Value value = std::visit(
+          [&](const auto& v) -> Value { return attribute.read<std::decay_t<decltype(v)>>(); }, a.value);
       equal(value, a.value, path + " attribute " + name);
       if (const auto order = attribute.creation_order(); order && node.options.attributes.track_order) {
         equal(*order, a.order, path + " order of attribute " + name);
@@ -197,15 +202,16 @@ class Comparison {
     equal(group.group_info().next_order, node.next_link, path + " next creation order");
   }
 
-  void compare_link(const Group& group, const Link& link, const std::string& name, const TwinLink& wanted, const Node& node,
-                    const std::string& path) {
+  void compare_link(const Group& group, const Link& link, const std::string& name, const TwinLink& wanted,
+                    const Node& node, const std::string& path) {
     const std::string here = path + name;
     equal(link.name, name, here + " name");
     equal(link.kind, wanted.kind, here + " kind of link");
     if (link.name != name || link.kind != wanted.kind) return;
     equal(link.target, wanted.target, here + " target");
     equal(link.file, wanted.file, here + " file");
-    if (node.options.track_order) equal(link.creation_order.value_or(-1), wanted.order, here + " creation order");
+    if (node.options.track_order)
+      equal(link.creation_order.value_or(-1), wanted.order, here + " creation order");
     equal(group.find_link(name).has_value(), true, here + " findability");
     if (wanted.node) compare(group.open(name), wanted.node, here + "/");
   }

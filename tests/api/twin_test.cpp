@@ -20,12 +20,50 @@ using twin::TwinLink;
 using twin::Value;
 
 enum class Act {
-  group, soft, external, user, hard, remove, move, attribute, typed_attribute, drop_attribute, rename_attribute,
-  copy, commit, comment, fill, empty, hold, release, revive, flush, reopen,
+  group,
+  soft,
+  external,
+  user,
+  hard,
+  remove,
+  move,
+  attribute,
+  typed_attribute,
+  drop_attribute,
+  rename_attribute,
+  copy,
+  commit,
+  comment,
+  fill,
+  empty,
+  hold,
+  release,
+  revive,
+  flush,
+  reopen,
 };
 constexpr const char* act_names[] = {
-    "group", "soft", "external", "user", "hard", "remove", "move", "attribute", "typed_attribute", "drop_attribute", "rename_attribute",
-    "copy", "commit", "comment", "fill", "empty", "hold", "release", "revive", "flush", "reopen",
+    "group",
+    "soft",
+    "external",
+    "user",
+    "hard",
+    "remove",
+    "move",
+    "attribute",
+    "typed_attribute",
+    "drop_attribute",
+    "rename_attribute",
+    "copy",
+    "commit",
+    "comment",
+    "fill",
+    "empty",
+    "hold",
+    "release",
+    "revive",
+    "flush",
+    "reopen",
 };
 
 struct Step {
@@ -42,28 +80,40 @@ struct Setting {
 
 std::string print(const std::vector<Step>& steps) {
   std::ostringstream out;
-  for (const Step& s : steps) out << "  " << act_names[static_cast<int>(s.act)] << " " << s.a << " " << s.b << " " << s.c << "\n";
+  for (const Step& s : steps)
+    out << "  " << act_names[static_cast<int>(s.act)] << " " << s.a << " " << s.b << " " << s.c << "\n";
   return out.str();
 }
 
 std::string name_of(std::uint32_t n) {
   switch (n % 16) {
-    case 0: return "\xc3\xa4pfel";
-    case 1: return std::string(300, 'n');
-    default: return "name" + std::to_string(n % 16);
+    case 0:
+      return "\xc3\xa4pfel";
+    case 1:
+      return std::string(300, 'n');
+    default:
+      return "name" + std::to_string(n % 16);
   }
 }
 
 Value value_of(std::uint32_t n, std::uint32_t m) {
   switch (n % 8) {
-    case 0: return static_cast<std::int32_t>(m);
-    case 1: return m / 7.0;
-    case 2: return std::string(m % 40, 's');
-    case 3: return std::vector<double>(m % 20 + 1, m * 0.5);
-    case 4: return std::vector<std::string>{"one", std::string(m % 100, 'v'), ""};
-    case 5: return std::vector<double>(m % 700 + 1, 3.25);
-    case 6: return std::vector<double>(m % 16 == 0 ? 9000 : 3, -1.0);
-    default: return static_cast<std::int32_t>(7);  // equal messages, so that some are shared
+    case 0:
+      return static_cast<std::int32_t>(m);
+    case 1:
+      return m / 7.0;
+    case 2:
+      return std::string(m % 40, 's');
+    case 3:
+      return std::vector<double>(m % 20 + 1, m * 0.5);
+    case 4:
+      return std::vector<std::string>{"one", std::string(m % 100, 'v'), ""};
+    case 5:
+      return std::vector<double>(m % 700 + 1, 3.25);
+    case 6:
+      return std::vector<double>(m % 16 == 0 ? 9000 : 3, -1.0);
+    default:
+      return static_cast<std::int32_t>(7);  // equal messages, so that some are shared
   }
 }
 
@@ -71,7 +121,9 @@ Value value_of(std::uint32_t n, std::uint32_t m) {
 class Pair {
  public:
   Pair(const Setting& setting, std::string path)
-      : setting_(setting), path_(std::move(path)), file_(File::create(path_, CreateMode::truncate, setting.create, setting.access)) {
+      : setting_(setting),
+        path_(std::move(path)),
+        file_(File::create(path_, CreateMode::truncate, setting.create, setting.access)) {
     root_->options = setting.create.root;
   }
 
@@ -80,19 +132,33 @@ class Pair {
     const auto& [path, node] = groups[s.a % groups.size()];
     Group group = file_.root().open_group(path);
     switch (s.act) {
-      case Act::group: return make_group(group, *node, name_of(s.b), (s.c & 1) != 0);
-      case Act::soft: return put(group, *node, name_of(s.b), {LinkKind::soft, nullptr, "/some/where" + std::to_string(s.c % 5), ""});
-      case Act::external: return put(group, *node, name_of(s.b), {LinkKind::external, nullptr, "/x", "other.h5"});
-      case Act::user: return put(group, *node, name_of(s.b), {LinkKind::user, nullptr, "", ""});
-      case Act::hard: return hard(group, node, s);
-      case Act::remove: return remove(group, *node, s.b);
-      case Act::move: return move(group, node, groups, s);
-      case Act::attribute: return attribute(s, group, *node);
-      case Act::typed_attribute: return typed_attribute(s, group, *node);
-      case Act::drop_attribute: return drop_attribute(s, group, *node);
-      case Act::rename_attribute: return rename_attribute(s, group, *node);
-      case Act::copy: return copy(group, node, groups, s);
-      case Act::commit: return commit(group, *node, s);
+      case Act::group:
+        return make_group(group, *node, name_of(s.b), (s.c & 1) != 0);
+      case Act::soft:
+        return put(group, *node, name_of(s.b),
+                   {LinkKind::soft, nullptr, "/some/where" + std::to_string(s.c % 5), ""});
+      case Act::external:
+        return put(group, *node, name_of(s.b), {LinkKind::external, nullptr, "/x", "other.h5"});
+      case Act::user:
+        return put(group, *node, name_of(s.b), {LinkKind::user, nullptr, "", ""});
+      case Act::hard:
+        return hard(group, node, s);
+      case Act::remove:
+        return remove(group, *node, s.b);
+      case Act::move:
+        return move(group, node, groups, s);
+      case Act::attribute:
+        return attribute(s, group, *node);
+      case Act::typed_attribute:
+        return typed_attribute(s, group, *node);
+      case Act::drop_attribute:
+        return drop_attribute(s, group, *node);
+      case Act::rename_attribute:
+        return rename_attribute(s, group, *node);
+      case Act::copy:
+        return copy(group, node, groups, s);
+      case Act::commit:
+        return commit(group, *node, s);
       case Act::comment:
         node->comment = std::string(s.b % 30, 'c');
         return group.set_comment(node->comment);
@@ -113,7 +179,8 @@ class Pair {
       case Act::revive:
         if (!held_.empty()) revive(group, node, held_[s.b % held_.size()], name_of(s.c));
         return;
-      case Act::flush: return file_.flush();
+      case Act::flush:
+        return file_.flush();
       case Act::reopen:
         if (setting_.reopens) reopen();
         return;
@@ -123,7 +190,8 @@ class Pair {
   std::string check() {
     std::vector<NodeRef> alive;
     for (const auto& [object, node] : held_) alive.push_back(node);
-    std::string text = twin::Comparison(file_.root(), root_, alive, !setting_.create.shared_messages.empty()).text();
+    std::string text =
+        twin::Comparison(file_.root(), root_, alive, !setting_.create.shared_messages.empty()).text();
     for (const auto& [object, node] : held_) {
       if (object.info().attributes != node->attributes.size()) text += "a held object has other attributes; ";
       if (Group(object).size() != node->links.size()) text += "a held group has other links; ";
@@ -163,7 +231,8 @@ class Pair {
     for (std::size_t i = 0; i < all.size(); ++i) {
       const auto [path, node] = all[i];
       for (const auto& [name, link] : node->links) {
-        if (link.node && link.node->kind == ObjectKind::group && seen.insert(link.node.get()).second) all.emplace_back(path + name + "/", link.node);
+        if (link.node && link.node->kind == ObjectKind::group && seen.insert(link.node.get()).second)
+          all.emplace_back(path + name + "/", link.node);
       }
     }
     return all;
@@ -172,10 +241,17 @@ class Pair {
   void put(Group& group, Node& node, const std::string& name, TwinLink link) {
     if (node.links.contains(name)) return;
     switch (link.kind) {
-      case LinkKind::soft: group.link_soft(name, link.target); break;
-      case LinkKind::external: group.link_external(name, link.file, link.target); break;
-      case LinkKind::user: group.link_user(name, 70, {}); break;
-      case LinkKind::hard: return;
+      case LinkKind::soft:
+        group.link_soft(name, link.target);
+        break;
+      case LinkKind::external:
+        group.link_external(name, link.file, link.target);
+        break;
+      case LinkKind::user:
+        group.link_user(name, 70, {});
+        break;
+      case LinkKind::hard:
+        return;
     }
     twin::add_link(node, name, std::move(link));
   }
@@ -199,7 +275,8 @@ class Pair {
     twin::add_link(*node, name, {LinkKind::hard, link->second.node, "", ""});
   }
 
-  void revive(Group& group, const NodeRef& node, const std::pair<Object, NodeRef>& held, const std::string& name) {
+  void revive(Group& group, const NodeRef& node, const std::pair<Object, NodeRef>& held,
+              const std::string& name) {
     if (node->links.contains(name) || twin::reaches(held.second, node)) return;
     group.link_hard(name, held.first);
     twin::add_link(*node, name, {LinkKind::hard, held.second, "", ""});
@@ -212,7 +289,8 @@ class Pair {
     twin::remove_link(node, name);
   }
 
-  void move(Group& group, const NodeRef& node, const std::vector<std::pair<std::string, NodeRef>>& groups, const Step& s) {
+  void move(Group& group, const NodeRef& node, const std::vector<std::pair<std::string, NodeRef>>& groups,
+            const Step& s) {
     if (node->links.empty()) return;
     const auto link = std::next(node->links.begin(), s.b % node->links.size());
     const std::string from = link->first;
@@ -249,7 +327,8 @@ class Pair {
   void typed_attribute(const Step& s, Group& group, Node& node) {
     for (const auto& [name, link] : node.links) {
       const std::string attribute = name_of(s.b);
-      if (!link.node || link.node->kind != ObjectKind::datatype || node.attributes.contains(attribute)) continue;
+      if (!link.node || link.node->kind != ObjectKind::datatype || node.attributes.contains(attribute))
+        continue;
       Attribute made = group.create_attribute(attribute, CommittedDatatype(group.open(name)).datatype());
       made.write(std::int32_t{11});
       return twin::set_attribute(node, attribute, std::int32_t{11}, link.node);
@@ -276,7 +355,8 @@ class Pair {
     owner->attributes[name] = std::move(kept);
   }
 
-  void copy(Group& group, const NodeRef& node, const std::vector<std::pair<std::string, NodeRef>>& groups, const Step& s) {
+  void copy(Group& group, const NodeRef& node, const std::vector<std::pair<std::string, NodeRef>>& groups,
+            const Step& s) {
     if (node->links.empty() || groups.size() > 60) return;
     const auto link = std::next(node->links.begin(), s.b % node->links.size());
     const auto& [path, target] = groups[s.c % groups.size()];
@@ -308,12 +388,11 @@ std::string scratch_path() {
   const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
   std::string name = std::string(info->test_suite_name()) + "_" + info->name() + ".h5";
   std::ranges::replace(name, '/', '_');
-  return (std::filesystem::temp_directory_path() / ("filigree_" + std::to_string(::getpid()) + "_" + name)).string();
+  return (std::filesystem::temp_directory_path() / ("filigree_" + std::to_string(::getpid()) + "_" + name))
+      .string();
 }
 
-std::uint64_t used_when_empty(const Setting& setting) {
-  return Pair(setting, scratch_path()).used_bytes();
-}
+std::uint64_t used_when_empty(const Setting& setting) { return Pair(setting, scratch_path()).used_bytes(); }
 
 /// What is wrong after the steps; empty when nothing is.
 std::string run(const Setting& setting, const std::vector<Step>& steps) {
@@ -323,7 +402,8 @@ std::string run(const Setting& setting, const std::vector<Step>& steps) {
     for (std::size_t i = 0; i < steps.size(); ++i) {
       pair.step(steps[i]);
       if (i % 16 != 15) continue;
-      if (const std::string wrong = pair.check(); !wrong.empty()) return "after step " + std::to_string(i) + ": " + wrong;
+      if (const std::string wrong = pair.check(); !wrong.empty())
+        return "after step " + std::to_string(i) + ": " + wrong;
     }
     if (const std::string wrong = pair.check(); !wrong.empty()) return "at the end: " + wrong;
     if (setting.reopens) {
@@ -334,8 +414,10 @@ std::string run(const Setting& setting, const std::vector<Step>& steps) {
     if (const std::string wrong = pair.check(); !wrong.empty()) return "after removing everything: " + wrong;
     const std::uint64_t left = pair.used_bytes();
     const bool tracked = !setting.reopens || setting.create.space.persist;
-    const bool reuses = setting.create.space.strategy == SpaceStrategy::free_list || setting.create.space.strategy == SpaceStrategy::paged;
-    if (tracked && reuses && left > allowed) return "empty again, " + std::to_string(left) + " bytes are in use, not " + std::to_string(allowed);
+    const bool reuses = setting.create.space.strategy == SpaceStrategy::free_list ||
+                        setting.create.space.strategy == SpaceStrategy::paged;
+    if (tracked && reuses && left > allowed)
+      return "empty again, " + std::to_string(left) + " bytes are in use, not " + std::to_string(allowed);
     return "";
   } catch (const std::exception& error) {
     return std::string("threw: ") + error.what();
@@ -377,15 +459,22 @@ Setting random_setting(Version low, std::mt19937& random) {
     if (random() % 2 == 0) setting.create.shared_list_max = 3, setting.create.shared_btree_min = 2;
   }
   switch (random() % 6) {
-    case 0: setting.create.space.persist = true; break;
+    case 0:
+      setting.create.space.persist = true;
+      break;
     case 1:
       setting.create.space.strategy = SpaceStrategy::paged;
       setting.create.space.persist = random() % 2 == 0;
       setting.create.user_block_bytes = 0;
       break;
-    case 2: setting.create.space.strategy = SpaceStrategy::none; break;
-    case 3: setting.create.space.strategy = SpaceStrategy::aggregated; break;
-    default: break;
+    case 2:
+      setting.create.space.strategy = SpaceStrategy::none;
+      break;
+    case 3:
+      setting.create.space.strategy = SpaceStrategy::aggregated;
+      break;
+    default:
+      break;
   }
   return setting;
 }
@@ -393,12 +482,15 @@ Setting random_setting(Version low, std::mt19937& random) {
 std::string print(const Setting& s) {
   std::ostringstream out;
   const auto group = [&](const GroupOptions& g) {
-    out << "{order " << g.track_order << g.index_order << " phase " << g.max_compact << "/" << g.min_dense << ", attributes order "
-        << g.attributes.track_order << g.attributes.index_order << " phase " << g.attributes.max_compact << "/" << g.attributes.min_dense << "}";
+    out << "{order " << g.track_order << g.index_order << " phase " << g.max_compact << "/" << g.min_dense
+        << ", attributes order " << g.attributes.track_order << g.attributes.index_order << " phase "
+        << g.attributes.max_compact << "/" << g.attributes.min_dense << "}";
   };
-  out << "low " << static_cast<int>(s.access.versions.low) << ", widths " << int{s.create.offset_bytes} << ", user block " << s.create.user_block_bytes
-      << ", strategy " << static_cast<int>(s.create.space.strategy) << ", persist " << s.create.space.persist << ", shared indexes "
-      << s.create.shared_messages.size() << " (list max " << s.create.shared_list_max << "), reopens " << s.reopens << ", group ";
+  out << "low " << static_cast<int>(s.access.versions.low) << ", widths " << int{s.create.offset_bytes}
+      << ", user block " << s.create.user_block_bytes << ", strategy "
+      << static_cast<int>(s.create.space.strategy) << ", persist " << s.create.space.persist
+      << ", shared indexes " << s.create.shared_messages.size() << " (list max " << s.create.shared_list_max
+      << "), reopens " << s.reopens << ", group ";
   group(s.group);
   out << ", root ";
   group(s.create.root);
@@ -423,16 +515,21 @@ TEST_P(RandomOperations, LeaveFileAndTwinEqualAndNoSpaceBehind) {
       // Reopening is rarer than the rest.
       const auto act = static_cast<Act>(random() % 21);
       if (act == Act::reopen && random() % 4 != 0) continue;
-      steps.push_back({act, static_cast<std::uint32_t>(random() % 1000), static_cast<std::uint32_t>(random() % 1000), static_cast<std::uint32_t>(random() % 1000)});
+      steps.push_back({act, static_cast<std::uint32_t>(random() % 1000),
+                       static_cast<std::uint32_t>(random() % 1000),
+                       static_cast<std::uint32_t>(random() % 1000)});
     }
     if (run(setting, steps).empty()) continue;
     steps = shrink(setting, steps);
-    FAIL() << "seed " << seed << ": " << run(setting, steps) << "\n" << print(setting) << "\n" << print(steps);
+    FAIL() << "seed " << seed << ": " << run(setting, steps) << "\n"
+           << print(setting) << "\n"
+           << print(steps);
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(VersionBounds, RandomOperations,
-                         ::testing::Values(Version::earliest, Version::v1_8, Version::v1_10, Version::v1_12, Version::v1_14));
+                         ::testing::Values(Version::earliest, Version::v1_8, Version::v1_10, Version::v1_12,
+                                           Version::v1_14));
 
 }  // namespace
 }  // namespace filigree
