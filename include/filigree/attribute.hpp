@@ -22,6 +22,14 @@ namespace model {
 class OpenAttribute;
 }
 
+/// How a C++ value becomes an attribute.
+template <class T>
+struct AttributeValue;
+
+/// Numbers, std::string, and vectors of them.
+template <class T>
+concept AttributeType = requires(const T& value) { AttributeValue<T>::type(value); };
+
 /// A handle on an attribute. It stays with the attribute's name: after a removal every call throws
 /// Error(not_found).
 class FILIGREE_EXPORT Attribute {
@@ -37,8 +45,9 @@ class FILIGREE_EXPORT Attribute {
   template <class T>
   T read() const;
   /// The mirror image: values are converted to the attribute's type.
-  template <class T>
+  template <AttributeType T>
   void write(const T& value);
+  void write(std::string_view text) { write_strings(std::span(&text, 1)); }
 
   /// The stored bytes, as they are in the file.
   std::vector<std::byte> read_raw() const;
@@ -57,10 +66,6 @@ class FILIGREE_EXPORT Attribute {
 
 // Numbers are handed over as they stand in memory, and Datatype::of() says that they are little-endian.
 static_assert(std::endian::native == std::endian::little);
-
-/// How a C++ value becomes an attribute.
-template <class T>
-struct AttributeValue;
 
 template <Number T>
 struct AttributeValue<T> {
@@ -109,7 +114,7 @@ T Attribute::read() const {
   return AttributeValue<T>::read(*this);
 }
 
-template <class T>
+template <AttributeType T>
 void Attribute::write(const T& value) {
   AttributeValue<T>::write(*this, value);
 }

@@ -61,7 +61,7 @@ class FILIGREE_EXPORT Object {
 
   /// Makes or replaces an attribute of the natural type and shape of `value`: a number, a string, or a
   /// vector of either.
-  template <class T>
+  template <AttributeType T>
   void set_attribute(std::string_view name, const T& value) {
     using Value = AttributeValue<T>;
     if constexpr (requires { Value::bytes(value); }) {
@@ -76,6 +76,7 @@ class FILIGREE_EXPORT Object {
     }
     (existing ? *existing : create_attribute(name, type, space)).write(value);
   }
+  void set_attribute(std::string_view name, std::string_view text) { set_attribute(name, std::string(text)); }
   template <class T>
   T get_attribute(std::string_view name) const {
     return named_attribute(name).read<T>();

@@ -188,11 +188,10 @@ void Group::link_hard(std::string_view path, const Object& object, const LinkOpt
     if (object.impl_->file() != spot.parent.file) throw Error(ErrorKind::invalid_argument, "a hard link cannot lead to another file");
     model::File& file = *spot.parent.file;
     const model::Change change(file, "create a link");
-    model::add_link_to(file, object.impl_->header());
-    file.revived(object.impl_->header());
     format::LinkMessage link;
     link.header = object.impl_->header();
     insert_link(spot, std::move(link));
+    model::add_link_to(file, object.impl_->header());
   });
 }
 

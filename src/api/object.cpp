@@ -62,14 +62,24 @@ Attribute Object::named_attribute(std::string_view name) const {
 
 namespace {
 
-/// The message of a new attribute, its values zero; counts one more user of a committed datatype.
+/// The message of a new attribute, its values zero.
 format::AttributeMessage new_attribute(model::File& file, std::string_view name, const Datatype& type, const Dataspace& space) {
   const auto& description = api::TypeAccess::impl(type);
   const bool committed_here = defined(description.committed) && description.file.lock().get() == &file;
   const Address committed = committed_here ? description.committed : Address::undefined;
-  auto message = model::make_attribute(file, name, api::TypeAccess::message(type, file.store().widths().offset_bytes), api::to_message(space), committed);
-  if (committed_here) model::add_link_to(file, committed);
-  return message;
+  return model::make_attribute(file, name, api::TypeAccess::message(type, file.store().widths().offset_bytes), api::to_message(space), committed);
+}
+
+/// Runs `put`, which stores the message, with its parts counted as used; a failure takes the count back.
+template <class Put>
+void with_parts(model::File& file, const format::AttributeMessage& message, Put&& put) {
+  model::acquire_attribute_parts(file, message);
+  try {
+    put();
+  } catch (...) {
+    model::release_attribute_parts(file, message);
+    throw;
+  }
 }
 
 }  // namespace
@@ -81,7 +91,8 @@ Attribute Object::create_attribute(std::string_view name, const Datatype& type, 
     const model::Change change(file, "create an attribute");
     model::AttributeTable table(file, impl_->header());
     if (table.find(name)) throw Error(ErrorKind::already_exists, "there is one of that name already");
-    table.insert(new_attribute(file, name, type, space));
+    const format::AttributeMessage message = new_attribute(file, name, type, space);
+    with_parts(file, message, [&] { table.insert(message); });
     model::touch(file, impl_->header());
     return named_attribute(name);
   });
@@ -105,12 +116,11 @@ void Object::put_attribute(std::string_view name, const Datatype& type, const Da
     // What only holds bytes of its own is replaced and keeps its place in the order of creation.
     const bool plain = old && !old->shared && !old->message.shared_datatype && !old->message.shared_dataspace &&
                        !model::has_heap_values(model::attribute_datatype(file, old->message));
-    if (plain) {
-      table.replace(name, message);
-    } else {
+    with_parts(file, message, [&] {
+      if (plain) return table.replace(name, message);
       if (old) table.remove(name);
       table.insert(message);
-    }
+    });
     model::touch(file, impl_->header());
   });
 }

@@ -33,18 +33,38 @@ format::DataspaceMessage attribute_dataspace(File& file, const format::Attribute
   return format::decode<format::DataspaceMessage>(body, file.store().widths());
 }
 
+namespace {
+
+/// Calls `use` with the reference to each part that lives elsewhere.
+template <class Use>
+void for_each_shared_part(File& file, const format::AttributeMessage& attribute, Use&& use) {
+  const auto one = [&](bool shared, const Buffer& part, MessageType type) {
+    if (shared) use(type, format::decode<format::SharedReference>(part, file.store().widths()));
+  };
+  one(attribute.shared_datatype, attribute.datatype, MessageType::datatype);
+  one(attribute.shared_dataspace, attribute.dataspace, MessageType::dataspace);
+}
+
+}  // namespace
+
+void acquire_attribute_parts(File& file, const format::AttributeMessage& attribute) {
+  for_each_shared_part(file, attribute, [&](MessageType type, const format::SharedReference& reference) {
+    if (reference.kind == format::SharedKind::header) {
+      add_link_to(file, reference.header);
+    } else if (file.shared_messages() != nullptr) {
+      file.shared_messages()->share(type, file.shared_messages()->read(type, reference.heap_id));
+    }
+  });
+}
+
 void release_attribute_parts(File& file, const format::AttributeMessage& attribute) {
-  const auto release = [&](bool shared, const Buffer& part, MessageType type) {
-    if (!shared) return;
-    const auto reference = format::decode<format::SharedReference>(part, file.store().widths());
+  for_each_shared_part(file, attribute, [&](MessageType type, const format::SharedReference& reference) {
     if (reference.kind == format::SharedKind::header) {
       drop_link_to(file, reference.header);
     } else if (file.shared_messages() != nullptr) {
       file.shared_messages()->release(type, reference.heap_id);
     }
-  };
-  release(attribute.shared_datatype, attribute.datatype, MessageType::datatype);
-  release(attribute.shared_dataspace, attribute.dataspace, MessageType::dataspace);
+  });
 }
 
 format::AttributeMessage make_attribute(File& file, std::string_view name, const format::DatatypeMessage& type,

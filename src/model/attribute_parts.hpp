@@ -16,6 +16,8 @@ class File;
 
 format::DatatypeMessage attribute_datatype(File& file, const format::AttributeMessage& attribute);
 format::DataspaceMessage attribute_dataspace(File& file, const format::AttributeMessage& attribute);
+/// One more attribute uses the shared parts of this one.
+void acquire_attribute_parts(File& file, const format::AttributeMessage& attribute);
 /// The attribute goes: what it shared has one user less.
 void release_attribute_parts(File& file, const format::AttributeMessage& attribute);
 

@@ -27,6 +27,17 @@ namespace {
 constexpr std::uint32_t untracked_order = 0xffff;
 }  // namespace
 
+namespace {
+
+void require_room(const store::HeaderEntry& header, const std::string& name, std::size_t bytes) {
+  if (header.shape.version != 1 || bytes <= store::ObjectHeader::largest_body) return;
+  throw Error(ErrorKind::limit, fmt::format("attribute '{}' takes {} bytes, more than the 64 KiB of a version 1 object header; create the object "
+                                            "under version bounds from 1.8 on",
+                                            name, bytes));
+}
+
+}  // namespace
+
 AttributeTable::AttributeTable(File& file, Address header) : file_(file), header_(file.store(), header) {}
 
 bool AttributeTable::order_tracked() const { return header_.load()->shape.attribute_order_tracked; }
@@ -109,12 +120,13 @@ void AttributeTable::insert_with_order(const AttributeMessage& attribute, std::u
   StoredAttribute stored{attribute, order, std::nullopt};
   const Buffer body = format::encode(attribute, file_.store().widths());
   const bool too_large = body.size() > store::ObjectHeader::largest_body;
-  if (too_large && entry->shape.version == 1) {
-    throw Error(ErrorKind::limit, fmt::format("attribute '{}' takes {} bytes, more than the 64 KiB of a version 1 object header; create the object "
-                                              "under version bounds from 1.8 on",
-                                              attribute.name, body.size()));
+  require_room(*entry, attribute.name, body.size());
+  if (file_.shared_messages() != nullptr && !too_large) {
+    stored.shared = file_.shared_messages()->share(MessageType::attribute, body);
+    // A message that was stored before has counted its parts already.
+    const bool known = stored.shared && file_.shared_messages()->references(MessageType::attribute, *stored.shared) > 1;
+    if (known) release_attribute_parts(file_, attribute);
   }
-  if (file_.shared_messages() != nullptr && !too_large) stored.shared = file_.shared_messages()->share(MessageType::attribute, body);
   const format::AttributePhase phase = entry->shape.attribute_phase.value_or(format::AttributePhase{});
   if (entry->shape.version == 2 && !defined(now.heap) && (too_large || compact_size() >= phase.max_compact)) convert_to_dense(now);
   if (defined(now.heap)) return DenseAttributes(file_, now).insert(stored);
@@ -143,16 +155,20 @@ std::optional<StoredAttribute> AttributeTable::take(std::string_view name) {
 }
 
 void AttributeTable::replace(std::string_view name, const AttributeMessage& attribute) {
+  const auto entry = header_.load();
+  const Buffer body = format::encode(attribute, file_.store().widths());
+  require_room(*entry, attribute.name, body.size());
   // The common case, values that change in place, moves nothing.
   if (const auto index = find_compact(name)) {
-    const auto entry = header_.load();
     const bool shared = (entry->messages[*index].slot.flags & flag::shared) != 0;
-    const Buffer body = format::encode(attribute, file_.store().widths());
     if (!shared && body.size() <= store::ObjectHeader::largest_body) return header_.replace(*index, body);
   }
   const auto old = take(name);
   if (!old) throw Error(ErrorKind::not_found, fmt::format("there is no attribute '{}'", name));
-  if (old->shared && file_.shared_messages() != nullptr) file_.shared_messages()->release(MessageType::attribute, *old->shared);
+  if (old->shared && file_.shared_messages() != nullptr && !file_.shared_messages()->release(MessageType::attribute, *old->shared)) {
+    // Other objects keep the old message, and with it its hold on the parts.
+    acquire_attribute_parts(file_, attribute);
+  }
   insert_with_order(attribute, old->order);
 }
 
@@ -163,7 +179,10 @@ bool AttributeTable::remove(std::string_view name) {
   format::AttributeInfo now = info();
   const auto entry = header_.load();
   const format::AttributePhase phase = entry->shape.attribute_phase.value_or(format::AttributePhase{});
-  if (defined(now.heap) && DenseAttributes(file_, now).size() < phase.min_dense) convert_to_compact(now);
+  if (defined(now.heap)) {
+    const std::uint64_t left = DenseAttributes(file_, now).size();
+    if (left < phase.min_dense || left == 0) convert_to_compact(now);
+  }
   if (entry->shape.version == 2 && size() == 0) header_.remove(MessageType::attribute_info);
   return true;
 }

@@ -35,7 +35,7 @@ class AttributeTable {
   bool order_tracked() const;
   std::uint64_t size() const;
   std::optional<StoredAttribute> find(std::string_view name) const;
-  /// The caller has seen that the name is free.
+  /// The caller has seen that the name is free, and has counted the attribute as a user of its shared parts.
   void insert(const format::AttributeMessage& attribute);
   /// Gives the attribute of that name other contents, and with them perhaps another name.
   void replace(std::string_view name, const format::AttributeMessage& attribute);

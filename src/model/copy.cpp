@@ -187,6 +187,9 @@ class Copier {
     const auto entry = store::ObjectHeader(from.store(), source.header).load();
     const auto type = object_datatype(from, source.header);
     require_same_widths(from, type);
+    if (entry->find(MessageType::external_files) != nullptr) {
+      throw Error(ErrorKind::unsupported, fmt::format("'{}' of '{}' keeps its data in external files, which this version cannot copy", source.path, from.name()));
+    }
     auto layout = format::decode<format::LayoutMessage>(get_message(from, source.header, MessageType::layout), from.store().widths(), source.header);
     if (layout.layout == format::LayoutClass::contiguous) {
       copy_contiguous(from, source.header, layout, type);
@@ -194,9 +197,6 @@ class Copier {
       copy_heap_values(from, to_, type, layout.compact_data);
     } else {
       throw Error(ErrorKind::unsupported, fmt::format("'{}' of '{}' is a chunked or virtual dataset, which this version cannot copy", source.path, from.name()));
-    }
-    if (entry->find(MessageType::external_files) != nullptr) {
-      throw Error(ErrorKind::unsupported, fmt::format("'{}' of '{}' keeps its data in external files, which this version cannot copy", source.path, from.name()));
     }
     store::HeaderShape shape = entry->shape;
     auto made = store::ObjectHeader::create(to_.store(), shape, entry->blocks[0].area_end - entry->blocks[0].area_at);

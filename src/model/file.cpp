@@ -148,7 +148,10 @@ void File::root_changed() {
 
 void File::flush() {
   if (!store().writable() || !changed_) return;
-  in_context([&] { return fmt::format("writing '{}'", name_); }, [&] { write_out(false); });
+  in_context([&] { return fmt::format("writing '{}'", name_); }, [&] {
+    destroy_orphans(false);
+    write_out(false);
+  });
 }
 
 void File::close() {
@@ -219,7 +222,10 @@ bool File::has_handles(Address header) const {
 }
 
 void File::orphaned(Address header) {
-  if (!has_handles(header)) return destroy_object(*this, header);
+  if (header == root() || header == superblock_.extension) {
+    throw Error(ErrorKind::corrupt, "the link count of the root group or of the superblock's extension is too low");
+  }
+  if (!has_handles(header)) return destroy(header);
   store::ObjectHeader(store(), header).set_link_count(0);
   const std::lock_guard lock(handles_mutex_);
   orphans_.insert(to_number(header));
@@ -240,8 +246,30 @@ void File::destroy_orphans(bool all) {
       next = *found;
       orphans_.erase(found);
     }
-    destroy_object(*this, to_address(*next));
+    destroy(to_address(*next));
   }
+}
+
+void File::destroy(Address header) {
+  const bool outermost = doomed_.empty();
+  doomed_.insert(to_number(header));
+  waiting_.push_back(header);
+  if (!outermost) return;
+  const auto forget = [this] {
+    doomed_.clear();
+    waiting_.clear();
+  };
+  try {
+    while (!waiting_.empty()) {
+      const Address next = waiting_.back();
+      waiting_.pop_back();
+      destroy_object(*this, next);
+    }
+  } catch (...) {
+    forget();
+    throw;
+  }
+  forget();
 }
 
 }  // namespace filigree::model

@@ -102,6 +102,8 @@ class File : public std::enable_shared_from_this<File> {
   bool has_handles(Address header) const;
   /// The object has no links left: it is freed now, or when its last handle goes.
   void orphaned(Address header);
+  /// The object is being freed, or has been with others in the same operation.
+  bool doomed(Address header) const { return doomed_.contains(to_number(header)); }
   /// An orphan has been linked to again.
   void revived(Address header);
 
@@ -122,6 +124,7 @@ class File : public std::enable_shared_from_this<File> {
   void write_superblock();
   void write_out(bool closing);
   void destroy_orphans(bool all);
+  void destroy(Address header);
 
   std::string name_;
   bool writable_ = false;
@@ -143,10 +146,17 @@ class File : public std::enable_shared_from_this<File> {
   mutable std::mutex handles_mutex_;
   std::unordered_map<std::uint64_t, std::size_t> handles_;
   std::unordered_set<std::uint64_t> orphans_;
+  std::unordered_set<std::uint64_t> doomed_;  ///< during destroy()
+  std::vector<Address> waiting_;              ///< doomed, but still there
 };
 
-/// Where the superblock stands, if the file has one.
-std::optional<std::uint64_t> find_superblock(const io::VirtualFile& file);
+struct FoundSuperblock {
+  std::uint64_t position = 0;
+  Buffer start;  ///< what stands there, at least as much as the largest superblock unless the file ends
+};
+
+/// Where the superblock stands, if the file has one. One read where it is at the start.
+std::optional<FoundSuperblock> find_superblock(const io::VirtualFile& file);
 
 /// Throws Error(invalid_argument) for options that no file can have.
 void check_create_options(const CreateOptions& options, const AccessOptions& access);

@@ -30,12 +30,12 @@ constexpr std::uint32_t single_writer = 4;
 
 }  // namespace
 
-std::optional<std::uint64_t> find_superblock(const io::VirtualFile& file) {
+std::optional<FoundSuperblock> find_superblock(const io::VirtualFile& file) {
   const std::uint64_t size = file.size();
-  std::byte start[8];
-  for (std::uint64_t at = 0; at + sizeof(start) <= size; at = at == 0 ? 512 : at * 2) {
+  for (std::uint64_t at = 0; at + format::superblock_signature.size() <= size; at = at == 0 ? 512 : at * 2) {
+    Buffer start(std::min<std::uint64_t>(largest_superblock_bytes, size - at));
     file.read(at, start);
-    if (as_text(start) == format::superblock_signature) return at;
+    if (as_text(start).starts_with(format::superblock_signature)) return FoundSuperblock{at, std::move(start)};
     if (at > size / 2) break;
   }
   return std::nullopt;
@@ -57,16 +57,14 @@ std::shared_ptr<File> File::open(std::unique_ptr<io::VirtualFile> file, const Ac
 
 void File::read_superblock(io::VirtualFile& file) {
   const std::uint64_t size = file.size();
-  const auto position = find_superblock(file);
-  if (!position) {
+  const auto found = find_superblock(file);
+  if (!found) {
     throw Error(ErrorKind::not_hdf5, size == 0 ? "the file is empty, so it is not an HDF5 file"
                                                : "not an HDF5 file: it has no HDF5 signature at 0, 512, 1024, ...");
   }
-  position_ = *position;
-  Buffer bytes(std::min<std::uint64_t>(largest_superblock_bytes, size - position_));
-  file.read(position_, bytes);
-  const std::size_t used = format::decode(superblock_, bytes, {}, to_address(position_));
-  stored_superblock_.assign(bytes.begin(), bytes.begin() + used);
+  position_ = found->position;
+  const std::size_t used = format::decode(superblock_, found->start, {}, to_address(position_));
+  stored_superblock_.assign(found->start.begin(), found->start.begin() + used);
 
   const std::uint64_t base = to_number(superblock_.base);
   const std::uint64_t end = superblock_.end_of_file;

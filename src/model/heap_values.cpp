@@ -80,7 +80,7 @@ void release_heap_values(File& file, const DatatypeMessage& type, Bytes elements
   for_each_indirect(type, copy, [&](const DatatypeMessage& inner, MutableBytes element) {
     if (!is_variable(inner)) return;
     const HeapValue value = load_heap_value(element.data(), offset_bytes);
-    if (value.empty()) return;
+    if (!value.stored()) return;
     const DatatypeMessage& base = inner.base.at(0);
     if (has_heap_values(base)) release_heap_values(file, base, file.global_heap().get(value.collection, value.index));
     file.global_heap().remove({value.collection, value.index});
@@ -96,7 +96,12 @@ void copy_heap_values(File& from, File& to, const DatatypeMessage& type, Mutable
       return;
     }
     HeapValue value = load_heap_value(element.data(), from.store().widths().offset_bytes);
-    if (!value.empty()) {
+    const bool empty_string = value.length == 0 && value.stored() && inner.variable == format::VariableKind::string;
+    if (empty_string) {
+      // Kept apart from a missing string by a heap object, as write_strings() does.
+      const auto id = to.global_heap().insert(Buffer(1));
+      value = {1, id.collection, id.index};
+    } else if (!value.empty()) {
       Buffer bytes = from.global_heap().get(value.collection, value.index);
       copy_heap_values(from, to, inner.base.at(0), bytes);
       const auto id = to.global_heap().insert(bytes);

@@ -20,7 +20,9 @@ struct HeapValue {
   Address collection = Address::undefined;
   std::uint32_t index = 0;
 
-  bool empty() const { return length == 0 || !defined(collection) || to_number(collection) == 0; }
+  /// Whether there is an object in the heap. Stock stores one even for an empty string.
+  bool stored() const { return defined(collection) && to_number(collection) != 0; }
+  bool empty() const { return length == 0 || !stored(); }
 };
 
 HeapValue load_heap_value(const std::byte* from, std::uint8_t offset_bytes);

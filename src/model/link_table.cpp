@@ -230,7 +230,8 @@ std::optional<LinkMessage> LinkTable::remove(std::string_view name) {
     }
     case GroupStorage::dense: {
       removed = DenseLinks(file_.store(), now.info).remove(name);
-      if (removed && DenseLinks(file_.store(), now.info).size() < now.phase().min_dense) convert_to_compact(now);
+      const std::uint64_t left = DenseLinks(file_.store(), now.info).size();
+      if (removed && (left < now.phase().min_dense || left == 0)) convert_to_compact(now);
       break;
     }
   }

@@ -161,9 +161,11 @@ void add_link_to(File& file, Address header) {
   const std::uint32_t links = handle.link_count();
   if (links == 0xffffffff) throw Error(ErrorKind::limit, fmt::format("the object at {} has as many links as can be counted", to_string(header)));
   handle.set_link_count(links + 1);
+  if (links == 0) file.revived(header);
 }
 
 void drop_link_to(File& file, Address header) {
+  if (file.doomed(header)) return;  // a link count that is too low must not free the object twice
   store::ObjectHeader handle(file.store(), header);
   const std::uint32_t links = handle.link_count();
   if (links > 1) return handle.set_link_count(links - 1);
@@ -183,9 +185,13 @@ void destroy_dataset_storage(File& file, Address header) {
   if (bytes > 0) file.store().space().release(store::SpaceKind::raw, layout.address, bytes);
 }
 
-/// Messages whose body lives elsewhere give up their share of it.
+/// Messages whose body lives elsewhere give up their share of it; those that could be shared from here are
+/// forgotten by the index that knows them.
 void release_shared(File& file, const store::HeaderEntry& entry) {
   for (const auto& m : entry.messages) {
+    if ((m.slot.flags & flag::shareable) != 0 && file.shared_messages() != nullptr) {
+      file.shared_messages()->forget_in_header(m.slot.type, entry.address(), entry.body(m));
+    }
     if ((m.slot.flags & flag::shared) == 0 || m.slot.type == MessageType::attribute) continue;
     const auto reference = format::decode<format::SharedReference>(entry.body(m), file.store().widths(), entry.address());
     if (reference.kind == format::SharedKind::header) {
@@ -199,39 +205,22 @@ void release_shared(File& file, const store::HeaderEntry& entry) {
 }  // namespace
 
 void destroy_object(File& file, Address header) {
-  // Links are followed with a stack of our own: groups may be nested deeper than the call stack allows.
-  std::vector<Address> doomed{header};
-  while (!doomed.empty()) {
-    const Address at = doomed.back();
-    doomed.pop_back();
-    const auto entry = store::ObjectHeader(file.store(), at).load();
-    const ObjectKind kind = kind_of(*entry, at);
-    if (kind == ObjectKind::group) {
-      LinkTable links(file, at);
-      std::vector<Address> targets;
-      links.for_each_stored([&](const LinkMessage& link) {
-        if (link.kind == format::LinkKind::hard) targets.push_back(link.header);
-        return true;
-      });
-      links.destroy();
-      for (const Address target : targets) {
-        store::ObjectHeader handle(file.store(), target);
-        const std::uint32_t count = handle.link_count();
-        if (count > 1) {
-          handle.set_link_count(count - 1);
-        } else if (file.has_handles(target)) {
-          file.orphaned(target);
-        } else {
-          handle.set_link_count(0);  // a second link to it from the same tree must not free it twice
-          doomed.push_back(target);
-        }
-      }
-    }
-    if (kind == ObjectKind::dataset) destroy_dataset_storage(file, at);
-    AttributeTable(file, at).destroy();
-    release_shared(file, *entry);
-    store::ObjectHeader(file.store(), at).destroy();
+  const auto entry = store::ObjectHeader(file.store(), header).load();
+  const ObjectKind kind = kind_of(*entry, header);
+  std::vector<Address> targets;
+  if (kind == ObjectKind::group) {
+    LinkTable links(file, header);
+    links.for_each_stored([&](const LinkMessage& link) {
+      if (link.kind == format::LinkKind::hard) targets.push_back(link.header);
+      return true;
+    });
+    links.destroy();
   }
+  if (kind == ObjectKind::dataset) destroy_dataset_storage(file, header);
+  AttributeTable(file, header).destroy();
+  release_shared(file, *entry);
+  store::ObjectHeader(file.store(), header).destroy();
+  for (const Address target : targets) drop_link_to(file, target);
 }
 
 }  // namespace filigree::model

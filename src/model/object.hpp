@@ -79,7 +79,8 @@ void touch(File& file, Address header);
 void add_link_to(File& file, Address header);
 /// One link or user less; the last one frees the object (or leaves that to its last handle).
 void drop_link_to(File& file, Address header);
-/// Frees the object and, as far as it held the last link, what it links to.
+/// Frees the object, which then drops its links to others. Called by File only, which keeps what these free
+/// waiting, so that depth costs no stack.
 void destroy_object(File& file, Address header);
 
 }  // namespace filigree::model

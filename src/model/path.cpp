@@ -77,6 +77,7 @@ class Walk {
   Place step(const Place& group, std::string_view name) {
     auto link = find_link(group, name);
     if (!link && create_parents_) {
+      group.file->begin_change("create a group");  // a link may have led to another file
       LinkMessage made;
       made.name = name;
       made.charset = charset_of(name);

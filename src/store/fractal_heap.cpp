@@ -27,7 +27,8 @@ Address FractalHeap::create(FileStore& store, const FractalHeapShape& shape) {
   header.max_managed = shape.max_managed;
   header.table_width = shape.table_width;
   header.start_block = shape.start_block;
-  header.max_direct = shape.max_direct;
+  // Its field has the width of lengths, which 65536 does not fit when they have 2 bytes.
+  header.max_direct = store.widths().length_bytes == 2 ? std::min<std::uint64_t>(shape.max_direct, 32768) : shape.max_direct;
   header.max_bits = shape.max_bits;
   header.start_rows = shape.start_rows;
   const Buffer checked = format::encode(header, store.widths());

@@ -36,38 +36,38 @@ MetadataCache::~MetadataCache() {
 std::shared_ptr<Entry> MetadataCache::look_up(Address at, EntryKind expected) {
   const std::lock_guard lock(mutex_);
   const std::shared_ptr<Entry>* found = entries_.find(at);
-  if (found == nullptr) return nullptr;
-  Entry& entry = **found;
-  if (entry.kind_ != expected) {
-    throw Error(ErrorKind::corrupt, fmt::format("the {} expected at {} overlaps a {}", to_string(expected), filigree::to_string(at),
-                                                to_string(entry.kind_)));
+  return found == nullptr ? nullptr : use(*found, expected);
+}
+
+std::shared_ptr<Entry> MetadataCache::use(const std::shared_ptr<Entry>& entry, EntryKind expected) {
+  if (entry->kind_ != expected) {
+    throw Error(ErrorKind::corrupt, fmt::format("the {} expected at {} overlaps a {}", to_string(expected), filigree::to_string(entry->address_),
+                                                to_string(entry->kind_)));
   }
-  entry.used_ = true;
-  return *found;
+  entry->used_ = true;
+  return entry;
 }
 
 std::shared_ptr<Entry> MetadataCache::add(Address at, std::shared_ptr<Entry> entry, EntryKind kind, bool dirty) {
   if (!defined(at)) throw Error(ErrorKind::corrupt, fmt::format("the address of a {} is undefined", to_string(kind)));
-  {
-    const std::lock_guard lock(mutex_);
-    const auto [place, added] = entries_.try_emplace(at);
-    if (added) {
-      *place = entry;
-      entry->address_ = at;
-      entry->charged_bytes_ = entry->memory_bytes();
-      entry->place_ = round_.size();
-      round_.push_back(entry.get());
-      bytes_ += entry->charged_bytes_;
-      if (dirty) {
-        entry->dirty_ = true;
-        ++dirty_;
-      }
-      if (bytes_ > budget_bytes_) evict_clean();
-      return entry;
-    }
+  const std::lock_guard lock(mutex_);
+  const auto [place, added] = entries_.try_emplace(at);
+  if (!added) {
+    if (dirty) throw Error(ErrorKind::internal, fmt::format("new {} at {}, where the cache holds one already", to_string(kind), filigree::to_string(at)));
+    return use(*place, kind);  // under the same lock, or it could be evicted in between
   }
-  if (dirty) throw Error(ErrorKind::internal, fmt::format("new {} at {}, where the cache holds one already", to_string(kind), filigree::to_string(at)));
-  return look_up(at, kind);
+  *place = entry;
+  entry->address_ = at;
+  entry->charged_bytes_ = entry->memory_bytes();
+  entry->place_ = round_.size();
+  round_.push_back(entry.get());
+  bytes_ += entry->charged_bytes_;
+  if (dirty) {
+    entry->dirty_ = true;
+    ++dirty_;
+  }
+  if (bytes_ > budget_bytes_) evict_clean();
+  return entry;
 }
 
 void MetadataCache::mark_dirty(Entry& entry) {

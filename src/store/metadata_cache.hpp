@@ -71,6 +71,8 @@ class MetadataCache {
  private:
   std::shared_ptr<Entry> look_up(Address at, EntryKind expected);
   std::shared_ptr<Entry> add(Address at, std::shared_ptr<Entry> entry, EntryKind kind, bool dirty);
+  /// With mutex_ held.
+  std::shared_ptr<Entry> use(const std::shared_ptr<Entry>& entry, EntryKind expected);
   void mark_dirty(Entry& entry);
   void evict_clean();                 // with mutex_ held
   void recharge(Entry& entry);        // with mutex_ held

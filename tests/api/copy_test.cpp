@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Copies and deletion.
+#include <gmock/gmock.h>
+
+#include "scratch.hpp"
+
+namespace filigree {
+namespace {
+
+using ::testing::ElementsAre;
+
+/// top{ a{x=1, b, t}, again=a, soft->/top/a, dangling }
+File sample(Version low, std::uint8_t width = 8) {
+  CreateOptions options;
+  options.offset_bytes = options.length_bytes = width;
+  File file = File::create_in_memory(options, bounds(low));
+  Group top = file.root().create_group("top");
+  Group a = top.create_group("a");
+  a.create_group("b");
+  a.create_attribute("x", a.commit("t", Datatype::of<int>()).datatype()).write(1);
+  top.set_comment("remark");
+  top.link_hard("again", a);
+  top.link_soft("soft", "/top/a");
+  top.link_soft("dangling", "/nowhere");
+  return file;
+}
+
+TEST(ApiCopy, KeepsSharingAndLinksInOtherFilesOfAnyWidthAndVersion) {
+  for (const Version from : {Version::earliest, Version::v1_8, Version::v1_14}) {
+    for (const Version to : {Version::earliest, Version::v1_10}) {
+      const File source = sample(from, 4);
+      File target = File::create_in_memory({}, bounds(to));
+      source.root().copy("top", target.root(), "deep/er", {.create_parents = true});
+      const File again = reopened(target);
+      const Group copy = again.root().open_group("deep/er");
+      EXPECT_THAT(names(copy), ElementsAre("a", "again", "dangling", "soft"));
+      EXPECT_EQ(copy.open("a"), copy.open("again"));
+      EXPECT_EQ(copy.open("a").info().link_count, 2u);
+      EXPECT_EQ(copy.open("a").get_attribute<int>("x"), 1);
+      EXPECT_EQ(copy.open("a/t").info().link_count, 2u);
+      EXPECT_EQ(copy.comment(), "remark");
+      EXPECT_EQ(copy.link("soft").kind, LinkKind::soft);
+    }
+  }
+}
+
+TEST(ApiCopy, TheFlagsDoWhatTheySay) {
+  File file = sample(Version::v1_8);
+  Group root = file.root();
+  root.copy("top", root, "shallow", {.shallow = true});
+  EXPECT_EQ(root.open_group("shallow").size(), 4u);
+  EXPECT_EQ(root.open_group("shallow/a").size(), 0u);
+  root.copy("top", root, "expanded", {.expand_soft = true});
+  EXPECT_EQ(root.link("expanded/soft").kind, LinkKind::hard);
+  EXPECT_EQ(root.open("expanded/soft"), root.open("expanded/a"));
+  EXPECT_EQ(root.link("expanded/dangling").kind, LinkKind::soft);
+  root.copy("top", root, "bare", {.without_attributes = true});
+  EXPECT_FALSE(root.open("bare/a").has_attribute("x"));
+}
+
+TEST(ApiCopy, IntoItselfCopiesWhatWasThere) {
+  File file = sample(Version::earliest);
+  file.root().copy("top", file.root().open_group("top/a"), "inner");
+  EXPECT_TRUE(file.root().has_link("top/a/inner/a/b"));
+  EXPECT_FALSE(file.root().has_link("top/a/inner/a/inner"));
+}
+
+TEST(ApiCopy, ATakenTargetIsRefused) {
+  File file = sample(Version::earliest);
+  EXPECT_EQ(error_of([&] { file.root().copy("top", file.root(), "top"); }), ErrorKind::already_exists);
+  EXPECT_EQ(error_of([&] { file.root().copy("none", file.root(), "x"); }), ErrorKind::not_found);
+}
+
+TEST(ApiDeletion, AnOpenObjectLivesUntilItsHandleGoes) {
+  for (const Version low : {Version::earliest, Version::v1_8}) {
+    File file = File::create_in_memory({}, bounds(low));
+    file.flush();
+    const std::uint64_t used = file.info().file_bytes - file.info().reusable_bytes;
+    {
+      Group g = file.root().create_group("g");
+      g.create_group("inner").set_attribute("a", 1);
+      file.root().remove("g");
+      EXPECT_EQ(g.info().link_count, 0u);
+      g.set_attribute("still", 2);
+      EXPECT_EQ(g.get_attribute<int>("still"), 2);
+      file.root().link_hard("revived", g);
+      EXPECT_EQ(g.info().link_count, 1u);
+      file.flush();
+      file.root().remove("revived");
+    }
+    file.flush();
+    EXPECT_EQ(file.info().file_bytes - file.info().reusable_bytes, used);
+  }
+}
+
+TEST(ApiDeletion, AnOrphanedTypeLivesOnInAnAttributeMadeOfIt) {
+  File file = File::create_in_memory();
+  {
+    const CommittedDatatype type = file.root().commit("t", Datatype::of<int>());
+    file.root().remove("t");
+    file.root().create_attribute("a", type.datatype()).write(4);
+  }
+  file.flush();
+  EXPECT_EQ(reopened(file).root().get_attribute<int>("a"), 4);
+}
+
+TEST(ApiDeletion, FreedSpaceIsUsedAgain) {
+  File file = File::create_in_memory({}, bounds(Version::v1_8));
+  std::uint64_t first = 0;
+  for (int round = 0; round < 20; ++round) {
+    for (int i = 0; i < 100; ++i)
+      file.root().create_group(std::to_string(i)).set_attribute("a", std::vector<int>(50, i));
+    for (int i = 0; i < 100; ++i) file.root().remove(std::to_string(i));
+    if (round == 1) first = file.image().size();
+  }
+  EXPECT_LE(file.image().size(), first + 4096);
+}
+
+TEST(ApiDeletion, PersistentFreeSpaceIsUsedInTheNextSession) {
+  const Scratch dir;
+  CreateOptions options;
+  options.space.persist = true;
+  File file = File::create(dir / "a.h5", CreateMode::exclusive, options);
+  for (int i = 0; i < 200; ++i) file.root().create_group(std::to_string(i));
+  for (int i = 0; i < 199; ++i) file.root().remove(std::to_string(i));
+  file.close();
+  const auto before = std::filesystem::file_size(dir / "a.h5");
+  file = File::open(dir / "a.h5", OpenMode::read_write);
+  for (int i = 0; i < 20; ++i) file.root().create_group("new" + std::to_string(i));
+  file.close();
+  EXPECT_LE(std::filesystem::file_size(dir / "a.h5"), before);
+}
+
+}  // namespace
+}  // namespace filigree
