@@ -66,7 +66,7 @@ tsan: deps ## Run the tests under the thread sanitizer
 fuzz: deps ## Run every fuzzer for FUZZ_SECONDS each, 20 by default (needs clang)
 	@$(call need,clang++,clang)
 	$(call configure,fuzz)
-	$(call compile,fuzz)
+	$(call compile,fuzz,filigree_fuzzers)
 	@scripts/run-fuzzers build/fuzz $(FUZZ_SECONDS)
 
 format: ## Format all C++ sources

@@ -29,3 +29,8 @@ if(FILIGREE_SANITIZE)
   add_compile_options(-fsanitize=${FILIGREE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${FILIGREE_SANITIZE})
 endif()
+if(FILIGREE_BUILD_FUZZERS)
+  # Everything reports its coverage to the fuzzer, and takes wrong checksums (base/checksum.hpp).
+  add_compile_options(-fsanitize=fuzzer-no-link)
+  add_compile_definitions(FILIGREE_FUZZING)
+endif()

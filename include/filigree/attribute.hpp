@@ -37,6 +37,8 @@ class FILIGREE_EXPORT Attribute {
   const std::string& name() const;
   Dataspace space() const;
   Datatype datatype() const;
+  /// As space() says; throws Error when the file does not hold as many.
+  std::uint64_t elements() const;
   /// When its object tracks the order of attributes.
   std::optional<std::uint32_t> creation_order() const;
 
@@ -85,7 +87,7 @@ struct AttributeValue<std::vector<T>> {
   static Datatype type(const std::vector<T>&) { return Datatype::of<T>(); }
   static Dataspace space(const std::vector<T>& v) { return Dataspace::simple({v.size()}); }
   static std::vector<T> read(const Attribute& a) {
-    std::vector<T> out(a.space().elements());
+    std::vector<T> out(a.elements());
     a.read_numbers(number_kind<T>(), out.data(), out.size());
     return out;
   }

@@ -69,6 +69,14 @@ Dataspace Attribute::space() const {
   return with(*impl_, "looking at", [&] { return api::to_public(take(*impl_).space); });
 }
 
+std::uint64_t Attribute::elements() const {
+  return with(*impl_, "looking at", [&] {
+    const Taken taken = take(*impl_);
+    (void)taken.elements();  // checks
+    return taken.count;
+  });
+}
+
 Datatype Attribute::datatype() const {
   return with(*impl_, "looking at", [&] {
     const Taken taken = take(*impl_);

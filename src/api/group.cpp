@@ -103,7 +103,9 @@ void remove_link(const Spot& spot) {
 }  // namespace
 
 Group::Group(const Object& object) : Object(object) {
-  if (object.kind() != ObjectKind::group) throw Error(ErrorKind::wrong_type, fmt::format("'{}' is not a group", object.path()));
+  const ObjectKind found = object.kind();
+  if (found == ObjectKind::group) return;
+  throw Error(ErrorKind::wrong_type, fmt::format("{} is not a group: it is a {}", impl_->text(), model::to_string(found)));
 }
 
 GroupInfo Group::group_info() const {
@@ -146,20 +148,20 @@ CommittedDatatype Group::commit(std::string_view path, const Datatype& type, con
 }
 
 Object Group::open(std::string_view path) const {
-  return in_context([&] { return fmt::format("opening '{}'", path); }, [&] { return Object(open_place(model::get_object(place_of(*impl_), path))); });
+  return in_context([&] { return fmt::format("opening '{}' of '{}'", path, impl_->file()->name()); }, [&] { return Object(open_place(model::get_object(place_of(*impl_), path))); });
 }
 
 Object Group::open(const Link& link) const {
   if (link.kind != LinkKind::hard) return open(link.name);
   const std::string path = join(impl_->path(), link.name);
-  return in_context([&] { return fmt::format("opening '{}'", path); },
+  return in_context([&] { return fmt::format("opening '{}' of '{}'", path, impl_->file()->name()); },
                     [&] { return Object(open_place({impl_->file(), to_address(link.address), path})); });
 }
 
 Group Group::open_group(std::string_view path) const { return Group(open(path)); }
 
 std::optional<Object> Group::find(std::string_view path) const {
-  return in_context([&] { return fmt::format("opening '{}'", path); },
+  return in_context([&] { return fmt::format("opening '{}' of '{}'", path, impl_->file()->name()); },
                     [&]() -> std::optional<Object> {
                       const auto place = model::find_object(place_of(*impl_), path);
                       if (!place) return std::nullopt;

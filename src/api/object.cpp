@@ -20,8 +20,11 @@ namespace filigree {
 
 namespace {
 
-void require_kind(const Object& object, ObjectKind wanted, const char* name) {
-  if (object.kind() != wanted) throw Error(ErrorKind::wrong_type, fmt::format("'{}' is not a {}", object.path(), name));
+void require_kind(const Object& object, ObjectKind wanted) {
+  const ObjectKind found = object.kind();
+  if (found == wanted) return;
+  throw Error(ErrorKind::wrong_type, fmt::format("'{}' of '{}' is not a {}: it is a {}", object.path(), object.file().name(),
+                                                 model::to_string(wanted), model::to_string(found)));
 }
 
 void check_attribute_name(std::string_view name) {
@@ -31,9 +34,13 @@ void check_attribute_name(std::string_view name) {
 
 }  // namespace
 
-ObjectKind Object::kind() const { return model::object_kind(*impl_->file(), impl_->header()); }
+ObjectKind Object::kind() const {
+  return in_context([&] { return fmt::format("looking at {}", impl_->text()); }, [&] { return model::object_kind(*impl_->file(), impl_->header()); });
+}
 
-ObjectInfo Object::info() const { return model::object_info(*impl_->file(), impl_->header()); }
+ObjectInfo Object::info() const {
+  return in_context([&] { return fmt::format("looking at {}", impl_->text()); }, [&] { return model::object_info(*impl_->file(), impl_->header()); });
+}
 
 std::uint64_t Object::address() const { return to_number(impl_->header()); }
 
@@ -159,7 +166,10 @@ void Object::rename_attribute(std::string_view from, std::string_view to) {
   });
 }
 
-std::optional<std::string> Object::comment() const { return model::object_comment(*impl_->file(), impl_->header()); }
+std::optional<std::string> Object::comment() const {
+  return in_context([&] { return fmt::format("reading the comment of {}", impl_->text()); },
+                    [&] { return model::object_comment(*impl_->file(), impl_->header()); });
+}
 
 void Object::set_comment(std::string_view text) {
   in_context([&] { return fmt::format("commenting {}", impl_->text()); }, [&] {
@@ -172,13 +182,13 @@ bool operator==(const Object& a, const Object& b) {
   return a.impl_->file() == b.impl_->file() && a.impl_->header() == b.impl_->header();
 }
 
-CommittedDatatype::CommittedDatatype(const Object& object) : Object(object) { require_kind(object, ObjectKind::datatype, "committed datatype"); }
+CommittedDatatype::CommittedDatatype(const Object& object) : Object(object) { require_kind(object, ObjectKind::datatype); }
 
 Datatype CommittedDatatype::datatype() const {
   return api::TypeAccess::make(model::object_datatype(*impl_->file(), impl_->header()), impl_->file(), impl_->header());
 }
 
-Dataset::Dataset(const Object& object) : Object(object) { require_kind(object, ObjectKind::dataset, "dataset"); }
+Dataset::Dataset(const Object& object) : Object(object) { require_kind(object, ObjectKind::dataset); }
 
 Dataspace Dataset::space() const { return api::to_public(model::object_dataspace(*impl_->file(), impl_->header())); }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <iterator>
 #include <unordered_map>
 
 #include <filigree/error.hpp>
@@ -10,19 +11,52 @@ namespace {
 
 using VisitFunction = std::function<bool(const Visited&)>;
 
+/// The first paths to objects. Each is kept as its last name and the object above: whole paths of deeply
+/// nested groups would take far more room than the file.
+class FirstPaths {
+ public:
+  explicit FirstPaths(std::uint64_t start) : start_(start) { steps_.emplace(start, Step{start, "."}); }
+
+  /// Whether it is the first path to that object.
+  bool add(std::uint64_t address, std::uint64_t parent, const std::string& name) {
+    return steps_.try_emplace(address, Step{parent, name}).second;
+  }
+  std::string path(std::uint64_t address) const {
+    if (address == start_) return ".";
+    std::vector<const std::string*> names;
+    while (address != start_) {
+      const Step& step = steps_.at(address);
+      names.push_back(&step.name);
+      address = step.parent;
+    }
+    std::string text = *names.back();
+    for (auto name = std::next(names.rbegin()); name != names.rend(); ++name) text += "/" + **name;
+    return text;
+  }
+
+ private:
+  struct Step {
+    std::uint64_t parent;
+    std::string name;
+  };
+  const std::uint64_t start_;
+  std::unordered_map<std::uint64_t, Step> steps_;  ///< by address of the header
+};
+
 /// Depth first, with a stack of its own: groups may be nested deeper than the call stack allows.
 class Walk {
  public:
-  Walk(const VisitFunction& fn, const VisitOptions& options) : fn_(fn), options_(options) {}
+  Walk(const Group& start, const VisitFunction& fn, const VisitOptions& options)
+      : start_(start), fn_(fn), options_(options), seen_(start.address()) {}
 
-  bool run(const Group& start) {
-    seen_.emplace(start.address(), ".");
+  bool run() {
     Visited visited;
     visited.path = ".";
-    visited.object = start;
-    if (!enter(visited, "")) return false;
+    visited.object = start_;
+    if (!enter(visited, start_.address())) return false;
     while (!levels_.empty()) {
       Level& level = levels_.back();
+      prefix_.resize(level.prefix_bytes);
       if (level.next == level.links.size()) {
         levels_.pop_back();
       } else if (!follow(level)) {
@@ -34,8 +68,8 @@ class Walk {
 
  private:
   struct Level {
-    Group group;
-    std::string prefix;
+    std::uint64_t address;
+    std::size_t prefix_bytes;  ///< of prefix_
     std::vector<Link> links;
     std::size_t next = 0;
   };
@@ -55,22 +89,29 @@ class Walk {
   bool follow(Level& level) {
     const Link link = std::move(level.links[level.next++]);
     Visited visited;
-    visited.path = level.prefix + link.name;
+    visited.path = prefix_ + link.name;
     visited.link = &link;
     if (link.kind != LinkKind::hard) return fn_(visited);
-    const auto broken = attempt([&] { visited.object = level.group.open(link); });
+    const auto broken = attempt([&] {
+      Link from_start;
+      from_start.name = visited.path;
+      from_start.address = link.address;
+      visited.object = start_.open(from_start);
+    });
     if (broken) {
       visited.error = &*broken;
       return fn_(visited);
     }
-    const auto [known, fresh] = seen_.try_emplace(link.address, visited.path);
+    const bool fresh = seen_.add(link.address, level.address, link.name);
     visited.seen_before = !fresh;
-    if (!fresh) visited.first_path = known->second;
+    if (!fresh) visited.first_path = seen_.path(link.address);
     const bool goes_on = fresh && options_.into_groups && visited.object->kind() == ObjectKind::group;
-    return goes_on ? enter(visited, visited.path + "/") : fn_(visited);
+    if (!goes_on) return fn_(visited);
+    prefix_ = visited.path + "/";
+    return enter(visited, link.address);
   }
 
-  bool enter(Visited& visited, std::string prefix) {
+  bool enter(Visited& visited, std::uint64_t address) {
     const Group group(*visited.object);
     std::vector<Link> links;
     const auto broken = attempt([&] {
@@ -80,20 +121,22 @@ class Walk {
       });
     });
     if (broken) visited.error = &*broken;
-    levels_.push_back({group, std::move(prefix), std::move(links), 0});
+    levels_.push_back({address, prefix_.size(), std::move(links), 0});
     return fn_(visited);
   }
 
+  const Group& start_;
   const VisitFunction& fn_;
   VisitOptions options_;
-  std::unordered_map<std::uint64_t, std::string> seen_;  ///< by address of the header
+  FirstPaths seen_;
   std::vector<Level> levels_;
+  std::string prefix_;  ///< of the links of the last level
 };
 
 }  // namespace
 
 bool Group::visit(const std::function<bool(const Visited&)>& fn, const VisitOptions& options) const {
-  return Walk(fn, options).run(*this);
+  return Walk(*this, fn, options).run();
 }
 
 }  // namespace filigree

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include <filigree/error.hpp>
 
 #include "base/checked.hpp"
@@ -18,6 +20,12 @@
 namespace filigree::model {
 
 using format::MessageType;
+
+namespace {
+
+constexpr std::uint64_t largest_attribute_bytes = 0xffff0000;
+
+}  // namespace
 
 format::DatatypeMessage attribute_datatype(File& file, const format::AttributeMessage& attribute) {
   if (!attribute.shared_datatype) return format::decode_datatype(attribute, file.store().widths());
@@ -86,7 +94,11 @@ format::AttributeMessage make_attribute(File& file, std::string_view name, const
     attribute.datatype = format::encode(type, widths);
   }
   attribute.dataspace = format::encode(space, widths);
-  attribute.data.resize(checked_multiply(format::element_count(space), type.size, "the size of the attribute"));
+  const std::uint64_t bytes = checked_multiply(format::element_count(space), type.size, "the size of the attribute");
+  if (bytes > largest_attribute_bytes) {
+    throw Error(ErrorKind::limit, fmt::format("an attribute of {} bytes is larger than the {} bytes that are allowed", bytes, largest_attribute_bytes));
+  }
+  attribute.data.resize(bytes);
   return attribute;
 }
 

@@ -166,8 +166,9 @@ class Copier {
     const format::DatatypeMessage type = attribute_datatype(from, attribute);
     const format::DataspaceMessage space = attribute_dataspace(from, attribute);
     require_same_widths(from, type);
-    format::AttributeMessage made = make_attribute(to_, attribute.name, adapted(type), space, committed_copy(from, attribute));
+    // First, because it checks that the message holds as many elements as its dataspace promises.
     const Bytes elements = format::attribute_elements(attribute, type, space);
+    format::AttributeMessage made = make_attribute(to_, attribute.name, adapted(type), space, committed_copy(from, attribute));
     made.data.assign(elements.begin(), elements.end());
     copy_heap_values(from, to_, type, made.data);
     return made;

@@ -8,6 +8,7 @@
 #include "base/checksum.hpp"
 #include "format/codec.hpp"
 #include "model/file.hpp"
+#include "model/heap_budget.hpp"
 #include "store/btree2.hpp"
 #include "store/file_store.hpp"
 #include "store/fractal_heap.hpp"
@@ -108,7 +109,12 @@ std::optional<StoredAttribute> DenseAttributes::remove(std::string_view name) {
 }
 
 bool DenseAttributes::for_each(FunctionRef<bool(const StoredAttribute&)> see) const {
-  return name_tree(file_.store(), info_).visit([&](Bytes record) { return see(read(record)); });
+  HeapBudget budget(file_.store());
+  return name_tree(file_.store(), info_).visit([&](Bytes record) {
+    const StoredAttribute attribute = read(record);
+    budget.spend(attribute.message.name.size() + attribute.message.data.size());
+    return see(attribute);
+  });
 }
 
 void DenseAttributes::destroy() {

@@ -9,6 +9,7 @@
 #include "base/checksum.hpp"
 #include "format/btree2_records.hpp"
 #include "format/codec.hpp"
+#include "model/heap_budget.hpp"
 #include "store/btree2.hpp"
 #include "store/file_store.hpp"
 #include "store/fractal_heap.hpp"
@@ -117,15 +118,24 @@ std::optional<LinkMessage> DenseLinks::remove(std::string_view name) {
 
 bool DenseLinks::for_each(FunctionRef<bool(const LinkMessage&)> see) const {
   const store::FractalHeap heap(store_, info_.heap);
+  HeapBudget budget(store_);
   LinkMessage link;
   return name_tree(store_, info_).visit([&](Bytes record) {
-    heap.read(id_of_name_record(record), [&](Bytes bytes) { format::decode(link, bytes, store_.widths()); });
+    heap.read(id_of_name_record(record), [&](Bytes bytes) {
+      budget.spend(bytes.size());
+      format::decode(link, bytes, store_.widths());
+    });
     return see(link);
   });
 }
 
 bool DenseLinks::for_each_in_order(FunctionRef<bool(const LinkMessage&)> see) const {
-  return order_tree(store_, info_).visit([&](Bytes record) { return see(read(id_of_order_record(record))); });
+  HeapBudget budget(store_);
+  return order_tree(store_, info_).visit([&](Bytes record) {
+    const LinkMessage link = read(id_of_order_record(record));
+    budget.spend(link.name.size() + link.target.size() + link.user_data.size());
+    return see(link);
+  });
 }
 
 void DenseLinks::destroy() {

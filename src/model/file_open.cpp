@@ -24,6 +24,7 @@ using format::MessageType;
 namespace {
 
 constexpr std::size_t largest_superblock_bytes = 128;
+constexpr std::byte newest_superblock{3};
 
 constexpr std::uint32_t open_for_write = 1;
 constexpr std::uint32_t single_writer = 4;
@@ -63,6 +64,12 @@ void File::read_superblock(io::VirtualFile& file) {
                                                : "not an HDF5 file: it has no HDF5 signature at 0, 512, 1024, ...");
   }
   position_ = found->position;
+  constexpr std::size_t version_at = 8;
+  if (found->start.size() > version_at && found->start[version_at] > newest_superblock) {
+    throw Error(ErrorKind::unsupported,
+                fmt::format("superblock at {}: version {} is newer than this version of Filigree reads (0 to {})", to_string(to_address(position_)),
+                            std::to_integer<unsigned>(found->start[version_at]), std::to_integer<unsigned>(newest_superblock)));
+  }
   const std::size_t used = format::decode(superblock_, found->start, {}, to_address(position_));
   stored_superblock_.assign(found->start.begin(), found->start.begin() + used);
 

@@ -6,6 +6,7 @@
 #include <filigree/error.hpp>
 
 #include "model/file.hpp"
+#include "model/heap_budget.hpp"
 #include "store/file_store.hpp"
 #include "store/global_heap.hpp"
 
@@ -37,23 +38,31 @@ bool is_reference(const DatatypeMessage& type) { return type.type_class == TypeC
 bool contains(const DatatypeMessage& type, bool (*wanted)(const DatatypeMessage&)) {
   if (wanted(type)) return true;
   if (type.type_class == TypeClass::enumeration) return false;
-  if (std::ranges::any_of(type.base, [&](const DatatypeMessage& base) { return contains(base, wanted); })) return true;
-  return std::ranges::any_of(type.members, [&](const format::CompoundMember& m) { return contains(m.type, wanted); });
+  if (std::ranges::any_of(type.base, [&](const DatatypeMessage& base) { return contains(base, wanted); }))
+    return true;
+  return std::ranges::any_of(type.members,
+                             [&](const format::CompoundMember& m) { return contains(m.type, wanted); });
 }
 
 /// Shows each variable-length value and each reference among `elements`, with its type.
-void for_each_indirect(const DatatypeMessage& type, MutableBytes elements, FunctionRef<void(const DatatypeMessage&, MutableBytes)> see) {
+void for_each_indirect(const DatatypeMessage& type, MutableBytes elements,
+                       FunctionRef<void(const DatatypeMessage&, MutableBytes)> see) {
   if (type.size == 0) return;
   for (std::size_t at = 0; at + type.size <= elements.size(); at += type.size) {
     const MutableBytes element = elements.subspan(at, type.size);
     switch (type.type_class) {
       case TypeClass::variable_length:
-      case TypeClass::reference: see(type, element); break;
-      case TypeClass::array: for_each_indirect(type.base.at(0), element, see); break;
+      case TypeClass::reference:
+        see(type, element);
+        break;
+      case TypeClass::array:
+        for_each_indirect(type.base.at(0), element, see);
+        break;
       case TypeClass::compound:
         for (const format::CompoundMember& member : type.members) {
           const std::uint64_t bytes = format::member_bytes(member);
-          if (member.byte_offset + bytes <= element.size()) for_each_indirect(member.type, element.subspan(member.byte_offset, bytes), see);
+          if (member.byte_offset + bytes <= element.size())
+            for_each_indirect(member.type, element.subspan(member.byte_offset, bytes), see);
         }
         break;
       case TypeClass::fixed_point:
@@ -63,7 +72,8 @@ void for_each_indirect(const DatatypeMessage& type, MutableBytes elements, Funct
       case TypeClass::bitfield:
       case TypeClass::opaque:
       case TypeClass::enumeration:
-      case TypeClass::complex: return;
+      case TypeClass::complex:
+        return;
     }
   }
 }
@@ -82,12 +92,16 @@ void release_heap_values(File& file, const DatatypeMessage& type, Bytes elements
     const HeapValue value = load_heap_value(element.data(), offset_bytes);
     if (!value.stored()) return;
     const DatatypeMessage& base = inner.base.at(0);
-    if (has_heap_values(base)) release_heap_values(file, base, file.global_heap().get(value.collection, value.index));
+    if (has_heap_values(base))
+      release_heap_values(file, base, file.global_heap().get(value.collection, value.index));
     file.global_heap().remove({value.collection, value.index});
   });
 }
 
-void copy_heap_values(File& from, File& to, const DatatypeMessage& type, MutableBytes elements) {
+namespace {
+
+void copy_values(File& from, File& to, const DatatypeMessage& type, MutableBytes elements,
+                 HeapBudget& budget) {
   if (!contains(type, is_variable) && !contains(type, is_reference)) return;
   const bool same_file = &from == &to;
   for_each_indirect(type, elements, [&](const DatatypeMessage& inner, MutableBytes element) {
@@ -103,13 +117,21 @@ void copy_heap_values(File& from, File& to, const DatatypeMessage& type, Mutable
       value = {1, id.collection, id.index};
     } else if (!value.empty()) {
       Buffer bytes = from.global_heap().get(value.collection, value.index);
-      copy_heap_values(from, to, inner.base.at(0), bytes);
+      budget.spend(bytes.size());
+      copy_values(from, to, inner.base.at(0), bytes, budget);
       const auto id = to.global_heap().insert(bytes);
       value.collection = id.collection;
       value.index = id.index;
     }
     store_heap_value(element.data(), value, to.store().widths().offset_bytes);
   });
+}
+
+}  // namespace
+
+void copy_heap_values(File& from, File& to, const DatatypeMessage& type, MutableBytes elements) {
+  HeapBudget budget(from.store());
+  copy_values(from, to, type, elements, budget);
 }
 
 }  // namespace filigree::model

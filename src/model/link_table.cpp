@@ -66,8 +66,9 @@ Address create_old_style(File& file, const store::HeaderShape& shape, const Grou
   const std::uint32_t prefix = shape.version == 1 ? 8 : 4;
   auto header = store::ObjectHeader::create(store, shape, prefix + 2u * store.widths().offset_bytes);
   store::SymbolTableShape table = table_shape(file);
-  table.heap_bytes_hint = options.local_heap_bytes > 0 ? options.local_heap_bytes
-                                                       : 8 + options.expected_links * pad8(options.expected_name_bytes + 1u) + 2u * store.widths().length_bytes;
+  // Expectations may come from the file that a group is copied from, and go as far as 4 GiB.
+  const std::uint64_t expected = 8 + options.expected_links * pad8(options.expected_name_bytes + 1u) + 2u * store.widths().length_bytes;
+  table.heap_bytes_hint = options.local_heap_bytes > 0 ? options.local_heap_bytes : std::min<std::uint64_t>(expected, 1u << 20);
   const auto addresses = store::SymbolTable::create(store, table);
   const format::SymbolTableMessage message{addresses.btree, addresses.heap};
   header.add(MessageType::symbol_table, 0, format::encode(message, store.widths()));

@@ -46,6 +46,15 @@ ObjectKind kind_of(const store::HeaderEntry& entry, Address header) {
 
 }  // namespace
 
+std::string_view to_string(ObjectKind kind) {
+  switch (kind) {
+    case ObjectKind::group: return "group";
+    case ObjectKind::dataset: return "dataset";
+    case ObjectKind::datatype: return "committed datatype";
+  }
+  return "object";
+}
+
 ObjectKind object_kind(File& file, Address header) {
   return kind_of(*store::ObjectHeader(file.store(), header).load(), header);
 }

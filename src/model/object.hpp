@@ -50,6 +50,8 @@ class OpenAttribute {
   std::string name;
 };
 
+/// "group", "dataset" or "committed datatype".
+std::string_view to_string(ObjectKind kind);
 ObjectKind object_kind(File& file, Address header);
 ObjectInfo object_info(File& file, Address header);
 

@@ -8,6 +8,7 @@
 #include <filigree/error.hpp>
 
 #include "model/file.hpp"
+#include "model/heap_budget.hpp"
 #include "model/heap_values.hpp"
 #include "store/file_store.hpp"
 #include "store/global_heap.hpp"
@@ -38,10 +39,11 @@ std::string_view without_padding(std::string_view text, StringPadding padding) {
   return text.substr(0, text.find('\0'));
 }
 
-std::string read_variable(File& file, Bytes element) {
+std::string read_variable(File& file, Bytes element, HeapBudget& budget) {
   const HeapValue value = load_heap_value(element.data(), file.store().widths().offset_bytes);
   if (value.empty()) return {};
   const Buffer bytes = file.global_heap().get(value.collection, value.index);
+  budget.spend(bytes.size());
   if (bytes.size() < value.length) throw Error(ErrorKind::corrupt, "a variable-length string is longer than its heap object");
   // Some writers store the NUL, others do not.
   return std::string(without_padding(as_text(Bytes(bytes).first(value.length)), StringPadding::nul_terminated));
@@ -59,9 +61,10 @@ void write_fixed(const DatatypeMessage& type, MutableBytes element, std::string_
 std::vector<std::string> read_strings(File& file, const DatatypeMessage& type, Bytes elements) {
   require_string(type);
   std::vector<std::string> values;
+  HeapBudget budget(file.store());
   for (std::size_t at = 0; at + type.size <= elements.size(); at += type.size) {
     const Bytes element = elements.subspan(at, type.size);
-    values.push_back(is_variable_string(type) ? read_variable(file, element) : std::string(without_padding(as_text(element), type.padding)));
+    values.push_back(is_variable_string(type) ? read_variable(file, element, budget) : std::string(without_padding(as_text(element), type.padding)));
   }
   return values;
 }

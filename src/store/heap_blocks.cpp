@@ -90,7 +90,7 @@ std::shared_ptr<HeapDirectEntry> read_direct(const FileStore& store, const HeapH
   const std::size_t checksum_at = checksum_position(heap);
   if (checksum_at > 0) {
     const std::uint32_t computed = direct_checksum(bytes, checksum_at);
-    if (computed != prefix.checksum) {
+    if (!checksum_holds(prefix.checksum, computed)) {
       refuse(structure, place.address,
              fmt::format("field 'checksum' is {:#010x}, the bytes give {:#010x}", prefix.checksum, computed));
     }

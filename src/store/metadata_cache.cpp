@@ -53,7 +53,8 @@ std::shared_ptr<Entry> MetadataCache::add(Address at, std::shared_ptr<Entry> ent
   const std::lock_guard lock(mutex_);
   const auto [place, added] = entries_.try_emplace(at);
   if (!added) {
-    if (dirty) throw Error(ErrorKind::internal, fmt::format("new {} at {}, where the cache holds one already", to_string(kind), filigree::to_string(at)));
+    // Only a file whose account of its space is wrong gives out a place that is in use.
+    if (dirty) throw Error(ErrorKind::corrupt, fmt::format("space for a new {} at {} overlaps a structure in use", to_string(kind), filigree::to_string(at)));
     return use(*place, kind);  // under the same lock, or it could be evicted in between
   }
   *place = entry;
@@ -120,6 +121,9 @@ void MetadataCache::move(Address from, Address to) {
   const std::lock_guard lock(mutex_);
   const std::shared_ptr<Entry>* found = entries_.find(from);
   if (found == nullptr) throw Error(ErrorKind::internal, "moving an entry that is not cached");
+  if (entries_.find(to) != nullptr) {
+    throw Error(ErrorKind::corrupt, fmt::format("space to move a structure to, at {}, overlaps a structure in use", filigree::to_string(to)));
+  }
   const std::shared_ptr<Entry> entry = *found;
   entries_.erase(from);
   *entries_.try_emplace(to).first = entry;

@@ -88,5 +88,25 @@ TEST(MetadataCache, MovesAnEntryWithItsChanges) {
   EXPECT_EQ(cache.find<Thing>(to_address(9))->address(), to_address(9));
 }
 
+TEST(MetadataCache, RefusesToPutAStructureOnTopOfAnother) {
+  // As happens when a damaged file says that space in use is free.
+  MetadataCache cache(1000);
+  cache.insert(to_address(1), std::make_shared<Thing>(1));
+  cache.get<Thing>(to_address(2), make(2));
+  const auto kind_of = [](auto&& work) {
+    try {
+      work();
+    } catch (const Error& error) {
+      return error.kind();
+    }
+    return ErrorKind::internal;
+  };
+  EXPECT_EQ(kind_of([&] { cache.insert(to_address(2), std::make_shared<Thing>(3)); }), ErrorKind::corrupt);
+  EXPECT_EQ(kind_of([&] { cache.move(to_address(1), to_address(2)); }), ErrorKind::corrupt);
+  EXPECT_EQ(cache.find<Thing>(to_address(1))->value, 1);
+  EXPECT_EQ(cache.find<Thing>(to_address(2))->value, 2);
+  EXPECT_EQ(cache.entries(), 2u);
+}
+
 }  // namespace
 }  // namespace filigree::store

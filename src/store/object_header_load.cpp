@@ -2,7 +2,7 @@
 //
 // Reading object headers.
 #include <algorithm>
-#include <unordered_set>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -85,9 +85,8 @@ class Loader {
 
   /// `start` holds bytes of the block that are at hand already, or nothing.
   void add_block(Address at, std::uint32_t area_at, std::uint64_t area_end, std::uint32_t checksum_bytes, const Buffer& start) {
-    // A block met twice, or blocks that together exceed the file, mean a chain that bites its tail.
-    if (seen(at)) fail(fmt::format("its blocks form a cycle through {}", to_string(at)));
     const std::uint64_t bytes = area_end + checksum_bytes;
+    check_apart(at, bytes);
     total_bytes_ += bytes;
     if (bytes > 0xffffffffu || total_bytes_ > store_.available(to_address(0))) fail("its blocks are larger than the file");
     HeaderEntry::Block block;
@@ -100,21 +99,34 @@ class Loader {
     add_messages();
   }
 
-  /// Whether a block has been met before. Few headers have more than a handful, so a set is made only then.
-  bool seen(Address at) {
-    constexpr std::size_t few = 16;
+  /// A block met twice means a chain that bites its tail; one on top of another could not be written back.
+  void check_apart(Address at, std::uint64_t bytes) {
+    constexpr std::size_t few = 16;  // more than most headers have: only then is a map worth its making
     const auto& blocks = entry_->blocks;
-    if (blocks.size() < few) return std::ranges::any_of(blocks, [&](const auto& b) { return b.at == at; });
-    if (seen_.empty()) {
-      for (const auto& b : blocks) seen_.insert(to_number(b.at));
+    const auto meets = [&](std::uint64_t other, std::uint64_t other_bytes) {
+      if (other == to_number(at)) fail(fmt::format("its blocks form a cycle through {}", to_string(at)));
+      const bool before = other < to_number(at);
+      if (before ? to_number(at) - other < other_bytes : other - to_number(at) < bytes) {
+        fail(fmt::format("its block at {} overlaps another of its blocks", to_string(at)));
+      }
+    };
+    if (blocks.size() < few) {
+      for (const auto& b : blocks) meets(to_number(b.at), b.bytes.size());
+      return;
     }
-    return !seen_.insert(to_number(at)).second;
+    if (seen_.empty()) {
+      for (const auto& b : blocks) seen_.emplace(to_number(b.at), b.bytes.size());
+    }
+    const auto next = seen_.lower_bound(to_number(at));
+    if (next != seen_.end()) meets(next->first, next->second);
+    if (next != seen_.begin()) meets(std::prev(next)->first, std::prev(next)->second);
+    seen_.emplace_hint(next, to_number(at), bytes);
   }
 
   void check_sum(const HeaderEntry::Block& block) const {
     const std::uint32_t computed = lookup3(Bytes(block.bytes).first(block.area_end));
     const auto stored = static_cast<std::uint32_t>(load_word(block.bytes.data() + block.area_end, 4));
-    if (computed != stored) {
+    if (!checksum_holds(stored, computed)) {
       fail(fmt::format("field 'checksum' of its block at {} is {:#010x}, the bytes give {:#010x}", to_string(block.at), stored, computed));
     }
   }
@@ -148,7 +160,7 @@ class Loader {
   const Address at_;
   std::shared_ptr<HeaderEntry> entry_;
   std::vector<format::Continuation> pending_;
-  std::unordered_set<std::uint64_t> seen_;
+  std::map<std::uint64_t, std::uint64_t> seen_;  ///< blocks: address, bytes
   std::uint64_t total_bytes_ = 0;
 };
 

@@ -86,7 +86,7 @@ TEST(Visit, GoesOnPastABrokenObjectWhenAskedTo) {
         return true;
       },
       keep_going());
-  EXPECT_THAT(message, HasSubstr("opening '/a': object header at"));
+  EXPECT_THAT(message, HasSubstr("opening '/a' of 'memory': object header at"));
   EXPECT_EQ(walk(file.root(), keep_going()).back(), "z");
 }
 

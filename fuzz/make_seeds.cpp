@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Writes the inputs that fuzzers start from: small files of every form, made with our own API, and the
+// structures and messages found in them and in further files. Usage: make_seeds FOLDER [FILE...]
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <filigree/filigree.hpp>
+
+#include "format/codec.hpp"
+#include "format/object_header.hpp"
+
+namespace {
+
+using namespace filigree;
+namespace fs = std::filesystem;
+using Image = std::vector<std::byte>;
+
+constexpr std::size_t largest_structure = 1024;
+constexpr std::size_t largest_file = 64u << 10;
+
+void write(const fs::path& folder, const std::string& name, std::initializer_list<unsigned> head,
+           Bytes bytes) {
+  fs::create_directories(folder);
+  std::ofstream out(folder / name, std::ios::binary);
+  for (const unsigned byte : head) out.put(static_cast<char>(byte));
+  out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  if (!out) throw Error(ErrorKind::io, "cannot write " + (folder / name).string());
+}
+
+void fill(Group group, int links, int attributes) {
+  for (int i = 0; i < links; ++i) group.create_group("group " + std::to_string(i)).set_attribute("n", i);
+  group.link_soft("soft", "group 0");
+  for (int i = 0; i < attributes; ++i)
+    group.set_attribute("attribute " + std::to_string(i), std::vector<double>(3, i));
+  group.set_attribute("words", std::vector<std::string>{"one", "two"});
+  group.set_comment("a comment");
+}
+
+Image make(Version low, const CreateOptions& options, int links, int attributes) {
+  AccessOptions access;
+  access.versions.low = low;
+  File file = File::create_in_memory(options, access);
+  fill(file.root(), links, attributes);
+  fill(file.root().create_group("below"), 2, 1);
+  file.root().link_hard("below/cycle", file.root());
+  file.root().commit("type", Datatype::of<float>());
+  if (low != Version::earliest) file.root().link_external("external", "other.h5", "/x");
+  file.root().remove("group 1");
+  return file.image();
+}
+
+std::vector<Image> our_files() {
+  std::vector<Image> files;
+  CreateOptions plain;
+  files.push_back(make(Version::earliest, plain, 3, 2));
+  files.push_back(make(Version::earliest, plain, 10, 2));
+  files.push_back(make(Version::v1_8, plain, 3, 2));
+  files.push_back(make(Version::v1_8, plain, 9, 9));
+  files.push_back(make(Version::latest, plain, 9, 9));
+  CreateOptions ordered;
+  ordered.root.track_order = ordered.root.index_order = true;
+  ordered.root.attributes.track_order = ordered.root.attributes.index_order = true;
+  files.push_back(make(Version::latest, ordered, 9, 9));
+  CreateOptions shared;
+  shared.shared_messages = {
+      {{SharedMessage::attribute, SharedMessage::datatype, SharedMessage::dataspace}, 8}};
+  shared.shared_list_max = 4;
+  shared.shared_btree_min = 2;
+  files.push_back(make(Version::latest, shared, 3, 2));
+  files.push_back(make(Version::latest, shared, 3, 9));
+  CreateOptions narrow;
+  narrow.offset_bytes = narrow.length_bytes = 4;
+  files.push_back(make(Version::earliest, narrow, 3, 2));
+  files.push_back(make(Version::v1_8, narrow, 9, 9));
+  for (const SpaceStrategy strategy : {SpaceStrategy::free_list, SpaceStrategy::paged}) {
+    CreateOptions space;
+    space.space.strategy = strategy;
+    space.space.persist = true;
+    space.space.page_bytes = 512;
+    files.push_back(make(Version::latest, space, 9, 3));
+  }
+  return files;
+}
+
+/// Bytes that announce a structure, and its place in the table of fuzz_structures.
+constexpr std::array<std::pair<std::string_view, unsigned>, 14> signatures = {{
+    {"TREE", 0},
+    {"SNOD", 1},
+    {"BTHD", 2},
+    {"BTLF", 3},
+    {"BTIN", 3},
+    {"FRHP", 5},
+    {"FHIB", 6},
+    {"FHDB", 7},
+    {"FSHD", 8},
+    {"FSSE", 9},
+    {"SMTB", 10},
+    {"SMLI", 11},
+    {"GCOL", 12},
+    {"HEAP", 13},
+}};
+
+class Seeds {
+ public:
+  explicit Seeds(fs::path folder) : folder_(std::move(folder)) {}
+
+  void add(const Image& image) {
+    const std::string number = std::to_string(files_++);
+    if (image.size() <= largest_file) write(folder_ / "file", number, {}, image);
+    write(folder_ / "structures", "superblock-" + number, {17, 0, 0, 0},
+          Bytes(image).first(std::min<std::size_t>(image.size(), 128)));
+    const std::string_view text = as_text(image);
+    for (const auto& [signature, selector] : signatures) {
+      for (std::size_t at = text.find(signature), n = 0; at != text.npos && n < 4;
+           at = text.find(signature, at + 1), ++n) {
+        const Bytes rest = Bytes(image).subspan(at);
+        write(folder_ / "structures", std::string(signature) + "-" + number + "-" + std::to_string(n),
+              {selector, 0, 32, 16}, rest.first(std::min(rest.size(), largest_structure)));
+      }
+    }
+    for (std::size_t at = text.find("OHDR"); at != text.npos; at = text.find("OHDR", at + 1))
+      add_header(Bytes(image).subspan(at));
+  }
+
+ private:
+  void add_header(Bytes bytes) {
+    try {
+      format::ObjectHeaderPrefixV2 prefix;
+      const std::size_t start = format::decode(prefix, bytes, {});
+      const Bytes area =
+          bytes.subspan(start).first(std::min<std::uint64_t>(bytes.size() - start, prefix.area_bytes));
+      write(folder_ / "structures", "header-" + std::to_string(headers_++),
+            {14, 0, prefix.tracks_attribute_order ? 129u : 1u, 0}, area);
+      std::uint32_t gap = 0;
+      for (const auto& slot :
+           format::walk_messages(area, 0, {2, prefix.tracks_attribute_order}, to_address(0), gap)) {
+        const Bytes body = area.subspan(slot.body_at, slot.body_bytes);
+        const auto type = static_cast<unsigned>(slot.type);
+        const std::string name = std::to_string(type) + "-" + std::to_string(messages_++);
+        const bool shared = (slot.flags & format::message_flag::shared) != 0;
+        write(folder_ / "messages", name, {shared ? 25 : type, 0}, body);
+        if (slot.type == format::MessageType::datatype && !shared)
+          write(folder_ / "datatype", name, {}, body);
+      }
+    } catch (const Error&) {
+      // Four letters that happened to look like a header.
+    }
+  }
+
+  fs::path folder_;
+  int files_ = 0, headers_ = 0, messages_ = 0;
+};
+
+Image read_file(const char* path) {
+  std::ifstream in(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const Bytes bytes = as_bytes(text);
+  return {bytes.begin(), bytes.end()};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    std::fprintf(stderr, "usage: make_seeds FOLDER [FILE...]\n");
+    return 2;
+  }
+  try {
+    Seeds seeds(argv[1]);
+    for (const Image& image : our_files()) seeds.add(image);
+    for (int i = 2; i < argc; ++i) seeds.add(read_file(argv[i]));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "make_seeds: %s\n", error.what());
+    return 1;
+  }
+}
