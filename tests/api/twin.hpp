@@ -63,22 +63,29 @@ inline void remove_attribute(Node& node, const std::string& name) {
   if (node.attributes.empty()) node.next_attribute = 0;
 }
 
-inline void set_attribute(Node& node, const std::string& name, Value value, NodeRef type = nullptr) {
-  const auto shape = [](const Value& v) {
-    std::size_t elements = 1;
-    if (const auto* numbers = std::get_if<std::vector<double>>(&v)) elements = numbers->size();
-    if (const auto* texts = std::get_if<std::vector<std::string>>(&v)) elements = texts->size();
-    return std::pair(v.index(), elements);
+/// As Object::set_attribute: numbers replace numbers in place, unless the old ones are shared by some means or
+/// refer to a committed datatype; text is written over text of the same shape; the rest is removed and made anew.
+inline void set_attribute(Node& node, const std::string& name, Value value, bool shares_attributes) {
+  const auto elements = [](const Value& v) -> std::size_t {
+    if (const auto* numbers = std::get_if<std::vector<double>>(&v)) return numbers->size();
+    if (const auto* texts = std::get_if<std::vector<std::string>>(&v)) return texts->size();
+    return 1;
+  };
+  const auto is_text = [](const Value& v) {
+    return std::holds_alternative<std::string>(v) || std::holds_alternative<std::vector<std::string>>(v);
   };
   const auto found = node.attributes.find(name);
   if (found != node.attributes.end()) {
-    if (shape(found->second.value) == shape(value)) {
+    const Value& old = found->second.value;
+    const bool same_text = is_text(value) && old.index() == value.index() && elements(old) == elements(value);
+    const bool shared = found->second.type || (shares_attributes && elements(old) < 8000);  // messages over 64 KiB are not
+    if (same_text || (!is_text(value) && !is_text(old) && !shared)) {
       found->second.value = std::move(value);
       return;
     }
     remove_attribute(node, name);
   }
-  node.attributes[name] = {std::move(value), std::move(type), node.next_attribute++};
+  node.attributes[name] = {std::move(value), nullptr, node.next_attribute++};
 }
 
 /// Whether `to` can be reached from `from` by hard links.

@@ -321,7 +321,7 @@ class Pair {
     const auto* numbers = std::get_if<std::vector<double>>(&value);
     if (numbers != nullptr && numbers->size() > 8000 && object.info().header_version == 1) return;
     std::visit([&, &to = object](const auto& v) { to.set_attribute(name, v); }, value);
-    twin::set_attribute(*owner, name, value);
+    twin::set_attribute(*owner, name, value, !setting_.create.shared_messages.empty());
   }
 
   void typed_attribute(const Step& s, Group& group, Node& node) {
@@ -331,7 +331,8 @@ class Pair {
         continue;
       Attribute made = group.create_attribute(attribute, CommittedDatatype(group.open(name)).datatype());
       made.write(std::int32_t{11});
-      return twin::set_attribute(node, attribute, std::int32_t{11}, link.node);
+      node.attributes[attribute] = {std::int32_t{11}, link.node, node.next_attribute++};
+      return;
     }
   }
 
