@@ -18,9 +18,9 @@ class AddressMap {
  public:
   std::size_t size() const { return size_; }
 
-  /// The value of `at`, or null.
+  /// The value of `at`, or null, as for an undefined address.
   Value* find(Address at) {
-    if (slots_.empty()) return nullptr;
+    if (slots_.empty() || !defined(at)) return nullptr;
     for (std::size_t i = home(at);; i = next(i)) {
       if (slots_[i].at == at) return &slots_[i].value;
       if (slots_[i].at == Address::undefined) return nullptr;
@@ -40,7 +40,7 @@ class AddressMap {
   }
 
   bool erase(Address at) {
-    if (slots_.empty()) return false;
+    if (slots_.empty() || !defined(at)) return false;
     std::size_t hole = home(at);
     for (; slots_[hole].at != at; hole = next(hole)) {
       if (slots_[hole].at == Address::undefined) return false;

@@ -37,6 +37,14 @@ TEST(MetadataCache, LoadsOnceAndSharesAfterwards) {
   EXPECT_EQ(loads, 1);
 }
 
+TEST(MetadataCache, HoldsNothingAtTheUndefinedAddress) {
+  MetadataCache cache(1000);
+  cache.get<Thing>(to_address(8), make(1));
+  EXPECT_EQ(cache.find<Thing>(Address::undefined), nullptr);
+  cache.forget(Address::undefined);
+  EXPECT_EQ(cache.entries(), 1u);
+}
+
 TEST(MetadataCache, RefusesAnotherKindAtTheSameAddress) {
   MetadataCache cache(1000);
   cache.get<Thing>(to_address(8), make(1));
