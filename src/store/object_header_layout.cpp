@@ -99,6 +99,7 @@ void HeaderLayout::write_tail(std::uint32_t block, std::uint32_t from) {
     // No scrap may stay behind that is too small for a NIL of its own.
     const std::uint32_t after = b.area_end - from - prefix - body;
     if (after > 0 && after < prefix) body -= 8;
+    if (entry_.shape.version == 1) body -= body % 8;
     MessageSlot nil{};
     nil.type = MessageType::nil;
     nil.prefix_at = from;
