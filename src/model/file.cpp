@@ -169,6 +169,8 @@ void File::close() {
 }
 
 void File::write_out(bool closing) {
+  // Before free space is counted or recorded.
+  store_->settle_metadata();
   if (closing) {
     if (has_space_info_ && space_info_.persist) {
       const store::FileSpaceImage saved = space_->save(*store_);

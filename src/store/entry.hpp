@@ -12,6 +12,8 @@
 
 namespace filigree::store {
 
+class FileStore;
+
 /// What an entry is. One address holds one structure, so meeting another kind there means that
 /// two structures overlap.
 enum class EntryKind : std::uint8_t {
@@ -56,6 +58,8 @@ class Entry {
 
   /// What the entry costs the cache's budget; an estimate.
   virtual std::size_t memory_bytes() const = 0;
+  /// Called on dirty entries before they are written, while space can still be had and given back.
+  virtual void settle(FileStore&) {}
   /// Appends the bytes that make the file agree with this entry.
   virtual void encode(Images& out) const = 0;
 

@@ -98,12 +98,17 @@ void FileStore::write_images(Images& images) {
   for (const Image& image : images) read_ahead_->invalidate(base_ + to_number(image.at), image.bytes.size());
 }
 
+void FileStore::settle_metadata() {
+  for (Entry* entry : cache_.dirty_entries()) entry->settle(*this);
+}
+
 void FileStore::flush_metadata() {
+  settle_metadata();
   cache_.flush([this](Images& images) { write_images(images); });
 }
 
 void FileStore::trim_cache() {
-  cache_.trim([this](Images& images) { write_images(images); });
+  cache_.trim([this] { flush_metadata(); });
 }
 
 std::uint64_t FileStore::file_end() const {

@@ -58,6 +58,8 @@ class FileStore {
   /// Writes past the cache (raw data, huge objects).
   void write(Address at, Bytes bytes);
 
+  /// Lets all dirty structures take or give back the space that writing them will need.
+  void settle_metadata();
   /// Writes all dirty structures as one vector of coalesced extents.
   void flush_metadata();
   /// Called between operations: keeps the cache within its budget.

@@ -183,6 +183,24 @@ TEST(FractalHeap, DropsTheManagerWhenNothingIsFree) {
   EXPECT_EQ(heap.read(id), object_of(512 - 21, 1));
 }
 
+// Stock loads as many bytes as the list takes, writes as many as were set aside, and fails when these differ.
+TEST(FractalHeap, SetsAsideExactlyWhatTheSectionListTakes) {
+  MemoryStore store;
+  FractalHeap heap = new_heap(store);
+  std::vector<Buffer> ids;
+  for (unsigned i = 0; i < 300; ++i) ids.push_back(heap.insert(object_of(40 + i % 100, i)));
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (i % 3 == 0) heap.remove(ids[i]);
+    if (i % 50 != 0) continue;
+    const Buffer image = store.image();
+    const auto manager = to_number(heap.header().free_space);
+    EXPECT_EQ(load_word(image.data() + manager + 62, 8), load_word(image.data() + manager + 70, 8)) << i;
+    heap.check();
+  }
+  heap.destroy();
+  EXPECT_EQ(store.space->in_use(), 0u);
+}
+
 TEST(FractalHeap, RefusesIdsThatLeadNowhere) {
   MemoryStore store;
   FractalHeap heap = new_heap(store);

@@ -251,6 +251,15 @@ void HeapFreeSpace::reserve_list(FileStore& store) {
   header_.list = store.space().allocate(SpaceKind::local_heap, header_.list_allocated_bytes);
 }
 
+void HeapFreeSpace::settle(FileStore& store) {
+  if (!defined(header_.list)) return;
+  const std::uint64_t exact = format::encode_sections(header(), address(), sections(), widths_).size();
+  if (exact == header_.list_allocated_bytes) return;
+  release_list(store);
+  header_.list = store.space().allocate(SpaceKind::local_heap, exact);
+  header_.list_allocated_bytes = exact;
+}
+
 void HeapFreeSpace::release_list(FileStore& store) {
   if (!defined(header_.list)) return;
   store.space().release(SpaceKind::local_heap, header_.list, header_.list_allocated_bytes);

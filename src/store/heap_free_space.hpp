@@ -59,6 +59,8 @@ class HeapFreeSpace : public Entry {
   /// Makes room in the file for the list as it is now. To be called after every change.
   void reserve_list(FileStore& store);
   void release_list(FileStore& store);
+  /// Gives back what the list does not need: stock cannot change a list that is smaller than its space.
+  void settle(FileStore& store) override;
 
   const std::map<std::uint64_t, std::uint64_t>& holes() const { return holes_; }  ///< offset to bytes
   std::vector<HeapRun> runs() const;

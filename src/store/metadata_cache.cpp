@@ -134,17 +134,23 @@ void MetadataCache::move(Address from, Address to) {
   }
 }
 
-void MetadataCache::flush(FunctionRef<void(Images&)> write) {
+std::vector<Entry*> MetadataCache::dirty_entries() const {
   std::vector<Entry*> dirty;
   {
     const std::lock_guard lock(mutex_);
-    if (dirty_ == 0) return;
+    if (dirty_ == 0) return dirty;
     dirty.reserve(dirty_);
     for (Entry* entry : round_) {
       if (entry->dirty_) dirty.push_back(entry);
     }
   }
   std::sort(dirty.begin(), dirty.end(), [](const Entry* a, const Entry* b) { return a->address_ < b->address_; });
+  return dirty;
+}
+
+void MetadataCache::flush(FunctionRef<void(Images&)> write) {
+  const std::vector<Entry*> dirty = dirty_entries();
+  if (dirty.empty()) return;
   Images images;
   images.reserve(dirty.size());
   for (const Entry* entry : dirty) entry->encode(images);
@@ -157,14 +163,14 @@ void MetadataCache::flush(FunctionRef<void(Images&)> write) {
   dirty_ = 0;
 }
 
-void MetadataCache::trim(FunctionRef<void(Images&)> write) {
+void MetadataCache::trim(FunctionRef<void()> write_dirty) {
   {
     const std::lock_guard lock(mutex_);
     if (bytes_ <= budget_bytes_) return;
     evict_clean();
     if (bytes_ <= budget_bytes_) return;
   }
-  flush(write);
+  write_dirty();
   const std::lock_guard lock(mutex_);
   evict_clean();
 }

@@ -58,11 +58,14 @@ class MetadataCache {
   /// The structure has moved to `to`; its next flush writes it there.
   void move(Address from, Address to);
 
+  /// In address order.
+  std::vector<Entry*> dirty_entries() const;
+
   /// Hands the images of all dirty entries, in address order, to `write`; they are clean when it
   /// returns, and stay dirty when it throws.
   void flush(FunctionRef<void(Images&)> write);
-  /// Brings the cache back to its budget, writing dirty entries only when that is needed.
-  void trim(FunctionRef<void(Images&)> write);
+  /// Brings the cache back to its budget. Calls `write_dirty`, which must flush, only when that is needed.
+  void trim(FunctionRef<void()> write_dirty);
 
   bool has_dirty() const;
   std::size_t bytes() const;

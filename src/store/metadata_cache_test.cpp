@@ -68,7 +68,7 @@ TEST(MetadataCache, KeepsDirtyAndHeldEntriesUntilTrimmed) {
   cache.insert(to_address(2), std::make_shared<Thing>(2));
   EXPECT_EQ(cache.entries(), 3u);
   std::size_t written = 0;
-  cache.trim([&](Images& images) { written += images.size(); });
+  cache.trim([&] { cache.flush([&](Images& images) { written += images.size(); }); });
   EXPECT_EQ(written, 2u);
   EXPECT_EQ(cache.entries(), 1u);
   EXPECT_EQ(cache.find<Thing>(to_address(0)), held);

@@ -99,6 +99,7 @@ void HeaderLayout::write_tail(std::uint32_t block, std::uint32_t from) {
     // No scrap may stay behind that is too small for a NIL of its own.
     const std::uint32_t after = b.area_end - from - prefix - body;
     if (after > 0 && after < prefix) body -= 8;
+    if (entry_.shape.version == 1) body -= body % 8;
     MessageSlot nil{};
     nil.type = MessageType::nil;
     nil.prefix_at = from;
@@ -251,6 +252,12 @@ std::uint32_t HeaderLayout::make_room_for_continuation(std::vector<std::pair<Mes
   }
   for (auto block = static_cast<std::uint32_t>(entry_.blocks.size()); block-- > 0;) {
     auto [first, last] = messages_of(block);
+    // Nothing is displaced in vain: when no block has the room, the header must stay as it is.
+    std::uint32_t most = entry_.blocks[block].area_end - entry_.blocks[block].area_at;
+    for (std::size_t i = first; i < last; ++i) {
+      if (entry_.messages[i].slot.type == MessageType::continuation) most -= stored_bytes(entry_.messages[i].slot.body_bytes);
+    }
+    if (most < needed) continue;
     while (free_bytes(block) < needed && last > first) {
       --last;
       const MessageType type = entry_.messages[last].slot.type;

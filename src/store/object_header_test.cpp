@@ -136,6 +136,21 @@ TEST(ObjectHeader, ReadsAHeaderOfStockHdf5) {
   EXPECT_EQ(to_hex(*header.find(MessageType::symbol_table)), "88000000 00000000 a8020000 00000000");
 }
 
+// As H5Ocopy leaves the header of a committed string type: 16 bytes of message and 6 of gap.
+TEST(ObjectHeader, LosesNothingWhenThereIsNoRoomForAContinuation) {
+  Buffer image(0x60);
+  const auto golden = from_hex("0100 0100 01000000 16000000 00000000 | 0300 0800 05000000 1301000007000000 | 6*00");
+  image.insert(image.end(), golden.begin(), golden.end());
+  image.resize(512);
+  MemoryStore store({}, image);
+  ObjectHeader header(*store, to_address(0x60));
+  EXPECT_THROW(header.add(MessageType::attribute, 0, Buffer(40)), Error);
+  EXPECT_EQ(to_hex(*header.find(MessageType::datatype)), "13010000 07000000");
+  header.replace(0, from_hex("1301000009000000"));
+  const auto again = store.reopened();
+  EXPECT_EQ(to_hex(*ObjectHeader(*again, header.address()).find(MessageType::datatype)), "13010000 09000000");
+}
+
 TEST(ObjectHeader, RefusesBlocksThatFormACycle) {
   // A continuation that leads back to its own block.
   Buffer image(0x60);
