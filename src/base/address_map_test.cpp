@@ -28,7 +28,9 @@ TEST(AddressMap, RandomOperationsMatchAMap) {
       default: {
         const int* value = map.find(to_address(at));
         ASSERT_EQ(value != nullptr, model.contains(at));
-        if (value != nullptr) EXPECT_EQ(*value, model[at]);
+        if (value != nullptr) {
+          EXPECT_EQ(*value, model[at]);
+        }
       }
     }
     ASSERT_EQ(map.size(), model.size());

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wstringop-overread"  // gcc 12 misjudges the ordering of vectors of bytes
+#endif
 #include "store/fractal_heap.hpp"
 
 #include <map>
