@@ -15,6 +15,7 @@
 #include <random>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <unistd.h>
@@ -265,11 +266,17 @@ class OldStyleFile : public ::testing::Test {
   std::size_t root_ = word(image_, 64, 8);  ///< the root group's header
   std::size_t tree_ = find(image_, "TREE"), heap_ = find(image_, "HEAP"), node_ = find(image_, "SNOD");
 
-  /// Where the body of the first message of that type in the root header stands, first block only.
+  /// Where the body of the first message of that type in the root header stands, in its first block or the next.
   std::size_t message(unsigned type) {
-    const std::size_t end = root_ + 16 + word(image_, root_ + 8, 4);
-    for (std::size_t at = root_ + 16; at < end; at += 8 + word(image_, at + 2, 2)) {
-      if (word(image_, at, 2) == type) return at + 8;
+    std::size_t at = root_ + 16;
+    std::size_t end = at + word(image_, root_ + 8, 4);
+    std::size_t next = 0, next_end = 0;
+    while (at < end || next > 0) {
+      if (at >= end) at = std::exchange(next, 0), end = next_end;
+      const unsigned found = word(image_, at, 2);
+      if (found == type) return at + 8;
+      if (found == 16) next = word(image_, at + 8, 8), next_end = next + word(image_, at + 16, 8);
+      at += 8 + word(image_, at + 2, 2);
     }
     ADD_FAILURE() << "the root group has no message of type " << type;
     return root_;

@@ -95,7 +95,7 @@ inline bool reaches(const NodeRef& from, const NodeRef& to) {
                              [&](const auto& l) { return l.second.node && reaches(l.second.node, to); });
 }
 
-/// A copy as Group::copy makes it: shared links stay shared, order is numbered anew.
+/// A copy as Group::copy makes it: shared links stay shared, committed datatypes are copied too, order is numbered anew.
 inline NodeRef copy(const NodeRef& node, std::map<const Node*, NodeRef>& done) {
   if (const auto known = done.find(node.get()); known != done.end()) return known->second;
   auto made = std::make_shared<Node>();
@@ -110,7 +110,7 @@ inline NodeRef copy(const NodeRef& node, std::map<const Node*, NodeRef>& done) {
   std::ranges::sort(links);
   for (const auto& [order, name] : attributes) {
     const TwinAttribute& a = node->attributes.at(name);
-    made->attributes[name] = {a.value, a.type, made->next_attribute++};
+    made->attributes[name] = {a.value, a.type ? copy(a.type, done) : nullptr, made->next_attribute++};
   }
   for (const auto& [order, name] : links) {
     TwinLink link = node->links.at(name);
