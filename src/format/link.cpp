@@ -32,7 +32,16 @@ void describe_external(Io& io, M& m) {
   std::uint64_t value_bytes = m.external.file.size() + m.external.path.size() + 3;
   io.u16("external target bytes", value_bytes);
   const std::size_t end = io.position() + value_bytes;
-  io.constant("external link version", 0);
+  std::uint8_t version = 0;
+  io.u8("external link version", version);
+  if constexpr (Io::decodes) {
+    // The betas of release 1.8.0 had no version yet: the file name begins in its place.
+    if (version >= ' ') {
+      io.skip_to(io.position() - 1);
+    } else {
+      io.range("external link version", version, 0, 0);
+    }
+  }
   io.terminated("external file", m.external.file);
   io.terminated("external path", m.external.path);
   if constexpr (Io::decodes) {

@@ -180,5 +180,13 @@ TEST(SymbolTableMessage, ReadsAllWidths) {
             to_address(0xf2));
 }
 
+TEST(LinkCodec, ReadsExternalLinksOfBetasWithoutAVersion) {
+  // Kind 64, name "e", 5 bytes: "f", "/d", each with its NUL.
+  const auto bytes = filigree::testing::from_hex("01 08 40 01 65 0500 66 00 2f 64 00");
+  const auto link = decode<LinkMessage>(bytes, {});
+  EXPECT_EQ(link.external.file, "f");
+  EXPECT_EQ(link.external.path, "/d");
+}
+
 }  // namespace
 }  // namespace filigree::format
