@@ -198,6 +198,8 @@ void destroy_dataset_storage(File& file, Address header) {
 /// forgotten by the index that knows them.
 void release_shared(File& file, const store::HeaderEntry& entry) {
   for (const auto& m : entry.messages) {
+    // Stock turns shared messages into these and leaves their flags on.
+    if (m.slot.type == MessageType::continuation || m.slot.type == MessageType::nil) continue;
     if ((m.slot.flags & flag::shareable) != 0 && file.shared_messages() != nullptr) {
       file.shared_messages()->forget_in_header(m.slot.type, entry.address(), entry.body(m));
     }

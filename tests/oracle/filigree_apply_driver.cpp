@@ -31,7 +31,8 @@ class Settings {
   }
   template <class T>
   void take(const char* key, T& into) const {
-    if (const auto found = values_.find(key); found != values_.end()) into = static_cast<T>(std::stoull(found->second));
+    if (const auto found = values_.find(key); found != values_.end())
+      into = static_cast<T>(std::stoull(found->second));
   }
   std::string text(const char* key) const {
     const auto found = values_.find(key);
@@ -123,11 +124,14 @@ class Session {
     if (text.at(0) == 'S') {
       const auto padding = static_cast<StringPadding>(std::string_view("tzs").find(parts.at(2)));
       const auto charset = parts.at(3) == "u" ? CharacterSet::utf8 : CharacterSet::ascii;
-      return Datatype::fixed_string(static_cast<std::uint32_t>(std::stoul(std::string(parts.at(1)))), padding, charset);
+      return Datatype::fixed_string(static_cast<std::uint32_t>(std::stoul(std::string(parts.at(1)))), padding,
+                                    charset);
     }
-    if (text.at(0) == 'V') return Datatype::variable_string(parts.at(1) == "u" ? CharacterSet::utf8 : CharacterSet::ascii);
+    if (text.at(0) == 'V')
+      return Datatype::variable_string(parts.at(1) == "u" ? CharacterSet::utf8 : CharacterSet::ascii);
     const auto bytes = static_cast<std::uint32_t>(std::stoul(text.substr(2)));
-    return text.at(1) == 'f' ? Datatype::floating(bytes, order) : Datatype::integer(bytes, text.at(1) == 'i', order);
+    return text.at(1) == 'f' ? Datatype::floating(bytes, order)
+                             : Datatype::integer(bytes, text.at(1) == 'i', order);
   }
 
   static void write(Attribute attribute, const std::string& text) {
@@ -165,40 +169,53 @@ class Session {
 
   static const std::map<std::string, Operation>& operations() {
     static const std::map<std::string, Operation> table = {
-        {"create", [](Session& s, const Fields& f) {
+        {"create",
+         [](Session& s, const Fields& f) {
            const Settings settings(f, 2);
-           s.file_ = File::create(f.at(1), CreateMode::truncate, create_options(settings), access_options(settings));
+           s.file_ = File::create(f.at(1), CreateMode::truncate, create_options(settings),
+                                  access_options(settings));
          }},
-        {"open", [](Session& s, const Fields& f) {
+        {"open",
+         [](Session& s, const Fields& f) {
            s.file_ = File::open(f.at(1), OpenMode::read_write, access_options(Settings(f, 2)));
          }},
         {"close", [](Session& s, const Fields&) { s.file_->close(); }},
         {"flush", [](Session& s, const Fields&) { s.file_->flush(); }},
-        {"size", [](Session& s, const Fields&) {
+        {"size",
+         [](Session& s, const Fields&) {
            std::printf("%llu\n", static_cast<unsigned long long>(s.file_->info().file_bytes));
          }},
-        {"group", [](Session& s, const Fields& f) { s.root().create_group(f.at(1), group_options(Settings(f, 2))); }},
+        {"group",
+         [](Session& s, const Fields& f) { s.root().create_group(f.at(1), group_options(Settings(f, 2))); }},
         {"commit", [](Session& s, const Fields& f) { s.root().commit(f.at(1), s.parse_type(f.at(2))); }},
         {"soft", [](Session& s, const Fields& f) { s.root().link_soft(f.at(1), f.at(2)); }},
         {"hard", [](Session& s, const Fields& f) { s.root().link_hard(f.at(1), s.root().open(f.at(2))); }},
         {"external", [](Session& s, const Fields& f) { s.root().link_external(f.at(1), f.at(2), f.at(3)); }},
-        {"user", [](Session& s, const Fields& f) {
-           s.root().link_user(f.at(1), static_cast<std::uint8_t>(std::stoul(f.at(2))), std::as_bytes(std::span(f.at(3))));
+        {"user",
+         [](Session& s, const Fields& f) {
+           s.root().link_user(f.at(1), static_cast<std::uint8_t>(std::stoul(f.at(2))),
+                              std::as_bytes(std::span(f.at(3))));
          }},
         {"remove", [](Session& s, const Fields& f) { s.root().remove(f.at(1)); }},
         {"rename", [](Session& s, const Fields& f) { s.root().rename(f.at(1), f.at(2)); }},
-        {"copy", [](Session& s, const Fields& f) { s.root().copy(f.at(1), s.root(), f.at(2), copy_options(f.at(3))); }},
-        {"copy_from", [](Session& s, const Fields& f) {
+        {"copy", [](Session& s,
+                    const Fields& f) { s.root().copy(f.at(1), s.root(), f.at(2), copy_options(f.at(3))); }},
+        {"copy_from",
+         [](Session& s, const Fields& f) {
            File::open(f.at(1)).root().copy(f.at(2), s.root(), f.at(3), copy_options(f.at(4)));
          }},
         {"comment", [](Session& s, const Fields& f) { s.root().open(f.at(1)).set_comment(f.at(2)); }},
-        {"attr", [](Session& s, const Fields& f) {
+        {"attr",
+         [](Session& s, const Fields& f) {
            Object object = s.root().open(f.at(1));
            write(object.create_attribute(f.at(2), s.parse_type(f.at(3)), parse_space(f.at(4))), f.at(5));
          }},
-        {"attr_set", [](Session& s, const Fields& f) { write(s.root().open(f.at(1)).attribute(f.at(2)), f.at(3)); }},
-        {"attr_remove", [](Session& s, const Fields& f) { s.root().open(f.at(1)).remove_attribute(f.at(2)); }},
-        {"attr_rename", [](Session& s, const Fields& f) { s.root().open(f.at(1)).rename_attribute(f.at(2), f.at(3)); }},
+        {"attr_set",
+         [](Session& s, const Fields& f) { write(s.root().open(f.at(1)).attribute(f.at(2)), f.at(3)); }},
+        {"attr_remove",
+         [](Session& s, const Fields& f) { s.root().open(f.at(1)).remove_attribute(f.at(2)); }},
+        {"attr_rename",
+         [](Session& s, const Fields& f) { s.root().open(f.at(1)).rename_attribute(f.at(2), f.at(3)); }},
     };
     return table;
   }

@@ -55,11 +55,15 @@ std::string values(const Attribute& attribute) {
   if (attribute.space().kind() == Dataspace::Kind::null) return "[]";
   const Datatype type = attribute.datatype();
   switch (type.type_class()) {
-    case TypeClass::string: return list(attribute.read_strings(), text);
+    case TypeClass::string:
+      return list(attribute.read_strings(), text);
     case TypeClass::integer:
-      return type.text().find("unsigned") == std::string::npos ? numbers<std::int64_t>(attribute) : numbers<std::uint64_t>(attribute);
-    case TypeClass::floating_point: return numbers<double>(attribute);
-    default: return "null";
+      return type.text().find("unsigned") == std::string::npos ? numbers<std::int64_t>(attribute)
+                                                               : numbers<std::uint64_t>(attribute);
+    case TypeClass::floating_point:
+      return numbers<double>(attribute);
+    default:
+      return "null";
   }
 }
 
@@ -102,14 +106,16 @@ class Dump {
            "\",\"target\":" + text(target) + ",\"file\":" + text(link.file) +
            ",\"utf8\":" + (link.charset == CharacterSet::utf8 ? "true" : "false") +
            ",\"order\":" + (link.creation_order ? std::to_string(*link.creation_order) : "null") +
-           ",\"user\":" + std::to_string(link.user_kind) + ",\"data\":\"" + oracle::hex(link.user_data) + "\"}";
+           ",\"user\":" + std::to_string(link.user_kind) + ",\"data\":\"" + oracle::hex(link.user_data) +
+           "\"}";
   }
 
   std::string describe_group(const Group& group) const {
     const GroupInfo info = group.group_info();
     const auto name = [](const Link& link) { return text(link.name); };
     std::string out = ",\"count\":" + std::to_string(info.links);
-    out += ",\"tracked\":" + std::to_string(info.order_tracked) + ",\"indexed\":" + std::to_string(info.order_indexed);
+    out += ",\"tracked\":" + std::to_string(info.order_tracked) +
+           ",\"indexed\":" + std::to_string(info.order_indexed);
     if (info.order_tracked) out += ",\"by_order\":" + list(group.links(IndexBy::creation_order), name);
     return out + ",\"links\":" + list(group.links(), [this](const Link& link) { return describe(link); });
   }
@@ -118,16 +124,22 @@ class Dump {
     static constexpr const char* kinds[] = {"group", "dataset", "datatype"};
     const Object& object = found.object;
     const ObjectInfo info = object.info();
-    std::string out = "{\"path\":" + text(found.path) + ",\"kind\":\"" + kinds[static_cast<int>(info.kind)] + "\"";
+    std::string out =
+        "{\"path\":" + text(found.path) + ",\"kind\":\"" + kinds[static_cast<int>(info.kind)] + "\"";
     out += ",\"link_count\":" + std::to_string(info.link_count);
     out += ",\"comment\":" + text(object.comment().value_or(""));
     out += ",\"attrs\":" + list(object.attributes(), [](const Attribute& a) { return ::describe(a); });
     switch (info.kind) {
-      case ObjectKind::group: out += describe_group(Group(object)); break;
-      case ObjectKind::dataset:
-        out += ",\"type\":" + text(Dataset(object).datatype().text()) + ",\"shape\":" + shape(Dataset(object).space());
+      case ObjectKind::group:
+        out += describe_group(Group(object));
         break;
-      case ObjectKind::datatype: out += ",\"type\":" + text(CommittedDatatype(object).datatype().text()); break;
+      case ObjectKind::dataset:
+        out += ",\"type\":" + text(Dataset(object).datatype().text()) +
+               ",\"shape\":" + shape(Dataset(object).space());
+        break;
+      case ObjectKind::datatype:
+        out += ",\"type\":" + text(CommittedDatatype(object).datatype().text());
+        break;
     }
     return out + "}";
   }
