@@ -67,12 +67,15 @@ std::string scratch(std::string_view name) { return (folder().path / name).strin
 int main(int argc, char** argv) {
   const std::string wanted = argc > 1 ? argv[1] : "all";
   if (wanted == "--help" || wanted == "-h") {
-    fmt::print("usage: filigree_bench [all|metadata]\nTimes Filigree and stock HDF5 on the same work; the last column is stock / Filigree.\n");
+    fmt::print(
+        "usage: filigree_bench [all|metadata]\nTimes Filigree and stock HDF5 on the same work; the last "
+        "column is stock / Filigree.\n");
     return 0;
   }
   unsigned major = 0, minor = 0, release = 0;
   H5get_libversion(&major, &minor, &release);
-  fmt::print("{:<52} {:>11} {:>11} {:>9}\n", "", "Filigree", fmt::format("HDF5 {}.{}.{}", major, minor, release), "faster");
+  fmt::print("{:<52} {:>11} {:>11} {:>9}\n", "", "Filigree",
+             fmt::format("HDF5 {}.{}.{}", major, minor, release), "faster");
   bool known = false;
   if (wanted == "all" || wanted == "metadata") known = true, bench::run_metadata();
   if (!known) {

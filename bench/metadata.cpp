@@ -28,7 +28,8 @@ struct Bound {
   filigree::Version ours;
   H5F_libver_t stock;
 };
-constexpr Bound bounds[] = {{"1.0", filigree::Version::earliest, H5F_LIBVER_EARLIEST}, {"1.10", filigree::Version::v1_10, H5F_LIBVER_V110}};
+constexpr Bound bounds[] = {{"1.0", filigree::Version::earliest, H5F_LIBVER_EARLIEST},
+                            {"1.10", filigree::Version::v1_10, H5F_LIBVER_V110}};
 
 std::string object_name(int i) { return fmt::format("object_{:06}", i); }
 
@@ -55,7 +56,8 @@ void create_ours(const std::string& path, const Bound& bound) {
 void read_ours(const std::string& path, const std::vector<int>& order) {
   const auto file = filigree::File::open(path);
   const auto root = file.root();
-  for (int i : order) require(root.open(object_name(i)).get_attribute<double>("value") == i, "attribute value (Filigree)");
+  for (int i : order)
+    require(root.open(object_name(i)).get_attribute<double>("value") == i, "attribute value (Filigree)");
 }
 
 hid_t stock_access(const Bound& bound) {
@@ -107,7 +109,8 @@ void links_stock(const std::string& path, const Bound& bound, int count) {
   const hid_t list = stock_access(bound);
   const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, list);
   const hid_t group = H5Gcreate2(file, "many", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-  for (int i = 0; i < count; ++i) H5Lcreate_soft("/target", group, object_name(i).c_str(), H5P_DEFAULT, H5P_DEFAULT);
+  for (int i = 0; i < count; ++i)
+    H5Lcreate_soft("/target", group, object_name(i).c_str(), H5P_DEFAULT, H5P_DEFAULT);
   H5Gclose(group);
   H5Fclose(file);
   H5Pclose(list);
@@ -122,12 +125,13 @@ void run_metadata() {
     const std::string stock = scratch("stock.h5");
     const double ours_created = seconds([&] { create_ours(ours, bound); }, 3);
     const double stock_created = seconds([&] { create_stock(stock, bound); }, 3);
-    report(fmt::format("create {} groups with an attribute ({})", objects, bound.name), ours_created, stock_created);
-    report(fmt::format("open and read {} at random ({}, own file)", objects, bound.name), seconds([&] { read_ours(ours, order); }, 3),
-           seconds([&] { read_stock(stock, order); }, 3));
+    report(fmt::format("create {} groups with an attribute ({})", objects, bound.name), ours_created,
+           stock_created);
+    report(fmt::format("open and read {} at random ({}, own file)", objects, bound.name),
+           seconds([&] { read_ours(ours, order); }, 3), seconds([&] { read_stock(stock, order); }, 3));
     // Each must read what the other wrote.
-    report(fmt::format("open and read {} at random ({}, other's file)", objects, bound.name), seconds([&] { read_ours(stock, order); }, 3),
-           seconds([&] { read_stock(ours, order); }, 3));
+    report(fmt::format("open and read {} at random ({}, other's file)", objects, bound.name),
+           seconds([&] { read_ours(stock, order); }, 3), seconds([&] { read_stock(ours, order); }, 3));
   }
   for (const Bound& bound : bounds) {
     report(fmt::format("create {} links in one group ({})", compared_links, bound.name),

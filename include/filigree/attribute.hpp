@@ -28,7 +28,9 @@ struct AttributeValue;
 
 /// Numbers, std::string, and vectors of them.
 template <class T>
-concept AttributeType = requires(const T& value) { AttributeValue<T>::type(value); };
+concept AttributeType = requires(const T& value) {
+  AttributeValue<T>::type(value);
+};
 
 /// A handle on an attribute. It stays with the attribute's name: after a removal every call throws
 /// Error(not_found).
@@ -91,7 +93,9 @@ struct AttributeValue<std::vector<T>> {
     a.read_numbers(number_kind<T>(), out.data(), out.size());
     return out;
   }
-  static void write(Attribute& a, const std::vector<T>& v) { a.write_numbers(number_kind<T>(), v.data(), v.size()); }
+  static void write(Attribute& a, const std::vector<T>& v) {
+    a.write_numbers(number_kind<T>(), v.data(), v.size());
+  }
   static std::span<const std::byte> bytes(const std::vector<T>& v) { return std::as_bytes(std::span(v)); }
 };
 

@@ -33,12 +33,14 @@ struct FileInfo {
 /// last handle on it or on anything in it goes away; only close() can report that writing failed.
 class FILIGREE_EXPORT File {
  public:
-  static File open(const std::string& path, OpenMode mode = OpenMode::read_only, const AccessOptions& access = {});
-  static File create(const std::string& path, CreateMode mode = CreateMode::exclusive, const CreateOptions& options = {},
-                     const AccessOptions& access = {});
+  static File open(const std::string& path, OpenMode mode = OpenMode::read_only,
+                   const AccessOptions& access = {});
+  static File create(const std::string& path, CreateMode mode = CreateMode::exclusive,
+                     const CreateOptions& options = {}, const AccessOptions& access = {});
   /// A file in memory; image() gives its bytes.
   static File create_in_memory(const CreateOptions& options = {}, const AccessOptions& access = {});
-  static File open_image(std::vector<std::byte> image, OpenMode mode = OpenMode::read_only, const AccessOptions& access = {});
+  static File open_image(std::vector<std::byte> image, OpenMode mode = OpenMode::read_only,
+                         const AccessOptions& access = {});
   /// Whether the file at `path` has an HDF5 signature. Throws Error when it cannot be read.
   static bool is_hdf5(const std::string& path);
 

@@ -26,10 +26,10 @@ struct Link {
   LinkKind kind = LinkKind::hard;
   CharacterSet charset = CharacterSet::ascii;
   std::optional<std::int64_t> creation_order;
-  std::uint64_t address = 0;       ///< hard: where the object's header stands
-  std::string target;              ///< soft: the path; external: the path in the other file
-  std::string file;                ///< external
-  std::uint8_t user_kind = 0;      ///< user: 65 to 255
+  std::uint64_t address = 0;   ///< hard: where the object's header stands
+  std::string target;          ///< soft: the path; external: the path in the other file
+  std::string file;            ///< external
+  std::uint8_t user_kind = 0;  ///< user: 65 to 255
   std::vector<std::byte> user_data;
 };
 
@@ -45,11 +45,11 @@ struct GroupInfo {
 
 /// What visit() meets: an object, once, by the first path that leads to it; or a link that is not hard.
 struct Visited {
-  std::string path;             ///< relative to the group that is visited; "." for itself
-  const Link* link = nullptr;   ///< null for the group itself
-  std::optional<Object> object; ///< for hard links
-  bool seen_before = false;     ///< another path to an object already visited
-  std::string first_path;       ///< with seen_before: that path
+  std::string path;              ///< relative to the group that is visited; "." for itself
+  const Link* link = nullptr;    ///< null for the group itself
+  std::optional<Object> object;  ///< for hard links
+  bool seen_before = false;      ///< another path to an object already visited
+  std::string first_path;        ///< with seen_before: that path
   /// With keep_going: why `object` is missing, or why some or all links of this group will not follow.
   const Error* error = nullptr;
 };
@@ -83,16 +83,20 @@ class FILIGREE_EXPORT Group : public Object {
 
   void link_hard(std::string_view path, const Object& object, const LinkOptions& options = {});
   void link_soft(std::string_view path, std::string_view target, const LinkOptions& options = {});
-  void link_external(std::string_view path, std::string_view file, std::string_view target, const LinkOptions& options = {});
-  void link_user(std::string_view path, std::uint8_t kind, std::span<const std::byte> data, const LinkOptions& options = {});
+  void link_external(std::string_view path, std::string_view file, std::string_view target,
+                     const LinkOptions& options = {});
+  void link_user(std::string_view path, std::uint8_t kind, std::span<const std::byte> data,
+                 const LinkOptions& options = {});
 
   /// Removes a link. An object without links left is freed, once the last handle on it is gone.
   void remove(std::string_view path);
   void rename(std::string_view from, std::string_view to, const LinkOptions& options = {});
   /// Moves a link to another group of the same file.
-  void move(std::string_view from, const Group& to_group, std::string_view to, const LinkOptions& options = {});
+  void move(std::string_view from, const Group& to_group, std::string_view to,
+            const LinkOptions& options = {});
   /// Copies the object at `from` to `to` in `to_group`, which may be in another file.
-  void copy(std::string_view from, Group to_group, std::string_view to, const CopyOptions& options = {}) const;
+  void copy(std::string_view from, Group to_group, std::string_view to,
+            const CopyOptions& options = {}) const;
 
   std::uint64_t size() const { return group_info().links; }
   std::vector<Link> links(IndexBy by = IndexBy::name, Direction direction = Direction::ascending) const;

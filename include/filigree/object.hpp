@@ -26,7 +26,7 @@ enum class ObjectKind : std::uint8_t { group, dataset, datatype };
 
 struct ObjectInfo {
   ObjectKind kind = ObjectKind::group;
-  std::uint64_t address = 0;    ///< identifies the object within its file
+  std::uint64_t address = 0;  ///< identifies the object within its file
   std::uint32_t link_count = 0;
   std::uint64_t attributes = 0;
   std::uint8_t header_version = 0;
@@ -55,7 +55,8 @@ class FILIGREE_EXPORT Object {
   std::optional<Attribute> find_attribute(std::string_view name) const;
   Attribute create_attribute(std::string_view name, const Datatype& type, const Dataspace& space = {});
   /// All attributes in the order asked for.
-  std::vector<Attribute> attributes(IndexBy by = IndexBy::name, Direction direction = Direction::ascending) const;
+  std::vector<Attribute> attributes(IndexBy by = IndexBy::name,
+                                    Direction direction = Direction::ascending) const;
   void remove_attribute(std::string_view name);
   void rename_attribute(std::string_view from, std::string_view to);
 
@@ -82,7 +83,8 @@ class FILIGREE_EXPORT Object {
     return named_attribute(name).read<T>();
   }
   /// Makes or replaces an attribute whose elements have these bytes in the file.
-  void put_attribute(std::string_view name, const Datatype& type, const Dataspace& space, std::span<const std::byte> elements);
+  void put_attribute(std::string_view name, const Datatype& type, const Dataspace& space,
+                     std::span<const std::byte> elements);
 
   std::optional<std::string> comment() const;
   /// An empty text removes the comment.

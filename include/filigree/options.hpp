@@ -39,8 +39,8 @@ enum class SpaceStrategy : std::uint8_t {
 
 struct SpaceOptions {
   SpaceStrategy strategy = SpaceStrategy::free_list;
-  bool persist = false;  ///< remember free space in the file when it is closed
-  std::uint64_t threshold = 1;     ///< smallest free piece that is tracked
+  bool persist = false;         ///< remember free space in the file when it is closed
+  std::uint64_t threshold = 1;  ///< smallest free piece that is tracked
   std::uint64_t page_bytes = 4096;
 };
 
@@ -98,7 +98,7 @@ struct AccessOptions {
   VersionBounds versions;
   Locking locking = Locking::automatic;
   std::size_t metadata_cache_bytes = 64u << 20;
-  std::uint64_t alignment = 1;            ///< pieces of at least alignment_threshold bytes start at multiples of this
+  std::uint64_t alignment = 1;  ///< pieces of at least alignment_threshold bytes start at multiples of this
   std::uint64_t alignment_threshold = 1;
   std::uint64_t metadata_block_bytes = 2048;
   std::uint64_t small_data_block_bytes = 2048;

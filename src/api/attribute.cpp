@@ -34,7 +34,8 @@ struct Taken {
 
   Bytes elements() const { return format::attribute_elements(stored.message, type, space); }
   void require_count(std::size_t wanted) const {
-    if (wanted != count) throw Error(ErrorKind::invalid_argument, fmt::format("it has {} elements, not {}", count, wanted));
+    if (wanted != count)
+      throw Error(ErrorKind::invalid_argument, fmt::format("it has {} elements, not {}", count, wanted));
   }
 };
 
@@ -51,7 +52,9 @@ Taken take(const model::OpenAttribute& attribute) {
 
 template <class Work>
 decltype(auto) with(const model::OpenAttribute& attribute, const char* doing, Work&& work) {
-  return in_context([&] { return fmt::format("{} attribute '{}' of {}", doing, attribute.name, attribute.object->text()); }, std::forward<Work>(work));
+  return in_context(
+      [&] { return fmt::format("{} attribute '{}' of {}", doing, attribute.name, attribute.object->text()); },
+      std::forward<Work>(work));
 }
 
 /// Puts new element bytes in the place of the old ones.
@@ -81,8 +84,10 @@ Datatype Attribute::datatype() const {
   return with(*impl_, "looking at", [&] {
     const Taken taken = take(*impl_);
     if (taken.stored.message.shared_datatype) {
-      const auto reference = format::decode<format::SharedReference>(taken.stored.message.datatype, taken.file.store().widths());
-      if (reference.kind == format::SharedKind::header) return api::TypeAccess::make(taken.type, impl_->object->file(), reference.header);
+      const auto reference =
+          format::decode<format::SharedReference>(taken.stored.message.datatype, taken.file.store().widths());
+      if (reference.kind == format::SharedKind::header)
+        return api::TypeAccess::make(taken.type, impl_->object->file(), reference.header);
     }
     return api::TypeAccess::make(taken.type);
   });
@@ -109,9 +114,11 @@ void Attribute::write_raw(std::span<const std::byte> bytes) {
     const model::Change change(*impl_->object->file(), "write an attribute");
     Taken taken = take(*impl_);
     if (bytes.size() != taken.elements().size()) {
-      throw Error(ErrorKind::invalid_argument, fmt::format("it holds {} bytes, not {}", taken.elements().size(), bytes.size()));
+      throw Error(ErrorKind::invalid_argument,
+                  fmt::format("it holds {} bytes, not {}", taken.elements().size(), bytes.size()));
     }
-    if (model::has_heap_values(taken.type)) throw Error(ErrorKind::unsupported, "variable-length values cannot be written as raw bytes");
+    if (model::has_heap_values(taken.type))
+      throw Error(ErrorKind::unsupported, "variable-length values cannot be written as raw bytes");
     put(*impl_, taken, Buffer(bytes.begin(), bytes.end()));
   });
 }
@@ -161,7 +168,8 @@ Datatype AttributeValue<std::string>::type(const std::string&) { return Datatype
 std::string AttributeValue<std::string>::read(const Attribute& a) {
   std::vector<std::string> values = a.read_strings();
   if (values.size() != 1) {
-    throw Error(ErrorKind::invalid_argument, fmt::format("attribute '{}' has {} elements, not one string", a.name(), values.size()));
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("attribute '{}' has {} elements, not one string", a.name(), values.size()));
   }
   return std::move(values.front());
 }

@@ -21,13 +21,19 @@ Dataspace Dataspace::null() {
 
 Dataspace Dataspace::simple(std::vector<std::uint64_t> dims, std::vector<std::uint64_t> max_dims) {
   if (dims.empty()) return scalar();
-  if (dims.size() > 32) throw Error(ErrorKind::invalid_argument, fmt::format("{} dimensions are more than the 32 that a dataspace can have", dims.size()));
+  if (dims.size() > 32)
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("{} dimensions are more than the 32 that a dataspace can have", dims.size()));
   if (max_dims.empty()) max_dims = dims;
-  if (max_dims.size() != dims.size()) throw Error(ErrorKind::invalid_argument, "there must be as many maxima as dimensions");
+  if (max_dims.size() != dims.size())
+    throw Error(ErrorKind::invalid_argument, "there must be as many maxima as dimensions");
   for (std::size_t i = 0; i < dims.size(); ++i) {
-    if (dims[i] == unlimited) throw Error(ErrorKind::invalid_argument, "a dimension must have a size; only its maximum can be unlimited");
+    if (dims[i] == unlimited)
+      throw Error(ErrorKind::invalid_argument,
+                  "a dimension must have a size; only its maximum can be unlimited");
     if (max_dims[i] < dims[i]) {
-      throw Error(ErrorKind::invalid_argument, fmt::format("dimension {} is {}, above its maximum {}", i, dims[i], max_dims[i]));
+      throw Error(ErrorKind::invalid_argument,
+                  fmt::format("dimension {} is {}, above its maximum {}", i, dims[i], max_dims[i]));
     }
   }
   Dataspace space;
@@ -67,9 +73,12 @@ namespace api {
 
 Dataspace to_public(const format::DataspaceMessage& space) {
   switch (space.kind) {
-    case format::DataspaceKind::scalar: return Dataspace::scalar();
-    case format::DataspaceKind::null: return Dataspace::null();
-    case format::DataspaceKind::simple: return Dataspace::simple(space.dims, space.max_dims.value_or(space.dims));
+    case format::DataspaceKind::scalar:
+      return Dataspace::scalar();
+    case format::DataspaceKind::null:
+      return Dataspace::null();
+    case format::DataspaceKind::simple:
+      return Dataspace::simple(space.dims, space.max_dims.value_or(space.dims));
   }
   return {};
 }

@@ -20,22 +20,33 @@ format::DatatypeMessage TypeAccess::message(const Datatype& type, std::uint8_t o
 
 Datatype Datatype::of(NumberKind kind) {
   switch (kind) {
-    case NumberKind::i8: return integer(1, true);
-    case NumberKind::u8: return integer(1, false);
-    case NumberKind::i16: return integer(2, true);
-    case NumberKind::u16: return integer(2, false);
-    case NumberKind::i32: return integer(4, true);
-    case NumberKind::u32: return integer(4, false);
-    case NumberKind::i64: return integer(8, true);
-    case NumberKind::u64: return integer(8, false);
-    case NumberKind::f32: return floating(4);
-    case NumberKind::f64: return floating(8);
+    case NumberKind::i8:
+      return integer(1, true);
+    case NumberKind::u8:
+      return integer(1, false);
+    case NumberKind::i16:
+      return integer(2, true);
+    case NumberKind::u16:
+      return integer(2, false);
+    case NumberKind::i32:
+      return integer(4, true);
+    case NumberKind::u32:
+      return integer(4, false);
+    case NumberKind::i64:
+      return integer(8, true);
+    case NumberKind::u64:
+      return integer(8, false);
+    case NumberKind::f32:
+      return floating(4);
+    case NumberKind::f64:
+      return floating(8);
   }
   throw Error(ErrorKind::invalid_argument, "unknown kind of number");
 }
 
 Datatype Datatype::integer(std::uint32_t bytes, bool is_signed, ByteOrder order) {
-  if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8) throw Error(ErrorKind::invalid_argument, "an integer has 1, 2, 4 or 8 bytes");
+  if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8)
+    throw Error(ErrorKind::invalid_argument, "an integer has 1, 2, 4 or 8 bytes");
   return TypeAccess::make(format::fixed_point(bytes, is_signed, order == ByteOrder::big));
 }
 
@@ -45,8 +56,8 @@ Datatype Datatype::floating(std::uint32_t bytes, ByteOrder order) {
 
 Datatype Datatype::fixed_string(std::uint32_t bytes, StringPadding padding, CharacterSet charset) {
   if (bytes == 0) throw Error(ErrorKind::invalid_argument, "a string type has at least 1 byte");
-  return TypeAccess::make(
-      format::fixed_string(bytes, static_cast<format::StringPadding>(padding), static_cast<format::CharacterSet>(charset)));
+  return TypeAccess::make(format::fixed_string(bytes, static_cast<format::StringPadding>(padding),
+                                               static_cast<format::CharacterSet>(charset)));
 }
 
 Datatype Datatype::variable_string(CharacterSet charset) {
@@ -60,7 +71,8 @@ TypeClass Datatype::type_class() const {
 std::uint32_t Datatype::size() const { return impl_->message.size; }
 
 bool Datatype::is_variable_string() const {
-  return impl_->message.type_class == format::TypeClass::variable_length && impl_->message.variable == format::VariableKind::string;
+  return impl_->message.type_class == format::TypeClass::variable_length &&
+         impl_->message.variable == format::VariableKind::string;
 }
 
 CharacterSet Datatype::charset() const { return static_cast<CharacterSet>(impl_->message.character_set); }

@@ -13,7 +13,8 @@ File File::open(const std::string& path, OpenMode mode, const AccessOptions& acc
   return File(model::File::open_path(path, mode, access));
 }
 
-File File::create(const std::string& path, CreateMode mode, const CreateOptions& options, const AccessOptions& access) {
+File File::create(const std::string& path, CreateMode mode, const CreateOptions& options,
+                  const AccessOptions& access) {
   return File(model::File::create_path(path, mode, options, access));
 }
 

@@ -31,7 +31,9 @@ std::shared_ptr<model::OpenObject> open_place(const Place& place) {
   return std::make_shared<model::OpenObject>(place.file, place.header, place.path);
 }
 
-std::string join(const std::string& path, const std::string& name) { return path == "/" ? "/" + name : path + "/" + name; }
+std::string join(const std::string& path, const std::string& name) {
+  return path == "/" ? "/" + name : path + "/" + name;
+}
 
 Link to_link(const format::LinkMessage& message) {
   Link link;
@@ -62,10 +64,12 @@ Link to_link(const format::LinkMessage& message) {
 /// Where a new link goes. Throws when the name is taken or no name.
 Spot free_spot(const Place& start, std::string_view path, const LinkOptions& options) {
   if (path.empty()) throw Error(ErrorKind::invalid_argument, "the path is empty");
-  if (path.find('\0') != std::string_view::npos) throw Error(ErrorKind::invalid_argument, "a path cannot hold a NUL character");
+  if (path.find('\0') != std::string_view::npos)
+    throw Error(ErrorKind::invalid_argument, "a path cannot hold a NUL character");
   start.file->begin_change("create a link");
   Spot spot = model::locate(start, path, options.create_parents);
-  if (spot.name.empty() || spot.link) throw Error(ErrorKind::already_exists, fmt::format("'{}' exists already", path));
+  if (spot.name.empty() || spot.link)
+    throw Error(ErrorKind::already_exists, fmt::format("'{}' exists already", path));
   spot.parent.file->begin_change("create a link");
   return spot;
 }
@@ -88,8 +92,11 @@ std::shared_ptr<model::OpenObject> link_new(const Spot& spot, Address header) {
 /// The link at `path`, which must exist.
 Spot taken_spot(const Place& start, std::string_view path) {
   Spot spot = model::locate(start, path);
-  if (spot.name.empty()) throw Error(ErrorKind::invalid_argument, fmt::format("'{}' names a group, not a link in one", path));
-  if (!spot.link) throw Error(ErrorKind::not_found, fmt::format("there is no '{}' in group '{}' of '{}'", spot.name, spot.parent.path, spot.parent.file->name()));
+  if (spot.name.empty())
+    throw Error(ErrorKind::invalid_argument, fmt::format("'{}' names a group, not a link in one", path));
+  if (!spot.link)
+    throw Error(ErrorKind::not_found, fmt::format("there is no '{}' in group '{}' of '{}'", spot.name,
+                                                  spot.parent.path, spot.parent.file->name()));
   return spot;
 }
 
@@ -105,29 +112,33 @@ void remove_link(const Spot& spot) {
 Group::Group(const Object& object) : Object(object) {
   const ObjectKind found = object.kind();
   if (found == ObjectKind::group) return;
-  throw Error(ErrorKind::wrong_type, fmt::format("{} is not a group: it is a {}", impl_->text(), model::to_string(found)));
+  throw Error(ErrorKind::wrong_type,
+              fmt::format("{} is not a group: it is a {}", impl_->text(), model::to_string(found)));
 }
 
 GroupInfo Group::group_info() const {
-  return in_context([&] { return fmt::format("looking at group {}", impl_->text()); }, [&] {
-    const model::LinkTable table(*impl_->file(), impl_->header());
-    const model::GroupState state = table.state();
-    GroupInfo info;
-    info.storage = state.storage;
-    info.links = table.size();
-    info.order_tracked = state.info.tracks_order;
-    info.order_indexed = state.info.indexes_order;
-    info.next_order = state.info.next_order;
-    return info;
-  });
+  return in_context([&] { return fmt::format("looking at group {}", impl_->text()); },
+                    [&] {
+                      const model::LinkTable table(*impl_->file(), impl_->header());
+                      const model::GroupState state = table.state();
+                      GroupInfo info;
+                      info.storage = state.storage;
+                      info.links = table.size();
+                      info.order_tracked = state.info.tracks_order;
+                      info.order_indexed = state.info.indexes_order;
+                      info.next_order = state.info.next_order;
+                      return info;
+                    });
 }
 
 Group Group::create_group(std::string_view path, const GroupOptions& options, const LinkOptions& link) {
-  return in_context([&] { return fmt::format("creating group '{}' in {}", path, impl_->text()); }, [&] {
-    const Spot spot = free_spot(place_of(*impl_), path, link);
-    const model::Change change(*spot.parent.file, "create a group");
-    return Group(Object(link_new(spot, model::LinkTable::create_group(*spot.parent.file, options))));
-  });
+  return in_context(
+      [&] { return fmt::format("creating group '{}' in {}", path, impl_->text()); },
+      [&] {
+        const Spot spot = free_spot(place_of(*impl_), path, link);
+        const model::Change change(*spot.parent.file, "create a group");
+        return Group(Object(link_new(spot, model::LinkTable::create_group(*spot.parent.file, options))));
+      });
 }
 
 Group Group::require_group(std::string_view path, const GroupOptions& options) {
@@ -138,24 +149,29 @@ Group Group::require_group(std::string_view path, const GroupOptions& options) {
 }
 
 CommittedDatatype Group::commit(std::string_view path, const Datatype& type, const LinkOptions& link) {
-  return in_context([&] { return fmt::format("committing datatype '{}' in {}", path, impl_->text()); }, [&] {
-    const Spot spot = free_spot(place_of(*impl_), path, link);
-    model::File& file = *spot.parent.file;
-    const model::Change change(file, "commit a datatype");
-    const auto message = api::TypeAccess::message(type, file.store().widths().offset_bytes);
-    return CommittedDatatype(Object(link_new(spot, model::create_committed_datatype(file, message))));
-  });
+  return in_context(
+      [&] { return fmt::format("committing datatype '{}' in {}", path, impl_->text()); },
+      [&] {
+        const Spot spot = free_spot(place_of(*impl_), path, link);
+        model::File& file = *spot.parent.file;
+        const model::Change change(file, "commit a datatype");
+        const auto message = api::TypeAccess::message(type, file.store().widths().offset_bytes);
+        return CommittedDatatype(Object(link_new(spot, model::create_committed_datatype(file, message))));
+      });
 }
 
 Object Group::open(std::string_view path) const {
-  return in_context([&] { return fmt::format("opening '{}' of '{}'", path, impl_->file()->name()); }, [&] { return Object(open_place(model::get_object(place_of(*impl_), path))); });
+  return in_context([&] { return fmt::format("opening '{}' of '{}'", path, impl_->file()->name()); },
+                    [&] { return Object(open_place(model::get_object(place_of(*impl_), path))); });
 }
 
 Object Group::open(const Link& link) const {
   if (link.kind != LinkKind::hard) return open(link.name);
   const std::string path = join(impl_->path(), link.name);
   return in_context([&] { return fmt::format("opening '{}' of '{}'", path, impl_->file()->name()); },
-                    [&] { return Object(open_place({impl_->file(), to_address(link.address), path})); });
+                    [&] {
+                      return Object(open_place({impl_->file(), to_address(link.address), path}));
+                    });
 }
 
 Group Group::open_group(std::string_view path) const { return Group(open(path)); }
@@ -185,92 +201,117 @@ bool Group::has_link(std::string_view path) const { return find_link(path).has_v
 Link Group::link(std::string_view path) const { return to_link(*taken_spot(place_of(*impl_), path).link); }
 
 void Group::link_hard(std::string_view path, const Object& object, const LinkOptions& options) {
-  in_context([&] { return fmt::format("linking '{}' in {}", path, impl_->text()); }, [&] {
-    const Spot spot = free_spot(place_of(*impl_), path, options);
-    if (object.impl_->file() != spot.parent.file) throw Error(ErrorKind::invalid_argument, "a hard link cannot lead to another file");
-    model::File& file = *spot.parent.file;
-    const model::Change change(file, "create a link");
-    format::LinkMessage link;
-    link.header = object.impl_->header();
-    insert_link(spot, std::move(link));
-    model::add_link_to(file, object.impl_->header());
-  });
+  in_context([&] { return fmt::format("linking '{}' in {}", path, impl_->text()); },
+             [&] {
+               const Spot spot = free_spot(place_of(*impl_), path, options);
+               if (object.impl_->file() != spot.parent.file)
+                 throw Error(ErrorKind::invalid_argument, "a hard link cannot lead to another file");
+               model::File& file = *spot.parent.file;
+               const model::Change change(file, "create a link");
+               format::LinkMessage link;
+               link.header = object.impl_->header();
+               insert_link(spot, std::move(link));
+               model::add_link_to(file, object.impl_->header());
+             });
 }
 
 void Group::link_soft(std::string_view path, std::string_view target, const LinkOptions& options) {
-  in_context([&] { return fmt::format("linking '{}' in {}", path, impl_->text()); }, [&] {
-    if (target.empty()) throw Error(ErrorKind::invalid_argument, "a soft link needs a target");
-    const Spot spot = free_spot(place_of(*impl_), path, options);
-    const model::Change change(*spot.parent.file, "create a link");
-    format::LinkMessage link;
-    link.kind = format::LinkKind::soft;
-    link.target = target;
-    insert_link(spot, std::move(link));
-  });
+  in_context([&] { return fmt::format("linking '{}' in {}", path, impl_->text()); },
+             [&] {
+               if (target.empty()) throw Error(ErrorKind::invalid_argument, "a soft link needs a target");
+               const Spot spot = free_spot(place_of(*impl_), path, options);
+               const model::Change change(*spot.parent.file, "create a link");
+               format::LinkMessage link;
+               link.kind = format::LinkKind::soft;
+               link.target = target;
+               insert_link(spot, std::move(link));
+             });
 }
 
-void Group::link_external(std::string_view path, std::string_view file, std::string_view target, const LinkOptions& options) {
-  in_context([&] { return fmt::format("linking '{}' in {}", path, impl_->text()); }, [&] {
-    if (file.empty() || target.empty()) throw Error(ErrorKind::invalid_argument, "an external link needs a file and a path in it");
-    const Spot spot = free_spot(place_of(*impl_), path, options);
-    const model::Change change(*spot.parent.file, "create a link");
-    format::LinkMessage link;
-    link.kind = format::LinkKind::external;
-    link.external = {std::string(file), std::string(target)};
-    insert_link(spot, std::move(link));
-  });
+void Group::link_external(std::string_view path, std::string_view file, std::string_view target,
+                          const LinkOptions& options) {
+  in_context([&] { return fmt::format("linking '{}' in {}", path, impl_->text()); },
+             [&] {
+               if (file.empty() || target.empty())
+                 throw Error(ErrorKind::invalid_argument, "an external link needs a file and a path in it");
+               const Spot spot = free_spot(place_of(*impl_), path, options);
+               const model::Change change(*spot.parent.file, "create a link");
+               format::LinkMessage link;
+               link.kind = format::LinkKind::external;
+               link.external = {std::string(file), std::string(target)};
+               insert_link(spot, std::move(link));
+             });
 }
 
-void Group::link_user(std::string_view path, std::uint8_t kind, std::span<const std::byte> data, const LinkOptions& options) {
-  in_context([&] { return fmt::format("linking '{}' in {}", path, impl_->text()); }, [&] {
-    if (kind < 65) throw Error(ErrorKind::invalid_argument, "user-defined kinds of links are numbered from 65 to 255");
-    const Spot spot = free_spot(place_of(*impl_), path, options);
-    const model::Change change(*spot.parent.file, "create a link");
-    format::LinkMessage link;
-    link.kind = static_cast<format::LinkKind>(kind);
-    link.user_data.assign(data.begin(), data.end());
-    insert_link(spot, std::move(link));
-  });
+void Group::link_user(std::string_view path, std::uint8_t kind, std::span<const std::byte> data,
+                      const LinkOptions& options) {
+  in_context([&] { return fmt::format("linking '{}' in {}", path, impl_->text()); },
+             [&] {
+               if (kind < 65)
+                 throw Error(ErrorKind::invalid_argument,
+                             "user-defined kinds of links are numbered from 65 to 255");
+               const Spot spot = free_spot(place_of(*impl_), path, options);
+               const model::Change change(*spot.parent.file, "create a link");
+               format::LinkMessage link;
+               link.kind = static_cast<format::LinkKind>(kind);
+               link.user_data.assign(data.begin(), data.end());
+               insert_link(spot, std::move(link));
+             });
 }
 
 void Group::remove(std::string_view path) {
-  in_context([&] { return fmt::format("removing '{}' from {}", path, impl_->text()); }, [&] {
-    const Spot spot = taken_spot(place_of(*impl_), path);
-    const model::Change change(*spot.parent.file, "remove a link");
-    remove_link(spot);
-  });
+  in_context([&] { return fmt::format("removing '{}' from {}", path, impl_->text()); },
+             [&] {
+               const Spot spot = taken_spot(place_of(*impl_), path);
+               const model::Change change(*spot.parent.file, "remove a link");
+               remove_link(spot);
+             });
 }
 
-void Group::rename(std::string_view from, std::string_view to, const LinkOptions& options) { move(from, *this, to, options); }
-
-void Group::move(std::string_view from, const Group& to_group, std::string_view to, const LinkOptions& options) {
-  in_context([&] { return fmt::format("moving '{}' of {} to '{}'", from, impl_->text(), to); }, [&] {
-    const Spot source = taken_spot(place_of(*impl_), from);
-    const Spot target = free_spot(place_of(*to_group.impl_), to, options);
-    if (source.parent.file != target.parent.file) throw Error(ErrorKind::invalid_argument, "a link cannot move to another file");
-    const model::Change change(*source.parent.file, "move a link");
-    // The new link comes first, so that a failure leaves the old one.
-    insert_link(target, *source.link);
-    model::LinkTable(*source.parent.file, source.parent.header).remove(source.name);
-    model::touch(*source.parent.file, source.parent.header);
-  });
+void Group::rename(std::string_view from, std::string_view to, const LinkOptions& options) {
+  move(from, *this, to, options);
 }
 
-void Group::copy(std::string_view from, Group to_group, std::string_view to, const CopyOptions& options) const {
-  in_context([&] { return fmt::format("copying '{}' of {} to '{}' of {}", from, impl_->text(), to, to_group.impl_->text()); }, [&] {
-    const Place source = model::get_object(place_of(*impl_), from);
-    LinkOptions link;
-    link.create_parents = options.create_parents;
-    const Spot target = free_spot(place_of(*to_group.impl_), to, link);
-    const model::Change change(*target.parent.file, "copy an object");
-    link_new(target, model::copy_object(source, *target.parent.file, options));
-  });
+void Group::move(std::string_view from, const Group& to_group, std::string_view to,
+                 const LinkOptions& options) {
+  in_context([&] { return fmt::format("moving '{}' of {} to '{}'", from, impl_->text(), to); },
+             [&] {
+               const Spot source = taken_spot(place_of(*impl_), from);
+               const Spot target = free_spot(place_of(*to_group.impl_), to, options);
+               if (source.parent.file != target.parent.file)
+                 throw Error(ErrorKind::invalid_argument, "a link cannot move to another file");
+               const model::Change change(*source.parent.file, "move a link");
+               // The new link comes first, so that a failure leaves the old one.
+               insert_link(target, *source.link);
+               model::LinkTable(*source.parent.file, source.parent.header).remove(source.name);
+               model::touch(*source.parent.file, source.parent.header);
+             });
+}
+
+void Group::copy(std::string_view from, Group to_group, std::string_view to,
+                 const CopyOptions& options) const {
+  in_context(
+      [&] {
+        return fmt::format("copying '{}' of {} to '{}' of {}", from, impl_->text(), to,
+                           to_group.impl_->text());
+      },
+      [&] {
+        const Place source = model::get_object(place_of(*impl_), from);
+        LinkOptions link;
+        link.create_parents = options.create_parents;
+        const Spot target = free_spot(place_of(*to_group.impl_), to, link);
+        const model::Change change(*target.parent.file, "copy an object");
+        link_new(target, model::copy_object(source, *target.parent.file, options));
+      });
 }
 
 bool Group::for_each(const std::function<bool(const Link&)>& fn, IndexBy by, Direction direction) const {
-  return in_context([&] { return fmt::format("listing {}", impl_->text()); }, [&] {
-    return model::LinkTable(*impl_->file(), impl_->header()).for_each(by, direction, [&](const format::LinkMessage& link) { return fn(to_link(link)); });
-  });
+  return in_context([&] { return fmt::format("listing {}", impl_->text()); },
+                    [&] {
+                      return model::LinkTable(*impl_->file(), impl_->header())
+                          .for_each(by, direction,
+                                    [&](const format::LinkMessage& link) { return fn(to_link(link)); });
+                    });
 }
 
 std::vector<Link> Group::links(IndexBy by, Direction direction) const {

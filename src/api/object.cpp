@@ -23,23 +23,27 @@ namespace {
 void require_kind(const Object& object, ObjectKind wanted) {
   const ObjectKind found = object.kind();
   if (found == wanted) return;
-  throw Error(ErrorKind::wrong_type, fmt::format("'{}' of '{}' is not a {}: it is a {}", object.path(), object.file().name(),
-                                                 model::to_string(wanted), model::to_string(found)));
+  throw Error(ErrorKind::wrong_type,
+              fmt::format("'{}' of '{}' is not a {}: it is a {}", object.path(), object.file().name(),
+                          model::to_string(wanted), model::to_string(found)));
 }
 
 void check_attribute_name(std::string_view name) {
   if (name.empty()) throw Error(ErrorKind::invalid_argument, "an attribute needs a name");
-  if (name.find('\0') != std::string_view::npos) throw Error(ErrorKind::invalid_argument, "an attribute's name cannot hold a NUL character");
+  if (name.find('\0') != std::string_view::npos)
+    throw Error(ErrorKind::invalid_argument, "an attribute's name cannot hold a NUL character");
 }
 
 }  // namespace
 
 ObjectKind Object::kind() const {
-  return in_context([&] { return fmt::format("looking at {}", impl_->text()); }, [&] { return model::object_kind(*impl_->file(), impl_->header()); });
+  return in_context([&] { return fmt::format("looking at {}", impl_->text()); },
+                    [&] { return model::object_kind(*impl_->file(), impl_->header()); });
 }
 
 ObjectInfo Object::info() const {
-  return in_context([&] { return fmt::format("looking at {}", impl_->text()); }, [&] { return model::object_info(*impl_->file(), impl_->header()); });
+  return in_context([&] { return fmt::format("looking at {}", impl_->text()); },
+                    [&] { return model::object_info(*impl_->file(), impl_->header()); });
 }
 
 std::uint64_t Object::address() const { return to_number(impl_->header()); }
@@ -51,7 +55,8 @@ File Object::file() const { return File(impl_->file()); }
 std::optional<Attribute> Object::find_attribute(std::string_view name) const {
   return in_context([&] { return fmt::format("looking for attribute '{}' of {}", name, impl_->text()); },
                     [&]() -> std::optional<Attribute> {
-                      if (!model::AttributeTable(*impl_->file(), impl_->header()).find(name)) return std::nullopt;
+                      if (!model::AttributeTable(*impl_->file(), impl_->header()).find(name))
+                        return std::nullopt;
                       return Attribute(std::make_shared<model::OpenAttribute>(impl_, std::string(name)));
                     });
 }
@@ -70,11 +75,13 @@ Attribute Object::named_attribute(std::string_view name) const {
 namespace {
 
 /// The message of a new attribute, its values zero.
-format::AttributeMessage new_attribute(model::File& file, std::string_view name, const Datatype& type, const Dataspace& space) {
+format::AttributeMessage new_attribute(model::File& file, std::string_view name, const Datatype& type,
+                                       const Dataspace& space) {
   const auto& description = api::TypeAccess::impl(type);
   const bool committed_here = defined(description.committed) && description.file.lock().get() == &file;
   const Address committed = committed_here ? description.committed : Address::undefined;
-  return model::make_attribute(file, name, api::TypeAccess::message(type, file.store().widths().offset_bytes), api::to_message(space), committed);
+  return model::make_attribute(file, name, api::TypeAccess::message(type, file.store().widths().offset_bytes),
+                               api::to_message(space), committed);
 }
 
 /// Runs `put`, which stores the message, with its parts counted as used; a failure takes the count back.
@@ -92,78 +99,92 @@ void with_parts(model::File& file, const format::AttributeMessage& message, Put&
 }  // namespace
 
 Attribute Object::create_attribute(std::string_view name, const Datatype& type, const Dataspace& space) {
-  return in_context([&] { return fmt::format("creating attribute '{}' of {}", name, impl_->text()); }, [&] {
-    model::File& file = *impl_->file();
-    check_attribute_name(name);
-    const model::Change change(file, "create an attribute");
-    model::AttributeTable table(file, impl_->header());
-    if (table.find(name)) throw Error(ErrorKind::already_exists, "there is one of that name already");
-    const format::AttributeMessage message = new_attribute(file, name, type, space);
-    with_parts(file, message, [&] { table.insert(message); });
-    model::touch(file, impl_->header());
-    return named_attribute(name);
-  });
+  return in_context([&] { return fmt::format("creating attribute '{}' of {}", name, impl_->text()); },
+                    [&] {
+                      model::File& file = *impl_->file();
+                      check_attribute_name(name);
+                      const model::Change change(file, "create an attribute");
+                      model::AttributeTable table(file, impl_->header());
+                      if (table.find(name))
+                        throw Error(ErrorKind::already_exists, "there is one of that name already");
+                      const format::AttributeMessage message = new_attribute(file, name, type, space);
+                      with_parts(file, message, [&] { table.insert(message); });
+                      model::touch(file, impl_->header());
+                      return named_attribute(name);
+                    });
 }
 
-void Object::put_attribute(std::string_view name, const Datatype& type, const Dataspace& space, std::span<const std::byte> elements) {
-  in_context([&] { return fmt::format("writing attribute '{}' of {}", name, impl_->text()); }, [&] {
-    model::File& file = *impl_->file();
-    check_attribute_name(name);
-    const model::Change change(file, "write an attribute");
-    if (model::has_heap_values(api::TypeAccess::impl(type).message)) {
-      throw Error(ErrorKind::unsupported, "variable-length values cannot be written as raw bytes");
-    }
-    format::AttributeMessage message = new_attribute(file, name, type, space);
-    if (elements.size() != message.data.size()) {
-      throw Error(ErrorKind::invalid_argument, fmt::format("its type and shape make {} bytes, not {}", message.data.size(), elements.size()));
-    }
-    message.data.assign(elements.begin(), elements.end());
-    model::AttributeTable table(file, impl_->header());
-    const auto old = table.find(name);
-    // What only holds bytes of its own is replaced and keeps its place in the order of creation.
-    const bool plain = old && !old->shared && !old->message.shared_datatype && !old->message.shared_dataspace &&
-                       !model::has_heap_values(model::attribute_datatype(file, old->message));
-    with_parts(file, message, [&] {
-      if (plain) return table.replace(name, message);
-      if (old) table.remove(name);
-      table.insert(message);
-    });
-    model::touch(file, impl_->header());
-  });
+void Object::put_attribute(std::string_view name, const Datatype& type, const Dataspace& space,
+                           std::span<const std::byte> elements) {
+  in_context([&] { return fmt::format("writing attribute '{}' of {}", name, impl_->text()); },
+             [&] {
+               model::File& file = *impl_->file();
+               check_attribute_name(name);
+               const model::Change change(file, "write an attribute");
+               if (model::has_heap_values(api::TypeAccess::impl(type).message)) {
+                 throw Error(ErrorKind::unsupported, "variable-length values cannot be written as raw bytes");
+               }
+               format::AttributeMessage message = new_attribute(file, name, type, space);
+               if (elements.size() != message.data.size()) {
+                 throw Error(ErrorKind::invalid_argument,
+                             fmt::format("its type and shape make {} bytes, not {}", message.data.size(),
+                                         elements.size()));
+               }
+               message.data.assign(elements.begin(), elements.end());
+               model::AttributeTable table(file, impl_->header());
+               const auto old = table.find(name);
+               // What only holds bytes of its own is replaced and keeps its place in the order of creation.
+               const bool plain = old && !old->shared && !old->message.shared_datatype &&
+                                  !old->message.shared_dataspace &&
+                                  !model::has_heap_values(model::attribute_datatype(file, old->message));
+               with_parts(file, message, [&] {
+                 if (plain) return table.replace(name, message);
+                 if (old) table.remove(name);
+                 table.insert(message);
+               });
+               model::touch(file, impl_->header());
+             });
 }
 
 std::vector<Attribute> Object::attributes(IndexBy by, Direction direction) const {
-  return in_context([&] { return fmt::format("listing the attributes of {}", impl_->text()); }, [&] {
-    std::vector<Attribute> all;
-    model::AttributeTable(*impl_->file(), impl_->header()).for_each(by, direction, [&](const model::StoredAttribute& attribute) {
-      all.push_back(Attribute(std::make_shared<model::OpenAttribute>(impl_, attribute.message.name)));
-      return true;
-    });
-    return all;
-  });
+  return in_context(
+      [&] { return fmt::format("listing the attributes of {}", impl_->text()); },
+      [&] {
+        std::vector<Attribute> all;
+        model::AttributeTable(*impl_->file(), impl_->header())
+            .for_each(by, direction, [&](const model::StoredAttribute& attribute) {
+              all.push_back(Attribute(std::make_shared<model::OpenAttribute>(impl_, attribute.message.name)));
+              return true;
+            });
+        return all;
+      });
 }
 
 void Object::remove_attribute(std::string_view name) {
-  in_context([&] { return fmt::format("removing attribute '{}' of {}", name, impl_->text()); }, [&] {
-    const model::Change change(*impl_->file(), "remove an attribute");
-    if (!model::AttributeTable(*impl_->file(), impl_->header()).remove(name)) throw Error(ErrorKind::not_found, "there is no such attribute");
-    model::touch(*impl_->file(), impl_->header());
-  });
+  in_context([&] { return fmt::format("removing attribute '{}' of {}", name, impl_->text()); },
+             [&] {
+               const model::Change change(*impl_->file(), "remove an attribute");
+               if (!model::AttributeTable(*impl_->file(), impl_->header()).remove(name))
+                 throw Error(ErrorKind::not_found, "there is no such attribute");
+               model::touch(*impl_->file(), impl_->header());
+             });
 }
 
 void Object::rename_attribute(std::string_view from, std::string_view to) {
-  in_context([&] { return fmt::format("renaming attribute '{}' of {} to '{}'", from, impl_->text(), to); }, [&] {
-    check_attribute_name(to);
-    model::File& file = *impl_->file();
-    const model::Change change(file, "rename an attribute");
-    model::AttributeTable table(file, impl_->header());
-    const auto old = table.find(from);
-    if (!old) throw Error(ErrorKind::not_found, "there is no such attribute");
-    if (from == to) return;
-    if (table.find(to)) throw Error(ErrorKind::already_exists, "there is one of that name already");
-    table.replace(from, model::renamed_attribute(file, old->message, to));
-    model::touch(file, impl_->header());
-  });
+  in_context([&] { return fmt::format("renaming attribute '{}' of {} to '{}'", from, impl_->text(), to); },
+             [&] {
+               check_attribute_name(to);
+               model::File& file = *impl_->file();
+               const model::Change change(file, "rename an attribute");
+               model::AttributeTable table(file, impl_->header());
+               const auto old = table.find(from);
+               if (!old) throw Error(ErrorKind::not_found, "there is no such attribute");
+               if (from == to) return;
+               if (table.find(to))
+                 throw Error(ErrorKind::already_exists, "there is one of that name already");
+               table.replace(from, model::renamed_attribute(file, old->message, to));
+               model::touch(file, impl_->header());
+             });
 }
 
 std::optional<std::string> Object::comment() const {
@@ -172,26 +193,34 @@ std::optional<std::string> Object::comment() const {
 }
 
 void Object::set_comment(std::string_view text) {
-  in_context([&] { return fmt::format("commenting {}", impl_->text()); }, [&] {
-    const model::Change change(*impl_->file(), "set a comment");
-    model::set_object_comment(*impl_->file(), impl_->header(), text);
-  });
+  in_context([&] { return fmt::format("commenting {}", impl_->text()); },
+             [&] {
+               const model::Change change(*impl_->file(), "set a comment");
+               model::set_object_comment(*impl_->file(), impl_->header(), text);
+             });
 }
 
 bool operator==(const Object& a, const Object& b) {
   return a.impl_->file() == b.impl_->file() && a.impl_->header() == b.impl_->header();
 }
 
-CommittedDatatype::CommittedDatatype(const Object& object) : Object(object) { require_kind(object, ObjectKind::datatype); }
+CommittedDatatype::CommittedDatatype(const Object& object) : Object(object) {
+  require_kind(object, ObjectKind::datatype);
+}
 
 Datatype CommittedDatatype::datatype() const {
-  return api::TypeAccess::make(model::object_datatype(*impl_->file(), impl_->header()), impl_->file(), impl_->header());
+  return api::TypeAccess::make(model::object_datatype(*impl_->file(), impl_->header()), impl_->file(),
+                               impl_->header());
 }
 
 Dataset::Dataset(const Object& object) : Object(object) { require_kind(object, ObjectKind::dataset); }
 
-Dataspace Dataset::space() const { return api::to_public(model::object_dataspace(*impl_->file(), impl_->header())); }
+Dataspace Dataset::space() const {
+  return api::to_public(model::object_dataspace(*impl_->file(), impl_->header()));
+}
 
-Datatype Dataset::datatype() const { return api::TypeAccess::make(model::object_datatype(*impl_->file(), impl_->header())); }
+Datatype Dataset::datatype() const {
+  return api::TypeAccess::make(model::object_datatype(*impl_->file(), impl_->header()));
+}
 
 }  // namespace filigree

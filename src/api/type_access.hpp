@@ -28,9 +28,13 @@ struct Datatype::Impl {
 namespace api {
 
 struct TypeAccess {
-  static Datatype make(format::DatatypeMessage message) { return make(std::move(message), {}, Address::undefined); }
-  static Datatype make(format::DatatypeMessage message, const std::shared_ptr<model::File>& file, Address committed) {
-    return Datatype(std::make_shared<const Datatype::Impl>(Datatype::Impl{std::move(message), file, committed}));
+  static Datatype make(format::DatatypeMessage message) {
+    return make(std::move(message), {}, Address::undefined);
+  }
+  static Datatype make(format::DatatypeMessage message, const std::shared_ptr<model::File>& file,
+                       Address committed) {
+    return Datatype(
+        std::make_shared<const Datatype::Impl>(Datatype::Impl{std::move(message), file, committed}));
   }
   static const Datatype::Impl& impl(const Datatype& type) { return *type.impl_; }
   /// The type as a file with offsets of that width stores it.

@@ -24,7 +24,9 @@ TEST(AddressMap, RandomOperationsMatchAMap) {
         model[at] = step;
         break;
       }
-      case 1: EXPECT_EQ(map.erase(to_address(at)), model.erase(at) == 1); break;
+      case 1:
+        EXPECT_EQ(map.erase(to_address(at)), model.erase(at) == 1);
+        break;
       default: {
         const int* value = map.find(to_address(at));
         ASSERT_EQ(value != nullptr, model.contains(at));

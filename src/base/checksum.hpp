@@ -24,7 +24,8 @@ std::uint32_t crc32c_portable(Bytes bytes, std::uint32_t previous = 0);
 
 /// Whether a stored checksum is accepted. Programs of fuzz/ take any, since no fuzzer guesses the right
 /// one and would never see what lies behind it; only their build defines the macro.
-constexpr bool checksum_holds([[maybe_unused]] std::uint64_t stored, [[maybe_unused]] std::uint64_t computed) {
+constexpr bool checksum_holds([[maybe_unused]] std::uint64_t stored,
+                              [[maybe_unused]] std::uint64_t computed) {
 #ifdef FILIGREE_FUZZING
   return true;
 #else

@@ -50,8 +50,8 @@ std::string dump(const T& model, const Widths& widths) {
 }  // namespace filigree::format
 
 /// Instantiates the codec of a structure whose describe() stands above.
-#define FILIGREE_DESCRIBED(T)                                                                        \
-  template std::size_t decode<T>(T&, Bytes, const Widths&, Address);                                 \
-  template std::size_t encoded_bytes<T>(const T&, const Widths&);                                    \
-  template std::size_t encode<T>(const T&, MutableBytes, const Widths&);                             \
+#define FILIGREE_DESCRIBED(T)                                            \
+  template std::size_t decode<T>(T&, Bytes, const Widths&, Address);     \
+  template std::size_t encoded_bytes<T>(const T&, const Widths&);        \
+  template std::size_t encode<T>(const T&, MutableBytes, const Widths&); \
   template std::string dump<T>(const T&, const Widths&)

@@ -60,23 +60,44 @@ class Fields {
       self().primitive_word(name, w, width);
     }
   }
-  template <class T> void u8(std::string_view name, T& v) { word(name, v, 1); }
-  template <class T> void u16(std::string_view name, T& v) { word(name, v, 2); }
-  template <class T> void u24(std::string_view name, T& v) { word(name, v, 3); }
-  template <class T> void u32(std::string_view name, T& v) { word(name, v, 4); }
-  template <class T> void u64(std::string_view name, T& v) { word(name, v, 8); }
+  template <class T>
+  void u8(std::string_view name, T& v) {
+    word(name, v, 1);
+  }
+  template <class T>
+  void u16(std::string_view name, T& v) {
+    word(name, v, 2);
+  }
+  template <class T>
+  void u24(std::string_view name, T& v) {
+    word(name, v, 3);
+  }
+  template <class T>
+  void u32(std::string_view name, T& v) {
+    word(name, v, 4);
+  }
+  template <class T>
+  void u64(std::string_view name, T& v) {
+    word(name, v, 8);
+  }
 
   /// A file position of the file's offset width; all ones is `Address::undefined`.
   template <class T>
-  void address(std::string_view name, T& v) { sentinel_word(name, v, self().widths().offset_bytes); }
+  void address(std::string_view name, T& v) {
+    sentinel_word(name, v, self().widths().offset_bytes);
+  }
 
   /// A size or count of the file's length width.
   template <class T>
-  void length(std::string_view name, T& v) { word(name, v, self().widths().length_bytes); }
+  void length(std::string_view name, T& v) {
+    word(name, v, self().widths().length_bytes);
+  }
 
   /// As length(), where all ones means `unlimited`.
   template <class T>
-  void length_or_unlimited(std::string_view name, T& v) { sentinel_word(name, v, self().widths().length_bytes); }
+  void length_or_unlimited(std::string_view name, T& v) {
+    sentinel_word(name, v, self().widths().length_bytes);
+  }
 
   /// Bytes without meaning: skipped when reading, zero when writing.
   void reserved(std::size_t count) {
@@ -116,7 +137,9 @@ class Fields {
 
   /// Exactly `count` characters, without terminator.
   template <class Text>
-  void characters(std::string_view name, Text& text, std::uint64_t count) { self().primitive_text(name, text, count); }
+  void characters(std::string_view name, Text& text, std::uint64_t count) {
+    self().primitive_text(name, text, count);
+  }
 
   /// A NUL-terminated string; with `multiple` > 1, NUL-padded to a multiple of that.
   template <class Text>
@@ -126,7 +149,9 @@ class Fields {
 
   /// `count` raw bytes.
   template <class Raw>
-  void blob(std::string_view name, Raw& bytes, std::uint64_t count) { self().primitive_blob(name, bytes, count); }
+  void blob(std::string_view name, Raw& bytes, std::uint64_t count) {
+    self().primitive_blob(name, bytes, count);
+  }
 
   /// Everything up to the end of the bytes at hand. Writing: all of `bytes`.
   template <class Raw>

@@ -81,8 +81,8 @@ struct MessageSlot {
 };
 
 /// Splits `area`, which begins `area_at` bytes into the block at `where`, into its messages.
-/// A rest too short for a message prefix is the gap, whose size goes to `gap_bytes`. Unknown types keep their number. Throws
-/// Error(corrupt) that names the object header and the byte.
+/// A rest too short for a message prefix is the gap, whose size goes to `gap_bytes`. Unknown types keep their
+/// number. Throws Error(corrupt) that names the object header and the byte.
 std::vector<MessageSlot> walk_messages(Bytes area, std::uint32_t area_at, HeaderShape shape, Address where,
                                        std::uint32_t& gap_bytes);
 

@@ -182,7 +182,10 @@ TEST(WalkMessages, AcceptsAGapBesideNil) {
 TEST(WalkMessages, AcceptsTheGapThatStockLeavesInCopiesOfVersion1) {
   // H5Ocopy of a committed 7-byte string type whose header ended in an empty NIL message.
   std::uint32_t gap = 0;
-  EXPECT_EQ(walk_messages(from_hex("0300 0800 05000000 13010000 07000000 | 6*00"), 16, version1, to_address(0x490), gap).size(), 1u);
+  EXPECT_EQ(walk_messages(from_hex("0300 0800 05000000 13010000 07000000 | 6*00"), 16, version1,
+                          to_address(0x490), gap)
+                .size(),
+            1u);
   EXPECT_EQ(gap, 6u);
 }
 

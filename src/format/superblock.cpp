@@ -14,11 +14,11 @@ void describe(Io& io, M& m) {
 template <class Io, class M>
 void describe_widths(Io& io, M& m) {
   io.u8("offset bytes", m.widths.offset_bytes);
-  io.require(m.widths.offset_bytes == 2 || m.widths.offset_bytes == 4 || m.widths.offset_bytes == 8, "offset bytes",
-             "is not 2, 4 or 8");
+  io.require(m.widths.offset_bytes == 2 || m.widths.offset_bytes == 4 || m.widths.offset_bytes == 8,
+             "offset bytes", "is not 2, 4 or 8");
   io.u8("length bytes", m.widths.length_bytes);
-  io.require(m.widths.length_bytes == 2 || m.widths.length_bytes == 4 || m.widths.length_bytes == 8, "length bytes",
-             "is not 2, 4 or 8");
+  io.require(m.widths.length_bytes == 2 || m.widths.length_bytes == 4 || m.widths.length_bytes == 8,
+             "length bytes", "is not 2, 4 or 8");
   // Everything after these two bytes is as wide as they say.
   if constexpr (Io::decodes) io.set_widths(m.widths);
 }

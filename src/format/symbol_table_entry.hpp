@@ -17,7 +17,8 @@ void describe_entry(Io& io, M& m) {
   io.reserved(4);
   std::size_t used = 0;
   switch (m.cache) {
-    case EntryCache::none: break;
+    case EntryCache::none:
+      break;
     case EntryCache::group:
       io.address("cached B-tree", m.cached_btree);
       io.address("cached local heap", m.cached_heap);
@@ -32,6 +33,8 @@ void describe_entry(Io& io, M& m) {
 }
 
 /// Bytes of one entry.
-inline std::size_t symbol_table_entry_bytes(const Widths& widths) { return widths.length_bytes + widths.offset_bytes + 24u; }
+inline std::size_t symbol_table_entry_bytes(const Widths& widths) {
+  return widths.length_bytes + widths.offset_bytes + 24u;
+}
 
 }  // namespace filigree::format

@@ -56,13 +56,17 @@ void Decoder::primitive_checksum() {
   std::uint64_t stored = 0;
   primitive_word("checksum", stored, 4);
   if (!faulty_ && !checksum_holds(stored, computed)) {
-    fail(false, fmt::format("field 'checksum' at byte {} is {:#010x}, the bytes give {:#010x}", field_at_, stored, computed));
+    fail(false, fmt::format("field 'checksum' at byte {} is {:#010x}, the bytes give {:#010x}", field_at_,
+                            stored, computed));
   }
 }
 
-void Decoder::out_of_range(std::string_view name, std::uint64_t found, std::uint64_t low, std::uint64_t high) {
-  fail(false, low == high ? fmt::format("field '{}' at byte {} is {}, only {} is allowed", name, field_at_, found, low)
-                          : fmt::format("field '{}' at byte {} is {}, allowed {} to {}", name, field_at_, found, low, high));
+void Decoder::out_of_range(std::string_view name, std::uint64_t found, std::uint64_t low,
+                           std::uint64_t high) {
+  fail(false,
+       low == high
+           ? fmt::format("field '{}' at byte {} is {}, only {} is allowed", name, field_at_, found, low)
+           : fmt::format("field '{}' at byte {} is {}, allowed {} to {}", name, field_at_, found, low, high));
 }
 
 void Decoder::violated(std::string_view name, std::string_view otherwise) {
@@ -70,7 +74,8 @@ void Decoder::violated(std::string_view name, std::string_view otherwise) {
 }
 
 void Decoder::truncated(std::string_view name) {
-  fail(true, fmt::format("field '{}' at byte {} runs past the end of the {} bytes at hand", name, at_, bytes_.size()));
+  fail(true, fmt::format("field '{}' at byte {} runs past the end of the {} bytes at hand", name, at_,
+                         bytes_.size()));
 }
 
 void Decoder::fail(bool truncated, std::string what) {
@@ -83,12 +88,14 @@ void Decoder::fail(bool truncated, std::string what) {
 void Decoder::finish() const {
   if (!faulty_) return;
   const std::string place = defined(where_) ? " at " + to_string(where_) : "";
-  throw Error(truncated_ ? ErrorKind::truncated : ErrorKind::corrupt, fmt::format("{}{}: {}", structure_, place, fault_));
+  throw Error(truncated_ ? ErrorKind::truncated : ErrorKind::corrupt,
+              fmt::format("{}{}: {}", structure_, place, fault_));
 }
 
 void Encoder::put(std::string_view name, Bytes bytes) {
   if (bytes.size() > out_.size() - at_) {
-    throw Error(ErrorKind::internal, fmt::format("{}: no room for field '{}' at byte {}", structure_, name, at_));
+    throw Error(ErrorKind::internal,
+                fmt::format("{}: no room for field '{}' at byte {}", structure_, name, at_));
   }
   std::copy(bytes.begin(), bytes.end(), out_.begin() + at_);
   at_ += bytes.size();
@@ -96,7 +103,8 @@ void Encoder::put(std::string_view name, Bytes bytes) {
 
 void Encoder::primitive_word(std::string_view name, std::uint64_t v, unsigned width) {
   if (v > widest_word(width)) {
-    throw Error(ErrorKind::limit, fmt::format("{}: {} does not fit field '{}' of {} bytes", structure_, v, name, width));
+    throw Error(ErrorKind::limit,
+                fmt::format("{}: {} does not fit field '{}' of {} bytes", structure_, v, name, width));
   }
   std::byte word[8];
   store_word(word, v, width);
@@ -125,8 +133,10 @@ void Encoder::primitive_blob(std::string_view name, Bytes bytes, std::uint64_t c
 
 void Encoder::primitive_checksum() { primitive_word("checksum", lookup3(out_.first(at_)), 4); }
 
-void Encoder::out_of_range(std::string_view name, std::uint64_t found, std::uint64_t low, std::uint64_t high) {
-  throw Error(ErrorKind::limit, fmt::format("{}: field '{}' would be {}, allowed {} to {}", structure_, name, found, low, high));
+void Encoder::out_of_range(std::string_view name, std::uint64_t found, std::uint64_t low,
+                           std::uint64_t high) {
+  throw Error(ErrorKind::limit, fmt::format("{}: field '{}' would be {}, allowed {} to {}", structure_, name,
+                                            found, low, high));
 }
 
 void Encoder::violated(std::string_view name, std::string_view otherwise) {

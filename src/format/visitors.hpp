@@ -80,7 +80,8 @@ class Encoder : public Fields<Encoder> {
   void primitive_terminated(std::string_view name, std::string_view text, unsigned multiple);
   void primitive_blob(std::string_view name, Bytes bytes, std::uint64_t count);
   void primitive_checksum();
-  [[noreturn]] void out_of_range(std::string_view name, std::uint64_t found, std::uint64_t low, std::uint64_t high);
+  [[noreturn]] void out_of_range(std::string_view name, std::uint64_t found, std::uint64_t low,
+                                 std::uint64_t high);
   [[noreturn]] void violated(std::string_view name, std::string_view otherwise);
 
  private:

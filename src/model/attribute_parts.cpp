@@ -29,15 +29,15 @@ constexpr std::uint64_t largest_attribute_bytes = 0xffff0000;
 
 format::DatatypeMessage attribute_datatype(File& file, const format::AttributeMessage& attribute) {
   if (!attribute.shared_datatype) return format::decode_datatype(attribute, file.store().widths());
-  const Buffer body =
-      store::resolve_shared(file.store(), file.shared_messages(), MessageType::datatype, attribute.datatype, Address::undefined);
+  const Buffer body = store::resolve_shared(file.store(), file.shared_messages(), MessageType::datatype,
+                                            attribute.datatype, Address::undefined);
   return format::decode<format::DatatypeMessage>(body, file.store().widths());
 }
 
 format::DataspaceMessage attribute_dataspace(File& file, const format::AttributeMessage& attribute) {
   if (!attribute.shared_dataspace) return format::decode_dataspace(attribute, file.store().widths());
-  const Buffer body =
-      store::resolve_shared(file.store(), file.shared_messages(), MessageType::dataspace, attribute.dataspace, Address::undefined);
+  const Buffer body = store::resolve_shared(file.store(), file.shared_messages(), MessageType::dataspace,
+                                            attribute.dataspace, Address::undefined);
   return format::decode<format::DataspaceMessage>(body, file.store().widths());
 }
 
@@ -75,8 +75,9 @@ void release_attribute_parts(File& file, const format::AttributeMessage& attribu
   });
 }
 
-format::AttributeMessage make_attribute(File& file, std::string_view name, const format::DatatypeMessage& type,
-                                        format::DataspaceMessage space, Address committed) {
+format::AttributeMessage make_attribute(File& file, std::string_view name,
+                                        const format::DatatypeMessage& type, format::DataspaceMessage space,
+                                        Address committed) {
   const format::Widths& widths = file.store().widths();
   format::AttributeMessage attribute;
   attribute.name = name;
@@ -94,20 +95,25 @@ format::AttributeMessage make_attribute(File& file, std::string_view name, const
     attribute.datatype = format::encode(type, widths);
   }
   attribute.dataspace = format::encode(space, widths);
-  const std::uint64_t bytes = checked_multiply(format::element_count(space), type.size, "the size of the attribute");
+  const std::uint64_t bytes =
+      checked_multiply(format::element_count(space), type.size, "the size of the attribute");
   if (bytes > largest_attribute_bytes) {
-    throw Error(ErrorKind::limit, fmt::format("an attribute of {} bytes is larger than the {} bytes that are allowed", bytes, largest_attribute_bytes));
+    throw Error(ErrorKind::limit,
+                fmt::format("an attribute of {} bytes is larger than the {} bytes that are allowed", bytes,
+                            largest_attribute_bytes));
   }
   attribute.data.resize(bytes);
   return attribute;
 }
 
-format::AttributeMessage renamed_attribute(File& file, format::AttributeMessage attribute, std::string_view name) {
+format::AttributeMessage renamed_attribute(File& file, format::AttributeMessage attribute,
+                                           std::string_view name) {
   attribute.name = name;
   attribute.name_bytes = 0;
   attribute.character_set = charset_of(name);
   const bool shares_parts = attribute.shared_datatype || attribute.shared_dataspace;
-  attribute.version = std::max(attribute.version, file.formats().attribute(shares_parts, attribute.character_set));
+  attribute.version =
+      std::max(attribute.version, file.formats().attribute(shares_parts, attribute.character_set));
   return attribute;
 }
 

@@ -23,10 +23,12 @@ void release_attribute_parts(File& file, const format::AttributeMessage& attribu
 
 /// An attribute with zero bytes as values. `committed` is the header of a committed datatype to refer to
 /// instead of repeating the type, or undefined.
-format::AttributeMessage make_attribute(File& file, std::string_view name, const format::DatatypeMessage& type,
-                                        format::DataspaceMessage space, Address committed);
+format::AttributeMessage make_attribute(File& file, std::string_view name,
+                                        const format::DatatypeMessage& type, format::DataspaceMessage space,
+                                        Address committed);
 
 /// The same attribute under another name, in the version that the name needs.
-format::AttributeMessage renamed_attribute(File& file, format::AttributeMessage attribute, std::string_view name);
+format::AttributeMessage renamed_attribute(File& file, format::AttributeMessage attribute,
+                                           std::string_view name);
 
 }  // namespace filigree::model

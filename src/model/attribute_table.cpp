@@ -31,7 +31,8 @@ namespace {
 
 void require_room(const store::HeaderEntry& header, const std::string& name, std::size_t bytes) {
   if (header.shape.version != 1 || bytes <= store::ObjectHeader::largest_body) return;
-  throw Error(ErrorKind::limit, fmt::format("attribute '{}' takes {} bytes, more than the 64 KiB of a version 1 object header; create the object "
+  throw Error(ErrorKind::limit, fmt::format("attribute '{}' takes {} bytes, more than the 64 KiB of a "
+                                            "version 1 object header; create the object "
                                             "under version bounds from 1.8 on",
                                             name, bytes));
 }
@@ -60,7 +61,8 @@ void AttributeTable::store_info(const format::AttributeInfo& info) {
 
 std::uint64_t AttributeTable::compact_size() const {
   const auto entry = header_.load();
-  return std::ranges::count_if(entry->messages, [](const auto& m) { return m.slot.type == MessageType::attribute; });
+  return std::ranges::count_if(entry->messages,
+                               [](const auto& m) { return m.slot.type == MessageType::attribute; });
 }
 
 std::uint64_t AttributeTable::size() const {
@@ -77,9 +79,12 @@ StoredAttribute AttributeTable::decode_compact(const store::HeaderEntry& entry, 
     format::decode(attribute.message, body, file_.store().widths(), header_.address());
     return attribute;
   }
-  const auto reference = format::decode<format::SharedReference>(body, file_.store().widths(), header_.address());
+  const auto reference =
+      format::decode<format::SharedReference>(body, file_.store().widths(), header_.address());
   if (reference.kind == format::SharedKind::heap) attribute.shared = reference.heap_id;
-  format::decode(attribute.message, store::resolve_shared(file_.store(), file_.shared_messages(), MessageType::attribute, body, header_.address()),
+  format::decode(attribute.message,
+                 store::resolve_shared(file_.store(), file_.shared_messages(), MessageType::attribute, body,
+                                       header_.address()),
                  file_.store().widths(), header_.address());
   return attribute;
 }
@@ -90,7 +95,9 @@ std::optional<std::size_t> AttributeTable::find_compact(std::string_view name) c
     const auto& m = entry->messages[i];
     if (m.slot.type != MessageType::attribute) continue;
     const bool shared = (m.slot.flags & flag::shared) != 0;
-    if (shared ? decode_compact(*entry, i).message.name == name : format::is_attribute_named(entry->body(m), name)) return i;
+    if (shared ? decode_compact(*entry, i).message.name == name
+               : format::is_attribute_named(entry->body(m), name))
+      return i;
   }
   return std::nullopt;
 }
@@ -106,7 +113,10 @@ void AttributeTable::insert(const AttributeMessage& attribute) {
   std::uint32_t order = untracked_order;
   if (now.tracks_order) {
     if (now.next_order == 0xffff) {
-      throw Error(ErrorKind::limit, fmt::format("attribute '{}': the object has numbered all 65535 attributes that it can track", attribute.name));
+      throw Error(
+          ErrorKind::limit,
+          fmt::format("attribute '{}': the object has numbered all 65535 attributes that it can track",
+                      attribute.name));
     }
     order = now.next_order++;
   }
@@ -124,11 +134,13 @@ void AttributeTable::insert_with_order(const AttributeMessage& attribute, std::u
   if (file_.shared_messages() != nullptr && !too_large) {
     stored.shared = file_.shared_messages()->share(MessageType::attribute, body);
     // A message that was stored before has counted its parts already.
-    const bool known = stored.shared && file_.shared_messages()->references(MessageType::attribute, *stored.shared) > 1;
+    const bool known =
+        stored.shared && file_.shared_messages()->references(MessageType::attribute, *stored.shared) > 1;
     if (known) release_attribute_parts(file_, attribute);
   }
   const format::AttributePhase phase = entry->shape.attribute_phase.value_or(format::AttributePhase{});
-  if (entry->shape.version == 2 && !defined(now.heap) && (too_large || compact_size() >= phase.max_compact)) convert_to_dense(now);
+  if (entry->shape.version == 2 && !defined(now.heap) && (too_large || compact_size() >= phase.max_compact))
+    convert_to_dense(now);
   if (defined(now.heap)) return DenseAttributes(file_, now).insert(stored);
   add_compact(stored);
 }
@@ -136,7 +148,8 @@ void AttributeTable::insert_with_order(const AttributeMessage& attribute, std::u
 void AttributeTable::add_compact(const StoredAttribute& attribute) {
   const format::Widths& widths = file_.store().widths();
   const auto order = static_cast<std::uint16_t>(order_tracked() ? attribute.order : 0);
-  if (!attribute.shared) return header_.add(MessageType::attribute, 0, format::encode(attribute.message, widths), order);
+  if (!attribute.shared)
+    return header_.add(MessageType::attribute, 0, format::encode(attribute.message, widths), order);
   format::SharedReference reference;
   reference.version = 3;
   reference.kind = format::SharedKind::heap;
@@ -165,7 +178,8 @@ void AttributeTable::replace(std::string_view name, const AttributeMessage& attr
   }
   const auto old = take(name);
   if (!old) throw Error(ErrorKind::not_found, fmt::format("there is no attribute '{}'", name));
-  if (old->shared && file_.shared_messages() != nullptr && !file_.shared_messages()->release(MessageType::attribute, *old->shared)) {
+  if (old->shared && file_.shared_messages() != nullptr &&
+      !file_.shared_messages()->release(MessageType::attribute, *old->shared)) {
     // Other objects keep the old message, and with it its hold on the parts.
     acquire_attribute_parts(file_, attribute);
   }
@@ -235,15 +249,18 @@ void AttributeTable::convert_to_compact(format::AttributeInfo& now) {
 bool AttributeTable::for_each_stored(FunctionRef<bool(const StoredAttribute&)> see) const {
   const auto entry = header_.load();
   for (std::size_t i = 0; i < entry->messages.size(); ++i) {
-    if (entry->messages[i].slot.type == MessageType::attribute && !see(decode_compact(*entry, i))) return false;
+    if (entry->messages[i].slot.type == MessageType::attribute && !see(decode_compact(*entry, i)))
+      return false;
   }
   const format::AttributeInfo now = info();
   return !defined(now.heap) || DenseAttributes(file_, now).for_each(see);
 }
 
-bool AttributeTable::for_each(IndexBy by, Direction direction, FunctionRef<bool(const StoredAttribute&)> see) const {
+bool AttributeTable::for_each(IndexBy by, Direction direction,
+                              FunctionRef<bool(const StoredAttribute&)> see) const {
   if (by == IndexBy::creation_order && !order_tracked()) {
-    throw Error(ErrorKind::invalid_argument, "the object does not track the creation order of its attributes");
+    throw Error(ErrorKind::invalid_argument,
+                "the object does not track the creation order of its attributes");
   }
   std::vector<StoredAttribute> all;
   for_each_stored([&](const StoredAttribute& a) {

@@ -24,7 +24,7 @@ class File;
 /// An attribute as it stands in a file.
 struct StoredAttribute {
   format::AttributeMessage message;
-  std::uint32_t order = 0;  ///< of creation, where tracked
+  std::uint32_t order = 0;                     ///< of creation, where tracked
   std::optional<format::SharedHeapId> shared;  ///< where the message itself is shared
 };
 

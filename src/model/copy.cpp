@@ -54,9 +54,15 @@ class Copier {
     if (!fresh) return known->second;
     Address made = Address::undefined;
     switch (object_kind(from, source.header)) {
-      case ObjectKind::group: made = group_shell(source); break;
-      case ObjectKind::datatype: made = copy_committed_datatype(source); break;
-      case ObjectKind::dataset: made = copy_dataset(source); break;
+      case ObjectKind::group:
+        made = group_shell(source);
+        break;
+      case ObjectKind::datatype:
+        made = copy_committed_datatype(source);
+        break;
+      case ObjectKind::dataset:
+        made = copy_dataset(source);
+        break;
     }
     copied_[{&from, to_number(source.header)}] = made;
     copy_comment(from, source.header, made);
@@ -77,7 +83,8 @@ class Copier {
 
   Address copy_committed_datatype(const Place& source) {
     const auto header = store::ObjectHeader(source.file->store(), source.header).load();
-    return create_committed_datatype(to_, adapted(object_datatype(*source.file, source.header)), attribute_storage(*header));
+    return create_committed_datatype(to_, adapted(object_datatype(*source.file, source.header)),
+                                     attribute_storage(*header));
   }
 
   Address group_shell(const Place& source) {
@@ -102,10 +109,11 @@ class Copier {
     const LinkTable source(*from.file, from.header);
     LinkTable target(to_, made);
     const bool ordered = source.state().info.tracks_order;
-    source.for_each(ordered ? IndexBy::creation_order : IndexBy::name, Direction::ascending, [&](const LinkMessage& link) {
-      copy_link(from, link, target);
-      return true;
-    });
+    source.for_each(ordered ? IndexBy::creation_order : IndexBy::name, Direction::ascending,
+                    [&](const LinkMessage& link) {
+                      copy_link(from, link, target);
+                      return true;
+                    });
   }
 
   void copy_link(const Place& group, const LinkMessage& link, LinkTable& target) {
@@ -113,7 +121,8 @@ class Copier {
     std::optional<Place> leads_to;
     if (link.kind == LinkKind::hard) {
       leads_to = Place{group.file, link.header, group.path + "/" + link.name};
-    } else if ((link.kind == LinkKind::soft && options_.expand_soft) || (link.kind == LinkKind::external && options_.expand_external)) {
+    } else if ((link.kind == LinkKind::soft && options_.expand_soft) ||
+               (link.kind == LinkKind::external && options_.expand_external)) {
       leads_to = find_object(group, link.name);
     }
     if (leads_to) {
@@ -144,8 +153,10 @@ class Copier {
   }
 
   void require_same_widths(File& from, const format::DatatypeMessage& type) const {
-    if (from.store().widths().offset_bytes == to_.store().widths().offset_bytes || !has_heap_values(type)) return;
-    throw Error(ErrorKind::unsupported, "variable-length values cannot be copied between files of different offset sizes");
+    if (from.store().widths().offset_bytes == to_.store().widths().offset_bytes || !has_heap_values(type))
+      return;
+    throw Error(ErrorKind::unsupported,
+                "variable-length values cannot be copied between files of different offset sizes");
   }
 
   void copy_comment(File& from, Address header, Address made) {
@@ -156,10 +167,11 @@ class Copier {
     AttributeTable target(to_, made);
     const AttributeTable source(from, header);
     const bool ordered = source.order_tracked();
-    source.for_each(ordered ? IndexBy::creation_order : IndexBy::name, Direction::ascending, [&](const StoredAttribute& attribute) {
-      target.insert(copy_attribute(from, attribute.message));
-      return true;
-    });
+    source.for_each(ordered ? IndexBy::creation_order : IndexBy::name, Direction::ascending,
+                    [&](const StoredAttribute& attribute) {
+                      target.insert(copy_attribute(from, attribute.message));
+                      return true;
+                    });
   }
 
   format::AttributeMessage copy_attribute(File& from, const format::AttributeMessage& attribute) {
@@ -168,14 +180,15 @@ class Copier {
     require_same_widths(from, type);
     // First, because it checks that the message holds as many elements as its dataspace promises.
     const Bytes elements = format::attribute_elements(attribute, type, space);
-    format::AttributeMessage made = make_attribute(to_, attribute.name, adapted(type), space, committed_copy(from, attribute));
+    format::AttributeMessage made =
+        make_attribute(to_, attribute.name, adapted(type), space, committed_copy(from, attribute));
     made.data.assign(elements.begin(), elements.end());
     copy_heap_values(from, to_, type, made.data);
     return made;
   }
 
-  /// The committed datatype that the copy of an attribute refers to, or undefined. As stock, it is a copy also
-  /// within one file; when it is not part of the copied tree, no name leads to it.
+  /// The committed datatype that the copy of an attribute refers to, or undefined. As stock, it is a copy
+  /// also within one file; when it is not part of the copied tree, no name leads to it.
   Address committed_copy(File& from, const format::AttributeMessage& attribute) {
     if (!attribute.shared_datatype) return Address::undefined;
     const auto reference = format::decode<format::SharedReference>(attribute.datatype, from.store().widths());
@@ -189,46 +202,61 @@ class Copier {
     const auto type = object_datatype(from, source.header);
     require_same_widths(from, type);
     if (entry->find(MessageType::external_files) != nullptr) {
-      throw Error(ErrorKind::unsupported, fmt::format("'{}' of '{}' keeps its data in external files, which this version cannot copy", source.path, from.name()));
+      throw Error(ErrorKind::unsupported,
+                  fmt::format("'{}' of '{}' keeps its data in external files, which this version cannot copy",
+                              source.path, from.name()));
     }
-    auto layout = format::decode<format::LayoutMessage>(get_message(from, source.header, MessageType::layout), from.store().widths(), source.header);
+    auto layout = format::decode<format::LayoutMessage>(get_message(from, source.header, MessageType::layout),
+                                                        from.store().widths(), source.header);
     if (layout.layout == format::LayoutClass::contiguous) {
       copy_contiguous(from, source.header, layout, type);
     } else if (layout.layout == format::LayoutClass::compact) {
       copy_heap_values(from, to_, type, layout.compact_data);
     } else {
-      throw Error(ErrorKind::unsupported, fmt::format("'{}' of '{}' is a chunked or virtual dataset, which this version cannot copy", source.path, from.name()));
+      throw Error(ErrorKind::unsupported,
+                  fmt::format("'{}' of '{}' is a chunked or virtual dataset, which this version cannot copy",
+                              source.path, from.name()));
     }
     store::HeaderShape shape = entry->shape;
-    auto made = store::ObjectHeader::create(to_.store(), shape, entry->blocks[0].area_end - entry->blocks[0].area_at);
+    auto made =
+        store::ObjectHeader::create(to_.store(), shape, entry->blocks[0].area_end - entry->blocks[0].area_at);
     for (const auto& m : entry->messages) copy_dataset_message(from, source.header, m, layout, made);
     return made.address();
   }
 
-  void copy_dataset_message(File& from, Address header, const store::HeaderEntry::Message& m, const format::LayoutMessage& layout,
-                            store::ObjectHeader& made) {
+  void copy_dataset_message(File& from, Address header, const store::HeaderEntry::Message& m,
+                            const format::LayoutMessage& layout, store::ObjectHeader& made) {
     const format::Widths& widths = to_.store().widths();
-    const auto flags = static_cast<std::uint8_t>(m.slot.flags & ~(format::message_flag::shared | format::message_flag::shareable));
+    const auto flags = static_cast<std::uint8_t>(
+        m.slot.flags & ~(format::message_flag::shared | format::message_flag::shareable));
     switch (m.slot.type) {
-      case MessageType::dataspace: return made.add(m.slot.type, flags, format::encode(object_dataspace(from, header), widths));
-      case MessageType::datatype: return made.add(m.slot.type, flags, format::encode(adapted(object_datatype(from, header)), widths));
-      case MessageType::layout: return made.add(m.slot.type, flags, format::encode(layout, widths));
+      case MessageType::dataspace:
+        return made.add(m.slot.type, flags, format::encode(object_dataspace(from, header), widths));
+      case MessageType::datatype:
+        return made.add(m.slot.type, flags, format::encode(adapted(object_datatype(from, header)), widths));
+      case MessageType::layout:
+        return made.add(m.slot.type, flags, format::encode(layout, widths));
       case MessageType::fill_value:
       case MessageType::fill_value_old:
       case MessageType::filter_pipeline:
-      case MessageType::modification_time: return made.add(m.slot.type, flags, get_message(from, header, m.slot.type));
-      default: return;  // attributes, comments and free space come by other ways, or not at all
+      case MessageType::modification_time:
+        return made.add(m.slot.type, flags, get_message(from, header, m.slot.type));
+      default:
+        return;  // attributes, comments and free space come by other ways, or not at all
     }
   }
 
-  void copy_contiguous(File& from, Address header, format::LayoutMessage& layout, const format::DatatypeMessage& type) {
+  void copy_contiguous(File& from, Address header, format::LayoutMessage& layout,
+                       const format::DatatypeMessage& type) {
     const std::uint64_t bytes = contiguous_bytes(from, header, layout);
     if (!defined(layout.address) || bytes == 0) return;
     const Address source = layout.address;
-    if (bytes > from.store().available(source)) throw Error(ErrorKind::truncated, "the dataset's data runs past the end of the file");
+    if (bytes > from.store().available(source))
+      throw Error(ErrorKind::truncated, "the dataset's data runs past the end of the file");
     layout.address = to_.store().space().allocate(store::SpaceKind::raw, bytes);
     // Whole elements per piece, so that values in the heap are not cut.
-    const std::uint64_t step = std::max<std::uint64_t>(1, piece_bytes / std::max(1u, type.size)) * std::max(1u, type.size);
+    const std::uint64_t step =
+        std::max<std::uint64_t>(1, piece_bytes / std::max(1u, type.size)) * std::max(1u, type.size);
     for (std::uint64_t at = 0; at < bytes; at += step) {
       Buffer piece = from.store().read(source + at, std::min(step, bytes - at), "raw data");
       copy_heap_values(from, to_, type, piece);
@@ -242,7 +270,9 @@ class Copier {
     bool operator==(const Key&) const = default;
   };
   struct Hash {
-    std::size_t operator()(const Key& k) const { return std::hash<const void*>()(k.file) ^ std::hash<std::uint64_t>()(k.header); }
+    std::size_t operator()(const Key& k) const {
+      return std::hash<const void*>()(k.file) ^ std::hash<std::uint64_t>()(k.header);
+    }
   };
 
   File& to_;
@@ -253,6 +283,8 @@ class Copier {
 
 }  // namespace
 
-Address copy_object(const Place& source, File& to, const CopyOptions& options) { return Copier(to, options).copy(source); }
+Address copy_object(const Place& source, File& to, const CopyOptions& options) {
+  return Copier(to, options).copy(source);
+}
 
 }  // namespace filigree::model

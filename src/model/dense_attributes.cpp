@@ -41,7 +41,8 @@ void DenseAttributes::create(File& file, format::AttributeInfo& info) {
   store::FileStore& store = file.store();
   info.heap = store::FractalHeap::create(store, store::FractalHeapShape::attributes());
   info.name_tree = store::BTree2::create(store, {name_tree_type, name_record_bytes});
-  if (info.indexes_order) info.order_tree = store::BTree2::create(store, {order_tree_type, order_record_bytes});
+  if (info.indexes_order)
+    info.order_tree = store::BTree2::create(store, {order_tree_type, order_record_bytes});
 }
 
 StoredAttribute DenseAttributes::read(Bytes record) const {
@@ -51,8 +52,10 @@ StoredAttribute DenseAttributes::read(Bytes record) const {
   if (shared) {
     format::SharedHeapId id;
     std::copy_n(record.begin(), id.size(), id.begin());
-    if (file_.shared_messages() == nullptr) throw Error(ErrorKind::corrupt, "an attribute is marked as shared, but the file shares no messages");
-    format::decode(attribute.message, file_.shared_messages()->read(format::MessageType::attribute, id), file_.store().widths());
+    if (file_.shared_messages() == nullptr)
+      throw Error(ErrorKind::corrupt, "an attribute is marked as shared, but the file shares no messages");
+    format::decode(attribute.message, file_.shared_messages()->read(format::MessageType::attribute, id),
+                   file_.store().widths());
     attribute.shared = id;
     return attribute;
   }
@@ -71,7 +74,8 @@ std::uint64_t DenseAttributes::size() const { return name_tree(file_.store(), in
 
 std::optional<StoredAttribute> DenseAttributes::find(std::string_view name) const {
   const std::uint32_t hash = lookup3(as_bytes(name));
-  const auto record = name_tree(file_.store(), info_).find([&](Bytes other) { return compare_name(other, hash, name); });
+  const auto record =
+      name_tree(file_.store(), info_).find([&](Bytes other) { return compare_name(other, hash, name); });
   if (!record) return std::nullopt;
   return read(*record);
 }
@@ -83,7 +87,9 @@ void DenseAttributes::insert(const StoredAttribute& attribute) {
     std::ranges::copy(*attribute.shared, record);
     record[flags_at] = std::byte{format::message_flag::shared};
   } else {
-    std::ranges::copy(store::FractalHeap(store, info_.heap).insert(format::encode(attribute.message, store.widths())), record);
+    std::ranges::copy(
+        store::FractalHeap(store, info_.heap).insert(format::encode(attribute.message, store.widths())),
+        record);
   }
   const std::uint32_t hash = lookup3(as_bytes(attribute.message.name));
   store_word(record + order_at, attribute.order, 4);
@@ -91,19 +97,23 @@ void DenseAttributes::insert(const StoredAttribute& attribute) {
   const std::string& name = attribute.message.name;
   name_tree(store, info_).insert(record, [&](Bytes other) { return compare_name(other, hash, name); });
   if (!info_.indexes_order) return;
-  order_tree(store, info_).insert(Bytes(record, order_record_bytes),
-                                  [&](Bytes other) { return compare(load_word(other.data() + order_at, 4), attribute.order); });
+  order_tree(store, info_).insert(Bytes(record, order_record_bytes), [&](Bytes other) {
+    return compare(load_word(other.data() + order_at, 4), attribute.order);
+  });
 }
 
 std::optional<StoredAttribute> DenseAttributes::remove(std::string_view name) {
   store::FileStore& store = file_.store();
   const std::uint32_t hash = lookup3(as_bytes(name));
-  const auto record = name_tree(store, info_).remove([&](Bytes other) { return compare_name(other, hash, name); });
+  const auto record =
+      name_tree(store, info_).remove([&](Bytes other) { return compare_name(other, hash, name); });
   if (!record) return std::nullopt;
   const StoredAttribute attribute = read(*record);
   if (!attribute.shared) store::FractalHeap(store, info_.heap).remove(Bytes(*record).first(8));
   if (info_.indexes_order) {
-    order_tree(store, info_).remove([&](Bytes other) { return compare(load_word(other.data() + order_at, 4), attribute.order); });
+    order_tree(store, info_).remove([&](Bytes other) {
+      return compare(load_word(other.data() + order_at, 4), attribute.order);
+    });
   }
   return attribute;
 }

@@ -67,12 +67,15 @@ struct ByName {
 void DenseLinks::create(store::FileStore& store, format::LinkInfo& info) {
   info.heap = store::FractalHeap::create(store, store::FractalHeapShape::links());
   info.name_tree = store::BTree2::create(store, {name_tree_type, name_record_bytes});
-  if (info.indexes_order) info.order_tree = store::BTree2::create(store, {order_tree_type, order_record_bytes});
+  if (info.indexes_order)
+    info.order_tree = store::BTree2::create(store, {order_tree_type, order_record_bytes});
 }
 
 LinkMessage DenseLinks::read(Bytes heap_id) const {
   LinkMessage link;
-  store::FractalHeap(store_, info_.heap).read(heap_id, [&](Bytes bytes) { format::decode(link, bytes, store_.widths()); });
+  store::FractalHeap(store_, info_.heap).read(heap_id, [&](Bytes bytes) {
+    format::decode(link, bytes, store_.widths());
+  });
   return link;
 }
 
@@ -92,7 +95,8 @@ void DenseLinks::insert(const LinkMessage& link) {
   std::byte record[order_record_bytes];
   store_word(record, hash, 4);
   std::ranges::copy(id, record + 4);
-  if (!name_tree(store_, info_).insert(Bytes(record, name_record_bytes), ByName{store_, heap, link.name, hash})) {
+  if (!name_tree(store_, info_)
+           .insert(Bytes(record, name_record_bytes), ByName{store_, heap, link.name, hash})) {
     heap.remove(id);
     throw Error(ErrorKind::already_exists, "a link named '" + link.name + "' exists already");
   }
@@ -100,7 +104,9 @@ void DenseLinks::insert(const LinkMessage& link) {
   const std::int64_t order = link.creation_order.value_or(0);
   store_word(record, static_cast<std::uint64_t>(order), 8);
   std::ranges::copy(id, record + 8);
-  order_tree(store_, info_).insert(Bytes(record, order_record_bytes), [&](Bytes other) { return compare_order(other, order); });
+  order_tree(store_, info_).insert(Bytes(record, order_record_bytes), [&](Bytes other) {
+    return compare_order(other, order);
+  });
 }
 
 std::optional<LinkMessage> DenseLinks::remove(std::string_view name) {

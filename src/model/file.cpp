@@ -42,22 +42,30 @@ namespace {
 io::PosixOptions posix_options(const AccessOptions& access) {
   io::PosixOptions options;
   switch (access.locking) {
-    case Locking::automatic: options.lock = io::LockPolicy::writers; break;
-    case Locking::off: options.lock = io::LockPolicy::never; break;
-    case Locking::on: options.lock = io::LockPolicy::required; break;
+    case Locking::automatic:
+      options.lock = io::LockPolicy::writers;
+      break;
+    case Locking::off:
+      options.lock = io::LockPolicy::never;
+      break;
+    case Locking::on:
+      options.lock = io::LockPolicy::required;
+      break;
   }
   return options;
 }
 
 }  // namespace
 
-std::shared_ptr<File> File::open_path(const std::string& path, OpenMode mode, const AccessOptions& access, std::shared_ptr<FileSet> set) {
+std::shared_ptr<File> File::open_path(const std::string& path, OpenMode mode, const AccessOptions& access,
+                                      std::shared_ptr<FileSet> set) {
   if (!set) set = std::make_shared<FileSet>();
   if (const auto id = io::find_file_identity(path)) {
     if (auto file = set->find(id->device, id->inode)) return file;
   }
-  auto system_file = std::make_unique<io::PosixFile>(path, mode == OpenMode::read_only ? io::OpenMode::read_only : io::OpenMode::read_write,
-                                                     posix_options(access));
+  auto system_file = std::make_unique<io::PosixFile>(
+      path, mode == OpenMode::read_only ? io::OpenMode::read_only : io::OpenMode::read_write,
+      posix_options(access));
   const std::uint64_t device = system_file->device();
   const std::uint64_t inode = system_file->inode();
   auto file = open(std::move(system_file), access, set);
@@ -65,11 +73,12 @@ std::shared_ptr<File> File::open_path(const std::string& path, OpenMode mode, co
   return file;
 }
 
-std::shared_ptr<File> File::create_path(const std::string& path, CreateMode mode, const CreateOptions& options, const AccessOptions& access) {
+std::shared_ptr<File> File::create_path(const std::string& path, CreateMode mode,
+                                        const CreateOptions& options, const AccessOptions& access) {
   const bool exclusive = mode == CreateMode::exclusive;
   check_create_options(options, access);  // before an old file is emptied
-  auto system_file =
-      std::make_unique<io::PosixFile>(path, exclusive ? io::OpenMode::create_new : io::OpenMode::create_truncate, posix_options(access));
+  auto system_file = std::make_unique<io::PosixFile>(
+      path, exclusive ? io::OpenMode::create_new : io::OpenMode::create_truncate, posix_options(access));
   const std::uint64_t device = system_file->device();
   const std::uint64_t inode = system_file->inode();
   try {
@@ -132,7 +141,8 @@ void File::take_over_free_space() {
 
 void File::store_space_info() {
   store::ObjectHeader(*store_, superblock_.extension)
-      .set(MessageType::file_space_info, format::message_flag::mark_if_unknown | format::message_flag::dont_share,
+      .set(MessageType::file_space_info,
+           format::message_flag::mark_if_unknown | format::message_flag::dont_share,
            format::encode(space_info_, store_->widths()));
 }
 
@@ -148,19 +158,21 @@ void File::root_changed() {
 
 void File::flush() {
   if (!store().writable() || !changed_) return;
-  in_context([&] { return fmt::format("writing '{}'", name_); }, [&] {
-    destroy_orphans(false);
-    write_out(false);
-  });
+  in_context([&] { return fmt::format("writing '{}'", name_); },
+             [&] {
+               destroy_orphans(false);
+               write_out(false);
+             });
 }
 
 void File::close() {
   if (!store_) return;
   if (changed_) {
-    in_context([&] { return fmt::format("closing '{}'", name_); }, [&] {
-      destroy_orphans(true);
-      write_out(true);
-    });
+    in_context([&] { return fmt::format("closing '{}'", name_); },
+               [&] {
+                 destroy_orphans(true);
+                 write_out(true);
+               });
   }
   global_heap_.reset();
   shared_messages_.reset();
@@ -225,7 +237,8 @@ bool File::has_handles(Address header) const {
 
 void File::orphaned(Address header) {
   if (header == root() || header == superblock_.extension) {
-    throw Error(ErrorKind::corrupt, "the link count of the root group or of the superblock's extension is too low");
+    throw Error(ErrorKind::corrupt,
+                "the link count of the root group or of the superblock's extension is too low");
   }
   if (!has_handles(header)) return destroy(header);
   store::ObjectHeader(store(), header).set_link_count(0);
@@ -243,7 +256,8 @@ void File::destroy_orphans(bool all) {
     std::optional<std::uint64_t> next;
     {
       const std::lock_guard lock(handles_mutex_);
-      const auto found = std::ranges::find_if(orphans_, [&](std::uint64_t at) { return all || !handles_.contains(at); });
+      const auto found =
+          std::ranges::find_if(orphans_, [&](std::uint64_t at) { return all || !handles_.contains(at); });
       if (found == orphans_.end()) return;
       next = *found;
       orphans_.erase(found);

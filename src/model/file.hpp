@@ -63,8 +63,8 @@ class File : public std::enable_shared_from_this<File> {
   /// Opens the file of the operating system at `path`, or finds it in `set`.
   static std::shared_ptr<File> open_path(const std::string& path, OpenMode mode, const AccessOptions& access,
                                          std::shared_ptr<FileSet> set = nullptr);
-  static std::shared_ptr<File> create_path(const std::string& path, CreateMode mode, const CreateOptions& options,
-                                           const AccessOptions& access);
+  static std::shared_ptr<File> create_path(const std::string& path, CreateMode mode,
+                                           const CreateOptions& options, const AccessOptions& access);
   ~File();
 
   const std::string& name() const { return name_; }
@@ -132,14 +132,14 @@ class File : public std::enable_shared_from_this<File> {
   AccessOptions access_;
   Formats formats_;
   format::Superblock superblock_;
-  Buffer stored_superblock_;             ///< its bytes as last read or written
-  std::uint64_t position_ = 0;           ///< of the superblock: the file's true base
+  Buffer stored_superblock_;    ///< its bytes as last read or written
+  std::uint64_t position_ = 0;  ///< of the superblock: the file's true base
   format::FileSpaceInfo space_info_;
   bool has_space_info_ = false;
   bool drop_cache_image_ = false;
   std::shared_ptr<FileSet> set_;
   std::unique_ptr<store::FileStore> store_;
-  store::FileSpace* space_ = nullptr;    ///< owned by store_
+  store::FileSpace* space_ = nullptr;  ///< owned by store_
   std::unique_ptr<store::GlobalHeap> global_heap_;
   std::unique_ptr<store::SharedMessages> shared_messages_;
 

@@ -37,32 +37,41 @@ bool legal_width(std::uint8_t bytes) { return bytes == 2 || bytes == 4 || bytes 
 void check_create_options(const CreateOptions& o, const AccessOptions& access) {
   require(o.user_block_bytes == 0 || (o.user_block_bytes >= 512 && std::has_single_bit(o.user_block_bytes)),
           "user_block_bytes must be 0 or a power of two from 512 on");
-  require(legal_width(o.offset_bytes) && legal_width(o.length_bytes), "offset_bytes and length_bytes must be 2, 4 or 8");
-  require(o.group_leaf_k >= 1 && o.group_leaf_k <= 32767 && o.group_internal_k >= 1 && o.group_internal_k <= 32767,
+  require(legal_width(o.offset_bytes) && legal_width(o.length_bytes),
+          "offset_bytes and length_bytes must be 2, 4 or 8");
+  require(o.group_leaf_k >= 1 && o.group_leaf_k <= 32767 && o.group_internal_k >= 1 &&
+              o.group_internal_k <= 32767,
           "group_leaf_k and group_internal_k must be from 1 to 32767");
   require(o.chunk_k >= 1 && o.chunk_k <= 32767, "chunk_k must be from 1 to 32767");
-  require(o.space.page_bytes >= 512 && o.space.page_bytes <= (1u << 30), "page_bytes must be from 512 to 2^30");
+  require(o.space.page_bytes >= 512 && o.space.page_bytes <= (1u << 30),
+          "page_bytes must be from 512 to 2^30");
   require(o.shared_messages.size() <= 8, "a file has at most 8 indexes of shared messages");
-  require(o.shared_btree_min <= o.shared_list_max + 1u && o.shared_list_max <= 5000, "shared_btree_min must be at most shared_list_max + 1, and both at most 5000");
+  require(o.shared_btree_min <= o.shared_list_max + 1u && o.shared_list_max <= 5000,
+          "shared_btree_min must be at most shared_list_max + 1, and both at most 5000");
   require(access.versions.low <= access.versions.high, "the lower version bound lies above the upper one");
   require(access.versions.high > Version::earliest, "the upper version bound must be 1.8 or newer");
   require(access.alignment >= 1, "alignment must be at least 1");
   const bool paged = o.space.strategy == SpaceStrategy::paged;
-  require(o.user_block_bytes == 0 || !paged || o.user_block_bytes % o.space.page_bytes == 0, "with pages, the user block must be a multiple of their size");
-  require(o.user_block_bytes % access.alignment == 0 || o.user_block_bytes == 0, "the user block must be a multiple of the alignment");
+  require(o.user_block_bytes == 0 || !paged || o.user_block_bytes % o.space.page_bytes == 0,
+          "with pages, the user block must be a multiple of their size");
+  require(o.user_block_bytes % access.alignment == 0 || o.user_block_bytes == 0,
+          "the user block must be a multiple of the alignment");
   const Formats formats{access.versions, false};
   const std::uint8_t superblock = formats.superblock(o);
-  require(superblock < 3 || access.versions.high >= Version::v1_10, "the upper version bound is too low for this file");
+  require(superblock < 3 || access.versions.high >= Version::v1_10,
+          "the upper version bound is too low for this file");
   std::uint16_t seen = 0;
   for (const auto& index : o.shared_messages) {
     for (const SharedMessage type : index.types) {
-      require((seen & static_cast<std::uint16_t>(type)) == 0, "a type of message can be in one shared index only");
+      require((seen & static_cast<std::uint16_t>(type)) == 0,
+              "a type of message can be in one shared index only");
       seen |= static_cast<std::uint16_t>(type);
     }
   }
 }
 
-std::shared_ptr<File> File::create(std::unique_ptr<io::VirtualFile> file, const CreateOptions& options, const AccessOptions& access) {
+std::shared_ptr<File> File::create(std::unique_ptr<io::VirtualFile> file, const CreateOptions& options,
+                                   const AccessOptions& access) {
   check_create_options(options, access);
   std::shared_ptr<File> made(new File);
   made->name_ = file->name();
@@ -71,12 +80,13 @@ std::shared_ptr<File> File::create(std::unique_ptr<io::VirtualFile> file, const 
   made->access_ = access;
   made->formats_.bounds = access.versions;
   made->set_ = std::make_shared<FileSet>();
-  in_context([&] { return fmt::format("creating '{}'", made->name_); }, [&] {
-    made->make_superblock(options);
-    made->attach(std::move(file), 0);
-    made->make_contents(options);
-    made->write_out(false);
-  });
+  in_context([&] { return fmt::format("creating '{}'", made->name_); },
+             [&] {
+               made->make_superblock(options);
+               made->attach(std::move(file), 0);
+               made->make_contents(options);
+               made->write_out(false);
+             });
   return made;
 }
 
@@ -93,24 +103,28 @@ void File::make_superblock(const CreateOptions& options) {
   formats_.bounds.low = std::max(formats_.bounds.low, least);
   space_info_.strategy = static_cast<format::FileSpaceStrategy>(options.space.strategy);
   space_info_.page_bytes = options.space.page_bytes;
-  const bool tracks = options.space.strategy == SpaceStrategy::free_list || options.space.strategy == SpaceStrategy::paged;
+  const bool tracks =
+      options.space.strategy == SpaceStrategy::free_list || options.space.strategy == SpaceStrategy::paged;
   if (tracks) {
     space_info_.persist = options.space.persist;
     space_info_.threshold = options.space.threshold;
   }
-  has_space_info_ = options.space.strategy != SpaceStrategy::free_list || space_info_.persist || space_info_.threshold != 1 ||
-                    options.space.page_bytes != 4096;
+  has_space_info_ = options.space.strategy != SpaceStrategy::free_list || space_info_.persist ||
+                    space_info_.threshold != 1 || options.space.page_bytes != 4096;
 }
 
 void File::make_contents(const CreateOptions& options) {
   // The superblock stands at address 0, before everything else.
-  const Address superblock = store_->space().allocate(store::SpaceKind::superblock, format::encoded_bytes(superblock_, superblock_.widths));
+  const Address superblock = store_->space().allocate(store::SpaceKind::superblock,
+                                                      format::encoded_bytes(superblock_, superblock_.widths));
   if (to_number(superblock) != 0) throw Error(ErrorKind::internal, "the superblock did not get address 0");
   for (const auto& index : options.shared_messages) {
-    for (const SharedMessage type : index.types) formats_.attributes_shared |= type == SharedMessage::attribute;
+    for (const SharedMessage type : index.types)
+      formats_.attributes_shared |= type == SharedMessage::attribute;
   }
   const bool odd_k = options.group_leaf_k != 4 || options.group_internal_k != 16 || options.chunk_k != 32;
-  if (superblock_.version >= 2 && (has_space_info_ || odd_k || !options.shared_messages.empty())) make_extension(options, odd_k);
+  if (superblock_.version >= 2 && (has_space_info_ || odd_k || !options.shared_messages.empty()))
+    make_extension(options, odd_k);
   superblock_.root.header = LinkTable::create_group(*this, options.root);
   if (superblock_.version > 1) return;
   if (const auto body = store::ObjectHeader(*store_, root()).find(MessageType::symbol_table)) {
@@ -136,8 +150,10 @@ void File::make_extension(const CreateOptions& options, bool odd_k) {
     }
     format::SharedMessageTableInfo info;
     info.indexes = static_cast<std::uint8_t>(shapes.size());
-    info.table = store::SharedMessages::create(*store_, shapes, options.shared_list_max, options.shared_btree_min);
-    header.add(MessageType::shared_message_table, flag::constant | flag::dont_share, format::encode(info, widths));
+    info.table =
+        store::SharedMessages::create(*store_, shapes, options.shared_list_max, options.shared_btree_min);
+    header.add(MessageType::shared_message_table, flag::constant | flag::dont_share,
+               format::encode(info, widths));
     shared_messages_ = std::make_unique<store::SharedMessages>(*store_, info.table, info.indexes);
   }
   if (odd_k) {

@@ -36,23 +36,27 @@ std::optional<FoundSuperblock> find_superblock(const io::VirtualFile& file) {
   for (std::uint64_t at = 0; at + format::superblock_signature.size() <= size; at = at == 0 ? 512 : at * 2) {
     Buffer start(std::min<std::uint64_t>(largest_superblock_bytes, size - at));
     file.read(at, start);
-    if (as_text(start).starts_with(format::superblock_signature)) return FoundSuperblock{at, std::move(start)};
+    if (as_text(start).starts_with(format::superblock_signature))
+      return FoundSuperblock{at, std::move(start)};
     if (at > size / 2) break;
   }
   return std::nullopt;
 }
 
-std::shared_ptr<File> File::open(std::unique_ptr<io::VirtualFile> file, const AccessOptions& access, std::shared_ptr<FileSet> set) {
+std::shared_ptr<File> File::open(std::unique_ptr<io::VirtualFile> file, const AccessOptions& access,
+                                 std::shared_ptr<FileSet> set) {
   std::shared_ptr<File> opened(new File);
   opened->name_ = file->name();
   opened->writable_ = file->writable();
   opened->access_ = access;
   opened->set_ = set ? std::move(set) : std::make_shared<FileSet>();
-  in_context([&] { return fmt::format("opening '{}'", opened->name_); }, [&] {
-    opened->read_superblock(*file);
-    opened->attach(std::move(file), to_number(to_address(opened->superblock_.end_of_file)) - to_number(opened->superblock_.base));
-    opened->read_extension();
-  });
+  in_context([&] { return fmt::format("opening '{}'", opened->name_); },
+             [&] {
+               opened->read_superblock(*file);
+               opened->attach(std::move(file), to_number(to_address(opened->superblock_.end_of_file)) -
+                                                   to_number(opened->superblock_.base));
+               opened->read_extension();
+             });
   return opened;
 }
 
@@ -60,15 +64,18 @@ void File::read_superblock(io::VirtualFile& file) {
   const std::uint64_t size = file.size();
   const auto found = find_superblock(file);
   if (!found) {
-    throw Error(ErrorKind::not_hdf5, size == 0 ? "the file is empty, so it is not an HDF5 file"
-                                               : "not an HDF5 file: it has no HDF5 signature at 0, 512, 1024, ...");
+    throw Error(ErrorKind::not_hdf5, size == 0
+                                         ? "the file is empty, so it is not an HDF5 file"
+                                         : "not an HDF5 file: it has no HDF5 signature at 0, 512, 1024, ...");
   }
   position_ = found->position;
   constexpr std::size_t version_at = 8;
   if (found->start.size() > version_at && found->start[version_at] > newest_superblock) {
-    throw Error(ErrorKind::unsupported,
-                fmt::format("superblock at {}: version {} is newer than this version of Filigree reads (0 to {})", to_string(to_address(position_)),
-                            std::to_integer<unsigned>(found->start[version_at]), std::to_integer<unsigned>(newest_superblock)));
+    throw Error(
+        ErrorKind::unsupported,
+        fmt::format("superblock at {}: version {} is newer than this version of Filigree reads (0 to {})",
+                    to_string(to_address(position_)), std::to_integer<unsigned>(found->start[version_at]),
+                    std::to_integer<unsigned>(newest_superblock)));
   }
   const std::size_t used = format::decode(superblock_, found->start, {}, to_address(position_));
   stored_superblock_.assign(found->start.begin(), found->start.begin() + used);
@@ -76,27 +83,37 @@ void File::read_superblock(io::VirtualFile& file) {
   const std::uint64_t base = to_number(superblock_.base);
   const std::uint64_t end = superblock_.end_of_file;
   if (end == ~std::uint64_t{0} || end < base) {
-    throw Error(ErrorKind::corrupt, fmt::format("superblock: its end of file ({:#x}) lies before its base address ({:#x})", end, base));
+    throw Error(
+        ErrorKind::corrupt,
+        fmt::format("superblock: its end of file ({:#x}) lies before its base address ({:#x})", end, base));
   }
   if (size - position_ < end - base) {
-    throw Error(ErrorKind::truncated, fmt::format("the file is truncated: its superblock tells of {} bytes, but there are only {}", end - base,
-                                                  size - position_));
+    throw Error(ErrorKind::truncated,
+                fmt::format("the file is truncated: its superblock tells of {} bytes, but there are only {}",
+                            end - base, size - position_));
   }
   check_write_mark();
   formats_.bounds = access_.versions;
-  const Version least = superblock_.version >= 3 ? Version::v1_10 : superblock_.version == 2 ? Version::v1_8 : Version::earliest;
+  const Version least = superblock_.version >= 3   ? Version::v1_10
+                        : superblock_.version == 2 ? Version::v1_8
+                                                   : Version::earliest;
   if (least > formats_.bounds.high) {
-    throw Error(ErrorKind::unsupported, fmt::format("superblock version {} is newer than the upper version bound allows", superblock_.version));
+    throw Error(ErrorKind::unsupported,
+                fmt::format("superblock version {} is newer than the upper version bound allows",
+                            superblock_.version));
   }
   formats_.bounds.low = std::max(formats_.bounds.low, least);
 }
 
 void File::check_write_mark() const {
-  if (superblock_.version < 3 || (superblock_.flags & open_for_write) == 0 || access_.ignore_write_mark) return;
+  if (superblock_.version < 3 || (superblock_.flags & open_for_write) == 0 || access_.ignore_write_mark)
+    return;
   const bool streaming = (superblock_.flags & single_writer) != 0;
-  throw Error(ErrorKind::locked, fmt::format("the file is marked as open for writing{}: another program is writing it, or one ended without closing "
-                                             "it. If it did, open with ignore_write_mark, or clear the mark with 'h5clear -s'",
-                                             streaming ? " by a single writer with readers (SWMR)" : ""));
+  throw Error(ErrorKind::locked,
+              fmt::format("the file is marked as open for writing{}: another program is writing it, or one "
+                          "ended without closing "
+                          "it. If it did, open with ignore_write_mark, or clear the mark with 'h5clear -s'",
+                          streaming ? " by a single writer with readers (SWMR)" : ""));
 }
 
 void File::attach(std::unique_ptr<io::VirtualFile> file, std::uint64_t end) {
@@ -130,7 +147,8 @@ void File::read_extension() {
   if (superblock_.version <= 1) {
     if (defined(superblock_.driver_info)) {
       const Buffer bytes = store_->read_up_to(superblock_.driver_info, 4096, "driver info block");
-      refuse_driver(format::decode<format::DriverInfoBlock>(bytes, store_->widths(), superblock_.driver_info).id);
+      refuse_driver(
+          format::decode<format::DriverInfoBlock>(bytes, store_->widths(), superblock_.driver_info).id);
     }
     return;
   }
@@ -167,14 +185,19 @@ void File::read_extension() {
         if (stale) break;
         read_cache_image(format::decode<format::CacheImageMessage>(body, widths, entry->address()));
         break;
-      default: break;
+      default:
+        break;
     }
   }
   if (has_space_info_) attach(nullptr, space_->end_of_allocation());
 }
 
 void File::refuse_driver(const std::string& id) const {
-  throw Error(ErrorKind::unsupported, fmt::format("the file is one part of several, written by the file driver '{}', which this version cannot read", id));
+  throw Error(
+      ErrorKind::unsupported,
+      fmt::format(
+          "the file is one part of several, written by the file driver '{}', which this version cannot read",
+          id));
 }
 
 void File::read_cache_image(const format::CacheImageMessage& message) {

@@ -19,8 +19,8 @@ struct Formats {
 
   std::uint8_t superblock(const CreateOptions& o) const {
     if (at_least(Version::v1_10)) return 3;
-    const bool plain_space = o.space.strategy == SpaceStrategy::free_list && !o.space.persist && o.space.threshold == 1 &&
-                             o.space.page_bytes == 4096;
+    const bool plain_space = o.space.strategy == SpaceStrategy::free_list && !o.space.persist &&
+                             o.space.threshold == 1 && o.space.page_bytes == 4096;
     if (at_least(Version::v1_8) || !plain_space || !o.shared_messages.empty()) return 2;
     return o.chunk_k != 32 ? 1 : 0;
   }

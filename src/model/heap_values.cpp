@@ -110,7 +110,8 @@ void copy_values(File& from, File& to, const DatatypeMessage& type, MutableBytes
       return;
     }
     HeapValue value = load_heap_value(element.data(), from.store().widths().offset_bytes);
-    const bool empty_string = value.length == 0 && value.stored() && inner.variable == format::VariableKind::string;
+    const bool empty_string =
+        value.length == 0 && value.stored() && inner.variable == format::VariableKind::string;
     if (empty_string) {
       // Kept apart from a missing string by a heap object, as write_strings() does.
       const auto id = to.global_heap().insert(Buffer(1));

@@ -44,20 +44,27 @@ store::SymbolTable symbol_table(const File& file, const GroupState& state) {
 
 /// Old-style groups hold hard and soft links with ASCII names and nothing else.
 bool fits_symbol_table(const LinkMessage& link) {
-  return (link.kind == LinkKind::hard || link.kind == LinkKind::soft) && link.charset == format::CharacterSet::ascii;
+  return (link.kind == LinkKind::hard || link.kind == LinkKind::soft) &&
+         link.charset == format::CharacterSet::ascii;
 }
 
-std::uint32_t estimated_area(const File& file, const GroupOptions& options, const GroupState& state, std::uint8_t header_version) {
+std::uint32_t estimated_area(const File& file, const GroupOptions& options, const GroupState& state,
+                             std::uint8_t header_version) {
   const format::Widths& widths = file.store().widths();
   const std::uint32_t prefix = header_version == 1 ? 8 : options.attributes.track_order ? 6 : 4;
-  const auto stored = [&](std::size_t body) { return prefix + static_cast<std::uint32_t>(header_version == 1 ? pad8(body) : body); };
-  std::uint32_t bytes = stored(format::encoded_bytes(state.info, widths)) + stored(format::encoded_bytes(state.group, widths));
+  const auto stored = [&](std::size_t body) {
+    return prefix + static_cast<std::uint32_t>(header_version == 1 ? pad8(body) : body);
+  };
+  std::uint32_t bytes =
+      stored(format::encoded_bytes(state.info, widths)) + stored(format::encoded_bytes(state.group, widths));
   LinkMessage typical;
   typical.name.assign(std::max<std::uint16_t>(options.expected_name_bytes, 1), 'x');
   typical.header = to_address(0);
   if (options.track_order) typical.creation_order = 0;
-  const std::uint64_t links = std::uint64_t{options.expected_links} * stored(format::encoded_bytes(typical, widths));
-  if (options.expected_links <= options.max_compact && links < 65536) bytes += static_cast<std::uint32_t>(links);
+  const std::uint64_t links =
+      std::uint64_t{options.expected_links} * stored(format::encoded_bytes(typical, widths));
+  if (options.expected_links <= options.max_compact && links < 65536)
+    bytes += static_cast<std::uint32_t>(links);
   return bytes;
 }
 
@@ -67,8 +74,10 @@ Address create_old_style(File& file, const store::HeaderShape& shape, const Grou
   auto header = store::ObjectHeader::create(store, shape, prefix + 2u * store.widths().offset_bytes);
   store::SymbolTableShape table = table_shape(file);
   // Expectations may come from the file that a group is copied from, and go as far as 4 GiB.
-  const std::uint64_t expected = 8 + options.expected_links * pad8(options.expected_name_bytes + 1u) + 2u * store.widths().length_bytes;
-  table.heap_bytes_hint = options.local_heap_bytes > 0 ? options.local_heap_bytes : std::min<std::uint64_t>(expected, 1u << 20);
+  const std::uint64_t expected =
+      8 + options.expected_links * pad8(options.expected_name_bytes + 1u) + 2u * store.widths().length_bytes;
+  table.heap_bytes_hint =
+      options.local_heap_bytes > 0 ? options.local_heap_bytes : std::min<std::uint64_t>(expected, 1u << 20);
   const auto addresses = store::SymbolTable::create(store, table);
   const format::SymbolTableMessage message{addresses.btree, addresses.heap};
   header.add(MessageType::symbol_table, 0, format::encode(message, store.widths()));
@@ -84,10 +93,12 @@ bool LinkTable::is_group(const store::HeaderEntry& header) {
 }
 
 Address LinkTable::create_group(File& file, const GroupOptions& options) {
-  if ((options.index_order && !options.track_order) || (options.attributes.index_order && !options.attributes.track_order)) {
+  if ((options.index_order && !options.track_order) ||
+      (options.attributes.index_order && !options.attributes.track_order)) {
     throw Error(ErrorKind::invalid_argument, "creation order can be indexed only where it is tracked");
   }
-  if (options.max_compact < options.min_dense || options.attributes.max_compact < options.attributes.min_dense) {
+  if (options.max_compact < options.min_dense ||
+      options.attributes.max_compact < options.attributes.min_dense) {
     throw Error(ErrorKind::invalid_argument, "max_compact must not be below min_dense");
   }
   const store::HeaderShape shape = make_header_shape(file, options.attributes, options.track_times);
@@ -97,12 +108,14 @@ Address LinkTable::create_group(File& file, const GroupOptions& options) {
   state.storage = GroupStorage::compact;
   state.info.tracks_order = options.track_order;
   state.info.indexes_order = options.index_order;
-  if (options.max_compact != 8 || options.min_dense != 6) state.group.phase = format::LinkPhase{options.max_compact, options.min_dense};
+  if (options.max_compact != 8 || options.min_dense != 6)
+    state.group.phase = format::LinkPhase{options.max_compact, options.min_dense};
   if (options.expected_links != 4 || options.expected_name_bytes != 8) {
     state.group.estimate = format::LinkEstimate{options.expected_links, options.expected_name_bytes};
   }
   store::FileStore& store = file.store();
-  auto header = store::ObjectHeader::create(store, shape, estimated_area(file, options, state, shape.version));
+  auto header =
+      store::ObjectHeader::create(store, shape, estimated_area(file, options, state, shape.version));
   header.add(MessageType::link_info, 0, format::encode(state.info, store.widths()));
   header.add(MessageType::group_info, flag::constant, format::encode(state.group, store.widths()));
   return header.address();
@@ -117,7 +130,9 @@ GroupState LinkTable::state() const {
     return state;
   }
   const auto* info = entry->find(MessageType::link_info);
-  if (info == nullptr) throw Error(ErrorKind::wrong_type, fmt::format("the object at {} is not a group", to_string(header_.address())));
+  if (info == nullptr)
+    throw Error(ErrorKind::wrong_type,
+                fmt::format("the object at {} is not a group", to_string(header_.address())));
   state.info = format::decode<format::LinkInfo>(entry->body(*info), widths, header_.address());
   if (const auto* m = entry->find(MessageType::group_info)) {
     state.group = format::decode<format::GroupInfo>(entry->body(*m), widths, header_.address());
@@ -131,22 +146,27 @@ std::vector<std::pair<std::size_t, LinkMessage>> LinkTable::compact_links() cons
   std::vector<std::pair<std::size_t, LinkMessage>> links;
   for (std::size_t i = 0; i < entry->messages.size(); ++i) {
     if (entry->messages[i].slot.type != MessageType::link) continue;
-    links.emplace_back(i, format::decode<LinkMessage>(entry->body(entry->messages[i]), file_.store().widths(), header_.address()));
+    links.emplace_back(i, format::decode<LinkMessage>(entry->body(entry->messages[i]), file_.store().widths(),
+                                                      header_.address()));
   }
   return links;
 }
 
 std::uint64_t LinkTable::compact_size() const {
   const auto entry = header_.load();
-  return std::ranges::count_if(entry->messages, [](const auto& m) { return m.slot.type == MessageType::link; });
+  return std::ranges::count_if(entry->messages,
+                               [](const auto& m) { return m.slot.type == MessageType::link; });
 }
 
 std::uint64_t LinkTable::size() const {
   const GroupState now = state();
   switch (now.storage) {
-    case GroupStorage::symbol_table: return symbol_table(file_, now).size();
-    case GroupStorage::compact: return compact_size();
-    case GroupStorage::dense: return DenseLinks(file_.store(), now.info).size();
+    case GroupStorage::symbol_table:
+      return symbol_table(file_, now).size();
+    case GroupStorage::compact:
+      return compact_size();
+    case GroupStorage::dense:
+      return DenseLinks(file_.store(), now.info).size();
   }
   return 0;
 }
@@ -164,7 +184,8 @@ std::optional<LinkMessage> LinkTable::find(std::string_view name) const {
         if (link.name == name) return std::move(link);
       }
       return std::nullopt;
-    case GroupStorage::dense: return DenseLinks(file_.store(), now.info).find(name);
+    case GroupStorage::dense:
+      return DenseLinks(file_.store(), now.info).find(name);
   }
   return std::nullopt;
 }
@@ -202,7 +223,8 @@ void LinkTable::insert(LinkMessage link) {
   if (now.info.tracks_order) link.creation_order = now.info.next_order++;
   const Buffer body = format::encode(link, file_.store().widths());
   const bool too_large = body.size() > store::ObjectHeader::largest_body;
-  if (now.storage == GroupStorage::compact && (too_large || compact_size() >= now.phase().max_compact)) convert_to_dense(now);
+  if (now.storage == GroupStorage::compact && (too_large || compact_size() >= now.phase().max_compact))
+    convert_to_dense(now);
   if (now.storage == GroupStorage::dense) {
     DenseLinks(file_.store(), now.info).insert(link);
   } else {
@@ -257,7 +279,8 @@ void LinkTable::convert_to_new_style(const GroupState& now) {
   table.destroy();
   header_.remove(MessageType::symbol_table);
   header_.add(MessageType::link_info, 0, format::encode(format::LinkInfo{}, file_.store().widths()));
-  header_.add(MessageType::group_info, flag::constant, format::encode(format::GroupInfo{}, file_.store().widths()));
+  header_.add(MessageType::group_info, flag::constant,
+              format::encode(format::GroupInfo{}, file_.store().widths()));
   if (header_.address() == file_.root()) file_.root_changed();
   for (LinkMessage& link : links) insert(std::move(link));
 }
@@ -291,10 +314,13 @@ bool LinkTable::for_each_stored(FunctionRef<bool(const LinkMessage&)> see) const
   const GroupState now = state();
   switch (now.storage) {
     case GroupStorage::symbol_table:
-      return symbol_table(file_, now).visit([&](const store::SymbolTableLink& symbol) { return see(from_symbol(symbol)); });
+      return symbol_table(file_, now).visit([&](const store::SymbolTableLink& symbol) {
+        return see(from_symbol(symbol));
+      });
     case GroupStorage::compact:
       return std::ranges::all_of(compact_links(), [&](const auto& l) { return see(l.second); });
-    case GroupStorage::dense: return DenseLinks(file_.store(), now.info).for_each(see);
+    case GroupStorage::dense:
+      return DenseLinks(file_.store(), now.info).for_each(see);
   }
   return true;
 }
@@ -320,7 +346,8 @@ bool LinkTable::for_each(IndexBy by, Direction direction, FunctionRef<bool(const
   }
   const bool ascending = direction == Direction::ascending;
   if (now.storage == GroupStorage::symbol_table && ascending) return for_each_stored(see);
-  if (now.storage == GroupStorage::dense && ascending && by == IndexBy::creation_order && now.info.indexes_order) {
+  if (now.storage == GroupStorage::dense && ascending && by == IndexBy::creation_order &&
+      now.info.indexes_order) {
     return DenseLinks(file_.store(), now.info).for_each_in_order(see);
   }
   std::vector<LinkMessage> links = sorted(by);
@@ -331,9 +358,14 @@ bool LinkTable::for_each(IndexBy by, Direction direction, FunctionRef<bool(const
 void LinkTable::destroy() {
   const GroupState now = state();
   switch (now.storage) {
-    case GroupStorage::symbol_table: symbol_table(file_, now).destroy(); break;
-    case GroupStorage::compact: break;
-    case GroupStorage::dense: DenseLinks(file_.store(), now.info).destroy(); break;
+    case GroupStorage::symbol_table:
+      symbol_table(file_, now).destroy();
+      break;
+    case GroupStorage::compact:
+      break;
+    case GroupStorage::dense:
+      DenseLinks(file_.store(), now.info).destroy();
+      break;
   }
 }
 

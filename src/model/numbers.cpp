@@ -46,16 +46,26 @@ To clip(const Value& value) {
 template <class Use>
 decltype(auto) with_number(NumberKind kind, Use&& use) {
   switch (kind) {
-    case NumberKind::i8: return use(std::int8_t{});
-    case NumberKind::u8: return use(std::uint8_t{});
-    case NumberKind::i16: return use(std::int16_t{});
-    case NumberKind::u16: return use(std::uint16_t{});
-    case NumberKind::i32: return use(std::int32_t{});
-    case NumberKind::u32: return use(std::uint32_t{});
-    case NumberKind::i64: return use(std::int64_t{});
-    case NumberKind::u64: return use(std::uint64_t{});
-    case NumberKind::f32: return use(float{});
-    case NumberKind::f64: return use(double{});
+    case NumberKind::i8:
+      return use(std::int8_t{});
+    case NumberKind::u8:
+      return use(std::uint8_t{});
+    case NumberKind::i16:
+      return use(std::int16_t{});
+    case NumberKind::u16:
+      return use(std::uint16_t{});
+    case NumberKind::i32:
+      return use(std::int32_t{});
+    case NumberKind::u32:
+      return use(std::uint32_t{});
+    case NumberKind::i64:
+      return use(std::int64_t{});
+    case NumberKind::u64:
+      return use(std::uint64_t{});
+    case NumberKind::f32:
+      return use(float{});
+    case NumberKind::f64:
+      return use(double{});
   }
   throw Error(ErrorKind::invalid_argument, "unknown kind of number");
 }
@@ -65,7 +75,8 @@ double half_to_double(std::uint16_t bits) {
   const int mantissa = bits & 1023;
   double magnitude = 0;
   if (exponent == 31) {
-    magnitude = mantissa == 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+    magnitude =
+        mantissa == 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
   } else {
     magnitude = exponent == 0 ? std::ldexp(mantissa, -24) : std::ldexp(1024 + mantissa, exponent - 25);
   }
@@ -83,7 +94,8 @@ std::uint16_t double_to_half(double v) {
   const int scale = std::max(exponent - 11, -24);  // the unit of the last kept bit
   const auto units = static_cast<unsigned>(std::nearbyint(std::ldexp(magnitude, -scale)));
   // A carry out of the mantissa moves into the exponent by itself.
-  return static_cast<std::uint16_t>(sign | (units < 1024 && scale == -24 ? units : ((scale + 24) << 10) + units));
+  return static_cast<std::uint16_t>(sign |
+                                    (units < 1024 && scale == -24 ? units : ((scale + 24) << 10) + units));
 }
 
 enum class Form { integer, f16, f32, f64 };
@@ -99,18 +111,23 @@ struct Plan {
 
 Plan plan_for(const DatatypeMessage& type) {
   const DatatypeMessage& number = type.type_class == TypeClass::enumeration ? type.base.at(0) : type;
-  Plan plan{Form::integer, number.size, number.order == format::ByteOrder::big, number.is_signed, number.bit_offset, number.precision};
+  Plan plan{Form::integer,    number.size,       number.order == format::ByteOrder::big,
+            number.is_signed, number.bit_offset, number.precision};
   if (number.type_class == TypeClass::fixed_point) {
-    if (number.size > 8) throw Error(ErrorKind::unsupported, "integers of more than 8 bytes are not converted: " + format::describe_type(type));
+    if (number.size > 8)
+      throw Error(ErrorKind::unsupported,
+                  "integers of more than 8 bytes are not converted: " + format::describe_type(type));
     return plan;
   }
   if (number.type_class == TypeClass::floating_point) {
     for (const auto& [form, bytes] : {std::pair{Form::f16, 2u}, {Form::f32, 4u}, {Form::f64, 8u}}) {
-      if (number.size != bytes || !format::same_type(number, format::ieee_float(bytes, plan.big_endian))) continue;
+      if (number.size != bytes || !format::same_type(number, format::ieee_float(bytes, plan.big_endian)))
+        continue;
       plan.form = form;
       return plan;
     }
-    throw Error(ErrorKind::unsupported, "this layout of floating-point numbers is not converted: " + format::describe_type(type));
+    throw Error(ErrorKind::unsupported,
+                "this layout of floating-point numbers is not converted: " + format::describe_type(type));
   }
   throw Error(ErrorKind::wrong_type, "not a number: " + format::describe_type(type));
 }
@@ -130,10 +147,14 @@ void save(std::byte* to, std::uint64_t word, const Plan& plan) {
 Value decode_number(const std::byte* from, const Plan& plan) {
   const std::uint64_t word = load(from, plan);
   switch (plan.form) {
-    case Form::f16: return half_to_double(static_cast<std::uint16_t>(word));
-    case Form::f32: return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(word)));
-    case Form::f64: return std::bit_cast<double>(word);
-    case Form::integer: break;
+    case Form::f16:
+      return half_to_double(static_cast<std::uint16_t>(word));
+    case Form::f32:
+      return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(word)));
+    case Form::f64:
+      return std::bit_cast<double>(word);
+    case Form::integer:
+      break;
   }
   const unsigned unused = 64 - plan.precision;
   const std::uint64_t value = (word >> plan.bit_offset) << unused;
@@ -143,12 +164,17 @@ Value decode_number(const std::byte* from, const Plan& plan) {
 
 void encode_number(std::byte* to, const Value& value, const Plan& plan) {
   switch (plan.form) {
-    case Form::f16: return save(to, double_to_half(clip<double>(value)), plan);
-    case Form::f32: return save(to, std::bit_cast<std::uint32_t>(clip<float>(value)), plan);
-    case Form::f64: return save(to, std::bit_cast<std::uint64_t>(clip<double>(value)), plan);
-    case Form::integer: break;
+    case Form::f16:
+      return save(to, double_to_half(clip<double>(value)), plan);
+    case Form::f32:
+      return save(to, std::bit_cast<std::uint32_t>(clip<float>(value)), plan);
+    case Form::f64:
+      return save(to, std::bit_cast<std::uint64_t>(clip<double>(value)), plan);
+    case Form::integer:
+      break;
   }
-  const std::uint64_t mask = plan.precision >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << plan.precision) - 1;
+  const std::uint64_t mask =
+      plan.precision >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << plan.precision) - 1;
   std::uint64_t word = 0;
   if (plan.is_signed) {
     const auto most = static_cast<std::int64_t>(mask >> 1);
@@ -161,7 +187,8 @@ void encode_number(std::byte* to, const Value& value, const Plan& plan) {
 
 }  // namespace
 
-void read_numbers(const DatatypeMessage& type, Bytes elements, NumberKind kind, void* out, std::size_t count) {
+void read_numbers(const DatatypeMessage& type, Bytes elements, NumberKind kind, void* out,
+                  std::size_t count) {
   const Plan plan = plan_for(type);
   with_number(kind, [&](auto example) {
     using To = decltype(example);
@@ -172,7 +199,8 @@ void read_numbers(const DatatypeMessage& type, Bytes elements, NumberKind kind, 
   });
 }
 
-void write_numbers(const DatatypeMessage& type, MutableBytes elements, NumberKind kind, const void* in, std::size_t count) {
+void write_numbers(const DatatypeMessage& type, MutableBytes elements, NumberKind kind, const void* in,
+                   std::size_t count) {
   const Plan plan = plan_for(type);
   with_number(kind, [&](auto example) {
     using From = decltype(example);

@@ -41,16 +41,20 @@ ObjectKind kind_of(const store::HeaderEntry& entry, Address header) {
   const bool has_type = entry.find(MessageType::datatype) != nullptr;
   if (has_type && entry.find(MessageType::dataspace) != nullptr) return ObjectKind::dataset;
   if (has_type) return ObjectKind::datatype;
-  throw Error(ErrorKind::corrupt, fmt::format("the object at {} is neither group nor dataset nor datatype", to_string(header)));
+  throw Error(ErrorKind::corrupt,
+              fmt::format("the object at {} is neither group nor dataset nor datatype", to_string(header)));
 }
 
 }  // namespace
 
 std::string_view to_string(ObjectKind kind) {
   switch (kind) {
-    case ObjectKind::group: return "group";
-    case ObjectKind::dataset: return "dataset";
-    case ObjectKind::datatype: return "committed datatype";
+    case ObjectKind::group:
+      return "group";
+    case ObjectKind::dataset:
+      return "dataset";
+    case ObjectKind::datatype:
+      return "committed datatype";
   }
   return "object";
 }
@@ -75,7 +79,8 @@ ObjectInfo object_info(File& file, Address header) {
     info.modified = entry->shape.times->change;
     info.created = entry->shape.times->birth;
   } else if (const auto* m = entry->find(MessageType::modification_time)) {
-    info.modified = format::decode<format::ModificationTime>(entry->body(*m), file.store().widths(), header).seconds;
+    info.modified =
+        format::decode<format::ModificationTime>(entry->body(*m), file.store().widths(), header).seconds;
   }
   return info;
 }
@@ -101,26 +106,31 @@ std::optional<Buffer> find_message(File& file, Address header, MessageType type)
   const auto* m = entry->find(type);
   if (m == nullptr) return std::nullopt;
   const Bytes body = entry->body(*m);
-  if ((m->slot.flags & flag::shared) != 0) return store::resolve_shared(file.store(), file.shared_messages(), type, body, header);
+  if ((m->slot.flags & flag::shared) != 0)
+    return store::resolve_shared(file.store(), file.shared_messages(), type, body, header);
   return Buffer(body.begin(), body.end());
 }
 
 Buffer get_message(File& file, Address header, MessageType type) {
   if (auto body = find_message(file, header, type)) return std::move(*body);
-  throw Error(ErrorKind::corrupt, fmt::format("the object at {} has no {} message", to_string(header), format::to_string(type)));
+  throw Error(ErrorKind::corrupt,
+              fmt::format("the object at {} has no {} message", to_string(header), format::to_string(type)));
 }
 
 format::DatatypeMessage object_datatype(File& file, Address header) {
-  return format::decode<format::DatatypeMessage>(get_message(file, header, MessageType::datatype), file.store().widths(), header);
+  return format::decode<format::DatatypeMessage>(get_message(file, header, MessageType::datatype),
+                                                 file.store().widths(), header);
 }
 
 format::DataspaceMessage object_dataspace(File& file, Address header) {
-  return format::decode<format::DataspaceMessage>(get_message(file, header, MessageType::dataspace), file.store().widths(), header);
+  return format::decode<format::DataspaceMessage>(get_message(file, header, MessageType::dataspace),
+                                                  file.store().widths(), header);
 }
 
 std::uint64_t contiguous_bytes(File& file, Address header, const format::LayoutMessage& layout) {
   if (layout.version >= 3) return layout.contiguous_bytes;
-  return checked_multiply(format::element_count(object_dataspace(file, header)), object_datatype(file, header).size, "the size of the dataset");
+  return checked_multiply(format::element_count(object_dataspace(file, header)),
+                          object_datatype(file, header).size, "the size of the dataset");
 }
 
 std::optional<std::string> object_comment(File& file, Address header) {
@@ -141,7 +151,8 @@ void set_object_comment(File& file, Address header, std::string_view text) {
   touch(file, header);
 }
 
-Address create_committed_datatype(File& file, const format::DatatypeMessage& type, const AttributeStorage& attributes) {
+Address create_committed_datatype(File& file, const format::DatatypeMessage& type,
+                                  const AttributeStorage& attributes) {
   store::FileStore& store = file.store();
   const Buffer body = format::encode(type, store.widths());
   const store::HeaderShape shape = make_header_shape(file, attributes, true);
@@ -168,7 +179,9 @@ void touch(File& file, Address header) {
 void add_link_to(File& file, Address header) {
   store::ObjectHeader handle(file.store(), header);
   const std::uint32_t links = handle.link_count();
-  if (links == 0xffffffff) throw Error(ErrorKind::limit, fmt::format("the object at {} has as many links as can be counted", to_string(header)));
+  if (links == 0xffffffff)
+    throw Error(ErrorKind::limit,
+                fmt::format("the object at {} has as many links as can be counted", to_string(header)));
   handle.set_link_count(links + 1);
   if (links == 0) file.revived(header);
 }
@@ -204,7 +217,8 @@ void release_shared(File& file, const store::HeaderEntry& entry) {
       file.shared_messages()->forget_in_header(m.slot.type, entry.address(), entry.body(m));
     }
     if ((m.slot.flags & flag::shared) == 0 || m.slot.type == MessageType::attribute) continue;
-    const auto reference = format::decode<format::SharedReference>(entry.body(m), file.store().widths(), entry.address());
+    const auto reference =
+        format::decode<format::SharedReference>(entry.body(m), file.store().widths(), entry.address());
     if (reference.kind == format::SharedKind::header) {
       drop_link_to(file, reference.header);
     } else if (file.shared_messages() != nullptr) {

@@ -45,7 +45,8 @@ class OpenObject {
 /// An attribute of an open object, by name.
 class OpenAttribute {
  public:
-  OpenAttribute(std::shared_ptr<OpenObject> owner, std::string called) : object(std::move(owner)), name(std::move(called)) {}
+  OpenAttribute(std::shared_ptr<OpenObject> owner, std::string called)
+      : object(std::move(owner)), name(std::move(called)) {}
   std::shared_ptr<OpenObject> object;
   std::string name;
 };
@@ -73,7 +74,8 @@ std::optional<std::string> object_comment(File& file, Address header);
 void set_object_comment(File& file, Address header, std::string_view text);
 
 /// A header that holds nothing but a datatype; not linked to yet.
-Address create_committed_datatype(File& file, const format::DatatypeMessage& type, const AttributeStorage& attributes = {});
+Address create_committed_datatype(File& file, const format::DatatypeMessage& type,
+                                  const AttributeStorage& attributes = {});
 
 /// Notes that the object has changed, where it keeps times.
 void touch(File& file, Address header);

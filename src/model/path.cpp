@@ -49,16 +49,21 @@ class Walk {
 
   Place follow(const Spot& spot) {
     if (!spot.link) {
-      throw Error(ErrorKind::not_found, fmt::format("there is no '{}' in group '{}' of '{}'", spot.name, spot.parent.path, spot.parent.file->name()));
+      throw Error(ErrorKind::not_found, fmt::format("there is no '{}' in group '{}' of '{}'", spot.name,
+                                                    spot.parent.path, spot.parent.file->name()));
     }
     const LinkMessage& link = *spot.link;
     switch (link.kind) {
-      case LinkKind::hard: return {spot.parent.file, link.header, join(spot.parent.path, spot.name)};
-      case LinkKind::soft: return follow_soft(spot, link);
-      case LinkKind::external: return follow_external(spot, link);
+      case LinkKind::hard:
+        return {spot.parent.file, link.header, join(spot.parent.path, spot.name)};
+      case LinkKind::soft:
+        return follow_soft(spot, link);
+      case LinkKind::external:
+        return follow_external(spot, link);
     }
-    throw Error(ErrorKind::unsupported, fmt::format("'{}' in '{}' is a link of the user-defined kind {}, which cannot be followed", spot.name,
-                                                    spot.parent.path, static_cast<unsigned>(link.kind)));
+    throw Error(ErrorKind::unsupported,
+                fmt::format("'{}' in '{}' is a link of the user-defined kind {}, which cannot be followed",
+                            spot.name, spot.parent.path, static_cast<unsigned>(link.kind)));
   }
 
  private:
@@ -67,7 +72,9 @@ class Walk {
       return LinkTable(*group.file, group.header).find(name);
     } catch (Error& error) {
       if (error.kind() == ErrorKind::wrong_type) {
-        throw Error(ErrorKind::not_found, fmt::format("'{}' of '{}' is not a group, so there is no '{}' in it", group.path, group.file->name(), name));
+        throw Error(ErrorKind::not_found,
+                    fmt::format("'{}' of '{}' is not a group, so there is no '{}' in it", group.path,
+                                group.file->name(), name));
       }
       error.add_frame(fmt::format("looking for '{}' in '{}' of '{}'", name, group.path, group.file->name()));
       throw;
@@ -90,8 +97,9 @@ class Walk {
 
   void count(const Spot& spot) {
     if (++followed_ > most_links_followed) {
-      throw Error(ErrorKind::limit, fmt::format("more than {} soft and external links on the way to '{}': a loop?", most_links_followed,
-                                                join(spot.parent.path, spot.name)));
+      throw Error(ErrorKind::limit,
+                  fmt::format("more than {} soft and external links on the way to '{}': a loop?",
+                              most_links_followed, join(spot.parent.path, spot.name)));
     }
   }
 
@@ -118,7 +126,8 @@ class Walk {
       return work();
     } catch (Error& error) {
       if (error.kind() == ErrorKind::not_found) {
-        error.add_frame(fmt::format("following link '{}' to '{}'", join(spot.parent.path, spot.name), target));
+        error.add_frame(
+            fmt::format("following link '{}' to '{}'", join(spot.parent.path, spot.name), target));
       }
       throw;
     }
@@ -156,7 +165,8 @@ class Walk {
         rest.remove_prefix(colon == std::string_view::npos ? rest.size() : colon + 1);
       }
     }
-    if (!parent.access().external_prefix.empty()) all.push_back(fs::path(parent.access().external_prefix) / wanted);
+    if (!parent.access().external_prefix.empty())
+      all.push_back(fs::path(parent.access().external_prefix) / wanted);
     const fs::path parent_path = parent.name();
     all.push_back(parent_path.parent_path() / wanted);
     all.push_back(wanted);
@@ -172,7 +182,9 @@ class Walk {
 
 }  // namespace
 
-Spot locate(const Place& start, std::string_view path, bool create_parents) { return Walk(create_parents).locate(start, path); }
+Spot locate(const Place& start, std::string_view path, bool create_parents) {
+  return Walk(create_parents).locate(start, path);
+}
 
 Place get_object(const Place& start, std::string_view path) { return Walk(false).get(start, path); }
 

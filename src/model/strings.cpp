@@ -44,15 +44,20 @@ std::string read_variable(File& file, Bytes element, HeapBudget& budget) {
   if (value.empty()) return {};
   const Buffer bytes = file.global_heap().get(value.collection, value.index);
   budget.spend(bytes.size());
-  if (bytes.size() < value.length) throw Error(ErrorKind::corrupt, "a variable-length string is longer than its heap object");
+  if (bytes.size() < value.length)
+    throw Error(ErrorKind::corrupt, "a variable-length string is longer than its heap object");
   // Some writers store the NUL, others do not.
-  return std::string(without_padding(as_text(Bytes(bytes).first(value.length)), StringPadding::nul_terminated));
+  return std::string(
+      without_padding(as_text(Bytes(bytes).first(value.length)), StringPadding::nul_terminated));
 }
 
 void write_fixed(const DatatypeMessage& type, MutableBytes element, std::string_view text) {
   const std::size_t room = element.size() - (type.padding == StringPadding::nul_terminated ? 1 : 0);
-  if (text.size() > room) throw Error(ErrorKind::limit, fmt::format("a string of {} bytes does not fit {} bytes", text.size(), room));
-  std::ranges::fill(element, std::byte{type.padding == StringPadding::space_padded ? std::uint8_t{' '} : std::uint8_t{0}});
+  if (text.size() > room)
+    throw Error(ErrorKind::limit,
+                fmt::format("a string of {} bytes does not fit {} bytes", text.size(), room));
+  std::ranges::fill(
+      element, std::byte{type.padding == StringPadding::space_padded ? std::uint8_t{' '} : std::uint8_t{0}});
   std::ranges::copy(as_bytes(text), element.begin());
 }
 
@@ -64,12 +69,14 @@ std::vector<std::string> read_strings(File& file, const DatatypeMessage& type, B
   HeapBudget budget(file.store());
   for (std::size_t at = 0; at + type.size <= elements.size(); at += type.size) {
     const Bytes element = elements.subspan(at, type.size);
-    values.push_back(is_variable_string(type) ? read_variable(file, element, budget) : std::string(without_padding(as_text(element), type.padding)));
+    values.push_back(is_variable_string(type) ? read_variable(file, element, budget)
+                                              : std::string(without_padding(as_text(element), type.padding)));
   }
   return values;
 }
 
-void write_strings(File& file, const DatatypeMessage& type, MutableBytes elements, std::span<const std::string_view> values) {
+void write_strings(File& file, const DatatypeMessage& type, MutableBytes elements,
+                   std::span<const std::string_view> values) {
   require_string(type);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const MutableBytes element = elements.subspan(i * type.size, type.size);
@@ -79,7 +86,8 @@ void write_strings(File& file, const DatatypeMessage& type, MutableBytes element
     }
     HeapValue value;
     // Stock stores a heap object even for "", to tell it from a missing string; a heap object is never empty.
-    const Buffer bytes = values[i].empty() ? Buffer(1) : Buffer(as_bytes(values[i]).begin(), as_bytes(values[i]).end());
+    const Buffer bytes =
+        values[i].empty() ? Buffer(1) : Buffer(as_bytes(values[i]).begin(), as_bytes(values[i]).end());
     const auto id = file.global_heap().insert(bytes);
     value.length = static_cast<std::uint32_t>(bytes.size());
     value.collection = id.collection;

@@ -18,6 +18,7 @@ class File;
 /// The strings without their padding. Throws Error(wrong_type) for other types.
 std::vector<std::string> read_strings(File& file, const format::DatatypeMessage& type, Bytes elements);
 /// Fixed strings are padded; one that is too long is Error(limit). Variable ones go to the global heap.
-void write_strings(File& file, const format::DatatypeMessage& type, MutableBytes elements, std::span<const std::string_view> values);
+void write_strings(File& file, const format::DatatypeMessage& type, MutableBytes elements,
+                   std::span<const std::string_view> values);
 
 }  // namespace filigree::model

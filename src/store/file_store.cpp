@@ -29,7 +29,9 @@ const std::string& FileStore::name() const { return file_->name(); }
 bool FileStore::writable() const { return file_->writable(); }
 
 void FileStore::require_writable(std::string_view doing) const {
-  if (!writable()) throw Error(ErrorKind::read_only, fmt::format("cannot {}: '{}' was opened for reading only", doing, name()));
+  if (!writable())
+    throw Error(ErrorKind::read_only,
+                fmt::format("cannot {}: '{}' was opened for reading only", doing, name()));
 }
 
 std::uint64_t FileStore::available(Address at) const {
@@ -42,7 +44,8 @@ Buffer FileStore::read(Address at, std::uint64_t bytes, std::string_view what) c
   if (!defined(at)) throw Error(ErrorKind::corrupt, fmt::format("{}: its address is undefined", what));
   const std::uint64_t held = available(at);
   if (bytes > held) {
-    throw Error(ErrorKind::truncated, fmt::format("{} at {}: needs {} bytes, but the file holds {} there", what, to_string(at), bytes, held));
+    throw Error(ErrorKind::truncated, fmt::format("{} at {}: needs {} bytes, but the file holds {} there",
+                                                  what, to_string(at), bytes, held));
   }
   Buffer out(bytes);
   read_ahead_->read(base_ + to_number(at), out);
@@ -54,7 +57,9 @@ void FileStore::apply_overlay(std::uint64_t at, MutableBytes bytes) const {
   for (const Image& image : overlay_) {
     const std::uint64_t start = std::max(at, to_number(image.at));
     const std::uint64_t end = std::min(at + bytes.size(), to_number(image.at) + image.bytes.size());
-    if (start < end) std::copy_n(image.bytes.begin() + (start - to_number(image.at)), end - start, bytes.begin() + (start - at));
+    if (start < end)
+      std::copy_n(image.bytes.begin() + (start - to_number(image.at)), end - start,
+                  bytes.begin() + (start - at));
   }
 }
 
@@ -87,7 +92,8 @@ void FileStore::written_to(std::uint64_t end) {
 
 void FileStore::write_images(Images& images) {
   const auto by_address = [](const Image& a, const Image& b) { return a.at < b.at; };
-  if (!std::is_sorted(images.begin(), images.end(), by_address)) std::sort(images.begin(), images.end(), by_address);
+  if (!std::is_sorted(images.begin(), images.end(), by_address))
+    std::sort(images.begin(), images.end(), by_address);
   std::vector<io::WriteExtent> extents;
   extents.reserve(images.size());
   for (const Image& image : images) {

@@ -27,9 +27,9 @@ class FileStore {
  public:
   struct Setup {
     format::Widths widths;
-    std::uint64_t base = 0;                 ///< file position of address 0
-    std::uint64_t end_of_file = 0;          ///< relative to base; reads beyond it are refused
-    std::size_t cache_bytes = 64u << 20;    ///< budget of the metadata cache
+    std::uint64_t base = 0;               ///< file position of address 0
+    std::uint64_t end_of_file = 0;        ///< relative to base; reads beyond it are refused
+    std::size_t cache_bytes = 64u << 20;  ///< budget of the metadata cache
     std::size_t read_ahead_bytes = 32u << 20;
   };
 
@@ -87,8 +87,9 @@ class FileStore {
   std::unique_ptr<io::VirtualFile> file_;
   format::Widths widths_;
   std::uint64_t base_;
-  std::uint64_t end_of_file_;   ///< relative to the base, as the superblock tells or writing made it
-  std::uint64_t physical_end_;  ///< relative to the base, as last seen; asking the system at every read is slow
+  std::uint64_t end_of_file_;  ///< relative to the base, as the superblock tells or writing made it
+  std::uint64_t
+      physical_end_;  ///< relative to the base, as last seen; asking the system at every read is slow
   mutable MetadataCache cache_;
   std::unique_ptr<ReadAhead> read_ahead_;
   std::unique_ptr<Space> space_;

@@ -28,7 +28,8 @@ Address FractalHeap::create(FileStore& store, const FractalHeapShape& shape) {
   header.table_width = shape.table_width;
   header.start_block = shape.start_block;
   // Its field has the width of lengths, which 65536 does not fit when they have 2 bytes.
-  header.max_direct = store.widths().length_bytes == 2 ? std::min<std::uint64_t>(shape.max_direct, 32768) : shape.max_direct;
+  header.max_direct =
+      store.widths().length_bytes == 2 ? std::min<std::uint64_t>(shape.max_direct, 32768) : shape.max_direct;
   header.max_bits = shape.max_bits;
   header.start_rows = shape.start_rows;
   const Buffer checked = format::encode(header, store.widths());

@@ -11,19 +11,32 @@ namespace filigree::store {
 
 std::string_view to_string(EntryKind kind) {
   switch (kind) {
-    case EntryKind::object_header: return "object header";
-    case EntryKind::btree1_node: return "version 1 B-tree node";
-    case EntryKind::symbol_node: return "symbol table node";
-    case EntryKind::local_heap: return "local heap";
-    case EntryKind::global_heap: return "global heap collection";
-    case EntryKind::btree2_header: return "version 2 B-tree header";
-    case EntryKind::btree2_node: return "version 2 B-tree node";
-    case EntryKind::heap_header: return "fractal heap header";
-    case EntryKind::heap_indirect_block: return "fractal heap indirect block";
-    case EntryKind::heap_direct_block: return "fractal heap direct block";
-    case EntryKind::free_space: return "free-space manager";
-    case EntryKind::shared_message_table: return "shared message table";
-    case EntryKind::shared_message_list: return "shared message list";
+    case EntryKind::object_header:
+      return "object header";
+    case EntryKind::btree1_node:
+      return "version 1 B-tree node";
+    case EntryKind::symbol_node:
+      return "symbol table node";
+    case EntryKind::local_heap:
+      return "local heap";
+    case EntryKind::global_heap:
+      return "global heap collection";
+    case EntryKind::btree2_header:
+      return "version 2 B-tree header";
+    case EntryKind::btree2_node:
+      return "version 2 B-tree node";
+    case EntryKind::heap_header:
+      return "fractal heap header";
+    case EntryKind::heap_indirect_block:
+      return "fractal heap indirect block";
+    case EntryKind::heap_direct_block:
+      return "fractal heap direct block";
+    case EntryKind::free_space:
+      return "free-space manager";
+    case EntryKind::shared_message_table:
+      return "shared message table";
+    case EntryKind::shared_message_list:
+      return "shared message list";
   }
   return "structure";
 }
@@ -41,20 +54,25 @@ std::shared_ptr<Entry> MetadataCache::look_up(Address at, EntryKind expected) {
 
 std::shared_ptr<Entry> MetadataCache::use(const std::shared_ptr<Entry>& entry, EntryKind expected) {
   if (entry->kind_ != expected) {
-    throw Error(ErrorKind::corrupt, fmt::format("the {} expected at {} overlaps a {}", to_string(expected), filigree::to_string(entry->address_),
-                                                to_string(entry->kind_)));
+    throw Error(ErrorKind::corrupt,
+                fmt::format("the {} expected at {} overlaps a {}", to_string(expected),
+                            filigree::to_string(entry->address_), to_string(entry->kind_)));
   }
   entry->used_ = true;
   return entry;
 }
 
-std::shared_ptr<Entry> MetadataCache::add(Address at, std::shared_ptr<Entry> entry, EntryKind kind, bool dirty) {
-  if (!defined(at)) throw Error(ErrorKind::corrupt, fmt::format("the address of a {} is undefined", to_string(kind)));
+std::shared_ptr<Entry> MetadataCache::add(Address at, std::shared_ptr<Entry> entry, EntryKind kind,
+                                          bool dirty) {
+  if (!defined(at))
+    throw Error(ErrorKind::corrupt, fmt::format("the address of a {} is undefined", to_string(kind)));
   const std::lock_guard lock(mutex_);
   const auto [place, added] = entries_.try_emplace(at);
   if (!added) {
     // Only a file whose account of its space is wrong gives out a place that is in use.
-    if (dirty) throw Error(ErrorKind::corrupt, fmt::format("space for a new {} at {} overlaps a structure in use", to_string(kind), filigree::to_string(at)));
+    if (dirty)
+      throw Error(ErrorKind::corrupt, fmt::format("space for a new {} at {} overlaps a structure in use",
+                                                  to_string(kind), filigree::to_string(at)));
     return use(*place, kind);  // under the same lock, or it could be evicted in between
   }
   *place = entry;
@@ -99,7 +117,8 @@ void MetadataCache::erase(Address at) {
 
 void MetadataCache::evict_clean() {
   // Two rounds at most: the first one takes away the flags of what is not dirty or in use anyway.
-  for (std::size_t passes = 2 * round_.size(); passes > 0 && bytes_ > budget_bytes_ && !round_.empty(); --passes) {
+  for (std::size_t passes = 2 * round_.size(); passes > 0 && bytes_ > budget_bytes_ && !round_.empty();
+       --passes) {
     if (hand_ >= round_.size()) hand_ = 0;
     Entry& entry = *round_[hand_];
     const bool keep = entry.dirty_ || entry.used_ || entries_.find(entry.address_)->use_count() > 1;
@@ -122,7 +141,9 @@ void MetadataCache::move(Address from, Address to) {
   const std::shared_ptr<Entry>* found = entries_.find(from);
   if (found == nullptr) throw Error(ErrorKind::internal, "moving an entry that is not cached");
   if (entries_.find(to) != nullptr) {
-    throw Error(ErrorKind::corrupt, fmt::format("space to move a structure to, at {}, overlaps a structure in use", filigree::to_string(to)));
+    throw Error(ErrorKind::corrupt,
+                fmt::format("space to move a structure to, at {}, overlaps a structure in use",
+                            filigree::to_string(to)));
   }
   const std::shared_ptr<Entry> entry = *found;
   entries_.erase(from);
@@ -144,7 +165,8 @@ std::vector<Entry*> MetadataCache::dirty_entries() const {
       if (entry->dirty_) dirty.push_back(entry);
     }
   }
-  std::sort(dirty.begin(), dirty.end(), [](const Entry* a, const Entry* b) { return a->address_ < b->address_; });
+  std::sort(dirty.begin(), dirty.end(),
+            [](const Entry* a, const Entry* b) { return a->address_ < b->address_; });
   return dirty;
 }
 

@@ -77,9 +77,9 @@ class MetadataCache {
   /// With mutex_ held.
   std::shared_ptr<Entry> use(const std::shared_ptr<Entry>& entry, EntryKind expected);
   void mark_dirty(Entry& entry);
-  void evict_clean();                 // with mutex_ held
-  void recharge(Entry& entry);        // with mutex_ held
-  void erase(Address at);             // with mutex_ held
+  void evict_clean();           // with mutex_ held
+  void recharge(Entry& entry);  // with mutex_ held
+  void erase(Address at);       // with mutex_ held
 
   const std::size_t budget_bytes_;
   mutable std::mutex mutex_;

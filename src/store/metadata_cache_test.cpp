@@ -13,7 +13,9 @@ struct Thing : Entry {
   static constexpr EntryKind entry_kind = EntryKind::local_heap;
   explicit Thing(int v) : Entry(entry_kind), value(v) {}
   std::size_t memory_bytes() const override { return 100; }
-  void encode(Images& out) const override { out.push_back({address(), Buffer(1, static_cast<std::byte>(value))}); }
+  void encode(Images& out) const override {
+    out.push_back({address(), Buffer(1, static_cast<std::byte>(value))});
+  }
   int value;
 };
 

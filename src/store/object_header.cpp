@@ -81,7 +81,8 @@ Buffer first_block(const HeaderShape& shape, std::uint32_t area, std::uint32_t& 
 }  // namespace
 
 ObjectHeader ObjectHeader::create(FileStore& store, const HeaderShape& shape, std::uint32_t area_bytes) {
-  const std::uint32_t area = shape.version == 1 ? static_cast<std::uint32_t>(pad8(std::max(area_bytes, 24u))) : std::max(area_bytes, 22u);
+  const std::uint32_t area = shape.version == 1 ? static_cast<std::uint32_t>(pad8(std::max(area_bytes, 24u)))
+                                                : std::max(area_bytes, 22u);
   auto entry = std::make_shared<HeaderEntry>();
   entry->shape = shape;
   HeaderEntry::Block block;
@@ -116,7 +117,9 @@ void ObjectHeader::replace(std::size_t index, Bytes body, std::uint8_t flags) {
   HeaderLayout(*store_, store_->cache().edit(load())).replace(index, body, flags);
 }
 
-void ObjectHeader::remove(std::size_t index) { HeaderLayout(*store_, store_->cache().edit(load())).remove(index); }
+void ObjectHeader::remove(std::size_t index) {
+  HeaderLayout(*store_, store_->cache().edit(load())).remove(index);
+}
 
 bool ObjectHeader::remove(MessageType type) {
   const auto entry = load();
@@ -168,7 +171,8 @@ void ObjectHeader::set_times(const format::ObjectTimes& times) {
 
 void ObjectHeader::destroy() {
   const auto entry = load();
-  for (const HeaderEntry::Block& b : entry->blocks) store_->space().release(SpaceKind::object_header, b.at, b.bytes.size());
+  for (const HeaderEntry::Block& b : entry->blocks)
+    store_->space().release(SpaceKind::object_header, b.at, b.bytes.size());
   store_->cache().forget(at_);
 }
 

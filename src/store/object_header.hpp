@@ -37,20 +37,24 @@ class HeaderEntry : public Entry {
 
   struct Block {
     Address at = Address::undefined;
-    Buffer bytes;                 ///< the whole block: prefix, messages, gap, checksum
-    std::uint32_t area_at = 0;    ///< where its messages begin
-    std::uint32_t area_end = 0;   ///< one past messages and gap
+    Buffer bytes;                ///< the whole block: prefix, messages, gap, checksum
+    std::uint32_t area_at = 0;   ///< where its messages begin
+    std::uint32_t area_end = 0;  ///< one past messages and gap
   };
   struct Message {
     format::MessageSlot slot;
     std::uint32_t block = 0;
   };
 
-  Bytes body(const Message& m) const { return Bytes(blocks[m.block].bytes).subspan(m.slot.body_at, m.slot.body_bytes); }
+  Bytes body(const Message& m) const {
+    return Bytes(blocks[m.block].bytes).subspan(m.slot.body_at, m.slot.body_bytes);
+  }
   /// The first message of a type, or null.
   const Message* find(format::MessageType type) const;
   /// Bytes of a message prefix in this header.
-  std::uint32_t prefix_bytes() const { return shape.version == 1 ? 8 : shape.attribute_order_tracked ? 6 : 4; }
+  std::uint32_t prefix_bytes() const {
+    return shape.version == 1 ? 8 : shape.attribute_order_tracked ? 6 : 4;
+  }
 
   std::size_t memory_bytes() const override;
   void encode(Images& out) const override;
@@ -58,7 +62,7 @@ class HeaderEntry : public Entry {
   HeaderShape shape;
   std::uint32_t link_count_v1 = 1;  ///< version 1 keeps it in the prefix
   std::vector<Block> blocks;
-  std::vector<Message> messages;    ///< in file order, NIL included
+  std::vector<Message> messages;  ///< in file order, NIL included
 };
 
 /// A header in a file: a cheap value, good as long as the FileStore is.

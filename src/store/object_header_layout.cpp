@@ -165,7 +165,8 @@ std::size_t HeaderLayout::continuation_of(std::uint32_t block) const {
     const auto next = format::decode<format::Continuation>(entry_.body(m), store_.widths());
     if (next.block == entry_.blocks[block].at) return i;
   }
-  throw Error(ErrorKind::internal, fmt::format("object header at {}: block {} has no continuation message", to_string(entry_.address()), block));
+  throw Error(ErrorKind::internal, fmt::format("object header at {}: block {} has no continuation message",
+                                               to_string(entry_.address()), block));
 }
 
 void HeaderLayout::set_continuation_length(std::uint32_t block) {
@@ -181,7 +182,10 @@ void HeaderLayout::widen_first_block(std::uint32_t extra, std::uint32_t prefix_g
   const std::uint32_t width = area_size_width(area);
   const std::uint32_t size_at = b.area_at - (width - prefix_growth);
   b.bytes.insert(b.bytes.begin() + b.area_at, prefix_growth, std::byte{0});
-  b.bytes[5] = (b.bytes[5] & ~std::byte{3}) | static_cast<std::byte>(width == 1 ? 0 : width == 2 ? 1 : width == 4 ? 2 : 3);
+  b.bytes[5] = (b.bytes[5] & ~std::byte{3}) | static_cast<std::byte>(width == 1   ? 0
+                                                                     : width == 2 ? 1
+                                                                     : width == 4 ? 2
+                                                                                  : 3);
   store_word(b.bytes.data() + size_at, area, width);
   b.area_at += prefix_growth;
   b.area_end += prefix_growth;
@@ -201,7 +205,8 @@ bool HeaderLayout::extend(std::uint32_t block, std::uint32_t extra) {
     if (stored_width > wanted) return false;
     growth = wanted - stored_width;
   }
-  if (!store_.space().try_extend(SpaceKind::object_header, b.at, b.bytes.size(), extra + growth)) return false;
+  if (!store_.space().try_extend(SpaceKind::object_header, b.at, b.bytes.size(), extra + growth))
+    return false;
   if (first_of_v2) widen_first_block(extra, growth);
   b.bytes.insert(b.bytes.begin() + b.area_end, extra, std::byte{0});
   b.area_end += extra;
@@ -224,7 +229,8 @@ bool HeaderLayout::place_by_extending(const NewMessage& message) {
   return false;
 }
 
-std::uint32_t HeaderLayout::make_room_for_continuation(std::vector<std::pair<MessageSlot, Buffer>>& displaced) {
+std::uint32_t HeaderLayout::make_room_for_continuation(
+    std::vector<std::pair<MessageSlot, Buffer>>& displaced) {
   const std::uint32_t needed = continuation_bytes();
   for (std::uint32_t b = 0; b < entry_.blocks.size(); ++b) {
     if (free_bytes(b) >= needed) return b;
@@ -255,7 +261,8 @@ std::uint32_t HeaderLayout::make_room_for_continuation(std::vector<std::pair<Mes
     // Nothing is displaced in vain: when no block has the room, the header must stay as it is.
     std::uint32_t most = entry_.blocks[block].area_end - entry_.blocks[block].area_at;
     for (std::size_t i = first; i < last; ++i) {
-      if (entry_.messages[i].slot.type == MessageType::continuation) most -= stored_bytes(entry_.messages[i].slot.body_bytes);
+      if (entry_.messages[i].slot.type == MessageType::continuation)
+        most -= stored_bytes(entry_.messages[i].slot.body_bytes);
     }
     if (most < needed) continue;
     while (free_bytes(block) < needed && last > first) {
@@ -265,7 +272,8 @@ std::uint32_t HeaderLayout::make_room_for_continuation(std::vector<std::pair<Mes
     }
     if (free_bytes(block) >= needed) return block;
   }
-  throw Error(ErrorKind::limit, fmt::format("object header at {}: no room for a continuation message", to_string(entry_.address())));
+  throw Error(ErrorKind::limit, fmt::format("object header at {}: no room for a continuation message",
+                                            to_string(entry_.address())));
 }
 
 void HeaderLayout::add_block(const NewMessage& message) {
@@ -276,7 +284,8 @@ void HeaderLayout::add_block(const NewMessage& message) {
   std::uint32_t total = 0;
   for (const auto& b : entry_.blocks) total += b.area_end - b.area_at;
   // From the third block on, leave room for more of the same.
-  if (entry_.blocks.size() >= 2) area += static_cast<std::uint32_t>(pad8(std::min(total / 2, largest_spare_bytes)));
+  if (entry_.blocks.size() >= 2)
+    area += static_cast<std::uint32_t>(pad8(std::min(total / 2, largest_spare_bytes)));
   area = std::max(area, entry_.shape.version == 1 ? 24u : 22u);
 
   const bool signed_block = entry_.shape.version == 2;
@@ -291,14 +300,17 @@ void HeaderLayout::add_block(const NewMessage& message) {
   entry_.blocks.push_back(std::move(fresh));
   const auto number = static_cast<std::uint32_t>(entry_.blocks.size() - 1);
   write_tail(number, entry_.blocks[number].area_at);
-  for (const auto& [slot, body] : displaced) append(number, {slot.type, slot.flags, slot.creation_index, body});
+  for (const auto& [slot, body] : displaced)
+    append(number, {slot.type, slot.flags, slot.creation_index, body});
   append(number, message);
 }
 
 void HeaderLayout::add(const NewMessage& message) {
   if (message.body.size() > ObjectHeader::largest_body) {
-    throw Error(ErrorKind::limit, fmt::format("object header at {}: a message of {} bytes is larger than the {} that a header can hold",
-                                              to_string(entry_.address()), message.body.size(), ObjectHeader::largest_body));
+    throw Error(
+        ErrorKind::limit,
+        fmt::format("object header at {}: a message of {} bytes is larger than the {} that a header can hold",
+                    to_string(entry_.address()), message.body.size(), ObjectHeader::largest_body));
   }
   if (place(message) || place_by_extending(message)) return;
   add_block(message);
@@ -316,8 +328,10 @@ void HeaderLayout::replace(std::size_t index, Bytes body, std::uint8_t flags) {
     return;
   }
   if (body.size() > ObjectHeader::largest_body) {
-    throw Error(ErrorKind::limit, fmt::format("object header at {}: a message of {} bytes is larger than the {} that a header can hold",
-                                              to_string(entry_.address()), body.size(), ObjectHeader::largest_body));
+    throw Error(
+        ErrorKind::limit,
+        fmt::format("object header at {}: a message of {} bytes is larger than the {} that a header can hold",
+                    to_string(entry_.address()), body.size(), ObjectHeader::largest_body));
   }
   m.slot.type = MessageType::nil;
   normalise(m.block);
@@ -329,14 +343,16 @@ void HeaderLayout::remove(std::size_t index) {
   entry_.messages[index].slot.type = MessageType::nil;
   normalise(block);
   const auto [first, last] = messages_of(block);
-  const bool empty = std::all_of(entry_.messages.begin() + first, entry_.messages.begin() + last,
-                                 [](const HeaderEntry::Message& m) { return m.slot.type == MessageType::nil; });
+  const bool empty =
+      std::all_of(entry_.messages.begin() + first, entry_.messages.begin() + last,
+                  [](const HeaderEntry::Message& m) { return m.slot.type == MessageType::nil; });
   if (empty && block > 0) drop_block(block);
 }
 
 void HeaderLayout::drop_block(std::uint32_t block) {
   const std::size_t link = continuation_of(block);
-  store_.space().release(SpaceKind::object_header, entry_.blocks[block].at, entry_.blocks[block].bytes.size());
+  store_.space().release(SpaceKind::object_header, entry_.blocks[block].at,
+                         entry_.blocks[block].bytes.size());
   const auto [first, last] = messages_of(block);
   const std::size_t link_after = link > first ? link - (last - first) : link;
   entry_.messages.erase(entry_.messages.begin() + first, entry_.messages.begin() + last);
@@ -350,7 +366,9 @@ void HeaderLayout::drop_block(std::uint32_t block) {
 void HeaderLayout::update_message_count() {
   if (entry_.shape.version != 1) return;
   if (entry_.messages.size() > 0xffff) {
-    throw Error(ErrorKind::limit, fmt::format("object header at {}: a version 1 header holds at most 65535 messages", to_string(entry_.address())));
+    throw Error(ErrorKind::limit,
+                fmt::format("object header at {}: a version 1 header holds at most 65535 messages",
+                            to_string(entry_.address())));
   }
   store_word(entry_.blocks[0].bytes.data() + 2, entry_.messages.size(), 2);
 }

@@ -24,7 +24,8 @@ constexpr std::uint64_t first_read_bytes = 512;
 /// Loads one header block after the other, in order of discovery.
 class Loader {
  public:
-  Loader(const FileStore& store, Address at) : store_(store), at_(at), entry_(std::make_shared<HeaderEntry>()) {}
+  Loader(const FileStore& store, Address at)
+      : store_(store), at_(at), entry_(std::make_shared<HeaderEntry>()) {}
 
   std::shared_ptr<HeaderEntry> load() {
     load_first_block();
@@ -44,9 +45,11 @@ class Loader {
     } else if (std::to_integer<int>(start[0]) == 1) {
       load_version1(start);
     } else {
-      throw Error(ErrorKind::corrupt,
-                  fmt::format("object header at {}: field 'version' at byte 0 is {}, and there is no signature 'OHDR'", to_string(at_),
-                              std::to_integer<int>(start[0])));
+      throw Error(
+          ErrorKind::corrupt,
+          fmt::format(
+              "object header at {}: field 'version' at byte 0 is {}, and there is no signature 'OHDR'",
+              to_string(at_), std::to_integer<int>(start[0])));
     }
   }
 
@@ -67,7 +70,8 @@ class Loader {
     shape.attribute_order_indexed = prefix.indexes_attribute_order;
     shape.times = prefix.times;
     shape.attribute_phase = prefix.attribute_phase;
-    if (prefix.area_bytes > store_.available(at_)) fail(fmt::format("field 'area bytes' is {}, beyond the end of the file", prefix.area_bytes));
+    if (prefix.area_bytes > store_.available(at_))
+      fail(fmt::format("field 'area bytes' is {}, beyond the end of the file", prefix.area_bytes));
     add_block(at_, used, used + prefix.area_bytes, 4, start);
   }
 
@@ -76,7 +80,9 @@ class Loader {
       add_block(block, 0, bytes, 0, {});
       return;
     }
-    if (bytes < 8) fail(fmt::format("the continuation block at {} has {} bytes, less than its signature and checksum", to_string(block), bytes));
+    if (bytes < 8)
+      fail(fmt::format("the continuation block at {} has {} bytes, less than its signature and checksum",
+                       to_string(block), bytes));
     add_block(block, 4, bytes - 4, 4, {});
     if (as_text(Bytes(entry_->blocks.back().bytes).first(4)) != "OCHK") {
       fail(fmt::format("the continuation block at {} lacks the signature 'OCHK'", to_string(block)));
@@ -84,14 +90,17 @@ class Loader {
   }
 
   /// `start` holds bytes of the block that are at hand already, or nothing.
-  void add_block(Address at, std::uint32_t area_at, std::uint64_t area_end, std::uint32_t checksum_bytes, const Buffer& start) {
+  void add_block(Address at, std::uint32_t area_at, std::uint64_t area_end, std::uint32_t checksum_bytes,
+                 const Buffer& start) {
     const std::uint64_t bytes = area_end + checksum_bytes;
     check_apart(at, bytes);
     total_bytes_ += bytes;
-    if (bytes > 0xffffffffu || total_bytes_ > store_.available(to_address(0))) fail("its blocks are larger than the file");
+    if (bytes > 0xffffffffu || total_bytes_ > store_.available(to_address(0)))
+      fail("its blocks are larger than the file");
     HeaderEntry::Block block;
     block.at = at;
-    block.bytes = bytes <= start.size() ? Buffer(start.begin(), start.begin() + bytes) : store_.read(at, bytes, "object header block");
+    block.bytes = bytes <= start.size() ? Buffer(start.begin(), start.begin() + bytes)
+                                        : store_.read(at, bytes, "object header block");
     block.area_at = area_at;
     block.area_end = static_cast<std::uint32_t>(area_end);
     if (checksum_bytes > 0) check_sum(block);
@@ -127,7 +136,8 @@ class Loader {
     const std::uint32_t computed = lookup3(Bytes(block.bytes).first(block.area_end));
     const auto stored = static_cast<std::uint32_t>(load_word(block.bytes.data() + block.area_end, 4));
     if (!checksum_holds(stored, computed)) {
-      fail(fmt::format("field 'checksum' of its block at {} is {:#010x}, the bytes give {:#010x}", to_string(block.at), stored, computed));
+      fail(fmt::format("field 'checksum' of its block at {} is {:#010x}, the bytes give {:#010x}",
+                       to_string(block.at), stored, computed));
     }
   }
 
@@ -137,22 +147,28 @@ class Loader {
     const format::HeaderShape shape{entry_->shape.version, entry_->shape.attribute_order_tracked};
     std::uint32_t gap_bytes = 0;
     const Bytes area = Bytes(block.bytes).subspan(block.area_at, block.area_end - block.area_at);
-    for (const format::MessageSlot& slot : format::walk_messages(area, block.area_at, shape, block.at, gap_bytes)) {
+    for (const format::MessageSlot& slot :
+         format::walk_messages(area, block.area_at, shape, block.at, gap_bytes)) {
       check_known(slot);
       entry_->messages.push_back({slot, number});
       if (slot.type != MessageType::continuation) continue;
-      const auto next = format::decode<format::Continuation>(entry_->body(entry_->messages.back()), store_.widths(), block.at);
+      const auto next = format::decode<format::Continuation>(entry_->body(entry_->messages.back()),
+                                                             store_.widths(), block.at);
       pending_.push_back(next);
     }
   }
 
   void check_known(const format::MessageSlot& slot) const {
     if (static_cast<std::uint16_t>(slot.type) <= static_cast<std::uint16_t>(MessageType::cache_image)) return;
-    const bool refuse = (slot.flags & format::message_flag::fail_if_unknown_always) != 0 ||
-                        ((slot.flags & format::message_flag::fail_if_unknown_for_write) != 0 && store_.writable());
+    const bool refuse =
+        (slot.flags & format::message_flag::fail_if_unknown_always) != 0 ||
+        ((slot.flags & format::message_flag::fail_if_unknown_for_write) != 0 && store_.writable());
     if (refuse) {
-      throw Error(ErrorKind::unsupported, fmt::format("object header at {}: message type {} is unknown, and its flags forbid to go on without it",
-                                                      to_string(at_), static_cast<unsigned>(slot.type)));
+      throw Error(
+          ErrorKind::unsupported,
+          fmt::format(
+              "object header at {}: message type {} is unknown, and its flags forbid to go on without it",
+              to_string(at_), static_cast<unsigned>(slot.type)));
     }
   }
 

@@ -66,7 +66,8 @@ TEST_P(Shapes, RandomEditsMatchAListOfMessages) {
       const auto type = entry->messages[i].slot.type;
       if (type != MessageType::nil && type != MessageType::continuation) live.push_back(i);
     }
-    const std::string body = std::to_string(10000 + step) + std::string(random() % (random() % 10 == 0 ? 400 : 40), 'x');
+    const std::string body =
+        std::to_string(10000 + step) + std::string(random() % (random() % 10 == 0 ? 400 : 40), 'x');
     const unsigned choice = random() % 10;
     if (live.empty() || choice < 5) {
       h.add(MessageType::link, 0, as_bytes(body));
@@ -129,7 +130,8 @@ TEST_P(Shapes, RefusesAMessageThatIsTooLarge) {
 
 TEST(ObjectHeader, ReadsAHeaderOfStockHdf5) {
   Buffer image(0x60);
-  const auto golden = from_hex("0100 0100 01000000 18000000 00000000 | 1100 1000 00 000000 8800000000000000 a802000000000000");
+  const auto golden = from_hex(
+      "0100 0100 01000000 18000000 00000000 | 1100 1000 00 000000 8800000000000000 a802000000000000");
   image.insert(image.end(), golden.begin(), golden.end());
   MemoryStore store({}, image);
   const ObjectHeader header(*store, to_address(0x60));
@@ -139,7 +141,8 @@ TEST(ObjectHeader, ReadsAHeaderOfStockHdf5) {
 // As H5Ocopy leaves the header of a committed string type: 16 bytes of message and 6 of gap.
 TEST(ObjectHeader, LosesNothingWhenThereIsNoRoomForAContinuation) {
   Buffer image(0x60);
-  const auto golden = from_hex("0100 0100 01000000 16000000 00000000 | 0300 0800 05000000 1301000007000000 | 6*00");
+  const auto golden =
+      from_hex("0100 0100 01000000 16000000 00000000 | 0300 0800 05000000 1301000007000000 | 6*00");
   image.insert(image.end(), golden.begin(), golden.end());
   image.resize(512);
   MemoryStore store({}, image);
@@ -154,7 +157,8 @@ TEST(ObjectHeader, LosesNothingWhenThereIsNoRoomForAContinuation) {
 TEST(ObjectHeader, RefusesBlocksThatFormACycle) {
   // A continuation that leads back to its own block.
   Buffer image(0x60);
-  const auto golden = from_hex("0100 0100 01000000 18000000 00000000 | 1000 1000 00 000000 7000000000000000 1800000000000000");
+  const auto golden = from_hex(
+      "0100 0100 01000000 18000000 00000000 | 1000 1000 00 000000 7000000000000000 1800000000000000");
   image.insert(image.end(), golden.begin(), golden.end());
   MemoryStore store({}, image);
   EXPECT_THROW(ObjectHeader(*store, to_address(0x60)).load(), Error);

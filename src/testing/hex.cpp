@@ -36,7 +36,8 @@ Buffer from_hex(std::string_view text) {
 std::string to_hex(Bytes bytes) {
   std::string text;
   for (std::size_t i = 0; i < bytes.size(); ++i) {
-    fmt::format_to(std::back_inserter(text), "{}{:02x}", i > 0 && i % 4 == 0 ? " " : "", std::to_integer<unsigned>(bytes[i]));
+    fmt::format_to(std::back_inserter(text), "{}{:02x}", i > 0 && i % 4 == 0 ? " " : "",
+                   std::to_integer<unsigned>(bytes[i]));
   }
   return text;
 }

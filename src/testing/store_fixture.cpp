@@ -66,7 +66,8 @@ TestSpace::Blocks::iterator TestSpace::holder(store::SpaceKind kind, Address at,
   auto found = used_.upper_bound({to_number(at), 0, kind});
   if (found == used_.begin()) return used_.end();
   --found;
-  const bool inside = to_number(at) - found->at <= found->bytes && bytes <= found->bytes - (to_number(at) - found->at);
+  const bool inside =
+      to_number(at) - found->at <= found->bytes && bytes <= found->bytes - (to_number(at) - found->at);
   return inside && found->kind == kind ? found : used_.end();
 }
 
@@ -76,7 +77,9 @@ void TestSpace::release(store::SpaceKind kind, Address at, std::uint64_t bytes) 
   const bool original = to_number(at) < original_end_ && bytes <= original_end_ - to_number(at);
   if (original && found == used_.end()) return;
   if (bytes == 0 || found == used_.end()) {
-    throw Error(ErrorKind::internal, fmt::format("released {} bytes at {}, which were not allocated like that", bytes, to_string(at)));
+    throw Error(
+        ErrorKind::internal,
+        fmt::format("released {} bytes at {}, which were not allocated like that", bytes, to_string(at)));
   }
   const Block block = *found;
   used_.erase(found);
@@ -91,7 +94,9 @@ bool TestSpace::try_extend(store::SpaceKind kind, Address at, std::uint64_t byte
   if (to_number(at) < original_end_) return false;
   const auto found = holder(kind, at, bytes);
   if (found == used_.end()) {
-    throw Error(ErrorKind::internal, fmt::format("extending {} bytes at {}, which were not allocated like that", bytes, to_string(at)));
+    throw Error(
+        ErrorKind::internal,
+        fmt::format("extending {} bytes at {}, which were not allocated like that", bytes, to_string(at)));
   }
   if (to_number(at) + bytes != end_) return false;
   const Block longer{found->at, found->bytes + extra, kind};
@@ -109,7 +114,8 @@ MemoryStore::MemoryStore(format::Widths widths, Buffer image, std::size_t cache_
   setup.cache_bytes = cache_bytes;
   auto owned = std::make_unique<TestSpace>(image.size());
   space = owned.get();
-  store = std::make_unique<store::FileStore>(std::make_unique<BufferFile>(std::move(image)), setup, std::move(owned));
+  store = std::make_unique<store::FileStore>(std::make_unique<BufferFile>(std::move(image)), setup,
+                                             std::move(owned));
 }
 
 Buffer MemoryStore::image() {

@@ -48,7 +48,8 @@ class TestSpace : public store::Space {
 /// A store over bytes in memory. `reopened()` flushes it and gives a second store over the same bytes
 /// with an empty cache, so that what was written is what is read.
 struct MemoryStore {
-  explicit MemoryStore(format::Widths widths = {}, Buffer image = Buffer(512), std::size_t cache_bytes = 64u << 20);
+  explicit MemoryStore(format::Widths widths = {}, Buffer image = Buffer(512),
+                       std::size_t cache_bytes = 64u << 20);
   std::unique_ptr<store::FileStore> store;
   TestSpace* space = nullptr;  ///< owned by the store
 

@@ -63,8 +63,9 @@ inline void remove_attribute(Node& node, const std::string& name) {
   if (node.attributes.empty()) node.next_attribute = 0;
 }
 
-/// As Object::set_attribute: numbers replace numbers in place, unless the old ones are shared by some means or
-/// refer to a committed datatype; text is written over text of the same shape; the rest is removed and made anew.
+/// As Object::set_attribute: numbers replace numbers in place, unless the old ones are shared by some means
+/// or refer to a committed datatype; text is written over text of the same shape; the rest is removed and
+/// made anew.
 inline void set_attribute(Node& node, const std::string& name, Value value, bool shares_attributes) {
   const auto elements = [](const Value& v) -> std::size_t {
     if (const auto* numbers = std::get_if<std::vector<double>>(&v)) return numbers->size();
@@ -78,7 +79,8 @@ inline void set_attribute(Node& node, const std::string& name, Value value, bool
   if (found != node.attributes.end()) {
     const Value& old = found->second.value;
     const bool same_text = is_text(value) && old.index() == value.index() && elements(old) == elements(value);
-    const bool shared = found->second.type || (shares_attributes && elements(old) < 8000);  // messages over 64 KiB are not
+    const bool shared =
+        found->second.type || (shares_attributes && elements(old) < 8000);  // messages over 64 KiB are not
     if (same_text || (!is_text(value) && !is_text(old) && !shared)) {
       found->second.value = std::move(value);
       return;
@@ -95,7 +97,8 @@ inline bool reaches(const NodeRef& from, const NodeRef& to) {
                              [&](const auto& l) { return l.second.node && reaches(l.second.node, to); });
 }
 
-/// A copy as Group::copy makes it: shared links stay shared, committed datatypes are copied too, order is numbered anew.
+/// A copy as Group::copy makes it: shared links stay shared, committed datatypes are copied too, order is
+/// numbered anew.
 inline NodeRef copy(const NodeRef& node, std::map<const Node*, NodeRef>& done) {
   if (const auto known = done.find(node.get()); known != done.end()) return known->second;
   auto made = std::make_shared<Node>();
