@@ -22,6 +22,12 @@ class RandomOperations(Case):
             with self.subTest(seed=seed):
                 self.apart(lambda: self.play(seed))
 
+    def test_long_turns(self):
+        # Seeds that once failed: stock makes continuations of shared messages and leaves their flags on.
+        for seed in (1023, 1032):
+            with self.subTest(seed=seed):
+                self.apart(lambda: self.play(seed, turns=4, size=300))
+
     def apart(self, work):
         """Does `work` in a process of its own, as stock may crash on a file."""
         progress, report = self.file("progress"), self.file("report")
@@ -42,7 +48,7 @@ class RandomOperations(Case):
             os.remove(path)
             self.fail(text if path == report else f"crashed with status {status} in the last of these turns:\n{text}")
 
-    def play(self, seed):
+    def play(self, seed, turns=6, size=None):
         rng = random.Random(seed)
         low = rng.choice(sorted(BOUNDS.values()))
         create = rng.choice(SETTINGS)
@@ -52,9 +58,9 @@ class RandomOperations(Case):
         log = []
         try:
             sides[0](path, [], low, create)
-            for turn in range(6):
+            for turn in range(turns):
                 contents = self.agree(path)
-                ops = random_ops(contents, rng, rng.choice([3, 20, 60]), f"t{turn}")
+                ops = random_ops(contents, rng, size or rng.choice([3, 20, 60]), f"t{turn}")
                 log.append((sides[turn % 2].__name__, ops))
                 with open(self.file("progress"), "w") as file:
                     file.write(f"seed {seed}, bound {low}, {create}\n{log[-2:]}"[:20000])
