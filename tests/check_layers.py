@@ -11,7 +11,7 @@ import re
 import sys
 
 SOURCES = {".c", ".cpp", ".h", ".hpp"}
-ERRORS = {"error.hpp", "export.hpp"}  # include/filigree files that make up the layer `errors`
+ERRORS = {"error.hpp", "export.hpp", "conversion.hpp"}  # include/filigree files that make up the layer `errors`
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 
 

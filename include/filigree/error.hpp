@@ -28,6 +28,7 @@ enum class ErrorKind {
   permission,        ///< the system denies access
   no_space,          ///< the device is full
   io,                ///< any other failure of the system
+  conversion,        ///< a value that its destination type cannot hold, and the caller wants none changed
   closed,            ///< the handle's file has been closed
   internal,          ///< a bug in Filigree
 };

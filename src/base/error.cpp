@@ -35,6 +35,8 @@ std::string_view to_string(ErrorKind kind) noexcept {
       return "no space left";
     case ErrorKind::io:
       return "input/output error";
+    case ErrorKind::conversion:
+      return "conversion";
     case ErrorKind::closed:
       return "closed";
     case ErrorKind::internal:

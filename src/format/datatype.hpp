@@ -12,6 +12,10 @@
 #include "base/bytes.hpp"
 #include "format/character_set.hpp"
 
+namespace filigree {
+struct Container;
+}
+
 namespace filigree::format {
 
 /// Types nested deeper are refused.
@@ -99,6 +103,8 @@ struct DatatypeMessage {
   Buffer enum_values;  ///< one value of the base type a name, in the base's byte order
 
   VariableKind variable = VariableKind::sequence;
+  /// Variable-length: how a value stands in memory, with `size` as there; null for the form in files.
+  const Container* container = nullptr;
   std::vector<std::uint32_t> dims;  ///< array; slowest first
 
   /// One type for enumeration, variable-length, array and complex (its parts); empty otherwise.

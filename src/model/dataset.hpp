@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Datasets: what their headers say, how they are made, and the bytes of their elements.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <filigree/options.hpp>
+
+#include "base/address.hpp"
+#include "base/bytes.hpp"
+#include "format/dataspace.hpp"
+#include "format/datatype.hpp"
+#include "format/fill_value.hpp"
+#include "format/layout.hpp"
+
+namespace filigree::model {
+
+class File;
+
+/// A stretch of another file that holds elements.
+struct ExternalSegment {
+  std::string path;  ///< as the dataset names it
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;  ///< `unlimited` in the last one: as many as needed
+};
+
+/// The messages of a dataset's header, decoded and checked against each other.
+struct DatasetParts {
+  format::DatatypeMessage type;
+  Address committed = Address::undefined;  ///< header of the committed type in use, if one is
+  format::DataspaceMessage space;
+  format::LayoutMessage layout;
+  format::FillValue fill;  ///< from either message; the default where the header has none
+  std::vector<ExternalSegment> external;
+
+  std::uint64_t elements = 0;    ///< of the extent
+  std::uint64_t data_bytes = 0;  ///< elements times the size of the type
+};
+
+/// Throws Error(corrupt) for contradictions: compact data or a fill value of the wrong size, external files
+/// that are too short for the extent, a contiguous address beyond the file.
+DatasetParts load_dataset(File& file, Address header);
+
+struct NewDataset {
+  format::DatatypeMessage type;            ///< as the file stores it, but with any version
+  Address committed = Address::undefined;  ///< header of a committed type of this file to refer to
+  format::DataspaceMessage space;
+  format::LayoutClass layout = format::LayoutClass::contiguous;
+  format::AllocationTime allocation = format::AllocationTime::by_layout;
+  format::FillTime fill_time = format::FillTime::if_set;
+  format::FillState fill_state = format::FillState::default_value;
+  Buffer fill;  ///< with FillState::user: one element of `type`
+  std::vector<ExternalSegment> external;
+  bool track_times = true;
+  AttributeStorage attributes;
+};
+
+/// A header with the messages that stock writes under the file's bounds, in stock's order; not linked to yet.
+/// Refuses what stock refuses (stock-behaviour §4.1). Early allocation happens here, with fill values written
+/// where §4.2 says so.
+Address create_dataset(File& file, const NewDataset& made);
+
+/// Gives a contiguous dataset its space, and writes fill values there unless `about_to_cover` says that every
+/// element is going to be written. Nothing happens when it has space. Returns the new layout.
+format::LayoutMessage allocate_contiguous(File& file, Address header, const DatasetParts& parts,
+                                          bool about_to_cover);
+/// Replaces the elements of a compact dataset.
+void store_compact(File& file, Address header, const DatasetParts& parts, Buffer elements);
+
+/// Changes the current dimensions. Only for datasets with external files so far.
+void resize_dataset(File& file, Address header, const std::vector<std::uint64_t>& dims);
+
+}  // namespace filigree::model

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Regular selections: boxes and strided boxes of an extent, and the runs they are made of.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace filigree::space {
+
+/// In one dimension: `count` blocks of `block` elements, the first at `start`, `stride` apart.
+struct SlabDimension {
+  std::uint64_t start = 0;
+  std::uint64_t stride = 1;
+  std::uint64_t count = 0;
+  std::uint64_t block = 1;
+  friend bool operator==(const SlabDimension&, const SlabDimension&) = default;
+};
+
+/// `count` runs of `length` elements that are neighbours in row-major order; the runs are `stride` apart.
+struct RunPattern {
+  std::uint64_t start = 0;
+  std::uint64_t length = 0;
+  std::uint64_t stride = 0;
+  std::uint64_t count = 0;
+};
+
+/// A regular selection within an extent. Rank 0 selects the one element of a scalar.
+class Slab {
+ public:
+  /// Everything.
+  explicit Slab(std::vector<std::uint64_t> extent);
+  /// Throws Error(invalid_argument), naming the dimension, for a wrong rank, overlapping blocks, or elements
+  /// beyond the extent.
+  Slab(std::vector<std::uint64_t> extent, std::vector<SlabDimension> dims);
+
+  const std::vector<std::uint64_t>& extent() const { return extent_; }
+  const std::vector<SlabDimension>& dims() const { return dims_; }
+  std::uint64_t elements() const { return elements_; }
+  /// Whether the selection is one run, as boxes over whole rows are.
+  bool one_run() const { return axes_.size() == 1 && axes_[0].count == 1; }
+
+ private:
+  friend class SlabCursor;
+  /// `count` steps of `step` elements. The innermost axis is made of runs of run_elements_.
+  struct Axis {
+    std::uint64_t count;
+    std::uint64_t step;
+  };
+  void make_axes();
+
+  std::vector<std::uint64_t> extent_;
+  std::vector<SlabDimension> dims_;
+  std::uint64_t elements_ = 0;
+  std::uint64_t first_ = 0;  ///< the first selected element
+  std::uint64_t run_elements_ = 0;
+  std::vector<Axis> axes_;  ///< at least one; outermost first
+};
+
+/// Walks the runs of a slab in row-major order.
+class SlabCursor {
+ public:
+  explicit SlabCursor(const Slab& slab);
+  bool done() const { return remaining_ == 0; }
+  /// What is left of the current row of runs. The first run may be the rest of one that was begun.
+  RunPattern pattern() const;
+  /// Moves on by `elements`, at most those of pattern().
+  void advance(std::uint64_t elements);
+
+ private:
+  void next_row();
+  const Slab* slab_;
+  std::uint64_t remaining_;           ///< elements
+  std::vector<std::uint64_t> index_;  ///< on every axis but the innermost
+  std::uint64_t row_start_;           ///< first element of the current row
+  std::uint64_t run_ = 0;             ///< within the row
+  std::uint64_t inside_ = 0;          ///< within the run
+};
+
+}  // namespace filigree::space
