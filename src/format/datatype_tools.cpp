@@ -2,6 +2,8 @@
 //
 // Making, comparing and naming datatypes.
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -96,6 +98,44 @@ bool same_member(const CompoundMember& a, const CompoundMember& b) {
   return same_type(member_type(a), member_type(b));
 }
 
+/// Places of the names in their order, so that lists which differ only by order can be compared.
+template <class List, class Name>
+std::vector<std::size_t> order_by_name(const List& list, Name name) {
+  std::vector<std::size_t> order(list.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t i) -> std::string_view { return std::invoke(name, list[i]); });
+  return order;
+}
+
+bool same_members(const std::vector<CompoundMember>& a, const std::vector<CompoundMember>& b) {
+  if (a.size() != b.size()) return false;
+  const auto order_a = order_by_name(a, &CompoundMember::name);
+  const auto order_b = order_by_name(b, &CompoundMember::name);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (!same_member(a[order_a[i]], b[order_b[i]])) return false;
+  }
+  return true;
+}
+
+/// Names with their values, in whatever order.
+bool same_enumerators(const DatatypeMessage& a, const DatatypeMessage& b) {
+  if (a.enum_names == b.enum_names) return a.enum_values == b.enum_values;
+  const std::size_t bytes = a.size;
+  if (a.enum_names.size() != b.enum_names.size() || a.enum_values.size() != a.enum_names.size() * bytes ||
+      b.enum_values.size() != a.enum_values.size()) {
+    return false;
+  }
+  const auto order_a = order_by_name(a.enum_names, std::identity{});
+  const auto order_b = order_by_name(b.enum_names, std::identity{});
+  for (std::size_t i = 0; i < order_a.size(); ++i) {
+    if (a.enum_names[order_a[i]] != b.enum_names[order_b[i]]) return false;
+    const Bytes value_a = Bytes(a.enum_values).subspan(order_a[i] * bytes, bytes);
+    const Bytes value_b = Bytes(b.enum_values).subspan(order_b[i] * bytes, bytes);
+    if (!std::ranges::equal(value_a, value_b)) return false;
+  }
+  return true;
+}
+
 bool same_base(const DatatypeMessage& a, const DatatypeMessage& b) {
   return std::equal(a.base.begin(), a.base.end(), b.base.begin(), b.base.end(), same_type);
 }
@@ -115,11 +155,11 @@ bool same_type(const DatatypeMessage& a, const DatatypeMessage& b) {
     case TypeClass::opaque:
       return a.tag == b.tag;
     case TypeClass::compound:
-      return std::equal(a.members.begin(), a.members.end(), b.members.begin(), b.members.end(), same_member);
+      return same_members(a.members, b.members);
     case TypeClass::reference:
       return a.reference == b.reference && a.reference_encoding == b.reference_encoding;
     case TypeClass::enumeration:
-      return a.enum_names == b.enum_names && a.enum_values == b.enum_values && same_base(a, b);
+      return same_base(a, b) && same_enumerators(a, b);
     case TypeClass::variable_length:
       return a.variable == b.variable && a.padding == b.padding && a.character_set == b.character_set &&
              same_base(a, b);

@@ -3,6 +3,7 @@
 // One type in its several forms: in a file, in the memory of a C or C++ program, native, packed.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include <filigree/conversion.hpp>
@@ -49,5 +50,9 @@ void set_versions(DatatypeMessage& type, std::uint8_t least);
 /// Throws Error(invalid_argument) for a type that no file could hold: zero sizes, members that overlap or
 /// reach beyond the end, duplicate names, bits beyond the size, too deep.
 void check_type(const DatatypeMessage& type);
+
+/// Frees what C forms (c_sequence, c_string) in packed elements point to, what is within first, and makes them
+/// missing values. Other containers are left alone: they own what they hold. Null `memory` means free.
+void reclaim(const DatatypeMessage& type, std::byte* elements, std::size_t count, const CMemory* memory);
 
 }  // namespace filigree::type
