@@ -126,7 +126,13 @@ void add_layout(File& file, store::ObjectHeader& header, DatasetParts& parts) {
 
 void add_external(File& file, store::ObjectHeader& header, const DatasetParts& parts) {
   if (parts.external.empty()) return;
-  header.add(MessageType::external_files, flag::constant, make_external_message(file, parts.external));
+  const Buffer body = make_external_message(file, parts.external);
+  try {
+    header.add(MessageType::external_files, flag::constant, body);
+  } catch (...) {
+    destroy_external_names(file, body);
+    throw;
+  }
 }
 
 void add_messages(File& file, store::ObjectHeader& header, DatasetParts& parts, bool track_times) {

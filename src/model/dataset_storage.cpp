@@ -79,6 +79,11 @@ Buffer make_external_message(File& file, std::span<const ExternalSegment> segmen
   }
 }
 
+void destroy_external_names(File& file, Bytes message) {
+  const auto decoded = format::decode<format::ExternalFiles>(message, file.store().widths());
+  store::LocalHeap(file.store(), decoded.heap).destroy();
+}
+
 std::vector<ExternalSegment> load_external(File& file, Address header) {
   const auto body = find_message(file, header, MessageType::external_files);
   if (!body) return {};
@@ -246,9 +251,7 @@ void destroy_dataset_storage(File& file, Address header) {
   });
   despite_damage([&] {
     const auto body = find_message(file, header, MessageType::external_files);
-    if (!body) return;
-    const auto message = format::decode<format::ExternalFiles>(*body, widths, header);
-    store::LocalHeap(file.store(), message.heap).destroy();
+    if (body) destroy_external_names(file, *body);
   });
 }
 

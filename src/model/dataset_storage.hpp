@@ -29,6 +29,8 @@ void replace_body(File& file, Address header, format::MessageType type, Bytes bo
 
 /// Makes the heap of names and returns the body of the message.
 Buffer make_external_message(File& file, std::span<const ExternalSegment> segments);
+/// Frees the heap of names of a message.
+void destroy_external_names(File& file, Bytes message);
 /// Nothing when the header has no such message. Throws Error(corrupt).
 std::vector<ExternalSegment> load_external(File& file, Address header);
 /// Bytes of all segments; `unlimited` when the last one is. Throws Error(limit).
