@@ -29,6 +29,21 @@ struct Formats {
   }
   bool new_style_group(const GroupOptions& o) const { return at_least(Version::v1_8) || o.track_order; }
   std::uint8_t dataspace(bool is_null) const { return at_least(Version::v1_8) || is_null ? 2 : 1; }
+  /// The least version of types that contain other ones.
+  std::uint8_t datatype() const {
+    if (at_least(Version::v1_12)) return 4;
+    return at_least(Version::v1_8) ? 3 : 1;
+  }
+  /// The newest version of types that the upper bound allows.
+  std::uint8_t newest_datatype() const {
+    if (bounds.high >= Version::latest) return 5;
+    return bounds.high >= Version::v1_12 ? 4 : 3;
+  }
+  std::uint8_t fill_value() const { return at_least(Version::v1_8) ? 3 : 2; }
+  /// Whether the message of releases before 1.6 stands beside the fill value that a user has set.
+  bool old_fill_value() const { return !at_least(Version::v1_8); }
+  /// Of compact and contiguous datasets.
+  std::uint8_t layout() const { return at_least(Version::v1_10) ? 4 : 3; }
   std::uint8_t attribute(bool shares_parts, format::CharacterSet charset) const {
     if (at_least(Version::v1_8) || charset != format::CharacterSet::ascii) return 3;
     return shares_parts ? 2 : 1;

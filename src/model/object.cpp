@@ -13,6 +13,7 @@
 #include "format/object_messages.hpp"
 #include "format/shared_reference.hpp"
 #include "model/attribute_table.hpp"
+#include "model/dataset_storage.hpp"
 #include "model/file.hpp"
 #include "model/link_table.hpp"
 #include "store/file_store.hpp"
@@ -196,17 +197,6 @@ void drop_link_to(File& file, Address header) {
 
 namespace {
 
-/// Frees raw data that stands in one piece. Chunks and their indexes stay allocated: this version
-/// does not know how to walk them.
-void destroy_dataset_storage(File& file, Address header) {
-  const auto body = find_message(file, header, MessageType::layout);
-  if (!body) return;
-  const auto layout = format::decode<format::LayoutMessage>(*body, file.store().widths(), header);
-  if (layout.layout != format::LayoutClass::contiguous || !defined(layout.address)) return;
-  const std::uint64_t bytes = contiguous_bytes(file, header, layout);
-  if (bytes > 0) file.store().space().release(store::SpaceKind::raw, layout.address, bytes);
-}
-
 /// Messages whose body lives elsewhere give up their share of it; those that could be shared from here are
 /// forgotten by the index that knows them.
 void release_shared(File& file, const store::HeaderEntry& entry) {
@@ -229,6 +219,12 @@ void release_shared(File& file, const store::HeaderEntry& entry) {
 
 }  // namespace
 
+void destroy_header(File& file, Address header) {
+  store::ObjectHeader handle(file.store(), header);
+  release_shared(file, *handle.load());
+  handle.destroy();
+}
+
 void destroy_object(File& file, Address header) {
   const auto entry = store::ObjectHeader(file.store(), header).load();
   const ObjectKind kind = kind_of(*entry, header);
@@ -243,8 +239,7 @@ void destroy_object(File& file, Address header) {
   }
   if (kind == ObjectKind::dataset) destroy_dataset_storage(file, header);
   AttributeTable(file, header).destroy();
-  release_shared(file, *entry);
-  store::ObjectHeader(file.store(), header).destroy();
+  destroy_header(file, header);
   for (const Address target : targets) drop_link_to(file, target);
 }
 

@@ -83,6 +83,9 @@ void touch(File& file, Address header);
 void add_link_to(File& file, Address header);
 /// One link or user less; the last one frees the object (or leaves that to its last handle).
 void drop_link_to(File& file, Address header);
+/// Frees a header, whose messages give up their shares in others. What else they refer to is the caller's
+/// business.
+void destroy_header(File& file, Address header);
 /// Frees the object, which then drops its links to others. Called by File only, which keeps what these free
 /// waiting, so that depth costs no stack.
 void destroy_object(File& file, Address header);

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <ctime>
+
+#include "base/checked.hpp"
+#include "format/codec.hpp"
+#include "format/object_messages.hpp"
+#include "format/shared_reference.hpp"
+#include "model/dataset_check.hpp"
+#include "model/dataset_storage.hpp"
+#include "model/file.hpp"
+#include "model/heap_values.hpp"
+#include "model/object.hpp"
+#include "store/file_store.hpp"
+
+namespace filigree::model {
+
+using format::AllocationTime;
+using format::FillState;
+using format::FillTime;
+using format::LayoutClass;
+using format::MessageType;
+namespace flag = format::message_flag;
+
+namespace {
+
+/// Stock leaves this much room for messages in the header of every dataset.
+constexpr std::uint32_t usual_area_bytes = 256;
+
+// Stands in for type::set_versions().
+std::uint8_t set_type_versions(format::DatatypeMessage& type, std::uint8_t least) {
+  using format::TypeClass;
+  std::uint8_t newest = 1;
+  for (auto& base : type.base) newest = std::max(newest, set_type_versions(base, least));
+  for (auto& member : type.members) newest = std::max(newest, set_type_versions(member.type, least));
+  switch (type.type_class) {
+    case TypeClass::compound:
+    case TypeClass::enumeration:
+      type.version = std::max({type.version, newest, least});
+      break;
+    case TypeClass::array:
+      type.version = std::max({type.version, newest, least, std::uint8_t{2}});
+      break;
+    case TypeClass::variable_length:
+      type.version = std::max(type.version, newest);
+      break;
+    default:
+      break;
+  }
+  return type.version;
+}
+
+/// What the header is going to say, in the versions of the file.
+DatasetParts make_parts(const File& file, const NewDataset& made) {
+  const Formats& formats = file.formats();
+  DatasetParts parts;
+  parts.type = made.type;
+  set_type_versions(parts.type, formats.datatype());
+  parts.committed = made.committed;
+  parts.space = made.space;
+  parts.space.version = formats.dataspace(made.space.kind == format::DataspaceKind::null);
+  // Stock always writes the maxima of an array.
+  if (made.space.kind != format::DataspaceKind::simple) {
+    parts.space.max_dims.reset();
+  } else if (!parts.space.max_dims) {
+    parts.space.max_dims = made.space.dims;
+  }
+  parts.elements = format::element_count(made.space);
+  parts.data_bytes = checked_multiply(parts.elements, made.type.size, "the size of the dataset");
+  parts.external = made.external;
+  parts.layout.version = formats.layout();
+  parts.layout.layout = made.layout;
+  parts.layout.contiguous_bytes = parts.data_bytes;
+  parts.fill.version = formats.fill_value();
+  parts.fill.allocation = made.allocation;
+  if (made.allocation == AllocationTime::by_layout)
+    parts.fill.allocation =
+        made.layout == LayoutClass::compact ? AllocationTime::early : AllocationTime::late;
+  parts.fill.write = made.fill_time;
+  const bool zeros_needed = made.fill_time == FillTime::if_set &&
+                            made.fill_state == FillState::default_value && has_heap_values(made.type);
+  if (zeros_needed) parts.fill.write = FillTime::on_allocation;
+  parts.fill.state = made.fill_state;
+  if (made.fill_state == FillState::user) parts.fill.value = made.fill;
+  return parts;
+}
+
+void add_type(File& file, store::ObjectHeader& header, const DatasetParts& parts) {
+  const format::Widths& widths = file.store().widths();
+  if (!defined(parts.committed))
+    return add_shareable(file, header, MessageType::datatype, flag::constant,
+                         format::encode(parts.type, widths));
+  format::SharedReference reference;
+  reference.header = parts.committed;
+  header.add(MessageType::datatype, flag::constant | flag::shared, format::encode(reference, widths));
+  try {
+    add_link_to(file, parts.committed);
+  } catch (...) {
+    header.remove(MessageType::datatype);
+    throw;
+  }
+}
+
+void add_fill(File& file, store::ObjectHeader& header, const format::FillValue& fill) {
+  const format::Widths& widths = file.store().widths();
+  add_shareable(file, header, MessageType::fill_value, flag::constant, format::encode(fill, widths));
+  if (fill.state != FillState::user || !file.formats().old_fill_value()) return;
+  format::FillValueOld old;
+  old.value = fill.value;
+  header.add(MessageType::fill_value_old, flag::constant, format::encode(old, widths));
+}
+
+void add_layout(File& file, store::ObjectHeader& header, DatasetParts& parts) {
+  const bool settled = parts.fill.allocation == AllocationTime::early && parts.elements > 0 &&
+                       parts.layout.layout != LayoutClass::compact;
+  if (settled && parts.external.empty()) parts.layout.address = make_contiguous(file, parts, false);
+  try {
+    header.add(MessageType::layout, settled ? flag::constant : std::uint8_t{0},
+               format::encode(parts.layout, file.store().widths()));
+  } catch (...) {
+    if (defined(parts.layout.address))
+      file.store().space().release(store::SpaceKind::raw, parts.layout.address, parts.data_bytes);
+    throw;
+  }
+}
+
+void add_external(File& file, store::ObjectHeader& header, const DatasetParts& parts) {
+  if (parts.external.empty()) return;
+  const Buffer body = make_external_message(file, parts.external);
+  try {
+    header.add(MessageType::external_files, flag::constant, body);
+  } catch (...) {
+    destroy_external_names(file, body);
+    throw;
+  }
+}
+
+void add_messages(File& file, store::ObjectHeader& header, DatasetParts& parts, bool track_times) {
+  const format::Widths& widths = file.store().widths();
+  add_shareable(file, header, MessageType::dataspace, 0, format::encode(parts.space, widths));
+  add_type(file, header, parts);
+  add_fill(file, header, parts.fill);
+  add_external(file, header, parts);
+  add_layout(file, header, parts);
+  if (!track_times || header.load()->shape.version != 1) return;
+  format::ModificationTime time;
+  time.seconds = static_cast<std::uint32_t>(std::time(nullptr));
+  header.add(MessageType::modification_time, 0, format::encode(time, widths));
+}
+
+}  // namespace
+
+Address create_dataset(File& file, const NewDataset& made) {
+  check_new_dataset(file, made);
+  DatasetParts parts = make_parts(file, made);
+  if (made.layout == LayoutClass::compact) parts.layout.compact_data = make_fill(file, parts, parts.elements);
+  const auto area = static_cast<std::uint32_t>(usual_area_bytes + parts.layout.compact_data.size());
+  auto header = store::ObjectHeader::create(file.store(),
+                                            make_header_shape(file, made.attributes, made.track_times), area);
+  try {
+    add_messages(file, header, parts, made.track_times);
+  } catch (...) {
+    destroy_dataset_storage(file, header.address());
+    destroy_header(file, header.address());
+    throw;
+  }
+  return header.address();
+}
+
+}  // namespace filigree::model
