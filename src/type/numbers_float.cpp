@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "type/numbers_float.hpp"
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+namespace filigree::type {
+
+using bits::Word;
+using format::ByteOrder;
+using format::FloatFields;
+using format::Normalisation;
+using format::TypeClass;
+using Kind = FloatParts::Kind;
+
+namespace {
+
+bool has_explicit_lead(const FloatFields& fields) {
+  return fields.normalisation != Normalisation::msb_implied;
+}
+
+/// The exponent field of infinities: all ones.
+std::int64_t exponent_limit(const FloatFields& fields) {
+  return static_cast<std::int64_t>(bits::low_mask(fields.exponent_bits));
+}
+
+FloatParts take_apart(const Word* in, const FloatFields& f) {
+  FloatParts parts;
+  parts.negative = bits::test(in, f.sign_position);
+  const auto field = static_cast<std::int64_t>(bits::get(in, f.exponent_position, f.exponent_bits));
+  const std::ptrdiff_t top = bits::highest(in, f.mantissa_position, f.mantissa_bits, true);
+  if (field == exponent_limit(f)) {
+    const bool only_lead = has_explicit_lead(f) && top == f.mantissa_bits - 1 &&
+                           bits::all(in, f.mantissa_position, f.mantissa_bits - 1u, false);
+    parts.kind = top < 0 || only_lead ? Kind::infinite : Kind::not_a_number;
+    return parts;
+  }
+  parts.subnormal = field == 0;
+  if (parts.subnormal || has_explicit_lead(f)) {
+    if (top < 0) return parts;
+    parts.exponent = field - f.exponent_bias + 1 - (f.mantissa_bits - top);
+    parts.fraction_bits = static_cast<unsigned>(top);
+  } else {
+    parts.exponent = field - f.exponent_bias;
+    parts.fraction_bits = f.mantissa_bits;
+  }
+  parts.kind = Kind::finite;
+  return parts;
+}
+
+void put_infinity(Word* out, const FloatFields& f) {
+  bits::fill(out, f.exponent_position, f.exponent_bits, true);
+  bits::fill(out, f.mantissa_position, f.mantissa_bits, false);
+  if (has_explicit_lead(f)) bits::fill(out, f.mantissa_position + f.mantissa_bits - 1u, 1, true);
+}
+
+/// The fraction of `count` bits at `from_at`, cut or extended at its low end to `wanted` bits at `to_at`.
+void copy_fraction(Word* out, std::size_t to_at, std::size_t wanted, const Word* in, std::size_t from_at,
+                   std::size_t count) {
+  if (count >= wanted) {
+    bits::copy(out, to_at, in, from_at + count - wanted, wanted);
+  } else {
+    bits::copy(out, to_at + wanted - count, in, from_at, count);
+  }
+}
+
+void check_float(const DatatypeMessage& type) {
+  if (type.type_class != TypeClass::floating_point) return;
+  if (type.floating.exponent_bits > 62) {
+    throw Error(ErrorKind::unsupported, fmt::format("a floating-point type with an exponent of {} bits",
+                                                    type.floating.exponent_bits));
+  }
+  if (type.order == ByteOrder::vax && type.size % 2 != 0) {
+    throw Error(ErrorKind::unsupported, fmt::format("a VAX floating-point type of {} bytes", type.size));
+  }
+}
+
+}  // namespace
+
+FloatToFloat::FloatToFloat(const DatatypeMessage& from, const DatatypeMessage& to)
+    : GeneralConversion(from, to) {
+  check_float(from);
+  check_float(to);
+}
+
+bool FloatToFloat::convert(Word* in, Word* out, const FaultSink& faults) const {
+  const FloatFields& f = to_.floating;
+  const FloatParts parts = take_apart(in, from_.floating);
+  bits::put(out, f.sign_position, 1, parts.negative);
+  switch (parts.kind) {
+    case Kind::zero:
+      return true;
+    case Kind::finite:
+      return convert_finite(parts, in, out, faults);
+    case Kind::infinite:
+      if (faults.raise(parts.negative ? ConversionFault::negative_infinity
+                                      : ConversionFault::positive_infinity)) {
+        return false;
+      }
+      put_infinity(out, f);
+      return true;
+    case Kind::not_a_number:
+      if (faults.raise(ConversionFault::not_a_number)) return false;
+      bits::fill(out, f.exponent_position, f.exponent_bits, true);
+      bits::fill(out, f.mantissa_position, f.mantissa_bits, true);
+      return true;
+  }
+  return true;
+}
+
+bool FloatToFloat::convert_finite(const FloatParts& parts, Word* in, Word* out,
+                                  const FaultSink& faults) const {
+  const FloatFields& f = to_.floating;
+  const std::size_t from_at = from_.floating.mantissa_position;
+  const std::int64_t limit = exponent_limit(f);
+  std::int64_t exponent = parts.exponent + f.exponent_bias;
+  // Where in the mantissa's field the leading one goes; just above the field when it is implied.
+  std::int64_t lead = f.mantissa_bits - (has_explicit_lead(f) ? 1 : 0);
+  bool subnormal = parts.subnormal;
+  if (exponent <= 0) {
+    lead -= 1 - exponent;
+    exponent = 0;
+    subnormal = true;
+  }
+  if (exponent < limit && lead >= 0) {
+    const auto wanted = static_cast<unsigned>(lead);
+    if (parts.fraction_bits > wanted) {
+      const unsigned kept_at = from_at + parts.fraction_bits - wanted;
+      if (bits::test(in, kept_at - 1)) {
+        // Halves go away from zero, but never to infinity, and never to the next power of two where a
+        // subnormal number is involved.
+        const bool ones = bits::all(in, kept_at, wanted, true);
+        if (subnormal || !ones) {
+          bits::increment(in, kept_at, wanted);
+        } else if (exponent < limit - 1) {
+          bits::increment(in, kept_at, wanted);
+          ++exponent;
+        }
+      }
+    }
+    copy_fraction(out, f.mantissa_position, wanted, in, from_at, parts.fraction_bits);
+    if (wanted < f.mantissa_bits) bits::put(out, f.mantissa_position + wanted, 1, 1);
+  } else if (exponent < limit && lead == -1) {
+    bits::put(out, f.mantissa_position, 1, 1);
+  }
+  if (exponent >= limit) {
+    if (faults.raise(ConversionFault::range_high)) return false;
+    put_infinity(out, f);
+    return true;
+  }
+  bits::put(out, f.exponent_position, f.exponent_bits, static_cast<Word>(exponent));
+  return true;
+}
+
+FloatToInteger::FloatToInteger(const DatatypeMessage& from, const DatatypeMessage& to)
+    : GeneralConversion(from, to) {
+  check_float(from);
+}
+
+bool FloatToInteger::convert(Word* in, Word* out, const FaultSink& faults) const {
+  const FloatParts parts = take_apart(in, from_.floating);
+  switch (parts.kind) {
+    case Kind::zero:
+      return true;
+    case Kind::finite:
+      return convert_finite(parts, in, out, faults);
+    case Kind::infinite:
+      if (faults.raise(parts.negative ? ConversionFault::negative_infinity
+                                      : ConversionFault::positive_infinity)) {
+        return false;
+      }
+      set_limit(out, to_, parts.negative);
+      return true;
+    case Kind::not_a_number:
+      return !faults.raise(ConversionFault::not_a_number);
+  }
+  return true;
+}
+
+bool FloatToInteger::convert_finite(const FloatParts& parts, Word* in, Word* out,
+                                    const FaultSink& faults) const {
+  if (parts.exponent < 0) return true;
+  const std::size_t from_at = from_.floating.mantissa_position;
+  const std::int64_t capacity = to_.precision - (to_.is_signed ? 1 : 0);
+  bool fits = parts.exponent < capacity;
+  if (parts.negative && !to_.is_signed) fits = false;
+  const std::int64_t whole = std::min<std::int64_t>(parts.exponent, parts.fraction_bits);
+  const std::size_t below = parts.fraction_bits - static_cast<std::size_t>(whole);
+  if (parts.negative && to_.is_signed && parts.exponent == capacity) {
+    fits = bits::all(in, from_at + below, static_cast<std::size_t>(whole), false);
+  }
+  if (!fits) {
+    if (faults.raise(parts.negative ? ConversionFault::range_low : ConversionFault::range_high)) return false;
+    set_limit(out, to_, parts.negative);
+    return true;
+  }
+  if (!bits::all(in, from_at, below, false) && faults.raise(ConversionFault::truncated)) return false;
+  const auto exponent = static_cast<std::size_t>(parts.exponent);
+  copy_fraction(out, to_.bit_offset, exponent, in, from_at, parts.fraction_bits);
+  bits::put(out, to_.bit_offset + exponent, 1, 1);
+  if (parts.negative) bits::negate(out, to_.bit_offset, to_.precision);
+  return true;
+}
+
+IntegerToFloat::IntegerToFloat(const DatatypeMessage& from, const DatatypeMessage& to)
+    : GeneralConversion(from, to) {
+  check_float(to);
+}
+
+bool IntegerToFloat::convert(Word* in, Word* out, const FaultSink& faults) const {
+  const FloatFields& f = to_.floating;
+  const std::size_t from_at = from_.bit_offset;
+  const bool negative = from_.is_signed && bits::test(in, from_at + from_.precision - 1u);
+  if (negative) bits::negate(in, from_at, from_.precision);
+  const std::ptrdiff_t top = bits::highest(in, from_at, from_.precision, true);
+  if (top < 0) return true;
+  const auto fraction = static_cast<std::size_t>(top);
+  const std::size_t wanted = f.mantissa_bits - (has_explicit_lead(f) ? 1u : 0u);
+  std::int64_t exponent = static_cast<std::int64_t>(top) + f.exponent_bias;
+  bits::put(out, f.sign_position, 1, negative);
+  if (fraction > wanted) {
+    const std::size_t drop = fraction - wanted;
+    if (!bits::all(in, from_at, drop, false) && faults.raise(ConversionFault::precision)) return false;
+    const bool half = bits::test(in, from_at + drop - 1);
+    const bool above_half = half && !bits::all(in, from_at, drop - 1, false);
+    const bool odd = bits::test(in, from_at + drop);
+    if (above_half || (half && odd)) exponent += bits::increment(in, from_at + drop, wanted);
+  }
+  if (exponent >= exponent_limit(f)) {
+    if (faults.raise(negative ? ConversionFault::range_low : ConversionFault::range_high)) return false;
+    put_infinity(out, f);
+    return true;
+  }
+  copy_fraction(out, f.mantissa_position, wanted, in, from_at, fraction);
+  if (wanted < f.mantissa_bits) bits::put(out, f.mantissa_position + wanted, 1, 1);
+  bits::put(out, f.exponent_position, f.exponent_bits, static_cast<Word>(exponent));
+  return true;
+}
+
+}  // namespace filigree::type

@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Converts random numbers between random number types with stock's H5Tconvert and with ours, and compares
+// the bytes and the faults reported. Usage: convert_numbers_driver FIRST_SEED SEEDS; exits with 1 and one
+// line a difference.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <hdf5.h>
+
+#include <filigree/error.hpp>
+
+#include "format/codec.hpp"
+#include "type/numbers.hpp"
+
+using filigree::Buffer;
+using filigree::ConversionFault;
+using filigree::FaultHandling;
+using filigree::format::ByteOrder;
+using filigree::format::DatatypeMessage;
+using filigree::format::Normalisation;
+using filigree::format::TypeClass;
+namespace type = filigree::type;
+
+namespace {
+
+using Element = std::vector<unsigned char>;
+
+class Random {
+ public:
+  explicit Random(unsigned seed) : engine_(seed) {}
+  unsigned below(unsigned limit) { return static_cast<unsigned>(engine_() % limit); }
+  unsigned between(unsigned low, unsigned high) { return low + below(high - low + 1); }
+  bool chance(unsigned one_in) { return below(one_in) == 0; }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+DatatypeMessage native_long_double() {
+  DatatypeMessage made = filigree::format::ieee_float(8);
+  made.size = 16;
+  made.precision = 80;
+  made.floating = {79, 64, 15, 0, 64, 16383, Normalisation::none};
+  return made;
+}
+
+/// Up to twice as many random bits as the type needs, so that offsets and gaps occur.
+DatatypeMessage odd_float(Random& random) {
+  DatatypeMessage made = filigree::format::ieee_float(8);
+  made.version = 3;
+  auto& f = made.floating;
+  f.exponent_bits = static_cast<std::uint8_t>(random.between(2, random.chance(4) ? 20 : 11));
+  f.mantissa_bits = static_cast<std::uint8_t>(random.between(2, random.chance(4) ? 140 : 60));
+  f.exponent_bias =
+      random.chance(5) ? random.below(1u << f.exponent_bits) : (1u << (f.exponent_bits - 1)) - 1;
+  f.normalisation = random.chance(4) ? Normalisation::none : Normalisation::msb_implied;
+  unsigned at = random.chance(2) ? 0 : random.below(8);
+  made.bit_offset = static_cast<std::uint16_t>(at);
+  unsigned order[] = {0, 1, 2};
+  if (random.chance(3)) {
+    for (unsigned i = 2; i > 0; --i) std::swap(order[i], order[random.below(i + 1)]);
+  }
+  for (const unsigned part : order) {
+    if (random.chance(4)) at += random.below(5);
+    if (part == 0) f.mantissa_position = static_cast<std::uint8_t>(std::exchange(at, at + f.mantissa_bits));
+    if (part == 1) f.exponent_position = static_cast<std::uint8_t>(std::exchange(at, at + f.exponent_bits));
+    if (part == 2) f.sign_position = static_cast<std::uint8_t>(at++);
+  }
+  made.precision = static_cast<std::uint16_t>(at - made.bit_offset);
+  made.size = (at + 7) / 8 + (random.chance(3) ? random.below(3) : 0);
+  made.low_padding = random.chance(3);
+  made.high_padding = random.chance(3);
+  made.internal_padding = random.chance(3);
+  made.order = random.chance(3) ? ByteOrder::big : ByteOrder::little;
+  if (random.chance(6)) {
+    made.order = ByteOrder::vax;
+    made.size += made.size % 2;
+  }
+  return made;
+}
+
+DatatypeMessage odd_integer(Random& random) {
+  const unsigned bytes = random.chance(5) ? random.between(9, 40) : random.between(1, 8);
+  DatatypeMessage made = filigree::format::fixed_point(bytes, random.chance(2), random.chance(2));
+  if (random.chance(3)) return made;
+  made.precision = static_cast<std::uint16_t>(random.between(1, bytes * 8));
+  made.bit_offset = static_cast<std::uint16_t>(random.below(bytes * 8 - made.precision + 1));
+  made.low_padding = random.chance(3);
+  made.high_padding = random.chance(3);
+  return made;
+}
+
+DatatypeMessage some_float(Random& random) {
+  DatatypeMessage made;
+  switch (random.below(8)) {
+    case 0:
+    case 1:
+      return filigree::format::ieee_float(8, random.chance(3));
+    case 2:
+    case 3:
+      return filigree::format::ieee_float(4, random.chance(3));
+    case 4:
+      return filigree::format::ieee_float(2, random.chance(3));
+    case 5:
+      return native_long_double();
+    case 6:
+      made = filigree::format::ieee_float(2, random.chance(3));
+      made.floating = {15, 7, 8, 0, 7, 127, Normalisation::msb_implied};
+      return made;
+    default:
+      return odd_float(random);
+  }
+}
+
+DatatypeMessage some_number(Random& random, bool bitfield) {
+  if (!bitfield && random.chance(2)) return some_float(random);
+  DatatypeMessage made = random.chance(2) ? odd_integer(random)
+                                          : filigree::format::fixed_point(1u << random.below(4),
+                                                                          random.chance(2), random.chance(4));
+  if (bitfield) {
+    made.type_class = TypeClass::bitfield;
+    made.is_signed = false;
+  }
+  return made;
+}
+
+bool get_bit(const Element& element, const DatatypeMessage& t, unsigned at) {
+  unsigned byte = at / 8;
+  if (t.order == ByteOrder::big) byte = t.size - 1 - byte;
+  if (t.order == ByteOrder::vax) byte = (t.size - 1 - byte) ^ 1;
+  return element[byte] >> (at % 8) & 1;
+}
+
+void set_bits(Element& element, const DatatypeMessage& t, unsigned at, unsigned count, bool value) {
+  for (unsigned i = at; i < at + count; ++i) {
+    unsigned byte = i / 8;
+    if (t.order == ByteOrder::big) byte = t.size - 1 - byte;
+    if (t.order == ByteOrder::vax) byte = (t.size - 1 - byte) ^ 1;
+    element[byte] =
+        static_cast<unsigned char>((element[byte] & ~(1u << (i % 8))) | unsigned{value} << (i % 8));
+  }
+}
+
+/// A random number in runs of equal bits, with exponents near the interesting ones.
+Element some_value(Random& random, const DatatypeMessage& t) {
+  Element element(t.size);
+  for (auto& byte : element) byte = static_cast<unsigned char>(random.below(256));
+  const unsigned runs = random.below(4);
+  for (unsigned i = 0; i < runs; ++i) {
+    const unsigned at = random.below(t.size * 8);
+    set_bits(element, t, at, random.between(1, t.size * 8 - at), random.chance(2));
+  }
+  if (t.type_class != TypeClass::floating_point) {
+    if (random.chance(3)) {
+      const unsigned keep = random.between(0, t.precision);
+      set_bits(element, t, t.bit_offset + keep, t.precision - keep, random.chance(2));
+    }
+    return element;
+  }
+  const auto& f = t.floating;
+  unsigned exponent = f.exponent_bias;
+  const unsigned limit = (1u << f.exponent_bits) - 1;
+  const unsigned near = random.below(9);
+  if (near == 0) exponent = 0;
+  if (near == 1) exponent = limit;
+  if (near == 2) exponent += random.below(70);
+  if (near == 3) exponent -= random.below(40);
+  if (near == 4) exponent = exponent + 127 - random.below(3);
+  if (near == 5) exponent = exponent - 126 - random.below(30);
+  if (near == 6) exponent = exponent + 15 - random.below(3);
+  if (near == 7) exponent = exponent - 14 - random.below(12);
+  if (near <= 7) {
+    for (unsigned i = 0; i < f.exponent_bits; ++i) {
+      set_bits(element, t, f.exponent_position + i, 1, std::min(exponent, limit) >> i & 1);
+    }
+  }
+  if (random.chance(3)) {
+    const unsigned at = random.below(f.mantissa_bits);
+    set_bits(element, t, f.mantissa_position, at, random.chance(2));
+    if (random.chance(2))
+      set_bits(element, t, f.mantissa_position + at, f.mantissa_bits - at, random.chance(2));
+  }
+  if (f.normalisation == Normalisation::none && !random.chance(3)) {
+    set_bits(element, t, f.mantissa_position + f.mantissa_bits - 1u, 1, true);
+  }
+  return element;
+}
+
+struct Fault {
+  int code;
+  Element value;
+  bool operator==(const Fault&) const = default;
+};
+
+struct Log {
+  std::vector<Fault> faults;
+  std::size_t from_bytes;
+  std::size_t to_bytes;
+  FaultHandling answer;
+
+  FaultHandling add(int code, const void* value, void* result) {
+    const auto* bytes = static_cast<const unsigned char*>(value);
+    faults.push_back({code, Element(bytes, bytes + from_bytes)});
+    if (answer == FaultHandling::handled) std::memset(result, 0x5a, to_bytes);
+    return answer;
+  }
+};
+
+H5T_conv_ret_t stock_handler(H5T_conv_except_t code, hid_t, hid_t, void* value, void* result, void* log) {
+  return static_cast<H5T_conv_ret_t>(static_cast<Log*>(log)->add(code, value, result));
+}
+
+hid_t stock_type(const DatatypeMessage& t) {
+  Buffer bytes = filigree::format::encode(t, {});
+  bytes.insert(bytes.begin(), {std::byte{3}, std::byte{0}});
+  bytes.resize(bytes.size() + 16);
+  return H5Tdecode(bytes.data());
+}
+
+std::string hex(const Element& element) {
+  std::string text;
+  char digits[3];
+  for (const unsigned char byte : element) {
+    std::snprintf(digits, sizeof digits, "%02x", byte);
+    text += digits;
+  }
+  return text;
+}
+
+std::string describe(const DatatypeMessage& t) {
+  const auto& f = t.floating;
+  char text[200];
+  const char order = t.order == ByteOrder::little ? '<' : t.order == ByteOrder::big ? '>' : 'v';
+  const char kind = t.type_class == TypeClass::bitfield         ? 'b'
+                    : t.type_class == TypeClass::floating_point ? 'f'
+                    : t.is_signed                               ? 'i'
+                                                                : 'u';
+  int used = std::snprintf(text, sizeof text, "%c%c%u(prec %u off %u pad %d%d%d", order, kind, t.size * 8,
+                           t.precision, t.bit_offset, t.low_padding, t.high_padding, t.internal_padding);
+  if (kind == 'f')
+    used += std::snprintf(text + used, sizeof text - used, " s%u e%u+%u m%u+%u bias %u norm %d",
+                          f.sign_position, f.exponent_position, f.exponent_bits, f.mantissa_position,
+                          f.mantissa_bits, f.exponent_bias, static_cast<int>(f.normalisation));
+  return std::string(text, used) + ")";
+}
+
+struct Pair {
+  DatatypeMessage from;
+  DatatypeMessage to;
+  hid_t stock_from;
+  hid_t stock_to;
+  type::ConversionPointer ours;
+};
+
+struct Outcome {
+  bool failed = false;
+  std::vector<Element> results;
+  std::vector<Fault> faults;
+};
+
+Outcome run_stock(const Pair& pair, const std::vector<Element>& values, Log* log) {
+  Outcome outcome;
+  const std::size_t stride = std::max(pair.from.size, pair.to.size);
+  std::vector<unsigned char> buffer(values.size() * stride, 0xab);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    std::copy(values[i].begin(), values[i].end(),
+              buffer.begin() + static_cast<std::ptrdiff_t>(i * pair.from.size));
+  }
+  hid_t transfer = H5P_DEFAULT;
+  if (log != nullptr) {
+    transfer = H5Pcreate(H5P_DATASET_XFER);
+    H5Pset_type_conv_cb(transfer, stock_handler, log);
+  }
+  outcome.failed =
+      H5Tconvert(pair.stock_from, pair.stock_to, values.size(), buffer.data(), nullptr, transfer) < 0;
+  if (log != nullptr) {
+    H5Pclose(transfer);
+    outcome.faults = log->faults;
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto* at = buffer.data() + i * pair.to.size;
+    outcome.results.emplace_back(at, at + pair.to.size);
+  }
+  return outcome;
+}
+
+Outcome run_ours(const Pair& pair, const std::vector<Element>& values, Log* log, unsigned gap) {
+  Outcome outcome;
+  const std::size_t from_stride = pair.from.size + gap;
+  const std::size_t to_stride = pair.to.size + gap;
+  std::vector<std::byte> from(values.size() * from_stride + 1);
+  std::vector<std::byte> to(values.size() * to_stride + 1, std::byte{0xab});
+  for (std::size_t i = 0; i < values.size(); ++i)
+    std::memcpy(&from[1 + i * from_stride], values[i].data(), pair.from.size);
+  type::FaultHandler handler;
+  type::Context context;
+  if (log != nullptr) {
+    handler = [log](const type::FaultyValue& v) {
+      return log->add(static_cast<int>(v.fault), v.value, v.result);
+    };
+    context.on_fault = &handler;
+  }
+  try {
+    pair.ours->apply({from.data() + 1, from_stride, to.data() + 1, to_stride, values.size()}, context);
+  } catch (const filigree::Error&) {
+    outcome.failed = true;
+  }
+  if (log != nullptr) outcome.faults = log->faults;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto* at = reinterpret_cast<const unsigned char*>(to.data()) + 1 + i * to_stride;
+    outcome.results.emplace_back(at, at + pair.to.size);
+  }
+  return outcome;
+}
+
+bool excluded(const Pair& pair, const Element& value);
+
+std::string show(const std::vector<Fault>& faults) {
+  std::string text = "[";
+  for (const Fault& fault : faults) text += std::to_string(fault.code) + " ";
+  return text + "]";
+}
+
+unsigned differences = 0;
+
+void report(unsigned seed, const char* way, const Pair& pair, const Element& value, const Outcome& stock,
+            const Outcome& ours, std::size_t i) {
+  if (++differences > 40) return;
+  std::printf("seed %u %s %s -> %s: %s stock %s%s %s ours %s%s %s\n", seed, way, describe(pair.from).c_str(),
+              describe(pair.to).c_str(), hex(value).c_str(), stock.failed ? "failed " : "",
+              hex(stock.results[i]).c_str(), show(stock.faults).c_str(), ours.failed ? "failed " : "",
+              hex(ours.results[i]).c_str(), show(ours.faults).c_str());
+}
+
+bool is_long_double(const DatatypeMessage& t) { return filigree::format::same_type(t, native_long_double()); }
+
+/// Stock's hardware conversions leave the last 6 bytes of a long double as they were.
+void normalise(const Pair& pair, Outcome& outcome) {
+  if (!is_long_double(pair.to)) return;
+  for (Element& result : outcome.results)
+    std::fill(result.begin() + 10, result.end(), static_cast<unsigned char>(0));
+}
+
+void try_pair(unsigned seed, Random& random) {
+  Pair pair;
+  const bool bitfield = random.chance(10);
+  pair.from = some_number(random, bitfield);
+  pair.to = some_number(random, bitfield);
+  pair.stock_from = stock_type(pair.from);
+  pair.stock_to = stock_type(pair.to);
+  pair.ours = type::prepare_number(pair.from, pair.to);
+  std::vector<Element> values;
+  for (unsigned i = 0; i < 24; ++i) {
+    Element value = some_value(random, pair.from);
+    if (!excluded(pair, value)) values.push_back(std::move(value));
+  }
+  if (values.empty()) return;
+  for (const unsigned gap : {0u, 3u}) {
+    Outcome stock = run_stock(pair, values, nullptr);
+    Outcome ours = run_ours(pair, values, nullptr, gap);
+    normalise(pair, stock);
+    normalise(pair, ours);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (stock.results[i] != ours.results[i])
+        return report(seed, gap ? "strided" : "bulk", pair, values[i], stock, ours, i);
+    }
+  }
+  // One by one, because stock goes through a buffer in no fixed order.
+  const auto answer = static_cast<FaultHandling>(static_cast<int>(random.below(3)) - 1);
+  for (const Element& value : values) {
+    Log stock_log{{}, pair.from.size, pair.to.size, answer};
+    Log our_log = stock_log;
+    Outcome stock = run_stock(pair, {value}, &stock_log);
+    Outcome ours = run_ours(pair, {value}, &our_log, 0);
+    normalise(pair, stock);
+    normalise(pair, ours);
+    const bool same_bytes = stock.failed || stock.results == ours.results;
+    if (stock.failed != ours.failed || !same_bytes || stock.faults != ours.faults) {
+      const char* way = answer == FaultHandling::handled ? "handled"
+                        : answer == FaultHandling::abort ? "abort"
+                                                         : "unhandled";
+      return report(seed, way, pair, value, stock, ours, 0);
+    }
+  }
+  H5Tclose(pair.stock_from);
+  H5Tclose(pair.stock_to);
+}
+
+bool excluded(const Pair& pair, const Element& value) {
+  const auto& f = pair.from.floating;
+  if (pair.from.type_class != TypeClass::floating_point) return false;
+  if (f.normalisation != Normalisation::none) return false;
+  // Without a leading one, stock reads a bit before the mantissa.
+  for (unsigned i = 0; i < f.mantissa_bits; ++i) {
+    if (get_bit(value, pair.from, f.mantissa_position + i)) return false;
+  }
+  for (unsigned i = 0; i < f.exponent_bits; ++i) {
+    if (get_bit(value, pair.from, f.exponent_position + i)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) return 2;
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  const auto first = static_cast<unsigned>(std::atoi(argv[1]));
+  const auto count = static_cast<unsigned>(std::atoi(argv[2]));
+  for (unsigned seed = first; seed < first + count; ++seed) {
+    Random random(seed);
+    try_pair(seed, random);
+  }
+  std::printf("%u differences\n", differences);
+  return differences == 0 ? 0 : 1;
+}
