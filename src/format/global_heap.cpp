@@ -64,20 +64,22 @@ GlobalHeapLayout decode_global_heap(Bytes collection, const Widths& widths, Addr
   if (header.collection_bytes > collection.size()) bad_object(where, 0, "lies beyond the bytes at hand");
   collection = collection.first(header.collection_bytes);
 
+  // A collection may have tens of thousands of objects, so their headers are not decoded field by field.
   GlobalHeapLayout layout;
   const std::size_t object_header_bytes = global_heap_header_bytes(widths);
   while (collection.size() - at >= object_header_bytes) {
-    GlobalHeapObjectHeader object;
-    decode(object, collection.subspan(at), widths, where + at);
+    const std::byte* start = collection.data() + at;
+    const auto index = static_cast<std::uint16_t>(load_word(start, 2));
+    const std::uint64_t bytes = load_word(start + 8, widths.length_bytes);
     const std::uint64_t rest = collection.size() - at;
-    if (object.index == 0) {
-      if (object.bytes != rest && !all_zero(collection.subspan(at)))
+    if (index == 0) {
+      if (bytes != rest && !all_zero(collection.subspan(at)))
         bad_object(where, at, "is free room that ends too early");
       break;
     }
-    if (object.bytes > rest - object_header_bytes) bad_object(where, at, "runs past the end");
-    layout.objects.push_back({object.index, at + object_header_bytes, object.bytes});
-    at += object_header_bytes + pad8(object.bytes);
+    if (bytes > rest - object_header_bytes) bad_object(where, at, "runs past the end");
+    layout.objects.push_back({index, at + object_header_bytes, bytes});
+    at += object_header_bytes + pad8(bytes);
   }
   layout.free_offset = at;
   require_unique(layout.objects, where);

@@ -11,21 +11,24 @@ class FileStore;
 
 namespace filigree::model {
 
-/// Bytes of heap objects that one call may bring into memory. Many references can name one object, and a
-/// small file so promise terabytes. Writers do not repeat more than a little.
+/// Heap objects, and bytes of them, that one call may bring into memory. Many references can name one object,
+/// and a small file so promise terabytes. Writers do not repeat more than a little, except that all elements
+/// that were never written share the fill value: hence a modest share for each of `elements`, those that the
+/// caller asked for.
 class HeapBudget {
  public:
-  explicit HeapBudget(const store::FileStore& store);
-  /// Throws Error(corrupt) when the file cannot warrant as much.
+  explicit HeapBudget(const store::FileStore& store, std::uint64_t elements = 0);
+  /// Accounts for one object. Throws Error(corrupt) when the file cannot warrant as much.
   void spend(std::uint64_t bytes) {
-    if (bytes > left_) refuse();
-    left_ -= bytes;
+    if (bytes > bytes_ || objects_ == 0) refuse();
+    bytes_ -= bytes;
+    --objects_;
   }
 
  private:
-  static constexpr std::uint64_t spare_bytes = 16u << 20;
   [[noreturn]] static void refuse();
-  std::uint64_t left_;
+  std::uint64_t bytes_;
+  std::uint64_t objects_;
 };
 
 }  // namespace filigree::model

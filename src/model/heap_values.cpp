@@ -6,7 +6,7 @@
 #include <filigree/error.hpp>
 
 #include "model/file.hpp"
-#include "model/heap_budget.hpp"
+#include "model/file_values.hpp"
 #include "store/file_store.hpp"
 #include "store/global_heap.hpp"
 
@@ -26,8 +26,8 @@ HeapValue load_heap_value(const std::byte* from, std::uint8_t offset_bytes) {
 
 void store_heap_value(std::byte* to, const HeapValue& value, std::uint8_t offset_bytes) {
   store_word(to, value.length, 4);
-  store_word(to + 4, value.empty() ? 0 : to_number(value.collection), offset_bytes);
-  store_word(to + 4 + offset_bytes, value.empty() ? 0 : value.index, 4);
+  store_word(to + 4, value.stored() ? to_number(value.collection) : 0, offset_bytes);
+  store_word(to + 4 + offset_bytes, value.stored() ? value.index : 0, 4);
 }
 
 namespace {
@@ -44,12 +44,14 @@ bool contains(const DatatypeMessage& type, bool (*wanted)(const DatatypeMessage&
                              [&](const format::CompoundMember& m) { return contains(m.type, wanted); });
 }
 
-/// Shows each variable-length value and each reference among `elements`, with its type.
-void for_each_indirect(const DatatypeMessage& type, MutableBytes elements,
-                       FunctionRef<void(const DatatypeMessage&, MutableBytes)> see) {
+/// Shows each variable-length value and each reference among `elements`, with its type. `Span` is Bytes or
+/// MutableBytes.
+template <class Span>
+void for_each_indirect(const DatatypeMessage& type, Span elements,
+                       FunctionRef<void(const DatatypeMessage&, Span)> see) {
   if (type.size == 0) return;
   for (std::size_t at = 0; at + type.size <= elements.size(); at += type.size) {
-    const MutableBytes element = elements.subspan(at, type.size);
+    const Span element = elements.subspan(at, type.size);
     switch (type.type_class) {
       case TypeClass::variable_length:
       case TypeClass::reference:
@@ -84,55 +86,78 @@ bool is_variable(const DatatypeMessage& type) { return type.type_class == TypeCl
 
 bool has_heap_values(const DatatypeMessage& type) { return contains(type, is_variable); }
 
-void release_heap_values(File& file, const DatatypeMessage& type, Bytes elements) {
-  const std::uint8_t offset_bytes = file.store().widths().offset_bytes;
-  Buffer copy(elements.begin(), elements.end());
-  for_each_indirect(type, copy, [&](const DatatypeMessage& inner, MutableBytes element) {
+namespace {
+
+/// Objects that `elements` refer to, and those that these refer to.
+void collect(HeapFileValues& values, const DatatypeMessage& type, Bytes elements,
+             std::vector<store::GlobalHeapId>& found) {
+  for_each_indirect<Bytes>(type, elements, [&](const DatatypeMessage& inner, Bytes element) {
     if (!is_variable(inner)) return;
-    const HeapValue value = load_heap_value(element.data(), offset_bytes);
+    const HeapValue value = load_heap_value(element.data(), values.offset_bytes());
     if (!value.stored()) return;
+    found.push_back({value.collection, value.index});
     const DatatypeMessage& base = inner.base.at(0);
-    if (has_heap_values(base))
-      release_heap_values(file, base, file.global_heap().get(value.collection, value.index));
-    file.global_heap().remove({value.collection, value.index});
+    if (!has_heap_values(base)) return;
+    const auto content = values.fetch({value.collection, value.index});
+    collect(values, base, content.bytes, found);
   });
+}
+
+}  // namespace
+
+void release_heap_values(File& file, const DatatypeMessage& type, Bytes elements) {
+  if (!has_heap_values(type) || type.size == 0) return;
+  std::vector<store::GlobalHeapId> found;
+  HeapFileValues values(file, elements.size() / type.size);
+  collect(values, type, elements, found);
+  file.global_heap().remove(found);
 }
 
 namespace {
 
-void copy_values(File& from, File& to, const DatatypeMessage& type, MutableBytes elements,
-                 HeapBudget& budget) {
-  if (!contains(type, is_variable) && !contains(type, is_reference)) return;
-  const bool same_file = &from == &to;
-  for_each_indirect(type, elements, [&](const DatatypeMessage& inner, MutableBytes element) {
+struct Copying {
+  HeapFileValues& from;
+  HeapFileValues& to;
+  bool same_file;
+};
+
+void copy_values(const Copying& copying, const DatatypeMessage& type, MutableBytes elements) {
+  const auto is_indirect = [](const DatatypeMessage& t) { return is_variable(t) || is_reference(t); };
+  if (!contains(type, is_indirect)) return;
+  for_each_indirect<MutableBytes>(type, elements, [&](const DatatypeMessage& inner, MutableBytes element) {
     if (is_reference(inner)) {
-      if (!same_file) std::ranges::fill(element, std::byte{0});
+      if (!copying.same_file) std::ranges::fill(element, std::byte{0});
       return;
     }
-    HeapValue value = load_heap_value(element.data(), from.store().widths().offset_bytes);
-    const bool empty_string =
-        value.length == 0 && value.stored() && inner.variable == format::VariableKind::string;
-    if (empty_string) {
-      // Kept apart from a missing string by a heap object, as write_strings() does.
-      const auto id = to.global_heap().insert(Buffer(1));
-      value = {1, id.collection, id.index};
-    } else if (!value.empty()) {
-      Buffer bytes = from.global_heap().get(value.collection, value.index);
-      budget.spend(bytes.size());
-      copy_values(from, to, inner.base.at(0), bytes, budget);
-      const auto id = to.global_heap().insert(bytes);
-      value.collection = id.collection;
-      value.index = id.index;
+    HeapValue value = load_heap_value(element.data(), copying.from.offset_bytes());
+    const bool is_string = inner.variable == format::VariableKind::string;
+    type::HeapObject made{Address::undefined, 0};
+    if (value.length == 0) {
+      // An object, though empty, tells an empty string from none.
+      if (is_string && value.stored()) made = copying.to.store({});
+    } else if (value.stored()) {
+      const auto content = copying.from.fetch({value.collection, value.index});
+      if (contains(inner.base.at(0), is_indirect)) {
+        Buffer copy(content.bytes.begin(), content.bytes.end());
+        copy_values(copying, inner.base.at(0), copy);
+        made = copying.to.store(copy);
+      } else {
+        made = copying.to.store(content.bytes);
+      }
     }
-    store_heap_value(element.data(), value, to.store().widths().offset_bytes);
+    value.collection = made.collection;
+    value.index = made.index;
+    store_heap_value(element.data(), value, copying.to.offset_bytes());
   });
 }
 
 }  // namespace
 
 void copy_heap_values(File& from, File& to, const DatatypeMessage& type, MutableBytes elements) {
-  HeapBudget budget(from.store());
-  copy_values(from, to, type, elements, budget);
+  const std::uint64_t count = type.size == 0 ? 0 : elements.size() / type.size;
+  HeapFileValues source(from, count);
+  HeapFileValues target(to);
+  copy_values({source, target, &from == &to}, type, elements);
 }
 
 }  // namespace filigree::model

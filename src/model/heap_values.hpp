@@ -31,7 +31,8 @@ void store_heap_value(std::byte* to, const HeapValue& value, std::uint8_t offset
 /// Whether elements of the type keep anything in the global heap.
 bool has_heap_values(const format::DatatypeMessage& type);
 
-/// Frees what `elements` refer to, nested values first.
+/// Frees what `elements` refer to, nested values too; an object that several refer to goes once. Throws
+/// Error(corrupt), changing nothing, when a reference leads nowhere.
 void release_heap_values(File& file, const format::DatatypeMessage& type, Bytes elements);
 
 /// Makes copies in `to` of everything that `elements`, copied from `from`, refer to. References to

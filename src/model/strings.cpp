@@ -8,10 +8,8 @@
 #include <filigree/error.hpp>
 
 #include "model/file.hpp"
-#include "model/heap_budget.hpp"
+#include "model/file_values.hpp"
 #include "model/heap_values.hpp"
-#include "store/file_store.hpp"
-#include "store/global_heap.hpp"
 
 namespace filigree::model {
 
@@ -39,16 +37,14 @@ std::string_view without_padding(std::string_view text, StringPadding padding) {
   return text.substr(0, text.find('\0'));
 }
 
-std::string read_variable(File& file, Bytes element, HeapBudget& budget) {
-  const HeapValue value = load_heap_value(element.data(), file.store().widths().offset_bytes);
+std::string read_variable(HeapFileValues& values, Bytes element) {
+  const HeapValue value = load_heap_value(element.data(), values.offset_bytes());
   if (value.empty()) return {};
-  const Buffer bytes = file.global_heap().get(value.collection, value.index);
-  budget.spend(bytes.size());
+  const auto [bytes, owner] = values.fetch({value.collection, value.index});
   if (bytes.size() < value.length)
     throw Error(ErrorKind::corrupt, "a variable-length string is longer than its heap object");
   // Some writers store the NUL, others do not.
-  return std::string(
-      without_padding(as_text(Bytes(bytes).first(value.length)), StringPadding::nul_terminated));
+  return std::string(without_padding(as_text(bytes.first(value.length)), StringPadding::nul_terminated));
 }
 
 void write_fixed(const DatatypeMessage& type, MutableBytes element, std::string_view text) {
@@ -66,10 +62,10 @@ void write_fixed(const DatatypeMessage& type, MutableBytes element, std::string_
 std::vector<std::string> read_strings(File& file, const DatatypeMessage& type, Bytes elements) {
   require_string(type);
   std::vector<std::string> values;
-  HeapBudget budget(file.store());
+  HeapFileValues heap(file, elements.size() / std::max<std::uint32_t>(type.size, 1));
   for (std::size_t at = 0; at + type.size <= elements.size(); at += type.size) {
     const Bytes element = elements.subspan(at, type.size);
-    values.push_back(is_variable_string(type) ? read_variable(file, element, budget)
+    values.push_back(is_variable_string(type) ? read_variable(heap, element)
                                               : std::string(without_padding(as_text(element), type.padding)));
   }
   return values;
@@ -78,21 +74,17 @@ std::vector<std::string> read_strings(File& file, const DatatypeMessage& type, B
 void write_strings(File& file, const DatatypeMessage& type, MutableBytes elements,
                    std::span<const std::string_view> values) {
   require_string(type);
+  HeapFileValues heap(file);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const MutableBytes element = elements.subspan(i * type.size, type.size);
     if (!is_variable_string(type)) {
       write_fixed(type, element, values[i]);
       continue;
     }
-    HeapValue value;
-    // Stock stores a heap object even for "", to tell it from a missing string; a heap object is never empty.
-    const Buffer bytes =
-        values[i].empty() ? Buffer(1) : Buffer(as_bytes(values[i]).begin(), as_bytes(values[i]).end());
-    const auto id = file.global_heap().insert(bytes);
-    value.length = static_cast<std::uint32_t>(bytes.size());
-    value.collection = id.collection;
-    value.index = id.index;
-    store_heap_value(element.data(), value, file.store().widths().offset_bytes);
+    const auto stored = heap.store(as_bytes(values[i]));
+    store_heap_value(element.data(),
+                     {static_cast<std::uint32_t>(values[i].size()), stored.collection, stored.index},
+                     heap.offset_bytes());
   }
 }
 

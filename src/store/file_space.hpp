@@ -58,6 +58,7 @@ class FileSpace : public Space {
   void release(SpaceKind kind, Address at, std::uint64_t bytes) override;
   bool try_extend(SpaceKind kind, Address at, std::uint64_t bytes, std::uint64_t extra) override;
   std::uint64_t end_of_allocation() const override { return end_.at(); }
+  std::uint64_t page_bytes() const override { return paged() ? options_.page_bytes : 1; }
 
   /// Gives up space that was set aside and cuts free space off the end. For flush and close.
   void finish();

@@ -25,6 +25,8 @@ class Space {
   virtual bool try_extend(SpaceKind kind, Address at, std::uint64_t bytes, std::uint64_t extra) = 0;
   /// One past the last allocated byte.
   virtual std::uint64_t end_of_allocation() const = 0;
+  /// Allocations of this many bytes and more should stay multiples of it; 1 when the file has no pages.
+  virtual std::uint64_t page_bytes() const { return 1; }
 };
 
 }  // namespace filigree::store
