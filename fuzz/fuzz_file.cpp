@@ -31,7 +31,7 @@ void read_attribute(const Attribute& a) {
     switch (type.type_class()) {
       case TypeClass::string:
       case TypeClass::sequence:
-        (void)a.read_strings();
+        (void)a.read<std::vector<std::string>>();
         break;
       case TypeClass::integer:
       case TypeClass::floating_point:

@@ -41,7 +41,7 @@ std::string integers_text(const Attribute& attribute) {
 
 std::string strings_text(const Attribute& attribute) {
   std::vector<std::string> texts;
-  for (const std::string& value : attribute.read_strings()) {
+  for (const std::string& value : attribute.read<std::vector<std::string>>()) {
     texts.push_back(value.size() > most_characters ? fmt::format("({} bytes)", value.size())
                                                    : fmt::format("\"{}\"", printable(value)));
   }

@@ -3,7 +3,6 @@
 // Named values attached to an object.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -15,22 +14,13 @@
 #include <filigree/dataspace.hpp>
 #include <filigree/datatype.hpp>
 #include <filigree/export.hpp>
+#include <filigree/values.hpp>
 
 namespace filigree {
 
 namespace model {
 class OpenAttribute;
 }
-
-/// How a C++ value becomes an attribute.
-template <class T>
-struct AttributeValue;
-
-/// Numbers, std::string, and vectors of them.
-template <class T>
-concept AttributeType = requires(const T& value) {
-  AttributeValue<T>::type(value);
-};
 
 /// A handle on an attribute. It stays with the attribute's name: after a removal every call throws
 /// Error(not_found).
@@ -44,85 +34,36 @@ class FILIGREE_EXPORT Attribute {
   /// When its object tracks the order of attributes.
   std::optional<std::uint32_t> creation_order() const;
 
-  /// T is a number, std::string, or a std::vector of either. Numbers are converted; values outside the
-  /// range of T are clipped. A single T wants a single element.
-  template <class T>
-  T read() const;
+  /// Reads as T, converting: a number, string, struct, array, or a vector of such (values.hpp). A single T
+  /// wants a single element.
+  template <Value T>
+  T read() const {
+    using Shape = ValueShape<T>;
+    T result = Shape::make(Shape::single ? 1 : elements());
+    read_elements(Datatype::memory<typename Shape::ElementOf>(),
+                  const_cast<typename Shape::ElementOf*>(Shape::data(result)), Shape::count(result));
+    return result;
+  }
   /// The mirror image: values are converted to the attribute's type.
-  template <AttributeType T>
-  void write(const T& value);
-  void write(std::string_view text) { write_strings(std::span(&text, 1)); }
+  template <Value T>
+  void write(const T& value) {
+    using Shape = ValueShape<T>;
+    write_elements(Datatype::memory<typename Shape::ElementOf>(), Shape::data(value), Shape::count(value));
+  }
+  void write(std::string_view text) { write_elements(Datatype::memory<std::string_view>(), &text, 1); }
+
+  /// With an explicit type of the elements in memory, of which there are `count`; see Datatype::native().
+  void read_elements(const Datatype& memory_type, void* elements, std::uint64_t count) const;
+  void write_elements(const Datatype& memory_type, const void* elements, std::uint64_t count);
 
   /// The stored bytes, as they are in the file.
   std::vector<std::byte> read_raw() const;
   void write_raw(std::span<const std::byte> bytes);
-
-  void read_numbers(NumberKind kind, void* out, std::size_t count) const;
-  void write_numbers(NumberKind kind, const void* in, std::size_t count);
-  std::vector<std::string> read_strings() const;
-  void write_strings(std::span<const std::string_view> values);
 
  private:
   friend class Object;
   explicit Attribute(std::shared_ptr<model::OpenAttribute> impl) : impl_(std::move(impl)) {}
   std::shared_ptr<model::OpenAttribute> impl_;
 };
-
-// Numbers are handed over as they stand in memory, and Datatype::of() says that they are little-endian.
-static_assert(std::endian::native == std::endian::little);
-
-template <Number T>
-struct AttributeValue<T> {
-  static Datatype type(const T&) { return Datatype::of<T>(); }
-  static Dataspace space(const T&) { return Dataspace::scalar(); }
-  static T read(const Attribute& a) {
-    T out{};
-    a.read_numbers(number_kind<T>(), &out, 1);
-    return out;
-  }
-  static void write(Attribute& a, const T& v) { a.write_numbers(number_kind<T>(), &v, 1); }
-  static std::span<const std::byte> bytes(const T& v) { return std::as_bytes(std::span(&v, 1)); }
-};
-
-template <Number T>
-struct AttributeValue<std::vector<T>> {
-  static Datatype type(const std::vector<T>&) { return Datatype::of<T>(); }
-  static Dataspace space(const std::vector<T>& v) { return Dataspace::simple({v.size()}); }
-  static std::vector<T> read(const Attribute& a) {
-    std::vector<T> out(a.elements());
-    a.read_numbers(number_kind<T>(), out.data(), out.size());
-    return out;
-  }
-  static void write(Attribute& a, const std::vector<T>& v) {
-    a.write_numbers(number_kind<T>(), v.data(), v.size());
-  }
-  static std::span<const std::byte> bytes(const std::vector<T>& v) { return std::as_bytes(std::span(v)); }
-};
-
-template <>
-struct FILIGREE_EXPORT AttributeValue<std::string> {
-  static Datatype type(const std::string& v);
-  static Dataspace space(const std::string&) { return Dataspace::scalar(); }
-  static std::string read(const Attribute& a);
-  static void write(Attribute& a, const std::string& v);
-};
-
-template <>
-struct FILIGREE_EXPORT AttributeValue<std::vector<std::string>> {
-  static Datatype type(const std::vector<std::string>&) { return Datatype::variable_string(); }
-  static Dataspace space(const std::vector<std::string>& v) { return Dataspace::simple({v.size()}); }
-  static std::vector<std::string> read(const Attribute& a) { return a.read_strings(); }
-  static void write(Attribute& a, const std::vector<std::string>& v);
-};
-
-template <class T>
-T Attribute::read() const {
-  return AttributeValue<T>::read(*this);
-}
-
-template <AttributeType T>
-void Attribute::write(const T& value) {
-  AttributeValue<T>::write(*this, value);
-}
 
 }  // namespace filigree

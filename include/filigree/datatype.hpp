@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The type of a value in a file.
+// The type of a value, in a file or in memory.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
-#include <type_traits>
+#include <string_view>
+#include <vector>
 
+#include <filigree/conversion.hpp>
 #include <filigree/export.hpp>
 
 namespace filigree {
@@ -15,6 +19,10 @@ namespace filigree {
 namespace api {
 struct TypeAccess;
 }
+
+/// What Datatype::of<T>() knows about T; see values.hpp.
+template <class T>
+struct ElementType;
 
 enum class TypeClass : std::uint8_t {
   integer,
@@ -31,52 +39,125 @@ enum class TypeClass : std::uint8_t {
   complex,
 };
 
-enum class ByteOrder : std::uint8_t { little, big };
+/// vax: little-endian 16-bit words, the most significant word first.
+enum class ByteOrder : std::uint8_t { little, big, vax };
 enum class StringPadding : std::uint8_t { nul_terminated, nul_padded, space_padded };
 enum class CharacterSet : std::uint8_t { ascii, utf8 };
+/// `any` is the kind of HDF5 1.12, whose elements say themselves what they refer to.
+enum class ReferenceKind : std::uint8_t { object, region, any };
+enum class Normalisation : std::uint8_t { none, msb_set, msb_implied };
 
-/// The numbers of C++ that values are exchanged in.
-enum class NumberKind : std::uint8_t { i8, u8, i16, u16, i32, u32, i64, u64, f32, f64 };
+/// Which bits of an integer, bitfield or float carry its value, counted from the least significant, and what
+/// the others hold.
+struct BitLayout {
+  std::uint16_t precision = 0;
+  std::uint16_t offset = 0;
+  bool low_padding = false;   ///< bits below the offset
+  bool high_padding = false;  ///< bits above the precision
+  friend bool operator==(const BitLayout&, const BitLayout&) = default;
+};
 
-template <class T>
-concept Number = std::is_arithmetic_v<T> && !std::is_same_v<T, bool> && !std::is_same_v<T, long double>;
+struct FloatLayout {
+  std::uint8_t sign_position = 0;
+  std::uint8_t exponent_position = 0;
+  std::uint8_t exponent_bits = 0;
+  std::uint8_t mantissa_position = 0;
+  std::uint8_t mantissa_bits = 0;
+  std::uint32_t exponent_bias = 0;
+  Normalisation normalisation = Normalisation::msb_implied;
+  bool internal_padding = false;
+  friend bool operator==(const FloatLayout&, const FloatLayout&) = default;
+};
 
-template <Number T>
-constexpr NumberKind number_kind() {
-  if constexpr (std::is_floating_point_v<T>) {
-    return sizeof(T) == 4 ? NumberKind::f32 : NumberKind::f64;
-  } else {
-    constexpr int log2_bytes = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
-    return static_cast<NumberKind>(2 * log2_bytes + (std::is_unsigned_v<T> ? 1 : 0));
-  }
-}
+struct Member;
 
-/// An immutable description of a type; copying is cheap.
+struct Enumerator {
+  std::string name;
+  std::int64_t value = 0;  ///< of an unsigned base beyond 2^63: the same bits
+  friend bool operator==(const Enumerator&, const Enumerator&) = default;
+};
+
+/// An immutable description of a type; copying is cheap. All functions that make one throw
+/// Error(invalid_argument) for what no file could hold.
 class FILIGREE_EXPORT Datatype {
  public:
-  /// The type in which a number of C++ stands in memory.
-  template <Number T>
+  /// The type under which values of T are stored: a number, bool, std::string, std::array, std::vector,
+  /// std::complex, or whatever a describe() function lists (values.hpp). Compounds are packed.
+  template <class T>
   static Datatype of() {
-    return of(number_kind<T>());
+    return ElementType<T>::memory_type().stored();
   }
-  static Datatype of(NumberKind kind);
-  /// `bytes` is 1, 2, 4 or 8.
+  /// As a value of T stands in memory, holes and containers included.
+  template <class T>
+  static Datatype memory() {
+    return ElementType<T>::memory_type();
+  }
+
   static Datatype integer(std::uint32_t bytes, bool is_signed, ByteOrder order = ByteOrder::little);
-  /// `bytes` is 2, 4 or 8 (IEEE 754).
+  /// IEEE 754; `bytes` is 2, 4 or 8.
   static Datatype floating(std::uint32_t bytes, ByteOrder order = ByteOrder::little);
+  static Datatype bfloat16(ByteOrder order = ByteOrder::little);
+  /// The 80-bit format of x86 in 16 bytes.
+  static Datatype long_double();
+  static Datatype custom_float(std::uint32_t bytes, ByteOrder order, const BitLayout& bits,
+                               const FloatLayout& fields);
+  static Datatype bitfield(std::uint32_t bytes, ByteOrder order = ByteOrder::little);
+  /// An integer, bitfield or float whose value takes only some bits.
+  Datatype with_bits(const BitLayout& bits) const;
   static Datatype fixed_string(std::uint32_t bytes, StringPadding padding = StringPadding::nul_padded,
                                CharacterSet charset = CharacterSet::utf8);
-  static Datatype variable_string(CharacterSet charset = CharacterSet::utf8);
+  static Datatype variable_string(CharacterSet charset = CharacterSet::utf8,
+                                  StringPadding padding = StringPadding::nul_terminated);
+  static Datatype opaque(std::uint32_t bytes, std::string_view tag);
+  /// Members stand at their offsets, in `bytes` altogether.
+  static Datatype compound(std::uint32_t bytes, std::vector<Member> members);
+  /// One after the other, without holes; the offsets are ignored.
+  static Datatype packed_compound(std::vector<Member> members);
+  /// `base` is an integer type.
+  static Datatype enumeration(const Datatype& base, std::vector<Enumerator> enumerators);
+  static Datatype array(const Datatype& base, std::vector<std::uint32_t> dims);
+  /// Any number of elements of `base`.
+  static Datatype sequence(const Datatype& base);
+  /// Held in memory as the container says; not for files.
+  static Datatype sequence_in(const Datatype& base, const Container& container);
+  static Datatype string_in(const Container& container);
+  static Datatype reference(ReferenceKind kind);
+  /// The complex numbers of HDF5 2.0; readers before that release refuse them.
+  static Datatype complex(const Datatype& base);
 
   TypeClass type_class() const;
-  /// Bytes of one element in a file.
+  /// Bytes of one element.
   std::uint32_t size() const;
-  bool is_variable_string() const;
-  CharacterSet charset() const;  ///< of a string type
-  /// "32-bit little-endian integer" and the like.
-  std::string text() const;
+  std::string text() const;  ///< "32-bit little-endian integer" and the like
 
-  /// Same type, whatever the version of its encoding.
+  // Each throws Error(wrong_type) for classes that have no such property.
+  ByteOrder order() const;
+  bool is_signed() const;
+  BitLayout bits() const;
+  FloatLayout float_layout() const;
+  bool is_variable_string() const;
+  CharacterSet charset() const;
+  StringPadding padding() const;
+  std::string tag() const;
+  std::vector<Member> members() const;
+  std::vector<Enumerator> enumerators() const;
+  Datatype base() const;  ///< of enumerations, arrays, sequences and complex numbers
+  std::vector<std::uint32_t> dims() const;
+  ReferenceKind reference_kind() const;
+
+  /// The type under which values of this one are stored: no containers, and no holes where a compound had
+  /// any.
+  Datatype stored() const;
+  /// Without holes.
+  Datatype packed() const;
+  /// As a C program on this machine would hold these values: variable-length strings are char*, sequences
+  /// {std::size_t length; void* elements;}. Give such values back with release().
+  Datatype native() const;
+  bool has_variable_parts() const;
+  /// Frees what variable-length C values among `count` elements at `data` point to; see native().
+  void release(void* data, std::size_t count) const;
+
+  /// Same type, whatever the version of its encoding and the order of members.
   friend FILIGREE_EXPORT bool operator==(const Datatype&, const Datatype&);
 
  private:
@@ -84,6 +165,21 @@ class FILIGREE_EXPORT Datatype {
   struct Impl;
   explicit Datatype(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
   std::shared_ptr<const Impl> impl_;
+};
+
+struct Member {
+  std::string name;
+  Datatype type;
+  std::uint32_t offset = 0;
+};
+
+/// A value that its destination cannot hold.
+struct ConversionProblem {
+  ConversionFault fault;
+  Datatype from;
+  Datatype to;
+  const void* value;
+  void* result;
 };
 
 }  // namespace filigree

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <filigree/attribute.hpp>
+#include <filigree/conversion.hpp>
+#include <filigree/dataset.hpp>
 #include <filigree/dataspace.hpp>
 #include <filigree/datatype.hpp>
 #include <filigree/error.hpp>
@@ -11,3 +13,5 @@
 #include <filigree/group.hpp>
 #include <filigree/object.hpp>
 #include <filigree/options.hpp>
+#include <filigree/selection.hpp>
+#include <filigree/values.hpp>

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include <filigree/dataset.hpp>
 #include <filigree/export.hpp>
 #include <filigree/object.hpp>
 #include <filigree/options.hpp>
@@ -70,6 +71,30 @@ class FILIGREE_EXPORT Group : public Object {
   /// The group at `path`, made (with its parents) when it is missing.
   Group require_group(std::string_view path, const GroupOptions& options = {});
   CommittedDatatype commit(std::string_view path, const Datatype& type, const LinkOptions& link = {});
+
+  Dataset create_dataset(std::string_view path, const Datatype& type, const Dataspace& space,
+                         const DatasetOptions& options = {}, const LinkOptions& link = {});
+  /// For elements of T, which may be a number, string, struct and so on (values.hpp).
+  template <Element T>
+  Dataset create_dataset(std::string_view path, const Dataspace& space, const DatasetOptions& options = {},
+                         const LinkOptions& link = {}) {
+    return create_dataset(path, Datatype::of<T>(), space, options, link);
+  }
+  /// Makes a dataset of the natural type and shape of `values` and writes them. For more dimensions use
+  /// create_dataset() and write().
+  template <Value T>
+  Dataset write_dataset(std::string_view path, const T& values, const DatasetOptions& options = {},
+                        const LinkOptions& link = {}) {
+    using Shape = ValueShape<T>;
+    Dataset made = create_dataset<typename Shape::ElementOf>(path, Shape::space(values), options, link);
+    made.write(values);
+    return made;
+  }
+  Dataset open_dataset(std::string_view path) const;
+  template <Value T>
+  T read_dataset(std::string_view path) const {
+    return open_dataset(path).template read<T>();
+  }
 
   /// Follows links of every kind. Throws Error(not_found), also for a link that leads nowhere.
   Object open(std::string_view path) const;

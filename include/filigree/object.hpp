@@ -60,31 +60,27 @@ class FILIGREE_EXPORT Object {
   void remove_attribute(std::string_view name);
   void rename_attribute(std::string_view from, std::string_view to);
 
-  /// Makes or replaces an attribute of the natural type and shape of `value`: a number, a string, or a
-  /// vector of either.
-  template <AttributeType T>
+  /// Makes or replaces an attribute of the natural type and shape of `value`: a number, string, struct,
+  /// array, or a vector of them (values.hpp).
+  template <Value T>
   void set_attribute(std::string_view name, const T& value) {
-    using Value = AttributeValue<T>;
-    if constexpr (requires { Value::bytes(value); }) {
-      return put_attribute(name, Value::type(value), Value::space(value), Value::bytes(value));
-    }
-    const Datatype type = Value::type(value);
-    const Dataspace space = Value::space(value);
-    std::optional<Attribute> existing = find_attribute(name);
-    if (existing && !(existing->datatype() == type && existing->space() == space)) {
-      remove_attribute(name);
-      existing.reset();
-    }
-    (existing ? *existing : create_attribute(name, type, space)).write(value);
+    using Shape = ValueShape<T>;
+    using ElementOf = typename Shape::ElementOf;
+    put_attribute(name, Datatype::of<ElementOf>(), Shape::space(value), Datatype::memory<ElementOf>(),
+                  Shape::data(value));
   }
-  void set_attribute(std::string_view name, std::string_view text) { set_attribute(name, std::string(text)); }
-  template <class T>
+  void set_attribute(std::string_view name, std::string_view text) {
+    put_attribute(name, Datatype::of<std::string_view>(), Dataspace::scalar(),
+                  Datatype::memory<std::string_view>(), &text);
+  }
+  template <Value T>
   T get_attribute(std::string_view name) const {
     return named_attribute(name).read<T>();
   }
-  /// Makes or replaces an attribute whose elements have these bytes in the file.
+  /// Makes or replaces an attribute of that type and shape. `elements` are as many as the shape has, of
+  /// `memory_type`, and are converted.
   void put_attribute(std::string_view name, const Datatype& type, const Dataspace& space,
-                     std::span<const std::byte> elements);
+                     const Datatype& memory_type, const void* elements);
 
   std::optional<std::string> comment() const;
   /// An empty text removes the comment.
@@ -106,14 +102,6 @@ class FILIGREE_EXPORT Object {
 class FILIGREE_EXPORT CommittedDatatype : public Object {
  public:
   explicit CommittedDatatype(const Object& object);  ///< throws Error(wrong_type)
-  Datatype datatype() const;
-};
-
-/// A dataset. Its data is not read or written by this version; shape, type and attributes are.
-class FILIGREE_EXPORT Dataset : public Object {
- public:
-  explicit Dataset(const Object& object);  ///< throws Error(wrong_type)
-  Dataspace space() const;
   Datatype datatype() const;
 };
 

@@ -106,6 +106,9 @@ struct AccessOptions {
   bool ignore_write_mark = false;
   /// Folder in which the files of external links are sought first.
   std::string external_prefix;
+  /// Folder of external files that hold the data of datasets; a leading ${ORIGIN} stands for the folder of
+  /// the HDF5 file. Empty: the current directory. The environment variable HDF5_EXTFILE_PREFIX overrides it.
+  std::string external_data_prefix;
 };
 
 enum class OpenMode : std::uint8_t { read_only, read_write };

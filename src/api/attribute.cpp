@@ -11,13 +11,12 @@
 #include "base/context.hpp"
 #include "format/codec.hpp"
 #include "format/shared_reference.hpp"
+#include "model/attribute_io.hpp"
 #include "model/attribute_parts.hpp"
 #include "model/attribute_table.hpp"
 #include "model/file.hpp"
 #include "model/heap_values.hpp"
-#include "model/numbers.hpp"
 #include "model/object.hpp"
-#include "model/strings.hpp"
 #include "store/file_store.hpp"
 
 namespace filigree {
@@ -123,65 +122,29 @@ void Attribute::write_raw(std::span<const std::byte> bytes) {
   });
 }
 
-void Attribute::read_numbers(NumberKind kind, void* out, std::size_t count) const {
+void Attribute::read_elements(const Datatype& memory_type, void* elements, std::uint64_t count) const {
   with(*impl_, "reading", [&] {
     const Taken taken = take(*impl_);
     taken.require_count(count);
-    model::read_numbers(taken.type, taken.elements(), kind, out, count);
+    model::read_attribute(taken.file, taken.type, taken.elements(),
+                          api::TypeAccess::impl(memory_type).message, static_cast<std::byte*>(elements),
+                          count);
   });
 }
 
-void Attribute::write_numbers(NumberKind kind, const void* in, std::size_t count) {
+void Attribute::write_elements(const Datatype& memory_type, const void* elements, std::uint64_t count) {
   with(*impl_, "writing", [&] {
     const model::Change change(*impl_->object->file(), "write an attribute");
     Taken taken = take(*impl_);
     taken.require_count(count);
-    Buffer elements(taken.elements().size());
-    model::write_numbers(taken.type, elements, kind, in, count);
-    put(*impl_, taken, std::move(elements));
-  });
-}
-
-std::vector<std::string> Attribute::read_strings() const {
-  return with(*impl_, "reading", [&] {
-    const Taken taken = take(*impl_);
-    return model::read_strings(taken.file, taken.type, taken.elements());
-  });
-}
-
-void Attribute::write_strings(std::span<const std::string_view> values) {
-  with(*impl_, "writing", [&] {
-    const model::Change change(*impl_->object->file(), "write an attribute");
-    Taken taken = take(*impl_);
-    taken.require_count(values.size());
     const Bytes old = taken.elements();
     const Buffer before(old.begin(), old.end());
-    Buffer elements(before.size());
-    model::write_strings(taken.file, taken.type, elements, values);
-    put(*impl_, taken, std::move(elements));
+    Buffer after = before;
+    model::write_attribute(taken.file, taken.type, after, api::TypeAccess::impl(memory_type).message,
+                           static_cast<const std::byte*>(elements), count);
+    put(*impl_, taken, std::move(after));
     model::release_heap_values(taken.file, taken.type, before);
   });
-}
-
-Datatype AttributeValue<std::string>::type(const std::string&) { return Datatype::variable_string(); }
-
-std::string AttributeValue<std::string>::read(const Attribute& a) {
-  std::vector<std::string> values = a.read_strings();
-  if (values.size() != 1) {
-    throw Error(ErrorKind::invalid_argument,
-                fmt::format("attribute '{}' has {} elements, not one string", a.name(), values.size()));
-  }
-  return std::move(values.front());
-}
-
-void AttributeValue<std::string>::write(Attribute& a, const std::string& v) {
-  const std::string_view view = v;
-  a.write_strings(std::span(&view, 1));
-}
-
-void AttributeValue<std::vector<std::string>>::write(Attribute& a, const std::vector<std::string>& v) {
-  const std::vector<std::string_view> views(v.begin(), v.end());
-  a.write_strings(views);
 }
 
 }  // namespace filigree

@@ -8,7 +8,9 @@
 
 #include "api/type_access.hpp"
 #include "base/context.hpp"
+#include "model/attribute_io.hpp"
 #include "model/copy.hpp"
+#include "model/dataset.hpp"
 #include "model/file.hpp"
 #include "model/link_table.hpp"
 #include "model/names.hpp"
@@ -159,6 +161,52 @@ CommittedDatatype Group::commit(std::string_view path, const Datatype& type, con
         return CommittedDatatype(Object(link_new(spot, model::create_committed_datatype(file, message))));
       });
 }
+
+namespace {
+
+model::NewDataset to_new_dataset(model::File& file, const Datatype& type, const Dataspace& space,
+                                 const DatasetOptions& options) {
+  model::NewDataset made;
+  made.type = api::TypeAccess::message(type, file.store().widths().offset_bytes);
+  made.committed = api::TypeAccess::committed_in(type, file);
+  made.space = api::to_message(space);
+  made.layout = static_cast<format::LayoutClass>(options.layout);
+  made.allocation = static_cast<format::AllocationTime>(options.allocation);
+  made.fill_time = static_cast<format::FillTime>(options.fill_time);
+  made.track_times = options.track_times;
+  made.attributes = options.attributes;
+  for (const ExternalFile& e : options.external) made.external.push_back({e.path, e.offset, e.bytes});
+  switch (options.fill.state()) {
+    case Fill::State::standard:
+      break;
+    case Fill::State::undefined:
+      made.fill_state = format::FillState::undefined;
+      break;
+    case Fill::State::value:
+      made.fill_state = format::FillState::user;
+      made.fill.resize(made.type.size);
+      model::write_attribute(file, made.type, made.fill, api::TypeAccess::impl(*options.fill.type()).message,
+                             options.fill.bytes().data(), 1);
+      break;
+  }
+  return made;
+}
+
+}  // namespace
+
+Dataset Group::create_dataset(std::string_view path, const Datatype& type, const Dataspace& space,
+                              const DatasetOptions& options, const LinkOptions& link) {
+  return in_context([&] { return fmt::format("creating dataset '{}' in {}", path, impl_->text()); },
+                    [&] {
+                      const Spot spot = free_spot(place_of(*impl_), path, link);
+                      model::File& file = *spot.parent.file;
+                      const model::Change change(file, "create a dataset");
+                      const auto made = to_new_dataset(file, type, space, options);
+                      return Dataset(Object(link_new(spot, model::create_dataset(file, made))));
+                    });
+}
+
+Dataset Group::open_dataset(std::string_view path) const { return Dataset(open(path)); }
 
 Object Group::open(std::string_view path) const {
   return in_context([&] { return fmt::format("opening '{}' of '{}'", path, impl_->file()->name()); },

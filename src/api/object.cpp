@@ -6,9 +6,11 @@
 #include <filigree/error.hpp>
 #include <filigree/file.hpp>
 
+#include "api/object_access.hpp"
 #include "api/type_access.hpp"
 #include "base/context.hpp"
 #include "format/codec.hpp"
+#include "model/attribute_io.hpp"
 #include "model/attribute_parts.hpp"
 #include "model/attribute_table.hpp"
 #include "model/file.hpp"
@@ -18,15 +20,15 @@
 
 namespace filigree {
 
-namespace {
-
-void require_kind(const Object& object, ObjectKind wanted) {
+void api::require_kind(const Object& object, ObjectKind wanted) {
   const ObjectKind found = object.kind();
   if (found == wanted) return;
   throw Error(ErrorKind::wrong_type,
               fmt::format("'{}' of '{}' is not a {}: it is a {}", object.path(), object.file().name(),
                           model::to_string(wanted), model::to_string(found)));
 }
+
+namespace {
 
 void check_attribute_name(std::string_view name) {
   if (name.empty()) throw Error(ErrorKind::invalid_argument, "an attribute needs a name");
@@ -77,9 +79,7 @@ namespace {
 /// The message of a new attribute, its values zero.
 format::AttributeMessage new_attribute(model::File& file, std::string_view name, const Datatype& type,
                                        const Dataspace& space) {
-  const auto& description = api::TypeAccess::impl(type);
-  const bool committed_here = defined(description.committed) && description.file.lock().get() == &file;
-  const Address committed = committed_here ? description.committed : Address::undefined;
+  const Address committed = api::TypeAccess::committed_in(type, file);
   return model::make_attribute(file, name, api::TypeAccess::message(type, file.store().widths().offset_bytes),
                                api::to_message(space), committed);
 }
@@ -115,22 +115,17 @@ Attribute Object::create_attribute(std::string_view name, const Datatype& type, 
 }
 
 void Object::put_attribute(std::string_view name, const Datatype& type, const Dataspace& space,
-                           std::span<const std::byte> elements) {
+                           const Datatype& memory_type, const void* elements) {
   in_context([&] { return fmt::format("writing attribute '{}' of {}", name, impl_->text()); },
              [&] {
                model::File& file = *impl_->file();
                check_attribute_name(name);
                const model::Change change(file, "write an attribute");
-               if (model::has_heap_values(api::TypeAccess::impl(type).message)) {
-                 throw Error(ErrorKind::unsupported, "variable-length values cannot be written as raw bytes");
-               }
                format::AttributeMessage message = new_attribute(file, name, type, space);
-               if (elements.size() != message.data.size()) {
-                 throw Error(ErrorKind::invalid_argument,
-                             fmt::format("its type and shape make {} bytes, not {}", message.data.size(),
-                                         elements.size()));
-               }
-               message.data.assign(elements.begin(), elements.end());
+               const auto stored_type = model::attribute_datatype(file, message);
+               model::write_attribute(file, stored_type, message.data,
+                                      api::TypeAccess::impl(memory_type).message,
+                                      static_cast<const std::byte*>(elements), space.elements());
                model::AttributeTable table(file, impl_->header());
                const auto old = table.find(name);
                // What only holds bytes of its own is replaced and keeps its place in the order of creation.
@@ -205,22 +200,12 @@ bool operator==(const Object& a, const Object& b) {
 }
 
 CommittedDatatype::CommittedDatatype(const Object& object) : Object(object) {
-  require_kind(object, ObjectKind::datatype);
+  api::require_kind(object, ObjectKind::datatype);
 }
 
 Datatype CommittedDatatype::datatype() const {
   return api::TypeAccess::make(model::object_datatype(*impl_->file(), impl_->header()), impl_->file(),
                                impl_->header());
-}
-
-Dataset::Dataset(const Object& object) : Object(object) { require_kind(object, ObjectKind::dataset); }
-
-Dataspace Dataset::space() const {
-  return api::to_public(model::object_dataspace(*impl_->file(), impl_->header()));
-}
-
-Datatype Dataset::datatype() const {
-  return api::TypeAccess::make(model::object_datatype(*impl_->file(), impl_->header()));
 }
 
 }  // namespace filigree

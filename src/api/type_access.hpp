@@ -37,6 +37,8 @@ struct TypeAccess {
         std::make_shared<const Datatype::Impl>(Datatype::Impl{std::move(message), file, committed}));
   }
   static const Datatype::Impl& impl(const Datatype& type) { return *type.impl_; }
+  /// Header of the committed type that this is in `file`, or undefined.
+  static Address committed_in(const Datatype& type, const model::File& file);
   /// The type as a file with offsets of that width stores it.
   static format::DatatypeMessage message(const Datatype& type, std::uint8_t offset_bytes);
 };

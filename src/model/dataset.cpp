@@ -28,14 +28,6 @@ namespace {
   throw Error(ErrorKind::corrupt, fmt::format("dataset at {}: {}", to_string(header), what));
 }
 
-Address committed_type(File& file, const store::HeaderEntry& entry) {
-  const auto* m = entry.find(MessageType::datatype);
-  if (m == nullptr || (m->slot.flags & format::message_flag::shared) == 0) return Address::undefined;
-  const auto reference =
-      format::decode<format::SharedReference>(entry.body(*m), file.store().widths(), entry.address());
-  return reference.kind == format::SharedKind::header ? reference.header : Address::undefined;
-}
-
 format::FillValue load_fill(File& file, Address header) {
   const format::Widths& widths = file.store().widths();
   format::FillValue fill;
@@ -98,6 +90,15 @@ void check_parts(const DatasetParts& parts, Address header) {
 
 }  // namespace
 
+Address committed_type(File& file, Address header) {
+  const auto entry = store::ObjectHeader(file.store(), header).load();
+  const auto* m = entry->find(MessageType::datatype);
+  if (m == nullptr || (m->slot.flags & format::message_flag::shared) == 0) return Address::undefined;
+  const auto reference =
+      format::decode<format::SharedReference>(entry->body(*m), file.store().widths(), header);
+  return reference.kind == format::SharedKind::header ? reference.header : Address::undefined;
+}
+
 DatasetParts load_dataset(File& file, Address header) {
   const auto entry = store::ObjectHeader(file.store(), header).load();
   if (const ObjectKind kind = object_kind(file, header); kind != ObjectKind::dataset) {
@@ -106,7 +107,7 @@ DatasetParts load_dataset(File& file, Address header) {
   }
   DatasetParts parts;
   parts.type = object_datatype(file, header);
-  parts.committed = committed_type(file, *entry);
+  parts.committed = committed_type(file, header);
   parts.space = object_dataspace(file, header);
   parts.layout = format::decode<format::LayoutMessage>(get_message(file, header, MessageType::layout),
                                                        file.store().widths(), header);

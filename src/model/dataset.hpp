@@ -45,6 +45,9 @@ struct DatasetParts {
 /// that are too short for the extent, a contiguous address beyond the file.
 DatasetParts load_dataset(File& file, Address header);
 
+/// Header of the committed type that the object's datatype is, or undefined.
+Address committed_type(File& file, Address header);
+
 struct NewDataset {
   format::DatatypeMessage type;            ///< as the file stores it, but with any version
   Address committed = Address::undefined;  ///< header of a committed type of this file to refer to

@@ -23,12 +23,13 @@
 #include "io/memory_file.hpp"
 #include "model/attribute_parts.hpp"
 #include "model/attribute_table.hpp"
+#include "model/attribute_io.hpp"
 #include "model/copy.hpp"
 #include "model/file.hpp"
 #include "model/heap_values.hpp"
 #include "model/link_table.hpp"
 #include "model/object.hpp"
-#include "model/strings.hpp"
+#include "type/forms.hpp"
 #include "testing/pass_through_file.hpp"
 
 namespace filigree::model {
@@ -353,14 +354,29 @@ TEST_F(LyingFile, WithOneHeapObjectForAllStringsIsNotMultiplied) {
   const auto file = File::open(std::make_unique<io::MemoryFile>(make_image(0, 0)), {});
   const Change change(*file, "write strings");
   const format::DatatypeMessage type = format::variable_string(format::CharacterSet::utf8, 8);
+  const format::DatatypeMessage in_memory = type::c_form(type);
   Buffer one(type.size);
   const std::string text(60000, 'x');
-  const std::string_view value = text;
-  write_strings(*file, type, one, std::span(&value, 1));
-  EXPECT_EQ(read_strings(*file, type, one), std::vector<std::string>{text});
+  const char* value = text.c_str();
+  write_attribute(*file, type, one, in_memory, reinterpret_cast<const std::byte*>(&value), 1);
+  const auto read = [&](Bytes stored, std::size_t values) {
+    std::vector<char*> texts(values);
+    auto* const memory = reinterpret_cast<std::byte*>(texts.data());
+    std::string first;
+    try {
+      read_attribute(*file, type, stored, in_memory, memory, values);
+      first = texts[0];
+    } catch (...) {
+      type::reclaim(in_memory, memory, values, nullptr);
+      throw;
+    }
+    type::reclaim(in_memory, memory, values, nullptr);
+    return first;
+  };
+  EXPECT_EQ(read(one, 1), text);
   Buffer all;
   for (std::size_t i = 0; i < count; ++i) all.insert(all.end(), one.begin(), one.end());
-  expect_error("same heap object", [&] { read_strings(*file, type, all); });
+  expect_error("same heap object", [&] { read(all, count); });
   expect_error("same heap object", [&] { copy_heap_values(*file, *file, type, all); });
 }
 

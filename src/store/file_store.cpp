@@ -7,6 +7,7 @@
 
 #include <filigree/error.hpp>
 
+#include "base/checked.hpp"
 #include "io/virtual_file.hpp"
 #include "store/read_ahead.hpp"
 
@@ -78,6 +79,30 @@ Buffer FileStore::read_up_to(Address at, std::uint64_t most, std::string_view wh
   return read(at, std::max<std::uint64_t>(1, std::min(most, held)), what);
 }
 
+namespace {
+
+template <class Extent>
+std::vector<Extent> shifted(std::span<const Extent> extents, std::uint64_t by) {
+  std::vector<Extent> result(extents.begin(), extents.end());
+  for (Extent& e : result) e.offset = checked_add(e.offset, by, "a position of raw data");
+  return result;
+}
+
+}  // namespace
+
+void FileStore::read_raw(Address at, std::span<const io::ReadExtent> extents) const {
+  file_->read(shifted(extents, checked_add(base_, to_number(at), "a position of raw data")));
+}
+
+void FileStore::write_raw(Address at, std::span<const io::WriteExtent> extents) {
+  const auto placed = shifted(extents, checked_add(base_, to_number(at), "a position of raw data"));
+  file_->write(placed);
+  for (const io::WriteExtent& e : placed) {
+    read_ahead_->invalidate(e.offset, e.from.size());
+    written_to(e.offset - base_ + e.from.size());
+  }
+}
+
 void FileStore::write(Address at, Bytes bytes) {
   const std::uint64_t offset = base_ + to_number(at);
   file_->write(offset, bytes);
@@ -86,8 +111,9 @@ void FileStore::write(Address at, Bytes bytes) {
 }
 
 void FileStore::written_to(std::uint64_t end) {
-  end_of_file_ = std::max(end_of_file_, end);
-  physical_end_ = std::max(physical_end_, end);
+  // No store without need: several threads may write below the end.
+  if (end > end_of_file_) end_of_file_ = end;
+  if (end > physical_end_) physical_end_ = end;
 }
 
 void FileStore::write_images(Images& images) {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -17,7 +18,9 @@
 
 namespace filigree::io {
 class VirtualFile;
-}
+struct ReadExtent;
+struct WriteExtent;
+}  // namespace filigree::io
 
 namespace filigree::store {
 
@@ -54,6 +57,11 @@ class FileStore {
   Buffer read_up_to(Address at, std::uint64_t most, std::string_view what) const;
   /// Bytes that the file holds from `at` on.
   std::uint64_t available(Address at) const;
+
+  /// Raw data, past cache and read-ahead, as one request. The extents count from `at`. Thread-safe, also among
+  /// writers of different bytes once the file reaches beyond them.
+  void read_raw(Address at, std::span<const io::ReadExtent> extents) const;
+  void write_raw(Address at, std::span<const io::WriteExtent> extents);
 
   /// Writes past the cache (raw data, huge objects).
   void write(Address at, Bytes bytes);

@@ -129,7 +129,7 @@ int read_everything(const Image& image) {
       (void)a.space();
       (void)a.datatype().text();
       if (a.datatype().type_class() == TypeClass::string) {
-        (void)a.read_strings();
+        (void)a.read<std::vector<std::string>>();
       } else {
         (void)a.read<std::vector<double>>();
       }

@@ -142,19 +142,19 @@ class Session {
     const TypeClass type = attribute.datatype().type_class();
     if (type == TypeClass::string) {
       const std::vector<std::string_view> views(words.begin(), words.end());
-      attribute.write_strings(views);
+      attribute.write(views);
     } else if (type == TypeClass::floating_point) {
       std::vector<double> values;
       for (const std::string& word : words) values.push_back(std::strtod(word.c_str(), nullptr));
-      attribute.write_numbers(NumberKind::f64, values.data(), values.size());
+      attribute.write(values);
     } else if (text.find('-') != std::string::npos) {
       std::vector<std::int64_t> values;
       for (const std::string& word : words) values.push_back(std::stoll(word));
-      attribute.write_numbers(NumberKind::i64, values.data(), values.size());
+      attribute.write(values);
     } else {
       std::vector<std::uint64_t> values;
       for (const std::string& word : words) values.push_back(std::stoull(word));
-      attribute.write_numbers(NumberKind::u64, values.data(), values.size());
+      attribute.write(values);
     }
   }
 

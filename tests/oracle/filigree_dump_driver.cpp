@@ -56,7 +56,7 @@ std::string values(const Attribute& attribute) {
   const Datatype type = attribute.datatype();
   switch (type.type_class()) {
     case TypeClass::string:
-      return list(attribute.read_strings(), text);
+      return list(attribute.read<std::vector<std::string>>(), text);
     case TypeClass::integer:
       return type.text().find("unsigned") == std::string::npos ? numbers<std::int64_t>(attribute)
                                                                : numbers<std::uint64_t>(attribute);

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Datasets: arrays of elements in a file.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <filigree/datatype.hpp>
+#include <filigree/export.hpp>
+#include <filigree/object.hpp>
+#include <filigree/options.hpp>
+#include <filigree/selection.hpp>
+#include <filigree/values.hpp>
+
+namespace filigree {
+
+enum class Layout : std::uint8_t {
+  compact,     ///< in the object header; at most some 64 KiB
+  contiguous,  ///< in one piece of the file, or in external files
+  chunked,
+  virtual_dataset,
+};
+
+/// When a dataset gets its space in the file.
+enum class AllocationTime : std::uint8_t {
+  by_layout,  ///< compact: early; contiguous: late
+  early,      ///< when it is made
+  late,       ///< when it is first written
+  incremental,
+};
+
+/// When the fill value is written to new space.
+enum class FillTime : std::uint8_t {
+  on_allocation,
+  never,   ///< unwritten elements hold anything
+  if_set,  ///< when a value was given
+};
+
+/// What unwritten elements read as.
+class FILIGREE_EXPORT Fill {
+ public:
+  enum class State : std::uint8_t { standard, undefined, value };
+
+  Fill() = default;  ///< zeros
+  static Fill undefined();
+  /// `element` is one value of `type`, as in memory; it is converted to the dataset's type.
+  static Fill of(const Datatype& type, const void* element);
+  template <Element T>
+  static Fill of(const T& value) {
+    static_assert(std::is_trivially_copyable_v<T>, "for strings and sequences give type and address");
+    return of(Datatype::memory<T>(), &value);
+  }
+  State state() const { return state_; }
+  const std::optional<Datatype>& type() const { return type_; }
+  std::span<const std::byte> bytes() const { return bytes_; }
+
+ private:
+  State state_ = State::standard;
+  std::optional<Datatype> type_;
+  std::vector<std::byte> bytes_;
+};
+
+/// A stretch of another file that holds elements.
+struct ExternalFile {
+  std::string path;
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = unlimited;  ///< `unlimited` only in the last one
+};
+
+struct DatasetOptions {
+  Layout layout = Layout::contiguous;
+  AllocationTime allocation = AllocationTime::by_layout;
+  FillTime fill_time = FillTime::if_set;
+  Fill fill;
+  std::vector<ExternalFile> external;  ///< in order; together as large as the data
+  bool track_times = true;
+  AttributeStorage attributes;
+};
+
+struct DatasetInfo {
+  Layout layout = Layout::contiguous;
+  AllocationTime allocation = AllocationTime::late;
+  FillTime fill_time = FillTime::if_set;
+  Fill::State fill = Fill::State::standard;
+  std::vector<ExternalFile> external;
+  std::uint64_t data_bytes = 0;  ///< of all elements, without variable-length content
+  std::optional<std::uint64_t>
+      data_position;  ///< contiguous, once allocated: in the file, after any user block
+};
+
+/// Called for a value that its destination cannot hold.
+using ConversionHandler = std::function<FaultHandling(const ConversionProblem&)>;
+
+/// A part of a larger array in memory.
+struct MemoryShape {
+  std::vector<std::uint64_t> dims;
+  Selection selection;
+};
+
+struct TransferOptions {
+  ConversionHandler on_fault;
+  /// Where the elements go in memory; none: one after the other.
+  std::optional<MemoryShape> memory;
+};
+
+/// A handle on a dataset. Reads are safe on any number of threads; a write must be alone with the file.
+class FILIGREE_EXPORT Dataset : public Object {
+ public:
+  explicit Dataset(const Object& object);  ///< throws Error(wrong_type)
+  Dataspace space() const;
+  Datatype datatype() const;
+  DatasetInfo dataset_info() const;
+  /// The fill value as the dataset's type stores it; empty unless one was given.
+  std::vector<std::byte> fill_bytes() const;
+
+  /// Reads as T, converting: a vector (or std::array) of numbers, strings, structs, ... in row-major order,
+  /// or a single such value where one element is selected.
+  template <Value T>
+  T read(const Selection& selection = {}, const TransferOptions& options = {}) const {
+    using Shape = ValueShape<T>;
+    T result = Shape::make(Shape::single ? 1 : selected(selection));
+    read_elements(Datatype::memory<typename Shape::ElementOf>(),
+                  const_cast<typename Shape::ElementOf*>(Shape::data(result)), Shape::count(result),
+                  selection, options);
+    return result;
+  }
+  /// Reads into memory of the caller, which must have room for exactly the selected elements.
+  template <Element T>
+  void read_into(std::span<T> values, const Selection& selection = {},
+                 const TransferOptions& options = {}) const {
+    read_elements(Datatype::memory<T>(), values.data(), values.size(), selection, options);
+  }
+  /// Writes a vector, span, array, or a single value; values are converted to the dataset's type.
+  template <Value T>
+  void write(const T& values, const Selection& selection = {}, const TransferOptions& options = {}) {
+    using Shape = ValueShape<T>;
+    write_elements(Datatype::memory<typename Shape::ElementOf>(), Shape::data(values), Shape::count(values),
+                   selection, options);
+  }
+  void write(std::string_view text, const Selection& selection = {}) {
+    write_elements(Datatype::memory<std::string_view>(), &text, 1, selection);
+  }
+
+  /// With an explicit type of the elements in memory, of which there are `count`; see Datatype::native().
+  void read_elements(const Datatype& memory_type, void* elements, std::uint64_t count,
+                     const Selection& selection = {}, const TransferOptions& options = {}) const;
+  void write_elements(const Datatype& memory_type, const void* elements, std::uint64_t count,
+                      const Selection& selection = {}, const TransferOptions& options = {});
+
+  /// Changes the dimensions, within the maximum. So far only datasets in external files can.
+  void resize(const std::vector<std::uint64_t>& dims);
+
+ private:
+  /// Elements that are selected; throws Error when there are more than the file can warrant.
+  std::size_t selected(const Selection& selection) const;
+};
+
+}  // namespace filigree

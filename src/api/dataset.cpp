@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <filigree/dataset.hpp>
+
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+#include "api/object_access.hpp"
+#include "api/selection_access.hpp"
+#include "api/type_access.hpp"
+#include "base/checked.hpp"
+#include "base/context.hpp"
+#include "model/dataset.hpp"
+#include "model/dataset_io.hpp"
+#include "model/file.hpp"
+#include "model/object.hpp"
+#include "store/file_store.hpp"
+
+namespace filigree {
+namespace {
+
+template <class Work>
+decltype(auto) with(const model::OpenObject& object, const char* doing, Work&& work) {
+  return in_context([&] { return fmt::format("{} {}", doing, object.text()); }, std::forward<Work>(work));
+}
+
+bool is_null(const format::DataspaceMessage& space) { return space.kind == format::DataspaceKind::null; }
+
+/// A null extent selects nothing, whatever is asked.
+space::Slab file_slab(const format::DataspaceMessage& space, const Selection& selection) {
+  return is_null(space) ? space::Slab({0}) : api::to_slab(selection, space.dims);
+}
+
+space::Slab memory_slab(const TransferOptions& options, std::uint64_t count) {
+  if (!options.memory) return space::Slab({count});
+  std::uint64_t room = 1;
+  for (const std::uint64_t n : options.memory->dims)
+    room = checked_multiply(room, n, "the number of elements in memory");
+  if (room > count) {
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("the shape in memory has {} elements, the memory only {}", room, count));
+  }
+  return api::to_slab(options.memory->selection, options.memory->dims);
+}
+
+/// The caller's handler, told of types by their public descriptions.
+type::FaultHandler to_handler(const ConversionHandler& handler) {
+  if (!handler) return nullptr;
+  return [&handler](const type::FaultyValue& value) {
+    return handler({value.fault, api::TypeAccess::make(value.from), api::TypeAccess::make(value.to),
+                    value.value, value.result});
+  };
+}
+
+}  // namespace
+
+Fill Fill::undefined() {
+  Fill fill;
+  fill.state_ = State::undefined;
+  return fill;
+}
+
+Fill Fill::of(const Datatype& type, const void* element) {
+  Fill fill;
+  fill.state_ = State::value;
+  fill.type_ = type;
+  const auto* bytes = static_cast<const std::byte*>(element);
+  fill.bytes_.assign(bytes, bytes + type.size());
+  return fill;
+}
+
+Dataset::Dataset(const Object& object) : Object(object) { api::require_kind(object, ObjectKind::dataset); }
+
+Dataspace Dataset::space() const {
+  return with(*impl_, "looking at",
+              [&] { return api::to_public(model::object_dataspace(*impl_->file(), impl_->header())); });
+}
+
+Datatype Dataset::datatype() const {
+  return with(*impl_, "looking at", [&] {
+    const Address committed = model::committed_type(*impl_->file(), impl_->header());
+    return api::TypeAccess::make(model::object_datatype(*impl_->file(), impl_->header()), impl_->file(),
+                                 committed);
+  });
+}
+
+DatasetInfo Dataset::dataset_info() const {
+  return with(*impl_, "looking at", [&] {
+    const model::DatasetParts parts = model::load_dataset(*impl_->file(), impl_->header());
+    DatasetInfo info;
+    info.layout = static_cast<Layout>(parts.layout.layout);
+    info.allocation = static_cast<AllocationTime>(parts.fill.allocation);
+    info.fill_time = static_cast<FillTime>(parts.fill.write);
+    switch (parts.fill.state) {
+      case format::FillState::undefined:
+        info.fill = Fill::State::undefined;
+        break;
+      case format::FillState::default_value:
+        info.fill = Fill::State::standard;
+        break;
+      case format::FillState::user:
+        info.fill = Fill::State::value;
+        break;
+    }
+    for (const auto& e : parts.external) info.external.push_back({e.path, e.offset, e.bytes});
+    info.data_bytes = parts.data_bytes;
+    if (parts.layout.layout == format::LayoutClass::contiguous && defined(parts.layout.address))
+      info.data_position = impl_->file()->store().base() + to_number(parts.layout.address);
+    return info;
+  });
+}
+
+std::vector<std::byte> Dataset::fill_bytes() const {
+  return with(*impl_, "looking at", [&] {
+    const Buffer value = model::load_dataset(*impl_->file(), impl_->header()).fill.value;
+    return std::vector<std::byte>(value.begin(), value.end());
+  });
+}
+
+std::size_t Dataset::selected(const Selection& selection) const {
+  return with(*impl_, "reading", [&] {
+    const auto space = model::object_dataspace(*impl_->file(), impl_->header());
+    const std::uint64_t count = file_slab(space, selection).elements();
+    model::require_data(*impl_->file(), impl_->header(), count);
+    return static_cast<std::size_t>(count);
+  });
+}
+
+void Dataset::read_elements(const Datatype& memory_type, void* elements, std::uint64_t count,
+                            const Selection& selection, const TransferOptions& options) const {
+  with(*impl_, "reading", [&] {
+    model::File& file = *impl_->file();
+    const auto from = file_slab(model::object_dataspace(file, impl_->header()), selection);
+    const auto to = memory_slab(options, count);
+    const type::FaultHandler on_fault = to_handler(options.on_fault);
+    model::Transfer transfer{from, to, api::TypeAccess::impl(memory_type).message};
+    if (on_fault) transfer.on_fault = &on_fault;
+    model::read_elements(file, impl_->header(), transfer, static_cast<std::byte*>(elements));
+  });
+}
+
+void Dataset::write_elements(const Datatype& memory_type, const void* elements, std::uint64_t count,
+                             const Selection& selection, const TransferOptions& options) {
+  with(*impl_, "writing", [&] {
+    model::File& file = *impl_->file();
+    const model::Change change(file, "write a dataset");
+    const auto to = file_slab(model::object_dataspace(file, impl_->header()), selection);
+    const auto from = memory_slab(options, count);
+    const type::FaultHandler on_fault = to_handler(options.on_fault);
+    model::Transfer transfer{to, from, api::TypeAccess::impl(memory_type).message};
+    if (on_fault) transfer.on_fault = &on_fault;
+    model::write_elements(file, impl_->header(), transfer, static_cast<const std::byte*>(elements));
+  });
+}
+
+void Dataset::resize(const std::vector<std::uint64_t>& dims) {
+  with(*impl_, "resizing", [&] {
+    const model::Change change(*impl_->file(), "resize a dataset");
+    model::resize_dataset(*impl_->file(), impl_->header(), dims);
+  });
+}
+
+}  // namespace filigree

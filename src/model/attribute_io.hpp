@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Elements of attributes to and from a program's memory.
+#pragma once
+
+#include <cstdint>
+
+#include "base/bytes.hpp"
+#include "format/datatype.hpp"
+
+namespace filigree::model {
+
+class File;
+
+/// `stored` are `count` elements of `type`.
+void read_attribute(File& file, const format::DatatypeMessage& type, Bytes stored,
+                    const format::DatatypeMessage& memory_type, std::byte* memory, std::uint64_t count);
+/// Members that memory_type lacks keep what `stored` holds.
+void write_attribute(File& file, const format::DatatypeMessage& type, MutableBytes stored,
+                     const format::DatatypeMessage& memory_type, const std::byte* memory,
+                     std::uint64_t count);
+
+}  // namespace filigree::model

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The bytes of a dataset's elements in row-major order, wherever they are kept.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "base/address.hpp"
+#include "base/bytes.hpp"
+#include "io/virtual_file.hpp"
+#include "model/dataset.hpp"
+
+namespace filigree::model {
+
+/// Offsets count from the dataset's first element. Reads are thread-safe, and so are writes that do not
+/// overlap.
+class DataBytes {
+ public:
+  virtual ~DataBytes() = default;
+  virtual void read(std::span<const io::ReadExtent> extents) const = 0;
+  virtual void write(std::span<const io::WriteExtent> extents) = 0;
+  /// Throws Error(truncated) when the bytes are not all there, before anything is allocated for them.
+  virtual void require(std::uint64_t offset, std::uint64_t bytes) const = 0;
+  /// Puts what was written in its place, where write() has only gathered it.
+  virtual void finish() {}
+};
+
+/// For reading: unallocated storage gives fill values. Null when it gives nothing at all (fill time `never`).
+/// Throws Error(unsupported) for chunked and virtual layouts.
+std::unique_ptr<DataBytes> open_for_reading(File& file, Address header, const DatasetParts& parts);
+
+/// For writing: storage is allocated. `covers_all` says that every element is going to be written.
+std::unique_ptr<DataBytes> open_for_writing(File& file, Address header, DatasetParts& parts, bool covers_all);
+
+}  // namespace filigree::model

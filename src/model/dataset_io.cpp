@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/dataset_io.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+#include "base/checked.hpp"
+#include "base/executor.hpp"
+#include "model/data_bytes.hpp"
+#include "model/dataset.hpp"
+#include "model/external_bytes.hpp"
+#include "model/file.hpp"
+#include "model/file_values.hpp"
+#include "model/heap_values.hpp"
+#include "model/transfer_plan.hpp"
+#include "store/file_store.hpp"
+#include "type/forms.hpp"
+
+namespace filigree::model {
+namespace {
+
+/// Transfers of less are not worth a second thread.
+constexpr std::uint64_t least_parallel_bytes = 1u << 20;
+/// A file of a few bytes can promise any number of unwritten elements.
+constexpr std::uint64_t most_unwritten_bytes = 1u << 30;
+
+/// One transfer, with everything that its batches share.
+class Job {
+ public:
+  Job(File& file, const Transfer& transfer, const DatasetParts& parts, type::ConversionPointer conversion)
+      : file_(file),
+        transfer_(transfer),
+        parts_(parts),
+        conversion_(std::move(conversion)),
+        values_(file, transfer.file_elements.elements()),
+        planner_({transfer.file_elements, parts.type.size},
+                 {transfer.memory_elements, transfer.memory_type.size}, conversion_->traits().copies) {
+    context_.on_fault = transfer.on_fault;
+    context_.memory = transfer.memory;
+  }
+
+  void read(DataBytes& data, std::byte* memory) {
+    context_.from_file = &values_;
+    run(data, [&](const Batch& batch, Buffer& staging) { read_batch(data, batch, staging, memory); });
+  }
+
+  void write(DataBytes& data, const std::byte* memory, bool fresh) {
+    context_.to_file = &values_;
+    const bool releases = !fresh && type::has_variable_parts(parts_.type);
+    run(data,
+        [&](const Batch& batch, Buffer& staging) { write_batch(data, batch, staging, memory, releases); });
+  }
+
+ private:
+  /// Plans batch after batch and has them carried out, several at once where order does not matter.
+  template <class Work>
+  void run(DataBytes& data, Work work) {
+    Executor& executor = Executor::default_executor();
+    const std::uint64_t bytes = transfer_.file_elements.elements() * parts_.type.size;
+    const bool parallel = !conversion_->traits().uses_files && transfer_.on_fault == nullptr &&
+                          executor.threads() > 1 && bytes >= least_parallel_bytes;
+    const std::size_t width = parallel ? executor.threads() * 4 : 1;
+    std::vector<Batch> batches(width);
+    std::vector<Buffer> staging(width);
+    for (;;) {
+      std::size_t planned = 0;
+      while (planned < width && planner_.next(batches[planned])) ++planned;
+      if (planned == 0) return;
+      const auto one = [&](std::size_t i) {
+        for (const auto& p : batches[i].staged) data.require(p.offset, p.bytes);
+        for (const auto& p : batches[i].direct) data.require(p.offset, p.bytes);
+        work(batches[i], staging[i]);
+      };
+      if (planned == 1) {
+        one(0);
+      } else {
+        executor.for_each(planned, one);
+      }
+    }
+  }
+
+  static std::vector<io::ReadExtent> staged_reads(const Batch& batch, Buffer& staging) {
+    std::vector<io::ReadExtent> extents;
+    for (const auto& p : batch.staged)
+      extents.push_back({p.offset, MutableBytes(staging).subspan(p.staged, p.bytes)});
+    return extents;
+  }
+
+  void read_batch(DataBytes& data, const Batch& batch, Buffer& staging, std::byte* memory) const {
+    if (staging.size() < batch.staged_bytes) staging.resize(batch.staged_bytes);
+    auto extents = staged_reads(batch, staging);
+    for (const auto& p : batch.direct)
+      extents.push_back({p.offset, MutableBytes(memory + p.memory, p.bytes)});
+    data.read(extents);
+    for (const Move& m : batch.moves) {
+      conversion_->apply(
+          {staging.data() + m.staged, m.staged_stride, memory + m.memory, m.memory_stride, m.count},
+          context_);
+    }
+  }
+
+  void write_batch(DataBytes& data, const Batch& batch, Buffer& staging, const std::byte* memory,
+                   bool releases) const {
+    if (staging.size() < batch.staged_bytes) staging.resize(batch.staged_bytes);
+    prepare_staging(data, batch, staging, releases);
+    Buffer old;
+    if (releases)
+      old.assign(staging.begin(), staging.begin() + static_cast<std::ptrdiff_t>(batch.staged_bytes));
+    for (const Move& m : batch.moves) {
+      conversion_->apply(
+          {memory + m.memory, m.memory_stride, staging.data() + m.staged, m.staged_stride, m.count},
+          context_);
+    }
+    std::vector<io::WriteExtent> extents;
+    for (const auto& p : batch.staged)
+      extents.push_back({p.offset, Bytes(staging).subspan(p.staged, p.bytes)});
+    for (const auto& p : batch.direct) extents.push_back({p.offset, Bytes(memory + p.memory, p.bytes)});
+    data.write(extents);
+    if (releases) release_old(batch, old);
+  }
+
+  /// Staging holds what the file holds wherever the new elements do not cover it.
+  void prepare_staging(DataBytes& data, const Batch& batch, Buffer& staging, bool releases) const {
+    if (releases || conversion_->traits().partial) {
+      data.read(staged_reads(batch, staging));
+      return;
+    }
+    // Holes of compounds would otherwise hold what was staged before.
+    const bool holes = parts_.type.type_class == format::TypeClass::compound ||
+                       parts_.type.type_class == format::TypeClass::array;
+    std::vector<io::ReadExtent> extents;
+    for (const auto& p : batch.staged) {
+      const MutableBytes place = MutableBytes(staging).subspan(p.staged, p.bytes);
+      if (p.gaps) {
+        extents.push_back({p.offset, place});
+      } else if (holes) {
+        std::ranges::fill(place, std::byte{0});
+      }
+    }
+    if (!extents.empty()) data.read(extents);
+  }
+
+  void release_old(const Batch& batch, Bytes old) const {
+    Buffer elements;
+    for (const Move& m : batch.moves) {
+      for (std::uint64_t i = 0; i < m.count; ++i) {
+        const Bytes element = old.subspan(m.staged + i * m.staged_stride, parts_.type.size);
+        elements.insert(elements.end(), element.begin(), element.end());
+      }
+    }
+    release_heap_values(file_, parts_.type, elements);
+  }
+
+  File& file_;
+  const Transfer& transfer_;
+  const DatasetParts& parts_;
+  type::ConversionPointer conversion_;
+  HeapFileValues values_;
+  TransferPlanner planner_;
+  type::Context context_;
+};
+
+void check_counts(const Transfer& transfer) {
+  const std::uint64_t file = transfer.file_elements.elements();
+  const std::uint64_t memory = transfer.memory_elements.elements();
+  if (file != memory) {
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("{} elements are selected in the dataset, {} in memory", file, memory));
+  }
+}
+
+void check_extent(const Transfer& transfer, const DatasetParts& parts) {
+  if (transfer.file_elements.extent() != parts.space.dims)
+    throw Error(ErrorKind::internal, "the selection was made for another extent");
+}
+
+}  // namespace
+
+void read_elements(File& file, Address dataset, const Transfer& transfer, std::byte* memory) {
+  check_counts(transfer);
+  const DatasetParts parts = load_dataset(file, dataset);
+  auto conversion = type::prepare(parts.type, transfer.memory_type, transfer.rules);
+  if (parts.space.kind == format::DataspaceKind::null || transfer.file_elements.elements() == 0) return;
+  check_extent(transfer, parts);
+  const auto data = open_for_reading(file, dataset, parts);
+  if (data) Job(file, transfer, parts, std::move(conversion)).read(*data, memory);
+}
+
+void write_elements(File& file, Address dataset, const Transfer& transfer, const std::byte* memory) {
+  check_counts(transfer);
+  DatasetParts parts = load_dataset(file, dataset);
+  auto conversion = type::prepare(transfer.memory_type, parts.type, transfer.rules);
+  if (parts.space.kind == format::DataspaceKind::null || transfer.file_elements.elements() == 0) return;
+  check_extent(transfer, parts);
+  const bool fresh = parts.layout.layout == format::LayoutClass::contiguous && parts.external.empty() &&
+                     !defined(parts.layout.address);
+  const bool covers_all =
+      transfer.file_elements.elements() == parts.elements && !conversion->traits().uses_files;
+  const auto data = open_for_writing(file, dataset, parts, covers_all);
+  Job(file, transfer, parts, std::move(conversion)).write(*data, memory, fresh);
+  data->finish();
+}
+
+void require_data(File& file, Address dataset, std::uint64_t elements) {
+  const DatasetParts parts = load_dataset(file, dataset);
+  const std::uint64_t bytes = checked_multiply(elements, parts.type.size, "the size of the selected data");
+  if (parts.layout.layout == format::LayoutClass::contiguous && defined(parts.layout.address)) {
+    const std::uint64_t held = file.store().available(parts.layout.address);
+    if (bytes <= held) return;
+    throw Error(ErrorKind::truncated, fmt::format("its data at {} needs {} bytes, the file holds {} there",
+                                                  to_string(parts.layout.address), bytes, held));
+  }
+  std::uint64_t warranted = most_unwritten_bytes;
+  for (const ExternalSegment& segment : parts.external) {
+    std::error_code failure;
+    const auto held = std::filesystem::file_size(external_path(file, segment.path), failure);
+    if (!failure) warranted = try_add(warranted, held).value_or(~std::uint64_t{0});
+  }
+  if (bytes > warranted) {
+    throw Error(ErrorKind::limit,
+                fmt::format("{} bytes are asked for, but no more than {} can be in the file: "
+                            "read it in parts, or into memory of your own",
+                            bytes, warranted));
+  }
+}
+
+}  // namespace filigree::model

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Elements of datasets to and from a program's memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/address.hpp"
+#include "format/datatype.hpp"
+#include "space/slab.hpp"
+#include "type/conversion.hpp"
+
+namespace filigree::model {
+
+class File;
+
+/// What a transfer moves, and how values are converted. Both selections have equally many elements.
+struct Transfer {
+  const space::Slab& file_elements;            ///< within the dataset's extent
+  const space::Slab& memory_elements;          ///< within the caller's array
+  const format::DatatypeMessage& memory_type;  ///< variable-length parts have containers
+  type::Rules rules = type::Rules::natural;
+  const type::FaultHandler* on_fault = nullptr;
+  void* memory = nullptr;  ///< for Container::resize
+};
+
+/// Unwritten elements get the fill value; with fill time `never` they stay what they were.
+void read_elements(File& file, Address dataset, const Transfer& transfer, std::byte* memory);
+
+/// Allocates storage where there is none. On failure some elements may have been written.
+void write_elements(File& file, Address dataset, const Transfer& transfer, const std::byte* memory);
+
+/// Throws Error when the dataset cannot hold `elements` that would be worth memory for: more bytes than the
+/// file has, or very many of which none has been written.
+void require_data(File& file, Address dataset, std::uint64_t elements);
+
+}  // namespace filigree::model
