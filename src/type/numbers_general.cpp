@@ -17,6 +17,7 @@ static_assert(std::endian::native == std::endian::little, "words are loaded as a
 
 using bits::Word;
 using format::ByteOrder;
+using format::FloatFields;
 using format::TypeClass;
 
 bool FaultSink::ask(ConversionFault fault) const {
@@ -129,16 +130,29 @@ GeneralConversion::GeneralConversion(const DatatypeMessage& from, const Datatype
 void GeneralConversion::do_apply(const Tile& tile, const Context& context) const {
   Scratch scratch(bits::words_for(from_.size * 8), bits::words_for(to_.size * 8));
   FaultSink faults{context.on_fault, from_, to_, tile.from, tile.to};
+  const bool keeps_handled = from_.type_class == TypeClass::floating_point;
   for (std::size_t i = 0; i < tile.count; ++i) {
+    faults.value = tile.from + i * tile.from_stride;
+    faults.result = tile.to + i * tile.to_stride;
     load(scratch.in(), scratch.in_words(), faults.value, from_);
-    std::fill_n(scratch.out(), scratch.out_words(), Word{0});
-    if (convert(scratch.in(), scratch.out(), faults)) {
-      set_padding(scratch.out());
-      store(faults.result, scratch.out(), to_);
+    clear(scratch.out(), scratch.out_words());
+    if (!convert(scratch.in(), scratch.out(), faults)) {
+      // The handler of integers decides on the value, but not on the bits around it.
+      if (keeps_handled) continue;
+      load(scratch.out(), scratch.out_words(), faults.result, to_);
     }
-    faults.value += tile.from_stride;
-    faults.result += tile.to_stride;
+    set_padding(scratch.out());
+    store(faults.result, scratch.out(), to_);
   }
+}
+
+void GeneralConversion::clear(Word* out, std::size_t words) const {
+  std::fill_n(out, words, to_.internal_padding ? ~Word{0} : Word{0});
+  if (!to_.internal_padding) return;
+  const FloatFields& f = to_.floating;
+  bits::fill(out, f.sign_position, 1, false);
+  bits::fill(out, f.exponent_position, f.exponent_bits, false);
+  bits::fill(out, f.mantissa_position, f.mantissa_bits, false);
 }
 
 void GeneralConversion::set_padding(Word* out) const {
