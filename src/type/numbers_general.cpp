@@ -51,9 +51,29 @@ Word reorder_word(Word word, std::size_t bytes, ByteOrder order) {
   return order == ByteOrder::big ? word : swap_pairs(word);
 }
 
+/// memcpy, with the common sizes known to the compiler.
+void copy_bytes(void* to, const void* from, std::size_t count) {
+  switch (count) {
+    case 1:
+      std::memcpy(to, from, 1);
+      return;
+    case 2:
+      std::memcpy(to, from, 2);
+      return;
+    case 4:
+      std::memcpy(to, from, 4);
+      return;
+    case 8:
+      std::memcpy(to, from, 8);
+      return;
+    default:
+      std::memcpy(to, from, count);
+  }
+}
+
 void load(Word* words, std::size_t count, const std::byte* bytes, const DatatypeMessage& type) {
-  std::fill_n(words, count, Word{0});
-  std::memcpy(words, bytes, type.size);
+  for (std::size_t i = 0; i < count; ++i) words[i] = 0;
+  copy_bytes(words, bytes, type.size);
   if (type.size <= sizeof(Word)) {
     *words = reorder_word(*words, type.size, type.order);
   } else {
@@ -67,7 +87,7 @@ void store(std::byte* bytes, Word* words, const DatatypeMessage& type) {
   } else {
     reorder(reinterpret_cast<std::byte*>(words), type.size, type.order);
   }
-  std::memcpy(bytes, words, type.size);
+  copy_bytes(bytes, words, type.size);
 }
 
 /// Words for one element of each side, and one to spare; on the stack unless the types are unusually wide.

@@ -488,6 +488,11 @@ bool excluded(const Pair& pair, const Element& value) {
   if (!from_float) return false;
   // It reads a bit before the mantissa.
   if (has_no_lead(value, pair.from)) return true;
+  // It hands the callback a value without its only bit.
+  if (pair.from.floating.normalisation == Normalisation::none && mantissa_ones(value, pair.from) == 1 &&
+      get_bit(value, pair.from, pair.from.floating.mantissa_position)) {
+    return true;
+  }
   if (to_float) return false;
   // It sets the limits of an integer without regard to its bit offset.
   if (pair.to.bit_offset != 0 && is_infinite(value, pair.from)) return true;
