@@ -74,11 +74,12 @@ DatatypeMessage odd_float(Random& random) {
     if (part == 1) f.exponent_position = static_cast<std::uint8_t>(std::exchange(at, at + f.exponent_bits));
     if (part == 2) f.sign_position = static_cast<std::uint8_t>(at++);
   }
-  // Stock clears the bit above the mantissa of a subnormal number.
+  // Stock clears the bit above the mantissa of a subnormal number, even in the next element.
   if (f.sign_position == f.mantissa_position + f.mantissa_bits)
     f.sign_position = static_cast<std::uint8_t>(at++);
   made.precision = static_cast<std::uint16_t>(at - made.bit_offset);
   made.size = (at + 7) / 8 + (random.chance(3) ? random.below(3) : 0);
+  if (f.mantissa_position + unsigned{f.mantissa_bits} == made.size * 8) ++made.size;
   made.low_padding = random.chance(3);
   made.high_padding = random.chance(3);
   made.internal_padding = random.chance(3);
