@@ -124,14 +124,18 @@ class ReorderedConversion final : public Conversion {
   ConversionPointer general_;
 };
 
-/// Whether stock takes the two for each other's mirror image. It looks at nothing but sizes and orders for
-/// integers and bitfields: neither at the sign nor at the precision.
+bool is_full(const DatatypeMessage& type) { return type.precision == std::uint64_t{type.size} * 8; }
+
+/// Whether stock takes the two for each other's mirror image. Of integers it looks at sizes and orders, but
+/// neither at the sign nor at the precision.
 bool is_mirrored(const DatatypeMessage& from, const DatatypeMessage& to) {
   if (from.type_class != to.type_class || from.size != to.size) return false;
   if (from.bit_offset != 0 || to.bit_offset != 0) return false;
-  const bool orders = (from.order == ByteOrder::little && to.order == ByteOrder::big) ||
-                      (from.order == ByteOrder::big && to.order == ByteOrder::little);
-  return orders && (from.type_class != TypeClass::floating_point || from.floating == to.floating);
+  const bool opposite = (from.order == ByteOrder::little && to.order == ByteOrder::big) ||
+                        (from.order == ByteOrder::big && to.order == ByteOrder::little);
+  if (!opposite) return false;
+  if (from.type_class == TypeClass::bitfield) return is_full(from) && is_full(to);
+  return from.type_class == TypeClass::fixed_point || from.floating == to.floating;
 }
 
 }  // namespace

@@ -117,30 +117,26 @@ bool FloatToFloat::convert_finite(const FloatParts& parts, Word* in, Word* out,
   std::int64_t exponent = parts.exponent + f.exponent_bias;
   // Where in the mantissa's field the leading one goes; just above the field when it is implied.
   std::int64_t lead = f.mantissa_bits - (has_explicit_lead(f) ? 1 : 0);
-  bool subnormal = parts.subnormal;
   if (exponent <= 0) {
     lead -= 1 - exponent;
     exponent = 0;
-    subnormal = true;
   }
   if (exponent < limit && lead >= 0) {
     const auto wanted = static_cast<unsigned>(lead);
-    if (parts.fraction_bits > wanted) {
-      const unsigned kept_at = from_at + parts.fraction_bits - wanted;
-      if (bits::test(in, kept_at - 1)) {
-        // Halves go away from zero, but never to infinity, and never to the next power of two where a
-        // subnormal number is involved.
-        const bool ones = bits::all(in, kept_at, wanted, true);
-        if (subnormal || !ones) {
-          bits::increment(in, kept_at, wanted);
-        } else if (exponent < limit - 1) {
-          bits::increment(in, kept_at, wanted);
-          ++exponent;
-        }
-      }
-    }
+    const std::size_t dropped = parts.fraction_bits > wanted ? parts.fraction_bits - wanted : 0;
+    // Halves go away from zero, but never to infinity.
+    bool up = dropped > 0 && bits::test(in, from_at + dropped - 1);
+    if (up && exponent == limit - 1) up = !bits::all(in, from_at + dropped, wanted, true);
+    const bool carry = up && bits::increment(in, from_at + dropped, wanted);
     copy_fraction(out, f.mantissa_position, wanted, in, from_at, parts.fraction_bits);
-    if (wanted < f.mantissa_bits) bits::put(out, f.mantissa_position + wanted, 1, 1);
+    if (!carry) {
+      if (wanted < f.mantissa_bits) bits::put(out, f.mantissa_position + wanted, 1, 1);
+    } else if (exponent == 0 && wanted + 1 < f.mantissa_bits) {
+      bits::put(out, f.mantissa_position + wanted + 1, 1, 1);
+    } else {
+      ++exponent;
+      if (has_explicit_lead(f)) bits::put(out, f.mantissa_position + f.mantissa_bits - 1u, 1, 1);
+    }
   } else if (exponent < limit && lead == -1) {
     bits::put(out, f.mantissa_position, 1, 1);
   }
@@ -183,19 +179,16 @@ bool FloatToInteger::convert_finite(const FloatParts& parts, Word* in, Word* out
   if (parts.exponent < 0) return true;
   const std::size_t from_at = from_.floating.mantissa_position;
   const std::int64_t capacity = to_.precision - (to_.is_signed ? 1 : 0);
-  bool fits = parts.exponent < capacity;
-  if (parts.negative && !to_.is_signed) fits = false;
   const std::int64_t whole = std::min<std::int64_t>(parts.exponent, parts.fraction_bits);
   const std::size_t below = parts.fraction_bits - static_cast<std::size_t>(whole);
-  if (parts.negative && to_.is_signed && parts.exponent == capacity) {
-    fits = bits::all(in, from_at + below, static_cast<std::size_t>(whole), false);
-  }
+  // The lowest value is a fault too, though it fits.
+  const bool fits = parts.exponent < capacity && (!parts.negative || to_.is_signed);
   if (!fits) {
     if (faults.raise(parts.negative ? ConversionFault::range_low : ConversionFault::range_high)) return false;
     set_limit(out, to_, parts.negative);
     return true;
   }
-  if (!bits::all(in, from_at, below, false) && faults.raise(ConversionFault::truncated)) return false;
+  if (below > 0 && faults.raise(ConversionFault::truncated)) return false;
   const auto exponent = static_cast<std::size_t>(parts.exponent);
   copy_fraction(out, to_.bit_offset, exponent, in, from_at, parts.fraction_bits);
   bits::put(out, to_.bit_offset + exponent, 1, 1);
@@ -221,14 +214,14 @@ bool IntegerToFloat::convert(Word* in, Word* out, const FaultSink& faults) const
   bits::put(out, f.sign_position, 1, negative);
   if (fraction > wanted) {
     const std::size_t drop = fraction - wanted;
-    if (!bits::all(in, from_at, drop, false) && faults.raise(ConversionFault::precision)) return false;
+    if (faults.raise(ConversionFault::precision)) return false;
     const bool half = bits::test(in, from_at + drop - 1);
     const bool above_half = half && !bits::all(in, from_at, drop - 1, false);
     const bool odd = bits::test(in, from_at + drop);
     if (above_half || (half && odd)) exponent += bits::increment(in, from_at + drop, wanted);
   }
   if (exponent >= exponent_limit(f)) {
-    if (faults.raise(negative ? ConversionFault::range_low : ConversionFault::range_high)) return false;
+    if (faults.raise(ConversionFault::range_high)) return false;
     put_infinity(out, f);
     return true;
   }

@@ -17,6 +17,7 @@ static_assert(std::endian::native == std::endian::little, "words are loaded as a
 
 using bits::Word;
 using format::ByteOrder;
+using format::FloatFields;
 using format::TypeClass;
 
 bool FaultSink::ask(ConversionFault fault) const {
@@ -50,9 +51,29 @@ Word reorder_word(Word word, std::size_t bytes, ByteOrder order) {
   return order == ByteOrder::big ? word : swap_pairs(word);
 }
 
+/// memcpy, with the common sizes known to the compiler.
+void copy_bytes(void* to, const void* from, std::size_t count) {
+  switch (count) {
+    case 1:
+      std::memcpy(to, from, 1);
+      return;
+    case 2:
+      std::memcpy(to, from, 2);
+      return;
+    case 4:
+      std::memcpy(to, from, 4);
+      return;
+    case 8:
+      std::memcpy(to, from, 8);
+      return;
+    default:
+      std::memcpy(to, from, count);
+  }
+}
+
 void load(Word* words, std::size_t count, const std::byte* bytes, const DatatypeMessage& type) {
-  std::fill_n(words, count, Word{0});
-  std::memcpy(words, bytes, type.size);
+  for (std::size_t i = 0; i < count; ++i) words[i] = 0;
+  copy_bytes(words, bytes, type.size);
   if (type.size <= sizeof(Word)) {
     *words = reorder_word(*words, type.size, type.order);
   } else {
@@ -66,7 +87,7 @@ void store(std::byte* bytes, Word* words, const DatatypeMessage& type) {
   } else {
     reorder(reinterpret_cast<std::byte*>(words), type.size, type.order);
   }
-  std::memcpy(bytes, words, type.size);
+  copy_bytes(bytes, words, type.size);
 }
 
 /// Words for one element of each side, and one to spare; on the stack unless the types are unusually wide.
@@ -129,16 +150,29 @@ GeneralConversion::GeneralConversion(const DatatypeMessage& from, const Datatype
 void GeneralConversion::do_apply(const Tile& tile, const Context& context) const {
   Scratch scratch(bits::words_for(from_.size * 8), bits::words_for(to_.size * 8));
   FaultSink faults{context.on_fault, from_, to_, tile.from, tile.to};
+  const bool keeps_handled = from_.type_class == TypeClass::floating_point;
   for (std::size_t i = 0; i < tile.count; ++i) {
+    faults.value = tile.from + i * tile.from_stride;
+    faults.result = tile.to + i * tile.to_stride;
     load(scratch.in(), scratch.in_words(), faults.value, from_);
-    std::fill_n(scratch.out(), scratch.out_words(), Word{0});
-    if (convert(scratch.in(), scratch.out(), faults)) {
-      set_padding(scratch.out());
-      store(faults.result, scratch.out(), to_);
+    clear(scratch.out(), scratch.out_words());
+    if (!convert(scratch.in(), scratch.out(), faults)) {
+      // The handler of integers decides on the value, but not on the bits around it.
+      if (keeps_handled) continue;
+      load(scratch.out(), scratch.out_words(), faults.result, to_);
     }
-    faults.value += tile.from_stride;
-    faults.result += tile.to_stride;
+    set_padding(scratch.out());
+    store(faults.result, scratch.out(), to_);
   }
+}
+
+void GeneralConversion::clear(Word* out, std::size_t words) const {
+  std::fill_n(out, words, to_.internal_padding ? ~Word{0} : Word{0});
+  if (!to_.internal_padding) return;
+  const FloatFields& f = to_.floating;
+  bits::fill(out, f.sign_position, 1, false);
+  bits::fill(out, f.exponent_position, f.exponent_bits, false);
+  bits::fill(out, f.mantissa_position, f.mantissa_bits, false);
 }
 
 void GeneralConversion::set_padding(Word* out) const {

@@ -35,10 +35,11 @@ class GeneralConversion : public Conversion {
 
  private:
   void do_apply(const Tile& tile, const Context& context) const final;
-  /// Sets the bits of the value in `out`, which is zero. May change `in`. False when the fault handler has
-  /// written the result.
+  /// Sets the bits of the value in `out`, which holds zero there. May change `in`. False when the fault
+  /// handler has written the result.
   virtual bool convert(bits::Word* in, bits::Word* out, const FaultSink& faults) const = 0;
   void set_padding(bits::Word* out) const;
+  void clear(bits::Word* out, std::size_t words) const;
 };
 
 /// For any two types of the classes that prepare_number takes, and by the rules of the software conversions

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers of random types, converted by stock and by ours in one process. ORACLE_SEEDS="7 12" tries just those."""
+import os
+import subprocess
+import unittest
+
+DRIVER = os.path.join(os.environ["FILIGREE_BIN"], "convert_numbers_driver")
+SEEDS = [(int(s), 1) for s in os.environ.get("ORACLE_SEEDS", "").split()] or [(0, 4000), (100_000, 4000)]
+
+
+class NumberConversions(unittest.TestCase):
+    def test_bytes_and_faults_are_those_of_stock(self):
+        for first, count in SEEDS:
+            with self.subTest(first=first, count=count):
+                run = subprocess.run([DRIVER, str(first), str(count)], capture_output=True, text=True)
+                self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
