@@ -51,8 +51,8 @@ void set_versions(DatatypeMessage& type, std::uint8_t least);
 /// reach beyond the end, duplicate names, bits beyond the size, too deep.
 void check_type(const DatatypeMessage& type);
 
-/// Frees what C forms (c_sequence, c_string) in packed elements point to, what is within first, and makes them
-/// missing values. Other containers are left alone: they own what they hold. Null `memory` means free.
+/// Frees what C forms (c_sequence, c_string) in packed elements point to, what is within first, and makes
+/// them missing values. Other containers are left alone: they own what they hold. Null `memory` means free.
 void reclaim(const DatatypeMessage& type, std::byte* elements, std::size_t count, const CMemory* memory);
 
 }  // namespace filigree::type

@@ -64,7 +64,7 @@ void settle(DatatypeMessage& type) {
     settle(member.type);
     if (member.type.version <= type.version) continue;
     type.version = member.type.version;
-    for (std::size_t j = 0; j < i; ++j) raise(type.members[j].type, type.version);
+    for (std::size_t j = 0; j <= i; ++j) raise(type.members[j].type, type.version);
   }
 }
 
