@@ -70,7 +70,7 @@ GlobalHeapLayout decode_global_heap(Bytes collection, const Widths& widths, Addr
   while (collection.size() - at >= object_header_bytes) {
     const std::byte* start = collection.data() + at;
     const auto index = static_cast<std::uint16_t>(load_word(start, 2));
-    const std::uint64_t bytes = load_word(start + 8, widths.length_bytes);
+    const std::uint64_t bytes = global_heap_object_bytes(start, widths);
     const std::uint64_t rest = collection.size() - at;
     if (index == 0) {
       if (bytes != rest && !all_zero(collection.subspan(at)))

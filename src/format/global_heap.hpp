@@ -33,6 +33,12 @@ constexpr std::size_t global_heap_header_bytes(const Widths& widths) {
   return pad8(8u + widths.length_bytes);
 }
 
+/// The bytes of the object whose header starts at `header`.
+inline std::uint64_t global_heap_object_bytes(const std::byte* header, const Widths& widths) {
+  // A width that is known when compiling makes one load.
+  return widths.length_bytes == 8 ? load_word(header + 8, 8) : load_word(header + 8, widths.length_bytes);
+}
+
 /// Where an object of a collection stands.
 struct GlobalHeapObject {
   std::uint16_t index = 0;

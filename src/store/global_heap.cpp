@@ -49,6 +49,8 @@ std::shared_ptr<const GlobalHeapCollection> GlobalHeap::collection(Address at, b
       throw Error(ErrorKind::corrupt,
                   fmt::format("{} at {}: that is beyond the end of the file", name, to_string(at)));
     }
+    if (gone_.contains(to_number(at)))
+      throw Error(ErrorKind::corrupt, fmt::format("{} at {}: it has been freed", name, to_string(at)));
     const auto header =
         format::decode<format::GlobalHeapHeader>(store_.read(at, header_bytes, name), widths, at);
     if (loaded != nullptr) *loaded = true;
@@ -130,6 +132,7 @@ void GlobalHeap::open_new(std::uint64_t needed_bytes) {
     bytes = std::max(bytes, std::min(usual, most_bytes_));
   }
   const Address at = store_.space().allocate(SpaceKind::global_heap, bytes);
+  gone_.erase(to_number(at));
   set_open(store_.cache().insert(at, std::make_shared<GlobalHeapCollection>(widths, bytes)));
 }
 
@@ -175,6 +178,7 @@ void GlobalHeap::remove(std::span<const GlobalHeapId> ids) {
 void GlobalHeap::drop(const Collection& empty) {
   const Address at = empty->address();
   store_.space().release(SpaceKind::global_heap, at, empty->bytes());
+  gone_.insert(to_number(at));
   ++generation_;
   if (open_ == empty) open_.reset();
   forget_candidate(at);

@@ -6,8 +6,8 @@
 #include <compare>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
+#include <unordered_set>
 #include <vector>
 
 #include "base/address.hpp"
@@ -71,6 +71,9 @@ class GlobalHeap {
   Collection open_;                 ///< where objects go as long as they fit
   std::vector<Candidate> candidates_;
   std::uint64_t inserted_bytes_ = 0;
+  /// Addresses of collections that went. The file may still hold their bytes, and a second reference to one
+  /// of their objects must not bring them back.
+  std::unordered_set<std::uint64_t> gone_;
   std::uint64_t generation_ = 0;
 };
 

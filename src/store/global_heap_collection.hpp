@@ -67,7 +67,7 @@ class GlobalHeapCollection : public Entry {
   template <class Moved>
   std::uint64_t copy_packed(Buffer& to, Moved&& moved) const;
   std::uint64_t object_bytes(std::uint64_t offset) const {
-    return load_word(image_->data() + offset + 8, widths_.length_bytes);
+    return format::global_heap_object_bytes(image_->data() + offset, widths_);
   }
 
   format::Widths widths_;
