@@ -42,9 +42,9 @@ struct DatasetParts {
   std::uint64_t data_bytes = 0;  ///< elements times the size of the type
 };
 
-/// Throws Error(corrupt) for contradictions: compact data or a fill value of the wrong size, storage or external
-/// files that are too short for the extent; Error(limit) when the elements cannot be counted. Contiguous
-/// elements may still lie beyond the end of the file: reading them fails with Error(truncated).
+/// Throws Error(corrupt) for contradictions: compact data or a fill value of the wrong size, storage or
+/// external files that are too short for the extent; Error(limit) when the elements cannot be counted.
+/// Contiguous elements may still lie beyond the end of the file: reading them fails with Error(truncated).
 DatasetParts load_dataset(File& file, Address header);
 
 struct NewDataset {
