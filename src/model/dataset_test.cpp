@@ -245,9 +245,9 @@ const Refusal refusals[] = {
        m.fill_time = FillTime::never;
      },
      ErrorKind::invalid_argument, "variable length"},
-    {"no_bytes", [](auto& m) { m.type.size = 0; }, ErrorKind::invalid_argument, "byte"},
+    {"no_bytes", [](auto& m) { m.type.size = 0; }, ErrorKind::invalid_argument, "0 bytes"},
     {"no_members", [](auto& m) { m.type.type_class = format::TypeClass::compound; },
-     ErrorKind::invalid_argument, "members"},
+     ErrorKind::invalid_argument, "no members"},
     {"overflow",
      [](auto& m) {
        m.space = extent({1ull << 33, 1ull << 33});
@@ -291,6 +291,7 @@ TEST(Dataset, OfRevisedReferencesIsRefusedBelow112) {
   const auto file = File::create(std::make_unique<io::MemoryFile>(), {}, access);
   file->begin_change("test");
   NewDataset made = plain();
+  made.type = {};
   made.type.type_class = format::TypeClass::reference;
   made.type.reference = format::ReferenceKind::revised_object;
   made.type.version = 4;
