@@ -435,6 +435,57 @@ TEST(Dataset, CountsAsUserOfItsCommittedType) {
   EXPECT_EQ(object_info(*file, made.committed).link_count, 1u);
 }
 
+TEST(DamagedDataset, IsRefusedWithTheContradiction) {
+  const auto file = make_file({}, Version::v1_8);
+  NewDataset made = plain({3});
+  made.external = {{"a", 0, 12}};
+  const Address outside = create_dataset(*file, made);
+  made.external.clear();
+  const Address inside = create_dataset(*file, made);
+  allocate_contiguous(*file, inside, load_dataset(*file, inside), false);
+  made.layout = LayoutClass::compact;
+  const Address compact = create_dataset(*file, made);
+  const auto expect = [&](Address header, MessageType type, const char* body, const char* says) {
+    store::ObjectHeader handle(file->store(), header);
+    const Buffer good = handle.find(type).value();
+    handle.set(type, 0, testing::from_hex(body));
+    try {
+      load_dataset(*file, header);
+      ADD_FAILURE() << "loaded: " << says;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::corrupt) << error.what();
+      EXPECT_THAT(error.what(), HasSubstr(says));
+    }
+    handle.set(type, 0, good);
+    EXPECT_NO_THROW(load_dataset(*file, header));
+  };
+  expect(inside, MessageType::fill_value, "032a 03000000 010203", "fill value has 3 bytes");
+  expect(inside, MessageType::layout, "0301 0008000000000000 0b00000000000000", "storage has 11 bytes");
+  expect(compact, MessageType::layout, "0300 0b00 11*00", "11 bytes in its header");
+  expect(compact, MessageType::layout, "0300 0d00 13*00", "13 bytes in its header");
+  const std::string heap = testing::to_hex(
+      Bytes(store::ObjectHeader(file->store(), outside).find(MessageType::external_files).value())
+          .subspan(8, 8));
+  const auto names = [&](const char* entry) { return "01000000 0100 0100" + heap + entry; };
+  expect(outside, MessageType::external_files,
+         names("0800000000000000 0000000000000000 0b00000000000000").c_str(), "room for 11 bytes");
+  expect(outside, MessageType::external_files,
+         names("0000000000000000 0000000000000000 0c00000000000000").c_str(), "no name");
+  expect(outside, MessageType::external_files,
+         names("ff00000000000000 0000000000000000 0c00000000000000").c_str(), "heap");
+}
+
+TEST(DamagedDataset, BeyondTheEndOfTheFileCanStillBeLookedAt) {
+  const auto file = make_file({}, Version::v1_8);
+  const Address header = create_dataset(*file, plain({3}));
+  store::ObjectHeader(file->store(), header)
+      .set(MessageType::layout, 0, testing::from_hex("0301 0000000100000000 0c00000000000000"));
+  const DatasetParts parts = load_dataset(*file, header);
+  EXPECT_EQ(parts.elements, 3u);
+  EXPECT_LT(file->store().available(parts.layout.address), parts.data_bytes);
+  EXPECT_THROW(copy_of(file, header, *file), Error);
+}
+
 TEST(DeletedDataset, FreesElementsAndTheirHeapObjects) {
   const auto file = make_file();
   const Address header = create_dataset(*file, strings(3));
