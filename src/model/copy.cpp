@@ -11,10 +11,11 @@
 #include <filigree/error.hpp>
 
 #include "format/codec.hpp"
-#include "format/layout.hpp"
 #include "format/shared_reference.hpp"
 #include "model/attribute_parts.hpp"
 #include "model/attribute_table.hpp"
+#include "model/dataset.hpp"
+#include "model/dataset_copy.hpp"
 #include "model/file.hpp"
 #include "model/heap_values.hpp"
 #include "model/link_table.hpp"
@@ -27,9 +28,6 @@ using format::LinkKind;
 using format::MessageType;
 
 namespace {
-
-/// Raw data is copied in pieces of this size.
-constexpr std::uint64_t piece_bytes = 1u << 20;
 
 /// One copy call. Groups wait in a queue, so that depth costs no stack; an object met twice is copied once.
 class Copier {
@@ -61,7 +59,7 @@ class Copier {
         made = copy_committed_datatype(source);
         break;
       case ObjectKind::dataset:
-        made = copy_dataset(source);
+        made = dataset_shell(source);
         break;
     }
     copied_[{&from, to_number(source.header)}] = made;
@@ -196,72 +194,20 @@ class Copier {
     return linked({from.shared_from_this(), reference.header, ""});
   }
 
-  Address copy_dataset(const Place& source) {
+  /// As of attributes, a committed datatype is copied also within one file.
+  Address dataset_shell(const Place& source) {
     File& from = *source.file;
-    const auto entry = store::ObjectHeader(from.store(), source.header).load();
-    const auto type = object_datatype(from, source.header);
-    require_same_widths(from, type);
-    if (entry->find(MessageType::external_files) != nullptr) {
-      throw Error(ErrorKind::unsupported,
-                  fmt::format("'{}' of '{}' keeps its data in external files, which this version cannot copy",
-                              source.path, from.name()));
-    }
-    auto layout = format::decode<format::LayoutMessage>(get_message(from, source.header, MessageType::layout),
-                                                        from.store().widths(), source.header);
-    if (layout.layout == format::LayoutClass::contiguous) {
-      copy_contiguous(from, source.header, layout, type);
-    } else if (layout.layout == format::LayoutClass::compact) {
-      copy_heap_values(from, to_, type, layout.compact_data);
-    } else {
+    const DatasetParts parts = load_dataset(from, source.header);
+    require_same_widths(from, parts.type);
+    if (parts.layout.layout == format::LayoutClass::chunked ||
+        parts.layout.layout == format::LayoutClass::virtual_dataset) {
       throw Error(ErrorKind::unsupported,
                   fmt::format("'{}' of '{}' is a chunked or virtual dataset, which this version cannot copy",
                               source.path, from.name()));
     }
-    store::HeaderShape shape = entry->shape;
-    auto made =
-        store::ObjectHeader::create(to_.store(), shape, entry->blocks[0].area_end - entry->blocks[0].area_at);
-    for (const auto& m : entry->messages) copy_dataset_message(from, source.header, m, layout, made);
-    return made.address();
-  }
-
-  void copy_dataset_message(File& from, Address header, const store::HeaderEntry::Message& m,
-                            const format::LayoutMessage& layout, store::ObjectHeader& made) {
-    const format::Widths& widths = to_.store().widths();
-    const auto flags = static_cast<std::uint8_t>(
-        m.slot.flags & ~(format::message_flag::shared | format::message_flag::shareable));
-    switch (m.slot.type) {
-      case MessageType::dataspace:
-        return made.add(m.slot.type, flags, format::encode(object_dataspace(from, header), widths));
-      case MessageType::datatype:
-        return made.add(m.slot.type, flags, format::encode(adapted(object_datatype(from, header)), widths));
-      case MessageType::layout:
-        return made.add(m.slot.type, flags, format::encode(layout, widths));
-      case MessageType::fill_value:
-      case MessageType::fill_value_old:
-      case MessageType::filter_pipeline:
-      case MessageType::modification_time:
-        return made.add(m.slot.type, flags, get_message(from, header, m.slot.type));
-      default:
-        return;  // attributes, comments and free space come by other ways, or not at all
-    }
-  }
-
-  void copy_contiguous(File& from, Address header, format::LayoutMessage& layout,
-                       const format::DatatypeMessage& type) {
-    const std::uint64_t bytes = contiguous_bytes(from, header, layout);
-    if (!defined(layout.address) || bytes == 0) return;
-    const Address source = layout.address;
-    if (bytes > from.store().available(source))
-      throw Error(ErrorKind::truncated, "the dataset's data runs past the end of the file");
-    layout.address = to_.store().space().allocate(store::SpaceKind::raw, bytes);
-    // Whole elements per piece, so that values in the heap are not cut.
-    const std::uint64_t step =
-        std::max<std::uint64_t>(1, piece_bytes / std::max(1u, type.size)) * std::max(1u, type.size);
-    for (std::uint64_t at = 0; at < bytes; at += step) {
-      Buffer piece = from.store().read(source + at, std::min(step, bytes - at), "raw data");
-      copy_heap_values(from, to_, type, piece);
-      to_.store().write(layout.address + at, piece);
-    }
+    const Address committed =
+        defined(parts.committed) ? linked({source.file, parts.committed, ""}) : Address::undefined;
+    return copy_dataset(from, source.header, to_, adapted(parts.type), committed);
   }
 
   struct Key {

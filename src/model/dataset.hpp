@@ -34,15 +34,17 @@ struct DatasetParts {
   Address committed = Address::undefined;  ///< header of the committed type in use, if one is
   format::DataspaceMessage space;
   format::LayoutMessage layout;
-  format::FillValue fill;  ///< from either message; the default where the header has none
+  /// From either message, or the default; the allocation time is never `by_layout`.
+  format::FillValue fill;
   std::vector<ExternalSegment> external;
 
   std::uint64_t elements = 0;    ///< of the extent
   std::uint64_t data_bytes = 0;  ///< elements times the size of the type
 };
 
-/// Throws Error(corrupt) for contradictions: compact data or a fill value of the wrong size, external files
-/// that are too short for the extent, a contiguous address beyond the file.
+/// Throws Error(corrupt) for contradictions: compact data or a fill value of the wrong size, storage or
+/// external files that are too short for the extent; Error(limit) when the elements cannot be counted.
+/// Contiguous elements may still lie beyond the end of the file: reading them fails with Error(truncated).
 DatasetParts load_dataset(File& file, Address header);
 
 /// Header of the committed type that the object's datatype is, or undefined.
@@ -68,13 +70,16 @@ struct NewDataset {
 Address create_dataset(File& file, const NewDataset& made);
 
 /// Gives a contiguous dataset its space, and writes fill values there unless `about_to_cover` says that every
-/// element is going to be written. Nothing happens when it has space. Returns the new layout.
+/// element is going to be written. (Elements with values in the heap become zero bytes even then, so that a
+/// write which fails leaves no false references.) Nothing happens when it has space, needs none, or has
+/// external files. Returns the new layout.
 format::LayoutMessage allocate_contiguous(File& file, Address header, const DatasetParts& parts,
                                           bool about_to_cover);
 /// Replaces the elements of a compact dataset.
 void store_compact(File& file, Address header, const DatasetParts& parts, Buffer elements);
 
-/// Changes the current dimensions. Only for datasets with external files so far.
+/// Changes the current dimensions, within the maxima and what the external files hold. Only for datasets with
+/// external files so far: others are refused with Error(invalid_argument), or unsupported when chunked.
 void resize_dataset(File& file, Address header, const std::vector<std::uint64_t>& dims);
 
 }  // namespace filigree::model

@@ -15,6 +15,7 @@
 #include "model/object.hpp"
 #include "store/file_store.hpp"
 #include "store/object_header.hpp"
+#include "type/forms.hpp"
 
 namespace filigree::model {
 
@@ -57,27 +58,16 @@ std::size_t find_extendible(const NewDataset& made, std::size_t from = 0) {
                   most == unlimited ? "any number" : std::to_string(most), why));
 }
 
-std::uint8_t newest_version(const format::DatatypeMessage& type) {
-  std::uint8_t newest = type.version;
-  const bool revised =
-      type.type_class == TypeClass::reference && type.reference > format::ReferenceKind::region;
-  if (revised) newest = std::max<std::uint8_t>(newest, 4);
-  if (type.type_class == TypeClass::complex) newest = std::max<std::uint8_t>(newest, 5);
-  for (const auto& base : type.base) newest = std::max(newest, newest_version(base));
-  for (const auto& member : type.members) newest = std::max(newest, newest_version(member.type));
-  return newest;
-}
-
-void check_type(const File& file, const format::DatatypeMessage& type) {
-  require(type.size > 0, "elements of a dataset need at least one byte");
-  require(type.type_class != TypeClass::compound || !type.members.empty(), "a compound type without members");
-  require(type.type_class != TypeClass::enumeration || !type.enum_names.empty(),
+void check_elements(const File& file, format::DatatypeMessage element) {
+  type::check_type(element);
+  require(element.type_class != TypeClass::enumeration || !element.enum_names.empty(),
           "an enumeration without values");
-  if (const std::uint8_t needed = newest_version(type); needed > file.formats().newest_datatype()) {
+  type::set_versions(element, file.formats().datatype());
+  if (element.version > file.formats().newest_datatype()) {
     throw Error(ErrorKind::invalid_argument,
                 fmt::format("the datatype needs version {} of its message, but the file's upper version "
                             "bound allows {}",
-                            needed, file.formats().newest_datatype()));
+                            element.version, file.formats().newest_datatype()));
   }
 }
 
@@ -195,7 +185,7 @@ void check_contiguous(const File& file, const NewDataset& made, std::uint64_t by
 void check_new_dataset(File& file, const NewDataset& made) {
   require(made.layout != LayoutClass::virtual_dataset || made.external.empty(),
           "only contiguous datasets can have external files");
-  check_type(file, made.type);
+  check_elements(file, made.type);
   check_space(made.space);
   check_fill(made);
   if (defined(made.committed) && object_kind(file, made.committed) != ObjectKind::datatype) {

@@ -12,6 +12,7 @@
 #include "model/heap_values.hpp"
 #include "model/object.hpp"
 #include "store/file_store.hpp"
+#include "type/forms.hpp"
 
 namespace filigree::model {
 
@@ -27,35 +28,12 @@ namespace {
 /// Stock leaves this much room for messages in the header of every dataset.
 constexpr std::uint32_t usual_area_bytes = 256;
 
-// Stands in for type::set_versions().
-std::uint8_t set_type_versions(format::DatatypeMessage& type, std::uint8_t least) {
-  using format::TypeClass;
-  std::uint8_t newest = 1;
-  for (auto& base : type.base) newest = std::max(newest, set_type_versions(base, least));
-  for (auto& member : type.members) newest = std::max(newest, set_type_versions(member.type, least));
-  switch (type.type_class) {
-    case TypeClass::compound:
-    case TypeClass::enumeration:
-      type.version = std::max({type.version, newest, least});
-      break;
-    case TypeClass::array:
-      type.version = std::max({type.version, newest, least, std::uint8_t{2}});
-      break;
-    case TypeClass::variable_length:
-      type.version = std::max(type.version, newest);
-      break;
-    default:
-      break;
-  }
-  return type.version;
-}
-
 /// What the header is going to say, in the versions of the file.
 DatasetParts make_parts(const File& file, const NewDataset& made) {
   const Formats& formats = file.formats();
   DatasetParts parts;
   parts.type = made.type;
-  set_type_versions(parts.type, formats.datatype());
+  type::set_versions(parts.type, formats.datatype());
   parts.committed = made.committed;
   parts.space = made.space;
   parts.space.version = formats.dataspace(made.space.kind == format::DataspaceKind::null);

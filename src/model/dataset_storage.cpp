@@ -225,7 +225,12 @@ void despite_damage(Step&& step) {
 void release_elements(File& file, const DatasetParts& parts) {
   if (!has_heap_values(parts.type)) return;
   for_each_tile(file, parts, [&](Bytes tile) {
-    // One by one, so that a bad element costs the others nothing.
+    try {
+      return release_heap_values(file, parts.type, tile);
+    } catch (const Error& error) {
+      if (!is_damage(error)) throw;
+    }
+    // Nothing has gone. One by one, a bad element costs the others nothing.
     for (std::size_t at = 0; at + parts.type.size <= tile.size(); at += parts.type.size) {
       despite_damage([&] { release_heap_values(file, parts.type, tile.subspan(at, parts.type.size)); });
     }
