@@ -134,7 +134,8 @@ DatatypeMessage variable_string(CharacterSet character_set, std::uint8_t offset_
                                 StringPadding padding = StringPadding::nul_terminated);
 
 /// Whether elements of the two types have the same bytes and meaning, however the messages are stored and in
-/// whatever order members stand. Where variable-length values stand in memory does not count, their size does.
+/// whatever order members stand. Where variable-length values stand in memory does not count, their size
+/// does.
 bool same_type(const DatatypeMessage& a, const DatatypeMessage& b);
 
 /// A few words, such as "32-bit little-endian integer" or "compound of 3 members".

@@ -92,7 +92,7 @@ format::AttributeMessage make_attribute(File& file, std::string_view name,
     reference.header = committed;
     attribute.datatype = format::encode(reference, widths);
   } else {
-    attribute.datatype = format::encode(type, widths);
+    attribute.datatype = format::encode(versioned_type(file, type), widths);
   }
   attribute.dataspace = format::encode(space, widths);
   const std::uint64_t bytes =

@@ -18,7 +18,8 @@ namespace {
 /// Stands in one piece in the file itself.
 class ContiguousBytes : public DataBytes {
  public:
-  ContiguousBytes(store::FileStore& store, Address at) : store_(store), at_(at) {}
+  ContiguousBytes(store::FileStore& store, Address at, std::uint64_t bytes)
+      : store_(store), at_(at), bytes_(bytes) {}
 
   void read(std::span<const io::ReadExtent> extents) const override { store_.read_raw(at_, extents); }
   void write(std::span<const io::WriteExtent> extents) override { store_.write_raw(at_, extents); }
@@ -28,10 +29,12 @@ class ContiguousBytes : public DataBytes {
     throw Error(ErrorKind::truncated, fmt::format("its data at {} needs {} bytes, the file holds {} there",
                                                   to_string(at_), offset + bytes, held));
   }
+  void abandon() override { store_.reach(to_number(at_) + bytes_); }
 
  private:
   store::FileStore& store_;
   Address at_;
+  std::uint64_t bytes_;
 };
 
 /// Stands in the object header.
@@ -111,7 +114,7 @@ std::unique_ptr<DataBytes> open_for_reading(File& file, Address header, const Da
     return std::make_unique<CompactBytes>(file, header, parts);
   if (!parts.external.empty()) return open_external(file, parts.external, false);
   if (defined(parts.layout.address))
-    return std::make_unique<ContiguousBytes>(file.store(), parts.layout.address);
+    return std::make_unique<ContiguousBytes>(file.store(), parts.layout.address, parts.data_bytes);
   if (parts.fill.write == format::FillTime::never) return nullptr;
   if (parts.fill.state == format::FillState::undefined)
     throw Error(ErrorKind::not_found, "nothing has been written to it, and it has no fill value");
@@ -125,7 +128,7 @@ std::unique_ptr<DataBytes> open_for_writing(File& file, Address header, DatasetP
     return std::make_unique<CompactBytes>(file, header, parts);
   if (!parts.external.empty()) return open_external(file, parts.external, true);
   if (!defined(parts.layout.address)) parts.layout = allocate_contiguous(file, header, parts, covers_all);
-  return std::make_unique<ContiguousBytes>(file.store(), parts.layout.address);
+  return std::make_unique<ContiguousBytes>(file.store(), parts.layout.address, parts.data_bytes);
 }
 
 }  // namespace filigree::model

@@ -15,7 +15,6 @@
 #include "model/object.hpp"
 #include "store/file_store.hpp"
 #include "store/object_header.hpp"
-#include "type/forms.hpp"
 
 namespace filigree::model {
 
@@ -56,19 +55,6 @@ std::size_t find_extendible(const NewDataset& made, std::size_t from = 0) {
       ErrorKind::invalid_argument,
       fmt::format("dimension {} has {} elements and may grow to {}, but {}", dim, made.space.dims[dim],
                   most == unlimited ? "any number" : std::to_string(most), why));
-}
-
-void check_elements(const File& file, format::DatatypeMessage element) {
-  type::check_type(element);
-  require(element.type_class != TypeClass::enumeration || !element.enum_names.empty(),
-          "an enumeration without values");
-  type::set_versions(element, file.formats().datatype());
-  if (element.version > file.formats().newest_datatype()) {
-    throw Error(ErrorKind::invalid_argument,
-                fmt::format("the datatype needs version {} of its message, but the file's upper version "
-                            "bound allows {}",
-                            element.version, file.formats().newest_datatype()));
-  }
 }
 
 void check_space(const format::DataspaceMessage& space) {
@@ -185,7 +171,7 @@ void check_contiguous(const File& file, const NewDataset& made, std::uint64_t by
 void check_new_dataset(File& file, const NewDataset& made) {
   require(made.layout != LayoutClass::virtual_dataset || made.external.empty(),
           "only contiguous datasets can have external files");
-  check_elements(file, made.type);
+  (void)versioned_type(file, made.type);
   check_space(made.space);
   check_fill(made);
   if (defined(made.committed) && object_kind(file, made.committed) != ObjectKind::datatype) {

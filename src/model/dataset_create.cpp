@@ -12,7 +12,6 @@
 #include "model/heap_values.hpp"
 #include "model/object.hpp"
 #include "store/file_store.hpp"
-#include "type/forms.hpp"
 
 namespace filigree::model {
 
@@ -32,8 +31,7 @@ constexpr std::uint32_t usual_area_bytes = 256;
 DatasetParts make_parts(const File& file, const NewDataset& made) {
   const Formats& formats = file.formats();
   DatasetParts parts;
-  parts.type = made.type;
-  type::set_versions(parts.type, formats.datatype());
+  parts.type = versioned_type(file, made.type);
   parts.committed = made.committed;
   parts.space = made.space;
   parts.space.version = formats.dataspace(made.space.kind == format::DataspaceKind::null);

@@ -46,20 +46,23 @@ class Job {
 
   void read(DataBytes& data, std::byte* memory) {
     context_.from_file = &values_;
-    run(data, [&](const Batch& batch, Buffer& staging) { read_batch(data, batch, staging, memory); });
+    run([&](const Batch& batch, Buffer& staging) {
+      for (const auto& p : batch.staged) data.require(p.offset, p.bytes);
+      for (const auto& p : batch.direct) data.require(p.offset, p.bytes);
+      read_batch(data, batch, staging, memory);
+    });
   }
 
   void write(DataBytes& data, const std::byte* memory, bool fresh) {
     context_.to_file = &values_;
     const bool releases = !fresh && type::has_variable_parts(parts_.type);
-    run(data,
-        [&](const Batch& batch, Buffer& staging) { write_batch(data, batch, staging, memory, releases); });
+    run([&](const Batch& batch, Buffer& staging) { write_batch(data, batch, staging, memory, releases); });
   }
 
  private:
   /// Plans batch after batch and has them carried out, several at once where order does not matter.
   template <class Work>
-  void run(DataBytes& data, Work work) {
+  void run(Work work) {
     Executor& executor = Executor::default_executor();
     const std::uint64_t bytes = transfer_.file_elements.elements() * parts_.type.size;
     const bool parallel = !conversion_->traits().uses_files && transfer_.on_fault == nullptr &&
@@ -71,11 +74,7 @@ class Job {
       std::size_t planned = 0;
       while (planned < width && planner_.next(batches[planned])) ++planned;
       if (planned == 0) return;
-      const auto one = [&](std::size_t i) {
-        for (const auto& p : batches[i].staged) data.require(p.offset, p.bytes);
-        for (const auto& p : batches[i].direct) data.require(p.offset, p.bytes);
-        work(batches[i], staging[i]);
-      };
+      const auto one = [&](std::size_t i) { work(batches[i], staging[i]); };
       if (planned == 1) {
         one(0);
       } else {
@@ -202,7 +201,12 @@ void write_elements(File& file, Address dataset, const Transfer& transfer, const
   const bool covers_all =
       transfer.file_elements.elements() == parts.elements && !conversion->traits().uses_files;
   const auto data = open_for_writing(file, dataset, parts, covers_all);
-  Job(file, transfer, parts, std::move(conversion)).write(*data, memory, fresh);
+  try {
+    Job(file, transfer, parts, std::move(conversion)).write(*data, memory, fresh);
+  } catch (...) {
+    data->abandon();
+    throw;
+  }
   data->finish();
 }
 

@@ -21,16 +21,16 @@
 #include "format/object_header.hpp"
 #include "format/object_messages.hpp"
 #include "io/memory_file.hpp"
+#include "model/attribute_io.hpp"
 #include "model/attribute_parts.hpp"
 #include "model/attribute_table.hpp"
-#include "model/attribute_io.hpp"
 #include "model/copy.hpp"
 #include "model/file.hpp"
 #include "model/heap_values.hpp"
 #include "model/link_table.hpp"
 #include "model/object.hpp"
-#include "type/forms.hpp"
 #include "testing/pass_through_file.hpp"
+#include "type/forms.hpp"
 
 namespace filigree::model {
 namespace {

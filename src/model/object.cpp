@@ -18,6 +18,7 @@
 #include "model/link_table.hpp"
 #include "store/file_store.hpp"
 #include "store/shared_messages.hpp"
+#include "type/forms.hpp"
 
 namespace filigree::model {
 
@@ -152,10 +153,24 @@ void set_object_comment(File& file, Address header, std::string_view text) {
   touch(file, header);
 }
 
+format::DatatypeMessage versioned_type(const File& file, format::DatatypeMessage type) {
+  type::check_type(type);
+  if (type.type_class == format::TypeClass::enumeration && type.enum_names.empty())
+    throw Error(ErrorKind::invalid_argument, "an enumeration without values");
+  type::set_versions(type, file.formats().datatype());
+  if (type.version > file.formats().newest_datatype()) {
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("the datatype needs version {} of its message, but the file's upper version "
+                            "bound allows {}",
+                            type.version, file.formats().newest_datatype()));
+  }
+  return type;
+}
+
 Address create_committed_datatype(File& file, const format::DatatypeMessage& type,
                                   const AttributeStorage& attributes) {
   store::FileStore& store = file.store();
-  const Buffer body = format::encode(type, store.widths());
+  const Buffer body = format::encode(versioned_type(file, type), store.widths());
   const store::HeaderShape shape = make_header_shape(file, attributes, true);
   const std::uint32_t prefix = shape.version == 1 ? 8 : shape.attribute_order_tracked ? 6 : 4;
   auto header = store::ObjectHeader::create(store, shape, prefix + static_cast<std::uint32_t>(body.size()));

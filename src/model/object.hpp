@@ -73,6 +73,10 @@ std::uint64_t contiguous_bytes(File& file, Address header, const format::LayoutM
 std::optional<std::string> object_comment(File& file, Address header);
 void set_object_comment(File& file, Address header, std::string_view text);
 
+/// The type in the versions that the file's bounds ask for. Throws Error(invalid_argument) when no file could
+/// hold it, or none within the upper bound.
+format::DatatypeMessage versioned_type(const File& file, format::DatatypeMessage type);
+
 /// A header that holds nothing but a datatype; not linked to yet.
 Address create_committed_datatype(File& file, const format::DatatypeMessage& type,
                                   const AttributeStorage& attributes = {});

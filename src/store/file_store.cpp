@@ -37,7 +37,7 @@ void FileStore::require_writable(std::string_view doing) const {
 
 std::uint64_t FileStore::available(Address at) const {
   if (!defined(at) || to_number(at) >= end_of_file_) return 0;
-  const std::uint64_t end = std::min(end_of_file_, physical_end_);
+  const std::uint64_t end = std::min(end_of_file_.load(), physical_end_.load());
   return to_number(at) < end ? end - to_number(at) : 0;
 }
 
@@ -111,9 +111,11 @@ void FileStore::write(Address at, Bytes bytes) {
 }
 
 void FileStore::written_to(std::uint64_t end) {
-  // No store without need: several threads may write below the end.
-  if (end > end_of_file_) end_of_file_ = end;
-  if (end > physical_end_) physical_end_ = end;
+  for (std::atomic<std::uint64_t>* known : {&end_of_file_, &physical_end_}) {
+    std::uint64_t before = known->load();
+    while (before < end && !known->compare_exchange_weak(before, end)) {
+    }
+  }
 }
 
 void FileStore::write_images(Images& images) {
@@ -146,6 +148,11 @@ void FileStore::trim_cache() {
 std::uint64_t FileStore::file_end() const {
   const std::uint64_t physical = file_->size();
   return physical > base_ ? physical - base_ : 0;
+}
+
+void FileStore::reach(std::uint64_t end) {
+  if (file_end() < end) file_->truncate(base_ + end);
+  written_to(end);
 }
 
 void FileStore::set_file_end(std::uint64_t bytes) {

@@ -4,6 +4,7 @@
 // no structure itself; everything else in store/ is built on it.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -58,8 +59,8 @@ class FileStore {
   /// Bytes that the file holds from `at` on.
   std::uint64_t available(Address at) const;
 
-  /// Raw data, past cache and read-ahead, as one request. The extents count from `at`. Thread-safe, also among
-  /// writers of different bytes once the file reaches beyond them.
+  /// Raw data, past cache and read-ahead, as one request. The extents count from `at`. Thread-safe, also
+  /// among writers of different bytes.
   void read_raw(Address at, std::span<const io::ReadExtent> extents) const;
   void write_raw(Address at, std::span<const io::WriteExtent> extents);
 
@@ -75,6 +76,8 @@ class FileStore {
 
   io::VirtualFile& file() const { return *file_; }
   std::uint64_t base() const { return base_; }
+  /// Lengthens the file with zeros where it ends before `end`, relative to the base.
+  void reach(std::uint64_t end);
   /// Cuts or extends the file to `bytes` after the base.
   void set_file_end(std::uint64_t bytes);
   /// Bytes of the file after the base.
@@ -95,9 +98,9 @@ class FileStore {
   std::unique_ptr<io::VirtualFile> file_;
   format::Widths widths_;
   std::uint64_t base_;
-  std::uint64_t end_of_file_;  ///< relative to the base, as the superblock tells or writing made it
-  std::uint64_t
-      physical_end_;  ///< relative to the base, as last seen; asking the system at every read is slow
+  // Relative to the base. Atomic because several threads may write raw data.
+  std::atomic<std::uint64_t> end_of_file_;   ///< as the superblock tells or writing made it
+  std::atomic<std::uint64_t> physical_end_;  ///< as last seen; asking the system at every read is slow
   mutable MetadataCache cache_;
   std::unique_ptr<ReadAhead> read_ahead_;
   std::unique_ptr<Space> space_;

@@ -146,7 +146,7 @@ TEST_F(DatasetTest, FaultsAreReportedWithTheirValues) {
   EXPECT_THAT(message_of([&] {
                 d.write(std::vector<int>{1, 1000, 3}, {}, options);
               }),
-              HasSubstr("dataset '/d'"));
+              HasSubstr("writing '/d' of"));
 }
 
 TEST_F(DatasetTest, SelectionsReadAndWriteTheirElementsOnly) {
