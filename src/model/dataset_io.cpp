@@ -28,6 +28,8 @@ namespace {
 constexpr std::uint64_t least_parallel_bytes = 1u << 20;
 /// A file of a few bytes can promise any number of unwritten elements.
 constexpr std::uint64_t most_unwritten_bytes = 1u << 30;
+/// And elements of any size, of which a conversion needs one in memory.
+constexpr std::uint64_t most_unwritten_element_bytes = 64u << 20;
 
 /// One transfer, with everything that its batches share.
 class Job {
@@ -47,7 +49,10 @@ class Job {
   void read(DataBytes& data, std::byte* memory) {
     context_.from_file = &values_;
     run([&](const Batch& batch, Buffer& staging) {
-      for (const auto& p : batch.staged) data.require(p.offset, p.bytes);
+      for (const auto& p : batch.staged) {
+        data.require(p.offset, p.bytes);
+        if (p.bytes > most_unwritten_element_bytes && !data.stores(p.offset, p.bytes)) refuse_to_stage(p);
+      }
       for (const auto& p : batch.direct) data.require(p.offset, p.bytes);
       read_batch(data, batch, staging, memory);
     });
@@ -81,6 +86,13 @@ class Job {
         executor.for_each(planned, one);
       }
     }
+  }
+
+  [[noreturn]] static void refuse_to_stage(const StagedPiece& piece) {
+    throw Error(ErrorKind::limit,
+                fmt::format("an element of {} bytes was never written, and is more than the {} that are "
+                            "converted then",
+                            piece.bytes, most_unwritten_element_bytes));
   }
 
   static std::vector<io::ReadExtent> staged_reads(const Batch& batch, Buffer& staging) {
@@ -210,7 +222,7 @@ void write_elements(File& file, Address dataset, const Transfer& transfer, const
   data->finish();
 }
 
-void require_data(File& file, Address dataset, std::uint64_t elements) {
+void require_data(File& file, Address dataset, std::uint64_t elements, std::uint64_t memory_bytes) {
   const DatasetParts parts = load_dataset(file, dataset);
   const std::uint64_t bytes = checked_multiply(elements, parts.type.size, "the size of the selected data");
   if (parts.layout.layout == format::LayoutClass::contiguous && defined(parts.layout.address)) {
@@ -225,11 +237,13 @@ void require_data(File& file, Address dataset, std::uint64_t elements) {
     const auto held = std::filesystem::file_size(external_path(file, segment.path), failure);
     if (!failure) warranted = try_add(warranted, held).value_or(~std::uint64_t{0});
   }
-  if (bytes > warranted) {
+  const std::uint64_t wanted =
+      std::max(bytes, checked_multiply(elements, memory_bytes, "the size of the selected data in memory"));
+  if (wanted > warranted) {
     throw Error(ErrorKind::limit,
                 fmt::format("{} bytes are asked for, but no more than {} can be in the file: "
                             "read it in parts, or into memory of your own",
-                            bytes, warranted));
+                            wanted, warranted));
   }
 }
 
