@@ -22,7 +22,7 @@ using format::DatatypeMessage;
 
 constexpr std::uint32_t largest_element = 64u << 10;
 constexpr std::size_t most_elements = 64;
-constexpr int most_fetches = 20000;
+constexpr int most_fetches = 2000;
 
 /// A heap of a few objects, each a stretch of the input. Stored values are forgotten.
 class FakeHeap : public type::FileValues {

@@ -2,6 +2,10 @@
 //
 // Datasets whose messages or elements lie: types that cannot be, references into the heap that lead nowhere,
 // or in circles, or to the same large object again and again.
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <fstream>
 #include <functional>
 #include <memory>
 #include <string>
@@ -227,7 +231,33 @@ TEST_F(HostileDataset, WhoseTypeNestsTooDeeplySaysSo) {
   EXPECT_THAT(read(d), HasSubstr("deep"));
 }
 
+/// Lets the process have only so much more memory. A sanitizer's own would count too.
+class MemoryLimit {
+ public:
+  explicit MemoryLimit(std::uint64_t more) {
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    std::uint64_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    ::getrlimit(RLIMIT_AS, &before_);
+    const rlimit limit{pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) + more, before_.rlim_max};
+    limited_ = pages > 0 && ::setrlimit(RLIMIT_AS, &limit) == 0;
+#else
+    (void)more;
+#endif
+  }
+  ~MemoryLimit() {
+    if (limited_) ::setrlimit(RLIMIT_AS, &before_);
+  }
+  MemoryLimit(const MemoryLimit&) = delete;
+  MemoryLimit& operator=(const MemoryLimit&) = delete;
+
+ private:
+  rlimit before_{};
+  bool limited_ = false;
+};
+
 TEST_F(HostileDataset, OfHugeElementsThatWereNeverWrittenTakesNoMemoryForThem) {
+  const MemoryLimit limit(200u << 20);
   const TypeCase cases[] = {
       {"10 000000 00000020 0000 0800", "number of 536870912 bytes"},
       {"10 080000 ffffffff 0000 0800", "number of 4294967295 bytes"},

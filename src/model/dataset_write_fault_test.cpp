@@ -151,6 +151,7 @@ class FailingWrite : public ::testing::TestWithParam<Scenario> {
     device.arm(fault);
     try {
       write_all(*file, target, GetParam().texts, new_value);
+      file->flush();
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::io) << error.what();
     }
@@ -173,6 +174,7 @@ TEST_P(FailingWrite, LeavesOldOrNewValuesAndAllElse) {
       ASSERT_LT(nth, 2000u);
       passed = write_with({.nth = nth, .on = on, .kind = ErrorKind::io});
       if (HasFailure()) FAIL() << "request " << nth;
+      if (on == Fault::On::write) ASSERT_TRUE(nth > 0 || !passed) << "nothing was written";
     }
   }
 }

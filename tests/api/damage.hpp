@@ -22,8 +22,9 @@ namespace filigree::damage {
 using Image = std::vector<std::byte>;
 
 // Requests to operator new, where the program replaces that.
-inline thread_local std::size_t largest_allocation = 0;                ///< of this thread
-inline std::atomic<std::uint64_t> allocations{0}, allocated_bytes{0};  ///< of all
+inline thread_local std::size_t largest_allocation = 0;  ///< of this thread
+inline std::atomic<bool> counting{false};
+inline std::atomic<std::uint64_t> allocations{0}, allocated_bytes{0};  ///< of all, while `counting`
 
 /// More than this of one dataset or attribute is not read: files may rightly promise much that is unwritten.
 inline constexpr std::uint64_t most_bytes = 64u << 10;
@@ -31,6 +32,28 @@ inline constexpr std::uint64_t most_bytes = 64u << 10;
 inline bool is_number(const Datatype& type) {
   const TypeClass c = type.type_class();
   return c == TypeClass::integer || c == TypeClass::floating_point;
+}
+
+/// Asks for all there is to know of it.
+inline void look_at(const Datatype& type) {
+  (void)type.text();
+  (void)type.packed();
+  (void)type.stored();
+  switch (type.type_class()) {
+    case TypeClass::compound:
+      for (const Member& member : type.members()) look_at(member.type);
+      break;
+    case TypeClass::enumeration:
+      (void)type.enumerators();
+      break;
+    case TypeClass::sequence:
+    case TypeClass::array:
+    case TypeClass::complex:
+      look_at(type.base());
+      break;
+    default:
+      break;
+  }
 }
 
 /// As the types of C++ that the values convert to.
@@ -71,7 +94,7 @@ inline bool affordable(std::uint64_t count, std::uint64_t bytes) { return count 
 inline void read_attribute(const Attribute& a) {
   (void)a.space().text();
   const Datatype type = a.datatype();
-  (void)type.text();
+  look_at(type);
   const std::uint64_t count = a.elements();
   const Datatype native = type.native();
   if (!affordable(count, native.size())) return;
@@ -83,7 +106,7 @@ inline void read_attribute(const Attribute& a) {
 /// All of it where that is little, else its first element.
 inline void read_dataset(const Dataset& d) {
   const Datatype type = d.datatype();
-  (void)type.text();
+  look_at(type);
   const Dataspace space = d.space();
   (void)space.text();
   const DatasetInfo info = d.dataset_info();
@@ -125,7 +148,7 @@ class Reader {
     });
     step([&] {
       if (v.object->kind() == ObjectKind::dataset) read_dataset(Dataset(*v.object));
-      if (v.object->kind() == ObjectKind::datatype) (void)CommittedDatatype(*v.object).datatype().native();
+      if (v.object->kind() == ObjectKind::datatype) look_at(CommittedDatatype(*v.object).datatype());
     });
     return seen_ < 10000;
   }

@@ -19,7 +19,9 @@ struct Allocations {
 template <class Work>
 Allocations allocations_of(Work&& work) {
   const std::uint64_t number = damage::allocations, bytes = damage::allocated_bytes;
+  damage::counting = true;
   work();
+  damage::counting = false;
   return {damage::allocations - number, damage::allocated_bytes - bytes};
 }
 
