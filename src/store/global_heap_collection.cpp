@@ -26,8 +26,12 @@ GlobalHeapCollection::GlobalHeapCollection(const format::Widths& widths, std::ui
     : Entry(entry_kind),
       widths_(widths),
       header_bytes_(static_cast<std::uint32_t>(format::global_heap_header_bytes(widths))),
-      image_(std::make_shared<Buffer>(bytes)),
-      free_offset_(header_bytes_) {}
+      image_(std::make_shared<Buffer>()),
+      free_offset_(header_bytes_) {
+  // Many collections are extended once more, for a last small object.
+  image_->reserve(bytes + bytes / 64);
+  image_->resize(bytes);
+}
 
 GlobalHeapCollection::GlobalHeapCollection(const format::Widths& widths, Buffer image, Address where)
     : Entry(entry_kind),
@@ -67,7 +71,7 @@ void GlobalHeapCollection::fill_gaps() {
 }
 
 std::size_t GlobalHeapCollection::memory_bytes() const {
-  return sizeof(*this) + image_->size() + slots_.capacity() * sizeof(Slot) + free_indices_.capacity() * 2;
+  return sizeof(*this) + image_->capacity() + slots_.capacity() * sizeof(Slot) + free_indices_.capacity() * 2;
 }
 
 const GlobalHeapCollection::Slot* GlobalHeapCollection::find(std::uint32_t index) const {
@@ -161,7 +165,13 @@ void GlobalHeapCollection::pack() {
 }
 
 void GlobalHeapCollection::resize(std::uint64_t bytes) {
-  auto image = std::make_shared<Buffer>(bytes);
+  if (hole_bytes_ == 0 && bytes <= image_->capacity()) {
+    image_->resize(bytes);  // in place: contents stay where they are
+    return;
+  }
+  auto image = std::make_shared<Buffer>();
+  image->reserve(bytes + bytes / 64);
+  image->resize(bytes);
   if (hole_bytes_ == 0) {
     std::memcpy(image->data(), image_->data(), free_offset_);
   } else {

@@ -28,7 +28,7 @@ class GlobalHeapCollection : public Entry {
   bool has(std::uint32_t index) const { return find(index) != nullptr; }
   /// Throws Error(corrupt) when there is no object `index`. Valid as long as image() is held.
   Bytes content(std::uint32_t index) const;
-  /// Keeps contents as they are: no content in an image ever changes, even when the collection does.
+  /// Keeps contents as they are: none in an image ever moves or changes, even when the collection does.
   std::shared_ptr<const Buffer> image() const { return image_; }
 
   std::uint64_t bytes() const { return image_->size(); }
