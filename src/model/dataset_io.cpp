@@ -29,17 +29,27 @@ constexpr std::uint64_t least_parallel_bytes = 1u << 20;
 /// A file of a few bytes can promise any number of unwritten elements.
 constexpr std::uint64_t most_unwritten_bytes = 1u << 30;
 
+/// New values of variable length are stored before the old ones are freed, batch by batch. What the last
+/// batch frees is lost when the file is closed, so these batches are small.
+PlanLimits limits_for_replacing() {
+  PlanLimits limits;
+  limits.staging_bytes = 16u << 10;
+  return limits;
+}
+
 /// One transfer, with everything that its batches share.
 class Job {
  public:
-  Job(File& file, const Transfer& transfer, const DatasetParts& parts, type::ConversionPointer conversion)
+  Job(File& file, const Transfer& transfer, const DatasetParts& parts, type::ConversionPointer conversion,
+      const PlanLimits& limits = {})
       : file_(file),
         transfer_(transfer),
         parts_(parts),
         conversion_(std::move(conversion)),
         values_(file, transfer.file_elements.elements()),
         planner_({transfer.file_elements, parts.type.size},
-                 {transfer.memory_elements, transfer.memory_type.size}, conversion_->traits().copies) {
+                 {transfer.memory_elements, transfer.memory_type.size}, conversion_->traits().copies,
+                 limits) {
     context_.on_fault = transfer.on_fault;
     context_.memory = transfer.memory;
   }
@@ -53,9 +63,8 @@ class Job {
     });
   }
 
-  void write(DataBytes& data, const std::byte* memory, bool fresh) {
+  void write(DataBytes& data, const std::byte* memory, bool releases) {
     context_.to_file = &values_;
-    const bool releases = !fresh && type::has_variable_parts(parts_.type);
     run([&](const Batch& batch, Buffer& staging) { write_batch(data, batch, staging, memory, releases); });
   }
 
@@ -201,8 +210,10 @@ void write_elements(File& file, Address dataset, const Transfer& transfer, const
   const bool covers_all =
       transfer.file_elements.elements() == parts.elements && !conversion->traits().uses_files;
   const auto data = open_for_writing(file, dataset, parts, covers_all);
+  const bool replaces = !fresh && type::has_variable_parts(parts.type);
   try {
-    Job(file, transfer, parts, std::move(conversion)).write(*data, memory, fresh);
+    Job(file, transfer, parts, std::move(conversion), replaces ? limits_for_replacing() : PlanLimits{})
+        .write(*data, memory, replaces);
   } catch (...) {
     data->abandon();
     throw;
