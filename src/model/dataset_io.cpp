@@ -239,7 +239,6 @@ void write_elements(File& file, Address dataset, const Transfer& transfer, const
     data->abandon();
     throw;
   }
-  data->finish();
 }
 
 void require_data(File& file, Address dataset, std::uint64_t elements) {
