@@ -166,20 +166,26 @@ void GlobalHeapCollection::resize(std::uint64_t bytes) {
 }
 
 void GlobalHeapCollection::encode(Images& out) const {
-  Buffer image;
+  Buffer header(header_bytes_);
+  format::encode(format::GlobalHeapHeader{bytes()}, MutableBytes(header), widths_);
+  out.push_back({address(), std::move(header)});
+  const Address objects_at = to_address(to_number(address()) + header_bytes_);
   std::uint64_t end = free_offset_;
   if (hole_bytes_ == 0) {
-    image = *image_;
+    const Bytes objects = Bytes(*image_).subspan(header_bytes_, end - header_bytes_);
+    if (!objects.empty()) out.push_back({objects_at, {}, objects, image_});
   } else {
-    image.resize(bytes());
+    Buffer image(bytes());
     end = copy_packed(image, [](std::uint16_t, std::uint64_t) {});
+    out.push_back({objects_at, Buffer(image.begin() + static_cast<std::ptrdiff_t>(header_bytes_),
+                                      image.begin() + static_cast<std::ptrdiff_t>(end))});
   }
-  format::encode(format::GlobalHeapHeader{bytes()}, MutableBytes(image).first(header_bytes_), widths_);
-  if (bytes() - end >= header_bytes_) {
-    format::encode(format::GlobalHeapObjectHeader{0, 0, bytes() - end},
-                   MutableBytes(image).subspan(end, header_bytes_), widths_);
-  }
-  out.push_back({address(), std::move(image)});
+  if (end == bytes()) return;
+  Buffer rest(bytes() - end);
+  if (rest.size() >= header_bytes_)
+    format::encode(format::GlobalHeapObjectHeader{0, 0, rest.size()}, MutableBytes(rest).first(header_bytes_),
+                   widths_);
+  out.push_back({to_address(to_number(address()) + end), std::move(rest)});
 }
 
 }  // namespace filigree::store
