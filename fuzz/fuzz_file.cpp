@@ -20,6 +20,22 @@ using filigree::fuzz::survives;
 constexpr int most_visits = 2000;
 constexpr std::size_t largest_value = 1u << 20;
 
+/// Memory for elements as C holds them; gives back what they refer to.
+class NativeElements {
+ public:
+  NativeElements(const Datatype& type, std::size_t count)
+      : type_(type), count_(count), bytes_(type.size() * count) {}
+  ~NativeElements() { type_.release(bytes_.data(), count_); }
+  NativeElements(const NativeElements&) = delete;
+  NativeElements& operator=(const NativeElements&) = delete;
+  void* data() { return bytes_.data(); }
+
+ private:
+  Datatype type_;
+  std::size_t count_;
+  std::vector<std::byte> bytes_;
+};
+
 // What cannot succeed is not tried: an exception costs the time of a hundred reads.
 void read_attribute(const Attribute& a) {
   survives([&] {
@@ -28,6 +44,13 @@ void read_attribute(const Attribute& a) {
     const Datatype type = a.datatype();
     (void)type.text();
     if (a.read_raw().size() > largest_value) return;
+    survives([&] {
+      const Datatype native = type.native();
+      const std::uint64_t count = a.elements();
+      if (count > largest_value / native.size()) return;
+      NativeElements elements(native, count);
+      a.read_elements(native, elements.data(), count);
+    });
     switch (type.type_class()) {
       case TypeClass::string:
       case TypeClass::sequence:
@@ -41,6 +64,47 @@ void read_attribute(const Attribute& a) {
       default:
         break;
     }
+  });
+}
+
+/// Every third element of each dimension, from the second on where there is one.
+Selection some_elements(const std::vector<std::uint64_t>& dims) {
+  std::vector<std::uint64_t> start, stride, count;
+  for (const std::uint64_t n : dims) {
+    start.push_back(n > 1 ? 1 : 0);
+    stride.push_back(3);
+    count.push_back(std::min<std::uint64_t>(n > 1 ? (n - 2) / 3 + 1 : n, 4));
+  }
+  return Selection::strided(start, stride, count);
+}
+
+void read_dataset(const Dataset& d) {
+  const Datatype type = d.datatype();
+  (void)type.text();
+  const Dataspace space = d.space();
+  (void)space.text();
+  const DatasetInfo info = d.dataset_info();
+  // The names could be those of any file of this machine.
+  if (!info.external.empty() || info.layout == Layout::chunked || info.layout == Layout::virtual_dataset)
+    return;
+  const Datatype native = type.native();
+  const auto read = [&](const Selection& selection, std::uint64_t count) {
+    if (count > largest_value / native.size()) return;
+    NativeElements elements(native, count);
+    d.read_elements(native, elements.data(), count, selection);
+  };
+  survives([&] { read({}, space.elements()); });
+  if (!space.dims().empty()) {
+    survives([&] {
+      const Selection some = some_elements(space.dims());
+      read(some, some.elements(space.dims()));
+    });
+  }
+  if (space.elements() > largest_value / 64 || info.data_bytes > largest_value) return;
+  survives([&] {
+    if (type.type_class() == TypeClass::string) (void)d.read<std::vector<std::string>>();
+    if (type.type_class() == TypeClass::integer) (void)d.read<std::vector<float>>();
+    if (type.type_class() == TypeClass::floating_point) (void)d.read<std::vector<std::uint16_t>>();
   });
 }
 
@@ -74,8 +138,7 @@ void read_object(const Object& object) {
         (void)CommittedDatatype(object).datatype().text();
         break;
       case ObjectKind::dataset:
-        (void)Dataset(object).datatype().text();
-        (void)Dataset(object).space().text();
+        read_dataset(Dataset(object));
         break;
     }
   });
@@ -104,6 +167,37 @@ std::vector<std::string> some_names(const File& file) {
   return names;
 }
 
+void overwrite(Dataset& d) {
+  const Datatype type = d.datatype();
+  const DatasetInfo info = d.dataset_info();
+  const bool small = info.data_bytes <= largest_value && type.size() <= largest_value;
+  if (!info.external.empty() || info.layout > Layout::contiguous || !small) return;
+  const Datatype native = type.native();
+  const std::vector<std::uint64_t> dims = d.space().dims();
+  const Selection some = some_elements(dims);
+  const std::uint64_t count = dims.empty() ? d.space().elements() : some.elements(dims);
+  if (count > largest_value / native.size()) return;
+  NativeElements elements(native, count);
+  if (!dims.empty()) d.read_elements(native, elements.data(), count, some);
+  d.write_elements(native, elements.data(), count, dims.empty() ? Selection::all() : some);
+}
+
+/// New ones, and the first elements of old ones.
+void write_datasets(File& file) {
+  survives([&] { file.root().write_dataset("fuzz texts", std::vector<std::string>{"a", "", "ccc"}); });
+  survives([&] { file.root().write_dataset("fuzz numbers", std::vector<double>(300, 1.5)); });
+  int visits = 0;
+  survives([&] {
+    std::vector<Dataset> found;
+    file.root().visit([&](const Visited& v) {
+      if (v.object && !v.seen_before && v.object->kind() == ObjectKind::dataset)
+        found.emplace_back(*v.object);
+      return ++visits < 200 && found.size() < 8;
+    });
+    for (Dataset& d : found) survives([&] { overwrite(d); });
+  });
+}
+
 void edit(File& file) {
   const std::vector<std::string> names = some_names(file);
   survives([&] { file.root().create_group("fuzz new group").set_attribute("a", 1.5); });
@@ -112,6 +206,7 @@ void edit(File& file) {
     survives([&] { file.root().set_attribute("fuzz " + std::to_string(i), std::vector<int>(20, i)); });
     survives([&] { file.root().create_group("fuzz group " + std::to_string(i)); });
   }
+  write_datasets(file);
   for (const std::string& name : names) {
     survives([&] {
       const std::optional<Object> object = file.root().find(name);

@@ -43,6 +43,30 @@ void fill(Group group, int links, int attributes) {
   group.set_comment("a comment");
 }
 
+struct Hit {
+  std::uint8_t detector = 0;
+  std::array<float, 2> at{};
+  std::string label;
+  std::vector<std::int32_t> channels;
+};
+void describe(Members& members, Hit& h) {
+  members("detector", h.detector)("at", h.at)("label", h.label)("channels", h.channels);
+}
+
+void fill_with_data(Group group, Layout layout) {
+  DatasetOptions options;
+  options.layout = layout;
+  group.write_dataset("numbers", std::vector<std::int16_t>{1, 2, 3}, options);
+  group.write_dataset("words", std::vector<std::string>{"one", "", "three"}, options);
+  group.write_dataset("nested", std::vector<std::vector<std::string>>{{"a", "b"}, {}}, options);
+  group.write_dataset("hits", std::vector<Hit>{{1, {2, 3}, "first", {4, 5}}, {}}, options);
+  group.write_dataset("wide", 1.5L, options);
+  group.set_attribute("hit", Hit{1, {2, 3}, "first", {4, 5}});
+  options.fill = Fill::of(7);
+  group.create_dataset("unwritten", Datatype::integer(8, true, ByteOrder::big), Dataspace::simple({2, 3}),
+                       options);
+}
+
 Image make(Version low, const CreateOptions& options, int links, int attributes) {
   AccessOptions access;
   access.versions.low = low;
@@ -50,6 +74,8 @@ Image make(Version low, const CreateOptions& options, int links, int attributes)
   fill(file.root(), links, attributes);
   fill(file.root().create_group("below"), 2, 1);
   file.root().link_hard("below/cycle", file.root());
+  if (links == 3)
+    fill_with_data(file.root().create_group("data"), attributes == 2 ? Layout::compact : Layout::contiguous);
   file.root().commit("type", Datatype::of<float>());
   if (low != Version::earliest) file.root().link_external("external", "other.h5", "/x");
   file.root().remove("group 1");
@@ -146,15 +172,31 @@ class Seeds {
         const std::string name = std::to_string(type) + "-" + std::to_string(messages_++);
         const bool shared = (slot.flags & format::message_flag::shared) != 0;
         write(folder_ / "messages", name, {shared ? 25 : type, 0}, body);
-        if (slot.type == format::MessageType::datatype && !shared)
-          write(folder_ / "datatype", name, {}, body);
+        if (slot.type == format::MessageType::datatype && !shared) add_type(name, body);
       }
     } catch (const Error&) {
       // Four letters that happened to look like a header.
     }
   }
 
+  /// Alone, and as the source of a conversion to the type before, with elements that count bytes.
+  void add_type(const std::string& name, Bytes body) {
+    write(folder_ / "datatype", name, {}, body);
+    Buffer pair;
+    const auto append = [&](Bytes type) {
+      pair.push_back(static_cast<std::byte>(type.size()));
+      pair.push_back(static_cast<std::byte>(type.size() >> 8));
+      pair.insert(pair.end(), type.begin(), type.end());
+    };
+    append(body);
+    append(last_type_.empty() ? body : Bytes(last_type_));
+    for (unsigned i = 0; i < 200; ++i) pair.push_back(static_cast<std::byte>(i % 4 == 0 ? i : 0));
+    write(folder_ / "conversion", name, {}, pair);
+    last_type_.assign(body.begin(), body.end());
+  }
+
   fs::path folder_;
+  Buffer last_type_;
   int files_ = 0, headers_ = 0, messages_ = 0;
 };
 

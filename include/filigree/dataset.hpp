@@ -124,7 +124,7 @@ class FILIGREE_EXPORT Dataset : public Object {
   template <Value T>
   T read(const Selection& selection = {}, const TransferOptions& options = {}) const {
     using Shape = ValueShape<T>;
-    T result = Shape::make(Shape::single ? 1 : selected(selection));
+    T result = Shape::make(Shape::single ? 1 : selected(selection, sizeof(typename Shape::ElementOf)));
     read_elements(Datatype::memory<typename Shape::ElementOf>(),
                   const_cast<typename Shape::ElementOf*>(Shape::data(result)), Shape::count(result),
                   selection, options);
@@ -157,8 +157,8 @@ class FILIGREE_EXPORT Dataset : public Object {
   void resize(const std::vector<std::uint64_t>& dims);
 
  private:
-  /// Elements that are selected; throws Error when there are more than the file can warrant.
-  std::size_t selected(const Selection& selection) const;
+  /// Elements that are selected; throws Error when there are more than the file can warrant memory for.
+  std::size_t selected(const Selection& selection, std::size_t memory_bytes) const;
 };
 
 }  // namespace filigree

@@ -119,11 +119,11 @@ std::vector<std::byte> Dataset::fill_bytes() const {
   });
 }
 
-std::size_t Dataset::selected(const Selection& selection) const {
+std::size_t Dataset::selected(const Selection& selection, std::size_t memory_bytes) const {
   return with(*impl_, "reading", [&] {
     const auto space = model::object_dataspace(*impl_->file(), impl_->header());
     const std::uint64_t count = file_slab(space, selection).elements();
-    model::require_data(*impl_->file(), impl_->header(), count);
+    model::require_data(*impl_->file(), impl_->header(), count, memory_bytes);
     return static_cast<std::size_t>(count);
   });
 }

@@ -79,6 +79,7 @@ class FillBytes : public DataBytes {
     throw Error(ErrorKind::internal, "writing to a dataset without storage");
   }
   void require(std::uint64_t, std::uint64_t) const override {}
+  bool stores(std::uint64_t, std::uint64_t) const override { return false; }
 
  private:
   void fill(const io::ReadExtent& e) const {

@@ -22,6 +22,9 @@ class DataBytes {
   virtual void write(std::span<const io::WriteExtent> extents) = 0;
   /// Throws Error(truncated) when the bytes are not all there, before anything is allocated for them.
   virtual void require(std::uint64_t offset, std::uint64_t bytes) const = 0;
+  /// Whether the bytes are stored in fact. Others read as fill values or zeros, and a small file can promise
+  /// any number of them.
+  virtual bool stores(std::uint64_t, std::uint64_t) const { return true; }
   /// After a write that stopped half-way: what it did not come to can be read.
   virtual void abandon() {}
 };

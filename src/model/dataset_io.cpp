@@ -28,6 +28,8 @@ namespace {
 constexpr std::uint64_t least_parallel_bytes = 1u << 20;
 /// A file of a few bytes can promise any number of unwritten elements.
 constexpr std::uint64_t most_unwritten_bytes = 1u << 30;
+/// And elements of any size, of which a conversion needs one in memory.
+constexpr std::uint64_t most_unwritten_element_bytes = 64u << 20;
 
 /// New values of variable length are stored before the old ones are freed, batch by batch. What the last
 /// batch frees is lost when the file is closed, so these batches are small.
@@ -62,7 +64,10 @@ class Job {
     context_.from_file = &values_;
     run(
         [&](const Batch& batch, Buffer& staging) {
-          for (const auto& p : batch.staged) data.require(p.offset, p.bytes);
+          for (const auto& p : batch.staged) {
+            data.require(p.offset, p.bytes);
+            if (p.bytes > most_unwritten_element_bytes && !data.stores(p.offset, p.bytes)) refuse_to_stage(p);
+          }
           for (const auto& p : batch.direct) data.require(p.offset, p.bytes);
           read_batch(data, batch, staging, memory);
         },
@@ -105,6 +110,13 @@ class Job {
       }
       then(std::span(batches).first(planned), std::span(staging).first(planned));
     }
+  }
+
+  [[noreturn]] static void refuse_to_stage(const StagedPiece& piece) {
+    throw Error(ErrorKind::limit,
+                fmt::format("an element of {} bytes was never written, and is more than the {} that are "
+                            "converted then",
+                            piece.bytes, most_unwritten_element_bytes));
   }
 
   static std::vector<io::ReadExtent> staged_reads(const Batch& batch, Buffer& staging) {
@@ -241,7 +253,7 @@ void write_elements(File& file, Address dataset, const Transfer& transfer, const
   }
 }
 
-void require_data(File& file, Address dataset, std::uint64_t elements) {
+void require_data(File& file, Address dataset, std::uint64_t elements, std::uint64_t memory_bytes) {
   const DatasetParts parts = load_dataset(file, dataset);
   const std::uint64_t bytes = checked_multiply(elements, parts.type.size, "the size of the selected data");
   if (parts.layout.layout == format::LayoutClass::contiguous && defined(parts.layout.address)) {
@@ -256,11 +268,13 @@ void require_data(File& file, Address dataset, std::uint64_t elements) {
     const auto held = std::filesystem::file_size(external_path(file, segment.path), failure);
     if (!failure) warranted = try_add(warranted, held).value_or(~std::uint64_t{0});
   }
-  if (bytes > warranted) {
+  const std::uint64_t wanted =
+      std::max(bytes, checked_multiply(elements, memory_bytes, "the size of the selected data in memory"));
+  if (wanted > warranted) {
     throw Error(ErrorKind::limit,
                 fmt::format("{} bytes are asked for, but no more than {} can be in the file: "
                             "read it in parts, or into memory of your own",
-                            bytes, warranted));
+                            wanted, warranted));
   }
 }
 

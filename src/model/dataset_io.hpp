@@ -31,8 +31,8 @@ void read_elements(File& file, Address dataset, const Transfer& transfer, std::b
 /// Allocates storage where there is none. On failure some elements may have been written.
 void write_elements(File& file, Address dataset, const Transfer& transfer, const std::byte* memory);
 
-/// Throws Error when the dataset cannot hold `elements` that would be worth memory for: more bytes than the
-/// file has, or very many of which none has been written.
-void require_data(File& file, Address dataset, std::uint64_t elements);
+/// Throws Error when the dataset does not hold `elements` that would be worth memory for, `memory_bytes`
+/// each: more bytes than the file has, or very many of which none has been written.
+void require_data(File& file, Address dataset, std::uint64_t elements, std::uint64_t memory_bytes);
 
 }  // namespace filigree::model

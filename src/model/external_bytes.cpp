@@ -60,6 +60,15 @@ class ExternalBytes : public DataBytes {
                 fmt::format("its external files hold {} bytes, {} are needed", end, offset + bytes));
   }
 
+  bool stores(std::uint64_t offset, std::uint64_t bytes) const override {
+    bool all = true;
+    for_each_part(offset, bytes, [&](Segment& s, std::uint64_t at, std::size_t, std::size_t n) {
+      const std::uint64_t size = opened(s).size();
+      all = all && at <= size && n <= size - at;
+    });
+    return all;
+  }
+
  private:
   struct Segment {
     std::string path;

@@ -108,6 +108,16 @@ class Scratch {
   std::vector<Word> large_;
 };
 
+/// As far as 16-bit offsets and precisions reach. What is larger is damage, and would cost as much scratch.
+constexpr std::uint32_t most_number_bytes = 2 * 65535 / 8 + 1;
+
+void check_size(const DatatypeMessage& type) {
+  if (type.size <= most_number_bytes) return;
+  throw Error(ErrorKind::unsupported,
+              fmt::format("a number of {} bytes, of which at most {} can hold its value", type.size,
+                          most_number_bytes));
+}
+
 class IntegerConversion final : public GeneralConversion {
  public:
   using GeneralConversion::GeneralConversion;
@@ -148,7 +158,7 @@ GeneralConversion::GeneralConversion(const DatatypeMessage& from, const Datatype
     : Conversion({.from_bytes = from.size, .to_bytes = to.size}), from_(from), to_(to) {}
 
 void GeneralConversion::do_apply(const Tile& tile, const Context& context) const {
-  Scratch scratch(bits::words_for(from_.size * 8), bits::words_for(to_.size * 8));
+  Scratch scratch(bits::words_for(from_.size * std::size_t{8}), bits::words_for(to_.size * std::size_t{8}));
   FaultSink faults{context.on_fault, from_, to_, tile.from, tile.to};
   const bool keeps_handled = from_.type_class == TypeClass::floating_point;
   for (std::size_t i = 0; i < tile.count; ++i) {
@@ -188,6 +198,8 @@ void set_limit(Word* out, const DatatypeMessage& type, bool lowest) {
 }
 
 ConversionPointer prepare_general(const DatatypeMessage& from, const DatatypeMessage& to) {
+  check_size(from);
+  check_size(to);
   const bool from_float = from.type_class == TypeClass::floating_point;
   const bool to_float = to.type_class == TypeClass::floating_point;
   if (from.type_class == TypeClass::bitfield || to.type_class == TypeClass::bitfield) {

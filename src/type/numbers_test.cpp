@@ -345,5 +345,20 @@ TEST(NumberConversion, SurvivesOddLayouts) {
   EXPECT_EQ(bytes_of(i32, with_bits(u8, 1), 2), "01");
 }
 
+TEST(NumberConversion, RefusesNumbersLargerThanTheirBitsCanReach) {
+  // 8 times the first of them is 0 in 32 bits.
+  for (const std::uint32_t bytes : {0x20000000u, 0x20000001u, 0xffffffffu, 70000u}) {
+    for (DatatypeMessage type : {with_bits(i8, 8), with_bits(bitfield(1), 8), f32}) {
+      type.size = bytes;
+      const DatatypeMessage other = type.type_class == TypeClass::bitfield ? bitfield(2) : i16;
+      EXPECT_THROW(prepare_number(type, other), Error);
+      EXPECT_THROW(prepare_number(other, type), Error);
+    }
+  }
+  DatatypeMessage wide = with_bits(i8, 65535, 65535);
+  wide.size = 16384;
+  EXPECT_EQ(bytes_of(wide, i8, 0), "00");
+}
+
 }  // namespace
 }  // namespace filigree::type

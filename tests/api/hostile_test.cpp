@@ -25,12 +25,18 @@
 
 #include <filigree/filigree.hpp>
 
+#include "damage.hpp"
+#include "damage_data.hpp"
+
 namespace {
 
-thread_local std::size_t largest_allocation = 0;
-
 void* record_and_allocate(std::size_t bytes) {
-  largest_allocation = std::max(largest_allocation, bytes);
+  std::size_t& largest = filigree::damage::largest_allocation;
+  largest = std::max(largest, bytes);
+  if (filigree::damage::counting.load(std::memory_order_relaxed)) {
+    filigree::damage::allocations.fetch_add(1, std::memory_order_relaxed);
+    filigree::damage::allocated_bytes.fetch_add(bytes, std::memory_order_relaxed);
+  }
   if (void* p = std::malloc(bytes == 0 ? 1 : bytes)) return p;
   throw std::bad_alloc();
 }
@@ -48,8 +54,10 @@ void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
 namespace {
 
 using namespace filigree;
+using damage::Image;
+using damage::judge;
+using damage::read_everything;
 using ::testing::HasSubstr;
-using Image = std::vector<std::byte>;
 
 void fill(Group group, int links, int attributes) {
   for (int i = 0; i < links; ++i) group.create_group("g" + std::to_string(i)).set_attribute("n", i);
@@ -59,23 +67,48 @@ void fill(Group group, int links, int attributes) {
   group.set_attribute("words", std::vector<std::string>{"one", "two"});
 }
 
-/// A closed file on disk, because closing is what writes free space down.
-Image make(Version low, const CreateOptions& options, int links, int attributes) {
+std::string temporary_path() {
   static std::atomic<int> serial{0};
-  const std::string path = ::testing::TempDir() + "filigree_hostile_" + std::to_string(::getpid()) + "_" +
-                           std::to_string(serial++);
+  return ::testing::TempDir() + "filigree_hostile_" + std::to_string(::getpid()) + "_" +
+         std::to_string(serial++);
+}
+
+/// A closed file on disk, because closing is what writes free space down.
+template <class Fill>
+Image make_closed(Version low, const CreateOptions& options, Fill&& fill_root) {
+  const std::string path = temporary_path();
   AccessOptions access;
   access.versions.low = low;
   File file = File::create(path, CreateMode::truncate, options, access);
-  fill(file.root(), links, attributes);
-  file.root().link_hard("g0/cycle", file.root());
-  file.root().remove("g1");
+  fill_root(file.root());
   file.close();
   std::ifstream in(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   std::remove(path.c_str());
   const auto* bytes = reinterpret_cast<const std::byte*>(text.data());
   return {bytes, bytes + text.size()};
+}
+
+Image make(Version low, const CreateOptions& options, int links, int attributes) {
+  return make_closed(low, options, [&](Group root) {
+    fill(root, links, attributes);
+    root.link_hard("g0/cycle", root);
+    root.remove("g1");
+  });
+}
+
+/// The external file of all data. Removed when the program ends.
+const std::string& outside() {
+  struct Outside {
+    std::string path = temporary_path();
+    ~Outside() { std::remove(path.c_str()); }
+  };
+  static const Outside file;
+  return file.path;
+}
+
+Image make_data(Version low, Layout layout) {
+  return make_closed(low, {}, [&](Group root) { damage::fill_with_data(root, layout, outside()); });
 }
 
 CreateOptions shared_messages() {
@@ -114,81 +147,25 @@ const Form forms[] = {
     {"SharedMessages", [] { return make(Version::latest, shared_messages(), 3, 4); }},
     {"PersistentFreeSpace", [] { return make(Version::latest, persistent(SpaceStrategy::free_list), 3, 2); }},
     {"Paged", [] { return make(Version::latest, persistent(SpaceStrategy::paged), 3, 2); }},
+    {"OldData", [] { return make_data(Version::earliest, Layout::contiguous); }},
+    {"OldCompactData", [] { return make_data(Version::earliest, Layout::compact); }},
+    {"NewData", [] { return make_data(Version::latest, Layout::contiguous); }},
+    {"NewCompactData", [] { return make_data(Version::latest, Layout::compact); }},
 };
 
-/// What a program that lists a file would do. Returns the number of things seen.
-int read_everything(const Image& image) {
-  const File file = File::open_image(image);
-  int seen = 0;
-  file.root().visit([&](const Visited& v) {
-    ++seen;
-    if (!v.object || v.seen_before) return true;
-    (void)v.object->info();
-    (void)v.object->comment();
-    for (const Attribute& a : v.object->attributes()) {
-      (void)a.space();
-      (void)a.datatype().text();
-      if (a.datatype().type_class() == TypeClass::string) {
-        (void)a.read<std::vector<std::string>>();
-      } else {
-        (void)a.read<std::vector<double>>();
-      }
-      ++seen;
-    }
-    return seen < 10000;
+/// As damage::judge_all; complaints are failures.
+template <class Damaged>
+int judge_all(std::size_t count, Damaged&& damaged) {
+  return damage::judge_all(count, damaged, [](std::size_t i, const std::string& complaint) {
+    ADD_FAILURE() << "damage " << i << ": " << complaint;
   });
-  return seen;
 }
 
-/// Empty when the outcome is one that a reader may have, else what is wrong with it.
-std::string judge(const Image& image, bool& readable) {
-  readable = false;
-  largest_allocation = 0;
-  const auto start = std::chrono::steady_clock::now();
-  std::string complaint;
-  try {
-    read_everything(image);
-    readable = true;
-  } catch (const Error& error) {
-    if (error.kind() == ErrorKind::internal) complaint = std::string("blames Filigree: ") + error.what();
-    if (std::strlen(error.what()) < 20) complaint = std::string("says too little: ") + error.what();
-  } catch (const std::exception& error) {
-    complaint = std::string("not an Error: ") + error.what();
-  }
-  const std::size_t limit = (64u << 10) + 4 * image.size();
-  if (largest_allocation > limit)
-    complaint += " allocates " + std::to_string(largest_allocation) + " bytes at once";
-  if (std::chrono::steady_clock::now() - start > std::chrono::seconds(5)) complaint += " takes seconds";
-  return complaint;
-}
-
-/// Judges `count` images, made by `damage` on all cores; at most a few complaints are reported.
-template <class Damage>
-int judge_all(std::size_t count, Damage&& damage) {
-  std::atomic<int> failures{0}, readable_count{0};
-  std::atomic<std::size_t> next{0};
-  const auto work = [&] {
-    for (std::size_t i; (i = next++) < count && failures < 5;) {
-      bool readable = false;
-      const std::string complaint = judge(damage(i), readable);
-      if (readable) ++readable_count;
-      if (complaint.empty()) continue;
-      ++failures;
-      ADD_FAILURE() << "damage " << i << ": " << complaint;
-    }
-  };
-  std::vector<std::thread> threads;
-  for (unsigned i = 1; i < std::max(1u, std::thread::hardware_concurrency()); ++i) threads.emplace_back(work);
-  work();
-  for (std::thread& thread : threads) thread.join();
-  return readable_count;
-}
-
-// A sanitizer takes its time; the same damage is judged in full without one.
-#ifdef __SANITIZE_ADDRESS__
-constexpr bool sanitized = true;
+// Half a million files: builds without optimisation and sanitizers judge some of the same damage.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(NDEBUG)
+constexpr bool thorough = false;
 #else
-constexpr bool sanitized = false;
+constexpr bool thorough = true;
 #endif
 
 class DamagedFile : public ::testing::TestWithParam<Form> {
@@ -209,33 +186,20 @@ TEST_P(DamagedFile, CutAnywhereGivesAnError) {
 }
 
 TEST_P(DamagedFile, AnyFlippedBitGivesContentsOrAnError) {
-  constexpr std::size_t all_bits_below = sanitized ? 0 : 8u << 10, sample = sanitized ? 3000 : 20000;
+  constexpr std::size_t all_bits_below = thorough ? 8u << 10 : 0, sample = thorough ? 20000 : 3000;
   const std::size_t bits = golden_.size() * 8;
   std::vector<std::size_t> chosen;
   std::mt19937_64 random(20);
   const bool all = golden_.size() <= all_bits_below;
   for (std::size_t i = 0; i < (all ? bits : sample); ++i) chosen.push_back(all ? i : random() % bits);
-  judge_all(chosen.size(), [&](std::size_t i) {
-    Image image = golden_;
-    image[chosen[i] / 8] ^= static_cast<std::byte>(1u << (chosen[i] % 8));
-    return image;
-  });
+  judge_all(chosen.size(), [&](std::size_t i) { return damage::with_flipped_bit(golden_, chosen[i]); });
 }
 
 TEST_P(DamagedFile, OverwrittenWordsGiveContentsOrAnError) {
-  // Where no checksum stands in the way: extreme numbers in place of sizes, counts and addresses.
-  constexpr std::uint64_t words[] = {
-      0, ~std::uint64_t{0}, ~std::uint64_t{0} >> 1, std::uint64_t{1} << 32, 96, 0xffffffff, 0xffff};
-  const std::size_t places = golden_.size() / 4;
-  constexpr std::size_t most = sanitized ? 3000 : 20000;
-  const std::size_t count = places * std::size(words);
+  constexpr std::size_t most = thorough ? 20000 : 3000;
+  const std::size_t count = golden_.size() / 4 * std::size(damage::extreme_words);
   judge_all(std::min(count, most), [&](std::size_t i) {
-    Image image = golden_;
-    const std::size_t pick = count <= most ? i : i * (count / most);
-    const std::size_t at = pick / std::size(words) * 4;
-    std::memcpy(&image[at], &words[pick % std::size(words)],
-                std::min<std::size_t>(pick % 2 == 0 ? 8 : 4, image.size() - at));
-    return image;
+    return damage::with_word(golden_, count <= most ? i : i * (count / most));
   });
 }
 

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What reading and writing elements costs in requests to the file. Counts, never times.
+#include <memory>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "format/datatype.hpp"
+#include "io/memory_file.hpp"
+#include "model/dataset.hpp"
+#include "model/dataset_io.hpp"
+#include "model/file.hpp"
+#include "testing/counting_file.hpp"
+
+namespace filigree::model {
+namespace {
+
+using space::Slab;
+
+/// A file with a dataset of floats; counts start anew with every reset().
+class DatasetCost : public ::testing::Test {
+ protected:
+  DatasetCost() {
+    auto counting = std::make_unique<testing::CountingFile>(memory_);
+    io_ = counting.get();
+    file_ = File::create(std::move(counting), {}, {});
+    file_->begin_change("test");
+  }
+
+  Address create(std::vector<std::uint64_t> dims) {
+    NewDataset made;
+    made.type = format::ieee_float(4);
+    made.space.kind = format::DataspaceKind::simple;
+    made.space.dims = std::move(dims);
+    return create_dataset(*file_, made);
+  }
+  void write(Address dataset, const Slab& slab, const std::vector<float>& values) {
+    const Slab memory({values.size()});
+    const format::DatatypeMessage type = format::ieee_float(4);
+    write_elements(*file_, dataset, {slab, memory, type}, reinterpret_cast<const std::byte*>(values.data()));
+  }
+  template <class T>
+  std::vector<T> read(Address dataset, const Slab& slab) {
+    std::vector<T> values(slab.elements());
+    const Slab memory({values.size()});
+    const format::DatatypeMessage type = format::ieee_float(sizeof(T));
+    read_elements(*file_, dataset, {slab, memory, type}, reinterpret_cast<std::byte*>(values.data()));
+    return values;
+  }
+  testing::IoCounts since_reset() const { return io_->counts(); }
+
+  io::MemoryFile memory_;
+  testing::CountingFile* io_ = nullptr;
+  std::shared_ptr<File> file_;
+};
+
+std::vector<float> counted(std::size_t count) {
+  std::vector<float> values(count);
+  for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<float>(i % 4096);
+  return values;
+}
+
+constexpr std::uint64_t side = 1024;
+
+TEST_F(DatasetCost, FreshDataIsWrittenOnceWithoutFillValues) {
+  const Address d = create({side, side});
+  file_->flush();
+  io_->reset();
+  write(d, Slab({side, side}), counted(side * side));
+  file_->flush();
+  const auto counts = since_reset();
+  EXPECT_LE(counts.write_bytes, 4 * side * side + 8192);
+  EXPECT_LE(counts.write_calls, 4 * side * side / (64u << 10));
+  EXPECT_EQ(counts.read_calls, 0u);
+  EXPECT_EQ(counts.truncate_calls, 0u);
+}
+
+TEST_F(DatasetCost, AllOfItIsReadInFewLargeRequests) {
+  const Address d = create({4 * side, side});
+  write(d, Slab({4 * side, side}), counted(4 * side * side));
+  io_->reset();
+  EXPECT_EQ(read<float>(d, Slab({4 * side, side})), counted(4 * side * side));
+  const auto counts = since_reset();
+  EXPECT_EQ(counts.read_bytes, 16 * side * side);
+  EXPECT_LE(counts.read_extents, 4 + 16 * side * side / (1u << 20));
+  io_->reset();
+  EXPECT_EQ(read<double>(d, Slab({4 * side, side}))[4097], 1.0);  // by way of staging memory
+  EXPECT_EQ(since_reset().read_bytes, 16 * side * side);
+  EXPECT_LE(since_reset().read_extents, 4 + 16 * side * side / (128u << 10));
+}
+
+TEST_F(DatasetCost, OneElementIsOneRead) {
+  const Address d = create({side, side});
+  write(d, Slab({side, side}), counted(side * side));
+  io_->reset();
+  EXPECT_EQ(read<float>(d, Slab({side, side}, {{500, 1, 1, 1}, {7, 1, 1, 1}})).at(0), 7.0f);
+  EXPECT_EQ(since_reset().read_calls, 1u);
+  EXPECT_EQ(since_reset().read_bytes, 4u);
+}
+
+TEST_F(DatasetCost, EveryEighthElementIsReadByLargePieces) {
+  const Address d = create({side, side});
+  write(d, Slab({side, side}), counted(side * side));
+  io_->reset();
+  const auto values = read<float>(d, Slab({side, side}, {{0, 1, side, 1}, {3, 8, side / 8, 1}}));
+  EXPECT_EQ(values[1], 11.0f);
+  EXPECT_EQ(values[side / 8], 1027.0f);
+  EXPECT_LE(since_reset().read_extents, 4 + 4 * side * side / (64u << 10));
+  EXPECT_LE(since_reset().read_bytes, 4 * side * side);
+}
+
+TEST_F(DatasetCost, RowsThatAreFarApartAreReadOneByOne) {
+  const Address d = create({side, side});
+  write(d, Slab({side, side}), counted(side * side));
+  io_->reset();
+  read<float>(d, Slab({side, side}, {{0, 8, side / 8, 1}, {3, 8, side / 8, 1}}));
+  EXPECT_LE(since_reset().read_extents, side / 8 + 4);
+  EXPECT_LE(since_reset().read_bytes, 4 * side * side / 8);
+}
+
+TEST_F(DatasetCost, WritingEveryEighthElementReadsAndWritesLargePieces) {
+  const Address d = create({side, side});
+  write(d, Slab({side, side}), counted(side * side));
+  io_->reset();
+  write(d, Slab({side, side}, {{0, 1, side, 1}, {3, 8, side / 8, 1}}),
+        std::vector<float>(side * side / 8, -1.0f));
+  EXPECT_LE(since_reset().read_extents, 4 + 4 * side * side / (64u << 10));
+  EXPECT_LE(since_reset().write_extents, 4 + 4 * side * side / (64u << 10));
+  const auto row = read<float>(d, Slab({side, side}, {{9, 1, 1, 1}, {0, 1, side, 1}}));
+  EXPECT_EQ(row[2], 1026.0f);
+  EXPECT_EQ(row[3], -1.0f);
+  EXPECT_EQ(row[4], 1028.0f);
+}
+
+}  // namespace
+}  // namespace filigree::model
