@@ -153,6 +153,7 @@ class Session {
   void make(const Fields& f) {
     const Datatype t = type(f.at(2));
     DatasetOptions options;
+    Buffer one(t.native(), 1);  // lives as long as the fill value that may point into it
     for (std::size_t i = 4; i < f.size(); ++i) {
       const std::string value = f[i].substr(f[i].find('=') + 1);
       if (f[i].starts_with("layout=compact")) options.layout = Layout::compact;
@@ -160,7 +161,6 @@ class Session {
       if (f[i].starts_with("fill_time=")) options.fill_time = static_cast<FillTime>(std::stoi(value));
       if (f[i].starts_with("external=")) options.external = external_from(value);
       if (f[i].starts_with("fill=")) {
-        Buffer one(t.native(), 1);
         one.fill(value, places_);
         options.fill = Fill::of(one.type(), one.data());
       }

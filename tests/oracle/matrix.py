@@ -79,6 +79,8 @@ def memory(t):
         return ("bits", 8, "le", 64, 0, 0, 0)
     if t[0] == "float":
         return LONG_DOUBLE if t[1] == 16 else DOUBLE
+    if t[0] == "enum":
+        return ("enum", t[1], plain_int(t[2][1], t[2][2]))
     if t[0] == "array":
         return ("array", t[1], memory(t[2]))
     if t[0] == "seq":
@@ -462,6 +464,7 @@ def _stock_dataset(fid, path, t, shape, options):
     if "fill_time" in options:
         plist.set_fill_time(options["fill_time"])
     for name, offset, size in options.get("external", []):
+        open(name, "ab").close()  # before it writes strings, stock looks for those that it replaces
         call("H5Pset_external", plist, name.encode(), ctypes.c_int64(offset), ctypes.c_uint64(2 ** 64 - 1 if size is None else size))
     if "fill" in options:
         one = Buffer(fid, t, 1).put([options["fill"]])
@@ -485,7 +488,7 @@ def _stock_one(fid, op, path, rest):
     elif op == "commit":
         build(rest[0]).commit(fid, path)
     elif op == "remove":
-        fid.links.unlink(path)
+        h5g.GroupID.unlink(h5g.open(fid, b"/"), path)
     elif op == "dataset":
         _stock_dataset(fid, path, *rest)
     elif op == "write":
