@@ -46,8 +46,7 @@ class Expected(dict):
         del self[path + quote("@" + name)]
 
     def _remove(self, path):
-        for key in [k for k in self if k == path or k.startswith((path + "/", path + quote("@")))]:
-            del self[key]
+        del self[path]
 
 
 def changes(ops, values, part):
@@ -147,7 +146,7 @@ class Matrix(Case):
             context = next((x for x in a[at::-1] if re.search("DATASET|ATTRIBUTE|GROUP", x)), "")
             self.fail(f"{what} differs in {context.strip()}:\n" + "\n".join(a[max(0, at - 12):at + 3]) + "\n--- instead of\n" + "\n".join(b[at:at + 3]))
 
-    def all_agree(self, expected):
+    def all_agree(self, expected, tools=True):
         dumps = {}
         for name, folder in self.folders.items():
             for side in (Ours, Stock):
@@ -156,27 +155,28 @@ class Matrix(Case):
             self.assertEqual(dumps[name, Ours], dumps[name, Stock])
         ours, theirs = self.folders.values()
         self.assertEqual(dumps["ours", Ours], dumps["theirs", Ours])
-        self.same_lines(dumped(ours), dumped(theirs), "h5dump")
-        self.same_lines(dumped(ours, "-p", "-H"), dumped(theirs, "-p", "-H"), "h5dump -pH")
+        if not tools:
+            return
+        self.same_lines(dumped(ours, "-p"), dumped(theirs, "-p"), "h5dump -p")
         mine, other = h5py_values(ours), h5py_values(theirs)
         for path in mine.keys() | other.keys():
             self.assertEqual(mine.get(path), other.get(path), path)
 
     def circle(self, low, make):
-        """Both write; each changes its own file, then the other's: after each turn all agree."""
+        """Both write; each changes the other's file, then its own: after each turn all agree."""
         values = cases.Values(low + 1)
-        ops = make(values)
+        ops = make(values, low)
         made = cases.setting() + ops
         Ours.apply(self.folders["ours"], made, low, create=True)
         Stock.apply(self.folders["theirs"], made, low, create=True)
         expected = Expected().after(made)
         self.all_agree(expected)
-        for part, sides in enumerate(((Stock, Ours), (Ours, Stock), (Stock, Ours))):
+        for part, sides in enumerate(((Stock, Ours), (Ours, Stock))):
             turn = changes(ops, values, part)
             for side, folder in zip(sides, self.folders.values()):
                 side.apply(folder, turn, low)
             ops = surviving(ops, turn)
-            self.all_agree(expected.after(turn))
+            self.all_agree(expected.after(turn), tools=part == 1)
 
 
 def _add(label, make):
@@ -187,7 +187,7 @@ def _add(label, make):
 
 
 for _store in cases.STORES:
-    _add(_store, lambda values, store=_store: cases.dataset_ops(store, values))
+    _add(_store, lambda values, low, store=_store: cases.dataset_ops(store, values, low))
 _add("attributes", cases.attribute_ops)
 _add("fill_values", cases.fill_ops)
 
