@@ -175,7 +175,7 @@ class Session {
   void write(const Fields& f) {
     Dataset dataset = root().open_dataset(f.at(1));
     const Selection selection = selection_from(f.at(2));
-    Buffer values(f.at(3) == "-" ? dataset.datatype().native() : type(f.at(3)), selected(dataset, selection));
+    Buffer values(f.at(3) == "-" ? dataset.datatype().native() : type(f.at(3)).native(), selected(dataset, selection));
     values.fill(f.at(4), places_);
     dataset.write_elements(values.type(), values.data(), values.count(), selection);
   }
@@ -183,7 +183,7 @@ class Session {
   void read(const Fields& f) {
     const Dataset dataset = root().open_dataset(f.at(1));
     const Selection selection = selection_from(f.at(2));
-    Buffer values(f.at(3) == "-" ? dataset.datatype().native() : type(f.at(3)), selected(dataset, selection));
+    Buffer values(f.at(3) == "-" ? dataset.datatype().native() : type(f.at(3)).native(), selected(dataset, selection));
     dataset.read_elements(values.type(), values.data(), values.count(), selection);
     std::puts(values.text(places_).c_str());
   }
