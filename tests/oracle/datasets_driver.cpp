@@ -105,6 +105,7 @@ class Session {
     if (op == "dataset") return make(f);
     if (op == "write") return write(f);
     if (op == "read") return read(f);
+    if (op == "transfer") return transfer(f);
     if (op == "attr") return make_attribute(f);
     if (op == "attr_write") return write_attribute(root().open(f.at(1)).attribute(f.at(2)), f.at(3));
     if (op == "attr_remove") return root().open(f.at(1)).remove_attribute(f.at(2));
@@ -175,7 +176,8 @@ class Session {
   void write(const Fields& f) {
     Dataset dataset = root().open_dataset(f.at(1));
     const Selection selection = selection_from(f.at(2));
-    Buffer values(f.at(3) == "-" ? dataset.datatype().native() : type(f.at(3)).native(), selected(dataset, selection));
+    Buffer values(f.at(3) == "-" ? dataset.datatype().native() : type(f.at(3)).native(),
+                  selected(dataset, selection));
     values.fill(f.at(4), places_);
     dataset.write_elements(values.type(), values.data(), values.count(), selection);
   }
@@ -183,9 +185,20 @@ class Session {
   void read(const Fields& f) {
     const Dataset dataset = root().open_dataset(f.at(1));
     const Selection selection = selection_from(f.at(2));
-    Buffer values(f.at(3) == "-" ? dataset.datatype().native() : type(f.at(3)).native(), selected(dataset, selection));
+    Buffer values(f.at(3) == "-" ? dataset.datatype().native() : type(f.at(3)).native(),
+                  selected(dataset, selection));
     dataset.read_elements(values.type(), values.data(), values.count(), selection);
     std::puts(values.text(places_).c_str());
+  }
+
+  /// A part of one dataset to a part of another, by way of memory of some type.
+  void transfer(const Fields& f) {
+    const Dataset from = root().open_dataset(f.at(1));
+    const Selection source = selection_from(f.at(2));
+    Buffer values(type(f.at(3)).native(), selected(from, source));
+    from.read_elements(values.type(), values.data(), values.count(), source);
+    root().open_dataset(f.at(4)).write_elements(values.type(), values.data(), values.count(),
+                                                selection_from(f.at(5)));
   }
 
   void make_attribute(const Fields& f) {

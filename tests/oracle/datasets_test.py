@@ -13,6 +13,7 @@ from matrix import Ours, Stock, count_of, disk, shape_words, value_words, values
 from oracle import BOUNDS, Case, run
 from stock import quote
 
+FIRST_SEED = int(os.environ.get("FILIGREE_SEED", "1"))  # another one for other values
 READABLE = {name: low for name, low in BOUNDS.items() if low <= 2}
 
 
@@ -165,7 +166,7 @@ class Matrix(Case):
 
     def circle(self, low, make):
         """Both write; each changes the other's file, then its own: after each turn all agree."""
-        values = cases.Values(low + 1)
+        values = cases.Values(FIRST_SEED + low)
         ops = make(values, low)
         made = cases.setting() + ops
         Ours.apply(self.folders["ours"], made, low, create=True)

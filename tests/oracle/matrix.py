@@ -363,6 +363,8 @@ def line(op, *rest):
         rest = [path, selection_words(ranges), words(t), values_words(t, values)]
     elif op == "read":
         rest[1:] = [selection_words(rest[1]), words(rest[2])]
+    elif op == "transfer":
+        rest[1:] = [selection_words(rest[1]), words(rest[2]), rest[3], selection_words(rest[4])]
     return "\t".join([op, *map(str, rest)])
 
 
