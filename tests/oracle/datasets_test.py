@@ -9,7 +9,8 @@ import h5py
 import numpy as np
 
 import matrix_cases as cases
-from matrix import Ours, Stock, count_of, disk, shape_words, value_words, values_words, words
+from matrix import Ours, count_of, disk, shape_words, value_words, values_words, words
+from matrix_stock import Stock
 from oracle import BOUNDS, Case, run
 from stock import quote
 

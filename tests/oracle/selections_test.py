@@ -8,8 +8,9 @@ import warnings
 import h5py
 import numpy as np
 
-from matrix import Ours, Stock, count_of, values_words
+from matrix import Ours, count_of, values_words
 from matrix_cases import STORES, TYPES, options_for
+from matrix_stock import Stock
 from oracle import Case
 
 FIRST_SEED = int(os.environ.get("FILIGREE_SEED", "1"))  # another one for other cases
