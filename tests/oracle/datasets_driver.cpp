@@ -102,6 +102,8 @@ class Session {
     if (op == "group") return static_cast<void>(root().create_group(f.at(1)));
     if (op == "commit") return static_cast<void>(root().commit(f.at(1), type(f.at(2))));
     if (op == "remove") return root().remove(f.at(1));
+    if (op == "copy") return root().copy(f.at(1), root(), f.at(2));
+    if (op == "copy_from") return File::open(f.at(1)).root().copy(f.at(2), root(), f.at(3));
     if (op == "dataset") return make(f);
     if (op == "write") return write(f);
     if (op == "read") return read(f);
@@ -120,7 +122,10 @@ class Session {
     AccessOptions access;
     access.versions.low = static_cast<Version>(std::stoi(f.at(2)));
     if (f[0] == "create") {
-      file_ = File::create(f.at(1), CreateMode::truncate, {}, access);
+      CreateOptions options;
+      options.offset_bytes = options.length_bytes = static_cast<std::uint8_t>(std::stoi(f.at(3)));
+      if (options.offset_bytes < 8) options.user_block_bytes = 512;
+      file_ = File::create(f.at(1), CreateMode::truncate, options, access);
     } else {
       file_ = File::open(f.at(1), f.at(3) == "r" ? OpenMode::read_only : OpenMode::read_write, access);
     }

@@ -30,37 +30,38 @@ def plain_int(size, signed, order="le"):
     return ("int", size, int(signed), order, 8 * size, 0, 0, 0)
 
 
-def bytes_of(t, on_disk=False):
+def bytes_of(t, offsets=None):
+    """In memory, or in a file with offsets of that many bytes."""
     kind = t[0]
     if kind == "@":
-        return bytes_of(t[2], on_disk)
+        return bytes_of(t[2], offsets)
     if kind == "vstr":
-        return 16 if on_disk else 8
+        return 8 + (offsets or 0)
     if kind == "seq":
-        return 16
+        return 8 + (offsets or 8)
     if kind == "ref":
         return 8 if t[1] == "object" else 12
     if kind == "enum":
         return bytes_of(t[2])
     if kind == "array":
-        return int(np.prod(t[1])) * bytes_of(t[2], on_disk)
-    return disk(t)[1] if on_disk else t[1]
+        return int(np.prod(t[1])) * bytes_of(t[2], offsets)
+    return disk(t, offsets)[1] if offsets else t[1]
 
 
-def disk(t):
-    """As the file has it: committed types resolved, and members moved by the size that strings have there."""
+def disk(t, offsets=8):
+    """As the file has it: committed types resolved, and members moved by the size that others have there."""
     if t[0] == "@":
-        return disk(t[2])
+        return disk(t[2], offsets)
     if t[0] in ("array", "enum"):
-        return (t[0], t[1], disk(t[2]))
+        return (t[0], t[1], disk(t[2], offsets))
     if t[0] == "seq":
-        return ("seq", disk(t[1]))
+        return ("seq", disk(t[1], offsets))
     if t[0] != "compound":
         return t
     moved, grown = {}, 0
     for name, offset, member in sorted(t[2], key=lambda m: m[1]):
-        moved[name] = (name, offset + grown, disk(member))
-        grown += bytes_of(member, True) - bytes_of(member)
+        moved[name] = (name, offset + grown, disk(member, offsets))
+        grown += bytes_of(member, offsets) - bytes_of(member)
     return ("compound", t[1] + grown, tuple(moved[name] for name, _, _ in t[2]))
 
 
@@ -185,8 +186,8 @@ class Ours:
     name = "Filigree"
 
     @staticmethod
-    def apply(folder, ops, low=0, create=False):
-        first = f"create\tm.h5\t{low}" if create else f"open\tm.h5\t{low}\tw"
+    def apply(folder, ops, low=0, create=False, narrow=False):
+        first = f"create\tm.h5\t{low}\t{4 if narrow else 8}" if create else f"open\tm.h5\t{low}\tw"
         text = "\n".join([first, *(line(*op) for op in ops), "close\n"])
         return _program(folder, text)
 

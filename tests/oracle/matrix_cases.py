@@ -152,7 +152,7 @@ class Values:
         if t[-1] == 1:
             some.append("é€".encode())
         if t[0] == "vstr":
-            return self.rng.choice(some)
+            return self.rng.choice(some + [None])
         room = t[1] - (t[2] == 0)
         return self.rng.choice([v for v in some + [b"x" * room] if len(v) <= room])
 
@@ -166,7 +166,7 @@ def _external(name, total):
 def options_for(store, name, t, shape):
     options = dict(STORES[store])
     if store == "external":
-        options["external"] = _external(name, count_of(shape) * bytes_of(t, True))
+        options["external"] = _external(name, count_of(shape) * bytes_of(t, 8))
     return options
 
 

@@ -198,11 +198,15 @@ class Stock:
     name = "stock"
 
     @staticmethod
-    def apply(folder, ops, low=0, create=False):
+    def apply(folder, ops, low=0, create=False, narrow=False):
         os.chdir(folder)
         fapl = h5p.create(h5p.FILE_ACCESS)
         fapl.set_libver_bounds(LOWS[low], h5f.LIBVER_LATEST)
-        fid = h5f.create(b"m.h5", h5f.ACC_TRUNC, fapl=fapl) if create else h5f.open(b"m.h5", h5f.ACC_RDWR, fapl)
+        fcpl = h5p.create(h5p.FILE_CREATE)
+        if narrow:
+            fcpl.set_sizes(4, 4)
+            fcpl.set_userblock(512)
+        fid = h5f.create(b"m.h5", h5f.ACC_TRUNC, fcpl, fapl) if create else h5f.open(b"m.h5", h5f.ACC_RDWR, fapl)
         out = []
         for op, path, *rest in ops:
             try:
@@ -229,7 +233,7 @@ class Stock:
         for path in paths.values():
             oid = h5o.open(fid, path.encode())
             if isinstance(oid, h5t.TypeID):
-                out[quote(path)] = (words(disk(describe(oid))),)
+                out[quote(path)] = (words(disk(describe(oid), _offset_bytes(fid))),)
             elif isinstance(oid, h5d.DatasetID):
                 out[quote(path)] = _stock_contents(fid, oid, paths)
             for i in range(h5a.get_num_attrs(oid)):
@@ -239,18 +243,23 @@ class Stock:
         return out
 
 
+def _offset_bytes(fid):
+    return fid.get_create_plist().get_sizes()[0]
+
+
 def _stock_contents(fid, thing, paths):
     t, shape = describe(thing.get_type()), _shape_of(thing)
+    stored = words(disk(t, _offset_bytes(fid)))
     buffer = Buffer(fid, t, count_of(shape))
     try:
         if buffer.count:
             _transfer("read", thing, buffer)
     except RuntimeError as error:
-        return (words(disk(t)), shape_words(shape), f"refused: {error}")
+        return (stored, shape_words(shape), f"refused: {error}")
     values = values_words(t, buffer.take(paths))
     if buffer.count:
         call("H5Dvlen_reclaim", buffer.id, thing.get_space(), DEFAULT, buffer.bytes)
-    return (words(disk(t)), shape_words(shape), values)
+    return (stored, shape_words(shape), values)
 
 
 def _transfer(verb, thing, buffer, memory_space=ALL, file_space=ALL):
@@ -294,6 +303,10 @@ def _stock_one(fid, op, path, rest):
         build(rest[0]).commit(fid, path)
     elif op == "remove":
         h5g.GroupID.unlink(h5g.open(fid, b"/"), path)
+    elif op == "copy":
+        h5o.copy(fid, path, fid, rest[0].encode())
+    elif op == "copy_from":
+        h5o.copy(h5f.open(path, h5f.ACC_RDONLY), rest[0].encode(), fid, rest[1].encode())
     elif op == "dataset":
         _stock_dataset(fid, path, *rest)
     elif op == "write":
