@@ -245,6 +245,16 @@ TEST_F(DatasetTest, OverwrittenStringsGiveTheirSpaceBack) {
   EXPECT_EQ(reopened().root().read_dataset<std::vector<std::string>>("d")[999], std::string(100, 'u'));
 }
 
+TEST_F(DatasetTest, ReferencesLeadToTheirObjects) {
+  const Group target = root_.create_group("target");
+  root_.write_dataset("links", std::vector<ObjectReference>{target.reference(), {}});
+  const File again = reopened();
+  const auto links = again.root().read_dataset<std::vector<ObjectReference>>("links");
+  EXPECT_EQ(again.open_object(links[0]), again.open_object("target"));
+  EXPECT_THAT(message_of([&] { again.open_object(links[1]); }), HasSubstr("points nowhere"));
+  EXPECT_THAT(message_of([&] { again.open_object(ObjectReference{12345}); }), HasSubstr("0x3039"));
+}
+
 TEST_F(DatasetTest, ATypeCanBeShared) {
   CommittedDatatype type = root_.commit("point", Datatype::of<Position>());
   Dataset d = root_.create_dataset("d", type.datatype(), Dataspace::simple({2}));
