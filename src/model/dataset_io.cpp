@@ -82,7 +82,7 @@ class Job {
             Buffer& staging) { convert_batch(data, batch, staging, memory, replaces ? &old : nullptr); },
         [&](std::span<const Batch> batches, std::span<const Buffer> staging) {
           write_batches(data, batches, staging, memory);
-          if (replaces) release_old(batches[0], old);
+          if (replaces) release_old(batches[0], old, staging[0]);
         });
   }
 
@@ -186,15 +186,19 @@ class Job {
     if (!extents.empty()) data.read(extents);
   }
 
-  void release_old(const Batch& batch, Bytes old) const {
-    Buffer elements;
+  void release_old(const Batch& batch, Bytes old, Bytes staging) const {
+    Buffer before;
+    Buffer now;
     for (const Move& m : batch.moves) {
       for (std::uint64_t i = 0; i < m.count; ++i) {
-        const Bytes element = old.subspan(m.staged + i * m.staged_stride, parts_.type.size);
-        elements.insert(elements.end(), element.begin(), element.end());
+        const std::uint64_t at = m.staged + i * m.staged_stride;
+        const Bytes element = old.subspan(at, parts_.type.size);
+        const Bytes successor = staging.subspan(at, parts_.type.size);
+        before.insert(before.end(), element.begin(), element.end());
+        now.insert(now.end(), successor.begin(), successor.end());
       }
     }
-    release_heap_values(file_, parts_.type, elements);
+    release_replaced_values(file_, parts_.type, before, now);
   }
 
   File& file_;
