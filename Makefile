@@ -48,10 +48,12 @@ bench: deps ## Measure against stock HDF5 in the same run (BENCH_ARGS=...)
 	$(call compile,bench)
 	build/release/bin/filigree_bench $(BENCH_ARGS)
 
-corpus: ## Compare `filigree ls -r` with stock h5ls on every file below a folder (DIR=...)
+corpus: ## Compare listings with stock h5ls, and values with h5py, on every file below a folder (DIR=...)
 	@[[ -d '$(DIR)' ]] || { echo 'make corpus needs a folder of HDF5 files: make corpus DIR=...' >&2; exit 1; }
-	@$(MAKE) build
+	$(call configure,release)
+	$(call compile,release,filigree_products values_driver)
 	/usr/bin/python3 tests/corpus/compare_listing.py '$(DIR)' build/release/bin/filigree
+	/usr/bin/python3 tests/corpus/compare_values.py build/release/bin '$(DIR)'
 
 asan: deps ## Run the tests under the address and undefined-behaviour sanitizers
 	$(call configure,asan)

@@ -24,5 +24,6 @@ void require(bool holds, std::string_view what);
 std::string scratch(std::string_view name);
 
 void run_metadata();
+void run_datasets();
 
 }  // namespace bench

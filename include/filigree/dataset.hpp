@@ -49,7 +49,8 @@ class FILIGREE_EXPORT Fill {
 
   Fill() = default;  ///< zeros
   static Fill undefined();
-  /// `element` is one value of `type`, as in memory; it is converted to the dataset's type.
+  /// `element` is one value of `type`, as in memory; it is converted to the dataset's type. Its bytes are
+  /// copied, but not the strings and sequences they point to: these must stay until the dataset is made.
   static Fill of(const Datatype& type, const void* element);
   template <Element T>
   static Fill of(const T& value) {

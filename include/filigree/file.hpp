@@ -46,6 +46,9 @@ class FILIGREE_EXPORT File {
 
   Group root() const;
   Object open_object(std::string_view path) const { return root().open(path); }
+  /// What a reference that is stored in this file points to. Throws Error(not_found) for one that points
+  /// nowhere.
+  Object open_object(const ObjectReference& reference) const;
   const std::string& name() const;
   bool writable() const;
   FileInfo info() const;

@@ -45,6 +45,8 @@ class FILIGREE_EXPORT Object {
   ObjectInfo info() const;
   /// Identifies the object within its file; not read from it.
   std::uint64_t address() const;
+  /// A value that points to this object, to be stored in datasets and attributes of its file.
+  ObjectReference reference() const { return {address()}; }
   /// The path by which the object was reached.
   const std::string& path() const;
   File file() const;

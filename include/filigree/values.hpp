@@ -118,6 +118,28 @@ struct ElementType<const char*> {
   static Datatype memory_type() = delete;  // use std::string_view: a file tells "" from nothing
 };
 
+/// Points to an object of the same file; see Object::reference() and File::open_object().
+struct ObjectReference {
+  std::uint64_t address = 0;  ///< 0 points nowhere
+  friend bool operator==(const ObjectReference&, const ObjectReference&) = default;
+};
+
+/// Points to elements of a dataset of the same file, by a value that only the file understands.
+struct RegionReference {
+  std::array<std::byte, 12> place{};
+  friend bool operator==(const RegionReference&, const RegionReference&) = default;
+};
+
+template <>
+struct ElementType<ObjectReference> {
+  static Datatype memory_type() { return Datatype::reference(ReferenceKind::object); }
+};
+
+template <>
+struct ElementType<RegionReference> {
+  static Datatype memory_type() { return Datatype::reference(ReferenceKind::region); }
+};
+
 /// A compound of r and i, as h5py stores it.
 template <class T>
 requires std::is_floating_point_v<T>

@@ -142,8 +142,8 @@ void Attribute::write_elements(const Datatype& memory_type, const void* elements
     Buffer after = before;
     model::write_attribute(taken.file, taken.type, after, api::TypeAccess::impl(memory_type).message,
                            static_cast<const std::byte*>(elements), count);
-    put(*impl_, taken, std::move(after));
-    model::release_heap_values(taken.file, taken.type, before);
+    put(*impl_, taken, after);
+    model::release_replaced_values(taken.file, taken.type, before, after);
   });
 }
 

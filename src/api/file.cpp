@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <filigree/file.hpp>
 
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+#include "base/context.hpp"
 #include "io/memory_file.hpp"
 #include "io/posix_file.hpp"
 #include "model/file.hpp"
@@ -37,6 +42,18 @@ bool File::is_hdf5(const std::string& path) {
 Group File::root() const {
   impl_->store();  // a closed file has no root
   return Group(Object(std::make_shared<model::OpenObject>(impl_, impl_->root(), "/")));
+}
+
+Object File::open_object(const ObjectReference& reference) const {
+  return in_context(
+      [&] { return fmt::format("following a reference to {:#x} in '{}'", reference.address, name()); },
+      [&] {
+        if (reference.address == 0) throw Error(ErrorKind::not_found, "it points nowhere");
+        const Address header = to_address(reference.address);
+        model::object_kind(*impl_, header);
+        return Object(
+            std::make_shared<model::OpenObject>(impl_, header, fmt::format("<{:#x}>", reference.address)));
+      });
 }
 
 const std::string& File::name() const { return impl_->name(); }

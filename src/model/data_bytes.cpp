@@ -49,11 +49,13 @@ class CompactBytes : public DataBytes {
       std::copy_n(bytes_.begin() + position(e.offset), e.into.size(), e.into.begin());
   }
   void write(std::span<const io::WriteExtent> extents) override {
+    Buffer changed = bytes_;
     for (const auto& e : extents)
-      std::copy(e.from.begin(), e.from.end(), bytes_.begin() + position(e.offset));
+      std::copy(e.from.begin(), e.from.end(), changed.begin() + position(e.offset));
+    store_compact(file_, header_, parts_, changed);
+    bytes_ = std::move(changed);
   }
   void require(std::uint64_t, std::uint64_t) const override {}
-  void finish() override { store_compact(file_, header_, parts_, bytes_); }
 
  private:
   static std::ptrdiff_t position(std::uint64_t offset) { return static_cast<std::ptrdiff_t>(offset); }

@@ -27,8 +27,6 @@ class DataBytes {
   virtual bool stores(std::uint64_t, std::uint64_t) const { return true; }
   /// After a write that stopped half-way: what it did not come to can be read.
   virtual void abandon() {}
-  /// Puts what was written in its place, where write() has only gathered it.
-  virtual void finish() {}
 };
 
 /// For reading: unallocated storage gives fill values. Null when it gives nothing at all (fill time `never`).

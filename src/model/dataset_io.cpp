@@ -31,43 +31,66 @@ constexpr std::uint64_t most_unwritten_bytes = 1u << 30;
 /// And elements of any size, of which a conversion needs one in memory.
 constexpr std::uint64_t most_unwritten_element_bytes = 64u << 20;
 
+/// New values of variable length are stored before the old ones are freed, batch by batch. What the last
+/// batch frees is lost when the file is closed, so these batches are small.
+constexpr std::uint64_t replacing_staging_bytes = 16u << 10;
+
+PlanLimits limits_for_writing(bool replaces) {
+  PlanLimits limits;
+  if (replaces) limits.staging_bytes = replacing_staging_bytes;
+  // Systems let one thread at a time write to a file, so pieces would only cost.
+  limits.direct_batch_bytes = 1u << 30;
+  return limits;
+}
+
 /// One transfer, with everything that its batches share.
 class Job {
  public:
-  Job(File& file, const Transfer& transfer, const DatasetParts& parts, type::ConversionPointer conversion)
+  Job(File& file, const Transfer& transfer, const DatasetParts& parts, type::ConversionPointer conversion,
+      const PlanLimits& limits = {})
       : file_(file),
         transfer_(transfer),
         parts_(parts),
         conversion_(std::move(conversion)),
         values_(file, transfer.file_elements.elements()),
         planner_({transfer.file_elements, parts.type.size},
-                 {transfer.memory_elements, transfer.memory_type.size}, conversion_->traits().copies) {
+                 {transfer.memory_elements, transfer.memory_type.size}, conversion_->traits().copies,
+                 limits) {
     context_.on_fault = transfer.on_fault;
     context_.memory = transfer.memory;
   }
 
   void read(DataBytes& data, std::byte* memory) {
     context_.from_file = &values_;
-    run([&](const Batch& batch, Buffer& staging) {
-      for (const auto& p : batch.staged) {
-        data.require(p.offset, p.bytes);
-        if (p.bytes > most_unwritten_element_bytes && !data.stores(p.offset, p.bytes)) refuse_to_stage(p);
-      }
-      for (const auto& p : batch.direct) data.require(p.offset, p.bytes);
-      read_batch(data, batch, staging, memory);
-    });
+    run(
+        [&](const Batch& batch, Buffer& staging) {
+          for (const auto& p : batch.staged) {
+            data.require(p.offset, p.bytes);
+            if (p.bytes > most_unwritten_element_bytes && !data.stores(p.offset, p.bytes)) refuse_to_stage(p);
+          }
+          for (const auto& p : batch.direct) data.require(p.offset, p.bytes);
+          read_batch(data, batch, staging, memory);
+        },
+        [](std::span<const Batch>, std::span<const Buffer>) {});
   }
 
-  void write(DataBytes& data, const std::byte* memory, bool fresh) {
+  /// `replaces`: the elements that are there now refer to the heap.
+  void write(DataBytes& data, const std::byte* memory, bool replaces) {
     context_.to_file = &values_;
-    const bool releases = !fresh && type::has_variable_parts(parts_.type);
-    run([&](const Batch& batch, Buffer& staging) { write_batch(data, batch, staging, memory, releases); });
+    Buffer old;
+    run([&](const Batch& batch,
+            Buffer& staging) { convert_batch(data, batch, staging, memory, replaces ? &old : nullptr); },
+        [&](std::span<const Batch> batches, std::span<const Buffer> staging) {
+          write_batches(data, batches, staging, memory);
+          if (replaces) release_old(batches[0], old, staging[0]);
+        });
   }
 
  private:
-  /// Plans batch after batch and has them carried out, several at once where order does not matter.
-  template <class Work>
-  void run(Work work) {
+  /// Plans some batches, has `each` work on every one, several at once where order does not matter, and
+  /// `then` on all of them; and so on to the end.
+  template <class Each, class Then>
+  void run(Each each, Then then) {
     Executor& executor = Executor::default_executor();
     const std::uint64_t bytes = transfer_.file_elements.elements() * parts_.type.size;
     const bool parallel = !conversion_->traits().uses_files && transfer_.on_fault == nullptr &&
@@ -79,12 +102,13 @@ class Job {
       std::size_t planned = 0;
       while (planned < width && planner_.next(batches[planned])) ++planned;
       if (planned == 0) return;
-      const auto one = [&](std::size_t i) { work(batches[i], staging[i]); };
+      const auto one = [&](std::size_t i) { each(batches[i], staging[i]); };
       if (planned == 1) {
         one(0);
       } else {
         executor.for_each(planned, one);
       }
+      then(std::span(batches).first(planned), std::span(staging).first(planned));
     }
   }
 
@@ -115,29 +139,35 @@ class Job {
     }
   }
 
-  void write_batch(DataBytes& data, const Batch& batch, Buffer& staging, const std::byte* memory,
-                   bool releases) const {
+  /// `old`, where given, gets what was there before.
+  void convert_batch(DataBytes& data, const Batch& batch, Buffer& staging, const std::byte* memory,
+                     Buffer* old) const {
     if (staging.size() < batch.staged_bytes) staging.resize(batch.staged_bytes);
-    prepare_staging(data, batch, staging, releases);
-    Buffer old;
-    if (releases)
-      old.assign(staging.begin(), staging.begin() + static_cast<std::ptrdiff_t>(batch.staged_bytes));
+    prepare_staging(data, batch, staging, old != nullptr);
+    if (old != nullptr)
+      old->assign(staging.begin(), staging.begin() + static_cast<std::ptrdiff_t>(batch.staged_bytes));
     for (const Move& m : batch.moves) {
       conversion_->apply(
           {memory + m.memory, m.memory_stride, staging.data() + m.staged, m.staged_stride, m.count},
           context_);
     }
+  }
+
+  static void write_batches(DataBytes& data, std::span<const Batch> batches, std::span<const Buffer> staging,
+                            const std::byte* memory) {
     std::vector<io::WriteExtent> extents;
-    for (const auto& p : batch.staged)
-      extents.push_back({p.offset, Bytes(staging).subspan(p.staged, p.bytes)});
-    for (const auto& p : batch.direct) extents.push_back({p.offset, Bytes(memory + p.memory, p.bytes)});
+    for (std::size_t i = 0; i < batches.size(); ++i) {
+      for (const auto& p : batches[i].staged)
+        extents.push_back({p.offset, Bytes(staging[i]).subspan(p.staged, p.bytes)});
+      for (const auto& p : batches[i].direct)
+        extents.push_back({p.offset, Bytes(memory + p.memory, p.bytes)});
+    }
     data.write(extents);
-    if (releases) release_old(batch, old);
   }
 
   /// Staging holds what the file holds wherever the new elements do not cover it.
-  void prepare_staging(DataBytes& data, const Batch& batch, Buffer& staging, bool releases) const {
-    if (releases || conversion_->traits().partial) {
+  void prepare_staging(DataBytes& data, const Batch& batch, Buffer& staging, bool always) const {
+    if (always || conversion_->traits().partial) {
       data.read(staged_reads(batch, staging));
       return;
     }
@@ -156,15 +186,19 @@ class Job {
     if (!extents.empty()) data.read(extents);
   }
 
-  void release_old(const Batch& batch, Bytes old) const {
-    Buffer elements;
+  void release_old(const Batch& batch, Bytes old, Bytes staging) const {
+    Buffer before;
+    Buffer now;
     for (const Move& m : batch.moves) {
       for (std::uint64_t i = 0; i < m.count; ++i) {
-        const Bytes element = old.subspan(m.staged + i * m.staged_stride, parts_.type.size);
-        elements.insert(elements.end(), element.begin(), element.end());
+        const std::uint64_t at = m.staged + i * m.staged_stride;
+        const Bytes element = old.subspan(at, parts_.type.size);
+        const Bytes successor = staging.subspan(at, parts_.type.size);
+        before.insert(before.end(), element.begin(), element.end());
+        now.insert(now.end(), successor.begin(), successor.end());
       }
     }
-    release_heap_values(file_, parts_.type, elements);
+    release_replaced_values(file_, parts_.type, before, now);
   }
 
   File& file_;
@@ -213,13 +247,14 @@ void write_elements(File& file, Address dataset, const Transfer& transfer, const
   const bool covers_all =
       transfer.file_elements.elements() == parts.elements && !conversion->traits().uses_files;
   const auto data = open_for_writing(file, dataset, parts, covers_all);
+  const bool replaces = !fresh && type::has_variable_parts(parts.type);
   try {
-    Job(file, transfer, parts, std::move(conversion)).write(*data, memory, fresh);
+    Job(file, transfer, parts, std::move(conversion), limits_for_writing(replaces))
+        .write(*data, memory, replaces);
   } catch (...) {
     data->abandon();
     throw;
   }
-  data->finish();
 }
 
 void require_data(File& file, Address dataset, std::uint64_t elements, std::uint64_t memory_bytes) {

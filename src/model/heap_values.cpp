@@ -113,6 +113,17 @@ void release_heap_values(File& file, const DatatypeMessage& type, Bytes elements
   file.global_heap().remove(found);
 }
 
+void release_replaced_values(File& file, const DatatypeMessage& type, Bytes old, Bytes now) {
+  if (!has_heap_values(type)) return;
+  Buffer gone(old.begin(), old.end());
+  for_each_indirect<MutableBytes>(type, gone, [&](const DatatypeMessage&, MutableBytes element) {
+    const Bytes successor =
+        now.subspan(static_cast<std::size_t>(element.data() - gone.data()), element.size());
+    if (std::ranges::equal(element, successor)) std::ranges::fill(element, std::byte{0});
+  });
+  release_heap_values(file, type, gone);
+}
+
 namespace {
 
 struct Copying {

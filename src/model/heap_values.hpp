@@ -35,6 +35,10 @@ bool has_heap_values(const format::DatatypeMessage& type);
 /// Error(corrupt), changing nothing, when a reference leads nowhere.
 void release_heap_values(File& file, const format::DatatypeMessage& type, Bytes elements);
 
+/// Frees what `old` refers to, save what the elements that have taken their places, `now`, still refer to:
+/// the members of compounds that were not written.
+void release_replaced_values(File& file, const format::DatatypeMessage& type, Bytes old, Bytes now);
+
 /// Makes copies in `to` of everything that `elements`, copied from `from`, refer to. References to
 /// objects and regions are cleared, since they mean nothing in another file.
 void copy_heap_values(File& from, File& to, const format::DatatypeMessage& type, MutableBytes elements);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -38,6 +39,11 @@ std::string_view to_string(EntryKind kind);
 struct Image {
   Address at = Address::undefined;
   Buffer bytes;
+  /// Instead of `bytes`, for what is large and need not be copied.
+  Bytes shared{};
+  std::shared_ptr<const void> owner{};
+
+  Bytes content() const { return owner ? shared : Bytes(bytes); }
 };
 using Images = std::vector<Image>;
 

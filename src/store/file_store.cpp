@@ -57,15 +57,15 @@ Buffer FileStore::read(Address at, std::uint64_t bytes, std::string_view what) c
 void FileStore::apply_overlay(std::uint64_t at, MutableBytes bytes) const {
   for (const Image& image : overlay_) {
     const std::uint64_t start = std::max(at, to_number(image.at));
-    const std::uint64_t end = std::min(at + bytes.size(), to_number(image.at) + image.bytes.size());
+    const std::uint64_t end = std::min(at + bytes.size(), to_number(image.at) + image.content().size());
     if (start < end)
-      std::copy_n(image.bytes.begin() + (start - to_number(image.at)), end - start,
+      std::copy_n(image.content().begin() + (start - to_number(image.at)), end - start,
                   bytes.begin() + (start - at));
   }
 }
 
 void FileStore::set_overlay(Images images) {
-  std::erase_if(images, [this](const Image& image) { return image.bytes.size() > available(image.at); });
+  std::erase_if(images, [this](const Image& image) { return image.content().size() > available(image.at); });
   overlay_ = std::move(images);
 }
 
@@ -125,11 +125,11 @@ void FileStore::write_images(Images& images) {
   std::vector<io::WriteExtent> extents;
   extents.reserve(images.size());
   for (const Image& image : images) {
-    extents.push_back({base_ + to_number(image.at), image.bytes});
+    extents.push_back({base_ + to_number(image.at), image.content()});
   }
   file_->write(extents);
-  if (!images.empty()) written_to(to_number(images.back().at) + images.back().bytes.size());
-  for (const Image& image : images) read_ahead_->invalidate(base_ + to_number(image.at), image.bytes.size());
+  if (!images.empty()) written_to(to_number(images.back().at) + images.back().content().size());
+  for (const Image& image : images) read_ahead_->invalidate(base_ + to_number(image.at), image.content().size());
 }
 
 void FileStore::settle_metadata() {

@@ -15,19 +15,18 @@ namespace {
 
 constexpr std::uint64_t most_offset = std::uint64_t{0xffffffff} * 8;
 
-[[noreturn]] void no_object(Address at, std::uint32_t index) {
-  throw Error(ErrorKind::corrupt,
-              fmt::format("global heap collection at {}: it has no object {}", to_string(at), index));
-}
-
 }  // namespace
 
 GlobalHeapCollection::GlobalHeapCollection(const format::Widths& widths, std::uint64_t bytes)
     : Entry(entry_kind),
       widths_(widths),
       header_bytes_(static_cast<std::uint32_t>(format::global_heap_header_bytes(widths))),
-      image_(std::make_shared<Buffer>(bytes)),
-      free_offset_(header_bytes_) {}
+      image_(std::make_shared<Buffer>()),
+      free_offset_(header_bytes_) {
+  // Many collections are extended once more, for a last small object.
+  image_->reserve(bytes + bytes / 64);
+  image_->resize(bytes);
+}
 
 GlobalHeapCollection::GlobalHeapCollection(const format::Widths& widths, Buffer image, Address where)
     : Entry(entry_kind),
@@ -67,31 +66,18 @@ void GlobalHeapCollection::fill_gaps() {
 }
 
 std::size_t GlobalHeapCollection::memory_bytes() const {
-  return sizeof(*this) + image_->size() + slots_.capacity() * sizeof(Slot) + free_indices_.capacity() * 2;
+  return sizeof(*this) + image_->capacity() + slots_.capacity() * sizeof(Slot) + free_indices_.capacity() * 2;
 }
 
-const GlobalHeapCollection::Slot* GlobalHeapCollection::find(std::uint32_t index) const {
-  if (index == 0 || slots_.empty()) return nullptr;
-  // Indices are distinct, ordered, and start at 1, so none stands after this place.
-  const std::size_t last = std::min<std::size_t>(index, slots_.size()) - 1;
-  const Slot* slot = &slots_[last];
-  if (slot->index != index) {
-    const auto found = std::lower_bound(slots_.begin(), slots_.begin() + static_cast<std::ptrdiff_t>(last),
-                                        index, [](const Slot& s, std::uint32_t i) { return s.index < i; });
-    slot = &*found;
-  }
-  return slot->index == index && slot->place != 0 ? slot : nullptr;
+const GlobalHeapCollection::Slot* GlobalHeapCollection::find_before(std::uint32_t index,
+                                                                    std::size_t last) const {
+  return std::lower_bound(slots_.data(), slots_.data() + last, index,
+                          [](const Slot& slot, std::uint32_t wanted) { return slot.index < wanted; });
 }
 
-const GlobalHeapCollection::Slot& GlobalHeapCollection::get(std::uint32_t index) const {
-  const Slot* slot = find(index);
-  if (slot == nullptr) no_object(address(), index);
-  return *slot;
-}
-
-Bytes GlobalHeapCollection::content(std::uint32_t index) const {
-  const std::uint64_t offset = std::uint64_t{get(index).place} * 8;
-  return Bytes(*image_).subspan(offset + header_bytes_, object_bytes(offset));
+void GlobalHeapCollection::no_object(std::uint32_t index) const {
+  throw Error(ErrorKind::corrupt,
+              fmt::format("global heap collection at {}: it has no object {}", to_string(address()), index));
 }
 
 std::uint16_t GlobalHeapCollection::take_index(std::uint64_t offset) {
@@ -161,7 +147,13 @@ void GlobalHeapCollection::pack() {
 }
 
 void GlobalHeapCollection::resize(std::uint64_t bytes) {
-  auto image = std::make_shared<Buffer>(bytes);
+  if (hole_bytes_ == 0 && bytes <= image_->capacity()) {
+    image_->resize(bytes);  // in place: contents stay where they are
+    return;
+  }
+  auto image = std::make_shared<Buffer>();
+  image->reserve(bytes + bytes / 64);
+  image->resize(bytes);
   if (hole_bytes_ == 0) {
     std::memcpy(image->data(), image_->data(), free_offset_);
   } else {
@@ -174,20 +166,26 @@ void GlobalHeapCollection::resize(std::uint64_t bytes) {
 }
 
 void GlobalHeapCollection::encode(Images& out) const {
-  Buffer image;
+  Buffer header(header_bytes_);
+  format::encode(format::GlobalHeapHeader{bytes()}, MutableBytes(header), widths_);
+  out.push_back({address(), std::move(header)});
+  const Address objects_at = to_address(to_number(address()) + header_bytes_);
   std::uint64_t end = free_offset_;
   if (hole_bytes_ == 0) {
-    image = *image_;
+    const Bytes objects = Bytes(*image_).subspan(header_bytes_, end - header_bytes_);
+    if (!objects.empty()) out.push_back({objects_at, {}, objects, image_});
   } else {
-    image.resize(bytes());
+    Buffer image(bytes());
     end = copy_packed(image, [](std::uint16_t, std::uint64_t) {});
+    out.push_back({objects_at, Buffer(image.begin() + static_cast<std::ptrdiff_t>(header_bytes_),
+                                      image.begin() + static_cast<std::ptrdiff_t>(end))});
   }
-  format::encode(format::GlobalHeapHeader{bytes()}, MutableBytes(image).first(header_bytes_), widths_);
-  if (bytes() - end >= header_bytes_) {
-    format::encode(format::GlobalHeapObjectHeader{0, 0, bytes() - end},
-                   MutableBytes(image).subspan(end, header_bytes_), widths_);
-  }
-  out.push_back({address(), std::move(image)});
+  if (end == bytes()) return;
+  Buffer rest(bytes() - end);
+  if (rest.size() >= header_bytes_)
+    format::encode(format::GlobalHeapObjectHeader{0, 0, rest.size()}, MutableBytes(rest).first(header_bytes_),
+                   widths_);
+  out.push_back({to_address(to_number(address()) + end), std::move(rest)});
 }
 
 }  // namespace filigree::store

@@ -3,6 +3,7 @@
 // One collection of the global heap in memory.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -27,8 +28,11 @@ class GlobalHeapCollection : public Entry {
 
   bool has(std::uint32_t index) const { return find(index) != nullptr; }
   /// Throws Error(corrupt) when there is no object `index`. Valid as long as image() is held.
-  Bytes content(std::uint32_t index) const;
-  /// Keeps contents as they are: no content in an image ever changes, even when the collection does.
+  Bytes content(std::uint32_t index) const {
+    const std::uint64_t offset = std::uint64_t{get(index).place} * 8;
+    return {image_->data() + offset + header_bytes_, object_bytes(offset)};
+  }
+  /// Keeps contents as they are: none in an image ever moves or changes, even when the collection does.
   std::shared_ptr<const Buffer> image() const { return image_; }
 
   std::uint64_t bytes() const { return image_->size(); }
@@ -57,8 +61,21 @@ class GlobalHeapCollection : public Entry {
     std::uint16_t index = 0;
     std::uint32_t place = 0;
   };
-  const Slot* find(std::uint32_t index) const;
-  const Slot& get(std::uint32_t index) const;
+  const Slot* find(std::uint32_t index) const {
+    if (index == 0 || slots_.empty()) return nullptr;
+    // Indices are distinct, ordered, and start at 1, so none stands after this place.
+    const std::size_t last = std::min<std::size_t>(index, slots_.size()) - 1;
+    const Slot* slot = slots_[last].index == index ? &slots_[last] : find_before(index, last);
+    return slot->index == index && slot->place != 0 ? slot : nullptr;
+  }
+  /// The first slot up to place `last` whose index is not less.
+  const Slot* find_before(std::uint32_t index, std::size_t last) const;
+  const Slot& get(std::uint32_t index) const {
+    const Slot* slot = find(index);
+    if (slot == nullptr) no_object(index);
+    return *slot;
+  }
+  [[noreturn]] void no_object(std::uint32_t index) const;
   /// The slot of an index that is not in use, placed at `offset`.
   std::uint16_t take_index(std::uint64_t offset);
   void fill_gaps();

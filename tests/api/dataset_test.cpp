@@ -122,6 +122,24 @@ TEST_F(DatasetTest, StructsAreMatchedByName) {
   EXPECT_EQ(hits[1].phase, Phase::solid);
 }
 
+TEST_F(DatasetTest, MembersThatAreNotWrittenKeepTheirStringsAndSequences) {
+  const std::vector<Hit> hits{{7, {}, {}, "seven", {1, 2, 3}, Phase::solid, false},
+                              {8, {}, {}, "eight", {4, 5}, Phase::solid, false}};
+  root_.write_dataset("d", hits);
+  root_.set_attribute("a", hits);
+  for (const char* text : {"first", "second"}) {
+    const std::vector<Labels> labels{{text, 1}, {std::string(text) + " again", 2}};
+    root_.open_dataset("d").write(labels);
+    root_.attribute("a").write(labels);
+  }
+  const File again = reopened();
+  const auto dataset = again.root().read_dataset<std::vector<Hit>>("d");
+  EXPECT_EQ(dataset[1].label, "second again");
+  EXPECT_THAT(dataset[0].channels, ElementsAre(1, 2, 3));
+  EXPECT_THAT(dataset[1].channels, ElementsAre(4, 5));
+  EXPECT_EQ(again.root().get_attribute<std::vector<Hit>>("a"), dataset);
+}
+
 TEST_F(DatasetTest, NumbersAreConverted) {
   Dataset d = root_.create_dataset("d", Datatype::integer(2, true, ByteOrder::big), Dataspace::simple({3}));
   d.write(std::vector<double>{1.9, -40000, 7});
@@ -243,6 +261,16 @@ TEST_F(DatasetTest, OverwrittenStringsGiveTheirSpaceBack) {
   for (int i = 0; i < 20; ++i) write(static_cast<char>('b' + i));
   EXPECT_LE(file_.image().size(), first * 2);
   EXPECT_EQ(reopened().root().read_dataset<std::vector<std::string>>("d")[999], std::string(100, 'u'));
+}
+
+TEST_F(DatasetTest, ReferencesLeadToTheirObjects) {
+  const Group target = root_.create_group("target");
+  root_.write_dataset("links", std::vector<ObjectReference>{target.reference(), {}});
+  const File again = reopened();
+  const auto links = again.root().read_dataset<std::vector<ObjectReference>>("links");
+  EXPECT_EQ(again.open_object(links[0]), again.open_object("target"));
+  EXPECT_THAT(message_of([&] { again.open_object(links[1]); }), HasSubstr("points nowhere"));
+  EXPECT_THAT(message_of([&] { again.open_object(ObjectReference{12345}); }), HasSubstr("0x3039"));
 }
 
 TEST_F(DatasetTest, ATypeCanBeShared) {

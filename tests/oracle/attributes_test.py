@@ -23,8 +23,10 @@ class Attributes(Case):
         ops = [("group", "/g")]
         for i, kind in enumerate(INTEGERS):
             ops += [("attr", "/g", f"i{i}", kind, (5,), extremes(kind)), ("attr", "/", f"i{i}", kind, (), [i])]
-        special = [0.0, -0.0, 1.5, -2.0, 65504.0, float("inf"), float("-inf"), float("nan")]
+        special = [0.0, -0.0, 1.5, -2.0, 65504.0, float("inf"), float("-inf"), 0.5]
         ops += [("attr", "/g", f"f{i}", kind, (2, 4), special) for i, kind in enumerate(FLOATS)]
+        # Only here: on the way to other floats numpy and HDF5 choose different bits for a NaN.
+        ops += [("attr", "/g", "nan", "<f8", (), [float("nan")])]
         self.cross(ops, low)
 
     @each_bound()

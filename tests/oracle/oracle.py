@@ -25,8 +25,8 @@ class Refused(Exception):
     """A program ended with an error."""
 
 
-def run(*command, stdin=None):
-    result = subprocess.run(command, input=stdin, capture_output=True, timeout=300)
+def run(*command, stdin=None, cwd=None):
+    result = subprocess.run(command, input=stdin, capture_output=True, timeout=300, cwd=cwd)
     if result.returncode != 0:
         raise Refused(f"{' '.join(map(str, command))} ended with {result.returncode}: {result.stderr.decode(errors='replace')}")
     return result.stdout

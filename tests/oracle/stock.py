@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Stock HDF5 as the oracle: the operations of the scenarios applied with h5py, and a dump to compare with ours."""
 import ctypes
+import functools
 import json
 import os
 import urllib.parse
@@ -14,6 +15,7 @@ LOWS = {0: h5f.LIBVER_EARLIEST, 1: h5f.LIBVER_V18, 2: h5f.LIBVER_V110, 3: h5f.LI
 COPY_FLAGS = {"shallow": 1, "soft": 2, "external": 4, "bare": 16}
 
 
+@functools.lru_cache(maxsize=10000)
 def quote(text):
     return urllib.parse.quote(text.encode() if isinstance(text, str) else text, safe="/")
 

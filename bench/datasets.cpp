@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Contiguous datasets: whole, converted and strided; and variable-length strings.
+#include <cstring>
+#include <filesystem>
+#include <numeric>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <hdf5.h>
+
+#include <filigree/filigree.hpp>
+
+#include "bench.hpp"
+
+namespace bench {
+namespace {
+
+constexpr std::uint64_t side = 4096;
+constexpr std::uint64_t elements = side * side;
+constexpr int strings = 200'000;
+
+/// A stock dataset, open.
+struct StockDataset {
+  hid_t file = -1;
+  hid_t set = -1;
+
+  StockDataset(const std::string& path, hid_t type, const std::vector<hsize_t>& dims) {
+    file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t space = H5Screate_simple(static_cast<int>(dims.size()), dims.data(), nullptr);
+    set = H5Dcreate2(file, "data", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    H5Sclose(space);
+  }
+  explicit StockDataset(const std::string& path) {
+    file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+    set = H5Dopen2(file, "data", H5P_DEFAULT);
+  }
+  ~StockDataset() {
+    H5Dclose(set);
+    H5Fclose(file);
+  }
+  StockDataset(const StockDataset&) = delete;
+  StockDataset& operator=(const StockDataset&) = delete;
+};
+
+template <class T>
+hid_t native();
+template <>
+hid_t native<float>() {
+  return H5T_NATIVE_FLOAT;
+}
+template <>
+hid_t native<double>() {
+  return H5T_NATIVE_DOUBLE;
+}
+template <>
+hid_t native<std::int32_t>() {
+  return H5T_NATIVE_INT32;
+}
+
+template <class T>
+std::vector<T> ramp() {
+  std::vector<T> values(elements);
+  for (std::uint64_t i = 0; i < elements; ++i) values[i] = static_cast<T>(i % 16'000'000);
+  return values;
+}
+
+template <class T>
+void write_ours(const std::string& path, const filigree::Datatype& type, const std::vector<T>& values) {
+  auto file = filigree::File::create(path, filigree::CreateMode::truncate);
+  file.root().create_dataset("data", type, filigree::Dataspace::simple({side, side})).write(values);
+  file.close();
+}
+
+template <class T>
+void write_stock(const std::string& path, hid_t type, const std::vector<T>& values) {
+  const StockDataset data(path, type, {side, side});
+  require(H5Dwrite(data.set, native<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0, "H5Dwrite");
+}
+
+template <class T>
+void read_ours(const std::string& path, std::vector<T>& into) {
+  filigree::File::open(path).root().open_dataset("data").read_into(std::span(into));
+}
+
+template <class T>
+void read_stock(const std::string& path, std::vector<T>& into) {
+  const StockDataset data(path);
+  require(H5Dread(data.set, native<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, into.data()) >= 0, "H5Dread");
+}
+
+/// Both libraries write and read the same values, stored as `type`, held as T.
+template <class T>
+void whole(const char* name, const filigree::Datatype& type, hid_t stock_type) {
+  const std::vector<T> values = ramp<T>();
+  // A new file each time: emptying an old one takes longer than writing, whoever does it.
+  int made = 0;
+  std::string ours, stock;
+  const double wrote =
+      seconds([&] { write_ours(ours = scratch(fmt::format("{}.h5", made++)), type, values); }, 5);
+  const double stock_wrote =
+      seconds([&] { write_stock(stock = scratch(fmt::format("{}.h5", made++)), stock_type, values); }, 5);
+  report(fmt::format("write {}", name), wrote, stock_wrote);
+  std::vector<T> back(elements);
+  std::vector<T> stock_back(elements);
+  // Each reads what the other wrote.
+  const double ours_took = seconds([&] { read_ours(stock, back); }, 5);
+  const double stock_took = seconds([&] { read_stock(ours, stock_back); }, 5);
+  report(fmt::format("read {}", name), ours_took, stock_took);
+  require(back == values && stock_back == values, name);
+  for (int i = 0; i < made; ++i) std::filesystem::remove(scratch(fmt::format("{}.h5", i)));
+}
+
+void strided() {
+  const std::string path = scratch("strided.h5");
+  write_ours(path, filigree::Datatype::of<float>(), ramp<float>());
+  const std::uint64_t columns = side / 8;
+  std::vector<float> ours(side * columns);
+  std::vector<float> stock(side * columns);
+  const double ours_took = seconds(
+      [&] {
+        filigree::File::open(path).root().open_dataset("data").read_into(
+            std::span(ours), filigree::Selection::strided({0, 0}, {1, 8}, {side, columns}));
+      },
+      5);
+  const double stock_took = seconds(
+      [&] {
+        const StockDataset data(path);
+        const hid_t space = H5Dget_space(data.set);
+        const hsize_t start[] = {0, 0}, stride[] = {1, 8}, count[] = {side, columns};
+        H5Sselect_hyperslab(space, H5S_SELECT_SET, start, stride, count, nullptr);
+        const hid_t memory = H5Screate_simple(2, count, nullptr);
+        require(H5Dread(data.set, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, stock.data()) >= 0,
+                "H5Dread");
+        H5Sclose(memory);
+        H5Sclose(space);
+      },
+      5);
+  report("read every 8th of 4096 x 4096 float", ours_took, stock_took);
+  require(ours == stock && ours[1] == 8, "strided values");
+}
+
+std::vector<std::string> texts() {
+  std::mt19937 random(11);
+  std::vector<std::string> all(strings);
+  for (auto& text : all) text.assign(random() % 41, static_cast<char>('a' + random() % 26));
+  return all;
+}
+
+hid_t stock_string() {
+  const hid_t type = H5Tcopy(H5T_C_S1);
+  H5Tset_size(type, H5T_VARIABLE);
+  return type;
+}
+
+void write_strings_stock(const std::string& path, const std::vector<std::string>& values) {
+  const hid_t type = stock_string();
+  std::vector<const char*> pointers;
+  for (const auto& value : values) pointers.push_back(value.c_str());
+  const StockDataset data(path, type, {values.size()});
+  require(H5Dwrite(data.set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()) >= 0,
+          "H5Dwrite of strings");
+  H5Tclose(type);
+}
+
+std::vector<std::string> read_strings_stock(const std::string& path) {
+  const hid_t type = stock_string();
+  std::vector<char*> pointers(strings);
+  const StockDataset data(path);
+  require(H5Dread(data.set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()) >= 0, "H5Dread of strings");
+  std::vector<std::string> values(pointers.begin(), pointers.end());
+  const hid_t space = H5Dget_space(data.set);
+  H5Dvlen_reclaim(type, space, H5P_DEFAULT, pointers.data());
+  H5Sclose(space);
+  H5Tclose(type);
+  return values;
+}
+
+void variable_strings() {
+  const std::vector<std::string> values = texts();
+  const std::string ours = scratch("strings_ours.h5");
+  const std::string stock = scratch("strings_stock.h5");
+  const auto type = filigree::Datatype::variable_string(filigree::CharacterSet::ascii);
+  const auto write = [&] {
+    auto file = filigree::File::create(ours, filigree::CreateMode::truncate);
+    file.root().create_dataset("data", type, filigree::Dataspace::simple({values.size()})).write(values);
+    file.close();
+  };
+  report("write 200,000 variable-length strings", seconds(write, 3),
+         seconds([&] { write_strings_stock(stock, values); }, 3));
+  std::vector<std::string> back, stock_back;
+  const double ours_took = seconds(
+      [&] { back = filigree::File::open(ours).root().read_dataset<std::vector<std::string>>("data"); }, 3);
+  const double stock_took = seconds([&] { stock_back = read_strings_stock(stock); }, 3);
+  report("read 200,000 variable-length strings", ours_took, stock_took);
+  require(back == values && stock_back == values, "strings");
+  require(read_strings_stock(ours) == values, "strings of Filigree as stock reads them");
+  fmt::print("{:<52} {:>9.3f} MB {:>8.3f} MB\n", "size of that file",
+             static_cast<double>(std::filesystem::file_size(ours)) / 1e6,
+             static_cast<double>(std::filesystem::file_size(stock)) / 1e6);
+}
+
+}  // namespace
+
+void run_datasets() {
+  whole<float>("4096 x 4096 float", filigree::Datatype::of<float>(), H5T_IEEE_F32LE);
+  whole<double>("4096 x 4096 float as double", filigree::Datatype::of<float>(), H5T_IEEE_F32LE);
+  whole<std::int32_t>("4096 x 4096 big-endian int32",
+                      filigree::Datatype::integer(4, true, filigree::ByteOrder::big), H5T_STD_I32BE);
+  strided();
+  variable_strings();
+}
+
+}  // namespace bench
