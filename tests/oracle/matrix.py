@@ -170,11 +170,11 @@ def line(op, *rest):
     elif op == "write_part":
         op = "write"
         path, ranges, t, values = rest
-        rest = [path, selection_words(ranges), words(t), values_words(t, values)]
+        rest = [path, selection_words(ranges), written(t), values_words(t, values)]
     elif op == "read":
-        rest[1:] = [selection_words(rest[1]), words(rest[2])]
+        rest[1:] = [selection_words(rest[1]), written(rest[2])]
     elif op == "transfer":
-        rest[1:] = [selection_words(rest[1]), words(rest[2]), rest[3], selection_words(rest[4])]
+        rest[1:] = [selection_words(rest[1]), written(rest[2]), rest[3], selection_words(rest[4])]
     return "\t".join([op, *map(str, rest)])
 
 

@@ -9,7 +9,7 @@ import h5py
 import numpy as np
 
 from matrix import Ours, count_of, values_words
-from matrix_cases import STORES, TYPES, options_for
+from matrix_cases import STORES, TYPES, Values, options_for, packed
 from matrix_stock import Stock
 from oracle import Case
 
@@ -111,6 +111,37 @@ class Selections(Case):
                 dumps += [Ours.dump(folder), Stock.dump(folder)]
             for dump in dumps[1:]:
                 self.assertEqual(dump, dumps[0])
+
+    def test_members_of_compounds(self):
+        """Some of the members, in another order and of other types; the rest stays."""
+        stored = {"a": TYPES["i4be"], "b": TYPES["f8le"], "c": ("vstr", 0, 1), "d": TYPES["array_of_array"], "e": TYPES["seq_of_point"],
+                  "f": packed(("x", TYPES["u2be"]), ("y", TYPES["s21"]))}
+        memory = {**stored, "a": TYPES["f8le"], "b": TYPES["f4le"], "d": ("array", (2,), ("array", (2, 2), TYPES["i4le"])),
+                  "e": ("seq", packed(("y", TYPES["f4le"]))), "f": packed(("y", TYPES["s21"]), ("x", TYPES["i4le"])), "unknown": TYPES["i4le"]}
+        values, t = Values(FIRST_SEED), packed(*stored.items())
+        exact = {"a": 5.0, "b": -1.5, "e": [(2.5,)], "unknown": 3}
+        ops = []
+        for store in ("late", "compact"):
+            ops += [("group", "/" + store), ("dataset", f"/{store}/d", t, (4, 5), STORES[store])]
+            for turn in range(25):
+                names = values.rng.sample(sorted(memory), values.rng.randint(1, len(memory)))
+                part = packed(*((name, memory[name]) for name in names))
+                ranges = random_ranges(values.rng, (4, 5), boxes=turn % 2)
+                count = count_of([r[2] * r[3] for r in ranges])
+                new = [tuple(exact[name] if name in exact else values.one(memory[name]) for name in names) for _ in range(count)]
+                ops.append(("write_part", f"/{store}/d", ranges, part, new))
+                known = [name for name in names if name in stored]
+                if known:
+                    ops.append(("read", f"/{store}/d", ranges, packed(*((name, memory[name]) for name in known))))
+        seen = []
+        for side in (Ours, Stock):
+            folder = self.file(side.name)
+            os.mkdir(folder)
+            seen.append(side.apply(folder, ops, create=True).splitlines())
+            seen.append(Ours.dump(folder))
+            self.assertEqual(seen[-1], Stock.dump(folder))
+        self.assertEqual(seen[0], seen[2])
+        self.assertEqual(seen[1], seen[3])
 
     def test_parts_of_large_datasets(self):
         """So many elements that they are converted in several batches."""
