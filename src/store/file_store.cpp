@@ -129,7 +129,8 @@ void FileStore::write_images(Images& images) {
   }
   file_->write(extents);
   if (!images.empty()) written_to(to_number(images.back().at) + images.back().content().size());
-  for (const Image& image : images) read_ahead_->invalidate(base_ + to_number(image.at), image.content().size());
+  for (const Image& image : images)
+    read_ahead_->invalidate(base_ + to_number(image.at), image.content().size());
 }
 
 void FileStore::settle_metadata() {
