@@ -34,8 +34,10 @@ class EnumerationConversion final : public Conversion {
       if (found == values.end()) continue;
       pairs_.push_back({from_.enum_values.data() + i * from_.size, found->second});
     }
-    std::ranges::stable_sort(pairs_, [this](const NamedPair& a, const NamedPair& b) {
-      return std::memcmp(a.from, b.from, from_.size) < 0;
+    // Of several names for one value the first counts.
+    std::ranges::sort(pairs_, [this](const NamedPair& a, const NamedPair& b) {
+      const int order = std::memcmp(a.from, b.from, from_.size);
+      return order != 0 ? order < 0 : a.from < b.from;
     });
   }
 

@@ -40,7 +40,8 @@ std::uint64_t array_elements(const DatatypeMessage& type) {
 }
 
 void sort_by_offset(std::vector<CompoundMember>& members) {
-  std::ranges::stable_sort(members, {}, &CompoundMember::byte_offset);
+  // Members do not overlap, so no two have the same offset.
+  std::ranges::sort(members, {}, &CompoundMember::byte_offset);
 }
 
 /// The type with `change` done to each variable-length and reference node in it.
