@@ -244,10 +244,12 @@ void write_elements(File& file, Address dataset, const Transfer& transfer, const
   check_extent(transfer, parts);
   const bool fresh = parts.layout.layout == format::LayoutClass::contiguous && parts.external.empty() &&
                      !defined(parts.layout.address);
+  const type::Conversion::Traits& traits = conversion->traits();
   const bool covers_all =
-      transfer.file_elements.elements() == parts.elements && !conversion->traits().uses_files;
+      transfer.file_elements.elements() == parts.elements && !traits.uses_files && !traits.partial;
   const auto data = open_for_writing(file, dataset, parts, covers_all);
-  const bool replaces = !fresh && type::has_variable_parts(parts.type);
+  // A conversion that stores nothing in the heap leaves every reference to it as it was.
+  const bool replaces = !fresh && conversion->traits().uses_files && type::has_variable_parts(parts.type);
   try {
     Job(file, transfer, parts, std::move(conversion), limits_for_writing(replaces))
         .write(*data, memory, replaces);

@@ -140,6 +140,34 @@ TEST_F(DatasetTest, MembersThatAreNotWrittenKeepTheirStringsAndSequences) {
   EXPECT_EQ(again.root().get_attribute<std::vector<Hit>>("a"), dataset);
 }
 
+TEST_F(DatasetTest, ManyStringsStayWhereOnlyNumbersBesideThemAreWritten) {
+  constexpr std::size_t count = 100'000;
+  std::vector<Labels> rows(count);
+  for (std::size_t i = 0; i < count; ++i) rows[i] = {std::to_string(i), 0};
+  Dataset d = root_.write_dataset("rows", rows);
+  struct Detector {
+    std::int64_t number;
+  };
+  const Datatype detector = Datatype::compound(8, {{"detector", Datatype::of<std::int64_t>(), 0}});
+  std::vector<Detector> numbers(count);
+  for (std::size_t i = 0; i < count; ++i) rows[i].detector = numbers[i].number = static_cast<std::int64_t>(i);
+  d.write_elements(detector, numbers.data(), count);
+  EXPECT_EQ(d.read<std::vector<Labels>>(), rows);
+}
+
+TEST_F(DatasetTest, MembersThatWereNeverWrittenHaveTheFillValue) {
+  DatasetOptions options;
+  options.fill = Fill::of(Position{7, 8});
+  const Datatype only_x = Datatype::compound(8, {{"x", Datatype::of<double>(), 0}});
+  const std::array<double, 2> x{1, 2};
+  Dataset filled = root_.create_dataset<Position>("filled", Dataspace::simple({2}), options);
+  filled.write_elements(only_x, x.data(), 2);
+  EXPECT_THAT(filled.read<std::vector<Position>>(), ElementsAre(Position{1, 8}, Position{2, 8}));
+  Dataset plain = root_.create_dataset<Position>("plain", Dataspace::simple({2}));
+  plain.write_elements(only_x, x.data(), 2);
+  EXPECT_THAT(plain.read<std::vector<Position>>(), ElementsAre(Position{1, 0}, Position{2, 0}));
+}
+
 TEST_F(DatasetTest, NumbersAreConverted) {
   Dataset d = root_.create_dataset("d", Datatype::integer(2, true, ByteOrder::big), Dataspace::simple({3}));
   d.write(std::vector<double>{1.9, -40000, 7});
