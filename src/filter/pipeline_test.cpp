@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 const FilterSpec deflate{1, "deflate", true, {9}};
 const FilterSpec shuffle{2, "shuffle", true, {4}};
 const FilterSpec fletcher{3, "fletcher32", false, {}};
-const FilterSpec unknown{32015, "Zstandard compression", false, {3}};
+const FilterSpec unknown{32013, "ZFP compression", false, {3}};
 
 Pipeline make(std::vector<FilterSpec> specs) { return Pipeline(specs, ElementLayout{4, 24}); }
 
@@ -88,8 +88,8 @@ TEST(Pipeline, MissingFilterFailsOnlyWhereAChunkNeedsIt) {
   const Buffer stored = encode(make({shuffle}), numbers());
   EXPECT_EQ(pipeline.decode(stored, 2, 96), numbers());
   const std::string text = error_of(pipeline, stored, 0, ErrorKind::unsupported);
-  EXPECT_THAT(text, HasSubstr("32015"));
-  EXPECT_THAT(text, HasSubstr("Zstandard compression"));
+  EXPECT_THAT(text, HasSubstr("32013"));
+  EXPECT_THAT(text, HasSubstr("ZFP compression"));
   EXPECT_THAT(text, HasSubstr("h5repack"));
   std::uint32_t mask = 0;
   EXPECT_THROW(pipeline.encode(numbers(), mask), Error);
@@ -138,16 +138,13 @@ TEST(Pipeline, TakesUpTo32Filters) {
   EXPECT_THROW(make(std::vector(33, fletcher)), Error);
 }
 
-TEST(FilterTable, FindsEveryBuiltInByItsOwnId) {
+TEST(FilterTable, ListsEachFilterOnceInOrderOfId) {
   std::uint16_t before = 0;
   for (const Filter* filter : builtin_filters()) {
-    EXPECT_EQ(find_filter(filter->id()), filter);
     EXPECT_GT(filter->id(), before);
     before = filter->id();
   }
-  EXPECT_EQ(find_filter(1)->name(), "deflate");
-  EXPECT_EQ(find_filter(0), nullptr);
-  EXPECT_EQ(find_filter(65535), nullptr);
+  EXPECT_EQ(builtin_filters().size(), 11u);
 }
 
 }  // namespace
