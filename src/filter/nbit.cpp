@@ -104,6 +104,12 @@ void walk(Worker& worker, const NbitNode& node, Byte* at) {
   }
 }
 
+[[noreturn]] void fail_on_lost_members() {
+  throw Error(
+      ErrorKind::unsupported,
+      "n-bit, as stock HDF5 has it, loses the members of a compound behind an array of compounds or arrays");
+}
+
 class BoundNbit : public BoundFilter {
  public:
   explicit BoundNbit(NbitPlan plan)
@@ -111,11 +117,7 @@ class BoundNbit : public BoundFilter {
 
   Buffer encode(Bytes plain) const override {
     if (!plan_.packs) return {plain.begin(), plain.end()};
-    if (plan_.loses_members) {
-      throw Error(ErrorKind::unsupported,
-                  "n-bit as stock HDF5 reads it cannot store compounds that have members behind "
-                  "an array of compounds or arrays");
-    }
+    if (plan_.loses_members) fail_on_lost_members();
     const std::size_t size = plan_.element.size;
     if (plain.size() / size != plan_.elements || plain.size() % size != 0) {
       throw Error(ErrorKind::invalid_argument,
@@ -136,6 +138,7 @@ class BoundNbit : public BoundFilter {
       check_fits(stored.size(), max_bytes);
       return {stored.begin(), stored.end()};
     }
+    if (plan_.element.size == 0) fail_on_lost_members();
     const std::size_t size = plan_.element.size;
     // Both factors are below 2^32. The bits have to be countable too.
     check_fits(plan_.elements * size, std::min(max_bytes, SIZE_MAX / 8));

@@ -179,7 +179,11 @@ NbitPlan parse_nbit(std::span<const std::uint32_t> params) {
   plan.elements = params[2];
   if (plan.packs) {
     Parser parser(params.subspan(fixed_params));
-    plan.element = parser.node();
+    try {
+      plan.element = parser.node();
+    } catch (const Error&) {
+      if (!parser.loses_members()) throw;
+    }
     plan.loses_members = parser.loses_members();
   }
   return plan;

@@ -30,7 +30,8 @@ struct NbitNode {
 struct NbitPlan {
   bool packs = false;  ///< else data are stored as they are, and the rest is unknown
   /// Stock HDF5 loses its place in the parameters behind an array of compounds or arrays: the members that
-  /// follow in the same compound are not stored. Then `element` is what it makes of them.
+  /// follow in the same compound are not stored. Then `element` is what it makes of them; of size 0 where
+  /// that is nothing.
   bool loses_members = false;
   std::uint64_t elements = 0;
   NbitNode element;
