@@ -45,14 +45,14 @@ const std::vector<Selection::Range>& Selection::ranges() const {
 }
 
 std::uint64_t Selection::elements(const std::vector<std::uint64_t>& extent) const {
-  return api::to_slab(*this, extent).elements();
+  return api::to_space(*this, extent).elements();
 }
 
-space::Slab api::to_slab(const Selection& selection, const std::vector<std::uint64_t>& extent) {
-  if (selection.is_all()) return space::Slab(extent);
+space::Selection api::to_space(const Selection& selection, const std::vector<std::uint64_t>& extent) {
+  if (selection.is_all()) return space::Selection::all(space::Frame(extent));
   std::vector<space::SlabDimension> dims;
   for (const Selection::Range& r : selection.ranges()) dims.push_back({r.start, r.stride, r.count, r.block});
-  return {extent, std::move(dims)};
+  return space::Selection::regular(space::Frame(extent), std::move(dims));
 }
 
 }  // namespace filigree
