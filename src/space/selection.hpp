@@ -54,7 +54,7 @@ class Selection {
   /// As a set: made on the fly unless the kind is `runs`. Throws Error(limit) for more runs than memory
   /// holds.
   RunSet runs() const;
-  /// Runs that runs() would have; no more are made to find out. For points, at most this many.
+  /// Runs that runs() would have, none made to find out. Fewer where points or the ends of rows touch.
   std::uint64_t run_count() const;
 
   /// Nothing for a selection of nothing.
