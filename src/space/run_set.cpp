@@ -12,13 +12,11 @@
 
 #include "base/checked.hpp"
 #include "base/executor.hpp"
+#include "space/bit_runs.hpp"
 #include "space/radix_sort.hpp"
 
 namespace filigree::space {
 namespace {
-
-/// 32 GiB of list; more is a mistake in the request rather than a wish.
-constexpr std::uint64_t most_runs = std::uint64_t{1} << 31;
 
 /// A stretch of a merge: parts of two lists of edges, and where their result goes.
 struct Stretch {
@@ -98,6 +96,15 @@ std::size_t merge_all(std::span<const std::uint64_t> a, std::span<const std::uin
   return static_cast<std::size_t>(end - out);
 }
 
+/// From positions up to `last`.
+RunSet of_dense(const std::vector<std::uint64_t>& positions, std::uint64_t last) {
+  std::vector<std::uint64_t> words(static_cast<std::size_t>(last / 64 + 1));
+  for (const std::uint64_t position : positions) words[position / 64] |= std::uint64_t{1} << position % 64;
+  BitRuns runs;
+  for (const std::uint64_t word : words) runs.add(word);
+  return runs.finish();
+}
+
 }  // namespace
 
 void RunSetWriter::Free::operator()(std::uint64_t* edges) const { std::free(edges); }
@@ -165,13 +172,24 @@ RunSet RunSet::of_runs(std::vector<Run> runs) {
 }
 
 RunSet RunSet::of_positions(std::vector<std::uint64_t> positions) {
+  if (positions.empty()) return {};
+  const std::uint64_t last = *std::ranges::max_element(positions);
+  checked_add(last, 1, "the end of a run");
+  // Marked in a bitmap that takes no more room than the list, they are in order at once.
+  if (last / 64 < positions.size()) return of_dense(positions, last);
   radix_sort(positions, [](std::uint64_t position) { return position; });
-  if (!positions.empty()) checked_add(positions.back(), 1, "the end of a run");
-  positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
-  std::size_t runs = 0;
-  for (std::size_t i = 0; i < positions.size(); ++i) runs += i == 0 || positions[i] != positions[i - 1] + 1;
+  std::size_t runs = 1;
+  for (std::size_t i = 1; i < positions.size(); ++i) runs += positions[i] - positions[i - 1] > 1;
   RunSetWriter writer(runs);
-  for (const std::uint64_t position : positions) writer.add({position, 1});
+  Run open{positions[0], 1};
+  for (const std::uint64_t position : positions) {
+    if (position > open.end()) {
+      writer.add(open);
+      open.start = position;
+    }
+    open.length = position - open.start + 1;
+  }
+  writer.add(open);
   return writer.finish();
 }
 
