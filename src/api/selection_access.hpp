@@ -12,6 +12,12 @@
 
 namespace filigree::api {
 
+class SelectionAccess {
+ public:
+  static Selection make(space::Selection selection);
+  class Forms;  ///< what a public selection holds
+};
+
 /// Throws Error(invalid_argument) when the selection does not fit the extent.
 space::Selection to_space(const Selection& selection, const std::vector<std::uint64_t>& extent);
 

@@ -41,9 +41,9 @@ void in_stretches(std::size_t items, Work work) {
   });
 }
 
-/// The set of `elements` elements; `at(i, d)` is a coordinate of the i-th.
+/// The positions of `elements` elements; `at(i, d)` is a coordinate of the i-th.
 template <class At>
-Selection of_coordinates(const Frame& frame, std::size_t elements, At at) {
+std::vector<std::uint64_t> positions_at(const Frame& frame, std::size_t elements, At at) {
   std::vector<std::uint64_t> positions(elements);
   std::atomic<bool> outside = false;
   in_stretches(elements, [&](std::size_t from, std::size_t to) {
@@ -60,7 +60,16 @@ Selection of_coordinates(const Frame& frame, std::size_t elements, At at) {
   });
   for (std::size_t i = 0; outside && i < elements; ++i)
     for (std::size_t d = 0; d < frame.rank(); ++d) require_coordinate(frame, "element", i, d, at(i, d));
-  return Selection::of_runs(frame, RunSet::of_positions(std::move(positions)));
+  return positions;
+}
+
+std::vector<std::uint64_t> positions_of(const Frame& frame, std::span<const std::uint64_t> coordinates) {
+  const std::size_t rank = frame.rank();
+  if (rank == 0) refuse("a scalar has no coordinates");
+  if (coordinates.size() % rank != 0)
+    refuse(fmt::format("{} coordinates do not make elements of {} dimensions", coordinates.size(), rank));
+  return positions_at(frame, coordinates.size() / rank,
+                      [&](std::size_t i, std::size_t d) { return coordinates[i * rank + d]; });
 }
 
 /// Eight bytes, the first lowest.
@@ -223,12 +232,11 @@ std::vector<Bounds> boxes_of_slab(const Slab& slab) {
 }  // namespace
 
 Selection from_coordinates(const Frame& frame, std::span<const std::uint64_t> coordinates) {
-  const std::size_t rank = frame.rank();
-  if (rank == 0) refuse("a scalar has no coordinates");
-  if (coordinates.size() % rank != 0)
-    refuse(fmt::format("{} coordinates do not make elements of {} dimensions", coordinates.size(), rank));
-  return of_coordinates(frame, coordinates.size() / rank,
-                        [&](std::size_t i, std::size_t d) { return coordinates[i * rank + d]; });
+  return Selection::of_runs(frame, RunSet::of_positions(positions_of(frame, coordinates)));
+}
+
+Selection points_at(const Frame& frame, std::span<const std::uint64_t> coordinates) {
+  return Selection::of_points(frame, positions_of(frame, coordinates));
 }
 
 Selection from_columns(const Frame& frame, std::span<const std::span<const std::uint64_t>> columns) {
@@ -239,8 +247,9 @@ Selection from_columns(const Frame& frame, std::span<const std::span<const std::
       refuse(fmt::format("column {} has {} coordinates, column 0 has {}", d, columns[d].size(),
                          columns[0].size()));
   }
-  return of_coordinates(frame, columns[0].size(),
-                        [&](std::size_t i, std::size_t d) { return columns[d][i]; });
+  return Selection::of_runs(
+      frame, RunSet::of_positions(positions_at(frame, columns[0].size(),
+                                               [&](std::size_t i, std::size_t d) { return columns[d][i]; })));
 }
 
 Selection from_offsets(const Frame& frame, std::span<const std::uint64_t> offsets) {
