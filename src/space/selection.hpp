@@ -80,7 +80,8 @@ class Selection {
 };
 
 /// `a op b`. Frames of one rank are joined. Throws Error(invalid_argument) for different ranks or points.
-/// A result without elements is `none`; regular selections stay regular where that is easy to see.
+/// A result without elements is `none`; regular selections stay regular where that is easy to see. A union
+/// that adds nothing to `a` is `a` as it was described.
 Selection combine(const Selection& a, SetOperator op, const Selection& b);
 
 /// The points of `list` followed by `more`. A selection that is no point list counts as an empty one.
