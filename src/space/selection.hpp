@@ -54,7 +54,7 @@ class Selection {
   /// As a set: made on the fly unless the kind is `runs`. Throws Error(limit) for more runs than memory
   /// holds.
   RunSet runs() const;
-  /// Runs that runs() would have, none made to find out. Fewer where points or the ends of rows touch.
+  /// As many runs as runs() has, or more where points or the ends of rows touch; none is made to find out.
   std::uint64_t run_count() const;
 
   /// Nothing for a selection of nothing.

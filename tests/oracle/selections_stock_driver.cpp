@@ -68,6 +68,10 @@ class Space {
   void select_slab(unsigned op, const Slab4& slab) {
     if (UnlimitedSlab::needed(slab)) return select_endless(op, UnlimitedSlab(slab));
     const Selection operand = Selection::regular(holding(extent_, slab), slab);
+    if (operand.elements() == 0) {
+      if (op == set || op == intersect || op == supplant) select(Selection::none(extent_));
+      return;
+    }
     if (endless_ && op != set) return select(combine(*endless_, set_operator(op), operand));
     const std::optional<Fixed> fixed = fixed_result(op);
     if (fixed == Fixed::unchanged) return;
