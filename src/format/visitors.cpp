@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filigree/error.hpp>
 
@@ -12,10 +14,42 @@
 
 namespace filigree::format {
 
+namespace {
+
+/// Calls `work` with the width as a constant, so that a word is one load or store.
+template <class Work>
+void with_width(unsigned width, Work work) {
+  switch (width) {
+    case 2:
+      return work(std::integral_constant<unsigned, 2>());
+    case 4:
+      return work(std::integral_constant<unsigned, 4>());
+    case 8:
+      return work(std::integral_constant<unsigned, 8>());
+    default:
+      return work(width);
+  }
+}
+
+}  // namespace
+
 void Decoder::skip_to(std::size_t position) {
   if (faulty_) return;
   if (position > bytes_.size()) return truncated("position");
   at_ = position;
+}
+
+void Decoder::primitive_words(std::string_view, std::vector<std::uint64_t>& list, unsigned width) {
+  if (faulty_) return;
+  field_at_ = at_;
+  const std::byte* from = bytes_.data() + at_;
+  with_width(width, [&](auto step) {
+    for (std::uint64_t& v : list) {
+      v = load_word(from, step);
+      from += step;
+    }
+  });
+  at_ += list.size() * width;
 }
 
 void Decoder::primitive_text(std::string_view name, std::string& text, std::uint64_t count) {
@@ -92,23 +126,45 @@ void Decoder::finish() const {
               fmt::format("{}{}: {}", structure_, place, fault_));
 }
 
-void Encoder::put(std::string_view name, Bytes bytes) {
-  if (bytes.size() > out_.size() - at_) {
+void Encoder::require_room(std::string_view name, std::size_t bytes) const {
+  if (bytes > out_.size() - at_) {
     throw Error(ErrorKind::internal,
                 fmt::format("{}: no room for field '{}' at byte {}", structure_, name, at_));
   }
+}
+
+void Encoder::require_fit(std::string_view name, std::uint64_t v, unsigned width) const {
+  if (v > widest_word(width)) {
+    throw Error(ErrorKind::limit,
+                fmt::format("{}: {} does not fit field '{}' of {} bytes", structure_, v, name, width));
+  }
+}
+
+void Encoder::put(std::string_view name, Bytes bytes) {
+  require_room(name, bytes.size());
   std::copy(bytes.begin(), bytes.end(), out_.begin() + at_);
   at_ += bytes.size();
 }
 
 void Encoder::primitive_word(std::string_view name, std::uint64_t v, unsigned width) {
-  if (v > widest_word(width)) {
-    throw Error(ErrorKind::limit,
-                fmt::format("{}: {} does not fit field '{}' of {} bytes", structure_, v, name, width));
-  }
+  require_fit(name, v, width);
   std::byte word[8];
   store_word(word, v, width);
   put(name, Bytes(word, width));
+}
+
+void Encoder::primitive_words(std::string_view name, std::span<const std::uint64_t> list, unsigned width) {
+  if (list.empty()) return;
+  require_fit(name, std::ranges::max(list), width);
+  require_room(name, list.size() * width);
+  std::byte* to = out_.data() + at_;
+  with_width(width, [&](auto step) {
+    for (const std::uint64_t v : list) {
+      store_word(to, v, step);
+      to += step;
+    }
+  });
+  at_ += list.size() * width;
 }
 
 void Encoder::primitive_text(std::string_view name, std::string_view text, std::uint64_t count) {
@@ -151,6 +207,15 @@ void Dumper::line(std::string_view name, std::string_view value, std::size_t byt
 void Dumper::primitive_word(std::string_view name, std::uint64_t v, unsigned width) {
   const bool ones = width > 1 && v == widest_word(width);
   line(name, ones ? "all ones" : v < 10 ? fmt::format("{}", v) : fmt::format("{} ({:#x})", v, v), width);
+}
+
+void Dumper::primitive_words(std::string_view name, std::span<const std::uint64_t> list, unsigned width) {
+  constexpr std::size_t shown = 8;
+  line(name,
+       fmt::format("{} of {} bytes: {}{}", list.size(), width,
+                   fmt::join(list.first(std::min(list.size(), shown)), ", "),
+                   list.size() > shown ? ", ..." : ""),
+       list.size() * width);
 }
 
 void Dumper::primitive_text(std::string_view name, std::string_view text, std::uint64_t count) {
