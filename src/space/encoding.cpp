@@ -211,7 +211,7 @@ EncodedSelection stock_encoding(const Selection& selection, const ReleaseBounds&
 EncodedSelection stock_encoding(std::span<const SlabDimension> slab, const ReleaseBounds& bounds) {
   std::vector<SlabDimension> dims(slab.begin(), slab.end());
   for (SlabDimension& d : dims)
-    if (d.count != unlimited && d.block != unlimited) d = d.normalised();
+    if (d.count != unlimited) d = d.normalised();
   const std::uint32_t version = bounds.low >= Release::v112 ? 3 : 2;
   require_understood(version, newest_hyperslabs(bounds.high), "unlimited hyperslabs");
   return encode_slab(dims, version);

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Makes random selections with stock and with ours and compares what they look like as bytes; then each reads
+// what the other wrote, and both read the same lists of blocks. Stock 1.10 writes and reads points of version
+// 1 and hyperslabs of versions 1 and 2. Usage: selection_encoding_driver FIRST_SEED SEEDS; exits with 1 and
+// one line a difference.
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <hdf5.h>
+
+#include <filigree/error.hpp>
+
+#include "format/codec.hpp"
+#include "space/encoding.hpp"
+
+namespace {
+
+using filigree::Buffer;
+using filigree::Error;
+namespace format = filigree::format;
+namespace space = filigree::space;
+using Numbers = std::vector<hsize_t>;
+
+constexpr space::ReleaseBounds defaults{space::Release::earliest, space::Release::v110};
+
+class Random {
+ public:
+  explicit Random(unsigned seed) : engine_(seed) {}
+  std::uint64_t below(std::uint64_t limit) { return engine_() % limit; }
+  bool chance(unsigned one_in) { return below(one_in) == 0; }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+/// A stock dataspace, closed at the end.
+class Space {
+ public:
+  explicit Space(hid_t id) : id_(id) {}
+  ~Space() {
+    if (id_ >= 0) H5Sclose(id_);
+  }
+  Space(const Space&) = delete;
+  Space& operator=(const Space&) = delete;
+  hid_t id() const { return id_; }
+
+ private:
+  hid_t id_;
+};
+
+/// What stock writes, or nothing when it refuses.
+std::optional<Buffer> stock_bytes(hid_t id) {
+  std::size_t bytes = 0;
+  if (H5Sencode(id, nullptr, &bytes) < 0) return std::nullopt;
+  Buffer out(bytes);
+  if (H5Sencode(id, out.data(), &bytes) < 0) return std::nullopt;
+  return out;
+}
+
+std::optional<Buffer> our_bytes(const format::DataspaceMessage& extent, const space::Selection& selection,
+                                const space::ReleaseBounds& bounds) {
+  try {
+    return space::encode_dataspace(extent, space::stock_encoding(selection, bounds));
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+/// Every block of a hyperslab selection as stock lists them.
+Numbers stock_blocks(hid_t id) {
+  const hssize_t count = H5Sget_select_hyper_nblocks(id);
+  if (count <= 0) return {};
+  Numbers blocks(static_cast<std::size_t>(count) * 2 *
+                 static_cast<std::size_t>(H5Sget_simple_extent_ndims(id)));
+  H5Sget_select_hyper_blocklist(id, 0, static_cast<hsize_t>(count), blocks.data());
+  return blocks;
+}
+
+class Comparison {
+ public:
+  explicit Comparison(unsigned seed) : seed_(seed), random_(seed) {
+    extent_.kind = format::DataspaceKind::simple;
+    extent_.max_dims.emplace();
+    const std::uint64_t rank = 1 + random_.below(4);
+    for (std::uint64_t d = 0; d < rank; ++d) extent_.dims.push_back(1 + random_.below(9));
+    if (random_.chance(5)) {
+      extent_.dims[0] = std::uint64_t{1} << 40;
+      far_ = random_.below(2) << 33;
+    }
+    for (const std::uint64_t dim : extent_.dims)
+      extent_.max_dims->push_back(random_.chance(3)   ? dim + random_.below(3)
+                                  : random_.chance(3) ? H5S_UNLIMITED
+                                                      : dim);
+    frame_ = space::Frame(extent_.dims);
+  }
+
+  void run() {
+    const Numbers dims(extent_.dims.begin(), extent_.dims.end());
+    const Numbers maxima(extent_.max_dims->begin(), extent_.max_dims->end());
+    const Space stock(H5Screate_simple(static_cast<int>(dims.size()), dims.data(), maxima.data()));
+    switch (random_.below(8)) {
+      case 0:
+        select_points(stock.id());
+        break;
+      case 1:
+        return compare_unlimited(stock.id());
+      case 2:
+        return compare_blocks();
+      default:
+        select_hyperslabs(stock.id());
+        break;
+    }
+    compare(stock.id());
+  }
+
+  bool failed() const { return failed_; }
+
+ private:
+  void expect(bool holds, const char* what) {
+    if (holds) return;
+    std::printf("seed %u, kind %d: %s\n", seed_, static_cast<int>(ours_.kind()), what);
+    failed_ = true;
+  }
+
+  void select_points(hid_t stock) {
+    Numbers coordinates;
+    std::vector<std::uint64_t> positions;
+    const std::uint64_t count = 1 + random_.below(20);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      std::vector<std::uint64_t> at;
+      for (const std::uint64_t dim : extent_.dims)
+        at.push_back(random_.below(dim > 9 && random_.chance(3) ? 100 : dim));
+      positions.push_back(frame_.position(at));
+      coordinates.insert(coordinates.end(), at.begin(), at.end());
+    }
+    H5Sselect_elements(stock, H5S_SELECT_SET, count, coordinates.data());
+    ours_ = space::Selection::of_points(frame_, positions);
+  }
+
+  std::vector<space::SlabDimension> some_slab() {
+    std::vector<space::SlabDimension> slab;
+    for (std::size_t d = 0; d < frame_.rank(); ++d) {
+      const bool vast = extent_.dims[d] > 9;
+      const std::uint64_t room = vast ? 30 : extent_.dims[d];
+      space::SlabDimension s;
+      s.start = random_.below(room);
+      s.block = 1 + random_.below(random_.chance(2) ? 1 : room - s.start);
+      s.stride = s.block + random_.below(3);
+      s.count = 1 + random_.below((room - s.start - s.block) / s.stride + 1);
+      if (vast) s.start += far_;
+      slab.push_back(s);
+    }
+    return slab;
+  }
+
+  static void select(hid_t stock, H5S_seloper_t op, const std::vector<space::SlabDimension>& slab) {
+    Numbers start, stride, count, block;
+    for (const auto& d : slab) {
+      start.push_back(d.start);
+      stride.push_back(d.stride);
+      count.push_back(d.count);
+      block.push_back(d.block);
+    }
+    H5Sselect_hyperslab(stock, op, start.data(), stride.data(), count.data(), block.data());
+  }
+
+  void select_hyperslabs(hid_t stock) {
+    static constexpr std::pair<H5S_seloper_t, space::SetOperator> operators[] = {
+        {H5S_SELECT_OR, space::SetOperator::unite},      {H5S_SELECT_OR, space::SetOperator::unite},
+        {H5S_SELECT_XOR, space::SetOperator::differ},    {H5S_SELECT_NOTB, space::SetOperator::subtract},
+        {H5S_SELECT_NOTA, space::SetOperator::supplant}, {H5S_SELECT_AND, space::SetOperator::intersect},
+    };
+    const auto first = some_slab();
+    select(stock, H5S_SELECT_SET, first);
+    ours_ = space::Selection::regular(frame_, first);
+    for (std::uint64_t more = random_.below(6); more > 0; --more) {
+      const auto& [stock_op, op] = operators[random_.below(std::size(operators))];
+      const auto slab = some_slab();
+      select(stock, stock_op, slab);
+      ours_ = combine(ours_, op, space::Selection::regular(frame_, slab));
+    }
+  }
+
+  void compare(hid_t stock) {
+    const auto theirs = stock_bytes(stock);
+    if (theirs && !loses_elements(stock, *theirs)) {
+      expect(theirs == our_bytes(extent_, ours_, defaults), "the bytes differ");
+      const auto back = space::decode_dataspace(*theirs);
+      expect(back.bytes == theirs->size(), "not all bytes are used");
+      expect(same_elements(back.selection.selection, ours_), "stock's bytes are read as another selection");
+    } else if (!theirs) {
+      expect(!our_bytes(extent_, ours_, defaults), "stock refuses to write this");
+    }
+    // Stock reads the versions of 1.10 although it writes older ones.
+    std::optional<Numbers> blocks;
+    for (const space::Release low : {space::Release::earliest, space::Release::v110}) {
+      const auto bytes = our_bytes(extent_, ours_, {low, space::Release::v110});
+      if (!bytes) return;
+      const Space read(H5Sdecode(bytes->data()));
+      const auto elements = static_cast<hssize_t>(ours_.elements());
+      expect(H5Sget_select_npoints(stock) == elements, "stock selects other elements");
+      expect(H5Sget_select_npoints(read.id()) == elements, "stock reads other elements");
+      expect(H5Sget_select_type(read.id()) == H5Sget_select_type(stock), "stock reads another kind");
+      if (H5Sget_select_type(read.id()) != H5S_SEL_HYPERSLABS) return;
+      if (blocks) expect(stock_blocks(read.id()) == *blocks, "stock reads other blocks in another version");
+      blocks = stock_blocks(read.id());
+    }
+  }
+
+  /// Stock takes evenly spaced blocks for a regular hyperslab although the last is of another size, and then
+  /// writes something else than it has selected.
+  static bool loses_elements(hid_t stock, const Buffer& bytes) {
+    const Space read(H5Sdecode(bytes.data()));
+    return H5Sget_select_npoints(read.id()) != H5Sget_select_npoints(stock);
+  }
+
+  void compare_unlimited(hid_t stock) {
+    auto slab = some_slab();
+    auto& endless = slab[random_.below(slab.size())];
+    if (random_.chance(2)) {
+      endless.count = space::unlimited;
+    } else {
+      endless.count = 1;
+      endless.block = space::unlimited;
+    }
+    select(stock, H5S_SELECT_SET, slab);
+    const auto theirs = stock_bytes(stock);
+    if (!theirs) return expect(false, "stock has no unlimited selection");
+    expect(*theirs == space::encode_dataspace(extent_, space::stock_encoding(slab, defaults)),
+           "the bytes of an unlimited selection differ");
+    const auto back = space::decode_dataspace(*theirs).selection;
+    expect(back.unlimited_slab.size() == slab.size(), "an unlimited selection is not read as one");
+    if (back.unlimited_slab.empty()) return;
+    const auto again = space::encode_dataspace(extent_, space::stock_encoding(back.unlimited_slab, defaults));
+    expect(*theirs == again, "an unlimited selection is read as another one");
+  }
+
+  /// Blocks in any order that may overlap: what stock makes of them, ours must make of them.
+  void compare_blocks() {
+    format::EncodedSelection list;
+    list.type = format::SelectionType::hyperslab;
+    list.rank = static_cast<std::uint8_t>(frame_.rank());
+    for (std::uint64_t blocks = 1 + random_.below(10); blocks > 0; --blocks) {
+      Numbers high;
+      for (const std::uint64_t dim : extent_.dims) {
+        const std::uint64_t room = dim > 9 ? 20 : dim;
+        const std::uint64_t low = random_.below(room);
+        list.coordinates.push_back(low);
+        high.push_back(low + random_.below(room - low));
+      }
+      list.coordinates.insert(list.coordinates.end(), high.begin(), high.end());
+    }
+    const Buffer bytes = space::encode_dataspace(extent_, list);
+    const Space read(H5Sdecode(bytes.data()));
+    ours_ = space::decode_dataspace(bytes).selection.selection;
+    compare(read.id());
+  }
+
+  unsigned seed_;
+  Random random_;
+  format::DataspaceMessage extent_;
+  std::uint64_t far_ = 0;  ///< where hyperslabs start in a dimension of vast extent
+  space::Frame frame_;
+  space::Selection ours_;
+  bool failed_ = false;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) {
+    std::fprintf(stderr, "usage: selection_encoding_driver FIRST_SEED SEEDS\n");
+    return 2;
+  }
+  H5Eset_auto(H5E_DEFAULT, nullptr, nullptr);
+  const unsigned first = static_cast<unsigned>(std::strtoul(argv[1], nullptr, 10));
+  const unsigned seeds = static_cast<unsigned>(std::strtoul(argv[2], nullptr, 10));
+  bool failed = false;
+  for (unsigned seed = first; seed < first + seeds; ++seed) {
+    try {
+      Comparison comparison(seed);
+      comparison.run();
+      failed = failed || comparison.failed();
+    } catch (const Error& error) {
+      std::printf("seed %u: %s\n", seed, error.what());
+      failed = true;
+    }
+  }
+  return failed ? 1 : 0;
+}
