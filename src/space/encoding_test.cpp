@@ -268,7 +268,13 @@ TEST(UnlimitedEncoding, KeepsTheDimensionsAndSelectsNothingYet) {
 
 TEST(UnlimitedEncoding, RefusesWhatCannotBe) {
   const auto refused = [](const std::vector<SlabDimension>& slab) {
-    const Buffer bytes = bytes_of(stock_encoding(slab, {}));
+    EncodedSelection written;
+    written.type = SelectionType::hyperslab;
+    written.version = 2;
+    written.rank = static_cast<std::uint8_t>(slab.size());
+    written.regular = true;
+    for (const auto& d : slab) written.slab.push_back({d.start, d.stride, d.count, d.block});
+    const Buffer bytes = bytes_of(written);
     return refusal([&] { decode_selection(bytes, Frame(std::vector<std::uint64_t>(slab.size(), 9))); }) ==
            ErrorKind::corrupt;
   };
