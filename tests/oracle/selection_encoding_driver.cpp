@@ -6,6 +6,7 @@
 // one line a difference.
 #include <cstdio>
 #include <cstdlib>
+#include <numeric>
 #include <optional>
 #include <random>
 #include <set>
@@ -235,6 +236,7 @@ class Comparison {
     if (space::Selection::of_points(frame_, {truth.begin(), truth.end()}).runs() != ours_.runs())
       return false;
     std::set<std::uint64_t> listed;
+    std::uint64_t times = 0;
     const Numbers blocks = stock_blocks(stock);
     const std::size_t rank = frame_.rank();
     for (std::size_t at = 0; at < blocks.size(); at += 2 * rank) {
@@ -242,8 +244,10 @@ class Comparison {
       for (std::size_t d = at; d < at + rank; ++d)
         block.push_back({blocks[d], 1, 1, blocks[d + rank] - blocks[d] + 1});
       apply(listed, {space::SetOperator::unite, block});
+      times += std::accumulate(block.begin(), block.end(), std::uint64_t{1},
+                               [](std::uint64_t volume, const auto& d) { return volume * d.block; });
     }
-    return listed != truth;
+    return listed != truth || times != truth.size();
   }
 
   void apply(std::set<std::uint64_t>& elements, const Step& step) const {
