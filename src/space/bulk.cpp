@@ -15,8 +15,8 @@
 #include "base/executor.hpp"
 #include "base/large_pages.hpp"
 #include "space/bit_runs.hpp"
+#include "space/blocks.hpp"
 #include "space/cursor.hpp"
-#include "space/span_tree.hpp"
 
 namespace filigree::space {
 namespace {
@@ -44,9 +44,9 @@ void in_stretches(std::size_t items, Work work) {
   });
 }
 
-/// The set of `elements` elements; `at(i, d)` is a coordinate of the i-th.
+/// The positions of `elements` elements; `at(i, d)` is a coordinate of the i-th.
 template <class At>
-Selection of_coordinates(const Frame& frame, std::size_t elements, At at) {
+std::vector<std::uint64_t> positions_at(const Frame& frame, std::size_t elements, At at) {
   auto positions = large_vector<std::uint64_t>(elements);
   std::atomic<bool> outside = false;
   in_stretches(elements, [&](std::size_t from, std::size_t to) {
@@ -63,7 +63,16 @@ Selection of_coordinates(const Frame& frame, std::size_t elements, At at) {
   });
   for (std::size_t i = 0; outside && i < elements; ++i)
     for (std::size_t d = 0; d < frame.rank(); ++d) require_coordinate(frame, "element", i, d, at(i, d));
-  return Selection::of_runs(frame, RunSet::of_positions(std::move(positions)));
+  return positions;
+}
+
+std::vector<std::uint64_t> positions_of(const Frame& frame, std::span<const std::uint64_t> coordinates) {
+  const std::size_t rank = frame.rank();
+  if (rank == 0) refuse("a scalar has no coordinates");
+  if (coordinates.size() % rank != 0)
+    refuse(fmt::format("{} coordinates do not make elements of {} dimensions", coordinates.size(), rank));
+  return positions_at(frame, coordinates.size() / rank,
+                      [&](std::size_t i, std::size_t d) { return coordinates[i * rank + d]; });
 }
 
 /// Up to eight bytes as a word, the first lowest.
@@ -209,36 +218,24 @@ void set_bits(std::uint8_t* bits, Run run) {
     whole[bytes] |= static_cast<std::uint8_t>(ones(rest));
 }
 
-/// The blocks of a regular selection, the last dimension fastest.
-std::vector<Bounds> boxes_of_slab(const Slab& slab) {
-  std::vector<SlabDimension> dims;
-  std::vector<std::uint64_t> counts;
-  for (const SlabDimension& d : slab.dims()) {
-    dims.push_back(d.normalised());
-    counts.push_back(dims.back().count);
-  }
-  const Frame grid(counts);
-  std::vector<Bounds> boxes = room_for<Bounds>(grid.elements());
-  for (std::size_t i = 0; i < boxes.size(); ++i) {
-    std::array<std::uint64_t, max_rank> at{};
-    grid.coordinates(i, at.data());
-    for (std::size_t d = 0; d < dims.size(); ++d) {
-      boxes[i].low.push_back(dims[d].start + at[d] * dims[d].stride);
-      boxes[i].high.push_back(boxes[i].low[d] + dims[d].block - 1);
-    }
-  }
-  return boxes;
+/// The same elements as a set of the fewest blocks.
+Selection merged(const Selection& selection) {
+  using Kind = Selection::Kind;
+  if (selection.kind() == Kind::points) return Selection::of_runs(selection.frame(), selection.runs());
+  if (selection.kind() != Kind::regular) return selection;
+  std::vector<SlabDimension> dims = selection.slab().dims();
+  for (SlabDimension& d : dims) d = d.normalised();
+  return Selection::regular(selection.frame(), std::move(dims));
 }
 
 }  // namespace
 
 Selection from_coordinates(const Frame& frame, std::span<const std::uint64_t> coordinates) {
-  const std::size_t rank = frame.rank();
-  if (rank == 0) refuse("a scalar has no coordinates");
-  if (coordinates.size() % rank != 0)
-    refuse(fmt::format("{} coordinates do not make elements of {} dimensions", coordinates.size(), rank));
-  return of_coordinates(frame, coordinates.size() / rank,
-                        [&](std::size_t i, std::size_t d) { return coordinates[i * rank + d]; });
+  return Selection::of_runs(frame, RunSet::of_positions(positions_of(frame, coordinates)));
+}
+
+Selection points_at(const Frame& frame, std::span<const std::uint64_t> coordinates) {
+  return Selection::of_points(frame, positions_of(frame, coordinates));
 }
 
 Selection from_columns(const Frame& frame, std::span<const std::span<const std::uint64_t>> columns) {
@@ -249,8 +246,9 @@ Selection from_columns(const Frame& frame, std::span<const std::span<const std::
       refuse(fmt::format("column {} has {} coordinates, column 0 has {}", d, columns[d].size(),
                          columns[0].size()));
   }
-  return of_coordinates(frame, columns[0].size(),
-                        [&](std::size_t i, std::size_t d) { return columns[d][i]; });
+  return Selection::of_runs(
+      frame, RunSet::of_positions(positions_at(frame, columns[0].size(),
+                                               [&](std::size_t i, std::size_t d) { return columns[d][i]; })));
 }
 
 Selection from_offsets(const Frame& frame, std::span<const std::uint64_t> offsets) {
@@ -355,12 +353,8 @@ std::vector<std::uint8_t> to_bitmap(const Selection& selection) {
 }
 
 std::vector<Bounds> to_boxes(const Selection& selection) {
-  using Kind = Selection::Kind;
-  if (selection.elements() == 0) return {};
-  if (selection.kind() == Kind::all || selection.kind() == Kind::regular)
-    return boxes_of_slab(selection.slab());
   std::vector<Bounds> boxes;
-  SpanTree(selection.frame(), selection.runs()).for_each_block([&](auto low, auto high) {
+  for_each_block(merged(selection), [&](auto low, auto high) {
     boxes.push_back({{low.begin(), low.end()}, {high.begin(), high.end()}});
     return true;
   });

@@ -30,6 +30,9 @@ Selection from_boxes(const Frame& frame, std::span<const Bounds> boxes);
 Selection from_runs(const Frame& frame, std::span<const std::uint64_t> starts,
                     std::span<const std::uint64_t> lengths);
 
+/// A list of points rather than a set: coordinates as in from_coordinates().
+Selection points_at(const Frame& frame, std::span<const std::uint64_t> coordinates);
+
 // The way back keeps the order and the repetitions of a list of points where the form can have them.
 
 std::vector<std::uint64_t> to_coordinates(const Selection& selection);
