@@ -2,7 +2,9 @@
 #include "space/bulk.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <bit>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -11,9 +13,10 @@
 
 #include "base/checked.hpp"
 #include "base/executor.hpp"
+#include "base/large_pages.hpp"
 #include "space/bit_runs.hpp"
+#include "space/blocks.hpp"
 #include "space/cursor.hpp"
-#include "space/span_tree.hpp"
 
 namespace filigree::space {
 namespace {
@@ -44,7 +47,7 @@ void in_stretches(std::size_t items, Work work) {
 /// The positions of `elements` elements; `at(i, d)` is a coordinate of the i-th.
 template <class At>
 std::vector<std::uint64_t> positions_at(const Frame& frame, std::size_t elements, At at) {
-  std::vector<std::uint64_t> positions(elements);
+  auto positions = large_vector<std::uint64_t>(elements);
   std::atomic<bool> outside = false;
   in_stretches(elements, [&](std::size_t from, std::size_t to) {
     bool beyond = false;
@@ -72,38 +75,46 @@ std::vector<std::uint64_t> positions_of(const Frame& frame, std::span<const std:
                       [&](std::size_t i, std::size_t d) { return coordinates[i * rank + d]; });
 }
 
-/// Eight bytes, the first lowest.
-std::uint64_t load(const std::uint8_t* bytes) {
+/// Up to eight bytes as a word, the first lowest.
+std::uint64_t load(const std::uint8_t* bytes, std::size_t width = 8) {
   std::uint64_t word = 0;
-  for (unsigned i = 0; i < 8; ++i) word |= std::uint64_t{bytes[i]} << 8 * i;
+  std::memcpy(&word, bytes, width);
+  if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap64(word);
   return word;
 }
 
-/// Eight bits that say which of eight bytes are not zero.
-std::uint64_t chosen(const std::uint8_t* bytes) {
+/// Eight bits that say which bytes of a word are not zero.
+std::uint64_t chosen(std::uint64_t word) {
   constexpr std::uint64_t high_bits = 0x8080'8080'8080'8080u;
-  const std::uint64_t word = load(bytes);
   const std::uint64_t not_zero = (((word & ~high_bits) + ~high_bits) | word) & high_bits;
   // The product moves the bit of every byte to a place of its own in the highest byte.
   return (not_zero >> 7) * 0x0102'0408'1020'4080u >> 56;
 }
 
 std::uint64_t chosen_of_64(const std::uint8_t* bytes) {
-  std::uint64_t word = 0;
-  for (unsigned i = 0; i < 8; ++i) word |= chosen(bytes + 8 * i) << 8 * i;
-  return word;
+  std::uint64_t bits = 0;
+  for (unsigned i = 0; i < 8; ++i) bits |= chosen(load(bytes + 8 * i)) << 8 * i;
+  return bits;
 }
 
-/// The set that `to_word` reads off pieces of `piece_bytes`; the last one is filled up with zeros.
-template <class ToWord>
-RunSet read_words(std::span<const std::uint8_t> bytes, std::size_t piece_bytes, ToWord to_word) {
-  BitRuns runs;
-  std::size_t at = 0;
-  for (; bytes.size() - at >= piece_bytes; at += piece_bytes) runs.add(to_word(bytes.data() + at));
-  std::array<std::uint8_t, 64> last{};
-  std::copy(bytes.begin() + static_cast<std::ptrdiff_t>(at), bytes.end(), last.begin());
-  runs.add(to_word(last.data()));
-  return runs.finish();
+/// A mask as words of a bitmap.
+std::vector<std::uint64_t> packed(std::span<const std::uint8_t> mask) {
+  const std::size_t whole = mask.size() / 64;
+  auto words = large_vector<std::uint64_t>(whole + 1);
+  in_stretches(whole, [&](std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < to; ++i) words[i] = chosen_of_64(mask.data() + 64 * i);
+  });
+  std::array<std::uint8_t, 64> rest{};
+  std::ranges::copy(mask.subspan(64 * whole), rest.begin());
+  words[whole] = chosen_of_64(rest.data());
+  return words;
+}
+
+/// The set of a bitmap; bits behind the last element may make it reach further.
+RunSet runs_of_bitmap(std::span<const std::uint8_t> bits) {
+  const std::size_t whole = bits.size() / 8;
+  const std::uint64_t rest = load(bits.data() + 8 * whole, bits.size() % 8);
+  return runs_of_bits(whole + 1, [&](std::size_t i) { return i < whole ? load(bits.data() + 8 * i) : rest; });
 }
 
 /// The rows of a box, as wide as the whole dimensions at its end allow.
@@ -156,10 +167,9 @@ Selection of_box(const Frame& frame, const Bounds& box) {
 
 template <class T>
 std::vector<T> room_for(std::uint64_t items) {
-  std::vector<T> room;
-  if (items > room.max_size()) throw Error(ErrorKind::limit, fmt::format("a list of {} items", items));
-  room.resize(static_cast<std::size_t>(items));
-  return room;
+  if (items > std::vector<T>().max_size())
+    throw Error(ErrorKind::limit, fmt::format("a list of {} items; memory cannot hold it", items));
+  return large_vector<T>(static_cast<std::size_t>(items));
 }
 
 template <class Visit>
@@ -208,25 +218,14 @@ void set_bits(std::uint8_t* bits, Run run) {
     whole[bytes] |= static_cast<std::uint8_t>(ones(rest));
 }
 
-/// The blocks of a regular selection, the last dimension fastest.
-std::vector<Bounds> boxes_of_slab(const Slab& slab) {
-  std::vector<SlabDimension> dims;
-  std::vector<std::uint64_t> counts;
-  for (const SlabDimension& d : slab.dims()) {
-    dims.push_back(d.normalised());
-    counts.push_back(dims.back().count);
-  }
-  const Frame grid(counts);
-  std::vector<Bounds> boxes = room_for<Bounds>(grid.elements());
-  for (std::size_t i = 0; i < boxes.size(); ++i) {
-    std::array<std::uint64_t, max_rank> at{};
-    grid.coordinates(i, at.data());
-    for (std::size_t d = 0; d < dims.size(); ++d) {
-      boxes[i].low.push_back(dims[d].start + at[d] * dims[d].stride);
-      boxes[i].high.push_back(boxes[i].low[d] + dims[d].block - 1);
-    }
-  }
-  return boxes;
+/// The same elements as a set of the fewest blocks.
+Selection merged(const Selection& selection) {
+  using Kind = Selection::Kind;
+  if (selection.kind() == Kind::points) return Selection::of_runs(selection.frame(), selection.runs());
+  if (selection.kind() != Kind::regular) return selection;
+  std::vector<SlabDimension> dims = selection.slab().dims();
+  for (SlabDimension& d : dims) d = d.normalised();
+  return Selection::regular(selection.frame(), std::move(dims));
 }
 
 }  // namespace
@@ -263,13 +262,14 @@ Selection from_offsets(const Frame& frame, std::span<const std::uint64_t> offset
 
 Selection from_mask(const Frame& frame, std::span<const std::uint8_t> mask) {
   require_size(mask.size(), frame.elements(), "bytes of mask");
-  return Selection::of_runs(frame, read_words(mask, 64, chosen_of_64));
+  const auto words = packed(mask);
+  return Selection::of_runs(frame, runs_of_bits(words.size(), [&](std::size_t i) { return words[i]; }));
 }
 
 Selection from_bitmap(const Frame& frame, std::span<const std::uint8_t> bits) {
   const std::uint64_t elements = frame.elements();
   require_size(bits.size(), elements / 8 + (elements % 8 != 0), "bytes of bitmap");
-  const RunSet set = read_words(bits, 8, load);
+  const RunSet set = runs_of_bitmap(bits);
   const bool beyond = !set.empty() && set.edges().back() > elements;
   return Selection::of_runs(frame, beyond ? set.within({0, elements}) : set);
 }
@@ -353,12 +353,8 @@ std::vector<std::uint8_t> to_bitmap(const Selection& selection) {
 }
 
 std::vector<Bounds> to_boxes(const Selection& selection) {
-  using Kind = Selection::Kind;
-  if (selection.elements() == 0) return {};
-  if (selection.kind() == Kind::all || selection.kind() == Kind::regular)
-    return boxes_of_slab(selection.slab());
   std::vector<Bounds> boxes;
-  SpanTree(selection.frame(), selection.runs()).for_each_block([&](auto low, auto high) {
+  for_each_block(merged(selection), [&](auto low, auto high) {
     boxes.push_back({{low.begin(), low.end()}, {high.begin(), high.end()}});
     return true;
   });
