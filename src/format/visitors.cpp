@@ -126,45 +126,31 @@ void Decoder::finish() const {
               fmt::format("{}{}: {}", structure_, place, fault_));
 }
 
-void Encoder::require_room(std::string_view name, std::size_t bytes) const {
-  if (bytes > out_.size() - at_) {
-    throw Error(ErrorKind::internal,
-                fmt::format("{}: no room for field '{}' at byte {}", structure_, name, at_));
-  }
+void Encoder::no_room(std::string_view name) const {
+  throw Error(ErrorKind::internal,
+              fmt::format("{}: no room for field '{}' at byte {}", structure_, name, at_));
 }
 
-void Encoder::require_fit(std::string_view name, std::uint64_t v, unsigned width) const {
-  if (v > widest_word(width)) {
-    throw Error(ErrorKind::limit,
-                fmt::format("{}: {} does not fit field '{}' of {} bytes", structure_, v, name, width));
-  }
+void Encoder::too_large(std::string_view name, std::uint64_t v, unsigned width) const {
+  throw Error(ErrorKind::limit,
+              fmt::format("{}: {} does not fit field '{}' of {} bytes", structure_, v, name, width));
 }
 
 void Encoder::put(std::string_view name, Bytes bytes) {
-  require_room(name, bytes.size());
-  std::copy(bytes.begin(), bytes.end(), out_.begin() + at_);
-  at_ += bytes.size();
-}
-
-void Encoder::primitive_word(std::string_view name, std::uint64_t v, unsigned width) {
-  require_fit(name, v, width);
-  std::byte word[8];
-  store_word(word, v, width);
-  put(name, Bytes(word, width));
+  std::copy(bytes.begin(), bytes.end(), take(name, bytes.size()));
 }
 
 void Encoder::primitive_words(std::string_view name, std::span<const std::uint64_t> list, unsigned width) {
   if (list.empty()) return;
-  require_fit(name, std::ranges::max(list), width);
-  require_room(name, list.size() * width);
-  std::byte* to = out_.data() + at_;
+  if (const std::uint64_t largest = std::ranges::max(list); largest > widest_word(width))
+    too_large(name, largest, width);
+  std::byte* to = take(name, list.size() * width);
   with_width(width, [&](auto step) {
     for (const std::uint64_t v : list) {
       store_word(to, v, step);
       to += step;
     }
   });
-  at_ += list.size() * width;
 }
 
 void Encoder::primitive_text(std::string_view name, std::string_view text, std::uint64_t count) {
@@ -176,10 +162,7 @@ void Encoder::primitive_terminated(std::string_view name, std::string_view text,
   if (text.find('\0') != std::string_view::npos) violated(name, "holds a NUL character");
   put(name, as_bytes(text));
   const std::size_t stored = (text.size() + 1 + multiple - 1) / multiple * multiple;
-  for (std::size_t i = text.size(); i < stored; ++i) {
-    const std::byte zero{0};
-    put(name, Bytes(&zero, 1));
-  }
+  std::fill_n(take(name, stored - text.size()), stored - text.size(), std::byte{0});
 }
 
 void Encoder::primitive_blob(std::string_view name, Bytes bytes, std::uint64_t count) {
