@@ -58,13 +58,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const space::DecodeOptions options{most_runs, Address::undefined};
   if (!fuzz::survives([&] { decoded = space::decode_dataspace(bytes, options); })) return 0;
   require(decoded.bytes <= size, "more bytes used than there are");
-  const auto& endless = decoded.selection.unlimited_slab;
-  if (endless.empty()) {
+  const auto& unlimited = decoded.selection.unlimited;
+  if (!unlimited) {
     write_again(decoded.selection.selection);
   } else {
-    const Buffer again = format::encode(space::stock_encoding(endless, {}), {});
-    require(!space::decode_selection(again, decoded.selection.selection.frame()).unlimited_slab.empty(),
-            "no longer unlimited");
+    const Buffer again = format::encode(space::stock_encoding(*unlimited), {});
+    const space::Frame& frame = decoded.selection.selection.frame();
+    require(space::decode_selection(again, frame).unlimited.has_value(), "no longer unlimited");
   }
   return 0;
 }

@@ -219,8 +219,7 @@ void write_selections(const fs::path& folder) {
   for (const auto low : {space::Release::earliest, space::Release::v110, space::Release::v112}) {
     const space::ReleaseBounds bounds{low, space::Release::latest};
     for (const space::Selection& selection : selections) add(space::stock_encoding(selection, bounds));
-    const std::vector<space::SlabDimension> endless = {{1, 3, space::unlimited, 2}, {0, 1, 1, 6}};
-    add(space::stock_encoding(endless, bounds));
+    add(space::stock_encoding(space::UnlimitedSlab({{1, 3, space::unlimited, 2}, {0, 1, 1, 6}}), bounds));
   }
 }
 

@@ -117,23 +117,37 @@ RunSet runs_of_bitmap(std::span<const std::uint8_t> bits) {
   return runs_of_bits(whole + 1, [&](std::size_t i) { return i < whole ? load(bits.data() + 8 * i) : rest; });
 }
 
-/// The rows of a box, as wide as the whole dimensions at its end allow.
-class BoxRows {
+/// A box inside a frame. Its rows are as wide as the whole dimensions at its end allow.
+class Box {
  public:
-  BoxRows(const Frame& frame, const Bounds& box) : frame_(frame), box_(box), last_(frame.rank() - 1) {
-    while (last_ > 0 && box.low[last_] == 0 && box.high[last_] == frame.dims()[last_] - 1) --last_;
+  using Corner = std::span<const std::uint64_t>;
+  Box(const Frame& frame, Corner low, Corner high)
+      : frame_(frame), low_(low), high_(high), last_(frame.rank() - 1) {
+    while (last_ > 0 && low_[last_] == 0 && high_[last_] == frame.dims()[last_] - 1) --last_;
   }
-  std::uint64_t count() const {
+  void require_inside(std::size_t number) const {
+    for (std::size_t d = 0; d < frame_.rank(); ++d) {
+      if (low_[d] > high_[d])
+        refuse(fmt::format("box {} goes from {} back to {} in dimension {}", number, low_[d], high_[d], d));
+      require_coordinate(frame_, "box", number, d, high_[d]);
+    }
+  }
+  std::uint64_t rows() const {
     std::uint64_t rows = 1;
     for (std::size_t d = 0; d < last_; ++d) rows *= width(d);
     return rows;
   }
-  void append_to(std::vector<Run>& runs) const { append(runs, 0, 0); }
+  void append_rows_to(std::vector<Run>& runs) const { append(runs, 0, 0); }
+  Selection selection() const {
+    std::vector<SlabDimension> dims;
+    for (std::size_t d = 0; d < frame_.rank(); ++d) dims.push_back({low_[d], 1, 1, width(d)});
+    return Selection::regular(frame_, std::move(dims));
+  }
 
  private:
-  std::uint64_t width(std::size_t d) const { return box_.high[d] - box_.low[d] + 1; }
+  std::uint64_t width(std::size_t d) const { return high_[d] - low_[d] + 1; }
   void append(std::vector<Run>& runs, std::size_t d, std::uint64_t base) const {
-    base += box_.low[d] * frame_.step(d);
+    base += low_[d] * frame_.step(d);
     if (d == last_) {
       runs.push_back({base, width(d) * frame_.step(d)});
       return;
@@ -142,28 +156,10 @@ class BoxRows {
   }
 
   const Frame& frame_;
-  const Bounds& box_;
+  Corner low_;
+  Corner high_;
   std::size_t last_;  ///< dimension in which a row extends
 };
-
-void require_box(const Frame& frame, const Bounds& box, std::size_t number) {
-  if (box.low.size() != frame.rank() || box.high.size() != frame.rank())
-    refuse(fmt::format("box {} has {} and {} coordinates, the extent {} dimensions", number, box.low.size(),
-                       box.high.size(), frame.rank()));
-  for (std::size_t d = 0; d < frame.rank(); ++d) {
-    if (box.low[d] > box.high[d])
-      refuse(
-          fmt::format("box {} goes from {} back to {} in dimension {}", number, box.low[d], box.high[d], d));
-    require_coordinate(frame, "box", number, d, box.high[d]);
-  }
-}
-
-Selection of_box(const Frame& frame, const Bounds& box) {
-  std::vector<SlabDimension> dims;
-  for (std::size_t d = 0; d < frame.rank(); ++d)
-    dims.push_back({box.low[d], 1, 1, box.high[d] - box.low[d] + 1});
-  return Selection::regular(frame, std::move(dims));
-}
 
 template <class T>
 std::vector<T> room_for(std::uint64_t items) {
@@ -275,18 +271,41 @@ Selection from_bitmap(const Frame& frame, std::span<const std::uint8_t> bits) {
 }
 
 Selection from_boxes(const Frame& frame, std::span<const Bounds> boxes) {
-  for (std::size_t i = 0; i < boxes.size(); ++i) require_box(frame, boxes[i], i);
-  if (boxes.empty()) return Selection::none(frame);
-  if (boxes.size() == 1 || frame.rank() == 0) return of_box(frame, boxes[0]);
+  std::vector<std::uint64_t> blocks;
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    const auto& [low, high] = boxes[i];
+    if (low.size() != frame.rank() || high.size() != frame.rank())
+      refuse(fmt::format("box {} has {} and {} coordinates, the extent {} dimensions", i, low.size(),
+                         high.size(), frame.rank()));
+    blocks.insert(blocks.end(), low.begin(), low.end());
+    blocks.insert(blocks.end(), high.begin(), high.end());
+  }
+  if (frame.rank() == 0 && !boxes.empty()) return Selection::regular(frame, {});
+  return from_blocks(frame, blocks);
+}
+
+Selection from_blocks(const Frame& frame, std::span<const std::uint64_t> blocks, std::uint64_t rows_at_most) {
+  if (blocks.empty()) return Selection::none(frame);
+  const std::size_t rank = frame.rank();
+  if (rank == 0 || blocks.size() % (2 * rank) != 0)
+    refuse(fmt::format("{} coordinates do not make boxes of {} dimensions", blocks.size(), rank));
+  const std::size_t boxes = blocks.size() / (2 * rank);
+  const auto box = [&](std::size_t i) {
+    return Box(frame, blocks.subspan(2 * i * rank, rank), blocks.subspan((2 * i + 1) * rank, rank));
+  };
+  for (std::size_t i = 0; i < boxes; ++i) box(i).require_inside(i);
+  if (boxes == 1) return box(0).selection();
   std::uint64_t rows = 0;
-  for (const Bounds& box : boxes)
-    rows = checked_add(rows, BoxRows(frame, box).count(), "the number of rows in the boxes");
-  if (rows > RunSetWriter::most_runs)
-    throw Error(ErrorKind::limit,
-                fmt::format("boxes of {} rows; at most {} are possible", rows, RunSetWriter::most_runs));
+  for (std::size_t i = 0; i < boxes; ++i) {
+    const std::uint64_t more = box(i).rows();
+    if (more > rows_at_most - rows)
+      throw Error(ErrorKind::limit,
+                  fmt::format("boxes of more than {} rows; that many are possible", rows_at_most));
+    rows += more;
+  }
   std::vector<Run> runs;
-  runs.reserve(rows);
-  for (const Bounds& box : boxes) BoxRows(frame, box).append_to(runs);
+  runs.reserve(static_cast<std::size_t>(rows));
+  for (std::size_t i = 0; i < boxes; ++i) box(i).append_rows_to(runs);
   return Selection::of_runs(frame, RunSet::of_runs(std::move(runs)));
 }
 

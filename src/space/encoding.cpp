@@ -11,7 +11,8 @@
 
 #include "base/checked.hpp"
 #include "format/codec.hpp"
-#include "space/cursor.hpp"
+#include "space/blocks.hpp"
+#include "space/bulk.hpp"
 #include "space/span_tree.hpp"
 
 namespace filigree::space {
@@ -29,7 +30,7 @@ std::uint8_t width_for(std::uint64_t largest) {
 
 /// A set as hyperslabs describe it.
 struct Hyperslabs {
-  std::size_t rank = 0;
+  Frame frame;
   std::vector<SlabDimension> slab;         ///< when it is regular; with the fewest blocks
   std::vector<std::uint64_t> coordinates;  ///< of the blocks, when it is not
   std::uint64_t blocks = 0;
@@ -40,8 +41,8 @@ struct Hyperslabs {
   bool is_big() const { return blocks > widest_old_number || last > widest_old_number; }
 };
 
-Hyperslabs regular_hyperslabs(const std::vector<SlabDimension>& slab) {
-  Hyperslabs h{slab.size(), {}, {}, 1, 0};
+Hyperslabs regular_hyperslabs(const Frame& frame, const std::vector<SlabDimension>& slab) {
+  Hyperslabs h{frame, {}, {}, 1, 0};
   for (const SlabDimension& d : slab) {
     h.slab.push_back(d.normalised());
     h.blocks = checked_multiply(h.blocks, h.slab.back().count, "the number of blocks");
@@ -51,11 +52,11 @@ Hyperslabs regular_hyperslabs(const std::vector<SlabDimension>& slab) {
 }
 
 Hyperslabs hyperslabs_of(const Selection& set) {
-  if (set.kind() != Selection::Kind::runs) return regular_hyperslabs(set.slab().dims());
+  if (set.kind() != Selection::Kind::runs) return regular_hyperslabs(set.frame(), set.slab().dims());
   const SpanTree tree(set.frame(), set.runs());
-  if (const auto slab = tree.regular()) return regular_hyperslabs(*slab);
-  Hyperslabs h{set.frame().rank(), {}, {}, tree.blocks(), 0};
-  h.coordinates.reserve(2 * h.rank * static_cast<std::size_t>(h.blocks));
+  if (const auto slab = tree.regular()) return regular_hyperslabs(set.frame(), *slab);
+  Hyperslabs h{set.frame(), {}, {}, tree.blocks(), 0};
+  h.coordinates.reserve(2 * h.frame.rank() * static_cast<std::size_t>(h.blocks));
   tree.for_each_block([&](auto low, auto high) {
     h.coordinates.insert(h.coordinates.end(), low.begin(), low.end());
     h.coordinates.insert(h.coordinates.end(), high.begin(), high.end());
@@ -63,21 +64,6 @@ Hyperslabs hyperslabs_of(const Selection& set) {
   });
   h.last = std::ranges::max(h.coordinates);
   return h;
-}
-
-/// The blocks of a regular hyperslab, the last dimension fastest.
-std::vector<std::uint64_t> blocks_of(std::span<const SlabDimension> slab, std::uint64_t blocks) {
-  const std::size_t rank = slab.size();
-  std::vector<std::uint64_t> coordinates;
-  coordinates.reserve(2 * rank * static_cast<std::size_t>(blocks));
-  std::vector<std::uint64_t> index(rank, 0);
-  for (std::uint64_t n = 0; n < blocks; ++n) {
-    for (std::size_t d = 0; d < rank; ++d) coordinates.push_back(slab[d].start + index[d] * slab[d].stride);
-    for (std::size_t d = 0; d < rank; ++d)
-      coordinates.push_back(coordinates[coordinates.size() - rank] + slab[d].block - 1);
-    for (std::size_t d = rank; d-- > 0 && ++index[d] == slab[d].count;) index[d] = 0;
-  }
-  return coordinates;
 }
 
 void require_understood(std::uint32_t version, std::uint32_t newest, std::string_view what) {
@@ -133,29 +119,16 @@ EncodedSelection encode_slab(std::span<const SlabDimension> slab, std::uint32_t 
 
 EncodedSelection encode_blocks(Hyperslabs h, std::uint32_t version) {
   // As many as fit the field for their length in version 1.
-  const std::uint64_t most = widest_old_number / 8 / h.rank - 1;
+  const std::uint64_t most = widest_old_number / 8 / h.frame.rank() - 1;
   if (version == 1 && h.blocks > most) {
     throw Error(ErrorKind::limit,
                 fmt::format("{} blocks; version 1 of hyperslabs has room for {}", h.blocks, most));
   }
-  EncodedSelection made = blank(SelectionType::hyperslab, version, h.rank);
+  EncodedSelection made = blank(SelectionType::hyperslab, version, h.frame.rank());
   made.number_bytes = blocks_width(h);
-  made.coordinates = h.is_regular() ? blocks_of(h.slab, h.blocks) : std::move(h.coordinates);
+  made.coordinates = h.is_regular() ? block_list(Selection::regular(h.frame, h.slab), 0, h.blocks)
+                                    : std::move(h.coordinates);
   return made;
-}
-
-/// Every element as a point, in the order of the selection.
-std::vector<std::uint64_t> coordinates_of(const Selection& selection) {
-  const Frame& frame = selection.frame();
-  std::vector<std::uint64_t> coordinates(frame.rank() * static_cast<std::size_t>(selection.elements()));
-  std::uint64_t* into = coordinates.data();
-  for (Cursor cursor(selection); !cursor.done();) {
-    const RunPattern run = cursor.pattern();
-    for (std::uint64_t i = 0; i < run.length; ++i, into += frame.rank())
-      frame.coordinates(run.start + i, into);
-    cursor.advance(run.length);
-  }
-  return coordinates;
 }
 
 std::uint8_t points_width(const Selection& selection, std::uint64_t last) {
@@ -164,7 +137,7 @@ std::uint8_t points_width(const Selection& selection, std::uint64_t last) {
 
 EncodedSelection encode_points(const Selection& selection, Release low) {
   EncodedSelection made = blank(SelectionType::points, 2, selection.frame().rank());
-  made.coordinates = coordinates_of(selection);
+  made.coordinates = to_coordinates(selection);
   const std::uint64_t last = std::ranges::max(made.coordinates);
   const bool big = std::max(selection.elements(), last) > widest_old_number;
   made.version = big || low >= Release::v112 ? 2 : 1;
@@ -208,8 +181,8 @@ EncodedSelection stock_encoding(const Selection& selection, const ReleaseBounds&
   return h.is_regular() && version > 1 ? encode_slab(h.slab, version) : encode_blocks(std::move(h), version);
 }
 
-EncodedSelection stock_encoding(std::span<const SlabDimension> slab, const ReleaseBounds& bounds) {
-  std::vector<SlabDimension> dims(slab.begin(), slab.end());
+EncodedSelection stock_encoding(const UnlimitedSlab& slab, const ReleaseBounds& bounds) {
+  std::vector<SlabDimension> dims = slab.dims();
   for (SlabDimension& d : dims)
     if (d.count != unlimited) d = d.normalised();
   const std::uint32_t version = bounds.low >= Release::v112 ? 3 : 2;
@@ -224,9 +197,10 @@ EncodedSelection smallest_encoding(const Selection& selection) {
   if (selection.elements() == selection.frame().elements()) return blank(SelectionType::all, 1);
   Hyperslabs h =
       hyperslabs_of(selection.is_set() ? selection : Selection::of_runs(selection.frame(), selection.runs()));
-  const std::uint64_t slab = h.is_regular() ? 14 + 4 * h.rank * slab_width(h.slab) : ~std::uint64_t{0};
-  const std::uint64_t blocks = list_bytes(14, h.blocks, 2 * h.rank, blocks_width(h));
-  const std::uint64_t points = list_bytes(13, selection.elements(), h.rank, points_width(selection, h.last));
+  const std::size_t rank = h.frame.rank();
+  const std::uint64_t slab = h.is_regular() ? 14 + 4 * rank * slab_width(h.slab) : ~std::uint64_t{0};
+  const std::uint64_t blocks = list_bytes(14, h.blocks, 2 * rank, blocks_width(h));
+  const std::uint64_t points = list_bytes(13, selection.elements(), rank, points_width(selection, h.last));
   if (points < std::min(slab, blocks)) return encode_points(selection, Release::latest);
   return slab <= blocks ? encode_slab(h.slab, 3) : encode_blocks(std::move(h), 3);
 }

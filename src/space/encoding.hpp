@@ -5,8 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
-#include <vector>
+#include <optional>
 
 #include "base/address.hpp"
 #include "base/bytes.hpp"
@@ -15,7 +14,7 @@
 #include "space/frame.hpp"
 #include "space/run_set.hpp"
 #include "space/selection.hpp"
-#include "space/slab.hpp"
+#include "space/unlimited_slab.hpp"
 
 namespace filigree::space {
 
@@ -31,8 +30,7 @@ struct ReleaseBounds {
 /// The encoding that stock chooses. Blocks stand in its order. Throws Error(limit) for what `high` has no
 /// encoding for, and for blocks too many for the version that `low` asks for.
 format::EncodedSelection stock_encoding(const Selection& selection, const ReleaseBounds& bounds = {});
-/// Of a regular hyperslab with an `unlimited` count or block.
-format::EncodedSelection stock_encoding(std::span<const SlabDimension> slab, const ReleaseBounds& bounds);
+format::EncodedSelection stock_encoding(const UnlimitedSlab& slab, const ReleaseBounds& bounds = {});
 
 /// The encoding of the fewest bytes that visits the same elements in the same order: scattered elements of a
 /// set become points, points in ascending order may become a hyperslab.
@@ -59,9 +57,9 @@ struct DecodeOptions {
 };
 
 struct DecodedSelection {
-  Selection selection;                        ///< of nothing when the hyperslab has no end
-  std::vector<SlabDimension> unlimited_slab;  ///< a hyperslab with one `unlimited` count or block, or empty
-  std::size_t bytes = 0;                      ///< that it took; others may follow
+  Selection selection;                     ///< of nothing when it is unlimited
+  std::optional<UnlimitedSlab> unlimited;  ///< to be clipped
+  std::size_t bytes = 0;                   ///< that it took; others may follow
 };
 
 /// Throws Error(corrupt or truncated) for bytes that are no selection of `frame`, naming what lies beyond it.

@@ -257,10 +257,11 @@ TEST(StockEncoding, ChoosesNumbersThatKeepAllOnesForUnlimited) {
 // Unlimited hyperslabs.
 
 TEST(UnlimitedEncoding, KeepsTheDimensionsAndSelectsNothingYet) {
-  const std::vector<SlabDimension> slab = {{1, 3, unlimited, 2}, {0, 1, 1, 6}};
+  const UnlimitedSlab slab({{1, 3, unlimited, 2}, {0, 1, 1, 6}});
   for (const Release low : {Release::earliest, Release::v112}) {
     const auto back = decoded(stock_encoding(slab, {low, Release::latest}), Frame({5, 6}));
-    EXPECT_EQ(back.unlimited_slab, slab);
+    ASSERT_TRUE(back.unlimited);
+    EXPECT_EQ(*back.unlimited, slab);
     EXPECT_EQ(back.selection.elements(), 0u);
   }
   EXPECT_EQ(refusal([&] { stock_encoding(slab, {Release::earliest, Release::v18}); }), ErrorKind::limit);
@@ -312,11 +313,12 @@ TEST(SelectionDecoding, MakesOneRunOfABlockOverWholeRows) {
 TEST(SelectionDecoding, NamesWhatLiesBeyondTheExtent) {
   constexpr auto corrupt = ErrorKind::corrupt;
   EXPECT_EQ(refusal("01000000 02000000 02 02000000 0200 0300 0200 0000 0500", {5, 5},
-                    "point 1 reaches 5 in dimension 1"),
+                    "element 1 reaches 5 in dimension 1"),
             corrupt);
-  EXPECT_EQ(refusal("02000000 03000000 00 02 01000000 0200 0000 0100 0300 0500", {5}, "block 1 reaches 5"),
+  EXPECT_EQ(refusal("02000000 03000000 00 02 01000000 0200 0000 0100 0300 0500", {5},
+                    "box 1 reaches 5 in dimension 0"),
             corrupt);
-  EXPECT_EQ(refusal("02000000 03000000 00 02 01000000 0200 0000 0100 0300 0200", {5}, "from 3 to 2"),
+  EXPECT_EQ(refusal("02000000 03000000 00 02 01000000 0200 0000 0100 0300 0200", {5}, "from 3 back to 2"),
             corrupt);
   EXPECT_EQ(refusal("02000000 03000000 01 02 01000000 0300 0100 0100 0300", {5}, "dimension 0"), corrupt);
   EXPECT_EQ(refusal("02000000 03000000 01 02 01000000 0000 0000 0100 0300", {5}, "stride"), corrupt);
@@ -338,7 +340,7 @@ TEST(SelectionDecoding, RefusesBlocksOfMoreRunsThanItMayMake) {
       "02000000 03000000 00 08 02000000 02 7*00 "
       "8*00 8*00  5*ff 3*00 8*00   8*00 02 7*00  5*ff 3*00 02 7*00");
   const Frame frame({std::uint64_t{1} << 40, 3});
-  EXPECT_EQ(refusal([&] { decode_selection(bytes, frame); }, "make more than"), ErrorKind::limit);
+  EXPECT_EQ(refusal([&] { decode_selection(bytes, frame); }, "rows"), ErrorKind::limit);
   // The same column 100 times.
   EncodedSelection many;
   many.type = SelectionType::hyperslab;
