@@ -78,6 +78,14 @@ TEST(SameShape, IgnoresHowASetIsDescribed) {
   EXPECT_FALSE(same_shape(Selection::all(Frame({6, 4})), box));
 }
 
+TEST(SameShape, TellsGridsOfOneBoxApart) {
+  const Frame frame({5, 5});
+  const Selection wide = Selection::regular(frame, {{0, 4, 2, 1}, {0, 2, 3, 1}});
+  const Selection tall = Selection::regular(frame, {{0, 2, 3, 1}, {0, 4, 2, 1}});
+  EXPECT_FALSE(same_shape(wide, tall));
+  EXPECT_FALSE(same_shape(Selection::of_runs(frame, wide.runs()), tall));
+}
+
 TEST(SameShape, OfExtentsOfDifferentRank) {
   EXPECT_TRUE(same_shape(Selection::all(Frame({10, 10})), Selection::all(Frame({1, 10, 10}))));
   EXPECT_FALSE(same_shape(Selection::all(Frame({10, 10})), Selection::all(Frame({100}))));
@@ -106,19 +114,39 @@ TEST(SameShape, OfVastSelectionsIsSeenFromTheirDescriptions) {
   EXPECT_TRUE(same_shape(pair, Selection::of_runs(Frame({4}), RunSet::of_positions({0, 3}))));
 }
 
+Bounds some_block(const Frame& frame) {
+  Bounds block;
+  for (const std::uint64_t n : frame.dims()) {
+    block.low.push_back(*gen_number(0, n + 1));
+    block.high.push_back(block.low.back() + *gen_number(0, 4));
+  }
+  return block;
+}
+
 RC_GTEST_PROP(IntersectsBlock, IffAnElementOfTheBoxIsSelected, ()) {
   const Selection selection = make(*gen_selection(*gen_frame()));
-  const Frame& frame = selection.frame();
-  SlabDimensions box;
-  Coordinates low;
-  Coordinates high;
-  for (const std::uint64_t n : frame.dims()) {
-    low.push_back(*gen_number(0, n + 1));
-    high.push_back(low.back() + *gen_number(0, 4));
-    box.push_back({low.back(), 1, 1, high.back() - low.back() + 1});
+  const Bitmap twin = bitmap_of(selection);
+  const auto blocks = *rc::gen::container<std::vector<Bounds>>(
+      8, rc::gen::exec([&] { return some_block(selection.frame()); }));
+  for (const auto& [low, high] : blocks) {
+    SlabDimensions box;
+    for (std::size_t d = 0; d < low.size(); ++d) box.push_back({low[d], 1, 1, high[d] - low[d] + 1});
+    const Bitmap common = twin.combined(SetOperator::intersect, Bitmap(selection.frame(), box));
+    RC_ASSERT(intersects_block(selection, low, high) == common.bounds().has_value());
   }
-  const Bitmap common = bitmap_of(selection).combined(SetOperator::intersect, Bitmap(frame, box));
-  RC_ASSERT(intersects_block(selection, low, high) == common.bounds().has_value());
+}
+
+TEST(IntersectsBlock, SlipsThroughTheGapsOfAGrid) {
+  const Selection grid = Selection::regular(Frame({30}), {{4, 6, 3, 2}});
+  std::vector<bool> held(30);
+  for (const std::uint64_t at : positions_of(grid)) held[at] = true;
+  for (std::uint64_t low = 0; low < 30; ++low) {
+    bool any = false;
+    for (std::uint64_t high = low; high < 30; ++high) {
+      any = any || held[high];
+      EXPECT_EQ(intersects_block(grid, Coordinates{low}, Coordinates{high}), any) << low << " to " << high;
+    }
+  }
 }
 
 TEST(IntersectsBlock, RefusesBlocksThatAreNone) {

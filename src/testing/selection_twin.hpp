@@ -20,6 +20,11 @@ namespace filigree::space {
 
 // Found by RapidCheck when it prints what fails.
 inline void showValue(const Frame& frame, std::ostream& out) { rc::show(frame.dims(), out); }
+inline void showValue(const Bounds& box, std::ostream& out) {
+  rc::show(box.low, out);
+  out << " to ";
+  rc::show(box.high, out);
+}
 inline void showValue(const SlabDimension& d, std::ostream& out) {
   out << "start " << d.start << " stride " << d.stride << " count " << d.count << " block " << d.block;
 }
