@@ -114,38 +114,51 @@ TEST(SameShape, OfVastSelectionsIsSeenFromTheirDescriptions) {
   EXPECT_TRUE(same_shape(pair, Selection::of_runs(Frame({4}), RunSet::of_positions({0, 3}))));
 }
 
-Bounds some_block(const Frame& frame) {
-  Bounds block;
-  for (const std::uint64_t n : frame.dims()) {
-    block.low.push_back(*gen_number(0, n + 1));
-    block.high.push_back(block.low.back() + *gen_number(0, 4));
+bool meets_naively(const Bitmap& twin, const Bounds& block) {
+  for (const std::uint64_t position : twin.positions()) {
+    const Coordinates at = coordinates_in(twin.frame(), position);
+    bool inside = true;
+    for (std::size_t d = 0; d < at.size(); ++d)
+      inside = inside && at[d] >= block.low[d] && at[d] <= block.high[d];
+    if (inside) return true;
   }
-  return block;
+  return false;
 }
 
 RC_GTEST_PROP(IntersectsBlock, IffAnElementOfTheBoxIsSelected, ()) {
   const Selection selection = make(*gen_selection(*gen_frame()));
-  const Bitmap twin = bitmap_of(selection);
-  const auto blocks = *rc::gen::container<std::vector<Bounds>>(
-      8, rc::gen::exec([&] { return some_block(selection.frame()); }));
-  for (const auto& [low, high] : blocks) {
-    SlabDimensions box;
-    for (std::size_t d = 0; d < low.size(); ++d) box.push_back({low[d], 1, 1, high[d] - low[d] + 1});
-    const Bitmap common = twin.combined(SetOperator::intersect, Bitmap(selection.frame(), box));
-    RC_ASSERT(intersects_block(selection, low, high) == common.bounds().has_value());
-  }
+  const Bounds block = *gen_block(selection.frame());
+  RC_ASSERT(intersects_block(selection, block.low, block.high) == meets_naively(bitmap_of(selection), block));
 }
 
-TEST(IntersectsBlock, SlipsThroughTheGapsOfAGrid) {
-  const Selection grid = Selection::regular(Frame({30}), {{4, 6, 3, 2}});
-  std::vector<bool> held(30);
-  for (const std::uint64_t at : positions_of(grid)) held[at] = true;
-  for (std::uint64_t low = 0; low < 30; ++low) {
-    bool any = false;
-    for (std::uint64_t high = low; high < 30; ++high) {
-      any = any || held[high];
-      EXPECT_EQ(intersects_block(grid, Coordinates{low}, Coordinates{high}), any) << low << " to " << high;
+/// All blocks with a corner in the frame.
+std::vector<Bounds> every_block(const Frame& frame) {
+  std::vector<Bounds> blocks;
+  for (std::uint64_t i = 0; i < frame.elements(); ++i) {
+    for (std::uint64_t j = i; j < frame.elements(); ++j) {
+      const Bounds block{coordinates_in(frame, i), coordinates_in(frame, j)};
+      if (std::ranges::equal(block.low, block.high, std::ranges::less_equal())) blocks.push_back(block);
     }
+  }
+  return blocks;
+}
+
+TEST(IntersectsBlock, SlipsThroughEveryGap) {
+  const Frame line({30});
+  const Frame cube({3, 4, 3});
+  std::vector<Selection> selections{Selection::regular(line, {{4, 6, 3, 2}}),
+                                    Selection::regular(cube, {{0, 2, 2, 1}, {1, 2, 2, 1}, {0, 2, 2, 1}})};
+  for (const std::uint64_t step : {2u, 5u, 7u, 11u}) {
+    std::vector<std::uint64_t> some;
+    for (std::uint64_t at = step; at < cube.elements(); at += step) some.push_back(at);
+    selections.push_back(Selection::of_runs(cube, RunSet::of_positions(some)));
+    selections.push_back(Selection::of_points(cube, some));
+  }
+  for (const Selection& selection : selections) {
+    const Bitmap twin = bitmap_of(selection);
+    for (const Bounds& block : every_block(selection.frame()))
+      ASSERT_EQ(intersects_block(selection, block.low, block.high), meets_naively(twin, block))
+          << rc::toString(block);
   }
 }
 
