@@ -92,23 +92,18 @@ void Decoder::finish() const {
               fmt::format("{}{}: {}", structure_, place, fault_));
 }
 
-void Encoder::put(std::string_view name, Bytes bytes) {
-  if (bytes.size() > out_.size() - at_) {
-    throw Error(ErrorKind::internal,
-                fmt::format("{}: no room for field '{}' at byte {}", structure_, name, at_));
-  }
-  std::copy(bytes.begin(), bytes.end(), out_.begin() + at_);
-  at_ += bytes.size();
+void Encoder::no_room(std::string_view name) const {
+  throw Error(ErrorKind::internal,
+              fmt::format("{}: no room for field '{}' at byte {}", structure_, name, at_));
 }
 
-void Encoder::primitive_word(std::string_view name, std::uint64_t v, unsigned width) {
-  if (v > widest_word(width)) {
-    throw Error(ErrorKind::limit,
-                fmt::format("{}: {} does not fit field '{}' of {} bytes", structure_, v, name, width));
-  }
-  std::byte word[8];
-  store_word(word, v, width);
-  put(name, Bytes(word, width));
+void Encoder::too_large(std::string_view name, std::uint64_t v, unsigned width) const {
+  throw Error(ErrorKind::limit,
+              fmt::format("{}: {} does not fit field '{}' of {} bytes", structure_, v, name, width));
+}
+
+void Encoder::put(std::string_view name, Bytes bytes) {
+  std::copy(bytes.begin(), bytes.end(), take(name, bytes.size()));
 }
 
 void Encoder::primitive_text(std::string_view name, std::string_view text, std::uint64_t count) {
@@ -120,10 +115,7 @@ void Encoder::primitive_terminated(std::string_view name, std::string_view text,
   if (text.find('\0') != std::string_view::npos) violated(name, "holds a NUL character");
   put(name, as_bytes(text));
   const std::size_t stored = (text.size() + 1 + multiple - 1) / multiple * multiple;
-  for (std::size_t i = text.size(); i < stored; ++i) {
-    const std::byte zero{0};
-    put(name, Bytes(&zero, 1));
-  }
+  std::fill_n(take(name, stored - text.size()), stored - text.size(), std::byte{0});
 }
 
 void Encoder::primitive_blob(std::string_view name, Bytes bytes, std::uint64_t count) {

@@ -75,7 +75,10 @@ class Encoder : public Fields<Encoder> {
   const Widths& widths() const { return widths_; }
   std::size_t position() const { return at_; }
 
-  void primitive_word(std::string_view name, std::uint64_t v, unsigned width);
+  void primitive_word(std::string_view name, std::uint64_t v, unsigned width) {
+    if (v > widest_word(width)) too_large(name, v, width);
+    store_word(take(name, width), v, width);
+  }
   void primitive_text(std::string_view name, std::string_view text, std::uint64_t count);
   void primitive_terminated(std::string_view name, std::string_view text, unsigned multiple);
   void primitive_blob(std::string_view name, Bytes bytes, std::uint64_t count);
@@ -85,7 +88,16 @@ class Encoder : public Fields<Encoder> {
   [[noreturn]] void violated(std::string_view name, std::string_view otherwise);
 
  private:
+  /// The place of the next `bytes`, which count as written.
+  std::byte* take(std::string_view name, std::size_t bytes) {
+    if (bytes > out_.size() - at_) no_room(name);
+    std::byte* const place = out_.data() + at_;
+    at_ += bytes;
+    return place;
+  }
   void put(std::string_view name, Bytes bytes);
+  [[noreturn]] void too_large(std::string_view name, std::uint64_t v, unsigned width) const;
+  [[noreturn]] void no_room(std::string_view name) const;
 
   MutableBytes out_;
   Widths widths_;

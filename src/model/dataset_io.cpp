@@ -18,6 +18,7 @@
 #include "model/file_values.hpp"
 #include "model/heap_values.hpp"
 #include "model/transfer_plan.hpp"
+#include "space/point_order.hpp"
 #include "store/file_store.hpp"
 #include "type/forms.hpp"
 
@@ -35,27 +36,52 @@ constexpr std::uint64_t most_unwritten_element_bytes = 64u << 20;
 /// batch frees is lost when the file is closed, so these batches are small.
 constexpr std::uint64_t replacing_staging_bytes = 16u << 10;
 
-PlanLimits limits_for_writing(bool replaces) {
+/// What is converted where it was read is still in the second-level cache then.
+constexpr std::uint64_t in_place_batch_bytes = 256u << 10;
+
+/// How a transfer is cut up.
+struct Plan {
+  space::Side destination = space::Side::memory;
+  bool direct = false;  ///< pieces may skip staging
   PlanLimits limits;
-  if (replaces) limits.staging_bytes = replacing_staging_bytes;
+  std::size_t batches_per_thread = 4;  ///< planned at once
+};
+
+Plan plan_reading(const Transfer& transfer, const type::Conversion::Traits& traits) {
+  Plan plan;
+  plan.direct = traits.copies;
+  if (!traits.copies && traits.in_place && transfer.on_fault == nullptr) {
+    plan.direct = true;
+    plan.limits.direct_batch_bytes = in_place_batch_bytes;
+    plan.batches_per_thread = 32;
+  }
+  return plan;
+}
+
+Plan plan_writing(bool replaces, const type::Conversion::Traits& traits) {
+  Plan plan;
+  plan.destination = space::Side::file;
+  plan.direct = traits.copies;
+  if (replaces) plan.limits.staging_bytes = replacing_staging_bytes;
   // Systems let one thread at a time write to a file, so pieces would only cost.
-  limits.direct_batch_bytes = 1u << 30;
-  return limits;
+  plan.limits.direct_batch_bytes = 1u << 30;
+  return plan;
 }
 
 /// One transfer, with everything that its batches share.
 class Job {
  public:
   Job(File& file, const Transfer& transfer, const DatasetParts& parts, type::ConversionPointer conversion,
-      const PlanLimits& limits = {})
+      const Plan& plan)
       : file_(file),
         transfer_(transfer),
         parts_(parts),
         conversion_(std::move(conversion)),
-        values_(file, transfer.file_elements.elements()),
-        planner_({transfer.file_elements, parts.type.size},
-                 {transfer.memory_elements, transfer.memory_type.size}, conversion_->traits().copies,
-                 limits) {
+        elements_(space::in_file_order(transfer.file_elements, transfer.memory_elements, plan.destination)),
+        values_(file, elements_.file.elements()),
+        planner_({elements_.file, parts.type.size}, {elements_.memory, transfer.memory_type.size},
+                 plan.direct, plan.limits),
+        batches_per_thread_(plan.batches_per_thread) {
     context_.on_fault = transfer.on_fault;
     context_.memory = transfer.memory;
   }
@@ -92,10 +118,10 @@ class Job {
   template <class Each, class Then>
   void run(Each each, Then then) {
     Executor& executor = Executor::default_executor();
-    const std::uint64_t bytes = transfer_.file_elements.elements() * parts_.type.size;
+    const std::uint64_t bytes = elements_.file.elements() * parts_.type.size;
     const bool parallel = !conversion_->traits().uses_files && transfer_.on_fault == nullptr &&
                           executor.threads() > 1 && bytes >= least_parallel_bytes;
-    const std::size_t width = parallel ? executor.threads() * 4 : 1;
+    const std::size_t width = parallel ? executor.threads() * batches_per_thread_ : 1;
     std::vector<Batch> batches(width);
     std::vector<Buffer> staging(width);
     for (;;) {
@@ -136,6 +162,12 @@ class Job {
       conversion_->apply(
           {staging.data() + m.staged, m.staged_stride, memory + m.memory, m.memory_stride, m.count},
           context_);
+    }
+    if (conversion_->traits().copies) return;
+    const std::uint64_t element_bytes = parts_.type.size;
+    for (const auto& p : batch.direct) {
+      std::byte* const place = memory + p.memory;
+      conversion_->apply({place, element_bytes, place, element_bytes, p.bytes / element_bytes}, context_);
     }
   }
 
@@ -205,8 +237,10 @@ class Job {
   const Transfer& transfer_;
   const DatasetParts& parts_;
   type::ConversionPointer conversion_;
+  space::Matched elements_;
   HeapFileValues values_;
   TransferPlanner planner_;
+  std::size_t batches_per_thread_;
   type::Context context_;
 };
 
@@ -220,7 +254,7 @@ void check_counts(const Transfer& transfer) {
 }
 
 void check_extent(const Transfer& transfer, const DatasetParts& parts) {
-  if (transfer.file_elements.extent() != parts.space.dims)
+  if (transfer.file_elements.frame().dims() != parts.space.dims)
     throw Error(ErrorKind::internal, "the selection was made for another extent");
 }
 
@@ -233,7 +267,9 @@ void read_elements(File& file, Address dataset, const Transfer& transfer, std::b
   if (parts.space.kind == format::DataspaceKind::null || transfer.file_elements.elements() == 0) return;
   check_extent(transfer, parts);
   const auto data = open_for_reading(file, dataset, parts);
-  if (data) Job(file, transfer, parts, std::move(conversion)).read(*data, memory);
+  if (!data) return;
+  const Plan plan = plan_reading(transfer, conversion->traits());
+  Job(file, transfer, parts, std::move(conversion), plan).read(*data, memory);
 }
 
 void write_elements(File& file, Address dataset, const Transfer& transfer, const std::byte* memory) {
@@ -245,14 +281,15 @@ void write_elements(File& file, Address dataset, const Transfer& transfer, const
   const bool fresh = parts.layout.layout == format::LayoutClass::contiguous && parts.external.empty() &&
                      !defined(parts.layout.address);
   const type::Conversion::Traits& traits = conversion->traits();
-  const bool covers_all =
-      transfer.file_elements.elements() == parts.elements && !traits.uses_files && !traits.partial;
+  const bool covers_all = transfer.file_elements.is_set() &&
+                          transfer.file_elements.elements() == parts.elements && !traits.uses_files &&
+                          !traits.partial;
   const auto data = open_for_writing(file, dataset, parts, covers_all);
   // A conversion that stores nothing in the heap leaves every reference to it as it was.
-  const bool replaces = !fresh && conversion->traits().uses_files && type::has_variable_parts(parts.type);
+  const bool replaces = !fresh && traits.uses_files && type::has_variable_parts(parts.type);
+  const Plan plan = plan_writing(replaces, traits);
   try {
-    Job(file, transfer, parts, std::move(conversion), limits_for_writing(replaces))
-        .write(*data, memory, replaces);
+    Job(file, transfer, parts, std::move(conversion), plan).write(*data, memory, replaces);
   } catch (...) {
     data->abandon();
     throw;

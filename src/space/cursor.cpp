@@ -34,12 +34,15 @@ void Cursor::next_run() {
   }
 }
 
+void require_equal_counts(const Selection& first, const Selection& second) {
+  if (first.elements() == second.elements()) return;
+  throw Error(ErrorKind::invalid_argument, fmt::format("one selection has {} elements, the other {}",
+                                                       first.elements(), second.elements()));
+}
+
 MatchedCursor::MatchedCursor(const Selection& first, const Selection& second)
     : first_(first), second_(second) {
-  if (first.elements() != second.elements()) {
-    throw Error(ErrorKind::invalid_argument, fmt::format("one selection has {} elements, the other {}",
-                                                         first.elements(), second.elements()));
-  }
+  require_equal_counts(first, second);
 }
 
 bool MatchedCursor::next(MatchedRun& run) {

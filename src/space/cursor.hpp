@@ -41,6 +41,10 @@ class Cursor {
   RunSet set_;            ///< keeps the runs alive
 };
 
+/// Throws Error(invalid_argument), naming both numbers, when the selections differ in their number of
+/// elements.
+void require_equal_counts(const Selection& first, const Selection& second);
+
 /// Elements that are neighbours on both sides.
 struct MatchedRun {
   std::uint64_t first = 0;   ///< position in the first selection's frame

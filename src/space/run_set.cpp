@@ -12,13 +12,12 @@
 
 #include "base/checked.hpp"
 #include "base/executor.hpp"
+#include "base/large_pages.hpp"
+#include "space/bit_runs.hpp"
 #include "space/radix_sort.hpp"
 
 namespace filigree::space {
 namespace {
-
-/// 32 GiB of list; more is a mistake in the request rather than a wish.
-constexpr std::uint64_t most_runs = std::uint64_t{1} << 31;
 
 /// A stretch of a merge: parts of two lists of edges, and where their result goes.
 struct Stretch {
@@ -98,6 +97,13 @@ std::size_t merge_all(std::span<const std::uint64_t> a, std::span<const std::uin
   return static_cast<std::size_t>(end - out);
 }
 
+/// From positions up to `last`.
+RunSet of_dense(const std::vector<std::uint64_t>& positions, std::uint64_t last) {
+  auto words = large_vector<std::uint64_t>(static_cast<std::size_t>(last / 64 + 1));
+  for (const std::uint64_t position : positions) words[position / 64] |= std::uint64_t{1} << position % 64;
+  return runs_of_bits(words.size(), [&](std::size_t i) { return words[i]; });
+}
+
 }  // namespace
 
 void RunSetWriter::Free::operator()(std::uint64_t* edges) const { std::free(edges); }
@@ -119,6 +125,8 @@ void RunSetWriter::resize(std::size_t edges) {
     if (moved == nullptr) throw std::bad_alloc();
     static_cast<void>(edges_.release());
     edges_.reset(static_cast<std::uint64_t*>(moved));
+    // Not when it grows: the system is slow to move large pages.
+    if (room_ == 0) prefer_large_pages(moved, edges * sizeof(std::uint64_t));
   }
   room_ = edges;
 }
@@ -165,13 +173,24 @@ RunSet RunSet::of_runs(std::vector<Run> runs) {
 }
 
 RunSet RunSet::of_positions(std::vector<std::uint64_t> positions) {
+  if (positions.empty()) return {};
+  const std::uint64_t last = *std::ranges::max_element(positions);
+  checked_add(last, 1, "the end of a run");
+  // Marked in a bitmap they are in order at once; it has to be small for that to be faster than sorting.
+  if (last / 16 < positions.size()) return of_dense(positions, last);
   radix_sort(positions, [](std::uint64_t position) { return position; });
-  if (!positions.empty()) checked_add(positions.back(), 1, "the end of a run");
-  positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
-  std::size_t runs = 0;
-  for (std::size_t i = 0; i < positions.size(); ++i) runs += i == 0 || positions[i] != positions[i - 1] + 1;
+  std::size_t runs = 1;
+  for (std::size_t i = 1; i < positions.size(); ++i) runs += positions[i] - positions[i - 1] > 1;
   RunSetWriter writer(runs);
-  for (const std::uint64_t position : positions) writer.add({position, 1});
+  Run open{positions[0], 1};
+  for (const std::uint64_t position : positions) {
+    if (position > open.end()) {
+      writer.add(open);
+      open.start = position;
+    }
+    open.length = position - open.start + 1;
+  }
+  writer.add(open);
   return writer.finish();
 }
 

@@ -73,6 +73,9 @@ RunSet combine(const RunSet& a, SetOperator op, const RunSet& b);
 /// Collects runs that come in ascending order; touching runs become one.
 class RunSetWriter {
  public:
+  /// 32 GiB of list; more is a mistake in the request rather than a wish.
+  static constexpr std::uint64_t most_runs = std::uint64_t{1} << 31;
+
   /// Throws Error(limit) when there would be more runs than memory can hold.
   explicit RunSetWriter(std::uint64_t runs_at_most);
   /// Starts at or behind the end of the run before it; not empty.
@@ -84,6 +87,11 @@ class RunSetWriter {
     if (size_ == room_) grow();
     edges_.get()[size_++] = run.start;
     edges_.get()[size_++] = run.end();
+  }
+  /// The next place where membership changes, behind the one before it.
+  void add_edge(std::uint64_t at) {
+    if (size_ == room_) grow();
+    edges_.get()[size_++] = at;
   }
   /// The writer is empty afterwards.
   RunSet finish();

@@ -22,6 +22,7 @@ class SelectionBuilder {
   void combine(SetOperator op, std::span<const SlabDimension> slab);
   void combine(SetOperator op, const Selection& other);
 
+  const Frame& frame() const { return selection_.frame(); }
   /// Merges what is still collected.
   const Selection& selection();
 

@@ -104,8 +104,14 @@ RunPattern SlabCursor::pattern() const {
 void SlabCursor::advance(std::uint64_t elements) {
   remaining_ -= elements;
   inside_ += elements;
-  run_ += inside_ / slab_->run_elements_;
-  inside_ %= slab_->run_elements_;
+  if (inside_ < slab_->run_elements_) return;
+  if (inside_ == slab_->run_elements_) {
+    ++run_;
+    inside_ = 0;
+  } else {
+    run_ += inside_ / slab_->run_elements_;
+    inside_ %= slab_->run_elements_;
+  }
   if (run_ == slab_->axes_.back().count && remaining_ != 0) next_row();
 }
 

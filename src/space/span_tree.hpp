@@ -35,6 +35,8 @@ class SpanTree {
   SpanTree(const Frame& frame, const RunSet& runs);
 
   Node root() const { return root_; }
+  /// Nodes are numbered from 0, those below a node before it.
+  std::size_t nodes() const { return nodes_.size(); }
   /// Of a node that is not `whole`.
   std::span<const Span> spans(Node node) const {
     return std::span(spans_).subspan(nodes_[node].first, nodes_[node].count);
