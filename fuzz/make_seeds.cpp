@@ -16,6 +16,7 @@
 #include "filter/table.hpp"
 #include "format/codec.hpp"
 #include "format/object_header.hpp"
+#include "space/encoding.hpp"
 
 namespace {
 
@@ -201,6 +202,28 @@ class Seeds {
   int files_ = 0, headers_ = 0, messages_ = 0;
 };
 
+/// Encoded dataspaces of every kind, in every version.
+void write_selections(const fs::path& folder) {
+  const space::Frame frame({5, 6});
+  const auto comb = space::Selection::regular(frame, {{0, 2, 2, 1}, {1, 3, 2, 2}});
+  const auto block = space::Selection::regular(frame, {{3, 1, 1, 2}, {0, 1, 1, 4}});
+  const space::Selection selections[] = {comb, combine(comb, space::SetOperator::unite, block),
+                                         space::Selection::of_points(frame, {7, 3, 7}),
+                                         space::Selection::all(frame), space::Selection::none(frame)};
+  format::DataspaceMessage extent;
+  extent.kind = format::DataspaceKind::simple;
+  extent.dims = frame.dims();
+  int number = 0;
+  const auto add = [&](const format::EncodedSelection& encoded) {
+    write(folder, std::to_string(number++), {}, space::encode_dataspace(extent, encoded));
+  };
+  for (const auto low : {space::Release::earliest, space::Release::v110, space::Release::v112}) {
+    const space::ReleaseBounds bounds{low, space::Release::latest};
+    for (const space::Selection& selection : selections) add(space::stock_encoding(selection, bounds));
+    add(space::stock_encoding(space::UnlimitedSlab({{1, 3, space::unlimited, 2}, {0, 1, 1, 6}}), bounds));
+  }
+}
+
 Image read_file(const char* path) {
   std::ifstream in(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(in), {}};
@@ -240,6 +263,7 @@ int main(int argc, char** argv) {
   }
   try {
     Seeds seeds(argv[1]);
+    write_selections(fs::path(argv[1]) / "selection");
     for (const Image& image : our_files()) seeds.add(image);
     write_filter_seeds(argv[1]);
     for (int i = 2; i < argc; ++i) seeds.add(read_file(argv[i]));

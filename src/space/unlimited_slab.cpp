@@ -50,7 +50,7 @@ SlabDimension rest(const SlabDimension& d, const SlabDimension& whole, std::uint
   const auto start = try_multiply(whole.count, d.stride);
   const auto at = start ? try_add(*start, d.start) : start;
   if (d.block == unlimited || !at || *at >= end) return {0, 1, 0, 1};
-  return {*at, 1, 1, std::min(d.block, end - *at)};
+  return {*at, 1, 1, end - *at};
 }
 
 /// What may matter to `limited`: clipped where that ends, in a frame that holds all other dimensions.
