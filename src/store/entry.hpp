@@ -31,6 +31,13 @@ enum class EntryKind : std::uint8_t {
   free_space,
   shared_message_table,
   shared_message_list,
+  fixed_array_header,
+  fixed_array_block,
+  extensible_array_header,
+  extensible_array_index_block,
+  extensible_array_super_block,
+  extensible_array_data_block,
+  array_page,
 };
 
 std::string_view to_string(EntryKind kind);

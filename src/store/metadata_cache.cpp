@@ -44,6 +44,20 @@ std::string_view to_string(EntryKind kind) {
       return "shared message table";
     case EntryKind::shared_message_list:
       return "shared message list";
+    case EntryKind::fixed_array_header:
+      return "fixed array header";
+    case EntryKind::fixed_array_block:
+      return "fixed array data block";
+    case EntryKind::extensible_array_header:
+      return "extensible array header";
+    case EntryKind::extensible_array_index_block:
+      return "extensible array index block";
+    case EntryKind::extensible_array_super_block:
+      return "extensible array super block";
+    case EntryKind::extensible_array_data_block:
+      return "extensible array data block";
+    case EntryKind::array_page:
+      return "page of a chunk array";
   }
   return "structure";
 }
