@@ -11,8 +11,10 @@
 
 #include "base/checked.hpp"
 #include "base/executor.hpp"
+#include "chunk/chunk_store.hpp"
 #include "model/data_bytes.hpp"
 #include "model/dataset.hpp"
+#include "model/dataset_chunks.hpp"
 #include "model/external_bytes.hpp"
 #include "model/file.hpp"
 #include "model/file_values.hpp"
@@ -29,6 +31,8 @@ namespace {
 constexpr std::uint64_t least_parallel_bytes = 1u << 20;
 /// A file of a few bytes can promise any number of unwritten elements.
 constexpr std::uint64_t most_unwritten_bytes = 1u << 30;
+/// Chunks unpack to this many times their size at most, as far as we warrant memory for them.
+constexpr std::uint64_t most_packing = 1100;
 /// And elements of any size, of which a conversion needs one in memory.
 constexpr std::uint64_t most_unwritten_element_bytes = 64u << 20;
 
@@ -244,6 +248,21 @@ class Job {
   type::Context context_;
 };
 
+void read_chunks(File& file, Address dataset, const Transfer& transfer, const DatasetParts& parts,
+                 const type::Conversion& conversion, std::byte* memory) {
+  const auto chunks = file.chunks().open(file, dataset, parts);
+  const space::Matched elements =
+      space::in_file_order(transfer.file_elements, transfer.memory_elements, space::Side::memory);
+  HeapFileValues values(file, elements.file.elements());
+  type::Context context;
+  context.from_file = &values;
+  context.on_fault = transfer.on_fault;
+  context.memory = transfer.memory;
+  const bool parallel = !conversion.traits().uses_files && transfer.on_fault == nullptr;
+  chunks->read(elements.file, elements.memory, {conversion, context, memory, transfer.memory_type.size},
+               parallel);
+}
+
 void check_counts(const Transfer& transfer) {
   const std::uint64_t file = transfer.file_elements.elements();
   const std::uint64_t memory = transfer.memory_elements.elements();
@@ -266,6 +285,8 @@ void read_elements(File& file, Address dataset, const Transfer& transfer, std::b
   auto conversion = type::prepare(parts.type, transfer.memory_type, transfer.rules);
   if (parts.space.kind == format::DataspaceKind::null || transfer.file_elements.elements() == 0) return;
   check_extent(transfer, parts);
+  if (parts.layout.layout == format::LayoutClass::chunked)
+    return read_chunks(file, dataset, transfer, parts, *conversion, memory);
   const auto data = open_for_reading(file, dataset, parts);
   if (!data) return;
   const Plan plan = plan_reading(transfer, conversion->traits());
@@ -306,6 +327,11 @@ void require_data(File& file, Address dataset, std::uint64_t elements, std::uint
                                                   to_string(parts.layout.address), bytes, held));
   }
   std::uint64_t warranted = most_unwritten_bytes;
+  if (parts.layout.layout == format::LayoutClass::chunked) {
+    const std::uint64_t unpacked =
+        try_multiply(file.store().file_end(), most_packing).value_or(~std::uint64_t{0} - warranted);
+    warranted = try_add(unpacked, warranted).value_or(~std::uint64_t{0});
+  }
   for (const ExternalSegment& segment : parts.external) {
     std::error_code failure;
     const auto held = std::filesystem::file_size(external_path(file, segment.path), failure);
