@@ -8,7 +8,6 @@
 
 #include <filigree/error.hpp>
 
-
 namespace filigree::index {
 namespace {
 
