@@ -13,6 +13,7 @@
 
 #include <filigree/datatype.hpp>
 #include <filigree/export.hpp>
+#include <filigree/filters.hpp>
 #include <filigree/object.hpp>
 #include <filigree/options.hpp>
 #include <filigree/selection.hpp>
@@ -29,7 +30,7 @@ enum class Layout : std::uint8_t {
 
 /// When a dataset gets its space in the file.
 enum class AllocationTime : std::uint8_t {
-  by_layout,  ///< compact: early; contiguous: late
+  by_layout,  ///< compact: early; contiguous: late; chunked: incremental
   early,      ///< when it is made
   late,       ///< when it is first written
   incremental,
@@ -80,6 +81,8 @@ struct DatasetOptions {
   FillTime fill_time = FillTime::if_set;
   Fill fill;
   std::vector<ExternalFile> external;  ///< in order; together as large as the data
+  std::vector<std::uint64_t> chunk;    ///< dimensions of a chunk; the layout is chunked when they are given
+  std::vector<FilterChoice> filters;   ///< what chunks pass through when they are written, in this order
   bool track_times = true;
   AttributeStorage attributes;
 };
@@ -90,7 +93,9 @@ struct DatasetInfo {
   FillTime fill_time = FillTime::if_set;
   Fill::State fill = Fill::State::standard;
   std::vector<ExternalFile> external;
-  std::uint64_t data_bytes = 0;  ///< of all elements, without variable-length content
+  std::vector<std::uint64_t> chunk;   ///< dimensions of a chunk, when chunked
+  std::vector<FilterChoice> filters;  ///< with the parameters that the file holds
+  std::uint64_t data_bytes = 0;       ///< of all elements, without variable-length content
   std::optional<std::uint64_t>
       data_position;  ///< contiguous, once allocated: in the file, after any user block
 };
@@ -154,7 +159,7 @@ class FILIGREE_EXPORT Dataset : public Object {
   void write_elements(const Datatype& memory_type, const void* elements, std::uint64_t count,
                       const Selection& selection = {}, const TransferOptions& options = {});
 
-  /// Changes the dimensions, within the maximum. So far only datasets in external files can.
+  /// Changes the dimensions, within the maximum, of chunked datasets and those in external files.
   void resize(const std::vector<std::uint64_t>& dims);
 
  private:

@@ -10,6 +10,7 @@
 #include <filigree/datatype.hpp>
 #include <filigree/error.hpp>
 #include <filigree/file.hpp>
+#include <filigree/filters.hpp>
 #include <filigree/group.hpp>
 #include <filigree/object.hpp>
 #include <filigree/options.hpp>

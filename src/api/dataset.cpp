@@ -105,6 +105,9 @@ DatasetInfo Dataset::dataset_info() const {
         break;
     }
     for (const auto& e : parts.external) info.external.push_back({e.path, e.offset, e.bytes});
+    if (parts.layout.layout == format::LayoutClass::chunked && !parts.layout.dims.empty())
+      info.chunk.assign(parts.layout.dims.begin(), parts.layout.dims.end() - 1);
+    for (const auto& f : parts.pipeline.filters) info.filters.push_back({f.id, f.parameters, f.optional()});
     info.data_bytes = parts.data_bytes;
     if (parts.layout.layout == format::LayoutClass::contiguous && defined(parts.layout.address))
       info.data_position = impl_->file()->store().base() + to_number(parts.layout.address);

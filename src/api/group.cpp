@@ -173,6 +173,12 @@ model::NewDataset to_new_dataset(model::File& file, const Datatype& type, const 
   made.layout = static_cast<format::LayoutClass>(options.layout);
   made.allocation = static_cast<format::AllocationTime>(options.allocation);
   made.fill_time = static_cast<format::FillTime>(options.fill_time);
+  made.chunk = options.chunk;
+  if (!options.chunk.empty()) made.layout = format::LayoutClass::chunked;
+  for (const FilterChoice& f : options.filters)
+    made.filters.push_back({f.id, static_cast<std::uint16_t>(f.optional ? 1 : 0), {}, f.parameters, 0});
+  if (made.chunk.empty() && !made.filters.empty())
+    throw Error(ErrorKind::invalid_argument, "filters work on chunks: the dataset needs chunk dimensions");
   made.track_times = options.track_times;
   made.attributes = options.attributes;
   for (const ExternalFile& e : options.external) made.external.push_back({e.path, e.offset, e.bytes});

@@ -63,6 +63,9 @@ class ChunkFormat {
   virtual void write(ChunkImage& image, std::span<const space::ChunkRun> runs,
                      const Values& values) const = 0;
 
+  /// Makes elements what they are in a blank chunk.
+  virtual void erase(ChunkImage& image, const space::RunSet& elements) const = 0;
+
   /// Whether chunks stand in the file as in memory, so that elements may be transferred without an image:
   /// then element i of a chunk is at byte i * element_bytes.
   virtual bool plain(bool whole) const = 0;

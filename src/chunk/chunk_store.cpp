@@ -26,6 +26,17 @@ std::array<std::uint64_t, space::max_rank> scaled_of(const space::ChunkGrid& gri
   return at;
 }
 
+std::uint64_t elements_inside(const space::ChunkGrid& grid,
+                              const std::array<std::uint64_t, space::max_rank>& at) {
+  std::uint64_t elements = 1;
+  for (std::size_t d = 0; d < grid.chunk().rank(); ++d) {
+    const std::uint64_t dim = grid.chunk().dims()[d];
+    const std::uint64_t start = at[d] * dim;
+    elements *= std::min(dim, grid.extent().dims()[d] - std::min(start, grid.extent().dims()[d]));
+  }
+  return elements;
+}
+
 /// Runs `work(i)` for every i below `count`, on all cores where that is allowed.
 template <class Work>
 void for_each(std::size_t count, bool parallel, Work work) {
@@ -92,9 +103,12 @@ std::vector<index::ChunkLocation> ChunkStore::locate(std::span<const std::uint64
 }
 
 std::size_t ChunkStore::group_end(std::span<const space::ChunkPiece> pieces, std::size_t first) const {
-  const std::uint64_t most =
-      std::max<std::uint64_t>(1, group_bytes / std::max<std::uint64_t>(1, chunk_bytes_));
-  return static_cast<std::size_t>(std::min<std::uint64_t>(pieces.size(), first + most));
+  return std::min(pieces.size(), first + chunks_at_a_time());
+}
+
+std::size_t ChunkStore::chunks_at_a_time() const {
+  return static_cast<std::size_t>(
+      std::max<std::uint64_t>(1, group_bytes / std::max<std::uint64_t>(1, chunk_bytes_)));
 }
 
 /// Reads the stored bytes of all chunks with one request.
@@ -243,10 +257,8 @@ void ChunkStore::write_group(std::span<const space::ChunkPiece> pieces, const Va
 
 void ChunkStore::flush() {
   const auto chunks = cache_.dirty_chunks(owner_);
-  const std::uint64_t most =
-      std::max<std::uint64_t>(1, group_bytes / std::max<std::uint64_t>(1, chunk_bytes_));
   for (std::size_t first = 0; first < chunks.size();) {
-    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(most, chunks.size() - first));
+    const std::size_t count = std::min(chunks_at_a_time(), chunks.size() - first);
     flush_chunks(std::span(chunks).subspan(first, count));
     first += count;
   }
@@ -317,21 +329,80 @@ void ChunkStore::tell_layout() {
   if (layout_changed_) layout_changed_(index_->layout());
 }
 
-void ChunkStore::allocate_all() {
+void ChunkStore::allocate_all(std::span<const std::uint64_t> before) {
   if (grid_->chunks().elements() == 0) return;
   index_->allocate();
   tell_layout();
   const auto blank = format_->blank();
   const StoredChunk uncut = format_->encode(*blank, true);
-  const std::uint64_t most =
-      std::max<std::uint64_t>(1, group_bytes / std::max<std::uint64_t>(1, chunk_bytes_));
+  const std::uint64_t most = chunks_at_a_time();
+  const auto had = [&](std::uint64_t chunk) {
+    const auto at = scaled_of(*grid_, chunk);
+    for (std::size_t d = 0; d < before.size(); ++d)
+      if (at[d] * grid_->chunk().dims()[d] >= before[d]) return false;
+    return !before.empty();
+  };
   for (std::uint64_t first = 0; first < grid_->chunks().elements(); first += most) {
     std::vector<Outgoing> outgoing;
-    for (std::uint64_t chunk = first; chunk < std::min(first + most, grid_->chunks().elements()); ++chunk)
+    for (std::uint64_t chunk = first; chunk < std::min(first + most, grid_->chunks().elements()); ++chunk) {
+      if (had(chunk)) continue;
       outgoing.push_back(
           {chunk, whole(chunk) ? uncut : format_->encode(*blank, false), {}, {}, Address::undefined});
+    }
     store_chunks(outgoing);
   }
+}
+
+std::vector<std::uint64_t> ChunkStore::chunks_to_rewrite(const space::Frame& before) const {
+  const space::Frame& chunks = grid_->chunks();
+  std::vector<std::uint64_t> cut;
+  if (chunks.elements() == 0) return cut;
+  const bool cut_ones_differ = format_->plain(true) != format_->plain(false);
+  for (std::size_t d = 0; d < chunks.rank(); ++d) {
+    const std::uint64_t now = grid_->extent().dims()[d];
+    const std::uint64_t dim = grid_->chunk().dims()[d];
+    const std::uint64_t smaller = std::min(before.dims()[d], now);
+    const bool matters = before.dims()[d] > now || (before.dims()[d] < now && cut_ones_differ);
+    if (!matters || smaller % dim == 0) continue;
+    // The row of chunks that the smaller extent ends in.
+    std::vector<space::SlabDimension> last;
+    for (const std::uint64_t n : chunks.dims()) last.push_back({0, 1, 1, n});
+    last[d] = {smaller / dim, 1, 1, 1};
+    const space::RunSet row = space::Selection::regular(chunks, last).runs();
+    for (std::size_t i = 0; i < row.runs(); ++i)
+      for (std::uint64_t chunk = row.run(i).start; chunk < row.run(i).end(); ++chunk) cut.push_back(chunk);
+  }
+  std::ranges::sort(cut);
+  cut.erase(std::unique(cut.begin(), cut.end()), cut.end());
+  return cut;
+}
+
+/// What the extent no longer has must not show when it grows again; what it cuts may be filtered otherwise.
+void ChunkStore::rewrite(std::span<const std::uint64_t> chunks, const space::ChunkGrid& before) {
+  const auto locations = locate(chunks);
+  std::vector<Wanted> wanted;
+  for (std::size_t i = 0; i < chunks.size(); ++i)
+    if (defined(locations[i].address)) wanted.push_back({chunks[i], locations[i], {}, {}});
+  fetch(wanted);
+  std::vector<Outgoing> outgoing(wanted.size());
+  for_each(wanted.size(), true, [&](std::size_t i) {
+    const space::Frame& frame = grid_->chunk();
+    const auto at = scaled_of(*grid_, wanted[i].chunk);
+    std::vector<space::SlabDimension> inside;
+    for (std::size_t d = 0; d < frame.rank(); ++d) {
+      const std::uint64_t room = grid_->extent().dims()[d] - at[d] * frame.dims()[d];
+      inside.push_back({0, 1, 1, std::min(frame.dims()[d], room)});
+    }
+    const auto outside = space::combine(space::Selection::all(frame), space::SetOperator::subtract,
+                                        space::Selection::regular(frame, inside));
+    // Whether it is filtered went with the extent that it was stored under.
+    const bool was_whole = chunk::elements_inside(before, at) == frame.elements();
+    const auto image = format_->decode(wanted[i].stored, wanted[i].location.filter_mask, was_whole);
+    format_->erase(*image, outside.runs());
+    outgoing[i].chunk = wanted[i].chunk;
+    outgoing[i].stored = format_->encode(*image, whole(wanted[i].chunk));
+  });
+  store_chunks(outgoing);
 }
 
 void ChunkStore::resize(std::span<const std::uint64_t> extent) {
@@ -339,10 +410,15 @@ void ChunkStore::resize(std::span<const std::uint64_t> extent) {
   // Numbers of chunks go with the grid, so nothing that is cached may outlive it.
   cache_.forget_owner(owner_);
   owner_ = cache_.new_owner();
+  const space::ChunkGrid before = *grid_;
   index_->resize(extent, [&](index::Scaled, const index::ChunkLocation& location) {
     store_.space().release(store::SpaceKind::raw, location.address, location.stored_bytes);
   });
   grid_.emplace(space::Frame({extent.begin(), extent.end()}), index_->grid().dims);
+  const auto cut = chunks_to_rewrite(before.extent());
+  for (std::size_t first = 0; first < cut.size(); first += chunks_at_a_time()) {
+    rewrite(std::span(cut).subspan(first, std::min(chunks_at_a_time(), cut.size() - first)), before);
+  }
   tell_layout();
 }
 

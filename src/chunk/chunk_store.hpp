@@ -53,8 +53,8 @@ class ChunkStore {
 
   /// Writes all dirty chunks.
   void flush();
-  /// Gives every chunk of the extent its place, filled.
-  void allocate_all();
+  /// Gives every chunk of the extent its place, filled, but for those that an extent `before` had.
+  void allocate_all(std::span<const std::uint64_t> before = {});
   /// Chunks outside are freed; what lies outside in those that are cut reads as blank when the extent grows
   /// again.
   void resize(std::span<const std::uint64_t> extent);
@@ -87,6 +87,10 @@ class ChunkStore {
   void read_group(std::span<const space::ChunkPiece> pieces, const Values& values, bool parallel) const;
   void write_group(std::span<const space::ChunkPiece> pieces, const Values& values, bool parallel,
                    bool each_once);
+  /// Chunks whose bytes change because the extent was `before` and is now another.
+  std::vector<std::uint64_t> chunks_to_rewrite(const space::Frame& before) const;
+  void rewrite(std::span<const std::uint64_t> chunks, const space::ChunkGrid& before);
+  std::size_t chunks_at_a_time() const;
   void store_chunks(std::span<Outgoing> outgoing);
   void place(std::span<Outgoing> outgoing);
   void flush_chunks(std::span<const std::uint64_t> chunks);

@@ -38,19 +38,33 @@ DenseFormat::DenseFormat(DenseShape shape, filter::Pipeline pipeline)
   bytes_ = static_cast<std::size_t>(bytes);
 }
 
+/// `elements` is a whole number of elements, not none.
+void DenseFormat::fill(MutableBytes elements) const {
+  if (shape_.fill.empty()) {
+    std::ranges::fill(elements, std::byte{0});
+    return;
+  }
+  // Doubles what is there until all is filled.
+  std::ranges::copy(shape_.fill, elements.begin());
+  for (std::size_t done = shape_.fill.size(); done < elements.size();) {
+    const std::size_t more = std::min(done, elements.size() - done);
+    std::memcpy(elements.data() + done, elements.data(), more);
+    done += more;
+  }
+}
+
 std::unique_ptr<ChunkImage> DenseFormat::blank() const {
   Buffer bytes(bytes_);
-  const std::size_t step = shape_.fill.size();
-  if (step != 0 && std::ranges::any_of(shape_.fill, [](std::byte b) { return b != std::byte{0}; })) {
-    // Doubles what is there until the chunk is full.
-    std::memcpy(bytes.data(), shape_.fill.data(), step);
-    for (std::size_t done = step; done < bytes_;) {
-      const std::size_t more = std::min(done, bytes_ - done);
-      std::memcpy(bytes.data() + done, bytes.data(), more);
-      done += more;
-    }
-  }
+  if (!shape_.fill.empty() && !bytes.empty()) fill(bytes);
   return std::make_unique<DenseImage>(std::move(bytes));
+}
+
+void DenseFormat::erase(ChunkImage& image, const space::RunSet& elements) const {
+  for (std::size_t i = 0; i < elements.runs(); ++i) {
+    const space::Run run = elements.run(i);
+    fill(MutableBytes(dense(image).bytes)
+             .subspan(run.start * shape_.element_bytes, run.length * shape_.element_bytes));
+  }
 }
 
 std::unique_ptr<ChunkImage> DenseFormat::copy(const ChunkImage& image) const {

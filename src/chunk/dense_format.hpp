@@ -28,9 +28,11 @@ class DenseFormat final : public ChunkFormat {
   void read(const ChunkImage& image, std::span<const space::ChunkRun> runs,
             const Values& values) const override;
   void write(ChunkImage& image, std::span<const space::ChunkRun> runs, const Values& values) const override;
+  void erase(ChunkImage& image, const space::RunSet& elements) const override;
   bool plain(bool whole) const override { return pipeline_.empty() || !filters(whole); }
 
  private:
+  void fill(MutableBytes elements) const;
   bool filters(bool whole) const { return whole || shape_.filter_cut_chunks; }
 
   DenseShape shape_;

@@ -8,8 +8,10 @@
 #include <filigree/error.hpp>
 
 #include "base/checked.hpp"
+#include "chunk/chunk_store.hpp"
 #include "format/codec.hpp"
 #include "format/shared_reference.hpp"
+#include "model/dataset_chunks.hpp"
 #include "model/dataset_storage.hpp"
 #include "model/file.hpp"
 #include "model/heap_values.hpp"
@@ -44,19 +46,6 @@ format::FillValue load_fill(File& file, Address header) {
   return fill;
 }
 
-AllocationTime usual_allocation(LayoutClass layout) {
-  switch (layout) {
-    case LayoutClass::compact:
-      return AllocationTime::early;
-    case LayoutClass::contiguous:
-      return AllocationTime::late;
-    case LayoutClass::chunked:
-    case LayoutClass::virtual_dataset:
-      break;
-  }
-  return AllocationTime::incremental;
-}
-
 void check_external(const DatasetParts& parts, Address header) {
   if (parts.layout.layout != LayoutClass::contiguous)
     contradict(header, "it has external files, but is not contiguous");
@@ -89,6 +78,19 @@ void check_parts(const DatasetParts& parts, Address header) {
 }
 
 }  // namespace
+
+AllocationTime usual_allocation(LayoutClass layout) {
+  switch (layout) {
+    case LayoutClass::compact:
+      return AllocationTime::early;
+    case LayoutClass::contiguous:
+      return AllocationTime::late;
+    case LayoutClass::chunked:
+    case LayoutClass::virtual_dataset:
+      break;
+  }
+  return AllocationTime::incremental;
+}
 
 Address committed_type(File& file, Address header) {
   const auto entry = store::ObjectHeader(file.store(), header).load();
@@ -172,27 +174,28 @@ void check_new_dims(const DatasetParts& parts, const std::vector<std::uint64_t>&
 
 void resize_dataset(File& file, Address header, const std::vector<std::uint64_t>& dims) {
   const DatasetParts parts = load_dataset(file, header);
-  if (parts.external.empty()) {
-    const bool chunked =
-        parts.layout.layout == LayoutClass::chunked || parts.layout.layout == LayoutClass::virtual_dataset;
-    throw Error(chunked ? ErrorKind::unsupported : ErrorKind::invalid_argument,
-                chunked ? "this version cannot resize chunked and virtual datasets"
-                        : "a dataset that is stored in one piece cannot be resized");
-  }
+  const bool chunked = parts.layout.layout == LayoutClass::chunked;
+  if (parts.layout.layout == LayoutClass::virtual_dataset)
+    throw Error(ErrorKind::unsupported, "this version cannot resize virtual datasets");
+  if (!chunked && parts.external.empty())
+    throw Error(ErrorKind::invalid_argument, "a dataset that is stored in one piece cannot be resized");
   check_new_dims(parts, dims);
   format::DataspaceMessage space = parts.space;
   if (!space.max_dims) space.max_dims = space.dims;
   space.dims = dims;
   const std::uint64_t bytes =
       checked_multiply(format::element_count(space), parts.type.size, "the size of the dataset");
-  if (const std::uint64_t held = external_bytes(parts.external); bytes > held) {
+  if (const std::uint64_t held = external_bytes(parts.external); !chunked && bytes > held) {
     throw Error(
         ErrorKind::invalid_argument,
         fmt::format("elements of {} bytes do not fit the {} bytes of the external files", bytes, held));
   }
-  // As in stock, the layout keeps the bytes that it was created with.
+  if (chunked) file.chunks().open(file, header, parts)->resize(dims);
+  // As in stock, the layout of external data keeps the bytes that it was created with.
   replace_body(file, header, MessageType::dataspace, format::encode(space, file.store().widths()));
   touch(file, header);
+  const bool early = chunked && parts.fill.allocation == AllocationTime::early;
+  if (early) file.chunks().open(file, header, parts)->allocate_all(parts.space.dims);
 }
 
 }  // namespace filigree::model

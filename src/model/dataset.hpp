@@ -49,6 +49,9 @@ struct DatasetParts {
 /// Contiguous elements may still lie beyond the end of the file: reading them fails with Error(truncated).
 DatasetParts load_dataset(File& file, Address header);
 
+/// When a dataset of that layout gets its space unless it says otherwise.
+format::AllocationTime usual_allocation(format::LayoutClass layout);
+
 /// Header of the committed type that the object's datatype is, or undefined.
 Address committed_type(File& file, Address header);
 
@@ -62,6 +65,8 @@ struct NewDataset {
   format::FillState fill_state = format::FillState::default_value;
   Buffer fill;  ///< with FillState::user: one element of `type`
   std::vector<ExternalSegment> external;
+  std::vector<std::uint64_t> chunk;             ///< dimensions of a chunk, with LayoutClass::chunked
+  std::vector<format::PipelineFilter> filters;  ///< of chunks; parameters as a user gives them
   bool track_times = true;
   AttributeStorage attributes;
 };
@@ -80,8 +85,8 @@ format::LayoutMessage allocate_contiguous(File& file, Address header, const Data
 /// Replaces the elements of a compact dataset.
 void store_compact(File& file, Address header, const DatasetParts& parts, Buffer elements);
 
-/// Changes the current dimensions, within the maxima and what the external files hold. Only for datasets with
-/// external files so far: others are refused with Error(invalid_argument), or unsupported when chunked.
+/// Changes the current dimensions, within the maxima and what the external files hold. Datasets in one piece
+/// are refused with Error(invalid_argument).
 void resize_dataset(File& file, Address header, const std::vector<std::uint64_t>& dims);
 
 }  // namespace filigree::model

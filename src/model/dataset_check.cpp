@@ -166,6 +166,12 @@ void check_contiguous(const File& file, const NewDataset& made, std::uint64_t by
   }
 }
 
+void check_chunked(const NewDataset& made) {
+  require(made.space.kind == format::DataspaceKind::simple, "only arrays can be stored in chunks");
+  require(!made.chunk.empty(), "a chunked dataset needs the dimensions of its chunks");
+  require(made.filters.size() <= 32, "at most 32 filters are possible");
+}
+
 }  // namespace
 
 void check_new_dataset(File& file, const NewDataset& made) {
@@ -187,8 +193,9 @@ void check_new_dataset(File& file, const NewDataset& made) {
     case LayoutClass::contiguous:
       return check_contiguous(file, made, bytes);
     case LayoutClass::chunked:
+      return check_chunked(made);
     case LayoutClass::virtual_dataset:
-      throw Error(ErrorKind::unsupported, "this version cannot create chunked and virtual datasets");
+      throw Error(ErrorKind::unsupported, "this version cannot create virtual datasets");
   }
 }
 

@@ -4,8 +4,10 @@
 #include "chunk/chunk_store.hpp"
 #include "chunk/dense_format.hpp"
 #include "filter/pipeline.hpp"
+#include "format/codec.hpp"
 #include "format/pipeline.hpp"
 #include "index/chunk_index.hpp"
+#include "model/dataset_storage.hpp"
 #include "model/file.hpp"
 #include "store/file_store.hpp"
 
@@ -19,7 +21,7 @@ filter::Pipeline bind_filters(const format::PipelineMessage& message, const filt
   return filter::Pipeline(specs, layout);
 }
 
-std::shared_ptr<chunk::ChunkStore> make_store(File& file, const DatasetParts& parts) {
+std::shared_ptr<chunk::ChunkStore> make_store(File& file, Address header, const DatasetParts& parts) {
   index::DatasetFacts facts;
   facts.extent = parts.space.dims;
   facts.max_extent = parts.space.max_dims.value_or(parts.space.dims);
@@ -32,6 +34,9 @@ std::shared_ptr<chunk::ChunkStore> make_store(File& file, const DatasetParts& pa
   setup.element_bytes = parts.type.size;
   setup.reads_blank =
       parts.fill.state != format::FillState::undefined && parts.fill.write != format::FillTime::never;
+  setup.layout_changed = [&file, header](const format::LayoutMessage& layout) {
+    replace_body(file, header, format::MessageType::layout, format::encode(layout, file.store().widths()));
+  };
   chunk::DenseShape shape;
   shape.element_bytes = parts.type.size;
   shape.elements = setup.index->grid().chunk_bytes / parts.type.size;
@@ -52,13 +57,18 @@ std::shared_ptr<chunk::ChunkStore> DatasetChunks::open(File& file, Address heade
   auto& store = stores_[to_number(header)];
   if (!store) {
     try {
-      store = make_store(file, parts);
+      store = make_store(file, header, parts);
     } catch (...) {
       stores_.erase(to_number(header));
       throw;
     }
   }
   return store;
+}
+
+void DatasetChunks::flush() {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [header, store] : stores_) store->flush();
 }
 
 void DatasetChunks::forget(Address header) {

@@ -29,7 +29,9 @@ class DatasetChunks {
 
   /// Throws Error(corrupt) when layout, filters and extent do not fit each other.
   std::shared_ptr<chunk::ChunkStore> open(File& file, Address header, const DatasetParts& parts);
-  /// The dataset has gone, or has another extent.
+  /// Writes what is in the cache only. Metadata change.
+  void flush();
+  /// The dataset has gone, or its layout is another.
   void forget(Address header);
 
  private:

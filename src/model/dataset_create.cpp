@@ -3,12 +3,16 @@
 #include <ctime>
 
 #include "base/checked.hpp"
+#include "chunk/chunk_store.hpp"
 #include "format/codec.hpp"
 #include "format/object_messages.hpp"
 #include "format/shared_reference.hpp"
+#include "index/chunk_index.hpp"
 #include "model/dataset_check.hpp"
+#include "model/dataset_chunks.hpp"
 #include "model/dataset_storage.hpp"
 #include "model/file.hpp"
+#include "model/filter_facts.hpp"
 #include "model/heap_values.hpp"
 #include "model/object.hpp"
 #include "store/file_store.hpp"
@@ -26,6 +30,19 @@ namespace {
 
 /// Stock leaves this much room for messages in the header of every dataset.
 constexpr std::uint32_t usual_area_bytes = 256;
+
+void make_chunked(const File& file, const NewDataset& made, DatasetParts& parts) {
+  parts.pipeline = prepare_filters(made, file.formats().pipeline());
+  index::DatasetFacts facts;
+  facts.extent = parts.space.dims;
+  facts.max_extent = *parts.space.max_dims;
+  facts.filtered = !parts.pipeline.filters.empty();
+  facts.btree1_k = file.superblock().chunk_k;
+  index::IndexChoice choice;
+  choice.layout_version = file.formats().layout();
+  choice.allocate_early = parts.fill.allocation == AllocationTime::early;
+  parts.layout = index::choose_index(facts, made.chunk, made.type.size, choice);
+}
 
 /// What the header is going to say, in the versions of the file.
 DatasetParts make_parts(const File& file, const NewDataset& made) {
@@ -49,13 +66,12 @@ DatasetParts make_parts(const File& file, const NewDataset& made) {
   parts.layout.contiguous_bytes = parts.data_bytes;
   parts.fill.version = formats.fill_value();
   parts.fill.allocation = made.allocation;
-  if (made.allocation == AllocationTime::by_layout)
-    parts.fill.allocation =
-        made.layout == LayoutClass::compact ? AllocationTime::early : AllocationTime::late;
+  if (made.allocation == AllocationTime::by_layout) parts.fill.allocation = usual_allocation(made.layout);
   parts.fill.write = made.fill_time;
   const bool zeros_needed = made.fill_time == FillTime::if_set &&
                             made.fill_state == FillState::default_value && has_heap_values(made.type);
   if (zeros_needed) parts.fill.write = FillTime::on_allocation;
+  if (made.layout == LayoutClass::chunked) make_chunked(file, made, parts);
   parts.fill.state = made.fill_state;
   if (made.fill_state == FillState::user) parts.fill.value = made.fill;
   return parts;
@@ -87,6 +103,13 @@ void add_fill(File& file, store::ObjectHeader& header, const format::FillValue& 
 }
 
 void add_layout(File& file, store::ObjectHeader& header, DatasetParts& parts) {
+  if (parts.layout.layout == LayoutClass::chunked) {
+    const bool fixed = parts.fill.allocation == AllocationTime::early && parts.pipeline.filters.empty() &&
+                       parts.elements > 0;
+    header.add(MessageType::layout, fixed ? flag::constant : std::uint8_t{0},
+               format::encode(parts.layout, file.store().widths()));
+    return;
+  }
   const bool settled = parts.fill.allocation == AllocationTime::early && parts.elements > 0 &&
                        parts.layout.layout != LayoutClass::compact;
   if (settled && parts.external.empty()) parts.layout.address = make_contiguous(file, parts, false);
@@ -98,6 +121,12 @@ void add_layout(File& file, store::ObjectHeader& header, DatasetParts& parts) {
       file.store().space().release(store::SpaceKind::raw, parts.layout.address, parts.data_bytes);
     throw;
   }
+}
+
+void add_filters(File& file, store::ObjectHeader& header, const DatasetParts& parts) {
+  if (parts.pipeline.filters.empty()) return;
+  add_shareable(file, header, MessageType::filter_pipeline, flag::constant,
+                format::encode(parts.pipeline, file.store().widths()));
 }
 
 void add_external(File& file, store::ObjectHeader& header, const DatasetParts& parts) {
@@ -116,6 +145,7 @@ void add_messages(File& file, store::ObjectHeader& header, DatasetParts& parts, 
   add_shareable(file, header, MessageType::dataspace, 0, format::encode(parts.space, widths));
   add_type(file, header, parts);
   add_fill(file, header, parts.fill);
+  add_filters(file, header, parts);
   add_external(file, header, parts);
   add_layout(file, header, parts);
   if (!track_times || header.load()->shape.version != 1) return;
@@ -135,6 +165,8 @@ Address create_dataset(File& file, const NewDataset& made) {
                                             make_header_shape(file, made.attributes, made.track_times), area);
   try {
     add_messages(file, header, parts, made.track_times);
+    if (made.layout == LayoutClass::chunked && parts.fill.allocation == AllocationTime::early)
+      file.chunks().open(file, header.address(), parts)->allocate_all();
   } catch (...) {
     destroy_dataset_storage(file, header.address());
     destroy_header(file, header.address());

@@ -263,6 +263,21 @@ void read_chunks(File& file, Address dataset, const Transfer& transfer, const Da
                parallel);
 }
 
+void write_chunks(File& file, Address dataset, const Transfer& transfer, const DatasetParts& parts,
+                  const type::Conversion& conversion, const std::byte* memory) {
+  if (type::has_variable_parts(parts.type))
+    throw Error(ErrorKind::unsupported, "this version cannot write values of variable length to chunks");
+  const auto chunks = file.chunks().open(file, dataset, parts);
+  const space::Matched elements =
+      space::in_file_order(transfer.file_elements, transfer.memory_elements, space::Side::file);
+  type::Context context;
+  context.on_fault = transfer.on_fault;
+  context.memory = transfer.memory;
+  const bool parallel = !conversion.traits().uses_files && transfer.on_fault == nullptr;
+  chunks->write(elements.file, elements.memory,
+                {conversion, context, const_cast<std::byte*>(memory), transfer.memory_type.size}, parallel);
+}
+
 void check_counts(const Transfer& transfer) {
   const std::uint64_t file = transfer.file_elements.elements();
   const std::uint64_t memory = transfer.memory_elements.elements();
@@ -299,6 +314,8 @@ void write_elements(File& file, Address dataset, const Transfer& transfer, const
   auto conversion = type::prepare(transfer.memory_type, parts.type, transfer.rules);
   if (parts.space.kind == format::DataspaceKind::null || transfer.file_elements.elements() == 0) return;
   check_extent(transfer, parts);
+  if (parts.layout.layout == format::LayoutClass::chunked)
+    return write_chunks(file, dataset, transfer, parts, *conversion, memory);
   const bool fresh = parts.layout.layout == format::LayoutClass::contiguous && parts.external.empty() &&
                      !defined(parts.layout.address);
   const type::Conversion::Traits& traits = conversion->traits();

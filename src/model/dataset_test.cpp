@@ -194,7 +194,8 @@ const Refusal refusals[] = {
        m.external = {{"a", 0, 800}};
      },
      ErrorKind::invalid_argument, "external"},
-    {"chunked", [](auto& m) { m.layout = LayoutClass::chunked; }, ErrorKind::unsupported, "chunked"},
+    {"chunked", [](auto& m) { m.layout = LayoutClass::chunked; }, ErrorKind::invalid_argument,
+     "dimensions of its chunks"},
     {"external_small",
      [](auto& m) {
        m.external = {{"a", 0, 799}};

@@ -185,6 +185,7 @@ void File::close() {
 }
 
 void File::write_out(bool closing) {
+  chunks_->flush();
   // Before free space is counted or recorded.
   store_->settle_metadata();
   if (closing) {

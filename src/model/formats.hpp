@@ -43,6 +43,7 @@ struct Formats {
   /// Whether the message of releases before 1.6 stands beside the fill value that a user has set.
   bool old_fill_value() const { return !at_least(Version::v1_8); }
   /// Of compact and contiguous datasets.
+  std::uint8_t pipeline() const { return at_least(Version::v1_8) ? 2 : 1; }
   std::uint8_t layout() const { return at_least(Version::v1_10) ? 4 : 3; }
   std::uint8_t attribute(bool shares_parts, format::CharacterSet charset) const {
     if (at_least(Version::v1_8) || charset != format::CharacterSet::ascii) return 3;

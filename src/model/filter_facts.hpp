@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What filters have to know of a new dataset.
+#pragma once
+
+#include <span>
+
+#include "format/pipeline.hpp"
+#include "model/dataset.hpp"
+
+namespace filigree::model {
+
+/// The filters as the header is going to name them: parameters are derived from datatype and chunk. Throws
+/// Error for filters that are not there or cannot serve such chunks, unless they are optional and the type is
+/// one whose elements are not numbers to them.
+format::PipelineMessage prepare_filters(const NewDataset& made, std::uint8_t version);
+
+}  // namespace filigree::model

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Writes chunked datasets as a script on standard input says, one command a line:
+//
+//   create NAME BYTES SIGNED DIMS MAX CHUNK FILTERS FILL   (lists with commas; u: unlimited; -: none)
+//   box NAME START COUNT FIRST                             (element i of the box gets FIRST + i)
+//   points NAME COORDINATES FIRST
+//   resize NAME DIMS
+//   flush
+//
+// Usage: chunks_driver FILE earliest|latest|open < script. Numbers are written from 64-bit integers.
+#include <filigree/filigree.hpp>
+
+#include <iostream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace filigree;
+using Numbers = std::vector<std::uint64_t>;
+
+Numbers numbers(const std::string& text) {
+  Numbers list;
+  std::istringstream in(text == "-" ? "" : text);
+  for (std::string item; std::getline(in, item, ',');)
+    list.push_back(item == "u" ? unlimited : std::stoull(item));
+  return list;
+}
+
+std::vector<FilterChoice> filters_of(const std::string& text) {
+  const std::map<std::string, FilterChoice> known{{"deflate", filters::deflate(4)},
+                                                  {"shuffle", filters::shuffle()},
+                                                  {"fletcher32", filters::fletcher32()},
+                                                  {"scale", filters::scale_offset()},
+                                                  {"lzf", filters::lzf()},
+                                                  {"nbit", filters::nbit()},
+                                                  {"zstd", filters::zstd()},
+                                                  {"bitshuffle", filters::bitshuffle_lz4()},
+                                                  {"lz4", filters::lz4()}};
+  std::vector<FilterChoice> list;
+  std::istringstream in(text == "-" ? "" : text);
+  for (std::string item; std::getline(in, item, ',');) list.push_back(known.at(item));
+  return list;
+}
+
+std::vector<std::int64_t> counted(std::uint64_t count, std::int64_t first) {
+  std::vector<std::int64_t> values(count);
+  for (std::int64_t& value : values) value = first++;
+  return values;
+}
+
+class Player {
+ public:
+  explicit Player(File file) : file_(std::move(file)) {}
+
+  void play(const std::string& line) {
+    std::istringstream in(line);
+    std::string what;
+    std::string name;
+    in >> what >> name;
+    if (what == "create") return create(name, in);
+    if (what == "flush") return file_.flush();
+    Dataset data(file_.open_object(name));
+    std::string a;
+    std::string b;
+    std::int64_t first = 0;
+    if (what == "box") {
+      in >> a >> b >> first;
+      const Selection box = Selection::box(numbers(a), numbers(b));
+      data.write(counted(box.elements(), first), box);
+    } else if (what == "points") {
+      in >> a >> first;
+      const Selection points = Selection::points(data.space().dims(), numbers(a));
+      data.write(counted(points.elements(), first), points);
+    } else if (what == "resize") {
+      in >> a;
+      data.resize(numbers(a));
+    } else {
+      throw std::runtime_error("what is " + what);
+    }
+  }
+  void close() { file_.close(); }
+
+ private:
+  void create(const std::string& name, std::istringstream& in) {
+    unsigned bytes = 0;
+    bool is_signed = false;
+    std::string dims;
+    std::string most;
+    std::string chunk;
+    std::string chosen;
+    std::string fill;
+    in >> bytes >> is_signed >> dims >> most >> chunk >> chosen >> fill;
+    DatasetOptions options;
+    options.chunk = numbers(chunk);
+    options.filters = filters_of(chosen);
+    if (fill == "early") options.allocation = AllocationTime::early;
+    if (fill != "-" && fill != "early") options.fill = Fill::of<std::int64_t>(std::stoll(fill));
+    file_.root().create_dataset(name, Datatype::integer(bytes, is_signed),
+                                Dataspace::simple(numbers(dims), numbers(most)), options);
+  }
+  File file_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) return 2;
+  try {
+    const std::string mode = argv[2];
+    AccessOptions access;
+    if (mode == "latest") access.versions = {Version::latest, Version::latest};
+    Player player(mode == "open" ? File::open(argv[1], OpenMode::read_write)
+                                 : File::create(argv[1], CreateMode::truncate, {}, access));
+    for (std::string line; std::getline(std::cin, line);) player.play(line);
+    player.close();
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << '\n';
+    return 1;
+  }
+}
