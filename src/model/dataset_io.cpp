@@ -43,12 +43,15 @@ constexpr std::uint64_t replacing_staging_bytes = 16u << 10;
 /// What is converted where it was read is still in the second-level cache then.
 constexpr std::uint64_t in_place_batch_bytes = 256u << 10;
 
+/// Batches with staging memory that are planned at once, for each thread.
+constexpr std::size_t staged_per_thread = 4;
+
 /// How a transfer is cut up.
 struct Plan {
   space::Side destination = space::Side::memory;
   bool direct = false;  ///< pieces may skip staging
   PlanLimits limits;
-  std::size_t batches_per_thread = 4;  ///< planned at once
+  std::size_t batches_per_thread = staged_per_thread;  ///< planned at once
 };
 
 Plan plan_reading(const Transfer& transfer, const type::Conversion::Traits& traits) {
@@ -126,11 +129,14 @@ class Job {
     const bool parallel = !conversion_->traits().uses_files && transfer_.on_fault == nullptr &&
                           executor.threads() > 1 && bytes >= least_parallel_bytes;
     const std::size_t width = parallel ? executor.threads() * batches_per_thread_ : 1;
+    const std::size_t most_staged = executor.threads() * staged_per_thread;
     std::vector<Batch> batches(width);
     std::vector<Buffer> staging(width);
     for (;;) {
       std::size_t planned = 0;
-      while (planned < width && planner_.next(batches[planned])) ++planned;
+      std::size_t staged = 0;
+      while (planned < width && staged < most_staged && planner_.next(batches[planned]))
+        staged += batches[planned++].staged.empty() ? 0 : 1;
       if (planned == 0) return;
       const auto one = [&](std::size_t i) { each(batches[i], staging[i]); };
       if (planned == 1) {
