@@ -16,6 +16,11 @@ namespace filigree::io {
 MemoryFile::MemoryFile(Buffer image, MemoryOptions options)
     : options_(std::move(options)), image_(std::move(image)) {}
 
+const Capabilities& MemoryFile::capabilities() const {
+  static const Capabilities of_memory{.coalescing = CoalescingLimits::none()};
+  return of_memory;
+}
+
 Buffer MemoryFile::take() {
   const std::unique_lock lock(mutex_);
   return std::exchange(image_, Buffer());

@@ -32,6 +32,8 @@ class MemoryFile : public VirtualFile {
   std::uint64_t size() const override;
   const std::string& name() const override { return options_.name; }
   bool writable() const override { return options_.writable; }
+  /// Merging would only copy twice.
+  const Capabilities& capabilities() const override;
 
  private:
   void do_read(std::span<const ReadExtent> extents) const override;

@@ -205,7 +205,7 @@ class FileSizeLimit {
 };
 
 TEST_F(PosixFileTest, FailedWriteSaysHowFarItCameAndWhere) {
-  PosixFile file(path_, OpenMode::create_new);
+  PosixFile file(path_, OpenMode::create_new, {.coalescing = CoalescingLimits::none()});
   file.write(0, as_bytes("ab"));
   const std::vector<WriteExtent> extents{{2, as_bytes("cd")}, {4, as_bytes("efghijk")}};
   const FileSizeLimit limit(8);

@@ -39,17 +39,17 @@ class CountingFile : public PassThroughFile {
     ++reads_.calls;
     reads_.extents += extents.size();
     for (const io::ReadExtent& e : extents) reads_.bytes += e.into.size();
-    behind().read(extents);
+    forward(behind(), extents);
   }
   void do_write(std::span<const io::WriteExtent> extents) override {
     ++writes_.calls;
     writes_.extents += extents.size();
     for (const io::WriteExtent& e : extents) writes_.bytes += e.from.size();
-    behind().write(extents);
+    forward(behind(), extents);
   }
   void do_truncate(std::uint64_t bytes) override {
     ++truncates_;
-    behind().truncate(bytes);
+    forward_truncate(behind(), bytes);
   }
   void do_sync() override {
     ++syncs_;

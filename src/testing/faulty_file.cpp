@@ -46,11 +46,11 @@ void FaultyFile::fail(Kind kind) const {
 
 void FaultyFile::do_read(std::span<const io::ReadExtent> extents) const {
   if (fails(Kind::read)) fail(Kind::read);
-  behind().read(extents);
+  forward(behind(), extents);
 }
 
 void FaultyFile::do_write(std::span<const io::WriteExtent> extents) {
-  if (!fails(Kind::write)) return behind().write(extents);
+  if (!fails(Kind::write)) return forward(behind(), extents);
   if (fault_.tear) {
     std::size_t total = 0;
     for (const io::WriteExtent& e : extents) total += e.from.size();
@@ -61,14 +61,14 @@ void FaultyFile::do_write(std::span<const io::WriteExtent> extents) {
       if (bytes > 0) kept.push_back({e.offset, e.from.first(bytes)});
       left -= bytes;
     }
-    behind().write(kept);
+    forward(behind(), kept);
   }
   fail(Kind::write);
 }
 
 void FaultyFile::do_truncate(std::uint64_t bytes) {
   if (fails(Kind::truncate)) fail(Kind::truncate);
-  behind().truncate(bytes);
+  forward_truncate(behind(), bytes);
 }
 
 void FaultyFile::do_sync() {
