@@ -50,6 +50,14 @@ class PosixFile : public VirtualFile {
   std::uint64_t device() const { return device_; }
   std::uint64_t inode() const { return inode_; }
 
+ protected:
+  int descriptor() const { return descriptor_.number; }
+  std::size_t max_transfer_bytes() const { return max_transfer_bytes_; }
+  /// For drivers that have requests of this file run at once.
+  void allow_concurrency() { capabilities_.concurrent = true; }
+  void do_read(std::span<const ReadExtent> extents) const override;
+  void do_write(std::span<const WriteExtent> extents) override;
+
  private:
   /// Owns the descriptor also while the constructor may still throw.
   struct Descriptor {
@@ -61,8 +69,6 @@ class PosixFile : public VirtualFile {
   };
 
   bool reaches(std::uint64_t bytes) const override;
-  void do_read(std::span<const ReadExtent> extents) const override;
-  void do_write(std::span<const WriteExtent> extents) override;
   void do_truncate(std::uint64_t bytes) override;
   void do_sync() override;
   void do_lock(LockKind kind) override;
@@ -76,7 +82,7 @@ class PosixFile : public VirtualFile {
   const OpenMode mode_;
   const std::size_t max_transfer_bytes_;
   const LockPolicy lock_policy_;
-  const Capabilities capabilities_;
+  Capabilities capabilities_;
   Descriptor descriptor_;
   std::uint64_t device_ = 0;
   std::uint64_t inode_ = 0;
