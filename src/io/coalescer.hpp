@@ -22,14 +22,14 @@ struct CoalescingLimits {
   /// time does that, and no other write runs meanwhile.
   std::uint64_t write_gap_bytes = 8u << 10;
   /// The largest request made of several extents; 0 turns all merging off.
-  std::uint64_t merged_bytes = 1u << 20;
+  std::uint64_t merged_bytes = 256u << 10;
   /// Extents at least this long are not copied: they are requests of their own.
   std::uint64_t direct_bytes = 32u << 10;
   /// Extents that follow one another without a hole are not copied either when they are this long on average:
   /// the driver gets them side by side, and may move them with one system call.
   std::uint64_t side_by_side_bytes = 1u << 10;
   /// Memory that requests of one batch pass through; a single merged request may take more.
-  std::uint64_t staging_bytes = 4u << 20;
+  std::uint64_t staging_bytes = 256u << 10;
   /// Requests that a driver is given at once.
   std::size_t batch_requests = 4096;
 

@@ -25,13 +25,13 @@ struct FamilyFiles {
 struct UringFamilyFiles {
   TempDir dir;
   std::unique_ptr<io::VirtualFile> make() {
-    const io::FamilyOptions options{.member_bytes = 3000, .open_member = [](const auto& path, auto mode) {
+    const io::FamilyOptions options{.member_bytes = 7000, .open_member = [](const auto& path, auto mode) {
                                       return std::make_unique<io::UringFile>(path, mode);
                                     }};
     return std::make_unique<io::FamilyFile>(dir / "file%d", io::OpenMode::create_new, options);
   }
 };
-INSTANTIATE_TYPED_TEST_SUITE_P(FamilyOfSmallMembers, VirtualFileSuite, FamilyFiles<1000>);
+INSTANTIATE_TYPED_TEST_SUITE_P(FamilyOfSmallMembers, VirtualFileSuite, FamilyFiles<5000>);
 INSTANTIATE_TYPED_TEST_SUITE_P(FamilyOfOneMember, VirtualFileSuite, FamilyFiles<1u << 30>);
 INSTANTIATE_TYPED_TEST_SUITE_P(FamilyOfUringFiles, VirtualFileSuite, UringFamilyFiles);
 

@@ -33,7 +33,7 @@ struct SplitPosixFiles {
   TempDir dir;
   std::unique_ptr<io::VirtualFile> make() {
     return std::make_unique<io::PosixFile>(dir / "file", io::OpenMode::create_new,
-                                           io::PosixOptions{.max_transfer_bytes = 7});
+                                           io::PosixOptions{.max_transfer_bytes = 61});
   }
 };
 INSTANTIATE_TYPED_TEST_SUITE_P(PosixFile, VirtualFileSuite, PosixFiles);

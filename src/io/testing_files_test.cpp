@@ -35,7 +35,7 @@ struct StackedFiles {
   TempDir dir;
   std::unique_ptr<io::VirtualFile> make() {
     const io::FamilyOptions options{
-        .member_bytes = 2000, .open_member = [](const auto& path, auto mode) {
+        .member_bytes = 7000, .open_member = [](const auto& path, auto mode) {
           return std::make_unique<LatencyFile>(
               std::make_unique<io::LogFile>(std::make_unique<io::UringFile>(path, mode)),
               LatencyOptions{.sleep = false});

@@ -30,7 +30,7 @@ struct UringFiles {
   static constexpr io::RingSetup setup = rings == 0 ? refused_setup : io::system_ring_setup;
 };
 using PlentyOfUring = UringFiles<64, 8, 0x7ffff000>;
-using ScarceUring = UringFiles<2, 1, 7>;
+using ScarceUring = UringFiles<2, 1, 61>;
 using RefusedUring = UringFiles<64, 0, 0x7ffff000>;
 INSTANTIATE_TYPED_TEST_SUITE_P(UringFile, VirtualFileSuite, PlentyOfUring);
 INSTANTIATE_TYPED_TEST_SUITE_P(UringFileOfSmallTransfers, VirtualFileSuite, ScarceUring);
