@@ -68,9 +68,8 @@ int main(int argc, char** argv) {
   const std::string wanted = argc > 1 ? argv[1] : "all";
   if (wanted == "--help" || wanted == "-h") {
     fmt::print(
-        "usage: filigree_bench [all|metadata|datasets]\nTimes Filigree and stock HDF5 on the same work; the "
-        "last "
-        "column is stock / Filigree.\n");
+        "usage: filigree_bench [all|metadata|datasets|selections]\n"
+        "Times Filigree and stock HDF5 on the same work; the last column is stock / Filigree.\n");
     return 0;
   }
   unsigned major = 0, minor = 0, release = 0;
@@ -80,6 +79,7 @@ int main(int argc, char** argv) {
   bool known = false;
   if (wanted == "all" || wanted == "metadata") known = true, bench::run_metadata();
   if (wanted == "all" || wanted == "datasets") known = true, bench::run_datasets();
+  if (wanted == "all" || wanted == "selections") known = true, bench::run_selections();
   if (!known) {
     fmt::print(stderr, "filigree_bench: no scenario '{}'; try --help\n", wanted);
     return 2;

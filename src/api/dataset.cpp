@@ -29,12 +29,12 @@ decltype(auto) with(const model::OpenObject& object, const char* doing, Work&& w
 bool is_null(const format::DataspaceMessage& space) { return space.kind == format::DataspaceKind::null; }
 
 /// A null extent selects nothing, whatever is asked.
-space::Slab file_slab(const format::DataspaceMessage& space, const Selection& selection) {
-  return is_null(space) ? space::Slab({0}) : api::to_slab(selection, space.dims);
+space::Selection file_selection(const format::DataspaceMessage& space, const Selection& selection) {
+  return is_null(space) ? space::Selection::none(space::Frame({0})) : api::to_space(selection, space.dims);
 }
 
-space::Slab memory_slab(const TransferOptions& options, std::uint64_t count) {
-  if (!options.memory) return space::Slab({count});
+space::Selection memory_selection(const TransferOptions& options, std::uint64_t count) {
+  if (!options.memory) return space::Selection::all(space::Frame({count}));
   std::uint64_t room = 1;
   for (const std::uint64_t n : options.memory->dims)
     room = checked_multiply(room, n, "the number of elements in memory");
@@ -42,7 +42,7 @@ space::Slab memory_slab(const TransferOptions& options, std::uint64_t count) {
     throw Error(ErrorKind::invalid_argument,
                 fmt::format("the shape in memory has {} elements, the memory only {}", room, count));
   }
-  return api::to_slab(options.memory->selection, options.memory->dims);
+  return api::to_space(options.memory->selection, options.memory->dims);
 }
 
 /// The caller's handler, told of types by their public descriptions.
@@ -122,7 +122,7 @@ std::vector<std::byte> Dataset::fill_bytes() const {
 std::size_t Dataset::selected(const Selection& selection, std::size_t memory_bytes) const {
   return with(*impl_, "reading", [&] {
     const auto space = model::object_dataspace(*impl_->file(), impl_->header());
-    const std::uint64_t count = file_slab(space, selection).elements();
+    const std::uint64_t count = file_selection(space, selection).elements();
     model::require_data(*impl_->file(), impl_->header(), count, memory_bytes);
     return static_cast<std::size_t>(count);
   });
@@ -132,8 +132,8 @@ void Dataset::read_elements(const Datatype& memory_type, void* elements, std::ui
                             const Selection& selection, const TransferOptions& options) const {
   with(*impl_, "reading", [&] {
     model::File& file = *impl_->file();
-    const auto from = file_slab(model::object_dataspace(file, impl_->header()), selection);
-    const auto to = memory_slab(options, count);
+    const auto from = file_selection(model::object_dataspace(file, impl_->header()), selection);
+    const auto to = memory_selection(options, count);
     const type::FaultHandler on_fault = to_handler(options.on_fault);
     model::Transfer transfer{from, to, api::TypeAccess::impl(memory_type).message};
     if (on_fault) transfer.on_fault = &on_fault;
@@ -146,8 +146,8 @@ void Dataset::write_elements(const Datatype& memory_type, const void* elements, 
   with(*impl_, "writing", [&] {
     model::File& file = *impl_->file();
     const model::Change change(file, "write a dataset");
-    const auto to = file_slab(model::object_dataspace(file, impl_->header()), selection);
-    const auto from = memory_slab(options, count);
+    const auto to = file_selection(model::object_dataspace(file, impl_->header()), selection);
+    const auto from = memory_selection(options, count);
     const type::FaultHandler on_fault = to_handler(options.on_fault);
     model::Transfer transfer{to, from, api::TypeAccess::impl(memory_type).message};
     if (on_fault) transfer.on_fault = &on_fault;

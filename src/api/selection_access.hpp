@@ -8,11 +8,17 @@
 
 #include <filigree/selection.hpp>
 
-#include "space/slab.hpp"
+#include "space/selection.hpp"
 
 namespace filigree::api {
 
+class SelectionAccess {
+ public:
+  static Selection make(space::Selection selection);
+  class Forms;  ///< what a public selection holds
+};
+
 /// Throws Error(invalid_argument) when the selection does not fit the extent.
-space::Slab to_slab(const Selection& selection, const std::vector<std::uint64_t>& extent);
+space::Selection to_space(const Selection& selection, const std::vector<std::uint64_t>& extent);
 
 }  // namespace filigree::api

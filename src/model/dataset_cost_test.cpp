@@ -16,7 +16,12 @@
 namespace filigree::model {
 namespace {
 
-using space::Slab;
+using space::Selection;
+
+Selection whole(std::vector<std::uint64_t> dims) { return Selection::all(space::Frame(std::move(dims))); }
+Selection part(std::vector<std::uint64_t> dims, std::vector<space::SlabDimension> slab) {
+  return Selection::regular(space::Frame(std::move(dims)), std::move(slab));
+}
 
 /// A file with a dataset of floats; counts start anew with every reset().
 class DatasetCost : public ::testing::Test {
@@ -35,17 +40,18 @@ class DatasetCost : public ::testing::Test {
     made.space.dims = std::move(dims);
     return create_dataset(*file_, made);
   }
-  void write(Address dataset, const Slab& slab, const std::vector<float>& values) {
-    const Slab memory({values.size()});
+  void write(Address dataset, const Selection& selection, const std::vector<float>& values) {
+    const Selection memory = whole({values.size()});
     const format::DatatypeMessage type = format::ieee_float(4);
-    write_elements(*file_, dataset, {slab, memory, type}, reinterpret_cast<const std::byte*>(values.data()));
+    write_elements(*file_, dataset, {selection, memory, type},
+                   reinterpret_cast<const std::byte*>(values.data()));
   }
   template <class T>
-  std::vector<T> read(Address dataset, const Slab& slab) {
-    std::vector<T> values(slab.elements());
-    const Slab memory({values.size()});
+  std::vector<T> read(Address dataset, const Selection& selection) {
+    std::vector<T> values(selection.elements());
+    const Selection memory = whole({values.size()});
     const format::DatatypeMessage type = format::ieee_float(sizeof(T));
-    read_elements(*file_, dataset, {slab, memory, type}, reinterpret_cast<std::byte*>(values.data()));
+    read_elements(*file_, dataset, {selection, memory, type}, reinterpret_cast<std::byte*>(values.data()));
     return values;
   }
   testing::IoCounts since_reset() const { return io_->counts(); }
@@ -67,7 +73,7 @@ TEST_F(DatasetCost, FreshDataIsWrittenOnceWithoutFillValues) {
   const Address d = create({side, side});
   file_->flush();
   io_->reset();
-  write(d, Slab({side, side}), counted(side * side));
+  write(d, whole({side, side}), counted(side * side));
   file_->flush();
   const auto counts = since_reset();
   EXPECT_LE(counts.write_bytes, 4 * side * side + 8192);
@@ -78,32 +84,32 @@ TEST_F(DatasetCost, FreshDataIsWrittenOnceWithoutFillValues) {
 
 TEST_F(DatasetCost, AllOfItIsReadInFewLargeRequests) {
   const Address d = create({4 * side, side});
-  write(d, Slab({4 * side, side}), counted(4 * side * side));
+  write(d, whole({4 * side, side}), counted(4 * side * side));
   io_->reset();
-  EXPECT_EQ(read<float>(d, Slab({4 * side, side})), counted(4 * side * side));
+  EXPECT_EQ(read<float>(d, whole({4 * side, side})), counted(4 * side * side));
   const auto counts = since_reset();
   EXPECT_EQ(counts.read_bytes, 16 * side * side);
   EXPECT_LE(counts.read_extents, 4 + 16 * side * side / (1u << 20));
   io_->reset();
-  EXPECT_EQ(read<double>(d, Slab({4 * side, side}))[4097], 1.0);  // by way of staging memory
+  EXPECT_EQ(read<double>(d, whole({4 * side, side}))[4097], 1.0);  // by way of staging memory
   EXPECT_EQ(since_reset().read_bytes, 16 * side * side);
   EXPECT_LE(since_reset().read_extents, 4 + 16 * side * side / (128u << 10));
 }
 
 TEST_F(DatasetCost, OneElementIsOneRead) {
   const Address d = create({side, side});
-  write(d, Slab({side, side}), counted(side * side));
+  write(d, whole({side, side}), counted(side * side));
   io_->reset();
-  EXPECT_EQ(read<float>(d, Slab({side, side}, {{500, 1, 1, 1}, {7, 1, 1, 1}})).at(0), 7.0f);
+  EXPECT_EQ(read<float>(d, part({side, side}, {{500, 1, 1, 1}, {7, 1, 1, 1}})).at(0), 7.0f);
   EXPECT_EQ(since_reset().read_calls, 1u);
   EXPECT_EQ(since_reset().read_bytes, 4u);
 }
 
 TEST_F(DatasetCost, EveryEighthElementIsReadByLargePieces) {
   const Address d = create({side, side});
-  write(d, Slab({side, side}), counted(side * side));
+  write(d, whole({side, side}), counted(side * side));
   io_->reset();
-  const auto values = read<float>(d, Slab({side, side}, {{0, 1, side, 1}, {3, 8, side / 8, 1}}));
+  const auto values = read<float>(d, part({side, side}, {{0, 1, side, 1}, {3, 8, side / 8, 1}}));
   EXPECT_EQ(values[1], 11.0f);
   EXPECT_EQ(values[side / 8], 1027.0f);
   EXPECT_LE(since_reset().read_extents, 4 + 4 * side * side / (64u << 10));
@@ -112,22 +118,22 @@ TEST_F(DatasetCost, EveryEighthElementIsReadByLargePieces) {
 
 TEST_F(DatasetCost, RowsThatAreFarApartAreReadOneByOne) {
   const Address d = create({side, side});
-  write(d, Slab({side, side}), counted(side * side));
+  write(d, whole({side, side}), counted(side * side));
   io_->reset();
-  read<float>(d, Slab({side, side}, {{0, 8, side / 8, 1}, {3, 8, side / 8, 1}}));
+  read<float>(d, part({side, side}, {{0, 8, side / 8, 1}, {3, 8, side / 8, 1}}));
   EXPECT_LE(since_reset().read_extents, side / 8 + 4);
   EXPECT_LE(since_reset().read_bytes, 4 * side * side / 8);
 }
 
 TEST_F(DatasetCost, WritingEveryEighthElementReadsAndWritesLargePieces) {
   const Address d = create({side, side});
-  write(d, Slab({side, side}), counted(side * side));
+  write(d, whole({side, side}), counted(side * side));
   io_->reset();
-  write(d, Slab({side, side}, {{0, 1, side, 1}, {3, 8, side / 8, 1}}),
+  write(d, part({side, side}, {{0, 1, side, 1}, {3, 8, side / 8, 1}}),
         std::vector<float>(side * side / 8, -1.0f));
   EXPECT_LE(since_reset().read_extents, 4 + 4 * side * side / (64u << 10));
   EXPECT_LE(since_reset().write_extents, 4 + 4 * side * side / (64u << 10));
-  const auto row = read<float>(d, Slab({side, side}, {{9, 1, 1, 1}, {0, 1, side, 1}}));
+  const auto row = read<float>(d, part({side, side}, {{9, 1, 1, 1}, {0, 1, side, 1}}));
   EXPECT_EQ(row[2], 1026.0f);
   EXPECT_EQ(row[3], -1.0f);
   EXPECT_EQ(row[4], 1028.0f);

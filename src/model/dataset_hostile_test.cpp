@@ -78,7 +78,7 @@ class HostileDataset : public ::testing::Test {
     try {
       const DatasetParts parts = load_dataset(*file_, dataset);
       const DatatypeMessage native = type::native_type(parts.type);
-      const space::Slab all(parts.space.dims);
+      const auto all = space::Selection::all(space::Frame(parts.space.dims));
       if (native.size > most_memory / parts.elements) return "too large";
       Buffer memory(native.size * parts.elements);
       const std::unique_ptr<Buffer, std::function<void(Buffer*)>> reclaims(
@@ -175,7 +175,7 @@ TEST_F(HostileDataset, CanBeOverwrittenOrSaysWhyNot) {
   const Address d = with_references(text_type(), {{5, id.collection, id.index}, {5, file_->root(), 9}});
   char text[] = "new";
   char* const texts[] = {text, text};
-  const space::Slab all({2});
+  const auto all = space::Selection::all(space::Frame({2}));
   const DatatypeMessage type = type::c_form(text_type());
   try {
     write_elements(*file_, d, {all, all, type}, reinterpret_cast<const std::byte*>(texts));

@@ -18,6 +18,7 @@
 #include "model/file_values.hpp"
 #include "model/heap_values.hpp"
 #include "model/transfer_plan.hpp"
+#include "space/point_order.hpp"
 #include "store/file_store.hpp"
 #include "type/forms.hpp"
 
@@ -47,15 +48,15 @@ PlanLimits limits_for_writing(bool replaces) {
 class Job {
  public:
   Job(File& file, const Transfer& transfer, const DatasetParts& parts, type::ConversionPointer conversion,
-      const PlanLimits& limits = {})
+      space::Side destination, const PlanLimits& limits = {})
       : file_(file),
         transfer_(transfer),
         parts_(parts),
         conversion_(std::move(conversion)),
-        values_(file, transfer.file_elements.elements()),
-        planner_({transfer.file_elements, parts.type.size},
-                 {transfer.memory_elements, transfer.memory_type.size}, conversion_->traits().copies,
-                 limits) {
+        elements_(space::in_file_order(transfer.file_elements, transfer.memory_elements, destination)),
+        values_(file, elements_.file.elements()),
+        planner_({elements_.file, parts.type.size}, {elements_.memory, transfer.memory_type.size},
+                 conversion_->traits().copies, limits) {
     context_.on_fault = transfer.on_fault;
     context_.memory = transfer.memory;
   }
@@ -92,7 +93,7 @@ class Job {
   template <class Each, class Then>
   void run(Each each, Then then) {
     Executor& executor = Executor::default_executor();
-    const std::uint64_t bytes = transfer_.file_elements.elements() * parts_.type.size;
+    const std::uint64_t bytes = elements_.file.elements() * parts_.type.size;
     const bool parallel = !conversion_->traits().uses_files && transfer_.on_fault == nullptr &&
                           executor.threads() > 1 && bytes >= least_parallel_bytes;
     const std::size_t width = parallel ? executor.threads() * 4 : 1;
@@ -205,6 +206,7 @@ class Job {
   const Transfer& transfer_;
   const DatasetParts& parts_;
   type::ConversionPointer conversion_;
+  space::Matched elements_;
   HeapFileValues values_;
   TransferPlanner planner_;
   type::Context context_;
@@ -220,7 +222,7 @@ void check_counts(const Transfer& transfer) {
 }
 
 void check_extent(const Transfer& transfer, const DatasetParts& parts) {
-  if (transfer.file_elements.extent() != parts.space.dims)
+  if (transfer.file_elements.frame().dims() != parts.space.dims)
     throw Error(ErrorKind::internal, "the selection was made for another extent");
 }
 
@@ -233,7 +235,7 @@ void read_elements(File& file, Address dataset, const Transfer& transfer, std::b
   if (parts.space.kind == format::DataspaceKind::null || transfer.file_elements.elements() == 0) return;
   check_extent(transfer, parts);
   const auto data = open_for_reading(file, dataset, parts);
-  if (data) Job(file, transfer, parts, std::move(conversion)).read(*data, memory);
+  if (data) Job(file, transfer, parts, std::move(conversion), space::Side::memory).read(*data, memory);
 }
 
 void write_elements(File& file, Address dataset, const Transfer& transfer, const std::byte* memory) {
@@ -245,13 +247,14 @@ void write_elements(File& file, Address dataset, const Transfer& transfer, const
   const bool fresh = parts.layout.layout == format::LayoutClass::contiguous && parts.external.empty() &&
                      !defined(parts.layout.address);
   const type::Conversion::Traits& traits = conversion->traits();
-  const bool covers_all =
-      transfer.file_elements.elements() == parts.elements && !traits.uses_files && !traits.partial;
+  const bool covers_all = transfer.file_elements.is_set() &&
+                          transfer.file_elements.elements() == parts.elements && !traits.uses_files &&
+                          !traits.partial;
   const auto data = open_for_writing(file, dataset, parts, covers_all);
   // A conversion that stores nothing in the heap leaves every reference to it as it was.
   const bool replaces = !fresh && conversion->traits().uses_files && type::has_variable_parts(parts.type);
   try {
-    Job(file, transfer, parts, std::move(conversion), limits_for_writing(replaces))
+    Job(file, transfer, parts, std::move(conversion), space::Side::file, limits_for_writing(replaces))
         .write(*data, memory, replaces);
   } catch (...) {
     data->abandon();

@@ -8,7 +8,7 @@
 
 #include "base/address.hpp"
 #include "format/datatype.hpp"
-#include "space/slab.hpp"
+#include "space/selection.hpp"
 #include "type/conversion.hpp"
 
 namespace filigree::model {
@@ -17,8 +17,8 @@ class File;
 
 /// What a transfer moves, and how values are converted. Both selections have equally many elements.
 struct Transfer {
-  const space::Slab& file_elements;            ///< within the dataset's extent
-  const space::Slab& memory_elements;          ///< within the caller's array
+  const space::Selection& file_elements;       ///< of the dataset's extent
+  const space::Selection& memory_elements;     ///< of the caller's array
   const format::DatatypeMessage& memory_type;  ///< variable-length parts have containers
   type::Rules rules = type::Rules::natural;
   const type::FaultHandler* on_fault = nullptr;

@@ -60,7 +60,7 @@ NewDataset make_dataset(const Scenario& scenario) {
 
 void write_all(File& file, Address dataset, bool texts, int value) {
   const Change change(file, "write a dataset");
-  const space::Slab all({count});
+  const auto all = space::Selection::all(space::Frame({count}));
   if (texts) {
     std::string text(40, static_cast<char>('a' + value));
     const std::vector<char*> pointers(count, text.data());
@@ -75,7 +75,7 @@ void write_all(File& file, Address dataset, bool texts, int value) {
 
 /// The values as write_all() numbers them; -1 for a text that is missing.
 std::vector<int> read_all(File& file, Address dataset, bool texts) {
-  const space::Slab all({count});
+  const auto all = space::Selection::all(space::Frame({count}));
   std::vector<int> values(count);
   if (!texts) {
     const auto type = format::fixed_point(4, true);

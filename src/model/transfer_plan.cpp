@@ -70,27 +70,30 @@ bool TransferPlanner::plan_move(Batch& batch) {
                        : std::min(count, std::max<std::uint64_t>(1, room / data_bytes_));
   const std::uint64_t data_stride = data_strided ? d.stride * data_bytes_ : data_bytes_;
   const std::uint64_t bytes = (count - 1) * data_stride + data_bytes_;
-  stage(batch, offset, bytes, count > 1 && data_stride != data_bytes_);
-  batch.moves.push_back({batch.staged_bytes - bytes, data_stride, m.start * memory_bytes_,
+  const std::uint64_t staged = stage(batch, offset, bytes, count > 1 && data_stride != data_bytes_);
+  batch.moves.push_back({staged, data_stride, m.start * memory_bytes_,
                          memory_strided ? m.stride * memory_bytes_ : memory_bytes_, count});
   data_.advance(count);
   memory_.advance(count);
   return true;
 }
 
-void TransferPlanner::stage(Batch& batch, std::uint64_t offset, std::uint64_t bytes, bool gaps) {
+std::uint64_t TransferPlanner::stage(Batch& batch, std::uint64_t offset, std::uint64_t bytes, bool gaps) {
   if (!batch.staged.empty()) {
     StagedPiece& last = batch.staged.back();
+    if (offset >= last.offset && offset + bytes <= last.offset + last.bytes)
+      return last.staged + (offset - last.offset);  // an element that is listed again
     const std::uint64_t gap = offset - (last.offset + last.bytes);
     if (gap <= limits_.gap_bytes) {
       last.bytes += gap + bytes;
       last.gaps = last.gaps || gaps || gap > 0;
       batch.staged_bytes += gap + bytes;
-      return;
+      return batch.staged_bytes - bytes;
     }
   }
   batch.staged.push_back({offset, batch.staged_bytes, bytes, gaps});
   batch.staged_bytes += bytes;
+  return batch.staged_bytes - bytes;
 }
 
 }  // namespace filigree::model

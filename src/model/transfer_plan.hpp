@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "space/slab.hpp"
+#include "space/cursor.hpp"
 
 namespace filigree::model {
 
@@ -56,10 +56,11 @@ struct PlanLimits {
 class TransferPlanner {
  public:
   struct Side {
-    const space::Slab& selection;
+    const space::Selection& selection;
     std::uint32_t element_bytes;
   };
-  /// Both sides select equally many elements, in their order. `direct` allows pieces that skip staging.
+  /// Both sides select equally many elements, in their order; those of the data ascend, but may repeat.
+  /// `direct` allows pieces that skip staging.
   TransferPlanner(const Side& data, const Side& memory, bool direct, const PlanLimits& limits = {});
 
   /// Fills `batch` with what comes next; false when everything has been planned.
@@ -70,10 +71,11 @@ class TransferPlanner {
   bool plan_move(Batch& batch);
   /// Elements of a strided run that one piece may cover.
   std::uint64_t strided_count(std::uint64_t stride, std::uint64_t most, std::uint64_t room) const;
-  void stage(Batch& batch, std::uint64_t offset, std::uint64_t bytes, bool gaps);
+  /// Where the bytes stand in staging memory from now on.
+  std::uint64_t stage(Batch& batch, std::uint64_t offset, std::uint64_t bytes, bool gaps);
 
-  space::SlabCursor data_;
-  space::SlabCursor memory_;
+  space::Cursor data_;
+  space::Cursor memory_;
   std::uint64_t data_bytes_;
   std::uint64_t memory_bytes_;
   bool direct_;

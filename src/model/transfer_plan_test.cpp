@@ -12,8 +12,8 @@
 namespace filigree::model {
 namespace {
 
-using space::Slab;
-using space::SlabCursor;
+using space::Cursor;
+using space::Selection;
 
 space::SlabDimension random_dimension(std::mt19937& random, std::uint64_t n) {
   space::SlabDimension d;
@@ -24,7 +24,7 @@ space::SlabDimension random_dimension(std::mt19937& random, std::uint64_t n) {
   return d;
 }
 
-Slab random_slab(std::mt19937& random) {
+Selection random_selection(std::mt19937& random) {
   std::vector<std::uint64_t> extent;
   std::vector<space::SlabDimension> dims;
   const std::size_t rank = random() % 4;
@@ -33,12 +33,21 @@ Slab random_slab(std::mt19937& random) {
     dims.push_back(random() % 3 == 0 ? space::SlabDimension{0, 1, 1, extent.back()}
                                      : random_dimension(random, extent.back()));
   }
-  return {extent, dims};
+  const Selection regular = Selection::regular(space::Frame(extent), dims);
+  if (random() % 3 != 0) return regular;
+  // Any set, or ascending points that may repeat.
+  std::vector<std::uint64_t> some;
+  for (std::uint64_t at = 0; at < regular.frame().elements(); at += random() % 5) {
+    some.push_back(at);
+    if (some.size() > 300) break;
+  }
+  if (random() % 2 == 0) return Selection::of_points(regular.frame(), some);
+  return Selection::of_runs(regular.frame(), space::RunSet::of_positions(some));
 }
 
-std::vector<std::uint64_t> positions(const Slab& slab) {
+std::vector<std::uint64_t> positions(const Selection& selection) {
   std::vector<std::uint64_t> all;
-  for (SlabCursor cursor(slab); !cursor.done();) {
+  for (Cursor cursor(selection); !cursor.done();) {
     const auto p = cursor.pattern();
     for (std::uint64_t i = 0; i < p.length * p.count; ++i)
       all.push_back(p.start + i / p.length * p.stride + i % p.length);
@@ -47,9 +56,7 @@ std::vector<std::uint64_t> positions(const Slab& slab) {
   return all;
 }
 
-std::uint64_t volume(const Slab& slab) {
-  return std::accumulate(slab.extent().begin(), slab.extent().end(), std::uint64_t{1}, std::multiplies<>());
-}
+std::uint64_t volume(const Selection& selection) { return selection.frame().elements(); }
 
 /// Carries a plan out as a read of elements of `bytes`.
 Buffer carry_out(TransferPlanner& planner, Bytes data, std::size_t memory_size, std::size_t bytes,
@@ -73,11 +80,12 @@ Buffer carry_out(TransferPlanner& planner, Bytes data, std::size_t memory_size, 
 TEST(TransferPlan, MovesWhatElementByElementCopyingWould) {
   std::mt19937 random(3);
   for (int round = 0; round < 2000; ++round) {
-    const Slab data = random_slab(random);
+    const Selection data = random_selection(random);
     // The memory side: the same number of elements, one run or strided.
     const std::uint64_t n = data.elements();
     const std::uint64_t stride = 1 + random() % 3;
-    const Slab memory({(n - 1) * stride + 1 + random() % 4}, {{0, stride, n, 1}});
+    const Selection memory =
+        Selection::regular(space::Frame({(n - 1) * stride + 1 + random() % 4}), {{0, stride, n, 1}});
     const std::uint32_t bytes = 1 + random() % 9;
     PlanLimits limits;
     limits.staging_bytes = 1 + random() % 200;
@@ -100,8 +108,9 @@ TEST(TransferPlan, MovesWhatElementByElementCopyingWould) {
 }
 
 TEST(TransferPlan, StridedRowsBecomeFewPieces) {
-  const Slab every_eighth({4096, 4096}, {{0, 1, 4096, 1}, {0, 8, 512, 1}});
-  const Slab memory({4096 * 512});
+  const Selection every_eighth =
+      Selection::regular(space::Frame({4096, 4096}), {{0, 1, 4096, 1}, {0, 8, 512, 1}});
+  const Selection memory = Selection::all(space::Frame({4096 * 512}));
   TransferPlanner planner({every_eighth, 4}, {memory, 4}, true);
   Batch batch;
   std::size_t pieces = 0;
@@ -115,8 +124,8 @@ TEST(TransferPlan, StridedRowsBecomeFewPieces) {
 }
 
 TEST(TransferPlan, DistantElementsAreReadAlone) {
-  const Slab far({100, 100000}, {{0, 1, 100, 1}, {7, 1, 1, 1}});
-  const Slab memory({100});
+  const Selection far = Selection::regular(space::Frame({100, 100000}), {{0, 1, 100, 1}, {7, 1, 1, 1}});
+  const Selection memory = Selection::all(space::Frame({100}));
   TransferPlanner planner({far, 8}, {memory, 8}, true);
   Batch batch;
   ASSERT_TRUE(planner.next(batch));
@@ -126,8 +135,8 @@ TEST(TransferPlan, DistantElementsAreReadAlone) {
 }
 
 TEST(TransferPlan, WholeRowsGoDirectly) {
-  const Slab rows({10, 100000}, {{2, 1, 3, 1}, {0, 1, 100000, 1}});
-  const Slab memory({300000});
+  const Selection rows = Selection::regular(space::Frame({10, 100000}), {{2, 1, 3, 1}, {0, 1, 100000, 1}});
+  const Selection memory = Selection::all(space::Frame({300000}));
   TransferPlanner planner({rows, 8}, {memory, 8}, true);
   Batch batch;
   ASSERT_TRUE(planner.next(batch));

@@ -16,6 +16,7 @@ void check_dimension(const SlabDimension& d, std::uint64_t extent, std::size_t n
   const auto refuse = [&](const std::string& why) {
     throw Error(ErrorKind::invalid_argument, fmt::format("selection in dimension {}: {}", number, why));
   };
+  if (d.stride == 0) refuse("a stride of zero");
   if (d.count == 0 || d.block == 0) return;
   if (d.count > 1 && d.stride < d.block)
     refuse(fmt::format("blocks of {} elements overlap at a stride of {}", d.block, d.stride));
@@ -74,6 +75,19 @@ void Slab::make_axes() {
   axes_.assign(inside_out.rbegin(), inside_out.rend());
 }
 
+bool Slab::contains(std::span<const std::uint64_t> coordinates) const {
+  for (std::size_t i = 0; i < dims_.size(); ++i) {
+    const SlabDimension& d = dims_[i];
+    if (d.block == 0 || coordinates[i] < d.start) return false;
+    const std::uint64_t along = coordinates[i] - d.start;
+    // A single block may be longer than the stride.
+    const bool inside =
+        d.count == 1 ? along < d.block : along / d.stride < d.count && along % d.stride < d.block;
+    if (!inside) return false;
+  }
+  return true;
+}
+
 SlabCursor::SlabCursor(const Slab& slab)
     : slab_(&slab),
       remaining_(slab.elements_),
@@ -90,8 +104,14 @@ RunPattern SlabCursor::pattern() const {
 void SlabCursor::advance(std::uint64_t elements) {
   remaining_ -= elements;
   inside_ += elements;
-  run_ += inside_ / slab_->run_elements_;
-  inside_ %= slab_->run_elements_;
+  if (inside_ < slab_->run_elements_) return;
+  if (inside_ == slab_->run_elements_) {
+    ++run_;
+    inside_ = 0;
+  } else {
+    run_ += inside_ / slab_->run_elements_;
+    inside_ %= slab_->run_elements_;
+  }
   if (run_ == slab_->axes_.back().count && remaining_ != 0) next_row();
 }
 

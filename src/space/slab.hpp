@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace filigree::space {
@@ -15,6 +16,13 @@ struct SlabDimension {
   std::uint64_t count = 0;
   std::uint64_t block = 1;
   friend bool operator==(const SlabDimension&, const SlabDimension&) = default;
+
+  /// The last element; count and block are not zero.
+  std::uint64_t last() const { return start + (count - 1) * stride + block - 1; }
+  /// The same elements with the fewest blocks: one of stride 1 where the blocks touch.
+  SlabDimension normalised() const {
+    return count == 1 || stride == block ? SlabDimension{start, 1, 1, count * block} : *this;
+  }
 };
 
 /// `count` runs of `length` elements that are neighbours in row-major order; the runs are `stride` apart.
@@ -30,13 +38,15 @@ class Slab {
  public:
   /// Everything.
   explicit Slab(std::vector<std::uint64_t> extent);
-  /// Throws Error(invalid_argument), naming the dimension, for a wrong rank, overlapping blocks, or elements
-  /// beyond the extent.
+  /// Throws Error(invalid_argument), naming the dimension, for a wrong rank, a stride of zero, overlapping
+  /// blocks, or elements beyond the extent.
   Slab(std::vector<std::uint64_t> extent, std::vector<SlabDimension> dims);
 
   const std::vector<std::uint64_t>& extent() const { return extent_; }
   const std::vector<SlabDimension>& dims() const { return dims_; }
   std::uint64_t elements() const { return elements_; }
+  std::uint64_t runs() const { return elements_ == 0 ? 0 : elements_ / run_elements_; }
+  bool contains(std::span<const std::uint64_t> coordinates) const;
   /// Whether the selection is one run, as boxes over whole rows are.
   bool one_run() const { return axes_.size() == 1 && axes_[0].count == 1; }
 

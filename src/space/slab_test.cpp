@@ -100,7 +100,8 @@ TEST(Slab, RefusesWhatDoesNotFit) {
             std::string::npos);
   EXPECT_NE(message({5}, {{0, ~0ull, 3, 1}}).find("64 bits"), std::string::npos);
   EXPECT_NE(message({5}, {}).find("0 dimensions, the extent 1"), std::string::npos);
-  EXPECT_EQ(message({5}, {{9, 0, 0, 1}}), "");  // nothing selected
+  EXPECT_EQ(message({5}, {{9, 0, 0, 1}}), "selection in dimension 0: a stride of zero");
+  EXPECT_EQ(message({5}, {{9, 1, 0, 1}}), "");
 }
 
 }  // namespace

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Selections: sets that grow call by call, sets made at once, set operations, and walking.
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <hdf5.h>
+
+#include "bench.hpp"
+#include "space/bulk.hpp"
+#include "space/cursor.hpp"
+#include "space/selection_builder.hpp"
+
+namespace bench {
+namespace {
+
+using filigree::space::Cursor;
+using filigree::space::Frame;
+using filigree::space::RunPattern;
+using filigree::space::RunSet;
+using filigree::space::RunSetWriter;
+using filigree::space::Selection;
+using filigree::space::SelectionBuilder;
+using filigree::space::SetOperator;
+using filigree::space::SlabDimension;
+
+constexpr std::uint64_t million = 1'000'000;
+
+/// `count` places in a square, one coordinate after the other.
+std::vector<std::uint64_t> scattered(std::size_t count, std::uint64_t side) {
+  std::mt19937_64 random(count);
+  std::vector<std::uint64_t> coordinates(2 * count);
+  for (auto& coordinate : coordinates) coordinate = random() % side;
+  return coordinates;
+}
+
+std::uint64_t unite_ours(const std::vector<std::uint64_t>& points, std::uint64_t side) {
+  SelectionBuilder builder(Selection::none(Frame({side, side})));
+  for (std::size_t i = 0; i < points.size(); i += 2) {
+    const SlabDimension slab[] = {{points[i], 1, 1, 1}, {points[i + 1], 1, 1, 1}};
+    builder.combine(SetOperator::unite, slab);
+  }
+  return builder.selection().elements();
+}
+
+std::uint64_t unite_stock(const std::vector<std::uint64_t>& points, std::uint64_t side) {
+  const hsize_t dims[] = {side, side};
+  const hsize_t count[] = {1, 1};
+  const hid_t space = H5Screate_simple(2, dims, nullptr);
+  H5Sselect_none(space);
+  for (std::size_t i = 0; i < points.size(); i += 2) {
+    const hsize_t start[] = {points[i], points[i + 1]};
+    H5Sselect_hyperslab(space, H5S_SELECT_OR, start, nullptr, count, nullptr);
+  }
+  const auto elements = static_cast<std::uint64_t>(H5Sget_select_npoints(space));
+  H5Sclose(space);
+  return elements;
+}
+
+void points_call_by_call() {
+  constexpr std::uint64_t side = 4096;
+  const auto some = scattered(20'000, side);
+  std::uint64_t ours = 0, stock = 0;
+  const double ours_took = seconds([&] { ours = unite_ours(some, side); }, 5);
+  const double stock_took = seconds([&] { stock = unite_stock(some, side); });
+  require(ours == stock, "scattered points");
+  report("or 20,000 points into 4096 x 4096, one a call", ours_took, stock_took);
+  const auto many = scattered(million, side);
+  report("or 1,000,000 points likewise", seconds([&] { ours = unite_ours(many, side); }, 3));
+  require(ours == filigree::space::from_coordinates(Frame({side, side}), many).elements(),
+          "a million points");
+}
+
+void sets_made_at_once() {
+  constexpr std::uint64_t side = 100'000;
+  const Frame frame({side, side});
+  const auto coordinates = scattered(10 * million, side);
+  Selection set;
+  report("set from 10 million unsorted coordinates",
+         seconds([&] { set = filigree::space::from_coordinates(frame, coordinates); }, 3));
+  std::vector<std::uint64_t> back;
+  report("its coordinates", seconds([&] { back = filigree::space::to_coordinates(set); }, 3));
+  std::vector<std::uint64_t> expected(coordinates.size() / 2);
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    expected[i] = coordinates[2 * i] * side + coordinates[2 * i + 1];
+  std::ranges::sort(expected);
+  expected.erase(std::unique(expected.begin(), expected.end()), expected.end());
+  require(back.size() == 2 * expected.size(), "elements of a set");
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    require(back[2 * i] * side + back[2 * i + 1] == expected[i], "coordinates of a set");
+}
+
+void masks() {
+  const Frame frame({16'384, 16'384});
+  std::vector<std::uint8_t> mask(frame.elements());
+  std::uint64_t selected = 0;
+  for (std::size_t i = 0; i < mask.size(); i += 1000) {
+    std::fill_n(mask.begin() + static_cast<std::ptrdiff_t>(i), std::min<std::size_t>(300, mask.size() - i),
+                1);
+    selected += std::min<std::size_t>(300, mask.size() - i);
+  }
+  Selection set;
+  report("set from a mask of 268 MB", seconds([&] { set = filigree::space::from_mask(frame, mask); }, 3));
+  require(set.elements() == selected, "elements of a mask");
+  std::vector<std::uint8_t> back;
+  report("its mask", seconds([&] { back = filigree::space::to_mask(set); }, 3));
+  require(back == mask, "mask of a set");
+}
+
+RunSet some_runs(unsigned seed) {
+  std::mt19937_64 random(seed);
+  RunSetWriter writer(10 * million);
+  std::uint64_t at = 0;
+  for (std::uint64_t i = 0; i < 10 * million; ++i) {
+    at += 1 + random() % 16;
+    const std::uint64_t length = 1 + random() % 16;
+    writer.add({at, length});
+    at += length;
+  }
+  return writer.finish();
+}
+
+void set_operations() {
+  const RunSet a = some_runs(1);
+  const RunSet b = some_runs(2);
+  RunSet both, either, first;
+  report("intersection of two sets of 10 million runs",
+         seconds([&] { both = combine(a, SetOperator::intersect, b); }, 5));
+  report("union of them", seconds([&] { either = combine(a, SetOperator::unite, b); }, 5));
+  report("difference of them", seconds([&] { first = combine(a, SetOperator::subtract, b); }, 5));
+  require(either.elements() + both.elements() == a.elements() + b.elements(), "union and intersection");
+  require(first.elements() == a.elements() - both.elements(), "difference");
+}
+
+/// Both sums touch every cache line, so they can go no faster than memory does.
+void walk() {
+  constexpr std::uint64_t rows = 16'384, columns = 8192, step = 8;
+  std::vector<std::uint32_t> values(rows * columns);
+  std::iota(values.begin(), values.end(), 0u);
+  const Selection every_eighth =
+      Selection::regular(Frame({rows, columns}), {{0, 1, 1, rows}, {3, step, columns / step - 1, 1}});
+  std::uint64_t ours = 0, plain = 0;
+  const double ours_took = seconds(
+      [&] {
+        ours = 0;
+        for (Cursor cursor(every_eighth); !cursor.done();) {
+          const RunPattern p = cursor.pattern();
+          for (std::uint64_t i = 0; i < p.count; ++i) ours += values[p.start + i * p.stride];
+          cursor.advance(p.length * p.count);
+        }
+      },
+      5);
+  const double plain_took = seconds(
+      [&] {
+        plain = 0;
+        for (std::uint64_t row = 0; row < rows; ++row)
+          for (std::uint64_t i = 0; i < columns / step - 1; ++i)
+            plain += values[row * columns + 3 + i * step];
+      },
+      5);
+  require(ours == plain, "sum along a walk");
+  const double gigabytes = static_cast<double>(values.size() * sizeof(values[0])) / 1e9;
+  report(fmt::format("walk every 8th of 16384 x 8192 int ({:.1f} GB/s)", gigabytes / ours_took), ours_took);
+  report(fmt::format("the same in plain loops ({:.1f} GB/s)", gigabytes / plain_took), plain_took);
+}
+
+}  // namespace
+
+void run_selections() {
+  points_call_by_call();
+  sets_made_at_once();
+  masks();
+  set_operations();
+  walk();
+}
+
+}  // namespace bench

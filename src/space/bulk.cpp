@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "space/bulk.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+#include "base/checked.hpp"
+#include "base/executor.hpp"
+#include "space/bit_runs.hpp"
+#include "space/cursor.hpp"
+#include "space/span_tree.hpp"
+
+namespace filigree::space {
+namespace {
+
+[[noreturn]] void refuse(const std::string& why) { throw Error(ErrorKind::invalid_argument, why); }
+
+void require_coordinate(const Frame& frame, std::string_view what, std::size_t number, std::size_t d,
+                        std::uint64_t at) {
+  if (at < frame.dims()[d]) return;
+  refuse(fmt::format("{} {} reaches {} in dimension {}, the extent has {} elements there", what, number, at,
+                     d, frame.dims()[d]));
+}
+
+void require_size(std::size_t given, std::uint64_t wanted, std::string_view what) {
+  if (given != wanted) refuse(fmt::format("{} {} where the extent needs {}", given, what, wanted));
+}
+
+/// Large lists are shared among the cores, in stretches: `work(from, to)`.
+template <class Work>
+void in_stretches(std::size_t items, Work work) {
+  constexpr std::size_t stretch = std::size_t{1} << 18;
+  if (items <= 2 * stretch) return work(std::size_t{0}, items);
+  Executor::default_executor().for_each((items + stretch - 1) / stretch, [&](std::size_t i) {
+    work(i * stretch, std::min(items, (i + 1) * stretch));
+  });
+}
+
+/// The positions of `elements` elements; `at(i, d)` is a coordinate of the i-th.
+template <class At>
+std::vector<std::uint64_t> positions_at(const Frame& frame, std::size_t elements, At at) {
+  std::vector<std::uint64_t> positions(elements);
+  std::atomic<bool> outside = false;
+  in_stretches(elements, [&](std::size_t from, std::size_t to) {
+    bool beyond = false;
+    for (std::size_t i = from; i < to; ++i) {
+      std::uint64_t position = 0;
+      for (std::size_t d = 0; d < frame.rank(); ++d) {
+        beyond |= at(i, d) >= frame.dims()[d];
+        position += at(i, d) * frame.step(d);
+      }
+      positions[i] = position;
+    }
+    if (beyond) outside = true;
+  });
+  for (std::size_t i = 0; outside && i < elements; ++i)
+    for (std::size_t d = 0; d < frame.rank(); ++d) require_coordinate(frame, "element", i, d, at(i, d));
+  return positions;
+}
+
+std::vector<std::uint64_t> positions_of(const Frame& frame, std::span<const std::uint64_t> coordinates) {
+  const std::size_t rank = frame.rank();
+  if (rank == 0) refuse("a scalar has no coordinates");
+  if (coordinates.size() % rank != 0)
+    refuse(fmt::format("{} coordinates do not make elements of {} dimensions", coordinates.size(), rank));
+  return positions_at(frame, coordinates.size() / rank,
+                      [&](std::size_t i, std::size_t d) { return coordinates[i * rank + d]; });
+}
+
+/// Eight bytes, the first lowest.
+std::uint64_t load(const std::uint8_t* bytes) {
+  std::uint64_t word = 0;
+  for (unsigned i = 0; i < 8; ++i) word |= std::uint64_t{bytes[i]} << 8 * i;
+  return word;
+}
+
+/// Eight bits that say which of eight bytes are not zero.
+std::uint64_t chosen(const std::uint8_t* bytes) {
+  constexpr std::uint64_t high_bits = 0x8080'8080'8080'8080u;
+  const std::uint64_t word = load(bytes);
+  const std::uint64_t not_zero = (((word & ~high_bits) + ~high_bits) | word) & high_bits;
+  // The product moves the bit of every byte to a place of its own in the highest byte.
+  return (not_zero >> 7) * 0x0102'0408'1020'4080u >> 56;
+}
+
+std::uint64_t chosen_of_64(const std::uint8_t* bytes) {
+  std::uint64_t word = 0;
+  for (unsigned i = 0; i < 8; ++i) word |= chosen(bytes + 8 * i) << 8 * i;
+  return word;
+}
+
+/// The set that `to_word` reads off pieces of `piece_bytes`; the last one is filled up with zeros.
+template <class ToWord>
+RunSet read_words(std::span<const std::uint8_t> bytes, std::size_t piece_bytes, ToWord to_word) {
+  BitRuns runs;
+  std::size_t at = 0;
+  for (; bytes.size() - at >= piece_bytes; at += piece_bytes) runs.add(to_word(bytes.data() + at));
+  std::array<std::uint8_t, 64> last{};
+  std::copy(bytes.begin() + static_cast<std::ptrdiff_t>(at), bytes.end(), last.begin());
+  runs.add(to_word(last.data()));
+  return runs.finish();
+}
+
+/// The rows of a box, as wide as the whole dimensions at its end allow.
+class BoxRows {
+ public:
+  BoxRows(const Frame& frame, const Bounds& box) : frame_(frame), box_(box), last_(frame.rank() - 1) {
+    while (last_ > 0 && box.low[last_] == 0 && box.high[last_] == frame.dims()[last_] - 1) --last_;
+  }
+  std::uint64_t count() const {
+    std::uint64_t rows = 1;
+    for (std::size_t d = 0; d < last_; ++d) rows *= width(d);
+    return rows;
+  }
+  void append_to(std::vector<Run>& runs) const { append(runs, 0, 0); }
+
+ private:
+  std::uint64_t width(std::size_t d) const { return box_.high[d] - box_.low[d] + 1; }
+  void append(std::vector<Run>& runs, std::size_t d, std::uint64_t base) const {
+    base += box_.low[d] * frame_.step(d);
+    if (d == last_) {
+      runs.push_back({base, width(d) * frame_.step(d)});
+      return;
+    }
+    for (std::uint64_t i = 0; i < width(d); ++i) append(runs, d + 1, base + i * frame_.step(d));
+  }
+
+  const Frame& frame_;
+  const Bounds& box_;
+  std::size_t last_;  ///< dimension in which a row extends
+};
+
+void require_box(const Frame& frame, const Bounds& box, std::size_t number) {
+  if (box.low.size() != frame.rank() || box.high.size() != frame.rank())
+    refuse(fmt::format("box {} has {} and {} coordinates, the extent {} dimensions", number, box.low.size(),
+                       box.high.size(), frame.rank()));
+  for (std::size_t d = 0; d < frame.rank(); ++d) {
+    if (box.low[d] > box.high[d])
+      refuse(
+          fmt::format("box {} goes from {} back to {} in dimension {}", number, box.low[d], box.high[d], d));
+    require_coordinate(frame, "box", number, d, box.high[d]);
+  }
+}
+
+Selection of_box(const Frame& frame, const Bounds& box) {
+  std::vector<SlabDimension> dims;
+  for (std::size_t d = 0; d < frame.rank(); ++d)
+    dims.push_back({box.low[d], 1, 1, box.high[d] - box.low[d] + 1});
+  return Selection::regular(frame, std::move(dims));
+}
+
+template <class T>
+std::vector<T> room_for(std::uint64_t items) {
+  std::vector<T> room;
+  if (items > room.max_size()) throw Error(ErrorKind::limit, fmt::format("a list of {} items", items));
+  room.resize(static_cast<std::size_t>(items));
+  return room;
+}
+
+template <class Visit>
+void for_each_run(const Selection& selection, Visit visit) {
+  for (Cursor cursor(selection); !cursor.done();) {
+    const RunPattern p = cursor.pattern();
+    for (std::uint64_t i = 0; i < p.count; ++i) visit(Run{p.start + i * p.stride, p.length});
+    cursor.advance(p.length * p.count);
+  }
+}
+
+/// Calls `visit(first, length)` for every piece of a run that lies in one row, with the coordinates of its
+/// first element. Coordinates are computed when the row changes.
+template <class Visit>
+void for_each_row_piece(const Selection& selection, Visit visit) {
+  const Frame& frame = selection.frame();
+  if (frame.rank() == 0) return;
+  const std::uint64_t row_elements = frame.dims().back();
+  std::array<std::uint64_t, max_rank> first{};
+  std::uint64_t row_start = 0;
+  for_each_run(selection, [&](Run run) {
+    while (run.length != 0) {
+      // Also when it lies before the row: the difference wraps.
+      if (run.start - row_start >= row_elements) {
+        frame.coordinates(run.start, first.data());
+        row_start = run.start - first[frame.rank() - 1];
+      }
+      const std::uint64_t column = run.start - row_start;
+      const std::uint64_t length = std::min(run.length, row_elements - column);
+      first[frame.rank() - 1] = column;
+      visit(first.data(), length);
+      run.start += length;
+      run.length -= length;
+    }
+  });
+}
+
+void set_bits(std::uint8_t* bits, Run run) {
+  const auto ones = [](std::uint64_t n) { return (1u << n) - 1; };
+  const std::uint64_t in_first = std::min(run.length, (8 - run.start % 8) % 8);
+  bits[run.start / 8] |= static_cast<std::uint8_t>(ones(in_first) << run.start % 8);
+  std::uint8_t* const whole = bits + (run.start + in_first) / 8;
+  const std::uint64_t bytes = (run.length - in_first) / 8;
+  std::memset(whole, 0xFF, bytes);
+  if (const std::uint64_t rest = (run.length - in_first) % 8)
+    whole[bytes] |= static_cast<std::uint8_t>(ones(rest));
+}
+
+/// The blocks of a regular selection, the last dimension fastest.
+std::vector<Bounds> boxes_of_slab(const Slab& slab) {
+  std::vector<SlabDimension> dims;
+  std::vector<std::uint64_t> counts;
+  for (const SlabDimension& d : slab.dims()) {
+    dims.push_back(d.normalised());
+    counts.push_back(dims.back().count);
+  }
+  const Frame grid(counts);
+  std::vector<Bounds> boxes = room_for<Bounds>(grid.elements());
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    std::array<std::uint64_t, max_rank> at{};
+    grid.coordinates(i, at.data());
+    for (std::size_t d = 0; d < dims.size(); ++d) {
+      boxes[i].low.push_back(dims[d].start + at[d] * dims[d].stride);
+      boxes[i].high.push_back(boxes[i].low[d] + dims[d].block - 1);
+    }
+  }
+  return boxes;
+}
+
+}  // namespace
+
+Selection from_coordinates(const Frame& frame, std::span<const std::uint64_t> coordinates) {
+  return Selection::of_runs(frame, RunSet::of_positions(positions_of(frame, coordinates)));
+}
+
+Selection points_at(const Frame& frame, std::span<const std::uint64_t> coordinates) {
+  return Selection::of_points(frame, positions_of(frame, coordinates));
+}
+
+Selection from_columns(const Frame& frame, std::span<const std::span<const std::uint64_t>> columns) {
+  if (columns.empty()) refuse("a scalar has no coordinates");
+  require_size(columns.size(), frame.rank(), "columns of coordinates");
+  for (std::size_t d = 1; d < columns.size(); ++d) {
+    if (columns[d].size() != columns[0].size())
+      refuse(fmt::format("column {} has {} coordinates, column 0 has {}", d, columns[d].size(),
+                         columns[0].size()));
+  }
+  return Selection::of_runs(
+      frame, RunSet::of_positions(positions_at(frame, columns[0].size(),
+                                               [&](std::size_t i, std::size_t d) { return columns[d][i]; })));
+}
+
+Selection from_offsets(const Frame& frame, std::span<const std::uint64_t> offsets) {
+  const auto outside =
+      std::ranges::find_if(offsets, [&](std::uint64_t at) { return at >= frame.elements(); });
+  if (outside != offsets.end())
+    refuse(fmt::format("element {} is at offset {} of an extent of {} elements", outside - offsets.begin(),
+                       *outside, frame.elements()));
+  return Selection::of_runs(frame, RunSet::of_positions({offsets.begin(), offsets.end()}));
+}
+
+Selection from_mask(const Frame& frame, std::span<const std::uint8_t> mask) {
+  require_size(mask.size(), frame.elements(), "bytes of mask");
+  return Selection::of_runs(frame, read_words(mask, 64, chosen_of_64));
+}
+
+Selection from_bitmap(const Frame& frame, std::span<const std::uint8_t> bits) {
+  const std::uint64_t elements = frame.elements();
+  require_size(bits.size(), elements / 8 + (elements % 8 != 0), "bytes of bitmap");
+  const RunSet set = read_words(bits, 8, load);
+  const bool beyond = !set.empty() && set.edges().back() > elements;
+  return Selection::of_runs(frame, beyond ? set.within({0, elements}) : set);
+}
+
+Selection from_boxes(const Frame& frame, std::span<const Bounds> boxes) {
+  for (std::size_t i = 0; i < boxes.size(); ++i) require_box(frame, boxes[i], i);
+  if (boxes.empty()) return Selection::none(frame);
+  if (boxes.size() == 1 || frame.rank() == 0) return of_box(frame, boxes[0]);
+  std::uint64_t rows = 0;
+  for (const Bounds& box : boxes)
+    rows = checked_add(rows, BoxRows(frame, box).count(), "the number of rows in the boxes");
+  if (rows > RunSetWriter::most_runs)
+    throw Error(ErrorKind::limit,
+                fmt::format("boxes of {} rows; at most {} are possible", rows, RunSetWriter::most_runs));
+  std::vector<Run> runs;
+  runs.reserve(rows);
+  for (const Bounds& box : boxes) BoxRows(frame, box).append_to(runs);
+  return Selection::of_runs(frame, RunSet::of_runs(std::move(runs)));
+}
+
+Selection from_runs(const Frame& frame, std::span<const std::uint64_t> starts,
+                    std::span<const std::uint64_t> lengths) {
+  if (starts.size() != lengths.size())
+    refuse(fmt::format("{} starts of runs and {} lengths", starts.size(), lengths.size()));
+  std::vector<Run> runs(starts.size());
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    runs[i] = {starts[i], lengths[i]};
+    if (lengths[i] > frame.elements() || starts[i] > frame.elements() - lengths[i])
+      refuse(fmt::format("run {} of {} elements from offset {} leaves the extent of {} elements", i,
+                         lengths[i], starts[i], frame.elements()));
+  }
+  return Selection::of_runs(frame, RunSet::of_runs(std::move(runs)));
+}
+
+std::vector<std::uint64_t> to_coordinates(const Selection& selection) {
+  const std::size_t rank = selection.frame().rank();
+  auto coordinates =
+      room_for<std::uint64_t>(checked_multiply(selection.elements(), rank, "the number of coordinates"));
+  std::uint64_t* out = coordinates.data();
+  for_each_row_piece(selection, [&](const std::uint64_t* first, std::uint64_t length) {
+    for (std::uint64_t i = 0; i < length; ++i) {
+      out = std::copy_n(first, rank, out);
+      out[-1] += i;
+    }
+  });
+  return coordinates;
+}
+
+std::vector<std::vector<std::uint64_t>> to_columns(const Selection& selection) {
+  const std::size_t rank = selection.frame().rank();
+  std::vector<std::vector<std::uint64_t>> columns(rank, room_for<std::uint64_t>(selection.elements()));
+  std::size_t at = 0;
+  for_each_row_piece(selection, [&](const std::uint64_t* first, std::uint64_t length) {
+    for (std::size_t d = 0; d + 1 < rank; ++d) std::fill_n(columns[d].data() + at, length, first[d]);
+    for (std::uint64_t i = 0; i < length; ++i) columns[rank - 1][at + i] = first[rank - 1] + i;
+    at += length;
+  });
+  return columns;
+}
+
+std::vector<std::uint64_t> to_offsets(const Selection& selection) {
+  auto offsets = room_for<std::uint64_t>(selection.elements());
+  std::uint64_t* out = offsets.data();
+  for_each_run(selection, [&](Run run) {
+    for (std::uint64_t i = 0; i < run.length; ++i) *out++ = run.start + i;
+  });
+  return offsets;
+}
+
+std::vector<std::uint8_t> to_mask(const Selection& selection) {
+  auto mask = room_for<std::uint8_t>(selection.frame().elements());
+  for_each_run(selection, [&](Run run) { std::memset(mask.data() + run.start, 1, run.length); });
+  return mask;
+}
+
+std::vector<std::uint8_t> to_bitmap(const Selection& selection) {
+  const std::uint64_t elements = selection.frame().elements();
+  auto bits = room_for<std::uint8_t>(elements / 8 + (elements % 8 != 0));
+  for_each_run(selection, [&](Run run) { set_bits(bits.data(), run); });
+  return bits;
+}
+
+std::vector<Bounds> to_boxes(const Selection& selection) {
+  using Kind = Selection::Kind;
+  if (selection.elements() == 0) return {};
+  if (selection.kind() == Kind::all || selection.kind() == Kind::regular)
+    return boxes_of_slab(selection.slab());
+  std::vector<Bounds> boxes;
+  SpanTree(selection.frame(), selection.runs()).for_each_block([&](auto low, auto high) {
+    boxes.push_back({{low.begin(), low.end()}, {high.begin(), high.end()}});
+    return true;
+  });
+  return boxes;
+}
+
+std::vector<Run> to_runs(const Selection& selection) {
+  std::vector<Run> runs;
+  for_each_run(selection, [&](Run run) {
+    if (!runs.empty() && runs.back().end() == run.start) {
+      runs.back().length += run.length;
+    } else {
+      runs.push_back(run);
+    }
+  });
+  return runs;
+}
+
+}  // namespace filigree::space

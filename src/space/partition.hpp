@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A transfer cut along a grid of chunks.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "space/cursor.hpp"
+#include "space/divider.hpp"
+#include "space/frame.hpp"
+#include "space/selection.hpp"
+
+namespace filigree::space {
+
+/// Equal boxes that tile an extent from the origin on; the last in a dimension may reach beyond it.
+class ChunkGrid {
+ public:
+  /// Throws Error(invalid_argument) for a rank that differs or is zero, or a chunk dimension of zero.
+  ChunkGrid(const Frame& extent, std::vector<std::uint64_t> chunk_dims);
+
+  const Frame& extent() const { return extent_; }
+  /// The elements of one chunk.
+  const Frame& chunk() const { return chunk_; }
+  /// The chunks; a chunk's number is its position here.
+  const Frame& chunks() const { return chunks_; }
+
+ private:
+  Frame extent_;
+  Frame chunk_;
+  Frame chunks_;
+};
+
+/// Elements of one chunk that are neighbours there and in memory.
+struct ChunkRun {
+  std::uint64_t chunk = 0;   ///< number in the grid
+  std::uint64_t local = 0;   ///< position in the chunk
+  std::uint64_t memory = 0;  ///< position in the memory selection's frame
+  std::uint64_t length = 0;
+  friend bool operator==(const ChunkRun&, const ChunkRun&) = default;
+};
+
+/// What a transfer wants of one chunk: in the order of the selection.
+struct ChunkPiece {
+  std::uint64_t chunk = 0;
+  std::uint64_t elements = 0;  ///< points count as often as they are listed
+  std::span<const ChunkRun> runs;
+};
+
+struct PartitionLimits {
+  std::size_t enough_runs = std::size_t{1} << 15;  ///< a batch ends at the next row of chunks
+  std::size_t most_runs = std::size_t{1} << 20;    ///< a batch ends at once
+};
+
+/// Cuts a pair of selections (elements of the file, and where they are in memory) into pieces, chunk by
+/// chunk, in one pass. Time goes with runs and chunks touched, and no more than a batch of runs is held at a
+/// time.
+///
+/// Chunks come in ascending order and once each, except where a row of chunks (equal first coordinate) or a
+/// list of points needs more than `most_runs`: then one chunk may come in several pieces, in the order of the
+/// selection.
+class Partition {
+ public:
+  /// The selections outlive the partition. Throws Error(invalid_argument) when their numbers of elements
+  /// differ, or when the file's frame is not the grid's extent.
+  Partition(const ChunkGrid& grid, const Selection& file, const Selection& memory,
+            const PartitionLimits& limits = {});
+
+  /// The next piece, whose runs are valid until the next call; false at the end.
+  bool next(ChunkPiece& piece);
+
+ private:
+  /// One dimension of the grid, as positions of rows are taken apart.
+  struct Axis {
+    Divider step;   ///< rows in one step of this dimension
+    Divider chunk;  ///< coordinates in a chunk
+    std::uint64_t chunk_step;
+    std::uint64_t local_step;
+  };
+
+  bool fill();
+  ChunkRun first_piece(Run run);
+  void enter_row(std::uint64_t position);
+
+  Cursor file_;
+  Cursor memory_;
+  bool ordered_;                 ///< the file's elements ascend
+  std::uint64_t runs_at_least_;  ///< in all batches together
+  PartitionLimits limits_;
+
+  std::vector<Axis> outer_;     ///< dimensions above the row
+  std::uint64_t row_elements_;  ///< a row: the innermost dimension that is cut, and all below it
+  Divider row_;
+  Divider cut_;                  ///< elements of a row in one chunk
+  std::uint64_t band_elements_;  ///< of a row of chunks
+
+  std::uint64_t row_start_ = 0;  ///< of the current row
+  std::uint64_t row_chunk_ = 0;  ///< its first chunk
+  std::uint64_t row_local_ = 0;  ///< where it starts in its chunks
+  std::vector<ChunkRun> batch_;
+  std::size_t given_ = 0;  ///< runs of the batch that have been handed out
+};
+
+}  // namespace filigree::space

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "space/run_set.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+#include "base/checked.hpp"
+#include "base/executor.hpp"
+#include "space/bit_runs.hpp"
+#include "space/radix_sort.hpp"
+
+namespace filigree::space {
+namespace {
+
+/// A stretch of a merge: parts of two lists of edges, and where their result goes.
+struct Stretch {
+  std::span<const std::uint64_t> a;
+  std::span<const std::uint64_t> b;
+  unsigned inside = 0;  ///< at the beginning: bit 0, the first set; bit 1, the second
+  std::uint64_t* out = nullptr;
+};
+
+/// Merges under a truth table and returns the end of the result. Free of branches that depend on the data:
+/// which list comes next is as good as random.
+std::uint64_t* merge(const Stretch& stretch, unsigned table) {
+  const std::uint64_t* x = stretch.a.data();
+  const std::uint64_t* y = stretch.b.data();
+  const std::uint64_t* const x_end = x + stretch.a.size();
+  const std::uint64_t* const y_end = y + stretch.b.size();
+  std::uint64_t* out = stretch.out;
+  unsigned inside = stretch.inside;
+  unsigned selected = table >> inside & 1;
+  while (x != x_end && y != y_end) {
+    const std::uint64_t at_x = *x;
+    const std::uint64_t at_y = *y;
+    const unsigned take_x = at_x <= at_y;
+    const unsigned take_y = at_y <= at_x;
+    x += take_x;
+    y += take_y;
+    inside ^= take_x | take_y << 1;
+    const unsigned now = table >> inside & 1;
+    *out = take_x ? at_x : at_y;
+    out += now ^ selected;
+    selected = now;
+  }
+  // While one set stays as it is, either every edge of the other is an edge of the result or none is.
+  const auto rest = [&](const std::uint64_t* from, const std::uint64_t* end, unsigned bit) {
+    if (((table >> inside ^ table >> (inside ^ bit)) & 1) != 0) out = std::copy(from, end, out);
+  };
+  rest(x, x_end, 1);
+  rest(y, y_end, 2);
+  return out;
+}
+
+/// Where a merge of these lists may be cut in `parts`; every edge of one place falls into one stretch.
+std::vector<Stretch> cut(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b,
+                         std::size_t parts, std::uint64_t* out) {
+  std::vector<Stretch> stretches;
+  std::size_t a_first = 0;
+  std::size_t b_first = 0;
+  for (std::size_t part = 1; part <= parts; ++part) {
+    const std::size_t a_end = part == parts ? a.size() : a.size() / parts * part;
+    const std::size_t b_end =
+        part == parts ? b.size()
+                      : static_cast<std::size_t>(std::ranges::lower_bound(b, a[a_end]) - b.begin());
+    stretches.push_back({a.subspan(a_first, a_end - a_first), b.subspan(b_first, b_end - b_first),
+                         static_cast<unsigned>(a_first % 2 | b_first % 2 << 1), out + a_first + b_first});
+    a_first = a_end;
+    b_first = b_end;
+  }
+  return stretches;
+}
+
+/// Large merges are shared among the cores; each writes where its result would stand if nothing vanished.
+std::size_t merge_all(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b, unsigned table,
+                      std::uint64_t* out) {
+  constexpr std::size_t edges_worth_a_thread = std::size_t{1} << 19;
+  const std::size_t parts_wanted = (a.size() + b.size()) / edges_worth_a_thread;
+  if (parts_wanted < 2) return static_cast<std::size_t>(merge({a, b, 0, out}, table) - out);
+  Executor& executor = Executor::default_executor();
+  const auto stretches = cut(a, b, std::min({parts_wanted, executor.threads(), a.size()}), out);
+  std::vector<std::uint64_t*> ends(stretches.size());
+  executor.for_each(stretches.size(), [&](std::size_t i) { ends[i] = merge(stretches[i], table); });
+  std::uint64_t* end = ends[0];
+  for (std::size_t i = 1; i < stretches.size(); ++i) {
+    const auto edges = static_cast<std::size_t>(ends[i] - stretches[i].out);
+    std::memmove(end, stretches[i].out, edges * sizeof(std::uint64_t));
+    end += edges;
+  }
+  return static_cast<std::size_t>(end - out);
+}
+
+/// From positions up to `last`.
+RunSet of_dense(const std::vector<std::uint64_t>& positions, std::uint64_t last) {
+  std::vector<std::uint64_t> words(static_cast<std::size_t>(last / 64 + 1));
+  for (const std::uint64_t position : positions) words[position / 64] |= std::uint64_t{1} << position % 64;
+  BitRuns runs;
+  for (const std::uint64_t word : words) runs.add(word);
+  return runs.finish();
+}
+
+}  // namespace
+
+void RunSetWriter::Free::operator()(std::uint64_t* edges) const { std::free(edges); }
+
+RunSetWriter::RunSetWriter(std::uint64_t runs_at_most) {
+  if (runs_at_most > most_runs) {
+    throw Error(ErrorKind::limit, fmt::format("a selection of up to {} runs; at most {} are possible",
+                                              runs_at_most, most_runs));
+  }
+  resize(static_cast<std::size_t>(2 * runs_at_most));
+}
+
+void RunSetWriter::resize(std::size_t edges) {
+  if (edges == room_) return;
+  if (edges == 0) {
+    edges_.reset();
+  } else {
+    void* moved = std::realloc(edges_.get(), edges * sizeof(std::uint64_t));
+    if (moved == nullptr) throw std::bad_alloc();
+    static_cast<void>(edges_.release());
+    edges_.reset(static_cast<std::uint64_t*>(moved));
+  }
+  room_ = edges;
+}
+
+void RunSetWriter::grow() {
+  if (room_ >= 2 * most_runs)
+    throw Error(ErrorKind::limit, fmt::format("a selection of more than {} runs", most_runs));
+  resize(std::max<std::size_t>(16, 2 * room_));
+}
+
+RunSet RunSetWriter::finish() {
+  resize(size_);
+  RunSet set;
+  set.size_ = size_;
+  for (std::size_t i = 0; i < size_; i += 2) set.elements_ += edges_.get()[i + 1] - edges_.get()[i];
+  set.edges_ = std::shared_ptr<std::uint64_t>(std::move(edges_));
+  size_ = room_ = 0;
+  return set;
+}
+
+RunSet::RunSet(Run run) {
+  if (run.length == 0) return;
+  RunSetWriter writer(1);
+  writer.add(run);
+  *this = writer.finish();
+}
+
+RunSet RunSet::of_runs(std::vector<Run> runs) {
+  radix_sort(runs, [](const Run& run) { return run.start; });
+  RunSetWriter writer(runs.size());
+  Run open;
+  for (const Run& run : runs) {
+    const std::uint64_t end = checked_add(run.start, run.length, "the end of a run");
+    if (run.length == 0) continue;
+    if (open.length != 0 && run.start <= open.end()) {
+      open.length = std::max(open.end(), end) - open.start;
+      continue;
+    }
+    if (open.length != 0) writer.add(open);
+    open = run;
+  }
+  if (open.length != 0) writer.add(open);
+  return writer.finish();
+}
+
+RunSet RunSet::of_positions(std::vector<std::uint64_t> positions) {
+  if (positions.empty()) return {};
+  const std::uint64_t last = *std::ranges::max_element(positions);
+  checked_add(last, 1, "the end of a run");
+  // Marked in a bitmap that takes no more room than the list, they are in order at once.
+  if (last / 64 < positions.size()) return of_dense(positions, last);
+  radix_sort(positions, [](std::uint64_t position) { return position; });
+  std::size_t runs = 1;
+  for (std::size_t i = 1; i < positions.size(); ++i) runs += positions[i] - positions[i - 1] > 1;
+  RunSetWriter writer(runs);
+  Run open{positions[0], 1};
+  for (const std::uint64_t position : positions) {
+    if (position > open.end()) {
+      writer.add(open);
+      open.start = position;
+    }
+    open.length = position - open.start + 1;
+  }
+  writer.add(open);
+  return writer.finish();
+}
+
+std::size_t RunSet::find(std::uint64_t position) const {
+  const auto list = edges();
+  const auto behind = std::upper_bound(list.begin(), list.end(), position);
+  return static_cast<std::size_t>(behind - list.begin()) / 2;
+}
+
+bool RunSet::contains(std::uint64_t position) const {
+  const std::size_t i = find(position);
+  return i < runs() && run(i).start <= position;
+}
+
+RunSet RunSet::within(Run window) const {
+  if (window.length == 0) return {};
+  const std::size_t first = find(window.start);
+  std::size_t last = find(window.end());
+  if (last < runs() && run(last).start < window.end()) ++last;
+  RunSetWriter writer(last - first);
+  for (std::size_t i = first; i < last; ++i) {
+    const std::uint64_t start = std::max(run(i).start, window.start);
+    writer.add({start - window.start, std::min(run(i).end(), window.end()) - start});
+  }
+  return writer.finish();
+}
+
+RunSet combine(const RunSet& a, SetOperator op, const RunSet& b) {
+  const auto table = static_cast<unsigned>(op);
+  const auto alone = [&](unsigned which, const RunSet& set) { return table >> which & 1 ? set : RunSet(); };
+  if (a.empty()) return alone(2, b);
+  if (b.empty()) return alone(1, a);
+  RunSetWriter writer(a.runs() + b.runs());
+  writer.size_ = merge_all(a.edges(), b.edges(), table, writer.edges_.get());
+  return writer.finish();
+}
+
+bool operator==(const RunSet& a, const RunSet& b) {
+  return a.size_ == b.size_ &&
+         (a.edges_ == b.edges_ || std::equal(a.edges().begin(), a.edges().end(), b.edges().begin()));
+}
+
+}  // namespace filigree::space

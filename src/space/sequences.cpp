@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "space/sequences.hpp"
+
+#include <algorithm>
+
+#include <filigree/error.hpp>
+
+#include "base/checked.hpp"
+
+namespace filigree::space {
+namespace {
+
+/// A list of limited length that joins runs where they touch.
+class List {
+ public:
+  List(std::span<ByteRun> room, SequenceOrder order) : room_(room), order_(order) {}
+
+  /// False, and nothing added, when the run has no place here.
+  bool add(const ByteRun& run) {
+    if (size_ != 0) {
+      ByteRun& last = room_[size_ - 1];
+      if (last.end() == run.offset) {
+        last.length += run.length;
+        return true;
+      }
+      if (order_ == SequenceOrder::ascending && run.offset < last.offset) return false;
+    }
+    if (size_ == room_.size()) return false;
+    room_[size_++] = run;
+    return true;
+  }
+  std::size_t size() const { return size_; }
+
+ private:
+  std::span<ByteRun> room_;
+  std::size_t size_ = 0;
+  SequenceOrder order_;
+};
+
+}  // namespace
+
+SequenceIterator::SequenceIterator(const Selection& selection, std::uint64_t element_bytes,
+                                   SequenceOrder order)
+    : cursor_(selection), element_bytes_(element_bytes), order_(order) {
+  if (element_bytes == 0) throw Error(ErrorKind::invalid_argument, "elements of no size");
+  checked_multiply(selection.frame().elements(), element_bytes, "the number of bytes in the extent");
+}
+
+SequenceCount SequenceIterator::fill(std::span<ByteRun> into, std::uint64_t elements_at_most) {
+  List list(into, order_);
+  std::uint64_t left = std::min(elements_at_most, cursor_.remaining());
+  const std::uint64_t wanted = left;
+  for (bool room = true; room && left != 0;) {
+    const RunPattern pattern = cursor_.pattern();
+    const std::uint64_t left_before = left;
+    for (std::uint64_t i = 0; i < pattern.count && left != 0; ++i) {
+      const std::uint64_t length = std::min(pattern.length, left);
+      const std::uint64_t start = pattern.start + i * pattern.stride;
+      room = list.add({start * element_bytes_, length * element_bytes_});
+      if (!room) break;
+      left -= length;
+    }
+    cursor_.advance(left_before - left);
+  }
+  return {list.size(), wanted - left};
+}
+
+}  // namespace filigree::space

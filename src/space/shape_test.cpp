@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "space/shape.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <filigree/error.hpp>
+
+#include "testing/selection_twin.hpp"
+
+namespace filigree::space {
+namespace {
+
+using namespace filigree::testing;
+
+/// All elements in order, each relative to the low corner, without the leading dimensions that are constant.
+std::vector<Coordinates> outline(const Selection& selection) {
+  std::vector<Coordinates> elements;
+  const auto box = bitmap_of(selection).bounds();
+  if (!box) return elements;
+  std::size_t skip = 0;
+  while (skip < box->low.size() && box->low[skip] == box->high[skip]) ++skip;
+  for (const std::uint64_t position : positions_of(selection)) {
+    Coordinates at = coordinates_in(selection.frame(), position);
+    for (std::size_t d = 0; d < at.size(); ++d) at[d] -= box->low[d];
+    at.erase(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(skip));
+    elements.push_back(at);
+  }
+  return elements;
+}
+
+RC_GTEST_PROP(SameShape, OfSetsMeansTheSameOutline, ()) {
+  const Selection a = make(*gen_set(*gen_frame()));
+  const Selection b = make(*gen_set(*gen_frame()));
+  RC_ASSERT(same_shape(a, b) == (outline(a) == outline(b)));
+}
+
+RC_GTEST_PROP(SameShape, OfPointsMeansTheSameOrderToo, ()) {
+  const auto few = gen_number(1, 4);
+  const auto list = [&] {
+    const Frame frame = *gen_frame();
+    return Selection::of_points(
+        frame, *rc::gen::container<std::vector<std::uint64_t>>(*few, gen_number(0, frame.elements())));
+  };
+  const Selection a = list();
+  const Selection b = list();
+  RC_ASSERT(same_shape(a, b) == (outline(a) == outline(b)));
+}
+
+RC_GTEST_PROP(SameShape, SurvivesMovesAndExtraDimensions, ()) {
+  const Selection selection = make(*gen_selection(*gen_frame()));
+  // Into a larger frame, away from its origin, with dimensions in front.
+  Coordinates dims{3, 2};
+  for (const std::uint64_t n : selection.frame().dims()) dims.push_back(n + 3);
+  const Frame frame(dims);
+  const auto offset =
+      *rc::gen::container<std::vector<std::uint64_t>>(selection.frame().rank(), gen_number(0, 4));
+  std::vector<std::uint64_t> positions;
+  for (const std::uint64_t position : positions_of(selection)) {
+    Coordinates at = coordinates_in(selection.frame(), position);
+    for (std::size_t d = 0; d < at.size(); ++d) at[d] += offset[d];
+    at.insert(at.begin(), {2, 1});
+    positions.push_back(frame.position(at));
+  }
+  const Selection other = selection.is_set() ? Selection::of_runs(frame, RunSet::of_positions(positions))
+                                             : Selection::of_points(frame, positions);
+  RC_ASSERT(same_shape(selection, other));
+  RC_ASSERT(same_shape(other, selection));
+}
+
+TEST(SameShape, IgnoresHowASetIsDescribed) {
+  const Frame frame({10, 10});
+  const Selection blocks = Selection::regular(frame, {{0, 2, 2, 2}, {0, 1, 6, 1}});
+  const Selection box = Selection::regular(frame, {{3, 1, 1, 4}, {2, 1, 1, 6}});
+  EXPECT_TRUE(same_shape(blocks, box));
+  EXPECT_TRUE(same_shape(Selection::of_runs(frame, blocks.runs()), box));
+  EXPECT_TRUE(same_shape(Selection::all(Frame({4, 6})), box));
+  EXPECT_FALSE(same_shape(Selection::all(Frame({6, 4})), box));
+}
+
+TEST(SameShape, OfExtentsOfDifferentRank) {
+  EXPECT_TRUE(same_shape(Selection::all(Frame({10, 10})), Selection::all(Frame({1, 10, 10}))));
+  EXPECT_FALSE(same_shape(Selection::all(Frame({10, 10})), Selection::all(Frame({100}))));
+  EXPECT_FALSE(same_shape(Selection::all(Frame({10, 10})), Selection::all(Frame({10, 1, 10}))));
+  EXPECT_TRUE(same_shape(Selection(), Selection::of_points(Frame({5, 5}), {7})));
+  EXPECT_FALSE(same_shape(Selection(), Selection::all(Frame({2}))));
+  EXPECT_TRUE(same_shape(Selection::none(Frame({5})), Selection::none(Frame({5, 5}))));
+}
+
+TEST(SameShape, PointsMatchASetOfSingleElements) {
+  const Frame frame({9});
+  EXPECT_TRUE(same_shape(Selection::of_points(frame, {4, 6, 8}), Selection::regular(frame, {{0, 2, 3, 1}})));
+  EXPECT_FALSE(same_shape(Selection::of_points(frame, {4, 8, 6}), Selection::regular(frame, {{0, 2, 3, 1}})));
+  EXPECT_FALSE(same_shape(Selection::of_points(frame, {4, 5, 6}), Selection::regular(frame, {{0, 1, 1, 3}})));
+}
+
+TEST(SameShape, OfVastSelectionsIsSeenFromTheirDescriptions) {
+  constexpr std::uint64_t side = std::uint64_t{1} << 31;
+  const Frame frame({side, side});
+  const Selection a = Selection::regular(frame, {{0, 2, side / 4, 1}, {0, 3, side / 4, 1}});
+  EXPECT_TRUE(same_shape(a, a.moved(std::vector<std::int64_t>{5, 7})));
+  EXPECT_FALSE(same_shape(a, Selection::regular(frame, {{0, 2, side / 4, 1}, {0, 2, side / 4, 1}})));
+  const Frame far({~std::uint64_t{0}});
+  const Selection pair =
+      Selection::of_runs(far, RunSet::of_positions({~std::uint64_t{0} - 5, ~std::uint64_t{0} - 2}));
+  EXPECT_TRUE(same_shape(pair, Selection::of_runs(Frame({4}), RunSet::of_positions({0, 3}))));
+}
+
+RC_GTEST_PROP(IntersectsBlock, IffAnElementOfTheBoxIsSelected, ()) {
+  const Selection selection = make(*gen_selection(*gen_frame()));
+  const Frame& frame = selection.frame();
+  SlabDimensions box;
+  Coordinates low;
+  Coordinates high;
+  for (const std::uint64_t n : frame.dims()) {
+    low.push_back(*gen_number(0, n + 1));
+    high.push_back(low.back() + *gen_number(0, 4));
+    box.push_back({low.back(), 1, 1, high.back() - low.back() + 1});
+  }
+  const Bitmap common = bitmap_of(selection).combined(SetOperator::intersect, Bitmap(frame, box));
+  RC_ASSERT(intersects_block(selection, low, high) == common.bounds().has_value());
+}
+
+TEST(IntersectsBlock, RefusesBlocksThatAreNone) {
+  const Selection all = Selection::all(Frame({4, 4}));
+  const Coordinates one{1, 1};
+  const Coordinates two{1, 2};
+  EXPECT_TRUE(intersects_block(all, one, two));
+  EXPECT_THROW(intersects_block(all, two, one), Error);
+  EXPECT_THROW(intersects_block(all, Coordinates{1}, Coordinates{1}), Error);
+}
+
+RC_GTEST_PROP(ProjectIntersection, TakesTheCounterpartsOfWhatIsInThePart, ()) {
+  const Frame source_frame = *gen_frame();
+  const Selection from = make(*gen_selection(source_frame));
+  const Selection part = make(*gen_selection(source_frame));
+  RC_PRE(from.elements() > 0u);
+  // Any selection of as many elements.
+  const Frame target_frame({from.elements() + 7, 3});
+  auto target = *rc::gen::unique<std::vector<std::uint64_t>>(static_cast<std::size_t>(from.elements()),
+                                                             gen_number(0, target_frame.elements()));
+  const bool as_points = *rc::gen::arbitrary<bool>();
+  if (!as_points) std::ranges::sort(target);
+  const Selection onto = as_points ? Selection::of_points(target_frame, target)
+                                   : Selection::of_runs(target_frame, RunSet::of_positions(target));
+  const Bitmap wanted = bitmap_of(part);
+  const auto source = positions_of(from);
+  std::vector<std::uint64_t> expected;
+  for (std::size_t i = 0; i < source.size(); ++i)
+    if (wanted.contains(source[i])) expected.push_back(target[i]);
+  RC_ASSERT(positions_of(project_intersection(from, onto, part)) == expected);
+}
+
+TEST(ProjectIntersection, JoinsTheFramesOfItsSource) {
+  const Selection from = Selection::regular(Frame({4, 4}), {{1, 1, 1, 3}, {0, 1, 1, 2}});
+  const Selection part = Selection::regular(Frame({9, 9}), {{2, 1, 1, 5}, {1, 1, 1, 5}});
+  const Selection onto = Selection::regular(Frame({20}), {{3, 2, 6, 1}});
+  EXPECT_EQ(positions_of(project_intersection(from, onto, part)), (std::vector<std::uint64_t>{9, 13}));
+}
+
+TEST(ProjectIntersection, RefusesWhatDoesNotMatch) {
+  const Selection ten = Selection::all(Frame({10}));
+  EXPECT_THROW(project_intersection(ten, Selection::all(Frame({9})), ten), Error);
+  EXPECT_THROW(project_intersection(ten, ten, Selection::all(Frame({10, 1}))), Error);
+}
+
+}  // namespace
+}  // namespace filigree::space

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Selections beside a naive twin that keeps one bit an element, and RapidCheck generators of both. What is
+// generated is data (frames, slabs, steps), so that failures shrink to few steps with small numbers.
+#pragma once
+
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <ostream>
+#include <span>
+#include <vector>
+
+#include "space/cursor.hpp"
+#include "space/selection.hpp"
+
+namespace filigree::space {
+
+// Found by RapidCheck when it prints what fails.
+inline void showValue(const Frame& frame, std::ostream& out) { rc::show(frame.dims(), out); }
+inline void showValue(const SlabDimension& d, std::ostream& out) {
+  out << "start " << d.start << " stride " << d.stride << " count " << d.count << " block " << d.block;
+}
+inline void showValue(const SetOperator& op, std::ostream& out) {
+  switch (op) {
+    case SetOperator::unite:
+      out << "unite";
+      break;
+    case SetOperator::intersect:
+      out << "intersect";
+      break;
+    case SetOperator::differ:
+      out << "differ";
+      break;
+    case SetOperator::subtract:
+      out << "subtract";
+      break;
+    case SetOperator::supplant:
+      out << "supplant";
+      break;
+  }
+}
+
+}  // namespace filigree::space
+
+namespace filigree::testing {
+
+using space::Bounds;
+using space::Frame;
+using space::Selection;
+using space::SetOperator;
+using space::SlabDimension;
+
+using Coordinates = std::vector<std::uint64_t>;
+using SlabDimensions = std::vector<SlabDimension>;
+
+inline constexpr std::array set_operators{SetOperator::unite, SetOperator::intersect, SetOperator::differ,
+                                          SetOperator::subtract, SetOperator::supplant};
+
+inline Coordinates coordinates_in(const Frame& frame, std::uint64_t position) {
+  Coordinates at(frame.rank());
+  frame.coordinates(position, at.data());
+  return at;
+}
+
+/// A set that answers every question by asking each element.
+class Bitmap {
+ public:
+  /// Nothing, or everything.
+  explicit Bitmap(Frame frame, bool all = false) : frame_(std::move(frame)), bits_(frame_.elements(), all) {}
+
+  Bitmap(Frame frame, std::span<const SlabDimension> slab) : Bitmap(std::move(frame)) {
+    for (std::uint64_t i = 0; i < bits_.size(); ++i) {
+      const Coordinates at = coordinates_in(frame_, i);
+      bits_[i] = std::equal(at.begin(), at.end(), slab.begin(), slab.end(), covers);
+    }
+  }
+
+  static Bitmap of_positions(Frame frame, std::span<const std::uint64_t> positions) {
+    Bitmap bitmap(std::move(frame));
+    for (const std::uint64_t at : positions) bitmap.bits_[at] = true;
+    return bitmap;
+  }
+
+  const Frame& frame() const { return frame_; }
+  bool contains(std::uint64_t position) const { return bits_[position]; }
+  /// Whether it holds an element; elements outside the frame are not held.
+  bool contains(std::span<const std::uint64_t> at) const {
+    return frame_.contains(at) && bits_[frame_.position(at)];
+  }
+
+  std::vector<std::uint64_t> positions() const {
+    std::vector<std::uint64_t> selected;
+    for (std::uint64_t i = 0; i < bits_.size(); ++i)
+      if (bits_[i]) selected.push_back(i);
+    return selected;
+  }
+
+  std::optional<Bounds> bounds() const {
+    std::optional<Bounds> box;
+    for (const std::uint64_t position : positions()) {
+      const Coordinates at = coordinates_in(frame_, position);
+      if (!box) box = {at, at};
+      for (std::size_t d = 0; d < at.size(); ++d) {
+        box->low[d] = std::min(box->low[d], at[d]);
+        box->high[d] = std::max(box->high[d], at[d]);
+      }
+    }
+    return box;
+  }
+
+  /// The frames are the same.
+  Bitmap combined(SetOperator op, const Bitmap& other) const {
+    Bitmap result(frame_);
+    for (std::uint64_t i = 0; i < bits_.size(); ++i) {
+      const unsigned index = (bits_[i] ? 1u : 0u) | (other.bits_[i] ? 2u : 0u);
+      result.bits_[i] = (static_cast<unsigned>(op) >> index & 1) != 0;
+    }
+    return result;
+  }
+
+  friend bool operator==(const Bitmap& a, const Bitmap& b) {
+    return a.frame_ == b.frame_ && a.bits_ == b.bits_;
+  }
+
+ private:
+  static bool covers(std::uint64_t at, const SlabDimension& d) {
+    for (std::uint64_t i = 0; i < d.count; ++i)
+      if (at >= d.start + i * d.stride && at < d.start + i * d.stride + d.block) return true;
+    return false;
+  }
+
+  Frame frame_;
+  std::vector<bool> bits_;
+};
+
+/// The positions that a cursor visits, in its order.
+inline std::vector<std::uint64_t> positions_of(const Selection& selection) {
+  std::vector<std::uint64_t> seen;
+  for (space::Cursor cursor(selection); !cursor.done();) {
+    const auto p = cursor.pattern();
+    for (std::uint64_t i = 0; i < p.count * p.length; ++i)
+      seen.push_back(p.start + i / p.length * p.stride + i % p.length);
+    cursor.advance(p.count * p.length);
+  }
+  return seen;
+}
+
+inline Bitmap bitmap_of(const Selection& selection) {
+  return Bitmap::of_positions(selection.frame(), positions_of(selection));
+}
+
+/// One call of the kind that H5Sselect_hyperslab is.
+struct Step {
+  std::optional<SetOperator> op;  ///< nothing: the slab replaces what was there
+  SlabDimensions slab;
+};
+
+inline void showValue(const Step& step, std::ostream& out) {
+  if (step.op) {
+    rc::show(*step.op, out);
+  } else {
+    out << "set";
+  }
+  out << ' ';
+  rc::show(step.slab, out);
+}
+
+inline Selection apply(const Selection& to, const Step& step) {
+  const Selection operand = Selection::regular(to.frame(), step.slab);
+  return step.op ? combine(to, *step.op, operand) : operand;
+}
+
+inline Bitmap apply(const Bitmap& to, const Step& step) {
+  const Bitmap operand(to.frame(), step.slab);
+  return step.op ? to.combined(*step.op, operand) : operand;
+}
+
+// ---- generators ----
+
+/// From `low` to below `high`, evenly from the first test case on. Shrinks towards `low`.
+inline rc::Gen<std::uint64_t> gen_number(std::uint64_t low, std::uint64_t high) {
+  return rc::gen::resize(rc::kNominalSize, rc::gen::inRange(low, high));
+}
+
+/// Of `rank` dimensions, each of at least one element; small enough to ask every element.
+inline rc::Gen<Frame> gen_frame(std::size_t rank) {
+  static constexpr std::array<std::uint64_t, 6> most{1, 40, 12, 7, 5, 4};
+  return rc::gen::map(rc::gen::container<std::vector<std::uint64_t>>(rank, gen_number(1, most[rank] + 1)),
+                      [](std::vector<std::uint64_t> dims) { return Frame(std::move(dims)); });
+}
+
+/// Of 1 to 5 dimensions.
+inline rc::Gen<Frame> gen_frame() {
+  return rc::gen::mapcat(gen_number(1, 6), [](std::uint64_t rank) { return gen_frame(rank); });
+}
+
+/// Inside `extent` elements, not empty.
+inline rc::Gen<SlabDimension> gen_slab_dimension(std::uint64_t extent) {
+  const auto number = gen_number(0, 1000);
+  return rc::gen::map(
+      rc::gen::tuple(number, number, number, number),
+      [extent](const std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t>& n) {
+        const auto [start, block, gap, count] = n;
+        SlabDimension d;
+        d.start = start % extent;
+        d.block = 1 + block % std::min<std::uint64_t>(4, extent - d.start);
+        d.stride = d.block + gap % 4;
+        d.count = 1 + count % (1 + (extent - d.start - d.block) / d.stride);
+        return d;
+      });
+}
+
+/// Inside `frame`; now and then one that selects nothing.
+inline rc::Gen<SlabDimensions> gen_slab(const Frame& frame) {
+  return rc::gen::exec([frame] {
+    SlabDimensions slab;
+    for (const std::uint64_t extent : frame.dims()) slab.push_back(*gen_slab_dimension(extent));
+    const bool empty = *rc::gen::weightedElement<bool>({{19, false}, {1, true}});
+    if (empty) slab[*gen_number(0, slab.size())].count = 0;
+    return slab;
+  });
+}
+
+inline rc::Gen<SetOperator> gen_set_operator() {
+  return rc::gen::weightedElement<SetOperator>({{4, SetOperator::unite},
+                                                {2, SetOperator::differ},
+                                                {2, SetOperator::subtract},
+                                                {1, SetOperator::intersect},
+                                                {1, SetOperator::supplant}});
+}
+
+inline rc::Gen<Step> gen_step(const Frame& frame) {
+  const auto replace = rc::gen::just(std::optional<SetOperator>());
+  const auto change =
+      rc::gen::map(gen_set_operator(), [](SetOperator op) { return std::optional<SetOperator>(op); });
+  return rc::gen::map(
+      rc::gen::pair(rc::gen::weightedOneOf<std::optional<SetOperator>>({{9, change}, {1, replace}}),
+                    gen_slab(frame)),
+      [](std::pair<std::optional<SetOperator>, SlabDimensions> made) {
+        return Step{made.first, std::move(made.second)};
+      });
+}
+
+/// At most `most`, and an empty list now and then.
+inline rc::Gen<std::vector<Step>> gen_steps(const Frame& frame, std::size_t most = 12) {
+  return rc::gen::mapcat(gen_number(0, most + 1), [frame](std::uint64_t count) {
+    return rc::gen::container<std::vector<Step>>(count, gen_step(frame));
+  });
+}
+
+/// In any order, some twice.
+inline rc::Gen<std::vector<std::uint64_t>> gen_positions(const Frame& frame) {
+  return rc::gen::container<std::vector<std::uint64_t>>(gen_number(0, frame.elements()));
+}
+
+/// How a selection came to be.
+struct Recipe {
+  Frame frame;
+  Selection::Kind kind = Selection::Kind::none;
+  std::vector<Step> steps;              ///< of the kinds `regular` (the last one counts) and `runs`
+  std::vector<std::uint64_t> points{};  ///< of the kind `points`
+};
+
+inline void showValue(const Recipe& recipe, std::ostream& out) {
+  static constexpr std::array names{"none", "all", "regular", "runs", "points"};
+  out << names[static_cast<std::size_t>(recipe.kind)] << " of ";
+  rc::show(recipe.frame, out);
+  out << ' ';
+  if (recipe.kind == Selection::Kind::points) {
+    rc::show(recipe.points, out);
+  } else {
+    rc::show(recipe.steps, out);
+  }
+}
+
+inline Selection make(const Recipe& recipe) {
+  switch (recipe.kind) {
+    case Selection::Kind::none:
+      return Selection::none(recipe.frame);
+    case Selection::Kind::all:
+      return Selection::all(recipe.frame);
+    case Selection::Kind::regular:
+    case Selection::Kind::runs: {
+      Selection selection = Selection::none(recipe.frame);
+      for (const Step& step : recipe.steps) selection = apply(selection, step);
+      return selection;
+    }
+    case Selection::Kind::points:
+      return Selection::of_points(recipe.frame, recipe.points);
+  }
+  return {};
+}
+
+/// A set within `frame`: nothing, everything, a slab, or what several steps leave (which may be any of
+/// these).
+inline rc::Gen<Recipe> gen_set(const Frame& frame) {
+  using Kind = Selection::Kind;
+  return rc::gen::exec([frame] {
+    Recipe recipe{frame,
+                  *rc::gen::weightedElement<Kind>(
+                      {{6, Kind::runs}, {3, Kind::regular}, {1, Kind::all}, {1, Kind::none}}),
+                  {},
+                  {}};
+    if (recipe.kind == Kind::runs) recipe.steps = *gen_steps(frame);
+    if (recipe.kind == Kind::regular) recipe.steps = {Step{std::nullopt, *gen_slab(frame)}};
+    return recipe;
+  });
+}
+
+/// Of any kind.
+inline rc::Gen<Recipe> gen_selection(const Frame& frame) {
+  const auto points = rc::gen::map(gen_positions(frame), [frame](std::vector<std::uint64_t> positions) {
+    return Recipe{frame, Selection::Kind::points, {}, std::move(positions)};
+  });
+  return rc::gen::weightedOneOf<Recipe>({{4, gen_set(frame)}, {1, points}});
+}
+
+}  // namespace filigree::testing
