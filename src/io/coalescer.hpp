@@ -13,21 +13,22 @@
 
 namespace filigree::io {
 
-/// How far merging goes. The defaults suit a local file, where moving 16 KiB costs about as much as a system
-/// call; a driver that is far away declares larger gaps.
+/// How far merging goes. The defaults suit a local file in the system's cache: there reading 8 KiB costs
+/// about as much as a system call, and a write several times as much. A driver that is far away declares
+/// larger gaps.
 struct CoalescingLimits {
   /// The largest hole between two extents that is read with them and thrown away.
-  std::uint64_t read_gap_bytes = 16u << 10;
+  std::uint64_t read_gap_bytes = 8u << 10;
   /// The largest hole that is read first and written back with its own bytes. Only one write of a file at a
   /// time does that, and no other write runs meanwhile.
-  std::uint64_t write_gap_bytes = 8u << 10;
+  std::uint64_t write_gap_bytes = 16u << 10;
   /// The largest request made of several extents; 0 turns all merging off.
   std::uint64_t merged_bytes = 256u << 10;
   /// Extents at least this long are not copied: they are requests of their own.
-  std::uint64_t direct_bytes = 32u << 10;
+  std::uint64_t direct_bytes = 64u << 10;
   /// Extents that follow one another without a hole are not copied either when they are this long on average:
   /// the driver gets them side by side, and may move them with one system call.
-  std::uint64_t side_by_side_bytes = 1u << 10;
+  std::uint64_t side_by_side_bytes = 16u << 10;
   /// Memory that requests of one batch pass through; a single merged request may take more.
   std::uint64_t staging_bytes = 256u << 10;
   /// Requests that a driver is given at once.

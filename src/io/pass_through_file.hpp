@@ -10,13 +10,14 @@
 
 namespace filigree::io {
 
-/// Forwards everything, and promises no concurrency of its own, so that a driver derived from it sees every
-/// request in do_read() and do_write(). Owns the file behind it, or only refers to one that outlives it.
+/// Forwards everything, and promises neither concurrency nor selections, so that a driver derived from it
+/// sees every request in do_read() and do_write(). Owns the file behind it, or only refers to one that
+/// outlives it.
 class PassThroughFile : public VirtualFile {
  public:
   explicit PassThroughFile(std::unique_ptr<VirtualFile> file)
-      : owned_(std::move(file)), file_(*owned_), capabilities_(without_concurrency(file_)) {}
-  explicit PassThroughFile(VirtualFile& file) : file_(file), capabilities_(without_concurrency(file)) {}
+      : owned_(std::move(file)), file_(*owned_), capabilities_(plain_requests_of(file_)) {}
+  explicit PassThroughFile(VirtualFile& file) : file_(file), capabilities_(plain_requests_of(file)) {}
 
   VirtualFile& behind() const { return file_; }
 
@@ -34,12 +35,12 @@ class PassThroughFile : public VirtualFile {
 
  protected:
   /// For drivers that implement do_start_read() and do_start_write() as well.
-  void pass_on_concurrency() { capabilities_ = file_.capabilities(); }
+  void pass_on_concurrency() { capabilities_.concurrent = file_.capabilities().concurrent; }
 
  private:
-  static Capabilities without_concurrency(const VirtualFile& file) {
+  static Capabilities plain_requests_of(const VirtualFile& file) {
     Capabilities result = file.capabilities();
-    result.concurrent = false;
+    result.concurrent = result.selections = false;
     return result;
   }
 

@@ -62,7 +62,10 @@ UringRequest::UringRequest(UringPool& pool, std::unique_ptr<UringRing> ring, con
 
 UringRequest::~UringRequest() {
   waiting_.clear();
-  while (in_flight_ > 0) reap_one();
+  while (in_flight_ > 0) {
+    reap();
+    waiting_.clear();
+  }
   pool_.give_back(broken_ ? nullptr : std::move(ring_));
 }
 
@@ -92,7 +95,7 @@ void UringRequest::start() {
 void UringRequest::wait() {
   while (in_flight_ > 0 || !waiting_.empty()) {
     submit_more();
-    if (in_flight_ > 0) reap_one();
+    if (in_flight_ > 0) reap();
   }
   failures_.rethrow();
 }
@@ -117,19 +120,20 @@ void UringRequest::submit_more() {
   if (queued > 0) io_uring_submit(&ring_->ring);
 }
 
-void UringRequest::reap_one() {
-  // Submits what an earlier call left in the ring, so that it cannot wait for something never begun.
-  const int code = io_uring_submit_and_wait(&ring_->ring, 1);
+void UringRequest::reap() {
   io_uring_cqe* entry = nullptr;
-  if (io_uring_peek_cqe(&ring_->ring, &entry) != 0 || entry == nullptr) {
+  if (io_uring_peek_cqe(&ring_->ring, &entry) != 0) {
+    // Submits what an earlier call left in the ring, so that it cannot wait for something never begun.
+    const int code = io_uring_submit_and_wait(&ring_->ring, 1);
     if (code < 0 && code != -EINTR && code != -EAGAIN && code != -EBUSY) give_up_unsent(-code);
-    return;
   }
-  const auto operation = static_cast<std::size_t>(io_uring_cqe_get_data64(entry));
-  const int result = entry->res;
-  io_uring_cqe_seen(&ring_->ring, entry);
-  --in_flight_;
-  finish(operation, result);
+  while (in_flight_ > 0 && io_uring_peek_cqe(&ring_->ring, &entry) == 0) {
+    const auto operation = static_cast<std::size_t>(io_uring_cqe_get_data64(entry));
+    const int result = entry->res;
+    io_uring_cqe_seen(&ring_->ring, entry);
+    --in_flight_;
+    finish(operation, result);
+  }
 }
 
 void UringRequest::give_up_unsent(int code) {

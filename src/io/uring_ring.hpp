@@ -76,7 +76,8 @@ class UringRequest : public Pending {
 
  private:
   void submit_more();
-  void reap_one();
+  /// Waits until at least one operation has ended, and takes note of all that have.
+  void reap();
   void finish(std::size_t operation, int result);
   void fail(const UringOperation& operation, int code);
   /// The ring takes nothing more: forgets operations that the kernel has not seen.

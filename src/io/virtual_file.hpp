@@ -20,6 +20,8 @@
 namespace filigree::io {
 
 class Sections;
+struct SelectionRead;
+struct SelectionWrite;
 
 /// No file of the system grows beyond this (the largest signed 64-bit offset).
 inline constexpr std::uint64_t largest_file_bytes = ~std::uint64_t{0} >> 1;
@@ -34,6 +36,8 @@ struct Capabilities {
   std::uint64_t address_end = largest_file_bytes;
   /// Requests can be started and awaited later, and the extents of one request run at once.
   bool concurrent = false;
+  /// Takes selections as they are (do_read_selections, do_write_selections), or some of them.
+  bool selections = false;
   /// lock() keeps other processes out.
   bool locks = false;
   CoalescingLimits coalescing = {};
@@ -69,6 +73,11 @@ class VirtualFile {
   /// been written, and the error says so.
   void write(std::span<const WriteExtent> extents);
   void write(std::uint64_t offset, Bytes from, MemoryType type = MemoryType::unspecified);
+
+  /// Elements of selections (io/selection.hpp), all pieces as one request. A driver that takes selections
+  /// gets them as they are; for others they become extents, a bounded number at a time.
+  void read_selections(std::span<const SelectionRead> pieces, MemoryType type = MemoryType::raw) const;
+  void write_selections(std::span<const SelectionWrite> pieces, MemoryType type = MemoryType::raw);
 
   /// Begin what read() and write() do. Extents may be dropped after the call, the memory they point to must
   /// stay. Drivers without concurrency do everything in the call. Wait on the thread that started.
@@ -131,6 +140,9 @@ class VirtualFile {
   /// when everything is done.
   virtual std::unique_ptr<Pending> do_start_read(std::span<const ReadExtent>) const;
   virtual std::unique_ptr<Pending> do_start_write(std::span<const WriteExtent>);
+  /// Called where capabilities() say `selections`, nothing checked; false, with nothing done, to decline.
+  virtual bool do_read_selections(std::span<const SelectionRead>, MemoryType) const { return false; }
+  virtual bool do_write_selections(std::span<const SelectionWrite>, MemoryType) { return false; }
   virtual void do_truncate(std::uint64_t bytes) = 0;
   virtual void do_truncate_to_allocation();
   virtual void do_sync() = 0;
