@@ -26,5 +26,6 @@ std::string scratch(std::string_view name);
 void run_metadata();
 void run_datasets();
 void run_selections();
+void run_filters();
 
 }  // namespace bench

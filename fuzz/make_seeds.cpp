@@ -13,8 +13,10 @@
 
 #include <filigree/filigree.hpp>
 
+#include "filter/table.hpp"
 #include "format/codec.hpp"
 #include "format/object_header.hpp"
+#include "space/encoding.hpp"
 
 namespace {
 
@@ -200,11 +202,56 @@ class Seeds {
   int files_ = 0, headers_ = 0, messages_ = 0;
 };
 
+/// Encoded dataspaces of every kind, in every version.
+void write_selections(const fs::path& folder) {
+  const space::Frame frame({5, 6});
+  const auto comb = space::Selection::regular(frame, {{0, 2, 2, 1}, {1, 3, 2, 2}});
+  const auto block = space::Selection::regular(frame, {{3, 1, 1, 2}, {0, 1, 1, 4}});
+  const space::Selection selections[] = {comb, combine(comb, space::SetOperator::unite, block),
+                                         space::Selection::of_points(frame, {7, 3, 7}),
+                                         space::Selection::all(frame), space::Selection::none(frame)};
+  format::DataspaceMessage extent;
+  extent.kind = format::DataspaceKind::simple;
+  extent.dims = frame.dims();
+  int number = 0;
+  const auto add = [&](const format::EncodedSelection& encoded) {
+    write(folder, std::to_string(number++), {}, space::encode_dataspace(extent, encoded));
+  };
+  for (const auto low : {space::Release::earliest, space::Release::v110, space::Release::v112}) {
+    const space::ReleaseBounds bounds{low, space::Release::latest};
+    for (const space::Selection& selection : selections) add(space::stock_encoding(selection, bounds));
+    add(space::stock_encoding(space::UnlimitedSlab({{1, 3, space::unlimited, 2}, {0, 1, 1, 6}}), bounds));
+  }
+}
+
 Image read_file(const char* path) {
   std::ifstream in(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   const Bytes bytes = as_bytes(text);
   return {bytes.begin(), bytes.end()};
+}
+
+/// For each filter a chunk of numbers of 12 bits, as fuzz_filters reads it.
+void write_filter_seeds(const fs::path& folder) {
+  using filter::TypeFacts;
+  constexpr std::size_t elements = 200;
+  const filter::ChunkFacts chunk{
+      {TypeFacts::Kind::integer, 4, TypeFacts::Order::little, 12}, {elements}, Buffer(4)};
+  Buffer plain(4 * elements);
+  for (std::size_t i = 0; i < elements; ++i) store_word(plain.data() + 4 * i, i * i % 4000, 4);
+  const std::vector<std::vector<std::uint32_t>> wanted{
+      {6}, {}, {}, {33, 8}, {}, {2, 0}, {}, {0, 0, 0, 0, 5, 1, 1}, {300}, {64, 2}, {3}};
+  const auto filters = filter::builtin_filters();
+  for (std::size_t i = 0; i < filters.size(); ++i) {
+    const auto params = filters[i]->prepare(wanted.at(i), chunk);
+    Buffer seed(4 * params.size());
+    for (std::size_t j = 0; j < params.size(); ++j) store_word(seed.data() + 4 * j, params[j], 4);
+    const Buffer stored = filters[i]->bind(params, {4, elements})->encode(plain);
+    seed.insert(seed.end(), stored.begin(), stored.end());
+    const auto head = {static_cast<unsigned>(i), static_cast<unsigned>(params.size()),
+                       static_cast<unsigned>(plain.size() & 0xff), static_cast<unsigned>(plain.size() >> 8)};
+    write(folder / "filters", std::to_string(filters[i]->id()), head, seed);
+  }
 }
 
 }  // namespace
@@ -216,7 +263,9 @@ int main(int argc, char** argv) {
   }
   try {
     Seeds seeds(argv[1]);
+    write_selections(fs::path(argv[1]) / "selection");
     for (const Image& image : our_files()) seeds.add(image);
+    write_filter_seeds(argv[1]);
     for (int i = 2; i < argc; ++i) seeds.add(read_file(argv[i]));
   } catch (const std::exception& error) {
     std::fprintf(stderr, "make_seeds: %s\n", error.what());

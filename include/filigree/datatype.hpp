@@ -85,7 +85,8 @@ class FILIGREE_EXPORT Datatype {
   /// std::complex, or whatever a describe() function lists (values.hpp). Compounds are packed.
   template <class T>
   static Datatype of() {
-    return ElementType<T>::memory_type().stored();
+    static const Datatype type = ElementType<T>::memory_type().stored();
+    return type;
   }
   /// As a value of T stands in memory, holes and containers included.
   template <class T>

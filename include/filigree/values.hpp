@@ -86,13 +86,16 @@ concept DescribedEnum = std::is_enum_v<T> && requires(Enumerators& names, T valu
 template <Number T>
 struct ElementType<T> {
   static Datatype memory_type() {
-    if constexpr (std::is_same_v<T, long double>) {
-      return Datatype::long_double();
-    } else if constexpr (std::is_floating_point_v<T>) {
-      return Datatype::floating(sizeof(T));
-    } else {
-      return Datatype::integer(sizeof(T), std::is_signed_v<T>);
-    }
+    static const Datatype type = [] {
+      if constexpr (std::is_same_v<T, long double>) {
+        return Datatype::long_double();
+      } else if constexpr (std::is_floating_point_v<T>) {
+        return Datatype::floating(sizeof(T));
+      } else {
+        return Datatype::integer(sizeof(T), std::is_signed_v<T>);
+      }
+    }();
+    return type;
   }
 };
 

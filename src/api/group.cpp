@@ -88,7 +88,7 @@ std::shared_ptr<model::OpenObject> link_new(const Spot& spot, Address header) {
   format::LinkMessage link;
   link.header = header;
   insert_link(spot, std::move(link));
-  return open_place({spot.parent.file, header, join(spot.parent.path, spot.name)});
+  return std::make_shared<model::OpenObject>(spot.parent.file, header, join(spot.parent.path, spot.name));
 }
 
 /// The link at `path`, which must exist.

@@ -76,13 +76,16 @@ Attribute Object::named_attribute(std::string_view name) const {
 
 namespace {
 
-/// The message of a new attribute, its values zero.
-format::AttributeMessage new_attribute(model::File& file, std::string_view name, const Datatype& type,
-                                       const Dataspace& space) {
-  const Address committed = api::TypeAccess::committed_in(type, file);
-  return model::make_attribute(file, name, api::TypeAccess::message(type, file.store().widths().offset_bytes),
-                               api::to_message(space), committed);
-}
+/// An attribute to be, its values zero.
+struct NewAttribute {
+  format::DatatypeMessage type;
+  format::AttributeMessage message;
+
+  NewAttribute(model::File& file, std::string_view name, const Datatype& public_type, const Dataspace& space)
+      : type(api::TypeAccess::message(public_type, file.store().widths().offset_bytes)),
+        message(model::make_attribute(file, name, type, api::to_message(space),
+                                      api::TypeAccess::committed_in(public_type, file))) {}
+};
 
 /// Runs `put`, which stores the message, with its parts counted as used; a failure takes the count back.
 template <class Put>
@@ -107,8 +110,8 @@ Attribute Object::create_attribute(std::string_view name, const Datatype& type, 
                       model::AttributeTable table(file, impl_->header());
                       if (table.find(name))
                         throw Error(ErrorKind::already_exists, "there is one of that name already");
-                      const format::AttributeMessage message = new_attribute(file, name, type, space);
-                      with_parts(file, message, [&] { table.insert(message); });
+                      const NewAttribute made(file, name, type, space);
+                      with_parts(file, made.message, [&] { table.insert(made.message); });
                       model::touch(file, impl_->header());
                       return named_attribute(name);
                     });
@@ -121,9 +124,8 @@ void Object::put_attribute(std::string_view name, const Datatype& type, const Da
                model::File& file = *impl_->file();
                check_attribute_name(name);
                const model::Change change(file, "write an attribute");
-               format::AttributeMessage message = new_attribute(file, name, type, space);
-               const auto stored_type = model::attribute_datatype(file, message);
-               model::write_attribute(file, stored_type, message.data,
+               NewAttribute made(file, name, type, space);
+               model::write_attribute(file, made.type, made.message.data,
                                       api::TypeAccess::impl(memory_type).message,
                                       static_cast<const std::byte*>(elements), space.elements());
                model::AttributeTable table(file, impl_->header());
@@ -132,10 +134,10 @@ void Object::put_attribute(std::string_view name, const Datatype& type, const Da
                const bool plain = old && !old->shared && !old->message.shared_datatype &&
                                   !old->message.shared_dataspace &&
                                   !model::has_heap_values(model::attribute_datatype(file, old->message));
-               with_parts(file, message, [&] {
-                 if (plain) return table.replace(name, message);
+               with_parts(file, made.message, [&] {
+                 if (plain) return table.replace(name, made.message);
                  if (old) table.remove(name);
-                 table.insert(message);
+                 table.insert(made.message);
                });
                model::touch(file, impl_->header());
              });

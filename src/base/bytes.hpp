@@ -3,8 +3,10 @@
 // Byte views and buffers, and little-endian words of any width.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -26,12 +28,20 @@ inline std::string_view as_text(Bytes bytes) {
 /// The little-endian word in the first `width` (0 to 8) bytes of `from`.
 inline std::uint64_t load_word(const std::byte* from, unsigned width) {
   std::uint64_t value = 0;
+  if (std::endian::native == std::endian::little && width == 8) {
+    std::memcpy(&value, from, 8);
+    return value;
+  }
   for (unsigned i = width; i-- > 0;) value = value << 8 | std::to_integer<std::uint64_t>(from[i]);
   return value;
 }
 
 /// Stores the low `width` (0 to 8) bytes of `value`, little-endian.
 inline void store_word(std::byte* to, std::uint64_t value, unsigned width) {
+  if (std::endian::native == std::endian::little && width == 8) {
+    std::memcpy(to, &value, 8);
+    return;
+  }
   for (unsigned i = 0; i < width; ++i) to[i] = static_cast<std::byte>(value >> (8 * i));
 }
 

@@ -8,8 +8,10 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "base/bytes.hpp"
+#include "filter/facts.hpp"
 
 namespace filigree::filter {
 
@@ -31,9 +33,12 @@ class BoundFilter {
   /// The inverse, of untrusted bytes. Throws Error(corrupt) or Error(truncated) when they are not
   /// something `encode` makes, or stand for more than `max_bytes`; never allocates beyond that.
   virtual Buffer decode(Bytes stored, std::size_t max_bytes) const = 0;
+
+  /// Whether a result that is not smaller than the data is better left out where the filter is optional.
+  virtual bool skips_growth() const { return false; }
 };
 
-/// A kind of filter, one object per id. Stateless.
+/// A kind of filter, one object per id. Every call may run on any thread.
 class Filter {
  public:
   virtual ~Filter() = default;
@@ -44,6 +49,12 @@ class Filter {
   /// Checks the parameters ("client data" in the file) against the chunk, once for all chunks.
   virtual std::unique_ptr<const BoundFilter> bind(std::span<const std::uint32_t> params,
                                                   const ElementLayout& layout) const = 0;
+
+  /// What a new dataset stores as parameters when its creator asks for `wanted`, as stock HDF5 derives it
+  /// from datatype and chunk. Throws Error(invalid_argument) when the filter cannot serve such chunks.
+  virtual std::vector<std::uint32_t> prepare(std::span<const std::uint32_t> wanted, const ChunkFacts&) const {
+    return {wanted.begin(), wanted.end()};
+  }
 };
 
 }  // namespace filigree::filter

@@ -9,7 +9,7 @@
 #include <filigree/error.hpp>
 
 #include "base/context.hpp"
-#include "filter/table.hpp"
+#include "filter/limits.hpp"
 
 namespace filigree::filter {
 namespace {
@@ -29,21 +29,26 @@ std::size_t most_between_filters(std::size_t plain_bytes) {
 
 }  // namespace
 
-Pipeline::Pipeline(std::span<const FilterSpec> specs, const ElementLayout& layout) {
+Pipeline::Pipeline(std::span<const FilterSpec> specs, const ElementLayout& layout,
+                   const FilterRegistry& registry) {
   if (specs.size() > most_filters) {
     throw Error(ErrorKind::limit,
                 fmt::format("a pipeline of {} filters, allowed up to {}", specs.size(), most_filters));
   }
-  for (const FilterSpec& spec : specs) {
-    const Filter* filter = find_filter(spec.id);
-    Stage stage{spec.id, spec.name.empty() && filter != nullptr ? std::string(filter->name()) : spec.name,
-                spec.optional, nullptr};
-    if (filter != nullptr) {
-      stage.filter = in_context([&] { return label(stage.id, stage.name); },
-                                [&] { return filter->bind(spec.params, layout); });
-    }
-    stages_.push_back(std::move(stage));
+  for (const FilterSpec& spec : specs) stages_.push_back(make_stage(spec, layout, registry));
+}
+
+Pipeline::Stage Pipeline::make_stage(const FilterSpec& spec, const ElementLayout& layout,
+                                     const FilterRegistry& registry) {
+  Stage stage{spec.id, spec.name, spec.optional, std::nullopt, registry.find(spec.id), nullptr};
+  if (stage.kind == nullptr) {
+    stage.missing = registry.missing(spec.id, spec.name);
+    return stage;
   }
+  if (stage.name.empty()) stage.name = stage.kind->name();
+  stage.filter = in_context([&] { return label(stage.id, stage.name); },
+                            [&] { return stage.kind->bind(spec.params, layout); });
+  return stage;
 }
 
 Buffer Pipeline::encode(Bytes plain, std::uint32_t& mask) const {
@@ -69,9 +74,16 @@ Buffer Pipeline::run(Direction direction, Bytes bytes, std::uint32_t& mask, std:
     const Stage& stage = stages_[index];
     // Only the filter that ran first when encoding gives back the chunk itself, unless it was skipped.
     const bool last = (mask | (bit - 1)) == mask;
+    const Bytes before = current ? Bytes(*current) : bytes;
     try {
-      current = run_stage(direction, stage, current ? Bytes(*current) : bytes,
-                          last ? plain_bytes : most_between_filters(plain_bytes));
+      Buffer after =
+          run_stage(direction, stage, before, last ? plain_bytes : most_between_filters(plain_bytes));
+      if (direction == Direction::encode && stage.optional && stage.filter->skips_growth() &&
+          after.size() >= before.size()) {
+        mask |= bit;
+      } else {
+        current = std::move(after);
+      }
     } catch (const Error&) {
       if (direction == Direction::decode || !stage.optional) throw;
       mask |= bit;
@@ -82,12 +94,14 @@ Buffer Pipeline::run(Direction direction, Bytes bytes, std::uint32_t& mask, std:
 
 Buffer Pipeline::run_stage(Direction direction, const Stage& stage, Bytes bytes,
                            std::size_t max_bytes) const {
-  if (stage.filter == nullptr) throw missing_filter_error(stage.id, stage.name);
-  return in_context([&] { return label(stage.id, stage.name); },
-                    [&] {
-                      return direction == Direction::encode ? stage.filter->encode(bytes)
-                                                            : stage.filter->decode(bytes, max_bytes);
-                    });
+  if (stage.missing) throw *stage.missing;
+  const auto work = [&] {
+    if (direction == Direction::encode) return stage.filter->encode(bytes);
+    Buffer plain = stage.filter->decode(bytes, max_bytes);
+    check_fits(plain.size(), max_bytes);  // filters of users may break their word
+    return plain;
+  };
+  return in_context([&] { return label(stage.id, stage.name); }, work);
 }
 
 }  // namespace filigree::filter

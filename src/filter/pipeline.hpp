@@ -5,11 +5,15 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include <filigree/error.hpp>
+
 #include "filter/filter.hpp"
+#include "filter/registry.hpp"
 
 namespace filigree::filter {
 
@@ -23,19 +27,20 @@ struct FilterSpec {
 
 /// Filters bound to a chunk shape. Immutable; every call may run on any thread.
 ///
-/// A filter that this build lacks is no error until a chunk needs it: chunks that were stored
+/// A filter that the registry lacks is no error until a chunk needs it: chunks that were stored
 /// without it can be read, and where it is optional new chunks are stored without it.
 class Pipeline {
  public:
   /// No filters: bytes pass unchanged.
   Pipeline() = default;
   /// Throws Error when parameters make no sense, or for more than 32 filters (a mask has 32 bits).
-  Pipeline(std::span<const FilterSpec> specs, const ElementLayout& layout);
+  Pipeline(std::span<const FilterSpec> specs, const ElementLayout& layout,
+           const FilterRegistry& registry = builtin_registry());
 
   bool empty() const { return stages_.empty(); }
 
-  /// Runs the filters first to last. Sets bit i of `mask` when filter i, being optional, failed and
-  /// was skipped. A failure of any other filter is thrown.
+  /// Runs the filters first to last. Sets bit i of `mask` when filter i, being optional, failed or gained
+  /// nothing and was skipped. A failure of any other filter is thrown.
   Buffer encode(Bytes plain, std::uint32_t& mask) const;
 
   /// Runs the filters last to first, without those in `mask` (optional or not: real files have
@@ -49,9 +54,13 @@ class Pipeline {
     std::uint16_t id;
     std::string name;
     bool optional;
-    std::unique_ptr<const BoundFilter> filter;  ///< nullptr: not in this build
+    std::optional<Error> missing;        ///< what to throw where a chunk needs what is not there
+    std::shared_ptr<const Filter> kind;  ///< kept while `filter` may need it
+    std::unique_ptr<const BoundFilter> filter;
   };
 
+  static Stage make_stage(const FilterSpec& spec, const ElementLayout& layout,
+                          const FilterRegistry& registry);
   Buffer run(Direction direction, Bytes bytes, std::uint32_t& mask, std::size_t plain_bytes) const;
   Buffer run_stage(Direction direction, const Stage& stage, Bytes bytes, std::size_t max_bytes) const;
 

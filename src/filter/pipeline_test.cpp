@@ -2,6 +2,7 @@
 #include "filter/pipeline.hpp"
 
 #include <random>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,7 +22,7 @@ using ::testing::HasSubstr;
 const FilterSpec deflate{1, "deflate", true, {9}};
 const FilterSpec shuffle{2, "shuffle", true, {4}};
 const FilterSpec fletcher{3, "fletcher32", false, {}};
-const FilterSpec unknown{32015, "Zstandard compression", false, {3}};
+const FilterSpec unknown{32013, "ZFP compression", false, {3}};
 
 Pipeline make(std::vector<FilterSpec> specs) { return Pipeline(specs, ElementLayout{4, 24}); }
 
@@ -88,8 +89,8 @@ TEST(Pipeline, MissingFilterFailsOnlyWhereAChunkNeedsIt) {
   const Buffer stored = encode(make({shuffle}), numbers());
   EXPECT_EQ(pipeline.decode(stored, 2, 96), numbers());
   const std::string text = error_of(pipeline, stored, 0, ErrorKind::unsupported);
-  EXPECT_THAT(text, HasSubstr("32015"));
-  EXPECT_THAT(text, HasSubstr("Zstandard compression"));
+  EXPECT_THAT(text, HasSubstr("32013"));
+  EXPECT_THAT(text, HasSubstr("ZFP compression"));
   EXPECT_THAT(text, HasSubstr("h5repack"));
   std::uint32_t mask = 0;
   EXPECT_THROW(pipeline.encode(numbers(), mask), Error);
@@ -138,16 +139,112 @@ TEST(Pipeline, TakesUpTo32Filters) {
   EXPECT_THROW(make(std::vector(33, fletcher)), Error);
 }
 
-TEST(FilterTable, FindsEveryBuiltInByItsOwnId) {
+/// Adds one to every byte; `lies` makes decode() give more than it was allowed to.
+class PlusOne : public Filter {
+ public:
+  explicit PlusOne(bool lies = false) : lies_(lies) {}
+  std::uint16_t id() const override { return 40000; }
+  std::string_view name() const override { return "plus one"; }
+  std::unique_ptr<const BoundFilter> bind(std::span<const std::uint32_t>,
+                                          const ElementLayout&) const override {
+    return std::make_unique<Bound>(*this);
+  }
+
+ private:
+  class Bound : public BoundFilter {
+   public:
+    explicit Bound(const PlusOne& kind) : kind_(kind) {}
+    Buffer encode(Bytes plain) const override { return add(plain, 1); }
+    Buffer decode(Bytes stored, std::size_t max_bytes) const override {
+      return kind_.lies_ ? Buffer(max_bytes + 1) : add(stored, 0xff);
+    }
+
+   private:
+    static Buffer add(Bytes bytes, unsigned what) {
+      Buffer sum(bytes.begin(), bytes.end());
+      for (std::byte& b : sum) b = static_cast<std::byte>(std::to_integer<unsigned>(b) + what);
+      return sum;
+    }
+    const PlusOne& kind_;
+  };
+  const bool lies_;
+};
+
+const FilterSpec plus_one{40000, "", false, {}};
+
+TEST(FilterRegistry, UsersFiltersServeInPipelines) {
+  FilterRegistry registry;
+  registry.add(std::make_shared<PlusOne>());
+  const std::vector specs{plus_one, deflate};
+  const Pipeline pipeline(specs, {4, 24}, registry);
+  // The pipeline keeps what it was made with.
+  EXPECT_TRUE(registry.remove(40000));
+  EXPECT_FALSE(registry.remove(40000));
+  EXPECT_EQ(registry.find(40000), nullptr);
+  EXPECT_EQ(pipeline.decode(encode(pipeline, numbers()), 0, 96), numbers());
+  EXPECT_EQ(builtin_registry().find(40000), nullptr);
+}
+
+TEST(FilterRegistry, HoldsTheFiltersOfThisBuild) {
+  const auto all = FilterRegistry().list();
+  ASSERT_EQ(all.size(), builtin_filters().size());
+  for (const auto& filter : all) EXPECT_EQ(builtin_registry().find(filter->id()), filter);
+  EXPECT_EQ(builtin_registry().find(0), nullptr);
+  EXPECT_EQ(builtin_registry().find(65535), nullptr);
+}
+
+TEST(FilterRegistry, ErrorForAMissingFilterSaysWhatToDo) {
+  const std::string named = builtin_registry().missing(32026, "Blosc of tomorrow").what();
+  EXPECT_THAT(named, HasSubstr("filter 32026, which the file calls 'Blosc of tomorrow'"));
+  EXPECT_THAT(named, HasSubstr("deflate (1)"));
+  EXPECT_THAT(named, HasSubstr("register"));
+  EXPECT_THAT(std::string(builtin_registry().missing(32013, "").what()), HasSubstr("usually ZFP"));
+  EXPECT_THAT(std::string(builtin_registry().missing(999, "").what()), HasSubstr("has no name"));
+}
+
+TEST(FilterRegistry, ManyThreadsMayUseIt) {
+  FilterRegistry registry;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&, i] {
+      for (int round = 0; round < 500; ++round) {
+        if (i == 0) registry.add(std::make_shared<PlusOne>());
+        if (i == 1) registry.remove(40000);
+        EXPECT_NE(registry.find(1), nullptr);
+        EXPECT_GE(registry.list().size(), builtin_filters().size());
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST(Pipeline, FilterThatGivesTooMuchIsCaught) {
+  FilterRegistry registry;
+  registry.add(std::make_shared<PlusOne>(true));
+  const std::vector specs{fletcher, plus_one};
+  EXPECT_THAT(error_of(Pipeline(specs, {4, 24}, registry), Buffer(96), 0, ErrorKind::corrupt),
+              HasSubstr("filter 40000 'plus one'"));
+}
+
+TEST(Pipeline, OptionalFilterThatGainsNothingIsSkipped) {
+  Buffer noise(1000);
+  std::mt19937 random(9);
+  for (std::byte& b : noise) b = static_cast<std::byte>(random());
+  const FilterSpec optional{32000, "lzf", true, {}}, mandatory{32000, "lzf", false, {}};
+  const Buffer skipped = encode(make({shuffle, optional, fletcher}), noise, 2);
+  EXPECT_EQ(skipped, encode(make({shuffle, fletcher}), noise));
+  const Pipeline all = make({shuffle, mandatory, fletcher});
+  EXPECT_EQ(all.decode(encode(all, noise), 0, 1000), noise);
+  EXPECT_LT(encode(make({optional}), Buffer(1000), 0).size(), 100u);
+}
+
+TEST(FilterTable, ListsEachFilterOnceInOrderOfId) {
   std::uint16_t before = 0;
   for (const Filter* filter : builtin_filters()) {
-    EXPECT_EQ(find_filter(filter->id()), filter);
     EXPECT_GT(filter->id(), before);
     before = filter->id();
   }
-  EXPECT_EQ(find_filter(1)->name(), "deflate");
-  EXPECT_EQ(find_filter(0), nullptr);
-  EXPECT_EQ(find_filter(65535), nullptr);
+  EXPECT_EQ(builtin_filters().size(), 11u);
 }
 
 }  // namespace

@@ -2,39 +2,61 @@
 #include "filter/table.hpp"
 
 #include <array>
-#include <string>
-
-#include <fmt/format.h>
 
 #include "filter/builtin.hpp"
 
 namespace filigree::filter {
 
 std::span<const Filter* const> builtin_filters() {
-  static const std::array table{&deflate_filter(), &shuffle_filter(), &fletcher32_filter()};
+  static const std::array table{
+      &deflate_filter(), &shuffle_filter(),      &fletcher32_filter(), &szip_filter(),
+      &nbit_filter(),    &scale_offset_filter(), &lzf_filter(),        &blosc_filter(),
+      &lz4_filter(),     &bitshuffle_filter(),   &zstd_filter(),
+  };
   return table;
 }
 
-const Filter* find_filter(std::uint16_t id) {
-  for (const Filter* filter : builtin_filters()) {
-    if (filter->id() == id) return filter;
+std::string_view registered_name(std::uint16_t id) {
+  switch (id) {
+    case 305:
+      return "LZO";
+    case 307:
+      return "bzip2";
+    case 32003:
+      return "Snappy";
+    case 32005:
+      return "APAX";
+    case 32006:
+      return "CBF";
+    case 32007:
+      return "JPEG-XR";
+    case 32012:
+      return "FCI MAFISC";
+    case 32013:
+      return "ZFP";
+    case 32014:
+      return "fpzip";
+    case 32016:
+      return "B3D";
+    case 32017:
+      return "SZ";
+    case 32018:
+      return "FCIDECOMP";
+    case 32019:
+      return "JPEG";
+    case 32022:
+      return "Granular BitRound";
+    case 32023:
+      return "BitGroom";
+    case 32024:
+      return "SZ3";
+    case 32026:
+      return "Blosc2";
+    case 32028:
+      return "SPERR";
+    default:
+      return {};
   }
-  return nullptr;
-}
-
-Error missing_filter_error(std::uint16_t id, std::string_view name_in_file) {
-  std::string known;
-  for (const Filter* filter : builtin_filters()) {
-    known += fmt::format("{}{} ({})", known.empty() ? "" : ", ", filter->name(), filter->id());
-  }
-  const std::string called =
-      name_in_file.empty() ? "has no name in the file" : fmt::format("the file calls it '{}'", name_in_file);
-  return Error(
-      ErrorKind::unsupported,
-      fmt::format(
-          "filter {} ({}) is not in this build, which has {}; to get at the data, rewrite the file with a "
-          "program that has the filter, for example `h5repack -f NONE`",
-          id, called, known));
 }
 
 }  // namespace filigree::filter

@@ -96,7 +96,21 @@ class Fields {
   /// As length(), where all ones means `unlimited`.
   template <class T>
   void length_or_unlimited(std::string_view name, T& v) {
-    sentinel_word(name, v, self().widths().length_bytes);
+    word_or_unlimited(name, v, self().widths().length_bytes);
+  }
+
+  /// As word(), where all ones means `unlimited`.
+  template <class T>
+  void word_or_unlimited(std::string_view name, T& v, unsigned width) {
+    sentinel_word(name, v, width);
+  }
+
+  /// `count` numbers of `width` bytes each, in a `std::vector<std::uint64_t>`: for lists too long to be
+  /// described one by one.
+  template <class List>
+  void words(std::string_view name, List& list, std::uint64_t count, unsigned width) {
+    resize(name, list, count, width);
+    self().primitive_words(name, list, width);
   }
 
   /// Bytes without meaning: skipped when reading, zero when writing.

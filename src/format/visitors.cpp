@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filigree/error.hpp>
 
@@ -12,10 +14,42 @@
 
 namespace filigree::format {
 
+namespace {
+
+/// Calls `work` with the width as a constant, so that a word is one load or store.
+template <class Work>
+void with_width(unsigned width, Work work) {
+  switch (width) {
+    case 2:
+      return work(std::integral_constant<unsigned, 2>());
+    case 4:
+      return work(std::integral_constant<unsigned, 4>());
+    case 8:
+      return work(std::integral_constant<unsigned, 8>());
+    default:
+      return work(width);
+  }
+}
+
+}  // namespace
+
 void Decoder::skip_to(std::size_t position) {
   if (faulty_) return;
   if (position > bytes_.size()) return truncated("position");
   at_ = position;
+}
+
+void Decoder::primitive_words(std::string_view, std::vector<std::uint64_t>& list, unsigned width) {
+  if (faulty_) return;
+  field_at_ = at_;
+  const std::byte* from = bytes_.data() + at_;
+  with_width(width, [&](auto step) {
+    for (std::uint64_t& v : list) {
+      v = load_word(from, step);
+      from += step;
+    }
+  });
+  at_ += list.size() * width;
 }
 
 void Decoder::primitive_text(std::string_view name, std::string& text, std::uint64_t count) {
@@ -92,23 +126,31 @@ void Decoder::finish() const {
               fmt::format("{}{}: {}", structure_, place, fault_));
 }
 
-void Encoder::put(std::string_view name, Bytes bytes) {
-  if (bytes.size() > out_.size() - at_) {
-    throw Error(ErrorKind::internal,
-                fmt::format("{}: no room for field '{}' at byte {}", structure_, name, at_));
-  }
-  std::copy(bytes.begin(), bytes.end(), out_.begin() + at_);
-  at_ += bytes.size();
+void Encoder::no_room(std::string_view name) const {
+  throw Error(ErrorKind::internal,
+              fmt::format("{}: no room for field '{}' at byte {}", structure_, name, at_));
 }
 
-void Encoder::primitive_word(std::string_view name, std::uint64_t v, unsigned width) {
-  if (v > widest_word(width)) {
-    throw Error(ErrorKind::limit,
-                fmt::format("{}: {} does not fit field '{}' of {} bytes", structure_, v, name, width));
-  }
-  std::byte word[8];
-  store_word(word, v, width);
-  put(name, Bytes(word, width));
+void Encoder::too_large(std::string_view name, std::uint64_t v, unsigned width) const {
+  throw Error(ErrorKind::limit,
+              fmt::format("{}: {} does not fit field '{}' of {} bytes", structure_, v, name, width));
+}
+
+void Encoder::put(std::string_view name, Bytes bytes) {
+  std::copy(bytes.begin(), bytes.end(), take(name, bytes.size()));
+}
+
+void Encoder::primitive_words(std::string_view name, std::span<const std::uint64_t> list, unsigned width) {
+  if (list.empty()) return;
+  if (const std::uint64_t largest = std::ranges::max(list); largest > widest_word(width))
+    too_large(name, largest, width);
+  std::byte* to = take(name, list.size() * width);
+  with_width(width, [&](auto step) {
+    for (const std::uint64_t v : list) {
+      store_word(to, v, step);
+      to += step;
+    }
+  });
 }
 
 void Encoder::primitive_text(std::string_view name, std::string_view text, std::uint64_t count) {
@@ -120,10 +162,7 @@ void Encoder::primitive_terminated(std::string_view name, std::string_view text,
   if (text.find('\0') != std::string_view::npos) violated(name, "holds a NUL character");
   put(name, as_bytes(text));
   const std::size_t stored = (text.size() + 1 + multiple - 1) / multiple * multiple;
-  for (std::size_t i = text.size(); i < stored; ++i) {
-    const std::byte zero{0};
-    put(name, Bytes(&zero, 1));
-  }
+  std::fill_n(take(name, stored - text.size()), stored - text.size(), std::byte{0});
 }
 
 void Encoder::primitive_blob(std::string_view name, Bytes bytes, std::uint64_t count) {
@@ -151,6 +190,15 @@ void Dumper::line(std::string_view name, std::string_view value, std::size_t byt
 void Dumper::primitive_word(std::string_view name, std::uint64_t v, unsigned width) {
   const bool ones = width > 1 && v == widest_word(width);
   line(name, ones ? "all ones" : v < 10 ? fmt::format("{}", v) : fmt::format("{} ({:#x})", v, v), width);
+}
+
+void Dumper::primitive_words(std::string_view name, std::span<const std::uint64_t> list, unsigned width) {
+  constexpr std::size_t shown = 8;
+  line(name,
+       fmt::format("{} of {} bytes: {}{}", list.size(), width,
+                   fmt::join(list.first(std::min(list.size(), shown)), ", "),
+                   list.size() > shown ? ", ..." : ""),
+       list.size() * width);
 }
 
 void Dumper::primitive_text(std::string_view name, std::string_view text, std::uint64_t count) {

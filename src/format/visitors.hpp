@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,8 @@ class Decoder : public Fields<Decoder> {
     v = load_word(bytes_.data() + at_, width);
     at_ += width;
   }
+  /// As many as `list` holds; there are bytes for them.
+  void primitive_words(std::string_view name, std::vector<std::uint64_t>& list, unsigned width);
   void primitive_text(std::string_view name, std::string& text, std::uint64_t count);
   void primitive_terminated(std::string_view name, std::string& text, unsigned multiple);
   void primitive_blob(std::string_view name, Buffer& bytes, std::uint64_t count);
@@ -75,7 +78,11 @@ class Encoder : public Fields<Encoder> {
   const Widths& widths() const { return widths_; }
   std::size_t position() const { return at_; }
 
-  void primitive_word(std::string_view name, std::uint64_t v, unsigned width);
+  void primitive_word(std::string_view name, std::uint64_t v, unsigned width) {
+    if (v > widest_word(width)) too_large(name, v, width);
+    store_word(take(name, width), v, width);
+  }
+  void primitive_words(std::string_view name, std::span<const std::uint64_t> list, unsigned width);
   void primitive_text(std::string_view name, std::string_view text, std::uint64_t count);
   void primitive_terminated(std::string_view name, std::string_view text, unsigned multiple);
   void primitive_blob(std::string_view name, Bytes bytes, std::uint64_t count);
@@ -85,7 +92,16 @@ class Encoder : public Fields<Encoder> {
   [[noreturn]] void violated(std::string_view name, std::string_view otherwise);
 
  private:
+  /// The place of the next `bytes`, which count as written.
+  std::byte* take(std::string_view name, std::size_t bytes) {
+    if (bytes > out_.size() - at_) no_room(name);
+    std::byte* const place = out_.data() + at_;
+    at_ += bytes;
+    return place;
+  }
   void put(std::string_view name, Bytes bytes);
+  [[noreturn]] void too_large(std::string_view name, std::uint64_t v, unsigned width) const;
+  [[noreturn]] void no_room(std::string_view name) const;
 
   MutableBytes out_;
   Widths widths_;
@@ -105,6 +121,9 @@ class Sizer : public Fields<Sizer> {
   std::size_t position() const { return at_; }
 
   void primitive_word(std::string_view, std::uint64_t, unsigned width) { at_ += width; }
+  void primitive_words(std::string_view, std::span<const std::uint64_t> list, unsigned width) {
+    at_ += list.size() * width;
+  }
   void primitive_text(std::string_view, std::string_view, std::uint64_t count) { at_ += count; }
   void primitive_terminated(std::string_view, std::string_view text, unsigned multiple) {
     at_ += (text.size() + 1 + multiple - 1) / multiple * multiple;
@@ -132,6 +151,7 @@ class Dumper : public Fields<Dumper> {
   std::string take() { return std::move(text_); }
 
   void primitive_word(std::string_view name, std::uint64_t v, unsigned width);
+  void primitive_words(std::string_view name, std::span<const std::uint64_t> list, unsigned width);
   void primitive_text(std::string_view name, std::string_view text, std::uint64_t count);
   void primitive_terminated(std::string_view name, std::string_view text, unsigned multiple);
   void primitive_blob(std::string_view name, Bytes bytes, std::uint64_t count);

@@ -23,11 +23,14 @@ using format::MessageType;
 namespace flag = format::message_flag;
 
 namespace {
+
 // What stock notes as creation order where it is not tracked.
 constexpr std::uint32_t untracked_order = 0xffff;
-}  // namespace
 
-namespace {
+std::uint64_t compact_size(const store::HeaderEntry& header) {
+  return std::ranges::count_if(header.messages,
+                               [](const auto& m) { return m.slot.type == MessageType::attribute; });
+}
 
 void require_room(const store::HeaderEntry& header, const std::string& name, std::size_t bytes) {
   if (header.shape.version != 1 || bytes <= store::ObjectHeader::largest_body) return;
@@ -43,14 +46,13 @@ AttributeTable::AttributeTable(File& file, Address header) : file_(file), header
 
 bool AttributeTable::order_tracked() const { return header_.load()->shape.attribute_order_tracked; }
 
-format::AttributeInfo AttributeTable::info() const {
-  const auto entry = header_.load();
-  if (const auto* m = entry->find(MessageType::attribute_info)) {
-    return format::decode<format::AttributeInfo>(entry->body(*m), file_.store().widths(), header_.address());
+format::AttributeInfo AttributeTable::info(const store::HeaderEntry& entry) const {
+  if (const auto* m = entry.find(MessageType::attribute_info)) {
+    return format::decode<format::AttributeInfo>(entry.body(*m), file_.store().widths(), header_.address());
   }
   format::AttributeInfo fresh;
-  fresh.tracks_order = entry->shape.attribute_order_tracked;
-  fresh.indexes_order = entry->shape.attribute_order_indexed;
+  fresh.tracks_order = entry.shape.attribute_order_tracked;
+  fresh.indexes_order = entry.shape.attribute_order_indexed;
   return fresh;
 }
 
@@ -59,15 +61,10 @@ void AttributeTable::store_info(const format::AttributeInfo& info) {
   header_.set(MessageType::attribute_info, flag::dont_share, format::encode(info, file_.store().widths()));
 }
 
-std::uint64_t AttributeTable::compact_size() const {
-  const auto entry = header_.load();
-  return std::ranges::count_if(entry->messages,
-                               [](const auto& m) { return m.slot.type == MessageType::attribute; });
-}
-
 std::uint64_t AttributeTable::size() const {
-  const format::AttributeInfo now = info();
-  return compact_size() + (defined(now.heap) ? DenseAttributes(file_, now).size() : 0);
+  const auto entry = header_.load();
+  const format::AttributeInfo now = info(*entry);
+  return compact_size(*entry) + (defined(now.heap) ? DenseAttributes(file_, now).size() : 0);
 }
 
 StoredAttribute AttributeTable::decode_compact(const store::HeaderEntry& entry, std::size_t index) const {
@@ -89,22 +86,23 @@ StoredAttribute AttributeTable::decode_compact(const store::HeaderEntry& entry, 
   return attribute;
 }
 
-std::optional<std::size_t> AttributeTable::find_compact(std::string_view name) const {
-  const auto entry = header_.load();
-  for (std::size_t i = 0; i < entry->messages.size(); ++i) {
-    const auto& m = entry->messages[i];
+std::optional<std::size_t> AttributeTable::find_compact(const store::HeaderEntry& entry,
+                                                        std::string_view name) const {
+  for (std::size_t i = 0; i < entry.messages.size(); ++i) {
+    const auto& m = entry.messages[i];
     if (m.slot.type != MessageType::attribute) continue;
     const bool shared = (m.slot.flags & flag::shared) != 0;
-    if (shared ? decode_compact(*entry, i).message.name == name
-               : format::is_attribute_named(entry->body(m), name))
+    if (shared ? decode_compact(entry, i).message.name == name
+               : format::is_attribute_named(entry.body(m), name))
       return i;
   }
   return std::nullopt;
 }
 
 std::optional<StoredAttribute> AttributeTable::find(std::string_view name) const {
-  if (const auto index = find_compact(name)) return decode_compact(*header_.load(), *index);
-  const format::AttributeInfo now = info();
+  const auto entry = header_.load();
+  if (const auto index = find_compact(*entry, name)) return decode_compact(*entry, *index);
+  const format::AttributeInfo now = info(*entry);
   return defined(now.heap) ? DenseAttributes(file_, now).find(name) : std::nullopt;
 }
 
@@ -121,49 +119,51 @@ void AttributeTable::insert(const AttributeMessage& attribute) {
     order = now.next_order++;
   }
   store_info(now);
-  insert_with_order(attribute, order);
+  insert_with_order(attribute, order, now);
 }
 
-void AttributeTable::insert_with_order(const AttributeMessage& attribute, std::uint32_t order) {
+void AttributeTable::insert_with_order(const AttributeMessage& attribute, std::uint32_t order,
+                                       format::AttributeInfo now) {
   const auto entry = header_.load();
-  format::AttributeInfo now = info();
-  StoredAttribute stored{attribute, order, std::nullopt};
   const Buffer body = format::encode(attribute, file_.store().widths());
   const bool too_large = body.size() > store::ObjectHeader::largest_body;
   require_room(*entry, attribute.name, body.size());
+  std::optional<format::SharedHeapId> shared;
   if (file_.shared_messages() != nullptr && !too_large) {
-    stored.shared = file_.shared_messages()->share(MessageType::attribute, body);
+    shared = file_.shared_messages()->share(MessageType::attribute, body);
     // A message that was stored before has counted its parts already.
-    const bool known =
-        stored.shared && file_.shared_messages()->references(MessageType::attribute, *stored.shared) > 1;
+    const bool known = shared && file_.shared_messages()->references(MessageType::attribute, *shared) > 1;
     if (known) release_attribute_parts(file_, attribute);
   }
   const format::AttributePhase phase = entry->shape.attribute_phase.value_or(format::AttributePhase{});
-  if (entry->shape.version == 2 && !defined(now.heap) && (too_large || compact_size() >= phase.max_compact))
+  if (entry->shape.version == 2 && !defined(now.heap) &&
+      (too_large || compact_size(*entry) >= phase.max_compact)) {
     convert_to_dense(now);
-  if (defined(now.heap)) return DenseAttributes(file_, now).insert(stored);
-  add_compact(stored);
+  }
+  if (defined(now.heap)) return DenseAttributes(file_, now).insert({attribute, order, shared});
+  add_compact(body, order, shared);
 }
 
-void AttributeTable::add_compact(const StoredAttribute& attribute) {
-  const format::Widths& widths = file_.store().widths();
-  const auto order = static_cast<std::uint16_t>(order_tracked() ? attribute.order : 0);
-  if (!attribute.shared)
-    return header_.add(MessageType::attribute, 0, format::encode(attribute.message, widths), order);
+void AttributeTable::add_compact(Bytes body, std::uint32_t order,
+                                 const std::optional<format::SharedHeapId>& shared) {
+  const auto creation_index = static_cast<std::uint16_t>(order_tracked() ? order : 0);
+  if (!shared) return header_.add(MessageType::attribute, 0, body, creation_index);
   format::SharedReference reference;
   reference.version = 3;
   reference.kind = format::SharedKind::heap;
-  reference.heap_id = *attribute.shared;
-  header_.add(MessageType::attribute, flag::shared, format::encode(reference, widths), order);
+  reference.heap_id = *shared;
+  header_.add(MessageType::attribute, flag::shared, format::encode(reference, file_.store().widths()),
+              creation_index);
 }
 
 std::optional<StoredAttribute> AttributeTable::take(std::string_view name) {
-  if (const auto index = find_compact(name)) {
-    StoredAttribute attribute = decode_compact(*header_.load(), *index);
+  const auto entry = header_.load();
+  if (const auto index = find_compact(*entry, name)) {
+    StoredAttribute attribute = decode_compact(*entry, *index);
     header_.remove(*index);
     return attribute;
   }
-  const format::AttributeInfo now = info();
+  const format::AttributeInfo now = info(*entry);
   return defined(now.heap) ? DenseAttributes(file_, now).remove(name) : std::nullopt;
 }
 
@@ -172,7 +172,7 @@ void AttributeTable::replace(std::string_view name, const AttributeMessage& attr
   const Buffer body = format::encode(attribute, file_.store().widths());
   require_room(*entry, attribute.name, body.size());
   // The common case, values that change in place, moves nothing.
-  if (const auto index = find_compact(name)) {
+  if (const auto index = find_compact(*entry, name)) {
     const bool shared = (entry->messages[*index].slot.flags & flag::shared) != 0;
     if (!shared && body.size() <= store::ObjectHeader::largest_body) return header_.replace(*index, body);
   }
@@ -183,7 +183,7 @@ void AttributeTable::replace(std::string_view name, const AttributeMessage& attr
     // Other objects keep the old message, and with it its hold on the parts.
     acquire_attribute_parts(file_, attribute);
   }
-  insert_with_order(attribute, old->order);
+  insert_with_order(attribute, old->order, info());
 }
 
 bool AttributeTable::remove(std::string_view name) {
@@ -243,7 +243,8 @@ void AttributeTable::convert_to_compact(format::AttributeInfo& now) {
   dense.destroy();
   now.heap = now.name_tree = now.order_tree = Address::undefined;
   store_info(now);
-  for (const StoredAttribute& a : attributes) add_compact(a);
+  for (const StoredAttribute& a : attributes)
+    add_compact(format::encode(a.message, file_.store().widths()), a.order, a.shared);
 }
 
 bool AttributeTable::for_each_stored(FunctionRef<bool(const StoredAttribute&)> see) const {

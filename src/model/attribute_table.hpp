@@ -48,13 +48,15 @@ class AttributeTable {
   void destroy();
 
  private:
-  format::AttributeInfo info() const;
+  format::AttributeInfo info() const { return info(*header_.load()); }
+  format::AttributeInfo info(const store::HeaderEntry& entry) const;
   void store_info(const format::AttributeInfo& info);
-  std::uint64_t compact_size() const;
   StoredAttribute decode_compact(const store::HeaderEntry& entry, std::size_t index) const;
-  std::optional<std::size_t> find_compact(std::string_view name) const;
-  void insert_with_order(const format::AttributeMessage& attribute, std::uint32_t order);
-  void add_compact(const StoredAttribute& attribute);
+  std::optional<std::size_t> find_compact(const store::HeaderEntry& entry, std::string_view name) const;
+  void insert_with_order(const format::AttributeMessage& attribute, std::uint32_t order,
+                         format::AttributeInfo now);
+  /// `body` is the message as encoded.
+  void add_compact(Bytes body, std::uint32_t order, const std::optional<format::SharedHeapId>& shared);
   /// Takes the attribute out of its storage; values and shared parts are not touched.
   std::optional<StoredAttribute> take(std::string_view name);
   void convert_to_dense(format::AttributeInfo& info);

@@ -100,8 +100,9 @@ class FillBytes : public DataBytes {
 };
 
 [[noreturn]] void refuse_layout(const DatasetParts& parts) {
-  const char* name = parts.layout.layout == format::LayoutClass::chunked ? "chunked" : "virtual";
-  throw Error(ErrorKind::unsupported, fmt::format("this version cannot read or write {} data", name));
+  const char* what =
+      parts.layout.layout == format::LayoutClass::chunked ? "write chunked" : "read or write virtual";
+  throw Error(ErrorKind::unsupported, fmt::format("this version cannot {} data", what));
 }
 
 bool plain(const DatasetParts& parts) {

@@ -115,6 +115,10 @@ DatasetParts load_dataset(File& file, Address header) {
   if (parts.fill.allocation == AllocationTime::by_layout)
     parts.fill.allocation = usual_allocation(parts.layout.layout);
   parts.external = load_external(file, header);
+  if (parts.layout.layout == LayoutClass::chunked) {
+    if (const auto body = find_message(file, header, MessageType::filter_pipeline))
+      parts.pipeline = format::decode<format::PipelineMessage>(*body, file.store().widths(), header);
+  }
   parts.elements = format::element_count(parts.space);
   parts.data_bytes = checked_multiply(parts.elements, parts.type.size, "the size of the dataset");
   check_parts(parts, header);

@@ -16,6 +16,7 @@
 #include "format/datatype.hpp"
 #include "format/fill_value.hpp"
 #include "format/layout.hpp"
+#include "format/pipeline.hpp"
 
 namespace filigree::model {
 
@@ -37,6 +38,7 @@ struct DatasetParts {
   /// From either message, or the default; the allocation time is never `by_layout`.
   format::FillValue fill;
   std::vector<ExternalSegment> external;
+  format::PipelineMessage pipeline;  ///< of a chunked dataset
 
   std::uint64_t elements = 0;    ///< of the extent
   std::uint64_t data_bytes = 0;  ///< elements times the size of the type

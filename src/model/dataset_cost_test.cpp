@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What reading and writing elements costs in requests to the file. Counts, never times.
+#include <algorithm>
+#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -33,9 +35,9 @@ class DatasetCost : public ::testing::Test {
     file_->begin_change("test");
   }
 
-  Address create(std::vector<std::uint64_t> dims) {
+  Address create(std::vector<std::uint64_t> dims, bool big_endian = false) {
     NewDataset made;
-    made.type = format::ieee_float(4);
+    made.type = format::ieee_float(4, big_endian);
     made.space.kind = format::DataspaceKind::simple;
     made.space.dims = std::move(dims);
     return create_dataset(*file_, made);
@@ -94,6 +96,55 @@ TEST_F(DatasetCost, AllOfItIsReadInFewLargeRequests) {
   EXPECT_EQ(read<double>(d, whole({4 * side, side}))[4097], 1.0);  // by way of staging memory
   EXPECT_EQ(since_reset().read_bytes, 16 * side * side);
   EXPECT_LE(since_reset().read_extents, 4 + 16 * side * side / (128u << 10));
+}
+
+TEST_F(DatasetCost, NumbersOfTheOtherByteOrderAreReadInLargePieces) {
+  const Address d = create({4 * side, side}, true);
+  write(d, whole({4 * side, side}), counted(4 * side * side));
+  io_->reset();
+  EXPECT_EQ(read<float>(d, whole({4 * side, side})), counted(4 * side * side));
+  EXPECT_EQ(since_reset().read_bytes, 16 * side * side);
+  EXPECT_LE(since_reset().read_extents, 4 + 16 * side * side / (128u << 10));
+}
+
+TEST_F(DatasetCost, NumbersOfTheOtherByteOrderLeaveGapsInMemoryAlone) {
+  // Rows long enough to be read to where they go, into an array that has two columns more.
+  constexpr std::uint64_t rows = 5, columns = 4000;
+  const Address d = create({rows, columns}, true);
+  write(d, whole({rows, columns}), counted(rows * columns));
+  std::vector<float> values(rows * (columns + 2), -1.0f);
+  const Selection memory = part({rows, columns + 2}, {{0, 1, rows, 1}, {1, 1, columns, 1}});
+  const format::DatatypeMessage type = format::ieee_float(4);
+  const Selection all = whole({rows, columns});
+  read_elements(*file_, d, {all, memory, type}, reinterpret_cast<std::byte*>(values.data()));
+  const std::vector<float> expected = counted(rows * columns);
+  for (std::uint64_t row = 0; row < rows; ++row) {
+    const float* found = &values[row * (columns + 2)];
+    EXPECT_EQ(found[0], -1.0f);
+    EXPECT_TRUE(std::equal(found + 1, found + 1 + columns, &expected[row * columns])) << row;
+    EXPECT_EQ(found[columns + 1], -1.0f);
+  }
+}
+
+TEST_F(DatasetCost, AFaultHandlerSeesValuesAsTheyAreInTheFile) {
+  const Address d = create({4 * side});
+  write(d, whole({4 * side}), std::vector<float>(4 * side, -2.5f));
+  int seen = 0;
+  const type::FaultHandler handler = [&](const type::FaultyValue& faulty) {
+    float value = 0;
+    std::memcpy(&value, faulty.value, sizeof value);
+    seen += value == -2.5f;
+    const std::uint32_t result = 7;
+    std::memcpy(faulty.result, &result, sizeof result);
+    return FaultHandling::handled;
+  };
+  std::vector<std::uint32_t> values(4 * side);
+  const Selection all = whole({4 * side});
+  const format::DatatypeMessage type = format::fixed_point(4, false);
+  read_elements(*file_, d, {all, all, type, type::Rules::natural, &handler},
+                reinterpret_cast<std::byte*>(values.data()));
+  EXPECT_EQ(seen, static_cast<int>(4 * side));
+  EXPECT_EQ(values, std::vector<std::uint32_t>(4 * side, 7));
 }
 
 TEST_F(DatasetCost, OneElementIsOneRead) {

@@ -11,8 +11,10 @@
 
 #include "base/checked.hpp"
 #include "base/executor.hpp"
+#include "chunk/chunk_store.hpp"
 #include "model/data_bytes.hpp"
 #include "model/dataset.hpp"
+#include "model/dataset_chunks.hpp"
 #include "model/external_bytes.hpp"
 #include "model/file.hpp"
 #include "model/file_values.hpp"
@@ -29,6 +31,8 @@ namespace {
 constexpr std::uint64_t least_parallel_bytes = 1u << 20;
 /// A file of a few bytes can promise any number of unwritten elements.
 constexpr std::uint64_t most_unwritten_bytes = 1u << 30;
+/// Chunks unpack to this many times their size at most, as far as we warrant memory for them.
+constexpr std::uint64_t most_packing = 1100;
 /// And elements of any size, of which a conversion needs one in memory.
 constexpr std::uint64_t most_unwritten_element_bytes = 64u << 20;
 
@@ -36,27 +40,52 @@ constexpr std::uint64_t most_unwritten_element_bytes = 64u << 20;
 /// batch frees is lost when the file is closed, so these batches are small.
 constexpr std::uint64_t replacing_staging_bytes = 16u << 10;
 
-PlanLimits limits_for_writing(bool replaces) {
+/// What is converted where it was read is still in the second-level cache then.
+constexpr std::uint64_t in_place_batch_bytes = 256u << 10;
+
+/// How a transfer is cut up.
+struct Plan {
+  space::Side destination = space::Side::memory;
+  bool direct = false;  ///< pieces may skip staging
   PlanLimits limits;
-  if (replaces) limits.staging_bytes = replacing_staging_bytes;
+  std::size_t batches_per_thread = 4;  ///< planned at once
+};
+
+Plan plan_reading(const Transfer& transfer, const type::Conversion::Traits& traits) {
+  Plan plan;
+  plan.direct = traits.copies;
+  if (!traits.copies && traits.in_place && transfer.on_fault == nullptr) {
+    plan.direct = true;
+    plan.limits.direct_batch_bytes = in_place_batch_bytes;
+    plan.batches_per_thread = 32;
+  }
+  return plan;
+}
+
+Plan plan_writing(bool replaces, const type::Conversion::Traits& traits) {
+  Plan plan;
+  plan.destination = space::Side::file;
+  plan.direct = traits.copies;
+  if (replaces) plan.limits.staging_bytes = replacing_staging_bytes;
   // Systems let one thread at a time write to a file, so pieces would only cost.
-  limits.direct_batch_bytes = 1u << 30;
-  return limits;
+  plan.limits.direct_batch_bytes = 1u << 30;
+  return plan;
 }
 
 /// One transfer, with everything that its batches share.
 class Job {
  public:
   Job(File& file, const Transfer& transfer, const DatasetParts& parts, type::ConversionPointer conversion,
-      space::Side destination, const PlanLimits& limits = {})
+      const Plan& plan)
       : file_(file),
         transfer_(transfer),
         parts_(parts),
         conversion_(std::move(conversion)),
-        elements_(space::in_file_order(transfer.file_elements, transfer.memory_elements, destination)),
+        elements_(space::in_file_order(transfer.file_elements, transfer.memory_elements, plan.destination)),
         values_(file, elements_.file.elements()),
         planner_({elements_.file, parts.type.size}, {elements_.memory, transfer.memory_type.size},
-                 conversion_->traits().copies, limits) {
+                 plan.direct, plan.limits),
+        batches_per_thread_(plan.batches_per_thread) {
     context_.on_fault = transfer.on_fault;
     context_.memory = transfer.memory;
   }
@@ -96,7 +125,7 @@ class Job {
     const std::uint64_t bytes = elements_.file.elements() * parts_.type.size;
     const bool parallel = !conversion_->traits().uses_files && transfer_.on_fault == nullptr &&
                           executor.threads() > 1 && bytes >= least_parallel_bytes;
-    const std::size_t width = parallel ? executor.threads() * 4 : 1;
+    const std::size_t width = parallel ? executor.threads() * batches_per_thread_ : 1;
     std::vector<Batch> batches(width);
     std::vector<Buffer> staging(width);
     for (;;) {
@@ -137,6 +166,12 @@ class Job {
       conversion_->apply(
           {staging.data() + m.staged, m.staged_stride, memory + m.memory, m.memory_stride, m.count},
           context_);
+    }
+    if (conversion_->traits().copies) return;
+    const std::uint64_t element_bytes = parts_.type.size;
+    for (const auto& p : batch.direct) {
+      std::byte* const place = memory + p.memory;
+      conversion_->apply({place, element_bytes, place, element_bytes, p.bytes / element_bytes}, context_);
     }
   }
 
@@ -209,8 +244,24 @@ class Job {
   space::Matched elements_;
   HeapFileValues values_;
   TransferPlanner planner_;
+  std::size_t batches_per_thread_;
   type::Context context_;
 };
+
+void read_chunks(File& file, Address dataset, const Transfer& transfer, const DatasetParts& parts,
+                 const type::Conversion& conversion, std::byte* memory) {
+  const auto chunks = file.chunks().open(file, dataset, parts);
+  const space::Matched elements =
+      space::in_file_order(transfer.file_elements, transfer.memory_elements, space::Side::memory);
+  HeapFileValues values(file, elements.file.elements());
+  type::Context context;
+  context.from_file = &values;
+  context.on_fault = transfer.on_fault;
+  context.memory = transfer.memory;
+  const bool parallel = !conversion.traits().uses_files && transfer.on_fault == nullptr;
+  chunks->read(elements.file, elements.memory, {conversion, context, memory, transfer.memory_type.size},
+               parallel);
+}
 
 void check_counts(const Transfer& transfer) {
   const std::uint64_t file = transfer.file_elements.elements();
@@ -234,8 +285,12 @@ void read_elements(File& file, Address dataset, const Transfer& transfer, std::b
   auto conversion = type::prepare(parts.type, transfer.memory_type, transfer.rules);
   if (parts.space.kind == format::DataspaceKind::null || transfer.file_elements.elements() == 0) return;
   check_extent(transfer, parts);
+  if (parts.layout.layout == format::LayoutClass::chunked)
+    return read_chunks(file, dataset, transfer, parts, *conversion, memory);
   const auto data = open_for_reading(file, dataset, parts);
-  if (data) Job(file, transfer, parts, std::move(conversion), space::Side::memory).read(*data, memory);
+  if (!data) return;
+  const Plan plan = plan_reading(transfer, conversion->traits());
+  Job(file, transfer, parts, std::move(conversion), plan).read(*data, memory);
 }
 
 void write_elements(File& file, Address dataset, const Transfer& transfer, const std::byte* memory) {
@@ -252,10 +307,10 @@ void write_elements(File& file, Address dataset, const Transfer& transfer, const
                           !traits.partial;
   const auto data = open_for_writing(file, dataset, parts, covers_all);
   // A conversion that stores nothing in the heap leaves every reference to it as it was.
-  const bool replaces = !fresh && conversion->traits().uses_files && type::has_variable_parts(parts.type);
+  const bool replaces = !fresh && traits.uses_files && type::has_variable_parts(parts.type);
+  const Plan plan = plan_writing(replaces, traits);
   try {
-    Job(file, transfer, parts, std::move(conversion), space::Side::file, limits_for_writing(replaces))
-        .write(*data, memory, replaces);
+    Job(file, transfer, parts, std::move(conversion), plan).write(*data, memory, replaces);
   } catch (...) {
     data->abandon();
     throw;
@@ -272,6 +327,11 @@ void require_data(File& file, Address dataset, std::uint64_t elements, std::uint
                                                   to_string(parts.layout.address), bytes, held));
   }
   std::uint64_t warranted = most_unwritten_bytes;
+  if (parts.layout.layout == format::LayoutClass::chunked) {
+    const std::uint64_t unpacked =
+        try_multiply(file.store().file_end(), most_packing).value_or(~std::uint64_t{0} - warranted);
+    warranted = try_add(unpacked, warranted).value_or(~std::uint64_t{0});
+  }
   for (const ExternalSegment& segment : parts.external) {
     std::error_code failure;
     const auto held = std::filesystem::file_size(external_path(file, segment.path), failure);

@@ -11,6 +11,7 @@
 #include "format/codec.hpp"
 #include "format/object_messages.hpp"
 #include "format/shared_reference.hpp"
+#include "model/dataset_chunks.hpp"
 #include "model/file.hpp"
 #include "model/heap_values.hpp"
 #include "model/object.hpp"
@@ -240,6 +241,7 @@ void release_elements(File& file, const DatasetParts& parts) {
 void release_storage(File& file, Address header, const format::LayoutMessage& layout) {
   if (layout.layout == LayoutClass::virtual_dataset && defined(layout.address))
     file.global_heap().remove({layout.address, layout.heap_index});
+  if (layout.layout == LayoutClass::chunked) file.chunks().forget(header);
   if (layout.layout != LayoutClass::contiguous || !defined(layout.address)) return;
   const std::uint64_t bytes = contiguous_bytes(file, header, layout);
   if (bytes > 0) file.store().space().release(store::SpaceKind::raw, layout.address, bytes);

@@ -10,6 +10,7 @@
 #include "base/context.hpp"
 #include "format/codec.hpp"
 #include "io/posix_file.hpp"
+#include "model/dataset_chunks.hpp"
 #include "model/object.hpp"
 #include "store/file_space.hpp"
 #include "store/file_store.hpp"
@@ -91,6 +92,8 @@ std::shared_ptr<File> File::create_path(const std::string& path, CreateMode mode
     throw;
   }
 }
+
+File::File() : chunks_(std::make_unique<DatasetChunks>()) {}
 
 File::~File() {
   try {
@@ -174,6 +177,7 @@ void File::close() {
                  write_out(true);
                });
   }
+  chunks_.reset();
   global_heap_.reset();
   shared_messages_.reset();
   space_ = nullptr;

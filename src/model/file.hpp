@@ -35,6 +35,7 @@ class SharedMessages;
 
 namespace filigree::model {
 
+class DatasetChunks;
 class File;
 
 /// Files that reach each other by external links. They share what is open, so that a link back into
@@ -75,6 +76,7 @@ class File : public std::enable_shared_from_this<File> {
   store::GlobalHeap& global_heap() const { return *global_heap_; }
   /// Null when the file shares no messages.
   store::SharedMessages* shared_messages() const { return shared_messages_.get(); }
+  DatasetChunks& chunks() const { return *chunks_; }
   const Formats& formats() const { return formats_; }
   const AccessOptions& access() const { return access_; }
   const format::Superblock& superblock() const { return superblock_; }
@@ -108,7 +110,7 @@ class File : public std::enable_shared_from_this<File> {
   void revived(Address header);
 
  private:
-  File() = default;
+  File();
   void read_superblock(io::VirtualFile& file);
   void check_write_mark() const;
   /// Sets up store and space as superblock_ and space_info_ say; again with no file when they have changed.
@@ -139,7 +141,8 @@ class File : public std::enable_shared_from_this<File> {
   bool drop_cache_image_ = false;
   std::shared_ptr<FileSet> set_;
   std::unique_ptr<store::FileStore> store_;
-  store::FileSpace* space_ = nullptr;  ///< owned by store_
+  store::FileSpace* space_ = nullptr;      ///< owned by store_
+  std::unique_ptr<DatasetChunks> chunks_;  ///< goes before store_
   std::unique_ptr<store::GlobalHeap> global_heap_;
   std::unique_ptr<store::SharedMessages> shared_messages_;
 

@@ -199,9 +199,9 @@ void LinkTable::insert_symbol(const GroupState& now, const LinkMessage& link) {
   } else {
     symbol.header = link.header;
     // Stock keeps the two addresses of an old-style group beside the link that leads to it.
-    const auto target = store::ObjectHeader(file_.store(), link.header).find(MessageType::symbol_table);
-    if (target) {
-      const auto table = format::decode<format::SymbolTableMessage>(*target, file_.store().widths());
+    const auto target = store::ObjectHeader(file_.store(), link.header).load();
+    if (const auto* m = target->find(MessageType::symbol_table)) {
+      const auto table = format::decode<format::SymbolTableMessage>(target->body(*m), file_.store().widths());
       symbol.cache = format::EntryCache::group;
       symbol.cached_btree = table.btree;
       symbol.cached_heap = table.heap;

@@ -1,35 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sets read off bitmaps.
+// Sets read off bitmaps, 64 positions at a time.
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "space/run_set.hpp"
 
 namespace filigree::space {
 
-/// Takes 64 positions at a time. Stretches without a change cost next to nothing.
-class BitRuns {
- public:
-  /// The first position stands in the lowest bit.
-  void add(std::uint64_t word) {
-    std::uint64_t changes = word ^ (word << 1 | inside_);
-    inside_ = word >> 63;
-    for (; changes != 0; changes &= changes - 1)
-      writer_.add_edge(at_ + static_cast<unsigned>(std::countr_zero(changes)));
-    at_ += 64;
+/// The positions whose bits are set in `words` words; `word(i)` has position 64 * i in its lowest bit. Reads
+/// every word twice: to count the changes of membership, and to note them.
+template <class Word>
+RunSet runs_of_bits(std::size_t words, Word word) {
+  std::uint64_t before = 0;  // whether the position ahead of the word is in the set
+  const auto changes_in = [&](std::size_t i) {
+    const std::uint64_t bits = word(i);
+    return bits ^ (bits << 1 | std::exchange(before, bits >> 63));
+  };
+  std::uint64_t edges = 0;
+  for (std::size_t i = 0; i < words; ++i) {
+    if (const std::uint64_t changes = changes_in(i)) edges += static_cast<unsigned>(std::popcount(changes));
   }
-  RunSet finish() {
-    if (inside_ != 0) writer_.add_edge(at_);
-    return writer_.finish();
+  RunSetWriter writer((edges + before) / 2);
+  before = 0;
+  for (std::size_t i = 0; i < words; ++i) {
+    for (std::uint64_t changes = changes_in(i); changes != 0; changes &= changes - 1)
+      writer.add_edge(64 * i + static_cast<unsigned>(std::countr_zero(changes)));
   }
-
- private:
-  RunSetWriter writer_{0};
-  std::uint64_t at_ = 0;
-  std::uint64_t inside_ = 0;  ///< whether the position before at_ is in the set
-};
+  if (before != 0) writer.add_edge(64 * words);
+  return writer.finish();
+}
 
 }  // namespace filigree::space

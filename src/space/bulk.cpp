@@ -2,7 +2,9 @@
 #include "space/bulk.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <bit>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -11,9 +13,10 @@
 
 #include "base/checked.hpp"
 #include "base/executor.hpp"
+#include "base/large_pages.hpp"
 #include "space/bit_runs.hpp"
+#include "space/blocks.hpp"
 #include "space/cursor.hpp"
-#include "space/span_tree.hpp"
 
 namespace filigree::space {
 namespace {
@@ -44,7 +47,7 @@ void in_stretches(std::size_t items, Work work) {
 /// The positions of `elements` elements; `at(i, d)` is a coordinate of the i-th.
 template <class At>
 std::vector<std::uint64_t> positions_at(const Frame& frame, std::size_t elements, At at) {
-  std::vector<std::uint64_t> positions(elements);
+  auto positions = large_vector<std::uint64_t>(elements);
   std::atomic<bool> outside = false;
   in_stretches(elements, [&](std::size_t from, std::size_t to) {
     bool beyond = false;
@@ -72,57 +75,79 @@ std::vector<std::uint64_t> positions_of(const Frame& frame, std::span<const std:
                       [&](std::size_t i, std::size_t d) { return coordinates[i * rank + d]; });
 }
 
-/// Eight bytes, the first lowest.
-std::uint64_t load(const std::uint8_t* bytes) {
+/// Up to eight bytes as a word, the first lowest.
+std::uint64_t load(const std::uint8_t* bytes, std::size_t width = 8) {
   std::uint64_t word = 0;
-  for (unsigned i = 0; i < 8; ++i) word |= std::uint64_t{bytes[i]} << 8 * i;
+  std::memcpy(&word, bytes, width);
+  if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap64(word);
   return word;
 }
 
-/// Eight bits that say which of eight bytes are not zero.
-std::uint64_t chosen(const std::uint8_t* bytes) {
+/// Eight bits that say which bytes of a word are not zero.
+std::uint64_t chosen(std::uint64_t word) {
   constexpr std::uint64_t high_bits = 0x8080'8080'8080'8080u;
-  const std::uint64_t word = load(bytes);
   const std::uint64_t not_zero = (((word & ~high_bits) + ~high_bits) | word) & high_bits;
   // The product moves the bit of every byte to a place of its own in the highest byte.
   return (not_zero >> 7) * 0x0102'0408'1020'4080u >> 56;
 }
 
 std::uint64_t chosen_of_64(const std::uint8_t* bytes) {
-  std::uint64_t word = 0;
-  for (unsigned i = 0; i < 8; ++i) word |= chosen(bytes + 8 * i) << 8 * i;
-  return word;
+  std::uint64_t bits = 0;
+  for (unsigned i = 0; i < 8; ++i) bits |= chosen(load(bytes + 8 * i)) << 8 * i;
+  return bits;
 }
 
-/// The set that `to_word` reads off pieces of `piece_bytes`; the last one is filled up with zeros.
-template <class ToWord>
-RunSet read_words(std::span<const std::uint8_t> bytes, std::size_t piece_bytes, ToWord to_word) {
-  BitRuns runs;
-  std::size_t at = 0;
-  for (; bytes.size() - at >= piece_bytes; at += piece_bytes) runs.add(to_word(bytes.data() + at));
-  std::array<std::uint8_t, 64> last{};
-  std::copy(bytes.begin() + static_cast<std::ptrdiff_t>(at), bytes.end(), last.begin());
-  runs.add(to_word(last.data()));
-  return runs.finish();
+/// A mask as words of a bitmap.
+std::vector<std::uint64_t> packed(std::span<const std::uint8_t> mask) {
+  const std::size_t whole = mask.size() / 64;
+  auto words = large_vector<std::uint64_t>(whole + 1);
+  in_stretches(whole, [&](std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < to; ++i) words[i] = chosen_of_64(mask.data() + 64 * i);
+  });
+  std::array<std::uint8_t, 64> rest{};
+  std::ranges::copy(mask.subspan(64 * whole), rest.begin());
+  words[whole] = chosen_of_64(rest.data());
+  return words;
 }
 
-/// The rows of a box, as wide as the whole dimensions at its end allow.
-class BoxRows {
+/// The set of a bitmap; bits behind the last element may make it reach further.
+RunSet runs_of_bitmap(std::span<const std::uint8_t> bits) {
+  const std::size_t whole = bits.size() / 8;
+  const std::uint64_t rest = load(bits.data() + 8 * whole, bits.size() % 8);
+  return runs_of_bits(whole + 1, [&](std::size_t i) { return i < whole ? load(bits.data() + 8 * i) : rest; });
+}
+
+/// A box inside a frame. Its rows are as wide as the whole dimensions at its end allow.
+class Box {
  public:
-  BoxRows(const Frame& frame, const Bounds& box) : frame_(frame), box_(box), last_(frame.rank() - 1) {
-    while (last_ > 0 && box.low[last_] == 0 && box.high[last_] == frame.dims()[last_] - 1) --last_;
+  using Corner = std::span<const std::uint64_t>;
+  Box(const Frame& frame, Corner low, Corner high)
+      : frame_(frame), low_(low), high_(high), last_(frame.rank() - 1) {
+    while (last_ > 0 && low_[last_] == 0 && high_[last_] == frame.dims()[last_] - 1) --last_;
   }
-  std::uint64_t count() const {
+  void require_inside(std::size_t number) const {
+    for (std::size_t d = 0; d < frame_.rank(); ++d) {
+      if (low_[d] > high_[d])
+        refuse(fmt::format("box {} goes from {} back to {} in dimension {}", number, low_[d], high_[d], d));
+      require_coordinate(frame_, "box", number, d, high_[d]);
+    }
+  }
+  std::uint64_t rows() const {
     std::uint64_t rows = 1;
     for (std::size_t d = 0; d < last_; ++d) rows *= width(d);
     return rows;
   }
-  void append_to(std::vector<Run>& runs) const { append(runs, 0, 0); }
+  void append_rows_to(std::vector<Run>& runs) const { append(runs, 0, 0); }
+  Selection selection() const {
+    std::vector<SlabDimension> dims;
+    for (std::size_t d = 0; d < frame_.rank(); ++d) dims.push_back({low_[d], 1, 1, width(d)});
+    return Selection::regular(frame_, std::move(dims));
+  }
 
  private:
-  std::uint64_t width(std::size_t d) const { return box_.high[d] - box_.low[d] + 1; }
+  std::uint64_t width(std::size_t d) const { return high_[d] - low_[d] + 1; }
   void append(std::vector<Run>& runs, std::size_t d, std::uint64_t base) const {
-    base += box_.low[d] * frame_.step(d);
+    base += low_[d] * frame_.step(d);
     if (d == last_) {
       runs.push_back({base, width(d) * frame_.step(d)});
       return;
@@ -131,35 +156,16 @@ class BoxRows {
   }
 
   const Frame& frame_;
-  const Bounds& box_;
+  Corner low_;
+  Corner high_;
   std::size_t last_;  ///< dimension in which a row extends
 };
 
-void require_box(const Frame& frame, const Bounds& box, std::size_t number) {
-  if (box.low.size() != frame.rank() || box.high.size() != frame.rank())
-    refuse(fmt::format("box {} has {} and {} coordinates, the extent {} dimensions", number, box.low.size(),
-                       box.high.size(), frame.rank()));
-  for (std::size_t d = 0; d < frame.rank(); ++d) {
-    if (box.low[d] > box.high[d])
-      refuse(
-          fmt::format("box {} goes from {} back to {} in dimension {}", number, box.low[d], box.high[d], d));
-    require_coordinate(frame, "box", number, d, box.high[d]);
-  }
-}
-
-Selection of_box(const Frame& frame, const Bounds& box) {
-  std::vector<SlabDimension> dims;
-  for (std::size_t d = 0; d < frame.rank(); ++d)
-    dims.push_back({box.low[d], 1, 1, box.high[d] - box.low[d] + 1});
-  return Selection::regular(frame, std::move(dims));
-}
-
 template <class T>
 std::vector<T> room_for(std::uint64_t items) {
-  std::vector<T> room;
-  if (items > room.max_size()) throw Error(ErrorKind::limit, fmt::format("a list of {} items", items));
-  room.resize(static_cast<std::size_t>(items));
-  return room;
+  if (items > std::vector<T>().max_size())
+    throw Error(ErrorKind::limit, fmt::format("a list of {} items; memory cannot hold it", items));
+  return large_vector<T>(static_cast<std::size_t>(items));
 }
 
 template <class Visit>
@@ -208,25 +214,14 @@ void set_bits(std::uint8_t* bits, Run run) {
     whole[bytes] |= static_cast<std::uint8_t>(ones(rest));
 }
 
-/// The blocks of a regular selection, the last dimension fastest.
-std::vector<Bounds> boxes_of_slab(const Slab& slab) {
-  std::vector<SlabDimension> dims;
-  std::vector<std::uint64_t> counts;
-  for (const SlabDimension& d : slab.dims()) {
-    dims.push_back(d.normalised());
-    counts.push_back(dims.back().count);
-  }
-  const Frame grid(counts);
-  std::vector<Bounds> boxes = room_for<Bounds>(grid.elements());
-  for (std::size_t i = 0; i < boxes.size(); ++i) {
-    std::array<std::uint64_t, max_rank> at{};
-    grid.coordinates(i, at.data());
-    for (std::size_t d = 0; d < dims.size(); ++d) {
-      boxes[i].low.push_back(dims[d].start + at[d] * dims[d].stride);
-      boxes[i].high.push_back(boxes[i].low[d] + dims[d].block - 1);
-    }
-  }
-  return boxes;
+/// The same elements as a set of the fewest blocks.
+Selection merged(const Selection& selection) {
+  using Kind = Selection::Kind;
+  if (selection.kind() == Kind::points) return Selection::of_runs(selection.frame(), selection.runs());
+  if (selection.kind() != Kind::regular) return selection;
+  std::vector<SlabDimension> dims = selection.slab().dims();
+  for (SlabDimension& d : dims) d = d.normalised();
+  return Selection::regular(selection.frame(), std::move(dims));
 }
 
 }  // namespace
@@ -263,30 +258,54 @@ Selection from_offsets(const Frame& frame, std::span<const std::uint64_t> offset
 
 Selection from_mask(const Frame& frame, std::span<const std::uint8_t> mask) {
   require_size(mask.size(), frame.elements(), "bytes of mask");
-  return Selection::of_runs(frame, read_words(mask, 64, chosen_of_64));
+  const auto words = packed(mask);
+  return Selection::of_runs(frame, runs_of_bits(words.size(), [&](std::size_t i) { return words[i]; }));
 }
 
 Selection from_bitmap(const Frame& frame, std::span<const std::uint8_t> bits) {
   const std::uint64_t elements = frame.elements();
   require_size(bits.size(), elements / 8 + (elements % 8 != 0), "bytes of bitmap");
-  const RunSet set = read_words(bits, 8, load);
+  const RunSet set = runs_of_bitmap(bits);
   const bool beyond = !set.empty() && set.edges().back() > elements;
   return Selection::of_runs(frame, beyond ? set.within({0, elements}) : set);
 }
 
 Selection from_boxes(const Frame& frame, std::span<const Bounds> boxes) {
-  for (std::size_t i = 0; i < boxes.size(); ++i) require_box(frame, boxes[i], i);
-  if (boxes.empty()) return Selection::none(frame);
-  if (boxes.size() == 1 || frame.rank() == 0) return of_box(frame, boxes[0]);
+  std::vector<std::uint64_t> blocks;
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    const auto& [low, high] = boxes[i];
+    if (low.size() != frame.rank() || high.size() != frame.rank())
+      refuse(fmt::format("box {} has {} and {} coordinates, the extent {} dimensions", i, low.size(),
+                         high.size(), frame.rank()));
+    blocks.insert(blocks.end(), low.begin(), low.end());
+    blocks.insert(blocks.end(), high.begin(), high.end());
+  }
+  if (frame.rank() == 0 && !boxes.empty()) return Selection::regular(frame, {});
+  return from_blocks(frame, blocks);
+}
+
+Selection from_blocks(const Frame& frame, std::span<const std::uint64_t> blocks, std::uint64_t rows_at_most) {
+  if (blocks.empty()) return Selection::none(frame);
+  const std::size_t rank = frame.rank();
+  if (rank == 0 || blocks.size() % (2 * rank) != 0)
+    refuse(fmt::format("{} coordinates do not make boxes of {} dimensions", blocks.size(), rank));
+  const std::size_t boxes = blocks.size() / (2 * rank);
+  const auto box = [&](std::size_t i) {
+    return Box(frame, blocks.subspan(2 * i * rank, rank), blocks.subspan((2 * i + 1) * rank, rank));
+  };
+  for (std::size_t i = 0; i < boxes; ++i) box(i).require_inside(i);
+  if (boxes == 1) return box(0).selection();
   std::uint64_t rows = 0;
-  for (const Bounds& box : boxes)
-    rows = checked_add(rows, BoxRows(frame, box).count(), "the number of rows in the boxes");
-  if (rows > RunSetWriter::most_runs)
-    throw Error(ErrorKind::limit,
-                fmt::format("boxes of {} rows; at most {} are possible", rows, RunSetWriter::most_runs));
+  for (std::size_t i = 0; i < boxes; ++i) {
+    const std::uint64_t more = box(i).rows();
+    if (more > rows_at_most - rows)
+      throw Error(ErrorKind::limit,
+                  fmt::format("boxes of more than {} rows; that many are possible", rows_at_most));
+    rows += more;
+  }
   std::vector<Run> runs;
-  runs.reserve(rows);
-  for (const Bounds& box : boxes) BoxRows(frame, box).append_to(runs);
+  runs.reserve(static_cast<std::size_t>(rows));
+  for (std::size_t i = 0; i < boxes; ++i) box(i).append_rows_to(runs);
   return Selection::of_runs(frame, RunSet::of_runs(std::move(runs)));
 }
 
@@ -353,12 +372,8 @@ std::vector<std::uint8_t> to_bitmap(const Selection& selection) {
 }
 
 std::vector<Bounds> to_boxes(const Selection& selection) {
-  using Kind = Selection::Kind;
-  if (selection.elements() == 0) return {};
-  if (selection.kind() == Kind::all || selection.kind() == Kind::regular)
-    return boxes_of_slab(selection.slab());
   std::vector<Bounds> boxes;
-  SpanTree(selection.frame(), selection.runs()).for_each_block([&](auto low, auto high) {
+  for_each_block(merged(selection), [&](auto low, auto high) {
     boxes.push_back({{low.begin(), low.end()}, {high.begin(), high.end()}});
     return true;
   });

@@ -27,6 +27,10 @@ Selection from_mask(const Frame& frame, std::span<const std::uint8_t> mask);
 Selection from_bitmap(const Frame& frame, std::span<const std::uint8_t> bits);
 /// Both corners belong to a box.
 Selection from_boxes(const Frame& frame, std::span<const Bounds> boxes);
+/// Boxes as block_list() gives them. Throws Error(limit) when they have more rows than these: a few boxes can
+/// have any number.
+Selection from_blocks(const Frame& frame, std::span<const std::uint64_t> blocks,
+                      std::uint64_t rows_at_most = RunSetWriter::most_runs);
 Selection from_runs(const Frame& frame, std::span<const std::uint64_t> starts,
                     std::span<const std::uint64_t> lengths);
 

@@ -132,6 +132,15 @@ RC_GTEST_PROP(Bulk, EveryKindGoesBackToItsElements, ()) {
   }
 }
 
+TEST(Bulk, BlocksOfMoreRowsThanAllowedAreRefused) {
+  const Frame frame({9, 9});
+  const std::vector<std::uint64_t> blocks{0, 0, 4, 1, 3, 3, 4, 4};
+  EXPECT_EQ(from_blocks(frame, blocks, 7).elements(), 14u);
+  EXPECT_THROW(from_blocks(frame, blocks, 6), Error);
+  EXPECT_THROW(from_blocks(frame, std::span(blocks).first(6)), Error);
+  EXPECT_THROW(from_blocks(Frame(), blocks), Error);
+}
+
 RC_GTEST_PROP(Bulk, BoxesAreDisjointAndThoseOfTheRuns, ()) {
   const Selection set = make(*testing::gen_set(*gen_frame()));
   const auto boxes = to_boxes(set);

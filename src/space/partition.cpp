@@ -116,13 +116,25 @@ bool Partition::fill() {
   return !batch_.empty();
 }
 
-bool Partition::next(ChunkPiece& piece) {
-  if (given_ == batch_.size() && !fill()) return false;
+ChunkPiece Partition::take() {
   const std::size_t first = given_;
-  piece = {batch_[first].chunk, 0, {}};
+  ChunkPiece piece{batch_[first].chunk, 0, {}};
   for (; given_ < batch_.size() && batch_[given_].chunk == piece.chunk; ++given_)
     piece.elements += batch_[given_].length;
   piece.runs = std::span(batch_).subspan(first, given_ - first);
+  return piece;
+}
+
+bool Partition::next(ChunkPiece& piece) {
+  if (given_ == batch_.size() && !fill()) return false;
+  piece = take();
+  return true;
+}
+
+bool Partition::next_batch(std::vector<ChunkPiece>& pieces) {
+  pieces.clear();
+  if (!fill()) return false;
+  while (given_ < batch_.size()) pieces.push_back(take());
   return true;
 }
 

@@ -70,6 +70,8 @@ class Partition {
 
   /// The next piece, whose runs are valid until the next call; false at the end.
   bool next(ChunkPiece& piece);
+  /// All pieces of the next batch, valid until the next call; false at the end. Not to be mixed with next().
+  bool next_batch(std::vector<ChunkPiece>& pieces);
 
  private:
   /// One dimension of the grid, as positions of rows are taken apart.
@@ -81,6 +83,7 @@ class Partition {
   };
 
   bool fill();
+  ChunkPiece take();
   ChunkRun first_piece(Run run);
   void enter_row(std::uint64_t position);
 

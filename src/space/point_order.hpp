@@ -17,9 +17,9 @@ struct Matched {
   Selection memory;
 };
 
-/// The same transfer with the file's elements in ascending order. An element that the destination lists several
-/// times is given its last value only, as if all had been moved in the order of the lists.
-/// Sets on both sides come back as they are.
+/// The same transfer with the file's elements in ascending order. An element that the destination lists
+/// several times is given its last value only, as if all had been moved in the order of the lists. Sets on
+/// both sides come back as they are.
 Matched in_file_order(const Selection& file, const Selection& memory, Side destination);
 
 }  // namespace filigree::space

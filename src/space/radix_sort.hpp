@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/executor.hpp"
+#include "base/large_pages.hpp"
 
 namespace filigree::space {
 
@@ -32,7 +33,7 @@ class RadixSorter {
     const auto bits = static_cast<unsigned>(std::bit_width(used));
     const unsigned passes = (bits + most_digit_bits - 1) / most_digit_bits;
     digit_bits_ = (bits + passes - 1) / passes;
-    other_.resize(items_.size());
+    other_ = large_vector<T>(items_.size());
     for (shift_ = 0; shift_ < bits; shift_ += digit_bits_) pass();
   }
 

@@ -12,6 +12,7 @@
 
 #include "base/checked.hpp"
 #include "base/executor.hpp"
+#include "base/large_pages.hpp"
 #include "space/bit_runs.hpp"
 #include "space/radix_sort.hpp"
 
@@ -98,11 +99,9 @@ std::size_t merge_all(std::span<const std::uint64_t> a, std::span<const std::uin
 
 /// From positions up to `last`.
 RunSet of_dense(const std::vector<std::uint64_t>& positions, std::uint64_t last) {
-  std::vector<std::uint64_t> words(static_cast<std::size_t>(last / 64 + 1));
+  auto words = large_vector<std::uint64_t>(static_cast<std::size_t>(last / 64 + 1));
   for (const std::uint64_t position : positions) words[position / 64] |= std::uint64_t{1} << position % 64;
-  BitRuns runs;
-  for (const std::uint64_t word : words) runs.add(word);
-  return runs.finish();
+  return runs_of_bits(words.size(), [&](std::size_t i) { return words[i]; });
 }
 
 }  // namespace
@@ -126,6 +125,8 @@ void RunSetWriter::resize(std::size_t edges) {
     if (moved == nullptr) throw std::bad_alloc();
     static_cast<void>(edges_.release());
     edges_.reset(static_cast<std::uint64_t*>(moved));
+    // Not when it grows: the system is slow to move large pages.
+    if (room_ == 0) prefer_large_pages(moved, edges * sizeof(std::uint64_t));
   }
   room_ = edges;
 }
@@ -175,8 +176,8 @@ RunSet RunSet::of_positions(std::vector<std::uint64_t> positions) {
   if (positions.empty()) return {};
   const std::uint64_t last = *std::ranges::max_element(positions);
   checked_add(last, 1, "the end of a run");
-  // Marked in a bitmap that takes no more room than the list, they are in order at once.
-  if (last / 64 < positions.size()) return of_dense(positions, last);
+  // Marked in a bitmap they are in order at once; it has to be small for that to be faster than sorting.
+  if (last / 16 < positions.size()) return of_dense(positions, last);
   radix_sort(positions, [](std::uint64_t position) { return position; });
   std::size_t runs = 1;
   for (std::size_t i = 1; i < positions.size(); ++i) runs += positions[i] - positions[i - 1] > 1;

@@ -298,7 +298,9 @@ Selection combine(const Selection& a, SetOperator op, const Selection& b) {
     if (auto dims = intersect_slabs(a.slab(), b.slab()))
       return Selection::regular(a.frame(), std::move(*dims));
   }
-  return Selection::of_runs(a.frame(), combine(a.runs(), op, b.runs()));
+  Selection result = Selection::of_runs(a.frame(), combine(a.runs(), op, b.runs()));
+  // What adds nothing leaves the description, and so the list of blocks, as it was.
+  return op == SetOperator::unite && result.elements() == a.elements() ? a : result;
 }
 
 Selection append_points(const Selection& list, std::span<const std::uint64_t> more) {

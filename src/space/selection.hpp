@@ -54,7 +54,7 @@ class Selection {
   /// As a set: made on the fly unless the kind is `runs`. Throws Error(limit) for more runs than memory
   /// holds.
   RunSet runs() const;
-  /// Runs that runs() would have, none made to find out. Fewer where points or the ends of rows touch.
+  /// As many runs as runs() has, or more where points or the ends of rows touch; none is made to find out.
   std::uint64_t run_count() const;
 
   /// Nothing for a selection of nothing.
@@ -80,7 +80,8 @@ class Selection {
 };
 
 /// `a op b`. Frames of one rank are joined. Throws Error(invalid_argument) for different ranks or points.
-/// A result without elements is `none`; regular selections stay regular where that is easy to see.
+/// A result without elements is `none`; regular selections stay regular where that is easy to see. A union
+/// that adds nothing to `a` is `a` as it was described.
 Selection combine(const Selection& a, SetOperator op, const Selection& b);
 
 /// The points of `list` followed by `more`. A selection that is no point list counts as an empty one.

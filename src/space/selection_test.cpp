@@ -151,6 +151,16 @@ TEST(Selection, ARegularOneStaysRegularInABox) {
   EXPECT_EQ(combine(grid, SetOperator::subtract, Selection::all(frame)).kind(), Kind::none);
 }
 
+TEST(Selection, AUnionThatAddsNothingKeepsTheDescription) {
+  const Frame frame({20});
+  const Selection touching = Selection::regular(frame, {{4, 4, 3, 4}});
+  const Selection inside = Selection::regular(frame, {{5, 1, 1, 9}});
+  const Selection same = combine(touching, SetOperator::unite, inside);
+  ASSERT_EQ(same.kind(), Kind::regular);
+  EXPECT_EQ(same.slab().dims(), touching.slab().dims());
+  EXPECT_EQ(combine(inside, SetOperator::unite, touching).kind(), Kind::runs);
+}
+
 TEST(Selection, AScalarHasOneElement) {
   const Selection scalar;
   EXPECT_EQ(scalar.elements(), 1u);

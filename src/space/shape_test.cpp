@@ -78,6 +78,14 @@ TEST(SameShape, IgnoresHowASetIsDescribed) {
   EXPECT_FALSE(same_shape(Selection::all(Frame({6, 4})), box));
 }
 
+TEST(SameShape, TellsGridsOfOneBoxApart) {
+  const Frame frame({5, 5});
+  const Selection wide = Selection::regular(frame, {{0, 4, 2, 1}, {0, 2, 3, 1}});
+  const Selection tall = Selection::regular(frame, {{0, 2, 3, 1}, {0, 4, 2, 1}});
+  EXPECT_FALSE(same_shape(wide, tall));
+  EXPECT_FALSE(same_shape(Selection::of_runs(frame, wide.runs()), tall));
+}
+
 TEST(SameShape, OfExtentsOfDifferentRank) {
   EXPECT_TRUE(same_shape(Selection::all(Frame({10, 10})), Selection::all(Frame({1, 10, 10}))));
   EXPECT_FALSE(same_shape(Selection::all(Frame({10, 10})), Selection::all(Frame({100}))));
@@ -106,19 +114,52 @@ TEST(SameShape, OfVastSelectionsIsSeenFromTheirDescriptions) {
   EXPECT_TRUE(same_shape(pair, Selection::of_runs(Frame({4}), RunSet::of_positions({0, 3}))));
 }
 
+bool meets_naively(const Bitmap& twin, const Bounds& block) {
+  for (const std::uint64_t position : twin.positions()) {
+    const Coordinates at = coordinates_in(twin.frame(), position);
+    bool inside = true;
+    for (std::size_t d = 0; d < at.size(); ++d)
+      inside = inside && at[d] >= block.low[d] && at[d] <= block.high[d];
+    if (inside) return true;
+  }
+  return false;
+}
+
 RC_GTEST_PROP(IntersectsBlock, IffAnElementOfTheBoxIsSelected, ()) {
   const Selection selection = make(*gen_selection(*gen_frame()));
-  const Frame& frame = selection.frame();
-  SlabDimensions box;
-  Coordinates low;
-  Coordinates high;
-  for (const std::uint64_t n : frame.dims()) {
-    low.push_back(*gen_number(0, n + 1));
-    high.push_back(low.back() + *gen_number(0, 4));
-    box.push_back({low.back(), 1, 1, high.back() - low.back() + 1});
+  const Bounds block = *gen_block(selection.frame());
+  RC_ASSERT(intersects_block(selection, block.low, block.high) == meets_naively(bitmap_of(selection), block));
+}
+
+/// All blocks with a corner in the frame.
+std::vector<Bounds> every_block(const Frame& frame) {
+  std::vector<Bounds> blocks;
+  for (std::uint64_t i = 0; i < frame.elements(); ++i) {
+    for (std::uint64_t j = i; j < frame.elements(); ++j) {
+      const Bounds block{coordinates_in(frame, i), coordinates_in(frame, j)};
+      if (std::ranges::equal(block.low, block.high, std::ranges::less_equal())) blocks.push_back(block);
+    }
   }
-  const Bitmap common = bitmap_of(selection).combined(SetOperator::intersect, Bitmap(frame, box));
-  RC_ASSERT(intersects_block(selection, low, high) == common.bounds().has_value());
+  return blocks;
+}
+
+TEST(IntersectsBlock, SlipsThroughEveryGap) {
+  const Frame line({30});
+  const Frame cube({3, 4, 3});
+  std::vector<Selection> selections{Selection::regular(line, {{4, 6, 3, 2}}),
+                                    Selection::regular(cube, {{0, 2, 2, 1}, {1, 2, 2, 1}, {0, 2, 2, 1}})};
+  for (const std::uint64_t step : {2u, 5u, 7u, 11u}) {
+    std::vector<std::uint64_t> some;
+    for (std::uint64_t at = step; at < cube.elements(); at += step) some.push_back(at);
+    selections.push_back(Selection::of_runs(cube, RunSet::of_positions(some)));
+    selections.push_back(Selection::of_points(cube, some));
+  }
+  for (const Selection& selection : selections) {
+    const Bitmap twin = bitmap_of(selection);
+    for (const Bounds& block : every_block(selection.frame()))
+      ASSERT_EQ(intersects_block(selection, block.low, block.high), meets_naively(twin, block))
+          << rc::toString(block);
+  }
 }
 
 TEST(IntersectsBlock, RefusesBlocksThatAreNone) {

@@ -50,13 +50,13 @@ SlabDimension rest(const SlabDimension& d, const SlabDimension& whole, std::uint
   const auto start = try_multiply(whole.count, d.stride);
   const auto at = start ? try_add(*start, d.start) : start;
   if (d.block == unlimited || !at || *at >= end) return {0, 1, 0, 1};
-  return {*at, 1, 1, std::min(d.block, end - *at)};
+  return {*at, 1, 1, end - *at};
 }
 
-/// `frame`, as large as the slab needs it in its limited dimensions.
-Frame holding(const UnlimitedSlab& slab, const Frame& frame) {
-  require_rank(slab.dims().size(), frame);
-  std::vector<std::uint64_t> dims = frame.dims();
+/// What may matter to `limited`: clipped where that ends, in a frame that holds all other dimensions.
+Selection clip_to(const UnlimitedSlab& slab, const Selection& limited) {
+  require_rank(slab.dims().size(), limited.frame());
+  std::vector<std::uint64_t> dims = limited.frame().dims();
   for (std::size_t i = 0; i < dims.size(); ++i) {
     const SlabDimension& d = slab.dims()[i];
     if (i == slab.dimension() || d.count == 0 || d.block == 0) continue;
@@ -64,7 +64,9 @@ Frame holding(const UnlimitedSlab& slab, const Frame& frame) {
     const std::uint64_t first = checked_add(span, d.start, "the end of a selection");
     dims[i] = std::max(dims[i], checked_add(first, d.block, "the end of a selection"));
   }
-  return Frame(std::move(dims));
+  const auto bounds = limited.bounds();
+  dims[slab.dimension()] = bounds ? bounds->high[slab.dimension()] + 1 : 0;
+  return slab.clip(Frame(std::move(dims)));
 }
 
 /// `only` is the bit of the truth table for elements that the unlimited selection alone has.
@@ -104,12 +106,12 @@ Selection UnlimitedSlab::clip(const Frame& frame) const {
 
 Selection combine(const UnlimitedSlab& a, SetOperator op, const Selection& b) {
   require_end(op, 1);
-  return combine(a.clip(holding(a, b.frame())), op, b).reframed(b.frame());
+  return combine(clip_to(a, b), op, b).reframed(b.frame());
 }
 
 Selection combine(const Selection& a, SetOperator op, const UnlimitedSlab& b) {
   require_end(op, 2);
-  return combine(a, op, b.clip(holding(b, a.frame()))).reframed(a.frame());
+  return combine(a, op, clip_to(b, a)).reframed(a.frame());
 }
 
 }  // namespace filigree::space

@@ -74,6 +74,11 @@ TEST(UnlimitedSlab, IsRegularUnlessABlockIsCut) {
   EXPECT_EQ(slab.clip(Frame({1, 3})).kind(), Selection::Kind::none);
 }
 
+TEST(UnlimitedSlab, OfEmptyBlocksIsEmpty) {
+  EXPECT_EQ(UnlimitedSlab({{1, 4, unlimited, 0}}).clip(Frame({9})).elements(), 0u);
+  EXPECT_EQ(UnlimitedSlab({{1, 4, 1, unlimited}, {0, 1, 0, 1}}).clip(Frame({9, 9})).elements(), 0u);
+}
+
 std::string refusal(const auto& action) {
   try {
     action();

@@ -149,10 +149,7 @@ bool BTree2::visit_below(const BTree2NodeEntry& node, FunctionRef<bool(Bytes)> s
   }
   for (std::uint32_t i = 0; i <= node.count(); ++i) {
     if (first < children[i].total) {
-      const auto child = load(children[i], node.value.depth - 1);
-      // Also for nodes from the cache: totals that agree are what bounds the walk.
-      if (child->total() != children[i].total) throw_corrupt(children[i].at, "has two parents");
-      if (!visit_below(*child, see, first)) return false;
+      if (!visit_below(*load_counted(children[i], node.value.depth - 1), see, first)) return false;
       first = 0;
     } else {
       first -= children[i].total;
@@ -167,12 +164,87 @@ bool BTree2::visit_below(const BTree2NodeEntry& node, FunctionRef<bool(Bytes)> s
   return true;
 }
 
+std::shared_ptr<const BTree2NodeEntry> BTree2::load_counted(const format::BTree2Child& child,
+                                                            std::uint16_t depth) const {
+  auto node = load(child, depth);
+  // Also for nodes from the cache: totals that agree are what bounds the walk.
+  if (node->total() != child.total) throw_corrupt(child.at, "has two parents");
+  return node;
+}
+
+bool BTree2::visit_from(Compare compare, FunctionRef<bool(Bytes)> see) const {
+  if (!defined(header_->value.root)) return true;
+  return visit_from_below(*load(header_->root(), header_->value.depth), compare, see);
+}
+
+bool BTree2::visit_from_below(const BTree2NodeEntry& node, Compare compare,
+                              FunctionRef<bool(Bytes)> see) const {
+  const auto place = search_node(node, compare);
+  const auto& children = node.value.children;
+  if (!node.leaf() && !place.match) {
+    const auto child = load_counted(children[place.index], node.value.depth - 1);
+    if (!visit_from_below(*child, compare, see)) return false;
+  }
+  for (std::uint32_t i = place.index; i < node.count(); ++i) {
+    if (!see(node.record(i))) return false;
+    if (node.leaf()) continue;
+    if (!visit_below(*load_counted(children[i + 1], node.value.depth - 1), see, 0)) return false;
+  }
+  return true;
+}
+
+struct BTree2::ManyKeys {
+  FunctionRef<int(Bytes, std::size_t)> compare;
+  FunctionRef<void(std::size_t, Bytes)> found;
+};
+
+void BTree2::find_many(std::size_t keys, FunctionRef<int(Bytes, std::size_t)> compare,
+                       FunctionRef<void(std::size_t, Bytes)> found) const {
+  if (keys == 0 || !defined(header_->value.root)) return;
+  find_below(*load(header_->root(), header_->value.depth), 0, keys, {compare, found});
+}
+
+/// Looks for keys [first, last), none of which stands outside of what `node` covers.
+void BTree2::find_below(const BTree2NodeEntry& node, std::size_t first, std::size_t last,
+                        const ManyKeys& keys) const {
+  while (first < last) {
+    const auto place = search_node(node, [&](Bytes record) { return keys.compare(record, first); });
+    if (place.match) {
+      keys.found(first++, node.record(place.index));
+      continue;
+    }
+    // All keys that stand before the next record go the same way.
+    std::size_t end = first + 1;
+    if (place.index == node.count()) {
+      end = last;
+    } else if (end < last && keys.compare(node.record(place.index), end) > 0) {
+      std::size_t high = last;
+      while (end < high) {
+        const std::size_t middle = end + (high - end) / 2;
+        if (keys.compare(node.record(place.index), middle) > 0) {
+          end = middle + 1;
+        } else {
+          high = middle;
+        }
+      }
+    }
+    if (!node.leaf())
+      find_below(*load(node.value.children[place.index], node.value.depth - 1), first, end, keys);
+    first = end;
+  }
+}
+
+std::uint64_t BTree2::file_bytes() const {
+  std::vector<Address> nodes;
+  if (defined(header_->value.root)) collect_below(header_->root(), header_->value.depth, nodes);
+  return format::encoded_bytes(header_->value, store_->widths()) + nodes.size() * header_->value.node_bytes;
+}
+
 void BTree2::collect_below(const format::BTree2Child& child, std::uint16_t depth,
                            std::vector<Address>& nodes) const {
   nodes.push_back(child.at);
   if (depth == 0) return;
-  const auto node = load(child, depth);
-  if (node->total() != child.total) throw_corrupt(child.at, "has two parents");
+  const auto node = load_counted(child, depth);
   for (const auto& next : node->value.children) collect_below(next, depth - 1, nodes);
 }
 

@@ -56,6 +56,15 @@ class BTree2 {
   /// `see` must not change the tree.
   bool visit(FunctionRef<bool(Bytes)> see, std::uint64_t first = 0) const;
 
+  /// As visit(), from the first record that does not stand before the key on.
+  bool visit_from(Compare compare, FunctionRef<bool(Bytes)> see) const;
+  /// Looks for `keys` keys, which ascend, in one walk that reads every node at most once. `compare` says
+  /// where a record stands to a key, as Compare does; `found` gets every key that has a record.
+  void find_many(std::size_t keys, FunctionRef<int(Bytes record, std::size_t key)> compare,
+                 FunctionRef<void(std::size_t key, Bytes record)> found) const;
+  /// What the tree takes in the file. Reads all nodes but the leaves.
+  std::uint64_t file_bytes() const;
+
   /// False, and nothing is changed, when a record matches.
   bool insert(Bytes record, Compare compare);
   /// Takes out the matching record and returns it.
@@ -74,6 +83,12 @@ class BTree2 {
   Found locate(Compare compare) const;
   std::shared_ptr<const BTree2NodeEntry> load(const format::BTree2Child& child, std::uint16_t depth) const;
   bool visit_below(const BTree2NodeEntry& node, FunctionRef<bool(Bytes)> see, std::uint64_t first) const;
+  bool visit_from_below(const BTree2NodeEntry& node, Compare compare, FunctionRef<bool(Bytes)> see) const;
+  struct ManyKeys;
+  void find_below(const BTree2NodeEntry& node, std::size_t first, std::size_t last,
+                  const ManyKeys& keys) const;
+  std::shared_ptr<const BTree2NodeEntry> load_counted(const format::BTree2Child& child,
+                                                      std::uint16_t depth) const;
   void collect_below(const format::BTree2Child& child, std::uint16_t depth,
                      std::vector<Address>& nodes) const;
   void check_below(const format::BTree2Child& child, std::uint16_t depth,

@@ -31,6 +31,13 @@ enum class EntryKind : std::uint8_t {
   free_space,
   shared_message_table,
   shared_message_list,
+  fixed_array_header,
+  fixed_array_block,
+  extensible_array_header,
+  extensible_array_index_block,
+  extensible_array_super_block,
+  extensible_array_data_block,
+  array_page,
 };
 
 std::string_view to_string(EntryKind kind);
@@ -39,11 +46,12 @@ std::string_view to_string(EntryKind kind);
 struct Image {
   Address at = Address::undefined;
   Buffer bytes;
-  /// Instead of `bytes`, for what is large and need not be copied.
+  /// Instead of `bytes`, for what need not be copied. Without an owner they are the entry's own, which does
+  /// not change before they are written.
   Bytes shared{};
   std::shared_ptr<const void> owner{};
 
-  Bytes content() const { return owner ? shared : Bytes(bytes); }
+  Bytes content() const { return shared.data() != nullptr ? shared : Bytes(bytes); }
 };
 using Images = std::vector<Image>;
 
@@ -64,8 +72,6 @@ class Entry {
 
   /// What the entry costs the cache's budget; an estimate.
   virtual std::size_t memory_bytes() const = 0;
-  /// Called on dirty entries before they are written, while space can still be had and given back.
-  virtual void settle(FileStore&) {}
   /// Appends the bytes that make the file agree with this entry.
   virtual void encode(Images& out) const = 0;
 

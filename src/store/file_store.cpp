@@ -9,6 +9,7 @@
 
 #include "base/checked.hpp"
 #include "io/virtual_file.hpp"
+#include "store/heap_free_space.hpp"
 #include "store/read_ahead.hpp"
 
 namespace filigree::store {
@@ -118,23 +119,24 @@ void FileStore::written_to(std::uint64_t end) {
   }
 }
 
-void FileStore::write_images(Images& images) {
-  const auto by_address = [](const Image& a, const Image& b) { return a.at < b.at; };
-  if (!std::is_sorted(images.begin(), images.end(), by_address))
-    std::sort(images.begin(), images.end(), by_address);
+void FileStore::write_images(const Images& images) {
   std::vector<io::WriteExtent> extents;
   extents.reserve(images.size());
-  for (const Image& image : images) {
-    extents.push_back({base_ + to_number(image.at), image.content()});
-  }
+  for (const Image& image : images) extents.push_back({base_ + to_number(image.at), image.content()});
+  std::ranges::sort(extents, {}, &io::WriteExtent::offset);
   file_->write(extents);
-  if (!images.empty()) written_to(to_number(images.back().at) + images.back().content().size());
-  for (const Image& image : images)
-    read_ahead_->invalidate(base_ + to_number(image.at), image.content().size());
+  if (!extents.empty()) written_to(extents.back().offset - base_ + extents.back().from.size());
+  for (auto e = extents.begin(); e != extents.end();) {
+    const std::uint64_t start = e->offset;
+    std::uint64_t end = start;
+    for (; e != extents.end() && e->offset == end; ++e) end += e->from.size();
+    read_ahead_->invalidate(start, end - start);
+  }
 }
 
 void FileStore::settle_metadata() {
-  for (Entry* entry : cache_.dirty_entries()) entry->settle(*this);
+  for (Entry* entry : cache_.dirty_entries(EntryKind::free_space))
+    static_cast<HeapFreeSpace&>(*entry).settle(*this);
 }
 
 void FileStore::flush_metadata() {

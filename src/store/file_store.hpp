@@ -91,7 +91,7 @@ class FileStore {
   void write_overlay();
 
  private:
-  void write_images(Images& images);
+  void write_images(const Images& images);
   void written_to(std::uint64_t end);
   void apply_overlay(std::uint64_t at, MutableBytes bytes) const;
 

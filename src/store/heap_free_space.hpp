@@ -60,7 +60,8 @@ class HeapFreeSpace : public Entry {
   void reserve_list(FileStore& store);
   void release_list(FileStore& store);
   /// Gives back what the list does not need: stock cannot change a list that is smaller than its space.
-  void settle(FileStore& store) override;
+  /// Called before dirty entries are written, while space can still be had and given back.
+  void settle(FileStore& store);
 
   const std::map<std::uint64_t, std::uint64_t>& holes() const { return holes_; }  ///< offset to bytes
   std::vector<HeapRun> runs() const;

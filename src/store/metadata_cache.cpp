@@ -8,6 +8,13 @@
 #include <filigree/error.hpp>
 
 namespace filigree::store {
+namespace {
+
+/// Images of more bytes than this are not held at once: the memory of one part serves the next one while the
+/// processor still has it at hand.
+constexpr std::size_t flushed_part_bytes = 1u << 20;
+
+}  // namespace
 
 std::string_view to_string(EntryKind kind) {
   switch (kind) {
@@ -37,29 +44,37 @@ std::string_view to_string(EntryKind kind) {
       return "shared message table";
     case EntryKind::shared_message_list:
       return "shared message list";
+    case EntryKind::fixed_array_header:
+      return "fixed array header";
+    case EntryKind::fixed_array_block:
+      return "fixed array data block";
+    case EntryKind::extensible_array_header:
+      return "extensible array header";
+    case EntryKind::extensible_array_index_block:
+      return "extensible array index block";
+    case EntryKind::extensible_array_super_block:
+      return "extensible array super block";
+    case EntryKind::extensible_array_data_block:
+      return "extensible array data block";
+    case EntryKind::array_page:
+      return "page of a chunk array";
   }
   return "structure";
 }
 
-MetadataCache::~MetadataCache() {
-  // In the order in which they were made, which is much faster for the allocator than that of the hash.
-  for (const Entry* entry : round_) entries_.find(entry->address_)->reset();
-}
-
 std::shared_ptr<Entry> MetadataCache::look_up(Address at, EntryKind expected) {
   const std::lock_guard lock(mutex_);
-  const std::shared_ptr<Entry>* found = entries_.find(at);
-  return found == nullptr ? nullptr : use(*found, expected);
+  Entry* const* found = entries_.find(at);
+  return found == nullptr ? nullptr : use(**found, expected);
 }
 
-std::shared_ptr<Entry> MetadataCache::use(const std::shared_ptr<Entry>& entry, EntryKind expected) {
-  if (entry->kind_ != expected) {
-    throw Error(ErrorKind::corrupt,
-                fmt::format("the {} expected at {} overlaps a {}", to_string(expected),
-                            filigree::to_string(entry->address_), to_string(entry->kind_)));
+std::shared_ptr<Entry> MetadataCache::use(Entry& entry, EntryKind expected) {
+  if (entry.kind_ != expected) {
+    throw Error(ErrorKind::corrupt, fmt::format("the {} expected at {} overlaps a {}", to_string(expected),
+                                                filigree::to_string(entry.address_), to_string(entry.kind_)));
   }
-  entry->used_ = true;
-  return entry;
+  entry.used_ = true;
+  return round_[entry.place_];
 }
 
 std::shared_ptr<Entry> MetadataCache::add(Address at, std::shared_ptr<Entry> entry, EntryKind kind,
@@ -73,13 +88,13 @@ std::shared_ptr<Entry> MetadataCache::add(Address at, std::shared_ptr<Entry> ent
     if (dirty)
       throw Error(ErrorKind::corrupt, fmt::format("space for a new {} at {} overlaps a structure in use",
                                                   to_string(kind), filigree::to_string(at)));
-    return use(*place, kind);  // under the same lock, or it could be evicted in between
+    return use(**place, kind);  // under the same lock, or it could be evicted in between
   }
-  *place = entry;
+  *place = entry.get();
   entry->address_ = at;
   entry->charged_bytes_ = entry->memory_bytes();
   entry->place_ = round_.size();
-  round_.push_back(entry.get());
+  round_.push_back(entry);
   bytes_ += entry->charged_bytes_;
   if (dirty) {
     entry->dirty_ = true;
@@ -103,16 +118,17 @@ void MetadataCache::recharge(Entry& entry) {
 }
 
 void MetadataCache::erase(Address at) {
-  const std::shared_ptr<Entry>* found = entries_.find(at);
+  Entry* const* found = entries_.find(at);
   if (found == nullptr) return;
   Entry& entry = **found;
   bytes_ -= entry.charged_bytes_;
   if (entry.dirty_) --dirty_;
   entry.dirty_ = false;
-  round_.back()->place_ = entry.place_;
-  round_[entry.place_] = round_.back();
-  round_.pop_back();
   entries_.erase(at);
+  const std::size_t place = entry.place_;
+  std::swap(round_[place], round_.back());
+  round_[place]->place_ = place;
+  round_.pop_back();
 }
 
 void MetadataCache::evict_clean() {
@@ -121,7 +137,7 @@ void MetadataCache::evict_clean() {
        --passes) {
     if (hand_ >= round_.size()) hand_ = 0;
     Entry& entry = *round_[hand_];
-    const bool keep = entry.dirty_ || entry.used_ || entries_.find(entry.address_)->use_count() > 1;
+    const bool keep = entry.dirty_ || entry.used_ || round_[hand_].use_count() > 1;
     entry.used_ = false;
     if (keep) {
       ++hand_;
@@ -138,14 +154,14 @@ void MetadataCache::forget(Address at) {
 
 void MetadataCache::move(Address from, Address to) {
   const std::lock_guard lock(mutex_);
-  const std::shared_ptr<Entry>* found = entries_.find(from);
+  Entry* const* found = entries_.find(from);
   if (found == nullptr) throw Error(ErrorKind::internal, "moving an entry that is not cached");
   if (entries_.find(to) != nullptr) {
     throw Error(ErrorKind::corrupt,
                 fmt::format("space to move a structure to, at {}, overlaps a structure in use",
                             filigree::to_string(to)));
   }
-  const std::shared_ptr<Entry> entry = *found;
+  Entry* const entry = *found;
   entries_.erase(from);
   *entries_.try_emplace(to).first = entry;
   entry->address_ = to;
@@ -155,34 +171,49 @@ void MetadataCache::move(Address from, Address to) {
   }
 }
 
-std::vector<Entry*> MetadataCache::dirty_entries() const {
-  std::vector<Entry*> dirty;
+std::vector<Entry*> MetadataCache::dirty_entries(std::optional<EntryKind> kind) const {
+  // The address beside the pointer saves the sort a look into each entry.
+  std::vector<std::pair<Address, Entry*>> placed;
   {
     const std::lock_guard lock(mutex_);
-    if (dirty_ == 0) return dirty;
-    dirty.reserve(dirty_);
-    for (Entry* entry : round_) {
-      if (entry->dirty_) dirty.push_back(entry);
+    if (dirty_ == 0) return {};
+    if (!kind) placed.reserve(dirty_);
+    for (const auto& entry : round_) {
+      if (entry->dirty_ && (!kind || entry->kind_ == *kind))
+        placed.emplace_back(entry->address_, entry.get());
     }
   }
-  std::sort(dirty.begin(), dirty.end(),
-            [](const Entry* a, const Entry* b) { return a->address_ < b->address_; });
+  std::ranges::sort(placed, {}, &std::pair<Address, Entry*>::first);
+  std::vector<Entry*> dirty(placed.size());
+  std::ranges::transform(placed, dirty.begin(), &std::pair<Address, Entry*>::second);
   return dirty;
 }
 
 void MetadataCache::flush(FunctionRef<void(Images&)> write) {
   const std::vector<Entry*> dirty = dirty_entries();
-  if (dirty.empty()) return;
   Images images;
-  images.reserve(dirty.size());
-  for (const Entry* entry : dirty) entry->encode(images);
-  write(images);
+  std::size_t bytes = 0;
+  std::size_t written = 0;
+  for (std::size_t i = 0; i < dirty.size(); ++i) {
+    const std::size_t before = images.size();
+    dirty[i]->encode(images);
+    for (std::size_t k = before; k < images.size(); ++k) bytes += images[k].content().size();
+    if (bytes < flushed_part_bytes && i + 1 < dirty.size()) continue;
+    write(images);
+    mark_clean(std::span(dirty).subspan(written, i + 1 - written));
+    written = i + 1;
+    images.clear();
+    bytes = 0;
+  }
+}
+
+void MetadataCache::mark_clean(std::span<Entry* const> entries) {
   const std::lock_guard lock(mutex_);
-  for (Entry* entry : dirty) {
+  for (Entry* entry : entries) {
     entry->dirty_ = false;
     recharge(*entry);
   }
-  dirty_ = 0;
+  dirty_ -= entries.size();
 }
 
 void MetadataCache::trim(FunctionRef<void()> write_dirty) {

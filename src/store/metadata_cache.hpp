@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "base/address.hpp"
@@ -24,7 +26,6 @@ namespace filigree::store {
 class MetadataCache {
  public:
   explicit MetadataCache(std::size_t budget_bytes) : budget_bytes_(budget_bytes) {}
-  ~MetadataCache();
 
   /// The entry at `at`, made by `load()` (returning std::shared_ptr<T>) when it is not here. `load` runs
   /// without a lock; when two threads load the same entry, the first one in wins.
@@ -58,11 +59,11 @@ class MetadataCache {
   /// The structure has moved to `to`; its next flush writes it there.
   void move(Address from, Address to);
 
-  /// In address order.
-  std::vector<Entry*> dirty_entries() const;
+  /// In address order; those of `kind` only, where given.
+  std::vector<Entry*> dirty_entries(std::optional<EntryKind> kind = std::nullopt) const;
 
-  /// Hands the images of all dirty entries, in address order, to `write`; they are clean when it
-  /// returns, and stay dirty when it throws.
+  /// Hands the images of all dirty entries, in the order of the entries' addresses and in parts of bounded
+  /// size, to `write`. The entries of a part are clean when it returns, and stay dirty when it throws.
   void flush(FunctionRef<void(Images&)> write);
   /// Brings the cache back to its budget. Calls `write_dirty`, which must flush, only when that is needed.
   void trim(FunctionRef<void()> write_dirty);
@@ -75,18 +76,20 @@ class MetadataCache {
   std::shared_ptr<Entry> look_up(Address at, EntryKind expected);
   std::shared_ptr<Entry> add(Address at, std::shared_ptr<Entry> entry, EntryKind kind, bool dirty);
   /// With mutex_ held.
-  std::shared_ptr<Entry> use(const std::shared_ptr<Entry>& entry, EntryKind expected);
+  std::shared_ptr<Entry> use(Entry& entry, EntryKind expected);
   void mark_dirty(Entry& entry);
+  void mark_clean(std::span<Entry* const> entries);
   void evict_clean();           // with mutex_ held
   void recharge(Entry& entry);  // with mutex_ held
   void erase(Address at);       // with mutex_ held
 
   const std::size_t budget_bytes_;
   mutable std::mutex mutex_;
-  AddressMap<std::shared_ptr<Entry>> entries_;
+  AddressMap<Entry*> entries_;
   // A clock: the hand passes by all entries in turn; one that was used since then gets another round. A
-  // look-up so costs no more than setting a flag.
-  std::vector<Entry*> round_;
+  // look-up so costs no more than setting a flag. The round, not the map, owns the entries, so that they go
+  // in the order in which they came, which is much faster for the allocator than that of the hash.
+  std::vector<std::shared_ptr<Entry>> round_;
   std::size_t hand_ = 0;
   std::size_t bytes_ = 0;
   std::size_t dirty_ = 0;

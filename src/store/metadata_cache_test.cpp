@@ -90,6 +90,29 @@ TEST(MetadataCache, FlushesInAddressOrderAndKeepsDirtyOnFailure) {
   EXPECT_FALSE(cache.has_dirty());
 }
 
+struct LargeThing : Entry {
+  static constexpr EntryKind entry_kind = EntryKind::global_heap;
+  LargeThing() : Entry(entry_kind) {}
+  std::size_t memory_bytes() const override { return 100; }
+  void encode(Images& out) const override { out.push_back({address(), Buffer(700'000)}); }
+};
+
+TEST(MetadataCache, FlushesManyBytesInPartsOfWhichOnlyTheWrittenOnesAreClean) {
+  MetadataCache cache(10000);
+  for (int i = 0; i < 6; ++i) cache.insert(to_address(i), std::make_shared<LargeThing>());
+  int parts = 0;
+  EXPECT_THROW(cache.flush([&](Images&) {
+    if (++parts == 3) throw Error(ErrorKind::no_space, "full");
+  }),
+               Error);
+  const std::vector<Entry*> left = cache.dirty_entries();
+  ASSERT_EQ(left.size(), 2u);
+  EXPECT_EQ(left[0]->address(), to_address(4));
+  EXPECT_TRUE(cache.dirty_entries(EntryKind::free_space).empty());
+  cache.flush([&](Images& images) { EXPECT_EQ(images.size(), 2u); });
+  EXPECT_FALSE(cache.has_dirty());
+}
+
 TEST(MetadataCache, MovesAnEntryWithItsChanges) {
   MetadataCache cache(1000);
   cache.insert(to_address(5), std::make_shared<Thing>(5));

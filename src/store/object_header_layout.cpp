@@ -38,6 +38,7 @@ std::uint32_t HeaderLayout::continuation_bytes() const {
 }
 
 HeaderLayout::Range HeaderLayout::messages_of(std::uint32_t block) const {
+  if (entry_.blocks.size() == 1) return {0, entry_.messages.size()};
   const auto by_block = [](const HeaderEntry::Message& m, std::uint32_t b) { return m.block < b; };
   const auto& all = entry_.messages;
   const auto first = std::lower_bound(all.begin(), all.end(), block, by_block);

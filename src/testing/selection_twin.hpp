@@ -20,6 +20,11 @@ namespace filigree::space {
 
 // Found by RapidCheck when it prints what fails.
 inline void showValue(const Frame& frame, std::ostream& out) { rc::show(frame.dims(), out); }
+inline void showValue(const Bounds& box, std::ostream& out) {
+  rc::show(box.low, out);
+  out << " to ";
+  rc::show(box.high, out);
+}
 inline void showValue(const SlabDimension& d, std::ostream& out) {
   out << "start " << d.start << " stride " << d.stride << " count " << d.count << " block " << d.block;
 }
@@ -197,30 +202,52 @@ inline rc::Gen<Frame> gen_frame() {
   return rc::gen::mapcat(gen_number(1, 6), [](std::uint64_t rank) { return gen_frame(rank); });
 }
 
-/// Inside `extent` elements, not empty.
-inline rc::Gen<SlabDimension> gen_slab_dimension(std::uint64_t extent) {
+/// Numbers that become a slab of any extent.
+struct SlabWish {
+  std::uint64_t start = 0;
+  std::uint64_t block = 0;
+  std::uint64_t gap = 0;
+  std::uint64_t count = 0;
+};
+
+inline rc::Gen<SlabWish> gen_slab_wish() {
   const auto number = gen_number(0, 1000);
-  return rc::gen::map(
-      rc::gen::tuple(number, number, number, number),
-      [extent](const std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t>& n) {
-        const auto [start, block, gap, count] = n;
-        SlabDimension d;
-        d.start = start % extent;
-        d.block = 1 + block % std::min<std::uint64_t>(4, extent - d.start);
-        d.stride = d.block + gap % 4;
-        d.count = 1 + count % (1 + (extent - d.start - d.block) / d.stride);
-        return d;
-      });
+  return rc::gen::build<SlabWish>(
+      rc::gen::set(&SlabWish::start, number), rc::gen::set(&SlabWish::block, number),
+      rc::gen::set(&SlabWish::gap, number), rc::gen::set(&SlabWish::count, number));
+}
+
+/// Inside `extent` elements, and rarely empty.
+inline SlabDimension granted(const SlabWish& wish, std::uint64_t extent) {
+  SlabDimension d;
+  d.start = wish.start % extent;
+  d.block = 1 + wish.block % std::min<std::uint64_t>(4, extent - d.start);
+  d.stride = d.block + wish.gap % 4;
+  d.count = wish.count > 980 ? 0 : 1 + wish.count % (1 + (extent - d.start - d.block) / d.stride);
+  return d;
 }
 
 /// Inside `frame`; now and then one that selects nothing.
 inline rc::Gen<SlabDimensions> gen_slab(const Frame& frame) {
-  return rc::gen::exec([frame] {
+  const auto wishes = rc::gen::container<std::vector<SlabWish>>(frame.rank(), gen_slab_wish());
+  return rc::gen::map(wishes, [frame](const std::vector<SlabWish>& wish) {
     SlabDimensions slab;
-    for (const std::uint64_t extent : frame.dims()) slab.push_back(*gen_slab_dimension(extent));
-    const bool empty = *rc::gen::weightedElement<bool>({{19, false}, {1, true}});
-    if (empty) slab[*gen_number(0, slab.size())].count = 0;
+    for (std::size_t d = 0; d < wish.size(); ++d) slab.push_back(granted(wish[d], frame.dims()[d]));
     return slab;
+  });
+}
+
+/// With its first corner in `frame` or just behind, and its last perhaps beyond.
+inline rc::Gen<Bounds> gen_block(const Frame& frame) {
+  const auto wishes = rc::gen::container<std::vector<std::pair<std::uint64_t, std::uint64_t>>>(
+      frame.rank(), rc::gen::pair(gen_number(0, 1000), gen_number(0, 4)));
+  return rc::gen::map(wishes, [frame](const std::vector<std::pair<std::uint64_t, std::uint64_t>>& wish) {
+    Bounds block;
+    for (std::size_t d = 0; d < wish.size(); ++d) {
+      block.low.push_back(wish[d].first % (frame.dims()[d] + 1));
+      block.high.push_back(block.low.back() + wish[d].second);
+    }
+    return block;
   });
 }
 

@@ -56,8 +56,8 @@ struct Context {
   void* memory = nullptr;  ///< handed to Container::resize
 };
 
-/// Elements to convert. Strides are in bytes and may exceed the element's size; the two sides do not overlap.
-/// Neither side needs to be aligned.
+/// Elements to convert. Strides are in bytes and may exceed the element's size; the two sides do not overlap,
+/// unless the conversion says that it works in place. Neither side needs to be aligned.
 struct Tile {
   const std::byte* from = nullptr;
   std::size_t from_stride = 0;
@@ -80,6 +80,7 @@ class Conversion {
 
   struct Traits {
     bool copies = false;      ///< source bytes are the result
+    bool in_place = false;    ///< both sides may be the same, without gaps and without a fault handler
     bool partial = false;     ///< some member of the destination has no source: it keeps what it held
     bool uses_files = false;  ///< needs Context::from_file or to_file: not for many threads
     std::uint32_t from_bytes = 0;

@@ -34,7 +34,8 @@ class CopyConversion final : public Conversion {
 
 class SwapConversion final : public Conversion {
  public:
-  explicit SwapConversion(std::uint32_t bytes) : Conversion({.from_bytes = bytes, .to_bytes = bytes}) {}
+  explicit SwapConversion(std::uint32_t bytes)
+      : Conversion({.in_place = swaps_in_place(bytes), .from_bytes = bytes, .to_bytes = bytes}) {}
 
  private:
   void do_apply(const Tile& tile, const Context&) const override { swap_bytes(tile, traits().to_bytes); }
@@ -48,7 +49,7 @@ class NativeConversion final : public Conversion {
  public:
   NativeConversion(const DatatypeMessage& from, const DatatypeMessage& to, Native from_native,
                    Native to_native)
-      : Conversion({.from_bytes = from.size, .to_bytes = to.size}),
+      : Conversion({.in_place = from.size == to.size, .from_bytes = from.size, .to_bytes = to.size}),
         from_(from),
         to_(to),
         kernel_(hard_kernel(from_native, to_native)),
@@ -56,13 +57,27 @@ class NativeConversion final : public Conversion {
 
  private:
   void do_apply(const Tile& tile, const Context& context) const override {
-    if (context.on_fault == nullptr && is_close(tile, traits()))
+    if (context.on_fault == nullptr && is_close(tile, traits())) {
+      if (tile.from == tile.to) return apply_in_place(tile.to, tile.count);
       return kernel_(tile.from, tile.to, tile.count);
+    }
     FaultSink faults{context.on_fault, from_, to_, tile.from, tile.to};
     for (std::size_t i = 0; i < tile.count; ++i) {
       careful_(faults);
       faults.value += tile.from_stride;
       faults.result += tile.to_stride;
+    }
+  }
+
+  /// Through a buffer small enough for the first-level cache: vector instructions want two sides.
+  void apply_in_place(std::byte* elements, std::size_t count) const {
+    alignas(32) std::array<std::byte, 4096> before;
+    const std::size_t bytes = traits().to_bytes;
+    const std::size_t step = before.size() / bytes;
+    for (std::size_t done = 0; done < count; done += step) {
+      const std::size_t some = std::min(step, count - done);
+      std::memcpy(before.data(), elements + done * bytes, some * bytes);
+      kernel_(before.data(), elements + done * bytes, some);
     }
   }
 
@@ -73,12 +88,12 @@ class NativeConversion final : public Conversion {
 };
 
 /// Native types but for the byte order of one side or both: through buffers small enough for the first-level
-/// cache. Faults need the bit by bit way.
+/// cache, one of which always parts the two sides. Faults need the bit by bit way.
 class ReorderedConversion final : public Conversion {
  public:
   ReorderedConversion(const DatatypeMessage& from, const DatatypeMessage& to, NativeKernel kernel,
                       ConversionPointer general)
-      : Conversion({.from_bytes = from.size, .to_bytes = to.size}),
+      : Conversion({.in_place = from.size == to.size, .from_bytes = from.size, .to_bytes = to.size}),
         swap_from_(from.order != ByteOrder::little),
         swap_to_(to.order != ByteOrder::little),
         kernel_(kernel),

@@ -2,6 +2,7 @@
 #include "type/numbers_swap.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace filigree::type {
@@ -28,20 +29,31 @@ template <class Word>
 }
 
 template <class Word>
+[[gnu::always_inline]] inline void swap_here(std::byte* elements, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i)
+    swap_one<Word>(elements + i * sizeof(Word), elements + i * sizeof(Word));
+}
+
+template <class Word>
+[[gnu::always_inline]] inline void swap_run(const std::byte* from, std::byte* to, std::size_t count) {
+  from == to ? swap_here<Word>(to, count) : swap_close<Word>(from, to, count);
+}
+
+template <class Word>
 void plain_swap(const std::byte* from, std::byte* to, std::size_t count) {
-  swap_close<Word>(from, to, count);
+  swap_run<Word>(from, to, count);
 }
 
 #ifdef __x86_64__
 template <class Word>
 [[gnu::target("avx2")]] void avx2_swap(const std::byte* from, std::byte* to, std::size_t count) {
-  swap_close<Word>(from, to, count);
+  swap_run<Word>(from, to, count);
 }
 bool has_avx2() { return __builtin_cpu_supports("avx2"); }
 #else
 template <class Word>
 void avx2_swap(const std::byte* from, std::byte* to, std::size_t count) {
-  swap_close<Word>(from, to, count);
+  swap_run<Word>(from, to, count);
 }
 bool has_avx2() { return false; }
 #endif
@@ -58,6 +70,8 @@ void swap_words(const Tile& tile) {
 }
 
 }  // namespace
+
+bool swaps_in_place(std::size_t bytes) { return bytes <= 8 && std::has_single_bit(bytes); }
 
 void swap_bytes(const Tile& tile, std::size_t bytes) {
   switch (bytes) {

@@ -81,6 +81,10 @@ Run convert(const DatatypeMessage& from, const DatatypeMessage& to, const T& val
     conversion->apply({in.data(), from.size, close.data(), to.size, 1}, context);
     EXPECT_EQ(std::memcmp(out.data(), close.data(), to.size), 0);
   }
+  if (handler == nullptr && conversion->traits().in_place) {
+    conversion->apply({in.data(), from.size, in.data(), to.size, 1}, context);
+    EXPECT_EQ(std::memcmp(out.data(), in.data(), to.size), 0);
+  }
   Run run;
   for (std::size_t i = 0; i < to.size; ++i) {
     const auto byte = std::to_integer<unsigned>(out[i]);
@@ -147,6 +151,34 @@ TEST(NumberConversion, SwapsBytesOfEveryWidth) {
   EXPECT_EQ(bytes_of(f64, f64be, 1.0), "3ff0000000000000");
   EXPECT_EQ(bytes_of(fixed_point(3, true), fixed_point(3, true, true), 0x030201), "030201");
   EXPECT_EQ(bytes_of(fixed_point(8, false, true), u64, 0x0807060504030201), "0807060504030201");
+}
+
+TEST(NumberConversion, WorksInPlaceOnAnyNumberOfElements) {
+  std::vector<DatatypeMessage> types;
+  for (const std::uint32_t bytes : {1, 2, 4, 8, 16}) {
+    for (const bool big : {false, true}) {
+      types.push_back(fixed_point(bytes, true, big));
+      types.push_back(fixed_point(bytes, false, big));
+      if (bytes == 4 || bytes == 8) types.push_back(ieee_float(bytes, big));
+    }
+  }
+  constexpr std::size_t count = 5003;
+  int pairs = 0;
+  for (const DatatypeMessage& from : types) {
+    for (const DatatypeMessage& to : types) {
+      const auto conversion = prepare_number(from, to);
+      if (!conversion->traits().in_place) continue;
+      ASSERT_EQ(from.size, to.size);
+      std::vector<std::byte> elements(count * from.size);
+      for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = static_cast<std::byte>(i * i / 7);
+      std::vector<std::byte> apart(elements.size());
+      conversion->apply({elements.data(), from.size, apart.data(), to.size, count}, {});
+      conversion->apply({elements.data(), from.size, elements.data(), to.size, count}, {});
+      EXPECT_EQ(elements, apart) << format::describe_type(from) << " to " << format::describe_type(to);
+      ++pairs;
+    }
+  }
+  EXPECT_GE(pairs, 40);
 }
 
 TEST(NumberConversion, SwapsIntegersOfTheSameSizeWithoutLookingAtTheSign) {

@@ -3,7 +3,7 @@
 """Compares the values of datasets with those that h5py reads.
 
 Usage: compare_values.py BIN DIR. BIN is the folder of the built programs, DIR is searched for HDF5 files. Only datasets
-that are stored in one piece (compact, contiguous, external) are looked at; their elements are compared as they
+that are not virtual are looked at; their elements are compared as they
 are stored, strings of variable length as text. Exit code 0 when no value differs.
 """
 
@@ -53,7 +53,7 @@ def stock_report(path):
 
     def look(name, item):
         if not isinstance(item, h5py.Dataset) or item.id.get_create_plist().get_layout() not in (
-                h5py.h5d.COMPACT, h5py.h5d.CONTIGUOUS):
+                h5py.h5d.COMPACT, h5py.h5d.CONTIGUOUS, h5py.h5d.CHUNKED):
             return
         try:
             data = stock_values(item)

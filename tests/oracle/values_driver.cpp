@@ -51,7 +51,7 @@ void show(const std::string& path, const Dataset& data) {
   std::string line;
   try {
     const Layout layout = data.dataset_info().layout;
-    if (layout != Layout::compact && layout != Layout::contiguous) return;
+    if (layout == Layout::virtual_dataset) return;
     if (data.datatype().has_variable_parts() && !data.datatype().is_variable_string()) return;
     line = values(data);
   } catch (const Error& e) {

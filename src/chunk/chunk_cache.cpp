@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "chunk/chunk_cache.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+
+namespace filigree::chunk {
+namespace {
+
+constexpr std::size_t least_default_bytes = std::size_t{64} << 20;
+
+std::size_t default_budget() {
+  if (const char* text = std::getenv("FILIGREE_CHUNK_CACHE_BYTES")) {
+    const std::string_view given(text);
+    std::size_t bytes = 0;
+    const auto [end, failure] = std::from_chars(given.data(), given.data() + given.size(), bytes);
+    if (failure == std::errc() && end == given.data() + given.size()) return bytes;
+  }
+  const long pages = ::sysconf(_SC_PHYS_PAGES);
+  const long page_bytes = ::sysconf(_SC_PAGESIZE);
+  if (pages <= 0 || page_bytes <= 0) return least_default_bytes;
+  return std::max(least_default_bytes,
+                  static_cast<std::size_t>(pages) / 16 * static_cast<std::size_t>(page_bytes));
+}
+
+}  // namespace
+
+ChunkCache& ChunkCache::shared() {
+  static ChunkCache cache(default_budget());
+  return cache;
+}
+
+std::uint64_t ChunkCache::new_owner() {
+  const std::lock_guard lock(mutex_);
+  return ++last_owner_;
+}
+
+std::size_t ChunkCache::budget_bytes() const {
+  const std::lock_guard lock(mutex_);
+  return budget_bytes_;
+}
+
+void ChunkCache::set_budget(std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  budget_bytes_ = bytes;
+  make_room();
+}
+
+ImagePointer ChunkCache::find(const ChunkKey& key) {
+  const std::lock_guard lock(mutex_);
+  const auto it = slots_.find(key);
+  if (it == slots_.end()) {
+    ++counters_.misses;
+    return nullptr;
+  }
+  ++counters_.hits;
+  Slot& slot = it->second;
+  if (slot.place != Place::dirty) {
+    take_out(slot);
+    put_in(key, slot, Place::proven, true);
+    // What was proven long ago has to prove itself again.
+    while (proven_bytes_ > budget_bytes_ / 5 * 4 && proven_.size() > 1) {
+      const ChunkKey last = proven_.back();
+      Slot& demoted = slots_.at(last);
+      take_out(demoted);
+      put_in(last, demoted, Place::fresh, true);
+    }
+  }
+  return slot.image;
+}
+
+void ChunkCache::put(const ChunkKey& key, ImagePointer image, bool once) {
+  const std::lock_guard lock(mutex_);
+  if (const auto it = slots_.find(key); it != slots_.end()) {
+    if (it->second.place == Place::dirty) return;  // newer than what was read
+    erase(it);
+  }
+  Slot& slot = slots_[key];
+  slot.bytes = image->memory_bytes();
+  slot.image = std::move(image);
+  counters_.bytes += slot.bytes;
+  put_in(key, slot, Place::fresh, !once);
+  make_room();
+}
+
+void ChunkCache::put_dirty(const ChunkKey& key, ImagePointer image) {
+  const std::lock_guard lock(mutex_);
+  if (const auto it = slots_.find(key); it != slots_.end()) erase(it);
+  Slot& slot = slots_[key];
+  slot.bytes = image->memory_bytes();
+  slot.image = std::move(image);
+  slot.place = Place::dirty;
+  counters_.bytes += slot.bytes;
+  counters_.dirty_bytes += slot.bytes;
+  make_room();
+}
+
+void ChunkCache::make_clean(const ChunkKey& key) {
+  const std::lock_guard lock(mutex_);
+  const auto it = slots_.find(key);
+  if (it == slots_.end() || it->second.place != Place::dirty) return;
+  counters_.dirty_bytes -= it->second.bytes;
+  put_in(key, it->second, Place::fresh, true);
+  make_room();
+}
+
+void ChunkCache::forget(const ChunkKey& key) {
+  const std::lock_guard lock(mutex_);
+  if (const auto it = slots_.find(key); it != slots_.end()) erase(it);
+}
+
+void ChunkCache::forget_owner(std::uint64_t owner) {
+  const std::lock_guard lock(mutex_);
+  for (auto it = slots_.begin(); it != slots_.end();) {
+    const auto here = it++;
+    if (here->first.owner == owner) erase(here);
+  }
+}
+
+std::vector<std::uint64_t> ChunkCache::dirty_chunks(std::uint64_t owner) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::uint64_t> chunks;
+  for (const auto& [key, slot] : slots_)
+    if (key.owner == owner && slot.place == Place::dirty) chunks.push_back(key.chunk);
+  std::ranges::sort(chunks);
+  return chunks;
+}
+
+std::size_t ChunkCache::dirty_bytes() const {
+  const std::lock_guard lock(mutex_);
+  return counters_.dirty_bytes;
+}
+
+void ChunkCache::count_bypass(std::uint64_t chunks) {
+  const std::lock_guard lock(mutex_);
+  counters_.bypasses += chunks;
+}
+
+ChunkCacheCounters ChunkCache::counters() const {
+  const std::lock_guard lock(mutex_);
+  return counters_;
+}
+
+void ChunkCache::take_out(Slot& slot) {
+  list_of(slot.place).erase(slot.at);
+  if (slot.place == Place::proven) proven_bytes_ -= slot.bytes;
+}
+
+void ChunkCache::put_in(const ChunkKey& key, Slot& slot, Place place, bool front) {
+  std::list<ChunkKey>& list = list_of(place);
+  slot.place = place;
+  slot.at = list.insert(front ? list.begin() : list.end(), key);
+  if (place == Place::proven) proven_bytes_ += slot.bytes;
+}
+
+void ChunkCache::erase(Slots::iterator it) {
+  Slot& slot = it->second;
+  if (slot.place == Place::dirty) {
+    counters_.dirty_bytes -= slot.bytes;
+  } else {
+    take_out(slot);
+  }
+  counters_.bytes -= slot.bytes;
+  slots_.erase(it);
+}
+
+void ChunkCache::make_room() {
+  while (counters_.bytes > budget_bytes_ && !(fresh_.empty() && proven_.empty())) {
+    const std::list<ChunkKey>& from = fresh_.empty() ? proven_ : fresh_;
+    erase(slots_.find(from.back()));
+    ++counters_.evictions;
+  }
+}
+
+}  // namespace filigree::chunk

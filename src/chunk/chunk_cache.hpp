@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Decoded chunks of all datasets of all files of the process, within one byte budget.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "chunk/chunk_format.hpp"
+
+namespace filigree::chunk {
+
+using ImagePointer = std::shared_ptr<const ChunkImage>;
+
+/// Which chunk of whom. Owners come from ChunkCache::new_owner().
+struct ChunkKey {
+  std::uint64_t owner = 0;
+  std::uint64_t chunk = 0;
+  friend bool operator==(const ChunkKey&, const ChunkKey&) = default;
+};
+
+struct ChunkCacheCounters {
+  std::uint64_t hits = 0;
+  std::uint64_t misses = 0;
+  std::uint64_t evictions = 0;
+  std::uint64_t bypasses = 0;  ///< chunks that were transferred past the cache
+  std::uint64_t bytes = 0;     ///< held now
+  std::uint64_t dirty_bytes = 0;
+};
+
+/// Thread-safe. Clean images leave when the budget asks for it, those first that were used once: a long scan
+/// so cannot drive out what is used again and again. Dirty ones stay until their owner, which alone can write
+/// them, has made them clean; owners look at dirty_bytes() after every write.
+class ChunkCache {
+ public:
+  explicit ChunkCache(std::size_t budget_bytes) : budget_bytes_(budget_bytes) {}
+
+  /// The one of the process: a sixteenth of the memory, but no less than 64 MiB; FILIGREE_CHUNK_CACHE_BYTES
+  /// if set.
+  static ChunkCache& shared();
+
+  std::uint64_t new_owner();
+  std::size_t budget_bytes() const;
+  void set_budget(std::size_t bytes);
+
+  /// Null when it is not here.
+  ImagePointer find(const ChunkKey& key);
+  /// Takes a clean image. `once`: it is not expected to be used again.
+  void put(const ChunkKey& key, ImagePointer image, bool once = false);
+  /// Takes an image that differs from the file.
+  void put_dirty(const ChunkKey& key, ImagePointer image);
+  /// The image is in the file now.
+  void make_clean(const ChunkKey& key);
+  void forget(const ChunkKey& key);
+  void forget_owner(std::uint64_t owner);
+  /// Chunks of the owner that are dirty, in ascending order.
+  std::vector<std::uint64_t> dirty_chunks(std::uint64_t owner) const;
+  std::size_t dirty_bytes() const;
+
+  void count_bypass(std::uint64_t chunks);
+  ChunkCacheCounters counters() const;
+
+ private:
+  /// Where an image is: `fresh` was used once, `proven` more often, dirty ones are in neither list.
+  enum class Place : std::uint8_t { fresh, proven, dirty };
+  struct Slot {
+    ImagePointer image;
+    std::size_t bytes = 0;
+    Place place = Place::fresh;
+    std::list<ChunkKey>::iterator at;
+  };
+  struct Hash {
+    std::size_t operator()(const ChunkKey& key) const {
+      return static_cast<std::size_t>(
+          (key.owner * 0x9E37'79B9'7F4A'7C15u ^ key.chunk) * 0xD6E8'FEB8'6659'FD93u >> 7);
+    }
+  };
+  using Slots = std::unordered_map<ChunkKey, Slot, Hash>;
+
+  // All with mutex_ held.
+  std::list<ChunkKey>& list_of(Place place) { return place == Place::proven ? proven_ : fresh_; }
+  void take_out(Slot& slot);
+  void put_in(const ChunkKey& key, Slot& slot, Place place, bool front);
+  void erase(Slots::iterator it);
+  void make_room();
+
+  mutable std::mutex mutex_;
+  std::size_t budget_bytes_;
+  Slots slots_;
+  std::list<ChunkKey> fresh_;  ///< most recent first
+  std::list<ChunkKey> proven_;
+  std::size_t proven_bytes_ = 0;
+  std::uint64_t last_owner_ = 0;
+  ChunkCacheCounters counters_;
+};
+
+}  // namespace filigree::chunk

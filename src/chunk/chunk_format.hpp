@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the bytes of a chunk mean.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "base/bytes.hpp"
+#include "base/function_ref.hpp"
+#include "space/partition.hpp"
+#include "type/conversion.hpp"
+
+namespace filigree::chunk {
+
+/// A chunk as its format holds it in memory. Shared images are never changed: who writes makes a copy, or
+/// changes one that nobody else can see.
+class ChunkImage {
+ public:
+  virtual ~ChunkImage() = default;
+  ChunkImage() = default;
+  ChunkImage& operator=(const ChunkImage&) = delete;
+  /// What it costs the cache.
+  virtual std::size_t memory_bytes() const = 0;
+
+ protected:
+  ChunkImage(const ChunkImage&) = default;
+};
+
+/// A chunk as it goes to the file.
+struct StoredChunk {
+  Buffer bytes;
+  std::uint32_t filter_mask = 0;  ///< bit i set: filter i was skipped
+};
+
+/// Elements in a program's memory, and how they become those of the chunk, or the way back.
+struct Values {
+  const type::Conversion& conversion;
+  const type::Context& context;
+  std::byte* memory = nullptr;  ///< only read from when chunks are written
+  std::size_t element_bytes = 0;
+};
+
+/// How chunks of one dataset are held, read, written and packed. Immutable, so that many threads may work on
+/// different chunks. Nothing outside a format knows what an image looks like.
+class ChunkFormat {
+ public:
+  virtual ~ChunkFormat() = default;
+
+  /// A chunk that nobody has written to.
+  virtual std::unique_ptr<ChunkImage> blank() const = 0;
+  virtual std::unique_ptr<ChunkImage> copy(const ChunkImage& image) const = 0;
+
+  /// Of untrusted bytes. `whole`: the extent does not cut the chunk. Throws Error(corrupt) when they do not
+  /// make a chunk.
+  virtual std::unique_ptr<ChunkImage> decode(Bytes stored, std::uint32_t filter_mask, bool whole) const = 0;
+  virtual StoredChunk encode(const ChunkImage& image, bool whole) const = 0;
+
+  /// Moves the elements of a piece between image and memory.
+  virtual void read(const ChunkImage& image, std::span<const space::ChunkRun> runs,
+                    const Values& values) const = 0;
+  virtual void write(ChunkImage& image, std::span<const space::ChunkRun> runs,
+                     const Values& values) const = 0;
+
+  /// Whether chunks stand in the file as in memory, so that elements may be transferred without an image:
+  /// then element i of a chunk is at byte i * element_bytes.
+  virtual bool plain(bool whole) const = 0;
+};
+
+}  // namespace filigree::chunk

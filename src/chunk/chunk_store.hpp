@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The chunks of one dataset: found by its index, held by the shared cache, understood by their format.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "chunk/chunk_cache.hpp"
+#include "chunk/chunk_format.hpp"
+#include "index/chunk_index.hpp"
+#include "space/partition.hpp"
+#include "space/selection.hpp"
+
+namespace filigree::store {
+class FileStore;
+}
+
+namespace filigree::chunk {
+
+struct ChunkStoreSetup {
+  std::unique_ptr<index::ChunkIndex> index;
+  std::unique_ptr<const ChunkFormat> format;
+  std::vector<std::uint64_t> extent;
+  std::size_t element_bytes = 0;
+  /// Elements of unwritten chunks are read as the format's blank image has them; otherwise memory stays as it
+  /// was.
+  bool reads_blank = true;
+  /// Told when the dataset's header has to say something else.
+  std::function<void(const format::LayoutMessage&)> layout_changed;
+};
+
+/// Many threads may read; a writer is alone with the file. What was written may stay in the cache until
+/// flush(). After a failure nothing is lost: images that could not be written are dirty still.
+class ChunkStore {
+ public:
+  ChunkStore(store::FileStore& store, ChunkStoreSetup setup, ChunkCache& cache = ChunkCache::shared());
+  /// Does not flush.
+  ~ChunkStore();
+  ChunkStore(const ChunkStore&) = delete;
+  ChunkStore& operator=(const ChunkStore&) = delete;
+
+  /// The file's selection has the extent as its frame; both have equally many elements. `parallel`: the
+  /// conversion may run on several threads.
+  void read(const space::Selection& file, const space::Selection& memory, const Values& values,
+            bool parallel) const;
+  void write(const space::Selection& file, const space::Selection& memory, const Values& values,
+             bool parallel);
+
+  /// Writes all dirty chunks.
+  void flush();
+  /// Gives every chunk of the extent its place, filled.
+  void allocate_all();
+  /// Chunks outside are freed; what lies outside in those that are cut reads as blank when the extent grows
+  /// again.
+  void resize(std::span<const std::uint64_t> extent);
+  /// Frees all chunks and the index.
+  void destroy();
+
+  const index::ChunkIndex& index() const { return *index_; }
+  const space::ChunkGrid& grid() const { return *grid_; }
+
+  // Chunks as they are stored, past filters and cache. Coordinates are those of the chunk in the grid.
+
+  /// Nothing when it was never written. Flush before, lest the cache knows better.
+  std::optional<StoredChunk> read_stored(std::span<const std::uint64_t> scaled) const;
+  /// Takes the bytes as they are; a cached image is dropped.
+  void write_stored(std::span<const std::uint64_t> scaled, Bytes bytes, std::uint32_t filter_mask);
+
+ private:
+  struct Wanted;
+  struct Outgoing;
+
+  ChunkKey key(std::uint64_t chunk) const { return {owner_, chunk}; }
+  bool whole(std::uint64_t chunk) const;
+  /// Elements of the chunk that the extent has.
+  std::uint64_t elements_inside(std::uint64_t chunk) const;
+  std::vector<index::ChunkLocation> locate(std::span<const std::uint64_t> chunks) const;
+  /// Ends of groups of pieces that may be in memory together.
+  std::size_t group_end(std::span<const space::ChunkPiece> pieces, std::size_t first) const;
+  void fetch(std::span<Wanted> wanted) const;
+  void decode(Wanted& wanted) const;
+  void read_group(std::span<const space::ChunkPiece> pieces, const Values& values, bool parallel) const;
+  void write_group(std::span<const space::ChunkPiece> pieces, const Values& values, bool parallel,
+                   bool each_once);
+  void store_chunks(std::span<Outgoing> outgoing);
+  void place(std::span<Outgoing> outgoing);
+  void flush_chunks(std::span<const std::uint64_t> chunks);
+  void tell_layout();
+
+  store::FileStore& store_;
+  std::unique_ptr<index::ChunkIndex> index_;
+  std::unique_ptr<const ChunkFormat> format_;
+  std::optional<space::ChunkGrid> grid_;
+  std::size_t element_bytes_;
+  std::uint64_t chunk_bytes_;
+  bool reads_blank_;
+  std::function<void(const format::LayoutMessage&)> layout_changed_;
+  std::uint64_t told_revision_;
+  ChunkCache& cache_;
+  std::uint64_t owner_;
+  std::shared_ptr<const ChunkImage> blank_;
+};
+
+}  // namespace filigree::chunk

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Chunks that hold every element of their box.
+#pragma once
+
+#include "chunk/chunk_format.hpp"
+#include "filter/pipeline.hpp"
+
+namespace filigree::chunk {
+
+/// What a dense chunk is made of.
+struct DenseShape {
+  std::uint64_t elements = 0;  ///< of a chunk
+  std::size_t element_bytes = 0;
+  Buffer fill;                    ///< one element; empty: zeros
+  bool filter_cut_chunks = true;  ///< chunks that the extent cuts are filtered like the others
+};
+
+class DenseFormat final : public ChunkFormat {
+ public:
+  /// The pipeline was made for chunks of this shape. Throws Error(limit) for a chunk that memory cannot hold.
+  DenseFormat(DenseShape shape, filter::Pipeline pipeline);
+
+  std::unique_ptr<ChunkImage> blank() const override;
+  std::unique_ptr<ChunkImage> copy(const ChunkImage& image) const override;
+  std::unique_ptr<ChunkImage> decode(Bytes stored, std::uint32_t filter_mask, bool whole) const override;
+  StoredChunk encode(const ChunkImage& image, bool whole) const override;
+  void read(const ChunkImage& image, std::span<const space::ChunkRun> runs,
+            const Values& values) const override;
+  void write(ChunkImage& image, std::span<const space::ChunkRun> runs, const Values& values) const override;
+  bool plain(bool whole) const override { return pipeline_.empty() || !filters(whole); }
+
+ private:
+  bool filters(bool whole) const { return whole || shape_.filter_cut_chunks; }
+
+  DenseShape shape_;
+  filter::Pipeline pipeline_;
+  std::size_t bytes_;
+};
+
+}  // namespace filigree::chunk

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "filter/registry.hpp"
+
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "filter/table.hpp"
+
+namespace filigree::filter {
+
+FilterRegistry::FilterRegistry() {
+  for (const Filter* filter : builtin_filters()) {
+    filters_.emplace(filter->id(), std::shared_ptr<const Filter>(std::shared_ptr<void>(), filter));
+  }
+}
+
+void FilterRegistry::add(std::shared_ptr<const Filter> filter) {
+  const std::uint16_t id = filter->id();
+  std::unique_lock lock(mutex_);
+  filters_.insert_or_assign(id, std::move(filter));
+}
+
+bool FilterRegistry::remove(std::uint16_t id) {
+  std::unique_lock lock(mutex_);
+  return filters_.erase(id) != 0;
+}
+
+std::shared_ptr<const Filter> FilterRegistry::find(std::uint16_t id) const {
+  std::shared_lock lock(mutex_);
+  const auto found = filters_.find(id);
+  return found == filters_.end() ? nullptr : found->second;
+}
+
+std::vector<std::shared_ptr<const Filter>> FilterRegistry::list() const {
+  std::shared_lock lock(mutex_);
+  std::vector<std::shared_ptr<const Filter>> all;
+  for (const auto& [id, filter] : filters_) all.push_back(filter);
+  return all;
+}
+
+Error FilterRegistry::missing(std::uint16_t id, std::string_view name_in_file) const {
+  std::string known;
+  for (const auto& filter : list()) {
+    // Some names go on with an address.
+    const std::string_view name = filter->name().substr(0, filter->name().find_first_of(";:"));
+    known += fmt::format("{}{} ({})", known.empty() ? "" : ", ", name, filter->id());
+  }
+  std::string called = "which has no name in the file";
+  if (!name_in_file.empty()) {
+    called = fmt::format("which the file calls '{}'", name_in_file);
+  } else if (const std::string_view usual = registered_name(id); !usual.empty()) {
+    called = fmt::format("usually {}", usual);
+  }
+  return Error(
+      ErrorKind::unsupported,
+      fmt::format("filter {}, {}, is not available (there are {}); to get at the data, register that filter, "
+                  "or rewrite the file with a program that has it, for example `h5repack -f NONE`",
+                  id, called, known));
+}
+
+const FilterRegistry& builtin_registry() {
+  static const FilterRegistry registry;
+  return registry;
+}
+
+}  // namespace filigree::filter

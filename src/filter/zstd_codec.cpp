@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "filter/zstd_codec.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <new>
+
+#include <fmt/format.h>
+#include <zstd.h>
+
+#include <filigree/error.hpp>
+
+namespace filigree::filter::zstd {
+namespace {
+
+struct FreeContext {
+  void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
+  void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
+};
+
+// Working memory is large and takes no state from one frame to the next, so every thread keeps its own.
+ZSTD_CCtx* thread_compressor() {
+  thread_local std::unique_ptr<ZSTD_CCtx, FreeContext> context;
+  if (!context) context.reset(ZSTD_createCCtx());
+  if (!context) throw std::bad_alloc();
+  return context.get();
+}
+
+ZSTD_DCtx* thread_decompressor() {
+  thread_local std::unique_ptr<ZSTD_DCtx, FreeContext> context;
+  if (!context) context.reset(ZSTD_createDCtx());
+  if (!context) throw std::bad_alloc();
+  return context.get();
+}
+
+/// The most that frames of `stored_bytes` can stand for: a block takes four bytes and holds up to 128 KiB.
+std::size_t most_expanded(std::size_t stored_bytes) {
+  constexpr std::size_t block_bytes = std::size_t{128} << 10;
+  const std::size_t blocks = stored_bytes / 4;
+  return blocks > SIZE_MAX / block_bytes ? SIZE_MAX : blocks * block_bytes;
+}
+
+std::size_t decompress_into(Bytes stored, std::byte* to, std::size_t bytes) {
+  const std::size_t result =
+      ZSTD_decompressDCtx(thread_decompressor(), to, bytes, stored.data(), stored.size());
+  if (ZSTD_isError(result) != 0) {
+    throw Error(ErrorKind::corrupt, fmt::format("{} bytes of Zstandard that should stand for up to {}: {}",
+                                                stored.size(), bytes, ZSTD_getErrorName(result)));
+  }
+  return result;
+}
+
+}  // namespace
+
+int default_level() { return ZSTD_CLEVEL_DEFAULT; }
+
+int usable_level(std::int32_t level) {
+  return level == 0 ? ZSTD_CLEVEL_DEFAULT : std::clamp<int>(level, ZSTD_minCLevel(), ZSTD_maxCLevel());
+}
+
+Buffer compress(Bytes plain, int level) {
+  Buffer stored(ZSTD_compressBound(plain.size()));
+  const std::size_t result =
+      ZSTD_compressCCtx(thread_compressor(), stored.data(), stored.size(), plain.data(), plain.size(), level);
+  if (ZSTD_isError(result) != 0) {
+    throw Error(ErrorKind::internal, fmt::format("Zstandard does not compress {} bytes: {}", plain.size(),
+                                                 ZSTD_getErrorName(result)));
+  }
+  stored.resize(result);
+  return stored;
+}
+
+Buffer decompress(Bytes stored, std::size_t max_bytes) {
+  Buffer plain(std::min(max_bytes, most_expanded(stored.size())));
+  plain.resize(decompress_into(stored, plain.data(), plain.size()));
+  return plain;
+}
+
+void decompress(Bytes stored, MutableBytes to) {
+  if (decompress_into(stored, to.data(), to.size()) != to.size()) {
+    throw Error(ErrorKind::corrupt,
+                fmt::format("{} bytes of Zstandard do not stand for {} bytes", stored.size(), to.size()));
+  }
+}
+
+}  // namespace filigree::filter::zstd

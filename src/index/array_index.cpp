@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "index/array_index.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+#include "base/checked.hpp"
+#include "format/codec.hpp"
+#include "index/coordinates.hpp"
+#include "index/extensible_array.hpp"
+#include "index/fixed_array.hpp"
+
+namespace filigree::index {
+
+ArrayOrder::ArrayOrder(const std::vector<std::uint64_t>& max_counts)
+    : counts_(max_counts), strides_(max_counts.size(), 1) {
+  for (std::size_t d = 0; d < counts_.size(); ++d) {
+    if (counts_[d] != format::unlimited) {
+      dims_.push_back(d);
+    } else if (!dims_.empty() && counts_[dims_.front()] == format::unlimited) {
+      throw Error(ErrorKind::corrupt,
+                  "data layout: an array of chunks cannot grow along more than one dimension");
+    } else {
+      dims_.insert(dims_.begin(), d);
+    }
+  }
+  for (auto d = dims_.rbegin(); d != dims_.rend(); ++d) {
+    strides_[*d] = elements_;
+    if (counts_[*d] != format::unlimited)
+      elements_ = checked_multiply(elements_, counts_[*d], "the chunks of the greatest extent");
+  }
+}
+
+std::optional<std::uint64_t> ArrayOrder::number(Scaled at) const {
+  std::uint64_t sum = 0;
+  for (std::size_t d = 0; d < at.size(); ++d) {
+    const auto part = try_multiply(at[d], strides_[d]);
+    const auto next = part ? try_add(sum, *part) : std::nullopt;
+    if (!next) return std::nullopt;
+    sum = *next;
+  }
+  return sum;
+}
+
+std::uint64_t ArrayOrder::lower_bound(Scaled at) const {
+  std::vector<std::uint64_t> place(at.begin(), at.end());
+  for (std::size_t d = 0; d < place.size(); ++d) {
+    if (place[d] < counts_[d]) continue;
+    // Behind the last one of its row, where the next row begins.
+    place[d] = counts_[d];
+    std::fill(place.begin() + d + 1, place.end(), 0);
+    break;
+  }
+  return number(place).value_or(~std::uint64_t{0});
+}
+
+void ArrayOrder::coordinates(std::uint64_t number, std::span<std::uint64_t> at) const {
+  for (const std::size_t d : dims_) {
+    at[d] = number / strides_[d];
+    number %= strides_[d];
+  }
+}
+
+ArrayIndex::ArrayIndex(store::FileStore& store, const format::LayoutMessage& layout,
+                       const DatasetFacts& facts)
+    : ChunkIndex(store, layout, facts),
+      order_(grid_.max_counts),
+      form_(format::ChunkRecordForm::make(facts.filtered, grid_.chunk_bytes, layout.version, store.widths(),
+                                          0)) {
+  const bool grows = std::count(grid_.max_counts.begin(), grid_.max_counts.end(), format::unlimited) != 0;
+  if (grows != (layout.index == format::ChunkIndex::extensible_array)) {
+    throw Error(ErrorKind::corrupt,
+                fmt::format("{}: the kind of chunk index does not suit a dataset that {}",
+                            format::LayoutMessage::structure, grows ? "grows" : "has a greatest extent"));
+  }
+  if (defined(layout.address)) open();
+}
+
+void ArrayIndex::open() {
+  format::ChunkRecord none;
+  none.form = form_;
+  ElementForm elements{form_.array_client(), format::encode(none, store_.widths())};
+  if (layout().index == format::ChunkIndex::extensible_array) {
+    array_ = std::make_unique<ExtensibleArray>(store_, layout().address, std::move(elements));
+  } else {
+    array_ = std::make_unique<FixedArray>(store_, layout().address, std::move(elements), order_.elements());
+  }
+}
+
+void ArrayIndex::allocate() {
+  if (array_) return;
+  store_.require_writable("create a chunk index");
+  const ElementForm elements{form_.array_client(), Buffer(form_.bytes(store_.widths()))};
+  edit_layout().address =
+      layout().index == format::ChunkIndex::extensible_array
+          ? ExtensibleArray::create(store_, elements, layout().extensible_array)
+          : FixedArray::create(store_, elements, order_.elements(), layout().fixed_array_page_bits);
+  open();
+}
+
+std::optional<ChunkLocation> ArrayIndex::location(const ArrayRun& run, std::uint64_t number) const {
+  if (run.elements.empty()) return std::nullopt;
+  const std::size_t bytes = form_.bytes(store_.widths());
+  const Bytes element = run.elements.subspan((number - run.first) * bytes, bytes);
+  format::ChunkRecord record;
+  record.form = form_;
+  format::decode(record, element, store_.widths());
+  if (!defined(record.address)) return std::nullopt;
+  if (!form_.filtered) return ChunkLocation{record.address, grid_.chunk_bytes, 0};
+  return ChunkLocation{record.address, record.stored_bytes, record.filter_mask};
+}
+
+std::optional<ChunkLocation> ArrayIndex::do_find(Scaled at) const {
+  const auto number = order_.number(at);
+  if (!number || *number >= array_->end()) return std::nullopt;
+  return location(array_->run(*number), *number);
+}
+
+void ArrayIndex::do_find_many(std::span<const std::uint64_t> coordinates,
+                              std::span<ChunkLocation> found) const {
+  constexpr std::uint64_t nowhere = ~std::uint64_t{0};
+  std::vector<std::uint64_t> numbers(found.size(), nowhere);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const Scaled at = nth(coordinates, i);
+    bool possible = true;
+    for (std::size_t d = 0; d < at.size(); ++d) possible &= at[d] < grid_.max_counts[d];
+    if (possible) numbers[i] = order_.number(at).value_or(nowhere);
+  }
+  const auto order = sorting(found.size(), [&](auto a, auto b) { return numbers[a] < numbers[b]; });
+  ArrayRun run;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const std::size_t which = order.empty() ? i : order[i];
+    const std::uint64_t number = numbers[which];
+    if (number >= array_->end()) break;
+    if (!run.holds(number)) run = array_->run(number);
+    if (const auto one = location(run, number)) found[which] = *one;
+  }
+}
+
+bool ArrayIndex::for_each_number(std::uint64_t first,
+                                 FunctionRef<bool(std::uint64_t, const ChunkLocation&)> see) const {
+  const std::uint64_t end = array_->end();
+  for (std::uint64_t number = first; number < end;) {
+    const ArrayRun run = array_->run(number);
+    const std::uint64_t stop = std::min(end, run.end());
+    for (; !run.elements.empty() && number < stop; ++number) {
+      if (const auto one = location(run, number); one && !see(number, *one)) return false;
+    }
+    number = stop;
+  }
+  return true;
+}
+
+bool ArrayIndex::do_for_each(See see, Scaled from) const {
+  if (order_.elements() == 0) return true;
+  if (!order_.row_major()) return for_each_sorted(see, from);
+  std::vector<std::uint64_t> at(grid_.rank());
+  return for_each_number(order_.lower_bound(from), [&](std::uint64_t number, const ChunkLocation& location) {
+    order_.coordinates(number, at);
+    return see(at, location);
+  });
+}
+
+/// An array that grows along another dimension than the first one stands in another order than chunks are
+/// shown; they are gathered first.
+bool ArrayIndex::for_each_sorted(See see, Scaled from) const {
+  std::vector<std::uint64_t> coordinates;
+  std::vector<ChunkLocation> locations;
+  std::vector<std::uint64_t> at(grid_.rank());
+  for_each_number(0, [&](std::uint64_t number, const ChunkLocation& location) {
+    order_.coordinates(number, at);
+    if (compare_scaled(at, from) < 0) return true;
+    coordinates.insert(coordinates.end(), at.begin(), at.end());
+    locations.push_back(location);
+    return true;
+  });
+  const auto order = sorting(locations.size(), [&](auto a, auto b) {
+    return compare_scaled(nth(coordinates, a), nth(coordinates, b)) < 0;
+  });
+  for (std::size_t i = 0; i < locations.size(); ++i) {
+    const std::size_t which = order.empty() ? i : order[i];
+    if (!see(nth(coordinates, which), locations[which])) return false;
+  }
+  return true;
+}
+
+void ArrayIndex::do_for_each_from_shrunk(const std::vector<std::uint64_t>& before, See see) const {
+  if (order_.elements() == 0) return;
+  std::uint64_t first = ~std::uint64_t{0};
+  for (std::size_t d = 0; d < before.size(); ++d) {
+    if (grid_.counts[d] >= before[d]) continue;
+    first = std::min(first, try_multiply(grid_.counts[d], order_.stride(d)).value_or(first));
+  }
+  std::vector<std::uint64_t> at(grid_.rank());
+  for_each_number(first, [&](std::uint64_t number, const ChunkLocation& location) {
+    order_.coordinates(number, at);
+    return see(at, location);
+  });
+}
+
+std::uint64_t ArrayIndex::get_number(Scaled at) const {
+  const auto number = order_.number(at);
+  if (!number) {
+    throw Error(ErrorKind::limit,
+                fmt::format("chunk {} is beyond what an array of chunks can hold", coordinates_text(at)));
+  }
+  return *number;
+}
+
+void ArrayIndex::write(std::uint64_t number, const ChunkLocation& location) {
+  format::ChunkRecord record;
+  record.form = form_;
+  record.address = location.address;
+  record.stored_bytes = location.stored_bytes;
+  record.filter_mask = location.filter_mask;
+  std::array<std::byte, 32> bytes;
+  const MutableBytes element(bytes.data(), form_.bytes(store_.widths()));
+  format::encode(record, element, store_.widths());
+  array_->write(number, element);
+}
+
+std::optional<ChunkLocation> ArrayIndex::do_insert(Scaled at, const ChunkLocation& location) {
+  const std::uint64_t number = get_number(at);
+  const auto before = do_find(at);
+  if (before != location) write(number, location);
+  return before;
+}
+
+std::optional<ChunkLocation> ArrayIndex::do_remove(Scaled at) {
+  const auto before = do_find(at);
+  if (before) write(get_number(at), ChunkLocation{});
+  return before;
+}
+
+void ArrayIndex::do_destroy() {
+  array_->destroy();
+  array_.reset();
+}
+
+}  // namespace filigree::index

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The blocks of chunk arrays as the metadata cache holds them. Only the arrays' own sources include this.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <filigree/error.hpp>
+
+#include "format/array_page.hpp"
+#include "format/codec.hpp"
+#include "format/extensible_array.hpp"
+#include "format/fixed_array.hpp"
+#include "store/entry.hpp"
+#include "store/file_store.hpp"
+
+namespace filigree::index {
+
+template <class T>
+inline constexpr store::EntryKind block_kind{};
+template <>
+inline constexpr auto block_kind<format::FixedArrayHeader> = store::EntryKind::fixed_array_header;
+template <>
+inline constexpr auto block_kind<format::FixedArrayBlock> = store::EntryKind::fixed_array_block;
+template <>
+inline constexpr auto block_kind<format::ExtensibleArrayHeader> = store::EntryKind::extensible_array_header;
+template <>
+inline constexpr auto block_kind<format::ExtensibleArrayIndexBlock> =
+    store::EntryKind::extensible_array_index_block;
+template <>
+inline constexpr auto block_kind<format::ExtensibleArraySuperBlock> =
+    store::EntryKind::extensible_array_super_block;
+template <>
+inline constexpr auto block_kind<format::ExtensibleArrayDataBlock> =
+    store::EntryKind::extensible_array_data_block;
+template <>
+inline constexpr auto block_kind<format::ArrayPage> = store::EntryKind::array_page;
+
+/// Bytes of a block in the file, from its outside parameters alone.
+template <class T>
+std::uint64_t block_bytes(const T& block, const format::Widths& widths) {
+  std::uint64_t bytes = format::encoded_bytes(block, widths);
+  if constexpr (requires { block.data_block_count; })
+    bytes += (block.data_block_count - block.data_blocks.size()) * widths.offset_bytes;
+  if constexpr (requires { block.super_block_count; })
+    bytes += (block.super_block_count - block.super_blocks.size()) * widths.offset_bytes;
+  return bytes;
+}
+
+template <class T>
+class BlockEntry : public store::Entry {
+ public:
+  static constexpr store::EntryKind entry_kind = block_kind<T>;
+  BlockEntry(T block, const format::Widths& widths, std::uint64_t number)
+      : Entry(entry_kind), value(std::move(block)), place(number), widths_(widths) {}
+
+  std::size_t memory_bytes() const override { return sizeof(*this) + block_bytes(value, widths_); }
+  void encode(store::Images& out) const override {
+    out.push_back({address(), format::encode(value, widths_)});
+  }
+
+  T value;
+  const std::uint64_t place;  ///< which block of its array it is
+
+ private:
+  format::Widths widths_;
+};
+
+template <class T>
+using Block = std::shared_ptr<const BlockEntry<T>>;
+
+[[noreturn]] inline void throw_bad_block(std::string_view structure, Address at, std::string_view what) {
+  throw Error(ErrorKind::corrupt, std::string(structure) + " at " + to_string(at) + ": " + std::string(what));
+}
+
+/// Data blocks that share space would make a small file look huge.
+template <class T>
+void require_distinct_blocks(const T& block, Address at) {
+  std::vector<Address> blocks;
+  std::copy_if(block.data_blocks.begin(), block.data_blocks.end(), std::back_inserter(blocks), defined);
+  std::sort(blocks.begin(), blocks.end());
+  if (std::adjacent_find(blocks.begin(), blocks.end()) != blocks.end())
+    throw_bad_block(T::structure, at, "lists a data block twice");
+}
+
+/// The block at `at`, number `place` of its array. `blank` has the outside parameters, and the address of
+/// the array's header. Throws Error(corrupt) for the block of another array, or of another place.
+template <class T>
+Block<T> get_block(const store::FileStore& store, Address at, const T& blank, std::uint64_t place) {
+  const std::uint64_t bytes = block_bytes(blank, store.widths());
+  auto entry = store.cache().get<BlockEntry<T>>(at, [&] {
+    T value = blank;
+    format::decode(value, store.read(at, bytes, T::structure), store.widths(), at);
+    if constexpr (requires { value.data_blocks.begin(); }) require_distinct_blocks(value, at);
+    return std::make_shared<BlockEntry<T>>(std::move(value), store.widths(), place);
+  });
+  if constexpr (requires { blank.header; }) {
+    if (entry->value.header != blank.header || entry->value.client != blank.client)
+      throw_bad_block(T::structure, at, "belongs to another array");
+  }
+  if (entry->place != place || block_bytes(entry->value, store.widths()) != bytes)
+    throw_bad_block(T::structure, at, "is said to be at two places of its array");
+  return entry;
+}
+
+/// Takes a new block into the cache, at space that is allocated.
+template <class T>
+Block<T> add_block(store::FileStore& store, Address at, T value, std::uint64_t place) {
+  return store.cache().insert(at, std::make_shared<BlockEntry<T>>(std::move(value), store.widths(), place));
+}
+
+/// Throws Error(limit) for a block that no honest file asks to be made.
+inline void require_reasonable(std::uint64_t bytes, std::string_view structure) {
+  if (bytes > (std::uint64_t{256} << 20))
+    throw Error(ErrorKind::limit, "a " + std::string(structure) + " of " + std::to_string(bytes) +
+                                      " bytes would have to be made");
+}
+
+/// Throws Error(truncated) for space that the file does not have and that cannot be given back.
+inline void require_inside(const store::FileStore& store, Address at, std::uint64_t bytes,
+                           std::string_view structure) {
+  // What was allocated and not yet written lies beyond the end of the file.
+  const std::uint64_t end = store.space().end_of_allocation();
+  if (store.available(at) >= bytes || (to_number(at) <= end && bytes <= end - to_number(at))) return;
+  throw Error(ErrorKind::truncated, std::string(structure) + " at " + to_string(at) +
+                                        ": the file does not hold its " + std::to_string(bytes) + " bytes");
+}
+
+/// `count` copies of `element`.
+inline Buffer repeated(Bytes element, std::uint64_t count) {
+  Buffer bytes(element.size() * count);
+  for (std::size_t at = 0; at < bytes.size(); at += element.size())
+    std::copy(element.begin(), element.end(), bytes.begin() + at);
+  return bytes;
+}
+
+}  // namespace filigree::index

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Orders of chunk coordinates. Only the indexes' own sources include this.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "index/chunk_index.hpp"
+
+namespace filigree::index {
+
+/// "(3, 0)", for messages.
+inline std::string coordinates_text(Scaled at) {
+  std::string text = "(";
+  for (std::size_t d = 0; d < at.size(); ++d) text += (d > 0 ? ", " : "") + std::to_string(at[d]);
+  return text + ")";
+}
+
+/// Row-major: negative when `a` comes first, 0 when they are equal.
+inline int compare_scaled(Scaled a, Scaled b) {
+  for (std::size_t d = 0; d < a.size(); ++d) {
+    if (a[d] != b[d]) return a[d] < b[d] ? -1 : 1;
+  }
+  return 0;
+}
+
+/// The numbers 0 to count - 1 in the order that `before` (of two numbers) gives; empty when they are in
+/// that order already, which the common case is.
+template <class Before>
+std::vector<std::size_t> sorting(std::size_t count, Before before) {
+  std::size_t i = 1;
+  while (i < count && !before(i, i - 1)) ++i;
+  if (i >= count) return {};
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), before);
+  return order;
+}
+
+}  // namespace filigree::index

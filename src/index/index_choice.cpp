@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which index a new dataset gets: stock's rules (stock-behaviour.md §2.5).
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+#include "base/checked.hpp"
+#include "format/fields.hpp"
+#include "index/chunk_index.hpp"
+
+namespace filigree::index {
+namespace {
+
+constexpr std::uint64_t most_chunk_bytes = 0xffffffff;  // layouts before version 5
+
+void require_sensible_chunks(const DatasetFacts& facts, std::span<const std::uint64_t> chunk,
+                             std::uint64_t element_bytes, std::uint8_t layout_version) {
+  if (chunk.empty() || chunk.size() != facts.extent.size() || chunk.size() != facts.max_extent.size()) {
+    throw Error(ErrorKind::invalid_argument, fmt::format("chunks of {} dimensions for a dataset of {}",
+                                                         chunk.size(), facts.extent.size()));
+  }
+  std::uint64_t bytes = element_bytes;
+  for (std::size_t d = 0; d < chunk.size(); ++d) {
+    if (chunk[d] == 0) throw Error(ErrorKind::invalid_argument, "a chunk's dimension is zero");
+    if (facts.extent[d] != 0 && chunk[d] > facts.max_extent[d]) {
+      throw Error(ErrorKind::invalid_argument,
+                  fmt::format("chunks of {} along dimension {}, which never has more than {}", chunk[d], d,
+                              facts.max_extent[d]));
+    }
+    bytes = checked_multiply(bytes, chunk[d], "the bytes of a chunk");
+  }
+  if (bytes > most_chunk_bytes && layout_version < 5)
+    throw Error(ErrorKind::invalid_argument, fmt::format("a chunk of {} bytes, allowed are 2^32 - 1", bytes));
+}
+
+format::ChunkIndex kind_for(const DatasetFacts& facts, std::span<const std::uint64_t> chunk, bool early) {
+  const auto growing = std::count(facts.max_extent.begin(), facts.max_extent.end(), format::unlimited);
+  if (growing > 1) return format::ChunkIndex::btree_v2;
+  if (growing == 1) return format::ChunkIndex::extensible_array;
+  if (facts.extent == facts.max_extent && std::equal(chunk.begin(), chunk.end(), facts.extent.begin()))
+    return format::ChunkIndex::single_chunk;
+  return early && !facts.filtered ? format::ChunkIndex::implicit : format::ChunkIndex::fixed_array;
+}
+
+}  // namespace
+
+format::LayoutMessage choose_index(const DatasetFacts& facts, std::span<const std::uint64_t> chunk,
+                                   std::uint64_t element_bytes, const IndexChoice& choice) {
+  format::LayoutMessage layout;
+  layout.version = std::max<std::uint8_t>(choice.layout_version, choice.raw_partial_chunks ? 4 : 3);
+  require_sensible_chunks(facts, chunk, element_bytes, layout.version);
+  layout.layout = format::LayoutClass::chunked;
+  layout.dims.assign(chunk.begin(), chunk.end());
+  layout.dims.push_back(element_bytes);
+  layout.raw_partial_chunks = choice.raw_partial_chunks;
+  layout.index =
+      layout.version < 4 ? format::ChunkIndex::btree_v1 : kind_for(facts, chunk, choice.allocate_early);
+  layout.single_chunk_filtered = layout.index == format::ChunkIndex::single_chunk && facts.filtered;
+  return layout;
+}
+
+}  // namespace filigree::index

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "index/small_index.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+#include "base/checked.hpp"
+#include "index/coordinates.hpp"
+#include "store/file_store.hpp"
+
+namespace filigree::index {
+
+SingleIndex::SingleIndex(store::FileStore& store, const format::LayoutMessage& layout,
+                         const DatasetFacts& facts)
+    : ChunkIndex(store, layout, facts) {
+  const bool one =
+      std::all_of(grid_.max_counts.begin(), grid_.max_counts.end(), [](auto n) { return n == 1; });
+  if (!one || layout.single_chunk_filtered != facts.filtered) {
+    throw Error(ErrorKind::corrupt, fmt::format("{}: a single chunk {}", format::LayoutMessage::structure,
+                                                one ? "and the filters contradict each other"
+                                                    : "cannot hold the dataset's greatest extent"));
+  }
+}
+
+ChunkLocation SingleIndex::location() const {
+  if (!layout().single_chunk_filtered) return {layout().address, grid_.chunk_bytes, 0};
+  return {layout().address, layout().single_chunk_bytes, layout().single_chunk_mask};
+}
+
+std::optional<ChunkLocation> SingleIndex::do_find(Scaled) const { return location(); }
+
+bool SingleIndex::do_for_each(See see, Scaled from) const {
+  const std::vector<std::uint64_t> at(grid_.rank(), 0);
+  return compare_scaled(at, from) < 0 || see(at, location());
+}
+
+std::optional<ChunkLocation> SingleIndex::do_insert(Scaled, const ChunkLocation& place) {
+  std::optional<ChunkLocation> before;
+  if (defined(layout().address)) before = location();
+  if (before == place) return before;
+  auto& message = edit_layout();
+  message.address = place.address;
+  if (facts_.filtered) {
+    message.single_chunk_bytes = place.stored_bytes;
+    message.single_chunk_mask = place.filter_mask;
+  }
+  return before;
+}
+
+std::optional<ChunkLocation> SingleIndex::do_remove(Scaled) {
+  const ChunkLocation before = location();
+  auto& message = edit_layout();
+  message.address = Address::undefined;
+  message.single_chunk_bytes = 0;
+  message.single_chunk_mask = 0;
+  return before;
+}
+
+ImplicitIndex::ImplicitIndex(store::FileStore& store, const format::LayoutMessage& layout,
+                             const DatasetFacts& facts)
+    : ChunkIndex(store, layout, facts), all_bytes_(grid_.chunk_bytes) {
+  for (const std::uint64_t n : grid_.max_counts) {
+    if (n == format::unlimited || facts.filtered)
+      throw Error(ErrorKind::corrupt,
+                  fmt::format("{}: chunks in order can neither be filtered nor grow without bound",
+                              format::LayoutMessage::structure));
+    all_bytes_ = checked_multiply(all_bytes_, n, "the bytes of the greatest extent");
+  }
+  if (defined(layout.address)) checked_add(to_number(layout.address), all_bytes_, "the end of the chunks");
+}
+
+void ImplicitIndex::allocate() {
+  if (defined(layout().address) || all_bytes_ == 0) return;
+  store_.require_writable("allocate chunks");
+  edit_layout().address = store_.space().allocate(store::SpaceKind::raw, all_bytes_);
+}
+
+std::optional<ChunkLocation> ImplicitIndex::do_find(Scaled at) const {
+  std::uint64_t number = 0;
+  for (std::size_t d = 0; d < at.size(); ++d) number = number * grid_.max_counts[d] + at[d];
+  return ChunkLocation{layout().address + number * grid_.chunk_bytes, grid_.chunk_bytes, 0};
+}
+
+std::uint64_t ImplicitIndex::count() const {
+  std::uint64_t chunks = defined(layout().address) ? 1 : 0;
+  for (const std::uint64_t n : grid_.counts) chunks *= n;
+  return chunks;
+}
+
+bool ImplicitIndex::do_for_each(See see, Scaled from) const {
+  if (count() == 0) return true;
+  std::vector<std::uint64_t> at(from.begin(), from.end());
+  // A step to the first chunk not before `from`: whatever is beyond the end of a row goes to the next one.
+  for (std::size_t d = 0; d < at.size(); ++d) {
+    if (at[d] < grid_.counts[d]) continue;
+    at[d] = grid_.counts[d];
+    std::fill(at.begin() + d + 1, at.end(), 0);
+    break;
+  }
+  for (;;) {
+    for (std::size_t d = at.size(); d-- > 0;) {
+      if (at[d] < grid_.counts[d]) continue;
+      if (d == 0) return true;
+      at[d] = 0;
+      ++at[d - 1];
+    }
+    if (!see(at, *do_find(at))) return false;
+    ++at.back();
+  }
+}
+
+std::optional<ChunkLocation> ImplicitIndex::do_insert(Scaled at, const ChunkLocation& location) {
+  const auto before = do_find(at);
+  if (before != location)
+    throw Error(ErrorKind::invalid_argument, fmt::format("chunk {} has its place at {}", coordinates_text(at),
+                                                         to_string(before->address)));
+  return before;
+}
+
+std::optional<ChunkLocation> ImplicitIndex::do_remove(Scaled) { return std::nullopt; }
+
+void ImplicitIndex::do_destroy() {
+  check(std::vector<std::uint64_t>(grid_.rank(), 0), {layout().address, all_bytes_, 0});
+  store_.space().release(store::SpaceKind::raw, layout().address, all_bytes_);
+}
+
+}  // namespace filigree::index

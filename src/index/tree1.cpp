@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "index/tree1.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+namespace filigree::index {
+namespace {
+
+[[noreturn]] void throw_corrupt(Address at, std::string_view what) {
+  throw Error(ErrorKind::corrupt,
+              fmt::format("{} at {}: {}", format::BTree1Node::structure, to_string(at), what));
+}
+
+template <class List>
+auto nth(List& list, std::size_t i) {
+  return list.begin() + static_cast<std::ptrdiff_t>(i);
+}
+
+}  // namespace
+
+Address ChunkTree1::create(store::FileStore& store, const Shape& shape) {
+  const ChunkTree1 tree(store, Address::undefined, shape);
+  return store::make_btree1_node(store, tree.blank(0))->address();
+}
+
+ChunkTree1::ChunkTree1(store::FileStore& store, Address root, Shape shape)
+    : store_(store), root_(root), shape_(std::move(shape)) {}
+
+format::BTree1Node ChunkTree1::blank(unsigned level) const {
+  format::BTree1Node node;
+  node.type = format::BTree1Type::chunk;
+  node.k = shape_.k;
+  node.key_offsets = static_cast<std::uint8_t>(shape_.dims.size());
+  node.level = static_cast<std::uint8_t>(level);
+  return node;
+}
+
+ChunkTree1::Node ChunkTree1::load(Address at, std::optional<unsigned> level) const {
+  auto node = store::get_btree1_node(store_, at, blank(0), level);
+  // Only an empty tree has an empty node; walks rely on every other one to lead to a chunk.
+  if (node->node.children.empty() && (at != root_ || node->node.level != 0))
+    throw_corrupt(at, "has no children");
+  return node;
+}
+
+ChunkTree1::Node ChunkTree1::child(const Step& step) const {
+  const format::BTree1Node& node = step.node->node;
+  return load(node.children[step.index], node.level - 1u);
+}
+
+int ChunkTree1::compare(const Key& key, Offsets at) const {
+  for (std::size_t d = 0; d < at.size(); ++d) {
+    if (key.offsets[d] != at[d]) return key.offsets[d] < at[d] ? -1 : 1;
+  }
+  return 0;
+}
+
+std::size_t ChunkTree1::child_for(const format::BTree1Node& node, Offsets at) const {
+  const auto last = nth(node.chunks, node.children.size());
+  const auto after = std::upper_bound(node.chunks.begin(), last, at, [this](Offsets sought, const Key& key) {
+    return compare(key, sought) > 0;
+  });
+  return after == node.chunks.begin() ? 0 : static_cast<std::size_t>(after - node.chunks.begin()) - 1;
+}
+
+bool ChunkTree1::descend(Offsets at, Path& path) const {
+  path.clear();
+  Node node = load(root_, std::nullopt);
+  for (;;) {
+    const std::size_t index = node->node.children.empty() ? 0 : child_for(node->node, at);
+    path.push_back({node, index});
+    if (node->node.level == 0) break;
+    node = child(path.back());
+  }
+  return !node->node.children.empty() && compare(node->node.chunks[path.back().index], at) == 0;
+}
+
+bool ChunkTree1::find(Offsets at, FunctionRef<void(const Key&, Address)> found) const {
+  Node node = load(root_, std::nullopt);
+  while (node->node.level > 0) node = child({node, child_for(node->node, at)});
+  if (node->node.children.empty()) return false;
+  const std::size_t index = child_for(node->node, at);
+  if (compare(node->node.chunks[index], at) != 0) return false;
+  found(node->node.chunks[index], node->node.children[index]);
+  return true;
+}
+
+struct ChunkTree1::ManyKeys {
+  FunctionRef<Offsets(std::size_t)> offsets;
+  FunctionRef<void(std::size_t, const Key&, Address)> found;
+};
+
+void ChunkTree1::find_many(std::size_t keys, FunctionRef<Offsets(std::size_t)> offsets,
+                           FunctionRef<void(std::size_t, const Key&, Address)> found) const {
+  if (keys > 0) find_below(load(root_, std::nullopt), 0, keys, {offsets, found});
+}
+
+void ChunkTree1::find_below(const Node& node, std::size_t first, std::size_t last,
+                            const ManyKeys& keys) const {
+  const format::BTree1Node& here = node->node;
+  if (here.children.empty()) return;
+  while (first < last) {
+    const std::size_t index = child_for(here, keys.offsets(first));
+    if (here.level == 0) {
+      if (compare(here.chunks[index], keys.offsets(first)) == 0)
+        keys.found(first, here.chunks[index], here.children[index]);
+      ++first;
+      continue;
+    }
+    std::size_t end = first + 1;
+    if (index + 1 == here.children.size()) {
+      end = last;
+    } else {
+      while (end < last && compare(here.chunks[index + 1], keys.offsets(end)) > 0) ++end;
+    }
+    find_below(child({node, index}), first, end, keys);
+    first = end;
+  }
+}
+
+bool ChunkTree1::visit(Offsets from, FunctionRef<bool(const Key&, Address)> see) const {
+  Key last;
+  return visit_below(load(root_, std::nullopt), &from, last, see);
+}
+
+/// `from` is null where all of the node stands behind it.
+bool ChunkTree1::visit_below(const Node& node, Offsets* from, Key& last,
+                             FunctionRef<bool(const Key&, Address)> see) const {
+  const format::BTree1Node& here = node->node;
+  std::size_t i = from == nullptr || here.children.empty() ? 0 : child_for(here, *from);
+  for (; i < here.children.size(); ++i, from = nullptr) {
+    if (here.level > 0) {
+      if (!visit_below(child({node, i}), from, last, see)) return false;
+      continue;
+    }
+    const Key& key = here.chunks[i];
+    if (from != nullptr && compare(key, *from) < 0) continue;
+    // Ascending keys are what bounds the walk: a node with two parents would repeat its own.
+    if (!last.offsets.empty() && last.offsets >= key.offsets)
+      throw_corrupt(node->address(), "its chunks are out of order");
+    last.offsets = key.offsets;
+    if (!see(key, here.children[i])) return false;
+  }
+  return true;
+}
+
+void ChunkTree1::collect_below(const Node& node, std::vector<Node>& nodes) const {
+  nodes.push_back(node);
+  if (node->node.level == 0) return;
+  for (std::size_t i = 0; i < node->node.children.size(); ++i) collect_below(child({node, i}), nodes);
+}
+
+std::uint64_t ChunkTree1::file_bytes() const {
+  Key last;
+  visit({}, [](const Key&, Address) { return true; });  // also shows that the walk below has an end
+  std::vector<Node> nodes;
+  collect_below(load(root_, std::nullopt), nodes);
+  return nodes.size() * blank(0).allocated_bytes(store_.widths());
+}
+
+void ChunkTree1::destroy() {
+  visit({}, [](const Key&, Address) { return true; });
+  std::vector<Node> nodes;
+  collect_below(load(root_, std::nullopt), nodes);
+  for (const Node& node : nodes) store::free_btree1_node(store_, node);
+}
+
+}  // namespace filigree::index

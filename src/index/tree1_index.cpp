@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "index/tree1_index.hpp"
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+#include "base/checked.hpp"
+#include "index/coordinates.hpp"
+#include "store/file_store.hpp"
+
+namespace filigree::index {
+namespace {
+
+ChunkLocation location(const format::ChunkKey& key, Address chunk) {
+  return {chunk, key.stored_bytes, key.filter_mask};
+}
+
+}  // namespace
+
+Tree1Index::Tree1Index(store::FileStore& store, const format::LayoutMessage& layout,
+                       const DatasetFacts& facts)
+    : ChunkIndex(store, layout, facts) {
+  if (facts.btree1_k == 0 || facts.btree1_k > 32767)
+    throw Error(ErrorKind::corrupt,
+                fmt::format("{}: nodes for {} chunks", format::BTree1Node::structure, 2u * facts.btree1_k));
+  if (defined(layout.address)) tree_.emplace(store, layout.address, shape());
+}
+
+void Tree1Index::allocate() {
+  if (tree_) return;
+  store_.require_writable("create a chunk index");
+  edit_layout().address = ChunkTree1::create(store_, shape());
+  tree_.emplace(store_, layout().address, shape());
+}
+
+std::vector<std::uint64_t> Tree1Index::offsets(Scaled at) const {
+  std::vector<std::uint64_t> result(at.size());
+  for (std::size_t d = 0; d < at.size(); ++d)
+    result[d] = try_multiply(at[d], grid_.dims[d]).value_or(~std::uint64_t{0});
+  return result;
+}
+
+std::optional<ChunkLocation> Tree1Index::do_find(Scaled at) const {
+  std::optional<ChunkLocation> result;
+  tree_->find(offsets(at),
+              [&](const format::ChunkKey& key, Address chunk) { result = location(key, chunk); });
+  return result;
+}
+
+void Tree1Index::do_find_many(std::span<const std::uint64_t> coordinates,
+                              std::span<ChunkLocation> found) const {
+  const auto order = sorting(found.size(), [&](auto a, auto b) {
+    return compare_scaled(nth(coordinates, a), nth(coordinates, b)) < 0;
+  });
+  const std::size_t rank = grid_.rank();
+  std::vector<std::uint64_t> all(coordinates.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const auto one = offsets(nth(coordinates, order.empty() ? i : order[i]));
+    std::copy(one.begin(), one.end(), all.begin() + static_cast<std::ptrdiff_t>(i * rank));
+  }
+  tree_->find_many(
+      found.size(), [&](std::size_t key) { return nth(all, key); },
+      [&](std::size_t i, const format::ChunkKey& key, Address chunk) {
+        found[order.empty() ? i : order[i]] = location(key, chunk);
+      });
+}
+
+bool Tree1Index::do_for_each(See see, Scaled from) const {
+  std::vector<std::uint64_t> at(grid_.rank());
+  return tree_->visit(offsets(from), [&](const format::ChunkKey& key, Address chunk) {
+    bool exact = key.offsets.back() == 0;
+    for (std::size_t d = 0; d < at.size(); ++d) {
+      at[d] = key.offsets[d] / grid_.dims[d];
+      exact &= key.offsets[d] % grid_.dims[d] == 0;
+    }
+    if (!exact) {
+      throw Error(ErrorKind::corrupt,
+                  fmt::format("{} below {}: a chunk does not begin where chunks do",
+                              format::BTree1Node::structure, to_string(layout().address)));
+    }
+    return see(at, location(key, chunk));
+  });
+}
+
+std::optional<ChunkLocation> Tree1Index::do_insert(Scaled at, const ChunkLocation& place) {
+  if (place.stored_bytes > 0xffffffffu)
+    throw Error(ErrorKind::limit, fmt::format("chunk {} has {} bytes, but this kind of index counts to 2^32",
+                                              coordinates_text(at), place.stored_bytes));
+  format::ChunkKey key{static_cast<std::uint32_t>(place.stored_bytes), place.filter_mask, {}};
+  for (std::size_t d = 0; d < at.size(); ++d) {
+    key.offsets.push_back(checked_multiply(at[d], grid_.dims[d], "a chunk's offset"));
+    // The key that ends the tree is one chunk further.
+    checked_add(key.offsets.back(), grid_.dims[d], "a chunk's offset");
+  }
+  key.offsets.push_back(0);
+  const auto before = tree_->insert(key, place.address);
+  if (!before) return std::nullopt;
+  return location(before->first, before->second);
+}
+
+std::optional<ChunkLocation> Tree1Index::do_remove(Scaled at) {
+  const auto before = tree_->remove(offsets(at));
+  if (!before) return std::nullopt;
+  return location(before->first, before->second);
+}
+
+void Tree1Index::do_destroy() {
+  tree_->destroy();
+  tree_.reset();
+}
+
+}  // namespace filigree::index

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Chunks in a version 1 B-tree: the index of layout versions 1 to 3.
+#pragma once
+
+#include <optional>
+
+#include "index/chunk_index.hpp"
+#include "index/tree1.hpp"
+
+namespace filigree::index {
+
+class Tree1Index : public ChunkIndex {
+ public:
+  Tree1Index(store::FileStore& store, const format::LayoutMessage& layout, const DatasetFacts& facts);
+
+  std::uint64_t index_bytes() const override { return tree_ ? tree_->file_bytes() : 0; }
+  void allocate() override;
+
+ private:
+  std::optional<ChunkLocation> do_find(Scaled at) const override;
+  void do_find_many(std::span<const std::uint64_t> coordinates,
+                    std::span<ChunkLocation> found) const override;
+  bool do_for_each(See see, Scaled from) const override;
+  std::optional<ChunkLocation> do_insert(Scaled at, const ChunkLocation& location) override;
+  std::optional<ChunkLocation> do_remove(Scaled at) override;
+  void do_destroy() override;
+
+  ChunkTree1::Shape shape() const { return {facts_.btree1_k, layout().dims}; }
+  /// The offsets of a chunk's first element; the greatest word where that is beyond it.
+  std::vector<std::uint64_t> offsets(Scaled at) const;
+
+  std::optional<ChunkTree1> tree_;  ///< none while the index is not in the file
+};
+
+}  // namespace filigree::index

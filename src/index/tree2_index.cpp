@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "index/tree2_index.hpp"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+#include "format/codec.hpp"
+#include "index/coordinates.hpp"
+#include "store/file_store.hpp"
+
+namespace filigree::index {
+namespace {
+
+/// The widest record: two words of 8 bytes, a mask, and a coordinate for every dimension.
+using RecordBuffer = std::array<std::byte, 20 + 8 * format::max_rank>;
+
+}  // namespace
+
+Tree2Index::Tree2Index(store::FileStore& store, const format::LayoutMessage& layout,
+                       const DatasetFacts& facts)
+    : ChunkIndex(store, layout, facts) {
+  if (grid_.rank() > format::max_rank)
+    throw Error(ErrorKind::corrupt, fmt::format("{}: too many dimensions", format::LayoutMessage::structure));
+  form_ = format::ChunkRecordForm::make(facts.filtered, grid_.chunk_bytes, layout.version, store.widths(),
+                                        static_cast<std::uint8_t>(grid_.rank()));
+  scaled_at_ = form_.scaled_at(store.widths());
+  if (defined(layout.address)) open();
+}
+
+void Tree2Index::open() {
+  tree_.emplace(store_, layout().address, form_.tree_type(), form_.bytes(store_.widths()));
+}
+
+void Tree2Index::allocate() {
+  if (tree_) return;
+  store_.require_writable("create a chunk index");
+  const auto& parameters = layout().btree_v2;
+  edit_layout().address =
+      store::BTree2::create(store_, {form_.tree_type(), form_.bytes(store_.widths()), parameters.node_bytes,
+                                     parameters.split_percent, parameters.merge_percent});
+  open();
+}
+
+int Tree2Index::compare(Bytes record, Scaled at) const {
+  const std::byte* stored = record.data() + scaled_at_;
+  for (std::size_t d = 0; d < at.size(); ++d, stored += 8) {
+    const std::uint64_t here = load_word(stored, 8);
+    if (here != at[d]) return here < at[d] ? -1 : 1;
+  }
+  return 0;
+}
+
+format::ChunkRecord Tree2Index::decode(Bytes bytes) const {
+  format::ChunkRecord record;
+  record.form = form_;
+  format::decode(record, bytes, store_.widths(), layout().address);
+  return record;
+}
+
+ChunkLocation Tree2Index::location(const format::ChunkRecord& record) const {
+  if (!form_.filtered) return {record.address, grid_.chunk_bytes, 0};
+  return {record.address, record.stored_bytes, record.filter_mask};
+}
+
+std::optional<ChunkLocation> Tree2Index::do_find(Scaled at) const {
+  const auto record = tree_->find([&](Bytes bytes) { return compare(bytes, at); });
+  if (!record) return std::nullopt;
+  return location(decode(*record));
+}
+
+void Tree2Index::do_find_many(std::span<const std::uint64_t> coordinates,
+                              std::span<ChunkLocation> found) const {
+  const auto order = sorting(found.size(), [&](auto a, auto b) {
+    return compare_scaled(nth(coordinates, a), nth(coordinates, b)) < 0;
+  });
+  const auto which = [&](std::size_t key) { return order.empty() ? key : order[key]; };
+  tree_->find_many(
+      found.size(),
+      [&](Bytes record, std::size_t key) { return compare(record, nth(coordinates, which(key))); },
+      [&](std::size_t key, Bytes record) { found[which(key)] = location(decode(record)); });
+}
+
+bool Tree2Index::do_for_each(See see, Scaled from) const {
+  std::vector<std::uint64_t> last;
+  return tree_->visit_from([&](Bytes bytes) { return compare(bytes, from); },
+                           [&](Bytes bytes) {
+                             const format::ChunkRecord record = decode(bytes);
+                             const Scaled at(record.scaled.data(), grid_.rank());
+                             if (!last.empty() && compare_scaled(last, at) >= 0) {
+                               throw Error(ErrorKind::corrupt,
+                                           fmt::format("chunk index at {}: chunk {} is out of order",
+                                                       to_string(layout().address), coordinates_text(at)));
+                             }
+                             last.assign(at.begin(), at.end());
+                             return see(at, location(record));
+                           });
+}
+
+std::optional<ChunkLocation> Tree2Index::do_insert(Scaled at, const ChunkLocation& place) {
+  format::ChunkRecord record;
+  record.form = form_;
+  record.address = place.address;
+  record.stored_bytes = place.stored_bytes;
+  record.filter_mask = place.filter_mask;
+  std::copy(at.begin(), at.end(), record.scaled.begin());
+  RecordBuffer buffer;
+  const MutableBytes bytes(buffer.data(), form_.bytes(store_.widths()));
+  format::encode(record, bytes, store_.widths());
+  const auto here = [&](Bytes other) { return compare(other, at); };
+  if (tree_->insert(bytes, here)) return std::nullopt;
+  const auto before = do_find(at);
+  if (before != place) {
+    tree_->update(here, [&](MutableBytes old) { std::copy(bytes.begin(), bytes.end(), old.begin()); });
+  }
+  return before;
+}
+
+std::optional<ChunkLocation> Tree2Index::do_remove(Scaled at) {
+  const auto record = tree_->remove([&](Bytes bytes) { return compare(bytes, at); });
+  if (!record) return std::nullopt;
+  return location(decode(*record));
+}
+
+void Tree2Index::do_destroy() {
+  tree_->destroy();
+  tree_.reset();
+}
+
+}  // namespace filigree::index

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Chunks in a version 2 B-tree: for datasets that grow along several dimensions.
+#pragma once
+
+#include <optional>
+
+#include "format/chunk_record.hpp"
+#include "index/chunk_index.hpp"
+#include "store/btree2.hpp"
+
+namespace filigree::index {
+
+class Tree2Index : public ChunkIndex {
+ public:
+  Tree2Index(store::FileStore& store, const format::LayoutMessage& layout, const DatasetFacts& facts);
+
+  std::uint64_t count() const override { return tree_ ? tree_->size() : 0; }
+  std::uint64_t index_bytes() const override { return tree_ ? tree_->file_bytes() : 0; }
+  void allocate() override;
+
+ private:
+  std::optional<ChunkLocation> do_find(Scaled at) const override;
+  void do_find_many(std::span<const std::uint64_t> coordinates,
+                    std::span<ChunkLocation> found) const override;
+  bool do_for_each(See see, Scaled from) const override;
+  std::optional<ChunkLocation> do_insert(Scaled at, const ChunkLocation& location) override;
+  std::optional<ChunkLocation> do_remove(Scaled at) override;
+  void do_destroy() override;
+
+  void open();
+  format::ChunkRecord decode(Bytes record) const;
+  ChunkLocation location(const format::ChunkRecord& record) const;
+  /// Where a record stands to a chunk.
+  int compare(Bytes record, Scaled at) const;
+
+  format::ChunkRecordForm form_;
+  std::uint16_t scaled_at_;
+  std::optional<store::BTree2> tree_;  ///< none while the index is not in the file
+};
+
+}  // namespace filigree::index

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/dataset_chunks.hpp"
+
+#include "chunk/chunk_store.hpp"
+#include "chunk/dense_format.hpp"
+#include "filter/pipeline.hpp"
+#include "format/pipeline.hpp"
+#include "index/chunk_index.hpp"
+#include "model/file.hpp"
+#include "store/file_store.hpp"
+
+namespace filigree::model {
+namespace {
+
+filter::Pipeline bind_filters(const format::PipelineMessage& message, const filter::ElementLayout& layout) {
+  std::vector<filter::FilterSpec> specs;
+  for (const format::PipelineFilter& f : message.filters)
+    specs.push_back({f.id, f.name, f.optional(), f.parameters});
+  return filter::Pipeline(specs, layout);
+}
+
+std::shared_ptr<chunk::ChunkStore> make_store(File& file, const DatasetParts& parts) {
+  index::DatasetFacts facts;
+  facts.extent = parts.space.dims;
+  facts.max_extent = parts.space.max_dims.value_or(parts.space.dims);
+  facts.filtered = !parts.pipeline.filters.empty();
+  facts.btree1_k = file.superblock().chunk_k;
+
+  chunk::ChunkStoreSetup setup;
+  setup.index = index::make_index(file.store(), parts.layout, facts);
+  setup.extent = parts.space.dims;
+  setup.element_bytes = parts.type.size;
+  setup.reads_blank =
+      parts.fill.state != format::FillState::undefined && parts.fill.write != format::FillTime::never;
+  chunk::DenseShape shape;
+  shape.element_bytes = parts.type.size;
+  shape.elements = setup.index->grid().chunk_bytes / parts.type.size;
+  if (parts.fill.state == format::FillState::user) shape.fill = parts.fill.value;
+  shape.filter_cut_chunks = !parts.layout.raw_partial_chunks;
+  const filter::ElementLayout layout{shape.element_bytes, shape.elements};
+  setup.format = std::make_unique<chunk::DenseFormat>(std::move(shape), bind_filters(parts.pipeline, layout));
+  return std::make_shared<chunk::ChunkStore>(file.store(), std::move(setup));
+}
+
+}  // namespace
+
+DatasetChunks::~DatasetChunks() = default;
+
+std::shared_ptr<chunk::ChunkStore> DatasetChunks::open(File& file, Address header,
+                                                       const DatasetParts& parts) {
+  const std::lock_guard lock(mutex_);
+  auto& store = stores_[to_number(header)];
+  if (!store) {
+    try {
+      store = make_store(file, parts);
+    } catch (...) {
+      stores_.erase(to_number(header));
+      throw;
+    }
+  }
+  return store;
+}
+
+void DatasetChunks::forget(Address header) {
+  const std::lock_guard lock(mutex_);
+  stores_.erase(to_number(header));
+}
+
+}  // namespace filigree::model

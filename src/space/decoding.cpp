@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filigree/error.hpp>
+
+#include "format/codec.hpp"
+#include "space/bulk.hpp"
+#include "space/encoding.hpp"
+
+namespace filigree::space {
+namespace {
+
+using format::EncodedSelection;
+using format::SelectionType;
+
+[[noreturn]] void corrupt(std::string_view why) {
+  throw Error(ErrorKind::corrupt, fmt::format("selection: {}", why));
+}
+
+/// What would be a mistake of a caller is one of the file.
+template <class Work>
+void blaming_the_bytes(Work work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::invalid_argument) throw;
+    corrupt(error.message());
+  }
+}
+
+void decode_slab(const EncodedSelection& encoded, const Frame& frame, DecodedSelection& into) {
+  std::vector<SlabDimension> dims;
+  for (const auto& d : encoded.slab) dims.push_back({d.start, d.stride, d.count, d.block});
+  if (UnlimitedSlab::needed(dims)) {
+    into.unlimited.emplace(dims);
+    // Leaves the other dimensions to be checked.
+    dims[into.unlimited->dimension()] = {0, 1, 0, 1};
+  }
+  into.selection = Selection::regular(frame, std::move(dims));
+}
+
+void decode_into(DecodedSelection& into, const EncodedSelection& encoded, const Frame& frame,
+                 std::uint64_t runs_at_most) {
+  switch (encoded.type) {
+    case SelectionType::none:
+      into.selection = Selection::none(frame);
+      return;
+    case SelectionType::all:
+      into.selection = Selection::all(frame);
+      return;
+    case SelectionType::points:
+      into.selection = points_at(frame, encoded.coordinates);
+      return;
+    case SelectionType::hyperslab:
+      if (encoded.regular) return decode_slab(encoded, frame, into);
+      // Blocks of one row each were paid for with their own bytes.
+      into.selection =
+          from_blocks(frame, encoded.coordinates,
+                      std::max<std::uint64_t>(runs_at_most, encoded.coordinates.size() / (2 * frame.rank())));
+      return;
+  }
+}
+
+}  // namespace
+
+DecodedSelection decode_selection(Bytes bytes, const Frame& frame, const DecodeOptions& options) {
+  EncodedSelection encoded;
+  DecodedSelection decoded;
+  decoded.bytes = format::decode(encoded, bytes, {}, options.where);
+  const bool ranked = encoded.type == SelectionType::points || encoded.type == SelectionType::hyperslab;
+  if (ranked && encoded.rank != frame.rank())
+    corrupt(fmt::format("it has {} dimensions, the extent {}", encoded.rank, frame.rank()));
+  blaming_the_bytes([&] { decode_into(decoded, encoded, frame, options.runs_at_most); });
+  return decoded;
+}
+
+DecodedDataspace decode_dataspace(Bytes bytes, const DecodeOptions& options) {
+  format::EncodedExtent head;
+  DecodedDataspace decoded;
+  decoded.bytes = format::decode(head, bytes, {}, options.where);
+  const format::Widths widths{8, head.length_bytes};
+  decoded.extent = format::decode<format::DataspaceMessage>(head.message, widths, options.where);
+  decoded.selection = decode_selection(bytes.subspan(decoded.bytes), frame_of(decoded.extent), options);
+  decoded.bytes += decoded.selection.bytes;
+  return decoded;
+}
+
+Selection decode_defined(Bytes bytes, const Frame& chunk, const DecodeOptions& options) {
+  DecodedDataspace decoded = decode_dataspace(bytes, options);
+  if (decoded.extent.dims != chunk.dims()) {
+    corrupt(fmt::format("its extent is ({}), the chunk's ({})", fmt::join(decoded.extent.dims, ", "),
+                        fmt::join(chunk.dims(), ", ")));
+  }
+  if (decoded.selection.unlimited) corrupt("a chunk cannot define elements without end");
+  return std::move(decoded.selection.selection);
+}
+
+}  // namespace filigree::space

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "space/encoding.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+#include "base/checked.hpp"
+#include "format/codec.hpp"
+#include "space/blocks.hpp"
+#include "space/bulk.hpp"
+#include "space/span_tree.hpp"
+
+namespace filigree::space {
+namespace {
+
+using format::EncodedSelection;
+using format::SelectionType;
+
+constexpr std::uint64_t widest_old_number = 0xffffffff;
+
+/// Of a version that chooses its width.
+std::uint8_t width_for(std::uint64_t largest) {
+  return largest <= widest_word(2) ? 2 : largest <= widest_word(4) ? 4 : 8;
+}
+
+/// A set as hyperslabs describe it.
+struct Hyperslabs {
+  Frame frame;
+  std::vector<SlabDimension> slab;         ///< when it is regular; with the fewest blocks
+  std::vector<std::uint64_t> coordinates;  ///< of the blocks, when it is not
+  std::uint64_t blocks = 0;
+  std::uint64_t last = 0;  ///< the largest coordinate in any dimension
+
+  bool is_regular() const { return !slab.empty(); }
+  /// Whether version 1 has no numbers for it.
+  bool is_big() const { return blocks > widest_old_number || last > widest_old_number; }
+};
+
+Hyperslabs regular_hyperslabs(const Frame& frame, const std::vector<SlabDimension>& slab) {
+  Hyperslabs h{frame, {}, {}, 1, 0};
+  for (const SlabDimension& d : slab) {
+    h.slab.push_back(d.normalised());
+    h.blocks = checked_multiply(h.blocks, h.slab.back().count, "the number of blocks");
+    h.last = std::max(h.last, d.last());
+  }
+  return h;
+}
+
+Hyperslabs hyperslabs_of(const Selection& set) {
+  if (set.kind() != Selection::Kind::runs) return regular_hyperslabs(set.frame(), set.slab().dims());
+  const SpanTree tree(set.frame(), set.runs());
+  if (const auto slab = tree.regular()) return regular_hyperslabs(set.frame(), *slab);
+  Hyperslabs h{set.frame(), {}, {}, tree.blocks(), 0};
+  h.coordinates.reserve(2 * h.frame.rank() * static_cast<std::size_t>(h.blocks));
+  tree.for_each_block([&](auto low, auto high) {
+    h.coordinates.insert(h.coordinates.end(), low.begin(), low.end());
+    h.coordinates.insert(h.coordinates.end(), high.begin(), high.end());
+    return true;
+  });
+  h.last = std::ranges::max(h.coordinates);
+  return h;
+}
+
+void require_understood(std::uint32_t version, std::uint32_t newest, std::string_view what) {
+  if (version <= newest) return;
+  throw Error(ErrorKind::limit,
+              fmt::format("{} need version {} of their encoding; the newest release to be served "
+                          "understands version {}",
+                          what, version, newest));
+}
+
+std::uint32_t newest_hyperslabs(Release high) {
+  return high >= Release::v112 ? 3 : high == Release::v110 ? 2 : 1;
+}
+
+std::uint32_t newest_points(Release high) { return high >= Release::v112 ? 2 : 1; }
+
+std::uint32_t hyperslab_version(const Hyperslabs& h, Release low) {
+  // From so many blocks on the regular form is smaller.
+  constexpr std::uint64_t many_blocks = 4;
+  if (low >= Release::v112) return 3;
+  if (!h.is_regular()) return h.is_big() ? 3 : 1;
+  return h.is_big() || (low == Release::v110 && h.blocks >= many_blocks) ? 2 : 1;
+}
+
+/// The narrowest that keeps all ones free to mean `unlimited`.
+std::uint8_t slab_width(std::span<const SlabDimension> slab) {
+  std::uint64_t largest = 0;
+  for (const SlabDimension& d : slab) {
+    for (const std::uint64_t n : {d.count, d.block})
+      if (n != unlimited) largest = std::max(largest, n + 1);
+    largest = std::max({largest, d.start, d.stride});
+  }
+  return width_for(largest);
+}
+
+std::uint8_t blocks_width(const Hyperslabs& h) { return width_for(std::max(h.blocks, h.last)); }
+
+EncodedSelection blank(SelectionType type, std::uint32_t version, std::size_t rank = 0) {
+  EncodedSelection made;
+  made.type = type;
+  made.version = version;
+  made.rank = static_cast<std::uint8_t>(rank);
+  return made;
+}
+
+EncodedSelection encode_slab(std::span<const SlabDimension> slab, std::uint32_t version) {
+  EncodedSelection made = blank(SelectionType::hyperslab, version, slab.size());
+  made.regular = true;
+  made.number_bytes = slab_width(slab);
+  for (const SlabDimension& d : slab) made.slab.push_back({d.start, d.stride, d.count, d.block});
+  return made;
+}
+
+EncodedSelection encode_blocks(Hyperslabs h, std::uint32_t version) {
+  // As many as fit the field for their length in version 1.
+  const std::uint64_t most = widest_old_number / 8 / h.frame.rank() - 1;
+  if (version == 1 && h.blocks > most) {
+    throw Error(ErrorKind::limit,
+                fmt::format("{} blocks; version 1 of hyperslabs has room for {}", h.blocks, most));
+  }
+  EncodedSelection made = blank(SelectionType::hyperslab, version, h.frame.rank());
+  made.number_bytes = blocks_width(h);
+  made.coordinates = h.is_regular() ? block_list(Selection::regular(h.frame, h.slab), 0, h.blocks)
+                                    : std::move(h.coordinates);
+  return made;
+}
+
+std::uint8_t points_width(const Selection& selection, std::uint64_t last) {
+  return width_for(std::max(selection.elements(), last));
+}
+
+EncodedSelection encode_points(const Selection& selection, Release low) {
+  EncodedSelection made = blank(SelectionType::points, 2, selection.frame().rank());
+  made.coordinates = to_coordinates(selection);
+  const std::uint64_t last = std::ranges::max(made.coordinates);
+  const bool big = std::max(selection.elements(), last) > widest_old_number;
+  made.version = big || low >= Release::v112 ? 2 : 1;
+  made.number_bytes = points_width(selection, last);
+  return made;
+}
+
+/// Nothing, everything, and what is left of either in a scalar.
+std::optional<EncodedSelection> encode_trivial(const Selection& selection) {
+  const bool scalar = selection.frame().rank() == 0;
+  if (scalar && selection.elements() > 1)
+    throw Error(ErrorKind::invalid_argument, "the element of a scalar cannot be listed more than once");
+  if (selection.kind() == Selection::Kind::none) return blank(SelectionType::none, 1);
+  if (scalar || selection.kind() == Selection::Kind::all) return blank(SelectionType::all, 1);
+  return std::nullopt;
+}
+
+/// Bytes of a list in the newest versions; the largest number when they cannot be counted.
+std::uint64_t list_bytes(std::uint64_t head, std::uint64_t items, std::uint64_t numbers_each,
+                         unsigned width) {
+  const auto body = try_multiply(items, numbers_each * width);
+  return body && *body < ~std::uint64_t{0} - head - width ? head + width + *body : ~std::uint64_t{0};
+}
+
+bool is_ascending(std::span<const std::uint64_t> points) {
+  return std::ranges::adjacent_find(points, std::greater_equal()) == points.end();
+}
+
+}  // namespace
+
+EncodedSelection stock_encoding(const Selection& selection, const ReleaseBounds& bounds) {
+  if (auto trivial = encode_trivial(selection)) return *trivial;
+  if (!selection.is_set()) {
+    EncodedSelection made = encode_points(selection, bounds.low);
+    require_understood(made.version, newest_points(bounds.high), "these points");
+    return made;
+  }
+  Hyperslabs h = hyperslabs_of(selection);
+  const std::uint32_t version = hyperslab_version(h, bounds.low);
+  require_understood(version, newest_hyperslabs(bounds.high), "these hyperslabs");
+  return h.is_regular() && version > 1 ? encode_slab(h.slab, version) : encode_blocks(std::move(h), version);
+}
+
+EncodedSelection stock_encoding(const UnlimitedSlab& slab, const ReleaseBounds& bounds) {
+  std::vector<SlabDimension> dims = slab.dims();
+  for (SlabDimension& d : dims)
+    if (d.count != unlimited) d = d.normalised();
+  const std::uint32_t version = bounds.low >= Release::v112 ? 3 : 2;
+  require_understood(version, newest_hyperslabs(bounds.high), "unlimited hyperslabs");
+  return encode_slab(dims, version);
+}
+
+EncodedSelection smallest_encoding(const Selection& selection) {
+  if (auto trivial = encode_trivial(selection)) return *trivial;
+  if (!selection.is_set() && !is_ascending(selection.points()))
+    return encode_points(selection, Release::latest);
+  if (selection.elements() == selection.frame().elements()) return blank(SelectionType::all, 1);
+  Hyperslabs h =
+      hyperslabs_of(selection.is_set() ? selection : Selection::of_runs(selection.frame(), selection.runs()));
+  const std::size_t rank = h.frame.rank();
+  const std::uint64_t slab = h.is_regular() ? 14 + 4 * rank * slab_width(h.slab) : ~std::uint64_t{0};
+  const std::uint64_t blocks = list_bytes(14, h.blocks, 2 * rank, blocks_width(h));
+  const std::uint64_t points = list_bytes(13, selection.elements(), rank, points_width(selection, h.last));
+  if (points < std::min(slab, blocks)) return encode_points(selection, Release::latest);
+  return slab <= blocks ? encode_slab(h.slab, 3) : encode_blocks(std::move(h), 3);
+}
+
+Frame frame_of(const format::DataspaceMessage& extent) {
+  return extent.kind == format::DataspaceKind::null ? Frame({0}) : Frame(extent.dims);
+}
+
+Buffer encode_dataspace(const format::DataspaceMessage& extent, const EncodedSelection& selection) {
+  const format::Widths widths;
+  const format::EncodedExtent head{widths.length_bytes, format::encode(extent, widths)};
+  const std::size_t head_bytes = format::encoded_bytes(head, widths);
+  Buffer bytes(head_bytes + format::encoded_bytes(selection, widths));
+  format::encode(head, MutableBytes(bytes).first(head_bytes), widths);
+  format::encode(selection, MutableBytes(bytes).subspan(head_bytes), widths);
+  return bytes;
+}
+
+Buffer encode_defined(const Frame& chunk, const RunSet& defined, DefinedForm form) {
+  const bool compact = form == DefinedForm::compact;
+  format::DataspaceMessage extent;
+  extent.version = compact ? 2 : 1;
+  extent.kind = format::DataspaceKind::simple;
+  extent.dims = chunk.dims();
+  if (!compact) extent.max_dims = chunk.dims();
+  const bool all = defined.elements() == chunk.elements();
+  return encode_dataspace(extent,
+                          stock_encoding(all ? Selection::all(chunk) : Selection::of_runs(chunk, defined),
+                                         {compact ? Release::v112 : Release::earliest, Release::latest}));
+}
+
+}  // namespace filigree::space
