@@ -5,6 +5,7 @@
 #include <array>
 #include <cerrno>
 #include <climits>
+#include <cstring>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -132,7 +133,9 @@ PosixFile::Descriptor::~Descriptor() {
 PosixFile::PosixFile(std::string path, OpenMode mode, const PosixOptions& options)
     : path_(std::move(path)),
       mode_(mode),
-      max_transfer_bytes_(std::max<std::size_t>(1, options.max_transfer_bytes)) {
+      max_transfer_bytes_(std::max<std::size_t>(1, options.max_transfer_bytes)),
+      lock_policy_(effective_lock_policy(options.lock)),
+      capabilities_{.locks = true, .coalescing = options.coalescing} {
   if (path_.find('\0') != std::string::npos) {
     throw Error(ErrorKind::invalid_argument,
                 fmt::format("the path '{}' contains a zero byte", path_.c_str()));
@@ -148,7 +151,7 @@ PosixFile::PosixFile(std::string path, OpenMode mode, const PosixOptions& option
   require_regular(status, mode, path_);
   device_ = status.st_dev;
   inode_ = status.st_ino;
-  lock_file(descriptor_.number, path_, writable(), effective_lock_policy(options.lock));
+  lock_file(descriptor_.number, path_, writable(), lock_policy_);
   if (mode == OpenMode::create_truncate) do_truncate(0);
 }
 
@@ -206,6 +209,22 @@ void PosixFile::do_sync() {
   } while (result != 0 && errno == EINTR);
   // Some file systems have nothing to sync and say so with EINVAL.
   if (result != 0 && errno != EINVAL) throw system_error(errno, "sync", path_);
+}
+
+void PosixFile::do_lock(LockKind kind) {
+  // Who asks for a lock wants one, also as a reader under the policy that only writers lock by themselves.
+  const LockPolicy policy = lock_policy_ == LockPolicy::writers ? LockPolicy::best_effort : lock_policy_;
+  lock_file(descriptor_.number, path_, kind == LockKind::exclusive, policy);
+}
+
+void PosixFile::do_unlock() { unlock_file(descriptor_.number, path_, lock_policy_); }
+
+bool PosixFile::do_ctl(const CtlCall& call) {
+  if (call.op != ctl_op::file_descriptor) return false;
+  if (call.result.size() != sizeof descriptor_.number)
+    throw Error(ErrorKind::invalid_argument, "the result of the operation file_descriptor is an int");
+  std::memcpy(call.result.data(), &descriptor_.number, sizeof descriptor_.number);
+  return true;
 }
 
 std::optional<FileIdentity> find_file_identity(const std::string& path) {

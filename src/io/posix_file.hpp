@@ -23,6 +23,7 @@ struct PosixOptions {
   LockPolicy lock = LockPolicy::writers;
   /// Most bytes of one system call; Linux moves no more than the default.
   std::size_t max_transfer_bytes = 0x7ffff000;
+  CoalescingLimits coalescing = {};
 };
 
 /// What tells one file from another, whatever its paths.
@@ -43,10 +44,19 @@ class PosixFile : public VirtualFile {
   std::uint64_t size() const override;
   const std::string& name() const override { return path_; }
   bool writable() const override { return mode_ != OpenMode::read_only; }
+  const Capabilities& capabilities() const override { return capabilities_; }
 
   /// Two open files with equal device and inode are the same file, whatever their paths.
   std::uint64_t device() const { return device_; }
   std::uint64_t inode() const { return inode_; }
+
+ protected:
+  int descriptor() const { return descriptor_.number; }
+  std::size_t max_transfer_bytes() const { return max_transfer_bytes_; }
+  /// For drivers that have requests of this file run at once.
+  void allow_concurrency() { capabilities_.concurrent = true; }
+  void do_read(std::span<const ReadExtent> extents) const override;
+  void do_write(std::span<const WriteExtent> extents) override;
 
  private:
   /// Owns the descriptor also while the constructor may still throw.
@@ -59,10 +69,11 @@ class PosixFile : public VirtualFile {
   };
 
   bool reaches(std::uint64_t bytes) const override;
-  void do_read(std::span<const ReadExtent> extents) const override;
-  void do_write(std::span<const WriteExtent> extents) override;
   void do_truncate(std::uint64_t bytes) override;
   void do_sync() override;
+  void do_lock(LockKind kind) override;
+  void do_unlock() override;
+  bool do_ctl(const CtlCall& call) override;
 
   template <class Extent>
   void transfer(std::span<const Extent> extents) const;
@@ -70,6 +81,8 @@ class PosixFile : public VirtualFile {
   const std::string path_;
   const OpenMode mode_;
   const std::size_t max_transfer_bytes_;
+  const LockPolicy lock_policy_;
+  Capabilities capabilities_;
   Descriptor descriptor_;
   std::uint64_t device_ = 0;
   std::uint64_t inode_ = 0;

@@ -33,7 +33,7 @@ struct SplitPosixFiles {
   TempDir dir;
   std::unique_ptr<io::VirtualFile> make() {
     return std::make_unique<io::PosixFile>(dir / "file", io::OpenMode::create_new,
-                                           io::PosixOptions{.max_transfer_bytes = 7});
+                                           io::PosixOptions{.max_transfer_bytes = 61});
   }
 };
 INSTANTIATE_TYPED_TEST_SUITE_P(PosixFile, VirtualFileSuite, PosixFiles);
@@ -205,7 +205,7 @@ class FileSizeLimit {
 };
 
 TEST_F(PosixFileTest, FailedWriteSaysHowFarItCameAndWhere) {
-  PosixFile file(path_, OpenMode::create_new);
+  PosixFile file(path_, OpenMode::create_new, {.coalescing = CoalescingLimits::none()});
   file.write(0, as_bytes("ab"));
   const std::vector<WriteExtent> extents{{2, as_bytes("cd")}, {4, as_bytes("efghijk")}};
   const FileSizeLimit limit(8);

@@ -75,4 +75,14 @@ void lock_file(int descriptor, const std::string& name, bool writing, LockPolicy
   }
 }
 
+void unlock_file(int descriptor, const std::string& name, LockPolicy policy, LockCall lock) {
+  if (policy == LockPolicy::never) return;
+  while (lock(descriptor, LOCK_UN) != 0) {
+    const int code = errno;
+    if (code == EINTR) continue;
+    if (means_no_locks_here(code) && policy != LockPolicy::required) return;
+    throw system_error(code, "unlock", name);
+  }
+}
+
 }  // namespace filigree::io

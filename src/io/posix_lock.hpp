@@ -29,4 +29,7 @@ int system_lock(int descriptor, int operation);
 void lock_file(int descriptor, const std::string& name, bool writing, LockPolicy policy,
                LockCall lock = system_lock);
 
+/// Gives back what lock_file() took under the same policy.
+void unlock_file(int descriptor, const std::string& name, LockPolicy policy, LockCall lock = system_lock);
+
 }  // namespace filigree::io

@@ -8,9 +8,13 @@
 
 #include <filigree/error.hpp>
 
+#include "io/family_file.hpp"
+#include "io/log_file.hpp"
 #include "io/memory_file.hpp"
+#include "io/uring_file.hpp"
 #include "testing/counting_file.hpp"
 #include "testing/faulty_file.hpp"
+#include "testing/latency_file.hpp"
 #include "testing/temp_dir.hpp"
 #include "testing/virtual_file_suite.hpp"
 
@@ -26,6 +30,27 @@ struct FaultyFiles {
     return std::make_unique<FaultyFile>(std::make_unique<io::MemoryFile>());
   }
 };
+/// Everything at once: watched, slow, far away, and cut into members.
+struct StackedFiles {
+  TempDir dir;
+  std::unique_ptr<io::VirtualFile> make() {
+    const io::FamilyOptions options{
+        .member_bytes = 7000, .open_member = [](const auto& path, auto mode) {
+          return std::make_unique<LatencyFile>(
+              std::make_unique<io::LogFile>(std::make_unique<io::UringFile>(path, mode)),
+              LatencyOptions{.sleep = false});
+        }};
+    return std::make_unique<CountingFile>(std::make_unique<FaultyFile>(std::make_unique<io::LogFile>(
+        std::make_unique<io::FamilyFile>(dir / "file%d", io::OpenMode::create_new, options))));
+  }
+};
+struct LatencyFiles {
+  std::unique_ptr<io::VirtualFile> make() {
+    return std::make_unique<LatencyFile>(std::make_unique<io::MemoryFile>(), LatencyOptions{.sleep = false});
+  }
+};
+INSTANTIATE_TYPED_TEST_SUITE_P(StackedFiles, VirtualFileSuite, StackedFiles);
+INSTANTIATE_TYPED_TEST_SUITE_P(LatencyFile, VirtualFileSuite, LatencyFiles);
 INSTANTIATE_TYPED_TEST_SUITE_P(CountingFile, VirtualFileSuite, CountingFiles);
 INSTANTIATE_TYPED_TEST_SUITE_P(FaultyFile, VirtualFileSuite, FaultyFiles);
 
@@ -107,6 +132,74 @@ TEST(FaultyFile, DeadDeviceFailsEverythingAfterwards) {
   EXPECT_THROW(file.write(0, byte), Error);
   file.disarm();
   file.read(0, byte);
+}
+
+TEST(FaultyFile, ScatteredWriteKeepsEveryOtherSector) {
+  io::MemoryFile memory(Buffer(2000));
+  FaultyFile file(memory);
+  file.arm({.scatter = true});
+  EXPECT_THROW(file.write(0, Buffer(2000, std::byte{1})), Error);
+  Buffer expected(2000);
+  for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = std::byte{i / 512 % 2 == 0};
+  EXPECT_EQ(memory.image(), expected);
+}
+
+TEST(FaultyFile, ShortReadFillsTheFirstHalf) {
+  io::MemoryFile memory(Buffer(8, std::byte{1}));
+  FaultyFile file(memory);
+  file.arm({.short_read = true});
+  Buffer into(8);
+  EXPECT_THROW(file.read(0, into), Error);
+  EXPECT_EQ(std::count(into.begin(), into.end(), std::byte{1}), 4);
+}
+
+std::vector<io::ReadExtent> scattered(Buffer& into, std::size_t count, std::size_t apart) {
+  std::vector<io::ReadExtent> reads;
+  const std::size_t bytes = into.size() / count;
+  for (std::size_t i = 0; i < count; ++i)
+    reads.push_back({i * apart, MutableBytes(into).subspan(i * bytes, bytes)});
+  return reads;
+}
+
+TEST(LatencyFile, ScatteredBlocksOfOneRequestShareRoundTrips) {
+  LatencyFile file(std::make_unique<io::MemoryFile>(Buffer(1u << 20)), {.depth = 64, .sleep = false});
+  Buffer into(256 * 16);
+  const auto reads = scattered(into, 256, 4096);
+  file.read(reads);
+  EXPECT_EQ(file.round_trips(), 4.0);
+  file.reset();
+  for (const io::ReadExtent& e : reads) file.read(std::span(&e, 1));
+  EXPECT_EQ(file.round_trips(), 256.0);
+}
+
+TEST(LatencyFile, RequestsOfAConcurrentSectionShareRoundTrips) {
+  LatencyFile file(std::make_unique<io::MemoryFile>(Buffer(1u << 20)), {.depth = 64, .sleep = false});
+  Buffer into(256 * 16);
+  io::ConcurrentSection section(file);
+  for (const io::ReadExtent& e : scattered(into, 256, 4096)) file.read(std::span(&e, 1));
+  EXPECT_EQ(file.round_trips(), 0.0);
+  section.finish();
+  EXPECT_EQ(file.round_trips(), 4.0);
+}
+
+TEST(LatencyFile, MembersOfAFamilyWaitTogether) {
+  std::vector<LatencyFile*> members;
+  const io::FamilyOptions options{.member_bytes = 1000, .open_member = [&](const std::string&, io::OpenMode) {
+                                    if (members.size() == 8)
+                                      throw Error(ErrorKind::not_found, "no more members");
+                                    auto member = std::make_unique<LatencyFile>(
+                                        std::make_unique<io::MemoryFile>(Buffer(1000)),
+                                        LatencyOptions{.delay = std::chrono::milliseconds(30)});
+                                    members.push_back(member.get());
+                                    return member;
+                                  }};
+  io::FamilyFile file("member%d", io::OpenMode::read_write, options);
+  Buffer into(8000);
+  const auto begin = std::chrono::steady_clock::now();
+  file.read(0, into);
+  const auto took = std::chrono::steady_clock::now() - begin;
+  EXPECT_GE(took, std::chrono::milliseconds(30));
+  EXPECT_LT(took, std::chrono::milliseconds(8 * 30));  // far more than a slow machine adds
 }
 
 TEST(TempDir, VanishesWithItsContents) {

@@ -1,60 +1,178 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/virtual_file.hpp"
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include <filigree/error.hpp>
 
+#include "io/sections.hpp"
+
 namespace filigree::io {
 namespace {
 
-bool representable(std::uint64_t offset, std::uint64_t bytes) {
-  return offset <= largest_file_bytes && bytes <= largest_file_bytes - offset;
+constexpr std::uint64_t unset = ~std::uint64_t{0};
+
+bool representable(const VirtualFile& file, std::uint64_t offset, std::uint64_t bytes) {
+  const std::uint64_t end = file.capabilities().address_end;
+  return offset <= end && bytes <= end - offset;
 }
 
 }  // namespace
 
-void VirtualFile::read(std::span<const ReadExtent> extents) const {
+std::string_view to_string(MemoryType type) noexcept {
+  static constexpr std::array<std::string_view, memory_types> names{
+      "unspecified", "superblock", "B-tree", "raw data", "global heap", "local heap", "object header"};
+  const auto number = static_cast<std::size_t>(type);
+  return number < names.size() ? names[number] : "unknown";
+}
+
+VirtualFile::VirtualFile() : sections_(std::make_unique<Sections>()), allocation_end_(unset) {}
+VirtualFile::~VirtualFile() = default;
+
+const Capabilities& VirtualFile::capabilities() const {
+  static const Capabilities defaults;
+  return defaults;
+}
+
+void VirtualFile::check(std::span<const ReadExtent> extents) const {
   for (const ReadExtent& e : extents) {
-    if (representable(e.offset, e.into.size()) && reaches(e.offset + e.into.size())) continue;
+    if (representable(*this, e.offset, e.into.size()) && reaches(e.offset + e.into.size())) continue;
     throw Error(ErrorKind::truncated,
                 fmt::format("'{}': {} bytes at offset {} lie beyond the end of the file ({} bytes)", name(),
                             e.into.size(), e.offset, size()));
   }
-  do_read(extents);
 }
 
-void VirtualFile::read(std::uint64_t offset, MutableBytes into) const {
-  const ReadExtent extent{offset, into};
+void VirtualFile::check(std::span<const WriteExtent> extents) const {
+  require_writable();
+  for (const WriteExtent& e : extents) {
+    if (representable(*this, e.offset, e.from.size())) continue;
+    throw Error(ErrorKind::limit, fmt::format("'{}': {} bytes at offset {} end beyond the largest file",
+                                              name(), e.from.size(), e.offset));
+  }
+}
+
+void VirtualFile::read(std::span<const ReadExtent> extents) const {
+  check(extents);
+  if (PendingSet* const section = sections_->current()) return section->add(start_checked(extents));
+  if (extents.size() == 1 || capabilities().coalescing.merged_bytes == 0) return forward(*this, extents);
+  start_checked(extents)->wait();
+}
+
+void VirtualFile::read(std::uint64_t offset, MutableBytes into, MemoryType type) const {
+  const ReadExtent extent{offset, into, type};
   read(std::span(&extent, 1));
 }
 
 void VirtualFile::write(std::span<const WriteExtent> extents) {
-  require_writable();
-  for (const WriteExtent& e : extents) {
-    if (representable(e.offset, e.from.size())) continue;
-    throw Error(ErrorKind::limit, fmt::format("'{}': {} bytes at offset {} end beyond the largest file",
-                                              name(), e.from.size(), e.offset));
-  }
-  do_write(extents);
+  check(extents);
+  if (PendingSet* const section = sections_->current()) return section->add(start_checked(extents));
+  write_now(extents);
 }
 
-void VirtualFile::write(std::uint64_t offset, Bytes from) {
-  const WriteExtent extent{offset, from};
+void VirtualFile::write(std::uint64_t offset, Bytes from, MemoryType type) {
+  const WriteExtent extent{offset, from, type};
   write(std::span(&extent, 1));
+}
+
+std::unique_ptr<Pending> VirtualFile::start_read(std::span<const ReadExtent> extents) const {
+  check(extents);
+  return start_checked(extents);
+}
+
+std::unique_ptr<Pending> VirtualFile::start_write(std::span<const WriteExtent> extents) {
+  check(extents);
+  return start_checked(extents);
+}
+
+std::unique_ptr<Pending> VirtualFile::forward_start(const VirtualFile& to,
+                                                    std::span<const ReadExtent> extents) {
+  return to.launch(extents);
+}
+
+std::unique_ptr<Pending> VirtualFile::forward_start(VirtualFile& to, std::span<const WriteExtent> extents) {
+  return to.launch(extents);
+}
+
+std::unique_ptr<Pending> VirtualFile::do_start_read(std::span<const ReadExtent> extents) const {
+  do_read(extents);
+  return nullptr;
+}
+
+std::unique_ptr<Pending> VirtualFile::do_start_write(std::span<const WriteExtent> extents) {
+  do_write(extents);
+  return nullptr;
 }
 
 void VirtualFile::truncate(std::uint64_t bytes) {
   require_writable();
-  if (!representable(bytes, 0)) {
+  if (!representable(*this, bytes, 0)) {
     throw Error(ErrorKind::limit,
                 fmt::format("'{}': a size of {} bytes is beyond the largest file", name(), bytes));
   }
+  const std::unique_lock alone(terminal().write_gate_);
   do_truncate(bytes);
+}
+
+void VirtualFile::truncate_to_allocation() {
+  require_writable();
+  const std::unique_lock alone(terminal().write_gate_);
+  do_truncate_to_allocation();
+}
+
+void VirtualFile::do_truncate_to_allocation() { do_truncate(allocation_end(MemoryType::unspecified)); }
+
+AddressRange VirtualFile::addresses(MemoryType) const { return {0, capabilities().address_end}; }
+
+std::uint64_t VirtualFile::end_of_file(MemoryType) const { return size(); }
+
+std::uint64_t VirtualFile::allocation_end(MemoryType) const {
+  const std::uint64_t end = allocation_end_.load(std::memory_order_relaxed);
+  return end == unset ? size() : end;
+}
+
+void VirtualFile::set_allocation_end(MemoryType, std::uint64_t end) {
+  allocation_end_.store(end, std::memory_order_relaxed);
+}
+
+bool VirtualFile::ctl(const CtlCall& call) {
+  if (call.op == ctl_op::cobegin || call.op == ctl_op::coend) {
+    if (!capabilities().concurrent) return true;
+    call.op == ctl_op::cobegin ? sections_->begin() : sections_->end();
+    return true;
+  }
+  if (do_ctl(call)) return true;
+  if (call.route == CtlRoute::to_terminal && next() != nullptr) return next()->ctl(call);
+  if (call.unknown == CtlUnknown::ignore) return false;
+  throw Error(ErrorKind::unsupported,
+              fmt::format("'{}': the operation of code {} is unknown to its driver", name(), call.op));
 }
 
 void VirtualFile::require_writable() const {
   if (!writable()) throw Error(ErrorKind::read_only, fmt::format("'{}' was opened for reading only", name()));
+}
+
+const VirtualFile& VirtualFile::terminal() const {
+  const VirtualFile* file = this;
+  while (file->next() != nullptr) file = file->next();
+  return *file;
+}
+
+ConcurrentSection::ConcurrentSection(VirtualFile& file) : file_(&file) { file.ctl({.op = ctl_op::cobegin}); }
+
+ConcurrentSection::~ConcurrentSection() {
+  try {
+    finish();
+  } catch (...) {  // the owner did not ask
+  }
+}
+
+void ConcurrentSection::finish() {
+  if (VirtualFile* const file = std::exchange(file_, nullptr)) file->ctl({.op = ctl_op::coend});
 }
 
 }  // namespace filigree::io

@@ -18,7 +18,10 @@ struct IoCounts {
 
 class CountingFile : public PassThroughFile {
  public:
-  using PassThroughFile::PassThroughFile;
+  explicit CountingFile(std::unique_ptr<io::VirtualFile> file) : PassThroughFile(std::move(file)) {
+    pass_on_concurrency();
+  }
+  explicit CountingFile(io::VirtualFile& file) : PassThroughFile(file) { pass_on_concurrency(); }
 
   IoCounts counts() const {
     return {reads_.calls,    reads_.extents, reads_.bytes, writes_.calls,
@@ -35,21 +38,32 @@ class CountingFile : public PassThroughFile {
     std::atomic<std::uint64_t> calls{0}, extents{0}, bytes{0};
   };
 
+  template <class Extent>
+  static void count(Tally& tally, std::span<const Extent> extents) {
+    ++tally.calls;
+    tally.extents += extents.size();
+    for (const Extent& e : extents) tally.bytes += e.memory().size();
+  }
+
   void do_read(std::span<const io::ReadExtent> extents) const override {
-    ++reads_.calls;
-    reads_.extents += extents.size();
-    for (const io::ReadExtent& e : extents) reads_.bytes += e.into.size();
-    behind().read(extents);
+    count(reads_, extents);
+    forward(std::as_const(behind()), extents);
   }
   void do_write(std::span<const io::WriteExtent> extents) override {
-    ++writes_.calls;
-    writes_.extents += extents.size();
-    for (const io::WriteExtent& e : extents) writes_.bytes += e.from.size();
-    behind().write(extents);
+    count(writes_, extents);
+    forward(behind(), extents);
+  }
+  std::unique_ptr<io::Pending> do_start_read(std::span<const io::ReadExtent> extents) const override {
+    count(reads_, extents);
+    return forward_start(std::as_const(behind()), extents);
+  }
+  std::unique_ptr<io::Pending> do_start_write(std::span<const io::WriteExtent> extents) override {
+    count(writes_, extents);
+    return forward_start(behind(), extents);
   }
   void do_truncate(std::uint64_t bytes) override {
     ++truncates_;
-    behind().truncate(bytes);
+    forward_truncate(behind(), bytes);
   }
   void do_sync() override {
     ++syncs_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -44,31 +45,44 @@ void FaultyFile::fail(Kind kind) const {
               fmt::format("'{}': injected fault in {}", name(), names[static_cast<std::size_t>(kind)]));
 }
 
+template <class Extent>
+std::vector<Extent> FaultyFile::first_half(std::span<const Extent> extents) {
+  std::size_t total = 0;
+  for (const Extent& e : extents) total += e.memory().size();
+  std::size_t left = total / 2;
+  std::vector<Extent> kept;
+  for (const Extent& e : extents) {
+    const std::size_t bytes = std::min(left, e.memory().size());
+    if (bytes > 0) kept.push_back(io::part_of(e, 0, bytes));
+    left -= bytes;
+  }
+  return kept;
+}
+
 void FaultyFile::do_read(std::span<const io::ReadExtent> extents) const {
-  if (fails(Kind::read)) fail(Kind::read);
-  behind().read(extents);
+  if (!fails(Kind::read)) return forward(std::as_const(behind()), extents);
+  if (fault_.short_read) forward(std::as_const(behind()), first_half(extents));
+  fail(Kind::read);
 }
 
 void FaultyFile::do_write(std::span<const io::WriteExtent> extents) {
-  if (!fails(Kind::write)) return behind().write(extents);
-  if (fault_.tear) {
-    std::size_t total = 0;
-    for (const io::WriteExtent& e : extents) total += e.from.size();
-    std::size_t left = total / 2;
+  if (!fails(Kind::write)) return forward(behind(), extents);
+  if (fault_.tear) forward(behind(), first_half(extents));
+  if (fault_.scatter) {
+    constexpr std::size_t sector = 512;
     std::vector<io::WriteExtent> kept;
     for (const io::WriteExtent& e : extents) {
-      const std::size_t bytes = std::min(left, e.from.size());
-      if (bytes > 0) kept.push_back({e.offset, e.from.first(bytes)});
-      left -= bytes;
+      for (std::size_t at = 0; at < e.from.size(); at += 2 * sector)
+        kept.push_back(io::part_of(e, at, std::min(sector, e.from.size() - at)));
     }
-    behind().write(kept);
+    forward(behind(), kept);
   }
   fail(Kind::write);
 }
 
 void FaultyFile::do_truncate(std::uint64_t bytes) {
   if (fails(Kind::truncate)) fail(Kind::truncate);
-  behind().truncate(bytes);
+  forward_truncate(behind(), bytes);
 }
 
 void FaultyFile::do_sync() {

@@ -6,6 +6,7 @@
 
 #include <limits>
 #include <mutex>
+#include <vector>
 
 #include <filigree/error.hpp>
 
@@ -24,6 +25,8 @@ struct Fault {
   On on = On::any;
   ErrorKind kind = ErrorKind::io;
   bool tear = false;         ///< a failing write first stores the first half of its bytes
+  bool scatter = false;      ///< a failing write first stores every other 512 bytes of each extent
+  bool short_read = false;   ///< a failing read first fills the first half of its bytes
   bool device_dies = false;  ///< every later call fails as well
 };
 
@@ -48,6 +51,9 @@ class FaultyFile : public PassThroughFile {
   void do_truncate(std::uint64_t bytes) override;
   void do_sync() override;
 
+  /// The first half of the bytes.
+  template <class Extent>
+  static std::vector<Extent> first_half(std::span<const Extent> extents);
   bool fails(Kind kind) const;
   [[noreturn]] void fail(Kind kind) const;
 

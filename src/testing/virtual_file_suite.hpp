@@ -143,7 +143,7 @@ TYPED_TEST_P(VirtualFileSuite, ReadingPastTheEndThrowsTruncated) {
 }
 
 TYPED_TEST_P(VirtualFileSuite, RefusesOffsetsNoFileCanHave) {
-  EXPECT_THROW(this->file_->write(io::largest_file_bytes, as_bytes("x")), Error);
+  EXPECT_THROW(this->file_->write(this->file_->capabilities().address_end, as_bytes("x")), Error);
   EXPECT_THROW(this->file_->write(~std::uint64_t{0}, as_bytes("xyz")), Error);
   EXPECT_THROW(this->file_->truncate(~std::uint64_t{0}), Error);
   EXPECT_EQ(this->file_->size(), 0u);
@@ -185,9 +185,162 @@ TYPED_TEST_P(VirtualFileSuite, ReadsAndDisjointWritesRunAtOnce) {
   EXPECT_EQ(wrong, 0);
 }
 
+/// `data` as elements of `element` bytes, which go to every `stride`-th place of the file from `first` on.
+inline std::vector<io::WriteExtent> strided_writes(const Buffer& data, std::size_t element,
+                                                   std::size_t stride, std::size_t first = 0) {
+  std::vector<io::WriteExtent> extents;
+  for (std::size_t i = 0; i * element < data.size(); ++i)
+    extents.push_back({(first + i * stride) * element, Bytes(data).subspan(i * element, element)});
+  return extents;
+}
+
+TYPED_TEST_P(VirtualFileSuite, StridedElementsLeaveTheBytesBetween) {
+  constexpr std::size_t count = 3000, element = 4, stride = 4;
+  std::mt19937 random(5);
+  Buffer model = random_bytes(random, count * element * stride / 2);  // the second half lies beyond the end
+  this->file_->write(0, model);
+  const Buffer data = random_bytes(random, count * element);
+  this->file_->write(strided_writes(data, element, stride));
+  model.resize((count - 1) * element * stride + element);
+  for (std::size_t i = 0; i < count; ++i)
+    std::copy_n(data.begin() + static_cast<std::ptrdiff_t>(i * element), element,
+                model.begin() + static_cast<std::ptrdiff_t>(i * element * stride));
+  EXPECT_EQ(read_all(*this->file_), model);
+
+  Buffer back(data.size());
+  std::vector<io::ReadExtent> reads;
+  for (std::size_t i = count; i-- > 0;)  // backwards: the order is the caller's
+    reads.push_back({i * element * stride, MutableBytes(back).subspan(i * element, element)});
+  this->file_->read(reads);
+  EXPECT_EQ(back, data);
+}
+
+TYPED_TEST_P(VirtualFileSuite, LaterOfOverlappingWritesWins) {
+  const std::vector<io::WriteExtent> writes{
+      {4, as_bytes("aaaa")}, {2, as_bytes("bbbb")}, {0, as_bytes("cc")}, {5, as_bytes("d")}};
+  this->file_->write(writes);
+  EXPECT_EQ(as_text(read_all(*this->file_)), "ccbbbdaa");
+  this->file_->start_write(writes)->wait();
+  EXPECT_EQ(as_text(read_all(*this->file_)), "ccbbbdaa");
+}
+
+TYPED_TEST_P(VirtualFileSuite, OverlappingReadsAreFilled) {
+  this->file_->write(0, as_bytes("abcdef"));
+  Buffer a(4), b(4), c(1);
+  this->file_->read(std::vector<io::ReadExtent>{{2, a}, {0, b}, {3, c}});
+  EXPECT_EQ(as_text(a), "cdef");
+  EXPECT_EQ(as_text(b), "abcd");
+  EXPECT_EQ(as_text(c), "d");
+}
+
+TYPED_TEST_P(VirtualFileSuite, StartedRequestsEndWhenAwaited) {
+  std::mt19937 random(7);
+  const Buffer data = random_bytes(random, 20000);
+  std::vector<std::unique_ptr<io::Pending>> started;
+  for (std::size_t at = 0; at < data.size(); at += 1000) {
+    const std::vector<io::WriteExtent> two{{at, Bytes(data).subspan(at, 300), io::MemoryType::raw},
+                                           {at + 300, Bytes(data).subspan(at + 300, 700)}};
+    started.push_back(this->file_->start_write(two));
+  }
+  for (const auto& pending : started) pending->wait();
+  started.clear();
+  Buffer back(data.size());
+  for (std::size_t at = 0; at < data.size(); at += 1000) {
+    const io::ReadExtent one{at, MutableBytes(back).subspan(at, 1000), io::MemoryType::object_header};
+    started.push_back(this->file_->start_read(std::span(&one, 1)));
+  }
+  for (const auto& pending : started) pending->wait();
+  EXPECT_EQ(back, data);
+}
+
+TYPED_TEST_P(VirtualFileSuite, ConcurrentSectionsEndWithEverythingDone) {
+  std::mt19937 random(8);
+  const Buffer data = random_bytes(random, 9000);
+  Buffer back(data.size());
+  io::ConcurrentSection writing(*this->file_);
+  for (std::size_t at = 0; at < data.size(); at += 100) this->file_->write(at, Bytes(data).subspan(at, 100));
+  writing.finish();
+  io::ConcurrentSection outer(*this->file_), inner(*this->file_);
+  for (std::size_t at = 0; at < data.size(); at += 90)
+    this->file_->read(at, MutableBytes(back).subspan(at, 90));
+  inner.finish();
+  EXPECT_EQ(back, data);
+  outer.finish();
+}
+
+TYPED_TEST_P(VirtualFileSuite, AllocationEndSetsTheSizeWhenAskedTo) {
+  io::VirtualFile& file = *this->file_;
+  file.write(0, as_bytes("abcdef"));
+  EXPECT_EQ(file.allocation_end(io::MemoryType::unspecified), 6u);
+  const std::uint64_t first = file.addresses(io::MemoryType::superblock).first;
+  EXPECT_EQ(first, 0u);
+  file.set_allocation_end(io::MemoryType::superblock, 4);
+  EXPECT_EQ(file.size(), 6u);
+  file.truncate_to_allocation();
+  EXPECT_EQ(as_text(read_all(file)), "abcd");
+  file.set_allocation_end(io::MemoryType::object_header, 8);
+  file.truncate_to_allocation();
+  EXPECT_EQ(file.end_of_file(io::MemoryType::btree), 8u);
+}
+
+TYPED_TEST_P(VirtualFileSuite, UnknownOperationsFailOrAreIgnoredAsAsked) {
+  constexpr std::uint64_t unknown = io::ctl_op::first_private + 4711;
+  for (const io::CtlRoute route : {io::CtlRoute::here, io::CtlRoute::to_terminal}) {
+    EXPECT_FALSE(this->file_->ctl({.op = unknown, .unknown = io::CtlUnknown::ignore, .route = route}));
+    try {
+      this->file_->ctl({.op = unknown, .route = route});
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::unsupported);
+      EXPECT_THAT(error.what(), ::testing::HasSubstr("70247"));
+    }
+  }
+}
+
+TYPED_TEST_P(VirtualFileSuite, LocksAndUnlocks) {
+  this->file_->lock(io::LockKind::exclusive);
+  this->file_->lock(io::LockKind::shared);
+  this->file_->write(0, as_bytes("x"));
+  this->file_->unlock();
+}
+
+TYPED_TEST_P(VirtualFileSuite, InterleavedWritesOfManyThreadsLoseNothing) {
+  constexpr std::size_t threads = 4, element = 4, count = 2000;
+  std::mt19937 random(9);
+  std::vector<Buffer> data;
+  for (std::size_t t = 0; t < threads; ++t) data.push_back(random_bytes(random, count * element));
+  std::vector<std::thread> writers;
+  for (std::size_t t = 0; t < threads; ++t) {
+    writers.emplace_back([&, t] {
+      const auto extents = strided_writes(data[t], element, threads, t);
+      // Whole, in pieces, and started: all ways that may write around holes meet.
+      const std::span<const io::WriteExtent> all(extents);
+      if (t == 0) return this->file_->write(all);
+      for (std::size_t at = 0; at < all.size(); at += 100) {
+        const auto part = all.subspan(at, 100);
+        t == 1 ? this->file_->start_write(part)->wait() : this->file_->write(part);
+      }
+    });
+  }
+  for (std::thread& writer : writers) writer.join();
+  const Buffer result = read_all(*this->file_);
+  ASSERT_EQ(result.size(), threads * count * element);
+  for (std::size_t i = 0; i < count * threads; ++i) {
+    ASSERT_TRUE(std::equal(result.begin() + static_cast<std::ptrdiff_t>(i * element),
+                           result.begin() + static_cast<std::ptrdiff_t>((i + 1) * element),
+                           data[i % threads].begin() + static_cast<std::ptrdiff_t>(i / threads * element)))
+        << "element " << i;
+  }
+}
+
 REGISTER_TYPED_TEST_SUITE_P(VirtualFileSuite, StartsEmptyAndWritable, AgreesWithAModelOverRandomCalls,
                             GapsReadAsZero, WritingNothingDoesNotGrowTheFile, TruncateCutsAndExtendsWithZeros,
                             ReadingPastTheEndThrowsTruncated, RefusesOffsetsNoFileCanHave,
-                            TakesManySmallExtentsInOneCall, ReadsAndDisjointWritesRunAtOnce);
+                            TakesManySmallExtentsInOneCall, ReadsAndDisjointWritesRunAtOnce,
+                            StridedElementsLeaveTheBytesBetween, LaterOfOverlappingWritesWins,
+                            OverlappingReadsAreFilled, StartedRequestsEndWhenAwaited,
+                            ConcurrentSectionsEndWithEverythingDone, AllocationEndSetsTheSizeWhenAskedTo,
+                            UnknownOperationsFailOrAreIgnoredAsAsked, LocksAndUnlocks,
+                            InterleavedWritesOfManyThreadsLoseNothing);
 
 }  // namespace filigree::testing

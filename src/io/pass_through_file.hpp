@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A file in front of another one: the base of drivers that watch or disturb.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "io/virtual_file.hpp"
+
+namespace filigree::io {
+
+/// Forwards everything, and promises neither concurrency nor selections, so that a driver derived from it
+/// sees every request in do_read() and do_write(). Owns the file behind it, or only refers to one that
+/// outlives it.
+class PassThroughFile : public VirtualFile {
+ public:
+  explicit PassThroughFile(std::unique_ptr<VirtualFile> file)
+      : owned_(std::move(file)), file_(*owned_), capabilities_(plain_requests_of(file_)) {}
+  explicit PassThroughFile(VirtualFile& file) : file_(file), capabilities_(plain_requests_of(file)) {}
+
+  VirtualFile& behind() const { return file_; }
+
+  std::uint64_t size() const override { return file_.size(); }
+  const std::string& name() const override { return file_.name(); }
+  bool writable() const override { return file_.writable(); }
+  const Capabilities& capabilities() const override { return capabilities_; }
+  VirtualFile* next() const override { return &file_; }
+  AddressRange addresses(MemoryType type) const override { return file_.addresses(type); }
+  std::uint64_t end_of_file(MemoryType type) const override { return file_.end_of_file(type); }
+  std::uint64_t allocation_end(MemoryType type) const override { return file_.allocation_end(type); }
+  void set_allocation_end(MemoryType type, std::uint64_t end) override {
+    file_.set_allocation_end(type, end);
+  }
+
+ protected:
+  /// For drivers that implement do_start_read() and do_start_write() as well.
+  void pass_on_concurrency() { capabilities_.concurrent = file_.capabilities().concurrent; }
+
+ private:
+  static Capabilities plain_requests_of(const VirtualFile& file) {
+    Capabilities result = file.capabilities();
+    result.concurrent = result.selections = false;
+    return result;
+  }
+
+  bool reaches(std::uint64_t bytes) const override { return forward_reaches(file_, bytes); }
+  void do_read(std::span<const ReadExtent> extents) const override { forward(file_, extents); }
+  void do_write(std::span<const WriteExtent> extents) override { forward(file_, extents); }
+  void do_truncate(std::uint64_t bytes) override { forward_truncate(file_, bytes); }
+  void do_truncate_to_allocation() override { forward_truncate_to_allocation(file_); }
+  void do_sync() override { file_.sync(); }
+  void do_lock(LockKind kind) override { file_.lock(kind); }
+  void do_unlock() override { file_.unlock(); }
+
+  std::unique_ptr<VirtualFile> owned_;
+  VirtualFile& file_;
+  Capabilities capabilities_;
+};
+
+}  // namespace filigree::io

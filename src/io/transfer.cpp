@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How requests get from the front of a VirtualFile to its driver: merged into larger ones, and cut down to
+// what the driver takes.
+#include <algorithm>
+#include <mutex>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "io/virtual_file.hpp"
+
+namespace filigree::io {
+namespace {
+
+template <class Extent>
+using FileFor = std::conditional_t<std::is_same_v<Extent, ReadExtent>, const VirtualFile, VirtualFile>;
+
+void make_room(Buffer& staging, std::uint64_t bytes) {
+  if (staging.size() < bytes) staging.resize(bytes);
+}
+
+template <class Extent>
+bool fits(const Capabilities& can, std::span<const Extent> extents) {
+  if (extents.size() > can.vector_extents) return false;
+  if (can.request_bytes == std::numeric_limits<std::uint64_t>::max()) return true;
+  std::uint64_t bytes = 0;
+  for (const Extent& e : extents) {
+    if (e.memory().size() > can.request_bytes - bytes) return false;
+    bytes += e.memory().size();
+  }
+  return true;
+}
+
+/// Cuts `extents` into vectors that the driver takes, and hands each to `use`.
+template <class Extent, class Use>
+void lower(const Capabilities& can, std::span<const Extent> extents, Use use) {
+  const std::size_t most_extents = std::clamp<std::size_t>(can.vector_extents, 1, 4096);
+  const std::uint64_t most_bytes = std::max<std::uint64_t>(1, can.request_bytes);
+  std::vector<Extent> vector;
+  std::uint64_t bytes = 0;
+  const auto hand_over = [&] {
+    if (!vector.empty()) use(std::move(vector));
+    vector = {};
+    bytes = 0;
+  };
+  for (const Extent& e : extents) {
+    for (std::uint64_t done = 0; done < e.memory().size();) {
+      if (vector.size() == most_extents || bytes == most_bytes) hand_over();
+      const std::uint64_t taken = std::min(e.memory().size() - done, most_bytes - bytes);
+      vector.push_back(part_of(e, done, taken));
+      bytes += taken;
+      done += taken;
+    }
+  }
+  hand_over();
+}
+
+/// A cut request in flight, with the vectors it was cut into.
+template <class Extent>
+class LoweredRequest : public PendingSet {
+ public:
+  template <class Start>
+  void start(std::vector<Extent> vector, Start start_vector) {
+    vectors_.push_back(std::move(vector));
+    try {
+      add(start_vector(std::span<const Extent>(vectors_.back())));
+    } catch (...) {
+      add_current_failure();
+    }
+  }
+  // Destroys what is in flight before what it points to.
+  ~LoweredRequest() override { drop(); }
+
+ private:
+  std::vector<std::vector<Extent>> vectors_;
+};
+
+class Done : public Pending {
+  void wait() override {}
+};
+
+}  // namespace
+
+void VirtualFile::forward(const VirtualFile& to, std::span<const ReadExtent> extents) {
+  if (fits(to.capabilities(), extents)) return to.do_read(extents);
+  if (const std::unique_ptr<Pending> pending = to.launch(extents)) pending->wait();
+}
+
+void VirtualFile::forward(VirtualFile& to, std::span<const WriteExtent> extents) {
+  if (fits(to.capabilities(), extents)) return to.do_write(extents);
+  if (const std::unique_ptr<Pending> pending = to.launch(extents)) pending->wait();
+}
+
+std::unique_ptr<Pending> VirtualFile::launch(std::span<const ReadExtent> extents) const {
+  const Capabilities& can = capabilities();
+  if (fits(can, extents)) {
+    if (can.concurrent) return do_start_read(extents);
+    do_read(extents);
+    return nullptr;
+  }
+  if (!can.concurrent) {
+    lower(can, extents, [&](const std::vector<ReadExtent>& vector) { do_read(vector); });
+    return nullptr;
+  }
+  auto request = std::make_unique<LoweredRequest<ReadExtent>>();
+  lower(can, extents, [&](std::vector<ReadExtent> vector) {
+    request->start(std::move(vector), [this](std::span<const ReadExtent> v) { return do_start_read(v); });
+  });
+  return request;
+}
+
+std::unique_ptr<Pending> VirtualFile::launch(std::span<const WriteExtent> extents) {
+  const Capabilities& can = capabilities();
+  if (fits(can, extents)) {
+    if (can.concurrent) return do_start_write(extents);
+    do_write(extents);
+    return nullptr;
+  }
+  if (!can.concurrent) {
+    lower(can, extents, [&](const std::vector<WriteExtent>& vector) { do_write(vector); });
+    return nullptr;
+  }
+  auto request = std::make_unique<LoweredRequest<WriteExtent>>();
+  lower(can, extents, [&](std::vector<WriteExtent> vector) {
+    request->start(std::move(vector), [this](std::span<const WriteExtent> v) { return do_start_write(v); });
+  });
+  return request;
+}
+
+/// A request on its way, batch after batch; the first is in flight once start() returns.
+template <class Extent>
+class Transfer : public Pending {
+ public:
+  Transfer(FileFor<Extent>& file, std::span<const Extent> extents, std::uint64_t gap_bytes, bool copy)
+      : file_(file), plan_(extents, file.capabilities().coalescing, gap_bytes, copy) {}
+
+  void start() {
+    if (!plan_.next(batch_)) return;
+    make_room(staging_, batch_.staging_bytes);
+    if constexpr (std::is_same_v<Extent, WriteExtent>) plan_.copy_staged(batch_, staging_);
+    vector_ = plan_.driver_extents(batch_, staging_);
+    in_flight_ = file_.launch(vector_);
+  }
+
+  bool overlapping() const { return plan_.overlapping(); }
+
+  void wait() override {
+    while (!batch_.requests.empty()) {
+      if (const std::unique_ptr<Pending> pending = std::move(in_flight_)) pending->wait();
+      if constexpr (std::is_same_v<Extent, ReadExtent>) plan_.copy_staged(batch_, staging_);
+      start();
+    }
+  }
+
+ private:
+  FileFor<Extent>& file_;
+  Coalescer<Extent> plan_;
+  CoalescedBatch batch_;
+  Buffer staging_;
+  std::vector<Extent> vector_;
+  std::unique_ptr<Pending> in_flight_;  // last, so that it ends first
+};
+
+/// Keeps writes that read around holes away until this one has ended.
+class PendingWrite : public Pending {
+ public:
+  PendingWrite(VirtualFile& file, std::span<const WriteExtent> extents)
+      : presence_(file.terminal()), transfer_(file, extents, 0, true) {}
+  bool overlapping() const { return transfer_.overlapping(); }
+  void start() { transfer_.start(); }
+  void wait() override { transfer_.wait(); }
+
+ private:
+  struct Presence {
+    explicit Presence(const VirtualFile& terminal) : counter(terminal.pending_writes_) {
+      const std::shared_lock entering(terminal.write_gate_);
+      ++counter;
+    }
+    Presence(const Presence&) = delete;
+    Presence& operator=(const Presence&) = delete;
+    ~Presence() { --counter; }
+    std::atomic<int>& counter;
+  };
+
+  Presence presence_;
+  Transfer<WriteExtent> transfer_;  // after presence_, so that it ends first
+};
+
+std::unique_ptr<Pending> VirtualFile::start_checked(std::span<const ReadExtent> extents) const {
+  const Capabilities& can = capabilities();
+  auto transfer =
+      std::make_unique<Transfer<ReadExtent>>(*this, extents, can.coalescing.read_gap_bytes, can.concurrent);
+  transfer->start();
+  if (can.concurrent) return transfer;
+  transfer->wait();
+  return std::make_unique<Done>();
+}
+
+std::unique_ptr<Pending> VirtualFile::start_checked(std::span<const WriteExtent> extents) {
+  if (!capabilities().concurrent || extents.empty()) {
+    write_now(extents);
+    return std::make_unique<Done>();
+  }
+  auto pending = std::make_unique<PendingWrite>(*this, extents);
+  if (pending->overlapping()) {
+    pending.reset();
+    write_now(extents);
+    return std::make_unique<Done>();
+  }
+  pending->start();
+  return pending;
+}
+
+void VirtualFile::write_now(std::span<const WriteExtent> extents) {
+  const CoalescingLimits& limits = capabilities().coalescing;
+  if (extents.size() == 1 || limits.merged_bytes == 0) {
+    const std::shared_lock with_others(terminal().write_gate_);
+    return forward(*this, extents);
+  }
+  Coalescer<WriteExtent> plan(extents, limits, limits.write_gap_bytes);
+  if (plan.overlapping()) {
+    const std::shared_lock with_others(terminal().write_gate_);
+    for (const WriteExtent& e : extents) forward(*this, std::span(&e, 1));
+    return;
+  }
+  Buffer staging;
+  for (CoalescedBatch batch; plan.next(batch);) {
+    if (batch.holes) {
+      write_around_holes(plan, batch, staging);
+    } else {
+      const std::shared_lock with_others(terminal().write_gate_);
+      write_batch(plan, batch, staging);
+    }
+  }
+}
+
+void VirtualFile::write_batch(Coalescer<WriteExtent>& plan, const CoalescedBatch& batch, Buffer& staging) {
+  make_room(staging, batch.staging_bytes);
+  plan.copy_staged(batch, staging);
+  forward(*this, plan.driver_extents(batch, staging));
+}
+
+void VirtualFile::write_around_holes(Coalescer<WriteExtent>& plan, CoalescedBatch& batch, Buffer& staging) {
+  const std::unique_lock alone(terminal().write_gate_);
+  if (terminal().pending_writes_.load() != 0) return write_batch(plan, plan.without_holes(batch), staging);
+  make_room(staging, batch.staging_bytes);
+  const std::uint64_t end = size();
+  std::vector<ReadExtent> around;
+  for (const CoalescedBatch::Request& r : batch.requests) {
+    if (!r.holes) continue;
+    const MutableBytes memory = MutableBytes(staging).subspan(r.staged, r.bytes);
+    const std::uint64_t there = std::min(r.bytes, end > r.offset ? end - r.offset : 0);
+    std::fill(memory.begin() + static_cast<std::ptrdiff_t>(there), memory.end(), std::byte{0});
+    if (there > 0) around.push_back({r.offset, memory.first(there), MemoryType::unspecified});
+  }
+  if (!around.empty()) forward(std::as_const(*this), around);
+  write_batch(plan, batch, staging);
+}
+
+}  // namespace filigree::io
