@@ -57,7 +57,8 @@ struct ChunkGrid {
 /// An index. Reading is safe on any number of threads; changing needs the caller to be alone with the
 /// index and with the metadata of its file. Chunk bytes are the caller's: except where places_chunks(),
 /// an index neither allocates nor frees them. Changes touch only the blocks that they concern; the caller
-/// writes the layout message again when layout_revision() has changed.
+/// writes the layout message again when layout_revision() has changed. An index knows its dataset's extent
+/// and layout: all who use one dataset share one index.
 class ChunkIndex {
  public:
   /// Gets chunks in row-major order of their coordinates; returns false to stop.

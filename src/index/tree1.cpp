@@ -155,19 +155,22 @@ void ChunkTree1::collect_below(const Node& node, std::vector<Node>& nodes) const
   for (std::size_t i = 0; i < node->node.children.size(); ++i) collect_below(child({node, i}), nodes);
 }
 
-std::uint64_t ChunkTree1::file_bytes() const {
+std::vector<ChunkTree1::Node> ChunkTree1::all_nodes() const {
+  const Node root = load(root_, std::nullopt);
+  // Shows that no node has two parents, so that the other walk comes to an end.
   Key last;
-  visit({}, [](const Key&, Address) { return true; });  // also shows that the walk below has an end
+  visit_below(root, nullptr, last, [](const Key&, Address) { return true; });
   std::vector<Node> nodes;
-  collect_below(load(root_, std::nullopt), nodes);
-  return nodes.size() * blank(0).allocated_bytes(store_.widths());
+  collect_below(root, nodes);
+  return nodes;
+}
+
+std::uint64_t ChunkTree1::file_bytes() const {
+  return all_nodes().size() * blank(0).allocated_bytes(store_.widths());
 }
 
 void ChunkTree1::destroy() {
-  visit({}, [](const Key&, Address) { return true; });
-  std::vector<Node> nodes;
-  collect_below(load(root_, std::nullopt), nodes);
-  for (const Node& node : nodes) store::free_btree1_node(store_, node);
+  for (const Node& node : all_nodes()) store::free_btree1_node(store_, node);
 }
 
 }  // namespace filigree::index

@@ -67,6 +67,7 @@ class ChunkTree1 {
   bool visit_below(const Node& node, Offsets* from, Key& last,
                    FunctionRef<bool(const Key&, Address)> see) const;
   void collect_below(const Node& node, std::vector<Node>& nodes) const;
+  std::vector<Node> all_nodes() const;
 
   Key sentinel(const Key& last) const;
   void make_room(Path& path, std::size_t& depth);

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// An index in memory beside a map that it must agree with, for tests.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <ostream>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <filigree/error.hpp>
+
+#include "format/fields.hpp"
+#include "index/chunk_index.hpp"
+#include "testing/store_fixture.hpp"
+
+namespace filigree::index {
+
+inline constexpr std::uint64_t no_limit = format::unlimited;
+
+/// Fails whatever test is running. Unlike an assertion of GoogleTest this also ends one try of a property.
+inline void must(bool holds, const char* what) {
+  if (!holds) throw std::runtime_error(what);
+}
+inline void no_change(format::LayoutMessage&) {}
+
+/// One kind of index over one kind of dataset.
+struct IndexCase {
+  std::string name;
+  std::vector<std::uint64_t> extent;
+  std::vector<std::uint64_t> max_extent;
+  std::vector<std::uint64_t> chunk;
+  bool filtered = false;
+  IndexChoice choice{4};
+  std::function<void(format::LayoutMessage&)> change = no_change;
+  std::uint16_t btree1_k = 2;
+  format::Widths widths{};
+
+  DatasetFacts facts() const { return {extent, max_extent, filtered, btree1_k}; }
+  format::LayoutMessage layout() const {
+    auto message = choose_index(facts(), chunk, 2, choice);
+    change(message);
+    return message;
+  }
+};
+
+inline void small_pages(format::LayoutMessage& layout) {
+  layout.fixed_array_page_bits = 3;
+  // Two groups below the index block, then super blocks, the later ones with pages.
+  layout.extensible_array = {20, 3, 2, 2, 3};
+  layout.btree_v2.node_bytes = 256;
+}
+
+/// Every index, with blocks so small that few chunks reach all of their forms.
+inline std::vector<IndexCase> index_cases() {
+  const IndexChoice old{3};
+  return {
+      {"tree1", {200}, {200}, {3}, false, old},
+      {"tree1_plane", {20, 30}, {no_limit, 30}, {2, 3}, true, old},
+      {"tree1_narrow", {20, 5, 9}, {20, no_limit, 9}, {2, 3, 2}, true, old, no_change, 3, {4, 4}},
+      {"tree2", {20, 30}, {no_limit, no_limit}, {2, 3}, false, {4}, small_pages},
+      {"tree2_filtered", {20, 3, 9}, {no_limit, no_limit, 9}, {1, 2, 1}, true, {4}, small_pages, 2, {4, 4}},
+      {"fixed", {20, 30}, {20, 33}, {2, 3}, false},
+      {"fixed_paged", {20, 30}, {20, 33}, {2, 3}, true, {4}, small_pages},
+      {"fixed_narrow", {100}, {300}, {1}, false, {4}, small_pages, 2, {4, 4}},
+      {"fixed_version_5", {20, 30}, {20, 33}, {2, 3}, true, {5}, small_pages},
+      {"extensible", {300}, {no_limit}, {2}, false},
+      {"extensible_small", {300}, {no_limit}, {1}, true, {4}, small_pages},
+      {"extensible_row", {20, 3}, {no_limit, 5}, {1, 2}, false, {4}, small_pages},
+      {"extensible_column", {5, 30}, {8, no_limit}, {1, 2}, true, {4}, small_pages, 2, {4, 4}},
+      {"single", {4, 5}, {4, 5}, {4, 5}, false},
+      {"single_filtered", {4, 5}, {4, 5}, {4, 5}, true},
+  };
+}
+
+struct IndexTwin {
+  using Coordinates = std::vector<std::uint64_t>;
+  using Chunks = std::map<Coordinates, ChunkLocation>;
+
+  explicit IndexTwin(const IndexCase& c, std::size_t cache_bytes = 64u << 20)
+      : kind(c), extent(c.extent), memory(c.widths, Buffer(40000), cache_bytes) {
+    index = make_index(*memory, c.layout(), c.facts());
+  }
+
+  Coordinates any(std::uint64_t salt) const {
+    std::mt19937_64 random(salt);
+    Coordinates at;
+    for (const std::uint64_t n : index->grid().counts) at.push_back(n == 0 ? 0 : random() % n);
+    return at;
+  }
+  ChunkLocation place(std::uint64_t salt) const {
+    if (!kind.filtered) return {to_address(salt % 30000), index->grid().chunk_bytes, 0};
+    return {to_address(salt % 30000), 1 + salt % 200, static_cast<std::uint32_t>(salt >> 20)};
+  }
+
+  void insert(const Coordinates& at, const ChunkLocation& location) {
+    if (!index->grid().inside(at)) return;
+    expect_same(at, index->insert(at, location));
+    expected[at] = location;
+  }
+  void remove(const Coordinates& at) {
+    expect_same(at, index->remove(at));
+    expected.erase(at);
+  }
+  void expect_same(const Coordinates& at, const std::optional<ChunkLocation>& found) const {
+    const auto known = expected.find(at);
+    must(found.has_value() == (known != expected.end()), "a chunk is missing, or there is one too many");
+    must(!found || *found == known->second, "a chunk is at another place");
+  }
+  void resize(std::uint64_t salt) {
+    std::mt19937_64 random(salt);
+    Coordinates to = extent;
+    const std::size_t d = random() % to.size();
+    const std::uint64_t most = kind.max_extent[d] == no_limit ? kind.extent[d] * 2 : kind.max_extent[d];
+    to[d] = random() % (most + 1);
+    Chunks outside;
+    index->resize(to, [&](Scaled at, const ChunkLocation& location) {
+      must(outside.emplace(Coordinates(at.begin(), at.end()), location).second, "given back twice");
+    });
+    extent = to;
+    for (auto chunk = expected.begin(); chunk != expected.end();) {
+      if (index->grid().inside(chunk->first)) {
+        ++chunk;
+        continue;
+      }
+      must(outside.count(chunk->first) == 1, "not given back");
+      must(outside[chunk->first] == chunk->second, "another one given back");
+      outside.erase(chunk->first);
+      chunk = expected.erase(chunk);
+    }
+    must(outside.empty(), "given back what was inside");
+  }
+  /// Closes and opens the file.
+  void reopen() {
+    const format::LayoutMessage layout = index->layout();
+    index.reset();
+    memory = testing::MemoryStore(kind.widths, memory.image());
+    DatasetFacts facts = kind.facts();
+    facts.extent = extent;
+    index = make_index(*memory, layout, facts);
+  }
+
+  void check_all() const {
+    auto next = expected.begin();
+    std::uint64_t bytes = 0;
+    index->for_each([&](Scaled at, const ChunkLocation& location) {
+      must(next != expected.end(), "shows too many chunks");
+      must(Coordinates(at.begin(), at.end()) == next->first, "shows another chunk");
+      must(location == next->second, "shows another place");
+      bytes += next->second.stored_bytes;
+      return ++next, true;
+    });
+    must(next == expected.end(), "does not show all chunks");
+    must(index->count() == expected.size(), "the count differs");
+    must(index->stored_bytes() == bytes, "the stored bytes differ");
+  }
+  /// From some chunk on, and only a few.
+  void check_from(std::uint64_t salt) const {
+    Coordinates from = any(salt);
+    from[salt % from.size()] += salt / 7 % 3;
+    auto next = expected.lower_bound(from);
+    unsigned left = 4;
+    index->for_each(
+        [&](Scaled at, const ChunkLocation& location) {
+          must(next != expected.end(), "shows too many chunks");
+          must(Coordinates(at.begin(), at.end()) == next->first, "shows another chunk");
+          must(location == next->second, "shows another place");
+          return ++next, --left > 0;
+        },
+        from);
+    must(left == 0 || next == expected.end(), "does not show all chunks");
+  }
+  void check_many(std::uint64_t salt, bool sorted) const {
+    std::mt19937_64 random(salt);
+    std::vector<Coordinates> asked;
+    for (unsigned n = random() % 40; n > 0; --n) asked.push_back(any(random()));
+    if (sorted) std::sort(asked.begin(), asked.end());
+    std::vector<std::uint64_t> flat;
+    for (const auto& at : asked) flat.insert(flat.end(), at.begin(), at.end());
+    std::vector<ChunkLocation> found(asked.size());
+    index->find(flat, found);
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      std::optional<ChunkLocation> one;
+      if (defined(found[i].address)) one = found[i];
+      expect_same(asked[i], one);
+      expect_same(asked[i], index->find(asked[i]));
+    }
+  }
+
+  IndexCase kind;
+  Coordinates extent;
+  testing::MemoryStore memory;
+  std::unique_ptr<ChunkIndex> index;
+  Chunks expected;
+};
+
+inline void PrintTo(const IndexCase& c, std::ostream* out) { *out << c.name; }
+
+}  // namespace filigree::index
