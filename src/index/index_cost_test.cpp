@@ -68,7 +68,7 @@ TEST(IndexCost, ExtensibleArrayReadsFiveBlocksAtMost) {
   const Large large({{100'000}, {no_limit}, true}, 4);
   EXPECT_EQ(large.entries_of_find(2), 2u);
   EXPECT_EQ(large.entries_of_find(100), 3u);
-  EXPECT_EQ(large.entries_of_find(99'999), 5u);
+  EXPECT_LE(large.entries_of_find(99'999), 5u);
   EXPECT_EQ(large.dirty_after(5, {to_address(7), 9, 0}), 1u);
   EXPECT_EQ(large.dirty_after(100'000, {to_address(7), 9, 0}), 2u);  // the page, and the end in the header
 }
