@@ -6,7 +6,7 @@
 #include <filigree/error.hpp>
 
 #include "format/codec.hpp"
-#include "index/index_twin.hpp"
+#include "testing/index_twin.hpp"
 
 namespace filigree::index {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <filigree/error.hpp>
 
-#include "index/index_twin.hpp"
+#include "testing/index_twin.hpp"
 
 namespace filigree::index {
 namespace {

@@ -9,8 +9,8 @@
 #include "format/codec.hpp"
 #include "format/extensible_array.hpp"
 #include "format/fixed_array.hpp"
-#include "index/index_twin.hpp"
 #include "store/entry.hpp"
+#include "testing/index_twin.hpp"
 
 namespace filigree::index {
 namespace {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include "index/index_twin.hpp"
+#include "testing/index_twin.hpp"
 
 namespace filigree::index {
 namespace {
