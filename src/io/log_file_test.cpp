@@ -110,7 +110,7 @@ TEST_F(LogFileTest, TellsFailures) {
 TEST_F(LogFileTest, StridedSlabCostsAtMostOneSystemCallPer64KiB) {
   const testing::TempDir dir;
   LogFile file(std::make_unique<PosixFile>(dir / "file", OpenMode::create_new));
-  constexpr std::size_t count = 1u << 18, element = 4, stride = 4;  // every 4th of 4 MiB of floats
+  constexpr std::size_t count = 1u << 16, element = 4, stride = 4;  // every 4th of 1 MiB of floats
   file.truncate(count * element * stride);
   file.reset();
   Buffer memory(count * element);

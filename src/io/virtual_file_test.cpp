@@ -66,8 +66,9 @@ struct ScalarDriver : PlainDriver {
   ScalarDriver() : PlainDriver({.vector_extents = 1, .coalescing = CoalescingLimits::none()}) {}
 };
 struct BoundedDriver : PlainDriver {
-  BoundedDriver()
-      : PlainDriver({.vector_extents = 3, .request_bytes = 10, .coalescing = CoalescingLimits::none()}) {}
+  explicit BoundedDriver(std::uint64_t request_bytes = 500)
+      : PlainDriver(
+            {.vector_extents = 3, .request_bytes = request_bytes, .coalescing = CoalescingLimits::none()}) {}
 };
 /// Concurrent by declaration only: what it starts is done at once.
 struct EagerDriver : PlainDriver {
@@ -116,7 +117,7 @@ TEST(VirtualFile, DriverWithoutVectorsGetsOneExtentAtATime) {
 }
 
 TEST(VirtualFile, DriverGetsNoMoreThanItDeclares) {
-  BoundedDriver file;
+  BoundedDriver file(10);
   const Buffer data(100);
   file.write(0, data);
   EXPECT_EQ(file.writes.size(), 10u);
