@@ -117,13 +117,12 @@ FILIGREE_DESCRIBED(ObjectHeaderPrefixV1);
 FILIGREE_DESCRIBED(ObjectHeaderPrefixV2);
 FILIGREE_DESCRIBED(MessagePrefix);
 
-std::vector<MessageSlot> walk_messages(Bytes area, std::uint32_t area_at, HeaderShape shape, Address where,
-                                       std::uint32_t& gap_bytes) {
+std::uint32_t for_each_message(Bytes area, std::uint32_t area_at, HeaderShape shape, Address where,
+                               FunctionRef<void(const MessageSlot&)> visit) {
   if (area.size() > std::numeric_limits<std::uint32_t>::max() - area_at) {
     fail(where, area_at, "begins an area beyond 4 GiB");
   }
   const std::uint32_t prefix_bytes = shape.prefix_bytes();
-  std::vector<MessageSlot> slots;
   std::size_t at = 0;
   while (area.size() - at >= prefix_bytes) {
     MessageSlot slot = read_prefix(area.data() + at, shape);
@@ -137,11 +136,18 @@ std::vector<MessageSlot> walk_messages(Bytes area, std::uint32_t area_at, Header
     }
     if (const auto illegal = illegal_message_flags(slot.flags); !illegal.empty())
       fail(where, slot.prefix_at, illegal);
-    slots.push_back(slot);
+    visit(slot);
     at += prefix_bytes + slot.body_bytes;
   }
   // Version 1 knows no gaps, yet stock leaves one of 6 bytes when it copies a header that had a NIL message.
-  gap_bytes = static_cast<std::uint32_t>(area.size() - at);
+  return static_cast<std::uint32_t>(area.size() - at);
+}
+
+std::vector<MessageSlot> walk_messages(Bytes area, std::uint32_t area_at, HeaderShape shape, Address where,
+                                       std::uint32_t& gap_bytes) {
+  std::vector<MessageSlot> slots;
+  gap_bytes =
+      for_each_message(area, area_at, shape, where, [&](const MessageSlot& slot) { slots.push_back(slot); });
   return slots;
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/address.hpp"
 #include "base/bytes.hpp"
+#include "base/function_ref.hpp"
 #include "format/message_type.hpp"
 
 namespace filigree::format {
@@ -80,9 +81,12 @@ struct MessageSlot {
   std::uint32_t body_bytes = 0;
 };
 
-/// Splits `area`, which begins `area_at` bytes into the block at `where`, into its messages.
-/// A rest too short for a message prefix is the gap, whose size goes to `gap_bytes`. Unknown types keep their
-/// number. Throws Error(corrupt) that names the object header and the byte.
+/// Splits `area`, which begins `area_at` bytes into the block at `where`, into its messages. Returns the
+/// bytes of the gap, a rest too short for a message prefix. Unknown types keep their number. Throws
+/// Error(corrupt) that names the object header and the byte.
+std::uint32_t for_each_message(Bytes area, std::uint32_t area_at, HeaderShape shape, Address where,
+                               FunctionRef<void(const MessageSlot&)> visit);
+/// The same in a vector.
 std::vector<MessageSlot> walk_messages(Bytes area, std::uint32_t area_at, HeaderShape shape, Address where,
                                        std::uint32_t& gap_bytes);
 

@@ -42,16 +42,24 @@ std::uint64_t FileStore::available(Address at) const {
   return to_number(at) < end ? end - to_number(at) : 0;
 }
 
-Buffer FileStore::read(Address at, std::uint64_t bytes, std::string_view what) const {
+void FileStore::require_held(Address at, std::uint64_t bytes, std::string_view what) const {
   if (!defined(at)) throw Error(ErrorKind::corrupt, fmt::format("{}: its address is undefined", what));
   const std::uint64_t held = available(at);
   if (bytes > held) {
     throw Error(ErrorKind::truncated, fmt::format("{} at {}: needs {} bytes, but the file holds {} there",
                                                   what, to_string(at), bytes, held));
   }
+}
+
+void FileStore::fill(Address at, MutableBytes into) const {
+  read_ahead_->read(base_ + to_number(at), into);
+  if (!overlay_.empty()) apply_overlay(to_number(at), into);
+}
+
+Buffer FileStore::read(Address at, std::uint64_t bytes, std::string_view what) const {
+  require_held(at, bytes, what);
   Buffer out(bytes);
-  read_ahead_->read(base_ + to_number(at), out);
-  if (!overlay_.empty()) apply_overlay(to_number(at), out);
+  fill(at, out);
   return out;
 }
 
@@ -78,6 +86,13 @@ void FileStore::write_overlay() {
 Buffer FileStore::read_up_to(Address at, std::uint64_t most, std::string_view what) const {
   const std::uint64_t held = available(at);
   return read(at, std::max<std::uint64_t>(1, std::min(most, held)), what);
+}
+
+Bytes FileStore::read_up_to(Address at, MutableBytes into, std::string_view what) const {
+  const auto bytes = std::max<std::uint64_t>(1, std::min<std::uint64_t>(into.size(), available(at)));
+  require_held(at, bytes, what);
+  fill(at, into.first(bytes));
+  return into.first(bytes);
 }
 
 namespace {

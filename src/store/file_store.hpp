@@ -56,6 +56,8 @@ class FileStore {
   Buffer read(Address at, std::uint64_t bytes, std::string_view what) const;
   /// Up to `most` bytes at `at`, fewer at the end of the file, but at least one.
   Buffer read_up_to(Address at, std::uint64_t most, std::string_view what) const;
+  /// The same into the caller's memory; returns the part that was filled.
+  Bytes read_up_to(Address at, MutableBytes into, std::string_view what) const;
   /// Bytes that the file holds from `at` on.
   std::uint64_t available(Address at) const;
 
@@ -94,6 +96,8 @@ class FileStore {
   void write_images(const Images& images);
   void written_to(std::uint64_t end);
   void apply_overlay(std::uint64_t at, MutableBytes bytes) const;
+  void require_held(Address at, std::uint64_t bytes, std::string_view what) const;
+  void fill(Address at, MutableBytes into) const;
 
   std::unique_ptr<io::VirtualFile> file_;
   format::Widths widths_;

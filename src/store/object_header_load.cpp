@@ -2,6 +2,7 @@
 //
 // Reading object headers.
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include <fmt/format.h>
@@ -19,13 +20,17 @@ namespace {
 
 using format::MessageType;
 
-constexpr std::uint64_t first_read_bytes = 512;
+constexpr std::size_t first_read_bytes = 512;
 
 /// Loads one header block after the other, in order of discovery.
 class Loader {
  public:
   Loader(const FileStore& store, Address at)
-      : store_(store), at_(at), entry_(std::make_shared<HeaderEntry>()) {}
+      : store_(store), at_(at), entry_(std::make_shared<HeaderEntry>()) {
+    // What most headers have: one place in memory for each list, instead of one after every doubling.
+    entry_->blocks.reserve(2);
+    entry_->messages.reserve(6);
+  }
 
   std::shared_ptr<HeaderEntry> load() {
     load_first_block();
@@ -39,8 +44,9 @@ class Loader {
   }
 
   void load_first_block() {
-    const Buffer start = store_.read_up_to(at_, first_read_bytes, "object header");
-    if (start.size() >= 4 && as_text(Bytes(start).first(4)) == "OHDR") {
+    std::array<std::byte, first_read_bytes> room;
+    const Bytes start = store_.read_up_to(at_, room, "object header");
+    if (start.size() >= 4 && as_text(start.first(4)) == "OHDR") {
       load_version2(start);
     } else if (std::to_integer<int>(start[0]) == 1) {
       load_version1(start);
@@ -53,7 +59,7 @@ class Loader {
     }
   }
 
-  void load_version1(const Buffer& start) {
+  void load_version1(Bytes start) {
     format::ObjectHeaderPrefixV1 prefix;
     const auto used = static_cast<std::uint32_t>(format::decode(prefix, start, store_.widths(), at_));
     entry_->shape.version = 1;
@@ -61,7 +67,7 @@ class Loader {
     add_block(at_, used, used + std::uint64_t{prefix.area_bytes}, 0, start);
   }
 
-  void load_version2(const Buffer& start) {
+  void load_version2(Bytes start) {
     format::ObjectHeaderPrefixV2 prefix;
     const auto used = static_cast<std::uint32_t>(format::decode(prefix, start, store_.widths(), at_));
     HeaderShape& shape = entry_->shape;
@@ -91,7 +97,7 @@ class Loader {
 
   /// `start` holds bytes of the block that are at hand already, or nothing.
   void add_block(Address at, std::uint32_t area_at, std::uint64_t area_end, std::uint32_t checksum_bytes,
-                 const Buffer& start) {
+                 Bytes start) {
     const std::uint64_t bytes = area_end + checksum_bytes;
     check_apart(at, bytes);
     total_bytes_ += bytes;
@@ -145,17 +151,15 @@ class Loader {
     const auto number = static_cast<std::uint32_t>(entry_->blocks.size() - 1);
     const HeaderEntry::Block& block = entry_->blocks.back();
     const format::HeaderShape shape{entry_->shape.version, entry_->shape.attribute_order_tracked};
-    std::uint32_t gap_bytes = 0;
     const Bytes area = Bytes(block.bytes).subspan(block.area_at, block.area_end - block.area_at);
-    for (const format::MessageSlot& slot :
-         format::walk_messages(area, block.area_at, shape, block.at, gap_bytes)) {
+    format::for_each_message(area, block.area_at, shape, block.at, [&](const format::MessageSlot& slot) {
       check_known(slot);
       entry_->messages.push_back({slot, number});
-      if (slot.type != MessageType::continuation) continue;
+      if (slot.type != MessageType::continuation) return;
       const auto next = format::decode<format::Continuation>(entry_->body(entry_->messages.back()),
                                                              store_.widths(), block.at);
       pending_.push_back(next);
-    }
+    });
   }
 
   void check_known(const format::MessageSlot& slot) const {

@@ -10,30 +10,52 @@ namespace filigree::store {
 ReadAhead::ReadAhead(const io::VirtualFile& file, std::size_t budget_bytes)
     : file_(file), most_pages_(std::max<std::size_t>(2, budget_bytes / page_bytes)) {}
 
-ReadAhead::Page ReadAhead::page(std::uint64_t number) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (const auto found = pages_.find(number); found != pages_.end()) {
-      by_recency_.splice(by_recency_.end(), by_recency_, found->second.recency);
-      return found->second.page;
+std::optional<ReadAhead::Page> ReadAhead::find(std::uint64_t number) {
+  const std::lock_guard lock(mutex_);
+  const std::size_t* const slot = by_number_.find(to_address(number));
+  if (slot == nullptr) return std::nullopt;
+  slots_[*slot].used = true;
+  return slots_[*slot].page;
+}
+
+void ReadAhead::keep(std::uint64_t number, const Page& page) {
+  const std::lock_guard lock(mutex_);
+  if (by_number_.find(to_address(number)) != nullptr) return;  // another thread was faster
+  std::size_t slot = slots_.size();
+  if (slot < most_pages_) {
+    slots_.emplace_back();
+  } else {
+    while (slots_[hand_].used) {
+      slots_[hand_].used = false;
+      hand_ = (hand_ + 1) % slots_.size();
     }
+    slot = hand_;
+    hand_ = (hand_ + 1) % slots_.size();
+    by_number_.erase(to_address(slots_[slot].number));
   }
+  slots_[slot] = {page, number, false};
+  *by_number_.try_emplace(to_address(number)).first = slot;
+}
+
+void ReadAhead::drop(std::size_t slot) {
+  by_number_.erase(to_address(slots_[slot].number));
+  if (slot + 1 < slots_.size()) {
+    slots_[slot] = std::move(slots_.back());
+    *by_number_.find(to_address(slots_[slot].number)) = slot;
+  }
+  slots_.pop_back();
+  if (hand_ >= slots_.size()) hand_ = 0;
+}
+
+ReadAhead::Page ReadAhead::page(std::uint64_t number) {
+  if (auto held = find(number)) return std::move(*held);
   const std::uint64_t offset = number * page_bytes;
   const std::uint64_t size = file_.size();
-  Buffer bytes(offset < size ? std::min<std::uint64_t>(page_bytes, size - offset) : 0);
-  file_.read(offset, bytes);
-  auto page = std::make_shared<const Buffer>(std::move(bytes));
-
-  const std::lock_guard lock(mutex_);
-  const auto [place, added] = pages_.try_emplace(number);
-  if (added) {
-    place->second.page = page;
-    place->second.recency = by_recency_.insert(by_recency_.end(), number);
-    if (pages_.size() > most_pages_) {
-      pages_.erase(by_recency_.front());
-      by_recency_.pop_front();
-    }
-  }
+  const std::size_t held = offset < size ? std::min<std::uint64_t>(page_bytes, size - offset) : 0;
+  const auto bytes = std::make_shared_for_overwrite<std::byte[]>(held);
+  file_.read(offset, MutableBytes(bytes.get(), held));
+  Page page{bytes, held};
+  keep(number, page);
   return page;
 }
 
@@ -44,8 +66,8 @@ void ReadAhead::read(std::uint64_t offset, MutableBytes into) {
     const std::uint64_t within = offset % page_bytes;
     const Page source = page(offset / page_bytes);
     const std::size_t wanted = std::min<std::uint64_t>(into.size(), page_bytes - within);
-    if (within + wanted > source->size()) return file_.read(offset, into);  // the file grew since
-    std::copy_n(source->begin() + within, wanted, into.begin());
+    if (within + wanted > source.size) return file_.read(offset, into);  // the file grew since
+    std::copy_n(source.bytes.get() + within, wanted, into.begin());
     offset += wanted;
     into = into.subspan(wanted);
   }
@@ -56,18 +78,14 @@ void ReadAhead::invalidate(std::uint64_t offset, std::uint64_t bytes) {
   const std::lock_guard lock(mutex_);
   const std::uint64_t first = offset / page_bytes;
   const std::uint64_t last = (offset + bytes - 1) / page_bytes;
-  const auto drop = [this](auto slot) {
-    by_recency_.erase(slot->second.recency);
-    return pages_.erase(slot);
-  };
-  if (last - first >= pages_.size()) {
-    for (auto slot = pages_.begin(); slot != pages_.end();) {
-      slot = slot->first >= first && slot->first <= last ? drop(slot) : std::next(slot);
+  if (last - first >= slots_.size()) {
+    for (std::size_t slot = slots_.size(); slot-- > 0;) {
+      if (slots_[slot].number >= first && slots_[slot].number <= last) drop(slot);
     }
     return;
   }
   for (std::uint64_t number = first; number <= last; ++number) {
-    if (const auto slot = pages_.find(number); slot != pages_.end()) drop(slot);
+    if (const std::size_t* const slot = by_number_.find(to_address(number))) drop(*slot);
   }
 }
 

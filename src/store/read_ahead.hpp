@@ -4,11 +4,12 @@
 #pragma once
 
 #include <cstdint>
-#include <list>
 #include <memory>
 #include <mutex>
-#include <unordered_map>
+#include <optional>
+#include <vector>
 
+#include "base/address_map.hpp"
 #include "base/bytes.hpp"
 
 namespace filigree::io {
@@ -31,18 +32,29 @@ class ReadAhead {
   void invalidate(std::uint64_t offset, std::uint64_t bytes);
 
  private:
-  using Page = std::shared_ptr<const Buffer>;
+  /// Not a Buffer: its bytes would be set to zero only to be overwritten.
+  struct Page {
+    std::shared_ptr<const std::byte[]> bytes;
+    std::size_t size = 0;
+  };
+  struct Slot {
+    Page page;
+    std::uint64_t number = 0;
+    bool used = false;  ///< since the hand last passed by
+  };
+
   Page page(std::uint64_t number);
+  std::optional<Page> find(std::uint64_t number);
+  void keep(std::uint64_t number, const Page& page);
+  void drop(std::size_t slot);  // with mutex_ held
 
   const io::VirtualFile& file_;
   const std::size_t most_pages_;
   std::mutex mutex_;
-  struct Slot {
-    Page page;
-    std::list<std::uint64_t>::iterator recency;
-  };
-  std::unordered_map<std::uint64_t, Slot> pages_;
-  std::list<std::uint64_t> by_recency_;  ///< oldest first
+  // A clock, as in the metadata cache: a look-up costs no more than setting a flag.
+  std::vector<Slot> slots_;
+  AddressMap<std::size_t> by_number_;  ///< page numbers, which stand in for addresses, to slots
+  std::size_t hand_ = 0;
 };
 
 }  // namespace filigree::store
