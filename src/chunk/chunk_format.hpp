@@ -9,6 +9,7 @@
 
 #include "base/bytes.hpp"
 #include "base/function_ref.hpp"
+#include "format/section_table.hpp"
 #include "space/partition.hpp"
 #include "type/conversion.hpp"
 
@@ -28,10 +29,16 @@ class ChunkImage {
   ChunkImage(const ChunkImage&) = default;
 };
 
+/// What an index says of the bytes of a chunk beside their place.
+struct StoredForm {
+  std::uint32_t filter_mask = 0;  ///< bit i set: filter i was skipped; of dense chunks
+  format::SectionTable sections{};
+};
+
 /// A chunk as it goes to the file.
 struct StoredChunk {
   Buffer bytes;
-  std::uint32_t filter_mask = 0;  ///< bit i set: filter i was skipped
+  StoredForm form{};
 };
 
 /// Elements in a program's memory, and how they become those of the chunk, or the way back.
@@ -54,7 +61,7 @@ class ChunkFormat {
 
   /// Of untrusted bytes. `whole`: the extent does not cut the chunk. Throws Error(corrupt) when they do not
   /// make a chunk.
-  virtual std::unique_ptr<ChunkImage> decode(Bytes stored, std::uint32_t filter_mask, bool whole) const = 0;
+  virtual std::unique_ptr<ChunkImage> decode(Bytes stored, const StoredForm& form, bool whole) const = 0;
   virtual StoredChunk encode(const ChunkImage& image, bool whole) const = 0;
 
   /// Moves the elements of a piece between image and memory.

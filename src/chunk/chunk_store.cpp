@@ -37,6 +37,8 @@ std::uint64_t elements_inside(const space::ChunkGrid& grid,
   return elements;
 }
 
+StoredForm form_of(const index::ChunkLocation& location) { return {location.filter_mask, location.sections}; }
+
 /// Runs `work(i)` for every i below `count`, on all cores where that is allowed.
 template <class Work>
 void for_each(std::size_t count, bool parallel, Work work) {
@@ -124,7 +126,7 @@ void ChunkStore::fetch(std::span<Wanted> wanted) const {
 
 void ChunkStore::decode(Wanted& wanted) const {
   wanted.image = defined(wanted.location.address)
-                     ? format_->decode(wanted.stored, wanted.location.filter_mask, whole(wanted.chunk))
+                     ? format_->decode(wanted.stored, form_of(wanted.location), whole(wanted.chunk))
                      : format_->blank();
   wanted.stored = {};
 }
@@ -304,7 +306,8 @@ void ChunkStore::store_chunks(std::span<Outgoing> outgoing) {
     for (; indexed < outgoing.size(); ++indexed) {
       const Outgoing& out = outgoing[indexed];
       const auto at = scaled_of(*grid_, out.chunk);
-      const index::ChunkLocation now{out.address, out.bytes.size(), out.stored.filter_mask};
+      const index::ChunkLocation now{out.address, out.bytes.size(), out.stored.form.filter_mask,
+                                     out.stored.form.sections};
       if (!(now == out.before)) index_->insert({at.data(), grid_->chunk().rank()}, now);
     }
   } catch (...) {
@@ -397,7 +400,7 @@ void ChunkStore::rewrite(std::span<const std::uint64_t> chunks, const space::Chu
                                         space::Selection::regular(frame, inside));
     // Whether it is filtered went with the extent that it was stored under.
     const bool was_whole = chunk::elements_inside(before, at) == frame.elements();
-    const auto image = format_->decode(wanted[i].stored, wanted[i].location.filter_mask, was_whole);
+    const auto image = format_->decode(wanted[i].stored, form_of(wanted[i].location), was_whole);
     format_->erase(*image, outside.runs());
     outgoing[i].chunk = wanted[i].chunk;
     outgoing[i].stored = format_->encode(*image, whole(wanted[i].chunk));
@@ -435,7 +438,7 @@ std::optional<StoredChunk> ChunkStore::read_stored(std::span<const std::uint64_t
   if (!location || !defined(location->address)) return std::nullopt;
   StoredChunk stored;
   stored.bytes = store_.read(location->address, location->stored_bytes, "chunk");
-  stored.filter_mask = location->filter_mask;
+  stored.form = form_of(*location);
   return stored;
 }
 
@@ -444,7 +447,7 @@ void ChunkStore::write_stored(std::span<const std::uint64_t> scaled, Bytes bytes
     throw Error(ErrorKind::invalid_argument, "the chunk lies outside of the dataset's extent");
   std::array<Outgoing, 1> outgoing;
   outgoing[0].chunk = grid_->chunks().position(scaled);
-  outgoing[0].stored.filter_mask = filter_mask;
+  outgoing[0].stored.form.filter_mask = filter_mask;
   outgoing[0].bytes = bytes;
   store_chunks(outgoing);
   cache_.forget(key(outgoing[0].chunk));

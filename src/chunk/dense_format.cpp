@@ -71,8 +71,8 @@ std::unique_ptr<ChunkImage> DenseFormat::copy(const ChunkImage& image) const {
   return std::make_unique<DenseImage>(dense(image));
 }
 
-std::unique_ptr<ChunkImage> DenseFormat::decode(Bytes stored, std::uint32_t filter_mask, bool whole) const {
-  if (!plain(whole)) return std::make_unique<DenseImage>(pipeline_.decode(stored, filter_mask, bytes_));
+std::unique_ptr<ChunkImage> DenseFormat::decode(Bytes stored, const StoredForm& form, bool whole) const {
+  if (!plain(whole)) return std::make_unique<DenseImage>(pipeline_.decode(stored, form.filter_mask, bytes_));
   if (stored.size() != bytes_) {
     throw Error(ErrorKind::corrupt,
                 fmt::format("an unfiltered chunk is stored in {} bytes, not in {}", stored.size(), bytes_));
@@ -85,7 +85,7 @@ StoredChunk DenseFormat::encode(const ChunkImage& image, bool whole) const {
   if (plain(whole)) {
     stored.bytes = dense(image).bytes;
   } else {
-    stored.bytes = pipeline_.encode(dense(image).bytes, stored.filter_mask);
+    stored.bytes = pipeline_.encode(dense(image).bytes, stored.form.filter_mask);
   }
   return stored;
 }

@@ -23,7 +23,7 @@ class DenseFormat final : public ChunkFormat {
 
   std::unique_ptr<ChunkImage> blank() const override;
   std::unique_ptr<ChunkImage> copy(const ChunkImage& image) const override;
-  std::unique_ptr<ChunkImage> decode(Bytes stored, std::uint32_t filter_mask, bool whole) const override;
+  std::unique_ptr<ChunkImage> decode(Bytes stored, const StoredForm& form, bool whole) const override;
   StoredChunk encode(const ChunkImage& image, bool whole) const override;
   void read(const ChunkImage& image, std::span<const space::ChunkRun> runs,
             const Values& values) const override;

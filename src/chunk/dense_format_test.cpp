@@ -61,7 +61,7 @@ TEST_F(DenseChunk, TakesAndGivesConvertedRuns) {
   expected[20] = 100;
   EXPECT_EQ(read(format, *image), expected);
   const StoredChunk stored = format.encode(*image, true);
-  EXPECT_EQ(read(format, *format.decode(stored.bytes, stored.filter_mask, true)), expected);
+  EXPECT_EQ(read(format, *format.decode(stored.bytes, stored.form, true)), expected);
   // A copy goes its own way.
   const auto other = format.copy(*image);
   write(format, *other, runs, {1, 1, 1});
@@ -79,12 +79,12 @@ TEST_F(DenseChunk, ThatIsCutMayStayUnfiltered) {
 
 TEST_F(DenseChunk, OfTheWrongSizeIsRefused) {
   const DenseFormat plain = make({});
-  EXPECT_THROW(plain.decode(Buffer(2 * count - 1), 0, true), Error);
-  EXPECT_THROW(plain.decode(Buffer(2 * count + 1), 0, true), Error);
+  EXPECT_THROW(plain.decode(Buffer(2 * count - 1), {}, true), Error);
+  EXPECT_THROW(plain.decode(Buffer(2 * count + 1), {}, true), Error);
   const DenseFormat packed = make(deflate());
   // Filters that were skipped leave bytes of any number.
-  EXPECT_THROW(packed.decode(Buffer(7), 1, true), Error);
-  EXPECT_THROW(packed.decode(Buffer(7), 0, true), Error);
+  EXPECT_THROW(packed.decode(Buffer(7), {1}, true), Error);
+  EXPECT_THROW(packed.decode(Buffer(7), {}, true), Error);
 }
 
 TEST_F(DenseChunk, ThatMemoryCannotHoldIsRefused) {

@@ -12,6 +12,7 @@
 #include "base/address.hpp"
 #include "base/function_ref.hpp"
 #include "format/layout.hpp"
+#include "format/section_table.hpp"
 
 namespace filigree::store {
 class FileStore;
@@ -23,7 +24,8 @@ namespace filigree::index {
 struct ChunkLocation {
   Address address = Address::undefined;
   std::uint64_t stored_bytes = 0;
-  std::uint32_t filter_mask = 0;  ///< bit i set: filter i was skipped
+  std::uint32_t filter_mask = 0;  ///< bit i set: filter i was skipped; of dense chunks
+  format::SectionTable sections{};
   friend bool operator==(const ChunkLocation&, const ChunkLocation&) = default;
 };
 
