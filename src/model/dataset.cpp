@@ -87,6 +87,7 @@ AllocationTime usual_allocation(LayoutClass layout) {
       return AllocationTime::late;
     case LayoutClass::chunked:
     case LayoutClass::virtual_dataset:
+    case LayoutClass::structured:
       break;
   }
   return AllocationTime::incremental;
@@ -113,6 +114,8 @@ DatasetParts load_dataset(File& file, Address header) {
   parts.space = object_dataspace(file, header);
   parts.layout = format::decode<format::LayoutMessage>(get_message(file, header, MessageType::layout),
                                                        file.store().widths(), header);
+  if (parts.layout.layout == LayoutClass::structured)
+    throw Error(ErrorKind::unsupported, "this version cannot use datasets of structured chunks");
   parts.fill = load_fill(file, header);
   if (parts.fill.allocation == AllocationTime::by_layout)
     parts.fill.allocation = usual_allocation(parts.layout.layout);

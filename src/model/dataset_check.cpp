@@ -196,6 +196,8 @@ void check_new_dataset(File& file, const NewDataset& made) {
       return check_chunked(made);
     case LayoutClass::virtual_dataset:
       throw Error(ErrorKind::unsupported, "this version cannot create virtual datasets");
+    case LayoutClass::structured:
+      throw Error(ErrorKind::unsupported, "this version cannot create datasets of structured chunks");
   }
 }
 
