@@ -77,9 +77,10 @@ void describe_extensible_array(Io& io, M& m) {
 }
 
 template <class Io, class M>
-void describe_btree_v2(Io& io, M& m) {
+void describe_btree_v2(Io& io, M& m, bool structured) {
   io.u32("node bytes", m.node_bytes);
-  io.range("node bytes", m.node_bytes, 1, 0xffffffffu);
+  // Prototypes of structured chunks leave any number here; the tree's header has the right one.
+  io.range("node bytes", m.node_bytes, structured ? 0 : 1, 0xffffffffu);
   io.u8("split percent", m.split_percent);
   io.range("split percent", m.split_percent, 1, 100);
   io.u8("merge percent", m.merge_percent);
@@ -121,7 +122,7 @@ void describe_index_parameters(Io& io, M& m) {
     case ChunkIndex::extensible_array:
       return describe_extensible_array(io, m.extensible_array);
     case ChunkIndex::btree_v2:
-      return describe_btree_v2(io, m.btree_v2);
+      return describe_btree_v2(io, m.btree_v2, m.layout == LayoutClass::structured);
   }
 }
 

@@ -148,6 +148,8 @@ TEST(LayoutCodec, ReadsAllCompositions) {
   const auto early = expect_layout("0504 00 0000 00 02 01 0410 08 03 03 000102 03 0a 8*ff");
   EXPECT_TRUE(early.composition.sparse());
   EXPECT_TRUE(early.composition.has_heap());
+  const auto sizeless = expect_layout("0504 00 0000 00 02 01 0404 08 02 01 00 05 00000000 64 28 0008 6*00");
+  EXPECT_EQ(sizeless.btree_v2.node_bytes, 0u);
 }
 
 TEST(LayoutCodec, ReadsASingleStructuredChunk) {
