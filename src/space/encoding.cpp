@@ -220,16 +220,17 @@ Buffer encode_dataspace(const format::DataspaceMessage& extent, const EncodedSel
 }
 
 Buffer encode_defined(const Frame& chunk, const RunSet& defined, DefinedForm form) {
-  const bool compact = form == DefinedForm::compact;
+  const bool compact = form != DefinedForm::standard;
   format::DataspaceMessage extent;
   extent.version = compact ? 2 : 1;
   extent.kind = format::DataspaceKind::simple;
   extent.dims = chunk.dims();
   if (!compact) extent.max_dims = chunk.dims();
   const bool all = defined.elements() == chunk.elements();
-  return encode_dataspace(extent,
-                          stock_encoding(all ? Selection::all(chunk) : Selection::of_runs(chunk, defined),
-                                         {compact ? Release::v112 : Release::earliest, Release::latest}));
+  const Selection selection = all ? Selection::all(chunk) : Selection::of_runs(chunk, defined);
+  if (form == DefinedForm::smallest) return encode_dataspace(extent, smallest_encoding(selection));
+  return encode_dataspace(
+      extent, stock_encoding(selection, {compact ? Release::v112 : Release::earliest, Release::latest}));
 }
 
 }  // namespace filigree::space

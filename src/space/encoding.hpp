@@ -42,10 +42,11 @@ Frame frame_of(const format::DataspaceMessage& extent);
 /// An extent and a selection of its elements, as H5Sencode returns them.
 Buffer encode_dataspace(const format::DataspaceMessage& extent, const format::EncodedSelection& selection);
 
-/// How the elements that a sparse chunk defines are written. Both are row-major hyperslabs.
+/// How the elements that a sparse chunk defines are written, always in row-major order.
 enum class DefinedForm : std::uint8_t {
   standard,  ///< as stock 1.10 writes and reads
   compact,   ///< in the versions of 1.12, with the narrowest numbers
+  smallest,  ///< like compact, but points where they take fewer bytes
 };
 Buffer encode_defined(const Frame& chunk, const RunSet& defined, DefinedForm form);
 

@@ -131,7 +131,7 @@ RC_GTEST_PROP(SelectionEncoding, SmallestIsNoLargerThanAnyOtherAndVisitsTheSame,
 
 RC_GTEST_PROP(DefinedElements, ComeBackAsTheirRuns, ()) {
   const Selection set = some_set(some_frame());
-  for (const DefinedForm form : {DefinedForm::standard, DefinedForm::compact}) {
+  for (const DefinedForm form : {DefinedForm::standard, DefinedForm::compact, DefinedForm::smallest}) {
     const Buffer bytes = encode_defined(set.frame(), set.runs(), form);
     RC_ASSERT(decode_defined(bytes, set.frame()).runs() == set.runs());
   }
