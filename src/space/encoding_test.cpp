@@ -155,6 +155,17 @@ TEST(DefinedElements, AreTheBytesOfTheWorkedExample) {
   EXPECT_EQ(lookup3(compact), 0x5002d6d4u);
 }
 
+TEST(DefinedElements, AreScatteredPointsInTheFewestBytes) {
+  const Frame chunk({5, 70000});
+  const RunSet defined = RunSet::of_positions({3, 70008, 210001});
+  EXPECT_EQ(to_hex(encode_defined(chunk, defined, DefinedForm::smallest)),
+            to_hex(from_hex("01 00 04 0c000000 | 02 02 00 01 05000000 70110100 |"
+                            "01000000 02000000 02 02000000 0300 0000 0300 0100 0800 0300 0100")));
+  // Of everything nothing remains but the extent.
+  EXPECT_EQ(to_hex(encode_defined(Frame({5, 5}), RunSet({0, 25}), DefinedForm::smallest)),
+            to_hex(from_hex("01 00 02 08000000 | 02 02 00 01 0500 0500 | 03000000 01000000 8*00")));
+}
+
 TEST(DefinedElements, OfAWholeChunkTakeNoList) {
   const Frame chunk({5, 5});
   const Buffer bytes = encode_defined(chunk, RunSet({0, 25}), DefinedForm::standard);
