@@ -29,6 +29,7 @@ class Sections {
   Sections(std::vector<SectionRule> rules, bool filter_cut_chunks);
 
   std::size_t count() const { return rules_.size(); }
+  bool checked(std::size_t section) const { return rules_[section].checked; }
   /// Whether the tables of chunks carry unfiltered sizes and masks: some section has filters.
   bool filtered() const;
   /// Whether the filters of a section, if it has any, run on a chunk. Says the geometry: masks need not.

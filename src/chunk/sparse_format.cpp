@@ -78,17 +78,13 @@ std::vector<std::uint64_t> places_of(std::span<const std::uint64_t> points) {
 
 }  // namespace
 
-SparseFormat::SparseFormat(SparseShape shape, filter::Pipeline selection, filter::Pipeline values)
+SparseFormat::SparseFormat(SparseShape shape, std::vector<SectionRule> rules)
     : shape_(std::move(shape)),
-      sections_(
-          [&] {
-            std::vector<SectionRule> rules(2);
-            rules[selection_section] = {std::move(selection), true};
-            rules[values_section] = {std::move(values), false};
-            return rules;
-          }(),
-          shape_.filter_cut_chunks),
+      sections_(std::move(rules), shape_.filter_cut_chunks),
       dense_bytes_(try_multiply(shape_.chunk.elements(), shape_.element_bytes).value_or(uncountable)) {
+  const std::size_t sections = shape_.variable ? 3 : 2;
+  if (sections_.count() != sections || !sections_.checked(selection_section))
+    corrupt(fmt::format("sparse chunks have {} sections, the first with a checksum", sections));
   constexpr std::size_t block_bytes = 4096;
   if (shape_.chunk.rank() == 0 || shape_.element_bytes == 0)
     throw Error(ErrorKind::invalid_argument, "sparse chunks need a dimension and elements of some bytes");
@@ -126,8 +122,11 @@ Buffer SparseFormat::encode_selection(const SparseImage& image) const {
 
 StoredChunk SparseFormat::encode(const ChunkImage& image, bool whole) const {
   const Buffer selection = encode_selection(sparse(image));
-  const std::array<Bytes, 2> contents{selection, sparse(image).values()};
-  return sections_.pack(contents, whole);
+  VariableCells cells;
+  if (shape_.variable) cells = shape_.variable->compact(sparse(image).values(), sparse(image).heap());
+  const std::array<Bytes, 3> contents{selection, shape_.variable ? cells.elements : sparse(image).values(),
+                                      cells.heap};
+  return sections_.pack(std::span(contents).first(sections_.count()), whole);
 }
 
 Run SparseFormat::defined_part(const StoredForm& form, std::uint64_t stored_bytes) const {
@@ -169,21 +168,31 @@ RunSet SparseFormat::decode_defined(Bytes part, const StoredForm& form, std::uin
   return describe(part, form, stored_bytes, whole).elements;
 }
 
+Buffer SparseFormat::decode_values(Bytes stored, const StoredForm& form, bool whole,
+                                   const Described& described) const {
+  Buffer values = sections_.unpack(values_section, stored, form, whole, described.value_bytes);
+  if (described.places.empty()) return values;
+  const std::size_t size = shape_.element_bytes;
+  Buffer sorted(described.places.size() * size);
+  for (std::size_t i = 0; i < described.places.size(); ++i)
+    std::memcpy(sorted.data() + i * size, values.data() + described.places[i] * size, size);
+  return sorted;
+}
+
 std::unique_ptr<ChunkImage> SparseFormat::decode(Bytes stored, const StoredForm& form, bool whole) const {
   const auto section = [&](std::size_t i) {
     const Run run = sections_.extent(i, form, stored.size());
     return stored.subspan(run.start, run.length);
   };
   Described described = describe(section(selection_section), form, stored.size(), whole);
-  const std::size_t size = shape_.element_bytes;
-  Buffer values = sections_.unpack(values_section, section(values_section), form, whole, described.value_bytes);
-  if (!described.places.empty()) {
-    Buffer sorted(described.places.size() * size);
-    for (std::size_t i = 0; i < described.places.size(); ++i)
-      std::memcpy(sorted.data() + i * size, values.data() + described.places[i] * size, size);
-    values = std::move(sorted);
-  }
-  return std::make_unique<SparseImage>(size, std::move(described.elements), std::move(values));
+  Buffer values = decode_values(section(values_section), form, whole, described);
+  if (!shape_.variable)
+    return std::make_unique<SparseImage>(shape_.element_bytes, std::move(described.elements),
+                                         std::move(values));
+  const Buffer heap = sections_.unpack(heap_section, section(heap_section), form, whole, uncountable);
+  auto image = std::make_unique<SparseImage>(shape_.element_bytes, std::move(described.elements), Buffer());
+  image->set_cells(shape_.variable->decode(std::move(values), heap));
+  return image;
 }
 
 StoredValues SparseFormat::find_values(Bytes part, const StoredForm& form, std::uint64_t stored_bytes,
@@ -220,6 +229,20 @@ void SparseFormat::read_undefined(std::byte* memory, std::uint64_t count, const 
 
 void SparseFormat::read(const ChunkImage& image, std::span<const space::ChunkRun> runs,
                         const Values& values) const {
+  if (!shape_.variable) return read_values(image, runs, values, values);
+  const std::uint8_t width = shape_.variable->offset_bytes();
+  HeapReader heap(sparse(image).heap(), width);
+  HeapReader fill_heap(shape_.fill_heap, width);
+  type::Context of_values = values.context;
+  of_values.from_file = &heap;
+  type::Context of_fill = values.context;
+  of_fill.from_file = &fill_heap;
+  read_values(image, runs, {values.conversion, of_values, values.memory, values.element_bytes},
+              {values.conversion, of_fill, values.memory, values.element_bytes});
+}
+
+void SparseFormat::read_values(const ChunkImage& image, std::span<const space::ChunkRun> runs,
+                               const Values& values, const Values& undefined) const {
   RankedSet::Cursor cursor(sparse(image).ranked());
   for (const space::ChunkRun& wanted : runs) {
     const std::uint64_t end = wanted.local + wanted.length;
@@ -234,7 +257,7 @@ void SparseFormat::read(const ChunkImage& image, std::span<const space::ChunkRun
                                  values.element_bytes, until - at},
                                 values.context);
       } else {
-        read_undefined(memory, until - at, values);
+        read_undefined(memory, until - at, undefined);
       }
       memory += (until - at) * values.element_bytes;
       at = until;
@@ -243,25 +266,41 @@ void SparseFormat::read(const ChunkImage& image, std::span<const space::ChunkRun
 }
 
 void SparseFormat::fill_values(SparseImage& image, const RunSet& elements) const {
+  Buffer adopted;
+  if (shape_.variable && !shape_.fill_heap.empty()) {
+    adopted = shape_.fill;
+    shape_.variable->move_payloads(adopted, shape_.fill_heap, image.heap());
+  }
+  const Bytes block = adopted.empty() ? fill_block_ : adopted;
   RankedSet::Cursor cursor(image.ranked());
   for (std::size_t i = 0; i < elements.runs(); ++i) {
     const Run run = elements.run(i);
     cursor.seek(run.start);
     std::byte* const to = image.value(cursor.rank(run.start));
     const std::size_t bytes = static_cast<std::size_t>(run.length) * shape_.element_bytes;
-    for (std::size_t done = 0; done < bytes; done += fill_block_.size())
-      std::memcpy(to + done, fill_block_.data(), std::min(fill_block_.size(), bytes - done));
+    for (std::size_t done = 0; done < bytes; done += block.size())
+      std::memcpy(to + done, block.data(), std::min(block.size(), bytes - done));
   }
 }
 
 void SparseFormat::write(ChunkImage& image, std::span<const space::ChunkRun> runs,
                          const Values& values) const {
   SparseImage& into = sparse(image);
+  if (!shape_.variable) return write_values(into, runs, values);
+  HeapWriter heap(into.heap(), shape_.variable->offset_bytes());
+  type::Context context = values.context;
+  context.to_file = &heap;
+  write_values(into, runs, {values.conversion, context, values.memory, values.element_bytes});
+  if (into.heap_has_grown()) into.set_cells(shape_.variable->compact(into.values(), into.heap()));
+}
+
+void SparseFormat::write_values(SparseImage& into, std::span<const space::ChunkRun> runs,
+                                const Values& values) const {
   if (!into.covers(runs)) {
     const RunSet fresh = combine(set_of(runs), SetOperator::subtract, into.defined());
     into.define(fresh);
     // A conversion may leave bytes alone, or throw.
-    if (!values.conversion.traits().copies) fill_values(into, fresh);
+    if (!values.conversion.traits().copies || shape_.variable) fill_values(into, fresh);
   }
   RankedSet::Cursor cursor(into.ranked());
   for (const space::ChunkRun& run : runs) {

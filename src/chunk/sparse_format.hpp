@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Chunks that hold only the elements somebody wrote: section 0 says which, section 1 has their values in
-// row-major order.
+// row-major order, and section 2, where the type has parts of variable length, what these stand for.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "chunk/chunk_format.hpp"
+#include "chunk/heap_section.hpp"
 #include "chunk/sections.hpp"
-#include "filter/pipeline.hpp"
 #include "space/encoding.hpp"
 #include "space/frame.hpp"
 
@@ -20,11 +20,13 @@ namespace filigree::chunk {
 
 class SparseImage;
 
-/// What a sparse chunk is made of. Elements have a fixed size.
+/// What a sparse chunk is made of.
 struct SparseShape {
   space::Frame chunk;
   std::size_t element_bytes = 0;
+  std::shared_ptr<const VariableLayout> variable{};  ///< null for elements of a fixed size
   Buffer fill;                    ///< one element, as undefined ones are read; empty: zeros
+  Buffer fill_heap;               ///< what descriptors in `fill` point into
   bool filter_cut_chunks = true;  ///< chunks that the extent cuts are filtered like the others
   /// How section 0 is written, unless a chunk would be more than 64 bytes larger than a dense one: then as
   /// small as it can be.
@@ -33,7 +35,8 @@ struct SparseShape {
 
 class SparseFormat final : public ChunkFormat {
  public:
-  SparseFormat(SparseShape shape, filter::Pipeline selection, filter::Pipeline values);
+  /// A rule for each of the two or three sections; the first one is checked. Throws Error(corrupt) otherwise.
+  SparseFormat(SparseShape shape, std::vector<SectionRule> rules);
 
   std::unique_ptr<ChunkImage> blank() const override;
   std::unique_ptr<ChunkImage> copy(const ChunkImage& image) const override;
@@ -53,7 +56,9 @@ class SparseFormat final : public ChunkFormat {
   space::Run defined_part(const StoredForm& form, std::uint64_t stored_bytes) const override;
   space::RunSet decode_defined(Bytes part, const StoredForm& form, std::uint64_t stored_bytes,
                                bool whole) const override;
-  bool finds_values(bool whole) const override { return !sections_.filters(values_section, whole); }
+  bool finds_values(bool whole) const override {
+    return !shape_.variable && !sections_.filters(values_section, whole);
+  }
   StoredValues find_values(Bytes part, const StoredForm& form, std::uint64_t stored_bytes, bool whole,
                            const space::RunSet& wanted) const override;
   std::unique_ptr<ChunkImage> assemble(const StoredValues& found, Buffer values) const override;
@@ -61,6 +66,7 @@ class SparseFormat final : public ChunkFormat {
  private:
   static constexpr std::size_t selection_section = 0;
   static constexpr std::size_t values_section = 1;
+  static constexpr std::size_t heap_section = 2;
 
   /// Section 0 understood.
   struct Described {
@@ -73,7 +79,12 @@ class SparseFormat final : public ChunkFormat {
   space::Selection decode_selection(Bytes part, const StoredForm& form, bool whole,
                                     std::uint64_t values) const;
   Buffer encode_selection(const SparseImage& image) const;
+  Buffer decode_values(Bytes stored, const StoredForm& form, bool whole, const Described& described) const;
   void fill_values(SparseImage& image, const space::RunSet& elements) const;
+  void write_values(SparseImage& image, std::span<const space::ChunkRun> runs, const Values& values) const;
+  /// `undefined` is as `values`, for the fill value.
+  void read_values(const ChunkImage& image, std::span<const space::ChunkRun> runs, const Values& values,
+                   const Values& undefined) const;
   void read_undefined(std::byte* memory, std::uint64_t count, const Values& values) const;
 
   SparseShape shape_;

@@ -94,8 +94,10 @@ class Twins {
     shape.form = *rc::gen::element(space::DefinedForm::standard, space::DefinedForm::compact,
                                    space::DefinedForm::smallest);
     const filter::ElementLayout layout{2, 0};
-    return std::make_unique<SparseFormat>(shape, filter::Pipeline(*specs, layout),
-                                          filter::Pipeline(*specs, layout));
+    std::vector<SectionRule> rules(2);
+    rules[0] = {filter::Pipeline(*specs, layout), true};
+    rules[1] = {filter::Pipeline(*specs, layout), false};
+    return std::make_unique<SparseFormat>(shape, std::move(rules));
   }
   void write(const std::vector<ChunkRun>& runs, std::uint64_t count) {
     std::vector<int> numbers(count);

@@ -46,8 +46,11 @@ SparseFormat make(const Frame& chunk, const FormatOptions& options = {}) {
   shape.fill = options.fill;
   shape.filter_cut_chunks = options.filter_cut;
   shape.form = options.form;
-  return {std::move(shape), filter::Pipeline(options.selection, filter::ElementLayout{4, 0}),
-          filter::Pipeline(options.values, filter::ElementLayout{4, 0})};
+  const filter::ElementLayout layout{4, 0};
+  std::vector<SectionRule> rules(2);
+  rules[0] = {filter::Pipeline(options.selection, layout), true};
+  rules[1] = {filter::Pipeline(options.values, layout), false};
+  return {std::move(shape), std::move(rules)};
 }
 
 void write(const SparseFormat& format, ChunkImage& image, std::vector<ChunkRun> runs,
@@ -154,7 +157,9 @@ TEST(SparseChunk, FillsMembersThatNobodyWrote) {
   shape.chunk = Frame({4});
   shape.element_bytes = 8;
   shape.fill = from_hex("05000000 06000000");
-  const SparseFormat format(shape, {}, {});
+  std::vector<SectionRule> rules(2);
+  rules[0].checked = true;
+  const SparseFormat format(shape, std::move(rules));
   const auto image = format.blank();
   const auto conversion = type::prepare(single, pair);
   const type::Context context;

@@ -77,7 +77,7 @@ SparseImage::SparseImage(std::size_t element_bytes, RunSet defined, Buffer value
     : element_bytes_(element_bytes), defined_(std::move(defined)), values_(std::move(values)) {}
 
 std::size_t SparseImage::memory_bytes() const {
-  return sizeof(*this) + defined_.memory_bytes() + values_.capacity();
+  return sizeof(*this) + defined_.memory_bytes() + values_.capacity() + heap_.capacity();
 }
 
 bool SparseImage::covers(std::span<const space::ChunkRun> runs) const {
@@ -113,6 +113,17 @@ void SparseImage::erase(const RunSet& elements) {
   defined_ = std::move(ranked);
   values_.resize(static_cast<std::size_t>(defined().elements() * element_bytes_));
   if (values_.size() < values_.capacity() / 2) values_.shrink_to_fit();
+}
+
+void SparseImage::set_cells(VariableCells cells) {
+  values_ = std::move(cells.elements);
+  heap_ = std::move(cells.heap);
+  compact_heap_bytes_ = heap_.size();
+}
+
+bool SparseImage::heap_has_grown() const {
+  constexpr std::size_t not_worth_it = 65536;
+  return heap_.size() > 2 * compact_heap_bytes_ + not_worth_it;
 }
 
 }  // namespace filigree::chunk

@@ -11,6 +11,7 @@
 
 #include "base/bytes.hpp"
 #include "chunk/chunk_format.hpp"
+#include "chunk/heap_section.hpp"
 #include "space/run_set.hpp"
 
 namespace filigree::chunk {
@@ -80,10 +81,20 @@ class SparseImage final : public ChunkImage {
   void define(const space::RunSet& fresh);
   void erase(const space::RunSet& elements);
 
+  /// What descriptors among the values point into. Payloads that nobody points to stay until set_cells().
+  Buffer& heap() { return heap_; }
+  const Buffer& heap() const { return heap_; }
+  /// The same values, with another heap.
+  void set_cells(VariableCells cells);
+  /// Whether most of the heap may be payloads that nobody points to.
+  bool heap_has_grown() const;
+
  private:
   std::size_t element_bytes_;
   RankedSet defined_;
   Buffer values_;
+  Buffer heap_;
+  std::size_t compact_heap_bytes_ = 0;
 };
 
 }  // namespace filigree::chunk
