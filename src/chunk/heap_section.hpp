@@ -53,6 +53,13 @@ struct VariableCells {
   Buffer heap;
 };
 
+/// Whether most of a heap may be payloads that nobody points to, when it had so many bytes after it was last
+/// compacted.
+constexpr bool heap_has_grown(std::size_t bytes, std::size_t compact_bytes) {
+  constexpr std::size_t not_worth_it = 65536;
+  return bytes > 2 * compact_bytes + not_worth_it;
+}
+
 /// Where an element of a type has its descriptors, at any depth; prepared once.
 class VariableLayout {
  public:

@@ -291,7 +291,8 @@ void SparseFormat::write(ChunkImage& image, std::span<const space::ChunkRun> run
   type::Context context = values.context;
   context.to_file = &heap;
   write_values(into, runs, {values.conversion, context, values.memory, values.element_bytes});
-  if (into.heap_has_grown()) into.set_cells(shape_.variable->compact(into.values(), into.heap()));
+  if (heap_has_grown(into.heap().size(), into.compact_heap_bytes()))
+    into.set_cells(shape_.variable->compact(into.values(), into.heap()));
 }
 
 void SparseFormat::write_values(SparseImage& into, std::span<const space::ChunkRun> runs,

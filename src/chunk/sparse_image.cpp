@@ -121,9 +121,4 @@ void SparseImage::set_cells(VariableCells cells) {
   compact_heap_bytes_ = heap_.size();
 }
 
-bool SparseImage::heap_has_grown() const {
-  constexpr std::size_t not_worth_it = 65536;
-  return heap_.size() > 2 * compact_heap_bytes_ + not_worth_it;
-}
-
 }  // namespace filigree::chunk

@@ -86,8 +86,8 @@ class SparseImage final : public ChunkImage {
   const Buffer& heap() const { return heap_; }
   /// The same values, with another heap.
   void set_cells(VariableCells cells);
-  /// Whether most of the heap may be payloads that nobody points to.
-  bool heap_has_grown() const;
+  /// Bytes of the heap when it was last set.
+  std::size_t compact_heap_bytes() const { return compact_heap_bytes_; }
 
  private:
   std::size_t element_bytes_;
