@@ -301,15 +301,28 @@ void SparseFormat::write_values(SparseImage& into, std::span<const space::ChunkR
     const RunSet fresh = combine(set_of(runs), SetOperator::subtract, into.defined());
     into.define(fresh);
     // A conversion may leave bytes alone, or throw.
-    if (!values.conversion.traits().copies || shape_.variable) fill_values(into, fresh);
+    if (!values.conversion.traits().copies || shape_.variable || values.replaced != nullptr)
+      fill_values(into, fresh);
   }
+  Buffer before;
   RankedSet::Cursor cursor(into.ranked());
   for (const space::ChunkRun& run : runs) {
     cursor.seek(run.local);
+    const Bytes place(into.value(cursor.rank(run.local)), run.length * shape_.element_bytes);
+    if (values.replaced != nullptr) before.assign(place.begin(), place.end());
     values.conversion.apply({values.memory + run.memory * values.element_bytes, values.element_bytes,
                              into.value(cursor.rank(run.local)), shape_.element_bytes, run.length},
                             values.context);
+    if (values.replaced != nullptr) (*values.replaced)(before, place);
   }
+}
+
+void SparseFormat::for_each_value(const ChunkImage& image, FunctionRef<void(Bytes)> see) const {
+  see(sparse(image).values());
+}
+
+void SparseFormat::for_each_value(ChunkImage& image, FunctionRef<void(MutableBytes)> change) const {
+  change({sparse(image).value(0), sparse(image).values().size()});
 }
 
 void SparseFormat::erase(ChunkImage& image, const RunSet& elements) const { sparse(image).erase(elements); }

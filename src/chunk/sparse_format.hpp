@@ -48,6 +48,8 @@ class SparseFormat final : public ChunkFormat {
   /// Defines what is written, whatever its value. When a conversion throws, elements that it did not come to
   /// have the fill value.
   void write(ChunkImage& image, std::span<const space::ChunkRun> runs, const Values& values) const override;
+  void for_each_value(const ChunkImage& image, FunctionRef<void(Bytes)> see) const override;
+  void for_each_value(ChunkImage& image, FunctionRef<void(MutableBytes)> change) const override;
   void erase(ChunkImage& image, const space::RunSet& elements) const override;
   bool plain(bool) const override { return false; }
 

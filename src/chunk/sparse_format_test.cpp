@@ -142,6 +142,33 @@ TEST(SparseChunk, KeepsTheLastOfPointsWrittenTwice) {
   EXPECT_THAT(read(format, *image, 0, 10), ElementsAre(0, 0, 0, 2, 0, 0, 0, 0, 3, 0));
 }
 
+TEST(SparseChunk, TellsWhatIsReplacedAndShowsWhatItHolds) {
+  const SparseFormat format = make(Frame({10}), {{}, {}, true, {}, from_hex("07000000")});
+  const auto image = format.blank();
+  write(format, *image, {{0, 2, 0, 1}, {0, 8, 1, 1}}, {1, 2});
+  const auto conversion = type::prepare(format::fixed_point(4, true), format::fixed_point(4, true));
+  const type::Context context;
+  std::vector<std::string> told;
+  const auto tell = [&](Bytes before, Bytes after) {
+    told.push_back(to_hex(before));
+    told.push_back(to_hex(after));
+  };
+  FunctionRef<void(Bytes, Bytes)> replaced(tell);
+  std::vector<int> values{5, 6};
+  const ChunkRun run{0, 1, 0, 2};
+  format.write(*image, {&run, 1},
+               {*conversion, context, reinterpret_cast<std::byte*>(values.data()), 4, &replaced});
+  // What was not defined had the fill value.
+  EXPECT_THAT(told,
+              ElementsAre(to_hex(from_hex("07000000 01000000")), to_hex(from_hex("05000000 06000000"))));
+  format.for_each_value(*image,
+                        FunctionRef<void(MutableBytes)>([](MutableBytes all) { all[8] = std::byte{9}; }));
+  std::string seen;
+  const ChunkImage& held = *image;
+  format.for_each_value(held, FunctionRef<void(Bytes)>([&](Bytes all) { seen = to_hex(all); }));
+  EXPECT_EQ(seen, to_hex(from_hex("05000000 06000000 09000000")));
+}
+
 TEST(SparseChunk, FillsMembersThatNobodyWrote) {
   const auto compound = [](std::uint32_t size, std::vector<format::CompoundMember> members) {
     format::DatatypeMessage type;

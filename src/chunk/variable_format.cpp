@@ -115,6 +115,14 @@ void VariableFormat::write(ChunkImage& image, std::span<const space::ChunkRun> r
   into.compact_bytes = into.cells.heap.size();
 }
 
+void VariableFormat::for_each_value(const ChunkImage& image, FunctionRef<void(Bytes)> see) const {
+  see(variable(image).cells.elements);
+}
+
+void VariableFormat::for_each_value(ChunkImage& image, FunctionRef<void(MutableBytes)> change) const {
+  change(variable(image).cells.elements);
+}
+
 void VariableFormat::erase(ChunkImage& image, const space::RunSet& elements) const {
   VariableCells& cells = variable(image).cells;
   const std::size_t size = shape_.layout->element_bytes();
