@@ -160,7 +160,8 @@ struct IndexChoice {
   format::ChunkComposition composition{};  ///< with sections: structured chunks, which need version 5
 };
 
-/// The layout message of a new dataset, with the kind of index that stock would take and no address.
+/// The layout message of a new dataset, with the kind of index that stock would take and no address. Sparse
+/// datasets of many chunks get a tree where stock's choice would be an array.
 /// `chunk` are the chunk's dimensions in elements. Throws Error(invalid_argument) for chunks that stock
 /// refuses.
 format::LayoutMessage choose_index(const DatasetFacts& facts, std::span<const std::uint64_t> chunk,
