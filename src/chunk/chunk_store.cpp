@@ -17,6 +17,8 @@ namespace {
 
 /// Images and stored bytes that a request holds at a time, unless one chunk is larger.
 constexpr std::uint64_t most_group_bytes = std::uint64_t{64} << 20;
+/// Small chunks take more memory for what is known of them than for themselves.
+constexpr std::size_t most_group_chunks = 8192;
 /// So much even where the cache has a smaller budget: groups of few chunks would leave cores idle.
 constexpr std::uint64_t least_group_bytes = std::uint64_t{4} << 20;
 
@@ -87,8 +89,7 @@ std::vector<index::ChunkLocation> ChunkStore::locate(std::span<const std::uint64
 std::size_t ChunkStore::chunks_at_a_time() const {
   const std::uint64_t bytes =
       std::clamp<std::uint64_t>(cache_.budget_bytes(), least_group_bytes, most_group_bytes);
-  return static_cast<std::size_t>(
-      std::max<std::uint64_t>(1, bytes / std::max<std::uint64_t>(1, chunk_bytes_)));
+  return std::clamp<std::size_t>(bytes / std::max<std::uint64_t>(1, chunk_bytes_), 1, most_group_chunks);
 }
 
 ImagePointer ChunkStore::blank() const {
@@ -132,13 +133,15 @@ void ChunkStore::place(std::span<const std::uint64_t> coordinates, std::span<Out
 
 void ChunkStore::enter(std::span<const std::uint64_t> coordinates, std::span<const Outgoing> outgoing,
                        std::size_t& entered) {
-  const std::size_t rank = grid_->chunk().rank();
-  for (; entered < outgoing.size(); ++entered) {
-    const Outgoing& out = outgoing[entered];
-    const index::ChunkLocation now{out.address, out.stored_bytes, out.stored.form.filter_mask,
-                                   out.stored.form.sections};
-    if (!(now == out.before)) index_->insert(coordinates.subspan(entered * rank, rank), now);
+  std::vector<index::ChunkLocation> now;
+  now.reserve(outgoing.size());
+  bool changes = false;
+  for (const Outgoing& out : outgoing) {
+    now.push_back({out.address, out.stored_bytes, out.stored.form.filter_mask, out.stored.form.sections});
+    changes |= now.back() != out.before;
   }
+  // Entering what the index says already changes nothing.
+  if (changes) index_->insert(coordinates, now, entered);
 }
 
 void ChunkStore::store_chunks(std::span<Outgoing> outgoing) {
@@ -151,8 +154,8 @@ void ChunkStore::store_chunks(std::span<Outgoing> outgoing) {
 
 void ChunkStore::store_chunks(std::span<Outgoing> outgoing, FunctionRef<void()> write) {
   if (outgoing.empty()) return;
-  std::vector<std::uint64_t> chunks;
-  for (const Outgoing& out : outgoing) chunks.push_back(out.chunk);
+  std::vector<std::uint64_t> chunks(outgoing.size());
+  std::ranges::transform(outgoing, chunks.begin(), &Outgoing::chunk);
   const auto coordinates = coordinates_of(chunks);
   std::size_t entered = 0;
   try {

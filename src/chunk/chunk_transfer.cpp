@@ -13,7 +13,7 @@ namespace filigree::chunk {
 namespace {
 
 /// What a core works on at a time: large enough for one request to the system, small enough for its cache.
-constexpr std::uint64_t batch_bytes = std::uint64_t{1} << 20;
+constexpr std::uint64_t batch_bytes = std::uint64_t{512} << 10;
 /// Shorter runs of a part of a chunk are cheaper to take from an image.
 constexpr std::uint64_t least_direct_part_bytes = 512;
 /// Shorter runs of a whole chunk are cheaper to copy than to ask the system for.
@@ -38,6 +38,8 @@ void ChunkStore::read_group(Pieces pieces, const Values& values, bool parallel) 
   auto images = cache_.find(owner_, chunks);
   std::vector<std::uint64_t> missing;
   std::vector<std::size_t> place;  // of the missing ones among the pieces
+  missing.reserve(pieces.size());
+  place.reserve(pieces.size());
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     if (images[i]) continue;
     missing.push_back(chunks[i]);
@@ -46,6 +48,7 @@ void ChunkStore::read_group(Pieces pieces, const Values& values, bool parallel) 
   const auto locations = locate(missing);
   std::vector<Wanted> streamed, wanted;
   std::vector<std::size_t> wanted_by;
+  streamed.reserve(missing.size());
   for (std::size_t i = 0; i < missing.size(); ++i) {
     if (!defined(locations[i].address)) {
       if (reads_blank_) images[place[i]] = blank();
@@ -155,6 +158,7 @@ void ChunkStore::write(const space::Selection& file, const space::Selection& mem
 void ChunkStore::write_group(Pieces pieces, const Values& values, bool parallel, bool each_once) {
   const bool may_cover = each_once && !values.conversion.traits().partial;
   std::vector<space::ChunkPiece> covered, partial;
+  covered.reserve(pieces.size());
   for (const space::ChunkPiece& piece : pieces) {
     // Of a chunk that is covered nothing old remains.
     const bool covers = may_cover && piece.elements == elements_inside(piece.chunk);
@@ -169,6 +173,8 @@ void ChunkStore::write_covered(Pieces pieces, const Values& values, bool paralle
   if (pieces.empty()) return;
   std::vector<Outgoing> plain, filtered;
   std::vector<std::uint64_t> chunks;
+  (format_->plain(true) ? plain : filtered).reserve(pieces.size());
+  chunks.reserve(pieces.size());
   for (const space::ChunkPiece& piece : pieces) {
     const bool is_whole = whole(piece.chunk);
     Outgoing& out = (format_->plain(is_whole) ? plain : filtered).emplace_back();

@@ -99,6 +99,9 @@ class ChunkIndex {
   /// Error(invalid_argument) for coordinates that the maximum extent excludes, and for a size that an
   /// index without sizes cannot express; Error(limit) for a size too large for its field.
   std::optional<ChunkLocation> insert(Scaled at, const ChunkLocation& location);
+  /// Many at once, best in row-major order; `done` says how many are in when this throws.
+  void insert(std::span<const std::uint64_t> coordinates, std::span<const ChunkLocation> locations,
+              std::size_t& done);
   std::optional<ChunkLocation> remove(Scaled at);
   /// The dataset has a new extent. Chunks that lie outside are removed and given to `outside`.
   void resize(std::span<const std::uint64_t> extent, Take outside);
@@ -116,6 +119,9 @@ class ChunkIndex {
   virtual void do_find_many(std::span<const std::uint64_t> coordinates, std::span<ChunkLocation> found) const;
   virtual bool do_for_each(See see, Scaled from) const = 0;
   virtual std::optional<ChunkLocation> do_insert(Scaled at, const ChunkLocation& location) = 0;
+  /// Counts `done` up.
+  virtual void do_insert_many(std::span<const std::uint64_t> coordinates,
+                              std::span<const ChunkLocation> locations, std::size_t& done);
   virtual std::optional<ChunkLocation> do_remove(Scaled at) = 0;
   /// Frees what the index itself takes.
   virtual void do_destroy() = 0;
@@ -138,6 +144,7 @@ class ChunkIndex {
 
  private:
   void require_rank(std::size_t numbers, std::size_t chunks) const;
+  void require_insertable(Scaled at, const ChunkLocation& location) const;
 
   format::LayoutMessage layout_;
   std::uint64_t revision_ = 0;
