@@ -179,6 +179,7 @@ ChunkCache::Slot& ChunkCache::add(const ChunkKey& key, ImagePointer image) {
   slot.bytes = image->memory_bytes();
   slot.image = std::move(image);
   counters_.bytes += slot.bytes;
+  counters_.most_bytes = std::max(counters_.most_bytes, counters_.bytes);
   ++held_[key.owner];
   return slot;
 }

@@ -32,6 +32,7 @@ struct ChunkCacheCounters {
   std::uint64_t bypasses = 0;  ///< chunks that were transferred past the cache
   std::uint64_t bytes = 0;     ///< held now
   std::uint64_t dirty_bytes = 0;
+  std::uint64_t most_bytes = 0;  ///< that were held at any time
 };
 
 /// Thread-safe. Clean images leave when the budget asks for it, those first that were used once: a long scan
