@@ -41,11 +41,9 @@ struct Race {
   double ours = 1e9, stock = 1e9, plain = 1e9;
 
   template <class Ours, class Stock>
-  void turns(int count, Ours run_ours, Stock run_stock) {
-    for (int i = 0; i < count; ++i) {
-      ours = std::min(ours, seconds([&] { run_ours(i); }));
-      stock = std::min(stock, seconds([&] { run_stock(i); }));
-    }
+  void turn(Ours run_ours, Stock run_stock) {
+    ours = std::min(ours, seconds(run_ours));
+    stock = std::min(stock, seconds(run_stock));
   }
 };
 
@@ -161,15 +159,16 @@ struct Paths {
 template <class T>
 Race race_write(int turns, Paths& paths, const Plan& plan, const std::vector<T>& values) {
   Race race;
-  race.turns(
-      turns,
-      [&](int) {
-        paths.next();
-        auto file = make_ours<T>(paths.ours, plan);
-        file.root().open_dataset("data").write(values);
-        file.close();
-      },
-      [&](int) { Stock::make(paths.stock, plan, T{}).write(values); });
+  for (int i = 0; i < turns; ++i) {
+    paths.next();
+    race.turn(
+        [&] {
+          auto file = make_ours<T>(paths.ours, plan);
+          file.root().open_dataset("data").write(values);
+          file.close();
+        },
+        [&] { Stock::make(paths.stock, plan, T{}).write(values); });
+  }
   return race;
 }
 
@@ -178,8 +177,8 @@ template <class T>
 Race race_read(int turns, const Paths& paths, const std::vector<T>& values) {
   std::vector<T> ours(values.size()), stock(values.size());
   Race race;
-  race.turns(
-      turns, [&](int) { read_ours(paths.stock, ours); }, [&](int) { Stock::open(paths.ours).read(stock); });
+  for (int i = 0; i < turns; ++i)
+    race.turn([&] { read_ours(paths.stock, ours); }, [&] { Stock::open(paths.ours).read(stock); });
   require(ours == values && stock == values, "values of chunks");
   return race;
 }
@@ -200,7 +199,7 @@ void boxes(const Paths& paths, const Frames& values) {
     }
   };
   const auto ours = filigree::File::open(paths.ours).root().open_dataset("data");
-  const auto read_ours_boxes = [&](int) {
+  const auto read_ours_boxes = [&] {
     for (const auto& at : corners) {
       ours.read_into(std::span(box), filigree::Selection::box(at, {1, side, side}));
       check(at);
@@ -210,7 +209,7 @@ void boxes(const Paths& paths, const Frames& values) {
   const hid_t space = H5Dget_space(stock.set());
   const hsize_t count[] = {1, side, side};
   const hid_t memory = H5Screate_simple(3, count, nullptr);
-  const auto read_stock_boxes = [&](int) {
+  const auto read_stock_boxes = [&] {
     for (const auto& at : corners) {
       const hsize_t start[] = {at[0], at[1], at[2]};
       H5Sselect_hyperslab(space, H5S_SELECT_SET, start, nullptr, count, nullptr);
@@ -219,8 +218,8 @@ void boxes(const Paths& paths, const Frames& values) {
     }
   };
   Race first, again;
-  first.turns(1, read_ours_boxes, read_stock_boxes);
-  again.turns(2, read_ours_boxes, read_stock_boxes);
+  first.turn(read_ours_boxes, read_stock_boxes);
+  again.turn(read_ours_boxes, read_stock_boxes);
   H5Sclose(memory), H5Sclose(space);
   report("400 random boxes of 64 x 64 in them, file just opened", first);
   report("the same once more through the same open file", again);
@@ -327,37 +326,37 @@ void scattered_points(const Frames& values) {
   const Plan plan{frames_extent, frames_chunk};
   Race write, read;
   Frames ours(count), stock(count);
-  write.turns(
-      2,
-      [&](int) {
-        paths.next();
-        auto file = make_ours<std::uint16_t>(paths.ours, plan);
-        file.root().open_dataset("data").write(chosen,
-                                               filigree::Selection::points(frames_extent, coordinates));
-        file.close();
-      },
-      [&](int) {
-        const Stock data = Stock::make(paths.stock, plan, std::uint16_t{});
-        const hid_t space = stock_points(data, coordinates);
-        require(H5Dwrite(data.set(), H5T_NATIVE_UINT16, memory, space, H5P_DEFAULT, chosen.data()) >= 0,
-                "H5Dwrite of points");
-        H5Sclose(space);
-      });
-  read.turns(
-      2,
-      [&](int) {
-        filigree::File::open(paths.stock)
-            .root()
-            .open_dataset("data")
-            .read_into(std::span(ours), filigree::Selection::points(frames_extent, coordinates));
-      },
-      [&](int) {
-        const Stock data = Stock::open(paths.ours);
-        const hid_t space = stock_points(data, coordinates);
-        require(H5Dread(data.set(), H5T_NATIVE_UINT16, memory, space, H5P_DEFAULT, stock.data()) >= 0,
-                "H5Dread of points");
-        H5Sclose(space);
-      });
+  for (int i = 0; i < 3; ++i) {
+    paths.next();
+    write.turn(
+        [&] {
+          auto file = make_ours<std::uint16_t>(paths.ours, plan);
+          file.root().open_dataset("data").write(chosen,
+                                                 filigree::Selection::points(frames_extent, coordinates));
+          file.close();
+        },
+        [&] {
+          const Stock data = Stock::make(paths.stock, plan, std::uint16_t{});
+          const hid_t space = stock_points(data, coordinates);
+          require(H5Dwrite(data.set(), H5T_NATIVE_UINT16, memory, space, H5P_DEFAULT, chosen.data()) >= 0,
+                  "H5Dwrite of points");
+          H5Sclose(space);
+        });
+    read.turn(
+        [&] {
+          filigree::File::open(paths.stock)
+              .root()
+              .open_dataset("data")
+              .read_into(std::span(ours), filigree::Selection::points(frames_extent, coordinates));
+        },
+        [&] {
+          const Stock data = Stock::open(paths.ours);
+          const hid_t space = stock_points(data, coordinates);
+          require(H5Dread(data.set(), H5T_NATIVE_UINT16, memory, space, H5P_DEFAULT, stock.data()) >= 0,
+                  "H5Dread of points");
+          H5Sclose(space);
+        });
+  }
   H5Sclose(memory);
   require(ours == chosen && stock == chosen, "scattered points");
   report("write a million scattered points into the frames", write);

@@ -60,9 +60,19 @@ void for_each(std::size_t count, bool parallel, Work work) {
   });
 }
 
-/// Runs `work(items)` on stretches of at most `batch_bytes`, or one item, on all cores where that is allowed.
+/// What a core works on at a time: large enough for one request to the system, small enough for its cache.
+inline constexpr std::uint64_t most_batch_bytes = std::uint64_t{512} << 10;
+/// Less is not worth another core.
+inline constexpr std::uint64_t least_batch_bytes = std::uint64_t{128} << 10;
+
+/// Runs `work(items)` on stretches of items, of `weigh(item)` bytes each, on all cores where that is allowed.
 template <class Item, class Weigh, class Work>
-void for_each_batch(std::span<Item> items, std::uint64_t batch_bytes, bool parallel, Weigh weigh, Work work) {
+void for_each_batch(std::span<Item> items, bool parallel, Weigh weigh, Work work) {
+  if (items.empty()) return;
+  std::uint64_t all_bytes = 0;
+  for (const Item& item : items) all_bytes += std::min(weigh(item), most_batch_bytes);
+  const std::uint64_t batch_bytes =
+      std::clamp(all_bytes / Executor::default_executor().threads(), least_batch_bytes, most_batch_bytes);
   std::vector<std::size_t> starts;
   std::uint64_t bytes = batch_bytes;
   for (std::size_t i = 0; i < items.size(); ++i) {

@@ -12,8 +12,6 @@
 namespace filigree::chunk {
 namespace {
 
-/// What a core works on at a time: large enough for one request to the system, small enough for its cache.
-constexpr std::uint64_t batch_bytes = std::uint64_t{512} << 10;
 /// Shorter runs of a part of a chunk are cheaper to take from an image.
 constexpr std::uint64_t least_direct_part_bytes = 512;
 /// Shorter runs of a whole chunk are cheaper to copy than to ask the system for.
@@ -86,8 +84,7 @@ bool ChunkStore::passes_by(Wanted& wanted, const Values& values, bool parallel) 
 
 void ChunkStore::stream(std::span<const Wanted> wanted, const Values& values) const {
   for_each_batch(
-      wanted, batch_bytes, true,
-      [this](const Wanted& one) { return std::max(chunk_bytes_, one.location.stored_bytes); },
+      wanted, true, [this](const Wanted& one) { return std::max(chunk_bytes_, one.location.stored_bytes); },
       [&](std::span<const Wanted> batch) { stream_batch(batch, values); });
 }
 
@@ -122,8 +119,7 @@ void ChunkStore::stream_batch(std::span<const Wanted> wanted, const Values& valu
 
 void ChunkStore::load(std::span<Wanted> wanted, const Values* values) const {
   for_each_batch(
-      wanted, batch_bytes, true,
-      [this](const Wanted& one) { return std::max(chunk_bytes_, one.location.stored_bytes); },
+      wanted, true, [this](const Wanted& one) { return std::max(chunk_bytes_, one.location.stored_bytes); },
       [&](std::span<Wanted> batch) {
         load_batch(batch);
         if (values == nullptr) return;
@@ -132,15 +128,31 @@ void ChunkStore::load(std::span<Wanted> wanted, const Values* values) const {
 }
 
 void ChunkStore::load_batch(std::span<Wanted> wanted) const {
-  std::vector<Buffer> stored(wanted.size());
+  std::uint64_t staged = 0;
+  for (const Wanted& one : wanted) staged += format_->plain(one.whole) ? 0 : one.location.stored_bytes;
+  Workspace room;
+  MutableBytes staging = room.take(static_cast<std::size_t>(staged));
+  std::vector<Buffer> images(wanted.size());  // of chunks that are in memory as they are stored
   std::vector<io::ReadExtent> extents;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    stored[i].resize(static_cast<std::size_t>(wanted[i].location.stored_bytes));
-    extents.push_back({to_number(wanted[i].location.address), stored[i]});
+    const auto bytes = static_cast<std::size_t>(wanted[i].location.stored_bytes);
+    MutableBytes into;
+    if (format_->plain(wanted[i].whole)) {
+      images[i].resize(bytes);
+      into = images[i];
+    } else {
+      into = staging.first(bytes);
+      staging = staging.subspan(bytes);
+    }
+    extents.push_back({to_number(wanted[i].location.address), into});
   }
   store_.read_raw(Address{0}, extents);
-  for (std::size_t i = 0; i < wanted.size(); ++i)
-    wanted[i].image = format_->take(std::move(stored[i]), form_of(wanted[i].location), wanted[i].whole);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    Wanted& one = wanted[i];
+    const StoredForm form = form_of(one.location);
+    one.image = images[i].empty() ? format_->decode(extents[i].into, form, one.whole)
+                                  : format_->take(std::move(images[i]), form, one.whole);
+  }
 }
 
 void ChunkStore::write(const space::Selection& file, const space::Selection& memory, const Values& values,
@@ -199,8 +211,7 @@ void ChunkStore::write_plain(std::span<Outgoing> outgoing, const Values& values,
   for (Outgoing& out : outgoing) out.stored_bytes = chunk_bytes_;
   store_chunks(outgoing, [&] {
     for_each_batch(
-        std::span<const Outgoing>(outgoing), batch_bytes, parallel,
-        [this](const Outgoing&) { return chunk_bytes_; },
+        std::span<const Outgoing>(outgoing), parallel, [this](const Outgoing&) { return chunk_bytes_; },
         [&](std::span<const Outgoing> batch) { write_plain_batch(batch, values); });
   });
 }
