@@ -284,14 +284,6 @@ void ChunkStore::resize(std::span<const std::uint64_t> extent) {
   tell_layout();
 }
 
-void ChunkStore::destroy() {
-  cache_.forget_owner(owner_);
-  index_->destroy([&](index::Scaled, const index::ChunkLocation& location) {
-    store_.space().release(store::SpaceKind::raw, location.address, location.stored_bytes);
-  });
-  tell_layout();
-}
-
 std::optional<StoredChunk> ChunkStore::read_stored(std::span<const std::uint64_t> scaled) const {
   const auto location = index_->find(scaled);
   if (!location || !defined(location->address)) return std::nullopt;

@@ -168,7 +168,7 @@ void ChunkStore::write(const space::Selection& file, const space::Selection& mem
 }
 
 void ChunkStore::write_group(Pieces pieces, const Values& values, bool parallel, bool each_once) {
-  const bool may_cover = each_once && !values.conversion.traits().partial;
+  const bool may_cover = each_once && !values.conversion.traits().partial && values.replaced == nullptr;
   std::vector<space::ChunkPiece> covered, partial;
   covered.reserve(pieces.size());
   for (const space::ChunkPiece& piece : pieces) {

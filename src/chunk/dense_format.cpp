@@ -155,11 +155,17 @@ void DenseFormat::write_runs(std::byte* chunk, std::span<const space::ChunkRun> 
   const auto copy = [&](std::size_t local, std::size_t memory, std::size_t bytes) {
     std::memcpy(chunk + local, values.memory + memory, bytes);
   };
-  if (values.conversion.traits().copies && copy_runs(runs, shape_.element_bytes, copy)) return;
+  if (values.conversion.traits().copies && values.replaced == nullptr &&
+      copy_runs(runs, shape_.element_bytes, copy))
+    return;
+  Buffer before;
   for (const space::ChunkRun& run : runs) {
+    const Bytes place(chunk + run.local * shape_.element_bytes, run.length * shape_.element_bytes);
+    if (values.replaced != nullptr) before.assign(place.begin(), place.end());
     values.conversion.apply({values.memory + run.memory * values.element_bytes, values.element_bytes,
                              chunk + run.local * shape_.element_bytes, shape_.element_bytes, run.length},
                             values.context);
+    if (values.replaced != nullptr) (*values.replaced)(before, place);
   }
 }
 
@@ -203,6 +209,14 @@ void DenseFormat::write_plain(std::span<const space::ChunkRun> runs, const Value
   // A conversion may leave holes within elements.
   if (!whole || !values.conversion.traits().copies) fill(chunk);
   write_runs(chunk.data(), runs, values);
+}
+
+void DenseFormat::for_each_value(const ChunkImage& image, FunctionRef<void(Bytes)> see) const {
+  see(dense(image).bytes);
+}
+
+void DenseFormat::for_each_value(ChunkImage& image, FunctionRef<void(MutableBytes)> change) const {
+  change(dense(image).bytes);
 }
 
 }  // namespace filigree::chunk
