@@ -254,11 +254,19 @@ class Job {
   type::Context context_;
 };
 
+/// Chunks are visited in their order whatever the order of the elements, as long as these are cut along the
+/// chunks at once. More points than that are sorted, lest every batch of them visits all chunks.
+space::Matched in_chunk_order(const Transfer& transfer, space::Side destination) {
+  const bool repeats = destination == space::Side::memory && !transfer.memory_elements.is_set();
+  if (!repeats && transfer.file_elements.elements() <= space::PartitionLimits{}.most_runs)
+    return {transfer.file_elements, transfer.memory_elements};
+  return space::in_file_order(transfer.file_elements, transfer.memory_elements, destination);
+}
+
 void read_chunks(File& file, Address dataset, const Transfer& transfer, const DatasetParts& parts,
                  const type::Conversion& conversion, std::byte* memory) {
   const auto chunks = file.chunks().open(file, dataset, parts);
-  const space::Matched elements =
-      space::in_file_order(transfer.file_elements, transfer.memory_elements, space::Side::memory);
+  const space::Matched elements = in_chunk_order(transfer, space::Side::memory);
   HeapFileValues values(file, elements.file.elements());
   type::Context context;
   context.from_file = &values;
@@ -272,8 +280,7 @@ void read_chunks(File& file, Address dataset, const Transfer& transfer, const Da
 void write_chunks(File& file, Address dataset, const Transfer& transfer, const DatasetParts& parts,
                   const type::Conversion& conversion, const std::byte* memory) {
   const auto chunks = file.chunks().open(file, dataset, parts);
-  const space::Matched elements =
-      space::in_file_order(transfer.file_elements, transfer.memory_elements, space::Side::file);
+  const space::Matched elements = in_chunk_order(transfer, space::Side::file);
   HeapFileValues heap(file);
   type::Context context;
   context.to_file = &heap;
