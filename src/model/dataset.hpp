@@ -17,6 +17,7 @@
 #include "format/fill_value.hpp"
 #include "format/layout.hpp"
 #include "format/pipeline.hpp"
+#include "model/virtual_layout.hpp"
 
 namespace filigree::model {
 
@@ -67,6 +68,7 @@ struct NewDataset {
   std::vector<ExternalSegment> external;
   std::vector<std::uint64_t> chunk;             ///< dimensions of a chunk, with LayoutClass::chunked
   std::vector<format::PipelineFilter> filters;  ///< of chunks; parameters as a user gives them
+  std::vector<MappedSource> sources;            ///< with LayoutClass::virtual_dataset
   bool track_times = true;
   AttributeStorage attributes;
 };
@@ -85,7 +87,8 @@ format::LayoutMessage allocate_contiguous(File& file, Address header, const Data
 /// Replaces the elements of a compact dataset.
 void store_compact(File& file, Address header, const DatasetParts& parts, Buffer elements);
 
-/// Changes the current dimensions, within the maxima and what the external files hold. Datasets in one piece
+/// Changes the current dimensions, within the maxima and what the external files hold, and not below what the
+/// mappings of a virtual dataset need. Datasets in one piece
 /// are refused with Error(invalid_argument).
 void resize_dataset(File& file, Address header, const std::vector<std::uint64_t>& dims);
 

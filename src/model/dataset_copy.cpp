@@ -13,6 +13,7 @@
 #include "model/heap_values.hpp"
 #include "model/object.hpp"
 #include "store/file_store.hpp"
+#include "store/global_heap.hpp"
 
 namespace filigree::model {
 
@@ -34,8 +35,8 @@ class DatasetCopier {
       : from_(from), header_(header), to_(to), parts_(load_dataset(from, header)), layout_(parts_.layout) {}
 
   Address copy(const format::DatatypeMessage& type, Address committed) {
-    if (layout_.layout != LayoutClass::compact && layout_.layout != LayoutClass::contiguous)
-      throw Error(ErrorKind::unsupported, "this version cannot copy chunked and virtual datasets");
+    if (layout_.layout == LayoutClass::chunked)
+      throw Error(ErrorKind::unsupported, "this version cannot copy chunked datasets");
     type_ = type;
     committed_ = committed;
     const auto entry = store::ObjectHeader(from_.store(), header_).load();
@@ -53,6 +54,11 @@ class DatasetCopier {
   void copy_elements() {
     if (layout_.layout == LayoutClass::compact)
       return copy_heap_values(from_, to_, parts_.type, layout_.compact_data);
+    if (layout_.layout == LayoutClass::virtual_dataset) {
+      copy_mappings(from_, to_, layout_);
+      mapped_ = defined(layout_.address);
+      return;
+    }
     if (!defined(layout_.address) || parts_.data_bytes == 0 || !parts_.external.empty()) return;
     layout_.address = Address::undefined;
     // Before space is taken: elements that the file does not hold cannot be copied.
@@ -156,6 +162,7 @@ class DatasetCopier {
     const bool took_space = layout_.layout == LayoutClass::contiguous && defined(layout_.address) &&
                             layout_.address != parts_.layout.address;
     if (took_space) to_.store().space().release(store::SpaceKind::raw, layout_.address, parts_.data_bytes);
+    if (mapped_) to_.global_heap().remove({layout_.address, layout_.heap_index});
     if (!names_.empty()) destroy_external_names(to_, names_);
   }
 
@@ -164,6 +171,7 @@ class DatasetCopier {
   File& to_;
   const DatasetParts parts_;
   format::LayoutMessage layout_;  ///< of the copy
+  bool mapped_ = false;           ///< the copy has a block of mappings
   format::DatatypeMessage type_;
   Address committed_ = Address::undefined;
   Buffer names_;  ///< message of external files, once it has a heap

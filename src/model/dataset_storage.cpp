@@ -15,6 +15,7 @@
 #include "model/file.hpp"
 #include "model/heap_values.hpp"
 #include "model/object.hpp"
+#include "model/virtual_sources.hpp"
 #include "store/file_store.hpp"
 #include "store/global_heap.hpp"
 #include "store/local_heap.hpp"
@@ -239,6 +240,7 @@ void release_elements(File& file, const DatasetParts& parts) {
 }
 
 void release_storage(File& file, Address header, const format::LayoutMessage& layout) {
+  if (layout.layout == LayoutClass::virtual_dataset) file.virtuals().forget(header);
   if (layout.layout == LayoutClass::virtual_dataset && defined(layout.address))
     file.global_heap().remove({layout.address, layout.heap_index});
   if (layout.layout == LayoutClass::chunked) file.chunks().forget(header);
