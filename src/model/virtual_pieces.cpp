@@ -29,11 +29,10 @@ constexpr const char* mapping_end = "the end of a mapping";
 [[noreturn]] void contradict(const std::string& what) { throw Error(ErrorKind::corrupt, what); }
 
 void spend(const VirtualTrail& trail) {
-  if ((*trail.sources_left)-- != 0) return;
-  *trail.sources_left = 0;
-  throw Error(
-      ErrorKind::limit,
-      fmt::format("more than {} sources take part in one request to a virtual dataset", most_sources));
+  const std::uint64_t cost = trail.depth > 0 ? nested_source_cost : 1;
+  if (*trail.sources_left < cost)
+    throw Error(ErrorKind::limit, "too many sources take part in one request to a virtual dataset");
+  *trail.sources_left -= cost;
 }
 
 /// Steps of the unlimited dimension that lie before `extent`.

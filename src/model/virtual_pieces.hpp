@@ -17,9 +17,10 @@
 
 namespace filigree::model {
 
-/// Sources of virtual sources, and numbered ones, that one request may look at: a small file can name any
-/// number of them.
+/// Numbered sources that one request may look at: a small file can name any number of them. Sources of
+/// virtual sources, whose numbers multiply, count for more.
 inline constexpr std::uint64_t most_sources = 1u << 20;
+inline constexpr std::uint64_t nested_source_cost = 32;
 
 /// One step further. Throws Error(corrupt) when the dataset is on the trail already, Error(limit) when that
 /// has become too long. `budget` is used when there is nothing above.
