@@ -131,7 +131,7 @@ struct TransferOptions {
   std::optional<MemoryShape> memory;
 };
 
-/// A handle on a dataset. Reads are safe on any number of threads; a write must be alone with the file.
+/// A handle on a dataset. Any number of threads may read and write; writes to one file take turns.
 class FILIGREE_EXPORT Dataset : public Object {
  public:
   explicit Dataset(const Object& object);  ///< throws Error(wrong_type)

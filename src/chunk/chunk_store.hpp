@@ -3,6 +3,7 @@
 // The chunks of one dataset: found by its index, held by the shared cache, understood by their format.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -58,8 +59,18 @@ class ChunkStore {
   /// Chunks outside are freed; what lies outside in those that are cut reads as blank when the extent grows
   /// again.
   void resize(std::span<const std::uint64_t> extent);
-  /// Frees all chunks and the index.
+  /// Frees all chunks and the index. Space that several chunks claim stays allocated.
   void destroy();
+
+  /// Shows the elements that chunks hold, in the file's type, many at a time.
+  void for_each_value(FunctionRef<void(Bytes)> see) const;
+  using Adapt = FunctionRef<void(MutableBytes)>;
+  /// Copies chunks and index into `target`, for a dataset of these facts; `adapt`, where given, changes the
+  /// elements on the way. Returns the layout of the copy. On failure what was taken is given back.
+  format::LayoutMessage copy_to(store::FileStore& target, const index::DatasetFacts& facts,
+                                Adapt* adapt) const;
+  /// Frees an index and its chunks.
+  static void release_chunks(store::FileStore& store, index::ChunkIndex& index);
 
   const index::ChunkIndex& index() const { return *index_; }
   const space::ChunkGrid& grid() const { return *grid_; }
@@ -72,8 +83,17 @@ class ChunkStore {
   void write_stored(std::span<const std::uint64_t> scaled, Bytes bytes, std::uint32_t filter_mask);
 
  private:
-  struct Wanted;
+  /// A chunk whose image a request needs.
+  struct Wanted {
+    std::uint64_t chunk = 0;
+    index::ChunkLocation location{};
+    Buffer stored{};
+    ImagePointer image{};
+  };
   struct Outgoing;
+  class Copier;
+  /// Gets the image of a chunk that is newer in the cache than in the file, or where it is there.
+  using See = FunctionRef<void(index::Scaled, const index::ChunkLocation&, const ImagePointer&)>;
 
   ChunkKey key(std::uint64_t chunk) const { return {owner_, chunk}; }
   bool whole(std::uint64_t chunk) const;
@@ -95,6 +115,7 @@ class ChunkStore {
   void place(std::span<Outgoing> outgoing);
   void flush_chunks(std::span<const std::uint64_t> chunks);
   void tell_layout();
+  void for_each_chunk(See see) const;
 
   store::FileStore& store_;
   std::unique_ptr<index::ChunkIndex> index_;

@@ -28,10 +28,15 @@ class DenseFormat final : public ChunkFormat {
   void read(const ChunkImage& image, std::span<const space::ChunkRun> runs,
             const Values& values) const override;
   void write(ChunkImage& image, std::span<const space::ChunkRun> runs, const Values& values) const override;
+  void for_each_value(const ChunkImage& image, FunctionRef<void(Bytes)> see) const override;
+  void for_each_value(ChunkImage& image, FunctionRef<void(MutableBytes)> change) const override;
   void erase(ChunkImage& image, const space::RunSet& elements) const override;
   bool plain(bool whole) const override { return pipeline_.empty() || !filters(whole); }
+  space::RunSet defined(const ChunkImage&) const override { return all(); }
+  space::RunSet decode_defined(Bytes, const StoredForm&, std::uint64_t, bool) const override { return all(); }
 
  private:
+  space::RunSet all() const { return space::RunSet({0, shape_.elements}); }
   void fill(MutableBytes elements) const;
   bool filters(bool whole) const { return whole || shape_.filter_cut_chunks; }
 

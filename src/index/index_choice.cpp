@@ -50,14 +50,18 @@ format::ChunkIndex kind_for(const DatasetFacts& facts, std::span<const std::uint
 format::LayoutMessage choose_index(const DatasetFacts& facts, std::span<const std::uint64_t> chunk,
                                    std::uint64_t element_bytes, const IndexChoice& choice) {
   format::LayoutMessage layout;
-  layout.version = std::max<std::uint8_t>(choice.layout_version, choice.raw_partial_chunks ? 4 : 3);
+  const bool structured = choice.composition.sections > 0;
+  const std::uint8_t least = structured ? 5 : choice.raw_partial_chunks ? 4 : 3;
+  layout.version = std::max(choice.layout_version, least);
   require_sensible_chunks(facts, chunk, element_bytes, layout.version);
-  layout.layout = format::LayoutClass::chunked;
+  layout.layout = structured ? format::LayoutClass::structured : format::LayoutClass::chunked;
+  layout.composition = choice.composition;
   layout.dims.assign(chunk.begin(), chunk.end());
   layout.dims.push_back(element_bytes);
   layout.raw_partial_chunks = choice.raw_partial_chunks;
-  layout.index =
-      layout.version < 4 ? format::ChunkIndex::btree_v1 : kind_for(facts, chunk, choice.allocate_early);
+  // The size of a structured chunk changes, so that none has its place from the start.
+  layout.index = layout.version < 4 ? format::ChunkIndex::btree_v1
+                                    : kind_for(facts, chunk, choice.allocate_early && !structured);
   layout.single_chunk_filtered = layout.index == format::ChunkIndex::single_chunk && facts.filtered;
   return layout;
 }

@@ -73,6 +73,7 @@ std::string source_text(const SourcePiece& piece) {
 }  // namespace
 
 format::DataspaceMessage dataset_space(File& file, Address dataset, const VirtualTrail* trail) {
+  const Gate::Shared inside(file.gate());
   if (!is_virtual(file, dataset)) return object_dataspace(file, dataset);
   const DatasetParts parts = load_dataset(file, dataset);
   const auto layout = file.virtuals().layout(file, dataset, parts);
@@ -95,6 +96,7 @@ void read_virtual(File& file, Address dataset, const DatasetParts& parts, const 
     if (!part) return;
     in_context([&] { return "reading source " + source_text(piece); },
                [&] {
+                 const Gate::Shared inside(piece.place.file->gate());
                  read_elements(*piece.place.file, piece.place.header, partial(transfer, *part, &trail),
                                memory);
                });
@@ -137,6 +139,7 @@ std::uint64_t source_file_bytes(File& file, Address dataset, const DatasetParts&
   std::set<const File*> seen;
   std::uint64_t bytes = 0;
   for_each_piece(file, *layout, VirtualJoin(extent, extent), trail, [&](const SourcePiece& piece) {
+    const Gate::Shared inside(piece.place.file->gate());
     if (seen.insert(piece.place.file.get()).second)
       bytes = try_add(bytes, piece.place.file->store().file_end()).value_or(~std::uint64_t{0});
   });

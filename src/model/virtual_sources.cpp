@@ -155,11 +155,14 @@ void VirtualDatasets::keep(Kept kept) {
     last = std::move(kept_.back().file);
     kept_.pop_back();
   }
+  const Gate::Alone alone(last->gate());
   if (last->writable() && !last->closed()) last->flush();
 }
 
 std::shared_ptr<File> VirtualDatasets::find_file(File& of, const std::string& name) {
   const std::string key = of.name() + '\0' + name;
+  if (auto file = find_kept(key)) return file;
+  const std::lock_guard one_at_a_time(opening_mutex_);
   if (auto file = find_kept(key)) return file;
   std::optional<Error> first_failure;
   for (const fs::path& candidate : candidates(of, name)) {
@@ -186,8 +189,10 @@ void VirtualDatasets::flush_sources() {
     const std::lock_guard lock(mutex_);
     for (const Kept& k : kept_) files.push_back(k.file);
   }
-  for (const auto& file : files)
+  for (const auto& file : files) {
+    const Gate::Alone alone(file->gate());
     if (!file->closed()) file->flush();
+  }
 }
 
 void VirtualDatasets::release_sources() {
@@ -204,8 +209,9 @@ std::optional<Place> find_source(File& of, const std::string& name, const std::s
                                             : of.set()->keeper(of)->virtuals().find_file(of, name);
                       if (!file) return std::nullopt;
                       auto place = find_object({file, file->root(), "/"}, dataset);
-                      if (place && object_kind(*place->file, place->header) != ObjectKind::dataset)
-                        place.reset();
+                      if (!place) return std::nullopt;
+                      const Gate::Shared inside(place->file->gate());
+                      if (object_kind(*place->file, place->header) != ObjectKind::dataset) place.reset();
                       return place;
                     });
 }

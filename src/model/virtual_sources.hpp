@@ -57,6 +57,7 @@ class VirtualDatasets {
   std::shared_ptr<File> find_kept(const std::string& key);
   void keep(Kept kept);
 
+  std::mutex opening_mutex_;  ///< held while a file is opened, so that no two threads open one
   std::mutex mutex_;
   std::unordered_map<std::uint64_t, std::shared_ptr<const VirtualLayout>> layouts_;
   std::unordered_map<std::uint64_t, std::unordered_map<std::size_t, std::uint64_t>> blocks_;
