@@ -82,6 +82,7 @@ format::DataspaceMessage dataset_space(File& file, Address dataset, const Virtua
   const VirtualTrail here = extend(trail, file, dataset, budget);
   format::DataspaceMessage space = parts.space;
   space.dims = current_dims(file, dataset, parts, *layout, here);
+  (void)checked_multiply(format::element_count(space), parts.type.size, "the size of the dataset");
   return space;
 }
 
@@ -112,23 +113,26 @@ void write_virtual(File& file, Address dataset, const DatasetParts& parts, const
   const VirtualTrail trail = extend(transfer.trail, file, dataset, budget);
   const auto layout = file.virtuals().layout(file, dataset, parts);
   Distribution wanted(transfer, space::Side::file);
-  std::vector<std::pair<SourcePiece, JoinedPart>> targets;
-  for_each_piece(file, *layout, wanted.join(), trail, [&](const SourcePiece& piece) {
-    if (auto part = wanted.take(piece)) targets.emplace_back(piece, std::move(*part));
-  });
+  for_each_piece(file, *layout, wanted.join(), trail, [&](const SourcePiece& piece) { wanted.take(piece); });
   if (const std::uint64_t open = wanted.uncovered().source.elements(); open != 0) {
     throw Error(ErrorKind::invalid_argument,
                 fmt::format("{} of the elements have no source that they could be written to", open));
   }
-  for (const auto& [piece, part] : targets) {
+  // Once more, rather than to hold all sources open.
+  for_each_piece(file, *layout, wanted.join(), trail, [&](const SourcePiece& piece) {
+    const auto part = wanted.take(piece);
+    if (!part) return;
     in_context([&] { return "writing source " + source_text(piece); },
                [&] {
                  File& source = *piece.place.file;
-                 std::optional<Change> change;
-                 if (&source != &file) change.emplace(source, "write a source of a virtual dataset");
-                 write_elements(source, piece.place.header, partial(transfer, part, &trail), memory);
+                 const auto write = [&] {
+                   write_elements(source, piece.place.header, partial(transfer, *part, &trail), memory);
+                 };
+                 if (&source == &file) return write();
+                 const Change change(source, "write a source of a virtual dataset");
+                 write();
                });
-  }
+  });
 }
 
 std::uint64_t source_file_bytes(File& file, Address dataset, const DatasetParts& parts) {

@@ -144,26 +144,34 @@ std::shared_ptr<File> VirtualDatasets::find_kept(const std::string& key) {
   return nullptr;
 }
 
-void VirtualDatasets::keep(Kept kept) {
-  std::shared_ptr<File> last;
-  {
-    const std::lock_guard lock(mutex_);
-    for (const Kept& k : kept_)
-      if (k.key == kept.key) return;
-    kept_.push_front(std::move(kept));
-    if (kept_.size() <= most_kept_files) return;
-    last = std::move(kept_.back().file);
-    kept_.pop_back();
-  }
-  const Gate::Alone alone(last->gate());
-  if (last->writable() && !last->closed()) last->flush();
+std::shared_ptr<File> VirtualDatasets::keep(Kept kept) {
+  const std::lock_guard lock(mutex_);
+  kept_.push_front(std::move(kept));
+  if (kept_.size() <= most_kept_files) return nullptr;
+  auto last = std::move(kept_.back().file);
+  kept_.pop_back();
+  return last;
 }
 
 std::shared_ptr<File> VirtualDatasets::find_file(File& of, const std::string& name) {
   const std::string key = of.name() + '\0' + name;
   if (auto file = find_kept(key)) return file;
-  const std::lock_guard one_at_a_time(opening_mutex_);
-  if (auto file = find_kept(key)) return file;
+  std::shared_ptr<File> dropped;
+  std::shared_ptr<File> found;
+  {
+    const std::lock_guard one_at_a_time(opening_mutex_);
+    found = find_kept(key);
+    if (!found) found = open_file(of, key, name, dropped);
+  }
+  if (dropped && dropped->writable()) {
+    const Gate::Alone alone(dropped->gate());
+    if (!dropped->closed()) dropped->flush();
+  }
+  return found;
+}
+
+std::shared_ptr<File> VirtualDatasets::open_file(File& of, const std::string& key, const std::string& name,
+                                                 std::shared_ptr<File>& dropped) {
   std::optional<Error> first_failure;
   for (const fs::path& candidate : candidates(of, name)) {
     const std::string path = candidate.string();
@@ -173,7 +181,7 @@ std::shared_ptr<File> VirtualDatasets::find_file(File& of, const std::string& na
       const std::int64_t changed = change_time(path);
       const std::uint64_t bytes = file_bytes(path);
       auto file = open_source(of, path);
-      if (&file->virtuals() != this && file.get() != &of) keep({key, path, file, changed, bytes});
+      if (&file->virtuals() != this && file.get() != &of) dropped = keep({key, path, file, changed, bytes});
       return file;
     } catch (const Error& error) {
       if (!first_failure) first_failure = error;

@@ -55,7 +55,10 @@ class VirtualDatasets {
   };
 
   std::shared_ptr<File> find_kept(const std::string& key);
-  void keep(Kept kept);
+  /// The file that has to go for it, if one has.
+  std::shared_ptr<File> keep(Kept kept);
+  std::shared_ptr<File> open_file(File& of, const std::string& key, const std::string& name,
+                                  std::shared_ptr<File>& dropped);
 
   std::mutex opening_mutex_;  ///< held while a file is opened, so that no two threads open one
   std::mutex mutex_;
