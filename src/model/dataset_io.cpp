@@ -20,6 +20,7 @@
 #include "model/file_values.hpp"
 #include "model/heap_values.hpp"
 #include "model/transfer_plan.hpp"
+#include "model/virtual_dataset.hpp"
 #include "space/point_order.hpp"
 #include "store/file_store.hpp"
 #include "type/forms.hpp"
@@ -296,6 +297,15 @@ void write_chunks(File& file, Address dataset, const Transfer& transfer, const D
   chunks->write(elements.file, elements.memory, values, parallel);
 }
 
+void read_mapped(File& file, Address dataset, const Transfer& transfer, const DatasetParts& parts,
+                 type::ConversionPointer conversion, std::byte* memory) {
+  read_virtual(file, dataset, parts, transfer, memory, [&](const Transfer& unmapped) {
+    const auto fill = make_fill_bytes(parts);
+    const Plan plan = plan_reading(unmapped, conversion->traits());
+    Job(file, unmapped, parts, conversion, plan).read(*fill, memory);
+  });
+}
+
 void check_counts(const Transfer& transfer) {
   const std::uint64_t file = transfer.file_elements.elements();
   const std::uint64_t memory = transfer.memory_elements.elements();
@@ -317,6 +327,8 @@ void read_elements(File& file, Address dataset, const Transfer& transfer, std::b
   const DatasetParts parts = load_dataset(file, dataset);
   auto conversion = type::prepare(parts.type, transfer.memory_type, transfer.rules);
   if (parts.space.kind == format::DataspaceKind::null || transfer.file_elements.elements() == 0) return;
+  if (parts.layout.layout == format::LayoutClass::virtual_dataset)
+    return read_mapped(file, dataset, transfer, parts, std::move(conversion), memory);
   check_extent(transfer, parts);
   if (parts.layout.in_chunks()) return read_chunks(file, dataset, transfer, parts, *conversion, memory);
   const auto data = open_for_reading(file, dataset, parts);
@@ -330,6 +342,8 @@ void write_elements(File& file, Address dataset, const Transfer& transfer, const
   DatasetParts parts = load_dataset(file, dataset);
   auto conversion = type::prepare(transfer.memory_type, parts.type, transfer.rules);
   if (parts.space.kind == format::DataspaceKind::null || transfer.file_elements.elements() == 0) return;
+  if (parts.layout.layout == format::LayoutClass::virtual_dataset)
+    return write_virtual(file, dataset, parts, transfer, memory);
   check_extent(transfer, parts);
   if (parts.layout.in_chunks()) return write_chunks(file, dataset, transfer, parts, *conversion, memory);
   const bool fresh = parts.layout.layout == format::LayoutClass::contiguous && parts.external.empty() &&
@@ -386,13 +400,17 @@ void require_data(File& file, Address dataset, std::uint64_t elements, std::uint
         try_multiply(file.store().file_end(), most_packing).value_or(~std::uint64_t{0} - warranted);
     warranted = try_add(unpacked, warranted).value_or(~std::uint64_t{0});
   }
+  const std::uint64_t wanted =
+      std::max(bytes, checked_multiply(elements, memory_bytes, "the size of the selected data in memory"));
+  if (parts.layout.layout == format::LayoutClass::virtual_dataset && wanted > warranted) {
+    const auto unpacked = try_multiply(source_file_bytes(file, dataset, parts), most_packing);
+    warranted = try_add(unpacked.value_or(~std::uint64_t{0}), warranted).value_or(~std::uint64_t{0});
+  }
   for (const ExternalSegment& segment : parts.external) {
     std::error_code failure;
     const auto held = std::filesystem::file_size(external_path(file, segment.path), failure);
     if (!failure) warranted = try_add(warranted, held).value_or(~std::uint64_t{0});
   }
-  const std::uint64_t wanted =
-      std::max(bytes, checked_multiply(elements, memory_bytes, "the size of the selected data in memory"));
   if (wanted > warranted) {
     throw Error(ErrorKind::limit,
                 fmt::format("{} bytes are asked for, but no more than {} can be in the file: "
