@@ -169,6 +169,13 @@ CommittedDatatype Group::commit(std::string_view path, const Datatype& type, con
 
 namespace {
 
+std::vector<format::PipelineFilter> to_filters(const std::vector<FilterChoice>& choices) {
+  std::vector<format::PipelineFilter> filters;
+  for (const FilterChoice& f : choices)
+    filters.push_back({f.id, static_cast<std::uint16_t>(f.optional ? 1 : 0), {}, f.parameters, 0});
+  return filters;
+}
+
 model::NewDataset to_new_dataset(model::File& file, const Datatype& type, const Dataspace& space,
                                  const DatasetOptions& options) {
   model::NewDataset made;
@@ -180,8 +187,11 @@ model::NewDataset to_new_dataset(model::File& file, const Datatype& type, const 
   made.fill_time = static_cast<format::FillTime>(options.fill_time);
   made.chunk = options.chunk;
   if (!options.chunk.empty()) made.layout = format::LayoutClass::chunked;
-  for (const FilterChoice& f : options.filters)
-    made.filters.push_back({f.id, static_cast<std::uint16_t>(f.optional ? 1 : 0), {}, f.parameters, 0});
+  if (options.sparse || options.heap_in_chunks) made.layout = format::LayoutClass::structured;
+  made.sparse = options.sparse;
+  made.filters = to_filters(options.filters);
+  made.selection_filters = to_filters(options.selection_filters);
+  made.heap_filters = to_filters(options.heap_filters);
   if (made.chunk.empty() && !made.filters.empty())
     throw Error(ErrorKind::invalid_argument, "filters work on chunks: the dataset needs chunk dimensions");
   if (!options.virtual_sources.empty()) made.layout = format::LayoutClass::virtual_dataset;

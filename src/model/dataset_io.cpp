@@ -255,11 +255,19 @@ class Job {
   type::Context context_;
 };
 
+/// Chunks are visited in their order whatever the order of the elements, as long as these are cut along the
+/// chunks at once. More points than that are sorted, lest every batch of them visits all chunks.
+space::Matched in_chunk_order(const Transfer& transfer, space::Side destination) {
+  const bool repeats = destination == space::Side::memory && !transfer.memory_elements.is_set();
+  if (!repeats && transfer.file_elements.elements() <= space::PartitionLimits{}.most_runs)
+    return {transfer.file_elements, transfer.memory_elements};
+  return space::in_file_order(transfer.file_elements, transfer.memory_elements, destination);
+}
+
 void read_chunks(File& file, Address dataset, const Transfer& transfer, const DatasetParts& parts,
                  const type::Conversion& conversion, std::byte* memory) {
   const auto chunks = file.chunks().open(file, dataset, parts);
-  const space::Matched elements =
-      space::in_file_order(transfer.file_elements, transfer.memory_elements, space::Side::memory);
+  const space::Matched elements = in_chunk_order(transfer, space::Side::memory);
   HeapFileValues values(file, elements.file.elements());
   type::Context context;
   context.from_file = &values;
@@ -273,8 +281,7 @@ void read_chunks(File& file, Address dataset, const Transfer& transfer, const Da
 void write_chunks(File& file, Address dataset, const Transfer& transfer, const DatasetParts& parts,
                   const type::Conversion& conversion, const std::byte* memory) {
   const auto chunks = file.chunks().open(file, dataset, parts);
-  const space::Matched elements =
-      space::in_file_order(transfer.file_elements, transfer.memory_elements, space::Side::file);
+  const space::Matched elements = in_chunk_order(transfer, space::Side::file);
   HeapFileValues heap(file);
   type::Context context;
   context.to_file = &heap;
@@ -323,8 +330,7 @@ void read_elements(File& file, Address dataset, const Transfer& transfer, std::b
   if (parts.layout.layout == format::LayoutClass::virtual_dataset)
     return read_mapped(file, dataset, transfer, parts, std::move(conversion), memory);
   check_extent(transfer, parts);
-  if (parts.layout.layout == format::LayoutClass::chunked)
-    return read_chunks(file, dataset, transfer, parts, *conversion, memory);
+  if (parts.layout.in_chunks()) return read_chunks(file, dataset, transfer, parts, *conversion, memory);
   const auto data = open_for_reading(file, dataset, parts);
   if (!data) return;
   const Plan plan = plan_reading(transfer, conversion->traits());
@@ -339,8 +345,7 @@ void write_elements(File& file, Address dataset, const Transfer& transfer, const
   if (parts.layout.layout == format::LayoutClass::virtual_dataset)
     return write_virtual(file, dataset, parts, transfer, memory);
   check_extent(transfer, parts);
-  if (parts.layout.layout == format::LayoutClass::chunked)
-    return write_chunks(file, dataset, transfer, parts, *conversion, memory);
+  if (parts.layout.in_chunks()) return write_chunks(file, dataset, transfer, parts, *conversion, memory);
   const bool fresh = parts.layout.layout == format::LayoutClass::contiguous && parts.external.empty() &&
                      !defined(parts.layout.address);
   const type::Conversion::Traits& traits = conversion->traits();
@@ -359,6 +364,27 @@ void write_elements(File& file, Address dataset, const Transfer& transfer, const
   }
 }
 
+namespace {
+
+bool is_sparse(const DatasetParts& parts) {
+  return parts.layout.layout == format::LayoutClass::structured && parts.layout.composition.sparse();
+}
+
+}  // namespace
+
+space::Selection defined_elements(File& file, Address dataset, const space::Selection& selection) {
+  const DatasetParts parts = load_dataset(file, dataset);
+  if (!is_sparse(parts)) return selection;
+  return file.chunks().open(file, dataset, parts)->defined_elements(selection);
+}
+
+void erase_elements(File& file, Address dataset, const space::Selection& selection) {
+  const DatasetParts parts = load_dataset(file, dataset);
+  if (!is_sparse(parts))
+    throw Error(ErrorKind::unsupported, "only elements of sparse datasets can be erased; this one is dense");
+  file.chunks().open(file, dataset, parts)->erase(selection);
+}
+
 void require_data(File& file, Address dataset, std::uint64_t elements, std::uint64_t memory_bytes) {
   const DatasetParts parts = load_dataset(file, dataset);
   const std::uint64_t bytes = checked_multiply(elements, parts.type.size, "the size of the selected data");
@@ -369,7 +395,7 @@ void require_data(File& file, Address dataset, std::uint64_t elements, std::uint
                                                   to_string(parts.layout.address), bytes, held));
   }
   std::uint64_t warranted = most_unwritten_bytes;
-  if (parts.layout.layout == format::LayoutClass::chunked) {
+  if (parts.layout.in_chunks()) {
     const std::uint64_t unpacked =
         try_multiply(file.store().file_end(), most_packing).value_or(~std::uint64_t{0} - warranted);
     warranted = try_add(unpacked, warranted).value_or(~std::uint64_t{0});
