@@ -25,12 +25,6 @@ class Collector {
   std::vector<std::uint64_t> points_;
 };
 
-bool apart(const space::Bounds& a, const space::Bounds& b) {
-  for (std::size_t d = 0; d < a.low.size(); ++d)
-    if (a.high[d] < b.low[d] || b.high[d] < a.low[d]) return true;
-  return false;
-}
-
 }  // namespace
 
 VirtualJoin::VirtualJoin(const space::Selection& wanted, const space::Selection& memory)
@@ -44,9 +38,16 @@ std::vector<space::MatchedRun>::const_iterator VirtualJoin::from(std::uint64_t p
       runs_, [&](const space::MatchedRun& run) { return run.first + run.length <= position; });
 }
 
+bool VirtualJoin::may_meet(const space::Bounds& box) const {
+  if (!bounds_) return false;
+  for (std::size_t d = 0; d < box.low.size(); ++d)
+    if (box.high[d] < bounds_->low[d] || bounds_->high[d] < box.low[d]) return false;
+  return true;
+}
+
 bool VirtualJoin::meets(const space::Selection& elements) const {
   const auto bounds = elements.bounds();
-  if (!bounds || !bounds_ || apart(*bounds, *bounds_)) return false;
+  if (!bounds || !may_meet(*bounds)) return false;
   for (space::Cursor cursor(elements); !cursor.done();) {
     const space::RunPattern p = cursor.pattern();
     const auto next = from(p.start);

@@ -29,6 +29,8 @@ class VirtualJoin {
   const space::Frame& frame() const { return wanted_.frame(); }
   /// None when nothing is wanted.
   const std::optional<space::Bounds>& bounds() const { return bounds_; }
+  /// False when nothing in the box is wanted for sure.
+  bool may_meet(const space::Bounds& box) const;
   bool meets(const space::Selection& elements) const;
   /// `elements` of the virtual dataset, in this frame, are the counterparts of `source`.
   JoinedPart part(const space::Selection& elements, const space::Selection& source) const;

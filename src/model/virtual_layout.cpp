@@ -207,10 +207,14 @@ VirtualLayout check_mappings(const std::vector<MappedSource>& sources,
                  require((source.file + source.dataset).find('\0') == std::string::npos,
                          "the name of a source holds a NUL");
                  VirtualMapping m{std::make_shared<const SourceName>(source.file),
-                                  std::make_shared<const SourceName>(source.dataset), source.source_elements,
-                                  source.virtual_elements, false};
+                                  std::make_shared<const SourceName>(source.dataset),
+                                  source.source_elements,
+                                  source.virtual_elements,
+                                  false,
+                                  std::nullopt};
                  m.numbered = source.virtual_elements.unlimited && !source.source_elements.unlimited;
                  check_mapping(m, dims);
+                 if (m.virtual_elements.fixed) m.bounds = m.virtual_elements.fixed->bounds();
                  widen(layout.least_dims, m.virtual_elements);
                  layout.unlimited = layout.unlimited || m.virtual_elements.unlimited;
                  layout.mappings.push_back(std::move(m));

@@ -58,6 +58,7 @@ struct VirtualMapping {
   MappedElements virtual_elements;
   /// Every block of the virtual elements has a source of its own, by number.
   bool numbered = false;
+  std::optional<space::Bounds> bounds;  ///< of virtual elements that are fixed
 };
 
 /// The mappings of one dataset, in their order: where several mean one element, the last counts.

@@ -113,7 +113,7 @@ class Pieces {
       : file_(file), wanted_(wanted), trail_(trail), visit_(visit) {}
 
   void visit(const VirtualMapping& m) {
-    if (!wanted_.bounds()) return;
+    if (!wanted_.bounds() || (m.bounds && !wanted_.may_meet(*m.bounds))) return;
     if (m.numbered) return visit_blocks(m);
     if (m.virtual_elements.unlimited) return visit_unlimited(m);
     const Selection elements = m.virtual_elements.all() ? Selection::all(wanted_.frame())

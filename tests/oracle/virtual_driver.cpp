@@ -106,13 +106,15 @@ class Player {
   }
   void read(const std::string& name, const Selection& where) {
     const Dataset d = file_.root().open_dataset(name);
-    for (const std::uint64_t n : d.space().dims()) std::cout << n << ' ';
+    const Dataspace extent = d.space();
+    for (const std::uint64_t n : extent.dims()) std::cout << n << ' ';
     std::cout << ':';
     for (const std::int64_t v : d.read<std::vector<std::int64_t>>(where)) std::cout << ' ' << v;
     std::cout << '\n';
   }
   void list(const std::string& name) {
-    for (const VirtualSource& s : file_.root().open_dataset(name).dataset_info().virtual_sources)
+    const DatasetInfo info = file_.root().open_dataset(name).dataset_info();
+    for (const VirtualSource& s : info.virtual_sources)
       std::cout << s.file << ' ' << s.dataset << ' ' << text(s.source) << ' ' << text(s.selection) << '\n';
   }
 

@@ -73,7 +73,8 @@ CASES = {
     "rows": Case((4, 3), None, [
         ("a.h5", "d", (3,), "all", ((0, 1, 1, 1), COLUMNS)),
         ("b.h5", "g/d", (4, 3), ((1, 2, 2, 1), COLUMNS), ((2, 1, 2, 1), COLUMNS))]),
-    "overlap": Case((6,), None, [
+    # All elements are mapped: where some are not, stock counts those that are twice, and leaves the others unfilled.
+    "overlap": Case((5,), None, [
         ("a.h5", "d", (3,), "all", ((0, 1, 1, 3),)),
         (".", "own", (6,), ((0, 1, 1, 4),), ((1, 1, 1, 4),))]),
     "missing": Case((6,), None, [
