@@ -254,7 +254,7 @@ void ChunkStore::write_group(std::span<const space::ChunkPiece> pieces, const Va
   cache_.count_bypass(done.size());
   store_chunks(done);
   for (const Outgoing& out : done) cache_.forget(key(out.chunk));
-  if (cache_.dirty_bytes() > cache_.budget_bytes() / 2) flush();
+  if (cache_.wants_writing()) flush();
 }
 
 void ChunkStore::flush() {
@@ -431,26 +431,6 @@ void ChunkStore::destroy() {
     store_.space().release(store::SpaceKind::raw, location.address, location.stored_bytes);
   });
   tell_layout();
-}
-
-std::optional<StoredChunk> ChunkStore::read_stored(std::span<const std::uint64_t> scaled) const {
-  const auto location = index_->find(scaled);
-  if (!location || !defined(location->address)) return std::nullopt;
-  StoredChunk stored;
-  stored.bytes = store_.read(location->address, location->stored_bytes, "chunk");
-  stored.form = form_of(*location);
-  return stored;
-}
-
-void ChunkStore::write_stored(std::span<const std::uint64_t> scaled, Bytes bytes, std::uint32_t filter_mask) {
-  if (!grid_->chunks().contains(scaled))
-    throw Error(ErrorKind::invalid_argument, "the chunk lies outside of the dataset's extent");
-  std::array<Outgoing, 1> outgoing;
-  outgoing[0].chunk = grid_->chunks().position(scaled);
-  outgoing[0].stored.form.filter_mask = filter_mask;
-  outgoing[0].bytes = bytes;
-  store_chunks(outgoing);
-  cache_.forget(key(outgoing[0].chunk));
 }
 
 }  // namespace filigree::chunk

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
@@ -64,12 +65,22 @@ class ChunkStore {
   const index::ChunkIndex& index() const { return *index_; }
   const space::ChunkGrid& grid() const { return *grid_; }
 
-  // Chunks as they are stored, past filters and cache. Coordinates are those of the chunk in the grid.
+  // Chunks as they are stored, past filters and cache (direct_chunks.cpp). Coordinates are those of the chunk
+  // in the grid.
 
-  /// Nothing when it was never written. Flush before, lest the cache knows better.
-  std::optional<StoredChunk> read_stored(std::span<const std::uint64_t> scaled) const;
-  /// Takes the bytes as they are; a cached image is dropped.
-  void write_stored(std::span<const std::uint64_t> scaled, Bytes bytes, std::uint32_t filter_mask);
+  /// Where it is; nothing when it has no place in the file. An image in the cache may know better.
+  std::optional<index::ChunkLocation> find_stored(std::span<const std::uint64_t> scaled) const;
+  void read_stored(const index::ChunkLocation& location, Buffer& into) const;
+  /// Takes the bytes as they are; a cached image is dropped once they are written, dirty or not. `alone`
+  /// comes in and goes out locked, and is unlocked while the bytes are written: threads that share its mutex
+  /// may write different chunks at once.
+  void write_stored(std::span<const std::uint64_t> scaled, Bytes bytes, std::uint32_t filter_mask,
+                    std::unique_lock<std::mutex>& alone);
+  bool has_unwritten() const { return cache_.has_dirty(owner_); }
+  bool unwritten(std::span<const std::uint64_t> scaled) const;
+  /// Writes one chunk if its image is dirty.
+  void flush_one(std::span<const std::uint64_t> scaled);
+  ChunkCacheCounters cache_counters() const { return cache_.counters(); }
 
  private:
   struct Wanted;
@@ -95,6 +106,7 @@ class ChunkStore {
   void place(std::span<Outgoing> outgoing);
   void flush_chunks(std::span<const std::uint64_t> chunks);
   void tell_layout();
+  void give_back(Address at, std::uint64_t bytes);
 
   store::FileStore& store_;
   std::unique_ptr<index::ChunkIndex> index_;
