@@ -126,7 +126,7 @@ struct TransferOptions {
   std::optional<MemoryShape> memory;
 };
 
-/// A handle on a dataset. Reads are safe on any number of threads; a write must be alone with the file.
+/// A handle on a dataset. Any number of threads may read and write; writes to one file take turns.
 class FILIGREE_EXPORT Dataset : public Object {
  public:
   explicit Dataset(const Object& object);  ///< throws Error(wrong_type)
@@ -175,13 +175,12 @@ class FILIGREE_EXPORT Dataset : public Object {
 
   // Chunks as they are stored. An offset is that of a chunk's first element, in elements; all throw
   // Error(invalid_argument) for another, for one outside of the extent, and for datasets without chunks.
-  // Those that read first write what the cache holds unwritten, and have to be alone with the file then, as a
-  // write.
+  // Those that read first write what the cache holds unwritten.
 
   /// Stores bytes that have been through all filters but those of the mask (bit i: filter i was skipped).
   /// They are written from where they are, without a copy and without a look at them; what the cache holds of
-  /// the chunk is dropped. Chunks at the edge have the size of all others. Any number of threads may write
-  /// different chunks of a file in this way at once.
+  /// the chunk is dropped. Chunks at the edge have the size of all others. Threads may write chunks of one
+  /// file in this way at once: they take turns at the index, not at bytes that get a new place.
   void write_chunk(std::span<const std::uint64_t> offset, std::span<const std::byte> bytes,
                    std::uint32_t filter_mask = 0);
   void write_chunk(std::initializer_list<std::uint64_t> offset, std::span<const std::byte> bytes,
@@ -207,7 +206,8 @@ class FILIGREE_EXPORT Dataset : public Object {
     return chunk_info(std::span(element.begin(), element.size()));
   }
   /// Shows every chunk that has a place in the file and elements in the selection, in row-major order, until
-  /// `see` returns false; whether it never did. `see` may read, but not write.
+  /// `see` returns false; whether it never did. `see` may change the file; what it changes in chunks is not
+  /// always seen.
   bool for_each_chunk(const std::function<bool(const ChunkInfo&)>& see,
                       const Selection& selection = {}) const;
   /// The n-th of these. Walks there: use for_each_chunk() to see many.

@@ -8,8 +8,8 @@
 #include <filigree/dataset.hpp>
 #include <filigree/error.hpp>
 
+#include "api/inside.hpp"
 #include "api/selection_access.hpp"
-#include "base/context.hpp"
 #include "model/direct_chunks.hpp"
 #include "model/file.hpp"
 #include "model/object.hpp"
@@ -21,7 +21,8 @@ using Coordinates = std::span<const std::uint64_t>;
 
 template <class Work>
 decltype(auto) with(const model::OpenObject& object, const char* doing, Work&& work) {
-  return in_context([&] { return fmt::format("{} {}", doing, object.text()); }, std::forward<Work>(work));
+  return api::inside(
+      *object.file(), [&] { return fmt::format("{} {}", doing, object.text()); }, std::forward<Work>(work));
 }
 
 }  // namespace

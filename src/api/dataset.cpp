@@ -7,11 +7,11 @@
 
 #include <filigree/error.hpp>
 
+#include "api/inside.hpp"
 #include "api/object_access.hpp"
 #include "api/selection_access.hpp"
 #include "api/type_access.hpp"
 #include "base/checked.hpp"
-#include "base/context.hpp"
 #include "model/dataset.hpp"
 #include "model/dataset_io.hpp"
 #include "model/file.hpp"
@@ -23,7 +23,8 @@ namespace {
 
 template <class Work>
 decltype(auto) with(const model::OpenObject& object, const char* doing, Work&& work) {
-  return in_context([&] { return fmt::format("{} {}", doing, object.text()); }, std::forward<Work>(work));
+  return api::inside(
+      *object.file(), [&] { return fmt::format("{} {}", doing, object.text()); }, std::forward<Work>(work));
 }
 
 bool is_null(const format::DataspaceMessage& space) { return space.kind == format::DataspaceKind::null; }

@@ -47,6 +47,8 @@ struct Values {
   const type::Context& context;
   std::byte* memory = nullptr;  ///< only read from when chunks are written
   std::size_t element_bytes = 0;
+  /// Told, where given, of elements in the file's type that are written over: before and after.
+  FunctionRef<void(Bytes, Bytes)>* replaced = nullptr;
 };
 
 /// How chunks of one dataset are held, read, written and packed. Immutable, so that many threads may work on
@@ -69,6 +71,10 @@ class ChunkFormat {
                     const Values& values) const = 0;
   virtual void write(ChunkImage& image, std::span<const space::ChunkRun> runs,
                      const Values& values) const = 0;
+
+  /// Shows the elements that the image holds, in the file's type; a writable image may be changed by that.
+  virtual void for_each_value(const ChunkImage& image, FunctionRef<void(Bytes)> see) const = 0;
+  virtual void for_each_value(ChunkImage& image, FunctionRef<void(MutableBytes)> change) const = 0;
 
   /// Makes elements what they are in a blank chunk.
   virtual void erase(ChunkImage& image, const space::RunSet& elements) const = 0;

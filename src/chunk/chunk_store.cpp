@@ -48,14 +48,6 @@ void for_each(std::size_t count, bool parallel, Work work) {
 
 }  // namespace
 
-/// A chunk whose image a request needs.
-struct ChunkStore::Wanted {
-  std::uint64_t chunk = 0;
-  index::ChunkLocation location{};
-  Buffer stored{};
-  ImagePointer image{};
-};
-
 /// A chunk on its way to the file.
 struct ChunkStore::Outgoing {
   std::uint64_t chunk = 0;
@@ -215,8 +207,8 @@ void ChunkStore::write_group(std::span<const space::ChunkPiece> pieces, const Va
   std::vector<std::uint64_t> missing;
   std::vector<std::size_t> place;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
-    const bool covers =
-        each_once && !partial_elements && pieces[i].elements == elements_inside(pieces[i].chunk);
+    const bool covers = each_once && !partial_elements && values.replaced == nullptr &&
+                        pieces[i].elements == elements_inside(pieces[i].chunk);
     if (covers) continue;
     images[i] = cache_.find(key(pieces[i].chunk));
     if (images[i]) continue;
@@ -422,14 +414,6 @@ void ChunkStore::resize(std::span<const std::uint64_t> extent) {
   for (std::size_t first = 0; first < cut.size(); first += chunks_at_a_time()) {
     rewrite(std::span(cut).subspan(first, std::min(chunks_at_a_time(), cut.size() - first)), before);
   }
-  tell_layout();
-}
-
-void ChunkStore::destroy() {
-  cache_.forget_owner(owner_);
-  index_->destroy([&](index::Scaled, const index::ChunkLocation& location) {
-    store_.space().release(store::SpaceKind::raw, location.address, location.stored_bytes);
-  });
   tell_layout();
 }
 

@@ -3,10 +3,10 @@
 // The chunks of one dataset: found by its index, held by the shared cache, understood by their format.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
@@ -35,6 +35,13 @@ struct ChunkStoreSetup {
   std::function<void(const format::LayoutMessage&)> layout_changed;
 };
 
+/// Room for a chunk that its caller writes.
+struct StoredPlace {
+  Address address = Address::undefined;
+  std::uint64_t bytes = 0;
+  bool stays = false;  ///< it is the one that the chunk has already
+};
+
 /// Many threads may read; a writer is alone with the file. What was written may stay in the cache until
 /// flush(). After a failure nothing is lost: images that could not be written are dirty still.
 class ChunkStore {
@@ -59,8 +66,18 @@ class ChunkStore {
   /// Chunks outside are freed; what lies outside in those that are cut reads as blank when the extent grows
   /// again.
   void resize(std::span<const std::uint64_t> extent);
-  /// Frees all chunks and the index.
+  /// Frees all chunks and the index. Space that several chunks claim stays allocated.
   void destroy();
+
+  /// Shows the elements that chunks hold, in the file's type, many at a time.
+  void for_each_value(FunctionRef<void(Bytes)> see) const;
+  using Adapt = FunctionRef<void(MutableBytes)>;
+  /// Copies chunks and index into `target`, for a dataset of these facts; `adapt`, where given, changes the
+  /// elements on the way. Returns the layout of the copy. On failure what was taken is given back.
+  format::LayoutMessage copy_to(store::FileStore& target, const index::DatasetFacts& facts,
+                                Adapt* adapt) const;
+  /// Frees an index and its chunks.
+  static void release_chunks(store::FileStore& store, index::ChunkIndex& index);
 
   const index::ChunkIndex& index() const { return *index_; }
   const space::ChunkGrid& grid() const { return *grid_; }
@@ -71,11 +88,13 @@ class ChunkStore {
   /// Where it is; nothing when it has no place in the file. An image in the cache may know better.
   std::optional<index::ChunkLocation> find_stored(std::span<const std::uint64_t> scaled) const;
   void read_stored(const index::ChunkLocation& location, Buffer& into) const;
-  /// Takes the bytes as they are; a cached image is dropped once they are written, dirty or not. `alone`
-  /// comes in and goes out locked, and is unlocked while the bytes are written: threads that share its mutex
-  /// may write different chunks at once.
-  void write_stored(std::span<const std::uint64_t> scaled, Bytes bytes, std::uint32_t filter_mask,
-                    std::unique_lock<std::mutex>& alone);
+  /// Writing takes three steps, so that the second one needs nobody to be alone: the bytes, at most those
+  /// that were announced, go to where the place says. A place of a chunk that stays where it is must be
+  /// written before anything else happens to the chunk.
+  StoredPlace place_stored(std::span<const std::uint64_t> scaled, std::uint64_t bytes);
+  /// The chunk is there now. A cached image is dropped, dirty or not.
+  void settle_stored(std::span<const std::uint64_t> scaled, const StoredPlace& place,
+                     std::uint32_t filter_mask);
   bool has_unwritten() const { return cache_.has_dirty(owner_); }
   bool unwritten(std::span<const std::uint64_t> scaled) const;
   /// Writes one chunk if its image is dirty.
@@ -83,8 +102,17 @@ class ChunkStore {
   ChunkCacheCounters cache_counters() const { return cache_.counters(); }
 
  private:
-  struct Wanted;
+  /// A chunk whose image a request needs.
+  struct Wanted {
+    std::uint64_t chunk = 0;
+    index::ChunkLocation location{};
+    Buffer stored{};
+    ImagePointer image{};
+  };
   struct Outgoing;
+  class Copier;
+  /// Gets the image of a chunk that is newer in the cache than in the file, or where it is there.
+  using See = FunctionRef<void(index::Scaled, const index::ChunkLocation&, const ImagePointer&)>;
 
   ChunkKey key(std::uint64_t chunk) const { return {owner_, chunk}; }
   bool whole(std::uint64_t chunk) const;
@@ -106,7 +134,7 @@ class ChunkStore {
   void place(std::span<Outgoing> outgoing);
   void flush_chunks(std::span<const std::uint64_t> chunks);
   void tell_layout();
-  void give_back(Address at, std::uint64_t bytes);
+  void for_each_chunk(See see) const;
 
   store::FileStore& store_;
   std::unique_ptr<index::ChunkIndex> index_;

@@ -104,11 +104,23 @@ void DenseFormat::read(const ChunkImage& image, std::span<const space::ChunkRun>
 void DenseFormat::write(ChunkImage& image, std::span<const space::ChunkRun> runs,
                         const Values& values) const {
   std::byte* const chunk = dense(image).bytes.data();
+  Buffer before;
   for (const space::ChunkRun& run : runs) {
+    const Bytes place(chunk + run.local * shape_.element_bytes, run.length * shape_.element_bytes);
+    if (values.replaced != nullptr) before.assign(place.begin(), place.end());
     values.conversion.apply({values.memory + run.memory * values.element_bytes, values.element_bytes,
                              chunk + run.local * shape_.element_bytes, shape_.element_bytes, run.length},
                             values.context);
+    if (values.replaced != nullptr) (*values.replaced)(before, place);
   }
+}
+
+void DenseFormat::for_each_value(const ChunkImage& image, FunctionRef<void(Bytes)> see) const {
+  see(dense(image).bytes);
+}
+
+void DenseFormat::for_each_value(ChunkImage& image, FunctionRef<void(MutableBytes)> change) const {
+  change(dense(image).bytes);
 }
 
 }  // namespace filigree::chunk

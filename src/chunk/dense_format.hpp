@@ -28,6 +28,8 @@ class DenseFormat final : public ChunkFormat {
   void read(const ChunkImage& image, std::span<const space::ChunkRun> runs,
             const Values& values) const override;
   void write(ChunkImage& image, std::span<const space::ChunkRun> runs, const Values& values) const override;
+  void for_each_value(const ChunkImage& image, FunctionRef<void(Bytes)> see) const override;
+  void for_each_value(ChunkImage& image, FunctionRef<void(MutableBytes)> change) const override;
   void erase(ChunkImage& image, const space::RunSet& elements) const override;
   bool plain(bool whole) const override { return pipeline_.empty() || !filters(whole); }
 

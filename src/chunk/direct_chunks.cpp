@@ -33,40 +33,40 @@ void ChunkStore::flush_one(std::span<const std::uint64_t> scaled) {
   flush_chunks(std::span(&chunk, 1));
 }
 
-void ChunkStore::give_back(Address at, std::uint64_t bytes) {
-  store_.space().release(store::SpaceKind::raw, at, bytes);
+StoredPlace ChunkStore::place_stored(std::span<const std::uint64_t> scaled, std::uint64_t bytes) {
+  if (bytes == 0) throw Error(ErrorKind::invalid_argument, "a chunk of no bytes cannot be stored");
+  if (format_->plain(true) && bytes != chunk_bytes_) {
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("{} bytes for a chunk of a dataset without filters, where all have {}", bytes,
+                            chunk_bytes_));
+  }
+  if (index_->places_chunks()) {
+    index_->allocate();
+    tell_layout();
+  }
+  const auto before = find_stored(scaled);
+  if (before && before->stored_bytes == bytes) return {before->address, bytes, true};
+  return {store_.space().allocate(store::SpaceKind::raw, bytes), bytes, false};
 }
 
-void ChunkStore::write_stored(std::span<const std::uint64_t> scaled, Bytes bytes, std::uint32_t filter_mask,
-                              std::unique_lock<std::mutex>& alone) {
+void ChunkStore::settle_stored(std::span<const std::uint64_t> scaled, const StoredPlace& place,
+                               std::uint32_t filter_mask) {
   if (!grid_->chunks().contains(scaled))
     throw Error(ErrorKind::invalid_argument, "the chunk lies outside of the dataset's extent");
-  if (bytes.empty()) throw Error(ErrorKind::invalid_argument, "a chunk of no bytes cannot be stored");
-  if (format_->plain(true) && bytes.size() != chunk_bytes_) {
-    throw Error(ErrorKind::invalid_argument,
-                fmt::format("{} bytes for a chunk of a dataset without filters, where all have {}",
-                            bytes.size(), chunk_bytes_));
-  }
-  if (index_->places_chunks()) index_->allocate();
-  const index::ChunkLocation before = index_->find(scaled).value_or(index::ChunkLocation{});
-  const bool stays = defined(before.address) && before.stored_bytes == bytes.size();
-  index::ChunkLocation now{before.address, bytes.size(), filter_mask, {}};
-  if (!stays) now.address = store_.space().allocate(store::SpaceKind::raw, bytes.size());
-  std::optional<index::ChunkLocation> old;
-  try {
-    alone.unlock();
-    store_.write(now.address, bytes);
-    alone.lock();
-    if (!(now == before)) old = index_->insert(scaled, now);
-  } catch (...) {
-    if (!alone.owns_lock()) alone.lock();
-    if (!stays) give_back(now.address, bytes.size());
+  const index::ChunkLocation now{place.address, place.bytes, filter_mask, {}};
+  const auto old = find_stored(scaled);
+  if (old != now) {
+    try {
+      index_->insert(scaled, now);
+    } catch (...) {
+      tell_layout();
+      throw;
+    }
     tell_layout();
-    throw;
   }
-  if (old && defined(old->address) && old->address != now.address) give_back(old->address, old->stored_bytes);
   cache_.forget(key(grid_->chunks().position(scaled)));
-  tell_layout();
+  if (old && old->address != place.address)
+    store_.space().release(store::SpaceKind::raw, old->address, old->stored_bytes);
 }
 
 }  // namespace filigree::chunk

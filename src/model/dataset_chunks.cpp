@@ -9,6 +9,7 @@
 #include "index/chunk_index.hpp"
 #include "model/dataset_storage.hpp"
 #include "model/file.hpp"
+#include "model/heap_values.hpp"
 #include "store/file_store.hpp"
 
 namespace filigree::model {
@@ -30,14 +31,8 @@ struct Apart {
 };
 
 chunk::ChunkStoreSetup make_setup(File& file, Address header, const DatasetParts& parts) {
-  index::DatasetFacts facts;
-  facts.extent = parts.space.dims;
-  facts.max_extent = parts.space.max_dims.value_or(parts.space.dims);
-  facts.filtered = !parts.pipeline.filters.empty();
-  facts.btree1_k = file.superblock().chunk_k;
-
   chunk::ChunkStoreSetup setup;
-  setup.index = index::make_index(file.store(), parts.layout, facts);
+  setup.index = index::make_index(file.store(), parts.layout, chunk_facts(file, parts));
   setup.extent = parts.space.dims;
   setup.element_bytes = parts.type.size;
   setup.reads_blank =
@@ -64,6 +59,19 @@ std::shared_ptr<chunk::ChunkStore> make_store(File& file, Address header, const 
 }
 
 }  // namespace
+
+index::DatasetFacts chunk_facts(File& file, const DatasetParts& parts) {
+  index::DatasetFacts facts;
+  facts.extent = parts.space.dims;
+  facts.max_extent = parts.space.max_dims.value_or(parts.space.dims);
+  facts.filtered = !parts.pipeline.filters.empty();
+  facts.btree1_k = file.superblock().chunk_k;
+  return facts;
+}
+
+bool owns_heap_values(const DatasetParts& parts) {
+  return has_heap_values(parts.type) && parts.fill.state != format::FillState::user;
+}
 
 DatasetChunks::~DatasetChunks() = default;
 

@@ -15,10 +15,19 @@
 namespace filigree::chunk {
 class ChunkStore;
 }
+namespace filigree::index {
+struct DatasetFacts;
+}
 
 namespace filigree::model {
 
 class File;
+
+/// What an index has to know of the dataset, in a file whose superblock may say something else.
+index::DatasetFacts chunk_facts(File& file, const DatasetParts& parts);
+/// Whether every element of the chunks has its own values of variable length. Where the fill value has such
+/// values, all unwritten elements of a chunk refer to them, and nothing may be freed.
+bool owns_heap_values(const DatasetParts& parts);
 
 /// One store for every chunked dataset of a file that was used, so that what it has cached serves the next
 /// request. Thread-safe.
@@ -36,8 +45,6 @@ class DatasetChunks {
   /// Gives the dataset a cache of its own, or with no limits the one of the process. What the old one had not
   /// written is written.
   void set_cache(Address header, const std::optional<chunk::ChunkCacheLimits>& limits);
-  /// Held by threads that write chunks as they are, while they change more than a chunk's bytes.
-  std::mutex& direct_writers() { return direct_writers_; }
   /// Writes what is in the cache only. Metadata change.
   void flush();
   /// The dataset has gone, or its layout is another.
@@ -45,7 +52,6 @@ class DatasetChunks {
 
  private:
   mutable std::mutex mutex_;
-  std::mutex direct_writers_;
   std::unordered_map<std::uint64_t, std::shared_ptr<chunk::ChunkStore>> stores_;
   std::unordered_map<std::uint64_t, chunk::ChunkCacheLimits>
       limits_;  ///< of datasets with a cache of their own

@@ -6,8 +6,10 @@
 
 #include <filigree/error.hpp>
 
+#include "chunk/chunk_store.hpp"
 #include "format/codec.hpp"
 #include "format/shared_reference.hpp"
+#include "model/dataset_chunks.hpp"
 #include "model/dataset_storage.hpp"
 #include "model/file.hpp"
 #include "model/heap_values.hpp"
@@ -34,8 +36,8 @@ class DatasetCopier {
       : from_(from), header_(header), to_(to), parts_(load_dataset(from, header)), layout_(parts_.layout) {}
 
   Address copy(const format::DatatypeMessage& type, Address committed) {
-    if (layout_.layout != LayoutClass::compact && layout_.layout != LayoutClass::contiguous)
-      throw Error(ErrorKind::unsupported, "this version cannot copy chunked and virtual datasets");
+    if (layout_.layout == LayoutClass::virtual_dataset)
+      throw Error(ErrorKind::unsupported, "this version cannot copy virtual datasets");
     type_ = type;
     committed_ = committed;
     const auto entry = store::ObjectHeader(from_.store(), header_).load();
@@ -53,6 +55,7 @@ class DatasetCopier {
   void copy_elements() {
     if (layout_.layout == LayoutClass::compact)
       return copy_heap_values(from_, to_, parts_.type, layout_.compact_data);
+    if (layout_.layout == LayoutClass::chunked) return copy_chunks();
     if (!defined(layout_.address) || parts_.data_bytes == 0 || !parts_.external.empty()) return;
     layout_.address = Address::undefined;
     // Before space is taken: elements that the file does not hold cannot be copied.
@@ -67,6 +70,18 @@ class DatasetCopier {
       to_.store().write(layout_.address + at, elements);
       at += tile.size();
     });
+  }
+
+  void copy_chunks() {
+    const auto copy_values = [&](MutableBytes elements) {
+      copy_heap_values(from_, to_, parts_.type, elements);
+    };
+    chunk::ChunkStore::Adapt adapt(copy_values);
+    layout_ =
+        from_.chunks()
+            .open(from_, header_, parts_)
+            ->copy_to(to_.store(), chunk_facts(to_, parts_), has_heap_values(parts_.type) ? &adapt : nullptr);
+    copied_chunks_ = true;
   }
 
   void copy_message(MessageType type, std::uint8_t flags) {
@@ -156,6 +171,10 @@ class DatasetCopier {
     const bool took_space = layout_.layout == LayoutClass::contiguous && defined(layout_.address) &&
                             layout_.address != parts_.layout.address;
     if (took_space) to_.store().space().release(store::SpaceKind::raw, layout_.address, parts_.data_bytes);
+    if (copied_chunks_ && defined(layout_.address)) {
+      chunk::ChunkStore::release_chunks(to_.store(),
+                                        *index::make_index(to_.store(), layout_, chunk_facts(to_, parts_)));
+    }
     if (!names_.empty()) destroy_external_names(to_, names_);
   }
 
@@ -164,6 +183,7 @@ class DatasetCopier {
   File& to_;
   const DatasetParts parts_;
   format::LayoutMessage layout_;  ///< of the copy
+  bool copied_chunks_ = false;
   format::DatatypeMessage type_;
   Address committed_ = Address::undefined;
   Buffer names_;  ///< message of external files, once it has a heap

@@ -271,17 +271,22 @@ void read_chunks(File& file, Address dataset, const Transfer& transfer, const Da
 
 void write_chunks(File& file, Address dataset, const Transfer& transfer, const DatasetParts& parts,
                   const type::Conversion& conversion, const std::byte* memory) {
-  if (type::has_variable_parts(parts.type))
-    throw Error(ErrorKind::unsupported, "this version cannot write values of variable length to chunks");
   const auto chunks = file.chunks().open(file, dataset, parts);
   const space::Matched elements =
       space::in_file_order(transfer.file_elements, transfer.memory_elements, space::Side::file);
+  HeapFileValues heap(file);
   type::Context context;
+  context.to_file = &heap;
   context.on_fault = transfer.on_fault;
   context.memory = transfer.memory;
   const bool parallel = !conversion.traits().uses_files && transfer.on_fault == nullptr;
-  chunks->write(elements.file, elements.memory,
-                {conversion, context, const_cast<std::byte*>(memory), transfer.memory_type.size}, parallel);
+  chunk::Values values{conversion, context, const_cast<std::byte*>(memory), transfer.memory_type.size};
+  const auto release_old = [&](Bytes before, Bytes now) {
+    release_replaced_values(file, parts.type, before, now);
+  };
+  FunctionRef<void(Bytes, Bytes)> replaced(release_old);
+  if (conversion.traits().uses_files && owns_heap_values(parts)) values.replaced = &replaced;
+  chunks->write(elements.file, elements.memory, values, parallel);
 }
 
 void check_counts(const Transfer& transfer) {

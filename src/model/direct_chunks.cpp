@@ -64,14 +64,12 @@ Coordinates of_rank(const Scaled& scaled, Coordinates like) { return {scaled.dat
 
 void flush_one(File& file, chunk::ChunkStore& chunks, Coordinates scaled) {
   if (!chunks.unwritten(scaled)) return;
-  const std::lock_guard alone(file.chunks().direct_writers());
   const Change change(file, "write a chunk");
   chunks.flush_one(scaled);
 }
 
 void flush_all(File& file, chunk::ChunkStore& chunks) {
   if (!chunks.has_unwritten()) return;
-  const std::lock_guard alone(file.chunks().direct_writers());
   const Change change(file, "write chunks");
   chunks.flush();
 }
@@ -135,13 +133,45 @@ ChunkCacheCounters to_public(const chunk::ChunkCacheCounters& c) {
 
 }  // namespace
 
+namespace {
+
+/// Not for places that a chunk has already.
+void give_back(File& file, const chunk::StoredPlace& place) {
+  try {
+    const Change change(file, "free space");
+    file.store().space().release(store::SpaceKind::raw, place.address, place.bytes);
+  } catch (...) {  // there is an error on its way that says more
+  }
+}
+
+}  // namespace
+
 void write_chunk(File& file, Address dataset, Coordinates corner, Bytes bytes, std::uint32_t filter_mask) {
-  file.store();  // throws when the file has been closed
-  std::unique_lock alone(file.chunks().direct_writers());
-  const Change change(file, "write a chunk");
-  const auto chunks = open_chunks(file, dataset);
-  const Scaled scaled = chunk_at_corner(chunks->grid(), corner);
-  chunks->write_stored(of_rank(scaled, corner), bytes, filter_mask, alone);
+  const Gate::Shared shared(file.gate());
+  chunk::StoredPlace place;
+  {
+    const Change change(file, "write a chunk");
+    const auto chunks = open_chunks(file, dataset);
+    const Scaled scaled = chunk_at_corner(chunks->grid(), corner);
+    place = chunks->place_stored(of_rank(scaled, corner), bytes.size());
+    if (place.stays) {
+      // While others may change the file, they might move the chunk and use its place.
+      file.store().write(place.address, bytes);
+      chunks->settle_stored(of_rank(scaled, corner), place, filter_mask);
+      return;
+    }
+  }
+  try {
+    file.store().write(place.address, bytes);
+    const Change change(file, "write a chunk");
+    const auto chunks = open_chunks(file, dataset);
+    // The extent may be another by now.
+    const Scaled scaled = chunk_at_corner(chunks->grid(), corner);
+    chunks->settle_stored(of_rank(scaled, corner), place, filter_mask);
+  } catch (...) {
+    give_back(file, place);
+    throw;
+  }
 }
 
 std::uint32_t read_chunk(File& file, Address dataset, Coordinates corner, Buffer& into) {
@@ -168,32 +198,61 @@ std::optional<ChunkInfo> find_chunk(File& file, Address dataset, Coordinates ele
   return info;
 }
 
+namespace {
+
+/// Chunks that are looked up before they are shown, so that who sees them may change the file.
+constexpr std::size_t shown_at_once = 256;
+
+/// Moves on to the next chunk of the grid; false at the end.
+bool advance(const space::ChunkGrid& grid, std::vector<std::uint64_t>& at) {
+  for (std::size_t d = at.size(); d-- > 0;) {
+    if (++at[d] < grid.chunks().dims()[d]) return true;
+    if (d > 0) at[d] = 0;
+  }
+  return false;
+}
+
+/// Shows chunks from `first` to `last`, both where given.
+bool show_chunks(File& file, Address dataset, const Touched* touched, Coordinates first, Coordinates last,
+                 FunctionRef<bool(const ChunkInfo&)> see) {
+  std::vector<std::uint64_t> from(first.begin(), first.end());
+  std::vector<ChunkInfo> batch(shown_at_once);
+  for (bool more = true; more;) {
+    const auto chunks = open_chunks(file, dataset);
+    std::size_t found = 0;
+    more = false;
+    chunks->index().for_each(
+        [&](Coordinates at, const index::ChunkLocation& location) {
+          if (!last.empty() && std::lexicographical_compare(last.begin(), last.end(), at.begin(), at.end()))
+            return false;
+          if (touched != nullptr && !touched->contains(at)) return true;
+          describe(file, chunks->grid(), at, location, batch[found++]);
+          if (found < batch.size()) return true;
+          from.assign(at.begin(), at.end());
+          more = advance(chunks->grid(), from);
+          return false;
+        },
+        from);
+    for (std::size_t i = 0; i < found; ++i)
+      if (!see(batch[i])) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 bool for_each_chunk(File& file, Address dataset, const space::Selection* selection,
                     FunctionRef<bool(const ChunkInfo&)> see) {
   const auto chunks = open_chunks(file, dataset);
   flush_all(file, *chunks);
   const space::ChunkGrid& grid = chunks->grid();
-  ChunkInfo info;
-  const auto show = [&](Coordinates at, const index::ChunkLocation& location) {
-    describe(file, grid, at, location, info);
-    return see(info);
-  };
-  if (selection == nullptr) return chunks->index().for_each(show);
+  if (selection == nullptr) return show_chunks(file, dataset, nullptr, {}, {}, see);
   const auto bounds = selection->bounds();
   if (!bounds) return true;
   const Touched touched(grid, *selection);
   const Scaled first = chunk_of(grid, bounds->low);
   const Scaled last = chunk_of(grid, bounds->high);
-  bool all = true;
-  chunks->index().for_each(
-      [&](Coordinates at, const index::ChunkLocation& location) {
-        const auto end = last.begin() + static_cast<std::ptrdiff_t>(at.size());
-        if (std::lexicographical_compare(last.begin(), end, at.begin(), at.end())) return false;
-        all = !touched.contains(at) || show(at, location);
-        return all;
-      },
-      of_rank(first, bounds->low));
-  return all;
+  return show_chunks(file, dataset, &touched, of_rank(first, bounds->low), of_rank(last, bounds->low), see);
 }
 
 std::uint64_t count_chunks(File& file, Address dataset) {
@@ -233,6 +292,8 @@ void set_chunk_cache(File& file, Address dataset, const std::optional<ChunkCache
     // As in stock, either of them turns the cache off.
     if (limits->chunks == 0) limits->bytes = 0;
   }
+  const Gate::Alone alone(file.gate());
+  file.store();  // throws when the file has been closed
   if (const auto chunks = file.chunks().find(dataset)) flush_all(file, *chunks);
   file.chunks().set_cache(dataset, limits);
 }

@@ -19,6 +19,7 @@
 
 #include "base/address.hpp"
 #include "base/bytes.hpp"
+#include "base/gate.hpp"
 #include "format/file_messages.hpp"
 #include "format/superblock.hpp"
 #include "model/formats.hpp"
@@ -77,6 +78,8 @@ class File : public std::enable_shared_from_this<File> {
   /// Null when the file shares no messages.
   store::SharedMessages* shared_messages() const { return shared_messages_.get(); }
   DatasetChunks& chunks() const { return *chunks_; }
+  /// Who looks into the file shares it, who changes it is alone.
+  Gate& gate() const { return gate_; }
   const Formats& formats() const { return formats_; }
   const AccessOptions& access() const { return access_; }
   const format::Superblock& superblock() const { return superblock_; }
@@ -146,6 +149,7 @@ class File : public std::enable_shared_from_this<File> {
   std::unique_ptr<store::GlobalHeap> global_heap_;
   std::unique_ptr<store::SharedMessages> shared_messages_;
 
+  mutable Gate gate_;
   mutable std::mutex handles_mutex_;
   std::unordered_map<std::uint64_t, std::size_t> handles_;
   std::unordered_set<std::uint64_t> orphans_;
@@ -164,10 +168,10 @@ std::optional<FoundSuperblock> find_superblock(const io::VirtualFile& file);
 /// Throws Error(invalid_argument) for options that no file can have.
 void check_create_options(const CreateOptions& options, const AccessOptions& access);
 
-/// Brackets one change.
+/// Brackets one change, alone with the file.
 class Change {
  public:
-  Change(File& file, std::string_view doing) : file_(file) { file.begin_change(doing); }
+  Change(File& file, std::string_view doing) : alone_(file.gate()), file_(file) { file.begin_change(doing); }
   ~Change() noexcept(false) {
     if (std::uncaught_exceptions() == 0) file_.end_change();
   }
@@ -175,6 +179,7 @@ class Change {
   Change& operator=(const Change&) = delete;
 
  private:
+  const Gate::Alone alone_;
   File& file_;
 };
 
