@@ -28,6 +28,7 @@ enum class Layout : std::uint8_t {
   contiguous,  ///< in one piece of the file, or in external files
   chunked,
   virtual_dataset,
+  structured,  ///< in chunks of several sections: sparse ones, or with a heap of their own
 };
 
 /// When a dataset gets its space in the file.
@@ -88,6 +89,13 @@ struct DatasetOptions {
   std::vector<std::uint64_t> chunk;
   ChunkAccess access = ChunkAccess::anything;  ///< for suggest_chunks()
   std::vector<FilterChoice> filters;  ///< what chunks pass through when they are written, in this order
+  /// Only elements that are written are stored; others are undefined and read as the fill value. Files with
+  /// such datasets open everywhere, but stock HDF5 cannot read the datasets themselves.
+  bool sparse = false;
+  /// Values of variable length stand in the chunks of their elements. Sparse datasets always have it so.
+  bool heap_in_chunks = false;
+  std::vector<FilterChoice> selection_filters;  ///< of sparse chunks, for the part that says what is defined
+  std::vector<FilterChoice> heap_filters;       ///< for values of variable length that stand in chunks
   bool track_times = true;
   AttributeStorage attributes;
 };
@@ -106,7 +114,10 @@ struct DatasetInfo {
   std::vector<ExternalFile> external;
   std::vector<std::uint64_t> chunk;   ///< dimensions of a chunk, when chunked
   std::vector<FilterChoice> filters;  ///< with the parameters that the file holds
-  std::uint64_t data_bytes = 0;       ///< of all elements, without variable-length content
+  bool sparse = false;
+  std::vector<FilterChoice> selection_filters;  ///< of sparse chunks
+  std::vector<FilterChoice> heap_filters;       ///< of values of variable length in chunks
+  std::uint64_t data_bytes = 0;                 ///< of all elements, without variable-length content
   std::optional<std::uint64_t>
       data_position;  ///< contiguous, once allocated: in the file, after any user block
 };
@@ -169,6 +180,12 @@ class FILIGREE_EXPORT Dataset : public Object {
                      const Selection& selection = {}, const TransferOptions& options = {}) const;
   void write_elements(const Datatype& memory_type, const void* elements, std::uint64_t count,
                       const Selection& selection = {}, const TransferOptions& options = {});
+
+  /// Those of the selected elements that are defined: written, and neither erased nor cut off since. In a
+  /// dataset that is not sparse this is the selection itself. Reads no values.
+  Selection defined(const Selection& selection = {}) const;
+  /// Makes elements of a sparse dataset undefined. Throws Error(unsupported) for others.
+  void erase(const Selection& selection);
 
   /// Changes the dimensions, within the maximum, of chunked datasets and those in external files.
   void resize(const std::vector<std::uint64_t>& dims);

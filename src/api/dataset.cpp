@@ -55,6 +55,24 @@ type::FaultHandler to_handler(const ConversionHandler& handler) {
   };
 }
 
+std::vector<FilterChoice> to_choices(const std::vector<format::PipelineFilter>& filters) {
+  std::vector<FilterChoice> choices;
+  for (const auto& f : filters) choices.push_back({f.id, f.parameters, f.optional()});
+  return choices;
+}
+
+void tell_sections(const model::DatasetParts& parts, DatasetInfo& info) {
+  const auto filters = [&](std::uint8_t section) {
+    const format::SectionPipeline* const found = parts.section_filters.find(section);
+    return found == nullptr ? std::vector<FilterChoice>{} : to_choices(found->filters);
+  };
+  info.sparse = parts.layout.composition.sparse();
+  std::uint8_t section = 0;
+  if (info.sparse) info.selection_filters = filters(section++);
+  info.filters = filters(section++);
+  info.heap_filters = filters(section);
+}
+
 }  // namespace
 
 Fill Fill::undefined() {
@@ -106,11 +124,12 @@ DatasetInfo Dataset::dataset_info() const {
         break;
     }
     for (const auto& e : parts.external) info.external.push_back({e.path, e.offset, e.bytes});
-    if (parts.layout.layout == format::LayoutClass::chunked && !parts.layout.dims.empty())
+    if (parts.layout.in_chunks() && !parts.layout.dims.empty())
       info.chunk.assign(parts.layout.dims.begin(), parts.layout.dims.end() - 1);
-    for (const auto& f : parts.pipeline.filters) info.filters.push_back({f.id, f.parameters, f.optional()});
+    info.filters = to_choices(parts.pipeline.filters);
+    if (parts.layout.layout == format::LayoutClass::structured) tell_sections(parts, info);
     info.data_bytes = parts.data_bytes;
-    if (parts.layout.layout == format::LayoutClass::contiguous && defined(parts.layout.address))
+    if (parts.layout.layout == format::LayoutClass::contiguous && filigree::defined(parts.layout.address))
       info.data_position = impl_->file()->store().base() + to_number(parts.layout.address);
     return info;
   });
@@ -156,6 +175,23 @@ void Dataset::write_elements(const Datatype& memory_type, const void* elements, 
     model::Transfer transfer{to, from, api::TypeAccess::impl(memory_type).message};
     if (on_fault) transfer.on_fault = &on_fault;
     model::write_elements(file, impl_->header(), transfer, static_cast<const std::byte*>(elements));
+  });
+}
+
+Selection Dataset::defined(const Selection& selection) const {
+  return with(*impl_, "looking at", [&] {
+    model::File& file = *impl_->file();
+    const auto wanted = file_selection(model::object_dataspace(file, impl_->header()), selection);
+    return api::SelectionAccess::make(model::defined_elements(file, impl_->header(), wanted));
+  });
+}
+
+void Dataset::erase(const Selection& selection) {
+  with(*impl_, "erasing in", [&] {
+    model::File& file = *impl_->file();
+    const model::Change change(file, "erase elements");
+    const auto unwanted = file_selection(model::object_dataspace(file, impl_->header()), selection);
+    model::erase_elements(file, impl_->header(), unwanted);
   });
 }
 

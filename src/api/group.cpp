@@ -168,12 +168,20 @@ CommittedDatatype Group::commit(std::string_view path, const Datatype& type, con
 
 namespace {
 
+std::vector<format::PipelineFilter> to_filters(const std::vector<FilterChoice>& choices) {
+  std::vector<format::PipelineFilter> filters;
+  for (const FilterChoice& f : choices)
+    filters.push_back({f.id, static_cast<std::uint16_t>(f.optional ? 1 : 0), {}, f.parameters, 0});
+  return filters;
+}
+
 /// Chunk dimensions where the caller wants chunks and does not say which.
 std::vector<std::uint64_t> chunk_of(const Datatype& type, const Dataspace& space,
                                     const DatasetOptions& options) {
   const bool chunked = options.layout == Layout::chunked;
   const bool may_be = chunked || (options.layout == Layout::contiguous && options.external.empty());
-  const bool needed = chunked || !options.filters.empty() || space.max_dims() != space.dims();
+  const bool needed = chunked || options.sparse || options.heap_in_chunks || !options.filters.empty() ||
+                      space.max_dims() != space.dims();
   if (!options.chunk.empty() || !may_be || !needed) return options.chunk;
   return suggest_chunks(space, type, options.access);
 }
@@ -189,8 +197,11 @@ model::NewDataset to_new_dataset(model::File& file, const Datatype& type, const 
   made.fill_time = static_cast<format::FillTime>(options.fill_time);
   made.chunk = chunk_of(type, space, options);
   if (!made.chunk.empty()) made.layout = format::LayoutClass::chunked;
-  for (const FilterChoice& f : options.filters)
-    made.filters.push_back({f.id, static_cast<std::uint16_t>(f.optional ? 1 : 0), {}, f.parameters, 0});
+  if (options.sparse || options.heap_in_chunks) made.layout = format::LayoutClass::structured;
+  made.sparse = options.sparse;
+  made.filters = to_filters(options.filters);
+  made.selection_filters = to_filters(options.selection_filters);
+  made.heap_filters = to_filters(options.heap_filters);
   if (made.chunk.empty() && !made.filters.empty())
     throw Error(ErrorKind::invalid_argument, "filters work on chunks: the dataset needs chunk dimensions");
   made.track_times = options.track_times;

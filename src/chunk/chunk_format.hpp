@@ -6,11 +6,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "base/bytes.hpp"
 #include "base/function_ref.hpp"
 #include "format/section_table.hpp"
 #include "space/partition.hpp"
+#include "space/run_set.hpp"
 #include "type/conversion.hpp"
 
 namespace filigree::chunk {
@@ -41,6 +44,13 @@ struct StoredChunk {
   StoredForm form{};
 };
 
+/// Where some of a chunk's elements stand in the file.
+struct StoredValues {
+  space::RunSet elements;
+  /// Bytes of the stored chunk; joined they are the values of the elements in ascending order.
+  std::vector<space::Run> bytes;
+};
+
 /// Elements in a program's memory, and how they become those of the chunk, or the way back.
 struct Values {
   const type::Conversion& conversion;
@@ -48,6 +58,7 @@ struct Values {
   std::byte* memory = nullptr;  ///< only read from when chunks are written
   std::size_t element_bytes = 0;
   /// Told, where given, of elements in the file's type that are written over: before and after.
+  /// Not by formats with a heap of their own, where nothing is left behind.
   FunctionRef<void(Bytes, Bytes)>* replaced = nullptr;
 };
 
@@ -73,15 +84,35 @@ class ChunkFormat {
                      const Values& values) const = 0;
 
   /// Shows the elements that the image holds, in the file's type; a writable image may be changed by that.
+  /// Descriptors of formats with a heap of their own mean nothing outside.
   virtual void for_each_value(const ChunkImage& image, FunctionRef<void(Bytes)> see) const = 0;
   virtual void for_each_value(ChunkImage& image, FunctionRef<void(MutableBytes)> change) const = 0;
 
-  /// Makes elements what they are in a blank chunk.
+  /// Makes elements what they are in a blank chunk; where chunks define elements, undefines them.
   virtual void erase(ChunkImage& image, const space::RunSet& elements) const = 0;
 
   /// Whether chunks stand in the file as in memory, so that elements may be transferred without an image:
   /// then element i of a chunk is at byte i * element_bytes.
   virtual bool plain(bool whole) const = 0;
+
+  // What is defined: everything, unless the format knows better.
+
+  virtual space::RunSet defined(const ChunkImage& image) const = 0;
+  /// Whether nothing is defined, so that the chunk need not be stored.
+  virtual bool empty(const ChunkImage&) const { return false; }
+  /// The bytes of a stored chunk that decode_defined() and find_values() have to see; none, perhaps.
+  virtual space::Run defined_part(const StoredForm&, std::uint64_t /*stored_bytes*/) const { return {}; }
+  /// `part` is defined_part() of a chunk of `stored_bytes`.
+  virtual space::RunSet decode_defined(Bytes part, const StoredForm& form, std::uint64_t stored_bytes,
+                                       bool whole) const = 0;
+
+  /// Whether values may be fetched without the rest of their chunk: by find_values() and assemble().
+  virtual bool finds_values(bool /*whole*/) const { return false; }
+  /// Which of the wanted elements are defined, and where their values are.
+  virtual StoredValues find_values(Bytes part, const StoredForm& form, std::uint64_t stored_bytes, bool whole,
+                                   const space::RunSet& wanted) const;
+  /// An image that has only these elements, to read from.
+  virtual std::unique_ptr<ChunkImage> assemble(const StoredValues& found, Buffer values) const;
 };
 
 }  // namespace filigree::chunk

@@ -79,6 +79,11 @@ class ChunkStore {
   /// Frees an index and its chunks.
   static void release_chunks(store::FileStore& store, index::ChunkIndex& index);
 
+  /// Those of the selected elements that are defined; of sparse chunks only the first section is read.
+  space::Selection defined_elements(const space::Selection& selection) const;
+  /// Undefines elements. A chunk that defines nothing any more leaves index and file.
+  void erase(const space::Selection& selection);
+
   const index::ChunkIndex& index() const { return *index_; }
   const space::ChunkGrid& grid() const { return *grid_; }
 
@@ -135,6 +140,11 @@ class ChunkStore {
   void flush_chunks(std::span<const std::uint64_t> chunks);
   void tell_layout();
   void for_each_chunk(See see) const;
+  /// Chunks that the bounds of a selection touch, with their images where the cache has them.
+  void for_each_touched(const space::Selection& selection, See see) const;
+  void erase_part(index::Scaled at, const index::ChunkLocation& location, ImagePointer image,
+                  const space::RunSet& local);
+  void remove_chunk(index::Scaled at);
 
   store::FileStore& store_;
   std::unique_ptr<index::ChunkIndex> index_;

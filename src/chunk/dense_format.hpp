@@ -32,8 +32,11 @@ class DenseFormat final : public ChunkFormat {
   void for_each_value(ChunkImage& image, FunctionRef<void(MutableBytes)> change) const override;
   void erase(ChunkImage& image, const space::RunSet& elements) const override;
   bool plain(bool whole) const override { return pipeline_.empty() || !filters(whole); }
+  space::RunSet defined(const ChunkImage&) const override { return all(); }
+  space::RunSet decode_defined(Bytes, const StoredForm&, std::uint64_t, bool) const override { return all(); }
 
  private:
+  space::RunSet all() const { return space::RunSet({0, shape_.elements}); }
   void fill(MutableBytes elements) const;
   bool filters(bool whole) const { return whole || shape_.filter_cut_chunks; }
 

@@ -16,6 +16,10 @@ class ExtensibleArray : public ChunkArray {
   /// Makes an empty array and returns the address of its header.
   static Address create(store::FileStore& store, const ElementForm& form,
                         const format::ExtensibleArrayParameters& parameters);
+  /// As the header at `header` has it.
+  static std::uint8_t stored_element_bytes(const store::FileStore& store, Address header) {
+    return get_block(store, header, format::ExtensibleArrayHeader{}, 0)->value.element_bytes;
+  }
   /// Throws Error(corrupt) when the header does not state this form.
   ExtensibleArray(store::FileStore& store, Address header, ElementForm form);
 

@@ -15,6 +15,7 @@
 #include "model/object.hpp"
 #include "store/file_store.hpp"
 #include "store/object_header.hpp"
+#include "type/forms.hpp"
 
 namespace filigree::model {
 
@@ -172,6 +173,23 @@ void check_chunked(const NewDataset& made) {
   require(made.filters.size() <= 32, "at most 32 filters are possible");
 }
 
+void check_structured(const NewDataset& made) {
+  check_chunked(made);
+  const bool heap = type::has_variable_parts(made.type);
+  require(made.sparse || heap, "chunks have sections when they are sparse, or for values of variable length");
+  require(made.sparse || made.selection_filters.empty(), "only sparse chunks say what they define");
+  require(heap || made.heap_filters.empty(), "there are no values of variable length to filter");
+  require(made.allocation == format::AllocationTime::by_layout ||
+              made.allocation == format::AllocationTime::incremental,
+          "structured chunks get their space when they are written");
+  require(made.selection_filters.size() <= 32 && made.heap_filters.size() <= 32,
+          "at most 32 filters are possible");
+  if (heap && made.fill_state == format::FillState::user) {
+    throw Error(ErrorKind::unsupported,
+                "structured chunks of variable-length values cannot have a fill value in this version");
+  }
+}
+
 }  // namespace
 
 void check_new_dataset(File& file, const NewDataset& made) {
@@ -196,6 +214,8 @@ void check_new_dataset(File& file, const NewDataset& made) {
       return check_chunked(made);
     case LayoutClass::virtual_dataset:
       throw Error(ErrorKind::unsupported, "this version cannot create virtual datasets");
+    case LayoutClass::structured:
+      return check_structured(made);
   }
 }
 

@@ -55,7 +55,7 @@ class DatasetCopier {
   void copy_elements() {
     if (layout_.layout == LayoutClass::compact)
       return copy_heap_values(from_, to_, parts_.type, layout_.compact_data);
-    if (layout_.layout == LayoutClass::chunked) return copy_chunks();
+    if (layout_.in_chunks()) return copy_chunks();
     if (!defined(layout_.address) || parts_.data_bytes == 0 || !parts_.external.empty()) return;
     layout_.address = Address::undefined;
     // Before space is taken: elements that the file does not hold cannot be copied.
@@ -77,11 +77,16 @@ class DatasetCopier {
       copy_heap_values(from_, to_, parts_.type, elements);
     };
     chunk::ChunkStore::Adapt adapt(copy_values);
-    layout_ =
-        from_.chunks()
-            .open(from_, header_, parts_)
-            ->copy_to(to_.store(), chunk_facts(to_, parts_), has_heap_values(parts_.type) ? &adapt : nullptr);
+    layout_ = from_.chunks()
+                  .open(from_, header_, parts_)
+                  ->copy_to(to_.store(), chunk_facts(to_, parts_), refers_to_heap() ? &adapt : nullptr);
     copied_chunks_ = true;
+  }
+
+  /// Structured chunks have their values of variable length with them.
+  bool refers_to_heap() const {
+    return has_heap_values(parts_.type) &&
+           !(layout_.layout == LayoutClass::structured && parts_.layout.composition.has_heap());
   }
 
   void copy_message(MessageType type, std::uint8_t flags) {

@@ -16,6 +16,7 @@
 #include "model/heap_values.hpp"
 #include "model/object.hpp"
 #include "store/file_store.hpp"
+#include "type/forms.hpp"
 
 namespace filigree::model {
 
@@ -41,6 +42,17 @@ void make_chunked(const File& file, const NewDataset& made, DatasetParts& parts)
   index::IndexChoice choice;
   choice.layout_version = file.formats().layout();
   choice.allocate_early = parts.fill.allocation == AllocationTime::early;
+  parts.layout = index::choose_index(facts, made.chunk, made.type.size, choice);
+}
+
+void make_structured(const NewDataset& made, DatasetParts& parts) {
+  parts.section_filters = prepare_section_filters(made);
+  index::DatasetFacts facts;
+  facts.extent = parts.space.dims;
+  facts.max_extent = *parts.space.max_dims;
+  facts.filtered = !parts.section_filters.sections.empty();
+  index::IndexChoice choice;
+  choice.composition = format::ChunkComposition::make(made.sparse, type::has_variable_parts(made.type));
   parts.layout = index::choose_index(facts, made.chunk, made.type.size, choice);
 }
 
@@ -72,6 +84,7 @@ DatasetParts make_parts(const File& file, const NewDataset& made) {
                             made.fill_state == FillState::default_value && has_heap_values(made.type);
   if (zeros_needed) parts.fill.write = FillTime::on_allocation;
   if (made.layout == LayoutClass::chunked) make_chunked(file, made, parts);
+  if (made.layout == LayoutClass::structured) make_structured(made, parts);
   parts.fill.state = made.fill_state;
   if (made.fill_state == FillState::user) parts.fill.value = made.fill;
   return parts;
@@ -103,8 +116,9 @@ void add_fill(File& file, store::ObjectHeader& header, const format::FillValue& 
 }
 
 void add_layout(File& file, store::ObjectHeader& header, DatasetParts& parts) {
-  if (parts.layout.layout == LayoutClass::chunked) {
-    const bool fixed = parts.fill.allocation == AllocationTime::early && parts.pipeline.filters.empty() &&
+  if (parts.layout.in_chunks()) {
+    const bool fixed = parts.layout.layout == LayoutClass::chunked &&
+                       parts.fill.allocation == AllocationTime::early && parts.pipeline.filters.empty() &&
                        parts.elements > 0;
     header.add(MessageType::layout, fixed ? flag::constant : std::uint8_t{0},
                format::encode(parts.layout, file.store().widths()));
@@ -124,6 +138,9 @@ void add_layout(File& file, store::ObjectHeader& header, DatasetParts& parts) {
 }
 
 void add_filters(File& file, store::ObjectHeader& header, const DatasetParts& parts) {
+  if (!parts.section_filters.sections.empty())
+    header.add(MessageType::filter_pipeline, flag::constant,
+               format::encode(parts.section_filters, file.store().widths()));
   if (parts.pipeline.filters.empty()) return;
   add_shareable(file, header, MessageType::filter_pipeline, flag::constant,
                 format::encode(parts.pipeline, file.store().widths()));

@@ -311,8 +311,7 @@ void read_elements(File& file, Address dataset, const Transfer& transfer, std::b
   auto conversion = type::prepare(parts.type, transfer.memory_type, transfer.rules);
   if (parts.space.kind == format::DataspaceKind::null || transfer.file_elements.elements() == 0) return;
   check_extent(transfer, parts);
-  if (parts.layout.layout == format::LayoutClass::chunked)
-    return read_chunks(file, dataset, transfer, parts, *conversion, memory);
+  if (parts.layout.in_chunks()) return read_chunks(file, dataset, transfer, parts, *conversion, memory);
   const auto data = open_for_reading(file, dataset, parts);
   if (!data) return;
   const Plan plan = plan_reading(transfer, conversion->traits());
@@ -325,8 +324,7 @@ void write_elements(File& file, Address dataset, const Transfer& transfer, const
   auto conversion = type::prepare(transfer.memory_type, parts.type, transfer.rules);
   if (parts.space.kind == format::DataspaceKind::null || transfer.file_elements.elements() == 0) return;
   check_extent(transfer, parts);
-  if (parts.layout.layout == format::LayoutClass::chunked)
-    return write_chunks(file, dataset, transfer, parts, *conversion, memory);
+  if (parts.layout.in_chunks()) return write_chunks(file, dataset, transfer, parts, *conversion, memory);
   const bool fresh = parts.layout.layout == format::LayoutClass::contiguous && parts.external.empty() &&
                      !defined(parts.layout.address);
   const type::Conversion::Traits& traits = conversion->traits();
@@ -345,6 +343,27 @@ void write_elements(File& file, Address dataset, const Transfer& transfer, const
   }
 }
 
+namespace {
+
+bool is_sparse(const DatasetParts& parts) {
+  return parts.layout.layout == format::LayoutClass::structured && parts.layout.composition.sparse();
+}
+
+}  // namespace
+
+space::Selection defined_elements(File& file, Address dataset, const space::Selection& selection) {
+  const DatasetParts parts = load_dataset(file, dataset);
+  if (!is_sparse(parts)) return selection;
+  return file.chunks().open(file, dataset, parts)->defined_elements(selection);
+}
+
+void erase_elements(File& file, Address dataset, const space::Selection& selection) {
+  const DatasetParts parts = load_dataset(file, dataset);
+  if (!is_sparse(parts))
+    throw Error(ErrorKind::unsupported, "only elements of sparse datasets can be erased; this one is dense");
+  file.chunks().open(file, dataset, parts)->erase(selection);
+}
+
 void require_data(File& file, Address dataset, std::uint64_t elements, std::uint64_t memory_bytes) {
   const DatasetParts parts = load_dataset(file, dataset);
   const std::uint64_t bytes = checked_multiply(elements, parts.type.size, "the size of the selected data");
@@ -355,7 +374,7 @@ void require_data(File& file, Address dataset, std::uint64_t elements, std::uint
                                                   to_string(parts.layout.address), bytes, held));
   }
   std::uint64_t warranted = most_unwritten_bytes;
-  if (parts.layout.layout == format::LayoutClass::chunked) {
+  if (parts.layout.in_chunks()) {
     const std::uint64_t unpacked =
         try_multiply(file.store().file_end(), most_packing).value_or(~std::uint64_t{0} - warranted);
     warranted = try_add(unpacked, warranted).value_or(~std::uint64_t{0});

@@ -35,4 +35,9 @@ void write_elements(File& file, Address dataset, const Transfer& transfer, const
 /// each: more bytes than the file has, or very many of which none has been written.
 void require_data(File& file, Address dataset, std::uint64_t elements, std::uint64_t memory_bytes);
 
+/// Those of the selected elements that are defined; all of them unless the dataset is sparse.
+space::Selection defined_elements(File& file, Address dataset, const space::Selection& selection);
+/// Throws Error(unsupported) unless the dataset is sparse.
+void erase_elements(File& file, Address dataset, const space::Selection& selection);
+
 }  // namespace filigree::model

@@ -237,7 +237,7 @@ void release_elements(File& file, Address header, const DatasetParts& parts) {
       despite_damage([&] { release_heap_values(file, parts.type, tile.subspan(at, parts.type.size)); });
     }
   };
-  if (parts.layout.layout != LayoutClass::chunked) return for_each_tile(file, parts, release);
+  if (!parts.layout.in_chunks()) return for_each_tile(file, parts, release);
   if (owns_heap_values(parts)) file.chunks().open(file, header, parts)->for_each_value(release);
 }
 
@@ -253,7 +253,7 @@ void release_chunks(File& file, Address header) {
 void release_storage(File& file, Address header, const format::LayoutMessage& layout) {
   if (layout.layout == LayoutClass::virtual_dataset && defined(layout.address))
     file.global_heap().remove({layout.address, layout.heap_index});
-  if (layout.layout == LayoutClass::chunked) return release_chunks(file, header);
+  if (layout.in_chunks()) return release_chunks(file, header);
   if (layout.layout != LayoutClass::contiguous || !defined(layout.address)) return;
   const std::uint64_t bytes = contiguous_bytes(file, header, layout);
   if (bytes > 0) file.store().space().release(store::SpaceKind::raw, layout.address, bytes);

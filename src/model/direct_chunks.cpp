@@ -24,9 +24,20 @@ std::shared_ptr<chunk::ChunkStore> open_chunks(File& file, Address dataset) {
   file.store();  // throws when the file has been closed
   if (auto found = file.chunks().find(dataset)) return found;
   const DatasetParts parts = load_dataset(file, dataset);
-  if (parts.layout.layout != format::LayoutClass::chunked)
+  if (parts.layout.layout != format::LayoutClass::chunked &&
+      parts.layout.layout != format::LayoutClass::structured)
     throw Error(ErrorKind::invalid_argument, "the dataset is not stored in chunks");
   return file.chunks().open(file, dataset, parts);
+}
+
+/// Chunks whose bytes mean something without a table of sections.
+std::shared_ptr<chunk::ChunkStore> open_plain_chunks(File& file, Address dataset) {
+  auto chunks = open_chunks(file, dataset);
+  if (chunks->index().layout().layout == format::LayoutClass::structured) {
+    throw Error(ErrorKind::unsupported,
+                "this version cannot read or write chunks of several sections as they are");
+  }
+  return chunks;
 }
 
 /// The chunk that has the element.
@@ -151,7 +162,7 @@ void write_chunk(File& file, Address dataset, Coordinates corner, Bytes bytes, s
   chunk::StoredPlace place;
   {
     const Change change(file, "write a chunk");
-    const auto chunks = open_chunks(file, dataset);
+    const auto chunks = open_plain_chunks(file, dataset);
     const Scaled scaled = chunk_at_corner(chunks->grid(), corner);
     place = chunks->place_stored(of_rank(scaled, corner), bytes.size());
     if (place.stays) {
@@ -164,7 +175,7 @@ void write_chunk(File& file, Address dataset, Coordinates corner, Bytes bytes, s
   try {
     file.store().write(place.address, bytes);
     const Change change(file, "write a chunk");
-    const auto chunks = open_chunks(file, dataset);
+    const auto chunks = open_plain_chunks(file, dataset);
     // The extent may be another by now.
     const Scaled scaled = chunk_at_corner(chunks->grid(), corner);
     chunks->settle_stored(of_rank(scaled, corner), place, filter_mask);
@@ -175,7 +186,7 @@ void write_chunk(File& file, Address dataset, Coordinates corner, Bytes bytes, s
 }
 
 std::uint32_t read_chunk(File& file, Address dataset, Coordinates corner, Buffer& into) {
-  const auto chunks = open_chunks(file, dataset);
+  const auto chunks = open_plain_chunks(file, dataset);
   const Scaled scaled = chunk_at_corner(chunks->grid(), corner);
   flush_one(file, *chunks, of_rank(scaled, corner));
   const auto location = chunks->find_stored(of_rank(scaled, corner));
@@ -273,6 +284,7 @@ std::uint64_t stored_bytes(File& file, Address dataset) {
     case format::LayoutClass::virtual_dataset:
       return 0;
     case format::LayoutClass::chunked:
+    case format::LayoutClass::structured:
       break;
   }
   const auto chunks = open_chunks(file, dataset);

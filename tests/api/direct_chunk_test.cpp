@@ -231,6 +231,32 @@ TEST_F(DirectChunk, IsCountedAndListedBySelection) {
   EXPECT_EQ(seen, 1u);
 }
 
+TEST_F(DirectChunk, OfSeveralSectionsIsOnlyLookedAt) {
+  auto options = chunks({5});
+  options.sparse = true;
+  Dataset sparse = file_.root().create_dataset<std::int32_t>("sparse", Dataspace::simple({20}), options);
+  sparse.write(7, Selection::box({12}, {1}));
+  EXPECT_EQ(sparse.chunk_count(), 1u);
+  EXPECT_EQ(sparse.chunk_info({12}).offset, Dims{10});
+  EXPECT_GT(sparse.stored_bytes(), 0u);
+  EXPECT_EQ(error_of([&] { sparse.read_chunk({10}); }), ErrorKind::unsupported);
+  EXPECT_EQ(error_of([&] { sparse.write_chunk({10}, bytes_of(counted(5))); }), ErrorKind::unsupported);
+}
+
+TEST_F(DirectChunk, MayBeChangedByWhoIsShownThem) {
+  Dataset many = file_.root().create_dataset<std::int32_t>("many", Dataspace::simple({3000}, {unlimited}),
+                                                           chunks({3}, {filters::deflate()}));
+  for (std::uint64_t i = 0; i < 3000; i += 3) many.write_chunk({i}, bytes_of(counted(3)), 1);
+  std::uint64_t seen = 0;
+  many.for_each_chunk([&](const ChunkInfo& info) {
+    many.write_chunk(info.offset, std::vector<std::byte>(40 + seen % 7), 0);
+    return ++seen, true;
+  });
+  EXPECT_EQ(seen, 1000u);
+  EXPECT_EQ(many.chunk_count(), 1000u);
+  EXPECT_EQ(many.chunk_info({2999}).stored_bytes, 40 + 999 % 7);
+}
+
 TEST_F(DirectChunk, GoesWithAShrinkingExtent) {
   for (const Dims& at : {Dims{0, 0}, Dims{4, 3}, Dims{8, 0}}) data_.write_chunk(at, bytes_of(counted(12)), 1);
   data_.resize({6, 6});
