@@ -6,11 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include <filigree/chunks.hpp>
 #include <filigree/datatype.hpp>
 #include <filigree/export.hpp>
 #include <filigree/filters.hpp>
@@ -94,8 +96,11 @@ struct DatasetOptions {
   FillTime fill_time = FillTime::if_set;
   Fill fill;
   std::vector<ExternalFile> external;  ///< in order; together as large as the data
-  std::vector<std::uint64_t> chunk;    ///< dimensions of a chunk; the layout is chunked when they are given
-  std::vector<FilterChoice> filters;   ///< what chunks pass through when they are written, in this order
+  /// Dimensions of a chunk; the layout is chunked when they are given. They are suggest_chunks() when filters
+  /// are given, a dimension may grow, or the layout is chunked.
+  std::vector<std::uint64_t> chunk;
+  ChunkAccess access = ChunkAccess::anything;  ///< for suggest_chunks()
+  std::vector<FilterChoice> filters;  ///< what chunks pass through when they are written, in this order
   /// Only elements that are written are stored; others are undefined and read as the fill value. Files with
   /// such datasets open everywhere, but stock HDF5 cannot read the datasets themselves.
   bool sparse = false;
@@ -108,6 +113,12 @@ struct DatasetOptions {
   std::vector<VirtualSource> virtual_sources;
   bool track_times = true;
   AttributeStorage attributes;
+};
+
+/// How a dataset is used while its file is open.
+struct DatasetAccess {
+  /// A cache of its own for the dataset, whichever handle is used; none: as it is.
+  std::optional<ChunkCacheOptions> chunk_cache;
 };
 
 struct DatasetInfo {
@@ -196,6 +207,55 @@ class FILIGREE_EXPORT Dataset : public Object {
 
   /// Changes the dimensions, within the maximum, of chunked and virtual datasets and those in external files.
   void resize(const std::vector<std::uint64_t>& dims);
+
+  // Chunks as they are stored. An offset is that of a chunk's first element, in elements; all throw
+  // Error(invalid_argument) for another, for one outside of the extent, and for datasets without chunks.
+  // Those that read first write what the cache holds unwritten.
+
+  /// Stores bytes that have been through all filters but those of the mask (bit i: filter i was skipped).
+  /// They are written from where they are, without a copy and without a look at them; what the cache holds of
+  /// the chunk is dropped. Chunks at the edge have the size of all others. Threads may write chunks of one
+  /// file in this way at once: they take turns at the index, not at bytes that get a new place.
+  void write_chunk(std::span<const std::uint64_t> offset, std::span<const std::byte> bytes,
+                   std::uint32_t filter_mask = 0);
+  void write_chunk(std::initializer_list<std::uint64_t> offset, std::span<const std::byte> bytes,
+                   std::uint32_t filter_mask = 0) {
+    write_chunk(std::span(offset.begin(), offset.size()), bytes, filter_mask);
+  }
+  /// Throws Error(not_found) for a chunk that was never written.
+  RawChunk read_chunk(std::span<const std::uint64_t> offset) const;
+  RawChunk read_chunk(std::initializer_list<std::uint64_t> offset) const {
+    return read_chunk(std::span(offset.begin(), offset.size()));
+  }
+  /// The same into memory that is used again; returns the filter mask.
+  std::uint32_t read_chunk_into(std::span<const std::uint64_t> offset, std::vector<std::byte>& bytes) const;
+
+  /// The chunk that has the element; nothing when it was never written.
+  std::optional<ChunkInfo> find_chunk(std::span<const std::uint64_t> element) const;
+  std::optional<ChunkInfo> find_chunk(std::initializer_list<std::uint64_t> element) const {
+    return find_chunk(std::span(element.begin(), element.size()));
+  }
+  /// Throws Error(not_found) instead.
+  ChunkInfo chunk_info(std::span<const std::uint64_t> element) const;
+  ChunkInfo chunk_info(std::initializer_list<std::uint64_t> element) const {
+    return chunk_info(std::span(element.begin(), element.size()));
+  }
+  /// Shows every chunk that has a place in the file and elements in the selection, in row-major order, until
+  /// `see` returns false; whether it never did. `see` may change the file; what it changes in chunks is not
+  /// always seen.
+  bool for_each_chunk(const std::function<bool(const ChunkInfo&)>& see,
+                      const Selection& selection = {}) const;
+  /// The n-th of these. Walks there: use for_each_chunk() to see many.
+  ChunkInfo nth_chunk(std::uint64_t n, const Selection& selection = {}) const;
+  std::uint64_t chunk_count(const Selection& selection = {}) const;
+  /// What the elements take in the file, whatever the layout; 0 when nothing was written.
+  std::uint64_t stored_bytes() const;
+
+  /// Gives the dataset a cache of its own until the file is closed, or with nothing the one that all share.
+  /// What the cache so far has not written is written.
+  void set_chunk_cache(const std::optional<ChunkCacheOptions>& options);
+  /// Of the cache that the dataset uses: its own, or the shared one.
+  ChunkCacheCounters chunk_cache_counters() const;
 
  private:
   /// Elements that are selected; throws Error when there are more than the file can warrant memory for.

@@ -3,7 +3,9 @@
 // Everything of the C++ API.
 #pragma once
 
+#include <filigree/appender.hpp>
 #include <filigree/attribute.hpp>
+#include <filigree/chunks.hpp>
 #include <filigree/conversion.hpp>
 #include <filigree/dataset.hpp>
 #include <filigree/dataspace.hpp>

@@ -176,6 +176,17 @@ std::vector<format::PipelineFilter> to_filters(const std::vector<FilterChoice>& 
   return filters;
 }
 
+/// Chunk dimensions where the caller wants chunks and does not say which.
+std::vector<std::uint64_t> chunk_of(const Datatype& type, const Dataspace& space,
+                                    const DatasetOptions& options) {
+  const bool chunked = options.layout == Layout::chunked;
+  const bool may_be = chunked || (options.layout == Layout::contiguous && options.external.empty());
+  const bool needed = chunked || options.sparse || options.heap_in_chunks || !options.filters.empty() ||
+                      space.max_dims() != space.dims();
+  if (!options.chunk.empty() || !may_be || !needed) return options.chunk;
+  return suggest_chunks(space, type, options.access);
+}
+
 model::NewDataset to_new_dataset(model::File& file, const Datatype& type, const Dataspace& space,
                                  const DatasetOptions& options) {
   model::NewDataset made;
@@ -185,8 +196,8 @@ model::NewDataset to_new_dataset(model::File& file, const Datatype& type, const 
   made.layout = static_cast<format::LayoutClass>(options.layout);
   made.allocation = static_cast<format::AllocationTime>(options.allocation);
   made.fill_time = static_cast<format::FillTime>(options.fill_time);
-  made.chunk = options.chunk;
-  if (!options.chunk.empty()) made.layout = format::LayoutClass::chunked;
+  made.chunk = chunk_of(type, space, options);
+  if (!made.chunk.empty()) made.layout = format::LayoutClass::chunked;
   if (options.sparse || options.heap_in_chunks) made.layout = format::LayoutClass::structured;
   made.sparse = options.sparse;
   made.filters = to_filters(options.filters);
@@ -236,7 +247,11 @@ Dataset Group::create_dataset(std::string_view path, const Datatype& type, const
       });
 }
 
-Dataset Group::open_dataset(std::string_view path) const { return Dataset(open(path)); }
+Dataset Group::open_dataset(std::string_view path, const DatasetAccess& access) const {
+  Dataset dataset(open(path));
+  if (access.chunk_cache) dataset.set_chunk_cache(access.chunk_cache);
+  return dataset;
+}
 
 Object Group::open(std::string_view path) const {
   return api::inside(

@@ -35,12 +35,24 @@ struct ChunkCacheCounters {
   std::uint64_t most_bytes = 0;  ///< that were held at any time
 };
 
+/// What a cache may hold.
+struct ChunkCacheLimits {
+  std::size_t bytes = 0;
+  std::size_t chunks = ~std::size_t{0};
+  /// Stock's w0: how far from the oldest image on, as a part of all, images that were read whole go before
+  /// older ones.
+  double preemption = 1;
+  friend bool operator==(const ChunkCacheLimits&, const ChunkCacheLimits&) = default;
+};
+
 /// Thread-safe. Clean images leave when the budget asks for it, those first that were used once: a long scan
 /// so cannot drive out what is used again and again. Dirty ones stay until their owner, which alone can write
 /// them, has made them clean; owners look at dirty_bytes() after every write.
 class ChunkCache {
  public:
   explicit ChunkCache(std::size_t budget_bytes) : budget_bytes_(budget_bytes) {}
+  explicit ChunkCache(const ChunkCacheLimits& limits)
+      : budget_bytes_(limits.bytes), most_chunks_(limits.chunks), preemption_(limits.preemption) {}
 
   /// The one of the process: a sixteenth of the memory, but no less than 64 MiB; FILIGREE_CHUNK_CACHE_BYTES
   /// if set.
@@ -66,6 +78,10 @@ class ChunkCache {
   /// Chunks of the owner that are dirty, in ascending order.
   std::vector<std::uint64_t> dirty_chunks(std::uint64_t owner) const;
   std::size_t dirty_bytes() const;
+  bool has_dirty(std::uint64_t owner) const;
+  bool dirty(const ChunkKey& key) const;
+  /// Dirty images take so much room that their owners should write them.
+  bool wants_writing() const;
 
   void count_bypass(std::uint64_t chunks);
   ChunkCacheCounters counters() const;
@@ -77,6 +93,7 @@ class ChunkCache {
     ImagePointer image;
     std::size_t bytes = 0;
     Place place = Place::fresh;
+    bool once = false;  ///< may go before older ones
     std::list<ChunkKey>::iterator at;
   };
   struct Hash {
@@ -95,12 +112,19 @@ class ChunkCache {
   Slot& add(const ChunkKey& key, ImagePointer image);
   void erase(Slots::iterator it);
   void make_room();
+  /// The next image that goes; there is a clean one.
+  ChunkKey victim();
+  void count_dirty(std::uint64_t owner, const Slot& slot, bool more);
 
   mutable std::mutex mutex_;
   std::size_t budget_bytes_;
+  const std::size_t most_chunks_ = ~std::size_t{0};
+  const double preemption_ = 1;
   Slots slots_;
   std::unordered_map<std::uint64_t, std::size_t> held_;  ///< chunks of every owner that has any here
-  std::list<ChunkKey> fresh_;                            ///< most recent first
+  std::size_t dirty_images_ = 0;
+  std::unordered_map<std::uint64_t, std::size_t> dirty_of_;  ///< images by owner
+  std::list<ChunkKey> fresh_;                                ///< most recent first
   std::list<ChunkKey> proven_;
   std::size_t proven_bytes_ = 0;
   std::uint64_t last_owner_ = 0;

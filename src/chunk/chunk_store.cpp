@@ -289,24 +289,4 @@ void ChunkStore::resize(std::span<const std::uint64_t> extent) {
   tell_layout();
 }
 
-std::optional<StoredChunk> ChunkStore::read_stored(std::span<const std::uint64_t> scaled) const {
-  const auto location = index_->find(scaled);
-  if (!location || !defined(location->address)) return std::nullopt;
-  StoredChunk stored;
-  stored.bytes = store_.read(location->address, location->stored_bytes, "chunk");
-  stored.form = form_of(*location);
-  return stored;
-}
-
-void ChunkStore::write_stored(std::span<const std::uint64_t> scaled, Bytes bytes, std::uint32_t filter_mask) {
-  if (!grid_->chunks().contains(scaled))
-    throw Error(ErrorKind::invalid_argument, "the chunk lies outside of the dataset's extent");
-  std::array<Outgoing, 1> outgoing;
-  outgoing[0].chunk = grid_->chunks().position(scaled);
-  outgoing[0].stored.form.filter_mask = filter_mask;
-  outgoing[0].set_bytes(bytes);
-  store_chunks(outgoing);
-  cache_.forget(key(outgoing[0].chunk));
-}
-
 }  // namespace filigree::chunk

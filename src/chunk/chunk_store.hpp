@@ -37,6 +37,13 @@ struct ChunkStoreSetup {
   std::function<void(const format::LayoutMessage&)> layout_changed;
 };
 
+/// Room for a chunk that its caller writes.
+struct StoredPlace {
+  Address address = Address::undefined;
+  std::uint64_t bytes = 0;
+  bool stays = false;  ///< it is the one that the chunk has already
+};
+
 /// Many threads may read; a writer is alone with the file. What was written may stay in the cache until
 /// flush(). After a failure nothing is lost: images that could not be written are dirty still.
 class ChunkStore {
@@ -82,12 +89,24 @@ class ChunkStore {
   const index::ChunkIndex& index() const { return *index_; }
   const space::ChunkGrid& grid() const { return *grid_; }
 
-  // Chunks as they are stored, past filters and cache. Coordinates are those of the chunk in the grid.
+  // Chunks as they are stored, past filters and cache (direct_chunks.cpp). Coordinates are those of the chunk
+  // in the grid.
 
-  /// Nothing when it was never written. Flush before, lest the cache knows better.
-  std::optional<StoredChunk> read_stored(std::span<const std::uint64_t> scaled) const;
-  /// Takes the bytes as they are; a cached image is dropped.
-  void write_stored(std::span<const std::uint64_t> scaled, Bytes bytes, std::uint32_t filter_mask);
+  /// Where it is; nothing when it has no place in the file. An image in the cache may know better.
+  std::optional<index::ChunkLocation> find_stored(std::span<const std::uint64_t> scaled) const;
+  void read_stored(const index::ChunkLocation& location, Buffer& into) const;
+  /// Writing takes three steps, so that the second one needs nobody to be alone: the bytes, at most those
+  /// that were announced, go to where the place says. A place of a chunk that stays where it is must be
+  /// written before anything else happens to the chunk.
+  StoredPlace place_stored(std::span<const std::uint64_t> scaled, std::uint64_t bytes);
+  /// The chunk is there now. A cached image is dropped, dirty or not.
+  void settle_stored(std::span<const std::uint64_t> scaled, const StoredPlace& place,
+                     std::uint32_t filter_mask);
+  bool has_unwritten() const { return cache_.has_dirty(owner_); }
+  bool unwritten(std::span<const std::uint64_t> scaled) const;
+  /// Writes one chunk if its image is dirty.
+  void flush_one(std::span<const std::uint64_t> scaled);
+  ChunkCacheCounters cache_counters() const { return cache_.counters(); }
 
  private:
   struct Wanted;

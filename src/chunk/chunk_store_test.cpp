@@ -240,7 +240,9 @@ class Twin {
       }
     }
     const bool filtered = !case_.filters.empty() && (case_.filter_cut || !cut);
-    chunks_->write_stored(scaled, bytes, filtered ? 3 : 0);
+    const StoredPlace place = chunks_->place_stored(scaled, bytes.size());
+    file_store_->write(place.address, bytes);
+    chunks_->settle_stored(scaled, place, filtered ? 3 : 0);
   }
 
   Case case_;

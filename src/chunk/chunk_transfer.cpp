@@ -226,7 +226,7 @@ void ChunkStore::write_group(Pieces pieces, const Values& values, bool parallel,
   }
   write_covered(covered, values, parallel);
   write_partial(partial, values, parallel);
-  if (cache_.dirty_bytes() > cache_.budget_bytes() / 2) flush();
+  if (cache_.wants_writing()) flush();
 }
 
 void ChunkStore::write_covered(Pieces pieces, const Values& values, bool parallel) {

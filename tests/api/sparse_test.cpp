@@ -133,8 +133,6 @@ TEST_F(Sparse, RefusesWhatOnlySparseDatasetsCan) {
   auto options = sparse({5});
   options.filters = {filters::nbit()};
   EXPECT_THROW(root_.create_dataset<int>("bad", Dataspace::simple({10}), options), Error);
-  options = sparse({});
-  EXPECT_THROW(root_.create_dataset<int>("bad", Dataspace::simple({10}), options), Error);
   options = sparse({5});
   options.allocation = AllocationTime::early;
   EXPECT_THROW(root_.create_dataset<int>("bad", Dataspace::simple({10}), options), Error);
