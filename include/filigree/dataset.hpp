@@ -27,8 +27,8 @@ enum class Layout : std::uint8_t {
   compact,     ///< in the object header; at most some 64 KiB
   contiguous,  ///< in one piece of the file, or in external files
   chunked,
-  virtual_dataset,
-  structured,  ///< in chunks of several sections: sparse ones, or with a heap of their own
+  virtual_dataset,  ///< the elements are those of other datasets
+  structured,       ///< in chunks of several sections: sparse ones, or with a heap of their own
 };
 
 /// When a dataset gets its space in the file.
@@ -78,6 +78,18 @@ struct ExternalFile {
   std::uint64_t bytes = unlimited;  ///< `unlimited` only in the last one
 };
 
+/// Elements of another dataset that stand for elements of a virtual one: the first for the first, and so on.
+///
+/// Selections are of all, none, or hyperslabs. A count or block of Selection::blocks() may be `unlimited` in
+/// one dimension: then the virtual dataset grows with its source. Where only the virtual side is unlimited,
+/// every block has a source of its own, and %b in the names stands for its number, which starts at 0.
+struct VirtualSource {
+  std::string file;     ///< "." for the file of the virtual dataset; write %% for a single %
+  std::string dataset;  ///< path in that file; likewise
+  Selection source;
+  Selection selection;  ///< of the virtual dataset
+};
+
 struct DatasetOptions {
   Layout layout = Layout::contiguous;
   AllocationTime allocation = AllocationTime::by_layout;
@@ -96,6 +108,9 @@ struct DatasetOptions {
   bool heap_in_chunks = false;
   std::vector<FilterChoice> selection_filters;  ///< of sparse chunks, for the part that says what is defined
   std::vector<FilterChoice> heap_filters;       ///< for values of variable length that stand in chunks
+  /// The layout is virtual when they are given. Where several give one element, the last counts; an element
+  /// whose source is missing reads as the fill value, and cannot be written.
+  std::vector<VirtualSource> virtual_sources;
   bool track_times = true;
   AttributeStorage attributes;
 };
@@ -117,7 +132,8 @@ struct DatasetInfo {
   bool sparse = false;
   std::vector<FilterChoice> selection_filters;  ///< of sparse chunks
   std::vector<FilterChoice> heap_filters;       ///< of values of variable length in chunks
-  std::uint64_t data_bytes = 0;                 ///< of all elements, without variable-length content
+  std::vector<VirtualSource> virtual_sources;
+  std::uint64_t data_bytes = 0;  ///< of all elements, without variable-length content
   std::optional<std::uint64_t>
       data_position;  ///< contiguous, once allocated: in the file, after any user block
 };
@@ -141,6 +157,8 @@ struct TransferOptions {
 class FILIGREE_EXPORT Dataset : public Object {
  public:
   explicit Dataset(const Object& object);  ///< throws Error(wrong_type)
+  /// The extent as it is now: that of a virtual dataset may follow its sources (see
+  /// AccessOptions::virtual_view).
   Dataspace space() const;
   Datatype datatype() const;
   DatasetInfo dataset_info() const;
@@ -187,7 +205,7 @@ class FILIGREE_EXPORT Dataset : public Object {
   /// Makes elements of a sparse dataset undefined. Throws Error(unsupported) for others.
   void erase(const Selection& selection);
 
-  /// Changes the dimensions, within the maximum, of chunked datasets and those in external files.
+  /// Changes the dimensions, within the maximum, of chunked and virtual datasets and those in external files.
   void resize(const std::vector<std::uint64_t>& dims);
 
   // Chunks as they are stored. An offset is that of a chunk's first element, in elements; all throw

@@ -17,4 +17,5 @@
 #include <filigree/object.hpp>
 #include <filigree/options.hpp>
 #include <filigree/selection.hpp>
+#include <filigree/sparse.hpp>
 #include <filigree/values.hpp>

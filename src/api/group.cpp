@@ -9,6 +9,7 @@
 #include <filigree/file.hpp>
 
 #include "api/inside.hpp"
+#include "api/selection_access.hpp"
 #include "api/type_access.hpp"
 #include "model/attribute_io.hpp"
 #include "model/copy.hpp"
@@ -204,6 +205,14 @@ model::NewDataset to_new_dataset(model::File& file, const Datatype& type, const 
   made.heap_filters = to_filters(options.heap_filters);
   if (made.chunk.empty() && !made.filters.empty())
     throw Error(ErrorKind::invalid_argument, "filters work on chunks: the dataset needs chunk dimensions");
+  if (!options.virtual_sources.empty()) made.layout = format::LayoutClass::virtual_dataset;
+  for (const VirtualSource& s : options.virtual_sources) {
+    auto elements = api::to_mapped(s.selection);
+    // A selection of nothing has no rank of its own.
+    if (s.selection.kind() == Selection::Kind::none)
+      elements.fixed = api::to_space(Selection::none(), made.space.dims);
+    made.sources.push_back({s.file, s.dataset, api::to_mapped(s.source), std::move(elements)});
+  }
   made.track_times = options.track_times;
   made.attributes = options.attributes;
   for (const ExternalFile& e : options.external) made.external.push_back({e.path, e.offset, e.bytes});

@@ -16,6 +16,7 @@
 #include "model/file.hpp"
 #include "model/heap_values.hpp"
 #include "model/object.hpp"
+#include "model/virtual_sources.hpp"
 #include "store/file_store.hpp"
 #include "store/global_heap.hpp"
 #include "store/local_heap.hpp"
@@ -251,6 +252,7 @@ void release_chunks(File& file, Address header) {
 }
 
 void release_storage(File& file, Address header, const format::LayoutMessage& layout) {
+  if (layout.layout == LayoutClass::virtual_dataset) file.virtuals().forget(header);
   if (layout.layout == LayoutClass::virtual_dataset && defined(layout.address))
     file.global_heap().remove({layout.address, layout.heap_index});
   if (layout.in_chunks()) return release_chunks(file, header);

@@ -38,14 +38,18 @@ namespace filigree::model {
 
 class DatasetChunks;
 class File;
+class VirtualDatasets;
 
-/// Files that reach each other by external links. They share what is open, so that a link back into
-/// the first file finds it, with its unsaved changes.
+/// Files that reach each other by external links and virtual datasets. They share what is open, so that a
+/// link back into the first file finds it, with its unsaved changes.
 class FileSet {
  public:
   /// The open file of that device and inode, or null.
   std::shared_ptr<File> find(std::uint64_t device, std::uint64_t inode);
   void add(std::uint64_t device, std::uint64_t inode, const std::shared_ptr<File>& file);
+  /// The one file of the set that holds others open as sources of virtual datasets. If every file did, two
+  /// that are each other's sources would never be closed. `asking` becomes it when there is none.
+  std::shared_ptr<File> keeper(File& asking);
 
  private:
   struct Member {
@@ -54,6 +58,7 @@ class FileSet {
   };
   std::mutex mutex_;
   std::vector<Member> members_;
+  std::weak_ptr<File> keeper_;
 };
 
 class File : public std::enable_shared_from_this<File> {
@@ -78,6 +83,7 @@ class File : public std::enable_shared_from_this<File> {
   /// Null when the file shares no messages.
   store::SharedMessages* shared_messages() const { return shared_messages_.get(); }
   DatasetChunks& chunks() const { return *chunks_; }
+  VirtualDatasets& virtuals() const { return *virtuals_; }
   /// Who looks into the file shares it, who changes it is alone.
   Gate& gate() const { return gate_; }
   const Formats& formats() const { return formats_; }
@@ -146,6 +152,7 @@ class File : public std::enable_shared_from_this<File> {
   std::unique_ptr<store::FileStore> store_;
   store::FileSpace* space_ = nullptr;      ///< owned by store_
   std::unique_ptr<DatasetChunks> chunks_;  ///< goes before store_
+  std::unique_ptr<VirtualDatasets> virtuals_;
   std::unique_ptr<store::GlobalHeap> global_heap_;
   std::unique_ptr<store::SharedMessages> shared_messages_;
 
