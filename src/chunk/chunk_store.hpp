@@ -41,7 +41,7 @@ struct ChunkStoreSetup {
 struct StoredPlace {
   Address address = Address::undefined;
   std::uint64_t bytes = 0;
-  bool stays = false;  ///< it is the one that the chunk has already
+  std::optional<index::ChunkLocation> stays{};  ///< it is the one that the chunk has already
 };
 
 /// Many threads may read; a writer is alone with the file. What was written may stay in the cache until

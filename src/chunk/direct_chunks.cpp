@@ -45,8 +45,8 @@ StoredPlace ChunkStore::place_stored(std::span<const std::uint64_t> scaled, std:
     tell_layout();
   }
   const auto before = find_stored(scaled);
-  if (before && before->stored_bytes == bytes) return {before->address, bytes, true};
-  return {store_.space().allocate(store::SpaceKind::raw, bytes), bytes, false};
+  if (before && before->stored_bytes == bytes) return {before->address, bytes, before};
+  return {store_.space().allocate(store::SpaceKind::raw, bytes), bytes, std::nullopt};
 }
 
 void ChunkStore::settle_stored(std::span<const std::uint64_t> scaled, const StoredPlace& place,
@@ -54,7 +54,7 @@ void ChunkStore::settle_stored(std::span<const std::uint64_t> scaled, const Stor
   if (!grid_->chunks().contains(scaled))
     throw Error(ErrorKind::invalid_argument, "the chunk lies outside of the dataset's extent");
   const index::ChunkLocation now{place.address, place.bytes, filter_mask, {}};
-  const auto old = find_stored(scaled);
+  const auto old = place.stays ? place.stays : find_stored(scaled);
   if (old != now) {
     try {
       index_->insert(scaled, now);
