@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "index/tree1_index.hpp"
 
+#include <array>
+
 #include <fmt/format.h>
 
 #include <filigree/error.hpp>
@@ -46,7 +48,9 @@ std::uint64_t Tree1Index::offset(Scaled at, std::size_t d) const {
 
 std::optional<ChunkLocation> Tree1Index::do_find(Scaled at) const {
   std::optional<ChunkLocation> result;
-  tree_->find(offsets(at),
+  std::array<std::uint64_t, format::max_rank> place;
+  for (std::size_t d = 0; d < at.size(); ++d) place[d] = offset(at, d);
+  tree_->find({place.data(), at.size()},
               [&](const format::ChunkKey& key, Address chunk) { result = location(key, chunk); });
   return result;
 }
