@@ -65,7 +65,7 @@ FileInfo File::info() const {
   FileInfo info;
   info.superblock_version = superblock.version;
   info.user_block_bytes = impl_->store().base();
-  info.file_bytes = info.user_block_bytes + impl_->store().file_end();
+  info.file_bytes = info.user_block_bytes + impl_->store().file_bytes();
   info.offset_bytes = superblock.widths.offset_bytes;
   info.length_bytes = superblock.widths.length_bytes;
   info.space = impl_->space_options();

@@ -352,7 +352,7 @@ void require_data(File& file, Address dataset, std::uint64_t elements, std::uint
   std::uint64_t warranted = most_unwritten_bytes;
   if (parts.layout.layout == format::LayoutClass::chunked) {
     const std::uint64_t unpacked =
-        try_multiply(file.store().file_end(), most_packing).value_or(~std::uint64_t{0} - warranted);
+        try_multiply(file.store().file_bytes(), most_packing).value_or(~std::uint64_t{0} - warranted);
     warranted = try_add(unpacked, warranted).value_or(~std::uint64_t{0});
   }
   for (const ExternalSegment& segment : parts.external) {

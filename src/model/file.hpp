@@ -21,6 +21,7 @@
 #include "base/bytes.hpp"
 #include "format/file_messages.hpp"
 #include "format/superblock.hpp"
+#include "model/file_driver.hpp"
 #include "model/formats.hpp"
 
 namespace filigree::io {
@@ -61,7 +62,7 @@ class File : public std::enable_shared_from_this<File> {
                                     std::shared_ptr<FileSet> set = nullptr);
   static std::shared_ptr<File> create(std::unique_ptr<io::VirtualFile> file, const CreateOptions& options,
                                       const AccessOptions& access);
-  /// Opens the file of the operating system at `path`, or finds it in `set`.
+  /// Opens the file at `path` through the driver that `access` asks for, or finds it in `set`.
   static std::shared_ptr<File> open_path(const std::string& path, OpenMode mode, const AccessOptions& access,
                                          std::shared_ptr<FileSet> set = nullptr);
   static std::shared_ptr<File> create_path(const std::string& path, CreateMode mode,
@@ -111,13 +112,18 @@ class File : public std::enable_shared_from_this<File> {
 
  private:
   File();
-  void read_superblock(io::VirtualFile& file);
+  /// Returns how many bytes the file should have and has not.
+  std::uint64_t read_superblock(const io::VirtualFile& file);
+  void load(std::unique_ptr<io::VirtualFile> file);
   void check_write_mark() const;
   /// Sets up store and space as superblock_ and space_info_ say; again with no file when they have changed.
   void attach(std::unique_ptr<io::VirtualFile> file, std::uint64_t end);
   void read_extension();
   void read_cache_image(const format::CacheImageMessage& message);
-  [[noreturn]] void refuse_driver(const std::string& id) const;
+  void read_driver_info(const DriverInfo& stored);
+  /// What the file must say about its driver now.
+  std::optional<DriverInfo> current_driver_info() const;
+  void store_driver_info();
   void make_superblock(const CreateOptions& options);
   void make_contents(const CreateOptions& options);
   void make_extension(const CreateOptions& options, bool odd_k);
@@ -134,7 +140,8 @@ class File : public std::enable_shared_from_this<File> {
   AccessOptions access_;
   Formats formats_;
   format::Superblock superblock_;
-  Buffer stored_superblock_;    ///< its bytes as last read or written
+  Buffer stored_superblock_;    ///< its bytes as last read or written, and those of a driver info block
+  bool has_driver_info_ = false;
   std::uint64_t position_ = 0;  ///< of the superblock: the file's true base
   format::FileSpaceInfo space_info_;
   bool has_space_info_ = false;

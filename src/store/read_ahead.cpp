@@ -7,8 +7,9 @@
 
 namespace filigree::store {
 
-ReadAhead::ReadAhead(const io::VirtualFile& file, std::size_t budget_bytes)
-    : file_(file), most_pages_(std::max<std::size_t>(2, budget_bytes / page_bytes)) {}
+ReadAhead::ReadAhead(const io::VirtualFile& file, io::MemoryType type, std::uint64_t first,
+                     std::size_t budget_bytes)
+    : file_(file), type_(type), first_(first), most_pages_(std::max<std::size_t>(2, budget_bytes / page_bytes)) {}
 
 std::optional<ReadAhead::Page> ReadAhead::find(std::uint64_t number) {
   const std::lock_guard lock(mutex_);
@@ -49,8 +50,8 @@ void ReadAhead::drop(std::size_t slot) {
 
 ReadAhead::Page ReadAhead::page(std::uint64_t number) {
   if (auto held = find(number)) return std::move(*held);
-  const std::uint64_t offset = number * page_bytes;
-  const std::uint64_t size = file_.size();
+  const std::uint64_t offset = first_ + number * page_bytes;
+  const std::uint64_t size = file_.end_of_file(type_);
   const std::size_t held = offset < size ? std::min<std::uint64_t>(page_bytes, size - offset) : 0;
   const auto bytes = std::make_shared_for_overwrite<std::byte[]>(held);
   file_.read(offset, MutableBytes(bytes.get(), held));
@@ -63,8 +64,8 @@ void ReadAhead::read(std::uint64_t offset, MutableBytes into) {
   // A read that fills pages by itself gains nothing from a copy of them.
   if (into.size() >= 2 * page_bytes) return file_.read(offset, into);
   while (!into.empty()) {
-    const std::uint64_t within = offset % page_bytes;
-    const Page source = page(offset / page_bytes);
+    const std::uint64_t within = (offset - first_) % page_bytes;
+    const Page source = page((offset - first_) / page_bytes);
     const std::size_t wanted = std::min<std::uint64_t>(into.size(), page_bytes - within);
     if (within + wanted > source.size) return file_.read(offset, into);  // the file grew since
     std::copy_n(source.bytes.get() + within, wanted, into.begin());
@@ -76,8 +77,8 @@ void ReadAhead::read(std::uint64_t offset, MutableBytes into) {
 void ReadAhead::invalidate(std::uint64_t offset, std::uint64_t bytes) {
   if (bytes == 0) return;
   const std::lock_guard lock(mutex_);
-  const std::uint64_t first = offset / page_bytes;
-  const std::uint64_t last = (offset + bytes - 1) / page_bytes;
+  const std::uint64_t first = (offset - first_) / page_bytes;
+  const std::uint64_t last = (offset - first_ + bytes - 1) / page_bytes;
   if (last - first >= slots_.size()) {
     for (std::size_t slot = slots_.size(); slot-- > 0;) {
       if (slots_[slot].number >= first && slots_[slot].number <= last) drop(slot);

@@ -11,6 +11,7 @@
 
 #include "base/address_map.hpp"
 #include "base/bytes.hpp"
+#include "io/extent.hpp"
 
 namespace filigree::io {
 class VirtualFile;
@@ -24,7 +25,8 @@ class ReadAhead {
  public:
   static constexpr std::size_t page_bytes = 16u << 10;
 
-  ReadAhead(const io::VirtualFile& file, std::size_t budget_bytes);
+  /// Of the bytes that live with those of `type`, which begin at file position `first`.
+  ReadAhead(const io::VirtualFile& file, io::MemoryType type, std::uint64_t first, std::size_t budget_bytes);
 
   /// Fills `into` from file position `offset`; the caller has checked the bounds.
   void read(std::uint64_t offset, MutableBytes into);
@@ -49,6 +51,8 @@ class ReadAhead {
   void drop(std::size_t slot);  // with mutex_ held
 
   const io::VirtualFile& file_;
+  const io::MemoryType type_;
+  const std::uint64_t first_;
   const std::size_t most_pages_;
   std::mutex mutex_;
   // A clock, as in the metadata cache: a look-up costs no more than setting a flag.
