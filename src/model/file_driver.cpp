@@ -2,6 +2,7 @@
 #include "model/file_driver.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -34,11 +35,23 @@ io::PosixOptions posix_options(const AccessOptions& access) {
   return options;
 }
 
+[[noreturn]] void refuse_member_bytes(std::string_view who, std::uint64_t right, std::uint64_t taken) {
+  throw Error(ErrorKind::invalid_argument,
+              fmt::format("the members of a family: {} {} bytes, but they were taken to have {}", who, right,
+                          taken));
+}
+
 /// Opens the file of each kind of driver.
 struct Opener {
   const std::string& path;
   io::OpenMode mode;
   const AccessOptions& access;
+
+  std::uint64_t first_member_bytes() const {
+    std::error_code failure;
+    const auto bytes = std::filesystem::file_size(io::NumberedName(path)(0), failure);
+    return failure ? 0 : bytes;
+  }
 
   std::unique_ptr<io::VirtualFile> operator()(const PosixDriver&) const {
     return std::make_unique<io::PosixFile>(path, mode, posix_options(access));
@@ -55,10 +68,15 @@ struct Opener {
     return io::open_in_memory(path, mode, driver.save, posix_options(access));
   }
   std::unique_ptr<io::VirtualFile> operator()(const FamilyDriver& driver) const {
-    return std::make_unique<io::FamilyFile>(
+    auto file = std::make_unique<io::FamilyFile>(
         path, mode,
         io::FamilyOptions{.member_bytes = driver.member_bytes,
                           .open_member = io::posix_members(posix_options(access))});
+    // Only the last member may be short, so this cannot be the size, and reading would only say "truncated".
+    const std::uint64_t first_bytes = first_member_bytes();
+    if (file->size() > file->member_bytes() && first_bytes < file->member_bytes())
+      refuse_member_bytes("its first member has", first_bytes, file->member_bytes());
+    return file;
   }
   std::unique_ptr<io::VirtualFile> operator()(const SplitDriver& driver) const {
     const auto layout =
@@ -92,10 +110,7 @@ File* find_terminal(const io::VirtualFile& file) {
 void check_family(const io::FamilyFile& family, const DriverInfo& stored) {
   const auto info = format::decode<format::FamilyDriverInfo>(stored.info, {});
   if (info.member_bytes == family.member_bytes()) return;
-  throw Error(ErrorKind::invalid_argument,
-              fmt::format("the file says that the members of its family have {} bytes, but they were taken to "
-                          "have {}",
-                          info.member_bytes, family.member_bytes()));
+  refuse_member_bytes("the file says", info.member_bytes, family.member_bytes());
 }
 
 io::MemoryType kind_of_member(const std::array<std::uint8_t, 6>& map, std::size_t member) {
