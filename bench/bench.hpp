@@ -27,5 +27,6 @@ void run_metadata();
 void run_datasets();
 void run_selections();
 void run_filters();
+void run_drivers();
 
 }  // namespace bench

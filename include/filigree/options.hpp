@@ -142,6 +142,14 @@ struct AccessOptions {
   std::optional<DriverLog> log;
   Locking locking = Locking::automatic;
   std::size_t metadata_cache_bytes = 64u << 20;
+  /// Files with space in pages: whole pages that are kept in memory between the caches and the driver. 0:
+  /// none; files without pages have none.
+  std::uint64_t page_buffer_bytes = 0;
+  unsigned page_buffer_metadata_percent = 0;  ///< that raw data does not take
+  unsigned page_buffer_raw_percent = 0;       ///< that metadata does not take
+  /// Elements that must be converted, or that stand apart, pass through so much memory for each thread.
+  /// Whatever fits into it is one request to the driver.
+  std::uint64_t transfer_buffer_bytes = 256u << 10;
   std::uint64_t alignment = 1;  ///< pieces of at least alignment_threshold bytes start at multiples of this
   std::uint64_t alignment_threshold = 1;
   std::uint64_t metadata_block_bytes = 2048;

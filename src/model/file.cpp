@@ -47,10 +47,10 @@ std::shared_ptr<File> File::open_path(const std::string& path, OpenMode mode, co
   if (before) {
     if (auto file = set->find(before->device, before->inode)) return file;
   }
-  auto file = open(
-      open_driver(path, mode == OpenMode::read_only ? io::OpenMode::read_only : io::OpenMode::read_write,
-                  access),
-      access, set);
+  auto file =
+      open(open_driver(path, mode == OpenMode::read_only ? io::OpenMode::read_only : io::OpenMode::read_write,
+                       access),
+           access, set);
   if (before) set->add(before->device, before->inode, file);
   return file;
 }
@@ -59,7 +59,8 @@ std::shared_ptr<File> File::create_path(const std::string& path, CreateMode mode
                                         const CreateOptions& options, const AccessOptions& access) {
   const bool exclusive = mode == CreateMode::exclusive;
   check_create_options(options, access);  // before an old file is emptied
-  auto bytes = open_driver(path, exclusive ? io::OpenMode::create_new : io::OpenMode::create_truncate, access);
+  auto bytes =
+      open_driver(path, exclusive ? io::OpenMode::create_new : io::OpenMode::create_truncate, access);
   try {
     auto file = create(std::move(bytes), options, access);
     if (const auto made = io::find_file_identity(superblock_path(path, access)))
@@ -162,6 +163,7 @@ void File::close() {
   global_heap_.reset();
   shared_messages_.reset();
   space_ = nullptr;
+  page_buffer_ = nullptr;
   store_.reset();
 }
 
@@ -184,8 +186,10 @@ void File::write_out(bool closing) {
   store_->flush_metadata();
   // Never let the superblock promise bytes that are not there: grow before it is written, shrink after.
   store_->grow_to_allocation();
+  store_->write_back();
   write_superblock();
   store_->shrink_to_allocation();
+  store_->write_back();
 }
 
 std::optional<DriverInfo> File::current_driver_info() const {
@@ -199,8 +203,7 @@ void File::store_driver_info() {
   if (superblock_.version <= 1) return;  // it goes with the superblock
   const auto current = current_driver_info();
   if (!current) return;
-  const Buffer body =
-      format::encode(format::DriverInfoMessage{current->id, current->info}, store_->widths());
+  const Buffer body = format::encode(format::DriverInfoMessage{current->id, current->info}, store_->widths());
   store::ObjectHeader extension(*store_, superblock_.extension);
   if (const auto stored = extension.find(MessageType::driver_info); stored && *stored == body) return;
   extension.set(MessageType::driver_info, format::message_flag::dont_share, body);
@@ -220,8 +223,8 @@ void File::write_superblock() {
   if (bytes == stored_superblock_) return;
   std::vector<io::WriteExtent> extents{{0, Bytes(bytes).first(own), io::MemoryType::superblock}};
   if (own < bytes.size()) {
-    extents.push_back({to_number(superblock_.driver_info), Bytes(bytes).subspan(own),
-                       io::MemoryType::superblock});
+    extents.push_back(
+        {to_number(superblock_.driver_info), Bytes(bytes).subspan(own), io::MemoryType::superblock});
   }
   store_->write_raw(to_address(0), extents);
   stored_superblock_ = std::move(bytes);

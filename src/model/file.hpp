@@ -25,8 +25,9 @@
 #include "model/formats.hpp"
 
 namespace filigree::io {
+class PageBufferFile;
 class VirtualFile;
-}
+}  // namespace filigree::io
 namespace filigree::store {
 class FileSpace;
 class FileStore;
@@ -85,6 +86,8 @@ class File : public std::enable_shared_from_this<File> {
   Address root() const { return superblock_.root.header; }
   SpaceOptions space_options() const;
   std::uint64_t reusable_bytes() const;
+  /// Null when there is none.
+  const io::PageBufferFile* page_buffer() const { return page_buffer_; }
 
   /// Must stand before every change: refuses on read-only and closed files, and brings the account of
   /// free space in. `doing` completes "cannot ...".
@@ -119,6 +122,7 @@ class File : public std::enable_shared_from_this<File> {
   /// Sets up store and space as superblock_ and space_info_ say; again with no file when they have changed.
   void attach(std::unique_ptr<io::VirtualFile> file, std::uint64_t end);
   void read_extension();
+  void add_page_buffer();
   void read_cache_image(const format::CacheImageMessage& message);
   void read_driver_info(const DriverInfo& stored);
   /// What the file must say about its driver now.
@@ -140,7 +144,7 @@ class File : public std::enable_shared_from_this<File> {
   AccessOptions access_;
   Formats formats_;
   format::Superblock superblock_;
-  Buffer stored_superblock_;    ///< its bytes as last read or written, and those of a driver info block
+  Buffer stored_superblock_;  ///< its bytes as last read or written, and those of a driver info block
   bool has_driver_info_ = false;
   std::uint64_t position_ = 0;  ///< of the superblock: the file's true base
   format::FileSpaceInfo space_info_;
@@ -148,8 +152,9 @@ class File : public std::enable_shared_from_this<File> {
   bool drop_cache_image_ = false;
   std::shared_ptr<FileSet> set_;
   std::unique_ptr<store::FileStore> store_;
-  store::FileSpace* space_ = nullptr;      ///< owned by store_
-  std::unique_ptr<DatasetChunks> chunks_;  ///< goes before store_
+  store::FileSpace* space_ = nullptr;                ///< owned by store_
+  const io::PageBufferFile* page_buffer_ = nullptr;  ///< owned by store_
+  std::unique_ptr<DatasetChunks> chunks_;            ///< goes before store_
   std::unique_ptr<store::GlobalHeap> global_heap_;
   std::unique_ptr<store::SharedMessages> shared_messages_;
 

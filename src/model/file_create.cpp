@@ -51,6 +51,12 @@ void check_create_options(const CreateOptions& o, const AccessOptions& access) {
   require(access.versions.low <= access.versions.high, "the lower version bound lies above the upper one");
   require(access.versions.high > Version::earliest, "the upper version bound must be 1.8 or newer");
   require(access.alignment >= 1, "alignment must be at least 1");
+  require(access.page_buffer_bytes == 0 || o.space.strategy != SpaceStrategy::paged ||
+              access.page_buffer_bytes >= o.space.page_bytes,
+          "a page buffer must hold at least one page");
+  require(access.page_buffer_metadata_percent <= 100 && access.page_buffer_raw_percent <= 100 &&
+              access.page_buffer_metadata_percent + access.page_buffer_raw_percent <= 100,
+          "the shares of a page buffer are more than the whole");
   const bool paged = o.space.strategy == SpaceStrategy::paged;
   require(o.user_block_bytes == 0 || !paged || o.user_block_bytes % o.space.page_bytes == 0,
           "with pages, the user block must be a multiple of their size");
@@ -84,6 +90,7 @@ std::shared_ptr<File> File::create(std::unique_ptr<io::VirtualFile> file, const 
              [&] {
                made->make_superblock(options);
                made->attach(std::move(file), 0);
+               made->add_page_buffer();
                made->make_contents(options);
                made->write_out(false);
              });

@@ -36,9 +36,9 @@ io::PosixOptions posix_options(const AccessOptions& access) {
 }
 
 [[noreturn]] void refuse_member_bytes(std::string_view who, std::uint64_t right, std::uint64_t taken) {
-  throw Error(ErrorKind::invalid_argument,
-              fmt::format("the members of a family: {} {} bytes, but they were taken to have {}", who, right,
-                          taken));
+  throw Error(
+      ErrorKind::invalid_argument,
+      fmt::format("the members of a family: {} {} bytes, but they were taken to have {}", who, right, taken));
 }
 
 /// Opens the file of each kind of driver.
@@ -79,8 +79,7 @@ struct Opener {
     return file;
   }
   std::unique_ptr<io::VirtualFile> operator()(const SplitDriver& driver) const {
-    const auto layout =
-        io::MultiLayout::split("%s" + driver.metadata_extension, "%s" + driver.raw_extension);
+    const auto layout = io::MultiLayout::split("%s" + driver.metadata_extension, "%s" + driver.raw_extension);
     return std::make_unique<io::MultiFile>(path, layout, mode, io::posix_members(posix_options(access)));
   }
 };
@@ -154,8 +153,7 @@ std::unique_ptr<io::VirtualFile> open_driver(const std::string& path, io::OpenMo
   if (!access.log) return file;
   const bool json = access.log->form == DriverLog::Form::json_lines;
   return std::make_unique<io::LogFile>(
-      std::move(file),
-      io::LogOptions{json ? io::LogForm::json_lines : io::LogForm::text, access.log->sink});
+      std::move(file), io::LogOptions{json ? io::LogForm::json_lines : io::LogForm::text, access.log->sink});
 }
 
 std::string superblock_path(const std::string& path, const AccessOptions& access) {

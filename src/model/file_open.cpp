@@ -9,6 +9,7 @@
 
 #include "base/context.hpp"
 #include "format/codec.hpp"
+#include "io/page_buffer_file.hpp"
 #include "io/virtual_file.hpp"
 #include "model/file.hpp"
 #include "store/file_space.hpp"
@@ -59,7 +60,10 @@ void File::load(std::unique_ptr<io::VirtualFile> file) {
   const std::uint64_t missing = read_superblock(*file);
   const std::uint64_t bytes = superblock_.end_of_file - to_number(superblock_.base);
   attach(std::move(file), bytes);
-  if (missing == 0) return read_extension();
+  if (missing == 0) {
+    read_extension();
+    return add_page_buffer();
+  }
   try {
     read_extension();  // which may say that the rest is in another file
   } catch (const Error& error) {
@@ -206,6 +210,21 @@ void File::read_extension() {
   }
   if (!has_driver_info_) require_no_driver_info(store_->file());
   if (has_space_info_ || has_driver_info_) attach(nullptr, space_->end_of_allocation());
+}
+
+void File::add_page_buffer() {
+  if (access_.page_buffer_bytes == 0 || space_info_.strategy != format::FileSpaceStrategy::paged) return;
+  io::PageBufferOptions options;
+  options.page_bytes = space_info_.page_bytes;
+  options.base = position_;
+  options.bytes = access_.page_buffer_bytes;
+  options.metadata_percent = access_.page_buffer_metadata_percent;
+  options.raw_percent = access_.page_buffer_raw_percent;
+  store_->wrap_file([&](std::unique_ptr<io::VirtualFile> file) {
+    auto buffer = std::make_unique<io::PageBufferFile>(std::move(file), options);
+    page_buffer_ = buffer.get();
+    return buffer;
+  });
 }
 
 void File::read_driver_info(const DriverInfo& stored) {

@@ -8,6 +8,7 @@
 #include <filigree/error.hpp>
 
 #include "base/checked.hpp"
+#include "io/selection.hpp"
 #include "io/virtual_file.hpp"
 #include "store/heap_free_space.hpp"
 #include "store/read_ahead.hpp"
@@ -23,6 +24,7 @@ FileStore::FileStore(std::unique_ptr<io::VirtualFile> file, const Setup& setup, 
     : file_(std::move(file)),
       widths_(setup.widths),
       base_(setup.base),
+      read_ahead_bytes_(setup.read_ahead_bytes),
       cache_(setup.cache_bytes),
       space_(std::move(space)) {
   std::vector<FilePart> parts = setup.parts;
@@ -33,11 +35,24 @@ FileStore::FileStore(std::unique_ptr<io::VirtualFile> file, const Setup& setup, 
   for (const FilePart& part : parts) {
     const std::uint64_t physical = file_->end_of_file(part.type);
     parts_.emplace_back(part, physical > base_ ? physical - base_ : 0,
-                        std::make_unique<ReadAhead>(*file_, part.type, part.first, setup.read_ahead_bytes));
+                        std::make_unique<ReadAhead>(*file_, part.type, part.first, read_ahead_bytes_));
   }
 }
 
 FileStore::~FileStore() = default;
+
+void FileStore::wrap_file(
+    FunctionRef<std::unique_ptr<io::VirtualFile>(std::unique_ptr<io::VirtualFile>)> wrap) {
+  file_ = wrap(std::move(file_));
+  for (Part& part : parts_) {
+    part.read_ahead =
+        std::make_unique<ReadAhead>(*file_, part.fixed.type, part.fixed.first, read_ahead_bytes_);
+  }
+}
+
+void FileStore::write_back() {
+  file_->ctl({.op = io::ctl_op::write_back, .unknown = io::CtlUnknown::ignore});
+}
 
 const std::string& FileStore::name() const { return file_->name(); }
 
@@ -74,6 +89,16 @@ void FileStore::require_held(Address at, std::uint64_t bytes, std::string_view w
 void FileStore::fill(Address at, MutableBytes into) const {
   part_at(to_number(at)).read_ahead->read(base_ + to_number(at), into);
   if (!overlay_.empty()) apply_overlay(to_number(at), into);
+}
+
+void FileStore::prefetch(std::span<const Address> structures) const {
+  if (!file_->capabilities().concurrent) return;
+  for (const Part& part : parts_) {
+    std::vector<std::uint64_t> offsets;
+    for (const Address at : structures)
+      if (available(at) > 0 && &part_at(to_number(at)) == &part) offsets.push_back(base_ + to_number(at));
+    part.read_ahead->prefetch(offsets);
+  }
 }
 
 Buffer FileStore::read(Address at, std::uint64_t bytes, std::string_view what) const {
@@ -137,6 +162,21 @@ void FileStore::write_raw(Address at, std::span<const io::WriteExtent> extents) 
   const auto placed = shifted(extents, checked_add(base_, to_number(at), "a position of raw data"));
   file_->write(placed);
   for (const io::WriteExtent& e : placed) written(e.offset, e.from.size());
+}
+
+bool FileStore::read_selections(Address at, io::SelectionRead piece) const {
+  if (!file_->capabilities().selections) return false;
+  piece.offset += base_ + to_number(at);
+  file_->read_selections(std::span(&piece, 1));
+  return true;
+}
+
+bool FileStore::write_selections(Address at, io::SelectionWrite piece, std::uint64_t array_bytes) {
+  if (!file_->capabilities().selections) return false;
+  piece.offset += base_ + to_number(at);
+  file_->write_selections(std::span(&piece, 1));
+  written(base_ + to_number(at), array_bytes);
+  return true;
 }
 
 void FileStore::write(Address at, Bytes bytes, io::MemoryType type) {

@@ -14,6 +14,7 @@
 
 #include "base/address.hpp"
 #include "base/bytes.hpp"
+#include "base/function_ref.hpp"
 #include "format/fields.hpp"
 #include "store/file_part.hpp"
 #include "store/metadata_cache.hpp"
@@ -22,6 +23,8 @@
 namespace filigree::io {
 class VirtualFile;
 struct ReadExtent;
+struct SelectionRead;
+struct SelectionWrite;
 struct WriteExtent;
 }  // namespace filigree::io
 
@@ -33,11 +36,11 @@ class FileStore {
  public:
   struct Setup {
     format::Widths widths;
-    std::uint64_t base = 0;               ///< file position of address 0
-    std::uint64_t end_of_file = 0;        ///< relative to base; reads beyond it are refused
-    std::vector<FilePart> parts = {};     ///< where there are several; then end_of_file says nothing
-    std::size_t cache_bytes = 64u << 20;  ///< budget of the metadata cache
-    std::size_t read_ahead_bytes = 32u << 20;
+    std::uint64_t base = 0;                    ///< file position of address 0
+    std::uint64_t end_of_file = 0;             ///< relative to base; reads beyond it are refused
+    std::vector<FilePart> parts = {};          ///< where there are several; then end_of_file says nothing
+    std::size_t cache_bytes = 64u << 20;       ///< budget of the metadata cache
+    std::size_t read_ahead_bytes = 32u << 20;  ///< for each part
   };
 
   FileStore(std::unique_ptr<io::VirtualFile> file, const Setup& setup, std::unique_ptr<Space> space);
@@ -61,6 +64,8 @@ class FileStore {
   Buffer read_up_to(Address at, std::uint64_t most, std::string_view what) const;
   /// The same into the caller's memory; returns the part that was filled.
   Bytes read_up_to(Address at, MutableBytes into, std::string_view what) const;
+  /// Those structures are going to be read: drivers that have many reads under way at once fetch them so.
+  void prefetch(std::span<const Address> structures) const;
   /// Bytes that the file holds from `at` on.
   std::uint64_t available(Address at) const;
 
@@ -68,6 +73,10 @@ class FileStore {
   /// among writers of different bytes.
   void read_raw(Address at, std::span<const io::ReadExtent> extents) const;
   void write_raw(Address at, std::span<const io::WriteExtent> extents);
+  /// Selected elements of an array at `at`, for drivers that take selections: false where they do not. The
+  /// offsets of pieces count from `at`; the caller has checked that the file holds the whole array.
+  bool read_selections(Address at, io::SelectionRead piece) const;
+  bool write_selections(Address at, io::SelectionWrite piece, std::uint64_t array_bytes);
 
   /// Writes past the cache (raw data, huge objects).
   void write(Address at, Bytes bytes, io::MemoryType type = io::MemoryType::raw);
@@ -80,6 +89,10 @@ class FileStore {
   void trim_cache();
 
   io::VirtualFile& file() const { return *file_; }
+  /// Puts a driver in front of the file, before anything has been written. It has the same bytes.
+  void wrap_file(FunctionRef<std::unique_ptr<io::VirtualFile>(std::unique_ptr<io::VirtualFile>)> wrap);
+  /// Has drivers that hold bytes back bring them to the file.
+  void write_back();
   std::uint64_t base() const { return base_; }
   /// Lengthens the file with zeros where it ends before `end`, relative to the base.
   void reach(std::uint64_t end);
@@ -104,7 +117,8 @@ class FileStore {
   void write_overlay();
 
  private:
-  /// A part of the file as it is now, relative to the base. Atomic because several threads may write raw data.
+  /// A part of the file as it is now, relative to the base. Atomic because several threads may write raw
+  /// data.
   struct Part {
     Part(const FilePart& part, std::uint64_t physical, std::unique_ptr<ReadAhead> pages);
     ~Part();
@@ -128,6 +142,7 @@ class FileStore {
   std::unique_ptr<io::VirtualFile> file_;
   format::Widths widths_;
   std::uint64_t base_;
+  std::size_t read_ahead_bytes_;
   std::deque<Part> parts_;  ///< by first address
   mutable MetadataCache cache_;
   std::unique_ptr<Space> space_;

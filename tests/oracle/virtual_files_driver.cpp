@@ -3,8 +3,8 @@
 // Makes, extends and checks files through drivers, from the API. Usage:
 //   virtual_files_driver make|extend|check|fail DRIVER PATH [member=BYTES] [low=0..4] [log=text|json]
 // DRIVER is posix, uring, memory, unsaved, family or split. `make` writes the contents that drivers_test.py
-// has stock write, `extend` adds to them and removes some, `check` tells what is wrong with them, `fail` prints
-// the error of opening. The log goes to standard output.
+// has stock write, `extend` adds to them and removes some, `check` tells what is wrong with them, `fail`
+// prints the error of opening. The log goes to standard output.
 #include <cstdio>
 #include <map>
 #include <numeric>
@@ -37,7 +37,9 @@ AccessOptions access_from(const std::string& driver, const Settings& settings) {
   if (!log.empty()) {
     DriverLog to;
     if (log == "json") to.form = DriverLog::Form::json_lines;
-    to.sink = [](std::string_view line) { std::printf("%.*s\n", static_cast<int>(line.size()), line.data()); };
+    to.sink = [](std::string_view line) {
+      std::printf("%.*s\n", static_cast<int>(line.size()), line.data());
+    };
     access.log = to;
   }
   return access;
