@@ -28,5 +28,6 @@ void run_datasets();
 void run_selections();
 void run_filters();
 void run_drivers();
+void run_chunks();
 
 }  // namespace bench

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Selections: sets that grow call by call, sets made at once, set operations, and walking.
+// Selections: sets that grow call by call, sets made at once, set operations, walking, and cutting along
+// chunks.
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
@@ -15,6 +16,7 @@
 #include "bench.hpp"
 #include "space/bulk.hpp"
 #include "space/cursor.hpp"
+#include "space/partition.hpp"
 #include "space/selection_builder.hpp"
 
 namespace bench {
@@ -170,6 +172,52 @@ void walk() {
   report(fmt::format("the same in plain loops ({:.1f} GB/s)", gigabytes / plain_took), plain_took);
 }
 
+/// Elements and a sum over chunks and places: wrong when one point goes to the wrong chunk.
+std::pair<std::uint64_t, std::uint64_t> cut(const filigree::space::ChunkGrid& grid, const Selection& file,
+                                            const Selection& memory) {
+  std::uint64_t elements = 0, sum = 0;
+  filigree::space::Partition partition(grid, file, memory);
+  for (std::vector<filigree::space::ChunkPiece> pieces; partition.next_batch(pieces);) {
+    for (const filigree::space::ChunkPiece& piece : pieces) {
+      elements += piece.elements;
+      for (const filigree::space::ChunkRun& run : piece.runs)
+        for (std::uint64_t i = 0; i < run.length; ++i)
+          sum += (piece.chunk << 16 | (run.local + i)) ^ (run.memory + i);
+    }
+  }
+  return {elements, sum};
+}
+
+void partition() {
+  constexpr std::uint64_t side = 16'384, chunk = 256;
+  const Frame frame({side, side});
+  const filigree::space::ChunkGrid grid(frame, {chunk, chunk});
+  std::mt19937_64 random(5);
+  std::vector<std::uint64_t> offsets(million);
+  for (std::uint64_t& offset : offsets) offset = random() % frame.elements();
+  const auto expected = [&](const std::vector<std::uint64_t>& points) {
+    std::uint64_t sum = 0;
+    for (std::uint64_t i = 0; i < points.size(); ++i) {
+      const std::uint64_t row = points[i] / side, column = points[i] % side;
+      const std::uint64_t number = row / chunk * (side / chunk) + column / chunk;
+      sum += (number << 16 | (row % chunk * chunk + column % chunk)) ^ i;
+    }
+    return std::pair<std::uint64_t, std::uint64_t>(points.size(), sum);
+  };
+  const auto run = [&](std::string_view name, const Selection& file,
+                       const std::vector<std::uint64_t>& points) {
+    const Selection memory = Selection::all(Frame({points.size()}));
+    std::pair<std::uint64_t, std::uint64_t> found;
+    const double took = seconds([&] { found = cut(grid, file, memory); }, 5);
+    require(found == expected(points), name);
+    report(fmt::format("{} ({:.0f} million/s)", name, static_cast<double>(points.size()) / 1e6 / took), took);
+  };
+  run("a list of a million points along 256 x 256 chunks", Selection::of_points(frame, offsets), offsets);
+  std::ranges::sort(offsets);
+  offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
+  run("the same as a set", filigree::space::from_offsets(frame, offsets), offsets);
+}
+
 }  // namespace
 
 void run_selections() {
@@ -178,6 +226,7 @@ void run_selections() {
   masks();
   set_operations();
   walk();
+  partition();
 }
 
 }  // namespace bench

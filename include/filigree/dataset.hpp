@@ -25,7 +25,8 @@ enum class Layout : std::uint8_t {
   compact,     ///< in the object header; at most some 64 KiB
   contiguous,  ///< in one piece of the file, or in external files
   chunked,
-  virtual_dataset,
+  virtual_dataset,  ///< the elements are those of other datasets
+  structured,       ///< in chunks of several sections: sparse ones, or with a heap of their own
 };
 
 /// When a dataset gets its space in the file.
@@ -75,6 +76,18 @@ struct ExternalFile {
   std::uint64_t bytes = unlimited;  ///< `unlimited` only in the last one
 };
 
+/// Elements of another dataset that stand for elements of a virtual one: the first for the first, and so on.
+///
+/// Selections are of all, none, or hyperslabs. A count or block of Selection::blocks() may be `unlimited` in
+/// one dimension: then the virtual dataset grows with its source. Where only the virtual side is unlimited,
+/// every block has a source of its own, and %b in the names stands for its number, which starts at 0.
+struct VirtualSource {
+  std::string file;     ///< "." for the file of the virtual dataset; write %% for a single %
+  std::string dataset;  ///< path in that file; likewise
+  Selection source;
+  Selection selection;  ///< of the virtual dataset
+};
+
 struct DatasetOptions {
   Layout layout = Layout::contiguous;
   AllocationTime allocation = AllocationTime::by_layout;
@@ -83,6 +96,16 @@ struct DatasetOptions {
   std::vector<ExternalFile> external;  ///< in order; together as large as the data
   std::vector<std::uint64_t> chunk;    ///< dimensions of a chunk; the layout is chunked when they are given
   std::vector<FilterChoice> filters;   ///< what chunks pass through when they are written, in this order
+  /// Only elements that are written are stored; others are undefined and read as the fill value. Files with
+  /// such datasets open everywhere, but stock HDF5 cannot read the datasets themselves.
+  bool sparse = false;
+  /// Values of variable length stand in the chunks of their elements. Sparse datasets always have it so.
+  bool heap_in_chunks = false;
+  std::vector<FilterChoice> selection_filters;  ///< of sparse chunks, for the part that says what is defined
+  std::vector<FilterChoice> heap_filters;       ///< for values of variable length that stand in chunks
+  /// The layout is virtual when they are given. Where several give one element, the last counts; an element
+  /// whose source is missing reads as the fill value, and cannot be written.
+  std::vector<VirtualSource> virtual_sources;
   bool track_times = true;
   AttributeStorage attributes;
 };
@@ -95,7 +118,11 @@ struct DatasetInfo {
   std::vector<ExternalFile> external;
   std::vector<std::uint64_t> chunk;   ///< dimensions of a chunk, when chunked
   std::vector<FilterChoice> filters;  ///< with the parameters that the file holds
-  std::uint64_t data_bytes = 0;       ///< of all elements, without variable-length content
+  bool sparse = false;
+  std::vector<FilterChoice> selection_filters;  ///< of sparse chunks
+  std::vector<FilterChoice> heap_filters;       ///< of values of variable length in chunks
+  std::vector<VirtualSource> virtual_sources;
+  std::uint64_t data_bytes = 0;  ///< of all elements, without variable-length content
   std::optional<std::uint64_t>
       data_position;  ///< contiguous, once allocated: in the file, after any user block
 };
@@ -115,10 +142,12 @@ struct TransferOptions {
   std::optional<MemoryShape> memory;
 };
 
-/// A handle on a dataset. Reads are safe on any number of threads; a write must be alone with the file.
+/// A handle on a dataset. Any number of threads may read and write; writes to one file take turns.
 class FILIGREE_EXPORT Dataset : public Object {
  public:
   explicit Dataset(const Object& object);  ///< throws Error(wrong_type)
+  /// The extent as it is now: that of a virtual dataset may follow its sources (see
+  /// AccessOptions::virtual_view).
   Dataspace space() const;
   Datatype datatype() const;
   DatasetInfo dataset_info() const;
@@ -159,7 +188,13 @@ class FILIGREE_EXPORT Dataset : public Object {
   void write_elements(const Datatype& memory_type, const void* elements, std::uint64_t count,
                       const Selection& selection = {}, const TransferOptions& options = {});
 
-  /// Changes the dimensions, within the maximum, of chunked datasets and those in external files.
+  /// Those of the selected elements that are defined: written, and neither erased nor cut off since. In a
+  /// dataset that is not sparse this is the selection itself. Reads no values.
+  Selection defined(const Selection& selection = {}) const;
+  /// Makes elements of a sparse dataset undefined. Throws Error(unsupported) for others.
+  void erase(const Selection& selection);
+
+  /// Changes the dimensions, within the maximum, of chunked and virtual datasets and those in external files.
   void resize(const std::vector<std::uint64_t>& dims);
 
  private:

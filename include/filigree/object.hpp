@@ -37,8 +37,9 @@ struct ObjectInfo {
   std::optional<std::uint32_t> created;
 };
 
-/// A handle on an object of an open file. Copies refer to the same object. Calls that only look are
-/// safe on any number of threads; a call that changes the file must be alone with it.
+/// A handle on an object of an open file. Copies refer to the same object. Any number of threads may use one
+/// file: calls that only look go side by side, a call that changes the file waits until it is alone with it.
+/// Callbacks may call back into the file.
 class FILIGREE_EXPORT Object {
  public:
   ObjectKind kind() const;

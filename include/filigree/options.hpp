@@ -133,6 +133,18 @@ struct DriverLog {
   std::function<void(std::string_view)> sink;
 };
 
+/// How far virtual datasets with unlimited mappings reach.
+struct VirtualView {
+  enum class Extent : std::uint8_t {
+    last_available,  ///< to the end of the source that reaches furthest
+    first_missing,   ///< to where the first source ends
+  };
+  Extent extent = Extent::last_available;
+  /// With last_available: sources with numbers in their names may be missing, so many one after the other,
+  /// without ending the search.
+  std::uint64_t gap = 0;
+};
+
 /// How a file is used while it is open.
 struct AccessOptions {
   VersionBounds versions;
@@ -161,6 +173,11 @@ struct AccessOptions {
   /// Folder of external files that hold the data of datasets; a leading ${ORIGIN} stands for the folder of
   /// the HDF5 file. Empty: the current directory. The environment variable HDF5_EXTFILE_PREFIX overrides it.
   std::string external_data_prefix;
+  /// Folder in which the files of virtual datasets' sources are sought before the folder of the HDF5 file and
+  /// the current directory; a leading ${ORIGIN} stands for the folder of the HDF5 file. The environment
+  /// variable HDF5_VDS_PREFIX overrides it.
+  std::string virtual_prefix;
+  VirtualView virtual_view;
 };
 
 enum class OpenMode : std::uint8_t { read_only, read_write };

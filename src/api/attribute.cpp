@@ -7,8 +7,8 @@
 
 #include <filigree/error.hpp>
 
+#include "api/inside.hpp"
 #include "api/type_access.hpp"
-#include "base/context.hpp"
 #include "format/codec.hpp"
 #include "format/shared_reference.hpp"
 #include "model/attribute_io.hpp"
@@ -51,7 +51,8 @@ Taken take(const model::OpenAttribute& attribute) {
 
 template <class Work>
 decltype(auto) with(const model::OpenAttribute& attribute, const char* doing, Work&& work) {
-  return in_context(
+  return api::inside(
+      *attribute.object->file(),
       [&] { return fmt::format("{} attribute '{}' of {}", doing, attribute.name, attribute.object->text()); },
       std::forward<Work>(work));
 }

@@ -7,15 +7,17 @@
 
 #include <filigree/error.hpp>
 
+#include "api/inside.hpp"
 #include "api/object_access.hpp"
 #include "api/selection_access.hpp"
 #include "api/type_access.hpp"
 #include "base/checked.hpp"
-#include "base/context.hpp"
 #include "model/dataset.hpp"
 #include "model/dataset_io.hpp"
 #include "model/file.hpp"
 #include "model/object.hpp"
+#include "model/virtual_dataset.hpp"
+#include "model/virtual_layout.hpp"
 #include "store/file_store.hpp"
 
 namespace filigree {
@@ -23,7 +25,8 @@ namespace {
 
 template <class Work>
 decltype(auto) with(const model::OpenObject& object, const char* doing, Work&& work) {
-  return in_context([&] { return fmt::format("{} {}", doing, object.text()); }, std::forward<Work>(work));
+  return api::inside(
+      *object.file(), [&] { return fmt::format("{} {}", doing, object.text()); }, std::forward<Work>(work));
 }
 
 bool is_null(const format::DataspaceMessage& space) { return space.kind == format::DataspaceKind::null; }
@@ -45,6 +48,15 @@ space::Selection memory_selection(const TransferOptions& options, std::uint64_t 
   return api::to_space(options.memory->selection, options.memory->dims);
 }
 
+void add_sources(DatasetInfo& info, model::File& file, Address header, const model::DatasetParts& parts) {
+  for (const auto& m : model::load_mappings(file, parts.layout, parts.space.dims.size())) {
+    info.virtual_sources.push_back(
+        {m.file, m.dataset, api::from_mapped(m.source_elements), api::from_mapped(m.virtual_elements)});
+  }
+  info.data_bytes = checked_multiply(format::element_count(model::dataset_space(file, header)),
+                                     parts.type.size, "the size of the dataset");
+}
+
 /// The caller's handler, told of types by their public descriptions.
 type::FaultHandler to_handler(const ConversionHandler& handler) {
   if (!handler) return nullptr;
@@ -52,6 +64,24 @@ type::FaultHandler to_handler(const ConversionHandler& handler) {
     return handler({value.fault, api::TypeAccess::make(value.from), api::TypeAccess::make(value.to),
                     value.value, value.result});
   };
+}
+
+std::vector<FilterChoice> to_choices(const std::vector<format::PipelineFilter>& filters) {
+  std::vector<FilterChoice> choices;
+  for (const auto& f : filters) choices.push_back({f.id, f.parameters, f.optional()});
+  return choices;
+}
+
+void tell_sections(const model::DatasetParts& parts, DatasetInfo& info) {
+  const auto filters = [&](std::uint8_t section) {
+    const format::SectionPipeline* const found = parts.section_filters.find(section);
+    return found == nullptr ? std::vector<FilterChoice>{} : to_choices(found->filters);
+  };
+  info.sparse = parts.layout.composition.sparse();
+  std::uint8_t section = 0;
+  if (info.sparse) info.selection_filters = filters(section++);
+  info.filters = filters(section++);
+  info.heap_filters = filters(section);
 }
 
 }  // namespace
@@ -75,7 +105,7 @@ Dataset::Dataset(const Object& object) : Object(object) { api::require_kind(obje
 
 Dataspace Dataset::space() const {
   return with(*impl_, "looking at",
-              [&] { return api::to_public(model::object_dataspace(*impl_->file(), impl_->header())); });
+              [&] { return api::to_public(model::dataset_space(*impl_->file(), impl_->header())); });
 }
 
 Datatype Dataset::datatype() const {
@@ -105,11 +135,14 @@ DatasetInfo Dataset::dataset_info() const {
         break;
     }
     for (const auto& e : parts.external) info.external.push_back({e.path, e.offset, e.bytes});
-    if (parts.layout.layout == format::LayoutClass::chunked && !parts.layout.dims.empty())
+    if (parts.layout.in_chunks() && !parts.layout.dims.empty())
       info.chunk.assign(parts.layout.dims.begin(), parts.layout.dims.end() - 1);
-    for (const auto& f : parts.pipeline.filters) info.filters.push_back({f.id, f.parameters, f.optional()});
+    info.filters = to_choices(parts.pipeline.filters);
+    if (parts.layout.layout == format::LayoutClass::structured) tell_sections(parts, info);
     info.data_bytes = parts.data_bytes;
-    if (parts.layout.layout == format::LayoutClass::contiguous && defined(parts.layout.address))
+    if (parts.layout.layout == format::LayoutClass::virtual_dataset)
+      add_sources(info, *impl_->file(), impl_->header(), parts);
+    if (parts.layout.layout == format::LayoutClass::contiguous && filigree::defined(parts.layout.address))
       info.data_position = impl_->file()->store().base() + to_number(parts.layout.address);
     return info;
   });
@@ -124,7 +157,7 @@ std::vector<std::byte> Dataset::fill_bytes() const {
 
 std::size_t Dataset::selected(const Selection& selection, std::size_t memory_bytes) const {
   return with(*impl_, "reading", [&] {
-    const auto space = model::object_dataspace(*impl_->file(), impl_->header());
+    const auto space = model::dataset_space(*impl_->file(), impl_->header());
     const std::uint64_t count = file_selection(space, selection).elements();
     model::require_data(*impl_->file(), impl_->header(), count, memory_bytes);
     return static_cast<std::size_t>(count);
@@ -135,7 +168,7 @@ void Dataset::read_elements(const Datatype& memory_type, void* elements, std::ui
                             const Selection& selection, const TransferOptions& options) const {
   with(*impl_, "reading", [&] {
     model::File& file = *impl_->file();
-    const auto from = file_selection(model::object_dataspace(file, impl_->header()), selection);
+    const auto from = file_selection(model::dataset_space(file, impl_->header()), selection);
     const auto to = memory_selection(options, count);
     const type::FaultHandler on_fault = to_handler(options.on_fault);
     model::Transfer transfer{from, to, api::TypeAccess::impl(memory_type).message};
@@ -149,12 +182,29 @@ void Dataset::write_elements(const Datatype& memory_type, const void* elements, 
   with(*impl_, "writing", [&] {
     model::File& file = *impl_->file();
     const model::Change change(file, "write a dataset");
-    const auto to = file_selection(model::object_dataspace(file, impl_->header()), selection);
+    const auto to = file_selection(model::dataset_space(file, impl_->header()), selection);
     const auto from = memory_selection(options, count);
     const type::FaultHandler on_fault = to_handler(options.on_fault);
     model::Transfer transfer{to, from, api::TypeAccess::impl(memory_type).message};
     if (on_fault) transfer.on_fault = &on_fault;
     model::write_elements(file, impl_->header(), transfer, static_cast<const std::byte*>(elements));
+  });
+}
+
+Selection Dataset::defined(const Selection& selection) const {
+  return with(*impl_, "looking at", [&] {
+    model::File& file = *impl_->file();
+    const auto wanted = file_selection(model::object_dataspace(file, impl_->header()), selection);
+    return api::SelectionAccess::make(model::defined_elements(file, impl_->header(), wanted));
+  });
+}
+
+void Dataset::erase(const Selection& selection) {
+  with(*impl_, "erasing in", [&] {
+    model::File& file = *impl_->file();
+    const model::Change change(file, "erase elements");
+    const auto unwanted = file_selection(model::object_dataspace(file, impl_->header()), selection);
+    model::erase_elements(file, impl_->header(), unwanted);
   });
 }
 

@@ -5,7 +5,7 @@
 
 #include <filigree/error.hpp>
 
-#include "base/context.hpp"
+#include "api/inside.hpp"
 #include "io/memory_file.hpp"
 #include "io/page_buffer_file.hpp"
 #include "io/posix_file.hpp"
@@ -46,7 +46,8 @@ Group File::root() const {
 }
 
 Object File::open_object(const ObjectReference& reference) const {
-  return in_context(
+  return api::inside(
+      *impl_,
       [&] { return fmt::format("following a reference to {:#x} in '{}'", reference.address, name()); },
       [&] {
         if (reference.address == 0) throw Error(ErrorKind::not_found, "it points nowhere");
@@ -62,6 +63,7 @@ const std::string& File::name() const { return impl_->name(); }
 bool File::writable() const { return impl_->writable(); }
 
 FileInfo File::info() const {
+  const Gate::Shared inside(impl_->gate());
   const auto& superblock = impl_->superblock();
   FileInfo info;
   info.superblock_version = superblock.version;
@@ -82,10 +84,19 @@ FileInfo File::info() const {
   return info;
 }
 
-void File::flush() { impl_->flush(); }
+void File::flush() {
+  const Gate::Alone alone(impl_->gate());
+  impl_->flush();
+}
 
-void File::close() { impl_->close(); }
+void File::close() {
+  const Gate::Alone alone(impl_->gate());
+  impl_->close();
+}
 
-std::vector<std::byte> File::image() const { return impl_->image(); }
+std::vector<std::byte> File::image() const {
+  const Gate::Alone alone(impl_->gate());
+  return impl_->image();
+}
 
 }  // namespace filigree

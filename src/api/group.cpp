@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <filigree/group.hpp>
 
+#include <functional>
+
 #include <fmt/format.h>
 
 #include <filigree/error.hpp>
 #include <filigree/file.hpp>
 
+#include "api/inside.hpp"
+#include "api/selection_access.hpp"
 #include "api/type_access.hpp"
-#include "base/context.hpp"
 #include "model/attribute_io.hpp"
 #include "model/copy.hpp"
 #include "model/dataset.hpp"
@@ -29,6 +32,7 @@ Place place_of(const model::OpenObject& object) { return {object.file(), object.
 
 std::shared_ptr<model::OpenObject> open_place(const Place& place) {
   // Reading the header now tells of a broken object here, not at its first use.
+  const Gate::Shared inside(place.file->gate());  // a link may have led into another file
   model::object_kind(*place.file, place.header);
   return std::make_shared<model::OpenObject>(place.file, place.header, place.path);
 }
@@ -119,23 +123,24 @@ Group::Group(const Object& object) : Object(object) {
 }
 
 GroupInfo Group::group_info() const {
-  return in_context([&] { return fmt::format("looking at group {}", impl_->text()); },
-                    [&] {
-                      const model::LinkTable table(*impl_->file(), impl_->header());
-                      const model::GroupState state = table.state();
-                      GroupInfo info;
-                      info.storage = state.storage;
-                      info.links = table.size();
-                      info.order_tracked = state.info.tracks_order;
-                      info.order_indexed = state.info.indexes_order;
-                      info.next_order = state.info.next_order;
-                      return info;
-                    });
+  return api::inside(
+      *impl_->file(), [&] { return fmt::format("looking at group {}", impl_->text()); },
+      [&] {
+        const model::LinkTable table(*impl_->file(), impl_->header());
+        const model::GroupState state = table.state();
+        GroupInfo info;
+        info.storage = state.storage;
+        info.links = table.size();
+        info.order_tracked = state.info.tracks_order;
+        info.order_indexed = state.info.indexes_order;
+        info.next_order = state.info.next_order;
+        return info;
+      });
 }
 
 Group Group::create_group(std::string_view path, const GroupOptions& options, const LinkOptions& link) {
-  return in_context(
-      [&] { return fmt::format("creating group '{}' in {}", path, impl_->text()); },
+  return api::alone(
+      *impl_->file(), [&] { return fmt::format("creating group '{}' in {}", path, impl_->text()); },
       [&] {
         const Spot spot = free_spot(place_of(*impl_), path, link);
         const model::Change change(*spot.parent.file, "create a group");
@@ -151,8 +156,8 @@ Group Group::require_group(std::string_view path, const GroupOptions& options) {
 }
 
 CommittedDatatype Group::commit(std::string_view path, const Datatype& type, const LinkOptions& link) {
-  return in_context(
-      [&] { return fmt::format("committing datatype '{}' in {}", path, impl_->text()); },
+  return api::alone(
+      *impl_->file(), [&] { return fmt::format("committing datatype '{}' in {}", path, impl_->text()); },
       [&] {
         const Spot spot = free_spot(place_of(*impl_), path, link);
         model::File& file = *spot.parent.file;
@@ -163,6 +168,13 @@ CommittedDatatype Group::commit(std::string_view path, const Datatype& type, con
 }
 
 namespace {
+
+std::vector<format::PipelineFilter> to_filters(const std::vector<FilterChoice>& choices) {
+  std::vector<format::PipelineFilter> filters;
+  for (const FilterChoice& f : choices)
+    filters.push_back({f.id, static_cast<std::uint16_t>(f.optional ? 1 : 0), {}, f.parameters, 0});
+  return filters;
+}
 
 model::NewDataset to_new_dataset(model::File& file, const Datatype& type, const Dataspace& space,
                                  const DatasetOptions& options) {
@@ -175,10 +187,21 @@ model::NewDataset to_new_dataset(model::File& file, const Datatype& type, const 
   made.fill_time = static_cast<format::FillTime>(options.fill_time);
   made.chunk = options.chunk;
   if (!options.chunk.empty()) made.layout = format::LayoutClass::chunked;
-  for (const FilterChoice& f : options.filters)
-    made.filters.push_back({f.id, static_cast<std::uint16_t>(f.optional ? 1 : 0), {}, f.parameters, 0});
+  if (options.sparse || options.heap_in_chunks) made.layout = format::LayoutClass::structured;
+  made.sparse = options.sparse;
+  made.filters = to_filters(options.filters);
+  made.selection_filters = to_filters(options.selection_filters);
+  made.heap_filters = to_filters(options.heap_filters);
   if (made.chunk.empty() && !made.filters.empty())
     throw Error(ErrorKind::invalid_argument, "filters work on chunks: the dataset needs chunk dimensions");
+  if (!options.virtual_sources.empty()) made.layout = format::LayoutClass::virtual_dataset;
+  for (const VirtualSource& s : options.virtual_sources) {
+    auto elements = api::to_mapped(s.selection);
+    // A selection of nothing has no rank of its own.
+    if (s.selection.kind() == Selection::Kind::none)
+      elements.fixed = api::to_space(Selection::none(), made.space.dims);
+    made.sources.push_back({s.file, s.dataset, api::to_mapped(s.source), std::move(elements)});
+  }
   made.track_times = options.track_times;
   made.attributes = options.attributes;
   for (const ExternalFile& e : options.external) made.external.push_back({e.path, e.offset, e.bytes});
@@ -202,41 +225,45 @@ model::NewDataset to_new_dataset(model::File& file, const Datatype& type, const 
 
 Dataset Group::create_dataset(std::string_view path, const Datatype& type, const Dataspace& space,
                               const DatasetOptions& options, const LinkOptions& link) {
-  return in_context([&] { return fmt::format("creating dataset '{}' in {}", path, impl_->text()); },
-                    [&] {
-                      const Spot spot = free_spot(place_of(*impl_), path, link);
-                      model::File& file = *spot.parent.file;
-                      const model::Change change(file, "create a dataset");
-                      const auto made = to_new_dataset(file, type, space, options);
-                      return Dataset(Object(link_new(spot, model::create_dataset(file, made))));
-                    });
+  return api::alone(
+      *impl_->file(), [&] { return fmt::format("creating dataset '{}' in {}", path, impl_->text()); },
+      [&] {
+        const Spot spot = free_spot(place_of(*impl_), path, link);
+        model::File& file = *spot.parent.file;
+        const model::Change change(file, "create a dataset");
+        const auto made = to_new_dataset(file, type, space, options);
+        return Dataset(Object(link_new(spot, model::create_dataset(file, made))));
+      });
 }
 
 Dataset Group::open_dataset(std::string_view path) const { return Dataset(open(path)); }
 
 Object Group::open(std::string_view path) const {
-  return in_context([&] { return fmt::format("opening '{}' of '{}'", path, impl_->file()->name()); },
-                    [&] { return Object(open_place(model::get_object(place_of(*impl_), path))); });
+  return api::inside(
+      *impl_->file(), [&] { return fmt::format("opening '{}' of '{}'", path, impl_->file()->name()); },
+      [&] { return Object(open_place(model::get_object(place_of(*impl_), path))); });
 }
 
 Object Group::open(const Link& link) const {
   if (link.kind != LinkKind::hard) return open(link.name);
   const std::string path = join(impl_->path(), link.name);
-  return in_context([&] { return fmt::format("opening '{}' of '{}'", path, impl_->file()->name()); },
-                    [&] {
-                      return Object(open_place({impl_->file(), to_address(link.address), path}));
-                    });
+  return api::inside(
+      *impl_->file(), [&] { return fmt::format("opening '{}' of '{}'", path, impl_->file()->name()); },
+      [&] {
+        return Object(open_place({impl_->file(), to_address(link.address), path}));
+      });
 }
 
 Group Group::open_group(std::string_view path) const { return Group(open(path)); }
 
 std::optional<Object> Group::find(std::string_view path) const {
-  return in_context([&] { return fmt::format("opening '{}' of '{}'", path, impl_->file()->name()); },
-                    [&]() -> std::optional<Object> {
-                      const auto place = model::find_object(place_of(*impl_), path);
-                      if (!place) return std::nullopt;
-                      return Object(open_place(*place));
-                    });
+  return api::inside(
+      *impl_->file(), [&] { return fmt::format("opening '{}' of '{}'", path, impl_->file()->name()); },
+      [&]() -> std::optional<Object> {
+        const auto place = model::find_object(place_of(*impl_), path);
+        if (!place) return std::nullopt;
+        return Object(open_place(*place));
+      });
 }
 
 std::optional<Link> Group::find_link(std::string_view path) const {
@@ -255,71 +282,75 @@ bool Group::has_link(std::string_view path) const { return find_link(path).has_v
 Link Group::link(std::string_view path) const { return to_link(*taken_spot(place_of(*impl_), path).link); }
 
 void Group::link_hard(std::string_view path, const Object& object, const LinkOptions& options) {
-  in_context([&] { return fmt::format("linking '{}' in {}", path, impl_->text()); },
-             [&] {
-               const Spot spot = free_spot(place_of(*impl_), path, options);
-               if (object.impl_->file() != spot.parent.file)
-                 throw Error(ErrorKind::invalid_argument, "a hard link cannot lead to another file");
-               model::File& file = *spot.parent.file;
-               const model::Change change(file, "create a link");
-               format::LinkMessage link;
-               link.header = object.impl_->header();
-               insert_link(spot, std::move(link));
-               model::add_link_to(file, object.impl_->header());
-             });
+  api::alone(
+      *impl_->file(), [&] { return fmt::format("linking '{}' in {}", path, impl_->text()); },
+      [&] {
+        const Spot spot = free_spot(place_of(*impl_), path, options);
+        if (object.impl_->file() != spot.parent.file)
+          throw Error(ErrorKind::invalid_argument, "a hard link cannot lead to another file");
+        model::File& file = *spot.parent.file;
+        const model::Change change(file, "create a link");
+        format::LinkMessage link;
+        link.header = object.impl_->header();
+        insert_link(spot, std::move(link));
+        model::add_link_to(file, object.impl_->header());
+      });
 }
 
 void Group::link_soft(std::string_view path, std::string_view target, const LinkOptions& options) {
-  in_context([&] { return fmt::format("linking '{}' in {}", path, impl_->text()); },
-             [&] {
-               if (target.empty()) throw Error(ErrorKind::invalid_argument, "a soft link needs a target");
-               const Spot spot = free_spot(place_of(*impl_), path, options);
-               const model::Change change(*spot.parent.file, "create a link");
-               format::LinkMessage link;
-               link.kind = format::LinkKind::soft;
-               link.target = target;
-               insert_link(spot, std::move(link));
-             });
+  api::alone(
+      *impl_->file(), [&] { return fmt::format("linking '{}' in {}", path, impl_->text()); },
+      [&] {
+        if (target.empty()) throw Error(ErrorKind::invalid_argument, "a soft link needs a target");
+        const Spot spot = free_spot(place_of(*impl_), path, options);
+        const model::Change change(*spot.parent.file, "create a link");
+        format::LinkMessage link;
+        link.kind = format::LinkKind::soft;
+        link.target = target;
+        insert_link(spot, std::move(link));
+      });
 }
 
 void Group::link_external(std::string_view path, std::string_view file, std::string_view target,
                           const LinkOptions& options) {
-  in_context([&] { return fmt::format("linking '{}' in {}", path, impl_->text()); },
-             [&] {
-               if (file.empty() || target.empty())
-                 throw Error(ErrorKind::invalid_argument, "an external link needs a file and a path in it");
-               const Spot spot = free_spot(place_of(*impl_), path, options);
-               const model::Change change(*spot.parent.file, "create a link");
-               format::LinkMessage link;
-               link.kind = format::LinkKind::external;
-               link.external = {std::string(file), std::string(target)};
-               insert_link(spot, std::move(link));
-             });
+  api::alone(
+      *impl_->file(), [&] { return fmt::format("linking '{}' in {}", path, impl_->text()); },
+      [&] {
+        if (file.empty() || target.empty())
+          throw Error(ErrorKind::invalid_argument, "an external link needs a file and a path in it");
+        const Spot spot = free_spot(place_of(*impl_), path, options);
+        const model::Change change(*spot.parent.file, "create a link");
+        format::LinkMessage link;
+        link.kind = format::LinkKind::external;
+        link.external = {std::string(file), std::string(target)};
+        insert_link(spot, std::move(link));
+      });
 }
 
 void Group::link_user(std::string_view path, std::uint8_t kind, std::span<const std::byte> data,
                       const LinkOptions& options) {
-  in_context([&] { return fmt::format("linking '{}' in {}", path, impl_->text()); },
-             [&] {
-               if (kind < 65)
-                 throw Error(ErrorKind::invalid_argument,
-                             "user-defined kinds of links are numbered from 65 to 255");
-               const Spot spot = free_spot(place_of(*impl_), path, options);
-               const model::Change change(*spot.parent.file, "create a link");
-               format::LinkMessage link;
-               link.kind = static_cast<format::LinkKind>(kind);
-               link.user_data.assign(data.begin(), data.end());
-               insert_link(spot, std::move(link));
-             });
+  api::alone(
+      *impl_->file(), [&] { return fmt::format("linking '{}' in {}", path, impl_->text()); },
+      [&] {
+        if (kind < 65)
+          throw Error(ErrorKind::invalid_argument, "user-defined kinds of links are numbered from 65 to 255");
+        const Spot spot = free_spot(place_of(*impl_), path, options);
+        const model::Change change(*spot.parent.file, "create a link");
+        format::LinkMessage link;
+        link.kind = static_cast<format::LinkKind>(kind);
+        link.user_data.assign(data.begin(), data.end());
+        insert_link(spot, std::move(link));
+      });
 }
 
 void Group::remove(std::string_view path) {
-  in_context([&] { return fmt::format("removing '{}' from {}", path, impl_->text()); },
-             [&] {
-               const Spot spot = taken_spot(place_of(*impl_), path);
-               const model::Change change(*spot.parent.file, "remove a link");
-               remove_link(spot);
-             });
+  api::alone(
+      *impl_->file(), [&] { return fmt::format("removing '{}' from {}", path, impl_->text()); },
+      [&] {
+        const Spot spot = taken_spot(place_of(*impl_), path);
+        const model::Change change(*spot.parent.file, "remove a link");
+        remove_link(spot);
+      });
 }
 
 void Group::rename(std::string_view from, std::string_view to, const LinkOptions& options) {
@@ -328,23 +359,29 @@ void Group::rename(std::string_view from, std::string_view to, const LinkOptions
 
 void Group::move(std::string_view from, const Group& to_group, std::string_view to,
                  const LinkOptions& options) {
-  in_context([&] { return fmt::format("moving '{}' of {} to '{}'", from, impl_->text(), to); },
-             [&] {
-               const Spot source = taken_spot(place_of(*impl_), from);
-               const Spot target = free_spot(place_of(*to_group.impl_), to, options);
-               if (source.parent.file != target.parent.file)
-                 throw Error(ErrorKind::invalid_argument, "a link cannot move to another file");
-               const model::Change change(*source.parent.file, "move a link");
-               // The new link comes first, so that a failure leaves the old one.
-               insert_link(target, *source.link);
-               model::LinkTable(*source.parent.file, source.parent.header).remove(source.name);
-               model::touch(*source.parent.file, source.parent.header);
-             });
+  api::alone(
+      *impl_->file(), [&] { return fmt::format("moving '{}' of {} to '{}'", from, impl_->text(), to); },
+      [&] {
+        const Spot source = taken_spot(place_of(*impl_), from);
+        const Spot target = free_spot(place_of(*to_group.impl_), to, options);
+        if (source.parent.file != target.parent.file)
+          throw Error(ErrorKind::invalid_argument, "a link cannot move to another file");
+        const model::Change change(*source.parent.file, "move a link");
+        // The new link comes first, so that a failure leaves the old one.
+        insert_link(target, *source.link);
+        model::LinkTable(*source.parent.file, source.parent.header).remove(source.name);
+        model::touch(*source.parent.file, source.parent.header);
+      });
 }
 
 void Group::copy(std::string_view from, Group to_group, std::string_view to,
                  const CopyOptions& options) const {
-  in_context(
+  // In the same order for all, lest two copies in opposite directions wait for each other.
+  model::File& one = *impl_->file();
+  model::File& other = *to_group.impl_->file();
+  const Gate::Alone first(std::less<>()(&one, &other) ? one.gate() : other.gate());
+  api::alone(
+      std::less<>()(&one, &other) ? other : one,
       [&] {
         return fmt::format("copying '{}' of {} to '{}' of {}", from, impl_->text(), to,
                            to_group.impl_->text());
@@ -360,12 +397,12 @@ void Group::copy(std::string_view from, Group to_group, std::string_view to,
 }
 
 bool Group::for_each(const std::function<bool(const Link&)>& fn, IndexBy by, Direction direction) const {
-  return in_context([&] { return fmt::format("listing {}", impl_->text()); },
-                    [&] {
-                      return model::LinkTable(*impl_->file(), impl_->header())
-                          .for_each(by, direction,
-                                    [&](const format::LinkMessage& link) { return fn(to_link(link)); });
-                    });
+  return api::inside(
+      *impl_->file(), [&] { return fmt::format("listing {}", impl_->text()); },
+      [&] {
+        return model::LinkTable(*impl_->file(), impl_->header())
+            .for_each(by, direction, [&](const format::LinkMessage& link) { return fn(to_link(link)); });
+      });
 }
 
 std::vector<Link> Group::links(IndexBy by, Direction direction) const {

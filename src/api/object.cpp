@@ -6,9 +6,9 @@
 #include <filigree/error.hpp>
 #include <filigree/file.hpp>
 
+#include "api/inside.hpp"
 #include "api/object_access.hpp"
 #include "api/type_access.hpp"
-#include "base/context.hpp"
 #include "format/codec.hpp"
 #include "model/attribute_io.hpp"
 #include "model/attribute_parts.hpp"
@@ -39,13 +39,15 @@ void check_attribute_name(std::string_view name) {
 }  // namespace
 
 ObjectKind Object::kind() const {
-  return in_context([&] { return fmt::format("looking at {}", impl_->text()); },
-                    [&] { return model::object_kind(*impl_->file(), impl_->header()); });
+  return api::inside(
+      *impl_->file(), [&] { return fmt::format("looking at {}", impl_->text()); },
+      [&] { return model::object_kind(*impl_->file(), impl_->header()); });
 }
 
 ObjectInfo Object::info() const {
-  return in_context([&] { return fmt::format("looking at {}", impl_->text()); },
-                    [&] { return model::object_info(*impl_->file(), impl_->header()); });
+  return api::inside(
+      *impl_->file(), [&] { return fmt::format("looking at {}", impl_->text()); },
+      [&] { return model::object_info(*impl_->file(), impl_->header()); });
 }
 
 std::uint64_t Object::address() const { return to_number(impl_->header()); }
@@ -55,12 +57,12 @@ const std::string& Object::path() const { return impl_->path(); }
 File Object::file() const { return File(impl_->file()); }
 
 std::optional<Attribute> Object::find_attribute(std::string_view name) const {
-  return in_context([&] { return fmt::format("looking for attribute '{}' of {}", name, impl_->text()); },
-                    [&]() -> std::optional<Attribute> {
-                      if (!model::AttributeTable(*impl_->file(), impl_->header()).find(name))
-                        return std::nullopt;
-                      return Attribute(std::make_shared<model::OpenAttribute>(impl_, std::string(name)));
-                    });
+  return api::inside(
+      *impl_->file(), [&] { return fmt::format("looking for attribute '{}' of {}", name, impl_->text()); },
+      [&]() -> std::optional<Attribute> {
+        if (!model::AttributeTable(*impl_->file(), impl_->header()).find(name)) return std::nullopt;
+        return Attribute(std::make_shared<model::OpenAttribute>(impl_, std::string(name)));
+      });
 }
 
 bool Object::has_attribute(std::string_view name) const { return find_attribute(name).has_value(); }
@@ -102,50 +104,50 @@ void with_parts(model::File& file, const format::AttributeMessage& message, Put&
 }  // namespace
 
 Attribute Object::create_attribute(std::string_view name, const Datatype& type, const Dataspace& space) {
-  return in_context([&] { return fmt::format("creating attribute '{}' of {}", name, impl_->text()); },
-                    [&] {
-                      model::File& file = *impl_->file();
-                      check_attribute_name(name);
-                      const model::Change change(file, "create an attribute");
-                      model::AttributeTable table(file, impl_->header());
-                      if (table.find(name))
-                        throw Error(ErrorKind::already_exists, "there is one of that name already");
-                      const NewAttribute made(file, name, type, space);
-                      with_parts(file, made.message, [&] { table.insert(made.message); });
-                      model::touch(file, impl_->header());
-                      return named_attribute(name);
-                    });
+  return api::alone(
+      *impl_->file(), [&] { return fmt::format("creating attribute '{}' of {}", name, impl_->text()); },
+      [&] {
+        model::File& file = *impl_->file();
+        check_attribute_name(name);
+        const model::Change change(file, "create an attribute");
+        model::AttributeTable table(file, impl_->header());
+        if (table.find(name)) throw Error(ErrorKind::already_exists, "there is one of that name already");
+        const NewAttribute made(file, name, type, space);
+        with_parts(file, made.message, [&] { table.insert(made.message); });
+        model::touch(file, impl_->header());
+        return named_attribute(name);
+      });
 }
 
 void Object::put_attribute(std::string_view name, const Datatype& type, const Dataspace& space,
                            const Datatype& memory_type, const void* elements) {
-  in_context([&] { return fmt::format("writing attribute '{}' of {}", name, impl_->text()); },
-             [&] {
-               model::File& file = *impl_->file();
-               check_attribute_name(name);
-               const model::Change change(file, "write an attribute");
-               NewAttribute made(file, name, type, space);
-               model::write_attribute(file, made.type, made.message.data,
-                                      api::TypeAccess::impl(memory_type).message,
-                                      static_cast<const std::byte*>(elements), space.elements());
-               model::AttributeTable table(file, impl_->header());
-               const auto old = table.find(name);
-               // What only holds bytes of its own is replaced and keeps its place in the order of creation.
-               const bool plain = old && !old->shared && !old->message.shared_datatype &&
-                                  !old->message.shared_dataspace &&
-                                  !model::has_heap_values(model::attribute_datatype(file, old->message));
-               with_parts(file, made.message, [&] {
-                 if (plain) return table.replace(name, made.message);
-                 if (old) table.remove(name);
-                 table.insert(made.message);
-               });
-               model::touch(file, impl_->header());
-             });
+  api::alone(
+      *impl_->file(), [&] { return fmt::format("writing attribute '{}' of {}", name, impl_->text()); },
+      [&] {
+        model::File& file = *impl_->file();
+        check_attribute_name(name);
+        const model::Change change(file, "write an attribute");
+        NewAttribute made(file, name, type, space);
+        model::write_attribute(file, made.type, made.message.data, api::TypeAccess::impl(memory_type).message,
+                               static_cast<const std::byte*>(elements), space.elements());
+        model::AttributeTable table(file, impl_->header());
+        const auto old = table.find(name);
+        // What only holds bytes of its own is replaced and keeps its place in the order of creation.
+        const bool plain = old && !old->shared && !old->message.shared_datatype &&
+                           !old->message.shared_dataspace &&
+                           !model::has_heap_values(model::attribute_datatype(file, old->message));
+        with_parts(file, made.message, [&] {
+          if (plain) return table.replace(name, made.message);
+          if (old) table.remove(name);
+          table.insert(made.message);
+        });
+        model::touch(file, impl_->header());
+      });
 }
 
 std::vector<Attribute> Object::attributes(IndexBy by, Direction direction) const {
-  return in_context(
-      [&] { return fmt::format("listing the attributes of {}", impl_->text()); },
+  return api::inside(
+      *impl_->file(), [&] { return fmt::format("listing the attributes of {}", impl_->text()); },
       [&] {
         std::vector<Attribute> all;
         model::AttributeTable(*impl_->file(), impl_->header())
@@ -158,43 +160,47 @@ std::vector<Attribute> Object::attributes(IndexBy by, Direction direction) const
 }
 
 void Object::remove_attribute(std::string_view name) {
-  in_context([&] { return fmt::format("removing attribute '{}' of {}", name, impl_->text()); },
-             [&] {
-               const model::Change change(*impl_->file(), "remove an attribute");
-               if (!model::AttributeTable(*impl_->file(), impl_->header()).remove(name))
-                 throw Error(ErrorKind::not_found, "there is no such attribute");
-               model::touch(*impl_->file(), impl_->header());
-             });
+  api::alone(
+      *impl_->file(), [&] { return fmt::format("removing attribute '{}' of {}", name, impl_->text()); },
+      [&] {
+        const model::Change change(*impl_->file(), "remove an attribute");
+        if (!model::AttributeTable(*impl_->file(), impl_->header()).remove(name))
+          throw Error(ErrorKind::not_found, "there is no such attribute");
+        model::touch(*impl_->file(), impl_->header());
+      });
 }
 
 void Object::rename_attribute(std::string_view from, std::string_view to) {
-  in_context([&] { return fmt::format("renaming attribute '{}' of {} to '{}'", from, impl_->text(), to); },
-             [&] {
-               check_attribute_name(to);
-               model::File& file = *impl_->file();
-               const model::Change change(file, "rename an attribute");
-               model::AttributeTable table(file, impl_->header());
-               const auto old = table.find(from);
-               if (!old) throw Error(ErrorKind::not_found, "there is no such attribute");
-               if (from == to) return;
-               if (table.find(to))
-                 throw Error(ErrorKind::already_exists, "there is one of that name already");
-               table.replace(from, model::renamed_attribute(file, old->message, to));
-               model::touch(file, impl_->header());
-             });
+  api::alone(
+      *impl_->file(),
+      [&] { return fmt::format("renaming attribute '{}' of {} to '{}'", from, impl_->text(), to); },
+      [&] {
+        check_attribute_name(to);
+        model::File& file = *impl_->file();
+        const model::Change change(file, "rename an attribute");
+        model::AttributeTable table(file, impl_->header());
+        const auto old = table.find(from);
+        if (!old) throw Error(ErrorKind::not_found, "there is no such attribute");
+        if (from == to) return;
+        if (table.find(to)) throw Error(ErrorKind::already_exists, "there is one of that name already");
+        table.replace(from, model::renamed_attribute(file, old->message, to));
+        model::touch(file, impl_->header());
+      });
 }
 
 std::optional<std::string> Object::comment() const {
-  return in_context([&] { return fmt::format("reading the comment of {}", impl_->text()); },
-                    [&] { return model::object_comment(*impl_->file(), impl_->header()); });
+  return api::inside(
+      *impl_->file(), [&] { return fmt::format("reading the comment of {}", impl_->text()); },
+      [&] { return model::object_comment(*impl_->file(), impl_->header()); });
 }
 
 void Object::set_comment(std::string_view text) {
-  in_context([&] { return fmt::format("commenting {}", impl_->text()); },
-             [&] {
-               const model::Change change(*impl_->file(), "set a comment");
-               model::set_object_comment(*impl_->file(), impl_->header(), text);
-             });
+  api::alone(
+      *impl_->file(), [&] { return fmt::format("commenting {}", impl_->text()); },
+      [&] {
+        const model::Change change(*impl_->file(), "set a comment");
+        model::set_object_comment(*impl_->file(), impl_->header(), text);
+      });
 }
 
 bool operator==(const Object& a, const Object& b) {

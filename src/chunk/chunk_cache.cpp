@@ -52,6 +52,21 @@ void ChunkCache::set_budget(std::size_t bytes) {
 
 ImagePointer ChunkCache::find(const ChunkKey& key) {
   const std::lock_guard lock(mutex_);
+  return use(key);
+}
+
+std::vector<ImagePointer> ChunkCache::find(std::uint64_t owner, std::span<const std::uint64_t> chunks) {
+  std::vector<ImagePointer> images(chunks.size());
+  const std::lock_guard lock(mutex_);
+  if (!held_.contains(owner)) {
+    counters_.misses += chunks.size();
+    return images;
+  }
+  for (std::size_t i = 0; i < chunks.size(); ++i) images[i] = use({owner, chunks[i]});
+  return images;
+}
+
+ImagePointer ChunkCache::use(const ChunkKey& key) {
   const auto it = slots_.find(key);
   if (it == slots_.end()) {
     ++counters_.misses;
@@ -79,22 +94,15 @@ void ChunkCache::put(const ChunkKey& key, ImagePointer image, bool once) {
     if (it->second.place == Place::dirty) return;  // newer than what was read
     erase(it);
   }
-  Slot& slot = slots_[key];
-  slot.bytes = image->memory_bytes();
-  slot.image = std::move(image);
-  counters_.bytes += slot.bytes;
-  put_in(key, slot, Place::fresh, !once);
+  put_in(key, add(key, std::move(image)), Place::fresh, !once);
   make_room();
 }
 
 void ChunkCache::put_dirty(const ChunkKey& key, ImagePointer image) {
   const std::lock_guard lock(mutex_);
   if (const auto it = slots_.find(key); it != slots_.end()) erase(it);
-  Slot& slot = slots_[key];
-  slot.bytes = image->memory_bytes();
-  slot.image = std::move(image);
+  Slot& slot = add(key, std::move(image));
   slot.place = Place::dirty;
-  counters_.bytes += slot.bytes;
   counters_.dirty_bytes += slot.bytes;
   make_room();
 }
@@ -113,8 +121,16 @@ void ChunkCache::forget(const ChunkKey& key) {
   if (const auto it = slots_.find(key); it != slots_.end()) erase(it);
 }
 
+void ChunkCache::forget(std::uint64_t owner, std::span<const std::uint64_t> chunks) {
+  const std::lock_guard lock(mutex_);
+  if (!held_.contains(owner)) return;
+  for (const std::uint64_t chunk : chunks)
+    if (const auto it = slots_.find({owner, chunk}); it != slots_.end()) erase(it);
+}
+
 void ChunkCache::forget_owner(std::uint64_t owner) {
   const std::lock_guard lock(mutex_);
+  if (!held_.contains(owner)) return;
   for (auto it = slots_.begin(); it != slots_.end();) {
     const auto here = it++;
     if (here->first.owner == owner) erase(here);
@@ -124,6 +140,7 @@ void ChunkCache::forget_owner(std::uint64_t owner) {
 std::vector<std::uint64_t> ChunkCache::dirty_chunks(std::uint64_t owner) const {
   const std::lock_guard lock(mutex_);
   std::vector<std::uint64_t> chunks;
+  if (!held_.contains(owner)) return chunks;
   for (const auto& [key, slot] : slots_)
     if (key.owner == owner && slot.place == Place::dirty) chunks.push_back(key.chunk);
   std::ranges::sort(chunks);
@@ -157,6 +174,16 @@ void ChunkCache::put_in(const ChunkKey& key, Slot& slot, Place place, bool front
   if (place == Place::proven) proven_bytes_ += slot.bytes;
 }
 
+ChunkCache::Slot& ChunkCache::add(const ChunkKey& key, ImagePointer image) {
+  Slot& slot = slots_[key];
+  slot.bytes = image->memory_bytes();
+  slot.image = std::move(image);
+  counters_.bytes += slot.bytes;
+  counters_.most_bytes = std::max(counters_.most_bytes, counters_.bytes);
+  ++held_[key.owner];
+  return slot;
+}
+
 void ChunkCache::erase(Slots::iterator it) {
   Slot& slot = it->second;
   if (slot.place == Place::dirty) {
@@ -165,6 +192,7 @@ void ChunkCache::erase(Slots::iterator it) {
     take_out(slot);
   }
   counters_.bytes -= slot.bytes;
+  if (const auto held = held_.find(it->first.owner); --held->second == 0) held_.erase(held);
   slots_.erase(it);
 }
 

@@ -8,6 +8,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -31,6 +32,7 @@ struct ChunkCacheCounters {
   std::uint64_t bypasses = 0;  ///< chunks that were transferred past the cache
   std::uint64_t bytes = 0;     ///< held now
   std::uint64_t dirty_bytes = 0;
+  std::uint64_t most_bytes = 0;  ///< that were held at any time
 };
 
 /// Thread-safe. Clean images leave when the budget asks for it, those first that were used once: a long scan
@@ -50,6 +52,8 @@ class ChunkCache {
 
   /// Null when it is not here.
   ImagePointer find(const ChunkKey& key);
+  /// Many chunks of one owner: null where one is not here.
+  std::vector<ImagePointer> find(std::uint64_t owner, std::span<const std::uint64_t> chunks);
   /// Takes a clean image. `once`: it is not expected to be used again.
   void put(const ChunkKey& key, ImagePointer image, bool once = false);
   /// Takes an image that differs from the file.
@@ -57,6 +61,7 @@ class ChunkCache {
   /// The image is in the file now.
   void make_clean(const ChunkKey& key);
   void forget(const ChunkKey& key);
+  void forget(std::uint64_t owner, std::span<const std::uint64_t> chunks);
   void forget_owner(std::uint64_t owner);
   /// Chunks of the owner that are dirty, in ascending order.
   std::vector<std::uint64_t> dirty_chunks(std::uint64_t owner) const;
@@ -86,13 +91,16 @@ class ChunkCache {
   std::list<ChunkKey>& list_of(Place place) { return place == Place::proven ? proven_ : fresh_; }
   void take_out(Slot& slot);
   void put_in(const ChunkKey& key, Slot& slot, Place place, bool front);
+  ImagePointer use(const ChunkKey& key);
+  Slot& add(const ChunkKey& key, ImagePointer image);
   void erase(Slots::iterator it);
   void make_room();
 
   mutable std::mutex mutex_;
   std::size_t budget_bytes_;
   Slots slots_;
-  std::list<ChunkKey> fresh_;  ///< most recent first
+  std::unordered_map<std::uint64_t, std::size_t> held_;  ///< chunks of every owner that has any here
+  std::list<ChunkKey> fresh_;                            ///< most recent first
   std::list<ChunkKey> proven_;
   std::size_t proven_bytes_ = 0;
   std::uint64_t last_owner_ = 0;

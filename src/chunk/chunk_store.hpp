@@ -3,13 +3,16 @@
 // The chunks of one dataset: found by its index, held by the shared cache, understood by their format.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "base/function_ref.hpp"
 #include "chunk/chunk_cache.hpp"
 #include "chunk/chunk_format.hpp"
 #include "index/chunk_index.hpp"
@@ -58,8 +61,23 @@ class ChunkStore {
   /// Chunks outside are freed; what lies outside in those that are cut reads as blank when the extent grows
   /// again.
   void resize(std::span<const std::uint64_t> extent);
-  /// Frees all chunks and the index.
+  /// Frees all chunks and the index. Space that several chunks claim stays allocated.
   void destroy();
+
+  /// Shows the elements that chunks hold, in the file's type, many at a time.
+  void for_each_value(FunctionRef<void(Bytes)> see) const;
+  using Adapt = FunctionRef<void(MutableBytes)>;
+  /// Copies chunks and index into `target`, for a dataset of these facts; `adapt`, where given, changes the
+  /// elements on the way. Returns the layout of the copy. On failure what was taken is given back.
+  format::LayoutMessage copy_to(store::FileStore& target, const index::DatasetFacts& facts,
+                                Adapt* adapt) const;
+  /// Frees an index and its chunks.
+  static void release_chunks(store::FileStore& store, index::ChunkIndex& index);
+
+  /// Those of the selected elements that are defined; of sparse chunks only the first section is read.
+  space::Selection defined_elements(const space::Selection& selection) const;
+  /// Undefines elements. A chunk that defines nothing any more leaves index and file.
+  void erase(const space::Selection& selection);
 
   const index::ChunkIndex& index() const { return *index_; }
   const space::ChunkGrid& grid() const { return *grid_; }
@@ -74,40 +92,74 @@ class ChunkStore {
  private:
   struct Wanted;
   struct Outgoing;
+  class Copier;
+  /// Gets the image of a chunk that is newer in the cache than in the file, or where it is there.
+  using See = FunctionRef<void(index::Scaled, const index::ChunkLocation&, const ImagePointer&)>;
 
   ChunkKey key(std::uint64_t chunk) const { return {owner_, chunk}; }
+  void set_extent(std::span<const std::uint64_t> extent);
   bool whole(std::uint64_t chunk) const;
   /// Elements of the chunk that the extent has.
   std::uint64_t elements_inside(std::uint64_t chunk) const;
+  std::vector<std::uint64_t> coordinates_of(std::span<const std::uint64_t> chunks) const;
   std::vector<index::ChunkLocation> locate(std::span<const std::uint64_t> chunks) const;
-  /// Ends of groups of pieces that may be in memory together.
-  std::size_t group_end(std::span<const space::ChunkPiece> pieces, std::size_t first) const;
-  void fetch(std::span<Wanted> wanted) const;
-  void decode(Wanted& wanted) const;
-  void read_group(std::span<const space::ChunkPiece> pieces, const Values& values, bool parallel) const;
-  void write_group(std::span<const space::ChunkPiece> pieces, const Values& values, bool parallel,
-                   bool each_once);
+  /// How many chunks may be in memory together.
+  std::size_t chunks_at_a_time() const;
+  /// The image that all unwritten chunks have in common.
+  ImagePointer blank() const;
+
+  // Reading and writing, group by group of chunks.
+  using Pieces = std::span<const space::ChunkPiece>;
+  void read_group(Pieces pieces, const Values& values, bool parallel) const;
+  void write_group(Pieces pieces, const Values& values, bool parallel, bool each_once);
+  bool passes_by(Wanted& wanted, const Values& values, bool parallel) const;
+  bool worth_ranges(const Wanted& wanted) const;
+  void read_ranges(std::span<Wanted> wanted, const Values& values, bool parallel) const;
+  /// Straight from the file to the memory, without images.
+  void stream(std::span<const Wanted> wanted, const Values& values) const;
+  void stream_batch(std::span<const Wanted> wanted, const Values& values) const;
+  /// Makes the images; with `values`, their pieces are read at once.
+  void load(std::span<Wanted> wanted, const Values* values) const;
+  void load_batch(std::span<Wanted> wanted) const;
+  void write_covered(Pieces pieces, const Values& values, bool parallel);
+  void write_plain(std::span<Outgoing> outgoing, const Values& values, bool parallel);
+  void write_plain_batch(std::span<const Outgoing> outgoing, const Values& values);
+  void write_partial(Pieces pieces, const Values& values, bool parallel);
+
   /// Chunks whose bytes change because the extent was `before` and is now another.
   std::vector<std::uint64_t> chunks_to_rewrite(const space::Frame& before) const;
   void rewrite(std::span<const std::uint64_t> chunks, const space::ChunkGrid& before);
-  std::size_t chunks_at_a_time() const;
+
+  /// Gives all chunks their places, writes them (by `write`, if given), and tells the index.
   void store_chunks(std::span<Outgoing> outgoing);
-  void place(std::span<Outgoing> outgoing);
+  void store_chunks(std::span<Outgoing> outgoing, FunctionRef<void()> write);
+  void place(std::span<const std::uint64_t> coordinates, std::span<Outgoing> outgoing);
+  void enter(std::span<const std::uint64_t> coordinates, std::span<const Outgoing> outgoing,
+             std::size_t& entered);
   void flush_chunks(std::span<const std::uint64_t> chunks);
   void tell_layout();
+  void for_each_chunk(See see) const;
+  /// Chunks that the bounds of a selection touch, with their images where the cache has them.
+  void for_each_touched(const space::Selection& selection, See see) const;
+  void erase_part(index::Scaled at, const index::ChunkLocation& location, ImagePointer image,
+                  const space::RunSet& local);
+  void remove_chunk(index::Scaled at);
 
   store::FileStore& store_;
   std::unique_ptr<index::ChunkIndex> index_;
   std::unique_ptr<const ChunkFormat> format_;
   std::optional<space::ChunkGrid> grid_;
+  bool cuts_chunks_ = false;  ///< the extent does
   std::size_t element_bytes_;
   std::uint64_t chunk_bytes_;
+  std::uint64_t image_bytes_;  ///< what an image may take; a guess
   bool reads_blank_;
   std::function<void(const format::LayoutMessage&)> layout_changed_;
   std::uint64_t told_revision_;
   ChunkCache& cache_;
   std::uint64_t owner_;
-  std::shared_ptr<const ChunkImage> blank_;
+  mutable std::once_flag blank_made_;
+  mutable ImagePointer blank_;
 };
 
 }  // namespace filigree::chunk

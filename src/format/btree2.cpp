@@ -12,6 +12,9 @@ constexpr std::uint64_t node_overhead = 10;    // signature, version, type, chec
 constexpr std::uint64_t most_records = 65535;  // the header counts the root's records in two bytes
 constexpr std::uint64_t total_limit = std::uint64_t{1} << 63;
 
+/// Records of structured chunks.
+constexpr bool structured(unsigned type) { return type == 12 || type == 13; }
+
 }  // namespace
 
 BTree2Geometry::BTree2Geometry(std::uint32_t node_bytes, std::uint16_t record_bytes,
@@ -52,8 +55,9 @@ std::uint64_t BTree2Geometry::used_bytes(std::size_t depth, std::uint64_t record
 template <class Io, Model<BTree2Header> M>
 void describe(Io& io, M& m) {
   io.signature("BTHD");
-  io.constant("version", 0);
+  io.u8("version", m.version);
   io.u8("type", m.type);
+  io.range("version", m.version, 0, structured(m.type) ? 1 : 0);
   io.u32("node bytes", m.node_bytes);
   io.u16("record bytes", m.record_bytes);
   io.u16("depth", m.depth);
@@ -85,7 +89,8 @@ void describe(Io& io, M& m) {
   const auto& level = m.geometry->level(m.depth);
   io.range("records", m.count, 0, level.max_records);
   io.signature(m.depth == 0 ? "BTLF" : "BTIN");
-  io.constant("version", 0);
+  io.u8("version", m.version);
+  io.range("version", m.version, 0, structured(m.type) ? 1 : 0);
   io.constant("type", m.type);
   io.blob("records", m.records, std::uint64_t{m.count} * m.geometry->record_bytes());
   if (m.depth > 0) {

@@ -17,6 +17,7 @@ namespace filigree::format {
 struct BTree2Header {
   static constexpr std::string_view structure = "version 2 B-tree header";
   std::uint8_t type = 0;
+  std::uint8_t version = 0;  ///< 1: the same, of an early writer of structured chunks
   std::uint32_t node_bytes = 512;
   std::uint16_t record_bytes = 0;
   std::uint16_t depth = 0;  ///< 0 when the root is a leaf
@@ -80,6 +81,7 @@ struct BTree2Node {
   std::uint16_t depth = 0;
   std::uint32_t count = 0;  ///< records
 
+  std::uint8_t version = 0;           ///< as in the header
   Buffer records;                     ///< `count` records, ascending, one after another
   std::vector<BTree2Child> children;  ///< count + 1 when depth > 0
 };

@@ -50,6 +50,19 @@ TEST(BTree2HeaderCodec, FollowsTheWidthsOfTheFile) {
   EXPECT_EQ(expect_codec(BTree2Header{}, at22, {2, 2}, Guard::checksum).total_records, 1200u);
 }
 
+TEST(BTree2HeaderCodec, ReadsTheVersionOfPrototypesForStructuredChunksOnly) {
+  BTree2Header header;
+  header.type = 12;
+  header.version = 1;
+  EXPECT_EQ(expect_codec(BTree2Header{}, encode(header, {}), {}, Guard::checksum).version, 1);
+  header.type = 11;
+  EXPECT_THROW(encode(header, {}), Error);
+  const BTree2Geometry geometry(512, 34, 8);
+  BTree2Node node = blank_node(geometry, 13, 0, 0);
+  node.version = 1;
+  EXPECT_EQ(expect_codec(blank_node(geometry, 13, 0, 0), encode(node, {}), {}, Guard::checksum).version, 1);
+}
+
 TEST(BTree2Geometry, FollowsTheRulesOfTheFormat) {
   const BTree2Geometry links(512, 11, 8);
   EXPECT_EQ(links.count_bytes(), 1);

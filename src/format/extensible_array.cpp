@@ -32,7 +32,8 @@ void describe_parameters(Io& io, M& m) {
 template <class Io, class M>
 void describe_start(Io& io, M& m, std::string_view signature) {
   io.signature(signature);
-  io.constant("version", 0);
+  io.u8("version", m.version);
+  io.range("version", m.version, 0, m.client >= 2 ? 1 : 0);
   io.constant("client", m.client);
   io.address("header", m.header);
 }
@@ -95,9 +96,10 @@ ExtensibleArrayGeometry::Place ExtensibleArrayGeometry::place(std::uint64_t inde
 template <class Io, Model<ExtensibleArrayHeader> M>
 void describe(Io& io, M& m) {
   io.signature("EAHD");
-  io.constant("version", 0);
+  io.u8("version", m.version);
   io.u8("client", m.client);
   io.range("client", m.client, 0, 3);
+  io.range("version", m.version, 0, m.client >= 2 ? 1 : 0);
   io.u8("element bytes", m.element_bytes);
   io.range("element bytes", m.element_bytes, 1, 255);
   describe_parameters(io, m.parameters);

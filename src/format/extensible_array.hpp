@@ -17,7 +17,9 @@ namespace filigree::format {
 /// Header ("EAHD").
 struct ExtensibleArrayHeader {
   static constexpr std::string_view structure = "extensible array header";
-  std::uint8_t client = 0;  ///< what the elements are: 0 dense chunks, 1 filtered ones
+  /// What the elements are: 0 dense chunks, 1 filtered ones; 2 and 3 structured chunks.
+  std::uint8_t client = 0;
+  std::uint8_t version = 0;  ///< 1: the same, of an early writer of structured chunks
   std::uint8_t element_bytes = 0;
   ExtensibleArrayParameters parameters;
   std::uint64_t super_blocks = 0;
@@ -33,6 +35,7 @@ struct ExtensibleArrayHeader {
 struct ExtensibleArrayIndexBlock {
   static constexpr std::string_view structure = "extensible array index block";
   std::uint8_t client = 0;                ///< outside parameter; the stored one must agree
+  std::uint8_t version = 0;               ///< as in the header
   std::uint64_t element_total_bytes = 0;  ///< outside parameter
   std::uint64_t data_block_count = 0;     ///< outside parameter
   std::uint64_t super_block_count = 0;    ///< outside parameter
@@ -46,6 +49,7 @@ struct ExtensibleArrayIndexBlock {
 struct ExtensibleArraySuperBlock {
   static constexpr std::string_view structure = "extensible array super block";
   std::uint8_t client = 0;             ///< outside parameter; the stored one must agree
+  std::uint8_t version = 0;            ///< as in the header
   std::uint8_t offset_bytes = 4;       ///< outside parameter: width of the block's offset
   std::uint64_t bitmap_bytes = 0;      ///< outside parameter; 0 when the data blocks have no pages
   std::uint64_t data_block_count = 0;  ///< outside parameter
@@ -59,6 +63,7 @@ struct ExtensibleArraySuperBlock {
 struct ExtensibleArrayDataBlock {
   static constexpr std::string_view structure = "extensible array data block";
   std::uint8_t client = 0;                ///< outside parameter; the stored one must agree
+  std::uint8_t version = 0;               ///< as in the header
   std::uint8_t offset_bytes = 4;          ///< outside parameter: width of the block's offset
   std::uint64_t element_total_bytes = 0;  ///< outside parameter; 0 with pages
   Address header = Address::undefined;

@@ -149,6 +149,23 @@ TEST(ExtensibleArrayGeometry, CoversEveryElementOnce) {
   EXPECT_EQ(geometry.place(~std::uint64_t{0}).group, geometry.groups());
 }
 
+TEST(ExtensibleArrayCodec, ReadsTheVersionOfPrototypesForStructuredChunksOnly) {
+  const auto expect_both = [](auto block) {
+    block.client = 3;
+    auto blank = block;
+    block.version = 1;
+    EXPECT_EQ(expect_codec(blank, encode(block, {}), {}, Guard::checksum).version, 1);
+    block.client = 1;
+    EXPECT_THROW(encode(block, {}), Error);
+  };
+  ExtensibleArrayHeader header;
+  header.element_bytes = 42;
+  expect_both(header);
+  expect_both(ExtensibleArrayIndexBlock{});
+  expect_both(ExtensibleArraySuperBlock{});
+  expect_both(ExtensibleArrayDataBlock{});
+}
+
 TEST(ExtensibleArrayGeometry, RefusesParametersThatContradictEachOther) {
   const auto refused = [](auto change) {
     ExtensibleArrayParameters parameters;

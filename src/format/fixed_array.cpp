@@ -8,9 +8,10 @@ namespace filigree::format {
 template <class Io, Model<FixedArrayHeader> M>
 void describe(Io& io, M& m) {
   io.signature("FAHD");
-  io.constant("version", 0);
+  io.u8("version", m.version);
   io.u8("client", m.client);
   io.range("client", m.client, 0, 3);
+  io.range("version", m.version, 0, m.client >= 2 ? 1 : 0);
   io.u8("element bytes", m.element_bytes);
   io.range("element bytes", m.element_bytes, 1, 255);
   io.u8("page bits", m.page_bits);
@@ -23,7 +24,8 @@ void describe(Io& io, M& m) {
 template <class Io, Model<FixedArrayBlock> M>
 void describe(Io& io, M& m) {
   io.signature("FADB");
-  io.constant("version", 0);
+  io.u8("version", m.version);
+  io.range("version", m.version, 0, m.client >= 2 ? 1 : 0);
   io.constant("client", m.client);
   io.address("header", m.header);
   io.blob("page bitmap", m.page_bitmap, m.bitmap_bytes);

@@ -15,7 +15,9 @@ namespace filigree::format {
 /// Header ("FAHD").
 struct FixedArrayHeader {
   static constexpr std::string_view structure = "fixed array header";
-  std::uint8_t client = 0;  ///< what the elements are: 0 dense chunks, 1 filtered ones
+  /// What the elements are: 0 dense chunks, 1 filtered ones; 2 and 3 structured chunks.
+  std::uint8_t client = 0;
+  std::uint8_t version = 0;  ///< 1: the same, of an early writer of structured chunks
   std::uint8_t element_bytes = 0;
   std::uint8_t page_bits = 10;  ///< log2 of the elements of a page
   std::uint64_t elements = 0;
@@ -30,6 +32,7 @@ struct FixedArrayHeader {
 struct FixedArrayBlock {
   static constexpr std::string_view structure = "fixed array data block";
   std::uint8_t client = 0;                ///< outside parameter; the stored one must agree
+  std::uint8_t version = 0;               ///< as in the header
   std::uint64_t bitmap_bytes = 0;         ///< outside parameter; 0 without pages
   std::uint64_t element_total_bytes = 0;  ///< outside parameter; 0 with pages
   Address header = Address::undefined;

@@ -43,6 +43,38 @@ TEST(FixedArrayCodec, ReadsBlockOfFewElements) {
   EXPECT_EQ(load_word(m.elements.data() + 28, 8), 0x235u);
 }
 
+TEST(FixedArrayCodec, ReadsArrayOfStructuredChunks) {
+  const auto golden = from_hex("46414844 00 02 12 0a 04 7*00 8008 6*00 2ada3c2d");
+  const auto header = expect_codec(FixedArrayHeader{}, golden, {}, Guard::checksum);
+  EXPECT_EQ(header.client, 2);
+  EXPECT_EQ(header.element_bytes, 18);
+  FixedArrayBlock blank;
+  blank.client = 2;
+  blank.element_total_bytes = 4 * 18;
+  const auto block = expect_codec(
+      blank,
+      from_hex(
+          "46414442 00 02 6408 6*00 | da08 6*00 7300 5b 7*00 | 8*ff 10*00 8*ff 10*00 8*ff 10*00 | 5d6f836e"),
+      {}, Guard::checksum);
+  EXPECT_EQ(block.header, to_address(0x864));
+}
+
+TEST(FixedArrayCodec, ReadsTheVersionOfPrototypesForStructuredChunksOnly) {
+  FixedArrayHeader header;
+  header.client = 3;
+  header.element_bytes = 42;
+  header.version = 1;
+  EXPECT_EQ(expect_codec(FixedArrayHeader{}, encode(header, {}), {}, Guard::checksum).version, 1);
+  header.client = 1;
+  EXPECT_THROW(encode(header, {}), Error);
+  FixedArrayBlock block;
+  block.client = 2;
+  block.version = 1;
+  FixedArrayBlock blank;
+  blank.client = 2;
+  EXPECT_EQ(expect_codec(blank, encode(block, {}), {}, Guard::checksum).version, 1);
+}
+
 TEST(FixedArrayCodec, ReadsBlockOfPagesWithTheFirstPageInTheHighestBit) {
   const auto golden = from_hex("464144420000cf0100000000000020d08296b0");
   FixedArrayBlock blank;

@@ -2,9 +2,11 @@
 #include "format/layout.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include <filigree/error.hpp>
 
+#include "base/checked.hpp"
 #include "format/codec_instantiate.hpp"
 #include "format/dataspace.hpp"
 
@@ -14,19 +16,12 @@ namespace {
 
 constexpr unsigned raw_partial_flag = 1;
 constexpr unsigned single_filtered_flag = 2;
-constexpr std::uint8_t structured_chunk_class = 4;
+constexpr std::uint8_t most_sections_anywhere = 12;  // of filtered chunks in arrays
 
 template <class Io, class M>
 void describe_class(Io& io, M& m) {
-  std::uint8_t layout = static_cast<std::uint8_t>(m.layout);
-  io.u8("class", layout);
-  if constexpr (Io::decodes) {
-    if (m.version == 5 && layout == structured_chunk_class && !io.faulty()) {
-      throw Error(ErrorKind::unsupported, "data layout: class 4 (structured chunks) cannot be read yet");
-    }
-    m.layout = static_cast<LayoutClass>(layout);
-  }
-  io.range("class", layout, 0, m.version >= 4 ? 3 : 2);
+  io.u8("class", m.layout);
+  io.range("class", m.layout, 0, m.version >= 5 ? 4 : m.version == 4 ? 3 : 2);
 }
 
 template <class Io, class M>
@@ -34,7 +29,7 @@ void describe_dims(Io& io, M& m, std::uint64_t count, unsigned width) {
   io.resize("dimensions", m.dims, count, width);
   for (auto& dim : m.dims) {
     io.word("dimension", dim, width);
-    io.require(dim > 0 || m.layout != LayoutClass::chunked, "dimension", "is zero");
+    io.require(dim > 0 || !m.in_chunks(), "dimension", "is zero");
   }
 }
 
@@ -43,7 +38,7 @@ void describe_dim_count(Io& io, const M& m, std::uint64_t& count) {
   count = m.dims.size();
   io.u8("dimensions", count);
   // Dimensions of the chunk and the element size; a scalar cannot be chunked.
-  io.range("dimensions", count, m.layout == LayoutClass::chunked ? 2 : 1, max_rank + 1);
+  io.range("dimensions", count, m.in_chunks() ? 2 : 1, max_rank + 1);
 }
 
 template <class Io, class M>
@@ -82,13 +77,34 @@ void describe_extensible_array(Io& io, M& m) {
 }
 
 template <class Io, class M>
-void describe_btree_v2(Io& io, M& m) {
+void describe_btree_v2(Io& io, M& m, bool structured) {
   io.u32("node bytes", m.node_bytes);
-  io.range("node bytes", m.node_bytes, 1, 0xffffffffu);
+  // Prototypes of structured chunks leave any number here; the tree's header has the right one.
+  io.range("node bytes", m.node_bytes, structured ? 0 : 1, 0xffffffffu);
   io.u8("split percent", m.split_percent);
   io.range("split percent", m.split_percent, 1, 100);
   io.u8("merge percent", m.merge_percent);
   io.range("merge percent", m.merge_percent, 1, 100);
+}
+
+/// All elements of a chunk; the width of a size follows from it, so that too large ones need no telling
+/// apart.
+template <class M>
+std::uint64_t dense_chunk_bytes(const M& m) {
+  std::uint64_t bytes = 1;
+  for (const std::uint64_t dim : m.dims) bytes = try_multiply(bytes, dim).value_or(~std::uint64_t{0});
+  return bytes;
+}
+
+template <class Io, class M>
+void describe_single_chunk(Io& io, M& m) {
+  if (m.layout == LayoutClass::structured) {
+    io.word("chunk bytes", m.single_chunk_bytes, m.composition.size_bytes(dense_chunk_bytes(m)));
+    return describe_sections(io, m.single_chunk_sections, m.composition.sections, m.single_chunk_filtered);
+  }
+  if (!m.single_chunk_filtered) return;
+  io.length("chunk bytes", m.single_chunk_bytes);
+  io.u32("filter mask", m.single_chunk_mask);
 }
 
 template <class Io, class M>
@@ -98,10 +114,7 @@ void describe_index_parameters(Io& io, M& m) {
     case ChunkIndex::implicit:
       return;
     case ChunkIndex::single_chunk:
-      if (!m.single_chunk_filtered) return;
-      io.length("chunk bytes", m.single_chunk_bytes);
-      io.u32("filter mask", m.single_chunk_mask);
-      return;
+      return describe_single_chunk(io, m);
     case ChunkIndex::fixed_array:
       io.u8("page bits", m.fixed_array_page_bits);
       io.range("page bits", m.fixed_array_page_bits, 1, 31);
@@ -109,7 +122,7 @@ void describe_index_parameters(Io& io, M& m) {
     case ChunkIndex::extensible_array:
       return describe_extensible_array(io, m.extensible_array);
     case ChunkIndex::btree_v2:
-      return describe_btree_v2(io, m.btree_v2);
+      return describe_btree_v2(io, m.btree_v2, m.layout == LayoutClass::structured);
   }
 }
 
@@ -131,9 +144,54 @@ unsigned stored_dim_bytes(const M& m) {
   return std::max<unsigned>(m.dim_bytes, largest == m.dims.end() ? 1 : bytes_to_hold(*largest));
 }
 
+/// Which sections end in a checksum: their numbers, ascending.
+template <class Io, class M>
+void describe_checksums(Io& io, M& m) {
+  std::uint8_t count = static_cast<std::uint8_t>(std::popcount(m.checksums));
+  io.u8("metadata sections", count);
+  io.range("metadata sections", count, 0, m.sections);
+  unsigned seen = 0;
+  for (unsigned i = 0; i < std::min<unsigned>(count, SectionTable::most); ++i) {
+    std::uint8_t number = static_cast<std::uint8_t>(std::countr_zero(m.checksums & ~seen));
+    io.u8("metadata section", number);
+    io.range("metadata section", number, std::bit_width(seen), m.sections - 1);
+    seen |= 1u << std::min<unsigned>(number, 7);
+  }
+  if constexpr (Io::decodes) m.checksums = static_cast<std::uint8_t>(seen);
+}
+
+template <class Io, class M>
+void describe_composition(Io& io, M& m) {
+  io.constant("offset bytes", 8);
+  io.u8("sections", m.sections);
+  if constexpr (Io::decodes) {
+    // Drafts of the format can be read as if the width of offsets took eight bytes itself.
+    if (m.sections == 0) {
+      std::uint64_t more = 0;
+      io.word("offset bytes", more, 6);
+      io.require(more == 0, "offset bytes", "is not 8");
+      io.u8("sections", m.sections);
+    }
+    if (m.sections > SectionTable::most && m.sections <= most_sections_anywhere && !io.faulty())
+      throw Error(ErrorKind::unsupported, "data layout: chunks of more than three sections are not known");
+  }
+  io.range("sections", m.sections, 2, SectionTable::most);
+  const bool heap = (m.kind & ChunkComposition::variable_bit) != 0;
+  io.require(m.sparse() ? !heap || m.sections == 3 : m.sections == 2, "sections",
+             "does not suit the type of chunks");
+  describe_checksums(io, m);
+  io.require(!m.sparse() || m.has_checksum(0), "metadata sections", "lacks the selection");
+}
+
 /// Versions 4 and 5.
 template <class Io, class M>
 void describe_chunked(Io& io, M& m) {
+  const bool structured = m.layout == LayoutClass::structured;
+  if (structured) {
+    io.constant("property version", 0);
+    io.u16("chunk type", m.composition.kind);
+    io.range("chunk type", m.composition.kind, 0, 3);
+  }
   describe_chunk_flags(io, m);
   std::uint64_t count = 0;
   describe_dim_count(io, m, count);
@@ -145,8 +203,10 @@ void describe_chunked(Io& io, M& m) {
     m.dim_bytes = 0;
     m.dim_bytes = static_cast<std::uint8_t>(width > stored_dim_bytes(m) ? width : 0);
   }
+  if (structured) describe_composition(io, m.composition);
   io.u8("index type", m.index);
   io.range("index type", m.index, 1, 5);
+  io.require(!structured || m.index != ChunkIndex::implicit, "index type", "has no room for sections");
   io.require(m.index == ChunkIndex::single_chunk || !m.single_chunk_filtered, "index type",
              "is not a single chunk, as the flags say");
   describe_index_parameters(io, m);
@@ -171,6 +231,8 @@ void describe_new(Io& io, M& m) {
       io.address("index address", m.address);
       return describe_dims(io, m, count, 4);
     }
+    case LayoutClass::structured:
+      return describe_chunked(io, m);
     case LayoutClass::virtual_dataset:
       io.address("heap collection", m.address);
       io.u32("heap index", m.heap_index);

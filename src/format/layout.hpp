@@ -9,12 +9,20 @@
 
 #include "base/address.hpp"
 #include "base/bytes.hpp"
+#include "format/section_table.hpp"
 
 namespace filigree::format {
 
-enum class LayoutClass : std::uint8_t { compact = 0, contiguous = 1, chunked = 2, virtual_dataset = 3 };
+enum class LayoutClass : std::uint8_t {
+  compact = 0,
+  contiguous = 1,
+  chunked = 2,
+  virtual_dataset = 3,
+  structured = 4,  ///< chunks that have sections; from version 5 on
+};
 
-/// How chunks are found. Versions 1 to 3 know only the version 1 B-tree, later ones all but that.
+/// How chunks are found. Versions 1 to 3 know only the version 1 B-tree, later ones all but that;
+/// structured chunks have neither that nor the implicit index.
 enum class ChunkIndex : std::uint8_t {
   btree_v1 = 0,
   single_chunk = 1,
@@ -56,12 +64,17 @@ struct LayoutMessage {
   std::uint8_t dim_bytes = 0;  ///< versions 4 up: stored bytes of a dimension; 0: the least
   ChunkIndex index = ChunkIndex::btree_v1;
   bool raw_partial_chunks = false;     ///< chunks that the extent cuts are stored unfiltered
-  bool single_chunk_filtered = false;  ///< the two fields below are stored
+  bool single_chunk_filtered = false;  ///< dense: the two fields below are stored
   std::uint64_t single_chunk_bytes = 0;
   std::uint32_t single_chunk_mask = 0;  ///< bit i set: filter i was skipped
+  ChunkComposition composition;         ///< structured
+  SectionTable single_chunk_sections;   ///< structured; beside it, `single_chunk_bytes` is always stored
   std::uint8_t fixed_array_page_bits = 10;
   ExtensibleArrayParameters extensible_array;
   ChunkTreeParameters btree_v2;
+
+  /// Whether the elements are stored in chunks, with sections or without.
+  bool in_chunks() const { return layout == LayoutClass::chunked || layout == LayoutClass::structured; }
 };
 
 }  // namespace filigree::format

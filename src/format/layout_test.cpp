@@ -118,13 +118,110 @@ TEST(LayoutCodec, KeepsWiderDimensionsThanNeeded) {
   EXPECT_EQ(expect_layout("0402 00 02 04 02000000 04000000 02 0008 6*00").dim_bytes, 4);
 }
 
-TEST(LayoutCodec, SaysThatStructuredChunksAreUnsupported) {
+TEST(LayoutCodec, ReadsOtherClassesOfVersion5LikeVersion4) {
+  EXPECT_EQ(expect_layout("0500 0600 010002000300").compact_data.size(), 6u);
+  EXPECT_EQ(expect_layout("0501 8*ff 30 7*00").contiguous_bytes, 48u);
+  EXPECT_EQ(expect_layout("0503 0008 6*00 01000000").heap_index, 1u);
+}
+
+TEST(LayoutCodec, ReadsSparseChunksInAFixedArray) {
+  const auto m = expect_layout("0504 00 0100 00 03 01 050504 08 02 01 00 03 0a 6408 6*00");
+  EXPECT_EQ(m.layout, LayoutClass::structured);
+  EXPECT_TRUE(m.in_chunks());
+  EXPECT_EQ(m.composition, ChunkComposition::make(true, false));
+  EXPECT_THAT(m.dims, ElementsAre(5, 5, 4));
+  EXPECT_EQ(m.index, ChunkIndex::fixed_array);
+  EXPECT_EQ(m.address, to_address(0x864));
+}
+
+TEST(LayoutCodec, ReadsAllCompositions) {
+  const auto sparse = expect_layout("0504 00 0300 01 02 01 0410 08 03 03 000102 05 00080000 64 28 8*ff");
+  EXPECT_EQ(sparse.composition, ChunkComposition::make(true, true));
+  EXPECT_TRUE(sparse.composition.has_heap());
+  EXPECT_TRUE(sparse.raw_partial_chunks);
+  const auto dense =
+      expect_layout("0504 00 0200 00 02 01 0410 08 02 02 0001 04 20 04 04 10 0a 0008", narrowest);
+  EXPECT_EQ(dense.composition, ChunkComposition::make(false, true));
+  EXPECT_FALSE(dense.composition.sparse());
+  EXPECT_TRUE(dense.composition.has_heap());
+  // As prototypes wrote them: no bit for sparse, none for variable length.
+  const auto early = expect_layout("0504 00 0000 00 02 01 0410 08 03 03 000102 03 0a 8*ff");
+  EXPECT_TRUE(early.composition.sparse());
+  EXPECT_TRUE(early.composition.has_heap());
+  const auto sizeless = expect_layout("0504 00 0000 00 02 01 0404 08 02 01 00 05 00000000 64 28 0008 6*00");
+  EXPECT_EQ(sizeless.btree_v2.node_bytes, 0u);
+}
+
+TEST(LayoutCodec, ReadsASingleStructuredChunk) {
+  const auto plain = expect_layout("0504 00 0100 00 03 01 050504 08 02 01 00 01 7300 5b 7*00 0008 6*00");
+  EXPECT_EQ(plain.single_chunk_bytes, 0x73u);
+  EXPECT_EQ(plain.single_chunk_sections.count, 2);
+  EXPECT_EQ(plain.single_chunk_sections.bytes(0, 0x73), 0x5bu);
+  EXPECT_EQ(plain.single_chunk_sections.bytes(1, 0x73), 0x18u);
+  EXPECT_EQ(plain.address, to_address(0x800));
+  const auto filtered = expect_layout(
+      "0504 00 0100 02 03 01 050504 08 02 01 00 01 7300 5b 7*00 5b 7*00 18 7*00 00000000 01000000 0008 6*00");
+  EXPECT_TRUE(filtered.single_chunk_filtered);
+  EXPECT_THAT(filtered.single_chunk_sections.unfiltered_bytes, ElementsAre(0x5b, 0x18, 0));
+  EXPECT_THAT(filtered.single_chunk_sections.filter_masks, ElementsAre(0, 1, 0));
+  const auto heap =
+      expect_layout("0504 00 0300 00 02 01 0410 08 03 03 000102 01 83 7*00 43 7*00 77 7*00 00080000", narrow);
+  EXPECT_EQ(heap.single_chunk_bytes, 0x83u);
+  EXPECT_THAT(heap.single_chunk_sections.offsets, ElementsAre(0, 0x43, 0x77));
+}
+
+TEST(LayoutCodec, ReadsAWideFieldOfOffsetBytes) {
+  const auto m = decode<LayoutMessage>(
+      Bytes(from_hex("0504 00 0100 00 03 01 050504 08 7*00 02 01 00 03 0a 6408 6*00")), {});
+  EXPECT_EQ(m.composition, ChunkComposition::make(true, false));
+  EXPECT_EQ(m.address, to_address(0x864));
+  EXPECT_EQ(to_hex(encode(m, {})),
+            to_hex(from_hex("0504 00 0100 00 03 01 050504 08 02 01 00 03 0a 6408 6*00")));
+}
+
+TEST(LayoutCodec, TellsTheWidthOfSizes) {
+  const auto width = [](std::uint64_t bytes, bool heap) {
+    return unsigned{ChunkComposition::make(true, heap).size_bytes(bytes)};
+  };
+  EXPECT_EQ(width(100, false), 2u);
+  EXPECT_EQ(width(255, false), 2u);
+  EXPECT_EQ(width(256, false), 3u);
+  EXPECT_EQ(width(~std::uint64_t{0}, false), 8u);
+  EXPECT_EQ(width(100, true), 8u);
+  EXPECT_EQ(unsigned{ChunkComposition::make(false, true).size_bytes(100)}, 8u);
+}
+
+TEST(LayoutCodec, SaysThatMoreSectionsAreUnsupported) {
   try {
-    decode<LayoutMessage>(Bytes(from_hex("0504 64*00")), {});
+    decode<LayoutMessage>(Bytes(from_hex("0504 00 0100 00 03 01 050504 08 04 01 00 03 0a 8*ff")), {});
     ADD_FAILURE();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::unsupported);
   }
+}
+
+TEST(LayoutCodec, RefusesStructuredChunksThatCannotBe) {
+  expect_fault("0504 01 0100 00 03 01 050504 08 02 01 00 03 0a 8*ff", "property version");
+  expect_fault("0504 00 0400 00 03 01 050504 08 02 01 00 03 0a 8*ff", "chunk type");
+  expect_fault("0504 00 0100 04 03 01 050504 08 02 01 00 03 0a 8*ff", "flags");
+  expect_fault("0504 00 0100 00 01 01 04 08 02 01 00 03 0a 8*ff", "dimensions");
+  expect_fault("0504 00 0100 00 03 01 050004 08 02 01 00 03 0a 8*ff", "dimension");
+  expect_fault("0504 00 0100 00 03 01 050504 04 02 01 00 03 0a 8*ff", "offset bytes");
+  expect_fault("0504 00 0100 00 03 01 050504 08 00 01 00 03 0a 8*ff", "offset bytes");
+  expect_fault("0504 00 0100 00 03 01 050504 08 01 01 00 03 0a 8*ff", "sections");
+  expect_fault("0504 00 0100 00 03 01 050504 08 0d 01 00 03 0a 8*ff", "sections");
+  expect_fault("0504 00 0300 00 03 01 050504 08 02 01 00 03 0a 8*ff", "sections");
+  expect_fault("0504 00 0200 00 03 01 050504 08 03 01 00 03 0a 8*ff", "sections");
+  expect_fault("0504 00 0100 00 03 01 050504 08 02 03 000102 03 0a 8*ff", "metadata sections");
+  expect_fault("0504 00 0100 00 03 01 050504 08 02 01 01 03 0a 8*ff", "lacks the selection");
+  expect_fault("0504 00 0100 00 03 01 050504 08 02 00 03 0a 8*ff", "lacks the selection");
+  expect_fault("0504 00 0100 00 03 01 050504 08 02 02 0100 03 0a 8*ff", "metadata section");
+  expect_fault("0504 00 0100 00 03 01 050504 08 02 02 0000 03 0a 8*ff", "metadata section");
+  expect_fault("0504 00 0100 00 03 01 050504 08 02 02 0002 03 0a 8*ff", "metadata section");
+  expect_fault("0504 00 0100 00 03 01 050504 08 02 01 00 02 8*ff", "index type");
+  expect_fault("0504 00 0100 00 03 01 050504 08 02 01 00 00 8*ff", "index type");
+  expect_fault("0504 00 0100 02 03 01 050504 08 02 01 00 03 0a 8*ff", "index type");
+  expect_fault("0505 16*00", "class");
 }
 
 TEST(LayoutCodec, RefusesWhatCannotBe) {

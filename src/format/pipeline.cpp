@@ -49,7 +49,41 @@ void describe_filter(Io& io, M& m, unsigned version) {
   if (version == 1 && parameters % 2 != 0) io.reserved(4);
 }
 
+constexpr unsigned section_filter_version = 2;
+
+std::uint64_t described_bytes(const std::vector<PipelineFilter>& filters) {
+  Sizer sizer({});  // no field has the width of an offset or a length
+  for (const PipelineFilter& filter : filters) describe_filter(sizer, filter, section_filter_version);
+  return sizer.position();
+}
+
+template <class Io, class M>
+void describe_section(Io& io, M& m, int& last) {
+  std::uint64_t filters = m.filters.size();
+  std::uint64_t bytes = Io::decodes ? 0 : described_bytes(m.filters);
+  io.u8("section", m.section);
+  io.require(m.section > last, "section", "is out of order");
+  last = m.section;
+  io.u8("filters", filters);
+  io.range("filters", filters, 1, max_filters);
+  io.u16("list bytes", bytes);
+  const std::size_t start = io.position();
+  io.resize("filters", m.filters, filters, 6);
+  for (auto& filter : m.filters) describe_filter(io, filter, section_filter_version);
+  io.require(io.position() - start == bytes, "list bytes", "is not what the filters take");
+}
+
 }  // namespace
+
+template <class Io, Model<SectionPipelinesMessage> M>
+void describe(Io& io, M& m) {
+  std::uint64_t sections = m.sections.size();
+  io.constant("version", 3);
+  io.u8("sections", sections);
+  io.resize("sections", m.sections, sections, 4);
+  int last = -1;
+  for (auto& section : m.sections) describe_section(io, section, last);
+}
 
 template <class Io, Model<PipelineMessage> M>
 void describe(Io& io, M& m) {
@@ -64,5 +98,6 @@ void describe(Io& io, M& m) {
 }
 
 FILIGREE_DESCRIBED(PipelineMessage);
+FILIGREE_DESCRIBED(SectionPipelinesMessage);
 
 }  // namespace filigree::format

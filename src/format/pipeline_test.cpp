@@ -87,6 +87,45 @@ TEST(PipelineCodec, LeavesOutNamesOfKnownFiltersInVersion2) {
   EXPECT_EQ(to_hex(encode(m, {})), "02010100 00000100 06000000");
 }
 
+TEST(PipelineCodec, ReadsThePipelinesOfSections) {
+  const auto m = expect_codec(SectionPipelinesMessage{},
+                              from_hex("0302 | 00 01 0a00 | 0100 0100 0100 06000000 | 01 02 1400 |"
+                                       "0200 0100 0100 04000000 0100 0100 0100 06000000"),
+                              {}, Guard::none);
+  ASSERT_EQ(m.sections.size(), 2u);
+  EXPECT_THAT(m.find(0)->filters.at(0).parameters, ElementsAre(6));
+  ASSERT_EQ(m.find(1)->filters.size(), 2u);
+  EXPECT_EQ(m.find(1)->filters[0].id, 2);
+  EXPECT_TRUE(m.find(1)->filters[1].optional());
+  EXPECT_EQ(m.find(2), nullptr);
+}
+
+TEST(PipelineCodec, ReadsNamedFiltersOfOneSection) {
+  const auto m = expect_codec(SectionPipelinesMessage{},
+                              from_hex("0301 | 02 01 0c00 | 0001 0400 0000 0000 61626300"), {}, Guard::none);
+  EXPECT_EQ(m.find(0), nullptr);
+  EXPECT_EQ(m.find(2)->filters.at(0).name, "abc");
+  EXPECT_THAT(expect_codec(SectionPipelinesMessage{}, from_hex("0300"), {}, Guard::none).sections, IsEmpty());
+}
+
+TEST(PipelineCodec, RefusesPipelinesOfSectionsThatCannotBe) {
+  const auto refused = [](std::string_view hex, std::string_view field) {
+    try {
+      decode<SectionPipelinesMessage>(Bytes(from_hex(hex)), {});
+      ADD_FAILURE() << hex << " decodes";
+    } catch (const Error& error) {
+      EXPECT_NE(error.message().find(field), std::string::npos) << error.what();
+    }
+  };
+  refused("0201 | 00 01 0600 | 0300 0000 0000", "version");
+  refused("0301 | 00 00 0000", "filters");
+  refused("0301 | 00 21 c600 | 198*00", "filters");
+  refused("0301 | 00 01 0700 | 0300 0000 0000 00", "list bytes");
+  refused("0301 | 00 01 0500 | 0300 0000 0000 00", "list bytes");
+  refused("0302 | 01 01 0600 | 0300 0000 0000 | 01 01 0600 | 0300 0000 0000", "out of order");
+  refused("0302 | 01 01 0600 | 0300 0000 0000 | 00 01 0600 | 0300 0000 0000", "out of order");
+}
+
 TEST(PipelineCodec, RefusesWhatCannotBe) {
   expect_fault("0300", "version");
   expect_fault("0221 300*00", "filters");

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the sections of a structured chunk stand in its stored bytes.
+// What structured chunks are made of: the sections of all chunks of a dataset, and where those of one chunk
+// stand in its stored bytes.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
+
+#include "base/bytes.hpp"
 
 namespace filigree::format {
 
@@ -22,7 +27,51 @@ struct SectionTable {
   std::uint64_t bytes(std::size_t i, std::uint64_t stored_bytes) const {
     return (i + 1 < count ? offsets[i + 1] : stored_bytes) - offsets[i];
   }
+  /// Whether the sections follow each other inside of `stored_bytes`.
+  bool fits(std::uint64_t stored_bytes) const {
+    return std::is_sorted(offsets.begin(), offsets.begin() + count) && offsets[0] == 0 &&
+           (count == 0 || offsets[count - 1u] <= stored_bytes);
+  }
   friend bool operator==(const SectionTable&, const SectionTable&) = default;
 };
+
+/// Which sections the chunks of a dataset have (structured-chunk-format.md §3.1).
+struct ChunkComposition {
+  static constexpr std::uint16_t sparse_bit = 1;
+  static constexpr std::uint16_t variable_bit = 2;
+
+  std::uint16_t kind = 0;      ///< the bits above, as stored
+  std::uint8_t sections = 0;   ///< 0: dense chunks, which have none
+  std::uint8_t checksums = 0;  ///< bit i set: section i ends in a checksum, unless it is empty
+
+  /// `heap`: elements have parts of variable length, which stand in the last section.
+  static constexpr ChunkComposition make(bool sparse, bool heap) {
+    if (sparse && heap) return {sparse_bit | variable_bit, 3, 7};
+    return sparse ? ChunkComposition{sparse_bit, 2, 1} : ChunkComposition{variable_bit, 2, 3};
+  }
+  /// Early writers knew sparse chunks only and stored no bit.
+  constexpr bool sparse() const { return kind == 0 || (kind & sparse_bit) != 0; }
+  constexpr bool has_heap() const { return sections == 3 || !sparse(); }
+  constexpr bool has_checksum(std::size_t section) const { return (checksums >> section & 1) != 0; }
+  /// Width of a stored chunk's size where an index states it (§6.1). `chunk_bytes`: all elements, dense.
+  constexpr std::uint8_t size_bytes(std::uint64_t chunk_bytes) const {
+    return static_cast<std::uint8_t>(has_heap() ? 8u : std::min(8u, bytes_to_hold(chunk_bytes) + 1));
+  }
+  friend bool operator==(const ChunkComposition&, const ChunkComposition&) = default;
+};
+
+/// The part of descriptions that index elements and layout messages share.
+template <class Io, class Table>
+void describe_sections(Io& io, Table& table, unsigned sections, bool filtered) {
+  const unsigned count = std::min<unsigned>(sections, SectionTable::most);
+  if constexpr (Io::decodes) {
+    table = {};
+    table.count = static_cast<std::uint8_t>(count);
+  }
+  for (unsigned i = 1; i < count; ++i) io.u64("section offset", table.offsets[i]);
+  if (!filtered) return;
+  for (unsigned i = 0; i < count; ++i) io.u64("unfiltered bytes", table.unfiltered_bytes[i]);
+  for (unsigned i = 0; i < count; ++i) io.u32("filter mask", table.filter_masks[i]);
+}
 
 }  // namespace filigree::format

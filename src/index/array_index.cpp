@@ -13,6 +13,7 @@
 #include "index/coordinates.hpp"
 #include "index/extensible_array.hpp"
 #include "index/fixed_array.hpp"
+#include "index/record_location.hpp"
 
 namespace filigree::index {
 
@@ -69,8 +70,7 @@ ArrayIndex::ArrayIndex(store::FileStore& store, const format::LayoutMessage& lay
                        const DatasetFacts& facts)
     : ChunkIndex(store, layout, facts),
       order_(grid_.max_counts),
-      form_(format::ChunkRecordForm::make(facts.filtered, grid_.chunk_bytes, layout.version, store.widths(),
-                                          0)) {
+      form_(record_form(layout, facts.filtered, grid_.chunk_bytes, store.widths(), 0)) {
   const bool grows = std::count(grid_.max_counts.begin(), grid_.max_counts.end(), format::unlimited) != 0;
   if (grows != (layout.index == format::ChunkIndex::extensible_array)) {
     throw Error(ErrorKind::corrupt,
@@ -81,10 +81,16 @@ ArrayIndex::ArrayIndex(store::FileStore& store, const format::LayoutMessage& lay
 }
 
 void ArrayIndex::open() {
+  const bool extensible = layout().index == format::ChunkIndex::extensible_array;
+  if (form_.sections > 0) {
+    const unsigned stored = extensible ? ExtensibleArray::stored_element_bytes(store_, layout().address)
+                                       : FixedArray::stored_element_bytes(store_, layout().address);
+    form_ = form_.fitted(stored, store_.widths());
+  }
   format::ChunkRecord none;
   none.form = form_;
   ElementForm elements{form_.array_client(), format::encode(none, store_.widths())};
-  if (layout().index == format::ChunkIndex::extensible_array) {
+  if (extensible) {
     array_ = std::make_unique<ExtensibleArray>(store_, layout().address, std::move(elements));
   } else {
     array_ = std::make_unique<FixedArray>(store_, layout().address, std::move(elements), order_.elements());
@@ -110,8 +116,7 @@ std::optional<ChunkLocation> ArrayIndex::location(const ArrayRun& run, std::uint
   record.form = form_;
   format::decode(record, element, store_.widths());
   if (!defined(record.address)) return std::nullopt;
-  if (!form_.filtered) return ChunkLocation{record.address, grid_.chunk_bytes, 0};
-  return ChunkLocation{record.address, record.stored_bytes, record.filter_mask};
+  return record_location(record, grid_.chunk_bytes);
 }
 
 std::optional<ChunkLocation> ArrayIndex::do_find(Scaled at) const {
@@ -211,15 +216,15 @@ std::uint64_t ArrayIndex::get_number(Scaled at) const {
   return *number;
 }
 
-void ArrayIndex::write(std::uint64_t number, const ChunkLocation& location) {
-  format::ChunkRecord record;
-  record.form = form_;
-  record.address = location.address;
-  record.stored_bytes = location.stored_bytes;
-  record.filter_mask = location.filter_mask;
-  std::array<std::byte, 32> bytes;
-  const MutableBytes element(bytes.data(), form_.bytes(store_.widths()));
+void ArrayIndex::encode(const ChunkLocation& location, MutableBytes element) const {
+  const format::ChunkRecord record = location_record(location, form_);
   format::encode(record, element, store_.widths());
+}
+
+void ArrayIndex::write(std::uint64_t number, const ChunkLocation& location) {
+  std::array<std::byte, format::ChunkRecordForm::most_bytes> bytes;
+  const MutableBytes element(bytes.data(), form_.bytes(store_.widths()));
+  encode(location, element);
   array_->write(number, element);
 }
 
@@ -228,6 +233,27 @@ std::optional<ChunkLocation> ArrayIndex::do_insert(Scaled at, const ChunkLocatio
   const auto before = do_find(at);
   if (before != location) write(number, location);
   return before;
+}
+
+void ArrayIndex::do_insert_many(std::span<const std::uint64_t> coordinates,
+                                std::span<const ChunkLocation> locations, std::size_t& done) {
+  const std::size_t bytes = form_.bytes(store_.widths());
+  while (done < locations.size()) {
+    const std::uint64_t first = get_number(nth(coordinates, done));
+    std::size_t count = 1;
+    while (done + count < locations.size() && get_number(nth(coordinates, done + count)) == first + count)
+      ++count;
+    Buffer elements(count * bytes);
+    for (std::size_t i = 0; i < count; ++i)
+      encode(locations[done + i], MutableBytes(elements).subspan(i * bytes, bytes));
+    for (std::uint64_t number = first; number < first + count;) {
+      const MutableBytes block = array_->edit(number, first + count - number);
+      std::copy_n(elements.begin() + static_cast<std::ptrdiff_t>((number - first) * bytes), block.size(),
+                  block.begin());
+      number += block.size() / bytes;
+      done += block.size() / bytes;
+    }
+  }
 }
 
 std::optional<ChunkLocation> ArrayIndex::do_remove(Scaled at) {

@@ -30,12 +30,24 @@ bool outside_of(Scaled at, const std::vector<std::uint64_t>& counts) {
   return false;
 }
 
+/// What the codec of layout messages checks, of one that a program made.
+void require_composition(const format::LayoutMessage& layout) {
+  const unsigned sections = layout.composition.sections;
+  const bool structured = layout.layout == format::LayoutClass::structured;
+  const bool known = !structured || (layout.version >= 5 && layout.index != format::ChunkIndex::btree_v1 &&
+                                     layout.index != format::ChunkIndex::implicit && sections >= 2 &&
+                                     sections <= format::SectionTable::most);
+  if (known && structured == (sections > 0)) return;
+  throw Error(ErrorKind::corrupt, fmt::format("{}: no index is known for chunks of {} sections",
+                                              format::LayoutMessage::structure, sections));
+}
+
 }  // namespace
 
 ChunkGrid::ChunkGrid(const format::LayoutMessage& layout, const DatasetFacts& facts) {
   const std::size_t rank_here = facts.extent.size();
-  if (layout.layout != format::LayoutClass::chunked || rank_here == 0 ||
-      layout.dims.size() != rank_here + 1 || facts.max_extent.size() != rank_here) {
+  if (!layout.in_chunks() || rank_here == 0 || layout.dims.size() != rank_here + 1 ||
+      facts.max_extent.size() != rank_here) {
     throw Error(ErrorKind::corrupt,
                 fmt::format("{}: {} dimensions of chunks do not suit a dataset of {}",
                             format::LayoutMessage::structure, layout.dims.size(), rank_here));
@@ -76,6 +88,11 @@ void ChunkIndex::require_rank(std::size_t numbers, std::size_t chunks) const {
 }
 
 void ChunkIndex::check(Scaled at, const ChunkLocation& location) const {
+  if (location.sections.count > 0 && !location.sections.fits(location.stored_bytes)) {
+    throw Error(ErrorKind::corrupt,
+                fmt::format("chunk {} at {}: its sections do not follow each other within its {} bytes",
+                            coordinates_text(at), to_string(location.address), location.stored_bytes));
+  }
   if (store_.available(location.address) >= location.stored_bytes && location.stored_bytes > 0) return;
   // Space that was allocated and not yet written lies beyond the end of the file.
   const std::uint64_t end = store_.space().allocated_until(location.address);
@@ -140,24 +157,62 @@ std::uint64_t ChunkIndex::stored_bytes() const {
   return bytes;
 }
 
-std::optional<ChunkLocation> ChunkIndex::insert(Scaled at, const ChunkLocation& location) {
-  require_rank(at.size(), 1);
-  store_.require_writable("add a chunk");
+void ChunkIndex::require_expressible(Scaled at, const ChunkLocation& location) const {
+  const auto refuse = [&](std::string_view what) {
+    throw Error(ErrorKind::invalid_argument, fmt::format("chunk {} {}", coordinates_text(at), what));
+  };
+  const format::SectionTable& sections = location.sections;
+  if (sections.count != layout_.composition.sections) {
+    refuse(fmt::format("has {} sections, those of its dataset have {}", sections.count,
+                       layout_.composition.sections));
+  }
+  if (sections.count > 0) {
+    if (!sections.fits(location.stored_bytes)) refuse("has sections that do not follow each other within it");
+    if (location.filter_mask != 0) refuse("has a filter mask beside those of its sections");
+    const bool plain = sections.unfiltered_bytes == decltype(sections.unfiltered_bytes){} &&
+                       sections.filter_masks == decltype(sections.filter_masks){};
+    if (!facts_.filtered && !plain) refuse("has filtered sections, but its dataset has no filters");
+    return;
+  }
+  // Version 1 B-trees state every size; the others have a size only beside a filter mask.
+  if (layout_.index != format::ChunkIndex::btree_v1 && !facts_.filtered &&
+      (location.stored_bytes != grid_.chunk_bytes || location.filter_mask != 0)) {
+    refuse(fmt::format("of a dataset without filters has {} bytes, all of them must have {}",
+                       location.stored_bytes, grid_.chunk_bytes));
+  }
+}
+
+void ChunkIndex::require_insertable(Scaled at, const ChunkLocation& location) const {
   if (outside_of(at, grid_.max_counts)) {
     throw Error(ErrorKind::invalid_argument,
                 fmt::format("chunk {} lies outside of the dataset's greatest extent", coordinates_text(at)));
   }
   if (!defined(location.address) || location.stored_bytes == 0)
     throw Error(ErrorKind::invalid_argument, "a chunk needs an address and a size");
-  // Version 1 B-trees state every size; the others have a size only beside a filter mask.
-  if (layout_.index != format::ChunkIndex::btree_v1 && !facts_.filtered &&
-      (location.stored_bytes != grid_.chunk_bytes || location.filter_mask != 0)) {
-    throw Error(ErrorKind::invalid_argument,
-                fmt::format("chunk {} of a dataset without filters has {} bytes, all of them must have {}",
-                            coordinates_text(at), location.stored_bytes, grid_.chunk_bytes));
-  }
+  require_expressible(at, location);
+}
+
+std::optional<ChunkLocation> ChunkIndex::insert(Scaled at, const ChunkLocation& location) {
+  require_rank(at.size(), 1);
+  store_.require_writable("add a chunk");
+  require_insertable(at, location);
   if (!defined(layout_.address)) allocate();
   return do_insert(at, location);
+}
+
+void ChunkIndex::insert(std::span<const std::uint64_t> coordinates, std::span<const ChunkLocation> locations,
+                        std::size_t& done) {
+  done = 0;
+  require_rank(coordinates.size(), locations.size());
+  store_.require_writable("add chunks");
+  for (std::size_t i = 0; i < locations.size(); ++i) require_insertable(nth(coordinates, i), locations[i]);
+  if (!defined(layout_.address) && !locations.empty()) allocate();
+  do_insert_many(coordinates, locations, done);
+}
+
+void ChunkIndex::do_insert_many(std::span<const std::uint64_t> coordinates,
+                                std::span<const ChunkLocation> locations, std::size_t& done) {
+  for (; done < locations.size(); ++done) do_insert(nth(coordinates, done), locations[done]);
 }
 
 std::optional<ChunkLocation> ChunkIndex::remove(Scaled at) {
@@ -233,6 +288,7 @@ std::unique_ptr<ChunkIndex> ChunkIndex::clone(
 
 std::unique_ptr<ChunkIndex> make_index(store::FileStore& store, const format::LayoutMessage& layout,
                                        const DatasetFacts& facts) {
+  require_composition(layout);
   switch (layout.version < 4 ? format::ChunkIndex::btree_v1 : layout.index) {
     case format::ChunkIndex::btree_v1:
       return std::make_unique<Tree1Index>(store, layout, facts);

@@ -29,11 +29,11 @@ struct ChunkLocation {
   friend bool operator==(const ChunkLocation&, const ChunkLocation&) = default;
 };
 
-/// What an index has to know of its dataset beside the layout message.
+/// What an index has to know of its dataset beside the layout message, which tells of sections.
 struct DatasetFacts {
   std::vector<std::uint64_t> extent;      ///< in elements
   std::vector<std::uint64_t> max_extent;  ///< format::unlimited where without bound
-  bool filtered = false;                  ///< the pipeline has a filter
+  bool filtered = false;                  ///< the pipeline, or that of any section, has a filter
   std::uint16_t btree1_k = 32;            ///< from the superblock: half of the most children of a node
 };
 
@@ -96,9 +96,13 @@ class ChunkIndex {
   /// Makes the index in the file, which otherwise waits for the first chunk.
   virtual void allocate() = 0;
   /// Adds a chunk, or gives it another place; returns what was known of it. Throws
-  /// Error(invalid_argument) for coordinates that the maximum extent excludes, and for a size that an
-  /// index without sizes cannot express; Error(limit) for a size too large for its field.
+  /// Error(invalid_argument) for coordinates that the maximum extent excludes, for a size that an index
+  /// without sizes cannot express, and for other sections than the layout has or in no order; Error(limit)
+  /// for a size too large for its field.
   std::optional<ChunkLocation> insert(Scaled at, const ChunkLocation& location);
+  /// Many at once, best in row-major order; `done` says how many are in when this throws.
+  void insert(std::span<const std::uint64_t> coordinates, std::span<const ChunkLocation> locations,
+              std::size_t& done);
   std::optional<ChunkLocation> remove(Scaled at);
   /// The dataset has a new extent. Chunks that lie outside are removed and given to `outside`.
   void resize(std::span<const std::uint64_t> extent, Take outside);
@@ -116,6 +120,9 @@ class ChunkIndex {
   virtual void do_find_many(std::span<const std::uint64_t> coordinates, std::span<ChunkLocation> found) const;
   virtual bool do_for_each(See see, Scaled from) const = 0;
   virtual std::optional<ChunkLocation> do_insert(Scaled at, const ChunkLocation& location) = 0;
+  /// Counts `done` up.
+  virtual void do_insert_many(std::span<const std::uint64_t> coordinates,
+                              std::span<const ChunkLocation> locations, std::size_t& done);
   virtual std::optional<ChunkLocation> do_remove(Scaled at) = 0;
   /// Frees what the index itself takes.
   virtual void do_destroy() = 0;
@@ -125,7 +132,7 @@ class ChunkIndex {
   Scaled nth(std::span<const std::uint64_t> coordinates, std::size_t i) const {
     return coordinates.subspan(i * grid_.rank(), grid_.rank());
   }
-  /// Throws when the chunk cannot be there.
+  /// Throws when the chunk cannot be there, or its sections not be in it.
   void check(Scaled at, const ChunkLocation& location) const;
   format::LayoutMessage& edit_layout() {
     ++revision_;
@@ -138,13 +145,17 @@ class ChunkIndex {
 
  private:
   void require_rank(std::size_t numbers, std::size_t chunks) const;
+  /// Throws Error(invalid_argument) for what the index has no fields for.
+  void require_expressible(Scaled at, const ChunkLocation& location) const;
+  void require_insertable(Scaled at, const ChunkLocation& location) const;
 
   format::LayoutMessage layout_;
   std::uint64_t revision_ = 0;
 };
 
-/// The index that `layout`, a chunked one, describes. An undefined address means that it is still to be
-/// made. Throws Error(corrupt) when layout and dataset do not fit, or the index is one of another dataset.
+/// The index that `layout`, a chunked or structured one, describes. An undefined address means that it is
+/// still to be made. Throws Error(corrupt) when layout and dataset do not fit, or the index is one of another
+/// dataset.
 std::unique_ptr<ChunkIndex> make_index(store::FileStore& store, const format::LayoutMessage& layout,
                                        const DatasetFacts& facts);
 
@@ -152,10 +163,12 @@ std::unique_ptr<ChunkIndex> make_index(store::FileStore& store, const format::La
 struct IndexChoice {
   std::uint8_t layout_version = 3;  ///< as the file's bounds ask; from 4 on there is a choice of indexes
   bool allocate_early = false;
-  bool raw_partial_chunks = false;  ///< chunks that the extent cuts stay unfiltered; needs version 4
+  bool raw_partial_chunks = false;         ///< chunks that the extent cuts stay unfiltered; needs version 4
+  format::ChunkComposition composition{};  ///< with sections: structured chunks, which need version 5
 };
 
-/// The layout message of a new dataset, with the kind of index that stock would take and no address.
+/// The layout message of a new dataset, with the kind of index that stock would take and no address. Sparse
+/// datasets of many chunks get a tree where stock's choice would be an array.
 /// `chunk` are the chunk's dimensions in elements. Throws Error(invalid_argument) for chunks that stock
 /// refuses.
 format::LayoutMessage choose_index(const DatasetFacts& facts, std::span<const std::uint64_t> chunk,

@@ -16,13 +16,17 @@ class ExtensibleArray : public ChunkArray {
   /// Makes an empty array and returns the address of its header.
   static Address create(store::FileStore& store, const ElementForm& form,
                         const format::ExtensibleArrayParameters& parameters);
+  /// As the header at `header` has it.
+  static std::uint8_t stored_element_bytes(const store::FileStore& store, Address header) {
+    return get_block(store, header, format::ExtensibleArrayHeader{}, 0)->value.element_bytes;
+  }
   /// Throws Error(corrupt) when the header does not state this form.
   ExtensibleArray(store::FileStore& store, Address header, ElementForm form);
 
   Address address() const override { return header_->address(); }
   std::uint64_t end() const override { return header_->value.index_end; }
   ArrayRun run(std::uint64_t index) const override;
-  void write(std::uint64_t index, Bytes element) override;
+  MutableBytes edit(std::uint64_t index, std::uint64_t count) override;
   void destroy() override;
   std::uint64_t file_bytes() const override;
 
@@ -55,7 +59,7 @@ class ExtensibleArray : public ChunkArray {
   void make_index_block();
   Block<SuperBlock> make_super_block(unsigned group);
   Address make_data_block(const Place& place);
-  void write_paged(const Place& place, Address block, const Block<SuperBlock>& super, Bytes element);
+  Block<format::ArrayPage> get_page(const Place& place, Address block, const Block<SuperBlock>& super);
   void collect_data(unsigned group, std::span<const Address> blocks, const SuperBlock* super,
                     Freed& freed) const;
 

@@ -14,13 +14,17 @@ class FixedArray : public ChunkArray {
   /// Makes an empty array and returns the address of its header.
   static Address create(store::FileStore& store, const ElementForm& form, std::uint64_t elements,
                         std::uint8_t page_bits);
+  /// As the header at `header` has it.
+  static std::uint8_t stored_element_bytes(const store::FileStore& store, Address header) {
+    return get_block(store, header, format::FixedArrayHeader{}, 0)->value.element_bytes;
+  }
   /// Throws Error(corrupt) when the header does not state this form and number.
   FixedArray(store::FileStore& store, Address header, ElementForm form, std::uint64_t elements);
 
   Address address() const override { return header_->address(); }
   std::uint64_t end() const override { return header_->value.elements; }
   ArrayRun run(std::uint64_t index) const override;
-  void write(std::uint64_t index, Bytes element) override;
+  MutableBytes edit(std::uint64_t index, std::uint64_t count) override;
   void destroy() override;
   std::uint64_t file_bytes() const override;
 

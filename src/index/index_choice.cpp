@@ -45,19 +45,41 @@ format::ChunkIndex kind_for(const DatasetFacts& facts, std::span<const std::uint
   return early && !facts.filtered ? format::ChunkIndex::implicit : format::ChunkIndex::fixed_array;
 }
 
+/// Arrays have a place for every chunk there may be, at least in one step of the growing dimension; sparse
+/// datasets may have very few of them.
+constexpr std::uint64_t most_places = 1024;
+
+bool too_many_places(const DatasetFacts& facts, std::span<const std::uint64_t> chunk) {
+  std::uint64_t places = 1;
+  for (std::size_t d = 0; d < chunk.size(); ++d) {
+    if (facts.max_extent[d] == format::unlimited) continue;
+    const std::uint64_t along = facts.max_extent[d] / chunk[d] + (facts.max_extent[d] % chunk[d] != 0);
+    const auto product = try_multiply(places, along);
+    if (!product || *product > most_places) return true;
+    places = *product;
+  }
+  return false;
+}
+
 }  // namespace
 
 format::LayoutMessage choose_index(const DatasetFacts& facts, std::span<const std::uint64_t> chunk,
                                    std::uint64_t element_bytes, const IndexChoice& choice) {
   format::LayoutMessage layout;
-  layout.version = std::max<std::uint8_t>(choice.layout_version, choice.raw_partial_chunks ? 4 : 3);
+  const bool structured = choice.composition.sections > 0;
+  const std::uint8_t least = structured ? 5 : choice.raw_partial_chunks ? 4 : 3;
+  layout.version = std::max(choice.layout_version, least);
   require_sensible_chunks(facts, chunk, element_bytes, layout.version);
-  layout.layout = format::LayoutClass::chunked;
+  layout.layout = structured ? format::LayoutClass::structured : format::LayoutClass::chunked;
+  layout.composition = choice.composition;
   layout.dims.assign(chunk.begin(), chunk.end());
   layout.dims.push_back(element_bytes);
   layout.raw_partial_chunks = choice.raw_partial_chunks;
-  layout.index =
-      layout.version < 4 ? format::ChunkIndex::btree_v1 : kind_for(facts, chunk, choice.allocate_early);
+  // The size of a structured chunk changes, so that none has its place from the start.
+  layout.index = layout.version < 4 ? format::ChunkIndex::btree_v1
+                                    : kind_for(facts, chunk, choice.allocate_early && !structured);
+  if (choice.composition.sparse() && too_many_places(facts, chunk))
+    layout.index = format::ChunkIndex::btree_v2;
   layout.single_chunk_filtered = layout.index == format::ChunkIndex::single_chunk && facts.filtered;
   return layout;
 }

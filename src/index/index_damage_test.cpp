@@ -82,12 +82,14 @@ struct Victim {
     attempt([&] { index->for_each([&](Scaled, const ChunkLocation&) { return ++seen < 1'000'000; }); });
     must(seen < 1'000'000, "a small file shows a million chunks");
     attempt([&] { index->index_bytes(); });
+    ChunkLocation fresh{to_address(100), index->grid().chunk_bytes, 0};
+    if (kind.structured()) fresh = kind.place(100, index->grid().chunk_bytes);
     std::vector<std::uint64_t> many;
     for (unsigned salt = 0; salt < 30; ++salt) {
       const Dims at = any(*index, salt);
       many.insert(many.end(), at.begin(), at.end());
       attempt([&] { index->find(at); });
-      attempt([&] { index->insert(at, {to_address(100), index->grid().chunk_bytes, 0}); });
+      attempt([&] { index->insert(at, fresh); });
       attempt([&] { index->remove(any(*index, salt + 15)); });
     }
     std::vector<ChunkLocation> found(30);

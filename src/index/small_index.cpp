@@ -7,6 +7,7 @@
 
 #include <filigree/error.hpp>
 
+#include "base/bytes.hpp"
 #include "base/checked.hpp"
 #include "index/coordinates.hpp"
 #include "store/file_store.hpp"
@@ -26,6 +27,11 @@ SingleIndex::SingleIndex(store::FileStore& store, const format::LayoutMessage& l
 }
 
 ChunkLocation SingleIndex::location() const {
+  if (layout().layout == format::LayoutClass::structured) {
+    format::SectionTable sections = layout().single_chunk_sections;
+    sections.count = layout().composition.sections;
+    return {layout().address, layout().single_chunk_bytes, 0, sections};
+  }
   if (!layout().single_chunk_filtered) return {layout().address, grid_.chunk_bytes, 0};
   return {layout().address, layout().single_chunk_bytes, layout().single_chunk_mask};
 }
@@ -37,13 +43,24 @@ bool SingleIndex::do_for_each(See see, Scaled from) const {
   return compare_scaled(at, from) < 0 || see(at, location());
 }
 
+void SingleIndex::require_size_fits(std::uint64_t stored_bytes) const {
+  const unsigned width = layout().composition.size_bytes(grid_.chunk_bytes);
+  if (stored_bytes > widest_word(width)) {
+    throw Error(ErrorKind::limit, fmt::format("{}: a chunk of {} bytes, its field has {}",
+                                              format::LayoutMessage::structure, stored_bytes, width));
+  }
+}
+
 std::optional<ChunkLocation> SingleIndex::do_insert(Scaled, const ChunkLocation& place) {
   std::optional<ChunkLocation> before;
   if (defined(layout().address)) before = location();
   if (before == place) return before;
+  const bool structured = layout().layout == format::LayoutClass::structured;
+  if (structured) require_size_fits(place.stored_bytes);
   auto& message = edit_layout();
   message.address = place.address;
-  if (facts_.filtered) {
+  message.single_chunk_sections = place.sections;
+  if (facts_.filtered || structured) {
     message.single_chunk_bytes = place.stored_bytes;
     message.single_chunk_mask = place.filter_mask;
   }
@@ -52,11 +69,16 @@ std::optional<ChunkLocation> SingleIndex::do_insert(Scaled, const ChunkLocation&
 
 std::optional<ChunkLocation> SingleIndex::do_remove(Scaled) {
   const ChunkLocation before = location();
+  do_destroy();
+  return before;
+}
+
+void SingleIndex::do_destroy() {
   auto& message = edit_layout();
   message.address = Address::undefined;
   message.single_chunk_bytes = 0;
   message.single_chunk_mask = 0;
-  return before;
+  message.single_chunk_sections = {};
 }
 
 ImplicitIndex::ImplicitIndex(store::FileStore& store, const format::LayoutMessage& layout,

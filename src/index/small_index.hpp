@@ -17,11 +17,13 @@ class SingleIndex : public ChunkIndex {
 
  private:
   ChunkLocation location() const;
+  /// Of a structured chunk. Throws Error(limit).
+  void require_size_fits(std::uint64_t stored_bytes) const;
   std::optional<ChunkLocation> do_find(Scaled at) const override;
   bool do_for_each(See see, Scaled from) const override;
   std::optional<ChunkLocation> do_insert(Scaled at, const ChunkLocation& location) override;
   std::optional<ChunkLocation> do_remove(Scaled at) override;
-  void do_destroy() override {}
+  void do_destroy() override;
 };
 
 /// All chunks of the greatest extent, one after another. They are there as long as the index is: removing

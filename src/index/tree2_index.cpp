@@ -9,13 +9,15 @@
 
 #include "format/codec.hpp"
 #include "index/coordinates.hpp"
+#include "index/record_location.hpp"
+#include "store/btree2_entry.hpp"
 #include "store/file_store.hpp"
 
 namespace filigree::index {
 namespace {
 
-/// The widest record: two words of 8 bytes, a mask, and a coordinate for every dimension.
-using RecordBuffer = std::array<std::byte, 20 + 8 * format::max_rank>;
+/// The widest record, with a coordinate for every dimension.
+using RecordBuffer = std::array<std::byte, format::ChunkRecordForm::most_bytes + 8 * format::max_rank>;
 
 }  // namespace
 
@@ -24,13 +26,17 @@ Tree2Index::Tree2Index(store::FileStore& store, const format::LayoutMessage& lay
     : ChunkIndex(store, layout, facts) {
   if (grid_.rank() > format::max_rank)
     throw Error(ErrorKind::corrupt, fmt::format("{}: too many dimensions", format::LayoutMessage::structure));
-  form_ = format::ChunkRecordForm::make(facts.filtered, grid_.chunk_bytes, layout.version, store.widths(),
-                                        static_cast<std::uint8_t>(grid_.rank()));
-  scaled_at_ = form_.scaled_at(store.widths());
+  form_ = record_form(layout, facts.filtered, grid_.chunk_bytes, store.widths(),
+                      static_cast<std::uint8_t>(grid_.rank()));
   if (defined(layout.address)) open();
 }
 
 void Tree2Index::open() {
+  if (form_.sections > 0) {
+    const auto header = store::load_btree2_header(store_, layout().address);
+    form_ = form_.fitted(header->value.record_bytes, store_.widths());
+  }
+  scaled_at_ = form_.scaled_at(store_.widths());
   tree_.emplace(store_, layout().address, form_.tree_type(), form_.bytes(store_.widths()));
 }
 
@@ -61,8 +67,7 @@ format::ChunkRecord Tree2Index::decode(Bytes bytes) const {
 }
 
 ChunkLocation Tree2Index::location(const format::ChunkRecord& record) const {
-  if (!form_.filtered) return {record.address, grid_.chunk_bytes, 0};
-  return {record.address, record.stored_bytes, record.filter_mask};
+  return record_location(record, grid_.chunk_bytes);
 }
 
 std::optional<ChunkLocation> Tree2Index::do_find(Scaled at) const {
@@ -100,11 +105,7 @@ bool Tree2Index::do_for_each(See see, Scaled from) const {
 }
 
 std::optional<ChunkLocation> Tree2Index::do_insert(Scaled at, const ChunkLocation& place) {
-  format::ChunkRecord record;
-  record.form = form_;
-  record.address = place.address;
-  record.stored_bytes = place.stored_bytes;
-  record.filter_mask = place.filter_mask;
+  format::ChunkRecord record = location_record(place, form_);
   std::copy(at.begin(), at.end(), record.scaled.begin());
   RecordBuffer buffer;
   const MutableBytes bytes(buffer.data(), form_.bytes(store_.widths()));

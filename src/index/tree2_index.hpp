@@ -35,7 +35,7 @@ class Tree2Index : public ChunkIndex {
   int compare(Bytes record, Scaled at) const;
 
   format::ChunkRecordForm form_;
-  std::uint16_t scaled_at_;
+  std::uint16_t scaled_at_ = 0;        ///< set with the tree
   std::optional<store::BTree2> tree_;  ///< none while the index is not in the file
 };
 

@@ -112,9 +112,8 @@ class FillBytes : public DataBytes {
 };
 
 [[noreturn]] void refuse_layout(const DatasetParts& parts) {
-  const char* what =
-      parts.layout.layout == format::LayoutClass::chunked ? "write chunked" : "read or write virtual";
-  throw Error(ErrorKind::unsupported, fmt::format("this version cannot {} data", what));
+  const char* what = parts.layout.layout == format::LayoutClass::chunked ? "chunked" : "virtual";
+  throw Error(ErrorKind::internal, fmt::format("{} data is not in one piece", what));
 }
 
 bool plain(const DatasetParts& parts) {
@@ -134,6 +133,10 @@ std::unique_ptr<DataBytes> open_for_reading(File& file, Address header, const Da
   if (parts.fill.write == format::FillTime::never) return nullptr;
   if (parts.fill.state == format::FillState::undefined)
     throw Error(ErrorKind::not_found, "nothing has been written to it, and it has no fill value");
+  return std::make_unique<FillBytes>(parts.fill.value, parts.type.size);
+}
+
+std::unique_ptr<DataBytes> make_fill_bytes(const DatasetParts& parts) {
   return std::make_unique<FillBytes>(parts.fill.value, parts.type.size);
 }
 

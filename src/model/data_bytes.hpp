@@ -35,8 +35,11 @@ class DataBytes {
 };
 
 /// For reading: unallocated storage gives fill values. Null when it gives nothing at all (fill time `never`).
-/// Throws Error(unsupported) for chunked and virtual layouts.
+/// Chunked and virtual layouts are not for this.
 std::unique_ptr<DataBytes> open_for_reading(File& file, Address header, const DatasetParts& parts);
+
+/// Nothing but fill values, whatever the layout and the fill time; zeros where there is none.
+std::unique_ptr<DataBytes> make_fill_bytes(const DatasetParts& parts);
 
 /// For writing: storage is allocated. `covers_all` says that every element is going to be written.
 std::unique_ptr<DataBytes> open_for_writing(File& file, Address header, DatasetParts& parts, bool covers_all);

@@ -16,7 +16,9 @@
 #include "model/file.hpp"
 #include "model/heap_values.hpp"
 #include "model/object.hpp"
+#include "model/virtual_sources.hpp"
 #include "store/file_store.hpp"
+#include "type/forms.hpp"
 
 namespace filigree::model {
 
@@ -56,6 +58,19 @@ void check_external(const DatasetParts& parts, Address header) {
   }
 }
 
+void check_structured(const DatasetParts& parts, Address header) {
+  const format::ChunkComposition& composition = parts.layout.composition;
+  if (parts.layout.dims.empty() || parts.layout.dims.back() != parts.type.size)
+    contradict(header, "its chunks have elements of another size than its datatype");
+  for (const format::SectionPipeline& section : parts.section_filters.sections) {
+    if (section.section >= composition.sections)
+      contradict(header, fmt::format("it has filters for section {}, but its chunks have {} sections",
+                                     section.section, composition.sections));
+  }
+  if (composition.has_heap() != type::has_variable_parts(parts.type))
+    contradict(header, "whether its chunks have a heap contradicts its datatype");
+}
+
 void check_parts(const DatasetParts& parts, Address header) {
   const bool sized_fill = parts.fill.state == format::FillState::user;
   if (sized_fill && parts.fill.value.size() != parts.type.size) {
@@ -68,6 +83,7 @@ void check_parts(const DatasetParts& parts, Address header) {
     contradict(header, fmt::format("it stores {} bytes in its header, but its elements need {}",
                                    layout.compact_data.size(), parts.data_bytes));
   }
+  if (layout.layout == LayoutClass::structured) check_structured(parts, header);
   // Before version 3 only the extent tells the size.
   const bool too_small = layout.layout == LayoutClass::contiguous && layout.version >= 3 &&
                          defined(layout.address) && layout.contiguous_bytes < parts.data_bytes;
@@ -87,6 +103,7 @@ AllocationTime usual_allocation(LayoutClass layout) {
       return AllocationTime::late;
     case LayoutClass::chunked:
     case LayoutClass::virtual_dataset:
+    case LayoutClass::structured:
       break;
   }
   return AllocationTime::incremental;
@@ -120,6 +137,11 @@ DatasetParts load_dataset(File& file, Address header) {
   if (parts.layout.layout == LayoutClass::chunked) {
     if (const auto body = find_message(file, header, MessageType::filter_pipeline))
       parts.pipeline = format::decode<format::PipelineMessage>(*body, file.store().widths(), header);
+  }
+  if (parts.layout.layout == LayoutClass::structured) {
+    if (const auto body = find_message(file, header, MessageType::filter_pipeline))
+      parts.section_filters =
+          format::decode<format::SectionPipelinesMessage>(*body, file.store().widths(), header);
   }
   parts.elements = format::element_count(parts.space);
   parts.data_bytes = checked_multiply(parts.elements, parts.type.size, "the size of the dataset");
@@ -170,22 +192,32 @@ void check_new_dims(const DatasetParts& parts, const std::vector<std::uint64_t>&
   }
 }
 
+void check_mapped_dims(const VirtualLayout& layout, const std::vector<std::uint64_t>& dims) {
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    if (dims[i] < layout.least_dims[i]) {
+      throw Error(ErrorKind::invalid_argument,
+                  fmt::format("dimension {} cannot become {}: mappings of the virtual dataset need {}", i,
+                              dims[i], layout.least_dims[i]));
+    }
+  }
+}
+
 }  // namespace
 
 void resize_dataset(File& file, Address header, const std::vector<std::uint64_t>& dims) {
   const DatasetParts parts = load_dataset(file, header);
-  const bool chunked = parts.layout.layout == LayoutClass::chunked;
-  if (parts.layout.layout == LayoutClass::virtual_dataset)
-    throw Error(ErrorKind::unsupported, "this version cannot resize virtual datasets");
-  if (!chunked && parts.external.empty())
+  const bool chunked = parts.layout.in_chunks();
+  const bool is_virtual = parts.layout.layout == LayoutClass::virtual_dataset;
+  if (!chunked && !is_virtual && parts.external.empty())
     throw Error(ErrorKind::invalid_argument, "a dataset that is stored in one piece cannot be resized");
   check_new_dims(parts, dims);
+  if (is_virtual) check_mapped_dims(*file.virtuals().layout(file, header, parts), dims);
   format::DataspaceMessage space = parts.space;
   if (!space.max_dims) space.max_dims = space.dims;
   space.dims = dims;
   const std::uint64_t bytes =
       checked_multiply(format::element_count(space), parts.type.size, "the size of the dataset");
-  if (const std::uint64_t held = external_bytes(parts.external); !chunked && bytes > held) {
+  if (const std::uint64_t held = external_bytes(parts.external); !parts.external.empty() && bytes > held) {
     throw Error(
         ErrorKind::invalid_argument,
         fmt::format("elements of {} bytes do not fit the {} bytes of the external files", bytes, held));

@@ -17,6 +17,7 @@
 #include "format/fill_value.hpp"
 #include "format/layout.hpp"
 #include "format/pipeline.hpp"
+#include "model/virtual_layout.hpp"
 
 namespace filigree::model {
 
@@ -38,7 +39,8 @@ struct DatasetParts {
   /// From either message, or the default; the allocation time is never `by_layout`.
   format::FillValue fill;
   std::vector<ExternalSegment> external;
-  format::PipelineMessage pipeline;  ///< of a chunked dataset
+  format::PipelineMessage pipeline;                 ///< of a chunked dataset
+  format::SectionPipelinesMessage section_filters;  ///< of one of structured chunks
 
   std::uint64_t elements = 0;    ///< of the extent
   std::uint64_t data_bytes = 0;  ///< elements times the size of the type
@@ -65,8 +67,12 @@ struct NewDataset {
   format::FillState fill_state = format::FillState::default_value;
   Buffer fill;  ///< with FillState::user: one element of `type`
   std::vector<ExternalSegment> external;
-  std::vector<std::uint64_t> chunk;             ///< dimensions of a chunk, with LayoutClass::chunked
-  std::vector<format::PipelineFilter> filters;  ///< of chunks; parameters as a user gives them
+  std::vector<std::uint64_t> chunk;                       ///< dimensions of a chunk, with layouts of chunks
+  std::vector<format::PipelineFilter> filters;            ///< of chunks; parameters as a user gives them
+  bool sparse = false;                                    ///< structured chunks hold only what is written
+  std::vector<format::PipelineFilter> selection_filters;  ///< of the section that says what a chunk defines
+  std::vector<format::PipelineFilter> heap_filters;       ///< of the section of variable-length values
+  std::vector<MappedSource> sources;                      ///< with LayoutClass::virtual_dataset
   bool track_times = true;
   AttributeStorage attributes;
 };
@@ -85,7 +91,8 @@ format::LayoutMessage allocate_contiguous(File& file, Address header, const Data
 /// Replaces the elements of a compact dataset.
 void store_compact(File& file, Address header, const DatasetParts& parts, Buffer elements);
 
-/// Changes the current dimensions, within the maxima and what the external files hold. Datasets in one piece
+/// Changes the current dimensions, within the maxima and what the external files hold, and not below what the
+/// mappings of a virtual dataset need. Datasets in one piece
 /// are refused with Error(invalid_argument).
 void resize_dataset(File& file, Address header, const std::vector<std::uint64_t>& dims);
 

@@ -3,33 +3,77 @@
 
 #include "chunk/chunk_store.hpp"
 #include "chunk/dense_format.hpp"
+#include "chunk/sparse_format.hpp"
+#include "chunk/variable_format.hpp"
 #include "filter/pipeline.hpp"
 #include "format/codec.hpp"
 #include "format/pipeline.hpp"
 #include "index/chunk_index.hpp"
 #include "model/dataset_storage.hpp"
 #include "model/file.hpp"
+#include "model/heap_values.hpp"
 #include "store/file_store.hpp"
 
 namespace filigree::model {
 namespace {
 
-filter::Pipeline bind_filters(const format::PipelineMessage& message, const filter::ElementLayout& layout) {
+filter::Pipeline bind_filters(const std::vector<format::PipelineFilter>& filters,
+                              const filter::ElementLayout& layout) {
   std::vector<filter::FilterSpec> specs;
-  for (const format::PipelineFilter& f : message.filters)
-    specs.push_back({f.id, f.name, f.optional(), f.parameters});
+  for (const format::PipelineFilter& f : filters) specs.push_back({f.id, f.name, f.optional(), f.parameters});
   return filter::Pipeline(specs, layout);
 }
 
-std::shared_ptr<chunk::ChunkStore> make_store(File& file, Address header, const DatasetParts& parts) {
-  index::DatasetFacts facts;
-  facts.extent = parts.space.dims;
-  facts.max_extent = parts.space.max_dims.value_or(parts.space.dims);
-  facts.filtered = !parts.pipeline.filters.empty();
-  facts.btree1_k = file.superblock().chunk_k;
+std::unique_ptr<const chunk::ChunkFormat> make_dense_format(const DatasetParts& parts,
+                                                            const index::ChunkGrid& grid) {
+  chunk::DenseShape shape;
+  shape.element_bytes = parts.type.size;
+  shape.elements = grid.chunk_bytes / parts.type.size;
+  if (parts.fill.state == format::FillState::user) shape.fill = parts.fill.value;
+  shape.filter_cut_chunks = !parts.layout.raw_partial_chunks;
+  const filter::ElementLayout layout{shape.element_bytes, shape.elements};
+  return std::make_unique<chunk::DenseFormat>(std::move(shape), bind_filters(parts.pipeline.filters, layout));
+}
 
+std::unique_ptr<const chunk::ChunkFormat> make_structured_format(const DatasetParts& parts,
+                                                                 const index::ChunkGrid& grid) {
+  const format::ChunkComposition& composition = parts.layout.composition;
+  std::shared_ptr<const chunk::VariableLayout> variable;
+  if (composition.has_heap()) {
+    if (parts.fill.state == format::FillState::user)
+      throw Error(ErrorKind::unsupported, "this version cannot use fill values of variable length here");
+    variable = std::make_shared<chunk::VariableLayout>(parts.type);
+  }
+  std::vector<chunk::SectionRule> rules;
+  for (std::uint8_t i = 0; i < composition.sections; ++i) {
+    const format::SectionPipeline* const filters = parts.section_filters.find(i);
+    chunk::SectionRule rule;
+    if (filters != nullptr) rule.pipeline = bind_filters(filters->filters, {parts.type.size, 0});
+    rule.checked = composition.has_checksum(i);
+    rules.push_back(std::move(rule));
+  }
+  Buffer fill;
+  if (parts.fill.state == format::FillState::user) fill = parts.fill.value;
+  const bool filter_cut_chunks = !parts.layout.raw_partial_chunks;
+  if (composition.sparse()) {
+    chunk::SparseShape shape;
+    shape.chunk = space::Frame(grid.dims);
+    shape.element_bytes = parts.type.size;
+    shape.variable = std::move(variable);
+    shape.fill = std::move(fill);
+    shape.filter_cut_chunks = filter_cut_chunks;
+    return std::make_unique<chunk::SparseFormat>(std::move(shape), std::move(rules));
+  }
+  chunk::VariableShape shape;
+  shape.elements = grid.chunk_bytes / parts.type.size;
+  shape.layout = std::move(variable);
+  shape.filter_cut_chunks = filter_cut_chunks;
+  return std::make_unique<chunk::VariableFormat>(std::move(shape), std::move(rules));
+}
+
+std::shared_ptr<chunk::ChunkStore> make_store(File& file, Address header, const DatasetParts& parts) {
   chunk::ChunkStoreSetup setup;
-  setup.index = index::make_index(file.store(), parts.layout, facts);
+  setup.index = index::make_index(file.store(), parts.layout, chunk_facts(file, parts));
   setup.extent = parts.space.dims;
   setup.element_bytes = parts.type.size;
   setup.reads_blank =
@@ -37,17 +81,27 @@ std::shared_ptr<chunk::ChunkStore> make_store(File& file, Address header, const 
   setup.layout_changed = [&file, header](const format::LayoutMessage& layout) {
     replace_body(file, header, format::MessageType::layout, format::encode(layout, file.store().widths()));
   };
-  chunk::DenseShape shape;
-  shape.element_bytes = parts.type.size;
-  shape.elements = setup.index->grid().chunk_bytes / parts.type.size;
-  if (parts.fill.state == format::FillState::user) shape.fill = parts.fill.value;
-  shape.filter_cut_chunks = !parts.layout.raw_partial_chunks;
-  const filter::ElementLayout layout{shape.element_bytes, shape.elements};
-  setup.format = std::make_unique<chunk::DenseFormat>(std::move(shape), bind_filters(parts.pipeline, layout));
+  setup.format = parts.layout.layout == format::LayoutClass::structured
+                     ? make_structured_format(parts, setup.index->grid())
+                     : make_dense_format(parts, setup.index->grid());
   return std::make_shared<chunk::ChunkStore>(file.store(), std::move(setup));
 }
 
 }  // namespace
+
+index::DatasetFacts chunk_facts(File& file, const DatasetParts& parts) {
+  index::DatasetFacts facts;
+  facts.extent = parts.space.dims;
+  facts.max_extent = parts.space.max_dims.value_or(parts.space.dims);
+  facts.filtered = !parts.pipeline.filters.empty() || !parts.section_filters.sections.empty();
+  facts.btree1_k = file.superblock().chunk_k;
+  return facts;
+}
+
+bool owns_heap_values(const DatasetParts& parts) {
+  return parts.layout.layout == format::LayoutClass::chunked && has_heap_values(parts.type) &&
+         parts.fill.state != format::FillState::user;
+}
 
 DatasetChunks::~DatasetChunks() = default;
 

@@ -13,10 +13,19 @@
 namespace filigree::chunk {
 class ChunkStore;
 }
+namespace filigree::index {
+struct DatasetFacts;
+}
 
 namespace filigree::model {
 
 class File;
+
+/// What an index has to know of the dataset, in a file whose superblock may say something else.
+index::DatasetFacts chunk_facts(File& file, const DatasetParts& parts);
+/// Whether every element of the chunks has its own values of variable length. Where the fill value has such
+/// values, all unwritten elements of a chunk refer to them, and nothing may be freed.
+bool owns_heap_values(const DatasetParts& parts);
 
 /// One store for every chunked dataset of a file that was used, so that what it has cached serves the next
 /// request. Thread-safe.

@@ -6,13 +6,16 @@
 
 #include <filigree/error.hpp>
 
+#include "chunk/chunk_store.hpp"
 #include "format/codec.hpp"
 #include "format/shared_reference.hpp"
+#include "model/dataset_chunks.hpp"
 #include "model/dataset_storage.hpp"
 #include "model/file.hpp"
 #include "model/heap_values.hpp"
 #include "model/object.hpp"
 #include "store/file_store.hpp"
+#include "store/global_heap.hpp"
 
 namespace filigree::model {
 
@@ -34,8 +37,6 @@ class DatasetCopier {
       : from_(from), header_(header), to_(to), parts_(load_dataset(from, header)), layout_(parts_.layout) {}
 
   Address copy(const format::DatatypeMessage& type, Address committed) {
-    if (layout_.layout != LayoutClass::compact && layout_.layout != LayoutClass::contiguous)
-      throw Error(ErrorKind::unsupported, "this version cannot copy chunked and virtual datasets");
     type_ = type;
     committed_ = committed;
     const auto entry = store::ObjectHeader(from_.store(), header_).load();
@@ -53,6 +54,12 @@ class DatasetCopier {
   void copy_elements() {
     if (layout_.layout == LayoutClass::compact)
       return copy_heap_values(from_, to_, parts_.type, layout_.compact_data);
+    if (layout_.layout == LayoutClass::virtual_dataset) {
+      copy_mappings(from_, to_, layout_);
+      mapped_ = defined(layout_.address);
+      return;
+    }
+    if (layout_.in_chunks()) return copy_chunks();
     if (!defined(layout_.address) || parts_.data_bytes == 0 || !parts_.external.empty()) return;
     layout_.address = Address::undefined;
     // Before space is taken: elements that the file does not hold cannot be copied.
@@ -67,6 +74,23 @@ class DatasetCopier {
       to_.store().write(layout_.address + at, elements);
       at += tile.size();
     });
+  }
+
+  void copy_chunks() {
+    const auto copy_values = [&](MutableBytes elements) {
+      copy_heap_values(from_, to_, parts_.type, elements);
+    };
+    chunk::ChunkStore::Adapt adapt(copy_values);
+    layout_ = from_.chunks()
+                  .open(from_, header_, parts_)
+                  ->copy_to(to_.store(), chunk_facts(to_, parts_), refers_to_heap() ? &adapt : nullptr);
+    copied_chunks_ = true;
+  }
+
+  /// Structured chunks have their values of variable length with them.
+  bool refers_to_heap() const {
+    return has_heap_values(parts_.type) &&
+           !(layout_.layout == LayoutClass::structured && parts_.layout.composition.has_heap());
   }
 
   void copy_message(MessageType type, std::uint8_t flags) {
@@ -156,6 +180,11 @@ class DatasetCopier {
     const bool took_space = layout_.layout == LayoutClass::contiguous && defined(layout_.address) &&
                             layout_.address != parts_.layout.address;
     if (took_space) to_.store().space().release(store::SpaceKind::raw, layout_.address, parts_.data_bytes);
+    if (mapped_) to_.global_heap().remove({layout_.address, layout_.heap_index});
+    if (copied_chunks_ && defined(layout_.address)) {
+      chunk::ChunkStore::release_chunks(to_.store(),
+                                        *index::make_index(to_.store(), layout_, chunk_facts(to_, parts_)));
+    }
     if (!names_.empty()) destroy_external_names(to_, names_);
   }
 
@@ -164,6 +193,8 @@ class DatasetCopier {
   File& to_;
   const DatasetParts parts_;
   format::LayoutMessage layout_;  ///< of the copy
+  bool mapped_ = false;           ///< the copy has a block of mappings
+  bool copied_chunks_ = false;
   format::DatatypeMessage type_;
   Address committed_ = Address::undefined;
   Buffer names_;  ///< message of external files, once it has a heap

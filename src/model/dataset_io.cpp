@@ -20,6 +20,7 @@
 #include "model/file_values.hpp"
 #include "model/heap_values.hpp"
 #include "model/transfer_plan.hpp"
+#include "model/virtual_dataset.hpp"
 #include "space/point_order.hpp"
 #include "store/file_store.hpp"
 #include "type/forms.hpp"
@@ -262,11 +263,19 @@ class Job {
   type::Context context_;
 };
 
+/// Chunks are visited in their order whatever the order of the elements, as long as these are cut along the
+/// chunks at once. More points than that are sorted, lest every batch of them visits all chunks.
+space::Matched in_chunk_order(const Transfer& transfer, space::Side destination) {
+  const bool repeats = destination == space::Side::memory && !transfer.memory_elements.is_set();
+  if (!repeats && transfer.file_elements.elements() <= space::PartitionLimits{}.most_runs)
+    return {transfer.file_elements, transfer.memory_elements};
+  return space::in_file_order(transfer.file_elements, transfer.memory_elements, destination);
+}
+
 void read_chunks(File& file, Address dataset, const Transfer& transfer, const DatasetParts& parts,
                  const type::Conversion& conversion, std::byte* memory) {
   const auto chunks = file.chunks().open(file, dataset, parts);
-  const space::Matched elements =
-      space::in_file_order(transfer.file_elements, transfer.memory_elements, space::Side::memory);
+  const space::Matched elements = in_chunk_order(transfer, space::Side::memory);
   HeapFileValues values(file, elements.file.elements());
   type::Context context;
   context.from_file = &values;
@@ -279,17 +288,30 @@ void read_chunks(File& file, Address dataset, const Transfer& transfer, const Da
 
 void write_chunks(File& file, Address dataset, const Transfer& transfer, const DatasetParts& parts,
                   const type::Conversion& conversion, const std::byte* memory) {
-  if (type::has_variable_parts(parts.type))
-    throw Error(ErrorKind::unsupported, "this version cannot write values of variable length to chunks");
   const auto chunks = file.chunks().open(file, dataset, parts);
-  const space::Matched elements =
-      space::in_file_order(transfer.file_elements, transfer.memory_elements, space::Side::file);
+  const space::Matched elements = in_chunk_order(transfer, space::Side::file);
+  HeapFileValues heap(file);
   type::Context context;
+  context.to_file = &heap;
   context.on_fault = transfer.on_fault;
   context.memory = transfer.memory;
   const bool parallel = !conversion.traits().uses_files && transfer.on_fault == nullptr;
-  chunks->write(elements.file, elements.memory,
-                {conversion, context, const_cast<std::byte*>(memory), transfer.memory_type.size}, parallel);
+  chunk::Values values{conversion, context, const_cast<std::byte*>(memory), transfer.memory_type.size};
+  const auto release_old = [&](Bytes before, Bytes now) {
+    release_replaced_values(file, parts.type, before, now);
+  };
+  FunctionRef<void(Bytes, Bytes)> replaced(release_old);
+  if (conversion.traits().uses_files && owns_heap_values(parts)) values.replaced = &replaced;
+  chunks->write(elements.file, elements.memory, values, parallel);
+}
+
+void read_mapped(File& file, Address dataset, const Transfer& transfer, const DatasetParts& parts,
+                 type::ConversionPointer conversion, std::byte* memory) {
+  read_virtual(file, dataset, parts, transfer, memory, [&](const Transfer& unmapped) {
+    const auto fill = make_fill_bytes(parts);
+    const Plan plan = plan_reading(unmapped, conversion->traits());
+    Job(file, unmapped, parts, conversion, plan).read(*fill, memory);
+  });
 }
 
 void check_counts(const Transfer& transfer) {
@@ -313,9 +335,10 @@ void read_elements(File& file, Address dataset, const Transfer& transfer, std::b
   const DatasetParts parts = load_dataset(file, dataset);
   auto conversion = type::prepare(parts.type, transfer.memory_type, transfer.rules);
   if (parts.space.kind == format::DataspaceKind::null || transfer.file_elements.elements() == 0) return;
+  if (parts.layout.layout == format::LayoutClass::virtual_dataset)
+    return read_mapped(file, dataset, transfer, parts, std::move(conversion), memory);
   check_extent(transfer, parts);
-  if (parts.layout.layout == format::LayoutClass::chunked)
-    return read_chunks(file, dataset, transfer, parts, *conversion, memory);
+  if (parts.layout.in_chunks()) return read_chunks(file, dataset, transfer, parts, *conversion, memory);
   const auto data = open_for_reading(file, dataset, parts);
   if (!data) return;
   const Plan plan = plan_reading(transfer, conversion->traits(), file.access().transfer_buffer_bytes);
@@ -327,9 +350,10 @@ void write_elements(File& file, Address dataset, const Transfer& transfer, const
   DatasetParts parts = load_dataset(file, dataset);
   auto conversion = type::prepare(transfer.memory_type, parts.type, transfer.rules);
   if (parts.space.kind == format::DataspaceKind::null || transfer.file_elements.elements() == 0) return;
+  if (parts.layout.layout == format::LayoutClass::virtual_dataset)
+    return write_virtual(file, dataset, parts, transfer, memory);
   check_extent(transfer, parts);
-  if (parts.layout.layout == format::LayoutClass::chunked)
-    return write_chunks(file, dataset, transfer, parts, *conversion, memory);
+  if (parts.layout.in_chunks()) return write_chunks(file, dataset, transfer, parts, *conversion, memory);
   const bool fresh = parts.layout.layout == format::LayoutClass::contiguous && parts.external.empty() &&
                      !defined(parts.layout.address);
   const type::Conversion::Traits& traits = conversion->traits();
@@ -348,6 +372,27 @@ void write_elements(File& file, Address dataset, const Transfer& transfer, const
   }
 }
 
+namespace {
+
+bool is_sparse(const DatasetParts& parts) {
+  return parts.layout.layout == format::LayoutClass::structured && parts.layout.composition.sparse();
+}
+
+}  // namespace
+
+space::Selection defined_elements(File& file, Address dataset, const space::Selection& selection) {
+  const DatasetParts parts = load_dataset(file, dataset);
+  if (!is_sparse(parts)) return selection;
+  return file.chunks().open(file, dataset, parts)->defined_elements(selection);
+}
+
+void erase_elements(File& file, Address dataset, const space::Selection& selection) {
+  const DatasetParts parts = load_dataset(file, dataset);
+  if (!is_sparse(parts))
+    throw Error(ErrorKind::unsupported, "only elements of sparse datasets can be erased; this one is dense");
+  file.chunks().open(file, dataset, parts)->erase(selection);
+}
+
 void require_data(File& file, Address dataset, std::uint64_t elements, std::uint64_t memory_bytes) {
   const DatasetParts parts = load_dataset(file, dataset);
   const std::uint64_t bytes = checked_multiply(elements, parts.type.size, "the size of the selected data");
@@ -358,18 +403,22 @@ void require_data(File& file, Address dataset, std::uint64_t elements, std::uint
                                                   to_string(parts.layout.address), bytes, held));
   }
   std::uint64_t warranted = most_unwritten_bytes;
-  if (parts.layout.layout == format::LayoutClass::chunked) {
+  if (parts.layout.in_chunks()) {
     const std::uint64_t unpacked =
         try_multiply(file.store().file_bytes(), most_packing).value_or(~std::uint64_t{0} - warranted);
     warranted = try_add(unpacked, warranted).value_or(~std::uint64_t{0});
+  }
+  const std::uint64_t wanted =
+      std::max(bytes, checked_multiply(elements, memory_bytes, "the size of the selected data in memory"));
+  if (parts.layout.layout == format::LayoutClass::virtual_dataset && wanted > warranted) {
+    const auto unpacked = try_multiply(source_file_bytes(file, dataset, parts), most_packing);
+    warranted = try_add(unpacked.value_or(~std::uint64_t{0}), warranted).value_or(~std::uint64_t{0});
   }
   for (const ExternalSegment& segment : parts.external) {
     std::error_code failure;
     const auto held = std::filesystem::file_size(external_path(file, segment.path), failure);
     if (!failure) warranted = try_add(warranted, held).value_or(~std::uint64_t{0});
   }
-  const std::uint64_t wanted =
-      std::max(bytes, checked_multiply(elements, memory_bytes, "the size of the selected data in memory"));
   if (wanted > warranted) {
     throw Error(ErrorKind::limit,
                 fmt::format("{} bytes are asked for, but no more than {} can be in the file: "

@@ -14,6 +14,7 @@
 namespace filigree::model {
 
 class File;
+struct VirtualTrail;
 
 /// What a transfer moves, and how values are converted. Both selections have equally many elements.
 struct Transfer {
@@ -22,7 +23,8 @@ struct Transfer {
   const format::DatatypeMessage& memory_type;  ///< variable-length parts have containers
   type::Rules rules = type::Rules::natural;
   const type::FaultHandler* on_fault = nullptr;
-  void* memory = nullptr;  ///< for Container::resize
+  void* memory = nullptr;               ///< for Container::resize
+  const VirtualTrail* trail = nullptr;  ///< virtual datasets whose source this dataset is
 };
 
 /// Unwritten elements get the fill value; with fill time `never` they stay what they were.
@@ -34,5 +36,10 @@ void write_elements(File& file, Address dataset, const Transfer& transfer, const
 /// Throws Error when the dataset does not hold `elements` that would be worth memory for, `memory_bytes`
 /// each: more bytes than the file has, or very many of which none has been written.
 void require_data(File& file, Address dataset, std::uint64_t elements, std::uint64_t memory_bytes);
+
+/// Those of the selected elements that are defined; all of them unless the dataset is sparse.
+space::Selection defined_elements(File& file, Address dataset, const space::Selection& selection);
+/// Throws Error(unsupported) unless the dataset is sparse.
+void erase_elements(File& file, Address dataset, const space::Selection& selection);
 
 }  // namespace filigree::model

@@ -8,6 +8,7 @@
 #include <filigree/error.hpp>
 
 #include "base/checked.hpp"
+#include "chunk/chunk_store.hpp"
 #include "format/codec.hpp"
 #include "format/object_messages.hpp"
 #include "format/shared_reference.hpp"
@@ -15,6 +16,7 @@
 #include "model/file.hpp"
 #include "model/heap_values.hpp"
 #include "model/object.hpp"
+#include "model/virtual_sources.hpp"
 #include "store/file_store.hpp"
 #include "store/global_heap.hpp"
 #include "store/local_heap.hpp"
@@ -223,9 +225,9 @@ void despite_damage(Step&& step) {
   }
 }
 
-void release_elements(File& file, const DatasetParts& parts) {
+void release_elements(File& file, Address header, const DatasetParts& parts) {
   if (!has_heap_values(parts.type)) return;
-  for_each_tile(file, parts, [&](Bytes tile) {
+  const auto release = [&](Bytes tile) {
     try {
       return release_heap_values(file, parts.type, tile);
     } catch (const Error& error) {
@@ -235,13 +237,25 @@ void release_elements(File& file, const DatasetParts& parts) {
     for (std::size_t at = 0; at + parts.type.size <= tile.size(); at += parts.type.size) {
       despite_damage([&] { release_heap_values(file, parts.type, tile.subspan(at, parts.type.size)); });
     }
-  });
+  };
+  if (!parts.layout.in_chunks()) return for_each_tile(file, parts, release);
+  if (owns_heap_values(parts)) file.chunks().open(file, header, parts)->for_each_value(release);
+}
+
+/// By the index alone, so that chunks go whose filters are missing here.
+void release_chunks(File& file, Address header) {
+  file.chunks().forget(header);
+  const DatasetParts parts = load_dataset(file, header);
+  if (!defined(parts.layout.address)) return;
+  chunk::ChunkStore::release_chunks(file.store(),
+                                    *index::make_index(file.store(), parts.layout, chunk_facts(file, parts)));
 }
 
 void release_storage(File& file, Address header, const format::LayoutMessage& layout) {
+  if (layout.layout == LayoutClass::virtual_dataset) file.virtuals().forget(header);
   if (layout.layout == LayoutClass::virtual_dataset && defined(layout.address))
     file.global_heap().remove({layout.address, layout.heap_index});
-  if (layout.layout == LayoutClass::chunked) file.chunks().forget(header);
+  if (layout.in_chunks()) return release_chunks(file, header);
   if (layout.layout != LayoutClass::contiguous || !defined(layout.address)) return;
   const std::uint64_t bytes = contiguous_bytes(file, header, layout);
   if (bytes > 0) file.store().space().release(store::SpaceKind::raw, layout.address, bytes);
@@ -251,7 +265,7 @@ void release_storage(File& file, Address header, const format::LayoutMessage& la
 
 void destroy_dataset_storage(File& file, Address header) {
   const format::Widths& widths = file.store().widths();
-  despite_damage([&] { release_elements(file, load_dataset(file, header)); });
+  despite_damage([&] { release_elements(file, header, load_dataset(file, header)); });
   despite_damage([&] {
     const auto body = find_message(file, header, MessageType::layout);
     if (body) release_storage(file, header, format::decode<format::LayoutMessage>(*body, widths, header));

@@ -48,7 +48,7 @@ void for_each_tile(File& file, const DatasetParts& parts, FunctionRef<void(Bytes
 
 /// Frees what the header's messages refer to: elements, their values of variable length, names of external
 /// files. What contradicts itself stays allocated, since the object must go all the same; only failures of
-/// the device are thrown. Chunks stay: this version does not know how to walk them.
+/// the device are thrown.
 void destroy_dataset_storage(File& file, Address header);
 
 }  // namespace filigree::model

@@ -13,6 +13,7 @@
 #include "io/virtual_file.hpp"
 #include "model/dataset_chunks.hpp"
 #include "model/object.hpp"
+#include "model/virtual_sources.hpp"
 #include "store/file_space.hpp"
 #include "store/file_store.hpp"
 #include "store/global_heap.hpp"
@@ -37,6 +38,13 @@ void FileSet::add(std::uint64_t device, std::uint64_t inode, const std::shared_p
   const std::lock_guard lock(mutex_);
   std::erase_if(members_, [](const Member& m) { return m.file.expired(); });
   members_.push_back({device, inode, file});
+}
+
+std::shared_ptr<File> FileSet::keeper(File& asking) {
+  const std::lock_guard lock(mutex_);
+  if (auto file = keeper_.lock(); file && !file->closed()) return file;
+  keeper_ = asking.weak_from_this();
+  return asking.shared_from_this();
 }
 
 std::shared_ptr<File> File::open_path(const std::string& path, OpenMode mode, const AccessOptions& access,
@@ -75,7 +83,7 @@ std::shared_ptr<File> File::create_path(const std::string& path, CreateMode mode
   }
 }
 
-File::File() : chunks_(std::make_unique<DatasetChunks>()) {}
+File::File() : chunks_(std::make_unique<DatasetChunks>()), virtuals_(std::make_unique<VirtualDatasets>()) {}
 
 File::~File() {
   try {
@@ -142,6 +150,7 @@ void File::root_changed() {
 }
 
 void File::flush() {
+  virtuals_->flush_sources();
   if (!store().writable() || !changed_) return;
   in_context([&] { return fmt::format("writing '{}'", name_); },
              [&] {
@@ -152,6 +161,7 @@ void File::flush() {
 
 void File::close() {
   if (!store_) return;
+  virtuals_->flush_sources();
   if (changed_) {
     in_context([&] { return fmt::format("closing '{}'", name_); },
                [&] {
@@ -159,6 +169,7 @@ void File::close() {
                  write_out(true);
                });
   }
+  virtuals_->release_sources();
   chunks_.reset();
   global_heap_.reset();
   shared_messages_.reset();

@@ -19,6 +19,7 @@
 
 #include "base/address.hpp"
 #include "base/bytes.hpp"
+#include "base/gate.hpp"
 #include "format/file_messages.hpp"
 #include "format/superblock.hpp"
 #include "model/file_driver.hpp"
@@ -39,14 +40,18 @@ namespace filigree::model {
 
 class DatasetChunks;
 class File;
+class VirtualDatasets;
 
-/// Files that reach each other by external links. They share what is open, so that a link back into
-/// the first file finds it, with its unsaved changes.
+/// Files that reach each other by external links and virtual datasets. They share what is open, so that a
+/// link back into the first file finds it, with its unsaved changes.
 class FileSet {
  public:
   /// The open file of that device and inode, or null.
   std::shared_ptr<File> find(std::uint64_t device, std::uint64_t inode);
   void add(std::uint64_t device, std::uint64_t inode, const std::shared_ptr<File>& file);
+  /// The one file of the set that holds others open as sources of virtual datasets. If every file did, two
+  /// that are each other's sources would never be closed. `asking` becomes it when there is none.
+  std::shared_ptr<File> keeper(File& asking);
 
  private:
   struct Member {
@@ -55,6 +60,7 @@ class FileSet {
   };
   std::mutex mutex_;
   std::vector<Member> members_;
+  std::weak_ptr<File> keeper_;
 };
 
 class File : public std::enable_shared_from_this<File> {
@@ -79,6 +85,9 @@ class File : public std::enable_shared_from_this<File> {
   /// Null when the file shares no messages.
   store::SharedMessages* shared_messages() const { return shared_messages_.get(); }
   DatasetChunks& chunks() const { return *chunks_; }
+  VirtualDatasets& virtuals() const { return *virtuals_; }
+  /// Who looks into the file shares it, who changes it is alone.
+  Gate& gate() const { return gate_; }
   const Formats& formats() const { return formats_; }
   const AccessOptions& access() const { return access_; }
   const format::Superblock& superblock() const { return superblock_; }
@@ -155,9 +164,11 @@ class File : public std::enable_shared_from_this<File> {
   store::FileSpace* space_ = nullptr;                ///< owned by store_
   const io::PageBufferFile* page_buffer_ = nullptr;  ///< owned by store_
   std::unique_ptr<DatasetChunks> chunks_;            ///< goes before store_
+  std::unique_ptr<VirtualDatasets> virtuals_;
   std::unique_ptr<store::GlobalHeap> global_heap_;
   std::unique_ptr<store::SharedMessages> shared_messages_;
 
+  mutable Gate gate_;
   mutable std::mutex handles_mutex_;
   std::unordered_map<std::uint64_t, std::size_t> handles_;
   std::unordered_set<std::uint64_t> orphans_;
@@ -176,10 +187,10 @@ std::optional<FoundSuperblock> find_superblock(const io::VirtualFile& file);
 /// Throws Error(invalid_argument) for options that no file can have.
 void check_create_options(const CreateOptions& options, const AccessOptions& access);
 
-/// Brackets one change.
+/// Brackets one change, alone with the file.
 class Change {
  public:
-  Change(File& file, std::string_view doing) : file_(file) { file.begin_change(doing); }
+  Change(File& file, std::string_view doing) : alone_(file.gate()), file_(file) { file.begin_change(doing); }
   ~Change() noexcept(false) {
     if (std::uncaught_exceptions() == 0) file_.end_change();
   }
@@ -187,6 +198,7 @@ class Change {
   Change& operator=(const Change&) = delete;
 
  private:
+  const Gate::Alone alone_;
   File& file_;
 };
 

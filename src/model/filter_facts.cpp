@@ -61,23 +61,73 @@ TypeFacts facts_of(const format::DatatypeMessage& type) {
   }
 }
 
-}  // namespace
-
-format::PipelineMessage prepare_filters(const NewDataset& made, std::uint8_t version) {
+filter::ChunkFacts value_facts(const NewDataset& made) {
   filter::ChunkFacts facts{facts_of(made.type), made.chunk, {}};
   if (made.fill_state == format::FillState::user) facts.fill = made.fill;
   if (made.fill_state == format::FillState::default_value) facts.fill = Buffer(made.type.size);
-  // Filters see references into the heap there, and have nothing to prepare.
-  const bool opaque = type::has_variable_parts(made.type);
-  format::PipelineMessage message;
-  message.version = version;
-  for (const format::PipelineFilter& wanted : made.filters) {
+  return facts;
+}
+
+/// `facts` are missing where filters see references into a heap, and have nothing to prepare.
+std::vector<format::PipelineFilter> prepare(const std::vector<format::PipelineFilter>& filters,
+                                            const filter::ChunkFacts* facts) {
+  std::vector<format::PipelineFilter> made;
+  for (const format::PipelineFilter& wanted : filters) {
     const auto kind = filter::builtin_registry().find(wanted.id);
     if (!kind) throw filter::builtin_registry().missing(wanted.id, wanted.name);
-    format::PipelineFilter& made_filter = message.filters.emplace_back(wanted);
-    made_filter.name = kind->name();
-    if (!opaque) made_filter.parameters = kind->prepare(wanted.parameters, facts);
+    format::PipelineFilter& filter = made.emplace_back(wanted);
+    filter.name = kind->name();
+    if (facts != nullptr) filter.parameters = kind->prepare(wanted.parameters, *facts);
   }
+  return made;
+}
+
+/// Numbers of so many bytes, one after the other.
+filter::ChunkFacts word_facts(std::uint32_t bytes) {
+  filter::ChunkFacts facts;
+  facts.type.kind = TypeFacts::Kind::integer;
+  facts.type.bytes = bytes;
+  facts.type.precision_bits = 8 * bytes;
+  facts.type.order = TypeFacts::Order::little;
+  facts.dims = {1};
+  return facts;
+}
+
+void refuse_counting(const std::vector<format::PipelineFilter>& filters) {
+  constexpr std::uint16_t nbit = 5;
+  constexpr std::uint16_t scale_offset = 6;
+  for (const format::PipelineFilter& f : filters) {
+    if (f.id != nbit && f.id != scale_offset) continue;
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("filter {} needs chunks of a fixed number of elements, which structured chunks "
+                            "do not have",
+                            f.id));
+  }
+}
+
+}  // namespace
+
+format::PipelineMessage prepare_filters(const NewDataset& made, std::uint8_t version) {
+  const filter::ChunkFacts facts = value_facts(made);
+  format::PipelineMessage message;
+  message.version = version;
+  message.filters = prepare(made.filters, type::has_variable_parts(made.type) ? nullptr : &facts);
+  return message;
+}
+
+format::SectionPipelinesMessage prepare_section_filters(const NewDataset& made) {
+  format::SectionPipelinesMessage message;
+  std::uint8_t section = 0;
+  const auto add = [&](const std::vector<format::PipelineFilter>& filters, const filter::ChunkFacts& facts) {
+    refuse_counting(filters);
+    if (!filters.empty()) message.sections.push_back({section, prepare(filters, &facts)});
+    ++section;
+  };
+  // Block lists are mostly made of words of four bytes.
+  if (made.sparse) add(made.selection_filters, word_facts(4));
+  const bool heap = type::has_variable_parts(made.type);
+  add(made.filters, heap ? word_facts(made.type.size) : value_facts(made));
+  if (heap) add(made.heap_filters, word_facts(1));
   return message;
 }
 

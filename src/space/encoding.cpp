@@ -209,8 +209,9 @@ Frame frame_of(const format::DataspaceMessage& extent) {
   return extent.kind == format::DataspaceKind::null ? Frame({0}) : Frame(extent.dims);
 }
 
-Buffer encode_dataspace(const format::DataspaceMessage& extent, const EncodedSelection& selection) {
-  const format::Widths widths;
+Buffer encode_dataspace(const format::DataspaceMessage& extent, const EncodedSelection& selection,
+                        std::uint8_t length_bytes) {
+  const format::Widths widths{8, length_bytes};
   const format::EncodedExtent head{widths.length_bytes, format::encode(extent, widths)};
   const std::size_t head_bytes = format::encoded_bytes(head, widths);
   Buffer bytes(head_bytes + format::encoded_bytes(selection, widths));
@@ -220,16 +221,18 @@ Buffer encode_dataspace(const format::DataspaceMessage& extent, const EncodedSel
 }
 
 Buffer encode_defined(const Frame& chunk, const RunSet& defined, DefinedForm form) {
-  const bool compact = form == DefinedForm::compact;
+  const bool compact = form != DefinedForm::standard;
   format::DataspaceMessage extent;
   extent.version = compact ? 2 : 1;
   extent.kind = format::DataspaceKind::simple;
   extent.dims = chunk.dims();
   if (!compact) extent.max_dims = chunk.dims();
   const bool all = defined.elements() == chunk.elements();
-  return encode_dataspace(extent,
-                          stock_encoding(all ? Selection::all(chunk) : Selection::of_runs(chunk, defined),
-                                         {compact ? Release::v112 : Release::earliest, Release::latest}));
+  const Selection selection = all ? Selection::all(chunk) : Selection::of_runs(chunk, defined);
+  if (form == DefinedForm::smallest)
+    return encode_dataspace(extent, smallest_encoding(selection), width_for(std::ranges::max(chunk.dims())));
+  return encode_dataspace(
+      extent, stock_encoding(selection, {compact ? Release::v112 : Release::earliest, Release::latest}));
 }
 
 }  // namespace filigree::space

@@ -39,13 +39,16 @@ format::EncodedSelection smallest_encoding(const Selection& selection);
 /// The frame of an extent; an empty one for the null extent.
 Frame frame_of(const format::DataspaceMessage& extent);
 
-/// An extent and a selection of its elements, as H5Sencode returns them.
-Buffer encode_dataspace(const format::DataspaceMessage& extent, const format::EncodedSelection& selection);
+/// An extent and a selection of its elements, as H5Sencode returns them. Dimensions are written in
+/// `length_bytes` each: stock always writes 8, and reads 2 and 4 too.
+Buffer encode_dataspace(const format::DataspaceMessage& extent, const format::EncodedSelection& selection,
+                        std::uint8_t length_bytes = 8);
 
-/// How the elements that a sparse chunk defines are written. Both are row-major hyperslabs.
+/// How the elements that a sparse chunk defines are written, always in row-major order.
 enum class DefinedForm : std::uint8_t {
   standard,  ///< as stock 1.10 writes and reads
   compact,   ///< in the versions of 1.12, with the narrowest numbers
+  smallest,  ///< like compact, with narrow dimensions too, and points where they take fewer bytes
 };
 Buffer encode_defined(const Frame& chunk, const RunSet& defined, DefinedForm form);
 
@@ -64,6 +67,9 @@ struct DecodedSelection {
 
 /// Throws Error(corrupt or truncated) for bytes that are no selection of `frame`, naming what lies beyond it.
 DecodedSelection decode_selection(Bytes bytes, const Frame& frame, const DecodeOptions& options = {});
+/// As above, for one that is part of another structure.
+DecodedSelection decode_selection(const format::EncodedSelection& encoded, const Frame& frame,
+                                  const DecodeOptions& options = {});
 
 struct DecodedDataspace {
   format::DataspaceMessage extent;

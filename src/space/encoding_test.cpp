@@ -131,7 +131,7 @@ RC_GTEST_PROP(SelectionEncoding, SmallestIsNoLargerThanAnyOtherAndVisitsTheSame,
 
 RC_GTEST_PROP(DefinedElements, ComeBackAsTheirRuns, ()) {
   const Selection set = some_set(some_frame());
-  for (const DefinedForm form : {DefinedForm::standard, DefinedForm::compact}) {
+  for (const DefinedForm form : {DefinedForm::standard, DefinedForm::compact, DefinedForm::smallest}) {
     const Buffer bytes = encode_defined(set.frame(), set.runs(), form);
     RC_ASSERT(decode_defined(bytes, set.frame()).runs() == set.runs());
   }
@@ -153,6 +153,17 @@ TEST(DefinedElements, AreTheBytesOfTheWorkedExample) {
                                              "02000000 03000000 01 02 02000000 |"
                                              "0300 0100 0100 0200  0200 0100 0100 0300")));
   EXPECT_EQ(lookup3(compact), 0x5002d6d4u);
+}
+
+TEST(DefinedElements, AreScatteredPointsInTheFewestBytes) {
+  const Frame chunk({5, 70000});
+  const RunSet defined = RunSet::of_positions({3, 70008, 210001});
+  EXPECT_EQ(to_hex(encode_defined(chunk, defined, DefinedForm::smallest)),
+            to_hex(from_hex("01 00 04 0c000000 | 02 02 00 01 05000000 70110100 |"
+                            "01000000 02000000 02 02000000 0300 0000 0300 0100 0800 0300 0100")));
+  // Of everything nothing remains but the extent.
+  EXPECT_EQ(to_hex(encode_defined(Frame({5, 5}), RunSet({0, 25}), DefinedForm::smallest)),
+            to_hex(from_hex("01 00 02 08000000 | 02 02 00 01 0500 0500 | 03000000 01000000 8*00")));
 }
 
 TEST(DefinedElements, OfAWholeChunkTakeNoList) {

@@ -8,6 +8,7 @@
 #include <filigree/error.hpp>
 
 #include "base/checked.hpp"
+#include "base/large_pages.hpp"
 #include "space/radix_sort.hpp"
 
 namespace filigree::space {
@@ -95,7 +96,11 @@ bool Partition::fill() {
   batch_.clear();
   // Every run is one piece at least, and a large batch should not be moved while it grows.
   const std::uint64_t expected = ordered_ ? limits_.enough_runs : limits_.most_runs;
-  batch_.reserve(static_cast<std::size_t>(std::min(runs_at_least_, expected)));
+  const auto room = static_cast<std::size_t>(std::min(runs_at_least_, expected));
+  if (batch_.capacity() < room) {
+    batch_.reserve(room);
+    prefer_large_pages(batch_.data(), batch_.capacity() * sizeof(ChunkRun));
+  }
   given_ = 0;
   std::uint64_t band = 0;
   while (!file_.done() && batch_.size() < limits_.most_runs) {

@@ -38,7 +38,7 @@ class RadixSorter {
   }
 
  private:
-  static constexpr unsigned most_digit_bits = 11;
+  static constexpr unsigned most_digit_bits = 12;
   static constexpr std::size_t items_worth_a_thread = std::size_t{1} << 18;
 
   static std::size_t parts_for(std::size_t items) {

@@ -40,6 +40,29 @@ struct IndexCase {
   format::Widths widths{};
 
   DatasetFacts facts() const { return {extent, max_extent, filtered, btree1_k}; }
+  bool structured() const { return choice.composition.sections > 0; }
+  /// Some location that the index can express, of a chunk that takes `chunk_bytes` when it is dense.
+  ChunkLocation place(std::uint64_t salt, std::uint64_t chunk_bytes) const {
+    const Address address = to_address(salt % 30000);
+    if (!filtered && !structured()) return {address, chunk_bytes, 0};
+    if (!structured()) return {address, 1 + salt % 200, static_cast<std::uint32_t>(salt >> 20)};
+    return {address, 1 + salt % 200, 0, sections(salt, 1 + salt % 200)};
+  }
+  /// Of which some are empty.
+  format::SectionTable sections(std::uint64_t salt, std::uint64_t stored_bytes) const {
+    std::mt19937_64 random(salt);
+    format::SectionTable table;
+    table.count = choice.composition.sections;
+    for (std::size_t i = 1; i < table.count; ++i) {
+      const std::uint64_t left = stored_bytes - table.offsets[i - 1];
+      table.offsets[i] = table.offsets[i - 1] + random() % (left + 1);
+    }
+    for (std::size_t i = 0; i < table.count && filtered; ++i) {
+      table.unfiltered_bytes[i] = random() % 3 == 0 ? 0 : random();
+      table.filter_masks[i] = static_cast<std::uint32_t>(random());
+    }
+    return table;
+  }
   format::LayoutMessage layout() const {
     auto message = choose_index(facts(), chunk, 2, choice);
     change(message);
@@ -51,12 +74,15 @@ inline void small_pages(format::LayoutMessage& layout) {
   layout.fixed_array_page_bits = 3;
   // Two groups below the index block, then super blocks, the later ones with pages.
   layout.extensible_array = {20, 3, 2, 2, 3};
-  layout.btree_v2.node_bytes = 256;
+  layout.btree_v2.node_bytes = layout.layout == format::LayoutClass::structured ? 512 : 256;
 }
 
 /// Every index, with blocks so small that few chunks reach all of their forms.
 inline std::vector<IndexCase> index_cases() {
   const IndexChoice old{3};
+  const IndexChoice sparse{5, false, false, format::ChunkComposition::make(true, false)};
+  const IndexChoice sparse_heap{5, true, false, format::ChunkComposition::make(true, true)};
+  const IndexChoice heap{5, false, false, format::ChunkComposition::make(false, true)};
   return {
       {"tree1", {200}, {200}, {3}, false, old},
       {"tree1_plane", {20, 30}, {no_limit, 30}, {2, 3}, true, old},
@@ -73,6 +99,27 @@ inline std::vector<IndexCase> index_cases() {
       {"extensible_column", {5, 30}, {8, no_limit}, {1, 2}, true, {4}, small_pages, 2, {4, 4}},
       {"single", {4, 5}, {4, 5}, {4, 5}, false},
       {"single_filtered", {4, 5}, {4, 5}, {4, 5}, true},
+      {"structured_fixed", {20, 30}, {20, 33}, {2, 3}, false, sparse},
+      {"structured_fixed_paged", {20, 30}, {20, 33}, {2, 3}, true, sparse_heap, small_pages},
+      {"structured_fixed_narrow", {100}, {300}, {1}, true, heap, small_pages, 2, {4, 4}},
+      {"structured_extensible", {300}, {no_limit}, {2}, true, sparse},
+      {"structured_extensible_row", {20, 3}, {no_limit, 5}, {1, 2}, true, sparse_heap, small_pages},
+      {"structured_extensible_column", {5, 30}, {8, no_limit}, {1, 2}, false, sparse, small_pages, 2, {4, 4}},
+      {"structured_extensible_heap", {300}, {no_limit}, {1}, false, sparse_heap, small_pages},
+      {"structured_tree2", {20, 30}, {no_limit, no_limit}, {2, 3}, false, sparse, small_pages},
+      {"structured_tree2_heap", {20, 9}, {no_limit, no_limit}, {1, 1}, true, sparse_heap, small_pages},
+      {"structured_tree2_narrow",
+       {9, 3, 9},
+       {9, no_limit, no_limit},
+       {1, 2, 1},
+       true,
+       sparse,
+       small_pages,
+       2,
+       {4, 4}},
+      {"single_structured", {4, 5}, {4, 5}, {4, 5}, false, sparse},
+      {"single_structured_filtered", {4, 5}, {4, 5}, {4, 5}, true, sparse},
+      {"single_structured_heap", {4, 5}, {4, 5}, {4, 5}, true, sparse_heap},
   };
 }
 
@@ -91,10 +138,7 @@ struct IndexTwin {
     for (const std::uint64_t n : index->grid().counts) at.push_back(n == 0 ? 0 : random() % n);
     return at;
   }
-  ChunkLocation place(std::uint64_t salt) const {
-    if (!kind.filtered) return {to_address(salt % 30000), index->grid().chunk_bytes, 0};
-    return {to_address(salt % 30000), 1 + salt % 200, static_cast<std::uint32_t>(salt >> 20)};
-  }
+  ChunkLocation place(std::uint64_t salt) const { return kind.place(salt, index->grid().chunk_bytes); }
 
   void insert(const Coordinates& at, const ChunkLocation& location) {
     if (!index->grid().inside(at)) return;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
 #include <functional>
 #include <numeric>
 
@@ -120,9 +121,6 @@ TEST_F(Chunked, RefusesWhatCannotBe) {
   EXPECT_FALSE(root_.has_link("bad"));
   auto fixed = root_.create_dataset<int>("fixed", Dataspace::simple({10}), chunks({5}));
   EXPECT_THAT(refusal([&] { fixed.resize({11}); }), HasSubstr("maximum is 10"));
-  auto texts = root_.create_dataset<std::string>("texts", Dataspace::simple({10}), chunks({5}));
-  EXPECT_THAT(refusal([&] { texts.write(std::vector<std::string>(10, "x")); }, ErrorKind::unsupported),
-              HasSubstr("variable length"));
 }
 
 TEST_F(Chunked, MovesPastTheCacheWhenLarge) {
@@ -137,6 +135,87 @@ TEST_F(Chunked, MovesPastTheCacheWhenLarge) {
   file_.flush();
   for (std::uint64_t i = 0; i < 64; i += 9)
     EXPECT_EQ(data.read<std::uint8_t>(Selection::box({i, 12345}, {1, 1})), i);
+}
+
+std::vector<std::string> words(std::size_t count, std::size_t length) {
+  std::vector<std::string> values;
+  for (std::size_t i = 0; i < count; ++i)
+    values.push_back(std::string(length, static_cast<char>('a' + i % 26)));
+  return values;
+}
+
+TEST_F(Chunked, HoldsValuesOfVariableLength) {
+  auto data = root_.create_dataset<std::string>("d", Dataspace::simple({10}, {unlimited}),
+                                                chunks({4}, {filters::deflate()}));
+  auto expected = words(10, 20);
+  data.write(expected);
+  data.write(std::vector<std::string>{"x", ""}, Selection::box({3}, {2}));
+  expected[3] = "x";
+  expected[4] = "";
+  EXPECT_EQ(data.read<std::vector<std::string>>(), expected);
+  data.resize({13});
+  expected.resize(13);
+  file_.close();
+  EXPECT_EQ(File::open(scratch_ / "f.h5").root().read_dataset<std::vector<std::string>>("d"), expected);
+}
+
+TEST_F(Chunked, FreesValuesOfVariableLengthThatAreWrittenOver) {
+  auto data = root_.create_dataset<std::string>("d", Dataspace::simple({200}), chunks({50}));
+  data.write(words(200, 1000));
+  file_.flush();
+  const auto size = std::filesystem::file_size(scratch_ / "f.h5");
+  for (int i = 0; i < 10; ++i) {
+    data.write(words(200, 990));
+    file_.flush();
+  }
+  EXPECT_LT(std::filesystem::file_size(scratch_ / "f.h5"), size * 3);
+}
+
+TEST_F(Chunked, LeavesNothingBehindWhenItIsDeleted) {
+  const auto make = [&](const std::string& name) {
+    auto data = root_.create_dataset<int>(name, Dataspace::simple({100, 100}, {unlimited, unlimited}),
+                                          chunks({10, 10}));
+    data.write(counted(10'000));
+    auto text = root_.create_dataset<std::string>(name + "t", Dataspace::simple({100}), chunks({10}));
+    text.write(words(100, 300));
+    file_.flush();
+  };
+  make("a");
+  make("b");
+  const auto size = std::filesystem::file_size(scratch_ / "f.h5");
+  for (int i = 0; i < 5; ++i) {
+    root_.remove("b");
+    root_.remove("bt");
+    make("b");
+  }
+  EXPECT_LT(std::filesystem::file_size(scratch_ / "f.h5"), size + size / 4);
+  EXPECT_EQ(root_.read_dataset<std::vector<int>>("b"), counted(10'000));
+  EXPECT_EQ(root_.read_dataset<std::vector<std::string>>("at"), words(100, 300));
+}
+
+TEST_F(Chunked, IsCopiedWithinAndBetweenFiles) {
+  auto numbers = root_.create_dataset<int>("n", Dataspace::simple({33, 21}, {unlimited, 40}),
+                                           chunks({8, 7}, {filters::shuffle(), filters::deflate()}));
+  numbers.write(counted(33 * 21));
+  root_.create_dataset<std::string>("t", Dataspace::simple({10}), chunks({4})).write(words(10, 50));
+  root_.create_dataset<int>("empty", Dataspace::simple({10}), chunks({4}));
+  AccessOptions latest;
+  latest.versions.low = Version::v1_10;
+  File other = File::create(scratch_ / "other.h5", CreateMode::truncate, {}, latest);
+  for (const Group& target : {root_.create_group("here"), other.root()}) {
+    for (const char* name : {"n", "t", "empty"}) root_.copy(name, target, name);
+  }
+  // The copies are others: what happens to one does not happen to the next.
+  numbers.write(std::vector<int>(33 * 21, 7));
+  root_.remove("t");
+  file_.close();
+  other.close();
+  for (const Group& copies :
+       {File::open(scratch_ / "f.h5").root().open_group("here"), File::open(scratch_ / "other.h5").root()}) {
+    EXPECT_EQ(copies.read_dataset<std::vector<int>>("n"), counted(33 * 21));
+    EXPECT_EQ(copies.read_dataset<std::vector<std::string>>("t"), words(10, 50));
+    EXPECT_EQ(copies.read_dataset<std::vector<int>>("empty"), std::vector<int>(10));
+  }
 }
 
 }  // namespace

@@ -63,6 +63,12 @@ class Player {
     in >> what >> name;
     if (what == "create") return create(name, in);
     if (what == "flush") return file_.flush();
+    if (what == "remove") return file_.root().remove(name);
+    if (what == "copy") {
+      std::string to;
+      in >> to;
+      return file_.root().copy(name, file_.root(), to);
+    }
     Dataset data(file_.open_object(name));
     std::string a;
     std::string b;
@@ -71,6 +77,13 @@ class Player {
       in >> a >> b >> first;
       const Selection box = Selection::box(numbers(a), numbers(b));
       data.write(counted(box.elements(), first), box);
+    } else if (what == "texts") {
+      in >> a >> b >> first;
+      const Selection box = Selection::box(numbers(a), numbers(b));
+      std::vector<std::string> texts;
+      for (const std::int64_t n : counted(box.elements(), first))
+        texts.push_back(std::string(static_cast<std::size_t>(n % 40), 'x') + std::to_string(n));
+      data.write(texts, box);
     } else if (what == "points") {
       in >> a >> first;
       const Selection points = Selection::points(data.space().dims(), numbers(a));
@@ -99,8 +112,9 @@ class Player {
     options.filters = filters_of(chosen);
     if (fill == "early") options.allocation = AllocationTime::early;
     if (fill != "-" && fill != "early") options.fill = Fill::of<std::int64_t>(std::stoll(fill));
-    file_.root().create_dataset(name, Datatype::integer(bytes, is_signed),
-                                Dataspace::simple(numbers(dims), numbers(most)), options);
+    // Elements of no bytes are strings of variable length.
+    const Datatype type = bytes == 0 ? Datatype::memory<std::string>() : Datatype::integer(bytes, is_signed);
+    file_.root().create_dataset(name, type, Dataspace::simple(numbers(dims), numbers(most)), options);
   }
   File file_;
 };

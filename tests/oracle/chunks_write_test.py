@@ -129,6 +129,66 @@ class WrittenChunks(unittest.TestCase):
                 with self.subTest(seed=seed, bounds=bounds):
                     self.run_case(seed, bounds)
 
+    def text_case(self, seed, bounds):
+        rng = random.Random(seed)
+        text_of = lambda n: "x" * (n % 40) + str(n)  # noqa: E731
+        twins, script = {}, []
+
+        def same(note):
+            with h5py.File(self.path, "r") as file:
+                self.assertEqual(sorted(file), sorted(twins))
+                for name, twin in twins.items():
+                    self.assertEqual([t.decode() for t in file[name][()].ravel()], list(twin.ravel()), f"{note} {name}\n" + "\n".join(script))
+
+        for i in range(3):
+            shape = [rng.randint(2, 40), rng.randint(1, 6)]
+            chunk = [rng.randint(1, n) for n in shape]
+            script.append(f"create t{i} 0 0 {text(shape)} u,u {text(chunk)} {rng.choice(['-', 'deflate', 'fletcher32'])} -")
+            twins[f"t{i}"] = np.full(shape, "", object)
+        for k in range(rng.randint(4, 20)):
+            name = rng.choice(list(twins))
+            twin = twins[name]
+            what = rng.choice(["texts"] * 5 + ["resize", "copy", "remove", "flush"])
+            if what == "flush":
+                script.append("flush")
+            elif what == "copy":
+                twins[f"c{k}"] = twin.copy()
+                script.append(f"copy {name} c{k}")
+            elif what == "remove" and len(twins) > 1:
+                del twins[name]
+                script.append(f"remove {name}")
+            elif what == "resize":
+                wanted = [rng.randint(1, n + 5) for n in twin.shape]
+                grown = np.full(wanted, "", object)
+                common = tuple(slice(0, min(a, b)) for a, b in zip(twin.shape, wanted))
+                grown[common] = twin[common]
+                twins[name] = grown
+                script.append(f"resize {name} {text(wanted)}")
+            else:
+                start = [rng.randrange(n) for n in twin.shape]
+                size = [rng.randint(1, n - s) for n, s in zip(twin.shape, start)]
+                first = rng.randint(0, 500)
+                box = np.array([text_of(first + j) for j in range(int(np.prod(size)))], object).reshape(size)
+                twin[tuple(slice(s, s + c) for s, c in zip(start, size))] = box
+                script.append(f"texts {name} {text(start)} {text(size)} {first}")
+        self.play(bounds, script)
+        same("ours")
+        with h5py.File(self.path, "r+", libver=("latest" if bounds == "latest" else None)) as file:
+            for name, twin in twins.items():
+                file[name][0, 0] = twin[0, 0] = "stock was here"
+        same("stock's")
+        name = rng.choice(list(twins))
+        twins[name][0, :] = [text_of(7 + j) for j in range(twins[name].shape[1])]
+        script.append(f"texts {name} 0,0 1,{twins[name].shape[1]} 7")
+        self.play("open", script[-1:])
+        same("ours again")
+
+    def test_random_scripts_of_strings_copies_and_deletions(self):
+        for seed in range(FIRST_SEED, FIRST_SEED + 20):
+            for bounds in ("earliest", "latest"):
+                with self.subTest(seed=seed, bounds=bounds):
+                    self.text_case(seed, bounds)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How calls of the API go into a file.
+#pragma once
+
+#include <utility>
+
+#include "base/context.hpp"
+#include "base/gate.hpp"
+#include "model/file.hpp"
+
+namespace filigree::api {
+
+/// Runs `work` while nobody changes the file; `doing()` says in errors what was going on.
+template <class Doing, class Work>
+decltype(auto) inside(model::File& file, Doing&& doing, Work&& work) {
+  const Gate::Shared shared(file.gate());
+  return in_context(std::forward<Doing>(doing), std::forward<Work>(work));
+}
+
+/// Runs `work` alone with the file. A Change is that by itself; this is for what it has to look at before.
+template <class Doing, class Work>
+decltype(auto) alone(model::File& file, Doing&& doing, Work&& work) {
+  const Gate::Alone alone(file.gate());
+  return in_context(std::forward<Doing>(doing), std::forward<Work>(work));
+}
+
+}  // namespace filigree::api

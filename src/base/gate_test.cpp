@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/gate.hpp"
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace filigree {
+namespace {
+
+TEST(Gate, LetsManyShareButOnlyOneBeAlone) {
+  Gate gate;
+  int value = 0;  // unprotected otherwise: a thread sanitizer would tell
+  std::atomic<int> torn = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 500; ++i) {
+        if ((i + t) % 3 == 0) {
+          const Gate::Alone alone(gate);
+          ++value;
+          ++value;
+        } else {
+          const Gate::Shared shared(gate);
+          if (value % 2 != 0) ++torn;
+        }
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(torn, 0);
+  EXPECT_EQ(value % 2, 0);
+}
+
+TEST(Gate, LetsItsThreadEnterAgainInEitherWay) {
+  Gate gate;
+  {
+    const Gate::Shared outer(gate);
+    {
+      const Gate::Alone inner(gate);
+      const Gate::Shared innermost(gate);
+      const Gate::Alone once_more(gate);
+    }
+    // Shared again: another thread may share, too.
+    std::thread([&] { const Gate::Shared other(gate); }).join();
+  }
+  const Gate::Alone outer(gate);
+  const Gate::Shared inner(gate);
+}
+
+TEST(Gate, UpgradesOfTwoThreadsTakeTurns) {
+  Gate gate;
+  int value = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 3; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 300; ++i) {
+        const Gate::Shared shared(gate);
+        const Gate::Alone alone(gate);
+        ++value;
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(value, 900);
+}
+
+TEST(Gate, GatesAreIndependent) {
+  Gate a, b;
+  const Gate::Alone in_a(a);
+  std::thread([&] { const Gate::Alone in_b(b); }).join();
+  const Gate::Alone in_b(b);
+}
+
+}  // namespace
+}  // namespace filigree

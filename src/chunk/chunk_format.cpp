@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "chunk/chunk_format.hpp"
+
+#include <filigree/error.hpp>
+
+namespace filigree::chunk {
+
+StoredValues ChunkFormat::find_values(Bytes, const StoredForm&, std::uint64_t, bool,
+                                      const space::RunSet&) const {
+  throw Error(ErrorKind::internal, "values were looked for in chunks that are read as a whole");
+}
+
+std::unique_ptr<ChunkImage> ChunkFormat::assemble(const StoredValues&, Buffer) const {
+  throw Error(ErrorKind::internal, "values were put together that belong to chunks read as a whole");
+}
+
+void ChunkFormat::write_plain(std::span<const space::ChunkRun>, const Values&, bool, MutableBytes) const {
+  throw Error(ErrorKind::internal, "chunks were to be written as they stand in the file that never do so");
+}
+
+}  // namespace filigree::chunk

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Between the records of an index and what it tells of chunks. Only the indexes' own sources include this.
+#pragma once
+
+#include "format/chunk_record.hpp"
+#include "index/chunk_index.hpp"
+
+namespace filigree::index {
+
+/// The form of an index's records as this library writes them. `rank`: 0 in arrays.
+inline format::ChunkRecordForm record_form(const format::LayoutMessage& layout, bool filtered,
+                                           std::uint64_t chunk_bytes, const format::Widths& widths,
+                                           std::uint8_t rank) {
+  if (layout.layout == format::LayoutClass::structured)
+    return format::ChunkRecordForm::make(filtered, chunk_bytes, layout.composition, rank);
+  return format::ChunkRecordForm::make(filtered, chunk_bytes, layout.version, widths, rank);
+}
+
+inline ChunkLocation record_location(const format::ChunkRecord& record, std::uint64_t chunk_bytes) {
+  const bool sized = record.form.filtered || record.form.sections > 0;
+  return {record.address, sized ? record.stored_bytes : chunk_bytes, record.filter_mask, record.sections};
+}
+
+/// Without coordinates.
+inline format::ChunkRecord location_record(const ChunkLocation& location,
+                                           const format::ChunkRecordForm& form) {
+  format::ChunkRecord record;
+  record.form = form;
+  record.address = location.address;
+  record.stored_bytes = location.stored_bytes;
+  record.filter_mask = location.filter_mask;
+  record.sections = location.sections;
+  return record;
+}
+
+}  // namespace filigree::index

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Several threads in one file: readers of one dataset, writers of different ones, and those who list
+// meanwhile.
+#include <atomic>
+#include <numeric>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <filigree/filigree.hpp>
+
+#include "scratch.hpp"
+
+namespace filigree {
+namespace {
+
+constexpr std::uint64_t side = 64;
+
+DatasetOptions packed() {
+  DatasetOptions options;
+  options.chunk = {16, 16};
+  options.filters = {filters::shuffle(), filters::deflate(1)};
+  return options;
+}
+
+/// Runs `work(i)` on `count` threads; what they throw is a failure of the test.
+template <class Work>
+void on_threads(int count, Work work) {
+  std::atomic<int> failed = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < count; ++i) {
+    threads.emplace_back([&, i] {
+      try {
+        work(i);
+      } catch (const std::exception& error) {
+        ++failed;
+        ADD_FAILURE() << error.what();
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(failed, 0);
+}
+
+TEST(Threads, WriteDifferentDatasetsWhileOthersReadAndList) {
+  const Scratch scratch;
+  File file = File::create(scratch / "f.h5");
+  std::vector<int> still(side * side);
+  std::iota(still.begin(), still.end(), 0);
+  file.root().create_dataset<int>("still", Dataspace::simple({side, side}), packed()).write(still);
+  on_threads(6, [&](int i) {
+    Group root = file.root();
+    if (i % 3 == 2) {
+      for (int round = 0; round < 20; ++round) {
+        EXPECT_EQ(root.read_dataset<std::vector<int>>("still"), still);
+        for (const Link& link : root.links()) EXPECT_TRUE(root.has_link(link.name));
+      }
+      return;
+    }
+    const std::string name = "d" + std::to_string(i);
+    auto data = root.create_dataset<int>(name, Dataspace::simple({side, side}, {unlimited, side}), packed());
+    for (int round = 0; round < 10; ++round) {
+      data.resize({side + static_cast<std::uint64_t>(round), side});
+      data.write(std::vector<int>(side * side, i * 100 + round), Selection::box({0, 0}, {side, side}));
+      data.set_attribute("round", round);
+      EXPECT_EQ(data.read<std::vector<int>>(Selection::box({5, 5}, {1, 2})),
+                (std::vector<int>(2, i * 100 + round)));
+      if (round % 4 == 0) file.flush();
+    }
+  });
+  file.close();
+  const File again = File::open(scratch / "f.h5");
+  for (const int i : {0, 1, 3, 4}) {
+    const auto data = again.root().open_dataset("d" + std::to_string(i));
+    EXPECT_EQ(data.get_attribute<int>("round"), 9);
+    EXPECT_EQ(data.read<std::vector<int>>(Selection::box({0, 0}, {side, side})),
+              std::vector<int>(side * side, i * 100 + 9));
+  }
+}
+
+TEST(Threads, CopyInOppositeDirectionsWithoutWaitingForEachOther) {
+  const Scratch scratch;
+  std::vector<File> files = {File::create(scratch / "a.h5"), File::create(scratch / "b.h5")};
+  for (File& file : files) {
+    file.root()
+        .create_dataset<int>("d", Dataspace::simple({side, side}), packed())
+        .write(std::vector<int>(side * side, 7));
+  }
+  on_threads(4, [&](int i) {
+    for (int round = 0; round < 10; ++round)
+      files[i % 2].root().copy("d", files[1 - i % 2].root(), "c" + std::to_string(i * 100 + round));
+  });
+  for (const File& file : files) EXPECT_EQ(file.root().size(), 21u);
+}
+
+TEST(Threads, ChangeWhatTheyListInACallback) {
+  const Scratch scratch;
+  File file = File::create(scratch / "f.h5");
+  for (int i = 0; i < 5; ++i) file.root().create_group("g" + std::to_string(i));
+  on_threads(3, [&](int i) {
+    Group root = file.root();
+    root.open_group("g" + std::to_string(i)).for_each([](const Link&) { return true; });
+    root.for_each([&](const Link& link) {
+      root.open_group(link.name).set_attribute("from" + std::to_string(i), i);
+      return true;
+    });
+  });
+  for (int i = 0; i < 5; ++i)
+    EXPECT_EQ(file.root().open_group("g" + std::to_string(i)).attributes().size(), 3u);
+}
+
+}  // namespace
+}  // namespace filigree
