@@ -27,6 +27,7 @@ void run_metadata();
 void run_datasets();
 void run_selections();
 void run_filters();
+void run_drivers();
 void run_chunks();
 
 }  // namespace bench

@@ -95,7 +95,7 @@ void ChunkIndex::check(Scaled at, const ChunkLocation& location) const {
   }
   if (store_.available(location.address) >= location.stored_bytes && location.stored_bytes > 0) return;
   // Space that was allocated and not yet written lies beyond the end of the file.
-  const std::uint64_t end = store_.space().end_of_allocation();
+  const std::uint64_t end = store_.space().allocated_until(location.address);
   const std::uint64_t start = to_number(location.address);
   const bool fits = start <= end && location.stored_bytes <= end - start;
   if (location.stored_bytes > 0 && fits) return;

@@ -8,6 +8,7 @@
 
 #include <filigree/error.hpp>
 
+#include "io/selection.hpp"
 #include "model/external_bytes.hpp"
 #include "model/file.hpp"
 #include "store/file_store.hpp"
@@ -28,6 +29,17 @@ class ContiguousBytes : public DataBytes {
     if (offset <= held && bytes <= held - offset) return;
     throw Error(ErrorKind::truncated, fmt::format("its data at {} needs {} bytes, the file holds {} there",
                                                   to_string(at_), offset + bytes, held));
+  }
+  bool read_selected(const space::Matched& elements, std::uint32_t element_bytes, std::byte* memory) const override {
+    if (store_.available(at_) < bytes_) return false;
+    const std::uint64_t memory_bytes = elements.memory.frame().elements() * element_bytes;
+    return store_.read_selections(
+        at_, {&elements.file, &elements.memory, 0, element_bytes, MutableBytes(memory, memory_bytes)});
+  }
+  bool write_selected(const space::Matched& elements, std::uint32_t element_bytes, const std::byte* memory) override {
+    const std::uint64_t memory_bytes = elements.memory.frame().elements() * element_bytes;
+    return store_.write_selections(
+        at_, {&elements.file, &elements.memory, 0, element_bytes, Bytes(memory, memory_bytes)}, bytes_);
   }
   void abandon() override { store_.reach(to_number(at_) + bytes_); }
 

@@ -41,6 +41,9 @@ constexpr std::uint64_t most_unwritten_element_bytes = 64u << 20;
 /// batch frees is lost when the file is closed, so these batches are small.
 constexpr std::uint64_t replacing_staging_bytes = 16u << 10;
 
+/// A smaller transfer buffer is taken as this.
+constexpr std::uint64_t least_buffer_bytes = 4u << 10;
+
 /// What is converted where it was read is still in the second-level cache then.
 constexpr std::uint64_t in_place_batch_bytes = 256u << 10;
 
@@ -55,8 +58,10 @@ struct Plan {
   std::size_t batches_per_thread = staged_per_thread;  ///< planned at once
 };
 
-Plan plan_reading(const Transfer& transfer, const type::Conversion::Traits& traits) {
+Plan plan_reading(const Transfer& transfer, const type::Conversion::Traits& traits,
+                  std::uint64_t buffer_bytes) {
   Plan plan;
+  plan.limits.staging_bytes = std::max(buffer_bytes, least_buffer_bytes);
   plan.direct = traits.copies;
   if (!traits.copies && traits.in_place && transfer.on_fault == nullptr) {
     plan.direct = true;
@@ -66,11 +71,12 @@ Plan plan_reading(const Transfer& transfer, const type::Conversion::Traits& trai
   return plan;
 }
 
-Plan plan_writing(bool replaces, const type::Conversion::Traits& traits) {
+Plan plan_writing(bool replaces, const type::Conversion::Traits& traits, std::uint64_t buffer_bytes) {
   Plan plan;
+  plan.limits.staging_bytes = std::max(buffer_bytes, least_buffer_bytes);
   plan.destination = space::Side::file;
   plan.direct = traits.copies;
-  if (replaces) plan.limits.staging_bytes = replacing_staging_bytes;
+  if (replaces) plan.limits.staging_bytes = std::min(plan.limits.staging_bytes, replacing_staging_bytes);
   // Systems let one thread at a time write to a file, so pieces would only cost.
   plan.limits.direct_batch_bytes = 1u << 30;
   return plan;
@@ -96,6 +102,7 @@ class Job {
 
   void read(DataBytes& data, std::byte* memory) {
     context_.from_file = &values_;
+    if (conversion_->traits().copies && data.read_selected(elements_, parts_.type.size, memory)) return;
     run(
         [&](const Batch& batch, Buffer& staging) {
           for (const auto& p : batch.staged) {
@@ -111,6 +118,7 @@ class Job {
   /// `replaces`: the elements that are there now refer to the heap.
   void write(DataBytes& data, const std::byte* memory, bool replaces) {
     context_.to_file = &values_;
+    if (conversion_->traits().copies && data.write_selected(elements_, parts_.type.size, memory)) return;
     Buffer old;
     run([&](const Batch& batch,
             Buffer& staging) { convert_batch(data, batch, staging, memory, replaces ? &old : nullptr); },
@@ -333,7 +341,7 @@ void read_elements(File& file, Address dataset, const Transfer& transfer, std::b
   if (parts.layout.in_chunks()) return read_chunks(file, dataset, transfer, parts, *conversion, memory);
   const auto data = open_for_reading(file, dataset, parts);
   if (!data) return;
-  const Plan plan = plan_reading(transfer, conversion->traits());
+  const Plan plan = plan_reading(transfer, conversion->traits(), file.access().transfer_buffer_bytes);
   Job(file, transfer, parts, std::move(conversion), plan).read(*data, memory);
 }
 
@@ -355,7 +363,7 @@ void write_elements(File& file, Address dataset, const Transfer& transfer, const
   const auto data = open_for_writing(file, dataset, parts, covers_all);
   // A conversion that stores nothing in the heap leaves every reference to it as it was.
   const bool replaces = !fresh && traits.uses_files && type::has_variable_parts(parts.type);
-  const Plan plan = plan_writing(replaces, traits);
+  const Plan plan = plan_writing(replaces, traits, file.access().transfer_buffer_bytes);
   try {
     Job(file, transfer, parts, std::move(conversion), plan).write(*data, memory, replaces);
   } catch (...) {
@@ -397,7 +405,7 @@ void require_data(File& file, Address dataset, std::uint64_t elements, std::uint
   std::uint64_t warranted = most_unwritten_bytes;
   if (parts.layout.in_chunks()) {
     const std::uint64_t unpacked =
-        try_multiply(file.store().file_end(), most_packing).value_or(~std::uint64_t{0} - warranted);
+        try_multiply(file.store().file_bytes(), most_packing).value_or(~std::uint64_t{0} - warranted);
     warranted = try_add(unpacked, warranted).value_or(~std::uint64_t{0});
   }
   const std::uint64_t wanted =

@@ -173,9 +173,9 @@ Address make_contiguous(File& file, const DatasetParts& parts, bool about_to_cov
   const Filling filling = filling_of(parts, about_to_cover);
   try {
     const std::uint64_t end = to_number(at) + parts.data_bytes;
-    const std::uint64_t held = store.file_end();
+    const std::uint64_t held = store.file_end(at);
     // What the file gains at its end reads as zeros, at no cost, and shows at once whether it can be had.
-    if (end > held && !(about_to_cover && filling == Filling::nothing)) store.set_file_end(end);
+    if (end > held && !(about_to_cover && filling == Filling::nothing)) store.reach(end);
     if (filling == Filling::values) write_values(file, parts, at);
     if (filling == Filling::zeros && to_number(at) < held)
       write_zeros(store, at, std::min(end, held) - to_number(at));

@@ -145,7 +145,7 @@ std::uint64_t source_file_bytes(File& file, Address dataset, const DatasetParts&
   for_each_piece(file, *layout, VirtualJoin(extent, extent), trail, [&](const SourcePiece& piece) {
     const Gate::Shared inside(piece.place.file->gate());
     if (seen.insert(piece.place.file.get()).second)
-      bytes = try_add(bytes, piece.place.file->store().file_end()).value_or(~std::uint64_t{0});
+      bytes = try_add(bytes, piece.place.file->store().file_bytes()).value_or(~std::uint64_t{0});
   });
   return bytes;
 }

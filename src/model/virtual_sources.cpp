@@ -60,14 +60,14 @@ std::vector<fs::path> candidates(const File& of, const std::string& name) {
 std::shared_ptr<File> open_source(const File& of, const std::string& path) {
   if (of.writable()) {
     try {
-      return File::open_path(path, OpenMode::read_write, of.access(), of.set());
+      return File::open_path(path, OpenMode::read_write, linked_access(of.access()), of.set());
     } catch (const Error& error) {
       const bool barred = error.kind() == ErrorKind::permission || error.kind() == ErrorKind::locked ||
                           error.kind() == ErrorKind::read_only;
       if (!barred) throw;
     }
   }
-  return File::open_path(path, OpenMode::read_only, of.access(), of.set());
+  return File::open_path(path, OpenMode::read_only, linked_access(of.access()), of.set());
 }
 
 /// Zero when the file cannot be looked at.
