@@ -8,6 +8,7 @@
 #include <filigree/error.hpp>
 
 #include "base/checked.hpp"
+#include "format/fields.hpp"
 #include "index/coordinates.hpp"
 #include "store/file_store.hpp"
 
