@@ -309,7 +309,7 @@ void read_mapped(File& file, Address dataset, const Transfer& transfer, const Da
                  type::ConversionPointer conversion, std::byte* memory) {
   read_virtual(file, dataset, parts, transfer, memory, [&](const Transfer& unmapped) {
     const auto fill = make_fill_bytes(parts);
-    const Plan plan = plan_reading(unmapped, conversion->traits());
+    const Plan plan = plan_reading(unmapped, conversion->traits(), file.access().transfer_buffer_bytes);
     Job(file, unmapped, parts, conversion, plan).read(*fill, memory);
   });
 }
