@@ -82,6 +82,8 @@ class ChunkCache {
   bool dirty(const ChunkKey& key) const;
   /// Dirty images take so much room that their owners should write them.
   bool wants_writing() const;
+  /// Chunks that are read whole would be the first to go.
+  bool leaves_out_whole_chunks() const { return preemption_ >= 1; }
 
   void count_bypass(std::uint64_t chunks);
   ChunkCacheCounters counters() const;
