@@ -27,5 +27,8 @@ void run_metadata();
 void run_datasets();
 void run_selections();
 void run_filters();
+void run_drivers();
+void run_chunks();
+void run_sparse();
 
 }  // namespace bench

@@ -107,6 +107,13 @@ std::string group_text(const GroupInfo& info) {
                      info.links == 1 ? "link" : "links", order);
 }
 
+/// Nothing for datasets that hold their own elements.
+std::string virtual_text(const DatasetInfo& info) {
+  if (info.layout != Layout::virtual_dataset) return "";
+  const std::size_t count = info.virtual_sources.size();
+  return fmt::format("virtual, {} {}", count, count == 1 ? "mapping" : "mappings");
+}
+
 void add_info(Lines& lines, const Object& object) {
   lines.add("Address:", [&] { return fmt::format("{0} ({0:#x})", object.address()); });
   std::optional<ObjectInfo> info;
@@ -127,6 +134,7 @@ void add_kind(Lines& lines, const Object& object) {
       return;
     case ObjectKind::dataset:
       lines.add("Type:", [&] { return printable(Dataset(object).datatype().text()); });
+      lines.add("Layout:", [&] { return virtual_text(Dataset(object).dataset_info()); });
       return;
     case ObjectKind::datatype:
       lines.add("Type:", [&] { return printable(CommittedDatatype(object).datatype().text()); });

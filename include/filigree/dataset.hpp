@@ -6,11 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include <filigree/chunks.hpp>
 #include <filigree/datatype.hpp>
 #include <filigree/export.hpp>
 #include <filigree/filters.hpp>
@@ -25,8 +27,8 @@ enum class Layout : std::uint8_t {
   compact,     ///< in the object header; at most some 64 KiB
   contiguous,  ///< in one piece of the file, or in external files
   chunked,
-  virtual_dataset,
-  structured,  ///< in chunks of several sections: sparse ones, or with a heap of their own
+  virtual_dataset,  ///< the elements are those of other datasets
+  structured,       ///< in chunks of several sections: sparse ones, or with a heap of their own
 };
 
 /// When a dataset gets its space in the file.
@@ -76,14 +78,29 @@ struct ExternalFile {
   std::uint64_t bytes = unlimited;  ///< `unlimited` only in the last one
 };
 
+/// Elements of another dataset that stand for elements of a virtual one: the first for the first, and so on.
+///
+/// Selections are of all, none, or hyperslabs. A count or block of Selection::blocks() may be `unlimited` in
+/// one dimension: then the virtual dataset grows with its source. Where only the virtual side is unlimited,
+/// every block has a source of its own, and %b in the names stands for its number, which starts at 0.
+struct VirtualSource {
+  std::string file;     ///< "." for the file of the virtual dataset; write %% for a single %
+  std::string dataset;  ///< path in that file; likewise
+  Selection source;
+  Selection selection;  ///< of the virtual dataset
+};
+
 struct DatasetOptions {
   Layout layout = Layout::contiguous;
   AllocationTime allocation = AllocationTime::by_layout;
   FillTime fill_time = FillTime::if_set;
   Fill fill;
   std::vector<ExternalFile> external;  ///< in order; together as large as the data
-  std::vector<std::uint64_t> chunk;    ///< dimensions of a chunk; the layout is chunked when they are given
-  std::vector<FilterChoice> filters;   ///< what chunks pass through when they are written, in this order
+  /// Dimensions of a chunk; the layout is chunked when they are given. They are suggest_chunks() when filters
+  /// are given, a dimension may grow, or the layout is chunked.
+  std::vector<std::uint64_t> chunk;
+  ChunkAccess access = ChunkAccess::anything;  ///< for suggest_chunks()
+  std::vector<FilterChoice> filters;  ///< what chunks pass through when they are written, in this order
   /// Only elements that are written are stored; others are undefined and read as the fill value. Files with
   /// such datasets open everywhere, but stock HDF5 cannot read the datasets themselves.
   bool sparse = false;
@@ -91,8 +108,17 @@ struct DatasetOptions {
   bool heap_in_chunks = false;
   std::vector<FilterChoice> selection_filters;  ///< of sparse chunks, for the part that says what is defined
   std::vector<FilterChoice> heap_filters;       ///< for values of variable length that stand in chunks
+  /// The layout is virtual when they are given. Where several give one element, the last counts; an element
+  /// whose source is missing reads as the fill value, and cannot be written.
+  std::vector<VirtualSource> virtual_sources;
   bool track_times = true;
   AttributeStorage attributes;
+};
+
+/// How a dataset is used while its file is open.
+struct DatasetAccess {
+  /// A cache of its own for the dataset, whichever handle is used; none: as it is.
+  std::optional<ChunkCacheOptions> chunk_cache;
 };
 
 struct DatasetInfo {
@@ -106,7 +132,8 @@ struct DatasetInfo {
   bool sparse = false;
   std::vector<FilterChoice> selection_filters;  ///< of sparse chunks
   std::vector<FilterChoice> heap_filters;       ///< of values of variable length in chunks
-  std::uint64_t data_bytes = 0;                 ///< of all elements, without variable-length content
+  std::vector<VirtualSource> virtual_sources;
+  std::uint64_t data_bytes = 0;  ///< of all elements, without variable-length content
   std::optional<std::uint64_t>
       data_position;  ///< contiguous, once allocated: in the file, after any user block
 };
@@ -130,6 +157,8 @@ struct TransferOptions {
 class FILIGREE_EXPORT Dataset : public Object {
  public:
   explicit Dataset(const Object& object);  ///< throws Error(wrong_type)
+  /// The extent as it is now: that of a virtual dataset may follow its sources (see
+  /// AccessOptions::virtual_view).
   Dataspace space() const;
   Datatype datatype() const;
   DatasetInfo dataset_info() const;
@@ -176,8 +205,57 @@ class FILIGREE_EXPORT Dataset : public Object {
   /// Makes elements of a sparse dataset undefined. Throws Error(unsupported) for others.
   void erase(const Selection& selection);
 
-  /// Changes the dimensions, within the maximum, of chunked datasets and those in external files.
+  /// Changes the dimensions, within the maximum, of chunked and virtual datasets and those in external files.
   void resize(const std::vector<std::uint64_t>& dims);
+
+  // Chunks as they are stored. An offset is that of a chunk's first element, in elements; all throw
+  // Error(invalid_argument) for another, for one outside of the extent, and for datasets without chunks.
+  // Those that read first write what the cache holds unwritten.
+
+  /// Stores bytes that have been through all filters but those of the mask (bit i: filter i was skipped).
+  /// They are written from where they are, without a copy and without a look at them; what the cache holds of
+  /// the chunk is dropped. Chunks at the edge have the size of all others. Threads may write chunks of one
+  /// file in this way at once: they take turns at the index, not at bytes that get a new place.
+  void write_chunk(std::span<const std::uint64_t> offset, std::span<const std::byte> bytes,
+                   std::uint32_t filter_mask = 0);
+  void write_chunk(std::initializer_list<std::uint64_t> offset, std::span<const std::byte> bytes,
+                   std::uint32_t filter_mask = 0) {
+    write_chunk(std::span(offset.begin(), offset.size()), bytes, filter_mask);
+  }
+  /// Throws Error(not_found) for a chunk that was never written.
+  RawChunk read_chunk(std::span<const std::uint64_t> offset) const;
+  RawChunk read_chunk(std::initializer_list<std::uint64_t> offset) const {
+    return read_chunk(std::span(offset.begin(), offset.size()));
+  }
+  /// The same into memory that is used again; returns the filter mask.
+  std::uint32_t read_chunk_into(std::span<const std::uint64_t> offset, std::vector<std::byte>& bytes) const;
+
+  /// The chunk that has the element; nothing when it was never written.
+  std::optional<ChunkInfo> find_chunk(std::span<const std::uint64_t> element) const;
+  std::optional<ChunkInfo> find_chunk(std::initializer_list<std::uint64_t> element) const {
+    return find_chunk(std::span(element.begin(), element.size()));
+  }
+  /// Throws Error(not_found) instead.
+  ChunkInfo chunk_info(std::span<const std::uint64_t> element) const;
+  ChunkInfo chunk_info(std::initializer_list<std::uint64_t> element) const {
+    return chunk_info(std::span(element.begin(), element.size()));
+  }
+  /// Shows every chunk that has a place in the file and elements in the selection, in row-major order, until
+  /// `see` returns false; whether it never did. `see` may change the file; what it changes in chunks is not
+  /// always seen.
+  bool for_each_chunk(const std::function<bool(const ChunkInfo&)>& see,
+                      const Selection& selection = {}) const;
+  /// The n-th of these. Walks there: use for_each_chunk() to see many.
+  ChunkInfo nth_chunk(std::uint64_t n, const Selection& selection = {}) const;
+  std::uint64_t chunk_count(const Selection& selection = {}) const;
+  /// What the elements take in the file, whatever the layout; 0 when nothing was written.
+  std::uint64_t stored_bytes() const;
+
+  /// Gives the dataset a cache of its own until the file is closed, or with nothing the one that all share.
+  /// What the cache so far has not written is written.
+  void set_chunk_cache(const std::optional<ChunkCacheOptions>& options);
+  /// Of the cache that the dataset uses: its own, or the shared one.
+  ChunkCacheCounters chunk_cache_counters() const;
 
  private:
   /// Elements that are selected; throws Error when there are more than the file can warrant memory for.

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,16 @@ namespace model {
 class File;
 }
 
+/// What a page buffer has done since the file was opened.
+struct PageBufferInfo {
+  struct Kind {
+    std::uint64_t hits = 0, misses = 0;  ///< pages
+    std::uint64_t evictions = 0;
+    std::uint64_t passed_by = 0;  ///< requests that touched more pages than fit
+  };
+  Kind metadata, raw;
+};
+
 struct FileInfo {
   std::uint8_t superblock_version = 0;
   std::uint64_t file_bytes = 0;
@@ -27,6 +38,7 @@ struct FileInfo {
   SpaceOptions space;
   std::uint64_t reusable_bytes = 0;  ///< free space that new data will use
   VersionBounds versions;            ///< in force; a newer file raises the lower one
+  std::optional<PageBufferInfo> page_buffer;
 };
 
 /// A handle on an open file; copies share it. The file is written and closed by close(), or when the

@@ -3,7 +3,9 @@
 // Everything of the C++ API.
 #pragma once
 
+#include <filigree/appender.hpp>
 #include <filigree/attribute.hpp>
+#include <filigree/chunks.hpp>
 #include <filigree/conversion.hpp>
 #include <filigree/dataset.hpp>
 #include <filigree/dataspace.hpp>
@@ -15,4 +17,5 @@
 #include <filigree/object.hpp>
 #include <filigree/options.hpp>
 #include <filigree/selection.hpp>
+#include <filigree/sparse.hpp>
 #include <filigree/values.hpp>

@@ -90,7 +90,7 @@ class FILIGREE_EXPORT Group : public Object {
     made.write(values);
     return made;
   }
-  Dataset open_dataset(std::string_view path) const;
+  Dataset open_dataset(std::string_view path, const DatasetAccess& access = {}) const;
   template <Value T>
   T read_dataset(std::string_view path) const {
     return open_dataset(path).template read<T>();

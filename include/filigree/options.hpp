@@ -6,7 +6,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 namespace filigree {
@@ -93,11 +97,71 @@ struct CreateOptions {
   GroupOptions root;
 };
 
+/// One file, reached by plain system calls.
+struct PosixDriver {};
+
+/// One file, with the parts of a request in flight at once. Where the kernel refuses io_uring, this is
+/// PosixDriver, and the log, if there is one, says why.
+struct UringDriver {
+  unsigned depth = 64;  ///< operations of one request in flight
+};
+
+/// The whole file in memory; stock calls it "core". See also File::open_image().
+struct MemoryDriver {
+  bool save = true;  ///< bring it back to the file at flush and close; otherwise a new file never exists
+};
+
+/// Members of one size. The path is a pattern with a number, as in "name-%05d.h5".
+struct FamilyDriver {
+  /// Of every member but the last. A file that says otherwise is refused. 0 takes the first member's size.
+  std::uint64_t member_bytes = 100u << 20;
+};
+
+/// Metadata in one file, elements of datasets in another; the path is what their names have in common.
+struct SplitDriver {
+  std::string metadata_extension = "-m.h5";
+  std::string raw_extension = "-r.h5";
+};
+
+using Driver = std::variant<PosixDriver, UringDriver, MemoryDriver, FamilyDriver, SplitDriver>;
+
+/// Tells what the driver is asked, what for, and how long it takes.
+struct DriverLog {
+  enum class Form : std::uint8_t { text, json_lines };
+  Form form = Form::text;
+  /// Gets every line, without its end, by one thread at a time.
+  std::function<void(std::string_view)> sink;
+};
+
+/// How far virtual datasets with unlimited mappings reach.
+struct VirtualView {
+  enum class Extent : std::uint8_t {
+    last_available,  ///< to the end of the source that reaches furthest
+    first_missing,   ///< to where the first source ends
+  };
+  Extent extent = Extent::last_available;
+  /// With last_available: sources with numbers in their names may be missing, so many one after the other,
+  /// without ending the search.
+  std::uint64_t gap = 0;
+};
+
 /// How a file is used while it is open.
 struct AccessOptions {
   VersionBounds versions;
+  /// External links from a file of several members lead to plain files; others are followed by the same
+  /// driver.
+  Driver driver;
+  std::optional<DriverLog> log;
   Locking locking = Locking::automatic;
   std::size_t metadata_cache_bytes = 64u << 20;
+  /// Files with space in pages: whole pages that are kept in memory between the caches and the driver. 0:
+  /// none; files without pages have none.
+  std::uint64_t page_buffer_bytes = 0;
+  unsigned page_buffer_metadata_percent = 0;  ///< that raw data does not take
+  unsigned page_buffer_raw_percent = 0;       ///< that metadata does not take
+  /// Elements that must be converted, or that stand apart, pass through so much memory for each thread.
+  /// Whatever fits into it is one request to the driver.
+  std::uint64_t transfer_buffer_bytes = 256u << 10;
   std::uint64_t alignment = 1;  ///< pieces of at least alignment_threshold bytes start at multiples of this
   std::uint64_t alignment_threshold = 1;
   std::uint64_t metadata_block_bytes = 2048;
@@ -109,6 +173,11 @@ struct AccessOptions {
   /// Folder of external files that hold the data of datasets; a leading ${ORIGIN} stands for the folder of
   /// the HDF5 file. Empty: the current directory. The environment variable HDF5_EXTFILE_PREFIX overrides it.
   std::string external_data_prefix;
+  /// Folder in which the files of virtual datasets' sources are sought before the folder of the HDF5 file and
+  /// the current directory; a leading ${ORIGIN} stands for the folder of the HDF5 file. The environment
+  /// variable HDF5_VDS_PREFIX overrides it.
+  std::string virtual_prefix;
+  VirtualView virtual_view;
 };
 
 enum class OpenMode : std::uint8_t { read_only, read_write };

@@ -16,6 +16,8 @@
 #include "model/dataset_io.hpp"
 #include "model/file.hpp"
 #include "model/object.hpp"
+#include "model/virtual_dataset.hpp"
+#include "model/virtual_layout.hpp"
 #include "store/file_store.hpp"
 
 namespace filigree {
@@ -44,6 +46,15 @@ space::Selection memory_selection(const TransferOptions& options, std::uint64_t 
                 fmt::format("the shape in memory has {} elements, the memory only {}", room, count));
   }
   return api::to_space(options.memory->selection, options.memory->dims);
+}
+
+void add_sources(DatasetInfo& info, model::File& file, Address header, const model::DatasetParts& parts) {
+  for (const auto& m : model::load_mappings(file, parts.layout, parts.space.dims.size())) {
+    info.virtual_sources.push_back(
+        {m.file, m.dataset, api::from_mapped(m.source_elements), api::from_mapped(m.virtual_elements)});
+  }
+  info.data_bytes = checked_multiply(format::element_count(model::dataset_space(file, header)),
+                                     parts.type.size, "the size of the dataset");
 }
 
 /// The caller's handler, told of types by their public descriptions.
@@ -94,7 +105,7 @@ Dataset::Dataset(const Object& object) : Object(object) { api::require_kind(obje
 
 Dataspace Dataset::space() const {
   return with(*impl_, "looking at",
-              [&] { return api::to_public(model::object_dataspace(*impl_->file(), impl_->header())); });
+              [&] { return api::to_public(model::dataset_space(*impl_->file(), impl_->header())); });
 }
 
 Datatype Dataset::datatype() const {
@@ -129,6 +140,8 @@ DatasetInfo Dataset::dataset_info() const {
     info.filters = to_choices(parts.pipeline.filters);
     if (parts.layout.layout == format::LayoutClass::structured) tell_sections(parts, info);
     info.data_bytes = parts.data_bytes;
+    if (parts.layout.layout == format::LayoutClass::virtual_dataset)
+      add_sources(info, *impl_->file(), impl_->header(), parts);
     if (parts.layout.layout == format::LayoutClass::contiguous && filigree::defined(parts.layout.address))
       info.data_position = impl_->file()->store().base() + to_number(parts.layout.address);
     return info;
@@ -144,7 +157,7 @@ std::vector<std::byte> Dataset::fill_bytes() const {
 
 std::size_t Dataset::selected(const Selection& selection, std::size_t memory_bytes) const {
   return with(*impl_, "reading", [&] {
-    const auto space = model::object_dataspace(*impl_->file(), impl_->header());
+    const auto space = model::dataset_space(*impl_->file(), impl_->header());
     const std::uint64_t count = file_selection(space, selection).elements();
     model::require_data(*impl_->file(), impl_->header(), count, memory_bytes);
     return static_cast<std::size_t>(count);
@@ -155,7 +168,7 @@ void Dataset::read_elements(const Datatype& memory_type, void* elements, std::ui
                             const Selection& selection, const TransferOptions& options) const {
   with(*impl_, "reading", [&] {
     model::File& file = *impl_->file();
-    const auto from = file_selection(model::object_dataspace(file, impl_->header()), selection);
+    const auto from = file_selection(model::dataset_space(file, impl_->header()), selection);
     const auto to = memory_selection(options, count);
     const type::FaultHandler on_fault = to_handler(options.on_fault);
     model::Transfer transfer{from, to, api::TypeAccess::impl(memory_type).message};
@@ -169,7 +182,7 @@ void Dataset::write_elements(const Datatype& memory_type, const void* elements, 
   with(*impl_, "writing", [&] {
     model::File& file = *impl_->file();
     const model::Change change(file, "write a dataset");
-    const auto to = file_selection(model::object_dataspace(file, impl_->header()), selection);
+    const auto to = file_selection(model::dataset_space(file, impl_->header()), selection);
     const auto from = memory_selection(options, count);
     const type::FaultHandler on_fault = to_handler(options.on_fault);
     model::Transfer transfer{to, from, api::TypeAccess::impl(memory_type).message};

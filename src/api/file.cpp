@@ -7,6 +7,7 @@
 
 #include "api/inside.hpp"
 #include "io/memory_file.hpp"
+#include "io/page_buffer_file.hpp"
 #include "io/posix_file.hpp"
 #include "model/file.hpp"
 #include "model/object.hpp"
@@ -67,12 +68,19 @@ FileInfo File::info() const {
   FileInfo info;
   info.superblock_version = superblock.version;
   info.user_block_bytes = impl_->store().base();
-  info.file_bytes = info.user_block_bytes + impl_->store().file_end();
+  info.file_bytes = info.user_block_bytes + impl_->store().file_bytes();
   info.offset_bytes = superblock.widths.offset_bytes;
   info.length_bytes = superblock.widths.length_bytes;
   info.space = impl_->space_options();
   info.reusable_bytes = impl_->reusable_bytes();
   info.versions = impl_->formats().bounds;
+  if (const io::PageBufferFile* buffer = impl_->page_buffer()) {
+    const io::PageBufferCounters counters = buffer->counters();
+    const auto kind = [](const io::PageBufferCounters::Kind& from) {
+      return PageBufferInfo::Kind{from.hits, from.misses, from.evictions, from.passed_by};
+    };
+    info.page_buffer = PageBufferInfo{kind(counters.metadata), kind(counters.raw)};
+  }
   return info;
 }
 

@@ -9,6 +9,7 @@
 #include <filigree/file.hpp>
 
 #include "api/inside.hpp"
+#include "api/selection_access.hpp"
 #include "api/type_access.hpp"
 #include "model/attribute_io.hpp"
 #include "model/copy.hpp"
@@ -175,6 +176,17 @@ std::vector<format::PipelineFilter> to_filters(const std::vector<FilterChoice>& 
   return filters;
 }
 
+/// Chunk dimensions where the caller wants chunks and does not say which.
+std::vector<std::uint64_t> chunk_of(const Datatype& type, const Dataspace& space,
+                                    const DatasetOptions& options) {
+  const bool chunked = options.layout == Layout::chunked;
+  const bool may_be = chunked || (options.layout == Layout::contiguous && options.external.empty());
+  const bool needed = chunked || options.sparse || options.heap_in_chunks || !options.filters.empty() ||
+                      space.max_dims() != space.dims();
+  if (!options.chunk.empty() || !may_be || !needed) return options.chunk;
+  return suggest_chunks(space, type, options.access);
+}
+
 model::NewDataset to_new_dataset(model::File& file, const Datatype& type, const Dataspace& space,
                                  const DatasetOptions& options) {
   model::NewDataset made;
@@ -184,8 +196,8 @@ model::NewDataset to_new_dataset(model::File& file, const Datatype& type, const 
   made.layout = static_cast<format::LayoutClass>(options.layout);
   made.allocation = static_cast<format::AllocationTime>(options.allocation);
   made.fill_time = static_cast<format::FillTime>(options.fill_time);
-  made.chunk = options.chunk;
-  if (!options.chunk.empty()) made.layout = format::LayoutClass::chunked;
+  made.chunk = chunk_of(type, space, options);
+  if (!made.chunk.empty()) made.layout = format::LayoutClass::chunked;
   if (options.sparse || options.heap_in_chunks) made.layout = format::LayoutClass::structured;
   made.sparse = options.sparse;
   made.filters = to_filters(options.filters);
@@ -193,6 +205,14 @@ model::NewDataset to_new_dataset(model::File& file, const Datatype& type, const 
   made.heap_filters = to_filters(options.heap_filters);
   if (made.chunk.empty() && !made.filters.empty())
     throw Error(ErrorKind::invalid_argument, "filters work on chunks: the dataset needs chunk dimensions");
+  if (!options.virtual_sources.empty()) made.layout = format::LayoutClass::virtual_dataset;
+  for (const VirtualSource& s : options.virtual_sources) {
+    auto elements = api::to_mapped(s.selection);
+    // A selection of nothing has no rank of its own.
+    if (s.selection.kind() == Selection::Kind::none)
+      elements.fixed = api::to_space(Selection::none(), made.space.dims);
+    made.sources.push_back({s.file, s.dataset, api::to_mapped(s.source), std::move(elements)});
+  }
   made.track_times = options.track_times;
   made.attributes = options.attributes;
   for (const ExternalFile& e : options.external) made.external.push_back({e.path, e.offset, e.bytes});
@@ -227,7 +247,11 @@ Dataset Group::create_dataset(std::string_view path, const Datatype& type, const
       });
 }
 
-Dataset Group::open_dataset(std::string_view path) const { return Dataset(open(path)); }
+Dataset Group::open_dataset(std::string_view path, const DatasetAccess& access) const {
+  Dataset dataset(open(path));
+  if (access.chunk_cache) dataset.set_chunk_cache(access.chunk_cache);
+  return dataset;
+}
 
 Object Group::open(std::string_view path) const {
   return api::inside(

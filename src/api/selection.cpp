@@ -103,6 +103,26 @@ space::Selection api::to_space(const Selection& selection, const Dims& extent) {
   return space::Selection::none(std::move(frame));
 }
 
+model::MappedElements api::to_mapped(const Selection& selection) {
+  model::MappedElements elements;
+  const auto* ranges = Forms::ranges(selection);
+  if (ranges != nullptr && space::UnlimitedSlab::needed(to_slab(*ranges))) {
+    elements.unlimited.emplace(to_slab(*ranges));
+  } else if (selection.kind() == Selection::Kind::none && !selection.extent()) {
+    elements.fixed = space::Selection::none(space::Frame());
+  } else if (!selection.is_all() || selection.extent()) {
+    elements.fixed = Forms::settled(selection);
+  }
+  return elements;
+}
+
+Selection api::from_mapped(const model::MappedElements& elements) {
+  if (elements.all()) return Selection::all();
+  if (elements.unlimited) return Selection::blocks(to_ranges(elements.unlimited->dims()));
+  if (elements.fixed->kind() == space::Selection::Kind::none) return Selection::none();
+  return SelectionAccess::make(*elements.fixed);
+}
+
 Selection Selection::none() {
   Selection selection;
   selection.impl_ = std::make_shared<const Impl>();

@@ -8,6 +8,7 @@
 
 #include <filigree/selection.hpp>
 
+#include "model/virtual_layout.hpp"
 #include "space/selection.hpp"
 
 namespace filigree::api {
@@ -20,5 +21,9 @@ class SelectionAccess {
 
 /// Throws Error(invalid_argument) when the selection does not fit the extent.
 space::Selection to_space(const Selection& selection, const std::vector<std::uint64_t>& extent);
+
+/// One side of a virtual mapping.
+model::MappedElements to_mapped(const Selection& selection);
+Selection from_mapped(const model::MappedElements& elements);
 
 }  // namespace filigree::api

@@ -5,6 +5,12 @@
 #include <filigree/error.hpp>
 #include <filigree/group.hpp>
 
+#include "base/address.hpp"
+#include "base/function_ref.hpp"
+#include "model/file.hpp"
+#include "model/object.hpp"
+#include "store/file_store.hpp"
+
 namespace filigree {
 
 namespace {
@@ -46,8 +52,10 @@ class FirstPaths {
 /// Depth first, with a stack of its own: groups may be nested deeper than the call stack allows.
 class Walk {
  public:
-  Walk(const Group& start, const VisitFunction& fn, const VisitOptions& options)
-      : start_(start), fn_(fn), options_(options), seen_(start.address()) {}
+  /// `expect` hears which headers are going to be read.
+  Walk(const Group& start, const VisitFunction& fn, const VisitOptions& options,
+       FunctionRef<void(const std::vector<Address>&)> expect)
+      : start_(start), fn_(fn), options_(options), expect_(expect), seen_(start.address()) {}
 
   bool run() {
     Visited visited;
@@ -121,6 +129,10 @@ class Walk {
       });
     });
     if (broken) visited.error = &*broken;
+    std::vector<Address> headers;
+    for (const Link& link : links)
+      if (link.kind == LinkKind::hard) headers.push_back(to_address(link.address));
+    expect_(headers);
     levels_.push_back({address, prefix_.size(), std::move(links), 0});
     return fn_(visited);
   }
@@ -128,6 +140,7 @@ class Walk {
   const Group& start_;
   const VisitFunction& fn_;
   VisitOptions options_;
+  FunctionRef<void(const std::vector<Address>&)> expect_;
   FirstPaths seen_;
   std::vector<Level> levels_;
   std::string prefix_;  ///< of the links of the last level
@@ -136,7 +149,10 @@ class Walk {
 }  // namespace
 
 bool Group::visit(const std::function<bool(const Visited&)>& fn, const VisitOptions& options) const {
-  return Walk(*this, fn, options).run();
+  const auto expect = [this](const std::vector<Address>& headers) {
+    impl_->file()->store().prefetch(headers);
+  };
+  return Walk(*this, fn, options, expect).run();
 }
 
 }  // namespace filigree

@@ -8,6 +8,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -31,6 +32,17 @@ struct ChunkCacheCounters {
   std::uint64_t bypasses = 0;  ///< chunks that were transferred past the cache
   std::uint64_t bytes = 0;     ///< held now
   std::uint64_t dirty_bytes = 0;
+  std::uint64_t most_bytes = 0;  ///< that were held at any time
+};
+
+/// What a cache may hold.
+struct ChunkCacheLimits {
+  std::size_t bytes = 0;
+  std::size_t chunks = ~std::size_t{0};
+  /// Stock's w0: how far from the oldest image on, as a part of all, images that were read whole go before
+  /// older ones.
+  double preemption = 1;
+  friend bool operator==(const ChunkCacheLimits&, const ChunkCacheLimits&) = default;
 };
 
 /// Thread-safe. Clean images leave when the budget asks for it, those first that were used once: a long scan
@@ -39,6 +51,8 @@ struct ChunkCacheCounters {
 class ChunkCache {
  public:
   explicit ChunkCache(std::size_t budget_bytes) : budget_bytes_(budget_bytes) {}
+  explicit ChunkCache(const ChunkCacheLimits& limits)
+      : budget_bytes_(limits.bytes), most_chunks_(limits.chunks), preemption_(limits.preemption) {}
 
   /// The one of the process: a sixteenth of the memory, but no less than 64 MiB; FILIGREE_CHUNK_CACHE_BYTES
   /// if set.
@@ -50,6 +64,8 @@ class ChunkCache {
 
   /// Null when it is not here.
   ImagePointer find(const ChunkKey& key);
+  /// Many chunks of one owner: null where one is not here.
+  std::vector<ImagePointer> find(std::uint64_t owner, std::span<const std::uint64_t> chunks);
   /// Takes a clean image. `once`: it is not expected to be used again.
   void put(const ChunkKey& key, ImagePointer image, bool once = false);
   /// Takes an image that differs from the file.
@@ -57,10 +73,15 @@ class ChunkCache {
   /// The image is in the file now.
   void make_clean(const ChunkKey& key);
   void forget(const ChunkKey& key);
+  void forget(std::uint64_t owner, std::span<const std::uint64_t> chunks);
   void forget_owner(std::uint64_t owner);
   /// Chunks of the owner that are dirty, in ascending order.
   std::vector<std::uint64_t> dirty_chunks(std::uint64_t owner) const;
   std::size_t dirty_bytes() const;
+  bool has_dirty(std::uint64_t owner) const;
+  bool dirty(const ChunkKey& key) const;
+  /// Dirty images take so much room that their owners should write them.
+  bool wants_writing() const;
 
   void count_bypass(std::uint64_t chunks);
   ChunkCacheCounters counters() const;
@@ -72,6 +93,7 @@ class ChunkCache {
     ImagePointer image;
     std::size_t bytes = 0;
     Place place = Place::fresh;
+    bool once = false;  ///< may go before older ones
     std::list<ChunkKey>::iterator at;
   };
   struct Hash {
@@ -86,13 +108,23 @@ class ChunkCache {
   std::list<ChunkKey>& list_of(Place place) { return place == Place::proven ? proven_ : fresh_; }
   void take_out(Slot& slot);
   void put_in(const ChunkKey& key, Slot& slot, Place place, bool front);
+  ImagePointer use(const ChunkKey& key);
+  Slot& add(const ChunkKey& key, ImagePointer image);
   void erase(Slots::iterator it);
   void make_room();
+  /// The next image that goes; there is a clean one.
+  ChunkKey victim();
+  void count_dirty(std::uint64_t owner, const Slot& slot, bool more);
 
   mutable std::mutex mutex_;
   std::size_t budget_bytes_;
+  const std::size_t most_chunks_ = ~std::size_t{0};
+  const double preemption_ = 1;
   Slots slots_;
-  std::list<ChunkKey> fresh_;  ///< most recent first
+  std::unordered_map<std::uint64_t, std::size_t> held_;  ///< chunks of every owner that has any here
+  std::size_t dirty_images_ = 0;
+  std::unordered_map<std::uint64_t, std::size_t> dirty_of_;  ///< images by owner
+  std::list<ChunkKey> fresh_;                                ///< most recent first
   std::list<ChunkKey> proven_;
   std::size_t proven_bytes_ = 0;
   std::uint64_t last_owner_ = 0;

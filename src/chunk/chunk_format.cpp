@@ -14,4 +14,8 @@ std::unique_ptr<ChunkImage> ChunkFormat::assemble(const StoredValues&, Buffer) c
   throw Error(ErrorKind::internal, "values were put together that belong to chunks read as a whole");
 }
 
+void ChunkFormat::write_plain(std::span<const space::ChunkRun>, const Values&, bool, MutableBytes) const {
+  throw Error(ErrorKind::internal, "chunks were to be written as they stand in the file that never do so");
+}
+
 }  // namespace filigree::chunk

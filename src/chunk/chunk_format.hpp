@@ -76,12 +76,34 @@ class ChunkFormat {
   /// make a chunk.
   virtual std::unique_ptr<ChunkImage> decode(Bytes stored, const StoredForm& form, bool whole) const = 0;
   virtual StoredChunk encode(const ChunkImage& image, bool whole) const = 0;
+  /// As decode(), of bytes that may become the image.
+  virtual std::unique_ptr<ChunkImage> take(Buffer stored, const StoredForm& form, bool whole) const {
+    return decode(stored, form, whole);
+  }
+  /// As encode(), but the bytes may be those of the image, which then has to live as long.
+  virtual Bytes pack(const ChunkImage& image, bool whole, StoredChunk& room) const {
+    room = encode(image, whole);
+    return room.bytes;
+  }
 
   /// Moves the elements of a piece between image and memory.
   virtual void read(const ChunkImage& image, std::span<const space::ChunkRun> runs,
                     const Values& values) const = 0;
   virtual void write(ChunkImage& image, std::span<const space::ChunkRun> runs,
                      const Values& values) const = 0;
+
+  /// The same of a stored chunk, for those that need no image afterwards.
+  virtual void read_stored(Bytes stored, const StoredForm& form, bool whole,
+                           std::span<const space::ChunkRun> runs, const Values& values) const {
+    read(*decode(stored, form, whole), runs, values);
+  }
+  /// A chunk of which `runs` are all elements that the extent has, as it goes to the file.
+  virtual StoredChunk write_stored(std::span<const space::ChunkRun> runs, const Values& values,
+                                   bool whole) const {
+    const auto image = blank();
+    write(*image, runs, values);
+    return encode(*image, whole);
+  }
 
   /// Shows the elements that the image holds, in the file's type; a writable image may be changed by that.
   /// Descriptors of formats with a heap of their own mean nothing outside.
@@ -94,6 +116,14 @@ class ChunkFormat {
   /// Whether chunks stand in the file as in memory, so that elements may be transferred without an image:
   /// then element i of a chunk is at byte i * element_bytes.
   virtual bool plain(bool whole) const = 0;
+  /// Whether chunks that the extent cuts are stored otherwise than whole ones.
+  virtual bool cut_chunks_differ() const { return plain(true) != plain(false); }
+  /// What an image of a chunk of so many bytes may take in memory; a guess.
+  virtual std::uint64_t usual_bytes(std::uint64_t chunk_bytes) const { return chunk_bytes; }
+  /// As write_stored() to memory of a chunk's size; only where plain(whole), which formats
+  /// that never are need not know.
+  virtual void write_plain(std::span<const space::ChunkRun> runs, const Values& values, bool whole,
+                           MutableBytes chunk) const;
 
   // What is defined: everything, unless the format knows better.
 

@@ -8,7 +8,7 @@
 
 #include <filigree/error.hpp>
 
-#include "base/executor.hpp"
+#include "chunk/chunk_parts.hpp"
 #include "io/virtual_file.hpp"
 #include "store/file_store.hpp"
 
@@ -16,9 +16,11 @@ namespace filigree::chunk {
 namespace {
 
 /// Images and stored bytes that a request holds at a time, unless one chunk is larger.
-constexpr std::uint64_t group_bytes = std::uint64_t{64} << 20;
-/// Shorter runs are cheaper to pass through an image.
-constexpr std::uint64_t least_direct_run_bytes = 512;
+constexpr std::uint64_t most_group_bytes = std::uint64_t{64} << 20;
+/// Small chunks take more memory for what is known of them than for themselves.
+constexpr std::size_t most_group_chunks = 8192;
+/// So much even where the cache has a smaller budget: groups of few chunks would leave cores idle.
+constexpr std::uint64_t least_group_bytes = std::uint64_t{4} << 20;
 
 std::array<std::uint64_t, space::max_rank> scaled_of(const space::ChunkGrid& grid, std::uint64_t chunk) {
   std::array<std::uint64_t, space::max_rank> at{};
@@ -37,216 +39,63 @@ std::uint64_t elements_inside(const space::ChunkGrid& grid,
   return elements;
 }
 
-StoredForm form_of(const index::ChunkLocation& location) { return {location.filter_mask, location.sections}; }
-
-/// Runs `work(i)` for every i below `count`, on all cores where that is allowed.
-template <class Work>
-void for_each(std::size_t count, bool parallel, Work work) {
-  if (parallel && count > 1) return Executor::default_executor().for_each(count, work);
-  for (std::size_t i = 0; i < count; ++i) work(i);
-}
-
 }  // namespace
-
-/// A chunk on its way to the file.
-struct ChunkStore::Outgoing {
-  std::uint64_t chunk = 0;
-  StoredChunk stored{};
-  Bytes bytes{};  ///< of `stored`, or of a caller
-  index::ChunkLocation before{};
-  Address address = Address::undefined;
-};
 
 ChunkStore::ChunkStore(store::FileStore& store, ChunkStoreSetup setup, ChunkCache& cache)
     : store_(store),
       index_(std::move(setup.index)),
       format_(std::move(setup.format)),
-      grid_(std::in_place, space::Frame(std::move(setup.extent)), index_->grid().dims),
       element_bytes_(setup.element_bytes),
       chunk_bytes_(index_->grid().chunk_bytes),
+      image_bytes_(format_->usual_bytes(chunk_bytes_)),
       reads_blank_(setup.reads_blank),
       layout_changed_(std::move(setup.layout_changed)),
       told_revision_(index_->layout_revision()),
       cache_(cache),
-      owner_(cache.new_owner()) {}
+      owner_(cache.new_owner()) {
+  set_extent(setup.extent);
+}
 
 ChunkStore::~ChunkStore() { cache_.forget_owner(owner_); }
 
+void ChunkStore::set_extent(std::span<const std::uint64_t> extent) {
+  grid_.emplace(space::Frame({extent.begin(), extent.end()}), index_->grid().dims);
+  cuts_chunks_ = false;
+  for (std::size_t d = 0; d < extent.size(); ++d) cuts_chunks_ |= extent[d] % grid_->chunk().dims()[d] != 0;
+}
+
 bool ChunkStore::whole(std::uint64_t chunk) const {
-  return elements_inside(chunk) == grid_->chunk().elements();
+  return !cuts_chunks_ || elements_inside(chunk) == grid_->chunk().elements();
 }
 
 std::uint64_t ChunkStore::elements_inside(std::uint64_t chunk) const {
-  const auto at = scaled_of(*grid_, chunk);
-  std::uint64_t elements = 1;
-  for (std::size_t d = 0; d < grid_->chunk().rank(); ++d) {
-    const std::uint64_t dim = grid_->chunk().dims()[d];
-    elements *= std::min(dim, grid_->extent().dims()[d] - at[d] * dim);
-  }
-  return elements;
+  if (!cuts_chunks_) return grid_->chunk().elements();
+  return chunk::elements_inside(*grid_, scaled_of(*grid_, chunk));
 }
 
-std::vector<index::ChunkLocation> ChunkStore::locate(std::span<const std::uint64_t> chunks) const {
+std::vector<std::uint64_t> ChunkStore::coordinates_of(std::span<const std::uint64_t> chunks) const {
   const std::size_t rank = grid_->chunk().rank();
   std::vector<std::uint64_t> coordinates(chunks.size() * rank);
   for (std::size_t i = 0; i < chunks.size(); ++i)
     grid_->chunks().coordinates(chunks[i], &coordinates[i * rank]);
+  return coordinates;
+}
+
+std::vector<index::ChunkLocation> ChunkStore::locate(std::span<const std::uint64_t> chunks) const {
   std::vector<index::ChunkLocation> found(chunks.size());
-  index_->find(coordinates, found);
+  index_->find(coordinates_of(chunks), found);
   return found;
 }
 
-std::size_t ChunkStore::group_end(std::span<const space::ChunkPiece> pieces, std::size_t first) const {
-  return std::min(pieces.size(), first + chunks_at_a_time());
-}
-
 std::size_t ChunkStore::chunks_at_a_time() const {
-  return static_cast<std::size_t>(
-      std::max<std::uint64_t>(1, group_bytes / std::max<std::uint64_t>(1, chunk_bytes_)));
+  const std::uint64_t bytes =
+      std::clamp<std::uint64_t>(cache_.budget_bytes(), least_group_bytes, most_group_bytes);
+  return std::clamp<std::size_t>(bytes / std::max<std::uint64_t>(1, image_bytes_), 1, most_group_chunks);
 }
 
-/// Reads the stored bytes of all chunks with one request.
-void ChunkStore::fetch(std::span<Wanted> wanted) const {
-  std::vector<io::ReadExtent> extents;
-  for (Wanted& w : wanted) {
-    if (!defined(w.location.address)) continue;
-    w.stored.resize(static_cast<std::size_t>(w.location.stored_bytes));
-    extents.push_back({to_number(w.location.address), w.stored});
-  }
-  if (!extents.empty()) store_.read_raw(Address{0}, extents);
-}
-
-void ChunkStore::decode(Wanted& wanted) const {
-  wanted.image = defined(wanted.location.address)
-                     ? format_->decode(wanted.stored, form_of(wanted.location), whole(wanted.chunk))
-                     : format_->blank();
-  wanted.stored = {};
-}
-
-void ChunkStore::read(const space::Selection& file, const space::Selection& memory, const Values& values,
-                      bool parallel) const {
-  space::Partition partition(*grid_, file, memory);
-  std::vector<space::ChunkPiece> pieces;
-  while (partition.next_batch(pieces)) {
-    for (std::size_t first = 0; first < pieces.size();) {
-      const std::size_t end = group_end(pieces, first);
-      read_group(std::span(pieces).subspan(first, end - first), values, parallel);
-      first = end;
-    }
-  }
-}
-
-void ChunkStore::read_group(std::span<const space::ChunkPiece> pieces, const Values& values,
-                            bool parallel) const {
-  std::vector<ImagePointer> images(pieces.size());
-  std::vector<std::uint64_t> missing;
-  std::vector<std::size_t> place;  // of the missing ones among the pieces
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    images[i] = cache_.find(key(pieces[i].chunk));
-    if (images[i]) continue;
-    missing.push_back(pieces[i].chunk);
-    place.push_back(i);
-  }
-  const auto locations = locate(missing);
-  std::vector<Wanted> wanted;
-  std::vector<std::size_t> wanted_by;
-  std::vector<io::ReadExtent> direct;
-  std::uint64_t bypassed = 0;
-  for (std::size_t i = 0; i < missing.size(); ++i) {
-    const space::ChunkPiece& piece = pieces[place[i]];
-    const bool there = defined(locations[i].address);
-    if (!there && !reads_blank_) continue;
-    const bool straight = there && values.conversion.traits().copies && format_->plain(whole(piece.chunk)) &&
-                          piece.elements * element_bytes_ >= piece.runs.size() * least_direct_run_bytes;
-    if (!straight) {
-      wanted.push_back({piece.chunk, locations[i], {}, {}});
-      wanted_by.push_back(place[i]);
-      continue;
-    }
-    ++bypassed;
-    for (const space::ChunkRun& run : piece.runs) {
-      direct.push_back(
-          {to_number(locations[i].address) + run.local * element_bytes_,
-           MutableBytes(values.memory + run.memory * element_bytes_, run.length * element_bytes_)});
-    }
-  }
-  if (!direct.empty()) store_.read_raw(Address{0}, direct);
-  if (bypassed != 0) cache_.count_bypass(bypassed);
-  fetch(wanted);
-  for_each(wanted.size(), true, [&](std::size_t i) { decode(wanted[i]); });
-  for (std::size_t i = 0; i < wanted.size(); ++i) images[wanted_by[i]] = wanted[i].image;
-  for_each(pieces.size(), parallel, [&](std::size_t i) {
-    if (images[i]) format_->read(*images[i], pieces[i].runs, values);
-  });
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    // A chunk that was read whole, or that nobody wrote, is not likely to be asked for again.
-    const bool all = pieces[wanted_by[i]].elements >= elements_inside(wanted[i].chunk);
-    if (defined(wanted[i].location.address))
-      cache_.put(key(wanted[i].chunk), std::move(wanted[i].image), all);
-  }
-}
-
-void ChunkStore::write(const space::Selection& file, const space::Selection& memory, const Values& values,
-                       bool parallel) {
-  space::Partition partition(*grid_, file, memory);
-  std::vector<space::ChunkPiece> pieces;
-  while (partition.next_batch(pieces)) {
-    for (std::size_t first = 0; first < pieces.size();) {
-      const std::size_t end = group_end(pieces, first);
-      write_group(std::span(pieces).subspan(first, end - first), values, parallel, file.is_set());
-      first = end;
-    }
-  }
-}
-
-void ChunkStore::write_group(std::span<const space::ChunkPiece> pieces, const Values& values, bool parallel,
-                             bool each_once) {
-  const bool partial_elements = values.conversion.traits().partial;
-  std::vector<std::unique_ptr<ChunkImage>> covered(pieces.size());  // chunks of which nothing old remains
-  std::vector<ImagePointer> images(pieces.size());
-  std::vector<std::uint64_t> missing;
-  std::vector<std::size_t> place;
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    const bool covers = each_once && !partial_elements && values.replaced == nullptr &&
-                        pieces[i].elements == elements_inside(pieces[i].chunk);
-    if (covers) continue;
-    images[i] = cache_.find(key(pieces[i].chunk));
-    if (images[i]) continue;
-    missing.push_back(pieces[i].chunk);
-    place.push_back(i);
-  }
-  const auto locations = locate(missing);
-  std::vector<Wanted> wanted;
-  for (std::size_t i = 0; i < missing.size(); ++i) wanted.push_back({missing[i], locations[i], {}, {}});
-  fetch(wanted);
-  for_each(wanted.size(), true, [&](std::size_t i) { decode(wanted[i]); });
-  for (std::size_t i = 0; i < wanted.size(); ++i) images[place[i]] = std::move(wanted[i].image);
-
-  std::vector<Outgoing> outgoing(pieces.size());
-  for_each(pieces.size(), parallel, [&](std::size_t i) {
-    if (images[i]) {
-      // The writer is alone with the file, so nobody else looks at a cached image of its chunks.
-      format_->write(const_cast<ChunkImage&>(*images[i]), pieces[i].runs, values);
-      return;
-    }
-    covered[i] = format_->blank();
-    format_->write(*covered[i], pieces[i].runs, values);
-    outgoing[i].stored = format_->encode(*covered[i], whole(pieces[i].chunk));
-    covered[i].reset();
-  });
-  std::vector<Outgoing> done;
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    if (images[i]) {
-      cache_.put_dirty(key(pieces[i].chunk), std::move(images[i]));
-      continue;
-    }
-    outgoing[i].chunk = pieces[i].chunk;
-    done.push_back(std::move(outgoing[i]));
-  }
-  cache_.count_bypass(done.size());
-  store_chunks(done);
-  for (const Outgoing& out : done) cache_.forget(key(out.chunk));
-  if (cache_.dirty_bytes() > cache_.budget_bytes() / 2) flush();
+ImagePointer ChunkStore::blank() const {
+  std::call_once(blank_made_, [this] { blank_ = format_->blank(); });
+  return blank_;
 }
 
 void ChunkStore::flush() {
@@ -259,54 +108,66 @@ void ChunkStore::flush() {
 }
 
 void ChunkStore::flush_chunks(std::span<const std::uint64_t> chunks) {
+  const auto images = cache_.find(owner_, chunks);
   std::vector<Outgoing> outgoing(chunks.size());
-  std::vector<ImagePointer> images;
-  for (const std::uint64_t chunk : chunks) images.push_back(cache_.find(key(chunk)));
   for_each(chunks.size(), true, [&](std::size_t i) {
     outgoing[i].chunk = chunks[i];
-    outgoing[i].stored = format_->encode(*images[i], whole(chunks[i]));
+    outgoing[i].set_bytes(format_->pack(*images[i], whole(chunks[i]), outgoing[i].stored));
   });
   store_chunks(outgoing);
   for (const std::uint64_t chunk : chunks) cache_.make_clean(key(chunk));
 }
 
-/// Finds a place for every chunk. A chunk keeps its place while its size stays the same.
-void ChunkStore::place(std::span<Outgoing> outgoing) {
-  std::vector<std::uint64_t> chunks;
-  for (const Outgoing& out : outgoing) chunks.push_back(out.chunk);
+/// A chunk keeps its place while its size stays the same.
+void ChunkStore::place(std::span<const std::uint64_t> coordinates, std::span<Outgoing> outgoing) {
   if (index_->places_chunks()) index_->allocate();
-  const auto before = locate(chunks);
+  std::vector<index::ChunkLocation> before(outgoing.size());
+  index_->find(coordinates, before);
   for (std::size_t i = 0; i < outgoing.size(); ++i) {
     Outgoing& out = outgoing[i];
     out.before = before[i];
-    const bool stays = defined(before[i].address) && before[i].stored_bytes == out.bytes.size();
+    const bool stays = defined(before[i].address) && before[i].stored_bytes == out.stored_bytes;
     out.address =
-        stays ? before[i].address : store_.space().allocate(store::SpaceKind::raw, out.bytes.size());
+        stays ? before[i].address : store_.space().allocate(store::SpaceKind::raw, out.stored_bytes);
   }
 }
 
+void ChunkStore::enter(std::span<const std::uint64_t> coordinates, std::span<const Outgoing> outgoing,
+                       std::size_t& entered) {
+  std::vector<index::ChunkLocation> now;
+  now.reserve(outgoing.size());
+  bool changes = false;
+  for (const Outgoing& out : outgoing) {
+    now.push_back({out.address, out.stored_bytes, out.stored.form.filter_mask, out.stored.form.sections});
+    changes |= now.back() != out.before;
+  }
+  // Entering what the index says already changes nothing.
+  if (changes) index_->insert(coordinates, now, entered);
+}
+
 void ChunkStore::store_chunks(std::span<Outgoing> outgoing) {
-  if (outgoing.empty()) return;
-  for (Outgoing& out : outgoing)
-    if (out.bytes.empty()) out.bytes = out.stored.bytes;
-  std::size_t indexed = 0;
-  try {
-    place(outgoing);
+  store_chunks(outgoing, [&] {
     std::vector<io::WriteExtent> extents;
-    for (const Outgoing& out : outgoing) extents.push_back({to_number(out.address), out.bytes});
+    for (const Outgoing& out : outgoing) add_extent(extents, to_number(out.address), out.bytes);
     store_.write_raw(Address{0}, extents);
-    for (; indexed < outgoing.size(); ++indexed) {
-      const Outgoing& out = outgoing[indexed];
-      const auto at = scaled_of(*grid_, out.chunk);
-      const index::ChunkLocation now{out.address, out.bytes.size(), out.stored.form.filter_mask,
-                                     out.stored.form.sections};
-      if (!(now == out.before)) index_->insert({at.data(), grid_->chunk().rank()}, now);
-    }
+  });
+}
+
+void ChunkStore::store_chunks(std::span<Outgoing> outgoing, FunctionRef<void()> write) {
+  if (outgoing.empty()) return;
+  std::vector<std::uint64_t> chunks(outgoing.size());
+  std::ranges::transform(outgoing, chunks.begin(), &Outgoing::chunk);
+  const auto coordinates = coordinates_of(chunks);
+  std::size_t entered = 0;
+  try {
+    place(coordinates, outgoing);
+    write();
+    enter(coordinates, outgoing, entered);
   } catch (...) {
-    for (std::size_t i = indexed; i < outgoing.size(); ++i) {
+    for (std::size_t i = entered; i < outgoing.size(); ++i) {
       const Outgoing& out = outgoing[i];
       if (defined(out.address) && out.address != out.before.address)
-        store_.space().release(store::SpaceKind::raw, out.address, out.bytes.size());
+        store_.space().release(store::SpaceKind::raw, out.address, out.stored_bytes);
     }
     tell_layout();
     throw;
@@ -328,7 +189,7 @@ void ChunkStore::allocate_all(std::span<const std::uint64_t> before) {
   if (grid_->chunks().elements() == 0) return;
   index_->allocate();
   tell_layout();
-  const auto blank = format_->blank();
+  const ImagePointer blank = this->blank();
   const StoredChunk uncut = format_->encode(*blank, true);
   const std::uint64_t most = chunks_at_a_time();
   const auto had = [&](std::uint64_t chunk) {
@@ -341,31 +202,33 @@ void ChunkStore::allocate_all(std::span<const std::uint64_t> before) {
     std::vector<Outgoing> outgoing;
     for (std::uint64_t chunk = first; chunk < std::min(first + most, grid_->chunks().elements()); ++chunk) {
       if (had(chunk)) continue;
-      outgoing.push_back(
-          {chunk, whole(chunk) ? uncut : format_->encode(*blank, false), {}, {}, Address::undefined});
+      Outgoing& out = outgoing.emplace_back();
+      out.chunk = chunk;
+      if (!whole(chunk)) out.stored = format_->encode(*blank, false);
+      out.stored.form = whole(chunk) ? uncut.form : out.stored.form;
     }
+    for (Outgoing& out : outgoing) out.set_bytes(out.stored.bytes.empty() ? uncut.bytes : out.stored.bytes);
     store_chunks(outgoing);
   }
 }
 
 std::vector<std::uint64_t> ChunkStore::chunks_to_rewrite(const space::Frame& before) const {
-  const space::Frame& chunks = grid_->chunks();
+  const space::Frame& extent = grid_->extent();
   std::vector<std::uint64_t> cut;
-  if (chunks.elements() == 0) return cut;
-  const bool cut_ones_differ = format_->plain(true) != format_->plain(false);
-  for (std::size_t d = 0; d < chunks.rank(); ++d) {
-    const std::uint64_t now = grid_->extent().dims()[d];
+  for (std::size_t d = 0; d < extent.rank(); ++d) {
     const std::uint64_t dim = grid_->chunk().dims()[d];
-    const std::uint64_t smaller = std::min(before.dims()[d], now);
-    const bool matters = before.dims()[d] > now || (before.dims()[d] < now && cut_ones_differ);
+    const std::uint64_t smaller = std::min(before.dims()[d], extent.dims()[d]);
+    const bool matters = before.dims()[d] > extent.dims()[d] ||
+                         (before.dims()[d] < extent.dims()[d] && format_->cut_chunks_differ());
     if (!matters || smaller % dim == 0) continue;
     // The row of chunks that the smaller extent ends in.
     std::vector<space::SlabDimension> last;
-    for (const std::uint64_t n : chunks.dims()) last.push_back({0, 1, 1, n});
-    last[d] = {smaller / dim, 1, 1, 1};
-    const space::RunSet row = space::Selection::regular(chunks, last).runs();
-    for (std::size_t i = 0; i < row.runs(); ++i)
-      for (std::uint64_t chunk = row.run(i).start; chunk < row.run(i).end(); ++chunk) cut.push_back(chunk);
+    for (const std::uint64_t n : extent.dims()) last.push_back({0, 1, 1, n});
+    last[d] = {smaller / dim * dim, 1, 1, smaller % dim};
+    for_each_touched(space::Selection::regular(extent, last),
+                     [&](index::Scaled at, const index::ChunkLocation&, const ImagePointer&) {
+                       cut.push_back(grid_->chunks().position(at));
+                     });
   }
   std::ranges::sort(cut);
   cut.erase(std::unique(cut.begin(), cut.end()), cut.end());
@@ -376,9 +239,15 @@ std::vector<std::uint64_t> ChunkStore::chunks_to_rewrite(const space::Frame& bef
 void ChunkStore::rewrite(std::span<const std::uint64_t> chunks, const space::ChunkGrid& before) {
   const auto locations = locate(chunks);
   std::vector<Wanted> wanted;
-  for (std::size_t i = 0; i < chunks.size(); ++i)
-    if (defined(locations[i].address)) wanted.push_back({chunks[i], locations[i], {}, {}});
-  fetch(wanted);
+  for (std::size_t i = 0; i < chunks.size(); ++i) {
+    if (!defined(locations[i].address)) continue;
+    Wanted& one = wanted.emplace_back();
+    one.chunk = chunks[i];
+    one.location = locations[i];
+    // Whether it is filtered went with the extent that it was stored under.
+    one.whole = chunk::elements_inside(before, scaled_of(*grid_, chunks[i])) == grid_->chunk().elements();
+  }
+  load(wanted, nullptr);
   std::vector<Outgoing> outgoing(wanted.size());
   for_each(wanted.size(), true, [&](std::size_t i) {
     const space::Frame& frame = grid_->chunk();
@@ -390,13 +259,16 @@ void ChunkStore::rewrite(std::span<const std::uint64_t> chunks, const space::Chu
     }
     const auto outside = space::combine(space::Selection::all(frame), space::SetOperator::subtract,
                                         space::Selection::regular(frame, inside));
-    // Whether it is filtered went with the extent that it was stored under.
-    const bool was_whole = chunk::elements_inside(before, at) == frame.elements();
-    const auto image = format_->decode(wanted[i].stored, form_of(wanted[i].location), was_whole);
-    format_->erase(*image, outside.runs());
+    ChunkImage& image = own(wanted[i].image);
+    format_->erase(image, outside.runs());
     outgoing[i].chunk = wanted[i].chunk;
-    outgoing[i].stored = format_->encode(*image, whole(wanted[i].chunk));
+    if (!format_->empty(image))
+      outgoing[i].set_bytes(format_->pack(image, whole(wanted[i].chunk), outgoing[i].stored));
   });
+  for (const Outgoing& out : outgoing) {
+    if (out.stored_bytes == 0) remove_chunk({scaled_of(*grid_, out.chunk).data(), grid_->chunk().rank()});
+  }
+  std::erase_if(outgoing, [](const Outgoing& out) { return out.stored_bytes == 0; });
   store_chunks(outgoing);
 }
 
@@ -409,32 +281,12 @@ void ChunkStore::resize(std::span<const std::uint64_t> extent) {
   index_->resize(extent, [&](index::Scaled, const index::ChunkLocation& location) {
     store_.space().release(store::SpaceKind::raw, location.address, location.stored_bytes);
   });
-  grid_.emplace(space::Frame({extent.begin(), extent.end()}), index_->grid().dims);
+  set_extent(extent);
   const auto cut = chunks_to_rewrite(before.extent());
   for (std::size_t first = 0; first < cut.size(); first += chunks_at_a_time()) {
     rewrite(std::span(cut).subspan(first, std::min(chunks_at_a_time(), cut.size() - first)), before);
   }
   tell_layout();
-}
-
-std::optional<StoredChunk> ChunkStore::read_stored(std::span<const std::uint64_t> scaled) const {
-  const auto location = index_->find(scaled);
-  if (!location || !defined(location->address)) return std::nullopt;
-  StoredChunk stored;
-  stored.bytes = store_.read(location->address, location->stored_bytes, "chunk");
-  stored.form = form_of(*location);
-  return stored;
-}
-
-void ChunkStore::write_stored(std::span<const std::uint64_t> scaled, Bytes bytes, std::uint32_t filter_mask) {
-  if (!grid_->chunks().contains(scaled))
-    throw Error(ErrorKind::invalid_argument, "the chunk lies outside of the dataset's extent");
-  std::array<Outgoing, 1> outgoing;
-  outgoing[0].chunk = grid_->chunks().position(scaled);
-  outgoing[0].stored.form.filter_mask = filter_mask;
-  outgoing[0].bytes = bytes;
-  store_chunks(outgoing);
-  cache_.forget(key(outgoing[0].chunk));
 }
 
 }  // namespace filigree::chunk

@@ -7,10 +7,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "base/function_ref.hpp"
 #include "chunk/chunk_cache.hpp"
 #include "chunk/chunk_format.hpp"
 #include "index/chunk_index.hpp"
@@ -33,6 +35,13 @@ struct ChunkStoreSetup {
   bool reads_blank = true;
   /// Told when the dataset's header has to say something else.
   std::function<void(const format::LayoutMessage&)> layout_changed;
+};
+
+/// Room for a chunk that its caller writes.
+struct StoredPlace {
+  Address address = Address::undefined;
+  std::uint64_t bytes = 0;
+  std::optional<index::ChunkLocation> stays{};  ///< it is the one that the chunk has already
 };
 
 /// Many threads may read; a writer is alone with the file. What was written may stay in the cache until
@@ -80,44 +89,72 @@ class ChunkStore {
   const index::ChunkIndex& index() const { return *index_; }
   const space::ChunkGrid& grid() const { return *grid_; }
 
-  // Chunks as they are stored, past filters and cache. Coordinates are those of the chunk in the grid.
+  // Chunks as they are stored, past filters and cache (direct_chunks.cpp). Coordinates are those of the chunk
+  // in the grid.
 
-  /// Nothing when it was never written. Flush before, lest the cache knows better.
-  std::optional<StoredChunk> read_stored(std::span<const std::uint64_t> scaled) const;
-  /// Takes the bytes as they are; a cached image is dropped.
-  void write_stored(std::span<const std::uint64_t> scaled, Bytes bytes, std::uint32_t filter_mask);
+  /// Where it is; nothing when it has no place in the file. An image in the cache may know better.
+  std::optional<index::ChunkLocation> find_stored(std::span<const std::uint64_t> scaled) const;
+  void read_stored(const index::ChunkLocation& location, Buffer& into) const;
+  /// Writing takes three steps, so that the second one needs nobody to be alone: the bytes, at most those
+  /// that were announced, go to where the place says. A place of a chunk that stays where it is must be
+  /// written before anything else happens to the chunk.
+  StoredPlace place_stored(std::span<const std::uint64_t> scaled, std::uint64_t bytes);
+  /// The chunk is there now. A cached image is dropped, dirty or not.
+  void settle_stored(std::span<const std::uint64_t> scaled, const StoredPlace& place,
+                     std::uint32_t filter_mask);
+  bool has_unwritten() const { return cache_.has_dirty(owner_); }
+  bool unwritten(std::span<const std::uint64_t> scaled) const;
+  /// Writes one chunk if its image is dirty.
+  void flush_one(std::span<const std::uint64_t> scaled);
+  ChunkCacheCounters cache_counters() const { return cache_.counters(); }
 
  private:
-  /// A chunk whose image a request needs.
-  struct Wanted {
-    std::uint64_t chunk = 0;
-    index::ChunkLocation location{};
-    Buffer stored{};
-    ImagePointer image{};
-  };
+  struct Wanted;
   struct Outgoing;
   class Copier;
   /// Gets the image of a chunk that is newer in the cache than in the file, or where it is there.
   using See = FunctionRef<void(index::Scaled, const index::ChunkLocation&, const ImagePointer&)>;
 
   ChunkKey key(std::uint64_t chunk) const { return {owner_, chunk}; }
+  void set_extent(std::span<const std::uint64_t> extent);
   bool whole(std::uint64_t chunk) const;
   /// Elements of the chunk that the extent has.
   std::uint64_t elements_inside(std::uint64_t chunk) const;
+  std::vector<std::uint64_t> coordinates_of(std::span<const std::uint64_t> chunks) const;
   std::vector<index::ChunkLocation> locate(std::span<const std::uint64_t> chunks) const;
-  /// Ends of groups of pieces that may be in memory together.
-  std::size_t group_end(std::span<const space::ChunkPiece> pieces, std::size_t first) const;
-  void fetch(std::span<Wanted> wanted) const;
-  void decode(Wanted& wanted) const;
-  void read_group(std::span<const space::ChunkPiece> pieces, const Values& values, bool parallel) const;
-  void write_group(std::span<const space::ChunkPiece> pieces, const Values& values, bool parallel,
-                   bool each_once);
+  /// How many chunks may be in memory together.
+  std::size_t chunks_at_a_time() const;
+  /// The image that all unwritten chunks have in common.
+  ImagePointer blank() const;
+
+  // Reading and writing, group by group of chunks.
+  using Pieces = std::span<const space::ChunkPiece>;
+  void read_group(Pieces pieces, const Values& values, bool parallel) const;
+  void write_group(Pieces pieces, const Values& values, bool parallel, bool each_once);
+  bool passes_by(Wanted& wanted, const Values& values, bool parallel) const;
+  bool worth_ranges(const Wanted& wanted) const;
+  void read_ranges(std::span<Wanted> wanted, const Values& values, bool parallel) const;
+  /// Straight from the file to the memory, without images.
+  void stream(std::span<const Wanted> wanted, const Values& values) const;
+  void stream_batch(std::span<const Wanted> wanted, const Values& values) const;
+  /// Makes the images; with `values`, their pieces are read at once.
+  void load(std::span<Wanted> wanted, const Values* values) const;
+  void load_batch(std::span<Wanted> wanted) const;
+  void write_covered(Pieces pieces, const Values& values, bool parallel);
+  void write_plain(std::span<Outgoing> outgoing, const Values& values, bool parallel);
+  void write_plain_batch(std::span<const Outgoing> outgoing, const Values& values);
+  void write_partial(Pieces pieces, const Values& values, bool parallel);
+
   /// Chunks whose bytes change because the extent was `before` and is now another.
   std::vector<std::uint64_t> chunks_to_rewrite(const space::Frame& before) const;
   void rewrite(std::span<const std::uint64_t> chunks, const space::ChunkGrid& before);
-  std::size_t chunks_at_a_time() const;
+
+  /// Gives all chunks their places, writes them (by `write`, if given), and tells the index.
   void store_chunks(std::span<Outgoing> outgoing);
-  void place(std::span<Outgoing> outgoing);
+  void store_chunks(std::span<Outgoing> outgoing, FunctionRef<void()> write);
+  void place(std::span<const std::uint64_t> coordinates, std::span<Outgoing> outgoing);
+  void enter(std::span<const std::uint64_t> coordinates, std::span<const Outgoing> outgoing,
+             std::size_t& entered);
   void flush_chunks(std::span<const std::uint64_t> chunks);
   void tell_layout();
   void for_each_chunk(See see) const;
@@ -131,14 +168,17 @@ class ChunkStore {
   std::unique_ptr<index::ChunkIndex> index_;
   std::unique_ptr<const ChunkFormat> format_;
   std::optional<space::ChunkGrid> grid_;
+  bool cuts_chunks_ = false;  ///< the extent does
   std::size_t element_bytes_;
   std::uint64_t chunk_bytes_;
+  std::uint64_t image_bytes_;  ///< what an image may take; a guess
   bool reads_blank_;
   std::function<void(const format::LayoutMessage&)> layout_changed_;
   std::uint64_t told_revision_;
   ChunkCache& cache_;
   std::uint64_t owner_;
-  std::shared_ptr<const ChunkImage> blank_;
+  mutable std::once_flag blank_made_;
+  mutable ImagePointer blank_;
 };
 
 }  // namespace filigree::chunk

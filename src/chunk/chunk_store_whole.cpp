@@ -6,6 +6,7 @@
 
 #include <filigree/error.hpp>
 
+#include "chunk/chunk_parts.hpp"
 #include "chunk/chunk_store.hpp"
 #include "io/virtual_file.hpp"
 #include "store/file_store.hpp"
@@ -31,12 +32,10 @@ void ChunkStore::for_each_chunk(See see) const {
 
 void ChunkStore::for_each_value(FunctionRef<void(Bytes)> see) const {
   for_each_chunk([&](index::Scaled at, const index::ChunkLocation& location, const ImagePointer& held) {
-    std::array<Wanted, 1> wanted;
-    wanted[0] = {grid_->chunks().position(at), location, {}, held};
-    if (!held) {
-      fetch(wanted);
-      decode(wanted[0]);
-    }
+    if (held) return format_->for_each_value(*held, see);
+    const std::uint64_t chunk = grid_->chunks().position(at);
+    std::array<Wanted, 1> wanted{{{chunk, location, whole(chunk), false, nullptr, {}}}};
+    load(wanted, nullptr);
     format_->for_each_value(*wanted[0].image, see);
   });
 }
@@ -48,15 +47,15 @@ class ChunkStore::Copier {
       : from_(from), to_(to), index_(index), adapt_(adapt) {}
 
   void add(index::Scaled at, const index::ChunkLocation& location, const ImagePointer& held) {
-    wanted_.push_back({from_.grid_->chunks().position(at), location, {}, held});
+    const std::uint64_t chunk = from_.grid_->chunks().position(at);
+    wanted_.push_back({chunk, location, from_.whole(chunk), false, nullptr, held});
     bytes_ += held ? held->memory_bytes() : location.stored_bytes;
     if (bytes_ >= most_bytes) finish();
   }
 
   void finish() {
-    from_.fetch(wanted_);
-    std::vector<StoredChunk> stored;
-    for (Wanted& wanted : wanted_) stored.push_back(pack(wanted));
+    std::vector<StoredChunk> stored = fetch();
+    for (std::size_t i = 0; i < wanted_.size(); ++i) stored[i] = pack(wanted_[i], std::move(stored[i]));
     std::vector<index::ChunkLocation> locations;
     std::vector<io::WriteExtent> extents;
     for (std::size_t i = 0; i < wanted_.size(); ++i) {
@@ -71,15 +70,28 @@ class ChunkStore::Copier {
  private:
   static constexpr std::uint64_t most_bytes = 16u << 20;
 
-  StoredChunk pack(Wanted& wanted) const {
-    const bool whole = from_.whole(wanted.chunk);
-    if (adapt_ == nullptr && !wanted.image)
-      return {std::move(wanted.stored), {wanted.location.filter_mask, wanted.location.sections}};
-    if (!wanted.image) from_.decode(wanted);
-    if (adapt_ == nullptr) return from_.format_->encode(*wanted.image, whole);
-    const auto image = from_.format_->copy(*wanted.image);
-    from_.format_->for_each_value(*image, *adapt_);
-    return from_.format_->encode(*image, whole);
+  /// As they are in the file; nothing of those that are newer in the cache.
+  std::vector<StoredChunk> fetch() const {
+    std::vector<StoredChunk> stored(wanted_.size());
+    std::vector<io::ReadExtent> extents;
+    for (std::size_t i = 0; i < wanted_.size(); ++i) {
+      if (wanted_[i].image) continue;
+      const index::ChunkLocation& location = wanted_[i].location;
+      stored[i] = {Buffer(static_cast<std::size_t>(location.stored_bytes)), form_of(location)};
+      extents.push_back({to_number(location.address), stored[i].bytes});
+    }
+    if (!extents.empty()) from_.store_.read_raw(Address{0}, extents);
+    return stored;
+  }
+
+  StoredChunk pack(const Wanted& wanted, StoredChunk stored) const {
+    const ChunkFormat& format = *from_.format_;
+    if (adapt_ == nullptr)
+      return wanted.image ? format.encode(*wanted.image, wanted.whole) : std::move(stored);
+    const auto image = wanted.image ? format.copy(*wanted.image)
+                                    : format.take(std::move(stored.bytes), stored.form, wanted.whole);
+    format.for_each_value(*image, *adapt_);
+    return format.encode(*image, wanted.whole);
   }
 
   /// In the index at once, so that who gives up frees it with the others.

@@ -27,6 +27,38 @@ class DenseImage final : public ChunkImage {
 const DenseImage& dense(const ChunkImage& image) { return static_cast<const DenseImage&>(image); }
 DenseImage& dense(ChunkImage& image) { return static_cast<DenseImage&>(image); }
 
+Buffer copied(Bytes bytes) { return {bytes.begin(), bytes.end()}; }
+
+/// Elements that stand alone, and whose bytes do not change: a call for each of them would take longer than
+/// the copy. `Copy` gets the place in the chunk and that in memory.
+template <std::size_t element_bytes, class Copy>
+void copy_each(std::span<const space::ChunkRun> runs, Copy copy) {
+  for (const space::ChunkRun& run : runs) {
+    if (run.length == 1) {
+      copy(run.local * element_bytes, run.memory * element_bytes, element_bytes);
+    } else {
+      copy(run.local * element_bytes, run.memory * element_bytes, run.length * element_bytes);
+    }
+  }
+}
+
+/// Whether there was a loop for elements of this size.
+template <class Copy>
+bool copy_runs(std::span<const space::ChunkRun> runs, std::size_t element_bytes, Copy copy) {
+  switch (element_bytes) {
+    case 1:
+      return copy_each<1>(runs, copy), true;
+    case 2:
+      return copy_each<2>(runs, copy), true;
+    case 4:
+      return copy_each<4>(runs, copy), true;
+    case 8:
+      return copy_each<8>(runs, copy), true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 DenseFormat::DenseFormat(DenseShape shape, filter::Pipeline pipeline)
@@ -71,28 +103,45 @@ std::unique_ptr<ChunkImage> DenseFormat::copy(const ChunkImage& image) const {
   return std::make_unique<DenseImage>(dense(image));
 }
 
+void DenseFormat::require_plain_size(std::size_t bytes) const {
+  if (bytes == bytes_) return;
+  throw Error(ErrorKind::corrupt,
+              fmt::format("an unfiltered chunk is stored in {} bytes, not in {}", bytes, bytes_));
+}
+
 std::unique_ptr<ChunkImage> DenseFormat::decode(Bytes stored, const StoredForm& form, bool whole) const {
-  if (!plain(whole)) return std::make_unique<DenseImage>(pipeline_.decode(stored, form.filter_mask, bytes_));
-  if (stored.size() != bytes_) {
-    throw Error(ErrorKind::corrupt,
-                fmt::format("an unfiltered chunk is stored in {} bytes, not in {}", stored.size(), bytes_));
-  }
-  return std::make_unique<DenseImage>(Buffer(stored.begin(), stored.end()));
+  if (plain(whole)) return take(copied(stored), form, whole);
+  Workspace room;
+  return std::make_unique<DenseImage>(copied(pipeline_.decode(stored, form.filter_mask, bytes_, room)));
+}
+
+std::unique_ptr<ChunkImage> DenseFormat::take(Buffer stored, const StoredForm& form, bool whole) const {
+  if (!plain(whole)) return decode(stored, form, whole);
+  require_plain_size(stored.size());
+  return std::make_unique<DenseImage>(std::move(stored));
 }
 
 StoredChunk DenseFormat::encode(const ChunkImage& image, bool whole) const {
   StoredChunk stored;
-  if (plain(whole)) {
-    stored.bytes = dense(image).bytes;
-  } else {
-    stored.bytes = pipeline_.encode(dense(image).bytes, stored.form.filter_mask);
-  }
+  const Bytes bytes = pack(image, whole, stored);
+  if (stored.bytes.empty()) stored.bytes = copied(bytes);
   return stored;
 }
 
-void DenseFormat::read(const ChunkImage& image, std::span<const space::ChunkRun> runs,
-                       const Values& values) const {
-  const std::byte* const chunk = dense(image).bytes.data();
+Bytes DenseFormat::pack(const ChunkImage& image, bool whole, StoredChunk& room) const {
+  room = {};
+  if (plain(whole)) return dense(image).bytes;
+  Workspace result;
+  room.bytes = copied(pipeline_.encode(dense(image).bytes, room.form.filter_mask, result));
+  return room.bytes;
+}
+
+void DenseFormat::read_runs(const std::byte* chunk, std::span<const space::ChunkRun> runs,
+                            const Values& values) const {
+  const auto copy = [&](std::size_t local, std::size_t memory, std::size_t bytes) {
+    std::memcpy(values.memory + memory, chunk + local, bytes);
+  };
+  if (values.conversion.traits().copies && copy_runs(runs, shape_.element_bytes, copy)) return;
   for (const space::ChunkRun& run : runs) {
     values.conversion.apply(
         {chunk + run.local * shape_.element_bytes, shape_.element_bytes,
@@ -101,9 +150,14 @@ void DenseFormat::read(const ChunkImage& image, std::span<const space::ChunkRun>
   }
 }
 
-void DenseFormat::write(ChunkImage& image, std::span<const space::ChunkRun> runs,
-                        const Values& values) const {
-  std::byte* const chunk = dense(image).bytes.data();
+void DenseFormat::write_runs(std::byte* chunk, std::span<const space::ChunkRun> runs,
+                             const Values& values) const {
+  const auto copy = [&](std::size_t local, std::size_t memory, std::size_t bytes) {
+    std::memcpy(chunk + local, values.memory + memory, bytes);
+  };
+  if (values.conversion.traits().copies && values.replaced == nullptr &&
+      copy_runs(runs, shape_.element_bytes, copy))
+    return;
   Buffer before;
   for (const space::ChunkRun& run : runs) {
     const Bytes place(chunk + run.local * shape_.element_bytes, run.length * shape_.element_bytes);
@@ -113,6 +167,48 @@ void DenseFormat::write(ChunkImage& image, std::span<const space::ChunkRun> runs
                             values.context);
     if (values.replaced != nullptr) (*values.replaced)(before, place);
   }
+}
+
+void DenseFormat::read(const ChunkImage& image, std::span<const space::ChunkRun> runs,
+                       const Values& values) const {
+  read_runs(dense(image).bytes.data(), runs, values);
+}
+
+void DenseFormat::write(ChunkImage& image, std::span<const space::ChunkRun> runs,
+                        const Values& values) const {
+  write_runs(dense(image).bytes.data(), runs, values);
+}
+
+void DenseFormat::read_stored(Bytes stored, const StoredForm& form, bool whole,
+                              std::span<const space::ChunkRun> runs, const Values& values) const {
+  if (plain(whole)) {
+    require_plain_size(stored.size());
+    return read_runs(stored.data(), runs, values);
+  }
+  Workspace room;
+  read_runs(pipeline_.decode(stored, form.filter_mask, bytes_, room).data(), runs, values);
+}
+
+StoredChunk DenseFormat::write_stored(std::span<const space::ChunkRun> runs, const Values& values,
+                                      bool whole) const {
+  StoredChunk stored;
+  if (plain(whole)) {
+    stored.bytes.resize(bytes_);
+    write_plain(runs, values, whole, stored.bytes);
+    return stored;
+  }
+  Workspace image, result;
+  const MutableBytes chunk = image.take(bytes_);
+  write_plain(runs, values, whole, chunk);
+  stored.bytes = copied(pipeline_.encode(chunk, stored.form.filter_mask, result));
+  return stored;
+}
+
+void DenseFormat::write_plain(std::span<const space::ChunkRun> runs, const Values& values, bool whole,
+                              MutableBytes chunk) const {
+  // A conversion may leave holes within elements.
+  if (!whole || !values.conversion.traits().copies) fill(chunk);
+  write_runs(chunk.data(), runs, values);
 }
 
 void DenseFormat::for_each_value(const ChunkImage& image, FunctionRef<void(Bytes)> see) const {

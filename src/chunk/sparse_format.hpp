@@ -4,6 +4,7 @@
 // row-major order, and section 2, where the type has parts of variable length, what these stand for.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -52,6 +53,11 @@ class SparseFormat final : public ChunkFormat {
   void for_each_value(ChunkImage& image, FunctionRef<void(MutableBytes)> change) const override;
   void erase(ChunkImage& image, const space::RunSet& elements) const override;
   bool plain(bool) const override { return false; }
+  bool cut_chunks_differ() const override { return sections_.filtered() && !shape_.filter_cut_chunks; }
+  /// Images are mostly far smaller than a dense chunk.
+  std::uint64_t usual_bytes(std::uint64_t chunk_bytes) const override {
+    return std::min<std::uint64_t>(chunk_bytes, 64u << 10);
+  }
 
   space::RunSet defined(const ChunkImage& image) const override;
   bool empty(const ChunkImage& image) const override;

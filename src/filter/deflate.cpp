@@ -46,24 +46,36 @@ std::size_t most_expanded(std::size_t stored_bytes) {
   return stored_bytes > SIZE_MAX / ratio ? SIZE_MAX : stored_bytes * ratio;
 }
 
+Buffer copied(Bytes bytes) { return {bytes.begin(), bytes.end()}; }
+
 class BoundDeflate : public BoundFilter {
  public:
   explicit BoundDeflate(unsigned level) : level_(level) {}
 
   Buffer encode(Bytes plain) const override {
+    Workspace room;
+    return copied(encode_in(room, plain));
+  }
+
+  Bytes encode_in(Workspace& room, Bytes plain) const override {
     libdeflate_compressor* compressor = thread_compressor(level_);
-    Buffer stored(libdeflate_zlib_compress_bound(compressor, plain.size()));
+    const MutableBytes stored = room.take(libdeflate_zlib_compress_bound(compressor, plain.size()));
     const std::size_t bytes =
         libdeflate_zlib_compress(compressor, plain.data(), plain.size(), stored.data(), stored.size());
     if (bytes == 0) throw Error(ErrorKind::internal, "libdeflate's own bound was too small");
-    stored.resize(bytes);
-    return stored;
+    return stored.first(bytes);
+  }
+
+  Buffer decode(Bytes stored, std::size_t max_bytes) const override {
+    Workspace room;
+    return copied(decode_in(room, stored, max_bytes));
   }
 
   /// Bytes behind the end of the stream are ignored, as stock does.
-  Buffer decode(Bytes stored, std::size_t max_bytes) const override {
+  Bytes decode_in(Workspace& room, Bytes stored, std::size_t max_bytes) const override {
     // One byte at least: the library wants a pointer even for nothing.
-    Buffer plain(std::max<std::size_t>(1, std::min(max_bytes, most_expanded(stored.size()))));
+    const MutableBytes plain =
+        room.take(std::max<std::size_t>(1, std::min(max_bytes, most_expanded(stored.size()))));
     std::size_t used = 0, bytes = 0;
     const libdeflate_result result =
         libdeflate_zlib_decompress_ex(thread_decompressor(), stored.data(), stored.size(), plain.data(),
@@ -79,8 +91,7 @@ class BoundDeflate : public BoundFilter {
       case LIBDEFLATE_SHORT_OUTPUT:
         throw Error(ErrorKind::corrupt, fmt::format("{} bytes are not a valid zlib stream", stored.size()));
     }
-    plain.resize(bytes);
-    return plain;
+    return plain.first(bytes);
   }
 
  private:

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "base/workspace.hpp"
 #include "filter/facts.hpp"
 
 namespace filigree::filter {
@@ -33,6 +34,13 @@ class BoundFilter {
   /// The inverse, of untrusted bytes. Throws Error(corrupt) or Error(truncated) when they are not
   /// something `encode` makes, or stand for more than `max_bytes`; never allocates beyond that.
   virtual Buffer decode(Bytes stored, std::size_t max_bytes) const = 0;
+
+  /// The same two with results in `room`, whose memory is used again: worth their own code where results are
+  /// as large as chunks.
+  virtual Bytes encode_in(Workspace& room, Bytes plain) const { return room.keep(encode(plain)); }
+  virtual Bytes decode_in(Workspace& room, Bytes stored, std::size_t max_bytes) const {
+    return room.keep(decode(stored, max_bytes));
+  }
 
   /// Whether a result that is not smaller than the data is better left out where the filter is optional.
   virtual bool skips_growth() const { return false; }

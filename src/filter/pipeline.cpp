@@ -51,13 +51,19 @@ Pipeline::Stage Pipeline::make_stage(const FilterSpec& spec, const ElementLayout
   return stage;
 }
 
-Buffer Pipeline::encode(Bytes plain, std::uint32_t& mask) const {
+Bytes Pipeline::encode(Bytes plain, std::uint32_t& mask, Workspace& room) const {
   mask = 0;
-  return run(Direction::encode, plain, mask, plain.size());
+  return run(Direction::encode, plain, mask, plain.size(), room);
 }
 
-Buffer Pipeline::decode(Bytes stored, std::uint32_t mask, std::size_t expected_bytes) const {
-  Buffer plain = run(Direction::decode, stored, mask, expected_bytes);
+Buffer Pipeline::encode(Bytes plain, std::uint32_t& mask) const {
+  Workspace room;
+  const Bytes stored = encode(plain, mask, room);
+  return {stored.begin(), stored.end()};
+}
+
+Bytes Pipeline::decode(Bytes stored, std::uint32_t mask, std::size_t expected_bytes, Workspace& room) const {
+  const Bytes plain = run(Direction::decode, stored, mask, expected_bytes, room);
   if (plain.size() != expected_bytes) {
     throw Error(ErrorKind::corrupt, fmt::format("{} stored bytes decode to {} bytes instead of {}",
                                                 stored.size(), plain.size(), expected_bytes));
@@ -65,8 +71,16 @@ Buffer Pipeline::decode(Bytes stored, std::uint32_t mask, std::size_t expected_b
   return plain;
 }
 
-Buffer Pipeline::run(Direction direction, Bytes bytes, std::uint32_t& mask, std::size_t plain_bytes) const {
-  std::optional<Buffer> current;
+Buffer Pipeline::decode(Bytes stored, std::uint32_t mask, std::size_t expected_bytes) const {
+  Workspace room;
+  const Bytes plain = decode(stored, mask, expected_bytes, room);
+  return {plain.begin(), plain.end()};
+}
+
+Bytes Pipeline::run(Direction direction, Bytes bytes, std::uint32_t& mask, std::size_t plain_bytes,
+                    Workspace& room) const {
+  Workspace next;  // for the coming result, while `room` has the one before
+  Bytes current = bytes;
   for (std::size_t step = 0; step < stages_.size(); ++step) {
     const std::size_t index = direction == Direction::encode ? step : stages_.size() - 1 - step;
     const std::uint32_t bit = std::uint32_t{1} << index;
@@ -74,30 +88,30 @@ Buffer Pipeline::run(Direction direction, Bytes bytes, std::uint32_t& mask, std:
     const Stage& stage = stages_[index];
     // Only the filter that ran first when encoding gives back the chunk itself, unless it was skipped.
     const bool last = (mask | (bit - 1)) == mask;
-    const Bytes before = current ? Bytes(*current) : bytes;
+    const std::size_t max_bytes = last ? plain_bytes : most_between_filters(plain_bytes);
     try {
-      Buffer after =
-          run_stage(direction, stage, before, last ? plain_bytes : most_between_filters(plain_bytes));
+      const Bytes after = run_stage(direction, stage, current, max_bytes, next);
       if (direction == Direction::encode && stage.optional && stage.filter->skips_growth() &&
-          after.size() >= before.size()) {
+          after.size() >= current.size()) {
         mask |= bit;
       } else {
-        current = std::move(after);
+        current = after;
+        room.swap(next);
       }
     } catch (const Error&) {
       if (direction == Direction::decode || !stage.optional) throw;
       mask |= bit;
     }
   }
-  return current ? std::move(*current) : Buffer(bytes.begin(), bytes.end());
+  return current;
 }
 
-Buffer Pipeline::run_stage(Direction direction, const Stage& stage, Bytes bytes,
-                           std::size_t max_bytes) const {
+Bytes Pipeline::run_stage(Direction direction, const Stage& stage, Bytes bytes, std::size_t max_bytes,
+                          Workspace& room) const {
   if (stage.missing) throw *stage.missing;
   const auto work = [&] {
-    if (direction == Direction::encode) return stage.filter->encode(bytes);
-    Buffer plain = stage.filter->decode(bytes, max_bytes);
+    if (direction == Direction::encode) return stage.filter->encode_in(room, bytes);
+    const Bytes plain = stage.filter->decode_in(room, bytes, max_bytes);
     check_fits(plain.size(), max_bytes);  // filters of users may break their word
     return plain;
   };

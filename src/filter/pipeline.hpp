@@ -12,6 +12,7 @@
 
 #include <filigree/error.hpp>
 
+#include "base/workspace.hpp"
 #include "filter/filter.hpp"
 #include "filter/registry.hpp"
 
@@ -40,11 +41,14 @@ class Pipeline {
   bool empty() const { return stages_.empty(); }
 
   /// Runs the filters first to last. Sets bit i of `mask` when filter i, being optional, failed or gained
-  /// nothing and was skipped. A failure of any other filter is thrown.
+  /// nothing and was skipped. A failure of any other filter is thrown. The result is in `room`, or `plain`
+  /// itself where no filter did anything.
+  Bytes encode(Bytes plain, std::uint32_t& mask, Workspace& room) const;
   Buffer encode(Bytes plain, std::uint32_t& mask) const;
 
   /// Runs the filters last to first, without those in `mask` (optional or not: real files have
   /// both). The result has exactly `expected_bytes`, or Error(corrupt) is thrown.
+  Bytes decode(Bytes stored, std::uint32_t mask, std::size_t expected_bytes, Workspace& room) const;
   Buffer decode(Bytes stored, std::uint32_t mask, std::size_t expected_bytes) const;
 
  private:
@@ -61,8 +65,10 @@ class Pipeline {
 
   static Stage make_stage(const FilterSpec& spec, const ElementLayout& layout,
                           const FilterRegistry& registry);
-  Buffer run(Direction direction, Bytes bytes, std::uint32_t& mask, std::size_t plain_bytes) const;
-  Buffer run_stage(Direction direction, const Stage& stage, Bytes bytes, std::size_t max_bytes) const;
+  Bytes run(Direction direction, Bytes bytes, std::uint32_t& mask, std::size_t plain_bytes,
+            Workspace& room) const;
+  Bytes run_stage(Direction direction, const Stage& stage, Bytes bytes, std::size_t max_bytes,
+                  Workspace& room) const;
 
   std::vector<Stage> stages_;
 };

@@ -27,6 +27,19 @@ class BoundShuffle : public BoundFilter {
     return plain;
   }
 
+  Bytes encode_in(Workspace& room, Bytes plain) const override {
+    const MutableBytes stored = room.take(plain.size());
+    split_planes(plain, width_, stored.data());
+    return stored;
+  }
+
+  Bytes decode_in(Workspace& room, Bytes stored, std::size_t max_bytes) const override {
+    check_fits(stored.size(), max_bytes);
+    const MutableBytes plain = room.take(stored.size());
+    join_planes(stored, width_, plain.data());
+    return plain;
+  }
+
  private:
   const std::size_t width_;
 };

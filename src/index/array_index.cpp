@@ -216,11 +216,15 @@ std::uint64_t ArrayIndex::get_number(Scaled at) const {
   return *number;
 }
 
-void ArrayIndex::write(std::uint64_t number, const ChunkLocation& location) {
+void ArrayIndex::encode(const ChunkLocation& location, MutableBytes element) const {
   const format::ChunkRecord record = location_record(location, form_);
+  format::encode(record, element, store_.widths());
+}
+
+void ArrayIndex::write(std::uint64_t number, const ChunkLocation& location) {
   std::array<std::byte, format::ChunkRecordForm::most_bytes> bytes;
   const MutableBytes element(bytes.data(), form_.bytes(store_.widths()));
-  format::encode(record, element, store_.widths());
+  encode(location, element);
   array_->write(number, element);
 }
 
@@ -229,6 +233,27 @@ std::optional<ChunkLocation> ArrayIndex::do_insert(Scaled at, const ChunkLocatio
   const auto before = do_find(at);
   if (before != location) write(number, location);
   return before;
+}
+
+void ArrayIndex::do_insert_many(std::span<const std::uint64_t> coordinates,
+                                std::span<const ChunkLocation> locations, std::size_t& done) {
+  const std::size_t bytes = form_.bytes(store_.widths());
+  while (done < locations.size()) {
+    const std::uint64_t first = get_number(nth(coordinates, done));
+    std::size_t count = 1;
+    while (done + count < locations.size() && get_number(nth(coordinates, done + count)) == first + count)
+      ++count;
+    Buffer elements(count * bytes);
+    for (std::size_t i = 0; i < count; ++i)
+      encode(locations[done + i], MutableBytes(elements).subspan(i * bytes, bytes));
+    for (std::uint64_t number = first; number < first + count;) {
+      const MutableBytes block = array_->edit(number, first + count - number);
+      std::copy_n(elements.begin() + static_cast<std::ptrdiff_t>((number - first) * bytes), block.size(),
+                  block.begin());
+      number += block.size() / bytes;
+      done += block.size() / bytes;
+    }
+  }
 }
 
 std::optional<ChunkLocation> ArrayIndex::do_remove(Scaled at) {

@@ -52,6 +52,8 @@ class ArrayIndex : public ChunkIndex {
                     std::span<ChunkLocation> found) const override;
   bool do_for_each(See see, Scaled from) const override;
   std::optional<ChunkLocation> do_insert(Scaled at, const ChunkLocation& location) override;
+  void do_insert_many(std::span<const std::uint64_t> coordinates, std::span<const ChunkLocation> locations,
+                      std::size_t& done) override;
   std::optional<ChunkLocation> do_remove(Scaled at) override;
   void do_destroy() override;
   void do_for_each_from_shrunk(const std::vector<std::uint64_t>& before, See see) const override;
@@ -60,6 +62,7 @@ class ArrayIndex : public ChunkIndex {
   std::optional<ChunkLocation> location(const ArrayRun& run, std::uint64_t number) const;
   std::uint64_t get_number(Scaled at) const;
   void write(std::uint64_t number, const ChunkLocation& location);
+  void encode(const ChunkLocation& location, MutableBytes element) const;
   /// In the array's own order.
   bool for_each_number(std::uint64_t first, FunctionRef<bool(std::uint64_t, const ChunkLocation&)> see) const;
   bool for_each_sorted(See see, Scaled from) const;

@@ -125,7 +125,7 @@ inline void require_reasonable(std::uint64_t bytes, std::string_view structure) 
 inline void require_inside(const store::FileStore& store, Address at, std::uint64_t bytes,
                            std::string_view structure) {
   // What was allocated and not yet written lies beyond the end of the file.
-  const std::uint64_t end = store.space().end_of_allocation();
+  const std::uint64_t end = store.space().allocated_until(at);
   if (store.available(at) >= bytes || (to_number(at) <= end && bytes <= end - to_number(at))) return;
   throw Error(ErrorKind::truncated, std::string(structure) + " at " + to_string(at) +
                                         ": the file does not hold its " + std::to_string(bytes) + " bytes");

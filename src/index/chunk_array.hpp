@@ -4,6 +4,7 @@
 // chunk is up to the index that uses the array.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 
@@ -41,8 +42,12 @@ class ChunkArray {
   virtual std::uint64_t end() const = 0;
   /// The run that holds element `index`. Where no block has been made it may be long.
   virtual ArrayRun run(std::uint64_t index) const = 0;
-  /// Sets an element, and makes the blocks that it needs. Throws Error(limit) beyond what the array can hold.
-  virtual void write(std::uint64_t index, Bytes element) = 0;
+  /// Memory to set elements in, from `index` on: as many of `count` as stand together, but one at least.
+  /// Makes the blocks that they need. Throws Error(limit) beyond what the array can hold.
+  virtual MutableBytes edit(std::uint64_t index, std::uint64_t count) = 0;
+  void write(std::uint64_t index, Bytes element) {
+    std::copy(element.begin(), element.end(), edit(index, 1).begin());
+  }
   /// Frees all blocks and the header.
   virtual void destroy() = 0;
   /// What it takes in the file, unused space included.

@@ -95,7 +95,7 @@ void ChunkIndex::check(Scaled at, const ChunkLocation& location) const {
   }
   if (store_.available(location.address) >= location.stored_bytes && location.stored_bytes > 0) return;
   // Space that was allocated and not yet written lies beyond the end of the file.
-  const std::uint64_t end = store_.space().end_of_allocation();
+  const std::uint64_t end = store_.space().allocated_until(location.address);
   const std::uint64_t start = to_number(location.address);
   const bool fits = start <= end && location.stored_bytes <= end - start;
   if (location.stored_bytes > 0 && fits) return;
@@ -182,9 +182,7 @@ void ChunkIndex::require_expressible(Scaled at, const ChunkLocation& location) c
   }
 }
 
-std::optional<ChunkLocation> ChunkIndex::insert(Scaled at, const ChunkLocation& location) {
-  require_rank(at.size(), 1);
-  store_.require_writable("add a chunk");
+void ChunkIndex::require_insertable(Scaled at, const ChunkLocation& location) const {
   if (outside_of(at, grid_.max_counts)) {
     throw Error(ErrorKind::invalid_argument,
                 fmt::format("chunk {} lies outside of the dataset's greatest extent", coordinates_text(at)));
@@ -192,8 +190,29 @@ std::optional<ChunkLocation> ChunkIndex::insert(Scaled at, const ChunkLocation& 
   if (!defined(location.address) || location.stored_bytes == 0)
     throw Error(ErrorKind::invalid_argument, "a chunk needs an address and a size");
   require_expressible(at, location);
+}
+
+std::optional<ChunkLocation> ChunkIndex::insert(Scaled at, const ChunkLocation& location) {
+  require_rank(at.size(), 1);
+  store_.require_writable("add a chunk");
+  require_insertable(at, location);
   if (!defined(layout_.address)) allocate();
   return do_insert(at, location);
+}
+
+void ChunkIndex::insert(std::span<const std::uint64_t> coordinates, std::span<const ChunkLocation> locations,
+                        std::size_t& done) {
+  done = 0;
+  require_rank(coordinates.size(), locations.size());
+  store_.require_writable("add chunks");
+  for (std::size_t i = 0; i < locations.size(); ++i) require_insertable(nth(coordinates, i), locations[i]);
+  if (!defined(layout_.address) && !locations.empty()) allocate();
+  do_insert_many(coordinates, locations, done);
+}
+
+void ChunkIndex::do_insert_many(std::span<const std::uint64_t> coordinates,
+                                std::span<const ChunkLocation> locations, std::size_t& done) {
+  for (; done < locations.size(); ++done) do_insert(nth(coordinates, done), locations[done]);
 }
 
 std::optional<ChunkLocation> ChunkIndex::remove(Scaled at) {

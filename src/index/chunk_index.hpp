@@ -100,6 +100,9 @@ class ChunkIndex {
   /// without sizes cannot express, and for other sections than the layout has or in no order; Error(limit)
   /// for a size too large for its field.
   std::optional<ChunkLocation> insert(Scaled at, const ChunkLocation& location);
+  /// Many at once, best in row-major order; `done` says how many are in when this throws.
+  void insert(std::span<const std::uint64_t> coordinates, std::span<const ChunkLocation> locations,
+              std::size_t& done);
   std::optional<ChunkLocation> remove(Scaled at);
   /// The dataset has a new extent. Chunks that lie outside are removed and given to `outside`.
   void resize(std::span<const std::uint64_t> extent, Take outside);
@@ -117,6 +120,9 @@ class ChunkIndex {
   virtual void do_find_many(std::span<const std::uint64_t> coordinates, std::span<ChunkLocation> found) const;
   virtual bool do_for_each(See see, Scaled from) const = 0;
   virtual std::optional<ChunkLocation> do_insert(Scaled at, const ChunkLocation& location) = 0;
+  /// Counts `done` up.
+  virtual void do_insert_many(std::span<const std::uint64_t> coordinates,
+                              std::span<const ChunkLocation> locations, std::size_t& done);
   virtual std::optional<ChunkLocation> do_remove(Scaled at) = 0;
   /// Frees what the index itself takes.
   virtual void do_destroy() = 0;
@@ -141,6 +147,7 @@ class ChunkIndex {
   void require_rank(std::size_t numbers, std::size_t chunks) const;
   /// Throws Error(invalid_argument) for what the index has no fields for.
   void require_expressible(Scaled at, const ChunkLocation& location) const;
+  void require_insertable(Scaled at, const ChunkLocation& location) const;
 
   format::LayoutMessage layout_;
   std::uint64_t revision_ = 0;

@@ -197,61 +197,53 @@ Address ExtensibleArray::make_data_block(const Place& place) {
   return at;
 }
 
-void ExtensibleArray::write(std::uint64_t index, Bytes element) {
+MutableBytes ExtensibleArray::edit(std::uint64_t index, std::uint64_t count) {
   const Place place = index < index_elements() ? Place{} : geometry_.place(index);
   if (place.group >= geometry_.groups())
     throw Error(ErrorKind::limit,
                 fmt::format("element {} is beyond what an extensible array of {} bits holds", index,
                             header_->value.parameters.max_elements_bits));
   if (!defined(header_->value.index_block)) make_index_block();
-  const auto put = [&](Buffer& elements, std::uint64_t at) {
-    std::copy(element.begin(), element.end(), elements.begin() + at * form_.bytes());
+  const auto part = [&](auto& block, std::uint64_t at) {
+    const MutableBytes rest = MutableBytes(block.value.elements).subspan(at * form_.bytes());
+    const std::uint64_t taken = std::min(count, rest.size() / form_.bytes());
+    if (index + taken > end()) store_.cache().edit(header_).value.index_end = index + taken;
+    return rest.first(taken * form_.bytes());
   };
   const auto top = index_block();
-  if (index < index_elements()) {
-    put(store_.cache().edit(top).value.elements, index);
-  } else if (const Group g = geometry_.group(place.group); direct(place.group)) {
+  if (index < index_elements()) return part(store_.cache().edit(top), index);
+  if (const Group g = geometry_.group(place.group); direct(place.group)) {
     const std::uint64_t number = g.first_block + place.block;
     Address at = top->value.data_blocks[number];
     if (!defined(at)) {
       at = make_data_block(place);
       store_.cache().edit(top).value.data_blocks[number] = at;
     }
-    put(store_.cache().edit(data_block(place, at)).value.elements, place.element);
-  } else {
-    const Address super_at = top->value.super_blocks[place.group - geometry_.direct_groups()];
-    const auto super = defined(super_at) ? super_block(place.group, super_at) : make_super_block(place.group);
-    Address at = super->value.data_blocks[place.block];
-    if (!defined(at)) {
-      at = make_data_block(place);
-      store_.cache().edit(super).value.data_blocks[place.block] = at;
-    }
-    if (g.pages > 0) {
-      write_paged(place, at, super, element);
-    } else {
-      put(store_.cache().edit(data_block(place, at)).value.elements, place.element);
-    }
+    return part(store_.cache().edit(data_block(place, at)), place.element);
   }
-  if (index >= end()) store_.cache().edit(header_).value.index_end = index + 1;
+  const Address super_at = top->value.super_blocks[place.group - geometry_.direct_groups()];
+  const auto super = defined(super_at) ? super_block(place.group, super_at) : make_super_block(place.group);
+  Address at = super->value.data_blocks[place.block];
+  if (!defined(at)) {
+    at = make_data_block(place);
+    store_.cache().edit(super).value.data_blocks[place.block] = at;
+  }
+  if (geometry_.group(place.group).pages == 0)
+    return part(store_.cache().edit(data_block(place, at)), place.element);
+  return part(store_.cache().edit(get_page(place, at, super)), place.element % geometry_.page_elements());
 }
 
-void ExtensibleArray::write_paged(const Place& place, Address block, const Block<SuperBlock>& super,
-                                  Bytes element) {
+Block<format::ArrayPage> ExtensibleArray::get_page(const Place& place, Address block,
+                                                   const Block<SuperBlock>& super) {
   data_block(place, block);  // is there one
-  Block<format::ArrayPage> here;
-  if (format::page_bit(super->value.page_bitmap, page_number(place))) {
-    here = page(place, block);
-  } else {
-    format::ArrayPage fresh{geometry_.page_elements() * form_.bytes(), {}};
-    require_reasonable(fresh.element_total_bytes, format::ArrayPage::structure);
-    fresh.elements = repeated(form_.missing, geometry_.page_elements());
-    here = add_block(store_, page_address(place.group, block, place.element / geometry_.page_elements()),
-                     std::move(fresh), page_number(place));
-    format::set_page_bit(store_.cache().edit(super).value.page_bitmap, page_number(place));
-  }
-  auto& elements = store_.cache().edit(here).value.elements;
-  std::copy(element.begin(), element.end(),
-            elements.begin() + place.element % geometry_.page_elements() * form_.bytes());
+  if (format::page_bit(super->value.page_bitmap, page_number(place))) return page(place, block);
+  format::ArrayPage fresh{geometry_.page_elements() * form_.bytes(), {}};
+  require_reasonable(fresh.element_total_bytes, format::ArrayPage::structure);
+  fresh.elements = repeated(form_.missing, geometry_.page_elements());
+  auto here = add_block(store_, page_address(place.group, block, place.element / geometry_.page_elements()),
+                        std::move(fresh), page_number(place));
+  format::set_page_bit(store_.cache().edit(super).value.page_bitmap, page_number(place));
+  return here;
 }
 
 // Freeing.

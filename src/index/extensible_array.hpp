@@ -26,7 +26,7 @@ class ExtensibleArray : public ChunkArray {
   Address address() const override { return header_->address(); }
   std::uint64_t end() const override { return header_->value.index_end; }
   ArrayRun run(std::uint64_t index) const override;
-  void write(std::uint64_t index, Bytes element) override;
+  MutableBytes edit(std::uint64_t index, std::uint64_t count) override;
   void destroy() override;
   std::uint64_t file_bytes() const override;
 
@@ -59,7 +59,7 @@ class ExtensibleArray : public ChunkArray {
   void make_index_block();
   Block<SuperBlock> make_super_block(unsigned group);
   Address make_data_block(const Place& place);
-  void write_paged(const Place& place, Address block, const Block<SuperBlock>& super, Bytes element);
+  Block<format::ArrayPage> get_page(const Place& place, Address block, const Block<SuperBlock>& super);
   void collect_data(unsigned group, std::span<const Address> blocks, const SuperBlock* super,
                     Freed& freed) const;
 

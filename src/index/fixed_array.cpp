@@ -112,24 +112,22 @@ Block<format::ArrayPage> FixedArray::make_page(std::uint64_t page) {
   return made;
 }
 
-void FixedArray::write(std::uint64_t index, Bytes element) {
+MutableBytes FixedArray::edit(std::uint64_t index, std::uint64_t count) {
   const Header& header = header_->value;
   if (index >= end())
     throw Error(ErrorKind::limit, fmt::format("element {} of a fixed array of {}", index, end()));
   if (!defined(header.data_block)) make_block();
   const auto here = block();
-  if (!header.paged()) {
-    auto& elements = store_.cache().edit(here).value.elements;
-    std::copy(element.begin(), element.end(), elements.begin() + index * form_.bytes());
-    return;
-  }
+  const auto part = [&](Buffer& elements, std::uint64_t at) {
+    const MutableBytes rest = MutableBytes(elements).subspan(at * form_.bytes());
+    return rest.first(std::min(count, rest.size() / form_.bytes()) * form_.bytes());
+  };
+  if (!header.paged()) return part(store_.cache().edit(here).value.elements, index);
   const std::uint64_t page = index >> header.page_bits;
   const auto found = format::page_bit(here->value.page_bitmap, page)
                          ? get_block(store_, page_address(page), blank_page(page), page)
                          : make_page(page);
-  auto& elements = store_.cache().edit(found).value.elements;
-  std::copy(element.begin(), element.end(),
-            elements.begin() + (index & (header.page_elements() - 1)) * form_.bytes());
+  return part(store_.cache().edit(found).value.elements, index & (header.page_elements() - 1));
 }
 
 std::uint64_t FixedArray::file_bytes() const {

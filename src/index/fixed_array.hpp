@@ -24,7 +24,7 @@ class FixedArray : public ChunkArray {
   Address address() const override { return header_->address(); }
   std::uint64_t end() const override { return header_->value.elements; }
   ArrayRun run(std::uint64_t index) const override;
-  void write(std::uint64_t index, Bytes element) override;
+  MutableBytes edit(std::uint64_t index, std::uint64_t count) override;
   void destroy() override;
   std::uint64_t file_bytes() const override;
 

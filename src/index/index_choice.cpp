@@ -78,7 +78,7 @@ format::LayoutMessage choose_index(const DatasetFacts& facts, std::span<const st
   // The size of a structured chunk changes, so that none has its place from the start.
   layout.index = layout.version < 4 ? format::ChunkIndex::btree_v1
                                     : kind_for(facts, chunk, choice.allocate_early && !structured);
-  if (choice.composition.sparse() && too_many_places(facts, chunk))
+  if (structured && choice.composition.sparse() && too_many_places(facts, chunk))
     layout.index = format::ChunkIndex::btree_v2;
   layout.single_chunk_filtered = layout.index == format::ChunkIndex::single_chunk && facts.filtered;
   return layout;

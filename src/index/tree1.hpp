@@ -39,6 +39,9 @@ class ChunkTree1 {
   bool visit(Offsets from, FunctionRef<bool(const Key&, Address)> see) const;
   /// Adds a chunk or replaces what is known of it; returns that.
   std::optional<std::pair<Key, Address>> insert(const Key& key, Address chunk);
+  /// Many at once; they should ascend. Counts `done` up.
+  void insert_many(std::size_t chunks, FunctionRef<std::pair<Key, Address>(std::size_t)> chunk,
+                   std::size_t& done);
   std::optional<std::pair<Key, Address>> remove(Offsets at);
   void destroy();
   std::uint64_t file_bytes() const;
@@ -68,6 +71,11 @@ class ChunkTree1 {
                    FunctionRef<bool(const Key&, Address)> see) const;
   void collect_below(const Node& node, std::vector<Node>& nodes) const;
   std::vector<Node> all_nodes() const;
+
+  /// The same from a path of the tree as it is: whether `at` belongs into its leaf. Sets the child then.
+  bool stay(Offsets at, Path& path, bool& found) const;
+  std::optional<std::pair<Key, Address>> insert_at(Path& path, bool found, Key key, Address chunk);
+  void replace_at(const Path& path, const Key& key, Address chunk);
 
   Key sentinel(const Key& last) const;
   void make_room(Path& path, std::size_t& depth);

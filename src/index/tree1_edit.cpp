@@ -28,19 +28,58 @@ ChunkTree1::Key ChunkTree1::sentinel(const Key& last) const {
 }
 
 std::optional<std::pair<ChunkTree1::Key, Address>> ChunkTree1::insert(const Key& key, Address chunk) {
-  const Offsets at = Offsets(key.offsets).first(key.offsets.size() - 1);
   Path path;
-  if (descend(at, path)) {
+  const bool found = descend(Offsets(key.offsets).first(key.offsets.size() - 1), path);
+  return insert_at(path, found, key, chunk);
+}
+
+void ChunkTree1::insert_many(std::size_t chunks, FunctionRef<std::pair<Key, Address>(std::size_t)> chunk,
+                             std::size_t& done) {
+  Path path;
+  for (; done < chunks; ++done) {
+    auto [key, address] = chunk(done);
+    const Offsets at = Offsets(key.offsets).first(key.offsets.size() - 1);
+    bool found = false;
+    if (!stay(at, path, found)) found = descend(at, path);
+    insert_at(path, found, std::move(key), address);
+  }
+}
+
+bool ChunkTree1::stay(Offsets at, Path& path, bool& found) const {
+  if (path.empty()) return false;
+  const format::BTree1Node& leaf = path.back().node->node;
+  if (leaf.children.empty() || compare(leaf.chunks.front(), at) > 0) return false;
+  // The nearest key above and to the right bounds the leaf.
+  for (std::size_t d = path.size() - 1; d > 0; --d) {
+    const auto& [parent, index] = path[d - 1];
+    if (index + 1 == parent->node.children.size()) continue;
+    if (compare(parent->node.chunks[index + 1], at) <= 0) return false;
+    break;
+  }
+  const bool behind = compare(leaf.chunks[leaf.children.size() - 1], at) < 0;
+  path.back().index = behind ? leaf.children.size() - 1 : child_for(leaf, at);
+  found = compare(leaf.chunks[path.back().index], at) == 0;
+  return true;
+}
+
+void ChunkTree1::replace_at(const Path& path, const Key& key, Address chunk) {
+  const auto& [node, index] = path.back();
+  format::BTree1Node& leaf = edit(node);
+  leaf.children[index] = chunk;
+  if (leaf.chunks[index] == key) return;
+  leaf.chunks[index] = key;
+  for (std::size_t d = path.size() - 1; d > 0 && path[d].index == 0; --d)
+    edit(path[d - 1].node).chunks[path[d - 1].index] = key;
+}
+
+/// `path` is that to the place of the chunk, and is one of the tree afterwards.
+std::optional<std::pair<ChunkTree1::Key, Address>> ChunkTree1::insert_at(Path& path, bool found, Key key,
+                                                                         Address chunk) {
+  const Offsets at = Offsets(key.offsets).first(key.offsets.size() - 1);
+  if (found) {
     const auto& [node, index] = path.back();
-    const std::pair<Key, Address> before{node->node.chunks[index], node->node.children[index]};
-    if (before.first == key && before.second == chunk) return before;
-    format::BTree1Node& leaf = edit(node);
-    leaf.children[index] = chunk;
-    if (before.first != key) {
-      leaf.chunks[index] = key;
-      for (std::size_t d = path.size() - 1; d > 0 && path[d].index == 0; --d)
-        edit(path[d - 1].node).chunks[path[d - 1].index] = key;
-    }
+    std::pair<Key, Address> before{node->node.chunks[index], node->node.children[index]};
+    if (before.first != key || before.second != chunk) replace_at(path, key, chunk);
     return before;
   }
   std::size_t depth = path.size() - 1;
@@ -56,6 +95,7 @@ std::optional<std::pair<ChunkTree1::Key, Address>> ChunkTree1::insert(const Key&
   const std::size_t place = in_front ? 0 : path.back().index + 1;
   leaf.children.insert(nth(leaf.children, place), chunk);
   leaf.chunks.insert(nth(leaf.chunks, place), key);
+  path.back().index = place;
   if (in_front) {
     carry_first_key(path, depth);
   } else if (place + 1 == leaf.children.size() && compare(leaf.chunks.back(), at) <= 0) {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "index/tree1_index.hpp"
 
+#include <array>
+
 #include <fmt/format.h>
 
 #include <filigree/error.hpp>
 
 #include "base/checked.hpp"
+#include "format/dataspace.hpp"
 #include "index/coordinates.hpp"
 #include "store/file_store.hpp"
 
@@ -36,14 +39,19 @@ void Tree1Index::allocate() {
 
 std::vector<std::uint64_t> Tree1Index::offsets(Scaled at) const {
   std::vector<std::uint64_t> result(at.size());
-  for (std::size_t d = 0; d < at.size(); ++d)
-    result[d] = try_multiply(at[d], grid_.dims[d]).value_or(~std::uint64_t{0});
+  for (std::size_t d = 0; d < at.size(); ++d) result[d] = offset(at, d);
   return result;
+}
+
+std::uint64_t Tree1Index::offset(Scaled at, std::size_t d) const {
+  return try_multiply(at[d], grid_.dims[d]).value_or(~std::uint64_t{0});
 }
 
 std::optional<ChunkLocation> Tree1Index::do_find(Scaled at) const {
   std::optional<ChunkLocation> result;
-  tree_->find(offsets(at),
+  std::array<std::uint64_t, format::max_rank> place;
+  for (std::size_t d = 0; d < at.size(); ++d) place[d] = offset(at, d);
+  tree_->find({place.data(), at.size()},
               [&](const format::ChunkKey& key, Address chunk) { result = location(key, chunk); });
   return result;
 }
@@ -56,8 +64,8 @@ void Tree1Index::do_find_many(std::span<const std::uint64_t> coordinates,
   const std::size_t rank = grid_.rank();
   std::vector<std::uint64_t> all(coordinates.size());
   for (std::size_t i = 0; i < found.size(); ++i) {
-    const auto one = offsets(nth(coordinates, order.empty() ? i : order[i]));
-    std::copy(one.begin(), one.end(), all.begin() + static_cast<std::ptrdiff_t>(i * rank));
+    const Scaled at = nth(coordinates, order.empty() ? i : order[i]);
+    for (std::size_t d = 0; d < rank; ++d) all[i * rank + d] = offset(at, d);
   }
   tree_->find_many(
       found.size(), [&](std::size_t key) { return nth(all, key); },
@@ -83,18 +91,31 @@ bool Tree1Index::do_for_each(See see, Scaled from) const {
   });
 }
 
-std::optional<ChunkLocation> Tree1Index::do_insert(Scaled at, const ChunkLocation& place) {
+format::ChunkKey Tree1Index::key(Scaled at, const ChunkLocation& place) const {
   if (place.stored_bytes > 0xffffffffu)
     throw Error(ErrorKind::limit, fmt::format("chunk {} has {} bytes, but this kind of index counts to 2^32",
                                               coordinates_text(at), place.stored_bytes));
-  format::ChunkKey key{static_cast<std::uint32_t>(place.stored_bytes), place.filter_mask, {}};
+  format::ChunkKey made{static_cast<std::uint32_t>(place.stored_bytes), place.filter_mask, {}};
+  made.offsets.reserve(at.size() + 1);
   for (std::size_t d = 0; d < at.size(); ++d) {
-    key.offsets.push_back(checked_multiply(at[d], grid_.dims[d], "a chunk's offset"));
+    made.offsets.push_back(checked_multiply(at[d], grid_.dims[d], "a chunk's offset"));
     // The key that ends the tree is one chunk further.
-    checked_add(key.offsets.back(), grid_.dims[d], "a chunk's offset");
+    checked_add(made.offsets.back(), grid_.dims[d], "a chunk's offset");
   }
-  key.offsets.push_back(0);
-  const auto before = tree_->insert(key, place.address);
+  made.offsets.push_back(0);
+  return made;
+}
+
+void Tree1Index::do_insert_many(std::span<const std::uint64_t> coordinates,
+                                std::span<const ChunkLocation> locations, std::size_t& done) {
+  tree_->insert_many(
+      locations.size(),
+      [&](std::size_t i) { return std::pair(key(nth(coordinates, i), locations[i]), locations[i].address); },
+      done);
+}
+
+std::optional<ChunkLocation> Tree1Index::do_insert(Scaled at, const ChunkLocation& place) {
+  const auto before = tree_->insert(key(at, place), place.address);
   if (!before) return std::nullopt;
   return location(before->first, before->second);
 }

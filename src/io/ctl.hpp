@@ -17,6 +17,9 @@ inline constexpr std::uint64_t cobegin = 1;          ///< begins a concurrent se
 inline constexpr std::uint64_t coend = 2;            ///< waits for all that the section has issued
 inline constexpr std::uint64_t file_descriptor = 3;  ///< result: an int, the system's handle of the file
 
+/// Brings what drivers hold back to the files behind them; no sync.
+inline constexpr std::uint64_t write_back = 4;
+
 inline constexpr std::uint64_t first_public = 512;  ///< to 65,535: drivers of third parties that others know
 inline constexpr std::uint64_t first_private = 65536;  ///< from here on: within one program, and experiments
 inline constexpr std::uint64_t last_of_library = first_public - 1;

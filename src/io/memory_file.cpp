@@ -152,6 +152,12 @@ void MemoryFile::do_sync() {
   backing_->sync();
 }
 
+bool MemoryFile::do_ctl(const CtlCall& call) {
+  if (call.op != ctl_op::write_back) return false;
+  if (backing_ && options_.writable) save();
+  return true;
+}
+
 void MemoryFile::save() {
   const std::unique_lock lock(mutex_);
   std::vector<WriteExtent> extents;

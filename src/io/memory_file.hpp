@@ -26,8 +26,9 @@ struct MemoryOptions {
 class MemoryFile : public VirtualFile {
  public:
   explicit MemoryFile(Buffer image = {}, MemoryOptions options = {});
-  /// Takes the bytes of `backing`, and brings what has changed back to it in sync() and at the end, where
-  /// errors have nobody to hear them. The name is that of `backing`; one for reading only stays so.
+  /// Takes the bytes of `backing`, and brings what has changed back to it in sync(), for
+  /// ctl_op::write_back, and at the end, where errors have nobody to hear them. The name is that of
+  /// `backing`; one for reading only stays so.
   MemoryFile(const MemoryOptions& options, std::unique_ptr<VirtualFile> backing);
   ~MemoryFile() override;
 
@@ -47,6 +48,7 @@ class MemoryFile : public VirtualFile {
   void do_write(std::span<const WriteExtent> extents) override;
   void do_truncate(std::uint64_t bytes) override;
   void do_sync() override;
+  bool do_ctl(const CtlCall& call) override;
 
   void write_one(const WriteExtent& extent);
   void resize(std::uint64_t bytes);

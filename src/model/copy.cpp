@@ -199,11 +199,6 @@ class Copier {
     File& from = *source.file;
     const DatasetParts parts = load_dataset(from, source.header);
     require_same_widths(from, parts.type);
-    if (parts.layout.layout == format::LayoutClass::virtual_dataset) {
-      throw Error(ErrorKind::unsupported,
-                  fmt::format("'{}' of '{}' is a virtual dataset, which this version cannot copy",
-                              source.path, from.name()));
-    }
     const Address committed =
         defined(parts.committed) ? linked({source.file, parts.committed, ""}) : Address::undefined;
     return copy_dataset(from, source.header, to_, adapted(parts.type), committed);

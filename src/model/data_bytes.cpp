@@ -8,6 +8,7 @@
 
 #include <filigree/error.hpp>
 
+#include "io/selection.hpp"
 #include "model/external_bytes.hpp"
 #include "model/file.hpp"
 #include "store/file_store.hpp"
@@ -28,6 +29,17 @@ class ContiguousBytes : public DataBytes {
     if (offset <= held && bytes <= held - offset) return;
     throw Error(ErrorKind::truncated, fmt::format("its data at {} needs {} bytes, the file holds {} there",
                                                   to_string(at_), offset + bytes, held));
+  }
+  bool read_selected(const space::Matched& elements, std::uint32_t element_bytes, std::byte* memory) const override {
+    if (store_.available(at_) < bytes_) return false;
+    const std::uint64_t memory_bytes = elements.memory.frame().elements() * element_bytes;
+    return store_.read_selections(
+        at_, {&elements.file, &elements.memory, 0, element_bytes, MutableBytes(memory, memory_bytes)});
+  }
+  bool write_selected(const space::Matched& elements, std::uint32_t element_bytes, const std::byte* memory) override {
+    const std::uint64_t memory_bytes = elements.memory.frame().elements() * element_bytes;
+    return store_.write_selections(
+        at_, {&elements.file, &elements.memory, 0, element_bytes, Bytes(memory, memory_bytes)}, bytes_);
   }
   void abandon() override { store_.reach(to_number(at_) + bytes_); }
 
@@ -100,9 +112,8 @@ class FillBytes : public DataBytes {
 };
 
 [[noreturn]] void refuse_layout(const DatasetParts& parts) {
-  const char* what =
-      parts.layout.layout == format::LayoutClass::chunked ? "write chunked" : "read or write virtual";
-  throw Error(ErrorKind::unsupported, fmt::format("this version cannot {} data", what));
+  const char* what = parts.layout.layout == format::LayoutClass::chunked ? "chunked" : "virtual";
+  throw Error(ErrorKind::internal, fmt::format("{} data is not in one piece", what));
 }
 
 bool plain(const DatasetParts& parts) {
@@ -122,6 +133,10 @@ std::unique_ptr<DataBytes> open_for_reading(File& file, Address header, const Da
   if (parts.fill.write == format::FillTime::never) return nullptr;
   if (parts.fill.state == format::FillState::undefined)
     throw Error(ErrorKind::not_found, "nothing has been written to it, and it has no fill value");
+  return std::make_unique<FillBytes>(parts.fill.value, parts.type.size);
+}
+
+std::unique_ptr<DataBytes> make_fill_bytes(const DatasetParts& parts) {
   return std::make_unique<FillBytes>(parts.fill.value, parts.type.size);
 }
 

@@ -10,6 +10,7 @@
 #include "base/bytes.hpp"
 #include "io/virtual_file.hpp"
 #include "model/dataset.hpp"
+#include "space/point_order.hpp"
 
 namespace filigree::model {
 
@@ -25,13 +26,20 @@ class DataBytes {
   /// Whether the bytes are stored in fact. Others read as fill values or zeros, and a small file can promise
   /// any number of them.
   virtual bool stores(std::uint64_t, std::uint64_t) const { return true; }
+  /// Selected elements as they are, when the driver of the file takes selections; false, with nothing done,
+  /// when it does not. The memory begins with element 0 of the frame of `memory`.
+  virtual bool read_selected(const space::Matched&, std::uint32_t, std::byte*) const { return false; }
+  virtual bool write_selected(const space::Matched&, std::uint32_t, const std::byte*) { return false; }
   /// After a write that stopped half-way: what it did not come to can be read.
   virtual void abandon() {}
 };
 
 /// For reading: unallocated storage gives fill values. Null when it gives nothing at all (fill time `never`).
-/// Throws Error(unsupported) for chunked and virtual layouts.
+/// Chunked and virtual layouts are not for this.
 std::unique_ptr<DataBytes> open_for_reading(File& file, Address header, const DatasetParts& parts);
+
+/// Nothing but fill values, whatever the layout and the fill time; zeros where there is none.
+std::unique_ptr<DataBytes> make_fill_bytes(const DatasetParts& parts);
 
 /// For writing: storage is allocated. `covers_all` says that every element is going to be written.
 std::unique_ptr<DataBytes> open_for_writing(File& file, Address header, DatasetParts& parts, bool covers_all);

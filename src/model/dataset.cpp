@@ -16,6 +16,7 @@
 #include "model/file.hpp"
 #include "model/heap_values.hpp"
 #include "model/object.hpp"
+#include "model/virtual_sources.hpp"
 #include "store/file_store.hpp"
 #include "type/forms.hpp"
 
@@ -191,22 +192,32 @@ void check_new_dims(const DatasetParts& parts, const std::vector<std::uint64_t>&
   }
 }
 
+void check_mapped_dims(const VirtualLayout& layout, const std::vector<std::uint64_t>& dims) {
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    if (dims[i] < layout.least_dims[i]) {
+      throw Error(ErrorKind::invalid_argument,
+                  fmt::format("dimension {} cannot become {}: mappings of the virtual dataset need {}", i,
+                              dims[i], layout.least_dims[i]));
+    }
+  }
+}
+
 }  // namespace
 
 void resize_dataset(File& file, Address header, const std::vector<std::uint64_t>& dims) {
   const DatasetParts parts = load_dataset(file, header);
   const bool chunked = parts.layout.in_chunks();
-  if (parts.layout.layout == LayoutClass::virtual_dataset)
-    throw Error(ErrorKind::unsupported, "this version cannot resize virtual datasets");
-  if (!chunked && parts.external.empty())
+  const bool is_virtual = parts.layout.layout == LayoutClass::virtual_dataset;
+  if (!chunked && !is_virtual && parts.external.empty())
     throw Error(ErrorKind::invalid_argument, "a dataset that is stored in one piece cannot be resized");
   check_new_dims(parts, dims);
+  if (is_virtual) check_mapped_dims(*file.virtuals().layout(file, header, parts), dims);
   format::DataspaceMessage space = parts.space;
   if (!space.max_dims) space.max_dims = space.dims;
   space.dims = dims;
   const std::uint64_t bytes =
       checked_multiply(format::element_count(space), parts.type.size, "the size of the dataset");
-  if (const std::uint64_t held = external_bytes(parts.external); !chunked && bytes > held) {
+  if (const std::uint64_t held = external_bytes(parts.external); !parts.external.empty() && bytes > held) {
     throw Error(
         ErrorKind::invalid_argument,
         fmt::format("elements of {} bytes do not fit the {} bytes of the external files", bytes, held));

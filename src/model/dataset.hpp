@@ -17,6 +17,7 @@
 #include "format/fill_value.hpp"
 #include "format/layout.hpp"
 #include "format/pipeline.hpp"
+#include "model/virtual_layout.hpp"
 
 namespace filigree::model {
 
@@ -71,6 +72,7 @@ struct NewDataset {
   bool sparse = false;                                    ///< structured chunks hold only what is written
   std::vector<format::PipelineFilter> selection_filters;  ///< of the section that says what a chunk defines
   std::vector<format::PipelineFilter> heap_filters;       ///< of the section of variable-length values
+  std::vector<MappedSource> sources;                      ///< with LayoutClass::virtual_dataset
   bool track_times = true;
   AttributeStorage attributes;
 };
@@ -89,7 +91,8 @@ format::LayoutMessage allocate_contiguous(File& file, Address header, const Data
 /// Replaces the elements of a compact dataset.
 void store_compact(File& file, Address header, const DatasetParts& parts, Buffer elements);
 
-/// Changes the current dimensions, within the maxima and what the external files hold. Datasets in one piece
+/// Changes the current dimensions, within the maxima and what the external files hold, and not below what the
+/// mappings of a virtual dataset need. Datasets in one piece
 /// are refused with Error(invalid_argument).
 void resize_dataset(File& file, Address header, const std::vector<std::uint64_t>& dims);
 

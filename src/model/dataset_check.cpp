@@ -173,6 +173,20 @@ void check_chunked(const NewDataset& made) {
   require(made.filters.size() <= 32, "at most 32 filters are possible");
 }
 
+void check_virtual(const File& file, const NewDataset& made) {
+  require(file.formats().bounds.high >= Version::v1_10,
+          "virtual datasets came with release 1.10, which is beyond the file's version bounds");
+  require(made.space.kind != DataspaceKind::null, "a virtual dataset needs an extent");
+  const VirtualLayout layout = check_mappings(made.sources, made.space.dims);
+  for (std::size_t d = 0; d < made.space.dims.size(); ++d) {
+    if (layout.least_dims[d] > made.space.dims[d]) {
+      throw Error(ErrorKind::invalid_argument,
+                  fmt::format("mappings reach {} in dimension {}, where the dataset has {} elements",
+                              layout.least_dims[d], d, made.space.dims[d]));
+    }
+  }
+}
+
 void check_structured(const NewDataset& made) {
   check_chunked(made);
   const bool heap = type::has_variable_parts(made.type);
@@ -195,6 +209,8 @@ void check_structured(const NewDataset& made) {
 void check_new_dataset(File& file, const NewDataset& made) {
   require(made.layout != LayoutClass::virtual_dataset || made.external.empty(),
           "only contiguous datasets can have external files");
+  require(made.layout == LayoutClass::virtual_dataset || made.sources.empty(),
+          "only virtual datasets have sources");
   (void)versioned_type(file, made.type);
   check_space(made.space);
   check_fill(made);
@@ -213,7 +229,7 @@ void check_new_dataset(File& file, const NewDataset& made) {
     case LayoutClass::chunked:
       return check_chunked(made);
     case LayoutClass::virtual_dataset:
-      throw Error(ErrorKind::unsupported, "this version cannot create virtual datasets");
+      return check_virtual(file, made);
     case LayoutClass::structured:
       return check_structured(made);
   }

@@ -71,7 +71,15 @@ std::unique_ptr<const chunk::ChunkFormat> make_structured_format(const DatasetPa
   return std::make_unique<chunk::VariableFormat>(std::move(shape), std::move(rules));
 }
 
-std::shared_ptr<chunk::ChunkStore> make_store(File& file, Address header, const DatasetParts& parts) {
+/// A store with a cache that nobody else uses.
+struct Apart {
+  Apart(store::FileStore& file, chunk::ChunkStoreSetup setup, const chunk::ChunkCacheLimits& limits)
+      : cache(limits), store(file, std::move(setup), cache) {}
+  chunk::ChunkCache cache;
+  chunk::ChunkStore store;
+};
+
+chunk::ChunkStoreSetup make_setup(File& file, Address header, const DatasetParts& parts) {
   chunk::ChunkStoreSetup setup;
   setup.index = index::make_index(file.store(), parts.layout, chunk_facts(file, parts));
   setup.extent = parts.space.dims;
@@ -84,7 +92,15 @@ std::shared_ptr<chunk::ChunkStore> make_store(File& file, Address header, const 
   setup.format = parts.layout.layout == format::LayoutClass::structured
                      ? make_structured_format(parts, setup.index->grid())
                      : make_dense_format(parts, setup.index->grid());
-  return std::make_shared<chunk::ChunkStore>(file.store(), std::move(setup));
+  return setup;
+}
+
+std::shared_ptr<chunk::ChunkStore> make_store(File& file, Address header, const DatasetParts& parts,
+                                              const chunk::ChunkCacheLimits* limits) {
+  auto setup = make_setup(file, header, parts);
+  if (limits == nullptr) return std::make_shared<chunk::ChunkStore>(file.store(), std::move(setup));
+  const auto apart = std::make_shared<Apart>(file.store(), std::move(setup), *limits);
+  return {apart, &apart->store};
 }
 
 }  // namespace
@@ -111,13 +127,36 @@ std::shared_ptr<chunk::ChunkStore> DatasetChunks::open(File& file, Address heade
   auto& store = stores_[to_number(header)];
   if (!store) {
     try {
-      store = make_store(file, header, parts);
+      const auto limits = limits_.find(to_number(header));
+      store = make_store(file, header, parts, limits == limits_.end() ? nullptr : &limits->second);
     } catch (...) {
       stores_.erase(to_number(header));
       throw;
     }
   }
   return store;
+}
+
+std::shared_ptr<chunk::ChunkStore> DatasetChunks::find(Address header) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = stores_.find(to_number(header));
+  return found == stores_.end() ? nullptr : found->second;
+}
+
+void DatasetChunks::set_cache(Address header, const std::optional<chunk::ChunkCacheLimits>& limits) {
+  const std::lock_guard lock(mutex_);
+  const auto had = limits_.find(to_number(header));
+  const bool same = limits ? had != limits_.end() && had->second == *limits : had == limits_.end();
+  if (same) return;
+  if (const auto store = stores_.find(to_number(header)); store != stores_.end()) {
+    store->second->flush();
+    stores_.erase(store);
+  }
+  if (limits) {
+    limits_.insert_or_assign(to_number(header), *limits);
+  } else {
+    limits_.erase(had);
+  }
 }
 
 void DatasetChunks::flush() {
@@ -128,6 +167,7 @@ void DatasetChunks::flush() {
 void DatasetChunks::forget(Address header) {
   const std::lock_guard lock(mutex_);
   stores_.erase(to_number(header));
+  limits_.erase(to_number(header));
 }
 
 }  // namespace filigree::model

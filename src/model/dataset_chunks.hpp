@@ -5,9 +5,11 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 
 #include "base/address.hpp"
+#include "chunk/chunk_cache.hpp"
 #include "model/dataset.hpp"
 
 namespace filigree::chunk {
@@ -38,14 +40,21 @@ class DatasetChunks {
 
   /// Throws Error(corrupt) when layout, filters and extent do not fit each other.
   std::shared_ptr<chunk::ChunkStore> open(File& file, Address header, const DatasetParts& parts);
+  /// The same for a dataset that was used before: null otherwise.
+  std::shared_ptr<chunk::ChunkStore> find(Address header) const;
+  /// Gives the dataset a cache of its own, or with no limits the one of the process. What the old one had not
+  /// written is written.
+  void set_cache(Address header, const std::optional<chunk::ChunkCacheLimits>& limits);
   /// Writes what is in the cache only. Metadata change.
   void flush();
   /// The dataset has gone, or its layout is another.
   void forget(Address header);
 
  private:
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::unordered_map<std::uint64_t, std::shared_ptr<chunk::ChunkStore>> stores_;
+  std::unordered_map<std::uint64_t, chunk::ChunkCacheLimits>
+      limits_;  ///< of datasets with a cache of their own
 };
 
 }  // namespace filigree::model

@@ -15,6 +15,7 @@
 #include "model/heap_values.hpp"
 #include "model/object.hpp"
 #include "store/file_store.hpp"
+#include "store/global_heap.hpp"
 
 namespace filigree::model {
 
@@ -36,8 +37,6 @@ class DatasetCopier {
       : from_(from), header_(header), to_(to), parts_(load_dataset(from, header)), layout_(parts_.layout) {}
 
   Address copy(const format::DatatypeMessage& type, Address committed) {
-    if (layout_.layout == LayoutClass::virtual_dataset)
-      throw Error(ErrorKind::unsupported, "this version cannot copy virtual datasets");
     type_ = type;
     committed_ = committed;
     const auto entry = store::ObjectHeader(from_.store(), header_).load();
@@ -55,6 +54,11 @@ class DatasetCopier {
   void copy_elements() {
     if (layout_.layout == LayoutClass::compact)
       return copy_heap_values(from_, to_, parts_.type, layout_.compact_data);
+    if (layout_.layout == LayoutClass::virtual_dataset) {
+      copy_mappings(from_, to_, layout_);
+      mapped_ = defined(layout_.address);
+      return;
+    }
     if (layout_.in_chunks()) return copy_chunks();
     if (!defined(layout_.address) || parts_.data_bytes == 0 || !parts_.external.empty()) return;
     layout_.address = Address::undefined;
@@ -176,6 +180,7 @@ class DatasetCopier {
     const bool took_space = layout_.layout == LayoutClass::contiguous && defined(layout_.address) &&
                             layout_.address != parts_.layout.address;
     if (took_space) to_.store().space().release(store::SpaceKind::raw, layout_.address, parts_.data_bytes);
+    if (mapped_) to_.global_heap().remove({layout_.address, layout_.heap_index});
     if (copied_chunks_ && defined(layout_.address)) {
       chunk::ChunkStore::release_chunks(to_.store(),
                                         *index::make_index(to_.store(), layout_, chunk_facts(to_, parts_)));
@@ -188,6 +193,7 @@ class DatasetCopier {
   File& to_;
   const DatasetParts parts_;
   format::LayoutMessage layout_;  ///< of the copy
+  bool mapped_ = false;           ///< the copy has a block of mappings
   bool copied_chunks_ = false;
   format::DatatypeMessage type_;
   Address committed_ = Address::undefined;

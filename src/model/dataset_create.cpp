@@ -16,6 +16,7 @@
 #include "model/heap_values.hpp"
 #include "model/object.hpp"
 #include "store/file_store.hpp"
+#include "store/global_heap.hpp"
 #include "type/forms.hpp"
 
 namespace filigree::model {
@@ -31,6 +32,8 @@ namespace {
 
 /// Stock leaves this much room for messages in the header of every dataset.
 constexpr std::uint32_t usual_area_bytes = 256;
+/// Versions of the layout message before do not know virtual datasets.
+constexpr std::uint8_t first_virtual_layout = 4;
 
 void make_chunked(const File& file, const NewDataset& made, DatasetParts& parts) {
   parts.pipeline = prepare_filters(made, file.formats().pipeline());
@@ -84,6 +87,8 @@ DatasetParts make_parts(const File& file, const NewDataset& made) {
                             made.fill_state == FillState::default_value && has_heap_values(made.type);
   if (zeros_needed) parts.fill.write = FillTime::on_allocation;
   if (made.layout == LayoutClass::chunked) make_chunked(file, made, parts);
+  if (made.layout == LayoutClass::virtual_dataset)
+    parts.layout.version = std::max(parts.layout.version, first_virtual_layout);
   if (made.layout == LayoutClass::structured) make_structured(made, parts);
   parts.fill.state = made.fill_state;
   if (made.fill_state == FillState::user) parts.fill.value = made.fill;
@@ -113,6 +118,18 @@ void add_fill(File& file, store::ObjectHeader& header, const format::FillValue& 
   format::FillValueOld old;
   old.value = fill.value;
   header.add(MessageType::fill_value_old, flag::constant, format::encode(old, widths));
+}
+
+void add_virtual_layout(File& file, store::ObjectHeader& header, const NewDataset& made,
+                        DatasetParts& parts) {
+  store_mappings(file, made.sources, parts.layout);
+  try {
+    header.add(MessageType::layout, 0, format::encode(parts.layout, file.store().widths()));
+  } catch (...) {
+    if (defined(parts.layout.address))
+      file.global_heap().remove({parts.layout.address, parts.layout.heap_index});
+    throw;
+  }
 }
 
 void add_layout(File& file, store::ObjectHeader& header, DatasetParts& parts) {
@@ -157,15 +174,19 @@ void add_external(File& file, store::ObjectHeader& header, const DatasetParts& p
   }
 }
 
-void add_messages(File& file, store::ObjectHeader& header, DatasetParts& parts, bool track_times) {
+void add_messages(File& file, store::ObjectHeader& header, DatasetParts& parts, const NewDataset& made) {
   const format::Widths& widths = file.store().widths();
   add_shareable(file, header, MessageType::dataspace, 0, format::encode(parts.space, widths));
   add_type(file, header, parts);
   add_fill(file, header, parts.fill);
   add_filters(file, header, parts);
   add_external(file, header, parts);
-  add_layout(file, header, parts);
-  if (!track_times || header.load()->shape.version != 1) return;
+  if (made.layout == LayoutClass::virtual_dataset) {
+    add_virtual_layout(file, header, made, parts);
+  } else {
+    add_layout(file, header, parts);
+  }
+  if (!made.track_times || header.load()->shape.version != 1) return;
   format::ModificationTime time;
   time.seconds = static_cast<std::uint32_t>(std::time(nullptr));
   header.add(MessageType::modification_time, 0, format::encode(time, widths));
@@ -181,7 +202,7 @@ Address create_dataset(File& file, const NewDataset& made) {
   auto header = store::ObjectHeader::create(file.store(),
                                             make_header_shape(file, made.attributes, made.track_times), area);
   try {
-    add_messages(file, header, parts, made.track_times);
+    add_messages(file, header, parts, made);
     if (made.layout == LayoutClass::chunked && parts.fill.allocation == AllocationTime::early)
       file.chunks().open(file, header.address(), parts)->allocate_all();
   } catch (...) {

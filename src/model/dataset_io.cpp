@@ -20,6 +20,7 @@
 #include "model/file_values.hpp"
 #include "model/heap_values.hpp"
 #include "model/transfer_plan.hpp"
+#include "model/virtual_dataset.hpp"
 #include "space/point_order.hpp"
 #include "store/file_store.hpp"
 #include "type/forms.hpp"
@@ -40,6 +41,9 @@ constexpr std::uint64_t most_unwritten_element_bytes = 64u << 20;
 /// batch frees is lost when the file is closed, so these batches are small.
 constexpr std::uint64_t replacing_staging_bytes = 16u << 10;
 
+/// A smaller transfer buffer is taken as this.
+constexpr std::uint64_t least_buffer_bytes = 4u << 10;
+
 /// What is converted where it was read is still in the second-level cache then.
 constexpr std::uint64_t in_place_batch_bytes = 256u << 10;
 
@@ -54,8 +58,10 @@ struct Plan {
   std::size_t batches_per_thread = staged_per_thread;  ///< planned at once
 };
 
-Plan plan_reading(const Transfer& transfer, const type::Conversion::Traits& traits) {
+Plan plan_reading(const Transfer& transfer, const type::Conversion::Traits& traits,
+                  std::uint64_t buffer_bytes) {
   Plan plan;
+  plan.limits.staging_bytes = std::max(buffer_bytes, least_buffer_bytes);
   plan.direct = traits.copies;
   if (!traits.copies && traits.in_place && transfer.on_fault == nullptr) {
     plan.direct = true;
@@ -65,11 +71,12 @@ Plan plan_reading(const Transfer& transfer, const type::Conversion::Traits& trai
   return plan;
 }
 
-Plan plan_writing(bool replaces, const type::Conversion::Traits& traits) {
+Plan plan_writing(bool replaces, const type::Conversion::Traits& traits, std::uint64_t buffer_bytes) {
   Plan plan;
+  plan.limits.staging_bytes = std::max(buffer_bytes, least_buffer_bytes);
   plan.destination = space::Side::file;
   plan.direct = traits.copies;
-  if (replaces) plan.limits.staging_bytes = replacing_staging_bytes;
+  if (replaces) plan.limits.staging_bytes = std::min(plan.limits.staging_bytes, replacing_staging_bytes);
   // Systems let one thread at a time write to a file, so pieces would only cost.
   plan.limits.direct_batch_bytes = 1u << 30;
   return plan;
@@ -95,6 +102,7 @@ class Job {
 
   void read(DataBytes& data, std::byte* memory) {
     context_.from_file = &values_;
+    if (conversion_->traits().copies && data.read_selected(elements_, parts_.type.size, memory)) return;
     run(
         [&](const Batch& batch, Buffer& staging) {
           for (const auto& p : batch.staged) {
@@ -110,6 +118,7 @@ class Job {
   /// `replaces`: the elements that are there now refer to the heap.
   void write(DataBytes& data, const std::byte* memory, bool replaces) {
     context_.to_file = &values_;
+    if (conversion_->traits().copies && data.write_selected(elements_, parts_.type.size, memory)) return;
     Buffer old;
     run([&](const Batch& batch,
             Buffer& staging) { convert_batch(data, batch, staging, memory, replaces ? &old : nullptr); },
@@ -254,11 +263,19 @@ class Job {
   type::Context context_;
 };
 
+/// Chunks are visited in their order whatever the order of the elements, as long as these are cut along the
+/// chunks at once. More points than that are sorted, lest every batch of them visits all chunks.
+space::Matched in_chunk_order(const Transfer& transfer, space::Side destination) {
+  const bool repeats = destination == space::Side::memory && !transfer.memory_elements.is_set();
+  if (!repeats && transfer.file_elements.elements() <= space::PartitionLimits{}.most_runs)
+    return {transfer.file_elements, transfer.memory_elements};
+  return space::in_file_order(transfer.file_elements, transfer.memory_elements, destination);
+}
+
 void read_chunks(File& file, Address dataset, const Transfer& transfer, const DatasetParts& parts,
                  const type::Conversion& conversion, std::byte* memory) {
   const auto chunks = file.chunks().open(file, dataset, parts);
-  const space::Matched elements =
-      space::in_file_order(transfer.file_elements, transfer.memory_elements, space::Side::memory);
+  const space::Matched elements = in_chunk_order(transfer, space::Side::memory);
   HeapFileValues values(file, elements.file.elements());
   type::Context context;
   context.from_file = &values;
@@ -272,8 +289,7 @@ void read_chunks(File& file, Address dataset, const Transfer& transfer, const Da
 void write_chunks(File& file, Address dataset, const Transfer& transfer, const DatasetParts& parts,
                   const type::Conversion& conversion, const std::byte* memory) {
   const auto chunks = file.chunks().open(file, dataset, parts);
-  const space::Matched elements =
-      space::in_file_order(transfer.file_elements, transfer.memory_elements, space::Side::file);
+  const space::Matched elements = in_chunk_order(transfer, space::Side::file);
   HeapFileValues heap(file);
   type::Context context;
   context.to_file = &heap;
@@ -287,6 +303,15 @@ void write_chunks(File& file, Address dataset, const Transfer& transfer, const D
   FunctionRef<void(Bytes, Bytes)> replaced(release_old);
   if (conversion.traits().uses_files && owns_heap_values(parts)) values.replaced = &replaced;
   chunks->write(elements.file, elements.memory, values, parallel);
+}
+
+void read_mapped(File& file, Address dataset, const Transfer& transfer, const DatasetParts& parts,
+                 type::ConversionPointer conversion, std::byte* memory) {
+  read_virtual(file, dataset, parts, transfer, memory, [&](const Transfer& unmapped) {
+    const auto fill = make_fill_bytes(parts);
+    const Plan plan = plan_reading(unmapped, conversion->traits(), file.access().transfer_buffer_bytes);
+    Job(file, unmapped, parts, conversion, plan).read(*fill, memory);
+  });
 }
 
 void check_counts(const Transfer& transfer) {
@@ -310,11 +335,13 @@ void read_elements(File& file, Address dataset, const Transfer& transfer, std::b
   const DatasetParts parts = load_dataset(file, dataset);
   auto conversion = type::prepare(parts.type, transfer.memory_type, transfer.rules);
   if (parts.space.kind == format::DataspaceKind::null || transfer.file_elements.elements() == 0) return;
+  if (parts.layout.layout == format::LayoutClass::virtual_dataset)
+    return read_mapped(file, dataset, transfer, parts, std::move(conversion), memory);
   check_extent(transfer, parts);
   if (parts.layout.in_chunks()) return read_chunks(file, dataset, transfer, parts, *conversion, memory);
   const auto data = open_for_reading(file, dataset, parts);
   if (!data) return;
-  const Plan plan = plan_reading(transfer, conversion->traits());
+  const Plan plan = plan_reading(transfer, conversion->traits(), file.access().transfer_buffer_bytes);
   Job(file, transfer, parts, std::move(conversion), plan).read(*data, memory);
 }
 
@@ -323,6 +350,8 @@ void write_elements(File& file, Address dataset, const Transfer& transfer, const
   DatasetParts parts = load_dataset(file, dataset);
   auto conversion = type::prepare(transfer.memory_type, parts.type, transfer.rules);
   if (parts.space.kind == format::DataspaceKind::null || transfer.file_elements.elements() == 0) return;
+  if (parts.layout.layout == format::LayoutClass::virtual_dataset)
+    return write_virtual(file, dataset, parts, transfer, memory);
   check_extent(transfer, parts);
   if (parts.layout.in_chunks()) return write_chunks(file, dataset, transfer, parts, *conversion, memory);
   const bool fresh = parts.layout.layout == format::LayoutClass::contiguous && parts.external.empty() &&
@@ -334,7 +363,7 @@ void write_elements(File& file, Address dataset, const Transfer& transfer, const
   const auto data = open_for_writing(file, dataset, parts, covers_all);
   // A conversion that stores nothing in the heap leaves every reference to it as it was.
   const bool replaces = !fresh && traits.uses_files && type::has_variable_parts(parts.type);
-  const Plan plan = plan_writing(replaces, traits);
+  const Plan plan = plan_writing(replaces, traits, file.access().transfer_buffer_bytes);
   try {
     Job(file, transfer, parts, std::move(conversion), plan).write(*data, memory, replaces);
   } catch (...) {
@@ -376,16 +405,20 @@ void require_data(File& file, Address dataset, std::uint64_t elements, std::uint
   std::uint64_t warranted = most_unwritten_bytes;
   if (parts.layout.in_chunks()) {
     const std::uint64_t unpacked =
-        try_multiply(file.store().file_end(), most_packing).value_or(~std::uint64_t{0} - warranted);
+        try_multiply(file.store().file_bytes(), most_packing).value_or(~std::uint64_t{0} - warranted);
     warranted = try_add(unpacked, warranted).value_or(~std::uint64_t{0});
+  }
+  const std::uint64_t wanted =
+      std::max(bytes, checked_multiply(elements, memory_bytes, "the size of the selected data in memory"));
+  if (parts.layout.layout == format::LayoutClass::virtual_dataset && wanted > warranted) {
+    const auto unpacked = try_multiply(source_file_bytes(file, dataset, parts), most_packing);
+    warranted = try_add(unpacked.value_or(~std::uint64_t{0}), warranted).value_or(~std::uint64_t{0});
   }
   for (const ExternalSegment& segment : parts.external) {
     std::error_code failure;
     const auto held = std::filesystem::file_size(external_path(file, segment.path), failure);
     if (!failure) warranted = try_add(warranted, held).value_or(~std::uint64_t{0});
   }
-  const std::uint64_t wanted =
-      std::max(bytes, checked_multiply(elements, memory_bytes, "the size of the selected data in memory"));
   if (wanted > warranted) {
     throw Error(ErrorKind::limit,
                 fmt::format("{} bytes are asked for, but no more than {} can be in the file: "

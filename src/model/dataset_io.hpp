@@ -14,6 +14,7 @@
 namespace filigree::model {
 
 class File;
+struct VirtualTrail;
 
 /// What a transfer moves, and how values are converted. Both selections have equally many elements.
 struct Transfer {
@@ -22,7 +23,8 @@ struct Transfer {
   const format::DatatypeMessage& memory_type;  ///< variable-length parts have containers
   type::Rules rules = type::Rules::natural;
   const type::FaultHandler* on_fault = nullptr;
-  void* memory = nullptr;  ///< for Container::resize
+  void* memory = nullptr;               ///< for Container::resize
+  const VirtualTrail* trail = nullptr;  ///< virtual datasets whose source this dataset is
 };
 
 /// Unwritten elements get the fill value; with fill time `never` they stay what they were.

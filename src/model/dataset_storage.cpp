@@ -16,6 +16,7 @@
 #include "model/file.hpp"
 #include "model/heap_values.hpp"
 #include "model/object.hpp"
+#include "model/virtual_sources.hpp"
 #include "store/file_store.hpp"
 #include "store/global_heap.hpp"
 #include "store/local_heap.hpp"
@@ -172,9 +173,9 @@ Address make_contiguous(File& file, const DatasetParts& parts, bool about_to_cov
   const Filling filling = filling_of(parts, about_to_cover);
   try {
     const std::uint64_t end = to_number(at) + parts.data_bytes;
-    const std::uint64_t held = store.file_end();
+    const std::uint64_t held = store.file_end(at);
     // What the file gains at its end reads as zeros, at no cost, and shows at once whether it can be had.
-    if (end > held && !(about_to_cover && filling == Filling::nothing)) store.set_file_end(end);
+    if (end > held && !(about_to_cover && filling == Filling::nothing)) store.reach(end);
     if (filling == Filling::values) write_values(file, parts, at);
     if (filling == Filling::zeros && to_number(at) < held)
       write_zeros(store, at, std::min(end, held) - to_number(at));
@@ -251,6 +252,7 @@ void release_chunks(File& file, Address header) {
 }
 
 void release_storage(File& file, Address header, const format::LayoutMessage& layout) {
+  if (layout.layout == LayoutClass::virtual_dataset) file.virtuals().forget(header);
   if (layout.layout == LayoutClass::virtual_dataset && defined(layout.address))
     file.global_heap().remove({layout.address, layout.heap_index});
   if (layout.in_chunks()) return release_chunks(file, header);

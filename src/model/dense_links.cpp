@@ -124,9 +124,14 @@ std::optional<LinkMessage> DenseLinks::remove(std::string_view name) {
 
 bool DenseLinks::for_each(FunctionRef<bool(const LinkMessage&)> see) const {
   const store::FractalHeap heap(store_, info_.heap);
+  const store::BTree2 tree = name_tree(store_, info_);
+  std::vector<Address> wanted = tree.first_nodes();
+  const std::vector<Address> blocks = heap.first_blocks();
+  wanted.insert(wanted.end(), blocks.begin(), blocks.end());
+  store_.prefetch(wanted);
   HeapBudget budget(store_);
   LinkMessage link;
-  return name_tree(store_, info_).visit([&](Bytes record) {
+  return tree.visit([&](Bytes record) {
     heap.read(id_of_name_record(record), [&](Bytes bytes) {
       budget.spend(bytes.size());
       format::decode(link, bytes, store_.widths());

@@ -10,8 +10,10 @@
 #include "base/context.hpp"
 #include "format/codec.hpp"
 #include "io/posix_file.hpp"
+#include "io/virtual_file.hpp"
 #include "model/dataset_chunks.hpp"
 #include "model/object.hpp"
+#include "model/virtual_sources.hpp"
 #include "store/file_space.hpp"
 #include "store/file_store.hpp"
 #include "store/global_heap.hpp"
@@ -38,39 +40,26 @@ void FileSet::add(std::uint64_t device, std::uint64_t inode, const std::shared_p
   members_.push_back({device, inode, file});
 }
 
-namespace {
-
-io::PosixOptions posix_options(const AccessOptions& access) {
-  io::PosixOptions options;
-  switch (access.locking) {
-    case Locking::automatic:
-      options.lock = io::LockPolicy::writers;
-      break;
-    case Locking::off:
-      options.lock = io::LockPolicy::never;
-      break;
-    case Locking::on:
-      options.lock = io::LockPolicy::required;
-      break;
-  }
-  return options;
+std::shared_ptr<File> FileSet::keeper(File& asking) {
+  const std::lock_guard lock(mutex_);
+  if (auto file = keeper_.lock(); file && !file->closed()) return file;
+  keeper_ = asking.weak_from_this();
+  return asking.shared_from_this();
 }
-
-}  // namespace
 
 std::shared_ptr<File> File::open_path(const std::string& path, OpenMode mode, const AccessOptions& access,
                                       std::shared_ptr<FileSet> set) {
   if (!set) set = std::make_shared<FileSet>();
-  if (const auto id = io::find_file_identity(path)) {
-    if (auto file = set->find(id->device, id->inode)) return file;
+  const std::string main = superblock_path(path, access);
+  const auto before = io::find_file_identity(main);
+  if (before) {
+    if (auto file = set->find(before->device, before->inode)) return file;
   }
-  auto system_file = std::make_unique<io::PosixFile>(
-      path, mode == OpenMode::read_only ? io::OpenMode::read_only : io::OpenMode::read_write,
-      posix_options(access));
-  const std::uint64_t device = system_file->device();
-  const std::uint64_t inode = system_file->inode();
-  auto file = open(std::move(system_file), access, set);
-  set->add(device, inode, file);
+  auto file =
+      open(open_driver(path, mode == OpenMode::read_only ? io::OpenMode::read_only : io::OpenMode::read_write,
+                       access),
+           access, set);
+  if (before) set->add(before->device, before->inode, file);
   return file;
 }
 
@@ -78,22 +67,23 @@ std::shared_ptr<File> File::create_path(const std::string& path, CreateMode mode
                                         const CreateOptions& options, const AccessOptions& access) {
   const bool exclusive = mode == CreateMode::exclusive;
   check_create_options(options, access);  // before an old file is emptied
-  auto system_file = std::make_unique<io::PosixFile>(
-      path, exclusive ? io::OpenMode::create_new : io::OpenMode::create_truncate, posix_options(access));
-  const std::uint64_t device = system_file->device();
-  const std::uint64_t inode = system_file->inode();
+  auto bytes =
+      open_driver(path, exclusive ? io::OpenMode::create_new : io::OpenMode::create_truncate, access);
   try {
-    auto file = create(std::move(system_file), options, access);
-    file->set_->add(device, inode, file);
+    auto file = create(std::move(bytes), options, access);
+    if (const auto made = io::find_file_identity(superblock_path(path, access)))
+      file->set_->add(made->device, made->inode, file);
     return file;
   } catch (...) {
     // A file that never became one is not left behind.
-    if (exclusive) std::remove(path.c_str());
+    if (exclusive) {
+      for (const std::string& left : new_paths(path, access)) std::remove(left.c_str());
+    }
     throw;
   }
 }
 
-File::File() : chunks_(std::make_unique<DatasetChunks>()) {}
+File::File() : chunks_(std::make_unique<DatasetChunks>()), virtuals_(std::make_unique<VirtualDatasets>()) {}
 
 File::~File() {
   try {
@@ -160,6 +150,7 @@ void File::root_changed() {
 }
 
 void File::flush() {
+  virtuals_->flush_sources();
   if (!store().writable() || !changed_) return;
   in_context([&] { return fmt::format("writing '{}'", name_); },
              [&] {
@@ -170,6 +161,7 @@ void File::flush() {
 
 void File::close() {
   if (!store_) return;
+  virtuals_->flush_sources();
   if (changed_) {
     in_context([&] { return fmt::format("closing '{}'", name_); },
                [&] {
@@ -177,10 +169,12 @@ void File::close() {
                  write_out(true);
                });
   }
+  virtuals_->release_sources();
   chunks_.reset();
   global_heap_.reset();
   shared_messages_.reset();
   space_ = nullptr;
+  page_buffer_ = nullptr;
   store_.reset();
 }
 
@@ -199,26 +193,59 @@ void File::write_out(bool closing) {
       space_->finish();
     }
   }
+  store_driver_info();
   store_->flush_metadata();
-  const std::uint64_t end = space_->end_of_allocation();
   // Never let the superblock promise bytes that are not there: grow before it is written, shrink after.
-  if (store_->file_end() < end) store_->set_file_end(end);
+  store_->grow_to_allocation();
+  store_->write_back();
   write_superblock();
-  if (store_->file_end() > end) store_->set_file_end(end);
+  store_->shrink_to_allocation();
+  store_->write_back();
+}
+
+std::optional<DriverInfo> File::current_driver_info() const {
+  if (!has_driver_info_) return std::nullopt;
+  std::vector<store::FilePart> parts = store_->parts();
+  for (store::FilePart& part : parts) part.end = space_->allocated_until(to_address(part.first));
+  return driver_info(store_->file(), parts);
+}
+
+void File::store_driver_info() {
+  if (superblock_.version <= 1) return;  // it goes with the superblock
+  const auto current = current_driver_info();
+  if (!current) return;
+  const Buffer body = format::encode(format::DriverInfoMessage{current->id, current->info}, store_->widths());
+  store::ObjectHeader extension(*store_, superblock_.extension);
+  if (const auto stored = extension.find(MessageType::driver_info); stored && *stored == body) return;
+  extension.set(MessageType::driver_info, format::message_flag::dont_share, body);
 }
 
 void File::write_superblock() {
   superblock_.base = to_address(position_);
   superblock_.end_of_file = position_ + space_->end_of_allocation();
-  const Buffer bytes = format::encode(superblock_, superblock_.widths);
+  Buffer bytes = format::encode(superblock_, superblock_.widths);
+  const std::size_t own = bytes.size();
+  if (superblock_.version <= 1) {
+    if (const auto info = current_driver_info()) {
+      const Buffer block = format::encode(format::DriverInfoBlock{info->id, info->info}, store_->widths());
+      bytes.insert(bytes.end(), block.begin(), block.end());
+    }
+  }
   if (bytes == stored_superblock_) return;
-  store_->write(to_address(0), bytes);
-  stored_superblock_ = bytes;
+  std::vector<io::WriteExtent> extents{{0, Bytes(bytes).first(own), io::MemoryType::superblock}};
+  if (own < bytes.size()) {
+    extents.push_back(
+        {to_number(superblock_.driver_info), Bytes(bytes).subspan(own), io::MemoryType::superblock});
+  }
+  store_->write_raw(to_address(0), extents);
+  stored_superblock_ = std::move(bytes);
 }
 
 Buffer File::image() {
   flush();
   io::VirtualFile& file = store().file();
+  if (store_->parts().size() > 1)
+    throw Error(ErrorKind::unsupported, fmt::format("'{}' is several files, not one image", name_));
   Buffer bytes(file.size());
   file.read(0, bytes);
   return bytes;

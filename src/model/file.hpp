@@ -22,11 +22,13 @@
 #include "base/gate.hpp"
 #include "format/file_messages.hpp"
 #include "format/superblock.hpp"
+#include "model/file_driver.hpp"
 #include "model/formats.hpp"
 
 namespace filigree::io {
+class PageBufferFile;
 class VirtualFile;
-}
+}  // namespace filigree::io
 namespace filigree::store {
 class FileSpace;
 class FileStore;
@@ -38,14 +40,18 @@ namespace filigree::model {
 
 class DatasetChunks;
 class File;
+class VirtualDatasets;
 
-/// Files that reach each other by external links. They share what is open, so that a link back into
-/// the first file finds it, with its unsaved changes.
+/// Files that reach each other by external links and virtual datasets. They share what is open, so that a
+/// link back into the first file finds it, with its unsaved changes.
 class FileSet {
  public:
   /// The open file of that device and inode, or null.
   std::shared_ptr<File> find(std::uint64_t device, std::uint64_t inode);
   void add(std::uint64_t device, std::uint64_t inode, const std::shared_ptr<File>& file);
+  /// The one file of the set that holds others open as sources of virtual datasets. If every file did, two
+  /// that are each other's sources would never be closed. `asking` becomes it when there is none.
+  std::shared_ptr<File> keeper(File& asking);
 
  private:
   struct Member {
@@ -54,6 +60,7 @@ class FileSet {
   };
   std::mutex mutex_;
   std::vector<Member> members_;
+  std::weak_ptr<File> keeper_;
 };
 
 class File : public std::enable_shared_from_this<File> {
@@ -62,7 +69,7 @@ class File : public std::enable_shared_from_this<File> {
                                     std::shared_ptr<FileSet> set = nullptr);
   static std::shared_ptr<File> create(std::unique_ptr<io::VirtualFile> file, const CreateOptions& options,
                                       const AccessOptions& access);
-  /// Opens the file of the operating system at `path`, or finds it in `set`.
+  /// Opens the file at `path` through the driver that `access` asks for, or finds it in `set`.
   static std::shared_ptr<File> open_path(const std::string& path, OpenMode mode, const AccessOptions& access,
                                          std::shared_ptr<FileSet> set = nullptr);
   static std::shared_ptr<File> create_path(const std::string& path, CreateMode mode,
@@ -78,6 +85,7 @@ class File : public std::enable_shared_from_this<File> {
   /// Null when the file shares no messages.
   store::SharedMessages* shared_messages() const { return shared_messages_.get(); }
   DatasetChunks& chunks() const { return *chunks_; }
+  VirtualDatasets& virtuals() const { return *virtuals_; }
   /// Who looks into the file shares it, who changes it is alone.
   Gate& gate() const { return gate_; }
   const Formats& formats() const { return formats_; }
@@ -87,6 +95,8 @@ class File : public std::enable_shared_from_this<File> {
   Address root() const { return superblock_.root.header; }
   SpaceOptions space_options() const;
   std::uint64_t reusable_bytes() const;
+  /// Null when there is none.
+  const io::PageBufferFile* page_buffer() const { return page_buffer_; }
 
   /// Must stand before every change: refuses on read-only and closed files, and brings the account of
   /// free space in. `doing` completes "cannot ...".
@@ -114,13 +124,19 @@ class File : public std::enable_shared_from_this<File> {
 
  private:
   File();
-  void read_superblock(io::VirtualFile& file);
+  /// Returns how many bytes the file should have and has not.
+  std::uint64_t read_superblock(const io::VirtualFile& file);
+  void load(std::unique_ptr<io::VirtualFile> file);
   void check_write_mark() const;
   /// Sets up store and space as superblock_ and space_info_ say; again with no file when they have changed.
   void attach(std::unique_ptr<io::VirtualFile> file, std::uint64_t end);
   void read_extension();
+  void add_page_buffer();
   void read_cache_image(const format::CacheImageMessage& message);
-  [[noreturn]] void refuse_driver(const std::string& id) const;
+  void read_driver_info(const DriverInfo& stored);
+  /// What the file must say about its driver now.
+  std::optional<DriverInfo> current_driver_info() const;
+  void store_driver_info();
   void make_superblock(const CreateOptions& options);
   void make_contents(const CreateOptions& options);
   void make_extension(const CreateOptions& options, bool odd_k);
@@ -137,15 +153,18 @@ class File : public std::enable_shared_from_this<File> {
   AccessOptions access_;
   Formats formats_;
   format::Superblock superblock_;
-  Buffer stored_superblock_;    ///< its bytes as last read or written
+  Buffer stored_superblock_;  ///< its bytes as last read or written, and those of a driver info block
+  bool has_driver_info_ = false;
   std::uint64_t position_ = 0;  ///< of the superblock: the file's true base
   format::FileSpaceInfo space_info_;
   bool has_space_info_ = false;
   bool drop_cache_image_ = false;
   std::shared_ptr<FileSet> set_;
   std::unique_ptr<store::FileStore> store_;
-  store::FileSpace* space_ = nullptr;      ///< owned by store_
-  std::unique_ptr<DatasetChunks> chunks_;  ///< goes before store_
+  store::FileSpace* space_ = nullptr;                ///< owned by store_
+  const io::PageBufferFile* page_buffer_ = nullptr;  ///< owned by store_
+  std::unique_ptr<DatasetChunks> chunks_;            ///< goes before store_
+  std::unique_ptr<VirtualDatasets> virtuals_;
   std::unique_ptr<store::GlobalHeap> global_heap_;
   std::unique_ptr<store::SharedMessages> shared_messages_;
 

@@ -51,6 +51,12 @@ void check_create_options(const CreateOptions& o, const AccessOptions& access) {
   require(access.versions.low <= access.versions.high, "the lower version bound lies above the upper one");
   require(access.versions.high > Version::earliest, "the upper version bound must be 1.8 or newer");
   require(access.alignment >= 1, "alignment must be at least 1");
+  require(access.page_buffer_bytes == 0 || o.space.strategy != SpaceStrategy::paged ||
+              access.page_buffer_bytes >= o.space.page_bytes,
+          "a page buffer must hold at least one page");
+  require(access.page_buffer_metadata_percent <= 100 && access.page_buffer_raw_percent <= 100 &&
+              access.page_buffer_metadata_percent + access.page_buffer_raw_percent <= 100,
+          "the shares of a page buffer are more than the whole");
   const bool paged = o.space.strategy == SpaceStrategy::paged;
   require(o.user_block_bytes == 0 || !paged || o.user_block_bytes % o.space.page_bytes == 0,
           "with pages, the user block must be a multiple of their size");
@@ -84,6 +90,7 @@ std::shared_ptr<File> File::create(std::unique_ptr<io::VirtualFile> file, const 
              [&] {
                made->make_superblock(options);
                made->attach(std::move(file), 0);
+               made->add_page_buffer();
                made->make_contents(options);
                made->write_out(false);
              });
@@ -114,16 +121,24 @@ void File::make_superblock(const CreateOptions& options) {
 }
 
 void File::make_contents(const CreateOptions& options) {
-  // The superblock stands at address 0, before everything else.
-  const Address superblock = store_->space().allocate(store::SpaceKind::superblock,
-                                                      format::encoded_bytes(superblock_, superblock_.widths));
+  const auto driver = driver_info(store_->file(), store_->parts());
+  has_driver_info_ = driver.has_value();
+  // The superblock stands at address 0, before everything else, and a driver info block follows it.
+  const std::uint64_t own_bytes = format::encoded_bytes(superblock_, superblock_.widths);
+  std::uint64_t bytes = own_bytes;
+  if (driver && superblock_.version <= 1) {
+    bytes += format::encode(format::DriverInfoBlock{driver->id, driver->info}, superblock_.widths).size();
+    superblock_.driver_info = to_address(own_bytes);
+  }
+  const Address superblock = store_->space().allocate(store::SpaceKind::superblock, bytes);
   if (to_number(superblock) != 0) throw Error(ErrorKind::internal, "the superblock did not get address 0");
   for (const auto& index : options.shared_messages) {
     for (const SharedMessage type : index.types)
       formats_.attributes_shared |= type == SharedMessage::attribute;
   }
   const bool odd_k = options.group_leaf_k != 4 || options.group_internal_k != 16 || options.chunk_k != 32;
-  if (superblock_.version >= 2 && (has_space_info_ || odd_k || !options.shared_messages.empty()))
+  if (superblock_.version >= 2 &&
+      (has_space_info_ || has_driver_info_ || odd_k || !options.shared_messages.empty()))
     make_extension(options, odd_k);
   superblock_.root.header = LinkTable::create_group(*this, options.root);
   if (superblock_.version > 1) return;
@@ -161,6 +176,7 @@ void File::make_extension(const CreateOptions& options, bool odd_k) {
     header.add(MessageType::btree_k, flag::constant | flag::dont_share, format::encode(k, widths));
   }
   if (has_space_info_) store_space_info();
+  store_driver_info();
 }
 
 }  // namespace filigree::model

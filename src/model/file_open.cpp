@@ -9,6 +9,7 @@
 
 #include "base/context.hpp"
 #include "format/codec.hpp"
+#include "io/page_buffer_file.hpp"
 #include "io/virtual_file.hpp"
 #include "model/file.hpp"
 #include "store/file_space.hpp"
@@ -32,10 +33,10 @@ constexpr std::uint32_t single_writer = 4;
 }  // namespace
 
 std::optional<FoundSuperblock> find_superblock(const io::VirtualFile& file) {
-  const std::uint64_t size = file.size();
+  const std::uint64_t size = file.end_of_file(io::MemoryType::superblock);
   for (std::uint64_t at = 0; at + format::superblock_signature.size() <= size; at = at == 0 ? 512 : at * 2) {
     Buffer start(std::min<std::uint64_t>(largest_superblock_bytes, size - at));
-    file.read(at, start);
+    file.read(at, start, io::MemoryType::superblock);
     if (as_text(start).starts_with(format::superblock_signature))
       return FoundSuperblock{at, std::move(start)};
     if (at > size / 2) break;
@@ -51,17 +52,30 @@ std::shared_ptr<File> File::open(std::unique_ptr<io::VirtualFile> file, const Ac
   opened->access_ = access;
   opened->set_ = set ? std::move(set) : std::make_shared<FileSet>();
   in_context([&] { return fmt::format("opening '{}'", opened->name_); },
-             [&] {
-               opened->read_superblock(*file);
-               opened->attach(std::move(file), to_number(to_address(opened->superblock_.end_of_file)) -
-                                                   to_number(opened->superblock_.base));
-               opened->read_extension();
-             });
+             [&] { opened->load(std::move(file)); });
   return opened;
 }
 
-void File::read_superblock(io::VirtualFile& file) {
-  const std::uint64_t size = file.size();
+void File::load(std::unique_ptr<io::VirtualFile> file) {
+  const std::uint64_t missing = read_superblock(*file);
+  const std::uint64_t bytes = superblock_.end_of_file - to_number(superblock_.base);
+  attach(std::move(file), bytes);
+  if (missing == 0) {
+    read_extension();
+    return add_page_buffer();
+  }
+  try {
+    read_extension();  // which may say that the rest is in another file
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::unsupported || error.kind() == ErrorKind::invalid_argument) throw;
+  }
+  throw Error(ErrorKind::truncated,
+              fmt::format("the file is truncated: its superblock tells of {} bytes, but there are only {}",
+                          bytes, bytes - missing));
+}
+
+std::uint64_t File::read_superblock(const io::VirtualFile& file) {
+  const std::uint64_t size = file.end_of_file(io::MemoryType::superblock);
   const auto found = find_superblock(file);
   if (!found) {
     throw Error(ErrorKind::not_hdf5, size == 0
@@ -87,11 +101,6 @@ void File::read_superblock(io::VirtualFile& file) {
         ErrorKind::corrupt,
         fmt::format("superblock: its end of file ({:#x}) lies before its base address ({:#x})", end, base));
   }
-  if (size - position_ < end - base) {
-    throw Error(ErrorKind::truncated,
-                fmt::format("the file is truncated: its superblock tells of {} bytes, but there are only {}",
-                            end - base, size - position_));
-  }
   check_write_mark();
   formats_.bounds = access_.versions;
   const Version least = superblock_.version >= 3   ? Version::v1_10
@@ -103,6 +112,7 @@ void File::read_superblock(io::VirtualFile& file) {
                             superblock_.version));
   }
   formats_.bounds.low = std::max(formats_.bounds.low, least);
+  return end - base - std::min(end - base, size - position_);
 }
 
 void File::check_write_mark() const {
@@ -128,7 +138,9 @@ void File::attach(std::unique_ptr<io::VirtualFile> file, std::uint64_t end) {
   space.alignment_threshold = access_.alignment_threshold;
   space.offset_bytes = superblock_.widths.offset_bytes;
   space.base = position_;
-  auto owned = std::make_unique<store::FileSpace>(space, end);
+  const std::vector<store::FilePart> parts =
+      store::file_parts(store_ ? store_->file() : *file, position_, end);
+  auto owned = std::make_unique<store::FileSpace>(space, parts);
   space_ = owned.get();
   if (store_) {
     store_->replace_space(std::move(owned));
@@ -137,7 +149,7 @@ void File::attach(std::unique_ptr<io::VirtualFile> file, std::uint64_t end) {
   store::FileStore::Setup setup;
   setup.widths = superblock_.widths;
   setup.base = position_;
-  setup.end_of_file = end;
+  setup.parts = parts;
   setup.cache_bytes = access_.metadata_cache_bytes;
   store_ = std::make_unique<store::FileStore>(std::move(file), setup, std::move(owned));
   global_heap_ = std::make_unique<store::GlobalHeap>(*store_);
@@ -147,12 +159,17 @@ void File::read_extension() {
   if (superblock_.version <= 1) {
     if (defined(superblock_.driver_info)) {
       const Buffer bytes = store_->read_up_to(superblock_.driver_info, 4096, "driver info block");
-      refuse_driver(
-          format::decode<format::DriverInfoBlock>(bytes, store_->widths(), superblock_.driver_info).id);
+      format::DriverInfoBlock block;
+      const std::size_t used = format::decode(block, bytes, store_->widths(), superblock_.driver_info);
+      stored_superblock_.insert(stored_superblock_.end(), bytes.begin(),
+                                bytes.begin() + static_cast<std::ptrdiff_t>(used));
+      read_driver_info({std::move(block.id), std::move(block.info)});
+      attach(nullptr, space_->end_of_allocation());
     }
+    if (!has_driver_info_) require_no_driver_info(store_->file());
     return;
   }
-  if (!defined(superblock_.extension)) return;
+  if (!defined(superblock_.extension)) return require_no_driver_info(store_->file());
   const format::Widths& widths = store_->widths();
   const auto entry = store::ObjectHeader(*store_, superblock_.extension).load();
   for (const auto& m : entry->messages) {
@@ -173,9 +190,11 @@ void File::read_extension() {
         superblock_.group_leaf_k = k.group_leaf_k;
         break;
       }
-      case MessageType::driver_info:
-        refuse_driver(format::decode<format::DriverInfoMessage>(body, widths, entry->address()).id);
+      case MessageType::driver_info: {
+        auto info = format::decode<format::DriverInfoMessage>(body, widths, entry->address());
+        read_driver_info({std::move(info.id), std::move(info.info)});
         break;
+      }
       case MessageType::file_space_info:
         if (stale) break;
         space_info_ = format::decode<format::FileSpaceInfo>(body, widths, entry->address());
@@ -189,15 +208,28 @@ void File::read_extension() {
         break;
     }
   }
-  if (has_space_info_) attach(nullptr, space_->end_of_allocation());
+  if (!has_driver_info_) require_no_driver_info(store_->file());
+  if (has_space_info_ || has_driver_info_) attach(nullptr, space_->end_of_allocation());
 }
 
-void File::refuse_driver(const std::string& id) const {
-  throw Error(
-      ErrorKind::unsupported,
-      fmt::format(
-          "the file is one part of several, written by the file driver '{}', which this version cannot read",
-          id));
+void File::add_page_buffer() {
+  if (access_.page_buffer_bytes == 0 || space_info_.strategy != format::FileSpaceStrategy::paged) return;
+  io::PageBufferOptions options;
+  options.page_bytes = space_info_.page_bytes;
+  options.base = position_;
+  options.bytes = access_.page_buffer_bytes;
+  options.metadata_percent = access_.page_buffer_metadata_percent;
+  options.raw_percent = access_.page_buffer_raw_percent;
+  store_->wrap_file([&](std::unique_ptr<io::VirtualFile> file) {
+    auto buffer = std::make_unique<io::PageBufferFile>(std::move(file), options);
+    page_buffer_ = buffer.get();
+    return buffer;
+  });
+}
+
+void File::read_driver_info(const DriverInfo& stored) {
+  apply_driver_info(store_->file(), stored);
+  has_driver_info_ = true;
 }
 
 void File::read_cache_image(const format::CacheImageMessage& message) {

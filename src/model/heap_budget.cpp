@@ -18,9 +18,16 @@ constexpr std::uint64_t objects_per_element = 2;
 constexpr std::uint64_t least_object_bytes = 16;
 constexpr std::uint64_t most_elements = std::uint64_t{1} << 48;
 
+std::uint64_t allocated_bytes(const store::FileStore& store) {
+  std::uint64_t sum = 0;
+  for (const store::FilePart& part : store.parts())
+    sum += store.space().allocated_until(to_address(part.first)) - part.first;
+  return sum;
+}
+
 /// Also what has not been written yet.
 std::uint64_t file_bytes(const store::FileStore& store) {
-  return std::min(std::max(store.file_end(), store.space().end_of_allocation()), std::uint64_t{1} << 60);
+  return std::min(std::max(store.file_bytes(), allocated_bytes(store)), std::uint64_t{1} << 60);
 }
 
 }  // namespace

@@ -142,7 +142,7 @@ class Walk {
       std::error_code ignored;
       if (!fs::exists(candidate, ignored)) continue;
       try {
-        return File::open_path(candidate.string(), mode, parent.access(), parent.set());
+        return File::open_path(candidate.string(), mode, linked_access(parent.access()), parent.set());
       } catch (const Error& error) {
         if (!first_failure) first_failure = error;
       }

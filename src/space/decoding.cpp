@@ -66,14 +66,21 @@ void decode_into(DecodedSelection& into, const EncodedSelection& encoded, const 
 
 }  // namespace
 
-DecodedSelection decode_selection(Bytes bytes, const Frame& frame, const DecodeOptions& options) {
-  EncodedSelection encoded;
+DecodedSelection decode_selection(const EncodedSelection& encoded, const Frame& frame,
+                                  const DecodeOptions& options) {
   DecodedSelection decoded;
-  decoded.bytes = format::decode(encoded, bytes, {}, options.where);
   const bool ranked = encoded.type == SelectionType::points || encoded.type == SelectionType::hyperslab;
   if (ranked && encoded.rank != frame.rank())
     corrupt(fmt::format("it has {} dimensions, the extent {}", encoded.rank, frame.rank()));
   blaming_the_bytes([&] { decode_into(decoded, encoded, frame, options.runs_at_most); });
+  return decoded;
+}
+
+DecodedSelection decode_selection(Bytes bytes, const Frame& frame, const DecodeOptions& options) {
+  EncodedSelection encoded;
+  const std::size_t taken = format::decode(encoded, bytes, {}, options.where);
+  DecodedSelection decoded = decode_selection(encoded, frame, options);
+  decoded.bytes = taken;
   return decoded;
 }
 

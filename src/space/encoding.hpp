@@ -67,6 +67,9 @@ struct DecodedSelection {
 
 /// Throws Error(corrupt or truncated) for bytes that are no selection of `frame`, naming what lies beyond it.
 DecodedSelection decode_selection(Bytes bytes, const Frame& frame, const DecodeOptions& options = {});
+/// As above, for one that is part of another structure.
+DecodedSelection decode_selection(const format::EncodedSelection& encoded, const Frame& frame,
+                                  const DecodeOptions& options = {});
 
 struct DecodedDataspace {
   format::DataspaceMessage extent;

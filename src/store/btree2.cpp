@@ -133,6 +133,23 @@ Buffer BTree2::at(std::uint64_t index) const {
   }
 }
 
+namespace {
+
+std::vector<Address> addresses_of(const std::vector<format::BTree2Child>& children) {
+  std::vector<Address> result;
+  result.reserve(children.size());
+  for (const auto& child : children) result.push_back(child.at);
+  return result;
+}
+
+}  // namespace
+
+std::vector<Address> BTree2::first_nodes() const {
+  if (!defined(header_->value.root)) return {};
+  if (header_->value.depth == 0) return {header_->value.root};
+  return addresses_of(load(header_->root(), header_->value.depth)->value.children);
+}
+
 bool BTree2::visit(FunctionRef<bool(Bytes)> see, std::uint64_t first) const {
   if (!defined(header_->value.root)) return true;
   return visit_below(*load(header_->root(), header_->value.depth), see, first);
@@ -147,6 +164,7 @@ bool BTree2::visit_below(const BTree2NodeEntry& node, FunctionRef<bool(Bytes)> s
     }
     return true;
   }
+  if (first == 0) store_->prefetch(addresses_of(children));
   for (std::uint32_t i = 0; i <= node.count(); ++i) {
     if (first < children[i].total) {
       if (!visit_below(*load_counted(children[i], node.value.depth - 1), see, first)) return false;

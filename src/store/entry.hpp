@@ -10,6 +10,7 @@
 
 #include "base/address.hpp"
 #include "base/bytes.hpp"
+#include "io/extent.hpp"
 
 namespace filigree::store {
 
@@ -41,6 +42,8 @@ enum class EntryKind : std::uint8_t {
 };
 
 std::string_view to_string(EntryKind kind);
+/// What drivers call it.
+io::MemoryType memory_type_of(EntryKind kind);
 
 /// Bytes on their way to the file.
 struct Image {
@@ -50,6 +53,8 @@ struct Image {
   /// not change before they are written.
   Bytes shared{};
   std::shared_ptr<const void> owner{};
+  /// Set by the cache.
+  io::MemoryType type = io::MemoryType::unspecified;
 
   Bytes content() const { return shared.data() != nullptr ? shared : Bytes(bytes); }
 };

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t raw_slot = static_cast<std::size_t>(SpaceKind::raw);
 
-std::unique_ptr<SpacePlan> make_plan(const FileSpaceOptions& options, FileEnd& end) {
+std::unique_ptr<SpacePlan> make_plan(const FileSpaceOptions& options, FileEnd& end, std::uint64_t first) {
   if (options.strategy == SpaceStrategy::paged) return std::make_unique<PagedSpace>(options.page_bytes, end);
   AggregatedSpace::Options plan;
   plan.reuses = options.strategy == SpaceStrategy::fsm_aggregated;
@@ -26,6 +26,9 @@ std::unique_ptr<SpacePlan> make_plan(const FileSpaceOptions& options, FileEnd& e
   plan.alignment = options.alignment;
   plan.alignment_threshold = options.alignment_threshold;
   plan.base = options.base;
+  // Within its file a part begins at 0, wherever it stands in the address space.
+  const std::uint64_t step = std::max<std::uint64_t>(options.alignment, 1);
+  if (first > 0) plan.base = step - first % step;
   return std::make_unique<AggregatedSpace>(plan, end);
 }
 
@@ -33,23 +36,71 @@ std::uint64_t round_up(std::uint64_t at, std::uint64_t step) { return at + Align
 
 }  // namespace
 
+FileSpace::Region::Region(const FileSpaceOptions& options, const FilePart& from, bool alone)
+    : part(from),
+      end(alone ? FileEnd(from.end, options.base, options.offset_bytes) : FileEnd(from.end, from.limit)),
+      plan(make_plan(options, end, from.first)) {}
+
+namespace {
+
+std::vector<FilePart> one_part(std::uint64_t end) {
+  FilePart part;
+  part.end = end;
+  return {part};
+}
+
+template <class Region>
+std::vector<std::unique_ptr<Region>> make_regions(const FileSpaceOptions& options,
+                                                  const std::vector<FilePart>& parts) {
+  const bool alone = parts.size() == 1;
+  if (!alone && (options.strategy == SpaceStrategy::paged || options.offset_bytes != 8)) {
+    throw Error(ErrorKind::unsupported,
+                "a driver of several files needs offsets of 8 bytes, and has no space in pages");
+  }
+  std::vector<std::unique_ptr<Region>> regions;
+  for (const FilePart& part : parts) regions.push_back(std::make_unique<Region>(options, part, alone));
+  return regions;
+}
+
+}  // namespace
+
 FileSpace::FileSpace(const FileSpaceOptions& options, std::uint64_t end)
-    : options_(options), end_(end, options.base, options.offset_bytes), plan_(make_plan(options, end_)) {}
+    : FileSpace(options, one_part(end)) {}
+
+FileSpace::FileSpace(const FileSpaceOptions& options, const std::vector<FilePart>& parts)
+    : options_(options),
+      regions_(make_regions<Region>(options, parts)),
+      end_(regions_.front()->end),
+      plan_(regions_.front()->plan.get()) {}
 
 FileSpace::~FileSpace() = default;
 
 bool FileSpace::records() const {
-  return options_.persist && (paged() || options_.strategy == SpaceStrategy::fsm_aggregated);
+  return options_.persist && regions_.size() == 1 &&
+         (paged() || options_.strategy == SpaceStrategy::fsm_aggregated);
 }
 
-SpaceRange FileSpace::checked(Address at, std::uint64_t bytes, std::string_view doing) const {
+const FileSpace::Region& FileSpace::region_at(std::uint64_t at) const {
+  std::size_t last = 0;
+  while (last + 1 < regions_.size() && regions_[last + 1]->part.first <= at) ++last;
+  return *regions_[last];
+}
+
+FileSpace::Region& FileSpace::region_of(SpaceKind kind) {
+  for (const auto& region : regions_) {
+    if (region->part.holds(kind)) return *region;
+  }
+  return *regions_.front();
+}
+
+SpaceRange FileSpace::checked(const Region& region, Address at, std::uint64_t bytes, std::string_view doing) {
   const auto last = try_add(to_number(at), bytes);
-  if (bytes == 0 || !last || *last > end_.at()) {
+  if (bytes == 0 || !last || *last > region.end.at() || to_number(at) < region.part.first) {
     throw Error(ErrorKind::corrupt, fmt::format("{} {} bytes at {}: the file's space ends at {}", doing,
-                                                bytes, to_string(at), end_.at()));
+                                                bytes, to_string(at), region.end.at()));
   }
   const SpaceRange range{to_number(at), bytes};
-  if (plan_->touches_free(range)) {
+  if (region.plan->touches_free(range)) {
     throw Error(ErrorKind::corrupt,
                 fmt::format("{} {} bytes at {}: some of them are free already", doing, bytes, to_string(at)));
   }
@@ -60,26 +111,41 @@ Address FileSpace::allocate(SpaceKind kind, std::uint64_t bytes) {
   if (bytes == 0) throw Error(ErrorKind::internal, "allocating no bytes");
   withdraw_records();
   changed_ = true;
-  return to_address(plan_->allocate(pool_of(kind), bytes));
+  return to_address(region_of(kind).plan->allocate(pool_of(kind), bytes));
 }
 
 void FileSpace::release(SpaceKind kind, Address at, std::uint64_t bytes) {
   withdraw_records();
-  const SpaceRange range = checked(at, bytes, "releasing");
+  Region& region = region_of(kind);
+  const SpaceRange range = checked(region, at, bytes, "releasing");
   changed_ = true;
-  plan_->release(pool_of(kind), range);
+  region.plan->release(pool_of(kind), range);
 }
 
 bool FileSpace::try_extend(SpaceKind kind, Address at, std::uint64_t bytes, std::uint64_t extra) {
   withdraw_records();
-  const SpaceRange range = checked(at, bytes, "extending");
+  Region& region = region_of(kind);
+  const SpaceRange range = checked(region, at, bytes, "extending");
   if (extra == 0) return true;
   changed_ = true;
-  return plan_->try_extend(pool_of(kind), range, extra);
+  return region.plan->try_extend(pool_of(kind), range, extra);
 }
 
 void FileSpace::finish() {
-  if (!saved_) plan_->finish();
+  if (saved_) return;
+  for (const auto& region : regions_) region->plan->finish();
+}
+
+std::uint64_t FileSpace::free_bytes() const {
+  std::uint64_t sum = 0;
+  for (const auto& region : regions_) sum += region->plan->free_bytes();
+  return sum;
+}
+
+std::uint64_t FileSpace::lost_bytes() const {
+  std::uint64_t sum = 0;
+  for (const auto& region : regions_) sum += region->plan->lost_bytes();
+  return sum;
 }
 
 /// Whether all space from `from` to the end holds records of free space, apart from the unused ends of pages.
@@ -100,6 +166,7 @@ bool FileSpace::only_records_follow(const RecordedFreeSpace& recorded, std::uint
 
 void FileSpace::restore(const FileStore& store, const ManagerAddresses& managers, Address end_before) {
   if (changed_) throw Error(ErrorKind::internal, "restoring free space after space was changed");
+  if (regions_.size() > 1) throw Error(ErrorKind::unsupported, "free space of several files is not recorded");
   const RecordedFreeSpace recorded = read_free_space(store, managers, end_.at());
   changed_ = true;
   const bool ends_known = defined(end_before) && to_number(end_before) < end_.at();
@@ -115,7 +182,7 @@ void FileSpace::restore(const FileStore& store, const ManagerAddresses& managers
 
 FileSpaceImage FileSpace::save(FileStore& store) {
   withdraw_records();
-  plan_->finish();
+  finish();
   FileSpaceImage image;
   if (!records()) return image;
   saved_ = true;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/address.hpp"
+#include "store/file_part.hpp"
 #include "store/free_space_image.hpp"
 #include "store/space.hpp"
 #include "store/space_plan.hpp"
@@ -50,6 +51,8 @@ struct FileSpaceImage {
 class FileSpace : public Space {
  public:
   FileSpace(const FileSpaceOptions& options, std::uint64_t end);
+  /// With several parts free space does not outlive the session, and there are no pages: Error(unsupported).
+  FileSpace(const FileSpaceOptions& options, const std::vector<FilePart>& parts);
   ~FileSpace() override;
 
   Address allocate(SpaceKind kind, std::uint64_t bytes) override;
@@ -57,7 +60,8 @@ class FileSpace : public Space {
   /// then two structures of the file claimed them.
   void release(SpaceKind kind, Address at, std::uint64_t bytes) override;
   bool try_extend(SpaceKind kind, Address at, std::uint64_t bytes, std::uint64_t extra) override;
-  std::uint64_t end_of_allocation() const override { return end_.at(); }
+  std::uint64_t end_of_allocation() const override { return main().end.at(); }
+  std::uint64_t allocated_until(Address at) const override { return region_at(to_number(at)).end.at(); }
   std::uint64_t page_bytes() const override { return paged() ? options_.page_bytes : 1; }
 
   /// Gives up space that was set aside and cuts free space off the end. For flush and close.
@@ -73,22 +77,34 @@ class FileSpace : public Space {
 
   const FileSpaceOptions& options() const { return options_; }
   /// Bytes below the end that will be handed out again in this session.
-  std::uint64_t free_bytes() const { return plan_->free_bytes(); }
+  std::uint64_t free_bytes() const;
   /// Bytes below the end that were given back in this session, but are not handed out again.
-  std::uint64_t lost_bytes() const { return plan_->lost_bytes(); }
+  std::uint64_t lost_bytes() const;
 
  private:
+  /// Space that ends by itself.
+  struct Region {
+    Region(const FileSpaceOptions& options, const FilePart& part, bool alone);
+    FilePart part;
+    FileEnd end;
+    std::unique_ptr<SpacePlan> plan;  // after end, which it refers to
+  };
+
+  const Region& main() const { return *regions_.front(); }
+  const Region& region_at(std::uint64_t at) const;
+  Region& region_of(SpaceKind kind);
   bool paged() const { return options_.strategy == SpaceStrategy::paged; }
   bool records() const;
-  SpaceRange checked(Address at, std::uint64_t bytes, std::string_view doing) const;
+  static SpaceRange checked(const Region& region, Address at, std::uint64_t bytes, std::string_view doing);
   bool only_records_follow(const RecordedFreeSpace& recorded, std::uint64_t from) const;
   void place_inside(const ManagerImage& manager, FileSpaceImage& image, FileStore& store);
   void place_at_end(const std::vector<ManagerImage>& managers, FileSpaceImage& image, FileStore& store);
   void withdraw_records();
 
   FileSpaceOptions options_;
-  FileEnd end_;
-  std::unique_ptr<SpacePlan> plan_;
+  std::vector<std::unique_ptr<Region>> regions_;  ///< by first address
+  FileEnd& end_;                                  ///< of the first one, which holds metadata
+  SpacePlan* plan_;                               ///< of the first one
   bool changed_ = false;
   bool saved_ = false;
   std::uint64_t end_before_records_ = 0;    ///< with saved_

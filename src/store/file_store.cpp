@@ -8,23 +8,51 @@
 #include <filigree/error.hpp>
 
 #include "base/checked.hpp"
+#include "io/selection.hpp"
 #include "io/virtual_file.hpp"
 #include "store/heap_free_space.hpp"
 #include "store/read_ahead.hpp"
 
 namespace filigree::store {
 
+FileStore::Part::Part(const FilePart& part, std::uint64_t physical, std::unique_ptr<ReadAhead> pages)
+    : fixed(part), end_of_file(part.end), physical_end(physical), read_ahead(std::move(pages)) {}
+
+FileStore::Part::~Part() = default;
+
 FileStore::FileStore(std::unique_ptr<io::VirtualFile> file, const Setup& setup, std::unique_ptr<Space> space)
     : file_(std::move(file)),
       widths_(setup.widths),
       base_(setup.base),
-      end_of_file_(setup.end_of_file),
-      physical_end_(file_->size() > setup.base ? file_->size() - setup.base : 0),
+      read_ahead_bytes_(setup.read_ahead_bytes),
       cache_(setup.cache_bytes),
-      read_ahead_(std::make_unique<ReadAhead>(*file_, setup.read_ahead_bytes)),
-      space_(std::move(space)) {}
+      space_(std::move(space)) {
+  std::vector<FilePart> parts = setup.parts;
+  if (parts.empty()) {
+    parts.emplace_back();
+    parts.back().end = setup.end_of_file;
+  }
+  for (const FilePart& part : parts) {
+    const std::uint64_t physical = file_->end_of_file(part.type);
+    parts_.emplace_back(part, physical > base_ ? physical - base_ : 0,
+                        std::make_unique<ReadAhead>(*file_, part.type, part.first, read_ahead_bytes_));
+  }
+}
 
 FileStore::~FileStore() = default;
+
+void FileStore::wrap_file(
+    FunctionRef<std::unique_ptr<io::VirtualFile>(std::unique_ptr<io::VirtualFile>)> wrap) {
+  file_ = wrap(std::move(file_));
+  for (Part& part : parts_) {
+    part.read_ahead =
+        std::make_unique<ReadAhead>(*file_, part.fixed.type, part.fixed.first, read_ahead_bytes_);
+  }
+}
+
+void FileStore::write_back() {
+  file_->ctl({.op = io::ctl_op::write_back, .unknown = io::CtlUnknown::ignore});
+}
 
 const std::string& FileStore::name() const { return file_->name(); }
 
@@ -36,9 +64,16 @@ void FileStore::require_writable(std::string_view doing) const {
                 fmt::format("cannot {}: '{}' was opened for reading only", doing, name()));
 }
 
+FileStore::Part& FileStore::part_at(std::uint64_t at) {
+  std::size_t last = 0;
+  while (last + 1 < parts_.size() && parts_[last + 1].fixed.first <= at) ++last;
+  return parts_[last];
+}
+
 std::uint64_t FileStore::available(Address at) const {
-  if (!defined(at) || to_number(at) >= end_of_file_) return 0;
-  const std::uint64_t end = std::min(end_of_file_.load(), physical_end_.load());
+  if (!defined(at)) return 0;
+  const Part& part = part_at(to_number(at));
+  const std::uint64_t end = std::min(part.end_of_file.load(), part.physical_end.load());
   return to_number(at) < end ? end - to_number(at) : 0;
 }
 
@@ -52,8 +87,18 @@ void FileStore::require_held(Address at, std::uint64_t bytes, std::string_view w
 }
 
 void FileStore::fill(Address at, MutableBytes into) const {
-  read_ahead_->read(base_ + to_number(at), into);
+  part_at(to_number(at)).read_ahead->read(base_ + to_number(at), into);
   if (!overlay_.empty()) apply_overlay(to_number(at), into);
+}
+
+void FileStore::prefetch(std::span<const Address> structures) const {
+  if (!file_->capabilities().concurrent) return;
+  for (const Part& part : parts_) {
+    std::vector<std::uint64_t> offsets;
+    for (const Address at : structures)
+      if (available(at) > 0 && &part_at(to_number(at)) == &part) offsets.push_back(base_ + to_number(at));
+    part.read_ahead->prefetch(offsets);
+  }
 }
 
 Buffer FileStore::read(Address at, std::uint64_t bytes, std::string_view what) const {
@@ -100,7 +145,10 @@ namespace {
 template <class Extent>
 std::vector<Extent> shifted(std::span<const Extent> extents, std::uint64_t by) {
   std::vector<Extent> result(extents.begin(), extents.end());
-  for (Extent& e : result) e.offset = checked_add(e.offset, by, "a position of raw data");
+  for (Extent& e : result) {
+    e.offset = checked_add(e.offset, by, "a position of raw data");
+    if (e.type == io::MemoryType::unspecified) e.type = io::MemoryType::raw;
+  }
   return result;
 }
 
@@ -113,21 +161,35 @@ void FileStore::read_raw(Address at, std::span<const io::ReadExtent> extents) co
 void FileStore::write_raw(Address at, std::span<const io::WriteExtent> extents) {
   const auto placed = shifted(extents, checked_add(base_, to_number(at), "a position of raw data"));
   file_->write(placed);
-  for (const io::WriteExtent& e : placed) {
-    read_ahead_->invalidate(e.offset, e.from.size());
-    written_to(e.offset - base_ + e.from.size());
-  }
+  for (const io::WriteExtent& e : placed) written(e.offset, e.from.size());
 }
 
-void FileStore::write(Address at, Bytes bytes) {
+bool FileStore::read_selections(Address at, io::SelectionRead piece) const {
+  if (!file_->capabilities().selections) return false;
+  piece.offset += base_ + to_number(at);
+  file_->read_selections(std::span(&piece, 1));
+  return true;
+}
+
+bool FileStore::write_selections(Address at, io::SelectionWrite piece, std::uint64_t array_bytes) {
+  if (!file_->capabilities().selections) return false;
+  piece.offset += base_ + to_number(at);
+  file_->write_selections(std::span(&piece, 1));
+  written(base_ + to_number(at), array_bytes);
+  return true;
+}
+
+void FileStore::write(Address at, Bytes bytes, io::MemoryType type) {
   const std::uint64_t offset = base_ + to_number(at);
-  file_->write(offset, bytes);
-  read_ahead_->invalidate(offset, bytes.size());
-  written_to(to_number(at) + bytes.size());
+  file_->write(offset, bytes, type);
+  written(offset, bytes.size());
 }
 
-void FileStore::written_to(std::uint64_t end) {
-  for (std::atomic<std::uint64_t>* known : {&end_of_file_, &physical_end_}) {
+void FileStore::written(std::uint64_t offset, std::uint64_t bytes) {
+  Part& part = part_at(offset - base_);
+  part.read_ahead->invalidate(offset, bytes);
+  const std::uint64_t end = offset - base_ + bytes;
+  for (std::atomic<std::uint64_t>* known : {&part.end_of_file, &part.physical_end}) {
     std::uint64_t before = known->load();
     while (before < end && !known->compare_exchange_weak(before, end)) {
     }
@@ -137,15 +199,15 @@ void FileStore::written_to(std::uint64_t end) {
 void FileStore::write_images(const Images& images) {
   std::vector<io::WriteExtent> extents;
   extents.reserve(images.size());
-  for (const Image& image : images) extents.push_back({base_ + to_number(image.at), image.content()});
+  for (const Image& image : images)
+    extents.push_back({base_ + to_number(image.at), image.content(), image.type});
   std::ranges::sort(extents, {}, &io::WriteExtent::offset);
   file_->write(extents);
-  if (!extents.empty()) written_to(extents.back().offset - base_ + extents.back().from.size());
   for (auto e = extents.begin(); e != extents.end();) {
     const std::uint64_t start = e->offset;
     std::uint64_t end = start;
     for (; e != extents.end() && e->offset == end; ++e) end += e->from.size();
-    read_ahead_->invalidate(start, end - start);
+    written(start, end - start);
   }
 }
 
@@ -163,25 +225,66 @@ void FileStore::trim_cache() {
   cache_.trim([this] { flush_metadata(); });
 }
 
-std::uint64_t FileStore::file_end() const {
-  const std::uint64_t physical = file_->size();
+std::uint64_t FileStore::physical_end(const Part& part) const {
+  const std::uint64_t physical = file_->end_of_file(part.fixed.type);
   return physical > base_ ? physical - base_ : 0;
 }
 
+std::uint64_t FileStore::file_end(Address at) const { return physical_end(part_at(to_number(at))); }
+
+std::uint64_t FileStore::file_bytes() const {
+  std::uint64_t sum = 0;
+  for (const Part& part : parts_) sum += physical_end(part) - std::min(physical_end(part), part.fixed.first);
+  return sum;
+}
+
+std::vector<FilePart> FileStore::parts() const {
+  std::vector<FilePart> result;
+  for (const Part& part : parts_) result.push_back(part.fixed);
+  return result;
+}
+
+/// Other parts keep their lengths: with several files, a plain truncation would cut them too.
+void FileStore::resize(Part& part, std::uint64_t end) {
+  if (parts_.size() == 1) return file_->truncate(base_ + end);
+  for (const Part& each : parts_)
+    file_->set_allocation_end(each.fixed.type, &each == &part ? end : physical_end(each));
+  file_->truncate_to_allocation();
+}
+
 void FileStore::reach(std::uint64_t end) {
-  if (file_end() < end) file_->truncate(base_ + end);
-  written_to(end);
+  if (end == 0) return;
+  Part& part = part_at(end - 1);
+  if (physical_end(part) < end) resize(part, end);
+  written(base_ + end, 0);
 }
 
 void FileStore::set_file_end(std::uint64_t bytes) {
-  const std::uint64_t wanted = base_ + bytes;
-  const std::uint64_t physical = file_->size();
-  if (physical != wanted) {
-    file_->truncate(wanted);
-    if (wanted < physical) read_ahead_->invalidate(wanted, physical - wanted);
+  set_end(bytes == 0 ? parts_.front() : part_at(bytes - 1), bytes);
+}
+
+void FileStore::set_end(Part& part, std::uint64_t bytes) {
+  const std::uint64_t physical = physical_end(part);
+  if (physical != bytes) {
+    resize(part, bytes);
+    if (bytes < physical) part.read_ahead->invalidate(base_ + bytes, physical - bytes);
   }
-  end_of_file_ = bytes;
-  physical_end_ = bytes;
+  part.end_of_file = bytes;
+  part.physical_end = bytes;
+}
+
+void FileStore::grow_to_allocation() {
+  for (Part& part : parts_) {
+    const std::uint64_t end = space_->allocated_until(to_address(part.fixed.first));
+    if (physical_end(part) < end) set_end(part, end);
+  }
+}
+
+void FileStore::shrink_to_allocation() {
+  for (Part& part : parts_) {
+    const std::uint64_t end = space_->allocated_until(to_address(part.fixed.first));
+    if (physical_end(part) > end) set_end(part, end);
+  }
 }
 
 }  // namespace filigree::store

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <span>
 #include <string>
@@ -13,13 +14,17 @@
 
 #include "base/address.hpp"
 #include "base/bytes.hpp"
+#include "base/function_ref.hpp"
 #include "format/fields.hpp"
+#include "store/file_part.hpp"
 #include "store/metadata_cache.hpp"
 #include "store/space.hpp"
 
 namespace filigree::io {
 class VirtualFile;
 struct ReadExtent;
+struct SelectionRead;
+struct SelectionWrite;
 struct WriteExtent;
 }  // namespace filigree::io
 
@@ -31,10 +36,11 @@ class FileStore {
  public:
   struct Setup {
     format::Widths widths;
-    std::uint64_t base = 0;               ///< file position of address 0
-    std::uint64_t end_of_file = 0;        ///< relative to base; reads beyond it are refused
-    std::size_t cache_bytes = 64u << 20;  ///< budget of the metadata cache
-    std::size_t read_ahead_bytes = 32u << 20;
+    std::uint64_t base = 0;                    ///< file position of address 0
+    std::uint64_t end_of_file = 0;             ///< relative to base; reads beyond it are refused
+    std::vector<FilePart> parts = {};          ///< where there are several; then end_of_file says nothing
+    std::size_t cache_bytes = 64u << 20;       ///< budget of the metadata cache
+    std::size_t read_ahead_bytes = 32u << 20;  ///< for each part
   };
 
   FileStore(std::unique_ptr<io::VirtualFile> file, const Setup& setup, std::unique_ptr<Space> space);
@@ -58,6 +64,8 @@ class FileStore {
   Buffer read_up_to(Address at, std::uint64_t most, std::string_view what) const;
   /// The same into the caller's memory; returns the part that was filled.
   Bytes read_up_to(Address at, MutableBytes into, std::string_view what) const;
+  /// Those structures are going to be read: drivers that have many reads under way at once fetch them so.
+  void prefetch(std::span<const Address> structures) const;
   /// Bytes that the file holds from `at` on.
   std::uint64_t available(Address at) const;
 
@@ -65,9 +73,13 @@ class FileStore {
   /// among writers of different bytes.
   void read_raw(Address at, std::span<const io::ReadExtent> extents) const;
   void write_raw(Address at, std::span<const io::WriteExtent> extents);
+  /// Selected elements of an array at `at`, for drivers that take selections: false where they do not. The
+  /// offsets of pieces count from `at`; the caller has checked that the file holds the whole array.
+  bool read_selections(Address at, io::SelectionRead piece) const;
+  bool write_selections(Address at, io::SelectionWrite piece, std::uint64_t array_bytes);
 
   /// Writes past the cache (raw data, huge objects).
-  void write(Address at, Bytes bytes);
+  void write(Address at, Bytes bytes, io::MemoryType type = io::MemoryType::raw);
 
   /// Lets all dirty structures take or give back the space that writing them will need.
   void settle_metadata();
@@ -77,13 +89,25 @@ class FileStore {
   void trim_cache();
 
   io::VirtualFile& file() const { return *file_; }
+  /// Puts a driver in front of the file, before anything has been written. It has the same bytes.
+  void wrap_file(FunctionRef<std::unique_ptr<io::VirtualFile>(std::unique_ptr<io::VirtualFile>)> wrap);
+  /// Has drivers that hold bytes back bring them to the file.
+  void write_back();
   std::uint64_t base() const { return base_; }
   /// Lengthens the file with zeros where it ends before `end`, relative to the base.
   void reach(std::uint64_t end);
-  /// Cuts or extends the file to `bytes` after the base.
+  /// Cuts or extends the file to `bytes` after the base; only the part that they end in, where there are
+  /// several.
   void set_file_end(std::uint64_t bytes);
-  /// Bytes of the file after the base.
-  std::uint64_t file_end() const;
+  /// Where the part of the file that `at` lies in ends, relative to the base.
+  std::uint64_t file_end(Address at = to_address(0)) const;
+  /// Bytes of all parts, without what stands before the base.
+  std::uint64_t file_bytes() const;
+  /// Makes every part as long as its allocated space: longer only, or shorter only.
+  void grow_to_allocation();
+  void shrink_to_allocation();
+  /// By first address.
+  std::vector<FilePart> parts() const;
 
   /// Another account of the same file, before anything has been allocated.
   void replace_space(std::unique_ptr<Space> space) { space_ = std::move(space); }
@@ -93,8 +117,24 @@ class FileStore {
   void write_overlay();
 
  private:
+  /// A part of the file as it is now, relative to the base. Atomic because several threads may write raw
+  /// data.
+  struct Part {
+    Part(const FilePart& part, std::uint64_t physical, std::unique_ptr<ReadAhead> pages);
+    ~Part();
+    FilePart fixed;
+    std::atomic<std::uint64_t> end_of_file;   ///< as the superblock tells or writing made it
+    std::atomic<std::uint64_t> physical_end;  ///< as last seen; asking the system at every read is slow
+    std::unique_ptr<ReadAhead> read_ahead;
+  };
+
+  Part& part_at(std::uint64_t at);
+  const Part& part_at(std::uint64_t at) const { return const_cast<FileStore*>(this)->part_at(at); }
+  std::uint64_t physical_end(const Part& part) const;
+  void resize(Part& part, std::uint64_t end);
+  void set_end(Part& part, std::uint64_t end);
   void write_images(const Images& images);
-  void written_to(std::uint64_t end);
+  void written(std::uint64_t offset, std::uint64_t bytes);
   void apply_overlay(std::uint64_t at, MutableBytes bytes) const;
   void require_held(Address at, std::uint64_t bytes, std::string_view what) const;
   void fill(Address at, MutableBytes into) const;
@@ -102,11 +142,9 @@ class FileStore {
   std::unique_ptr<io::VirtualFile> file_;
   format::Widths widths_;
   std::uint64_t base_;
-  // Relative to the base. Atomic because several threads may write raw data.
-  std::atomic<std::uint64_t> end_of_file_;   ///< as the superblock tells or writing made it
-  std::atomic<std::uint64_t> physical_end_;  ///< as last seen; asking the system at every read is slow
+  std::size_t read_ahead_bytes_;
+  std::deque<Part> parts_;  ///< by first address
   mutable MetadataCache cache_;
-  std::unique_ptr<ReadAhead> read_ahead_;
   std::unique_ptr<Space> space_;
   Images overlay_;
 };

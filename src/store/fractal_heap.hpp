@@ -76,6 +76,9 @@ class FractalHeap {
   /// Frees all that the heap consists of. All handles to it are unusable afterwards.
   void destroy();
 
+  /// The blocks that its root refers to, for FileStore::prefetch().
+  std::vector<Address> first_blocks() const;
+
   /// Walks the heap and throws Error(corrupt) when statistics, iterator, blocks and free space disagree.
   void check() const;
 

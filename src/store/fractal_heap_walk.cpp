@@ -51,6 +51,17 @@ FractalHeap::Blocks FractalHeap::blocks() const {
   return out;
 }
 
+std::vector<Address> FractalHeap::first_blocks() const {
+  const FractalHeapHeader& h = heap_->header;
+  if (!defined(h.root)) return {};
+  if (h.root_rows == 0) return {h.root};
+  std::vector<Address> result;
+  const auto block = load_heap_indirect(*store_, *heap_, h.root, h.root_rows, 0);
+  for (const auto& child : block->block.children)
+    if (defined(child.address)) result.push_back(child.address);
+  return result;
+}
+
 void FractalHeap::release_blocks() {
   const Blocks all = blocks();
   drop_free_space();

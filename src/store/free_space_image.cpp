@@ -128,8 +128,8 @@ void ManagerImage::write(FileStore& store, Address header_at, Address list_at) c
   header.sections = header.serialised_sections = stored.size();
   header.list = list_at;
   header.list_bytes = header.list_allocated_bytes = list.size();
-  store.write(list_at, list);
-  store.write(header_at, format::encode(header, widths_));
+  store.write(list_at, list, io::MemoryType::local_heap);
+  store.write(header_at, format::encode(header, widths_), io::MemoryType::object_header);
 }
 
 }  // namespace filigree::store

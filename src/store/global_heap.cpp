@@ -148,7 +148,7 @@ void GlobalHeap::give_back() {
   const std::uint64_t keep = round_up(bytes - open_->room_bytes(), std::max(step_bytes, space.page_bytes()));
   const std::uint64_t end = to_number(open_->address()) + bytes;
   // A little may follow that has been set aside for small allocations.
-  if (keep >= bytes || end + step_bytes < space.end_of_allocation()) return;
+  if (keep >= bytes || end + step_bytes < space.allocated_until(open_->address())) return;
   space.release(SpaceKind::global_heap, open_->address() + keep, bytes - keep);
   store_.cache().edit(open_).resize(keep);
 }

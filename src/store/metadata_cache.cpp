@@ -62,6 +62,36 @@ std::string_view to_string(EntryKind kind) {
   return "structure";
 }
 
+io::MemoryType memory_type_of(EntryKind kind) {
+  switch (kind) {
+    case EntryKind::object_header:
+    case EntryKind::heap_header:
+    case EntryKind::heap_indirect_block:
+    case EntryKind::free_space:
+    case EntryKind::shared_message_table:
+    case EntryKind::fixed_array_header:
+    case EntryKind::extensible_array_header:
+    case EntryKind::extensible_array_index_block:
+      return io::MemoryType::object_header;
+    case EntryKind::btree1_node:
+    case EntryKind::symbol_node:
+    case EntryKind::btree2_header:
+    case EntryKind::btree2_node:
+    case EntryKind::shared_message_list:
+    case EntryKind::extensible_array_super_block:
+      return io::MemoryType::btree;
+    case EntryKind::local_heap:
+    case EntryKind::heap_direct_block:
+    case EntryKind::fixed_array_block:
+    case EntryKind::extensible_array_data_block:
+    case EntryKind::array_page:
+      return io::MemoryType::local_heap;
+    case EntryKind::global_heap:
+      return io::MemoryType::global_heap;
+  }
+  return io::MemoryType::unspecified;
+}
+
 std::shared_ptr<Entry> MetadataCache::look_up(Address at, EntryKind expected) {
   const std::lock_guard lock(mutex_);
   Entry* const* found = entries_.find(at);
@@ -197,7 +227,10 @@ void MetadataCache::flush(FunctionRef<void(Images&)> write) {
   for (std::size_t i = 0; i < dirty.size(); ++i) {
     const std::size_t before = images.size();
     dirty[i]->encode(images);
-    for (std::size_t k = before; k < images.size(); ++k) bytes += images[k].content().size();
+    for (std::size_t k = before; k < images.size(); ++k) {
+      images[k].type = memory_type_of(dirty[i]->kind());
+      bytes += images[k].content().size();
+    }
     if (bytes < flushed_part_bytes && i + 1 < dirty.size()) continue;
     write(images);
     mark_clean(std::span(dirty).subspan(written, i + 1 - written));

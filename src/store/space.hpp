@@ -23,8 +23,10 @@ class Space {
   virtual void release(SpaceKind kind, Address at, std::uint64_t bytes) = 0;
   /// Lengthens an allocation in place by `extra` bytes; false when what follows it is taken.
   virtual bool try_extend(SpaceKind kind, Address at, std::uint64_t bytes, std::uint64_t extra) = 0;
-  /// One past the last allocated byte.
+  /// One past the last allocated byte; of the part with the superblock, where the file has several.
   virtual std::uint64_t end_of_allocation() const = 0;
+  /// The same of the part of the file that `at` lies in.
+  virtual std::uint64_t allocated_until(Address) const { return end_of_allocation(); }
   /// Allocations of this many bytes and more should stay multiples of it; 1 when the file has no pages.
   virtual std::uint64_t page_bytes() const { return 1; }
 };

@@ -33,6 +33,8 @@ using FreeSpaceSnapshot = std::array<std::vector<SpaceRange>, free_space_slots>;
 class FileEnd {
  public:
   FileEnd(std::uint64_t end, std::uint64_t base, std::uint8_t offset_bytes);
+  /// In a part of a file that may grow up to `limit`.
+  FileEnd(std::uint64_t end, std::uint64_t limit) : end_(end), limit_(limit), offset_bytes_(8) {}
   std::uint64_t at() const { return end_; }
   /// Bytes by which the file may grow.
   std::uint64_t room() const { return end_ < limit_ ? limit_ - end_ : 0; }

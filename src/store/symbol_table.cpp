@@ -144,6 +144,7 @@ class SymbolTable::Walk {
     meet(at);
     const Node node = table_.node(at, level);
     on_node_(node, static_cast<unsigned>(path_.size()));
+    table_.store_.prefetch(node->node.children);
     path_.push_back({node, 0});
     for (std::size_t i = 0; i < node->node.children.size(); ++i) {
       path_.back().index = i;

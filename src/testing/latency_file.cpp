@@ -17,9 +17,10 @@ std::size_t runs_of(std::span<const Extent> extents) {
   return runs;
 }
 
-io::Capabilities concurrent(const io::VirtualFile& file) {
+io::Capabilities concurrent(const io::VirtualFile& file, const LatencyOptions& options) {
   io::Capabilities result = file.capabilities();
   result.concurrent = true;
+  if (options.coalescing) result.coalescing = *options.coalescing;
   return result;
 }
 
@@ -28,13 +29,13 @@ io::Capabilities concurrent(const io::VirtualFile& file) {
 LatencyFile::LatencyFile(std::unique_ptr<io::VirtualFile> file, const LatencyOptions& options)
     : PassThroughFile(std::move(file)),
       options_(options),
-      capabilities_(concurrent(behind())),
+      capabilities_(concurrent(behind(), options)),
       free_at_(std::max<std::size_t>(1, options.depth)) {}
 
 LatencyFile::LatencyFile(io::VirtualFile& file, const LatencyOptions& options)
     : PassThroughFile(file),
       options_(options),
-      capabilities_(concurrent(file)),
+      capabilities_(concurrent(file, options)),
       free_at_(std::max<std::size_t>(1, options.depth)) {}
 
 double LatencyFile::round_trips() const {

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "testing/pass_through_file.hpp"
@@ -15,6 +16,8 @@ struct LatencyOptions {
   std::chrono::nanoseconds delay = std::chrono::milliseconds(20);
   std::size_t depth = 64;  ///< operations under way at once
   bool sleep = true;       ///< otherwise the time is only counted
+  /// What it declares; none: what the file behind does. A file that is far away reads large gaps.
+  std::optional<io::CoalescingLimits> coalescing = std::nullopt;
 };
 
 /// An operation is a run of extents that follow one another, a truncation or a sync. Data moves when a

@@ -113,7 +113,7 @@ TEST_F(Chunked, RefusesWhatCannotBe) {
   EXPECT_NE(refusal(make(Dataspace::simple({10}), chunks({11}))), "");
   EXPECT_NE(refusal(make(Dataspace::simple({10}), chunks({2, 2}))), "");
   EXPECT_NE(refusal(make(Dataspace::scalar(), chunks({1}))), "");
-  EXPECT_THAT(refusal(make(Dataspace::simple({10}), chunks({}, {filters::deflate()}))),
+  EXPECT_THAT(refusal(make(Dataspace::scalar(), chunks({}, {filters::deflate()}))),
               HasSubstr("chunk dimensions"));
   EXPECT_THAT(
       refusal(make(Dataspace::simple({10}), chunks({5}, {{4711, {}, false}})), ErrorKind::unsupported),

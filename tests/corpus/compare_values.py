@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares the values of datasets with those that h5py reads.
 
-Usage: compare_values.py BIN DIR. BIN is the folder of the built programs, DIR is searched for HDF5 files. Only datasets
-that are not virtual are looked at; their elements are compared as they
-are stored, strings of variable length as text. Exit code 0 when no value differs.
+Usage: compare_values.py BIN DIR. BIN is the folder of the built programs, DIR is searched for HDF5 files. Elements
+are compared as they are stored, strings of variable length as text. Exit code 0 when no value differs.
 """
 
 import json

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// values_driver FILE: one line for every dataset that is stored in one piece: its path, a hash of its values,
+// values_driver FILE: one line for every dataset: its path, a hash of its values,
 // and how many bytes were hashed. Elements are taken as they are stored; strings of variable length as text.
-// What cannot be read is "error" with the reason. Chunked and virtual datasets, and other variable-length
-// types, are left out.
+// What cannot be read is "error" with the reason. Other variable-length types are left out.
 #include <cstdint>
 #include <cstdio>
 #include <string>
@@ -50,8 +49,6 @@ std::string values(const Dataset& data) {
 void show(const std::string& path, const Dataset& data) {
   std::string line;
   try {
-    const Layout layout = data.dataset_info().layout;
-    if (layout == Layout::virtual_dataset) return;
     if (data.datatype().has_variable_parts() && !data.datatype().is_variable_string()) return;
     line = values(data);
   } catch (const Error& e) {

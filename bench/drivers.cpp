@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Selections that a driver would see as very many small requests: strided rows and a column of a contiguous
+// matrix.
+#include <numeric>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <hdf5.h>
+#include <filigree/filigree.hpp>
+
+#include "bench.hpp"
+
+namespace bench {
+namespace {
+
+constexpr std::uint64_t side = 4096;
+
+struct Slab {
+  const char* name;
+  std::vector<std::uint64_t> start, stride, count;
+  std::uint64_t elements() const { return count[0] * count[1]; }
+  filigree::Selection ours() const { return filigree::Selection::strided(start, stride, count); }
+};
+
+void make(const std::string& path) {
+  std::vector<float> values(side * side);
+  std::iota(values.begin(), values.end(), 0.0F);
+  filigree::File file = filigree::File::create(path, filigree::CreateMode::truncate);
+  file.root().create_dataset<float>("m", filigree::Dataspace::simple({side, side})).write(values);
+  file.close();
+}
+
+/// One transfer by stock, with opening.
+void by_stock(const std::string& path, const Slab& slab, std::vector<float>& values, bool writing) {
+  const hid_t file = H5Fopen(path.c_str(), writing ? H5F_ACC_RDWR : H5F_ACC_RDONLY, H5P_DEFAULT);
+  const hid_t dataset = H5Dopen2(file, "m", H5P_DEFAULT);
+  const hid_t space = H5Dget_space(dataset);
+  const std::vector<hsize_t> start(slab.start.begin(), slab.start.end());
+  const std::vector<hsize_t> stride(slab.stride.begin(), slab.stride.end());
+  const std::vector<hsize_t> count(slab.count.begin(), slab.count.end());
+  H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), stride.data(), count.data(), nullptr);
+  const hsize_t elements = values.size();
+  const hid_t memory = H5Screate_simple(1, &elements, nullptr);
+  if (writing) {
+    H5Dwrite(dataset, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, values.data());
+  } else {
+    H5Dread(dataset, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, values.data());
+  }
+  H5Sclose(memory);
+  H5Sclose(space);
+  H5Dclose(dataset);
+  H5Fclose(file);
+}
+
+void by_us(const std::string& path, const Slab& slab, std::vector<float>& values, bool writing,
+           const filigree::Driver& driver) {
+  filigree::AccessOptions access;
+  access.driver = driver;
+  filigree::File file = filigree::File::open(
+      path, writing ? filigree::OpenMode::read_write : filigree::OpenMode::read_only, access);
+  filigree::Dataset dataset = file.root().open_dataset("m");
+  if (writing) {
+    dataset.write(values, slab.ours());
+  } else {
+    dataset.read_into(std::span(values), slab.ours());
+  }
+  file.close();
+}
+
+void run(const Slab& slab, const char* driver_name, const filigree::Driver& driver) {
+  const std::string ours_path = scratch("ours.h5"), stock_path = scratch("stock.h5");
+  make(ours_path);
+  make(stock_path);
+  std::vector<float> ours(slab.elements()), stock(slab.elements());
+  constexpr int repeats = 7;
+  const double read_ours = seconds([&] { by_us(ours_path, slab, ours, false, driver); }, repeats);
+  const double read_stock = seconds([&] { by_stock(stock_path, slab, stock, false); }, repeats);
+  require(ours == stock, "strided values");
+  report(fmt::format("read {} ({})", slab.name, driver_name), read_ours, read_stock);
+  for (float& value : ours) value = -value;
+  const double write_ours = seconds([&] { by_us(ours_path, slab, ours, true, driver); }, repeats);
+  const double write_stock = seconds([&] { by_stock(stock_path, slab, ours, true); }, repeats);
+  by_stock(ours_path, slab, stock, false);
+  require(ours == stock, "strided values after writing");
+  report(fmt::format("write {} ({})", slab.name, driver_name), write_ours, write_stock);
+}
+
+}  // namespace
+
+void run_drivers() {
+  const Slab strided{"every 4th of 4096 x 4096 float", {0, 0}, {1, 4}, {side, side / 4}};
+  const Slab column{"a column of 4096 x 4096 float", {0, 5}, {1, 1}, {side, 1}};
+  const Slab columns{"64 columns of 4096 x 4096 float", {0, 64}, {1, 1}, {side, 64}};
+  for (const Slab& slab : {strided, column, columns}) {
+    run(slab, "POSIX", filigree::PosixDriver{});
+    run(slab, "io_uring", filigree::UringDriver{});
+  }
+}
+
+}  // namespace bench

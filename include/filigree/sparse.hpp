@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What people do with sparse datasets: points, the defined elements with their values, sparse matrices,
+// streams of frames. All of it works on dense datasets too, where every element is defined.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <filigree/dataset.hpp>
+#include <filigree/error.hpp>
+#include <filigree/export.hpp>
+#include <filigree/selection.hpp>
+
+namespace filigree {
+
+/// Options of a sparse dataset, to be put together in one expression:
+///
+///     root.create_dataset<float>("d", Dataspace::simple({n, m}),
+///                                sparse_chunks({256, 256}).values({filters::shuffle(), filters::zstd(3)}));
+class SparseChunks {
+ public:
+  explicit SparseChunks(std::vector<std::uint64_t> chunk) {
+    options_.chunk = std::move(chunk);
+    options_.sparse = true;
+  }
+  /// Filters of the values.
+  SparseChunks& values(std::vector<FilterChoice> filters) {
+    options_.filters = std::move(filters);
+    return *this;
+  }
+  /// Filters of the part that says which elements are defined.
+  SparseChunks& selection(std::vector<FilterChoice> filters) {
+    options_.selection_filters = std::move(filters);
+    return *this;
+  }
+  /// Filters of strings and sequences.
+  SparseChunks& heap(std::vector<FilterChoice> filters) {
+    options_.heap_filters = std::move(filters);
+    return *this;
+  }
+  SparseChunks& fill(Fill fill) {
+    options_.fill = std::move(fill);
+    return *this;
+  }
+  operator DatasetOptions() const { return options_; }
+
+ private:
+  DatasetOptions options_;
+};
+inline SparseChunks sparse_chunks(std::vector<std::uint64_t> chunk) { return SparseChunks(std::move(chunk)); }
+
+inline std::uint64_t defined_count(const Dataset& data, const Selection& selection = {}) {
+  return data.defined(selection).elements();
+}
+
+/// Defined elements and, in the same order, their values.
+template <Element T>
+struct DefinedValues {
+  Selection elements;
+  std::vector<T> values;
+};
+
+template <Element T>
+DefinedValues<T> read_defined(const Dataset& data, const Selection& selection = {}) {
+  DefinedValues<T> found{data.defined(selection), {}};
+  found.values = data.read<std::vector<T>>(found.elements);
+  return found;
+}
+
+/// Calls `see(elements, values)` for parts of the defined elements, in row-major order, with at most
+/// `most_elements` values in memory at a time. The set of defined elements is held as a whole: 16 bytes a
+/// run.
+template <Element T>
+void for_each_defined(const Dataset& data,
+                      const std::function<void(const Selection&, std::span<const T>)>& see,
+                      const Selection& selection = {}, std::uint64_t most_elements = std::uint64_t{1} << 20) {
+  const Selection all = data.defined(selection);
+  if (all.elements() == 0) return;
+  const std::vector<std::uint64_t> extent = *all.extent();
+  std::vector<Selection::Run> part;
+  std::uint64_t held = 0;
+  const auto give = [&] {
+    const Selection elements = Selection::of_runs(extent, part);
+    const auto values = data.read<std::vector<T>>(elements);
+    see(elements, values);
+    part.clear();
+    held = 0;
+  };
+  for (Selection::Run run : all.runs()) {
+    while (run.length > 0) {
+      const std::uint64_t taken = std::min(run.length, most_elements - held);
+      part.push_back({run.start, taken});
+      held += taken;
+      run = {run.start + taken, run.length - taken};
+      if (held == most_elements) give();
+    }
+  }
+  if (held > 0) give();
+}
+
+/// One value for each point; coordinates as in Selection::points(). Of points that are named twice the last
+/// one counts.
+template <Element T>
+void write_points(Dataset& data, std::span<const std::uint64_t> coordinates, std::span<const T> values) {
+  const Dataspace space = data.space();
+  data.write(values, Selection::points(space.dims(), coordinates));
+}
+
+/// Writes those values of a dense array, which has the shape of the box at `start`, that `chosen` accepts.
+/// What it does not accept stays as it is. Returns how many were written.
+template <Element T, class Chosen>
+std::uint64_t write_where(Dataset& data, std::span<const T> dense, Chosen chosen,
+                          const std::vector<std::uint64_t>& start, const std::vector<std::uint64_t>& count) {
+  const Dataspace space = data.space();
+  const Selection box = Selection::box(start, count).within(space.dims());
+  if (box.elements() != dense.size())
+    throw Error(ErrorKind::invalid_argument, "the array has another number of elements than the box");
+  std::vector<Selection::Run> runs;
+  std::vector<T> values;
+  std::size_t at = 0;
+  for (const Selection::Run& row : box.runs()) {
+    for (std::uint64_t i = 0; i < row.length; ++i, ++at) {
+      if (!chosen(dense[at])) continue;
+      const std::uint64_t place = row.start + i;
+      if (!runs.empty() && runs.back().start + runs.back().length == place) {
+        ++runs.back().length;
+      } else {
+        runs.push_back({place, 1});
+      }
+      values.push_back(dense[at]);
+    }
+  }
+  if (!values.empty()) data.write(values, Selection::of_runs(space.dims(), runs));
+  return values.size();
+}
+
+template <Element T, class Chosen>
+std::uint64_t write_where(Dataset& data, std::span<const T> dense, Chosen chosen) {
+  const Dataspace space = data.space();
+  const std::vector<std::uint64_t> count = space.dims();
+  return write_where(data, dense, chosen, std::vector<std::uint64_t>(count.size(), 0), count);
+}
+
+/// A sparse matrix by rows: row i has the values from row_starts[i] to row_starts[i + 1], in ascending
+/// columns.
+template <Element T>
+struct Csr {
+  std::uint64_t rows = 0;
+  std::uint64_t columns = 0;
+  std::vector<std::uint64_t> row_starts;
+  std::vector<std::uint64_t> column_indices;
+  std::vector<T> values;
+};
+
+/// The same by columns.
+template <Element T>
+struct Csc {
+  std::uint64_t rows = 0;
+  std::uint64_t columns = 0;
+  std::vector<std::uint64_t> column_starts;
+  std::vector<std::uint64_t> row_indices;
+  std::vector<T> values;
+};
+
+/// Coordinates and values in any order.
+template <Element T>
+struct Coo {
+  std::uint64_t rows = 0;
+  std::uint64_t columns = 0;
+  std::vector<std::uint64_t> row_indices;
+  std::vector<std::uint64_t> column_indices;
+  std::vector<T> values;
+};
+
+/// Index arrays of a compressed matrix, checked: starts that ascend from 0 to the number of values, indices
+/// that ascend within each row and lie below `minor`. The elements as runs of positions. Throws
+/// Error(invalid_argument), naming the row.
+FILIGREE_EXPORT Selection compressed_selection(std::uint64_t major, std::uint64_t minor,
+                                               std::span<const std::uint64_t> starts,
+                                               std::span<const std::uint64_t> indices, std::size_t values);
+/// The way back, of a selection of rank 2.
+FILIGREE_EXPORT void compressed_indices(const Selection& elements, std::vector<std::uint64_t>& starts,
+                                        std::vector<std::uint64_t>& indices);
+/// Changes between rows and columns: `order[i]` says where value i of the result was.
+FILIGREE_EXPORT void transpose_compressed(std::uint64_t minor, std::span<const std::uint64_t> starts,
+                                          std::span<const std::uint64_t> indices,
+                                          std::vector<std::uint64_t>& other_starts,
+                                          std::vector<std::uint64_t>& other_indices,
+                                          std::vector<std::size_t>& order);
+FILIGREE_EXPORT void require_matrix(const Dataset& data, std::uint64_t rows, std::uint64_t columns);
+
+/// The matrix has the dimensions of the dataset. Elements that it does not name stay as they are.
+template <Element T>
+void write_csr(Dataset& data, const Csr<T>& matrix) {
+  require_matrix(data, matrix.rows, matrix.columns);
+  const Selection elements = compressed_selection(matrix.rows, matrix.columns, matrix.row_starts,
+                                                  matrix.column_indices, matrix.values.size());
+  if (!matrix.values.empty()) data.write(matrix.values, elements);
+}
+
+template <Element T>
+Csr<T> read_csr(const Dataset& data) {
+  const Dataspace space = data.space();
+  Csr<T> matrix;
+  auto [elements, values] = read_defined<T>(data);
+  require_matrix(data, space.dims().front(), space.dims().back());
+  matrix.rows = space.dims()[0];
+  matrix.columns = space.dims()[1];
+  matrix.values = std::move(values);
+  compressed_indices(elements, matrix.row_starts, matrix.column_indices);
+  return matrix;
+}
+
+template <Element T>
+void write_csc(Dataset& data, const Csc<T>& matrix) {
+  Csr<T> rows{matrix.rows, matrix.columns, {}, {}, {}};
+  // Checks before the indices are used.
+  (void)compressed_selection(matrix.columns, matrix.rows, matrix.column_starts, matrix.row_indices,
+                             matrix.values.size());
+  std::vector<std::size_t> order;
+  transpose_compressed(matrix.rows, matrix.column_starts, matrix.row_indices, rows.row_starts,
+                       rows.column_indices, order);
+  rows.values.reserve(order.size());
+  for (const std::size_t i : order) rows.values.push_back(matrix.values[i]);
+  write_csr(data, rows);
+}
+
+template <Element T>
+Csc<T> read_csc(const Dataset& data) {
+  const Csr<T> rows = read_csr<T>(data);
+  Csc<T> matrix{rows.rows, rows.columns, {}, {}, {}};
+  std::vector<std::size_t> order;
+  transpose_compressed(rows.columns, rows.row_starts, rows.column_indices, matrix.column_starts,
+                       matrix.row_indices, order);
+  matrix.values.reserve(order.size());
+  for (const std::size_t i : order) matrix.values.push_back(rows.values[i]);
+  return matrix;
+}
+
+template <Element T>
+void write_coo(Dataset& data, const Coo<T>& matrix) {
+  require_matrix(data, matrix.rows, matrix.columns);
+  if (matrix.row_indices.size() != matrix.values.size() ||
+      matrix.column_indices.size() != matrix.values.size())
+    throw Error(ErrorKind::invalid_argument, "rows, columns and values differ in number");
+  std::vector<std::uint64_t> coordinates;
+  coordinates.reserve(2 * matrix.values.size());
+  for (std::size_t i = 0; i < matrix.values.size(); ++i) {
+    coordinates.push_back(matrix.row_indices[i]);
+    coordinates.push_back(matrix.column_indices[i]);
+  }
+  if (!matrix.values.empty()) write_points<T>(data, coordinates, matrix.values);
+}
+
+/// In row-major order.
+template <Element T>
+Coo<T> read_coo(const Dataset& data) {
+  Csr<T> rows = read_csr<T>(data);
+  Coo<T> matrix{rows.rows, rows.columns, {}, std::move(rows.column_indices), std::move(rows.values)};
+  matrix.row_indices.reserve(matrix.values.size());
+  for (std::uint64_t row = 0; row < rows.rows; ++row)
+    matrix.row_indices.insert(matrix.row_indices.end(), rows.row_starts[row + 1] - rows.row_starts[row], row);
+  return matrix;
+}
+
+/// Puts frames one behind the other into a dataset whose first dimension is unlimited, such as (time, y, x).
+/// Frames may come from several threads; each call gives the number that its frame got. The extent grows in
+/// steps and is exact after close().
+class FILIGREE_EXPORT FrameAppender {
+ public:
+  /// Goes on behind the frames that there are. Throws Error(invalid_argument) for a dataset that cannot grow.
+  explicit FrameAppender(Dataset data);
+  /// As close(), but what goes wrong is lost.
+  ~FrameAppender();
+  FrameAppender(const FrameAppender&) = delete;
+  FrameAppender& operator=(const FrameAppender&) = delete;
+
+  /// A frame of single pixels: their coordinates within the frame, one pixel after the other.
+  template <Element T>
+  std::uint64_t append_points(std::span<const std::uint64_t> coordinates, std::span<const T> values) {
+    const std::uint64_t frame = next_frame();
+    const std::vector<std::uint64_t> places = placed(frame, coordinates);
+    if (!values.empty()) write(Datatype::memory<T>(), values.data(), values.size(), points(places));
+    return frame;
+  }
+  /// The same with numbers of pixels in row-major order of the frame.
+  template <Element T>
+  std::uint64_t append_offsets(std::span<const std::uint64_t> offsets, std::span<const T> values) {
+    const std::uint64_t frame = next_frame();
+    if (!values.empty()) write(Datatype::memory<T>(), values.data(), values.size(), pixels(frame, offsets));
+    return frame;
+  }
+  /// A frame of which a box is known.
+  template <Element T>
+  std::uint64_t append_region(const std::vector<std::uint64_t>& start,
+                              const std::vector<std::uint64_t>& count, std::span<const T> values) {
+    const std::uint64_t frame = next_frame();
+    write(Datatype::memory<T>(), values.data(), values.size(), region(frame, start, count));
+    return frame;
+  }
+  /// A frame without anything in it.
+  std::uint64_t append_empty() { return next_frame(); }
+
+  std::uint64_t frames() const;
+  void close();
+
+ private:
+  std::uint64_t next_frame();
+  std::vector<std::uint64_t> placed(std::uint64_t frame, std::span<const std::uint64_t> coordinates) const;
+  Selection points(std::span<const std::uint64_t> places) const;
+  Selection pixels(std::uint64_t frame, std::span<const std::uint64_t> offsets) const;
+  Selection region(std::uint64_t frame, const std::vector<std::uint64_t>& start,
+                   const std::vector<std::uint64_t>& count) const;
+  void write(const Datatype& type, const void* values, std::size_t count, const Selection& selection);
+
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace filigree

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Chunks as they are stored, and their cache.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filigree/chunks.hpp>
+#include <filigree/dataset.hpp>
+#include <filigree/error.hpp>
+
+#include "api/inside.hpp"
+#include "api/selection_access.hpp"
+#include "model/direct_chunks.hpp"
+#include "model/file.hpp"
+#include "model/object.hpp"
+
+namespace filigree {
+namespace {
+
+using Coordinates = std::span<const std::uint64_t>;
+
+template <class Work>
+decltype(auto) with(const model::OpenObject& object, const char* doing, Work&& work) {
+  return api::inside(
+      *object.file(), [&] { return fmt::format("{} {}", doing, object.text()); }, std::forward<Work>(work));
+}
+
+}  // namespace
+
+void Dataset::write_chunk(Coordinates offset, std::span<const std::byte> bytes, std::uint32_t filter_mask) {
+  with(*impl_, "writing a chunk of",
+       [&] { model::write_chunk(*impl_->file(), impl_->header(), offset, bytes, filter_mask); });
+}
+
+std::uint32_t Dataset::read_chunk_into(Coordinates offset, std::vector<std::byte>& bytes) const {
+  return with(*impl_, "reading a chunk of",
+              [&] { return model::read_chunk(*impl_->file(), impl_->header(), offset, bytes); });
+}
+
+RawChunk Dataset::read_chunk(Coordinates offset) const {
+  RawChunk chunk;
+  chunk.filter_mask = read_chunk_into(offset, chunk.bytes);
+  return chunk;
+}
+
+std::optional<ChunkInfo> Dataset::find_chunk(Coordinates element) const {
+  return with(*impl_, "looking at chunks of",
+              [&] { return model::find_chunk(*impl_->file(), impl_->header(), element); });
+}
+
+ChunkInfo Dataset::chunk_info(Coordinates element) const {
+  auto found = find_chunk(element);
+  if (found) return *std::move(found);
+  return with(*impl_, "looking at chunks of", [&]() -> ChunkInfo {
+    throw Error(ErrorKind::not_found,
+                fmt::format("the chunk with element ({}) was never written", fmt::join(element, ", ")));
+  });
+}
+
+bool Dataset::for_each_chunk(const std::function<bool(const ChunkInfo&)>& see,
+                             const Selection& selection) const {
+  return with(*impl_, "looking at chunks of", [&] {
+    model::File& file = *impl_->file();
+    if (selection.is_all() && !selection.extent())
+      return model::for_each_chunk(file, impl_->header(), nullptr, see);
+    const auto space = model::object_dataspace(file, impl_->header());
+    const auto wanted = api::to_space(selection, space.dims);
+    return model::for_each_chunk(file, impl_->header(), &wanted, see);
+  });
+}
+
+ChunkInfo Dataset::nth_chunk(std::uint64_t n, const Selection& selection) const {
+  ChunkInfo found;
+  std::uint64_t seen = 0;
+  const bool missed = for_each_chunk(
+      [&](const ChunkInfo& info) {
+        if (seen++ < n) return true;
+        found = info;
+        return false;
+      },
+      selection);
+  if (!missed) return found;
+  return with(*impl_, "looking at chunks of", [&]() -> ChunkInfo {
+    throw Error(ErrorKind::invalid_argument, fmt::format("there is no chunk {}: there are {}", n, seen));
+  });
+}
+
+std::uint64_t Dataset::chunk_count(const Selection& selection) const {
+  if (selection.is_all() && !selection.extent()) {
+    return with(*impl_, "counting chunks of",
+                [&] { return model::count_chunks(*impl_->file(), impl_->header()); });
+  }
+  std::uint64_t count = 0;
+  for_each_chunk([&](const ChunkInfo&) { return ++count, true; }, selection);
+  return count;
+}
+
+std::uint64_t Dataset::stored_bytes() const {
+  return with(*impl_, "looking at chunks of",
+              [&] { return model::stored_bytes(*impl_->file(), impl_->header()); });
+}
+
+void Dataset::set_chunk_cache(const std::optional<ChunkCacheOptions>& options) {
+  with(*impl_, "giving a cache to",
+       [&] { model::set_chunk_cache(*impl_->file(), impl_->header(), options); });
+}
+
+ChunkCacheCounters Dataset::chunk_cache_counters() const {
+  return with(*impl_, "looking at the cache of",
+              [&] { return model::dataset_cache_counters(*impl_->file(), impl_->header()); });
+}
+
+ChunkCacheCounters chunk_cache_counters() { return model::shared_cache_counters(); }
+std::size_t chunk_cache_bytes() { return model::shared_cache_bytes(); }
+void set_chunk_cache_bytes(std::size_t bytes) { model::set_shared_cache_bytes(bytes); }
+
+}  // namespace filigree

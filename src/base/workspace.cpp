@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/workspace.hpp"
+
+#include <array>
+
+namespace filigree {
+namespace {
+
+/// What an idle thread may hold on to.
+constexpr std::size_t most_spare_bytes = std::size_t{8} << 20;
+
+// Trivial, so that it can be asked while a thread ends and other objects of the thread are gone.
+thread_local bool thread_is_ending = false;
+
+}  // namespace
+
+struct Workspace::Spare {
+  std::array<Block, 4> blocks;
+  std::size_t count = 0;
+  ~Spare() { thread_is_ending = true; }
+};
+
+Workspace::Spare* Workspace::spare() {
+  thread_local Spare held;
+  return thread_is_ending ? nullptr : &held;
+}
+
+Workspace::Workspace() {
+  if (Spare* const held = spare(); held != nullptr && held->count > 0)
+    block_ = std::move(held->blocks[--held->count]);
+}
+
+Workspace::~Workspace() {
+  if (block_.bytes == 0 || block_.bytes > most_spare_bytes) return;
+  Spare* const held = spare();
+  if (held != nullptr && held->count < held->blocks.size()) held->blocks[held->count++] = std::move(block_);
+}
+
+MutableBytes Workspace::take(std::size_t bytes) {
+  if (block_.bytes < bytes) {
+    block_ = {};
+    block_ = {std::make_unique_for_overwrite<std::byte[]>(bytes), bytes};
+  }
+  return {block_.memory.get(), bytes};
+}
+
+void Workspace::swap(Workspace& other) noexcept {
+  std::swap(block_, other.block_);
+  std::swap(kept_, other.kept_);
+}
+
+}  // namespace filigree

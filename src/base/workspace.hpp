@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Memory for intermediate results that is used again and again.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+#include "base/bytes.hpp"
+
+namespace filigree {
+
+/// Room for one result at a time. It is not cleared, and what a workspace leaves behind serves the next one
+/// of its thread; so large results cost neither page faults nor zeroing once a thread is warm.
+class Workspace {
+ public:
+  Workspace();
+  ~Workspace();
+  Workspace(const Workspace&) = delete;
+  Workspace& operator=(const Workspace&) = delete;
+
+  /// `bytes` of any content. What was given out before is gone.
+  MutableBytes take(std::size_t bytes);
+  /// Holds a result that was made elsewhere.
+  Bytes keep(Buffer result) {
+    kept_ = std::move(result);
+    return kept_;
+  }
+  void swap(Workspace& other) noexcept;
+
+ private:
+  struct Block {
+    std::unique_ptr<std::byte[]> memory;
+    std::size_t bytes = 0;
+  };
+  struct Spare;
+  static Spare* spare();
+
+  Block block_;
+  Buffer kept_;
+};
+
+}  // namespace filigree

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Chunks on their way between file, cache and memory. Only ChunkStore's own sources include this.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "base/executor.hpp"
+#include "chunk/chunk_store.hpp"
+#include "io/extent.hpp"
+
+namespace filigree::chunk {
+
+/// A chunk of which a request needs something that the cache does not have.
+struct ChunkStore::Wanted {
+  std::uint64_t chunk = 0;
+  index::ChunkLocation location{};
+  bool whole = false;
+  bool direct = false;  ///< its runs go straight to the memory
+  const space::ChunkPiece* piece = nullptr;
+  ImagePointer image{};
+};
+
+/// A chunk on its way to the file.
+struct ChunkStore::Outgoing {
+  std::uint64_t chunk = 0;
+  StoredChunk stored{};
+  Bytes bytes{};  ///< of `stored`, of an image, or of a caller
+  std::uint64_t stored_bytes = 0;
+  bool whole = false;
+  const space::ChunkPiece* piece = nullptr;
+  index::ChunkLocation before{};
+  Address address = Address::undefined;
+
+  void set_bytes(Bytes all) {
+    bytes = all;
+    stored_bytes = all.size();
+  }
+};
+
+inline StoredForm form_of(const index::ChunkLocation& location) {
+  return {location.filter_mask, location.sections};
+}
+
+/// For a writer, which is alone with the file: nobody else looks at an image of its chunks.
+inline ChunkImage& own(const ImagePointer& image) { return const_cast<ChunkImage&>(*image); }
+
+/// Runs `work(i)` for every i below `count`, on all cores where that is allowed.
+template <class Work>
+void for_each(std::size_t count, bool parallel, Work work) {
+  if (!parallel || count <= 1) {
+    for (std::size_t i = 0; i < count; ++i) work(i);
+    return;
+  }
+  // Several at a time: taking one costs more than the work on a small chunk.
+  const std::size_t at_once = std::max<std::size_t>(1, std::min<std::size_t>(64, count / 64));
+  Executor::default_executor().for_each((count + at_once - 1) / at_once, [&](std::size_t block) {
+    for (std::size_t i = block * at_once; i < std::min(count, (block + 1) * at_once); ++i) work(i);
+  });
+}
+
+/// What a core works on at a time: large enough for one request to the system, small enough for its cache.
+inline constexpr std::uint64_t most_batch_bytes = std::uint64_t{512} << 10;
+/// Less is not worth another core.
+inline constexpr std::uint64_t least_batch_bytes = std::uint64_t{128} << 10;
+
+/// Runs `work(items)` on stretches of items, of `weigh(item)` bytes each, on all cores where that is allowed.
+template <class Item, class Weigh, class Work>
+void for_each_batch(std::span<Item> items, bool parallel, Weigh weigh, Work work) {
+  if (items.empty()) return;
+  std::uint64_t all_bytes = 0;
+  for (const Item& item : items) all_bytes += std::min(weigh(item), most_batch_bytes);
+  const std::uint64_t batch_bytes =
+      std::clamp(all_bytes / Executor::default_executor().threads(), least_batch_bytes, most_batch_bytes);
+  std::vector<std::size_t> starts;
+  std::uint64_t bytes = batch_bytes;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const std::uint64_t more = weigh(items[i]);
+    if (bytes >= batch_bytes || more > batch_bytes - bytes) {
+      starts.push_back(i);
+      bytes = 0;
+    }
+    bytes += std::min(more, batch_bytes);
+  }
+  starts.push_back(items.size());
+  const auto one = [&](std::size_t i) { work(items.subspan(starts[i], starts[i + 1] - starts[i])); };
+  if (parallel) return Executor::default_executor().for_each(starts.size() - 1, one);
+  for (std::size_t i = 0; i + 1 < starts.size(); ++i) one(i);
+}
+
+/// Lengthens the last extent where file and memory both go on.
+inline void add_extent(std::vector<io::WriteExtent>& extents, std::uint64_t offset, Bytes from) {
+  if (!extents.empty()) {
+    auto& last = extents.back();
+    if (last.offset + last.from.size() == offset && last.from.data() + last.from.size() == from.data()) {
+      last.from = {last.from.data(), last.from.size() + from.size()};
+      return;
+    }
+  }
+  extents.push_back({offset, from});
+}
+
+inline void add_extent(std::vector<io::ReadExtent>& extents, std::uint64_t offset, MutableBytes into) {
+  if (!extents.empty()) {
+    auto& last = extents.back();
+    if (last.offset + last.into.size() == offset && last.into.data() + last.into.size() == into.data()) {
+      last.into = {last.into.data(), last.into.size() + into.size()};
+      return;
+    }
+  }
+  extents.push_back({offset, into});
+}
+
+}  // namespace filigree::chunk

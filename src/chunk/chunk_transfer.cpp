@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reading and writing elements of chunks.
+#include <algorithm>
+
+#include "base/workspace.hpp"
+#include "chunk/chunk_parts.hpp"
+#include "chunk/chunk_store.hpp"
+#include "io/virtual_file.hpp"
+#include "store/file_store.hpp"
+
+namespace filigree::chunk {
+namespace {
+
+/// Shorter runs of a part of a chunk are cheaper to take from an image.
+constexpr std::uint64_t least_direct_part_bytes = 512;
+/// Shorter runs of a whole chunk are cheaper to copy than to ask the system for.
+constexpr std::uint64_t least_direct_bytes = 16u << 10;
+/// Smaller chunks are read whole, and kept.
+constexpr std::uint64_t least_ranged_bytes = 16u << 10;
+
+}  // namespace
+
+void ChunkStore::read(const space::Selection& file, const space::Selection& memory, const Values& values,
+                      bool parallel) const {
+  space::Partition partition(*grid_, file, memory);
+  std::vector<space::ChunkPiece> pieces;
+  const std::size_t most = chunks_at_a_time();
+  while (partition.next_batch(pieces)) {
+    for (std::size_t first = 0; first < pieces.size(); first += most)
+      read_group(Pieces(pieces).subspan(first, std::min(most, pieces.size() - first)), values, parallel);
+  }
+}
+
+void ChunkStore::read_group(Pieces pieces, const Values& values, bool parallel) const {
+  std::vector<std::uint64_t> chunks(pieces.size());
+  std::ranges::transform(pieces, chunks.begin(), &space::ChunkPiece::chunk);
+  auto images = cache_.find(owner_, chunks);
+  std::vector<std::uint64_t> missing;
+  std::vector<std::size_t> place;  // of the missing ones among the pieces
+  missing.reserve(pieces.size());
+  place.reserve(pieces.size());
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    if (images[i]) continue;
+    missing.push_back(chunks[i]);
+    place.push_back(i);
+  }
+  const auto locations = locate(missing);
+  std::vector<Wanted> streamed, ranged, wanted;
+  std::vector<std::size_t> wanted_by;
+  streamed.reserve(missing.size());
+  for (std::size_t i = 0; i < missing.size(); ++i) {
+    if (!defined(locations[i].address)) {
+      if (reads_blank_) images[place[i]] = blank();
+      continue;
+    }
+    Wanted one{missing[i], locations[i], whole(missing[i]), false, &pieces[place[i]], {}};
+    if (worth_ranges(one)) {
+      ranged.push_back(std::move(one));
+    } else if (passes_by(one, values, parallel)) {
+      streamed.push_back(std::move(one));
+    } else {
+      wanted.push_back(std::move(one));
+      wanted_by.push_back(place[i]);
+    }
+  }
+  if (!streamed.empty()) cache_.count_bypass(streamed.size());
+  stream(streamed, values);
+  read_ranges(ranged, values, parallel);
+  load(wanted, parallel ? &values : nullptr);
+  if (!parallel)  // in the order of the pieces
+    for (std::size_t i = 0; i < wanted.size(); ++i) images[wanted_by[i]] = wanted[i].image;
+  for_each(pieces.size(), parallel, [&](std::size_t i) {
+    if (images[i]) format_->read(*images[i], pieces[i].runs, values);
+  });
+  for (Wanted& one : wanted) cache_.put(key(one.chunk), std::move(one.image));
+}
+
+/// Whether the chunk needs no image: all of it is read, which is not likely to happen again soon, or long
+/// runs of what stands in the file as in memory.
+bool ChunkStore::passes_by(Wanted& wanted, const Values& values, bool parallel) const {
+  const bool all = wanted.piece->elements >= elements_inside(wanted.chunk);
+  if (values.conversion.traits().copies && format_->plain(wanted.whole)) {
+    const std::uint64_t least = all && parallel ? least_direct_bytes : least_direct_part_bytes;
+    wanted.direct = wanted.piece->elements * element_bytes_ / wanted.piece->runs.size() >= least;
+  }
+  return wanted.direct || (all && parallel);
+}
+
+/// Whether it is cheaper to look first where the values are than to read all of the chunk.
+bool ChunkStore::worth_ranges(const Wanted& wanted) const {
+  return format_->finds_values(wanted.whole) && wanted.location.stored_bytes >= least_ranged_bytes &&
+         wanted.piece->elements < elements_inside(wanted.chunk) / 2;
+}
+
+/// Two requests for all of them: one that tells where values are, one for these.
+void ChunkStore::read_ranges(std::span<Wanted> wanted, const Values& values, bool parallel) const {
+  if (wanted.empty()) return;
+  std::vector<Buffer> bytes(wanted.size());
+  std::vector<io::ReadExtent> extents;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const index::ChunkLocation& at = wanted[i].location;
+    const space::Run part = format_->defined_part(form_of(at), at.stored_bytes);
+    bytes[i].resize(part.length);
+    extents.push_back({to_number(at.address) + part.start, bytes[i]});
+  }
+  store_.read_raw(Address{0}, extents);
+  std::vector<StoredValues> found(wanted.size());
+  for_each(wanted.size(), true, [&](std::size_t i) {
+    const index::ChunkLocation& at = wanted[i].location;
+    std::vector<space::Run> runs;
+    for (const space::ChunkRun& run : wanted[i].piece->runs) runs.push_back({run.local, run.length});
+    found[i] = format_->find_values(bytes[i], form_of(at), at.stored_bytes, wanted[i].whole,
+                                    space::RunSet::of_runs(std::move(runs)));
+  });
+  extents.clear();
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    std::uint64_t all = 0;
+    for (const space::Run& run : found[i].bytes) all += run.length;
+    bytes[i].resize(all);
+    MutableBytes rest = bytes[i];
+    for (const space::Run& run : found[i].bytes) {
+      add_extent(extents, to_number(wanted[i].location.address) + run.start, rest.first(run.length));
+      rest = rest.subspan(run.length);
+    }
+  }
+  if (!extents.empty()) store_.read_raw(Address{0}, extents);
+  for_each(wanted.size(), parallel, [&](std::size_t i) {
+    format_->read(*format_->assemble(found[i], std::move(bytes[i])), wanted[i].piece->runs, values);
+  });
+}
+
+void ChunkStore::stream(std::span<const Wanted> wanted, const Values& values) const {
+  for_each_batch(
+      wanted, true, [this](const Wanted& one) { return std::max(image_bytes_, one.location.stored_bytes); },
+      [&](std::span<const Wanted> batch) { stream_batch(batch, values); });
+}
+
+void ChunkStore::stream_batch(std::span<const Wanted> wanted, const Values& values) const {
+  std::uint64_t staged = 0;
+  for (const Wanted& one : wanted) staged += one.direct ? 0 : one.location.stored_bytes;
+  Workspace room;
+  const MutableBytes staging = room.take(static_cast<std::size_t>(staged));
+  std::vector<io::ReadExtent> extents;
+  std::size_t at = 0;
+  for (const Wanted& one : wanted) {
+    const std::uint64_t offset = to_number(one.location.address);
+    if (!one.direct) {
+      add_extent(extents, offset, staging.subspan(at, one.location.stored_bytes));
+      at += one.location.stored_bytes;
+      continue;
+    }
+    for (const space::ChunkRun& run : one.piece->runs) {
+      add_extent(extents, offset + run.local * element_bytes_,
+                 {values.memory + run.memory * element_bytes_, run.length * element_bytes_});
+    }
+  }
+  store_.read_raw(Address{0}, extents);
+  at = 0;
+  for (const Wanted& one : wanted) {
+    if (one.direct) continue;
+    const Bytes stored = staging.subspan(at, one.location.stored_bytes);
+    format_->read_stored(stored, form_of(one.location), one.whole, one.piece->runs, values);
+    at += one.location.stored_bytes;
+  }
+}
+
+void ChunkStore::load(std::span<Wanted> wanted, const Values* values) const {
+  for_each_batch(
+      wanted, true, [this](const Wanted& one) { return std::max(image_bytes_, one.location.stored_bytes); },
+      [&](std::span<Wanted> batch) {
+        load_batch(batch);
+        if (values == nullptr) return;
+        for (const Wanted& one : batch) format_->read(*one.image, one.piece->runs, *values);
+      });
+}
+
+void ChunkStore::load_batch(std::span<Wanted> wanted) const {
+  std::uint64_t staged = 0;
+  for (const Wanted& one : wanted) staged += format_->plain(one.whole) ? 0 : one.location.stored_bytes;
+  Workspace room;
+  MutableBytes staging = room.take(static_cast<std::size_t>(staged));
+  std::vector<Buffer> images(wanted.size());  // of chunks that are in memory as they are stored
+  std::vector<io::ReadExtent> extents;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const auto bytes = static_cast<std::size_t>(wanted[i].location.stored_bytes);
+    MutableBytes into;
+    if (format_->plain(wanted[i].whole)) {
+      images[i].resize(bytes);
+      into = images[i];
+    } else {
+      into = staging.first(bytes);
+      staging = staging.subspan(bytes);
+    }
+    extents.push_back({to_number(wanted[i].location.address), into});
+  }
+  store_.read_raw(Address{0}, extents);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    Wanted& one = wanted[i];
+    const StoredForm form = form_of(one.location);
+    one.image = images[i].empty() ? format_->decode(extents[i].into, form, one.whole)
+                                  : format_->take(std::move(images[i]), form, one.whole);
+  }
+}
+
+void ChunkStore::write(const space::Selection& file, const space::Selection& memory, const Values& values,
+                       bool parallel) {
+  space::Partition partition(*grid_, file, memory);
+  std::vector<space::ChunkPiece> pieces;
+  const std::size_t most = chunks_at_a_time();
+  while (partition.next_batch(pieces)) {
+    for (std::size_t first = 0; first < pieces.size(); first += most)
+      write_group(Pieces(pieces).subspan(first, std::min(most, pieces.size() - first)), values, parallel,
+                  file.is_set());
+  }
+}
+
+void ChunkStore::write_group(Pieces pieces, const Values& values, bool parallel, bool each_once) {
+  const bool may_cover = each_once && !values.conversion.traits().partial && values.replaced == nullptr;
+  std::vector<space::ChunkPiece> covered, partial;
+  covered.reserve(pieces.size());
+  for (const space::ChunkPiece& piece : pieces) {
+    // Of a chunk that is covered nothing old remains.
+    const bool covers = may_cover && piece.elements == elements_inside(piece.chunk);
+    (covers ? covered : partial).push_back(piece);
+  }
+  write_covered(covered, values, parallel);
+  write_partial(partial, values, parallel);
+  if (cache_.wants_writing()) flush();
+}
+
+void ChunkStore::write_covered(Pieces pieces, const Values& values, bool parallel) {
+  if (pieces.empty()) return;
+  std::vector<Outgoing> plain, filtered;
+  std::vector<std::uint64_t> chunks;
+  (format_->plain(true) ? plain : filtered).reserve(pieces.size());
+  chunks.reserve(pieces.size());
+  for (const space::ChunkPiece& piece : pieces) {
+    const bool is_whole = whole(piece.chunk);
+    Outgoing& out = (format_->plain(is_whole) ? plain : filtered).emplace_back();
+    out.chunk = piece.chunk;
+    out.whole = is_whole;
+    out.piece = &piece;
+    chunks.push_back(piece.chunk);
+  }
+  cache_.count_bypass(pieces.size());
+  for_each(filtered.size(), parallel, [&](std::size_t i) {
+    Outgoing& out = filtered[i];
+    out.stored = format_->write_stored(out.piece->runs, values, out.whole);
+    out.set_bytes(out.stored.bytes);
+  });
+  store_chunks(filtered);
+  write_plain(plain, values, parallel);
+  cache_.forget(owner_, chunks);
+}
+
+/// Sizes are known beforehand, so that every core gathers chunks and writes them while others do the same.
+void ChunkStore::write_plain(std::span<Outgoing> outgoing, const Values& values, bool parallel) {
+  for (Outgoing& out : outgoing) out.stored_bytes = chunk_bytes_;
+  store_chunks(outgoing, [&] {
+    for_each_batch(
+        std::span<const Outgoing>(outgoing), parallel, [this](const Outgoing&) { return chunk_bytes_; },
+        [&](std::span<const Outgoing> batch) { write_plain_batch(batch, values); });
+  });
+}
+
+void ChunkStore::write_plain_batch(std::span<const Outgoing> outgoing, const Values& values) {
+  const auto direct = [&](const Outgoing& out) {
+    return out.whole && values.conversion.traits().copies &&
+           chunk_bytes_ / out.piece->runs.size() >= least_direct_bytes;
+  };
+  const auto staged = std::ranges::count_if(outgoing, [&](const Outgoing& out) { return !direct(out); });
+  Workspace room;
+  MutableBytes staging = room.take(static_cast<std::size_t>(staged) * chunk_bytes_);
+  std::vector<io::WriteExtent> extents;
+  for (const Outgoing& out : outgoing) {
+    const std::uint64_t offset = to_number(out.address);
+    if (direct(out)) {
+      for (const space::ChunkRun& run : out.piece->runs) {
+        add_extent(extents, offset + run.local * element_bytes_,
+                   {values.memory + run.memory * element_bytes_, run.length * element_bytes_});
+      }
+      continue;
+    }
+    const MutableBytes chunk = staging.first(chunk_bytes_);
+    staging = staging.subspan(chunk_bytes_);
+    format_->write_plain(out.piece->runs, values, out.whole, chunk);
+    add_extent(extents, offset, chunk);
+  }
+  store_.write_raw(Address{0}, extents);
+}
+
+/// Through images, which stay in the cache.
+void ChunkStore::write_partial(Pieces pieces, const Values& values, bool parallel) {
+  if (pieces.empty()) return;
+  std::vector<std::uint64_t> chunks(pieces.size());
+  std::ranges::transform(pieces, chunks.begin(), &space::ChunkPiece::chunk);
+  auto images = cache_.find(owner_, chunks);
+  std::vector<std::uint64_t> missing;
+  std::vector<std::size_t> place;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    if (images[i]) continue;
+    missing.push_back(chunks[i]);
+    place.push_back(i);
+  }
+  const auto locations = locate(missing);
+  std::vector<Wanted> wanted;
+  std::vector<std::size_t> wanted_by;
+  for (std::size_t i = 0; i < missing.size(); ++i) {
+    if (!defined(locations[i].address)) continue;
+    wanted.push_back({missing[i], locations[i], whole(missing[i]), false, nullptr, {}});
+    wanted_by.push_back(place[i]);
+  }
+  load(wanted, nullptr);
+  for (std::size_t i = 0; i < wanted.size(); ++i) images[wanted_by[i]] = std::move(wanted[i].image);
+  const auto put = [&] {
+    for (std::size_t i = 0; i < pieces.size(); ++i)
+      if (images[i]) cache_.put_dirty(key(chunks[i]), std::move(images[i]));
+  };
+  try {
+    for_each(pieces.size(), parallel, [&](std::size_t i) {
+      if (!images[i]) images[i] = format_->blank();
+      format_->write(own(images[i]), pieces[i].runs, values);
+    });
+  } catch (...) {
+    put();  // some have changed
+    throw;
+  }
+  put();
+}
+
+}  // namespace filigree::chunk

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <numeric>
+#include <random>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filigree/filigree.hpp>
+
+#include "scratch.hpp"
+
+namespace filigree {
+namespace {
+
+using Dims = std::vector<std::uint64_t>;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class SparseUse : public ::testing::Test {
+ protected:
+  Dataset make(Dims dims, Dims chunk, Dims most = {}) {
+    if (most.empty()) most = dims;
+    return root_.create_dataset<float>(
+        "d", Dataspace::simple(dims, most),
+        sparse_chunks(std::move(chunk)).values({filters::shuffle(), filters::deflate(1)}));
+  }
+
+  Scratch scratch_;
+  File file_ = File::create(scratch_ / "f.h5");
+  Group root_ = file_.root();
+};
+
+TEST_F(SparseUse, PointsAreWrittenInAnyOrder) {
+  auto data = make({10, 10}, {4, 4});
+  const Dims coordinates{9, 9, 0, 3, 5, 5, 0, 3};
+  write_points<float>(data, coordinates, std::vector<float>{1, 2, 3, 4});
+  const auto [elements, values] = read_defined<float>(data);
+  EXPECT_THAT(elements.coordinates(), ElementsAre(0, 3, 5, 5, 9, 9));
+  EXPECT_THAT(values, ElementsAre(4, 3, 1));
+  EXPECT_EQ(defined_count(data, Selection::box({0, 0}, {6, 6})), 2u);
+}
+
+TEST_F(SparseUse, OnlyChosenValuesOfADenseArrayAreWritten) {
+  auto data = make({20, 30}, {8, 8});
+  std::vector<float> dense(600);
+  for (std::size_t i = 0; i < dense.size(); i += 7) dense[i] = static_cast<float>(i + 1);
+  const auto bright = [](float v) { return v != 0; };
+  EXPECT_EQ(write_where<float>(data, dense, bright), 86u);
+  EXPECT_EQ(defined_count(data), 86u);
+  EXPECT_EQ(data.read<std::vector<float>>(), dense);
+  const std::vector<float> corner{0, 5, 6, 0};
+  EXPECT_EQ(write_where<float>(data, corner, bright, {18, 28}, {2, 2}), 2u);
+  EXPECT_THAT(data.read<std::vector<float>>(Selection::box({18, 28}, {2, 2})), ElementsAre(0, 5, 6, 0));
+  EXPECT_THROW(write_where<float>(data, corner, bright), Error);
+}
+
+TEST_F(SparseUse, DefinedElementsComeInPartsOfBoundedSize) {
+  auto data = make({100, 100}, {16, 16});
+  std::vector<float> band(3000);
+  std::iota(band.begin(), band.end(), 0.0f);
+  data.write(band, Selection::box({20, 0}, {30, 100}));
+  std::uint64_t parts = 0;
+  std::vector<float> all;
+  for_each_defined<float>(
+      data,
+      [&](const Selection& elements, std::span<const float> values) {
+        EXPECT_LE(values.size(), 700u);
+        EXPECT_EQ(elements.elements(), values.size());
+        all.insert(all.end(), values.begin(), values.end());
+        ++parts;
+      },
+      {}, 700);
+  EXPECT_EQ(parts, 5u);
+  EXPECT_EQ(all, band);
+}
+
+TEST_F(SparseUse, MatricesGoInAndOutInEveryForm) {
+  auto data = make({40, 50}, {16, 16});
+  std::mt19937 random(7);
+  Csr<float> csr{40, 50, {0}, {}, {}};
+  for (std::uint64_t row = 0; row < 40; ++row) {
+    for (std::uint64_t column = 0; column < 50; ++column) {
+      if (random() % 6 != 0) continue;
+      csr.column_indices.push_back(column);
+      csr.values.push_back(static_cast<float>(random() % 1000));
+    }
+    csr.row_starts.push_back(csr.values.size());
+  }
+  write_csr(data, csr);
+  const auto back = read_csr<float>(data);
+  EXPECT_EQ(back.row_starts, csr.row_starts);
+  EXPECT_EQ(back.column_indices, csr.column_indices);
+  EXPECT_EQ(back.values, csr.values);
+
+  const Csc<float> csc = read_csc<float>(data);
+  ASSERT_EQ(csc.values.size(), csr.values.size());
+  auto second = root_.create_dataset<float>("second", Dataspace::simple({40, 50}), sparse_chunks({7, 50}));
+  write_csc(second, csc);
+  EXPECT_EQ(second.defined(), data.defined());
+  EXPECT_EQ(read_csr<float>(second).values, csr.values);
+
+  Coo<float> coo = read_coo<float>(data);
+  std::vector<std::size_t> order(coo.values.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::shuffle(order, random);
+  Coo<float> mixed{40, 50, {}, {}, {}};
+  for (const std::size_t i : order) {
+    mixed.row_indices.push_back(coo.row_indices[i]);
+    mixed.column_indices.push_back(coo.column_indices[i]);
+    mixed.values.push_back(coo.values[i]);
+  }
+  auto third = root_.create_dataset<float>("third", Dataspace::simple({40, 50}), sparse_chunks({40, 5}));
+  write_coo(third, mixed);
+  EXPECT_EQ(read_csr<float>(third).values, csr.values);
+  EXPECT_EQ(third.defined(), data.defined());
+}
+
+TEST_F(SparseUse, MatricesThatContradictThemselvesAreRefused) {
+  auto data = make({3, 4}, {3, 4});
+  const auto refusal = [&](const Csr<float>& matrix) -> std::string {
+    try {
+      write_csr(data, matrix);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::invalid_argument);
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(refusal({3, 5, {0, 0, 0, 0}, {}, {}}), HasSubstr("3 x 5"));
+  EXPECT_NE(refusal({3, 4, {0, 1}, {2}, {1}}), "");
+  EXPECT_NE(refusal({3, 4, {0, 2, 1, 2}, {0, 1}, {1, 2}}), "");
+  EXPECT_THAT(refusal({3, 4, {0, 1, 1, 2}, {0, 4}, {1, 2}}), HasSubstr("row 2"));
+  EXPECT_THAT(refusal({3, 4, {0, 2, 2, 2}, {1, 1}, {1, 2}}), HasSubstr("row 0"));
+  EXPECT_EQ(defined_count(data), 0u);
+}
+
+TEST_F(SparseUse, FramesAreAppendedFromSeveralThreads) {
+  auto data = make({0, 32, 32}, {1, 16, 16}, {unlimited, 32, 32});
+  {
+    FrameAppender appender(data);
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t) {
+      threads.emplace_back([&] {
+        for (int i = 0; i < 50; ++i) {
+          const Dims pixels{3, 4, 30, 31};
+          const auto frame = appender.append_points<float>(pixels, std::vector<float>{1, 2});
+          (void)frame;
+        }
+      });
+    }
+    for (auto& thread : threads) thread.join();
+    EXPECT_EQ(appender.append_region<float>({8, 8}, {2, 3}, std::vector<float>{1, 2, 3, 4, 5, 6}), 200u);
+    EXPECT_EQ(appender.append_empty(), 201u);
+    appender.append_offsets<float>(Dims{5, 6, 1023}, std::vector<float>{1, 2, 3});
+    appender.append_offsets<float>(Dims{1023, 5}, std::vector<float>{3, 1});
+    EXPECT_THROW(appender.append_offsets<float>(Dims{1024}, std::vector<float>{3}), Error);
+    appender.close();
+    EXPECT_EQ(appender.frames(), 205u);
+    EXPECT_THROW(appender.append_empty(), Error);
+  }
+  EXPECT_EQ(data.space().dims(), (Dims{205, 32, 32}));
+  EXPECT_EQ(defined_count(data), 411u);
+  EXPECT_THAT(data.defined(Selection::box({203, 0, 0}, {1, 32, 32})).coordinates(),
+              ElementsAre(203, 0, 5, 203, 31, 31));
+  EXPECT_EQ(data.read<float>(Selection::box({203, 31, 31}, {1, 1, 1})), 3);
+  EXPECT_THAT(data.read<std::vector<float>>(Selection::box({200, 8, 8}, {1, 2, 3})),
+              ElementsAre(1, 2, 3, 4, 5, 6));
+  EXPECT_EQ(data.read<float>(Selection::box({77, 30, 31}, {1, 1, 1})), 2);
+  {
+    FrameAppender more(data);
+    more.append_points<float>(Dims{0, 0}, std::vector<float>{9});
+  }
+  EXPECT_EQ(data.space().dims()[0], 206u);
+}
+
+}  // namespace
+}  // namespace filigree
