@@ -18,7 +18,7 @@
 namespace filigree::filter {
 namespace {
 
-/// How the selected elements are written; 4 to 6 are those of SetForm.
+/// How the selected elements are written; 4 to 7 are those of SetForm.
 enum class Form : std::uint8_t {
   stored = 0,
   whole = 1,
@@ -27,20 +27,21 @@ enum class Form : std::uint8_t {
   elements = 4,
   runs = 5,
   traced = 6,
-  list = 7,
+  holes = 7,
+  list = 8,
 };
 
 constexpr std::uint8_t summed_bit = 0x80;
 constexpr std::size_t sum_bytes = 4;
 
-bool is_set(Form form) { return form >= Form::elements && form <= Form::traced; }
+bool is_set(Form form) { return form >= Form::elements && form <= Form::holes; }
 
 /// Runs that a set may be taken apart into; blocks of many equal rows are better written as such.
 constexpr std::uint64_t most_runs(std::uint64_t blocks) { return 4 * blocks + 64; }
 
 /// Elements or runs of a set form that stands for so many blocks or points.
 std::uint64_t most_counted(const BlobShape& shape, std::uint64_t items) {
-  return shape.kind == BlobKind::points ? items : 2 * most_runs(items);
+  return shape.kind == BlobKind::points ? 2 * items : 2 * most_runs(items);
 }
 
 std::uint64_t row_of(const BlobShape& shape) { return shape.rank() < 2 ? 0 : shape.dims.back(); }
@@ -157,7 +158,7 @@ Buffer pack_items(const BlobShape& shape, WordSpan words, const std::optional<Wo
   }
   std::optional<SetPlan> set;
   if (edges) {
-    set = plan_set(*edges, row_of(shape));
+    set = plan_set(*edges, *shape.elements(), row_of(shape));
     // One run a block: no list of blocks takes fewer bits.
     if (edges->size() / 2 <= items) return write_set(shape, *set, items);
   }
@@ -246,7 +247,8 @@ Words words_of(const Opened& opened) {
       return read_grid(opened.body, shape, opened.items);
     case Form::elements:
     case Form::runs:
-    case Form::traced: {
+    case Form::traced:
+    case Form::holes: {
       const Words edges = opened.edges();
       return shape.kind == BlobKind::points ? points_of_edges(edges, shape.dims, opened.items)
                                             : boxes_of_edges(edges, shape.dims, opened.items);

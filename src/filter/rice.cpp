@@ -31,10 +31,11 @@ RiceChoice best_rice(std::span<const std::uint64_t> values) {
     total += std::min(value, std::uint64_t{1} << 40);
   }
   if (differ == 0) return {{RiceCode::is_constant, values.front()}, 0};
+  // Half the mean, rounded to a power of two, is best for geometric distributions; outliers raise the mean.
   const std::uint64_t mean = total / values.size();
-  const unsigned middle = mean == 0 ? 0 : static_cast<unsigned>(std::bit_width(mean)) - 1;
+  const unsigned most = mean == 0 ? 0 : static_cast<unsigned>(std::bit_width(mean)) - 1;
   RiceChoice best{{0, 0}, ~std::uint64_t{0}};
-  for (unsigned k = middle < 1 ? 0 : middle - 1; k <= std::min(middle + 1, RiceCode::most_bits); ++k) {
+  for (unsigned k = most < 2 ? 0 : most - 1; k <= most; ++k) {
     const std::uint64_t bits = rice_bits(values, k);
     if (bits < best.bits) best = {{static_cast<std::uint8_t>(k), 0}, bits};
   }

@@ -2,6 +2,7 @@
 #include "filter/set_codes.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -24,9 +25,27 @@ void choose_code(SetPlan& plan, Stream stream, const Words& values) {
   plan.bits += choice.bits;
 }
 
-SetPlan plan_elements(WordSpan edges, std::uint64_t elements) {
-  SetPlan plan{.form = SetForm::elements, .count = elements};
-  plan.gaps.reserve(elements);
+/// The positions below `end` that are not in the set.
+Words complement(WordSpan edges, std::uint64_t end) {
+  Words others;
+  others.reserve(edges.size() + 2);
+  if (edges.empty() || edges.front() != 0) others.push_back(0);
+  for (const std::uint64_t edge : edges) {
+    if (edge != 0 && edge != end) others.push_back(edge);
+  }
+  if (edges.empty() || edges.back() != end) others.push_back(end);
+  return others;
+}
+
+std::uint64_t elements_of(WordSpan edges) {
+  std::uint64_t elements = 0;
+  for (std::size_t i = 0; i < edges.size(); i += 2) elements += edges[i + 1] - edges[i];
+  return elements;
+}
+
+SetPlan plan_elements(WordSpan edges, SetForm form) {
+  SetPlan plan{.form = form, .count = elements_of(edges)};
+  plan.gaps.reserve(plan.count);
   std::uint64_t end = 0;
   for (std::size_t i = 0; i < edges.size(); i += 2) {
     plan.gaps.push_back(edges[i] - end);
@@ -52,9 +71,11 @@ SetPlan plan_runs(WordSpan edges) {
   return plan;
 }
 
-SetPlan plan_traced(WordSpan edges, std::uint64_t row) {
+/// Nothing where too few runs continue others for it to pay.
+std::optional<SetPlan> plan_traced(WordSpan edges, std::uint64_t row) {
   SetPlan plan{.form = SetForm::traced, .count = edges.size() / 2};
   plan.heirs.assign(plan.count, 0);
+  for (Words* words : {&plan.gaps, &plan.lengths, &plan.shifts, &plan.changes}) words->reserve(plan.count);
   std::size_t parent = 0;
   std::uint64_t root = 0;
   for (std::size_t i = 0; i < edges.size(); i += 2) {
@@ -71,6 +92,7 @@ SetPlan plan_traced(WordSpan edges, std::uint64_t row) {
       root = start;
     }
   }
+  if (plan.shifts.size() < plan.count / 8) return std::nullopt;
   plan.bits = plan.count + 2 * code_header_bits;
   choose_code(plan, gap, plan.gaps);
   choose_code(plan, length, plan.lengths);
@@ -87,7 +109,10 @@ SetPlan plan_traced(WordSpan edges, std::uint64_t row) {
 /// Takes ascending runs within the limits. Runs that touch become one, where the form allows them.
 class EdgeList {
  public:
-  explicit EdgeList(std::uint64_t end) : end_(end) {}
+  /// Every run takes a bit or more, or none do and there is time to grow.
+  EdgeList(const SetLimits& limits, std::uint64_t runs, Bytes bits) : end_(limits.end) {
+    edges_.reserve(2 * std::min<std::uint64_t>(runs, 8 * bits.size()));
+  }
 
   void add(std::uint64_t begin, std::uint64_t length) {
     const std::uint64_t least = edges_.empty() ? 0 : edges_.back();
@@ -111,7 +136,7 @@ class EdgeList {
 Words read_elements(VarintReader& in, std::uint64_t count, const SetLimits& limits) {
   const RiceCode gaps = in.code();
   RiceReader bits(in.rest());
-  EdgeList list(limits.end);
+  EdgeList list(limits, count, in.rest());
   for (; count > 0; --count) {
     const std::uint64_t apart = bits.get(gaps);
     if (apart > limits.end) bad_order(apart);
@@ -123,7 +148,7 @@ Words read_elements(VarintReader& in, std::uint64_t count, const SetLimits& limi
 Words read_runs(VarintReader& in, std::uint64_t count, const SetLimits& limits) {
   const RiceCode gaps = in.code(), lengths = in.code();
   RiceReader bits(in.rest());
-  EdgeList list(limits.end);
+  EdgeList list(limits, count, in.rest());
   for (bool first = true; count > 0; --count, first = false) {
     const std::uint64_t apart = bits.get(gaps), longer = bits.get(lengths);
     if (apart >= limits.end || longer >= limits.end) bad_order(apart);
@@ -157,7 +182,7 @@ Words read_traced(VarintReader& in, std::uint64_t count, const SetLimits& limits
   RiceReader bits(in.rest());
   const auto roots = read_roots(bits, root_count, gaps, lengths, limits.end);
   std::vector<TracedRun> runs;
-  EdgeList list(limits.end);
+  EdgeList list(limits, count, in.rest());
   TracedRun heir;
   bool pending = false;
   for (std::size_t parent = 0, root = 0; runs.size() < count;) {
@@ -177,16 +202,19 @@ Words read_traced(VarintReader& in, std::uint64_t count, const SetLimits& limits
   return list.take();
 }
 
+bool has_lengths(SetForm form) { return form == SetForm::runs || form == SetForm::traced; }
+
 }  // namespace
 
-SetPlan plan_set(WordSpan edges, std::uint64_t row) {
-  std::uint64_t elements = 0;
-  for (std::size_t i = 0; i < edges.size(); i += 2) elements += edges[i + 1] - edges[i];
+SetPlan plan_set(WordSpan edges, std::uint64_t end, std::uint64_t row) {
   SetPlan best = plan_runs(edges);
-  const auto consider = [&](SetPlan plan) {
-    if (plan.bits < best.bits) best = std::move(plan);
+  const auto consider = [&](std::optional<SetPlan> plan) {
+    if (plan && plan->bits < best.bits) best = *std::move(plan);
   };
-  if (elements <= edges.size()) consider(plan_elements(edges, elements));
+  const std::uint64_t elements = elements_of(edges);
+  // Where runs are longer on the average, their lengths take fewer bits than their elements.
+  if (elements <= edges.size()) consider(plan_elements(edges, SetForm::elements));
+  if (end - elements <= edges.size()) consider(plan_elements(complement(edges, end), SetForm::holes));
   if (row != 0) consider(plan_traced(edges, row));
   return best;
 }
@@ -196,7 +224,7 @@ void write_set(Buffer& to, const SetPlan& plan) {
   put_varint(to, plan.count);
   if (plan.form == SetForm::traced) put_varint(to, plan.gaps.size());
   put_code(to, gaps);
-  if (plan.form != SetForm::elements) put_code(to, lengths);
+  if (has_lengths(plan.form)) put_code(to, lengths);
   if (plan.form == SetForm::traced) {
     put_code(to, shifts);
     put_code(to, changes);
@@ -204,7 +232,7 @@ void write_set(Buffer& to, const SetPlan& plan) {
   RiceWriter bits(to, plan.bits);
   for (std::size_t i = 0; i < plan.gaps.size(); ++i) {
     bits.put(plan.gaps[i], gaps);
-    if (plan.form != SetForm::elements) bits.put(plan.lengths[i], lengths);
+    if (has_lengths(plan.form)) bits.put(plan.lengths[i], lengths);
   }
   std::size_t heir = 0;
   for (const std::uint8_t continued : plan.heirs) {
@@ -228,6 +256,8 @@ Words read_set(VarintReader in, SetForm form, const SetLimits& limits) {
       return read_runs(in, count, limits);
     case SetForm::traced:
       return read_traced(in, count, limits);
+    case SetForm::holes:
+      return complement(read_elements(in, count, limits), limits.end);
   }
   return {};
 }
