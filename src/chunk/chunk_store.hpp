@@ -160,6 +160,9 @@ class ChunkStore {
   void for_each_chunk(See see) const;
   /// Chunks that the bounds of a selection touch, with their images where the cache has them.
   void for_each_touched(const space::Selection& selection, See see) const;
+  struct Asked;
+  space::RunSet defined_in(const Asked& asked) const;
+  void append_defined(std::span<Asked> asked, std::vector<space::Run>& places) const;
   void erase_part(index::Scaled at, const index::ChunkLocation& location, ImagePointer image,
                   const space::RunSet& local);
   void remove_chunk(index::Scaled at);

@@ -6,6 +6,7 @@
 
 #include "base/checked.hpp"
 #include "base/executor.hpp"
+#include "chunk/chunk_parts.hpp"
 #include "chunk/chunk_store.hpp"
 #include "io/virtual_file.hpp"
 #include "store/file_store.hpp"
@@ -56,21 +57,59 @@ void append_places(const space::ChunkGrid& grid, index::Scaled at, const space::
   Coordinates corner(rank), within(rank);
   for (std::size_t d = 0; d < rank; ++d) corner[d] = at[d] * chunk.dims()[d];
   const std::uint64_t row_room = grid.extent().dims()[rank - 1] - corner[rank - 1];
+  std::uint64_t row_start = 0;  // of the current row in the chunk
+  std::uint64_t row_place = 0;  // where it begins in the extent
+  bool row_inside = false;
+  const auto enter_row = [&](std::uint64_t position) {
+    chunk.coordinates(position, within.data());
+    row_start = position - within[rank - 1];
+    within[rank - 1] = 0;
+    row_inside = true;
+    for (std::size_t d = 0; d < rank; ++d) {
+      within[d] += corner[d];
+      row_inside = row_inside && within[d] < grid.extent().dims()[d];
+    }
+    if (row_inside) row_place = grid.extent().position(within);
+  };
+  if (!local.empty()) enter_row(local.run(0).start);
   for (std::size_t i = 0; i < local.runs(); ++i) {
     space::Run rest = local.run(i);
     while (rest.length > 0) {
-      chunk.coordinates(rest.start, within.data());
-      const std::uint64_t column = within[rank - 1];
+      if (rest.start - row_start >= row) enter_row(rest.start);
+      const std::uint64_t column = rest.start - row_start;
       const std::uint64_t length = std::min(rest.length, row - column);
-      bool inside = column < row_room;
-      for (std::size_t d = 0; d < rank; ++d) {
-        within[d] += corner[d];
-        inside = inside && within[d] < grid.extent().dims()[d];
-      }
-      if (inside) places.push_back({grid.extent().position(within), std::min(length, row_room - column)});
+      if (row_inside && column < row_room)
+        places.push_back({row_place + column, std::min(length, row_room - column)});
       rest = {rest.start + length, rest.length - length};
     }
   }
+}
+
+/// Chunks are numbered in bands of so many; all elements of a band come before those of the next. Up to the
+/// first dimension in which a chunk has more than one element, chunks are in the order of their elements.
+std::uint64_t band_chunks(const space::ChunkGrid& grid) {
+  std::size_t d = 0;
+  while (d + 1 < grid.chunk().rank() && grid.chunk().dims()[d] == 1) ++d;
+  return std::max<std::uint64_t>(1, grid.chunks().step(d));
+}
+
+/// Lists that are in order each, as one: neighbours in pairs, then pairs of pairs.
+std::vector<space::Run> merged(std::vector<std::vector<space::Run>> lists) {
+  if (lists.size() == 1) return std::move(lists[0]);
+  std::vector<space::Run> all;
+  std::vector<std::size_t> ends{0};
+  for (const auto& list : lists) {
+    all.insert(all.end(), list.begin(), list.end());
+    ends.push_back(all.size());
+  }
+  const auto at = [&](std::size_t i) { return all.begin() + static_cast<std::ptrdiff_t>(ends[i]); };
+  const auto before = [](const space::Run& a, const space::Run& b) { return a.start < b.start; };
+  for (std::size_t width = 1; width < lists.size(); width *= 2) {
+    for (std::size_t first = 0; first + width < lists.size(); first += 2 * width) {
+      std::inplace_merge(at(first), at(first + width), at(std::min(first + 2 * width, lists.size())), before);
+    }
+  }
+  return all;
 }
 
 /// The elements of a chunk that lie in a box of the extent.
@@ -133,48 +172,69 @@ void ChunkStore::for_each_touched(const space::Selection& selection, See see) co
   }
 }
 
-space::Selection ChunkStore::defined_elements(const space::Selection& selection) const {
-  struct Part {
-    Coordinates at;
-    index::ChunkLocation location;
-    ImagePointer image;
-    Buffer bytes{};
-    std::vector<space::Run> places{};
-  };
-  std::vector<Part> parts;
-  std::uint64_t bytes = 0;
-  std::vector<space::Run> places;
-  const auto finish = [&] {
-    std::vector<io::ReadExtent> extents;
-    for (Part& part : parts) {
-      if (part.image) continue;
-      const auto run = format_->defined_part({part.location.filter_mask, part.location.sections},
-                                             part.location.stored_bytes);
-      part.bytes.resize(run.length);
-      if (run.length > 0) extents.push_back({to_number(part.location.address) + run.start, part.bytes});
-    }
-    if (!extents.empty()) store_.read_raw(Address{0}, extents);
-    Executor::default_executor().for_each(parts.size(), [&](std::size_t i) {
-      Part& part = parts[i];
-      const StoredForm form{part.location.filter_mask, part.location.sections};
-      const auto local = part.image ? format_->defined(*part.image)
-                                    : format_->decode_defined(part.bytes, form, part.location.stored_bytes,
-                                                              whole(grid_->chunks().position(part.at)));
-      append_places(*grid_, part.at, local, part.places);
-    });
-    for (const Part& part : parts) places.insert(places.end(), part.places.begin(), part.places.end());
-    parts.clear();
-    bytes = 0;
-  };
-  for_each_touched(selection, [&](index::Scaled at, const index::ChunkLocation& location,
-                                  const ImagePointer& image) {
-    parts.push_back({{at.begin(), at.end()}, location, image});
-    if (!image)
-      bytes += format_->defined_part({location.filter_mask, location.sections}, location.stored_bytes).length;
-    if (bytes >= most_bytes) finish();
+/// A chunk of which is asked what it defines.
+struct ChunkStore::Asked {
+  std::uint64_t chunk = 0;
+  Coordinates at{};
+  index::ChunkLocation location{};
+  ImagePointer image{};
+  Buffer bytes{};
+};
+
+space::RunSet ChunkStore::defined_in(const Asked& asked) const {
+  if (asked.image) return format_->defined(*asked.image);
+  return format_->decode_defined(asked.bytes, form_of(asked.location), asked.location.stored_bytes,
+                                 whole(asked.chunk));
+}
+
+/// `asked` are chunks in ascending order; appends their elements.
+void ChunkStore::append_defined(std::span<Asked> asked, std::vector<space::Run>& places) const {
+  std::vector<io::ReadExtent> extents;
+  for (Asked& one : asked) {
+    if (one.image) continue;
+    const auto run = format_->defined_part(form_of(one.location), one.location.stored_bytes);
+    one.bytes.resize(run.length);
+    if (run.length > 0) extents.push_back({to_number(one.location.address) + run.start, one.bytes});
+  }
+  if (!extents.empty()) store_.read_raw(Address{0}, extents);
+  const std::uint64_t along = band_chunks(*grid_);
+  std::vector<std::size_t> bands;
+  for (std::size_t i = 0; i < asked.size(); ++i)
+    if (i == 0 || asked[i].chunk / along != asked[i - 1].chunk / along) bands.push_back(i);
+  bands.push_back(asked.size());
+  std::vector<std::vector<space::Run>> found(bands.size() - 1);
+  Executor::default_executor().for_each(found.size(), [&](std::size_t band) {
+    std::vector<std::vector<space::Run>> lists;
+    for (std::size_t i = bands[band]; i < bands[band + 1]; ++i)
+      append_places(*grid_, asked[i].at, defined_in(asked[i]), lists.emplace_back());
+    found[band] = merged(std::move(lists));
   });
-  finish();
-  auto all = space::Selection::of_runs(grid_->extent(), space::RunSet::of_runs(std::move(places)));
+  for (const auto& list : found) places.insert(places.end(), list.begin(), list.end());
+}
+
+space::Selection ChunkStore::defined_elements(const space::Selection& selection) const {
+  std::vector<Asked> asked;
+  for_each_touched(
+      selection, [&](index::Scaled at, const index::ChunkLocation& location, const ImagePointer& image) {
+        asked.push_back({grid_->chunks().position(at), {at.begin(), at.end()}, location, image, {}});
+      });
+  std::ranges::sort(asked, {}, &Asked::chunk);
+  std::vector<space::Run> places;
+  const std::uint64_t along = band_chunks(*grid_);
+  for (std::size_t first = 0, end = 0; first < asked.size(); first = end) {
+    std::uint64_t bytes = 0;
+    // Whole bands, so that all is in order from one part to the next.
+    while (end < asked.size() &&
+           (bytes < most_bytes || asked[end].chunk / along == asked[end - 1].chunk / along)) {
+      const Asked& one = asked[end++];
+      if (!one.image) bytes += format_->defined_part(form_of(one.location), one.location.stored_bytes).length;
+    }
+    append_defined(std::span(asked).subspan(first, end - first), places);
+    for (std::size_t i = first; i < end; ++i) asked[i].bytes = {};
+  }
+  space::RunSetWriter writer(places.size());
+  for (const space::Run& run : places) writer.add(run);
+  auto all = space::Selection::of_runs(grid_->extent(), writer.finish());
   if (selection.kind() == space::Selection::Kind::all) return all;
   const auto wanted =
       selection.is_set() ? selection : space::Selection::of_runs(selection.frame(), selection.runs());
@@ -225,7 +285,7 @@ void ChunkStore::erase_part(index::Scaled at, const index::ChunkLocation& locati
     Buffer stored(location.stored_bytes);
     const io::ReadExtent extent{to_number(location.address), stored};
     store_.read_raw(Address{0}, {&extent, 1});
-    image = format_->decode(stored, {location.filter_mask, location.sections}, whole(chunk));
+    image = format_->decode(stored, form_of(location), whole(chunk));
   }
   auto changed = format_->copy(*image);
   format_->erase(*changed, local);
