@@ -62,6 +62,8 @@ class ChunkCache {
   std::size_t budget_bytes() const;
   void set_budget(std::size_t bytes);
 
+  /// Chunks that were read whole are to be held like others: somebody asked for less than full preemption.
+  bool keeps_whole() const { return preemption_ < 1; }
   /// Null when it is not here.
   ImagePointer find(const ChunkKey& key);
   /// Many chunks of one owner: null where one is not here.
