@@ -29,5 +29,6 @@ void run_selections();
 void run_filters();
 void run_drivers();
 void run_chunks();
+void run_sparse();
 
 }  // namespace bench

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Filters alone, on one thread: our pipeline on buffers beside stock's on a file in memory.
+#include <cmath>
 #include <cstring>
+#include <random>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 #include <hdf5.h>
 
+#include "base/checksum.hpp"
 #include "bench.hpp"
+#include "filter/packed_selection.hpp"
 #include "filter/pipeline.hpp"
+#include "space/encoding.hpp"
 
 namespace bench {
 namespace {
@@ -81,6 +86,79 @@ Times stock(const std::vector<FilterSpec>& specs, const std::vector<std::uint32_
   return times;
 }
 
+constexpr std::uint64_t side = 256;  ///< of the chunks whose selections are packed
+
+/// One chunk's selection in the ways of storing it.
+struct Selected {
+  std::vector<std::uint64_t> positions;
+  Buffer standard, packed;
+
+  Selected(double part, unsigned seed) {
+    std::mt19937 random(seed);
+    std::bernoulli_distribution chosen(part);
+    for (std::uint64_t i = 0; i < side * side; ++i) {
+      if (chosen(random)) positions.push_back(i);
+    }
+    const auto set = filigree::space::RunSet::of_positions(positions);
+    standard = filigree::space::encode_defined(filigree::space::Frame({side, side}), set,
+                                               filigree::space::DefinedForm::standard);
+    standard.resize(standard.size() + 4);
+    const std::size_t summed = standard.size() - 4;
+    filigree::store_word(standard.data() + summed, filigree::lookup3(Bytes(standard).first(summed)), 4);
+    packed = filigree::filter::pack_selection(standard);
+  }
+
+  double entropy_bytes() const {
+    const double all = side * side, p = static_cast<double>(positions.size()) / all;
+    return all / 8 * -(p * std::log2(p) + (1 - p) * std::log2(1 - p));
+  }
+
+  std::size_t deflated_offsets() const {
+    Buffer offsets(4 * positions.size());
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+      filigree::store_word(offsets.data() + 4 * i, positions[i], 4);
+    }
+    const std::vector<FilterSpec> specs{{2, "", false, {4}}, {1, "", false, {6}}};
+    std::uint32_t mask = 0;
+    return Pipeline(specs, {4, positions.size()}).encode(offsets, mask).size();
+  }
+};
+
+/// Bytes and speed of packed selections: scattered elements, bytes of the mean chunk.
+void run_selections_packed() {
+  constexpr unsigned count = 64;
+  for (const double part : {0.001, 0.01, 0.1}) {
+    std::vector<Selected> chosen;
+    for (unsigned seed = 0; seed < count; ++seed) chosen.emplace_back(part, seed);
+    double bound = 0, packed = 0, standard = 0, deflated = 0;
+    for (const Selected& one : chosen) {
+      bound += one.entropy_bytes() / count;
+      packed += static_cast<double>(one.packed.size()) / count;
+      standard += static_cast<double>(one.standard.size()) / count;
+      deflated += static_cast<double>(one.deflated_offsets()) / count;
+    }
+    const double pack = seconds(
+        [&] {
+          for (const Selected& one : chosen) filigree::filter::pack_selection(one.standard);
+        },
+        5);
+    const double unpack = seconds(
+        [&] {
+          for (const Selected& one : chosen) {
+            require(filigree::filter::unpack_selection(one.packed, one.standard.size()) == one.standard,
+                    "an unpacked selection");
+          }
+        },
+        5);
+    fmt::print(
+        "selection of {:.1f} %: entropy {:.0f}, packed {:.0f}, standard {:.0f}, shuffled and deflated "
+        "offsets {:.0f} bytes; packs {:.0f}, unpacks {:.0f} MB/s\n",
+        100 * part, bound, packed, standard, deflated, standard * count / pack / 1e6,
+        standard * count / unpack / 1e6);
+    require(packed <= 1.15 * bound + 64, "the size of packed selections");
+  }
+}
+
 }  // namespace
 
 void run_filters() {
@@ -96,6 +174,7 @@ void run_filters() {
     report(fmt::format("{}: 64 MiB filtered", name), a.write, b.write);
     report(fmt::format("{}: 64 MiB read back", name), a.read, b.read);
   }
+  run_selections_packed();
 }
 
 }  // namespace bench

@@ -68,7 +68,7 @@ int main(int argc, char** argv) {
   const std::string wanted = argc > 1 ? argv[1] : "all";
   if (wanted == "--help" || wanted == "-h") {
     fmt::print(
-        "usage: filigree_bench [all|metadata|datasets|selections|filters|chunks|drivers]\n"
+        "usage: filigree_bench [all|metadata|datasets|selections|filters|chunks|sparse|drivers]\n"
         "Times Filigree and stock HDF5 on the same work; the last column is stock / Filigree.\n");
     return 0;
   }
@@ -83,6 +83,7 @@ int main(int argc, char** argv) {
   if (wanted == "all" || wanted == "filters") known = true, bench::run_filters();
   if (wanted == "all" || wanted == "drivers") known = true, bench::run_drivers();
   if (wanted == "all" || wanted == "chunks") known = true, bench::run_chunks();
+  if (wanted == "all" || wanted == "sparse") known = true, bench::run_sparse();
   if (!known) {
     fmt::print(stderr, "filigree_bench: no scenario '{}'; try --help\n", wanted);
     return 2;

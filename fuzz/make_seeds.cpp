@@ -13,6 +13,7 @@
 
 #include <filigree/filigree.hpp>
 
+#include "filter/packed_selection.hpp"
 #include "filter/table.hpp"
 #include "format/codec.hpp"
 #include "format/object_header.hpp"
@@ -231,6 +232,28 @@ Image read_file(const char* path) {
   return {bytes.begin(), bytes.end()};
 }
 
+/// Selections of every kind, packed by filter 500; `index` is its place in the table.
+void write_packed_selections(const fs::path& folder, unsigned index) {
+  using space::Run;
+  const space::Frame frame({20, 30});
+  const auto runs_every = [](std::uint64_t step, std::uint64_t length) {
+    std::vector<Run> runs;
+    for (std::uint64_t at = step / 2; at + length < 600; at += step + at % 3) runs.push_back({at, length});
+    return space::RunSet::of_runs(runs);
+  };
+  int number = 0;
+  for (const auto& set : {runs_every(3, 1), runs_every(29, 3), runs_every(40, 17), runs_every(5, 4),
+                          runs_every(30, 30), space::RunSet(Run{0, 600}), space::RunSet(Run{100, 120})}) {
+    for (const auto form :
+         {space::DefinedForm::standard, space::DefinedForm::compact, space::DefinedForm::smallest}) {
+      const Buffer plain = space::encode_defined(frame, set, form);
+      const auto head = {index, 0u, static_cast<unsigned>(plain.size() & 0xff),
+                         static_cast<unsigned>(plain.size() >> 8)};
+      write(folder / "filters", "500-" + std::to_string(number++), head, filter::pack_selection(plain));
+    }
+  }
+}
+
 /// For each filter a chunk of numbers of 12 bits, as fuzz_filters reads it.
 void write_filter_seeds(const fs::path& folder) {
   using filter::TypeFacts;
@@ -240,7 +263,7 @@ void write_filter_seeds(const fs::path& folder) {
   Buffer plain(4 * elements);
   for (std::size_t i = 0; i < elements; ++i) store_word(plain.data() + 4 * i, i * i % 4000, 4);
   const std::vector<std::vector<std::uint32_t>> wanted{
-      {6}, {}, {}, {33, 8}, {}, {2, 0}, {}, {0, 0, 0, 0, 5, 1, 1}, {300}, {64, 2}, {3}};
+      {6}, {}, {}, {33, 8}, {}, {2, 0}, {}, {}, {0, 0, 0, 0, 5, 1, 1}, {300}, {64, 2}, {3}};
   const auto filters = filter::builtin_filters();
   for (std::size_t i = 0; i < filters.size(); ++i) {
     const auto params = filters[i]->prepare(wanted.at(i), chunk);
@@ -251,6 +274,7 @@ void write_filter_seeds(const fs::path& folder) {
     const auto head = {static_cast<unsigned>(i), static_cast<unsigned>(params.size()),
                        static_cast<unsigned>(plain.size() & 0xff), static_cast<unsigned>(plain.size() >> 8)};
     write(folder / "filters", std::to_string(filters[i]->id()), head, seed);
+    if (filters[i]->id() == 500) write_packed_selections(folder, static_cast<unsigned>(i));
   }
 }
 

@@ -28,6 +28,8 @@ inline FilterChoice nbit() { return {5, {}, true}; }
 inline FilterChoice scale_offset(unsigned bits = 0) { return {6, {2, bits}, true}; }
 /// Floating-point numbers rounded to so many decimals.
 inline FilterChoice decimals(unsigned digits) { return {6, {0, digits}, true}; }
+/// The selection of a sparse chunk, in about as few bits as its entropy; of no use for values.
+inline FilterChoice packed_selection() { return {500, {}, true}; }
 inline FilterChoice lzf() { return {32000, {}, true}; }
 inline FilterChoice lz4() { return {32004, {}, true}; }
 inline FilterChoice zstd(unsigned level = 3) { return {32015, {level}, true}; }

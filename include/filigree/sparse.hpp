@@ -288,6 +288,13 @@ class FILIGREE_EXPORT FrameAppender {
     if (!values.empty()) write(Datatype::memory<T>(), values.data(), values.size(), points(places));
     return frame;
   }
+  /// The same with numbers of pixels in row-major order of the frame.
+  template <Element T>
+  std::uint64_t append_offsets(std::span<const std::uint64_t> offsets, std::span<const T> values) {
+    const std::uint64_t frame = next_frame();
+    if (!values.empty()) write(Datatype::memory<T>(), values.data(), values.size(), pixels(frame, offsets));
+    return frame;
+  }
   /// A frame of which a box is known.
   template <Element T>
   std::uint64_t append_region(const std::vector<std::uint64_t>& start,
@@ -306,6 +313,7 @@ class FILIGREE_EXPORT FrameAppender {
   std::uint64_t next_frame();
   std::vector<std::uint64_t> placed(std::uint64_t frame, std::span<const std::uint64_t> coordinates) const;
   Selection points(std::span<const std::uint64_t> places) const;
+  Selection pixels(std::uint64_t frame, std::span<const std::uint64_t> offsets) const;
   Selection region(std::uint64_t frame, const std::vector<std::uint64_t>& start,
                    const std::vector<std::uint64_t>& count) const;
   void write(const Datatype& type, const void* values, std::size_t count, const Selection& selection);

@@ -145,6 +145,34 @@ Selection FrameAppender::points(std::span<const std::uint64_t> places) const {
   return Selection::points(dims, places);
 }
 
+Selection FrameAppender::pixels(std::uint64_t frame, std::span<const std::uint64_t> offsets) const {
+  std::vector<std::uint64_t> dims;
+  {
+    const std::lock_guard lock(impl_->mutex);
+    dims = impl_->dims;
+  }
+  std::uint64_t size = 1;
+  for (std::size_t d = 1; d < dims.size(); ++d) size *= dims[d];
+  std::vector<std::uint64_t> places(offsets.size());
+  bool ascending = true;
+  for (std::size_t i = 0; i < offsets.size(); ++i) {
+    if (offsets[i] >= size)
+      throw Error(ErrorKind::invalid_argument,
+                  fmt::format("pixel {} is beyond a frame of {}", offsets[i], size));
+    ascending = ascending && (i == 0 || offsets[i - 1] < offsets[i]);
+    places[i] = frame * size + offsets[i];
+  }
+  if (ascending) return Selection::of_offsets(dims, places);
+  std::vector<std::uint64_t> coordinates;
+  for (const std::uint64_t place : places) {
+    const std::size_t first = coordinates.size();
+    coordinates.resize(first + dims.size());
+    std::uint64_t rest = place;
+    for (std::size_t d = dims.size(); d-- > 0; rest /= dims[d]) coordinates[first + d] = rest % dims[d];
+  }
+  return Selection::points(dims, coordinates);
+}
+
 Selection FrameAppender::region(std::uint64_t frame, const std::vector<std::uint64_t>& start,
                                 const std::vector<std::uint64_t>& count) const {
   std::vector<std::uint64_t> from{frame};

@@ -62,8 +62,6 @@ class ChunkCache {
   std::size_t budget_bytes() const;
   void set_budget(std::size_t bytes);
 
-  /// Chunks that were read whole are to be held like others: somebody asked for less than full preemption.
-  bool keeps_whole() const { return preemption_ < 1; }
   /// Null when it is not here.
   ImagePointer find(const ChunkKey& key);
   /// Many chunks of one owner: null where one is not here.
@@ -84,6 +82,8 @@ class ChunkCache {
   bool dirty(const ChunkKey& key) const;
   /// Dirty images take so much room that their owners should write them.
   bool wants_writing() const;
+  /// Chunks that are read whole would be the first to go.
+  bool leaves_out_whole_chunks() const { return preemption_ >= 1; }
 
   void count_bypass(std::uint64_t chunks);
   ChunkCacheCounters counters() const;

@@ -73,8 +73,10 @@ void ChunkStore::read_group(Pieces pieces, const Values& values, bool parallel) 
   for_each(pieces.size(), parallel, [&](std::size_t i) {
     if (images[i]) format_->read(*images[i], pieces[i].runs, values);
   });
-  for (Wanted& one : wanted)
-    cache_.put(key(one.chunk), std::move(one.image), one.piece->elements >= elements_inside(one.chunk));
+  for (Wanted& one : wanted) {
+    const bool all = one.piece->elements >= elements_inside(one.chunk);
+    cache_.put(key(one.chunk), std::move(one.image), all);
+  }
 }
 
 /// Whether the chunk needs no image: all of it is read, which is not likely to happen again soon, or long
@@ -85,7 +87,7 @@ bool ChunkStore::passes_by(Wanted& wanted, const Values& values, bool parallel) 
     const std::uint64_t least = all && parallel ? least_direct_bytes : least_direct_part_bytes;
     wanted.direct = wanted.piece->elements * element_bytes_ / wanted.piece->runs.size() >= least;
   }
-  return wanted.direct || (all && parallel && !cache_.keeps_whole());
+  return wanted.direct || (all && parallel && cache_.leaves_out_whole_chunks());
 }
 
 /// Whether it is cheaper to look first where the values are than to read all of the chunk.

@@ -30,6 +30,9 @@ const Filter& nbit_filter();
 /// numbers, bits of an integer (0: as many as needed).
 const Filter& scale_offset_filter();
 
+/// 500: encoded selections near their entropy (packed_selection.hpp). No parameters.
+const Filter& packed_selection_filter();
+
 /// 32000: LZF. Parameters: 4, 0x105, bytes of a chunk. Wanted: nothing.
 const Filter& lzf_filter();
 

@@ -244,7 +244,7 @@ TEST(FilterTable, ListsEachFilterOnceInOrderOfId) {
     EXPECT_GT(filter->id(), before);
     before = filter->id();
   }
-  EXPECT_EQ(builtin_filters().size(), 11u);
+  EXPECT_EQ(builtin_filters().size(), 12u);
 }
 
 }  // namespace

@@ -9,9 +9,9 @@ namespace filigree::filter {
 
 std::span<const Filter* const> builtin_filters() {
   static const std::array table{
-      &deflate_filter(), &shuffle_filter(),      &fletcher32_filter(), &szip_filter(),
-      &nbit_filter(),    &scale_offset_filter(), &lzf_filter(),        &blosc_filter(),
-      &lz4_filter(),     &bitshuffle_filter(),   &zstd_filter(),
+      &deflate_filter(), &shuffle_filter(),      &fletcher32_filter(),       &szip_filter(),
+      &nbit_filter(),    &scale_offset_filter(), &packed_selection_filter(), &lzf_filter(),
+      &blosc_filter(),   &lz4_filter(),          &bitshuffle_filter(),       &zstd_filter(),
   };
   return table;
 }

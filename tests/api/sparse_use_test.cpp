@@ -152,12 +152,18 @@ TEST_F(SparseUse, FramesAreAppendedFromSeveralThreads) {
     for (auto& thread : threads) thread.join();
     EXPECT_EQ(appender.append_region<float>({8, 8}, {2, 3}, std::vector<float>{1, 2, 3, 4, 5, 6}), 200u);
     EXPECT_EQ(appender.append_empty(), 201u);
+    appender.append_offsets<float>(Dims{5, 6, 1023}, std::vector<float>{1, 2, 3});
+    appender.append_offsets<float>(Dims{1023, 5}, std::vector<float>{3, 1});
+    EXPECT_THROW(appender.append_offsets<float>(Dims{1024}, std::vector<float>{3}), Error);
     appender.close();
-    EXPECT_EQ(appender.frames(), 202u);
+    EXPECT_EQ(appender.frames(), 205u);
     EXPECT_THROW(appender.append_empty(), Error);
   }
-  EXPECT_EQ(data.space().dims(), (Dims{202, 32, 32}));
-  EXPECT_EQ(defined_count(data), 406u);
+  EXPECT_EQ(data.space().dims(), (Dims{205, 32, 32}));
+  EXPECT_EQ(defined_count(data), 411u);
+  EXPECT_THAT(data.defined(Selection::box({203, 0, 0}, {1, 32, 32})).coordinates(),
+              ElementsAre(203, 0, 5, 203, 31, 31));
+  EXPECT_EQ(data.read<float>(Selection::box({203, 31, 31}, {1, 1, 1})), 3);
   EXPECT_THAT(data.read<std::vector<float>>(Selection::box({200, 8, 8}, {1, 2, 3})),
               ElementsAre(1, 2, 3, 4, 5, 6));
   EXPECT_EQ(data.read<float>(Selection::box({77, 30, 31}, {1, 1, 1})), 2);
@@ -165,7 +171,7 @@ TEST_F(SparseUse, FramesAreAppendedFromSeveralThreads) {
     FrameAppender more(data);
     more.append_points<float>(Dims{0, 0}, std::vector<float>{9});
   }
-  EXPECT_EQ(data.space().dims()[0], 203u);
+  EXPECT_EQ(data.space().dims()[0], 206u);
 }
 
 }  // namespace

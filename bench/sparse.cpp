@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sparse frames: peaks of a few pixels in 64 frames of 1024 x 1024. Stock HDF5 has two ways for them: dense
+// chunks full of zeros, and two lists that grow, offsets and values.
+#include <algorithm>
+#include <filesystem>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <hdf5.h>
+
+#include <filigree/filigree.hpp>
+
+#include "bench.hpp"
+
+namespace bench {
+namespace {
+
+using filigree::Selection;
+
+constexpr std::uint64_t frames = 64, side = 1024, pixels = side * side, tile = 256;
+
+/// One frame's pixels above zero, in row-major order.
+struct Frame {
+  std::vector<std::uint64_t> offsets;  ///< within the frame
+  std::vector<std::uint16_t> values;
+};
+
+std::vector<Frame> peaks(double density) {
+  std::mt19937_64 random(static_cast<std::uint64_t>(density * 1e6));
+  std::vector<Frame> all(frames);
+  std::vector<std::uint16_t> image(pixels);
+  for (Frame& frame : all) {
+    std::ranges::fill(image, std::uint16_t{0});
+    for (std::uint64_t lit = 0; lit < static_cast<std::uint64_t>(density * pixels);) {
+      const std::uint64_t row = random() % (side - 4), column = random() % (side - 4);
+      for (unsigned n = 5 + random() % 6; n > 0; --n) {
+        auto& pixel = image[(row + random() % 3) * side + column + random() % 4];
+        if (pixel == 0) ++lit;
+        pixel = static_cast<std::uint16_t>(1 + random() % 1000);
+      }
+    }
+    for (std::uint64_t i = 0; i < pixels; ++i) {
+      if (image[i] == 0) continue;
+      frame.offsets.push_back(i);
+      frame.values.push_back(image[i]);
+    }
+  }
+  return all;
+}
+
+void write_ours(const std::string& path, const std::vector<Frame>& all) {
+  using namespace filigree;
+  File file = File::create(path, CreateMode::truncate);
+  auto data = file.root().create_dataset<std::uint16_t>(
+      "frames", Dataspace::simple({0, side, side}, {unlimited, side, side}),
+      sparse_chunks({1, tile, tile})
+          .values({filters::shuffle(), filters::deflate(1)})
+          .selection({filters::packed_selection()}));
+  FrameAppender appender(data);
+  for (const Frame& frame : all) appender.append_offsets<std::uint16_t>(frame.offsets, frame.values);
+  appender.close();
+  file.close();
+}
+
+struct Read {
+  std::uint64_t elements = 0;
+  std::uint64_t sum = 0;  ///< over places and values
+  friend bool operator==(const Read&, const Read&) = default;
+};
+
+Read expected(const std::vector<Frame>& all) {
+  Read read;
+  for (std::uint64_t f = 0; f < frames; ++f) {
+    read.elements += all[f].values.size();
+    for (std::size_t i = 0; i < all[f].values.size(); ++i)
+      read.sum += (f * pixels + all[f].offsets[i]) * 3 + all[f].values[i];
+  }
+  return read;
+}
+
+Read read_ours(const std::string& path) {
+  const auto file = filigree::File::open(path);
+  const auto found = filigree::read_defined<std::uint16_t>(file.root().open_dataset("frames"));
+  Read read{found.values.size(), 0};
+  const auto offsets = found.elements.offsets();
+  for (std::size_t i = 0; i < offsets.size(); ++i) read.sum += offsets[i] * 3 + found.values[i];
+  return read;
+}
+
+hid_t packed(hsize_t rank, const hsize_t* chunk, bool shuffle) {
+  const hid_t list = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_chunk(list, static_cast<int>(rank), chunk);
+  if (shuffle) H5Pset_shuffle(list);
+  H5Pset_deflate(list, 1);
+  return list;
+}
+
+void write_dense(const std::string& path, const std::vector<Frame>& all) {
+  const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  const hsize_t dims[]{frames, side, side}, chunk[]{1, tile, tile};
+  const hid_t space = H5Screate_simple(3, dims, nullptr), list = packed(3, chunk, true);
+  const hid_t data = H5Dcreate2(file, "frames", H5T_NATIVE_UINT16, space, H5P_DEFAULT, list, H5P_DEFAULT);
+  const hsize_t one[]{1, side, side};
+  const hid_t memory = H5Screate_simple(3, one, nullptr);
+  std::vector<std::uint16_t> image(pixels);
+  for (hsize_t f = 0; f < frames; ++f) {
+    std::ranges::fill(image, std::uint16_t{0});
+    for (std::size_t i = 0; i < all[f].values.size(); ++i) image[all[f].offsets[i]] = all[f].values[i];
+    const hsize_t start[]{f, 0, 0};
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, start, nullptr, one, nullptr);
+    require(H5Dwrite(data, H5T_NATIVE_UINT16, memory, space, H5P_DEFAULT, image.data()) >= 0, "dense write");
+  }
+  H5Sclose(memory), H5Dclose(data), H5Pclose(list), H5Sclose(space), H5Fclose(file);
+}
+
+/// Appends `count` items to a list that grows.
+void append(hid_t data, hid_t type, const void* items, hsize_t before, hsize_t count) {
+  const hsize_t now = before + count;
+  H5Dset_extent(data, &now);
+  const hid_t space = H5Dget_space(data), memory = H5Screate_simple(1, &count, nullptr);
+  H5Sselect_hyperslab(space, H5S_SELECT_SET, &before, nullptr, &count, nullptr);
+  require(H5Dwrite(data, type, memory, space, H5P_DEFAULT, items) >= 0, "appending to a list");
+  H5Sclose(memory), H5Sclose(space);
+}
+
+void write_lists(const std::string& path, const std::vector<Frame>& all) {
+  const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  const hsize_t none = 0, most = H5S_UNLIMITED, chunk = 65536;
+  const hid_t space = H5Screate_simple(1, &none, &most), list = packed(1, &chunk, true);
+  const hid_t offsets = H5Dcreate2(file, "offsets", H5T_NATIVE_UINT32, space, H5P_DEFAULT, list, H5P_DEFAULT);
+  const hid_t values = H5Dcreate2(file, "values", H5T_NATIVE_UINT16, space, H5P_DEFAULT, list, H5P_DEFAULT);
+  const hid_t starts = H5Dcreate2(file, "starts", H5T_NATIVE_UINT64, space, H5P_DEFAULT, list, H5P_DEFAULT);
+  hsize_t written = 0;
+  for (hsize_t f = 0; f < frames; ++f) {
+    append(starts, H5T_NATIVE_HSIZE, &written, f, 1);
+    append(offsets, H5T_NATIVE_UINT64, all[f].offsets.data(), written, all[f].offsets.size());
+    append(values, H5T_NATIVE_UINT16, all[f].values.data(), written, all[f].values.size());
+    written += all[f].values.size();
+  }
+  H5Dclose(starts), H5Dclose(values), H5Dclose(offsets), H5Pclose(list), H5Sclose(space), H5Fclose(file);
+}
+
+template <class T>
+std::vector<T> read_list(hid_t file, const char* name, hid_t type, hsize_t first = 0,
+                         hsize_t count = ~hsize_t{0}) {
+  const hid_t data = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(data);
+  hsize_t all = 0;
+  H5Sget_simple_extent_dims(space, &all, nullptr);
+  count = std::min(count, all - first);
+  std::vector<T> items(count);
+  const hid_t memory = H5Screate_simple(1, &count, nullptr);
+  H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, nullptr, &count, nullptr);
+  H5Dread(data, type, memory, space, H5P_DEFAULT, items.data());
+  H5Sclose(memory), H5Sclose(space), H5Dclose(data);
+  return items;
+}
+
+Read read_lists(const std::string& path) {
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  const auto starts = read_list<std::uint64_t>(file, "starts", H5T_NATIVE_UINT64);
+  const auto offsets = read_list<std::uint32_t>(file, "offsets", H5T_NATIVE_UINT32);
+  const auto values = read_list<std::uint16_t>(file, "values", H5T_NATIVE_UINT16);
+  Read read{values.size(), 0};
+  for (std::uint64_t f = 0; f < frames; ++f) {
+    const std::uint64_t end = f + 1 < frames ? starts[f + 1] : values.size();
+    for (std::uint64_t i = starts[f]; i < end; ++i) read.sum += (f * pixels + offsets[i]) * 3 + values[i];
+  }
+  H5Fclose(file);
+  return read;
+}
+
+constexpr std::uint64_t region_frame = 37, region_row = 300, region_column = 520, region_side = 64;
+
+std::uint64_t region_ours(const std::string& path) {
+  const auto file = filigree::File::open(path);
+  const auto found = filigree::read_defined<std::uint16_t>(
+      file.root().open_dataset("frames"),
+      Selection::box({region_frame, region_row, region_column}, {1, region_side, region_side}));
+  std::uint64_t sum = 0;
+  for (const auto value : found.values) sum += value;
+  return sum;
+}
+
+std::uint64_t region_lists(const std::string& path) {
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  const auto starts = read_list<std::uint64_t>(file, "starts", H5T_NATIVE_UINT64, region_frame, 2);
+  const hsize_t first = starts[0], count = starts[1] - starts[0];
+  const auto offsets = read_list<std::uint32_t>(file, "offsets", H5T_NATIVE_UINT32, first, count);
+  const auto values = read_list<std::uint16_t>(file, "values", H5T_NATIVE_UINT16, first, count);
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::uint64_t row = offsets[i] / side, column = offsets[i] % side;
+    if (row - region_row < region_side && column - region_column < region_side) sum += values[i];
+  }
+  H5Fclose(file);
+  return sum;
+}
+
+void race(double density) {
+  const auto all = peaks(density);
+  const std::string ours = scratch("sparse.h5"), dense = scratch("dense.h5"), lists = scratch("lists.h5");
+  const auto name = [&](std::string_view what) { return fmt::format("{} at {:g} %", what, density * 100); };
+  const double written = seconds([&] { write_ours(ours, all); }, 3);
+  const double lists_written = seconds([&] { write_lists(lists, all); }, 3);
+  report(name("sparse frames: write, against dense chunks"), written,
+         seconds([&] { write_dense(dense, all); }, 2));
+  report(name("sparse frames: write, against lists"), written, lists_written);
+  const auto size = [](const std::string& path) {
+    return static_cast<double>(std::filesystem::file_size(path));
+  };
+  fmt::print("    bytes: {:.0f} k; dense {:.0f} k ({:.2f}); lists {:.0f} k ({:.2f})\n", size(ours) / 1024,
+             size(dense) / 1024, size(ours) / size(dense), size(lists) / 1024, size(ours) / size(lists));
+  Read read_by_us, read_by_stock;
+  const double read = seconds([&] { read_by_us = read_ours(ours); }, 3);
+  report(name("sparse frames: read all, against lists"), read,
+         seconds([&] { read_by_stock = read_lists(lists); }, 3));
+  require(read_by_us == expected(all) && read_by_stock == read_by_us, "values of sparse frames");
+  std::uint64_t region_by_us = 0, region_by_stock = 1;
+  report(name("sparse frames: one region, against lists"),
+         seconds([&] { region_by_us = region_ours(ours); }, 5),
+         seconds([&] { region_by_stock = region_lists(lists); }, 5));
+  require(region_by_us == region_by_stock, "a region of a sparse frame");
+
+  const auto file = filigree::File::open(ours);
+  const auto data = file.root().open_dataset("frames");
+  (void)data.read<std::vector<std::uint16_t>>(data.defined());  // now it is in the cache
+  Selection defined;
+  const double looked = seconds([&] { defined = data.defined(); }, 5);
+  report(fmt::format("defined(), cached, at {:g} % ({:.0f} million runs/s)", density * 100,
+                     static_cast<double>(defined.runs().size()) / 1e6 / looked),
+         looked);
+}
+
+}  // namespace
+
+void run_sparse() {
+  for (const double density : {0.001, 0.01, 0.1}) race(density);
+}
+
+}  // namespace bench

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "filter/packed_selection.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+#include "base/checksum.hpp"
+#include "filter/builtin.hpp"
+#include "filter/limits.hpp"
+#include "filter/list_codes.hpp"
+#include "filter/selection_blob.hpp"
+#include "filter/set_codes.hpp"
+
+namespace filigree::filter {
+namespace {
+
+/// How the selected elements are written; 4 to 7 are those of SetForm.
+enum class Form : std::uint8_t {
+  stored = 0,
+  whole = 1,
+  regular = 2,
+  grid = 3,
+  elements = 4,
+  runs = 5,
+  traced = 6,
+  holes = 7,
+  list = 8,
+};
+
+constexpr std::uint8_t summed_bit = 0x80;
+constexpr std::size_t sum_bytes = 4;
+
+bool is_set(Form form) { return form >= Form::elements && form <= Form::holes; }
+
+/// Runs that a set may be taken apart into; blocks of many equal rows are better written as such.
+constexpr std::uint64_t most_runs(std::uint64_t blocks) { return 4 * blocks + 64; }
+
+/// Elements or runs of a set form that stands for so many blocks or points.
+std::uint64_t most_counted(const BlobShape& shape, std::uint64_t items) {
+  return shape.kind == BlobKind::points ? 2 * items : 2 * most_runs(items);
+}
+
+std::uint64_t row_of(const BlobShape& shape) { return shape.rank() < 2 ? 0 : shape.dims.back(); }
+
+void put_byte(Buffer& to, unsigned value) { to.push_back(static_cast<std::byte>(value)); }
+
+unsigned width_code(unsigned bytes) { return static_cast<unsigned>(std::countr_zero(bytes)) - 1; }
+
+/// What comes before the elements.
+Buffer write_head(const BlobShape& shape, Form form) {
+  Buffer to;
+  const bool same_max = shape.max == shape.dims;
+  put_byte(to, static_cast<unsigned>(form) | (shape.summed ? summed_bit : 0));
+  put_byte(to, (shape.extent_version - 1u) | shape.has_max << 1 | (shape.has_max && same_max) << 2 |
+                   width_code(shape.length_bytes) << 3);
+  put_byte(to, static_cast<unsigned>(shape.kind) | (shape.version - 1u) << 2 | width_code(shape.width) << 4 |
+                   shape.regular << 6);
+  put_byte(to, static_cast<unsigned>(shape.rank()));
+  for (const std::uint64_t dim : shape.dims) put_varint(to, dim);
+  if (shape.has_max && !same_max) {
+    for (const std::uint64_t dim : shape.max) put_varint(to, (dim + 1) & widest_word(shape.length_bytes));
+  }
+  return to;
+}
+
+struct Head {
+  Form form = Form::stored;
+  BlobShape shape;
+};
+
+Head read_head(VarintReader& in) {
+  Head head;
+  BlobShape& shape = head.shape;
+  const unsigned form = in.byte(), extent = in.byte(), selection = in.byte(), rank = in.byte();
+  head.form = static_cast<Form>(form & ~unsigned{summed_bit});
+  shape.summed = (form & summed_bit) != 0;
+  shape.extent_version = static_cast<std::uint8_t>(1 + (extent & 1));
+  shape.has_max = (extent & 2) != 0;
+  const bool same_max = (extent & 4) != 0;
+  shape.length_bytes = static_cast<std::uint8_t>(2u << (extent >> 3 & 3));
+  shape.kind = static_cast<BlobKind>(selection & 3);
+  shape.version = static_cast<std::uint8_t>(1 + (selection >> 2 & 3));
+  shape.width = static_cast<std::uint8_t>(2u << (selection >> 4 & 3));
+  shape.regular = (selection & 0x40) != 0;
+  shape.dims.resize(std::min(rank, 33u));
+  for (std::uint64_t& dim : shape.dims) dim = in.varint();
+  if (shape.has_max) shape.max = shape.dims;
+  if (shape.has_max && !same_max) {
+    for (std::uint64_t& dim : shape.max) dim = (in.varint() - 1) & widest_word(shape.length_bytes);
+  }
+  const bool fits = head.form == Form::regular ? shape.regular : shape.listed() != (head.form == Form::whole);
+  if (!is_known(shape) || !fits || head.form == Form::stored || head.form > Form::list ||
+      (head.form == Form::grid && shape.kind != BlobKind::hyperslab) || extent >> 5 != 0 ||
+      selection >> 7 != 0) {
+    throw Error(ErrorKind::corrupt,
+                fmt::format("packed selection has a head of {:02x} {:02x} {:02x}, which means nothing", form,
+                            extent, selection));
+  }
+  return head;
+}
+
+void put_sum(Buffer& to) {
+  const std::uint32_t sum = lookup3(to);
+  to.resize(to.size() + sum_bytes);
+  store_word(to.data() + to.size() - sum_bytes, sum, sum_bytes);
+}
+
+/// Where nothing has to be looked up in the extent that lies beyond it.
+bool is_within(const Blob& blob) {
+  const auto& dims = blob.shape.dims;
+  const std::size_t rank = dims.size();
+  const bool blocks = blob.shape.kind == BlobKind::hyperslab;
+  for (std::size_t at = 0; at < blob.words.size(); at += rank) {
+    for (std::size_t d = 0; d < rank; ++d) {
+      if (blob.words[at + d] >= dims[d]) return false;
+      if (blocks && at / rank % 2 == 1 && blob.words[at + d] < blob.words[at + d - rank]) return false;
+    }
+  }
+  return true;
+}
+
+/// Its set, when the list is the one that belongs to the set.
+std::optional<Words> edges_of(const Blob& blob) {
+  const BlobShape& shape = blob.shape;
+  if (shape.kind == BlobKind::points) return edges_of_points(blob.words, shape.dims);
+  if (!are_canonical(blob.words, shape.rank())) return std::nullopt;
+  return edges_of_boxes(blob.words, shape.dims, most_runs(blob.words.size() / shape.item_words()));
+}
+
+Buffer write_grid(const BlobShape& shape, const BoxGrid& grid, std::uint64_t boxes) {
+  Buffer to = write_head(shape, Form::grid);
+  put_varint(to, boxes);
+  for (std::size_t d = 0; d < shape.rank(); ++d) {
+    for (const Words* words : {&grid.start, &grid.stride, &grid.count, &grid.block}) {
+      put_varint(to, (*words)[d]);
+    }
+  }
+  return to;
+}
+
+Buffer write_set(const BlobShape& shape, const SetPlan& plan, std::uint64_t items) {
+  Buffer to = write_head(shape, static_cast<Form>(plan.form));
+  put_varint(to, items);
+  write_set(to, plan);
+  return to;
+}
+
+/// `edges` is the set of the items where that is known to give them back.
+Buffer pack_items(const BlobShape& shape, WordSpan words, const std::optional<Words>& edges) {
+  const std::uint64_t items = words.size() / shape.item_words();
+  const bool boxes = shape.kind == BlobKind::hyperslab;
+  if (boxes) {
+    if (const auto grid = grid_of_boxes(words, shape.rank())) return write_grid(shape, *grid, items);
+  }
+  std::optional<SetPlan> set;
+  if (edges) {
+    set = plan_set(*edges, *shape.elements(), row_of(shape));
+    // One run a block: no list of blocks takes fewer bits.
+    if (edges->size() / 2 <= items) return write_set(shape, *set, items);
+  }
+  const ListPlan list = plan_list(words, shape.dims, boxes);
+  if (set && set->bits <= list.bits) return write_set(shape, *set, items);
+  Buffer to = write_head(shape, Form::list);
+  put_varint(to, items);
+  write_list(to, list);
+  return to;
+}
+
+std::optional<Buffer> pack_blob(const Blob& blob) {
+  const BlobShape& shape = blob.shape;
+  if (shape.kind == BlobKind::none || shape.kind == BlobKind::all) return write_head(shape, Form::whole);
+  if (shape.regular) {
+    Buffer to = write_head(shape, Form::regular);
+    for (const std::uint64_t word : blob.words) put_varint(to, (word + 1) & widest_word(shape.width));
+    return to;
+  }
+  if (blob.words.empty() || shape.elements().value_or(0) == 0 || !is_within(blob)) return std::nullopt;
+  return pack_items(shape, blob.words, edges_of(blob));
+}
+
+Words read_grid(VarintReader in, const BlobShape& shape, std::uint64_t boxes) {
+  const std::size_t rank = shape.rank();
+  BoxGrid grid{Words(rank), Words(rank), Words(rank), Words(rank)};
+  for (std::size_t d = 0; d < rank; ++d) {
+    for (Words* words : {&grid.start, &grid.stride, &grid.count, &grid.block}) (*words)[d] = in.varint();
+  }
+  return boxes_of_grid(grid, boxes);
+}
+
+Words read_regular(VarintReader in, const BlobShape& shape) {
+  Words words(shape.item_words());
+  for (std::uint64_t& word : words) word = (in.varint() - 1) & widest_word(shape.width);
+  return words;
+}
+
+/// A packed selection after its head, with the limits checked.
+struct Opened {
+  Head head;
+  VarintReader body;
+  std::uint64_t items = 0;
+  std::uint64_t elements = 0;  ///< of the extent
+
+  Words edges() const {
+    const BlobShape& shape = head.shape;
+    return read_set(body, static_cast<SetForm>(head.form),
+                    {elements, row_of(shape), most_counted(shape, items)});
+  }
+};
+
+/// `stored` has another form than Form::stored.
+Opened open(Bytes stored, std::size_t max_bytes) {
+  check_holds(stored.size(), 1 + sum_bytes, "packed selection");
+  const Bytes packed = stored.first(stored.size() - sum_bytes);
+  const std::uint64_t sum = load_word(stored.data() + packed.size(), sum_bytes);
+  if (!checksum_holds(sum, lookup3(packed))) {
+    throw Error(
+        ErrorKind::corrupt,
+        fmt::format("packed selection of {} bytes does not have its checksum {:#010x}", stored.size(), sum));
+  }
+  Opened opened{{}, VarintReader(packed)};
+  opened.head = read_head(opened.body);
+  const BlobShape& shape = opened.head.shape;
+  if (shape.listed()) {
+    opened.items = opened.body.varint();
+    opened.elements = shape.elements().value_or(0);
+    if (opened.elements == 0) {
+      throw Error(ErrorKind::corrupt, "packed selection has an extent without numbered elements");
+    }
+  }
+  check_fits(blob_bytes(shape, shape.regular ? 1 : opened.items), max_bytes);
+  return opened;
+}
+
+Words words_of(const Opened& opened) {
+  const BlobShape& shape = opened.head.shape;
+  switch (opened.head.form) {
+    case Form::stored:
+    case Form::whole:
+      return {};
+    case Form::regular:
+      return read_regular(opened.body, shape);
+    case Form::grid:
+      return read_grid(opened.body, shape, opened.items);
+    case Form::elements:
+    case Form::runs:
+    case Form::traced:
+    case Form::holes: {
+      const Words edges = opened.edges();
+      return shape.kind == BlobKind::points ? points_of_edges(edges, shape.dims, opened.items)
+                                            : boxes_of_edges(edges, shape.dims, opened.items);
+    }
+    case Form::list:
+      return read_list(opened.body, opened.items, shape.dims, shape.kind == BlobKind::hyperslab);
+  }
+  return {};
+}
+
+bool is_stored(Bytes stored) {
+  check_holds(stored.size(), 1, "packed selection");
+  return stored[0] == std::byte{0};
+}
+
+}  // namespace
+
+Buffer pack_selection(Bytes plain) {
+  if (const auto blob = parse_blob(plain)) {
+    if (auto packed = pack_blob(*blob); packed && packed->size() + sum_bytes <= plain.size()) {
+      put_sum(*packed);
+      return *std::move(packed);
+    }
+  }
+  Buffer stored;
+  stored.reserve(plain.size() + 1);
+  stored.push_back(std::byte{0});
+  stored.insert(stored.end(), plain.begin(), plain.end());
+  return stored;
+}
+
+Buffer unpack_selection(Bytes stored, std::size_t max_bytes) {
+  if (is_stored(stored)) {
+    check_fits(stored.size() - 1, max_bytes);
+    return {stored.begin() + 1, stored.end()};
+  }
+  const Opened opened = open(stored, max_bytes);
+  const BlobShape& shape = opened.head.shape;
+  const Words words = words_of(opened);
+  if (shape.listed() && words.size() != opened.items * shape.item_words()) {
+    throw Error(ErrorKind::corrupt, fmt::format("packed selection has {} blocks or points, but says {}",
+                                                words.size() / shape.item_words(), opened.items));
+  }
+  return write_blob(shape, words);
+}
+
+std::optional<SelectionRuns> unpack_runs(Bytes stored, std::size_t max_bytes) {
+  if (is_stored(stored)) return std::nullopt;
+  const Opened opened = open(stored, max_bytes);
+  const BlobShape& shape = opened.head.shape;
+  if (opened.head.form == Form::whole && shape.kind == BlobKind::all) {
+    const auto elements = shape.elements();
+    if (!elements) return std::nullopt;
+    return SelectionRuns{shape.dims, *elements == 0 ? Words{} : Words{0, *elements}};
+  }
+  if (!is_set(opened.head.form)) return std::nullopt;
+  return SelectionRuns{shape.dims, opened.edges()};
+}
+
+std::optional<PackedRuns> pack_runs(const SelectionRuns& selection) {
+  BlobShape shape;
+  shape.summed = true;
+  shape.dims = shape.max = selection.dims;
+  const auto elements = shape.elements();
+  const WordSpan edges = selection.edges;
+  if (!elements || edges.empty() || std::ranges::max(shape.dims) > widest_word(4)) return std::nullopt;
+  if (edges[1] - edges[0] == *elements) return std::nullopt;
+  const Words boxes = boxes_of_edges(edges, shape.dims, edges.size() * shape.rank());
+  const std::uint64_t items = boxes.size() / shape.item_words();
+  if (items > widest_word(4) / (8 * shape.rank()) - 1) return std::nullopt;
+  const bool as_set = edges.size() / 2 <= most_runs(items);
+  PackedRuns packed{pack_items(shape, boxes, as_set ? std::optional(selection.edges) : std::nullopt),
+                    blob_bytes(shape, items)};
+  put_sum(packed.stored);
+  return packed;
+}
+
+namespace {
+
+class BoundPackedSelection : public BoundFilter {
+ public:
+  Buffer encode(Bytes plain) const override { return pack_selection(plain); }
+  Buffer decode(Bytes stored, std::size_t max_bytes) const override {
+    return unpack_selection(stored, max_bytes);
+  }
+  bool skips_growth() const override { return true; }
+};
+
+class PackedSelection : public Filter {
+ public:
+  std::uint16_t id() const override { return 500; }
+  std::string_view name() const override { return "filigree packed selection"; }
+  std::unique_ptr<const BoundFilter> bind(std::span<const std::uint32_t>,
+                                          const ElementLayout&) const override {
+    return std::make_unique<BoundPackedSelection>();
+  }
+};
+
+}  // namespace
+
+const Filter& packed_selection_filter() {
+  static const PackedSelection filter;
+  return filter;
+}
+
+}  // namespace filigree::filter

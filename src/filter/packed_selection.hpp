@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The selection of a sparse chunk near its entropy: what filter 500 makes of an encoded dataspace, and short
+// cuts between its bytes and the runs of a set. docs/format/packed-selection.md specifies the bytes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "filter/filter.hpp"
+
+namespace filigree::filter {
+
+/// The elements of an extent as the ascending list of positions, in row-major order, where membership
+/// changes.
+struct SelectionRuns {
+  std::vector<std::uint64_t> dims;
+  std::vector<std::uint64_t> edges;
+};
+
+/// Any bytes; never more than one byte longer than they are.
+Buffer pack_selection(Bytes plain);
+
+/// The bytes that were packed. Throws Error(corrupt) or Error(truncated), also when they are more than
+/// `max_bytes`.
+Buffer unpack_selection(Bytes stored, std::size_t max_bytes);
+
+/// The same without the way over the bytes, which the engine would only take apart again. Nothing for what
+/// does not stand for a set in ascending order, or would have to be looked at as bytes.
+std::optional<SelectionRuns> unpack_runs(Bytes stored, std::size_t max_bytes);
+
+struct PackedRuns {
+  Buffer stored;
+  std::uint64_t plain_bytes = 0;  ///< of what it unpacks to, its checksum included
+};
+
+/// What pack_selection() makes of the standard encoding of a set (extent and hyperslab of version 1, then the
+/// checksum), without the way over its bytes. Nothing where that encoding does not serve: empty and full
+/// sets, numbers beyond 32 bits, and sets that pack better as blocks.
+std::optional<PackedRuns> pack_runs(const SelectionRuns& selection);
+
+}  // namespace filigree::filter

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "filter/rice.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+#include "filter/limits.hpp"
+
+namespace filigree::filter {
+namespace {
+
+std::uint64_t rice_bits(std::span<const std::uint64_t> values, unsigned parameter) {
+  std::uint64_t bits = 0;
+  for (const std::uint64_t value : values) {
+    const std::uint64_t quotient = value >> parameter;
+    bits += quotient < RiceCode::escape ? quotient + 1 + parameter : RiceCode::escape + 64;
+  }
+  return bits;
+}
+
+}  // namespace
+
+RiceChoice best_rice(std::span<const std::uint64_t> values) {
+  if (values.empty()) return {};
+  std::uint64_t differ = 0, total = 0;
+  for (const std::uint64_t value : values) {
+    differ |= value ^ values.front();
+    total += std::min(value, std::uint64_t{1} << 40);
+  }
+  if (differ == 0) return {{RiceCode::is_constant, values.front()}, 0};
+  // Half the mean, rounded to a power of two, is best for geometric distributions; outliers raise the mean.
+  const std::uint64_t mean = total / values.size();
+  const unsigned most = mean == 0 ? 0 : static_cast<unsigned>(std::bit_width(mean)) - 1;
+  RiceChoice best{{0, 0}, ~std::uint64_t{0}};
+  for (unsigned k = most < 2 ? 0 : most - 1; k <= most; ++k) {
+    const std::uint64_t bits = rice_bits(values, k);
+    if (bits < best.bits) best = {{static_cast<std::uint8_t>(k), 0}, bits};
+  }
+  return best;
+}
+
+void RiceReader::fail() {
+  throw Error(ErrorKind::truncated, "packed selection ends in the middle of its numbers");
+}
+
+void put_varint(Buffer& to, std::uint64_t value) {
+  for (; value >= 128; value >>= 7) to.push_back(static_cast<std::byte>(value | 128));
+  to.push_back(static_cast<std::byte>(value));
+}
+
+void put_code(Buffer& to, RiceCode code) {
+  to.push_back(static_cast<std::byte>(code.parameter));
+  if (!code.coded()) put_varint(to, code.constant);
+}
+
+std::uint8_t VarintReader::byte() {
+  check_holds(bytes_.size(), 1, "packed selection");
+  const auto value = std::to_integer<std::uint8_t>(bytes_[0]);
+  bytes_ = bytes_.subspan(1);
+  return value;
+}
+
+std::uint64_t VarintReader::varint() {
+  std::uint64_t value = 0;
+  for (unsigned shift = 0; shift < 64; shift += 7) {
+    const std::uint64_t next = byte();
+    value |= (next & 127) << shift;
+    if (next < 128) return value;
+  }
+  throw Error(ErrorKind::corrupt, "packed selection has a number of more than 64 bits");
+}
+
+RiceCode VarintReader::code() {
+  const std::uint8_t parameter = byte();
+  if (parameter == RiceCode::is_constant) return {parameter, varint()};
+  if (parameter > RiceCode::most_bits) {
+    throw Error(ErrorKind::corrupt, fmt::format("packed selection has a Rice parameter of {}", parameter));
+  }
+  return {parameter, 0};
+}
+
+}  // namespace filigree::filter

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rice codes in a stream of bits, least significant bit of a byte first: a value's quotient by 2^k as so many
+// zeros and a one, then its k low bits. And numbers of seven bits a byte.
+#pragma once
+
+#include <bit>
+#include <span>
+
+#include "base/bytes.hpp"
+
+namespace filigree::filter {
+
+/// How the values of one stream are written.
+struct RiceCode {
+  static constexpr std::uint8_t is_constant = 0xff;
+  static constexpr unsigned most_bits = 56;  ///< the largest parameter
+  static constexpr unsigned escape = 32;     ///< a quotient of this or more: as many zeros, then 64 bits
+
+  std::uint8_t parameter = is_constant;
+  std::uint64_t constant = 0;  ///< what all values are, when they take no bits
+
+  bool coded() const { return parameter != is_constant; }
+};
+
+struct RiceChoice {
+  RiceCode code;
+  std::uint64_t bits = 0;  ///< that the values take
+};
+
+/// The parameter with which `values` take the fewest bits.
+RiceChoice best_rice(std::span<const std::uint64_t> values);
+
+/// A signed difference, as a wrapped one, with small magnitudes as small numbers.
+constexpr std::uint64_t fold_sign(std::uint64_t difference) {
+  return difference << 1 ^ (difference >> 63 != 0 ? ~std::uint64_t{0} : 0);
+}
+constexpr std::uint64_t unfold_sign(std::uint64_t folded) {
+  return folded >> 1 ^ ((folded & 1) != 0 ? ~std::uint64_t{0} : 0);
+}
+
+/// Appends bits. The caller has reckoned how many.
+class RiceWriter {
+ public:
+  RiceWriter(Buffer& to, std::uint64_t bits) : to_(to), at_(to.size()) {
+    to.resize(to.size() + bits / 8 + 9);
+  }
+  RiceWriter(const RiceWriter&) = delete;
+  RiceWriter& operator=(const RiceWriter&) = delete;
+  /// Cuts the buffer to what was written.
+  ~RiceWriter() { to_.resize(at_ + (held_ != 0)); }
+
+  /// At most 56 of them.
+  void bits(std::uint64_t value, unsigned count) {
+    pending_ |= value << held_;
+    held_ += count;
+    store_word(to_.data() + at_, pending_, 8);
+    at_ += held_ >> 3;
+    pending_ >>= held_ & ~7u;
+    held_ &= 7;
+  }
+
+  void put(std::uint64_t value, RiceCode code) {
+    if (!code.coded()) return;
+    const unsigned k = code.parameter;
+    const std::uint64_t quotient = value >> k, low = value & ((std::uint64_t{1} << k) - 1);
+    if (quotient >= RiceCode::escape) {
+      bits(0, RiceCode::escape);
+      bits(value & 0xffffffff, 32);
+      bits(value >> 32, 32);
+    } else if (quotient + 1 + k <= 56) {
+      bits((low << 1 | 1) << quotient, static_cast<unsigned>(quotient) + 1 + k);
+    } else {
+      bits(std::uint64_t{1} << quotient, static_cast<unsigned>(quotient) + 1);
+      bits(low, k);
+    }
+  }
+
+ private:
+  Buffer& to_;
+  std::size_t at_;
+  std::uint64_t pending_ = 0;
+  unsigned held_ = 0;  ///< below 8 between calls
+};
+
+/// Reads untrusted bits. Behind the end are zeros, and reading them throws Error(truncated).
+class RiceReader {
+ public:
+  explicit RiceReader(Bytes bytes) : bytes_(bytes), end_(std::uint64_t{8} * bytes.size()) {}
+
+  /// At most 56 of them.
+  std::uint64_t bits(unsigned count) {
+    const std::uint64_t value = ahead() & ((std::uint64_t{1} << count) - 1);
+    skip(count);
+    return value;
+  }
+
+  std::uint64_t get(RiceCode code) {
+    if (!code.coded()) return code.constant;
+    const std::uint64_t next = ahead();
+    const unsigned k = code.parameter;
+    const auto quotient = static_cast<unsigned>(std::countr_zero(next));
+    if (quotient >= RiceCode::escape) return escaped();
+    if (quotient + 1 + k <= 57) {
+      skip(quotient + 1 + k);
+      return std::uint64_t{quotient} << k | (next >> quotient >> 1 & ((std::uint64_t{1} << k) - 1));
+    }
+    skip(quotient + 1);
+    return std::uint64_t{quotient} << k | bits(k);
+  }
+
+ private:
+  /// The next bits, at least 57.
+  std::uint64_t ahead() const {
+    const std::uint64_t byte = at_ >> 3;
+    const std::size_t left = bytes_.size() - byte;
+    return load_word(bytes_.data() + byte, left >= 8 ? 8 : static_cast<unsigned>(left)) >> (at_ & 7);
+  }
+  void skip(unsigned count) {
+    at_ += count;
+    if (at_ > end_) fail();
+  }
+  std::uint64_t escaped() {
+    skip(RiceCode::escape);
+    const std::uint64_t low = bits(32);
+    return bits(32) << 32 | low;
+  }
+  [[noreturn]] static void fail();
+
+  Bytes bytes_;
+  std::uint64_t end_;
+  std::uint64_t at_ = 0;
+};
+
+/// Seven bits a byte, low ones first; all bytes but the last have their high bit set.
+void put_varint(Buffer& to, std::uint64_t value);
+void put_code(Buffer& to, RiceCode code);
+
+/// Takes numbers from the front of untrusted bytes. Throws Error.
+class VarintReader {
+ public:
+  explicit VarintReader(Bytes bytes) : bytes_(bytes) {}
+  std::uint8_t byte();
+  std::uint64_t varint();
+  RiceCode code();
+  Bytes rest() const { return bytes_; }
+
+ private:
+  Bytes bytes_;
+};
+
+}  // namespace filigree::filter

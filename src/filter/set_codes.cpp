@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "filter/set_codes.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+namespace filigree::filter {
+namespace {
+
+/// A run is taken as the continuation of one that starts at most so many elements to its left or right in the
+/// row before.
+constexpr std::uint64_t farthest_shift = 3;
+
+constexpr std::uint64_t code_header_bits = 16;  ///< about
+
+enum Stream { gap, length, shift, change };
+
+void choose_code(SetPlan& plan, Stream stream, const Words& values) {
+  const RiceChoice choice = best_rice(values);
+  plan.codes[stream] = choice.code;
+  plan.bits += choice.bits;
+}
+
+/// The positions below `end` that are not in the set.
+Words complement(WordSpan edges, std::uint64_t end) {
+  Words others;
+  others.reserve(edges.size() + 2);
+  if (edges.empty() || edges.front() != 0) others.push_back(0);
+  for (const std::uint64_t edge : edges) {
+    if (edge != 0 && edge != end) others.push_back(edge);
+  }
+  if (edges.empty() || edges.back() != end) others.push_back(end);
+  return others;
+}
+
+std::uint64_t elements_of(WordSpan edges) {
+  std::uint64_t elements = 0;
+  for (std::size_t i = 0; i < edges.size(); i += 2) elements += edges[i + 1] - edges[i];
+  return elements;
+}
+
+SetPlan plan_elements(WordSpan edges, SetForm form) {
+  SetPlan plan{.form = form, .count = elements_of(edges)};
+  plan.gaps.reserve(plan.count);
+  std::uint64_t end = 0;
+  for (std::size_t i = 0; i < edges.size(); i += 2) {
+    plan.gaps.push_back(edges[i] - end);
+    plan.gaps.insert(plan.gaps.end(), edges[i + 1] - edges[i] - 1, 0);
+    end = edges[i + 1];
+  }
+  choose_code(plan, gap, plan.gaps);
+  return plan;
+}
+
+SetPlan plan_runs(WordSpan edges) {
+  SetPlan plan{.form = SetForm::runs, .count = edges.size() / 2};
+  plan.gaps.reserve(plan.count);
+  plan.lengths.reserve(plan.count);
+  std::uint64_t end = ~std::uint64_t{0};  // only the first run may start where the one before it ends
+  for (std::size_t i = 0; i < edges.size(); i += 2) {
+    plan.gaps.push_back(edges[i] - end - 1);
+    plan.lengths.push_back(edges[i + 1] - edges[i] - 1);
+    end = edges[i + 1];
+  }
+  choose_code(plan, gap, plan.gaps);
+  choose_code(plan, length, plan.lengths);
+  return plan;
+}
+
+/// Nothing where too few runs continue others for it to pay.
+std::optional<SetPlan> plan_traced(WordSpan edges, std::uint64_t row) {
+  SetPlan plan{.form = SetForm::traced, .count = edges.size() / 2};
+  plan.heirs.assign(plan.count, 0);
+  for (Words* words : {&plan.gaps, &plan.lengths, &plan.shifts, &plan.changes}) words->reserve(plan.count);
+  std::size_t parent = 0;
+  std::uint64_t root = 0;
+  for (std::size_t i = 0; i < edges.size(); i += 2) {
+    const std::uint64_t start = edges[i], long_by = edges[i + 1] - edges[i];
+    while (parent < i && edges[parent] + row + farthest_shift < start) parent += 2;
+    if (parent < i && edges[parent] + row <= start + farthest_shift) {
+      plan.heirs[parent / 2] = 1;
+      plan.shifts.push_back(fold_sign(start - edges[parent] - row));
+      plan.changes.push_back(fold_sign(long_by - (edges[parent + 1] - edges[parent])));
+      parent += 2;
+    } else {
+      plan.gaps.push_back(start - root);
+      plan.lengths.push_back(long_by - 1);
+      root = start;
+    }
+  }
+  if (plan.shifts.size() < plan.count / 8) return std::nullopt;
+  plan.bits = plan.count + 2 * code_header_bits;
+  choose_code(plan, gap, plan.gaps);
+  choose_code(plan, length, plan.lengths);
+  choose_code(plan, shift, plan.shifts);
+  choose_code(plan, change, plan.changes);
+  return plan;
+}
+
+[[noreturn]] void bad_order(std::uint64_t begin) {
+  throw Error(ErrorKind::corrupt,
+              fmt::format("packed selection has elements out of order or of the extent, at {}", begin));
+}
+
+/// Takes ascending runs within the limits. Runs that touch become one, where the form allows them.
+class EdgeList {
+ public:
+  /// Every run takes a bit or more, or none do and there is time to grow.
+  EdgeList(const SetLimits& limits, std::uint64_t runs, Bytes bits) : end_(limits.end) {
+    edges_.reserve(2 * std::min<std::uint64_t>(runs, 8 * bits.size()));
+  }
+
+  void add(std::uint64_t begin, std::uint64_t length) {
+    const std::uint64_t least = edges_.empty() ? 0 : edges_.back();
+    if (begin < least || begin >= end_ || length > end_ - begin) bad_order(begin);
+    if (!edges_.empty() && begin == least) {
+      edges_.back() += length;
+    } else {
+      edges_.push_back(begin);
+      edges_.push_back(begin + length);
+    }
+  }
+  /// Behind the run that was added last.
+  std::uint64_t end() const { return edges_.empty() ? 0 : edges_.back(); }
+  Words take() { return std::move(edges_); }
+
+ private:
+  std::uint64_t end_;
+  Words edges_;
+};
+
+Words read_elements(VarintReader& in, std::uint64_t count, const SetLimits& limits) {
+  const RiceCode gaps = in.code();
+  RiceReader bits(in.rest());
+  EdgeList list(limits, count, in.rest());
+  for (; count > 0; --count) {
+    const std::uint64_t apart = bits.get(gaps);
+    if (apart > limits.end) bad_order(apart);
+    list.add(list.end() + apart, 1);
+  }
+  return list.take();
+}
+
+Words read_runs(VarintReader& in, std::uint64_t count, const SetLimits& limits) {
+  const RiceCode gaps = in.code(), lengths = in.code();
+  RiceReader bits(in.rest());
+  EdgeList list(limits, count, in.rest());
+  for (bool first = true; count > 0; --count, first = false) {
+    const std::uint64_t apart = bits.get(gaps), longer = bits.get(lengths);
+    if (apart >= limits.end || longer >= limits.end) bad_order(apart);
+    list.add(list.end() + apart + (first ? 0 : 1), longer + 1);
+  }
+  return list.take();
+}
+
+struct TracedRun {
+  std::uint64_t start = 0, length = 0;
+};
+
+/// The runs that continue none.
+std::vector<TracedRun> read_roots(RiceReader& bits, std::uint64_t roots, RiceCode gaps, RiceCode lengths,
+                                  std::uint64_t end) {
+  std::vector<TracedRun> list;
+  std::uint64_t start = 0;
+  for (; roots > 0; --roots) {
+    const std::uint64_t apart = bits.get(gaps), longer = bits.get(lengths);
+    if (apart >= end - start || longer >= end) bad_order(apart);
+    start += apart;
+    list.push_back({start, longer + 1});
+  }
+  return list;
+}
+
+Words read_traced(VarintReader& in, std::uint64_t count, const SetLimits& limits) {
+  const std::uint64_t root_count = in.varint();
+  if (root_count > count) bad_order(root_count);
+  const RiceCode gaps = in.code(), lengths = in.code(), shifts = in.code(), changes = in.code();
+  RiceReader bits(in.rest());
+  const auto roots = read_roots(bits, root_count, gaps, lengths, limits.end);
+  std::vector<TracedRun> runs;
+  EdgeList list(limits, count, in.rest());
+  TracedRun heir;
+  bool pending = false;
+  for (std::size_t parent = 0, root = 0; runs.size() < count;) {
+    for (; !pending && parent < runs.size(); ++parent) {
+      if (bits.bits(1) == 0) continue;
+      heir.start = runs[parent].start + limits.row + unfold_sign(bits.get(shifts));
+      heir.length = runs[parent].length + unfold_sign(bits.get(changes));
+      if (heir.length == 0) bad_order(heir.start);
+      pending = true;
+    }
+    if (!pending && root == roots.size()) bad_order(list.end());
+    const bool takes_heir = pending && (root == roots.size() || heir.start < roots[root].start);
+    runs.push_back(takes_heir ? heir : roots[root++]);
+    if (takes_heir) pending = false;
+    list.add(runs.back().start, runs.back().length);
+  }
+  return list.take();
+}
+
+bool has_lengths(SetForm form) { return form == SetForm::runs || form == SetForm::traced; }
+
+}  // namespace
+
+SetPlan plan_set(WordSpan edges, std::uint64_t end, std::uint64_t row) {
+  SetPlan best = plan_runs(edges);
+  const auto consider = [&](std::optional<SetPlan> plan) {
+    if (plan && plan->bits < best.bits) best = *std::move(plan);
+  };
+  const std::uint64_t elements = elements_of(edges);
+  // Where runs are longer on the average, their lengths take fewer bits than their elements.
+  if (elements <= edges.size()) consider(plan_elements(edges, SetForm::elements));
+  if (end - elements <= edges.size()) consider(plan_elements(complement(edges, end), SetForm::holes));
+  if (row != 0) consider(plan_traced(edges, row));
+  return best;
+}
+
+void write_set(Buffer& to, const SetPlan& plan) {
+  const auto [gaps, lengths, shifts, changes] = plan.codes;
+  put_varint(to, plan.count);
+  if (plan.form == SetForm::traced) put_varint(to, plan.gaps.size());
+  put_code(to, gaps);
+  if (has_lengths(plan.form)) put_code(to, lengths);
+  if (plan.form == SetForm::traced) {
+    put_code(to, shifts);
+    put_code(to, changes);
+  }
+  RiceWriter bits(to, plan.bits);
+  for (std::size_t i = 0; i < plan.gaps.size(); ++i) {
+    bits.put(plan.gaps[i], gaps);
+    if (has_lengths(plan.form)) bits.put(plan.lengths[i], lengths);
+  }
+  std::size_t heir = 0;
+  for (const std::uint8_t continued : plan.heirs) {
+    bits.bits(continued, 1);
+    if (continued == 0) continue;
+    bits.put(plan.shifts[heir], shifts);
+    bits.put(plan.changes[heir++], changes);
+  }
+}
+
+Words read_set(VarintReader in, SetForm form, const SetLimits& limits) {
+  const std::uint64_t count = in.varint();
+  if (count > limits.count) {
+    throw Error(ErrorKind::corrupt,
+                fmt::format("packed selection has {} runs, more than {}", count, limits.count));
+  }
+  switch (form) {
+    case SetForm::elements:
+      return read_elements(in, count, limits);
+    case SetForm::runs:
+      return read_runs(in, count, limits);
+    case SetForm::traced:
+      return read_traced(in, count, limits);
+    case SetForm::holes:
+      return complement(read_elements(in, count, limits), limits.end);
+  }
+  return {};
+}
+
+}  // namespace filigree::filter
