@@ -40,6 +40,7 @@ TEST(IndexChoice, FollowsStock) {
   EXPECT_EQ(chosen({4, 4}, {4, 4}, {2, 4}, true, true), Kind::fixed_array);
   EXPECT_EQ(chosen({4, 4}, {4, 4}, {2, 4}, false, false), Kind::fixed_array);
   EXPECT_EQ(chosen({4, 4}, {4, 8}, {4, 4}, false, false), Kind::fixed_array);
+  EXPECT_EQ(chosen({5000}, {5000}, {1}, true, false), Kind::fixed_array);
   EXPECT_EQ(chosen({4, 4}, {no_limit, no_limit}, {2, 2}, false, false, 3), Kind::btree_v1);
 }
 
