@@ -13,6 +13,7 @@
 
 #include "base/checked.hpp"
 #include "chunk/sparse_image.hpp"
+#include "filter/packed_selection.hpp"
 
 namespace filigree::chunk {
 namespace {
@@ -133,9 +134,26 @@ Run SparseFormat::defined_part(const StoredForm& form, std::uint64_t stored_byte
   return sections_.extent(selection_section, form, stored_bytes);
 }
 
+/// Without the way over the standard encoding; nothing where that has to be taken.
+std::optional<space::Selection> SparseFormat::unpack_selection(Bytes part, const StoredForm& form,
+                                                               bool whole) const {
+  if (!shape_.selection_packed || !sections_.filters(selection_section, whole) ||
+      form.sections.filter_masks[selection_section] != 0)
+    return std::nullopt;
+  const std::uint64_t bytes = form.sections.unfiltered_bytes[selection_section];
+  if (bytes > most_selection_bytes(shape_.chunk)) return std::nullopt;  // and is refused there
+  const auto runs = filter::unpack_runs(part, static_cast<std::size_t>(bytes));
+  if (!runs) return std::nullopt;
+  if (runs->dims != shape_.chunk.dims()) corrupt("a chunk defines elements of another extent than its own");
+  space::RunSetWriter writer(runs->edges.size() / 2);
+  for (const std::uint64_t edge : runs->edges) writer.add_edge(edge);
+  return space::Selection::of_runs(shape_.chunk, writer.finish());
+}
+
 space::Selection SparseFormat::decode_selection(Bytes part, const StoredForm& form, bool whole,
                                                 std::uint64_t values) const {
   if (!part.empty()) {
+    if (auto selection = unpack_selection(part, form, whole)) return std::move(*selection);
     const Buffer bytes =
         sections_.unpack(selection_section, part, form, whole, most_selection_bytes(shape_.chunk));
     return space::decode_defined(bytes, shape_.chunk, {most_runs});

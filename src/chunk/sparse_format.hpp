@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -32,6 +33,8 @@ struct SparseShape {
   /// How section 0 is written, unless a chunk would be more than 64 bytes larger than a dense one: then as
   /// small as it can be.
   space::DefinedForm form = space::DefinedForm::standard;
+  /// The only filter of section 0 is the one that packs selections: its bytes can be read as runs at once.
+  bool selection_packed = false;
 };
 
 class SparseFormat final : public ChunkFormat {
@@ -84,6 +87,7 @@ class SparseFormat final : public ChunkFormat {
     std::uint64_t value_bytes = 0;  ///< of section 1; more than the elements need where points are repeated
   };
   Described describe(Bytes part, const StoredForm& form, std::uint64_t stored_bytes, bool whole) const;
+  std::optional<space::Selection> unpack_selection(Bytes part, const StoredForm& form, bool whole) const;
   space::Selection decode_selection(Bytes part, const StoredForm& form, bool whole,
                                     std::uint64_t values) const;
   Buffer encode_selection(const SparseImage& image) const;

@@ -339,7 +339,7 @@ class BoundPackedSelection : public BoundFilter {
 
 class PackedSelection : public Filter {
  public:
-  std::uint16_t id() const override { return 500; }
+  std::uint16_t id() const override { return packed_selection_id; }
   std::string_view name() const override { return "filigree packed selection"; }
   std::unique_ptr<const BoundFilter> bind(std::span<const std::uint32_t>,
                                           const ElementLayout&) const override {

@@ -12,6 +12,8 @@
 
 namespace filigree::filter {
 
+inline constexpr std::uint16_t packed_selection_id = 500;
+
 /// The elements of an extent as the ascending list of positions, in row-major order, where membership
 /// changes.
 struct SelectionRuns {

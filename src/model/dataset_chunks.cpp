@@ -5,6 +5,7 @@
 #include "chunk/dense_format.hpp"
 #include "chunk/sparse_format.hpp"
 #include "chunk/variable_format.hpp"
+#include "filter/packed_selection.hpp"
 #include "filter/pipeline.hpp"
 #include "format/codec.hpp"
 #include "format/pipeline.hpp"
@@ -62,6 +63,9 @@ std::unique_ptr<const chunk::ChunkFormat> make_structured_format(const DatasetPa
     shape.variable = std::move(variable);
     shape.fill = std::move(fill);
     shape.filter_cut_chunks = filter_cut_chunks;
+    const format::SectionPipeline* const selection = parts.section_filters.find(0);
+    shape.selection_packed = selection != nullptr && selection->filters.size() == 1 &&
+                             selection->filters[0].id == filter::packed_selection_id;
     return std::make_unique<chunk::SparseFormat>(std::move(shape), std::move(rules));
   }
   chunk::VariableShape shape;

@@ -204,6 +204,7 @@ class Twin {
     if (pick(2) == 0) options.fill = Fill::of(fill_ = -7);
     if (pick(2) == 0) options.filters = {filters::shuffle(), filters::deflate()};
     if (pick(3) == 0) options.selection_filters = {filters::deflate()};
+    if (pick(3) == 0) options.selection_filters = {filters::packed_selection()};
     if (pick(4) == 0) options.filters.push_back(filters::fletcher32());
     most_ = most;
     data_ = root.create_dataset<int>("d" + std::to_string(seed), Dataspace::simple(dims_, most), options);
