@@ -52,12 +52,17 @@ bool Sections::filtered() const {
   return std::ranges::any_of(rules_, [](const SectionRule& rule) { return !rule.pipeline.empty(); });
 }
 
-StoredChunk Sections::pack(std::span<const Bytes> contents, bool whole) const {
+StoredChunk Sections::pack(std::span<const Bytes> contents, bool whole, Packed* first) const {
   StoredChunk chunk;
   format::SectionTable& table = chunk.form.sections;
   table.count = static_cast<std::uint8_t>(count());
   for (std::size_t i = 0; i < count(); ++i) {
     table.offsets[i] = chunk.bytes.size();
+    if (i == 0 && first != nullptr) {
+      chunk.bytes = std::move(first->bytes);
+      table.unfiltered_bytes[i] = first->content_bytes;
+      continue;
+    }
     if (contents[i].empty()) continue;
     Buffer made;
     Bytes section = contents[i];

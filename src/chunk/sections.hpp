@@ -37,7 +37,13 @@ class Sections {
     return !rules_[section].pipeline.empty() && (whole || filter_cut_chunks_);
   }
 
-  StoredChunk pack(std::span<const Bytes> contents, bool whole) const;
+  /// A section that went through its sum and filters already.
+  struct Packed {
+    Buffer bytes;
+    std::uint64_t content_bytes = 0;  ///< with its sum
+  };
+  /// With `first`, that is section 0, and its content is not looked at.
+  StoredChunk pack(std::span<const Bytes> contents, bool whole, Packed* first = nullptr) const;
 
   // All that follows is given tables of untrusted files and throws Error(corrupt) when they lie.
 

@@ -121,13 +121,26 @@ Buffer SparseFormat::encode_selection(const SparseImage& image) const {
   return space::encode_defined(shape_.chunk, defined, space::DefinedForm::smallest);
 }
 
+/// Section 0 straight from runs; nothing where the way over the standard encoding has to be taken.
+std::optional<Sections::Packed> SparseFormat::pack_selection(const SparseImage& image, bool whole) const {
+  const RunSet& defined = image.defined();
+  if (!shape_.selection_packed || !sections_.filters(selection_section, whole) || defined.empty() ||
+      shape_.form != space::DefinedForm::standard || !fits_standard_form(defined, shape_.chunk.rank()))
+    return std::nullopt;
+  const auto edges = defined.edges();
+  auto packed = filter::pack_runs({shape_.chunk.dims(), {edges.begin(), edges.end()}});
+  if (!packed || packed->stored.size() >= packed->plain_bytes) return std::nullopt;
+  return Sections::Packed{std::move(packed->stored), packed->plain_bytes};
+}
+
 StoredChunk SparseFormat::encode(const ChunkImage& image, bool whole) const {
-  const Buffer selection = encode_selection(sparse(image));
+  auto packed = pack_selection(sparse(image), whole);
+  const Buffer selection = packed ? Buffer() : encode_selection(sparse(image));
   VariableCells cells;
   if (shape_.variable) cells = shape_.variable->compact(sparse(image).values(), sparse(image).heap());
   const std::array<Bytes, 3> contents{selection, shape_.variable ? cells.elements : sparse(image).values(),
                                       cells.heap};
-  return sections_.pack(std::span(contents).first(sections_.count()), whole);
+  return sections_.pack(std::span(contents).first(sections_.count()), whole, packed ? &*packed : nullptr);
 }
 
 Run SparseFormat::defined_part(const StoredForm& form, std::uint64_t stored_bytes) const {

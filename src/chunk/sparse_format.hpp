@@ -91,6 +91,7 @@ class SparseFormat final : public ChunkFormat {
   space::Selection decode_selection(Bytes part, const StoredForm& form, bool whole,
                                     std::uint64_t values) const;
   Buffer encode_selection(const SparseImage& image) const;
+  std::optional<Sections::Packed> pack_selection(const SparseImage& image, bool whole) const;
   Buffer decode_values(Bytes stored, const StoredForm& form, bool whole, const Described& described) const;
   void fill_values(SparseImage& image, const space::RunSet& elements) const;
   void write_values(SparseImage& image, std::span<const space::ChunkRun> runs, const Values& values) const;
