@@ -36,6 +36,7 @@ struct FormatOptions {
   bool filter_cut = true;
   space::DefinedForm form = space::DefinedForm::standard;
   Buffer fill{};
+  bool selection_packed = false;
 };
 
 /// Of int32.
@@ -46,6 +47,7 @@ SparseFormat make(const Frame& chunk, const FormatOptions& options = {}) {
   shape.fill = options.fill;
   shape.filter_cut_chunks = options.filter_cut;
   shape.form = options.form;
+  shape.selection_packed = options.selection_packed;
   const filter::ElementLayout layout{4, 0};
   std::vector<SectionRule> rules(2);
   rules[0] = {filter::Pipeline(options.selection, layout), true};
@@ -433,6 +435,37 @@ TEST(SparseChunkCost, IsNeverFarAboveADenseChunk) {
   const StoredChunk scattered = format.encode(*some, true);
   EXPECT_LE(scattered.bytes.size(), dense + 64);
   EXPECT_EQ(format.defined(*format.decode(scattered.bytes, scattered.form, true)), format.defined(*some));
+}
+
+TEST(SparseChunk, PackedSelectionIsTheSameOnBothWays) {
+  const Frame chunk({64, 64});
+  FormatOptions options;
+  options.selection = {{500, "packed", false, {}}};
+  options.values = {deflate};
+  const SparseFormat over_bytes = make(chunk, options);
+  options.selection_packed = true;
+  const SparseFormat over_runs = make(chunk, options);
+  const std::vector<std::vector<ChunkRun>> cases{
+      {{0, 5, 0, 3}},
+      {{0, 0, 0, 64 * 64}},
+      {{0, 63, 0, 2}, {0, 200, 2, 1}, {0, 264, 3, 1}, {0, 4095, 4, 1}},
+      {{0, 128, 0, 640}, {0, 1000, 640, 1}},
+  };
+  for (const auto& runs : cases) {
+    std::vector<int> values(64 * 64);
+    std::iota(values.begin(), values.end(), 7);
+    const auto image = over_runs.blank();
+    write(over_runs, *image, runs, values);
+    const StoredChunk quick = over_runs.encode(*image, true);
+    const StoredChunk slow = over_bytes.encode(*image, true);
+    EXPECT_EQ(to_hex(quick.bytes), to_hex(slow.bytes));
+    EXPECT_EQ(quick.form.sections, slow.form.sections);
+    for (const SparseFormat* format : {&over_bytes, &over_runs}) {
+      const auto back = format->decode(quick.bytes, quick.form, true);
+      EXPECT_EQ(format->defined(*back), over_runs.defined(*image));
+      EXPECT_EQ(read(*format, *back, 0, 64 * 64), read(over_runs, *image, 0, 64 * 64));
+    }
+  }
 }
 
 }  // namespace
