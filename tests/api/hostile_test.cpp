@@ -44,12 +44,12 @@ void* record_and_allocate(std::size_t bytes) {
 }  // namespace
 
 // The library of this process allocates through these as well.
-void* operator new(std::size_t bytes) { return record_and_allocate(bytes); }
-void* operator new[](std::size_t bytes) { return record_and_allocate(bytes); }
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete[](void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
+[[gnu::noinline]] void* operator new(std::size_t bytes) { return record_and_allocate(bytes); }
+[[gnu::noinline]] void* operator new[](std::size_t bytes) { return record_and_allocate(bytes); }
+[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete[](void* p) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
 
 namespace {
 
