@@ -25,6 +25,18 @@ target_compile_options(filigree_compile_options INTERFACE
 target_include_directories(filigree_compile_options INTERFACE
   $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/src>)
 
+# filigree_precompile(TARGET [HEADERS...]): reads these and the usual headers of the standard library once, if wanted.
+# Optimised builds go without, so that a source which forgets an #include is found there.
+function(filigree_precompile target)
+  if(NOT FILIGREE_PRECOMPILE)
+    return()
+  endif()
+  target_precompile_headers(${target} PRIVATE <algorithm> <array> <functional> <memory> <optional> <span> <string> <vector>
+    <fmt/format.h> ${ARGN})
+  target_link_libraries(${target} PRIVATE fmt::fmt)
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)  # or ccache would not know it
+endfunction()
+
 if(FILIGREE_SANITIZE)
   add_compile_options(-fsanitize=${FILIGREE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${FILIGREE_SANITIZE})
