@@ -26,7 +26,7 @@ target_include_directories(filigree_compile_options INTERFACE
   $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/src>)
 
 # filigree_precompile(TARGET [HEADERS...]): reads these and the usual headers of the standard library once, if wanted.
-# Optimised builds go without, so that a source which forgets an #include is found there.
+# Sanitizer builds go without, so that a source which forgets an #include is found there.
 function(filigree_precompile target)
   if(NOT FILIGREE_PRECOMPILE)
     return()
@@ -35,6 +35,11 @@ function(filigree_precompile target)
     <fmt/format.h> ${ARGN})
   target_link_libraries(${target} PRIVATE fmt::fmt)
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)  # or ccache would not know it
+endfunction()
+
+# filigree_compile_lightly(TARGET): for tests, which take longer to optimise than to run.
+function(filigree_compile_lightly target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
 if(FILIGREE_SANITIZE)
