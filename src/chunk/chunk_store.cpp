@@ -9,6 +9,7 @@
 #include <filigree/error.hpp>
 
 #include "chunk/chunk_parts.hpp"
+#include "chunk/chunk_rows.hpp"
 #include "io/virtual_file.hpp"
 #include "store/file_store.hpp"
 
@@ -252,15 +253,15 @@ void ChunkStore::rewrite(std::span<const std::uint64_t> chunks, const space::Chu
   for_each(wanted.size(), true, [&](std::size_t i) {
     const space::Frame& frame = grid_->chunk();
     const auto at = scaled_of(*grid_, wanted[i].chunk);
-    std::vector<space::SlabDimension> inside;
+    space::Bounds inside{std::vector<std::uint64_t>(frame.rank(), 0), {}};
     for (std::size_t d = 0; d < frame.rank(); ++d) {
       const std::uint64_t room = grid_->extent().dims()[d] - at[d] * frame.dims()[d];
-      inside.push_back({0, 1, 1, std::min(frame.dims()[d], room)});
+      inside.high.push_back(std::min(frame.dims()[d], room) - 1);
     }
-    const auto outside = space::combine(space::Selection::all(frame), space::SetOperator::subtract,
-                                        space::Selection::regular(frame, inside));
     ChunkImage& image = own(wanted[i].image);
-    format_->erase(image, outside.runs());
+    const space::RunSet has = format_->defined(image);
+    format_->erase(image,
+                   space::combine(has, space::SetOperator::subtract, elements_in_box(frame, has, inside)));
     outgoing[i].chunk = wanted[i].chunk;
     if (!format_->empty(image))
       outgoing[i].set_bytes(format_->pack(image, whole(wanted[i].chunk), outgoing[i].stored));

@@ -157,14 +157,15 @@ class ChunkStore {
              std::size_t& entered);
   void flush_chunks(std::span<const std::uint64_t> chunks);
   void tell_layout();
-  void for_each_chunk(See see) const;
-  /// Chunks that the bounds of a selection touch, with their images where the cache has them.
+  /// Chunks that the bounds of a selection touch.
   void for_each_touched(const space::Selection& selection, See see) const;
+  space::Selection all_elements() const { return space::Selection::all(grid_->extent()); }
   struct Asked;
   space::RunSet defined_in(const Asked& asked) const;
   void append_defined(std::span<Asked> asked, std::vector<space::Run>& places) const;
-  void erase_part(index::Scaled at, const index::ChunkLocation& location, ImagePointer image,
-                  const space::RunSet& local);
+  using Choose = FunctionRef<space::RunSet(const space::RunSet&)>;
+  void erase_pieces(const space::Selection& selection, std::span<Asked> asked);
+  void erase_part(const Asked& one, std::uint64_t elements, Choose choose);
   void remove_chunk(index::Scaled at);
 
   store::FileStore& store_;

@@ -7,6 +7,7 @@
 #include "base/checked.hpp"
 #include "base/executor.hpp"
 #include "chunk/chunk_parts.hpp"
+#include "chunk/chunk_rows.hpp"
 #include "chunk/chunk_store.hpp"
 #include "io/virtual_file.hpp"
 #include "store/file_store.hpp"
@@ -48,43 +49,6 @@ ChunkBox touched(const space::ChunkGrid& grid, const space::Bounds& bounds) {
   return box;
 }
 
-/// Appends where the elements of a chunk stand in the extent; what lies outside of it is left out.
-void append_places(const space::ChunkGrid& grid, index::Scaled at, const space::RunSet& local,
-                   std::vector<space::Run>& places) {
-  const space::Frame& chunk = grid.chunk();
-  const std::size_t rank = chunk.rank();
-  const std::uint64_t row = chunk.dims()[rank - 1];
-  Coordinates corner(rank), within(rank);
-  for (std::size_t d = 0; d < rank; ++d) corner[d] = at[d] * chunk.dims()[d];
-  const std::uint64_t row_room = grid.extent().dims()[rank - 1] - corner[rank - 1];
-  std::uint64_t row_start = 0;  // of the current row in the chunk
-  std::uint64_t row_place = 0;  // where it begins in the extent
-  bool row_inside = false;
-  const auto enter_row = [&](std::uint64_t position) {
-    chunk.coordinates(position, within.data());
-    row_start = position - within[rank - 1];
-    within[rank - 1] = 0;
-    row_inside = true;
-    for (std::size_t d = 0; d < rank; ++d) {
-      within[d] += corner[d];
-      row_inside = row_inside && within[d] < grid.extent().dims()[d];
-    }
-    if (row_inside) row_place = grid.extent().position(within);
-  };
-  if (!local.empty()) enter_row(local.run(0).start);
-  for (std::size_t i = 0; i < local.runs(); ++i) {
-    space::Run rest = local.run(i);
-    while (rest.length > 0) {
-      if (rest.start - row_start >= row) enter_row(rest.start);
-      const std::uint64_t column = rest.start - row_start;
-      const std::uint64_t length = std::min(rest.length, row - column);
-      if (row_inside && column < row_room)
-        places.push_back({row_place + column, std::min(length, row_room - column)});
-      rest = {rest.start + length, rest.length - length};
-    }
-  }
-}
-
 /// Chunks are numbered in bands of so many; all elements of a band come before those of the next. Up to the
 /// first dimension in which a chunk has more than one element, chunks are in the order of their elements.
 std::uint64_t band_chunks(const space::ChunkGrid& grid) {
@@ -112,23 +76,14 @@ std::vector<space::Run> merged(std::vector<std::vector<space::Run>> lists) {
   return all;
 }
 
-/// The elements of a chunk that lie in a box of the extent.
-space::RunSet part_in_box(const space::ChunkGrid& grid, index::Scaled at, const space::Bounds& box) {
-  std::vector<space::SlabDimension> dims;
-  for (std::size_t d = 0; d < grid.chunk().rank(); ++d) {
-    const std::uint64_t dim = grid.chunk().dims()[d];
-    const std::uint64_t corner = at[d] * dim;
-    const std::uint64_t low = std::max(box.low[d], corner) - corner;
-    const std::uint64_t high = std::min(box.high[d], corner + (dim - 1)) - corner;
-    dims.push_back({low, 1, 1, high - low + 1});
-  }
-  return space::Selection::regular(grid.chunk(), std::move(dims)).runs();
+std::uint64_t elements_of(const space::Bounds& box) {
+  std::uint64_t elements = 1;
+  for (std::size_t d = 0; d < box.low.size(); ++d) elements *= box.high[d] - box.low[d] + 1;
+  return elements;
 }
 
 bool is_box(const space::Selection& selection, const space::Bounds& bounds) {
-  std::uint64_t elements = 1;
-  for (std::size_t d = 0; d < bounds.low.size(); ++d) elements *= bounds.high[d] - bounds.low[d] + 1;
-  return selection.is_set() && elements == selection.elements();
+  return selection.is_set() && elements_of(bounds) == selection.elements();
 }
 
 }  // namespace
@@ -145,8 +100,7 @@ void ChunkStore::for_each_touched(const space::Selection& selection, See see) co
     if (box.contains(at)) see(at, {}, cache_.find(key(chunk)));
   }
   const auto in_file = [&](index::Scaled place, const index::ChunkLocation& location) {
-    if (!std::ranges::binary_search(dirty, grid_->chunks().position(place)))
-      see(place, location, cache_.find(key(grid_->chunks().position(place))));
+    if (!std::ranges::binary_search(dirty, grid_->chunks().position(place))) see(place, location, nullptr);
   };
   if (box.chunks() > few_chunks) {
     index_->for_each(
@@ -214,10 +168,11 @@ void ChunkStore::append_defined(std::span<Asked> asked, std::vector<space::Run>&
 
 space::Selection ChunkStore::defined_elements(const space::Selection& selection) const {
   std::vector<Asked> asked;
-  for_each_touched(
-      selection, [&](index::Scaled at, const index::ChunkLocation& location, const ImagePointer& image) {
-        asked.push_back({grid_->chunks().position(at), {at.begin(), at.end()}, location, image, {}});
-      });
+  for_each_touched(selection, [&](index::Scaled at, const index::ChunkLocation& location,
+                                  const ImagePointer& newer) {
+    const std::uint64_t chunk = grid_->chunks().position(at);
+    asked.push_back({chunk, {at.begin(), at.end()}, location, newer ? newer : cache_.find(key(chunk)), {}});
+  });
   std::ranges::sort(asked, {}, &Asked::chunk);
   std::vector<space::Run> places;
   const std::uint64_t along = band_chunks(*grid_);
@@ -244,53 +199,49 @@ space::Selection ChunkStore::defined_elements(const space::Selection& selection)
 void ChunkStore::erase(const space::Selection& selection) {
   const auto bounds = selection.bounds();
   if (!bounds) return;
-  struct Part {
-    Coordinates at;
-    index::ChunkLocation location;
-    ImagePointer image;
-    space::RunSet local{};
-  };
-  std::vector<Part> parts;
-  for_each_touched(selection,
-                   [&](index::Scaled at, const index::ChunkLocation& location, const ImagePointer& image) {
-                     parts.push_back({{at.begin(), at.end()}, location, image});
-                   });
-  if (is_box(selection, *bounds)) {
-    for (Part& part : parts) part.local = part_in_box(*grid_, part.at, *bounds);
-  } else {
-    std::ranges::sort(parts, {}, [&](const Part& part) { return grid_->chunks().position(part.at); });
-    const space::Selection places = space::Selection::all(space::Frame({selection.elements()}));
-    space::Partition partition(*grid_, selection, places);
-    for (std::vector<space::ChunkPiece> pieces; partition.next_batch(pieces);) {
-      for (const space::ChunkPiece& piece : pieces) {
-        const auto part = std::ranges::lower_bound(
-            parts, piece.chunk, {}, [&](const Part& p) { return grid_->chunks().position(p.at); });
-        if (part == parts.end() || grid_->chunks().position(part->at) != piece.chunk) continue;
-        std::vector<space::Run> runs;
-        for (const space::ChunkRun& run : piece.runs) runs.push_back({run.local, run.length});
-        part->local =
-            space::combine(part->local, space::SetOperator::unite, space::RunSet::of_runs(std::move(runs)));
-      }
-    }
+  std::vector<Asked> asked;
+  for_each_touched(
+      selection, [&](index::Scaled at, const index::ChunkLocation& location, const ImagePointer& newer) {
+        asked.push_back({grid_->chunks().position(at), {at.begin(), at.end()}, location, newer, {}});
+      });
+  if (!is_box(selection, *bounds)) return erase_pieces(selection, asked);
+  for (const Asked& one : asked) {
+    const space::Bounds box = box_in_chunk(*grid_, one.at, *bounds);
+    erase_part(one, elements_of(box),
+               [&](const space::RunSet& has) { return elements_in_box(grid_->chunk(), has, box); });
   }
-  for (const Part& part : parts)
-    if (!part.local.empty()) erase_part(part.at, part.location, part.image, part.local);
 }
 
-void ChunkStore::erase_part(index::Scaled at, const index::ChunkLocation& location, ImagePointer image,
-                            const space::RunSet& local) {
-  const std::uint64_t chunk = grid_->chunks().position(at);
-  if (local.elements() == elements_inside(chunk)) return remove_chunk(at);
-  if (!image) {
-    Buffer stored(location.stored_bytes);
-    const io::ReadExtent extent{to_number(location.address), stored};
-    store_.read_raw(Address{0}, {&extent, 1});
-    image = format_->decode(stored, form_of(location), whole(chunk));
+void ChunkStore::erase_pieces(const space::Selection& selection, std::span<Asked> asked) {
+  std::ranges::sort(asked, {}, &Asked::chunk);
+  std::vector<space::RunSet> unwanted(asked.size());
+  const space::Selection places = space::Selection::all(space::Frame({selection.elements()}));
+  space::Partition partition(*grid_, selection, places);
+  for (std::vector<space::ChunkPiece> pieces; partition.next_batch(pieces);) {
+    for (const space::ChunkPiece& piece : pieces) {
+      const auto one = std::ranges::lower_bound(asked, piece.chunk, {}, &Asked::chunk);
+      if (one == asked.end() || one->chunk != piece.chunk) continue;
+      std::vector<space::Run> runs;
+      for (const space::ChunkRun& run : piece.runs) runs.push_back({run.local, run.length});
+      space::RunSet& set = unwanted[static_cast<std::size_t>(one - asked.begin())];
+      set = space::combine(set, space::SetOperator::unite, space::RunSet::of_runs(std::move(runs)));
+    }
   }
-  auto changed = format_->copy(*image);
-  format_->erase(*changed, local);
-  if (format_->empty(*changed)) return remove_chunk(at);
-  cache_.put_dirty(key(chunk), std::move(changed));
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    if (!unwanted[i].empty())
+      erase_part(asked[i], unwanted[i].elements(), [&](const space::RunSet&) { return unwanted[i]; });
+  }
+}
+
+/// `choose` says which of the defined elements go; `elements` is how many of the chunk are meant.
+void ChunkStore::erase_part(const Asked& one, std::uint64_t elements, Choose choose) {
+  if (elements == elements_inside(one.chunk)) return remove_chunk(one.at);
+  std::array<Wanted, 1> wanted{{{one.chunk, one.location, whole(one.chunk), false, nullptr, one.image}}};
+  if (!one.image) load(wanted, nullptr);
+  auto changed = format_->copy(*wanted[0].image);
+  format_->erase(*changed, choose(format_->defined(*changed)));
+  if (format_->empty(*changed)) return remove_chunk(one.at);
+  cache_.put_dirty(key(one.chunk), std::move(changed));
 }
 
 void ChunkStore::remove_chunk(index::Scaled at) {

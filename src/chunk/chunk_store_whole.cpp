@@ -2,7 +2,6 @@
 //
 // What concerns all chunks of a dataset: looking at their values, copying them, giving back their space.
 #include <algorithm>
-#include <unordered_set>
 
 #include <filigree/error.hpp>
 
@@ -13,31 +12,15 @@
 
 namespace filigree::chunk {
 
-void ChunkStore::for_each_chunk(See see) const {
-  // What is dirty is newer than the file, and may not be there yet.
-  const auto dirty = cache_.dirty_chunks(owner_);
-  std::vector<std::uint64_t> at(grid_->chunk().rank());
-  for (const std::uint64_t chunk : dirty) {
-    const ImagePointer image = cache_.find(key(chunk));
-    grid_->chunks().coordinates(chunk, at.data());
-    see(at, {}, image);
-  }
-  index_->for_each([&](index::Scaled place, const index::ChunkLocation& location) {
-    // Chunks beyond the extent are no part of the dataset, whatever an index may hold.
-    if (!index_->grid().inside(place)) return true;
-    if (!std::ranges::binary_search(dirty, grid_->chunks().position(place))) see(place, location, nullptr);
-    return true;
-  });
-}
-
 void ChunkStore::for_each_value(FunctionRef<void(Bytes)> see) const {
-  for_each_chunk([&](index::Scaled at, const index::ChunkLocation& location, const ImagePointer& held) {
-    if (held) return format_->for_each_value(*held, see);
-    const std::uint64_t chunk = grid_->chunks().position(at);
-    std::array<Wanted, 1> wanted{{{chunk, location, whole(chunk), false, nullptr, {}}}};
-    load(wanted, nullptr);
-    format_->for_each_value(*wanted[0].image, see);
-  });
+  for_each_touched(all_elements(),
+                   [&](index::Scaled at, const index::ChunkLocation& location, const ImagePointer& held) {
+                     if (held) return format_->for_each_value(*held, see);
+                     const std::uint64_t chunk = grid_->chunks().position(at);
+                     std::array<Wanted, 1> wanted{{{chunk, location, whole(chunk), false, nullptr, {}}}};
+                     load(wanted, nullptr);
+                     format_->for_each_value(*wanted[0].image, see);
+                   });
 }
 
 /// Copies chunk after chunk, with many on the way at a time.
@@ -133,9 +116,8 @@ format::LayoutMessage ChunkStore::copy_to(store::FileStore& target, const index:
   try {
     copy->allocate();
     Copier copier(*this, target, *copy, adapt);
-    for_each_chunk([&](index::Scaled at, const index::ChunkLocation& location, const ImagePointer& held) {
-      copier.add(at, location, held);
-    });
+    for_each_touched(all_elements(), [&](index::Scaled at, const index::ChunkLocation& location,
+                                         const ImagePointer& held) { copier.add(at, location, held); });
     copier.finish();
   } catch (...) {
     release_chunks(target, *copy);

@@ -88,6 +88,17 @@ TEST_F(Sparse, CostsWhatIsDefinedNotTheVolume) {
   EXPECT_EQ(data.defined().elements(), 0u);
 }
 
+TEST_F(Sparse, ErasesAColumnOfATallChunkByWhatIsDefined) {
+  const std::uint64_t rows = 4'000'000'000;
+  auto data = root_.create_dataset<int>("d", Dataspace::simple({rows, 2}, {rows, 4}), sparse({rows, 2}));
+  data.write(std::vector<int>{1, 2}, Selection::box({rows - 1, 0}, {1, 2}));
+  data.erase(Selection::box({0, 0}, {rows, 1}));
+  EXPECT_THAT(data.defined().coordinates(), ElementsAre(rows - 1, 1));
+  data.write(std::vector<int>{1, 2}, Selection::box({7, 0}, {1, 2}));
+  data.resize({rows, 1});
+  EXPECT_THAT(data.defined().coordinates(), ElementsAre(7, 0));
+}
+
 TEST_F(Sparse, HoldsStringsAndSequencesInItsChunks) {
   auto options = sparse({8});
   options.selection_filters = {filters::deflate()};

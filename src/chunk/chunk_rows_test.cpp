@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "chunk/chunk_rows.hpp"
+
+#include <random>
+
+#include <gtest/gtest.h>
+
+namespace filigree::chunk {
+namespace {
+
+using space::Frame;
+using space::RunSet;
+
+RunSet some_of(const Frame& frame, std::mt19937& random) {
+  std::vector<std::uint64_t> positions;
+  for (std::uint64_t i = 0; i < frame.elements(); ++i)
+    if (random() % 3 != 0) positions.push_back(i);
+  return RunSet::of_positions(positions);
+}
+
+TEST(ChunkRows, ElementsInABoxAreThoseWhoseCoordinatesAre) {
+  std::mt19937 random(1);
+  for (const Frame& chunk : {Frame({7}), Frame({4, 5}), Frame({2, 3, 4}), Frame({3, 1, 5})}) {
+    for (int round = 0; round < 40; ++round) {
+      const RunSet elements = some_of(chunk, random);
+      space::Bounds box;
+      for (const std::uint64_t n : chunk.dims()) {
+        box.low.push_back(random() % n);
+        box.high.push_back(box.low.back() + random() % (n - box.low.back()));
+      }
+      std::vector<std::uint64_t> expected;
+      std::vector<std::uint64_t> at(chunk.rank());
+      for (std::uint64_t i = 0; i < chunk.elements(); ++i) {
+        chunk.coordinates(i, at.data());
+        bool inside = elements.contains(i);
+        for (std::size_t d = 0; d < at.size(); ++d)
+          inside = inside && at[d] >= box.low[d] && at[d] <= box.high[d];
+        if (inside) expected.push_back(i);
+      }
+      EXPECT_EQ(elements_in_box(chunk, elements, box), RunSet::of_positions(expected));
+    }
+  }
+}
+
+TEST(ChunkRows, PlacesAreThoseOfTheExtentAndEndWithIt) {
+  std::mt19937 random(2);
+  const Frame extent({7, 9});
+  const space::ChunkGrid grid(extent, {3, 4});
+  for (std::uint64_t y = 0; y < 3; ++y) {
+    for (std::uint64_t x = 0; x < 3; ++x) {
+      const RunSet elements = some_of(grid.chunk(), random);
+      const std::vector<std::uint64_t> at{y, x};
+      std::vector<std::uint64_t> expected;
+      for (std::uint64_t i = 0; i < 12; ++i) {
+        const std::uint64_t row = y * 3 + i / 4, column = x * 4 + i % 4;
+        if (elements.contains(i) && row < 7 && column < 9) expected.push_back(row * 9 + column);
+      }
+      std::vector<space::Run> places;
+      append_places(grid, at, elements, places);
+      EXPECT_EQ(RunSet::of_runs(places), RunSet::of_positions(expected));
+    }
+  }
+}
+
+TEST(ChunkRows, CostGoesWithElementsNotWithRows) {
+  const Frame tall({10'000'000'000, 2});
+  const RunSet two = RunSet::of_positions({5, 19'999'999'998});
+  EXPECT_EQ(elements_in_box(tall, two, {{0, 0}, {9'999'999'999, 0}}), RunSet::of_positions({19'999'999'998}));
+}
+
+}  // namespace
+}  // namespace filigree::chunk
