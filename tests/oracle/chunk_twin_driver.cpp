@@ -201,7 +201,7 @@ void lead(const std::string& folder, const Definition& made, const std::vector<S
   const std::array<std::string, 2> paths{folder + "/a.h5", folder + "/b.h5"};
   Lines told;
   for (std::size_t part = 0; part < 3; ++part) {
-    Lines lines{part == 0 ? "create " + made.bounds() + ' ' + made.line() : "open " + made.bounds()};
+    Lines lines{(part == 0 ? "create " : "open ") + made.bounds() + ' ' + made.line()};
     for (std::size_t i = part * steps.size() / 3; i < (part + 1) * steps.size() / 3; ++i) {
       auto line = life.line(steps[i]);
       if (!line) continue;

@@ -4,7 +4,7 @@
 // commas; u: unlimited; -: none):
 //
 //   create earliest|latest TYPE DIMS MAX CHUNK FILTERS FILL ALLOCATION
-//   open earliest|latest
+//   open as it was created
 //   reopen
 //   flush
 //   blocks START STRIDE COUNT BLOCK FIRST    (element i of the selection gets FIRST + i, modulo 251 or 127)
@@ -197,11 +197,9 @@ class Life {
         inside = inside && offset[d] + rest % made_.chunk[d] < dims_[d];
       values[i] = inside ? (first + i) % made_.values() : made_.fill.value_or(0);
     }
-    // Stock forgets to change the mask when it stores a chunk again in as many bytes. So a chunk has been
-    // through all filters or through none, which gives other sizes; but small chunks might come out of
-    // scale-offset as large as they were.
+    // All filters or none: stock forgets to change the mask when it stores a chunk again in as many bytes.
     const auto filters = std::ranges::count(made_.filters, ',') + (made_.filters == "-" ? 0 : 1);
-    const bool skips = dice.below(2) == 0 && made_.filters != "scale";
+    const bool skips = dice.below(2) == 0;
     const std::uint32_t mask = skips ? (1u << filters) - 1 : 0;
     return "chunk " + text(offset) + ' ' + pack_(made_, mask, values);
   }

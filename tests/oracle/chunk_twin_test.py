@@ -8,6 +8,7 @@ cuts failures down), plays our part, and compares; this side does what it is tol
   pack DEFINITION / MASK / VALUES   answers "MASK BYTES": a chunk as stock stores it, without the filters of the mask
 """
 
+import itertools
 import os
 import subprocess
 import sys
@@ -117,12 +118,38 @@ class Player:
     def write_chunk(self, offset, raw, mask):
         """Around two faults of stock: it keeps the mask of a chunk that is overwritten with as many bytes, so that chunk gets
         another size first; and what it remembers of the last chunk is old afterwards, until the dataset is opened again."""
-        found = self.data.get_chunk_info_by_coord(offset)
-        if found.byte_offset is not None and found.filter_mask != mask and found.size == len(raw):
+        was_mask, was_raw = self.stored(offset)
+        if was_mask != mask and len(was_raw) == len(raw):
             self.data.write_direct_chunk(offset, raw + b"x", mask)
             self.forget_last_chunk()
         self.data.write_direct_chunk(offset, raw, mask)
         self.forget_last_chunk()
+
+    def stored(self, offset):
+        """Mask and bytes; not by asking for information, which stock gives on the wrong chunk where another dimension than the
+        first is the unlimited one."""
+        try:
+            return self.data.read_direct_chunk(offset)
+        except (OSError, RuntimeError, ValueError):
+            return 0, b""
+
+    def unmask(self):
+        """For the same reason chunks go through all filters before stock stores them again."""
+        if not any(self.data.get_chunk_info(i).filter_mask for i in range(self.data.get_num_chunks())):
+            return
+        shape, chunk = self.data.shape, self.made.chunk
+        for offset in itertools.product(*(range(0, n, c) for n, c in zip(shape, chunk))):
+            if not self.stored(offset)[0]:
+                continue
+            count = tuple(min(c, n - o) for o, c, n in zip(offset, chunk, shape))
+            space = self.data.get_space()
+            space.select_hyperslab(offset, count)
+            inside = np.empty(count, "<i8")
+            self.data.read(h5s.create_simple(count), space, inside)
+            block = np.full(chunk, 0 if self.made.fill == "-" else int(self.made.fill))
+            block[tuple(slice(0, n) for n in count)] = inside
+            mask, raw = self.made.pack(0, block)
+            self.write_chunk(offset, raw, mask)
 
     def forget_last_chunk(self):
         self.data = None
@@ -138,20 +165,24 @@ class Player:
             bounds, definition = rest[0].split(" ", 1)
             self.bounds = bounds
             self.file = h5f.create(self.path.encode(), h5f.ACC_TRUNC, fapl=self.access(bounds))
-            one = Definition(definition)
+            one = self.made = Definition(definition)
             self.data = one.create(self.file, one.dims, one.most, one.filters)
         elif what == "open":
-            self.open(words[0])
+            bounds, definition = rest[0].split(" ", 1)
+            self.made = Definition(definition)
+            self.open(bounds)
         elif what == "reopen":
             self.close()
             self.open(self.bounds)
         elif what == "flush":
             h5f.flush(self.file)
         elif what == "resize":
+            self.unmask()
             self.data.set_extent(numbers(words[0]))
         elif what == "chunk":
             self.write_chunk(numbers(words[0]), bytes.fromhex(words[2]), int(words[1]))
         elif what in ("blocks", "points"):
+            self.unmask()
             space = self.data.get_space()
             if what == "blocks":
                 start, stride, count, block = map(numbers, words[:4])
