@@ -14,6 +14,7 @@
 #include "base/checked.hpp"
 #include "model/dataset.hpp"
 #include "model/dataset_io.hpp"
+#include "model/direct_chunks.hpp"
 #include "model/file.hpp"
 #include "model/object.hpp"
 #include "model/virtual_dataset.hpp"
@@ -82,6 +83,7 @@ void tell_sections(const model::DatasetParts& parts, DatasetInfo& info) {
   if (info.sparse) info.selection_filters = filters(section++);
   info.filters = filters(section++);
   info.heap_filters = filters(section);
+  info.sections = model::section_kinds(parts.layout);
 }
 
 }  // namespace

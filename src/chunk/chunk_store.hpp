@@ -15,6 +15,7 @@
 #include "base/function_ref.hpp"
 #include "chunk/chunk_cache.hpp"
 #include "chunk/chunk_format.hpp"
+#include "chunk/sections.hpp"
 #include "index/chunk_index.hpp"
 #include "space/partition.hpp"
 #include "space/selection.hpp"
@@ -100,8 +101,21 @@ class ChunkStore {
   /// written before anything else happens to the chunk.
   StoredPlace place_stored(std::span<const std::uint64_t> scaled, std::uint64_t bytes);
   /// The chunk is there now. A cached image is dropped, dirty or not.
-  void settle_stored(std::span<const std::uint64_t> scaled, const StoredPlace& place,
-                     std::uint32_t filter_mask);
+  void settle_stored(std::span<const std::uint64_t> scaled, const StoredPlace& place, const StoredForm& form);
+
+  // Structured chunks, section by section. Error(unsupported) for others.
+
+  /// Puts together what then goes to the file by place_stored() and settle_stored(). The sections are decoded
+  /// once, as far as filters are there, and have to make a chunk that defines something, and nothing beyond
+  /// the extent: Error(invalid_argument). Holds while the extent stays. For any thread.
+  StoredChunk assemble(std::span<const std::uint64_t> scaled, std::span<const RawSection> sections) const;
+  /// `stored` is what read_stored() gave; the sections are parts of it.
+  std::vector<RawSection> sections_in(Bytes stored, std::span<const std::uint64_t> scaled,
+                                      const index::ChunkLocation& location) const;
+  /// What they are, one for each section.
+  std::vector<RawSectionFacts> describe_sections(std::span<const std::uint64_t> scaled,
+                                                 const index::ChunkLocation& location) const;
+
   bool has_unwritten() const { return cache_.has_dirty(owner_); }
   bool unwritten(std::span<const std::uint64_t> scaled) const;
   /// Writes one chunk if its image is dirty.
@@ -118,6 +132,8 @@ class ChunkStore {
   ChunkKey key(std::uint64_t chunk) const { return {owner_, chunk}; }
   void set_extent(std::span<const std::uint64_t> extent);
   bool whole(std::uint64_t chunk) const;
+  bool whole(std::span<const std::uint64_t> scaled) const { return whole(grid_->chunks().position(scaled)); }
+  const Sections& sections() const;
   /// Elements of the chunk that the extent has.
   std::uint64_t elements_inside(std::uint64_t chunk) const;
   std::vector<std::uint64_t> coordinates_of(std::span<const std::uint64_t> chunks) const;
