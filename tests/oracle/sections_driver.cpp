@@ -6,9 +6,9 @@
 //   OFFSET:VALUE
 //                            of what is defined then
 // Lists have commas between their numbers. Usage: sections_driver FILE
+#include <array>
 #include <cstdint>
 #include <iostream>
-#include <numeric>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -20,6 +20,8 @@ namespace {
 using filigree::Dataset;
 using filigree::Selection;
 using Numbers = std::vector<std::uint64_t>;
+/// Large, so that no chunk comes out larger than a dense one, for which other encodings would be chosen.
+using Element = std::array<std::int64_t, 16>;
 
 Numbers numbers(const std::string& text) {
   Numbers all;
@@ -48,22 +50,22 @@ std::vector<std::byte> from_hex(const std::string& text) {
 std::string ours(Dataset& data, const Numbers& dims, const Numbers& offsets) {
   std::vector<Selection::Run> runs;
   for (const std::uint64_t at : offsets) runs.push_back({at, 1});
-  data.write(std::vector<int>(offsets.size(), 7), Selection::of_runs(dims, runs));
+  data.write(std::vector<Element>(offsets.size()), Selection::of_runs(dims, runs));
   return hex(data.read_structured_chunk(Numbers(dims.size(), 0))[0].bytes);
 }
 
 std::string theirs(Dataset& data, const Numbers& dims, const std::string& selection, std::size_t count) {
   const auto blob = from_hex(selection);
-  std::vector<int> values(count);
-  std::iota(values.begin(), values.end(), 1);
+  std::vector<Element> values(count);
+  for (std::size_t i = 0; i < count; ++i) values[i].fill(static_cast<std::int64_t>(i) + 1);
   const std::vector<filigree::SectionBytes> sections{{blob}, {std::as_bytes(std::span(values))}};
   data.write_structured_chunk(Numbers(dims.size(), 0), sections);
   const Selection defined = data.defined();
-  const auto found = data.read<std::vector<int>>(defined);
+  const auto found = data.read<std::vector<Element>>(defined);
   std::string text;
   const auto offsets = defined.offsets();
   for (std::size_t i = 0; i < offsets.size(); ++i)
-    text += (i == 0 ? "" : " ") + std::to_string(offsets[i]) + ":" + std::to_string(found[i]);
+    text += (i == 0 ? "" : " ") + std::to_string(offsets[i]) + ":" + std::to_string(found[i][15]);
   return text;
 }
 
@@ -79,7 +81,7 @@ int main(int, char** argv) {
       std::size_t count = 0;
       fields >> what >> dims_text >> list >> count;
       const Numbers dims = numbers(dims_text);
-      Dataset data = file.root().create_dataset<int>(
+      Dataset data = file.root().create_dataset<Element>(
           std::to_string(next++), filigree::Dataspace::simple(dims), filigree::sparse_chunks(dims));
       std::cout << (what == "ours" ? ours(data, dims, numbers(list)) : theirs(data, dims, list, count))
                 << "\n";

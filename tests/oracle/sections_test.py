@@ -61,7 +61,7 @@ def random_space(rng, kind, dims):
 
 
 def offsets_of(space, dims):
-    """What stock says is selected, in row-major order."""
+    """What stock says is selected, in row-major order; nothing when that lies outside of the extent."""
     mask = np.zeros(dims, dtype=bool)
     kind = space.get_select_type()
     if kind == h5py.h5s.SEL_ALL:
@@ -70,6 +70,8 @@ def offsets_of(space, dims):
         mask[tuple(space.get_select_elem_pointlist().T.astype(int))] = True
     else:
         for first, last in space.get_select_hyper_blocklist():
+            if any(end >= n for end, n in zip(last, dims)):
+                return None
             mask[tuple(slice(int(a), int(b) + 1) for a, b in zip(first, last))] = True
     return list(np.flatnonzero(mask))
 
@@ -93,7 +95,9 @@ class Sections(unittest.TestCase):
                 self.assertEqual(offsets_of(space, dims), sorted(offsets))
 
     def test_we_store_what_stock_encodes(self):
-        made = list(cases(300))
+        # Stock 1.10 loses or misplaces blocks of some unions: its own list of blocks shows others than were chosen.
+        made = [case for case in cases(300) if offsets_of(case[2], case[1]) == sorted(case[3])]
+        self.assertGreater(len(made), 250)
         answers = drive(f"theirs {listed(dims)} {space.encode().hex()} {len(offsets)}" for _, dims, space, offsets in made)
         for (seed, _, _, offsets), answer in zip(made, answers):
             with self.subTest(seed=seed):
