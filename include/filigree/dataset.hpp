@@ -203,6 +203,10 @@ class FILIGREE_EXPORT Dataset : public Object {
   /// Those of the selected elements that are defined: written, and neither erased nor cut off since. In a
   /// dataset that is not sparse this is the selection itself. Reads no values.
   Selection defined(const Selection& selection = {}) const;
+  /// The same, with their values in one pass: `room` is asked once for memory for so many elements, which
+  /// then has their values in the order of the selection. See read_defined() in sparse.hpp.
+  Selection read_defined_elements(const Datatype& memory_type, const Selection& selection,
+                                  const std::function<void*(std::size_t)>& room) const;
   /// Makes elements of a sparse dataset undefined. Throws Error(unsupported) for others.
   void erase(const Selection& selection);
 

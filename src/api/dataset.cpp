@@ -201,6 +201,19 @@ Selection Dataset::defined(const Selection& selection) const {
   });
 }
 
+Selection Dataset::read_defined_elements(const Datatype& memory_type, const Selection& selection,
+                                         const std::function<void*(std::size_t)>& room) const {
+  return with(*impl_, "reading", [&] {
+    model::File& file = *impl_->file();
+    const auto wanted = file_selection(model::dataset_space(file, impl_->header()), selection);
+    const auto make = [&](std::uint64_t count) {
+      return static_cast<std::byte*>(room(static_cast<std::size_t>(count)));
+    };
+    return api::SelectionAccess::make(
+        model::read_defined(file, impl_->header(), wanted, api::TypeAccess::impl(memory_type).message, make));
+  });
+}
+
 void Dataset::erase(const Selection& selection) {
   with(*impl_, "erasing in", [&] {
     model::File& file = *impl_->file();

@@ -20,6 +20,9 @@
 #include "space/partition.hpp"
 #include "space/selection.hpp"
 
+namespace filigree {
+class Workspace;
+}
 namespace filigree::store {
 class FileStore;
 }
@@ -84,6 +87,14 @@ class ChunkStore {
 
   /// Those of the selected elements that are defined; of sparse chunks only the first section is read.
   space::Selection defined_elements(const space::Selection& selection) const;
+  /// Whether it is worth reading chunks as a whole to get at defined elements and their values.
+  bool reads_defined_at_once(const space::Selection& selection) const;
+  /// What is defined, as above, with its values in one pass. Only where that is worth it, of elements of a
+  /// fixed size, and by conversions that many threads may use. `warrant` is told on the way how many elements
+  /// there are at least, and may throw; `room` gives memory for all of them.
+  space::Selection read_defined(const space::Selection& selection, Values values,
+                                FunctionRef<void(std::uint64_t)> warrant,
+                                FunctionRef<std::byte*(std::uint64_t)> room) const;
   /// Undefines elements. A chunk that defines nothing any more leaves index and file.
   void erase(const space::Selection& selection);
 
@@ -177,8 +188,16 @@ class ChunkStore {
   void for_each_touched(const space::Selection& selection, See see) const;
   space::Selection all_elements() const { return space::Selection::all(grid_->extent()); }
   struct Asked;
-  space::RunSet defined_in(const Asked& asked) const;
-  void append_defined(std::span<Asked> asked, std::vector<space::Run>& places) const;
+  struct Band;
+  std::vector<Asked> ask(const space::Selection& selection) const;
+  std::vector<Band> bands_of(std::span<Asked> asked) const;
+  void fetch(std::span<Band> bands, bool with_values, Workspace& room) const;
+  void look_into(Band& band, const space::Bounds* box, const Values* values) const;
+  void append_values(const ChunkImage& image, const space::RunSet& all, const space::RunSet& part,
+                     const Values& values, Buffer& found) const;
+  std::vector<Band> find_defined(std::span<Asked> asked, const space::Bounds* box, const Values* values,
+                                 FunctionRef<void(std::uint64_t)> warrant) const;
+  space::Selection joined(std::span<const Band> bands) const;
   using Choose = FunctionRef<space::RunSet(const space::RunSet&)>;
   void erase_pieces(const space::Selection& selection, std::span<Asked> asked);
   void erase_part(const Asked& one, std::uint64_t elements, Choose choose);
