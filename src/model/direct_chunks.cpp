@@ -157,7 +157,7 @@ namespace {
 
 /// Whether the chunk is there, as far as the index can tell.
 bool is_settled(File& file, Address dataset, Coordinates corner, const chunk::StoredPlace& place) {
-  const auto chunks = open_plain_chunks(file, dataset);
+  const auto chunks = open_chunks(file, dataset);
   Scaled scaled{};
   try {
     scaled = chunk_at_corner(chunks->grid(), corner);
@@ -261,7 +261,7 @@ void write_structured_chunk(File& file, Address dataset, Coordinates corner,
     file.store().write(place.address, made.bytes);
     chunks->settle_stored(of_rank(scaled, corner), place, made.form);
   } catch (...) {
-    if (!place.stays) give_back(file, place);
+    if (!place.stays) give_back(file, dataset, corner, place);
     throw;
   }
 }
