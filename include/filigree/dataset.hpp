@@ -35,7 +35,7 @@ enum class Layout : std::uint8_t {
 enum class AllocationTime : std::uint8_t {
   by_layout,  ///< compact: early; contiguous: late; chunked: incremental
   early,      ///< when it is made
-  late,       ///< when it is first written
+  late,       ///< when it is first written; chunks that it gains later, one by one
   incremental,
 };
 
@@ -154,7 +154,9 @@ struct TransferOptions {
   std::optional<MemoryShape> memory;
 };
 
-/// A handle on a dataset. Any number of threads may read and write; writes to one file take turns.
+/// A handle on a dataset. Any number of threads may read and write. Changes of one file take turns, but large
+/// writes pack their chunks before it is theirs; one that is larger than 64 MiB takes several turns, and who
+/// reads the dataset meanwhile may see a part of it.
 class FILIGREE_EXPORT Dataset : public Object {
  public:
   explicit Dataset(const Object& object);  ///< throws Error(wrong_type)

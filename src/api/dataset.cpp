@@ -183,13 +183,17 @@ void Dataset::write_elements(const Datatype& memory_type, const void* elements, 
                              const Selection& selection, const TransferOptions& options) {
   with(*impl_, "writing", [&] {
     model::File& file = *impl_->file();
-    const model::Change change(file, "write a dataset");
-    const auto to = file_selection(model::dataset_space(file, impl_->header()), selection);
     const auto from = memory_selection(options, count);
     const type::FaultHandler on_fault = to_handler(options.on_fault);
-    model::Transfer transfer{to, from, api::TypeAccess::impl(memory_type).message};
-    if (on_fault) transfer.on_fault = &on_fault;
-    model::write_elements(file, impl_->header(), transfer, static_cast<const std::byte*>(elements));
+    const auto write = [&](auto& writer) {
+      const auto to = file_selection(model::dataset_space(file, impl_->header()), selection);
+      model::Transfer transfer{to, from, api::TypeAccess::impl(memory_type).message};
+      if (on_fault) transfer.on_fault = &on_fault;
+      return writer(file, impl_->header(), transfer, static_cast<const std::byte*>(elements));
+    };
+    if (count >= model::least_shared_elements && write(model::write_elements_beside)) return;
+    const model::Change change(file, "write a dataset");
+    write(model::write_elements);
   });
 }
 

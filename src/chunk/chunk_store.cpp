@@ -29,6 +29,12 @@ std::array<std::uint64_t, space::max_rank> scaled_of(const space::ChunkGrid& gri
   return at;
 }
 
+std::array<std::uint64_t, space::max_rank> array_of(index::Scaled at) {
+  std::array<std::uint64_t, space::max_rank> all{};
+  std::ranges::copy(at, all.begin());
+  return all;
+}
+
 std::uint64_t elements_inside(const space::ChunkGrid& grid,
                               const std::array<std::uint64_t, space::max_rank>& at) {
   std::uint64_t elements = 1;
@@ -50,7 +56,10 @@ ChunkStore::ChunkStore(store::FileStore& store, ChunkStoreSetup setup, ChunkCach
       chunk_bytes_(index_->grid().chunk_bytes),
       image_bytes_(format_->usual_bytes(chunk_bytes_)),
       reads_blank_(setup.reads_blank),
+      allocates_late_(setup.allocates_late),
       layout_changed_(std::move(setup.layout_changed)),
+      cut_off_(std::move(setup.cut_off)),
+      separate_(std::move(setup.separate)),
       told_revision_(index_->layout_revision()),
       cache_(cache),
       owner_(cache.new_owner()) {
@@ -110,6 +119,7 @@ void ChunkStore::flush() {
 
 void ChunkStore::flush_chunks(std::span<const std::uint64_t> chunks) {
   const auto images = cache_.find(owner_, chunks);
+  for (const ImagePointer& image : images) separate_values(image);
   std::vector<Outgoing> outgoing(chunks.size());
   for_each(chunks.size(), true, [&](std::size_t i) {
     outgoing[i].chunk = chunks[i];
@@ -186,6 +196,14 @@ void ChunkStore::tell_layout() {
   if (layout_changed_) layout_changed_(index_->layout());
 }
 
+void ChunkStore::allocate_before_writing() {
+  if (allocates_late_ && !defined(index_->layout().address)) allocate_all();
+}
+
+void ChunkStore::separate_values(const ImagePointer& image) {
+  if (separate_) format_->for_each_value(own(image), separate_);
+}
+
 void ChunkStore::allocate_all(std::span<const std::uint64_t> before) {
   if (grid_->chunks().elements() == 0) return;
   index_->allocate();
@@ -205,8 +223,16 @@ void ChunkStore::allocate_all(std::span<const std::uint64_t> before) {
       if (had(chunk)) continue;
       Outgoing& out = outgoing.emplace_back();
       out.chunk = chunk;
-      if (!whole(chunk)) out.stored = format_->encode(*blank, false);
-      out.stored.form = whole(chunk) ? uncut.form : out.stored.form;
+      const bool is_whole = whole(chunk);
+      if (separate_) {
+        const ImagePointer image = format_->blank();
+        separate_values(image);
+        out.stored = format_->encode(*image, is_whole);
+      } else if (!is_whole) {
+        out.stored = format_->encode(*blank, false);
+      } else {
+        out.stored.form = uncut.form;
+      }
     }
     for (Outgoing& out : outgoing) out.set_bytes(out.stored.bytes.empty() ? uncut.bytes : out.stored.bytes);
     store_chunks(outgoing);
@@ -216,6 +242,12 @@ void ChunkStore::allocate_all(std::span<const std::uint64_t> before) {
 std::vector<std::uint64_t> ChunkStore::chunks_to_rewrite(const space::Frame& before) const {
   const space::Frame& extent = grid_->extent();
   std::vector<std::uint64_t> cut;
+  // What only the new extent has was never written: an index that gives every chunk a place knows no better.
+  std::vector<space::SlabDimension> common;
+  for (std::size_t d = 0; d < extent.rank(); ++d) {
+    common.push_back({0, 1, 1, std::min(before.dims()[d], extent.dims()[d])});
+    if (common[d].block == 0) return cut;
+  }
   for (std::size_t d = 0; d < extent.rank(); ++d) {
     const std::uint64_t dim = grid_->chunk().dims()[d];
     const std::uint64_t smaller = std::min(before.dims()[d], extent.dims()[d]);
@@ -223,8 +255,7 @@ std::vector<std::uint64_t> ChunkStore::chunks_to_rewrite(const space::Frame& bef
                          (before.dims()[d] < extent.dims()[d] && format_->cut_chunks_differ());
     if (!matters || smaller % dim == 0) continue;
     // The row of chunks that the smaller extent ends in.
-    std::vector<space::SlabDimension> last;
-    for (const std::uint64_t n : extent.dims()) last.push_back({0, 1, 1, n});
+    auto last = common;
     last[d] = {smaller / dim * dim, 1, 1, smaller % dim};
     for_each_touched(space::Selection::regular(extent, last),
                      [&](index::Scaled at, const index::ChunkLocation&, const ImagePointer&) {
@@ -249,19 +280,13 @@ void ChunkStore::rewrite(std::span<const std::uint64_t> chunks, const space::Chu
     one.whole = chunk::elements_inside(before, scaled_of(*grid_, chunks[i])) == grid_->chunk().elements();
   }
   load(wanted, nullptr);
+  std::vector<Buffer> values(cut_off_ ? wanted.size() : 0);  // before
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = all_values(*wanted[i].image);
   std::vector<Outgoing> outgoing(wanted.size());
+  for_each(wanted.size(), true, [&](std::size_t i) { erase_outside(wanted[i].chunk, own(wanted[i].image)); });
+  for (const Wanted& one : wanted) separate_values(one.image);
   for_each(wanted.size(), true, [&](std::size_t i) {
-    const space::Frame& frame = grid_->chunk();
-    const auto at = scaled_of(*grid_, wanted[i].chunk);
-    space::Bounds inside{std::vector<std::uint64_t>(frame.rank(), 0), {}};
-    for (std::size_t d = 0; d < frame.rank(); ++d) {
-      const std::uint64_t room = grid_->extent().dims()[d] - at[d] * frame.dims()[d];
-      inside.high.push_back(std::min(frame.dims()[d], room) - 1);
-    }
-    ChunkImage& image = own(wanted[i].image);
-    const space::RunSet has = format_->defined(image);
-    format_->erase(image,
-                   space::combine(has, space::SetOperator::subtract, elements_in_box(frame, has, inside)));
+    const ChunkImage& image = *wanted[i].image;
     outgoing[i].chunk = wanted[i].chunk;
     if (!format_->empty(image))
       outgoing[i].set_bytes(format_->pack(image, whole(wanted[i].chunk), outgoing[i].stored));
@@ -271,6 +296,39 @@ void ChunkStore::rewrite(std::span<const std::uint64_t> chunks, const space::Chu
   }
   std::erase_if(outgoing, [](const Outgoing& out) { return out.stored_bytes == 0; });
   store_chunks(outgoing);
+  for (std::size_t i = 0; i < values.size(); ++i) cut_off_(values[i], all_values(*wanted[i].image));
+}
+
+void ChunkStore::erase_outside(std::uint64_t chunk, ChunkImage& image) const {
+  const space::Frame& frame = grid_->chunk();
+  const auto at = scaled_of(*grid_, chunk);
+  space::Bounds inside{std::vector<std::uint64_t>(frame.rank(), 0), {}};
+  for (std::size_t d = 0; d < frame.rank(); ++d) {
+    const std::uint64_t room = grid_->extent().dims()[d] - at[d] * frame.dims()[d];
+    inside.high.push_back(std::min(frame.dims()[d], room) - 1);
+  }
+  const space::RunSet has = format_->defined(image);
+  format_->erase(image,
+                 space::combine(has, space::SetOperator::subtract, elements_in_box(frame, has, inside)));
+}
+
+Buffer ChunkStore::all_values(const ChunkImage& image) const {
+  Buffer values;
+  format_->for_each_value(image, [&](Bytes some) { values.insert(values.end(), some.begin(), some.end()); });
+  return values;
+}
+
+void ChunkStore::drop(std::span<Wanted> gone) {
+  for (std::size_t i = 0; i < gone.size(); ++i) {
+    try {
+      load(gone.subspan(i, 1), nullptr);
+      cut_off_(all_values(*gone[i].image), {});
+    } catch (const Error&) {
+      // What the elements of a damaged chunk refer to stays; the chunk goes.
+    }
+    gone[i].image.reset();
+    store_.space().release(store::SpaceKind::raw, gone[i].location.address, gone[i].location.stored_bytes);
+  }
 }
 
 void ChunkStore::resize(std::span<const std::uint64_t> extent) {
@@ -279,9 +337,20 @@ void ChunkStore::resize(std::span<const std::uint64_t> extent) {
   cache_.forget_owner(owner_);
   owner_ = cache_.new_owner();
   const space::ChunkGrid before = *grid_;
-  index_->resize(extent, [&](index::Scaled, const index::ChunkLocation& location) {
-    store_.space().release(store::SpaceKind::raw, location.address, location.stored_bytes);
-  });
+  std::vector<Wanted> gone;
+  try {
+    index_->resize(extent, [&](index::Scaled at, const index::ChunkLocation& location) {
+      if (!cut_off_)
+        return store_.space().release(store::SpaceKind::raw, location.address, location.stored_bytes);
+      Wanted& one = gone.emplace_back();
+      one.location = location;
+      one.whole = chunk::elements_inside(before, array_of(at)) == before.chunk().elements();
+    });
+  } catch (...) {
+    drop(gone);
+    throw;
+  }
+  drop(gone);
   set_extent(extent);
   const auto cut = chunks_to_rewrite(before.extent());
   for (std::size_t first = 0; first < cut.size(); first += chunks_at_a_time()) {

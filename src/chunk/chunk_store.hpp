@@ -37,8 +37,15 @@ struct ChunkStoreSetup {
   /// Elements of unwritten chunks are read as the format's blank image has them; otherwise memory stays as it
   /// was.
   bool reads_blank = true;
+  /// With the first chunk that is written all others of the extent get their places.
+  bool allocates_late = false;
   /// Told when the dataset's header has to say something else.
   std::function<void(const format::LayoutMessage&)> layout_changed;
+  /// Told, if set, of elements that a new extent has cut off: as they were, and as they are now, which is
+  /// nothing where their chunk has gone. Does not throw for what they are.
+  std::function<void(Bytes, Bytes)> cut_off;
+  /// Changes elements, if set, before their chunk is stored: nothing that they refer to may be shared then.
+  std::function<void(MutableBytes)> separate;
 };
 
 /// Room for a chunk that its caller writes.
@@ -64,6 +71,13 @@ class ChunkStore {
             bool parallel) const;
   void write(const space::Selection& file, const space::Selection& memory, const Values& values,
              bool parallel);
+  /// Runs what it is given when nobody else is in the file, and tells whether it did: not when the dataset
+  /// has another store or another extent by then.
+  using Alone = FunctionRef<bool(FunctionRef<void()>)>;
+  /// As write(), for a caller who shares the file with others: chunks are encoded beside them. False when
+  /// `alone` was; some chunks may be written by then.
+  bool write(const space::Selection& file, const space::Selection& memory, const Values& values,
+             bool parallel, Alone alone);
 
   /// Writes all dirty chunks.
   void flush();
@@ -157,7 +171,7 @@ class ChunkStore {
   // Reading and writing, group by group of chunks.
   using Pieces = std::span<const space::ChunkPiece>;
   void read_group(Pieces pieces, const Values& values, bool parallel) const;
-  void write_group(Pieces pieces, const Values& values, bool parallel, bool each_once);
+  bool write_group(Pieces pieces, const Values& values, bool parallel, bool each_once, Alone alone);
   bool passes_by(Wanted& wanted, const Values& values, bool parallel) const;
   bool worth_ranges(const Wanted& wanted) const;
   void read_ranges(std::span<Wanted> wanted, const Values& values, bool parallel) const;
@@ -167,7 +181,7 @@ class ChunkStore {
   /// Makes the images; with `values`, their pieces are read at once.
   void load(std::span<Wanted> wanted, const Values* values) const;
   void load_batch(std::span<Wanted> wanted) const;
-  void write_covered(Pieces pieces, const Values& values, bool parallel);
+  bool write_covered(Pieces pieces, const Values& values, bool parallel, Alone alone);
   void write_plain(std::span<Outgoing> outgoing, const Values& values, bool parallel);
   void write_plain_batch(std::span<const Outgoing> outgoing, const Values& values);
   void write_partial(Pieces pieces, const Values& values, bool parallel);
@@ -175,6 +189,12 @@ class ChunkStore {
   /// Chunks whose bytes change because the extent was `before` and is now another.
   std::vector<std::uint64_t> chunks_to_rewrite(const space::Frame& before) const;
   void rewrite(std::span<const std::uint64_t> chunks, const space::ChunkGrid& before);
+  void erase_outside(std::uint64_t chunk, ChunkImage& image) const;
+  Buffer all_values(const ChunkImage& image) const;
+  /// Chunks that are in the index no more, when somebody wants to know what was in them.
+  void drop(std::span<Wanted> gone);
+  void allocate_before_writing();
+  void separate_values(const ImagePointer& image);
 
   /// Gives all chunks their places, writes them (by `write`, if given), and tells the index.
   void store_chunks(std::span<Outgoing> outgoing);
@@ -212,7 +232,10 @@ class ChunkStore {
   std::uint64_t chunk_bytes_;
   std::uint64_t image_bytes_;  ///< what an image may take; a guess
   bool reads_blank_;
+  bool allocates_late_;
   std::function<void(const format::LayoutMessage&)> layout_changed_;
+  std::function<void(Bytes, Bytes)> cut_off_;
+  std::function<void(MutableBytes)> separate_;
   std::uint64_t told_revision_;
   ChunkCache& cache_;
   std::uint64_t owner_;

@@ -134,6 +134,14 @@ class Twin {
                    {*conversion, context_, reinterpret_cast<std::byte*>(memory.data()), sizeof(T)}, true);
   }
 
+  bool write_beside(const space::Selection& file, std::vector<std::int16_t>& memory,
+                    ChunkStore::Alone alone) {
+    const auto conversion = type::prepare(type_of<std::int16_t>(), type_of<std::int16_t>());
+    return chunks_->write(file, space::Selection::all(space::Frame({memory.size()})),
+                          {*conversion, context_, reinterpret_cast<std::byte*>(memory.data()), 2}, true,
+                          alone);
+  }
+
   template <class T>
   std::vector<std::int16_t> read(const space::Selection& file) const {
     std::vector<T> memory(file.elements(), -1);
@@ -332,6 +340,23 @@ TEST(ChunkStore, PassesWholeChunksByTheCache) {
     EXPECT_EQ(twin.cache().counters().most_bytes, 0u);
     EXPECT_EQ(twin.cache().counters().bypasses, 2u * 32 * 16);
   }
+}
+
+TEST(ChunkStore, EncodesBesideOthersAndStoresAlone) {
+  Twin twin(large(1u << 30, packed()));
+  const auto rows = twin.box(4, 0, 8, 1u << 18);
+  std::vector<std::int16_t> memory(rows.elements(), 11);
+  unsigned turns = 0;
+  EXPECT_TRUE(twin.write_beside(rows, memory, [&](FunctionRef<void()> work) {
+    std::ranges::fill(memory, 12);  // too late
+    ++turns;
+    work();
+    return true;
+  }));
+  EXPECT_EQ(turns, 1u);
+  EXPECT_EQ(twin.read<std::int16_t>(rows), std::vector<std::int16_t>(rows.elements(), 11));
+  EXPECT_FALSE(twin.write_beside(rows, memory, [](FunctionRef<void()>) { return false; }));
+  EXPECT_EQ(twin.read<std::int16_t>(rows), std::vector<std::int16_t>(rows.elements(), 11));
 }
 
 TEST(ChunkStore, WritesDirtyChunksTogether) {

@@ -208,17 +208,30 @@ void ChunkStore::load_batch(std::span<Wanted> wanted) const {
 
 void ChunkStore::write(const space::Selection& file, const space::Selection& memory, const Values& values,
                        bool parallel) {
+  write(file, memory, values, parallel, [](FunctionRef<void()> work) {
+    work();
+    return true;
+  });
+}
+
+bool ChunkStore::write(const space::Selection& file, const space::Selection& memory, const Values& values,
+                       bool parallel, Alone alone) {
+  const bool covers_all = file.is_set() && file.elements() == grid_->extent().elements();
+  if (allocates_late_ && !covers_all && !alone([&] { allocate_before_writing(); })) return false;
   space::Partition partition(*grid_, file, memory);
   std::vector<space::ChunkPiece> pieces;
   const std::size_t most = chunks_at_a_time();
   while (partition.next_batch(pieces)) {
-    for (std::size_t first = 0; first < pieces.size(); first += most)
-      write_group(Pieces(pieces).subspan(first, std::min(most, pieces.size() - first)), values, parallel,
-                  file.is_set());
+    for (std::size_t first = 0; first < pieces.size(); first += most) {
+      const auto group = Pieces(pieces).subspan(first, std::min(most, pieces.size() - first));
+      if (!write_group(group, values, parallel, file.is_set(), alone)) return false;
+    }
   }
+  return true;
 }
 
-void ChunkStore::write_group(Pieces pieces, const Values& values, bool parallel, bool each_once) {
+bool ChunkStore::write_group(Pieces pieces, const Values& values, bool parallel, bool each_once,
+                             Alone alone) {
   const bool may_cover = each_once && !values.conversion.traits().partial && values.replaced == nullptr;
   std::vector<space::ChunkPiece> covered, partial;
   covered.reserve(pieces.size());
@@ -227,13 +240,17 @@ void ChunkStore::write_group(Pieces pieces, const Values& values, bool parallel,
     const bool covers = may_cover && piece.elements == elements_inside(piece.chunk);
     (covers ? covered : partial).push_back(piece);
   }
-  write_covered(covered, values, parallel);
-  write_partial(partial, values, parallel);
-  if (cache_.wants_writing()) flush();
+  return write_covered(covered, values, parallel, [&](FunctionRef<void()> store_covered) {
+    return alone([&] {
+      store_covered();
+      write_partial(partial, values, parallel);
+      if (cache_.wants_writing()) flush();
+    });
+  });
 }
 
-void ChunkStore::write_covered(Pieces pieces, const Values& values, bool parallel) {
-  if (pieces.empty()) return;
+/// What takes time does not need to be alone.
+bool ChunkStore::write_covered(Pieces pieces, const Values& values, bool parallel, Alone alone) {
   std::vector<Outgoing> plain, filtered;
   std::vector<std::uint64_t> chunks;
   (format_->plain(true) ? plain : filtered).reserve(pieces.size());
@@ -252,9 +269,11 @@ void ChunkStore::write_covered(Pieces pieces, const Values& values, bool paralle
     out.stored = format_->write_stored(out.piece->runs, values, out.whole);
     out.set_bytes(out.stored.bytes);
   });
-  store_chunks(filtered);
-  write_plain(plain, values, parallel);
-  cache_.forget(owner_, chunks);
+  return alone([&] {
+    store_chunks(filtered);
+    write_plain(plain, values, parallel);
+    cache_.forget(owner_, chunks);
+  });
 }
 
 /// Sizes are known beforehand, so that every core gathers chunks and writes them while others do the same.

@@ -42,6 +42,7 @@ StoredPlace ChunkStore::place_stored(std::span<const std::uint64_t> scaled, std:
                 fmt::format("{} bytes for a chunk of a dataset without filters, where all have {}", bytes,
                             chunk_bytes_));
   }
+  allocate_before_writing();
   if (index_->places_chunks()) {
     index_->allocate();
     tell_layout();

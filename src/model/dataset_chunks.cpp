@@ -91,6 +91,22 @@ struct Apart {
   chunk::ChunkStore store;
 };
 
+/// Values in the heap come and go with the elements that have them.
+void follow_heap_values(File& file, const DatasetParts& parts, chunk::ChunkStoreSetup& setup) {
+  setup.cut_off = [&file, parts](Bytes before, Bytes now) {
+    try {
+      release_chunk_values(file, parts, before, now);
+    } catch (const Error& error) {
+      // References that lead nowhere: nothing was freed.
+      if (error.kind() != ErrorKind::corrupt && error.kind() != ErrorKind::limit) throw;
+    }
+  };
+  if (parts.fill.state != format::FillState::user) return;
+  setup.separate = [&file, type = parts.type, fill = parts.fill.value](MutableBytes elements) {
+    separate_heap_values(file, type, elements, fill);
+  };
+}
+
 chunk::ChunkStoreSetup make_setup(File& file, Address header, const DatasetParts& parts) {
   chunk::ChunkStoreSetup setup;
   setup.index = index::make_index(file.store(), parts.layout, chunk_facts(file, parts));
@@ -101,6 +117,9 @@ chunk::ChunkStoreSetup make_setup(File& file, Address header, const DatasetParts
   setup.layout_changed = [&file, header](const format::LayoutMessage& layout) {
     replace_body(file, header, format::MessageType::layout, format::encode(layout, file.store().widths()));
   };
+  setup.allocates_late = parts.layout.layout == format::LayoutClass::chunked &&
+                         parts.fill.allocation == format::AllocationTime::late;
+  if (owns_heap_values(parts)) follow_heap_values(file, parts, setup);
   setup.format = parts.layout.layout == format::LayoutClass::structured
                      ? make_structured_format(file, parts, setup.index->grid())
                      : make_dense_format(parts, setup.index->grid());
@@ -127,8 +146,14 @@ index::DatasetFacts chunk_facts(File& file, const DatasetParts& parts) {
 }
 
 bool owns_heap_values(const DatasetParts& parts) {
-  return parts.layout.layout == format::LayoutClass::chunked && has_heap_values(parts.type) &&
-         parts.fill.state != format::FillState::user;
+  return parts.layout.layout == format::LayoutClass::chunked && has_heap_values(parts.type);
+}
+
+void release_chunk_values(File& file, const DatasetParts& parts, Bytes before, Bytes now) {
+  Buffer old(before.begin(), before.end());
+  if (parts.fill.state == format::FillState::user) spare_heap_values(parts.type, old, parts.fill.value);
+  if (now.empty()) return release_heap_values(file, parts.type, old);
+  release_replaced_values(file, parts.type, old, now);
 }
 
 DatasetChunks::~DatasetChunks() = default;

@@ -25,9 +25,12 @@ class File;
 
 /// What an index has to know of the dataset, in a file whose superblock may say something else.
 index::DatasetFacts chunk_facts(File& file, const DatasetParts& parts);
-/// Whether every element of the chunks has its own values of variable length. Where the fill value has such
-/// values, all unwritten elements of a chunk refer to them, and nothing may be freed.
+/// Whether values of variable length that belong to elements of the chunks are in the global heap. In chunks
+/// that are stored every element has its own; in the cache, unwritten elements may share those of the fill
+/// value.
 bool owns_heap_values(const DatasetParts& parts);
+/// Frees what elements `before` have in the heap and their successors `now`, where there are any, have not.
+void release_chunk_values(File& file, const DatasetParts& parts, Bytes before, Bytes now);
 
 /// One store for every chunked dataset of a file that was used, so that what it has cached serves the next
 /// request. Thread-safe.

@@ -286,6 +286,30 @@ void read_chunks(File& file, Address dataset, const Transfer& transfer, const Da
                parallel);
 }
 
+/// Whether encoding takes so long that others should not wait for it, and needs nothing of the file.
+bool worth_sharing(const Transfer& transfer, const DatasetParts& parts, const type::Conversion& conversion) {
+  const bool filtered = !parts.pipeline.filters.empty() || !parts.section_filters.sections.empty();
+  return parts.layout.in_chunks() && filtered && !conversion.traits().uses_files &&
+         transfer.on_fault == nullptr;
+}
+
+bool write_chunks_beside(File& file, Address dataset, const Transfer& transfer, const DatasetParts& parts,
+                         const type::Conversion& conversion, const std::byte* memory) {
+  const auto chunks = file.chunks().open(file, dataset, parts);
+  const auto alone = [&](FunctionRef<void()> work) {
+    const Change change(file, "write a dataset");
+    if (file.chunks().find(dataset) != chunks || chunks->grid().extent().dims() != parts.space.dims)
+      return false;
+    work();
+    return true;
+  };
+  const space::Matched elements = in_chunk_order(transfer, space::Side::file);
+  type::Context context;
+  context.memory = transfer.memory;
+  const chunk::Values values{conversion, context, const_cast<std::byte*>(memory), transfer.memory_type.size};
+  return chunks->write(elements.file, elements.memory, values, true, alone);
+}
+
 void write_chunks(File& file, Address dataset, const Transfer& transfer, const DatasetParts& parts,
                   const type::Conversion& conversion, const std::byte* memory) {
   const auto chunks = file.chunks().open(file, dataset, parts);
@@ -297,9 +321,7 @@ void write_chunks(File& file, Address dataset, const Transfer& transfer, const D
   context.memory = transfer.memory;
   const bool parallel = !conversion.traits().uses_files && transfer.on_fault == nullptr;
   chunk::Values values{conversion, context, const_cast<std::byte*>(memory), transfer.memory_type.size};
-  const auto release_old = [&](Bytes before, Bytes now) {
-    release_replaced_values(file, parts.type, before, now);
-  };
+  const auto release_old = [&](Bytes before, Bytes now) { release_chunk_values(file, parts, before, now); };
   FunctionRef<void(Bytes, Bytes)> replaced(release_old);
   if (conversion.traits().uses_files && owns_heap_values(parts)) values.replaced = &replaced;
   chunks->write(elements.file, elements.memory, values, parallel);
@@ -343,6 +365,17 @@ void read_elements(File& file, Address dataset, const Transfer& transfer, std::b
   if (!data) return;
   const Plan plan = plan_reading(transfer, conversion->traits(), file.access().transfer_buffer_bytes);
   Job(file, transfer, parts, std::move(conversion), plan).read(*data, memory);
+}
+
+bool write_elements_beside(File& file, Address dataset, const Transfer& transfer, const std::byte* memory) {
+  file.store().require_writable("write a dataset");
+  if (transfer.file_elements.elements() < least_shared_elements) return false;
+  check_counts(transfer);
+  const DatasetParts parts = load_dataset(file, dataset);
+  const auto conversion = type::prepare(transfer.memory_type, parts.type, transfer.rules);
+  if (!worth_sharing(transfer, parts, *conversion)) return false;
+  check_extent(transfer, parts);
+  return write_chunks_beside(file, dataset, transfer, parts, *conversion, memory);
 }
 
 void write_elements(File& file, Address dataset, const Transfer& transfer, const std::byte* memory) {

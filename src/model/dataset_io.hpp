@@ -33,6 +33,12 @@ void read_elements(File& file, Address dataset, const Transfer& transfer, std::b
 
 /// Allocates storage where there is none. On failure some elements may have been written.
 void write_elements(File& file, Address dataset, const Transfer& transfer, const std::byte* memory);
+/// Writing fewer takes no longer than waiting for one's turn.
+inline constexpr std::uint64_t least_shared_elements = 4096;
+/// The same for a thread that shares the file with others, which go on while chunks are encoded. Returns
+/// false when it has to be done alone: it is not worth the trouble, or somebody has changed the dataset
+/// meanwhile.
+bool write_elements_beside(File& file, Address dataset, const Transfer& transfer, const std::byte* memory);
 
 /// Throws Error when the dataset does not hold `elements` that would be worth memory for, `memory_bytes`
 /// each: more bytes than the file has, or very many of which none has been written.

@@ -227,16 +227,20 @@ void despite_damage(Step&& step) {
 
 void release_elements(File& file, Address header, const DatasetParts& parts) {
   if (!has_heap_values(parts.type)) return;
+  const auto release_some = [&](Bytes some) {
+    // Outside of chunks no element shares anything with the fill value.
+    if (parts.layout.in_chunks()) return release_chunk_values(file, parts, some, {});
+    release_heap_values(file, parts.type, some);
+  };
   const auto release = [&](Bytes tile) {
     try {
-      return release_heap_values(file, parts.type, tile);
+      return release_some(tile);
     } catch (const Error& error) {
       if (!is_damage(error)) throw;
     }
     // Nothing has gone. One by one, a bad element costs the others nothing.
-    for (std::size_t at = 0; at + parts.type.size <= tile.size(); at += parts.type.size) {
-      despite_damage([&] { release_heap_values(file, parts.type, tile.subspan(at, parts.type.size)); });
-    }
+    for (std::size_t at = 0; at + parts.type.size <= tile.size(); at += parts.type.size)
+      despite_damage([&] { release_some(tile.subspan(at, parts.type.size)); });
   };
   if (!parts.layout.in_chunks()) return for_each_tile(file, parts, release);
   if (owns_heap_values(parts)) file.chunks().open(file, header, parts)->for_each_value(release);

@@ -155,10 +155,25 @@ ChunkCacheCounters to_public(const chunk::ChunkCacheCounters& c) {
 
 namespace {
 
-/// Not for places that a chunk has already.
-void give_back(File& file, const chunk::StoredPlace& place) {
+/// Whether the chunk is there, as far as the index can tell.
+bool is_settled(File& file, Address dataset, Coordinates corner, const chunk::StoredPlace& place) {
+  const auto chunks = open_chunks(file, dataset);
+  Scaled scaled{};
+  try {
+    scaled = chunk_at_corner(chunks->grid(), corner);
+  } catch (const Error&) {
+    return false;  // the extent has shrunk
+  }
+  const auto now = chunks->find_stored(of_rank(scaled, corner));
+  return now && now->address == place.address;
+}
+
+/// Not for places that a chunk had before. One that it has got nevertheless, since what failed came later,
+/// stays its own.
+void give_back(File& file, Address dataset, Coordinates corner, const chunk::StoredPlace& place) {
   try {
     const Change change(file, "free space");
+    if (is_settled(file, dataset, corner, place)) return;
     file.store().space().release(store::SpaceKind::raw, place.address, place.bytes);
   } catch (...) {  // there is an error on its way that says more
   }
@@ -189,7 +204,7 @@ void write_chunk(File& file, Address dataset, Coordinates corner, Bytes bytes, s
     const Scaled scaled = chunk_at_corner(chunks->grid(), corner);
     chunks->settle_stored(of_rank(scaled, corner), place, {filter_mask, {}});
   } catch (...) {
-    give_back(file, place);
+    give_back(file, dataset, corner, place);
     throw;
   }
 }
@@ -246,7 +261,7 @@ void write_structured_chunk(File& file, Address dataset, Coordinates corner,
     file.store().write(place.address, made.bytes);
     chunks->settle_stored(of_rank(scaled, corner), place, made.form);
   } catch (...) {
-    if (!place.stays) give_back(file, place);
+    if (!place.stays) give_back(file, dataset, corner, place);
     throw;
   }
 }

@@ -165,6 +165,33 @@ void copy_values(const Copying& copying, const DatatypeMessage& type, MutableByt
 
 }  // namespace
 
+namespace {
+
+/// Shows the variable-length values of `elements` that are the very ones of `element`.
+void for_each_shared(const DatatypeMessage& type, MutableBytes elements, Bytes element,
+                     FunctionRef<void(const DatatypeMessage&, MutableBytes)> see) {
+  for_each_indirect<MutableBytes>(type, elements, [&](const DatatypeMessage& inner, MutableBytes value) {
+    if (!is_variable(inner)) return;
+    const auto at = static_cast<std::size_t>(value.data() - elements.data()) % type.size;
+    if (std::ranges::equal(value, element.subspan(at, value.size()))) see(inner, value);
+  });
+}
+
+}  // namespace
+
+void spare_heap_values(const DatatypeMessage& type, MutableBytes elements, Bytes element) {
+  for_each_shared(type, elements, element,
+                  [](const DatatypeMessage&, MutableBytes value) { std::ranges::fill(value, std::byte{0}); });
+}
+
+void separate_heap_values(File& file, const DatatypeMessage& type, MutableBytes elements, Bytes element) {
+  HeapFileValues source(file, elements.size() / std::max(1u, type.size));
+  HeapFileValues target(file);
+  for_each_shared(type, elements, element, [&](const DatatypeMessage& inner, MutableBytes value) {
+    copy_values({source, target, true}, inner, value);
+  });
+}
+
 void copy_heap_values(File& from, File& to, const DatatypeMessage& type, MutableBytes elements) {
   const std::uint64_t count = type.size == 0 ? 0 : elements.size() / type.size;
   HeapFileValues source(from, count);

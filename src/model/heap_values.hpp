@@ -43,6 +43,13 @@ void release_heap_values(File& file, const format::DatatypeMessage& type, Bytes 
 /// the members of compounds that were not written.
 void release_replaced_values(File& file, const format::DatatypeMessage& type, Bytes old, Bytes now);
 
+/// Clears what `elements` have in common with `element`, each of them, so that it is not released with them.
+void spare_heap_values(const format::DatatypeMessage& type, MutableBytes elements, Bytes element);
+
+/// Makes copies of what `elements` have in common with `element`: nothing of it is shared then.
+void separate_heap_values(File& file, const format::DatatypeMessage& type, MutableBytes elements,
+                          Bytes element);
+
 /// Makes copies in `to` of everything that `elements`, copied from `from`, refer to. References to
 /// objects and regions are cleared, since they mean nothing in another file.
 void copy_heap_values(File& from, File& to, const format::DatatypeMessage& type, MutableBytes elements);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <numeric>
@@ -169,6 +170,146 @@ TEST_F(Chunked, FreesValuesOfVariableLengthThatAreWrittenOver) {
     file_.flush();
   }
   EXPECT_LT(std::filesystem::file_size(scratch_ / "f.h5"), size * 3);
+}
+
+TEST_F(Chunked, OverwrittenTextsDoNotMakeTheFileGrow) {
+  for (const bool filled : {false, true}) {
+    DatasetOptions options = chunks({64}, {filters::deflate()});
+    const std::string unwritten = "unwritten";
+    if (filled) options.fill = Fill::of(Datatype::memory<std::string>(), &unwritten);
+    auto data =
+        root_.create_dataset<std::string>(filled ? "filled" : "plain", Dataspace::simple({1000}), options);
+    const auto overwrite = [&](std::uint64_t times) {
+      for (std::uint64_t i = 0; i < times; ++i) {
+        // All of them, in parts that share chunks.
+        for (std::uint64_t first = 0; first < 1000; first += 200)
+          data.write(words(200, 25 + i % 10), Selection::box({first}, {200}));
+        if (i % 7 == 0) file_.flush();
+      }
+      file_.flush();
+      return std::filesystem::file_size(scratch_ / "f.h5");
+    };
+    const auto size = overwrite(20);
+    EXPECT_LE(overwrite(filled ? 30 : 100), size + size / 4);
+  }
+}
+
+TEST_F(Chunked, TextsThatAreCutOffAreFreed) {
+  for (const Dims& chunk : {Dims{7, 5}, Dims{200, 30}}) {
+    auto data = root_.create_dataset<std::string>(
+        "d" + std::to_string(chunk[0]), Dataspace::simple({40, 20}, {unlimited, unlimited}), chunks(chunk));
+    std::uintmax_t size = 0;
+    for (int i = 0; i < 20; ++i) {
+      data.resize({40, 20});
+      data.write(words(800, 500));
+      data.resize({3, 20});
+      data.resize({3, 4});
+      EXPECT_EQ(data.read<std::string>(Selection::box({2, 3}, {1, 1})), words(800, 500)[43]);
+      file_.flush();
+      if (i == 3) size = std::filesystem::file_size(scratch_ / "f.h5");
+    }
+    EXPECT_LE(std::filesystem::file_size(scratch_ / "f.h5"), size + size / 4);
+    data.resize({4, 4});
+    EXPECT_EQ(data.read<std::vector<std::string>>(Selection::box({3, 0}, {1, 4})),
+              std::vector<std::string>(4));
+  }
+}
+
+TEST_F(Chunked, UnwrittenTextsHaveTheFillValueAsTheirOwn) {
+  DatasetOptions options = chunks({8});
+  const std::string fill = "not yet";
+  options.fill = Fill::of(Datatype::memory<std::string>(), &fill);
+  auto data = root_.create_dataset<std::string>("d", Dataspace::simple({20}, {unlimited}), options);
+  data.write("x", Selection::box({3}, {1}));
+  file_.flush();
+  const auto references = [&] {
+    const RawChunk raw = data.read_chunk({0});
+    std::vector<std::vector<std::byte>> all;
+    for (std::size_t at = 0; at < raw.bytes.size(); at += 16)
+      all.emplace_back(raw.bytes.begin() + static_cast<std::ptrdiff_t>(at),
+                       raw.bytes.begin() + static_cast<std::ptrdiff_t>(at + 16));
+    std::sort(all.begin(), all.end());
+    return all;
+  };
+  const auto seen = references();
+  EXPECT_EQ(std::adjacent_find(seen.begin(), seen.end()), seen.end()) << "two elements refer to one value";
+  // So each may go without the others.
+  data.write("y", Selection::box({4}, {1}));
+  data.resize({6});
+  data.resize({20});
+  file_.flush();
+  std::vector<std::string> expected(20, fill);
+  expected[3] = "x";
+  expected[4] = "y";
+  EXPECT_EQ(data.read<std::vector<std::string>>(), expected);
+  file_.close();
+  EXPECT_EQ(File::open(scratch_ / "f.h5").root().read_dataset<std::vector<std::string>>("d"), expected);
+}
+
+TEST_F(Chunked, LateAllocationComesWithTheFirstWrite) {
+  for (const bool filtered : {false, true}) {
+    for (const bool direct : {false, true}) {
+      DatasetOptions options = chunks({4});
+      if (filtered) options.filters = {filters::fletcher32()};
+      options.allocation = AllocationTime::late;
+      options.fill = Fill::of(9);
+      const std::string name = std::string(filtered ? "f" : "p") + (direct ? "d" : "e");
+      auto data = root_.create_dataset<int>(name, Dataspace::simple({10}, {unlimited}), options);
+      EXPECT_EQ(data.stored_bytes(), 0u);
+      data.resize({6});
+      EXPECT_EQ(data.stored_bytes(), 0u);
+      data.resize({10});
+      const std::uint64_t each = filtered ? 20 : 16;
+      if (direct) {
+        data.write_chunk({4}, std::vector<std::byte>(16), filtered ? 1 : 0);
+        EXPECT_EQ(data.chunk_count(), 3u);
+      } else {
+        data.write(5, Selection::box({4}, {1}));
+        EXPECT_EQ(data.stored_bytes(), 3 * each);
+      }
+      // From then on, chunks come one by one, as in stock.
+      data.resize({14});
+      EXPECT_EQ(data.chunk_count(), 3u);
+      data.resize({3});
+      data.resize({10});
+      EXPECT_EQ(data.chunk_count(), 1u);
+      EXPECT_EQ(data.read<std::vector<int>>(), std::vector<int>(10, 9));
+    }
+  }
+}
+
+TEST_F(Chunked, WithAPlaceForEveryChunkGrowsAndShrinksAtOnce) {
+  AccessOptions access;
+  access.versions = {Version::latest, Version::latest};
+  File file = File::create(scratch_ / "new.h5", CreateMode::truncate, {}, access);
+  DatasetOptions options = chunks({2, 2});
+  options.allocation = AllocationTime::early;
+  auto data = file.root().create_dataset<int>("d", Dataspace::simple({5, 6}, {8, 8}), options);
+  data.write(counted(30, 1));
+  data.resize({7, 3});
+  EXPECT_THAT(data.read<std::vector<int>>(Selection::box({3, 0}, {3, 3})),
+              ElementsAre(19, 20, 21, 25, 26, 27, 0, 0, 0));
+  data.resize({8, 8});
+  EXPECT_THAT(data.read<std::vector<int>>(Selection::box({4, 1}, {2, 4})),
+              ElementsAre(26, 27, 0, 0, 0, 0, 0, 0));
+}
+
+TEST_F(Chunked, EarlyAllocationFollowsTheExtent) {
+  for (const bool filtered : {false, true}) {
+    DatasetOptions options = chunks({4});
+    if (filtered) options.filters = {filters::fletcher32()};
+    options.allocation = AllocationTime::early;
+    auto data =
+        root_.create_dataset<int>(filtered ? "f" : "p", Dataspace::simple({10}, {unlimited}), options);
+    const std::uint64_t each = filtered ? 20 : 16;
+    EXPECT_EQ(data.stored_bytes(), 3 * each);
+    data.resize({14});
+    EXPECT_EQ(data.stored_bytes(), 4 * each);
+    data.resize({3});
+    EXPECT_EQ(data.stored_bytes(), each);
+    data.resize({10});
+    EXPECT_EQ(data.stored_bytes(), 3 * each);
+  }
 }
 
 TEST_F(Chunked, LeavesNothingBehindWhenItIsDeleted) {

@@ -80,6 +80,95 @@ TEST(Threads, WriteDifferentDatasetsWhileOthersReadAndList) {
   }
 }
 
+TEST(Threads, ReadOwnDatasetsWithinTheBudgetBesideAWriterOfAnotherFile) {
+  constexpr std::uint64_t wide = 256, part = 48;
+  constexpr std::size_t budget = 64 * 16 * 16 * sizeof(int);  // a quarter of a dataset
+  // One request needs the chunks that it touches, and the writer's are dirty until they are written.
+  constexpr std::size_t request = 16 * 16 * sizeof(int) * (part / 16 + 1) * (part / 16 + 1);
+  const std::size_t usual = chunk_cache_bytes();
+  for (const int readers : {1, 2, 4}) {
+    const Scratch scratch;
+    File file = File::create(scratch / "read.h5");
+    File other = File::create(scratch / "written.h5");
+    std::vector<int> values(wide * wide);
+    std::iota(values.begin(), values.end(), 0);
+    for (int i = 0; i < readers; ++i)
+      file.root()
+          .create_dataset<int>("d" + std::to_string(i), Dataspace::simple({wide, wide}), packed())
+          .write(values);
+    auto written = other.root().create_dataset<int>("w", Dataspace::simple({wide, wide}), packed());
+    file.flush();
+    set_chunk_cache_bytes(budget);
+    on_threads(readers + 1, [&](int i) {
+      const Dataset data = i == readers ? written : file.root().open_dataset("d" + std::to_string(i));
+      for (std::uint64_t round = 0; round < 60; ++round) {
+        const std::uint64_t row = round * 37 % (wide - part), column = (round * 91 + 5) % (wide - part);
+        const auto box = Selection::box({row, column}, {part, part});
+        std::vector<int> expected(part * part);
+        for (std::uint64_t k = 0; k < expected.size(); ++k)
+          expected[k] = static_cast<int>((row + k / part) * wide + column + k % part);
+        if (i == readers) Dataset(written).write(expected, box);
+        EXPECT_EQ(data.read<std::vector<int>>(box), expected);
+        EXPECT_LE(chunk_cache_counters().bytes, budget + request);
+      }
+    });
+    set_chunk_cache_bytes(usual);
+  }
+}
+
+TEST(Threads, WriteLargePartsBesideThoseWhoChangeTheirDatasets) {
+  constexpr std::uint64_t wide = 96;  // enough elements to be encoded while others are in the file
+  const Scratch scratch;
+  File file = File::create(scratch / "f.h5");
+  const auto make = [&](const std::string& name) {
+    return file.root().create_dataset<int>(name, Dataspace::simple({wide, wide}, {unlimited, wide}),
+                                           packed());
+  };
+  for (const char* name : {"own", "shared", "gone"}) make(name);
+  std::atomic<bool> done = false;
+  on_threads(6, [&](int i) {
+    const Selection box = Selection::box({0, 0}, {wide, wide});
+    if (i == 0) {  // resizes, exchanges caches and replaces datasets, while others write
+      for (std::uint64_t round = 0; round < 40; ++round) {
+        file.root().open_dataset("own").resize({wide + round % 5 * 20, wide});
+        ChunkCacheOptions cache;
+        cache.chunks = round % 7;
+        file.root().open_dataset("shared").set_chunk_cache(cache);
+        file.root().remove("gone");
+        make("gone");
+      }
+      done = true;
+      return;
+    }
+    for (int round = 0; round < 10 || !done; ++round) {
+      const std::vector<int> values(wide * wide, i * 1000 + round);
+      if (i == 1) {
+        auto own = file.root().open_dataset("own");
+        own.write(values, box);
+        EXPECT_EQ(own.read<std::vector<int>>(box), values);
+      } else if (i < 4) {
+        auto shared = file.root().open_dataset("shared");
+        shared.write(values, box);
+        const auto seen = shared.read<std::vector<int>>(box);
+        EXPECT_EQ(seen, std::vector<int>(wide * wide, seen[0])) << "parts of two writes";
+      } else if (file.root().has_link("gone")) {
+        try {
+          file.root().open_dataset("gone").write(values, box);
+        } catch (const Error& error) {
+          EXPECT_EQ(error.kind(), ErrorKind::not_found) << error.what();
+        }
+      }
+    }
+  });
+  file.close();
+  const File again = File::open(scratch / "f.h5");
+  for (const char* name : {"own", "shared"}) {
+    const auto seen =
+        again.root().open_dataset(name).read<std::vector<int>>(Selection::box({0, 0}, {wide, wide}));
+    EXPECT_EQ(seen, std::vector<int>(wide * wide, seen[0])) << name;
+  }
+}
+
 TEST(Threads, CopyInOppositeDirectionsWithoutWaitingForEachOther) {
   const Scratch scratch;
   std::vector<File> files = {File::create(scratch / "a.h5"), File::create(scratch / "b.h5")};

@@ -2,7 +2,8 @@
 //
 // Writes chunked datasets as a script on standard input says, one command a line:
 //
-//   create NAME BYTES SIGNED DIMS MAX CHUNK FILTERS FILL   (lists with commas; u: unlimited; -: none)
+//   create NAME BYTES SIGNED DIMS MAX CHUNK FILTERS FILL   (lists with commas; u: unlimited; -: none;
+//                                                           FILL may be early or late, for the allocation)
 //   box NAME START COUNT FIRST                             (element i of the box gets FIRST + i)
 //   points NAME COORDINATES FIRST
 //   resize NAME DIMS
@@ -111,9 +112,11 @@ class Player {
     options.chunk = numbers(chunk);
     options.filters = filters_of(chosen);
     if (fill == "early") options.allocation = AllocationTime::early;
-    if (fill != "-" && fill != "early") options.fill = Fill::of<std::int64_t>(std::stoll(fill));
+    if (fill == "late") options.allocation = AllocationTime::late;
     // Elements of no bytes are strings of variable length.
     const Datatype type = bytes == 0 ? Datatype::memory<std::string>() : Datatype::integer(bytes, is_signed);
+    if (fill != "-" && fill != "early" && fill != "late")
+      options.fill = bytes == 0 ? Fill::of(type, &fill) : Fill::of<std::int64_t>(std::stoll(fill));
     file_.root().create_dataset(name, type, Dataspace::simple(numbers(dims), numbers(most)), options);
   }
   File file_;

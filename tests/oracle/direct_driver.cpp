@@ -10,7 +10,8 @@
 //   flush
 //   append NAME COUNT FIRST              (slices of the first dimension)
 //   list NAME [START COUNT]              prints "OFFSET MASK POSITION BYTES" of every chunk (of a box), then
-//   how many raw NAME OFFSET                      prints "MASK BYTES" values NAME prints all elements
+//   as total NAME                           prints "COUNT BYTES" of all chunks raw NAME OFFSET prints "MASK
+//   BYTES" values NAME                          prints all elements
 //
 // Usage: direct_driver FILE earliest|latest|open|read < script.
 #include <filigree/filigree.hpp>
@@ -127,6 +128,8 @@ void play(File& file, const std::string& line) {
     log.close();
   } else if (what == "list") {
     list(data, in);
+  } else if (what == "total") {
+    std::cout << data.chunk_count() << ' ' << data.stored_bytes() << '\n';
   } else if (what == "raw") {
     in >> a;
     const RawChunk chunk = data.read_chunk(numbers(a));
