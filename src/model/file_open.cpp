@@ -9,6 +9,7 @@
 
 #include "base/context.hpp"
 #include "format/codec.hpp"
+#include "io/head_file.hpp"
 #include "io/page_buffer_file.hpp"
 #include "io/virtual_file.hpp"
 #include "model/file.hpp"
@@ -50,7 +51,7 @@ std::shared_ptr<File> File::open(std::unique_ptr<io::VirtualFile> file, const Ac
   opened->access_ = access;
   opened->set_ = set ? std::move(set) : std::make_shared<FileSet>();
   in_context([&] { return fmt::format("opening '{}'", opened->name_); },
-             [&] { opened->load(std::move(file)); });
+             [&] { opened->load(io::HeadFile::put_before(std::move(file))); });
   return opened;
 }
 

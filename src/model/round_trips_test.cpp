@@ -81,10 +81,12 @@ TEST(RoundTrips, OpeningAPagedFileAndListing1000ObjectsTakesAtMostFour) {
   }
 }
 
-TEST(RoundTrips, MuchDataBetweenTheObjectsOfAPagedFileCostsNoMore) {
+/// A name index of three levels that stands apart from all else: each level is a round trip.
+TEST(RoundTrips, MuchDataBetweenTheObjectsOfAPagedFileCostsOneMore) {
   for (const Version low : {Version::earliest, Version::v1_8, Version::v1_10}) {
     for (const std::uint64_t page_bytes : {4096u, 65536u}) {
-      EXPECT_LE(trips_to_list(image_with_objects(low, 32u << 10, page_bytes)), 4.0)
+      EXPECT_LE(trips_to_list(image_with_objects(low, 32u << 10, page_bytes)),
+                low == Version::earliest ? 4.0 : 5.0)
           << static_cast<int>(low) << ", pages of " << page_bytes;
     }
   }
