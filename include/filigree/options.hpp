@@ -125,8 +125,8 @@ struct SplitDriver {
 
 /// A file for each kind of bytes; the path is what their names have in common. They end in "-s.h5"
 /// (superblock),
-/// "-b.h5" (B-trees), "-r.h5" (elements), "-g.h5" (global heaps), "-l.h5" (local heaps) and "-o.h5" (object
-/// headers).
+/// "-b.h5" (B-trees), "-r.h5" (elements and global heaps), "-g.h5" (nothing, as with stock), "-l.h5" (local
+/// heaps) and "-o.h5" (object headers).
 struct MultiDriver {};
 
 using Driver = std::variant<PosixDriver, UringDriver, MemoryDriver, FamilyDriver, SplitDriver, MultiDriver>;

@@ -85,8 +85,10 @@ class Drivers(Case):
 
     def test_multi(self):
         self.both_ways("multi", "m", dict(driver="multi"))
+        # Stock keeps global heaps with raw data, and so do we.
         for letter in "sbrglo":
-            self.assertGreater(os.path.getsize(self.file(f"ours-earliest-m-{letter}.h5")), 0, letter)
+            used = os.path.getsize(self.file(f"ours-earliest-m-{letter}.h5")) > 0
+            self.assertEqual(used, letter != "g", letter)
 
     def test_memory(self):
         self.both_ways("memory", "c.h5", dict(driver="core", backing_store=True))
