@@ -123,10 +123,10 @@ struct SplitDriver {
   std::string raw_extension = "-r.h5";
 };
 
-/// A file for each kind of bytes; the path is what their names have in common. They end in "-s.h5"
-/// (superblock),
-/// "-b.h5" (B-trees), "-r.h5" (elements and global heaps), "-g.h5" (nothing, as with stock), "-l.h5" (local
-/// heaps) and "-o.h5" (object headers).
+/// A file for each kind of bytes; the path is what their names have in common. They end in "-s.h5" for the
+/// superblock, "-b.h5" for B-trees, "-r.h5" for elements and global heaps, "-g.h5" for nothing, as with
+/// stock,
+/// "-l.h5" for local heaps and "-o.h5" for object headers.
 struct MultiDriver {};
 
 using Driver = std::variant<PosixDriver, UringDriver, MemoryDriver, FamilyDriver, SplitDriver, MultiDriver>;
