@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include <filigree/dataspace.hpp>
@@ -14,12 +15,45 @@
 
 namespace filigree {
 
+/// What a section of a structured chunk holds.
+enum class SectionKind : std::uint8_t {
+  selection,  ///< which elements are defined: an encoded dataspace, as H5Sencode gives it
+  elements,   ///< the elements, of a sparse chunk those that are defined, in row-major order
+  heap,       ///< what values of variable length stand for
+};
+
+/// A section of a chunk in the file. Sizes are those of the section as it is read and written by itself:
+/// where no filter ran, the checksum that the file has behind some sections is not counted.
+struct SectionInfo {
+  SectionKind kind = SectionKind::elements;
+  std::uint32_t filter_mask = 0;     ///< bit i set: filter i of the section was skipped
+  std::uint64_t stored_bytes = 0;    ///< 0: the section is empty
+  std::uint64_t original_bytes = 0;  ///< before its filters
+  friend bool operator==(const SectionInfo&, const SectionInfo&) = default;
+};
+
+/// A section to be stored; see Dataset::write_structured_chunk().
+struct SectionBytes {
+  std::span<const std::byte> bytes;
+  std::uint32_t filter_mask = 0;
+  std::uint64_t original_bytes = 0;  ///< before its filters; may be 0 where none ran
+};
+
+/// A section as it is stored.
+struct RawSection {
+  std::vector<std::byte> bytes;
+  std::uint32_t filter_mask = 0;
+  std::uint64_t original_bytes = 0;
+  operator SectionBytes() const { return {bytes, filter_mask, original_bytes}; }
+};
+
 /// A chunk that has a place in the file.
 struct ChunkInfo {
   std::vector<std::uint64_t> offset;  ///< coordinates of its first element
-  std::uint32_t filter_mask = 0;      ///< bit i set: filter i was skipped
+  std::uint32_t filter_mask = 0;      ///< bit i set: filter i was skipped; 0 where there are sections
   std::uint64_t position = 0;         ///< of its bytes in the file, any user block included
   std::uint64_t stored_bytes = 0;
+  std::vector<SectionInfo> sections;  ///< of structured chunks only, in the order of the file
   friend bool operator==(const ChunkInfo&, const ChunkInfo&) = default;
 };
 

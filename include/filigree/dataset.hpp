@@ -132,6 +132,7 @@ struct DatasetInfo {
   bool sparse = false;
   std::vector<FilterChoice> selection_filters;  ///< of sparse chunks
   std::vector<FilterChoice> heap_filters;       ///< of values of variable length in chunks
+  std::vector<SectionKind> sections;            ///< of structured chunks
   std::vector<VirtualSource> virtual_sources;
   std::uint64_t data_bytes = 0;  ///< of all elements, without variable-length content
   std::optional<std::uint64_t>
@@ -202,6 +203,10 @@ class FILIGREE_EXPORT Dataset : public Object {
   /// Those of the selected elements that are defined: written, and neither erased nor cut off since. In a
   /// dataset that is not sparse this is the selection itself. Reads no values.
   Selection defined(const Selection& selection = {}) const;
+  /// The same, with their values in one pass: `room` is asked once for memory for so many elements, which
+  /// then has their values in the order of the selection. See read_defined() in sparse.hpp.
+  Selection read_defined_elements(const Datatype& memory_type, const Selection& selection,
+                                  const std::function<void*(std::size_t)>& room) const;
   /// Makes elements of a sparse dataset undefined. Throws Error(unsupported) for others.
   void erase(const Selection& selection);
 
@@ -211,6 +216,9 @@ class FILIGREE_EXPORT Dataset : public Object {
   // Chunks as they are stored. An offset is that of a chunk's first element, in elements; all throw
   // Error(invalid_argument) for another, for one outside of the extent, and for datasets without chunks.
   // Those that read first write what the cache holds unwritten.
+
+  // Chunks of several sections (see Layout::structured) are read and written by their sections; read_chunk()
+  // and write_chunk() refuse them with Error(unsupported). Looking, counting and listing work on all.
 
   /// Stores bytes that have been through all filters but those of the mask (bit i: filter i was skipped).
   /// They are written from where they are, without a copy and without a look at them; what the cache holds of
@@ -229,6 +237,22 @@ class FILIGREE_EXPORT Dataset : public Object {
   }
   /// The same into memory that is used again; returns the filter mask.
   std::uint32_t read_chunk_into(std::span<const std::uint64_t> offset, std::vector<std::byte>& bytes) const;
+
+  /// Stores a structured chunk: all its sections (DatasetInfo::sections says which), in order. A section has
+  /// been through its filters but for those of its mask. If any ran, its checksum is inside already and
+  /// original_bytes counts it; if none did, the checksum that some sections need is added here. A chunk that
+  /// the extent cuts may have no filters at all. An empty section has no bytes.
+  ///
+  /// The sections are looked at, as far as their filters are there: sections that make no chunk, define
+  /// nothing, or elements outside of the extent, are refused with Error(invalid_argument), and the chunk
+  /// stays as it was. What the cache holds of the chunk is dropped.
+  void write_structured_chunk(std::span<const std::uint64_t> offset, std::span<const SectionBytes> sections);
+  void write_structured_chunk(std::span<const std::uint64_t> offset, std::span<const RawSection> sections);
+  /// As write_structured_chunk() takes them. Throws Error(not_found) for a chunk that was never written.
+  std::vector<RawSection> read_structured_chunk(std::span<const std::uint64_t> offset) const;
+  std::vector<RawSection> read_structured_chunk(std::initializer_list<std::uint64_t> offset) const {
+    return read_structured_chunk(std::span(offset.begin(), offset.size()));
+  }
 
   /// The chunk that has the element; nothing when it was never written.
   std::optional<ChunkInfo> find_chunk(std::span<const std::uint64_t> element) const;

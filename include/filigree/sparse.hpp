@@ -67,8 +67,11 @@ struct DefinedValues {
 
 template <Element T>
 DefinedValues<T> read_defined(const Dataset& data, const Selection& selection = {}) {
-  DefinedValues<T> found{data.defined(selection), {}};
-  found.values = data.read<std::vector<T>>(found.elements);
+  DefinedValues<T> found;
+  found.elements = data.read_defined_elements(Datatype::memory<T>(), selection, [&](std::size_t count) {
+    found.values = ValueShape<std::vector<T>>::make(count);
+    return const_cast<T*>(ValueShape<std::vector<T>>::data(found.values));
+  });
   return found;
 }
 

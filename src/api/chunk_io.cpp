@@ -43,6 +43,21 @@ RawChunk Dataset::read_chunk(Coordinates offset) const {
   return chunk;
 }
 
+void Dataset::write_structured_chunk(Coordinates offset, std::span<const SectionBytes> sections) {
+  with(*impl_, "writing a chunk of",
+       [&] { model::write_structured_chunk(*impl_->file(), impl_->header(), offset, sections); });
+}
+
+void Dataset::write_structured_chunk(Coordinates offset, std::span<const RawSection> sections) {
+  const std::vector<SectionBytes> given(sections.begin(), sections.end());
+  write_structured_chunk(offset, given);
+}
+
+std::vector<RawSection> Dataset::read_structured_chunk(Coordinates offset) const {
+  return with(*impl_, "reading a chunk of",
+              [&] { return model::read_structured_chunk(*impl_->file(), impl_->header(), offset); });
+}
+
 std::optional<ChunkInfo> Dataset::find_chunk(Coordinates element) const {
   return with(*impl_, "looking at chunks of",
               [&] { return model::find_chunk(*impl_->file(), impl_->header(), element); });

@@ -14,6 +14,7 @@
 #include "base/checked.hpp"
 #include "model/dataset.hpp"
 #include "model/dataset_io.hpp"
+#include "model/direct_chunks.hpp"
 #include "model/file.hpp"
 #include "model/object.hpp"
 #include "model/virtual_dataset.hpp"
@@ -82,6 +83,7 @@ void tell_sections(const model::DatasetParts& parts, DatasetInfo& info) {
   if (info.sparse) info.selection_filters = filters(section++);
   info.filters = filters(section++);
   info.heap_filters = filters(section);
+  info.sections = model::section_kinds(parts.layout);
 }
 
 }  // namespace
@@ -196,6 +198,19 @@ Selection Dataset::defined(const Selection& selection) const {
     model::File& file = *impl_->file();
     const auto wanted = file_selection(model::object_dataspace(file, impl_->header()), selection);
     return api::SelectionAccess::make(model::defined_elements(file, impl_->header(), wanted));
+  });
+}
+
+Selection Dataset::read_defined_elements(const Datatype& memory_type, const Selection& selection,
+                                         const std::function<void*(std::size_t)>& room) const {
+  return with(*impl_, "reading", [&] {
+    model::File& file = *impl_->file();
+    const auto wanted = file_selection(model::dataset_space(file, impl_->header()), selection);
+    const auto make = [&](std::uint64_t count) {
+      return static_cast<std::byte*>(room(static_cast<std::size_t>(count)));
+    };
+    return api::SelectionAccess::make(
+        model::read_defined(file, impl_->header(), wanted, api::TypeAccess::impl(memory_type).message, make));
   });
 }
 

@@ -18,6 +18,8 @@
 
 namespace filigree::chunk {
 
+class Sections;
+
 /// A chunk as its format holds it in memory. Shared images are never changed: who writes makes a copy, or
 /// changes one that nobody else can see.
 class ChunkImage {
@@ -124,6 +126,9 @@ class ChunkFormat {
   /// that never are need not know.
   virtual void write_plain(std::span<const space::ChunkRun> runs, const Values& values, bool whole,
                            MutableBytes chunk) const;
+
+  /// Of structured chunks, what they are put together from; else null.
+  virtual const Sections* sections() const { return nullptr; }
 
   // What is defined: everything, unless the format knows better.
 

@@ -14,7 +14,7 @@ space::RunSet elements_in_box(const space::Frame& chunk, const space::RunSet& el
           if (row[d] < box.low[d] || row[d] > box.high[d]) return false;
         return true;
       },
-      [&](space::Run run, std::uint64_t column) {
+      [&](space::Run run, std::uint64_t column, std::uint64_t) {
         const std::uint64_t from = std::max(column, box.low[last]);
         const std::uint64_t to = std::min(column + run.length, box.high[last] + 1);
         if (from < to) inside.push_back({run.start + (from - column), to - from});
@@ -25,26 +25,64 @@ space::RunSet elements_in_box(const space::Frame& chunk, const space::RunSet& el
 }
 
 void append_places(const space::ChunkGrid& grid, std::span<const std::uint64_t> at,
-                   const space::RunSet& elements, std::vector<space::Run>& places) {
+                   const space::RunSet& elements, std::uint64_t rank, std::vector<PlacedRun>& places) {
   const space::Frame& chunk = grid.chunk();
-  const std::size_t rank = chunk.rank();
-  std::vector<std::uint64_t> within(rank);
-  const std::uint64_t row_room = grid.extent().dims()[rank - 1] - at[rank - 1] * chunk.dims()[rank - 1];
+  const std::size_t last = chunk.rank() - 1;
+  std::array<std::uint64_t, space::max_rank> corner, room;  // of the chunk, and up to the end of the extent
+  for (std::size_t d = 0; d <= last; ++d) {
+    corner[d] = at[d] * chunk.dims()[d];
+    room[d] = grid.extent().dims()[d] - corner[d];
+  }
+  const std::uint64_t first = grid.extent().position({corner.data(), last + 1});
   std::uint64_t row_place = 0;  // where the row begins in the extent
   for_each_row_part(
       chunk, elements,
       [&](const std::uint64_t* row) {
-        for (std::size_t d = 0; d < rank; ++d) {
-          within[d] = at[d] * chunk.dims()[d] + row[d];
-          if (within[d] >= grid.extent().dims()[d]) return false;
+        row_place = first;
+        bool inside = true;
+        for (std::size_t d = 0; d < last; ++d) {
+          row_place += row[d] * grid.extent().step(d);
+          inside &= row[d] < room[d];
         }
-        row_place = grid.extent().position(within);
-        return true;
+        return inside;
       },
-      [&](space::Run run, std::uint64_t column) {
-        if (column < row_room)
-          places.push_back({row_place + column, std::min(run.length, row_room - column)});
+      [&](space::Run run, std::uint64_t column, std::uint64_t before) {
+        if (column < room[last])
+          places.push_back({row_place + column, std::min(run.length, room[last] - column), rank + before});
       });
+}
+
+namespace {
+
+/// Which list comes next is as good as random, so no branch depends on it.
+PlacedRun* merge(const PlacedRun* a, const PlacedRun* a_end, const PlacedRun* b, const PlacedRun* b_end,
+                 PlacedRun* out) {
+  while (a != a_end && b != b_end) {
+    const bool takes_b = b->place < a->place;
+    const std::array<const PlacedRun*, 2> next{a, b};
+    *out++ = *next[takes_b];
+    a += !takes_b;
+    b += takes_b;
+  }
+  return std::copy(b, b_end, std::copy(a, a_end, out));
+}
+
+}  // namespace
+
+void merge_places(std::vector<PlacedRun>& places, std::vector<std::size_t> ends) {
+  std::vector<PlacedRun> merged(ends.size() > 2 ? places.size() : 0);
+  // Neighbours in pairs, then pairs of pairs.
+  while (ends.size() > 2) {
+    std::vector<std::size_t> fewer{0};
+    for (std::size_t i = 0; i + 1 < ends.size(); i += 2) {
+      const std::size_t end = ends[std::min(i + 2, ends.size() - 1)];
+      const PlacedRun* const from = places.data();
+      merge(from + ends[i], from + ends[i + 1], from + ends[i + 1], from + end, merged.data() + ends[i]);
+      fewer.push_back(end);
+    }
+    places.swap(merged);
+    ends = std::move(fewer);
+  }
 }
 
 space::Bounds box_in_chunk(const space::ChunkGrid& grid, std::span<const std::uint64_t> at,

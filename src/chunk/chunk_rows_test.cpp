@@ -55,9 +55,61 @@ TEST(ChunkRows, PlacesAreThoseOfTheExtentAndEndWithIt) {
         const std::uint64_t row = y * 3 + i / 4, column = x * 4 + i % 4;
         if (elements.contains(i) && row < 7 && column < 9) expected.push_back(row * 9 + column);
       }
-      std::vector<space::Run> places;
-      append_places(grid, at, elements, places);
-      EXPECT_EQ(RunSet::of_runs(places), RunSet::of_positions(expected));
+      std::vector<PlacedRun> places;
+      append_places(grid, at, elements, 100, places);
+      std::vector<std::uint64_t> found;
+      for (const PlacedRun& run : places) {
+        for (std::uint64_t i = 0; i < run.length; ++i) {
+          const std::uint64_t place = run.place + i;
+          found.push_back(place);
+          const std::uint64_t local = (place / 9 - y * 3) * 4 + place % 9 - x * 4;
+          EXPECT_EQ(run.rank + i, 100 + elements.within({0, local}).elements());
+        }
+      }
+      EXPECT_EQ(found, expected);
+    }
+  }
+}
+
+TEST(ChunkRows, PlacesOfDeepChunksAreThoseOfTheirCoordinates) {
+  std::mt19937 random(3);
+  const Frame extent({5, 4, 6, 5});
+  const space::ChunkGrid grid(extent, {2, 3, 4, 3});
+  const RunSet elements = some_of(grid.chunk(), random);
+  const std::vector<std::uint64_t> at{1, 1, 1, 1};
+  std::vector<std::uint64_t> expected, found, within(4);
+  for (std::uint64_t i = 0; i < grid.chunk().elements(); ++i) {
+    grid.chunk().coordinates(i, within.data());
+    for (std::size_t d = 0; d < 4; ++d) within[d] += at[d] * grid.chunk().dims()[d];
+    if (elements.contains(i) && extent.contains(within)) expected.push_back(extent.position(within));
+  }
+  std::vector<PlacedRun> places;
+  append_places(grid, at, elements, 0, places);
+  for (const PlacedRun& run : places)
+    for (std::uint64_t i = 0; i < run.length; ++i) found.push_back(run.place + i);
+  EXPECT_EQ(found, expected);
+}
+
+TEST(ChunkRows, ListsOfPlacesBecomeOne) {
+  std::mt19937 random(4);
+  for (const std::size_t lists : {0u, 1u, 2u, 3u, 4u, 7u, 16u}) {
+    std::vector<std::vector<PlacedRun>> apart(lists);
+    std::vector<std::uint64_t> expected;
+    for (std::uint64_t place = 0; lists > 0 && place < 500; place += 1 + random() % 3) {
+      apart[random() % lists].push_back({place, 1, 2 * place});
+      expected.push_back(place);
+    }
+    std::vector<PlacedRun> places;
+    std::vector<std::size_t> ends{0};
+    for (const auto& list : apart) {
+      places.insert(places.end(), list.begin(), list.end());
+      ends.push_back(places.size());
+    }
+    merge_places(places, ends);
+    ASSERT_EQ(places.size(), expected.size());
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      EXPECT_EQ(places[i].place, expected[i]);
+      EXPECT_EQ(places[i].rank, 2 * expected[i]);
     }
   }
 }

@@ -15,10 +15,14 @@
 #include "base/function_ref.hpp"
 #include "chunk/chunk_cache.hpp"
 #include "chunk/chunk_format.hpp"
+#include "chunk/sections.hpp"
 #include "index/chunk_index.hpp"
 #include "space/partition.hpp"
 #include "space/selection.hpp"
 
+namespace filigree {
+class Workspace;
+}
 namespace filigree::store {
 class FileStore;
 }
@@ -83,6 +87,14 @@ class ChunkStore {
 
   /// Those of the selected elements that are defined; of sparse chunks only the first section is read.
   space::Selection defined_elements(const space::Selection& selection) const;
+  /// Whether it is worth reading chunks as a whole to get at defined elements and their values.
+  bool reads_defined_at_once(const space::Selection& selection) const;
+  /// What is defined, as above, with its values in one pass. Only where that is worth it, of elements of a
+  /// fixed size, and by conversions that many threads may use. `warrant` is told on the way how many elements
+  /// there are at least, and may throw; `room` gives memory for all of them.
+  space::Selection read_defined(const space::Selection& selection, Values values,
+                                FunctionRef<void(std::uint64_t)> warrant,
+                                FunctionRef<std::byte*(std::uint64_t)> room) const;
   /// Undefines elements. A chunk that defines nothing any more leaves index and file.
   void erase(const space::Selection& selection);
 
@@ -100,8 +112,21 @@ class ChunkStore {
   /// written before anything else happens to the chunk.
   StoredPlace place_stored(std::span<const std::uint64_t> scaled, std::uint64_t bytes);
   /// The chunk is there now. A cached image is dropped, dirty or not.
-  void settle_stored(std::span<const std::uint64_t> scaled, const StoredPlace& place,
-                     std::uint32_t filter_mask);
+  void settle_stored(std::span<const std::uint64_t> scaled, const StoredPlace& place, const StoredForm& form);
+
+  // Structured chunks, section by section. Error(unsupported) for others.
+
+  /// Puts together what then goes to the file by place_stored() and settle_stored(). The sections are decoded
+  /// once, as far as filters are there, and have to make a chunk that defines something, and nothing beyond
+  /// the extent: Error(invalid_argument). Holds while the extent stays. For any thread.
+  StoredChunk assemble(std::span<const std::uint64_t> scaled, std::span<const RawSection> sections) const;
+  /// `stored` is what read_stored() gave; the sections are parts of it.
+  std::vector<RawSection> sections_in(Bytes stored, std::span<const std::uint64_t> scaled,
+                                      const index::ChunkLocation& location) const;
+  /// What they are, one for each section.
+  std::vector<RawSectionFacts> describe_sections(std::span<const std::uint64_t> scaled,
+                                                 const index::ChunkLocation& location) const;
+
   bool has_unwritten() const { return cache_.has_dirty(owner_); }
   bool unwritten(std::span<const std::uint64_t> scaled) const;
   /// Writes one chunk if its image is dirty.
@@ -118,6 +143,8 @@ class ChunkStore {
   ChunkKey key(std::uint64_t chunk) const { return {owner_, chunk}; }
   void set_extent(std::span<const std::uint64_t> extent);
   bool whole(std::uint64_t chunk) const;
+  bool whole(std::span<const std::uint64_t> scaled) const { return whole(grid_->chunks().position(scaled)); }
+  const Sections& sections() const;
   /// Elements of the chunk that the extent has.
   std::uint64_t elements_inside(std::uint64_t chunk) const;
   std::vector<std::uint64_t> coordinates_of(std::span<const std::uint64_t> chunks) const;
@@ -161,8 +188,16 @@ class ChunkStore {
   void for_each_touched(const space::Selection& selection, See see) const;
   space::Selection all_elements() const { return space::Selection::all(grid_->extent()); }
   struct Asked;
-  space::RunSet defined_in(const Asked& asked) const;
-  void append_defined(std::span<Asked> asked, std::vector<space::Run>& places) const;
+  struct Band;
+  std::vector<Asked> ask(const space::Selection& selection) const;
+  std::vector<Band> bands_of(std::span<Asked> asked) const;
+  void fetch(std::span<Band> bands, bool with_values, Workspace& room) const;
+  void look_into(Band& band, const space::Bounds* box, const Values* values) const;
+  void append_values(const ChunkImage& image, const space::RunSet& all, const space::RunSet& part,
+                     const Values& values, Buffer& found) const;
+  std::vector<Band> find_defined(std::span<Asked> asked, const space::Bounds* box, const Values* values,
+                                 FunctionRef<void(std::uint64_t)> warrant) const;
+  space::Selection joined(std::span<const Band> bands) const;
   using Choose = FunctionRef<space::RunSet(const space::RunSet&)>;
   void erase_pieces(const space::Selection& selection, std::span<Asked> asked);
   void erase_part(const Asked& one, std::uint64_t elements, Choose choose);

@@ -3,12 +3,14 @@
 // Which elements of a dataset are defined, and making them undefined. All of it goes with the chunks that
 // there are, however large the extent is.
 #include <algorithm>
+#include <cstring>
 
 #include "base/checked.hpp"
-#include "base/executor.hpp"
+#include "base/workspace.hpp"
 #include "chunk/chunk_parts.hpp"
 #include "chunk/chunk_rows.hpp"
 #include "chunk/chunk_store.hpp"
+#include "chunk/sparse_image.hpp"
 #include "io/virtual_file.hpp"
 #include "store/file_store.hpp"
 
@@ -57,29 +59,36 @@ std::uint64_t band_chunks(const space::ChunkGrid& grid) {
   return std::max<std::uint64_t>(1, grid.chunks().step(d));
 }
 
-/// Lists that are in order each, as one: neighbours in pairs, then pairs of pairs.
-std::vector<space::Run> merged(std::vector<std::vector<space::Run>> lists) {
-  if (lists.size() == 1) return std::move(lists[0]);
-  std::vector<space::Run> all;
-  std::vector<std::size_t> ends{0};
-  for (const auto& list : lists) {
-    all.insert(all.end(), list.begin(), list.end());
-    ends.push_back(all.size());
-  }
-  const auto at = [&](std::size_t i) { return all.begin() + static_cast<std::ptrdiff_t>(ends[i]); };
-  const auto before = [](const space::Run& a, const space::Run& b) { return a.start < b.start; };
-  for (std::size_t width = 1; width < lists.size(); width *= 2) {
-    for (std::size_t first = 0; first + width < lists.size(); first += 2 * width) {
-      std::inplace_merge(at(first), at(first + width), at(std::min(first + 2 * width, lists.size())), before);
-    }
-  }
-  return all;
-}
-
 std::uint64_t elements_of(const space::Bounds& box) {
   std::uint64_t elements = 1;
   for (std::size_t d = 0; d < box.low.size(); ++d) elements *= box.high[d] - box.low[d] + 1;
   return elements;
+}
+
+template <class Word>
+void gather_words(std::span<const PlacedRun> places, const std::byte* from, std::byte* to) {
+  for (const PlacedRun& run : places) {
+    const std::byte* value = from + run.rank * sizeof(Word);
+    for (std::uint64_t i = 0; i < run.length; ++i, value += sizeof(Word), to += sizeof(Word))
+      std::memcpy(to, value, sizeof(Word));
+  }
+}
+
+/// The values of all places in their order, out of those that stand in the order of ranks.
+Buffer gather(std::span<const PlacedRun> places, Bytes values, std::size_t element_bytes,
+              std::uint64_t elements) {
+  Buffer ordered(static_cast<std::size_t>(elements) * element_bytes);
+  std::byte* to = ordered.data();
+  // Runs are mostly short.
+  if (element_bytes == 1) return gather_words<std::uint8_t>(places, values.data(), to), ordered;
+  if (element_bytes == 2) return gather_words<std::uint16_t>(places, values.data(), to), ordered;
+  if (element_bytes == 4) return gather_words<std::uint32_t>(places, values.data(), to), ordered;
+  if (element_bytes == 8) return gather_words<std::uint64_t>(places, values.data(), to), ordered;
+  for (const PlacedRun& run : places) {
+    std::memcpy(to, values.data() + run.rank * element_bytes, run.length * element_bytes);
+    to += run.length * element_bytes;
+  }
+  return ordered;
 }
 
 bool is_box(const space::Selection& selection, const space::Bounds& bounds) {
@@ -132,41 +141,31 @@ struct ChunkStore::Asked {
   Coordinates at{};
   index::ChunkLocation location{};
   ImagePointer image{};
-  Buffer bytes{};
+  Bytes bytes{};  ///< what was read of it
+
+  /// In memory, unpacked.
+  std::uint64_t weight() const {
+    std::uint64_t bytes_unpacked = location.stored_bytes;
+    for (const std::uint64_t section : location.sections.unfiltered_bytes)
+      bytes_unpacked += std::min(section, most_bytes);
+    return image ? image->memory_bytes() : bytes_unpacked;
+  }
 };
 
-space::RunSet ChunkStore::defined_in(const Asked& asked) const {
-  if (asked.image) return format_->defined(*asked.image);
-  return format_->decode_defined(asked.bytes, form_of(asked.location), asked.location.stored_bytes,
-                                 whole(asked.chunk));
-}
+/// Chunks whose elements come one behind the other, and what was found in them.
+struct ChunkStore::Band {
+  std::span<Asked> chunks;
+  space::RunSet places{};
+  Buffer values{};  ///< in the order of the places, as in memory
 
-/// `asked` are chunks in ascending order; appends their elements.
-void ChunkStore::append_defined(std::span<Asked> asked, std::vector<space::Run>& places) const {
-  std::vector<io::ReadExtent> extents;
-  for (Asked& one : asked) {
-    if (one.image) continue;
-    const auto run = format_->defined_part(form_of(one.location), one.location.stored_bytes);
-    one.bytes.resize(run.length);
-    if (run.length > 0) extents.push_back({to_number(one.location.address) + run.start, one.bytes});
+  std::uint64_t weight() const {
+    std::uint64_t sum = 0;
+    for (const Asked& one : chunks) sum += one.weight();
+    return sum;
   }
-  if (!extents.empty()) store_.read_raw(Address{0}, extents);
-  const std::uint64_t along = band_chunks(*grid_);
-  std::vector<std::size_t> bands;
-  for (std::size_t i = 0; i < asked.size(); ++i)
-    if (i == 0 || asked[i].chunk / along != asked[i - 1].chunk / along) bands.push_back(i);
-  bands.push_back(asked.size());
-  std::vector<std::vector<space::Run>> found(bands.size() - 1);
-  Executor::default_executor().for_each(found.size(), [&](std::size_t band) {
-    std::vector<std::vector<space::Run>> lists;
-    for (std::size_t i = bands[band]; i < bands[band + 1]; ++i)
-      append_places(*grid_, asked[i].at, defined_in(asked[i]), lists.emplace_back());
-    found[band] = merged(std::move(lists));
-  });
-  for (const auto& list : found) places.insert(places.end(), list.begin(), list.end());
-}
+};
 
-space::Selection ChunkStore::defined_elements(const space::Selection& selection) const {
+std::vector<ChunkStore::Asked> ChunkStore::ask(const space::Selection& selection) const {
   std::vector<Asked> asked;
   for_each_touched(selection, [&](index::Scaled at, const index::ChunkLocation& location,
                                   const ImagePointer& newer) {
@@ -174,26 +173,153 @@ space::Selection ChunkStore::defined_elements(const space::Selection& selection)
     asked.push_back({chunk, {at.begin(), at.end()}, location, newer ? newer : cache_.find(key(chunk)), {}});
   });
   std::ranges::sort(asked, {}, &Asked::chunk);
-  std::vector<space::Run> places;
+  return asked;
+}
+
+std::vector<ChunkStore::Band> ChunkStore::bands_of(std::span<Asked> asked) const {
   const std::uint64_t along = band_chunks(*grid_);
+  std::vector<Band> bands;
   for (std::size_t first = 0, end = 0; first < asked.size(); first = end) {
-    std::uint64_t bytes = 0;
-    // Whole bands, so that all is in order from one part to the next.
-    while (end < asked.size() &&
-           (bytes < most_bytes || asked[end].chunk / along == asked[end - 1].chunk / along)) {
-      const Asked& one = asked[end++];
-      if (!one.image) bytes += format_->defined_part(form_of(one.location), one.location.stored_bytes).length;
-    }
-    append_defined(std::span(asked).subspan(first, end - first), places);
-    for (std::size_t i = first; i < end; ++i) asked[i].bytes = {};
+    while (end < asked.size() && asked[end].chunk / along == asked[first].chunk / along) ++end;
+    bands.push_back({asked.subspan(first, end - first)});
   }
+  return bands;
+}
+
+/// One request for all that is not in the cache: with values the chunks, otherwise what says what is defined.
+void ChunkStore::fetch(std::span<Band> bands, bool with_values, Workspace& room) const {
+  const auto part_of = [&](const Asked& one) {
+    if (one.image) return space::Run{};
+    if (with_values) return space::Run{0, one.location.stored_bytes};
+    return format_->defined_part(form_of(one.location), one.location.stored_bytes);
+  };
+  std::uint64_t bytes = 0;
+  for (const Band& band : bands)
+    for (const Asked& one : band.chunks) bytes += part_of(one).length;
+  MutableBytes rest = room.take(static_cast<std::size_t>(bytes));
+  std::vector<io::ReadExtent> extents;
+  for (Band& band : bands) {
+    for (Asked& one : band.chunks) {
+      const space::Run part = part_of(one);
+      one.bytes = rest.first(part.length);
+      if (part.length > 0)
+        add_extent(extents, to_number(one.location.address) + part.start, rest.first(part.length));
+      rest = rest.subspan(part.length);
+    }
+  }
+  if (!extents.empty()) store_.read_raw(Address{0}, extents);
+}
+
+/// `box`, where given, is what is wanted of the extent.
+void ChunkStore::look_into(Band& band, const space::Bounds* box, const Values* values) const {
+  std::vector<PlacedRun> places;
+  std::vector<std::size_t> ends{0};
+  Buffer found;  // values, chunk by chunk
+  std::uint64_t elements = 0;
+  for (const Asked& one : band.chunks) {
+    const StoredForm form = form_of(one.location);
+    ImagePointer image = one.image;
+    if (!image && values != nullptr) image = format_->decode(one.bytes, form, whole(one.chunk));
+    const space::RunSet all =
+        image ? format_->defined(*image)
+              : format_->decode_defined(one.bytes, form, one.location.stored_bytes, whole(one.chunk));
+    const space::RunSet part =
+        box == nullptr ? all : elements_in_box(grid_->chunk(), all, box_in_chunk(*grid_, one.at, *box));
+    append_places(*grid_, one.at, part, elements, places);
+    ends.push_back(places.size());
+    elements += part.elements();
+    if (values == nullptr) continue;
+    append_values(*image, all, part, *values, found);
+    // Who reads everything is not likely to come back soon.
+    if (box != nullptr && !one.image) cache_.put(key(one.chunk), std::move(image), false);
+  }
+  merge_places(places, std::move(ends));
   space::RunSetWriter writer(places.size());
-  for (const space::Run& run : places) writer.add(run);
-  auto all = space::Selection::of_runs(grid_->extent(), writer.finish());
-  if (selection.kind() == space::Selection::Kind::all) return all;
+  for (const PlacedRun& run : places) writer.add({run.place, run.length});
+  band.places = writer.finish();
+  if (values != nullptr) band.values = gather(places, found, values->element_bytes, band.places.elements());
+}
+
+/// Values of the elements `part` of `all` that the image has.
+void ChunkStore::append_values(const ChunkImage& image, const space::RunSet& all, const space::RunSet& part,
+                               const Values& values, Buffer& found) const {
+  const std::size_t before = found.size();
+  found.resize(before + static_cast<std::size_t>(part.elements()) * values.element_bytes);
+  const auto taken = part == all ? std::vector<Stretch>{{0, 0, all.elements()}} : stretches(part, all);
+  format_->for_each_value(image, [&](Bytes stored) {
+    for (const Stretch& stretch : taken) {
+      values.conversion.apply({stored.data() + stretch.whole_rank * element_bytes_, element_bytes_,
+                               found.data() + before + stretch.part_rank * values.element_bytes,
+                               values.element_bytes, stretch.length},
+                              values.context);
+    }
+  });
+}
+
+std::vector<ChunkStore::Band> ChunkStore::find_defined(std::span<Asked> asked, const space::Bounds* box,
+                                                       const Values* values,
+                                                       FunctionRef<void(std::uint64_t)> warrant) const {
+  std::vector<Band> bands = bands_of(asked);
+  std::uint64_t elements = 0;
+  for (std::size_t first = 0, end = 0; first < bands.size(); first = end) {
+    std::uint64_t bytes = 0;
+    while (end < bands.size() && (end == first || bytes < most_bytes)) bytes += bands[end++].weight();
+    const auto some = std::span(bands).subspan(first, end - first);
+    for_each_batch(
+        some, true, [](const Band& band) { return band.weight(); },
+        [&](std::span<Band> batch) {
+          Workspace room;
+          fetch(batch, values != nullptr, room);
+          for (Band& band : batch) look_into(band, box, values);
+        });
+    for (const Band& band : some) elements += band.places.elements();
+    warrant(elements);
+  }
+  return bands;
+}
+
+space::Selection ChunkStore::joined(std::span<const Band> bands) const {
+  std::uint64_t runs = 0;
+  for (const Band& band : bands) runs += band.places.runs();
+  space::RunSetWriter writer(runs);
+  for (const Band& band : bands) writer.add(band.places);
+  return space::Selection::of_runs(grid_->extent(), writer.finish());
+}
+
+space::Selection ChunkStore::defined_elements(const space::Selection& selection) const {
+  const auto bounds = selection.bounds();
+  if (!bounds) return space::Selection::none(grid_->extent());
+  std::vector<Asked> asked = ask(selection);
+  const bool all_wanted = selection.kind() == space::Selection::Kind::all;
+  const bool box_wanted = !all_wanted && is_box(selection, *bounds);
+  const auto all =
+      joined(find_defined(asked, box_wanted ? &*bounds : nullptr, nullptr, [](std::uint64_t) {}));
+  if (all_wanted || box_wanted) return all;
   const auto wanted =
       selection.is_set() ? selection : space::Selection::of_runs(selection.frame(), selection.runs());
   return space::combine(wanted, space::SetOperator::intersect, all);
+}
+
+bool ChunkStore::reads_defined_at_once(const space::Selection& selection) const {
+  if (selection.kind() == space::Selection::Kind::all) return true;
+  const auto bounds = selection.bounds();
+  return bounds && is_box(selection, *bounds) && !format_->finds_values(true) &&
+         !format_->finds_values(false);
+}
+
+space::Selection ChunkStore::read_defined(const space::Selection& selection, Values values,
+                                          FunctionRef<void(std::uint64_t)> warrant,
+                                          FunctionRef<std::byte*(std::uint64_t)> room) const {
+  std::vector<Asked> asked = ask(selection);
+  const auto bounds = selection.bounds();
+  const bool all_wanted = selection.kind() == space::Selection::Kind::all;
+  const auto bands = find_defined(asked, all_wanted ? nullptr : &*bounds, &values, warrant);
+  std::vector<std::size_t> starts{0};
+  for (const Band& band : bands) starts.push_back(starts.back() + band.values.size());
+  values.memory = room(starts.back() / values.element_bytes);
+  for_each(bands.size(), true,
+           [&](std::size_t i) { std::ranges::copy(bands[i].values, values.memory + starts[i]); });
+  return joined(bands);
 }
 
 void ChunkStore::erase(const space::Selection& selection) {

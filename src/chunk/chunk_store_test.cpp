@@ -242,7 +242,7 @@ class Twin {
     const bool filtered = !case_.filters.empty() && (case_.filter_cut || !cut);
     const StoredPlace place = chunks_->place_stored(scaled, bytes.size());
     file_store_->write(place.address, bytes);
-    chunks_->settle_stored(scaled, place, filtered ? 3 : 0);
+    chunks_->settle_stored(scaled, place, {filtered ? 3u : 0u, {}});
   }
 
   Case case_;

@@ -26,16 +26,20 @@ Buffer with_sum(Bytes content) {
   return summed;
 }
 
-/// Of a section that is not empty.
-void check_and_strip_sum(Buffer& section) {
+/// Of a section that is not empty: what the sum stands behind.
+Bytes checked_content(Bytes section) {
   if (section.size() < sum_bytes)
     corrupt(fmt::format("{} bytes have no room for a checksum", section.size()));
-  const Bytes content = Bytes(section).first(section.size() - sum_bytes);
+  const Bytes content = section.first(section.size() - sum_bytes);
   const std::uint64_t stored = load_word(content.data() + content.size(), sum_bytes);
   const std::uint32_t computed = lookup3(content);
   if (!checksum_holds(stored, computed))
     corrupt(fmt::format("its checksum is {:#010x}, that of its content {:#010x}", stored, computed));
-  section.resize(content.size());
+  return content;
+}
+
+[[noreturn]] void refuse(std::size_t section, const std::string& why) {
+  throw Error(ErrorKind::invalid_argument, fmt::format("section {}: {}", section, why));
 }
 
 }  // namespace
@@ -123,9 +127,88 @@ Buffer Sections::unpack(std::size_t section, Bytes stored, const StoredForm& for
                           checked ? most_bytes + std::min<std::uint64_t>(sum_bytes, ~most_bytes) : most_bytes;
                       Buffer content = filters(section, whole) ? unfilter(section, stored, form, most)
                                                                : Buffer(stored.begin(), stored.end());
-                      if (checked) check_and_strip_sum(content);
+                      if (checked) content.resize(checked_content(content).size());
                       return content;
                     });
+}
+
+// Sections of somebody who runs the filters himself.
+
+bool Sections::transformed(std::size_t section, std::uint32_t mask, bool whole) const {
+  const std::size_t most = rules_[section].pipeline.size();
+  const std::uint32_t all = most >= 32 ? ~std::uint32_t{0} : (std::uint32_t{1} << most) - 1;
+  return filters(section, whole) && (mask & all) != all;
+}
+
+void Sections::check_raw(std::size_t section, const RawSection& given, bool transformed) const {
+  const std::size_t filters = rules_[section].pipeline.size();
+  if (filters < 32 && given.filter_mask >> filters != 0)
+    refuse(section, fmt::format("a mask of {:#x}, but {} filters", given.filter_mask, filters));
+  if (given.bytes.empty() && (given.original_bytes != 0 || given.filter_mask != 0))
+    refuse(section, "an empty section has no filters and no size before them");
+  if (given.bytes.empty()) return;
+  if (transformed && given.original_bytes == 0)
+    refuse(section, "it is filtered, so its size before that is needed");
+  if (!transformed && given.original_bytes != 0 && given.original_bytes != given.bytes.size())
+    refuse(section, fmt::format("{} bytes, said to have been {}, but no filter ran", given.bytes.size(),
+                                given.original_bytes));
+}
+
+StoredChunk Sections::assemble(std::span<const RawSection> sections, bool whole) const {
+  if (sections.size() != count()) {
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("{} sections for a chunk that has {}", sections.size(), count()));
+  }
+  StoredChunk chunk;
+  format::SectionTable& table = chunk.form.sections;
+  table.count = static_cast<std::uint8_t>(count());
+  for (std::size_t i = 0; i < count(); ++i) {
+    const RawSection& given = sections[i];
+    const bool as_it_is = transformed(i, given.filter_mask, whole);
+    check_raw(i, given, as_it_is);
+    table.offsets[i] = chunk.bytes.size();
+    chunk.bytes.insert(chunk.bytes.end(), given.bytes.begin(), given.bytes.end());
+    if (given.bytes.empty()) continue;
+    if (!as_it_is && rules_[i].checked) {
+      chunk.bytes.resize(chunk.bytes.size() + sum_bytes);
+      store_word(&chunk.bytes[chunk.bytes.size() - sum_bytes], lookup3(given.bytes), sum_bytes);
+    }
+    if (!filtered()) continue;
+    table.unfiltered_bytes[i] = as_it_is ? given.original_bytes : chunk.bytes.size() - table.offsets[i];
+    if (filters(i, whole)) table.filter_masks[i] = given.filter_mask;
+  }
+  return chunk;
+}
+
+bool Sections::decodable(const StoredForm& form, bool whole) const {
+  for (std::size_t i = 0; i < count(); ++i)
+    if (filters(i, whole) && rules_[i].pipeline.lacks_filter(form.sections.filter_masks[i])) return false;
+  return true;
+}
+
+RawSectionFacts Sections::raw_facts(std::size_t section, const StoredForm& form, std::uint64_t stored_bytes,
+                                    bool whole) const {
+  RawSectionFacts facts;
+  facts.bytes = extent(section, form, stored_bytes).length;
+  if (facts.bytes == 0) return facts;
+  if (filters(section, whole)) facts.filter_mask = form.sections.filter_masks[section];
+  if (transformed(section, facts.filter_mask, whole)) {
+    facts.original_bytes = form.sections.unfiltered_bytes[section];
+    return facts;
+  }
+  if (rules_[section].checked) facts.bytes -= std::min<std::uint64_t>(facts.bytes, sum_bytes);
+  facts.original_bytes = facts.bytes;
+  return facts;
+}
+
+RawSection Sections::raw(std::size_t section, Bytes stored, const StoredForm& form, bool whole) const {
+  const RawSectionFacts facts = raw_facts(section, form, stored.size(), whole);
+  const space::Run run = extent(section, form, stored.size());
+  RawSection found{stored.subspan(run.start, run.length), facts.filter_mask, facts.original_bytes};
+  if (facts.bytes == run.length) return found;
+  found.bytes = in_context([&] { return fmt::format("section {}", section); },
+                           [&] { return checked_content(found.bytes); });
+  return found;
 }
 
 }  // namespace filigree::chunk

@@ -21,6 +21,21 @@ struct SectionRule {
   bool checked = false;  ///< lookup3 stands behind its content, below the filters; an empty section has none
 };
 
+/// A section as somebody has it who runs the filters himself. Where none of them ran, it is without its
+/// checksum; otherwise that is inside.
+struct RawSection {
+  Bytes bytes;
+  std::uint32_t filter_mask = 0;     ///< bit i set: filter i was skipped
+  std::uint64_t original_bytes = 0;  ///< before the filters, with the checksum where they ran
+};
+
+/// What is known of such a section without its bytes.
+struct RawSectionFacts {
+  std::uint64_t bytes = 0;
+  std::uint32_t filter_mask = 0;
+  std::uint64_t original_bytes = 0;
+};
+
 /// Packs sections and takes them apart. Immutable, as formats are.
 class Sections {
  public:
@@ -45,6 +60,12 @@ class Sections {
   /// With `first`, that is section 0, and its content is not looked at.
   StoredChunk pack(std::span<const Bytes> contents, bool whole, Packed* first = nullptr) const;
 
+  /// Puts sections together that have been through their filters. What they say about themselves is checked,
+  /// not what is in them; Error(invalid_argument).
+  StoredChunk assemble(std::span<const RawSection> sections, bool whole) const;
+  /// Whether all filters are there that a chunk needs to be understood.
+  bool decodable(const StoredForm& form, bool whole) const;
+
   // All that follows is given tables of untrusted files and throws Error(corrupt) when they lie.
 
   /// Where a section stands in a chunk of `stored_bytes`.
@@ -56,9 +77,17 @@ class Sections {
   /// before it allocates them.
   Buffer unpack(std::size_t section, Bytes stored, const StoredForm& form, bool whole,
                 std::uint64_t most_bytes) const;
+  /// The way back of assemble(): a part of `stored`. Checksums that are not inside are checked.
+  RawSection raw(std::size_t section, Bytes stored, const StoredForm& form, bool whole) const;
+  /// Of what raw() gives.
+  RawSectionFacts raw_facts(std::size_t section, const StoredForm& form, std::uint64_t stored_bytes,
+                            bool whole) const;
 
  private:
   Buffer unfilter(std::size_t section, Bytes stored, const StoredForm& form, std::uint64_t most_bytes) const;
+  /// Whether some filter runs on a section of a chunk that has this mask.
+  bool transformed(std::size_t section, std::uint32_t mask, bool whole) const;
+  void check_raw(std::size_t section, const RawSection& given, bool transformed) const;
 
   std::vector<SectionRule> rules_;
   bool filter_cut_chunks_;

@@ -169,6 +169,51 @@ TEST(Sections, NoticeEveryFlippedBitOfWhatIsChecked) {
   }
 }
 
+TEST(Sections, AreTakenAsTheyAreStoredAndGivenBack) {
+  for (const bool whole : {true, false}) {
+    for (const Sections& sections : {make(), make({deflate}), make({unknown}, {deflate, unknown}),
+                                     make({}, {fletcher32}, {deflate}, false)}) {
+      const StoredChunk chunk = pack(sections, sample, whole);
+      std::vector<RawSection> raw;
+      for (std::size_t i = 0; i < 3; ++i) {
+        raw.push_back(sections.raw(i, chunk.bytes, chunk.form, whole));
+        const auto facts = sections.raw_facts(i, chunk.form, chunk.bytes.size(), whole);
+        EXPECT_EQ(facts.bytes, raw[i].bytes.size());
+        EXPECT_EQ(facts.original_bytes, raw[i].original_bytes);
+        EXPECT_EQ(facts.filter_mask, raw[i].filter_mask);
+      }
+      const StoredChunk again = sections.assemble(raw, whole);
+      EXPECT_EQ(again.bytes, chunk.bytes);
+      EXPECT_EQ(again.form.sections, chunk.form.sections);
+    }
+  }
+}
+
+TEST(Sections, HaveTheirSumsInsideOnlyWhereAFilterRan) {
+  const Sections sections = make({deflate});
+  const StoredChunk chunk = pack(sections, sample);
+  EXPECT_EQ(sections.raw(0, chunk.bytes, chunk.form, true).original_bytes, 5u);
+  EXPECT_EQ(sections.raw(2, chunk.bytes, chunk.form, true).bytes.size(), 141u);
+  const std::vector<RawSection> plain{{sample[0], 1}, {sample[1]}, {sample[2]}};
+  const StoredChunk skipped = sections.assemble(plain, true);
+  EXPECT_EQ(to_hex(Bytes(skipped.bytes).first(5)), to_hex(from_hex("61 0887d658")));
+  EXPECT_EQ(skipped.form.sections.filter_masks[0], 1u);
+  EXPECT_EQ(skipped.form.sections.unfiltered_bytes, (std::array<std::uint64_t, 3>{5, 200, 145}));
+  EXPECT_EQ(take_apart(sections, skipped), sample);
+  StoredChunk damaged = skipped;
+  damaged.bytes[0] ^= std::byte{1};
+  EXPECT_THROW(sections.raw(0, damaged.bytes, damaged.form, true), Error);
+}
+
+TEST(Sections, AreDecodableWhereNoFilterIsMissing) {
+  const Sections sections = make({unknown}, {deflate});
+  StoredForm form;
+  form.sections.count = 3;
+  EXPECT_FALSE(sections.decodable(form, true));
+  form.sections.filter_masks[0] = 1;
+  EXPECT_TRUE(sections.decodable(form, true));
+}
+
 TEST(Sections, AreOneToThree) {
   EXPECT_THROW(Sections({}, true), Error);
   EXPECT_THROW(Sections(std::vector<SectionRule>(4), true), Error);

@@ -56,6 +56,7 @@ class SparseFormat final : public ChunkFormat {
   void for_each_value(ChunkImage& image, FunctionRef<void(MutableBytes)> change) const override;
   void erase(ChunkImage& image, const space::RunSet& elements) const override;
   bool plain(bool) const override { return false; }
+  const Sections* sections() const override { return &sections_; }
   bool cut_chunks_differ() const override { return sections_.filtered() && !shape_.filter_cut_chunks; }
   /// Images are mostly far smaller than a dense chunk.
   std::uint64_t usual_bytes(std::uint64_t chunk_bytes) const override {

@@ -41,6 +41,7 @@ class VariableFormat final : public ChunkFormat {
   void for_each_value(ChunkImage& image, FunctionRef<void(MutableBytes)> change) const override;
   void erase(ChunkImage& image, const space::RunSet& elements) const override;
   bool plain(bool) const override { return false; }
+  const Sections* sections() const override { return &sections_; }
   bool cut_chunks_differ() const override { return sections_.filtered() && !shape_.filter_cut_chunks; }
   space::RunSet defined(const ChunkImage&) const override { return all(); }
   space::RunSet decode_defined(Bytes, const StoredForm&, std::uint64_t, bool) const override { return all(); }

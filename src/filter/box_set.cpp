@@ -215,6 +215,28 @@ std::optional<Words> edges_of_boxes(WordSpan boxes, WordSpan dims, std::uint64_t
   return Expander(boxes, dims, most_runs).run();
 }
 
+std::optional<std::uint64_t> count_boxes_by_rows(WordSpan edges, WordSpan dims) {
+  const std::uint64_t width = dims.back();
+  for (std::size_t d = 0; d + 2 < dims.size(); ++d)
+    if (dims[d] != 1) return std::nullopt;
+  std::uint64_t boxes = 0, row_end = 0;
+  WordSpan before;  // the row before
+  for (std::size_t at = 0; at < edges.size();) {
+    row_end += width;
+    if (edges[at] >= row_end) row_end = edges[at] - edges[at] % width + width;
+    std::size_t end = at;
+    for (; end < edges.size() && edges[end] < row_end; end += 2)
+      if (edges[end + 1] > row_end) return std::nullopt;
+    const WordSpan row = edges.subspan(at, end - at);
+    // Rows that agree are one in the list.
+    if (!std::ranges::equal(before, row, {}, [&](std::uint64_t edge) { return edge + width; }))
+      boxes += row.size() / 2;
+    before = row;
+    at = end;
+  }
+  return boxes;
+}
+
 Words boxes_of_edges(WordSpan edges, WordSpan dims, std::uint64_t most_boxes) {
   return BoxBuilder(edges, dims, most_boxes).run();
 }

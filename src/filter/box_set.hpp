@@ -25,6 +25,10 @@ bool are_canonical(WordSpan boxes, std::size_t rank);
 /// The set of canonical boxes; nothing when it would take more than `most_runs` steps.
 std::optional<Words> edges_of_boxes(WordSpan boxes, WordSpan dims, std::uint64_t most_runs);
 
+/// How many boxes boxes_of_edges() would give, where it takes a look at every row only: no run goes on in the
+/// next row, and no dimension but the last two has more than one element.
+std::optional<std::uint64_t> count_boxes_by_rows(WordSpan edges, WordSpan dims);
+
 /// The list of a set. Throws Error(corrupt) when there are more than `most_boxes` boxes.
 Words boxes_of_edges(WordSpan edges, WordSpan dims, std::uint64_t most_boxes);
 

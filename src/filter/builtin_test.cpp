@@ -75,6 +75,25 @@ TEST(Deflate, EveryLevelGivesBackWhatItTook) {
   }
 }
 
+TEST(Deflate, NoiseInFrontIsStoredAsItIsAndTheRestPacked) {
+  for (const std::size_t plane : {300u, 70000u}) {
+    Buffer shuffled = random_bytes(4 * plane);
+    std::fill(shuffled.begin() + static_cast<std::ptrdiff_t>(2 * plane), shuffled.end(), std::byte{3});
+    for (const std::uint32_t level : {1u, 6u, 9u}) {
+      const auto filter = bind(deflate_filter(), {level});
+      const Buffer stored = filter->encode(shuffled);
+      EXPECT_EQ(filter->decode(stored, shuffled.size()), shuffled);
+      EXPECT_LT(stored.size(), 2 * plane + plane / 50 + 50);
+    }
+  }
+  // A head, a block of 600 bytes and its complement, the bytes.
+  Buffer noise = random_bytes(1200);
+  std::fill(noise.begin() + 600, noise.end(), std::byte{0});
+  const Buffer stored = bind(deflate_filter(), {1})->encode(noise);
+  EXPECT_EQ(to_hex(Bytes(stored).first(7)), to_hex(from_hex("7801 00 5802 a7fd")));
+  EXPECT_TRUE(std::equal(noise.begin(), noise.begin() + 600, stored.begin() + 7));
+}
+
 TEST(Deflate, BombIsRefused) {
   const auto filter = bind(deflate_filter(), {9});
   const Buffer bomb = filter->encode(Buffer(8 << 20));

@@ -119,14 +119,15 @@ class BoundNbit : public BoundFilter {
     if (!plan_.packs) return {plain.begin(), plain.end()};
     if (plan_.loses_members) fail_on_lost_members();
     const std::size_t size = plan_.element.size;
-    if (plain.size() / size != plan_.elements || plain.size() % size != 0) {
+    const std::uint64_t elements = plain.size() / size;
+    if ((plan_.elements != 0 && elements != plan_.elements) || plain.size() % size != 0) {
       throw Error(ErrorKind::invalid_argument,
                   fmt::format("n-bit was set up for {} elements of {} bytes, not for {} "
                               "bytes of data",
                               plan_.elements, size, plain.size()));
     }
     // One byte more than needed when the bits end with a byte, as stock has it.
-    Buffer stored(packed_bits() / 8 + 1);
+    Buffer stored(elements * element_bits_ / 8 + 1);
     Packer packer(stored.data());
     for (std::size_t at = 0; at < plain.size(); at += size) walk(packer, plan_.element, plain.data() + at);
     packer.finish();
@@ -140,18 +141,17 @@ class BoundNbit : public BoundFilter {
     }
     if (plan_.element.size == 0) fail_on_lost_members();
     const std::size_t size = plan_.element.size;
-    // Both factors are below 2^32. The bits have to be countable too.
-    check_fits(plan_.elements * size, std::min(max_bytes, SIZE_MAX / 8));
-    check_holds(stored.size(), (packed_bits() + 7) / 8, "n-bit data");
-    Buffer plain(plan_.elements * size);
+    const std::uint64_t elements = plan_.elements != 0 ? plan_.elements : max_bytes / size;
+    // Both factors are below 2^32, or their product is what is expected. The bits have to be countable too.
+    check_fits(elements * size, std::min(max_bytes, SIZE_MAX / 8));
+    check_holds(stored.size(), (elements * element_bits_ + 7) / 8, "n-bit data");
+    Buffer plain(elements * size);
     Unpacker unpacker(stored.data());
     for (std::size_t at = 0; at < plain.size(); at += size) walk(unpacker, plan_.element, plain.data() + at);
     return plain;
   }
 
  private:
-  std::uint64_t packed_bits() const { return plan_.elements * element_bits_; }
-
   const NbitPlan plan_;
   const std::uint64_t element_bits_;
 };

@@ -33,7 +33,7 @@ struct NbitPlan {
   /// follow in the same compound are not stored. Then `element` is what it makes of them; of size 0 where
   /// that is nothing.
   bool loses_members = false;
-  std::uint64_t elements = 0;
+  std::uint64_t elements = 0;  ///< of every chunk; 0: as many as the pipeline expects
   NbitNode element;
 };
 

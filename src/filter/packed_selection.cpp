@@ -39,6 +39,9 @@ bool is_set(Form form) { return form >= Form::elements && form <= Form::holes; }
 /// Runs that a set may be taken apart into; blocks of many equal rows are better written as such.
 constexpr std::uint64_t most_runs(std::uint64_t blocks) { return 4 * blocks + 64; }
 
+/// Boxes that the standard form has numbers for.
+std::uint64_t most_items(const BlobShape& shape) { return widest_word(4) / (8 * shape.rank()) - 1; }
+
 /// Elements or runs of a set form that stands for so many blocks or points.
 std::uint64_t most_counted(const BlobShape& shape, std::uint64_t items) {
   return shape.kind == BlobKind::points ? 2 * items : 2 * most_runs(items);
@@ -308,6 +311,27 @@ std::optional<SelectionRuns> unpack_runs(Bytes stored, std::size_t max_bytes) {
   return SelectionRuns{shape.dims, opened.edges()};
 }
 
+namespace {
+
+/// Whether all runs are of one length, as those of a grid are.
+bool are_equal_runs(WordSpan edges) {
+  for (std::size_t i = 2; i < edges.size(); i += 2)
+    if (edges[i + 1] - edges[i] != edges[1] - edges[0]) return false;
+  return true;
+}
+
+/// A set of which it is clear that neither a grid nor a list of its boxes is smaller.
+std::optional<PackedRuns> pack_scattered(const BlobShape& shape, WordSpan edges) {
+  if (are_equal_runs(edges)) return std::nullopt;
+  const auto items = count_boxes_by_rows(edges, shape.dims);
+  const std::uint64_t runs = edges.size() / 2;
+  if (!items || runs > 2 * *items || *items > most_items(shape)) return std::nullopt;
+  return PackedRuns{write_set(shape, plan_set(edges, *shape.elements(), row_of(shape)), *items),
+                    blob_bytes(shape, *items)};
+}
+
+}  // namespace
+
 std::optional<PackedRuns> pack_runs(const SelectionRuns& selection) {
   BlobShape shape;
   shape.summed = true;
@@ -316,9 +340,13 @@ std::optional<PackedRuns> pack_runs(const SelectionRuns& selection) {
   const WordSpan edges = selection.edges;
   if (!elements || edges.empty() || std::ranges::max(shape.dims) > widest_word(4)) return std::nullopt;
   if (edges[1] - edges[0] == *elements) return std::nullopt;
+  if (auto scattered = pack_scattered(shape, edges)) {
+    put_sum(scattered->stored);
+    return scattered;
+  }
   const Words boxes = boxes_of_edges(edges, shape.dims, edges.size() * shape.rank());
   const std::uint64_t items = boxes.size() / shape.item_words();
-  if (items > widest_word(4) / (8 * shape.rank()) - 1) return std::nullopt;
+  if (items > most_items(shape)) return std::nullopt;
   const bool as_set = edges.size() / 2 <= most_runs(items);
   PackedRuns packed{pack_items(shape, boxes, as_set ? std::optional(selection.edges) : std::nullopt),
                     blob_bytes(shape, items)};

@@ -51,6 +51,12 @@ Pipeline::Stage Pipeline::make_stage(const FilterSpec& spec, const ElementLayout
   return stage;
 }
 
+bool Pipeline::lacks_filter(std::uint32_t mask) const {
+  for (std::size_t i = 0; i < stages_.size(); ++i)
+    if (stages_[i].missing && (mask >> i & 1) == 0) return true;
+  return false;
+}
+
 Bytes Pipeline::encode(Bytes plain, std::uint32_t& mask, Workspace& room) const {
   mask = 0;
   return run(Direction::encode, plain, mask, plain.size(), room);

@@ -39,6 +39,9 @@ class Pipeline {
            const FilterRegistry& registry = builtin_registry());
 
   bool empty() const { return stages_.empty(); }
+  std::size_t size() const { return stages_.size(); }
+  /// Whether a chunk that was stored with this mask needs a filter that is not there.
+  bool lacks_filter(std::uint32_t mask) const;
 
   /// Runs the filters first to last. Sets bit i of `mask` when filter i, being optional, failed or gained
   /// nothing and was skipped. A failure of any other filter is thrown. The result is in `room`, or `plain`

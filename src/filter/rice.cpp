@@ -42,6 +42,21 @@ RiceChoice best_rice(std::span<const std::uint64_t> values) {
   return best;
 }
 
+std::uint64_t RiceReader::last_bits() const {
+  const std::uint64_t byte = at_ >> 3;
+  return load_word(bytes_.data() + byte, static_cast<unsigned>(bytes_.size() - byte)) >> (at_ & 7);
+}
+
+std::uint64_t RiceReader::get_long(unsigned parameter, unsigned quotient) {
+  if (quotient < RiceCode::escape) {
+    skip(quotient + 1);
+    return std::uint64_t{quotient} << parameter | bits(parameter);
+  }
+  skip(RiceCode::escape);
+  const std::uint64_t low = bits(32);
+  return bits(32) << 32 | low;
+}
+
 void RiceReader::fail() {
   throw Error(ErrorKind::truncated, "packed selection ends in the middle of its numbers");
 }

@@ -100,31 +100,28 @@ class RiceReader {
     const std::uint64_t next = ahead();
     const unsigned k = code.parameter;
     const auto quotient = static_cast<unsigned>(std::countr_zero(next));
-    if (quotient >= RiceCode::escape) return escaped();
-    if (quotient + 1 + k <= 57) {
-      skip(quotient + 1 + k);
-      return std::uint64_t{quotient} << k | (next >> quotient >> 1 & ((std::uint64_t{1} << k) - 1));
-    }
-    skip(quotient + 1);
-    return std::uint64_t{quotient} << k | bits(k);
+    if (quotient >= RiceCode::escape || quotient + 1 + k > 57) [[unlikely]]
+      return get_long(k, quotient);
+    skip(quotient + 1 + k);
+    return std::uint64_t{quotient} << k | (next >> quotient >> 1 & ((std::uint64_t{1} << k) - 1));
   }
 
  private:
   /// The next bits, at least 57.
   std::uint64_t ahead() const {
     const std::uint64_t byte = at_ >> 3;
-    const std::size_t left = bytes_.size() - byte;
-    return load_word(bytes_.data() + byte, left >= 8 ? 8 : static_cast<unsigned>(left)) >> (at_ & 7);
+    if (bytes_.size() - byte < 8) [[unlikely]]
+      return last_bits();
+    return load_word(bytes_.data() + byte, 8) >> (at_ & 7);
   }
   void skip(unsigned count) {
     at_ += count;
-    if (at_ > end_) fail();
+    if (at_ > end_) [[unlikely]]
+      fail();
   }
-  std::uint64_t escaped() {
-    skip(RiceCode::escape);
-    const std::uint64_t low = bits(32);
-    return bits(32) << 32 | low;
-  }
+  std::uint64_t last_bits() const;
+  /// A value that does not fit into the bits ahead.
+  std::uint64_t get_long(unsigned parameter, unsigned quotient);
   [[noreturn]] static void fail();
 
   Bytes bytes_;

@@ -24,6 +24,8 @@ namespace {
 
 constexpr std::size_t header_bytes = 21;
 constexpr unsigned minimum_bytes = 8;
+/// Where parameters do not say how many elements there are: codes of no bits could stand for any number.
+constexpr std::uint64_t most_uncounted_bytes = std::uint64_t{1} << 30;
 
 /// How a chunk is coded.
 struct Scale {
@@ -181,8 +183,8 @@ Buffer encode_as(const ScalePlan& plan, Bytes plain) {
 }
 
 template <class T>
-Buffer decode_as(const ScalePlan& plan, const Scale& scale, const std::byte* codes) {
-  std::vector<T> values(plan.elements);
+Buffer decode_as(const ScalePlan& plan, std::uint64_t elements, const Scale& scale, const std::byte* codes) {
+  std::vector<T> values(elements);
   const Coding<T> coding(plan);
   if (scale.code_bits == plan.bits()) {
     if (!values.empty()) std::memcpy(values.data(), codes, values.size() * sizeof(T));
@@ -222,7 +224,10 @@ class BoundScaleOffset : public BoundFilter {
 
   Buffer encode(Bytes plain) const override {
     if (!plan_.packs()) return {plain.begin(), plain.end()};
-    if (plain.size() != plan_.elements * plan_.size ||
+    const bool fits = plan_.elements == 0
+                          ? plain.size() % plan_.size == 0 && plain.size() <= most_uncounted_bytes
+                          : plain.size() == plan_.elements * plan_.size;
+    if (!fits ||
         (!plan_.floating && (plan_.factor < 0 || plan_.factor > static_cast<std::int32_t>(plan_.bits())))) {
       throw Error(
           ErrorKind::invalid_argument,
@@ -237,7 +242,8 @@ class BoundScaleOffset : public BoundFilter {
       check_fits(stored.size(), max_bytes);
       return {stored.begin(), stored.end()};
     }
-    check_fits(plan_.elements * plan_.size, max_bytes);
+    const std::uint64_t elements = plan_.elements != 0 ? plan_.elements : max_bytes / plan_.size;
+    check_fits(elements * plan_.size, std::min(max_bytes, SIZE_MAX / 8));
     check_holds(stored.size(), header_bytes, "scale-offset header");
     Scale scale;
     scale.code_bits = static_cast<unsigned>(load_word(stored.data(), 4));
@@ -248,10 +254,10 @@ class BoundScaleOffset : public BoundFilter {
     // The writer's size of its widest integer.
     const auto width = std::min(std::to_integer<unsigned>(stored[4]), minimum_bytes);
     scale.minimum = load_word(stored.data() + 5, width);
-    check_holds(stored.size() - header_bytes, (plan_.elements * scale.code_bits + 7) / 8,
-                "scale-offset codes");
-    return with_type(plan_,
-                     [&]<class T>() { return decode_as<T>(plan_, scale, stored.data() + header_bytes); });
+    if (plan_.elements == 0) check_fits(elements * plan_.size, most_uncounted_bytes);
+    check_holds(stored.size() - header_bytes, (elements * scale.code_bits + 7) / 8, "scale-offset codes");
+    return with_type(
+        plan_, [&]<class T>() { return decode_as<T>(plan_, elements, scale, stored.data() + header_bytes); });
   }
 
  private:

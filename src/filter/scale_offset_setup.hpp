@@ -14,9 +14,9 @@ namespace filigree::filter {
 
 struct ScalePlan {
   bool floating = false;
-  std::int32_t factor = 0;  ///< decimal digits, or bits of an integer
-  std::uint64_t elements = 0;
-  std::size_t size = 0;  ///< bytes of an element: 1, 2, 4 or 8
+  std::int32_t factor = 0;     ///< decimal digits, or bits of an integer
+  std::uint64_t elements = 0;  ///< of every chunk; 0: as many as the pipeline expects
+  std::size_t size = 0;        ///< bytes of an element: 1, 2, 4 or 8
   bool is_signed = false;
   bool big_endian = false;
   bool has_fill = false;

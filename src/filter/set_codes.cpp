@@ -43,6 +43,13 @@ std::uint64_t elements_of(WordSpan edges) {
   return elements;
 }
 
+/// No fewer bits do for `count` Rice codes of numbers that make `total` together, unless some are very large.
+std::uint64_t least_rice_bits(std::uint64_t count, std::uint64_t total) {
+  std::uint64_t least = total;
+  for (unsigned k = 1; k < 40; ++k) least = std::min(least, count * k + (total >> k));
+  return least;
+}
+
 SetPlan plan_elements(WordSpan edges, SetForm form) {
   SetPlan plan{.form = form, .count = elements_of(edges)};
   plan.gaps.reserve(plan.count);
@@ -116,7 +123,7 @@ class EdgeList {
 
   void add(std::uint64_t begin, std::uint64_t length) {
     const std::uint64_t least = edges_.empty() ? 0 : edges_.back();
-    if (begin < least || begin >= end_ || length > end_ - begin) bad_order(begin);
+    if (begin < least || begin >= end_ || length == 0 || length > end_ - begin) bad_order(begin);
     if (!edges_.empty() && begin == least) {
       edges_.back() += length;
     } else {
@@ -157,14 +164,18 @@ Words read_runs(VarintReader& in, std::uint64_t count, const SetLimits& limits) 
   return list.take();
 }
 
+/// Memory for so many is taken at once, before a file has shown that it has them.
+constexpr std::uint64_t usual_runs = 1024;
+
 struct TracedRun {
   std::uint64_t start = 0, length = 0;
 };
 
-/// The runs that continue none.
+/// The runs that continue none, and behind them one that comes after everything.
 std::vector<TracedRun> read_roots(RiceReader& bits, std::uint64_t roots, RiceCode gaps, RiceCode lengths,
                                   std::uint64_t end) {
   std::vector<TracedRun> list;
+  list.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(roots, usual_runs)));
   std::uint64_t start = 0;
   for (; roots > 0; --roots) {
     const std::uint64_t apart = bits.get(gaps), longer = bits.get(lengths);
@@ -172,32 +183,53 @@ std::vector<TracedRun> read_roots(RiceReader& bits, std::uint64_t roots, RiceCod
     start += apart;
     list.push_back({start, longer + 1});
   }
+  list.push_back({~std::uint64_t{0}, 0});
   return list;
 }
 
+/// A run that continues another.
+struct Heir {
+  std::uint64_t parent = 0;             ///< number of the run
+  std::uint64_t shift = 0, change = 0;  ///< of start and length
+};
+
+/// One bit or more for each of `count` runs. Behind the heirs stands one whose parent never comes.
+std::vector<Heir> read_heirs(RiceReader& bits, std::uint64_t count, RiceCode shifts, RiceCode changes,
+                             std::uint64_t row) {
+  std::vector<Heir> heirs;
+  heirs.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(count, usual_runs)));
+  for (std::uint64_t parent = 0; parent < count; ++parent) {
+    if (bits.bits(1) == 0) continue;
+    const std::uint64_t shift = row + unfold_sign(bits.get(shifts));
+    heirs.push_back({parent, shift, unfold_sign(bits.get(changes))});
+  }
+  heirs.push_back({count, 0, 0});
+  return heirs;
+}
+
+/// Which comes next, an heir or a root, is as good as random: no branch depends on it.
 Words read_traced(VarintReader& in, std::uint64_t count, const SetLimits& limits) {
   const std::uint64_t root_count = in.varint();
   if (root_count > count) bad_order(root_count);
   const RiceCode gaps = in.code(), lengths = in.code(), shifts = in.code(), changes = in.code();
   RiceReader bits(in.rest());
   const auto roots = read_roots(bits, root_count, gaps, lengths, limits.end);
-  std::vector<TracedRun> runs;
+  const auto heirs = read_heirs(bits, count, shifts, changes, limits.row);
+  if (roots.size() + heirs.size() != count + 2) bad_order(count);
+  std::vector<TracedRun> runs(count + 1);
   EdgeList list(limits, count, in.rest());
-  TracedRun heir;
-  bool pending = false;
-  for (std::size_t parent = 0, root = 0; runs.size() < count;) {
-    for (; !pending && parent < runs.size(); ++parent) {
-      if (bits.bits(1) == 0) continue;
-      heir.start = runs[parent].start + limits.row + unfold_sign(bits.get(shifts));
-      heir.length = runs[parent].length + unfold_sign(bits.get(changes));
-      if (heir.length == 0) bad_order(heir.start);
-      pending = true;
-    }
-    if (!pending && root == roots.size()) bad_order(list.end());
-    const bool takes_heir = pending && (root == roots.size() || heir.start < roots[root].start);
-    runs.push_back(takes_heir ? heir : roots[root++]);
-    if (takes_heir) pending = false;
-    list.add(runs.back().start, runs.back().length);
+  const TracedRun* root = roots.data();
+  const Heir* heir = heirs.data();
+  for (std::uint64_t n = 0; n < count; ++n) {
+    const TracedRun& parent = runs[heir->parent];
+    const TracedRun next{parent.start + heir->shift, parent.length + heir->change};
+    const bool takes_heir =
+        static_cast<unsigned>(heir->parent < n) & static_cast<unsigned>(next.start < root->start);
+    runs[n].start = takes_heir ? next.start : root->start;
+    runs[n].length = takes_heir ? next.length : root->length;
+    heir += takes_heir;
+    root += !takes_heir;
+    list.add(runs[n].start, runs[n].length);
   }
   return list.take();
 }
@@ -213,7 +245,8 @@ SetPlan plan_set(WordSpan edges, std::uint64_t end, std::uint64_t row) {
   };
   const std::uint64_t elements = elements_of(edges);
   // Where runs are longer on the average, their lengths take fewer bits than their elements.
-  if (elements <= edges.size()) consider(plan_elements(edges, SetForm::elements));
+  if (elements <= edges.size() && least_rice_bits(elements, edges.back() - elements) < best.bits)
+    consider(plan_elements(edges, SetForm::elements));
   if (end - elements <= edges.size()) consider(plan_elements(complement(edges, end), SetForm::holes));
   if (row != 0) consider(plan_traced(edges, row));
   return best;

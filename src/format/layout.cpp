@@ -162,7 +162,6 @@ void describe_checksums(Io& io, M& m) {
 
 template <class Io, class M>
 void describe_composition(Io& io, M& m) {
-  io.constant("offset bytes", 8);
   io.u8("sections", m.sections);
   if constexpr (Io::decodes) {
     // Drafts of the format can be read as if the width of offsets took eight bytes itself.
@@ -181,6 +180,39 @@ void describe_composition(Io& io, M& m) {
              "does not suit the type of chunks");
   describe_checksums(io, m);
   io.require(!m.sparse() || m.has_checksum(0), "metadata sections", "lacks the selection");
+}
+
+template <class Io, class M>
+void describe_index(Io& io, M& m) {
+  const bool structured = m.layout == LayoutClass::structured;
+  io.range("index type", m.index, 1, 5);
+  io.require(!structured || m.index != ChunkIndex::implicit, "index type", "has no room for sections");
+  io.require(m.index == ChunkIndex::single_chunk || !m.single_chunk_filtered, "index type",
+             "is not a single chunk, as the flags say");
+  describe_index_parameters(io, m);
+  io.address("index address", m.address);
+}
+
+/// Composition and index. Drafts of the format have them the other way round, which shows in what should be
+/// the width of offsets; a single chunk cannot be read then, since its size stands before the sections.
+template <class Io, class M>
+void describe_structured(Io& io, M& m) {
+  std::uint8_t offset_bytes = 8;
+  io.u8("offset bytes", offset_bytes);
+  bool index_first = false;
+  if constexpr (Io::decodes) {
+    index_first = offset_bytes >= 3 && offset_bytes <= 5;
+    if (index_first) {
+      m.index = static_cast<ChunkIndex>(offset_bytes);
+      describe_index(io, m);
+      io.u8("offset bytes", offset_bytes);
+    }
+  }
+  io.range("offset bytes", offset_bytes, 8, 8);
+  describe_composition(io, m.composition);
+  if (index_first) return;
+  io.u8("index type", m.index);
+  describe_index(io, m);
 }
 
 /// Versions 4 and 5.
@@ -203,14 +235,9 @@ void describe_chunked(Io& io, M& m) {
     m.dim_bytes = 0;
     m.dim_bytes = static_cast<std::uint8_t>(width > stored_dim_bytes(m) ? width : 0);
   }
-  if (structured) describe_composition(io, m.composition);
+  if (structured) return describe_structured(io, m);
   io.u8("index type", m.index);
-  io.range("index type", m.index, 1, 5);
-  io.require(!structured || m.index != ChunkIndex::implicit, "index type", "has no room for sections");
-  io.require(m.index == ChunkIndex::single_chunk || !m.single_chunk_filtered, "index type",
-             "is not a single chunk, as the flags say");
-  describe_index_parameters(io, m);
-  io.address("index address", m.address);
+  describe_index(io, m);
 }
 
 /// Versions 3 up.

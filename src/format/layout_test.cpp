@@ -179,6 +179,19 @@ TEST(LayoutCodec, ReadsAWideFieldOfOffsetBytes) {
             to_hex(from_hex("0504 00 0100 00 03 01 050504 08 02 01 00 03 0a 6408 6*00")));
 }
 
+TEST(LayoutCodec, ReadsDraftsWithTheIndexBeforeTheSections) {
+  for (const char* const index : {"03 0a", "04 20 04 04 10 0a", "05 00080000 64 28"}) {
+    const std::string start = "0504 00 0100 00 03 01 050504 ", sections = "08 02 01 00 ",
+                      address = "6408 6*00 ";
+    const auto m = decode<LayoutMessage>(Bytes(from_hex(start + index + " " + address + sections)), {});
+    EXPECT_EQ(m.composition, ChunkComposition::make(true, false));
+    EXPECT_EQ(m.address, to_address(0x864));
+    EXPECT_EQ(to_hex(encode(m, {})), to_hex(from_hex(start + sections + index + " " + address)));
+  }
+  expect_fault("0504 00 0100 00 03 01 050504 03 0a 6408 6*00 04 02 01 00", "offset bytes");
+  expect_fault("0504 00 0100 00 03 01 050504 01 7300 5b 7*00 6408 6*00 08 02 01 00", "offset bytes");
+}
+
 TEST(LayoutCodec, TellsTheWidthOfSizes) {
   const auto width = [](std::uint64_t bytes, bool heap) {
     return unsigned{ChunkComposition::make(true, heap).size_bytes(bytes)};
@@ -206,7 +219,7 @@ TEST(LayoutCodec, RefusesStructuredChunksThatCannotBe) {
   expect_fault("0504 00 0100 04 03 01 050504 08 02 01 00 03 0a 8*ff", "flags");
   expect_fault("0504 00 0100 00 01 01 04 08 02 01 00 03 0a 8*ff", "dimensions");
   expect_fault("0504 00 0100 00 03 01 050004 08 02 01 00 03 0a 8*ff", "dimension");
-  expect_fault("0504 00 0100 00 03 01 050504 04 02 01 00 03 0a 8*ff", "offset bytes");
+  expect_fault("0504 00 0100 00 03 01 050504 07 02 01 00 03 0a 8*ff", "offset bytes");
   expect_fault("0504 00 0100 00 03 01 050504 08 00 01 00 03 0a 8*ff", "offset bytes");
   expect_fault("0504 00 0100 00 03 01 050504 08 01 01 00 03 0a 8*ff", "sections");
   expect_fault("0504 00 0100 00 03 01 050504 08 0d 01 00 03 0a 8*ff", "sections");

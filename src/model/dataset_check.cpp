@@ -198,10 +198,6 @@ void check_structured(const NewDataset& made) {
           "structured chunks get their space when they are written");
   require(made.selection_filters.size() <= 32 && made.heap_filters.size() <= 32,
           "at most 32 filters are possible");
-  if (heap && made.fill_state == format::FillState::user) {
-    throw Error(ErrorKind::unsupported,
-                "structured chunks of variable-length values cannot have a fill value in this version");
-  }
 }
 
 }  // namespace

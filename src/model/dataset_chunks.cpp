@@ -36,15 +36,21 @@ std::unique_ptr<const chunk::ChunkFormat> make_dense_format(const DatasetParts& 
   return std::make_unique<chunk::DenseFormat>(std::move(shape), bind_filters(parts.pipeline.filters, layout));
 }
 
-std::unique_ptr<const chunk::ChunkFormat> make_structured_format(const DatasetParts& parts,
+/// The fill value, and a heap for what it has in the heap of the file.
+chunk::VariableCells chunk_fill(File& file, const DatasetParts& parts) {
+  chunk::VariableCells fill;
+  if (parts.fill.state != format::FillState::user) return fill;
+  fill.elements = parts.fill.value;
+  chunk::HeapWriter heap(fill.heap, file.store().widths().offset_bytes);
+  if (parts.layout.composition.has_heap()) fetch_heap_values(file, heap, parts.type, fill.elements);
+  return fill;
+}
+
+std::unique_ptr<const chunk::ChunkFormat> make_structured_format(File& file, const DatasetParts& parts,
                                                                  const index::ChunkGrid& grid) {
   const format::ChunkComposition& composition = parts.layout.composition;
   std::shared_ptr<const chunk::VariableLayout> variable;
-  if (composition.has_heap()) {
-    if (parts.fill.state == format::FillState::user)
-      throw Error(ErrorKind::unsupported, "this version cannot use fill values of variable length here");
-    variable = std::make_shared<chunk::VariableLayout>(parts.type);
-  }
+  if (composition.has_heap()) variable = std::make_shared<chunk::VariableLayout>(parts.type);
   std::vector<chunk::SectionRule> rules;
   for (std::uint8_t i = 0; i < composition.sections; ++i) {
     const format::SectionPipeline* const filters = parts.section_filters.find(i);
@@ -53,15 +59,15 @@ std::unique_ptr<const chunk::ChunkFormat> make_structured_format(const DatasetPa
     rule.checked = composition.has_checksum(i);
     rules.push_back(std::move(rule));
   }
-  Buffer fill;
-  if (parts.fill.state == format::FillState::user) fill = parts.fill.value;
+  chunk::VariableCells fill = chunk_fill(file, parts);
   const bool filter_cut_chunks = !parts.layout.raw_partial_chunks;
   if (composition.sparse()) {
     chunk::SparseShape shape;
     shape.chunk = space::Frame(grid.dims);
     shape.element_bytes = parts.type.size;
     shape.variable = std::move(variable);
-    shape.fill = std::move(fill);
+    shape.fill = std::move(fill.elements);
+    shape.fill_heap = std::move(fill.heap);
     shape.filter_cut_chunks = filter_cut_chunks;
     const format::SectionPipeline* const selection = parts.section_filters.find(0);
     shape.selection_packed = selection != nullptr && selection->filters.size() == 1 &&
@@ -71,6 +77,8 @@ std::unique_ptr<const chunk::ChunkFormat> make_structured_format(const DatasetPa
   chunk::VariableShape shape;
   shape.elements = grid.chunk_bytes / parts.type.size;
   shape.layout = std::move(variable);
+  shape.fill = std::move(fill.elements);
+  shape.fill_heap = std::move(fill.heap);
   shape.filter_cut_chunks = filter_cut_chunks;
   return std::make_unique<chunk::VariableFormat>(std::move(shape), std::move(rules));
 }
@@ -94,7 +102,7 @@ chunk::ChunkStoreSetup make_setup(File& file, Address header, const DatasetParts
     replace_body(file, header, format::MessageType::layout, format::encode(layout, file.store().widths()));
   };
   setup.format = parts.layout.layout == format::LayoutClass::structured
-                     ? make_structured_format(parts, setup.index->grid())
+                     ? make_structured_format(file, parts, setup.index->grid())
                      : make_dense_format(parts, setup.index->grid());
   return setup;
 }

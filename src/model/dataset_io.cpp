@@ -386,6 +386,27 @@ space::Selection defined_elements(File& file, Address dataset, const space::Sele
   return file.chunks().open(file, dataset, parts)->defined_elements(selection);
 }
 
+space::Selection read_defined(File& file, Address dataset, const space::Selection& selection,
+                              const format::DatatypeMessage& memory_type,
+                              FunctionRef<std::byte*(std::uint64_t)> room) {
+  const auto warrant = [&](std::uint64_t elements) {
+    require_data(file, dataset, elements, memory_type.size);
+  };
+  const DatasetParts parts = load_dataset(file, dataset);
+  if (is_sparse(parts)) {
+    const auto conversion = type::prepare(parts.type, memory_type, type::Rules::natural);
+    const auto chunks = file.chunks().open(file, dataset, parts);
+    if (!conversion->traits().uses_files && chunks->reads_defined_at_once(selection))
+      return chunks->read_defined(selection, {*conversion, {}, nullptr, memory_type.size}, warrant, room);
+  }
+  auto elements = defined_elements(file, dataset, selection);
+  warrant(elements.elements());
+  std::byte* const memory = room(elements.elements());
+  const auto all = space::Selection::all(space::Frame({elements.elements()}));
+  read_elements(file, dataset, {elements, all, memory_type}, memory);
+  return elements;
+}
+
 void erase_elements(File& file, Address dataset, const space::Selection& selection) {
   const DatasetParts parts = load_dataset(file, dataset);
   if (!is_sparse(parts))

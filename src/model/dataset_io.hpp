@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "base/address.hpp"
+#include "base/function_ref.hpp"
 #include "format/datatype.hpp"
 #include "space/selection.hpp"
 #include "type/conversion.hpp"
@@ -39,6 +40,11 @@ void require_data(File& file, Address dataset, std::uint64_t elements, std::uint
 
 /// Those of the selected elements that are defined; all of them unless the dataset is sparse.
 space::Selection defined_elements(File& file, Address dataset, const space::Selection& selection);
+/// The same with their values: `room` is asked once for memory for so many elements, which get their values
+/// in row-major order.
+space::Selection read_defined(File& file, Address dataset, const space::Selection& selection,
+                              const format::DatatypeMessage& memory_type,
+                              FunctionRef<std::byte*(std::uint64_t)> room);
 /// Throws Error(unsupported) unless the dataset is sparse.
 void erase_elements(File& file, Address dataset, const space::Selection& selection);
 

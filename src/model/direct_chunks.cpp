@@ -35,7 +35,7 @@ std::shared_ptr<chunk::ChunkStore> open_plain_chunks(File& file, Address dataset
   auto chunks = open_chunks(file, dataset);
   if (chunks->index().layout().layout == format::LayoutClass::structured) {
     throw Error(ErrorKind::unsupported,
-                "this version cannot read or write chunks of several sections as they are");
+                "the chunks of this dataset have several sections: they are read and written by these");
   }
   return chunks;
 }
@@ -85,13 +85,22 @@ void flush_all(File& file, chunk::ChunkStore& chunks) {
   chunks.flush();
 }
 
-void describe(const File& file, const space::ChunkGrid& grid, Coordinates scaled,
+/// Keeps the memory that `info` has.
+void describe(const File& file, const chunk::ChunkStore& chunks, Coordinates scaled,
               const index::ChunkLocation& location, ChunkInfo& info) {
+  const space::ChunkGrid& grid = chunks.grid();
   info.offset.resize(scaled.size());
   for (std::size_t d = 0; d < scaled.size(); ++d) info.offset[d] = scaled[d] * grid.chunk().dims()[d];
   info.filter_mask = location.filter_mask;
   info.position = file.store().base() + to_number(location.address);
   info.stored_bytes = location.stored_bytes;
+  const format::LayoutMessage& layout = chunks.index().layout();
+  info.sections.clear();
+  if (layout.layout != format::LayoutClass::structured) return;
+  const auto kinds = section_kinds(layout);
+  const auto facts = chunks.describe_sections(scaled, location);
+  for (std::size_t i = 0; i < facts.size(); ++i)
+    info.sections.push_back({kinds.at(i), facts[i].filter_mask, facts[i].bytes, facts[i].original_bytes});
 }
 
 /// Whether a regular selection has coordinates from `low` to before `end` in this dimension.
@@ -168,7 +177,7 @@ void write_chunk(File& file, Address dataset, Coordinates corner, Bytes bytes, s
     if (place.stays) {
       // While others may change the file, they might move the chunk and use its place.
       file.store().write(place.address, bytes);
-      chunks->settle_stored(of_rank(scaled, corner), place, filter_mask);
+      chunks->settle_stored(of_rank(scaled, corner), place, {filter_mask, {}});
       return;
     }
   }
@@ -178,24 +187,79 @@ void write_chunk(File& file, Address dataset, Coordinates corner, Bytes bytes, s
     const auto chunks = open_plain_chunks(file, dataset);
     // The extent may be another by now.
     const Scaled scaled = chunk_at_corner(chunks->grid(), corner);
-    chunks->settle_stored(of_rank(scaled, corner), place, filter_mask);
+    chunks->settle_stored(of_rank(scaled, corner), place, {filter_mask, {}});
   } catch (...) {
     give_back(file, place);
     throw;
   }
 }
 
-std::uint32_t read_chunk(File& file, Address dataset, Coordinates corner, Buffer& into) {
-  const auto chunks = open_plain_chunks(file, dataset);
-  const Scaled scaled = chunk_at_corner(chunks->grid(), corner);
-  flush_one(file, *chunks, of_rank(scaled, corner));
-  const auto location = chunks->find_stored(of_rank(scaled, corner));
+namespace {
+
+index::ChunkLocation read_one(File& file, chunk::ChunkStore& chunks, Coordinates scaled, Coordinates corner,
+                              Buffer& into) {
+  flush_one(file, chunks, scaled);
+  const auto location = chunks.find_stored(scaled);
   if (!location) {
     throw Error(ErrorKind::not_found,
                 fmt::format("the chunk at ({}) was never written", fmt::join(corner, ", ")));
   }
-  chunks->read_stored(*location, into);
-  return location->filter_mask;
+  chunks.read_stored(*location, into);
+  return *location;
+}
+
+}  // namespace
+
+std::uint32_t read_chunk(File& file, Address dataset, Coordinates corner, Buffer& into) {
+  const auto chunks = open_plain_chunks(file, dataset);
+  const Scaled scaled = chunk_at_corner(chunks->grid(), corner);
+  return read_one(file, *chunks, of_rank(scaled, corner), corner, into).filter_mask;
+}
+
+std::vector<SectionKind> section_kinds(const format::LayoutMessage& layout) {
+  if (layout.layout != format::LayoutClass::structured) return {};
+  std::vector<SectionKind> kinds;
+  if (layout.composition.sparse()) kinds.push_back(SectionKind::selection);
+  kinds.push_back(SectionKind::elements);
+  if (layout.composition.has_heap()) kinds.push_back(SectionKind::heap);
+  return kinds;
+}
+
+void write_structured_chunk(File& file, Address dataset, Coordinates corner,
+                            std::span<const SectionBytes> sections) {
+  const Gate::Shared shared(file.gate());
+  std::vector<chunk::RawSection> given;
+  for (const SectionBytes& s : sections) given.push_back({s.bytes, s.filter_mask, s.original_bytes});
+  auto chunks = open_chunks(file, dataset);
+  const Scaled scaled = chunk_at_corner(chunks->grid(), corner);
+  const std::vector<std::uint64_t> extent = chunks->grid().extent().dims();
+  chunk::StoredChunk made = chunks->assemble(of_rank(scaled, corner), given);
+
+  const Change change(file, "write a chunk");
+  chunks = open_chunks(file, dataset);
+  if (chunks->grid().extent().dims() != extent) {  // somebody was faster
+    chunk_at_corner(chunks->grid(), corner);
+    made = chunks->assemble(of_rank(scaled, corner), given);
+  }
+  const auto place = chunks->place_stored(of_rank(scaled, corner), made.bytes.size());
+  try {
+    file.store().write(place.address, made.bytes);
+    chunks->settle_stored(of_rank(scaled, corner), place, made.form);
+  } catch (...) {
+    if (!place.stays) give_back(file, place);
+    throw;
+  }
+}
+
+std::vector<RawSection> read_structured_chunk(File& file, Address dataset, Coordinates corner) {
+  const auto chunks = open_chunks(file, dataset);
+  const Scaled scaled = chunk_at_corner(chunks->grid(), corner);
+  Buffer stored;
+  const auto location = read_one(file, *chunks, of_rank(scaled, corner), corner, stored);
+  std::vector<RawSection> sections;
+  for (const chunk::RawSection& s : chunks->sections_in(stored, of_rank(scaled, corner), location))
+    sections.push_back({{s.bytes.begin(), s.bytes.end()}, s.filter_mask, s.original_bytes});
+  return sections;
 }
 
 std::optional<ChunkInfo> find_chunk(File& file, Address dataset, Coordinates element) {
@@ -205,7 +269,7 @@ std::optional<ChunkInfo> find_chunk(File& file, Address dataset, Coordinates ele
   const auto location = chunks->find_stored(of_rank(scaled, element));
   if (!location) return std::nullopt;
   ChunkInfo info;
-  describe(file, chunks->grid(), of_rank(scaled, element), *location, info);
+  describe(file, *chunks, of_rank(scaled, element), *location, info);
   return info;
 }
 
@@ -237,7 +301,7 @@ bool show_chunks(File& file, Address dataset, const Touched* touched, Coordinate
           if (!last.empty() && std::lexicographical_compare(last.begin(), last.end(), at.begin(), at.end()))
             return false;
           if (touched != nullptr && !touched->contains(at)) return true;
-          describe(file, chunks->grid(), at, location, batch[found++]);
+          describe(file, *chunks, at, location, batch[found++]);
           if (found < batch.size()) return true;
           from.assign(at.begin(), at.end());
           more = advance(chunks->grid(), from);

@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include <filigree/chunks.hpp>
 
 #include "base/address.hpp"
 #include "base/bytes.hpp"
 #include "base/function_ref.hpp"
+#include "format/layout.hpp"
 #include "space/selection.hpp"
 
 namespace filigree::model {
@@ -29,6 +31,13 @@ using Coordinates = std::span<const std::uint64_t>;
 void write_chunk(File& file, Address dataset, Coordinates corner, Bytes bytes, std::uint32_t filter_mask);
 /// Returns the filter mask. Throws Error(not_found) for a chunk that has no place in the file.
 std::uint32_t read_chunk(File& file, Address dataset, Coordinates corner, Buffer& into);
+/// The same for structured chunks, section by section; Error(unsupported) for others. The sections are looked
+/// at before anything changes (see ChunkStore::assemble).
+void write_structured_chunk(File& file, Address dataset, Coordinates corner,
+                            std::span<const SectionBytes> sections);
+std::vector<RawSection> read_structured_chunk(File& file, Address dataset, Coordinates corner);
+/// What the sections of a dataset's chunks hold; nothing for others.
+std::vector<SectionKind> section_kinds(const format::LayoutMessage& layout);
 /// The chunk that `element` is in; nothing when it has no place in the file.
 std::optional<ChunkInfo> find_chunk(File& file, Address dataset, Coordinates element);
 

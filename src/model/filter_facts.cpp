@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <filigree/chunks.hpp>
 #include <filigree/error.hpp>
 
 #include "filter/facts.hpp"
+#include "filter/packed_selection.hpp"
 #include "filter/registry.hpp"
 #include "type/forms.hpp"
 
@@ -93,15 +95,29 @@ filter::ChunkFacts word_facts(std::uint32_t bytes) {
   return facts;
 }
 
-void refuse_counting(const std::vector<format::PipelineFilter>& filters) {
-  constexpr std::uint16_t nbit = 5;
-  constexpr std::uint16_t scale_offset = 6;
+constexpr std::uint16_t szip = 4;
+constexpr std::uint16_t nbit = 5;
+constexpr std::uint16_t scale_offset = 6;
+
+bool counts_elements(const format::PipelineFilter& f) { return f.id == nbit || f.id == scale_offset; }
+
+/// Filters that know datatypes work on elements, not on what sections say about them; what packs selections
+/// works on nothing else.
+void check_fit(const std::vector<format::PipelineFilter>& filters, SectionKind kind, bool references) {
   for (const format::PipelineFilter& f : filters) {
-    if (f.id != nbit && f.id != scale_offset) continue;
-    throw Error(ErrorKind::invalid_argument,
-                fmt::format("filter {} needs chunks of a fixed number of elements, which structured chunks "
-                            "do not have",
-                            f.id));
+    const bool typed = f.id == szip || counts_elements(f);
+    const bool plain_elements = kind == SectionKind::elements && !references;
+    if (typed ? plain_elements : f.id != filter::packed_selection_id || kind == SectionKind::selection) {
+      // Sections have any number of elements, which only the first filter is told by the size before it.
+      if (!counts_elements(f) || &f == &filters.front()) continue;
+      throw Error(ErrorKind::invalid_argument,
+                  fmt::format("filter {} has to be the first one of a section", f.id));
+    }
+    const char* const what = kind == SectionKind::selection ? "selections of sparse chunks"
+                             : kind == SectionKind::heap    ? "heaps of variable-length values"
+                             : references                   ? "references to variable-length values"
+                                                            : "values";
+    throw Error(ErrorKind::invalid_argument, fmt::format("filter {} cannot work on {}", f.id, what));
   }
 }
 
@@ -118,16 +134,20 @@ format::PipelineMessage prepare_filters(const NewDataset& made, std::uint8_t ver
 format::SectionPipelinesMessage prepare_section_filters(const NewDataset& made) {
   format::SectionPipelinesMessage message;
   std::uint8_t section = 0;
-  const auto add = [&](const std::vector<format::PipelineFilter>& filters, const filter::ChunkFacts& facts) {
-    refuse_counting(filters);
+  const bool heap = type::has_variable_parts(made.type);
+  const auto add = [&](SectionKind kind, const std::vector<format::PipelineFilter>& filters,
+                       const filter::ChunkFacts& facts) {
+    check_fit(filters, kind, heap);
     if (!filters.empty()) message.sections.push_back({section, prepare(filters, &facts)});
     ++section;
   };
   // Block lists are mostly made of words of four bytes.
-  if (made.sparse) add(made.selection_filters, word_facts(4));
-  const bool heap = type::has_variable_parts(made.type);
-  add(made.filters, heap ? word_facts(made.type.size) : value_facts(made));
-  if (heap) add(made.heap_filters, word_facts(1));
+  if (made.sparse) add(SectionKind::selection, made.selection_filters, word_facts(4));
+  filter::ChunkFacts values = heap ? word_facts(made.type.size) : value_facts(made);
+  // Parameters of 0 elements stand for any number.
+  if (!made.filters.empty() && counts_elements(made.filters.front())) values.dims = {0};
+  add(SectionKind::elements, made.filters, values);
+  if (heap) add(SectionKind::heap, made.heap_filters, word_facts(1));
   return message;
 }
 

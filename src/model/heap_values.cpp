@@ -127,8 +127,8 @@ void release_replaced_values(File& file, const DatatypeMessage& type, Bytes old,
 namespace {
 
 struct Copying {
-  HeapFileValues& from;
-  HeapFileValues& to;
+  type::FileValues& from;
+  type::FileValues& to;
   bool same_file;
 };
 
@@ -158,6 +158,7 @@ void copy_values(const Copying& copying, const DatatypeMessage& type, MutableByt
     }
     value.collection = made.collection;
     value.index = made.index;
+    if (!value.stored()) value.length = 0;
     store_heap_value(element.data(), value, copying.to.offset_bytes());
   });
 }
@@ -169,6 +170,11 @@ void copy_heap_values(File& from, File& to, const DatatypeMessage& type, Mutable
   HeapFileValues source(from, count);
   HeapFileValues target(to);
   copy_values({source, target, &from == &to}, type, elements);
+}
+
+void fetch_heap_values(File& from, type::FileValues& to, const DatatypeMessage& type, MutableBytes elements) {
+  HeapFileValues source(from, type.size == 0 ? 0 : elements.size() / type.size);
+  copy_values({source, to, true}, type, elements);
 }
 
 }  // namespace filigree::model

@@ -10,6 +10,10 @@
 #include "base/function_ref.hpp"
 #include "format/datatype.hpp"
 
+namespace filigree::type {
+class FileValues;
+}
+
 namespace filigree::model {
 
 class File;
@@ -42,5 +46,9 @@ void release_replaced_values(File& file, const format::DatatypeMessage& type, By
 /// Makes copies in `to` of everything that `elements`, copied from `from`, refer to. References to
 /// objects and regions are cleared, since they mean nothing in another file.
 void copy_heap_values(File& from, File& to, const format::DatatypeMessage& type, MutableBytes elements);
+
+/// Likewise, to somewhere else than the heap of a file.
+void fetch_heap_values(File& from, type::FileValues& to, const format::DatatypeMessage& type,
+                       MutableBytes elements);
 
 }  // namespace filigree::model

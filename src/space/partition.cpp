@@ -35,6 +35,39 @@ std::size_t cut_dimension(const ChunkGrid& grid) {
   return d;
 }
 
+/// Cuts up the run of a cursor, which moves on when the run is used up, and at the end.
+class RunCutter {
+ public:
+  explicit RunCutter(Cursor& cursor) : cursor_(cursor) { next(); }
+  ~RunCutter() { settle(); }
+  RunCutter(const RunCutter&) = delete;
+  RunCutter& operator=(const RunCutter&) = delete;
+
+  bool done() const { return rest_.length == 0; }
+  Run rest() const { return rest_; }
+  void take(std::uint64_t elements) {
+    taken_ += elements;
+    rest_ = {rest_.start + elements, rest_.length - elements};
+    if (rest_.length == 0) next();
+  }
+
+ private:
+  void settle() {
+    if (taken_ != 0) cursor_.advance(taken_);
+    taken_ = 0;
+  }
+  void next() {
+    settle();
+    if (cursor_.done()) return;
+    const RunPattern pattern = cursor_.pattern();
+    rest_ = {pattern.start, pattern.length};
+  }
+
+  Cursor& cursor_;
+  Run rest_;
+  std::uint64_t taken_ = 0;
+};
+
 }  // namespace
 
 ChunkGrid::ChunkGrid(const Frame& extent, std::vector<std::uint64_t> chunk_dims)
@@ -103,9 +136,10 @@ bool Partition::fill() {
   }
   given_ = 0;
   std::uint64_t band = 0;
-  while (!file_.done() && batch_.size() < limits_.most_runs) {
-    const RunPattern from = file_.pattern();
-    const RunPattern to = memory_.pattern();
+  RunCutter file(file_), memory(memory_);
+  while (!file.done() && batch_.size() < limits_.most_runs) {
+    const Run from = file.rest();
+    const Run to = memory.rest();
     if (ordered_ && batch_.size() >= limits_.enough_runs) {
       const std::uint64_t next_band = from.start / band_elements_;
       if (batch_.size() > limits_.enough_runs && next_band != band) break;
@@ -114,8 +148,8 @@ bool Partition::fill() {
     ChunkRun piece = first_piece({from.start, std::min(from.length, to.length)});
     piece.memory = to.start;
     batch_.push_back(piece);
-    file_.advance(piece.length);
-    memory_.advance(piece.length);
+    file.take(piece.length);
+    memory.take(piece.length);
   }
   radix_sort(batch_, [](const ChunkRun& run) { return run.chunk; });
   return !batch_.empty();

@@ -137,6 +137,15 @@ void RunSetWriter::grow() {
   resize(std::max<std::size_t>(16, 2 * room_));
 }
 
+void RunSetWriter::add(const RunSet& set) {
+  if (set.empty()) return;
+  add(set.run(0));
+  const auto more = set.edges().subspan(2);
+  while (room_ - size_ < more.size()) grow();
+  std::ranges::copy(more, edges_.get() + size_);
+  size_ += more.size();
+}
+
 RunSet RunSetWriter::finish() {
   resize(size_);
   RunSet set;

@@ -88,6 +88,8 @@ class RunSetWriter {
     edges_.get()[size_++] = run.start;
     edges_.get()[size_++] = run.end();
   }
+  /// Starts at or behind the end of the run before it.
+  void add(const RunSet& set);
   /// The next place where membership changes, behind the one before it.
   void add_edge(std::uint64_t at) {
     if (size_ == room_) grow();

@@ -88,6 +88,15 @@ RC_GTEST_PROP(RunSet, WindowsAreCutAndMoved, ()) {
     RC_ASSERT(part.contains(i) == (i < window.length && set.contains(window.start + i)));
 }
 
+TEST(RunSetWriter, TakesSetsOneBehindTheOther) {
+  RunSetWriter writer(1);
+  writer.add(RunSet());
+  writer.add(RunSet::of_runs({{1, 2}, {5, 1}}));
+  writer.add(RunSet::of_runs({{6, 2}, {10, 3}, {20, 1}}));
+  writer.add({30, 1});
+  EXPECT_EQ(writer.finish(), RunSet::of_runs({{1, 2}, {5, 3}, {10, 3}, {20, 1}, {30, 1}}));
+}
+
 TEST(RunSet, CombinesLargeSetsOnSeveralThreadsAsOnOne) {
   // Far more edges than one thread is given, with runs of the one across the runs of the other.
   constexpr std::uint64_t runs = 1'500'000;

@@ -30,14 +30,18 @@
 
 namespace {
 
-void* record_and_allocate(std::size_t bytes) {
+void* record_and_try_to_allocate(std::size_t bytes) noexcept {
   std::size_t& largest = filigree::damage::largest_allocation;
   largest = std::max(largest, bytes);
   if (filigree::damage::counting.load(std::memory_order_relaxed)) {
     filigree::damage::allocations.fetch_add(1, std::memory_order_relaxed);
     filigree::damage::allocated_bytes.fetch_add(bytes, std::memory_order_relaxed);
   }
-  if (void* p = std::malloc(bytes == 0 ? 1 : bytes)) return p;
+  return std::malloc(bytes == 0 ? 1 : bytes);
+}
+
+void* record_and_allocate(std::size_t bytes) {
+  if (void* p = record_and_try_to_allocate(bytes)) return p;
   throw std::bad_alloc();
 }
 
@@ -46,6 +50,12 @@ void* record_and_allocate(std::size_t bytes) {
 // The library of this process allocates through these as well.
 [[gnu::noinline]] void* operator new(std::size_t bytes) { return record_and_allocate(bytes); }
 [[gnu::noinline]] void* operator new[](std::size_t bytes) { return record_and_allocate(bytes); }
+[[gnu::noinline]] void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  return record_and_try_to_allocate(bytes);
+}
+[[gnu::noinline]] void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept {
+  return record_and_try_to_allocate(bytes);
+}
 [[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
 [[gnu::noinline]] void operator delete[](void* p) noexcept { std::free(p); }
 [[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }

@@ -41,6 +41,64 @@ TEST_F(SparseUse, PointsAreWrittenInAnyOrder) {
   EXPECT_EQ(defined_count(data, Selection::box({0, 0}, {6, 6})), 2u);
 }
 
+/// What read_defined() gives has to be what defined() and read() give, for selections of every kind.
+void expect_one_pass_agrees(const Dataset& data) {
+  const Dims dims = data.space().dims();
+  std::vector<Selection> wanted{Selection::all(),
+                                Selection::none(),
+                                Selection::box({3, 2, 5}, {2, 9, 7}),
+                                Selection::strided({0, 1, 0}, {2, 3, 2}, {3, 4, 8}),
+                                Selection::points(dims, Dims{6, 10, 16, 0, 0, 0, 3, 4, 5, 0, 0, 0}),
+                                Selection::box({6, 10, 16}, {1, 1, 1})};
+  wanted.push_back(Selection::of_mask(dims, std::vector<std::uint8_t>(7 * 11 * 17, 1)) -
+                   Selection::box({2, 2, 2}, {3, 3, 3}));
+  for (const Selection& selection : wanted) {
+    const auto [elements, values] = read_defined<double>(data, selection);
+    EXPECT_EQ(elements, data.defined(selection));
+    EXPECT_EQ(values, data.read<std::vector<double>>(elements));
+    EXPECT_EQ(values.size(), elements.elements());
+  }
+}
+
+TEST_F(SparseUse, DefinedElementsAndValuesComeInOnePassFromCacheAndFile) {
+  using Filters = std::vector<FilterChoice>;
+  const Dims dims{7, 11, 17};
+  int number = 0;
+  for (const Dims& chunk : {Dims{1, 4, 4}, Dims{3, 4, 5}, Dims{7, 11, 17}, Dims{2, 11, 3}}) {
+    for (const Filters& filters : {Filters{}, Filters{filters::shuffle(), filters::deflate(1)}}) {
+      const std::string name = "data" + std::to_string(number++);
+      auto data = root_.create_dataset<std::int16_t>(
+          name, Dataspace::simple(dims),
+          sparse_chunks(chunk).values(filters).selection({filters::packed_selection()}));
+      std::mt19937 random(5);
+      std::vector<std::int16_t> dense(7 * 11 * 17);
+      for (auto& value : dense) value = static_cast<std::int16_t>(random() % 4 == 0 ? random() % 1000 : 0);
+      write_where<std::int16_t>(data, dense, [](std::int16_t v) { return v != 0; });
+      expect_one_pass_agrees(data);  // dirty in the cache
+      file_.flush();
+      expect_one_pass_agrees(data);
+      file_.close();
+      file_ = File::open(scratch_ / "f.h5", OpenMode::read_write);
+      root_ = file_.root();
+      const auto again = root_.open_dataset(name);
+      const auto [elements, values] = read_defined<std::int16_t>(again);
+      std::vector<std::int16_t> scattered(dense.size());
+      const auto offsets = elements.offsets();
+      for (std::size_t i = 0; i < offsets.size(); ++i) scattered[offsets[i]] = values[i];
+      EXPECT_EQ(scattered, dense);
+      expect_one_pass_agrees(again);
+    }
+  }
+}
+
+TEST_F(SparseUse, DefinedStringsComeWithTheirElements) {
+  auto data = root_.create_dataset<std::string>("s", Dataspace::simple({9, 9}), sparse_chunks({4, 4}));
+  data.write(std::vector<std::string>{"one", "two", "three"}, Selection::of_offsets({9, 9}, Dims{5, 40, 80}));
+  const auto [elements, values] = read_defined<std::string>(data);
+  EXPECT_THAT(elements.offsets(), ElementsAre(5, 40, 80));
+  EXPECT_THAT(values, ElementsAre("one", "two", "three"));
+}
+
 TEST_F(SparseUse, OnlyChosenValuesOfADenseArrayAreWritten) {
   auto data = make({20, 30}, {8, 8});
   std::vector<float> dense(600);

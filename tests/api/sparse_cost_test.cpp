@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What sparse datasets cost in memory and in requests: what is defined, never the volume.
+#include <numeric>
+#include <random>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filigree/filigree.hpp>
+
+#include "damage.hpp"
+#include "scratch.hpp"
+
+namespace filigree {
+namespace {
+
+using Dims = std::vector<std::uint64_t>;
+
+/// Bytes that are asked from operator new meanwhile, by all threads.
+std::uint64_t allocated(const std::function<void()>& work) {
+  const std::uint64_t before = damage::allocated_bytes;
+  damage::counting = true;
+  work();
+  damage::counting = false;
+  return damage::allocated_bytes - before;
+}
+
+/// Bytes that the driver is asked for.
+class Reads {
+ public:
+  AccessOptions access() {
+    AccessOptions options;
+    options.log = DriverLog{DriverLog::Form::json_lines, [this](std::string_view line) {
+                              if (line.find("\"op\":\"read\"") == line.npos) return;
+                              const auto at = line.find("\"bytes\":") + 8;
+                              bytes_ += std::stoull(std::string(line.substr(at)));
+                            }};
+    return options;
+  }
+  std::uint64_t of(const std::function<void()>& work) {
+    bytes_ = 0;
+    work();
+    return bytes_;
+  }
+
+ private:
+  std::uint64_t bytes_ = 0;
+};
+
+TEST(SparseCost, OneElementOfTenBillionTakesBytes) {
+  const Scratch scratch;
+  File file = File::create(scratch / "f.h5");
+  const Dims chunk{100'000, 100'000};  // 80 GB of doubles
+  auto data =
+      file.root().create_dataset<double>("d", Dataspace::simple({200'000, 100'000}), sparse_chunks(chunk));
+  const Selection first = Selection::box({17, 99'999}, {1, 1});
+  const Selection second = Selection::box({123'456, 7}, {1, 1});
+  data.write(1.0, first);
+  file.flush();  // so that what is made once is there
+  const std::uint64_t writing = allocated([&] {
+    data.write(2.0, second);
+    file.flush();
+  });
+  const std::uint64_t reading = allocated([&] {
+    EXPECT_EQ(data.read<double>(second), 2.0);
+    EXPECT_EQ(data.read<double>(Selection::box({123'456, 8}, {1, 1})), 0.0);
+    EXPECT_EQ(defined_count(data), 2u);
+    EXPECT_EQ(data.read_structured_chunk({100'000, 0}).size(), 2u);
+  });
+  const std::uint64_t erasing = allocated([&] {
+    data.erase(Selection::all());
+    file.flush();
+  });
+  EXPECT_LT(writing, 100'000u);
+  EXPECT_LT(reading, 100'000u);
+  EXPECT_LT(erasing, 100'000u);
+}
+
+/// Two chunks of 512 x 512 floats, in each every second row but for its last element.
+void make_rows(const std::string& path, const std::vector<FilterChoice>& filters) {
+  File file = File::create(path);
+  auto data = file.root().create_dataset<float>("d", Dataspace::simple({1024, 512}),
+                                                sparse_chunks({512, 512}).values(filters));
+  const Selection rows = Selection::strided({0, 0}, {2, 1}, {512, 511});
+  std::vector<float> values(rows.elements());
+  std::iota(values.begin(), values.end(), 0.5f);
+  data.write(values, rows);
+}
+
+TEST(SparseCost, WhatIsDefinedIsReadFromSectionZeroAlone) {
+  for (const bool filtered : {false, true}) {
+    const Scratch scratch;
+    make_rows(scratch / "f.h5", filtered ? std::vector{filters::shuffle()} : std::vector<FilterChoice>{});
+    Reads reads;
+    const File file = File::open(scratch / "f.h5", OpenMode::read_only, reads.access());
+    const auto data = file.root().open_dataset("d");
+    std::uint64_t selections = 0, all = 0;
+    data.for_each_chunk([&](const ChunkInfo& info) {
+      selections += info.sections[0].stored_bytes + 4;  // and its checksum
+      all += info.stored_bytes;
+      return true;
+    });
+    EXPECT_GT(all, 1'000'000u);
+    EXPECT_LT(selections, 20'000u);
+    EXPECT_EQ(reads.of([&] { EXPECT_EQ(data.defined().elements(), 512u * 511); }), selections);
+    EXPECT_EQ(reads.of([&] {
+      EXPECT_EQ(defined_count(data, Selection::box({0, 0}, {512, 4})), 1024u);
+    }),
+              selections / 2);
+  }
+}
+
+TEST(SparseCost, UnfilteredValuesAreReadByRange) {
+  const Scratch scratch;
+  make_rows(scratch / "f.h5", {});
+  Reads reads;
+  const File file = File::open(scratch / "f.h5", OpenMode::read_only, reads.access());
+  const auto data = file.root().open_dataset("d");
+  const std::uint64_t selection = data.chunk_info({0, 0}).sections[0].stored_bytes + 4;
+  std::vector<float> row;
+  const std::uint64_t read = reads.of([&] {
+    row = data.read<std::vector<float>>(Selection::box({100, 0}, {1, 512}));
+  });
+  std::vector<float> expected(511);
+  std::iota(expected.begin(), expected.end(), 50 * 511 + 0.5f);
+  expected.push_back(0);
+  EXPECT_EQ(row, expected);
+  EXPECT_EQ(read, selection + 511 * 4);
+}
+
+TEST(SparseCost, MemoryGoesWithWhatIsDefined) {
+  const Scratch scratch;
+  File file = File::create(scratch / "f.h5");
+  // 1,000 runs of 100 elements in a chunk of 4 * 10^12 bytes.
+  auto data = file.root().create_dataset<std::int32_t>("d", Dataspace::simple({1'000'000, 1'000'000}),
+                                                       sparse_chunks({1'000'000, 1'000'000}));
+  std::vector<Selection::Run> runs;
+  for (std::uint64_t i = 0; i < 1000; ++i) runs.push_back({i * 987'654'321, 100});
+  const Selection part = Selection::of_runs({1'000'000, 1'000'000}, runs);
+  std::vector<std::int32_t> values(part.elements(), 9);
+  const std::uint64_t held = values.size() * 4 + runs.size() * 16;
+  EXPECT_LT(allocated([&] {
+              data.write(values, part);
+              file.flush();
+            }),
+            8 * held);
+  file.close();
+  const File again = File::open(scratch / "f.h5");
+  const auto same = again.root().open_dataset("d");
+  EXPECT_LT(allocated([&] {
+              const auto found = read_defined<std::int32_t>(same);
+              EXPECT_EQ(found.elements, part);
+              EXPECT_EQ(found.values, values);
+            }),
+            12 * held);
+}
+
+/// Bytes that a chunk takes in which every element of the mask is defined.
+template <class T>
+std::uint64_t chunk_bytes(const Dims& dims, const std::vector<std::uint8_t>& mask, bool packed) {
+  const Scratch scratch;
+  File file = File::create(scratch / "f.h5");
+  auto options = sparse_chunks(dims);
+  if (packed) options.selection({filters::packed_selection()});
+  auto data = file.root().create_dataset<T>("d", Dataspace::simple(dims), options);
+  const Selection part = Selection::of_mask(dims, mask);
+  data.write(std::vector<T>(part.elements(), T{3}), part);
+  return data.chunk_info(Dims(dims.size(), 0)).stored_bytes;
+}
+
+TEST(SparseCost, FullChunksAreAsLargeAsDenseOnes) {
+  for (const Dims& dims : {Dims{1000}, Dims{40, 50}, Dims{10, 20, 5}, Dims{4, 5, 6, 7}}) {
+    const std::uint64_t count =
+        std::accumulate(dims.begin(), dims.end(), std::uint64_t{1}, std::multiplies<>());
+    const std::vector<std::uint8_t> all(count, 1);
+    EXPECT_LE(chunk_bytes<std::uint8_t>(dims, all, false), count + 64);
+    EXPECT_LE(chunk_bytes<double>(dims, all, false), count * 8 + 64);
+    EXPECT_LE(chunk_bytes<std::uint8_t>(dims, all, true), count + 64);
+    EXPECT_LE(chunk_bytes<double>(dims, all, true), count * 8 + 64);
+  }
+}
+
+TEST(SparseCost, ScatteredElementsWithPackedSelectionsAreNeverLargerThanDenseChunks) {
+  constexpr std::uint64_t side = 256;
+  std::mt19937 random(5);
+  for (const unsigned percent : {10u, 50u, 97u, 99u}) {
+    SCOPED_TRACE(percent);
+    std::vector<std::uint8_t> mask(side * side);
+    for (auto& m : mask) m = random() % 100 < percent;
+    // There is no smaller way for elements of one byte: 257 states take more than 8 bits.
+    EXPECT_LE(chunk_bytes<std::uint8_t>({side, side}, mask, true), side * side * 1001 / 1000 + 64);
+    EXPECT_LE(chunk_bytes<std::uint16_t>({side, side}, mask, true), side * side * 2 + 64);
+    EXPECT_LE(chunk_bytes<float>({side, side}, mask, true), side * side * 4 + 64);
+  }
+}
+
+}  // namespace
+}  // namespace filigree
