@@ -18,6 +18,7 @@ enum class Exit : int { ok = 0, failed = 1, usage = 2 };
 
 /// Adds a subcommand to `app`; when it is chosen, `run` is set to what it does.
 using Run = std::function<Exit()>;
+void add_clear(CLI::App& app, Run& run);
 void add_ls(CLI::App& app, Run& run);
 
 /// "filigree: SUBJECT: MESSAGE" on the error stream, after what was printed so far.

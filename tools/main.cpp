@@ -76,6 +76,7 @@ Exit run_command(int argc, char** argv) {
       "Exit codes: 0 all went well, 1 something could not be read, 2 wrong usage.");
   Run run;
   add_ls(app, run);
+  add_clear(app, run);
   const std::vector<std::string> names = command_names(app);
   if (argc > 1 && argv[1][0] != '-' && std::ranges::find(names, argv[1]) == names.end())
     return refuse_command(names, argv[1]);

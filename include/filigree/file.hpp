@@ -55,6 +55,9 @@ class FILIGREE_EXPORT File {
                          const AccessOptions& access = {});
   /// Whether the file at `path` has an HDF5 signature. Throws Error when it cannot be read.
   static bool is_hdf5(const std::string& path);
+  /// Removes the mark of a file that was not closed (see AccessOptions::ignore_write_mark) and changes
+  /// nothing else; what was written after the last flush may be incomplete. False when the file has no mark.
+  static bool clear_write_mark(const std::string& path, const AccessOptions& access = {});
 
   Group root() const;
   Object open_object(std::string_view path) const { return root().open(path); }

@@ -123,7 +123,13 @@ struct SplitDriver {
   std::string raw_extension = "-r.h5";
 };
 
-using Driver = std::variant<PosixDriver, UringDriver, MemoryDriver, FamilyDriver, SplitDriver>;
+/// A file for each kind of bytes; the path is what their names have in common. They end in "-s.h5" for the
+/// superblock, "-b.h5" for B-trees, "-r.h5" for elements and global heaps, "-g.h5" for nothing, as with
+/// stock,
+/// "-l.h5" for local heaps and "-o.h5" for object headers.
+struct MultiDriver {};
+
+using Driver = std::variant<PosixDriver, UringDriver, MemoryDriver, FamilyDriver, SplitDriver, MultiDriver>;
 
 /// Tells what the driver is asked, what for, and how long it takes.
 struct DriverLog {
@@ -166,7 +172,8 @@ struct AccessOptions {
   std::uint64_t alignment_threshold = 1;
   std::uint64_t metadata_block_bytes = 2048;
   std::uint64_t small_data_block_bytes = 2048;
-  /// Open a file that is marked as open for writing, as after a crash of its writer.
+  /// Open a file that was not closed. Between its first change and the flush or close that ends it, a file
+  /// carries a mark; with the mark some bytes may be those of the last flush and others newer.
   bool ignore_write_mark = false;
   /// Folder in which the files of external links are sought first.
   std::string external_prefix;

@@ -40,6 +40,16 @@ bool File::is_hdf5(const std::string& path) {
   return model::find_superblock(io::PosixFile(path, io::OpenMode::read_only, options)).has_value();
 }
 
+bool File::clear_write_mark(const std::string& path, const AccessOptions& access) {
+  AccessOptions anyway = access;
+  anyway.ignore_write_mark = true;
+  const auto file = model::File::open_path(path, OpenMode::read_write, anyway);
+  const Gate::Alone alone(file->gate());
+  const bool cleared = file->remove_write_mark();
+  file->close();
+  return cleared;
+}
+
 Group File::root() const {
   impl_->store();  // a closed file has no root
   return Group(Object(std::make_shared<model::OpenObject>(impl_, impl_->root(), "/")));

@@ -20,6 +20,8 @@
 
 #include <filigree/error.hpp>
 
+#include "base/failures.hpp"
+
 namespace filigree {
 namespace {
 
@@ -44,8 +46,8 @@ struct Loop {
   const std::size_t count;
   const FunctionRef<void(std::size_t)> task;
   std::atomic<std::size_t> next{0};
-  std::size_t helpers = 0;       ///< guarded by the pool's mutex
-  std::exception_ptr failure{};  ///< guarded by failure_mutex
+  std::size_t helpers = 0;  ///< guarded by the pool's mutex
+  Failures failures{};      ///< guarded by failure_mutex
   std::mutex failure_mutex{};
   std::condition_variable deserted{};  ///< helpers became 0
 
@@ -58,7 +60,7 @@ struct Loop {
       } catch (...) {
         next.store(count, std::memory_order_relaxed);
         const std::lock_guard lock(failure_mutex);
-        if (!failure) failure = std::current_exception();
+        failures.add_current();
       }
     }
   }
@@ -200,7 +202,7 @@ void Executor::for_each(std::size_t count, FunctionRef<void(std::size_t)> task) 
   }
   Loop loop{count, task};
   pool().run(loop);
-  if (loop.failure) std::rethrow_exception(loop.failure);
+  loop.failures.rethrow();
 }
 
 Executor& Executor::default_executor() {

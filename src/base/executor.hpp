@@ -27,8 +27,8 @@ class Executor {
   Executor& operator=(const Executor&) = delete;
 
   /// Calls `task` once with every index below `count`, on the pool's threads and the caller's, in any
-  /// order. When a task throws, indexes that have not begun are dropped; the first exception is
-  /// rethrown after every running task has ended. A task may call for_each itself.
+  /// order. When a task throws, indexes that have not begun are dropped; everything that was thrown is
+  /// reported after every running task has ended, see Failures. A task may call for_each itself.
   void for_each(std::size_t count, FunctionRef<void(std::size_t)> task);
 
   /// Threads that share a loop, the caller included.

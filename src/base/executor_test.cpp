@@ -99,6 +99,21 @@ TEST(Executor, RethrowsTheFirstExceptionAfterAllTasksEnded) {
   EXPECT_TRUE(runs_every_index_once(executor, 50));
 }
 
+TEST(Executor, ReportsTheFailuresOfAllTasksThatRanAtOnce) {
+  Executor executor(3);
+  std::atomic<int> inside{0};
+  try {
+    executor.for_each(3, [&](std::size_t i) {
+      for (++inside; inside < 3;) std::this_thread::yield();
+      throw Error(ErrorKind::io, "task " + std::to_string(i));
+    });
+    FAIL() << "nothing was thrown";
+  } catch (const Error& error) {
+    for (const char* text : {"3 operations failed", "task 0", "task 1", "task 2"})
+      EXPECT_THAT(error.what(), ::testing::HasSubstr(text));
+  }
+}
+
 TEST(Executor, NestedLoopsDoNotDeadlock) {
   Executor executor(3);
   std::atomic<int> leaves{0};

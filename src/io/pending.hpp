@@ -3,9 +3,10 @@
 // I/O that has been started and not yet awaited.
 #pragma once
 
-#include <exception>
 #include <memory>
 #include <vector>
+
+#include "base/failures.hpp"
 
 namespace filigree::io {
 
@@ -19,19 +20,6 @@ class Pending {
 
   /// Waits for the end, and throws what went wrong, all of it. Called once.
   virtual void wait() = 0;
-};
-
-/// Keeps failures of operations that run at once, until all have ended.
-class Failures {
- public:
-  /// Keeps the exception being handled.
-  void add_current() { failures_.push_back(std::current_exception()); }
-  bool empty() const { return failures_.empty(); }
-  /// Throws the one failure, or an Error of the first one's kind whose text has them all.
-  void rethrow();
-
- private:
-  std::vector<std::exception_ptr> failures_;
 };
 
 /// Several operations as one; waits for all of them whatever fails. Null pointers stand for what is done.

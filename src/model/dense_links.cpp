@@ -2,6 +2,7 @@
 #include "model/dense_links.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include <filigree/error.hpp>
@@ -123,8 +124,13 @@ std::optional<LinkMessage> DenseLinks::remove(std::string_view name) {
 }
 
 bool DenseLinks::for_each(FunctionRef<bool(const LinkMessage&)> see) const {
+  // Heap and tree are taken in step, so that each level of both costs one request.
+  const std::array headers{info_.heap, info_.name_tree};
+  store_.prefetch(headers);
   const store::FractalHeap heap(store_, info_.heap);
   const store::BTree2 tree = name_tree(store_, info_);
+  const std::array roots{tree.root(), heap.root_block()};
+  store_.prefetch(roots);
   std::vector<Address> wanted = tree.first_nodes();
   const std::vector<Address> blocks = heap.first_blocks();
   wanted.insert(wanted.end(), blocks.begin(), blocks.end());

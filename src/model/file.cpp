@@ -14,6 +14,7 @@
 #include "model/dataset_chunks.hpp"
 #include "model/object.hpp"
 #include "model/virtual_sources.hpp"
+#include "model/write_mark.hpp"
 #include "store/file_space.hpp"
 #include "store/file_store.hpp"
 #include "store/global_heap.hpp"
@@ -195,12 +196,21 @@ void File::write_out(bool closing) {
   }
   store_driver_info();
   store_->flush_metadata();
-  // Never let the superblock promise bytes that are not there: grow before it is written, shrink after.
+  // Never let the superblock promise bytes that are not there: grow before it is written, shrink after. The
+  // mark goes last, by itself.
   store_->grow_to_allocation();
   store_->write_back();
-  write_superblock();
+  write_superblock(true);
   store_->shrink_to_allocation();
   store_->write_back();
+  try {
+    write_superblock(false);
+    store_->write_back();
+  } catch (...) {
+    store_->end_writing();  // the mark may be gone, so the next change sets it again
+    throw;
+  }
+  store_->end_writing();
 }
 
 std::optional<DriverInfo> File::current_driver_info() const {
@@ -220,25 +230,58 @@ void File::store_driver_info() {
   extension.set(MessageType::driver_info, format::message_flag::dont_share, body);
 }
 
-void File::write_superblock() {
+Buffer File::superblock_image(bool marked) {
   superblock_.base = to_address(position_);
   superblock_.end_of_file = position_ + space_->end_of_allocation();
-  Buffer bytes = format::encode(superblock_, superblock_.widths);
-  const std::size_t own = bytes.size();
-  if (superblock_.version <= 1) {
-    if (const auto info = current_driver_info()) {
-      const Buffer block = format::encode(format::DriverInfoBlock{info->id, info->info}, store_->widths());
-      bytes.insert(bytes.end(), block.begin(), block.end());
-    }
+  format::Superblock current = superblock_;
+  if (marked) set_write_mark(current);
+  Buffer bytes = format::encode(current, superblock_.widths);
+  if (superblock_.version > 1) return bytes;
+  if (const auto info = current_driver_info()) {
+    const Buffer block = format::encode(format::DriverInfoBlock{info->id, info->info}, store_->widths());
+    bytes.insert(bytes.end(), block.begin(), block.end());
   }
-  if (bytes == stored_superblock_) return;
+  return bytes;
+}
+
+void File::write_superblock(bool marked) {
+  Buffer bytes = superblock_image(false);
+  if (!superblock_torn_ && bytes == stored_superblock_) return;
+  if (marked && !stored_superblock_.empty()) {
+    bytes = superblock_image(true);
+    if (!superblock_torn_ && bytes == stored_superblock_) return;
+  }
+  const std::size_t own = format::encoded_bytes(superblock_, superblock_.widths);
   std::vector<io::WriteExtent> extents{{0, Bytes(bytes).first(own), io::MemoryType::superblock}};
   if (own < bytes.size()) {
     extents.push_back(
         {to_number(superblock_.driver_info), Bytes(bytes).subspan(own), io::MemoryType::superblock});
   }
+  superblock_torn_ = true;
   store_->write_raw(to_address(0), extents);
+  superblock_torn_ = false;
   stored_superblock_ = std::move(bytes);
+}
+
+bool File::remove_write_mark() {
+  store().require_writable("clear the mark");
+  format::Superblock stored;
+  format::decode(stored, stored_superblock_, {}, to_address(position_));
+  if (write_mark(stored) == WriteMark::none) return false;
+  write_superblock(false);
+  store_->write_back();
+  store_->end_writing();
+  return true;
+}
+
+void File::mark_file() {
+  if (stored_superblock_.empty()) return;  // a new file: without a superblock it is none
+  const Buffer marked = with_write_mark(stored_superblock_);
+  if (!superblock_torn_ && std::ranges::equal(marked, Bytes(stored_superblock_).first(marked.size()))) return;
+  superblock_torn_ = true;
+  store_->file().write(position_, marked, io::MemoryType::superblock);
+  superblock_torn_ = false;
+  std::ranges::copy(marked, stored_superblock_.begin());
 }
 
 Buffer File::image() {

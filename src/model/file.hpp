@@ -108,6 +108,8 @@ class File : public std::enable_shared_from_this<File> {
 
   void flush();
   void close();
+  /// Of a file that was opened in spite of its mark: nothing else is changed. False when there is none.
+  bool remove_write_mark();
   /// The bytes of a file in memory.
   Buffer image();
 
@@ -127,7 +129,9 @@ class File : public std::enable_shared_from_this<File> {
   /// Returns how many bytes the file should have and has not.
   std::uint64_t read_superblock(const io::VirtualFile& file);
   void load(std::unique_ptr<io::VirtualFile> file);
-  void check_write_mark() const;
+  void decode_superblock(Bytes start);
+  /// Before the first change since the last flush, so that a reader knows if no other flush follows.
+  void mark_file();
   /// Sets up store and space as superblock_ and space_info_ say; again with no file when they have changed.
   void attach(std::unique_ptr<io::VirtualFile> file, std::uint64_t end);
   void read_extension();
@@ -142,7 +146,9 @@ class File : public std::enable_shared_from_this<File> {
   void make_extension(const CreateOptions& options, bool odd_k);
   void take_over_free_space();
   void store_space_info();
-  void write_superblock();
+  /// What the file should say now, with a driver info block that goes with it.
+  Buffer superblock_image(bool marked);
+  void write_superblock(bool marked);
   void write_out(bool closing);
   void destroy_orphans(bool all);
   void destroy(Address header);
@@ -153,7 +159,8 @@ class File : public std::enable_shared_from_this<File> {
   AccessOptions access_;
   Formats formats_;
   format::Superblock superblock_;
-  Buffer stored_superblock_;  ///< its bytes as last read or written, and those of a driver info block
+  Buffer stored_superblock_;      ///< its bytes as last read or written, and those of a driver info block
+  bool superblock_torn_ = false;  ///< writing it failed: the file may have any part of it
   bool has_driver_info_ = false;
   std::uint64_t position_ = 0;  ///< of the superblock: the file's true base
   format::FileSpaceInfo space_info_;

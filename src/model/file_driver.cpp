@@ -14,6 +14,7 @@
 #include "io/log_file.hpp"
 #include "io/memory_file.hpp"
 #include "io/multi_file.hpp"
+#include "io/name_pattern.hpp"
 #include "io/uring_file.hpp"
 
 namespace filigree::model {
@@ -82,7 +83,19 @@ struct Opener {
     const auto layout = io::MultiLayout::split("%s" + driver.metadata_extension, "%s" + driver.raw_extension);
     return std::make_unique<io::MultiFile>(path, layout, mode, io::posix_members(posix_options(access)));
   }
+  std::unique_ptr<io::VirtualFile> operator()(const MultiDriver&) const {
+    return std::make_unique<io::MultiFile>(path, io::MultiLayout::multi(), mode,
+                                           io::posix_members(posix_options(access)));
+  }
 };
+
+/// Of the superblock first.
+std::vector<std::string> multi_paths(const std::string& path) {
+  std::vector<std::string> paths;
+  for (const auto& member : io::MultiLayout::multi().members)
+    paths.push_back(io::member_name(member.name_template, path));
+  return paths;
+}
 
 template <class File>
 File* find_terminal(const io::VirtualFile& file) {
@@ -98,10 +111,14 @@ File* find_terminal(const io::VirtualFile& file) {
     needed = fmt::format("the family driver, with members of {} bytes", info.member_bytes);
   } else if (stored.id == format::multi_driver_id) {
     const auto info = format::decode<format::MultiDriverInfo>(stored.info, {});
-    needed = info.members.size() == 2
-                 ? std::string("the split driver")
-                 : fmt::format("the multi driver with {} files, which this version does not have",
-                               info.members.size());
+    if (info.members.size() == 2) {
+      needed = "the split driver";
+    } else if (info.members.size() == io::MultiLayout::multi().members.size()) {
+      needed = "the multi driver";
+    } else {
+      needed =
+          fmt::format("a multi driver with {} files, which this version does not have", info.members.size());
+    }
   }
   throw Error(ErrorKind::unsupported, fmt::format("the file is one part of several: it needs {}", needed));
 }
@@ -159,10 +176,12 @@ std::unique_ptr<io::VirtualFile> open_driver(const std::string& path, io::OpenMo
 std::string superblock_path(const std::string& path, const AccessOptions& access) {
   if (std::holds_alternative<FamilyDriver>(access.driver)) return io::NumberedName(path)(0);
   if (const auto* split = std::get_if<SplitDriver>(&access.driver)) return path + split->metadata_extension;
+  if (std::holds_alternative<MultiDriver>(access.driver)) return multi_paths(path).front();
   return path;
 }
 
 std::vector<std::string> new_paths(const std::string& path, const AccessOptions& access) {
+  if (std::holds_alternative<MultiDriver>(access.driver)) return multi_paths(path);
   std::vector<std::string> paths{superblock_path(path, access)};
   if (const auto* split = std::get_if<SplitDriver>(&access.driver))
     paths.push_back(path + split->raw_extension);
@@ -172,7 +191,8 @@ std::vector<std::string> new_paths(const std::string& path, const AccessOptions&
 AccessOptions linked_access(const AccessOptions& access) {
   AccessOptions linked = access;
   if (std::holds_alternative<FamilyDriver>(access.driver) ||
-      std::holds_alternative<SplitDriver>(access.driver))
+      std::holds_alternative<SplitDriver>(access.driver) ||
+      std::holds_alternative<MultiDriver>(access.driver))
     linked.driver = PosixDriver{};
   return linked;
 }
@@ -207,9 +227,10 @@ void apply_driver_info(io::VirtualFile& file, const DriverInfo& stored) {
 
 void require_no_driver_info(const io::VirtualFile& file) {
   if (find_terminal<io::MultiFile>(file) == nullptr) return;
-  throw Error(ErrorKind::unsupported,
-              "the file does not say that its elements are in a file of their own: the split driver cannot "
-              "read it");
+  throw Error(
+      ErrorKind::unsupported,
+      "the file does not say that its elements are in a file of their own: the split and multi drivers "
+      "cannot read it");
 }
 
 }  // namespace filigree::model

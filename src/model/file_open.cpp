@@ -9,9 +9,11 @@
 
 #include "base/context.hpp"
 #include "format/codec.hpp"
+#include "io/head_file.hpp"
 #include "io/page_buffer_file.hpp"
 #include "io/virtual_file.hpp"
 #include "model/file.hpp"
+#include "model/write_mark.hpp"
 #include "store/file_space.hpp"
 #include "store/file_store.hpp"
 #include "store/global_heap.hpp"
@@ -26,9 +28,6 @@ namespace {
 
 constexpr std::size_t largest_superblock_bytes = 128;
 constexpr std::byte newest_superblock{3};
-
-constexpr std::uint32_t open_for_write = 1;
-constexpr std::uint32_t single_writer = 4;
 
 }  // namespace
 
@@ -52,7 +51,7 @@ std::shared_ptr<File> File::open(std::unique_ptr<io::VirtualFile> file, const Ac
   opened->access_ = access;
   opened->set_ = set ? std::move(set) : std::make_shared<FileSet>();
   in_context([&] { return fmt::format("opening '{}'", opened->name_); },
-             [&] { opened->load(std::move(file)); });
+             [&] { opened->load(io::HeadFile::put_before(std::move(file))); });
   return opened;
 }
 
@@ -91,9 +90,7 @@ std::uint64_t File::read_superblock(const io::VirtualFile& file) {
                     to_string(to_address(position_)), std::to_integer<unsigned>(found->start[version_at]),
                     std::to_integer<unsigned>(newest_superblock)));
   }
-  const std::size_t used = format::decode(superblock_, found->start, {}, to_address(position_));
-  stored_superblock_.assign(found->start.begin(), found->start.begin() + used);
-
+  decode_superblock(found->start);
   const std::uint64_t base = to_number(superblock_.base);
   const std::uint64_t end = superblock_.end_of_file;
   if (end == ~std::uint64_t{0} || end < base) {
@@ -101,7 +98,6 @@ std::uint64_t File::read_superblock(const io::VirtualFile& file) {
         ErrorKind::corrupt,
         fmt::format("superblock: its end of file ({:#x}) lies before its base address ({:#x})", end, base));
   }
-  check_write_mark();
   formats_.bounds = access_.versions;
   const Version least = superblock_.version >= 3   ? Version::v1_10
                         : superblock_.version == 2 ? Version::v1_8
@@ -115,15 +111,20 @@ std::uint64_t File::read_superblock(const io::VirtualFile& file) {
   return end - base - std::min(end - base, size - position_);
 }
 
-void File::check_write_mark() const {
-  if (superblock_.version < 3 || (superblock_.flags & open_for_write) == 0 || access_.ignore_write_mark)
-    return;
-  const bool streaming = (superblock_.flags & single_writer) != 0;
-  throw Error(ErrorKind::locked,
-              fmt::format("the file is marked as open for writing{}: another program is writing it, or one "
-                          "ended without closing "
-                          "it. If it did, open with ignore_write_mark, or clear the mark with 'h5clear -s'",
-                          streaming ? " by a single writer with readers (SWMR)" : ""));
+void File::decode_superblock(Bytes start) {
+  std::optional<Buffer> mended;
+  if (torn_superblock(start)) {
+    superblock_torn_ = true;
+    if (access_.ignore_write_mark) mended = mended_superblock(start);
+    if (!mended)
+      throw Error(ErrorKind::locked, "the file was not closed: writing its superblock was interrupted");
+    start = *mended;
+  }
+  const std::size_t used = format::decode(superblock_, start, {}, to_address(position_));
+  stored_superblock_.assign(start.begin(), start.begin() + static_cast<std::ptrdiff_t>(used));
+  const WriteMark mark = write_mark(superblock_);
+  if (mark != WriteMark::none && !access_.ignore_write_mark) throw Error(ErrorKind::locked, not_closed(mark));
+  clear_write_mark(superblock_);
 }
 
 void File::attach(std::unique_ptr<io::VirtualFile> file, std::uint64_t end) {
@@ -152,6 +153,7 @@ void File::attach(std::unique_ptr<io::VirtualFile> file, std::uint64_t end) {
   setup.parts = parts;
   setup.cache_bytes = access_.metadata_cache_bytes;
   store_ = std::make_unique<store::FileStore>(std::move(file), setup, std::move(owned));
+  store_->on_first_write([this] { mark_file(); });
   global_heap_ = std::make_unique<store::GlobalHeap>(*store_);
 }
 

@@ -23,9 +23,10 @@ namespace {
 constexpr int objects = 1000;
 
 /// Groups with space of their own for elements between them, as datasets have it.
-Buffer image_with_objects(Version low, std::uint64_t data_bytes) {
+Buffer image_with_objects(Version low, std::uint64_t data_bytes, std::uint64_t page_bytes = 4096) {
   CreateOptions options;
   options.space.strategy = SpaceStrategy::paged;
+  options.space.page_bytes = page_bytes;
   AccessOptions access;
   access.versions.low = low;
   const auto file = File::create(std::make_unique<io::MemoryFile>(), options, access);
@@ -77,6 +78,17 @@ TEST(RoundTrips, OpeningAPagedFileAndListing1000ObjectsTakesAtMostFour) {
   for (const Version low : {Version::earliest, Version::v1_8, Version::v1_10}) {
     EXPECT_LE(trips_to_list(image_with_objects(low, 0)), 4.0) << static_cast<int>(low);
     EXPECT_LE(trips_to_list(image_with_objects(low, 1000)), 4.0) << static_cast<int>(low);
+  }
+}
+
+/// A name index of three levels that stands apart from all else: each level is a round trip.
+TEST(RoundTrips, MuchDataBetweenTheObjectsOfAPagedFileCostsOneMore) {
+  for (const Version low : {Version::earliest, Version::v1_8, Version::v1_10}) {
+    for (const std::uint64_t page_bytes : {4096u, 65536u}) {
+      EXPECT_LE(trips_to_list(image_with_objects(low, 32u << 10, page_bytes)),
+                low == Version::earliest ? 4.0 : 5.0)
+          << static_cast<int>(low) << ", pages of " << page_bytes;
+    }
   }
 }
 

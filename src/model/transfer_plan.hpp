@@ -48,7 +48,7 @@ struct Batch {
 
 struct PlanLimits {
   std::uint64_t staging_bytes = 256u << 10;   ///< exceeded only by a single larger element
-  std::uint64_t gap_bytes = 8u << 10;         ///< unselected bytes that are cheaper to move than to skip
+  std::uint64_t gap_bytes = 4u << 10;         ///< unselected bytes that are cheaper to move than to skip
   std::uint64_t direct_run_bytes = 8u << 10;  ///< shorter runs are staged
   std::uint64_t direct_batch_bytes = 4u << 20;
 };

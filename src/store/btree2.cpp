@@ -9,6 +9,7 @@
 #include <filigree/error.hpp>
 
 #include "format/codec.hpp"
+#include "io/virtual_file.hpp"
 #include "store/btree2_editor.hpp"
 #include "store/btree2_entry.hpp"
 
@@ -144,6 +145,8 @@ std::vector<Address> addresses_of(const std::vector<format::BTree2Child>& childr
 
 }  // namespace
 
+Address BTree2::root() const { return header_->value.root; }
+
 std::vector<Address> BTree2::first_nodes() const {
   if (!defined(header_->value.root)) return {};
   if (header_->value.depth == 0) return {header_->value.root};
@@ -164,7 +167,18 @@ bool BTree2::visit_below(const BTree2NodeEntry& node, FunctionRef<bool(Bytes)> s
     }
     return true;
   }
-  if (first == 0) store_->prefetch(addresses_of(children));
+  if (first == 0) {
+    store_->prefetch(addresses_of(children));
+    if (node.value.depth > 1 && store_->file().capabilities().concurrent) {
+      // The level after that in one request too, not in one for each child.
+      std::vector<Address> below;
+      for (const auto& child : children) {
+        const auto next = addresses_of(load(child, node.value.depth - 1)->value.children);
+        below.insert(below.end(), next.begin(), next.end());
+      }
+      store_->prefetch(below);
+    }
+  }
   for (std::uint32_t i = 0; i <= node.count(); ++i) {
     if (first < children[i].total) {
       if (!visit_below(*load_counted(children[i], node.value.depth - 1), see, first)) return false;

@@ -62,6 +62,8 @@ class BTree2 {
   /// where a record stands to a key, as Compare does; `found` gets every key that has a record.
   void find_many(std::size_t keys, FunctionRef<int(Bytes record, std::size_t key)> compare,
                  FunctionRef<void(std::size_t key, Bytes record)> found) const;
+  /// For FileStore::prefetch(); undefined when the tree is empty.
+  Address root() const;
   /// The root's children, or the root where it has none, for FileStore::prefetch().
   std::vector<Address> first_nodes() const;
   /// What the tree takes in the file. Reads all nodes but the leaves.

@@ -144,7 +144,10 @@ std::shared_ptr<const BTree2HeaderEntry> load_btree2_header(const FileStore& sto
     auto entry = std::make_shared<BTree2HeaderEntry>(at, header, store.widths());
     // Records stand in the file one by one. A tree that claims more must visit some node twice, and would
     // keep whoever walks it busy for ages.
-    if (header.total_records > store.available(to_address(0)) / header.record_bytes) {
+    const std::uint64_t most = header.total_records > store.available(to_address(0)) / header.record_bytes
+                                   ? store.file_bytes()  // there may be several parts
+                                   : store.available(to_address(0));
+    if (header.total_records > most / header.record_bytes) {
       throw_corrupt(structure, at, "field 'total records' is more than the file can hold");
     }
     return entry;

@@ -17,7 +17,9 @@ constexpr unsigned space_kinds = 6;
 std::vector<FilePart> file_parts(const io::VirtualFile& file, std::uint64_t base, std::uint64_t end) {
   std::vector<FilePart> parts;
   for (unsigned kind = 0; kind < space_kinds; ++kind) {
-    const io::MemoryType type = memory_type_of(static_cast<SpaceKind>(kind));
+    // Stock takes global heaps for raw data when it looks where a file ends, whatever the driver says.
+    const auto space = static_cast<SpaceKind>(kind);
+    const io::MemoryType type = space == SpaceKind::global_heap ? io::MemoryType::raw : memory_type_of(space);
     const io::AddressRange range = file.addresses(type);
     const auto bit = static_cast<std::uint8_t>(1u << kind);
     const auto known =

@@ -158,7 +158,16 @@ void FileStore::read_raw(Address at, std::span<const io::ReadExtent> extents) co
   file_->read(shifted(extents, checked_add(base_, to_number(at), "a position of raw data")));
 }
 
+void FileStore::begin_writing() {
+  if (writing_.load()) return;
+  const std::lock_guard lock(mark_mutex_);
+  if (writing_.load()) return;
+  if (mark_) mark_();
+  writing_ = true;
+}
+
 void FileStore::write_raw(Address at, std::span<const io::WriteExtent> extents) {
+  begin_writing();
   const auto placed = shifted(extents, checked_add(base_, to_number(at), "a position of raw data"));
   file_->write(placed);
   for (const io::WriteExtent& e : placed) written(e.offset, e.from.size());
@@ -173,6 +182,7 @@ bool FileStore::read_selections(Address at, io::SelectionRead piece) const {
 
 bool FileStore::write_selections(Address at, io::SelectionWrite piece, std::uint64_t array_bytes) {
   if (!file_->capabilities().selections) return false;
+  begin_writing();
   piece.offset += base_ + to_number(at);
   file_->write_selections(std::span(&piece, 1));
   written(base_ + to_number(at), array_bytes);
@@ -180,6 +190,7 @@ bool FileStore::write_selections(Address at, io::SelectionWrite piece, std::uint
 }
 
 void FileStore::write(Address at, Bytes bytes, io::MemoryType type) {
+  begin_writing();
   const std::uint64_t offset = base_ + to_number(at);
   file_->write(offset, bytes, type);
   written(offset, bytes.size());
@@ -202,6 +213,7 @@ void FileStore::write_images(const Images& images) {
   for (const Image& image : images)
     extents.push_back({base_ + to_number(image.at), image.content(), image.type});
   std::ranges::sort(extents, {}, &io::WriteExtent::offset);
+  if (!extents.empty()) begin_writing();
   file_->write(extents);
   for (auto e = extents.begin(); e != extents.end();) {
     const std::uint64_t start = e->offset;
@@ -246,6 +258,7 @@ std::vector<FilePart> FileStore::parts() const {
 
 /// Other parts keep their lengths: with several files, a plain truncation would cut them too.
 void FileStore::resize(Part& part, std::uint64_t end) {
+  begin_writing();
   if (parts_.size() == 1) return file_->truncate(base_ + end);
   for (const Part& each : parts_)
     file_->set_allocation_end(each.fixed.type, &each == &part ? end : physical_end(each));

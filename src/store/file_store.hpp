@@ -7,7 +7,9 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -88,6 +90,13 @@ class FileStore {
   /// Called between operations: keeps the cache within its budget.
   void trim_cache();
 
+  /// `mark` is called before the file is changed for the first time, and again after end_writing(). It writes
+  /// past the store; when it throws, nothing is changed.
+  void on_first_write(std::function<void()> mark) { mark_ = std::move(mark); }
+  /// Whether the file has been changed since.
+  bool writing() const { return writing_.load(); }
+  void end_writing() { writing_ = false; }
+
   io::VirtualFile& file() const { return *file_; }
   /// Puts a driver in front of the file, before anything has been written. It has the same bytes.
   void wrap_file(FunctionRef<std::unique_ptr<io::VirtualFile>(std::unique_ptr<io::VirtualFile>)> wrap);
@@ -128,6 +137,7 @@ class FileStore {
     std::unique_ptr<ReadAhead> read_ahead;
   };
 
+  void begin_writing();
   Part& part_at(std::uint64_t at);
   const Part& part_at(std::uint64_t at) const { return const_cast<FileStore*>(this)->part_at(at); }
   std::uint64_t physical_end(const Part& part) const;
@@ -147,6 +157,9 @@ class FileStore {
   mutable MetadataCache cache_;
   std::unique_ptr<Space> space_;
   Images overlay_;
+  std::function<void()> mark_;
+  std::mutex mark_mutex_;
+  std::atomic<bool> writing_ = false;
 };
 
 }  // namespace filigree::store

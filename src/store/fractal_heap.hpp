@@ -78,6 +78,8 @@ class FractalHeap {
 
   /// The blocks that its root refers to, for FileStore::prefetch().
   std::vector<Address> first_blocks() const;
+  /// For FileStore::prefetch() as well; undefined when there are no blocks.
+  Address root_block() const;
 
   /// Walks the heap and throws Error(corrupt) when statistics, iterator, blocks and free space disagree.
   void check() const;

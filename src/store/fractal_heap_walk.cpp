@@ -51,6 +51,8 @@ FractalHeap::Blocks FractalHeap::blocks() const {
   return out;
 }
 
+Address FractalHeap::root_block() const { return heap_->header.root; }
+
 std::vector<Address> FractalHeap::first_blocks() const {
   const FractalHeapHeader& h = heap_->header;
   if (!defined(h.root)) return {};

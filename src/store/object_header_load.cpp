@@ -101,7 +101,9 @@ class Loader {
     const std::uint64_t bytes = area_end + checksum_bytes;
     check_apart(at, bytes);
     total_bytes_ += bytes;
-    if (bytes > 0xffffffffu || total_bytes_ > store_.available(to_address(0)))
+    // The file may have several parts, which costs more to ask for.
+    if (bytes > 0xffffffffu ||
+        (total_bytes_ > store_.available(to_address(0)) && total_bytes_ > store_.file_bytes()))
       fail("its blocks are larger than the file");
     HeaderEntry::Block block;
     block.at = at;

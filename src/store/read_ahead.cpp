@@ -94,8 +94,14 @@ ReadAhead::Page ReadAhead::page(std::uint64_t number) {
 void ReadAhead::prefetch(std::span<const std::uint64_t> offsets) {
   if (!file_.capabilities().concurrent) return;
   std::vector<std::uint64_t> numbers;
-  for (const std::uint64_t offset : offsets)
-    if (offset >= first_) numbers.push_back((offset - first_) / page_bytes);
+  // A structure that begins near the end of a page goes on in the next one.
+  const std::uint64_t reach = pages_at_once_ > 1 ? 4096 : 512;
+  const std::uint64_t end = file_.end_of_file(type_);
+  for (const std::uint64_t offset : offsets) {
+    if (offset < first_) continue;
+    numbers.push_back((offset - first_) / page_bytes);
+    if (end > offset && end - offset >= reach) numbers.push_back((offset + reach - 1 - first_) / page_bytes);
+  }
   std::ranges::sort(numbers);
   numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
   std::erase_if(numbers, [this](std::uint64_t number) { return held(number); });

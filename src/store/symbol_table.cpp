@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <unordered_set>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include <filigree/error.hpp>
 
 #include "format/codec.hpp"
+#include "format/local_heap.hpp"
+#include "io/virtual_file.hpp"
 #include "store/btree1_entry.hpp"
 #include "store/file_store.hpp"
 #include "store/local_heap.hpp"
@@ -139,7 +142,51 @@ class SymbolTable::Walk {
 
   bool run() { return enter(table_.addresses_.btree, std::nullopt); }
 
+  /// For drivers with many reads under way at once: the names with the first level, and each further level of
+  /// the tree, are one request.
+  void fetch_levels() const {
+    const FileStore& store = table_.store_;
+    if (!store.file().capabilities().concurrent) return;
+    try {
+      std::vector<Address> wanted = places_of_names();
+      std::vector<Address> level{table_.addresses_.btree};
+      for (bool nodes = true; nodes && !level.empty();) {
+        std::vector<Address> below;
+        for (const Address at : level) {
+          const Node node = table_.node(at, std::nullopt);
+          below.insert(below.end(), node->node.children.begin(), node->node.children.end());
+          nodes = node->node.level > 0;
+        }
+        wanted.insert(wanted.end(), below.begin(), below.end());
+        store.prefetch(std::exchange(wanted, {}));
+        std::ranges::sort(below);
+        below.erase(std::unique(below.begin(), below.end()), below.end());
+        if (levels_beyond_sense(below.size())) return;
+        level = std::move(below);
+      }
+    } catch (const Error&) {
+      // Whoever walks there meets it again.
+    }
+  }
+
  private:
+  /// The tree of a damaged file may lead in circles.
+  bool levels_beyond_sense(std::size_t nodes) const {
+    constexpr std::size_t least_node_bytes = 24;
+    return nodes > table_.store_.file_bytes() / least_node_bytes || ++levels_ > 8;
+  }
+
+  std::vector<Address> places_of_names() const {
+    const Address at = table_.addresses_.heap;
+    const format::Widths& widths = table_.store_.widths();
+    const Buffer bytes =
+        table_.store_.read(at, format::local_heap_prefix_bytes(widths), format::LocalHeapPrefix::structure);
+    const auto heap = format::decode<format::LocalHeapPrefix>(bytes, widths, at);
+    if (!defined(heap.data) || heap.data_bytes == 0) return {};
+    const std::uint64_t first = to_number(heap.data);
+    return {heap.data, to_address(first + heap.data_bytes / 2), to_address(first + heap.data_bytes - 1)};
+  }
+
   bool enter(Address at, std::optional<unsigned> level) {
     meet(at);
     const Node node = table_.node(at, level);
@@ -171,6 +218,7 @@ class SymbolTable::Walk {
   OnLeaf on_leaf_;
   Path path_;
   std::unordered_set<Address> met_;
+  mutable unsigned levels_ = 0;  ///< fetched
 };
 
 namespace {
@@ -178,14 +226,17 @@ constexpr auto any_node = [](const auto&, unsigned) {};
 }
 
 bool SymbolTable::visit(FunctionRef<bool(const SymbolTableLink&)> visitor) const {
-  const Heap names = heap();
+  Heap names;
   const auto on_leaf = [&](const Leaf& leaf, const Path&) {
     for (const auto& entry : leaf->node.entries) {
       if (!visitor(link_of(*names, entry))) return false;
     }
     return true;
   };
-  return Walk(*this, any_node, on_leaf).run();
+  Walk walk(*this, any_node, on_leaf);
+  walk.fetch_levels();
+  names = heap();
+  return walk.run();
 }
 
 std::uint64_t SymbolTable::size() const {

@@ -36,9 +36,9 @@ class Drivers : public ::testing::Test {
       c.access.driver = std::move(driver);
       return c;
     };
-    return {with("posix.h5", PosixDriver{}), with("uring.h5", UringDriver{.depth = 8}),
+    return {with("posix.h5", PosixDriver{}),   with("uring.h5", UringDriver{.depth = 8}),
             with("memory.h5", MemoryDriver{}), with("family%d.h5", FamilyDriver{.member_bytes = 4096}),
-            with("split", SplitDriver{})};
+            with("split", SplitDriver{}),      with("multi", MultiDriver{})};
   }
 
   fs::path folder_;
@@ -84,21 +84,61 @@ TEST_F(Drivers, KeepWhatIsWritten) {
   }
 }
 
+/// Chunks through filters, sparse chunks, and elements that stand apart: what threads share most of.
+void fill_large(File& file) {
+  Group root = file.root();
+  root.write_dataset("plain", numbers(40000));
+  DatasetOptions chunked;
+  chunked.chunk = {1000};
+  chunked.filters = {filters::shuffle(), filters::deflate(1)};
+  root.write_dataset("chunks", numbers(40000), chunked);
+}
+
+void expect_large(const File& file) {
+  const Group root = file.root();
+  for (const char* name : {"plain", "chunks"}) {
+    const Dataset dataset = root.open_dataset(name);
+    EXPECT_EQ(dataset.read<std::vector<double>>(), numbers(40000)) << name;
+    const auto some = dataset.read<std::vector<double>>(Selection::strided({3}, {7}, {5000}));
+    EXPECT_EQ(some.at(4999), 4 + 7 * 4999) << name;
+  }
+}
+
 TEST_F(Drivers, ServeManyThreadsAtOnce) {
-  for (const Case& c : cases()) {
-    File made = File::create(c.path, CreateMode::truncate, {}, c.access);
+  std::atomic<int> lines{0};
+  std::vector<Case> all = cases();
+  Case logged{(folder_ / "logged.h5").string(), {}};
+  logged.access.log = DriverLog{.sink = [&](std::string_view) { ++lines; }};
+  all.push_back(logged);
+  Case buffered{(folder_ / "buffered.h5").string(), {}};
+  buffered.access.page_buffer_bytes = 64u << 10;
+  buffered.access.log = logged.access.log;
+  all.push_back(buffered);
+  for (const Case& c : all) {
+    CreateOptions options;
+    if (c.access.page_buffer_bytes > 0) options.space.strategy = SpaceStrategy::paged;
+    File made = File::create(c.path, CreateMode::truncate, options, c.access);
     fill(made);
+    fill_large(made);
     made.close();
-    const File shared = File::open(c.path, OpenMode::read_only, c.access);
-    std::vector<std::thread> threads;
-    for (int t = 0; t < 6; ++t) {
-      threads.emplace_back([&, t] {
-        if (t % 2 == 0) return expect_contents(shared);
-        expect_contents(File::open(c.path, OpenMode::read_only, c.access));
+  }
+  // All drivers side by side; of each file one handle is shared, and others are opened by threads of their
+  // own.
+  std::vector<File> shared;
+  for (const Case& c : all) shared.push_back(File::open(c.path, OpenMode::read_only, c.access));
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (int t = 0; t < 4; ++t) {
+      threads.emplace_back([&, i, t] {
+        const File file =
+            t % 2 == 0 ? shared[i] : File::open(all[i].path, OpenMode::read_only, all[i].access);
+        expect_contents(file);
+        expect_large(file);
       });
     }
-    for (std::thread& thread : threads) thread.join();
   }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_GT(lines, 0);
 }
 
 TEST_F(Drivers, LeaveNothingOfAFileInMemoryThatIsNotSaved) {

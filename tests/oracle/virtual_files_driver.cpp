@@ -2,7 +2,7 @@
 //
 // Makes, extends and checks files through drivers, from the API. Usage:
 //   virtual_files_driver make|extend|check|fail DRIVER PATH [member=BYTES] [low=0..4] [log=text|json]
-// DRIVER is posix, uring, memory, unsaved, family or split. `make` writes the contents that drivers_test.py
+// DRIVER is posix, uring, memory, unsaved, family, split or multi. `make` writes the contents that drivers_test.py
 // has stock write, `extend` adds to them and removes some, `check` tells what is wrong with them, `fail`
 // prints the error of opening. The log goes to standard output.
 #include <cstdio>
@@ -33,6 +33,7 @@ AccessOptions access_from(const std::string& driver, const Settings& settings) {
   if (driver == "unsaved") access.driver = MemoryDriver{.save = false};
   if (driver == "family") access.driver = FamilyDriver{.member_bytes = std::stoull(find("member", "0"))};
   if (driver == "split") access.driver = SplitDriver{};
+  if (driver == "multi") access.driver = MultiDriver{};
   const std::string log = find("log", "");
   if (!log.empty()) {
     DriverLog to;
