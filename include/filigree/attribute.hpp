@@ -53,8 +53,10 @@ class FILIGREE_EXPORT Attribute {
   void write(std::string_view text) { write_elements(Datatype::memory<std::string_view>(), &text, 1); }
 
   /// With an explicit type of the elements in memory, of which there are `count`; see Datatype::native().
-  void read_elements(const Datatype& memory_type, void* elements, std::uint64_t count) const;
-  void write_elements(const Datatype& memory_type, const void* elements, std::uint64_t count);
+  void read_elements(const Datatype& memory_type, void* elements, std::uint64_t count,
+                     const ConversionOptions& options = {}) const;
+  void write_elements(const Datatype& memory_type, const void* elements, std::uint64_t count,
+                      const ConversionOptions& options = {});
 
   /// The stored bytes, as they are in the file.
   std::vector<std::byte> read_raw() const;

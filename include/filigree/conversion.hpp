@@ -26,6 +26,8 @@ struct Container {
   void* (*resize)(void* value, std::size_t count, std::size_t element_bytes, void* memory) = nullptr;
   /// Makes the value a missing one, or an empty one where the form knows no difference.
   void (*clear)(void* value) = nullptr;
+  /// {length, pointer} or char*, as C programs hold values: the block is theirs to free.
+  bool is_c = false;
 };
 
 /// What can be wrong with a value; the numbers are those of the C API.
@@ -43,6 +45,20 @@ enum class FaultHandling : std::int8_t {
   abort = -1,     ///< the conversion throws Error(conversion)
   unhandled = 0,  ///< the value is clipped, cut or rounded as without a handler
   handled = 1,    ///< the handler has written the result
+};
+
+/// Where variable-length values of C programs get their memory, and give it back; null means malloc and free.
+struct CMemory {
+  void* (*allocate)(std::size_t bytes, void* info) = nullptr;
+  void (*release)(void* block, void* info) = nullptr;
+  void* allocate_info = nullptr;
+  void* release_info = nullptr;
+};
+
+enum class ConversionRules : std::uint8_t {
+  natural,  ///< also between fixed and variable strings and between character sets, and integers to
+            ///< enumerations; a string too long for its destination is an error
+  stock,    ///< exactly those of the stock library, which cuts such strings
 };
 
 }  // namespace filigree

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -64,11 +65,15 @@ class FILIGREE_EXPORT Fill {
   State state() const { return state_; }
   const std::optional<Datatype>& type() const { return type_; }
   std::span<const std::byte> bytes() const { return bytes_; }
+  /// What strings and sequences in a value from a file point to; null otherwise.
+  const std::shared_ptr<const void>& owner() const { return owner_; }
 
  private:
+  friend class Dataset;
   State state_ = State::standard;
   std::optional<Datatype> type_;
   std::vector<std::byte> bytes_;
+  std::shared_ptr<const void> owner_;
 };
 
 /// A stretch of another file that holds elements.
@@ -119,6 +124,9 @@ struct DatasetOptions {
 struct DatasetAccess {
   /// A cache of its own for the dataset, whichever handle is used; none: as it is.
   std::optional<ChunkCacheOptions> chunk_cache;
+  /// Of a virtual dataset, whichever handle is used; none: as it is, at first as the file's AccessOptions
+  /// say.
+  std::optional<VirtualView> virtual_view;
 };
 
 struct DatasetInfo {
@@ -139,17 +147,13 @@ struct DatasetInfo {
       data_position;  ///< contiguous, once allocated: in the file, after any user block
 };
 
-/// Called for a value that its destination cannot hold.
-using ConversionHandler = std::function<FaultHandling(const ConversionProblem&)>;
-
 /// A part of a larger array in memory.
 struct MemoryShape {
   std::vector<std::uint64_t> dims;
   Selection selection;
 };
 
-struct TransferOptions {
-  ConversionHandler on_fault;
+struct TransferOptions : ConversionOptions {
   /// Where the elements go in memory; none: one after the other.
   std::optional<MemoryShape> memory;
 };
@@ -165,6 +169,9 @@ class FILIGREE_EXPORT Dataset : public Object {
   Dataspace space() const;
   Datatype datatype() const;
   DatasetInfo dataset_info() const;
+  /// What the dataset was made with, as far as its file tells. The fill value is of the dataset's type, or of
+  /// its native form where that is of variable length; such a value lives as long as copies of the Fill.
+  DatasetOptions creation_options() const;
   /// The fill value as the dataset's type stores it; empty unless one was given.
   std::vector<std::byte> fill_bytes() const;
 
@@ -211,6 +218,10 @@ class FILIGREE_EXPORT Dataset : public Object {
                                   const std::function<void*(std::size_t)>& room) const;
   /// Makes elements of a sparse dataset undefined. Throws Error(unsupported) for others.
   void erase(const Selection& selection);
+
+  /// A value that points to these elements, to be stored in datasets and attributes of the same file. The
+  /// file keeps a description of the selection for it.
+  RegionReference region_reference(const Selection& selection);
 
   /// Changes the dimensions, within the maximum, of chunked and virtual datasets and those in external files.
   void resize(const std::vector<std::uint64_t>& dims);
@@ -280,12 +291,21 @@ class FILIGREE_EXPORT Dataset : public Object {
   /// Gives the dataset a cache of its own until the file is closed, or with nothing the one that all share.
   /// What the cache so far has not written is written.
   void set_chunk_cache(const std::optional<ChunkCacheOptions>& options);
+  /// How far a virtual dataset reaches until the file is closed; with nothing as the file's AccessOptions
+  /// say.
+  void set_virtual_view(const std::optional<VirtualView>& view);
   /// Of the cache that the dataset uses: its own, or the shared one.
   ChunkCacheCounters chunk_cache_counters() const;
 
  private:
   /// Elements that are selected; throws Error when there are more than the file can warrant memory for.
   std::size_t selected(const Selection& selection, std::size_t memory_bytes) const;
+};
+
+/// What a reference to a region points to.
+struct Region {
+  Dataset dataset;
+  Selection selection;
 };
 
 }  // namespace filigree

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -181,6 +182,15 @@ struct ConversionProblem {
   Datatype to;
   const void* value;
   void* result;
+};
+
+/// Called for a value that its destination cannot hold.
+using ConversionHandler = std::function<FaultHandling(const ConversionProblem&)>;
+
+struct ConversionOptions {
+  ConversionHandler on_fault;
+  ConversionRules rules = ConversionRules::natural;
+  const CMemory* c_memory = nullptr;  ///< for values held as Datatype::native() says; null: malloc
 };
 
 }  // namespace filigree

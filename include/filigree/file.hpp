@@ -36,8 +36,10 @@ struct FileInfo {
   std::uint8_t offset_bytes = 8;
   std::uint8_t length_bytes = 8;
   SpaceOptions space;
-  std::uint64_t reusable_bytes = 0;  ///< free space that new data will use
-  VersionBounds versions;            ///< in force; a newer file raises the lower one
+  std::uint64_t superblock_bytes = 0;
+  std::uint64_t extension_bytes = 0;  ///< of the object that newer superblocks keep more in
+  std::uint64_t reusable_bytes = 0;   ///< free space that new data will use
+  VersionBounds versions;             ///< in force; a newer file raises the lower one
   std::optional<PageBufferInfo> page_buffer;
 };
 
@@ -60,13 +62,21 @@ class FILIGREE_EXPORT File {
   static bool clear_write_mark(const std::string& path, const AccessOptions& access = {});
 
   Group root() const;
+  // Objects without a name. Each is freed with its last handle, unless link_hard() has given it one.
+  Group create_unlinked_group(const GroupOptions& options = {});
+  Dataset create_unlinked_dataset(const Datatype& type, const Dataspace& space,
+                                  const DatasetOptions& options = {});
+  CommittedDatatype commit_unlinked(const Datatype& type);
   Object open_object(std::string_view path) const { return root().open(path); }
   /// What a reference that is stored in this file points to. Throws Error(not_found) for one that points
   /// nowhere.
   Object open_object(const ObjectReference& reference) const;
+  Region open_region(const RegionReference& reference) const;
   const std::string& name() const;
   bool writable() const;
   FileInfo info() const;
+  /// What the file was made with, as far as it tells.
+  CreateOptions creation_options() const;
 
   /// Brings the file in order on the device's cache: everything a reader needs is there.
   void flush();
@@ -75,9 +85,16 @@ class FILIGREE_EXPORT File {
   void close();
   /// The bytes of a file in memory, flushed.
   std::vector<std::byte> image() const;
+  /// The system's number for the open file; nothing where the driver has none, or several.
+  std::optional<int> descriptor() const;
+  /// Which versions new structures take from now on.
+  void set_versions(const VersionBounds& versions);
+
+  friend bool operator==(const File& a, const File& b) { return a.impl_ == b.impl_; }
 
  private:
   friend class Object;
+  friend class Group;
   explicit File(std::shared_ptr<model::File> impl) : impl_(std::move(impl)) {}
   std::shared_ptr<model::File> impl_;
 };

@@ -3,7 +3,12 @@
 // What chunks pass through on their way to the file.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include <filigree/export.hpp>
@@ -18,7 +23,37 @@ struct FilterChoice {
   bool optional = false;  ///< chunks that it cannot serve are stored without it
 };
 
+/// A filter of the program. Its functions are called by any number of threads at once; they throw Error when
+/// they cannot serve the bytes.
+struct UserFilter {
+  using Parameters = std::span<const std::uint32_t>;
+  std::uint16_t id = 0;
+  std::string name;
+  /// What is stored for bytes of a chunk. None: the filter only reads.
+  std::function<std::vector<std::byte>(std::span<const std::byte>, Parameters)> encode;
+  /// The inverse, of bytes that anybody may have written. More than `most_bytes` are of no use.
+  std::function<std::vector<std::byte>(std::span<const std::byte>, Parameters, std::size_t most_bytes)>
+      decode;
+};
+
+struct FilterDescription {
+  std::string name;
+  bool encodes = true;
+  bool decodes = true;
+};
+
 namespace filters {
+
+/// Makes a filter known to the whole process, in place of the one that has its number. Datasets that are open
+/// keep those they have.
+FILIGREE_EXPORT void add(UserFilter filter);
+/// Takes a filter of the program away; false when there is none of that number. One of ours that it stood for
+/// is back.
+FILIGREE_EXPORT bool remove(std::uint16_t id);
+/// Nothing when there is no such filter, and the finder finds none.
+FILIGREE_EXPORT std::optional<FilterDescription> find(std::uint16_t id);
+/// Who is asked for filters that nobody has added; none: nobody.
+FILIGREE_EXPORT void set_finder(std::function<std::optional<UserFilter>(std::uint16_t)> finder);
 
 inline FilterChoice deflate(unsigned level = 6) { return {1, {level}, true}; }
 inline FilterChoice shuffle() { return {2, {}, true}; }

@@ -64,6 +64,8 @@ class FILIGREE_EXPORT Group : public Object {
  public:
   explicit Group(const Object& object);  ///< throws Error(wrong_type)
   GroupInfo group_info() const;
+  /// What the group was made with, as far as its file tells; the defaults otherwise.
+  GroupOptions creation_options() const;
 
   // Paths: components separated by '/', from this group, or from the root when they begin with '/'.
   Group create_group(std::string_view path, const GroupOptions& options = {}, const LinkOptions& link = {});
@@ -124,6 +126,10 @@ class FILIGREE_EXPORT Group : public Object {
             const CopyOptions& options = {}) const;
 
   std::uint64_t size() const { return group_info().links; }
+  /// The link at a position in that order. Throws Error(invalid_argument) when there are not
+  /// so many.
+  Link link_at(std::uint64_t position, IndexBy by = IndexBy::name,
+               Direction direction = Direction::ascending) const;
   std::vector<Link> links(IndexBy by = IndexBy::name, Direction direction = Direction::ascending) const;
   /// Calls `fn` for each link until it returns false; true when all were seen.
   bool for_each(const std::function<bool(const Link&)>& fn, IndexBy by = IndexBy::name,

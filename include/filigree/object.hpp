@@ -21,6 +21,7 @@ namespace model {
 class OpenObject;
 }
 class File;
+class Group;
 
 enum class ObjectKind : std::uint8_t { group, dataset, datatype };
 
@@ -35,6 +36,13 @@ struct ObjectInfo {
   std::uint64_t header_bytes = 0;
   std::optional<std::uint32_t> modified;  ///< seconds since 1970, where the file says
   std::optional<std::uint32_t> created;
+  std::optional<std::uint32_t> accessed, written;  ///< as far as headers of version 2 tell
+  std::uint8_t header_flags = 0;                   ///< of version 2
+  std::uint64_t header_free_bytes = 0;             ///< of messages that are none, and of gaps
+  std::uint64_t header_message_bytes = 0;          ///< bodies of messages
+  // Bit t stands for message type t.
+  std::uint64_t messages_present = 0;
+  std::uint64_t messages_shared = 0;
 };
 
 /// A handle on an object of an open file. Copies refer to the same object. Any number of threads may use one
@@ -51,6 +59,17 @@ class FILIGREE_EXPORT Object {
   /// The path by which the object was reached.
   const std::string& path() const;
   File file() const;
+  /// The same object with another path, for programs that follow links in ways of their own.
+  Object reached_by(std::string path) const;
+
+  /// Counts one link more, or less, than there are. An object without links left is freed, once the last
+  /// handle on it is gone.
+  void add_reference();
+  void drop_reference();
+
+  /// Copies the object to `path` in `group`, which may be in another file.
+  void copy_to(const Group& group, std::string_view path, const CopyOptions& options = {},
+               const LinkOptions& link = {}) const;
 
   bool has_attribute(std::string_view name) const;
   /// Throws Error(not_found).
@@ -84,6 +103,11 @@ class FILIGREE_EXPORT Object {
   /// `memory_type`, and are converted.
   void put_attribute(std::string_view name, const Datatype& type, const Dataspace& space,
                      const Datatype& memory_type, const void* elements);
+
+  /// How the object keeps its attributes, as it was made; where the header cannot say, the defaults.
+  AttributeStorage attribute_storage() const;
+  /// Whether the header has times of its own. Old headers cannot say: true.
+  bool tracks_times() const;
 
   std::optional<std::string> comment() const;
   /// An empty text removes the comment.

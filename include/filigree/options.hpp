@@ -7,13 +7,21 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
+#include <filigree/export.hpp>
+
 namespace filigree {
+
+namespace model {
+class FileSet;
+}
+enum class CharacterSet : std::uint8_t;  // datatype.hpp
 
 /// Releases of HDF5 by the file format they introduced.
 enum class Version : std::uint8_t { earliest, v1_8, v1_10, v1_12, v1_14, latest = v1_14 };
@@ -151,8 +159,15 @@ struct VirtualView {
   std::uint64_t gap = 0;
 };
 
+/// Files that know of each other: one that is opened a second time, or that a link or a virtual dataset leads
+/// to, is the file that is open already, with its unsaved changes.
+using FileSet = std::shared_ptr<model::FileSet>;
+FILIGREE_EXPORT FileSet make_file_set();
+
 /// How a file is used while it is open.
 struct AccessOptions {
+  /// None: a set of the file's own, for links and virtual datasets.
+  FileSet files;
   VersionBounds versions;
   /// External links from a file of several members lead to plain files; others are followed by the same
   /// driver.
@@ -196,10 +211,16 @@ enum class CreateMode : std::uint8_t {
 
 /// Order of iteration.
 enum class IndexBy : std::uint8_t { name, creation_order };
-enum class Direction : std::uint8_t { ascending, descending };
+enum class Direction : std::uint8_t {
+  ascending,
+  descending,
+  native,  ///< as stored: whatever costs least
+};
 
 struct LinkOptions {
   bool create_parents = false;  ///< make missing groups on the way
+  /// That the link's name is noted to be in; none: ASCII where that suffices.
+  std::optional<CharacterSet> charset;
 };
 
 struct CopyOptions {

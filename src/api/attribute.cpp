@@ -7,6 +7,7 @@
 
 #include <filigree/error.hpp>
 
+#include "api/conversion_access.hpp"
 #include "api/inside.hpp"
 #include "api/type_access.hpp"
 #include "format/codec.hpp"
@@ -123,17 +124,19 @@ void Attribute::write_raw(std::span<const std::byte> bytes) {
   });
 }
 
-void Attribute::read_elements(const Datatype& memory_type, void* elements, std::uint64_t count) const {
+void Attribute::read_elements(const Datatype& memory_type, void* elements, std::uint64_t count,
+                              const ConversionOptions& options) const {
   with(*impl_, "reading", [&] {
     const Taken taken = take(*impl_);
     taken.require_count(count);
     model::read_attribute(taken.file, taken.type, taken.elements(),
                           api::TypeAccess::impl(memory_type).message, static_cast<std::byte*>(elements),
-                          count);
+                          count, api::Conversions(options).choice());
   });
 }
 
-void Attribute::write_elements(const Datatype& memory_type, const void* elements, std::uint64_t count) {
+void Attribute::write_elements(const Datatype& memory_type, const void* elements, std::uint64_t count,
+                               const ConversionOptions& options) {
   with(*impl_, "writing", [&] {
     const model::Change change(*impl_->object->file(), "write an attribute");
     Taken taken = take(*impl_);
@@ -142,7 +145,8 @@ void Attribute::write_elements(const Datatype& memory_type, const void* elements
     const Buffer before(old.begin(), old.end());
     Buffer after = before;
     model::write_attribute(taken.file, taken.type, after, api::TypeAccess::impl(memory_type).message,
-                           static_cast<const std::byte*>(elements), count);
+                           static_cast<const std::byte*>(elements), count,
+                           api::Conversions(options).choice());
     put(*impl_, taken, after);
     model::release_replaced_values(taken.file, taken.type, before, after);
   });

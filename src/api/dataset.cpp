@@ -7,6 +7,7 @@
 
 #include <filigree/error.hpp>
 
+#include "api/conversion_access.hpp"
 #include "api/inside.hpp"
 #include "api/object_access.hpp"
 #include "api/selection_access.hpp"
@@ -19,6 +20,7 @@
 #include "model/object.hpp"
 #include "model/virtual_dataset.hpp"
 #include "model/virtual_layout.hpp"
+#include "model/virtual_sources.hpp"
 #include "store/file_store.hpp"
 
 namespace filigree {
@@ -56,15 +58,6 @@ void add_sources(DatasetInfo& info, model::File& file, Address header, const mod
   }
   info.data_bytes = checked_multiply(format::element_count(model::dataset_space(file, header)),
                                      parts.type.size, "the size of the dataset");
-}
-
-/// The caller's handler, told of types by their public descriptions.
-type::FaultHandler to_handler(const ConversionHandler& handler) {
-  if (!handler) return nullptr;
-  return [&handler](const type::FaultyValue& value) {
-    return handler({value.fault, api::TypeAccess::make(value.from), api::TypeAccess::make(value.to),
-                    value.value, value.result});
-  };
 }
 
 std::vector<FilterChoice> to_choices(const std::vector<format::PipelineFilter>& filters) {
@@ -172,9 +165,10 @@ void Dataset::read_elements(const Datatype& memory_type, void* elements, std::ui
     model::File& file = *impl_->file();
     const auto from = file_selection(model::dataset_space(file, impl_->header()), selection);
     const auto to = memory_selection(options, count);
-    const type::FaultHandler on_fault = to_handler(options.on_fault);
-    model::Transfer transfer{from, to, api::TypeAccess::impl(memory_type).message};
-    if (on_fault) transfer.on_fault = &on_fault;
+    const api::Conversions conversions(options);
+    const auto& [rules, on_fault, memory] = conversions.choice();
+    const model::Transfer transfer{from,  to,       api::TypeAccess::impl(memory_type).message,
+                                   rules, on_fault, memory};
     model::read_elements(file, impl_->header(), transfer, static_cast<std::byte*>(elements));
   });
 }
@@ -184,11 +178,12 @@ void Dataset::write_elements(const Datatype& memory_type, const void* elements, 
   with(*impl_, "writing", [&] {
     model::File& file = *impl_->file();
     const auto from = memory_selection(options, count);
-    const type::FaultHandler on_fault = to_handler(options.on_fault);
+    const api::Conversions conversions(options);
     const auto write = [&](auto& writer) {
+      const auto& [rules, on_fault, memory] = conversions.choice();
       const auto to = file_selection(model::dataset_space(file, impl_->header()), selection);
-      model::Transfer transfer{to, from, api::TypeAccess::impl(memory_type).message};
-      if (on_fault) transfer.on_fault = &on_fault;
+      const model::Transfer transfer{to,    from,     api::TypeAccess::impl(memory_type).message,
+                                     rules, on_fault, memory};
       return writer(file, impl_->header(), transfer, static_cast<const std::byte*>(elements));
     };
     if (count >= model::least_shared_elements && write(model::write_elements_beside)) return;
@@ -225,6 +220,10 @@ void Dataset::erase(const Selection& selection) {
     const auto unwanted = file_selection(model::object_dataspace(file, impl_->header()), selection);
     model::erase_elements(file, impl_->header(), unwanted);
   });
+}
+
+void Dataset::set_virtual_view(const std::optional<VirtualView>& view) {
+  with(*impl_, "looking at", [&] { impl_->file()->virtuals().set_view(impl_->header(), view); });
 }
 
 void Dataset::resize(const std::vector<std::uint64_t>& dims) {

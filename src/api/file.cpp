@@ -16,8 +16,13 @@
 namespace filigree {
 
 File File::open(const std::string& path, OpenMode mode, const AccessOptions& access) {
-  return File(model::File::open_path(path, mode, access));
+  File opened(model::File::open_path(path, mode, access));
+  if (mode == OpenMode::read_write && !opened.writable())
+    throw Error(ErrorKind::read_only, fmt::format("'{}' is open already, for reading only", path));
+  return opened;
 }
+
+FileSet make_file_set() { return std::make_shared<model::FileSet>(); }
 
 File File::create(const std::string& path, CreateMode mode, const CreateOptions& options,
                   const AccessOptions& access) {
@@ -81,6 +86,8 @@ FileInfo File::info() const {
   info.file_bytes = info.user_block_bytes + impl_->store().file_bytes();
   info.offset_bytes = superblock.widths.offset_bytes;
   info.length_bytes = superblock.widths.length_bytes;
+  info.superblock_bytes = impl_->superblock_bytes();
+  if (defined(superblock.extension)) info.extension_bytes = model::header_bytes(*impl_, superblock.extension);
   info.space = impl_->space_options();
   info.reusable_bytes = impl_->reusable_bytes();
   info.versions = impl_->formats().bounds;
@@ -102,6 +109,16 @@ void File::flush() {
 void File::close() {
   const Gate::Alone alone(impl_->gate());
   impl_->close();
+}
+
+std::optional<int> File::descriptor() const {
+  const Gate::Shared inside(impl_->gate());
+  return model::descriptor(impl_->store().file());
+}
+
+void File::set_versions(const VersionBounds& versions) {
+  const Gate::Alone alone(impl_->gate());
+  impl_->set_versions(versions);
 }
 
 std::vector<std::byte> File::image() const {

@@ -80,18 +80,19 @@ Spot free_spot(const Place& start, std::string_view path, const LinkOptions& opt
   return spot;
 }
 
-void insert_link(const Spot& spot, format::LinkMessage link) {
+void insert_link(const Spot& spot, format::LinkMessage link, const LinkOptions& options) {
   link.name = spot.name;
-  link.charset = model::charset_of(spot.name);
+  link.charset =
+      options.charset ? static_cast<format::CharacterSet>(*options.charset) : model::charset_of(spot.name);
   model::LinkTable(*spot.parent.file, spot.parent.header).insert(std::move(link));
   model::touch(*spot.parent.file, spot.parent.header);
 }
 
 /// Links a new object, which is not linked to from anywhere yet.
-std::shared_ptr<model::OpenObject> link_new(const Spot& spot, Address header) {
+std::shared_ptr<model::OpenObject> link_new(const Spot& spot, Address header, const LinkOptions& options) {
   format::LinkMessage link;
   link.header = header;
-  insert_link(spot, std::move(link));
+  insert_link(spot, std::move(link), options);
   return std::make_shared<model::OpenObject>(spot.parent.file, header, join(spot.parent.path, spot.name));
 }
 
@@ -144,7 +145,8 @@ Group Group::create_group(std::string_view path, const GroupOptions& options, co
       [&] {
         const Spot spot = free_spot(place_of(*impl_), path, link);
         const model::Change change(*spot.parent.file, "create a group");
-        return Group(Object(link_new(spot, model::LinkTable::create_group(*spot.parent.file, options))));
+        return Group(
+            Object(link_new(spot, model::LinkTable::create_group(*spot.parent.file, options), link)));
       });
 }
 
@@ -163,7 +165,8 @@ CommittedDatatype Group::commit(std::string_view path, const Datatype& type, con
         model::File& file = *spot.parent.file;
         const model::Change change(file, "commit a datatype");
         const auto message = api::TypeAccess::message(type, file.store().widths().offset_bytes);
-        return CommittedDatatype(Object(link_new(spot, model::create_committed_datatype(file, message))));
+        return CommittedDatatype(
+            Object(link_new(spot, model::create_committed_datatype(file, message), link)));
       });
 }
 
@@ -243,13 +246,43 @@ Dataset Group::create_dataset(std::string_view path, const Datatype& type, const
         model::File& file = *spot.parent.file;
         const model::Change change(file, "create a dataset");
         const auto made = to_new_dataset(file, type, space, options);
-        return Dataset(Object(link_new(spot, model::create_dataset(file, made))));
+        return Dataset(Object(link_new(spot, model::create_dataset(file, made), link)));
       });
+}
+
+namespace {
+
+/// A handle on a new object that nothing links to.
+std::shared_ptr<model::OpenObject> open_unlinked(const std::shared_ptr<model::File>& file, Address header) {
+  auto made = std::make_shared<model::OpenObject>(file, header, fmt::format("<{:#x}>", to_number(header)));
+  file->orphaned(header);
+  return made;
+}
+
+}  // namespace
+
+Group File::create_unlinked_group(const GroupOptions& options) {
+  const model::Change change(*impl_, "create a group");
+  return Group(Object(open_unlinked(impl_, model::LinkTable::create_group(*impl_, options))));
+}
+
+Dataset File::create_unlinked_dataset(const Datatype& type, const Dataspace& space,
+                                      const DatasetOptions& options) {
+  const model::Change change(*impl_, "create a dataset");
+  const auto made = to_new_dataset(*impl_, type, space, options);
+  return Dataset(Object(open_unlinked(impl_, model::create_dataset(*impl_, made))));
+}
+
+CommittedDatatype File::commit_unlinked(const Datatype& type) {
+  const model::Change change(*impl_, "commit a datatype");
+  const auto message = api::TypeAccess::message(type, impl_->store().widths().offset_bytes);
+  return CommittedDatatype(Object(open_unlinked(impl_, model::create_committed_datatype(*impl_, message))));
 }
 
 Dataset Group::open_dataset(std::string_view path, const DatasetAccess& access) const {
   Dataset dataset(open(path));
   if (access.chunk_cache) dataset.set_chunk_cache(access.chunk_cache);
+  if (access.virtual_view) dataset.set_virtual_view(access.virtual_view);
   return dataset;
 }
 
@@ -307,7 +340,7 @@ void Group::link_hard(std::string_view path, const Object& object, const LinkOpt
         const model::Change change(file, "create a link");
         format::LinkMessage link;
         link.header = object.impl_->header();
-        insert_link(spot, std::move(link));
+        insert_link(spot, std::move(link), options);
         model::add_link_to(file, object.impl_->header());
       });
 }
@@ -322,7 +355,7 @@ void Group::link_soft(std::string_view path, std::string_view target, const Link
         format::LinkMessage link;
         link.kind = format::LinkKind::soft;
         link.target = target;
-        insert_link(spot, std::move(link));
+        insert_link(spot, std::move(link), options);
       });
 }
 
@@ -338,7 +371,7 @@ void Group::link_external(std::string_view path, std::string_view file, std::str
         format::LinkMessage link;
         link.kind = format::LinkKind::external;
         link.external = {std::string(file), std::string(target)};
-        insert_link(spot, std::move(link));
+        insert_link(spot, std::move(link), options);
       });
 }
 
@@ -354,7 +387,7 @@ void Group::link_user(std::string_view path, std::uint8_t kind, std::span<const 
         format::LinkMessage link;
         link.kind = static_cast<format::LinkKind>(kind);
         link.user_data.assign(data.begin(), data.end());
-        insert_link(spot, std::move(link));
+        insert_link(spot, std::move(link), options);
       });
 }
 
@@ -383,7 +416,7 @@ void Group::move(std::string_view from, const Group& to_group, std::string_view 
           throw Error(ErrorKind::invalid_argument, "a link cannot move to another file");
         const model::Change change(*source.parent.file, "move a link");
         // The new link comes first, so that a failure leaves the old one.
-        insert_link(target, *source.link);
+        insert_link(target, *source.link, options);
         model::LinkTable(*source.parent.file, source.parent.header).remove(source.name);
         model::touch(*source.parent.file, source.parent.header);
       });
@@ -391,23 +424,24 @@ void Group::move(std::string_view from, const Group& to_group, std::string_view 
 
 void Group::copy(std::string_view from, Group to_group, std::string_view to,
                  const CopyOptions& options) const {
+  LinkOptions link;
+  link.create_parents = options.create_parents;
+  open(from).copy_to(to_group, to, options, link);
+}
+
+void Object::copy_to(const Group& group, std::string_view path, const CopyOptions& options,
+                     const LinkOptions& link) const {
   // In the same order for all, lest two copies in opposite directions wait for each other.
   model::File& one = *impl_->file();
-  model::File& other = *to_group.impl_->file();
+  model::File& other = *group.impl_->file();
   const Gate::Alone first(std::less<>()(&one, &other) ? one.gate() : other.gate());
   api::alone(
       std::less<>()(&one, &other) ? other : one,
+      [&] { return fmt::format("copying {} to '{}' of {}", impl_->text(), path, group.impl_->text()); },
       [&] {
-        return fmt::format("copying '{}' of {} to '{}' of {}", from, impl_->text(), to,
-                           to_group.impl_->text());
-      },
-      [&] {
-        const Place source = model::get_object(place_of(*impl_), from);
-        LinkOptions link;
-        link.create_parents = options.create_parents;
-        const Spot target = free_spot(place_of(*to_group.impl_), to, link);
+        const Spot target = free_spot(place_of(*group.impl_), path, link);
         const model::Change change(*target.parent.file, "copy an object");
-        link_new(target, model::copy_object(source, *target.parent.file, options));
+        link_new(target, model::copy_object(place_of(*impl_), *target.parent.file, options), link);
       });
 }
 
@@ -418,6 +452,20 @@ bool Group::for_each(const std::function<bool(const Link&)>& fn, IndexBy by, Dir
         return model::LinkTable(*impl_->file(), impl_->header())
             .for_each(by, direction, [&](const format::LinkMessage& link) { return fn(to_link(link)); });
       });
+}
+
+Link Group::link_at(std::uint64_t position, IndexBy by, Direction direction) const {
+  std::optional<Link> found;
+  std::uint64_t left = position;
+  for_each(
+      [&](const Link& link) {
+        if (left-- == 0) found = link;
+        return !found;
+      },
+      by, direction);
+  if (found) return *std::move(found);
+  throw Error(ErrorKind::invalid_argument,
+              fmt::format("{} has no link at position {}", impl_->text(), position));
 }
 
 std::vector<Link> Group::links(IndexBy by, Direction direction) const {

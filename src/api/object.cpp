@@ -56,6 +56,28 @@ const std::string& Object::path() const { return impl_->path(); }
 
 File Object::file() const { return File(impl_->file()); }
 
+Object Object::reached_by(std::string path) const {
+  return Object(std::make_shared<model::OpenObject>(impl_->file(), impl_->header(), std::move(path)));
+}
+
+void Object::add_reference() {
+  api::alone(
+      *impl_->file(), [&] { return fmt::format("counting a link to {}", impl_->text()); },
+      [&] {
+        const model::Change change(*impl_->file(), "count a link");
+        model::add_link_to(*impl_->file(), impl_->header());
+      });
+}
+
+void Object::drop_reference() {
+  api::alone(
+      *impl_->file(), [&] { return fmt::format("dropping a link to {}", impl_->text()); },
+      [&] {
+        const model::Change change(*impl_->file(), "drop a link");
+        model::drop_link_to(*impl_->file(), impl_->header());
+      });
+}
+
 std::optional<Attribute> Object::find_attribute(std::string_view name) const {
   return api::inside(
       *impl_->file(), [&] { return fmt::format("looking for attribute '{}' of {}", name, impl_->text()); },

@@ -13,14 +13,15 @@
 
 namespace filigree::api {
 
-class SelectionAccess {
+class FILIGREE_EXPORT SelectionAccess {
  public:
   static Selection make(space::Selection selection);
   class Forms;  ///< what a public selection holds
 };
 
 /// Throws Error(invalid_argument) when the selection does not fit the extent.
-space::Selection to_space(const Selection& selection, const std::vector<std::uint64_t>& extent);
+FILIGREE_EXPORT space::Selection to_space(const Selection& selection,
+                                          const std::vector<std::uint64_t>& extent);
 
 /// One side of a virtual mapping.
 model::MappedElements to_mapped(const Selection& selection);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/thread_value.hpp"
+
 namespace filigree {
 namespace {
 
@@ -14,11 +16,12 @@ struct Inside {
   unsigned alone_from = 0;  ///< the depth at which it became alone; 0: it shares
 };
 
-thread_local std::vector<Inside> gates;
+std::vector<Inside>& gates_of_thread() { return thread_value<std::vector<Inside>, Inside>(); }
 
 }  // namespace
 
 void Gate::enter(bool alone) {
+  auto& gates = gates_of_thread();
   auto inside = std::ranges::find(gates, this, &Inside::gate);
   if (inside == gates.end()) {
     gates.reserve(gates.size() + 1);  // nothing can fail once the lock is held
@@ -34,6 +37,7 @@ void Gate::enter(bool alone) {
 }
 
 void Gate::leave() {
+  auto& gates = gates_of_thread();
   const auto inside = std::ranges::find(gates, this, &Inside::gate);
   const bool was_alone = inside->alone_from == inside->depth;
   if (--inside->depth > 0) {

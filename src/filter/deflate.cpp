@@ -8,6 +8,7 @@
 
 #include <filigree/error.hpp>
 
+#include "base/thread_value.hpp"
 #include "filter/builtin.hpp"
 #include "filter/noise.hpp"
 
@@ -27,15 +28,14 @@ using Decompressor = std::unique_ptr<libdeflate_decompressor, FreeDecompressor>;
 
 // Working memory is large and takes no state from one chunk to the next, so every thread keeps its own.
 libdeflate_compressor* thread_compressor(unsigned level) {
-  thread_local std::array<Compressor, highest_level + 1> compressors;
-  Compressor& compressor = compressors[level];
+  Compressor& compressor = thread_value<std::array<Compressor, highest_level + 1>, FreeCompressor>()[level];
   if (!compressor) compressor.reset(libdeflate_alloc_compressor(static_cast<int>(level)));
   if (!compressor) throw std::bad_alloc();
   return compressor.get();
 }
 
 libdeflate_decompressor* thread_decompressor() {
-  thread_local Decompressor decompressor;
+  Decompressor& decompressor = thread_value<Decompressor, FreeDecompressor>();
   if (!decompressor) decompressor.reset(libdeflate_alloc_decompressor());
   if (!decompressor) throw std::bad_alloc();
   return decompressor.get();

@@ -29,8 +29,7 @@ std::size_t most_between_filters(std::size_t plain_bytes) {
 
 }  // namespace
 
-Pipeline::Pipeline(std::span<const FilterSpec> specs, const ElementLayout& layout,
-                   const FilterRegistry& registry) {
+Pipeline::Pipeline(std::span<const FilterSpec> specs, const ElementLayout& layout, FilterRegistry& registry) {
   if (specs.size() > most_filters) {
     throw Error(ErrorKind::limit,
                 fmt::format("a pipeline of {} filters, allowed up to {}", specs.size(), most_filters));
@@ -39,7 +38,7 @@ Pipeline::Pipeline(std::span<const FilterSpec> specs, const ElementLayout& layou
 }
 
 Pipeline::Stage Pipeline::make_stage(const FilterSpec& spec, const ElementLayout& layout,
-                                     const FilterRegistry& registry) {
+                                     FilterRegistry& registry) {
   Stage stage{spec.id, spec.name, spec.optional, std::nullopt, registry.find(spec.id), nullptr};
   if (stage.kind == nullptr) {
     stage.missing = registry.missing(spec.id, spec.name);

@@ -36,7 +36,7 @@ class Pipeline {
   Pipeline() = default;
   /// Throws Error when parameters make no sense, or for more than 32 filters (a mask has 32 bits).
   Pipeline(std::span<const FilterSpec> specs, const ElementLayout& layout,
-           const FilterRegistry& registry = builtin_registry());
+           FilterRegistry& registry = shared_registry());
 
   bool empty() const { return stages_.empty(); }
   std::size_t size() const { return stages_.size(); }
@@ -66,8 +66,7 @@ class Pipeline {
     std::unique_ptr<const BoundFilter> filter;
   };
 
-  static Stage make_stage(const FilterSpec& spec, const ElementLayout& layout,
-                          const FilterRegistry& registry);
+  static Stage make_stage(const FilterSpec& spec, const ElementLayout& layout, FilterRegistry& registry);
   Bytes run(Direction direction, Bytes bytes, std::uint32_t& mask, std::size_t plain_bytes,
             Workspace& room) const;
   Bytes run_stage(Direction direction, const Stage& stage, Bytes bytes, std::size_t max_bytes,

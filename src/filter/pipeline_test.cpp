@@ -182,24 +182,24 @@ TEST(FilterRegistry, UsersFiltersServeInPipelines) {
   EXPECT_FALSE(registry.remove(40000));
   EXPECT_EQ(registry.find(40000), nullptr);
   EXPECT_EQ(pipeline.decode(encode(pipeline, numbers()), 0, 96), numbers());
-  EXPECT_EQ(builtin_registry().find(40000), nullptr);
+  EXPECT_EQ(shared_registry().find(40000), nullptr);
 }
 
 TEST(FilterRegistry, HoldsTheFiltersOfThisBuild) {
   const auto all = FilterRegistry().list();
   ASSERT_EQ(all.size(), builtin_filters().size());
-  for (const auto& filter : all) EXPECT_EQ(builtin_registry().find(filter->id()), filter);
-  EXPECT_EQ(builtin_registry().find(0), nullptr);
-  EXPECT_EQ(builtin_registry().find(65535), nullptr);
+  for (const auto& filter : all) EXPECT_EQ(shared_registry().find(filter->id()), filter);
+  EXPECT_EQ(shared_registry().find(0), nullptr);
+  EXPECT_EQ(shared_registry().find(65535), nullptr);
 }
 
 TEST(FilterRegistry, ErrorForAMissingFilterSaysWhatToDo) {
-  const std::string named = builtin_registry().missing(32026, "Blosc of tomorrow").what();
+  const std::string named = shared_registry().missing(32026, "Blosc of tomorrow").what();
   EXPECT_THAT(named, HasSubstr("filter 32026, which the file calls 'Blosc of tomorrow'"));
   EXPECT_THAT(named, HasSubstr("deflate (1)"));
   EXPECT_THAT(named, HasSubstr("register"));
-  EXPECT_THAT(std::string(builtin_registry().missing(32013, "").what()), HasSubstr("usually ZFP"));
-  EXPECT_THAT(std::string(builtin_registry().missing(999, "").what()), HasSubstr("has no name"));
+  EXPECT_THAT(std::string(shared_registry().missing(32013, "").what()), HasSubstr("usually ZFP"));
+  EXPECT_THAT(std::string(shared_registry().missing(999, "").what()), HasSubstr("has no name"));
 }
 
 TEST(FilterRegistry, ManyThreadsMayUseIt) {

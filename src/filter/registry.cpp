@@ -28,10 +28,23 @@ bool FilterRegistry::remove(std::uint16_t id) {
   return filters_.erase(id) != 0;
 }
 
-std::shared_ptr<const Filter> FilterRegistry::find(std::uint16_t id) const {
-  std::shared_lock lock(mutex_);
-  const auto found = filters_.find(id);
-  return found == filters_.end() ? nullptr : found->second;
+std::shared_ptr<const Filter> FilterRegistry::find(std::uint16_t id) {
+  Finder finder;
+  {
+    std::shared_lock lock(mutex_);
+    const auto found = filters_.find(id);
+    if (found != filters_.end()) return found->second;
+    finder = finder_;
+  }
+  if (!finder) return nullptr;
+  std::shared_ptr<const Filter> filter = finder(id);
+  if (filter != nullptr) add(filter);
+  return filter;
+}
+
+void FilterRegistry::set_finder(Finder finder) {
+  std::unique_lock lock(mutex_);
+  finder_ = std::move(finder);
 }
 
 std::vector<std::shared_ptr<const Filter>> FilterRegistry::list() const {
@@ -61,9 +74,9 @@ Error FilterRegistry::missing(std::uint16_t id, std::string_view name_in_file) c
                   id, called, known));
 }
 
-const FilterRegistry& builtin_registry() {
-  static const FilterRegistry registry;
-  return registry;
+FilterRegistry& shared_registry() {
+  static FilterRegistry* const registry = new FilterRegistry;  // files may be closed late
+  return *registry;
 }
 
 }  // namespace filigree::filter

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <shared_mutex>
@@ -29,8 +30,12 @@ class FilterRegistry {
   /// False when there is no such filter.
   bool remove(std::uint16_t id);
 
-  /// nullptr when there is no such filter.
-  std::shared_ptr<const Filter> find(std::uint16_t id) const;
+  /// nullptr when there is no such filter, and the finder has none either.
+  std::shared_ptr<const Filter> find(std::uint16_t id);
+
+  /// Who is asked for filters that are not there; null: nobody. What it finds stays.
+  using Finder = std::function<std::shared_ptr<const Filter>(std::uint16_t)>;
+  void set_finder(Finder finder);
 
   /// In order of id.
   std::vector<std::shared_ptr<const Filter>> list() const;
@@ -41,9 +46,10 @@ class FilterRegistry {
  private:
   mutable std::shared_mutex mutex_;
   std::map<std::uint16_t, std::shared_ptr<const Filter>> filters_;
+  Finder finder_;
 };
 
-/// Exactly the filters of this build; nobody can change it.
-const FilterRegistry& builtin_registry();
+/// The one of the process: the filters of this build, and what programs add.
+FilterRegistry& shared_registry();
 
 }  // namespace filigree::filter

@@ -10,6 +10,8 @@
 
 #include <filigree/error.hpp>
 
+#include "base/thread_value.hpp"
+
 namespace filigree::filter::zstd {
 namespace {
 
@@ -20,14 +22,14 @@ struct FreeContext {
 
 // Working memory is large and takes no state from one frame to the next, so every thread keeps its own.
 ZSTD_CCtx* thread_compressor() {
-  thread_local std::unique_ptr<ZSTD_CCtx, FreeContext> context;
+  auto& context = thread_value<std::unique_ptr<ZSTD_CCtx, FreeContext>, FreeContext>();
   if (!context) context.reset(ZSTD_createCCtx());
   if (!context) throw std::bad_alloc();
   return context.get();
 }
 
 ZSTD_DCtx* thread_decompressor() {
-  thread_local std::unique_ptr<ZSTD_DCtx, FreeContext> context;
+  auto& context = thread_value<std::unique_ptr<ZSTD_DCtx, FreeContext>, FreeContext>();
   if (!context) context.reset(ZSTD_createDCtx());
   if (!context) throw std::bad_alloc();
   return context.get();

@@ -6,6 +6,7 @@
 #include "base/checked.hpp"
 #include "format/codec_instantiate.hpp"
 #include "format/dataspace.hpp"
+#include "format/held_datatype.hpp"
 
 namespace filigree::format {
 
@@ -19,6 +20,7 @@ struct Nesting {
   unsigned depth = 0;
   unsigned version = 5;        ///< of the enclosing type, which bounds the nested one's
   bool short_offsets = false;  ///< reading member offsets as release 1.8.0 wrote them
+  bool in_memory = false;      ///< variable-length values have the size of C's pointers
 };
 
 /// The 24 bits after the class, packed or unpacked field by field.
@@ -351,9 +353,11 @@ void describe_enumeration(Io& io, M& m, std::uint32_t count, Nesting nesting) {
 /// Committed types of old writers state the size in memory (4 or 8); the size in the file is meant. Inside
 /// other types such a size would shift what follows, so there it must be right.
 template <class Io, class M>
-void describe_variable_size(Io& io, M& m, bool outermost) {
-  const std::uint32_t bytes = 8u + io.widths().offset_bytes;
+void describe_variable_size(Io& io, M& m, const Nesting& inner) {
+  const std::uint32_t in_memory = m.variable == VariableKind::string ? 8 : 16;
+  const std::uint32_t bytes = inner.in_memory ? in_memory : 8u + io.widths().offset_bytes;
   if constexpr (Io::decodes) {
+    const bool outermost = inner.depth == 1;
     if (outermost && (m.size == 4 || m.size == 8)) m.size = bytes;
   }
   io.require(m.size == bytes, "size", "is not that of a variable-length element");
@@ -379,7 +383,7 @@ void describe_properties(Io& io, M& m, const ClassCodes& codes, Nesting inner) {
     case TypeClass::enumeration:
       return describe_enumeration(io, m, codes.count, inner);
     case TypeClass::variable_length:
-      describe_variable_size(io, m, inner.depth == 1);
+      describe_variable_size(io, m, inner);
       return describe_base(io, m, inner, [](const DatatypeMessage&) {});
     case TypeClass::array:
       return describe_array(io, m, inner);
@@ -402,7 +406,8 @@ void describe_datatype(Io& io, M& m, Nesting nesting) {
   // Arrays tagged version 1 are written as version 2 says, and so may hold that.
   const unsigned inner_version =
       m.type_class == TypeClass::array ? std::max(2u, unsigned{m.version}) : m.version;
-  describe_properties(io, m, codes, {nesting.depth + 1, inner_version, nesting.short_offsets});
+  describe_properties(io, m, codes,
+                      {nesting.depth + 1, inner_version, nesting.short_offsets, nesting.in_memory});
 }
 
 }  // namespace
@@ -427,6 +432,14 @@ void describe(Io& io, M& m) {
 }
 
 FILIGREE_DESCRIBED(DatatypeMessage);
+
+template <class Io, Model<HeldDatatype> M>
+void describe(Io& io, M& m) {
+  if constexpr (Io::decodes) m.type = DatatypeMessage{};
+  describe_datatype(io, m.type, {.in_memory = true});
+}
+
+FILIGREE_DESCRIBED(HeldDatatype);
 
 std::uint64_t member_bytes(const CompoundMember& member) {
   return array_bytes(member.dims, member.type.size);

@@ -49,9 +49,10 @@ class PosixFile : public VirtualFile {
   /// Two open files with equal device and inode are the same file, whatever their paths.
   std::uint64_t device() const { return device_; }
   std::uint64_t inode() const { return inode_; }
+  /// The system's number for the open file.
+  int descriptor() const { return descriptor_.number; }
 
  protected:
-  int descriptor() const { return descriptor_.number; }
   std::size_t max_transfer_bytes() const { return max_transfer_bytes_; }
   /// For drivers that have requests of this file run at once.
   void allow_concurrency() { capabilities_.concurrent = true; }

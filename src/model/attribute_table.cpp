@@ -263,6 +263,7 @@ bool AttributeTable::for_each(IndexBy by, Direction direction,
     throw Error(ErrorKind::invalid_argument,
                 "the object does not track the creation order of its attributes");
   }
+  if (direction == Direction::native) return for_each_stored(see);
   std::vector<StoredAttribute> all;
   for_each_stored([&](const StoredAttribute& a) {
     all.push_back(a);

@@ -30,13 +30,15 @@ class ContiguousBytes : public DataBytes {
     throw Error(ErrorKind::truncated, fmt::format("its data at {} needs {} bytes, the file holds {} there",
                                                   to_string(at_), offset + bytes, held));
   }
-  bool read_selected(const space::Matched& elements, std::uint32_t element_bytes, std::byte* memory) const override {
+  bool read_selected(const space::Matched& elements, std::uint32_t element_bytes,
+                     std::byte* memory) const override {
     if (store_.available(at_) < bytes_) return false;
     const std::uint64_t memory_bytes = elements.memory.frame().elements() * element_bytes;
     return store_.read_selections(
         at_, {&elements.file, &elements.memory, 0, element_bytes, MutableBytes(memory, memory_bytes)});
   }
-  bool write_selected(const space::Matched& elements, std::uint32_t element_bytes, const std::byte* memory) override {
+  bool write_selected(const space::Matched& elements, std::uint32_t element_bytes,
+                      const std::byte* memory) override {
     const std::uint64_t memory_bytes = elements.memory.frame().elements() * element_bytes;
     return store_.write_selections(
         at_, {&elements.file, &elements.memory, 0, element_bytes, Bytes(memory, memory_bytes)}, bytes_);

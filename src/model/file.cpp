@@ -48,11 +48,22 @@ std::shared_ptr<File> FileSet::keeper(File& asking) {
   return asking.shared_from_this();
 }
 
+namespace {
+
+/// Which file on the device it is; nothing for one that is in memory only, whatever stands at its path.
+std::optional<io::FileIdentity> identity_of(const std::string& path, const AccessOptions& access) {
+  const auto* const memory = std::get_if<MemoryDriver>(&access.driver);
+  if (memory != nullptr && !memory->save) return std::nullopt;
+  return io::find_file_identity(superblock_path(path, access));
+}
+
+}  // namespace
+
 std::shared_ptr<File> File::open_path(const std::string& path, OpenMode mode, const AccessOptions& access,
                                       std::shared_ptr<FileSet> set) {
+  if (!set) set = access.files;
   if (!set) set = std::make_shared<FileSet>();
-  const std::string main = superblock_path(path, access);
-  const auto before = io::find_file_identity(main);
+  const auto before = identity_of(path, access);
   if (before) {
     if (auto file = set->find(before->device, before->inode)) return file;
   }
@@ -68,12 +79,16 @@ std::shared_ptr<File> File::create_path(const std::string& path, CreateMode mode
                                         const CreateOptions& options, const AccessOptions& access) {
   const bool exclusive = mode == CreateMode::exclusive;
   check_create_options(options, access);  // before an old file is emptied
+  const auto before = identity_of(path, access);
+  if (before && access.files && access.files->find(before->device, before->inode)) {
+    throw Error(exclusive ? ErrorKind::already_exists : ErrorKind::locked,
+                fmt::format("'{}' is open already, so it cannot be made anew", path));
+  }
   auto bytes =
       open_driver(path, exclusive ? io::OpenMode::create_new : io::OpenMode::create_truncate, access);
   try {
     auto file = create(std::move(bytes), options, access);
-    if (const auto made = io::find_file_identity(superblock_path(path, access)))
-      file->set_->add(made->device, made->inode, file);
+    if (const auto made = identity_of(path, access)) file->set_->add(made->device, made->inode, file);
     return file;
   } catch (...) {
     // A file that never became one is not left behind.

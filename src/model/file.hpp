@@ -89,8 +89,11 @@ class File : public std::enable_shared_from_this<File> {
   /// Who looks into the file shares it, who changes it is alone.
   Gate& gate() const { return gate_; }
   const Formats& formats() const { return formats_; }
+  /// Throws Error(invalid_argument) for bounds that exclude the file itself.
+  void set_versions(VersionBounds versions);
   const AccessOptions& access() const { return access_; }
   const format::Superblock& superblock() const { return superblock_; }
+  std::uint64_t superblock_bytes() const { return stored_superblock_.size(); }
   const std::shared_ptr<FileSet>& set() const { return set_; }
   Address root() const { return superblock_.root.header; }
   SpaceOptions space_options() const;

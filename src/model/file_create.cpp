@@ -85,7 +85,7 @@ std::shared_ptr<File> File::create(std::unique_ptr<io::VirtualFile> file, const 
   made->changed_ = true;
   made->access_ = access;
   made->formats_.bounds = access.versions;
-  made->set_ = std::make_shared<FileSet>();
+  made->set_ = access.files ? access.files : std::make_shared<FileSet>();
   in_context([&] { return fmt::format("creating '{}'", made->name_); },
              [&] {
                made->make_superblock(options);

@@ -173,6 +173,12 @@ std::unique_ptr<io::VirtualFile> open_driver(const std::string& path, io::OpenMo
       std::move(file), io::LogOptions{json ? io::LogForm::json_lines : io::LogForm::text, access.log->sink});
 }
 
+std::optional<int> descriptor(const io::VirtualFile& file) {
+  const auto* const posix = find_terminal<io::PosixFile>(file);
+  if (posix == nullptr) return std::nullopt;
+  return posix->descriptor();
+}
+
 std::string superblock_path(const std::string& path, const AccessOptions& access) {
   if (std::holds_alternative<FamilyDriver>(access.driver)) return io::NumberedName(path)(0);
   if (const auto* split = std::get_if<SplitDriver>(&access.driver)) return path + split->metadata_extension;

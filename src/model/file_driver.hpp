@@ -20,6 +20,8 @@ namespace filigree::model {
 /// The file at `path` through the driver that `access` asks for.
 std::unique_ptr<io::VirtualFile> open_driver(const std::string& path, io::OpenMode mode,
                                              const AccessOptions& access);
+/// The system's number for an open file of one part.
+std::optional<int> descriptor(const io::VirtualFile& file);
 /// The path of the file that holds the superblock: it tells whether two paths are the same HDF5 file.
 std::string superblock_path(const std::string& path, const AccessOptions& access);
 /// All files that a new, empty HDF5 file consists of.

@@ -49,7 +49,7 @@ std::shared_ptr<File> File::open(std::unique_ptr<io::VirtualFile> file, const Ac
   opened->name_ = file->name();
   opened->writable_ = file->writable();
   opened->access_ = access;
-  opened->set_ = set ? std::move(set) : std::make_shared<FileSet>();
+  opened->set_ = set ? std::move(set) : access.files ? access.files : std::make_shared<FileSet>();
   in_context([&] { return fmt::format("opening '{}'", opened->name_); },
              [&] { opened->load(io::HeadFile::put_before(std::move(file))); });
   return opened;
@@ -98,17 +98,21 @@ std::uint64_t File::read_superblock(const io::VirtualFile& file) {
         ErrorKind::corrupt,
         fmt::format("superblock: its end of file ({:#x}) lies before its base address ({:#x})", end, base));
   }
-  formats_.bounds = access_.versions;
+  set_versions(access_.versions);
+  return end - base - std::min(end - base, size - position_);
+}
+
+void File::set_versions(VersionBounds versions) {
   const Version least = superblock_.version >= 3   ? Version::v1_10
                         : superblock_.version == 2 ? Version::v1_8
                                                    : Version::earliest;
-  if (least > formats_.bounds.high) {
+  if (least > versions.high) {
     throw Error(ErrorKind::unsupported,
                 fmt::format("superblock version {} is newer than the upper version bound allows",
                             superblock_.version));
   }
-  formats_.bounds.low = std::max(formats_.bounds.low, least);
-  return end - base - std::min(end - base, size - position_);
+  versions.low = std::max(versions.low, least);
+  formats_.bounds = versions;
 }
 
 void File::decode_superblock(Bytes start) {

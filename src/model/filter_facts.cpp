@@ -75,8 +75,8 @@ std::vector<format::PipelineFilter> prepare(const std::vector<format::PipelineFi
                                             const filter::ChunkFacts* facts) {
   std::vector<format::PipelineFilter> made;
   for (const format::PipelineFilter& wanted : filters) {
-    const auto kind = filter::builtin_registry().find(wanted.id);
-    if (!kind) throw filter::builtin_registry().missing(wanted.id, wanted.name);
+    const auto kind = filter::shared_registry().find(wanted.id);
+    if (!kind) throw filter::shared_registry().missing(wanted.id, wanted.name);
     format::PipelineFilter& filter = made.emplace_back(wanted);
     filter.name = kind->name();
     if (facts != nullptr) filter.parameters = kind->prepare(wanted.parameters, *facts);

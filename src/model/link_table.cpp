@@ -344,10 +344,12 @@ bool LinkTable::for_each(IndexBy by, Direction direction, FunctionRef<bool(const
   if (by == IndexBy::creation_order && !now.info.tracks_order) {
     throw Error(ErrorKind::invalid_argument, "the group does not track the creation order of its links");
   }
-  const bool ascending = direction == Direction::ascending;
+  const bool ascending = direction != Direction::descending;
+  const bool by_order_tree = by == IndexBy::creation_order && now.info.indexes_order;
+  if (direction == Direction::native && (now.storage != GroupStorage::dense || !by_order_tree))
+    return for_each_stored(see);
   if (now.storage == GroupStorage::symbol_table && ascending) return for_each_stored(see);
-  if (now.storage == GroupStorage::dense && ascending && by == IndexBy::creation_order &&
-      now.info.indexes_order) {
+  if (now.storage == GroupStorage::dense && ascending && by_order_tree) {
     return DenseLinks(file_.store(), now.info).for_each_in_order(see);
   }
   std::vector<LinkMessage> links = sorted(by);

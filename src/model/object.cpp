@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/object.hpp"
 
+#include <algorithm>
 #include <ctime>
 #include <vector>
 
@@ -65,6 +66,42 @@ ObjectKind object_kind(File& file, Address header) {
   return kind_of(*store::ObjectHeader(file.store(), header).load(), header);
 }
 
+namespace {
+
+/// Header flags of version 2 as they are stored.
+std::uint8_t header_flags(const store::HeaderEntry& entry) {
+  constexpr std::size_t flags_at = 5;  // after signature and version
+  return entry.shape.version == 1 ? 0 : std::to_integer<std::uint8_t>(entry.blocks.front().bytes[flags_at]);
+}
+
+std::uint64_t bytes_of(const store::HeaderEntry& entry) {
+  std::uint64_t bytes = 0;
+  for (const auto& block : entry.blocks) bytes += block.bytes.size();
+  return bytes;
+}
+
+void add_header_facts(ObjectInfo& info, const store::HeaderEntry& entry) {
+  info.header_flags = header_flags(entry);
+  std::uint64_t area = 0, used = 0;
+  for (const auto& block : entry.blocks) area += block.area_end - block.area_at;
+  for (const auto& m : entry.messages) {
+    const std::uint64_t type = static_cast<std::uint64_t>(m.slot.type);
+    const std::uint64_t bit = type < 64 ? std::uint64_t{1} << type : 0;
+    info.messages_present |= bit;
+    if (m.slot.type == MessageType::nil) continue;
+    if ((m.slot.flags & flag::shared) != 0) info.messages_shared |= bit;
+    used += entry.prefix_bytes() + m.slot.body_bytes;
+    if (m.slot.type != MessageType::continuation) info.header_message_bytes += m.slot.body_bytes;
+  }
+  info.header_free_bytes = area - std::min(area, used);
+}
+
+}  // namespace
+
+std::uint64_t header_bytes(File& file, Address header) {
+  return bytes_of(*store::ObjectHeader(file.store(), header).load());
+}
+
 ObjectInfo object_info(File& file, Address header) {
   const store::ObjectHeader handle(file.store(), header);
   const auto entry = handle.load();
@@ -76,10 +113,13 @@ ObjectInfo object_info(File& file, Address header) {
   info.header_version = entry->shape.version;
   info.header_messages = static_cast<std::uint32_t>(entry->messages.size());
   info.header_blocks = static_cast<std::uint32_t>(entry->blocks.size());
-  for (const auto& block : entry->blocks) info.header_bytes += block.bytes.size();
+  info.header_bytes = bytes_of(*entry);
+  add_header_facts(info, *entry);
   if (entry->shape.times) {
     info.modified = entry->shape.times->change;
     info.created = entry->shape.times->birth;
+    info.accessed = entry->shape.times->access;
+    info.written = entry->shape.times->modification;
   } else if (const auto* m = entry->find(MessageType::modification_time)) {
     info.modified =
         format::decode<format::ModificationTime>(entry->body(*m), file.store().widths(), header).seconds;

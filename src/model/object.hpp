@@ -55,6 +55,8 @@ class OpenAttribute {
 std::string_view to_string(ObjectKind kind);
 ObjectKind object_kind(File& file, Address header);
 ObjectInfo object_info(File& file, Address header);
+/// All blocks of a header together.
+std::uint64_t header_bytes(File& file, Address header);
 
 /// How the header of a new object begins, by the file's version bounds.
 store::HeaderShape make_header_shape(const File& file, const AttributeStorage& attributes, bool track_times);

@@ -198,7 +198,10 @@ class Pieces {
 class Reach {
  public:
   Reach(File& file, Address dataset, const VirtualTrail& trail)
-      : file_(file), dataset_(dataset), trail_(trail), view_(file.access().virtual_view) {}
+      : file_(file),
+        dataset_(dataset),
+        trail_(trail),
+        view_(file.virtuals().view(dataset).value_or(file.access().virtual_view)) {}
 
   bool first_missing() const { return view_.extent == VirtualView::Extent::first_missing; }
 
@@ -241,7 +244,7 @@ class Reach {
   File& file_;
   Address dataset_;
   const VirtualTrail& trail_;
-  const VirtualView& view_;
+  VirtualView view_;
 };
 
 }  // namespace

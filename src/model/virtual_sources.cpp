@@ -111,6 +111,21 @@ void VirtualDatasets::forget(Address header) {
   const std::lock_guard lock(mutex_);
   layouts_.erase(to_number(header));
   blocks_.erase(to_number(header));
+  views_.erase(to_number(header));
+}
+
+void VirtualDatasets::set_view(Address header, const std::optional<VirtualView>& view) {
+  const std::lock_guard lock(mutex_);
+  if (view)
+    views_.insert_or_assign(to_number(header), *view);
+  else
+    views_.erase(to_number(header));
+}
+
+std::optional<VirtualView> VirtualDatasets::view(Address header) {
+  const std::lock_guard lock(mutex_);
+  const auto found = views_.find(to_number(header));
+  return found == views_.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::uint64_t VirtualDatasets::known_blocks(Address header, std::size_t mapping) {

@@ -11,6 +11,8 @@
 #include <string>
 #include <unordered_map>
 
+#include <filigree/options.hpp>
+
 #include "base/address.hpp"
 #include "model/dataset.hpp"
 #include "model/path.hpp"
@@ -38,6 +40,10 @@ class VirtualDatasets {
   std::uint64_t known_blocks(Address header, std::size_t mapping);
   void set_known_blocks(Address header, std::size_t mapping, std::uint64_t blocks);
 
+  /// How far the dataset reaches, where its user says otherwise than the file's; none: as the file's.
+  void set_view(Address header, const std::optional<VirtualView>& view);
+  std::optional<VirtualView> view(Address header);
+
   /// The file that `name` means to a virtual dataset of `of`, which may be any file of the set; null when
   /// there is none.
   std::shared_ptr<File> find_file(File& of, const std::string& name);
@@ -64,6 +70,7 @@ class VirtualDatasets {
   std::mutex mutex_;
   std::unordered_map<std::uint64_t, std::shared_ptr<const VirtualLayout>> layouts_;
   std::unordered_map<std::uint64_t, std::unordered_map<std::size_t, std::uint64_t>> blocks_;
+  std::unordered_map<std::uint64_t, VirtualView> views_;
   std::list<Kept> kept_;  ///< used last at the front
 };
 

@@ -61,8 +61,8 @@ void clear_string(void* value) { std::memset(value, 0, sizeof(char*)); }
 
 }  // namespace
 
-const Container c_sequence{sizeof(Sequence), alignof(Sequence), view_sequence, resize_sequence,
-                           clear_sequence};
-const Container c_string{sizeof(char*), alignof(char*), view_string, resize_string, clear_string};
+const Container c_sequence{sizeof(Sequence), alignof(Sequence), view_sequence,
+                           resize_sequence,  clear_sequence,    true};
+const Container c_string{sizeof(char*), alignof(char*), view_string, resize_string, clear_string, true};
 
 }  // namespace filigree::type

@@ -110,10 +110,8 @@ ConversionPointer choose(const DatatypeMessage& from, const DatatypeMessage& to,
 
 /// Whether all of variable length in it stands in memory as C programs hold it.
 bool held_by_c(const DatatypeMessage& type) {
-  if (type.type_class == TypeClass::variable_length && type.container != &c_sequence &&
-      type.container != &c_string) {
+  if (type.type_class == TypeClass::variable_length && (type.container == nullptr || !type.container->is_c))
     return false;
-  }
   return std::ranges::all_of(type.base, held_by_c) &&
          std::ranges::all_of(type.members, held_by_c, &format::CompoundMember::type);
 }
@@ -147,6 +145,9 @@ bool handled(const Context& context, const FaultyValue& faulty) {
 
 ConversionPointer prepare(const DatatypeMessage& from, const DatatypeMessage& to, Rules rules) {
   if (same_bytes(from, to, rules)) return make_copy(from.size);
+  if (rules.custom() != nullptr) {
+    if (ConversionPointer custom = rules.custom()->find(from, to)) return custom;
+  }
   ConversionPointer conversion = choose(from, to, rules);
   if (conversion != nullptr) return conversion;
   throw Error(ErrorKind::wrong_type, fmt::format("no conversion from {} to {}", format::describe_type(from),

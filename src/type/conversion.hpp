@@ -98,11 +98,30 @@ class Conversion {
 
 using ConversionPointer = std::shared_ptr<const Conversion>;
 
+/// Conversions of a program, which go before those that we have. Thread-safe.
+class CustomConversions {
+ public:
+  virtual ~CustomConversions() = default;
+  /// Null when there is none for this pair.
+  virtual ConversionPointer find(const DatatypeMessage& from, const DatatypeMessage& to) const = 0;
+};
+
 /// Which pairs of types are convertible.
-enum class Rules : std::uint8_t {
-  stock,    ///< exactly those of the stock library
-  natural,  ///< also fixed to variable strings and back, ASCII to UTF-8 and back, integers to enumerations; a
-            ///< string too long for its destination is Error(limit) instead of being cut
+class Rules {
+ public:
+  enum Kind : std::uint8_t {
+    stock,    ///< exactly those of the stock library
+    natural,  ///< also fixed to variable strings and back, ASCII to UTF-8 and back, integers to enumerations;
+              ///< a string too long for its destination is Error(limit) instead of being cut
+  };
+
+  constexpr Rules(Kind kind, const CustomConversions* custom = nullptr) : kind_(kind), custom_(custom) {}
+  const CustomConversions* custom() const { return custom_; }
+  friend constexpr bool operator==(const Rules& rules, Kind kind) { return rules.kind_ == kind; }
+
+ private:
+  Kind kind_;
+  const CustomConversions* custom_;
 };
 
 /// A node of variable length whose type has a `container` is in memory, others are in a file.

@@ -86,16 +86,21 @@ bool has_references(const DatatypeMessage& type) { return contains(type, TypeCla
 
 DatatypeMessage stored_form(const DatatypeMessage& type, std::uint8_t offset_bytes) {
   return changed(type, [&](DatatypeMessage& node) {
+    const bool reference = node.type_class == TypeClass::reference;
     // References keep the size that they have: 1.10 stores 8 bytes in files with shorter offsets, too.
-    if (node.type_class == TypeClass::reference) return;
+    if (reference && node.container == nullptr) return;
     node.container = nullptr;
-    node.size = 8u + offset_bytes;
+    node.size = (reference ? 10u : 8u) + offset_bytes;
   });
 }
 
-DatatypeMessage c_form(const DatatypeMessage& type) {
-  return changed(type, [](DatatypeMessage& node) {
+DatatypeMessage c_form(const DatatypeMessage& type, const Container* references) {
+  return changed(type, [&](DatatypeMessage& node) {
     if (node.type_class == TypeClass::reference) {
+      if (node.reference > ReferenceKind::region && references != nullptr) {
+        node.container = references;
+        node.size = references->bytes;
+      }
       if (node.reference == ReferenceKind::object) node.size = std::max(node.size, 8u);
       if (node.reference == ReferenceKind::region) node.size = std::max(node.size, 12u);
       return;

@@ -17,13 +17,7 @@ using format::DatatypeMessage;
 /// The C forms of variable-length values: {std::size_t length; void* elements;} and char*.
 extern const Container c_sequence;
 extern const Container c_string;
-/// What Container::resize of the C forms takes as `memory`; null means malloc.
-struct CMemory {
-  void* (*allocate)(std::size_t bytes, void* info) = nullptr;
-  void (*release)(void* block, void* info) = nullptr;
-  void* allocate_info = nullptr;
-  void* release_info = nullptr;
-};
+// Container::resize of the C forms takes a CMemory as `memory`; null means malloc.
 
 /// Whether the type holds anything of variable length, at any depth.
 bool has_variable_parts(const DatatypeMessage& type);
@@ -33,8 +27,9 @@ bool has_references(const DatatypeMessage& type);
 /// The type as a file with offsets of that width stores it. Compounds whose members change size are laid out
 /// anew: each member moves by what the ones before it have gained or lost.
 DatatypeMessage stored_form(const DatatypeMessage& type, std::uint8_t offset_bytes);
-/// The type as a C program holds it, laid out by the same rule.
-DatatypeMessage c_form(const DatatypeMessage& type);
+/// The type as a C program holds it, laid out by the same rule. `references` says how it holds those of HDF5
+/// 1.12; null: as files do.
+DatatypeMessage c_form(const DatatypeMessage& type, const Container* references = nullptr);
 /// Without holes between members or at the end, at any depth, in order of the members' offsets.
 DatatypeMessage packed(const DatatypeMessage& type);
 

@@ -24,13 +24,13 @@ void reclaim_strided(const DatatypeMessage& type, std::byte* elements, std::size
                      const CMemory* memory);
 
 void reclaim_value(const DatatypeMessage& type, std::byte* value, const CMemory* memory) {
-  if (type.container != &c_sequence && type.container != &c_string) return;
+  if (type.container == nullptr || !type.container->is_c) return;
   // The block comes first in c_string, after the length in c_sequence.
   void* block = nullptr;
   std::memcpy(&block, value + type.container->bytes - sizeof block, sizeof block);
   if (block == nullptr) return;
-  if (type.container == &c_sequence) {
-    const Container::View view = c_sequence.view(value);
+  if (type.variable == format::VariableKind::sequence) {
+    const Container::View view = type.container->view(value);
     reclaim(type.base.at(0), static_cast<std::byte*>(block), view.count, memory);
   }
   type.container->clear(value);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// References of the same kind whose addresses have different widths.
+// References of the same kind whose addresses have different widths, or that programs hold in a container.
+#include <algorithm>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -87,6 +88,93 @@ class RevisedConversion final : public Conversion {
   }
 };
 
+/// Between files and programs, which hold kind, flags and what a heap keeps otherwise, with an address of 8
+/// bytes, in a container.
+class HeldConversion final : public Conversion {
+ public:
+  HeldConversion(const DatatypeMessage& from, const DatatypeMessage& to)
+      : Conversion({.uses_files = true, .from_bytes = from.size, .to_bytes = to.size}),
+        from_(from.container),
+        to_(to.container) {}
+
+ private:
+  static constexpr unsigned held_width = 8;
+  static constexpr std::uint32_t around_address = 10;
+
+  void do_apply(const Tile& tile, const Context& context) const override {
+    for (std::size_t i = 0; i < tile.count; ++i) {
+      const std::byte* from = tile.from + i * tile.from_stride;
+      std::byte* to = tile.to + i * tile.to_stride;
+      if (to_ != nullptr) {
+        load(from, to, context);
+      } else {
+        store(from, to, context);
+      }
+    }
+  }
+
+  static FileValues& needed(FileValues* file) {
+    if (file == nullptr) throw Error(ErrorKind::internal, "references of a file, and no file they are in");
+    return *file;
+  }
+
+  /// Copies a reference whose address, after `before` bytes and its own length, gets another width.
+  static void copy(Bytes from, unsigned width, Buffer& to) {
+    const unsigned has = from.empty() ? 0 : std::to_integer<unsigned>(from[0]);
+    if (has == 0 || has > 8 || from.size() < 1 + std::size_t{has})
+      throw Error(ErrorKind::corrupt, fmt::format("a reference has a token of {} bytes", has));
+    const std::size_t at = to.size();
+    to.resize(at + 1 + width);
+    to[at] = static_cast<std::byte>(width);
+    move_address(from.data() + 1, has, to.data() + at + 1, width);
+    to.insert(to.end(), from.begin() + 1 + has, from.end());
+  }
+
+  void load(const std::byte* from, std::byte* to, const Context& context) const {
+    if (from[0] == std::byte{0}) return to_->clear(to);
+    Buffer made(from, from + 2);
+    const unsigned width = traits().from_bytes - around_address;
+    if (is_inlined(from)) {
+      copy(Bytes(from + 2,
+                 1 + std::min<std::size_t>(std::to_integer<unsigned>(from[2]), traits().from_bytes - 3)),
+           held_width, made);
+    } else {
+      const HeapObject object{to_address(load_word(from + 6, width)),
+                              static_cast<std::uint32_t>(load_word(from + 6 + width, 4))};
+      const FileValues::Content content = needed(context.from_file).fetch(object);
+      const std::size_t bytes = std::min<std::size_t>(content.bytes.size(), load_word(from + 2, 4));
+      copy(content.bytes.first(bytes), held_width, made);
+    }
+    std::memcpy(to_->resize(to, made.size(), 1, context.memory), made.data(), made.size());
+  }
+
+  void store(const std::byte* from, std::byte* to, const Context& context) const {
+    std::memset(to, 0, traits().to_bytes);
+    const Container::View view = from_->view(from);
+    if (view.missing || view.count < 3) return;
+    const Bytes held(static_cast<const std::byte*>(view.elements), view.count);
+    const unsigned width = traits().to_bytes - around_address;
+    Buffer content;
+    copy(held.subspan(2), width, content);
+    std::memcpy(to, held.data(), 2);
+    if (is_inlined(held.data())) {
+      std::memcpy(to + 2, content.data(), std::min<std::size_t>(content.size(), traits().to_bytes - 2));
+      return;
+    }
+    const HeapObject object = needed(context.to_file).store(content);
+    store_word(to + 2, content.size(), 4);
+    store_word(to + 6, to_number(object.collection), width);
+    store_word(to + 6 + width, object.index, 4);
+  }
+
+  static bool is_inlined(const std::byte* reference) {
+    return reference[0] == std::byte{2} && reference[1] == std::byte{0};
+  }
+
+  const Container* from_;
+  const Container* to_;
+};
+
 bool is_revised(const DatatypeMessage& type) { return type.reference > ReferenceKind::region; }
 
 bool has_width(const DatatypeMessage& type, std::uint32_t around) {
@@ -97,6 +185,11 @@ bool has_width(const DatatypeMessage& type, std::uint32_t around) {
 
 ConversionPointer prepare_reference(const DatatypeMessage& from, const DatatypeMessage& to) {
   if (is_revised(from) != is_revised(to)) return nullptr;
+  if (from.container != nullptr || to.container != nullptr) {
+    const DatatypeMessage& stored = from.container != nullptr ? to : from;
+    if (stored.container != nullptr) return make_copy(to.size);
+    return has_width(stored, 10) ? std::make_shared<HeldConversion>(from, to) : nullptr;
+  }
   if (is_revised(from)) {
     if (from.size == to.size) return make_copy(to.size);
     if (!has_width(from, 10) || !has_width(to, 10)) return nullptr;

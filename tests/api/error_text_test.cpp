@@ -137,7 +137,8 @@ TEST_F(ErrorText, MarkedAsOpenForWriting) {
           ("/usr/bin/python3 " + path("mark.py") + " " + path("marked.h5") + " 2>/dev/null").c_str()) != 0) {
     GTEST_SKIP() << "needs h5py";
   }
-  expect(ErrorKind::locked, {path("marked.h5"), "was not closed", "open for writing", "ignore_write_mark", "h5clear -s"},
+  expect(ErrorKind::locked,
+         {path("marked.h5"), "was not closed", "open for writing", "ignore_write_mark", "h5clear -s"},
          [&] { File::open(path("marked.h5")); });
   AccessOptions access;
   access.ignore_write_mark = true;

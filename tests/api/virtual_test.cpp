@@ -247,6 +247,23 @@ TEST_F(Virtual, GrowsWithAnUnlimitedSource) {
   EXPECT_THAT(read(cut, Selection::box({0, 0}, {4, 1})), ElementsAre(0, 100, 3, 103));
 }
 
+TEST_F(Virtual, ReachesAsFarAsTheUserOfTheDatasetSays) {
+  make("a.h5", "d", {2, 3}, 0, {unlimited, 3});
+  make("b.h5", "d", {4, 3}, 100, {unlimited, 3});
+  const auto every = [](std::uint64_t start) {
+    return Selection::blocks({{start, 2, unlimited, 1}, {0, 1, 1, 3}});
+  };
+  const auto all = Selection::blocks({{0, 1, unlimited, 1}, {0, 1, 1, 3}});
+  create({{"a.h5", "d", all, every(0)}, {"b.h5", "d", all, every(1)}}, {0, 3}, {unlimited, 3});
+  DatasetAccess access;
+  access.virtual_view = VirtualView{VirtualView::Extent::first_missing, 0};
+  Dataset d = file_.root().open_dataset("v0", access);
+  EXPECT_THAT(d.space().dims(), ElementsAre(4, 3));
+  EXPECT_THAT(file_.root().open_dataset("v0").space().dims(), ElementsAre(4, 3));
+  d.set_virtual_view(std::nullopt);
+  EXPECT_THAT(d.space().dims(), ElementsAre(8, 3));
+}
+
 TEST_F(Virtual, GrowsInADimensionThatIsNotTheFirst) {
   make("a.h5", "d", {2, 2}, 0, {2, unlimited});
   const auto all = Selection::blocks({{0, 1, 1, 2}, {0, 1, 1, unlimited}});
