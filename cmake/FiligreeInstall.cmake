@@ -39,3 +39,7 @@ if(TARGET filigree)
   configure_file(${CMAKE_SOURCE_DIR}/cmake/filigree.pc.in ${CMAKE_BINARY_DIR}/filigree.pc @ONLY)
   install(FILES ${CMAKE_BINARY_DIR}/filigree.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endif()
+
+if(TARGET filigree_hdf5)
+  include(FiligreeHdf5Install)
+endif()

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// File drivers as ids, and what file access lists hold for those of the library.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "capi/ids.hpp"
+#include "capi/settings.hpp"
+
+namespace filigree::capi {
+
+class DriverHandle final : public Handle {
+ public:
+  /// `functions` is null for drivers of the library.
+  DriverHandle(H5FD_class_value_t driver_value, std::string driver_name, const H5FD_class_t* driver_functions)
+      : value(driver_value), name(std::move(driver_name)), functions(driver_functions) {}
+  H5I_type_t type() const override { return H5I_VFL; }
+  bool permanent() const override { return functions == nullptr; }
+  const H5FD_class_value_t value;  ///< H5_VFD_*, or H5_VFD_INVALID for drivers of old programs
+  const std::string name;
+  const H5FD_class_t* const functions;
+};
+
+// What DriverSetting::info is, by driver. H5_VFD_SEC2 and H5_VFD_STDIO have none.
+
+struct CoreInfo {
+  std::size_t increment = 8192;
+  bool backing_store = true;
+  bool write_tracking = false;
+  std::size_t page_bytes = 524288;
+};
+
+struct FamilyInfo {
+  hsize_t member_bytes = 0;
+  std::shared_ptr<const FileAccessSettings> member_access;  ///< null: the default
+};
+
+struct LogInfo {
+  std::string path;  ///< empty: the standard error stream
+  unsigned long long flags = 0;
+  std::size_t buffer_bytes = 0;
+};
+
+struct MultiInfo {
+  std::array<H5FD_mem_t, H5FD_MEM_NTYPES> map{};
+  std::array<std::shared_ptr<const FileAccessSettings>, H5FD_MEM_NTYPES> access;
+  std::array<std::string, H5FD_MEM_NTYPES> names;  ///< with %s for the name of the file
+  std::array<haddr_t, H5FD_MEM_NTYPES> addresses{};
+  bool relax = true;
+};
+
+/// The id of a driver of the library; H5I_INVALID_HID when it has none of that value.
+hid_t driver_id(H5FD_class_value_t value);
+/// The driver that a list asks for. Throws bad_value() when its id was closed.
+std::shared_ptr<DriverHandle> driver_of(const DriverSetting& setting);
+/// The info of a list whose driver has that value, else null.
+template <class Info>
+std::shared_ptr<const Info> driver_info(const DriverSetting& setting, H5FD_class_value_t value) {
+  if (driver_of(setting)->value != value) return nullptr;
+  return std::static_pointer_cast<const Info>(setting.info);
+}
+
+/// Brings the driver that the settings ask for into the options. Throws Error(unsupported) for drivers of
+/// programs, and for maps of kinds to files that the core does not know.
+void choose_driver(const DriverSetting& setting, AccessOptions& options);
+
+}  // namespace filigree::capi

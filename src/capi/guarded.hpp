@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A value that ids share between threads.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <utility>
+
+namespace filigree::capi {
+
+/// Readers keep the value they got; a change makes a new one when somebody has the old one.
+template <class T>
+class Guarded {
+ public:
+  explicit Guarded(T value) : value_(std::make_shared<T>(std::move(value))) {}
+
+  std::shared_ptr<const T> get() const {
+    const std::lock_guard lock(mutex_);
+    return value_;
+  }
+  void set(T value) {
+    auto made = std::make_shared<T>(std::move(value));
+    const std::lock_guard lock(mutex_);
+    value_ = std::move(made);
+  }
+  /// `work` gets the value to change it; when it throws, nothing has changed.
+  template <class Work>
+  decltype(auto) change(Work&& work) {
+    auto copy = std::make_shared<T>(*get());
+    struct Publish {
+      Guarded& owner;
+      std::shared_ptr<T>& made;
+      int uncaught = std::uncaught_exceptions();
+      ~Publish() {
+        if (std::uncaught_exceptions() > uncaught) return;
+        const std::lock_guard lock(owner.mutex_);
+        owner.value_ = std::move(made);
+      }
+    } publish{*this, copy};
+    return work(*copy);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::shared_ptr<T> value_;
+};
+
+}  // namespace filigree::capi

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capi/open_file.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+#include "capi/options.hpp"
+
+namespace filigree::capi {
+namespace {
+
+/// Everything that is open. The mutex is held while files are opened and closed, so that no two threads open
+/// one file apart.
+struct Registry {
+  std::mutex mutex;
+  std::vector<std::weak_ptr<OpenFile>> opens;
+  FileSet files = make_file_set();
+  unsigned long next_number = 1;
+};
+
+Registry& registry() {
+  static auto* const made = new Registry;  // outlives whatever closes ids at exit
+  return *made;
+}
+
+Code cannot_open() { return {&H5E_FILE_g, &H5E_CANTOPENFILE_g}; }
+
+int error_number(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::not_found:
+      return ENOENT;
+    case ErrorKind::permission:
+      return EACCES;
+    case ErrorKind::already_exists:
+      return EEXIST;
+    default:
+      return 0;
+  }
+}
+
+/// Programs look for the number in the text.
+[[noreturn]] void refuse_open(const Error& error, const std::string& path, unsigned flags) {
+  if (error.kind() == ErrorKind::locked) {
+    throw InnerFailure({&H5E_VFL_g, &H5E_CANTLOCKFILE_g},
+                       fmt::format("unable to lock file, errno = {}, error message = '{}': {}", EAGAIN,
+                                   std::strerror(EAGAIN), error.what()));
+  }
+  if (const int number = error_number(error.kind()); number != 0) {
+    throw InnerFailure(cannot_open(),
+                       fmt::format("unable to open file: name = '{}', errno = {}, error message = '{}', "
+                                   "flags = {:x}",
+                                   path, number, std::strerror(number), flags));
+  }
+  throw error;
+}
+
+AccessOptions options_of(const FileAccessSettings& access, unsigned flags) {
+  AccessOptions options = access_options(access);
+  options.files = registry().files;
+  if ((flags & flags::swmr_read) != 0) options.ignore_write_mark = true;
+  return options;
+}
+
+/// The registry is locked.
+std::shared_ptr<SharedFile> find_shared(const File& file) {
+  for (const auto& weak : registry().opens) {
+    if (const auto open = weak.lock(); open != nullptr && open->file == file) return open->shared;
+  }
+  return nullptr;
+}
+
+H5F_close_degree_t degree_of(const FileAccessSettings& access) {
+  return access.close_degree == H5F_CLOSE_DEFAULT ? H5F_CLOSE_WEAK : access.close_degree;
+}
+
+/// Makes the OpenFile of a file that was just opened, perhaps for the second time. The registry is locked.
+std::shared_ptr<OpenFile> register_open(const File& file, const std::string& path, bool writable,
+                                        std::shared_ptr<const FileAccessSettings> access, bool match_degree) {
+  std::shared_ptr<SharedFile> shared = find_shared(file);
+  if (shared == nullptr) {
+    shared = std::make_shared<SharedFile>(file, writable ? flags::read_write : flags::read_only,
+                                          degree_of(*access));
+  } else if (match_degree && degree_of(*access) != shared->close_degree) {
+    throw InnerFailure({&H5E_FILE_g, &H5E_CANTINIT_g},
+                       "file close degree doesn't match that of the open file");
+  }
+  auto open = std::make_shared<OpenFile>(std::move(shared), path, std::move(access));
+  std::erase_if(registry().opens, [](const auto& weak) { return weak.expired(); });
+  registry().opens.push_back(open);
+  return open;
+}
+
+File open_core(const std::string& path, unsigned flags, const FileAccessSettings& access) {
+  const bool writable = (flags & flags::read_write) != 0;
+  const OpenMode mode = writable ? OpenMode::read_write : OpenMode::read_only;
+  const AccessOptions options = options_of(access, flags);
+  if (!access.image.empty()) return File::open_image(access.image, mode, options);
+  try {
+    return File::open(path, mode, options);
+  } catch (const Error& error) {
+    std::error_code ignored;
+    // An empty file that may be written is a new one.
+    if (error.kind() == ErrorKind::not_hdf5 && writable && std::filesystem::file_size(path, ignored) == 0)
+      return File::create(path, CreateMode::truncate, {}, options);
+    if (error.kind() == ErrorKind::read_only)
+      throw InnerFailure(cannot_open(), "file is already open for read-only");
+    refuse_open(error, path, flags);
+  }
+}
+
+}  // namespace
+
+SharedFile::SharedFile(File opened, unsigned how, H5F_close_degree_t degree)
+    : file(std::move(opened)), intent(how), number(registry().next_number++), close_degree(degree) {}
+
+std::shared_ptr<OpenFile> SharedFile::mounted_on(std::uint64_t address) const {
+  if (!has_mounts_.load()) return nullptr;
+  const std::lock_guard lock(mutex_);
+  const auto found = mounts_.find(address);
+  return found == mounts_.end() ? nullptr : found->second;
+}
+
+bool SharedFile::mount(std::uint64_t address, std::shared_ptr<OpenFile> child) {
+  const std::lock_guard lock(mutex_);
+  const bool fresh = mounts_.try_emplace(address, std::move(child)).second;
+  has_mounts_ = true;
+  return fresh;
+}
+
+std::shared_ptr<OpenFile> SharedFile::unmount(const OpenFile& child) {
+  const std::lock_guard lock(mutex_);
+  for (auto at = mounts_.begin(); at != mounts_.end(); ++at) {
+    if (at->second.get() != &child) continue;
+    std::shared_ptr<OpenFile> gone = std::move(at->second);
+    mounts_.erase(at);
+    has_mounts_ = !mounts_.empty();
+    return gone;
+  }
+  return nullptr;
+}
+
+std::vector<std::shared_ptr<OpenFile>> SharedFile::mounted() const {
+  std::vector<std::shared_ptr<OpenFile>> found;
+  if (!has_mounts_.load()) return found;
+  const std::lock_guard lock(mutex_);
+  for (const auto& [address, child] : mounts_) found.push_back(child);
+  return found;
+}
+
+void SharedFile::unmount_all(const OpenFile& parent) {
+  std::vector<std::shared_ptr<OpenFile>> gone;
+  {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(mounts_, [&](const auto& entry) {
+      if (entry.second->parent().get() != &parent) return false;
+      gone.push_back(entry.second);
+      return true;
+    });
+    has_mounts_ = !mounts_.empty();
+  }
+  for (const auto& child : gone) {
+    child->set_parent(nullptr);
+    child->remove_user();
+  }
+}
+
+OpenFile::OpenFile(std::shared_ptr<SharedFile> with, std::string path,
+                   std::shared_ptr<const FileAccessSettings> how)
+    : shared(std::move(with)),
+      file(shared->file),
+      intent(shared->intent),
+      name(std::move(path)),
+      access(std::move(how)) {
+  shared->opens.fetch_add(1);
+}
+
+OpenFile::~OpenFile() {
+  if (!closed_) shared->opens.fetch_sub(1);
+}
+
+std::shared_ptr<OpenFile> OpenFile::open(const std::string& path, unsigned flags,
+                                         std::shared_ptr<const FileAccessSettings> access,
+                                         bool match_degree) {
+  const std::lock_guard lock(registry().mutex);
+  const File opened = open_core(path, flags, *access);
+  return register_open(opened, path, opened.writable(), std::move(access), match_degree);
+}
+
+std::shared_ptr<OpenFile> OpenFile::create(const std::string& path, unsigned flags,
+                                           const FileCreationSettings& creation,
+                                           std::shared_ptr<const FileAccessSettings> access) {
+  const std::lock_guard lock(registry().mutex);
+  const CreateMode mode = (flags & flags::truncate) != 0 ? CreateMode::truncate : CreateMode::exclusive;
+  try {
+    const File made = File::create(path, mode, create_options(creation), options_of(*access, flags));
+    return register_open(made, path, true, std::move(access), true);
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::locked &&
+        std::string_view(error.what()).find("open already") != std::string_view::npos)
+      throw InnerFailure(cannot_open(), "unable to truncate a file which is already open");
+    refuse_open(error, path, flags);
+  }
+}
+
+std::shared_ptr<OpenFile> OpenFile::of(const Object& object) {
+  const File wanted = object.file();
+  const std::lock_guard lock(registry().mutex);
+  for (const auto& weak : registry().opens)
+    if (auto open = weak.lock(); open != nullptr && open->users() > 0 && open->file == wanted) return open;
+  return nullptr;
+}
+
+std::shared_ptr<OpenFile> OpenFile::again() const {
+  const std::lock_guard lock(registry().mutex);
+  return register_open(file, name, intent == flags::read_write, access, false);
+}
+
+void OpenFile::add_user() {
+  const std::lock_guard lock(mutex_);
+  if (closed_) shared->opens.fetch_add(1);  // through another OpenFile it may still be open
+  closed_ = false;
+  users_.fetch_add(1);
+}
+
+void OpenFile::remove_user() {
+  if (users_.load() == 1) {
+    if (shared->opens.load() == 1 && intent == flags::read_write)
+      file.flush();  // the longest part, without locks
+    shared->unmount_all(*this);
+  }
+  const std::lock_guard lock(registry().mutex);
+  const std::lock_guard own(mutex_);
+  if (users_.load() > 1) {
+    users_.fetch_sub(1);
+    return;
+  }
+  if (shared->opens.load() == 1) file.close();
+  shared->opens.fetch_sub(1);
+  users_.fetch_sub(1);
+  closed_ = true;
+}
+
+hid_t OpenFile::retain_id() {
+  if (const hid_t id = id_.load(); id != H5I_INVALID_HID) {
+    try {
+      ids().retain(id);
+      return id;
+    } catch (const Failure&) {  // it is being closed by another thread
+    }
+  }
+  const hid_t id = ids().add(std::make_shared<FileHandle>(shared_from_this()));
+  id_ = id;
+  return id;
+}
+
+void OpenFile::forget_id() { id_ = H5I_INVALID_HID; }
+
+std::shared_ptr<OpenFile> OpenFile::parent() const {
+  const std::lock_guard lock(parent_mutex_);
+  return parent_.lock();
+}
+
+void OpenFile::set_parent(const std::shared_ptr<OpenFile>& parent) {
+  const std::lock_guard lock(parent_mutex_);
+  parent_ = parent;
+}
+
+std::shared_ptr<OpenFile> OpenFile::topmost() {
+  std::shared_ptr<OpenFile> top = shared_from_this();
+  while (auto above = top->parent()) top = std::move(above);
+  return top;
+}
+
+}  // namespace filigree::capi
