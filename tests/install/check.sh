@@ -45,6 +45,24 @@ export PKG_CONFIG_PATH=$libdir/pkgconfig
   $(pkg-config --cflags --libs filigree) -Wl,-rpath,"$libdir"
 expect "pkg-config" "$scratch/by_pkg_config"
 
+# The H5 C API, in the three ways in which programs find HDF5.
+hdf5=$libdir/filigree/hdf5
+if [[ -d $hdf5 ]]; then
+  expected="1 2 3"
+  run_in() { (cd "$1" && "$2"); }
+  export CFLAGS="-Wall -Wextra -Werror ${sanitize:+-fsanitize=$sanitize}"
+  # shellcheck disable=SC2086
+  "$hdf5/bin/h5cc" $CFLAGS "$consumer/h5/consumer.c" -o "$scratch/by_h5cc"
+  expect "filigree-cc" run_in "$scratch" "$scratch/by_h5cc"
+  # shellcheck disable=SC2046,SC2086
+  PKG_CONFIG_PATH=$hdf5/lib/pkgconfig cc $CFLAGS "$consumer/h5/consumer.c" -o "$scratch/by_hdf5_pc" \
+    $(PKG_CONFIG_PATH=$hdf5/lib/pkgconfig pkg-config --cflags --libs hdf5)
+  expect "pkg-config hdf5" run_in "$scratch" "$scratch/by_hdf5_pc"
+  cmake -S "$consumer/h5" -B "$scratch/h5" -DCMAKE_PREFIX_PATH="$hdf5" >"$scratch/h5.log"
+  cmake --build "$scratch/h5" >>"$scratch/h5.log" || { cat "$scratch/h5.log"; exit 1; }
+  expect "find_package(HDF5)" run_in "$scratch" "$scratch/h5/consumer"
+fi
+
 if [[ -x $build/bin/filigree ]]; then
   "$prefix/bin/filigree" --help >/dev/null
   echo "installed command: ok"

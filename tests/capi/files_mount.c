@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Files mounted on groups of others. */
+#include "files.h"
+
+int main(void) {
+  hid_t parent, child, third, group, inner, space, file;
+  H5G_info_t info;
+  char name[60] = "";
+  quiet();
+  space = H5Screate(H5S_SCALAR);
+  parent = new_file("parent.h5");
+  child = new_file("child.h5");
+  third = new_file("third.h5");
+  new_group(parent, "mount");
+  new_group(parent, "mount/hidden");
+  new_group(child, "inside");
+  new_group(child, "inside/deeper");
+  new_group(third, "third");
+  H5Lcreate_soft("/mount/inside", parent, "soft", NONE, NONE);
+
+  CALL(H5Fmount(parent, "missing", child, NONE));
+  CALL(H5Fmount(parent, "mount", parent, NONE));
+  CALL(H5Fmount(parent, "mount", space, NONE));
+  CALL(H5Fmount(parent, NULL, child, NONE));
+  CALL(H5Fmount(parent, "", child, NONE));
+  CALL(H5Fmount(space, "mount", child, NONE));
+  CALL(H5Fmount(parent, "mount", child, space));
+  CALL(H5Funmount(parent, "mount"));
+  CALL(H5Funmount(parent, NULL));
+  CALL(H5Funmount(parent, "missing"));
+
+  group = H5Gopen2(parent, "mount", NONE);
+  CALL(H5Fmount(parent, "mount", child, NONE));
+  CALL(H5Fmount(parent, "mount", child, NONE));
+  OPEN(parent, "mount/hidden");
+  OPEN(parent, "mount/inside/deeper");
+  OPEN(parent, "soft");
+  OPEN(parent, "soft/deeper");
+  OPEN(group, "hidden");
+  OPEN(child, "/mount");
+  inner = H5Gopen2(parent, "mount/inside", NONE);
+  CALL(H5Fget_name(inner, name, sizeof name));
+  puts(name);
+  OPEN(inner, "/soft");
+  new_group(inner, "made");
+  CALL(H5Gget_info(parent, &info));
+  printf("%lu links\n", (unsigned long)info.nlinks);
+  CALL(H5Gget_info_by_name(parent, "mount", &info, NONE));
+  printf("%lu links\n", (unsigned long)info.nlinks);
+
+  /* On a group of the mounted file. */
+  CALL(H5Fmount(parent, "mount/inside", third, NONE));
+  OPEN(parent, "mount/inside/third");
+  CALL(H5Fmount(parent, "mount/inside", parent, NONE));
+  CALL(H5Funmount(parent, "mount/inside"));
+  OPEN(parent, "mount/inside/third");
+  /* Over the file that is mounted. */
+  CALL(H5Fmount(parent, "mount", third, NONE));
+  OPEN(parent, "mount/third");
+  CALL(H5Funmount(parent, "mount"));
+  OPEN(parent, "mount/inside");
+
+  /* It stays open as long as it is mounted. */
+  CALL(H5Fclose(child));
+  OPEN(parent, "mount/inside");
+  CALL(H5Fflush(parent, H5F_SCOPE_GLOBAL));
+  CALL(H5Funmount(parent, "mount"));
+  OPEN(parent, "mount/hidden");
+  CALL(H5Gclose(inner));
+  CALL(H5Gclose(group));
+  CALL(H5Fclose(third));
+  CALL(H5Fclose(parent));
+  file = H5Fopen("child.h5", H5F_ACC_RDONLY, NONE);
+  OPEN(file, "inside/made");
+  H5Fclose(file);
+  H5Sclose(space);
+  return 0;
+}

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs of HDF5 built twice, against stock and against Filigree, and run side by side."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+LIB = pathlib.Path(os.environ["FILIGREE_BIN"]).parent / "lib"
+OURS = [f"-I{ROOT / 'include' / 'hdf5'}", f"-L{LIB}", f"-Wl,-rpath,{LIB}", "-lfiligree_hdf5"]
+FORMATS = (".h5", ".he5", ".hdf5")
+
+
+def stock_flags():
+    """What compiles and links a program with stock HDF5, as Debian installs it."""
+    arch = subprocess.run(["gcc", "-print-multiarch"], capture_output=True, text=True, check=True).stdout.strip()
+    folder = f"/usr/lib/{arch}/hdf5/serial"
+    return ["-I/usr/include/hdf5/serial", f"-L{folder}", f"-Wl,-rpath,{folder}", "-lhdf5", "-lhdf5_hl"]
+
+
+class Twin:
+    """One side of a comparison: a folder of its own, in which programs are built and run."""
+
+    def __init__(self, folder, flags):
+        self.folder = pathlib.Path(folder)
+        self.folder.mkdir()
+        self.flags = flags
+
+    def build(self, source, *options):
+        """All are written for the API of 1.10, which is stock's here."""
+        program = self.folder / f"{source.stem}.program"
+        command = ["gcc", "-w", "-DH5_USE_110_API", *options, f"-I{HERE}", str(source), "-o", str(program), *self.flags, "-lm", "-lz", "-ldl"]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise AssertionError(f"{source.name} does not build:\n{done.stderr[:3000]}")
+        return program
+
+    def run(self, program, seconds=120):
+        done = subprocess.run([str(program)], cwd=self.folder, capture_output=True, text=True, errors="replace", timeout=seconds)
+        return done.returncode, done.stdout, done.stderr
+
+    def files(self):
+        return sorted(p.relative_to(self.folder) for p in self.folder.rglob("*") if p.suffix in FORMATS)
+
+
+def both(folder):
+    return Twin(pathlib.Path(folder) / "stock", stock_flags()), Twin(pathlib.Path(folder) / "ours", OURS)
+
+
+def dump(folder, path):
+    """What h5dump says of a file, without what may differ: where things stand in it."""
+    done = subprocess.run(["h5dump", "-p", str(path)], cwd=folder, capture_output=True, text=True, errors="replace")
+    text = re.sub(r"OFFSET \d+", "OFFSET n", done.stdout)
+    return done.returncode, re.sub(r"\b(DATASET|GROUP|DATATYPE) \d+", r"\1 n", text)
+
+
+def have_stock():
+    return shutil.which("h5dump") is not None and pathlib.Path("/usr/include/hdf5/serial/hdf5.h").exists()
