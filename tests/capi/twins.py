@@ -29,10 +29,10 @@ class Twin:
         self.folder.mkdir()
         self.flags = flags
 
-    def build(self, source, *options):
+    def build(self, source):
         """All are written for the API of 1.10, which is stock's here."""
         program = self.folder / f"{source.stem}.program"
-        command = ["gcc", "-w", "-DH5_USE_110_API", *options, f"-I{HERE}", str(source), "-o", str(program), *self.flags, "-lm", "-lz", "-ldl"]
+        command = ["gcc", "-w", "-DH5_USE_110_API", f"-I{HERE}", str(source), "-o", str(program), *self.flags, "-lm", "-lz", "-ldl"]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode != 0:
             raise AssertionError(f"{source.name} does not build:\n{done.stderr[:3000]}")
