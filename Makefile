@@ -13,7 +13,7 @@ CONFIGURE_ARGS ?=
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help deps build test demo bench corpus asan tsan fuzz format lint install clean
+.PHONY: help deps build test demo bench bench-capi corpus asan tsan fuzz format lint install clean
 MAKEFLAGS += --no-print-directory
 
 configure = cmake --preset $(1) $(CONFIGURE_ARGS)
@@ -47,6 +47,9 @@ bench: deps ## Measure against stock HDF5 in the same run (BENCH_ARGS=...)
 	$(call configure,bench)
 	$(call compile,bench)
 	build/release/bin/filigree_bench $(BENCH_ARGS)
+
+bench-capi: build ## Measure what calls of the H5 C API cost, against stock HDF5
+	scripts/bench-capi build/release
 
 corpus: ## Compare listings with stock h5ls, and values with h5py, on every file below a folder (DIR=...)
 	@[[ -d '$(DIR)' ]] || { echo 'make corpus needs a folder of HDF5 files: make corpus DIR=...' >&2; exit 1; }
