@@ -126,7 +126,7 @@ struct DatasetAccess {
   std::optional<ChunkCacheOptions> chunk_cache;
   /// Of a virtual dataset, whichever handle is used; none: as it is, at first as the file's AccessOptions
   /// say.
-  std::optional<VirtualView> virtual_view;
+  std::optional<VirtualView> virtual_view = std::nullopt;
 };
 
 struct DatasetInfo {

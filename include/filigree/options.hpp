@@ -220,7 +220,7 @@ enum class Direction : std::uint8_t {
 struct LinkOptions {
   bool create_parents = false;  ///< make missing groups on the way
   /// That the link's name is noted to be in; none: ASCII where that suffices.
-  std::optional<CharacterSet> charset;
+  std::optional<CharacterSet> charset = std::nullopt;
 };
 
 struct CopyOptions {

@@ -414,7 +414,7 @@ Buffer random_elements(const DatatypeMessage& type, std::size_t count, Arena& ar
 std::string convert(const Case& c, Bytes source, Buffer& result, std::size_t count, Arena& arena) {
   try {
     const auto conversion = type::prepare(c.from, c.to);
-    type::CMemory memory{Arena::allocate, Arena::release, &arena, &arena};
+    filigree::CMemory memory{Arena::allocate, Arena::release, &arena, &arena};
     conversion->apply({source.data(), c.from.size, result.data(), c.to.size, count}, {.memory = &memory});
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::wrong_type) return error.what();

@@ -102,7 +102,7 @@ void serve(std::istream& in) {
     const Buffer stored = take_bytes(take<std::size_t>(in));
     answer("", Pipeline(specs, {}).decode(stored, mask, bytes));
   } else if (what == "prepare") {
-    const auto filter = builtin_registry().find(take<std::uint16_t>(in));
+    const auto filter = shared_registry().find(take<std::uint16_t>(in));
     const auto wanted = take_list<std::uint32_t>(in);
     ChunkFacts chunk;
     chunk.dims = take_list<std::uint64_t>(in);
@@ -113,7 +113,7 @@ void serve(std::istream& in) {
     for (std::uint32_t value : params) numbers += std::to_string(value) + ' ';
     answer(numbers, {});
   } else {
-    answer("", as_bytes(builtin_registry().find(take<std::uint16_t>(in))->name()));
+    answer("", as_bytes(shared_registry().find(take<std::uint16_t>(in))->name()));
   }
 }
 
