@@ -37,7 +37,7 @@ function(filigree_precompile target)
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)  # or ccache would not know it
 endfunction()
 
-# filigree_compile_lightly(TARGET): for tests, which take longer to optimise than to run.
+# filigree_compile_lightly(TARGET): for tests, which take longer to optimise than to run, and for what only hands over.
 function(filigree_compile_lightly target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
