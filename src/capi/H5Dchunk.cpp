@@ -24,8 +24,6 @@ namespace {
 Code cannot_get() { return {&H5E_DATASET_g, &H5E_CANTGET_g}; }
 Code cannot_write() { return {&H5E_DATASET_g, &H5E_WRITEERROR_g}; }
 
-void check_transfer(hid_t id) { get_settings<TransferSettings>(id, "a dataset transfer property list ID"); }
-
 /// A dataset of plain chunks, and its rank.
 struct Chunks {
   Chunks(hid_t id, bool structured_too) : handle(get_dataset(id, "a dataset ID")), dataset(handle->dataset) {
@@ -45,10 +43,6 @@ struct Chunks {
   Dataset dataset;
   std::size_t rank = 0;
 };
-
-Selection chosen(hid_t space_id) {
-  return space_id == H5S_ALL ? Selection::all() : public_selection(*get_space(space_id), "file");
-}
 
 void tell(const ChunkInfo& info, hsize_t* offset, unsigned* mask, haddr_t* address, hsize_t* size) {
   if (offset != nullptr) std::ranges::copy(info.offset, offset);
@@ -116,7 +110,7 @@ herr_t H5Dget_num_chunks(hid_t dset_id, hid_t fspace_id, hsize_t* nchunks) {
   return enter({__func__, cannot_get(), "can't get number of chunks"}, [&] {
     const Chunks chunks(dset_id, true);
     if (nchunks == nullptr) bad_value("invalid argument (null)");
-    *nchunks = chunks.dataset.chunk_count(chosen(fspace_id));
+    *nchunks = chunks.dataset.chunk_count(chosen_elements(fspace_id));
   });
 }
 
@@ -127,7 +121,7 @@ herr_t H5Dget_chunk_info(hid_t dset_id, hid_t fspace_id, hsize_t chk_idx, hsize_
     if (offset == nullptr && filter_mask == nullptr && addr == nullptr && size == nullptr)
       bad_value("invalid arguments, must have at least one non-null output argument");
     const Chunks chunks(dset_id, false);
-    const Selection selection = chosen(fspace_id);
+    const Selection selection = chosen_elements(fspace_id);
     if (chk_idx >= chunks.dataset.chunk_count(selection))
       throw InnerFailure({&H5E_DATASET_g, &H5E_BADRANGE_g}, "chunk index is out of range");
     tell(chunks.dataset.nth_chunk(chk_idx, selection), offset, filter_mask, addr, size);
@@ -188,7 +182,7 @@ hid_t H5Dget_defined(hid_t dset, hid_t file_space, hid_t dxpl) {
     const auto handle = get_dataset(dset, "a dataset ID");
     check_transfer(dxpl);
     SpaceValue value = space_of(handle->dataset.space());
-    const Selection defined = handle->dataset.defined(chosen(file_space));
+    const Selection defined = handle->dataset.defined(chosen_elements(file_space));
     value.selection = api::to_space(defined, value.extent.dims());
     return add_space(std::move(value));
   });
@@ -198,6 +192,6 @@ herr_t H5Derase(hid_t dset, hid_t file_space, hid_t dxpl) {
   return enter({__func__, {&H5E_DATASET_g, &H5E_CANTDELETE_g}, "can't erase elements"}, [&] {
     const auto handle = get_dataset(dset, "a dataset ID");
     check_transfer(dxpl);
-    Dataset(handle->dataset).erase(chosen(file_space));
+    Dataset(handle->dataset).erase(chosen_elements(file_space));
   });
 }

@@ -22,12 +22,6 @@ Code cannot_get() { return {&H5E_DATASET_g, &H5E_CANTGET_g}; }
 Code cannot_write() { return {&H5E_DATASET_g, &H5E_WRITEERROR_g}; }
 Code cannot_read() { return {&H5E_DATASET_g, &H5E_READERROR_g}; }
 
-void check_transfer(hid_t id) { get_settings<TransferSettings>(id, "a dataset transfer property list ID"); }
-
-Selection chosen(hid_t space_id) {
-  return space_id == H5S_ALL ? Selection::all() : public_selection(*get_space(space_id), "file");
-}
-
 /// A dataset in chunks, what its chunks consist of, and how its coordinates are read.
 struct Chunks {
   Chunks(hid_t id, bool plain_too) : dataset(get_dataset(id, "a dataset ID")->dataset) {
@@ -200,7 +194,7 @@ herr_t H5Dget_struct_chunk_info(hid_t dset, hid_t fspace, hsize_t index, hsize_t
                                 H5D_struct_chunk_info_t* info, haddr_t* addr, hsize_t* size) {
   return enter({__func__, cannot_get(), "can't get structured chunk info by index"}, [&] {
     const Chunks chunks(dset, false);
-    const Selection selection = chosen(fspace);
+    const Selection selection = chosen_elements(fspace);
     if (index >= chunks.dataset.chunk_count(selection))
       throw InnerFailure({&H5E_DATASET_g, &H5E_BADRANGE_g}, "chunk index is out of range");
     const ChunkInfo found = chunks.dataset.nth_chunk(index, selection);
@@ -325,6 +319,6 @@ herr_t H5Dnative_get_chunk_storage_size(hid_t dset, const hsize_t* offset, hsize
 herr_t H5Dnative_get_num_chunks(hid_t dset, hid_t fspace, hsize_t* count) {
   return enter({__func__, cannot_get(), "can't count chunks"}, [&] {
     const Chunks chunks(dset, true);
-    *required(count, "count") = chunks.dataset.chunk_count(chosen(fspace));
+    *required(count, "count") = chunks.dataset.chunk_count(chosen_elements(fspace));
   });
 }
