@@ -107,11 +107,68 @@ std::string group_text(const GroupInfo& info) {
                      info.links == 1 ? "link" : "links", order);
 }
 
-/// Nothing for datasets that hold their own elements.
-std::string virtual_text(const DatasetInfo& info) {
-  if (info.layout != Layout::virtual_dataset) return "";
-  const std::size_t count = info.virtual_sources.size();
-  return fmt::format("virtual, {} {}", count, count == 1 ? "mapping" : "mappings");
+std::string dims_text(const std::vector<std::uint64_t>& dims) {
+  return fmt::format("{{{}}}", fmt::join(dims, ", "));
+}
+
+std::string counted(std::size_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+std::string layout_text(const DatasetInfo& info) {
+  switch (info.layout) {
+    case Layout::compact:
+      return "compact";
+    case Layout::contiguous:
+      return info.external.empty() ? "contiguous" : counted(info.external.size(), "external file");
+    case Layout::chunked:
+      return "chunks of " + dims_text(info.chunk);
+    case Layout::structured:
+      return (info.sparse ? "sparse chunks of " : "chunks with a heap, of ") + dims_text(info.chunk);
+    case Layout::virtual_dataset:
+      return "virtual, " + counted(info.virtual_sources.size(), "mapping");
+  }
+  return "unknown";
+}
+
+std::string filters_text(const std::vector<FilterChoice>& filters, std::string_view of) {
+  if (filters.empty()) return "";
+  std::vector<std::string> names;
+  for (const FilterChoice& filter : filters) {
+    const auto known = filters::find(filter.id);
+    names.push_back(known ? printable(known->name) : fmt::format("{} (not available)", filter.id));
+  }
+  return fmt::format("{}{}", fmt::join(names, ", "), of);
+}
+
+/// What the elements take in the file, against what they take without chunks and filters.
+std::string stored_text(const Dataset& data, const DatasetInfo& info) {
+  if (info.layout == Layout::virtual_dataset) return "";
+  const std::uint64_t stored = data.stored_bytes();
+  std::string text = fmt::format("{} bytes for {} of elements", stored, info.data_bytes);
+  if (info.data_bytes > 0) {
+    text += fmt::format(" ({:.3g} %)",
+                        100.0 * static_cast<double>(stored) / static_cast<double>(info.data_bytes));
+  }
+  if (!info.chunk.empty()) text += ", " + counted(data.chunk_count(), "chunk");
+  return text;
+}
+
+void add_dataset(Lines& lines, const Dataset& data) {
+  lines.add("Type:", [&] { return printable(data.datatype().text()); });
+  DatasetInfo info;
+  bool known = false;
+  lines.add("Layout:", [&] {
+    info = data.dataset_info();
+    known = true;
+    return layout_text(info);
+  });
+  if (!known) return;
+  const bool sections = info.layout == Layout::structured;
+  lines.add("Filters:", [&] { return filters_text(info.filters, sections ? " (elements)" : ""); });
+  lines.add("Filters:", [&] { return filters_text(info.selection_filters, " (selection)"); });
+  lines.add("Filters:", [&] { return filters_text(info.heap_filters, " (heap)"); });
+  lines.add("Stored:", [&] { return stored_text(data, info); });
 }
 
 void add_info(Lines& lines, const Object& object) {
@@ -133,8 +190,7 @@ void add_kind(Lines& lines, const Object& object) {
       lines.add("Storage:", [&] { return group_text(Group(object).group_info()); });
       return;
     case ObjectKind::dataset:
-      lines.add("Type:", [&] { return printable(Dataset(object).datatype().text()); });
-      lines.add("Layout:", [&] { return virtual_text(Dataset(object).dataset_info()); });
+      add_dataset(lines, Dataset(object));
       return;
     case ObjectKind::datatype:
       lines.add("Type:", [&] { return printable(CommittedDatatype(object).datatype().text()); });

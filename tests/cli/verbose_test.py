@@ -75,6 +75,22 @@ class Verbose(FolderCase):
         self.assertEqual(self.details("n.h5/dense")["Storage"], ["dense, 20 links"])
         self.assertEqual(self.details("n.h5/compact")["Storage"], ["compact, 0 links"])
 
+    def test_datasets_show_how_and_in_how_many_bytes_they_are_stored(self):
+        with h5py.File(self.folder / "d.h5", "w") as file:
+            file.create_dataset("plain", data=numpy.zeros(10, "i4"))
+            file.create_dataset("never", shape=(10,), dtype="i4")
+            chunked = file.create_dataset("chunked", shape=(8, 4), dtype="i2", chunks=(4, 4), compression="gzip", shuffle=True, fletcher32=True)
+            chunked[:4] = 1
+            stored = chunked.id.get_storage_size()
+        self.assertEqual(self.details("d.h5/plain")["Layout"], ["contiguous"])
+        self.assertEqual(self.details("d.h5/plain")["Stored"], ["40 bytes for 40 of elements (100 %)"])
+        self.assertNotIn("Filters", self.details("d.h5/plain"))
+        self.assertEqual(self.details("d.h5/never")["Stored"], ["0 bytes for 40 of elements (0 %)"])
+        chunked = self.details("d.h5/chunked")
+        self.assertEqual(chunked["Layout"], ["chunks of {4, 4}"])
+        self.assertEqual(chunked["Filters"], ["shuffle, deflate, fletcher32"])
+        self.assertRegex(chunked["Stored"][0], rf"^{stored} bytes for 64 of elements \(.* %\), 1 chunk$")
+
     def test_header_links_address_comment_and_times(self):
         with h5py.File(self.folder / "h.h5", "w", libver="latest") as file:
             file.create_group("g")
