@@ -42,7 +42,7 @@ struct Taken {
 Taken take(const model::OpenAttribute& attribute) {
   model::File& file = *attribute.object->file();
   auto stored = model::AttributeTable(file, attribute.object->header()).find(attribute.name);
-  if (!stored) throw Error(ErrorKind::not_found, "there is no such attribute any more");
+  if (!stored) throw Error(ErrorKind::not_found, "there is no such attribute");
   Taken taken{file, std::move(*stored), {}, {}, 0};
   taken.type = model::attribute_datatype(file, taken.stored.message);
   taken.space = model::attribute_dataspace(file, taken.stored.message);
