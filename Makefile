@@ -13,7 +13,7 @@ CONFIGURE_ARGS ?=
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help deps build test demo bench bench-capi corpus asan tsan fuzz format lint install clean
+.PHONY: help deps build test demo bench bench-capi docs corpus asan tsan fuzz format lint install clean
 MAKEFLAGS += --no-print-directory
 
 configure = cmake --preset $(1) $(CONFIGURE_ARGS)
@@ -50,6 +50,13 @@ bench: deps ## Measure against stock HDF5 in the same run (BENCH_ARGS=...)
 
 bench-capi: build ## Measure what calls of the H5 C API cost, against stock HDF5
 	scripts/bench-capi build/release
+
+docs: ## Build the documentation as a site into build/docs (needs mkdocs and doxygen)
+	@$(call need,mkdocs,mkdocs)
+	@$(call need,doxygen,doxygen)
+	/usr/bin/python3 scripts/build-docs build/docs
+	python3 scripts/check-links --site build/docs
+	@echo 'docs: build/docs/index.html'
 
 corpus: ## Compare listings with stock h5ls, and values with h5py, on every file below a folder (DIR=...)
 	@[[ -d '$(DIR)' ]] || { echo 'make corpus needs a folder of HDF5 files: make corpus DIR=...' >&2; exit 1; }
