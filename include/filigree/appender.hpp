@@ -21,6 +21,7 @@ enum class Growth : std::uint8_t {
   exact,      ///< whenever values are written
 };
 
+/// How an appender works.
 struct AppenderOptions {
   std::optional<std::size_t> dimension;  ///< that grows; none: the first that may
   std::size_t buffer_bytes = 4u << 20;   ///< held back at most; rounded so that whole chunks are written
@@ -38,6 +39,7 @@ class FILIGREE_EXPORT BufferedAppender {
 
   /// Slices of the dataset with all that was appended; a last one that is not complete does not count.
   std::uint64_t length() const;
+  /// Elements of one slice.
   std::size_t slice_elements() const;
   /// Writes all complete slices to the dataset and makes its extent exact. After an Error nothing is lost: it
   /// may be called again.
@@ -69,6 +71,7 @@ class Appender : public BufferedAppender {
       : BufferedAppender(std::move(dataset), Datatype::memory<T>(), options) {}
   /// Takes all values, even when it throws because some could not be written: flush() tries again.
   void append(std::span<const T> values) { BufferedAppender::append(values.data(), values.size()); }
+  /// One value.
   void append(const T& value) { BufferedAppender::append(&value, 1); }
 };
 

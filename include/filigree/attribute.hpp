@@ -26,8 +26,11 @@ class OpenAttribute;
 /// Error(not_found).
 class FILIGREE_EXPORT Attribute {
  public:
+  /// Its name.
   const std::string& name() const;
+  /// Its shape.
   Dataspace space() const;
+  /// Its type in the file.
   Datatype datatype() const;
   /// As space() says; throws Error when the file does not hold as many.
   std::uint64_t elements() const;
@@ -50,16 +53,19 @@ class FILIGREE_EXPORT Attribute {
     using Shape = ValueShape<T>;
     write_elements(Datatype::memory<typename Shape::ElementOf>(), Shape::data(value), Shape::count(value));
   }
+  /// A single text.
   void write(std::string_view text) { write_elements(Datatype::memory<std::string_view>(), &text, 1); }
 
   /// With an explicit type of the elements in memory, of which there are `count`; see Datatype::native().
   void read_elements(const Datatype& memory_type, void* elements, std::uint64_t count,
                      const ConversionOptions& options = {}) const;
+  /// The mirror image.
   void write_elements(const Datatype& memory_type, const void* elements, std::uint64_t count,
                       const ConversionOptions& options = {});
 
   /// The stored bytes, as they are in the file.
   std::vector<std::byte> read_raw() const;
+  /// The mirror image; as many bytes as there are.
   void write_raw(std::span<const std::byte> bytes);
 
  private:

@@ -24,6 +24,7 @@
 
 namespace filigree {
 
+/// Where the elements of a dataset are.
 enum class Layout : std::uint8_t {
   compact,     ///< in the object header; at most some 64 KiB
   contiguous,  ///< in one piece of the file, or in external files
@@ -50,13 +51,16 @@ enum class FillTime : std::uint8_t {
 /// What unwritten elements read as.
 class FILIGREE_EXPORT Fill {
  public:
+  /// Zeros, anything, or a value that was given.
   enum class State : std::uint8_t { standard, undefined, value };
 
   Fill() = default;  ///< zeros
+  /// Unwritten elements may hold anything.
   static Fill undefined();
   /// `element` is one value of `type`, as in memory; it is converted to the dataset's type. Its bytes are
   /// copied, but not the strings and sequences they point to: these must stay until the dataset is made.
   static Fill of(const Datatype& type, const void* element);
+  /// A number, or a struct of numbers.
   template <Element T>
   static Fill of(const T& value) {
     static_assert(std::is_trivially_copyable_v<T>, "for strings and sequences give type and address");
@@ -95,6 +99,7 @@ struct VirtualSource {
   Selection selection;  ///< of the virtual dataset
 };
 
+/// How a dataset is made. Fixed for its life.
 struct DatasetOptions {
   Layout layout = Layout::contiguous;
   AllocationTime allocation = AllocationTime::by_layout;
@@ -129,6 +134,7 @@ struct DatasetAccess {
   std::optional<VirtualView> virtual_view = std::nullopt;
 };
 
+/// Facts about a dataset.
 struct DatasetInfo {
   Layout layout = Layout::contiguous;
   AllocationTime allocation = AllocationTime::late;
@@ -153,6 +159,7 @@ struct MemoryShape {
   Selection selection;
 };
 
+/// How elements go between file and memory.
 struct TransferOptions : ConversionOptions {
   /// Where the elements go in memory; none: one after the other.
   std::optional<MemoryShape> memory;
@@ -167,7 +174,9 @@ class FILIGREE_EXPORT Dataset : public Object {
   /// The extent as it is now: that of a virtual dataset may follow its sources (see
   /// AccessOptions::virtual_view).
   Dataspace space() const;
+  /// The type of its elements in the file.
   Datatype datatype() const;
+  /// How it is stored.
   DatasetInfo dataset_info() const;
   /// What the dataset was made with, as far as its file tells. The fill value is of the dataset's type, or of
   /// its native form where that is of variable length; such a value lives as long as copies of the Fill.
@@ -199,6 +208,7 @@ class FILIGREE_EXPORT Dataset : public Object {
     write_elements(Datatype::memory<typename Shape::ElementOf>(), Shape::data(values), Shape::count(values),
                    selection, options);
   }
+  /// A single text.
   void write(std::string_view text, const Selection& selection = {}) {
     write_elements(Datatype::memory<std::string_view>(), &text, 1, selection);
   }
@@ -206,6 +216,7 @@ class FILIGREE_EXPORT Dataset : public Object {
   /// With an explicit type of the elements in memory, of which there are `count`; see Datatype::native().
   void read_elements(const Datatype& memory_type, void* elements, std::uint64_t count,
                      const Selection& selection = {}, const TransferOptions& options = {}) const;
+  /// The mirror image.
   void write_elements(const Datatype& memory_type, const void* elements, std::uint64_t count,
                       const Selection& selection = {}, const TransferOptions& options = {});
 
@@ -284,6 +295,7 @@ class FILIGREE_EXPORT Dataset : public Object {
                       const Selection& selection = {}) const;
   /// The n-th of these. Walks there: use for_each_chunk() to see many.
   ChunkInfo nth_chunk(std::uint64_t n, const Selection& selection = {}) const;
+  /// How many for_each_chunk() shows.
   std::uint64_t chunk_count(const Selection& selection = {}) const;
   /// What the elements take in the file, whatever the layout; 0 when nothing was written.
   std::uint64_t stored_bytes() const;

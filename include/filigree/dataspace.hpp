@@ -17,15 +17,19 @@ inline constexpr std::uint64_t unlimited = ~std::uint64_t{0};
 /// Nothing (null), one value (scalar), or an array of up to 32 dimensions, slowest first.
 class FILIGREE_EXPORT Dataspace {
  public:
+  /// One value, an array, or nothing.
   enum class Kind : std::uint8_t { scalar, simple, null };
 
   Dataspace() = default;
+  /// One value.
   static Dataspace scalar() { return {}; }
+  /// For datasets and attributes without elements.
   static Dataspace null();
   /// Throws Error for more than 32 dimensions, or a maximum below its dimension.
   static Dataspace simple(std::vector<std::uint64_t> dims, std::vector<std::uint64_t> max_dims = {});
 
   Kind kind() const { return kind_; }
+  /// Empty unless it is simple.
   const std::vector<std::uint64_t>& dims() const { return dims_; }
   /// As dims() where nothing else was given; may hold `unlimited`.
   const std::vector<std::uint64_t>& max_dims() const { return max_dims_; }

@@ -25,6 +25,7 @@ struct TypeAccess;
 template <class T>
 struct ElementType;
 
+/// What kind of values a type has.
 enum class TypeClass : std::uint8_t {
   integer,
   floating_point,
@@ -58,6 +59,7 @@ struct BitLayout {
   friend bool operator==(const BitLayout&, const BitLayout&) = default;
 };
 
+/// Where a floating-point number has its parts; positions count from the least significant bit.
 struct FloatLayout {
   std::uint8_t sign_position = 0;
   std::uint8_t exponent_position = 0;
@@ -72,6 +74,7 @@ struct FloatLayout {
 
 struct Member;
 
+/// A name of an enumeration.
 struct Enumerator {
   std::string name;
   std::int64_t value = 0;  ///< of an unsigned base beyond 2^63: the same bits
@@ -95,21 +98,28 @@ class FILIGREE_EXPORT Datatype {
     return ElementType<T>::memory_type();
   }
 
+  /// Two's complement where it has a sign.
   static Datatype integer(std::uint32_t bytes, bool is_signed, ByteOrder order = ByteOrder::little);
   /// IEEE 754; `bytes` is 2, 4 or 8.
   static Datatype floating(std::uint32_t bytes, ByteOrder order = ByteOrder::little);
+  /// The upper half of a float.
   static Datatype bfloat16(ByteOrder order = ByteOrder::little);
   /// The 80-bit format of x86 in 16 bytes.
   static Datatype long_double();
+  /// Any other floating-point format.
   static Datatype custom_float(std::uint32_t bytes, ByteOrder order, const BitLayout& bits,
                                const FloatLayout& fields);
+  /// Bits without a numeric meaning.
   static Datatype bitfield(std::uint32_t bytes, ByteOrder order = ByteOrder::little);
   /// An integer, bitfield or float whose value takes only some bits.
   Datatype with_bits(const BitLayout& bits) const;
+  /// Texts of `bytes` bytes, padded.
   static Datatype fixed_string(std::uint32_t bytes, StringPadding padding = StringPadding::nul_padded,
                                CharacterSet charset = CharacterSet::utf8);
+  /// Texts of any length.
   static Datatype variable_string(CharacterSet charset = CharacterSet::utf8,
                                   StringPadding padding = StringPadding::nul_terminated);
+  /// Bytes that only the program understands; the tag says which.
   static Datatype opaque(std::uint32_t bytes, std::string_view tag);
   /// Members stand at their offsets, in `bytes` altogether.
   static Datatype compound(std::uint32_t bytes, std::vector<Member> members);
@@ -117,16 +127,20 @@ class FILIGREE_EXPORT Datatype {
   static Datatype packed_compound(std::vector<Member> members);
   /// `base` is an integer type.
   static Datatype enumeration(const Datatype& base, std::vector<Enumerator> enumerators);
+  /// A fixed number of elements of `base`, as one element.
   static Datatype array(const Datatype& base, std::vector<std::uint32_t> dims);
   /// Any number of elements of `base`.
   static Datatype sequence(const Datatype& base);
   /// Held in memory as the container says; not for files.
   static Datatype sequence_in(const Datatype& base, const Container& container);
+  /// A text, held in memory as the container says; not for files.
   static Datatype string_in(const Container& container);
+  /// Values that point to objects or to elements of datasets.
   static Datatype reference(ReferenceKind kind);
   /// The complex numbers of HDF5 2.0; readers before that release refuse them.
   static Datatype complex(const Datatype& base);
 
+  /// What kind of values it has.
   TypeClass type_class() const;
   /// Bytes of one element.
   std::uint32_t size() const;
@@ -155,6 +169,7 @@ class FILIGREE_EXPORT Datatype {
   /// As a C program on this machine would hold these values: variable-length strings are char*, sequences
   /// {std::size_t length; void* elements;}. Give such values back with release().
   Datatype native() const;
+  /// Whether strings or sequences of variable length are somewhere in it.
   bool has_variable_parts() const;
   /// Frees what variable-length C values among `count` elements at `data` point to; see native().
   void release(void* data, std::size_t count) const;
@@ -169,6 +184,7 @@ class FILIGREE_EXPORT Datatype {
   std::shared_ptr<const Impl> impl_;
 };
 
+/// A member of a compound.
 struct Member {
   std::string name;
   Datatype type;
@@ -187,6 +203,7 @@ struct ConversionProblem {
 /// Called for a value that its destination cannot hold.
 using ConversionHandler = std::function<FaultHandling(const ConversionProblem&)>;
 
+/// How values are converted.
 struct ConversionOptions {
   ConversionHandler on_fault;
   ConversionRules rules = ConversionRules::natural;

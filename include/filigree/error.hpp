@@ -49,11 +49,13 @@ class FILIGREE_EXPORT Error : public std::exception {
   Error& operator=(Error&&) noexcept = default;
   ~Error() override;
 
+  /// What programs act on.
   ErrorKind kind() const noexcept { return kind_; }
   /// The innermost statement, without the frames.
   const std::string& message() const noexcept { return message_; }
   /// What callers were doing, innermost first.
   const std::vector<std::string>& frames() const noexcept { return frames_; }
+  /// The whole text, frames first.
   const char* what() const noexcept override { return text_.c_str(); }
 
   /// Adds what the caller was doing; it is put in front of the text.

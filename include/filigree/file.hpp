@@ -21,6 +21,7 @@ class File;
 
 /// What a page buffer has done since the file was opened.
 struct PageBufferInfo {
+  /// Of one kind of pages.
   struct Kind {
     std::uint64_t hits = 0, misses = 0;  ///< pages
     std::uint64_t evictions = 0;
@@ -29,6 +30,7 @@ struct PageBufferInfo {
   Kind metadata, raw;
 };
 
+/// Facts about an open file.
 struct FileInfo {
   std::uint8_t superblock_version = 0;
   std::uint64_t file_bytes = 0;
@@ -47,12 +49,16 @@ struct FileInfo {
 /// last handle on it or on anything in it goes away; only close() can report that writing failed.
 class FILIGREE_EXPORT File {
  public:
+  /// Throws Error: not_found, not_hdf5, truncated, permission; locked for a file that somebody writes, or
+  /// that was not closed.
   static File open(const std::string& path, OpenMode mode = OpenMode::read_only,
                    const AccessOptions& access = {});
+  /// Throws Error(already_exists) unless the mode says to replace what is there.
   static File create(const std::string& path, CreateMode mode = CreateMode::exclusive,
                      const CreateOptions& options = {}, const AccessOptions& access = {});
   /// A file in memory; image() gives its bytes.
   static File create_in_memory(const CreateOptions& options = {}, const AccessOptions& access = {});
+  /// A file whose bytes are in memory; changes stay there.
   static File open_image(std::vector<std::byte> image, OpenMode mode = OpenMode::read_only,
                          const AccessOptions& access = {});
   /// Whether the file at `path` has an HDF5 signature. Throws Error when it cannot be read.
@@ -61,19 +67,28 @@ class FILIGREE_EXPORT File {
   /// nothing else; what was written after the last flush may be incomplete. False when the file has no mark.
   static bool clear_write_mark(const std::string& path, const AccessOptions& access = {});
 
+  /// The group that everything is reached from.
   Group root() const;
   // Objects without a name. Each is freed with its last handle, unless link_hard() has given it one.
+  /// As Group::create_group().
   Group create_unlinked_group(const GroupOptions& options = {});
+  /// As Group::create_dataset().
   Dataset create_unlinked_dataset(const Datatype& type, const Dataspace& space,
                                   const DatasetOptions& options = {});
+  /// As Group::commit().
   CommittedDatatype commit_unlinked(const Datatype& type);
+  /// As Group::open() from the root.
   Object open_object(std::string_view path) const { return root().open(path); }
   /// What a reference that is stored in this file points to. Throws Error(not_found) for one that points
   /// nowhere.
   Object open_object(const ObjectReference& reference) const;
+  /// Throws Error(not_found) for a reference that points nowhere.
   Region open_region(const RegionReference& reference) const;
+  /// The path that it was opened with.
   const std::string& name() const;
+  /// Whether it was made, or opened for writing.
   bool writable() const;
+  /// As it is now.
   FileInfo info() const;
   /// What the file was made with, as far as it tells.
   CreateOptions creation_options() const;

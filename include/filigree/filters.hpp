@@ -26,6 +26,7 @@ struct FilterChoice {
 /// A filter of the program. Its functions are called by any number of threads at once; they throw Error when
 /// they cannot serve the bytes.
 struct UserFilter {
+  /// The numbers that the dataset was made with.
   using Parameters = std::span<const std::uint32_t>;
   std::uint16_t id = 0;
   std::string name;
@@ -36,6 +37,7 @@ struct UserFilter {
       decode;
 };
 
+/// What is known of a filter.
 struct FilterDescription {
   std::string name;
   bool encodes = true;
@@ -55,9 +57,13 @@ FILIGREE_EXPORT std::optional<FilterDescription> find(std::uint16_t id);
 /// Who is asked for filters that nobody has added; none: nobody.
 FILIGREE_EXPORT void set_finder(std::function<std::optional<UserFilter>(std::uint16_t)> finder);
 
+/// As gzip; levels 0 to 9.
 inline FilterChoice deflate(unsigned level = 6) { return {1, {level}, true}; }
+/// First bytes of all elements first: for what follows it.
 inline FilterChoice shuffle() { return {2, {}, true}; }
+/// A checksum for every chunk.
 inline FilterChoice fletcher32() { return {3, {}, false}; }
+/// Only the bits that the type uses.
 inline FilterChoice nbit() { return {5, {}, true}; }
 /// Integers in as few bits as they need: `bits`, or 0 to find out.
 inline FilterChoice scale_offset(unsigned bits = 0) { return {6, {2, bits}, true}; }
@@ -65,9 +71,13 @@ inline FilterChoice scale_offset(unsigned bits = 0) { return {6, {2, bits}, true
 inline FilterChoice decimals(unsigned digits) { return {6, {0, digits}, true}; }
 /// The selection of a sparse chunk, in about as few bits as its entropy; of no use for values.
 inline FilterChoice packed_selection() { return {500, {}, true}; }
+/// Fast; what h5py brings along.
 inline FilterChoice lzf() { return {32000, {}, true}; }
+/// Fast.
 inline FilterChoice lz4() { return {32004, {}, true}; }
+/// Levels 1 to 22.
 inline FilterChoice zstd(unsigned level = 3) { return {32015, {level}, true}; }
+/// First bits of all elements first, then LZ4.
 inline FilterChoice bitshuffle_lz4() { return {32008, {0, 2}, true}; }
 
 }  // namespace filters

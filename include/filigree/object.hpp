@@ -23,8 +23,10 @@ class OpenObject;
 class File;
 class Group;
 
+/// What an object is.
 enum class ObjectKind : std::uint8_t { group, dataset, datatype };
 
+/// Facts about an object and its header.
 struct ObjectInfo {
   ObjectKind kind = ObjectKind::group;
   std::uint64_t address = 0;  ///< identifies the object within its file
@@ -50,7 +52,9 @@ struct ObjectInfo {
 /// Callbacks may call back into the file.
 class FILIGREE_EXPORT Object {
  public:
+  /// Whether it is a Group, a Dataset or a CommittedDatatype, whose constructors take it then.
   ObjectKind kind() const;
+  /// Reads the header.
   ObjectInfo info() const;
   /// Identifies the object within its file; not read from it.
   std::uint64_t address() const;
@@ -58,6 +62,7 @@ class FILIGREE_EXPORT Object {
   ObjectReference reference() const { return {address()}; }
   /// The path by which the object was reached.
   const std::string& path() const;
+  /// The file that the object is in.
   File file() const;
   /// The same object with another path, for programs that follow links in ways of their own.
   Object reached_by(std::string path) const;
@@ -65,21 +70,27 @@ class FILIGREE_EXPORT Object {
   /// Counts one link more, or less, than there are. An object without links left is freed, once the last
   /// handle on it is gone.
   void add_reference();
+  /// The way back.
   void drop_reference();
 
   /// Copies the object to `path` in `group`, which may be in another file.
   void copy_to(const Group& group, std::string_view path, const CopyOptions& options = {},
                const LinkOptions& link = {}) const;
 
+  /// Whether there is an attribute of that name.
   bool has_attribute(std::string_view name) const;
   /// Throws Error(not_found).
   Attribute attribute(std::string_view name) const;
+  /// Nothing when there is none.
   std::optional<Attribute> find_attribute(std::string_view name) const;
+  /// Throws Error(already_exists). Its elements are zeros until they are written.
   Attribute create_attribute(std::string_view name, const Datatype& type, const Dataspace& space = {});
   /// All attributes in the order asked for.
   std::vector<Attribute> attributes(IndexBy by = IndexBy::name,
                                     Direction direction = Direction::ascending) const;
+  /// Throws Error(not_found).
   void remove_attribute(std::string_view name);
+  /// Throws Error(not_found) for the old name, Error(already_exists) for the new one.
   void rename_attribute(std::string_view from, std::string_view to);
 
   /// Makes or replaces an attribute of the natural type and shape of `value`: a number, string, struct,
@@ -91,10 +102,12 @@ class FILIGREE_EXPORT Object {
     put_attribute(name, Datatype::of<ElementOf>(), Shape::space(value), Datatype::memory<ElementOf>(),
                   Shape::data(value));
   }
+  /// A text is stored as a string of variable length.
   void set_attribute(std::string_view name, std::string_view text) {
     put_attribute(name, Datatype::of<std::string_view>(), Dataspace::scalar(),
                   Datatype::memory<std::string_view>(), &text);
   }
+  /// The value of an attribute, converted to T. Throws Error(not_found).
   template <Value T>
   T get_attribute(std::string_view name) const {
     return named_attribute(name).read<T>();
@@ -109,6 +122,7 @@ class FILIGREE_EXPORT Object {
   /// Whether the header has times of its own. Old headers cannot say: true.
   bool tracks_times() const;
 
+  /// Nothing when there is none.
   std::optional<std::string> comment() const;
   /// An empty text removes the comment.
   void set_comment(std::string_view text);
@@ -129,6 +143,7 @@ class FILIGREE_EXPORT Object {
 class FILIGREE_EXPORT CommittedDatatype : public Object {
  public:
   explicit CommittedDatatype(const Object& object);  ///< throws Error(wrong_type)
+  /// The type itself.
   Datatype datatype() const;
 };
 

@@ -49,6 +49,7 @@ enum class SpaceStrategy : std::uint8_t {
   none,        ///< every piece is added at the end
 };
 
+/// How the space of a file is managed.
 struct SpaceOptions {
   SpaceStrategy strategy = SpaceStrategy::free_list;
   bool persist = false;         ///< remember free space in the file when it is closed
@@ -65,6 +66,7 @@ enum class SharedMessage : std::uint16_t {
   attribute = 0x1000,
 };
 
+/// Which messages share one index.
 struct SharedMessageIndexOptions {
   std::vector<SharedMessage> types;
   std::uint32_t least_bytes = 250;  ///< smaller messages are not shared
@@ -78,6 +80,7 @@ struct AttributeStorage {
   std::uint16_t min_dense = 6;
 };
 
+/// How a group is made.
 struct GroupOptions {
   bool track_order = false;  ///< links remember the order of their creation
   bool index_order = false;  ///< and can be found by it; needs track_order
@@ -162,6 +165,7 @@ struct VirtualView {
 /// Files that know of each other: one that is opened a second time, or that a link or a virtual dataset leads
 /// to, is the file that is open already, with its unsaved changes.
 using FileSet = std::shared_ptr<model::FileSet>;
+/// One without files, for AccessOptions::files.
 FILIGREE_EXPORT FileSet make_file_set();
 
 /// How a file is used while it is open.
@@ -202,8 +206,10 @@ struct AccessOptions {
   VirtualView virtual_view;
 };
 
+/// What an existing file is opened for.
 enum class OpenMode : std::uint8_t { read_only, read_write };
 
+/// What becomes of a file that exists.
 enum class CreateMode : std::uint8_t {
   exclusive,  ///< fail when the file exists
   truncate,   ///< replace what is there
@@ -217,12 +223,14 @@ enum class Direction : std::uint8_t {
   native,  ///< as stored: whatever costs least
 };
 
+/// How a link is made.
 struct LinkOptions {
   bool create_parents = false;  ///< make missing groups on the way
   /// That the link's name is noted to be in; none: ASCII where that suffices.
   std::optional<CharacterSet> charset = std::nullopt;
 };
 
+/// How an object is copied.
 struct CopyOptions {
   bool shallow = false;          ///< sub-groups are copied empty
   bool expand_soft = false;      ///< soft links become copies of what they point to

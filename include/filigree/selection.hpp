@@ -28,6 +28,7 @@ class SelectionAccess;
 ///     const auto values = frames.read<std::vector<float>>(bright - Selection::box({0, 0}, {16, 1024}));
 class FILIGREE_EXPORT Selection {
  public:
+  /// A number for each dimension, slowest first.
   using Dims = std::vector<std::uint64_t>;
 
   /// In one dimension: `count` blocks of `block` elements, the first at `start`, `stride` apart.
@@ -50,16 +51,20 @@ class FILIGREE_EXPORT Selection {
     std::uint64_t length = 0;
     friend bool operator==(const Run&, const Run&) = default;
   };
+  /// How it is held.
   enum class Kind : std::uint8_t { none, all, regular, set, points };
 
   /// Everything.
   Selection() = default;
+  /// Everything, as the default.
   static Selection all() { return {}; }
+  /// Nothing.
   static Selection none();
   /// `count[i]` elements from `start[i]` on in every dimension.
   static Selection box(Dims start, Dims count);
   /// Every `stride[i]`-th element.
   static Selection strided(Dims start, Dims stride, Dims count);
+  /// A range for each dimension.
   static Selection blocks(std::vector<Range> ranges);
 
   // Sets of elements of `extent`. What comes in may be in any order and name an element more than once. What
@@ -75,12 +80,15 @@ class FILIGREE_EXPORT Selection {
   static Selection of_mask(const Dims& extent, std::span<const std::uint8_t> mask);
   /// A bit for every element, the first in the lowest bit of the first byte.
   static Selection of_bitmap(const Dims& extent, std::span<const std::uint8_t> bits);
+  /// All elements of all boxes.
   static Selection of_boxes(const Dims& extent, std::span<const Box> boxes);
+  /// All elements of all runs, which count in row-major order.
   static Selection of_runs(const Dims& extent, std::span<const Run> runs);
 
   /// A list, not a set: these elements in this order. Coordinates as in of_coordinates().
   static Selection points(const Dims& extent, std::span<const std::uint64_t> coordinates);
 
+  /// How it is held; two kinds may mean the same elements.
   Kind kind() const;
   bool is_all() const { return kind() == Kind::all; }
   /// None for a description.
@@ -97,7 +105,9 @@ class FILIGREE_EXPORT Selection {
 
   // What follows needs an extent, or ranges; all() and none() throw Error(invalid_argument).
 
+  /// How many are selected.
   std::uint64_t elements() const;
+  /// Whether the element at these coordinates is selected.
   bool contains(std::span<const std::uint64_t> coordinates) const;
   /// The smallest box around the selection; none when it is empty.
   std::optional<Box> bounds() const;
@@ -106,13 +116,19 @@ class FILIGREE_EXPORT Selection {
   /// Every element moved by `offset`. Throws Error(invalid_argument) when some would leave the extent.
   Selection moved(std::span<const std::int64_t> offset) const;
 
+  /// As of_coordinates() takes them, as do the next ones.
   Dims coordinates() const;
+  /// As of_columns().
   std::vector<Dims> columns() const;
+  /// As of_offsets().
   std::vector<std::uint64_t> offsets() const;
+  /// As of_mask().
   std::vector<std::uint8_t> mask() const;
+  /// As of_bitmap().
   std::vector<std::uint8_t> bitmap() const;
   /// Boxes without common elements that cover the selection.
   std::vector<Box> boxes() const;
+  /// As of_runs(), as few as possible.
   std::vector<Run> runs() const;
 
   /// Union, intersection, elements of one of the two only, elements of the first only. The extents are
@@ -144,9 +160,12 @@ class FILIGREE_EXPORT SelectionBuilder {
   /// Error(invalid_argument) for what lies beyond the extent, and change nothing then.
   void add(std::span<const std::uint64_t> start, std::span<const std::uint64_t> count = {});
   void remove(std::span<const std::uint64_t> start, std::span<const std::uint64_t> count = {});
+  /// Any selection but points.
   void add(const Selection& selection);
+  /// Any selection but points.
   void remove(const Selection& selection);
 
+  /// All that was added and not removed since. The builder can go on.
   Selection selection();
 
  private:

@@ -43,6 +43,7 @@ class SparseChunks {
     options_.heap_filters = std::move(filters);
     return *this;
   }
+  /// What undefined elements read as.
   SparseChunks& fill(Fill fill) {
     options_.fill = std::move(fill);
     return *this;
@@ -52,8 +53,10 @@ class SparseChunks {
  private:
   DatasetOptions options_;
 };
+/// Begins the options of a sparse dataset.
 inline SparseChunks sparse_chunks(std::vector<std::uint64_t> chunk) { return SparseChunks(std::move(chunk)); }
 
+/// How many of the selected elements are defined.
 inline std::uint64_t defined_count(const Dataset& data, const Selection& selection = {}) {
   return data.defined(selection).elements();
 }
@@ -65,6 +68,7 @@ struct DefinedValues {
   std::vector<T> values;
 };
 
+/// The defined ones of the selected elements, in one pass.
 template <Element T>
 DefinedValues<T> read_defined(const Dataset& data, const Selection& selection = {}) {
   DefinedValues<T> found;
@@ -142,6 +146,7 @@ std::uint64_t write_where(Dataset& data, std::span<const T> dense, Chosen chosen
   return values.size();
 }
 
+/// The same for an array of the shape of the whole dataset.
 template <Element T, class Chosen>
 std::uint64_t write_where(Dataset& data, std::span<const T> dense, Chosen chosen) {
   const Dataspace space = data.space();
@@ -195,6 +200,7 @@ FILIGREE_EXPORT void transpose_compressed(std::uint64_t minor, std::span<const s
                                           std::vector<std::uint64_t>& other_starts,
                                           std::vector<std::uint64_t>& other_indices,
                                           std::vector<std::size_t>& order);
+/// Throws Error(invalid_argument) unless the dataset has rank 2 and these dimensions.
 FILIGREE_EXPORT void require_matrix(const Dataset& data, std::uint64_t rows, std::uint64_t columns);
 
 /// The matrix has the dimensions of the dataset. Elements that it does not name stay as they are.
@@ -206,6 +212,7 @@ void write_csr(Dataset& data, const Csr<T>& matrix) {
   if (!matrix.values.empty()) data.write(matrix.values, elements);
 }
 
+/// The defined elements of a dataset of rank 2.
 template <Element T>
 Csr<T> read_csr(const Dataset& data) {
   const Dataspace space = data.space();
@@ -219,6 +226,7 @@ Csr<T> read_csr(const Dataset& data) {
   return matrix;
 }
 
+/// As write_csr().
 template <Element T>
 void write_csc(Dataset& data, const Csc<T>& matrix) {
   Csr<T> rows{matrix.rows, matrix.columns, {}, {}, {}};
@@ -233,6 +241,7 @@ void write_csc(Dataset& data, const Csc<T>& matrix) {
   write_csr(data, rows);
 }
 
+/// The defined elements of a dataset of rank 2.
 template <Element T>
 Csc<T> read_csc(const Dataset& data) {
   const Csr<T> rows = read_csr<T>(data);
@@ -245,6 +254,7 @@ Csc<T> read_csc(const Dataset& data) {
   return matrix;
 }
 
+/// As write_csr(); of elements that are named twice the last one counts.
 template <Element T>
 void write_coo(Dataset& data, const Coo<T>& matrix) {
   require_matrix(data, matrix.rows, matrix.columns);
@@ -309,7 +319,9 @@ class FILIGREE_EXPORT FrameAppender {
   /// A frame without anything in it.
   std::uint64_t append_empty() { return next_frame(); }
 
+  /// Frames of the dataset, those that are being written included.
   std::uint64_t frames() const;
+  /// Makes the extent exact. Throws what went wrong.
   void close();
 
  private:

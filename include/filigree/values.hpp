@@ -34,6 +34,7 @@ namespace filigree {
 // Numbers are handed over as they stand in memory, and Datatype says that they are little-endian.
 static_assert(std::endian::native == std::endian::little);
 
+/// A number of C++; bool is none.
 template <class T>
 concept Number = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
 
@@ -74,10 +75,12 @@ class Enumerators {
   std::vector<Enumerator> list_;
 };
 
+/// A struct with a describe() beside it that takes Members.
 template <class T>
 concept DescribedStruct = std::is_class_v<T> && requires(Members& members, T& value) {
   describe(members, value);
 };
+/// An enum with a describe() beside it that takes Enumerators.
 template <class T>
 concept DescribedEnum = std::is_enum_v<T> && requires(Enumerators& names, T value) {
   describe(names, value);
@@ -245,6 +248,7 @@ struct ValueShape<T> {
   static constexpr bool single = true;
 };
 
+/// The shape of vectors, spans and arrays.
 template <class T>
 struct SequenceShape {
   using ElementOf = std::remove_cv_t<typename T::value_type>;

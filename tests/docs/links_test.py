@@ -5,6 +5,7 @@
 import importlib.machinery
 import importlib.util
 import pathlib
+import re
 import tempfile
 import unittest
 
@@ -19,6 +20,14 @@ class LinksTest(unittest.TestCase):
 
     def test_ours(self):
         self.assertEqual(list(check_links.Tree(ROOT).faults()), [])
+
+    def test_every_page_is_in_the_navigation(self):
+        listed = set(re.findall(r":\s+(\S+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.M))
+        pages = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")}
+        self.assertEqual([page for page in sorted(pages - listed) if not page.startswith("design/")], [])
+        decisions = {page.removeprefix("design/") for page in pages if page.startswith("design/0")}
+        linked = {target for _, target in check_links.links((ROOT / "docs" / "design" / "index.md").read_text())}
+        self.assertEqual(sorted(decisions - linked), [])
 
     def test_what_is_wrong_is_found(self):
         with tempfile.TemporaryDirectory() as folder:
