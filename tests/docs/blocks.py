@@ -180,7 +180,7 @@ class Runner:
 
     def call(self, command, folder, **options):
         done = subprocess.run(command, cwd=folder, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              encoding="utf-8", errors="replace", timeout=120, **options)
+                              encoding="utf-8", errors="replace", timeout=400, **options)
         return done.returncode, done.stdout
 
     def build(self, program):
