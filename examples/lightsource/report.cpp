@@ -2,6 +2,7 @@
 #include "report.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 #include <stdexcept>
 
 namespace lightsource {
@@ -65,10 +66,13 @@ void print_results(const std::vector<Result>& results, const std::vector<Result>
       "includes all that leads to the chunks.\n\n",
       side, side, static_cast<unsigned long long>(options.threads),
       options.filter == "deflate" ? "shuffle and deflate 1" : "bitshuffle and LZ4");
-  std::printf(
-      "             frames     defined of pixels  frames/s     MB/s     MB/s  frames/s  MB dense  MB on     "
-      "smaller\n"
-      "                                             written    dense   stored      read             disk\n");
+  const auto heading = [](std::initializer_list<const char*> words) {
+    constexpr int widths[] = {-12, 6, 11, 10, 9, 8, 8, 9, 9, 9, 10};
+    for (int column = 0; const char* word : words) std::printf("%*s ", widths[column++], word);
+    std::printf("\n");
+  };
+  heading({"", "frames", "defined", "of", "frames/s", "MB/s", "MB/s", "frames/s", "MB", "MB on", "times"});
+  heading({"", "", "pixels", "all pixels", "written", "dense", "stored", "read", "dense", "disk", "smaller"});
   for (const Result& result : results) print_row(result);
   if (stock.empty()) {
     std::printf("\nNot compared with stock HDF5: no program for it was given (--stock).\n");
@@ -76,7 +80,7 @@ void print_results(const std::vector<Result>& results, const std::vector<Result>
   }
   std::printf(
       "\nAgainst stock HDF5, which writes the same frames filled with zeros and deflated (level 1):\n\n"
-      "              frames/s     stock    faster     MB on disk     stock    smaller\n");
+      "              frames/s     stock    faster  MB on disk     stock    smaller\n");
   for (const Result& theirs : stock) {
     const auto ours = std::ranges::find(results, theirs.name, &Result::name);
     if (ours != results.end()) print_comparison(*ours, theirs);
