@@ -32,7 +32,10 @@ using filigree::Group;
 using filigree::Selection;
 using Pixels = std::vector<std::uint16_t>;
 
-constexpr std::uint64_t batch = 64;  // frames that are held in memory
+/// Frames that are held in memory.
+std::uint64_t batch_of(const Options& options) {
+  return std::clamp<std::uint64_t>((std::uint64_t{64} << 20) / (options.side * options.side), 1, 256);
+}
 
 std::vector<filigree::FilterChoice> value_filters(const Options& options) {
   using namespace filigree::filters;
@@ -55,13 +58,10 @@ std::uint64_t append(filigree::FrameAppender& appender, const Frame& frame) {
 /// Everything that counts, as it arrives. Threads overtake each other: the dataset "number" says which frame
 /// has come to stand where.
 Result write_frames(File& file, Group& group, const Stream& stream, const Options& options) {
-  Result result{std::string(name(stream.kind())),
-                options.frames,
-                2 * options.frames * stream.side() * stream.side(),
-                0,
-                file.info().file_bytes,
-                0,
-                0};
+  const std::uint64_t batch = batch_of(options), before = file.info().file_bytes;
+  Result result{.name = std::string(name(stream.kind())),
+                .frames = options.frames,
+                .dense_bytes = 2 * options.frames * options.side * options.side};
   const std::uint64_t tile = options.tile();
   filigree::FrameAppender appender(
       group.create_dataset<std::uint16_t>("frames", growing(options),
@@ -87,15 +87,16 @@ Result write_frames(File& file, Group& group, const Stream& stream, const Option
     file.flush();
   });
   result.written = clock.seconds();
-  result.bytes = file.info().file_bytes - result.bytes;
+  result.bytes = file.info().file_bytes - before;
   return result;
 }
 
 /// Every n-th frame as the detector saw it, in ordinary chunks.
 Result write_full_frames(File& file, Group& group, const Stream& stream, const Options& options) {
   const std::uint64_t count = (options.frames + options.every - 1) / options.every;
-  const std::uint64_t pixels = stream.side() * stream.side();
-  Result result{"  in full", count, 2 * count * pixels, count * pixels, file.info().file_bytes, 0, 0};
+  const std::uint64_t pixels = options.side * options.side, before = file.info().file_bytes;
+  Result result{
+      .name = "  in full", .frames = count, .dense_bytes = 2 * count * pixels, .defined = count * pixels};
   filigree::DatasetOptions dense;
   dense.chunk = {1, options.tile(), options.tile()};
   dense.filters = value_filters(options);
@@ -114,7 +115,7 @@ Result write_full_frames(File& file, Group& group, const Stream& stream, const O
   });
   group.open_dataset("full").set_attribute("every", options.every);
   result.written = clock.seconds();
-  result.bytes = file.info().file_bytes - result.bytes;
+  result.bytes = file.info().file_bytes - before;
   return result;
 }
 
@@ -126,13 +127,29 @@ Selection frame_box(std::uint64_t place, std::uint64_t side) {
   throw std::runtime_error(what + ", frame at " + std::to_string(place) + ": not what was sent");
 }
 
+/// The frame as who does not care about what is defined reads it.
+void verify_dense(const Dataset& data, std::uint64_t place, const Stream& stream, const Frame& sent) {
+  Pixels expected;
+  stream.zero_filled(sent, expected);
+  if (data.read<Pixels>(frame_box(place, stream.side())) != expected)
+    differs(data.path() + " read dense", place);
+}
+
+/// Every frame has come once, in whatever order.
+void verify_numbers(std::vector<std::uint64_t> numbers, const Options& options) {
+  std::ranges::sort(numbers);
+  for (std::uint64_t i = 0; i < options.frames; ++i)
+    if (numbers.size() != options.frames || numbers[i] != i) differs("numbers of frames", i);
+}
+
 /// Reads every frame: which pixels are defined, and their values. Compares both with the stream made once
 /// more.
 void verify(const Group& group, const Stream& stream, const Options& options,
             const std::set<std::uint64_t>& erased, Result& result) {
   const Dataset data = group.open_dataset("frames");
   const auto numbers = group.read_dataset<std::vector<std::uint64_t>>("number");
-  const std::uint64_t side = stream.side();
+  const std::uint64_t side = stream.side(), batch = batch_of(options);
+  verify_numbers(numbers, options);
   if (data.space().dims() != std::vector<std::uint64_t>{options.frames, side, side}) differs(result.name, 0);
   Progress progress("verifying " + result.name, options.frames);
   Clock clock;
@@ -151,6 +168,7 @@ void verify(const Group& group, const Stream& stream, const Options& options,
       for (std::uint64_t& pixel : pixels) pixel += place * side * side;
       if (found[i].elements.offsets() != pixels || found[i].values != sent.values)
         differs(result.name, place);
+      if (i == 0 || erased.contains(place)) verify_dense(data, place, stream, sent);
       defined += pixels.size();
     });
     progress.show(first + found.size());
@@ -178,8 +196,8 @@ void verify_full_frames(const Group& group, const Stream& stream, Result& result
 std::vector<Picture> paint(const Group& group, const Options& options) {
   constexpr std::uint32_t edge = 256;
   const auto numbers = group.read_dataset<std::vector<std::uint64_t>>("number");
-  const std::uint64_t shown = options.frames / 2 / options.every,
-                      side = options.side;  // one that is kept in full
+  const std::uint64_t side = options.side;
+  const std::uint64_t shown = options.frames / 2 / options.every;  // of those that are kept in full
   const auto place =
       static_cast<std::uint64_t>(std::ranges::find(numbers, shown * options.every) - numbers.begin());
   const Dataset data = group.open_dataset("frames");

@@ -53,7 +53,7 @@ std::vector<Result> run_stock(const Options& options) {
   unsigned long long frames = 0, bytes = 0;
   double seconds = 0;
   while (std::fscanf(pipe, "%15s %llu %lf %llu", kind, &frames, &seconds, &bytes) == 4)
-    results.push_back({kind, frames, 2 * frames * options.side * options.side, 0, bytes, seconds, 0});
+    results.push_back({.name = kind, .frames = frames, .bytes = bytes, .written = seconds});
   if (pclose(pipe) != 0) throw std::runtime_error("failed: " + command);
   return results;
 }
