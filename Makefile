@@ -1,11 +1,12 @@
 # The front door. CMake presets do the work; a target here is one sentence of what people want.
-# Variables: PREFIX, DESTDIR, JOBS, DIR, FUZZ_SECONDS, BENCH_ARGS, CTEST_ARGS, LINT_BASE, CONFIGURE_ARGS
+# Variables: PREFIX, DESTDIR, JOBS, DIR, FUZZ_SECONDS, BENCH_ARGS, DEMO_ARGS, CTEST_ARGS, LINT_BASE, CONFIGURE_ARGS
 # (for CMake, for example CONFIGURE_ARGS=-DFILIGREE_BUILD_TESTS=OFF).
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 20
 BENCH_ARGS ?=
+DEMO_ARGS ?=
 CTEST_ARGS ?=
 DIR ?=
 CONFIGURE_ARGS ?=
@@ -38,10 +39,10 @@ test: deps ## Build everything and run every test
 	$(call compile,release)
 	$(call run_tests,release)
 
-demo: deps ## Make a small file with the library and look at it with the command
+demo: deps ## Store the stream of a light source, compare with stock HDF5, paint pictures (DEMO_ARGS=...)
 	$(call configure,release)
 	$(call compile,release,filigree_products filigree_examples)
-	@scripts/demo build/release/bin
+	@scripts/demo build/release/bin $(DEMO_ARGS)
 
 bench: deps ## Measure against stock HDF5 in the same run (BENCH_ARGS=...)
 	$(call configure,bench)
@@ -96,4 +97,4 @@ install: build ## Install headers, library, command, CMake and pkg-config files 
 	DESTDIR='$(DESTDIR)' cmake --install build/release --prefix '$(PREFIX)'
 
 clean: ## Remove everything that was built
-	rm -rf build
+	rm -rf build demo

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Groups, links and attributes: makes a small file, reopens it and prints what is in it.
-// Usage: example_first_steps [FILE]   (first_steps.h5 when no file is named)
+// The quick start: makes a small file of groups, attributes, a dataset and links, opens it again, and prints
+// what is in it. Usage: example_first_steps [FILE]   (first_steps.h5 when no file is named)
+#include <cstdint>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -16,18 +17,23 @@ int main(int argc, char** argv) {
     run.set_attribute("energy_keV", 12.4);
     run.set_attribute("detector", std::string("1 megapixel, 2 kHz"));
     run.set_attribute("beam_centre", std::vector<double>{512.5, 498.25});
-    run.create_group("frames");
-    run.link_soft("latest", "/beamline/run_042/frames");
+    run.write_dataset("counts", std::vector<std::uint16_t>{3, 1, 4, 1, 5});
+    run.link_soft("latest", "/beamline/run_042/counts");
     file.root().link_external("calibration", "calibration.h5", "/dark");
     file.close();
 
     file = filigree::File::open(path);
-    const filigree::Object latest = file.open_object("beamline/run_042");
-    std::printf("energy: %g keV\n", latest.get_attribute<double>("energy_keV"));
+    run = file.root().open_group("beamline/run_042");
+    std::printf("energy: %g keV\n", run.get_attribute<double>("energy_keV"));
+    double sum = 0;
+    for (const double count : run.read_dataset<std::vector<double>>("latest"))
+      sum += count;  // converted on the way
+    std::printf("sum of counts: %g\n", sum);
     file.root().visit([](const filigree::Visited& v) {
       std::printf("%s\n", v.path.c_str());
       return true;
     });
+    return sum == 14 ? 0 : 1;
   } catch (const filigree::Error& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;
