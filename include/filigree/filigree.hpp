@@ -10,6 +10,7 @@
 #include <filigree/dataset.hpp>
 #include <filigree/dataspace.hpp>
 #include <filigree/datatype.hpp>
+#include <filigree/driver.hpp>
 #include <filigree/error.hpp>
 #include <filigree/file.hpp>
 #include <filigree/filters.hpp>

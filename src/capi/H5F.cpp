@@ -3,6 +3,7 @@
 // H5F: opening and closing files, and what is open in them.
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 
 #include "capi/file_arguments.hpp"
 #include "capi/options.hpp"
+#include "capi/program_driver.hpp"
 #include "capi/text.hpp"
 
 using namespace filigree;
@@ -44,6 +46,10 @@ htri_t is_accessible(const char* name, hid_t list) {
   const auto access = access_of(list);
   const AccessOptions options = access_options(*access);
   try {
+    if (const auto driver = program_driver(*access)) {
+      open_through(*driver, name, OpenMode::read_only, options);
+      return 1;
+    }
     if (std::holds_alternative<FamilyDriver>(options.driver) ||
         std::holds_alternative<SplitDriver>(options.driver)) {
       File::open(name, OpenMode::read_only, options);
@@ -58,6 +64,18 @@ htri_t is_accessible(const char* name, hid_t list) {
                                      name, ENOENT, std::strerror(ENOENT)));
     throw;
   }
+}
+
+/// What the driver says it was opened with, or what the list said.
+std::shared_ptr<const void> told_info(const OpenFile& open, const DriverFile& file) {
+  const H5FD_class_t& calls = file.calls();
+  if (calls.fapl_get == nullptr) return open.access->driver.info;
+  void* const info = file.call([](const H5FD_class_t& c, H5FD_t* f) { return c.fapl_get(f); });
+  if (info == nullptr) return open.access->driver.info;
+  // Keeps the driver, which the info of the list keeps too.
+  return {info, [release = calls.fapl_free, keep = open.access->driver.info](void* old) {
+            release != nullptr ? static_cast<void>(release(old)) : std::free(old);
+          }};
 }
 
 void flush_with_mounted(OpenFile& open) {
@@ -140,6 +158,7 @@ herr_t H5Fdelete(const char* filename, hid_t fapl_id) {
     file_name(filename);
     if (is_accessible(filename, fapl_id) != 1)
       throw InnerFailure({&H5E_FILE_g, &H5E_NOTHDF5_g}, "not an HDF5 file");
+    if (program_driver(*access_of(fapl_id))) return delete_by_driver(filename, fapl_id);
     if (std::remove(filename) != 0)
       throw InnerFailure({&H5E_FILE_g, &H5E_CANTDELETEFILE_g},
                          fmt::format("unable to delete '{}'", filename));
@@ -191,6 +210,8 @@ hid_t H5Fget_access_plist(hid_t file_id) {
                  const std::shared_ptr<OpenFile> open = get_file(file_id);
                  auto settings = std::make_unique<FileAccessSettings>(*open->access);
                  settings->close_degree = open->shared->close_degree;
+                 if (const auto file = program_file(open->file))
+                   settings->driver.info = told_info(*open, *file);
                  const VersionBounds versions = open->file.info().versions;
                  settings->low = from_version(versions.low);
                  settings->high = from_version(versions.high);

@@ -8,6 +8,7 @@
 #include "capi/file_arguments.hpp"
 #include "capi/metadata_cache.hpp"
 #include "capi/options.hpp"
+#include "capi/program_driver.hpp"
 
 using namespace filigree;
 using namespace filigree::capi;
@@ -34,6 +35,14 @@ PageBufferInfo page_buffer_of(const OpenFile& open) {
 void put(unsigned out[2], std::uint64_t metadata, std::uint64_t raw) {
   out[0] = static_cast<unsigned>(metadata);
   out[1] = static_cast<unsigned>(raw);
+}
+
+void give_handle(const DriverFile& file, hid_t fapl, void** handle) {
+  if (file.calls().get_handle == nullptr)
+    throw InnerFailure({&H5E_VFL_g, &H5E_UNSUPPORTED_g}, "file driver has no 'get_handle' method");
+  if (fapl == H5P_DEFAULT) fapl = H5P_LST_FILE_ACCESS_ID_g;
+  if (file.call([&](const H5FD_class_t& calls, H5FD_t* f) { return calls.get_handle(f, fapl, handle); }) < 0)
+    throw InnerFailure({&H5E_VFL_g, &H5E_CANTGET_g}, "driver get_handle request failed");
 }
 
 }  // namespace
@@ -113,10 +122,11 @@ herr_t H5Fclear_elink_file_cache(hid_t file_id) {
       [&] { get_file(file_id, bad_argument()); });
 }
 
-herr_t H5Fget_vfd_handle(hid_t file_id, hid_t, void** file_handle) {
+herr_t H5Fget_vfd_handle(hid_t file_id, hid_t fapl, void** file_handle) {
   return enter({"H5Fget_vfd_handle", cannot_get(), "can't get VFD handle"}, [&] {
     if (file_handle == nullptr) bad_value("invalid file handle pointer");
     const auto open = get_file(file_id);
+    if (const auto file = program_file(open->file)) return give_handle(*file, fapl, file_handle);
     const auto number = open->file.descriptor();
     if (!number)
       throw InnerFailure({&H5E_FILE_g, &H5E_UNSUPPORTED_g}, "the file's driver has no handle to give");

@@ -50,7 +50,7 @@ void set_driver(hid_t id, H5FD_class_value_t value) {
 template <class Info>
 std::shared_ptr<const Info> get_info(hid_t id, H5FD_class_value_t value) {
   const auto settings = access_settings(id);
-  if (driver_of(settings->driver)->value != value)
+  if (driver_of(settings->driver)->functions.value != value)
     throw Failure({&H5E_PLIST_g, &H5E_BADVALUE_g}, "the list asks for another driver");
   auto info = driver_info<Info>(settings->driver, value);
   if (info == nullptr) throw Failure({&H5E_PLIST_g, &H5E_BADVALUE_g}, "the list has no driver info");
@@ -79,16 +79,10 @@ std::string member_name(const char* extension, const char* usual) {
   return text.find("%s") == std::string::npos ? "%s" + text : text;
 }
 
-H5FD_class_value_t checked_value(hid_t driver) {
-  const auto handle = ids().find_as<DriverHandle>(driver);
-  if (handle == nullptr) bad_type("not a file driver ID");
-  return handle->value;
-}
-
 /// The driver's own copy of what the program gives.
 std::shared_ptr<const void> copy_info(const DriverHandle& driver, const void* info) {
-  if (info == nullptr || driver.functions == nullptr) return nullptr;
-  const H5FD_class_t& calls = *driver.functions;
+  if (info == nullptr || driver.of_library) return nullptr;
+  const H5FD_class_t& calls = driver.functions;
   if (calls.fapl_copy != nullptr) {
     void* const copy = calls.fapl_copy(info);
     if (copy == nullptr) throw InnerFailure({&H5E_VFL_g, &H5E_CANTCOPY_g}, "fapl_copy of the driver failed");
@@ -104,6 +98,14 @@ std::shared_ptr<const void> copy_info(const DriverHandle& driver, const void* in
   const auto* const bytes = static_cast<const std::byte*>(info);
   const auto copy = std::make_shared<std::vector<std::byte>>(bytes, bytes + calls.fapl_size);
   return {copy, copy->data()};
+}
+
+/// The same info, which keeps the id of its driver as well.
+std::shared_ptr<const void> with_driver(std::shared_ptr<const void> info, hid_t driver) {
+  const void* const told = info.get();
+  const auto both = std::make_shared<std::pair<std::shared_ptr<const void>, std::shared_ptr<const void>>>(
+      retained(driver), std::move(info));
+  return {both, told};
 }
 
 }  // namespace
@@ -213,16 +215,17 @@ herr_t H5Pset_fapl_split(hid_t fapl, const char* meta_ext, hid_t meta_plist_id, 
 herr_t H5Pset_driver(hid_t plist_id, hid_t driver_id, const void* driver_info) {
   return enter(property_call("H5Pset_driver", &H5E_CANTSET_g, "can't set driver info"), [&] {
     get_list(plist_id);
-    checked_value(driver_id);
     const auto handle = ids().get<DriverHandle>(driver_id, "a file driver ID");
     const auto list = ids().get<PropertyListHandle>(plist_id, "a property list");
     if (dynamic_cast<const Access*>(list->settings().get()) == nullptr)
       throw InnerFailure({&H5E_ARGS_g, &H5E_BADTYPE_g}, "not a file access property list");
     DriverSetting setting{driver_id, copy_info(*handle, driver_info), {}};
+    if (!handle->of_library) setting.info = with_driver(std::move(setting.info), driver_id);
     // The library's drivers have forms of info of their own; what programs give is a guess at stock's.
-    if (handle->value == H5_VFD_CORE) setting.info = std::make_shared<const CoreInfo>();
-    if (handle->value == H5_VFD_FAMILY) setting.info = std::make_shared<const FamilyInfo>();
-    if (handle->value == H5_VFD_MULTI) setting.info = std::make_shared<const MultiInfo>(usual_members());
+    const H5FD_class_value_t value = handle->of_library ? handle->functions.value : H5_VFD_INVALID;
+    if (value == H5_VFD_CORE) setting.info = std::make_shared<const CoreInfo>();
+    if (value == H5_VFD_FAMILY) setting.info = std::make_shared<const FamilyInfo>();
+    if (value == H5_VFD_MULTI) setting.info = std::make_shared<const MultiInfo>(usual_members());
     list->change<Access>([&](auto& s) { s.driver = setting; });
   });
 }
@@ -269,26 +272,4 @@ hid_t H5FD_stdio_init(void) {
 
 hid_t H5FDperform_init(H5FD_init_t op) {
   return enter(driver_call("H5FDperform_init"), [&] { return required(op, "op")(); });
-}
-
-hid_t H5FDregister(const H5FD_class_t* cls) {
-  const Entry entry("H5FDregister", {&H5E_VFL_g, &H5E_CANTREGISTER_g}, "can't register the driver");
-  return enter(entry, [&] {
-    if (cls == nullptr) bad_value("null class pointer is disallowed");
-    // Structures of programs built for releases before 1.14 begin with the name: no version is that large.
-    constexpr unsigned versions = 256;
-    const bool has_version = cls->version < versions;
-    const char* name = cls->name;
-    if (!has_version) std::memcpy(&name, cls, sizeof name);
-    if (name == nullptr) bad_value("the class has no name");
-    return ids().add(std::make_shared<DriverHandle>(has_version ? cls->value : H5_VFD_INVALID, name, cls));
-  });
-}
-
-herr_t H5FDunregister(hid_t driver_id) {
-  const Entry entry("H5FDunregister", {&H5E_VFL_g, &H5E_CANTDEC_g}, "can't unregister the driver");
-  return enter(entry, [&] {
-    const auto driver = ids().get<DriverHandle>(driver_id, "a file driver");
-    if (!driver->permanent()) ids().release(driver_id);
-  });
 }

@@ -9,21 +9,13 @@
 #include <filigree/error.hpp>
 
 #include "capi/library.hpp"
+#include "capi/library_drivers.hpp"
 
 namespace filigree::capi {
 namespace {
 
-struct LibraryDriver {
-  H5FD_class_value_t value;
-  const char* name;
-};
-constexpr LibraryDriver library_drivers[] = {
-    {H5_VFD_SEC2, "sec2"},     {H5_VFD_CORE, "core"},   {H5_VFD_LOG, "log"},
-    {H5_VFD_FAMILY, "family"}, {H5_VFD_MULTI, "multi"}, {H5_VFD_STDIO, "stdio"},
-};
-
-std::array<std::atomic<hid_t>, std::size(library_drivers)>& driver_ids() {
-  static std::array<std::atomic<hid_t>, std::size(library_drivers)> all{};
+std::array<std::atomic<hid_t>, library_driver_values.size()>& driver_ids() {
+  static std::array<std::atomic<hid_t>, library_driver_values.size()> all{};
   return all;
 }
 
@@ -68,9 +60,25 @@ SplitDriver split_of(const MultiInfo& info) {
 
 }  // namespace
 
+void DriverHandle::close() {
+  if (functions.terminate == nullptr) return;
+  if (functions.terminate() < 0)
+    throw Failure({&H5E_VFL_g, &H5E_CLOSEERROR_g}, fmt::format("the driver '{}' did not terminate", name));
+}
+
+std::shared_ptr<const void> retained(hid_t id) {
+  ids().retain(id);
+  return {&ids(), [id](const void*) {
+            try {
+              ids().release(id);
+            } catch (const std::exception&) {  // the library was taken down meanwhile
+            }
+          }};
+}
+
 hid_t driver_id(H5FD_class_value_t value) {
-  for (std::size_t i = 0; i < std::size(library_drivers); ++i)
-    if (library_drivers[i].value == value) return driver_ids()[i];
+  for (std::size_t i = 0; i < library_driver_values.size(); ++i)
+    if (library_driver_values[i] == value) return driver_ids()[i];
   return H5I_INVALID_HID;
 }
 
@@ -81,14 +89,11 @@ std::shared_ptr<DriverHandle> driver_of(const DriverSetting& setting) {
   return found;
 }
 
-void choose_driver(const DriverSetting& setting, AccessOptions& options) {
+void choose_driver(const FileAccessSettings& settings, AccessOptions& options) {
+  const DriverSetting& setting = settings.driver;
   const auto driver = driver_of(setting);
-  if (driver->functions != nullptr) {
-    throw Error(ErrorKind::unsupported,
-                fmt::format("files cannot be reached through '{}': drivers of programs are not supported",
-                            driver->name));
-  }
-  switch (driver->value) {
+  if (!driver->of_library) return;  // program_driver() is for these
+  switch (driver->functions.value) {
     case H5_VFD_CORE:
       options.driver = MemoryDriver{driver_info<CoreInfo>(setting, H5_VFD_CORE)->backing_store};
       break;
@@ -108,9 +113,9 @@ void choose_driver(const DriverSetting& setting, AccessOptions& options) {
 }
 
 void set_up_drivers() {
-  for (std::size_t i = 0; i < std::size(library_drivers); ++i) {
+  for (std::size_t i = 0; i < library_driver_values.size(); ++i) {
     driver_ids()[i] =
-        ids().add(std::make_shared<DriverHandle>(library_drivers[i].value, library_drivers[i].name, nullptr));
+        ids().add(std::make_shared<DriverHandle>(library_driver(library_driver_values[i]), true));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "capi/ids.hpp"
@@ -15,15 +16,20 @@ namespace filigree::capi {
 
 class DriverHandle final : public Handle {
  public:
-  /// `functions` is null for drivers of the library.
-  DriverHandle(H5FD_class_value_t driver_value, std::string driver_name, const H5FD_class_t* driver_functions)
-      : value(driver_value), name(std::move(driver_name)), functions(driver_functions) {}
+  DriverHandle(const H5FD_class_t& driver_functions, bool library)
+      : name(driver_functions.name), functions(driver_functions), of_library(library) {}
   H5I_type_t type() const override { return H5I_VFL; }
-  bool permanent() const override { return functions == nullptr; }
-  const H5FD_class_value_t value;  ///< H5_VFD_*, or H5_VFD_INVALID for drivers of old programs
+  bool permanent() const override { return of_library; }
+  void close() override;  ///< the driver's `terminate`
+
   const std::string name;
-  const H5FD_class_t* const functions;
+  const H5FD_class_t functions;  ///< its value is H5_VFD_INVALID for drivers of old programs
+  const bool of_library;
+  std::recursive_mutex calls;  ///< drivers of programs do one thing at a time
 };
+
+/// Keeps an id as long as the result lives.
+std::shared_ptr<const void> retained(hid_t id);
 
 // What DriverSetting::info is, by driver. H5_VFD_SEC2 and H5_VFD_STDIO have none.
 
@@ -60,12 +66,12 @@ std::shared_ptr<DriverHandle> driver_of(const DriverSetting& setting);
 /// The info of a list whose driver has that value, else null.
 template <class Info>
 std::shared_ptr<const Info> driver_info(const DriverSetting& setting, H5FD_class_value_t value) {
-  if (driver_of(setting)->value != value) return nullptr;
+  if (driver_of(setting)->functions.value != value) return nullptr;
   return std::static_pointer_cast<const Info>(setting.info);
 }
 
-/// Brings the driver that the settings ask for into the options. Throws Error(unsupported) for drivers of
-/// programs, and for maps of kinds to files that the core does not know.
-void choose_driver(const DriverSetting& setting, AccessOptions& options);
+/// Brings the driver that the settings ask for into the options, unless it is one of a program. Throws
+/// Error(unsupported) for maps of kinds to files that the core does not know.
+void choose_driver(const FileAccessSettings& settings, AccessOptions& options);
 
 }  // namespace filigree::capi

@@ -11,6 +11,7 @@
 #include <filigree/error.hpp>
 
 #include "capi/options.hpp"
+#include "capi/program_driver.hpp"
 
 namespace filigree::capi {
 namespace {
@@ -76,7 +77,9 @@ std::shared_ptr<SharedFile> find_shared(const File& file) {
 }
 
 H5F_close_degree_t degree_of(const FileAccessSettings& access) {
-  return access.close_degree == H5F_CLOSE_DEFAULT ? H5F_CLOSE_WEAK : access.close_degree;
+  if (access.close_degree != H5F_CLOSE_DEFAULT) return access.close_degree;
+  const H5F_close_degree_t usual = driver_of(access.driver)->functions.fc_degree;
+  return usual == H5F_CLOSE_DEFAULT ? H5F_CLOSE_WEAK : usual;
 }
 
 /// Makes the OpenFile of a file that was just opened, perhaps for the second time. The registry is locked.
@@ -101,16 +104,27 @@ File open_core(const std::string& path, unsigned flags, const FileAccessSettings
   const OpenMode mode = writable ? OpenMode::read_write : OpenMode::read_only;
   const AccessOptions options = options_of(access, flags);
   if (!access.image.empty()) return File::open_image(access.image, mode, options);
+  const auto driver = program_driver(access);
   try {
-    return File::open(path, mode, options);
+    return driver ? open_through(*driver, path, mode, options) : File::open(path, mode, options);
   } catch (const Error& error) {
     std::error_code ignored;
     // An empty file that may be written is a new one.
-    if (error.kind() == ErrorKind::not_hdf5 && writable && std::filesystem::file_size(path, ignored) == 0)
+    if (!driver && error.kind() == ErrorKind::not_hdf5 && writable &&
+        std::filesystem::file_size(path, ignored) == 0)
       return File::create(path, CreateMode::truncate, {}, options);
     if (error.kind() == ErrorKind::read_only)
       throw InnerFailure(cannot_open(), "file is already open for read-only");
     refuse_open(error, path, flags);
+  }
+}
+
+/// A driver that failed to close its file leaves one that is closed all the same.
+void flush_unless_closed(File& file) {
+  try {
+    file.flush();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::closed) throw;
   }
 }
 
@@ -198,7 +212,10 @@ std::shared_ptr<OpenFile> OpenFile::create(const std::string& path, unsigned fla
   const std::lock_guard lock(registry().mutex);
   const CreateMode mode = (flags & flags::truncate) != 0 ? CreateMode::truncate : CreateMode::exclusive;
   try {
-    const File made = File::create(path, mode, create_options(creation), options_of(*access, flags));
+    const AccessOptions options = options_of(*access, flags);
+    const auto driver = program_driver(*access);
+    const File made = driver ? create_through(*driver, path, mode, create_options(creation), options)
+                             : File::create(path, mode, create_options(creation), options);
     return register_open(made, path, true, std::move(access), true);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::locked &&
@@ -230,8 +247,8 @@ void OpenFile::add_user() {
 
 void OpenFile::remove_user() {
   if (users_.load() == 1) {
-    if (shared->opens.load() == 1 && intent == flags::read_write)
-      file.flush();  // the longest part, without locks
+    // The longest part, without locks.
+    if (shared->opens.load() == 1 && intent == flags::read_write) flush_unless_closed(file);
     shared->unmount_all(*this);
   }
   const std::lock_guard lock(registry().mutex);

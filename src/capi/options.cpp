@@ -169,7 +169,7 @@ AccessOptions access_options(const FileAccessSettings& settings) {
                       : settings.ignore_disabled_locks ? Locking::automatic
                                                        : Locking::on;
   }
-  choose_driver(settings.driver, options);
+  choose_driver(settings, options);
   return options;
 }
 

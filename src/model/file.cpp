@@ -13,6 +13,7 @@
 #include "io/virtual_file.hpp"
 #include "model/dataset_chunks.hpp"
 #include "model/object.hpp"
+#include "model/user_file.hpp"
 #include "model/virtual_sources.hpp"
 #include "model/write_mark.hpp"
 #include "store/file_space.hpp"
@@ -191,7 +192,14 @@ void File::close() {
   shared_messages_.reset();
   space_ = nullptr;
   page_buffer_ = nullptr;
+  std::exception_ptr failure;
+  try {
+    if (UserFile* const user = find_user_file(store_->file())) user->close();
+  } catch (...) {
+    failure = std::current_exception();
+  }
   store_.reset();
+  if (failure) std::rethrow_exception(failure);
 }
 
 void File::write_out(bool closing) {

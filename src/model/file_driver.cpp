@@ -16,6 +16,7 @@
 #include "io/multi_file.hpp"
 #include "io/name_pattern.hpp"
 #include "io/uring_file.hpp"
+#include "model/user_file.hpp"
 
 namespace filigree::model {
 namespace {
@@ -166,7 +167,11 @@ void apply_multi(io::MultiFile& multi, const DriverInfo& stored) {
 
 std::unique_ptr<io::VirtualFile> open_driver(const std::string& path, io::OpenMode mode,
                                              const AccessOptions& access) {
-  auto file = std::visit(Opener{path, mode, access}, access.driver);
+  return with_log(std::visit(Opener{path, mode, access}, access.driver), access);
+}
+
+std::unique_ptr<io::VirtualFile> with_log(std::unique_ptr<io::VirtualFile> file,
+                                          const AccessOptions& access) {
   if (!access.log) return file;
   const bool json = access.log->form == DriverLog::Form::json_lines;
   return std::make_unique<io::LogFile>(
@@ -174,6 +179,7 @@ std::unique_ptr<io::VirtualFile> open_driver(const std::string& path, io::OpenMo
 }
 
 std::optional<int> descriptor(const io::VirtualFile& file) {
+  if (const auto* const user = find_user_file(file)) return user->descriptor();
   const auto* const posix = find_terminal<io::PosixFile>(file);
   if (posix == nullptr) return std::nullopt;
   return posix->descriptor();
@@ -209,6 +215,12 @@ std::optional<DriverInfo> driver_info(const io::VirtualFile& file,
     const format::FamilyDriverInfo info{family->member_bytes()};
     return DriverInfo{std::string(format::family_driver_id), format::encode(info, {})};
   }
+  if (const auto* user = find_user_file(file)) {
+    auto record = user->record();
+    if (!record || record->info.empty()) return std::nullopt;
+    record->id.resize(format::family_driver_id.size());
+    return DriverInfo{std::move(record->id), std::move(record->info)};
+  }
   const auto* multi = find_terminal<io::MultiFile>(file);
   if (multi == nullptr) return std::nullopt;
   format::MultiDriverInfo info;
@@ -228,6 +240,9 @@ void apply_driver_info(io::VirtualFile& file, const DriverInfo& stored) {
   if (auto* multi = find_terminal<io::MultiFile>(file);
       multi != nullptr && stored.id == format::multi_driver_id)
     return apply_multi(*multi, stored);
+  if (auto* user = find_user_file(file);
+      user != nullptr && user->accept({stored.id.substr(0, stored.id.find('\0')), stored.info}))
+    return;
   refuse(stored);
 }
 

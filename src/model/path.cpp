@@ -12,6 +12,8 @@
 #include "model/file.hpp"
 #include "model/link_table.hpp"
 #include "model/names.hpp"
+#include "model/user_file.hpp"
+#include "store/file_store.hpp"
 
 namespace filigree::model {
 
@@ -137,12 +139,13 @@ class Walk {
   /// Tries the places in which stock seeks the file of an external link, in its order.
   static std::shared_ptr<File> open_external(const File& parent, const std::string& name) {
     const OpenMode mode = parent.writable() ? OpenMode::read_write : OpenMode::read_only;
+    const bool custom = find_user_file(parent.store().file()) != nullptr;  // has names of its own
     std::optional<Error> first_failure;
     for (const fs::path& candidate : candidates(parent, name)) {
       std::error_code ignored;
-      if (!fs::exists(candidate, ignored)) continue;
+      if (!custom && !fs::exists(candidate, ignored)) continue;
       try {
-        return File::open_path(candidate.string(), mode, linked_access(parent.access()), parent.set());
+        return open_linked(parent, candidate.string(), mode);
       } catch (const Error& error) {
         if (!first_failure) first_failure = error;
       }

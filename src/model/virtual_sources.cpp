@@ -12,6 +12,8 @@
 #include "base/context.hpp"
 #include "model/file.hpp"
 #include "model/object.hpp"
+#include "model/user_file.hpp"
+#include "store/file_store.hpp"
 
 namespace filigree::model {
 namespace {
@@ -60,14 +62,14 @@ std::vector<fs::path> candidates(const File& of, const std::string& name) {
 std::shared_ptr<File> open_source(const File& of, const std::string& path) {
   if (of.writable()) {
     try {
-      return File::open_path(path, OpenMode::read_write, linked_access(of.access()), of.set());
+      return open_linked(of, path, OpenMode::read_write);
     } catch (const Error& error) {
       const bool barred = error.kind() == ErrorKind::permission || error.kind() == ErrorKind::locked ||
                           error.kind() == ErrorKind::read_only;
       if (!barred) throw;
     }
   }
-  return File::open_path(path, OpenMode::read_only, linked_access(of.access()), of.set());
+  return open_linked(of, path, OpenMode::read_only);
 }
 
 /// Zero when the file cannot be looked at.
@@ -187,11 +189,12 @@ std::shared_ptr<File> VirtualDatasets::find_file(File& of, const std::string& na
 
 std::shared_ptr<File> VirtualDatasets::open_file(File& of, const std::string& key, const std::string& name,
                                                  std::shared_ptr<File>& dropped) {
+  const bool custom = find_user_file(of.store().file()) != nullptr;  // has names of its own
   std::optional<Error> first_failure;
   for (const fs::path& candidate : candidates(of, name)) {
     const std::string path = candidate.string();
     std::error_code ignored;
-    if (!fs::exists(candidate, ignored)) continue;
+    if (!custom && !fs::exists(candidate, ignored)) continue;
     try {
       const std::int64_t changed = change_time(path);
       const std::uint64_t bytes = file_bytes(path);
