@@ -11,6 +11,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 LIB = pathlib.Path(os.environ["FILIGREE_BIN"]).parent / "lib"
 OURS = [f"-I{ROOT / 'include' / 'hdf5'}", f"-L{LIB}", f"-Wl,-rpath,{LIB}", "-lfiligree_hdf5"]
+# A library with sanitizers wants programs with the same.
+if os.environ.get("FILIGREE_SANITIZE"):
+    OURS += ["-g", f"-fsanitize={os.environ['FILIGREE_SANITIZE']}"]
 FORMATS = (".h5", ".he5", ".hdf5")
 
 
@@ -39,7 +42,11 @@ class Twin:
         return program
 
     def run(self, program, seconds=120):
-        done = subprocess.run([str(program)], cwd=self.folder, capture_output=True, text=True, errors="replace", timeout=seconds)
+        # Programs leave memory behind, their own and what the library gave them.
+        environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}
+        done = subprocess.run(
+            [str(program)], cwd=self.folder, env=environment, capture_output=True, text=True, errors="replace", timeout=seconds
+        )
         return done.returncode, done.stdout, done.stderr
 
     def files(self):
