@@ -43,13 +43,13 @@ demo: deps ## Make a small file with the library and look at it with the command
 	$(call compile,release,filigree_products filigree_examples)
 	@scripts/demo build/release/bin
 
-bench: deps ## Measure against stock HDF5 in the same run (BENCH_ARGS=...)
+bench: deps ## Measure against stock HDF5 in the same run: table, JSON and charts in build/bench (BENCH_ARGS=...)
 	$(call configure,bench)
-	$(call compile,bench)
-	build/release/bin/filigree_bench $(BENCH_ARGS)
+	$(call compile,bench,filigree_benchmarks)
+	build/release/bin/filigree_bench --json build/bench/results.json --svg build/bench $(BENCH_ARGS)
 
-bench-capi: build ## Measure what calls of the H5 C API cost, against stock HDF5
-	scripts/bench-capi build/release
+bench-capi: BENCH_ARGS = --only capi
+bench-capi: bench ## Measure only what calls of the H5 C API cost
 
 corpus: ## Compare listings with stock h5ls, and values with h5py, on every file below a folder (DIR=...)
 	@[[ -d '$(DIR)' ]] || { echo 'make corpus needs a folder of HDF5 files: make corpus DIR=...' >&2; exit 1; }
