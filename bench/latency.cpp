@@ -53,7 +53,11 @@ void objects() {
 constexpr std::uint64_t side = 2048;
 
 /// Numbers that take about their size when they are deflated.
-float number(std::uint64_t element) { return static_cast<float>((element * 2654435761u) & 0xffffff); }
+float number(std::uint64_t element) {
+  element = (element ^ element >> 13) * 0x9E3779B97F4A7C15;
+  element = (element ^ element >> 29) * 0xBF58476D1CE4E5B9;
+  return static_cast<float>(element >> 40);
+}
 
 std::vector<float> numbers() {
   std::vector<float> values(side * side);
