@@ -13,7 +13,7 @@ CONFIGURE_ARGS ?=
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help deps build test demo bench bench-capi corpus asan tsan fuzz format lint install clean
+.PHONY: help deps build test demo bench bench-capi bench-peers bench-scale corpus asan tsan fuzz format lint install clean
 MAKEFLAGS += --no-print-directory
 
 configure = cmake --preset $(1) $(CONFIGURE_ARGS)
@@ -24,7 +24,7 @@ cxx_files = git ls-files -z -- '*.cpp' '*.hpp' '*.h' '*.c'
 need = command -v $(1) >/dev/null || { echo "make $@ needs $(1): apt-get install $(2)" >&2; exit 1; }
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 deps: ## Install the Debian packages that are missing (root or sudo; FILIGREE_SKIP_DEPS=1 only warns)
 	@scripts/install-deps
@@ -50,6 +50,16 @@ bench: deps ## Measure against stock HDF5 in the same run: table, JSON and chart
 
 bench-capi: BENCH_ARGS = --only capi
 bench-capi: bench ## Measure only what calls of the H5 C API cost
+
+bench-peers: deps ## Sparse data beside h5py, scipy, zarr and anndata, as far as they are installed
+	$(call configure,bench)
+	$(call compile,bench,filigree_benchmarks)
+	scripts/bench-peers --json build/bench/peers.json
+
+bench-scale: deps ## Measure how costs grow with elements, chunks, links, threads and distance
+	$(call configure,bench)
+	$(call compile,bench,filigree_benchmarks)
+	build/release/bin/filigree_bench --scale --json build/bench/scale.json --svg build/bench
 
 corpus: ## Compare listings with stock h5ls, and values with h5py, on every file below a folder (DIR=...)
 	@[[ -d '$(DIR)' ]] || { echo 'make corpus needs a folder of HDF5 files: make corpus DIR=...' >&2; exit 1; }

@@ -110,7 +110,7 @@ int main(int argc, char** argv) {
   CLI::App app("Times Filigree and stock HDF5 on the same work, in turns, and checks every answer.");
   std::vector<std::string> only;
   std::string json, svg;
-  bool list = false, scale = false;
+  bool list = false, scale = false, none = false;
   std::vector<std::string> names;
   for (const Scenario& scenario : scenarios()) names.emplace_back(scenario.name);
   app.add_option("--only,scenario", only, "Run only this scenario; may be given several times")
@@ -120,6 +120,7 @@ int main(int argc, char** argv) {
   app.add_flag("--list", list, "Say which scenarios there are");
   app.add_flag("--scale", scale,
                "Measure cost curves instead: elements, chunks, links, threads, round trips");
+  app.add_flag("--none", none, "Run nothing: the JSON file then tells of machine and versions");
   CLI11_PARSE(app, argc, argv);
   if (list) {
     for (const Scenario& scenario : scenarios()) fmt::print("{:<12}{}\n", scenario.name, scenario.about);
@@ -131,7 +132,8 @@ int main(int argc, char** argv) {
   }
   std::string command = "filigree_bench";
   for (int i = 1; i < argc; ++i) command += fmt::format(" {}", argv[i]);
-  if (scale) {
+  if (none) {
+  } else if (scale) {
     run({"scale", "", run_scale});
   } else {
     for (const Scenario& scenario : scenarios()) {
