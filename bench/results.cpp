@@ -64,7 +64,8 @@ std::string amount(double value, std::string_view unit) {
     if (value >= 1e6) return fmt::format("{:.2f} MB", value / 1e6);
     return value >= 1e4 ? fmt::format("{:.1f} kB", value / 1e3) : fmt::format("{:.0f} B", value);
   }
-  if (unit != "s") return fmt::format("{:.3g} {}", value, unit);
+  if (unit != "s")
+    return value >= 100 ? fmt::format("{:.0f} {}", value, unit) : fmt::format("{:.3g} {}", value, unit);
   if (value >= 1) return fmt::format("{:.2f} s", value);
   return value >= 1e-3 ? fmt::format("{:.3g} ms", value * 1e3) : fmt::format("{:.3g} us", value * 1e6);
 }

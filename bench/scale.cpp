@@ -65,7 +65,7 @@ Selection scattered(std::uint64_t side, std::uint64_t count) {
 File make_sparse(const std::string& path, std::uint64_t side) {
   File file = File::create(path, CreateMode::truncate);
   file.root().create_dataset<float>("data", Dataspace::simple({side, side}),
-                                    sparse_chunks({chunk_side, chunk_side})
+                                    sparse_chunks({std::min(side, chunk_side), std::min(side, chunk_side)})
                                         .values({filters::shuffle(), filters::deflate(1)})
                                         .selection({filters::packed_selection()}));
   return file;

@@ -18,13 +18,19 @@ def load(path):
 def amount(value, unit):
     """135 ms, 1.23 MB, 4 trips."""
     if unit == "bytes":
+        if value >= 1e12:
+            return f"{value / 1e12:.1f} TB"
+        if value >= 1e10:
+            return f"{value / 1e9:.0f} GB"
         if value >= 1e6:
             return f"{value / 1e6:.2f} MB"
         return f"{value / 1e3:.1f} kB" if value >= 1e4 else f"{value:.0f} B"
     if unit != "s":
-        return f"{value:.3g} {unit}"
+        return f"{value:,.0f} {unit}" if value >= 100 else f"{value:.3g} {unit}"
+    if value >= 7200:
+        return f"{value / 3600:,.0f} h"
     if value >= 1:
-        return f"{value:.2f} s"
+        return f"{value:.2f} s" if value < 100 else f"{value:.0f} s"
     return f"{value * 1e3:.3g} ms" if value >= 1e-3 else f"{value * 1e6:.3g} µs"
 
 

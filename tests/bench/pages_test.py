@@ -25,7 +25,8 @@ class Pages(unittest.TestCase):
         names = ("results", "losses", "peers", "peer-losses")
         marks = "".join(f"<!-- bench:{name} -->\nold\n<!-- /bench:{name} -->\nkept {name}\n" for name in names)
         (self.docs / "performance.md").write_text(marks, encoding="utf-8")
-        (self.docs / "scale.md").write_text("<!-- bench:scale -->\n<!-- /bench:scale -->\n", encoding="utf-8")
+        marks = "".join(f"<!-- bench:{name} -->\n<!-- /bench:{name} -->\n" for name in ("scale", "extrapolated"))
+        (self.docs / "scale.md").write_text(marks, encoding="utf-8")
 
     def publish(self, path):
         done = run(SCRIPTS / "bench-page", "--docs", self.docs, path)
@@ -66,7 +67,9 @@ class Pages(unittest.TestCase):
         self.publish(HERE / "canned_scale.json")
         page = (self.docs / "scale.md").read_text(encoding="utf-8")
         self.assertIn("| defined elements | 10,000 | 10^7 |", page)
-        self.assertIn("| write | 1 ms | 1.25 s |", page)
+        self.assertIn("| write | 1 ms | 1.00 s |", page)
+        # A thousand times as many elements took a thousand times as long.
+        self.assertIn("| write | 1e+07 | 1.00 s | 100 ns | n^1.00 | 28 h |", page)
         chart = (self.docs / "images/bench-scale-defined-elements-s.svg").read_text(encoding="utf-8")
         self.assertEqual(chart.count("<circle"), 2)
         xml.etree.ElementTree.fromstring(chart)
