@@ -74,6 +74,8 @@ struct Scenario {
   void (*run)();
 };
 const std::vector<Scenario>& scenarios();
+/// Cost curves: how seconds, bytes, memory and round trips grow. The one of threads has to be the first.
+const std::vector<Scenario>& curves();
 
 void run_metadata();
 void run_datasets();
@@ -86,7 +88,5 @@ void run_direct();
 void run_readers();
 void run_sparse();
 void run_capi();
-/// Cost curves instead: how seconds, bytes and round trips grow.
-void run_scale();
 
 }  // namespace bench

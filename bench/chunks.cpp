@@ -215,8 +215,8 @@ void boxes(const Paths& paths, const Frames& values) {
   again.turn(read_ours_boxes, read_stock_boxes);
   H5Sclose(memory), H5Sclose(space);
   const std::uint64_t bytes = corners.size() * box.size() * sizeof(box[0]);
-  report("400 random boxes of 64 x 64 in them, file just opened", first, bytes, 20);
-  report("the same once more through the same open file", again, bytes, 20);
+  report("400 random boxes of 64 x 64 of them, file just opened", first, bytes, 20);
+  report("400 random boxes once more through the same open file", again, bytes, 20);
 }
 
 void packed_frames(const Frames& values) {
@@ -226,13 +226,13 @@ void packed_frames(const Frames& values) {
   const Race read = race_read(3, paths, values);
   const std::uint64_t bytes = values.size() * sizeof(values[0]);
   report("write 64 frames of 512 x 1024 uint16, shuffle + deflate 6", write, bytes, 3.5);
-  bench::report({.name = "bytes of that file",
+  bench::report({.name = "bytes of the file of frames",
                  .ours = static_cast<double>(file_bytes(paths.ours)),
                  .other = static_cast<double>(file_bytes(paths.stock)),
                  .aim = 1 / 1.05,
                  .unit = "bytes",
                  .bytes = file_bytes(paths.ours)});
-  report("read them", read, bytes, 4);
+  report("read 64 frames, shuffle + deflate 6", read, bytes, 4);
   boxes(paths, values);
 }
 
@@ -280,7 +280,7 @@ void plain_frames(const Frames& values) {
   }
   require(back == values, "plain bytes");
   const auto against = [&](const char* call, double ours, double plain) {
-    bench::report({.name = fmt::format("the same against a plain {} of the bytes", call),
+    bench::report({.name = fmt::format("64 frames without filters, plain {}", call),
                    .ours = ours,
                    .other = plain,
                    .against = call,
@@ -289,7 +289,7 @@ void plain_frames(const Frames& values) {
   };
   report("write 64 frames in chunks without filters", write, bytes, 1.2);
   against("pwrite", write.ours, plain_write);
-  report("read them", read, bytes, 1.2);
+  report("read 64 frames in chunks without filters", read, bytes, 1.2);
   against("pread", read.ours, plain_read);
 }
 
@@ -299,7 +299,7 @@ void small_chunks_in(Paths& paths, const std::string& name, const Plan& plan,
   const Race read = race_read(2, paths, values);
   const std::uint64_t bytes = values.size() * sizeof(values[0]);
   report("write 250,000 chunks of " + name, write, bytes, 8);
-  report("read them", read, bytes, 8);
+  report("read 250,000 chunks of " + name, read, bytes, 8);
 }
 
 void small_chunks() {
@@ -375,7 +375,7 @@ void scattered_points(const Frames& values) {
   require(ours == chosen && stock == chosen, "scattered points");
   const std::uint64_t bytes = count * sizeof(chosen[0]);
   report("write a million scattered points into the frames", write, bytes, 20);
-  report("read them", read, bytes, 20);
+  report("read a million scattered points of the frames", read, bytes, 20);
 }
 
 }  // namespace

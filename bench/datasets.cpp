@@ -205,7 +205,7 @@ void variable_strings() {
   report(
       {.name = "write 200,000 variable-length strings", .ours = wrote.ours, .other = wrote.other, .aim = 2});
   report({.name = "read 200,000 variable-length strings", .ours = read.ours, .other = read.other, .aim = 2});
-  report({.name = "bytes of that file",
+  report({.name = "bytes of the file of strings",
           .ours = static_cast<double>(file_bytes(ours)),
           .other = static_cast<double>(file_bytes(stock)),
           .aim = 1,

@@ -162,8 +162,11 @@ void run_selections_packed() {
     size("standard encoding", standard, {});
     size("shuffled, deflated 4-byte offsets", deflated, {});
     const auto bytes = static_cast<std::uint64_t>(standard * count);
-    report({.name = "pack 64 of them", .ours = packing, .bytes = bytes});
-    report({.name = "unpack 64 of them", .ours = unpacking, .bytes = bytes});
+    report(
+        {.name = fmt::format("pack 64 selections of {:g} %", 100 * part), .ours = packing, .bytes = bytes});
+    report({.name = fmt::format("unpack 64 selections of {:g} %", 100 * part),
+            .ours = unpacking,
+            .bytes = bytes});
   }
 }
 

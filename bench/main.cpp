@@ -98,8 +98,8 @@ void run(const Scenario& scenario) {
   }
 }
 
-bool wanted(const Scenario& scenario, const std::vector<std::string>& only) {
-  return only.empty() || std::ranges::find(only, scenario.name) != only.end();
+bool wanted(const Scenario& scenario, const std::vector<std::string>& only, bool otherwise) {
+  return only.empty() ? otherwise : std::ranges::find(only, scenario.name) != only.end();
 }
 
 }  // namespace
@@ -112,7 +112,9 @@ int main(int argc, char** argv) {
   std::string json, svg;
   bool list = false, scale = false, none = false;
   std::vector<std::string> names;
-  for (const Scenario& scenario : scenarios()) names.emplace_back(scenario.name);
+  for (const auto* group : {&scenarios(), &curves()}) {
+    for (const Scenario& scenario : *group) names.emplace_back(scenario.name);
+  }
   app.add_option("--only,scenario", only, "Run only this scenario; may be given several times")
       ->check(CLI::IsMember(names));
   app.add_option("--json", json, "Write all results to this file");
@@ -123,7 +125,9 @@ int main(int argc, char** argv) {
   app.add_flag("--none", none, "Run nothing: the JSON file then tells of machine and versions");
   CLI11_PARSE(app, argc, argv);
   if (list) {
-    for (const Scenario& scenario : scenarios()) fmt::print("{:<12}{}\n", scenario.name, scenario.about);
+    for (const auto* group : {&scenarios(), &curves()}) {
+      for (const Scenario& scenario : *group) fmt::print("{:<16}{}\n", scenario.name, scenario.about);
+    }
     return 0;
   }
   if (!svg.empty() && json.empty()) {
@@ -132,13 +136,11 @@ int main(int argc, char** argv) {
   }
   std::string command = "filigree_bench";
   for (int i = 1; i < argc; ++i) command += fmt::format(" {}", argv[i]);
-  if (none) {
-  } else if (scale) {
-    run({"scale", "", run_scale});
-  } else {
-    for (const Scenario& scenario : scenarios()) {
-      if (wanted(scenario, only)) run(scenario);
-    }
+  for (const Scenario& scenario : curves()) {
+    if (!none && wanted(scenario, only, scale)) run(scenario);
+  }
+  for (const Scenario& scenario : scenarios()) {
+    if (!none && wanted(scenario, only, !scale)) run(scenario);
   }
   if (!json.empty()) results().write_json(json, command);
   if (!svg.empty())

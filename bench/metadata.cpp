@@ -143,9 +143,11 @@ void run_metadata() {
             .other = created.other,
             .aim = 3,
             .bytes = file_bytes(ours)});
-    report(
-        {.name = "open them at random and read, own file", .ours = own.ours, .other = own.other, .aim = 3});
-    report({.name = "open them at random and read, the other's file",
+    report({.name = fmt::format("open 20,000 at random and read, own file, format {}", bound.name),
+            .ours = own.ours,
+            .other = own.other,
+            .aim = 3});
+    report({.name = fmt::format("open 20,000 at random and read, other's file, format {}", bound.name),
             .ours = others.ours,
             .other = others.other,
             .aim = 3});

@@ -84,7 +84,7 @@ void elements() {
     const std::uint64_t count = chosen.elements();
     std::vector<float> values(count);
     for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<float>(i % 1000);
-    const auto at = static_cast<double>(count);
+    const auto at = static_cast<double>(wanted);  // but for places that were drawn twice
     const auto add = [&](const char* curve, double value, const char* unit = "s") {
       point(curve, "defined elements", at, value, unit);
     };
@@ -141,6 +141,14 @@ void chunks() {
       const auto add = [&](const char* curve, double value, const char* unit = "s") {
         point(fmt::format("{}, {}", curve, kind), "chunks", at, value, unit);
       };
+      {
+        File file = File::create(path, CreateMode::truncate, {}, access);
+        file.root()
+            .create_dataset<std::int32_t>("data", space, options)
+            .write(std::vector<std::int32_t>(per_chunk, 7), Selection::box({dims[0] / 2, 0}, {1, per_chunk}));
+        file.close();
+        add("bytes of the file with one chunk", static_cast<double>(file_bytes(path)), "bytes");
+      }
       add("write", seconds([&] {
             File file = File::create(path, CreateMode::truncate, {}, access);
             file.root().create_dataset<std::int32_t>("data", space, options).write(values);
@@ -190,10 +198,15 @@ void links() {
             file.close();
           }));
     std::uint64_t seen = 0;
-    point("open, list", "links in a group", at, seconds([&] {
-            const File file = File::open(path);
-            file.root().open_group("many").for_each([&](const Link&) { return ++seen, true; });
-          }));
+    double took = 0;
+    const double memory = memory_of([&] {
+      took = seconds([&] {
+        const File file = File::open(path);
+        file.root().open_group("many").for_each([&](const Link&) { return ++seen, true; });
+      });
+    });
+    point("open, list by name", "links in a group", at, took);
+    point("memory to list by name", "links in a group", at, memory, "bytes");
     require(seen == count, "links");
     bool found = false;
     point("open, find one", "links in a group", at,
@@ -405,14 +418,17 @@ void distance() {
 
 }  // namespace
 
-void run_scale() {
-  threads();  // first, before this process has a pool that a child would inherit
-  elements();
-  chunks();
-  links();
-  volume();
-  sparse_volume();
-  distance();
+const std::vector<Scenario>& curves() {
+  static const std::vector<Scenario> all{
+      {"scale-threads", "dense and sparse, 1 and 2 threads (up to 4 where there are cores)", threads},
+      {"scale-elements", "10^4 to 10^8 defined elements", elements},
+      {"scale-extent", "10,000 elements in extents of 10^8 to 10^14", sparse_volume},
+      {"scale-chunks", "10^3 to 10^6 chunks, two kinds of index", chunks},
+      {"scale-links", "10^3 to 10^6 links in one group", links},
+      {"scale-bytes", "contiguous datasets of 8 MB to 2 TB, mostly holes", volume},
+      {"scale-distance", "round trips by objects and by chunks", distance},
+  };
+  return all;
 }
 
 }  // namespace bench

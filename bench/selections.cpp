@@ -79,7 +79,7 @@ void points_call_by_call() {
   const double many_took = seconds([&] { ours = unite_ours(many, side); }, 3);
   require(ours == filigree::space::from_coordinates(Frame({side, side}), many).elements(),
           "a million points");
-  report({.name = "or 1,000,000 points likewise", .ours = many_took, .limit = 0.5});
+  report({.name = "or 1,000,000 points into 4096 x 4096, one a call", .ours = many_took, .limit = 0.5});
 }
 
 void sets_made_at_once() {
@@ -99,7 +99,7 @@ void sets_made_at_once() {
   for (std::size_t i = 0; i < expected.size(); ++i)
     require(back[2 * i] * side + back[2 * i + 1] == expected[i], "coordinates of a set");
   report({.name = "set from 10 million unsorted coordinates", .ours = made, .limit = 2});
-  report({.name = "its coordinates", .ours = taken});
+  report({.name = "coordinates of a set of 10 million", .ours = taken});
 }
 
 void masks() {
@@ -118,7 +118,7 @@ void masks() {
   const double taken = seconds([&] { back = filigree::space::to_mask(set); }, 3);
   require(back == mask, "mask of a set");
   report({.name = "set from a mask of 268 MB", .ours = made, .bytes = mask.size()});
-  report({.name = "its mask", .ours = taken, .bytes = mask.size()});
+  report({.name = "mask of 268 MB from a set", .ours = taken, .bytes = mask.size()});
 }
 
 RunSet some_runs(unsigned seed) {
@@ -144,8 +144,8 @@ void set_operations() {
   require(either.elements() + both.elements() == a.elements() + b.elements(), "union and intersection");
   require(first.elements() == a.elements() - both.elements(), "difference");
   report({.name = "intersection of two sets of 10 million runs", .ours = intersected, .limit = 0.3});
-  report({.name = "union of them", .ours = united, .limit = 0.3});
-  report({.name = "difference of them", .ours = subtracted, .limit = 0.3});
+  report({.name = "union of two sets of 10 million runs", .ours = united, .limit = 0.3});
+  report({.name = "difference of two sets of 10 million runs", .ours = subtracted, .limit = 0.3});
 }
 
 /// Both sums touch every cache line, so they can go no faster than memory does.
@@ -219,10 +219,11 @@ void partition() {
     // At least 20 million points a second.
     report({.name = std::string(name), .ours = took, .limit = static_cast<double>(points.size()) / 20e6});
   };
-  run("a list of a million points along 256 x 256 chunks", Selection::of_points(frame, offsets), offsets);
+  run("cut a list of a million points along 256 x 256 chunks", Selection::of_points(frame, offsets), offsets);
   std::ranges::sort(offsets);
   offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
-  run("the same as a set", filigree::space::from_offsets(frame, offsets), offsets);
+  run("cut a set of a million points along 256 x 256 chunks", filigree::space::from_offsets(frame, offsets),
+      offsets);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 """What the scripts about benchmarks share: results as JSON, and numbers as people read them."""
 
 import json
+import math
 
 
 def load(path):
@@ -58,5 +59,8 @@ def by_scenario(rows):
 
 
 def magnitude(value):
-    """10,000 and 10^7 for the labels of a logarithmic axis."""
-    return f"{value:,.0f}" if value < 1e6 else f"10^{len(f'{value:.0f}') - 1}"
+    """10,000, 10^7, 3.4e+10: for the labels of a logarithmic axis."""
+    if value < 1e6:
+        return f"{value:,.0f}"
+    power = round(math.log10(value))
+    return f"10^{power}" if math.isclose(value, 10.0**power, rel_tol=1e-6) else f"{value:.2g}"
