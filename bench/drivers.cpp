@@ -125,9 +125,10 @@ void run(const Slab& slab, const char* driver_name, const filigree::Driver& driv
   row("write", write);
   if (!std::holds_alternative<filigree::PosixDriver>(driver)) return;
   for (const bool writing : {false, true}) {
-    Result counted{.name = fmt::format("system calls to {} {}", writing ? "write" : "read", slab.name),
-                   .ours = static_cast<double>(calls(ours_path, slab, ours, writing)),
-                   .unit = "calls"};
+    Result counted{
+        .name = fmt::format("requests to the driver to {} {}", writing ? "write" : "read", slab.name),
+        .ours = static_cast<double>(calls(ours_path, slab, ours, writing)),
+        .unit = "calls"};
     if (aims.touched) counted.limit = static_cast<double>(*aims.touched >> 16);
     report(counted);
   }
