@@ -14,7 +14,7 @@ CONFIGURE_ARGS ?=
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help deps build test demo bench bench-capi docs corpus asan tsan fuzz format lint install clean
+.PHONY: help deps build test demo bench bench-capi bench-peers bench-scale docs corpus asan tsan fuzz format lint install clean
 MAKEFLAGS += --no-print-directory
 
 configure = cmake --preset $(1) $(CONFIGURE_ARGS)
@@ -25,7 +25,7 @@ cxx_files = git ls-files -z -- '*.cpp' '*.hpp' '*.h' '*.c'
 need = command -v $(1) >/dev/null || { echo "make $@ needs $(1): apt-get install $(2)" >&2; exit 1; }
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 deps: ## Install the Debian packages that are missing (root or sudo; FILIGREE_SKIP_DEPS=1 only warns)
 	@scripts/install-deps
@@ -44,13 +44,23 @@ demo: deps ## Store the stream of a light source, compare with stock HDF5, paint
 	$(call compile,release,filigree_products filigree_examples)
 	@scripts/demo build/release/bin $(DEMO_ARGS)
 
-bench: deps ## Measure against stock HDF5 in the same run (BENCH_ARGS=...)
+bench: deps ## Measure against stock HDF5 in the same run: table, JSON and charts in build/bench (BENCH_ARGS=...)
 	$(call configure,bench)
-	$(call compile,bench)
-	build/release/bin/filigree_bench $(BENCH_ARGS)
+	$(call compile,bench,filigree_benchmarks)
+	build/release/bin/filigree_bench --json build/bench/results.json --svg build/bench $(BENCH_ARGS)
 
-bench-capi: build ## Measure what calls of the H5 C API cost, against stock HDF5
-	scripts/bench-capi build/release
+bench-capi: BENCH_ARGS = --only capi
+bench-capi: bench ## Measure only what calls of the H5 C API cost
+
+bench-peers: deps ## Sparse data beside h5py, scipy, zarr and anndata, as far as they are installed
+	$(call configure,bench)
+	$(call compile,bench,filigree_benchmarks)
+	scripts/bench-peers --json build/bench/peers.json
+
+bench-scale: deps ## Measure how costs grow with elements, chunks, links, threads and distance
+	$(call configure,bench)
+	$(call compile,bench,filigree_benchmarks)
+	build/release/bin/filigree_bench --scale --json build/bench/scale.json --svg build/bench
 
 docs: ## Build the documentation as a site into build/docs (needs mkdocs and doxygen)
 	@$(call need,mkdocs,mkdocs)

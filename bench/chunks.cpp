@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <random>
 #include <string>
 #include <utility>
@@ -33,18 +34,6 @@ struct Plan {
   Dims chunk;
   bool packed = false;  ///< shuffle and deflate 6
   bool latest = false;  ///< else an index that every release can read
-};
-
-/// Seconds of both libraries and of plain system calls, the best of some turns that they take one after the
-/// other: what else the machine does meets all of them.
-struct Race {
-  double ours = 1e9, stock = 1e9, plain = 1e9;
-
-  template <class Ours, class Stock>
-  void turn(Ours run_ours, Stock run_stock) {
-    ours = std::min(ours, seconds(run_ours));
-    stock = std::min(stock, seconds(run_stock));
-  }
 };
 
 /// Counts of photons: a weak background, and a few bright spots that move from frame to frame.
@@ -156,6 +145,7 @@ struct Paths {
   ~Paths() { remove(); }
 };
 
+/// The best of some turns, each with a new file.
 template <class T>
 Race race_write(int turns, Paths& paths, const Plan& plan, const std::vector<T>& values) {
   Race race;
@@ -183,7 +173,10 @@ Race race_read(int turns, const Paths& paths, const std::vector<T>& values) {
   return race;
 }
 
-void report(std::string_view name, const Race& race) { bench::report(name, race.ours, race.stock); }
+void report(std::string name, const Race& race, std::uint64_t bytes, std::optional<double> aim) {
+  bench::report(
+      {.name = std::move(name), .ours = race.ours, .other = race.other, .aim = aim, .bytes = bytes});
+}
 
 /// The same boxes through one open file.
 void boxes(const Paths& paths, const Frames& values) {
@@ -221,20 +214,25 @@ void boxes(const Paths& paths, const Frames& values) {
   first.turn(read_ours_boxes, read_stock_boxes);
   again.turn(read_ours_boxes, read_stock_boxes);
   H5Sclose(memory), H5Sclose(space);
-  report("400 random boxes of 64 x 64 in them, file just opened", first);
-  report("the same once more through the same open file", again);
+  const std::uint64_t bytes = corners.size() * box.size() * sizeof(box[0]);
+  report("400 random boxes of 64 x 64 of them, file just opened", first, bytes, 20);
+  report("400 random boxes once more through the same open file", again, bytes, 20);
 }
 
 void packed_frames(const Frames& values) {
   Paths paths;
   const Plan plan{frames_extent, frames_chunk, true};
-  report("write 64 frames, shuffle + deflate 6", race_write(2, paths, plan, values));
-  const auto ours = static_cast<double>(std::filesystem::file_size(paths.ours));
-  const auto stock = static_cast<double>(std::filesystem::file_size(paths.stock));
-  fmt::print("{:<52} {:>8.3f} MB {:>8.3f} MB {:>+6.1f} %\n", "size of that file", ours / 1e6, stock / 1e6,
-             100 * (ours / stock - 1));
-  require(ours <= 1.05 * stock, "compression within 5 % of stock's");
-  report("read them", race_read(3, paths, values));
+  const Race write = race_write(2, paths, plan, values);
+  const Race read = race_read(3, paths, values);
+  const std::uint64_t bytes = values.size() * sizeof(values[0]);
+  report("write 64 frames of 512 x 1024 uint16, shuffle + deflate 6", write, bytes, 3.5);
+  bench::report({.name = "bytes of the file of frames",
+                 .ours = static_cast<double>(file_bytes(paths.ours)),
+                 .other = static_cast<double>(file_bytes(paths.stock)),
+                 .aim = 1 / 1.05,
+                 .unit = "bytes",
+                 .bytes = file_bytes(paths.ours)});
+  report("read 64 frames, shuffle + deflate 6", read, bytes, 4);
   boxes(paths, values);
 }
 
@@ -266,24 +264,42 @@ void plain_frames(const Frames& values) {
   const std::size_t bytes = values.size() * sizeof(values[0]);
   const Plan plan{frames_extent, frames_chunk};
   Race write, read;
+  double plain_write = 1e9, plain_read = 1e9;
+  const auto best = [](Race& of, const Race& one) {
+    of.ours = std::min(of.ours, one.ours);
+    of.other = std::min(of.other, one.other);
+  };
   for (int turn = 0; turn < 7; ++turn) {
-    const Race one = race_write(1, paths, plan, values);
-    write.ours = std::min(write.ours, one.ours);
-    write.stock = std::min(write.stock, one.stock);
-    write.plain = std::min(write.plain, seconds([&] { write_plain(paths.plain, values.data(), bytes); }));
+    best(write, race_write(1, paths, plan, values));
+    plain_write = std::min(plain_write, seconds([&] { write_plain(paths.plain, values.data(), bytes); }));
   }
-  report("write 64 frames in chunks without filters", write);
-  bench::report("plain pwrite of the bytes instead of stock", write.ours, write.plain);
   Frames back(values.size());
   for (int turn = 0; turn < 7; ++turn) {
-    const Race one = race_read(1, paths, values);
-    read.ours = std::min(read.ours, one.ours);
-    read.stock = std::min(read.stock, one.stock);
-    read.plain = std::min(read.plain, seconds([&] { read_plain(paths.plain, back.data(), bytes); }));
+    best(read, race_read(1, paths, values));
+    plain_read = std::min(plain_read, seconds([&] { read_plain(paths.plain, back.data(), bytes); }));
   }
   require(back == values, "plain bytes");
-  report("read them", read);
-  bench::report("plain pread of the bytes instead of stock", read.ours, read.plain);
+  const auto against = [&](const char* call, double ours, double plain) {
+    bench::report({.name = fmt::format("64 frames without filters, plain {}", call),
+                   .ours = ours,
+                   .other = plain,
+                   .against = call,
+                   .aim = 0.8,
+                   .bytes = bytes});
+  };
+  report("write 64 frames in chunks without filters", write, bytes, 1.2);
+  against("pwrite", write.ours, plain_write);
+  report("read 64 frames in chunks without filters", read, bytes, 1.2);
+  against("pread", read.ours, plain_read);
+}
+
+void small_chunks_in(Paths& paths, const std::string& name, const Plan& plan,
+                     const std::vector<std::int32_t>& values) {
+  const Race write = race_write(2, paths, plan, values);
+  const Race read = race_read(2, paths, values);
+  const std::uint64_t bytes = values.size() * sizeof(values[0]);
+  report("write 250,000 chunks of " + name, write, bytes, 8);
+  report("read 250,000 chunks of " + name, read, bytes, 8);
 }
 
 void small_chunks() {
@@ -293,13 +309,11 @@ void small_chunks() {
     Paths paths;
     const std::string name = latest ? "latest format" : "earliest format";
     const Plan plan{{values.size()}, {64}, false, latest};
-    report(fmt::format("write 250,000 chunks of 64 elements, {}", name), race_write(2, paths, plan, values));
-    report("read them", race_read(2, paths, values));
+    small_chunks_in(paths, fmt::format("64 elements, {}", name), plan, values);
   }
   Paths paths;
   const Plan plan{{4000, 4000}, {8, 8}, false, false};
-  report("write 250,000 chunks of 8 x 8, earliest format", race_write(1, paths, plan, values));
-  report("read them", race_read(1, paths, values));
+  small_chunks_in(paths, "8 x 8, earliest format", plan, values);
 }
 
 /// A stock selection of the points.
@@ -359,8 +373,9 @@ void scattered_points(const Frames& values) {
   }
   H5Sclose(memory);
   require(ours == chosen && stock == chosen, "scattered points");
-  report("write a million scattered points into the frames", write);
-  report("read them", read);
+  const std::uint64_t bytes = count * sizeof(chosen[0]);
+  report("write a million scattered points into the frames", write, bytes, 20);
+  report("read a million scattered points of the frames", read, bytes, 20);
 }
 
 }  // namespace

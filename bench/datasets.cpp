@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Contiguous datasets: whole, converted and strided; and variable-length strings.
-#include <cstring>
 #include <filesystem>
-#include <numeric>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -91,55 +90,63 @@ void read_stock(const std::string& path, std::vector<T>& into) {
   require(H5Dread(data.set, native<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, into.data()) >= 0, "H5Dread");
 }
 
+/// What a conversion should gain, on the way out and back.
+struct Aims {
+  std::optional<double> write, read;
+};
+
 /// Both libraries write and read the same values, stored as `type`, held as T.
 template <class T>
-void whole(const char* name, const filigree::Datatype& type, hid_t stock_type) {
+void whole(const std::string& name, const filigree::Datatype& type, hid_t stock_type, const Aims& aims) {
   const std::vector<T> values = ramp<T>();
   // A new file each time: emptying an old one takes longer than writing, whoever does it.
   int made = 0;
   std::string ours, stock;
-  const double wrote =
-      seconds([&] { write_ours(ours = scratch(fmt::format("{}.h5", made++)), type, values); }, 5);
-  const double stock_wrote =
-      seconds([&] { write_stock(stock = scratch(fmt::format("{}.h5", made++)), stock_type, values); }, 5);
-  report(fmt::format("write {}", name), wrote, stock_wrote);
-  std::vector<T> back(elements);
-  std::vector<T> stock_back(elements);
+  const auto next = [&] { return scratch(fmt::format("{}.h5", made++)); };
+  const Race wrote = race(
+      5, [&] { write_ours(ours = next(), type, values); },
+      [&] { write_stock(stock = next(), stock_type, values); });
+  std::vector<T> back(elements), stock_back(elements);
   // Each reads what the other wrote.
-  const double ours_took = seconds([&] { read_ours(stock, back); }, 5);
-  const double stock_took = seconds([&] { read_stock(ours, stock_back); }, 5);
-  report(fmt::format("read {}", name), ours_took, stock_took);
+  const Race read = race(
+      5, [&] { read_ours(stock, back); }, [&] { read_stock(ours, stock_back); });
   require(back == values && stock_back == values, name);
+  const std::uint64_t bytes = elements * sizeof(T);
+  report(
+      {.name = "write " + name, .ours = wrote.ours, .other = wrote.other, .aim = aims.write, .bytes = bytes});
+  report({.name = "read " + name, .ours = read.ours, .other = read.other, .aim = aims.read, .bytes = bytes});
   for (int i = 0; i < made; ++i) std::filesystem::remove(scratch(fmt::format("{}.h5", i)));
+}
+
+void strided_by_stock(const std::string& path, std::vector<float>& into) {
+  const StockDataset data(path);
+  const hid_t space = H5Dget_space(data.set);
+  const hsize_t start[] = {0, 0}, stride[] = {1, 8}, count[] = {side, side / 8};
+  H5Sselect_hyperslab(space, H5S_SELECT_SET, start, stride, count, nullptr);
+  const hid_t memory = H5Screate_simple(2, count, nullptr);
+  require(H5Dread(data.set, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, into.data()) >= 0, "H5Dread");
+  H5Sclose(memory);
+  H5Sclose(space);
 }
 
 void strided() {
   const std::string path = scratch("strided.h5");
   write_ours(path, filigree::Datatype::of<float>(), ramp<float>());
   const std::uint64_t columns = side / 8;
-  std::vector<float> ours(side * columns);
-  std::vector<float> stock(side * columns);
-  const double ours_took = seconds(
+  std::vector<float> ours(side * columns), stock(side * columns);
+  const auto every_eighth = filigree::Selection::strided({0, 0}, {1, 8}, {side, columns});
+  const Race read = race(
+      7,
       [&] {
-        filigree::File::open(path).root().open_dataset("data").read_into(
-            std::span(ours), filigree::Selection::strided({0, 0}, {1, 8}, {side, columns}));
+        filigree::File::open(path).root().open_dataset("data").read_into(std::span(ours), every_eighth);
       },
-      5);
-  const double stock_took = seconds(
-      [&] {
-        const StockDataset data(path);
-        const hid_t space = H5Dget_space(data.set);
-        const hsize_t start[] = {0, 0}, stride[] = {1, 8}, count[] = {side, columns};
-        H5Sselect_hyperslab(space, H5S_SELECT_SET, start, stride, count, nullptr);
-        const hid_t memory = H5Screate_simple(2, count, nullptr);
-        require(H5Dread(data.set, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, stock.data()) >= 0,
-                "H5Dread");
-        H5Sclose(memory);
-        H5Sclose(space);
-      },
-      5);
-  report("read every 8th of 4096 x 4096 float", ours_took, stock_took);
+      [&] { strided_by_stock(path, stock); });
   require(ours == stock && ours[1] == 8, "strided values");
+  report({.name = "read every 8th of 4096 x 4096 float",
+          .ours = read.ours,
+          .other = read.other,
+          .aim = 3,
+          .bytes = ours.size() * sizeof(float)});
 }
 
 std::vector<std::string> texts() {
@@ -188,27 +195,31 @@ void variable_strings() {
     file.root().create_dataset("data", type, filigree::Dataspace::simple({values.size()})).write(values);
     file.close();
   };
-  report("write 200,000 variable-length strings", seconds(write, 3),
-         seconds([&] { write_strings_stock(stock, values); }, 3));
+  const Race wrote = race(3, write, [&] { write_strings_stock(stock, values); });
   std::vector<std::string> back, stock_back;
-  const double ours_took = seconds(
-      [&] { back = filigree::File::open(ours).root().read_dataset<std::vector<std::string>>("data"); }, 3);
-  const double stock_took = seconds([&] { stock_back = read_strings_stock(stock); }, 3);
-  report("read 200,000 variable-length strings", ours_took, stock_took);
+  const Race read = race(
+      3, [&] { back = filigree::File::open(ours).root().read_dataset<std::vector<std::string>>("data"); },
+      [&] { stock_back = read_strings_stock(stock); });
   require(back == values && stock_back == values, "strings");
   require(read_strings_stock(ours) == values, "strings of Filigree as stock reads them");
-  fmt::print("{:<52} {:>9.3f} MB {:>8.3f} MB\n", "size of that file",
-             static_cast<double>(std::filesystem::file_size(ours)) / 1e6,
-             static_cast<double>(std::filesystem::file_size(stock)) / 1e6);
+  report(
+      {.name = "write 200,000 variable-length strings", .ours = wrote.ours, .other = wrote.other, .aim = 2});
+  report({.name = "read 200,000 variable-length strings", .ours = read.ours, .other = read.other, .aim = 2});
+  report({.name = "bytes of the file of strings",
+          .ours = static_cast<double>(file_bytes(ours)),
+          .other = static_cast<double>(file_bytes(stock)),
+          .aim = 1,
+          .unit = "bytes",
+          .bytes = file_bytes(ours)});
 }
 
 }  // namespace
 
 void run_datasets() {
-  whole<float>("4096 x 4096 float", filigree::Datatype::of<float>(), H5T_IEEE_F32LE);
-  whole<double>("4096 x 4096 float as double", filigree::Datatype::of<float>(), H5T_IEEE_F32LE);
+  whole<float>("4096 x 4096 float", filigree::Datatype::of<float>(), H5T_IEEE_F32LE, {1, 1});
+  whole<double>("4096 x 4096 float as double", filigree::Datatype::of<float>(), H5T_IEEE_F32LE, {{}, 2});
   whole<std::int32_t>("4096 x 4096 big-endian int32",
-                      filigree::Datatype::integer(4, true, filigree::ByteOrder::big), H5T_STD_I32BE);
+                      filigree::Datatype::integer(4, true, filigree::ByteOrder::big), H5T_STD_I32BE, {{}, 2});
   strided();
   variable_strings();
 }

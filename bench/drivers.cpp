@@ -3,8 +3,10 @@
 // Selections that a driver would see as very many small requests: strided rows and a column of a contiguous
 // matrix.
 #include <numeric>
+#include <optional>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -70,22 +72,68 @@ void by_us(const std::string& path, const Slab& slab, std::vector<float>& values
   file.close();
 }
 
-void run(const Slab& slab, const char* driver_name, const filigree::Driver& driver) {
+/// Requests that reach the driver while the slab is transferred. The log has a line for every call.
+std::uint64_t calls(const std::string& path, const Slab& slab, std::vector<float>& values, bool writing) {
+  std::uint64_t seen = 0;
+  filigree::AccessOptions access;
+  access.log = filigree::DriverLog{.form = filigree::DriverLog::Form::json_lines,
+                                   .sink = [&](std::string_view) { ++seen; }};
+  filigree::File file = filigree::File::open(
+      path, writing ? filigree::OpenMode::read_write : filigree::OpenMode::read_only, access);
+  filigree::Dataset dataset = file.root().open_dataset("m");
+  seen = 0;
+  if (writing) {
+    dataset.write(values, slab.ours());
+  } else {
+    dataset.read_into(std::span(values), slab.ours());
+  }
+  const std::uint64_t during = seen;
+  file.close();
+  return during;
+}
+
+struct Aims {
+  std::optional<double> transfer;        ///< times stock
+  std::optional<std::uint64_t> touched;  ///< bytes, of which every 64 KiB may take one call
+};
+
+void run(const Slab& slab, const char* driver_name, const filigree::Driver& driver, const Aims& aims) {
   const std::string ours_path = scratch("ours.h5"), stock_path = scratch("stock.h5");
   make(ours_path);
   make(stock_path);
   std::vector<float> ours(slab.elements()), stock(slab.elements());
-  constexpr int repeats = 7;
-  const double read_ours = seconds([&] { by_us(ours_path, slab, ours, false, driver); }, repeats);
-  const double read_stock = seconds([&] { by_stock(stock_path, slab, stock, false); }, repeats);
+  constexpr int turns = 7;
+  const Race read = race(
+      turns, [&] { by_us(ours_path, slab, ours, false, driver); },
+      [&] { by_stock(stock_path, slab, stock, false); });
   require(ours == stock, "strided values");
-  report(fmt::format("read {} ({})", slab.name, driver_name), read_ours, read_stock);
   for (float& value : ours) value = -value;
-  const double write_ours = seconds([&] { by_us(ours_path, slab, ours, true, driver); }, repeats);
-  const double write_stock = seconds([&] { by_stock(stock_path, slab, ours, true); }, repeats);
+  const Race write = race(
+      turns, [&] { by_us(ours_path, slab, ours, true, driver); },
+      [&] { by_stock(stock_path, slab, ours, true); });
   by_stock(ours_path, slab, stock, false);
   require(ours == stock, "strided values after writing");
-  report(fmt::format("write {} ({})", slab.name, driver_name), write_ours, write_stock);
+  const std::uint64_t bytes = ours.size() * sizeof(float);
+  const auto row = [&](const char* what, const Race& race) {
+    report({.name = fmt::format("{} {}, {}", what, slab.name, driver_name),
+            .ours = race.ours,
+            .other = race.other,
+            .aim = aims.transfer,
+            .bytes = bytes});
+  };
+  row("read", read);
+  row("write", write);
+  if (!std::holds_alternative<filigree::PosixDriver>(driver)) return;
+  for (const bool writing : {false, true}) {
+    Result counted{
+        .name = fmt::format("requests to the driver to {} {}", writing ? "write" : "read", slab.name),
+        .ours = static_cast<double>(calls(ours_path, slab, ours, writing)),
+        .unit = "calls"};
+    if (aims.touched) counted.limit = static_cast<double>(*aims.touched >> 16);
+    report(counted);
+  }
+  by_stock(ours_path, slab, stock, false);
+  require(ours == stock, "strided values after counting");
 }
 
 }  // namespace
@@ -94,10 +142,12 @@ void run_drivers() {
   const Slab strided{"every 4th of 4096 x 4096 float", {0, 0}, {1, 4}, {side, side / 4}};
   const Slab column{"a column of 4096 x 4096 float", {0, 5}, {1, 1}, {side, 1}};
   const Slab columns{"64 columns of 4096 x 4096 float", {0, 64}, {1, 1}, {side, 64}};
-  for (const Slab& slab : {strided, column, columns}) {
-    run(slab, "POSIX", filigree::PosixDriver{});
-    run(slab, "io_uring", filigree::UringDriver{});
-  }
+  run(strided, "POSIX", filigree::PosixDriver{}, {1, side * side * sizeof(float)});
+  run(strided, "io_uring", filigree::UringDriver{}, {1, {}});
+  run(column, "POSIX", filigree::PosixDriver{}, {3, {}});
+  run(column, "io_uring", filigree::UringDriver{}, {});
+  run(columns, "POSIX", filigree::PosixDriver{}, {});
+  run(columns, "io_uring", filigree::UringDriver{}, {});
 }
 
 }  // namespace bench

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Filters alone, on one thread: our pipeline on buffers beside stock's on a file in memory.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -137,25 +139,34 @@ void run_selections_packed() {
       standard += static_cast<double>(one.standard.size()) / count;
       deflated += static_cast<double>(one.deflated_offsets()) / count;
     }
-    const double pack = seconds(
-        [&] {
-          for (const Selected& one : chosen) filigree::filter::pack_selection(one.standard);
-        },
-        5);
-    const double unpack = seconds(
-        [&] {
-          for (const Selected& one : chosen) {
-            require(filigree::filter::unpack_selection(one.packed, one.standard.size()) == one.standard,
-                    "an unpacked selection");
-          }
-        },
-        5);
-    fmt::print(
-        "selection of {:.1f} %: entropy {:.0f}, packed {:.0f}, standard {:.0f}, shuffled and deflated "
-        "offsets {:.0f} bytes; packs {:.0f}, unpacks {:.0f} MB/s\n",
-        100 * part, bound, packed, standard, deflated, standard * count / pack / 1e6,
-        standard * count / unpack / 1e6);
-    require(packed <= 1.15 * bound + 64, "the size of packed selections");
+    const auto pack = [&] {
+      for (const Selected& one : chosen) filigree::filter::pack_selection(one.standard);
+    };
+    const auto unpack = [&] {
+      for (const Selected& one : chosen) {
+        require(filigree::filter::unpack_selection(one.packed, one.standard.size()) == one.standard,
+                "an unpacked selection");
+      }
+    };
+    const double packing = seconds(pack, 5), unpacking = seconds(unpack, 5);
+    const auto size = [&](const char* against, double bytes, std::optional<double> limit) {
+      report({.name = fmt::format("selection of {:g} % of 256 x 256, packed", 100 * part),
+              .ours = packed,
+              .other = bytes,
+              .against = against,
+              .limit = limit,
+              .unit = "bytes",
+              .bytes = static_cast<std::uint64_t>(packed)});
+    };
+    size("entropy bound", bound, 1.15 * bound + 64);
+    size("standard encoding", standard, {});
+    size("shuffled, deflated 4-byte offsets", deflated, {});
+    const auto bytes = static_cast<std::uint64_t>(standard * count);
+    report(
+        {.name = fmt::format("pack 64 selections of {:g} %", 100 * part), .ours = packing, .bytes = bytes});
+    report({.name = fmt::format("unpack 64 selections of {:g} %", 100 * part),
+            .ours = unpacking,
+            .bytes = bytes});
   }
 }
 
@@ -170,9 +181,19 @@ void run_filters() {
       {"deflate 6", {deflate}},
       {"shuffle + deflate 6", {shuffle, deflate}}};
   for (const auto& [name, specs] : cases) {
-    const Times a = ours(specs, values), b = stock(specs, values);
-    report(fmt::format("{}: 64 MiB filtered", name), a.write, b.write);
-    report(fmt::format("{}: 64 MiB read back", name), a.read, b.read);
+    Times a{1e9, 1e9}, b{1e9, 1e9};
+    const auto best = [](Times& of, const Times& one) {
+      of = {std::min(of.write, one.write), std::min(of.read, one.read)};
+    };
+    // What takes long is not disturbed much.
+    for (int turn = 0; turn == 0 || (turn < 3 && b.write < 1); ++turn) {
+      best(a, ours(specs, values));
+      best(b, stock(specs, values));
+    }
+    const std::uint64_t bytes = 4 * values.size();
+    report(
+        {.name = name + ": 64 MiB filtered, one thread", .ours = a.write, .other = b.write, .bytes = bytes});
+    report({.name = name + ": 64 MiB read back", .ours = a.read, .other = b.read, .bytes = bytes});
   }
   run_selections_packed();
 }

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// filigree_bench: every scenario runs Filigree and stock HDF5 on the same work and checks the answers.
 #include <chrono>
-#include <cstdlib>
+#include <cstdio>
 #include <filesystem>
 #include <string>
 
 #include <unistd.h>
 
 #include <fmt/format.h>
-#include <hdf5.h>
+#include <CLI/CLI.hpp>
 
 #include "bench.hpp"
+#include "results.hpp"
 
 namespace fs = std::filesystem;
 
@@ -44,48 +47,104 @@ double seconds(const std::function<void()>& work, int repeats) {
   return best;
 }
 
-void report(std::string_view name, double ours, double stock) {
-  fmt::print("{:<52} {:>9.3f} s {:>9.3f} s {:>7.2f} x\n", name, ours, stock, stock / ours);
-  std::fflush(stdout);
-}
-
-void report(std::string_view name, double ours) {
-  fmt::print("{:<52} {:>9.3f} s\n", name, ours);
-  std::fflush(stdout);
-}
-
 void require(bool holds, std::string_view what) {
-  if (holds) return;
-  fmt::print(stderr, "wrong answer: {}\n", what);
-  std::exit(1);
+  if (!holds) throw WrongAnswer(std::string(what));
 }
 
 std::string scratch(std::string_view name) { return (folder().path / name).string(); }
 
+std::uint64_t file_bytes(const std::string& path) { return fs::file_size(path); }
+
+std::string program(std::string_view name) {
+  return (fs::read_symlink("/proc/self/exe").parent_path() / name).string();
+}
+
+std::string output_of(const std::string& command) {
+  FILE* const pipe = ::popen(command.c_str(), "r");
+  if (pipe == nullptr) throw std::runtime_error("cannot run " + command);
+  std::string text;
+  char part[4096];
+  for (std::size_t got; (got = std::fread(part, 1, sizeof part, pipe)) > 0;) text.append(part, got);
+  if (::pclose(pipe) != 0) throw std::runtime_error("failed: " + command);
+  return text;
+}
+
+const std::vector<Scenario>& scenarios() {
+  static const std::vector<Scenario> all{
+      {"metadata", "20,000 small objects, a million links", run_metadata},
+      {"datasets", "contiguous datasets, whole and converted; strings", run_datasets},
+      {"drivers", "strided slabs and columns, system calls counted", run_drivers},
+      {"latency", "round trips to a file that is far away", run_latency},
+      {"selections", "sets of elements: built, combined, walked, cut", run_selections},
+      {"filters", "filters alone; bytes of packed selections", run_filters},
+      {"chunks", "detector frames, many small chunks, scattered points", run_chunks},
+      {"direct", "compressed chunks as they are, with fsync", run_direct},
+      {"readers", "1, 2 and 4 threads that read one file", run_readers},
+      {"sparse", "sparse frames against dense chunks and against lists", run_sparse},
+      {"capi", "what a call of the H5 C API costs", run_capi},
+  };
+  return all;
+}
+
+namespace {
+
+void run(const Scenario& scenario) {
+  results().begin(scenario.name);
+  try {
+    scenario.run();
+  } catch (const std::exception& error) {
+    results().fail(error.what());
+    fmt::print(stderr, "filigree_bench: {}: wrong answer or failure: {}\n", scenario.name, error.what());
+  }
+}
+
+bool wanted(const Scenario& scenario, const std::vector<std::string>& only, bool otherwise) {
+  return only.empty() ? otherwise : std::ranges::find(only, scenario.name) != only.end();
+}
+
+}  // namespace
 }  // namespace bench
 
 int main(int argc, char** argv) {
-  const std::string wanted = argc > 1 ? argv[1] : "all";
-  if (wanted == "--help" || wanted == "-h") {
-    fmt::print(
-        "usage: filigree_bench [all|metadata|datasets|selections|filters|chunks|sparse|drivers]\n"
-        "Times Filigree and stock HDF5 on the same work; the last column is stock / Filigree.\n");
+  using namespace bench;
+  CLI::App app("Times Filigree and stock HDF5 on the same work, in turns, and checks every answer.");
+  std::vector<std::string> only;
+  std::string json, svg;
+  bool list = false, scale = false, none = false;
+  std::vector<std::string> names;
+  for (const auto* group : {&scenarios(), &curves()}) {
+    for (const Scenario& scenario : *group) names.emplace_back(scenario.name);
+  }
+  app.add_option("--only,scenario", only, "Run only this scenario; may be given several times")
+      ->check(CLI::IsMember(names));
+  app.add_option("--json", json, "Write all results to this file");
+  app.add_option("--svg", svg, "Draw charts of them into this folder (needs --json and python3)");
+  app.add_flag("--list", list, "Say which scenarios there are");
+  app.add_flag("--scale", scale,
+               "Measure cost curves instead: elements, chunks, links, threads, round trips");
+  app.add_flag("--none", none, "Run nothing: the JSON file then tells of machine and versions");
+  CLI11_PARSE(app, argc, argv);
+  if (list) {
+    for (const auto* group : {&scenarios(), &curves()}) {
+      for (const Scenario& scenario : *group) fmt::print("{:<16}{}\n", scenario.name, scenario.about);
+    }
     return 0;
   }
-  unsigned major = 0, minor = 0, release = 0;
-  H5get_libversion(&major, &minor, &release);
-  fmt::print("{:<52} {:>11} {:>11} {:>9}\n", "", "Filigree",
-             fmt::format("HDF5 {}.{}.{}", major, minor, release), "faster");
-  bool known = false;
-  if (wanted == "all" || wanted == "metadata") known = true, bench::run_metadata();
-  if (wanted == "all" || wanted == "datasets") known = true, bench::run_datasets();
-  if (wanted == "all" || wanted == "selections") known = true, bench::run_selections();
-  if (wanted == "all" || wanted == "filters") known = true, bench::run_filters();
-  if (wanted == "all" || wanted == "drivers") known = true, bench::run_drivers();
-  if (wanted == "all" || wanted == "chunks") known = true, bench::run_chunks();
-  if (wanted == "all" || wanted == "sparse") known = true, bench::run_sparse();
-  if (!known) {
-    fmt::print(stderr, "filigree_bench: no scenario '{}'; try --help\n", wanted);
+  if (!svg.empty() && json.empty()) {
+    fmt::print(stderr, "filigree_bench: --svg needs --json\n");
     return 2;
   }
+  std::string command = "filigree_bench";
+  for (int i = 1; i < argc; ++i) command += fmt::format(" {}", argv[i]);
+  for (const Scenario& scenario : curves()) {
+    if (!none && wanted(scenario, only, scale)) run(scenario);
+  }
+  for (const Scenario& scenario : scenarios()) {
+    if (!none && wanted(scenario, only, !scale)) run(scenario);
+  }
+  if (!json.empty()) results().write_json(json, command);
+  if (!svg.empty())
+    fmt::print("\n{}",
+               output_of(fmt::format("'{}/scripts/plot-bench' '{}' '{}'", FILIGREE_SOURCE_DIR, json, svg)));
+  return results().failed() ? 1 : 0;
 }

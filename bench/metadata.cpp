@@ -116,6 +116,14 @@ void links_stock(const std::string& path, const Bound& bound, int count) {
   H5Pclose(list);
 }
 
+int links_seen_by_stock(const std::string& path) {
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  H5G_info_t info{};
+  H5Gget_info_by_name(file, "many", &info, H5P_DEFAULT);
+  H5Fclose(file);
+  return static_cast<int>(info.nlinks);
+}
+
 }  // namespace
 
 void run_metadata() {
@@ -123,22 +131,44 @@ void run_metadata() {
   for (const Bound& bound : bounds) {
     const std::string ours = scratch("ours.h5");
     const std::string stock = scratch("stock.h5");
-    const double ours_created = seconds([&] { create_ours(ours, bound); }, 3);
-    const double stock_created = seconds([&] { create_stock(stock, bound); }, 3);
-    report(fmt::format("create {} groups with an attribute ({})", objects, bound.name), ours_created,
-           stock_created);
-    report(fmt::format("open and read {} at random ({}, own file)", objects, bound.name),
-           seconds([&] { read_ours(ours, order); }, 3), seconds([&] { read_stock(stock, order); }, 3));
+    const Race created = race(
+        3, [&] { create_ours(ours, bound); }, [&] { create_stock(stock, bound); });
+    const Race own = race(
+        3, [&] { read_ours(ours, order); }, [&] { read_stock(stock, order); });
     // Each must read what the other wrote.
-    report(fmt::format("open and read {} at random ({}, other's file)", objects, bound.name),
-           seconds([&] { read_ours(stock, order); }, 3), seconds([&] { read_stock(ours, order); }, 3));
+    const Race others = race(
+        3, [&] { read_ours(stock, order); }, [&] { read_stock(ours, order); });
+    report({.name = fmt::format("create 20,000 groups with an attribute, format {}", bound.name),
+            .ours = created.ours,
+            .other = created.other,
+            .aim = 3,
+            .bytes = file_bytes(ours)});
+    report({.name = fmt::format("open 20,000 at random and read, own file, format {}", bound.name),
+            .ours = own.ours,
+            .other = own.other,
+            .aim = 3});
+    report({.name = fmt::format("open 20,000 at random and read, other's file, format {}", bound.name),
+            .ours = others.ours,
+            .other = others.other,
+            .aim = 3});
   }
   for (const Bound& bound : bounds) {
-    report(fmt::format("create {} links in one group ({})", compared_links, bound.name),
-           seconds([&] { links_ours(scratch("links.h5"), bound, compared_links); }),
-           seconds([&] { links_stock(scratch("links-stock.h5"), bound, compared_links); }));
-    report(fmt::format("create {} links in one group ({})", many_links, bound.name),
-           seconds([&] { links_ours(scratch("links.h5"), bound, many_links); }));
+    const std::string ours = scratch("links.h5"), stock = scratch("links-stock.h5");
+    const Race some = race(
+        2, [&] { links_ours(ours, bound, compared_links); },
+        [&] { links_stock(stock, bound, compared_links); });
+    require(links_seen_by_stock(ours) == compared_links && links_seen_by_stock(stock) == compared_links,
+            "links as stock sees them");
+    report({.name = fmt::format("create 50,000 links in one group, format {}", bound.name),
+            .ours = some.ours,
+            .other = some.other,
+            .bytes = file_bytes(ours)});
+    const double many = seconds([&] { links_ours(ours, bound, many_links); });
+    require(links_seen_by_stock(ours) == many_links, "a million links as stock sees them");
+    report({.name = fmt::format("create 1,000,000 links in one group, format {}", bound.name),
+            .ours = many,
+            .limit = 20,
+            .bytes = file_bytes(ours)});
   }
 }
 

@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
 #include <hdf5.h>
 
 #include "bench.hpp"
@@ -70,13 +69,17 @@ void points_call_by_call() {
   const auto some = scattered(20'000, side);
   std::uint64_t ours = 0, stock = 0;
   const double ours_took = seconds([&] { ours = unite_ours(some, side); }, 5);
-  const double stock_took = seconds([&] { stock = unite_stock(some, side); });
+  const double stock_took = seconds([&] { stock = unite_stock(some, side); });  // takes long enough
   require(ours == stock, "scattered points");
-  report("or 20,000 points into 4096 x 4096, one a call", ours_took, stock_took);
+  report({.name = "or 20,000 points into 4096 x 4096, one a call",
+          .ours = ours_took,
+          .other = stock_took,
+          .aim = 100});
   const auto many = scattered(million, side);
-  report("or 1,000,000 points likewise", seconds([&] { ours = unite_ours(many, side); }, 3));
+  const double many_took = seconds([&] { ours = unite_ours(many, side); }, 3);
   require(ours == filigree::space::from_coordinates(Frame({side, side}), many).elements(),
           "a million points");
+  report({.name = "or 1,000,000 points into 4096 x 4096, one a call", .ours = many_took, .limit = 0.5});
 }
 
 void sets_made_at_once() {
@@ -84,10 +87,9 @@ void sets_made_at_once() {
   const Frame frame({side, side});
   const auto coordinates = scattered(10 * million, side);
   Selection set;
-  report("set from 10 million unsorted coordinates",
-         seconds([&] { set = filigree::space::from_coordinates(frame, coordinates); }, 3));
+  const double made = seconds([&] { set = filigree::space::from_coordinates(frame, coordinates); }, 3);
   std::vector<std::uint64_t> back;
-  report("its coordinates", seconds([&] { back = filigree::space::to_coordinates(set); }, 3));
+  const double taken = seconds([&] { back = filigree::space::to_coordinates(set); }, 3);
   std::vector<std::uint64_t> expected(coordinates.size() / 2);
   for (std::size_t i = 0; i < expected.size(); ++i)
     expected[i] = coordinates[2 * i] * side + coordinates[2 * i + 1];
@@ -96,6 +98,8 @@ void sets_made_at_once() {
   require(back.size() == 2 * expected.size(), "elements of a set");
   for (std::size_t i = 0; i < expected.size(); ++i)
     require(back[2 * i] * side + back[2 * i + 1] == expected[i], "coordinates of a set");
+  report({.name = "set from 10 million unsorted coordinates", .ours = made, .limit = 2});
+  report({.name = "coordinates of a set of 10 million", .ours = taken});
 }
 
 void masks() {
@@ -108,11 +112,13 @@ void masks() {
     selected += std::min<std::size_t>(300, mask.size() - i);
   }
   Selection set;
-  report("set from a mask of 268 MB", seconds([&] { set = filigree::space::from_mask(frame, mask); }, 3));
+  const double made = seconds([&] { set = filigree::space::from_mask(frame, mask); }, 3);
   require(set.elements() == selected, "elements of a mask");
   std::vector<std::uint8_t> back;
-  report("its mask", seconds([&] { back = filigree::space::to_mask(set); }, 3));
+  const double taken = seconds([&] { back = filigree::space::to_mask(set); }, 3);
   require(back == mask, "mask of a set");
+  report({.name = "set from a mask of 268 MB", .ours = made, .bytes = mask.size()});
+  report({.name = "mask of 268 MB from a set", .ours = taken, .bytes = mask.size()});
 }
 
 RunSet some_runs(unsigned seed) {
@@ -132,12 +138,14 @@ void set_operations() {
   const RunSet a = some_runs(1);
   const RunSet b = some_runs(2);
   RunSet both, either, first;
-  report("intersection of two sets of 10 million runs",
-         seconds([&] { both = combine(a, SetOperator::intersect, b); }, 5));
-  report("union of them", seconds([&] { either = combine(a, SetOperator::unite, b); }, 5));
-  report("difference of them", seconds([&] { first = combine(a, SetOperator::subtract, b); }, 5));
+  const double intersected = seconds([&] { both = combine(a, SetOperator::intersect, b); }, 5);
+  const double united = seconds([&] { either = combine(a, SetOperator::unite, b); }, 5);
+  const double subtracted = seconds([&] { first = combine(a, SetOperator::subtract, b); }, 5);
   require(either.elements() + both.elements() == a.elements() + b.elements(), "union and intersection");
   require(first.elements() == a.elements() - both.elements(), "difference");
+  report({.name = "intersection of two sets of 10 million runs", .ours = intersected, .limit = 0.3});
+  report({.name = "union of two sets of 10 million runs", .ours = united, .limit = 0.3});
+  report({.name = "difference of two sets of 10 million runs", .ours = subtracted, .limit = 0.3});
 }
 
 /// Both sums touch every cache line, so they can go no faster than memory does.
@@ -148,28 +156,26 @@ void walk() {
   const Selection every_eighth =
       Selection::regular(Frame({rows, columns}), {{0, 1, 1, rows}, {3, step, columns / step - 1, 1}});
   std::uint64_t ours = 0, plain = 0;
-  const double ours_took = seconds(
-      [&] {
-        ours = 0;
-        for (Cursor cursor(every_eighth); !cursor.done();) {
-          const RunPattern p = cursor.pattern();
-          for (std::uint64_t i = 0; i < p.count; ++i) ours += values[p.start + i * p.stride];
-          cursor.advance(p.length * p.count);
-        }
-      },
-      5);
-  const double plain_took = seconds(
-      [&] {
-        plain = 0;
-        for (std::uint64_t row = 0; row < rows; ++row)
-          for (std::uint64_t i = 0; i < columns / step - 1; ++i)
-            plain += values[row * columns + 3 + i * step];
-      },
-      5);
+  const auto walk_ours = [&] {
+    ours = 0;
+    for (Cursor cursor(every_eighth); !cursor.done();) {
+      const RunPattern p = cursor.pattern();
+      for (std::uint64_t i = 0; i < p.count; ++i) ours += values[p.start + i * p.stride];
+      cursor.advance(p.length * p.count);
+    }
+  };
+  const auto walk_plainly = [&] {
+    plain = 0;
+    for (std::uint64_t row = 0; row < rows; ++row)
+      for (std::uint64_t i = 0; i < columns / step - 1; ++i) plain += values[row * columns + 3 + i * step];
+  };
+  const Race walked = race(5, walk_ours, walk_plainly);
   require(ours == plain, "sum along a walk");
-  const double gigabytes = static_cast<double>(values.size() * sizeof(values[0])) / 1e9;
-  report(fmt::format("walk every 8th of 16384 x 8192 int ({:.1f} GB/s)", gigabytes / ours_took), ours_took);
-  report(fmt::format("the same in plain loops ({:.1f} GB/s)", gigabytes / plain_took), plain_took);
+  report({.name = "walk every 8th of 16384 x 8192 int",
+          .ours = walked.ours,
+          .other = walked.other,
+          .against = "plain loops",
+          .bytes = values.size() * sizeof(values[0])});
 }
 
 /// Elements and a sum over chunks and places: wrong when one point goes to the wrong chunk.
@@ -210,12 +216,14 @@ void partition() {
     std::pair<std::uint64_t, std::uint64_t> found;
     const double took = seconds([&] { found = cut(grid, file, memory); }, 5);
     require(found == expected(points), name);
-    report(fmt::format("{} ({:.0f} million/s)", name, static_cast<double>(points.size()) / 1e6 / took), took);
+    // At least 20 million points a second.
+    report({.name = std::string(name), .ours = took, .limit = static_cast<double>(points.size()) / 20e6});
   };
-  run("a list of a million points along 256 x 256 chunks", Selection::of_points(frame, offsets), offsets);
+  run("cut a list of a million points along 256 x 256 chunks", Selection::of_points(frame, offsets), offsets);
   std::ranges::sort(offsets);
   offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
-  run("the same as a set", filigree::space::from_offsets(frame, offsets), offsets);
+  run("cut a set of a million points along 256 x 256 chunks", filigree::space::from_offsets(frame, offsets),
+      offsets);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 // Sparse frames: peaks of a few pixels in 64 frames of 1024 x 1024. Stock HDF5 has two ways for them: dense
 // chunks full of zeros, and two lists that grow, offsets and values.
 #include <algorithm>
-#include <filesystem>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -116,6 +116,17 @@ void write_dense(const std::string& path, const std::vector<Frame>& all) {
   H5Sclose(memory), H5Dclose(data), H5Pclose(list), H5Sclose(space), H5Fclose(file);
 }
 
+/// Pixels above zero.
+std::uint64_t read_dense(const std::string& path) {
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  const hid_t data = H5Dopen2(file, "frames", H5P_DEFAULT);
+  std::vector<std::uint16_t> all(frames * pixels);
+  H5Dread(data, H5T_NATIVE_UINT16, H5S_ALL, H5S_ALL, H5P_DEFAULT, all.data());
+  H5Dclose(data), H5Fclose(file);
+  return static_cast<std::uint64_t>(
+      std::ranges::count_if(all, [](std::uint16_t value) { return value != 0; }));
+}
+
 /// Appends `count` items to a list that grows.
 void append(hid_t data, hid_t type, const void* items, hsize_t before, hsize_t count) {
   const hsize_t now = before + count;
@@ -199,45 +210,80 @@ std::uint64_t region_lists(const std::string& path) {
   return sum;
 }
 
-void race(double density) {
-  const auto all = peaks(density);
-  const std::string ours = scratch("sparse.h5"), dense = scratch("dense.h5"), lists = scratch("lists.h5");
-  const auto name = [&](std::string_view what) { return fmt::format("{} at {:g} %", what, density * 100); };
-  const double written = seconds([&] { write_ours(ours, all); }, 3);
-  const double lists_written = seconds([&] { write_lists(lists, all); }, 3);
-  report(name("sparse frames: write, against dense chunks"), written,
-         seconds([&] { write_dense(dense, all); }, 2));
-  report(name("sparse frames: write, against lists"), written, lists_written);
-  const auto size = [](const std::string& path) {
-    return static_cast<double>(std::filesystem::file_size(path));
-  };
-  fmt::print("    bytes: {:.0f} k; dense {:.0f} k ({:.2f}); lists {:.0f} k ({:.2f})\n", size(ours) / 1024,
-             size(dense) / 1024, size(ours) / size(dense), size(lists) / 1024, size(ours) / size(lists));
-  Read read_by_us, read_by_stock;
-  const double read = seconds([&] { read_by_us = read_ours(ours); }, 3);
-  report(name("sparse frames: read all, against lists"), read,
-         seconds([&] { read_by_stock = read_lists(lists); }, 3));
-  require(read_by_us == expected(all) && read_by_stock == read_by_us, "values of sparse frames");
-  std::uint64_t region_by_us = 0, region_by_stock = 1;
-  report(name("sparse frames: one region, against lists"),
-         seconds([&] { region_by_us = region_ours(ours); }, 5),
-         seconds([&] { region_by_stock = region_lists(lists); }, 5));
-  require(region_by_us == region_by_stock, "a region of a sparse frame");
+/// What 1 % of the pixels should show.
+struct Aims {
+  std::optional<double> dense_write, lists_write, lists_bytes, lists_read, lists_region;
+};
 
-  const auto file = filigree::File::open(ours);
+/// Every count of runs that defined() gives should take at most this many seconds.
+constexpr double seconds_a_run = 1 / 50e6;
+
+void defined_again(const std::string& path, std::string_view density) {
+  const auto file = filigree::File::open(path);
   const auto data = file.root().open_dataset("frames");
-  (void)data.read<std::vector<std::uint16_t>>(data.defined());  // now it is in the cache
+  const auto values = data.read<std::vector<std::uint16_t>>(data.defined());  // now it is in the cache
   Selection defined;
   const double looked = seconds([&] { defined = data.defined(); }, 5);
-  report(fmt::format("defined(), cached, at {:g} % ({:.0f} million runs/s)", density * 100,
-                     static_cast<double>(defined.runs().size()) / 1e6 / looked),
-         looked);
+  require(defined.elements() == values.size(), "defined elements");
+  const auto runs = static_cast<double>(defined.runs().size());
+  report({.name = fmt::format("defined() of all frames, cached, {}", density),
+          .ours = looked,
+          .limit = runs * seconds_a_run});
+}
+
+void compare(double density, const Aims& aims) {
+  const auto all = peaks(density);
+  const std::string ours = scratch("sparse.h5"), dense = scratch("dense.h5"), lists = scratch("lists.h5");
+  const std::string at = fmt::format("{:g} %", density * 100);
+  const Race written = race(
+      4, [&] { write_ours(ours, all); }, [&] { write_lists(lists, all); });
+  const double dense_written = seconds([&] { write_dense(dense, all); }, 2);
+  Read by_us, by_stock;
+  const Race read = race(
+      4, [&] { by_us = read_ours(ours); }, [&] { by_stock = read_lists(lists); });
+  require(by_us == expected(all) && by_stock == by_us, "values of sparse frames");
+  require(read_dense(dense) == by_us.elements, "values of dense frames");
+  std::uint64_t region_by_us = 0, region_by_stock = 1;
+  const Race region = race(
+      7, [&] { region_by_us = region_ours(ours); }, [&] { region_by_stock = region_lists(lists); });
+  require(region_by_us == region_by_stock, "a region of a sparse frame");
+
+  const std::uint64_t bytes = by_us.elements * sizeof(std::uint16_t), stored = file_bytes(ours);
+  const auto row = [&](std::string what, double mine, double other, const char* against,
+                       std::optional<double> aim) {
+    report({.name = fmt::format("{}, {}", what, at),
+            .ours = mine,
+            .other = other,
+            .against = against,
+            .aim = aim,
+            .bytes = bytes});
+  };
+  const auto size = [&](const std::string& other, const char* against, std::optional<double> aim) {
+    report({.name = "bytes of the file, " + at,
+            .ours = static_cast<double>(stored),
+            .other = static_cast<double>(file_bytes(other)),
+            .against = against,
+            .aim = aim,
+            .unit = "bytes",
+            .bytes = stored});
+  };
+  constexpr const char* zeros = "HDF5, zero-filled chunks";
+  constexpr const char* two = "HDF5, offsets and values";
+  row("write 64 frames of 1024 x 1024", written.ours, dense_written, zeros, aims.dense_write);
+  row("write 64 frames of 1024 x 1024", written.ours, written.other, two, aims.lists_write);
+  size(dense, zeros, {});
+  size(lists, two, aims.lists_bytes);
+  row("read all values with places", read.ours, read.other, two, aims.lists_read);
+  row("read 64 x 64 of one frame", region.ours, region.other, two, aims.lists_region);
+  defined_again(ours, at);
 }
 
 }  // namespace
 
 void run_sparse() {
-  for (const double density : {0.001, 0.01, 0.1}) race(density);
+  compare(0.001, {});
+  compare(0.01, {10, 5, 1 / 0.65, 3, 10});
+  compare(0.1, {});
 }
 
 }  // namespace bench

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Threads that read one file: together they should never be slower than one of them alone. Stock HDF5 lets
+// one thread at a time into the library, or none if it was built without threads.
+#include <algorithm>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <filigree/filigree.hpp>
+
+#include "bench.hpp"
+
+namespace bench {
+namespace {
+
+constexpr std::uint64_t frames = 64, rows = 512, columns = 1024;
+using Image = std::vector<std::uint16_t>;
+
+Image noise() {
+  std::mt19937 random(21);
+  Image values(frames * rows * columns);
+  for (auto& value : values) value = static_cast<std::uint16_t>(random() & 63);
+  return values;
+}
+
+/// Frames are taken in turns, all of them `passes` times, by threads with handles of their own.
+double read_all(const filigree::File& file, const Image& expected, unsigned threads, unsigned passes) {
+  std::vector<int> wrong(threads);
+  const auto work = [&](unsigned self) {
+    const auto data = file.root().open_dataset("frames");
+    Image image(rows * columns);
+    for (std::uint64_t i = self; i < passes * frames; i += threads) {
+      const std::uint64_t frame = i % frames;
+      data.read_into(std::span(image), filigree::Selection::box({frame, 0, 0}, {1, rows, columns}));
+      // A sample of the answer, so that checking is not what is measured.
+      const auto* from = expected.data() + frame * rows * columns;
+      for (std::uint64_t at = i; at < image.size(); at += 4099) wrong[self] += image[at] != from[at];
+    }
+  };
+  const double took = seconds([&] {
+    std::vector<std::jthread> pool;
+    for (unsigned self = 0; self < threads; ++self) pool.emplace_back(work, self);
+  });
+  require(std::ranges::all_of(wrong, [](int count) { return count == 0; }), "frames read by threads");
+  return took;
+}
+
+void compare(const char* name, bool packed, const Image& values) {
+  const std::string path = scratch("readers.h5");
+  filigree::DatasetOptions options;
+  options.chunk = {1, 256, 512};
+  if (packed) options.filters = {filigree::filters::shuffle(), filigree::filters::deflate(4)};
+  filigree::File file = filigree::File::create(path, filigree::CreateMode::truncate);
+  file.root()
+      .create_dataset<std::uint16_t>("frames", filigree::Dataspace::simple({frames, rows, columns}), options)
+      .write(values);
+  file.close();
+  const auto opened = filigree::File::open(path);
+  constexpr unsigned passes = 4;
+  double one = 1e9, two = 1e9, four = 1e9;
+  for (int turn = 0; turn < 4; ++turn) {
+    one = std::min(one, read_all(opened, values, 1, passes));
+    two = std::min(two, read_all(opened, values, 2, passes));
+    four = std::min(four, read_all(opened, values, 4, passes));
+  }
+  const auto row = [&](const char* threads, double took) {
+    report({.name = fmt::format("{} readers of {}, each a part", threads, name),
+            .ours = took,
+            .other = one,
+            .against = "one reader of all",
+            .aim = 1,
+            .bytes = passes * values.size() * sizeof(values[0])});
+  };
+  row("2", two);
+  row("4", four);
+}
+
+}  // namespace
+
+void run_readers() {
+  const Image values = noise();
+  compare("chunks without filters", false, values);
+  compare("chunks with shuffle + deflate 4", true, values);
+}
+
+}  // namespace bench

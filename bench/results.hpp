@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// All rows of a run: as a table on the terminal, and as JSON for charts and pages.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench.hpp"
+
+namespace bench {
+
+/// A point of a cost curve.
+struct Point {
+  std::string curve;  ///< what is done
+  std::string axis;   ///< what grows: "elements", "chunks", ...
+  double at = 0;
+  double value = 0;
+  std::string unit = "s";
+};
+
+class Results {
+ public:
+  void begin(std::string_view scenario);
+  void add(Result result);
+  void add(Point point);
+  /// The scenario that has begun gave a wrong answer: none of its rows counts as checked.
+  void fail(std::string_view why);
+  bool failed() const { return !failures_.empty(); }
+
+  void write_json(const std::string& path, const std::string& command) const;
+
+ private:
+  std::string scenario_;
+  std::vector<Result> rows_;
+  std::vector<Point> points_;
+  std::vector<std::string> failures_;
+};
+Results& results();
+
+/// "135 ms", "1.23 MB", "4 trips".
+std::string amount(double value, std::string_view unit);
+/// What the numbers depend on, as members of a JSON object: "machine", "versions", "command", "date".
+std::string circumstances(const std::string& command);
+std::string json_text(std::string_view text);
+
+}  // namespace bench
