@@ -3,6 +3,7 @@
 // Which driver files are reached through, and the ids of drivers.
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 
 #include "capi/drivers.hpp"
 #include "capi/property_calls.hpp"
@@ -106,6 +107,30 @@ std::shared_ptr<const void> with_driver(std::shared_ptr<const void> info, hid_t 
   const auto both = std::make_shared<std::pair<std::shared_ptr<const void>, std::shared_ptr<const void>>>(
       retained(driver), std::move(info));
   return {both, told};
+}
+
+/// For the functions that programs name a driver to.
+void set_driver(hid_t list_id, hid_t driver_id, const void* info, const char* configuration) {
+  get_list(list_id);
+  const auto handle = ids().get<DriverHandle>(driver_id, "a file driver ID");
+  const auto list = ids().get<PropertyListHandle>(list_id, "a property list");
+  if (dynamic_cast<const Access*>(list->settings().get()) == nullptr)
+    throw InnerFailure({&H5E_ARGS_g, &H5E_BADTYPE_g}, "not a file access property list");
+  DriverSetting setting{driver_id, copy_info(*handle, info), configuration == nullptr ? "" : configuration};
+  if (!handle->of_library) setting.info = with_driver(std::move(setting.info), driver_id);
+  // The library's drivers have forms of info of their own; what programs give is a guess at stock's.
+  const H5FD_class_value_t value = handle->of_library ? handle->functions.value : H5_VFD_INVALID;
+  if (value == H5_VFD_CORE) setting.info = std::make_shared<const CoreInfo>();
+  if (value == H5_VFD_FAMILY) setting.info = std::make_shared<const FamilyInfo>();
+  if (value == H5_VFD_MULTI) setting.info = std::make_shared<const MultiInfo>(usual_members());
+  list->change<Access>([&](auto& s) { s.driver = setting; });
+}
+
+/// The first driver that is registered and fits. Throws InnerFailure.
+hid_t find_driver(const std::function<bool(const DriverHandle&)>& fits) {
+  for (const hid_t id : ids().of_type(H5I_VFL))
+    if (const auto driver = ids().find_as<DriverHandle>(id); driver != nullptr && fits(*driver)) return id;
+  throw InnerFailure({&H5E_VFL_g, &H5E_NOTFOUND_g}, "no such driver is registered");
 }
 
 }  // namespace
@@ -213,20 +238,31 @@ herr_t H5Pset_fapl_split(hid_t fapl, const char* meta_ext, hid_t meta_plist_id, 
 }
 
 herr_t H5Pset_driver(hid_t plist_id, hid_t driver_id, const void* driver_info) {
-  return enter(property_call("H5Pset_driver", &H5E_CANTSET_g, "can't set driver info"), [&] {
-    get_list(plist_id);
-    const auto handle = ids().get<DriverHandle>(driver_id, "a file driver ID");
-    const auto list = ids().get<PropertyListHandle>(plist_id, "a property list");
-    if (dynamic_cast<const Access*>(list->settings().get()) == nullptr)
-      throw InnerFailure({&H5E_ARGS_g, &H5E_BADTYPE_g}, "not a file access property list");
-    DriverSetting setting{driver_id, copy_info(*handle, driver_info), {}};
-    if (!handle->of_library) setting.info = with_driver(std::move(setting.info), driver_id);
-    // The library's drivers have forms of info of their own; what programs give is a guess at stock's.
-    const H5FD_class_value_t value = handle->of_library ? handle->functions.value : H5_VFD_INVALID;
-    if (value == H5_VFD_CORE) setting.info = std::make_shared<const CoreInfo>();
-    if (value == H5_VFD_FAMILY) setting.info = std::make_shared<const FamilyInfo>();
-    if (value == H5_VFD_MULTI) setting.info = std::make_shared<const MultiInfo>(usual_members());
-    list->change<Access>([&](auto& s) { s.driver = setting; });
+  return enter(property_call("H5Pset_driver", &H5E_CANTSET_g, "can't set driver info"),
+               [&] { set_driver(plist_id, driver_id, driver_info, ""); });
+}
+
+herr_t H5Pset_driver_by_name(hid_t plist_id, const char* driver_name, const char* driver_config) {
+  return enter(property_call(__func__, &H5E_CANTSET_g, "can't set driver info"), [&] {
+    required_text(driver_name, "driver_name");
+    const hid_t id = find_driver([&](const DriverHandle& driver) { return driver.name == driver_name; });
+    set_driver(plist_id, id, nullptr, driver_config);
+  });
+}
+
+herr_t H5Pset_driver_by_value(hid_t plist_id, H5FD_class_value_t driver_value, const char* driver_config) {
+  return enter(property_call(__func__, &H5E_CANTSET_g, "can't set driver info"), [&] {
+    if (driver_value < 0 || driver_value > H5_VFD_MAX) bad_value("invalid value for the driver");
+    const hid_t id =
+        find_driver([&](const DriverHandle& driver) { return driver.functions.value == driver_value; });
+    set_driver(plist_id, id, nullptr, driver_config);
+  });
+}
+
+ssize_t H5Pget_driver_config_str(hid_t fapl_id, char* config_buf, size_t buf_size) {
+  return enter(property_call(__func__, &H5E_CANTGET_g, "can't get driver configuration string"), [&] {
+    if (config_buf == nullptr && buf_size != 0) bad_value("config_buf cannot be NULL");
+    return copy_text(access_settings(fapl_id)->driver.configuration, config_buf, buf_size);
   });
 }
 

@@ -71,6 +71,7 @@ static void lists(void) {
   const H5FD_class_t cls = memory_class(1, 0);
   memory_info_t info = {42};
   void* handle = NULL;
+  char text[10] = "";
   hid_t fapl = H5Pcreate(H5P_FILE_ACCESS), copy, file, told;
   const hid_t driver = H5FDregister(&cls);
   printf("-- lists\n");
@@ -83,6 +84,21 @@ static void lists(void) {
   SHOW(H5FDis_driver_registered_by_value(501));
   SHOW(H5FDis_driver_registered_by_name("sec2"));
   SHOW_FAILURE(H5FDis_driver_registered_by_name(NULL));
+  copy = H5Pcreate(H5P_FILE_ACCESS);
+  SHOW(H5Pset_driver_by_name(copy, "memory", "fast"));
+  SHOW(H5Pget_driver(copy) == driver);
+  SHOW(H5Pget_driver_config_str(copy, text, sizeof text));
+  SHOW_TEXT(text);
+  SHOW(H5Pset_driver_by_value(copy, H5_VFD_CORE, NULL));
+  SHOW(H5Pget_driver(copy) == H5FD_CORE);
+  SHOW(H5Pget_driver_config_str(copy, NULL, 0));
+  SHOW(H5Pset_driver_by_value(copy, 500, NULL));
+  SHOW(H5Pget_driver(copy) == driver);
+  SHOW_FAILURE(H5Pset_driver_by_name(copy, "nobody's", NULL));
+  SHOW_FAILURE(H5Pset_driver_by_name(copy, NULL, NULL));
+  SHOW_FAILURE(H5Pset_driver_by_value(copy, 1234, NULL));
+  SHOW_FAILURE(H5Pset_driver_by_value(copy, -5, NULL));
+  H5Pclose(copy);
   copy = H5Pcopy(fapl);
   SHOW(H5FDunregister(driver));
   SHOW(memory_terminated);
@@ -148,6 +164,7 @@ int main(void) {
     SHOW(H5Pset_driver(fapl, driver, NULL));
     SHOW(H5FDunregister(driver));
     round_trip(fapl, names[form]);
+    if (form < 2) H5Pclose(fapl);
   }
   refused(fapl);
   SHOW(H5Pclose(fapl));
