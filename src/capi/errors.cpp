@@ -78,6 +78,9 @@ void set_up_errors() {
     *code.id = ids().add(std::make_shared<ErrorMessageHandle>(ours, H5E_MAJOR, code.text));
   for (const ErrorCode& code : minor_codes())
     *code.id = ids().add(std::make_shared<ErrorMessageHandle>(ours, H5E_MINOR, code.text));
+  H5E_ATOM_g = H5E_ID_g;
+  H5E_BADATOM_g = H5E_BADID_g;
+  H5E_LOGFAIL_g = H5E_LOGGING_g;
 }
 
 }  // namespace filigree::capi
