@@ -23,6 +23,17 @@ foreach(name hdf5 hdf5_hl)
   install(FILES ${CMAKE_BINARY_DIR}/hdf5/lib${name}.so DESTINATION ${hdf5_lib})
 endforeach()
 
+# For programs that were linked with HDF5 1.10: a folder for LD_LIBRARY_PATH.
+set(abi110_lib ${CMAKE_INSTALL_LIBDIR}/filigree/hdf5-1.10)
+file(RELATIVE_PATH abi110_to_lib /${abi110_lib} /${CMAKE_INSTALL_LIBDIR})
+add_dependencies(filigree_products filigree_hdf5_abi110)
+set_target_properties(filigree_hdf5_abi110 PROPERTIES INSTALL_RPATH "$ORIGIN/${abi110_to_lib}")
+install(TARGETS filigree_hdf5_abi110 LIBRARY DESTINATION ${abi110_lib})
+foreach(name libhdf5_serial_hl.so.100 libhdf5.so.103 libhdf5_hl.so.100)
+  file(CREATE_LINK libhdf5_serial.so.103 ${CMAKE_BINARY_DIR}/hdf5/${name} SYMBOLIC)
+  install(FILES ${CMAKE_BINARY_DIR}/hdf5/${name} DESTINATION ${abi110_lib})
+endforeach()
+
 configure_file(${CMAKE_SOURCE_DIR}/cmake/filigree-cc.in ${CMAKE_BINARY_DIR}/hdf5/filigree-cc @ONLY)
 install(PROGRAMS ${CMAKE_BINARY_DIR}/hdf5/filigree-cc TYPE BIN)
 install(CODE "

@@ -132,6 +132,9 @@ struct DatasetAccess {
   /// Of a virtual dataset, whichever handle is used; none: as it is, at first as the file's AccessOptions
   /// say.
   std::optional<VirtualView> virtual_view = std::nullopt;
+  /// Likewise, in place of AccessOptions::virtual_prefix and external_data_prefix.
+  std::optional<std::string> virtual_prefix = std::nullopt;
+  std::optional<std::string> external_data_prefix = std::nullopt;
 };
 
 /// Facts about a dataset.
@@ -306,6 +309,10 @@ class FILIGREE_EXPORT Dataset : public Object {
   /// How far a virtual dataset reaches until the file is closed; with nothing as the file's AccessOptions
   /// say.
   void set_virtual_view(const std::optional<VirtualView>& view);
+  /// Where files of virtual sources and of external data are sought until the file is closed; with nothing, as the
+  /// file's AccessOptions say.
+  void set_virtual_prefix(const std::optional<std::string>& folder);
+  void set_external_data_prefix(const std::optional<std::string>& folder);
   /// Of the cache that the dataset uses: its own, or the shared one.
   ChunkCacheCounters chunk_cache_counters() const;
 

@@ -127,7 +127,8 @@ DatasetOptions Dataset::creation_options() const {
   options.selection_filters = info.selection_filters;
   options.heap_filters = info.heap_filters;
   options.virtual_sources = info.virtual_sources;
-  options.track_times = tracks_times();
+  const ObjectInfo object = Object::info();
+  options.track_times = object.header_version == 1 ? object.modified.has_value() : tracks_times();
   options.attributes = attribute_storage();
   options.fill.state_ = info.fill;
   if (info.fill != Fill::State::value) return options;

@@ -226,6 +226,14 @@ void Dataset::set_virtual_view(const std::optional<VirtualView>& view) {
   with(*impl_, "looking at", [&] { impl_->file()->virtuals().set_view(impl_->header(), view); });
 }
 
+void Dataset::set_virtual_prefix(const std::optional<std::string>& folder) {
+  with(*impl_, "looking at", [&] { impl_->file()->virtual_prefixes().set(impl_->header(), folder); });
+}
+
+void Dataset::set_external_data_prefix(const std::optional<std::string>& folder) {
+  with(*impl_, "looking at", [&] { impl_->file()->external_prefixes().set(impl_->header(), folder); });
+}
+
 void Dataset::resize(const std::vector<std::uint64_t>& dims) {
   with(*impl_, "resizing", [&] {
     const model::Change change(*impl_->file(), "resize a dataset");

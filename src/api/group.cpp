@@ -283,6 +283,8 @@ Dataset Group::open_dataset(std::string_view path, const DatasetAccess& access) 
   Dataset dataset(open(path));
   if (access.chunk_cache) dataset.set_chunk_cache(access.chunk_cache);
   if (access.virtual_view) dataset.set_virtual_view(access.virtual_view);
+  if (access.virtual_prefix) dataset.set_virtual_prefix(access.virtual_prefix);
+  if (access.external_data_prefix) dataset.set_external_data_prefix(access.external_data_prefix);
   return dataset;
 }
 

@@ -7,6 +7,7 @@
 
 #include "capi/attribute_arguments.hpp"
 #include "capi/conversions.hpp"
+#include "capi/converted_io.hpp"
 #include "capi/data_space.hpp"
 #include "capi/data_type.hpp"
 #include "capi/options.hpp"
@@ -143,7 +144,8 @@ herr_t H5Aread(hid_t attr_id, hid_t type_id, void* buf) {
     const Attribute& attribute = handle->attribute;
     const std::uint64_t count = attribute.elements();
     const ReferenceHome home(handle->open());
-    if (count != 0) attribute.read_elements(memory_datatype(*type), buf, count, Conversion().options);
+    if (count == 0 || read_converted(attribute, *type->value.get(), buf, Conversion().options)) return;
+    attribute.read_elements(memory_datatype(*type), buf, count, Conversion().options);
   });
 }
 
@@ -156,7 +158,8 @@ herr_t H5Awrite(hid_t attr_id, hid_t type_id, const void* buf) {
       throw InnerFailure({&H5E_OHDR_g, &H5E_BADVALUE_g}, "no write intent on file");
     Attribute attribute = handle->attribute;
     const std::uint64_t count = attribute.elements();
-    if (count != 0) attribute.write_elements(memory_datatype(*type), buf, count, Conversion().options);
+    if (count == 0 || write_converted(attribute, *type->value.get(), buf, Conversion().options)) return;
+    attribute.write_elements(memory_datatype(*type), buf, count, Conversion().options);
   });
 }
 

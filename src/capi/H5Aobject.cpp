@@ -160,7 +160,7 @@ herr_t H5Aget_info_by_name(hid_t loc_id, const char* obj_name, const char* attr_
 
 herr_t H5Aget_info_by_idx(hid_t loc_id, const char* obj_name, H5_index_t idx_type, H5_iter_order_t order,
                           hsize_t n, H5A_info_t* ainfo, hid_t lapl_id) {
-  return enter({__func__, cannot_get(), "unable to get attribute info"}, [&] {
+  return enter({__func__, {&H5E_ATTR_g, &H5E_CANTOPENOBJ_g}, "unable to open attribute"}, [&] {
     const Location at = object_at(loc_id, obj_name, lapl_id);
     required(ainfo, "info");
     *ainfo = attribute_info(attribute_at(at, order_of(idx_type, order), n));

@@ -2,6 +2,8 @@
 //
 // Datasets: making, opening, and what they are.
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -80,9 +82,20 @@ hid_t add_dataset(const Location& at, const std::shared_ptr<const DatasetAccessS
   if (wanted.chunk_cache) dataset.set_chunk_cache(wanted.chunk_cache);
   const bool own_view = access->view != H5D_VDS_LAST_AVAILABLE || access->printf_gap != 0;
   dataset.set_virtual_view(own_view ? wanted.virtual_view : std::nullopt);
+  dataset.set_virtual_prefix(wanted.virtual_prefix);
+  dataset.set_external_data_prefix(wanted.external_data_prefix);
   const auto handle = std::make_shared<DatasetHandle>(at.open, dataset, access);
   handle->set_name(at.name);
   return ids().add(handle);
+}
+
+/// Where files of a dataset are sought: as the environment or the program says, with the folder of the file put in.
+std::string prefix_in_use(const char* variable, std::string given, const std::string& file) {
+  constexpr std::string_view origin = "${ORIGIN}";
+  const char* environment = std::getenv(variable);
+  if (environment != nullptr && *environment != '\0') given = environment;
+  if (!given.starts_with(origin)) return given;
+  return std::filesystem::absolute(file).parent_path().string() + given.substr(origin.size());
 }
 
 hid_t create(hid_t loc, const char* name, hid_t type, hid_t space, hid_t link_list, hid_t creation,
@@ -208,6 +221,10 @@ hid_t H5Dget_access_plist(hid_t dset_id) {
     settings->cache_slots = cache.slots;
     settings->cache_bytes = cache.bytes;
     settings->cache_w0 = cache.w0;
+    settings->virtual_prefix =
+        prefix_in_use("HDF5_VDS_PREFIX", settings->virtual_prefix, handle->open()->file.name());
+    settings->external_prefix =
+        prefix_in_use("HDF5_EXTFILE_PREFIX", settings->external_prefix, handle->open()->file.name());
     return add_list(std::move(settings));
   });
 }

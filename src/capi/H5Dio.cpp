@@ -11,6 +11,7 @@
 
 #include "api/selection_access.hpp"
 #include "capi/conversions.hpp"
+#include "capi/converted_io.hpp"
 #include "capi/data_space.hpp"
 #include "capi/data_type.hpp"
 #include "capi/dataset_arguments.hpp"
@@ -100,7 +101,7 @@ std::shared_ptr<const TransferSettings> transfer_settings(hid_t id) {
   return get_settings<TransferSettings>(id, "xfer parms");
 }
 
-void read(const Arguments& arguments, const TransferSettings& settings, void* buf) {
+void read(const Arguments& arguments, const TransferSettings& settings, void* buf, hid_t list = H5P_DEFAULT) {
   const Plan plan(arguments, settings);
   if (plan.elements == 0) return;
   if (buf == nullptr) throw InnerFailure(bad_values(), "no output buffer");
@@ -108,11 +109,14 @@ void read(const Arguments& arguments, const TransferSettings& settings, void* bu
     return read_transformed(arguments.dataset->dataset, memory_datatype(*arguments.type), buf, plan.elements,
                             plan.selection, plan.options, settings.expression);
   const ReferenceHome home(arguments.dataset->open());
+  if (read_converted({arguments.dataset->dataset, plan.selection, plan.elements, plan.options, settings, list},
+                     *arguments.type->value.get(), buf))
+    return;
   arguments.dataset->dataset.read_elements(memory_datatype(*arguments.type), buf, plan.room, plan.selection,
                                            plan.options);
 }
 
-void write(const Arguments& arguments, const TransferSettings& settings, const void* buf) {
+void write(const Arguments& arguments, const TransferSettings& settings, const void* buf, hid_t list) {
   const Plan plan(arguments, settings);
   if (!arguments.dataset->open()->file.writable())
     throw InnerFailure({&H5E_DATASET_g, &H5E_WRITEERROR_g}, "no write intent on file");
@@ -121,6 +125,9 @@ void write(const Arguments& arguments, const TransferSettings& settings, const v
   if (!settings.expression.empty())
     return write_transformed(arguments.dataset->dataset, memory_datatype(*arguments.type), buf, plan.elements,
                              plan.selection, plan.options, settings.expression);
+  if (write_converted({arguments.dataset->dataset, plan.selection, plan.elements, plan.options, settings, list},
+                      *arguments.type->value.get(), buf))
+    return;
   Dataset(arguments.dataset->dataset)
       .write_elements(memory_datatype(*arguments.type), buf, plan.room, plan.selection, plan.options);
 }
@@ -165,7 +172,7 @@ herr_t H5Dread(hid_t dset_id, hid_t mem_type_id, hid_t mem_space_id, hid_t file_
                void* buf) {
   return enter({__func__, {&H5E_DATASET_g, &H5E_READERROR_g}, "can't read data"}, [&] {
     const Arguments arguments(dset_id, mem_type_id, mem_space_id, file_space_id);
-    read(arguments, *transfer_settings(dxpl_id), buf);
+    read(arguments, *transfer_settings(dxpl_id), buf, dxpl_id);
   });
 }
 
@@ -173,7 +180,7 @@ herr_t H5Dwrite(hid_t dset_id, hid_t mem_type_id, hid_t mem_space_id, hid_t file
                 const void* buf) {
   return enter({__func__, {&H5E_DATASET_g, &H5E_WRITEERROR_g}, "can't write data"}, [&] {
     const Arguments arguments(dset_id, mem_type_id, mem_space_id, file_space_id);
-    write(arguments, *transfer_settings(dxpl_id), buf);
+    write(arguments, *transfer_settings(dxpl_id), buf, dxpl_id);
   });
 }
 
@@ -184,7 +191,7 @@ herr_t H5Dread_multi(size_t count, hid_t dset_id[], hid_t mem_type_id[], hid_t m
     const auto all = many(count, dset_id, mem_type_id, mem_space_id, file_space_id);
     required(buf, "buf array");
     const auto settings = transfer_settings(dxpl_id);
-    for (std::size_t i = 0; i < count; ++i) read(all[i], *settings, buf[i]);
+    for (std::size_t i = 0; i < count; ++i) read(all[i], *settings, buf[i], dxpl_id);
   });
 }
 
@@ -195,7 +202,7 @@ herr_t H5Dwrite_multi(size_t count, hid_t dset_id[], hid_t mem_type_id[], hid_t 
     const auto all = many(count, dset_id, mem_type_id, mem_space_id, file_space_id);
     required(buf, "buf array");
     const auto settings = transfer_settings(dxpl_id);
-    for (std::size_t i = 0; i < count; ++i) write(all[i], *settings, buf[i]);
+    for (std::size_t i = 0; i < count; ++i) write(all[i], *settings, buf[i], dxpl_id);
   });
 }
 

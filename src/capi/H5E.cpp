@@ -39,12 +39,12 @@ H5E_error2_t to_c(const ErrorRecord& record) {
 
 /// Walks over a copy: the callback may call functions that fail.
 template <class See>
-herr_t walk(const std::vector<ErrorRecord>& records, H5E_direction_t direction, See see) {
+herr_t walk(const std::vector<std::shared_ptr<const ErrorRecord>>& records, H5E_direction_t direction, See see) {
   if (direction != H5E_WALK_UPWARD && direction != H5E_WALK_DOWNWARD) direction = H5E_WALK_UPWARD;
   herr_t result = 0;
   for (std::size_t i = 0; i < records.size() && result == 0; ++i) {
     const std::size_t at = direction == H5E_WALK_UPWARD ? i : records.size() - 1 - i;
-    result = see(static_cast<unsigned>(i), records[at]);
+    result = see(static_cast<unsigned>(i), *records[at]);
   }
   return result;
 }
@@ -156,8 +156,8 @@ herr_t H5Eappend_stack(hid_t dst_stack_id, hid_t src_stack_id, hbool_t close_sou
       herr_t{-1}, {__func__, {&H5E_ERROR_g, &H5E_CANTAPPEND_g}, "can't append stack"}, [&] {
         const auto to = ids().get<ErrorStackHandle>(dst_stack_id, "an error stack ID");
         const auto from = ids().get<ErrorStackHandle>(src_stack_id, "an error stack ID");
-        const std::vector<ErrorRecord> records = from->stack.records;
-        for (const ErrorRecord& record : records) push_error(to->stack, record);
+        const auto records = from->stack.records;
+        for (const auto& record : records) push_error(to->stack, *record);
         if (close_source_stack) ids().release(src_stack_id);
         return 0;
       });
@@ -168,7 +168,9 @@ herr_t H5Eclose_stack(hid_t stack_id) {
       herr_t{-1}, {__func__, {&H5E_ERROR_g, &H5E_CANTDEC_g}, "unable to decrement ref count on error stack"},
       [&] {
         if (stack_id == H5E_DEFAULT) return 0;
-        ids().get<ErrorStackHandle>(stack_id, "a error stack ID");
+        if (IdTable::type_of(stack_id) != H5I_ERROR_STACK) bad_type("not an error stack ID");
+        if (ids().find(stack_id) == nullptr)
+          throw InnerFailure({&H5E_ID_g, &H5E_BADID_g}, "the error stack is closed already");
         ids().release(stack_id);
         return 0;
       });
@@ -197,7 +199,8 @@ herr_t H5Epush2(hid_t err_stack, const char* file, const char* func, unsigned li
       herr_t{-1}, {__func__, {&H5E_ERROR_g, &H5E_CANTSET_g}, "can't push error on stack"}, [&] {
         check_codes(cls_id, maj_id, min_id);
         push_error(Stack(err_stack).value,
-                   {cls_id, maj_id, min_id, line, func == nullptr ? "" : func, file == nullptr ? "" : file,
+                   {cls_id, maj_id, min_id, line, func == nullptr ? "Unknown_Function" : func,
+                    file == nullptr ? "Unknown_File" : file,
                     msg == nullptr ? "No description given" : formatted(msg, arguments)});
         return 0;
       });
@@ -210,7 +213,8 @@ herr_t H5Epush1(const char* file, const char* func, unsigned line, H5E_major_t m
   return enter_keeping_errors(
       herr_t{-1}, {__func__, {&H5E_ERROR_g, &H5E_CANTSET_g}, "can't push error on stack"}, [&] {
         push_error(thread_errors(),
-                   {H5E_ERR_CLS_g, maj, min, line, func == nullptr ? "" : func, file == nullptr ? "" : file,
+                   {H5E_ERR_CLS_g, maj, min, line, func == nullptr ? "Unknown_Function" : func,
+                    file == nullptr ? "Unknown_File" : file,
                     str == nullptr ? "No description given" : str});
         return 0;
       });
@@ -239,7 +243,7 @@ herr_t H5Eprint1(FILE* stream) { return H5Eprint2(H5E_DEFAULT, stream); }
 herr_t H5Ewalk2(hid_t err_stack, H5E_direction_t direction, H5E_walk2_t func, void* client_data) {
   return enter_keeping_errors(
       herr_t{-1}, {__func__, {&H5E_ERROR_g, &H5E_CANTLIST_g}, "can't walk error stack"}, [&] {
-        const std::vector<ErrorRecord> records = Stack(err_stack).value.records;
+        const auto records = Stack(err_stack).value.records;
         return walk(records, direction, [&](unsigned number, const ErrorRecord& record) {
           const H5E_error2_t seen = to_c(record);
           return func == nullptr ? 0 : func(number, &seen, client_data);
@@ -250,7 +254,7 @@ herr_t H5Ewalk2(hid_t err_stack, H5E_direction_t direction, H5E_walk2_t func, vo
 herr_t H5Ewalk1(H5E_direction_t direction, H5E_walk1_t func, void* client_data) {
   return enter_keeping_errors(
       herr_t{-1}, {__func__, {&H5E_ERROR_g, &H5E_CANTLIST_g}, "can't walk error stack"}, [&] {
-        const std::vector<ErrorRecord> records = thread_errors().records;
+        const auto records = thread_errors().records;
         return walk(records, direction, [&](unsigned number, const ErrorRecord& record) {
           H5E_error1_t seen;
           seen.maj_num = record.major;

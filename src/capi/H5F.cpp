@@ -42,6 +42,12 @@ void refuse_streaming(unsigned given) {
     throw InnerFailure({&H5E_FILE_g, &H5E_UNSUPPORTED_g}, "writing while others read (SWMR) is not built");
 }
 
+/// Only files in pages have a page buffer.
+void check_page_buffer(const FileAccessSettings& access, const SpaceOptions& space) {
+  if (access.options.page_buffer_bytes != 0 && space.strategy != SpaceStrategy::paged)
+    throw InnerFailure({&H5E_FILE_g, &H5E_CANTINIT_g}, "a page buffer needs a file with the strategy of pages");
+}
+
 htri_t is_accessible(const char* name, hid_t list) {
   const auto access = access_of(list);
   const AccessOptions options = access_options(*access);
@@ -112,6 +118,7 @@ hid_t H5Fcreate(const char* filename, unsigned given, hid_t fcpl_id, hid_t fapl_
     const auto creation = get_settings<FileCreationSettings>(fcpl_id, "a file creation property list");
     const auto access = access_of(fapl_id);
     refuse_streaming(given);
+    check_page_buffer(*access, creation->options.space);
     return OpenFile::create(filename, given, *creation, access)->retain_id();
   });
 }
@@ -127,7 +134,9 @@ hid_t H5Fopen(const char* filename, unsigned given, hid_t fapl_id) {
       throw Failure(cannot_open(), "SWMR read access on a file open for read-write access is not allowed");
     const auto access = access_of(fapl_id);
     refuse_streaming(given);
-    return OpenFile::open(filename, given, access)->retain_id();
+    const auto open = OpenFile::open(filename, given, access);
+    if (access->options.page_buffer_bytes != 0) check_page_buffer(*access, open->file.creation_options().space);
+    return open->retain_id();
   });
 }
 
@@ -215,6 +224,8 @@ hid_t H5Fget_access_plist(hid_t file_id) {
                  const VersionBounds versions = open->file.info().versions;
                  settings->low = from_version(versions.low);
                  settings->high = from_version(versions.high);
+                 std::uint64_t& pages = settings->options.page_buffer_bytes;
+                 if (pages != 0) pages -= pages % open->file.creation_options().space.page_bytes;
                  return add_list(std::move(settings));
                });
 }

@@ -163,3 +163,33 @@ herr_t H5Pget_copy_object(hid_t plist_id, unsigned* copy_options) {
   return enter(list_call("H5Pget_copy_object"),
                [&] { give(copy_options, look<ObjectCopySettings>(plist_id)->flags); });
 }
+
+herr_t H5Padd_merge_committed_dtype_path(hid_t plist_id, const char* path) {
+  return enter(list_call("H5Padd_merge_committed_dtype_path"), [&] {
+    if (path == nullptr || *path == '\0') bad_value("no path is given");
+    change<ObjectCopySettings>(plist_id, [&](auto& s) { s.merge_paths.emplace_back(path); });
+  });
+}
+
+herr_t H5Pfree_merge_committed_dtype_paths(hid_t plist_id) {
+  return enter(list_call("H5Pfree_merge_committed_dtype_paths"),
+               [&] { change<ObjectCopySettings>(plist_id, [&](auto& s) { s.merge_paths.clear(); }); });
+}
+
+herr_t H5Pset_mcdt_search_cb(hid_t plist_id, H5O_mcdt_search_cb_t func, void* op_data) {
+  return enter(list_call("H5Pset_mcdt_search_cb"), [&] {
+    if (func == nullptr && op_data != nullptr) bad_value("data is given without a function");
+    change<ObjectCopySettings>(plist_id, [&](auto& s) {
+      s.merge_callback = func;
+      s.merge_data = op_data;
+    });
+  });
+}
+
+herr_t H5Pget_mcdt_search_cb(hid_t plist_id, H5O_mcdt_search_cb_t* func, void** op_data) {
+  return enter(list_call("H5Pget_mcdt_search_cb"), [&] {
+    const auto settings = look<ObjectCopySettings>(plist_id);
+    give(func, settings->merge_callback);
+    give(op_data, settings->merge_data);
+  });
+}

@@ -32,7 +32,7 @@ void check_mapping(const SpaceValue& virtual_space, const SpaceValue& source_spa
     return;
   }
   if (selected_elements(virtual_space) != selected_elements(source_space))
-    bad_value("the selections of virtual and source elements differ in size");
+    bad_value("the selections of virtual and source have different numbers of elements");
 }
 
 /// Throws bad_value() when the list has no mapping of that number.

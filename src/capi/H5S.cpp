@@ -52,10 +52,7 @@ space::ReleaseBounds release_bounds(hid_t fapl) {
 
 herr_t encode(const SpaceValue& value, void* buf, size_t* nalloc, const space::ReleaseBounds& bounds) {
   required(nalloc, "nalloc");
-  const format::EncodedSelection selection = value.unlimited
-                                                 ? space::stock_encoding(*value.unlimited, bounds)
-                                                 : space::stock_encoding(stated_selection(value), bounds);
-  const Buffer bytes = space::encode_dataspace(extent_message(value), selection);
+  const std::vector<std::byte> bytes = encode_space(value, bounds);
   // The size is told only when there is no room for the bytes.
   if (buf != nullptr && *nalloc >= bytes.size()) {
     std::memcpy(buf, bytes.data(), bytes.size());
@@ -199,25 +196,6 @@ herr_t H5Sencode1(hid_t obj_id, void* buf, size_t* nalloc) {
 
 hid_t H5Sdecode(const void* buf) {
   return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTDECODE_g}, "can't decode object"}, [&] {
-    // How many bytes there are is not said. No more are looked at than the description asks for.
-    const auto* const start = static_cast<const std::byte*>(required(buf, "empty buffer"));
-    const auto room = static_cast<std::size_t>(PTRDIFF_MAX) / 2;
-    space::DecodedDataspace decoded = space::decode_dataspace(Bytes(start, room));
-    SpaceValue value;
-    switch (decoded.extent.kind) {
-      case format::DataspaceKind::scalar:
-        break;
-      case format::DataspaceKind::null:
-        value.extent = Dataspace::null();
-        break;
-      case format::DataspaceKind::simple:
-        value.extent = Dataspace::simple(decoded.extent.dims,
-                                         decoded.extent.max_dims.value_or(std::vector<std::uint64_t>{}));
-        break;
-    }
-    value.unlimited = std::move(decoded.selection.unlimited);
-    if (!value.unlimited && decoded.selection.selection.kind() != space::Selection::Kind::all)
-      value.selection = std::move(decoded.selection.selection);
-    return add_space(std::move(value));
+    return add_space(decode_space(static_cast<const std::byte*>(required(buf, "empty buffer"))).space);
   });
 }

@@ -15,7 +15,7 @@ bool is_number(H5Z_filter_t id) { return id >= 0 && id <= H5Z_FILTER_MAX; }
 
 /// A number that programs may give to filters of theirs.
 void check_own(H5Z_filter_t id) {
-  if (!is_number(id)) bad_value(fmt::format("{} is not a number of filters", id));
+  if (!is_number(id)) bad_value(fmt::format("invalid filter number {}", id));
   if (id < H5Z_FILTER_RESERVED) bad_value(fmt::format("filter {} belongs to the library", id));
 }
 
@@ -34,7 +34,7 @@ using namespace filigree::capi;
 
 htri_t H5Zfilter_avail(H5Z_filter_t id) {
   return enter({"H5Zfilter_avail", {&H5E_PLINE_g, &H5E_NOTFOUND_g}, "unable to look for the filter"}, [&] {
-    if (!is_number(id)) bad_value(fmt::format("{} is not a number of filters", id));
+    if (!is_number(id)) bad_value(fmt::format("invalid filter number {}", id));
     return htri_t{filigree::filters::find(static_cast<std::uint16_t>(id)).has_value()};
   });
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "capi/library.hpp"
 #include "capi/references.hpp"
@@ -13,6 +14,8 @@ using type::Conversion;
 using type::Tile;
 
 namespace {
+
+thread_local hid_t list_in_use = H5P_DEFAULT;
 
 /// An id that only the program's function sees.
 class LentType {
@@ -47,7 +50,8 @@ class UserConversion final : public Conversion {
       std::memcpy(buffer.data() + i * from, tile.from + i * tile.from_stride, from);
       std::memcpy(background.data() + i * to, tile.to + i * tile.to_stride, to);
     }
-    path_->convert(tile.count, buffer.data(), background.data(), H5P_LST_DATASET_XFER_ID_g);
+    path_->convert(tile.count, buffer.data(), background.data(),
+                   list_in_use == H5P_DEFAULT ? H5P_LST_DATASET_XFER_ID_g : list_in_use);
     for (std::size_t i = 0; i < tile.count; ++i)
       std::memcpy(tile.to + i * tile.to_stride, buffer.data() + i * to, to);
   }
@@ -112,6 +116,7 @@ void UserConversions::add(Entry entry) {
     }
   }
   entries_.push_back(std::move(entry));
+  count_.store(entries_.size(), std::memory_order_release);
 }
 
 void UserConversions::remove(H5T_pers_t hardness, const char* name, const DatatypeMessage* from,
@@ -141,6 +146,7 @@ void UserConversions::remove(H5T_pers_t hardness, const char* name, const Dataty
     });
   }
   std::erase_if(entries_, matches);
+  count_.store(entries_.size(), std::memory_order_release);
 }
 
 void UserConversions::clear() { remove(H5T_PERS_DONTCARE, nullptr, nullptr, nullptr, nullptr); }
@@ -188,6 +194,10 @@ std::shared_ptr<const UserPath> path_of(const Conversion& conversion) {
   const auto* const of_program = dynamic_cast<const UserConversion*>(&conversion);
   return of_program == nullptr ? nullptr : of_program->path();
 }
+
+TransferList::TransferList(hid_t list) : before_(std::exchange(list_in_use, list)) {}
+
+TransferList::~TransferList() { list_in_use = before_; }
 
 UserConversions& user_conversions() {
   static auto* const table = new UserConversions;

@@ -3,6 +3,7 @@
 // Conversions that programs have registered, and what a transfer list says of conversions.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -54,6 +55,8 @@ class UserConversions final : public type::CustomConversions {
   void remove(H5T_pers_t hardness, const char* name, const DatatypeMessage* from, const DatatypeMessage* to,
               H5T_conv_t function);
   void clear();
+  /// Without a lock: most programs have none.
+  bool empty() const { return count_.load(std::memory_order_acquire) == 0; }
   type::ConversionPointer find(const DatatypeMessage& from, const DatatypeMessage& to) const override;
 
  private:
@@ -68,10 +71,23 @@ class UserConversions final : public type::CustomConversions {
     std::shared_ptr<UserPath> path;
   };
   mutable std::vector<SoftPath> soft_paths_;
+  std::atomic<std::size_t> count_ = 0;  ///< of entries_
 };
 UserConversions& user_conversions();
 /// The program's function that a conversion as a whole is; null for ours.
 std::shared_ptr<const UserPath> path_of(const type::Conversion& conversion);
+
+/// While it lives, functions of the program that this thread calls are given that transfer list.
+class TransferList {
+ public:
+  explicit TransferList(hid_t list);
+  ~TransferList();
+  TransferList(const TransferList&) = delete;
+  TransferList& operator=(const TransferList&) = delete;
+
+ private:
+  hid_t before_;
+};
 
 /// The program's function for values that do not fit, as our conversions call it; empty when there is none.
 type::FaultHandler fault_handler(const TransferSettings& settings);

@@ -216,4 +216,38 @@ format::DataspaceMessage extent_message(const SpaceValue& value) {
   return message;
 }
 
+std::vector<std::byte> encode_space(const SpaceValue& value, const space::ReleaseBounds& bounds) {
+  const format::EncodedSelection selection = value.unlimited
+                                                 ? space::stock_encoding(*value.unlimited, bounds)
+                                                 : space::stock_encoding(stated_selection(value), bounds);
+  const Buffer bytes = space::encode_dataspace(extent_message(value), selection);
+  return {bytes.begin(), bytes.end()};
+}
+
+DecodedSpace decode_space(const std::byte* bytes) {
+  constexpr auto room = static_cast<std::size_t>(PTRDIFF_MAX) / 2;
+  constexpr std::size_t length_at = 3, most_extent_bytes = 1024;  // of 32 dimensions there are fewer
+  if (load_word(bytes + length_at, 4) > most_extent_bytes)
+    throw InnerFailure({&H5E_DATASPACE_g, &H5E_CANTDECODE_g}, "the extent is too long for one");
+  space::DecodedDataspace decoded = space::decode_dataspace(Bytes(bytes, room));
+  DecodedSpace result;
+  SpaceValue& value = result.space;
+  result.bytes = decoded.bytes;
+  switch (decoded.extent.kind) {
+    case format::DataspaceKind::scalar:
+      break;
+    case format::DataspaceKind::null:
+      value.extent = Dataspace::null();
+      break;
+    case format::DataspaceKind::simple:
+      value.extent = Dataspace::simple(decoded.extent.dims,
+                                       decoded.extent.max_dims.value_or(std::vector<std::uint64_t>{}));
+      break;
+  }
+  value.unlimited = std::move(decoded.selection.unlimited);
+  if (!value.unlimited && decoded.selection.selection.kind() != space::Selection::Kind::all)
+    value.selection = std::move(decoded.selection.selection);
+  return result;
+}
+
 }  // namespace filigree::capi

@@ -14,6 +14,7 @@
 #include "capi/guarded.hpp"
 #include "capi/ids.hpp"
 #include "format/dataspace.hpp"
+#include "space/encoding.hpp"
 #include "space/selection.hpp"
 #include "space/unlimited_slab.hpp"
 
@@ -66,5 +67,16 @@ void select_slab(SpaceValue& value, H5S_seloper_t op, const std::vector<space::S
 void combine_selections(SpaceValue& a, H5S_seloper_t op, const SpaceValue& b);
 
 format::DataspaceMessage extent_message(const SpaceValue& value);
+
+/// As H5Sencode writes it.
+std::vector<std::byte> encode_space(const SpaceValue& value,
+                                    const space::ReleaseBounds& bounds = {space::Release::earliest,
+                                                                          space::Release::latest});
+struct DecodedSpace {
+  SpaceValue space;
+  std::size_t bytes = 0;  ///< that it took
+};
+/// How many bytes there are is not said. No more are looked at than the description asks for.
+DecodedSpace decode_space(const std::byte* bytes);
 
 }  // namespace filigree::capi

@@ -40,18 +40,19 @@ ErrorStack& error_stack(hid_t id, std::shared_ptr<Handle>& keep) {
 }
 
 void push_error(ErrorStack& stack, ErrorRecord record) {
-  if (stack.records.size() < max_records) stack.records.push_back(std::move(record));
+  if (stack.records.size() < max_records) stack.records.push_back(std::make_shared<const ErrorRecord>(std::move(record)));
 }
 
 void print_errors(const ErrorStack& stack, std::FILE* to) {
   hid_t last_class = H5I_INVALID_HID;
   std::size_t number = 0;
-  for (auto record = stack.records.rbegin(); record != stack.records.rend(); ++record, ++number) {
-    if (number == 0 || record->error_class != last_class)
-      print_class(ids().find_as<ErrorClassHandle>(record->error_class).get(), to);
-    last_class = record->error_class;
-    fmt::print(to, "  #{:03}: {} line {} in {}(): {}\n    major: {}\n    minor: {}\n", number, record->file,
-               record->line, record->function, record->text, text_of(record->major), text_of(record->minor));
+  for (auto at = stack.records.rbegin(); at != stack.records.rend(); ++at, ++number) {
+    const ErrorRecord& record = **at;
+    if (number == 0 || record.error_class != last_class)
+      print_class(ids().find_as<ErrorClassHandle>(record.error_class).get(), to);
+    last_class = record.error_class;
+    fmt::print(to, "  #{:03}: {} line {} in {}(): {}\n    major: {}\n    minor: {}\n", number, record.file,
+               record.line, record.function, record.text, text_of(record.major), text_of(record.minor));
   }
 }
 
@@ -78,6 +79,9 @@ void set_up_errors() {
     *code.id = ids().add(std::make_shared<ErrorMessageHandle>(ours, H5E_MAJOR, code.text));
   for (const ErrorCode& code : minor_codes())
     *code.id = ids().add(std::make_shared<ErrorMessageHandle>(ours, H5E_MINOR, code.text));
+  H5E_ATOM_g = H5E_ID_g;
+  H5E_BADATOM_g = H5E_BADID_g;
+  H5E_LOGFAIL_g = H5E_LOGGING_g;
 }
 
 }  // namespace filigree::capi

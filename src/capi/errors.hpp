@@ -59,7 +59,8 @@ struct ErrorReporting {
 };
 
 struct ErrorStack {
-  std::vector<ErrorRecord> records;  ///< the innermost first
+  /// The innermost first. Programs keep the texts that they see while walking, until the stack changes.
+  std::vector<std::shared_ptr<const ErrorRecord>> records;
   ErrorReporting reporting;
 };
 

@@ -4,6 +4,8 @@
 // them, and stay invalid until the library is set up.
 #include <hdf5.h>
 
+#include "capi/error_codes.hpp"
+
 extern "C" {
 
 // Datatypes: IEEE and standard ones, then those of this machine.
@@ -325,6 +327,11 @@ hid_t H5E_OBJOPEN_g = H5I_INVALID_HID;
 hid_t H5E_SYSERRSTR_g = H5I_INVALID_HID;
 hid_t H5E_BADSIZE_g = H5I_INVALID_HID;
 hid_t H5E_CANTCONVERT_g = H5I_INVALID_HID;
+
+// Names that codes of errors had until 1.10.
+hid_t H5E_ATOM_g = H5I_INVALID_HID;
+hid_t H5E_BADATOM_g = H5I_INVALID_HID;
+hid_t H5E_LOGFAIL_g = H5I_INVALID_HID;
 
 // Read by the macros of the headers of HDF5 2: drivers and connectors.
 H5_DLLVAR hid_t H5FD_CORE_id_g;

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "capi/library.hpp"
+
 namespace filigree::capi {
 namespace {
 
@@ -45,7 +47,8 @@ hid_t IdTable::add(std::shared_ptr<Handle> handle) {
   Type& type = types_[static_cast<std::size_t>(number)];
   const std::unique_lock lock(type.mutex);
   const hid_t id = (number << type_shift) | type.next++;
-  type.entries.emplace(id, Entry{std::move(handle), 1});
+  // What the library makes for itself is nobody's to close: programs see no references to it.
+  type.entries.emplace(id, Entry{std::move(handle), library_is_being_set_up() ? 0 : 1});
   return id;
 }
 
@@ -82,7 +85,9 @@ int IdTable::release(hid_t id) {
     const std::unique_lock lock(type.mutex);
     const auto found = type.entries.find(id);
     if (found == type.entries.end()) throw Failure(no_id(), fmt::format("{} is no open id", id));
-    if (found->second.references > 1) return --found->second.references;
+    int& references = found->second.references;
+    if (references == 0) throw Failure(no_id(), fmt::format("{} is an id of the library", id));
+    if (references > 1 || found->second.handle->permanent()) return --references;
     last = std::move(found->second.handle);
     type.entries.erase(found);
   }

@@ -81,6 +81,8 @@ void take_down_library() noexcept {
   ready.store(false);
 }
 
+bool library_is_being_set_up() { return setting_up; }
+
 void at_take_down(std::function<void()> work) {
   const std::lock_guard lock(last_work_mutex());
   last_work().push_back(std::move(work));

@@ -11,6 +11,8 @@ namespace filigree::capi {
 void set_up_library();
 /// Closes everything. The library sets itself up again when it is used again.
 void take_down_library() noexcept;
+/// Whether this thread is in set_up_library().
+bool library_is_being_set_up();
 /// Runs when the library is taken down, the last one added first.
 void at_take_down(std::function<void()> work);
 /// False: the library is left to itself when the process ends (H5dont_atexit).

@@ -234,6 +234,8 @@ DatasetAccess dataset_access(const DatasetAccessSettings& settings, const FileAc
       VirtualView{settings.view == H5D_VDS_FIRST_MISSING ? VirtualView::Extent::first_missing
                                                          : VirtualView::Extent::last_available,
                   settings.printf_gap};
+  if (!settings.virtual_prefix.empty()) access.virtual_prefix = settings.virtual_prefix;
+  if (!settings.external_prefix.empty()) access.external_data_prefix = settings.external_prefix;
   if (cache.chunks || cache.bytes || cache.preemption) access.chunk_cache = cache;
   return access;
 }
@@ -256,6 +258,17 @@ CopyOptions copy_options(const ObjectCopySettings& settings, const LinkCreationS
   options.expand_external = (settings.flags & H5O_COPY_EXPAND_EXT_LINK_FLAG) != 0;
   options.without_attributes = (settings.flags & H5O_COPY_WITHOUT_ATTR_FLAG) != 0;
   options.create_parents = link.create_parents;
+  options.expand_references = (settings.flags & H5O_COPY_EXPAND_REFERENCE_FLAG) != 0;
+  options.merge_datatypes = (settings.flags & H5O_COPY_MERGE_COMMITTED_DTYPE_FLAG) != 0;
+  options.merge_paths = settings.merge_paths;
+  if (settings.merge_callback != nullptr) {
+    options.merge_search = [call = settings.merge_callback, data = settings.merge_data] {
+      const H5O_mcdt_search_ret_t answer = call(data);
+      if (answer != H5O_MCDT_SEARCH_CONT && answer != H5O_MCDT_SEARCH_STOP)
+        throw CallbackFailure({&H5E_OHDR_g, &H5E_CALLBACK_g}, "the function that is asked about the search failed");
+      return answer == H5O_MCDT_SEARCH_CONT;
+    };
+  }
   return options;
 }
 

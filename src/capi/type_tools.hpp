@@ -46,4 +46,8 @@ inline Code type_unsupported() { return {&H5E_DATATYPE_g, &H5E_UNSUPPORTED_g}; }
 inline Code type_bad_type() { return {&H5E_DATATYPE_g, &H5E_BADTYPE_g}; }
 inline Code type_bad_value() { return {&H5E_DATATYPE_g, &H5E_BADVALUE_g}; }
 
+/// As H5Tencode writes it, and back. Throws Failure and Error.
+std::vector<std::byte> encode_type(const DatatypeMessage& type);
+DatatypeMessage decode_type(const std::byte* bytes, std::size_t count);
+
 }  // namespace filigree::capi

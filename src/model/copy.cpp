@@ -14,11 +14,13 @@
 #include "format/shared_reference.hpp"
 #include "model/attribute_parts.hpp"
 #include "model/attribute_table.hpp"
+#include "model/copy_references.hpp"
 #include "model/dataset.hpp"
 #include "model/dataset_copy.hpp"
 #include "model/file.hpp"
 #include "model/heap_values.hpp"
 #include "model/link_table.hpp"
+#include "model/merged_datatypes.hpp"
 #include "model/object.hpp"
 #include "store/file_store.hpp"
 
@@ -32,14 +34,17 @@ namespace {
 /// One copy call. Groups wait in a queue, so that depth costs no stack; an object met twice is copied once.
 class Copier {
  public:
-  Copier(File& to, const CopyOptions& options) : to_(to), options_(options) {}
+  Copier(File& to, const CopyOptions& options) : to_(to), options_(options), merged_(to, options_) {}
 
   Address copy(const Place& source) {
     const Address copied = shell(source);
-    while (!groups_.empty()) {
-      const auto [from, made] = std::move(groups_.front());
-      groups_.pop_front();
-      copy_links(from, made);
+    while (!groups_.empty() || !referring_.empty()) {
+      // The whole tree first, so that only what is not in it gets a name of its own.
+      auto& waiting = groups_.empty() ? referring_ : groups_;
+      const auto [from, made] = std::move(waiting.front());
+      const bool is_group = !groups_.empty();
+      waiting.pop_front();
+      is_group ? copy_links(from, made) : expand_references(from, made);
     }
     return copied;
   }
@@ -50,7 +55,11 @@ class Copier {
     File& from = *source.file;
     const auto [known, fresh] = copied_.try_emplace({&from, to_number(source.header)}, Address::undefined);
     if (!fresh) return known->second;
-    Address made = Address::undefined;
+    Address made = find_merged(source);
+    if (defined(made)) {
+      add_link_to(to_, made);
+      return copied_[{&from, to_number(source.header)}] = made;
+    }
     switch (object_kind(from, source.header)) {
       case ObjectKind::group:
         made = group_shell(source);
@@ -65,7 +74,49 @@ class Copier {
     copied_[{&from, to_number(source.header)}] = made;
     copy_comment(from, source.header, made);
     if (!options_.without_attributes) copy_attributes(from, source.header, made);
+    if (options_.expand_references) referring_.emplace_back(source, made);
     return made;
+  }
+
+  /// A committed datatype that is there already.
+  Address find_merged(const Place& source) {
+    if (!options_.merge_datatypes || object_kind(*source.file, source.header) != ObjectKind::datatype)
+      return Address::undefined;
+    return merged_.find(adapted(object_datatype(*source.file, source.header)));
+  }
+
+  void expand_references(const Place& source, Address made) {
+    File& from = *source.file;
+    const auto copy_of = [&](Address header) { return referred({source.file, header, ""}); };
+    // As stock, which within one file follows those of attributes only.
+    if (&from != &to_ && object_kind(from, source.header) == ObjectKind::dataset)
+      translate_dataset_references(from, source.header, to_, made, copy_of);
+    if (!options_.without_attributes)
+      translate_attribute_references(from, source.header, to_, made, copy_of);
+  }
+
+  /// The copy of what a reference leads to. One that is in no copied group gets a link as stock makes it.
+  Address referred(const Place& source) {
+    if (copied_.contains({source.file.get(), to_number(source.header)})) return shell(source);
+    if (!exists(source)) return Address::undefined;
+    if (const Address there = find_merged(source); defined(there))
+      return copied_[{source.file.get(), to_number(source.header)}] = there;
+    const Address made = shell(source);
+    LinkMessage link;
+    link.name = fmt::format("~obj_pointed_by_{}", to_number(made));
+    link.header = made;
+    LinkTable(to_, to_.root()).insert(link);
+    return made;
+  }
+
+  /// References outlive what they lead to.
+  static bool exists(const Place& place) {
+    try {
+      object_kind(*place.file, place.header);
+      return true;
+    } catch (const Error&) {
+      return false;
+    }
   }
 
   static AttributeStorage attribute_storage(const store::HeaderEntry& header) {
@@ -81,8 +132,10 @@ class Copier {
 
   Address copy_committed_datatype(const Place& source) {
     const auto header = store::ObjectHeader(source.file->store(), source.header).load();
-    return create_committed_datatype(to_, adapted(object_datatype(*source.file, source.header)),
-                                     attribute_storage(*header));
+    const format::DatatypeMessage type = adapted(object_datatype(*source.file, source.header));
+    const Address made = create_committed_datatype(to_, type, attribute_storage(*header));
+    if (options_.merge_datatypes) merged_.add(type, made);
+    return made;
   }
 
   Address group_shell(const Place& source) {
@@ -218,7 +271,9 @@ class Copier {
   File& to_;
   const CopyOptions options_;
   std::unordered_map<Key, Address, Hash> copied_;
+  MergedDatatypes merged_;
   std::deque<std::pair<Place, Address>> groups_;
+  std::deque<std::pair<Place, Address>> referring_;  ///< whose references still have to be looked at
 };
 
 }  // namespace

@@ -129,7 +129,7 @@ std::unique_ptr<DataBytes> open_for_reading(File& file, Address header, const Da
   if (!plain(parts)) refuse_layout(parts);
   if (parts.layout.layout == format::LayoutClass::compact)
     return std::make_unique<CompactBytes>(file, header, parts);
-  if (!parts.external.empty()) return open_external(file, parts.external, false);
+  if (!parts.external.empty()) return open_external(file, header, parts.external, false);
   if (defined(parts.layout.address))
     return std::make_unique<ContiguousBytes>(file.store(), parts.layout.address, parts.data_bytes);
   if (parts.fill.write == format::FillTime::never) return nullptr;
@@ -147,7 +147,7 @@ std::unique_ptr<DataBytes> open_for_writing(File& file, Address header, DatasetP
   if (!plain(parts)) refuse_layout(parts);
   if (parts.layout.layout == format::LayoutClass::compact)
     return std::make_unique<CompactBytes>(file, header, parts);
-  if (!parts.external.empty()) return open_external(file, parts.external, true);
+  if (!parts.external.empty()) return open_external(file, header, parts.external, true);
   if (!defined(parts.layout.address)) parts.layout = allocate_contiguous(file, header, parts, covers_all);
   return std::make_unique<ContiguousBytes>(file.store(), parts.layout.address, parts.data_bytes);
 }

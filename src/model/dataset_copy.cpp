@@ -83,9 +83,11 @@ class DatasetCopier {
     chunk::ChunkStore::Adapt adapt(copy_values);
     layout_ = from_.chunks()
                   .open(from_, header_, parts_)
-                  ->copy_to(to_.store(), chunk_facts(to_, parts_), refers_to_heap() ? &adapt : nullptr);
+                  ->copy_to(to_.store(), chunk_facts(to_, parts_), must_adapt() ? &adapt : nullptr);
     copied_chunks_ = true;
   }
+
+  bool must_adapt() const { return refers_to_heap() || (&from_ != &to_ && has_references(parts_.type)); }
 
   /// Structured chunks have their values of variable length with them.
   bool refers_to_heap() const {

@@ -470,7 +470,7 @@ void require_data(File& file, Address dataset, std::uint64_t elements, std::uint
   }
   for (const ExternalSegment& segment : parts.external) {
     std::error_code failure;
-    const auto held = std::filesystem::file_size(external_path(file, segment.path), failure);
+    const auto held = std::filesystem::file_size(external_path(file, dataset, segment.path), failure);
     if (!failure) warranted = try_add(warranted, held).value_or(~std::uint64_t{0});
   }
   if (wanted > warranted) {

@@ -257,6 +257,8 @@ void release_chunks(File& file, Address header) {
 
 void release_storage(File& file, Address header, const format::LayoutMessage& layout) {
   if (layout.layout == LayoutClass::virtual_dataset) file.virtuals().forget(header);
+  file.virtual_prefixes().set(header, std::nullopt);
+  file.external_prefixes().set(header, std::nullopt);
   if (layout.layout == LayoutClass::virtual_dataset && defined(layout.address))
     file.global_heap().remove({layout.address, layout.heap_index});
   if (layout.in_chunks()) return release_chunks(file, header);

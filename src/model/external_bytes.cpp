@@ -26,10 +26,11 @@ std::string folder_of(const std::string& path) {
 
 class ExternalBytes : public DataBytes {
  public:
-  ExternalBytes(File& file, const std::vector<ExternalSegment>& segments, bool write) : write_(write) {
+  ExternalBytes(File& file, Address dataset, const std::vector<ExternalSegment>& segments, bool write)
+      : write_(write) {
     std::uint64_t start = 0;
     for (const ExternalSegment& segment : segments) {
-      segments_.push_back({external_path(file, segment.path), segment.offset, start, 0, nullptr});
+      segments_.push_back({external_path(file, dataset, segment.path), segment.offset, start, 0, nullptr});
       start = try_add(start, segment.bytes).value_or(~std::uint64_t{0});
       segments_.back().end = start;
     }
@@ -123,19 +124,21 @@ class ExternalBytes : public DataBytes {
 
 }  // namespace
 
-std::string external_path(const File& file, const std::string& name) {
+std::string external_path(const File& file, Address dataset, const std::string& name) {
   if (name.starts_with('/')) return name;
   const char* environment = std::getenv("HDF5_EXTFILE_PREFIX");
   std::string prefix =
-      environment != nullptr && *environment != '\0' ? environment : file.access().external_data_prefix;
+      environment != nullptr && *environment != '\0'
+          ? environment
+          : file.external_prefixes().find(dataset).value_or(file.access().external_data_prefix);
   if (prefix.empty() || prefix == ".") return name;
   if (prefix.starts_with(origin)) prefix = folder_of(file.name()) + prefix.substr(origin.size());
   return prefix + "/" + name;
 }
 
-std::unique_ptr<DataBytes> open_external(File& file, const std::vector<ExternalSegment>& segments,
+std::unique_ptr<DataBytes> open_external(File& file, Address dataset, const std::vector<ExternalSegment>& segments,
                                          bool write) {
-  return std::make_unique<ExternalBytes>(file, segments, write);
+  return std::make_unique<ExternalBytes>(file, dataset, segments, write);
 }
 
 }  // namespace filigree::model

@@ -22,6 +22,7 @@
 #include "base/gate.hpp"
 #include "format/file_messages.hpp"
 #include "format/superblock.hpp"
+#include "model/dataset_prefixes.hpp"
 #include "model/file_driver.hpp"
 #include "model/formats.hpp"
 
@@ -86,6 +87,9 @@ class File : public std::enable_shared_from_this<File> {
   store::SharedMessages* shared_messages() const { return shared_messages_.get(); }
   DatasetChunks& chunks() const { return *chunks_; }
   VirtualDatasets& virtuals() const { return *virtuals_; }
+  /// In place of those of access(), for files of virtual sources and of external data.
+  DatasetPrefixes& virtual_prefixes() const { return virtual_prefixes_; }
+  DatasetPrefixes& external_prefixes() const { return external_prefixes_; }
   /// Who looks into the file shares it, who changes it is alone.
   Gate& gate() const { return gate_; }
   const Formats& formats() const { return formats_; }
@@ -177,6 +181,8 @@ class File : public std::enable_shared_from_this<File> {
   std::unique_ptr<VirtualDatasets> virtuals_;
   std::unique_ptr<store::GlobalHeap> global_heap_;
   std::unique_ptr<store::SharedMessages> shared_messages_;
+
+  mutable DatasetPrefixes virtual_prefixes_, external_prefixes_;
 
   mutable Gate gate_;
   mutable std::mutex handles_mutex_;

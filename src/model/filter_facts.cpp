@@ -76,8 +76,9 @@ std::vector<format::PipelineFilter> prepare(const std::vector<format::PipelineFi
   std::vector<format::PipelineFilter> made;
   for (const format::PipelineFilter& wanted : filters) {
     const auto kind = filter::shared_registry().find(wanted.id);
-    if (!kind) throw filter::shared_registry().missing(wanted.id, wanted.name);
+    if (!kind && !wanted.optional()) throw filter::shared_registry().missing(wanted.id, wanted.name);
     format::PipelineFilter& filter = made.emplace_back(wanted);
+    if (!kind) continue;  // chunks go without it
     filter.name = kind->name();
     if (facts != nullptr) filter.parameters = kind->prepare(wanted.parameters, *facts);
   }

@@ -86,6 +86,8 @@ bool is_variable(const DatatypeMessage& type) { return type.type_class == TypeCl
 
 bool has_heap_values(const DatatypeMessage& type) { return contains(type, is_variable); }
 
+bool has_references(const DatatypeMessage& type) { return contains(type, is_reference); }
+
 namespace {
 
 /// Objects that `elements` refer to, and those that these refer to.

@@ -34,6 +34,8 @@ void store_heap_value(std::byte* to, const HeapValue& value, std::uint8_t offset
 
 /// Whether elements of the type keep anything in the global heap.
 bool has_heap_values(const format::DatatypeMessage& type);
+/// Whether elements of the type are references or have some in them.
+bool has_references(const format::DatatypeMessage& type);
 
 /// Frees what `elements` refer to, nested values too; an object that several refer to goes once. Throws
 /// Error(corrupt), changing nothing, when a reference leads nowhere.

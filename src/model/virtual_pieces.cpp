@@ -175,7 +175,7 @@ class Pieces {
   }
 
   std::optional<Place> find(const VirtualMapping& m, std::uint64_t block) {
-    return find_source(file_, m.file->with(block), m.dataset->with(block));
+    return find_source(file_, trail_.dataset, m.file->with(block), m.dataset->with(block));
   }
 
   Frame extent_of(const Place& place) {
@@ -212,7 +212,7 @@ class Reach {
  private:
   std::uint64_t of_source(const VirtualMapping& m) {
     if (trail_.depth > 0) spend(trail_);
-    const auto place = find_source(file_, m.file->with(0), m.dataset->with(0));
+    const auto place = find_source(file_, dataset_, m.file->with(0), m.dataset->with(0));
     if (!place) return 0;
     const UnlimitedSlab& from = *m.source_elements.unlimited;
     const Frame extent = space::frame_of(dataset_space(*place->file, place->header, &trail_));
@@ -233,7 +233,7 @@ class Reach {
     std::uint64_t found = known;
     for (std::uint64_t i = found; i - found <= gap && block_start(d, i) < most; ++i) {
       spend(trail_);
-      if (find_source(file_, m.file->with(i), m.dataset->with(i))) found = i + 1;
+      if (find_source(file_, dataset_, m.file->with(i), m.dataset->with(i))) found = i + 1;
     }
     if (found != known) file_.virtuals().set_known_blocks(dataset_, index, found);
     if (found == 0) return 0;

@@ -34,7 +34,7 @@ void add_listed(std::vector<fs::path>& all, std::string_view folders, const fs::
 }
 
 /// The places in which stock seeks a source, in its order.
-std::vector<fs::path> candidates(const File& of, const std::string& name) {
+std::vector<fs::path> candidates(const File& of, const std::string& name, const std::string& asked) {
   std::vector<fs::path> all;
   fs::path wanted = name;
   if (wanted.is_absolute()) {
@@ -44,7 +44,7 @@ std::vector<fs::path> candidates(const File& of, const std::string& name) {
   const fs::path own = of.name();
   const char* listed = std::getenv(environment_name);
   if (listed != nullptr) add_listed(all, listed, wanted);
-  std::string prefix = listed != nullptr && *listed != '\0' ? listed : of.access().virtual_prefix;
+  std::string prefix = listed != nullptr && *listed != '\0' ? listed : asked;
   if (prefix.starts_with(origin)) {
     const std::string folder = own.parent_path().string();
     prefix = (folder.empty() ? "." : folder) + prefix.substr(origin.size());
@@ -170,15 +170,16 @@ std::shared_ptr<File> VirtualDatasets::keep(Kept kept) {
   return last;
 }
 
-std::shared_ptr<File> VirtualDatasets::find_file(File& of, const std::string& name) {
-  const std::string key = of.name() + '\0' + name;
+std::shared_ptr<File> VirtualDatasets::find_file(File& of, const std::string& name,
+                                                 const std::string& prefix) {
+  const std::string key = of.name() + '\0' + prefix + '\0' + name;
   if (auto file = find_kept(key)) return file;
   std::shared_ptr<File> dropped;
   std::shared_ptr<File> found;
   {
     const std::lock_guard one_at_a_time(opening_mutex_);
     found = find_kept(key);
-    if (!found) found = open_file(of, key, name, dropped);
+    if (!found) found = open_file(of, key, name, prefix, dropped);
   }
   if (dropped && dropped->writable()) {
     const Gate::Alone alone(dropped->gate());
@@ -188,10 +189,10 @@ std::shared_ptr<File> VirtualDatasets::find_file(File& of, const std::string& na
 }
 
 std::shared_ptr<File> VirtualDatasets::open_file(File& of, const std::string& key, const std::string& name,
-                                                 std::shared_ptr<File>& dropped) {
+                                                 const std::string& prefix, std::shared_ptr<File>& dropped) {
   const bool custom = find_user_file(of.store().file()) != nullptr;  // has names of its own
   std::optional<Error> first_failure;
-  for (const fs::path& candidate : candidates(of, name)) {
+  for (const fs::path& candidate : candidates(of, name, prefix)) {
     const std::string path = candidate.string();
     std::error_code ignored;
     if (!custom && !fs::exists(candidate, ignored)) continue;
@@ -227,12 +228,13 @@ void VirtualDatasets::release_sources() {
   gone.swap(kept_);
 }
 
-std::optional<Place> find_source(File& of, const std::string& name, const std::string& dataset) {
+std::optional<Place> find_source(File& of, Address user, const std::string& name, const std::string& dataset) {
+  const std::string prefix = of.virtual_prefixes().find(user).value_or(of.access().virtual_prefix);
   return in_context([&] { return fmt::format("opening source '{}' of '{}'", dataset, name); },
                     [&]() -> std::optional<Place> {
                       const auto file = name == format::same_file
                                             ? of.shared_from_this()
-                                            : of.set()->keeper(of)->virtuals().find_file(of, name);
+                                            : of.set()->keeper(of)->virtuals().find_file(of, name, prefix);
                       if (!file) return std::nullopt;
                       auto place = find_object({file, file->root(), "/"}, dataset);
                       if (!place) return std::nullopt;

@@ -44,9 +44,9 @@ class VirtualDatasets {
   void set_view(Address header, const std::optional<VirtualView>& view);
   std::optional<VirtualView> view(Address header);
 
-  /// The file that `name` means to a virtual dataset of `of`, which may be any file of the set; null when
-  /// there is none.
-  std::shared_ptr<File> find_file(File& of, const std::string& name);
+  /// The file that `name` means to a virtual dataset of `of`, which may be any file of the set, sought first in
+  /// the folder `prefix`; null when there is none.
+  std::shared_ptr<File> find_file(File& of, const std::string& name, const std::string& prefix);
   /// Writes what has been changed in files of sources.
   void flush_sources();
   void release_sources();
@@ -64,7 +64,7 @@ class VirtualDatasets {
   /// The file that has to go for it, if one has.
   std::shared_ptr<File> keep(Kept kept);
   std::shared_ptr<File> open_file(File& of, const std::string& key, const std::string& name,
-                                  std::shared_ptr<File>& dropped);
+                                  const std::string& prefix, std::shared_ptr<File>& dropped);
 
   std::mutex opening_mutex_;  ///< held while a file is opened, so that no two threads open one
   std::mutex mutex_;
@@ -74,8 +74,8 @@ class VirtualDatasets {
   std::list<Kept> kept_;  ///< used last at the front
 };
 
-/// The dataset `dataset` of the file that `name` means to a virtual dataset of `of`. Nothing when there is no
-/// such file, or no such dataset in it.
-std::optional<Place> find_source(File& of, const std::string& name, const std::string& dataset);
+/// The dataset `dataset` of the file that `name` means to the virtual dataset `user` of `of`. Nothing when there is
+/// no such file, or no such dataset in it.
+std::optional<Place> find_source(File& of, Address user, const std::string& name, const std::string& dataset);
 
 }  // namespace filigree::model

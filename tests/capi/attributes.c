@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Attributes: values, names, order, and what is refused. */
-#include "types.h"
+#include "show.h"
 
 static int ordered = 0; /* stock tells numbers also where none are kept */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Arithmetic on the way from and to the file. */
-#include "properties.h"
+#include "show.h"
 
 static const char *const expressions[] = {"x*0.5",       "(5/9.0)*(x-32)", "x/2",     "5/2*x",     "x/2.0+1",
                                           "2*x*1.5",     "x-0.5",          "x*x/2",   "100/x",     "-x",

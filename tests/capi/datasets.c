@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Datasets: making, writing, reading, growing; chunks; and what is refused. */
-#include "types.h"
+#include "show.h"
 
 static void show_numbers(const char *title, const int *numbers, int count) {
   int i;

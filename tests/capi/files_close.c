@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What closing a file means for what is open in it. */
-#include "files.h"
+#include "show.h"
 
 static void with_degree(H5F_close_degree_t degree) {
   hid_t access = H5Pcreate(H5P_FILE_ACCESS), file, group, type, attribute, space, set, again;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What is known of open files. */
-#include "files.h"
+#include "show.h"
 
 int main(void) {
   hid_t file, group, list;

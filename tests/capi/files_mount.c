@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Files mounted on groups of others. */
-#include "files.h"
+#include "show.h"
 
 int main(void) {
   hid_t parent, child, third, group, inner, space, file;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Files: making, opening, sharing and closing them, and what is refused. */
-#include "files.h"
+#include "show.h"
 
 static void refusals(hid_t space) {
   CALL_ID(H5Fopen("missing.h5", H5F_ACC_RDONLY, NONE));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Filters: which there are, and those of the program. */
-#include "types.h"
+#include "show.h"
 
 #define MINE 300
 

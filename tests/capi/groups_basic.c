@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Groups: making, opening and what is known of them. */
-#include "files.h"
+#include "show.h"
 
 static void show_info(hid_t loc, const char *path) {
   H5G_info_t info;

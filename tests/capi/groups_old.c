@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The functions of groups that links and objects have taken over. */
-#include "files.h"
+#include "show.h"
 
 static int calls;
 static herr_t see(hid_t group, const char *name, void *data) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Links of every kind: making them, following them, and what is known of them. */
-#include "files.h"
+#include "show.h"
 
 static void show_link(hid_t loc, const char *path) {
   H5L_info_t info;

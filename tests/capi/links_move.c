@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Moving, copying and deleting links, and the names of open objects. */
-#include "files.h"
+#include "show.h"
 
 static unsigned links_to(hid_t id) {
   H5O_info1_t info;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Kinds of links that a program defines. */
-#include "files.h"
+#include "show.h"
 
 #define MINE 77
 

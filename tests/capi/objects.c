@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Objects of any kind: opening them, counting their links, comments, and what is known of them. */
-#include "files.h"
+#include "show.h"
 
 static void show(const char *what, const H5O_info1_t *info) {
   printf("%s: type %d, %u links, %lu attributes, header version %u, %u messages, %u blocks, flags %u\n", what,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Walks over objects, and copies of them. */
-#include "files.h"
+#include "show.h"
 
 static int stop, calls;
 static herr_t see(hid_t id, const char *name, const H5O_info1_t *info, void *data) {

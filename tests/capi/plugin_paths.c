@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Where plugins are looked for. */
-#include "types.h"
+#include "show.h"
 
 static void show_paths(void) {
   unsigned n = 0, i;

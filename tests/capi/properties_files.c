@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Lists make files and objects, which give lists with the same values back. */
-#include "properties.h"
+#include "show.h"
 
 static void make_file(void) {
   hid_t fcpl = H5Pcreate(H5P_FILE_CREATE), fapl = H5Pcreate(H5P_FILE_ACCESS), file;

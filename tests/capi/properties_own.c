@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Classes and properties of programs, and when their functions are called. */
-#include "properties.h"
+#include "show.h"
 
 static herr_t on_class_create(hid_t id, void *data) {
   printf("    class %s: create %d\n", (const char *)data, id > 0);
@@ -142,7 +142,7 @@ int main(void) {
   CALL(H5Pinsert2(copy, "inherited", sizeof value, &value, NULL, NULL, NULL, NULL, NULL, NULL));
   CALL(H5Pexist(copy, "inherited"));
   puts("copy one");
-  CALL(H5Pcopy_prop(copy, list, "told"));
+  TRY(H5Pcopy_prop(copy, list, "told"));
   puts("close");
   CALL(H5Pclose(copy));
   CALL(H5Pclose(list));

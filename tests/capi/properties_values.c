@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Defaults of property lists, and values that come back as they were set. */
-#include "properties.h"
+#include "show.h"
 
 static void file_creation(hid_t fcpl) {
   hsize_t userblock = 9, threshold = 9, page = 9;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * References to objects and regions, in the forms of HDF5 1.8. */
-#include "types.h"
+#include "show.h"
 
 static void show_selection(hid_t space) {
   hsize_t low[2], high[2];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Dataspaces: extents, selections of every kind, and what is refused. */
-#include "types.h"
+#include "show.h"
 
 static void show_space(const char *title, hid_t space) {
   hsize_t dims[32], most[32], low[32], high[32];

@@ -60,8 +60,12 @@ def both(folder):
 def dump(folder, path):
     """What h5dump says of a file, without what may differ: where things stand in it."""
     done = subprocess.run(["h5dump", "-p", str(path)], cwd=folder, capture_output=True, text=True, errors="replace")
-    text = re.sub(r"OFFSET \d+", "OFFSET n", done.stdout)
-    return done.returncode, re.sub(r"\b(DATASET|GROUP|DATATYPE) \d+", r"\1 n", text)
+    return done.returncode, without_addresses(done.stdout)
+
+
+def without_addresses(text):
+    text = re.sub(r"OFFSET \d+", "OFFSET n", text)
+    return re.sub(r"\b(DATASET|GROUP|DATATYPE) \d+", r"\1 n", text)
 
 
 def have_stock():

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Changing sizes, bits, orders, paddings and texts of types without parts, and what is refused. */
-#include "types.h"
+#include "show.h"
 
 static void integers(void) {
   hid_t t = H5Tcopy(H5T_NATIVE_INT);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Compounds: members, sizes, packing, comparison. */
-#include "types.h"
+#include "show.h"
 
 static void show_members(const char *what, hid_t t) {
   int i, n = H5Tget_nmembers(t);

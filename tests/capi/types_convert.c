@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * H5Tconvert, and conversions of the program. */
-#include "types.h"
+#include "show.h"
 
 static H5T_conv_ret_t on_fault(H5T_conv_except_t fault, hid_t from, hid_t to, void *value, void *result,
                                void *data) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Types as bytes, and committed types. */
-#include "types.h"
+#include "show.h"
 
 static void encode(const char *what, hid_t type) {
   unsigned char bytes[2000];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Enumerations, arrays, sequences. */
-#include "types.h"
+#include "show.h"
 
 static void enumerations(void) {
   int value;

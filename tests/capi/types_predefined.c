@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The predefined datatypes: what they are, and that nobody can change them. */
-#include "types.h"
+#include "show.h"
 
 #define SHOW_TYPE(type) show_type(#type, type)
 

@@ -3,7 +3,7 @@
 #include <hdf5_hl.h>
 #include <stdlib.h>
 
-#include "../show.h"
+#include "show.h"
 
 static void back(const char* text) {
   char again[500] = "";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * References as HDF5 1.12 has them. */
-#include "../types.h"
+#include "show.h"
 
 int main(void) {
   hsize_t dims[2] = {10, 20}, start[2] = {1, 2}, count[2] = {3, 4}, two = 2, low[2], high[2];

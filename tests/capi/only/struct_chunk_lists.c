@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Property lists of structured chunks, which stock does not know. */
-#include "../properties.h"
+#include "show.h"
 
 static void show_pipelines(hid_t dcpl, int sections) {
   int section, n, i;

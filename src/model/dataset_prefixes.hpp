@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Folders in which files of single datasets are sought, where their users say so.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "base/address.hpp"
+
+namespace filigree::model {
+
+/// By the dataset's header. Thread-safe.
+class DatasetPrefixes {
+ public:
+  void set(Address header, const std::optional<std::string>& folder) {
+    const std::lock_guard lock(mutex_);
+    if (folder)
+      folders_.insert_or_assign(to_number(header), *folder);
+    else
+      folders_.erase(to_number(header));
+  }
+  std::optional<std::string> find(Address header) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = folders_.find(to_number(header));
+    return found == folders_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::unordered_map<std::uint64_t, std::string> folders_;
+};
+
+}  // namespace filigree::model

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs that Debian built with HDF5 1.10 run on Filigree unchanged: the folder hdf5-1.10 of the build has the names that
+they load. The same with stock's library and ours, and the outputs compared."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import twins
+
+FOLDER = twins.LIB / "hdf5-1.10"
+
+
+def run(command, ours, folder):
+    environment = dict(os.environ, PYTHONDONTWRITEBYTECODE="1")
+    if ours:
+        environment["LD_LIBRARY_PATH"] = f"{FOLDER}:{twins.LIB}"
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, errors="replace", timeout=120)
+    return done.returncode, done.stdout, done.stderr
+
+
+def version_nodes(path):
+    text = subprocess.run(["readelf", "-V", str(path)], capture_output=True, text=True, check=True).stdout
+    return set(re.findall(r"Name: (HDF5_SERIAL_[\d.]+)", text))
+
+
+class Abi110Test(unittest.TestCase):
+    maxDiff = 4000
+
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+        for name in ("stock", "ours"):
+            (self.folder / name).mkdir()
+
+    def both(self, command):
+        return run(command, False, self.folder / "stock"), run(command, True, self.folder / "ours")
+
+    def make_files(self):
+        script = twins.HERE / "helpers" / "python_tour.py"
+        stock, ours = self.both([sys.executable, str(script)])
+        self.assertEqual(stock[0], 0, stock[2][-2000:])
+        self.assertEqual(stock, ours)
+
+    def test_every_version_of_symbols_is_there(self):
+        arch = subprocess.run(["gcc", "-print-multiarch"], capture_output=True, text=True, check=True).stdout.strip()
+        wanted = version_nodes(f"/usr/lib/{arch}/libhdf5_serial.so.103")
+        self.assertTrue(wanted)
+        self.assertLessEqual(wanted, version_nodes(FOLDER / "libhdf5_serial.so.103"))
+
+    def test_it_is_ours_that_is_loaded(self):
+        command = [sys.executable, "-c", "import h5py; print('filigree' in open('/proc/self/maps').read())"]
+        stock, ours = self.both(command)
+        self.assertEqual((stock[1], ours[1]), ("False\n", "True\n"), ours[2])
+
+    def test_h5py_prints_the_same(self):
+        self.make_files()
+
+    def test_tools_print_the_same(self):
+        self.make_files()
+        tools = [["h5ls", "-r", "tour.h5"], ["h5dump", "tour.h5"], ["h5dump", "-H", "-A", "tour.h5"],
+                 ["h5diff", "tour.h5", "tour.h5"], ["h5copy", "-i", "tour.h5", "-o", "copied.h5", "-s", "a", "-d", "b"],
+                 ["h5ls", "-r", "copied.h5"], ["h5repack", "-f", "GZIP=1", "tour.h5", "packed.h5"],
+                 ["h5diff", "tour.h5", "packed.h5"], ["h5mkgrp", "tour.h5", "made"], ["h5ls", "tour.h5"],
+                 ["h5dump", "absent.h5"], ["h5ls", "--nonsense"]]
+        for command in tools:
+            if shutil.which(command[0]) is None:
+                continue
+            stock, ours = ((done[0], twins.without_addresses(done[1]), done[2]) for done in self.both(command))
+            self.assertEqual(stock[:2], ours[:2], f"{command}: {ours[2]}")
+
+
+if __name__ == "__main__":
+    unittest.main()
