@@ -22,7 +22,4 @@ std::shared_ptr<DriverFile> program_file(const File& file);
 /// Takes a file away by the `del` of the driver. Throws Failure.
 void delete_by_driver(const char* name, hid_t fapl);
 
-/// The kind of bytes as the callbacks are told.
-inline H5FD_mem_t memory_kind(BytesKind kind) { return static_cast<H5FD_mem_t>(kind); }
-
 }  // namespace filigree::capi

@@ -10,6 +10,7 @@
 #include "base/context.hpp"
 #include "format/codec.hpp"
 #include "io/head_file.hpp"
+#include "io/memory_file.hpp"
 #include "io/page_buffer_file.hpp"
 #include "io/virtual_file.hpp"
 #include "model/file.hpp"
@@ -226,11 +227,17 @@ void File::add_page_buffer() {
   options.bytes = access_.page_buffer_bytes;
   options.metadata_percent = access_.page_buffer_metadata_percent;
   options.raw_percent = access_.page_buffer_raw_percent;
-  store_->wrap_file([&](std::unique_ptr<io::VirtualFile> file) {
-    auto buffer = std::make_unique<io::PageBufferFile>(std::move(file), options);
-    page_buffer_ = buffer.get();
-    return buffer;
-  });
+  try {
+    store_->wrap_file([&](std::unique_ptr<io::VirtualFile> file) {
+      auto buffer = std::make_unique<io::PageBufferFile>(std::move(file), options);
+      page_buffer_ = buffer.get();
+      return buffer;
+    });
+  } catch (...) {
+    // The file has gone with the buffer that was not made; what ends with this error needs one still.
+    store_->wrap_file([](const auto&) { return std::make_unique<io::MemoryFile>(); });
+    throw;
+  }
 }
 
 void File::read_driver_info(const DriverInfo& stored) {

@@ -69,6 +69,15 @@ struct ScalarFiles {
   }
 };
 
+/// Looked ahead for, and asked with selections, which it declines.
+struct ConcurrentFiles {
+  std::unique_ptr<io::VirtualFile> make() {
+    DriverAbilities able;
+    able.concurrent = able.selections = true;
+    return std::make_unique<UserFile>("concurrent", true, std::make_unique<VectorDriver>(able));
+  }
+};
+
 /// A driver that stands on one of the library.
 struct StackedFiles {
   testing::TempDir folder;
@@ -192,5 +201,6 @@ TEST(CustomDriver, SaysWhatTheFileNeeds) {
 namespace filigree::testing {
 INSTANTIATE_TYPED_TEST_SUITE_P(VectorDriver, VirtualFileSuite, model::VectorFiles);
 INSTANTIATE_TYPED_TEST_SUITE_P(ScalarDriver, VirtualFileSuite, model::ScalarFiles);
+INSTANTIATE_TYPED_TEST_SUITE_P(ConcurrentDriver, VirtualFileSuite, model::ConcurrentFiles);
 INSTANTIATE_TYPED_TEST_SUITE_P(StackedDriver, VirtualFileSuite, model::StackedFiles);
 }  // namespace filigree::testing
