@@ -46,7 +46,7 @@ void write_list(std::ofstream& out, std::string_view name, const Items& items, T
 }
 
 std::string aim_text(const Result& r) {
-  if (r.aim) return fmt::format("{:g} x", *r.aim);
+  if (r.aim) return fmt::format("{:.3g} x", *r.aim);
   if (r.limit) return "<= " + amount(*r.limit, r.unit);
   return "";
 }

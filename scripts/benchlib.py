@@ -21,8 +21,8 @@ def amount(value, unit):
     if unit == "bytes":
         if value >= 1e12:
             return f"{value / 1e12:.1f} TB"
-        if value >= 1e10:
-            return f"{value / 1e9:.0f} GB"
+        if value >= 1e9:
+            return f"{value / 1e9:.3g} GB"
         if value >= 1e6:
             return f"{value / 1e6:.2f} MB"
         return f"{value / 1e3:.1f} kB" if value >= 1e4 else f"{value:.0f} B"

@@ -69,7 +69,7 @@ class Pages(unittest.TestCase):
         self.assertIn("| defined elements | 10,000 | 10^7 |", page)
         self.assertIn("| write | 1 ms | 1.00 s |", page)
         # A thousand times as many elements took a thousand times as long.
-        self.assertIn("| write | 1e+07 | 1.00 s | 100 ns | n^1.00 | 28 h |", page)
+        self.assertIn("| write | 10^7 | 1.00 s | n^1.00 | 28 h | 28 h |", page)
         chart = (self.docs / "images/bench-scale-defined-elements-s.svg").read_text(encoding="utf-8")
         self.assertEqual(chart.count("<circle"), 2)
         xml.etree.ElementTree.fromstring(chart)
