@@ -253,7 +253,7 @@ void datasets(Input& in, Pool& pool) {
       hsize_t chunks = 0, bytes = 0;
       H5Dget_num_chunks(where, H5S_ALL, &chunks);
       if (H5Dget_chunk_storage_size(where, dims.values, &bytes) >= 0 && bytes < most_bytes)
-        H5Dread_chunk(where, dims.values, H5P_DEFAULT, &mask, memory().data());
+        H5Dread_chunk(where, H5P_DEFAULT, dims.values, &mask, memory().data());
       H5Dwrite_chunk(where, H5P_DEFAULT, in.below(4), dims.values, in.byte(), memory().data());
       return;
     }

@@ -56,6 +56,11 @@ int H5_opterr = 1;
 int H5_optind = 1;
 const char* H5_optarg = nullptr;
 
+/// Of an option that may have one: the last word is a file.
+static bool may_be_argument(int count, const char* const* words) {
+  return H5_optind + 1 < count && words[H5_optind][0] != '-';
+}
+
 static int long_option(int count, const char* const* words, const LongOption* options) {
   const char* text = words[H5_optind++] + 2;
   const size_t length = std::strcspn(text, "=");
@@ -68,7 +73,7 @@ static int long_option(int count, const char* const* words, const LongOption* op
     } else if (option->argument == 1) {
       if (H5_optind >= count) break;
       H5_optarg = words[H5_optind++];
-    } else if (option->argument == 2 && H5_optind < count && words[H5_optind][0] != '-') {
+    } else if (option->argument == 2 && may_be_argument(count, words)) {
       H5_optarg = words[H5_optind++];
     }
     return option->letter;
@@ -108,7 +113,7 @@ H5_DLL int H5_get_option(int count, const char* const* words, const char* letter
   ++H5_optind;
   if (rest != nullptr) {
     H5_optarg = rest;
-  } else if (H5_optind < count && (takes == ':' || words[H5_optind][0] != '-')) {
+  } else if (takes == ':' ? H5_optind < count : may_be_argument(count, words)) {
     H5_optarg = words[H5_optind++];
   } else if (takes == ':') {
     if (H5_opterr != 0) std::fprintf(stderr, "%s: value expected for option \"%c\"\n", words[0], letter);
