@@ -171,7 +171,14 @@ class ChunkStore {
   // Reading and writing, group by group of chunks.
   using Pieces = std::span<const space::ChunkPiece>;
   void read_group(Pieces pieces, const Values& values, bool parallel) const;
-  bool write_group(Pieces pieces, const Values& values, bool parallel, bool each_once, Alone alone);
+  /// How a write gets to be alone, and whether others are in the file until then.
+  struct Turn {
+    Alone alone;
+    bool beside_others;
+  };
+  bool write_groups(const space::Selection& file, const space::Selection& memory, const Values& values,
+                    bool parallel, const Turn& turn);
+  bool write_group(Pieces pieces, const Values& values, bool parallel, bool each_once, const Turn& turn);
   bool passes_by(Wanted& wanted, const Values& values, bool parallel) const;
   bool worth_ranges(const Wanted& wanted) const;
   void read_ranges(std::span<Wanted> wanted, const Values& values, bool parallel) const;
@@ -184,7 +191,10 @@ class ChunkStore {
   bool write_covered(Pieces pieces, const Values& values, bool parallel, Alone alone);
   void write_plain(std::span<Outgoing> outgoing, const Values& values, bool parallel);
   void write_plain_batch(std::span<const Outgoing> outgoing, const Values& values);
-  void write_partial(Pieces pieces, const Values& values, bool parallel);
+  std::vector<std::unique_ptr<ChunkImage>> make_fresh(Pieces pieces, const Values& values,
+                                                      bool parallel) const;
+  void write_partial(Pieces pieces, std::span<std::unique_ptr<ChunkImage>> fresh, const Values& values,
+                     bool parallel);
 
   /// Chunks whose bytes change because the extent was `before` and is now another.
   std::vector<std::uint64_t> chunks_to_rewrite(const space::Frame& before) const;

@@ -208,30 +208,36 @@ void ChunkStore::load_batch(std::span<Wanted> wanted) const {
 
 void ChunkStore::write(const space::Selection& file, const space::Selection& memory, const Values& values,
                        bool parallel) {
-  write(file, memory, values, parallel, [](FunctionRef<void()> work) {
+  const auto is_alone = [](FunctionRef<void()> work) {
     work();
     return true;
-  });
+  };
+  write_groups(file, memory, values, parallel, {is_alone, false});
 }
 
 bool ChunkStore::write(const space::Selection& file, const space::Selection& memory, const Values& values,
                        bool parallel, Alone alone) {
+  return write_groups(file, memory, values, parallel, {alone, true});
+}
+
+bool ChunkStore::write_groups(const space::Selection& file, const space::Selection& memory,
+                              const Values& values, bool parallel, const Turn& turn) {
   const bool covers_all = file.is_set() && file.elements() == grid_->extent().elements();
-  if (allocates_late_ && !covers_all && !alone([&] { allocate_before_writing(); })) return false;
+  if (allocates_late_ && !covers_all && !turn.alone([&] { allocate_before_writing(); })) return false;
   space::Partition partition(*grid_, file, memory);
   std::vector<space::ChunkPiece> pieces;
   const std::size_t most = chunks_at_a_time();
   while (partition.next_batch(pieces)) {
     for (std::size_t first = 0; first < pieces.size(); first += most) {
       const auto group = Pieces(pieces).subspan(first, std::min(most, pieces.size() - first));
-      if (!write_group(group, values, parallel, file.is_set(), alone)) return false;
+      if (!write_group(group, values, parallel, file.is_set(), turn)) return false;
     }
   }
   return true;
 }
 
 bool ChunkStore::write_group(Pieces pieces, const Values& values, bool parallel, bool each_once,
-                             Alone alone) {
+                             const Turn& turn) {
   const bool may_cover = each_once && !values.conversion.traits().partial && values.replaced == nullptr;
   std::vector<space::ChunkPiece> covered, partial;
   covered.reserve(pieces.size());
@@ -240,10 +246,12 @@ bool ChunkStore::write_group(Pieces pieces, const Values& values, bool parallel,
     const bool covers = may_cover && piece.elements == elements_inside(piece.chunk);
     (covers ? covered : partial).push_back(piece);
   }
+  std::vector<std::unique_ptr<ChunkImage>> fresh(partial.size());
+  if (turn.beside_others) fresh = make_fresh(partial, values, parallel);
   return write_covered(covered, values, parallel, [&](FunctionRef<void()> store_covered) {
-    return alone([&] {
+    return turn.alone([&] {
       store_covered();
-      write_partial(partial, values, parallel);
+      write_partial(partial, fresh, values, parallel);
       if (cache_.wants_writing()) flush();
     });
   });
@@ -312,8 +320,26 @@ void ChunkStore::write_plain_batch(std::span<const Outgoing> outgoing, const Val
   store_.write_raw(Address{0}, extents);
 }
 
-/// Through images, which stay in the cache.
-void ChunkStore::write_partial(Pieces pieces, const Values& values, bool parallel) {
+/// Images with the elements of those pieces whose chunks nobody has written to yet, null for the others.
+std::vector<std::unique_ptr<ChunkImage>> ChunkStore::make_fresh(Pieces pieces, const Values& values,
+                                                                bool parallel) const {
+  std::vector<std::unique_ptr<ChunkImage>> fresh(pieces.size());
+  std::vector<std::uint64_t> chunks(pieces.size());
+  std::ranges::transform(pieces, chunks.begin(), &space::ChunkPiece::chunk);
+  const auto held = cache_.find(owner_, chunks);
+  const auto locations = locate(chunks);
+  for_each(pieces.size(), parallel, [&](std::size_t i) {
+    if (held[i] || defined(locations[i].address)) return;
+    fresh[i] = format_->blank();
+    format_->write(*fresh[i], pieces[i].runs, values);
+  });
+  return fresh;
+}
+
+/// Through images, which stay in the cache. Those in `fresh` are taken for chunks that still nobody else has
+/// written to.
+void ChunkStore::write_partial(Pieces pieces, std::span<std::unique_ptr<ChunkImage>> fresh,
+                               const Values& values, bool parallel) {
   if (pieces.empty()) return;
   std::vector<std::uint64_t> chunks(pieces.size());
   std::ranges::transform(pieces, chunks.begin(), &space::ChunkPiece::chunk);
@@ -328,10 +354,15 @@ void ChunkStore::write_partial(Pieces pieces, const Values& values, bool paralle
   const auto locations = locate(missing);
   std::vector<Wanted> wanted;
   std::vector<std::size_t> wanted_by;
+  std::vector<char> written(pieces.size(), false);
   for (std::size_t i = 0; i < missing.size(); ++i) {
-    if (!defined(locations[i].address)) continue;
-    wanted.push_back({missing[i], locations[i], whole(missing[i]), false, nullptr, {}});
-    wanted_by.push_back(place[i]);
+    if (defined(locations[i].address)) {
+      wanted.push_back({missing[i], locations[i], whole(missing[i]), false, nullptr, {}});
+      wanted_by.push_back(place[i]);
+    } else if (fresh[place[i]]) {
+      images[place[i]] = std::move(fresh[place[i]]);
+      written[place[i]] = true;
+    }
   }
   load(wanted, nullptr);
   for (std::size_t i = 0; i < wanted.size(); ++i) images[wanted_by[i]] = std::move(wanted[i].image);
@@ -341,6 +372,7 @@ void ChunkStore::write_partial(Pieces pieces, const Values& values, bool paralle
   };
   try {
     for_each(pieces.size(), parallel, [&](std::size_t i) {
+      if (written[i]) return;
       if (!images[i]) images[i] = format_->blank();
       format_->write(own(images[i]), pieces[i].runs, values);
     });

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <climits>
 #include <cstring>
 #include <string_view>
@@ -65,7 +66,7 @@ struct ReadCall {
   static constexpr std::string_view verb = "reading";
   static MutableBytes memory(const ReadExtent& e) { return e.into; }
   static ssize_t call(int fd, const iovec* pieces, int count, off_t at) {
-    return preadv(fd, pieces, count, at);
+    return count == 1 ? pread(fd, pieces->iov_base, pieces->iov_len, at) : preadv(fd, pieces, count, at);
   }
 };
 struct WriteCall {
@@ -75,7 +76,7 @@ struct WriteCall {
     return {const_cast<std::byte*>(e.from.data()), e.from.size()};
   }
   static ssize_t call(int fd, const iovec* pieces, int count, off_t at) {
-    return pwritev(fd, pieces, count, at);
+    return count == 1 ? pwrite(fd, pieces->iov_base, pieces->iov_len, at) : pwritev(fd, pieces, count, at);
   }
 };
 template <class Extent>
@@ -151,8 +152,11 @@ PosixFile::PosixFile(std::string path, OpenMode mode, const PosixOptions& option
   require_regular(status, mode, path_);
   device_ = status.st_dev;
   inode_ = status.st_ino;
+  scatter_costs_ = &ScatterCosts::of_device(device_);
   lock_file(descriptor_.number, path_, writable(), lock_policy_);
-  if (mode == OpenMode::create_truncate) do_truncate(0);
+  // Cutting an empty file would be for nothing, and ext4 starts to write out files that were cut to nothing as
+  // soon as they are closed.
+  if (mode == OpenMode::create_truncate && size() > 0) do_truncate(0);
 }
 
 PosixFile::~PosixFile() = default;
@@ -174,6 +178,29 @@ void PosixFile::do_write(std::span<const WriteExtent> extents) { transfer(extent
 
 template <class Extent>
 void PosixFile::transfer(std::span<const Extent> extents) const {
+  while (const std::size_t scattered = scattered_prefix(extents)) {
+    extents = extents.subspan(move_scattered(extents.first(scattered)));
+  }
+  move_by_calls(extents);
+}
+
+/// Moves some of the first extents and returns how many, in the way that has cost less so far.
+template <class Extent>
+std::size_t PosixFile::move_scattered(std::span<const Extent> extents) const {
+  using Clock = std::chrono::steady_clock;
+  constexpr bool writing = std::is_same_v<Extent, WriteExtent>;
+  const ScatterCosts::Step step = scatter_costs_->next(writing);
+  extents = extents.first(std::min(extents.size(), step.most));
+  const Clock::time_point begin = Clock::now();
+  if (step.way == ScatterCosts::Way::calls || !move_mapped(descriptor_.number, extents))
+    move_by_calls(extents);
+  const auto passed = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin);
+  scatter_costs_->record(writing, step.way, extents.size(), static_cast<std::uint64_t>(passed.count()));
+  return extents.size();
+}
+
+template <class Extent>
+void PosixFile::move_by_calls(std::span<const Extent> extents) const {
   std::array<iovec, most_pieces> pieces;
   Progress<Extent> at{extents};
   for (at.advance(0); !at.finished();) {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "io/posix_lock.hpp"
+#include "io/scattered.hpp"
 #include "io/virtual_file.hpp"
 
 namespace filigree::io {
@@ -78,6 +79,10 @@ class PosixFile : public VirtualFile {
 
   template <class Extent>
   void transfer(std::span<const Extent> extents) const;
+  template <class Extent>
+  std::size_t move_scattered(std::span<const Extent> extents) const;
+  template <class Extent>
+  void move_by_calls(std::span<const Extent> extents) const;
 
   const std::string path_;
   const OpenMode mode_;
@@ -87,6 +92,7 @@ class PosixFile : public VirtualFile {
   Descriptor descriptor_;
   std::uint64_t device_ = 0;
   std::uint64_t inode_ = 0;
+  ScatterCosts* scatter_costs_ = nullptr;
   /// A size the file had when last looked at, so that a read need not ask. Another process may
   /// have cut the file since; reads then meet its end and say so.
   mutable std::atomic<std::uint64_t> known_bytes_{0};

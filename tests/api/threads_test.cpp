@@ -169,6 +169,32 @@ TEST(Threads, WriteLargePartsBesideThoseWhoChangeTheirDatasets) {
   }
 }
 
+/// Each thread makes images of chunks that nobody has written to, and finds that another was first.
+TEST(Threads, WritePartsOfTheSameNewChunksAtOnce) {
+  const Scratch scratch;
+  constexpr int threads = 4;
+  constexpr std::uint64_t rows = 256, columns = 256;
+  DatasetOptions dense;
+  dense.chunk = {32, 256};
+  dense.filters = {filters::deflate(1)};
+  const DatasetOptions sparse = sparse_chunks({32, 256}).values({filters::deflate(1)});
+  for (const DatasetOptions& options : {dense, sparse}) {
+    for (int round = 0; round < 5; ++round) {
+      File file = File::create(scratch / "f.h5", CreateMode::truncate);
+      Dataset data = file.root().create_dataset<int>("d", Dataspace::simple({rows, columns}), options);
+      on_threads(threads, [&](int i) {
+        const auto own =
+            Selection::strided({0, static_cast<std::uint64_t>(i)}, {1, threads}, {rows, columns / threads});
+        data.write(std::vector<int>(rows * columns / threads, i + 1), own);
+      });
+      file.close();
+      const auto values = File::open(scratch / "f.h5").root().read_dataset<std::vector<int>>("d");
+      for (std::size_t i = 0; i < values.size(); ++i)
+        ASSERT_EQ(values[i], static_cast<int>(i % threads) + 1) << i;
+    }
+  }
+}
+
 TEST(Threads, CopyInOppositeDirectionsWithoutWaitingForEachOther) {
   const Scratch scratch;
   std::vector<File> files = {File::create(scratch / "a.h5"), File::create(scratch / "b.h5")};

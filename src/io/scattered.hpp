@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Many small extents far apart in a file of the system. A system call for each costs much more than the
+// bytes; through a mapping of the file two calls move a thousand of them.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "io/extent.hpp"
+
+namespace filigree::io {
+
+/// Extents that one mapping can serve.
+struct ScatteredLimits {
+  std::size_t extent_bytes = 64;          ///< longer ones gain nothing
+  std::size_t fewest = 64;                ///< extents that are worth a mapping
+  std::size_t most = 1024;                ///< extents of two system calls
+  std::size_t bytes = 4096;               ///< of all of them: what a pipe takes without waiting
+  std::uint64_t window_bytes = 1u << 30;  ///< from the first to the last
+  /// Writes are farther apart only where each has a system call: a mapped page may bring large parts of the
+  /// file around it to the device.
+  std::uint64_t write_distance_bytes = 64u << 10;
+};
+
+/// How many of the first extents can go through one mapping; 0 when it is not worth it.
+std::size_t scattered_prefix(std::span<const ReadExtent> extents, const ScatteredLimits& limits = {});
+std::size_t scattered_prefix(std::span<const WriteExtent> extents, const ScatteredLimits& limits = {});
+
+/// Moves the extents, which scattered_prefix() found, through a mapping of the open file. It is the system
+/// that copies, so a page that is gone or cannot be had ends in false, and in no signal. After false nothing
+/// is certain: the extents have to be moved again, by calls that say what is wrong.
+bool move_mapped(int descriptor, std::span<const ReadExtent> extents);
+bool move_mapped(int descriptor, std::span<const WriteExtent> extents);
+
+/// Which of the two ways is cheaper depends on the file system and the size of its pages, by factors of 3 to
+/// 20 in both directions, so it is measured as requests pass. Thread-safe.
+class ScatterCosts {
+ public:
+  enum class Way { calls, mapping };
+  struct Step {
+    Way way;
+    std::size_t most;  ///< extents that it should move; few, when it only tries out a way
+  };
+  Step next(bool writing);
+  void record(bool writing, Way way, std::size_t extents, std::uint64_t nanoseconds);
+
+  /// One for each device, for as long as the process runs.
+  static ScatterCosts& of_device(std::uint64_t device);
+
+ private:
+  struct Direction {
+    std::atomic<std::uint64_t> cost[2] = {0, 0};  ///< of an extent, in picoseconds; 0 when not known
+    std::atomic<std::uint32_t> steps{0};
+  };
+  Direction directions_[2];
+};
+
+}  // namespace filigree::io
