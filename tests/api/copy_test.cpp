@@ -86,7 +86,8 @@ TEST(ApiCopy, ReferencesLeadToCopiesWhenAsked) {
     group.write_dataset("inside", std::vector<int>{1});
     source.root().write_dataset("outside", std::vector<int>{2});
     const std::vector<ObjectReference> references{group.open("inside").reference(), ObjectReference{},
-                                                  source.root().open("outside").reference(), group.reference()};
+                                                  source.root().open("outside").reference(),
+                                                  group.reference()};
     group.write_dataset("references", references);
     group.set_attribute("too", references[2]);
     File target = File::create_in_memory({}, bounds(low));
@@ -94,7 +95,8 @@ TEST(ApiCopy, ReferencesLeadToCopiesWhenAsked) {
     EXPECT_THAT(target.root().open_dataset("plain/references").read<std::vector<ObjectReference>>(),
                 Each(ObjectReference{}));
     source.root().copy("g", target.root(), "expanded", {.expand_references = true});
-    const auto copied = target.root().open_dataset("expanded/references").read<std::vector<ObjectReference>>();
+    const auto copied =
+        target.root().open_dataset("expanded/references").read<std::vector<ObjectReference>>();
     ASSERT_THAT(copied, SizeIs(4));
     EXPECT_EQ(target.open_object(copied[0]), target.root().open("expanded/inside"));
     EXPECT_EQ(copied[1], ObjectReference{});
@@ -117,10 +119,12 @@ TEST(ApiCopy, UsesEqualDatatypesThatAreThereWhenAsked) {
   source.root().copy("data", target.root(), "merged", {.merge_datatypes = true, .merge_paths = {"/z"}});
   EXPECT_EQ(again.info().link_count, 2u);
   EXPECT_EQ(there.info().link_count, 1u);
-  source.root().copy("data", target.root(), "stopped",
-                     {.merge_datatypes = true, .merge_paths = {"/nowhere"}, .merge_search = [] { return false; }});
+  source.root().copy(
+      "data", target.root(), "stopped",
+      {.merge_datatypes = true, .merge_paths = {"/nowhere"}, .merge_search = [] { return false; }});
   EXPECT_EQ(again.info().link_count + there.info().link_count, 3u);
-  source.root().copy("type", target.root(), "linked", {.merge_datatypes = true, .merge_paths = {"/types/there"}});
+  source.root().copy("type", target.root(), "linked",
+                     {.merge_datatypes = true, .merge_paths = {"/types/there"}});
   EXPECT_EQ(target.root().open("linked"), target.root().open("types/there"));
 }
 
