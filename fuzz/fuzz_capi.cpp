@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program of the C API: every few bytes of the input are a call, whose ids are whatever calls before it gave. Calls may
-// fail; nothing may crash, hang or stay open. The file is in memory.
+// A program of the C API: every few bytes of the input are a call, whose ids are whatever calls before it
+// gave. Calls may fail; nothing may crash, hang or stay open. The file is in memory.
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -55,17 +55,21 @@ std::vector<std::uint8_t>& memory() {
 }
 
 const char* name(Input& input) {
-  static const char* const names[] = {"a", "b", "c", "a/b", "/a/b/c", "/", ".", "", "long name with spaces", "a/../b"};
+  static const char* const names[] = {
+      "a", "b", "c", "a/b", "/a/b/c", "/", ".", "", "long name with spaces", "a/../b"};
   return names[input.below(sizeof names / sizeof *names)];
 }
 
 /// Only types whose values may be any bytes.
 hid_t memory_type(Input& input) {
-  const hid_t types[] = {H5T_NATIVE_INT, H5T_NATIVE_DOUBLE, H5T_NATIVE_UCHAR, H5T_STD_I16BE, H5T_IEEE_F32BE, H5T_NATIVE_LLONG};
+  const hid_t types[] = {H5T_NATIVE_INT, H5T_NATIVE_DOUBLE, H5T_NATIVE_UCHAR,
+                         H5T_STD_I16BE,  H5T_IEEE_F32BE,    H5T_NATIVE_LLONG};
   return types[input.below(sizeof types / sizeof *types)];
 }
 
-hid_t any_type(Input& input, const Pool& pool) { return input.coin() ? memory_type(input) : pool.pick(input); }
+hid_t any_type(Input& input, const Pool& pool) {
+  return input.coin() ? memory_type(input) : pool.pick(input);
+}
 
 struct Sizes {
   Sizes(Input& input, unsigned least) {
@@ -76,13 +80,20 @@ struct Sizes {
 
 /// Whether a transfer stays within memory(), whatever is selected.
 bool small(hid_t space) {
-  return space == H5S_ALL || (H5Iget_type(space) == H5I_DATASPACE && H5Sget_simple_extent_npoints(space) >= 0 &&
-                              static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)) <= most_bytes / 64);
+  return space == H5S_ALL ||
+         (H5Iget_type(space) == H5I_DATASPACE && H5Sget_simple_extent_npoints(space) >= 0 &&
+          static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)) <= most_bytes / 64);
 }
 
-herr_t see_link(hid_t, const char*, const H5L_info2_t*, void* left) { return --*static_cast<int*>(left) < 0 ? 1 : 0; }
-herr_t see_object(hid_t, const char*, const H5O_info2_t*, void* left) { return --*static_cast<int*>(left) < 0 ? 1 : 0; }
-herr_t see_attribute(hid_t, const char*, const H5A_info_t*, void* left) { return --*static_cast<int*>(left) < 0 ? 1 : 0; }
+herr_t see_link(hid_t, const char*, const H5L_info2_t*, void* left) {
+  return --*static_cast<int*>(left) < 0 ? 1 : 0;
+}
+herr_t see_object(hid_t, const char*, const H5O_info2_t*, void* left) {
+  return --*static_cast<int*>(left) < 0 ? 1 : 0;
+}
+herr_t see_attribute(hid_t, const char*, const H5A_info_t*, void* left) {
+  return --*static_cast<int*>(left) < 0 ? 1 : 0;
+}
 
 void spaces(Input& in, Pool& pool) {
   const Sizes a(in, 0), b(in, 0), c(in, 1), d(in, 0);
@@ -103,7 +114,8 @@ void spaces(Input& in, Pool& pool) {
                           in.coin() ? d.values : nullptr);
       return;
     case 5: {
-      const hsize_t points[most_rank * 2] = {a.values[0], a.values[1], a.values[2], b.values[0], b.values[1], b.values[2]};
+      const hsize_t points[most_rank * 2] = {a.values[0], a.values[1], a.values[2],
+                                             b.values[0], b.values[1], b.values[2]};
       H5Sselect_elements(pool.pick(in), op, 1 + in.below(2), points);
       return;
     }
@@ -147,7 +159,8 @@ void types(Input& in, Pool& pool) {
     case 6:
       return pool.put(H5Tarray_create2(any_type(in, pool), in.below(most_rank + 1), dims.values), in);
     case 7:
-      return pool.put(in.coin() ? H5Tvlen_create(any_type(in, pool)) : H5Tenum_create(any_type(in, pool)), in);
+      return pool.put(in.coin() ? H5Tvlen_create(any_type(in, pool)) : H5Tenum_create(any_type(in, pool)),
+                      in);
     case 8:
       H5Tenum_insert(pool.pick(in), name(in), memory().data() + in.byte());
       return;
@@ -171,8 +184,9 @@ void lists(Input& in, Pool& pool) {
   const hid_t list = pool.pick(in);
   switch (in.below(12)) {
     case 0: {
-      const hid_t classes[] = {H5P_DATASET_CREATE, H5P_DATASET_XFER, H5P_FILE_ACCESS, H5P_FILE_CREATE, H5P_GROUP_CREATE,
-                               H5P_LINK_CREATE, H5P_OBJECT_COPY, H5P_DATASET_ACCESS, list};
+      const hid_t classes[] = {H5P_DATASET_CREATE, H5P_DATASET_XFER,   H5P_FILE_ACCESS,
+                               H5P_FILE_CREATE,    H5P_GROUP_CREATE,   H5P_LINK_CREATE,
+                               H5P_OBJECT_COPY,    H5P_DATASET_ACCESS, list};
       return pool.put(H5Pcreate(classes[in.below(9)]), in);
     }
     case 1:
@@ -231,7 +245,8 @@ void datasets(Input& in, Pool& pool) {
     case 3:
     case 4:
     case 5: {
-      const hid_t in_memory = in.coin() ? H5S_ALL : pool.pick(in), in_file = in.coin() ? H5S_ALL : pool.pick(in);
+      const hid_t in_memory = in.coin() ? H5S_ALL : pool.pick(in),
+                  in_file = in.coin() ? H5S_ALL : pool.pick(in);
       const hid_t extent = H5Dget_space(where);
       if (small(in_memory) && small(in_file) && extent >= 0 && small(extent)) {
         const hid_t type = memory_type(in), transfer = in.coin() ? H5P_DEFAULT : pool.pick(in);
@@ -253,7 +268,7 @@ void datasets(Input& in, Pool& pool) {
       hsize_t chunks = 0, bytes = 0;
       H5Dget_num_chunks(where, H5S_ALL, &chunks);
       if (H5Dget_chunk_storage_size(where, dims.values, &bytes) >= 0 && bytes < most_bytes)
-        H5Dread_chunk(where, dims.values, H5P_DEFAULT, &mask, memory().data());
+        H5Dread_chunk(where, H5P_DEFAULT, dims.values, &mask, memory().data());
       H5Dwrite_chunk(where, H5P_DEFAULT, in.below(4), dims.values, in.byte(), memory().data());
       return;
     }
@@ -270,13 +285,15 @@ void attributes(Input& in, Pool& pool) {
   switch (in.below(6)) {
     case 0:
     case 1:
-      return pool.put(H5Acreate2(where, name(in), any_type(in, pool), pool.pick(in), H5P_DEFAULT, H5P_DEFAULT), in);
+      return pool.put(
+          H5Acreate2(where, name(in), any_type(in, pool), pool.pick(in), H5P_DEFAULT, H5P_DEFAULT), in);
     case 2:
       return pool.put(H5Aopen(where, name(in), H5P_DEFAULT), in);
     case 3: {
       const hid_t extent = H5Aget_space(where);
       if (extent >= 0 && small(extent))
-        in.coin() ? H5Aread(where, memory_type(in), memory().data()) : H5Awrite(where, memory_type(in), memory().data());
+        in.coin() ? H5Aread(where, memory_type(in), memory().data())
+                  : H5Awrite(where, memory_type(in), memory().data());
       H5Sclose(extent);
       return;
     }
@@ -284,8 +301,8 @@ void attributes(Input& in, Pool& pool) {
       in.coin() ? H5Adelete(where, name(in)) : H5Arename(where, name(in), name(in));
       return;
     default:
-      H5Aiterate2(where, static_cast<H5_index_t>(in.below(3)), static_cast<H5_iter_order_t>(in.below(4)), nullptr,
-                  see_attribute, &left);
+      H5Aiterate2(where, static_cast<H5_index_t>(in.below(3)), static_cast<H5_iter_order_t>(in.below(4)),
+                  nullptr, see_attribute, &left);
       return;
   }
 }
@@ -315,12 +332,12 @@ void objects(Input& in, Pool& pool) {
       H5Lcreate_hard(where, name(in), pool.pick(in), name(in), H5P_DEFAULT, H5P_DEFAULT);
       return;
     case 8:
-      H5Literate2(where, static_cast<H5_index_t>(in.below(3)), static_cast<H5_iter_order_t>(in.below(4)), nullptr, see_link,
-                  &left);
+      H5Literate2(where, static_cast<H5_index_t>(in.below(3)), static_cast<H5_iter_order_t>(in.below(4)),
+                  nullptr, see_link, &left);
       return;
     case 9:
-      H5Ovisit3(where, static_cast<H5_index_t>(in.below(3)), static_cast<H5_iter_order_t>(in.below(4)), see_object, &left,
-                H5O_INFO_ALL);
+      H5Ovisit3(where, static_cast<H5_index_t>(in.below(3)), static_cast<H5_iter_order_t>(in.below(4)),
+                see_object, &left, H5O_INFO_ALL);
       return;
     case 10:
       H5Ocopy(where, name(in), pool.pick(in), name(in), in.coin() ? H5P_DEFAULT : pool.pick(in), H5P_DEFAULT);

@@ -89,7 +89,8 @@ hid_t add_dataset(const Location& at, const std::shared_ptr<const DatasetAccessS
   return ids().add(handle);
 }
 
-/// Where files of a dataset are sought: as the environment or the program says, with the folder of the file put in.
+/// Where files of a dataset are sought: as the environment or the program says, with the folder of the file
+/// put in.
 std::string prefix_in_use(const char* variable, std::string given, const std::string& file) {
   constexpr std::string_view origin = "${ORIGIN}";
   const char* environment = std::getenv(variable);

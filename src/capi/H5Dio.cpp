@@ -109,8 +109,9 @@ void read(const Arguments& arguments, const TransferSettings& settings, void* bu
     return read_transformed(arguments.dataset->dataset, memory_datatype(*arguments.type), buf, plan.elements,
                             plan.selection, plan.options, settings.expression);
   const ReferenceHome home(arguments.dataset->open());
-  if (read_converted({arguments.dataset->dataset, plan.selection, plan.elements, plan.options, settings, list},
-                     *arguments.type->value.get(), buf))
+  if (read_converted(
+          {arguments.dataset->dataset, plan.selection, plan.elements, plan.options, settings, list},
+          *arguments.type->value.get(), buf))
     return;
   arguments.dataset->dataset.read_elements(memory_datatype(*arguments.type), buf, plan.room, plan.selection,
                                            plan.options);
@@ -125,8 +126,9 @@ void write(const Arguments& arguments, const TransferSettings& settings, const v
   if (!settings.expression.empty())
     return write_transformed(arguments.dataset->dataset, memory_datatype(*arguments.type), buf, plan.elements,
                              plan.selection, plan.options, settings.expression);
-  if (write_converted({arguments.dataset->dataset, plan.selection, plan.elements, plan.options, settings, list},
-                      *arguments.type->value.get(), buf))
+  if (write_converted(
+          {arguments.dataset->dataset, plan.selection, plan.elements, plan.options, settings, list},
+          *arguments.type->value.get(), buf))
     return;
   Dataset(arguments.dataset->dataset)
       .write_elements(memory_datatype(*arguments.type), buf, plan.room, plan.selection, plan.options);

@@ -39,7 +39,8 @@ H5E_error2_t to_c(const ErrorRecord& record) {
 
 /// Walks over a copy: the callback may call functions that fail.
 template <class See>
-herr_t walk(const std::vector<std::shared_ptr<const ErrorRecord>>& records, H5E_direction_t direction, See see) {
+herr_t walk(const std::vector<std::shared_ptr<const ErrorRecord>>& records, H5E_direction_t direction,
+            See see) {
   if (direction != H5E_WALK_UPWARD && direction != H5E_WALK_DOWNWARD) direction = H5E_WALK_UPWARD;
   herr_t result = 0;
   for (std::size_t i = 0; i < records.size() && result == 0; ++i) {
@@ -214,8 +215,7 @@ herr_t H5Epush1(const char* file, const char* func, unsigned line, H5E_major_t m
       herr_t{-1}, {__func__, {&H5E_ERROR_g, &H5E_CANTSET_g}, "can't push error on stack"}, [&] {
         push_error(thread_errors(),
                    {H5E_ERR_CLS_g, maj, min, line, func == nullptr ? "Unknown_Function" : func,
-                    file == nullptr ? "Unknown_File" : file,
-                    str == nullptr ? "No description given" : str});
+                    file == nullptr ? "Unknown_File" : file, str == nullptr ? "No description given" : str});
         return 0;
       });
 }

@@ -45,7 +45,8 @@ void refuse_streaming(unsigned given) {
 /// Only files in pages have a page buffer.
 void check_page_buffer(const FileAccessSettings& access, const SpaceOptions& space) {
   if (access.options.page_buffer_bytes != 0 && space.strategy != SpaceStrategy::paged)
-    throw InnerFailure({&H5E_FILE_g, &H5E_CANTINIT_g}, "a page buffer needs a file with the strategy of pages");
+    throw InnerFailure({&H5E_FILE_g, &H5E_CANTINIT_g},
+                       "a page buffer needs a file with the strategy of pages");
 }
 
 htri_t is_accessible(const char* name, hid_t list) {
@@ -135,7 +136,8 @@ hid_t H5Fopen(const char* filename, unsigned given, hid_t fapl_id) {
     const auto access = access_of(fapl_id);
     refuse_streaming(given);
     const auto open = OpenFile::open(filename, given, access);
-    if (access->options.page_buffer_bytes != 0) check_page_buffer(*access, open->file.creation_options().space);
+    if (access->options.page_buffer_bytes != 0)
+      check_page_buffer(*access, open->file.creation_options().space);
     return open->retain_id();
   });
 }

@@ -81,14 +81,13 @@ int H5Iget_ref(hid_t id) {
 }
 
 htri_t H5Iis_valid(hid_t id) {
-  return enter({__func__, {&H5E_ID_g, &H5E_CANTGET_g}, "can't look at ID"},
-               [&] {
-                 try {
-                   return htri_t{ids().references(id) > 0};
-                 } catch (const Failure&) {
-                   return htri_t{0};
-                 }
-               });
+  return enter({__func__, {&H5E_ID_g, &H5E_CANTGET_g}, "can't look at ID"}, [&] {
+    try {
+      return htri_t{ids().references(id) > 0};
+    } catch (const Failure&) {
+      return htri_t{0};
+    }
+  });
 }
 
 H5I_type_t H5Iregister_type(size_t hash_size, unsigned reserved, H5I_free_t free_func) {

@@ -125,7 +125,8 @@ std::vector<std::byte> encode_list(const PropertyListHandle& list) {
 hid_t decode_list(const std::byte* bytes, std::size_t* used) {
   if (bytes[0] != encoding_version) throw Failure(cannot_decode(), "an unknown version of encoded lists");
   const auto kind = std::to_integer<unsigned>(bytes[1]);
-  if (kind <= static_cast<unsigned>(ListKind::root) || kind > static_cast<unsigned>(ListKind::reference_access))
+  if (kind <= static_cast<unsigned>(ListKind::root) ||
+      kind > static_cast<unsigned>(ListKind::reference_access))
     throw Failure(cannot_decode(), "a class of lists that the library has not");
   const hid_t id = create_list(library_class(static_cast<ListKind>(kind)));
   try {
@@ -155,7 +156,6 @@ herr_t H5Pencode2(hid_t plist_id, void* buf, size_t* nalloc, hid_t fapl_id) {
 }
 
 hid_t H5Pdecode(const void* buf) {
-  return enter({__func__, cannot_decode(), "unable to decode property list"}, [&] {
-    return decode_list(static_cast<const std::byte*>(required(buf, "buf")));
-  });
+  return enter({__func__, cannot_decode(), "unable to decode property list"},
+               [&] { return decode_list(static_cast<const std::byte*>(required(buf, "buf"))); });
 }

@@ -290,7 +290,7 @@ herr_t H5Pset_file_image_callbacks(hid_t fapl_id, H5FD_file_image_callbacks_t* c
     required(callbacks_ptr, "callbacks_ptr");
     if (callbacks_ptr->udata != nullptr &&
         (callbacks_ptr->udata_copy == nullptr || callbacks_ptr->udata_free == nullptr))
-      bad_value("udata needs udata_copy and udata_free");
+      throw Failure({&H5E_PLIST_g, &H5E_SETDISALLOWED_g}, "udata needs udata_copy and udata_free");
     list->change<Access>([&](auto& s) {
       if (!s.image.empty())
         throw Failure({&H5E_PLIST_g, &H5E_SETDISALLOWED_g}, "the list holds the image of a file already");

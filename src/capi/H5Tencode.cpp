@@ -40,8 +40,7 @@ std::vector<std::byte> encode_type(const DatatypeMessage& type) {
 DatatypeMessage decode_type(const std::byte* bytes, std::size_t count) {
   if (count < prefix_bytes || bytes[0] != datatype_message)
     throw Failure(cannot_decode(), "not an encoded datatype");
-  if (bytes[1] != encoding_version)
-    throw Failure(cannot_decode(), "an unknown version of encoded datatypes");
+  if (bytes[1] != encoding_version) throw Failure(cannot_decode(), "an unknown version of encoded datatypes");
   format::HeldDatatype held;
   format::decode(held, Bytes(bytes + prefix_bytes, count - prefix_bytes), widths);
   return held_form(held.type);

@@ -220,7 +220,7 @@ void code_locking(ListCoder& coder, Settings& settings) {
   access.use_locking = used;
 }
 
-template <H5F_libver_t FileAccessSettings::* Bound>
+template <H5F_libver_t FileAccessSettings::*Bound>
 void code_version(ListCoder& coder, Settings& settings) {
   coder.choice(dynamic_cast<Fapl&>(settings).*Bound, H5F_LIBVER_LATEST);
 }
@@ -326,8 +326,8 @@ void code_fill(ListCoder& coder, Settings& settings) {
   FillSetting& fill = dataset.fill;
   coder.choice(dataset.allocation, H5D_ALLOC_TIME_INCR);
   coder.choice(dataset.fill_time, H5D_FILL_TIME_IFSET);
-  std::int64_t bytes = fill.state == H5D_FILL_VALUE_UNDEFINED ? undefined
-                                                              : static_cast<std::int64_t>(fill.value.size());
+  std::int64_t bytes =
+      fill.state == H5D_FILL_VALUE_UNDEFINED ? undefined : static_cast<std::int64_t>(fill.value.size());
   coder.raw(bytes, 8);
   if (bytes > most_bytes || bytes < undefined) ListCoder::refuse("a fill value of an impossible size");
   if (bytes <= 0) {
@@ -361,7 +361,7 @@ const std::vector<EncodedProperty> dataset_create = {
 };
 
 /// Of the chunk cache, of which the default takes no byte.
-template <std::size_t DatasetAccessSettings::* Member>
+template <std::size_t DatasetAccessSettings::*Member>
 void code_cache_size(ListCoder& coder, Settings& settings) {
   constexpr auto usual = static_cast<std::size_t>(-1);
   auto& value = dynamic_cast<DatasetAccessSettings&>(settings).*Member;
@@ -403,7 +403,9 @@ const std::vector<EncodedProperty> dataset_transfer = {
     {"mpio_collective_opt", FILIGREE_CONSTANT(unsigned, 0, byte)},
     {"bkgr_buf_type", FILIGREE_CHOICE(Dxpl, background, H5T_BKG_YES)},
     {"data_transform",
-     [](ListCoder& coder, Settings& settings) { coder.text(dynamic_cast<Dxpl&>(settings).expression, true); }},
+     [](ListCoder& coder, Settings& settings) {
+       coder.text(dynamic_cast<Dxpl&>(settings).expression, true);
+     }},
     {"vec_size", FILIGREE_CODED(Dxpl, vector_size, number)},
     {"mpio_chunk_opt_hard", FILIGREE_CONSTANT(unsigned, 0, byte)},
     {"mpio_chunk_opt_num", FILIGREE_CONSTANT(unsigned, 0, word)},

@@ -9,7 +9,8 @@
 
 extern "C" {
 
-// Names of codes until 1.10, which binaries of that time read. They hold the ids of H5E_ID, H5E_BADID and H5E_LOGGING.
+// Names of codes until 1.10, which binaries of that time read. They hold the ids of H5E_ID, H5E_BADID and
+// H5E_LOGGING.
 H5_DLLVAR hid_t H5E_ATOM_g;
 H5_DLLVAR hid_t H5E_BADATOM_g;
 H5_DLLVAR hid_t H5E_LOGFAIL_g;

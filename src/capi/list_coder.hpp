@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Values of properties as bytes, in the form that stock's H5Pencode gives them. One description of a value both writes
-// and reads it.
+// Values of properties as bytes, in the form that stock's H5Pencode gives them. One description of a value
+// both writes and reads it.
 #pragma once
 
 #include <cstddef>

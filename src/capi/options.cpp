@@ -265,7 +265,8 @@ CopyOptions copy_options(const ObjectCopySettings& settings, const LinkCreationS
     options.merge_search = [call = settings.merge_callback, data = settings.merge_data] {
       const H5O_mcdt_search_ret_t answer = call(data);
       if (answer != H5O_MCDT_SEARCH_CONT && answer != H5O_MCDT_SEARCH_STOP)
-        throw CallbackFailure({&H5E_OHDR_g, &H5E_CALLBACK_g}, "the function that is asked about the search failed");
+        throw CallbackFailure({&H5E_OHDR_g, &H5E_CALLBACK_g},
+                              "the function that is asked about the search failed");
       return answer == H5O_MCDT_SEARCH_CONT;
     };
   }

@@ -45,7 +45,8 @@ void scatter(const std::vector<std::byte>& values, void* memory, std::size_t ele
              const TransferOptions& options, std::uint64_t elements) {
   const std::byte* from = values.data();
   for (const Selection::Run& run : places(options, elements)) {
-    std::memcpy(static_cast<std::byte*>(memory) + run.start * element_bytes, from, run.length * element_bytes);
+    std::memcpy(static_cast<std::byte*>(memory) + run.start * element_bytes, from,
+                run.length * element_bytes);
     from += run.length * element_bytes;
   }
 }

@@ -91,8 +91,7 @@ class Copier {
     // As stock, which within one file follows those of attributes only.
     if (&from != &to_ && object_kind(from, source.header) == ObjectKind::dataset)
       translate_dataset_references(from, source.header, to_, made, copy_of);
-    if (!options_.without_attributes)
-      translate_attribute_references(from, source.header, to_, made, copy_of);
+    if (!options_.without_attributes) translate_attribute_references(from, source.header, to_, made, copy_of);
   }
 
   /// The copy of what a reference leads to. One that is in no copied group gets a link as stock makes it.

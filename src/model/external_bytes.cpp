@@ -136,8 +136,8 @@ std::string external_path(const File& file, Address dataset, const std::string& 
   return prefix + "/" + name;
 }
 
-std::unique_ptr<DataBytes> open_external(File& file, Address dataset, const std::vector<ExternalSegment>& segments,
-                                         bool write) {
+std::unique_ptr<DataBytes> open_external(File& file, Address dataset,
+                                         const std::vector<ExternalSegment>& segments, bool write) {
   return std::make_unique<ExternalBytes>(file, dataset, segments, write);
 }
 

@@ -22,8 +22,8 @@ Address MergedDatatypes::find(const format::DatatypeMessage& type) {
 }
 
 Address MergedDatatypes::find_known(const format::DatatypeMessage& type) const {
-  const auto found = std::ranges::find_if(
-      known_, [&](const auto& entry) { return format::same_type(entry.first, type); });
+  const auto found =
+      std::ranges::find_if(known_, [&](const auto& entry) { return format::same_type(entry.first, type); });
   return found == known_.end() ? Address::undefined : found->second;
 }
 

@@ -228,7 +228,8 @@ void VirtualDatasets::release_sources() {
   gone.swap(kept_);
 }
 
-std::optional<Place> find_source(File& of, Address user, const std::string& name, const std::string& dataset) {
+std::optional<Place> find_source(File& of, Address user, const std::string& name,
+                                 const std::string& dataset) {
   const std::string prefix = of.virtual_prefixes().find(user).value_or(of.access().virtual_prefix);
   return in_context([&] { return fmt::format("opening source '{}' of '{}'", dataset, name); },
                     [&]() -> std::optional<Place> {

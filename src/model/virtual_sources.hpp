@@ -44,8 +44,8 @@ class VirtualDatasets {
   void set_view(Address header, const std::optional<VirtualView>& view);
   std::optional<VirtualView> view(Address header);
 
-  /// The file that `name` means to a virtual dataset of `of`, which may be any file of the set, sought first in
-  /// the folder `prefix`; null when there is none.
+  /// The file that `name` means to a virtual dataset of `of`, which may be any file of the set, sought first
+  /// in the folder `prefix`; null when there is none.
   std::shared_ptr<File> find_file(File& of, const std::string& name, const std::string& prefix);
   /// Writes what has been changed in files of sources.
   void flush_sources();
@@ -74,8 +74,8 @@ class VirtualDatasets {
   std::list<Kept> kept_;  ///< used last at the front
 };
 
-/// The dataset `dataset` of the file that `name` means to the virtual dataset `user` of `of`. Nothing when there is
-/// no such file, or no such dataset in it.
+/// The dataset `dataset` of the file that `name` means to the virtual dataset `user` of `of`. Nothing when
+/// there is no such file, or no such dataset in it.
 std::optional<Place> find_source(File& of, Address user, const std::string& name, const std::string& dataset);
 
 }  // namespace filigree::model

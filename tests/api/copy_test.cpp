@@ -8,7 +8,14 @@
 namespace filigree {
 namespace {
 
+using ::testing::Contains;
+using ::testing::Each;
 using ::testing::ElementsAre;
+using ::testing::SizeIs;
+
+std::string name_of_referred(const ObjectReference& reference) {
+  return "~obj_pointed_by_" + std::to_string(reference.address);
+}
 
 /// top{ a{x=1, b, t}, again=a, soft->/top/a, dangling }
 File sample(Version low, std::uint8_t width = 8) {
@@ -70,6 +77,55 @@ TEST(ApiCopy, ATakenTargetIsRefused) {
   File file = sample(Version::earliest);
   EXPECT_EQ(error_of([&] { file.root().copy("top", file.root(), "top"); }), ErrorKind::already_exists);
   EXPECT_EQ(error_of([&] { file.root().copy("none", file.root(), "x"); }), ErrorKind::not_found);
+}
+
+TEST(ApiCopy, ReferencesLeadToCopiesWhenAsked) {
+  for (const Version low : {Version::earliest, Version::v1_14}) {
+    File source = File::create_in_memory({}, bounds(low));
+    Group group = source.root().create_group("g");
+    group.write_dataset("inside", std::vector<int>{1});
+    source.root().write_dataset("outside", std::vector<int>{2});
+    const std::vector<ObjectReference> references{group.open("inside").reference(), ObjectReference{},
+                                                  source.root().open("outside").reference(),
+                                                  group.reference()};
+    group.write_dataset("references", references);
+    group.set_attribute("too", references[2]);
+    File target = File::create_in_memory({}, bounds(low));
+    source.root().copy("g", target.root(), "plain");
+    EXPECT_THAT(target.root().open_dataset("plain/references").read<std::vector<ObjectReference>>(),
+                Each(ObjectReference{}));
+    source.root().copy("g", target.root(), "expanded", {.expand_references = true});
+    const auto copied =
+        target.root().open_dataset("expanded/references").read<std::vector<ObjectReference>>();
+    ASSERT_THAT(copied, SizeIs(4));
+    EXPECT_EQ(target.open_object(copied[0]), target.root().open("expanded/inside"));
+    EXPECT_EQ(copied[1], ObjectReference{});
+    EXPECT_EQ(Dataset(target.open_object(copied[2])).read<std::vector<int>>(), std::vector<int>{2});
+    EXPECT_EQ(target.open_object(copied[3]), target.root().open("expanded"));
+    EXPECT_EQ(target.root().open("expanded").get_attribute<ObjectReference>("too"), copied[2]);
+    EXPECT_THAT(names(target.root()), Contains(name_of_referred(copied[2])));
+  }
+}
+
+TEST(ApiCopy, UsesEqualDatatypesThatAreThereWhenAsked) {
+  File source = File::create_in_memory();
+  const auto type = source.root().commit("type", Datatype::of<int>());
+  source.root().create_dataset("data", type.datatype(), Dataspace::simple({2}));
+  File target = File::create_in_memory();
+  target.root().commit("other", Datatype::of<float>());
+  const auto there = target.root().create_group("types").commit("there", Datatype::of<int>());
+  const auto again = target.root().commit("z", Datatype::of<int>());
+  source.root().copy("data", target.root(), "plain");
+  source.root().copy("data", target.root(), "merged", {.merge_datatypes = true, .merge_paths = {"/z"}});
+  EXPECT_EQ(again.info().link_count, 2u);
+  EXPECT_EQ(there.info().link_count, 1u);
+  source.root().copy(
+      "data", target.root(), "stopped",
+      {.merge_datatypes = true, .merge_paths = {"/nowhere"}, .merge_search = [] { return false; }});
+  EXPECT_EQ(again.info().link_count + there.info().link_count, 3u);
+  source.root().copy("type", target.root(), "linked",
+                     {.merge_datatypes = true, .merge_paths = {"/types/there"}});
+  EXPECT_EQ(target.root().open("linked"), target.root().open("types/there"));
 }
 
 TEST(ApiDeletion, AnOpenObjectLivesUntilItsHandleGoes) {

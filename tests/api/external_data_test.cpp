@@ -42,6 +42,21 @@ class ExternalData : public ::testing::Test {
   int number_ = 0;
 };
 
+TEST_F(ExternalData, IsSoughtWhereTheUserOfTheDatasetSays) {
+  fs::create_directory(scratch_ / "there");
+  create({{"own.raw", 0, unlimited}});
+  DatasetAccess access;
+  access.external_data_prefix = scratch_ / "there";
+  file_.root().open_dataset("d0", access).write(std::vector<int>{1, 2, 3, 4});
+  EXPECT_EQ(fs::file_size(scratch_ / "there/own.raw"), 16u);
+  EXPECT_THAT(read(file_.root().open_dataset("d0")), ElementsAre(1, 2, 3, 4));
+  access.external_data_prefix = "${ORIGIN}/there";
+  EXPECT_THAT(read(file_.root().open_dataset("d0", access)), ElementsAre(1, 2, 3, 4));
+  Dataset d = file_.root().open_dataset("d0");
+  d.set_external_data_prefix(std::nullopt);
+  EXPECT_EQ(error_of([&] { read(d); }), ErrorKind::not_found);
+}
+
 TEST_F(ExternalData, IsMadeWhenItIsWritten) {
   Dataset d = create({{scratch_ / "a.raw", 3, 8}, {scratch_ / "b.raw", 0, 100}});
   EXPECT_FALSE(fs::exists(scratch_ / "a.raw"));

@@ -328,6 +328,12 @@ TEST_F(Virtual, FindsSourcesBesideItsFileAndWherePrefixesSay) {
   ::setenv("HDF5_VDS_PREFIX", "${ORIGIN}/other", 1);
   EXPECT_THAT(read_with({}), ElementsAre(5, 6));
   ::unsetenv("HDF5_VDS_PREFIX");
+  const File file = File::open(scratch_ / "v.h5");
+  DatasetAccess of_dataset;
+  of_dataset.virtual_prefix = scratch_ / "other";
+  EXPECT_THAT(read(file.root().open_dataset("v0", of_dataset)), ElementsAre(5, 6));
+  Dataset(file.root().open("v0")).set_virtual_prefix(std::nullopt);
+  EXPECT_THAT(read(file.root().open_dataset("v0")), Each(-1));
 }
 
 TEST_F(Virtual, ReadsSourcesThatAreVirtualThemselves) {

@@ -64,7 +64,7 @@ class Abi110Test(unittest.TestCase):
 
     def test_tools_print_the_same(self):
         self.make_files()
-        tools = [["h5ls", "-r", "tour.h5"], ["h5dump", "tour.h5"], ["h5dump", "-H", "-A", "tour.h5"],
+        tools = [["h5ls", "-r", "tour.h5"], ["h5dump", "tour.h5"], ["h5dump", "-H", "-A", "tour.h5"], ["h5dump", "-A", "0", "-d", "/records", "tour.h5"],
                  ["h5diff", "tour.h5", "tour.h5"], ["h5copy", "-i", "tour.h5", "-o", "copied.h5", "-s", "a", "-d", "b"],
                  ["h5ls", "-r", "copied.h5"], ["h5repack", "-f", "GZIP=1", "tour.h5", "packed.h5"],
                  ["h5diff", "tour.h5", "packed.h5"], ["h5mkgrp", "tour.h5", "made"], ["h5ls", "tour.h5"],

@@ -2,6 +2,7 @@
 """libfiligree, libfiligree_hdf5 and stock's libhdf5 live in one process and exchange files."""
 
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -23,6 +24,12 @@ class OneProcessTest(unittest.TestCase):
             sides = ("filigree", "stock", "loaded")
             expected = ["two libraries: 1"] + [f"{a} -> {b}: same" for a in sides for b in sides]
             self.assertEqual(done.stdout.splitlines(), expected)
+
+    def test_h5py_on_stock_and_ours_exchange_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([sys.executable, str(twins.HERE / "helpers" / "beside_h5py.py"), str(twins.LIB / "libfiligree_hdf5.so")],
+                                  cwd=folder, capture_output=True, text=True, timeout=60)
+            self.assertEqual((done.returncode, done.stdout), (0, "ours reads 1 2 3\nh5py reads 4 5 6\n"), done.stderr[-2000:])
 
 
 if __name__ == "__main__":

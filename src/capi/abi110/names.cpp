@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Functions that programs linked with HDF5 1.10 know under their plain names. Later headers made macros of these,
-// and newer functions took the numbers; what binaries of 1.10 mean are the first versions.
+// Functions that programs linked with HDF5 1.10 know under their plain names. Later headers made macros of
+// these, and newer functions took the numbers; what binaries of 1.10 mean are the first versions.
 #include <hdf5.h>
 
 #undef H5Lget_info
@@ -23,8 +23,8 @@ H5_DLL herr_t H5Lget_info(hid_t loc, const char* name, H5L_info1_t* info, hid_t 
   return H5Lget_info1(loc, name, info, lapl);
 }
 
-H5_DLL herr_t H5Lget_info_by_idx(hid_t loc, const char* group, H5_index_t index, H5_iter_order_t order, hsize_t n,
-                                 H5L_info1_t* info, hid_t lapl) {
+H5_DLL herr_t H5Lget_info_by_idx(hid_t loc, const char* group, H5_index_t index, H5_iter_order_t order,
+                                 hsize_t n, H5L_info1_t* info, hid_t lapl) {
   return H5Lget_info_by_idx1(loc, group, index, order, n, info, lapl);
 }
 
@@ -38,7 +38,8 @@ H5_DLL herr_t H5Literate_by_name(hid_t loc, const char* group, H5_index_t index,
   return H5Literate_by_name1(loc, group, index, order, position, visit, data, lapl);
 }
 
-H5_DLL herr_t H5Lvisit(hid_t group, H5_index_t index, H5_iter_order_t order, H5L_iterate1_t visit, void* data) {
+H5_DLL herr_t H5Lvisit(hid_t group, H5_index_t index, H5_iter_order_t order, H5L_iterate1_t visit,
+                       void* data) {
   return H5Lvisit1(group, index, order, visit, data);
 }
 
@@ -49,8 +50,8 @@ H5_DLL herr_t H5Lvisit_by_name(hid_t loc, const char* group, H5_index_t index, H
 
 H5_DLL herr_t H5Oget_info(hid_t object, H5O_info1_t* info) { return H5Oget_info1(object, info); }
 
-H5_DLL herr_t H5Oget_info_by_idx(hid_t loc, const char* group, H5_index_t index, H5_iter_order_t order, hsize_t n,
-                                 H5O_info1_t* info, hid_t lapl) {
+H5_DLL herr_t H5Oget_info_by_idx(hid_t loc, const char* group, H5_index_t index, H5_iter_order_t order,
+                                 hsize_t n, H5O_info1_t* info, hid_t lapl) {
   return H5Oget_info_by_idx1(loc, group, index, order, n, info, lapl);
 }
 
@@ -58,7 +59,8 @@ H5_DLL herr_t H5Oget_info_by_name(hid_t loc, const char* name, H5O_info1_t* info
   return H5Oget_info_by_name1(loc, name, info, lapl);
 }
 
-H5_DLL herr_t H5Ovisit(hid_t object, H5_index_t index, H5_iter_order_t order, H5O_iterate1_t visit, void* data) {
+H5_DLL herr_t H5Ovisit(hid_t object, H5_index_t index, H5_iter_order_t order, H5O_iterate1_t visit,
+                       void* data) {
   return H5Ovisit1(object, index, order, visit, data);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What HDF5's command-line tools call beside the public API: options of the command line, and a map from keys to
-// objects. Only as much of either as the tools of 1.10 use.
+// What HDF5's command-line tools call beside the public API: options of the command line, and a map from keys
+// to objects. Only as much of either as the tools of 1.10 use.
 #include <cstdio>
 #include <cstring>
 #include <map>
@@ -11,7 +11,8 @@
 
 extern "C" {
 
-/// Items of the caller, found by addresses that the caller keeps as well. The tools ask for no other kind of key.
+/// Items of the caller, found by addresses that the caller keeps as well. The tools ask for no other kind of
+/// key.
 struct H5SL_t {
   struct Item {
     void* item;
@@ -56,6 +57,11 @@ int H5_opterr = 1;
 int H5_optind = 1;
 const char* H5_optarg = nullptr;
 
+/// Of an option that may have one: the last word is a file.
+static bool may_be_argument(int count, const char* const* words) {
+  return H5_optind + 1 < count && words[H5_optind][0] != '-';
+}
+
 static int long_option(int count, const char* const* words, const LongOption* options) {
   const char* text = words[H5_optind++] + 2;
   const size_t length = std::strcspn(text, "=");
@@ -68,7 +74,7 @@ static int long_option(int count, const char* const* words, const LongOption* op
     } else if (option->argument == 1) {
       if (H5_optind >= count) break;
       H5_optarg = words[H5_optind++];
-    } else if (option->argument == 2 && H5_optind < count && words[H5_optind][0] != '-') {
+    } else if (option->argument == 2 && may_be_argument(count, words)) {
       H5_optarg = words[H5_optind++];
     }
     return option->letter;
@@ -77,9 +83,11 @@ static int long_option(int count, const char* const* words, const LongOption* op
   return '?';
 }
 
-/// The next option: its letter, '?' for one that is not known, -1 after the last. Letters in `letters` are followed by
+/// The next option: its letter, '?' for one that is not known, -1 after the last. Letters in `letters` are
+/// followed by
 /// ':' when they need an argument and by '*' when they may have one.
-H5_DLL int H5_get_option(int count, const char* const* words, const char* letters, const LongOption* options) {
+H5_DLL int H5_get_option(int count, const char* const* words, const char* letters,
+                         const LongOption* options) {
   static int at = 1;  // within a word of several letters
   H5_optarg = nullptr;
   if (at == 1) {
@@ -95,7 +103,8 @@ H5_DLL int H5_get_option(int count, const char* const* words, const char* letter
   const char* found = letter == ':' || letter == '*' ? nullptr : std::strchr(letters, letter);
   const char takes = found == nullptr ? '\0' : found[1];
   const bool at_end = word[++at] == '\0';
-  if (found == nullptr && H5_opterr != 0) std::fprintf(stderr, "%s: unknown option \"%c\"\n", words[0], letter);
+  if (found == nullptr && H5_opterr != 0)
+    std::fprintf(stderr, "%s: unknown option \"%c\"\n", words[0], letter);
   if (takes != ':' && takes != '*') {
     if (at_end) {
       ++H5_optind;
@@ -108,7 +117,7 @@ H5_DLL int H5_get_option(int count, const char* const* words, const char* letter
   ++H5_optind;
   if (rest != nullptr) {
     H5_optarg = rest;
-  } else if (H5_optind < count && (takes == ':' || words[H5_optind][0] != '-')) {
+  } else if (takes == ':' ? H5_optind < count : may_be_argument(count, words)) {
     H5_optarg = words[H5_optind++];
   } else if (takes == ':') {
     if (H5_opterr != 0) std::fprintf(stderr, "%s: value expected for option \"%c\"\n", words[0], letter);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Three libraries in one process: Filigree and stock HDF5 are linked, Filigree's C API is loaded (argv[1]). Each writes a
-// file, and each reads those of the others.
+// Three libraries in one process: Filigree and stock HDF5 are linked, Filigree's C API is loaded (argv[1]).
+// Each writes a file, and each reads those of the others.
 #include <dlfcn.h>
 
 #include <cstdio>
 #include <string>
 #include <vector>
 
-#include <filigree/filigree.hpp>
 #include <hdf5.h>  // stock's
+#include <filigree/filigree.hpp>
 
 namespace {
 
@@ -27,16 +27,21 @@ Function* find(const char* name) {
 hid_t loaded_id(const char* name) { return *reinterpret_cast<hid_t*>(dlsym(library, name)); }
 
 void write_with_filigree(const char* path, const Values& values) {
-  filigree::File::create(path).create_dataset("x", values);
+  filigree::File file = filigree::File::create(path);
+  file.root()
+      .create_dataset("x", filigree::Datatype::of<int>(), filigree::Dataspace::simple({values.size()}))
+      .write(values);
+  file.close();
 }
 
 Values read_with_filigree(const char* path) {
-  return filigree::File::open(path).open_dataset("x").read<Values>();
+  return filigree::File::open(path).root().open_dataset("x").read<Values>();
 }
 
 void write_with_stock(const char* path, const Values& values) {
   const hsize_t count = values.size();
-  const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), space = H5Screate_simple(1, &count, nullptr);
+  const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
+              space = H5Screate_simple(1, &count, nullptr);
   const hid_t set = H5Dcreate2(file, "x", H5T_STD_I32LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
   H5Dwrite(set, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
   H5Dclose(set);
@@ -57,9 +62,10 @@ void write_with_loaded(const char* path, const Values& values) {
   const hsize_t count = values.size();
   const hid_t file = find<decltype(H5Fcreate)>("H5Fcreate")(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
   const hid_t space = find<decltype(H5Screate_simple)>("H5Screate_simple")(1, &count, nullptr);
-  const hid_t set = find<decltype(H5Dcreate2)>("H5Dcreate2")(file, "x", loaded_id("H5T_STD_I32LE_g"), space, H5P_DEFAULT,
-                                                             H5P_DEFAULT, H5P_DEFAULT);
-  find<decltype(H5Dwrite)>("H5Dwrite")(set, loaded_id("H5T_NATIVE_INT_g"), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+  const hid_t set = find<decltype(H5Dcreate2)>("H5Dcreate2")(file, "x", loaded_id("H5T_STD_I32LE_g"), space,
+                                                             H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  find<decltype(H5Dwrite)>("H5Dwrite")(set, loaded_id("H5T_NATIVE_INT_g"), H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                                       values.data());
   find<decltype(H5Dclose)>("H5Dclose")(set);
   find<decltype(H5Sclose)>("H5Sclose")(space);
   find<decltype(H5Fclose)>("H5Fclose")(file);
@@ -69,7 +75,8 @@ Values read_with_loaded(const char* path) {
   Values values(4);
   const hid_t file = find<decltype(H5Fopen)>("H5Fopen")(path, H5F_ACC_RDONLY, H5P_DEFAULT);
   const hid_t set = find<decltype(H5Dopen2)>("H5Dopen2")(file, "x", H5P_DEFAULT);
-  find<decltype(H5Dread)>("H5Dread")(set, loaded_id("H5T_NATIVE_INT_g"), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+  find<decltype(H5Dread)>("H5Dread")(set, loaded_id("H5T_NATIVE_INT_g"), H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                                     values.data());
   find<decltype(H5Dclose)>("H5Dclose")(set);
   find<decltype(H5Fclose)>("H5Fclose")(file);
   return values;
@@ -82,7 +89,8 @@ void report(const char* writer, const char* reader, const Values& found, const V
 }  // namespace
 
 int main(int, char** arguments) {
-  library = dlopen(arguments[1], RTLD_NOW | RTLD_LOCAL);
+  // Stock's symbols are everybody's here, because it is linked: ours has to look at its own first.
+  library = dlopen(arguments[1], RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
   if (library == nullptr) {
     std::printf("%s\n", dlerror());
     return 1;
