@@ -60,7 +60,11 @@ struct Pipe {
     for (const int end : ends)
       if (end >= 0) close(end);
   }
-  explicit operator bool() const { return ends[0] >= 0; }
+  /// Systems give short pipes to users with many of them.
+  bool takes(std::size_t bytes) const {
+    const int capacity = ends[0] < 0 ? -1 : fcntl(ends[0], F_GETPIPE_SZ);
+    return capacity > 0 && bytes <= static_cast<std::size_t>(capacity);
+  }
 };
 
 /// Mappings that begin and end so get large pages where the system has them: a fault for each, not for each
@@ -109,16 +113,17 @@ bool move(int descriptor, std::span<const Extent> extents) {
   for (const Extent& e : extents) range.add(e);
   // The last page of a file goes on behind the file's end, and nobody would notice.
   if (!reaches(descriptor, range.end)) return false;
-  const Pipe pipe;
-  const Mapping mapping(descriptor, range, writing ? PROT_READ | PROT_WRITE : PROT_READ);
-  if (!pipe || !mapping) return false;
-  Pieces in_file, in_memory;
   std::size_t bytes = 0;
+  for (const Extent& e : extents) bytes += e.memory().size();
+  const Pipe pipe;
+  if (!pipe.takes(bytes)) return false;
+  const Mapping mapping(descriptor, range, writing ? PROT_READ | PROT_WRITE : PROT_READ);
+  if (!mapping) return false;
+  Pieces in_file, in_memory;
   for (std::size_t i = 0; i < extents.size(); ++i) {
     const auto memory = extents[i].memory();
     in_file[i] = piece(mapping.at(extents[i].offset), memory.size());
     in_memory[i] = piece(memory.data(), memory.size());
-    bytes += memory.size();
   }
   const int count = static_cast<int>(extents.size());
   const Pieces& from = writing ? in_memory : in_file;

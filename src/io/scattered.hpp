@@ -15,10 +15,10 @@ namespace filigree::io {
 
 /// Extents that one mapping can serve.
 struct ScatteredLimits {
-  std::size_t extent_bytes = 64;          ///< longer ones gain nothing
+  std::size_t extent_bytes = 1024;        ///< longer ones gain nothing
   std::size_t fewest = 64;                ///< extents that are worth a mapping
   std::size_t most = 1024;                ///< extents of two system calls
-  std::size_t bytes = 4096;               ///< of all of them: what a pipe takes without waiting
+  std::size_t bytes = 64u << 10;          ///< of all of them: what a pipe takes without waiting
   std::uint64_t window_bytes = 1u << 30;  ///< from the first to the last
   /// Writes are farther apart only where each has a system call: a mapped page may bring large parts of the
   /// file around it to the device.

@@ -60,9 +60,10 @@ TEST(Scattered, TakesSmallExtentsWithinTheLimitsOnly) {
   EXPECT_EQ(prefix(10'000, 4, 63), 0u);
   EXPECT_EQ(prefix(10'000, 4, 64), 64u);
   EXPECT_EQ(prefix(10'000, 4, 3000), 1024u);
-  EXPECT_EQ(prefix(10'000, 8, 3000), 512u);
-  EXPECT_EQ(prefix(10'000, 64, 3000), 64u);
-  EXPECT_EQ(prefix(10'000, 65, 3000), 0u);
+  EXPECT_EQ(prefix(10'000, 64, 3000), 1024u);
+  EXPECT_EQ(prefix(10'000, 256, 3000), 256u);
+  EXPECT_EQ(prefix(10'000, 1024, 900), 64u);
+  EXPECT_EQ(prefix(10'000, 1025, 900), 0u);
   EXPECT_EQ(prefix(10u << 20, 4, 3000), 103u) << "1 GiB";
   EXPECT_EQ(prefix(20u << 20, 4, 3000), 0u);
   const auto writes = every<WriteExtent>(70'000, 4, memory, 100);
@@ -74,7 +75,7 @@ TEST(Scattered, TakesSmallExtentsWithinTheLimitsOnly) {
 
 TEST(Scattered, ReadsThroughAMapping) {
   OpenFile file;
-  for (const std::size_t bytes : {1u, 4u, 7u, 64u}) {
+  for (const std::size_t bytes : {1u, 4u, 7u, 64u, 1024u}) {
     Buffer memory(64 * bytes);
     const auto extents = every<ReadExtent>(140'001, bytes, memory, 64);
     ASSERT_TRUE(move_mapped(file.descriptor, std::span<const ReadExtent>(extents)));
