@@ -58,6 +58,7 @@ def dump(folder, path):
 
 def without_addresses(text):
     text = re.sub(r"OFFSET \d+", "OFFSET n", text)
+    text = re.sub(r'#\d+"', '#n"', text)  # datatypes without a name
     return re.sub(r"\b(DATASET|GROUP|DATATYPE) \d+", r"\1 n", text)
 
 
