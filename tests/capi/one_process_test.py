@@ -9,6 +9,7 @@ import unittest
 import twins
 
 
+@unittest.skipIf(twins.sanitized(), "stock is built without sanitizers")
 class OneProcessTest(unittest.TestCase):
     def test_three_libraries_read_what_the_others_write(self):
         with tempfile.TemporaryDirectory() as folder:
