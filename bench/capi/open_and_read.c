@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a call of the C API costs: a dataset of 4 elements is opened and read again and again. Built twice, against stock and
- * against Filigree, by `make bench-capi`; prints seconds. */
+/* What a call of the C API costs: a dataset of 4 elements is opened and read again and again. Built twice,
+ * against stock and against Filigree, by `make bench-capi`; prints seconds. */
 #include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   const int times = argc > 1 ? atoi(argv[1]) : 100000;
   const hsize_t dims[1] = {4};
   int numbers[4] = {1, 2, 3, 4}, i;

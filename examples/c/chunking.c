@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The programs of "Chunking in HDF5": a dataset in chunks of 4 x 4, and one in columns of which a part is written. The
- * third asks for a chunk cache that holds a row of chunks. */
+/* The programs of "Chunking in HDF5": a dataset in chunks of 4 x 4, and one in columns of which a part is
+ * written. The third asks for a chunk cache that holds a row of chunks. */
 #include <hdf5.h>
 #include <stdio.h>
 
@@ -54,7 +54,7 @@ static int with_cache(hid_t file) {
   return bad;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   hid_t file = H5Fcreate(argc > 1 ? argv[1] : "chunking.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
   int bad = file < 0 || whole(file) || column(file) || with_cache(file);
   printf("%s\n", bad ? "something went wrong" : "all elements are where they belong");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Chunks that the program has compressed itself go to the file as they are: the example of the Direct Chunk Write RFC,
- * appendix B. The first chunk is then replaced by one that is not compressed, and says so in its mask. */
+/* Chunks that the program has compressed itself go to the file as they are: the example of the Direct Chunk
+ * Write RFC, appendix B. The first chunk is then replaced by one that is not compressed, and says so in its
+ * mask. */
 #include <hdf5.h>
 #include <hdf5_hl.h>
 #include <stdio.h>
@@ -9,13 +10,13 @@
 
 enum { rows = 200, columns = 1000, chunk_rows = 50, chunk_columns = 250 };
 
-static int fail(const char *what) {
+static int fail(const char* what) {
   fprintf(stderr, "%s failed\n", what);
   return 1;
 }
 
-int main(int argc, char **argv) {
-  const char *path = argc > 1 ? argv[1] : "direct_chunk_write.h5";
+int main(int argc, char** argv) {
+  const char* path = argc > 1 ? argv[1] : "direct_chunk_write.h5";
   const hsize_t dims[2] = {rows, columns}, chunk[2] = {chunk_rows, chunk_columns};
   static int numbers[chunk_rows][chunk_columns];
   static long back[rows][columns];
@@ -25,8 +26,8 @@ int main(int argc, char **argv) {
   for (i = 0; i < chunk_rows; ++i)
     for (j = 0; j < chunk_columns; ++j) numbers[i][j] = i * chunk_columns + j;
   uLongf packed_bytes = compressBound(sizeof numbers);
-  Bytef *packed = malloc(packed_bytes);
-  if (packed == NULL || compress2(packed, &packed_bytes, (const Bytef *)numbers, sizeof numbers, 9) != Z_OK)
+  Bytef* packed = malloc(packed_bytes);
+  if (packed == NULL || compress2(packed, &packed_bytes, (const Bytef*)numbers, sizeof numbers, 9) != Z_OK)
     return fail("compressing a chunk");
 
   hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
@@ -39,7 +40,8 @@ int main(int argc, char **argv) {
 
   for (offset[0] = 0; offset[0] < rows; offset[0] += chunk_rows)
     for (offset[1] = 0; offset[1] < columns; offset[1] += chunk_columns)
-      if (H5DOwrite_chunk(dataset, H5P_DEFAULT, 0, offset, packed_bytes, packed) < 0) return fail("writing a chunk");
+      if (H5DOwrite_chunk(dataset, H5P_DEFAULT, 0, offset, packed_bytes, packed) < 0)
+        return fail("writing a chunk");
   offset[0] = offset[1] = 0;
   if (H5DOwrite_chunk(dataset, H5P_DEFAULT, 0x1, offset, sizeof numbers, numbers) < 0)
     return fail("writing a plain chunk");

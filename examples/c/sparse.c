@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The steps of the programming model for sparse data: the matrix of 13 x 10 elements of the RFC in structured chunks of
- * 4 x 5. Only what is written is stored and defined. */
+/* The steps of the programming model for sparse data: the matrix of 13 x 10 elements of the RFC in structured
+ * chunks of 4 x 5. Only what is written is stored and defined. */
 #include <hdf5.h>
 #include <stdio.h>
 
@@ -9,7 +9,7 @@ enum { rows = 13, columns = 10 };
 /* The element at (i, j) of the matrix, where it has one. */
 static int value(int i, int j) { return 10 * (3 * i + 1) + 3 * (j - 2) - 4; }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   const hsize_t dims[2] = {rows, columns}, chunk[2] = {4, 5};
   const hsize_t first_start[2] = {2, 2}, first_count[2] = {2, 3};
   const hsize_t second_start[2] = {8, 6}, second_count[2] = {3, 2};
@@ -22,7 +22,8 @@ int main(int argc, char **argv) {
   const unsigned level = 6;
   H5Pset_struct_chunk(creation, 2, chunk, H5D_SPARSE_CHUNK);
   H5Pset_filter2(creation, H5Z_FLAG_SPARSE_FIXED_DATA, H5Z_FILTER_SHUFFLE, H5Z_FLAG_OPTIONAL, 0, NULL);
-  H5Pset_filter2(creation, H5Z_FLAG_SPARSE_FIXED_DATA, H5Z_FILTER_DEFLATE, H5Z_FLAG_OPTIONAL, sizeof level, &level);
+  H5Pset_filter2(creation, H5Z_FLAG_SPARSE_FIXED_DATA, H5Z_FILTER_DEFLATE, H5Z_FLAG_OPTIONAL, sizeof level,
+                 &level);
 
   /* 3. Created as any other. */
   hid_t access = H5Pcreate(H5P_FILE_ACCESS);
@@ -39,8 +40,8 @@ int main(int argc, char **argv) {
 
   /* 5. What is defined, and how it is stored. */
   hid_t defined = H5Dget_defined(dataset, H5S_ALL, H5P_DEFAULT);
-  printf("%lld of %d elements are defined, in %lld bytes\n", (long long)H5Sget_select_npoints(defined), rows * columns,
-         (long long)H5Dget_storage_size(dataset));
+  printf("%lld of %d elements are defined, in %lld bytes\n", (long long)H5Sget_select_npoints(defined),
+         rows * columns, (long long)H5Dget_storage_size(dataset));
   if (H5Sget_select_npoints(defined) != 12) return 1;
   if (H5Dread(dataset, H5T_NATIVE_INT, defined, defined, H5P_DEFAULT, back) < 0) return 1;
   for (i = 2; i < 4; ++i)

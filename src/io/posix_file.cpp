@@ -154,8 +154,8 @@ PosixFile::PosixFile(std::string path, OpenMode mode, const PosixOptions& option
   inode_ = status.st_ino;
   scatter_costs_ = &ScatterCosts::of_device(device_);
   lock_file(descriptor_.number, path_, writable(), lock_policy_);
-  // Cutting an empty file would be for nothing, and ext4 starts to write out files that were cut to nothing as
-  // soon as they are closed.
+  // Cutting an empty file would be for nothing, and ext4 starts to write out files that were cut to nothing
+  // as soon as they are closed.
   if (mode == OpenMode::create_truncate && size() > 0) do_truncate(0);
 }
 

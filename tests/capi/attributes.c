@@ -5,16 +5,16 @@
 
 static int ordered = 0; /* stock tells numbers also where none are kept */
 
-static herr_t see(hid_t where, const char *name, const H5A_info_t *info, void *data) {
+static herr_t see(hid_t where, const char* name, const H5A_info_t* info, void* data) {
   (void)where;
   printf("  %s: %lld bytes, set %d", name, (long long)info->data_size, (int)info->cset);
   if (ordered) printf(", order %d %u", (int)info->corder_valid, (unsigned)info->corder);
   printf("\n");
-  return data != NULL && strcmp(name, (const char *)data) == 0 ? 3 : 0;
+  return data != NULL && strcmp(name, (const char*)data) == 0 ? 3 : 0;
 }
 
-static void use(hid_t file, const char *name, int order) {
-  const char *names[] = {"zeta", "alpha", "mid"};
+static void use(hid_t file, const char* name, int order) {
+  const char* names[] = {"zeta", "alpha", "mid"};
   const hsize_t dims[1] = {3};
   int numbers[3] = {1, -2, 3}, i;
   double reals[3];

@@ -3,13 +3,13 @@
  * Attributes of objects that are found by their paths. */
 #include "show.h"
 
-static herr_t see(hid_t where, const char *name, const H5A_info_t *info, void *data) {
+static herr_t see(hid_t where, const char* name, const H5A_info_t* info, void* data) {
   (void)where;
   printf("  %s: %lld bytes\n", name, (long long)info->data_size);
-  return data != NULL && strcmp(name, (const char *)data) == 0 ? 3 : 0;
+  return data != NULL && strcmp(name, (const char*)data) == 0 ? 3 : 0;
 }
 
-static herr_t see_old(hid_t where, const char *name, void *data) {
+static herr_t see_old(hid_t where, const char* name, void* data) {
   (void)where;
   (void)data;
   printf("  %s\n", name);
@@ -17,7 +17,7 @@ static herr_t see_old(hid_t where, const char *name, void *data) {
 }
 
 static void make(hid_t file) {
-  const char *names[] = {"one", "two", "three"};
+  const char* names[] = {"one", "two", "three"};
   hid_t space = H5Screate(H5S_SCALAR), attribute;
   int i;
   for (i = 0; i < 3; ++i) {

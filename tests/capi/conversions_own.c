@@ -9,10 +9,10 @@ typedef struct {
 } Pair;
 
 /* Integers become enumerations, which is not done otherwise: ten times the number. */
-static herr_t to_enum(hid_t from, hid_t to, H5T_cdata_t *data, size_t count, size_t stride, size_t background_stride,
-                      void *buffer, void *background, hid_t list) {
+static herr_t to_enum(hid_t from, hid_t to, H5T_cdata_t* data, size_t count, size_t stride,
+                      size_t background_stride, void* buffer, void* background, hid_t list) {
   size_t i;
-  int *values = (int *)buffer;
+  int* values = (int*)buffer;
   (void)background_stride, (void)background, (void)list;
   if (data->command == H5T_CONV_INIT) {
     data->need_bkg = H5T_BKG_NO;
@@ -20,15 +20,16 @@ static herr_t to_enum(hid_t from, hid_t to, H5T_cdata_t *data, size_t count, siz
   }
   if (data->command != H5T_CONV_CONV) return 0;
   for (i = 0; i < count; ++i) {
-    int *value = (int *)((char *)values + i * (stride ? stride : sizeof(int)));
+    int* value = (int*)((char*)values + i * (stride ? stride : sizeof(int)));
     *value *= 10;
   }
   return 0;
 }
 
-static herr_t refuse_all(hid_t from, hid_t to, H5T_cdata_t *data, size_t count, size_t stride, size_t background_stride,
-                         void *buffer, void *background, hid_t list) {
-  (void)from, (void)to, (void)count, (void)stride, (void)background_stride, (void)buffer, (void)background, (void)list;
+static herr_t refuse_all(hid_t from, hid_t to, H5T_cdata_t* data, size_t count, size_t stride,
+                         size_t background_stride, void* buffer, void* background, hid_t list) {
+  (void)from, (void)to, (void)count, (void)stride, (void)background_stride, (void)buffer, (void)background,
+      (void)list;
   return data->command == H5T_CONV_CONV ? -1 : 0;
 }
 

@@ -34,7 +34,7 @@ static void make_sources(hid_t file) {
   H5Sclose(space);
 }
 
-static void follow(hid_t set, H5R_type_t kind, const void *reference) {
+static void follow(hid_t set, H5R_type_t kind, const void* reference) {
   int value = 0;
   hid_t object;
   H5E_BEGIN_TRY { object = H5Rdereference2(set, NONE, kind, reference); }
@@ -48,12 +48,12 @@ static void follow(hid_t set, H5R_type_t kind, const void *reference) {
   H5Dclose(object);
 }
 
-static void show_copy(hid_t file, const char *path) {
+static void show_copy(hid_t file, const char* path) {
   char name[100];
   hobj_ref_t references[2];
   hdset_reg_ref_t regions[2];
   hid_t set, attribute;
-  const char *sets[] = {"objects", "chunked"};
+  const char* sets[] = {"objects", "chunked"};
   int i;
   for (i = 0; i < 2; ++i) {
     sprintf(name, "%s/%s", path, sets[i]);
@@ -96,13 +96,13 @@ static void expand(void) {
 
 static H5O_mcdt_search_ret_t answer = H5O_MCDT_SEARCH_CONT;
 
-static H5O_mcdt_search_ret_t search(void *data) {
+static H5O_mcdt_search_ret_t search(void* data) {
   (void)data;
   printf("  asked\n");
   return answer;
 }
 
-static void show_sharing(hid_t file, const char *set_path, const char *type_path) {
+static void show_sharing(hid_t file, const char* set_path, const char* type_path) {
   H5O_info1_t of_type, of_set;
   hid_t set = H5Dopen2(file, set_path, NONE), type = H5Dget_type(set);
   H5Oget_info_by_name1(file, type_path, &of_type, NONE);
@@ -114,7 +114,7 @@ static void show_sharing(hid_t file, const char *set_path, const char *type_path
 
 static void merge(void) {
   H5O_mcdt_search_cb_t function = NULL;
-  void *data = NULL;
+  void* data = NULL;
   hid_t from = new_file("merge_from.h5"), to = new_file("merge_to.h5"), list = H5Pcreate(H5P_OBJECT_COPY);
   hid_t space = H5Screate(H5S_SCALAR), type, set;
   new_type(from, "type");

@@ -3,10 +3,10 @@
  * Arithmetic on the way from and to the file. */
 #include "show.h"
 
-static const char *const expressions[] = {"x*0.5",       "(5/9.0)*(x-32)", "x/2",     "5/2*x",     "x/2.0+1",
-                                          "2*x*1.5",     "x-0.5",          "x*x/2",   "100/x",     "-x",
-                                          "0.5*(x+x)",   "x*1e2",          "3",       "x/0.3/2",   "(x*0.5)*(x*0.5)",
-                                          "x+2*0.7+0.6", "5.9",            "(7/2)*x", "x - -3",    "2*-x"};
+static const char* const expressions[] = {
+    "x*0.5",           "(5/9.0)*(x-32)", "x/2", "5/2*x",     "x/2.0+1", "2*x*1.5", "x-0.5",
+    "x*x/2",           "100/x",          "-x",  "0.5*(x+x)", "x*1e2",   "3",       "x/0.3/2",
+    "(x*0.5)*(x*0.5)", "x+2*0.7+0.6",    "5.9", "(7/2)*x",   "x - -3",  "2*-x"};
 
 int main(void) {
   const int values[6] = {1, 5, -7, 100, 8, 9};

@@ -3,7 +3,7 @@
  * Datasets: making, writing, reading, growing; chunks; and what is refused. */
 #include "show.h"
 
-static void show_numbers(const char *title, const int *numbers, int count) {
+static void show_numbers(const char* title, const int* numbers, int count) {
   int i;
   printf("%s:", title);
   for (i = 0; i < count; ++i) printf(" %d", numbers[i]);
@@ -65,15 +65,17 @@ static void plain(hid_t file) {
   CALL(H5Dclose(set));
 }
 
-static int see_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t size, void *data) {
+static int see_chunk(const hsize_t* offset, unsigned mask, haddr_t address, hsize_t size, void* data) {
   (void)address;
   (void)data;
-  printf("chunk %lld %lld mask %u size %lld\n", (long long)offset[0], (long long)offset[1], mask, (long long)size);
+  printf("chunk %lld %lld mask %u size %lld\n", (long long)offset[0], (long long)offset[1], mask,
+         (long long)size);
   return 0;
 }
 
 static void chunked(hid_t file) {
-  const hsize_t dims[2] = {5, 7}, most[2] = {H5S_UNLIMITED, 20}, chunk[2] = {2, 3}, grown[2] = {8, 9}, less[2] = {3, 4};
+  const hsize_t dims[2] = {5, 7}, most[2] = {H5S_UNLIMITED, 20}, chunk[2] = {2, 3}, grown[2] = {8, 9},
+                less[2] = {3, 4};
   const hsize_t at[2] = {2, 3}, wide[2] = {8, 21};
   int numbers[72], back[72], fill = -1, i, raw[6] = {10, 20, 30, 40, 50, 60};
   hsize_t n = 0, place[2], bytes = 0;
@@ -147,8 +149,8 @@ static void chunked(hid_t file) {
 }
 
 static void texts(hid_t file) {
-  const char *words[3] = {"one", "", NULL};
-  char *back[3] = {NULL, NULL, NULL};
+  const char* words[3] = {"one", "", NULL};
+  char* back[3] = {NULL, NULL, NULL};
   const hsize_t dims[1] = {3};
   hsize_t bytes = 0;
   hid_t space = H5Screate_simple(1, dims, NULL), type = H5Tcopy(H5T_C_S1), set;
@@ -167,10 +169,10 @@ static void texts(hid_t file) {
   H5Sclose(space);
 }
 
-static herr_t sum(void *element, hid_t type, unsigned rank, const hsize_t *point, void *data) {
+static herr_t sum(void* element, hid_t type, unsigned rank, const hsize_t* point, void* data) {
   (void)type;
-  *(int *)data += *(int *)element * (int)(point[rank - 1] + 1);
-  return *(int *)element == 99 ? 5 : 0;
+  *(int*)data += *(int*)element * (int)(point[rank - 1] + 1);
+  return *(int*)element == 99 ? 5 : 0;
 }
 
 static void memory_only(void) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Datasets and attributes by older names, without names and in parts of memory. */
-#include "show.h"
 #include <hdf5_hl.h>
+#include "show.h"
 
 static void use_old_names(hid_t file) {
   const hsize_t dims[2] = {3, 4}, larger[2] = {5, 4}, most[2] = {H5S_UNLIMITED, 4}, chunk[2] = {2, 2};
@@ -81,7 +81,7 @@ static void use_unnamed(hid_t file) {
 
 static int left = 3;
 
-static herr_t give_data(const void **data, size_t *bytes, void *user) {
+static herr_t give_data(const void** data, size_t* bytes, void* user) {
   static int part[4] = {7, 8, 9, 10};
   (void)user;
   if (left-- == 0) return -1;
@@ -90,13 +90,13 @@ static herr_t give_data(const void **data, size_t *bytes, void *user) {
   return 0;
 }
 
-static herr_t take_data(const void *data, size_t bytes, void *user) {
+static herr_t take_data(const void* data, size_t bytes, void* user) {
   (void)user;
-  printf("  took %d bytes, the first is %d\n", (int)bytes, *(const int *)data);
+  printf("  took %d bytes, the first is %d\n", (int)bytes, *(const int*)data);
   return 0;
 }
 
-static herr_t refuse_data(const void *data, size_t bytes, void *user) {
+static herr_t refuse_data(const void* data, size_t bytes, void* user) {
   (void)data;
   (void)bytes;
   (void)user;

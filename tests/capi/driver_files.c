@@ -113,8 +113,9 @@ int main(void) {
   SHOW(H5FDlock(again, 0));
   SHOW(H5FDset_eoa(again, H5FD_MEM_DEFAULT, 100));
   SHOW_FAILURE(H5FDwrite(again, H5FD_MEM_DRAW, H5P_DEFAULT, 0, 2, "ab"));
-  printf("%d %d %llx %x %lx %d %d\n", f->driver_id == H5FD_SEC2, (int)f->base_addr, (unsigned long long)f->maxaddr,
-         f->access_flags, f->feature_flags, (int)f->threshold, (int)f->alignment);
+  printf("%d %d %llx %x %lx %d %d\n", f->driver_id == H5FD_SEC2, (int)f->base_addr,
+         (unsigned long long)f->maxaddr, f->access_flags, f->feature_flags, (int)f->threshold,
+         (int)f->alignment);
   SHOW(again->fileno != f->fileno);
   SHOW(H5FDclose(again));
   SHOW(H5FDclose(other));

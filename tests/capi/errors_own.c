@@ -3,17 +3,17 @@
  * Error classes, codes and stacks of a program: made, pushed, walked, printed, taken and given back. */
 #include "show.h"
 
-static herr_t see2(unsigned n, const H5E_error2_t *record, void *data) {
+static herr_t see2(unsigned n, const H5E_error2_t* record, void* data) {
   char text[100] = "";
   H5E_type_t kind = (H5E_type_t)9;
   (void)data;
   H5Eget_msg(record->min_num, &kind, text, sizeof text);
-  printf("  %u: %s %s:%u %s (%s, kind %d)\n", n, record->func_name, record->file_name, record->line, record->desc, text,
-         (int)kind);
+  printf("  %u: %s %s:%u %s (%s, kind %d)\n", n, record->func_name, record->file_name, record->line,
+         record->desc, text, (int)kind);
   return n == 5 ? 17 : 0;
 }
 
-static herr_t see1(int n, H5E_error1_t *record, void *data) {
+static herr_t see1(int n, H5E_error1_t* record, void* data) {
   (void)data;
   printf("  %d: %s %s:%u %s\n", n, record->func_name, record->file_name, record->line, record->desc);
   return 0;
@@ -21,11 +21,11 @@ static herr_t see1(int n, H5E_error1_t *record, void *data) {
 
 static void print_stack(hid_t stack) {
   char line[200];
-  FILE *file = tmpfile();
+  FILE* file = tmpfile();
   CALL(H5Eprint2(stack, file));
   rewind(file);
   while (fgets(line, sizeof line, file) != NULL) {
-    char *thread = strstr(line, "thread"); /* its number differs */
+    char* thread = strstr(line, "thread"); /* its number differs */
     if (thread != NULL) strcpy(thread, "thread\n");
     fputs(line, stdout);
   }
@@ -35,7 +35,7 @@ static void print_stack(hid_t stack) {
 static void print_first_form(void) {
   char line[200];
   int lines = 0;
-  FILE *file = tmpfile();
+  FILE* file = tmpfile();
   H5Eclear2(H5E_DEFAULT);
   H5Epush1("old.c", "old_function", 12, H5E_ARGS, H5E_BADVALUE, "pushed in the first form");
   CALL(H5Eprint1(file));
@@ -99,7 +99,7 @@ static void refuse(hid_t cls, hid_t major) {
 }
 
 int main(void) {
-  char *text;
+  char* text;
   hid_t cls, major, minor;
   quiet();
   cls = H5Eregister_class("Our class", "our library", "2.5");

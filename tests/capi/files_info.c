@@ -11,7 +11,7 @@ int main(void) {
   size_t most = 0, clean = 0;
   double rate = 9;
   unsigned pages[2];
-  void *handle = NULL;
+  void* handle = NULL;
   char small[4];
   quiet();
   file = new_file("info.h5");
@@ -63,7 +63,7 @@ int main(void) {
   CALL(H5Fset_mdc_config(file, &config));
   CALL(H5Fset_mdc_config(file, NULL));
   CALL(H5Fget_vfd_handle(file, NONE, &handle));
-  CALL(*(int *)handle > 2);
+  CALL(*(int*)handle > 2);
   CALL(H5Fget_vfd_handle(file, NONE, NULL));
   CALL(H5Fget_vfd_handle(group, NONE, &handle));
   CALL(H5Fstart_swmr_write(file));

@@ -88,7 +88,7 @@ static void read_only(void) {
 }
 
 static void kinds(void) {
-  FILE *text = fopen("text.h5", "w");
+  FILE* text = fopen("text.h5", "w");
   fputs("this is no HDF5 file, and it is long enough to be looked at", text);
   fclose(text);
   fclose(fopen("empty.h5", "w"));

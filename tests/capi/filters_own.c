@@ -25,9 +25,9 @@ static herr_t set_local(hid_t list, hid_t type, hid_t space) {
 }
 
 /* Adds the first parameter to every byte, and puts the second behind them. */
-static size_t add(unsigned flags, size_t parameters, const unsigned values[], size_t bytes, size_t *room,
-                  void **buffer) {
-  unsigned char *data = (unsigned char *)*buffer;
+static size_t add(unsigned flags, size_t parameters, const unsigned values[], size_t bytes, size_t* room,
+                  void** buffer) {
+  unsigned char* data = (unsigned char*)*buffer;
   size_t i;
   if (parameters != 2) return 0;
   if (flags & H5Z_FLAG_REVERSE) {
@@ -36,7 +36,7 @@ static size_t add(unsigned flags, size_t parameters, const unsigned values[], si
     return bytes - 1;
   }
   if (*room < bytes + 1) {
-    data = (unsigned char *)realloc(data, bytes + 1);
+    data = (unsigned char*)realloc(data, bytes + 1);
     *buffer = data;
     *room = bytes + 1;
   }
@@ -47,7 +47,7 @@ static size_t add(unsigned flags, size_t parameters, const unsigned values[], si
 
 static const H5Z_class2_t mine = {H5Z_CLASS_T_VERS, MINE, 1, 1, "adds", may_apply, set_local, add};
 
-static void transfer(hid_t file, const char *name) {
+static void transfer(hid_t file, const char* name) {
   hsize_t dims[1] = {10}, chunk[1] = {5}, offset[1] = {0};
   short values[10] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, back[10];
   unsigned char raw[64];
@@ -74,8 +74,8 @@ static void transfer(hid_t file, const char *name) {
   show_bytes("raw", raw, (size_t)bytes);
   list = H5Dget_create_plist(set);
   CALL(H5Pget_filter2(list, 0, &flags, &count, parameters, sizeof called, called, &config));
-  printf("%u: %lu parameters %u %u, %s, config %u\n", flags, (unsigned long)count, parameters[0], parameters[1],
-         called, config);
+  printf("%u: %lu parameters %u %u, %s, config %u\n", flags, (unsigned long)count, parameters[0],
+         parameters[1], called, config);
   H5Pclose(list);
   H5Dclose(set);
 }

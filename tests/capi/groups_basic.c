@@ -3,7 +3,7 @@
  * Groups: making, opening and what is known of them. */
 #include "show.h"
 
-static void show_info(hid_t loc, const char *path) {
+static void show_info(hid_t loc, const char* path) {
   H5G_info_t info;
   CALL(H5Gget_info_by_name(loc, path, &info, NONE));
   printf("%s: storage %d, %lu links, order %lld, mounted %d\n", path, (int)info.storage_type,
@@ -11,7 +11,7 @@ static void show_info(hid_t loc, const char *path) {
 }
 
 static void paths(hid_t file) {
-  static const char *const all[] = {"a",    "/a",   "//a//b/", "./a/./b", "a/b/.", ".",   "/",
+  static const char* const all[] = {"a",    "/a",   "//a//b/", "./a/./b", "a/b/.", ".",   "/",
                                     "a/..", "a//c", "d",       "d/",      "d/x",   "x/y", "soft/b"};
   unsigned i;
   new_group(file, "a");

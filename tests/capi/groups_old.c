@@ -4,14 +4,14 @@
 #include "show.h"
 
 static int calls;
-static herr_t see(hid_t group, const char *name, void *data) {
+static herr_t see(hid_t group, const char* name, void* data) {
   H5G_stat_t stat;
   printf("  %s %d\n", name, H5Gget_objinfo(group, name, 0, &stat));
   ++calls;
-  return *(int *)data == calls ? 5 : 0;
+  return *(int*)data == calls ? 5 : 0;
 }
 
-static void show_object(hid_t file, const char *name, hbool_t follow) {
+static void show_object(hid_t file, const char* name, hbool_t follow) {
   H5G_stat_t stat;
   memset(&stat, 0, sizeof stat);
   printf("-- %s %d\n", name, (int)follow);

@@ -5,17 +5,16 @@
 
 static int freed = 0;
 
-static herr_t release(void *object) {
-  printf("  freed %d\n", *(int *)object);
+static herr_t release(void* object) {
+  printf("  freed %d\n", *(int*)object);
   ++freed;
   return 0;
 }
 
-static herr_t refuse_release(void *object) {
+static herr_t refuse_release(void* object) {
   (void)object;
   return -1;
 }
-
 
 static void use_own_types(void) {
   int values[4] = {10, 20, 30, 40};
@@ -30,7 +29,7 @@ static void use_own_types(void) {
   c = H5Iregister(type, &values[2]);
   CALL_ID(a);
   CALL(H5Iget_type(a) == type);
-  CALL(*(int *)H5Iobject_verify(b, type));
+  CALL(*(int*)H5Iobject_verify(b, type));
   CALL(H5Iobject_verify(b, H5I_GROUP) == NULL);
   CALL(H5Inmembers(type, &members));
   VALUE(members);
@@ -41,7 +40,7 @@ static void use_own_types(void) {
   CALL(H5Idec_ref(a));
   TRY(H5Idec_ref(a));
   CALL(H5Iis_valid(a));
-  CALL(*(int *)H5Iremove_verify(b, type));
+  CALL(*(int*)H5Iremove_verify(b, type));
   CALL(H5Iis_valid(b));
   CALL(H5Iinc_ref(c));
   CALL(H5Iclear_type(type, 0));

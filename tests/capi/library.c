@@ -7,7 +7,7 @@ int main(void) {
   unsigned major = 99, minor = 99, release = 99;
   size_t sizes[4];
   hbool_t safe = 7;
-  char *memory;
+  char* memory;
   hid_t file, group;
   CALL(H5dont_atexit());
   quiet();
@@ -17,15 +17,15 @@ int main(void) {
   CALL(H5get_libversion(NULL, NULL, NULL));
   CALL(H5is_library_threadsafe(&safe));
   VALUE(safe == 0 || safe == 1);
-  memory = (char *)H5allocate_memory(16, 1);
+  memory = (char*)H5allocate_memory(16, 1);
   VALUE(memory[0] + memory[15]);
   strcpy(memory, "kept");
-  memory = (char *)H5resize_memory(memory, 4000);
+  memory = (char*)H5resize_memory(memory, 4000);
   puts(memory);
   CALL(H5free_memory(memory));
   CALL(H5free_memory(NULL));
   CALL(H5allocate_memory(0, 0) == NULL);
-  memory = (char *)H5resize_memory(NULL, 10);
+  memory = (char*)H5resize_memory(NULL, 10);
   VALUE(memory != NULL);
   CALL(H5resize_memory(memory, 0) == NULL);
   CALL(H5garbage_collect());

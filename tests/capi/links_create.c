@@ -3,7 +3,7 @@
  * Links of every kind: making them, following them, and what is known of them. */
 #include "show.h"
 
-static void show_link(hid_t loc, const char *path) {
+static void show_link(hid_t loc, const char* path) {
   H5L_info_t info;
   char value[100];
   printf("-- %s\n", path);

@@ -8,8 +8,8 @@ struct plan {
   int what, calls;
 };
 
-static herr_t see(hid_t group, const char *name, const H5L_info_t *info, void *data) {
-  struct plan *plan = (struct plan *)data;
+static herr_t see(hid_t group, const char* name, const H5L_info_t* info, void* data) {
+  struct plan* plan = (struct plan*)data;
   printf("  %s (type %d, order %d %lld)\n", name, (int)info->type, (int)info->corder_valid,
          (long long)info->corder);
   ++plan->calls;
@@ -39,8 +39,8 @@ static void iterate(hid_t group, H5_index_t by, H5_iter_order_t order, hsize_t f
   printf("next %lu\n", (unsigned long)at);
 }
 
-static hid_t fill(hid_t file, const char *name, unsigned order, unsigned most) {
-  static const char *const names[] = {"zeta", "alpha", "mike", "bravo", "yankee"};
+static hid_t fill(hid_t file, const char* name, unsigned order, unsigned most) {
+  static const char* const names[] = {"zeta", "alpha", "mike", "bravo", "yankee"};
   hid_t create = H5Pcreate(H5P_GROUP_CREATE), group;
   unsigned i;
   if (order) H5Pset_link_creation_order(create, order);
@@ -61,7 +61,8 @@ static void every_way(hid_t group) {
       iterate(group, (H5_index_t)by, (H5_iter_order_t)order, 0, all);
       for (n = 0; n < 6; n += 5 - 2 * (n == 0)) {
         name[0] = '\0';
-        CALL(H5Lget_name_by_idx(group, ".", (H5_index_t)by, (H5_iter_order_t)order, n, name, sizeof name, NONE));
+        CALL(H5Lget_name_by_idx(group, ".", (H5_index_t)by, (H5_iter_order_t)order, n, name, sizeof name,
+                                NONE));
         puts(name);
         CALL(H5Lget_info_by_idx(group, ".", (H5_index_t)by, (H5_iter_order_t)order, n, &info, NONE));
       }

@@ -5,34 +5,34 @@
 
 #define MINE 77
 
-static herr_t made(const char *name, hid_t group, const void *data, size_t bytes, hid_t list) {
+static herr_t made(const char* name, hid_t group, const void* data, size_t bytes, hid_t list) {
   printf("made '%s' of %lu bytes, %d %d\n", name, (unsigned long)bytes, H5Iget_type(group) == H5I_GROUP,
          H5Iget_type(list) == H5I_GENPROP_LST);
   (void)data;
   return 0;
 }
-static herr_t moved(const char *name, hid_t group, const void *data, size_t bytes) {
-  printf("moved to '%s': %.*s\n", name, (int)bytes, (const char *)data);
+static herr_t moved(const char* name, hid_t group, const void* data, size_t bytes) {
+  printf("moved to '%s': %.*s\n", name, (int)bytes, (const char*)data);
   show_name(group);
   return 0;
 }
-static herr_t copied(const char *name, hid_t group, const void *data, size_t bytes) {
-  printf("copied to '%s': %.*s\n", name, (int)bytes, (const char *)data);
+static herr_t copied(const char* name, hid_t group, const void* data, size_t bytes) {
+  printf("copied to '%s': %.*s\n", name, (int)bytes, (const char*)data);
   (void)group;
   return 0;
 }
-static hid_t follow(const char *name, hid_t group, const void *data, size_t bytes, hid_t list) {
+static hid_t follow(const char* name, hid_t group, const void* data, size_t bytes, hid_t list) {
   char path[40] = "";
   memcpy(path, data, bytes);
   printf("follow '%s' to '%s', %d\n", name, path, H5Iget_type(list) == H5I_GENPROP_LST);
   return H5Oopen(group, path, list);
 }
-static herr_t gone(const char *name, hid_t file, const void *data, size_t bytes) {
-  printf("delete '%s': %.*s\n", name, (int)bytes, (const char *)data);
+static herr_t gone(const char* name, hid_t file, const void* data, size_t bytes) {
+  printf("delete '%s': %.*s\n", name, (int)bytes, (const char*)data);
   (void)file;
   return 0;
 }
-static ssize_t query(const char *name, const void *data, size_t bytes, void *buffer, size_t room) {
+static ssize_t query(const char* name, const void* data, size_t bytes, void* buffer, size_t room) {
   (void)name;
   if (buffer != NULL) memcpy(buffer, data, bytes < room ? bytes : room);
   return (ssize_t)bytes;
@@ -43,7 +43,8 @@ int main(void) {
 #if H5_VERSION_GE(1, 12, 0)
   H5L_class_0_t mine = {0, (H5L_type_t)MINE, "mine", made, moved, copied, follow, gone, query};
 #else
-  H5L_class_t mine = {H5L_LINK_CLASS_T_VERS, (H5L_type_t)MINE, "mine", made, moved, copied, follow, gone, query};
+  H5L_class_t mine = {
+      H5L_LINK_CLASS_T_VERS, (H5L_type_t)MINE, "mine", made, moved, copied, follow, gone, query};
 #endif
   H5L_info_t info;
   char value[20] = "";
@@ -56,7 +57,7 @@ int main(void) {
   CALL(H5Lis_registered(H5L_TYPE_HARD));
   CALL(H5Lis_registered(H5L_TYPE_EXTERNAL));
   CALL(H5Lcreate_ud(file, "early", (H5L_type_t)MINE, "g", 1, NONE, NONE));
-  CALL(H5Lregister((const H5L_class_t *)&mine));
+  CALL(H5Lregister((const H5L_class_t*)&mine));
   CALL(H5Lis_registered((H5L_type_t)MINE));
   CALL(H5Lcreate_ud(file, "user", (H5L_type_t)MINE, "g", 1, NONE, NONE));
   CALL(H5Lcreate_ud(file, "bad", (H5L_type_t)MINE, "nowhere", 7, NONE, NONE));
@@ -79,10 +80,10 @@ int main(void) {
   CALL(H5Ldelete(file, "g/copied", NONE));
   CALL(H5Lregister(NULL));
   mine.id = H5L_TYPE_SOFT;
-  CALL(H5Lregister((const H5L_class_t *)&mine));
+  CALL(H5Lregister((const H5L_class_t*)&mine));
   mine.id = (H5L_type_t)MINE;
   mine.trav_func = NULL;
-  CALL(H5Lregister((const H5L_class_t *)&mine));
+  CALL(H5Lregister((const H5L_class_t*)&mine));
   CALL(H5Fclose(file));
   return 0;
 }

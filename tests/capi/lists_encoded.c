@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Property lists as bytes: as large as everywhere, and equal lists when they are read again. The order of the properties
- * is free, so the bytes themselves are not compared. */
+ * Property lists as bytes: as large as everywhere, and equal lists when they are read again. The order of the
+ * properties is free, so the bytes themselves are not compared. */
 #include "show.h"
 
-static void turn(const char *what, hid_t list) {
+static void turn(const char* what, hid_t list) {
   size_t bytes = 0, again = 0;
   hid_t back;
-  char *buffer;
+  char* buffer;
   printf("-- %s\n", what);
   CALL(H5Pencode(list, NULL, &bytes));
   CALL(bytes);
-  buffer = (char *)calloc(1, bytes + 100000);
+  buffer = (char*)calloc(1, bytes + 100000);
   again = bytes;
   CALL(H5Pencode(list, buffer, &again));
   CALL(buffer[0]);
@@ -139,7 +139,7 @@ static void refuse(void) {
   wrong[1] = 99;
   TRY(H5Pdecode(wrong));
   wrong[1] = 5;
-  strcpy((char *)wrong + 2, "unknown name");
+  strcpy((char*)wrong + 2, "unknown name");
   TRY(H5Pdecode(wrong));
   H5Pclose(list);
 }

@@ -70,12 +70,12 @@ static void datasets(hid_t file) {
 }
 
 /* One of each type, written and read back. */
-#define EACH(suffix, type)                                                           \
-  do {                                                                               \
-    type written[2] = {(type)3, (type)250}, read[2] = {0};                           \
-    SHOW(H5LTset_attribute_##suffix(file, "a", "of_" #suffix, written, 2));          \
-    SHOW(H5LTget_attribute_##suffix(file, "a", "of_" #suffix, read));                \
-    SHOW(read[0] == written[0] && read[1] == written[1]);                            \
+#define EACH(suffix, type)                                                  \
+  do {                                                                      \
+    type written[2] = {(type)3, (type)250}, read[2] = {0};                  \
+    SHOW(H5LTset_attribute_##suffix(file, "a", "of_" #suffix, written, 2)); \
+    SHOW(H5LTget_attribute_##suffix(file, "a", "of_" #suffix, read));       \
+    SHOW(read[0] == written[0] && read[1] == written[1]);                   \
   } while (0)
 
 static void attributes(hid_t file) {
@@ -137,8 +137,9 @@ static void attributes(hid_t file) {
 }
 
 static void paths(hid_t file) {
-  static const char* const all[] = {"/",    "a",      ".",    "./a",       "/a", "g/deep", "/g/deep", "/g//deep", "g/none", "none", "none/x",
-                                    "dang", "dang/x", "soft", "soft/deep", "g/", "a/x"};
+  static const char* const all[] = {"/",       "a",        ".",         "./a",  "/a",     "g/deep",
+                                    "/g/deep", "/g//deep", "g/none",    "none", "none/x", "dang",
+                                    "dang/x",  "soft",     "soft/deep", "g/",   "a/x"};
   size_t i;
   hid_t group = H5Gopen2(file, "g", H5P_DEFAULT);
   H5Lcreate_soft("/none", file, "dang", H5P_DEFAULT, H5P_DEFAULT);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A driver of a program with the class of 1.14: files are buffers in memory that outlive being closed. It counts its
- * calls, and can be told to fail. */
+/* A driver of a program with the class of 1.14: files are buffers in memory that outlive being closed. It
+ * counts its calls, and can be told to fail. */
 #ifndef MEMORY_DRIVER_H
 #define MEMORY_DRIVER_H
 
@@ -29,7 +29,7 @@ typedef struct {
 } memory_info_t;
 
 static memory_store_t memory_stores[MEMORY_FILES];
-static int memory_open, memory_infos;                      /* open files, and copies of infos that are alive */
+static int memory_open, memory_infos; /* open files, and copies of infos that are alive */
 static int memory_reads, memory_vectors, memory_selections; /* calls by their form; writes count too */
 static int memory_calls, memory_fail_at;                    /* all calls that may fail; 0: none does */
 static int memory_inside, memory_clashes;                   /* two calls at once */
@@ -139,7 +139,8 @@ static herr_t memory_read(H5FD_t* f, H5FD_mem_t type, hid_t dxpl, haddr_t at, si
   return memory_end(memory_begin() < 0 ? -1 : memory_move((memory_file_t*)f, at, size, into, NULL));
 }
 
-static herr_t memory_write(H5FD_t* f, H5FD_mem_t type, hid_t dxpl, haddr_t at, size_t size, const void* from) {
+static herr_t memory_write(H5FD_t* f, H5FD_mem_t type, hid_t dxpl, haddr_t at, size_t size,
+                           const void* from) {
   (void)type, (void)dxpl;
   ++memory_reads;
   return memory_end(memory_begin() < 0 ? -1 : memory_move((memory_file_t*)f, at, size, NULL, from));
@@ -156,7 +157,8 @@ static herr_t memory_vector(H5FD_t* f, uint32_t count, haddr_t addrs[], size_t s
   for (i = 0; i < count && result >= 0; ++i) {
     repeats = repeats || (i > 0 && sizes[i] == 0);
     if (!repeats) size = sizes[i];
-    result = memory_move((memory_file_t*)f, addrs[i], size, into == NULL ? NULL : into[i], from == NULL ? NULL : from[i]);
+    result = memory_move((memory_file_t*)f, addrs[i], size, into == NULL ? NULL : into[i],
+                         from == NULL ? NULL : from[i]);
   }
   return memory_end(result);
 }
@@ -174,9 +176,10 @@ static herr_t memory_write_vector(H5FD_t* f, hid_t dxpl, uint32_t count, H5FD_me
 }
 
 /* Walks both selections element by element: slow, and plain to see. */
-static int memory_walk(memory_file_t* f, hid_t memory, hid_t space, haddr_t offset, size_t element, char* into,
-                       const char* from) {
-  const hid_t in_file = H5Ssel_iter_create(space, element, 0), in_memory = H5Ssel_iter_create(memory, element, 0);
+static int memory_walk(memory_file_t* f, hid_t memory, hid_t space, haddr_t offset, size_t element,
+                       char* into, const char* from) {
+  const hid_t in_file = H5Ssel_iter_create(space, element, 0),
+              in_memory = H5Ssel_iter_create(memory, element, 0);
   int result = 0;
   for (;;) {
     size_t n_file = 0, n_memory = 0, bytes_file = 0, bytes_memory = 0, size_file, size_memory;
@@ -218,7 +221,8 @@ static herr_t memory_read_selection(H5FD_t* f, H5FD_mem_t type, hid_t dxpl, size
 }
 
 static herr_t memory_write_selection(H5FD_t* f, H5FD_mem_t type, hid_t dxpl, size_t count, hid_t memory[],
-                                     hid_t spaces[], haddr_t offsets[], size_t elements[], const void* bufs[]) {
+                                     hid_t spaces[], haddr_t offsets[], size_t elements[],
+                                     const void* bufs[]) {
   (void)dxpl, (void)type;
   return memory_selection(f, count, memory, spaces, offsets, elements, NULL, bufs);
 }

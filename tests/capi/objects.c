@@ -3,7 +3,7 @@
  * Objects of any kind: opening them, counting their links, comments, and what is known of them. */
 #include "show.h"
 
-static void show(const char *what, const H5O_info1_t *info) {
+static void show(const char* what, const H5O_info1_t* info) {
   printf("%s: type %d, %u links, %lu attributes, header version %u, %u messages, %u blocks, flags %u\n", what,
          (int)info->type, info->rc, (unsigned long)info->num_attrs, info->hdr.version, info->hdr.nmesgs,
          info->hdr.nchunks, info->hdr.flags);

@@ -4,7 +4,7 @@
 #include "show.h"
 
 static int stop, calls;
-static herr_t see(hid_t id, const char *name, const H5O_info1_t *info, void *data) {
+static herr_t see(hid_t id, const char* name, const H5O_info1_t* info, void* data) {
   (void)id;
   (void)data;
   printf("  %s: type %d, %u links\n", name, (int)info->type, info->rc);
@@ -14,7 +14,7 @@ static herr_t see(hid_t id, const char *name, const H5O_info1_t *info, void *dat
   return 0;
 }
 
-static void walk(hid_t file, const char *name, H5_iter_order_t order, int when) {
+static void walk(hid_t file, const char* name, H5_iter_order_t order, int when) {
   stop = when;
   calls = 0;
   printf("-- %s, order %d, stop %d\n", name, (int)order, when);
@@ -22,7 +22,8 @@ static void walk(hid_t file, const char *name, H5_iter_order_t order, int when) 
 }
 
 static void copies(hid_t file) {
-  hid_t other = new_file("visit_other.h5"), list = H5Pcreate(H5P_OBJECT_COPY), link = H5Pcreate(H5P_LINK_CREATE);
+  hid_t other = new_file("visit_other.h5"), list = H5Pcreate(H5P_OBJECT_COPY),
+        link = H5Pcreate(H5P_LINK_CREATE);
   CALL(H5Ocopy(file, "tree", file, "copy", NONE, NONE));
   walk(file, "copy", H5_ITER_INC, 0);
   CALL(H5Ocopy(file, "tree", other, "copy", NONE, NONE));

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Where files of external data and of virtual sources are sought. */
-#include "show.h"
 #include <sys/stat.h>
+#include "show.h"
 
-static void show(const char *path, hid_t list) {
+static void show(const char* path, hid_t list) {
   int values[4] = {-1, -1, -1, -1};
   hid_t file = H5Fopen("prefixes.h5", H5F_ACC_RDONLY, NONE), set;
   set = H5Dopen2(file, path, list);

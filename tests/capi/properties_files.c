@@ -137,11 +137,12 @@ static void datasets(hid_t file) {
 
 static void texts(hid_t file) {
   hsize_t dims[1] = {2};
-  hid_t space = H5Screate_simple(1, dims, NULL), dcpl = H5Pcreate(H5P_DATASET_CREATE), type = H5Tcopy(H5T_C_S1);
+  hid_t space = H5Screate_simple(1, dims, NULL), dcpl = H5Pcreate(H5P_DATASET_CREATE),
+        type = H5Tcopy(H5T_C_S1);
   hid_t dataset, back;
-  const char *fill = "empty";
-  char *found = NULL;
-  char *all[2] = {NULL, NULL};
+  const char* fill = "empty";
+  char* found = NULL;
+  char* all[2] = {NULL, NULL};
   H5Tset_size(type, H5T_VARIABLE);
   H5Pset_fill_value(dcpl, type, &fill);
   dataset = H5Dcreate2(file, "texts", type, space, H5P_DEFAULT, dcpl, H5P_DEFAULT);

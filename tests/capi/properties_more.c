@@ -24,15 +24,16 @@ static void use_filters(void) {
   H5Pclose(list);
 }
 
-static void *allocate(size_t bytes, void *info) {
-  ++*(int *)info;
+static void* allocate(size_t bytes, void* info) {
+  ++*(int*)info;
   return malloc(bytes);
 }
-static void release(void *memory, void *info) {
-  ++*(int *)info;
+static void release(void* memory, void* info) {
+  ++*(int*)info;
   free(memory);
 }
-static H5T_conv_ret_t on_fault(H5T_conv_except_t what, hid_t from, hid_t to, void *source, void *result, void *data) {
+static H5T_conv_ret_t on_fault(H5T_conv_except_t what, hid_t from, hid_t to, void* source, void* result,
+                               void* data) {
   (void)from, (void)to, (void)source, (void)result, (void)data, (void)what;
   return H5T_CONV_ABORT;
 }
@@ -75,12 +76,12 @@ static void use_own(void) {
   H5Pclose_class(cls);
 }
 
-static void *image_malloc(size_t bytes, H5FD_file_image_op_t op, void *data) {
+static void* image_malloc(size_t bytes, H5FD_file_image_op_t op, void* data) {
   (void)op, (void)data;
   return malloc(bytes);
 }
-static void *data_copy(void *data) { return data; }
-static herr_t data_free(void *data) {
+static void* data_copy(void* data) { return data; }
+static herr_t data_free(void* data) {
   (void)data;
   return 0;
 }
@@ -110,7 +111,7 @@ static void use_image(void) {
   H5Pclose(list);
 }
 
-static herr_t see_object(hid_t where, const char *name, const H5O_info1_t *info, void *data) {
+static herr_t see_object(hid_t where, const char* name, const H5O_info1_t* info, void* data) {
   (void)where, (void)data;
   printf("  %s %d %u\n", name, (int)info->type, info->rc);
   return 0;
@@ -128,7 +129,8 @@ static void use_objects(void) {
   VALUE(info.type);
   SHOW_FAILURE(H5Oget_info_by_idx2(file, "g", H5_INDEX_NAME, H5_ITER_INC, 5, &info, H5O_INFO_BASIC, NONE));
   CALL(H5Ovisit_by_name2(file, "g", H5_INDEX_NAME, H5_ITER_INC, see_object, NULL, H5O_INFO_BASIC, NONE));
-  SHOW_FAILURE(H5Ovisit_by_name2(file, "no", H5_INDEX_NAME, H5_ITER_INC, see_object, NULL, H5O_INFO_BASIC, NONE));
+  SHOW_FAILURE(
+      H5Ovisit_by_name2(file, "no", H5_INDEX_NAME, H5_ITER_INC, see_object, NULL, H5O_INFO_BASIC, NONE));
   CALL(H5Fget_eoa(file, &end));
   VALUE(end > 0);
   CALL(H5Fget_info1(file, &file_info));

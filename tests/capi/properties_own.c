@@ -3,64 +3,66 @@
  * Classes and properties of programs, and when their functions are called. */
 #include "show.h"
 
-static herr_t on_class_create(hid_t id, void *data) {
-  printf("    class %s: create %d\n", (const char *)data, id > 0);
+static herr_t on_class_create(hid_t id, void* data) {
+  printf("    class %s: create %d\n", (const char*)data, id > 0);
   return 0;
 }
-static herr_t on_class_copy(hid_t fresh, hid_t old, void *data) {
-  printf("    class %s: copy %d\n", (const char *)data, fresh > 0 && old > 0 && fresh != old);
+static herr_t on_class_copy(hid_t fresh, hid_t old, void* data) {
+  printf("    class %s: copy %d\n", (const char*)data, fresh > 0 && old > 0 && fresh != old);
   return 0;
 }
-static herr_t on_class_close(hid_t id, void *data) {
-  printf("    class %s: close %d\n", (const char *)data, id > 0);
+static herr_t on_class_close(hid_t id, void* data) {
+  printf("    class %s: close %d\n", (const char*)data, id > 0);
   return 0;
 }
 
-static herr_t told(const char *what, const char *name, size_t size, void *value) {
-  printf("    %s %s (%d): %d\n", what, name, (int)size, *(int *)value);
+static herr_t told(const char* what, const char* name, size_t size, void* value) {
+  printf("    %s %s (%d): %d\n", what, name, (int)size, *(int*)value);
   return 0;
 }
-static herr_t on_create(const char *name, size_t size, void *value) {
+static herr_t on_create(const char* name, size_t size, void* value) {
   told("create", name, size, value);
-  *(int *)value += 1;
+  *(int*)value += 1;
   return 0;
 }
-static herr_t on_copy(const char *name, size_t size, void *value) {
+static herr_t on_copy(const char* name, size_t size, void* value) {
   told("copy", name, size, value);
-  *(int *)value += 10;
+  *(int*)value += 10;
   return 0;
 }
-static herr_t on_close(const char *name, size_t size, void *value) { return told("close", name, size, value); }
-static herr_t on_set(hid_t id, const char *name, size_t size, void *value) {
+static herr_t on_close(const char* name, size_t size, void* value) {
+  return told("close", name, size, value);
+}
+static herr_t on_set(hid_t id, const char* name, size_t size, void* value) {
   (void)id;
   told("set", name, size, value);
-  if (*(int *)value == 13) return -1;
-  *(int *)value += 100;
+  if (*(int*)value == 13) return -1;
+  *(int*)value += 100;
   return 0;
 }
-static herr_t on_get(hid_t id, const char *name, size_t size, void *value) {
+static herr_t on_get(hid_t id, const char* name, size_t size, void* value) {
   (void)id;
   told("get", name, size, value);
-  *(int *)value += 1000;
+  *(int*)value += 1000;
   return 0;
 }
-static herr_t on_delete(hid_t id, const char *name, size_t size, void *value) {
+static herr_t on_delete(hid_t id, const char* name, size_t size, void* value) {
   (void)id;
   return told("delete", name, size, value);
 }
-static int on_compare(const void *a, const void *b, size_t size) {
+static int on_compare(const void* a, const void* b, size_t size) {
   (void)size;
-  printf("    compare %d %d\n", *(const int *)a, *(const int *)b);
-  return *(const int *)a != *(const int *)b;
+  printf("    compare %d %d\n", *(const int*)a, *(const int*)b);
+  return *(const int*)a != *(const int*)b;
 }
 
-static herr_t see_name(hid_t id, const char *name, void *data) {
+static herr_t see_name(hid_t id, const char* name, void* data) {
   (void)id;
-  ++*(int *)data;
+  ++*(int*)data;
   return strcmp(name, "plain") == 0 ? 5 : 0;
 }
 
-static void show(hid_t list, const char *name) {
+static void show(hid_t list, const char* name) {
   int value = -1;
   CALL(H5Pget(list, name, &value));
   VALUE(value);
@@ -70,17 +72,18 @@ int main(void) {
   int value = 5, seen = 0, at = 0;
   size_t n = 0;
   hid_t parent, child, list, copy, found;
-  char *name;
+  char* name;
   quiet();
   CALL(H5Pcreate_class(5, "x", NULL, NULL, NULL, NULL, NULL, NULL));
   CALL(H5Pcreate_class(H5P_ROOT, "", NULL, NULL, NULL, NULL, NULL, NULL));
   CALL(H5Pcreate_class(H5P_ROOT, "x", NULL, &value, NULL, NULL, NULL, NULL));
-  parent = H5Pcreate_class(H5P_ROOT, "parent", on_class_create, "parent", NULL, NULL, on_class_close, "parent");
+  parent =
+      H5Pcreate_class(H5P_ROOT, "parent", on_class_create, "parent", NULL, NULL, on_class_close, "parent");
   CALL(H5Pregister2(parent, "inherited", sizeof value, &value, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
   child = H5Pcreate_class(parent, "child", on_class_create, "child", on_class_copy, "child", on_class_close,
                           "child");
-  CALL(H5Pregister2(child, "told", sizeof value, &value, on_create, on_set, on_get, on_delete, on_copy, on_compare,
-                    on_close));
+  CALL(H5Pregister2(child, "told", sizeof value, &value, on_create, on_set, on_get, on_delete, on_copy,
+                    on_compare, on_close));
   CALL(H5Pregister2(child, "told", sizeof value, &value, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
   CALL(H5Pregister2(child, "", sizeof value, &value, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
   CALL(H5Pregister2(child, "x", sizeof value, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
@@ -120,7 +123,8 @@ int main(void) {
   puts("insert");
   value = 40;
   CALL(H5Pinsert2(list, "plain", sizeof value, &value, NULL, NULL, NULL, NULL, NULL, NULL));
-  CALL(H5Pinsert2(list, "zeta", sizeof value, &value, on_set, on_get, on_delete, on_copy, on_compare, on_close));
+  CALL(H5Pinsert2(list, "zeta", sizeof value, &value, on_set, on_get, on_delete, on_copy, on_compare,
+                  on_close));
   CALL(H5Pget_size(list, "zeta", &n));
   VALUE(n);
   CALL(H5Pget_nprops(list, &n));

@@ -20,8 +20,9 @@ static void file_creation(hid_t fcpl) {
   H5Pget_file_space_page_size(fcpl, &page);
   H5Pget_version(fcpl, &boot, &freelist, &stab, &shared);
   printf("file creation: %d %d %d %d %d %d %d %d %d %d %d %d %d, versions %u %u %u %u\n", (int)userblock,
-         (int)addresses, (int)sizes, (int)ik, (int)lk, (int)chunk_k, (int)indexes, (int)max_list, (int)min_btree,
-         (int)strategy, (int)persist, (int)threshold, (int)page, boot, freelist, stab, shared);
+         (int)addresses, (int)sizes, (int)ik, (int)lk, (int)chunk_k, (int)indexes, (int)max_list,
+         (int)min_btree, (int)strategy, (int)persist, (int)threshold, (int)page, boot, freelist, stab,
+         shared);
   if (indexes > 1) {
     CALL(H5Pget_shared_mesg_index(fcpl, 1, &types, &least));
     printf("index 1: %x %u\n", types, least);
@@ -62,9 +63,9 @@ static void file_access(hid_t fapl) {
   H5Pget_page_buffer_size(fapl, &buffer, &meta_percent, &raw_percent);
   H5Pget_elink_file_cache_size(fapl, &external);
   printf("file access: %d %d | %d %d %d %d %d | %d %d %d %g | %d %d %d | %d %u %u | %u\n", (int)low,
-         high == H5F_LIBVER_LATEST ? -1 : (int)high, (int)threshold, (int)alignment, (int)metadata, (int)small,
-         (int)sieve, elements, (int)slots, (int)bytes, w0, (int)degree, (int)locking, (int)ignore, (int)buffer,
-         meta_percent, raw_percent, external);
+         high == H5F_LIBVER_LATEST ? -1 : (int)high, (int)threshold, (int)alignment, (int)metadata,
+         (int)small, (int)sieve, elements, (int)slots, (int)bytes, w0, (int)degree, (int)locking, (int)ignore,
+         (int)buffer, meta_percent, raw_percent, external);
   CALL(H5Pget_mdc_config(fapl, &cache));
   printf("cache: %d %d %d %g %d %d %ld %g %g %g %d\n", (int)cache.evictions_enabled, (int)cache.initial_size,
          (int)cache.max_size, cache.min_clean_fraction, (int)cache.incr_mode, (int)cache.flash_incr_mode,
@@ -95,7 +96,7 @@ static void drivers(hid_t fapl) {
   hbool_t backing = 9;
   hsize_t members = 9;
   char image[10] = "0123456789";
-  void *copy = NULL;
+  void* copy = NULL;
   size_t bytes = 9;
   CALL(H5Pget_driver(fapl) == H5FD_SEC2);
   CALL(H5Pset_fapl_core(fapl, 4096, 0));
@@ -118,7 +119,7 @@ static void drivers(hid_t fapl) {
   CALL(H5Pget_driver(fapl) == H5FD_STDIO);
   CALL(H5Pset_file_image(fapl, image, sizeof image));
   CALL(H5Pget_file_image(fapl, &copy, &bytes));
-  printf("image: %d %.10s\n", (int)bytes, copy == NULL ? "none" : (char *)copy);
+  printf("image: %d %.10s\n", (int)bytes, copy == NULL ? "none" : (char*)copy);
   H5free_memory(copy);
 }
 
@@ -257,7 +258,8 @@ static void mappings(void) {
 }
 
 static void others(void) {
-  hid_t gcpl = H5Pcreate(H5P_GROUP_CREATE), lcpl = H5Pcreate(H5P_LINK_CREATE), lapl = H5Pcreate(H5P_LINK_ACCESS);
+  hid_t gcpl = H5Pcreate(H5P_GROUP_CREATE), lcpl = H5Pcreate(H5P_LINK_CREATE),
+        lapl = H5Pcreate(H5P_LINK_ACCESS);
   hid_t dapl = H5Pcreate(H5P_DATASET_ACCESS), dxpl = H5Pcreate(H5P_DATASET_XFER), fapl, ocpypl;
   unsigned a = 9, b = 9;
   size_t slots = 9, bytes = 9;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For programs that print the same with every library that speaks HDF5: calls with their results and the codes of their
- * errors, and what small programs about files need again and again. */
+/* For programs that print the same with every library that speaks HDF5: calls with their results and the
+ * codes of their errors, and what small programs about files need again and again. */
 #ifndef SHOW_H
 #define SHOW_H
 
@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The text of an expression, and its value as a number. Ids differ between libraries: use SHOW_ID for them. */
+/* The text of an expression, and its value as a number. Ids differ between libraries: use SHOW_ID for them.
+ */
 #define SHOW(expression) printf("%s = %lld\n", #expression, (long long)(expression))
 #define SHOW_TEXT(expression) printf("%s = %s\n", #expression, (expression))
 #define SHOW_REAL(expression) printf("%s = %.17g\n", #expression, (double)(expression))
@@ -52,8 +53,8 @@ static inline void print_outermost(void) {
 }
 
 /* Releases before 1.12 call ids atoms. */
-static void show_code(const char *text) {
-  const char *atom = strstr(text, "atom");
+static void show_code(const char* text) {
+  const char* atom = strstr(text, "atom");
   if (atom == NULL)
     printf("%s", text);
   else
@@ -61,7 +62,7 @@ static void show_code(const char *text) {
 }
 
 /* The outermost record comes first downwards. */
-static herr_t see_outermost(unsigned number, const H5E_error2_t *record, void *data) {
+static herr_t see_outermost(unsigned number, const H5E_error2_t* record, void* data) {
   char major[128] = "", minor[128] = "";
   (void)data;
   if (number != 0) return 0;
@@ -75,7 +76,7 @@ static herr_t see_outermost(unsigned number, const H5E_error2_t *record, void *d
   return 0;
 }
 
-static void show_result(const char *text, long long value) {
+static void show_result(const char* text, long long value) {
   hid_t stack = H5Eget_current_stack();
   printf("%s = %lld", text, value);
   if (H5Eget_num(stack) > 0) H5Ewalk2(stack, H5E_WALK_DOWNWARD, see_outermost, NULL);
@@ -94,20 +95,20 @@ static void quiet(void) {
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }
 
-static void show_bytes(const char *what, const void *data, size_t bytes) {
+static void show_bytes(const char* what, const void* data, size_t bytes) {
   size_t i;
   printf("%s:", what);
-  for (i = 0; i < bytes; ++i) printf(" %02x", ((const unsigned char *)data)[i]);
+  for (i = 0; i < bytes; ++i) printf(" %02x", ((const unsigned char*)data)[i]);
   printf("\n");
 }
 
-static void show_text(const char *what, char *text) {
+static void show_text(const char* what, char* text) {
   printf("%s: %s\n", what, text ? text : "(null)");
   H5free_memory(text);
 }
 
 /* Everything that can be asked of a type. */
-static void show_type(const char *name, hid_t type) {
+static void show_type(const char* name, hid_t type) {
   size_t spos = 999, epos = 999, esize = 999, mpos = 999, msize = 999;
   H5T_pad_t lsb = (H5T_pad_t)99, msb = (H5T_pad_t)99;
   hid_t super;
@@ -144,11 +145,11 @@ static void show_type(const char *name, hid_t type) {
 
 #define NONE H5P_DEFAULT
 
-static hid_t new_file(const char *name) { return H5Fcreate(name, H5F_ACC_TRUNC, NONE, NONE); }
+static hid_t new_file(const char* name) { return H5Fcreate(name, H5F_ACC_TRUNC, NONE, NONE); }
 
-static void new_group(hid_t loc, const char *name) { H5Gclose(H5Gcreate2(loc, name, NONE, NONE, NONE)); }
+static void new_group(hid_t loc, const char* name) { H5Gclose(H5Gcreate2(loc, name, NONE, NONE, NONE)); }
 
-static void new_dataset(hid_t loc, const char *name) {
+static void new_dataset(hid_t loc, const char* name) {
   int value = 7;
   hid_t space = H5Screate(H5S_SCALAR);
   hid_t set = H5Dcreate2(loc, name, H5T_STD_I32LE, space, NONE, NONE, NONE);
@@ -157,7 +158,7 @@ static void new_dataset(hid_t loc, const char *name) {
   H5Sclose(space);
 }
 
-static void new_type(hid_t loc, const char *name) {
+static void new_type(hid_t loc, const char* name) {
   hid_t type = H5Tcopy(H5T_STD_I32LE);
   H5Tcommit2(loc, name, type, NONE, NONE, NONE);
   H5Tclose(type);
@@ -170,14 +171,14 @@ static void show_name(hid_t id) {
 }
 
 /* Opens, tells the name that the object has then, and closes. */
-#define OPEN(loc, path)                               \
-  do {                                                \
-    hid_t opened_ = H5Oopen(loc, path, NONE);         \
+#define OPEN(loc, path)                                 \
+  do {                                                  \
+    hid_t opened_ = H5Oopen(loc, path, NONE);           \
     show_result("H5Oopen " path, opened_ < 0 ? -1 : 0); \
-    if (opened_ >= 0) {                               \
-      show_name(opened_);                             \
-      H5Oclose(opened_);                              \
-    }                                                 \
+    if (opened_ >= 0) {                                 \
+      show_name(opened_);                               \
+      H5Oclose(opened_);                                \
+    }                                                   \
   } while (0)
 
 #endif

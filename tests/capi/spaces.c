@@ -3,7 +3,7 @@
  * Dataspaces: extents, selections of every kind, and what is refused. */
 #include "show.h"
 
-static void show_space(const char *title, hid_t space) {
+static void show_space(const char* title, hid_t space) {
   hsize_t dims[32], most[32], low[32], high[32];
   int rank = H5Sget_simple_extent_dims(space, dims, most), d;
   printf("%s: class %d, rank %d, %lld points, simple %d, selection type %d of %lld, valid %d", title,
@@ -26,9 +26,11 @@ static void show_blocks(hid_t space, int rank) {
 }
 
 static void extents(void) {
-  const hsize_t dims[2] = {4, 6}, most[2] = {H5S_UNLIMITED, 6}, small[2] = {3, 6}, endless[2] = {H5S_UNLIMITED, 1};
+  const hsize_t dims[2] = {4, 6}, most[2] = {H5S_UNLIMITED, 6}, small[2] = {3, 6},
+                endless[2] = {H5S_UNLIMITED, 1};
   hid_t scalar = H5Screate(H5S_SCALAR), null = H5Screate(H5S_NULL), open = H5Screate(H5S_SIMPLE);
-  hid_t simple = H5Screate_simple(2, dims, most), copy = H5Scopy(simple), zero = H5Screate_simple(0, NULL, NULL);
+  hid_t simple = H5Screate_simple(2, dims, most), copy = H5Scopy(simple),
+        zero = H5Screate_simple(0, NULL, NULL);
   show_space("scalar", scalar);
   show_space("null", null);
   show_space("open", open);
@@ -64,21 +66,23 @@ static void hyperslabs(void) {
   const hsize_t start[2] = {1, 2}, stride[2] = {3, 4}, count[2] = {3, 2}, block[2] = {2, 1};
   const hsize_t start2[2] = {0, 0}, count2[2] = {5, 5}, none[2] = {0, 1}, far_[2] = {9, 9}, zero[2] = {0, 3};
   hsize_t a[2], b[2], c[2], d[2];
-  const H5S_seloper_t ops[] = {H5S_SELECT_SET, H5S_SELECT_OR, H5S_SELECT_AND, H5S_SELECT_XOR, H5S_SELECT_NOTB, H5S_SELECT_NOTA};
+  const H5S_seloper_t ops[] = {H5S_SELECT_SET, H5S_SELECT_OR,   H5S_SELECT_AND,
+                               H5S_SELECT_XOR, H5S_SELECT_NOTB, H5S_SELECT_NOTA};
   hid_t space = H5Screate_simple(2, dims, NULL), other = H5Screate_simple(2, dims, NULL);
   int i, from;
   CALL(H5Sselect_hyperslab(space, H5S_SELECT_SET, start, stride, count, block));
   show_space("regular", space);
   show_blocks(space, 2);
   CALL(H5Sget_regular_hyperslab(space, a, b, c, d));
-  printf("%lld %lld %lld %lld, %lld %lld %lld %lld\n", (long long)a[0], (long long)b[0], (long long)c[0], (long long)d[0],
-         (long long)a[1], (long long)b[1], (long long)c[1], (long long)d[1]);
+  printf("%lld %lld %lld %lld, %lld %lld %lld %lld\n", (long long)a[0], (long long)b[0], (long long)c[0],
+         (long long)d[0], (long long)a[1], (long long)b[1], (long long)c[1], (long long)d[1]);
   for (from = 0; from < 3; ++from) {
     for (i = 0; i < 6; ++i) {
       if (from == 0) H5Sselect_all(space);
       if (from == 1) H5Sselect_none(space);
       if (from == 2) H5Sselect_hyperslab(space, H5S_SELECT_SET, start, stride, count, block);
-      printf("from %d op %d: %d ", from, i, (int)H5Sselect_hyperslab(space, ops[i], start2, NULL, count2, NULL));
+      printf("from %d op %d: %d ", from, i,
+             (int)H5Sselect_hyperslab(space, ops[i], start2, NULL, count2, NULL));
       show_space("", space);
       if (H5Sget_select_type(space) == H5S_SEL_HYPERSLABS) show_blocks(space, 2);
       printf("empty operand %d ", (int)H5Sselect_hyperslab(space, ops[i], start, NULL, none, NULL));
@@ -134,7 +138,8 @@ static void points(void) {
 }
 
 static void unlimited(void) {
-  const hsize_t dims[2] = {4, 4}, most[2] = {H5S_UNLIMITED, 4}, start[2] = {1, 0}, stride[2] = {2, 1}, count[2] = {H5S_UNLIMITED, 4};
+  const hsize_t dims[2] = {4, 4}, most[2] = {H5S_UNLIMITED, 4}, start[2] = {1, 0}, stride[2] = {2, 1},
+                count[2] = {H5S_UNLIMITED, 4};
   const hsize_t box[2] = {3, 2};
   hsize_t a[2], b[2], c[2], d[2];
   hid_t space = H5Screate_simple(2, dims, most);

@@ -29,7 +29,8 @@ static void show(hid_t space) {
 }
 
 static void combine(void) {
-  const H5S_seloper_t operators[] = {H5S_SELECT_OR, H5S_SELECT_AND, H5S_SELECT_XOR, H5S_SELECT_NOTB, H5S_SELECT_NOTA};
+  const H5S_seloper_t operators[] = {H5S_SELECT_OR, H5S_SELECT_AND, H5S_SELECT_XOR, H5S_SELECT_NOTB,
+                                     H5S_SELECT_NOTA};
   const hsize_t start[2] = {2, 2}, count[2] = {4, 4};
   hid_t a = slab(0, 0, 4, 4), b = slab(2, 2, 4, 4), c, all;
   int i;

@@ -3,12 +3,12 @@
  * Compounds: members, sizes, packing, comparison. */
 #include "show.h"
 
-static void show_members(const char *what, hid_t t) {
+static void show_members(const char* what, hid_t t) {
   int i, n = H5Tget_nmembers(t);
   printf("-- %s: %d members, %lu bytes\n", what, n, (unsigned long)H5Tget_size(t));
   for (i = 0; i < n; ++i) {
     hid_t m = H5Tget_member_type(t, (unsigned)i);
-    char *name = H5Tget_member_name(t, (unsigned)i);
+    char* name = H5Tget_member_name(t, (unsigned)i);
     printf("%s at %lu, class %d, %lu bytes\n", name, (unsigned long)H5Tget_member_offset(t, (unsigned)i),
            H5Tget_member_class(t, (unsigned)i), (unsigned long)H5Tget_size(m));
     CALL(H5Tget_member_index(t, name));

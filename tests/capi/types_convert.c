@@ -3,16 +3,16 @@
  * H5Tconvert, and conversions of the program. */
 #include "show.h"
 
-static H5T_conv_ret_t on_fault(H5T_conv_except_t fault, hid_t from, hid_t to, void *value, void *result,
-                               void *data) {
+static H5T_conv_ret_t on_fault(H5T_conv_except_t fault, hid_t from, hid_t to, void* value, void* result,
+                               void* data) {
   printf("fault %d, classes %d %d, %lu -> %lu bytes\n", fault, H5Tget_class(from), H5Tget_class(to),
          (unsigned long)H5Tget_size(from), (unsigned long)H5Tget_size(to));
   (void)value;
-  if (*(int *)data == 1) {
-    *(signed char *)result = 42;
+  if (*(int*)data == 1) {
+    *(signed char*)result = 42;
     return H5T_CONV_HANDLED;
   }
-  return *(int *)data == 0 ? H5T_CONV_UNHANDLED : H5T_CONV_ABORT;
+  return *(int*)data == 0 ? H5T_CONV_UNHANDLED : H5T_CONV_ABORT;
 }
 
 static void numbers(void) {
@@ -42,11 +42,22 @@ static void numbers(void) {
   H5Pclose(list);
 }
 
-typedef struct { int a; double b; char c[4]; } One;
-typedef struct { float b; short more; long long a; } Two;
+typedef struct {
+  int a;
+  double b;
+  char c[4];
+} One;
+typedef struct {
+  float b;
+  short more;
+  long long a;
+} Two;
 
 static void compounds(void) {
-  union { One one[2]; Two two[2]; } buffer;
+  union {
+    One one[2];
+    Two two[2];
+  } buffer;
   Two background[2];
   hid_t one = H5Tcreate(H5T_COMPOUND, sizeof(One)), two = H5Tcreate(H5T_COMPOUND, sizeof(Two)), text;
   text = H5Tcopy(H5T_C_S1);
@@ -88,8 +99,8 @@ static void sequences(void) {
 }
 
 /* Doubles what it converts, and adds the background where it gets one. */
-static herr_t doubling(hid_t from, hid_t to, H5T_cdata_t *data, size_t count, size_t stride, size_t bkg_stride,
-                       void *buffer, void *background, hid_t list) {
+static herr_t doubling(hid_t from, hid_t to, H5T_cdata_t* data, size_t count, size_t stride,
+                       size_t bkg_stride, void* buffer, void* background, hid_t list) {
   size_t i;
   (void)background;
   (void)bkg_stride;
@@ -107,7 +118,7 @@ static herr_t doubling(hid_t from, hid_t to, H5T_cdata_t *data, size_t count, si
     case H5T_CONV_CONV:
       for (i = 0; i < count; ++i) {
         int value;
-        char *at = (char *)buffer + i * (stride ? stride : 4);
+        char* at = (char*)buffer + i * (stride ? stride : 4);
         memcpy(&value, at, 4);
         value *= 2;
         memcpy(at, &value, 4);
@@ -117,16 +128,17 @@ static herr_t doubling(hid_t from, hid_t to, H5T_cdata_t *data, size_t count, si
   return -1;
 }
 
-static herr_t failing(hid_t from, hid_t to, H5T_cdata_t *data, size_t count, size_t stride, size_t bkg_stride,
-                      void *buffer, void *background, hid_t list) {
-  (void)from, (void)to, (void)count, (void)stride, (void)bkg_stride, (void)buffer, (void)background, (void)list;
+static herr_t failing(hid_t from, hid_t to, H5T_cdata_t* data, size_t count, size_t stride, size_t bkg_stride,
+                      void* buffer, void* background, hid_t list) {
+  (void)from, (void)to, (void)count, (void)stride, (void)bkg_stride, (void)buffer, (void)background,
+      (void)list;
   return data->command == H5T_CONV_CONV ? -1 : 0;
 }
 
 static void own(void) {
   int values[2] = {4, 5};
   hid_t opaque = H5Tcreate(H5T_OPAQUE, 4), other = H5Tcreate(H5T_OPAQUE, 4), one, two;
-  H5T_cdata_t *data = NULL;
+  H5T_cdata_t* data = NULL;
   H5Tset_tag(opaque, "mine");
   H5Tset_tag(other, "other");
   CALL(H5Tconvert(H5T_NATIVE_INT, opaque, 2, values, NULL, H5P_DEFAULT));

@@ -3,7 +3,7 @@
  * Types as bytes, and committed types. */
 #include "show.h"
 
-static void encode(const char *what, hid_t type) {
+static void encode(const char* what, hid_t type) {
   unsigned char bytes[2000];
   size_t need = 0, have;
   hid_t back;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Selections as the stock library makes them: reads commands, one a line, and prints what it says about the results.
- * The commands are described in selections_stock_test.py.
+ * Selections as the stock library makes them: reads commands, one a line, and prints what it says about the
+ * results. The commands are described in selections_stock_test.py.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,23 +16,23 @@
 static hid_t spaces[SLOTS] = {-1, -1, -1, -1};
 
 static hsize_t number(void) {
-  const char *word = strtok(NULL, " \n");
+  const char* word = strtok(NULL, " \n");
   if (word == NULL) exit(2);
   return strtoull(word, NULL, 10);
 }
 
-static void numbers(int count, hsize_t *into) {
+static void numbers(int count, hsize_t* into) {
   for (int i = 0; i < count; ++i) into[i] = number();
 }
 
-static void print_numbers(const char *name, hsize_t count, const hsize_t *from) {
+static void print_numbers(const char* name, hsize_t count, const hsize_t* from) {
   printf(" %s", name);
   for (hsize_t i = 0; i < count; ++i) printf(" %" PRIu64, (uint64_t)from[i]);
 }
 
 static int rank_of(hid_t space) { return H5Sget_simple_extent_ndims(space); }
 
-static void make_space(hid_t *space) {
+static void make_space(hid_t* space) {
   hsize_t dims[RANK];
   const int rank = (int)number();
   numbers(rank, dims);
@@ -55,7 +55,7 @@ static herr_t select_slab(hid_t space) {
 static herr_t select_points(hid_t space) {
   const H5S_seloper_t op = (H5S_seloper_t)number();
   const size_t count = (size_t)number();
-  hsize_t *coordinates = calloc(count * (size_t)rank_of(space) + 1, sizeof(hsize_t));
+  hsize_t* coordinates = calloc(count * (size_t)rank_of(space) + 1, sizeof(hsize_t));
   numbers((int)count * rank_of(space), coordinates);
   const herr_t status = H5Sselect_elements(space, op, count, coordinates);
   free(coordinates);
@@ -64,7 +64,7 @@ static herr_t select_points(hid_t space) {
 
 static void show_blocks(hid_t space, hsize_t first, hsize_t count) {
   const hsize_t width = 2 * (hsize_t)rank_of(space);
-  hsize_t *corners = calloc((size_t)(count * width) + 1, sizeof(hsize_t));
+  hsize_t* corners = calloc((size_t)(count * width) + 1, sizeof(hsize_t));
   if (H5Sget_select_hyper_blocklist(space, first, count, corners) < 0) {
     printf(" blocks refused");
   } else {
@@ -97,7 +97,8 @@ static void show_slabs(hid_t space) {
 static void show(hid_t space) {
   hsize_t low[RANK], high[RANK];
   const H5S_sel_type type = H5Sget_select_type(space);
-  printf("type %d points %" PRId64 " valid %d", (int)type, (int64_t)H5Sget_select_npoints(space), (int)H5Sselect_valid(space));
+  printf("type %d points %" PRId64 " valid %d", (int)type, (int64_t)H5Sget_select_npoints(space),
+         (int)H5Sselect_valid(space));
   if (H5Sget_select_bounds(space, low, high) >= 0) {
     print_numbers("from", (hsize_t)rank_of(space), low);
     print_numbers("to", (hsize_t)rank_of(space), high);
@@ -114,16 +115,17 @@ int main(void) {
   static char line[1 << 16];
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   while (fgets(line, sizeof line, stdin) != NULL) {
-    const char *command = strtok(line, " \n");
+    const char* command = strtok(line, " \n");
     if (command == NULL) continue;
-    hid_t *space = &spaces[number()];
+    hid_t* space = &spaces[number()];
     if (strcmp(command, "space") == 0) make_space(space);
     if (strcmp(command, "all") == 0) report(H5Sselect_all(*space));
     if (strcmp(command, "none") == 0) report(H5Sselect_none(*space));
     if (strcmp(command, "slab") == 0) report(select_slab(*space));
     if (strcmp(command, "points") == 0) report(select_points(*space));
     if (strcmp(command, "show") == 0) show(*space);
-    if (strcmp(command, "same") == 0) printf("same %d\n", (int)H5Sselect_shape_same(*space, spaces[number()]));
+    if (strcmp(command, "same") == 0)
+      printf("same %d\n", (int)H5Sselect_shape_same(*space, spaces[number()]));
     if (strcmp(command, "case") == 0) printf("case %s\n", strtok(NULL, "\n"));
   }
   return 0;

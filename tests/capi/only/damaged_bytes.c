@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What is decoded from bytes and texts that were cut or changed: an object, or a failure, and never more. Behind the bytes
- * stand others, because the functions are not told how many there are. */
+ * What is decoded from bytes and texts that were cut or changed: an object, or a failure, and never more.
+ * Behind the bytes stand others, because the functions are not told how many there are. */
 #include <hdf5_hl.h>
 
 #include "show.h"
 
 enum { room = 1 << 17 };
 
-typedef hid_t (*Decode)(const void *);
+typedef hid_t (*Decode)(const void*);
 
 static long decoded = 0, refused = 0;
 
-static void feed(Decode decode, const unsigned char *bytes) {
+static void feed(Decode decode, const unsigned char* bytes) {
   hid_t id = decode(bytes);
   if (id < 0) {
     ++refused;
@@ -23,10 +23,10 @@ static void feed(Decode decode, const unsigned char *bytes) {
 }
 
 /* Counts of blocks and points, which stand from `counts` on, are believed: they are left as they are. */
-static void damage_around(const char *what, Decode decode, const void *encoded, size_t bytes, size_t counts) {
+static void damage_around(const char* what, Decode decode, const void* encoded, size_t bytes, size_t counts) {
   const unsigned char fills[] = {0x00, 0xff, 0x41};
   const size_t counts_end = counts == 0 ? 0 : counts + 32;
-  unsigned char *buffer = (unsigned char *)malloc(room);
+  unsigned char* buffer = (unsigned char*)malloc(room);
   size_t i, f;
   decoded = refused = 0;
   for (f = 0; f < (counts == 0 ? sizeof fills : 1); ++f) {
@@ -50,7 +50,7 @@ static void damage_around(const char *what, Decode decode, const void *encoded, 
   free(buffer);
 }
 
-static void damage(const char *what, Decode decode, const void *encoded, size_t bytes) {
+static void damage(const char* what, Decode decode, const void* encoded, size_t bytes) {
   damage_around(what, decode, encoded, bytes, 0);
 }
 
@@ -77,7 +77,8 @@ static void damage_types(void) {
 static void damage_spaces(void) {
   unsigned char bytes[2000];
   size_t count;
-  const hsize_t dims[2] = {30, 40}, start[2] = {1, 2}, stride[2] = {5, 6}, blocks[2] = {3, 4}, block[2] = {2, 3};
+  const hsize_t dims[2] = {30, 40}, start[2] = {1, 2}, stride[2] = {5, 6}, blocks[2] = {3, 4},
+                block[2] = {2, 3};
   const hsize_t points[6] = {1, 2, 3, 4, 29, 39};
   const size_t selection = 7 + 4 + 4 + 2 * 2 * 8; /* where it begins, behind the extent */
   hid_t space = H5Screate_simple(2, dims, NULL);
@@ -102,9 +103,9 @@ static void damage_spaces(void) {
   H5Sclose(space);
 }
 
-static void damage_list(const char *what, hid_t list) {
+static void damage_list(const char* what, hid_t list) {
   size_t count = 0;
-  void *bytes;
+  void* bytes;
   H5Pencode1(list, NULL, &count);
   bytes = malloc(count);
   H5Pencode1(list, bytes, &count);
@@ -136,10 +137,10 @@ static void damage_lists(void) {
   H5Sclose(space);
 }
 
-static void damage_text(const char *text) {
+static void damage_text(const char* text) {
   const char replacements[] = "{}[]();\"H5T_0 9-\\\n\x80";
   size_t length = strlen(text), i, r;
-  char *copy = (char *)malloc(length + 1);
+  char* copy = (char*)malloc(length + 1);
   for (i = 0; i < length; ++i) {
     hid_t type;
     memcpy(copy, text, i);
@@ -164,7 +165,8 @@ int main(void) {
   damage_lists();
   damage_text("H5T_COMPOUND { H5T_STD_I32BE \"a\" : 0; H5T_ARRAY { [2][3] H5T_IEEE_F32LE } \"b\" : 8; }");
   damage_text("H5T_ENUM { H5T_STD_I16LE; \"RED\" 0; \"GREEN\" 1; }");
-  damage_text("H5T_STRING { STRSIZE H5T_VARIABLE; STRPAD H5T_STR_NULLTERM; CSET H5T_CSET_UTF8; CTYPE H5T_C_S1; }");
+  damage_text(
+      "H5T_STRING { STRSIZE H5T_VARIABLE; STRPAD H5T_STR_NULLTERM; CSET H5T_CSET_UTF8; CTYPE H5T_C_S1; }");
   damage_text("H5T_VLEN { H5T_OPAQUE { OPQ_SIZE 19; OPQ_TAG \"tag\"; } }");
   return 0;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A driver of the program fails at its n-th call, for every n: the library says so, closes what it opened, and leaves
- * nothing behind. */
-#include "../show.h"
+ * A driver of the program fails at its n-th call, for every n: the library says so, closes what it opened,
+ * and leaves nothing behind. */
 #include "../memory_driver.h"
+#include "../show.h"
 
 static int values[50][50];
 
@@ -69,8 +69,8 @@ int main(void) {
       memory_fail_at = 0;
       again += scenario(fapl) != 0;
     }
-    printf("%d: %s calls failed one by one, %d in silence, %d left something open, %d could not begin anew\n", form,
-           calls > 20 ? "many" : "few", silent, left, again);
+    printf("%d: %s calls failed one by one, %d in silence, %d left something open, %d could not begin anew\n",
+           form, calls > 20 ? "many" : "few", silent, left, again);
     SHOW(H5Pclose(fapl));
   }
   SHOW(memory_open);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Vectors, selections and operations of drivers, through drivers that have functions for them and others. */
-#include "../show.h"
 #include "../memory_driver.h"
+#include "../show.h"
 
 #define NEW_FILE (H5F_ACC_RDWR | H5F_ACC_CREAT | H5F_ACC_TRUNC)
 
 static void counted(const char* what) {
-  printf("  %s: %d single, %d vectors, %d selections\n", what, memory_reads, memory_vectors, memory_selections);
+  printf("  %s: %d single, %d vectors, %d selections\n", what, memory_reads, memory_vectors,
+         memory_selections);
   memory_reads = memory_vectors = memory_selections = 0;
 }
 
@@ -63,11 +64,11 @@ static void selections(H5FD_t* f) {
   fewer[0] = memory[1], fewer[1] = memory[1];
   SHOW(H5FDwrite_selection(f, H5FD_MEM_DRAW, H5P_DEFAULT, 2, memory, file, offsets, elements, sources));
   counted("written");
-#define READ(function)                                                                            \
-  memset(into, '.', sizeof into);                                                                 \
-  into[40] = 0;                                                                                   \
-  SHOW(function(f, H5FD_MEM_DRAW, H5P_DEFAULT, 2, memory, file, offsets, elements, targets));     \
-  printf("%s\n", into);                                                                           \
+#define READ(function)                                                                        \
+  memset(into, '.', sizeof into);                                                             \
+  into[40] = 0;                                                                               \
+  SHOW(function(f, H5FD_MEM_DRAW, H5P_DEFAULT, 2, memory, file, offsets, elements, targets)); \
+  printf("%s\n", into);                                                                       \
   counted("read")
   READ(H5FDread_selection);
   READ(H5FDread_vector_from_selection);
@@ -79,17 +80,20 @@ static void selections(H5FD_t* f) {
   counted("read without offsets");
   SHOW(H5FDread(f, H5FD_MEM_DRAW, H5P_DEFAULT, 100, 30, into));
   printf("%.6s %.6s\n", into, into + 20);
-  SHOW(H5FDwrite_vector_from_selection(f, H5FD_MEM_DRAW, H5P_DEFAULT, 1, memory, file, offsets, elements, sources));
+  SHOW(H5FDwrite_vector_from_selection(f, H5FD_MEM_DRAW, H5P_DEFAULT, 1, memory, file, offsets, elements,
+                                       sources));
   SHOW(H5FDwrite_from_selection(f, H5FD_MEM_DRAW, H5P_DEFAULT, 1, memory, file, offsets, elements, sources));
   SHOW(H5FDread_selection(f, H5FD_MEM_DRAW, H5P_DEFAULT, 0, NULL, NULL, NULL, NULL, NULL));
-  SHOW_FAILURE(H5FDread_selection(NULL, H5FD_MEM_DRAW, H5P_DEFAULT, 2, memory, file, offsets, elements, targets));
+  SHOW_FAILURE(
+      H5FDread_selection(NULL, H5FD_MEM_DRAW, H5P_DEFAULT, 2, memory, file, offsets, elements, targets));
   SHOW_FAILURE(H5FDread_selection(f, H5FD_MEM_DRAW, H5P_DEFAULT, 2, NULL, file, offsets, elements, targets));
   SHOW_FAILURE(H5FDread_selection(f, H5FD_MEM_DRAW, H5P_DEFAULT, 2, fewer, file, offsets, elements, targets));
   SHOW_FAILURE(H5FDread_selection(f, H5FD_MEM_DRAW, H5P_DEFAULT, 2, memory, file, offsets, elements, NULL));
   fewer[1] = H5T_NATIVE_INT, fewer[0] = memory[0];
   SHOW_FAILURE(H5FDread_selection(f, H5FD_MEM_DRAW, H5P_DEFAULT, 2, fewer, file, offsets, elements, targets));
   SHOW(H5FDset_eoa(f, H5FD_MEM_DEFAULT, 110));
-  SHOW_FAILURE(H5FDread_selection(f, H5FD_MEM_DRAW, H5P_DEFAULT, 2, memory, file, offsets, elements, targets));
+  SHOW_FAILURE(
+      H5FDread_selection(f, H5FD_MEM_DRAW, H5P_DEFAULT, 2, memory, file, offsets, elements, targets));
   memory_reads = memory_vectors = memory_selections = 0;
   H5Sclose(file[0]), H5Sclose(file[1]), H5Sclose(memory[0]), H5Sclose(memory[1]);
 }

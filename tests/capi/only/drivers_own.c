@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * HDF5 files in a driver of the program, with single calls, vectors and selections. */
-#include "../show.h"
 #include "../memory_driver.h"
+#include "../show.h"
 
 #define N 200
 
@@ -123,10 +123,10 @@ static void refused(hid_t fapl) {
   H5FD_class_t cls;
   hid_t plain;
   printf("-- refused\n");
-#define WITHOUT(member)        \
-  cls = memory_class(1, 1);    \
-  cls.member = 0;              \
-  printf("%s: ", #member);     \
+#define WITHOUT(member)     \
+  cls = memory_class(1, 1); \
+  cls.member = 0;           \
+  printf("%s: ", #member);  \
   SHOW_FAILURE(H5FDregister(&cls))
   WITHOUT(version);
   WITHOUT(open);

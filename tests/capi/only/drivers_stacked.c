@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A driver of the program that passes everything on to another one: what the file says about it, space, locks,
- * operations on their way to the end, threads, and the class that programs had before 1.14. */
+ * A driver of the program that passes everything on to another one: what the file says about it, space,
+ * locks, operations on their way to the end, threads, and the class that programs had before 1.14. */
 #include <pthread.h>
 #include <stdlib.h>
 #include "../show.h"
@@ -45,7 +45,9 @@ static herr_t pass_query(const H5FD_t* f, unsigned long* flags) {
   return 0;
 }
 static haddr_t pass_get_eoa(const H5FD_t* f, H5FD_mem_t type) { return H5FDget_eoa(below(f), type); }
-static herr_t pass_set_eoa(H5FD_t* f, H5FD_mem_t type, haddr_t end) { return H5FDset_eoa(below(f), type, end); }
+static herr_t pass_set_eoa(H5FD_t* f, H5FD_mem_t type, haddr_t end) {
+  return H5FDset_eoa(below(f), type, end);
+}
 static haddr_t pass_get_eof(const H5FD_t* f, H5FD_mem_t type) { return H5FDget_eof(below(f), type); }
 static herr_t pass_get_handle(H5FD_t* f, hid_t fapl, void** handle) {
   return H5FDget_vfd_handle(below(f), fapl, handle);
@@ -76,8 +78,12 @@ static herr_t pass_free(H5FD_t* f, H5FD_mem_t type, hid_t dxpl, haddr_t at, hsiz
   return H5FDfree(below(f), type, dxpl, at, size);
 }
 
-static herr_t pass_flush(H5FD_t* f, hid_t dxpl, hbool_t closing) { return H5FDflush(below(f), dxpl, closing); }
-static herr_t pass_truncate(H5FD_t* f, hid_t dxpl, hbool_t closing) { return H5FDtruncate(below(f), dxpl, closing); }
+static herr_t pass_flush(H5FD_t* f, hid_t dxpl, hbool_t closing) {
+  return H5FDflush(below(f), dxpl, closing);
+}
+static herr_t pass_truncate(H5FD_t* f, hid_t dxpl, hbool_t closing) {
+  return H5FDtruncate(below(f), dxpl, closing);
+}
 static herr_t pass_lock(H5FD_t* f, hbool_t rw) { return no_locks ? -1 : H5FDlock(below(f), rw); }
 static herr_t pass_unlock(H5FD_t* f) { return H5FDunlock(below(f)); }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What stock misreads, stumbles over or lets pass: texts of datatypes, scales of other files, lists that do not fit. */
+/* What stock misreads, stumbles over or lets pass: texts of datatypes, scales of other files, lists that do
+ * not fit. */
 #include <hdf5_hl.h>
 #include <stdlib.h>
 

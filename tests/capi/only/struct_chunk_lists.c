@@ -12,8 +12,8 @@ static void show_pipelines(hid_t dcpl, int sections) {
       unsigned values[4] = {0, 0, 0, 0};
       size_t bytes = sizeof values;
       char name[20] = "";
-      printf("  %d", H5Pget_filter3(dcpl, (uint64_t)section, (unsigned)i, &flags, &bytes, values, sizeof name, name,
-                                    NULL));
+      printf("  %d", H5Pget_filter3(dcpl, (uint64_t)section, (unsigned)i, &flags, &bytes, values, sizeof name,
+                                    name, NULL));
       printf(" %s flags %d, %d bytes, first %u\n", name, (int)flags, (int)bytes, values[0]);
     }
   }
@@ -46,7 +46,8 @@ int main(void) {
   puts("filters of all sections, and of one");
   CALL(H5Pset_deflate(dcpl, 3));
   CALL(H5Pset_nbit(dcpl));
-  CALL(H5Pset_filter2(dcpl, H5Z_FLAG_SPARSE_VL_DATA, H5Z_FILTER_DEFLATE, H5Z_FLAG_OPTIONAL, sizeof level, &level));
+  CALL(H5Pset_filter2(dcpl, H5Z_FLAG_SPARSE_VL_DATA, H5Z_FILTER_DEFLATE, H5Z_FLAG_OPTIONAL, sizeof level,
+                      &level));
   CALL(H5Pset_filter2(dcpl, H5Z_FLAG_SPARSE_SELECTION, H5Z_FILTER_NBIT, H5Z_FLAG_OPTIONAL, 0, NULL));
   CALL(H5Pset_filter2(dcpl, 3, H5Z_FILTER_DEFLATE, 0, sizeof level, &level));
   CALL(H5Pset_filter2(dcpl, 0, H5Z_FILTER_DEFLATE, 0, 3, &level));

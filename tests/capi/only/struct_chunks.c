@@ -8,22 +8,24 @@
 
 #define SHOW(expression) printf(#expression " = %lld\n", (long long)(expression))
 
-static int see(const hsize_t *offset, H5D_struct_chunk_info_t *info, haddr_t *address, hsize_t *size, void *data) {
+static int see(const hsize_t* offset, H5D_struct_chunk_info_t* info, haddr_t* address, hsize_t* size,
+               void* data) {
   (void)size;
-  ++*(int *)data;
+  ++*(int*)data;
   printf("chunk %lld %lld of type %u, %u sections, %lld bytes of values, placed %d\n", (long long)offset[0],
          (long long)offset[1], info->type, (unsigned)info->num_sections, (long long)info->section_size[1],
          *address != HADDR_UNDEF);
   return 0;
 }
 
-static int see_native(const hsize_t *offset, void *data) {
-  *(hsize_t *)data += offset[0] + offset[1];
+static int see_native(const hsize_t* offset, void* data) {
+  *(hsize_t*)data += offset[0] + offset[1];
   return 0;
 }
 
 int main(void) {
-  const hsize_t dims[2] = {8, 10}, chunk[2] = {4, 5}, start[2] = {2, 2}, count[2] = {2, 3}, other[2] = {4, 5}, out[2] = {9, 0};
+  const hsize_t dims[2] = {8, 10}, chunk[2] = {4, 5}, start[2] = {2, 2}, count[2] = {2, 3}, other[2] = {4, 5},
+                out[2] = {9, 0};
   int numbers[8][10], back[8][10], i, j, chunks = 0;
   hsize_t n = 0, place[2] = {0, 0}, bytes = 0, sum = 0;
   haddr_t address = 0;
@@ -54,10 +56,10 @@ int main(void) {
   size_t sizes[2] = {0, 0}, originals[2] = {0, 0};
   H5D_struct_chunk_info_t info = {0, 2, masks, sizes, originals};
   SHOW(H5Dread_struct_chunk(set, H5P_DEFAULT, place, &info, NULL));
-  void *sections[2] = {malloc(sizes[0]), malloc(sizes[1])};
+  void* sections[2] = {malloc(sizes[0]), malloc(sizes[1])};
   SHOW(sizes[1] == originals[1]);
   SHOW(H5Dread_struct_chunk(set, H5P_DEFAULT, place, &info, sections));
-  for (i = 0; i < 6; ++i) printf("%d ", ((int *)sections[1])[i]);
+  for (i = 0; i < 6; ++i) printf("%d ", ((int*)sections[1])[i]);
   printf("mask %u %u\n", masks[0], masks[1]);
   hid_t decoded = H5Sdecode(sections[0]);
   SHOW(H5Sget_select_npoints(decoded));
@@ -67,7 +69,7 @@ int main(void) {
   memset(back, 0, sizeof back);
   SHOW(H5Dread(copy, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, back));
   SHOW(back[2][2] == numbers[2][2] && back[3][4] == numbers[3][4] && back[0][0] == 0);
-  ((char *)sections[0])[0] ^= 1;
+  ((char*)sections[0])[0] ^= 1;
   SHOW(H5Dwrite_struct_chunk(copy, H5P_DEFAULT, &info, place, sections));
   info.num_sections = 1;
   SHOW(H5Dwrite_struct_chunk(copy, H5P_DEFAULT, &info, place, sections));
@@ -97,7 +99,7 @@ int main(void) {
   SHOW(H5Dnative_get_chunk_info(set, place, native, &address, &bytes));
   SHOW(native[1].size);
   SHOW(H5Dnative_read_chunk(set, H5P_DEFAULT, place, 2, native, sections));
-  SHOW(H5Dnative_write_chunk(copy, H5P_DEFAULT, place, 2, native, (const void **)sections));
+  SHOW(H5Dnative_write_chunk(copy, H5P_DEFAULT, place, 2, native, (const void**)sections));
   SHOW(H5Dnative_chunk_iter(copy, H5P_DEFAULT, see_native, &sum));
   SHOW(sum);
   SHOW(H5Dnative_get_num_chunks(copy, H5S_ALL, &n));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Threads: files and datasets of their own at the same time, one file and one dataset for all, error stacks that are each
- * thread's own, and ids that all use. */
+ * Threads: files and datasets of their own at the same time, one file and one dataset for all, error stacks
+ * that are each thread's own, and ids that all use. */
 #include <pthread.h>
 
 #include "show.h"
@@ -11,7 +11,7 @@ enum { threads = 8, rounds = 25, length = 2000 };
 static hid_t shared_file, shared_set, shared_type, shared_list;
 static int failures[threads];
 
-static hid_t make_set(hid_t where, const char *name, hsize_t elements) {
+static hid_t make_set(hid_t where, const char* name, hsize_t elements) {
   const hsize_t chunk[1] = {100};
   hid_t space = H5Screate_simple(1, &elements, NULL), list = H5Pcreate(H5P_DATASET_CREATE), set;
   H5Pset_chunk(list, 1, chunk);
@@ -37,8 +37,8 @@ static int transfer(hid_t set, hsize_t start, int seed) {
 }
 
 /* A file of its own. */
-static void *own_file(void *argument) {
-  const int me = *(int *)argument;
+static void* own_file(void* argument) {
+  const int me = *(int*)argument;
   char name[40];
   int i;
   sprintf(name, "own%d.h5", me);
@@ -54,8 +54,8 @@ static void *own_file(void *argument) {
 }
 
 /* Groups, datasets and attributes of a file that all have open. */
-static void *own_group(void *argument) {
-  const int me = *(int *)argument;
+static void* own_group(void* argument) {
+  const int me = *(int*)argument;
   char name[40];
   int i;
   hid_t group, scalar = H5Screate(H5S_SCALAR);
@@ -78,29 +78,30 @@ static void *own_group(void *argument) {
   return NULL;
 }
 
-static herr_t see(unsigned n, const H5E_error2_t *record, void *data) {
+static herr_t see(unsigned n, const H5E_error2_t* record, void* data) {
   (void)n;
-  if (strcmp(record->func_name, (const char *)data) == 0) return 1;
+  if (strcmp(record->func_name, (const char*)data) == 0) return 1;
   return 0;
 }
 
 /* Each thread fails in its own way, and sees that one. */
-static void *own_errors(void *argument) {
-  const int me = *(int *)argument;
+static void* own_errors(void* argument) {
+  const int me = *(int*)argument;
   int i;
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   for (i = 0; i < 40 * rounds; ++i) {
-    const char *function = me % 2 == 0 ? "H5Dopen2" : "H5Gopen2";
-    hid_t id = me % 2 == 0 ? H5Dopen2(shared_file, "absent", H5P_DEFAULT) : H5Gopen2(shared_file, "absent", H5P_DEFAULT);
-    failures[me] += id >= 0 || H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, see, (void *)function) != 1;
+    const char* function = me % 2 == 0 ? "H5Dopen2" : "H5Gopen2";
+    hid_t id = me % 2 == 0 ? H5Dopen2(shared_file, "absent", H5P_DEFAULT)
+                           : H5Gopen2(shared_file, "absent", H5P_DEFAULT);
+    failures[me] += id >= 0 || H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, see, (void*)function) != 1;
     failures[me] += H5Iis_valid(shared_file) <= 0;
   }
   return NULL;
 }
 
 /* Counts of one id, copies of one list, types and spaces by the thousand. */
-static void *common_ids(void *argument) {
-  const int me = *(int *)argument;
+static void* common_ids(void* argument) {
+  const int me = *(int*)argument;
   int i;
   for (i = 0; i < 40 * rounds; ++i) {
     const hsize_t dims[1] = {(hsize_t)i + 1};
@@ -120,8 +121,8 @@ static void *common_ids(void *argument) {
 /* One thread closes what others use: each call works or fails. */
 static volatile hid_t fleeting;
 
-static void *use_fleeting(void *argument) {
-  const int me = *(int *)argument;
+static void* use_fleeting(void* argument) {
+  const int me = *(int*)argument;
   int i;
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   for (i = 0; i < 4 * rounds; ++i) {
@@ -142,7 +143,7 @@ static void *use_fleeting(void *argument) {
   return NULL;
 }
 
-static void run(const char *what, void *(*work)(void *)) {
+static void run(const char* what, void* (*work)(void*)) {
   pthread_t started[threads];
   int numbers[threads], i, failed = 0;
   memset(failures, 0, sizeof failures);
