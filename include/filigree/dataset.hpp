@@ -297,8 +297,8 @@ class FILIGREE_EXPORT Dataset : public Object {
   /// How far a virtual dataset reaches until the file is closed; with nothing as the file's AccessOptions
   /// say.
   void set_virtual_view(const std::optional<VirtualView>& view);
-  /// Where files of virtual sources and of external data are sought until the file is closed; with nothing, as the
-  /// file's AccessOptions say.
+  /// Where files of virtual sources and of external data are sought until the file is closed; with nothing,
+  /// as the file's AccessOptions say.
   void set_virtual_prefix(const std::optional<std::string>& folder);
   void set_external_data_prefix(const std::optional<std::string>& folder);
   /// Of the cache that the dataset uses: its own, or the shared one.

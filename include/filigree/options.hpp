@@ -229,14 +229,16 @@ struct CopyOptions {
   bool expand_external = false;  ///< external links become copies of what they point to
   bool without_attributes = false;
   bool create_parents = false;
-  /// What references lead to is copied too, and the copies' references lead to the copies. Where no link of the
-  /// copied tree does, the root group of the destination gets one, ~obj_pointed_by_ADDRESS. Counts for datasets and
-  /// attributes of references; references within other types are only kept or cleared.
+  /// What references lead to is copied too, and the copies' references lead to the copies. Where no link of
+  /// the copied tree does, the root group of the destination gets one, ~obj_pointed_by_ADDRESS. Counts for
+  /// attributes and, between files, datasets of references; references within other types are only kept or
+  /// cleared.
   bool expand_references = false;
   /// A committed datatype that is in the destination already is used in place of a copy.
   bool merge_datatypes = false;
-  std::vector<std::string> merge_paths{};         ///< of datatypes in the destination that are looked at first
-  std::function<bool()> merge_search = nullptr;  ///< asked before the rest of the destination is searched; none: yes
+  std::vector<std::string> merge_paths{};  ///< of datatypes in the destination that are looked at first
+  std::function<bool()> merge_search =
+      nullptr;  ///< asked before the rest of the destination is searched; none: yes
 };
 
 }  // namespace filigree
