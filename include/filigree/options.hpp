@@ -239,7 +239,7 @@ struct CopyOptions {
   bool create_parents = false;
   /// What references lead to is copied too, and the copies' references lead to the copies. Where no link of
   /// the copied tree does, the root group of the destination gets one, ~obj_pointed_by_ADDRESS. Counts for
-  /// datasets and attributes of references; references within other types are only kept or cleared.
+  /// attributes and, between files, datasets of references; within other types they are kept or cleared.
   bool expand_references = false;
   /// A committed datatype that is in the destination already is used in place of a copy.
   bool merge_datatypes = false;
