@@ -22,6 +22,7 @@ MAKE = {
     "test": [],  # runs this test
     "bench": [],  # has to be alone on the machine
     "fuzz": [],  # builds everything once more, with clang
+    "docs": [],  # the test docs_site builds it, where mkdocs and doxygen are installed
 }
 
 
