@@ -41,11 +41,11 @@ class Twin:
             raise AssertionError(f"{source.name} does not build:\n{done.stderr[:3000]}")
         return program
 
-    def run(self, program, seconds=120):
+    def run(self, program, seconds=120, arguments=()):
         # Programs leave memory behind, their own and what the library gave them.
         environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}
         done = subprocess.run(
-            [str(program)], cwd=self.folder, env=environment, capture_output=True, text=True, errors="replace", timeout=seconds
+            [str(program), *arguments], cwd=self.folder, env=environment, capture_output=True, text=True, errors="replace", timeout=seconds
         )
         return done.returncode, done.stdout, done.stderr
 
