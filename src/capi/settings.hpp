@@ -235,7 +235,7 @@ class TransferSettings final : public SettingsOf<TransferSettings> {
   void* conversion_buffer = nullptr;
   void* background_buffer = nullptr;
   H5T_bkg_t background = H5T_BKG_NO;
-  std::array<double, 3> btree_ratios{0.1, 0.5, 0.9};
+  std::array<double, 3> btree_ratios{0.1F, 0.5F, 0.9F};  ///< as stock has them, rounded to float
   H5MM_allocate_t allocate = nullptr;
   void* allocate_info = nullptr;
   H5MM_free_t release = nullptr;
