@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "filter/noise.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstring>
 
 namespace filigree::filter {
 namespace {
@@ -19,28 +21,37 @@ bool values_are_even(Bytes bytes) {
   return squares <= size * size / 256 / 16 * 17 + size + size / 8;
 }
 
-/// Looks for four bytes that have been there before, by a table of where such were seen last.
-bool hardly_repeats(Bytes bytes) {
+}  // namespace
+
+/// Looks into a table of where stretches of such a hash were seen last.
+bool hardly_repeats(Bytes bytes, std::size_t length) {
   constexpr unsigned hash_bits = 12;
   std::array<std::uint32_t, std::size_t{1} << hash_bits> seen{};
+  const std::size_t most = bytes.size() / 64, half = std::min<std::size_t>(length, 8);
+  const std::uint64_t mask = ~std::uint64_t{0} >> (64 - 8 * half);
+  const auto word = [&](std::size_t at) {
+    std::uint64_t value = 0;
+    if (at + 8 <= bytes.size()) {
+      std::memcpy(&value, bytes.data() + at, 8);
+    } else {
+      std::memcpy(&value, bytes.data() + at, bytes.size() - at);
+    }
+    return value & mask;
+  };
   std::size_t repeats = 0;
-  const std::size_t most = bytes.size() / 64;
-  for (std::size_t i = 0; i + 4 <= bytes.size() && repeats <= most; ++i) {
-    std::uint32_t word, before;
-    std::memcpy(&word, bytes.data() + i, 4);
-    std::uint32_t& place = seen[word * 0x9E37'79B1u >> (32 - hash_bits)];
-    std::memcpy(&before, bytes.data() + place, 4);
-    repeats += before == word && i != 0;
+  for (std::size_t i = 0; i + length <= bytes.size() && repeats <= most; ++i) {
+    const std::uint64_t front = word(i), back = word(i + length - half);
+    std::uint32_t& place =
+        seen[(front ^ back * 0xC2B2'AE3D'27D4'EB4Fu) * 0x9E37'79B9'7F4A'7C15u >> (64 - hash_bits)];
+    repeats += place != i && word(place) == front && word(place + length - half) == back;
     place = static_cast<std::uint32_t>(i);
   }
   return repeats <= most;
 }
 
-}  // namespace
-
 bool is_noise(Bytes bytes) {
   return bytes.size() >= least_bytes && bytes.size() >> 31 == 0 && values_are_even(bytes) &&
-         hardly_repeats(bytes);
+         hardly_repeats(bytes, 4);
 }
 
 std::size_t noise_in_front(Bytes bytes, std::size_t planes) {
