@@ -23,7 +23,7 @@ constexpr std::uint64_t least_ranged_bytes = 16u << 10;
 
 void ChunkStore::read(const space::Selection& file, const space::Selection& memory, const Values& values,
                       bool parallel) const {
-  space::Partition partition(*grid_, file, memory);
+  space::ParallelPartition partition(*grid_, file, memory);
   std::vector<space::ChunkPiece> pieces;
   const std::size_t most = chunks_at_a_time();
   while (partition.next_batch(pieces)) {
@@ -224,7 +224,7 @@ bool ChunkStore::write_groups(const space::Selection& file, const space::Selecti
                               const Values& values, bool parallel, const Turn& turn) {
   const bool covers_all = file.is_set() && file.elements() == grid_->extent().elements();
   if (allocates_late_ && !covers_all && !turn.alone([&] { allocate_before_writing(); })) return false;
-  space::Partition partition(*grid_, file, memory);
+  space::ParallelPartition partition(*grid_, file, memory);
   std::vector<space::ChunkPiece> pieces;
   const std::size_t most = chunks_at_a_time();
   while (partition.next_batch(pieces)) {

@@ -45,19 +45,46 @@ bool fits_standard_form(const RunSet& defined, std::size_t rank) {
   return defined.runs() <= (std::size_t{1} << 28) / (rank * rank);
 }
 
-RunSet set_of(std::span<const space::ChunkRun> runs) {
+bool are_ascending(std::span<const space::ChunkRun> runs) {
   const auto comes_after = [](const space::ChunkRun& a, const space::ChunkRun& b) {
     return b.local < a.local + a.length;
   };
-  if (std::ranges::adjacent_find(runs, comes_after) == runs.end()) {
-    space::RunSetWriter writer(runs.size());
-    for (const space::ChunkRun& run : runs) writer.add({run.local, run.length});
-    return writer.finish();
-  }
+  return std::ranges::adjacent_find(runs, comes_after) == runs.end();
+}
+
+RunSet set_of_ascending(std::span<const space::ChunkRun> runs) {
+  space::RunSetWriter writer(runs.size());
+  for (const space::ChunkRun& run : runs) writer.add({run.local, run.length});
+  return writer.finish();
+}
+
+RunSet set_of(std::span<const space::ChunkRun> runs) {
+  if (are_ascending(runs)) return set_of_ascending(runs);
   std::vector<Run> list;
   list.reserve(runs.size());
   for (const space::ChunkRun& run : runs) list.push_back({run.local, run.length});
   return RunSet::of_runs(std::move(list));
+}
+
+template <class Word>
+void gather_words(std::span<const space::ChunkRun> runs, const std::byte* memory, std::byte* to) {
+  for (const space::ChunkRun& run : runs) {
+    const std::byte* from = memory + run.memory * sizeof(Word);
+    for (std::uint64_t i = 0; i < run.length; ++i, from += sizeof(Word), to += sizeof(Word))
+      std::memcpy(to, from, sizeof(Word));
+  }
+}
+
+/// Copies elements out of memory, those of the runs one behind the other. Runs are mostly short.
+void gather(std::span<const space::ChunkRun> runs, const std::byte* memory, std::size_t size, std::byte* to) {
+  if (size == 1) return gather_words<std::uint8_t>(runs, memory, to);
+  if (size == 2) return gather_words<std::uint16_t>(runs, memory, to);
+  if (size == 4) return gather_words<std::uint32_t>(runs, memory, to);
+  if (size == 8) return gather_words<std::uint64_t>(runs, memory, to);
+  for (const space::ChunkRun& run : runs) {
+    std::memcpy(to, memory + run.memory * size, run.length * size);
+    to += run.length * size;
+  }
 }
 
 bool is_ascending(std::span<const std::uint64_t> points) {
@@ -127,8 +154,7 @@ std::optional<Sections::Packed> SparseFormat::pack_selection(const SparseImage& 
   if (!shape_.selection_packed || !sections_.filters(selection_section, whole) || defined.empty() ||
       shape_.form != space::DefinedForm::standard || !fits_standard_form(defined, shape_.chunk.rank()))
     return std::nullopt;
-  const auto edges = defined.edges();
-  auto packed = filter::pack_runs({shape_.chunk.dims(), {edges.begin(), edges.end()}});
+  auto packed = filter::pack_runs(shape_.chunk.dims(), defined.edges());
   if (!packed || packed->stored.size() >= packed->plain_bytes) return std::nullopt;
   return Sections::Packed{std::move(packed->stored), packed->plain_bytes};
 }
@@ -328,6 +354,14 @@ void SparseFormat::write(ChunkImage& image, std::span<const space::ChunkRun> run
 
 void SparseFormat::write_values(SparseImage& into, std::span<const space::ChunkRun> runs,
                                 const Values& values) const {
+  if (into.defined().empty() && values.conversion.traits().copies && values.replaced == nullptr &&
+      are_ascending(runs)) {
+    RunSet elements = set_of_ascending(runs);
+    Buffer copied(static_cast<std::size_t>(
+        checked_multiply(elements.elements(), shape_.element_bytes, "the bytes of a chunk's values")));
+    gather(runs, values.memory, shape_.element_bytes, copied.data());
+    return into.set_elements(std::move(elements), std::move(copied));
+  }
   if (!into.covers(runs)) {
     const RunSet fresh = combine(set_of(runs), SetOperator::subtract, into.defined());
     into.define(fresh);

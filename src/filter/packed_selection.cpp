@@ -153,7 +153,7 @@ Buffer write_set(const BlobShape& shape, const SetPlan& plan, std::uint64_t item
 }
 
 /// `edges` is the set of the items where that is known to give them back.
-Buffer pack_items(const BlobShape& shape, WordSpan words, const std::optional<Words>& edges) {
+Buffer pack_items(const BlobShape& shape, WordSpan words, const std::optional<WordSpan>& edges) {
   const std::uint64_t items = words.size() / shape.item_words();
   const bool boxes = shape.kind == BlobKind::hyperslab;
   if (boxes) {
@@ -182,7 +182,8 @@ std::optional<Buffer> pack_blob(const Blob& blob) {
     return to;
   }
   if (blob.words.empty() || shape.elements().value_or(0) == 0 || !is_within(blob)) return std::nullopt;
-  return pack_items(shape, blob.words, edges_of(blob));
+  const auto edges = edges_of(blob);
+  return pack_items(shape, blob.words, edges ? std::optional<WordSpan>(*edges) : std::nullopt);
 }
 
 Words read_grid(VarintReader in, const BlobShape& shape, std::uint64_t boxes) {
@@ -332,12 +333,12 @@ std::optional<PackedRuns> pack_scattered(const BlobShape& shape, WordSpan edges)
 
 }  // namespace
 
-std::optional<PackedRuns> pack_runs(const SelectionRuns& selection) {
+std::optional<PackedRuns> pack_runs(WordSpan dims, WordSpan edges) {
   BlobShape shape;
   shape.summed = true;
-  shape.dims = shape.max = selection.dims;
+  shape.dims.assign(dims.begin(), dims.end());
+  shape.max = shape.dims;
   const auto elements = shape.elements();
-  const WordSpan edges = selection.edges;
   if (!elements || edges.empty() || std::ranges::max(shape.dims) > widest_word(4)) return std::nullopt;
   if (edges[1] - edges[0] == *elements) return std::nullopt;
   if (auto scattered = pack_scattered(shape, edges)) {
@@ -348,7 +349,7 @@ std::optional<PackedRuns> pack_runs(const SelectionRuns& selection) {
   const std::uint64_t items = boxes.size() / shape.item_words();
   if (items > most_items(shape)) return std::nullopt;
   const bool as_set = edges.size() / 2 <= most_runs(items);
-  PackedRuns packed{pack_items(shape, boxes, as_set ? std::optional(selection.edges) : std::nullopt),
+  PackedRuns packed{pack_items(shape, boxes, as_set ? std::optional(edges) : std::nullopt),
                     blob_bytes(shape, items)};
   put_sum(packed.stored);
   return packed;

@@ -270,7 +270,7 @@ TEST(PackedSelection, OneElementOfAHugeChunkTakesAFewBytes) {
   const Buffer stored = pack_selection(plain);
   EXPECT_LE(stored.size(), 25u);
   EXPECT_EQ(unpack_selection(stored, plain.size()), plain);
-  const auto packed = pack_runs({{100000, 100000}, {7777788888, 7777788889}});
+  const auto packed = pack_runs(Words{100000, 100000}, Words{7777788888, 7777788889});
   ASSERT_TRUE(packed);
   EXPECT_EQ(to_hex(packed->stored), to_hex(stored));
   EXPECT_EQ(packed->plain_bytes, plain.size());
@@ -377,7 +377,7 @@ RC_GTEST_PROP(PackedSelection, SetsComeBackInEveryEncoding, ()) {
       }
     }
   }
-  if (const auto packed = pack_runs({dims, edges_of(mask)})) {
+  if (const auto packed = pack_runs(dims, edges_of(mask))) {
     const Buffer plain = standard(mask, dims);
     RC_ASSERT(packed->plain_bytes == plain.size());
     RC_ASSERT(unpack_selection(packed->stored, plain.size()) == plain);

@@ -65,13 +65,13 @@ SetPlan plan_elements(WordSpan edges, SetForm form) {
 
 SetPlan plan_runs(WordSpan edges) {
   SetPlan plan{.form = SetForm::runs, .count = edges.size() / 2};
-  plan.gaps.reserve(plan.count);
-  plan.lengths.reserve(plan.count);
-  std::uint64_t end = ~std::uint64_t{0};  // only the first run may start where the one before it ends
-  for (std::size_t i = 0; i < edges.size(); i += 2) {
-    plan.gaps.push_back(edges[i] - end - 1);
-    plan.lengths.push_back(edges[i + 1] - edges[i] - 1);
-    end = edges[i + 1];
+  plan.gaps.resize(plan.count);
+  plan.lengths.resize(plan.count);
+  plan.gaps[0] = edges[0];
+  plan.lengths[0] = edges[1] - edges[0] - 1;
+  for (std::size_t i = 1; i < plan.count; ++i) {
+    plan.gaps[i] = edges[2 * i] - edges[2 * i - 1] - 1;  // only the first run may start at once
+    plan.lengths[i] = edges[2 * i + 1] - edges[2 * i] - 1;
   }
   choose_code(plan, gap, plan.gaps);
   choose_code(plan, length, plan.lengths);
@@ -81,25 +81,29 @@ SetPlan plan_runs(WordSpan edges) {
 /// Nothing where too few runs continue others for it to pay.
 std::optional<SetPlan> plan_traced(WordSpan edges, std::uint64_t row) {
   SetPlan plan{.form = SetForm::traced, .count = edges.size() / 2};
-  plan.heirs.assign(plan.count, 0);
-  for (Words* words : {&plan.gaps, &plan.lengths, &plan.shifts, &plan.changes}) words->reserve(plan.count);
-  std::size_t parent = 0;
+  plan.heirs.resize(plan.count);
+  for (Words* words : {&plan.gaps, &plan.lengths, &plan.shifts, &plan.changes}) words->resize(plan.count);
+  std::size_t parent = 0, heirs = 0, roots = 0;
   std::uint64_t root = 0;
   for (std::size_t i = 0; i < edges.size(); i += 2) {
-    const std::uint64_t start = edges[i], long_by = edges[i + 1] - edges[i];
-    while (parent < i && edges[parent] + row + farthest_shift < start) parent += 2;
-    if (parent < i && edges[parent] + row <= start + farthest_shift) {
-      plan.heirs[parent / 2] = 1;
-      plan.shifts.push_back(fold_sign(start - edges[parent] - row));
-      plan.changes.push_back(fold_sign(long_by - (edges[parent + 1] - edges[parent])));
-      parent += 2;
-    } else {
-      plan.gaps.push_back(start - root);
-      plan.lengths.push_back(long_by - 1);
-      root = start;
-    }
+    const std::uint64_t start = edges[i], long_by = edges[i + 1] - start;
+    while (edges[parent] + row + farthest_shift < start) parent += 2;
+    // Whether a run continues another is as good as random: no branch depends on it.
+    const bool is_heir =
+        static_cast<unsigned>(parent < i) & static_cast<unsigned>(edges[parent] + row <= start + farthest_shift);
+    plan.heirs[parent / 2] = is_heir;
+    plan.shifts[heirs] = fold_sign(start - edges[parent] - row);
+    plan.changes[heirs] = fold_sign(long_by - (edges[parent + 1] - edges[parent]));
+    plan.gaps[roots] = start - root;
+    plan.lengths[roots] = long_by - 1;
+    heirs += is_heir;
+    roots += !is_heir;
+    root = is_heir ? root : start;
+    parent += is_heir ? 2 : 0;
   }
-  if (plan.shifts.size() < plan.count / 8) return std::nullopt;
+  if (heirs < plan.count / 8) return std::nullopt;
+  for (Words* words : {&plan.gaps, &plan.lengths}) words->resize(roots);
+  for (Words* words : {&plan.shifts, &plan.changes}) words->resize(heirs);
   plan.bits = plan.count + 2 * code_header_bits;
   choose_code(plan, gap, plan.gaps);
   choose_code(plan, length, plan.lengths);

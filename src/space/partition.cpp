@@ -2,12 +2,14 @@
 #include "space/partition.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include <filigree/error.hpp>
 
 #include "base/checked.hpp"
+#include "base/executor.hpp"
 #include "base/large_pages.hpp"
 #include "space/radix_sort.hpp"
 
@@ -33,6 +35,23 @@ std::size_t cut_dimension(const ChunkGrid& grid) {
   std::size_t d = grid.extent().rank() - 1;
   while (d > 0 && grid.chunk().dims()[d] == grid.extent().dims()[d]) --d;
   return d;
+}
+
+/// Elements of a row of chunks: those of equal first coordinate.
+std::uint64_t band_of(const ChunkGrid& grid) {
+  return try_multiply(grid.chunk().dims()[0], grid.extent().step(0)).value_or(~std::uint64_t{0});
+}
+
+/// Where the elements of a selection start that are one run.
+std::optional<std::uint64_t> start_of_one_run(const Selection& selection) {
+  if (selection.elements() == 0) return std::nullopt;
+  const RunPattern pattern = Cursor(selection).pattern();
+  if (pattern.length != selection.elements()) return std::nullopt;
+  return pattern.start;
+}
+
+RunSet easy_set(const Selection& file, const Selection& memory) {
+  return file.kind() == Selection::Kind::runs && start_of_one_run(memory) ? file.runs() : RunSet();
 }
 
 /// Cuts up the run of a cursor, which moves on when the run is used up, and at the end.
@@ -79,6 +98,7 @@ Partition::Partition(const ChunkGrid& grid, const Selection& file, const Selecti
                      const PartitionLimits& limits)
     : file_(file),
       memory_(memory),
+      set_(easy_set(file, memory)),
       ordered_(file.is_set()),
       runs_at_least_(file.run_count()),
       limits_(limits),
@@ -97,7 +117,8 @@ Partition::Partition(const ChunkGrid& grid, const Selection& file, const Selecti
     outer_.push_back({Divider(extent.step(d) / row_elements_), Divider(grid.chunk().dims()[d]),
                       grid.chunks().step(d), grid.chunk().step(d)});
   }
-  band_elements_ = try_multiply(grid.chunk().dims()[0], extent.step(0)).value_or(~std::uint64_t{0});
+  band_elements_ = band_of(grid);
+  if (!set_.empty()) set_memory_ = memory_.pattern().start;
   if (!file_.done()) enter_row(file_.pattern().start);
 }
 
@@ -125,6 +146,26 @@ ChunkRun Partition::first_piece(Run run) {
   return {row_chunk_ + along, row_local_ + inside, 0, std::min(run.length, room)};
 }
 
+/// A batch of a set: without the cursors, which take longer than the rest.
+void Partition::add_set_runs() {
+  std::uint64_t band = 0;
+  for (; set_run_ < set_.runs() && batch_.size() < limits_.most_runs; ++set_run_) {
+    Run rest = set_.run(set_run_);
+    if (batch_.size() >= limits_.enough_runs) {
+      const std::uint64_t next_band = rest.start / band_elements_;
+      if (batch_.size() > limits_.enough_runs && next_band != band) return;
+      band = next_band;
+    }
+    while (rest.length > 0) {
+      ChunkRun piece = first_piece(rest);
+      piece.memory = set_memory_;
+      batch_.push_back(piece);
+      set_memory_ += piece.length;
+      rest = {rest.start + piece.length, rest.length - piece.length};
+    }
+  }
+}
+
 bool Partition::fill() {
   batch_.clear();
   // Every run is one piece at least, and a large batch should not be moved while it grows.
@@ -135,6 +176,11 @@ bool Partition::fill() {
     prefer_large_pages(batch_.data(), batch_.capacity() * sizeof(ChunkRun));
   }
   given_ = 0;
+  if (!set_.empty()) {
+    add_set_runs();
+    radix_sort(batch_, [](const ChunkRun& run) { return run.chunk; });
+    return !batch_.empty();
+  }
   std::uint64_t band = 0;
   RunCutter file(file_), memory(memory_);
   while (!file.done() && batch_.size() < limits_.most_runs) {
@@ -175,6 +221,73 @@ bool Partition::next_batch(std::vector<ChunkPiece>& pieces) {
   if (!fill()) return false;
   while (given_ < batch_.size()) pieces.push_back(take());
   return true;
+}
+
+ParallelPartition::ParallelPartition(const ChunkGrid& grid, const Selection& file, const Selection& memory,
+                                     const StretchLimits& limits)
+    : grid_(grid), limits_(limits), set_(easy_set(file, memory)) {
+  alone_.emplace(grid, file, memory);
+  if (set_.runs() < 2 * limits_.runs) {
+    run_ = set_.runs();
+    return;
+  }
+  alone_.reset();
+  memory_ = *start_of_one_run(memory);
+}
+
+ParallelPartition::Stretch ParallelPartition::next_stretch() {
+  const std::uint64_t band_elements = band_of(grid_);
+  const std::uint64_t last = set_.run(std::min(set_.runs() - 1, run_ + limits_.runs)).start;
+  const std::uint64_t band = std::max(last, place_) / band_elements;
+  const std::uint64_t end = try_multiply(band + 1, band_elements).value_or(~std::uint64_t{0});
+  RunSetWriter writer(limits_.runs);
+  const std::uint64_t first = memory_;
+  for (; run_ < set_.runs(); ++run_) {
+    const Run run = set_.run(run_);
+    const std::uint64_t from = std::max(run.start, place_), until = std::min(run.end(), end);
+    if (from >= until) break;
+    writer.add({from, until - from});
+    memory_ += until - from;
+    if (run.end() > end) break;
+  }
+  place_ = end;
+  return {Selection::of_runs(grid_.extent(), writer.finish()),
+          Selection::regular(Frame({memory_}), {{first, 1, 1, memory_ - first}})};
+}
+
+bool ParallelPartition::is_long(const Stretch& stretch) const {
+  const std::size_t d = cut_dimension(grid_);
+  const std::uint64_t row = std::min(grid_.chunk().dims()[d], grid_.extent().dims()[d]) * grid_.extent().step(d);
+  return 2 * (stretch.file.run_count() + stretch.file.elements() / std::max<std::uint64_t>(1, row)) >
+         limits_.pieces;
+}
+
+bool ParallelPartition::next_batch(std::vector<ChunkPiece>& pieces) {
+  if (alone_ && alone_->next_batch(pieces)) return true;
+  alone_.reset();
+  pieces.clear();
+  stretches_.clear();
+  while ((held_ || run_ < set_.runs()) && stretches_.size() < limits_.stretches) {
+    Stretch stretch = held_ ? *std::exchange(held_, std::nullopt) : next_stretch();
+    const bool comes_alone = is_long(stretch);
+    if (comes_alone && !stretches_.empty()) {
+      held_ = std::move(stretch);
+      break;
+    }
+    stretches_.push_back(std::move(stretch));
+    if (!comes_alone) continue;
+    alone_.emplace(grid_, stretches_[0].file, stretches_[0].memory);
+    return alone_->next_batch(pieces);
+  }
+  constexpr std::size_t any = ~std::size_t{0};
+  Executor::default_executor().for_each(stretches_.size(), [&](std::size_t i) {
+    Stretch& stretch = stretches_[i];
+    stretch.partition.emplace(grid_, stretch.file, stretch.memory, PartitionLimits{any, any});
+    stretch.partition->next_batch(stretch.pieces);
+  });
+  for (const Stretch& stretch : stretches_)
+    pieces.insert(pieces.end(), stretch.pieces.begin(), stretch.pieces.end());
+  return !pieces.empty();
 }
 
 }  // namespace filigree::space

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -83,12 +84,16 @@ class Partition {
   };
 
   bool fill();
+  void add_set_runs();
   ChunkPiece take();
   ChunkRun first_piece(Run run);
   void enter_row(std::uint64_t position);
 
   Cursor file_;
   Cursor memory_;
+  RunSet set_;                   ///< of the file, where it is one that memory has in one run
+  std::size_t set_run_ = 0;      ///< the next of its runs
+  std::uint64_t set_memory_ = 0; ///< where its elements are
   bool ordered_;                 ///< the file's elements ascend
   std::uint64_t runs_at_least_;  ///< in all batches together
   PartitionLimits limits_;
@@ -104,6 +109,44 @@ class Partition {
   std::uint64_t row_local_ = 0;  ///< where it starts in its chunks
   std::vector<ChunkRun> batch_;
   std::size_t given_ = 0;  ///< runs of the batch that have been handed out
+};
+
+struct StretchLimits {
+  std::size_t runs = 8192;                       ///< of a stretch, about: they fit into a core's own cache
+  std::size_t stretches = 32;                    ///< that are cut at a time
+  std::size_t pieces = std::size_t{1} << 20;  ///< of more than so many a stretch is not cut at once
+};
+
+/// A partition whose batches are made on all cores where the file's elements are a set of many runs, and
+/// memory has them in one.
+class ParallelPartition {
+ public:
+  /// As Partition.
+  ParallelPartition(const ChunkGrid& grid, const Selection& file, const Selection& memory,
+                    const StretchLimits& limits = {});
+  /// As Partition::next_batch().
+  bool next_batch(std::vector<ChunkPiece>& pieces);
+
+ private:
+  /// Whole rows of chunks: all of the set that is there.
+  struct Stretch {
+    Selection file;
+    Selection memory;
+    std::optional<Partition> partition{};
+    std::vector<ChunkPiece> pieces{};
+  };
+  Stretch next_stretch();
+  bool is_long(const Stretch& stretch) const;
+
+  const ChunkGrid& grid_;
+  StretchLimits limits_;
+  RunSet set_;
+  std::size_t run_ = 0;       ///< the next one
+  std::uint64_t place_ = 0;   ///< everything before is done
+  std::uint64_t memory_ = 0;  ///< where the next element is
+  std::vector<Stretch> stretches_;
+  std::optional<Stretch> held_;     ///< for the next batch
+  std::optional<Partition> alone_;  ///< what one core cuts
 };
 
 }  // namespace filigree::space
