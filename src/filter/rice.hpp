@@ -60,6 +60,29 @@ class RiceWriter {
     held_ &= 7;
   }
 
+  /// Two values, one behind the other.
+  void put_pair(std::uint64_t first, RiceCode first_code, std::uint64_t second, RiceCode second_code) {
+    const Word a = word(first, first_code), b = word(second, second_code);
+    if (a.count + b.count > 56) [[unlikely]] {
+      put(first, first_code);
+      put(second, second_code);
+      return;
+    }
+    bits(a.bits | b.bits << a.count, a.count + b.count);
+  }
+  /// A bit, and two values behind it if it is set. No branch depends on the bit.
+  void put_optional(bool is_set, std::uint64_t first, RiceCode first_code, std::uint64_t second,
+                    RiceCode second_code) {
+    const Word a = word(first, first_code), b = word(second, second_code);
+    if (a.count + b.count > 55) [[unlikely]] {
+      bits(is_set, 1);
+      if (is_set) put_pair(first, first_code, second, second_code);
+      return;
+    }
+    const std::uint64_t all = 1 | a.bits << 1 | b.bits << (1 + a.count);
+    bits(is_set ? all : 0, is_set ? 1 + a.count + b.count : 1);
+  }
+
   void put(std::uint64_t value, RiceCode code) {
     if (!code.coded()) return;
     const unsigned k = code.parameter;
@@ -77,6 +100,19 @@ class RiceWriter {
   }
 
  private:
+  struct Word {
+    std::uint64_t bits;
+    unsigned count;  ///< more than 56 for what put() has to do
+  };
+  static Word word(std::uint64_t value, RiceCode code) {
+    if (!code.coded()) return {0, 0};
+    const unsigned k = code.parameter;
+    const std::uint64_t quotient = value >> k, low = value & ((std::uint64_t{1} << k) - 1);
+    if (quotient >= RiceCode::escape || quotient + 1 + k > 56) [[unlikely]]
+      return {0, 64};
+    return {(low << 1 | 1) << quotient, static_cast<unsigned>(quotient) + 1 + k};
+  }
+
   Buffer& to_;
   std::size_t at_;
   std::uint64_t pending_ = 0;
@@ -95,6 +131,39 @@ class RiceReader {
     return value;
   }
 
+  /// A bit, and two values behind it if it is set; the values are any if it is not. No branch depends on the
+  /// bit, which is as good as random.
+  bool get_optional(RiceCode first_code, RiceCode second_code, std::uint64_t& first, std::uint64_t& second) {
+    const std::uint64_t next = ahead();
+    const bool is_set = (next & 1) != 0;
+    const Taken a = taken(next >> 1, first_code);
+    const Taken b = taken(next >> 1 >> (a.bits & 63), second_code);
+    if (a.bits + b.bits + 1 > 57) [[unlikely]] {
+      skip(1);
+      if (is_set) first = get(first_code), second = get(second_code);
+      return is_set;
+    }
+    first = a.value;
+    second = b.value;
+    skip(is_set ? 1 + a.bits + b.bits : 1);
+    return is_set;
+  }
+
+  /// Two values, one behind the other.
+  void get_pair(RiceCode first_code, RiceCode second_code, std::uint64_t& first, std::uint64_t& second) {
+    const std::uint64_t next = ahead();
+    const Taken a = taken(next, first_code);
+    const Taken b = taken(next >> (a.bits & 63), second_code);
+    if (a.bits + b.bits > 57) [[unlikely]] {
+      first = get(first_code);
+      second = get(second_code);
+      return;
+    }
+    first = a.value;
+    second = b.value;
+    skip(a.bits + b.bits);
+  }
+
   std::uint64_t get(RiceCode code) {
     if (!code.coded()) return code.constant;
     const std::uint64_t next = ahead();
@@ -107,6 +176,21 @@ class RiceReader {
   }
 
  private:
+  /// A value at the front of some bits; more than 64 bits where it may not be all there.
+  struct Taken {
+    std::uint64_t value;
+    unsigned bits;
+  };
+  static Taken taken(std::uint64_t next, RiceCode code) {
+    if (!code.coded()) return {code.constant, 0};
+    const unsigned k = code.parameter;
+    const auto quotient = static_cast<unsigned>(std::countr_zero(next));
+    if (quotient >= RiceCode::escape || quotient + 1 + k > 57) [[unlikely]]
+      return {0, 128};
+    return {std::uint64_t{quotient} << k | (next >> quotient >> 1 & ((std::uint64_t{1} << k) - 1)),
+            quotient + 1 + k};
+  }
+
   /// The next bits, at least 57.
   std::uint64_t ahead() const {
     const std::uint64_t byte = at_ >> 3;

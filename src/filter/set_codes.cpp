@@ -101,7 +101,7 @@ std::optional<SetPlan> plan_traced(WordSpan edges, std::uint64_t row) {
     root = is_heir ? root : start;
     parent += is_heir ? 2 : 0;
   }
-  if (heirs < plan.count / 8) return std::nullopt;
+  if (heirs == 0 || heirs < plan.count / 8) return std::nullopt;
   for (Words* words : {&plan.gaps, &plan.lengths}) words->resize(roots);
   for (Words* words : {&plan.shifts, &plan.changes}) words->resize(heirs);
   plan.bits = plan.count + 2 * code_header_bits;
@@ -120,27 +120,37 @@ std::optional<SetPlan> plan_traced(WordSpan edges, std::uint64_t row) {
 /// Takes ascending runs within the limits. Runs that touch become one, where the form allows them.
 class EdgeList {
  public:
-  /// Every run takes a bit or more, or none do and there is time to grow.
   EdgeList(const SetLimits& limits, std::uint64_t runs, Bytes bits) : end_(limits.end) {
-    edges_.reserve(2 * std::min<std::uint64_t>(runs, 8 * bits.size()));
+    edges_.resize(2 * static_cast<std::size_t>(first_room(runs, bits)));
   }
 
   void add(std::uint64_t begin, std::uint64_t length) {
-    const std::uint64_t least = edges_.empty() ? 0 : edges_.back();
-    if (begin < least || begin >= end_ || length == 0 || length > end_ - begin) bad_order(begin);
-    if (!edges_.empty() && begin == least) {
-      edges_.back() += length;
-    } else {
-      edges_.push_back(begin);
-      edges_.push_back(begin + length);
-    }
+    if (begin < last_ || begin >= end_ || length - 1 >= end_ - begin) [[unlikely]]
+      bad_order(begin);
+    if (size_ == edges_.size()) [[unlikely]]
+      edges_.resize(std::max<std::size_t>(64, 2 * size_));
+    // A run that touches the one before takes its end's place.
+    const std::size_t at = size_ - (begin == last_ && size_ != 0 ? 2 : 0);
+    edges_[at] = at == size_ ? begin : edges_[at];
+    edges_[at + 1] = last_ = begin + length;
+    size_ = at + 2;
   }
   /// Behind the run that was added last.
-  std::uint64_t end() const { return edges_.empty() ? 0 : edges_.back(); }
-  Words take() { return std::move(edges_); }
+  std::uint64_t end() const { return last_; }
+  Words take() {
+    edges_.resize(size_);
+    return std::move(edges_);
+  }
 
  private:
+  /// Every run takes a bit or more, or none do and there is time to grow.
+  static std::uint64_t first_room(std::uint64_t runs, Bytes bits) {
+    return std::min<std::uint64_t>(runs, 8 * bits.size());
+  }
+
   std::uint64_t end_;
+  std::uint64_t last_ = 0;
+  std::size_t size_ = 0;
   Words edges_;
 };
 
@@ -161,8 +171,10 @@ Words read_runs(VarintReader& in, std::uint64_t count, const SetLimits& limits) 
   RiceReader bits(in.rest());
   EdgeList list(limits, count, in.rest());
   for (bool first = true; count > 0; --count, first = false) {
-    const std::uint64_t apart = bits.get(gaps), longer = bits.get(lengths);
-    if (apart >= limits.end || longer >= limits.end) bad_order(apart);
+    std::uint64_t apart, longer;
+    bits.get_pair(gaps, lengths, apart, longer);
+    if (apart >= limits.end || longer >= limits.end) [[unlikely]]
+      bad_order(apart);
     list.add(list.end() + apart + (first ? 0 : 1), longer + 1);
   }
   return list.take();
@@ -182,8 +194,10 @@ std::vector<TracedRun> read_roots(RiceReader& bits, std::uint64_t roots, RiceCod
   list.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(roots, usual_runs)));
   std::uint64_t start = 0;
   for (; roots > 0; --roots) {
-    const std::uint64_t apart = bits.get(gaps), longer = bits.get(lengths);
-    if (apart >= end - start || longer >= end) bad_order(apart);
+    std::uint64_t apart, longer;
+    bits.get_pair(gaps, lengths, apart, longer);
+    if (apart >= end - start || longer >= end) [[unlikely]]
+      bad_order(apart);
     start += apart;
     list.push_back({start, longer + 1});
   }
@@ -200,14 +214,18 @@ struct Heir {
 /// One bit or more for each of `count` runs. Behind the heirs stands one whose parent never comes.
 std::vector<Heir> read_heirs(RiceReader& bits, std::uint64_t count, RiceCode shifts, RiceCode changes,
                              std::uint64_t row) {
-  std::vector<Heir> heirs;
-  heirs.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(count, usual_runs)));
+  std::vector<Heir> heirs(static_cast<std::size_t>(std::min<std::uint64_t>(count, usual_runs) + 1));
+  std::size_t used = 0;
   for (std::uint64_t parent = 0; parent < count; ++parent) {
-    if (bits.bits(1) == 0) continue;
-    const std::uint64_t shift = row + unfold_sign(bits.get(shifts));
-    heirs.push_back({parent, shift, unfold_sign(bits.get(changes))});
+    if (used + 1 == heirs.size()) [[unlikely]]
+      heirs.resize(2 * heirs.size());
+    std::uint64_t shift = 0, change = 0;
+    const bool continued = bits.get_optional(shifts, changes, shift, change);
+    heirs[used] = {parent, row + unfold_sign(shift), unfold_sign(change)};
+    used += continued;
   }
-  heirs.push_back({count, 0, 0});
+  heirs[used++] = {count, 0, 0};
+  heirs.resize(used);
   return heirs;
 }
 
@@ -267,16 +285,18 @@ void write_set(Buffer& to, const SetPlan& plan) {
     put_code(to, changes);
   }
   RiceWriter bits(to, plan.bits);
-  for (std::size_t i = 0; i < plan.gaps.size(); ++i) {
-    bits.put(plan.gaps[i], gaps);
-    if (has_lengths(plan.form)) bits.put(plan.lengths[i], lengths);
+  if (has_lengths(plan.form)) {
+    for (std::size_t i = 0; i < plan.gaps.size(); ++i)
+      bits.put_pair(plan.gaps[i], gaps, plan.lengths[i], lengths);
+  } else {
+    for (const std::uint64_t value : plan.gaps) bits.put(value, gaps);
   }
   std::size_t heir = 0;
   for (const std::uint8_t continued : plan.heirs) {
-    bits.bits(continued, 1);
-    if (continued == 0) continue;
-    bits.put(plan.shifts[heir], shifts);
-    bits.put(plan.changes[heir++], changes);
+    // The last one may be asked for again, where none is wanted.
+    const std::size_t one = std::min(heir, plan.shifts.size() - 1);
+    bits.put_optional(continued != 0, plan.shifts[one], shifts, plan.changes[one], changes);
+    heir += continued;
   }
 }
 
