@@ -122,7 +122,10 @@ class RiceWriter {
 /// Reads untrusted bits. Behind the end are zeros, and reading them throws Error(truncated).
 class RiceReader {
  public:
-  explicit RiceReader(Bytes bytes) : bytes_(bytes), end_(std::uint64_t{8} * bytes.size()) {}
+  explicit RiceReader(Bytes bytes)
+      : bytes_(bytes),
+        end_(std::uint64_t{8} * bytes.size()),
+        safe_(bytes.size() < 8 ? 0 : end_ - 56) {}
 
   /// At most 56 of them.
   std::uint64_t bits(unsigned count) {
@@ -131,37 +134,53 @@ class RiceReader {
     return value;
   }
 
-  /// A bit, and two values behind it if it is set; the values are any if it is not. No branch depends on the
-  /// bit, which is as good as random.
-  bool get_optional(RiceCode first_code, RiceCode second_code, std::uint64_t& first, std::uint64_t& second) {
-    const std::uint64_t next = ahead();
-    const bool is_set = (next & 1) != 0;
-    const Taken a = taken(next >> 1, first_code);
-    const Taken b = taken(next >> 1 >> (a.bits & 63), second_code);
-    if (a.bits + b.bits + 1 > 57) [[unlikely]] {
-      skip(1);
-      if (is_set) first = get(first_code), second = get(second_code);
-      return is_set;
+  /// Calls `see(first, second)` for so many pairs of values, one behind the other.
+  template <class See>
+  void for_each_pair(std::uint64_t pairs, RiceCode first_code, RiceCode second_code, See see) {
+    std::uint64_t at = at_;  // a copy that stays in a register
+    for (; pairs > 0; --pairs) {
+      if (at < safe_) [[likely]] {
+        const std::uint64_t next = load_word(bytes_.data() + (at >> 3), 8) >> (at & 7);
+        const Taken a = taken(next, first_code);
+        const Taken b = taken(next >> (a.bits & 63), second_code);
+        if (a.bits + b.bits <= 57) [[likely]] {
+          at += a.bits + b.bits;
+          see(a.value, b.value);
+          continue;
+        }
+      }
+      at_ = at;
+      const std::uint64_t first = get(first_code), second = get(second_code);
+      at = at_;
+      see(first, second);
     }
-    first = a.value;
-    second = b.value;
-    skip(is_set ? 1 + a.bits + b.bits : 1);
-    return is_set;
+    at_ = at;
   }
 
-  /// Two values, one behind the other.
-  void get_pair(RiceCode first_code, RiceCode second_code, std::uint64_t& first, std::uint64_t& second) {
-    const std::uint64_t next = ahead();
-    const Taken a = taken(next, first_code);
-    const Taken b = taken(next >> (a.bits & 63), second_code);
-    if (a.bits + b.bits > 57) [[unlikely]] {
-      first = get(first_code);
-      second = get(second_code);
-      return;
+  /// Reads so many bits, with two values behind each that is set, and calls `see(bit, first, second)`: the
+  /// values are any if the bit is not set. No branch depends on the bits, which are as good as random.
+  template <class See>
+  void for_each_optional(std::uint64_t bits_to_read, RiceCode first_code, RiceCode second_code, See see) {
+    std::uint64_t at = at_;
+    for (; bits_to_read > 0; --bits_to_read) {
+      if (at < safe_) [[likely]] {
+        const std::uint64_t next = load_word(bytes_.data() + (at >> 3), 8) >> (at & 7);
+        const bool is_set = (next & 1) != 0;
+        const Taken a = taken(next >> 1, first_code);
+        const Taken b = taken(next >> 1 >> (a.bits & 63), second_code);
+        if (a.bits + b.bits <= 56) [[likely]] {
+          at += is_set ? 1 + a.bits + b.bits : 1;
+          see(is_set, a.value, b.value);
+          continue;
+        }
+      }
+      at_ = at;
+      const bool is_set = bits(1) != 0;
+      const std::uint64_t first = is_set ? get(first_code) : 0, second = is_set ? get(second_code) : 0;
+      at = at_;
+      see(is_set, first, second);
     }
-    first = a.value;
-    second = b.value;
-    skip(a.bits + b.bits);
+    at_ = at;
   }
 
   std::uint64_t get(RiceCode code) {
@@ -210,6 +229,7 @@ class RiceReader {
 
   Bytes bytes_;
   std::uint64_t end_;
+  std::uint64_t safe_;  ///< before it, eight bytes may be loaded at once
   std::uint64_t at_ = 0;
 };
 

@@ -170,13 +170,13 @@ Words read_runs(VarintReader& in, std::uint64_t count, const SetLimits& limits) 
   const RiceCode gaps = in.code(), lengths = in.code();
   RiceReader bits(in.rest());
   EdgeList list(limits, count, in.rest());
-  for (bool first = true; count > 0; --count, first = false) {
-    std::uint64_t apart, longer;
-    bits.get_pair(gaps, lengths, apart, longer);
+  std::uint64_t apart_at_least = 0;  // only the first run may start at once
+  bits.for_each_pair(count, gaps, lengths, [&](std::uint64_t apart, std::uint64_t longer) {
     if (apart >= limits.end || longer >= limits.end) [[unlikely]]
       bad_order(apart);
-    list.add(list.end() + apart + (first ? 0 : 1), longer + 1);
-  }
+    list.add(list.end() + apart + apart_at_least, longer + 1);
+    apart_at_least = 1;
+  });
   return list.take();
 }
 
@@ -193,14 +193,12 @@ std::vector<TracedRun> read_roots(RiceReader& bits, std::uint64_t roots, RiceCod
   std::vector<TracedRun> list;
   list.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(roots, usual_runs)));
   std::uint64_t start = 0;
-  for (; roots > 0; --roots) {
-    std::uint64_t apart, longer;
-    bits.get_pair(gaps, lengths, apart, longer);
+  bits.for_each_pair(roots, gaps, lengths, [&](std::uint64_t apart, std::uint64_t longer) {
     if (apart >= end - start || longer >= end) [[unlikely]]
       bad_order(apart);
     start += apart;
     list.push_back({start, longer + 1});
-  }
+  });
   list.push_back({~std::uint64_t{0}, 0});
   return list;
 }
@@ -216,17 +214,32 @@ std::vector<Heir> read_heirs(RiceReader& bits, std::uint64_t count, RiceCode shi
                              std::uint64_t row) {
   std::vector<Heir> heirs(static_cast<std::size_t>(std::min<std::uint64_t>(count, usual_runs) + 1));
   std::size_t used = 0;
-  for (std::uint64_t parent = 0; parent < count; ++parent) {
-    if (used + 1 == heirs.size()) [[unlikely]]
-      heirs.resize(2 * heirs.size());
-    std::uint64_t shift = 0, change = 0;
-    const bool continued = bits.get_optional(shifts, changes, shift, change);
-    heirs[used] = {parent, row + unfold_sign(shift), unfold_sign(change)};
-    used += continued;
-  }
+  std::uint64_t parent = 0;
+  bits.for_each_optional(
+      count, shifts, changes, [&](bool continued, std::uint64_t shift, std::uint64_t change) {
+        if (used + 1 == heirs.size()) [[unlikely]]
+          heirs.resize(2 * heirs.size());
+        heirs[used] = {parent++, row + unfold_sign(shift), unfold_sign(change)};
+        used += continued;
+      });
   heirs[used++] = {count, 0, 0};
   heirs.resize(used);
   return heirs;
+}
+
+/// Makes one run of those that touch.
+void join_touching(Words& edges) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < edges.size(); i += 2) {
+    if (kept != 0 && edges[kept - 1] == edges[i]) {
+      edges[kept - 1] = edges[i + 1];
+    } else {
+      edges[kept] = edges[i];
+      edges[kept + 1] = edges[i + 1];
+      kept += 2;
+    }
+  }
+  edges.resize(kept);
 }
 
 /// Which comes next, an heir or a root, is as good as random: no branch depends on it.
@@ -238,22 +251,31 @@ Words read_traced(VarintReader& in, std::uint64_t count, const SetLimits& limits
   const auto roots = read_roots(bits, root_count, gaps, lengths, limits.end);
   const auto heirs = read_heirs(bits, count, shifts, changes, limits.row);
   if (roots.size() + heirs.size() != count + 2) bad_order(count);
-  std::vector<TracedRun> runs(count + 1);
-  EdgeList list(limits, count, in.rest());
+  Words edges(2 * (count + 1));
   const TracedRun* root = roots.data();
   const Heir* heir = heirs.data();
+  std::uint64_t last = 0;  // behind the run before
+  bool good = true, apart = true;
   for (std::uint64_t n = 0; n < count; ++n) {
-    const TracedRun& parent = runs[heir->parent];
-    const TracedRun next{parent.start + heir->shift, parent.length + heir->change};
+    const std::uint64_t* const parent = &edges[2 * heir->parent];
+    const std::uint64_t heir_start = parent[0] + heir->shift;
+    const std::uint64_t heir_length = parent[1] - parent[0] + heir->change;
     const bool takes_heir =
-        static_cast<unsigned>(heir->parent < n) & static_cast<unsigned>(next.start < root->start);
-    runs[n].start = takes_heir ? next.start : root->start;
-    runs[n].length = takes_heir ? next.length : root->length;
+        static_cast<unsigned>(heir->parent < n) & static_cast<unsigned>(heir_start < root->start);
+    const std::uint64_t start = takes_heir ? heir_start : root->start;
+    const std::uint64_t length = takes_heir ? heir_length : root->length;
     heir += takes_heir;
     root += !takes_heir;
-    list.add(runs[n].start, runs[n].length);
+    good &= start >= last && start < limits.end && length - 1 < limits.end - start;
+    apart &= start != last || n == 0;
+    last = start + length;
+    edges[2 * n] = start;
+    edges[2 * n + 1] = last;
   }
-  return list.take();
+  if (!good) bad_order(last);
+  edges.resize(2 * count);
+  if (!apart) join_touching(edges);
+  return edges;
 }
 
 bool has_lengths(SetForm form) { return form == SetForm::runs || form == SetForm::traced; }
