@@ -18,7 +18,7 @@
 namespace filigree::filter {
 namespace {
 
-/// How the selected elements are written; 4 to 7 are those of SetForm.
+/// How the selected elements are written; 4 to 7 and 9 are those of SetForm.
 enum class Form : std::uint8_t {
   stored = 0,
   whole = 1,
@@ -29,12 +29,15 @@ enum class Form : std::uint8_t {
   traced = 6,
   holes = 7,
   list = 8,
+  patches = 9,
 };
 
 constexpr std::uint8_t summed_bit = 0x80;
 constexpr std::size_t sum_bytes = 4;
 
-bool is_set(Form form) { return form >= Form::elements && form <= Form::holes; }
+bool is_set(Form form) {
+  return (form >= Form::elements && form <= Form::holes) || form == Form::patches;
+}
 
 /// Runs that a set may be taken apart into; blocks of many equal rows are better written as such.
 constexpr std::uint64_t most_runs(std::uint64_t blocks) { return 4 * blocks + 64; }
@@ -96,7 +99,7 @@ Head read_head(VarintReader& in) {
     for (std::uint64_t& dim : shape.max) dim = (in.varint() - 1) & widest_word(shape.length_bytes);
   }
   const bool fits = head.form == Form::regular ? shape.regular : shape.listed() != (head.form == Form::whole);
-  if (!is_known(shape) || !fits || head.form == Form::stored || head.form > Form::list ||
+  if (!is_known(shape) || !fits || head.form == Form::stored || head.form > Form::patches ||
       (head.form == Form::grid && shape.kind != BlobKind::hyperslab) || extent >> 5 != 0 ||
       selection >> 7 != 0) {
     throw Error(ErrorKind::corrupt,
@@ -252,7 +255,8 @@ Words words_of(const Opened& opened) {
     case Form::elements:
     case Form::runs:
     case Form::traced:
-    case Form::holes: {
+    case Form::holes:
+    case Form::patches: {
       const Words edges = opened.edges();
       return shape.kind == BlobKind::points ? points_of_edges(edges, shape.dims, opened.items)
                                             : boxes_of_edges(edges, shape.dims, opened.items);

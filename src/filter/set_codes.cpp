@@ -278,12 +278,29 @@ Words read_traced(VarintReader& in, std::uint64_t count, const SetLimits& limits
   return edges;
 }
 
+std::optional<SetPlan> patched(WordSpan edges, std::uint64_t end, std::uint64_t row) {
+  auto patches = plan_patches(edges, end, row);
+  if (!patches) return std::nullopt;
+  SetPlan plan{.form = SetForm::patches};
+  plan.count = patches->gaps.size();
+  plan.bits = patches->bits + code_header_bits;
+  plan.patches = *std::move(patches);
+  return plan;
+}
+
+/// Whether it is worth the time to look for patches: short runs, and not too far between.
+bool may_be_patches(WordSpan edges, std::uint64_t elements, std::uint64_t end) {
+  const std::uint64_t runs = edges.size() / 2;
+  return runs >= 16 && elements <= 8 * runs && end <= most_patched_elements && end / 4096 <= runs;
+}
+
 bool has_lengths(SetForm form) { return form == SetForm::runs || form == SetForm::traced; }
 
 }  // namespace
 
 SetPlan plan_set(WordSpan edges, std::uint64_t end, std::uint64_t row) {
   SetPlan best = plan_runs(edges);
+  const std::uint64_t runs_bits = best.bits;
   const auto consider = [&](std::optional<SetPlan> plan) {
     if (plan && plan->bits < best.bits) best = *std::move(plan);
   };
@@ -292,13 +309,18 @@ SetPlan plan_set(WordSpan edges, std::uint64_t end, std::uint64_t row) {
   if (elements <= edges.size() && least_rice_bits(elements, edges.back() - elements) < best.bits)
     consider(plan_elements(edges, SetForm::elements));
   if (end - elements <= edges.size()) consider(plan_elements(complement(edges, end), SetForm::holes));
-  if (row != 0) consider(plan_traced(edges, row));
+  if (row == 0) return best;
+  if (may_be_patches(edges, elements, end)) consider(patched(edges, end, row));
+  // Much better than runs: then there is no need to try something else.
+  if (best.form == SetForm::patches && best.bits < runs_bits / 5 * 4) return best;
+  consider(plan_traced(edges, row));
   return best;
 }
 
 void write_set(Buffer& to, const SetPlan& plan) {
   const auto [gaps, lengths, shifts, changes] = plan.codes;
   put_varint(to, plan.count);
+  if (plan.form == SetForm::patches) return write_patches(to, plan.patches);
   if (plan.form == SetForm::traced) put_varint(to, plan.gaps.size());
   put_code(to, gaps);
   if (has_lengths(plan.form)) put_code(to, lengths);
@@ -337,6 +359,8 @@ Words read_set(VarintReader in, SetForm form, const SetLimits& limits) {
       return read_traced(in, count, limits);
     case SetForm::holes:
       return complement(read_elements(in, count, limits), limits.end);
+    case SetForm::patches:
+      return read_patches(in, count, limits.end, limits.row);
   }
   return {};
 }
