@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "base/thread_value.hpp"
+
 namespace filigree {
 
 void require_matrix(const Dataset& data, std::uint64_t rows, std::uint64_t columns) {
@@ -204,7 +206,10 @@ std::uint64_t FrameAppender::append_pixels(const Datatype& type, const void* val
     throw Error(ErrorKind::invalid_argument, fmt::format("{} values for {} pixels", count, offsets.size()));
   if (count == 0) return next_frame();
   const std::uint64_t size = impl_->frame_elements;
-  std::vector<Selection::Run> runs(count);
+  // Kept for the next frame: the system takes its time to give fresh memory.
+  std::vector<Selection::Run> many;
+  auto& runs = count > 65536 ? many : thread_value<std::vector<Selection::Run>, Held>();
+  runs.resize(count);
   std::size_t used = 0;
   bool ascending = true, inside = true;
   for (std::uint64_t start = 0, next = ~std::uint64_t{0}; const std::uint64_t offset : offsets) {
@@ -263,6 +268,11 @@ void FrameAppender::hold(const Datatype& type, const void* values, std::size_t c
     if (impl_->held.type && !(*impl_->held.type == type))
       impl_->waiting.push_back(std::exchange(impl_->held, {}));
     Held& held = impl_->held;
+    if (held.frames.empty()) {
+      const std::size_t room = std::min(impl_->options.buffer_bytes, std::size_t{16} << 20);
+      held.runs.reserve(room / sizeof(Selection::Run) + runs.size());
+      held.values.reserve(room + bytes.size());
+    }
     held.type = type;
     held.frames.push_back({frame, held.runs.size(), runs.size(), held.values.size(), bytes.size()});
     held.runs.insert(held.runs.end(), runs.begin(), runs.end());

@@ -61,6 +61,12 @@ class Bitmap {
     std::byte* const byte = bytes_.data() + at / 8;
     store_word(byte, load_word(byte, 8) & ~(bits << at % 8), 8);
   }
+  /// The first elements, and what patches of them reach.
+  Bitmap front(std::uint64_t elements, std::uint64_t row) const {
+    Bitmap part(elements, row);
+    std::ranges::copy(Bytes(bytes_).first(std::min(bytes_.size(), part.bytes_.size())), part.bytes_.begin());
+    return part;
+  }
   std::uint64_t words() const { return (elements_ + 63) / 64; }
   std::uint64_t word(std::uint64_t i) const { return load_word(bytes_.data() + lead / 8 + 8 * i, 8); }
   /// Whether some bit is set that is no element's.
@@ -108,7 +114,7 @@ PatchShape best_shape(const Bitmap& set, std::uint64_t end, std::uint64_t row) {
   PatchShape best;
   std::uint64_t fewest = ~std::uint64_t{0};
   for (const PatchShape& shape : shapes) {
-    Bitmap rest = set;
+    Bitmap rest = set.front(part, row);
     std::uint64_t patches = 0;
     take_patches(rest, part, row, shape, [&](std::uint64_t, std::uint64_t) { ++patches; });
     const unsigned gap_bits = 1u + static_cast<unsigned>(std::bit_width(part / std::max<std::uint64_t>(1, patches)));

@@ -239,27 +239,43 @@ ParallelPartition::Stretch ParallelPartition::next_stretch() {
   const std::uint64_t band_elements = band_of(grid_);
   const std::uint64_t last = set_.run(std::min(set_.runs() - 1, run_ + limits_.runs)).start;
   const std::uint64_t band = std::max(last, place_) / band_elements;
-  const std::uint64_t end = try_multiply(band + 1, band_elements).value_or(~std::uint64_t{0});
-  RunSetWriter writer(limits_.runs);
-  const std::uint64_t first = memory_;
-  for (; run_ < set_.runs(); ++run_) {
-    const Run run = set_.run(run_);
-    const std::uint64_t from = std::max(run.start, place_), until = std::min(run.end(), end);
-    if (from >= until) break;
-    writer.add({from, until - from});
-    memory_ += until - from;
-    if (run.end() > end) break;
+  Stretch stretch{.from = place_,
+                  .until = try_multiply(band + 1, band_elements).value_or(~std::uint64_t{0}),
+                  .first_run = run_,
+                  .memory_start = memory_};
+  const auto elements_until = [&](const Run& run) {
+    return std::min(run.end(), stretch.until) - std::max(run.start, stretch.from);
+  };
+  // A run that goes on behind the stretch belongs to the next one, too.
+  while (run_ < set_.runs() && set_.run(run_).end() <= stretch.until) memory_ += elements_until(set_.run(run_++));
+  stretch.end_run = run_;
+  if (run_ < set_.runs() && set_.run(run_).start < stretch.until) {
+    memory_ += elements_until(set_.run(run_));
+    ++stretch.end_run;
   }
-  place_ = end;
-  return {Selection::of_runs(grid_.extent(), writer.finish()),
-          Selection::regular(Frame({memory_}), {{first, 1, 1, memory_ - first}})};
+  stretch.elements = memory_ - stretch.memory_start;
+  place_ = stretch.until;
+  return stretch;
+}
+
+/// Makes the selections, which takes longer than to find out where they are.
+void ParallelPartition::cut_out(Stretch& stretch) const {
+  RunSetWriter writer(stretch.end_run - stretch.first_run);
+  for (std::size_t i = stretch.first_run; i < stretch.end_run; ++i) {
+    const Run run = set_.run(i);
+    const std::uint64_t from = std::max(run.start, stretch.from);
+    writer.add({from, std::min(run.end(), stretch.until) - from});
+  }
+  stretch.file = Selection::of_runs(grid_.extent(), writer.finish());
+  stretch.memory = Selection::regular(Frame({stretch.memory_start + stretch.elements}),
+                                      {{stretch.memory_start, 1, 1, stretch.elements}});
 }
 
 bool ParallelPartition::is_long(const Stretch& stretch) const {
   const std::size_t d = cut_dimension(grid_);
   const std::uint64_t row = std::min(grid_.chunk().dims()[d], grid_.extent().dims()[d]) * grid_.extent().step(d);
-  return 2 * (stretch.file.run_count() + stretch.file.elements() / std::max<std::uint64_t>(1, row)) >
-         limits_.pieces;
+  const std::uint64_t runs = stretch.end_run - stretch.first_run;
+  return 2 * (runs + stretch.elements / std::max<std::uint64_t>(1, row)) > limits_.pieces;
 }
 
 bool ParallelPartition::next_batch(std::vector<ChunkPiece>& pieces) {
@@ -276,12 +292,14 @@ bool ParallelPartition::next_batch(std::vector<ChunkPiece>& pieces) {
     }
     stretches_.push_back(std::move(stretch));
     if (!comes_alone) continue;
+    cut_out(stretches_[0]);
     alone_.emplace(grid_, stretches_[0].file, stretches_[0].memory);
     return alone_->next_batch(pieces);
   }
   constexpr std::size_t any = ~std::size_t{0};
   Executor::default_executor().for_each(stretches_.size(), [&](std::size_t i) {
     Stretch& stretch = stretches_[i];
+    cut_out(stretch);
     stretch.partition.emplace(grid_, stretch.file, stretch.memory, PartitionLimits{any, any});
     stretch.partition->next_batch(stretch.pieces);
   });

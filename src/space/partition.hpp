@@ -128,14 +128,17 @@ class ParallelPartition {
   bool next_batch(std::vector<ChunkPiece>& pieces);
 
  private:
-  /// Whole rows of chunks: all of the set that is there.
+  /// Whole rows of chunks, and all of the set that is there.
   struct Stretch {
-    Selection file;
-    Selection memory;
+    std::uint64_t from = 0, until = 0;          ///< places
+    std::size_t first_run = 0, end_run = 0;     ///< of the set; the first and the last may be cut
+    std::uint64_t memory_start = 0, elements = 0;
+    Selection file{}, memory{};
     std::optional<Partition> partition{};
     std::vector<ChunkPiece> pieces{};
   };
   Stretch next_stretch();
+  void cut_out(Stretch& stretch) const;
   bool is_long(const Stretch& stretch) const;
 
   const ChunkGrid& grid_;
