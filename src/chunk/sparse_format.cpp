@@ -182,7 +182,7 @@ std::optional<space::Selection> SparseFormat::unpack_selection(Bytes part, const
   if (!runs) return std::nullopt;
   if (runs->dims != shape_.chunk.dims()) corrupt("a chunk defines elements of another extent than its own");
   space::RunSetWriter writer(runs->edges.size() / 2);
-  for (const std::uint64_t edge : runs->edges) writer.add_edge(edge);
+  writer.add_edges(runs->edges);
   return space::Selection::of_runs(shape_.chunk, writer.finish());
 }
 

@@ -127,18 +127,28 @@ PatchShape best_shape(const Bitmap& set, std::uint64_t end, std::uint64_t row) {
   return best;
 }
 
-/// The places where membership changes.
-Words edges_of(const Bitmap& set, std::uint64_t end) {
-  Words edges;
-  edges.reserve(1024);
+/// The places where membership changes. How many a word has is as good as random: a few are noted without
+/// asking.
+Words edges_of(const Bitmap& set, std::uint64_t end, std::size_t expected) {
+  constexpr unsigned few = 4;
+  Words edges(expected + 65);
+  std::size_t used = 0;
   std::uint64_t before = 0;
   for (std::uint64_t i = 0; i < set.words(); ++i) {
+    if (used + 65 > edges.size()) edges.resize(2 * edges.size());
     const std::uint64_t bits = set.word(i);
-    for (std::uint64_t changes = bits ^ (bits << 1 | before); changes != 0; changes &= changes - 1)
-      edges.push_back(64 * i + static_cast<unsigned>(std::countr_zero(changes)));
+    std::uint64_t changes = bits ^ (bits << 1 | before);
     before = bits >> 63;
+    const auto note = [&] {
+      edges[used] = 64 * i + static_cast<unsigned>(std::countr_zero(changes));
+      used += changes != 0;
+      changes &= changes - 1;
+    };
+    for (unsigned k = 0; k < few; ++k) note();
+    while (changes != 0) note();
   }
-  if (edges.size() % 2 != 0) edges.push_back(end);
+  edges.resize(used);
+  if (used % 2 != 0) edges.push_back(end);
   return edges;
 }
 
@@ -194,6 +204,8 @@ Words read_patches(VarintReader& in, std::uint64_t count, std::uint64_t end, std
   Bitmap set(end, row);
   const Columns columns(row);
   const unsigned mask_bits = shape.bits();
+  // About two edges a row.
+  const auto expected = static_cast<std::size_t>(std::min<std::uint64_t>(2 * shape.rows * count, end));
   for (std::uint64_t next = 0; count > 0; --count) {
     const std::uint64_t apart = bits.get(gaps);
     std::uint64_t mask = bits.bits(mask_bits);
@@ -214,7 +226,7 @@ Words read_patches(VarintReader& in, std::uint64_t count, std::uint64_t end, std
       refuse(fmt::format("a patch that leaves its rows, at {}", position));
   }
   if (set.strays()) refuse("a patch that leaves the extent");
-  return edges_of(set, end);
+  return edges_of(set, end, expected);
 }
 
 }  // namespace filigree::filter
