@@ -42,6 +42,8 @@ struct Growth {
   bool filtered = false;
   bool early = false;
   std::size_t cache_bytes = 64u << 20;
+  bool sparse = false;
+  SpaceStrategy strategy = SpaceStrategy::free_list;
 };
 
 void PrintTo(const Growth& growth, std::ostream* out) { *out << growth.name; }
@@ -127,6 +129,10 @@ void make_dataset(File& file, const Growth& growth) {
   made.space.max_dims = growth.max;
   made.layout = LayoutClass::chunked;
   made.chunk = growth.chunk;
+  if (growth.sparse) {
+    made.layout = LayoutClass::structured;
+    made.sparse = true;
+  }
   if (growth.early) made.allocation = format::AllocationTime::early;
   if (growth.filtered) {
     made.filters.resize(2);
@@ -257,6 +263,25 @@ const Growth growths[] = {
      {{1, 1}, {2, 3}, {9, 8}, {10, 20}, {30, 20}, {31, 40}, {44, 44}},
      true},
     {"TreeSmallCache", {none, none}, {2, 2}, {{2, 3}, {10, 20}, {30, 20}, {31, 40}}, false, false, 2000},
+    {"Sparse", {none}, {10}, {{3}, {6}, {30}, {31}, {200}}, false, false, 64u << 20, true},
+    {"Pages",
+     {none},
+     {4},
+     {{3}, {6}, {30}, {31}, {900}},
+     true,
+     false,
+     64u << 20,
+     false,
+     SpaceStrategy::paged},
+    {"TreePages",
+     {none, none},
+     {2, 2},
+     {{2, 3}, {9, 8}, {20, 20}, {30, 31}},
+     false,
+     false,
+     64u << 20,
+     false,
+     SpaceStrategy::paged},
 };
 
 class SingleWriter : public ::testing::TestWithParam<Growth> {
@@ -265,7 +290,10 @@ class SingleWriter : public ::testing::TestWithParam<Growth> {
   template <class Flushed>
   static void life(io::VirtualFile& device, const Growth& growth, Flushed flushed) {
     auto recorder = std::make_unique<testing::PassThroughFile>(device);
-    const auto file = File::create(std::move(recorder), {}, newest(growth.cache_bytes));
+    CreateOptions options;
+    options.space.strategy = growth.strategy;
+    options.space.persist = growth.strategy == SpaceStrategy::paged;
+    const auto file = File::create(std::move(recorder), options, newest(growth.cache_bytes));
     make_dataset(*file, growth);
     file->start_single_writer();
     Shape before = growth.early ? growth.extents.front() : Shape(growth.max.size());

@@ -87,6 +87,34 @@ class FollowingTest(unittest.TestCase):
             os.remove(path)
             os.remove(copy)
 
+    @unittest.skipIf(twins.sanitized(), "a sanitizer wants to be loaded first")
+    def test_stock_reads_what_is_left_after_any_number_of_writes(self):
+        library = os.path.join(self.folder, "stop_at.so")
+        source = str(twins.HERE / "exchange" / "stop_at.c")
+        subprocess.run(["gcc", "-w", "-shared", "-fPIC", source, "-o", library, "-ldl"], check=True)
+        path = os.path.join(self.folder, "stopped.h5")
+        checked = 0
+        for stop in range(1, 10000, 4):
+            writing = subprocess.run(
+                [str(self.programs[self.ours]), "write", path, "6", "0"],
+                capture_output=True,
+                text=True,
+                env={**os.environ, "LD_PRELOAD": library, "STOP_AT": str(stop)},
+            )
+            steps = [int(line) for line in writing.stdout.split()]
+            if writing.returncode == 0:
+                break
+            self.assertEqual(writing.returncode, 9, writing.stderr[:2000])
+            if not steps:
+                continue  # readers are let in when it is in order
+            for mode in ("look", "check"):
+                if mode == "check":
+                    subprocess.run(["h5clear", "-s", path], capture_output=True, check=True)
+                code, out, errors = self.stock.run(self.programs[self.stock], arguments=[mode, path, str(steps[-1])])
+                self.assertEqual((code, out), (0, "checked\n"), f"{mode} before write {stop}: {errors[:2000]}")
+            checked += 1
+        self.assertGreater(checked, 20)
+
 
 if __name__ == "__main__":
     unittest.main()

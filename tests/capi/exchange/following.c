@@ -157,8 +157,8 @@ static int follow_file(const char* path, int steps) {
   return 0;
 }
 
-static int check_file(const char* path, int step) {
-  hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+static int check_file(const char* path, int step, unsigned flags) {
+  hid_t file = H5Fopen(path, flags, H5P_DEFAULT);
   if (file < 0) fail("cannot open", path);
   for (int i = 0; i < DATASETS; i++) {
     int found;
@@ -175,6 +175,9 @@ int main(int count, char** given) {
   if (count == 5 && strcmp(given[1], "write") == 0)
     return write_file(given[2], atoi(given[3]), atol(given[4]));
   if (count == 4 && strcmp(given[1], "follow") == 0) return follow_file(given[2], atoi(given[3]));
-  if (count == 4 && strcmp(given[1], "check") == 0) return check_file(given[2], atoi(given[3]));
+  if (count == 4 && strcmp(given[1], "check") == 0)
+    return check_file(given[2], atoi(given[3]), H5F_ACC_RDONLY);
+  if (count == 4 && strcmp(given[1], "look") == 0) /* once, while it is written */
+    return check_file(given[2], atoi(given[3]), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ);
   return 2;
 }
