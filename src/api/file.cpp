@@ -122,7 +122,10 @@ void File::start_single_writer() {
   impl_->start_single_writer();
 }
 
-bool File::single_writer() const { return impl_->single_writer(); }
+bool File::single_writer() const {
+  const Gate::Shared inside(impl_->gate());
+  return impl_->single_writer();
+}
 
 void File::refresh() {
   const Gate::Alone alone(impl_->gate());

@@ -146,7 +146,7 @@ class File : public std::enable_shared_from_this<File> {
   File();
   /// Returns how many bytes the file should have and has not.
   std::uint64_t read_superblock(const io::VirtualFile& file);
-  void read_superblock_patiently(const io::VirtualFile& file);
+  std::uint64_t read_superblock_patiently(const io::VirtualFile& file);
   void load(std::unique_ptr<io::VirtualFile> file);
   void decode_superblock(Bytes start);
   /// Before the first change since the last flush, so that a reader knows if no other flush follows.

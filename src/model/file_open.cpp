@@ -62,13 +62,14 @@ std::shared_ptr<File> File::open(std::unique_ptr<io::VirtualFile> file, const Ac
 }
 
 void File::load(std::unique_ptr<io::VirtualFile> file) {
-  if (follow_attempts_ > 0) {
-    read_superblock_patiently(*file);
+  const std::uint64_t missing =
+      follow_attempts_ > 0 ? read_superblock_patiently(*file) : read_superblock(*file);
+  if (follow_attempts_ > 0 && superblock_.version >= 3) {
+    // What the superblock says of the end may be old.
     const std::uint64_t end = file->end_of_file(io::MemoryType::superblock);
     attach(std::move(file), end - position_);
     return read_extension();
   }
-  const std::uint64_t missing = read_superblock(*file);
   const std::uint64_t bytes = superblock_.end_of_file - to_number(superblock_.base);
   attach(std::move(file), bytes);
   if (missing == 0) {
@@ -85,12 +86,11 @@ void File::load(std::unique_ptr<io::VirtualFile> file) {
                           bytes, bytes - missing));
 }
 
-void File::read_superblock_patiently(const io::VirtualFile& file) {
+std::uint64_t File::read_superblock_patiently(const io::VirtualFile& file) {
   for (unsigned failed = 0;; ++failed) {
     superblock_torn_ = false;
     try {
-      read_superblock(file);
-      return;
+      return read_superblock(file);
     } catch (const Error& error) {
       if (failed + 1 >= follow_attempts_ || !(superblock_torn_ || store::may_pass(error))) throw;
     }
@@ -249,7 +249,9 @@ void File::read_extension() {
 }
 
 void File::add_page_buffer() {
-  if (access_.page_buffer_bytes == 0 || space_info_.strategy != format::FileSpaceStrategy::paged) return;
+  if (access_.page_buffer_bytes == 0 || follow_attempts_ > 0 ||
+      space_info_.strategy != format::FileSpaceStrategy::paged)
+    return;
   io::PageBufferOptions options;
   options.page_bytes = space_info_.page_bytes;
   options.base = position_;

@@ -508,5 +508,19 @@ TEST(SingleWriterReader, TriesAgainWhatIsBeingWritten) {
   EXPECT_GE(flicker.left, 988);  // what is read of the root group may reach into it
 }
 
+TEST(SingleWriterReader, TellsAnOldFileThatIsTooShort) {
+  io::MemoryFile memory;
+  File::create(std::make_unique<testing::PassThroughFile>(memory), {}, {})->close();
+  EXPECT_NO_THROW(File::open(image_file(memory.image()), {}, nullptr, 2));
+  Buffer image = memory.image();
+  image.resize(image.size() - 10);
+  try {
+    File::open(image_file(image), {}, nullptr, 2);
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::truncated);
+  }
+}
+
 }  // namespace
 }  // namespace filigree::model

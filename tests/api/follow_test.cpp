@@ -99,6 +99,26 @@ TEST_F(FollowTest, GoesThroughExternalLinks) {
   EXPECT_THAT(follower.root().read_dataset<std::vector<int>>("far"), ElementsAre(1, 2));
 }
 
+TEST_F(FollowTest, SeesTheSourcesOfVirtualDatasetsGrow) {
+  File file = make("a.h5");
+  append(file, {1});
+  file.start_single_writer();
+  {
+    File other = File::create(path("v.h5"), CreateMode::truncate, {}, newest());
+    const auto growing = Selection::blocks({{0, 1, unlimited, 1}});
+    DatasetOptions options;
+    options.virtual_sources = {{path("a.h5"), "d", growing, growing}};
+    other.root().create_dataset<int>("v", Dataspace::simple({0}, {unlimited}), options);
+  }
+  File follower = File::follow(path("v.h5"));
+  const Dataset seen = follower.root().open_dataset("v");
+  EXPECT_THAT(seen.read<std::vector<int>>(), ElementsAre(1));
+  append(file, {2, 3, 4, 5});
+  file.flush();
+  follower.refresh();
+  EXPECT_THAT(seen.read<std::vector<int>>(), ElementsAre(1, 2, 3, 4, 5));
+}
+
 TEST_F(FollowTest, AWriterAlonePassesTheFileOn) {
   File file = make("a.h5");
   file.start_single_writer();
