@@ -96,12 +96,13 @@ std::optional<Buffer> mended_superblock(Bytes start) {
 }
 
 std::string not_closed(WriteMark mark) {
+  const bool followed = mark == WriteMark::single_writer;
   return fmt::format(
       "the file was not closed: it is marked as open for writing{}. Another program is writing it, or one "
-      "ended "
-      "before it had closed it, and the file may be incomplete. If no program is writing it, open it with "
-      "ignore_write_mark, or clear the mark with 'filigree clear' or 'h5clear -s'",
-      mark == WriteMark::single_writer ? " by a single writer with readers (SWMR)" : "");
+      "ended before it had closed it, and the file may be incomplete. {}If no program is writing it, open it "
+      "with ignore_write_mark, or clear the mark with 'filigree clear' or 'h5clear -s'",
+      followed ? " by a single writer with readers (SWMR)" : "",
+      followed ? "To read it while it is written, open it with File::follow or H5F_ACC_SWMR_READ. " : "");
 }
 
 }  // namespace filigree::model
