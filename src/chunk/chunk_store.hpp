@@ -210,6 +210,8 @@ class ChunkStore {
   void store_chunks(std::span<Outgoing> outgoing);
   void store_chunks(std::span<Outgoing> outgoing, FunctionRef<void()> write);
   void place(std::span<const std::uint64_t> coordinates, std::span<Outgoing> outgoing);
+  /// Whether a stored chunk may be overwritten by another one of its size.
+  bool overwritable(bool whole) const;
   void enter(std::span<const std::uint64_t> coordinates, std::span<const Outgoing> outgoing,
              std::size_t& entered);
   void flush_chunks(std::span<const std::uint64_t> chunks);
