@@ -170,6 +170,8 @@ class ChunkStore {
 
   // Reading and writing, group by group of chunks.
   using Pieces = std::span<const space::ChunkPiece>;
+  template <class Work>
+  bool for_each_group(const space::Selection& file, const space::Selection& memory, Work work) const;
   void read_group(Pieces pieces, const Values& values, bool parallel) const;
   /// How a write gets to be alone, and whether others are in the file until then.
   struct Turn {

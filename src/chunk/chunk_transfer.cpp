@@ -7,6 +7,7 @@
 #include "chunk/chunk_parts.hpp"
 #include "chunk/chunk_store.hpp"
 #include "io/virtual_file.hpp"
+#include "space/box_partition.hpp"
 #include "store/file_store.hpp"
 
 namespace filigree::chunk {
@@ -21,15 +22,32 @@ constexpr std::uint64_t least_ranged_bytes = 16u << 10;
 
 }  // namespace
 
-void ChunkStore::read(const space::Selection& file, const space::Selection& memory, const Values& values,
-                      bool parallel) const {
-  space::Partition partition(*grid_, file, memory);
+/// Calls `work(pieces)` for one group of chunks after the other, until it says no; tells whether it never
+/// did.
+template <class Work>
+bool ChunkStore::for_each_group(const space::Selection& file, const space::Selection& memory,
+                                Work work) const {
   std::vector<space::ChunkPiece> pieces;
   const std::size_t most = chunks_at_a_time();
+  if (auto box = space::BoxPartition::find(*grid_, file, memory)) {
+    while (box->next_batch(most, pieces))
+      if (!work(Pieces(pieces))) return false;
+    return true;
+  }
+  space::Partition partition(*grid_, file, memory);
   while (partition.next_batch(pieces)) {
     for (std::size_t first = 0; first < pieces.size(); first += most)
-      read_group(Pieces(pieces).subspan(first, std::min(most, pieces.size() - first)), values, parallel);
+      if (!work(Pieces(pieces).subspan(first, std::min(most, pieces.size() - first)))) return false;
   }
+  return true;
+}
+
+void ChunkStore::read(const space::Selection& file, const space::Selection& memory, const Values& values,
+                      bool parallel) const {
+  for_each_group(file, memory, [&](Pieces group) {
+    read_group(group, values, parallel);
+    return true;
+  });
 }
 
 void ChunkStore::read_group(Pieces pieces, const Values& values, bool parallel) const {
@@ -71,7 +89,7 @@ void ChunkStore::read_group(Pieces pieces, const Values& values, bool parallel) 
   if (!parallel)  // in the order of the pieces
     for (std::size_t i = 0; i < wanted.size(); ++i) images[wanted_by[i]] = wanted[i].image;
   for_each(pieces.size(), parallel, [&](std::size_t i) {
-    if (images[i]) format_->read(*images[i], pieces[i].runs, values);
+    if (images[i]) format_->read(*images[i], space::PieceRuns(pieces[i]).runs(), values);
   });
   for (Wanted& one : wanted) {
     const bool all = one.piece->elements >= elements_inside(one.chunk);
@@ -85,7 +103,7 @@ bool ChunkStore::passes_by(Wanted& wanted, const Values& values, bool parallel) 
   const bool all = wanted.piece->elements >= elements_inside(wanted.chunk);
   if (values.conversion.traits().copies && format_->plain(wanted.whole)) {
     const std::uint64_t least = all && parallel ? least_direct_bytes : least_direct_part_bytes;
-    wanted.direct = wanted.piece->elements * element_bytes_ / wanted.piece->runs.size() >= least;
+    wanted.direct = wanted.piece->elements * element_bytes_ / wanted.piece->run_count >= least;
   }
   return wanted.direct || (all && parallel && cache_.leaves_out_whole_chunks());
 }
@@ -112,7 +130,8 @@ void ChunkStore::read_ranges(std::span<Wanted> wanted, const Values& values, boo
   for_each(wanted.size(), true, [&](std::size_t i) {
     const index::ChunkLocation& at = wanted[i].location;
     std::vector<space::Run> runs;
-    for (const space::ChunkRun& run : wanted[i].piece->runs) runs.push_back({run.local, run.length});
+    const space::PieceRuns wanted_runs(*wanted[i].piece);
+    for (const space::ChunkRun& run : wanted_runs.runs()) runs.push_back({run.local, run.length});
     found[i] = format_->find_values(bytes[i], form_of(at), at.stored_bytes, wanted[i].whole,
                                     space::RunSet::of_runs(std::move(runs)));
   });
@@ -129,7 +148,8 @@ void ChunkStore::read_ranges(std::span<Wanted> wanted, const Values& values, boo
   }
   if (!extents.empty()) store_.read_raw(Address{0}, extents);
   for_each(wanted.size(), parallel, [&](std::size_t i) {
-    format_->read(*format_->assemble(found[i], std::move(bytes[i])), wanted[i].piece->runs, values);
+    format_->read(*format_->assemble(found[i], std::move(bytes[i])),
+                  space::PieceRuns(*wanted[i].piece).runs(), values);
   });
 }
 
@@ -153,7 +173,8 @@ void ChunkStore::stream_batch(std::span<const Wanted> wanted, const Values& valu
       at += one.location.stored_bytes;
       continue;
     }
-    for (const space::ChunkRun& run : one.piece->runs) {
+    const space::PieceRuns held(*one.piece);
+    for (const space::ChunkRun& run : held.runs()) {
       add_extent(extents, offset + run.local * element_bytes_,
                  {values.memory + run.memory * element_bytes_, run.length * element_bytes_});
     }
@@ -163,7 +184,8 @@ void ChunkStore::stream_batch(std::span<const Wanted> wanted, const Values& valu
   for (const Wanted& one : wanted) {
     if (one.direct) continue;
     const Bytes stored = staging.subspan(at, one.location.stored_bytes);
-    format_->read_stored(stored, form_of(one.location), one.whole, one.piece->runs, values);
+    format_->read_stored(stored, form_of(one.location), one.whole, space::PieceRuns(*one.piece).runs(),
+                         values);
     at += one.location.stored_bytes;
   }
 }
@@ -174,7 +196,8 @@ void ChunkStore::load(std::span<Wanted> wanted, const Values* values) const {
       [&](std::span<Wanted> batch) {
         load_batch(batch);
         if (values == nullptr) return;
-        for (const Wanted& one : batch) format_->read(*one.image, one.piece->runs, *values);
+        for (const Wanted& one : batch)
+          format_->read(*one.image, space::PieceRuns(*one.piece).runs(), *values);
       });
 }
 
@@ -224,16 +247,8 @@ bool ChunkStore::write_groups(const space::Selection& file, const space::Selecti
                               const Values& values, bool parallel, const Turn& turn) {
   const bool covers_all = file.is_set() && file.elements() == grid_->extent().elements();
   if (allocates_late_ && !covers_all && !turn.alone([&] { allocate_before_writing(); })) return false;
-  space::Partition partition(*grid_, file, memory);
-  std::vector<space::ChunkPiece> pieces;
-  const std::size_t most = chunks_at_a_time();
-  while (partition.next_batch(pieces)) {
-    for (std::size_t first = 0; first < pieces.size(); first += most) {
-      const auto group = Pieces(pieces).subspan(first, std::min(most, pieces.size() - first));
-      if (!write_group(group, values, parallel, file.is_set(), turn)) return false;
-    }
-  }
-  return true;
+  return for_each_group(
+      file, memory, [&](Pieces group) { return write_group(group, values, parallel, file.is_set(), turn); });
 }
 
 bool ChunkStore::write_group(Pieces pieces, const Values& values, bool parallel, bool each_once,
@@ -274,7 +289,7 @@ bool ChunkStore::write_covered(Pieces pieces, const Values& values, bool paralle
   cache_.count_bypass(pieces.size());
   for_each(filtered.size(), parallel, [&](std::size_t i) {
     Outgoing& out = filtered[i];
-    out.stored = format_->write_stored(out.piece->runs, values, out.whole);
+    out.stored = format_->write_stored(space::PieceRuns(*out.piece).runs(), values, out.whole);
     out.set_bytes(out.stored.bytes);
   });
   return alone([&] {
@@ -297,7 +312,7 @@ void ChunkStore::write_plain(std::span<Outgoing> outgoing, const Values& values,
 void ChunkStore::write_plain_batch(std::span<const Outgoing> outgoing, const Values& values) {
   const auto direct = [&](const Outgoing& out) {
     return out.whole && values.conversion.traits().copies &&
-           chunk_bytes_ / out.piece->runs.size() >= least_direct_bytes;
+           chunk_bytes_ / out.piece->run_count >= least_direct_bytes;
   };
   const auto staged = std::ranges::count_if(outgoing, [&](const Outgoing& out) { return !direct(out); });
   Workspace room;
@@ -306,7 +321,8 @@ void ChunkStore::write_plain_batch(std::span<const Outgoing> outgoing, const Val
   for (const Outgoing& out : outgoing) {
     const std::uint64_t offset = to_number(out.address);
     if (direct(out)) {
-      for (const space::ChunkRun& run : out.piece->runs) {
+      const space::PieceRuns held(*out.piece);
+      for (const space::ChunkRun& run : held.runs()) {
         add_extent(extents, offset + run.local * element_bytes_,
                    {values.memory + run.memory * element_bytes_, run.length * element_bytes_});
       }
@@ -314,7 +330,7 @@ void ChunkStore::write_plain_batch(std::span<const Outgoing> outgoing, const Val
     }
     const MutableBytes chunk = staging.first(chunk_bytes_);
     staging = staging.subspan(chunk_bytes_);
-    format_->write_plain(out.piece->runs, values, out.whole, chunk);
+    format_->write_plain(space::PieceRuns(*out.piece).runs(), values, out.whole, chunk);
     add_extent(extents, offset, chunk);
   }
   store_.write_raw(Address{0}, extents);
@@ -331,7 +347,7 @@ std::vector<std::unique_ptr<ChunkImage>> ChunkStore::make_fresh(Pieces pieces, c
   for_each(pieces.size(), parallel, [&](std::size_t i) {
     if (held[i] || defined(locations[i].address)) return;
     fresh[i] = format_->blank();
-    format_->write(*fresh[i], pieces[i].runs, values);
+    format_->write(*fresh[i], space::PieceRuns(pieces[i]).runs(), values);
   });
   return fresh;
 }
@@ -374,7 +390,7 @@ void ChunkStore::write_partial(Pieces pieces, std::span<std::unique_ptr<ChunkIma
     for_each(pieces.size(), parallel, [&](std::size_t i) {
       if (written[i]) return;
       if (!images[i]) images[i] = format_->blank();
-      format_->write(own(images[i]), pieces[i].runs, values);
+      format_->write(own(images[i]), space::PieceRuns(pieces[i]).runs(), values);
     });
   } catch (...) {
     put();  // some have changed

@@ -75,6 +75,12 @@ ChunkGrid::ChunkGrid(const Frame& extent, std::vector<std::uint64_t> chunk_dims)
   chunk_ = Frame(std::move(chunk_dims));
 }
 
+void require_matching(const ChunkGrid& grid, const Selection& file, const Selection& memory) {
+  if (!(file.frame() == grid.extent()))
+    throw Error(ErrorKind::invalid_argument, "the selection is not one of the extent that the chunks tile");
+  require_equal_counts(file, memory);
+}
+
 Partition::Partition(const ChunkGrid& grid, const Selection& file, const Selection& memory,
                      const PartitionLimits& limits)
     : file_(file),
@@ -84,9 +90,7 @@ Partition::Partition(const ChunkGrid& grid, const Selection& file, const Selecti
       limits_(limits),
       row_(1),
       cut_(1) {
-  if (!(file.frame() == grid.extent()))
-    throw Error(ErrorKind::invalid_argument, "the selection is not one of the extent that the chunks tile");
-  require_equal_counts(file, memory);
+  require_matching(grid, file, memory);
   const std::size_t last = cut_dimension(grid);
   const Frame& extent = grid.extent();
   const std::uint64_t below = extent.step(last);
@@ -157,10 +161,12 @@ bool Partition::fill() {
 
 ChunkPiece Partition::take() {
   const std::size_t first = given_;
-  ChunkPiece piece{batch_[first].chunk, 0, {}};
+  ChunkPiece piece;
+  piece.chunk = batch_[first].chunk;
   for (; given_ < batch_.size() && batch_[given_].chunk == piece.chunk; ++given_)
     piece.elements += batch_[given_].length;
   piece.runs = std::span(batch_).subspan(first, given_ - first);
+  piece.run_count = piece.runs.size();
   return piece;
 }
 

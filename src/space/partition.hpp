@@ -42,12 +42,20 @@ struct ChunkRun {
   friend bool operator==(const ChunkRun&, const ChunkRun&) = default;
 };
 
+class BoxPartition;
+
 /// What a transfer wants of one chunk: in the order of the selection.
 struct ChunkPiece {
   std::uint64_t chunk = 0;
-  std::uint64_t elements = 0;  ///< points count as often as they are listed
-  std::span<const ChunkRun> runs;
+  std::uint64_t elements = 0;      ///< points count as often as they are listed
+  std::span<const ChunkRun> runs;  ///< none where `box` makes them when they are needed: see PieceRuns
+  std::uint64_t run_count = 0;
+  const BoxPartition* box = nullptr;
 };
+
+/// Throws Error(invalid_argument) when their numbers of elements differ, or when the file's frame is not the
+/// grid's extent.
+void require_matching(const ChunkGrid& grid, const Selection& file, const Selection& memory);
 
 struct PartitionLimits {
   std::size_t enough_runs = std::size_t{1} << 15;  ///< a batch ends at the next row of chunks
@@ -63,8 +71,7 @@ struct PartitionLimits {
 /// selection.
 class Partition {
  public:
-  /// The selections outlive the partition. Throws Error(invalid_argument) when their numbers of elements
-  /// differ, or when the file's frame is not the grid's extent.
+  /// The selections outlive the partition. Throws as require_matching() does.
   Partition(const ChunkGrid& grid, const Selection& file, const Selection& memory,
             const PartitionLimits& limits = {});
 
