@@ -305,7 +305,7 @@ void ChunkStore::write_plain(std::span<Outgoing> outgoing, const Values& values,
   store_chunks(outgoing, [&] {
     for_each_batch(
         std::span<const Outgoing>(outgoing), parallel, [this](const Outgoing&) { return chunk_bytes_; },
-        [&](std::span<const Outgoing> batch) { write_plain_batch(batch, values); });
+        [&](std::span<const Outgoing> batch) { write_plain_batch(batch, values); }, written_batch);
   });
 }
 
