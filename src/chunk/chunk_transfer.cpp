@@ -202,30 +202,30 @@ void ChunkStore::load(std::span<Wanted> wanted, const Values* values) const {
 }
 
 void ChunkStore::load_batch(std::span<Wanted> wanted) const {
+  std::vector<std::unique_ptr<ChunkImage>> images(wanted.size());  // of chunks that are as they are stored
+  std::vector<MutableBytes> bytes(wanted.size());
   std::uint64_t staged = 0;
-  for (const Wanted& one : wanted) staged += format_->plain(one.whole) ? 0 : one.location.stored_bytes;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const std::uint64_t stored_bytes = wanted[i].location.stored_bytes;
+    if (format_->plain(wanted[i].whole)) images[i] = format_->make_unread(stored_bytes, bytes[i]);
+    if (!images[i]) staged += stored_bytes;
+  }
   Workspace room;
   MutableBytes staging = room.take(static_cast<std::size_t>(staged));
-  std::vector<Buffer> images(wanted.size());  // of chunks that are in memory as they are stored
   std::vector<io::ReadExtent> extents;
+  extents.reserve(wanted.size());
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const auto bytes = static_cast<std::size_t>(wanted[i].location.stored_bytes);
-    MutableBytes into;
-    if (format_->plain(wanted[i].whole)) {
-      images[i].resize(bytes);
-      into = images[i];
-    } else {
-      into = staging.first(bytes);
-      staging = staging.subspan(bytes);
+    if (!images[i]) {
+      bytes[i] = staging.first(static_cast<std::size_t>(wanted[i].location.stored_bytes));
+      staging = staging.subspan(bytes[i].size());
     }
-    extents.push_back({to_number(wanted[i].location.address), into});
+    extents.push_back({to_number(wanted[i].location.address), bytes[i]});
   }
   store_.read_raw(Address{0}, extents);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     Wanted& one = wanted[i];
-    const StoredForm form = form_of(one.location);
-    one.image = images[i].empty() ? format_->decode(extents[i].into, form, one.whole)
-                                  : format_->take(std::move(images[i]), form, one.whole);
+    if (!images[i]) images[i] = format_->decode(bytes[i], form_of(one.location), one.whole);
+    one.image = std::move(images[i]);
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -90,6 +91,12 @@ class Partition {
   };
 
   bool fill();
+  void fill_by_cursors();
+  /// Points whose elements stand one behind the other in memory: no list but the sorted one is made, and all
+  /// cores take part.
+  void fill_by_points();
+  template <class Visit>
+  void locate_points(std::uint64_t from, std::uint64_t to, Visit visit) const;
   ChunkPiece take();
   ChunkRun first_piece(Run run);
   void enter_row(std::uint64_t position);
@@ -110,7 +117,13 @@ class Partition {
   std::uint64_t row_chunk_ = 0;  ///< its first chunk
   std::uint64_t row_local_ = 0;  ///< where it starts in its chunks
   std::vector<ChunkRun> batch_;
-  std::size_t given_ = 0;  ///< runs of the batch that have been handed out
+  std::span<const std::uint64_t> points_;  ///< empty unless they are taken by fill_by_points()
+  std::uint64_t next_point_ = 0;
+  std::uint64_t memory_start_ = 0;           ///< of the points
+  std::size_t chunks_ = 0;                   ///< of the grid
+  std::unique_ptr<std::byte[]> point_runs_;  ///< memory for a batch of them
+  std::span<const ChunkRun> sorted_;         ///< the batch, chunk by chunk
+  std::size_t given_ = 0;                    ///< runs of the batch that have been handed out
 };
 
 }  // namespace filigree::space
