@@ -72,6 +72,9 @@ struct BatchSize {
 /// pages of a file come in larger pieces.
 inline constexpr BatchSize written_batch{std::uint64_t{512} << 10, std::uint64_t{4} << 20, 4};
 
+/// Of a file that is far away; bounds the memory, as groups of chunks do.
+inline constexpr BatchSize far_batch{std::uint64_t{64} << 20, std::uint64_t{64} << 20, 1};
+
 /// Runs `work(items)` on stretches of items, of `weigh(item)` bytes each, on all cores where that is allowed.
 template <class Item, class Weigh, class Work>
 void for_each_batch(std::span<Item> items, bool parallel, Weigh weigh, Work work,

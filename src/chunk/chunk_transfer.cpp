@@ -6,6 +6,7 @@
 #include "base/workspace.hpp"
 #include "chunk/chunk_parts.hpp"
 #include "chunk/chunk_store.hpp"
+#include "io/head_file.hpp"
 #include "io/virtual_file.hpp"
 #include "space/box_partition.hpp"
 #include "store/file_store.hpp"
@@ -153,24 +154,37 @@ void ChunkStore::read_ranges(std::span<Wanted> wanted, const Values& values, boo
   });
 }
 
-void ChunkStore::stream(std::span<const Wanted> wanted, const Values& values) const {
+template <class Item, class Weigh, class Work>
+void ChunkStore::for_each_request(std::span<Item> items, bool parallel, const BatchSize& size, Weigh weigh,
+                                  Work work) const {
+  const bool far = io::far_away(store_.file().capabilities());
   for_each_batch(
-      wanted, true, [this](const Wanted& one) { return std::max(image_bytes_, one.location.stored_bytes); },
-      [&](std::span<const Wanted> batch) { stream_batch(batch, values); });
+      items, parallel && !far, weigh, [&](std::span<Item> some) { work(some, far && parallel); },
+      far ? far_batch : size);
 }
 
-void ChunkStore::stream_batch(std::span<const Wanted> wanted, const Values& values) const {
+void ChunkStore::stream(std::span<const Wanted> wanted, const Values& values) const {
+  for_each_request(
+      wanted, true, {},
+      [this](const Wanted& one) { return std::max(image_bytes_, one.location.stored_bytes); },
+      [&](std::span<const Wanted> batch, bool at_once) { stream_batch(batch, values, at_once); });
+}
+
+void ChunkStore::stream_batch(std::span<const Wanted> wanted, const Values& values, bool at_once) const {
   std::uint64_t staged = 0;
   for (const Wanted& one : wanted) staged += one.direct ? 0 : one.location.stored_bytes;
   Workspace room;
-  const MutableBytes staging = room.take(static_cast<std::size_t>(staged));
+  MutableBytes staging = room.take(static_cast<std::size_t>(staged));
+  std::vector<Bytes> stored(wanted.size());
   std::vector<io::ReadExtent> extents;
-  std::size_t at = 0;
-  for (const Wanted& one : wanted) {
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const Wanted& one = wanted[i];
     const std::uint64_t offset = to_number(one.location.address);
     if (!one.direct) {
-      add_extent(extents, offset, staging.subspan(at, one.location.stored_bytes));
-      at += one.location.stored_bytes;
+      const MutableBytes into = staging.first(static_cast<std::size_t>(one.location.stored_bytes));
+      staging = staging.subspan(into.size());
+      add_extent(extents, offset, into);
+      stored[i] = into;
       continue;
     }
     const space::PieceRuns held(*one.piece);
@@ -180,28 +194,22 @@ void ChunkStore::stream_batch(std::span<const Wanted> wanted, const Values& valu
     }
   }
   store_.read_raw(Address{0}, extents);
-  at = 0;
-  for (const Wanted& one : wanted) {
-    if (one.direct) continue;
-    const Bytes stored = staging.subspan(at, one.location.stored_bytes);
-    format_->read_stored(stored, form_of(one.location), one.whole, space::PieceRuns(*one.piece).runs(),
+  for_each(wanted.size(), at_once, [&](std::size_t i) {
+    const Wanted& one = wanted[i];
+    if (one.direct) return;
+    format_->read_stored(stored[i], form_of(one.location), one.whole, space::PieceRuns(*one.piece).runs(),
                          values);
-    at += one.location.stored_bytes;
-  }
+  });
 }
 
 void ChunkStore::load(std::span<Wanted> wanted, const Values* values) const {
-  for_each_batch(
-      wanted, true, [this](const Wanted& one) { return std::max(image_bytes_, one.location.stored_bytes); },
-      [&](std::span<Wanted> batch) {
-        load_batch(batch);
-        if (values == nullptr) return;
-        for (const Wanted& one : batch)
-          format_->read(*one.image, space::PieceRuns(*one.piece).runs(), *values);
-      });
+  for_each_request(
+      wanted, true, {},
+      [this](const Wanted& one) { return std::max(image_bytes_, one.location.stored_bytes); },
+      [&](std::span<Wanted> batch, bool at_once) { load_batch(batch, values, at_once); });
 }
 
-void ChunkStore::load_batch(std::span<Wanted> wanted) const {
+void ChunkStore::load_batch(std::span<Wanted> wanted, const Values* values, bool at_once) const {
   std::vector<std::unique_ptr<ChunkImage>> images(wanted.size());  // of chunks that are as they are stored
   std::vector<MutableBytes> bytes(wanted.size());
   std::uint64_t staged = 0;
@@ -222,11 +230,12 @@ void ChunkStore::load_batch(std::span<Wanted> wanted) const {
     extents.push_back({to_number(wanted[i].location.address), bytes[i]});
   }
   store_.read_raw(Address{0}, extents);
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
+  for_each(wanted.size(), at_once, [&](std::size_t i) {
     Wanted& one = wanted[i];
     if (!images[i]) images[i] = format_->decode(bytes[i], form_of(one.location), one.whole);
     one.image = std::move(images[i]);
-  }
+    if (values != nullptr) format_->read(*one.image, space::PieceRuns(*one.piece).runs(), *values);
+  });
 }
 
 void ChunkStore::write(const space::Selection& file, const space::Selection& memory, const Values& values,
@@ -303,13 +312,14 @@ bool ChunkStore::write_covered(Pieces pieces, const Values& values, bool paralle
 void ChunkStore::write_plain(std::span<Outgoing> outgoing, const Values& values, bool parallel) {
   for (Outgoing& out : outgoing) out.stored_bytes = chunk_bytes_;
   store_chunks(outgoing, [&] {
-    for_each_batch(
-        std::span<const Outgoing>(outgoing), parallel, [this](const Outgoing&) { return chunk_bytes_; },
-        [&](std::span<const Outgoing> batch) { write_plain_batch(batch, values); }, written_batch);
+    for_each_request(
+        std::span<const Outgoing>(outgoing), parallel, written_batch,
+        [this](const Outgoing&) { return chunk_bytes_; },
+        [&](std::span<const Outgoing> batch, bool at_once) { write_plain_batch(batch, values, at_once); });
   });
 }
 
-void ChunkStore::write_plain_batch(std::span<const Outgoing> outgoing, const Values& values) {
+void ChunkStore::write_plain_batch(std::span<const Outgoing> outgoing, const Values& values, bool at_once) {
   const auto direct = [&](const Outgoing& out) {
     return out.whole && values.conversion.traits().copies &&
            chunk_bytes_ / out.piece->run_count >= least_direct_bytes;
@@ -317,22 +327,26 @@ void ChunkStore::write_plain_batch(std::span<const Outgoing> outgoing, const Val
   const auto staged = std::ranges::count_if(outgoing, [&](const Outgoing& out) { return !direct(out); });
   Workspace room;
   MutableBytes staging = room.take(static_cast<std::size_t>(staged) * chunk_bytes_);
+  std::vector<MutableBytes> gathered(outgoing.size());
   std::vector<io::WriteExtent> extents;
-  for (const Outgoing& out : outgoing) {
-    const std::uint64_t offset = to_number(out.address);
-    if (direct(out)) {
-      const space::PieceRuns held(*out.piece);
-      for (const space::ChunkRun& run : held.runs()) {
-        add_extent(extents, offset + run.local * element_bytes_,
-                   {values.memory + run.memory * element_bytes_, run.length * element_bytes_});
-      }
+  for (std::size_t i = 0; i < outgoing.size(); ++i) {
+    const std::uint64_t offset = to_number(outgoing[i].address);
+    if (!direct(outgoing[i])) {
+      gathered[i] = staging.first(chunk_bytes_);
+      staging = staging.subspan(chunk_bytes_);
+      add_extent(extents, offset, gathered[i]);
       continue;
     }
-    const MutableBytes chunk = staging.first(chunk_bytes_);
-    staging = staging.subspan(chunk_bytes_);
-    format_->write_plain(space::PieceRuns(*out.piece).runs(), values, out.whole, chunk);
-    add_extent(extents, offset, chunk);
+    const space::PieceRuns held(*outgoing[i].piece);
+    for (const space::ChunkRun& run : held.runs()) {
+      add_extent(extents, offset + run.local * element_bytes_,
+                 {values.memory + run.memory * element_bytes_, run.length * element_bytes_});
+    }
   }
+  for_each(outgoing.size(), at_once, [&](std::size_t i) {
+    if (gathered[i].empty()) return;
+    format_->write_plain(space::PieceRuns(*outgoing[i].piece).runs(), values, outgoing[i].whole, gathered[i]);
+  });
   store_.write_raw(Address{0}, extents);
 }
 
