@@ -124,6 +124,8 @@ class ChunkFormat {
   /// Whether chunks stand in the file as in memory, so that elements may be transferred without an image:
   /// then element i of a chunk is at byte i * element_bytes.
   virtual bool plain(bool whole) const = 0;
+  /// Whether making an image takes much longer than reading the stored chunk.
+  virtual bool slow_to_decode() const { return false; }
   /// Whether chunks that the extent cuts are stored otherwise than whole ones.
   virtual bool cut_chunks_differ() const { return plain(true) != plain(false); }
   /// What an image of a chunk of so many bytes may take in memory; a guess.

@@ -15,6 +15,7 @@
 #include "base/function_ref.hpp"
 #include "chunk/chunk_cache.hpp"
 #include "chunk/chunk_format.hpp"
+#include "chunk/look_ahead.hpp"
 #include "chunk/sections.hpp"
 #include "index/chunk_index.hpp"
 #include "space/partition.hpp"
@@ -198,6 +199,10 @@ class ChunkStore {
   /// Makes the images; with `values`, their pieces are read at once.
   void load(std::span<Wanted> wanted, const Values* values) const;
   void load_batch(std::span<Wanted> wanted, const Values* values, bool at_once) const;
+  /// As load(), for a small read; idle cores bring other chunks meanwhile.
+  void load_looking_ahead(std::span<Wanted> wanted, const Values* values) const;
+  /// Chunks that are worth it beside the wanted ones.
+  std::vector<Wanted> choose_ahead(std::span<const Wanted> wanted) const;
   bool write_covered(Pieces pieces, const Values& values, bool parallel, Alone alone);
   void write_plain(std::span<Outgoing> outgoing, const Values& values, bool parallel);
   void write_plain_batch(std::span<const Outgoing> outgoing, const Values& values, bool at_once);
@@ -259,6 +264,7 @@ class ChunkStore {
   std::uint64_t told_revision_;
   ChunkCache& cache_;
   std::uint64_t owner_;
+  mutable LookAhead look_ahead_{0};
   mutable std::once_flag blank_made_;
   mutable ImagePointer blank_;
 };

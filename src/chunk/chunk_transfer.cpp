@@ -18,6 +18,8 @@ namespace {
 constexpr std::uint64_t least_direct_part_bytes = 512;
 /// Shorter runs of a whole chunk are cheaper to copy than to ask the system for.
 constexpr std::uint64_t least_direct_bytes = 16u << 10;
+/// Fewer elements are copied or converted by one core.
+constexpr std::uint64_t least_parallel_elements = 16u << 10;
 /// Smaller chunks are read whole, and kept.
 constexpr std::uint64_t least_ranged_bytes = 16u << 10;
 
@@ -86,10 +88,14 @@ void ChunkStore::read_group(Pieces pieces, const Values& values, bool parallel) 
   if (!streamed.empty()) cache_.count_bypass(streamed.size());
   stream(streamed, values);
   read_ranges(ranged, values, parallel);
-  load(wanted, parallel ? &values : nullptr);
+  if (wanted.empty() && format_->slow_to_decode()) look_ahead_.found(chunks);
+  load_looking_ahead(wanted, parallel ? &values : nullptr);
   if (!parallel)  // in the order of the pieces
     for (std::size_t i = 0; i < wanted.size(); ++i) images[wanted_by[i]] = wanted[i].image;
-  for_each(pieces.size(), parallel, [&](std::size_t i) {
+  std::uint64_t elements = 0;
+  for (const space::ChunkPiece& piece : pieces) elements += piece.elements;
+  // Waking another core takes longer than copying a little.
+  for_each(pieces.size(), parallel && elements >= least_parallel_elements, [&](std::size_t i) {
     if (images[i]) format_->read(*images[i], space::PieceRuns(pieces[i]).runs(), values);
   });
   for (Wanted& one : wanted) {

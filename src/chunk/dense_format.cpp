@@ -56,7 +56,7 @@ std::unique_ptr<DenseImage> make_zeroed(std::size_t bytes) {
 
 std::unique_ptr<DenseImage> make_copy(Bytes bytes) {
   auto image = make_unset(bytes.size());
-  std::ranges::copy(bytes, image->bytes.begin());
+  if (!bytes.empty()) std::memcpy(image->bytes.data(), bytes.data(), bytes.size());
   return image;
 }
 

@@ -38,6 +38,7 @@ class DenseFormat final : public ChunkFormat {
   void for_each_value(const ChunkImage& image, FunctionRef<void(Bytes)> see) const override;
   void for_each_value(ChunkImage& image, FunctionRef<void(MutableBytes)> change) const override;
   void erase(ChunkImage& image, const space::RunSet& elements) const override;
+  bool slow_to_decode() const override { return !pipeline_.empty(); }
   bool plain(bool whole) const override { return pipeline_.empty() || !filters(whole); }
   void write_plain(std::span<const space::ChunkRun> runs, const Values& values, bool whole,
                    MutableBytes chunk) const override;
