@@ -2,6 +2,7 @@
 #include "space/partition.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,6 +16,10 @@
 
 namespace filigree::space {
 namespace {
+
+/// Chunks of a grid that are counted one by one.
+constexpr std::uint64_t most_counted_chunks = std::uint64_t{1} << 16;
+constexpr std::size_t points_worth_a_thread = std::size_t{1} << 15;
 
 std::vector<std::uint64_t> chunks_along(const Frame& extent, const std::vector<std::uint64_t>& chunk_dims) {
   if (chunk_dims.size() != extent.rank() || chunk_dims.empty()) {
@@ -94,6 +99,12 @@ ChunkGrid::ChunkGrid(const Frame& extent, std::vector<std::uint64_t> chunk_dims)
   chunk_ = Frame(std::move(chunk_dims));
 }
 
+void require_matching(const ChunkGrid& grid, const Selection& file, const Selection& memory) {
+  if (!(file.frame() == grid.extent()))
+    throw Error(ErrorKind::invalid_argument, "the selection is not one of the extent that the chunks tile");
+  require_equal_counts(file, memory);
+}
+
 Partition::Partition(const ChunkGrid& grid, const Selection& file, const Selection& memory,
                      const PartitionLimits& limits)
     : file_(file),
@@ -104,9 +115,7 @@ Partition::Partition(const ChunkGrid& grid, const Selection& file, const Selecti
       limits_(limits),
       row_(1),
       cut_(1) {
-  if (!(file.frame() == grid.extent()))
-    throw Error(ErrorKind::invalid_argument, "the selection is not one of the extent that the chunks tile");
-  require_equal_counts(file, memory);
+  require_matching(grid, file, memory);
   const std::size_t last = cut_dimension(grid);
   const Frame& extent = grid.extent();
   const std::uint64_t below = extent.step(last);
@@ -120,6 +129,15 @@ Partition::Partition(const ChunkGrid& grid, const Selection& file, const Selecti
   band_elements_ = band_of(grid);
   if (!set_.empty()) set_memory_ = memory_.pattern().start;
   if (!file_.done()) enter_row(file_.pattern().start);
+  const std::uint64_t chunks = grid.chunks().elements();
+  const Cursor line(memory);
+  // Counting goes with the chunks there are, not with those that are touched.
+  if (!ordered_ && chunks <= most_counted_chunks && chunks <= file.elements() && !line.done() &&
+      line.pattern().length == memory.elements()) {
+    points_ = file.points();
+    memory_start_ = line.pattern().start;
+    chunks_ = static_cast<std::size_t>(chunks);
+  }
 }
 
 void Partition::enter_row(std::uint64_t position) {
@@ -146,6 +164,25 @@ ChunkRun Partition::first_piece(Run run) {
   return {row_chunk_ + along, row_local_ + inside, 0, std::min(run.length, room)};
 }
 
+void Partition::add_matched_runs() {
+  std::uint64_t band = 0;
+  RunCutter file(file_), memory(memory_);
+  while (!file.done() && batch_.size() < limits_.most_runs) {
+    const Run from = file.rest();
+    const Run to = memory.rest();
+    if (ordered_ && batch_.size() >= limits_.enough_runs) {
+      const std::uint64_t next_band = from.start / band_elements_;
+      if (batch_.size() > limits_.enough_runs && next_band != band) break;
+      band = next_band;
+    }
+    ChunkRun piece = first_piece({from.start, std::min(from.length, to.length)});
+    piece.memory = to.start;
+    batch_.push_back(piece);
+    file.take(piece.length);
+    memory.take(piece.length);
+  }
+}
+
 /// A batch of a set: without the cursors, which take longer than the rest.
 void Partition::add_set_runs() {
   std::uint64_t band = 0;
@@ -166,7 +203,67 @@ void Partition::add_set_runs() {
   }
 }
 
+/// Calls `visit(i, chunk, local)` for points of the list.
+template <class Visit>
+void Partition::locate_points(std::uint64_t from, std::uint64_t to, Visit visit) const {
+  for (std::uint64_t i = from; i < to; ++i) {
+    std::uint64_t row = row_.quotient(points_[i]);
+    const std::uint64_t column = points_[i] - row * row_elements_;
+    const std::uint64_t along = cut_.quotient(column);
+    std::uint64_t chunk = along;
+    std::uint64_t local = column - along * cut_.divisor();
+    for (const Axis& axis : outer_) {
+      const std::uint64_t coordinate = axis.step.quotient(row);
+      row -= coordinate * axis.step.divisor();
+      const std::uint64_t scaled = axis.chunk.quotient(coordinate);
+      chunk += scaled * axis.chunk_step;
+      local += (coordinate - scaled * axis.chunk.divisor()) * axis.local_step;
+    }
+    visit(i, chunk, local);
+  }
+}
+
+void Partition::fill_by_points() {
+  const std::uint64_t first = next_point_;
+  const std::uint64_t count = std::min<std::uint64_t>(points_.size() - first, limits_.most_runs);
+  next_point_ += count;
+  if (!point_runs_) {
+    point_runs_ = std::make_unique_for_overwrite<std::byte[]>(count * sizeof(ChunkRun));
+    prefer_large_pages(point_runs_.get(), count * sizeof(ChunkRun));
+  }
+  auto* const runs = reinterpret_cast<ChunkRun*>(point_runs_.get());
+  const std::size_t threads = Executor::default_executor().threads();
+  const std::size_t parts = std::clamp<std::size_t>(count / points_worth_a_thread, 1, threads);
+  std::vector<std::size_t> places(parts * chunks_);  // how many, then where the next one goes
+  const auto in_parts = [&](auto visit) {
+    Executor::default_executor().for_each(parts, [&](std::size_t part) {
+      std::size_t* const own = places.data() + part * chunks_;
+      locate_points(first + count * part / parts, first + count * (part + 1) / parts,
+                    [&](std::uint64_t i, std::uint64_t chunk, std::uint64_t local) {
+                      visit(own[chunk], ChunkRun{chunk, local, memory_start_ + i, 1});
+                    });
+    });
+  };
+  in_parts([](std::size_t& number, const ChunkRun&) { ++number; });
+  std::size_t before = 0;
+  for (std::size_t chunk = 0; chunk < chunks_; ++chunk)
+    for (std::size_t part = 0; part < parts; ++part)
+      before += std::exchange(places[part * chunks_ + chunk], before);
+  in_parts([&](std::size_t& place, const ChunkRun& run) { std::construct_at(runs + place++, run); });
+  sorted_ = {runs, static_cast<std::size_t>(count)};
+}
+
 bool Partition::fill() {
+  given_ = 0;
+  if (points_.empty()) {
+    fill_by_runs();
+  } else {
+    fill_by_points();
+  }
+  return !sorted_.empty();
+}
+
+void Partition::fill_by_runs() {
   batch_.clear();
   // Every run is one piece at least, and a large batch should not be moved while it grows.
   const std::uint64_t expected = ordered_ ? limits_.enough_runs : limits_.most_runs;
@@ -175,43 +272,28 @@ bool Partition::fill() {
     batch_.reserve(room);
     prefer_large_pages(batch_.data(), batch_.capacity() * sizeof(ChunkRun));
   }
-  given_ = 0;
-  if (!set_.empty()) {
+  if (set_.empty()) {
+    add_matched_runs();
+  } else {
     add_set_runs();
-    radix_sort(batch_, [](const ChunkRun& run) { return run.chunk; });
-    return !batch_.empty();
-  }
-  std::uint64_t band = 0;
-  RunCutter file(file_), memory(memory_);
-  while (!file.done() && batch_.size() < limits_.most_runs) {
-    const Run from = file.rest();
-    const Run to = memory.rest();
-    if (ordered_ && batch_.size() >= limits_.enough_runs) {
-      const std::uint64_t next_band = from.start / band_elements_;
-      if (batch_.size() > limits_.enough_runs && next_band != band) break;
-      band = next_band;
-    }
-    ChunkRun piece = first_piece({from.start, std::min(from.length, to.length)});
-    piece.memory = to.start;
-    batch_.push_back(piece);
-    file.take(piece.length);
-    memory.take(piece.length);
   }
   radix_sort(batch_, [](const ChunkRun& run) { return run.chunk; });
-  return !batch_.empty();
+  sorted_ = batch_;
 }
 
 ChunkPiece Partition::take() {
   const std::size_t first = given_;
-  ChunkPiece piece{batch_[first].chunk, 0, {}};
-  for (; given_ < batch_.size() && batch_[given_].chunk == piece.chunk; ++given_)
-    piece.elements += batch_[given_].length;
-  piece.runs = std::span(batch_).subspan(first, given_ - first);
+  ChunkPiece piece;
+  piece.chunk = sorted_[first].chunk;
+  for (; given_ < sorted_.size() && sorted_[given_].chunk == piece.chunk; ++given_)
+    piece.elements += sorted_[given_].length;
+  piece.runs = sorted_.subspan(first, given_ - first);
+  piece.run_count = piece.runs.size();
   return piece;
 }
 
 bool Partition::next(ChunkPiece& piece) {
-  if (given_ == batch_.size() && !fill()) return false;
+  if (given_ == sorted_.size() && !fill()) return false;
   piece = take();
   return true;
 }
@@ -219,7 +301,7 @@ bool Partition::next(ChunkPiece& piece) {
 bool Partition::next_batch(std::vector<ChunkPiece>& pieces) {
   pieces.clear();
   if (!fill()) return false;
-  while (given_ < batch_.size()) pieces.push_back(take());
+  while (given_ < sorted_.size()) pieces.push_back(take());
   return true;
 }
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -43,12 +44,20 @@ struct ChunkRun {
   friend bool operator==(const ChunkRun&, const ChunkRun&) = default;
 };
 
+class BoxPartition;
+
 /// What a transfer wants of one chunk: in the order of the selection.
 struct ChunkPiece {
   std::uint64_t chunk = 0;
-  std::uint64_t elements = 0;  ///< points count as often as they are listed
-  std::span<const ChunkRun> runs;
+  std::uint64_t elements = 0;      ///< points count as often as they are listed
+  std::span<const ChunkRun> runs;  ///< none where `box` makes them when they are needed: see PieceRuns
+  std::uint64_t run_count = 0;
+  const BoxPartition* box = nullptr;
 };
+
+/// Throws Error(invalid_argument) when their numbers of elements differ, or when the file's frame is not the
+/// grid's extent.
+void require_matching(const ChunkGrid& grid, const Selection& file, const Selection& memory);
 
 struct PartitionLimits {
   std::size_t enough_runs = std::size_t{1} << 15;  ///< a batch ends at the next row of chunks
@@ -64,8 +73,7 @@ struct PartitionLimits {
 /// selection.
 class Partition {
  public:
-  /// The selections outlive the partition. Throws Error(invalid_argument) when their numbers of elements
-  /// differ, or when the file's frame is not the grid's extent.
+  /// The selections outlive the partition. Throws as require_matching() does.
   Partition(const ChunkGrid& grid, const Selection& file, const Selection& memory,
             const PartitionLimits& limits = {});
 
@@ -84,7 +92,14 @@ class Partition {
   };
 
   bool fill();
+  void fill_by_runs();
+  void add_matched_runs();
   void add_set_runs();
+  /// Points whose elements stand one behind the other in memory: no list but the sorted one is made, and all
+  /// cores take part.
+  void fill_by_points();
+  template <class Visit>
+  void locate_points(std::uint64_t from, std::uint64_t to, Visit visit) const;
   ChunkPiece take();
   ChunkRun first_piece(Run run);
   void enter_row(std::uint64_t position);
@@ -108,7 +123,13 @@ class Partition {
   std::uint64_t row_chunk_ = 0;  ///< its first chunk
   std::uint64_t row_local_ = 0;  ///< where it starts in its chunks
   std::vector<ChunkRun> batch_;
-  std::size_t given_ = 0;  ///< runs of the batch that have been handed out
+  std::span<const std::uint64_t> points_;  ///< empty unless they are taken by fill_by_points()
+  std::uint64_t next_point_ = 0;
+  std::uint64_t memory_start_ = 0;           ///< of the points
+  std::size_t chunks_ = 0;                   ///< of the grid
+  std::unique_ptr<std::byte[]> point_runs_;  ///< memory for a batch of them
+  std::span<const ChunkRun> sorted_;         ///< the batch, chunk by chunk
+  std::size_t given_ = 0;                    ///< runs of the batch that have been handed out
 };
 
 struct StretchLimits {
