@@ -238,17 +238,6 @@ void File::write_out(bool closing) {
   end_mark();
 }
 
-/// At every moment the file can be read: first elements and room, then the end of the file, then metadata
-/// from the leaves up. The mark stays until the file is closed.
-void File::write_out_in_order(bool closing) {
-  store_->grow_to_allocation();
-  write_superblock(true);
-  store_->flush_metadata();
-  if (!closing) return;
-  store_->shrink_to_allocation();
-  end_mark();
-}
-
 void File::end_mark() {
   try {
     write_superblock(false);
@@ -309,39 +298,6 @@ void File::write_superblock(bool marked) {
   store_->write_raw(to_address(0), extents);
   superblock_torn_ = false;
   stored_superblock_ = std::move(bytes);
-}
-
-void File::start_single_writer() {
-  if (single_writer_)
-    throw Error(ErrorKind::invalid_argument, fmt::format("'{}' is being written for readers already", name_));
-  store().require_writable("let others read what is written");
-  if (superblock_.version < 3) {
-    throw Error(
-        ErrorKind::unsupported,
-        fmt::format("others cannot follow '{}' while it is written: its superblock has version {}, and "
-                    "that takes version 3",
-                    name_, superblock_.version));
-  }
-  if (page_buffer_ != nullptr || store_->parts().size() > 1 || find_user_file(store_->file()) != nullptr) {
-    throw Error(ErrorKind::unsupported,
-                fmt::format("others cannot follow '{}' while it is written: it has a driver that writes in "
-                            "another order",
-                            name_));
-  }
-  begin_change("let others read what is written");
-  flush();
-  space_->keep_released();
-  store_->set_followed();
-  single_writer_ = true;
-  write_superblock(true);
-  store_->file().unlock();
-}
-
-void File::refresh() {
-  if (store().writable()) return;
-  virtuals_->release_sources();
-  chunks_->refresh();
-  store_->refresh();
 }
 
 bool File::remove_write_mark() {

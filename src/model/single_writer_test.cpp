@@ -21,6 +21,7 @@
 #include "model/file.hpp"
 #include "model/link_table.hpp"
 #include "model/write_mark.hpp"
+#include "testing/faulty_file.hpp"
 #include "testing/pass_through_file.hpp"
 
 namespace filigree::model {
@@ -467,6 +468,30 @@ TEST(SingleWriterMark, IsRefusedWhereItCannotBe) {
   const auto file = File::create(std::make_unique<testing::PassThroughFile>(third), {}, newest());
   file->start_single_writer();
   EXPECT_EQ(refusal(*file), ErrorKind::invalid_argument);
+}
+
+TEST(SingleWriterMark, IsNotThereWhenStartingFails) {
+  int failures = 0;
+  for (bool struck = true; struck; ++failures) {
+    io::MemoryFile memory;
+    auto faulty = std::make_unique<testing::FaultyFile>(memory);
+    testing::FaultyFile& device = *faulty;
+    const auto file = File::create(std::move(faulty), {}, newest());
+    make_dataset(*file, growths[0]);
+    device.arm({.nth = static_cast<std::uint64_t>(failures), .on = testing::Fault::On::write});
+    try {
+      file->start_single_writer();
+      struck = false;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::io);
+    }
+    device.arm({.nth = ~std::uint64_t{0}});
+    EXPECT_EQ(file->single_writer(), !struck);
+    grow(*file, {0}, {9}, 0);
+    file->close();
+    EXPECT_EQ(checked_extent(*File::open(image_file(memory.image()), newest())), Shape{9});
+  }
+  EXPECT_GT(failures, 2);
 }
 
 /// Gives the first reads of a place bytes as they are while they are written.
