@@ -9,6 +9,9 @@
 #include "base/executor.hpp"
 #include "chunk/chunk_store.hpp"
 #include "io/extent.hpp"
+#include "io/head_file.hpp"
+#include "space/box_partition.hpp"
+#include "store/file_store.hpp"
 
 namespace filigree::chunk {
 
@@ -59,6 +62,9 @@ void for_each(std::size_t count, bool parallel, Work work) {
     for (std::size_t i = block * at_once; i < std::min(count, (block + 1) * at_once); ++i) work(i);
   });
 }
+
+/// Shorter runs of a whole chunk are cheaper to copy than to ask the system for.
+inline constexpr std::uint64_t least_direct_bytes = 16u << 10;
 
 /// What a core works on at a time.
 struct BatchSize {
@@ -122,6 +128,35 @@ inline void add_extent(std::vector<io::ReadExtent>& extents, std::uint64_t offse
     }
   }
   extents.push_back({offset, into});
+}
+
+/// Calls `work(pieces)` for one group of chunks after the other, until it says no; tells whether it never
+/// did.
+template <class Work>
+bool ChunkStore::for_each_group(const space::Selection& file, const space::Selection& memory,
+                                Work work) const {
+  std::vector<space::ChunkPiece> pieces;
+  const std::size_t most = chunks_at_a_time();
+  if (auto box = space::BoxPartition::find(*grid_, file, memory)) {
+    while (box->next_batch(most, pieces))
+      if (!work(Pieces(pieces))) return false;
+    return true;
+  }
+  space::ParallelPartition partition(*grid_, file, memory);
+  while (partition.next_batch(pieces)) {
+    for (std::size_t first = 0; first < pieces.size(); first += most)
+      if (!work(Pieces(pieces).subspan(first, std::min(most, pieces.size() - first)))) return false;
+  }
+  return true;
+}
+
+template <class Item, class Weigh, class Work>
+void ChunkStore::for_each_request(std::span<Item> items, bool parallel, const BatchSize& size, Weigh weigh,
+                                  Work work) const {
+  const bool far = io::far_away(store_.file().capabilities());
+  for_each_batch(
+      items, parallel && !far, weigh, [&](std::span<Item> some) { work(some, far && parallel); },
+      far ? far_batch : size);
 }
 
 }  // namespace filigree::chunk

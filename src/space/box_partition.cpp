@@ -114,22 +114,37 @@ void BoxPartition::advance() {
   }
 }
 
-bool BoxPartition::next_batch(std::size_t most, std::vector<ChunkPiece>& pieces) {
-  pieces.clear();
-  const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(left_, most));
-  pieces.reserve(count);
-  for (std::size_t i = 0; i < count; ++i, advance()) {
-    ChunkPiece& piece = pieces.emplace_back();
-    const std::size_t run = run_dimension(parts_);
-    piece.elements = 1;
-    piece.run_count = 1;
-    for (std::size_t d = 0; d < axes_.size(); ++d) {
-      piece.chunk += next_[d] * axes_[d].grid_step.divisor();
-      piece.elements *= parts_[d].length;
-      if (d < run) piece.run_count *= parts_[d].length;
-    }
-    piece.box = this;
+ChunkPiece BoxPartition::make_piece() {
+  const std::size_t below = run_dimension(parts_);
+  ChunkPiece piece;
+  piece.elements = piece.run_count = 1;
+  ChunkRun run{0, 0, memory_start_, 0};
+  for (std::size_t d = 0; d < axes_.size(); ++d) {
+    const Axis& axis = axes_[d];
+    piece.chunk += next_[d] * axis.grid_step.divisor();
+    piece.elements *= parts_[d].length;
+    if (d < below) piece.run_count *= parts_[d].length;
+    run.local += parts_[d].local * axis.local_step;
+    run.memory += parts_[d].memory * axis.memory_step;
   }
+  if (piece.run_count > 1) {
+    piece.box = this;
+    return piece;
+  }
+  run.chunk = piece.chunk;
+  run.length = piece.elements;
+  only_runs_.push_back(run);
+  piece.runs = {&only_runs_.back(), 1};
+  return piece;
+}
+
+bool BoxPartition::next_batch(std::size_t most, std::vector<ChunkPiece>& pieces) {
+  const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(left_, most));
+  pieces.clear();
+  pieces.reserve(count);
+  only_runs_.clear();
+  only_runs_.reserve(count);  // they stay where they are
+  for (std::size_t i = 0; i < count; ++i, advance()) pieces.push_back(make_piece());
   left_ -= count;
   return count > 0;
 }

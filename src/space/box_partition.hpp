@@ -27,8 +27,9 @@ class BoxPartition {
   static std::optional<BoxPartition> find(const ChunkGrid& grid, const Selection& file,
                                           const Selection& memory);
 
-  /// The next pieces, at most `most` of them, in ascending order of their chunks and once each. Their runs
-  /// are not made: see PieceRuns. False at the end.
+  /// The next pieces, at most `most` of them, in ascending order of their chunks and once each. The runs of
+  /// those that have several are not made: see PieceRuns. They are valid until the next call; false at the
+  /// end.
   bool next_batch(std::size_t most, std::vector<ChunkPiece>& pieces);
 
   /// The runs of a chunk that the box touches, as Partition has them or longer.
@@ -60,12 +61,14 @@ class BoxPartition {
   /// Runs that a chunk may have.
   std::uint64_t most_runs() const;
   void advance();
+  ChunkPiece make_piece();
 
   std::vector<Axis> axes_;
   std::uint64_t memory_start_ = 0;
   std::uint64_t left_ = 0;  ///< chunks that have not been given out
   std::array<std::uint64_t, max_rank> next_{};
-  Parts parts_{};  ///< of the next one
+  Parts parts_{};                    ///< of the next one
+  std::vector<ChunkRun> only_runs_;  ///< of chunks that have one
 };
 
 /// The runs of a piece: those that it has, or new ones, in memory that the thread uses again and again.
