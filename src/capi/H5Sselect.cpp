@@ -17,7 +17,6 @@ namespace {
 
 using space::Frame;
 
-const Code cannot_select{&H5E_DATASPACE_g, &H5E_CANTSELECT_g};
 const Code cannot_get{&H5E_DATASPACE_g, &H5E_CANTGET_g};
 const Code cannot_set{&H5E_DATASPACE_g, &H5E_CANTSET_g};
 
