@@ -87,7 +87,7 @@ class FILIGREE_EXPORT File {
   Dataset create_unlinked_dataset(const Datatype& type, const Dataspace& space,
                                   const DatasetOptions& options = {});
   /// As Group::commit().
-  CommittedDatatype commit_unlinked(const Datatype& type);
+  CommittedDatatype commit_unlinked(const Datatype& type, const CommitOptions& options = {});
   /// As Group::open() from the root.
   Object open_object(std::string_view path) const { return root().open(path); }
   /// What a reference that is stored in this file points to. Throws Error(not_found) for one that points

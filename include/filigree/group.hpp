@@ -82,7 +82,8 @@ class FILIGREE_EXPORT Group : public Object {
   /// The group at `path`, made (with its parents) when it is missing.
   Group require_group(std::string_view path, const GroupOptions& options = {});
   /// Gives a datatype a name in the file.
-  CommittedDatatype commit(std::string_view path, const Datatype& type, const LinkOptions& link = {});
+  CommittedDatatype commit(std::string_view path, const Datatype& type, const LinkOptions& link = {},
+                           const CommitOptions& options = {});
 
   /// Its elements read as the fill value until they are written. Throws Error(already_exists), and
   /// Error(invalid_argument) for options that contradict each other.

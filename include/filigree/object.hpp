@@ -47,6 +47,18 @@ struct ObjectInfo {
   std::uint64_t messages_shared = 0;
 };
 
+/// Bytes of a file that help to find things.
+struct MetadataBytes {
+  std::uint64_t index = 0;  ///< B-trees and other indexes
+  std::uint64_t heap = 0;   ///< names and the like
+};
+
+/// What an object keeps outside its header, beside elements.
+struct ObjectMetadata {
+  MetadataBytes object;  ///< for the links of a group, the chunks, external files or sources of a dataset
+  MetadataBytes attributes;
+};
+
 /// A handle on an object of an open file. Copies refer to the same object. Any number of threads may use one
 /// file: calls that only look go side by side, a call that changes the file waits until it is alone with it.
 /// Callbacks may call back into the file.
@@ -56,6 +68,8 @@ class FILIGREE_EXPORT Object {
   ObjectKind kind() const;
   /// Reads the header.
   ObjectInfo info() const;
+  /// What the file spends on finding links, chunks and attributes of the object. Reads most of the indexes.
+  ObjectMetadata metadata() const;
   /// Identifies the object within its file; not read from it.
   std::uint64_t address() const;
   /// A value that points to this object, to be stored in datasets and attributes of its file.
@@ -137,6 +151,12 @@ class FILIGREE_EXPORT Object {
   friend class Group;
   explicit Object(std::shared_ptr<model::OpenObject> impl) : impl_(std::move(impl)) {}
   std::shared_ptr<model::OpenObject> impl_;
+};
+
+/// How a datatype is committed.
+struct CommitOptions {
+  AttributeStorage attributes;
+  bool track_times = true;  ///< where the file's version bounds have headers with times
 };
 
 /// A datatype that has a name in the file.

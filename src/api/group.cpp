@@ -157,7 +157,8 @@ Group Group::require_group(std::string_view path, const GroupOptions& options) {
   return create_group(path, options, link);
 }
 
-CommittedDatatype Group::commit(std::string_view path, const Datatype& type, const LinkOptions& link) {
+CommittedDatatype Group::commit(std::string_view path, const Datatype& type, const LinkOptions& link,
+                                const CommitOptions& options) {
   return api::alone(
       *impl_->file(), [&] { return fmt::format("committing datatype '{}' in {}", path, impl_->text()); },
       [&] {
@@ -166,7 +167,7 @@ CommittedDatatype Group::commit(std::string_view path, const Datatype& type, con
         const model::Change change(file, "commit a datatype");
         const auto message = api::TypeAccess::message(type, file.store().widths().offset_bytes);
         return CommittedDatatype(
-            Object(link_new(spot, model::create_committed_datatype(file, message), link)));
+            Object(link_new(spot, model::create_committed_datatype(file, message, options), link)));
       });
 }
 
@@ -273,10 +274,11 @@ Dataset File::create_unlinked_dataset(const Datatype& type, const Dataspace& spa
   return Dataset(Object(open_unlinked(impl_, model::create_dataset(*impl_, made))));
 }
 
-CommittedDatatype File::commit_unlinked(const Datatype& type) {
+CommittedDatatype File::commit_unlinked(const Datatype& type, const CommitOptions& options) {
   const model::Change change(*impl_, "commit a datatype");
   const auto message = api::TypeAccess::message(type, impl_->store().widths().offset_bytes);
-  return CommittedDatatype(Object(open_unlinked(impl_, model::create_committed_datatype(*impl_, message))));
+  return CommittedDatatype(
+      Object(open_unlinked(impl_, model::create_committed_datatype(*impl_, message, options))));
 }
 
 Dataset Group::open_dataset(std::string_view path, const DatasetAccess& access) const {

@@ -50,6 +50,12 @@ ObjectInfo Object::info() const {
       [&] { return model::object_info(*impl_->file(), impl_->header()); });
 }
 
+ObjectMetadata Object::metadata() const {
+  return api::inside(
+      *impl_->file(), [&] { return fmt::format("measuring the metadata of {}", impl_->text()); },
+      [&] { return model::object_metadata(*impl_->file(), impl_->header()); });
+}
+
 std::uint64_t Object::address() const { return to_number(impl_->header()); }
 
 const std::string& Object::path() const { return impl_->path(); }

@@ -10,6 +10,7 @@
 #include "capi/converted_io.hpp"
 #include "capi/data_space.hpp"
 #include "capi/data_type.hpp"
+#include "capi/inner.hpp"
 #include "capi/options.hpp"
 #include "capi/references.hpp"
 #include "capi/text.hpp"
@@ -38,8 +39,9 @@ hid_t create(const Location& at, const char* name, hid_t type_id, hid_t space_id
   required_text(name, "attr_name");
   const auto type = get_type(type_id);
   const auto space = get_space(space_id);
-  if (creation != H5P_DEFAULT)
-    get_settings<StringCreationSettings>(creation, "an attribute creation property list");
+  further_inside([&] {
+    return get_settings<AttributeCreationSettings>(creation, "an attribute creation property list");
+  });
   if (!space->has_extent) bad_value("dataspace extent has not been set");
   if (!at.open->file.writable())
     throw InnerFailure({&H5E_ARGS_g, &H5E_WRITEERROR_g}, "no write intent on file");
@@ -83,8 +85,8 @@ hid_t H5Acreate1(hid_t loc_id, const char* name, hid_t type_id, hid_t space_id, 
 
 hid_t H5Acreate_by_name(hid_t loc_id, const char* obj_name, const char* attr_name, hid_t type_id,
                         hid_t space_id, hid_t acpl_id, hid_t aapl_id, hid_t lapl_id) {
-  (void)aapl_id;
   return enter({__func__, cannot_create(), "unable to create attribute"}, [&] {
+    link_access(aapl_id);
     return create(object_at(loc_id, obj_name, lapl_id), attr_name, type_id, space_id, acpl_id);
   });
 }
@@ -106,8 +108,8 @@ hid_t H5Aopen_name(hid_t loc_id, const char* name) {
 
 hid_t H5Aopen_by_name(hid_t loc_id, const char* obj_name, const char* attr_name, hid_t aapl_id,
                       hid_t lapl_id) {
-  (void)aapl_id;
   return enter({__func__, cannot_open(), "can't open attribute"}, [&] {
+    link_access(aapl_id);
     const Location at = object_at(loc_id, obj_name, lapl_id);
     return add_attribute(at, attribute_of(at, attr_name));
   });

@@ -7,6 +7,7 @@
 #include <filigree/error.hpp>
 
 #include "capi/attribute_arguments.hpp"
+#include "capi/inner.hpp"
 #include "capi/text.hpp"
 #include "capi/walk.hpp"
 
@@ -74,7 +75,8 @@ void remove(const Location& at, const char* name) {
 }
 
 void rename(const Location& at, const char* from, const char* to) {
-  if (from == nullptr || to == nullptr) bad_value("name is nil");
+  required_text(from, "old_name");
+  required_text(to, "new_name");
   require_writable(at);
   if (std::string_view(from) == to) return;
   if (!at.object.has_attribute(from))
@@ -82,6 +84,12 @@ void rename(const Location& at, const char* from, const char* to) {
   if (at.object.has_attribute(to))
     throw InnerFailure({&H5E_ATTR_g, &H5E_EXISTS_g}, "attribute with new name already exists");
   Object(at.object).rename_attribute(from, to);
+}
+
+/// Only attributes are wrong arguments to stock here; other ids fail further inside.
+Location iterated(hid_t id) {
+  if (ids().find_as<AttributeHandle>(id) != nullptr) return object_location(id);
+  return further_inside([&] { return location(id); });
 }
 
 /// From `*position` on, which is left at the next attribute.
@@ -143,13 +151,17 @@ htri_t H5Aexists_by_name(hid_t obj_id, const char* obj_name, const char* attr_na
 }
 
 int H5Aget_num_attrs(hid_t loc_id) {
-  return enter({__func__, {&H5E_ATTR_g, &H5E_CANTCOUNT_g}, "can't get attribute count for object"},
-               [&] { return static_cast<int>(object_location(loc_id).object.info().attributes); });
+  return enter({__func__, {&H5E_ATTR_g, &H5E_CANTCOUNT_g}, "can't get attribute count for object"}, [&] {
+    if (loc_id <= 0) bad_value("bad object id");
+    if (ids().find(loc_id) == nullptr) throw Failure({&H5E_ARGS_g, &H5E_BADID_g}, "illegal object id");
+    if (IdTable::type_of(loc_id) == H5I_FILE) bad_type("inappropriate attribute target");
+    return static_cast<int>(object_location(loc_id).object.info().attributes);
+  });
 }
 
 herr_t H5Aget_info_by_name(hid_t loc_id, const char* obj_name, const char* attr_name, H5A_info_t* ainfo,
                            hid_t lapl_id) {
-  return enter({__func__, cannot_get(), "unable to get attribute info"}, [&] {
+  return enter({__func__, {&H5E_ATTR_g, &H5E_CANTOPENOBJ_g}, "can't open attribute"}, [&] {
     const Location at = object_at(loc_id, obj_name, lapl_id);
     const auto found = at.object.find_attribute(required_text(attr_name, "attr_name"));
     required(ainfo, "info");
@@ -178,7 +190,7 @@ ssize_t H5Aget_name_by_idx(hid_t loc_id, const char* obj_name, H5_index_t idx_ty
 herr_t H5Aiterate2(hid_t loc_id, H5_index_t idx_type, H5_iter_order_t order, hsize_t* idx, H5A_operator2_t op,
                    void* op_data) {
   return enter({__func__, {&H5E_ATTR_g, &H5E_BADITER_g}, "error iterating over attributes"}, [&] {
-    const Location at = object_location(loc_id);
+    const Location at = iterated(loc_id);
     required(op, "op");
     return iterate(at, order_of(idx_type, order), idx, [&](const Attribute& attribute) {
       const H5A_info_t info = attribute_info(attribute);
@@ -204,7 +216,7 @@ herr_t H5Aiterate_by_name(hid_t loc_id, const char* obj_name, H5_index_t idx_typ
 
 herr_t H5Aiterate1(hid_t loc_id, unsigned* idx, H5A_operator1_t op, void* op_data) {
   return enter({__func__, {&H5E_ATTR_g, &H5E_BADITER_g}, "error iterating over attributes"}, [&] {
-    const Location at = object_location(loc_id);
+    const Location at = iterated(loc_id);
     required(op, "op");
     hsize_t position = idx == nullptr ? 0 : *idx;
     const herr_t result =

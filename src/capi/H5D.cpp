@@ -13,6 +13,7 @@
 #include "capi/data_type.hpp"
 #include "capi/dataset_arguments.hpp"
 #include "capi/filters.hpp"
+#include "capi/inner.hpp"
 #include "capi/options.hpp"
 #include "capi/walk.hpp"
 
@@ -55,12 +56,17 @@ void check_append_boundary(const std::vector<hsize_t>& boundary, const Dataspace
       throw InnerFailure({&H5E_DATASET_g, &H5E_BADVALUE_g}, "append boundary for a dimension of fixed size");
 }
 
+std::shared_ptr<const DatasetAccessSettings> dataset_access_of(hid_t id) {
+  return further_inside(
+      [&] { return get_settings<DatasetAccessSettings>(id, "a dataset access property list"); });
+}
+
 struct NewDataset {
   NewDataset(hid_t type_id, hid_t space_id, hid_t creation_id, hid_t access_id)
       : type(get_type(type_id)),
         space(get_space(space_id)),
         creation(get_settings<DatasetCreationSettings>(creation_id, "a dataset creation property list")),
-        access(get_settings<DatasetAccessSettings>(access_id, "a dataset access property list")) {
+        access(dataset_access_of(access_id)) {
     if (!space->has_extent) bad_value("dataspace extent has not been set");
     check_layout(*creation, space->extent);
     if (creation->layout == H5D_CHUNKED && !access->append_boundary.empty())
@@ -76,7 +82,8 @@ struct NewDataset {
   std::shared_ptr<const DatasetAccessSettings> access;
 };
 
-hid_t add_dataset(const Location& at, const std::shared_ptr<const DatasetAccessSettings>& access) {
+hid_t add_dataset(const Location& at, const std::shared_ptr<const DatasetAccessSettings>& access,
+                  const std::shared_ptr<const DatasetCreationSettings>& creation = nullptr) {
   Dataset dataset(at.object);
   const DatasetAccess wanted = dataset_access(*access, *at.open->access);
   if (wanted.chunk_cache) dataset.set_chunk_cache(wanted.chunk_cache);
@@ -86,6 +93,7 @@ hid_t add_dataset(const Location& at, const std::shared_ptr<const DatasetAccessS
   dataset.set_external_data_prefix(wanted.external_data_prefix);
   const auto handle = std::make_shared<DatasetHandle>(at.open, dataset, access);
   handle->set_name(at.name);
+  handle->creation = creation;
   return ids().add(handle);
 }
 
@@ -108,13 +116,13 @@ hid_t create(hid_t loc, const char* name, hid_t type, hid_t space, hid_t link_li
   const Spot spot = free_spot(start, name, link_access(access), *link);
   const Dataset dataset = spot.group().create_dataset(spot.name, made.file_type(), made.space->extent,
                                                       made.options(), link_options_of(*link));
-  return add_dataset(made_at(spot, dataset), made.access);
+  return add_dataset(made_at(spot, dataset), made.access, made.creation);
 }
 
 hid_t open(hid_t loc, const char* name, hid_t access) {
   const Location start = location(loc);
   required_text(name, "name");
-  const auto settings = get_settings<DatasetAccessSettings>(access, "a dataset access property list");
+  const auto settings = dataset_access_of(access);
   const Location at = reach(start, name, link_access(access));
   if (at.object.kind() != ObjectKind::dataset)
     throw InnerFailure({&H5E_DATASET_g, &H5E_BADTYPE_g}, "not a dataset");
@@ -176,7 +184,7 @@ hid_t H5Dcreate_anon(hid_t loc_id, hid_t type_id, hid_t space_id, hid_t dcpl_id,
     File file = at.open->file;
     return add_dataset(
         {at.open, file.create_unlinked_dataset(made.file_type(), made.space->extent, made.options()), ""},
-        made.access);
+        made.access, made.creation);
   });
 }
 
@@ -210,8 +218,17 @@ hid_t H5Dget_type(hid_t dset_id) {
 }
 
 hid_t H5Dget_create_plist(hid_t dset_id) {
-  return enter({__func__, cannot_get(), "unable to get creation properties"},
-               [&] { return add_list(creation_settings(get_dataset(dset_id)->dataset)); });
+  return enter({__func__, cannot_get(), "unable to get creation properties"}, [&] {
+    const auto handle = get_dataset(dset_id);
+    auto settings = creation_settings(handle->dataset);
+    // Files do not tell all that lists say.
+    if (handle->creation != nullptr) {
+      settings->allocation_given = handle->creation->allocation_given;
+      settings->object.track_times = handle->creation->object.track_times;
+      settings->mappings = handle->creation->mappings;
+    }
+    return add_list(std::move(settings));
+  });
 }
 
 hid_t H5Dget_access_plist(hid_t dset_id) {

@@ -15,6 +15,7 @@
 #include "capi/data_space.hpp"
 #include "capi/data_type.hpp"
 #include "capi/dataset_arguments.hpp"
+#include "capi/inner.hpp"
 #include "capi/options.hpp"
 #include "capi/references.hpp"
 #include "capi/transformed_io.hpp"
@@ -34,12 +35,15 @@ struct Arguments {
       : dataset(get_dataset(dataset_id, "a dataset ID")) {
     type = ids().find_as<TypeHandle>(type_id);
     if (type == nullptr) throw InnerFailure({&H5E_ARGS_g, &H5E_BADTYPE_g}, "mem_type_id is not a datatype");
-    if (file_id != H5S_ALL && file_id != H5S_PLIST) file = get_space(file_id);
+    if (file_id != H5S_ALL && file_id != H5S_PLIST) file = space(file_id);
     if (memory_id == H5S_BLOCK) {
       block = true;
     } else if (memory_id != H5S_ALL) {
-      memory = get_space(memory_id);
+      memory = space(memory_id);
     }
+  }
+  static std::shared_ptr<const SpaceValue> space(hid_t id) {
+    return or_fail(bad_values(), [&] { return get_space(id); });
   }
   std::shared_ptr<DatasetHandle> dataset;
   std::shared_ptr<TypeHandle> type;
@@ -246,13 +250,18 @@ herr_t H5Dfill(const void* fill, hid_t fill_type_id, void* buf, hid_t buf_type_i
 herr_t H5Dvlen_reclaim(hid_t type_id, hid_t space_id, hid_t dxpl_id, void* buf) {
   return enter({__func__, {&H5E_DATASET_g, &H5E_CANTFREE_g}, "can't reclaim vlen data"}, [&] {
     if (buf == nullptr) bad_value("invalid argument");
-    const auto type = get_type(type_id)->value.get();
+    const auto type = or_fail(bad_values(), [&] { return get_type(type_id)->value.get(); });
     reclaim_values(*type, *get_space(space_id), *transfer_settings(dxpl_id), buf);
   });
 }
 
 herr_t H5Dvlen_get_buf_size(hid_t dset_id, hid_t type_id, hid_t space_id, hsize_t* size) {
   return enter({__func__, {&H5E_DATASET_g, &H5E_CANTGET_g}, "can't get size of vlen buf needed"}, [&] {
+    or_fail(bad_values(), [&] {
+      get_dataset(dset_id, "a dataset ID");
+      return get_type(type_id);
+    });
+    get_space(space_id);
     const Arguments arguments(dset_id, type_id, space_id, space_id);
     required(size, "size");
     // Reads the values with an allocator that counts.

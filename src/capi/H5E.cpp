@@ -103,9 +103,10 @@ ssize_t H5Eget_class_name(hid_t class_id, char* name, size_t size) {
 
 hid_t H5Ecreate_msg(hid_t cls, H5E_type_t msg_type, const char* msg) {
   return enter({__func__, {&H5E_ERROR_g, &H5E_CANTCREATE_g}, "can't create error message"}, [&] {
-    const auto owner = ids().get<ErrorClassHandle>(cls, "an error class ID");
     if (msg_type != H5E_MAJOR && msg_type != H5E_MINOR) bad_value("not a valid message type");
-    return ids().add(std::make_shared<ErrorMessageHandle>(owner, msg_type, required(msg, "message")));
+    required(msg, "message");
+    const auto owner = ids().get<ErrorClassHandle>(cls, "an error class ID");
+    return ids().add(std::make_shared<ErrorMessageHandle>(owner, msg_type, msg));
   });
 }
 

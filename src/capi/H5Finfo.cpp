@@ -9,6 +9,7 @@
 #include <filigree/error.hpp>
 
 #include "capi/file_arguments.hpp"
+#include "capi/inner.hpp"
 #include "capi/metadata_cache.hpp"
 #include "capi/options.hpp"
 #include "capi/program_driver.hpp"
@@ -122,7 +123,8 @@ herr_t H5Fget_info1(hid_t obj_id, H5F_info1_t* file_info) {
   return enter({"H5Fget_info1", cannot_get(), "unable to retrieve file info"}, [&] {
     if (file_info == nullptr) bad_value("file info pointer can't be NULL");
     *file_info = {};
-    file_info->super_ext_size = file_of_object(obj_id)->file.info().extension_bytes;
+    const auto open = or_fail({&H5E_ARGS_g, &H5E_BADVALUE_g}, [&] { return file_of_object(obj_id); });
+    file_info->super_ext_size = open->file.info().extension_bytes;
   });
 }
 
@@ -261,7 +263,7 @@ herr_t H5Fget_page_buffering_stats(hid_t file_id, unsigned accesses[2], unsigned
 
 herr_t H5Freset_page_buffering_stats(hid_t file_id) {
   return enter({"H5Freset_page_buffering_stats", cannot_set(), "can't reset stats for page buffering"}, [&] {
-    const auto open = get_file(file_id, bad_argument());
+    const auto open = get_file(file_id);
     open->shared->page_buffer_start.set(page_buffer_of(*open));
   });
 }

@@ -5,6 +5,7 @@
 
 #include <filigree/error.hpp>
 
+#include "capi/inner.hpp"
 #include "capi/link_actions.hpp"
 #include "capi/link_info.hpp"
 #include "capi/text.hpp"
@@ -17,6 +18,19 @@ namespace {
 
 Code cannot_get() { return {&H5E_SYM_g, &H5E_CANTGET_g}; }
 const Order by_name{};
+
+/// Where a name starts, with the codes that these functions have for ids of something else.
+Location start_of(hid_t id) {
+  return or_fail({&H5E_SYM_g, &H5E_BADTYPE_g}, [&] { return location(id); });
+}
+
+/// The group of an id.
+Location listed_group(hid_t id) {
+  const Location at = start_of(id);
+  if (at.object.kind() != ObjectKind::group || IdTable::type_of(id) == H5I_ATTR)
+    throw Failure({&H5E_SYM_g, &H5E_BADTYPE_g}, "not a group");
+  return at;
+}
 
 [[noreturn]] void refuse(const char* text) { throw Failure({&H5E_SYM_g, &H5E_BADVALUE_g}, text); }
 
@@ -50,7 +64,7 @@ herr_t H5Glink(hid_t cur_loc_id, H5L_type_t type, const char* cur_name, const ch
   return enter({"H5Glink", {&H5E_SYM_g, &H5E_CANTINIT_g}, "couldn't create link"}, [&] {
     required_text(cur_name, "cur_name");
     required_text(new_name, "new_name");
-    make_link(cur_loc_id, cur_name, type, H5L_SAME_LOC, new_name);
+    further_inside([&] { make_link(cur_loc_id, cur_name, type, H5L_SAME_LOC, new_name); });
   });
 }
 
@@ -59,27 +73,31 @@ herr_t H5Glink2(hid_t cur_loc_id, const char* cur_name, H5L_type_t type, hid_t n
   return enter({"H5Glink2", {&H5E_SYM_g, &H5E_CANTINIT_g}, "couldn't create link"}, [&] {
     required_text(cur_name, "cur_name");
     required_text(new_name, "new_name");
-    make_link(cur_loc_id, cur_name, type, new_loc_id, new_name);
+    further_inside([&] { make_link(cur_loc_id, cur_name, type, new_loc_id, new_name); });
   });
 }
 
 herr_t H5Gmove(hid_t src_loc_id, const char* src_name, const char* dst_name) {
   return enter({"H5Gmove", {&H5E_SYM_g, &H5E_CANTMOVE_g}, "couldn't move link"}, [&] {
-    move_link(src_loc_id, src_name, H5L_SAME_LOC, dst_name, {H5P_DEFAULT, H5P_DEFAULT, false});
+    further_inside([&] {
+      move_link(src_loc_id, src_name, H5L_SAME_LOC, dst_name, {H5P_DEFAULT, H5P_DEFAULT, false});
+    });
   });
 }
 
 herr_t H5Gmove2(hid_t src_loc_id, const char* src_name, hid_t dst_loc_id, const char* dst_name) {
   return enter({"H5Gmove2", {&H5E_SYM_g, &H5E_CANTMOVE_g}, "couldn't move link"}, [&] {
-    move_link(src_loc_id, src_name, dst_loc_id, dst_name, {H5P_DEFAULT, H5P_DEFAULT, false});
+    further_inside([&] {
+      move_link(src_loc_id, src_name, dst_loc_id, dst_name, {H5P_DEFAULT, H5P_DEFAULT, false});
+    });
   });
 }
 
 herr_t H5Gunlink(hid_t loc_id, const char* name) {
   return enter({"H5Gunlink", {&H5E_SYM_g, &H5E_CANTDELETE_g}, "couldn't delete link"}, [&] {
-    required_text(name, "name");
-    const LinkAccess access = link_access(H5P_DEFAULT);
-    delete_link(location(loc_id), name, access);
+    const Location start = start_of(loc_id);
+    if (name == nullptr || *name == '\0') refuse("no name specified");
+    delete_link(start, name, link_access(H5P_DEFAULT));
   });
 }
 
@@ -139,7 +157,7 @@ herr_t H5Gget_objinfo(hid_t loc_id, const char* name, hbool_t follow_link, H5G_s
   return enter({"H5Gget_objinfo", cannot_get(), "cannot stat object"}, [&] {
     if (name == nullptr || *name == '\0') refuse("no name specified");
     const LinkAccess access = link_access(H5P_DEFAULT);
-    const Spot spot = locate(location(loc_id), name, access);
+    const Spot spot = locate(start_of(loc_id), name, access);
     if (statbuf == nullptr) {
       if (!spot.name.empty()) follow(spot, access);
       return;
@@ -168,7 +186,7 @@ herr_t H5Gget_objinfo(hid_t loc_id, const char* name, hbool_t follow_link, H5G_s
 
 ssize_t H5Gget_objname_by_idx(hid_t loc_id, hsize_t idx, char* name, size_t size) {
   return enter({"H5Gget_objname_by_idx", cannot_get(), "can't get object name"},
-               [&] { return copy_text(link_at(location(loc_id), by_name, idx).name, name, size); });
+               [&] { return copy_text(link_at(listed_group(loc_id), by_name, idx).name, name, size); });
 }
 
 H5G_obj_t H5Gget_objtype_by_idx(hid_t loc_id, hsize_t idx) {

@@ -3,7 +3,9 @@
 // Identifiers.
 #include <fmt/format.h>
 
+#include "capi/data_type.hpp"
 #include "capi/ids.hpp"
+#include "capi/inner.hpp"
 #include "capi/open_file.hpp"
 #include "capi/text.hpp"
 
@@ -11,13 +13,21 @@ using namespace filigree::capi;
 
 namespace {
 
-/// Types of the library have functions of their own.
-void require_foreign_type(H5I_type_t type) {
-  if (ids().is_library_type(type))
-    throw Failure({&H5E_ID_g, &H5E_BADGROUP_g}, "cannot call public function on library type");
+Code out_of_range_code() { return {&H5E_ARGS_g, &H5E_BADRANGE_g}; }
+Code bad_group() { return {&H5E_ID_g, &H5E_BADGROUP_g}; }
+Code bad_id() { return {&H5E_ID_g, &H5E_BADID_g}; }
+
+bool of_library(H5I_type_t type) { return type > 0 && type < H5I_NTYPES; }
+
+/// Types of the library have functions of their own. What else is no type fails with `unknown`.
+void require_foreign_type(H5I_type_t type, Code unknown = bad_group()) {
+  if (of_library(type)) throw Failure(bad_group(), "cannot call public function on library type");
   if (!ids().type_exists(type))
-    throw Failure({&H5E_ID_g, &H5E_BADGROUP_g}, fmt::format("{} is no type of ids", static_cast<int>(type)));
+    throw Failure(unknown, fmt::format("{} is no type of ids", static_cast<int>(type)));
 }
+
+/// No type has number 0, but stock has a place for it.
+bool is_possible(H5I_type_t type) { return type == 0 || ids().type_exists(type); }
 
 std::shared_ptr<ForeignHandle> get_foreign(hid_t id, H5I_type_t type) {
   require_foreign_type(type);
@@ -27,11 +37,24 @@ std::shared_ptr<ForeignHandle> get_foreign(hid_t id, H5I_type_t type) {
   return ids().get<ForeignHandle>(id, "an open id");
 }
 
+/// Throws bad_type(), also for datatypes that are in no file.
+std::string object_name(hid_t id) {
+  const auto type = ids().find_as<TypeHandle>(id);
+  if (type != nullptr && type->open() == nullptr) bad_type("not a named datatype");
+  return name_of(id);
+}
+
+/// Only negative ids are wrong arguments to stock; others fail where they are looked up.
+template <class Work>
+auto summed(hid_t id, Work&& work) {
+  return id < 0 ? work() : further_inside(std::forward<Work>(work));
+}
+
 }  // namespace
 
 hid_t H5Iregister(H5I_type_t type, const void* object) {
   return enter({__func__, {&H5E_ID_g, &H5E_CANTREGISTER_g}, "unable to register object"}, [&] {
-    require_foreign_type(type);
+    require_foreign_type(type, is_possible(type) ? bad_group() : out_of_range_code());
     return ids().add(std::make_shared<ForeignHandle>(type, const_cast<void*>(object)));
   });
 }
@@ -44,6 +67,9 @@ void* H5Iobject_verify(hid_t id, H5I_type_t type) {
 void* H5Iremove_verify(hid_t id, H5I_type_t type) {
   return enter_or(static_cast<void*>(nullptr), {__func__, {&H5E_ID_g, &H5E_CANTDEC_g}, "can't remove ID"},
                   [&]() -> void* {
+                    if (of_library(type)) require_foreign_type(type);
+                    // Stock is silent about the rest.
+                    if (IdTable::type_of(id) != type || ids().find(id) == nullptr) return nullptr;
                     void* const object = get_foreign(id, type)->object();
                     ids().remove(id);
                     return object;
@@ -56,28 +82,31 @@ H5I_type_t H5Iget_type(hid_t id) {
 }
 
 hid_t H5Iget_file_id(hid_t id) {
-  return enter({__func__, {&H5E_ID_g, &H5E_CANTGET_g}, "can't retrieve file ID"},
-               [&] { return file_of(id)->retain_id(); });
+  return enter({__func__, {&H5E_ID_g, &H5E_CANTGET_g}, "can't retrieve file ID"}, [&] {
+    const H5I_type_t type = ids().find(id) == nullptr ? H5I_BADID : IdTable::type_of(id);
+    if (type == H5I_DATATYPE) return further_inside([&] { return file_of(id)->retain_id(); });
+    return or_fail(out_of_range_code(), [&] { return file_of(id)->retain_id(); });
+  });
 }
 
 ssize_t H5Iget_name(hid_t id, char* name, size_t size) {
   return enter({__func__, {&H5E_ID_g, &H5E_CANTGET_g}, "can't retrieve object name"},
-               [&] { return copy_text(name_of(id), name, size); });
+               [&] { return copy_text(further_inside([&] { return object_name(id); }), name, size); });
 }
 
 int H5Iinc_ref(hid_t id) {
   return enter({__func__, {&H5E_ID_g, &H5E_CANTINC_g}, "can't increment ID ref count"},
-               [&] { return ids().retain(id); });
+               [&] { return summed(id, [&] { return ids().retain(id); }); });
 }
 
 int H5Idec_ref(hid_t id) {
   return enter({__func__, {&H5E_ID_g, &H5E_CANTDEC_g}, "can't decrement ID ref count"},
-               [&] { return ids().release(id); });
+               [&] { return summed(id, [&] { return ids().release(id); }); });
 }
 
 int H5Iget_ref(hid_t id) {
   return enter({__func__, {&H5E_ID_g, &H5E_CANTGET_g}, "can't get ID ref count"},
-               [&] { return ids().references(id); });
+               [&] { return summed(id, [&] { return ids().references(id); }); });
 }
 
 htri_t H5Iis_valid(hid_t id) {
@@ -113,7 +142,7 @@ herr_t H5Idestroy_type(H5I_type_t type) {
 
 int H5Iinc_type_ref(H5I_type_t type) {
   return enter({__func__, {&H5E_ID_g, &H5E_CANTINC_g}, "can't increment ID type ref count"}, [&] {
-    require_foreign_type(type);
+    require_foreign_type(type, bad_id());
     return ids().retain_type(type);
   });
 }
@@ -127,22 +156,22 @@ int H5Idec_type_ref(H5I_type_t type) {
 
 int H5Iget_type_ref(H5I_type_t type) {
   return enter({__func__, {&H5E_ID_g, &H5E_CANTGET_g}, "can't get ID type ref count"}, [&] {
-    require_foreign_type(type);
+    require_foreign_type(type, bad_id());
     return ids().type_references(type);
   });
 }
 
 htri_t H5Itype_exists(H5I_type_t type) {
   return enter({__func__, {&H5E_ID_g, &H5E_BADGROUP_g}, "can't look at ID type"}, [&] {
-    if (ids().is_library_type(type))
-      throw Failure({&H5E_ID_g, &H5E_BADGROUP_g}, "cannot call public function on library type");
+    if (of_library(type)) throw Failure(bad_group(), "cannot call public function on library type");
+    if (!is_possible(type)) throw Failure(out_of_range_code(), "no such type of ids");
     return htri_t{ids().type_exists(type)};
   });
 }
 
 herr_t H5Inmembers(H5I_type_t type, hsize_t* num_members) {
   return enter({__func__, {&H5E_ID_g, &H5E_CANTCOUNT_g}, "can't compute number of members"}, [&] {
-    require_foreign_type(type);
+    require_foreign_type(type, out_of_range_code());
     if (num_members != nullptr) *num_members = ids().count(type);
   });
 }
@@ -150,7 +179,8 @@ herr_t H5Inmembers(H5I_type_t type, hsize_t* num_members) {
 void* H5Isearch(H5I_type_t type, H5I_search_func_t func, void* key) {
   return enter_or(static_cast<void*>(nullptr), {__func__, {&H5E_ID_g, &H5E_CANTGET_g}, "can't search ids"},
                   [&]() -> void* {
-                    require_foreign_type(type);
+                    if (is_possible(type) && !ids().type_exists(type)) return nullptr;
+                    require_foreign_type(type, out_of_range_code());
                     required(func, "func");
                     for (const hid_t id : ids().of_type(type)) {
                       const auto handle = ids().find_as<ForeignHandle>(id);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "capi/inner.hpp"
 #include "capi/link_actions.hpp"
 #include "capi/link_info.hpp"
 #include "capi/text.hpp"
@@ -24,6 +25,13 @@ std::string normalised(std::string_view path) {
     if (c != '/' || made.empty() || made.back() != '/') made += c;
   if (made.size() > 1 && made.back() == '/') made.pop_back();
   return made;
+}
+
+/// Whether a path ends in a dot, or is nothing but slashes: no link leads there.
+bool ends_at_a_group(std::string_view path) {
+  const std::size_t last = path.find_last_not_of('/');
+  if (last == std::string_view::npos) return true;
+  return path[last] == '.' && (last == 0 || path[last - 1] == '/');
 }
 
 /// The link at a position of the group at `path`.
@@ -60,7 +68,7 @@ herr_t H5Lcreate_external(const char* file_name, const char* obj_name, hid_t lin
     required_text(file_name, "file_name");
     required_text(obj_name, "obj_name");
     required_text(link_name, "link_name");
-    const auto list = link_creation(lcpl_id);
+    const auto list = further_inside([&] { return link_creation(lcpl_id); });
     const Spot spot = free_spot(location(link_loc_id), link_name, link_access(lapl_id), *list);
     spot.group().link_external(spot.name, file_name, normalised(obj_name), link_options_of(*list));
   });
@@ -69,6 +77,7 @@ herr_t H5Lcreate_external(const char* file_name, const char* obj_name, hid_t lin
 herr_t H5Lcreate_ud(hid_t link_loc_id, const char* link_name, H5L_type_t link_type, const void* udata,
                     size_t udata_size, hid_t lcpl_id, hid_t lapl_id) {
   return enter({"H5Lcreate_ud", {&H5E_LINK_g, &H5E_CANTINIT_g}, "unable to create user-defined link"}, [&] {
+    const Location start = location(link_loc_id);
     required_text(link_name, "link_name");
     if (link_type < H5L_TYPE_UD_MIN || link_type > H5L_TYPE_MAX) bad_value("invalid user link class");
     if (udata == nullptr && udata_size > 0) bad_value("udata cannot be NULL if udata_size is non-zero");
@@ -76,7 +85,7 @@ herr_t H5Lcreate_ud(hid_t link_loc_id, const char* link_name, H5L_type_t link_ty
       throw InnerFailure({&H5E_LINK_g, &H5E_NOTREGISTERED_g},
                          "link class has not been registered with library");
     const auto list = link_creation(lcpl_id);
-    const Spot spot = free_spot(location(link_loc_id), link_name, link_access(lapl_id), *list);
+    const Spot spot = free_spot(start, link_name, link_access(lapl_id), *list);
     const std::span data(static_cast<const std::byte*>(udata), udata_size);
     spot.group().link_user(spot.name, static_cast<std::uint8_t>(link_type), data, link_options_of(*list));
     user_link_created(spot.parent, spot.name, link_type, data, lcpl_id);
@@ -136,7 +145,8 @@ htri_t H5Lexists(hid_t loc_id, const char* name, hid_t lapl_id) {
   return enter({"H5Lexists", cannot_get(), "unable to get link info"}, [&]() -> htri_t {
     required_text(name, "name");
     const Spot spot = locate(location(loc_id), name, link_access(lapl_id));
-    return spot.name.empty() || spot.link ? 1 : 0;
+    if (std::string_view(name) == "/") return 1;
+    return spot.link && !ends_at_a_group(name) ? 1 : 0;
   });
 }
 

@@ -128,6 +128,7 @@ htri_t path_valid(hid_t loc_id, const std::string& path, bool check_object) {
 
 /// A buffer that becomes the library's, once the file is open: it is freed when the file is closed.
 struct GivenBuffer {
+  explicit GivenBuffer(void* given) : bytes(given) {}
   void* bytes;
   std::atomic<bool> ours = false;
   ~GivenBuffer() {

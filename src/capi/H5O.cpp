@@ -10,6 +10,7 @@
 #include <filigree/error.hpp>
 
 #include "capi/data_type.hpp"
+#include "capi/inner.hpp"
 #include "capi/link_info.hpp"
 #include "capi/options.hpp"
 #include "capi/text.hpp"
@@ -22,8 +23,16 @@ namespace {
 Code cannot_open() { return {&H5E_OHDR_g, &H5E_CANTOPENOBJ_g}; }
 
 hid_t open_at(const Location& at, std::uint64_t address) {
-  if (address == 0 || address == HADDR_UNDEF) bad_value("no address supplied");
+  if (address == HADDR_UNDEF) bad_value("no address supplied");
+  if (address == 0) throw InnerFailure({&H5E_OHDR_g, &H5E_NOTFOUND_g}, "no object is at address 0");
   return add_object(Location{at.open, at.open->file.open_object(ObjectReference{address}), ""});
+}
+
+/// Groups, datasets and datatypes; what files and attributes stand for is none of them here.
+Location counted(hid_t id) {
+  const H5I_type_t type = IdTable::type_of(id);
+  if (type == H5I_FILE || type == H5I_ATTR) bad_type("not an object");
+  return location(id);
 }
 
 }  // namespace
@@ -65,7 +74,7 @@ herr_t H5Oclose(hid_t object_id) {
       bad_value("not a valid object ID: it is closed already");
     const auto type = std::dynamic_pointer_cast<TypeHandle>(handle);
     const bool object = std::dynamic_pointer_cast<ObjectHandle>(handle) != nullptr ||
-                        (type != nullptr && type->open() != nullptr);
+                        (type != nullptr && type->state != TypeState::immutable);
     if (!object)
       throw Failure({&H5E_ARGS_g, &H5E_CANTRELEASE_g}, "not a valid object ID (dataset, group, or datatype)");
     ids().release(object_id);
@@ -75,7 +84,7 @@ herr_t H5Oclose(hid_t object_id) {
 herr_t H5Olink(hid_t obj_id, hid_t new_loc_id, const char* new_name, hid_t lcpl_id, hid_t lapl_id) {
   return enter({"H5Olink", {&H5E_OHDR_g, &H5E_CANTCREATE_g}, "unable to create link"}, [&] {
     const Location object = location(obj_id);
-    if (new_loc_id == H5L_SAME_LOC) bad_value("cannot use H5L_SAME_LOC when only one location is specified");
+    if (new_loc_id == H5L_SAME_LOC) bad_type("cannot use H5L_SAME_LOC when only one location is specified");
     const Location start = location(new_loc_id);
     required_text(new_name, "new_name");
     const auto list = link_creation(lcpl_id);
@@ -93,8 +102,9 @@ herr_t H5Ocopy(hid_t src_loc_id, const char* src_name, hid_t dst_loc_id, const c
   return enter({"H5Ocopy", {&H5E_OHDR_g, &H5E_CANTCOPY_g}, "unable to copy object"}, [&] {
     required_text(src_name, "src_name");
     required_text(dst_name, "dst_name");
-    const auto creation = link_creation(lcpl_id);
-    const auto settings = get_settings<ObjectCopySettings>(ocpypl_id, "an object copy property list");
+    const auto creation = further_inside([&] { return link_creation(lcpl_id); });
+    const auto settings = further_inside(
+        [&] { return get_settings<ObjectCopySettings>(ocpypl_id, "an object copy property list"); });
     const LinkAccess access = link_access(H5P_DEFAULT);
     const Location source = reach(location(src_loc_id), src_name, access);
     const Spot spot = locate(location(dst_loc_id), dst_name, access, creation.get());
@@ -129,7 +139,7 @@ htri_t H5Oexists_by_name(hid_t loc_id, const char* name, hid_t lapl_id) {
 herr_t H5Oincr_refcount(hid_t object_id) {
   return enter({"H5Oincr_refcount", {&H5E_OHDR_g, &H5E_LINKCOUNT_g}, "modifying object link count failed"},
                [&] {
-                 Location at = location(object_id);
+                 Location at = counted(object_id);
                  at.object.add_reference();
                });
 }
@@ -137,7 +147,7 @@ herr_t H5Oincr_refcount(hid_t object_id) {
 herr_t H5Odecr_refcount(hid_t object_id) {
   return enter({"H5Odecr_refcount", {&H5E_OHDR_g, &H5E_LINKCOUNT_g}, "modifying object link count failed"},
                [&] {
-                 Location at = location(object_id);
+                 Location at = counted(object_id);
                  at.object.drop_reference();
                });
 }

@@ -192,6 +192,7 @@ herr_t H5Ovisit2(hid_t obj_id, H5_index_t idx_type, H5_iter_order_t order, H5O_i
                  unsigned fields) {
   return enter({"H5Ovisit2", failed_visit(), "object visitation failed"}, [&] {
     const Order by = order_of(idx_type, order);
+    if (op == nullptr) bad_value("no callback operator specified");
     check_fields(fields, H5O_INFO_ALL);
     return visit(start_of(obj_id), obj_id, by, op, op_data, fields);
   });
@@ -201,6 +202,7 @@ herr_t H5Ovisit3(hid_t obj_id, H5_index_t idx_type, H5_iter_order_t order, H5O_i
                  unsigned fields) {
   return enter({"H5Ovisit3", failed_visit(), "object visitation failed"}, [&] {
     const Order by = order_of(idx_type, order);
+    if (op == nullptr) bad_value("no callback operator specified");
     check_fields(fields, H5O_INFO_ALL);
     return visit(start_of(obj_id), obj_id, by, op, op_data, fields);
   });

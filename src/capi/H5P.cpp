@@ -150,6 +150,8 @@ void register_property(hid_t class_id, const char* name, UserProperty property) 
 
 void check_value(std::size_t size, const void* value) {
   if (size > 0 && value == nullptr) bad_value("properties of more than no bytes need a value");
+  if (size == 0 && value != nullptr)
+    throw InnerFailure({&H5E_RESOURCE_g, &H5E_NOSPACE_g}, "a value of no bytes");
 }
 
 Entry register_call(const char* function) {
@@ -435,6 +437,7 @@ herr_t H5Punregister(hid_t pclass_id, const char* name) {
 
 herr_t H5Pcopy_prop(hid_t dst_id, hid_t src_id, const char* name) {
   return enter(property_call("H5Pcopy_prop", &H5E_CANTCOPY_g, "can't copy property"), [&] {
+    if (src_id <= 0 || dst_id <= 0) bad_value("no property list or class");
     const PropertyObject from = get_object(src_id), to = get_object(dst_id);
     if ((from.list == nullptr) != (to.list == nullptr)) bad_type("not the same kind of property objects");
     property_name(name);

@@ -43,6 +43,8 @@ ssize_t H5Pget_elink_prefix(hid_t plist_id, char* prefix, size_t size) {
 
 herr_t H5Pset_elink_fapl(hid_t lapl_id, hid_t fapl_id) {
   return enter(list_call("H5Pset_elink_fapl"), [&] {
+    const bool is_default = lapl_id == H5P_DEFAULT;
+    get_settings<LinkAccessSettings>(is_default ? H5I_INVALID_HID : lapl_id, "a link access property list");
     std::shared_ptr<const FileAccessSettings> access;
     if (fapl_id != H5P_DEFAULT) {
       const auto list = ids().find_as<PropertyListHandle>(fapl_id);

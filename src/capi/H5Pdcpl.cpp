@@ -18,19 +18,6 @@ using Creation = DatasetCreationSettings;
 constexpr int max_rank = 32;
 constexpr std::uint64_t max_chunk = 0xffffffff;
 
-H5D_alloc_time_t usual_allocation(H5D_layout_t layout) {
-  switch (layout) {
-    case H5D_COMPACT:
-      return H5D_ALLOC_TIME_EARLY;
-    case H5D_CHUNKED:
-    case H5D_VIRTUAL:
-    case H5D_STRUCT_CHUNK:
-      return H5D_ALLOC_TIME_INCR;
-    default:
-      return H5D_ALLOC_TIME_LATE;
-  }
-}
-
 void set_layout(Creation& settings, H5D_layout_t layout) {
   if (!settings.allocation_given) settings.allocation = usual_allocation(layout);
   settings.layout = layout;

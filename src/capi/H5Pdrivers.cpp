@@ -120,6 +120,7 @@ void set_driver(hid_t list_id, hid_t driver_id, const void* info, const char* co
   if (!handle->of_library) setting.info = with_driver(std::move(setting.info), driver_id);
   // The library's drivers have forms of info of their own; what programs give is a guess at stock's.
   const H5FD_class_value_t value = handle->of_library ? handle->functions.value : H5_VFD_INVALID;
+  if (value == H5_VFD_SEC2 && setting.configuration.empty()) setting = {};
   if (value == H5_VFD_CORE) setting.info = std::make_shared<const CoreInfo>();
   if (value == H5_VFD_FAMILY) setting.info = std::make_shared<const FamilyInfo>();
   if (value == H5_VFD_MULTI) setting.info = std::make_shared<const MultiInfo>(usual_members());
@@ -135,8 +136,10 @@ hid_t find_driver(const std::function<bool(const DriverHandle&)>& fits) {
 
 }  // namespace
 
+// The default, so that lists with it are equal to those that say nothing.
 herr_t H5Pset_fapl_sec2(hid_t fapl_id) {
-  return enter(driver_call("H5Pset_fapl_sec2"), [&] { set_driver(fapl_id, H5_VFD_SEC2); });
+  return enter(driver_call("H5Pset_fapl_sec2"),
+               [&] { access_list(fapl_id)->change<Access>([&](auto& s) { s.driver = {}; }); });
 }
 
 herr_t H5Pset_fapl_stdio(hid_t fapl_id) {

@@ -23,7 +23,7 @@ herr_t H5Pset_data_transform(hid_t plist_id, const char* expression) {
     try {
       DataTransform::parse(expression);
     } catch (const Error& error) {
-      throw Failure({&H5E_PLIST_g, &H5E_NOSPACE_g}, error.what());
+      throw Failure({&H5E_PLINE_g, &H5E_NOSPACE_g}, error.what());
     }
     list->change<Transfer>([&](auto& s) { s.expression = expression; });
   });
@@ -98,6 +98,8 @@ herr_t H5Pget_type_conv_cb(hid_t dxpl_id, H5T_conv_except_func_t* op, void** ope
 herr_t H5Pset_vlen_mem_manager(hid_t plist_id, H5MM_allocate_t alloc_func, void* alloc_info,
                                H5MM_free_t free_func, void* free_info) {
   return enter(list_call("H5Pset_vlen_mem_manager"), [&] {
+    get_settings<Transfer>(plist_id == H5P_DEFAULT ? H5I_INVALID_HID : plist_id,
+                           "a dataset transfer property list");
     change<Transfer>(plist_id, [&](auto& s) {
       s.allocate = alloc_func;
       s.allocate_info = alloc_info;

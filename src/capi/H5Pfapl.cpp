@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "capi/metadata_cache.hpp"
 #include "capi/options.hpp"
 #include "capi/property_calls.hpp"
 
@@ -14,37 +15,6 @@ using namespace filigree::capi;
 namespace {
 
 using Access = FileAccessSettings;
-
-H5AC_cache_config_t usual_cache() {
-  H5AC_cache_config_t config{};
-  config.version = H5AC__CURR_CACHE_CONFIG_VERSION;
-  config.evictions_enabled = true;
-  config.set_initial_size = true;
-  config.initial_size = 2 << 20;
-  config.min_clean_fraction = 0.01;
-  config.max_size = 32 << 20;
-  config.min_size = 1 << 20;
-  config.epoch_length = 50000;
-  config.incr_mode = H5C_incr__threshold;
-  config.lower_hr_threshold = 0.9;
-  config.increment = 2.0;
-  config.apply_max_increment = true;
-  config.max_increment = 4 << 20;
-  config.flash_incr_mode = H5C_flash_incr__add_space;
-  config.flash_multiple = 1.4;
-  config.flash_threshold = 0.25;
-  config.decr_mode = H5C_decr__age_out_with_threshold;
-  config.upper_hr_threshold = 0.999;
-  config.decrement = 0.9;
-  config.apply_max_decrement = true;
-  config.max_decrement = 1 << 20;
-  config.epochs_before_eviction = 3;
-  config.apply_empty_reserve = true;
-  config.empty_reserve = 0.1;
-  config.dirty_bytes_threshold = 256 << 10;
-  config.metadata_write_strategy = H5AC_METADATA_WRITE_STRATEGY__DISTRIBUTED;
-  return config;
-}
 
 [[noreturn]] void bad_cache(const char* text) { throw InnerFailure({&H5E_CACHE_g, &H5E_BADVALUE_g}, text); }
 
@@ -199,21 +169,23 @@ herr_t H5Pget_fclose_degree(hid_t fapl_id, H5F_close_degree_t* degree) {
 }
 
 herr_t H5Pset_file_locking(hid_t fapl_id, hbool_t use_file_locking, hbool_t ignore_when_disabled) {
-  return enter(list_call("H5Pset_file_locking"), [&] {
-    change<Access>(fapl_id, [&](auto& s) {
-      s.use_locking = use_file_locking;
-      s.ignore_disabled_locks = ignore_when_disabled;
-      s.locking_given = true;
-    });
-  });
+  return enter(property_call("H5Pset_file_locking", &H5E_CANTREGISTER_g, "not a file access property list"),
+               [&] {
+                 change<Access>(fapl_id, [&](auto& s) {
+                   s.use_locking = use_file_locking;
+                   s.ignore_disabled_locks = ignore_when_disabled;
+                   s.locking_given = true;
+                 });
+               });
 }
 
 herr_t H5Pget_file_locking(hid_t fapl_id, hbool_t* use_file_locking, hbool_t* ignore_when_disabled) {
-  return enter(list_call("H5Pget_file_locking"), [&] {
-    const auto settings = look<Access>(fapl_id);
-    give(use_file_locking, settings->use_locking);
-    give(ignore_when_disabled, settings->ignore_disabled_locks);
-  });
+  return enter(property_call("H5Pget_file_locking", &H5E_CANTREGISTER_g, "not a file access property list"),
+               [&] {
+                 const auto settings = look<Access>(fapl_id);
+                 give(use_file_locking, settings->use_locking);
+                 give(ignore_when_disabled, settings->ignore_disabled_locks);
+               });
 }
 
 herr_t H5Pset_page_buffer_size(hid_t plist_id, size_t buf_size, unsigned min_meta_per, unsigned min_raw_per) {
@@ -250,7 +222,7 @@ herr_t H5Pset_mdc_config(hid_t plist_id, H5AC_cache_config_t* config_ptr) {
     check_cache(config_ptr);
     list->change<Access>([&](auto& s) {
       s.metadata_cache = *config_ptr;
-      if (config_ptr->max_size != usual_cache().max_size)
+      if (config_ptr->max_size != default_metadata_cache().max_size)
         s.options.metadata_cache_bytes = config_ptr->max_size;
     });
   });
@@ -262,7 +234,7 @@ herr_t H5Pget_mdc_config(hid_t plist_id, H5AC_cache_config_t* config_ptr) {
     required(config_ptr, "config_ptr");
     if (config_ptr->version != H5AC__CURR_CACHE_CONFIG_VERSION)
       bad_value("unknown version of the configuration");
-    *config_ptr = settings->metadata_cache.value_or(usual_cache());
+    *config_ptr = settings->metadata_cache.value_or(default_metadata_cache());
   });
 }
 
@@ -329,14 +301,16 @@ herr_t H5Pget_file_image_callbacks(hid_t fapl_id, H5FD_file_image_callbacks_t* c
 }
 
 herr_t H5Pset_family_offset(hid_t fapl_id, hsize_t offset) {
-  return enter(list_call("H5Pset_family_offset"),
-               [&] { change<Access>(fapl_id, [&](auto& s) { s.family_offset = offset; }); });
+  return enter(list_call("H5Pset_family_offset"), [&] {
+    if (fapl_id == H5P_DEFAULT) bad_value("can't set values in default property list");
+    change<Access>(fapl_id, [&](auto& s) { s.family_offset = offset; });
+  });
 }
 
 herr_t H5Pget_family_offset(hid_t fapl_id, hsize_t* offset) {
   return enter(list_call("H5Pget_family_offset"), [&] {
-    const auto settings = look<Access>(fapl_id);
-    *required(offset, "offset") = settings->family_offset;
+    if (fapl_id == H5P_DEFAULT) bad_value("can't get values of default property list");
+    give(offset, look<Access>(fapl_id)->family_offset);
   });
 }
 

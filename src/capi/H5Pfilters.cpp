@@ -161,6 +161,17 @@ Entry get_call(const char* function, const char* text) {
   return property_call(function, &H5E_CANTGET_g, text);
 }
 
+/// Throws Failure with that code for anything but such a list.
+void require_creation(hid_t id, Code code) {
+  try {
+    find_list<Creation>(id);
+  } catch (const Failure& failure) {
+    throw Failure(code, failure.what());
+  }
+}
+Code not_a_list() { return {&H5E_ARGS_g, &H5E_BADTYPE_g}; }
+Code no_such_id() { return {&H5E_ID_g, &H5E_BADID_g}; }
+
 }  // namespace
 
 herr_t H5Pset_filter(hid_t plist_id, H5Z_filter_t filter, unsigned flags, size_t cd_nelmts,
@@ -211,6 +222,7 @@ herr_t H5Pmodify_filter2(hid_t plist, uint64_t section, H5Z_filter_t filter, uin
 
 herr_t H5Premove_filter(hid_t plist_id, H5Z_filter_t filter) {
   return enter(get_call("H5Premove_filter", "can't delete filter"), [&] {
+    require_creation(plist_id, no_such_id());
     change<Creation>(plist_id, [&](auto& s) {
       if (!is_structured(s)) return remove_filter(s.filters[Creation::fixed_section], filter);
       for (const std::size_t section : sections_of(s))
@@ -271,9 +283,9 @@ H5Z_filter_t H5Pget_filter3(hid_t plist, uint64_t section, unsigned idx, uint64_
 herr_t H5Pget_filter_by_id2(hid_t plist_id, H5Z_filter_t filter_id, unsigned* flags, size_t* cd_nelmts,
                             unsigned cd_values[], size_t namelen, char name[], unsigned* filter_config) {
   return enter(get_call("H5Pget_filter_by_id2", "can't get filter info"), [&] {
-    if (filter_id < 0 || filter_id > H5Z_FILTER_MAX) bad_value("invalid filter identifier");
     const FilterResult to{cd_nelmts, cd_values, namelen, name, filter_config};
     check_result(to);
+    require_creation(plist_id, no_such_id());
     const Pipeline pipeline = pipeline_for_reading(plist_id);
     const FilterSetting& filter = get_filter(pipeline, filter_id);
     give(flags, filter.flags);
@@ -317,6 +329,7 @@ herr_t H5Pset_deflate(hid_t plist_id, unsigned level) {
 
 herr_t H5Pset_shuffle(hid_t plist_id) {
   return with_list("H5Pset_shuffle", [&] {
+    require_creation(plist_id, not_a_list());
     append_everywhere(plist_id, {H5Z_FILTER_SHUFFLE, H5Z_FLAG_OPTIONAL, {}});
   });
 }
@@ -329,12 +342,14 @@ herr_t H5Pset_fletcher32(hid_t plist_id) {
 
 herr_t H5Pset_nbit(hid_t plist_id) {
   return with_list("H5Pset_nbit", [&] {
+    require_creation(plist_id, not_a_list());
     append_everywhere(plist_id, {H5Z_FILTER_NBIT, H5Z_FLAG_OPTIONAL, {}});
   });
 }
 
 herr_t H5Pset_scaleoffset(hid_t plist_id, H5Z_SO_scale_type_t scale_type, int scale_factor) {
   return with_list("H5Pset_scaleoffset", [&] {
+    require_creation(plist_id, not_a_list());
     if (scale_factor < 0) bad_value("the scale factor is not negative");
     if (scale_type != H5Z_SO_FLOAT_DSCALE && scale_type != H5Z_SO_FLOAT_ESCALE && scale_type != H5Z_SO_INT)
       bad_type("unknown scale type");

@@ -89,13 +89,16 @@ herr_t H5Pset_virtual(hid_t dcpl_id, hid_t vspace_id, const char* src_file_name,
   return enter(list_call("H5Pset_virtual"), [&] {
     const auto virtual_space = mapped_space(vspace_id);
     const auto source_space = mapped_space(src_space_id);
-    if (src_file_name == nullptr || src_dset_name == nullptr)
-      throw Failure({&H5E_PLIST_g, &H5E_BADVALUE_g}, "source file and dataset need names");
+    if (src_file_name == nullptr) throw Failure({&H5E_PLIST_g, &H5E_BADVALUE_g}, "no name of a source file");
+    if (src_dset_name == nullptr)
+      throw Failure({&H5E_PLIST_g, &H5E_BADRANGE_g}, "no name of a source dataset");
     check_mapping(*virtual_space, *source_space);
     change<Creation>(dcpl_id, [&](auto& s) {
       s.mappings.push_back({*virtual_space, *source_space, src_file_name, src_dset_name});
+      // The time of allocation stays, as with stock: it means nothing here.
       s.layout = H5D_VIRTUAL;
-      if (!s.allocation_given) s.allocation = H5D_ALLOC_TIME_INCR;
+      s.chunk.clear();
+      s.chunk_options = s.structured_kind = 0;
     });
   });
 }
@@ -103,6 +106,7 @@ herr_t H5Pset_virtual(hid_t dcpl_id, hid_t vspace_id, const char* src_file_name,
 herr_t H5Pget_virtual_count(hid_t dcpl_id, size_t* count) {
   return enter(list_call("H5Pget_virtual_count"), [&] {
     const auto settings = look<Creation>(dcpl_id);
+    if (count == nullptr) return;
     if (settings->layout != H5D_VIRTUAL) bad_value("not a virtual storage layout");
     give(count, settings->mappings.size());
   });

@@ -8,6 +8,7 @@
 #include <filigree/error.hpp>
 
 #include "api/selection_access.hpp"
+#include "capi/inner.hpp"
 #include "capi/references.hpp"
 #include "capi/text.hpp"
 #include "capi/walk.hpp"
@@ -79,7 +80,8 @@ Location referenced(const H5R_ref_t* reference) {
 }
 
 void check_access(hid_t list) {
-  if (list != H5P_DEFAULT) get_list(list);
+  if (list < 0) bad_type("not a property list");
+  if (list != H5P_DEFAULT) further_inside([&] { return get_list(list); });
 }
 
 }  // namespace
@@ -96,7 +98,8 @@ herr_t H5Rcreate(void* ref, hid_t loc_id, const char* name, H5R_type_t ref_type,
     check_kind(ref_type);
     if (ref_type == H5R_DATASET_REGION1 && space_id == H5I_INVALID_HID)
       bad_value("a region needs a dataspace");
-    const auto space = ref_type == H5R_DATASET_REGION1 ? get_space(space_id) : nullptr;
+    const auto given = space_id == H5I_INVALID_HID ? nullptr : get_space(space_id);
+    const auto space = ref_type == H5R_DATASET_REGION1 ? given : nullptr;
     const Location at = reach(start, name, link_access(H5P_DEFAULT));
     if (space == nullptr) {
       const hobj_ref_t address = at.object.address();
@@ -116,7 +119,7 @@ hid_t H5Rdereference2(hid_t obj_id, hid_t oapl_id, H5R_type_t ref_type, const vo
 }
 
 hid_t H5Rdereference1(hid_t obj_id, H5R_type_t ref_type, const void* ref) {
-  return enter({"H5Rdereference1", cannot_open(), "unable to follow the reference"},
+  return enter({"H5Rdereference1", {&H5E_REFERENCE_g, &H5E_CANTINIT_g}, "unable to follow the reference"},
                [&] { return add_object(referenced(obj_id, ref_type, ref)); });
 }
 

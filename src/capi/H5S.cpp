@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "capi/data_space.hpp"
+#include "capi/inner.hpp"
 #include "capi/property_list.hpp"
 #include "space/encoding.hpp"
 
@@ -62,6 +63,12 @@ herr_t encode(const SpaceValue& value, void* buf, size_t* nalloc, const space::R
   return 0;
 }
 
+/// For functions that tell of a wrong id as of one that is not there.
+template <class Work>
+auto found(Work&& work) {
+  return or_fail({&H5E_ID_g, &H5E_BADID_g}, std::forward<Work>(work));
+}
+
 }  // namespace
 
 hid_t H5Screate(H5S_class_t type) {
@@ -90,7 +97,7 @@ hid_t H5Screate_simple(int rank, const hsize_t dims[], const hsize_t maxdims[]) 
 
 herr_t H5Sset_extent_simple(hid_t space_id, int rank, const hsize_t dims[], const hsize_t max[]) {
   return enter({__func__, cannot_set, "unable to set simple extent"}, [&] {
-    const auto handle = get_space_handle(space_id);
+    const auto handle = found([&] { return get_space_handle(space_id); });
     Dataspace extent = simple_extent(rank, dims, max);
     handle->value.change([&](SpaceValue& value) { set_extent(value, std::move(extent)); });
   });
@@ -98,7 +105,9 @@ herr_t H5Sset_extent_simple(hid_t space_id, int rank, const hsize_t dims[], cons
 
 herr_t H5Sset_extent_none(hid_t space_id) {
   return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTDELETE_g}, "can't reset previous extent"}, [&] {
-    get_space_handle(space_id)->value.change([](SpaceValue& value) { set_extent(value, Dataspace::null()); });
+    found([&] { return get_space_handle(space_id); })->value.change([](SpaceValue& value) {
+      set_extent(value, Dataspace::null());
+    });
   });
 }
 
@@ -133,8 +142,10 @@ htri_t H5Sextent_equal(hid_t space1_id, hid_t space2_id) {
 }
 
 htri_t H5Sis_simple(hid_t space_id) {
-  return enter({__func__, cannot_get, "can't look at dataspace"},
-               [&] { return htri_t{get_space(space_id)->extent.kind() != Dataspace::Kind::null}; });
+  return enter({__func__, cannot_get, "can't look at dataspace"}, [&] {
+    const auto value = found([&] { return get_space(space_id); });
+    return htri_t{value->extent.kind() != Dataspace::Kind::null};
+  });
 }
 
 H5S_class_t H5Sget_simple_extent_type(hid_t space_id) {
@@ -174,7 +185,7 @@ hssize_t H5Sget_simple_extent_npoints(hid_t space_id) {
 
 herr_t H5Soffset_simple(hid_t space_id, const hssize_t* offset) {
   return enter({__func__, cannot_set, "can't set offset"}, [&] {
-    const auto handle = get_space_handle(space_id);
+    const auto handle = found([&] { return get_space_handle(space_id); });
     const std::size_t rank = handle->value.get()->rank();
     if (rank == 0)
       throw Failure({&H5E_ID_g, &H5E_UNSUPPORTED_g}, "can't set offset on scalar or null dataspace");

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "capi/data_space.hpp"
+#include "capi/inner.hpp"
 #include "space/blocks.hpp"
 #include "space/shape.hpp"
 
@@ -16,7 +17,6 @@ namespace {
 
 using space::Frame;
 
-const Code cannot_select{&H5E_DATASPACE_g, &H5E_CANTSELECT_g};
 const Code cannot_get{&H5E_DATASPACE_g, &H5E_CANTGET_g};
 const Code cannot_set{&H5E_DATASPACE_g, &H5E_CANTSET_g};
 
@@ -89,6 +89,18 @@ void fill_bounds(const SpaceValue& value, hsize_t* start, hsize_t* end) {
   if (value.unlimited) end[value.unlimited->dimension()] = H5S_UNLIMITED;
 }
 
+Code not_a_space() { return {&H5E_DATASPACE_g, &H5E_BADTYPE_g}; }
+
+std::shared_ptr<const SpaceValue> space_of_selection(hid_t id) {
+  return or_fail(not_a_space(), [&] { return get_space(id); });
+}
+
+/// Of two selections.
+void check_operator(H5S_seloper_t op) {
+  if (op < H5S_SELECT_OR || op > H5S_SELECT_NOTA)
+    throw Failure({&H5E_ARGS_g, &H5E_UNSUPPORTED_g}, "invalid selection operation");
+}
+
 }  // namespace
 
 herr_t H5Sselect_all(hid_t spaceid) {
@@ -137,7 +149,9 @@ hid_t H5Scombine_hyperslab(hid_t space_id, H5S_seloper_t op, const hsize_t start
 hid_t H5Scombine_select(hid_t space1_id, H5S_seloper_t op, hid_t space2_id) {
   return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTINIT_g}, "unable to create hyperslab selection"}, [&] {
     SpaceValue value = *get_space(space1_id);
-    combine_selections(value, op, *get_space(space2_id));
+    const auto other = get_space(space2_id);
+    check_operator(op);
+    combine_selections(value, op, *other);
     return add_space(std::move(value));
   });
 }
@@ -146,6 +160,7 @@ herr_t H5Smodify_select(hid_t space1_id, H5S_seloper_t op, hid_t space2_id) {
   return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTINIT_g}, "unable to modify hyperslab selection"}, [&] {
     const auto handle = get_space_handle(space1_id);
     const auto other = get_space(space2_id);
+    check_operator(op);
     handle->value.change([&](SpaceValue& value) { combine_selections(value, op, *other); });
   });
 }
@@ -179,8 +194,8 @@ herr_t H5Sselect_copy(hid_t dst_id, hid_t src_id) {
 
 herr_t H5Sselect_adjust(hid_t spaceid, const hssize_t* offset) {
   return enter({__func__, cannot_set, "can't adjust selection"}, [&] {
-    const auto handle = get_space_handle(spaceid);
-    required(offset, "offset");
+    const auto handle = or_fail(not_a_space(), [&] { return get_space_handle(spaceid); });
+    if (offset == nullptr) throw Failure(not_a_space(), "no offset given");
     handle->value.change([&](SpaceValue& value) {
       if (value.is_all() || selected_elements(value) == 0) return;
       if (value.unlimited) throw Failure(cannot_set, "an unlimited selection cannot be adjusted");
@@ -199,8 +214,9 @@ herr_t H5Sselect_adjust(hid_t spaceid, const hssize_t* offset) {
 }
 
 H5S_sel_type H5Sget_select_type(hid_t spaceid) {
-  return enter_or(H5S_SEL_ERROR, {__func__, cannot_get, "can't look at selection"},
-                  [&] { return selection_type(*get_space(spaceid)); });
+  return enter_or(H5S_SEL_ERROR, {__func__, cannot_get, "can't look at selection"}, [&] {
+    return selection_type(*or_fail({&H5E_ID_g, &H5E_BADID_g}, [&] { return get_space(spaceid); }));
+  });
 }
 
 hssize_t H5Sget_select_npoints(hid_t spaceid) {
@@ -281,16 +297,16 @@ htri_t H5Sget_regular_hyperslab(hid_t spaceid, hsize_t start[], hsize_t stride[]
 
 htri_t H5Sselect_shape_same(hid_t space1_id, hid_t space2_id) {
   return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTCOMPARE_g}, "can't compare selections"}, [&] {
-    const auto a = get_space(space1_id), b = get_space(space2_id);
+    const auto a = space_of_selection(space1_id), b = space_of_selection(space2_id);
     return htri_t{space::same_shape(stated_selection(*a), stated_selection(*b))};
   });
 }
 
 htri_t H5Sselect_intersect_block(hid_t space_id, const hsize_t* start, const hsize_t* end) {
   return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTCOMPARE_g}, "can't compare selections"}, [&] {
-    const auto value = get_space(space_id);
-    required(start, "block start array pointer");
-    required(end, "block end array pointer");
+    const auto value = space_of_selection(space_id);
+    if (start == nullptr || end == nullptr)
+      throw Failure({&H5E_DATASPACE_g, &H5E_BADVALUE_g}, "a block has a start and an end");
     const std::size_t rank = value->rank();
     for (std::size_t d = 0; d < rank; ++d)
       if (start[d] > end[d]) bad_value(fmt::format("the block ends before it starts in dimension {}", d));
@@ -300,8 +316,8 @@ htri_t H5Sselect_intersect_block(hid_t space_id, const hsize_t* start, const hsi
 
 hid_t H5Sselect_project_intersection(hid_t src_space_id, hid_t dst_space_id, hid_t src_intersect_space_id) {
   return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTCLIP_g}, "can't project dataspace intersection"}, [&] {
-    const auto from = get_space(src_space_id), onto = get_space(dst_space_id),
-               part = get_space(src_intersect_space_id);
+    const auto from = space_of_selection(src_space_id), onto = space_of_selection(dst_space_id),
+               part = space_of_selection(src_intersect_space_id);
     if (selected_elements(*from) != selected_elements(*onto))
       bad_value("number of points selected in source and destination spaces differ");
     if (from->rank() != part->rank())

@@ -14,20 +14,22 @@ using format::TypeClass;
 
 namespace {
 
-DatatypeMessage new_array(const DatatypeMessage& base, unsigned rank, const hsize_t* dims) {
+DatatypeMessage new_array(hid_t base_id, unsigned rank, const hsize_t* dims) {
   if (rank < 1 || rank > H5S_MAX_RANK)
     bad_value(fmt::format("an array has 1 to {} dimensions", H5S_MAX_RANK));
   required(dims, "dims");
   DatatypeMessage message;
   message.version = 2;
   message.type_class = TypeClass::array;
-  std::uint64_t bytes = base.size;
   for (unsigned i = 0; i < rank; ++i) {
     if (dims[i] == 0) bad_value(fmt::format("dimension {} has to be positive", i));
     if (dims[i] > 0xffffffffu) bad_value(fmt::format("dimension {} is too large", i));
     message.dims.push_back(static_cast<std::uint32_t>(dims[i]));
-    bytes = checked_multiply(bytes, message.dims.back(), "the bytes of an array");
   }
+  const DatatypeMessage base = *get_type(base_id)->value.get();
+  std::uint64_t bytes = base.size;
+  for (const std::uint32_t extent : message.dims)
+    bytes = checked_multiply(bytes, extent, "the bytes of an array");
   message.size = element_size(bytes);
   message.base.push_back(base);
   return message;
@@ -53,14 +55,14 @@ hid_t H5Tarray_create2(hid_t base_id, unsigned ndims, const hsize_t* dim) {
   return enter({"H5Tarray_create2", type_cant_init(), "unable to create the array"}, [&] {
     if (ndims < 1 || ndims > H5S_MAX_RANK) bad_value("the number of dimensions is out of range");
     required(dim, "dim");
-    return add_type(new_array(*get_type(base_id)->value.get(), ndims, dim));
+    return add_type(new_array(base_id, ndims, dim));
   });
 }
 
 hid_t H5Tarray_create1(hid_t base_id, int ndims, const hsize_t* dim, const int*) {
   return enter({"H5Tarray_create1", type_cant_init(), "unable to create the array"}, [&] {
     if (ndims < 1) bad_value("the number of dimensions is out of range");
-    return add_type(new_array(*get_type(base_id)->value.get(), static_cast<unsigned>(ndims), dim));
+    return add_type(new_array(base_id, static_cast<unsigned>(ndims), dim));
   });
 }
 

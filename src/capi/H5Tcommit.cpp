@@ -12,10 +12,10 @@ namespace {
 
 Code bad_args() { return {&H5E_ARGS_g, &H5E_BADVALUE_g}; }
 
-void check_lists(hid_t creation, hid_t access) {
-  if (creation != H5P_DEFAULT)
-    get_settings<TypeCreationSettings>(creation, "a datatype creation property list");
-  if (access != H5P_DEFAULT) get_settings<LinkAccessSettings>(access, "a datatype access property list");
+CommitOptions check_lists(hid_t creation, hid_t access) {
+  const auto made = get_settings<TypeCreationSettings>(creation, "a datatype creation property list");
+  link_access(access);
+  return {made->object.attributes, made->object.track_times};
 }
 
 /// A type that can get a place in a file.
@@ -29,11 +29,11 @@ void commit(hid_t loc, const char* name, hid_t type_id, hid_t link_list, hid_t c
   required_text(name, "name");
   const auto type = get_type(type_id);
   const auto link = link_creation(link_list);
-  check_lists(creation, access);
+  const CommitOptions options = check_lists(creation, access);
   require_committable(*type);
   const Spot spot = free_spot(start, name, link_access(H5P_DEFAULT), *link);
   const Location made =
-      made_at(spot, spot.group().commit(spot.name, file_datatype(*type), link_options_of(*link)));
+      made_at(spot, spot.group().commit(spot.name, file_datatype(*type), link_options_of(*link), options));
   type->become_named(made.open, CommittedDatatype(made.object));
 }
 
@@ -73,14 +73,15 @@ herr_t H5Tcommit1(hid_t loc_id, const char* name, hid_t type_id) {
                [&] { commit(loc_id, name, type_id, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT); });
 }
 
-herr_t H5Tcommit_anon(hid_t loc_id, hid_t type_id, hid_t tcpl_id, hid_t tapl_id) {
+// The access list has no part in it, whatever it is.
+herr_t H5Tcommit_anon(hid_t loc_id, hid_t type_id, hid_t tcpl_id, hid_t) {
   return enter({"H5Tcommit_anon", type_cant_init(), "unable to commit datatype"}, [&] {
     const Location at = location(loc_id);
     const auto type = get_type(type_id);
-    check_lists(tcpl_id, tapl_id);
+    const filigree::CommitOptions options = check_lists(tcpl_id, H5P_DEFAULT);
     require_committable(*type);
     filigree::File file = at.open->file;
-    type->become_named(at.open, file.commit_unlinked(file_datatype(*type)));
+    type->become_named(at.open, file.commit_unlinked(file_datatype(*type), options));
   });
 }
 

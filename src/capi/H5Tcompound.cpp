@@ -115,13 +115,13 @@ char* H5Tget_member_name(hid_t type_id, unsigned membno) {
 int H5Tget_member_index(hid_t type_id, const char* name) {
   return enter({"H5Tget_member_index", {&H5E_ARGS_g, &H5E_BADTYPE_g}, "unable to find the member"}, [&] {
     const auto type = get_type(type_id)->value.get();
+    if (type->type_class != TypeClass::compound && type->type_class != TypeClass::enumeration)
+      bad_type("neither a compound nor an enumeration datatype");
     required(name, "name");
     if (type->type_class == TypeClass::compound) {
       const auto found = std::ranges::find(type->members, name, &filigree::format::CompoundMember::name);
       return found == type->members.end() ? -1 : static_cast<int>(found - type->members.begin());
     }
-    if (type->type_class != TypeClass::enumeration)
-      bad_type("neither a compound nor an enumeration datatype");
     const auto found = std::ranges::find(type->enum_names, name);
     return found == type->enum_names.end() ? -1 : static_cast<int>(found - type->enum_names.begin());
   });
@@ -172,9 +172,9 @@ herr_t H5Tenum_insert(hid_t type, const char* name, const void* value) {
 herr_t H5Tget_member_value(hid_t type_id, unsigned membno, void* value) {
   return enter({"H5Tget_member_value", type_cant_init(), "unable to get the value"}, [&] {
     const auto type = get_type(type_id)->value.get();
-    required(value, "value");
     if (type->type_class != TypeClass::enumeration)
       throw Failure(type_cant_init(), "not an enumeration datatype");
+    required(value, "value");
     if (membno >= type->enum_names.size()) bad_value(fmt::format("there is no member {}", membno));
     std::memcpy(value, value_at(*type, membno).data(), type->size);
   });

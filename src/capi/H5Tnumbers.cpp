@@ -290,8 +290,9 @@ size_t H5Tget_ebias(hid_t type_id) {
 herr_t H5Tset_ebias(hid_t type_id, size_t ebias) {
   return enter({"H5Tset_ebias", type_bad_type(), "unable to set the bias of the exponent"}, [&] {
     change_type(type_id, args_cant_set(), [&](DatatypeMessage& message) {
+      auto& floating = float_in(message).floating;
       if (ebias > 0xffffffffu) bad_value("ebias takes more than 32 bits");
-      float_in(message).floating.exponent_bias = static_cast<std::uint32_t>(ebias);
+      floating.exponent_bias = static_cast<std::uint32_t>(ebias);
     });
   });
 }

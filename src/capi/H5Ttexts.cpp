@@ -66,7 +66,7 @@ char* H5Tget_tag(hid_t type_id) {
     const auto type = get_type(type_id)->value.get();
     const DatatypeMessage& inner = innermost(*type);
     if (inner.type_class != format::TypeClass::opaque)
-      throw Failure(type_bad_type(), "not an opaque datatype");
+      throw Failure(type_cant_init(), "not an opaque datatype");
     return copied_text(inner.tag);
   });
 }

@@ -7,6 +7,7 @@
 #include <filigree/error.hpp>
 
 #include "api/type_access.hpp"
+#include "capi/converted_values.hpp"
 #include "capi/data_type.hpp"
 #include "capi/packed_values.hpp"
 
@@ -51,6 +52,24 @@ void apply(const type::Conversion& conversion, const Values& values, Values& res
   conversion.apply({values.data(), from, result.data(), to, static_cast<std::size_t>(count)}, context);
 }
 
+/// Frees what results hold once they are stored, or cannot be.
+class Reclaimed {
+ public:
+  Reclaimed(const ConvertedSide& side, Values& result) : side_(side), result_(result) {}
+  ~Reclaimed() {
+    try {
+      side_.reclaim_rest(result_);
+    } catch (...) {  // only the memory is lost
+    }
+  }
+  Reclaimed(const Reclaimed&) = delete;
+  Reclaimed& operator=(const Reclaimed&) = delete;
+
+ private:
+  const ConvertedSide& side_;
+  Values& result_;
+};
+
 }  // namespace
 
 type::ConversionPointer user_conversion(const DatatypeMessage& from, const DatatypeMessage& to) {
@@ -74,6 +93,7 @@ bool read_converted(const ConvertedElements& elements, const DatatypeMessage& me
   Values result = gather(memory, memory_type.size, elements.options, elements.count);
   apply(*conversion, values, result, elements.count, elements.settings, elements.list);
   scatter(result, memory, memory_type.size, elements.options, elements.count);
+  ConvertedSide{stored, memory_type, true, elements.options.c_memory}.reclaim_rest(values);
   return true;
 }
 
@@ -86,9 +106,13 @@ bool write_converted(const ConvertedElements& elements, const DatatypeMessage& m
   const Datatype type = api::TypeAccess::make(stored);
   const TransferOptions options = packed(elements.options);
   Values result = room_for(stored.size, elements.count);
-  if (needs_background(*conversion))
+  const ConvertedSide side{stored, memory_type, false, elements.options.c_memory};
+  if (needs_background(*conversion)) {
     elements.dataset.read_elements(type, result.data(), elements.count, elements.selection, options);
+    side.reclaim_replaced(result);
+  }
   apply(*conversion, values, result, elements.count, elements.settings, elements.list);
+  const Reclaimed reclaimed(side, result);
   Dataset(elements.dataset).write_elements(type, result.data(), elements.count, elements.selection, options);
   return true;
 }
@@ -104,6 +128,7 @@ bool read_converted(const Attribute& attribute, const DatatypeMessage& memory_ty
   Values result = gather(memory, memory_type.size, {}, count);
   apply(*conversion, values, result, count, {}, H5P_LST_DATASET_XFER_ID_g);
   scatter(result, memory, memory_type.size, {}, count);
+  ConvertedSide{stored, memory_type, true, options.c_memory}.reclaim_rest(values);
   return true;
 }
 
@@ -116,8 +141,13 @@ bool write_converted(Attribute attribute, const DatatypeMessage& memory_type, co
   const Values values = gather(memory, memory_type.size, {}, count);
   const Datatype type = api::TypeAccess::make(stored);
   Values result = room_for(stored.size, count);
-  if (needs_background(*conversion)) attribute.read_elements(type, result.data(), count, options);
+  const ConvertedSide side{stored, memory_type, false, options.c_memory};
+  if (needs_background(*conversion)) {
+    attribute.read_elements(type, result.data(), count, options);
+    side.reclaim_replaced(result);
+  }
   apply(*conversion, values, result, count, {}, H5P_LST_DATASET_XFER_ID_g);
+  const Reclaimed reclaimed(side, result);
   attribute.write_elements(type, result.data(), count, options);
   return true;
 }

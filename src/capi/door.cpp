@@ -56,12 +56,12 @@ Code code_of(ErrorKind kind) {
 }
 
 const char* file_name(const Entry& entry) {
-  const char* const slash = std::strrchr(entry.where.file_name(), '/');
-  return slash == nullptr ? entry.where.file_name() : slash + 1;
+  const char* const slash = std::strrchr(entry.where.file, '/');
+  return slash == nullptr ? entry.where.file : slash + 1;
 }
 
 void push(const Entry& entry, Code code, std::string text) {
-  push_error(thread_errors(), {H5E_ERR_CLS_g, *code.major, *code.minor, entry.where.line(), entry.function,
+  push_error(thread_errors(), {H5E_ERR_CLS_g, *code.major, *code.minor, entry.where.line, entry.function,
                                file_name(entry), std::move(text)});
 }
 

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <exception>
-#include <source_location>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -20,15 +19,23 @@ struct Code {
   const hid_t* minor = nullptr;
 };
 
+/// A line of our sources. What std::source_location is for, which clang has not as early as gcc.
+struct Place {
+  const char* file;
+  unsigned line;
+  static constexpr Place current(const char* file = __builtin_FILE(), unsigned line = __builtin_LINE()) {
+    return {file, line};
+  }
+};
+
 /// A function of the API, and how its failures are summed up when what went wrong is further inside.
 struct Entry {
-  Entry(const char* name, Code summary, const char* words,
-        std::source_location place = std::source_location::current())
+  Entry(const char* name, Code summary, const char* words, Place place = Place::current())
       : function(name), code(summary), text(words), where(place) {}
   const char* function;
   Code code;
   const char* text;
-  std::source_location where;
+  Place where;
 };
 
 /// What a function finds wrong itself, with its arguments for instance: the only record of the stack.

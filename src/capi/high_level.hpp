@@ -49,7 +49,7 @@ Result checked(Result result) {
 }
 
 /// The function that is made of others.
-inline Entry outer(const char* function, std::source_location place = std::source_location::current()) {
+inline Entry outer(const char* function, Place place = Place::current()) {
   return {function, {&H5E_DATASET_g, &H5E_CANTGET_g}, "the call failed", place};
 }
 

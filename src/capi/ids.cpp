@@ -156,7 +156,7 @@ H5I_type_t IdTable::register_type(H5I_free_t free) {
 }
 
 bool IdTable::type_exists(H5I_type_t number) const {
-  if (number <= H5I_BADID || number > max_types) return false;
+  if (number <= H5I_BADID || static_cast<int>(number) > max_types) return false;
   if (is_library_type(number)) return number != 0;
   const Type& type = types_[static_cast<std::size_t>(number)];
   const std::shared_lock lock(type.mutex);

@@ -189,6 +189,11 @@ H5O_info2_t object_info2(const Location& at, unsigned fields) {
 H5O_native_info_t native_info(const Location& at, unsigned fields) {
   H5O_native_info_t info{};
   if ((fields & H5O_NATIVE_INFO_HDR) != 0) info.hdr = header_info(at.object.info());
+  if ((fields & H5O_NATIVE_INFO_META_SIZE) != 0) {
+    const ObjectMetadata metadata = at.object.metadata();
+    info.meta_size.obj = {metadata.object.index, metadata.object.heap};
+    info.meta_size.attr = {metadata.attributes.index, metadata.attributes.heap};
+  }
   return info;
 }
 

@@ -171,6 +171,8 @@ class DatasetHandle final : public ObjectHandle {
   H5I_type_t type() const override { return H5I_DATASET; }
   Dataset dataset;
   const std::shared_ptr<const DatasetAccessSettings> access;
+  /// Of a dataset that this id was made with.
+  std::shared_ptr<const DatasetCreationSettings> creation;
 };
 
 class AttributeHandle final : public InFile {

@@ -297,7 +297,9 @@ std::unique_ptr<DatasetCreationSettings> creation_settings(const Dataset& datase
     settings->structured_kind =
         (options.sparse ? H5D_SPARSE_CHUNK : 0) | (options.heap_in_chunks ? H5D_VL_CHUNK : 0);
   settings->allocation = static_cast<H5D_alloc_time_t>(options.allocation);
-  settings->allocation_given = true;
+  // As stock tells from what is stored. It keeps the time of lists that describe virtual datasets.
+  settings->allocation_given =
+      settings->layout != H5D_VIRTUAL && settings->allocation != usual_allocation(settings->layout);
   settings->fill_time = static_cast<H5D_fill_time_t>(options.fill_time);
   if (options.fill.state() == Fill::State::undefined) settings->fill.state = H5D_FILL_VALUE_UNDEFINED;
   if (options.fill.state() == Fill::State::value) {
@@ -314,7 +316,7 @@ std::unique_ptr<DatasetCreationSettings> creation_settings(const Dataset& datase
     settings->mappings.push_back({to_space_value(s.selection, dataset.space()),
                                   to_space_value(s.source, std::nullopt), s.file, s.dataset});
   }
-  settings->object = {options.attributes, options.track_times};
+  settings->object = {options.attributes, dataset.tracks_times()};
   return settings;
 }
 

@@ -3,7 +3,6 @@
 // What the functions on property lists of the library's classes have in common.
 #pragma once
 
-#include <source_location>
 #include <string>
 
 #include "capi/property_list.hpp"
@@ -12,12 +11,12 @@ namespace filigree::capi {
 
 /// A function whose id must be a list of a certain class: as stock does, the failure to find one is told as
 /// that of an id, with the reason inside.
-inline Entry list_call(const char* function, std::source_location place = std::source_location::current()) {
+inline Entry list_call(const char* function, Place place = Place::current()) {
   return {function, {&H5E_ID_g, &H5E_BADID_g}, "can't find such a property list for the id", place};
 }
 /// One whose failures inside are those of properties.
 inline Entry property_call(const char* function, const hid_t* minor, const char* text,
-                           std::source_location place = std::source_location::current()) {
+                           Place place = Place::current()) {
   return {function, {&H5E_PLIST_g, minor}, text, place};
 }
 

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <tuple>
 
+#include "capi/metadata_cache.hpp"
+
 namespace filigree::capi {
 namespace {
 
@@ -43,6 +45,22 @@ bool same_bytes(const std::optional<T>& a, const std::optional<T>& b) {
   return a.has_value() == b.has_value() && (!a || std::memcmp(&*a, &*b, sizeof(T)) == 0);
 }
 
+/// Field by field: what is between them is anything.
+auto values(const H5AC_cache_config_t& c) {
+  return std::tuple(c.version, c.rpt_fcn_enabled, c.open_trace_file, c.close_trace_file,
+                    std::string(c.trace_file_name, strnlen(c.trace_file_name, sizeof c.trace_file_name)),
+                    c.evictions_enabled, c.set_initial_size, c.initial_size, c.min_clean_fraction, c.max_size,
+                    c.min_size, c.epoch_length, c.incr_mode, c.lower_hr_threshold, c.increment,
+                    c.apply_max_increment, c.max_increment, c.flash_incr_mode, c.flash_multiple,
+                    c.flash_threshold, c.decr_mode, c.upper_hr_threshold, c.decrement, c.apply_max_decrement,
+                    c.max_decrement, c.epochs_before_eviction, c.apply_empty_reserve, c.empty_reserve,
+                    c.dirty_bytes_threshold, c.metadata_write_strategy);
+}
+
+bool same_cache(const std::optional<H5AC_cache_config_t>& a, const std::optional<H5AC_cache_config_t>& b) {
+  return values(a.value_or(default_metadata_cache())) == values(b.value_or(default_metadata_cache()));
+}
+
 auto core_values(const AccessOptions& o) {
   return std::tuple(o.page_buffer_bytes, o.page_buffer_metadata_percent, o.page_buffer_raw_percent,
                     o.alignment, o.alignment_threshold, o.metadata_block_bytes, o.small_data_block_bytes);
@@ -64,6 +82,19 @@ auto plain_values(const TransferSettings& s) {
 }
 
 }  // namespace
+
+H5D_alloc_time_t usual_allocation(H5D_layout_t layout) {
+  switch (layout) {
+    case H5D_COMPACT:
+      return H5D_ALLOC_TIME_EARLY;
+    case H5D_CHUNKED:
+    case H5D_VIRTUAL:
+    case H5D_STRUCT_CHUNK:
+      return H5D_ALLOC_TIME_INCR;
+    default:
+      return H5D_ALLOC_TIME_LATE;
+  }
+}
 
 bool ObjectCreationValues::operator==(const ObjectCreationValues& other) const {
   return values(attributes) == values(other.attributes) && track_times == other.track_times;
@@ -117,7 +148,7 @@ bool DatasetAccessSettings::equals(const DatasetAccessSettings& other) const {
 
 bool FileAccessSettings::equals(const FileAccessSettings& other) const {
   return core_values(options) == core_values(other.options) && plain_values(*this) == plain_values(other) &&
-         same_bytes(metadata_cache, other.metadata_cache) && same_bytes(cache_image, other.cache_image);
+         same_cache(metadata_cache, other.metadata_cache) && same_bytes(cache_image, other.cache_image);
 }
 
 bool TransferSettings::equals(const TransferSettings& other) const {

@@ -108,6 +108,9 @@ struct MappingSetting {
   std::string file, dataset;
 };
 
+/// When datasets of a layout get their space unless lists say otherwise.
+H5D_alloc_time_t usual_allocation(H5D_layout_t layout);
+
 class DatasetCreationSettings final : public SettingsOf<DatasetCreationSettings, ObjectCreationSettings> {
  public:
   H5D_layout_t layout = H5D_CONTIGUOUS;

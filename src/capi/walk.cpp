@@ -7,6 +7,7 @@
 
 #include <filigree/error.hpp>
 
+#include "capi/inner.hpp"
 #include "capi/options.hpp"
 #include "capi/user_links.hpp"
 #include "capi/walk_steps.hpp"
@@ -106,8 +107,9 @@ Location Walk::reach(const Location& start, std::string_view path) {
 std::string Spot::path() const { return join(parent.name, name); }
 
 LinkAccess link_access(hid_t id) {
-  return {id == H5P_DEFAULT ? H5P_LST_LINK_ACCESS_ID_g : id,
-          get_settings<LinkAccessSettings>(id, "a link access property list")};
+  return {id == H5P_DEFAULT ? H5P_LST_LINK_ACCESS_ID_g : id, further_inside([&] {
+            return get_settings<LinkAccessSettings>(id, "a link access property list");
+          })};
 }
 
 std::shared_ptr<const LinkCreationSettings> link_creation(hid_t id) {
@@ -132,6 +134,13 @@ Spot locate(const Location& start, std::string_view path, const LinkAccess& acce
 Spot free_spot(const Location& start, std::string_view path, const LinkAccess& access,
                const LinkCreationSettings& creation) {
   Spot spot = locate(start, path, access, &creation);
+  if (spot.link && spot.link->kind == LinkKind::user) {
+    // Stock looks where the link leads before it refuses the name, which classes of links may notice.
+    try {
+      follow(spot, access);
+    } catch (const std::exception&) {
+    }
+  }
   if (spot.name.empty() || spot.link)
     throw InnerFailure({&H5E_LINK_g, &H5E_EXISTS_g}, fmt::format("name already exists: '{}'", path));
   return spot;

@@ -67,6 +67,11 @@ std::uint64_t AttributeTable::size() const {
   return compact_size(*entry) + (defined(now.heap) ? DenseAttributes(file_, now).size() : 0);
 }
 
+MetadataBytes AttributeTable::metadata_bytes() const {
+  const format::AttributeInfo now = info();
+  return defined(now.heap) ? DenseAttributes(file_, now).metadata_bytes() : MetadataBytes{};
+}
+
 StoredAttribute AttributeTable::decode_compact(const store::HeaderEntry& entry, std::size_t index) const {
   const auto& m = entry.messages[index];
   const Bytes body = entry.body(m);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include <filigree/object.hpp>
 #include <filigree/options.hpp>
 
 #include "base/address.hpp"
@@ -34,6 +35,8 @@ class AttributeTable {
 
   bool order_tracked() const;
   std::uint64_t size() const;
+  /// What is kept outside the header for them.
+  MetadataBytes metadata_bytes() const;
   std::optional<StoredAttribute> find(std::string_view name) const;
   /// The caller has seen that the name is free, and has counted the attribute as a user of its shared parts.
   void insert(const format::AttributeMessage& attribute);

@@ -132,7 +132,7 @@ class Copier {
   Address copy_committed_datatype(const Place& source) {
     const auto header = store::ObjectHeader(source.file->store(), source.header).load();
     const format::DatatypeMessage type = adapted(object_datatype(*source.file, source.header));
-    const Address made = create_committed_datatype(to_, type, attribute_storage(*header));
+    const Address made = create_committed_datatype(to_, type, {attribute_storage(*header), true});
     if (options_.merge_datatypes) merged_.add(type, made);
     return made;
   }

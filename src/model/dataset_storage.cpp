@@ -269,6 +269,26 @@ void release_storage(File& file, Address header, const format::LayoutMessage& la
 
 }  // namespace
 
+MetadataBytes dataset_metadata(File& file, Address header) {
+  MetadataBytes bytes;
+  const DatasetParts parts = load_dataset(file, header);
+  const format::LayoutMessage& layout = parts.layout;
+  if (layout.in_chunks()) {
+    // An index in use may know of more than the header does.
+    const auto in_use = file.chunks().find(header);
+    bytes.index = in_use ? in_use->index().index_bytes()
+                         : index::make_index(file.store(), layout, chunk_facts(file, parts))->index_bytes();
+  } else if (layout.layout == LayoutClass::virtual_dataset && defined(layout.address)) {
+    bytes.heap = file.global_heap().get(layout.address, layout.heap_index).size();
+  }
+  if (const auto body = find_message(file, header, MessageType::external_files)) {
+    const auto message = format::decode<format::ExternalFiles>(*body, file.store().widths(), header);
+    if (defined(message.heap))
+      bytes.heap += store::LocalHeap(file.store(), message.heap).entry()->file_bytes();
+  }
+  return bytes;
+}
+
 void destroy_dataset_storage(File& file, Address header) {
   const format::Widths& widths = file.store().widths();
   despite_damage([&] { release_elements(file, header, load_dataset(file, header)); });

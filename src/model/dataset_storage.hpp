@@ -8,6 +8,8 @@
 #include <span>
 #include <vector>
 
+#include <filigree/object.hpp>
+
 #include "base/address.hpp"
 #include "base/bytes.hpp"
 #include "base/function_ref.hpp"
@@ -42,6 +44,10 @@ Buffer make_fill(File& file, const DatasetParts& parts, std::uint64_t count);
 /// Space for the elements of `parts`, filled as far as fill time and fill value ask for it. On failure the
 /// space is given back.
 Address make_contiguous(File& file, const DatasetParts& parts, bool about_to_cover);
+
+/// What the file spends on finding the elements: the chunk index, names of external files, mappings to
+/// sources.
+MetadataBytes dataset_metadata(File& file, Address header);
 
 /// Calls `use` with the elements of a compact or allocated contiguous dataset, whole elements at a time.
 void for_each_tile(File& file, const DatasetParts& parts, FunctionRef<void(Bytes)> use);

@@ -72,6 +72,13 @@ int DenseAttributes::compare_name(Bytes record, std::uint32_t hash, std::string_
 
 std::uint64_t DenseAttributes::size() const { return name_tree(file_.store(), info_).size(); }
 
+MetadataBytes DenseAttributes::metadata_bytes() const {
+  MetadataBytes bytes{name_tree(file_.store(), info_).file_bytes(),
+                      store::FractalHeap(file_.store(), info_.heap).file_bytes()};
+  if (info_.indexes_order) bytes.index += order_tree(file_.store(), info_).file_bytes();
+  return bytes;
+}
+
 std::optional<StoredAttribute> DenseAttributes::find(std::string_view name) const {
   const std::uint32_t hash = lookup3(as_bytes(name));
   const auto record =

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string_view>
 
+#include <filigree/object.hpp>
+
 #include "base/function_ref.hpp"
 #include "format/attribute_info.hpp"
 #include "model/attribute_table.hpp"
@@ -20,6 +22,8 @@ class DenseAttributes {
   static void create(File& file, format::AttributeInfo& info);
 
   std::uint64_t size() const;
+  /// What trees and heap take in the file.
+  MetadataBytes metadata_bytes() const;
   std::optional<StoredAttribute> find(std::string_view name) const;
   void insert(const StoredAttribute& attribute);
   std::optional<StoredAttribute> remove(std::string_view name);

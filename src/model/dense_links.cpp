@@ -82,6 +82,13 @@ LinkMessage DenseLinks::read(Bytes heap_id) const {
 
 std::uint64_t DenseLinks::size() const { return name_tree(store_, info_).size(); }
 
+MetadataBytes DenseLinks::metadata_bytes() const {
+  MetadataBytes bytes{name_tree(store_, info_).file_bytes(),
+                      store::FractalHeap(store_, info_.heap).file_bytes()};
+  if (info_.indexes_order) bytes.index += order_tree(store_, info_).file_bytes();
+  return bytes;
+}
+
 std::optional<LinkMessage> DenseLinks::find(std::string_view name) const {
   const store::FractalHeap heap(store_, info_.heap);
   const auto record = name_tree(store_, info_).find(ByName{store_, heap, name, lookup3(as_bytes(name))});

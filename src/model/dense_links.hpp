@@ -6,6 +6,8 @@
 #include <optional>
 #include <string_view>
 
+#include <filigree/object.hpp>
+
 #include "base/function_ref.hpp"
 #include "format/link.hpp"
 
@@ -23,6 +25,8 @@ class DenseLinks {
   static void create(store::FileStore& store, format::LinkInfo& info);
 
   std::uint64_t size() const;
+  /// What trees and heap take in the file.
+  MetadataBytes metadata_bytes() const;
   std::optional<format::LinkMessage> find(std::string_view name) const;
   void insert(const format::LinkMessage& link);
   std::optional<format::LinkMessage> remove(std::string_view name);

@@ -158,6 +158,21 @@ std::uint64_t LinkTable::compact_size() const {
                                [](const auto& m) { return m.slot.type == MessageType::link; });
 }
 
+MetadataBytes LinkTable::metadata_bytes() const {
+  const GroupState now = state();
+  switch (now.storage) {
+    case GroupStorage::symbol_table: {
+      const store::SymbolTable table = symbol_table(file_, now);
+      return {table.index_bytes(), table.heap_bytes()};
+    }
+    case GroupStorage::compact:
+      break;
+    case GroupStorage::dense:
+      return DenseLinks(file_.store(), now.info).metadata_bytes();
+  }
+  return {};
+}
+
 std::uint64_t LinkTable::size() const {
   const GroupState now = state();
   switch (now.storage) {

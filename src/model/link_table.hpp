@@ -42,6 +42,8 @@ class LinkTable {
 
   GroupState state() const;
   std::uint64_t size() const;
+  /// What is kept outside the header for them.
+  MetadataBytes metadata_bytes() const;
   std::optional<LinkMessage> find(std::string_view name) const;
   /// The caller has seen that the name is free. Converts the group to another form where the link needs it.
   void insert(LinkMessage link);

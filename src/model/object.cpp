@@ -127,6 +127,22 @@ ObjectInfo object_info(File& file, Address header) {
   return info;
 }
 
+ObjectMetadata object_metadata(File& file, Address header) {
+  ObjectMetadata metadata;
+  metadata.attributes = AttributeTable(file, header).metadata_bytes();
+  switch (object_kind(file, header)) {
+    case ObjectKind::group:
+      metadata.object = LinkTable(file, header).metadata_bytes();
+      break;
+    case ObjectKind::dataset:
+      metadata.object = dataset_metadata(file, header);
+      break;
+    case ObjectKind::datatype:
+      break;
+  }
+  return metadata;
+}
+
 store::HeaderShape make_header_shape(const File& file, const AttributeStorage& attributes, bool track_times) {
   store::HeaderShape shape;
   shape.version = file.formats().object_header(attributes.track_order);
@@ -208,10 +224,10 @@ format::DatatypeMessage versioned_type(const File& file, format::DatatypeMessage
 }
 
 Address create_committed_datatype(File& file, const format::DatatypeMessage& type,
-                                  const AttributeStorage& attributes) {
+                                  const CommitOptions& options) {
   store::FileStore& store = file.store();
   const Buffer body = format::encode(versioned_type(file, type), store.widths());
-  const store::HeaderShape shape = make_header_shape(file, attributes, true);
+  const store::HeaderShape shape = make_header_shape(file, options.attributes, options.track_times);
   const std::uint32_t prefix = shape.version == 1 ? 8 : shape.attribute_order_tracked ? 6 : 4;
   auto header = store::ObjectHeader::create(store, shape, prefix + static_cast<std::uint32_t>(body.size()));
   header.add(MessageType::datatype, flag::constant | flag::dont_share, body);

@@ -55,6 +55,8 @@ class OpenAttribute {
 std::string_view to_string(ObjectKind kind);
 ObjectKind object_kind(File& file, Address header);
 ObjectInfo object_info(File& file, Address header);
+/// What the object keeps outside its header.
+ObjectMetadata object_metadata(File& file, Address header);
 /// All blocks of a header together.
 std::uint64_t header_bytes(File& file, Address header);
 
@@ -81,7 +83,7 @@ format::DatatypeMessage versioned_type(const File& file, format::DatatypeMessage
 
 /// A header that holds nothing but a datatype; not linked to yet.
 Address create_committed_datatype(File& file, const format::DatatypeMessage& type,
-                                  const AttributeStorage& attributes = {});
+                                  const CommitOptions& options = {});
 
 /// Notes that the object has changed, where it keeps times.
 void touch(File& file, Address header);

@@ -81,6 +81,10 @@ class FractalHeap {
   /// For FileStore::prefetch() as well; undefined when there are no blocks.
   Address root_block() const;
 
+  /// What the heap takes in the file, as its header counts blocks and huge objects. Reads the indirect
+  /// blocks.
+  std::uint64_t file_bytes() const;
+
   /// Walks the heap and throws Error(corrupt) when statistics, iterator, blocks and free space disagree.
   void check() const;
 
@@ -124,6 +128,7 @@ class FractalHeap {
   std::uint64_t new_huge_key();
   void remove_huge(const format::HeapId& id);
   void destroy_huge();
+  std::uint64_t huge_tree_bytes() const;
 
   FileStore* store_;
   std::shared_ptr<const HeapHeaderEntry> heap_;

@@ -159,6 +159,10 @@ void FractalHeap::remove_huge(const HeapId& id) {
   if (tree.size() == 0) destroy_huge();
 }
 
+std::uint64_t FractalHeap::huge_tree_bytes() const {
+  return defined(heap_->header.huge_btree) ? tree_of(*store_, *heap_).file_bytes() : 0;
+}
+
 void FractalHeap::destroy_huge() {
   if (!defined(heap_->header.huge_btree)) return;
   BTree2 tree = tree_of(*store_, *heap_);

@@ -277,6 +277,7 @@ TEST_P(FractalHeapModel, AgreesWithAMap) {
     }
     ASSERT_EQ(heap.objects(), model.size());
     ASSERT_NO_THROW(heap.check()) << step;
+    ASSERT_EQ(heap.file_bytes(), store->space->in_use()) << step;
     if (step % 250 == 0) {
       const auto again = (*store).reopened();
       FractalHeap reread(*again, at);

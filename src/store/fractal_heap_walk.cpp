@@ -7,6 +7,7 @@
 
 #include <filigree/error.hpp>
 
+#include "base/checked.hpp"
 #include "store/file_store.hpp"
 #include "store/fractal_heap_parts.hpp"
 #include "store/heap_free_space.hpp"
@@ -62,6 +63,17 @@ std::vector<Address> FractalHeap::first_blocks() const {
   for (const auto& child : block->block.children)
     if (defined(child.address)) result.push_back(child.address);
   return result;
+}
+
+std::uint64_t FractalHeap::file_bytes() const {
+  constexpr std::string_view what = "the bytes of a fractal heap";
+  const FractalHeapHeader& h = heap_->header;
+  std::uint64_t bytes = checked_add(heap_->encoded_bytes(), h.allocated_bytes, what);
+  bytes = checked_add(bytes, h.huge_bytes, what);
+  for (const auto& block : blocks().indirect) bytes = checked_add(bytes, block.bytes, what);
+  bytes = checked_add(bytes, huge_tree_bytes(), what);
+  const auto free = find_free_space();
+  return free ? checked_add(bytes, free->file_bytes(), what) : bytes;
 }
 
 void FractalHeap::release_blocks() {

@@ -63,6 +63,9 @@ class HeapFreeSpace : public Entry {
   /// Called before dirty entries are written, while space can still be had and given back.
   void settle(FileStore& store);
 
+  /// What header and list take in the file. The list has its final size once it was written.
+  std::uint64_t file_bytes() const { return header_bytes(widths_) + header_.list_allocated_bytes; }
+
   const std::map<std::uint64_t, std::uint64_t>& holes() const { return holes_; }  ///< offset to bytes
   std::vector<HeapRun> runs() const;
   /// The header as it would be written.

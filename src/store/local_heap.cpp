@@ -50,6 +50,10 @@ void LocalHeapEntry::read_free_list(std::uint64_t head) {
   for (const auto& [offset, bytes] : found) add_free(offset, bytes);
 }
 
+std::uint64_t LocalHeapEntry::file_bytes() const {
+  return format::local_heap_prefix_bytes(widths_) + content_.size();
+}
+
 std::string_view LocalHeapEntry::text(std::uint64_t offset) const {
   if (offset >= content_.size()) {
     bad_heap(address(), fmt::format("offset {} is beyond its {} bytes", offset, content_.size()));

@@ -39,6 +39,8 @@ class LocalHeapEntry : public Entry {
 
   Address data() const { return data_; }
   std::uint64_t data_bytes() const { return content_.size(); }
+  /// What prefix and data take in the file.
+  std::uint64_t file_bytes() const;
 
   std::size_t memory_bytes() const override;
   void encode(Images& out) const override;

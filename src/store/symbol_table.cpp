@@ -141,6 +141,11 @@ class SymbolTable::Walk {
       : table_(table), on_node_(on_node), on_leaf_(on_leaf) {}
 
   bool run() { return enter(table_.addresses_.btree, std::nullopt); }
+  /// Does not read the leaves.
+  void run_above_leaves() {
+    leaves_ = false;
+    run();
+  }
 
   /// For drivers with many reads under way at once: the names with the first level, and each further level of
   /// the tree, are one request.
@@ -191,6 +196,7 @@ class SymbolTable::Walk {
     meet(at);
     const Node node = table_.node(at, level);
     on_node_(node, static_cast<unsigned>(path_.size()));
+    if (!leaves_ && node->node.level == 0) return true;
     table_.store_.prefetch(node->node.children);
     path_.push_back({node, 0});
     for (std::size_t i = 0; i < node->node.children.size(); ++i) {
@@ -218,6 +224,7 @@ class SymbolTable::Walk {
   OnLeaf on_leaf_;
   Path path_;
   std::unordered_set<Address> met_;
+  bool leaves_ = true;
   mutable unsigned levels_ = 0;  ///< fetched
 };
 
@@ -248,6 +255,21 @@ std::uint64_t SymbolTable::size() const {
   Walk(*this, any_node, on_leaf).run();
   return links;
 }
+
+std::uint64_t SymbolTable::index_bytes() const {
+  format::SymbolNode leaf;
+  leaf.leaf_k = shape_.leaf_k;
+  std::uint64_t bytes = 0;
+  const auto on_node = [&](const Node& node, unsigned) {
+    bytes += node->node.allocated_bytes(store_.widths());
+    if (node->node.level == 0) bytes += node->node.children.size() * leaf.allocated_bytes(store_.widths());
+  };
+  constexpr auto no_leaf = [](const Leaf&, const Path&) { return true; };
+  Walk(*this, on_node, no_leaf).run_above_leaves();
+  return bytes;
+}
+
+std::uint64_t SymbolTable::heap_bytes() const { return heap()->file_bytes(); }
 
 SymbolTableLink SymbolTable::at(std::uint64_t n) const {
   std::optional<SymbolTableLink> link;

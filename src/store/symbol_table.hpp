@@ -70,6 +70,10 @@ class SymbolTable {
   std::uint64_t size() const;
   /// The link at position `n` in name order. Throws Error(not_found) beyond the last.
   SymbolTableLink at(std::uint64_t n) const;
+  /// What the nodes take in the file, leaves included, without the heap. Reads all but the leaves.
+  std::uint64_t index_bytes() const;
+  /// What the names take.
+  std::uint64_t heap_bytes() const;
   /// Gives back all space of the tree and the heap.
   void destroy();
 

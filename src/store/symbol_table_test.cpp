@@ -173,6 +173,17 @@ TEST(SymbolTable, ReadsOnlyOnePathToFindALink) {
   EXPECT_LE(reopened->cache().entries(), 5u);  // heap, three levels, leaf
 }
 
+TEST(SymbolTable, DoesNotReadItsLeavesToTellTheirSize) {
+  MemoryStore file;
+  const auto addresses = SymbolTable::create(*file);
+  SymbolTable table(*file, addresses);
+  for (int i = 0; i < 1000; ++i) table.insert(soft(numbered(i), "/target"));
+  const std::uint64_t bytes = table.index_bytes();
+  const auto again = file.reopened();
+  EXPECT_EQ(SymbolTable(*again, addresses).index_bytes(), bytes);
+  EXPECT_LT(again->cache().entries(), 10u);
+}
+
 TEST(SymbolTable, GivesBackAllSpace) {
   MemoryStore file;
   SymbolTable table(*file, SymbolTable::create(*file));
@@ -214,6 +225,7 @@ TEST_P(SymbolTableModel, AgreesWithAMap) {
     if (i % 30 == 0) file->trim_cache();
     if (i % 200 == 0) {
       ASSERT_NO_THROW(table.check());
+      ASSERT_EQ(table.index_bytes() + table.heap_bytes(), file.space->in_use());
       std::map<std::string, std::string> seen;
       table.visit(
           [&](const SymbolTableLink& link) { return seen.emplace(link.name, link.soft_target).second; });

@@ -58,6 +58,21 @@ TEST(CreationOptions, OfAGroup) {
   EXPECT_EQ(found.attributes.max_compact, 12);
 }
 
+TEST(CreationOptions, OfACommittedDatatype) {
+  AccessOptions access;
+  access.versions.low = Version::v1_8;
+  File file = File::create_in_memory({}, access);
+  const CommitOptions options{{true, true, 5, 2}, false};
+  for (const auto& type : {file.root().commit("t", Datatype::of<int>(), {}, options),
+                           file.commit_unlinked(Datatype::of<int>(), options)}) {
+    EXPECT_TRUE(type.attribute_storage().index_order);
+    EXPECT_EQ(type.attribute_storage().max_compact, 5);
+    EXPECT_FALSE(type.tracks_times());
+    EXPECT_FALSE(type.info().modified.has_value());
+  }
+  EXPECT_TRUE(file.root().commit("u", Datatype::of<int>()).tracks_times());
+}
+
 TEST(CreationOptions, OfADataset) {
   const File file = File::create_in_memory();
   DatasetOptions options;

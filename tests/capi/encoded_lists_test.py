@@ -17,7 +17,7 @@ class EncodedListsTest(unittest.TestCase):
             for writer, reader in ((stock, ours), (ours, stock)):
                 for twin, mode in ((writer, "write"), (reader, "read")):
                     code, out, errors = twin.run(programs[twin], arguments=[mode, str(writer.folder)])
-                    self.assertEqual((code, out), (0, "9 lists\n"), errors[:2000])
+                    self.assertEqual((code, out), (0, "13 lists\n"), errors[:2000])
 
 
 if __name__ == "__main__":

@@ -63,6 +63,14 @@ int main(void) {
   CALL(H5Lcreate_ud(file, "bad", (H5L_type_t)MINE, "nowhere", 7, NONE, NONE));
   CALL(H5Lcreate_ud(file, "never", H5L_TYPE_SOFT, "g", 1, NONE, NONE));
   CALL(H5Lcreate_ud(file, "", (H5L_type_t)MINE, "g", 1, NONE, NONE));
+  /* Names that are taken. */
+  CALL(H5Lcreate_ud(file, "user", (H5L_type_t)MINE, "g", 1, NONE, NONE));
+  CALL(H5Lcreate_ud(file, "bad", (H5L_type_t)MINE, "g", 1, NONE, NONE));
+  CALL(H5Lcreate_soft("g", file, "user", NONE, NONE));
+  CALL(H5Lcreate_hard(file, "g", file, "bad", NONE, NONE));
+  CALL(H5Lmove(file, "g", file, "user", NONE, NONE));
+  CALL_ID(H5Gcreate2(file, "user", NONE, NONE, NONE));
+  CALL(H5Ocopy(file, "g", file, "user", NONE, NONE));
   OPEN(file, "user");
   OPEN(file, "user/d");
   OPEN(file, "bad");

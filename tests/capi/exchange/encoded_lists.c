@@ -8,8 +8,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LISTS 9
+#define LISTS 13
 #define MOST_BYTES (1 << 16)
+
+/* The latest version is another in every release. */
+static hid_t file_access(void) {
+  hid_t list = H5Pcreate(H5P_FILE_ACCESS);
+  H5Pset_libver_bounds(list, H5F_LIBVER_V18, H5F_LIBVER_V110);
+  return list;
+}
+
+static void set_file_access(hid_t list) {
+  H5AC_cache_config_t cache;
+  cache.version = H5AC__CURR_CACHE_CONFIG_VERSION;
+  H5Pget_mdc_config(list, &cache);
+  cache.initial_size = 3 << 20;
+  H5Pset_mdc_config(list, &cache);
+  H5Pset_fapl_sec2(list);
+  H5Pset_alignment(list, 100, 4096);
+  H5Pset_cache(list, 0, 101, 1 << 20, 0.25);
+  H5Pset_fclose_degree(list, H5F_CLOSE_STRONG);
+  H5Pset_sieve_buf_size(list, 1000);
+  H5Pset_meta_block_size(list, 5000);
+  H5Pset_small_data_block_size(list, 777);
+  H5Pset_elink_file_cache_size(list, 3);
+  H5Pset_page_buffer_size(list, 65536, 10, 20);
+  H5Pset_family_offset(list, 100);
+}
+
+static void set_sources(hid_t list) {
+  const hsize_t extent[1] = {12}, half[1] = {6}, first[1] = {0}, second[1] = {6};
+  hid_t space = H5Screate_simple(1, extent, NULL), source = H5Screate_simple(1, half, NULL);
+  H5Sselect_hyperslab(space, H5S_SELECT_SET, first, NULL, half, NULL);
+  H5Pset_virtual(list, space, "a.h5", "/of/a", source);
+  H5Sselect_hyperslab(space, H5S_SELECT_SET, second, NULL, half, NULL);
+  H5Pset_virtual(list, space, "b.h5", "/of/b", source);
+  H5Sclose(source);
+  H5Sclose(space);
+}
 
 static hid_t make_list(int which) {
   const hsize_t chunk[2] = {4, 6};
@@ -68,6 +104,22 @@ static hid_t make_list(int which) {
       list = H5Pcreate(H5P_LINK_ACCESS);
       H5Pset_nlinks(list, 5);
       H5Pset_elink_prefix(list, "abc");
+      break;
+    case 9:
+      list = file_access();
+      break;
+    case 10:
+      list = file_access();
+      set_file_access(list);
+      break;
+    case 11:
+      list = H5Pcreate(H5P_DATASET_CREATE);
+      set_sources(list);
+      break;
+    case 12:
+      list = H5Pcreate(H5P_DATASET_CREATE);
+      H5Pset_chunk(list, 2, chunk);
+      set_sources(list);
       break;
   }
   return list;

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Arguments that are wrong: ids that are closed or of something else, lists of other classes, no names,
+ * nothing to point to. */
+#include "show.h"
+
+static hid_t file, group, set, type, space, list, attribute, closed, file_access, named, transfer, fcpl, gcpl,
+    lcpl, lapl, ocpypl, dapl;
+static char room[8][4096];
+
+static void attributes(void) {
+  CALL_ID(H5Acreate1(file, "fresh", type, space, -1));
+  CALL_ID(H5Acreate1(file, "fresh", type, space, closed));
+  CALL_ID(H5Acreate2(file, "fresh", type, space, -1, 0));
+  CALL_ID(H5Acreate2(file, "fresh", type, space, closed, 0));
+  CALL_ID(H5Acreate_by_name(file, "d", "fresh", type, space, -1, 0, 0));
+  CALL_ID(H5Acreate_by_name(file, "d", "fresh", type, space, closed, 0, 0));
+  CALL_ID(H5Acreate_by_name(file, "d", "fresh", type, space, 0, -1, 0));
+  CALL_ID(H5Acreate_by_name(file, "d", "fresh", type, space, 0, closed, 0));
+  CALL(H5Adelete_by_idx(file, "d", H5_INDEX_NAME, H5_ITER_INC, 1, -1));
+  CALL(H5Adelete_by_idx(file, "d", H5_INDEX_NAME, H5_ITER_INC, 1, closed));
+  CALL(H5Adelete_by_name(file, "d", "a", -1));
+  CALL(H5Adelete_by_name(file, "d", "a", closed));
+  CALL(H5Aexists_by_name(file, "d", "a", -1));
+  CALL(H5Aexists_by_name(file, "d", "a", closed));
+  CALL(H5Aget_info_by_idx(file, "d", H5_INDEX_NAME, H5_ITER_INC, 1, room[0], -1));
+  CALL(H5Aget_info_by_idx(file, "d", H5_INDEX_NAME, H5_ITER_INC, 1, room[0], closed));
+  CALL(H5Aget_info_by_name(group, "d", "a", room[0], 0));
+  CALL(H5Aget_info_by_name(set, "d", "a", room[0], 0));
+  CALL(H5Aget_info_by_name(file, "nope", "a", room[0], 0));
+  CALL(H5Aget_info_by_name(file, "nope/x", "a", room[0], 0));
+  CALL(H5Aget_info_by_name(file, "d", "nope", room[0], 0));
+  CALL(H5Aget_info_by_name(file, "d", "nope/x", room[0], 0));
+  CALL(H5Aget_info_by_name(file, "d", "a", room[0], -1));
+  CALL(H5Aget_info_by_name(file, "d", "a", room[0], closed));
+  CALL(H5Aget_name_by_idx(file, "d", H5_INDEX_NAME, H5_ITER_INC, 1, room[0], 1, -1));
+  CALL(H5Aget_name_by_idx(file, "d", H5_INDEX_NAME, H5_ITER_INC, 1, room[0], 1, closed));
+  CALL(H5Aget_num_attrs(file));
+  CALL(H5Aget_num_attrs(-1));
+  CALL(H5Aget_num_attrs(0));
+  CALL(H5Aget_num_attrs(closed));
+  CALL(H5Aiterate1(-1, room[0], NULL, room[1]));
+  CALL(H5Aiterate1(closed, room[0], NULL, room[1]));
+  CALL(H5Aiterate2(-1, H5_INDEX_NAME, H5_ITER_INC, room[0], NULL, room[1]));
+  CALL(H5Aiterate2(closed, H5_INDEX_NAME, H5_ITER_INC, room[0], NULL, room[1]));
+  CALL(H5Aiterate_by_name(file, "d", H5_INDEX_NAME, H5_ITER_INC, room[0], NULL, room[1], -1));
+  CALL(H5Aiterate_by_name(file, "d", H5_INDEX_NAME, H5_ITER_INC, room[0], NULL, room[1], closed));
+  CALL_ID(H5Aopen_by_name(file, "d", "a", -1, 0));
+  CALL_ID(H5Aopen_by_name(file, "d", "a", closed, 0));
+  CALL(H5Arename(file, "", "fresh"));
+  CALL(H5Arename(file, "a", ""));
+  CALL(H5Arename_by_name(file, "d", "", "fresh", 0));
+  CALL(H5Arename_by_name(file, "d", "a", "", 0));
+  CALL(H5Arename_by_name(file, "d", "a", "fresh", -1));
+  CALL(H5Arename_by_name(file, "d", "a", "fresh", closed));
+}
+
+static void datasets(void) {
+  CALL_ID(H5Dcreate2(file, "fresh", type, space, 0, 0, -1));
+  CALL_ID(H5Dcreate2(file, "fresh", type, space, 0, 0, closed));
+  CALL_ID(H5Dcreate_anon(file, type, space, 0, -1));
+  CALL_ID(H5Dcreate_anon(file, type, space, 0, closed));
+  CALL_ID(H5Dopen2(file, "d", -1));
+  CALL_ID(H5Dopen2(file, "d", closed));
+  CALL(H5Dread(set, type, -1, space, 0, room[0]));
+  CALL(H5Dread(set, type, closed, space, 0, room[0]));
+  CALL(H5Dread(set, type, space, -1, 0, room[0]));
+  CALL(H5Dread(set, type, space, closed, 0, room[0]));
+  CALL(H5Dvlen_get_buf_size(-1, type, space, room[0]));
+  CALL(H5Dvlen_get_buf_size(closed, type, space, room[0]));
+  CALL(H5Dvlen_get_buf_size(set, -1, space, room[0]));
+  CALL(H5Dvlen_get_buf_size(set, closed, space, room[0]));
+  CALL(H5Dvlen_get_buf_size(set, type, 0, room[0]));
+  CALL(H5Dvlen_reclaim(-1, space, 0, room[0]));
+  CALL(H5Dvlen_reclaim(closed, space, 0, room[0]));
+  CALL(H5Dwrite(set, type, -1, space, 0, room[0]));
+  CALL(H5Dwrite(set, type, closed, space, 0, room[0]));
+  CALL(H5Dwrite(set, type, space, -1, 0, room[0]));
+  CALL(H5Dwrite(set, type, space, closed, 0, room[0]));
+}
+
+static void errors(void) {
+  CALL_ID(H5Ecreate_msg(file, (H5E_type_t)-1, "g"));
+  CALL_ID(H5Ecreate_msg(file, (H5E_type_t)99, "g"));
+  CALL_ID(H5Ecreate_msg(file, (H5E_type_t)0, NULL));
+}
+
+static void files(void) {
+  CALL(H5Freset_page_buffering_stats(-1));
+  CALL(H5Freset_page_buffering_stats(closed));
+}
+
+static void groups(void) {
+  CALL_ID(H5Gcreate2(file, "fresh", 0, 0, -1));
+  CALL_ID(H5Gcreate2(file, "fresh", 0, 0, closed));
+  CALL(H5Gget_info_by_idx(file, "g", H5_INDEX_NAME, H5_ITER_INC, 1, room[0], -1));
+  CALL(H5Gget_info_by_idx(file, "g", H5_INDEX_NAME, H5_ITER_INC, 1, room[0], closed));
+  CALL(H5Gget_info_by_name(file, "g", room[0], -1));
+  CALL(H5Gget_info_by_name(file, "g", room[0], closed));
+  CALL(H5Gget_objinfo(-1, "g", 1, room[0]));
+  CALL(H5Gget_objinfo(closed, "g", 1, room[0]));
+  CALL(H5Gget_objname_by_idx(-1, 1, room[0], 1));
+  CALL(H5Gget_objname_by_idx(closed, 1, room[0], 1));
+  CALL(H5Glink(-1, (H5G_link_t)0, "g", "fresh"));
+  CALL(H5Glink(closed, (H5G_link_t)0, "g", "fresh"));
+  CALL(H5Glink2(-1, "g", (H5G_link_t)0, file, "fresh"));
+  CALL(H5Glink2(closed, "g", (H5G_link_t)0, file, "fresh"));
+  CALL(H5Glink2(file, "g", (H5G_link_t)0, -1, "fresh"));
+  CALL(H5Glink2(file, "g", (H5G_link_t)0, closed, "fresh"));
+  CALL(H5Gmove(-1, "g", "fresh"));
+  CALL(H5Gmove(closed, "g", "fresh"));
+  CALL(H5Gmove(file, NULL, "fresh"));
+  CALL(H5Gmove(file, "", "fresh"));
+  CALL(H5Gmove(file, "g", NULL));
+  CALL(H5Gmove(file, "g", ""));
+  CALL(H5Gmove2(-1, "g", file, "fresh"));
+  CALL(H5Gmove2(closed, "g", file, "fresh"));
+  CALL(H5Gmove2(file, "g", -1, "fresh"));
+  CALL(H5Gmove2(file, "g", closed, "fresh"));
+  CALL(H5Gmove2(file, NULL, file, "fresh"));
+  CALL(H5Gmove2(file, "", file, "fresh"));
+  CALL(H5Gmove2(file, "g", file, NULL));
+  CALL(H5Gmove2(file, "g", file, ""));
+  CALL_ID(H5Gopen2(file, "g", -1));
+  CALL_ID(H5Gopen2(file, "g", closed));
+  CALL(H5Gunlink(-1, "g"));
+  CALL(H5Gunlink(closed, "g"));
+  CALL(H5Gunlink(file, NULL));
+  CALL(H5Gunlink(file, ""));
+}
+
+static void identifiers(void) {
+  CALL(H5Idec_ref(closed));
+  CALL(H5Idec_ref(0));
+  CALL_ID(H5Iget_file_id(-1));
+  CALL_ID(H5Iget_file_id(closed));
+  CALL_ID(H5Iget_file_id(type));
+  CALL(H5Iget_name(-1, room[0], 1));
+  CALL(H5Iget_name(closed, room[0], 1));
+  CALL(H5Iget_ref(closed));
+  CALL(H5Iget_ref(0));
+  CALL(H5Iget_type_ref((H5I_type_t)0));
+  CALL(H5Iget_type_ref((H5I_type_t)-1));
+  CALL(H5Iget_type_ref((H5I_type_t)99));
+  CALL(H5Iinc_ref(closed));
+  CALL(H5Iinc_ref(0));
+  CALL(H5Iinc_type_ref((H5I_type_t)0));
+  CALL(H5Iinc_type_ref((H5I_type_t)-1));
+  CALL(H5Iinc_type_ref((H5I_type_t)99));
+  CALL(H5Inmembers((H5I_type_t)0, room[0]));
+  CALL(H5Inmembers((H5I_type_t)-1, room[0]));
+  CALL(H5Inmembers((H5I_type_t)99, room[0]));
+  CALL(H5Inmembers((H5I_type_t)0, NULL));
+  CALL_ID(H5Iregister((H5I_type_t)-1, room[0]));
+  CALL_ID(H5Iregister((H5I_type_t)99, room[0]));
+  CALL(H5Itype_exists((H5I_type_t)-1));
+  CALL(H5Itype_exists((H5I_type_t)99));
+}
+
+static void links(void) {
+  CALL(H5Lcopy(file, "g", file, "fresh", 0, -1));
+  CALL(H5Lcopy(file, "g", file, "fresh", 0, closed));
+  CALL(H5Lcreate_external("g", "g", file, "fresh", -1, 0));
+  CALL(H5Lcreate_external("g", "g", file, "fresh", closed, 0));
+  CALL(H5Lcreate_external("g", "g", file, "fresh", 0, -1));
+  CALL(H5Lcreate_external("g", "g", file, "fresh", 0, closed));
+  CALL(H5Lcreate_hard(file, "g", file, "fresh", 0, -1));
+  CALL(H5Lcreate_hard(file, "g", file, "fresh", 0, closed));
+  CALL(H5Lcreate_soft("g", file, "fresh", 0, -1));
+  CALL(H5Lcreate_soft("g", file, "fresh", 0, closed));
+  CALL(H5Lcreate_ud(-1, "fresh", (H5L_type_t)0, room[0], 1, 0, 0));
+  CALL(H5Lcreate_ud(closed, "fresh", (H5L_type_t)0, room[0], 1, 0, 0));
+  CALL(H5Ldelete(file, "g", -1));
+  CALL(H5Ldelete(file, "g", closed));
+  CALL(H5Ldelete_by_idx(file, "g", H5_INDEX_NAME, H5_ITER_INC, 1, -1));
+  CALL(H5Ldelete_by_idx(file, "g", H5_INDEX_NAME, H5_ITER_INC, 1, closed));
+  CALL(H5Lexists(file, "g", -1));
+  CALL(H5Lexists(file, "g", closed));
+  CALL(H5Lget_name_by_idx(file, "g", H5_INDEX_NAME, H5_ITER_INC, 1, room[0], 1, -1));
+  CALL(H5Lget_name_by_idx(file, "g", H5_INDEX_NAME, H5_ITER_INC, 1, room[0], 1, closed));
+  CALL(H5Lget_val(file, "g", room[0], 1, -1));
+  CALL(H5Lget_val(file, "g", room[0], 1, closed));
+  CALL(H5Lget_val_by_idx(file, "g", H5_INDEX_NAME, H5_ITER_INC, 1, room[0], 1, -1));
+  CALL(H5Lget_val_by_idx(file, "g", H5_INDEX_NAME, H5_ITER_INC, 1, room[0], 1, closed));
+  CALL(H5Lmove(file, "g", file, "fresh", 0, -1));
+  CALL(H5Lmove(file, "g", file, "fresh", 0, closed));
+}
+
+static void objects(void) {
+  CALL(H5Ocopy(file, "g", file, "fresh", -1, 0));
+  CALL(H5Ocopy(file, "g", file, "fresh", closed, 0));
+  CALL(H5Ocopy(file, "g", file, "fresh", 0, -1));
+  CALL(H5Ocopy(file, "g", file, "fresh", 0, closed));
+  CALL(H5Odecr_refcount(file));
+  CALL(H5Odecr_refcount(attribute));
+  CALL(H5Oexists_by_name(file, "g", -1));
+  CALL(H5Oexists_by_name(file, "g", closed));
+  CALL(H5Oget_comment_by_name(file, "g", room[0], 1, -1));
+  CALL(H5Oget_comment_by_name(file, "g", room[0], 1, closed));
+  CALL(H5Oget_info_by_idx1(file, "g", H5_INDEX_NAME, H5_ITER_INC, 1, room[0], -1));
+  CALL(H5Oget_info_by_idx1(file, "g", H5_INDEX_NAME, H5_ITER_INC, 1, room[0], closed));
+  CALL(H5Oget_info_by_idx2(file, "g", H5_INDEX_NAME, H5_ITER_INC, 1, room[0], 1, -1));
+  CALL(H5Oget_info_by_idx2(file, "g", H5_INDEX_NAME, H5_ITER_INC, 1, room[0], 1, closed));
+  CALL(H5Oget_info_by_name1(file, "g", room[0], -1));
+  CALL(H5Oget_info_by_name1(file, "g", room[0], closed));
+  CALL(H5Oget_info_by_name2(file, "g", room[0], 1, -1));
+  CALL(H5Oget_info_by_name2(file, "g", room[0], 1, closed));
+  CALL(H5Oincr_refcount(file));
+  CALL(H5Oincr_refcount(attribute));
+  CALL(H5Olink(file, 0, "fresh", 0, 0));
+  CALL(H5Olink(file, file, "fresh", 0, -1));
+  CALL(H5Olink(file, file, "fresh", 0, closed));
+  CALL_ID(H5Oopen(file, "g", -1));
+  CALL_ID(H5Oopen(file, "g", closed));
+  CALL_ID(H5Oopen_by_addr(file, 0));
+  CALL_ID(H5Oopen_by_idx(file, "g", H5_INDEX_NAME, H5_ITER_INC, 1, -1));
+  CALL_ID(H5Oopen_by_idx(file, "g", H5_INDEX_NAME, H5_ITER_INC, 1, closed));
+  CALL(H5Oset_comment_by_name(file, "g", "g", -1));
+  CALL(H5Oset_comment_by_name(file, "g", "g", closed));
+  CALL(H5Ovisit2(-1, H5_INDEX_NAME, H5_ITER_INC, NULL, room[0], 1));
+  CALL(H5Ovisit2(closed, H5_INDEX_NAME, H5_ITER_INC, NULL, room[0], 1));
+}
+
+static void lists(void) {
+  CALL(H5Pcopy_prop(-1, list, "g"));
+  CALL(H5Pcopy_prop(0, list, "g"));
+  CALL(H5Pcopy_prop(list, -1, "g"));
+  CALL(H5Pcopy_prop(list, 0, "g"));
+  CALL(H5Pget_family_offset(0, room[0]));
+  CALL(H5Pget_file_locking(-1, room[0], room[1]));
+  CALL(H5Pget_file_locking(closed, room[0], room[1]));
+  CALL(H5Pget_filter_by_id1(-1, (H5Z_filter_t)0, room[0], room[1], room[2], 1, room[3]));
+  CALL(H5Pget_filter_by_id1(closed, (H5Z_filter_t)0, room[0], room[1], room[2], 1, room[3]));
+  CALL(H5Pget_filter_by_id1(list, (H5Z_filter_t)-1, room[0], room[1], room[2], 1, room[3]));
+  CALL(H5Pget_filter_by_id2(-1, (H5Z_filter_t)0, room[0], room[1], room[2], 1, room[3], room[4]));
+  CALL(H5Pget_filter_by_id2(closed, (H5Z_filter_t)0, room[0], room[1], room[2], 1, room[3], room[4]));
+  CALL(H5Pget_filter_by_id2(list, (H5Z_filter_t)-1, room[0], room[1], room[2], 1, room[3], room[4]));
+  CALL(H5Pinsert1(list, "g", 0, room[0], NULL, NULL, NULL, NULL, NULL));
+  CALL(H5Pinsert2(list, "g", 0, room[0], NULL, NULL, NULL, NULL, NULL, NULL));
+  CALL(H5Pregister1(H5P_DATASET_CREATE, "g", 0, room[0], NULL, NULL, NULL, NULL, NULL, NULL));
+  CALL(H5Pregister2(H5P_DATASET_CREATE, "g", 0, room[0], NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+  CALL(H5Premove_filter(-1, (H5Z_filter_t)0));
+  CALL(H5Premove_filter(closed, (H5Z_filter_t)0));
+  CALL(H5Pset_elink_fapl(-1, lapl));
+  CALL(H5Pset_elink_fapl(closed, lapl));
+  CALL(H5Pset_family_offset(0, 1));
+  CALL(H5Pset_file_locking(-1, 1, 1));
+  CALL(H5Pset_file_locking(closed, 1, 1));
+  CALL(H5Pset_nbit(-1));
+  CALL(H5Pset_nbit(closed));
+  CALL(H5Pset_scaleoffset(-1, (H5Z_SO_scale_type_t)0, 1));
+  CALL(H5Pset_scaleoffset(closed, (H5Z_SO_scale_type_t)0, 1));
+  CALL(H5Pset_shuffle(-1));
+  CALL(H5Pset_shuffle(closed));
+  CALL(H5Pset_virtual(list, space, "g", NULL, space));
+  CALL(H5Pset_vlen_mem_manager(-1, NULL, room[0], NULL, room[1]));
+  CALL(H5Pset_vlen_mem_manager(closed, NULL, room[0], NULL, room[1]));
+}
+
+static void references(void) {
+  CALL(H5Rcreate(room[0], file, "g", (H5R_type_t)0, closed));
+  CALL(H5Rcreate(room[0], file, "g", (H5R_type_t)0, 0));
+  CALL_ID(H5Rdereference1(file, (H5R_type_t)0, room[0]));
+  CALL_ID(H5Rdereference1(group, (H5R_type_t)0, room[0]));
+  CALL_ID(H5Rdereference1(set, (H5R_type_t)0, room[0]));
+  CALL_ID(H5Rdereference1(file, (H5R_type_t)1, room[0]));
+  CALL_ID(H5Rdereference2(file, closed, (H5R_type_t)0, room[0]));
+  CALL_ID(H5Rdereference2(file, file, (H5R_type_t)0, room[0]));
+}
+
+static void spaces(void) {
+  CALL_ID(H5Scombine_select(space, (H5S_seloper_t)H5S_SELECT_SET, space));
+  CALL_ID(H5Scombine_select(space, (H5S_seloper_t)-1, space));
+  CALL_ID(H5Scombine_select(space, (H5S_seloper_t)99, space));
+  CALL(H5Sget_select_type(-1));
+  CALL(H5Sget_select_type(closed));
+  CALL(H5Sis_simple(-1));
+  CALL(H5Sis_simple(closed));
+  CALL(H5Smodify_select(space, (H5S_seloper_t)H5S_SELECT_SET, space));
+  CALL(H5Smodify_select(space, (H5S_seloper_t)-1, space));
+  CALL(H5Smodify_select(space, (H5S_seloper_t)99, space));
+  CALL(H5Soffset_simple(-1, room[0]));
+  CALL(H5Soffset_simple(closed, room[0]));
+  CALL(H5Sselect_adjust(-1, room[0]));
+  CALL(H5Sselect_adjust(closed, room[0]));
+  CALL(H5Sselect_adjust(space, NULL));
+  CALL(H5Sselect_intersect_block(-1, room[0], room[1]));
+  CALL(H5Sselect_intersect_block(closed, room[0], room[1]));
+  CALL(H5Sselect_intersect_block(space, NULL, room[1]));
+  CALL(H5Sselect_intersect_block(space, room[0], NULL));
+  CALL_ID(H5Sselect_project_intersection(-1, space, space));
+  CALL_ID(H5Sselect_project_intersection(closed, space, space));
+  CALL_ID(H5Sselect_project_intersection(space, -1, space));
+  CALL_ID(H5Sselect_project_intersection(space, closed, space));
+  CALL_ID(H5Sselect_project_intersection(space, space, -1));
+  CALL_ID(H5Sselect_project_intersection(space, space, closed));
+  CALL(H5Sselect_shape_same(-1, space));
+  CALL(H5Sselect_shape_same(closed, space));
+  CALL(H5Sselect_shape_same(space, -1));
+  CALL(H5Sselect_shape_same(space, closed));
+  CALL(H5Sset_extent_none(-1));
+  CALL(H5Sset_extent_none(closed));
+  CALL(H5Sset_extent_simple(-1, 1, room[0], room[1]));
+  CALL(H5Sset_extent_simple(closed, 1, room[0], room[1]));
+}
+
+static void types(void) {
+  CALL_ID(H5Tarray_create1(-1, 1, room[0], room[1]));
+  CALL_ID(H5Tarray_create1(closed, 1, room[0], room[1]));
+  CALL_ID(H5Tarray_create2(-1, 1, room[0]));
+  CALL_ID(H5Tarray_create2(closed, 1, room[0]));
+  CALL(H5Tcommit2(file, "fresh", type, 0, 0, -1));
+  CALL(H5Tcommit2(file, "fresh", type, 0, 0, closed));
+  CALL(H5Tget_member_index(type, NULL));
+  CALL(H5Tget_member_value(type, 1, NULL));
+  CALL(H5Tget_tag(type) != NULL);
+  CALL(H5Tget_tag(named) != NULL);
+  CALL_ID(H5Topen2(file, "n", -1));
+  CALL_ID(H5Topen2(file, "n", closed));
+  CALL(H5Tset_ebias(type, -1));
+}
+
+static void make_things(void) {
+  const hsize_t dims[2] = {4, 6}, chunk[2] = {2, 3};
+  hid_t chunked = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_chunk(chunked, 2, chunk);
+  file = new_file("bad_arguments.h5");
+  group = H5Gcreate2(file, "g", NONE, NONE, NONE);
+  new_group(group, "inner");
+  space = H5Screate_simple(2, dims, NULL);
+  set = H5Dcreate2(file, "d", H5T_STD_I32LE, space, NONE, chunked, NONE);
+  attribute = H5Acreate2(set, "a", H5T_STD_I32LE, space, NONE, NONE);
+  H5Aclose(H5Acreate2(file, "a", H5T_STD_I32LE, space, NONE, NONE));
+  H5Aclose(H5Acreate2(group, "a", H5T_STD_I32LE, space, NONE, NONE));
+  type = H5Tcopy(H5T_NATIVE_INT);
+  named = H5Tcopy(H5T_STD_I16LE);
+  H5Tcommit2(file, "n", named, NONE, NONE, NONE);
+  closed = H5Screate(H5S_SCALAR);
+  H5Sclose(closed);
+  list = H5Pcreate(H5P_DATASET_CREATE);
+  file_access = H5Pcreate(H5P_FILE_ACCESS);
+  transfer = H5Pcreate(H5P_DATASET_XFER);
+  fcpl = H5Pcreate(H5P_FILE_CREATE);
+  gcpl = H5Pcreate(H5P_GROUP_CREATE);
+  lcpl = H5Pcreate(H5P_LINK_CREATE);
+  lapl = H5Pcreate(H5P_LINK_ACCESS);
+  ocpypl = H5Pcreate(H5P_OBJECT_COPY);
+  dapl = H5Pcreate(H5P_DATASET_ACCESS);
+  H5Pclose(chunked);
+}
+
+int main(void) {
+  quiet();
+  make_things();
+  attributes();
+  datasets();
+  errors();
+  files();
+  groups();
+  identifiers();
+  links();
+  objects();
+  lists();
+  references();
+  spaces();
+  types();
+  return 0;
+}
