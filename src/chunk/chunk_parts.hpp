@@ -142,7 +142,7 @@ bool ChunkStore::for_each_group(const space::Selection& file, const space::Selec
       if (!work(Pieces(pieces))) return false;
     return true;
   }
-  space::Partition partition(*grid_, file, memory);
+  space::ParallelPartition partition(*grid_, file, memory);
   while (partition.next_batch(pieces)) {
     for (std::size_t first = 0; first < pieces.size(); first += most)
       if (!work(Pieces(pieces).subspan(first, std::min(most, pieces.size() - first)))) return false;

@@ -225,6 +225,8 @@ class ChunkStore {
   void store_chunks(std::span<Outgoing> outgoing);
   void store_chunks(std::span<Outgoing> outgoing, FunctionRef<void()> write);
   void place(std::span<const std::uint64_t> coordinates, std::span<Outgoing> outgoing);
+  /// Whether a stored chunk may be overwritten by another one of its size.
+  bool overwritable(bool whole) const;
   void enter(std::span<const std::uint64_t> coordinates, std::span<const Outgoing> outgoing,
              std::size_t& entered);
   void flush_chunks(std::span<const std::uint64_t> chunks);
@@ -234,10 +236,15 @@ class ChunkStore {
   space::Selection all_elements() const { return space::Selection::all(grid_->extent()); }
   struct Asked;
   struct Band;
+  struct Found;
   std::vector<Asked> ask(const space::Selection& selection) const;
   std::vector<Band> bands_of(std::span<Asked> asked) const;
   void fetch(std::span<Band> bands, bool with_values, Workspace& room) const;
   void look_into(Band& band, const space::Bounds* box, const Values* values) const;
+  void bring_into_order(Band& band, std::span<const Found> found, Bytes values,
+                        std::size_t element_bytes) const;
+  void bring_into_order_by_rows(Band& band, std::span<const Found> found, Bytes values,
+                                std::size_t element_bytes) const;
   void append_values(const ChunkImage& image, const space::RunSet& all, const space::RunSet& part,
                      const Values& values, Buffer& found) const;
   std::vector<Band> find_defined(std::span<Asked> asked, const space::Bounds* box, const Values* values,

@@ -42,6 +42,23 @@ std::size_t cut_dimension(const ChunkGrid& grid) {
   return d;
 }
 
+/// Elements of a row of chunks: those of equal first coordinate.
+std::uint64_t band_of(const ChunkGrid& grid) {
+  return try_multiply(grid.chunk().dims()[0], grid.extent().step(0)).value_or(~std::uint64_t{0});
+}
+
+/// Where the elements of a selection start that are one run.
+std::optional<std::uint64_t> start_of_one_run(const Selection& selection) {
+  if (selection.elements() == 0) return std::nullopt;
+  const RunPattern pattern = Cursor(selection).pattern();
+  if (pattern.length != selection.elements()) return std::nullopt;
+  return pattern.start;
+}
+
+RunSet easy_set(const Selection& file, const Selection& memory) {
+  return file.kind() == Selection::Kind::runs && start_of_one_run(memory) ? file.runs() : RunSet();
+}
+
 /// Cuts up the run of a cursor, which moves on when the run is used up, and at the end.
 class RunCutter {
  public:
@@ -92,6 +109,7 @@ Partition::Partition(const ChunkGrid& grid, const Selection& file, const Selecti
                      const PartitionLimits& limits)
     : file_(file),
       memory_(memory),
+      set_(easy_set(file, memory)),
       ordered_(file.is_set()),
       runs_at_least_(file.run_count()),
       limits_(limits),
@@ -108,7 +126,8 @@ Partition::Partition(const ChunkGrid& grid, const Selection& file, const Selecti
     outer_.push_back({Divider(extent.step(d) / row_elements_), Divider(grid.chunk().dims()[d]),
                       grid.chunks().step(d), grid.chunk().step(d)});
   }
-  band_elements_ = try_multiply(grid.chunk().dims()[0], extent.step(0)).value_or(~std::uint64_t{0});
+  band_elements_ = band_of(grid);
+  if (!set_.empty()) set_memory_ = memory_.pattern().start;
   if (!file_.done()) enter_row(file_.pattern().start);
   const std::uint64_t chunks = grid.chunks().elements();
   const Cursor line(memory);
@@ -143,6 +162,45 @@ ChunkRun Partition::first_piece(Run run) {
   const std::uint64_t inside = column - along * cut_.divisor();
   const std::uint64_t room = std::min(cut_.divisor() - inside, row_elements_ - column);
   return {row_chunk_ + along, row_local_ + inside, 0, std::min(run.length, room)};
+}
+
+void Partition::add_matched_runs() {
+  std::uint64_t band = 0;
+  RunCutter file(file_), memory(memory_);
+  while (!file.done() && batch_.size() < limits_.most_runs) {
+    const Run from = file.rest();
+    const Run to = memory.rest();
+    if (ordered_ && batch_.size() >= limits_.enough_runs) {
+      const std::uint64_t next_band = from.start / band_elements_;
+      if (batch_.size() > limits_.enough_runs && next_band != band) break;
+      band = next_band;
+    }
+    ChunkRun piece = first_piece({from.start, std::min(from.length, to.length)});
+    piece.memory = to.start;
+    batch_.push_back(piece);
+    file.take(piece.length);
+    memory.take(piece.length);
+  }
+}
+
+/// A batch of a set: without the cursors, which take longer than the rest.
+void Partition::add_set_runs() {
+  std::uint64_t band = 0;
+  for (; set_run_ < set_.runs() && batch_.size() < limits_.most_runs; ++set_run_) {
+    Run rest = set_.run(set_run_);
+    if (batch_.size() >= limits_.enough_runs) {
+      const std::uint64_t next_band = rest.start / band_elements_;
+      if (batch_.size() > limits_.enough_runs && next_band != band) return;
+      band = next_band;
+    }
+    while (rest.length > 0) {
+      ChunkRun piece = first_piece(rest);
+      piece.memory = set_memory_;
+      batch_.push_back(piece);
+      set_memory_ += piece.length;
+      rest = {rest.start + piece.length, rest.length - piece.length};
+    }
+  }
 }
 
 /// Calls `visit(i, chunk, local)` for points of the list.
@@ -198,14 +256,14 @@ void Partition::fill_by_points() {
 bool Partition::fill() {
   given_ = 0;
   if (points_.empty()) {
-    fill_by_cursors();
+    fill_by_runs();
   } else {
     fill_by_points();
   }
   return !sorted_.empty();
 }
 
-void Partition::fill_by_cursors() {
+void Partition::fill_by_runs() {
   batch_.clear();
   // Every run is one piece at least, and a large batch should not be moved while it grows.
   const std::uint64_t expected = ordered_ ? limits_.enough_runs : limits_.most_runs;
@@ -214,21 +272,10 @@ void Partition::fill_by_cursors() {
     batch_.reserve(room);
     prefer_large_pages(batch_.data(), batch_.capacity() * sizeof(ChunkRun));
   }
-  std::uint64_t band = 0;
-  RunCutter file(file_), memory(memory_);
-  while (!file.done() && batch_.size() < limits_.most_runs) {
-    const Run from = file.rest();
-    const Run to = memory.rest();
-    if (ordered_ && batch_.size() >= limits_.enough_runs) {
-      const std::uint64_t next_band = from.start / band_elements_;
-      if (batch_.size() > limits_.enough_runs && next_band != band) break;
-      band = next_band;
-    }
-    ChunkRun piece = first_piece({from.start, std::min(from.length, to.length)});
-    piece.memory = to.start;
-    batch_.push_back(piece);
-    file.take(piece.length);
-    memory.take(piece.length);
+  if (set_.empty()) {
+    add_matched_runs();
+  } else {
+    add_set_runs();
   }
   radix_sort(batch_, [](const ChunkRun& run) { return run.chunk; });
   sorted_ = batch_;
@@ -256,6 +303,91 @@ bool Partition::next_batch(std::vector<ChunkPiece>& pieces) {
   if (!fill()) return false;
   while (given_ < sorted_.size()) pieces.push_back(take());
   return true;
+}
+
+ParallelPartition::ParallelPartition(const ChunkGrid& grid, const Selection& file, const Selection& memory,
+                                     const StretchLimits& limits)
+    : grid_(grid), limits_(limits), set_(easy_set(file, memory)) {
+  alone_.emplace(grid, file, memory);
+  if (set_.runs() < 2 * limits_.runs) {
+    run_ = set_.runs();
+    return;
+  }
+  alone_.reset();
+  memory_ = *start_of_one_run(memory);
+}
+
+ParallelPartition::Stretch ParallelPartition::next_stretch() {
+  const std::uint64_t band_elements = band_of(grid_);
+  const std::uint64_t last = set_.run(std::min(set_.runs() - 1, run_ + limits_.runs)).start;
+  const std::uint64_t band = std::max(last, place_) / band_elements;
+  Stretch stretch{.from = place_,
+                  .until = try_multiply(band + 1, band_elements).value_or(~std::uint64_t{0}),
+                  .first_run = run_,
+                  .memory_start = memory_};
+  const auto elements_until = [&](const Run& run) {
+    return std::min(run.end(), stretch.until) - std::max(run.start, stretch.from);
+  };
+  // A run that goes on behind the stretch belongs to the next one, too.
+  while (run_ < set_.runs() && set_.run(run_).end() <= stretch.until) memory_ += elements_until(set_.run(run_++));
+  stretch.end_run = run_;
+  if (run_ < set_.runs() && set_.run(run_).start < stretch.until) {
+    memory_ += elements_until(set_.run(run_));
+    ++stretch.end_run;
+  }
+  stretch.elements = memory_ - stretch.memory_start;
+  place_ = stretch.until;
+  return stretch;
+}
+
+/// Makes the selections, which takes longer than to find out where they are.
+void ParallelPartition::cut_out(Stretch& stretch) const {
+  RunSetWriter writer(stretch.end_run - stretch.first_run);
+  for (std::size_t i = stretch.first_run; i < stretch.end_run; ++i) {
+    const Run run = set_.run(i);
+    const std::uint64_t from = std::max(run.start, stretch.from);
+    writer.add({from, std::min(run.end(), stretch.until) - from});
+  }
+  stretch.file = Selection::of_runs(grid_.extent(), writer.finish());
+  stretch.memory = Selection::regular(Frame({stretch.memory_start + stretch.elements}),
+                                      {{stretch.memory_start, 1, 1, stretch.elements}});
+}
+
+bool ParallelPartition::is_long(const Stretch& stretch) const {
+  const std::size_t d = cut_dimension(grid_);
+  const std::uint64_t row = std::min(grid_.chunk().dims()[d], grid_.extent().dims()[d]) * grid_.extent().step(d);
+  const std::uint64_t runs = stretch.end_run - stretch.first_run;
+  return 2 * (runs + stretch.elements / std::max<std::uint64_t>(1, row)) > limits_.pieces;
+}
+
+bool ParallelPartition::next_batch(std::vector<ChunkPiece>& pieces) {
+  if (alone_ && alone_->next_batch(pieces)) return true;
+  alone_.reset();
+  pieces.clear();
+  stretches_.clear();
+  while ((held_ || run_ < set_.runs()) && stretches_.size() < limits_.stretches) {
+    Stretch stretch = held_ ? *std::exchange(held_, std::nullopt) : next_stretch();
+    const bool comes_alone = is_long(stretch);
+    if (comes_alone && !stretches_.empty()) {
+      held_ = std::move(stretch);
+      break;
+    }
+    stretches_.push_back(std::move(stretch));
+    if (!comes_alone) continue;
+    cut_out(stretches_[0]);
+    alone_.emplace(grid_, stretches_[0].file, stretches_[0].memory);
+    return alone_->next_batch(pieces);
+  }
+  constexpr std::size_t any = ~std::size_t{0};
+  Executor::default_executor().for_each(stretches_.size(), [&](std::size_t i) {
+    Stretch& stretch = stretches_[i];
+    cut_out(stretch);
+    stretch.partition.emplace(grid_, stretch.file, stretch.memory, PartitionLimits{any, any});
+    stretch.partition->next_batch(stretch.pieces);
+  });
+  for (const Stretch& stretch : stretches_)
+    pieces.insert(pieces.end(), stretch.pieces.begin(), stretch.pieces.end());
+  return !pieces.empty();
 }
 
 }  // namespace filigree::space
