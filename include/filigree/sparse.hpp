@@ -290,7 +290,8 @@ struct FrameAppenderOptions {
 
 /// Puts frames one behind the other into a dataset whose first dimension is unlimited, such as (time, y, x).
 /// Frames may come from several threads; each call gives the number that its frame got. A frame that is
-/// refused, with Error(invalid_argument), gets none. What was appended is in the dataset, and its extent exact, after flush() and close(); before that the extent grows in steps.
+/// refused, with Error(invalid_argument), gets none. What was appended is in the dataset, and its extent
+/// exact, after flush() and close(); before that the extent grows in steps.
 class FILIGREE_EXPORT FrameAppender {
  public:
   /// Goes on behind the frames that there are. Throws Error(invalid_argument) for a dataset that cannot grow.

@@ -132,7 +132,7 @@ struct FrameAppender::Impl {
   std::uint64_t frame_elements = 1;
   std::uint64_t frames = 0;
   bool closed = false;
-  Held held{};                 ///< what comes is added to it
+  Held held{};                  ///< what comes is added to it
   std::vector<Held> waiting{};  ///< other frames to be written, after an error perhaps
   Held spare{};                 ///< memory for the next ones
   mutable std::mutex mutex{};
@@ -192,8 +192,8 @@ std::vector<std::uint64_t> FrameAppender::numbers_of(std::span<const std::uint64
     for (std::size_t d = 1; d <= rank; ++d, ++at) {
       if (*at >= dims[d])
         throw Error(ErrorKind::invalid_argument,
-                    fmt::format("a pixel has coordinate {} in dimension {} of a frame, which has {}", *at, d - 1,
-                                dims[d]));
+                    fmt::format("a pixel has coordinate {} in dimension {} of a frame, which has {}", *at,
+                                d - 1, dims[d]));
       number = number * dims[d] + *at;
     }
   }
@@ -302,8 +302,7 @@ void FrameAppender::write_held() {
       write(all[i]);
     } catch (...) {
       const std::lock_guard lock(impl_->mutex);
-      std::move(all.begin() + static_cast<std::ptrdiff_t>(i), all.end(),
-                std::back_inserter(impl_->waiting));
+      std::move(all.begin() + static_cast<std::ptrdiff_t>(i), all.end(), std::back_inserter(impl_->waiting));
       throw;
     }
   }

@@ -78,7 +78,7 @@ bool are_rows_in_order(const space::ChunkGrid& grid);
 
 /// A chunk beside others that differ from it in the last coordinate only.
 struct ChunkBeside {
-  std::span<const std::uint64_t> at;  ///< in the grid
+  std::span<const std::uint64_t> at;     ///< in the grid
   std::span<const std::uint64_t> edges;  ///< of its elements
 };
 

@@ -14,8 +14,8 @@ constexpr std::array<std::uint8_t, 19> length_order{16, 17, 18, 0, 8,  7, 9,  6,
                                                     11, 4,  12, 3, 13, 2, 14, 1, 15};
 constexpr unsigned most_length_bits = 7;
 
-/// Lengths of a prefix code without gaps, none above `most`: Huffman's, with leaves raised where it is deeper.
-/// Two symbols at least have a count.
+/// Lengths of a prefix code without gaps, none above `most`: Huffman's, with leaves raised where it is
+/// deeper. Two symbols at least have a count.
 void find_lengths(std::span<const std::uint32_t> counts, unsigned most, std::span<std::uint8_t> lengths) {
   struct Node {
     std::uint32_t count;

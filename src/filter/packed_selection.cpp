@@ -35,9 +35,7 @@ enum class Form : std::uint8_t {
 constexpr std::uint8_t summed_bit = 0x80;
 constexpr std::size_t sum_bytes = 4;
 
-bool is_set(Form form) {
-  return (form >= Form::elements && form <= Form::holes) || form == Form::patches;
-}
+bool is_set(Form form) { return (form >= Form::elements && form <= Form::holes) || form == Form::patches; }
 
 /// Runs that a set may be taken apart into; blocks of many equal rows are better written as such.
 constexpr std::uint64_t most_runs(std::uint64_t blocks) { return 4 * blocks + 64; }

@@ -17,7 +17,8 @@ constexpr std::uint64_t ones(unsigned bits) { return (std::uint64_t{1} << bits) 
 /// Columns of positions, by a shift where rows allow it.
 class Columns {
  public:
-  explicit Columns(std::uint64_t row) : row_(static_cast<std::uint32_t>(row)), even_(std::has_single_bit(row)) {}
+  explicit Columns(std::uint64_t row)
+      : row_(static_cast<std::uint32_t>(row)), even_(std::has_single_bit(row)) {}
   std::uint32_t of(std::uint64_t position) const {
     const auto at = static_cast<std::uint32_t>(position);
     return even_ ? at & (row_ - 1) : at % row_;
@@ -117,7 +118,8 @@ PatchShape best_shape(const Bitmap& set, std::uint64_t end, std::uint64_t row) {
     Bitmap rest = set.front(part, row);
     std::uint64_t patches = 0;
     take_patches(rest, part, row, shape, [&](std::uint64_t, std::uint64_t) { ++patches; });
-    const unsigned gap_bits = 1u + static_cast<unsigned>(std::bit_width(part / std::max<std::uint64_t>(1, patches)));
+    const unsigned gap_bits =
+        1u + static_cast<unsigned>(std::bit_width(part / std::max<std::uint64_t>(1, patches)));
     const std::uint64_t bits = patches * (gap_bits + shape.bits());
     if (bits < fewest) {
       fewest = bits;
@@ -193,7 +195,9 @@ void write_patches(Buffer& to, const PatchPlan& plan) {
 }
 
 Words read_patches(VarintReader& in, std::uint64_t count, std::uint64_t end, std::uint64_t row) {
-  const auto refuse = [](std::string what) { throw Error(ErrorKind::corrupt, "packed selection has " + what); };
+  const auto refuse = [](std::string what) {
+    throw Error(ErrorKind::corrupt, "packed selection has " + what);
+  };
   PatchShape shape;
   for (std::uint8_t* part : {&shape.rows, &shape.left, &shape.right}) *part = in.byte();
   if (!shape.is_possible() || row == 0 || end > most_patched_elements)

@@ -22,7 +22,9 @@ struct PatchShape {
   unsigned row_bits() const { return left + 1u + right; }
   unsigned bits() const { return right + (rows - 1u) * row_bits(); }
   /// Whether a file may have it.
-  bool is_possible() const { return rows >= 1 && rows <= 8 && left < 32 && right < 32 && bits() <= most_bits; }
+  bool is_possible() const {
+    return rows >= 1 && rows <= 8 && left < 32 && right < 32 && bits() <= most_bits;
+  }
 };
 
 struct PatchPlan {

@@ -123,9 +123,7 @@ class RiceWriter {
 class RiceReader {
  public:
   explicit RiceReader(Bytes bytes)
-      : bytes_(bytes),
-        end_(std::uint64_t{8} * bytes.size()),
-        safe_(bytes.size() < 8 ? 0 : end_ - 56) {}
+      : bytes_(bytes), end_(std::uint64_t{8} * bytes.size()), safe_(bytes.size() < 8 ? 0 : end_ - 56) {}
 
   /// At most 56 of them.
   std::uint64_t bits(unsigned count) {

@@ -89,8 +89,8 @@ std::optional<SetPlan> plan_traced(WordSpan edges, std::uint64_t row) {
     const std::uint64_t start = edges[i], long_by = edges[i + 1] - start;
     while (edges[parent] + row + farthest_shift < start) parent += 2;
     // Whether a run continues another is as good as random: no branch depends on it.
-    const bool is_heir =
-        static_cast<unsigned>(parent < i) & static_cast<unsigned>(edges[parent] + row <= start + farthest_shift);
+    const bool is_heir = static_cast<unsigned>(parent < i) &
+                         static_cast<unsigned>(edges[parent] + row <= start + farthest_shift);
     plan.heirs[parent / 2] = is_heir;
     plan.shifts[heirs] = fold_sign(start - edges[parent] - row);
     plan.changes[heirs] = fold_sign(long_by - (edges[parent + 1] - edges[parent]));
@@ -215,13 +215,13 @@ std::vector<Heir> read_heirs(RiceReader& bits, std::uint64_t count, RiceCode shi
   std::vector<Heir> heirs(static_cast<std::size_t>(std::min<std::uint64_t>(count, usual_runs) + 1));
   std::size_t used = 0;
   std::uint64_t parent = 0;
-  bits.for_each_optional(
-      count, shifts, changes, [&](bool continued, std::uint64_t shift, std::uint64_t change) {
-        if (used + 1 == heirs.size()) [[unlikely]]
-          heirs.resize(2 * heirs.size());
-        heirs[used] = {parent++, row + unfold_sign(shift), unfold_sign(change)};
-        used += continued;
-      });
+  bits.for_each_optional(count, shifts, changes,
+                         [&](bool continued, std::uint64_t shift, std::uint64_t change) {
+                           if (used + 1 == heirs.size()) [[unlikely]]
+                             heirs.resize(2 * heirs.size());
+                           heirs[used] = {parent++, row + unfold_sign(shift), unfold_sign(change)};
+                           used += continued;
+                         });
   heirs[used++] = {count, 0, 0};
   heirs.resize(used);
   return heirs;

@@ -214,7 +214,8 @@ PieceRuns::PieceRuns(const ChunkPiece& piece) : runs_(piece.runs) {
 
 /// Work on a piece may begin another transfer, so there may be several.
 PieceRuns::~PieceRuns() {
-  if (made_.capacity() == 0) return;
+  constexpr std::size_t most_spare_runs = std::size_t{1} << 14;
+  if (made_.capacity() == 0 || made_.capacity() > most_spare_runs) return;
   if (SpareRuns& spare = spare_runs(); spare.count < spare.lists.size())
     spare.lists[spare.count++] = std::move(made_);
 }

@@ -376,7 +376,8 @@ std::vector<std::uint64_t> to_offsets(const Selection& selection) {
     const RunSet set = selection.runs();
     const std::size_t parts = (set.runs() + part_runs - 1) / part_runs;
     const auto edges_of = [&](std::size_t i) {
-      return set.edges().subspan(2 * i * part_runs, std::min(2 * part_runs, set.edges().size() - 2 * i * part_runs));
+      return set.edges().subspan(2 * i * part_runs,
+                                 std::min(2 * part_runs, set.edges().size() - 2 * i * part_runs));
     };
     std::vector<std::uint64_t> starts(parts + 1, 0);
     for (std::size_t i = 0; i < parts; ++i) {

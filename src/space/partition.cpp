@@ -329,7 +329,8 @@ ParallelPartition::Stretch ParallelPartition::next_stretch() {
     return std::min(run.end(), stretch.until) - std::max(run.start, stretch.from);
   };
   // A run that goes on behind the stretch belongs to the next one, too.
-  while (run_ < set_.runs() && set_.run(run_).end() <= stretch.until) memory_ += elements_until(set_.run(run_++));
+  while (run_ < set_.runs() && set_.run(run_).end() <= stretch.until)
+    memory_ += elements_until(set_.run(run_++));
   stretch.end_run = run_;
   if (run_ < set_.runs() && set_.run(run_).start < stretch.until) {
     memory_ += elements_until(set_.run(run_));
@@ -355,7 +356,8 @@ void ParallelPartition::cut_out(Stretch& stretch) const {
 
 bool ParallelPartition::is_long(const Stretch& stretch) const {
   const std::size_t d = cut_dimension(grid_);
-  const std::uint64_t row = std::min(grid_.chunk().dims()[d], grid_.extent().dims()[d]) * grid_.extent().step(d);
+  const std::uint64_t row =
+      std::min(grid_.chunk().dims()[d], grid_.extent().dims()[d]) * grid_.extent().step(d);
   const std::uint64_t runs = stretch.end_run - stretch.first_run;
   return 2 * (runs + stretch.elements / std::max<std::uint64_t>(1, row)) > limits_.pieces;
 }

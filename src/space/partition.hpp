@@ -5,8 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -106,11 +106,11 @@ class Partition {
 
   Cursor file_;
   Cursor memory_;
-  RunSet set_;                   ///< of the file, where it is one that memory has in one run
-  std::size_t set_run_ = 0;      ///< the next of its runs
-  std::uint64_t set_memory_ = 0; ///< where its elements are
-  bool ordered_;                 ///< the file's elements ascend
-  std::uint64_t runs_at_least_;  ///< in all batches together
+  RunSet set_;                    ///< of the file, where it is one that memory has in one run
+  std::size_t set_run_ = 0;       ///< the next of its runs
+  std::uint64_t set_memory_ = 0;  ///< where its elements are
+  bool ordered_;                  ///< the file's elements ascend
+  std::uint64_t runs_at_least_;   ///< in all batches together
   PartitionLimits limits_;
 
   std::vector<Axis> outer_;     ///< dimensions above the row
@@ -133,8 +133,8 @@ class Partition {
 };
 
 struct StretchLimits {
-  std::size_t runs = 8192;                       ///< of a stretch, about: they fit into a core's own cache
-  std::size_t stretches = 32;                    ///< that are cut at a time
+  std::size_t runs = 8192;                    ///< of a stretch, about: they fit into a core's own cache
+  std::size_t stretches = 32;                 ///< that are cut at a time
   std::size_t pieces = std::size_t{1} << 20;  ///< of more than so many a stretch is not cut at once
 };
 
@@ -151,8 +151,8 @@ class ParallelPartition {
  private:
   /// Whole rows of chunks, and all of the set that is there.
   struct Stretch {
-    std::uint64_t from = 0, until = 0;          ///< places
-    std::size_t first_run = 0, end_run = 0;     ///< of the set; the first and the last may be cut
+    std::uint64_t from = 0, until = 0;       ///< places
+    std::size_t first_run = 0, end_run = 0;  ///< of the set; the first and the last may be cut
     std::uint64_t memory_start = 0, elements = 0;
     Selection file{}, memory{};
     std::optional<Partition> partition{};

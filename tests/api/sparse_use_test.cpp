@@ -253,8 +253,9 @@ TEST_F(SparseUse, FramesAreHeldBackUntilThereAreEnough) {
   appender.close();
   EXPECT_EQ(data.space().dims()[0], 7u);
   EXPECT_EQ(defined_count(data), 26u);
-  EXPECT_THAT(read_defined<float>(data).values, ElementsAre(1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4,  //
-                                                            1, 2, 3, 4, 5, 6, 7, 8, 2, 3));
+  EXPECT_THAT(read_defined<float>(data).values,
+              ElementsAre(1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4,  //
+                          1, 2, 3, 4, 5, 6, 7, 8, 2, 3));
 }
 
 }  // namespace
