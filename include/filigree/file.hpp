@@ -45,6 +45,12 @@ struct FileInfo {
   std::optional<PageBufferInfo> page_buffer;
 };
 
+/// A structure of a followed file that was read while it was written.
+struct ReadRetries {
+  std::string structure;
+  unsigned failed = 0;  ///< attempts
+};
+
 /// A handle on an open file; copies share it. The file is written and closed by close(), or when the
 /// last handle on it or on anything in it goes away; only close() can report that writing failed.
 class FILIGREE_EXPORT File {
@@ -61,6 +67,11 @@ class FILIGREE_EXPORT File {
   /// A file whose bytes are in memory; changes stay there.
   static File open_image(std::vector<std::byte> image, OpenMode mode = OpenMode::read_only,
                          const AccessOptions& access = {});
+  /// Opens for reading a file that a single writer (start_single_writer(), or SWMR of HDF5) may be appending
+  /// to. What is there is seen as the writer's last flush left it when it is first looked at, or when
+  /// refresh() was last called. `attempts`: how often a structure that is just being written is read before
+  /// that is an error. Throws Error(locked) for a file that is written in another way.
+  static File follow(const std::string& path, const AccessOptions& access = {}, unsigned attempts = 100);
   /// Whether the file at `path` has an HDF5 signature. Throws Error when it cannot be read.
   static bool is_hdf5(const std::string& path);
   /// Removes the mark of a file that was not closed (see AccessOptions::ignore_write_mark) and changes
@@ -98,6 +109,20 @@ class FILIGREE_EXPORT File {
   /// Flushes and closes. Handles that still refer to the file throw Error(closed) from then on. On
   /// failure the file stays open, so that the caller may make room and try again.
   void close();
+  /// From now on, until it is closed, other processes may follow the file (see follow()) while this one
+  /// writes. Every flush leaves what they need in an order that lets them read at any moment. Meant for
+  /// appending to datasets in chunks that exist already; space that is freed is not used again. Needs a
+  /// superblock of version 3 (VersionBounds), and releases the lock of the file. Throws Error:
+  /// read_only; unsupported for an older file, or a driver that several processes cannot use at once;
+  /// invalid_argument when it was called before.
+  void start_single_writer();
+  /// Whether start_single_writer() was called.
+  bool single_writer() const;
+  /// Has a file that was opened for reading looked at again: extents and elements are as the last flush of
+  /// its writer left them. Does nothing for a file that is written here.
+  void refresh();
+  /// How often structures were read in vain before they could be understood; see follow().
+  std::vector<ReadRetries> read_retries() const;
   /// The bytes of a file in memory, flushed.
   std::vector<std::byte> image() const;
   /// The system's number for the open file; nothing where the driver has none, or several.

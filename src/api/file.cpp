@@ -22,6 +22,12 @@ File File::open(const std::string& path, OpenMode mode, const AccessOptions& acc
   return opened;
 }
 
+File File::follow(const std::string& path, const AccessOptions& access, unsigned attempts) {
+  if (attempts == 0)
+    throw Error(ErrorKind::invalid_argument, "a structure needs at least one attempt to be read");
+  return File(model::File::open_path(path, OpenMode::read_only, access, nullptr, attempts));
+}
+
 FileSet make_file_set() { return std::make_shared<model::FileSet>(); }
 
 File File::create(const std::string& path, CreateMode mode, const CreateOptions& options,
@@ -109,6 +115,29 @@ void File::flush() {
 void File::close() {
   const Gate::Alone alone(impl_->gate());
   impl_->close();
+}
+
+void File::start_single_writer() {
+  const Gate::Alone alone(impl_->gate());
+  impl_->start_single_writer();
+}
+
+bool File::single_writer() const {
+  const Gate::Shared inside(impl_->gate());
+  return impl_->single_writer();
+}
+
+void File::refresh() {
+  const Gate::Alone alone(impl_->gate());
+  impl_->refresh();
+}
+
+std::vector<ReadRetries> File::read_retries() const {
+  const Gate::Shared inside(impl_->gate());
+  std::vector<ReadRetries> found;
+  for (const store::LoadRetries& one : impl_->store().cache().retries())
+    found.push_back({std::string(store::to_string(one.kind)), one.failed});
+  return found;
 }
 
 std::optional<int> File::descriptor() const {

@@ -290,9 +290,8 @@ herr_t H5Dflush(hid_t dset_id) {
 }
 
 herr_t H5Drefresh(hid_t dset_id) {
-  // What other handles of the process write is seen at once; other processes are not followed.
   return enter({__func__, {&H5E_DATASET_g, &H5E_CANTLOAD_g}, "unable to refresh dataset"},
-               [&] { get_dataset(dset_id); });
+               [&] { get_dataset(dset_id)->open()->refresh(); });
 }
 
 herr_t H5Ddebug(hid_t dset_id) {

@@ -37,11 +37,6 @@ const char* file_name(const char* name) {
   return name;
 }
 
-void refuse_streaming(unsigned given) {
-  if ((given & flags::swmr_write) != 0)
-    throw InnerFailure({&H5E_FILE_g, &H5E_UNSUPPORTED_g}, "writing while others read (SWMR) is not built");
-}
-
 /// Only files in pages have a page buffer.
 void check_page_buffer(const FileAccessSettings& access, const SpaceOptions& space) {
   if (access.options.page_buffer_bytes != 0 && space.strategy != SpaceStrategy::paged)
@@ -118,7 +113,6 @@ hid_t H5Fcreate(const char* filename, unsigned given, hid_t fcpl_id, hid_t fapl_
       bad_value("mutually exclusive flags for file creation");
     const auto creation = get_settings<FileCreationSettings>(fcpl_id, "a file creation property list");
     const auto access = access_of(fapl_id);
-    refuse_streaming(given);
     check_page_buffer(*access, creation->options.space);
     return OpenFile::create(filename, given, *creation, access)->retain_id();
   });
@@ -134,7 +128,6 @@ hid_t H5Fopen(const char* filename, unsigned given, hid_t fapl_id) {
     if ((given & flags::swmr_read) != 0 && (given & flags::read_write) != 0)
       throw Failure(cannot_open(), "SWMR read access on a file open for read-write access is not allowed");
     const auto access = access_of(fapl_id);
-    refuse_streaming(given);
     const auto open = OpenFile::open(filename, given, access);
     if (access->options.page_buffer_bytes != 0)
       check_page_buffer(*access, open->file.creation_options().space);
@@ -204,7 +197,7 @@ ssize_t H5Fget_name(hid_t obj_id, char* name, size_t size) {
 
 herr_t H5Fget_intent(hid_t file_id, unsigned* intent) {
   return enter({"H5Fget_intent", {&H5E_FILE_g, &H5E_CANTGET_g}, "unable to get file's intent"}, [&] {
-    const unsigned known = get_file(file_id)->intent;
+    const unsigned known = get_file(file_id)->flags();
     if (intent != nullptr) *intent = known;
   });
 }
@@ -226,6 +219,8 @@ hid_t H5Fget_access_plist(hid_t file_id) {
                  const VersionBounds versions = open->file.info().versions;
                  settings->low = from_version(versions.low);
                  settings->high = from_version(versions.high);
+                 if (open->shared->streaming.load() != 0 && settings->metadata_read_attempts == 0)
+                   settings->metadata_read_attempts = 100;
                  std::uint64_t& pages = settings->options.page_buffer_bytes;
                  if (pages != 0) pages -= pages % open->file.creation_options().space.page_bytes;
                  return add_list(std::move(settings));

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // H5F: what is known of open files, and how they are cached.
+#include <cstdlib>
 #include <cstring>
+#include <string_view>
+#include <utility>
 
 #include <filigree/error.hpp>
 
@@ -36,6 +39,38 @@ PageBufferInfo page_buffer_of(const OpenFile& open) {
 void put(unsigned out[2], std::uint64_t metadata, std::uint64_t raw) {
   out[0] = static_cast<unsigned>(metadata);
   out[1] = static_cast<unsigned>(raw);
+}
+
+/// Numbers of attempts are counted by their digits.
+unsigned bin_of(unsigned attempts) {
+  unsigned bin = 0;
+  for (; attempts >= 10; attempts /= 10) ++bin;
+  return bin;
+}
+
+/// Where H5F_retry_info_t counts structures of that name; -1 for those without a checksum.
+int retry_place(std::string_view structure) {
+  constexpr std::pair<std::string_view, int> places[] = {
+      {"object header", 0},
+      {"version 2 B-tree header", 2},
+      {"version 2 B-tree node", 4},
+      {"fractal heap header", 5},
+      {"fractal heap direct block", 6},
+      {"fractal heap indirect block", 7},
+      {"free-space manager", 8},
+      {"shared message table", 10},
+      {"shared message list", 11},
+      {"extensible array header", 12},
+      {"extensible array index block", 13},
+      {"extensible array super block", 14},
+      {"extensible array data block", 15},
+      {"page of a chunk array", 16},
+      {"fixed array header", 17},
+      {"fixed array data block", 18},
+  };
+  for (const auto& [name, place] : places)
+    if (name == structure) return place;
+  return -1;
 }
 
 void give_handle(const DriverFile& file, hid_t fapl, void** handle) {
@@ -138,11 +173,26 @@ herr_t H5Fget_vfd_handle(hid_t file_id, hid_t fapl, void** file_handle) {
 }
 
 herr_t H5Fstart_swmr_write(hid_t file_id) {
-  return enter({"H5Fstart_swmr_write", {&H5E_FILE_g, &H5E_SYSTEM_g}, "unable to start SWMR writing"}, [&] {
-    const auto open = get_file(file_id);
-    if (open->file.info().superblock_version < 3)
-      throw InnerFailure({&H5E_FILE_g, &H5E_BADVALUE_g}, "file superblock version - should be at least 3");
-    throw InnerFailure({&H5E_FILE_g, &H5E_UNSUPPORTED_g}, "writing while others read (SWMR) is not built");
+  return enter({"H5Fstart_swmr_write", {&H5E_FILE_g, &H5E_SYSTEM_g}, "unable to start SWMR writing"},
+               [&] { get_file(file_id)->start_streaming(); });
+}
+
+herr_t H5Fget_metadata_read_retry_info(hid_t file_id, H5F_retry_info_t* info) {
+  return enter({"H5Fget_metadata_read_retry_info", cannot_get(), "can't get retry info"}, [&] {
+    const auto open = get_file(file_id, bad_argument());
+    if (info == nullptr) bad_value("no info struct");
+    *info = {};
+    unsigned attempts = open->access->metadata_read_attempts;
+    if (attempts == 0) attempts = open->shared->streaming.load() != 0 ? 100 : 1;
+    if (attempts > 1) info->nbins = bin_of(attempts - 1) + 1;
+    for (const ReadRetries& one : open->file.read_retries()) {
+      const int place = retry_place(one.structure);
+      if (place < 0 || one.failed == 0 || bin_of(one.failed) >= info->nbins) continue;
+      std::uint32_t*& bins = info->retries[place];
+      // The program frees it with H5free_memory().
+      if (bins == nullptr) bins = static_cast<std::uint32_t*>(std::calloc(info->nbins, sizeof *bins));
+      if (bins != nullptr) ++bins[bin_of(one.failed)];
+    }
   });
 }
 

@@ -141,10 +141,8 @@ herr_t H5Gflush(hid_t group_id) {
 }
 
 herr_t H5Grefresh(hid_t group_id) {
-  return enter({"H5Grefresh", {&H5E_SYM_g, &H5E_CANTLOAD_g}, "unable to refresh group"}, [&] {
-    // What other processes write is not looked for: a file that is open has one writer.
-    ids().get<GroupHandle>(group_id, "a group");
-  });
+  return enter({"H5Grefresh", {&H5E_SYM_g, &H5E_CANTLOAD_g}, "unable to refresh group"},
+               [&] { ids().get<GroupHandle>(group_id, "a group")->open()->refresh(); });
 }
 
 herr_t H5Gclose(hid_t group_id) {

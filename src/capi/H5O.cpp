@@ -193,7 +193,7 @@ herr_t H5Oflush(hid_t obj_id) {
 
 herr_t H5Orefresh(hid_t oid) {
   return enter({"H5Orefresh", {&H5E_OHDR_g, &H5E_CANTLOAD_g}, "unable to refresh object"},
-               [&] { location(oid); });
+               [&] { location(oid).open->refresh(); });
 }
 
 herr_t H5Otoken_cmp(hid_t loc_id, const H5O_token_t* token1, const H5O_token_t* token2, int* cmp_value) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How files are used; drivers have a file of their own.
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -121,6 +122,18 @@ herr_t H5Pset_sieve_buf_size(hid_t fapl_id, size_t size) {
 
 herr_t H5Pget_sieve_buf_size(hid_t fapl_id, size_t* size) {
   return enter(list_call("H5Pget_sieve_buf_size"), [&] { give(size, look<Access>(fapl_id)->sieve_bytes); });
+}
+
+herr_t H5Pset_metadata_read_attempts(hid_t plist_id, unsigned attempts) {
+  return enter(list_call("H5Pset_metadata_read_attempts"), [&] {
+    if (attempts == 0) bad_value("number of metadata read attempts must be greater than 0");
+    change<Access>(plist_id, [&](auto& s) { s.metadata_read_attempts = attempts; });
+  });
+}
+
+herr_t H5Pget_metadata_read_attempts(hid_t plist_id, unsigned* attempts) {
+  return enter(list_call("H5Pget_metadata_read_attempts"),
+               [&] { give(attempts, std::max(1u, look<Access>(plist_id)->metadata_read_attempts)); });
 }
 
 herr_t H5Pset_cache(hid_t plist_id, int mdc_nelmts, size_t rdcc_nslots, size_t rdcc_nbytes, double rdcc_w0) {

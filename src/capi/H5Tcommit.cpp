@@ -47,6 +47,14 @@ hid_t open_type(hid_t loc, const char* name, hid_t access) {
   return add_object(at);
 }
 
+/// The file that a committed type is in.
+std::shared_ptr<OpenFile> committed_file(hid_t id) {
+  const auto handle = ids().find_as<TypeHandle>(id);
+  if (handle == nullptr) bad_type("not a datatype");
+  if (handle->state != TypeState::named) bad_type("not a committed datatype");
+  return handle->open();
+}
+
 Code cannot_open() { return {&H5E_DATATYPE_g, &H5E_CANTOPENOBJ_g}; }
 
 }  // namespace
@@ -99,4 +107,16 @@ hid_t H5Tget_create_plist(hid_t type_id) {
                  if (type->state == TypeState::named) return add_list(creation_settings(*type->committed));
                  return add_list(std::make_unique<TypeCreationSettings>());
                });
+}
+
+herr_t H5Tflush(hid_t type_id) {
+  return enter({"H5Tflush", {&H5E_DATATYPE_g, &H5E_CANTFLUSH_g}, "unable to flush datatype"}, [&] {
+    const auto open = committed_file(type_id);
+    if (open->intent == flags::read_write) open->file.flush();
+  });
+}
+
+herr_t H5Trefresh(hid_t type_id) {
+  return enter({"H5Trefresh", {&H5E_DATATYPE_g, &H5E_CANTLOAD_g}, "unable to refresh datatype"},
+               [&] { committed_file(type_id)->refresh(); });
 }

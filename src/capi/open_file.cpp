@@ -64,9 +64,24 @@ int error_number(ErrorKind kind) {
 AccessOptions options_of(const FileAccessSettings& access, unsigned flags) {
   AccessOptions options = access_options(access);
   options.files = registry().files;
-  if ((flags & flags::swmr_read) != 0) options.ignore_write_mark = true;
+  if ((flags & flags::swmr_write) != 0) {
+    options.versions.low = std::max(options.versions.low, Version::v1_10);
+    options.versions.high = std::max(options.versions.high, Version::v1_10);
+  }
   return options;
 }
+
+/// Others can read what such a driver writes while it does.
+void require_streaming_driver(const FileAccessSettings& access, unsigned flags) {
+  if ((flags & (flags::swmr_read | flags::swmr_write)) == 0) return;
+  unsigned long features = 0;
+  const auto query = driver_of(access.driver)->functions.query;
+  if (query == nullptr || query(nullptr, &features) < 0 || (features & H5FD_FEAT_SUPPORTS_SWMR_IO) == 0)
+    throw InnerFailure({&H5E_FILE_g, &H5E_BADVALUE_g},
+                       "must use a SWMR-compatible VFD when SWMR is specified");
+}
+
+constexpr unsigned usual_attempts = 100;
 
 /// The registry is locked.
 std::shared_ptr<SharedFile> find_shared(const File& file) {
@@ -106,7 +121,12 @@ File open_core(const std::string& path, unsigned flags, const FileAccessSettings
   if (!access.image.empty()) return File::open_image(access.image, mode, options);
   const auto driver = program_driver(access);
   try {
-    return driver ? open_through(*driver, path, mode, options) : File::open(path, mode, options);
+    if (driver) return open_through(*driver, path, mode, options);
+    if ((flags & flags::swmr_read) != 0) {
+      const unsigned attempts = access.metadata_read_attempts;
+      return File::follow(path, options, attempts == 0 ? usual_attempts : attempts);
+    }
+    return File::open(path, mode, options);
   } catch (const Error& error) {
     std::error_code ignored;
     // An empty file that may be written is a new one.
@@ -117,6 +137,28 @@ File open_core(const std::string& path, unsigned flags, const FileAccessSettings
       throw InnerFailure(cannot_open(), "file is already open for read-only");
     refuse_open(error, path, flags);
   }
+}
+
+/// What a file that is open already must be for those who open it with `wanted`.
+void check_streaming(unsigned wanted, const SharedFile& shared) {
+  const unsigned has = shared.intent | shared.streaming.load();
+  if ((wanted & flags::swmr_write) != 0 && (has & flags::swmr_write) == 0)
+    throw InnerFailure(cannot_open(), "SWMR write access flag not the same for file that is already open");
+  if ((wanted & flags::swmr_read) != 0 &&
+      (has & (flags::swmr_write | flags::swmr_read | flags::read_write)) == 0)
+    throw InnerFailure(cannot_open(), "SWMR read access flag not the same for file that is already open");
+}
+
+/// Of a file that has just been opened or made.
+void begin_streaming(File& file, SharedFile& shared, unsigned wanted) {
+  if ((wanted & flags::swmr_write) != 0) {
+    try {
+      file.start_single_writer();
+    } catch (const Error& error) {
+      throw InnerFailure({&H5E_FILE_g, &H5E_BADVALUE_g}, error.what());
+    }
+  }
+  shared.streaming = wanted & (flags::swmr_write | flags::swmr_read);
 }
 
 /// A driver that failed to close its file leaves one that is closed all the same.
@@ -202,8 +244,13 @@ std::shared_ptr<OpenFile> OpenFile::open(const std::string& path, unsigned flags
                                          std::shared_ptr<const FileAccessSettings> access,
                                          bool match_degree) {
   const std::lock_guard lock(registry().mutex);
-  const File opened = open_core(path, flags, *access);
-  return register_open(opened, path, opened.writable(), std::move(access), match_degree);
+  require_streaming_driver(*access, flags);
+  File opened = open_core(path, flags, *access);
+  const auto had = find_shared(opened);
+  if (had != nullptr) check_streaming(flags, *had);
+  auto open = register_open(opened, path, opened.writable(), std::move(access), match_degree);
+  if (had == nullptr) begin_streaming(opened, *open->shared, flags);
+  return open;
 }
 
 std::shared_ptr<OpenFile> OpenFile::create(const std::string& path, unsigned flags,
@@ -211,12 +258,15 @@ std::shared_ptr<OpenFile> OpenFile::create(const std::string& path, unsigned fla
                                            std::shared_ptr<const FileAccessSettings> access) {
   const std::lock_guard lock(registry().mutex);
   const CreateMode mode = (flags & flags::truncate) != 0 ? CreateMode::truncate : CreateMode::exclusive;
+  require_streaming_driver(*access, flags);
   try {
     const AccessOptions options = options_of(*access, flags);
     const auto driver = program_driver(*access);
-    const File made = driver ? create_through(*driver, path, mode, create_options(creation), options)
-                             : File::create(path, mode, create_options(creation), options);
-    return register_open(made, path, true, std::move(access), true);
+    File made = driver ? create_through(*driver, path, mode, create_options(creation), options)
+                       : File::create(path, mode, create_options(creation), options);
+    auto open = register_open(made, path, true, std::move(access), true);
+    begin_streaming(made, *open->shared, flags);
+    return open;
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::locked &&
         std::string_view(error.what()).find("open already") != std::string_view::npos)
@@ -236,6 +286,23 @@ std::shared_ptr<OpenFile> OpenFile::of(const Object& object) {
 std::shared_ptr<OpenFile> OpenFile::again() const {
   const std::lock_guard lock(registry().mutex);
   return register_open(file, name, intent == flags::read_write, access, false);
+}
+
+void OpenFile::start_streaming() {
+  const Code refused{&H5E_FILE_g, &H5E_BADVALUE_g};
+  if (intent != flags::read_write) throw InnerFailure(refused, "no write intent on file");
+  if (file.info().superblock_version < 3)
+    throw InnerFailure(refused, "file superblock version - should be at least 3");
+  if ((shared->streaming.load() & flags::swmr_write) != 0)
+    throw InnerFailure(refused, "file already in SWMR writing mode");
+  if (!ids_in(this, H5F_OBJ_ATTR | H5F_OBJ_DATATYPE).empty())
+    throw InnerFailure(refused, "named datatypes and/or attributes opened in the file");
+  begin_streaming(file, *shared, flags::swmr_write);
+}
+
+void OpenFile::refresh() {
+  // What is written here is seen at once.
+  if (intent != flags::read_write) file.refresh();
 }
 
 void OpenFile::add_user() {

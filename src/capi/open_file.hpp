@@ -41,6 +41,8 @@ class SharedFile {
   std::vector<std::shared_ptr<OpenFile>> mounted() const;
   void unmount_all(const OpenFile& parent);
 
+  /// flags::swmr_write or swmr_read, where others read what is written meanwhile.
+  std::atomic<unsigned> streaming{0};
   int descriptor = -1;        ///< for H5Fget_vfd_handle, which gives out its address
   std::atomic<int> opens{0};  ///< OpenFiles whose last user has not gone
   Guarded<std::optional<H5AC_cache_config_t>> metadata_cache{std::nullopt};
@@ -70,12 +72,18 @@ class OpenFile : public std::enable_shared_from_this<OpenFile> {
                                           std::shared_ptr<const FileAccessSettings> access);
   /// That of an object, as it was opened first; null when the object's file was not opened here.
   static std::shared_ptr<OpenFile> of(const Object& object);
+  /// H5Fstart_swmr_write. Throws Failure and Error.
+  void start_streaming();
+  /// Reads again what another process may have changed.
+  void refresh();
   /// The same file, opened once more.
   std::shared_ptr<OpenFile> again() const;
 
   const std::shared_ptr<SharedFile> shared;
   File file;
   const unsigned intent;
+  /// As H5Fopen takes them.
+  unsigned flags() const { return intent | shared->streaming.load(); }
   const std::string name;  ///< as given
   const std::shared_ptr<const FileAccessSettings> access;
 

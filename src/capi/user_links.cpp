@@ -74,7 +74,7 @@ ExternalAccess external_access(const Spot& spot, const LinkAccess& how) {
   ExternalAccess made;
   const LinkAccessSettings& settings = *how.settings;
   made.flags =
-      settings.external_flags == flags::by_default ? spot.parent.open->intent : settings.external_flags;
+      settings.external_flags == flags::by_default ? spot.parent.open->flags() : settings.external_flags;
   made.access = settings.external_access == nullptr ? spot.parent.open->access : settings.external_access;
   if (settings.external_callback != nullptr) {
     const Link& link = *spot.link;

@@ -70,6 +70,7 @@ ChunkStore::~ChunkStore() { cache_.forget_owner(owner_); }
 
 void ChunkStore::set_extent(std::span<const std::uint64_t> extent) {
   grid_.emplace(space::Frame({extent.begin(), extent.end()}), index_->grid().dims);
+  look_ahead_.reset(grid_->chunks().elements());
   cuts_chunks_ = false;
   for (std::size_t d = 0; d < extent.size(); ++d) cuts_chunks_ |= extent[d] % grid_->chunk().dims()[d] != 0;
 }
@@ -129,6 +130,9 @@ void ChunkStore::flush_chunks(std::span<const std::uint64_t> chunks) {
   for (const std::uint64_t chunk : chunks) cache_.make_clean(key(chunk));
 }
 
+/// Whoever reads the file meanwhile may get a mixture of both, which only plain elements make sense of.
+bool ChunkStore::overwritable(bool whole) const { return !store_.followed() || format_->plain(whole); }
+
 /// A chunk keeps its place while its size stays the same.
 void ChunkStore::place(std::span<const std::uint64_t> coordinates, std::span<Outgoing> outgoing) {
   if (index_->places_chunks()) index_->allocate();
@@ -137,7 +141,8 @@ void ChunkStore::place(std::span<const std::uint64_t> coordinates, std::span<Out
   for (std::size_t i = 0; i < outgoing.size(); ++i) {
     Outgoing& out = outgoing[i];
     out.before = before[i];
-    const bool stays = defined(before[i].address) && before[i].stored_bytes == out.stored_bytes;
+    const bool stays = defined(before[i].address) && before[i].stored_bytes == out.stored_bytes &&
+                       overwritable(whole(out.chunk));
     out.address =
         stays ? before[i].address : store_.space().allocate(store::SpaceKind::raw, out.stored_bytes);
   }
@@ -332,6 +337,12 @@ void ChunkStore::drop(std::span<Wanted> gone) {
 }
 
 void ChunkStore::resize(std::span<const std::uint64_t> extent) {
+  if (store_.followed() && format_->cut_chunks_differ()) {
+    // A reader would not know by which extent the chunks at the edge are to be understood.
+    throw Error(ErrorKind::unsupported,
+                "a dataset whose chunks at the edge are not filtered cannot be resized while others follow "
+                "the file");
+  }
   flush();
   // Numbers of chunks go with the grid, so nothing that is cached may outlive it.
   cache_.forget_owner(owner_);

@@ -48,7 +48,8 @@ StoredPlace ChunkStore::place_stored(std::span<const std::uint64_t> scaled, std:
     tell_layout();
   }
   const auto before = find_stored(scaled);
-  if (before && before->stored_bytes == bytes) return {before->address, bytes, before};
+  if (before && before->stored_bytes == bytes && overwritable(whole(scaled)))
+    return {before->address, bytes, before};
   return {store_.space().allocate(store::SpaceKind::raw, bytes), bytes, std::nullopt};
 }
 

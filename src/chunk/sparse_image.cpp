@@ -79,6 +79,11 @@ std::size_t SparseImage::memory_bytes() const {
   return sizeof(*this) + defined_.memory_bytes() + values_.capacity() + heap_.capacity();
 }
 
+void SparseImage::set_elements(RunSet defined, Buffer values) {
+  defined_ = RankedSet(std::move(defined));
+  values_ = std::move(values);
+}
+
 bool SparseImage::covers(std::span<const space::ChunkRun> runs) const {
   RankedSet::Cursor cursor(defined_);
   for (const space::ChunkRun& run : runs) {

@@ -181,5 +181,18 @@ TEST(ChunkIndex, RefusesLayoutsThatDoNotSuitTheDataset) {
   refused(facts, layout);
 }
 
+TEST(Tree1Index, IsNotChangedWhileOthersReadIt) {
+  testing::MemoryStore memory({}, Buffer(1000));
+  const DatasetFacts facts{{8}, {no_limit}, false};
+  auto index = make_index(*memory, choose_index(facts, Dims{2}, 4, {3}), facts);
+  index->insert(Dims{0}, {to_address(100), 8});
+  memory->set_followed();
+  expect_error(ErrorKind::unsupported, "version 1 B-tree", [&] {
+    index->insert(Dims{1}, {to_address(200), 8});
+  });
+  expect_error(ErrorKind::unsupported, "version 1 B-tree", [&] { index->remove(Dims{0}); });
+  EXPECT_TRUE(index->find(Dims{0}));
+}
+
 }  // namespace
 }  // namespace filigree::index

@@ -106,8 +106,17 @@ format::ChunkKey Tree1Index::key(Scaled at, const ChunkLocation& place) const {
   return made;
 }
 
+void Tree1Index::require_not_followed() const {
+  if (store_.followed())
+    throw Error(
+        ErrorKind::unsupported,
+        "chunks in a version 1 B-tree cannot be added while others follow the file: its nodes have no "
+        "checksums");
+}
+
 void Tree1Index::do_insert_many(std::span<const std::uint64_t> coordinates,
                                 std::span<const ChunkLocation> locations, std::size_t& done) {
+  require_not_followed();
   tree_->insert_many(
       locations.size(),
       [&](std::size_t i) { return std::pair(key(nth(coordinates, i), locations[i]), locations[i].address); },
@@ -115,12 +124,14 @@ void Tree1Index::do_insert_many(std::span<const std::uint64_t> coordinates,
 }
 
 std::optional<ChunkLocation> Tree1Index::do_insert(Scaled at, const ChunkLocation& place) {
+  require_not_followed();
   const auto before = tree_->insert(key(at, place), place.address);
   if (!before) return std::nullopt;
   return location(before->first, before->second);
 }
 
 std::optional<ChunkLocation> Tree1Index::do_remove(Scaled at) {
+  require_not_followed();
   const auto before = tree_->remove(offsets(at));
   if (!before) return std::nullopt;
   return location(before->first, before->second);

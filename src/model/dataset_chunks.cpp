@@ -201,6 +201,11 @@ void DatasetChunks::flush() {
   for (const auto& [header, store] : stores_) store->flush();
 }
 
+void DatasetChunks::refresh() {
+  const std::lock_guard lock(mutex_);
+  stores_.clear();
+}
+
 void DatasetChunks::forget(Address header) {
   const std::lock_guard lock(mutex_);
   stores_.erase(to_number(header));

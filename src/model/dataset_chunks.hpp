@@ -50,6 +50,8 @@ class DatasetChunks {
   void set_cache(Address header, const std::optional<chunk::ChunkCacheLimits>& limits);
   /// Writes what is in the cache only. Metadata change.
   void flush();
+  /// Drops all stores of a file that is not written: others may have changed it.
+  void refresh();
   /// The dataset has gone, or its layout is another.
   void forget(Address header);
 

@@ -61,7 +61,7 @@ std::optional<io::FileIdentity> identity_of(const std::string& path, const Acces
 }  // namespace
 
 std::shared_ptr<File> File::open_path(const std::string& path, OpenMode mode, const AccessOptions& access,
-                                      std::shared_ptr<FileSet> set) {
+                                      std::shared_ptr<FileSet> set, unsigned follow_attempts) {
   if (!set) set = access.files;
   if (!set) set = std::make_shared<FileSet>();
   const auto before = identity_of(path, access);
@@ -71,7 +71,7 @@ std::shared_ptr<File> File::open_path(const std::string& path, OpenMode mode, co
   auto file =
       open(open_driver(path, mode == OpenMode::read_only ? io::OpenMode::read_only : io::OpenMode::read_write,
                        access),
-           access, set);
+           access, set, follow_attempts);
   if (before) set->add(before->device, before->inode, file);
   return file;
 }
@@ -158,7 +158,10 @@ void File::store_space_info() {
 
 void File::end_change() {
   destroy_orphans(false);
-  store_->trim_cache();
+  // Who follows the file sees a new extent together with its elements: when, only the caller knows.
+  store_->trim_cache([this] {
+    if (!single_writer_) store_->flush_metadata();
+  });
 }
 
 void File::root_changed() {
@@ -202,10 +205,10 @@ void File::close() {
   if (failure) std::rethrow_exception(failure);
 }
 
-void File::write_out(bool closing) {
-  chunks_->flush();
-  // Before free space is counted or recorded.
+/// Before free space is counted or recorded, structures take what they need.
+void File::settle_space(bool closing) {
   store_->settle_metadata();
+  if (single_writer_) store_->move_for_readers();
   if (closing) {
     if (has_space_info_ && space_info_.persist) {
       const store::FileSpaceImage saved = space_->save(*store_);
@@ -218,6 +221,12 @@ void File::write_out(bool closing) {
     }
   }
   store_driver_info();
+}
+
+void File::write_out(bool closing) {
+  chunks_->flush();
+  settle_space(closing);
+  if (single_writer_) return write_out_in_order(closing);
   store_->flush_metadata();
   // Never let the superblock promise bytes that are not there: grow before it is written, shrink after. The
   // mark goes last, by itself.
@@ -226,6 +235,21 @@ void File::write_out(bool closing) {
   write_superblock(true);
   store_->shrink_to_allocation();
   store_->write_back();
+  end_mark();
+}
+
+/// At every moment the file can be read: first elements and room, then the end of the file, then metadata
+/// from the leaves up. The mark stays until the file is closed.
+void File::write_out_in_order(bool closing) {
+  store_->grow_to_allocation();
+  write_superblock(true);
+  store_->flush_metadata();
+  if (!closing) return;
+  store_->shrink_to_allocation();
+  end_mark();
+}
+
+void File::end_mark() {
   try {
     write_superblock(false);
     store_->write_back();
@@ -257,7 +281,7 @@ Buffer File::superblock_image(bool marked) {
   superblock_.base = to_address(position_);
   superblock_.end_of_file = position_ + space_->end_of_allocation();
   format::Superblock current = superblock_;
-  if (marked) set_write_mark(current);
+  if (marked) set_write_mark(current, single_writer_ ? WriteMark::single_writer : WriteMark::writer);
   Buffer bytes = format::encode(current, superblock_.widths);
   if (superblock_.version > 1) return bytes;
   if (const auto info = current_driver_info()) {
@@ -269,7 +293,8 @@ Buffer File::superblock_image(bool marked) {
 
 void File::write_superblock(bool marked) {
   Buffer bytes = superblock_image(false);
-  if (!superblock_torn_ && bytes == stored_superblock_) return;
+  // Nothing has changed: then there is no mark either, unless it stays from flush to flush.
+  if (!superblock_torn_ && bytes == stored_superblock_ && !(marked && single_writer_)) return;
   if (marked && !stored_superblock_.empty()) {
     bytes = superblock_image(true);
     if (!superblock_torn_ && bytes == stored_superblock_) return;
@@ -284,6 +309,39 @@ void File::write_superblock(bool marked) {
   store_->write_raw(to_address(0), extents);
   superblock_torn_ = false;
   stored_superblock_ = std::move(bytes);
+}
+
+void File::start_single_writer() {
+  if (single_writer_)
+    throw Error(ErrorKind::invalid_argument, fmt::format("'{}' is being written for readers already", name_));
+  store().require_writable("let others read what is written");
+  if (superblock_.version < 3) {
+    throw Error(
+        ErrorKind::unsupported,
+        fmt::format("others cannot follow '{}' while it is written: its superblock has version {}, and "
+                    "that takes version 3",
+                    name_, superblock_.version));
+  }
+  if (page_buffer_ != nullptr || store_->parts().size() > 1 || find_user_file(store_->file()) != nullptr) {
+    throw Error(ErrorKind::unsupported,
+                fmt::format("others cannot follow '{}' while it is written: it has a driver that writes in "
+                            "another order",
+                            name_));
+  }
+  begin_change("let others read what is written");
+  flush();
+  space_->keep_released();
+  store_->set_followed();
+  single_writer_ = true;
+  write_superblock(true);
+  store_->file().unlock();
+}
+
+void File::refresh() {
+  if (store().writable()) return;
+  virtuals_->release_sources();
+  chunks_->refresh();
+  store_->refresh();
 }
 
 bool File::remove_write_mark() {

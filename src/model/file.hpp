@@ -66,13 +66,16 @@ class FileSet {
 
 class File : public std::enable_shared_from_this<File> {
  public:
+  /// With `follow_attempts` a file that a single writer may be changing: structures that are read while they
+  /// are written get so many attempts.
   static std::shared_ptr<File> open(std::unique_ptr<io::VirtualFile> file, const AccessOptions& access,
-                                    std::shared_ptr<FileSet> set = nullptr);
+                                    std::shared_ptr<FileSet> set = nullptr, unsigned follow_attempts = 0);
   static std::shared_ptr<File> create(std::unique_ptr<io::VirtualFile> file, const CreateOptions& options,
                                       const AccessOptions& access);
   /// Opens the file at `path` through the driver that `access` asks for, or finds it in `set`.
   static std::shared_ptr<File> open_path(const std::string& path, OpenMode mode, const AccessOptions& access,
-                                         std::shared_ptr<FileSet> set = nullptr);
+                                         std::shared_ptr<FileSet> set = nullptr,
+                                         unsigned follow_attempts = 0);
   static std::shared_ptr<File> create_path(const std::string& path, CreateMode mode,
                                            const CreateOptions& options, const AccessOptions& access);
   ~File();
@@ -115,6 +118,14 @@ class File : public std::enable_shared_from_this<File> {
 
   void flush();
   void close();
+
+  /// Flushes, and from now on others may follow the file while it is written.
+  void start_single_writer();
+  bool single_writer() const { return single_writer_; }
+  /// 0 when it is not followed.
+  unsigned follow_attempts() const { return follow_attempts_; }
+  /// Drops what is known of a file that was opened for reading.
+  void refresh();
   /// Of a file that was opened in spite of its mark: nothing else is changed. False when there is none.
   bool remove_write_mark();
   /// The bytes of a file in memory.
@@ -135,6 +146,7 @@ class File : public std::enable_shared_from_this<File> {
   File();
   /// Returns how many bytes the file should have and has not.
   std::uint64_t read_superblock(const io::VirtualFile& file);
+  std::uint64_t read_superblock_patiently(const io::VirtualFile& file);
   void load(std::unique_ptr<io::VirtualFile> file);
   void decode_superblock(Bytes start);
   /// Before the first change since the last flush, so that a reader knows if no other flush follows.
@@ -157,12 +169,17 @@ class File : public std::enable_shared_from_this<File> {
   Buffer superblock_image(bool marked);
   void write_superblock(bool marked);
   void write_out(bool closing);
+  void write_out_in_order(bool closing);
+  void settle_space(bool closing);
+  void end_mark();
   void destroy_orphans(bool all);
   void destroy(Address header);
 
   std::string name_;
   bool writable_ = false;
   bool changed_ = false;
+  bool single_writer_ = false;
+  unsigned follow_attempts_ = 0;
   AccessOptions access_;
   Formats formats_;
   format::Superblock superblock_;

@@ -2,6 +2,7 @@
 //
 // Opening files: the superblock and what its extension says.
 #include <algorithm>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -45,19 +46,30 @@ std::optional<FoundSuperblock> find_superblock(const io::VirtualFile& file) {
 }
 
 std::shared_ptr<File> File::open(std::unique_ptr<io::VirtualFile> file, const AccessOptions& access,
-                                 std::shared_ptr<FileSet> set) {
+                                 std::shared_ptr<FileSet> set, unsigned follow_attempts) {
   std::shared_ptr<File> opened(new File);
+  opened->follow_attempts_ = follow_attempts;
   opened->name_ = file->name();
   opened->writable_ = file->writable();
   opened->access_ = access;
   opened->set_ = set ? std::move(set) : access.files ? access.files : std::make_shared<FileSet>();
-  in_context([&] { return fmt::format("opening '{}'", opened->name_); },
-             [&] { opened->load(io::HeadFile::put_before(std::move(file))); });
+  in_context(
+      [&] { return fmt::format("opening '{}'", opened->name_); },
+      [&] {
+        opened->load(follow_attempts > 0 ? std::move(file) : io::HeadFile::put_before(std::move(file)));
+      });
   return opened;
 }
 
 void File::load(std::unique_ptr<io::VirtualFile> file) {
-  const std::uint64_t missing = read_superblock(*file);
+  const std::uint64_t missing =
+      follow_attempts_ > 0 ? read_superblock_patiently(*file) : read_superblock(*file);
+  if (follow_attempts_ > 0 && superblock_.version >= 3) {
+    // What the superblock says of the end may be old.
+    const std::uint64_t end = file->end_of_file(io::MemoryType::superblock);
+    attach(std::move(file), end - position_);
+    return read_extension();
+  }
   const std::uint64_t bytes = superblock_.end_of_file - to_number(superblock_.base);
   attach(std::move(file), bytes);
   if (missing == 0) {
@@ -72,6 +84,18 @@ void File::load(std::unique_ptr<io::VirtualFile> file) {
   throw Error(ErrorKind::truncated,
               fmt::format("the file is truncated: its superblock tells of {} bytes, but there are only {}",
                           bytes, bytes - missing));
+}
+
+std::uint64_t File::read_superblock_patiently(const io::VirtualFile& file) {
+  for (unsigned failed = 0;; ++failed) {
+    superblock_torn_ = false;
+    try {
+      return read_superblock(file);
+    } catch (const Error& error) {
+      if (failed + 1 >= follow_attempts_ || !(superblock_torn_ || store::may_pass(error))) throw;
+    }
+    store::pause_before_retry(failed);
+  }
 }
 
 std::uint64_t File::read_superblock(const io::VirtualFile& file) {
@@ -128,7 +152,9 @@ void File::decode_superblock(Bytes start) {
   const std::size_t used = format::decode(superblock_, start, {}, to_address(position_));
   stored_superblock_.assign(start.begin(), start.begin() + static_cast<std::ptrdiff_t>(used));
   const WriteMark mark = write_mark(superblock_);
-  if (mark != WriteMark::none && !access_.ignore_write_mark) throw Error(ErrorKind::locked, not_closed(mark));
+  const bool follows = follow_attempts_ > 0 && mark == WriteMark::single_writer;
+  if (mark != WriteMark::none && !access_.ignore_write_mark && !follows)
+    throw Error(ErrorKind::locked, not_closed(mark));
   clear_write_mark(superblock_);
 }
 
@@ -157,6 +183,9 @@ void File::attach(std::unique_ptr<io::VirtualFile> file, std::uint64_t end) {
   setup.base = position_;
   setup.parts = parts;
   setup.cache_bytes = access_.metadata_cache_bytes;
+  setup.follow_attempts = follow_attempts_;
+  // What is seen stays the same until refresh(): nothing may leave and come back newer.
+  if (follow_attempts_ > 0) setup.cache_bytes = std::numeric_limits<std::size_t>::max();
   store_ = std::make_unique<store::FileStore>(std::move(file), setup, std::move(owned));
   store_->on_first_write([this] { mark_file(); });
   global_heap_ = std::make_unique<store::GlobalHeap>(*store_);
@@ -220,7 +249,9 @@ void File::read_extension() {
 }
 
 void File::add_page_buffer() {
-  if (access_.page_buffer_bytes == 0 || space_info_.strategy != format::FileSpaceStrategy::paged) return;
+  if (access_.page_buffer_bytes == 0 || follow_attempts_ > 0 ||
+      space_info_.strategy != format::FileSpaceStrategy::paged)
+    return;
   io::PageBufferOptions options;
   options.page_bytes = space_info_.page_bytes;
   options.base = position_;

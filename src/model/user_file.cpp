@@ -325,7 +325,8 @@ std::shared_ptr<File> open_linked(const File& of, const std::string& path, OpenM
   const UserFile* const user = find_user_file(of.store().file());
   if (user != nullptr && user->opener() != nullptr)
     return open_through(user->opener(), path, mode, of.access(), of.set());
-  return File::open_path(path, mode, linked_access(of.access()), of.set());
+  const unsigned attempts = mode == OpenMode::read_only ? of.follow_attempts() : 0;
+  return File::open_path(path, mode, linked_access(of.access()), of.set(), attempts);
 }
 
 std::unique_ptr<FileDriver> as_driver(std::unique_ptr<io::VirtualFile> file) {

@@ -16,13 +16,13 @@ namespace filigree::model {
 enum class WriteMark {
   none,
   writer,         ///< stock or we
-  single_writer,  ///< stock's SWMR
+  single_writer,  ///< one with readers (SWMR); only in version 3
 };
 
 /// Version 3: the flag that stock maintains and refuses. Older versions have none that can be relied on (half
 /// of all old files carry leftovers), so there it is a value that stock neither writes nor looks at.
 WriteMark write_mark(const format::Superblock& superblock);
-void set_write_mark(format::Superblock& superblock);
+void set_write_mark(format::Superblock& superblock, WriteMark mark = WriteMark::writer);
 /// Also removes what stock leaves in versions 2 and 3.
 void clear_write_mark(format::Superblock& superblock);
 

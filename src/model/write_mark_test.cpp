@@ -70,6 +70,19 @@ TEST(WriteMark, KnowsStocksWriters) {
   EXPECT_THAT(not_closed(WriteMark::single_writer), HasSubstr("SWMR"));
 }
 
+TEST(WriteMark, OfASingleWriterIsThatOfStock) {
+  format::Superblock superblock = superblock_of(3);
+  set_write_mark(superblock, WriteMark::single_writer);
+  EXPECT_EQ(superblock.flags, 5u);
+  const Buffer marked = bytes_of(superblock);
+  EXPECT_EQ(with_write_mark(marked), marked);
+  Buffer torn = marked;
+  std::copy_n(bytes_of(superblock_of(3)).end() - 4, 4, torn.end() - 4);  // the checksum without the mark
+  EXPECT_TRUE(torn_superblock(torn));
+  clear_write_mark(superblock);
+  EXPECT_EQ(superblock.flags, 0u);
+}
+
 TEST(WriteMark, WrittenHalfIsToldFromDamage) {
   for (const std::uint8_t version : {std::uint8_t{2}, std::uint8_t{3}}) {
     const Buffer plain = bytes_of(superblock_of(version));

@@ -2,6 +2,7 @@
 #include "store/btree2.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -22,6 +23,28 @@ namespace {
 }
 
 }  // namespace
+
+namespace {
+
+void move_changed(FileStore& store, Address& at) {
+  if (!defined(at)) return;
+  const auto node = store.cache().find<BTree2NodeEntry>(at);
+  if (!node || !node->dirty()) return;
+  if (node->in_file()) {
+    const Address to = store.space().allocate(SpaceKind::btree, node->frame().geometry.node_bytes());
+    store.cache().move(at, to);
+    store.space().release(SpaceKind::btree, std::exchange(at, to), node->frame().geometry.node_bytes());
+  }
+  if (node->leaf()) return;
+  for (auto& child : store.cache().edit(node).value.children) move_changed(store, child.at);
+}
+
+}  // namespace
+
+void move_changed_nodes(FileStore& store) {
+  for (Entry* entry : store.cache().dirty_entries(EntryKind::btree2_header))
+    move_changed(store, static_cast<BTree2HeaderEntry&>(*entry).value.root);
+}
 
 struct BTree2::Found {
   std::shared_ptr<const BTree2NodeEntry> node;  ///< null when nothing matches
@@ -93,10 +116,9 @@ std::optional<Buffer> BTree2::find(Compare compare) const {
 
 bool BTree2::update(Compare compare, FunctionRef<void(MutableBytes)> change) {
   store_->require_writable("change a B-tree");
-  const Found found = locate(compare);
-  if (!found.node) return false;
-  change(store_->cache().edit(found.node).record(found.index));
-  return true;
+  const auto match = BTree2Editor(*store_, header_).edit_match(compare);
+  if (match) change(*match);
+  return match.has_value();
 }
 
 bool BTree2::insert(Bytes record, Compare compare) {

@@ -102,4 +102,8 @@ class BTree2 {
   std::shared_ptr<const BTree2HeaderEntry> header_;
 };
 
+/// Gives every changed node that the file has a version of another place, so that the old one stays as it is
+/// for whoever reads it. Its tree's header and the nodes above it must have been marked as changed too.
+void move_changed_nodes(FileStore& store);
+
 }  // namespace filigree::store

@@ -300,8 +300,21 @@ void BTree2Editor::put_in_place(Bytes record, BTree2::Compare compare) {
                 fmt::format("{} at {}: its records are out of order", format::BTree2Header::structure,
                             to_string(header_->address())));
   }
+  edit_path();
   const MutableBytes match = edit(path_.back().node).record(path_.back().index);
   std::copy(record.begin(), record.end(), match.begin());
+}
+
+void BTree2Editor::edit_path() {
+  if (!store_.followed()) return;
+  edit_header();
+  for (const Step& step : path_) edit(step.node);
+}
+
+std::optional<MutableBytes> BTree2Editor::edit_match(BTree2::Compare compare) {
+  if (!defined(header_->value.root) || !descend(compare)) return std::nullopt;
+  edit_path();
+  return edit(path_.back().node).record(path_.back().index);
 }
 
 Buffer BTree2Editor::take_from_leaf() {

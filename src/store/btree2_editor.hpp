@@ -44,6 +44,8 @@ class BTree2Editor {
 
   bool insert(Bytes record, BTree2::Compare compare);
   std::optional<Buffer> remove(BTree2::Compare compare);
+  /// The match, in a path that is all marked as changed.
+  std::optional<MutableBytes> edit_match(BTree2::Compare compare);
 
  private:
   using NodePointer = std::shared_ptr<const BTree2NodeEntry>;
@@ -55,6 +57,7 @@ class BTree2Editor {
 
   /// Fills path_ from the root to the match or to the leaf where it would stand; whether it matched.
   bool descend(BTree2::Compare compare);
+  void edit_path();
   /// Extends path_, which ends at a record of an internal node, to the record before it, in a leaf.
   void descend_to_predecessor();
 

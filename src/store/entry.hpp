@@ -74,6 +74,8 @@ class Entry {
   EntryKind kind() const { return kind_; }
   Address address() const { return address_; }
   bool dirty() const { return dirty_; }
+  /// Whether the file has a version of it at this address, which somebody may be reading.
+  bool in_file() const { return in_file_; }
 
   /// What the entry costs the cache's budget; an estimate.
   virtual std::size_t memory_bytes() const = 0;
@@ -84,6 +86,7 @@ class Entry {
   friend class MetadataCache;
   const EntryKind kind_;
   bool dirty_ = false;
+  bool in_file_ = false;
   Address address_ = Address::undefined;
   bool used_ = false;  ///< since the cache last passed by
   std::size_t charged_bytes_ = 0;

@@ -118,6 +118,7 @@ void FileSpace::release(SpaceKind kind, Address at, std::uint64_t bytes) {
   withdraw_records();
   Region& region = region_of(kind);
   const SpaceRange range = checked(region, at, bytes, "releasing");
+  if (keeps_released_) return;
   changed_ = true;
   region.plan->release(pool_of(kind), range);
 }

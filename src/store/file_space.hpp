@@ -64,6 +64,9 @@ class FileSpace : public Space {
   std::uint64_t allocated_until(Address at) const override { return region_at(to_number(at)).end.at(); }
   std::uint64_t page_bytes() const override { return paged() ? options_.page_bytes : 1; }
 
+  /// From now on space that is released stays as it is: somebody may still read it.
+  void keep_released() { keeps_released_ = true; }
+
   /// Gives up space that was set aside and cuts free space off the end. For flush and close.
   void finish();
 
@@ -106,6 +109,7 @@ class FileSpace : public Space {
   FileEnd& end_;                                  ///< of the first one, which holds metadata
   SpacePlan* plan_;                               ///< of the first one
   bool changed_ = false;
+  bool keeps_released_ = false;
   bool saved_ = false;
   std::uint64_t end_before_records_ = 0;    ///< with saved_
   std::vector<SpaceRange> records_inside_;  ///< with saved_: metadata allocations of the records

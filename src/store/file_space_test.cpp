@@ -387,5 +387,21 @@ TEST(FileSpace, ShrinksBackWhenEverythingIsReleased) {
 
 INSTANTIATE_TEST_SUITE_P(FileSpace, EveryStrategy, ::testing::ValuesIn(all_options()));
 
+TEST(FileSpace, LeavesReleasedSpaceToWhoMayReadIt) {
+  FileSpace space({}, 0);
+  put(space, superblock, 48);
+  const std::uint64_t before = put(space, raw, 5000);
+  const std::uint64_t during = put(space, raw, 5000);
+  space.release(raw, to_address(before), 5000);
+  EXPECT_EQ(put(space, raw, 5000), before);
+  space.keep_released();
+  const std::uint64_t end = space.end_of_allocation();
+  space.release(raw, to_address(during), 5000);
+  space.release(raw, to_address(before), 5000);
+  EXPECT_EQ(space.end_of_allocation(), end);
+  EXPECT_GE(put(space, raw, 5000), end);
+  EXPECT_THROW(space.release(raw, to_address(end + 100000), 10), Error);
+}
+
 }  // namespace
 }  // namespace filigree::store

@@ -10,6 +10,7 @@
 #include "base/checked.hpp"
 #include "io/selection.hpp"
 #include "io/virtual_file.hpp"
+#include "store/btree2.hpp"
 #include "store/heap_free_space.hpp"
 #include "store/read_ahead.hpp"
 
@@ -25,6 +26,7 @@ FileStore::FileStore(std::unique_ptr<io::VirtualFile> file, const Setup& setup, 
       widths_(setup.widths),
       base_(setup.base),
       read_ahead_bytes_(setup.read_ahead_bytes),
+      follows_(setup.follow_attempts > 0),
       cache_(setup.cache_bytes),
       space_(std::move(space)) {
   std::vector<FilePart> parts = setup.parts;
@@ -37,6 +39,7 @@ FileStore::FileStore(std::unique_ptr<io::VirtualFile> file, const Setup& setup, 
     parts_.emplace_back(part, physical > base_ ? physical - base_ : 0,
                         std::make_unique<ReadAhead>(*file_, part.type, part.first, read_ahead_bytes_));
   }
+  cache_.set_attempts(setup.follow_attempts);
 }
 
 FileStore::~FileStore() = default;
@@ -73,7 +76,9 @@ FileStore::Part& FileStore::part_at(std::uint64_t at) {
 std::uint64_t FileStore::available(Address at) const {
   if (!defined(at)) return 0;
   const Part& part = part_at(to_number(at));
-  const std::uint64_t end = std::min(part.end_of_file.load(), part.physical_end.load());
+  // A writer tells where the file ends long after it has written there.
+  const std::uint64_t end =
+      follows_ ? physical_end(part) : std::min(part.end_of_file.load(), part.physical_end.load());
   return to_number(at) < end ? end - to_number(at) : 0;
 }
 
@@ -87,12 +92,16 @@ void FileStore::require_held(Address at, std::uint64_t bytes, std::string_view w
 }
 
 void FileStore::fill(Address at, MutableBytes into) const {
-  part_at(to_number(at)).read_ahead->read(base_ + to_number(at), into);
+  if (follows_) {
+    file_->read(base_ + to_number(at), into);
+  } else {
+    part_at(to_number(at)).read_ahead->read(base_ + to_number(at), into);
+  }
   if (!overlay_.empty()) apply_overlay(to_number(at), into);
 }
 
 void FileStore::prefetch(std::span<const Address> structures) const {
-  if (!file_->capabilities().concurrent) return;
+  if (follows_ || !file_->capabilities().concurrent) return;
   for (const Part& part : parts_) {
     std::vector<std::uint64_t> offsets;
     for (const Address at : structures)
@@ -230,11 +239,22 @@ void FileStore::settle_metadata() {
 
 void FileStore::flush_metadata() {
   settle_metadata();
-  cache_.flush([this](Images& images) { write_images(images); });
+  const auto write = [this](Images& images) { write_images(images); };
+  if (!followed_) return cache_.flush(write);
+  move_for_readers();
+  cache_.flush_in_order(write);
 }
 
-void FileStore::trim_cache() {
-  cache_.trim([this] { flush_metadata(); });
+void FileStore::trim_cache(FunctionRef<void()> flush) { cache_.trim(flush); }
+
+void FileStore::move_for_readers() { move_changed_nodes(*this); }
+
+void FileStore::refresh() {
+  cache_.drop_clean();
+  for (Part& part : parts_) {
+    part.physical_end = physical_end(part);
+    part.read_ahead->invalidate(part.fixed.first, part.physical_end);
+  }
 }
 
 std::uint64_t FileStore::physical_end(const Part& part) const {

@@ -43,6 +43,9 @@ class FileStore {
     std::vector<FilePart> parts = {};          ///< where there are several; then end_of_file says nothing
     std::size_t cache_bytes = 64u << 20;       ///< budget of the metadata cache
     std::size_t read_ahead_bytes = 32u << 20;  ///< for each part
+    /// Not 0: another process may be writing the file. It has no end but that of its bytes, nothing is read
+    /// ahead, and structures get so many attempts to be read.
+    unsigned follow_attempts = 0;
   };
 
   FileStore(std::unique_ptr<io::VirtualFile> file, const Setup& setup, std::unique_ptr<Space> space);
@@ -85,10 +88,23 @@ class FileStore {
 
   /// Lets all dirty structures take or give back the space that writing them will need.
   void settle_metadata();
-  /// Writes all dirty structures as one vector of coalesced extents.
+  /// Writes all dirty structures as one vector of coalesced extents; of a file that is followed, in the order
+  /// that its readers need.
   void flush_metadata();
-  /// Called between operations: keeps the cache within its budget.
-  void trim_cache();
+  /// Called between operations: keeps the cache within its budget, by `flush` where something is unwritten.
+  void trim_cache(FunctionRef<void()> flush);
+  void trim_cache() {
+    trim_cache([this] { flush_metadata(); });
+  }
+
+  /// From now on others may read the file while it is written: no structure and no chunk that they may know
+  /// is overwritten with what they could misunderstand.
+  void set_followed() { followed_ = true; }
+  bool followed() const { return followed_; }
+  /// Before flush_metadata() of a file that is followed: structures that cannot be overwritten move.
+  void move_for_readers();
+  /// Drops what is known of a file that others may have changed.
+  void refresh();
 
   /// `mark` is called before the file is changed for the first time, and again after end_writing(). It writes
   /// past the store; when it throws, nothing is changed.
@@ -153,6 +169,8 @@ class FileStore {
   format::Widths widths_;
   std::uint64_t base_;
   std::size_t read_ahead_bytes_;
+  const bool follows_;
+  bool followed_ = false;
   std::deque<Part> parts_;  ///< by first address
   mutable MetadataCache cache_;
   std::unique_ptr<Space> space_;

@@ -2,6 +2,8 @@
 #include "store/metadata_cache.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -13,6 +15,41 @@ namespace {
 /// Images of more bytes than this are not held at once: the memory of one part serves the next one while the
 /// processor still has it at hand.
 constexpr std::size_t flushed_part_bytes = 1u << 20;
+/// What is told of more attempts in vain would be no news.
+constexpr std::size_t most_retries = 10'000;
+
+/// Structures point only to those of a lower level, as far as readers of a file that is written look.
+int level_of(EntryKind kind) {
+  switch (kind) {
+    case EntryKind::global_heap:
+    case EntryKind::local_heap:
+    case EntryKind::heap_direct_block:
+    case EntryKind::shared_message_list:
+    case EntryKind::array_page:
+      return 0;
+    case EntryKind::btree1_node:
+    case EntryKind::symbol_node:
+    case EntryKind::btree2_node:
+    case EntryKind::heap_indirect_block:
+    case EntryKind::fixed_array_block:
+    case EntryKind::extensible_array_data_block:
+      return 1;
+    case EntryKind::extensible_array_super_block:
+      return 2;
+    case EntryKind::extensible_array_index_block:
+      return 3;
+    case EntryKind::btree2_header:
+    case EntryKind::heap_header:
+    case EntryKind::free_space:
+    case EntryKind::shared_message_table:
+    case EntryKind::fixed_array_header:
+    case EntryKind::extensible_array_header:
+      return 4;
+    case EntryKind::object_header:
+      return 5;
+  }
+  return 5;
+}
 
 }  // namespace
 
@@ -92,6 +129,20 @@ io::MemoryType memory_type_of(EntryKind kind) {
   return io::MemoryType::unspecified;
 }
 
+void pause_before_retry(unsigned failed) {
+  std::this_thread::sleep_for(std::chrono::microseconds(failed < 10 ? 1u << failed : 1000u));
+}
+
+void MetadataCache::note_retries(EntryKind kind, unsigned failed) {
+  const std::lock_guard lock(mutex_);
+  if (retries_.size() < most_retries) retries_.push_back({kind, failed});
+}
+
+std::vector<LoadRetries> MetadataCache::retries() const {
+  const std::lock_guard lock(mutex_);
+  return retries_;
+}
+
 std::shared_ptr<Entry> MetadataCache::look_up(Address at, EntryKind expected) {
   const std::lock_guard lock(mutex_);
   Entry* const* found = entries_.find(at);
@@ -126,6 +177,7 @@ std::shared_ptr<Entry> MetadataCache::add(Address at, std::shared_ptr<Entry> ent
   entry->place_ = round_.size();
   round_.push_back(entry);
   bytes_ += entry->charged_bytes_;
+  entry->in_file_ = !dirty;
   if (dirty) {
     entry->dirty_ = true;
     ++dirty_;
@@ -182,6 +234,14 @@ void MetadataCache::forget(Address at) {
   erase(at);
 }
 
+void MetadataCache::drop_clean() {
+  const std::lock_guard lock(mutex_);
+  for (std::size_t i = round_.size(); i-- > 0;) {
+    if (!round_[i]->dirty_) erase(round_[i]->address_);  // the last of the round now stands at i
+  }
+  hand_ = 0;
+}
+
 void MetadataCache::move(Address from, Address to) {
   const std::lock_guard lock(mutex_);
   Entry* const* found = entries_.find(from);
@@ -195,6 +255,7 @@ void MetadataCache::move(Address from, Address to) {
   entries_.erase(from);
   *entries_.try_emplace(to).first = entry;
   entry->address_ = to;
+  entry->in_file_ = false;
   if (!entry->dirty_) {
     entry->dirty_ = true;
     ++dirty_;
@@ -220,20 +281,42 @@ std::vector<Entry*> MetadataCache::dirty_entries(std::optional<EntryKind> kind) 
 }
 
 void MetadataCache::flush(FunctionRef<void(Images&)> write) {
-  const std::vector<Entry*> dirty = dirty_entries();
+  hand_over(dirty_entries(), Blocks::all, write);
+}
+
+void MetadataCache::flush_in_order(FunctionRef<void(Images&)> write) {
+  std::vector<Entry*> dirty = dirty_entries();
+  // What the file has no version of, nothing in the file points to.
+  const auto level = [](const Entry* entry) { return entry->in_file() ? level_of(entry->kind()) : -1; };
+  std::ranges::stable_sort(dirty, {}, level);
+  for (auto from = dirty.begin(); from != dirty.end();) {
+    const auto to = std::find_if(from, dirty.end(), [&](const Entry* e) { return level(e) != level(*from); });
+    const std::span<Entry* const> entries(from, to);
+    const bool linked = level(*from) == level_of(EntryKind::object_header);
+    if (linked) hand_over(entries, Blocks::others, write);
+    hand_over(entries, linked ? Blocks::first : Blocks::all, write);
+    from = to;
+  }
+}
+
+void MetadataCache::hand_over(std::span<Entry* const> entries, Blocks blocks,
+                              FunctionRef<void(Images&)> write) {
   Images images;
   std::size_t bytes = 0;
   std::size_t written = 0;
-  for (std::size_t i = 0; i < dirty.size(); ++i) {
+  for (std::size_t i = 0; i < entries.size(); ++i) {
     const std::size_t before = images.size();
-    dirty[i]->encode(images);
+    entries[i]->encode(images);
+    const auto first = images.begin() + static_cast<std::ptrdiff_t>(before);
+    if (blocks == Blocks::first) images.erase(first + 1, images.end());
+    if (blocks == Blocks::others) images.erase(first);
     for (std::size_t k = before; k < images.size(); ++k) {
-      images[k].type = memory_type_of(dirty[i]->kind());
+      images[k].type = memory_type_of(entries[i]->kind());
       bytes += images[k].content().size();
     }
-    if (bytes < flushed_part_bytes && i + 1 < dirty.size()) continue;
-    write(images);
-    mark_clean(std::span(dirty).subspan(written, i + 1 - written));
+    if (bytes < flushed_part_bytes && i + 1 < entries.size()) continue;
+    if (!images.empty()) write(images);
+    if (blocks != Blocks::others) mark_clean(entries.subspan(written, i + 1 - written));
     written = i + 1;
     images.clear();
     bytes = 0;
@@ -244,6 +327,7 @@ void MetadataCache::mark_clean(std::span<Entry* const> entries) {
   const std::lock_guard lock(mutex_);
   for (Entry* entry : entries) {
     entry->dirty_ = false;
+    entry->in_file_ = true;
     recharge(*entry);
   }
   dirty_ -= entries.size();

@@ -3,6 +3,7 @@
 // The decoded structures of one file, by address.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -10,12 +11,27 @@
 #include <span>
 #include <vector>
 
+#include <filigree/error.hpp>
+
 #include "base/address.hpp"
 #include "base/address_map.hpp"
 #include "base/function_ref.hpp"
 #include "store/entry.hpp"
 
 namespace filigree::store {
+
+/// Structures of a kind that were understood only after so many attempts in vain.
+struct LoadRetries {
+  EntryKind kind;
+  unsigned failed = 0;
+};
+
+/// Whether what is wrong with a structure may be that it was read while it was written.
+inline bool may_pass(const Error& error) {
+  return error.kind() == ErrorKind::corrupt || error.kind() == ErrorKind::truncated;
+}
+/// The longer, the more attempts have failed; a millisecond at most.
+void pause_before_retry(unsigned failed);
 
 /// Holds decoded structures within a byte budget. Entries are shared: whoever holds a pointer keeps
 /// the entry alive and in the cache. Looking up is safe on any number of threads; editing needs the
@@ -32,7 +48,8 @@ class MetadataCache {
   template <class T, class Load>
   std::shared_ptr<const T> get(Address at, Load&& load) {
     if (auto entry = find<T>(at)) return entry;
-    return std::static_pointer_cast<const T>(add(at, load(), T::entry_kind, false));
+    return std::static_pointer_cast<const T>(
+        add(at, load_patiently(T::entry_kind, load), T::entry_kind, false));
   }
 
   /// The entry at `at`, or null when it is not in memory.
@@ -59,12 +76,23 @@ class MetadataCache {
   /// The structure has moved to `to`; its next flush writes it there.
   void move(Address from, Address to);
 
+  /// Another process may be writing what is loaded: what cannot be understood is loaded again, up to so many
+  /// times in all, after a pause.
+  void set_attempts(unsigned attempts) { attempts_ = std::max(1u, attempts); }
+  /// How often structures of a kind were loaded in vain.
+  std::vector<LoadRetries> retries() const;
+  /// Drops all entries that are not dirty: the file may hold newer ones.
+  void drop_clean();
+
   /// In address order; those of `kind` only, where given.
   std::vector<Entry*> dirty_entries(std::optional<EntryKind> kind = std::nullopt) const;
 
   /// Hands the images of all dirty entries, in the order of the entries' addresses and in parts of bounded
   /// size, to `write`. The entries of a part are clean when it returns, and stay dirty when it throws.
   void flush(FunctionRef<void(Images&)> write);
+  /// The same in an order that lets others read the file meanwhile: a structure is handed over when all that
+  /// it may point to has been.
+  void flush_in_order(FunctionRef<void(Images&)> write);
   /// Brings the cache back to its budget. Calls `write_dirty`, which must flush, only when that is needed.
   void trim(FunctionRef<void()> write_dirty);
 
@@ -73,6 +101,25 @@ class MetadataCache {
   std::size_t entries() const;
 
  private:
+  template <class Load>
+  auto load_patiently(EntryKind kind, Load& load) {
+    for (unsigned failed = 0;; ++failed) {
+      try {
+        auto loaded = load();
+        if (failed > 0) note_retries(kind, failed);
+        return loaded;
+      } catch (const Error& error) {
+        if (failed + 1 >= attempts_ || !may_pass(error)) throw;
+      }
+      pause_before_retry(failed);
+    }
+  }
+  void note_retries(EntryKind kind, unsigned failed);
+  /// Which blocks of entries: the first one leads to the others.
+  enum class Blocks { all, first, others };
+  /// Hands over the images of entries, in parts of bounded size. `Blocks::others` leaves them dirty.
+  void hand_over(std::span<Entry* const> entries, Blocks blocks, FunctionRef<void(Images&)> write);
+
   std::shared_ptr<Entry> look_up(Address at, EntryKind expected);
   std::shared_ptr<Entry> add(Address at, std::shared_ptr<Entry> entry, EntryKind kind, bool dirty);
   /// With mutex_ held.
@@ -84,6 +131,8 @@ class MetadataCache {
   void erase(Address at);       // with mutex_ held
 
   const std::size_t budget_bytes_;
+  unsigned attempts_ = 1;
+  std::vector<LoadRetries> retries_;
   mutable std::mutex mutex_;
   AddressMap<Entry*> entries_;
   // A clock: the hand passes by all entries in turn; one that was used since then gets another round. A

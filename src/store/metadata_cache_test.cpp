@@ -141,5 +141,101 @@ TEST(MetadataCache, RefusesToPutAStructureOnTopOfAnother) {
   EXPECT_EQ(cache.entries(), 2u);
 }
 
+template <EntryKind Kind>
+struct Piece : Entry {
+  static constexpr EntryKind entry_kind = Kind;
+  explicit Piece(std::size_t n) : Entry(Kind), blocks(n) {}
+  std::size_t memory_bytes() const override { return 100; }
+  void encode(Images& out) const override {
+    for (std::size_t i = 0; i < blocks; ++i)
+      out.push_back({to_address(to_number(address()) + i * 1000), Buffer(1)});
+  }
+  std::size_t blocks;
+};
+
+template <EntryKind Kind>
+void load_and_edit(MetadataCache& cache, std::uint64_t at, std::size_t blocks = 1) {
+  cache.edit(cache.get<Piece<Kind>>(to_address(at), [&] { return std::make_shared<Piece<Kind>>(blocks); }));
+}
+
+std::vector<std::vector<std::uint64_t>> ordered_writes(MetadataCache& cache) {
+  std::vector<std::vector<std::uint64_t>> writes;
+  cache.flush_in_order([&](Images& images) {
+    writes.emplace_back();
+    for (const Image& image : images) writes.back().push_back(to_number(image.at));
+  });
+  return writes;
+}
+
+TEST(MetadataCache, WritesLeavesBeforeWhatLeadsToThem) {
+  using enum EntryKind;
+  MetadataCache cache(10000);
+  load_and_edit<object_header>(cache, 1, 3);
+  load_and_edit<extensible_array_header>(cache, 2);
+  load_and_edit<extensible_array_index_block>(cache, 3);
+  load_and_edit<extensible_array_super_block>(cache, 4);
+  load_and_edit<extensible_array_data_block>(cache, 5);
+  load_and_edit<array_page>(cache, 6);
+  load_and_edit<object_header>(cache, 7);
+  cache.insert(to_address(9), std::make_shared<Piece<object_header>>(2));
+  cache.insert(to_address(8), std::make_shared<Piece<array_page>>(1));
+  using Writes = std::vector<std::vector<std::uint64_t>>;
+  EXPECT_EQ(ordered_writes(cache), (Writes{{8, 9, 1009}, {6}, {5}, {4}, {3}, {2}, {1001, 2001}, {1, 7}}));
+  EXPECT_FALSE(cache.has_dirty());
+  // The file has it now.
+  load_and_edit<object_header>(cache, 9);
+  load_and_edit<array_page>(cache, 8);
+  EXPECT_EQ(ordered_writes(cache), (Writes{{8}, {1009}, {9}}));
+}
+
+TEST(MetadataCache, KeepsWhatWasNotWrittenInOrderDirty) {
+  using enum EntryKind;
+  MetadataCache cache(10000);
+  load_and_edit<object_header>(cache, 1, 2);
+  load_and_edit<array_page>(cache, 2);
+  int calls = 0;
+  EXPECT_THROW(cache.flush_in_order([&](Images&) {
+    if (++calls == 3) throw Error(ErrorKind::io, "no more");
+  }),
+               Error);
+  EXPECT_EQ(ordered_writes(cache), (std::vector<std::vector<std::uint64_t>>{{1001}, {1}}));
+}
+
+TEST(MetadataCache, LoadsAgainWhatIsBeingWritten) {
+  MetadataCache cache(1000);
+  cache.set_attempts(5);
+  int loads = 0;
+  const auto load = [&] {
+    if (++loads < 4) throw Error(ErrorKind::corrupt, "torn");
+    return std::make_shared<Thing>(7);
+  };
+  EXPECT_EQ(cache.get<Thing>(to_address(8), load)->value, 7);
+  ASSERT_EQ(cache.retries().size(), 1u);
+  EXPECT_EQ(cache.retries()[0].kind, EntryKind::local_heap);
+  EXPECT_EQ(cache.retries()[0].failed, 3u);
+  loads = -100;
+  EXPECT_THROW(cache.get<Thing>(to_address(9), load), Error);
+  EXPECT_EQ(loads, -95);
+  loads = -100;
+  EXPECT_THROW(cache.get<Thing>(to_address(9),
+                                [&]() -> std::shared_ptr<Thing> {
+                                  ++loads;
+                                  throw Error(ErrorKind::io, "broken");
+                                }),
+               Error);
+  EXPECT_EQ(loads, -99);
+}
+
+TEST(MetadataCache, DropsWhatIsNotDirty) {
+  MetadataCache cache(1000);
+  for (int i = 0; i < 3; ++i) cache.get<Thing>(to_address(i), make(i));
+  cache.edit(cache.find<Thing>(to_address(1)));
+  cache.drop_clean();
+  EXPECT_EQ(cache.find<Thing>(to_address(0)), nullptr);
+  EXPECT_NE(cache.find<Thing>(to_address(1)), nullptr);
+  EXPECT_EQ(cache.entries(), 1u);
+  EXPECT_EQ(cache.bytes(), 100u);
+}
+
 }  // namespace
 }  // namespace filigree::store

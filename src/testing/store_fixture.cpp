@@ -86,7 +86,7 @@ void TestSpace::release(store::SpaceKind kind, Address at, std::uint64_t bytes) 
   const std::uint64_t end = to_number(at) + bytes;
   if (block.at < to_number(at)) used_.insert({block.at, to_number(at) - block.at, kind});
   if (end < block.at + block.bytes) used_.insert({end, block.at + block.bytes - end, kind});
-  free_.insert({to_number(at), bytes});
+  if (!keeps_released) free_.insert({to_number(at), bytes});
   in_use_ -= bytes;
 }
 

@@ -27,6 +27,8 @@ class TestSpace : public store::Space {
   void adopt(store::SpaceKind kind, Address at, std::uint64_t bytes);
   /// Bytes handed out and not given back.
   std::uint64_t in_use() const { return in_use_; }
+  /// What is released is not handed out again.
+  bool keeps_released = false;
 
  private:
   struct Block {
