@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Identifiers.
+#include <atomic>
+
 #include <fmt/format.h>
 
 #include "capi/data_type.hpp"
@@ -26,8 +28,10 @@ void require_foreign_type(H5I_type_t type, Code unknown = bad_group()) {
     throw Failure(unknown, fmt::format("{} is no type of ids", static_cast<int>(type)));
 }
 
-/// No type has number 0, but stock has a place for it.
-bool is_possible(H5I_type_t type) { return type == 0 || ids().type_exists(type); }
+std::atomic<int> highest_type = H5I_NTYPES - 1;  ///< that there has been
+
+/// No type has number 0, but stock has a place for it, and for types that are gone.
+bool is_possible(H5I_type_t type) { return type >= 0 && static_cast<int>(type) <= highest_type; }
 
 std::shared_ptr<ForeignHandle> get_foreign(hid_t id, H5I_type_t type) {
   require_foreign_type(type);
@@ -122,8 +126,12 @@ htri_t H5Iis_valid(hid_t id) {
 H5I_type_t H5Iregister_type(size_t hash_size, unsigned reserved, H5I_free_t free_func) {
   (void)hash_size;
   (void)reserved;
-  return enter_or(H5I_BADID, {__func__, {&H5E_ID_g, &H5E_CANTINIT_g}, "can't initialize ID class"},
-                  [&] { return ids().register_type(free_func); });
+  return enter_or(H5I_BADID, {__func__, {&H5E_ID_g, &H5E_CANTINIT_g}, "can't initialize ID class"}, [&] {
+    const H5I_type_t made = ids().register_type(free_func);
+    int before = highest_type;
+    while (before < made && !highest_type.compare_exchange_weak(before, made)) continue;
+    return made;
+  });
 }
 
 herr_t H5Iclear_type(H5I_type_t type, hbool_t force) {
