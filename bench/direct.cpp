@@ -50,6 +50,13 @@ void sync(const std::string& path) {
   ::close(file);
 }
 
+/// Brings to the device what removing files has left to do, so that the first to sync does not pay for it.
+void settle_removal() {
+  const int folder = ::open(scratch("").c_str(), O_RDONLY | O_DIRECTORY);
+  require(folder >= 0 && ::fsync(folder) == 0, "fsync of the folder");
+  ::close(folder);
+}
+
 void by_us(const std::string& path, const Packed& all) {
   filigree::DatasetOptions options;
   options.chunk = {1, rows, columns};
@@ -108,14 +115,19 @@ void run_direct() {
   const Packed all = packed_chunks();
   std::uint64_t bytes = 0;
   for (const auto& one : all) bytes += one.size();
-  double ours = 1e9, stock = 1e9, plain = 1e9;
   const std::string paths[]{scratch("direct.h5"), scratch("direct-stock.h5"), scratch("direct.raw")};
-  for (int turn = 0; turn < 7; ++turn) {
+  void (*const ways[])(const std::string&, const Packed&){by_us, by_stock, plainly};
+  double best[]{1e9, 1e9, 1e9};
+  for (std::size_t turn = 0; turn < 12; ++turn) {
     for (const auto& path : paths) ::unlink(path.c_str());
-    ours = std::min(ours, seconds([&] { by_us(paths[0], all); }));
-    stock = std::min(stock, seconds([&] { by_stock(paths[1], all); }));
-    plain = std::min(plain, seconds([&] { plainly(paths[2], all); }));
+    settle_removal();
+    for (std::size_t i = 0; i < 3; ++i) {
+      // Nobody is always the first.
+      const std::size_t way = (turn + i) % 3;
+      best[way] = std::min(best[way], seconds([&] { ways[way](paths[way], all); }));
+    }
   }
+  const auto [ours, stock, plain] = best;
   check(paths[0]);
   check(paths[1]);
   const std::string name = "write 200 compressed chunks of 1000 x 250 int, fsync";

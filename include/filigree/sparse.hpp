@@ -281,59 +281,66 @@ Coo<T> read_coo(const Dataset& data) {
   return matrix;
 }
 
+/// How an appender of frames works.
+struct FrameAppenderOptions {
+  /// Held back at most, about, so that many frames are written at once and on all cores; 0: every frame is
+  /// written when it comes.
+  std::size_t buffer_bytes = 4u << 20;
+};
+
 /// Puts frames one behind the other into a dataset whose first dimension is unlimited, such as (time, y, x).
-/// Frames may come from several threads; each call gives the number that its frame got. The extent grows in
-/// steps and is exact after close().
+/// Frames may come from several threads; each call gives the number that its frame got. A frame that is
+/// refused, with Error(invalid_argument), gets none. What was appended is in the dataset, and its extent exact, after flush() and close(); before that the extent grows in steps.
 class FILIGREE_EXPORT FrameAppender {
  public:
   /// Goes on behind the frames that there are. Throws Error(invalid_argument) for a dataset that cannot grow.
-  explicit FrameAppender(Dataset data);
+  explicit FrameAppender(Dataset data, const FrameAppenderOptions& options = {});
   /// As close(), but what goes wrong is lost.
   ~FrameAppender();
   FrameAppender(const FrameAppender&) = delete;
   FrameAppender& operator=(const FrameAppender&) = delete;
 
-  /// A frame of single pixels: their coordinates within the frame, one pixel after the other.
+  /// A frame of single pixels: their coordinates within the frame, one pixel after the other. Of pixels that
+  /// are named twice the last one counts. Pixels in row-major order take the least time.
   template <Element T>
   std::uint64_t append_points(std::span<const std::uint64_t> coordinates, std::span<const T> values) {
-    const std::uint64_t frame = next_frame();
-    const std::vector<std::uint64_t> places = placed(frame, coordinates);
-    if (!values.empty()) write(Datatype::memory<T>(), values.data(), values.size(), points(places));
-    return frame;
+    return append_pixels(Datatype::memory<T>(), values.data(), values.size(), numbers_of(coordinates));
   }
   /// The same with numbers of pixels in row-major order of the frame.
   template <Element T>
   std::uint64_t append_offsets(std::span<const std::uint64_t> offsets, std::span<const T> values) {
-    const std::uint64_t frame = next_frame();
-    if (!values.empty()) write(Datatype::memory<T>(), values.data(), values.size(), pixels(frame, offsets));
-    return frame;
+    return append_pixels(Datatype::memory<T>(), values.data(), values.size(), offsets);
   }
   /// A frame of which a box is known.
   template <Element T>
   std::uint64_t append_region(const std::vector<std::uint64_t>& start,
                               const std::vector<std::uint64_t>& count, std::span<const T> values) {
-    const std::uint64_t frame = next_frame();
-    write(Datatype::memory<T>(), values.data(), values.size(), region(frame, start, count));
-    return frame;
+    return append_box(Datatype::memory<T>(), values.data(), values.size(), start, count);
   }
   /// A frame without anything in it.
   std::uint64_t append_empty() { return next_frame(); }
 
   /// Frames of the dataset, those that are being written included.
   std::uint64_t frames() const;
-  /// Makes the extent exact. Throws what went wrong.
+  /// Writes what is held back and makes the extent exact. After an Error nothing is lost: it may be called
+  /// again.
+  void flush();
+  /// Flushes; nothing can be appended afterwards. Throws what went wrong.
   void close();
 
  private:
-  std::uint64_t next_frame();
-  std::vector<std::uint64_t> placed(std::uint64_t frame, std::span<const std::uint64_t> coordinates) const;
-  Selection points(std::span<const std::uint64_t> places) const;
-  Selection pixels(std::uint64_t frame, std::span<const std::uint64_t> offsets) const;
-  Selection region(std::uint64_t frame, const std::vector<std::uint64_t>& start,
-                   const std::vector<std::uint64_t>& count) const;
-  void write(const Datatype& type, const void* values, std::size_t count, const Selection& selection);
-
   struct Impl;
+  struct Held;
+  std::uint64_t next_frame();
+  std::vector<std::uint64_t> numbers_of(std::span<const std::uint64_t> coordinates) const;
+  std::uint64_t append_pixels(const Datatype& type, const void* values, std::size_t count,
+                              std::span<const std::uint64_t> offsets);
+  std::uint64_t append_box(const Datatype& type, const void* values, std::size_t count,
+                           const std::vector<std::uint64_t>& start, const std::vector<std::uint64_t>& size);
+  void hold(const Datatype& type, const void* values, std::size_t count, std::span<const Selection::Run> runs,
+            std::uint64_t frame);
+  void write(Held& frames);
+  void write_held();
   std::unique_ptr<Impl> impl_;
 };
 

@@ -177,11 +177,22 @@ Selection Selection::of_boxes(const Dims& extent, std::span<const Box> boxes) {
 }
 
 Selection Selection::of_runs(const Dims& extent, std::span<const Run> runs) {
+  const auto made = [&](space::RunSet set) {
+    return api::SelectionAccess::make(space::Selection::of_runs(space::Frame(extent), std::move(set)));
+  };
+  space::RunSetWriter writer(runs.size());
+  std::uint64_t end = 0;
+  const auto follows = [&](const Run& run) {
+    if (run.start < end || run.length == 0 || run.length > ~std::uint64_t{0} - run.start) return false;
+    end = run.start + run.length;
+    writer.add({run.start, run.length});
+    return true;
+  };
+  if (std::ranges::all_of(runs, follows)) return made(writer.finish());
   std::vector<space::Run> list;
   list.reserve(runs.size());
   for (const Run& run : runs) list.push_back({run.start, run.length});
-  return api::SelectionAccess::make(
-      space::Selection::of_runs(space::Frame(extent), space::RunSet::of_runs(std::move(list))));
+  return made(space::RunSet::of_runs(std::move(list)));
 }
 
 Selection Selection::points(const Dims& extent, std::span<const std::uint64_t> coordinates) {

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <filigree/sparse.hpp>
 
+#include <algorithm>
+#include <iterator>
 #include <mutex>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
+
+#include "base/thread_value.hpp"
 
 namespace filigree {
 
@@ -77,21 +83,75 @@ void transpose_compressed(std::uint64_t minor, std::span<const std::uint64_t> st
   }
 }
 
-struct FrameAppender::Impl {
-  Dataset data;
-  std::vector<std::uint64_t> dims;  ///< of the dataset now
-  std::uint64_t frames = 0;
-  bool closed = false;
-  mutable std::mutex mutex;
+/// Frames of one type that are to be written together.
+struct FrameAppender::Held {
+  struct Frame {
+    std::uint64_t number = 0;
+    std::size_t first_run = 0, runs = 0;
+    std::size_t first_byte = 0, bytes = 0;
+  };
+  std::optional<Datatype> type;
+  std::vector<Frame> frames;
+  std::vector<Selection::Run> runs;
+  std::vector<std::byte> values;
+
+  bool is_at_least(std::size_t bytes) const {
+    return values.size() >= bytes || runs.size() * sizeof(Selection::Run) >= bytes;
+  }
+  void clear() {
+    type.reset();
+    frames.clear();
+    runs.clear();
+    values.clear();
+  }
+  /// By number, as several threads may have added them in any order.
+  void sort() {
+    if (std::ranges::is_sorted(frames, {}, &Frame::number)) return;
+    std::ranges::sort(frames, {}, &Frame::number);
+    std::vector<Selection::Run> sorted_runs;
+    std::vector<std::byte> sorted_values;
+    sorted_runs.reserve(runs.size());
+    sorted_values.reserve(values.size());
+    for (Frame& frame : frames) {
+      const auto some_runs = std::span(runs).subspan(frame.first_run, frame.runs);
+      const auto some_values = std::span(values).subspan(frame.first_byte, frame.bytes);
+      frame.first_run = sorted_runs.size();
+      frame.first_byte = sorted_values.size();
+      sorted_runs.insert(sorted_runs.end(), some_runs.begin(), some_runs.end());
+      sorted_values.insert(sorted_values.end(), some_values.begin(), some_values.end());
+    }
+    runs = std::move(sorted_runs);
+    values = std::move(sorted_values);
+  }
 };
 
-FrameAppender::FrameAppender(Dataset data) {
+struct FrameAppender::Impl {
+  Dataset data;
+  FrameAppenderOptions options;
+  std::vector<std::uint64_t> dims;  ///< of the dataset now
+  std::uint64_t frame_elements = 1;
+  std::uint64_t frames = 0;
+  bool closed = false;
+  Held held{};                 ///< what comes is added to it
+  std::vector<Held> waiting{};  ///< other frames to be written, after an error perhaps
+  Held spare{};                 ///< memory for the next ones
+  mutable std::mutex mutex{};
+
+  std::vector<std::uint64_t> dims_now() const {
+    const std::lock_guard lock(mutex);
+    return dims;
+  }
+};
+
+FrameAppender::FrameAppender(Dataset data, const FrameAppenderOptions& options) {
   const Dataspace space = data.space();
   if (space.dims().size() < 2 || space.max_dims().front() != unlimited)
     throw Error(ErrorKind::invalid_argument,
                 fmt::format("'{}' is no stream of frames: its first dimension cannot grow without bound",
                             data.path()));
-  impl_.reset(new Impl{std::move(data), space.dims(), space.dims().front(), false, {}});
+  impl_.reset(new Impl{std::move(data), options, space.dims()});
+  impl_->frames = space.dims().front();
+  for (std::size_t d = 1; d < space.dims().size(); ++d) impl_->frame_elements *= space.dims()[d];
 }
 
 FrameAppender::~FrameAppender() {
@@ -119,83 +179,157 @@ std::uint64_t FrameAppender::next_frame() {
   return impl_->frames++;
 }
 
-std::vector<std::uint64_t> FrameAppender::placed(std::uint64_t frame,
-                                                 std::span<const std::uint64_t> coordinates) const {
-  const std::size_t rank = impl_->dims.size() - 1;
+std::vector<std::uint64_t> FrameAppender::numbers_of(std::span<const std::uint64_t> coordinates) const {
+  const std::vector<std::uint64_t> dims = impl_->dims_now();
+  const std::size_t rank = dims.size() - 1;
   if (coordinates.size() % rank != 0)
     throw Error(
         ErrorKind::invalid_argument,
         fmt::format("{} coordinates are not those of pixels of {} dimensions", coordinates.size(), rank));
-  std::vector<std::uint64_t> places;
-  places.reserve(coordinates.size() / rank * (rank + 1));
-  for (std::size_t i = 0; i < coordinates.size(); i += rank) {
-    places.push_back(frame);
-    places.insert(places.end(), coordinates.begin() + static_cast<std::ptrdiff_t>(i),
-                  coordinates.begin() + static_cast<std::ptrdiff_t>(i + rank));
+  std::vector<std::uint64_t> numbers(coordinates.size() / rank);
+  const std::uint64_t* at = coordinates.data();
+  for (std::uint64_t& number : numbers) {
+    for (std::size_t d = 1; d <= rank; ++d, ++at) {
+      if (*at >= dims[d])
+        throw Error(ErrorKind::invalid_argument,
+                    fmt::format("a pixel has coordinate {} in dimension {} of a frame, which has {}", *at, d - 1,
+                                dims[d]));
+      number = number * dims[d] + *at;
+    }
   }
-  return places;
+  return numbers;
 }
 
-Selection FrameAppender::points(std::span<const std::uint64_t> places) const {
-  std::vector<std::uint64_t> dims;
-  {
-    const std::lock_guard lock(impl_->mutex);
-    dims = impl_->dims;
+std::uint64_t FrameAppender::append_pixels(const Datatype& type, const void* values, std::size_t count,
+                                           std::span<const std::uint64_t> offsets) {
+  if (count != offsets.size())
+    throw Error(ErrorKind::invalid_argument, fmt::format("{} values for {} pixels", count, offsets.size()));
+  if (count == 0) return next_frame();
+  const std::uint64_t size = impl_->frame_elements;
+  // Kept for the next frame: the system takes its time to give fresh memory.
+  std::vector<Selection::Run> many;
+  auto& runs = count > 65536 ? many : thread_value<std::vector<Selection::Run>, Held>();
+  runs.resize(count);
+  std::size_t used = 0;
+  bool ascending = true, inside = true;
+  for (std::uint64_t start = 0, next = ~std::uint64_t{0}; const std::uint64_t offset : offsets) {
+    // Whether a pixel goes on with the one before it is as good as random: no branch depends on it.
+    const bool goes_on = offset == next;
+    ascending = ascending && (offset >= next || used == 0);
+    inside = inside && offset < size;
+    start = goes_on ? start : offset;
+    used += goes_on ? 0 : 1;
+    next = offset + 1;
+    runs[used - 1] = {start, next - start};
   }
-  return Selection::points(dims, places);
+  if (!inside) {
+    const auto beyond = std::ranges::find_if(offsets, [&](std::uint64_t offset) { return offset >= size; });
+    throw Error(ErrorKind::invalid_argument, fmt::format("pixel {} is beyond a frame of {}", *beyond, size));
+  }
+  runs.resize(used);
+  const std::uint64_t frame = next_frame(), base = frame * size;
+  for (Selection::Run& run : runs) run.start += base;
+  if (ascending && !type.has_variable_parts() && impl_->options.buffer_bytes != 0) {
+    hold(type, values, count, runs, frame);
+    return frame;
+  }
+  const std::vector<std::uint64_t> dims = impl_->dims_now();
+  if (ascending) {
+    impl_->data.write_elements(type, values, count, Selection::of_runs(dims, runs));
+    return frame;
+  }
+  std::vector<std::uint64_t> coordinates(count * dims.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint64_t rest = base + offsets[i];
+    for (std::size_t d = dims.size(); d-- > 0; rest /= dims[d])
+      coordinates[i * dims.size() + d] = rest % dims[d];
+  }
+  impl_->data.write_elements(type, values, count, Selection::points(dims, coordinates));
+  return frame;
 }
 
-Selection FrameAppender::pixels(std::uint64_t frame, std::span<const std::uint64_t> offsets) const {
-  std::vector<std::uint64_t> dims;
-  {
-    const std::lock_guard lock(impl_->mutex);
-    dims = impl_->dims;
-  }
-  std::uint64_t size = 1;
-  for (std::size_t d = 1; d < dims.size(); ++d) size *= dims[d];
-  std::vector<std::uint64_t> places(offsets.size());
-  bool ascending = true;
-  for (std::size_t i = 0; i < offsets.size(); ++i) {
-    if (offsets[i] >= size)
-      throw Error(ErrorKind::invalid_argument,
-                  fmt::format("pixel {} is beyond a frame of {}", offsets[i], size));
-    ascending = ascending && (i == 0 || offsets[i - 1] < offsets[i]);
-    places[i] = frame * size + offsets[i];
-  }
-  if (ascending) return Selection::of_offsets(dims, places);
-  std::vector<std::uint64_t> coordinates;
-  for (const std::uint64_t place : places) {
-    const std::size_t first = coordinates.size();
-    coordinates.resize(first + dims.size());
-    std::uint64_t rest = place;
-    for (std::size_t d = dims.size(); d-- > 0; rest /= dims[d]) coordinates[first + d] = rest % dims[d];
-  }
-  return Selection::points(dims, coordinates);
-}
-
-Selection FrameAppender::region(std::uint64_t frame, const std::vector<std::uint64_t>& start,
-                                const std::vector<std::uint64_t>& count) const {
+std::uint64_t FrameAppender::append_box(const Datatype& type, const void* values, std::size_t count,
+                                        const std::vector<std::uint64_t>& start,
+                                        const std::vector<std::uint64_t>& size) {
+  const std::uint64_t frame = next_frame();
   std::vector<std::uint64_t> from{frame};
-  std::vector<std::uint64_t> size{1};
+  std::vector<std::uint64_t> box{1};
   from.insert(from.end(), start.begin(), start.end());
-  size.insert(size.end(), count.begin(), count.end());
-  return Selection::box(from, size);
+  box.insert(box.end(), size.begin(), size.end());
+  impl_->data.write_elements(type, values, count, Selection::box(from, box));
+  return frame;
 }
 
-void FrameAppender::write(const Datatype& type, const void* values, std::size_t count,
-                          const Selection& selection) {
-  impl_->data.write_elements(type, values, count, selection);
+void FrameAppender::hold(const Datatype& type, const void* values, std::size_t count,
+                         std::span<const Selection::Run> runs, std::uint64_t frame) {
+  const std::span bytes(static_cast<const std::byte*>(values), count * type.size());
+  {
+    const std::lock_guard lock(impl_->mutex);
+    if (impl_->held.type && !(*impl_->held.type == type))
+      impl_->waiting.push_back(std::exchange(impl_->held, {}));
+    Held& held = impl_->held;
+    if (held.frames.empty()) {
+      const std::size_t room = std::min(impl_->options.buffer_bytes, std::size_t{16} << 20);
+      held.runs.reserve(room / sizeof(Selection::Run) + runs.size());
+      held.values.reserve(room + bytes.size());
+    }
+    held.type = type;
+    held.frames.push_back({frame, held.runs.size(), runs.size(), held.values.size(), bytes.size()});
+    held.runs.insert(held.runs.end(), runs.begin(), runs.end());
+    held.values.insert(held.values.end(), bytes.begin(), bytes.end());
+    if (!held.is_at_least(impl_->options.buffer_bytes) && impl_->waiting.empty()) return;
+  }
+  write_held();
+}
+
+void FrameAppender::write(Held& frames) {
+  frames.sort();
+  impl_->data.write_elements(*frames.type, frames.values.data(), frames.values.size() / frames.type->size(),
+                             Selection::of_runs(impl_->dims_now(), frames.runs));
+}
+
+/// Others may add frames meanwhile.
+void FrameAppender::write_held() {
+  std::vector<Held> all;
+  {
+    const std::lock_guard lock(impl_->mutex);
+    all.swap(impl_->waiting);
+    if (!impl_->held.frames.empty())
+      all.push_back(std::exchange(impl_->held, std::exchange(impl_->spare, {})));
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    try {
+      write(all[i]);
+    } catch (...) {
+      const std::lock_guard lock(impl_->mutex);
+      std::move(all.begin() + static_cast<std::ptrdiff_t>(i), all.end(),
+                std::back_inserter(impl_->waiting));
+      throw;
+    }
+  }
+  if (all.empty()) return;
+  all.back().clear();
+  const std::lock_guard lock(impl_->mutex);
+  impl_->spare = std::move(all.back());
+}
+
+void FrameAppender::flush() {
+  write_held();
+  const std::lock_guard lock(impl_->mutex);
+  if (impl_->frames == impl_->dims[0]) return;
+  auto exact = impl_->dims;
+  exact[0] = impl_->frames;
+  impl_->data.resize(exact);
+  impl_->dims = exact;
 }
 
 void FrameAppender::close() {
-  const std::lock_guard lock(impl_->mutex);
-  if (impl_->closed) return;
-  if (impl_->frames != impl_->dims[0]) {
-    auto exact = impl_->dims;
-    exact[0] = impl_->frames;
-    impl_->data.resize(exact);
-    impl_->dims = exact;
+  {
+    const std::lock_guard lock(impl_->mutex);
+    if (impl_->closed) return;
   }
+  flush();
+  const std::lock_guard lock(impl_->mutex);
   impl_->closed = true;
 }
 

@@ -179,6 +179,25 @@ void ChunkCache::count_bypass(std::uint64_t chunks) {
   counters_.bypasses += chunks;
 }
 
+void ChunkCache::put_ahead(const ChunkKey& key, ImagePointer image) {
+  const std::lock_guard lock(mutex_);
+  if (slots_.contains(key)) return;
+  Slot& slot = add(key, std::move(image));
+  put_in(key, slot, Place::fresh, true);
+  ++counters_.ahead;
+  make_room();
+}
+
+bool ChunkCache::contains(const ChunkKey& key) const {
+  const std::lock_guard lock(mutex_);
+  return slots_.contains(key);
+}
+
+bool ChunkCache::has_room_for(std::uint64_t chunks, std::uint64_t bytes) const {
+  const std::lock_guard lock(mutex_);
+  return bytes <= budget_bytes_ / 2 && chunks <= most_chunks_ / 2;
+}
+
 ChunkCacheCounters ChunkCache::counters() const {
   const std::lock_guard lock(mutex_);
   return counters_;

@@ -30,6 +30,7 @@ struct ChunkCacheCounters {
   std::uint64_t misses = 0;
   std::uint64_t evictions = 0;
   std::uint64_t bypasses = 0;  ///< chunks that were transferred past the cache
+  std::uint64_t ahead = 0;     ///< chunks that were brought before anybody asked for them
   std::uint64_t bytes = 0;     ///< held now
   std::uint64_t dirty_bytes = 0;
   std::uint64_t most_bytes = 0;  ///< that were held at any time
@@ -86,6 +87,12 @@ class ChunkCache {
   bool leaves_out_whole_chunks() const { return preemption_ >= 1; }
 
   void count_bypass(std::uint64_t chunks);
+  /// As put(), for one that nobody has asked for. It does not replace another image.
+  void put_ahead(const ChunkKey& key, ImagePointer image);
+  /// Without a count, and without making it younger.
+  bool contains(const ChunkKey& key) const;
+  /// Whether so many chunks of so many bytes in all take no more than half of what may be held.
+  bool has_room_for(std::uint64_t chunks, std::uint64_t bytes) const;
   ChunkCacheCounters counters() const;
 
  private:

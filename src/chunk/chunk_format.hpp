@@ -82,6 +82,12 @@ class ChunkFormat {
   virtual std::unique_ptr<ChunkImage> take(Buffer stored, const StoredForm& form, bool whole) const {
     return decode(stored, form, whole);
   }
+  /// An image whose `bytes` have yet to come from the file, as they are stored; only where plain(), which
+  /// formats that never are need not know. Null when a chunk has another size: then decode() says so.
+  virtual std::unique_ptr<ChunkImage> make_unread(std::uint64_t /*stored_bytes*/,
+                                                  MutableBytes& /*bytes*/) const {
+    return nullptr;
+  }
   /// As encode(), but the bytes may be those of the image, which then has to live as long.
   virtual Bytes pack(const ChunkImage& image, bool whole, StoredChunk& room) const {
     room = encode(image, whole);
@@ -118,6 +124,8 @@ class ChunkFormat {
   /// Whether chunks stand in the file as in memory, so that elements may be transferred without an image:
   /// then element i of a chunk is at byte i * element_bytes.
   virtual bool plain(bool whole) const = 0;
+  /// Whether making an image takes much longer than reading the stored chunk.
+  virtual bool slow_to_decode() const { return false; }
   /// Whether chunks that the extent cuts are stored otherwise than whole ones.
   virtual bool cut_chunks_differ() const { return plain(true) != plain(false); }
   /// What an image of a chunk of so many bytes may take in memory; a guess.

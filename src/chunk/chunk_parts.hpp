@@ -60,19 +60,31 @@ void for_each(std::size_t count, bool parallel, Work work) {
   });
 }
 
-/// What a core works on at a time: large enough for one request to the system, small enough for its cache.
-inline constexpr std::uint64_t most_batch_bytes = std::uint64_t{512} << 10;
-/// Less is not worth another core.
-inline constexpr std::uint64_t least_batch_bytes = std::uint64_t{128} << 10;
+/// What a core works on at a time.
+struct BatchSize {
+  /// Less is not worth another core.
+  std::uint64_t least_bytes = std::uint64_t{128} << 10;
+  /// Large enough for one request to the system, small enough for the cache of the core.
+  std::uint64_t most_bytes = std::uint64_t{512} << 10;
+  std::uint64_t for_each_thread = 1;  ///< as many batches at least, unless they would be too small
+};
+/// Writers of one file wait for each other in the system, where few long writes cost less than many: the
+/// pages of a file come in larger pieces.
+inline constexpr BatchSize written_batch{std::uint64_t{512} << 10, std::uint64_t{4} << 20, 4};
+
+/// Of a file that is far away; bounds the memory, as groups of chunks do.
+inline constexpr BatchSize far_batch{std::uint64_t{64} << 20, std::uint64_t{64} << 20, 1};
 
 /// Runs `work(items)` on stretches of items, of `weigh(item)` bytes each, on all cores where that is allowed.
 template <class Item, class Weigh, class Work>
-void for_each_batch(std::span<Item> items, bool parallel, Weigh weigh, Work work) {
+void for_each_batch(std::span<Item> items, bool parallel, Weigh weigh, Work work,
+                    const BatchSize& size = {}) {
   if (items.empty()) return;
   std::uint64_t all_bytes = 0;
-  for (const Item& item : items) all_bytes += std::min(weigh(item), most_batch_bytes);
+  for (const Item& item : items) all_bytes += std::min(weigh(item), size.most_bytes);
   const std::uint64_t batch_bytes =
-      std::clamp(all_bytes / Executor::default_executor().threads(), least_batch_bytes, most_batch_bytes);
+      std::clamp(all_bytes / (size.for_each_thread * Executor::default_executor().threads()),
+                 size.least_bytes, size.most_bytes);
   std::vector<std::size_t> starts;
   std::uint64_t bytes = batch_bytes;
   for (std::size_t i = 0; i < items.size(); ++i) {

@@ -85,6 +85,12 @@ void merge_places(std::vector<PlacedRun>& places, std::vector<std::size_t> ends)
   }
 }
 
+bool are_rows_in_order(const space::ChunkGrid& grid) {
+  for (std::size_t d = 0; d + 2 < grid.chunk().rank(); ++d)
+    if (grid.chunk().dims()[d] != 1) return false;
+  return true;
+}
+
 space::Bounds box_in_chunk(const space::ChunkGrid& grid, std::span<const std::uint64_t> at,
                            const space::Bounds& box) {
   space::Bounds local;

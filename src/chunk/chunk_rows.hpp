@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "space/divider.hpp"
@@ -70,6 +71,68 @@ void append_places(const space::ChunkGrid& grid, std::span<const std::uint64_t> 
 
 /// Sorts by place what is in order between each two of the `ends`, the first of which is 0.
 void merge_places(std::vector<PlacedRun>& places, std::vector<std::size_t> ends);
+
+/// Whether chunks are in the order of their elements but for the last dimension, so that for_each_row() can
+/// bring the elements of those into order that stand side by side.
+bool are_rows_in_order(const space::ChunkGrid& grid);
+
+/// A chunk beside others that differ from it in the last coordinate only.
+struct ChunkBeside {
+  std::span<const std::uint64_t> at;  ///< in the grid
+  std::span<const std::uint64_t> edges;  ///< of its elements
+};
+
+/// Calls `part(i, run, kept)` for the elements of chunks that stand side by side, from left to right, in
+/// ascending order of their places in the extent: `run` of chunk i, of which the extent has the first `kept`.
+/// All parts of a chunk come in its own order, without gaps. Only where are_rows_in_order().
+template <class Part>
+void for_each_row(const space::ChunkGrid& grid, std::span<const ChunkBeside> chunks, Part part) {
+  constexpr std::uint64_t none = ~std::uint64_t{0};
+  struct Side {
+    const std::uint64_t* edge;  ///< of the next run
+    const std::uint64_t* end;
+    std::uint64_t from, until;  ///< what is left of the current run
+    std::uint64_t columns;      ///< in the extent
+    std::uint64_t place;        ///< of the row's first element
+    void next() {
+      const bool more = edge != end;
+      from = more ? edge[0] : none;
+      until = more ? edge[1] : none;
+      edge += more ? 2 : 0;
+    }
+  };
+  const std::size_t last = grid.chunk().rank() - 1;
+  const std::uint64_t width = grid.chunk().dims()[last], row_step = grid.extent().dims()[last];
+  std::vector<Side> sides;
+  std::array<std::uint64_t, space::max_rank> corner{};
+  std::uint64_t rows = 1;
+  for (const ChunkBeside& chunk : chunks) {
+    for (std::size_t d = 0; d <= last; ++d) corner[d] = chunk.at[d] * grid.chunk().dims()[d];
+    if (last > 0) rows = grid.extent().dims()[last - 1] - corner[last - 1];
+    sides.push_back({chunk.edges.data(), chunk.edges.data() + chunk.edges.size(), 0, 0,
+                     std::min(width, row_step - corner[last]),
+                     grid.extent().position({corner.data(), last + 1})});
+    sides.back().next();
+  }
+  for (std::uint64_t row = 0;;) {
+    const std::uint64_t row_start = row * width, row_end = row_start + width;
+    std::uint64_t nearest = none;
+    for (std::size_t i = 0; i < sides.size(); ++i) {
+      Side& side = sides[i];
+      while (side.from < row_end) {
+        const std::uint64_t column = side.from - row_start;
+        const std::uint64_t length = std::min(side.until, row_end) - side.from;
+        const std::uint64_t room = side.columns > column && row < rows ? side.columns - column : 0;
+        part(i, space::Run{side.place + row * row_step + column, length}, std::min(length, room));
+        side.from += length;
+        if (side.from == side.until) side.next();
+      }
+      nearest = std::min(nearest, side.from);
+    }
+    if (nearest == none) return;
+    row = nearest < row_end + width ? row + 1 : nearest / width;
+  }
+}
 
 /// The part of a chunk that a box of the extent covers, which touches it.
 space::Bounds box_in_chunk(const space::ChunkGrid& grid, std::span<const std::uint64_t> at,

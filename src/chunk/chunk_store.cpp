@@ -70,6 +70,7 @@ ChunkStore::~ChunkStore() { cache_.forget_owner(owner_); }
 
 void ChunkStore::set_extent(std::span<const std::uint64_t> extent) {
   grid_.emplace(space::Frame({extent.begin(), extent.end()}), index_->grid().dims);
+  look_ahead_.reset(grid_->chunks().elements());
   cuts_chunks_ = false;
   for (std::size_t d = 0; d < extent.size(); ++d) cuts_chunks_ |= extent[d] % grid_->chunk().dims()[d] != 0;
 }

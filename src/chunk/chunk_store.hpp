@@ -15,6 +15,7 @@
 #include "base/function_ref.hpp"
 #include "chunk/chunk_cache.hpp"
 #include "chunk/chunk_format.hpp"
+#include "chunk/look_ahead.hpp"
 #include "chunk/sections.hpp"
 #include "index/chunk_index.hpp"
 #include "space/partition.hpp"
@@ -28,6 +29,8 @@ class FileStore;
 }
 
 namespace filigree::chunk {
+
+struct BatchSize;
 
 struct ChunkStoreSetup {
   std::unique_ptr<index::ChunkIndex> index;
@@ -165,11 +168,18 @@ class ChunkStore {
   std::vector<index::ChunkLocation> locate(std::span<const std::uint64_t> chunks) const;
   /// How many chunks may be in memory together.
   std::size_t chunks_at_a_time() const;
+  /// Calls `work(items, at_once)` on stretches of chunks that are read or written with one request: on all
+  /// cores, or, where the file is far away, with much at a time and `at_once`.
+  template <class Item, class Weigh, class Work>
+  void for_each_request(std::span<Item> items, bool parallel, const BatchSize& size, Weigh weigh,
+                        Work work) const;
   /// The image that all unwritten chunks have in common.
   ImagePointer blank() const;
 
   // Reading and writing, group by group of chunks.
   using Pieces = std::span<const space::ChunkPiece>;
+  template <class Work>
+  bool for_each_group(const space::Selection& file, const space::Selection& memory, Work work) const;
   void read_group(Pieces pieces, const Values& values, bool parallel) const;
   /// How a write gets to be alone, and whether others are in the file until then.
   struct Turn {
@@ -184,13 +194,18 @@ class ChunkStore {
   void read_ranges(std::span<Wanted> wanted, const Values& values, bool parallel) const;
   /// Straight from the file to the memory, without images.
   void stream(std::span<const Wanted> wanted, const Values& values) const;
-  void stream_batch(std::span<const Wanted> wanted, const Values& values) const;
+  /// One request; with `at_once`, all cores work on what it brought.
+  void stream_batch(std::span<const Wanted> wanted, const Values& values, bool at_once) const;
   /// Makes the images; with `values`, their pieces are read at once.
   void load(std::span<Wanted> wanted, const Values* values) const;
-  void load_batch(std::span<Wanted> wanted) const;
+  void load_batch(std::span<Wanted> wanted, const Values* values, bool at_once) const;
+  /// As load(), for a small read; idle cores bring other chunks meanwhile.
+  void load_looking_ahead(std::span<Wanted> wanted, const Values* values) const;
+  /// Chunks that are worth it beside the wanted ones.
+  std::vector<Wanted> choose_ahead(std::span<const Wanted> wanted) const;
   bool write_covered(Pieces pieces, const Values& values, bool parallel, Alone alone);
   void write_plain(std::span<Outgoing> outgoing, const Values& values, bool parallel);
-  void write_plain_batch(std::span<const Outgoing> outgoing, const Values& values);
+  void write_plain_batch(std::span<const Outgoing> outgoing, const Values& values, bool at_once);
   std::vector<std::unique_ptr<ChunkImage>> make_fresh(Pieces pieces, const Values& values,
                                                       bool parallel) const;
   void write_partial(Pieces pieces, std::span<std::unique_ptr<ChunkImage>> fresh, const Values& values,
@@ -221,10 +236,15 @@ class ChunkStore {
   space::Selection all_elements() const { return space::Selection::all(grid_->extent()); }
   struct Asked;
   struct Band;
+  struct Found;
   std::vector<Asked> ask(const space::Selection& selection) const;
   std::vector<Band> bands_of(std::span<Asked> asked) const;
   void fetch(std::span<Band> bands, bool with_values, Workspace& room) const;
   void look_into(Band& band, const space::Bounds* box, const Values* values) const;
+  void bring_into_order(Band& band, std::span<const Found> found, Bytes values,
+                        std::size_t element_bytes) const;
+  void bring_into_order_by_rows(Band& band, std::span<const Found> found, Bytes values,
+                                std::size_t element_bytes) const;
   void append_values(const ChunkImage& image, const space::RunSet& all, const space::RunSet& part,
                      const Values& values, Buffer& found) const;
   std::vector<Band> find_defined(std::span<Asked> asked, const space::Bounds* box, const Values* values,
@@ -251,6 +271,7 @@ class ChunkStore {
   std::uint64_t told_revision_;
   ChunkCache& cache_;
   std::uint64_t owner_;
+  mutable LookAhead look_ahead_{0};
   mutable std::once_flag blank_made_;
   mutable ImagePointer blank_;
 };

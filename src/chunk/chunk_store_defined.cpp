@@ -65,31 +65,20 @@ std::uint64_t elements_of(const space::Bounds& box) {
   return elements;
 }
 
-template <class Word>
-void gather_words(std::span<const PlacedRun> places, const std::byte* from, std::byte* to) {
-  for (const PlacedRun& run : places) {
-    const std::byte* value = from + run.rank * sizeof(Word);
-    for (std::uint64_t i = 0; i < run.length; ++i, value += sizeof(Word), to += sizeof(Word))
-      std::memcpy(to, value, sizeof(Word));
+/// Room behind values, so that a few may be copied without asking how many.
+constexpr std::size_t slack = 16;
+
+/// Copies so many bytes, and perhaps some of the slack.
+void copy_few(std::byte* to, const std::byte* from, std::size_t bytes) {
+  if (bytes <= slack) {
+    std::memcpy(to, from, slack);
+  } else {
+    std::memcpy(to, from, bytes);
   }
 }
 
-/// The values of all places in their order, out of those that stand in the order of ranks.
-Buffer gather(std::span<const PlacedRun> places, Bytes values, std::size_t element_bytes,
-              std::uint64_t elements) {
-  Buffer ordered(static_cast<std::size_t>(elements) * element_bytes);
-  std::byte* to = ordered.data();
-  // Runs are mostly short.
-  if (element_bytes == 1) return gather_words<std::uint8_t>(places, values.data(), to), ordered;
-  if (element_bytes == 2) return gather_words<std::uint16_t>(places, values.data(), to), ordered;
-  if (element_bytes == 4) return gather_words<std::uint32_t>(places, values.data(), to), ordered;
-  if (element_bytes == 8) return gather_words<std::uint64_t>(places, values.data(), to), ordered;
-  for (const PlacedRun& run : places) {
-    std::memcpy(to, values.data() + run.rank * element_bytes, run.length * element_bytes);
-    to += run.length * element_bytes;
-  }
-  return ordered;
-}
+/// More chunks than that side by side are better merged than looked at row by row.
+constexpr std::size_t most_beside = 64;
 
 bool is_box(const space::Selection& selection, const space::Bounds& bounds) {
   return selection.is_set() && elements_of(bounds) == selection.elements();
@@ -210,11 +199,16 @@ void ChunkStore::fetch(std::span<Band> bands, bool with_values, Workspace& room)
   if (!extents.empty()) store_.read_raw(Address{0}, extents);
 }
 
+/// What one chunk of a band has: its elements, and their values from `first` on.
+struct ChunkStore::Found {
+  space::RunSet elements{};
+  std::uint64_t first = 0;
+};
+
 /// `box`, where given, is what is wanted of the extent.
 void ChunkStore::look_into(Band& band, const space::Bounds* box, const Values* values) const {
-  std::vector<PlacedRun> places;
-  std::vector<std::size_t> ends{0};
-  Buffer found;  // values, chunk by chunk
+  std::vector<Found> found;
+  Buffer found_values;
   std::uint64_t elements = 0;
   for (const Asked& one : band.chunks) {
     const StoredForm form = form_of(one.location);
@@ -225,19 +219,69 @@ void ChunkStore::look_into(Band& band, const space::Bounds* box, const Values* v
               : format_->decode_defined(one.bytes, form, one.location.stored_bytes, whole(one.chunk));
     const space::RunSet part =
         box == nullptr ? all : elements_in_box(grid_->chunk(), all, box_in_chunk(*grid_, one.at, *box));
-    append_places(*grid_, one.at, part, elements, places);
-    ends.push_back(places.size());
+    found.push_back({part, elements});
     elements += part.elements();
     if (values == nullptr) continue;
-    append_values(*image, all, part, *values, found);
+    append_values(*image, all, part, *values, found_values);
     // Who reads everything is not likely to come back soon.
     if (box != nullptr && !one.image) cache_.put(key(one.chunk), std::move(image), false);
+  }
+  found_values.resize(found_values.size() + slack);
+  if (are_rows_in_order(*grid_) && found.size() <= most_beside) {
+    bring_into_order_by_rows(band, found, found_values, values == nullptr ? 0 : values->element_bytes);
+  } else {
+    bring_into_order(band, found, found_values, values == nullptr ? 0 : values->element_bytes);
+  }
+}
+
+void ChunkStore::bring_into_order(Band& band, std::span<const Found> found, Bytes values,
+                                  std::size_t element_bytes) const {
+  std::vector<PlacedRun> places;
+  std::vector<std::size_t> ends{0};
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    append_places(*grid_, band.chunks[i].at, found[i].elements, found[i].first, places);
+    ends.push_back(places.size());
   }
   merge_places(places, std::move(ends));
   space::RunSetWriter writer(places.size());
   for (const PlacedRun& run : places) writer.add({run.place, run.length});
   band.places = writer.finish();
-  if (values != nullptr) band.values = gather(places, found, values->element_bytes, band.places.elements());
+  if (element_bytes == 0) return;
+  const auto bytes = static_cast<std::size_t>(band.places.elements()) * element_bytes;
+  band.values.resize(bytes + slack);
+  std::byte* to = band.values.data();
+  for (const PlacedRun& run : places) {
+    copy_few(to, values.data() + run.rank * element_bytes, run.length * element_bytes);
+    to += run.length * element_bytes;
+  }
+  band.values.resize(bytes);
+}
+
+/// The same where the elements of the chunks alternate from row to row, which is much faster.
+void ChunkStore::bring_into_order_by_rows(Band& band, std::span<const Found> found, Bytes values,
+                                          std::size_t element_bytes) const {
+  std::vector<ChunkBeside> beside;
+  std::vector<const std::byte*> from;
+  std::uint64_t elements = 0, runs = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    beside.push_back({band.chunks[i].at, found[i].elements.edges()});
+    from.push_back(values.data() + found[i].first * element_bytes);
+    elements += found[i].elements.elements();
+    runs += found[i].elements.runs();
+  }
+  band.values.resize(static_cast<std::size_t>(elements) * element_bytes + slack);
+  std::byte* to = band.values.data();
+  space::RunSetWriter writer(runs);
+  for_each_row(*grid_, beside, [&](std::size_t i, space::Run run, std::uint64_t kept) {
+    if (kept != 0) {
+      writer.add({run.start, kept});
+      copy_few(to, from[i], kept * element_bytes);
+      to += kept * element_bytes;
+    }
+    from[i] += run.length * element_bytes;
+  });
+  band.places = writer.finish();
+  band.values.resize(static_cast<std::size_t>(to - band.values.data()));
 }
 
 /// Values of the elements `part` of `all` that the image has.

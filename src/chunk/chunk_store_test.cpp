@@ -11,6 +11,7 @@
 
 #include <filigree/error.hpp>
 
+#include "base/executor.hpp"
 #include "chunk/dense_format.hpp"
 #include "format/datatype.hpp"
 #include "io/memory_file.hpp"
@@ -142,6 +143,12 @@ class Twin {
                           alone);
   }
 
+  std::vector<std::int16_t> expected(const space::Selection& file) {
+    std::vector<std::int16_t> values;
+    for_each(file, [&](std::int16_t value) { values.push_back(value); });
+    return values;
+  }
+
   template <class T>
   std::vector<std::int16_t> read(const space::Selection& file) const {
     std::vector<T> memory(file.elements(), -1);
@@ -208,12 +215,6 @@ class Twin {
       for (std::uint64_t i = 0; i < pattern.length; ++i) see(values_[pattern.start + i]);
       cursor.advance(pattern.length);
     }
-  }
-
-  std::vector<std::int16_t> expected(const space::Selection& file) {
-    std::vector<std::int16_t> values;
-    for_each(file, [&](std::int16_t value) { values.push_back(value); });
-    return values;
   }
 
   template <class T>
@@ -339,6 +340,61 @@ TEST(ChunkStore, PassesWholeChunksByTheCache) {
     twin.check();
     EXPECT_EQ(twin.cache().counters().most_bytes, 0u);
     EXPECT_EQ(twin.cache().counters().bypasses, 2u * 32 * 16);
+  }
+}
+
+/// Elements one by one, each of another chunk, until all chunks have been looked at.
+void read_scattered(Twin& twin) {
+  const space::Frame extent({200, 200});
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    const std::uint64_t at = i * 37 % 100;
+    const Dims corner{at / 10 * 20 + i % 20, at % 10 * 20 + 3};
+    const auto one = space::Selection::regular(extent, {{corner[0], 1, 1, 1}, {corner[1], 1, 1, 2}});
+    ASSERT_EQ(twin.read<std::int16_t>(one), twin.expected(one)) << i;
+  }
+}
+
+TEST(ChunkStore, LooksAheadWithoutAChangeOfWhatIsRead) {
+  for (const bool filtered : {false, true}) {
+    Twin twin({"Ahead",
+               {200, 200},
+               {200, 200},
+               {20, 20},
+               {4},
+               filtered ? packed() : decltype(packed()){},
+               true,
+               1u << 20});
+    const auto all = space::Selection::all(space::Frame({200, 200}));
+    twin.write<std::int16_t>(all, 7);
+    twin.reopen();
+    read_scattered(twin);
+    const ChunkCacheCounters counters = twin.cache().counters();
+    if (!filtered || Executor::default_executor().threads() == 1) {
+      EXPECT_EQ(counters.ahead, 0u);
+    }
+    // Every chunk is brought once, by whom ever.
+    EXPECT_EQ(counters.misses + counters.ahead, 100u);
+    EXPECT_EQ(counters.bytes, 100u * 20 * 20 * 2);
+  }
+}
+
+TEST(ChunkStore, HearsOfADamagedChunkOnlyWhenItIsRead) {
+  Twin twin({"Ahead", {200, 200}, {200, 200}, {20, 20}, {4}, packed(), true, 1u << 20});
+  const space::Frame extent({200, 200});
+  twin.write<std::int16_t>(space::Selection::all(extent), 7);
+  twin.reopen();
+  const auto broken = twin.chunks().find_stored(Dims{7, 7});
+  ASSERT_TRUE(broken);
+  const Buffer noise(8, std::byte{0xff});
+  twin.file().write(to_number(broken->address), noise);
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    const std::uint64_t at = i * 37 % 100;
+    const auto one = space::Selection::regular(extent, {{at / 10 * 20, 1, 1, 1}, {at % 10 * 20, 1, 1, 1}});
+    if (at == 77) {
+      EXPECT_THROW(twin.read<std::int16_t>(one), Error);
+    } else {
+      ASSERT_EQ(twin.read<std::int16_t>(one), twin.expected(one)) << at;
+    }
   }
 }
 

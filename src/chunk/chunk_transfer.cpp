@@ -6,7 +6,9 @@
 #include "base/workspace.hpp"
 #include "chunk/chunk_parts.hpp"
 #include "chunk/chunk_store.hpp"
+#include "io/head_file.hpp"
 #include "io/virtual_file.hpp"
+#include "space/box_partition.hpp"
 #include "store/file_store.hpp"
 
 namespace filigree::chunk {
@@ -16,20 +18,39 @@ namespace {
 constexpr std::uint64_t least_direct_part_bytes = 512;
 /// Shorter runs of a whole chunk are cheaper to copy than to ask the system for.
 constexpr std::uint64_t least_direct_bytes = 16u << 10;
+/// Fewer elements are copied or converted by one core.
+constexpr std::uint64_t least_parallel_elements = 16u << 10;
 /// Smaller chunks are read whole, and kept.
 constexpr std::uint64_t least_ranged_bytes = 16u << 10;
 
 }  // namespace
 
-void ChunkStore::read(const space::Selection& file, const space::Selection& memory, const Values& values,
-                      bool parallel) const {
-  space::Partition partition(*grid_, file, memory);
+/// Calls `work(pieces)` for one group of chunks after the other, until it says no; tells whether it never
+/// did.
+template <class Work>
+bool ChunkStore::for_each_group(const space::Selection& file, const space::Selection& memory,
+                                Work work) const {
   std::vector<space::ChunkPiece> pieces;
   const std::size_t most = chunks_at_a_time();
+  if (auto box = space::BoxPartition::find(*grid_, file, memory)) {
+    while (box->next_batch(most, pieces))
+      if (!work(Pieces(pieces))) return false;
+    return true;
+  }
+  space::ParallelPartition partition(*grid_, file, memory);
   while (partition.next_batch(pieces)) {
     for (std::size_t first = 0; first < pieces.size(); first += most)
-      read_group(Pieces(pieces).subspan(first, std::min(most, pieces.size() - first)), values, parallel);
+      if (!work(Pieces(pieces).subspan(first, std::min(most, pieces.size() - first)))) return false;
   }
+  return true;
+}
+
+void ChunkStore::read(const space::Selection& file, const space::Selection& memory, const Values& values,
+                      bool parallel) const {
+  for_each_group(file, memory, [&](Pieces group) {
+    read_group(group, values, parallel);
+    return true;
+  });
 }
 
 void ChunkStore::read_group(Pieces pieces, const Values& values, bool parallel) const {
@@ -67,11 +88,15 @@ void ChunkStore::read_group(Pieces pieces, const Values& values, bool parallel) 
   if (!streamed.empty()) cache_.count_bypass(streamed.size());
   stream(streamed, values);
   read_ranges(ranged, values, parallel);
-  load(wanted, parallel ? &values : nullptr);
+  if (wanted.empty() && format_->slow_to_decode()) look_ahead_.found(chunks);
+  load_looking_ahead(wanted, parallel ? &values : nullptr);
   if (!parallel)  // in the order of the pieces
     for (std::size_t i = 0; i < wanted.size(); ++i) images[wanted_by[i]] = wanted[i].image;
-  for_each(pieces.size(), parallel, [&](std::size_t i) {
-    if (images[i]) format_->read(*images[i], pieces[i].runs, values);
+  std::uint64_t elements = 0;
+  for (const space::ChunkPiece& piece : pieces) elements += piece.elements;
+  // Waking another core takes longer than copying a little.
+  for_each(pieces.size(), parallel && elements >= least_parallel_elements, [&](std::size_t i) {
+    if (images[i]) format_->read(*images[i], space::PieceRuns(pieces[i]).runs(), values);
   });
   for (Wanted& one : wanted) {
     const bool all = one.piece->elements >= elements_inside(one.chunk);
@@ -85,7 +110,7 @@ bool ChunkStore::passes_by(Wanted& wanted, const Values& values, bool parallel) 
   const bool all = wanted.piece->elements >= elements_inside(wanted.chunk);
   if (values.conversion.traits().copies && format_->plain(wanted.whole)) {
     const std::uint64_t least = all && parallel ? least_direct_bytes : least_direct_part_bytes;
-    wanted.direct = wanted.piece->elements * element_bytes_ / wanted.piece->runs.size() >= least;
+    wanted.direct = wanted.piece->elements * element_bytes_ / wanted.piece->run_count >= least;
   }
   return wanted.direct || (all && parallel && cache_.leaves_out_whole_chunks());
 }
@@ -112,7 +137,8 @@ void ChunkStore::read_ranges(std::span<Wanted> wanted, const Values& values, boo
   for_each(wanted.size(), true, [&](std::size_t i) {
     const index::ChunkLocation& at = wanted[i].location;
     std::vector<space::Run> runs;
-    for (const space::ChunkRun& run : wanted[i].piece->runs) runs.push_back({run.local, run.length});
+    const space::PieceRuns wanted_runs(*wanted[i].piece);
+    for (const space::ChunkRun& run : wanted_runs.runs()) runs.push_back({run.local, run.length});
     found[i] = format_->find_values(bytes[i], form_of(at), at.stored_bytes, wanted[i].whole,
                                     space::RunSet::of_runs(std::move(runs)));
   });
@@ -129,81 +155,93 @@ void ChunkStore::read_ranges(std::span<Wanted> wanted, const Values& values, boo
   }
   if (!extents.empty()) store_.read_raw(Address{0}, extents);
   for_each(wanted.size(), parallel, [&](std::size_t i) {
-    format_->read(*format_->assemble(found[i], std::move(bytes[i])), wanted[i].piece->runs, values);
+    format_->read(*format_->assemble(found[i], std::move(bytes[i])),
+                  space::PieceRuns(*wanted[i].piece).runs(), values);
   });
 }
 
-void ChunkStore::stream(std::span<const Wanted> wanted, const Values& values) const {
+template <class Item, class Weigh, class Work>
+void ChunkStore::for_each_request(std::span<Item> items, bool parallel, const BatchSize& size, Weigh weigh,
+                                  Work work) const {
+  const bool far = io::far_away(store_.file().capabilities());
   for_each_batch(
-      wanted, true, [this](const Wanted& one) { return std::max(image_bytes_, one.location.stored_bytes); },
-      [&](std::span<const Wanted> batch) { stream_batch(batch, values); });
+      items, parallel && !far, weigh, [&](std::span<Item> some) { work(some, far && parallel); },
+      far ? far_batch : size);
 }
 
-void ChunkStore::stream_batch(std::span<const Wanted> wanted, const Values& values) const {
+void ChunkStore::stream(std::span<const Wanted> wanted, const Values& values) const {
+  for_each_request(
+      wanted, true, {},
+      [this](const Wanted& one) { return std::max(image_bytes_, one.location.stored_bytes); },
+      [&](std::span<const Wanted> batch, bool at_once) { stream_batch(batch, values, at_once); });
+}
+
+void ChunkStore::stream_batch(std::span<const Wanted> wanted, const Values& values, bool at_once) const {
   std::uint64_t staged = 0;
   for (const Wanted& one : wanted) staged += one.direct ? 0 : one.location.stored_bytes;
   Workspace room;
-  const MutableBytes staging = room.take(static_cast<std::size_t>(staged));
+  MutableBytes staging = room.take(static_cast<std::size_t>(staged));
+  std::vector<Bytes> stored(wanted.size());
   std::vector<io::ReadExtent> extents;
-  std::size_t at = 0;
-  for (const Wanted& one : wanted) {
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const Wanted& one = wanted[i];
     const std::uint64_t offset = to_number(one.location.address);
     if (!one.direct) {
-      add_extent(extents, offset, staging.subspan(at, one.location.stored_bytes));
-      at += one.location.stored_bytes;
+      const MutableBytes into = staging.first(static_cast<std::size_t>(one.location.stored_bytes));
+      staging = staging.subspan(into.size());
+      add_extent(extents, offset, into);
+      stored[i] = into;
       continue;
     }
-    for (const space::ChunkRun& run : one.piece->runs) {
+    const space::PieceRuns held(*one.piece);
+    for (const space::ChunkRun& run : held.runs()) {
       add_extent(extents, offset + run.local * element_bytes_,
                  {values.memory + run.memory * element_bytes_, run.length * element_bytes_});
     }
   }
   store_.read_raw(Address{0}, extents);
-  at = 0;
-  for (const Wanted& one : wanted) {
-    if (one.direct) continue;
-    const Bytes stored = staging.subspan(at, one.location.stored_bytes);
-    format_->read_stored(stored, form_of(one.location), one.whole, one.piece->runs, values);
-    at += one.location.stored_bytes;
-  }
+  for_each(wanted.size(), at_once, [&](std::size_t i) {
+    const Wanted& one = wanted[i];
+    if (one.direct) return;
+    format_->read_stored(stored[i], form_of(one.location), one.whole, space::PieceRuns(*one.piece).runs(),
+                         values);
+  });
 }
 
 void ChunkStore::load(std::span<Wanted> wanted, const Values* values) const {
-  for_each_batch(
-      wanted, true, [this](const Wanted& one) { return std::max(image_bytes_, one.location.stored_bytes); },
-      [&](std::span<Wanted> batch) {
-        load_batch(batch);
-        if (values == nullptr) return;
-        for (const Wanted& one : batch) format_->read(*one.image, one.piece->runs, *values);
-      });
+  for_each_request(
+      wanted, true, {},
+      [this](const Wanted& one) { return std::max(image_bytes_, one.location.stored_bytes); },
+      [&](std::span<Wanted> batch, bool at_once) { load_batch(batch, values, at_once); });
 }
 
-void ChunkStore::load_batch(std::span<Wanted> wanted) const {
+void ChunkStore::load_batch(std::span<Wanted> wanted, const Values* values, bool at_once) const {
+  std::vector<std::unique_ptr<ChunkImage>> images(wanted.size());  // of chunks that are as they are stored
+  std::vector<MutableBytes> bytes(wanted.size());
   std::uint64_t staged = 0;
-  for (const Wanted& one : wanted) staged += format_->plain(one.whole) ? 0 : one.location.stored_bytes;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const std::uint64_t stored_bytes = wanted[i].location.stored_bytes;
+    if (format_->plain(wanted[i].whole)) images[i] = format_->make_unread(stored_bytes, bytes[i]);
+    if (!images[i]) staged += stored_bytes;
+  }
   Workspace room;
   MutableBytes staging = room.take(static_cast<std::size_t>(staged));
-  std::vector<Buffer> images(wanted.size());  // of chunks that are in memory as they are stored
   std::vector<io::ReadExtent> extents;
+  extents.reserve(wanted.size());
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const auto bytes = static_cast<std::size_t>(wanted[i].location.stored_bytes);
-    MutableBytes into;
-    if (format_->plain(wanted[i].whole)) {
-      images[i].resize(bytes);
-      into = images[i];
-    } else {
-      into = staging.first(bytes);
-      staging = staging.subspan(bytes);
+    if (!images[i]) {
+      bytes[i] = staging.first(static_cast<std::size_t>(wanted[i].location.stored_bytes));
+      staging = staging.subspan(bytes[i].size());
     }
-    extents.push_back({to_number(wanted[i].location.address), into});
+    extents.push_back({to_number(wanted[i].location.address), bytes[i]});
   }
   store_.read_raw(Address{0}, extents);
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
+  for_each(wanted.size(), at_once, [&](std::size_t i) {
     Wanted& one = wanted[i];
-    const StoredForm form = form_of(one.location);
-    one.image = images[i].empty() ? format_->decode(extents[i].into, form, one.whole)
-                                  : format_->take(std::move(images[i]), form, one.whole);
-  }
+    if (!images[i]) images[i] = format_->decode(bytes[i], form_of(one.location), one.whole);
+    one.image = std::move(images[i]);
+    if (values != nullptr) format_->read(*one.image, space::PieceRuns(*one.piece).runs(), *values);
+  });
 }
 
 void ChunkStore::write(const space::Selection& file, const space::Selection& memory, const Values& values,
@@ -224,16 +262,8 @@ bool ChunkStore::write_groups(const space::Selection& file, const space::Selecti
                               const Values& values, bool parallel, const Turn& turn) {
   const bool covers_all = file.is_set() && file.elements() == grid_->extent().elements();
   if (allocates_late_ && !covers_all && !turn.alone([&] { allocate_before_writing(); })) return false;
-  space::Partition partition(*grid_, file, memory);
-  std::vector<space::ChunkPiece> pieces;
-  const std::size_t most = chunks_at_a_time();
-  while (partition.next_batch(pieces)) {
-    for (std::size_t first = 0; first < pieces.size(); first += most) {
-      const auto group = Pieces(pieces).subspan(first, std::min(most, pieces.size() - first));
-      if (!write_group(group, values, parallel, file.is_set(), turn)) return false;
-    }
-  }
-  return true;
+  return for_each_group(
+      file, memory, [&](Pieces group) { return write_group(group, values, parallel, file.is_set(), turn); });
 }
 
 bool ChunkStore::write_group(Pieces pieces, const Values& values, bool parallel, bool each_once,
@@ -274,7 +304,7 @@ bool ChunkStore::write_covered(Pieces pieces, const Values& values, bool paralle
   cache_.count_bypass(pieces.size());
   for_each(filtered.size(), parallel, [&](std::size_t i) {
     Outgoing& out = filtered[i];
-    out.stored = format_->write_stored(out.piece->runs, values, out.whole);
+    out.stored = format_->write_stored(space::PieceRuns(*out.piece).runs(), values, out.whole);
     out.set_bytes(out.stored.bytes);
   });
   return alone([&] {
@@ -288,35 +318,41 @@ bool ChunkStore::write_covered(Pieces pieces, const Values& values, bool paralle
 void ChunkStore::write_plain(std::span<Outgoing> outgoing, const Values& values, bool parallel) {
   for (Outgoing& out : outgoing) out.stored_bytes = chunk_bytes_;
   store_chunks(outgoing, [&] {
-    for_each_batch(
-        std::span<const Outgoing>(outgoing), parallel, [this](const Outgoing&) { return chunk_bytes_; },
-        [&](std::span<const Outgoing> batch) { write_plain_batch(batch, values); });
+    for_each_request(
+        std::span<const Outgoing>(outgoing), parallel, written_batch,
+        [this](const Outgoing&) { return chunk_bytes_; },
+        [&](std::span<const Outgoing> batch, bool at_once) { write_plain_batch(batch, values, at_once); });
   });
 }
 
-void ChunkStore::write_plain_batch(std::span<const Outgoing> outgoing, const Values& values) {
+void ChunkStore::write_plain_batch(std::span<const Outgoing> outgoing, const Values& values, bool at_once) {
   const auto direct = [&](const Outgoing& out) {
     return out.whole && values.conversion.traits().copies &&
-           chunk_bytes_ / out.piece->runs.size() >= least_direct_bytes;
+           chunk_bytes_ / out.piece->run_count >= least_direct_bytes;
   };
   const auto staged = std::ranges::count_if(outgoing, [&](const Outgoing& out) { return !direct(out); });
   Workspace room;
   MutableBytes staging = room.take(static_cast<std::size_t>(staged) * chunk_bytes_);
+  std::vector<MutableBytes> gathered(outgoing.size());
   std::vector<io::WriteExtent> extents;
-  for (const Outgoing& out : outgoing) {
-    const std::uint64_t offset = to_number(out.address);
-    if (direct(out)) {
-      for (const space::ChunkRun& run : out.piece->runs) {
-        add_extent(extents, offset + run.local * element_bytes_,
-                   {values.memory + run.memory * element_bytes_, run.length * element_bytes_});
-      }
+  for (std::size_t i = 0; i < outgoing.size(); ++i) {
+    const std::uint64_t offset = to_number(outgoing[i].address);
+    if (!direct(outgoing[i])) {
+      gathered[i] = staging.first(chunk_bytes_);
+      staging = staging.subspan(chunk_bytes_);
+      add_extent(extents, offset, gathered[i]);
       continue;
     }
-    const MutableBytes chunk = staging.first(chunk_bytes_);
-    staging = staging.subspan(chunk_bytes_);
-    format_->write_plain(out.piece->runs, values, out.whole, chunk);
-    add_extent(extents, offset, chunk);
+    const space::PieceRuns held(*outgoing[i].piece);
+    for (const space::ChunkRun& run : held.runs()) {
+      add_extent(extents, offset + run.local * element_bytes_,
+                 {values.memory + run.memory * element_bytes_, run.length * element_bytes_});
+    }
   }
+  for_each(outgoing.size(), at_once, [&](std::size_t i) {
+    if (gathered[i].empty()) return;
+    format_->write_plain(space::PieceRuns(*outgoing[i].piece).runs(), values, outgoing[i].whole, gathered[i]);
+  });
   store_.write_raw(Address{0}, extents);
 }
 
@@ -331,7 +367,7 @@ std::vector<std::unique_ptr<ChunkImage>> ChunkStore::make_fresh(Pieces pieces, c
   for_each(pieces.size(), parallel, [&](std::size_t i) {
     if (held[i] || defined(locations[i].address)) return;
     fresh[i] = format_->blank();
-    format_->write(*fresh[i], pieces[i].runs, values);
+    format_->write(*fresh[i], space::PieceRuns(pieces[i]).runs(), values);
   });
   return fresh;
 }
@@ -374,7 +410,7 @@ void ChunkStore::write_partial(Pieces pieces, std::span<std::unique_ptr<ChunkIma
     for_each(pieces.size(), parallel, [&](std::size_t i) {
       if (written[i]) return;
       if (!images[i]) images[i] = format_->blank();
-      format_->write(own(images[i]), pieces[i].runs, values);
+      format_->write(own(images[i]), space::PieceRuns(pieces[i]).runs(), values);
     });
   } catch (...) {
     put();  // some have changed

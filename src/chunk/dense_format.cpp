@@ -2,13 +2,16 @@
 #include "chunk/dense_format.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <new>
 
 #include <fmt/format.h>
 
 #include <filigree/error.hpp>
 
 #include "base/checked.hpp"
+#include "base/large_pages.hpp"
 
 namespace filigree::chunk {
 namespace {
@@ -16,13 +19,46 @@ namespace {
 /// The format counts a chunk's bytes in 32 bits; larger ones are for later layouts.
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 40;
 
+struct Free {
+  void operator()(std::byte* block) const { std::free(block); }
+};
+using Block = std::unique_ptr<std::byte[], Free>;
+
+Block checked_block(void* block, std::size_t bytes) {
+  if (block == nullptr && bytes != 0) throw std::bad_alloc();
+  prefer_large_pages(block, bytes);
+  return Block(static_cast<std::byte*>(block));
+}
+
+/// Its bytes come from a list, or from a block of its own: pages of the system are zero already, and what is
+/// read from the file need not be.
 class DenseImage final : public ChunkImage {
  public:
-  explicit DenseImage(Buffer held) : bytes(std::move(held)) {}
-  DenseImage(const DenseImage&) = default;
+  explicit DenseImage(Buffer held) : list_(std::move(held)), bytes(list_) {}
+  DenseImage(Block block, std::size_t size) : block_(std::move(block)), bytes(block_.get(), size) {}
   std::size_t memory_bytes() const override { return bytes.size(); }
-  Buffer bytes;
+
+ private:
+  Buffer list_;
+  Block block_;
+
+ public:
+  const MutableBytes bytes;
 };
+
+std::unique_ptr<DenseImage> make_unset(std::size_t bytes) {
+  return std::make_unique<DenseImage>(checked_block(std::malloc(bytes), bytes), bytes);
+}
+
+std::unique_ptr<DenseImage> make_zeroed(std::size_t bytes) {
+  return std::make_unique<DenseImage>(checked_block(std::calloc(bytes, 1), bytes), bytes);
+}
+
+std::unique_ptr<DenseImage> make_copy(Bytes bytes) {
+  auto image = make_unset(bytes.size());
+  if (!bytes.empty()) std::memcpy(image->bytes.data(), bytes.data(), bytes.size());
+  return image;
+}
 
 const DenseImage& dense(const ChunkImage& image) { return static_cast<const DenseImage&>(image); }
 DenseImage& dense(ChunkImage& image) { return static_cast<DenseImage&>(image); }
@@ -86,21 +122,21 @@ void DenseFormat::fill(MutableBytes elements) const {
 }
 
 std::unique_ptr<ChunkImage> DenseFormat::blank() const {
-  Buffer bytes(bytes_);
-  if (!shape_.fill.empty() && !bytes.empty()) fill(bytes);
-  return std::make_unique<DenseImage>(std::move(bytes));
+  if (shape_.fill.empty() || bytes_ == 0) return make_zeroed(bytes_);
+  auto image = make_unset(bytes_);
+  fill(image->bytes);
+  return image;
 }
 
 void DenseFormat::erase(ChunkImage& image, const space::RunSet& elements) const {
   for (std::size_t i = 0; i < elements.runs(); ++i) {
     const space::Run run = elements.run(i);
-    fill(MutableBytes(dense(image).bytes)
-             .subspan(run.start * shape_.element_bytes, run.length * shape_.element_bytes));
+    fill(dense(image).bytes.subspan(run.start * shape_.element_bytes, run.length * shape_.element_bytes));
   }
 }
 
 std::unique_ptr<ChunkImage> DenseFormat::copy(const ChunkImage& image) const {
-  return std::make_unique<DenseImage>(dense(image));
+  return make_copy(dense(image).bytes);
 }
 
 void DenseFormat::require_plain_size(std::size_t bytes) const {
@@ -110,15 +146,25 @@ void DenseFormat::require_plain_size(std::size_t bytes) const {
 }
 
 std::unique_ptr<ChunkImage> DenseFormat::decode(Bytes stored, const StoredForm& form, bool whole) const {
-  if (plain(whole)) return take(copied(stored), form, whole);
+  if (plain(whole)) {
+    require_plain_size(stored.size());
+    return make_copy(stored);
+  }
   Workspace room;
-  return std::make_unique<DenseImage>(copied(pipeline_.decode(stored, form.filter_mask, bytes_, room)));
+  return make_copy(pipeline_.decode(stored, form.filter_mask, bytes_, room));
 }
 
 std::unique_ptr<ChunkImage> DenseFormat::take(Buffer stored, const StoredForm& form, bool whole) const {
   if (!plain(whole)) return decode(stored, form, whole);
   require_plain_size(stored.size());
   return std::make_unique<DenseImage>(std::move(stored));
+}
+
+std::unique_ptr<ChunkImage> DenseFormat::make_unread(std::uint64_t stored_bytes, MutableBytes& bytes) const {
+  if (stored_bytes != bytes_) return nullptr;
+  auto image = make_unset(bytes_);
+  bytes = image->bytes;
+  return image;
 }
 
 StoredChunk DenseFormat::encode(const ChunkImage& image, bool whole) const {

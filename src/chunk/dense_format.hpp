@@ -26,6 +26,7 @@ class DenseFormat final : public ChunkFormat {
   std::unique_ptr<ChunkImage> decode(Bytes stored, const StoredForm& form, bool whole) const override;
   StoredChunk encode(const ChunkImage& image, bool whole) const override;
   std::unique_ptr<ChunkImage> take(Buffer stored, const StoredForm& form, bool whole) const override;
+  std::unique_ptr<ChunkImage> make_unread(std::uint64_t stored_bytes, MutableBytes& bytes) const override;
   Bytes pack(const ChunkImage& image, bool whole, StoredChunk& room) const override;
   void read(const ChunkImage& image, std::span<const space::ChunkRun> runs,
             const Values& values) const override;
@@ -37,6 +38,7 @@ class DenseFormat final : public ChunkFormat {
   void for_each_value(const ChunkImage& image, FunctionRef<void(Bytes)> see) const override;
   void for_each_value(ChunkImage& image, FunctionRef<void(MutableBytes)> change) const override;
   void erase(ChunkImage& image, const space::RunSet& elements) const override;
+  bool slow_to_decode() const override { return !pipeline_.empty(); }
   bool plain(bool whole) const override { return pipeline_.empty() || !filters(whole); }
   void write_plain(std::span<const space::ChunkRun> runs, const Values& values, bool whole,
                    MutableBytes chunk) const override;

@@ -45,19 +45,43 @@ bool fits_standard_form(const RunSet& defined, std::size_t rank) {
   return defined.runs() <= (std::size_t{1} << 28) / (rank * rank);
 }
 
-RunSet set_of(std::span<const space::ChunkRun> runs) {
+bool are_ascending(std::span<const space::ChunkRun> runs) {
   const auto comes_after = [](const space::ChunkRun& a, const space::ChunkRun& b) {
     return b.local < a.local + a.length;
   };
-  if (std::ranges::adjacent_find(runs, comes_after) == runs.end()) {
-    space::RunSetWriter writer(runs.size());
-    for (const space::ChunkRun& run : runs) writer.add({run.local, run.length});
-    return writer.finish();
-  }
+  return std::ranges::adjacent_find(runs, comes_after) == runs.end();
+}
+
+RunSet set_of_ascending(std::span<const space::ChunkRun> runs) {
+  space::RunSetWriter writer(runs.size());
+  for (const space::ChunkRun& run : runs) writer.add({run.local, run.length});
+  return writer.finish();
+}
+
+RunSet set_of(std::span<const space::ChunkRun> runs) {
+  if (are_ascending(runs)) return set_of_ascending(runs);
   std::vector<Run> list;
   list.reserve(runs.size());
   for (const space::ChunkRun& run : runs) list.push_back({run.local, run.length});
   return RunSet::of_runs(std::move(list));
+}
+
+/// Copies elements out of memory, those of the runs one behind the other; behind them is room for 16 bytes.
+/// Runs are mostly short, so 16 bytes are copied without asking how many are meant, where memory has them.
+void gather(std::span<const space::ChunkRun> runs, const std::byte* memory, std::size_t size, std::byte* to) {
+  constexpr std::size_t few = 16;
+  std::uint64_t end = 0;
+  for (const space::ChunkRun& run : runs) end = std::max(end, run.memory + run.length);
+  const std::uint64_t sure = end * size < few ? 0 : end * size - few + 1;
+  for (const space::ChunkRun& run : runs) {
+    const std::size_t from = run.memory * size, bytes = run.length * size;
+    if (bytes <= few && from < sure) {
+      std::memcpy(to, memory + from, few);
+    } else {
+      std::memcpy(to, memory + from, bytes);
+    }
+    to += bytes;
+  }
 }
 
 bool is_ascending(std::span<const std::uint64_t> points) {
@@ -127,8 +151,7 @@ std::optional<Sections::Packed> SparseFormat::pack_selection(const SparseImage& 
   if (!shape_.selection_packed || !sections_.filters(selection_section, whole) || defined.empty() ||
       shape_.form != space::DefinedForm::standard || !fits_standard_form(defined, shape_.chunk.rank()))
     return std::nullopt;
-  const auto edges = defined.edges();
-  auto packed = filter::pack_runs({shape_.chunk.dims(), {edges.begin(), edges.end()}});
+  auto packed = filter::pack_runs(shape_.chunk.dims(), defined.edges());
   if (!packed || packed->stored.size() >= packed->plain_bytes) return std::nullopt;
   return Sections::Packed{std::move(packed->stored), packed->plain_bytes};
 }
@@ -159,7 +182,7 @@ std::optional<space::Selection> SparseFormat::unpack_selection(Bytes part, const
   if (!runs) return std::nullopt;
   if (runs->dims != shape_.chunk.dims()) corrupt("a chunk defines elements of another extent than its own");
   space::RunSetWriter writer(runs->edges.size() / 2);
-  for (const std::uint64_t edge : runs->edges) writer.add_edge(edge);
+  writer.add_edges(runs->edges);
   return space::Selection::of_runs(shape_.chunk, writer.finish());
 }
 
@@ -328,6 +351,16 @@ void SparseFormat::write(ChunkImage& image, std::span<const space::ChunkRun> run
 
 void SparseFormat::write_values(SparseImage& into, std::span<const space::ChunkRun> runs,
                                 const Values& values) const {
+  if (into.defined().empty() && values.conversion.traits().copies && values.replaced == nullptr &&
+      are_ascending(runs)) {
+    RunSet elements = set_of_ascending(runs);
+    const auto bytes = static_cast<std::size_t>(
+        checked_multiply(elements.elements(), shape_.element_bytes, "the bytes of a chunk's values"));
+    Buffer copied(bytes + 16);
+    gather(runs, values.memory, shape_.element_bytes, copied.data());
+    copied.resize(bytes);
+    return into.set_elements(std::move(elements), std::move(copied));
+  }
   if (!into.covers(runs)) {
     const RunSet fresh = combine(set_of(runs), SetOperator::subtract, into.defined());
     into.define(fresh);

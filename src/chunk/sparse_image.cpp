@@ -2,7 +2,6 @@
 #include "chunk/sparse_image.hpp"
 
 #include <cstring>
-#include <ranges>
 
 #include "base/checked.hpp"
 
@@ -80,6 +79,11 @@ std::size_t SparseImage::memory_bytes() const {
   return sizeof(*this) + defined_.memory_bytes() + values_.capacity() + heap_.capacity();
 }
 
+void SparseImage::set_elements(RunSet defined, Buffer values) {
+  defined_ = RankedSet(std::move(defined));
+  values_ = std::move(values);
+}
+
 bool SparseImage::covers(std::span<const space::ChunkRun> runs) const {
   RankedSet::Cursor cursor(defined_);
   for (const space::ChunkRun& run : runs) {
@@ -96,9 +100,9 @@ void SparseImage::define(const RunSet& fresh) {
   values_.resize(static_cast<std::size_t>(
       checked_multiply(ranked.set().elements(), element_bytes_, "the bytes of a chunk's values")));
   // From behind, so that nothing is overwritten before it has moved.
-  for (const Stretch& move : std::views::reverse(moves))
-    if (move.part_rank != move.whole_rank)
-      std::memmove(value(move.whole_rank), value(move.part_rank), move.length * element_bytes_);
+  for (auto move = moves.rbegin(); move != moves.rend(); ++move)
+    if (move->part_rank != move->whole_rank)
+      std::memmove(value(move->whole_rank), value(move->part_rank), move->length * element_bytes_);
   defined_ = std::move(ranked);
 }
 

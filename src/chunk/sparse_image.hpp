@@ -75,6 +75,8 @@ class SparseImage final : public ChunkImage {
   std::byte* value(std::uint64_t rank) { return values_.data() + rank * element_bytes_; }
   const std::byte* value(std::uint64_t rank) const { return values_.data() + rank * element_bytes_; }
 
+  /// Other elements, with as many values.
+  void set_elements(space::RunSet defined, Buffer values);
   /// Whether all elements of the runs are defined.
   bool covers(std::span<const space::ChunkRun> runs) const;
   /// Adds elements, none of which is defined yet. Their values are any.

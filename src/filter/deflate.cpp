@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <memory>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 
 #include "base/thread_value.hpp"
 #include "filter/builtin.hpp"
+#include "filter/literal_block.hpp"
 #include "filter/noise.hpp"
 
 namespace filigree::filter {
@@ -57,11 +59,11 @@ std::size_t as_blocks_bytes(std::size_t plain_bytes) {
   return plain_bytes + (plain_bytes / most_block_bytes + 1) * block_head_bytes;
 }
 
-/// Blocks other than the last of a stream; returns what is left of the room.
-MutableBytes put_as_blocks(Bytes plain, MutableBytes room) {
+/// Blocks, by default other than the last of a stream; returns what is left of the room.
+MutableBytes put_as_blocks(Bytes plain, MutableBytes room, bool last = false) {
   while (!plain.empty()) {
     const std::size_t size = std::min(plain.size(), most_block_bytes);
-    room[0] = std::byte{0};
+    room[0] = std::byte{last && size == plain.size()};
     store_word(&room[1], size, 2);
     store_word(&room[3], ~size, 2);
     std::ranges::copy(plain.first(size), room.begin() + block_head_bytes);
@@ -69,6 +71,26 @@ MutableBytes put_as_blocks(Bytes plain, MutableBytes room) {
     plain = plain.subspan(size);
   }
   return room;
+}
+
+/// At these levels nobody expects every repeat to be found.
+constexpr unsigned highest_hasty_level = 3;
+/// More may be worth codes that change on the way.
+constexpr std::size_t most_literals = 32u << 10;
+
+/// The last block of a stream, without a search for repeats: where none are to be expected that would take
+/// fewer bits than the bytes by themselves. Returns its bytes, or 0.
+std::size_t put_without_search(Bytes plain, MutableBytes room) {
+  if (plain.empty() || plain.size() > most_literals) return 0;
+  const LiteralPlan plan = plan_literals(plain);
+  const std::uint64_t as_they_are = 8 * (plain.size() + block_head_bytes);
+  const std::uint64_t bits = std::min(plan.bits, as_they_are);
+  // What a repeat costs: about 12 bits and the bits of its distance.
+  const std::uint64_t repeat_bits = 12 + static_cast<unsigned>(std::bit_width(plain.size()));
+  const std::uint64_t length = repeat_bits * plain.size() / bits;
+  if (length > 16 || !hardly_repeats(plain, std::max<std::size_t>(4, length))) return 0;
+  if (plan.bits < as_they_are) return put_literals(plain, plan, room);
+  return room.size() - put_as_blocks(plain, room, true).size();
 }
 
 class BoundDeflate : public BoundFilter {
@@ -84,8 +106,11 @@ class BoundDeflate : public BoundFilter {
     libdeflate_compressor* compressor = thread_compressor(level_);
     // Shuffled numbers begin with their low bytes, which often are noise. Packed together with the rest they
     // would spoil its codes, and cost most of the time.
-    if (const std::size_t noise = level_ == 0 ? 0 : noise_in_front(plain, element_bytes_); noise != 0)
-      return encode_behind(noise, room, plain, compressor);
+    const std::size_t noise = level_ == 0 ? 0 : noise_in_front(plain, element_bytes_);
+    if (noise != 0 || is_hasty()) {
+      const Bytes stored = encode_behind(noise, room, plain, compressor);
+      if (!stored.empty()) return stored;
+    }
     const MutableBytes stored = room.take(libdeflate_zlib_compress_bound(compressor, plain.size()));
     const std::size_t bytes =
         libdeflate_zlib_compress(compressor, plain.data(), plain.size(), stored.data(), stored.size());
@@ -122,16 +147,22 @@ class BoundDeflate : public BoundFilter {
   }
 
  private:
-  static Bytes encode_behind(std::size_t noise, Workspace& room, Bytes plain,
-                             libdeflate_compressor* compressor) {
+  bool is_hasty() const { return level_ >= 1 && level_ <= highest_hasty_level; }
+
+  /// Nothing where there is no noise and the rest should better be searched.
+  Bytes encode_behind(std::size_t noise, Workspace& room, Bytes plain,
+                      libdeflate_compressor* compressor) const {
     const Bytes rest = plain.subspan(noise);
     const MutableBytes stored =
         room.take(head_bytes + as_blocks_bytes(noise) +
-                  libdeflate_deflate_compress_bound(compressor, rest.size()) + sum_bytes);
+                  libdeflate_deflate_compress_bound(compressor, rest.size()) + sum_bytes + 8);
     store_word(stored.data(), head, head_bytes);
     MutableBytes left = put_as_blocks(plain.first(noise), stored.subspan(head_bytes));
-    const std::size_t bytes = libdeflate_deflate_compress(compressor, rest.data(), rest.size(), left.data(),
-                                                          left.size() - sum_bytes);
+    std::size_t bytes = is_hasty() ? put_without_search(rest, left) : 0;
+    if (bytes == 0 && noise == 0) return {};
+    if (bytes == 0)
+      bytes = libdeflate_deflate_compress(compressor, rest.data(), rest.size(), left.data(),
+                                          left.size() - sum_bytes);
     if (bytes == 0) throw Error(ErrorKind::internal, "libdeflate's own bound was too small");
     left = left.subspan(bytes);
     store_word(left.data(), __builtin_bswap32(libdeflate_adler32(1, plain.data(), plain.size())), sum_bytes);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "filter/noise.hpp"
 
+#include <algorithm>
 #include <array>
+#include <bit>
+#include <cstring>
 
 namespace filigree::filter {
 namespace {
@@ -19,18 +22,33 @@ bool values_are_even(Bytes bytes) {
   return squares <= size * size / 256 / 16 * 17 + size + size / 8;
 }
 
-/// Looks for four bytes that have been there before, by a table of where such were seen last.
-bool hardly_repeats(Bytes bytes) {
-  constexpr unsigned hash_bits = 12;
-  std::array<std::uint32_t, std::size_t{1} << hash_bits> seen{};
+}  // namespace
+
+namespace {
+
+/// Looks into a table of where stretches of such a hash were seen last. `is_long`: of more than 8 bytes. The
+/// last few bytes are not looked at.
+template <bool is_long>
+bool hardly_repeats_in(Bytes bytes, std::size_t length) {
+  constexpr unsigned most_hash_bits = 12;
+  std::array<std::uint32_t, std::size_t{1} << most_hash_bits> seen;
+  const unsigned hash_bits =
+      std::min(most_hash_bits, 2 + static_cast<unsigned>(std::bit_width(bytes.size())));
+  std::fill_n(seen.begin(), std::size_t{1} << hash_bits, 0);
+  const std::uint64_t mask = is_long ? ~std::uint64_t{0} : ~std::uint64_t{0} >> (64 - 8 * length);
+  const auto word = [&](std::size_t at) {
+    std::uint64_t value;
+    std::memcpy(&value, bytes.data() + at, 8);
+    return value & mask;
+  };
+  const std::size_t most = bytes.size() / 64, behind = is_long ? length - 8 : 0;
   std::size_t repeats = 0;
-  const std::size_t most = bytes.size() / 64;
-  for (std::size_t i = 0; i + 4 <= bytes.size() && repeats <= most; ++i) {
-    std::uint32_t word, before;
-    std::memcpy(&word, bytes.data() + i, 4);
-    std::uint32_t& place = seen[word * 0x9E37'79B1u >> (32 - hash_bits)];
-    std::memcpy(&before, bytes.data() + place, 4);
-    repeats += before == word && i != 0;
+  for (std::size_t i = 0; i + std::max<std::size_t>(8, length) <= bytes.size() && repeats <= most; ++i) {
+    const std::uint64_t front = word(i), back = is_long ? word(i + behind) : 0;
+    std::uint32_t& place =
+        seen[(front ^ back * 0xC2B2'AE3D'27D4'EB4Fu) * 0x9E37'79B9'7F4A'7C15u >> (64 - hash_bits)];
+    const bool same = word(place) == front && (!is_long || word(place + behind) == back);
+    repeats += same && place != i;
     place = static_cast<std::uint32_t>(i);
   }
   return repeats <= most;
@@ -38,9 +56,13 @@ bool hardly_repeats(Bytes bytes) {
 
 }  // namespace
 
+bool hardly_repeats(Bytes bytes, std::size_t length) {
+  return length > 8 ? hardly_repeats_in<true>(bytes, length) : hardly_repeats_in<false>(bytes, length);
+}
+
 bool is_noise(Bytes bytes) {
   return bytes.size() >= least_bytes && bytes.size() >> 31 == 0 && values_are_even(bytes) &&
-         hardly_repeats(bytes);
+         hardly_repeats(bytes, 4);
 }
 
 std::size_t noise_in_front(Bytes bytes, std::size_t planes) {

@@ -18,7 +18,7 @@
 namespace filigree::filter {
 namespace {
 
-/// How the selected elements are written; 4 to 7 are those of SetForm.
+/// How the selected elements are written; 4 to 7 and 9 are those of SetForm.
 enum class Form : std::uint8_t {
   stored = 0,
   whole = 1,
@@ -29,12 +29,15 @@ enum class Form : std::uint8_t {
   traced = 6,
   holes = 7,
   list = 8,
+  patches = 9,
 };
 
 constexpr std::uint8_t summed_bit = 0x80;
 constexpr std::size_t sum_bytes = 4;
 
-bool is_set(Form form) { return form >= Form::elements && form <= Form::holes; }
+bool is_set(Form form) {
+  return (form >= Form::elements && form <= Form::holes) || form == Form::patches;
+}
 
 /// Runs that a set may be taken apart into; blocks of many equal rows are better written as such.
 constexpr std::uint64_t most_runs(std::uint64_t blocks) { return 4 * blocks + 64; }
@@ -96,7 +99,7 @@ Head read_head(VarintReader& in) {
     for (std::uint64_t& dim : shape.max) dim = (in.varint() - 1) & widest_word(shape.length_bytes);
   }
   const bool fits = head.form == Form::regular ? shape.regular : shape.listed() != (head.form == Form::whole);
-  if (!is_known(shape) || !fits || head.form == Form::stored || head.form > Form::list ||
+  if (!is_known(shape) || !fits || head.form == Form::stored || head.form > Form::patches ||
       (head.form == Form::grid && shape.kind != BlobKind::hyperslab) || extent >> 5 != 0 ||
       selection >> 7 != 0) {
     throw Error(ErrorKind::corrupt,
@@ -153,7 +156,7 @@ Buffer write_set(const BlobShape& shape, const SetPlan& plan, std::uint64_t item
 }
 
 /// `edges` is the set of the items where that is known to give them back.
-Buffer pack_items(const BlobShape& shape, WordSpan words, const std::optional<Words>& edges) {
+Buffer pack_items(const BlobShape& shape, WordSpan words, const std::optional<WordSpan>& edges) {
   const std::uint64_t items = words.size() / shape.item_words();
   const bool boxes = shape.kind == BlobKind::hyperslab;
   if (boxes) {
@@ -182,7 +185,8 @@ std::optional<Buffer> pack_blob(const Blob& blob) {
     return to;
   }
   if (blob.words.empty() || shape.elements().value_or(0) == 0 || !is_within(blob)) return std::nullopt;
-  return pack_items(shape, blob.words, edges_of(blob));
+  const auto edges = edges_of(blob);
+  return pack_items(shape, blob.words, edges ? std::optional<WordSpan>(*edges) : std::nullopt);
 }
 
 Words read_grid(VarintReader in, const BlobShape& shape, std::uint64_t boxes) {
@@ -251,7 +255,8 @@ Words words_of(const Opened& opened) {
     case Form::elements:
     case Form::runs:
     case Form::traced:
-    case Form::holes: {
+    case Form::holes:
+    case Form::patches: {
       const Words edges = opened.edges();
       return shape.kind == BlobKind::points ? points_of_edges(edges, shape.dims, opened.items)
                                             : boxes_of_edges(edges, shape.dims, opened.items);
@@ -332,12 +337,12 @@ std::optional<PackedRuns> pack_scattered(const BlobShape& shape, WordSpan edges)
 
 }  // namespace
 
-std::optional<PackedRuns> pack_runs(const SelectionRuns& selection) {
+std::optional<PackedRuns> pack_runs(WordSpan dims, WordSpan edges) {
   BlobShape shape;
   shape.summed = true;
-  shape.dims = shape.max = selection.dims;
+  shape.dims.assign(dims.begin(), dims.end());
+  shape.max = shape.dims;
   const auto elements = shape.elements();
-  const WordSpan edges = selection.edges;
   if (!elements || edges.empty() || std::ranges::max(shape.dims) > widest_word(4)) return std::nullopt;
   if (edges[1] - edges[0] == *elements) return std::nullopt;
   if (auto scattered = pack_scattered(shape, edges)) {
@@ -348,7 +353,7 @@ std::optional<PackedRuns> pack_runs(const SelectionRuns& selection) {
   const std::uint64_t items = boxes.size() / shape.item_words();
   if (items > most_items(shape)) return std::nullopt;
   const bool as_set = edges.size() / 2 <= most_runs(items);
-  PackedRuns packed{pack_items(shape, boxes, as_set ? std::optional(selection.edges) : std::nullopt),
+  PackedRuns packed{pack_items(shape, boxes, as_set ? std::optional(edges) : std::nullopt),
                     blob_bytes(shape, items)};
   put_sum(packed.stored);
   return packed;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "filter/filter.hpp"
@@ -40,6 +41,7 @@ struct PackedRuns {
 /// What pack_selection() makes of the standard encoding of a set (extent and hyperslab of version 1, then the
 /// checksum), without the way over its bytes. Nothing where that encoding does not serve: empty and full
 /// sets, numbers beyond 32 bits, and sets that pack better as blocks.
-std::optional<PackedRuns> pack_runs(const SelectionRuns& selection);
+std::optional<PackedRuns> pack_runs(std::span<const std::uint64_t> dims,
+                                    std::span<const std::uint64_t> edges);
 
 }  // namespace filigree::filter

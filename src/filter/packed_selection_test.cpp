@@ -162,6 +162,14 @@ std::vector<bool> stripes() {
   return mask;
 }
 
+/// Groups of five elements in three rows, in an extent of 6 x 200.
+std::vector<bool> groups() {
+  std::vector<bool> mask(1200);
+  for (const std::size_t corner : {5, 230, 452, 80, 301, 533, 160, 390})
+    for (const std::size_t place : {0, 2, 201, 400, 402}) mask[corner + place] = true;
+  return mask;
+}
+
 struct Vector {
   const char* name;
   Buffer plain;
@@ -203,6 +211,8 @@ std::vector<Vector> vectors() {
        "87161202 05080703 02871c4b b8727e"},
       {"list of blocks", with_sum(blob_of(extent({5, 5}), 2, {3, 2, 4, 4})),
        "88161202 05050101 ff11ff01 ff027ccd 4d5c"},
+      {"patches", standard(groups(), {6, 200}),
+       "89161202 06c80128 08030102 058ba454 92f249ca 22298da4 c492da25 259414bd 72c46d"},
       {"list of points", with_sum(blob_of(extent({5, 5}), 2, {3, 2, 0, 4}, {true, 2, 2})),
        "88160502 05050200 041413b4 dda9d8"},
   };
@@ -270,7 +280,7 @@ TEST(PackedSelection, OneElementOfAHugeChunkTakesAFewBytes) {
   const Buffer stored = pack_selection(plain);
   EXPECT_LE(stored.size(), 25u);
   EXPECT_EQ(unpack_selection(stored, plain.size()), plain);
-  const auto packed = pack_runs({{100000, 100000}, {7777788888, 7777788889}});
+  const auto packed = pack_runs(Words{100000, 100000}, Words{7777788888, 7777788889});
   ASSERT_TRUE(packed);
   EXPECT_EQ(to_hex(packed->stored), to_hex(stored));
   EXPECT_EQ(packed->plain_bytes, plain.size());
@@ -337,6 +347,8 @@ TEST(PackedSelection, PeaksTakeLessThanTheirElementsWould) {
   const Buffer plain = standard(mask, {1, 256, 256}), stored = pack_selection(plain);
   EXPECT_TRUE(unpack_selection(stored, plain.size()) == plain);
   EXPECT_LE(static_cast<double>(stored.size()), 0.45 * entropy_bytes(mask));
+  EXPECT_EQ(stored[0] & std::byte{0x7f}, std::byte{9});
+  EXPECT_EQ(unpack_runs(stored, plain.size())->edges, edges_of(mask));
 }
 
 RC_GTEST_PROP(PackedSelection, SetsComeBackInEveryEncoding, ()) {
@@ -377,7 +389,7 @@ RC_GTEST_PROP(PackedSelection, SetsComeBackInEveryEncoding, ()) {
       }
     }
   }
-  if (const auto packed = pack_runs({dims, edges_of(mask)})) {
+  if (const auto packed = pack_runs(dims, edges_of(mask))) {
     const Buffer plain = standard(mask, dims);
     RC_ASSERT(packed->plain_bytes == plain.size());
     RC_ASSERT(unpack_selection(packed->stored, plain.size()) == plain);

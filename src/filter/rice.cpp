@@ -25,21 +25,37 @@ std::uint64_t rice_bits(std::span<const std::uint64_t> values, unsigned paramete
 
 RiceChoice best_rice(std::span<const std::uint64_t> values) {
   if (values.empty()) return {};
-  std::uint64_t differ = 0, total = 0;
+  constexpr std::uint64_t far = std::uint64_t{1} << 40;
+  std::uint64_t differ = 0, total = 0, all = 0;
   for (const std::uint64_t value : values) {
     differ |= value ^ values.front();
-    total += std::min(value, std::uint64_t{1} << 40);
+    all |= value;
+    total += value;
   }
   if (differ == 0) return {{RiceCode::is_constant, values.front()}, 0};
+  if (all >= far) {
+    total = 0;
+    for (const std::uint64_t value : values) total += std::min(value, far);
+  }
   // Half the mean, rounded to a power of two, is best for geometric distributions; outliers raise the mean.
   const std::uint64_t mean = total / values.size();
   const unsigned most = mean == 0 ? 0 : static_cast<unsigned>(std::bit_width(mean)) - 1;
-  RiceChoice best{{0, 0}, ~std::uint64_t{0}};
-  for (unsigned k = most < 2 ? 0 : most - 1; k <= most; ++k) {
-    const std::uint64_t bits = rice_bits(values, k);
-    if (bits < best.bits) best = {{static_cast<std::uint8_t>(k), 0}, bits};
+  const unsigned least = most < 2 ? 0 : most - 1;
+  const auto choice = [](unsigned k, std::uint64_t bits) {
+    return RiceChoice{{static_cast<std::uint8_t>(k), 0}, bits};
+  };
+  if (all >> least < RiceCode::escape) {
+    std::uint64_t of_least = 0, of_most = 0;
+    for (const std::uint64_t value : values) {
+      of_least += value >> least;
+      of_most += value >> most;
+    }
+    of_least += values.size() * (least + 1);
+    of_most += values.size() * (most + 1);
+    return of_most < of_least ? choice(most, of_most) : choice(least, of_least);
   }
-  return best;
+  const std::uint64_t of_least = rice_bits(values, least), of_most = rice_bits(values, most);
+  return of_most < of_least ? choice(most, of_most) : choice(least, of_least);
 }
 
 std::uint64_t RiceReader::last_bits() const {

@@ -65,13 +65,13 @@ SetPlan plan_elements(WordSpan edges, SetForm form) {
 
 SetPlan plan_runs(WordSpan edges) {
   SetPlan plan{.form = SetForm::runs, .count = edges.size() / 2};
-  plan.gaps.reserve(plan.count);
-  plan.lengths.reserve(plan.count);
-  std::uint64_t end = ~std::uint64_t{0};  // only the first run may start where the one before it ends
-  for (std::size_t i = 0; i < edges.size(); i += 2) {
-    plan.gaps.push_back(edges[i] - end - 1);
-    plan.lengths.push_back(edges[i + 1] - edges[i] - 1);
-    end = edges[i + 1];
+  plan.gaps.resize(plan.count);
+  plan.lengths.resize(plan.count);
+  plan.gaps[0] = edges[0];
+  plan.lengths[0] = edges[1] - edges[0] - 1;
+  for (std::size_t i = 1; i < plan.count; ++i) {
+    plan.gaps[i] = edges[2 * i] - edges[2 * i - 1] - 1;  // only the first run may start at once
+    plan.lengths[i] = edges[2 * i + 1] - edges[2 * i] - 1;
   }
   choose_code(plan, gap, plan.gaps);
   choose_code(plan, length, plan.lengths);
@@ -81,25 +81,29 @@ SetPlan plan_runs(WordSpan edges) {
 /// Nothing where too few runs continue others for it to pay.
 std::optional<SetPlan> plan_traced(WordSpan edges, std::uint64_t row) {
   SetPlan plan{.form = SetForm::traced, .count = edges.size() / 2};
-  plan.heirs.assign(plan.count, 0);
-  for (Words* words : {&plan.gaps, &plan.lengths, &plan.shifts, &plan.changes}) words->reserve(plan.count);
-  std::size_t parent = 0;
+  plan.heirs.resize(plan.count);
+  for (Words* words : {&plan.gaps, &plan.lengths, &plan.shifts, &plan.changes}) words->resize(plan.count);
+  std::size_t parent = 0, heirs = 0, roots = 0;
   std::uint64_t root = 0;
   for (std::size_t i = 0; i < edges.size(); i += 2) {
-    const std::uint64_t start = edges[i], long_by = edges[i + 1] - edges[i];
-    while (parent < i && edges[parent] + row + farthest_shift < start) parent += 2;
-    if (parent < i && edges[parent] + row <= start + farthest_shift) {
-      plan.heirs[parent / 2] = 1;
-      plan.shifts.push_back(fold_sign(start - edges[parent] - row));
-      plan.changes.push_back(fold_sign(long_by - (edges[parent + 1] - edges[parent])));
-      parent += 2;
-    } else {
-      plan.gaps.push_back(start - root);
-      plan.lengths.push_back(long_by - 1);
-      root = start;
-    }
+    const std::uint64_t start = edges[i], long_by = edges[i + 1] - start;
+    while (edges[parent] + row + farthest_shift < start) parent += 2;
+    // Whether a run continues another is as good as random: no branch depends on it.
+    const bool is_heir =
+        static_cast<unsigned>(parent < i) & static_cast<unsigned>(edges[parent] + row <= start + farthest_shift);
+    plan.heirs[parent / 2] = is_heir;
+    plan.shifts[heirs] = fold_sign(start - edges[parent] - row);
+    plan.changes[heirs] = fold_sign(long_by - (edges[parent + 1] - edges[parent]));
+    plan.gaps[roots] = start - root;
+    plan.lengths[roots] = long_by - 1;
+    heirs += is_heir;
+    roots += !is_heir;
+    root = is_heir ? root : start;
+    parent += is_heir ? 2 : 0;
   }
-  if (plan.shifts.size() < plan.count / 8) return std::nullopt;
+  if (heirs == 0 || heirs < plan.count / 8) return std::nullopt;
+  for (Words* words : {&plan.gaps, &plan.lengths}) words->resize(roots);
+  for (Words* words : {&plan.shifts, &plan.changes}) words->resize(heirs);
   plan.bits = plan.count + 2 * code_header_bits;
   choose_code(plan, gap, plan.gaps);
   choose_code(plan, length, plan.lengths);
@@ -116,27 +120,37 @@ std::optional<SetPlan> plan_traced(WordSpan edges, std::uint64_t row) {
 /// Takes ascending runs within the limits. Runs that touch become one, where the form allows them.
 class EdgeList {
  public:
-  /// Every run takes a bit or more, or none do and there is time to grow.
   EdgeList(const SetLimits& limits, std::uint64_t runs, Bytes bits) : end_(limits.end) {
-    edges_.reserve(2 * std::min<std::uint64_t>(runs, 8 * bits.size()));
+    edges_.resize(2 * static_cast<std::size_t>(first_room(runs, bits)));
   }
 
   void add(std::uint64_t begin, std::uint64_t length) {
-    const std::uint64_t least = edges_.empty() ? 0 : edges_.back();
-    if (begin < least || begin >= end_ || length == 0 || length > end_ - begin) bad_order(begin);
-    if (!edges_.empty() && begin == least) {
-      edges_.back() += length;
-    } else {
-      edges_.push_back(begin);
-      edges_.push_back(begin + length);
-    }
+    if (begin < last_ || begin >= end_ || length - 1 >= end_ - begin) [[unlikely]]
+      bad_order(begin);
+    if (size_ == edges_.size()) [[unlikely]]
+      edges_.resize(std::max<std::size_t>(64, 2 * size_));
+    // A run that touches the one before takes its end's place.
+    const std::size_t at = size_ - (begin == last_ && size_ != 0 ? 2 : 0);
+    edges_[at] = at == size_ ? begin : edges_[at];
+    edges_[at + 1] = last_ = begin + length;
+    size_ = at + 2;
   }
   /// Behind the run that was added last.
-  std::uint64_t end() const { return edges_.empty() ? 0 : edges_.back(); }
-  Words take() { return std::move(edges_); }
+  std::uint64_t end() const { return last_; }
+  Words take() {
+    edges_.resize(size_);
+    return std::move(edges_);
+  }
 
  private:
+  /// Every run takes a bit or more, or none do and there is time to grow.
+  static std::uint64_t first_room(std::uint64_t runs, Bytes bits) {
+    return std::min<std::uint64_t>(runs, 8 * bits.size());
+  }
+
   std::uint64_t end_;
+  std::uint64_t last_ = 0;
+  std::size_t size_ = 0;
   Words edges_;
 };
 
@@ -156,11 +170,13 @@ Words read_runs(VarintReader& in, std::uint64_t count, const SetLimits& limits) 
   const RiceCode gaps = in.code(), lengths = in.code();
   RiceReader bits(in.rest());
   EdgeList list(limits, count, in.rest());
-  for (bool first = true; count > 0; --count, first = false) {
-    const std::uint64_t apart = bits.get(gaps), longer = bits.get(lengths);
-    if (apart >= limits.end || longer >= limits.end) bad_order(apart);
-    list.add(list.end() + apart + (first ? 0 : 1), longer + 1);
-  }
+  std::uint64_t apart_at_least = 0;  // only the first run may start at once
+  bits.for_each_pair(count, gaps, lengths, [&](std::uint64_t apart, std::uint64_t longer) {
+    if (apart >= limits.end || longer >= limits.end) [[unlikely]]
+      bad_order(apart);
+    list.add(list.end() + apart + apart_at_least, longer + 1);
+    apart_at_least = 1;
+  });
   return list.take();
 }
 
@@ -177,12 +193,12 @@ std::vector<TracedRun> read_roots(RiceReader& bits, std::uint64_t roots, RiceCod
   std::vector<TracedRun> list;
   list.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(roots, usual_runs)));
   std::uint64_t start = 0;
-  for (; roots > 0; --roots) {
-    const std::uint64_t apart = bits.get(gaps), longer = bits.get(lengths);
-    if (apart >= end - start || longer >= end) bad_order(apart);
+  bits.for_each_pair(roots, gaps, lengths, [&](std::uint64_t apart, std::uint64_t longer) {
+    if (apart >= end - start || longer >= end) [[unlikely]]
+      bad_order(apart);
     start += apart;
     list.push_back({start, longer + 1});
-  }
+  });
   list.push_back({~std::uint64_t{0}, 0});
   return list;
 }
@@ -196,15 +212,34 @@ struct Heir {
 /// One bit or more for each of `count` runs. Behind the heirs stands one whose parent never comes.
 std::vector<Heir> read_heirs(RiceReader& bits, std::uint64_t count, RiceCode shifts, RiceCode changes,
                              std::uint64_t row) {
-  std::vector<Heir> heirs;
-  heirs.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(count, usual_runs)));
-  for (std::uint64_t parent = 0; parent < count; ++parent) {
-    if (bits.bits(1) == 0) continue;
-    const std::uint64_t shift = row + unfold_sign(bits.get(shifts));
-    heirs.push_back({parent, shift, unfold_sign(bits.get(changes))});
-  }
-  heirs.push_back({count, 0, 0});
+  std::vector<Heir> heirs(static_cast<std::size_t>(std::min<std::uint64_t>(count, usual_runs) + 1));
+  std::size_t used = 0;
+  std::uint64_t parent = 0;
+  bits.for_each_optional(
+      count, shifts, changes, [&](bool continued, std::uint64_t shift, std::uint64_t change) {
+        if (used + 1 == heirs.size()) [[unlikely]]
+          heirs.resize(2 * heirs.size());
+        heirs[used] = {parent++, row + unfold_sign(shift), unfold_sign(change)};
+        used += continued;
+      });
+  heirs[used++] = {count, 0, 0};
+  heirs.resize(used);
   return heirs;
+}
+
+/// Makes one run of those that touch.
+void join_touching(Words& edges) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < edges.size(); i += 2) {
+    if (kept != 0 && edges[kept - 1] == edges[i]) {
+      edges[kept - 1] = edges[i + 1];
+    } else {
+      edges[kept] = edges[i];
+      edges[kept + 1] = edges[i + 1];
+      kept += 2;
+    }
+  }
+  edges.resize(kept);
 }
 
 /// Which comes next, an heir or a root, is as good as random: no branch depends on it.
@@ -216,22 +251,47 @@ Words read_traced(VarintReader& in, std::uint64_t count, const SetLimits& limits
   const auto roots = read_roots(bits, root_count, gaps, lengths, limits.end);
   const auto heirs = read_heirs(bits, count, shifts, changes, limits.row);
   if (roots.size() + heirs.size() != count + 2) bad_order(count);
-  std::vector<TracedRun> runs(count + 1);
-  EdgeList list(limits, count, in.rest());
+  Words edges(2 * (count + 1));
   const TracedRun* root = roots.data();
   const Heir* heir = heirs.data();
+  std::uint64_t last = 0;  // behind the run before
+  bool good = true, apart = true;
   for (std::uint64_t n = 0; n < count; ++n) {
-    const TracedRun& parent = runs[heir->parent];
-    const TracedRun next{parent.start + heir->shift, parent.length + heir->change};
+    const std::uint64_t* const parent = &edges[2 * heir->parent];
+    const std::uint64_t heir_start = parent[0] + heir->shift;
+    const std::uint64_t heir_length = parent[1] - parent[0] + heir->change;
     const bool takes_heir =
-        static_cast<unsigned>(heir->parent < n) & static_cast<unsigned>(next.start < root->start);
-    runs[n].start = takes_heir ? next.start : root->start;
-    runs[n].length = takes_heir ? next.length : root->length;
+        static_cast<unsigned>(heir->parent < n) & static_cast<unsigned>(heir_start < root->start);
+    const std::uint64_t start = takes_heir ? heir_start : root->start;
+    const std::uint64_t length = takes_heir ? heir_length : root->length;
     heir += takes_heir;
     root += !takes_heir;
-    list.add(runs[n].start, runs[n].length);
+    good &= start >= last && start < limits.end && length - 1 < limits.end - start;
+    apart &= start != last || n == 0;
+    last = start + length;
+    edges[2 * n] = start;
+    edges[2 * n + 1] = last;
   }
-  return list.take();
+  if (!good) bad_order(last);
+  edges.resize(2 * count);
+  if (!apart) join_touching(edges);
+  return edges;
+}
+
+std::optional<SetPlan> patched(WordSpan edges, std::uint64_t end, std::uint64_t row) {
+  auto patches = plan_patches(edges, end, row);
+  if (!patches) return std::nullopt;
+  SetPlan plan{.form = SetForm::patches};
+  plan.count = patches->gaps.size();
+  plan.bits = patches->bits + code_header_bits;
+  plan.patches = *std::move(patches);
+  return plan;
+}
+
+/// Whether it is worth the time to look for patches: short runs, and not too far between.
+bool may_be_patches(WordSpan edges, std::uint64_t elements, std::uint64_t end) {
+  const std::uint64_t runs = edges.size() / 2;
+  return runs >= 16 && elements <= 8 * runs && end <= most_patched_elements && end / 4096 <= runs;
 }
 
 bool has_lengths(SetForm form) { return form == SetForm::runs || form == SetForm::traced; }
@@ -240,6 +300,7 @@ bool has_lengths(SetForm form) { return form == SetForm::runs || form == SetForm
 
 SetPlan plan_set(WordSpan edges, std::uint64_t end, std::uint64_t row) {
   SetPlan best = plan_runs(edges);
+  const std::uint64_t runs_bits = best.bits;
   const auto consider = [&](std::optional<SetPlan> plan) {
     if (plan && plan->bits < best.bits) best = *std::move(plan);
   };
@@ -248,13 +309,18 @@ SetPlan plan_set(WordSpan edges, std::uint64_t end, std::uint64_t row) {
   if (elements <= edges.size() && least_rice_bits(elements, edges.back() - elements) < best.bits)
     consider(plan_elements(edges, SetForm::elements));
   if (end - elements <= edges.size()) consider(plan_elements(complement(edges, end), SetForm::holes));
-  if (row != 0) consider(plan_traced(edges, row));
+  if (row == 0) return best;
+  if (may_be_patches(edges, elements, end)) consider(patched(edges, end, row));
+  // Much better than runs: then there is no need to try something else.
+  if (best.form == SetForm::patches && best.bits < runs_bits / 5 * 4) return best;
+  consider(plan_traced(edges, row));
   return best;
 }
 
 void write_set(Buffer& to, const SetPlan& plan) {
   const auto [gaps, lengths, shifts, changes] = plan.codes;
   put_varint(to, plan.count);
+  if (plan.form == SetForm::patches) return write_patches(to, plan.patches);
   if (plan.form == SetForm::traced) put_varint(to, plan.gaps.size());
   put_code(to, gaps);
   if (has_lengths(plan.form)) put_code(to, lengths);
@@ -263,16 +329,18 @@ void write_set(Buffer& to, const SetPlan& plan) {
     put_code(to, changes);
   }
   RiceWriter bits(to, plan.bits);
-  for (std::size_t i = 0; i < plan.gaps.size(); ++i) {
-    bits.put(plan.gaps[i], gaps);
-    if (has_lengths(plan.form)) bits.put(plan.lengths[i], lengths);
+  if (has_lengths(plan.form)) {
+    for (std::size_t i = 0; i < plan.gaps.size(); ++i)
+      bits.put_pair(plan.gaps[i], gaps, plan.lengths[i], lengths);
+  } else {
+    for (const std::uint64_t value : plan.gaps) bits.put(value, gaps);
   }
   std::size_t heir = 0;
   for (const std::uint8_t continued : plan.heirs) {
-    bits.bits(continued, 1);
-    if (continued == 0) continue;
-    bits.put(plan.shifts[heir], shifts);
-    bits.put(plan.changes[heir++], changes);
+    // The last one may be asked for again, where none is wanted.
+    const std::size_t one = std::min(heir, plan.shifts.size() - 1);
+    bits.put_optional(continued != 0, plan.shifts[one], shifts, plan.changes[one], changes);
+    heir += continued;
   }
 }
 
@@ -291,6 +359,8 @@ Words read_set(VarintReader in, SetForm form, const SetLimits& limits) {
       return read_traced(in, count, limits);
     case SetForm::holes:
       return complement(read_elements(in, count, limits), limits.end);
+    case SetForm::patches:
+      return read_patches(in, count, limits.end, limits.row);
   }
   return {};
 }

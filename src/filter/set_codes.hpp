@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sets of positions in as few bits as their kind allows: single elements, runs, or runs that continue those
-// of the row before. docs/format/packed-selection.md has the layouts.
+// Sets of positions in as few bits as their kind allows: single elements, runs, runs that continue those of
+// the row before, or small groups. docs/format/packed-selection.md has the layouts.
 #pragma once
 
 #include <array>
@@ -9,22 +9,24 @@
 #include <vector>
 
 #include "filter/box_set.hpp"
+#include "filter/patch_codes.hpp"
 #include "filter/rice.hpp"
 
 namespace filigree::filter {
 
 /// Numbers as in the file.
-enum class SetForm : std::uint8_t { elements = 4, runs = 5, traced = 6, holes = 7 };
+enum class SetForm : std::uint8_t { elements = 4, runs = 5, traced = 6, holes = 7, patches = 9 };
 
 /// A set, ready to be written.
 struct SetPlan {
   SetForm form = SetForm::runs;
   std::uint64_t bits = 0;                ///< of all codes
-  std::uint64_t count = 0;               ///< of elements, holes or runs
+  std::uint64_t count = 0;               ///< of elements, holes, runs or patches
   Words gaps = {}, lengths = {};         ///< of them; in the traced form of those that continue none
   std::vector<std::uint8_t> heirs = {};  ///< of the traced form: whether a run is continued
   Words shifts = {}, changes = {};  ///< of the start and the length of runs that continue one, signs folded
   std::array<RiceCode, 4> codes = {};  ///< of gaps, lengths, shifts, changes
+  PatchPlan patches = {};              ///< of that form
 };
 
 /// The smallest form of a set below `end`. `row` is how far apart elements are that stand above each other; 0
@@ -37,7 +39,7 @@ void write_set(Buffer& to, const SetPlan& plan);
 struct SetLimits {
   std::uint64_t end = 0;    ///< behind the last position
   std::uint64_t row = 0;    ///< as for plan_set()
-  std::uint64_t count = 0;  ///< of elements, holes or runs, at most
+  std::uint64_t count = 0;  ///< of elements, holes, runs or patches, at most
 };
 
 /// The edges of what write_set() wrote. Throws Error.

@@ -65,7 +65,9 @@ void Decoder::primitive_terminated(std::string_view name, std::string& text, uns
   text.clear();
   if (faulty_) return;
   field_at_ = at_;
-  const auto rest = bytes_.subspan(at_);
+  // No message has more bytes; and who decodes without knowing how many there are should not go far astray.
+  constexpr std::size_t most_text_bytes = 65536;
+  const auto rest = bytes_.subspan(at_, std::min(most_text_bytes, bytes_.size() - at_));
   const auto end = std::find(rest.begin(), rest.end(), std::byte{0});
   if (end == rest.end()) return truncated(name);
   const std::size_t characters = end - rest.begin();

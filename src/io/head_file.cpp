@@ -32,9 +32,9 @@ HeadFile::HeadFile(std::unique_ptr<VirtualFile> file, std::uint64_t bytes)
 
 std::unique_ptr<VirtualFile> HeadFile::put_before(std::unique_ptr<VirtualFile> file) {
   const Capabilities& can = file->capabilities();
-  const std::uint64_t gap = can.coalescing.read_gap_bytes;
-  if (!can.concurrent || can.selections || gap < far_gap_bytes) return file;
-  const std::uint64_t bytes = std::min(gap, file->end_of_file(MemoryType::superblock));
+  if (!far_away(can) || can.selections) return file;
+  const std::uint64_t bytes =
+      std::min(can.coalescing.read_gap_bytes, file->end_of_file(MemoryType::superblock));
   if (bytes == 0) return file;
   return std::make_unique<HeadFile>(std::move(file), bytes);
 }

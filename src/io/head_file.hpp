@@ -12,13 +12,18 @@
 
 namespace filigree::io {
 
+/// Files whose driver would rather read gaps of so many bytes than skip them are far away.
+inline constexpr std::uint64_t far_gap_bytes = 256u << 10;
+
+/// Whether answers take long and many requests may be under way: it is best to ask for all there is at once.
+inline bool far_away(const Capabilities& can) {
+  return can.concurrent && can.coalescing.read_gap_bytes >= far_gap_bytes;
+}
+
 /// Superblock, its extension and often the root group stand at the start of a file; with a request each,
 /// opening would be one round trip after another. The bytes are forgotten with the first change.
 class HeadFile : public PassThroughFile {
  public:
-  /// Files whose driver would rather read gaps of so many bytes than skip them are far away.
-  static constexpr std::uint64_t far_gap_bytes = 256u << 10;
-
   HeadFile(std::unique_ptr<VirtualFile> file, std::uint64_t bytes);
 
   /// `file`, or where that is worth it with its head in memory.

@@ -141,6 +141,79 @@ TEST(RoundTrips, ReadingABlockOfEach64KibibytesTakesAsManyAsTheDepthAllows) {
   EXPECT_LE(counter.round_trips(), 5.0);
 }
 
+/// 64 chunks of 256 KiB, of numbers that take about their size when they are deflated: far more than what is
+/// read when the file is opened.
+struct ChunkedNumbers {
+  static constexpr std::uint64_t rows = 2048, columns = 2048;
+  std::vector<float> values{std::vector<float>(rows * columns)};
+  NewDataset made;
+
+  explicit ChunkedNumbers(bool deflated) {
+    made.type = format::ieee_float(4);
+    made.space.kind = format::DataspaceKind::simple;
+    made.space.dims = {rows, columns};
+    made.layout = format::LayoutClass::chunked;
+    made.chunk = {256, 256};
+    if (deflated) {
+      made.filters.resize(1);
+      made.filters[0].id = 1;
+      made.filters[0].parameters = {1};
+    }
+    std::uint32_t number = 0;
+    for (float& value : values) value = static_cast<float>(number += 2654435761u);
+  }
+  space::Selection all() const { return space::Selection::all(space::Frame({rows, columns})); }
+  Address write(File& file) const {
+    file.begin_change("test");
+    const Address dataset = create_dataset(file, made);
+    write_elements(file, dataset, {all(), all(), made.type},
+                   reinterpret_cast<const std::byte*>(values.data()));
+    return dataset;
+  }
+};
+
+TEST(RoundTrips, ChunksAreReadWithOneRequestHoweverMany) {
+  for (const bool deflated : {false, true}) {
+    const ChunkedNumbers numbers(deflated);
+    const auto created = File::create(std::make_unique<io::MemoryFile>(), {}, {});
+    const Address dataset = numbers.write(*created);
+    io::MemoryFile memory(created->image());
+    auto latency = std::make_unique<testing::LatencyFile>(memory, far_away());
+    testing::LatencyFile& counter = *latency;
+    const auto file = File::open(std::move(latency), {});
+    const auto one = space::Selection::regular(space::Frame({2048, 2048}), {{0, 1, 1, 1}, {0, 1, 1, 1}});
+    ASSERT_EQ(read_selected(*file, dataset, one)[0],
+              numbers.values[0]);  // header and index are in memory from here on
+    counter.reset();
+    EXPECT_EQ(read_selected(*file, dataset, numbers.all()), numbers.values);
+    EXPECT_LE(counter.round_trips(), 2.0) << deflated;
+    // Parts of all chunks, which go through the cache.
+    const auto part =
+        space::Selection::regular(space::Frame({2048, 2048}), {{1, 1, 1, 2046}, {7, 256, 8, 1}});
+    auto parts = std::make_unique<testing::LatencyFile>(memory, far_away());
+    testing::LatencyFile& parts_counter = *parts;
+    const auto fresh = File::open(std::move(parts), {});
+    ASSERT_EQ(read_selected(*fresh, dataset, one)[0], numbers.values[0]);
+    parts_counter.reset();
+    EXPECT_EQ(read_selected(*fresh, dataset, part)[9], numbers.values[2 * 2048 + 263]);
+    EXPECT_LE(parts_counter.round_trips(), 2.0) << deflated;
+  }
+}
+
+TEST(RoundTrips, ChunksAreWrittenWithOneRequestHoweverMany) {
+  for (const bool deflated : {false, true}) {
+    const ChunkedNumbers numbers(deflated);
+    io::MemoryFile memory;
+    auto latency = std::make_unique<testing::LatencyFile>(memory, far_away());
+    testing::LatencyFile& counter = *latency;
+    const auto file = File::create(std::move(latency), {}, {});
+    counter.reset();
+    const Address dataset = numbers.write(*file);
+    EXPECT_LE(counter.round_trips(), 4.0) << deflated;
+    EXPECT_EQ(read_selected(*file, dataset, numbers.all()), numbers.values);
+  }
+}
+
 /// A driver that takes selections, by doing what it would have been given otherwise.
 class SelectionFile : public testing::PassThroughFile {
  public:

@@ -2,17 +2,24 @@
 #include "space/partition.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include <filigree/error.hpp>
 
 #include "base/checked.hpp"
+#include "base/executor.hpp"
 #include "base/large_pages.hpp"
 #include "space/radix_sort.hpp"
 
 namespace filigree::space {
 namespace {
+
+/// Chunks of a grid that are counted one by one.
+constexpr std::uint64_t most_counted_chunks = std::uint64_t{1} << 16;
+constexpr std::size_t points_worth_a_thread = std::size_t{1} << 15;
 
 std::vector<std::uint64_t> chunks_along(const Frame& extent, const std::vector<std::uint64_t>& chunk_dims) {
   if (chunk_dims.size() != extent.rank() || chunk_dims.empty()) {
@@ -33,6 +40,23 @@ std::size_t cut_dimension(const ChunkGrid& grid) {
   std::size_t d = grid.extent().rank() - 1;
   while (d > 0 && grid.chunk().dims()[d] == grid.extent().dims()[d]) --d;
   return d;
+}
+
+/// Elements of a row of chunks: those of equal first coordinate.
+std::uint64_t band_of(const ChunkGrid& grid) {
+  return try_multiply(grid.chunk().dims()[0], grid.extent().step(0)).value_or(~std::uint64_t{0});
+}
+
+/// Where the elements of a selection start that are one run.
+std::optional<std::uint64_t> start_of_one_run(const Selection& selection) {
+  if (selection.elements() == 0) return std::nullopt;
+  const RunPattern pattern = Cursor(selection).pattern();
+  if (pattern.length != selection.elements()) return std::nullopt;
+  return pattern.start;
+}
+
+RunSet easy_set(const Selection& file, const Selection& memory) {
+  return file.kind() == Selection::Kind::runs && start_of_one_run(memory) ? file.runs() : RunSet();
 }
 
 /// Cuts up the run of a cursor, which moves on when the run is used up, and at the end.
@@ -75,18 +99,23 @@ ChunkGrid::ChunkGrid(const Frame& extent, std::vector<std::uint64_t> chunk_dims)
   chunk_ = Frame(std::move(chunk_dims));
 }
 
+void require_matching(const ChunkGrid& grid, const Selection& file, const Selection& memory) {
+  if (!(file.frame() == grid.extent()))
+    throw Error(ErrorKind::invalid_argument, "the selection is not one of the extent that the chunks tile");
+  require_equal_counts(file, memory);
+}
+
 Partition::Partition(const ChunkGrid& grid, const Selection& file, const Selection& memory,
                      const PartitionLimits& limits)
     : file_(file),
       memory_(memory),
+      set_(easy_set(file, memory)),
       ordered_(file.is_set()),
       runs_at_least_(file.run_count()),
       limits_(limits),
       row_(1),
       cut_(1) {
-  if (!(file.frame() == grid.extent()))
-    throw Error(ErrorKind::invalid_argument, "the selection is not one of the extent that the chunks tile");
-  require_equal_counts(file, memory);
+  require_matching(grid, file, memory);
   const std::size_t last = cut_dimension(grid);
   const Frame& extent = grid.extent();
   const std::uint64_t below = extent.step(last);
@@ -97,8 +126,18 @@ Partition::Partition(const ChunkGrid& grid, const Selection& file, const Selecti
     outer_.push_back({Divider(extent.step(d) / row_elements_), Divider(grid.chunk().dims()[d]),
                       grid.chunks().step(d), grid.chunk().step(d)});
   }
-  band_elements_ = try_multiply(grid.chunk().dims()[0], extent.step(0)).value_or(~std::uint64_t{0});
+  band_elements_ = band_of(grid);
+  if (!set_.empty()) set_memory_ = memory_.pattern().start;
   if (!file_.done()) enter_row(file_.pattern().start);
+  const std::uint64_t chunks = grid.chunks().elements();
+  const Cursor line(memory);
+  // Counting goes with the chunks there are, not with those that are touched.
+  if (!ordered_ && chunks <= most_counted_chunks && chunks <= file.elements() && !line.done() &&
+      line.pattern().length == memory.elements()) {
+    points_ = file.points();
+    memory_start_ = line.pattern().start;
+    chunks_ = static_cast<std::size_t>(chunks);
+  }
 }
 
 void Partition::enter_row(std::uint64_t position) {
@@ -125,16 +164,7 @@ ChunkRun Partition::first_piece(Run run) {
   return {row_chunk_ + along, row_local_ + inside, 0, std::min(run.length, room)};
 }
 
-bool Partition::fill() {
-  batch_.clear();
-  // Every run is one piece at least, and a large batch should not be moved while it grows.
-  const std::uint64_t expected = ordered_ ? limits_.enough_runs : limits_.most_runs;
-  const auto room = static_cast<std::size_t>(std::min(runs_at_least_, expected));
-  if (batch_.capacity() < room) {
-    batch_.reserve(room);
-    prefer_large_pages(batch_.data(), batch_.capacity() * sizeof(ChunkRun));
-  }
-  given_ = 0;
+void Partition::add_matched_runs() {
   std::uint64_t band = 0;
   RunCutter file(file_), memory(memory_);
   while (!file.done() && batch_.size() < limits_.most_runs) {
@@ -151,21 +181,119 @@ bool Partition::fill() {
     file.take(piece.length);
     memory.take(piece.length);
   }
+}
+
+/// A batch of a set: without the cursors, which take longer than the rest.
+void Partition::add_set_runs() {
+  std::uint64_t band = 0;
+  for (; set_run_ < set_.runs() && batch_.size() < limits_.most_runs; ++set_run_) {
+    Run rest = set_.run(set_run_);
+    if (batch_.size() >= limits_.enough_runs) {
+      const std::uint64_t next_band = rest.start / band_elements_;
+      if (batch_.size() > limits_.enough_runs && next_band != band) return;
+      band = next_band;
+    }
+    while (rest.length > 0) {
+      ChunkRun piece = first_piece(rest);
+      piece.memory = set_memory_;
+      batch_.push_back(piece);
+      set_memory_ += piece.length;
+      rest = {rest.start + piece.length, rest.length - piece.length};
+    }
+  }
+}
+
+/// Calls `visit(i, chunk, local)` for points of the list.
+template <class Visit>
+void Partition::locate_points(std::uint64_t from, std::uint64_t to, Visit visit) const {
+  for (std::uint64_t i = from; i < to; ++i) {
+    std::uint64_t row = row_.quotient(points_[i]);
+    const std::uint64_t column = points_[i] - row * row_elements_;
+    const std::uint64_t along = cut_.quotient(column);
+    std::uint64_t chunk = along;
+    std::uint64_t local = column - along * cut_.divisor();
+    for (const Axis& axis : outer_) {
+      const std::uint64_t coordinate = axis.step.quotient(row);
+      row -= coordinate * axis.step.divisor();
+      const std::uint64_t scaled = axis.chunk.quotient(coordinate);
+      chunk += scaled * axis.chunk_step;
+      local += (coordinate - scaled * axis.chunk.divisor()) * axis.local_step;
+    }
+    visit(i, chunk, local);
+  }
+}
+
+void Partition::fill_by_points() {
+  const std::uint64_t first = next_point_;
+  const std::uint64_t count = std::min<std::uint64_t>(points_.size() - first, limits_.most_runs);
+  next_point_ += count;
+  if (!point_runs_) {
+    point_runs_ = std::make_unique_for_overwrite<std::byte[]>(count * sizeof(ChunkRun));
+    prefer_large_pages(point_runs_.get(), count * sizeof(ChunkRun));
+  }
+  auto* const runs = reinterpret_cast<ChunkRun*>(point_runs_.get());
+  const std::size_t threads = Executor::default_executor().threads();
+  const std::size_t parts = std::clamp<std::size_t>(count / points_worth_a_thread, 1, threads);
+  std::vector<std::size_t> places(parts * chunks_);  // how many, then where the next one goes
+  const auto in_parts = [&](auto visit) {
+    Executor::default_executor().for_each(parts, [&](std::size_t part) {
+      std::size_t* const own = places.data() + part * chunks_;
+      locate_points(first + count * part / parts, first + count * (part + 1) / parts,
+                    [&](std::uint64_t i, std::uint64_t chunk, std::uint64_t local) {
+                      visit(own[chunk], ChunkRun{chunk, local, memory_start_ + i, 1});
+                    });
+    });
+  };
+  in_parts([](std::size_t& number, const ChunkRun&) { ++number; });
+  std::size_t before = 0;
+  for (std::size_t chunk = 0; chunk < chunks_; ++chunk)
+    for (std::size_t part = 0; part < parts; ++part)
+      before += std::exchange(places[part * chunks_ + chunk], before);
+  in_parts([&](std::size_t& place, const ChunkRun& run) { std::construct_at(runs + place++, run); });
+  sorted_ = {runs, static_cast<std::size_t>(count)};
+}
+
+bool Partition::fill() {
+  given_ = 0;
+  if (points_.empty()) {
+    fill_by_runs();
+  } else {
+    fill_by_points();
+  }
+  return !sorted_.empty();
+}
+
+void Partition::fill_by_runs() {
+  batch_.clear();
+  // Every run is one piece at least, and a large batch should not be moved while it grows.
+  const std::uint64_t expected = ordered_ ? limits_.enough_runs : limits_.most_runs;
+  const auto room = static_cast<std::size_t>(std::min(runs_at_least_, expected));
+  if (batch_.capacity() < room) {
+    batch_.reserve(room);
+    prefer_large_pages(batch_.data(), batch_.capacity() * sizeof(ChunkRun));
+  }
+  if (set_.empty()) {
+    add_matched_runs();
+  } else {
+    add_set_runs();
+  }
   radix_sort(batch_, [](const ChunkRun& run) { return run.chunk; });
-  return !batch_.empty();
+  sorted_ = batch_;
 }
 
 ChunkPiece Partition::take() {
   const std::size_t first = given_;
-  ChunkPiece piece{batch_[first].chunk, 0, {}};
-  for (; given_ < batch_.size() && batch_[given_].chunk == piece.chunk; ++given_)
-    piece.elements += batch_[given_].length;
-  piece.runs = std::span(batch_).subspan(first, given_ - first);
+  ChunkPiece piece;
+  piece.chunk = sorted_[first].chunk;
+  for (; given_ < sorted_.size() && sorted_[given_].chunk == piece.chunk; ++given_)
+    piece.elements += sorted_[given_].length;
+  piece.runs = sorted_.subspan(first, given_ - first);
+  piece.run_count = piece.runs.size();
   return piece;
 }
 
 bool Partition::next(ChunkPiece& piece) {
-  if (given_ == batch_.size() && !fill()) return false;
+  if (given_ == sorted_.size() && !fill()) return false;
   piece = take();
   return true;
 }
@@ -173,8 +301,93 @@ bool Partition::next(ChunkPiece& piece) {
 bool Partition::next_batch(std::vector<ChunkPiece>& pieces) {
   pieces.clear();
   if (!fill()) return false;
-  while (given_ < batch_.size()) pieces.push_back(take());
+  while (given_ < sorted_.size()) pieces.push_back(take());
   return true;
+}
+
+ParallelPartition::ParallelPartition(const ChunkGrid& grid, const Selection& file, const Selection& memory,
+                                     const StretchLimits& limits)
+    : grid_(grid), limits_(limits), set_(easy_set(file, memory)) {
+  alone_.emplace(grid, file, memory);
+  if (set_.runs() < 2 * limits_.runs) {
+    run_ = set_.runs();
+    return;
+  }
+  alone_.reset();
+  memory_ = *start_of_one_run(memory);
+}
+
+ParallelPartition::Stretch ParallelPartition::next_stretch() {
+  const std::uint64_t band_elements = band_of(grid_);
+  const std::uint64_t last = set_.run(std::min(set_.runs() - 1, run_ + limits_.runs)).start;
+  const std::uint64_t band = std::max(last, place_) / band_elements;
+  Stretch stretch{.from = place_,
+                  .until = try_multiply(band + 1, band_elements).value_or(~std::uint64_t{0}),
+                  .first_run = run_,
+                  .memory_start = memory_};
+  const auto elements_until = [&](const Run& run) {
+    return std::min(run.end(), stretch.until) - std::max(run.start, stretch.from);
+  };
+  // A run that goes on behind the stretch belongs to the next one, too.
+  while (run_ < set_.runs() && set_.run(run_).end() <= stretch.until) memory_ += elements_until(set_.run(run_++));
+  stretch.end_run = run_;
+  if (run_ < set_.runs() && set_.run(run_).start < stretch.until) {
+    memory_ += elements_until(set_.run(run_));
+    ++stretch.end_run;
+  }
+  stretch.elements = memory_ - stretch.memory_start;
+  place_ = stretch.until;
+  return stretch;
+}
+
+/// Makes the selections, which takes longer than to find out where they are.
+void ParallelPartition::cut_out(Stretch& stretch) const {
+  RunSetWriter writer(stretch.end_run - stretch.first_run);
+  for (std::size_t i = stretch.first_run; i < stretch.end_run; ++i) {
+    const Run run = set_.run(i);
+    const std::uint64_t from = std::max(run.start, stretch.from);
+    writer.add({from, std::min(run.end(), stretch.until) - from});
+  }
+  stretch.file = Selection::of_runs(grid_.extent(), writer.finish());
+  stretch.memory = Selection::regular(Frame({stretch.memory_start + stretch.elements}),
+                                      {{stretch.memory_start, 1, 1, stretch.elements}});
+}
+
+bool ParallelPartition::is_long(const Stretch& stretch) const {
+  const std::size_t d = cut_dimension(grid_);
+  const std::uint64_t row = std::min(grid_.chunk().dims()[d], grid_.extent().dims()[d]) * grid_.extent().step(d);
+  const std::uint64_t runs = stretch.end_run - stretch.first_run;
+  return 2 * (runs + stretch.elements / std::max<std::uint64_t>(1, row)) > limits_.pieces;
+}
+
+bool ParallelPartition::next_batch(std::vector<ChunkPiece>& pieces) {
+  if (alone_ && alone_->next_batch(pieces)) return true;
+  alone_.reset();
+  pieces.clear();
+  stretches_.clear();
+  while ((held_ || run_ < set_.runs()) && stretches_.size() < limits_.stretches) {
+    Stretch stretch = held_ ? *std::exchange(held_, std::nullopt) : next_stretch();
+    const bool comes_alone = is_long(stretch);
+    if (comes_alone && !stretches_.empty()) {
+      held_ = std::move(stretch);
+      break;
+    }
+    stretches_.push_back(std::move(stretch));
+    if (!comes_alone) continue;
+    cut_out(stretches_[0]);
+    alone_.emplace(grid_, stretches_[0].file, stretches_[0].memory);
+    return alone_->next_batch(pieces);
+  }
+  constexpr std::size_t any = ~std::size_t{0};
+  Executor::default_executor().for_each(stretches_.size(), [&](std::size_t i) {
+    Stretch& stretch = stretches_[i];
+    cut_out(stretch);
+    stretch.partition.emplace(grid_, stretch.file, stretch.memory, PartitionLimits{any, any});
+    stretch.partition->next_batch(stretch.pieces);
+  });
+  for (const Stretch& stretch : stretches_)
+    pieces.insert(pieces.end(), stretch.pieces.begin(), stretch.pieces.end());
+  return !pieces.empty();
 }
 
 }  // namespace filigree::space

@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -42,12 +44,20 @@ struct ChunkRun {
   friend bool operator==(const ChunkRun&, const ChunkRun&) = default;
 };
 
+class BoxPartition;
+
 /// What a transfer wants of one chunk: in the order of the selection.
 struct ChunkPiece {
   std::uint64_t chunk = 0;
-  std::uint64_t elements = 0;  ///< points count as often as they are listed
-  std::span<const ChunkRun> runs;
+  std::uint64_t elements = 0;      ///< points count as often as they are listed
+  std::span<const ChunkRun> runs;  ///< none where `box` makes them when they are needed: see PieceRuns
+  std::uint64_t run_count = 0;
+  const BoxPartition* box = nullptr;
 };
+
+/// Throws Error(invalid_argument) when their numbers of elements differ, or when the file's frame is not the
+/// grid's extent.
+void require_matching(const ChunkGrid& grid, const Selection& file, const Selection& memory);
 
 struct PartitionLimits {
   std::size_t enough_runs = std::size_t{1} << 15;  ///< a batch ends at the next row of chunks
@@ -63,8 +73,7 @@ struct PartitionLimits {
 /// selection.
 class Partition {
  public:
-  /// The selections outlive the partition. Throws Error(invalid_argument) when their numbers of elements
-  /// differ, or when the file's frame is not the grid's extent.
+  /// The selections outlive the partition. Throws as require_matching() does.
   Partition(const ChunkGrid& grid, const Selection& file, const Selection& memory,
             const PartitionLimits& limits = {});
 
@@ -83,12 +92,23 @@ class Partition {
   };
 
   bool fill();
+  void fill_by_runs();
+  void add_matched_runs();
+  void add_set_runs();
+  /// Points whose elements stand one behind the other in memory: no list but the sorted one is made, and all
+  /// cores take part.
+  void fill_by_points();
+  template <class Visit>
+  void locate_points(std::uint64_t from, std::uint64_t to, Visit visit) const;
   ChunkPiece take();
   ChunkRun first_piece(Run run);
   void enter_row(std::uint64_t position);
 
   Cursor file_;
   Cursor memory_;
+  RunSet set_;                   ///< of the file, where it is one that memory has in one run
+  std::size_t set_run_ = 0;      ///< the next of its runs
+  std::uint64_t set_memory_ = 0; ///< where its elements are
   bool ordered_;                 ///< the file's elements ascend
   std::uint64_t runs_at_least_;  ///< in all batches together
   PartitionLimits limits_;
@@ -103,7 +123,54 @@ class Partition {
   std::uint64_t row_chunk_ = 0;  ///< its first chunk
   std::uint64_t row_local_ = 0;  ///< where it starts in its chunks
   std::vector<ChunkRun> batch_;
-  std::size_t given_ = 0;  ///< runs of the batch that have been handed out
+  std::span<const std::uint64_t> points_;  ///< empty unless they are taken by fill_by_points()
+  std::uint64_t next_point_ = 0;
+  std::uint64_t memory_start_ = 0;           ///< of the points
+  std::size_t chunks_ = 0;                   ///< of the grid
+  std::unique_ptr<std::byte[]> point_runs_;  ///< memory for a batch of them
+  std::span<const ChunkRun> sorted_;         ///< the batch, chunk by chunk
+  std::size_t given_ = 0;                    ///< runs of the batch that have been handed out
+};
+
+struct StretchLimits {
+  std::size_t runs = 8192;                       ///< of a stretch, about: they fit into a core's own cache
+  std::size_t stretches = 32;                    ///< that are cut at a time
+  std::size_t pieces = std::size_t{1} << 20;  ///< of more than so many a stretch is not cut at once
+};
+
+/// A partition whose batches are made on all cores where the file's elements are a set of many runs, and
+/// memory has them in one.
+class ParallelPartition {
+ public:
+  /// As Partition.
+  ParallelPartition(const ChunkGrid& grid, const Selection& file, const Selection& memory,
+                    const StretchLimits& limits = {});
+  /// As Partition::next_batch().
+  bool next_batch(std::vector<ChunkPiece>& pieces);
+
+ private:
+  /// Whole rows of chunks, and all of the set that is there.
+  struct Stretch {
+    std::uint64_t from = 0, until = 0;          ///< places
+    std::size_t first_run = 0, end_run = 0;     ///< of the set; the first and the last may be cut
+    std::uint64_t memory_start = 0, elements = 0;
+    Selection file{}, memory{};
+    std::optional<Partition> partition{};
+    std::vector<ChunkPiece> pieces{};
+  };
+  Stretch next_stretch();
+  void cut_out(Stretch& stretch) const;
+  bool is_long(const Stretch& stretch) const;
+
+  const ChunkGrid& grid_;
+  StretchLimits limits_;
+  RunSet set_;
+  std::size_t run_ = 0;       ///< the next one
+  std::uint64_t place_ = 0;   ///< everything before is done
+  std::uint64_t memory_ = 0;  ///< where the next element is
+  std::vector<Stretch> stretches_;
+  std::optional<Stretch> held_;     ///< for the next batch
+  std::optional<Partition> alone_;  ///< what one core cuts
 };
 
 }  // namespace filigree::space

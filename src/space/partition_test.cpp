@@ -107,6 +107,35 @@ RC_GTEST_PROP(Partition, GivesEveryElementToItsChunkInOrder, ()) {
   RC_ASSERT(seen == naive(grid, file, memory));
 }
 
+RC_GTEST_PROP(ParallelPartition, GivesEveryElementToItsChunkInOrder, ()) {
+  const auto rank = *inRange<std::size_t>(1, 5);
+  const Frame extent(some_dims(rank, rank < 3 ? 30 : 6));
+  const ChunkGrid grid(extent, some_dims(rank, rank < 3 ? 14 : 4));
+  const Selection file = some_selection(extent);
+  const Selection memory = memory_for(file.elements());
+  const StretchLimits limits{*inRange<std::size_t>(1, 5), *inRange<std::size_t>(1, 5),
+                             *inRange<std::size_t>(1, 40)};
+  std::map<std::uint64_t, Pairs> seen;
+  std::vector<ChunkPiece> pieces;
+  ParallelPartition partition(grid, file, memory, limits);
+  std::uint64_t after = 0;
+  while (partition.next_batch(pieces)) {
+    RC_ASSERT(!pieces.empty());
+    for (const ChunkPiece& piece : pieces) {
+      if (file.is_set()) RC_ASSERT(piece.chunk >= after);
+      after = piece.chunk + 1;
+      std::uint64_t elements = 0;
+      for (const ChunkRun& run : piece.runs) {
+        elements += run.length;
+        for (std::uint64_t i = 0; i < run.length; ++i)
+          seen[piece.chunk].emplace_back(run.local + i, run.memory + i);
+      }
+      RC_ASSERT(elements == piece.elements);
+    }
+  }
+  RC_ASSERT(seen == naive(grid, file, memory));
+}
+
 TEST(Partition, WholeRowsOfChunksAreOneRunEach) {
   const Frame extent({100, 7, 9});
   const ChunkGrid grid(extent, {20, 7, 9});

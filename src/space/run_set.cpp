@@ -140,10 +140,13 @@ void RunSetWriter::grow() {
 void RunSetWriter::add(const RunSet& set) {
   if (set.empty()) return;
   add(set.run(0));
-  const auto more = set.edges().subspan(2);
-  while (room_ - size_ < more.size()) grow();
-  std::ranges::copy(more, edges_.get() + size_);
-  size_ += more.size();
+  add_edges(set.edges().subspan(2));
+}
+
+void RunSetWriter::add_edges(std::span<const std::uint64_t> places) {
+  while (room_ - size_ < places.size()) grow();
+  std::ranges::copy(places, edges_.get() + size_);
+  size_ += places.size();
 }
 
 RunSet RunSetWriter::finish() {

@@ -95,6 +95,8 @@ class RunSetWriter {
     if (size_ == room_) grow();
     edges_.get()[size_++] = at;
   }
+  /// Many of them.
+  void add_edges(std::span<const std::uint64_t> places);
   /// The writer is empty afterwards.
   RunSet finish();
 

@@ -213,11 +213,13 @@ TEST_F(SparseUse, FramesAreAppendedFromSeveralThreads) {
     appender.append_offsets<float>(Dims{5, 6, 1023}, std::vector<float>{1, 2, 3});
     appender.append_offsets<float>(Dims{1023, 5}, std::vector<float>{3, 1});
     EXPECT_THROW(appender.append_offsets<float>(Dims{1024}, std::vector<float>{3}), Error);
+    EXPECT_THROW(appender.append_offsets<float>(Dims{1, 2}, std::vector<float>{3}), Error);
+    EXPECT_THROW(appender.append_points<float>(Dims{1, 32}, std::vector<float>{3}), Error);
     appender.close();
-    EXPECT_EQ(appender.frames(), 205u);
+    EXPECT_EQ(appender.frames(), 204u);
     EXPECT_THROW(appender.append_empty(), Error);
   }
-  EXPECT_EQ(data.space().dims(), (Dims{205, 32, 32}));
+  EXPECT_EQ(data.space().dims(), (Dims{204, 32, 32}));
   EXPECT_EQ(defined_count(data), 411u);
   EXPECT_THAT(data.defined(Selection::box({203, 0, 0}, {1, 32, 32})).coordinates(),
               ElementsAre(203, 0, 5, 203, 31, 31));
@@ -229,7 +231,30 @@ TEST_F(SparseUse, FramesAreAppendedFromSeveralThreads) {
     FrameAppender more(data);
     more.append_points<float>(Dims{0, 0}, std::vector<float>{9});
   }
-  EXPECT_EQ(data.space().dims()[0], 206u);
+  EXPECT_EQ(data.space().dims()[0], 205u);
+}
+
+TEST_F(SparseUse, FramesAreHeldBackUntilThereAreEnough) {
+  auto data = make({0, 32, 32}, {1, 16, 16}, {unlimited, 32, 32});
+  FrameAppender appender(data, {.buffer_bytes = 100});
+  const Dims pixels{1, 2, 40, 900};
+  const std::vector<float> values{1, 2, 3, 4};
+  appender.append_offsets<float>(pixels, values);  // three runs of 16 bytes
+  EXPECT_EQ(defined_count(data), 0u);
+  appender.flush();
+  EXPECT_EQ(defined_count(data), 4u);
+  EXPECT_EQ(data.space().dims()[0], 1u);
+  for (int i = 0; i < 3; ++i) appender.append_offsets<float>(pixels, values);
+  EXPECT_EQ(defined_count(data), 16u);
+  // Others of another type, and some that cannot wait.
+  appender.append_offsets<float>(pixels, values);
+  appender.append_offsets<std::int16_t>(pixels, std::vector<std::int16_t>{5, 6, 7, 8});
+  appender.append_offsets<double>(Dims{900, 1, 900}, std::vector<double>{-1, 2, 3});
+  appender.close();
+  EXPECT_EQ(data.space().dims()[0], 7u);
+  EXPECT_EQ(defined_count(data), 26u);
+  EXPECT_THAT(read_defined<float>(data).values, ElementsAre(1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4,  //
+                                                            1, 2, 3, 4, 5, 6, 7, 8, 2, 3));
 }
 
 }  // namespace

@@ -134,7 +134,9 @@ class Program:
                 self.close(page, body)
             if re.search(r"\bint main\(", block.code):
                 inside = f"in_{len(self.functions)}"
-                self.parts[page] += f"namespace {inside} {{\n{re.sub(r'int main.(?:int argc, char[*]+ *argv[^)]*)?[)]', 'int program()', code)}}}\n"
+                # Only main() may end without a return.
+                code = re.sub(r"int main.(?:int argc, char[*]+ *argv[^)]*)?[)]", "int program()", code.rstrip())
+                self.parts[page] += f"namespace {inside} {{\n{code[:-1]}return 0;\n}}\n}}\n"
                 code = f"if ({inside}::program() != 0) std::exit(1);\n"
             body.append(code)
             self.place[id(block)] = (len(self.functions), len(body) - 1)

@@ -46,6 +46,9 @@ def patterns(size, count, seed):
     yield rng.bytes(size * count)
     yield b"".join(struct.pack("<Q", (1000 + 3 * i) & 0xffffffffffffffff)[:size].ljust(size, b"\0") for i in range(count))
     yield (rng.bytes(size) * count)
+    # Noise of few values, evenly and unevenly frequent: nothing repeats, but codes of single bytes save some bits.
+    yield rng.integers(0, 4, size * count, dtype=np.uint8).tobytes()
+    yield np.minimum(rng.geometric(0.1, size * count), 255).astype(np.uint8).tobytes()
 
 
 class FilterCase(unittest.TestCase):
