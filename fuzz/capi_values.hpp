@@ -194,7 +194,7 @@ inline void lists(Input& in, Pool& pool) {
     case 7:
       return pool.put(H5Pcopy(list), in);
     case 8:
-      H5Pset_alloc_time(list, static_cast<H5D_alloc_time_t>(in.below(4)));
+      H5Pset_alloc_time(list, static_cast<H5D_alloc_time_t>(in.below(5)));
       H5Pset_fill_time(list, static_cast<H5D_fill_time_t>(in.below(4)));
       return;
     case 9:
