@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "filter/patch_codes.hpp"
 
+#include <algorithm>
 #include <random>
 
 #include <gtest/gtest.h>
