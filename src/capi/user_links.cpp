@@ -145,8 +145,34 @@ Location follow_external_link(const Spot& spot, const LinkAccess& access, unsign
   return at;
 }
 
+namespace {
+
+/// Counts the traversals of links of programs that the thread is in: one may lead to itself, and the program
+/// does not have to pass on how many links were followed.
+class Traversal {
+ public:
+  explicit Traversal(const std::string& name) {
+    constexpr unsigned deepest = 128;
+    if (depth == deepest)
+      throw InnerFailure({&H5E_LINK_g, &H5E_NLINKS_g},
+                         fmt::format("{} links of programs lead into each other at '{}'", deepest, name));
+    ++depth;
+  }
+  ~Traversal() { --depth; }
+  Traversal(const Traversal&) = delete;
+  Traversal& operator=(const Traversal&) = delete;
+
+ private:
+  static thread_local unsigned depth;
+};
+
+thread_local unsigned Traversal::depth = 0;
+
+}  // namespace
+
 Location follow_user_link(const Spot& spot, const LinkAccess& access) {
   const Link& link = *spot.link;
+  const Traversal traversal(link.name);
   const auto used = find_link_class(link.user_kind);
   if (used == nullptr)
     throw InnerFailure({&H5E_LINK_g, &H5E_NOTREGISTERED_g},

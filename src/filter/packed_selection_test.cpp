@@ -5,7 +5,9 @@
 #include "filter/packed_selection.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <functional>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -15,6 +17,7 @@
 
 #include "base/checksum.hpp"
 #include "filter/builtin.hpp"
+#include "filter/set_codes.hpp"
 #include "testing/filter_suite.hpp"
 #include "testing/hex.hpp"
 
@@ -251,6 +254,28 @@ TEST(PackedSelection, DamageUnderAFittingChecksumIsSurvived) {
         changed[random() % (changed.size() - 4)] = static_cast<std::byte>(random() % 3 == 0 ? 255 : random());
       }
       expect_survives(*packer(), resum(changed), 1000);
+    }
+  }
+}
+
+TEST(PackedSelection, AnyBitsOfAnyFormAreSetsOrRefused) {
+  std::mt19937 random(9);
+  for (int round = 0; round < 40000; ++round) {
+    Buffer stored(8 + random() % 24);
+    for (std::byte& byte : stored) byte = static_cast<std::byte>(random() % 4 == 0 ? random() % 8 : random());
+    const std::uint64_t row = 1 + random() % 40, end = row * (1 + random() % 40);
+    const auto form = std::array{SetForm::elements, SetForm::runs, SetForm::traced, SetForm::holes,
+                                 SetForm::patches}[random() % 5];
+    stored[0] = static_cast<std::byte>(random() % 60);  // the count
+    stored[1] = static_cast<std::byte>(random() % (form == SetForm::traced ? 60 : 9));
+    for (std::size_t i = 2; i < 6; ++i)
+      stored[i] = static_cast<std::byte>(random() % 5 == 0 ? 255 : random() % 6);
+    try {
+      const Words edges = read_set(VarintReader(stored), form, {end, row, 1000});
+      EXPECT_TRUE(std::ranges::adjacent_find(edges, std::greater_equal()) == edges.end());
+      EXPECT_TRUE(edges.empty() || edges.back() <= end);
+    } catch (const Error&) {
+      // is an answer, too
     }
   }
 }

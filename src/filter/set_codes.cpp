@@ -255,7 +255,7 @@ Words read_traced(VarintReader& in, std::uint64_t count, const SetLimits& limits
   const TracedRun* root = roots.data();
   const Heir* heir = heirs.data();
   std::uint64_t last = 0;  // behind the run before
-  bool good = true, apart = true;
+  bool apart = true;
   for (std::uint64_t n = 0; n < count; ++n) {
     const std::uint64_t* const parent = &edges[2 * heir->parent];
     const std::uint64_t heir_start = parent[0] + heir->shift;
@@ -266,13 +266,14 @@ Words read_traced(VarintReader& in, std::uint64_t count, const SetLimits& limits
     const std::uint64_t length = takes_heir ? heir_length : root->length;
     heir += takes_heir;
     root += !takes_heir;
-    good &= start >= last && start < limits.end && length - 1 < limits.end - start;
+    // Also where there is neither an heir nor a root: behind the roots stands one that is beyond everything.
+    if (start < last || start >= limits.end || length - 1 >= limits.end - start) [[unlikely]]
+      bad_order(start);
     apart &= start != last || n == 0;
     last = start + length;
     edges[2 * n] = start;
     edges[2 * n + 1] = last;
   }
-  if (!good) bad_order(last);
   edges.resize(2 * count);
   if (!apart) join_touching(edges);
   return edges;
