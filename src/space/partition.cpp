@@ -186,21 +186,24 @@ void Partition::add_matched_runs() {
 /// A batch of a set: without the cursors, which take longer than the rest.
 void Partition::add_set_runs() {
   std::uint64_t band = 0;
-  for (; set_run_ < set_.runs() && batch_.size() < limits_.most_runs; ++set_run_) {
-    Run rest = set_.run(set_run_);
+  Run rest = set_rest_;
+  while (batch_.size() < limits_.most_runs) {
+    if (rest.length == 0) {
+      if (set_run_ == set_.runs()) break;
+      rest = set_.run(set_run_++);
+    }
     if (batch_.size() >= limits_.enough_runs) {
       const std::uint64_t next_band = rest.start / band_elements_;
-      if (batch_.size() > limits_.enough_runs && next_band != band) return;
+      if (batch_.size() > limits_.enough_runs && next_band != band) break;
       band = next_band;
     }
-    while (rest.length > 0) {
-      ChunkRun piece = first_piece(rest);
-      piece.memory = set_memory_;
-      batch_.push_back(piece);
-      set_memory_ += piece.length;
-      rest = {rest.start + piece.length, rest.length - piece.length};
-    }
+    ChunkRun piece = first_piece(rest);
+    piece.memory = set_memory_;
+    batch_.push_back(piece);
+    set_memory_ += piece.length;
+    rest = {rest.start + piece.length, rest.length - piece.length};
   }
+  set_rest_ = rest;
 }
 
 /// Calls `visit(i, chunk, local)` for points of the list.

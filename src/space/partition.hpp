@@ -108,6 +108,7 @@ class Partition {
   Cursor memory_;
   RunSet set_;                    ///< of the file, where it is one that memory has in one run
   std::size_t set_run_ = 0;       ///< the next of its runs
+  Run set_rest_;                  ///< of the run before it
   std::uint64_t set_memory_ = 0;  ///< where its elements are
   bool ordered_;                  ///< the file's elements ascend
   std::uint64_t runs_at_least_;   ///< in all batches together

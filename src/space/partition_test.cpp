@@ -150,6 +150,25 @@ TEST(Partition, WholeRowsOfChunksAreOneRunEach) {
   EXPECT_FALSE(partition.next(piece));
 }
 
+TEST(Partition, CutsLongRunsOfASetInBatches) {
+  const Frame extent({1000, 1000});
+  const ChunkGrid grid(extent, {10, 10});
+  const Selection set = Selection::of_runs(extent, RunSet(space::Run{5, 900'000}));
+  const Selection memory = Selection::all(Frame({900'000}));
+  Partition partition(grid, set, memory, {100, 300});
+  std::uint64_t elements = 0;
+  std::vector<ChunkPiece> pieces;
+  while (partition.next_batch(pieces)) {
+    std::size_t runs = 0;
+    for (const ChunkPiece& piece : pieces) {
+      runs += piece.runs.size();
+      elements += piece.elements;
+    }
+    ASSERT_LE(runs, 300u);
+  }
+  EXPECT_EQ(elements, 900'000u);
+}
+
 TEST(Partition, StreamsAHugeSelection) {
   // 2^40 elements in as many chunks: the first pieces come at once.
   const Frame extent({std::uint64_t{1} << 20, std::uint64_t{1} << 20});
