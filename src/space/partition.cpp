@@ -140,17 +140,23 @@ Partition::Partition(const ChunkGrid& grid, const Selection& file, const Selecti
   }
 }
 
-void Partition::enter_row(std::uint64_t position) {
-  std::uint64_t row = row_.quotient(position);
-  row_start_ = row * row_elements_;
-  row_chunk_ = row_local_ = 0;
+/// Where a row, by its number, begins.
+Partition::RowPlace Partition::place_of(std::uint64_t row) const {
+  RowPlace place;
   for (const Axis& axis : outer_) {
     const std::uint64_t coordinate = axis.step.quotient(row);
     row -= coordinate * axis.step.divisor();
     const std::uint64_t chunk = axis.chunk.quotient(coordinate);
-    row_chunk_ += chunk * axis.chunk_step;
-    row_local_ += (coordinate - chunk * axis.chunk.divisor()) * axis.local_step;
+    place.chunk += chunk * axis.chunk_step;
+    place.local += (coordinate - chunk * axis.chunk.divisor()) * axis.local_step;
   }
+  return place;
+}
+
+void Partition::enter_row(std::uint64_t position) {
+  const std::uint64_t row = row_.quotient(position);
+  row_start_ = row * row_elements_;
+  row_place_ = place_of(row);
 }
 
 /// As much of the run as lies in one chunk.
@@ -161,7 +167,7 @@ ChunkRun Partition::first_piece(Run run) {
   const std::uint64_t along = cut_.quotient(column);
   const std::uint64_t inside = column - along * cut_.divisor();
   const std::uint64_t room = std::min(cut_.divisor() - inside, row_elements_ - column);
-  return {row_chunk_ + along, row_local_ + inside, 0, std::min(run.length, room)};
+  return {row_place_.chunk + along, row_place_.local + inside, 0, std::min(run.length, room)};
 }
 
 void Partition::add_matched_runs() {
@@ -210,19 +216,11 @@ void Partition::add_set_runs() {
 template <class Visit>
 void Partition::locate_points(std::uint64_t from, std::uint64_t to, Visit visit) const {
   for (std::uint64_t i = from; i < to; ++i) {
-    std::uint64_t row = row_.quotient(points_[i]);
+    const std::uint64_t row = row_.quotient(points_[i]);
     const std::uint64_t column = points_[i] - row * row_elements_;
     const std::uint64_t along = cut_.quotient(column);
-    std::uint64_t chunk = along;
-    std::uint64_t local = column - along * cut_.divisor();
-    for (const Axis& axis : outer_) {
-      const std::uint64_t coordinate = axis.step.quotient(row);
-      row -= coordinate * axis.step.divisor();
-      const std::uint64_t scaled = axis.chunk.quotient(coordinate);
-      chunk += scaled * axis.chunk_step;
-      local += (coordinate - scaled * axis.chunk.divisor()) * axis.local_step;
-    }
-    visit(i, chunk, local);
+    const RowPlace place = place_of(row);
+    visit(i, place.chunk + along, place.local + (column - along * cut_.divisor()));
   }
 }
 

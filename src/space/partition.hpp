@@ -91,6 +91,12 @@ class Partition {
     std::uint64_t local_step;
   };
 
+  /// Of a row: its first chunk, and where it starts in its chunks.
+  struct RowPlace {
+    std::uint64_t chunk = 0;
+    std::uint64_t local = 0;
+  };
+
   bool fill();
   void fill_by_runs();
   void add_matched_runs();
@@ -102,6 +108,7 @@ class Partition {
   void locate_points(std::uint64_t from, std::uint64_t to, Visit visit) const;
   ChunkPiece take();
   ChunkRun first_piece(Run run);
+  RowPlace place_of(std::uint64_t row) const;
   void enter_row(std::uint64_t position);
 
   Cursor file_;
@@ -121,8 +128,7 @@ class Partition {
   std::uint64_t band_elements_;  ///< of a row of chunks
 
   std::uint64_t row_start_ = 0;  ///< of the current row
-  std::uint64_t row_chunk_ = 0;  ///< its first chunk
-  std::uint64_t row_local_ = 0;  ///< where it starts in its chunks
+  RowPlace row_place_;
   std::vector<ChunkRun> batch_;
   std::span<const std::uint64_t> points_;  ///< empty unless they are taken by fill_by_points()
   std::uint64_t next_point_ = 0;

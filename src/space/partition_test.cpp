@@ -78,6 +78,18 @@ std::map<std::uint64_t, Pairs> naive(const ChunkGrid& grid, const Selection& fil
   return chunks;
 }
 
+/// Adds the elements of a piece, which must be what it says it is.
+void note(const ChunkPiece& piece, std::map<std::uint64_t, Pairs>& seen) {
+  std::uint64_t elements = 0;
+  for (const ChunkRun& run : piece.runs) {
+    RC_ASSERT(run.chunk == piece.chunk);
+    elements += run.length;
+    for (std::uint64_t i = 0; i < run.length; ++i)
+      seen[piece.chunk].emplace_back(run.local + i, run.memory + i);
+  }
+  RC_ASSERT(elements == piece.elements);
+}
+
 RC_GTEST_PROP(Partition, GivesEveryElementToItsChunkInOrder, ()) {
   const auto rank = *inRange<std::size_t>(1, 6);
   const Frame extent(some_dims(rank, rank < 3 ? 12 : 5));
@@ -95,14 +107,7 @@ RC_GTEST_PROP(Partition, GivesEveryElementToItsChunkInOrder, ()) {
   for (Partition partition(grid, file, memory, limits); partition.next(piece); ++pieces) {
     if (!small && pieces > 0) RC_ASSERT(piece.chunk > before);
     before = piece.chunk;
-    std::uint64_t elements = 0;
-    for (const ChunkRun& run : piece.runs) {
-      RC_ASSERT(run.chunk == piece.chunk);
-      elements += run.length;
-      for (std::uint64_t i = 0; i < run.length; ++i)
-        seen[piece.chunk].emplace_back(run.local + i, run.memory + i);
-    }
-    RC_ASSERT(elements == piece.elements);
+    note(piece, seen);
   }
   RC_ASSERT(seen == naive(grid, file, memory));
 }
@@ -124,13 +129,7 @@ RC_GTEST_PROP(ParallelPartition, GivesEveryElementToItsChunkInOrder, ()) {
     for (const ChunkPiece& piece : pieces) {
       if (file.is_set()) RC_ASSERT(piece.chunk >= after);
       after = piece.chunk + 1;
-      std::uint64_t elements = 0;
-      for (const ChunkRun& run : piece.runs) {
-        elements += run.length;
-        for (std::uint64_t i = 0; i < run.length; ++i)
-          seen[piece.chunk].emplace_back(run.local + i, run.memory + i);
-      }
-      RC_ASSERT(elements == piece.elements);
+      note(piece, seen);
     }
   }
   RC_ASSERT(seen == naive(grid, file, memory));
