@@ -83,10 +83,9 @@ Read expected(const std::vector<Frame>& all) {
 
 Read read_ours(const std::string& path) {
   const auto file = filigree::File::open(path);
-  const auto found = filigree::read_defined<std::uint16_t>(file.root().open_dataset("frames"));
+  const auto found = filigree::read_defined_offsets<std::uint16_t>(file.root().open_dataset("frames"));
   Read read{found.values.size(), 0};
-  const auto offsets = found.elements.offsets();
-  for (std::size_t i = 0; i < offsets.size(); ++i) read.sum += offsets[i] * 3 + found.values[i];
+  for (std::size_t i = 0; i < found.offsets.size(); ++i) read.sum += found.offsets[i] * 3 + found.values[i];
   return read;
 }
 

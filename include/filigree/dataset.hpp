@@ -230,6 +230,21 @@ class FILIGREE_EXPORT Dataset : public Object {
   /// then has their values in the order of the selection. See read_defined() in sparse.hpp.
   Selection read_defined_elements(const Datatype& memory_type, const Selection& selection,
                                   const std::function<void*(std::size_t)>& room) const;
+  /// Where read_defined_offsets() puts what it finds.
+  struct OffsetRoom {
+    std::uint64_t* offsets = nullptr;
+    void* values = nullptr;
+  };
+  /// The same with the numbers of the elements in row-major order of the extent, ascending, instead of a
+  /// selection. `room` is asked once for memory, perhaps for some elements more than there are in the end;
+  /// returns how many there are. See read_defined_offsets() in sparse.hpp.
+  std::size_t read_defined_offsets(const Datatype& memory_type, const Selection& selection,
+                                   const std::function<OffsetRoom(std::size_t)>& room) const;
+  /// Writes elements by their numbers in row-major order of the extent, which ascend: throws
+  /// Error(invalid_argument) otherwise. In `covered` nothing else is going to be written soon: new chunks of
+  /// a sparse dataset that are in it are encoded on all cores and go to the file without staying in memory.
+  void write_offsets(const Datatype& memory_type, const void* elements,
+                     std::span<const std::uint64_t> offsets, Selection::Run covered = {0, 0});
   /// Makes elements of a sparse dataset undefined. Throws Error(unsupported) for others.
   void erase(const Selection& selection);
 

@@ -79,6 +79,29 @@ DefinedValues<T> read_defined(const Dataset& data, const Selection& selection = 
   return found;
 }
 
+/// Numbers of elements in row-major order of the extent, ascending, and their values.
+template <Element T>
+struct DefinedOffsets {
+  std::vector<std::uint64_t> offsets;
+  std::vector<T> values;
+};
+
+/// As read_defined(), with numbers instead of a selection. Takes the least time of all where elements are
+/// scattered and everything is wanted.
+template <Element T>
+DefinedOffsets<T> read_defined_offsets(const Dataset& data, const Selection& selection = {}) {
+  DefinedOffsets<T> found;
+  const auto room = [&](std::size_t count) {
+    found.offsets.resize(count);
+    found.values.resize(count);
+    return Dataset::OffsetRoom{found.offsets.data(), found.values.data()};
+  };
+  const std::size_t count = data.read_defined_offsets(Datatype::memory<T>(), selection, room);
+  found.offsets.resize(count);
+  found.values.resize(count);
+  return found;
+}
+
 /// Calls `see(elements, values)` for parts of the defined elements, in row-major order, with at most
 /// `most_elements` values in memory at a time. The set of defined elements is held as a whole: 16 bytes a
 /// run.
@@ -116,6 +139,16 @@ template <Element T>
 void write_points(Dataset& data, std::span<const std::uint64_t> coordinates, std::span<const T> values) {
   const Dataspace space = data.space();
   data.write(values, Selection::points(space.dims(), coordinates));
+}
+
+/// One value for each element, by ascending numbers in row-major order of the extent; `covered` as in
+/// Dataset::write_offsets().
+template <Element T>
+void write_offsets(Dataset& data, std::span<const std::uint64_t> offsets, std::span<const T> values,
+                   Selection::Run covered = {0, 0}) {
+  if (offsets.size() != values.size())
+    throw Error(ErrorKind::invalid_argument, "numbers of elements and values differ in number");
+  data.write_offsets(Datatype::memory<T>(), values.data(), offsets, covered);
 }
 
 /// Writes those values of a dense array, which has the shape of the box at `start`, that `chosen` accepts.
@@ -186,14 +219,15 @@ struct Coo {
 };
 
 /// Index arrays of a compressed matrix, checked: starts that ascend from 0 to the number of values, indices
-/// that ascend within each row and lie below `minor`. The elements as runs of positions. Throws
-/// Error(invalid_argument), naming the row.
-FILIGREE_EXPORT Selection compressed_selection(std::uint64_t major, std::uint64_t minor,
-                                               std::span<const std::uint64_t> starts,
-                                               std::span<const std::uint64_t> indices, std::size_t values);
-/// The way back, of a selection of rank 2.
-FILIGREE_EXPORT void compressed_indices(const Selection& elements, std::vector<std::uint64_t>& starts,
-                                        std::vector<std::uint64_t>& indices);
+/// that ascend within each row and lie below `minor`. The elements as their numbers in row-major order.
+/// Throws Error(invalid_argument), naming the row.
+FILIGREE_EXPORT std::vector<std::uint64_t> compressed_offsets(std::uint64_t major, std::uint64_t minor,
+                                                              std::span<const std::uint64_t> starts,
+                                                              std::span<const std::uint64_t> indices,
+                                                              std::size_t values);
+/// The way back: makes indices within rows of the numbers, and where rows start.
+FILIGREE_EXPORT std::vector<std::uint64_t> compressed_starts(std::uint64_t major, std::uint64_t minor,
+                                                             std::span<std::uint64_t> offsets);
 /// Changes between rows and columns: `order[i]` says where value i of the result was.
 FILIGREE_EXPORT void transpose_compressed(std::uint64_t minor, std::span<const std::uint64_t> starts,
                                           std::span<const std::uint64_t> indices,
@@ -207,9 +241,9 @@ FILIGREE_EXPORT void require_matrix(const Dataset& data, std::uint64_t rows, std
 template <Element T>
 void write_csr(Dataset& data, const Csr<T>& matrix) {
   require_matrix(data, matrix.rows, matrix.columns);
-  const Selection elements = compressed_selection(matrix.rows, matrix.columns, matrix.row_starts,
-                                                  matrix.column_indices, matrix.values.size());
-  if (!matrix.values.empty()) data.write(matrix.values, elements);
+  const auto offsets = compressed_offsets(matrix.rows, matrix.columns, matrix.row_starts,
+                                          matrix.column_indices, matrix.values.size());
+  write_offsets<T>(data, offsets, matrix.values, {0, matrix.rows * matrix.columns});
 }
 
 /// The defined elements of a dataset of rank 2.
@@ -217,12 +251,13 @@ template <Element T>
 Csr<T> read_csr(const Dataset& data) {
   const Dataspace space = data.space();
   Csr<T> matrix;
-  auto [elements, values] = read_defined<T>(data);
+  auto [offsets, values] = read_defined_offsets<T>(data);
   require_matrix(data, space.dims().front(), space.dims().back());
   matrix.rows = space.dims()[0];
   matrix.columns = space.dims()[1];
   matrix.values = std::move(values);
-  compressed_indices(elements, matrix.row_starts, matrix.column_indices);
+  matrix.row_starts = compressed_starts(matrix.rows, matrix.columns, offsets);
+  matrix.column_indices = std::move(offsets);
   return matrix;
 }
 
@@ -231,8 +266,8 @@ template <Element T>
 void write_csc(Dataset& data, const Csc<T>& matrix) {
   Csr<T> rows{matrix.rows, matrix.columns, {}, {}, {}};
   // Checks before the indices are used.
-  (void)compressed_selection(matrix.columns, matrix.rows, matrix.column_starts, matrix.row_indices,
-                             matrix.values.size());
+  (void)compressed_offsets(matrix.columns, matrix.rows, matrix.column_starts, matrix.row_indices,
+                           matrix.values.size());
   std::vector<std::size_t> order;
   transpose_compressed(matrix.rows, matrix.column_starts, matrix.row_indices, rows.row_starts,
                        rows.column_indices, order);
@@ -338,7 +373,7 @@ class FILIGREE_EXPORT FrameAppender {
                               std::span<const std::uint64_t> offsets);
   std::uint64_t append_box(const Datatype& type, const void* values, std::size_t count,
                            const std::vector<std::uint64_t>& start, const std::vector<std::uint64_t>& size);
-  void hold(const Datatype& type, const void* values, std::size_t count, std::span<const Selection::Run> runs,
+  void hold(const Datatype& type, const void* values, std::span<const std::uint64_t> offsets,
             std::uint64_t frame);
   void write(Held& frames);
   void write_held();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <filigree/dataset.hpp>
 
+#include <algorithm>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -13,8 +14,10 @@
 #include "api/selection_access.hpp"
 #include "api/type_access.hpp"
 #include "base/checked.hpp"
+#include "base/executor.hpp"
 #include "model/dataset.hpp"
 #include "model/dataset_io.hpp"
+#include "model/dataset_points.hpp"
 #include "model/direct_chunks.hpp"
 #include "model/file.hpp"
 #include "model/object.hpp"
@@ -49,6 +52,23 @@ space::Selection memory_selection(const TransferOptions& options, std::uint64_t 
                 fmt::format("the shape in memory has {} elements, the memory only {}", room, count));
   }
   return api::to_space(options.memory->selection, options.memory->dims);
+}
+
+/// Ascending numbers of elements that the extent has.
+void check_offsets(std::span<const std::uint64_t> offsets, const std::vector<std::uint64_t>& dims) {
+  constexpr std::size_t at_once = 65536;
+  Executor::default_executor().for_each((offsets.size() + at_once - 1) / at_once, [&](std::size_t part) {
+    bool ascending = true;  // without a branch for each
+    const std::size_t end = std::min(offsets.size(), (part + 1) * at_once);
+    for (std::size_t i = std::max<std::size_t>(1, part * at_once); i < end; ++i)
+      ascending &= offsets[i - 1] < offsets[i];
+    if (!ascending) throw Error(ErrorKind::invalid_argument, "the numbers of elements do not ascend");
+  });
+  const std::uint64_t elements = space::Frame(dims).elements();
+  if (!offsets.empty() && offsets.back() >= elements) {
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("element {} of a dataset of {}", offsets.back(), elements));
+  }
 }
 
 void add_sources(DatasetInfo& info, model::File& file, Address header, const model::DatasetParts& parts) {
@@ -210,6 +230,36 @@ Selection Dataset::read_defined_elements(const Datatype& memory_type, const Sele
     };
     return api::SelectionAccess::make(
         model::read_defined(file, impl_->header(), wanted, api::TypeAccess::impl(memory_type).message, make));
+  });
+}
+
+std::size_t Dataset::read_defined_offsets(const Datatype& memory_type, const Selection& selection,
+                                          const std::function<OffsetRoom(std::size_t)>& room) const {
+  return with(*impl_, "reading", [&] {
+    model::File& file = *impl_->file();
+    const auto wanted = file_selection(model::dataset_space(file, impl_->header()), selection);
+    const auto make = [&](std::uint64_t count) {
+      const OffsetRoom given = room(static_cast<std::size_t>(count));
+      return model::PointRoom{given.offsets, static_cast<std::byte*>(given.values)};
+    };
+    return static_cast<std::size_t>(model::read_defined_points(
+        file, impl_->header(), wanted, api::TypeAccess::impl(memory_type).message, make));
+  });
+}
+
+void Dataset::write_offsets(const Datatype& memory_type, const void* elements,
+                            std::span<const std::uint64_t> offsets, Selection::Run covered) {
+  with(*impl_, "writing", [&] {
+    model::File& file = *impl_->file();
+    const auto& type = api::TypeAccess::impl(memory_type).message;
+    const auto* const memory = static_cast<const std::byte*>(elements);
+    const auto dims = model::dataset_space(file, impl_->header()).dims;
+    check_offsets(offsets, dims);
+    if (offsets.empty()) return;
+    if (model::write_points_beside(file, impl_->header(), offsets, {covered.start, covered.length}, type,
+                                   memory))
+      return;
+    write_elements(memory_type, elements, offsets.size(), Selection::of_offsets(dims, offsets));
   });
 }
 

@@ -5,11 +5,10 @@
 #include <iterator>
 #include <mutex>
 #include <optional>
+#include <ranges>
 #include <utility>
 
 #include <fmt/format.h>
-
-#include "base/thread_value.hpp"
 
 namespace filigree {
 
@@ -24,45 +23,41 @@ void require_matrix(const Dataset& data, std::uint64_t rows, std::uint64_t colum
                           space.dims()[0], space.dims()[1]));
 }
 
-Selection compressed_selection(std::uint64_t major, std::uint64_t minor,
-                               std::span<const std::uint64_t> starts, std::span<const std::uint64_t> indices,
-                               std::size_t values) {
+std::vector<std::uint64_t> compressed_offsets(std::uint64_t major, std::uint64_t minor,
+                                              std::span<const std::uint64_t> starts,
+                                              std::span<const std::uint64_t> indices, std::size_t values) {
   const auto refuse = [](const std::string& what) { throw Error(ErrorKind::invalid_argument, what); };
   if (starts.size() != major + 1 || starts.front() != 0 || starts.back() != indices.size())
     refuse(fmt::format("a compressed matrix of {} rows needs {} starts, from 0 to its {} indices", major,
                        major + 1, indices.size()));
   if (values != indices.size()) refuse(fmt::format("{} values for {} indices", values, indices.size()));
-  std::vector<Selection::Run> runs;
+  std::vector<std::uint64_t> offsets(indices.size());
   for (std::uint64_t row = 0; row < major; ++row) {
     if (starts[row + 1] < starts[row] || starts[row + 1] > indices.size())
       refuse(fmt::format("the starts of a compressed matrix descend after row {}", row));
     for (std::uint64_t i = starts[row]; i < starts[row + 1]; ++i) {
       if (indices[i] >= minor || (i > starts[row] && indices[i] <= indices[i - 1]))
         refuse(fmt::format("index {} of row {} is beyond {} or does not ascend", indices[i], row, minor));
-      const std::uint64_t place = row * minor + indices[i];
-      if (!runs.empty() && runs.back().start + runs.back().length == place) {
-        ++runs.back().length;
-      } else {
-        runs.push_back({place, 1});
-      }
+      offsets[i] = row * minor + indices[i];
     }
   }
-  return Selection::of_runs({major, minor}, runs);
+  return offsets;
 }
 
-void compressed_indices(const Selection& elements, std::vector<std::uint64_t>& starts,
-                        std::vector<std::uint64_t>& indices) {
-  const std::vector<std::uint64_t> extent = elements.extent().value();
-  starts.assign(extent[0] + 1, 0);
-  indices.clear();
-  indices.reserve(elements.elements());
-  for (const Selection::Run& run : elements.runs()) {
-    for (std::uint64_t place = run.start; place < run.start + run.length; ++place) {
-      indices.push_back(place % extent[1]);
-      ++starts[place / extent[1] + 1];
+std::vector<std::uint64_t> compressed_starts(std::uint64_t major, std::uint64_t minor,
+                                             std::span<std::uint64_t> offsets) {
+  std::vector<std::uint64_t> starts(major + 1);
+  std::uint64_t row = 0, row_start = 0;
+  for (std::size_t i = 0; i < offsets.size(); ++i) {
+    if (offsets[i] - row_start >= minor) {
+      const std::uint64_t next = offsets[i] / minor;
+      while (row < next) starts[++row] = i;
+      row_start = row * minor;
     }
+    offsets[i] -= row_start;
   }
-  for (std::size_t row = 1; row < starts.size(); ++row) starts[row] += starts[row - 1];
+  while (row < major) starts[++row] = offsets.size();
+  return starts;
 }
 
 void transpose_compressed(std::uint64_t minor, std::span<const std::uint64_t> starts,
@@ -87,40 +82,39 @@ void transpose_compressed(std::uint64_t minor, std::span<const std::uint64_t> st
 struct FrameAppender::Held {
   struct Frame {
     std::uint64_t number = 0;
-    std::size_t first_run = 0, runs = 0;
-    std::size_t first_byte = 0, bytes = 0;
+    std::size_t first = 0, pixels = 0;
   };
   std::optional<Datatype> type;
   std::vector<Frame> frames;
-  std::vector<Selection::Run> runs;
+  std::vector<std::uint64_t> offsets;  ///< in the dataset
   std::vector<std::byte> values;
 
   bool is_at_least(std::size_t bytes) const {
-    return values.size() >= bytes || runs.size() * sizeof(Selection::Run) >= bytes;
+    return values.size() >= bytes || offsets.size() * sizeof(std::uint64_t) >= bytes;
   }
   void clear() {
     type.reset();
     frames.clear();
-    runs.clear();
+    offsets.clear();
     values.clear();
   }
   /// By number, as several threads may have added them in any order.
   void sort() {
     if (std::ranges::is_sorted(frames, {}, &Frame::number)) return;
     std::ranges::sort(frames, {}, &Frame::number);
-    std::vector<Selection::Run> sorted_runs;
+    const std::size_t size = type->size();
+    std::vector<std::uint64_t> sorted_offsets;
     std::vector<std::byte> sorted_values;
-    sorted_runs.reserve(runs.size());
+    sorted_offsets.reserve(offsets.size());
     sorted_values.reserve(values.size());
     for (Frame& frame : frames) {
-      const auto some_runs = std::span(runs).subspan(frame.first_run, frame.runs);
-      const auto some_values = std::span(values).subspan(frame.first_byte, frame.bytes);
-      frame.first_run = sorted_runs.size();
-      frame.first_byte = sorted_values.size();
-      sorted_runs.insert(sorted_runs.end(), some_runs.begin(), some_runs.end());
+      const auto some_offsets = std::span(offsets).subspan(frame.first, frame.pixels);
+      const auto some_values = std::span(values).subspan(frame.first * size, frame.pixels * size);
+      frame.first = sorted_offsets.size();
+      sorted_offsets.insert(sorted_offsets.end(), some_offsets.begin(), some_offsets.end());
       sorted_values.insert(sorted_values.end(), some_values.begin(), some_values.end());
     }
-    runs = std::move(sorted_runs);
+    offsets = std::move(sorted_offsets);
     values = std::move(sorted_values);
   }
 };
@@ -206,38 +200,16 @@ std::uint64_t FrameAppender::append_pixels(const Datatype& type, const void* val
     throw Error(ErrorKind::invalid_argument, fmt::format("{} values for {} pixels", count, offsets.size()));
   if (count == 0) return next_frame();
   const std::uint64_t size = impl_->frame_elements;
-  // Kept for the next frame: the system takes its time to give fresh memory.
-  std::vector<Selection::Run> many;
-  auto& runs = count > 65536 ? many : thread_value<std::vector<Selection::Run>, Held>();
-  runs.resize(count);
-  std::size_t used = 0;
-  bool ascending = true, inside = true;
-  for (std::uint64_t start = 0, next = ~std::uint64_t{0}; const std::uint64_t offset : offsets) {
-    // Whether a pixel goes on with the one before it is as good as random: no branch depends on it.
-    const bool goes_on = offset == next;
-    ascending = ascending && (offset >= next || used == 0);
-    inside = inside && offset < size;
-    start = goes_on ? start : offset;
-    used += goes_on ? 0 : 1;
-    next = offset + 1;
-    runs[used - 1] = {start, next - start};
-  }
-  if (!inside) {
-    const auto beyond = std::ranges::find_if(offsets, [&](std::uint64_t offset) { return offset >= size; });
-    throw Error(ErrorKind::invalid_argument, fmt::format("pixel {} is beyond a frame of {}", *beyond, size));
-  }
-  runs.resize(used);
+  bool ascending = true;  // without a branch for each
+  for (std::size_t i = 1; i < count; ++i) ascending &= offsets[i - 1] < offsets[i];
+  if (const std::uint64_t last = ascending ? offsets.back() : std::ranges::max(offsets); last >= size)
+    throw Error(ErrorKind::invalid_argument, fmt::format("pixel {} is beyond a frame of {}", last, size));
   const std::uint64_t frame = next_frame(), base = frame * size;
-  for (Selection::Run& run : runs) run.start += base;
-  if (ascending && !type.has_variable_parts() && impl_->options.buffer_bytes != 0) {
-    hold(type, values, count, runs, frame);
+  if (ascending && !type.has_variable_parts()) {
+    hold(type, values, offsets, frame);
     return frame;
   }
   const std::vector<std::uint64_t> dims = impl_->dims_now();
-  if (ascending) {
-    impl_->data.write_elements(type, values, count, Selection::of_runs(dims, runs));
-    return frame;
-  }
   std::vector<std::uint64_t> coordinates(count * dims.size());
   for (std::size_t i = 0; i < count; ++i) {
     std::uint64_t rest = base + offsets[i];
@@ -260,9 +232,9 @@ std::uint64_t FrameAppender::append_box(const Datatype& type, const void* values
   return frame;
 }
 
-void FrameAppender::hold(const Datatype& type, const void* values, std::size_t count,
-                         std::span<const Selection::Run> runs, std::uint64_t frame) {
-  const std::span bytes(static_cast<const std::byte*>(values), count * type.size());
+void FrameAppender::hold(const Datatype& type, const void* values, std::span<const std::uint64_t> offsets,
+                         std::uint64_t frame) {
+  const std::span bytes(static_cast<const std::byte*>(values), offsets.size() * type.size());
   {
     const std::lock_guard lock(impl_->mutex);
     if (impl_->held.type && !(*impl_->held.type == type))
@@ -270,12 +242,15 @@ void FrameAppender::hold(const Datatype& type, const void* values, std::size_t c
     Held& held = impl_->held;
     if (held.frames.empty()) {
       const std::size_t room = std::min(impl_->options.buffer_bytes, std::size_t{16} << 20);
-      held.runs.reserve(room / sizeof(Selection::Run) + runs.size());
-      held.values.reserve(room + bytes.size());
+      held.offsets.reserve(room / sizeof(std::uint64_t) + offsets.size());
+      held.values.reserve(room / sizeof(std::uint64_t) * type.size() + bytes.size());
     }
     held.type = type;
-    held.frames.push_back({frame, held.runs.size(), runs.size(), held.values.size(), bytes.size()});
-    held.runs.insert(held.runs.end(), runs.begin(), runs.end());
+    const std::size_t first = held.offsets.size();
+    held.frames.push_back({frame, first, offsets.size()});
+    const auto in_dataset = std::views::transform(
+        offsets, [base = frame * impl_->frame_elements](std::uint64_t offset) { return base + offset; });
+    held.offsets.insert(held.offsets.end(), in_dataset.begin(), in_dataset.end());
     held.values.insert(held.values.end(), bytes.begin(), bytes.end());
     if (!held.is_at_least(impl_->options.buffer_bytes) && impl_->waiting.empty()) return;
   }
@@ -284,8 +259,9 @@ void FrameAppender::hold(const Datatype& type, const void* values, std::size_t c
 
 void FrameAppender::write(Held& frames) {
   frames.sort();
-  impl_->data.write_elements(*frames.type, frames.values.data(), frames.values.size() / frames.type->size(),
-                             Selection::of_runs(impl_->dims_now(), frames.runs));
+  const std::uint64_t size = impl_->frame_elements, first = frames.frames.front().number;
+  impl_->data.write_offsets(*frames.type, frames.values.data(), frames.offsets,
+                            {first * size, (frames.frames.back().number + 1 - first) * size});
 }
 
 /// Others may add frames meanwhile.

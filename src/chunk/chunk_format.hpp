@@ -53,6 +53,12 @@ struct StoredValues {
   std::vector<space::Run> bytes;
 };
 
+/// Elements of a chunk one by one, by ascending position in it.
+struct ChunkPoints {
+  std::vector<std::uint32_t> positions;
+  Buffer values;  ///< in the same order, in the file's type
+};
+
 /// Elements in a program's memory, and how they become those of the chunk, or the way back.
 struct Values {
   const type::Conversion& conversion;
@@ -138,6 +144,18 @@ class ChunkFormat {
   /// Of structured chunks, what they are put together from; else null.
   virtual const Sections* sections() const { return nullptr; }
 
+  // Elements one by one, where they are few. Only of formats that say so, and where positions fit into 32
+  // bits.
+
+  virtual bool knows_points() const { return false; }
+  /// A chunk that defines these elements and no others, as it goes to the file. `values` is in the file's
+  /// type.
+  virtual StoredChunk encode_points(std::span<const std::uint32_t> positions, Bytes values, bool whole) const;
+  /// How many elements a stored chunk defines, or a few more. Of untrusted bytes: decode_points() finds out.
+  virtual std::uint64_t claimed_points(const StoredForm& form, std::uint64_t stored_bytes, bool whole) const;
+  /// As decode().
+  virtual ChunkPoints decode_points(Bytes stored, const StoredForm& form, bool whole) const;
+
   // What is defined: everything, unless the format knows better.
 
   virtual space::RunSet defined(const ChunkImage& image) const = 0;
@@ -157,5 +175,8 @@ class ChunkFormat {
   /// An image that has only these elements, to read from.
   virtual std::unique_ptr<ChunkImage> assemble(const StoredValues& found, Buffer values) const;
 };
+
+/// What an image defines; only of formats that know points.
+ChunkPoints points_of(const ChunkFormat& format, const ChunkImage& image);
 
 }  // namespace filigree::chunk

@@ -112,6 +112,22 @@ class ChunkStore {
   space::Selection read_defined(const space::Selection& selection, Values values,
                                 FunctionRef<void(std::uint64_t)> warrant,
                                 FunctionRef<std::byte*(std::uint64_t)> room) const;
+  /// The same one by one: memory for what is defined.
+  struct Room {
+    std::uint64_t* places = nullptr;  ///< numbers in the extent
+    std::byte* values = nullptr;
+  };
+  /// Whether chunks can be taken apart and made from single elements.
+  bool knows_points() const;
+  /// Everything that is defined, in ascending order, with its values; of formats that know points. `room` is
+  /// asked once for memory, perhaps more than is needed in the end; returns how many elements there are.
+  std::uint64_t read_points(const Values& values, FunctionRef<void(std::uint64_t)> warrant,
+                            FunctionRef<Room(std::uint64_t)> room) const;
+  /// Elements at ascending places of the extent, whose values stand one behind the other in memory. Of
+  /// `covered` nothing else is expected soon: chunks in it that are new go past the cache. As write() beside
+  /// others; of formats that know points.
+  bool write_points(std::span<const std::uint64_t> places, space::Run covered, const Values& values,
+                    Alone alone);
   /// Undefines elements. A chunk that defines nothing any more leaves index and file.
   void erase(const space::Selection& selection);
 
@@ -240,6 +256,11 @@ class ChunkStore {
   std::vector<Asked> ask(const space::Selection& selection) const;
   std::vector<Band> bands_of(std::span<Asked> asked) const;
   void fetch(std::span<Band> bands, bool with_values, Workspace& room) const;
+  /// Fetches some bands after the others, has `work` done on each, on all cores, and `then` on some.
+  void for_each_fetched(std::span<Band> bands, bool with_values, FunctionRef<void(Band&)> work,
+                        FunctionRef<void(std::span<const Band>)> then) const;
+  class PointReader;
+  class PointWriter;
   void look_into(Band& band, const space::Bounds* box, const Values* values) const;
   void bring_into_order(Band& band, std::span<const Found> found, Bytes values,
                         std::size_t element_bytes) const;

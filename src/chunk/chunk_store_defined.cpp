@@ -7,7 +7,9 @@
 
 #include "base/checked.hpp"
 #include "base/workspace.hpp"
+#include "chunk/chunk_bands.hpp"
 #include "chunk/chunk_parts.hpp"
+#include "chunk/chunk_questions.hpp"
 #include "chunk/chunk_rows.hpp"
 #include "chunk/chunk_store.hpp"
 #include "chunk/sparse_image.hpp"
@@ -19,9 +21,6 @@ namespace {
 
 /// Up to so many chunks are looked for one by one; more are taken from a walk along the index.
 constexpr std::uint64_t few_chunks = 4096;
-/// Bytes of sections that are in memory at a time.
-constexpr std::uint64_t most_bytes = 64u << 20;
-
 using Coordinates = std::vector<std::uint64_t>;
 
 /// The chunks that the bounds of a selection touch; both corners belong to it.
@@ -49,14 +48,6 @@ ChunkBox touched(const space::ChunkGrid& grid, const space::Bounds& bounds) {
     box.last.push_back(bounds.high[d] / grid.chunk().dims()[d]);
   }
   return box;
-}
-
-/// Chunks are numbered in bands of so many; all elements of a band come before those of the next. Up to the
-/// first dimension in which a chunk has more than one element, chunks are in the order of their elements.
-std::uint64_t band_chunks(const space::ChunkGrid& grid) {
-  std::size_t d = 0;
-  while (d + 1 < grid.chunk().rank() && grid.chunk().dims()[d] == 1) ++d;
-  return std::max<std::uint64_t>(1, grid.chunks().step(d));
 }
 
 std::uint64_t elements_of(const space::Bounds& box) {
@@ -124,36 +115,6 @@ void ChunkStore::for_each_touched(const space::Selection& selection, See see) co
   }
 }
 
-/// A chunk of which is asked what it defines.
-struct ChunkStore::Asked {
-  std::uint64_t chunk = 0;
-  Coordinates at{};
-  index::ChunkLocation location{};
-  ImagePointer image{};
-  Bytes bytes{};  ///< what was read of it
-
-  /// In memory, unpacked.
-  std::uint64_t weight() const {
-    std::uint64_t bytes_unpacked = location.stored_bytes;
-    for (const std::uint64_t section : location.sections.unfiltered_bytes)
-      bytes_unpacked += std::min(section, most_bytes);
-    return image ? image->memory_bytes() : bytes_unpacked;
-  }
-};
-
-/// Chunks whose elements come one behind the other, and what was found in them.
-struct ChunkStore::Band {
-  std::span<Asked> chunks;
-  space::RunSet places{};
-  Buffer values{};  ///< in the order of the places, as in memory
-
-  std::uint64_t weight() const {
-    std::uint64_t sum = 0;
-    for (const Asked& one : chunks) sum += one.weight();
-    return sum;
-  }
-};
-
 std::vector<ChunkStore::Asked> ChunkStore::ask(const space::Selection& selection) const {
   std::vector<Asked> asked;
   for_each_touched(selection, [&](index::Scaled at, const index::ChunkLocation& location,
@@ -166,7 +127,7 @@ std::vector<ChunkStore::Asked> ChunkStore::ask(const space::Selection& selection
 }
 
 std::vector<ChunkStore::Band> ChunkStore::bands_of(std::span<Asked> asked) const {
-  const std::uint64_t along = band_chunks(*grid_);
+  const std::uint64_t along = BandGrid(*grid_).chunks();
   std::vector<Band> bands;
   for (std::size_t first = 0, end = 0; first < asked.size(); first = end) {
     while (end < asked.size() && asked[end].chunk / along == asked[first].chunk / along) ++end;
@@ -197,6 +158,23 @@ void ChunkStore::fetch(std::span<Band> bands, bool with_values, Workspace& room)
     }
   }
   if (!extents.empty()) store_.read_raw(Address{0}, extents);
+}
+
+void ChunkStore::for_each_fetched(std::span<Band> bands, bool with_values, FunctionRef<void(Band&)> work,
+                                  FunctionRef<void(std::span<const Band>)> then) const {
+  for (std::size_t first = 0, end = 0; first < bands.size(); first = end) {
+    std::uint64_t bytes = 0;
+    while (end < bands.size() && (end == first || bytes < most_fetched_bytes)) bytes += bands[end++].weight();
+    const auto some = bands.subspan(first, end - first);
+    for_each_batch(
+        some, true, [](const Band& band) { return band.weight(); },
+        [&](std::span<Band> batch) {
+          Workspace room;
+          fetch(batch, with_values, room);
+          for (Band& band : batch) work(band);
+        });
+    then(some);
+  }
 }
 
 /// What one chunk of a band has: its elements, and their values from `first` on.
@@ -305,20 +283,12 @@ std::vector<ChunkStore::Band> ChunkStore::find_defined(std::span<Asked> asked, c
                                                        FunctionRef<void(std::uint64_t)> warrant) const {
   std::vector<Band> bands = bands_of(asked);
   std::uint64_t elements = 0;
-  for (std::size_t first = 0, end = 0; first < bands.size(); first = end) {
-    std::uint64_t bytes = 0;
-    while (end < bands.size() && (end == first || bytes < most_bytes)) bytes += bands[end++].weight();
-    const auto some = std::span(bands).subspan(first, end - first);
-    for_each_batch(
-        some, true, [](const Band& band) { return band.weight(); },
-        [&](std::span<Band> batch) {
-          Workspace room;
-          fetch(batch, values != nullptr, room);
-          for (Band& band : batch) look_into(band, box, values);
-        });
-    for (const Band& band : some) elements += band.places.elements();
-    warrant(elements);
-  }
+  for_each_fetched(
+      bands, values != nullptr, [&](Band& band) { look_into(band, box, values); },
+      [&](std::span<const Band> some) {
+        for (const Band& band : some) elements += band.places.elements();
+        warrant(elements);
+      });
   return bands;
 }
 

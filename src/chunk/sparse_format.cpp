@@ -41,8 +41,8 @@ std::uint64_t most_selection_bytes(const space::Frame& chunk) {
 }
 
 /// Whether the standard form has numbers for as many blocks as there may be.
-bool fits_standard_form(const RunSet& defined, std::size_t rank) {
-  return defined.runs() <= (std::size_t{1} << 28) / (rank * rank);
+bool fits_standard_form(std::size_t runs, std::size_t rank) {
+  return runs <= (std::size_t{1} << 28) / (rank * rank);
 }
 
 bool are_ascending(std::span<const space::ChunkRun> runs) {
@@ -135,7 +135,7 @@ bool SparseFormat::empty(const ChunkImage& image) const { return sparse(image).d
 
 Buffer SparseFormat::encode_selection(const SparseImage& image) const {
   const RunSet& defined = image.defined();
-  if (fits_standard_form(defined, shape_.chunk.rank())) {
+  if (fits_standard_form(defined.runs(), shape_.chunk.rank())) {
     Buffer bytes = space::encode_defined(shape_.chunk, defined, shape_.form);
     const std::uint64_t sum_bytes = 4;
     if (dense_bytes_ > uncountable - allowance ||
@@ -145,12 +145,15 @@ Buffer SparseFormat::encode_selection(const SparseImage& image) const {
   return space::encode_defined(shape_.chunk, defined, space::DefinedForm::smallest);
 }
 
+bool SparseFormat::packs_at_once(std::size_t runs, bool whole) const {
+  return shape_.selection_packed && sections_.filters(selection_section, whole) && runs != 0 &&
+         shape_.form == space::DefinedForm::standard && fits_standard_form(runs, shape_.chunk.rank());
+}
+
 /// Section 0 straight from runs; nothing where the way over the standard encoding has to be taken.
 std::optional<Sections::Packed> SparseFormat::pack_selection(const SparseImage& image, bool whole) const {
   const RunSet& defined = image.defined();
-  if (!shape_.selection_packed || !sections_.filters(selection_section, whole) || defined.empty() ||
-      shape_.form != space::DefinedForm::standard || !fits_standard_form(defined, shape_.chunk.rank()))
-    return std::nullopt;
+  if (!packs_at_once(defined.runs(), whole)) return std::nullopt;
   auto packed = filter::pack_runs(shape_.chunk.dims(), defined.edges());
   if (!packed || packed->stored.size() >= packed->plain_bytes) return std::nullopt;
   return Sections::Packed{std::move(packed->stored), packed->plain_bytes};
@@ -170,14 +173,18 @@ Run SparseFormat::defined_part(const StoredForm& form, std::uint64_t stored_byte
   return sections_.extent(selection_section, form, stored_bytes);
 }
 
+bool SparseFormat::is_packed(const StoredForm& form, bool whole) const {
+  return shape_.selection_packed && sections_.filters(selection_section, whole) &&
+         form.sections.filter_masks[selection_section] == 0 &&
+         // more is refused by the way over the standard encoding
+         form.sections.unfiltered_bytes[selection_section] <= most_selection_bytes(shape_.chunk);
+}
+
 /// Without the way over the standard encoding; nothing where that has to be taken.
 std::optional<space::Selection> SparseFormat::unpack_selection(Bytes part, const StoredForm& form,
                                                                bool whole) const {
-  if (!shape_.selection_packed || !sections_.filters(selection_section, whole) ||
-      form.sections.filter_masks[selection_section] != 0)
-    return std::nullopt;
+  if (!is_packed(form, whole)) return std::nullopt;
   const std::uint64_t bytes = form.sections.unfiltered_bytes[selection_section];
-  if (bytes > most_selection_bytes(shape_.chunk)) return std::nullopt;  // and is refused there
   const auto runs = filter::unpack_runs(part, static_cast<std::size_t>(bytes));
   if (!runs) return std::nullopt;
   if (runs->dims != shape_.chunk.dims()) corrupt("a chunk defines elements of another extent than its own");

@@ -63,6 +63,12 @@ class SparseFormat final : public ChunkFormat {
     return std::min<std::uint64_t>(chunk_bytes, 64u << 10);
   }
 
+  bool knows_points() const override { return !shape_.variable && shape_.chunk.elements() >> 32 == 0; }
+  StoredChunk encode_points(std::span<const std::uint32_t> positions, Bytes values,
+                            bool whole) const override;
+  std::uint64_t claimed_points(const StoredForm& form, std::uint64_t stored_bytes, bool whole) const override;
+  ChunkPoints decode_points(Bytes stored, const StoredForm& form, bool whole) const override;
+
   space::RunSet defined(const ChunkImage& image) const override;
   bool empty(const ChunkImage& image) const override;
   space::Run defined_part(const StoredForm& form, std::uint64_t stored_bytes) const override;
@@ -88,10 +94,14 @@ class SparseFormat final : public ChunkFormat {
     std::uint64_t value_bytes = 0;  ///< of section 1; more than the elements need where points are repeated
   };
   Described describe(Bytes part, const StoredForm& form, std::uint64_t stored_bytes, bool whole) const;
+  /// Whether section 0 is what the filter for selections made.
+  bool is_packed(const StoredForm& form, bool whole) const;
   std::optional<space::Selection> unpack_selection(Bytes part, const StoredForm& form, bool whole) const;
   space::Selection decode_selection(Bytes part, const StoredForm& form, bool whole,
                                     std::uint64_t values) const;
   Buffer encode_selection(const SparseImage& image) const;
+  /// Whether section 0 is written straight from a set of so many runs.
+  bool packs_at_once(std::size_t runs, bool whole) const;
   std::optional<Sections::Packed> pack_selection(const SparseImage& image, bool whole) const;
   Buffer decode_values(Bytes stored, const StoredForm& form, bool whole, const Described& described) const;
   void fill_values(SparseImage& image, const space::RunSet& elements) const;

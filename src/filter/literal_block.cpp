@@ -86,30 +86,11 @@ std::array<std::uint16_t, n> codes_of(const std::array<std::uint8_t, n>& lengths
   return codes;
 }
 
-/// One item of the head: a length, or a repetition with its number.
-struct LengthItem {
-  std::uint8_t symbol, extra, extra_bits;
-};
-
-/// The lengths of all codes as the head of a block tells them.
-struct Head {
-  std::array<LengthItem, symbols + 1> items;
-  std::size_t count = 0;
-  std::array<std::uint8_t, 19> lengths{};  ///< of the codes of the items
-  std::size_t lengths_told = 0;
-  std::uint64_t bits = 0;
-
-  void add(unsigned symbol, std::size_t extra, unsigned extra_bits) {
-    items[count++] = {static_cast<std::uint8_t>(symbol), static_cast<std::uint8_t>(extra),
-                      static_cast<std::uint8_t>(extra_bits)};
-  }
-};
-
-Head head_of(const std::array<std::uint8_t, symbols>& lengths) {
+LiteralPlan::Head head_of(const std::array<std::uint8_t, symbols>& lengths) {
   std::array<std::uint8_t, symbols + 1> all;
   std::ranges::copy(lengths, all.begin());
   all[symbols] = 1;  // of distances there is one code, which nobody uses
-  Head head;
+  LiteralPlan::Head head;
   for (std::size_t i = 0, same = 0; i < all.size(); i += same) {
     same = 1;
     while (i + same < all.size() && all[i + same] == all[i]) ++same;
@@ -176,13 +157,14 @@ LiteralPlan plan_literals(Bytes plain) {
   counts[0][LiteralPlan::end] = 1;
   LiteralPlan plan;
   find_lengths(counts[0], most_code_bits, plan.lengths);
-  plan.bits = head_of(plan.lengths).bits;
+  plan.head = head_of(plan.lengths);
+  plan.bits = plan.head.bits;
   for (std::size_t s = 0; s < symbols; ++s) plan.bits += std::uint64_t{counts[0][s]} * plan.lengths[s];
   return plan;
 }
 
 std::size_t put_literals(Bytes plain, const LiteralPlan& plan, MutableBytes room) {
-  const Head head = head_of(plan.lengths);
+  const LiteralPlan::Head& head = plan.head;
   BitWriter to(room.data());
   to.put(1, 1);  // the last block
   to.put(2, 2);  // with codes of its own
@@ -195,7 +177,7 @@ std::size_t put_literals(Bytes plain, const LiteralPlan& plan, MutableBytes room
   }
   const auto length_codes = codes_of(head.lengths);
   for (std::size_t i = 0; i < head.count; ++i) {
-    const LengthItem item = head.items[i];
+    const LiteralPlan::Item item = head.items[i];
     to.put(length_codes[item.symbol], head.lengths[item.symbol]);
     to.put(item.extra, item.extra_bits);
     to.flush();

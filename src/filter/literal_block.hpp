@@ -16,8 +16,28 @@ namespace filigree::filter {
 /// Codes of the bytes of some data, and of the end behind them.
 struct LiteralPlan {
   static constexpr std::size_t end = 256;
+
+  /// One item of the head: a length, or a repetition with its number.
+  struct Item {
+    std::uint8_t symbol, extra, extra_bits;
+  };
+  /// The lengths of all codes as the head of a block tells them.
+  struct Head {
+    std::array<Item, end + 2> items;
+    std::size_t count = 0;
+    std::array<std::uint8_t, 19> lengths{};  ///< of the codes of the items
+    std::size_t lengths_told = 0;
+    std::uint64_t bits = 0;
+
+    void add(unsigned symbol, std::size_t extra, unsigned extra_bits) {
+      items[count++] = {static_cast<std::uint8_t>(symbol), static_cast<std::uint8_t>(extra),
+                        static_cast<std::uint8_t>(extra_bits)};
+    }
+  };
+
   std::array<std::uint8_t, end + 1> lengths{};  ///< in bits; 0: does not occur
-  std::uint64_t bits = 0;                       ///< of the block with its head
+  Head head;
+  std::uint64_t bits = 0;  ///< of the block with its head
 };
 
 /// Of 1 to 65535 bytes.

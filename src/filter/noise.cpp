@@ -27,31 +27,39 @@ bool values_are_even(Bytes bytes) {
 namespace {
 
 /// Looks into a table of where stretches of such a hash were seen last. `is_long`: of more than 8 bytes. The
-/// last few bytes are not looked at.
-template <bool is_long>
+/// last few bytes are not looked at, and of others every second: whatever repeats regularly does so at an
+/// even distance, too.
+template <bool is_long, class Place>
 bool hardly_repeats_in(Bytes bytes, std::size_t length) {
   constexpr unsigned most_hash_bits = 12;
-  std::array<std::uint32_t, std::size_t{1} << most_hash_bits> seen;
+  std::array<Place, std::size_t{1} << most_hash_bits> seen;
   const unsigned hash_bits =
-      std::min(most_hash_bits, 2 + static_cast<unsigned>(std::bit_width(bytes.size())));
-  std::fill_n(seen.begin(), std::size_t{1} << hash_bits, 0);
+      std::min(most_hash_bits, 1 + static_cast<unsigned>(std::bit_width(bytes.size())));
+  std::fill_n(seen.begin(), std::size_t{1} << hash_bits, Place{0});
   const std::uint64_t mask = is_long ? ~std::uint64_t{0} : ~std::uint64_t{0} >> (64 - 8 * length);
   const auto word = [&](std::size_t at) {
     std::uint64_t value;
     std::memcpy(&value, bytes.data() + at, 8);
     return value & mask;
   };
-  const std::size_t most = bytes.size() / 64, behind = is_long ? length - 8 : 0;
+  constexpr std::size_t step = 2;
+  const std::size_t most = bytes.size() / (64 * step), behind = is_long ? length - 8 : 0;
   std::size_t repeats = 0;
-  for (std::size_t i = 0; i + std::max<std::size_t>(8, length) <= bytes.size() && repeats <= most; ++i) {
+  for (std::size_t i = 0; i + std::max<std::size_t>(8, length) <= bytes.size() && repeats <= most;
+       i += step) {
     const std::uint64_t front = word(i), back = is_long ? word(i + behind) : 0;
-    std::uint32_t& place =
-        seen[(front ^ back * 0xC2B2'AE3D'27D4'EB4Fu) * 0x9E37'79B9'7F4A'7C15u >> (64 - hash_bits)];
+    Place& place = seen[(front ^ back * 0xC2B2'AE3D'27D4'EB4Fu) * 0x9E37'79B9'7F4A'7C15u >> (64 - hash_bits)];
     const bool same = word(place) == front && (!is_long || word(place + behind) == back);
     repeats += same && place != i;
-    place = static_cast<std::uint32_t>(i);
+    place = static_cast<Place>(i);
   }
   return repeats <= most;
+}
+
+template <bool is_long>
+bool hardly_repeats_in(Bytes bytes, std::size_t length) {
+  if (bytes.size() >> 16 == 0) return hardly_repeats_in<is_long, std::uint16_t>(bytes, length);
+  return hardly_repeats_in<is_long, std::uint32_t>(bytes, length);
 }
 
 }  // namespace

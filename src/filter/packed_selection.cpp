@@ -209,11 +209,8 @@ struct Opened {
   std::uint64_t items = 0;
   std::uint64_t elements = 0;  ///< of the extent
 
-  Words edges() const {
-    const BlobShape& shape = head.shape;
-    return read_set(body, static_cast<SetForm>(head.form),
-                    {elements, row_of(shape), most_counted(shape, items)});
-  }
+  SetLimits set_limits() const { return {elements, row_of(head.shape), most_counted(head.shape, items)}; }
+  Words edges() const { return read_set(body, static_cast<SetForm>(head.form), set_limits()); }
 };
 
 /// `stored` has another form than Form::stored.
@@ -314,7 +311,24 @@ std::optional<SelectionRuns> unpack_runs(Bytes stored, std::size_t max_bytes) {
   return SelectionRuns{shape.dims, opened.edges()};
 }
 
+std::optional<SelectionPoints> unpack_points(Bytes stored, std::size_t max_bytes, std::uint64_t points) {
+  if (is_stored(stored)) return std::nullopt;
+  const Opened opened = open(stored, max_bytes);
+  const BlobShape& shape = opened.head.shape;
+  if (!is_set(opened.head.form) || opened.elements >> 32 != 0) return std::nullopt;
+  return SelectionPoints{shape.dims, read_set_points(opened.body, static_cast<SetForm>(opened.head.form),
+                                                     opened.set_limits(), points)};
+}
+
 namespace {
+
+BlobShape summed_shape(WordSpan dims) {
+  BlobShape shape;
+  shape.summed = true;
+  shape.dims.assign(dims.begin(), dims.end());
+  shape.max = shape.dims;
+  return shape;
+}
 
 /// Whether all runs are of one length, as those of a grid are.
 bool are_equal_runs(WordSpan edges) {
@@ -336,10 +350,7 @@ std::optional<PackedRuns> pack_scattered(const BlobShape& shape, WordSpan edges)
 }  // namespace
 
 std::optional<PackedRuns> pack_runs(WordSpan dims, WordSpan edges) {
-  BlobShape shape;
-  shape.summed = true;
-  shape.dims.assign(dims.begin(), dims.end());
-  shape.max = shape.dims;
+  const BlobShape shape = summed_shape(dims);
   const auto elements = shape.elements();
   if (!elements || edges.empty() || std::ranges::max(shape.dims) > widest_word(4)) return std::nullopt;
   if (edges[1] - edges[0] == *elements) return std::nullopt;
@@ -355,6 +366,71 @@ std::optional<PackedRuns> pack_runs(WordSpan dims, WordSpan edges) {
                     blob_bytes(shape, items)};
   put_sum(packed.stored);
   return packed;
+}
+
+namespace {
+
+/// Neighbours among ascending points.
+struct Touching {
+  std::uint64_t pairs = 0;
+  std::uint64_t over_rows = 0;  ///< of which the second may begin a row
+};
+
+Touching count_touching(std::span<const std::uint32_t> points, std::uint32_t row) {
+  std::uint32_t pairs = 0, over_rows = 0;
+  const std::uint32_t low = (row & -row) - 1;  // what multiples of the row do not have
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    const std::uint32_t touch = points[i] == points[i - 1] + 1;
+    pairs += touch;
+    over_rows += touch & static_cast<std::uint32_t>((points[i] & low) == 0);
+  }
+  return {pairs, over_rows};
+}
+
+/// Scattered elements that may be in small groups, of which it is clear that neither a grid nor a list of
+/// their boxes is smaller.
+std::optional<PackedRuns> pack_patched_points(const BlobShape& shape, std::span<const std::uint32_t> points) {
+  constexpr std::uint64_t word_bits = 64;
+  const std::uint64_t row = row_of(shape), end = *shape.elements();
+  for (std::size_t d = 0; d + 2 < shape.rank(); ++d)
+    if (shape.dims[d] != 1) return std::nullopt;
+  if (row == 0 || row % word_bits != 0 || end > most_patched_elements) return std::nullopt;
+  const Touching touching = count_touching(points, static_cast<std::uint32_t>(row));
+  const std::uint64_t runs = points.size() - touching.pairs;
+  // Runs of equal lengths may be a grid.
+  if (touching.over_rows != 0 || points.size() % runs == 0 || !may_be_patches(runs, points.size(), end))
+    return std::nullopt;
+  Bitmap set(end, row);
+  for (const std::uint32_t point : points) set.set(point);
+  const std::uint64_t items = runs - runs_in_repeated_rows(set, row);
+  if (runs > 2 * items || items > most_items(shape)) return std::nullopt;
+  auto patches = plan_patches(set, row, static_cast<std::size_t>(runs));
+  std::optional<SetPlan> plan;
+  if (patches) plan = choose_patches(*patches, {runs, points.size(), std::uint64_t{points.back()} + 1});
+  if (!plan) plan = plan_set(edges_of(set), end, row, std::move(patches));
+  return PackedRuns{write_set(shape, *plan, items), blob_bytes(shape, items)};
+}
+
+}  // namespace
+
+std::optional<PackedRuns> pack_points(WordSpan dims, std::span<const std::uint32_t> points) {
+  const BlobShape shape = summed_shape(dims);
+  if (points.empty() || !shape.elements()) return std::nullopt;
+  if (auto patched = pack_patched_points(shape, points)) {
+    put_sum(patched->stored);
+    return patched;
+  }
+  Words edges;
+  edges.reserve(2 * points.size());
+  for (const std::uint64_t point : points) {
+    if (edges.empty() || edges.back() != point) {
+      edges.push_back(point);
+      edges.push_back(point + 1);
+    } else {
+      ++edges.back();
+    }
+  }
+  return pack_runs(dims, edges);
 }
 
 namespace {

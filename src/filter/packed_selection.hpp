@@ -33,6 +33,15 @@ Buffer unpack_selection(Bytes stored, std::size_t max_bytes);
 /// does not stand for a set in ascending order, or would have to be looked at as bytes.
 std::optional<SelectionRuns> unpack_runs(Bytes stored, std::size_t max_bytes);
 
+/// The same as single elements, ascending.
+struct SelectionPoints {
+  std::vector<std::uint64_t> dims;
+  std::vector<std::uint32_t> points;
+};
+/// As unpack_runs(); nothing also where positions take more than 32 bits. About `points` are expected, and
+/// much more than that is refused.
+std::optional<SelectionPoints> unpack_points(Bytes stored, std::size_t max_bytes, std::uint64_t points);
+
 struct PackedRuns {
   Buffer stored;
   std::uint64_t plain_bytes = 0;  ///< of what it unpacks to, its checksum included
@@ -43,5 +52,9 @@ struct PackedRuns {
 /// sets, numbers beyond 32 bits, and sets that pack better as blocks.
 std::optional<PackedRuns> pack_runs(std::span<const std::uint64_t> dims,
                                     std::span<const std::uint64_t> edges);
+
+/// As pack_runs(), and with the same result, of ascending elements.
+std::optional<PackedRuns> pack_points(std::span<const std::uint64_t> dims,
+                                      std::span<const std::uint32_t> points);
 
 }  // namespace filigree::filter

@@ -376,6 +376,57 @@ TEST(PackedSelection, PeaksTakeLessThanTheirElementsWould) {
   EXPECT_EQ(unpack_runs(stored, plain.size())->edges, edges_of(mask));
 }
 
+std::vector<std::uint32_t> points_of(const std::vector<bool>& mask) {
+  std::vector<std::uint32_t> points;
+  for (std::size_t i = 0; i < mask.size(); ++i)
+    if (mask[i]) points.push_back(static_cast<std::uint32_t>(i));
+  return points;
+}
+
+/// Single elements are packed as their runs are, and come back from whatever was packed.
+void expect_points(const std::vector<bool>& mask, const Words& dims) {
+  const auto points = points_of(mask);
+  const auto packed = pack_points(dims, points);
+  const auto by_runs = points.empty() ? std::nullopt : pack_runs(dims, edges_of(mask));
+  ASSERT_EQ(packed.has_value(), by_runs.has_value());
+  if (!packed) return;
+  ASSERT_EQ(to_hex(packed->stored), to_hex(by_runs->stored));
+  ASSERT_EQ(packed->plain_bytes, by_runs->plain_bytes);
+  const auto back = unpack_points(packed->stored, packed->plain_bytes, points.size());
+  const auto runs = unpack_runs(packed->stored, packed->plain_bytes);
+  ASSERT_EQ(back.has_value(), runs.has_value());
+  if (!back) return;
+  EXPECT_EQ(back->dims, dims);
+  EXPECT_EQ(back->points, points);
+}
+
+TEST(PackedSelection, SingleElementsArePackedAsTheirRunsAre) {
+  std::mt19937 random(7);
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    expect_points(peaks(256, 1 + random() % 800, seed), {1, 256, 256});
+    expect_points(peaks(100, 1 + random() % 200, seed), {100, 100});
+    expect_points(peaks(128, 1 + random() % 200, seed), {2, 64, 128});
+    const std::size_t elements = 64 * (1 + random() % 300);
+    expect_points(scattered(elements, 1.0 / static_cast<double>(1 + random() % 300), seed),
+                  {elements / 64, 64});
+    expect_points(scattered(elements, 0.5, seed), {elements});
+  }
+}
+
+TEST(PackedSelection, MoreElementsThanThereShouldBeAreRefused) {
+  for (const auto& mask : {peaks(256, 75, 1), scattered(65536, 0.3, 1)}) {
+    const auto points = points_of(mask);
+    const auto packed = pack_points(Words{256, 256}, points);
+    ASSERT_TRUE(packed);
+    try {
+      const auto fewer = unpack_points(packed->stored, packed->plain_bytes, points.size() - 1);
+      EXPECT_GT(fewer->points.size(), points.size() - 1);  // patches: whoever asked has to compare
+    } catch (const Error& e) {
+      EXPECT_EQ(e.kind(), ErrorKind::corrupt);
+    }
+  }
+}
+
 RC_GTEST_PROP(PackedSelection, SetsComeBackInEveryEncoding, ()) {
   const auto rank = *rc::gen::inRange<std::size_t>(1, 5);
   Words dims(rank);
@@ -411,9 +462,12 @@ RC_GTEST_PROP(PackedSelection, SetsComeBackInEveryEncoding, ()) {
       if (const auto runs = unpack_runs(stored, plain.size())) {
         RC_ASSERT(runs->dims == dims);
         RC_ASSERT(runs->edges == edges_of(mask));
+        const auto single = unpack_points(stored, plain.size(), elements);
+        RC_ASSERT(!single || single->points == points_of(mask));
       }
     }
   }
+  expect_points(mask, dims);
   if (const auto packed = pack_runs(dims, edges_of(mask))) {
     const Buffer plain = standard(mask, dims);
     RC_ASSERT(packed->plain_bytes == plain.size());

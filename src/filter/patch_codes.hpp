@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "filter/bitmap.hpp"
 #include "filter/box_set.hpp"
 #include "filter/rice.hpp"
 
@@ -19,8 +20,8 @@ struct PatchShape {
   std::uint8_t rows = 0, left = 0, right = 0;
 
   static constexpr unsigned most_bits = 40;
-  unsigned row_bits() const { return left + 1u + right; }
-  unsigned bits() const { return right + (rows - 1u) * row_bits(); }
+  constexpr unsigned row_bits() const { return left + 1u + right; }
+  constexpr unsigned bits() const { return right + (rows - 1u) * row_bits(); }
   /// Whether a file may have it.
   bool is_possible() const {
     return rows >= 1 && rows <= 8 && left < 32 && right < 32 && bits() <= most_bits;
@@ -41,9 +42,11 @@ inline constexpr std::uint64_t most_patched_elements = std::uint64_t{1} << 20;
 /// Nothing where there are not fewer patches than runs. `row` is the last dimension, `end` the number of
 /// elements of the extent, which is at most most_patched_elements.
 std::optional<PatchPlan> plan_patches(WordSpan edges, std::uint64_t end, std::uint64_t row);
+/// The same of bits that are `runs` runs.
+std::optional<PatchPlan> plan_patches(Bitmap set, std::uint64_t row, std::size_t runs);
 
-/// The edges of patches, of which the shape has been read. Throws Error.
-Words read_patches(VarintReader& in, std::uint64_t count, std::uint64_t end, std::uint64_t row);
+/// The elements of patches. Throws Error.
+Bitmap read_patches(VarintReader& in, std::uint64_t count, std::uint64_t end, std::uint64_t row);
 void write_patches(Buffer& to, const PatchPlan& plan);
 
 }  // namespace filigree::filter

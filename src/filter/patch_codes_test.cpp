@@ -45,7 +45,8 @@ TEST(PatchCodes, GiveTheSetBack) {
     write_patches(stored, *plan);
     EXPECT_LE(stored.size(), 3 + 10 + (plan->bits + 7) / 8);
     VarintReader in(stored);
-    ASSERT_EQ(read_patches(in, plan->gaps.size(), rows * row, row), edges) << rows << " x " << row;
+    const Bitmap read = read_patches(in, plan->gaps.size(), rows * row, row);
+    ASSERT_EQ(edges_of(read), edges) << rows << " x " << row;
   }
   EXPECT_GT(planned, 1500);
 }
@@ -62,7 +63,7 @@ TEST(PatchCodes, AreRefusedOrHarmlessWhenDamaged) {
     stored[2] &= std::byte{7};
     try {
       VarintReader in(stored);
-      const Words edges = read_patches(in, 1 + random() % 20, rows * row, row);
+      const Words edges = edges_of(read_patches(in, 1 + random() % 20, rows * row, row));
       EXPECT_TRUE(std::ranges::is_sorted(edges));
       EXPECT_LE(edges.back(), rows * row);
     } catch (const Error&) {

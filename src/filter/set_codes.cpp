@@ -279,29 +279,41 @@ Words read_traced(VarintReader& in, std::uint64_t count, const SetLimits& limits
   return edges;
 }
 
-std::optional<SetPlan> patched(WordSpan edges, std::uint64_t end, std::uint64_t row) {
-  auto patches = plan_patches(edges, end, row);
-  if (!patches) return std::nullopt;
+SetPlan plan_of(PatchPlan patches) {
   SetPlan plan{.form = SetForm::patches};
-  plan.count = patches->gaps.size();
-  plan.bits = patches->bits + code_header_bits;
-  plan.patches = *std::move(patches);
+  plan.count = patches.gaps.size();
+  plan.bits = patches.bits + code_header_bits;
+  plan.patches = std::move(patches);
   return plan;
-}
-
-/// Whether it is worth the time to look for patches: short runs, and not too far between.
-bool may_be_patches(WordSpan edges, std::uint64_t elements, std::uint64_t end) {
-  const std::uint64_t runs = edges.size() / 2;
-  return runs >= 16 && elements <= 8 * runs && end <= most_patched_elements && end / 4096 <= runs;
 }
 
 bool has_lengths(SetForm form) { return form == SetForm::runs || form == SetForm::traced; }
 
 }  // namespace
 
+bool may_be_patches(std::uint64_t runs, std::uint64_t elements, std::uint64_t end) {
+  return runs >= 16 && elements <= 8 * runs && end <= most_patched_elements && end / 4096 <= runs;
+}
+
+std::optional<SetPlan> choose_patches(PatchPlan& patches, const SetCounts& counts) {
+  const std::uint64_t bits = patches.bits + code_header_bits, others = counts.end - counts.elements;
+  const std::uint64_t least_of_runs = least_rice_bits(counts.runs, others - std::min(others, counts.runs)) +
+                                      least_rice_bits(counts.runs, counts.elements - counts.runs);
+  if (bits >= least_of_runs || bits >= least_rice_bits(counts.elements, others)) return std::nullopt;
+  return plan_of(std::move(patches));
+}
+
 SetPlan plan_set(WordSpan edges, std::uint64_t end, std::uint64_t row) {
+  const SetCounts counts{edges.size() / 2, elements_of(edges), edges.back()};
+  std::optional<PatchPlan> patches;
+  if (row != 0 && may_be_patches(counts.runs, counts.elements, end)) patches = plan_patches(edges, end, row);
+  if (patches)
+    if (auto plan = choose_patches(*patches, counts)) return *std::move(plan);
+  return plan_set(edges, end, row, std::move(patches));
+}
+
+SetPlan plan_set(WordSpan edges, std::uint64_t end, std::uint64_t row, std::optional<PatchPlan> patches) {
   SetPlan best = plan_runs(edges);
-  const std::uint64_t runs_bits = best.bits;
   const auto consider = [&](std::optional<SetPlan> plan) {
     if (plan && plan->bits < best.bits) best = *std::move(plan);
   };
@@ -310,11 +322,8 @@ SetPlan plan_set(WordSpan edges, std::uint64_t end, std::uint64_t row) {
   if (elements <= edges.size() && least_rice_bits(elements, edges.back() - elements) < best.bits)
     consider(plan_elements(edges, SetForm::elements));
   if (end - elements <= edges.size()) consider(plan_elements(complement(edges, end), SetForm::holes));
-  if (row == 0) return best;
-  if (may_be_patches(edges, elements, end)) consider(patched(edges, end, row));
-  // Much better than runs: then there is no need to try something else.
-  if (best.form == SetForm::patches && best.bits < runs_bits / 5 * 4) return best;
-  consider(plan_traced(edges, row));
+  if (patches) consider(plan_of(*std::move(patches)));
+  if (row != 0) consider(plan_traced(edges, row));
   return best;
 }
 
@@ -345,12 +354,21 @@ void write_set(Buffer& to, const SetPlan& plan) {
   }
 }
 
-Words read_set(VarintReader in, SetForm form, const SetLimits& limits) {
+namespace {
+
+std::uint64_t counted(VarintReader& in, const SetLimits& limits) {
   const std::uint64_t count = in.varint();
   if (count > limits.count) {
     throw Error(ErrorKind::corrupt,
                 fmt::format("packed selection has {} runs, more than {}", count, limits.count));
   }
+  return count;
+}
+
+}  // namespace
+
+Words read_set(VarintReader in, SetForm form, const SetLimits& limits) {
+  const std::uint64_t count = counted(in, limits);
   switch (form) {
     case SetForm::elements:
       return read_elements(in, count, limits);
@@ -361,9 +379,26 @@ Words read_set(VarintReader in, SetForm form, const SetLimits& limits) {
     case SetForm::holes:
       return complement(read_elements(in, count, limits), limits.end);
     case SetForm::patches:
-      return read_patches(in, count, limits.end, limits.row);
+      return edges_of(read_patches(in, count, limits.end, limits.row));
   }
   return {};
+}
+
+std::vector<std::uint32_t> read_set_points(VarintReader in, SetForm form, const SetLimits& limits,
+                                           std::uint64_t points) {
+  if (form == SetForm::patches)
+    return points_of(read_patches(in, counted(in, limits), limits.end, limits.row),
+                     static_cast<std::size_t>(std::min(points, limits.end)));
+  const Words edges = read_set(in, form, limits);
+  std::uint64_t elements = 0;
+  for (std::size_t i = 0; i < edges.size() && elements <= points; i += 2) elements += edges[i + 1] - edges[i];
+  if (elements > points)
+    throw Error(ErrorKind::corrupt, fmt::format("packed selection has more than {} elements", points));
+  std::vector<std::uint32_t> list(static_cast<std::size_t>(elements));
+  auto to = list.begin();
+  for (std::size_t i = 0; i < edges.size(); i += 2)
+    for (std::uint64_t at = edges[i]; at < edges[i + 1]; ++at) *to++ = static_cast<std::uint32_t>(at);
+  return list;
 }
 
 }  // namespace filigree::filter

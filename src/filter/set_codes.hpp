@@ -6,6 +6,8 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "filter/box_set.hpp"
@@ -33,6 +35,18 @@ struct SetPlan {
 /// when none do.
 SetPlan plan_set(WordSpan edges, std::uint64_t end, std::uint64_t row);
 
+/// The same, with the patches of the set where they have been made and were not chosen.
+SetPlan plan_set(WordSpan edges, std::uint64_t end, std::uint64_t row, std::optional<PatchPlan> patches);
+
+struct SetCounts {
+  std::uint64_t runs = 0, elements = 0;
+  std::uint64_t end = 0;  ///< behind the last element
+};
+/// The patches, which are used up, as the plan of a set where it is clear that runs and elements take more.
+std::optional<SetPlan> choose_patches(PatchPlan& patches, const SetCounts& counts);
+/// Whether it is worth the time to look for patches: short runs, and not too far between.
+bool may_be_patches(std::uint64_t runs, std::uint64_t elements, std::uint64_t end);
+
 void write_set(Buffer& to, const SetPlan& plan);
 
 /// What a set that is read must keep to.
@@ -44,5 +58,8 @@ struct SetLimits {
 
 /// The edges of what write_set() wrote. Throws Error.
 Words read_set(VarintReader in, SetForm form, const SetLimits& limits);
+/// The same as single elements, of which there may be `points`. Positions fit into 32 bits.
+std::vector<std::uint32_t> read_set_points(VarintReader in, SetForm form, const SetLimits& limits,
+                                           std::uint64_t points);
 
 }  // namespace filigree::filter

@@ -166,6 +166,11 @@ class Twins {
     if (!shape_.sparse) return;
     const auto found = read_defined<T>(data_[which], part);
     RC_ASSERT(found.values == arrays_[which].values(found.elements.offsets()));
+    for (const Selection& wanted : {part, Selection::all()}) {
+      const auto listed = read_defined_offsets<T>(data_[which], wanted);
+      RC_ASSERT(listed.offsets == data_[which].defined(wanted).offsets());
+      RC_ASSERT(listed.values == arrays_[which].values(listed.offsets));
+    }
     RC_ASSERT(data_[which].chunk_count() == chunks_with_elements(arrays_[which]));
   }
 
@@ -190,8 +195,14 @@ class Twins {
     std::vector<T> values;
     for (std::uint64_t i = 0; i < part.elements(); ++i) values.push_back(value_of<T>(next_++));
     if (values.empty()) return;
-    data_[which].write(values, part);
     const auto offsets = part.offsets();
+    if (*inRange(0, 2) == 0) {
+      data_[which].write(values, part);
+    } else {
+      const auto from = *inRange<std::uint64_t>(0, product(arrays_[0].dims));
+      const auto count = *inRange<std::uint64_t>(0, product(arrays_[0].dims) - from + 1);
+      write_offsets<T>(data_[which], offsets, values, {from, count});
+    }
     for (std::size_t i = 0; i < offsets.size(); ++i) arrays_[which].elements[offsets[i]] = values[i];
   }
 

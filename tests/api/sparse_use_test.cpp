@@ -57,6 +57,12 @@ void expect_one_pass_agrees(const Dataset& data) {
     EXPECT_EQ(elements, data.defined(selection));
     EXPECT_EQ(values, data.read<std::vector<double>>(elements));
     EXPECT_EQ(values.size(), elements.elements());
+    const auto listed = read_defined_offsets<double>(data, selection);
+    EXPECT_EQ(listed.offsets, data.defined(selection).offsets());
+    EXPECT_EQ(listed.values.size(), listed.offsets.size());
+    if (elements.offsets() == listed.offsets) {
+      EXPECT_EQ(listed.values, values);
+    }
   }
 }
 
@@ -89,6 +95,67 @@ TEST_F(SparseUse, DefinedElementsAndValuesComeInOnePassFromCacheAndFile) {
       expect_one_pass_agrees(again);
     }
   }
+}
+
+TEST_F(SparseUse, ElementsAreWrittenByTheirNumbers) {
+  auto data = make({10, 10}, {4, 4});
+  write_offsets<float>(data, Dims{3, 55, 99}, std::vector<float>{1, 2, 3}, {0, 100});
+  EXPECT_EQ(data.chunk_count(), 3u);  // without a flush
+  // Chunks that are there already, and elements that are not covered.
+  write_offsets<float>(data, Dims{3, 4, 54}, std::vector<float>{4, 5, 6}, {0, 100});
+  write_offsets<float>(data, Dims{90, 91}, std::vector<float>{7, 8});
+  const auto [offsets, values] = read_defined_offsets<float>(data);
+  EXPECT_THAT(offsets, ElementsAre(3, 4, 54, 55, 90, 91, 99));
+  EXPECT_THAT(values, ElementsAre(4, 5, 6, 2, 7, 8, 3));
+  file_.close();
+  const auto again = File::open(scratch_ / "f.h5");
+  EXPECT_THAT(read_defined_offsets<int>(again.root().open_dataset("d")).values,
+              ElementsAre(4, 5, 6, 2, 7, 8, 3));
+}
+
+TEST_F(SparseUse, NumbersOfElementsThatMakeNoSenseAreRefused) {
+  auto data = make({10, 10}, {4, 4});
+  const std::vector<float> two{1, 2};
+  EXPECT_THROW(write_offsets<float>(data, Dims{5, 5}, two), Error);
+  EXPECT_THROW(write_offsets<float>(data, Dims{6, 5}, two), Error);
+  EXPECT_THROW(write_offsets<float>(data, Dims{6, 100}, two), Error);
+  EXPECT_THROW(write_offsets<float>(data, Dims{6}, two), Error);
+  EXPECT_EQ(defined_count(data), 0u);
+  write_offsets<float>(data, {}, std::vector<float>{});
+  EXPECT_EQ(defined_count(data), 0u);
+}
+
+TEST_F(SparseUse, NumbersOfElementsServeDatasetsOfEveryKind) {
+  auto dense = root_.create_dataset<float>("dense", Dataspace::simple({4, 5}));
+  write_offsets<float>(dense, Dims{1, 19}, std::vector<float>{1, 2}, {0, 20});
+  const auto all = read_defined_offsets<float>(dense);
+  EXPECT_EQ(all.offsets.size(), 20u);
+  EXPECT_EQ(all.values[19], 2);
+  auto texts = root_.create_dataset<std::string>("s", Dataspace::simple({9, 9}), sparse_chunks({4, 4}));
+  write_offsets<std::string>(texts, Dims{5, 80}, std::vector<std::string>{"a", "b"}, {0, 81});
+  const auto found = read_defined_offsets<std::string>(texts);
+  EXPECT_THAT(found.offsets, ElementsAre(5, 80));
+  EXPECT_THAT(found.values, ElementsAre("a", "b"));
+}
+
+TEST_F(SparseUse, ThreadsWriteNumberedElementsOfTheSameChunks) {
+  auto data = make({64, 64}, {16, 16});
+  std::vector<std::thread> threads;
+  for (std::uint64_t t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      Dims offsets;
+      std::vector<float> values;
+      for (std::uint64_t i = t; i < 64 * 64; i += 4) {
+        offsets.push_back(i);
+        values.push_back(static_cast<float>(i));
+      }
+      write_offsets<float>(data, offsets, values, {0, 64 * 64});
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  const auto found = read_defined_offsets<float>(data);
+  ASSERT_EQ(found.offsets.size(), 64u * 64u);
+  for (std::size_t i = 0; i < found.offsets.size(); ++i) ASSERT_EQ(found.values[i], static_cast<float>(i));
 }
 
 TEST_F(SparseUse, DefinedStringsComeWithTheirElements) {
