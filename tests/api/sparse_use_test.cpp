@@ -303,10 +303,10 @@ TEST_F(SparseUse, FramesAreAppendedFromSeveralThreads) {
 
 TEST_F(SparseUse, FramesAreHeldBackUntilThereAreEnough) {
   auto data = make({0, 32, 32}, {1, 16, 16}, {unlimited, 32, 32});
-  FrameAppender appender(data, {.buffer_bytes = 100});
+  FrameAppender appender(data, {.buffer_bytes = 96});
   const Dims pixels{1, 2, 40, 900};
   const std::vector<float> values{1, 2, 3, 4};
-  appender.append_offsets<float>(pixels, values);  // three runs of 16 bytes
+  appender.append_offsets<float>(pixels, values);  // four numbers of 8 bytes
   EXPECT_EQ(defined_count(data), 0u);
   appender.flush();
   EXPECT_EQ(defined_count(data), 4u);
