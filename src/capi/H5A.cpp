@@ -182,7 +182,7 @@ hid_t H5Aget_create_plist(hid_t attr_id) {
     const auto handle = get_attribute(attr_id);
     auto settings = std::make_unique<AttributeCreationSettings>();
     settings->charset = attribute_info(handle->attribute).cset;
-    return add_list(std::move(settings));
+    return add_list_of_object(std::move(settings), {"character_encoding"});
   });
 }
 

@@ -48,7 +48,7 @@ void append(Pipeline& pipeline, FilterSetting filter) {
 
 /// For the functions that know the filter: every section that it fits gets it.
 void append_everywhere(hid_t id, const FilterSetting& filter) {
-  change<Creation>(id, [&](auto& s) {
+  change<Creation>(id, {"pline"}, [&](auto& s) {
     for (const std::size_t section : sections_of(s))
       if (section == Creation::fixed_section || !needs_elements(filter.id))
         append(s.filters[section], filter);
@@ -187,7 +187,7 @@ herr_t H5Pset_filter2(hid_t plist, uint64_t section, H5Z_filter_t filter, uint64
   return with_list("H5Pset_filter2", [&] {
     check_filter(filter, flags, buf_size, buf);
     const FilterSetting made = make_filter(filter, flags, buf_size, buf);
-    change<Creation>(plist, [&](auto& s) {
+    change<Creation>(plist, {"pline"}, [&](auto& s) {
       const std::size_t to = pipeline_of(s, section);
       if (to != Creation::fixed_section && needs_elements(filter))
         bad_value(fmt::format("{} works on elements, which this section does not hold", filter_name(filter)));
@@ -201,7 +201,7 @@ herr_t H5Pmodify_filter(hid_t plist_id, H5Z_filter_t filter, unsigned flags, siz
   return with_list("H5Pmodify_filter", [&] {
     check_filter(filter, flags, cd_nelmts, cd_values);
     const FilterSetting made = make_filter(filter, flags, cd_nelmts, cd_values);
-    change<Creation>(plist_id, [&](auto& s) {
+    change<Creation>(plist_id, {"pline"}, [&](auto& s) {
       for (const std::size_t section : sections_of(s)) modify_filter(s.filters[section], made);
     });
   });
@@ -212,7 +212,7 @@ herr_t H5Pmodify_filter2(hid_t plist, uint64_t section, H5Z_filter_t filter, uin
   return with_list("H5Pmodify_filter2", [&] {
     check_filter(filter, flags, buf_size, buf);
     const FilterSetting made = make_filter(filter, flags, buf_size, buf);
-    change<Creation>(plist, [&](auto& s) {
+    change<Creation>(plist, {"pline"}, [&](auto& s) {
       Pipeline& pipeline = s.filters[pipeline_of(s, section)];
       if (find_filter(pipeline, filter) == nullptr) bad_value("the filter is not in the pipeline");
       modify_filter(pipeline, made);
@@ -223,7 +223,9 @@ herr_t H5Pmodify_filter2(hid_t plist, uint64_t section, H5Z_filter_t filter, uin
 herr_t H5Premove_filter(hid_t plist_id, H5Z_filter_t filter) {
   return enter(get_call("H5Premove_filter", "can't delete filter"), [&] {
     require_creation(plist_id, no_such_id());
-    change<Creation>(plist_id, [&](auto& s) {
+    // As in stock, a pipeline without filters is not touched.
+    const bool nothing = std::ranges::all_of(look<Creation>(plist_id)->filters, &Pipeline::empty);
+    change<Creation>(plist_id, nothing ? PropertyNames{} : PropertyNames{"pline"}, [&](auto& s) {
       if (!is_structured(s)) return remove_filter(s.filters[Creation::fixed_section], filter);
       for (const std::size_t section : sections_of(s))
         if (filter == H5Z_FILTER_ALL || find_filter(s.filters[section], filter) != nullptr)
@@ -234,7 +236,8 @@ herr_t H5Premove_filter(hid_t plist_id, H5Z_filter_t filter) {
 
 herr_t H5Premove_filter2(hid_t plist, uint64_t section, H5Z_filter_t filter) {
   return enter(get_call("H5Premove_filter2", "can't delete filter"), [&] {
-    change<Creation>(plist, [&](auto& s) { remove_filter(s.filters[pipeline_of(s, section)], filter); });
+    change<Creation>(plist, {"pline"},
+                     [&](auto& s) { remove_filter(s.filters[pipeline_of(s, section)], filter); });
   });
 }
 
