@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Copies that take along what references lead to: what is met first by a reference gets a name of its own, also
- * when the copied tree holds it further on. */
+ * Copies that take along what references lead to: what is met first by a reference gets a name of its own,
+ * also when the copied tree holds it further on. */
 #include "show.h"
 
 static hid_t source, target;

@@ -23,13 +23,13 @@ static void order_once(const char* what, hid_t list) {
 }
 
 /* A new list of the class, and what the call does to its order. */
-#define SET(cls, call)         \
-  do {                         \
-    hid_t list = H5Pcreate(cls); \
-    (void)(call);              \
-    order(#call, list);        \
+#define SET(cls, call)                     \
+  do {                                     \
+    hid_t list = H5Pcreate(cls);           \
+    (void)(call);                          \
+    order(#call, list);                    \
     order_once("its copy", H5Pcopy(list)); \
-    H5Pclose(list);            \
+    H5Pclose(list);                        \
   } while (0)
 
 static void of_classes(void) {
@@ -107,8 +107,7 @@ static void of_dataset_creation(void) {
   SET(H5P_DATASET_CREATE, H5Pset_layout(list, H5D_CHUNKED));
   SET(H5P_DATASET_CREATE, H5Pset_alloc_time(list, H5D_ALLOC_TIME_EARLY));
   SET(H5P_DATASET_CREATE, H5Pset_alloc_time(list, H5D_ALLOC_TIME_DEFAULT));
-  SET(H5P_DATASET_CREATE,
-      (H5Pset_alloc_time(list, H5D_ALLOC_TIME_EARLY), H5Pset_layout(list, H5D_CHUNKED)));
+  SET(H5P_DATASET_CREATE, (H5Pset_alloc_time(list, H5D_ALLOC_TIME_EARLY), H5Pset_layout(list, H5D_CHUNKED)));
   SET(H5P_DATASET_CREATE, H5Pset_fill_time(list, H5D_FILL_TIME_NEVER));
   SET(H5P_DATASET_CREATE, H5Pset_fill_value(list, H5T_NATIVE_INT, &fill));
   SET(H5P_DATASET_CREATE, H5Pset_fill_value(list, H5T_NATIVE_INT, NULL));

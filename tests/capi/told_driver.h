@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A driver of a program that builds with the class of every release: one file in memory, and a line for every call
- * that is of interest. */
+/* A driver of a program that builds with the class of every release: one file in memory, and a line for every
+ * call that is of interest. */
 #ifndef TOLD_DRIVER_H
 #define TOLD_DRIVER_H
 
@@ -18,15 +18,15 @@ typedef struct {
 static unsigned char* told_bytes;
 static size_t told_size;
 /* Which calls are told of, as bits. */
-enum { INFOS = 1, FILES = 2, SPACE = 4, RECORDS = 8 };
+enum { INFOS = 1, FILES = 2, SPACE = 4, RECORDS = 8, ENDS = 16 };
 static int told_talks;
-static int told_infos; /* that are alive */
+static int told_infos;   /* that are alive */
 static haddr_t told_gap; /* bytes that alloc leaves out before what it gives */
 static int told_open_files;
 static unsigned long told_flags;
 
-#define TELL(what, ...)                           \
-  do {                                            \
+#define TELL(what, ...)                                \
+  do {                                                 \
     if ((told_talks & what) != 0) printf(__VA_ARGS__); \
   } while (0)
 
@@ -78,7 +78,7 @@ static haddr_t told_get_eoa(const H5FD_t* file, H5FD_mem_t type) {
   return ((const told_file_t*)file)->eoa;
 }
 static herr_t told_set_eoa(H5FD_t* file, H5FD_mem_t type, haddr_t end) {
-  TELL(SPACE, "    set_eoa %d: %llu\n", (int)type, (unsigned long long)end);
+  TELL(ENDS, "    set_eoa %d: %llu\n", (int)type, (unsigned long long)end);
   ((told_file_t*)file)->eoa = end;
   return 0;
 }
@@ -91,12 +91,14 @@ static haddr_t told_alloc(H5FD_t* f, H5FD_mem_t type, hid_t dxpl, hsize_t size) 
   const haddr_t at = file->eoa + told_gap;
   (void)dxpl;
   file->eoa = at + size;
-  TELL(SPACE, "    alloc %d: %llu bytes at %llu\n", (int)type, (unsigned long long)size, (unsigned long long)at);
+  TELL(SPACE, "    alloc %d: %llu bytes at %llu\n", (int)type, (unsigned long long)size,
+       (unsigned long long)at);
   return at;
 }
 static herr_t told_free(H5FD_t* f, H5FD_mem_t type, hid_t dxpl, haddr_t at, hsize_t size) {
   (void)f, (void)dxpl;
-  TELL(SPACE, "    free %d: %llu bytes at %llu\n", (int)type, (unsigned long long)size, (unsigned long long)at);
+  TELL(SPACE, "    free %d: %llu bytes at %llu\n", (int)type, (unsigned long long)size,
+       (unsigned long long)at);
   return 0;
 }
 static herr_t told_read(H5FD_t* f, H5FD_mem_t type, hid_t dxpl, haddr_t at, size_t size, void* into) {
