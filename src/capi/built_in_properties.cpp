@@ -254,6 +254,7 @@ std::vector<std::string> property_order(const PropertyClass& of) {
 std::vector<std::string> property_order(const PropertyListHandle& list) {
   const auto properties = list.properties.get();
   const auto removed = list.removed.get();
+  const auto settings = list.settings();
   std::vector<std::string> names;
   NameSet seen;
   const auto see = [&](const std::string& name) {
@@ -261,7 +262,7 @@ std::vector<std::string> property_order(const PropertyListHandle& list) {
   };
   for (const auto& [name, property] : *properties)
     if (property.of_list) see(name);
-  for (const std::string& name : list.settings()->held)
+  for (const std::string& name : settings->held)
     if (!removed->contains(name)) see(name);
   sort_by_hash(names.begin(), names.end());
   for (const PropertyClass* c = list.property_class.get(); c != nullptr; c = c->parent.get())

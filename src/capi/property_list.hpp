@@ -121,6 +121,7 @@ class PropertyListHandle final : public Handle {
   /// are the properties that it sets.
   template <class T, class Work>
   void change(const PropertyNames& names, Work&& work) {
+    const std::lock_guard lock(changing_);
     std::unique_ptr<Settings> copy = settings()->clone();
     work(dynamic_cast<T&>(*copy));
     copy->hold(names);
@@ -128,6 +129,7 @@ class PropertyListHandle final : public Handle {
   }
 
  private:
+  std::mutex changing_;  ///< one change after the other, so that none is lost
   mutable std::mutex mutex_;
   std::shared_ptr<const Settings> settings_;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A driver of the program that says where the bytes of a file go: it is asked for all new space, and what it answers
- * counts, gaps and addresses below the end included. */
+ * A driver of the program that says where the bytes of a file go: it is asked for all new space, and what it
+ * answers counts, gaps and addresses below the end included. */
 #include "told_driver.h"
 
 enum { N = 1000 };
@@ -41,7 +41,8 @@ static void check(hid_t file, const char* name, int elements) {
   H5Dclose(set);
 }
 
-/* Without blocks every request is the driver's; the order within a chunked dataset is the library's matter. */
+/* Without blocks every request is the driver's; the order within a chunked dataset is the library's matter.
+ */
 static void turn(haddr_t gap, int low) {
   H5FD_class_t made = told_class();
   hid_t fapl, file;
@@ -90,7 +91,8 @@ static haddr_t two_ends(H5FD_t* f, H5FD_mem_t type, hid_t dxpl, hsize_t size) {
   (void)dxpl;
   *end += size;
   if (*end > file->eoa) file->eoa = *end;
-  TELL(SPACE, "    alloc %d: %llu bytes at %llu\n", (int)type, (unsigned long long)size, (unsigned long long)at);
+  TELL(SPACE, "    alloc %d: %llu bytes at %llu\n", (int)type, (unsigned long long)size,
+       (unsigned long long)at);
   return at;
 }
 
