@@ -99,7 +99,7 @@ const std::byte* take_properties(PropertyListHandle& list, const std::byte* at) 
 herr_t encode(hid_t id, void* buf, size_t* nalloc) {
   const auto list = ids().find_as<PropertyListHandle>(id);
   if (list == nullptr) bad_type("not a property list");
-  required(nalloc, "nalloc");
+  if (nalloc == nullptr) throw InnerFailure({&H5E_ARGS_g, &H5E_BADVALUE_g}, "nalloc cannot be NULL");
   const std::vector<std::byte> bytes = encode_list(*list);
   if (buf != nullptr) std::memcpy(buf, bytes.data(), bytes.size());
   *nalloc = bytes.size();

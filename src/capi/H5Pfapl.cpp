@@ -135,8 +135,9 @@ herr_t H5Pset_metadata_read_attempts(hid_t plist_id, unsigned attempts) {
 }
 
 herr_t H5Pget_metadata_read_attempts(hid_t plist_id, unsigned* attempts) {
-  return enter(list_call("H5Pget_metadata_read_attempts"),
-               [&] { give(attempts, std::max(1u, look<Access>(plist_id)->metadata_read_attempts)); });
+  return enter(list_call("H5Pget_metadata_read_attempts"), [&] {
+    if (attempts != nullptr) *attempts = std::max(1u, look<Access>(plist_id)->metadata_read_attempts);
+  });
 }
 
 herr_t H5Pset_cache(hid_t plist_id, int mdc_nelmts, size_t rdcc_nslots, size_t rdcc_nbytes, double rdcc_w0) {

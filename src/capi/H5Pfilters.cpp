@@ -162,9 +162,10 @@ Entry get_call(const char* function, const char* text) {
 }
 
 /// Throws Failure with that code for anything but such a list.
+template <class Settings = Creation>
 void require_creation(hid_t id, Code code) {
   try {
-    find_list<Creation>(id);
+    find_list<Settings>(id);
   } catch (const Failure& failure) {
     throw Failure(code, failure.what());
   }
@@ -332,7 +333,7 @@ herr_t H5Pset_deflate(hid_t plist_id, unsigned level) {
 
 herr_t H5Pset_shuffle(hid_t plist_id) {
   return with_list("H5Pset_shuffle", [&] {
-    require_creation(plist_id, not_a_list());
+    require_creation<DatasetCreationSettings>(plist_id, not_a_list());
     append_everywhere(plist_id, {H5Z_FILTER_SHUFFLE, H5Z_FLAG_OPTIONAL, {}});
   });
 }
@@ -345,14 +346,14 @@ herr_t H5Pset_fletcher32(hid_t plist_id) {
 
 herr_t H5Pset_nbit(hid_t plist_id) {
   return with_list("H5Pset_nbit", [&] {
-    require_creation(plist_id, not_a_list());
+    require_creation<DatasetCreationSettings>(plist_id, not_a_list());
     append_everywhere(plist_id, {H5Z_FILTER_NBIT, H5Z_FLAG_OPTIONAL, {}});
   });
 }
 
 herr_t H5Pset_scaleoffset(hid_t plist_id, H5Z_SO_scale_type_t scale_type, int scale_factor) {
   return with_list("H5Pset_scaleoffset", [&] {
-    require_creation(plist_id, not_a_list());
+    require_creation<DatasetCreationSettings>(plist_id, not_a_list());
     if (scale_factor < 0) bad_value("the scale factor is not negative");
     if (scale_type != H5Z_SO_FLOAT_DSCALE && scale_type != H5Z_SO_FLOAT_ESCALE && scale_type != H5Z_SO_INT)
       bad_type("unknown scale type");

@@ -75,8 +75,9 @@ herr_t H5Pset_local_heap_size_hint(hid_t plist_id, size_t size_hint) {
 }
 
 herr_t H5Pget_local_heap_size_hint(hid_t plist_id, size_t* size_hint) {
-  return enter(list_call("H5Pget_local_heap_size_hint"),
-               [&] { give(size_hint, look<GroupCreationSettings>(plist_id)->local_heap_bytes); });
+  return enter(list_call("H5Pget_local_heap_size_hint"), [&] {
+    if (size_hint != nullptr) *size_hint = look<GroupCreationSettings>(plist_id)->local_heap_bytes;
+  });
 }
 
 herr_t H5Pset_link_phase_change(hid_t plist_id, unsigned max_compact, unsigned min_dense) {
@@ -126,8 +127,9 @@ herr_t H5Pset_link_creation_order(hid_t plist_id, unsigned crt_order_flags) {
 }
 
 herr_t H5Pget_link_creation_order(hid_t plist_id, unsigned* crt_order_flags) {
-  return enter(list_call("H5Pget_link_creation_order"),
-               [&] { give(crt_order_flags, look<GroupCreationSettings>(plist_id)->creation_order); });
+  return enter(list_call("H5Pget_link_creation_order"), [&] {
+    if (crt_order_flags != nullptr) *crt_order_flags = look<GroupCreationSettings>(plist_id)->creation_order;
+  });
 }
 
 herr_t H5Pset_char_encoding(hid_t plist_id, H5T_cset_t encoding) {

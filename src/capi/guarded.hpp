@@ -24,8 +24,8 @@ class Guarded {
     const std::lock_guard lock(mutex_);
     value_ = std::move(made);
   }
-  /// `work` gets the value to change it, alone; when it throws, nothing has changed. It must not change the same
-  /// value by another way.
+  /// `work` gets the value to change it, alone; when it throws, nothing has changed. It must not change the
+  /// same value by another way.
   template <class Work>
   decltype(auto) change(Work&& work) {
     const std::lock_guard alone(changing_);
