@@ -109,6 +109,10 @@ struct DriverAbilities {
   std::uint64_t read_gap_bytes = 4096, write_gap_bytes = 4096;
   /// The largest piece that is made of several; 0: nothing is merged.
   std::uint64_t merged_bytes = 256u << 10;
+  /// Says where new bytes of the file go: allocate() is called. Otherwise they go to its end.
+  bool allocates = false;
+  /// Small metadata, and small raw data, may come out of blocks that are allocated in advance.
+  bool metadata_blocks = true, small_data_blocks = true;
 };
 
 /// What a file says about the driver it needs; it stands beside the superblock.
@@ -150,6 +154,17 @@ class FILIGREE_EXPORT FileDriver {
   /// False, with nothing done, to get the same as pieces.
   virtual bool read_selections(std::span<const SelectedRead> requests, BytesKind kind);
   virtual bool write_selections(std::span<const SelectedWrite> requests, BytesKind kind);
+
+  /// For drivers that say where bytes go: the offset of `bytes` new ones, which the file does not use yet.
+  /// Gaps before it stay unused. The superblock is told of too, but stands at the start of the file in any
+  /// case.
+  virtual std::uint64_t allocate(BytesKind kind, std::uint64_t bytes);
+  /// What was allocated last has become longer: the bytes in use end at `end`.
+  virtual void extend(BytesKind kind, std::uint64_t end) { static_cast<void>(kind), static_cast<void>(end); }
+  /// The last bytes of the file are not used any more. Others that the HDF5 file frees, it keeps for itself.
+  virtual void release(std::uint64_t offset, std::uint64_t bytes) {
+    static_cast<void>(offset), static_cast<void>(bytes);
+  }
 
   /// A flush of the HDF5 file: brings on what is held back.
   virtual void flush() {}

@@ -237,9 +237,10 @@ struct CopyOptions {
   bool expand_external = false;  ///< external links become copies of what they point to
   bool without_attributes = false;
   bool create_parents = false;
-  /// What references lead to is copied too, and the copies' references lead to the copies. Where no link of
-  /// the copied tree does, the root group of the destination gets one, ~obj_pointed_by_ADDRESS. Counts for
-  /// attributes and, between files, datasets of references; within other types they are kept or cleared.
+  /// What references lead to is copied too, and the copies' references lead to the copies. What a reference
+  /// meets before a link does gets one in the root group of the destination, ~obj_pointed_by_ADDRESS; every
+  /// reference counts as a link. Counts for attributes and, between files, datasets of references; within
+  /// other types they are kept or cleared.
   bool expand_references = false;
   /// A committed datatype that is in the destination already is used in place of a copy.
   bool merge_datatypes = false;

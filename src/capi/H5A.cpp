@@ -29,6 +29,12 @@ std::shared_ptr<AttributeHandle> get_attribute(hid_t id) {
   return ids().get<AttributeHandle>(id, "an attribute");
 }
 
+/// Where attributes are made and opened by the names of their objects, stock looks at this list first.
+void check_links(hid_t access) {
+  or_fail({&H5E_ARGS_g, &H5E_BADTYPE_g},
+          [&] { get_settings<LinkAccessSettings>(access, "a link access property list"); });
+}
+
 hid_t add_attribute(const Location& at, const Attribute& attribute) {
   const auto handle = std::make_shared<AttributeHandle>(at.open, at.object, attribute);
   handle->set_name(at.name);
@@ -86,6 +92,12 @@ hid_t H5Acreate1(hid_t loc_id, const char* name, hid_t type_id, hid_t space_id, 
 hid_t H5Acreate_by_name(hid_t loc_id, const char* obj_name, const char* attr_name, hid_t type_id,
                         hid_t space_id, hid_t acpl_id, hid_t aapl_id, hid_t lapl_id) {
   return enter({__func__, cannot_create(), "unable to create attribute"}, [&] {
+    object_location(loc_id);
+    required_text(obj_name, "obj_name");
+    required_text(attr_name, "attr_name");
+    get_type(type_id);
+    get_space(space_id);
+    check_links(lapl_id);
     link_access(aapl_id);
     return create(object_at(loc_id, obj_name, lapl_id), attr_name, type_id, space_id, acpl_id);
   });
@@ -109,6 +121,10 @@ hid_t H5Aopen_name(hid_t loc_id, const char* name) {
 hid_t H5Aopen_by_name(hid_t loc_id, const char* obj_name, const char* attr_name, hid_t aapl_id,
                       hid_t lapl_id) {
   return enter({__func__, cannot_open(), "can't open attribute"}, [&] {
+    object_location(loc_id);
+    required_text(obj_name, "obj_name");
+    required_text(attr_name, "attr_name");
+    check_links(lapl_id);
     link_access(aapl_id);
     const Location at = object_at(loc_id, obj_name, lapl_id);
     return add_attribute(at, attribute_of(at, attr_name));
@@ -119,8 +135,12 @@ hid_t H5Aopen_by_idx(hid_t loc_id, const char* obj_name, H5_index_t idx_type, H5
                      hsize_t n, hid_t aapl_id, hid_t lapl_id) {
   (void)aapl_id;
   return enter({__func__, cannot_open(), "unable to open attribute"}, [&] {
+    object_location(loc_id);
+    required_text(obj_name, "obj_name");
+    const Order wanted = order_of(idx_type, order);
+    check_links(lapl_id);
     const Location at = object_at(loc_id, obj_name, lapl_id);
-    return add_attribute(at, attribute_at(at, order_of(idx_type, order), n));
+    return add_attribute(at, attribute_at(at, wanted, n));
   });
 }
 
@@ -182,7 +202,7 @@ hid_t H5Aget_create_plist(hid_t attr_id) {
     const auto handle = get_attribute(attr_id);
     auto settings = std::make_unique<AttributeCreationSettings>();
     settings->charset = attribute_info(handle->attribute).cset;
-    return add_list(std::move(settings));
+    return add_list_of_object(std::move(settings), {"character_encoding"});
   });
 }
 

@@ -114,15 +114,22 @@ herr_t H5Adelete(hid_t loc_id, const char* attr_name) {
 }
 
 herr_t H5Adelete_by_name(hid_t loc_id, const char* obj_name, const char* attr_name, hid_t lapl_id) {
-  return enter({__func__, cannot_delete(), "unable to delete attribute"},
-               [&] { remove(object_at(loc_id, obj_name, lapl_id), attr_name); });
+  return enter({__func__, cannot_delete(), "unable to delete attribute"}, [&] {
+    object_location(loc_id);
+    required_text(obj_name, "obj_name");
+    required_text(attr_name, "attr_name");
+    remove(object_at(loc_id, obj_name, lapl_id), attr_name);
+  });
 }
 
 herr_t H5Adelete_by_idx(hid_t loc_id, const char* obj_name, H5_index_t idx_type, H5_iter_order_t order,
                         hsize_t n, hid_t lapl_id) {
   return enter({__func__, cannot_delete(), "unable to delete attribute"}, [&] {
+    object_location(loc_id);
+    required_text(obj_name, "obj_name");
+    const Order wanted = order_of(idx_type, order);
     const Location at = object_at(loc_id, obj_name, lapl_id);
-    remove(at, attribute_at(at, order_of(idx_type, order), n).name().c_str());
+    remove(at, attribute_at(at, wanted, n).name().c_str());
   });
 }
 
@@ -133,8 +140,15 @@ herr_t H5Arename(hid_t loc_id, const char* old_name, const char* new_name) {
 
 herr_t H5Arename_by_name(hid_t loc_id, const char* obj_name, const char* old_attr_name,
                          const char* new_attr_name, hid_t lapl_id) {
-  return enter({__func__, cannot_rename(), "can't rename attribute"},
-               [&] { rename(object_at(loc_id, obj_name, lapl_id), old_attr_name, new_attr_name); });
+  return enter({__func__, cannot_rename(), "can't rename attribute"}, [&] {
+    if (ids().find_as<AttributeHandle>(loc_id) != nullptr) object_location(loc_id);
+    required_text(obj_name, "obj_name");
+    required_text(old_attr_name, "old_attr_name");
+    required_text(new_attr_name, "new_attr_name");
+    // As in stock, nothing is looked at where nothing is to be done.
+    if (std::string_view(old_attr_name) == new_attr_name) return;
+    rename(object_at(loc_id, obj_name, lapl_id), old_attr_name, new_attr_name);
+  });
 }
 
 htri_t H5Aexists(hid_t obj_id, const char* attr_name) {
@@ -145,8 +159,10 @@ htri_t H5Aexists(hid_t obj_id, const char* attr_name) {
 
 htri_t H5Aexists_by_name(hid_t obj_id, const char* obj_name, const char* attr_name, hid_t lapl_id) {
   return enter({__func__, cannot_get(), "unable to determine if attribute exists"}, [&] {
-    return htri_t{
-        object_at(obj_id, obj_name, lapl_id).object.has_attribute(required_text(attr_name, "attr_name"))};
+    object_location(obj_id);
+    required_text(obj_name, "obj_name");
+    required_text(attr_name, "attr_name");
+    return htri_t{object_at(obj_id, obj_name, lapl_id).object.has_attribute(attr_name)};
   });
 }
 
@@ -191,7 +207,7 @@ herr_t H5Aiterate2(hid_t loc_id, H5_index_t idx_type, H5_iter_order_t order, hsi
                    void* op_data) {
   return enter({__func__, {&H5E_ATTR_g, &H5E_BADITER_g}, "error iterating over attributes"}, [&] {
     const Location at = iterated(loc_id);
-    required(op, "op");
+    further_inside([&] { required(op, "op"); });
     return iterate(at, order_of(idx_type, order), idx, [&](const Attribute& attribute) {
       const H5A_info_t info = attribute_info(attribute);
       return op(loc_id, attribute.name().c_str(), &info, op_data);
@@ -203,7 +219,7 @@ herr_t H5Aiterate_by_name(hid_t loc_id, const char* obj_name, H5_index_t idx_typ
                           hsize_t* idx, H5A_operator2_t op, void* op_data, hid_t lapl_id) {
   return enter({__func__, {&H5E_ATTR_g, &H5E_BADITER_g}, "attribute iteration failed"}, [&] {
     const Location at = object_at(loc_id, obj_name, lapl_id);
-    required(op, "op");
+    further_inside([&] { required(op, "op"); });
     const Order wanted = order_of(idx_type, order);
     const hid_t object_id = add_object(at);
     const std::shared_ptr<void> closing(nullptr, [&](void*) { ids().release(object_id); });
@@ -217,7 +233,7 @@ herr_t H5Aiterate_by_name(hid_t loc_id, const char* obj_name, H5_index_t idx_typ
 herr_t H5Aiterate1(hid_t loc_id, unsigned* idx, H5A_operator1_t op, void* op_data) {
   return enter({__func__, {&H5E_ATTR_g, &H5E_BADITER_g}, "error iterating over attributes"}, [&] {
     const Location at = iterated(loc_id);
-    required(op, "op");
+    further_inside([&] { required(op, "op"); });
     hsize_t position = idx == nullptr ? 0 : *idx;
     const herr_t result =
         iterate(at, order_of(H5_INDEX_CRT_ORDER, H5_ITER_INC), &position,

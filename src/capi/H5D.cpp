@@ -226,8 +226,11 @@ hid_t H5Dget_create_plist(hid_t dset_id) {
       settings->allocation_given = handle->creation->allocation_given;
       settings->object.track_times = handle->creation->object.track_times;
       settings->mappings = handle->creation->mappings;
+      settings->held = handle->creation->held;
     }
-    return add_list(std::move(settings));
+    const bool usual = settings->layout == H5D_CONTIGUOUS;
+    return add_list_of_object(std::move(settings),
+                              usual ? PropertyNames{} : PropertyNames{"alloc_time_state"});
   });
 }
 
@@ -243,7 +246,8 @@ hid_t H5Dget_access_plist(hid_t dset_id) {
         prefix_in_use("HDF5_VDS_PREFIX", settings->virtual_prefix, handle->open()->file.name());
     settings->external_prefix =
         prefix_in_use("HDF5_EXTFILE_PREFIX", settings->external_prefix, handle->open()->file.name());
-    return add_list(std::move(settings));
+    return add_list_of_object(std::move(settings), {"rdcc_w0", "rdcc_nbytes", "rdcc_nslots", "append_flush",
+                                                    "vds_view", "vds_printf_gap"});
   });
 }
 

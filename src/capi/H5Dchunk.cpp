@@ -32,7 +32,7 @@ struct Chunks {
       throw InnerFailure({&H5E_DATASET_g, &H5E_UNSUPPORTED_g},
                          "a dataset of structured chunks: use the H5D..._struct_chunk functions");
     if (info.layout != Layout::chunked && info.layout != Layout::structured)
-      throw InnerFailure({&H5E_DATASET_g, &H5E_BADVALUE_g}, "not a chunked dataset");
+      bad_type("not a chunked dataset");
     rank = info.chunk.size();
   }
   std::span<const std::uint64_t> place(const hsize_t* offset) const {
@@ -60,13 +60,12 @@ void tell_missing(unsigned* mask, haddr_t* address, hsize_t* size) {
 herr_t write_chunk(const char* function, hid_t dset_id, hid_t dxpl_id, std::uint32_t filters,
                    const hsize_t* offset, std::size_t bytes, const void* buf) {
   return enter({function, cannot_write(), "can't write unprocessed chunk data"}, [&] {
-    get_dataset(dset_id, "a dataset ID");
+    Chunks chunks(dset_id, false);
     if (buf == nullptr) bad_value("buf cannot be NULL");
     if (offset == nullptr) bad_value("offset cannot be NULL");
     if (bytes == 0) bad_value("data_size cannot be zero");
     if (bytes > 0xffffffff) bad_value("invalid data_size - chunks cannot be > 4 GB");
     check_transfer(dxpl_id);
-    Chunks chunks(dset_id, false);
     chunks.dataset.write_chunk(chunks.place(offset), {static_cast<const std::byte*>(buf), bytes}, filters);
   });
 }
@@ -74,12 +73,11 @@ herr_t write_chunk(const char* function, hid_t dset_id, hid_t dxpl_id, std::uint
 herr_t read_chunk(const char* function, hid_t dset_id, hid_t dxpl_id, const hsize_t* offset,
                   std::uint32_t* filters, void* buf) {
   return enter({function, {&H5E_DATASET_g, &H5E_READERROR_g}, "can't read unprocessed chunk data"}, [&] {
-    get_dataset(dset_id, "a dataset ID");
+    const Chunks chunks(dset_id, false);
     if (buf == nullptr) bad_value("buf cannot be NULL");
     if (offset == nullptr) bad_value("offset cannot be NULL");
     if (filters == nullptr) bad_value("filters cannot be NULL");
     check_transfer(dxpl_id);
-    const Chunks chunks(dset_id, false);
     const RawChunk chunk = chunks.dataset.read_chunk(chunks.place(offset));
     *filters = chunk.filter_mask;
     std::memcpy(buf, chunk.bytes.data(), chunk.bytes.size());
@@ -108,8 +106,9 @@ herr_t H5DOread_chunk(hid_t dset_id, hid_t dxpl_id, const hsize_t* offset, uint3
 
 herr_t H5Dget_num_chunks(hid_t dset_id, hid_t fspace_id, hsize_t* nchunks) {
   return enter({__func__, cannot_get(), "can't get number of chunks"}, [&] {
-    const Chunks chunks(dset_id, true);
+    get_dataset(dset_id, "a dataset ID");
     if (nchunks == nullptr) bad_value("invalid argument (null)");
+    const Chunks chunks(dset_id, true);
     *nchunks = chunks.dataset.chunk_count(chosen_elements(fspace_id));
   });
 }

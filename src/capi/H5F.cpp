@@ -68,17 +68,56 @@ htri_t is_accessible(const char* name, hid_t list) {
   }
 }
 
-/// What the driver says it was opened with, or what the list said.
+/// What the driver says that it was opened with; as in stock, nothing where it does not say.
 std::shared_ptr<const void> told_info(const OpenFile& open, const DriverFile& file) {
   const H5FD_class_t& calls = file.calls();
-  if (calls.fapl_get == nullptr) return open.access->driver.info;
+  const hid_t driver = open.access->driver.driver;
+  if (calls.fapl_get == nullptr) return copy_driver_info(driver, nullptr);
   void* const info = file.call([](const H5FD_class_t& c, H5FD_t* f) { return c.fapl_get(f); });
-  if (info == nullptr) return open.access->driver.info;
-  // Keeps the driver, which the info of the list keeps too.
-  return {info, [release = calls.fapl_free, keep = open.access->driver.info](void* old) {
-            release != nullptr ? static_cast<void>(release(old)) : std::free(old);
-          }};
+  const std::shared_ptr<void> owned(info, [release = calls.fapl_free](void* old) {
+    if (old == nullptr) return;
+    release != nullptr ? static_cast<void>(release(old)) : std::free(old);
+  });
+  return copy_driver_info(driver, info);
 }
+
+/// What stock sets in the creation list of a file, beside what the program has.
+PropertyNames set_in_file(const SharedFile& file, const FileCreationSettings& settings) {
+  const unsigned version = settings.superblock_version;
+  if (file.made_with) return version == 0 ? PropertyNames{} : PropertyNames{"super_version"};
+  PropertyNames names{"block_size", "super_version", "obj_byte_num", "addr_byte_num"};
+  if (version < 2) names.insert(names.end(), {"btree_rank", "symbol_leaf"});
+  if (!settings.options.shared_messages.empty())
+    names.insert(names.end(), {"num_shmsg_indexes", "shmsg_message_types", "shmsg_message_minsize",
+                               "shmsg_list_max", "shmsg_btree_min"});
+  const SpaceOptions& space = settings.options.space;
+  if (space.strategy != SpaceStrategy::free_list || space.persist || space.threshold != 1 ||
+      space.page_bytes != SpaceOptions{}.page_bytes)
+    names.insert(names.end(), {"file_space_strategy", "free_space_persist", "num_shmsg_indexes"});
+  return names;
+}
+
+/// What stock sets in the access list of every file.
+const PropertyNames set_in_access = {"align",
+                                     "metadata_read_attempts",
+                                     "mdc_initCacheImageCfg",
+                                     "rdcc_w0",
+                                     "efc_size",
+                                     "close_degree",
+                                     "sdata_block_size",
+                                     "mdc_log_location",
+                                     "meta_block_size",
+                                     "sieve_buf_size",
+                                     "libver_high_bound",
+                                     "libver_low_bound",
+                                     "object_flush_cb",
+                                     "mdc_initCacheCfg",
+                                     "rdcc_nbytes",
+                                     "rdcc_nslots",
+                                     "file_image_info",
+                                     "threshold",
+                                     "vfd_info",
+                                     "gc_ref"};
 
 void flush_with_mounted(OpenFile& open) {
   if (open.intent == flags::read_write) open.file.flush();
@@ -205,7 +244,13 @@ herr_t H5Fget_intent(hid_t file_id, unsigned* intent) {
 hid_t H5Fget_create_plist(hid_t file_id) {
   return enter(
       {"H5Fget_create_plist", {&H5E_FILE_g, &H5E_CANTINIT_g}, "unable to create file creation properties"},
-      [&] { return add_list(creation_settings(get_file(file_id)->file)); });
+      [&] {
+        const auto open = get_file(file_id);
+        auto settings = creation_settings(open->file);
+        if (open->shared->made_with) settings->held = *open->shared->made_with;
+        const PropertyNames names = set_in_file(*open->shared, *settings);
+        return add_list_of_object(std::move(settings), names);
+      });
 }
 
 hid_t H5Fget_access_plist(hid_t file_id) {
@@ -223,7 +268,7 @@ hid_t H5Fget_access_plist(hid_t file_id) {
                    settings->metadata_read_attempts = 100;
                  std::uint64_t& pages = settings->options.page_buffer_bytes;
                  if (pages != 0) pages -= pages % open->file.creation_options().space.page_bytes;
-                 return add_list(std::move(settings));
+                 return add_list_of_object(std::move(settings), set_in_access);
                });
 }
 

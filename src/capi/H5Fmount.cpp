@@ -17,6 +17,16 @@ Location start_of(hid_t loc) {
   return location(loc);
 }
 
+/// As in stock, files are mounted on groups, and on other objects as long as those are open.
+void require_mount_point(const Location& at) {
+  if (at.object.kind() == ObjectKind::group) return;
+  for (const hid_t id : ids_in(nullptr, H5F_OBJ_DATASET | H5F_OBJ_DATATYPE)) {
+    const Location other = location(id);
+    if (other.open->shared == at.open->shared && other.object == at.object) return;
+  }
+  throw InnerFailure({&H5E_SYM_g, &H5E_BADTYPE_g}, "not a group");
+}
+
 void refuse_cycles(const Location& at, const OpenFile& child) {
   for (std::shared_ptr<OpenFile> above = at.open; above != nullptr; above = above->parent())
     if (above->shared == child.shared) throw InnerFailure(failed_mount(), "mount would introduce a cycle");
@@ -34,7 +44,7 @@ herr_t H5Fmount(hid_t loc, const char* name, hid_t child, hid_t plist) {
     const std::shared_ptr<OpenFile> mounted = handle->open();
     if (mounted->parent() != nullptr) throw InnerFailure(failed_mount(), "file is already mounted");
     const Location at = reach(start, name, link_access(H5P_DEFAULT));
-    at.group();
+    require_mount_point(at);
     refuse_cycles(at, *mounted);
     if (!at.open->shared->mount(at.object.address(), mounted))
       throw InnerFailure(failed_mount(), "mount point is already in use");
@@ -50,7 +60,11 @@ herr_t H5Funmount(hid_t loc, const char* name) {
     const Location at = reach(start, name, link_access(H5P_DEFAULT));
     const std::shared_ptr<OpenFile> parent = at.open->parent();
     const bool is_root = at.object == at.open->file.root();
-    const auto child = parent == nullptr || !is_root ? nullptr : parent->shared->unmount(*at.open);
+    auto child = parent == nullptr || !is_root ? nullptr : parent->shared->unmount(*at.open);
+    // Where paths start, mounts are not followed.
+    if (const auto here = at.open->shared->mounted_on(at.object.address());
+        child == nullptr && here != nullptr)
+      child = at.open->shared->unmount(*here);
     if (child == nullptr) throw InnerFailure(failed_mount(), "not a mount point");
     child->set_parent(nullptr);
     child->remove_user();

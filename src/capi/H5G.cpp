@@ -99,7 +99,9 @@ hid_t H5Gopen1(hid_t loc_id, const char* name) {
 hid_t H5Gget_create_plist(hid_t group_id) {
   return enter({"H5Gget_create_plist", cannot_get(), "unable to get group creation properties"}, [&] {
     const auto handle = ids().get<GroupHandle>(group_id, "a group");
-    return add_list(creation_settings(handle->group));
+    auto settings = creation_settings(handle->group);
+    const bool tracked = settings->creation_order != 0;
+    return add_list_of_object(std::move(settings), tracked ? PropertyNames{"link info"} : PropertyNames{});
   });
 }
 

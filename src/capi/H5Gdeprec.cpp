@@ -133,7 +133,8 @@ herr_t H5Giterate(hid_t loc_id, const char* name, int* idx, H5G_iterate_t op, vo
     if (name == nullptr || *name == '\0') refuse("no name specified");
     if (idx != nullptr && *idx < 0) refuse("invalid index specified");
     if (op == nullptr) refuse("no operator specified");
-    const Location group = reach(location(loc_id), name, link_access(H5P_DEFAULT));
+    const Location group =
+        reach(further_inside([&] { return location(loc_id); }), name, link_access(H5P_DEFAULT));
     const BorrowedId id(add_object(group));
     hsize_t next = idx == nullptr ? 0 : static_cast<hsize_t>(*idx);
     const herr_t result = iterate_links(

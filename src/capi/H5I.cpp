@@ -31,6 +31,7 @@ void require_foreign_type(H5I_type_t type, Code unknown = bad_group()) {
 std::atomic<int> highest_type = H5I_NTYPES - 1;  ///< that there has been
 
 /// No type has number 0, but stock has a place for it, and for types that are gone.
+Code out_of_types() { return {&H5E_ARGS_g, &H5E_BADRANGE_g}; }
 bool is_possible(H5I_type_t type) { return type >= 0 && static_cast<int>(type) <= highest_type; }
 
 std::shared_ptr<ForeignHandle> get_foreign(hid_t id, H5I_type_t type) {
@@ -136,7 +137,7 @@ H5I_type_t H5Iregister_type(size_t hash_size, unsigned reserved, H5I_free_t free
 
 herr_t H5Iclear_type(H5I_type_t type, hbool_t force) {
   return enter({__func__, {&H5E_ID_g, &H5E_CANTRELEASE_g}, "can't clear ID type"}, [&] {
-    require_foreign_type(type);
+    require_foreign_type(type, is_possible(type) ? bad_group() : out_of_types());
     ids().clear(type, force);
   });
 }
@@ -157,7 +158,7 @@ int H5Iinc_type_ref(H5I_type_t type) {
 
 int H5Idec_type_ref(H5I_type_t type) {
   return enter({__func__, {&H5E_ID_g, &H5E_CANTDEC_g}, "can't decrement ID type ref count"}, [&] {
-    require_foreign_type(type);
+    require_foreign_type(type, is_possible(type) ? bad_group() : out_of_types());
     return ids().release_type(type);
   });
 }

@@ -283,7 +283,8 @@ hid_t H5LTopen_file_image(void* buf_ptr, size_t buf_size, unsigned flags) {
     checked(H5Pset_fapl_core(access, increment, false));
     checked(H5Pset_file_image(access, buf_ptr, buf_size));
     const auto buffer = std::make_shared<GivenBuffer>(buf_ptr);
-    get_list(access)->change<FileAccessSettings>([&](auto& settings) { settings.image_data = buffer; });
+    get_list(access)->change<FileAccessSettings>({"file_image_info"},
+                                                 [&](auto& settings) { settings.image_data = buffer; });
     static std::atomic<long> images = 0;
     const std::string name = "file_image_" + std::to_string(images++);
     const bool writable = (flags & H5LT_FILE_IMAGE_OPEN_RW) != 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // H5L: iterating over links, with information in the older form (addresses) and the newer one (tokens).
+#include "capi/inner.hpp"
 #include "capi/link_actions.hpp"
 #include "capi/link_info.hpp"
 
@@ -39,7 +40,8 @@ template <class Operator>
 herr_t iterate_by_name(hid_t loc, const char* name, const Order& order, hsize_t* position, Operator op,
                        void* data, hid_t access) {
   if (op == nullptr) bad_value("no operator specified");
-  const Location group = reach(location(loc), required_text(name, "group_name"), link_access(access));
+  const Location group = reach(further_inside([&] { return location(loc); }),
+                               required_text(name, "group_name"), link_access(access));
   group.group();
   const BorrowedId id(add_object(group));
   return iterate(group, id.get(), order, position, op, data);
@@ -57,7 +59,8 @@ herr_t visit(const Location& group, hid_t id, const Order& order, Operator op, v
 template <class Operator>
 herr_t visit_by_name(hid_t loc, const char* name, const Order& order, Operator op, void* data, hid_t access) {
   if (op == nullptr) bad_value("no callback operator specified");
-  const Location group = reach(location(loc), required_text(name, "group_name"), link_access(access));
+  const Location group = reach(further_inside([&] { return location(loc); }),
+                               required_text(name, "group_name"), link_access(access));
   const BorrowedId id(add_object(group));
   return visit(group, id.get(), order, op, data);
 }

@@ -35,6 +35,10 @@ Location counted(hid_t id) {
   return location(id);
 }
 
+bool is_file_or_attribute(const InFile& handle) {
+  return handle.type() == H5I_FILE || handle.type() == H5I_ATTR;
+}
+
 }  // namespace
 
 hid_t H5Oopen(hid_t loc_id, const char* name, hid_t lapl_id) {
@@ -186,14 +190,18 @@ herr_t H5Oflush(hid_t obj_id) {
   return enter({"H5Oflush", {&H5E_OHDR_g, &H5E_CANTFLUSH_g}, "unable to flush object"}, [&] {
     const auto handle = ids().find_as<InFile>(obj_id);
     const auto open = handle == nullptr ? nullptr : handle->open();
-    if (open == nullptr) throw InnerFailure({&H5E_ARGS_g, &H5E_BADTYPE_g}, "not an object of a file");
+    if (open == nullptr || is_file_or_attribute(*handle))
+      throw InnerFailure({&H5E_ARGS_g, &H5E_BADTYPE_g}, "not an object of a file");
     if (open->intent == flags::read_write) open->file.flush();
   });
 }
 
 herr_t H5Orefresh(hid_t oid) {
-  return enter({"H5Orefresh", {&H5E_OHDR_g, &H5E_CANTLOAD_g}, "unable to refresh object"},
-               [&] { location(oid).open->refresh(); });
+  return enter({"H5Orefresh", {&H5E_OHDR_g, &H5E_CANTLOAD_g}, "unable to refresh object"}, [&] {
+    const auto handle = ids().find_as<InFile>(oid);
+    if (handle != nullptr && is_file_or_attribute(*handle)) bad_type("not a valid file object ID");
+    location(oid).open->refresh();
+  });
 }
 
 herr_t H5Otoken_cmp(hid_t loc_id, const H5O_token_t* token1, const H5O_token_t* token2, int* cmp_value) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // H5O: information on objects, and walks over them.
+#include "capi/inner.hpp"
 #include "capi/link_actions.hpp"
 #include "capi/link_info.hpp"
 
@@ -18,7 +19,7 @@ void check_fields(unsigned fields, unsigned known) {
 
 Location by_index(hid_t loc, const char* name, const Order& order, hsize_t n, hid_t list) {
   const LinkAccess access = link_access(list);
-  const Location group = reach(location(loc), name, access);
+  const Location group = reach(further_inside([&] { return location(loc); }), name, access);
   const Link link = link_at(group, order, n);
   return follow({group, link.name, link}, access);
 }
@@ -60,7 +61,7 @@ template <class Operator>
 herr_t visit_by_name(hid_t loc, const char* name, const Order& order, Operator op, void* data,
                      unsigned fields, hid_t list) {
   if (op == nullptr) bad_value("no callback operator specified");
-  const Location start = reach(location(loc), name, link_access(list));
+  const Location start = reach(further_inside([&] { return location(loc); }), name, link_access(list));
   const BorrowedId id(add_object(start));
   return visit(start, id.get(), order, op, data, fields);
 }

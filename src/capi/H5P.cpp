@@ -104,20 +104,8 @@ bool same_list(const PropertyListHandle& a, const PropertyListHandle& b) {
          a.settings()->same(*b.settings()) && same_properties(*a.properties.get(), *b.properties.get());
 }
 
-/// Names in the order in which stock shows them: those that the list itself has, then class by class.
 std::vector<std::string> names_of(const PropertyObject& object) {
-  std::vector<std::string> names;
-  if (object.property_class != nullptr) {
-    for (const auto& [name, property] : object.property_class->properties) names.push_back(name);
-    for (const BuiltIn* property : built_in(object.property_class->kind)) names.push_back(property->name);
-    return names;
-  }
-  for (const auto& [name, property] : *object.list->properties.get()) names.push_back(name);
-  const auto removed = object.list->removed.get();
-  for (const PropertyClass* c = object.list->property_class.get(); c != nullptr; c = c->parent.get())
-    for (const BuiltIn* property : built_in(c->kind))
-      if (!removed->contains(property->name)) names.push_back(property->name);
-  return names;
+  return object.list != nullptr ? property_order(*object.list) : property_order(*object.property_class);
 }
 
 void remove_property(PropertyListHandle& list, const char* name) {
@@ -126,7 +114,7 @@ void remove_property(PropertyListHandle& list, const char* name) {
     call(found->remove, list.id, name, value);
     list.properties.change([&](UserProperties& all) { all.erase(name); });
   } else if (has_property(list, name)) {
-    list.removed.change([&](std::set<std::string, std::less<>>& all) { all.insert(name); });
+    list.removed.change([&](NameSet& all) { all.insert(name); });
   } else {
     not_found(name);
   }
@@ -326,7 +314,7 @@ herr_t H5Pset(hid_t plist_id, const char* name, const void* value) {
       if (ours->set == nullptr)
         throw InnerFailure({&H5E_PLIST_g, &H5E_UNSUPPORTED_g},
                            fmt::format("'{}' is set by the function for it", name));
-      return list->change<Settings>([&](Settings& s) { ours->set(s, value); });
+      return list->change<Settings>({ours->name}, [&](Settings& s) { ours->set(s, value); });
     }
     if (found->value.empty()) throw InnerFailure({&H5E_PLIST_g, &H5E_BADVALUE_g}, "property has zero size");
     std::vector<std::byte> fresh = make_property(found->value.size(), value).value;

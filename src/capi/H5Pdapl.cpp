@@ -19,7 +19,7 @@ std::string text_of(const char* text) { return text == nullptr ? std::string() :
 herr_t H5Pset_nlinks(hid_t plist_id, size_t nlinks) {
   return enter(list_call("H5Pset_nlinks"), [&] {
     if (nlinks == 0) bad_value("the number of links must be positive");
-    change<LinkAccessSettings>(plist_id, [&](auto& s) { s.max_links = nlinks; });
+    change<LinkAccessSettings>(plist_id, {"max soft links"}, [&](auto& s) { s.max_links = nlinks; });
   });
 }
 
@@ -32,7 +32,8 @@ herr_t H5Pget_nlinks(hid_t plist_id, size_t* nlinks) {
 
 herr_t H5Pset_elink_prefix(hid_t plist_id, const char* prefix) {
   return enter(list_call("H5Pset_elink_prefix"), [&] {
-    change<LinkAccessSettings>(plist_id, [&](auto& s) { s.external_prefix = text_of(prefix); });
+    change<LinkAccessSettings>(plist_id, {"external link prefix"},
+                               [&](auto& s) { s.external_prefix = text_of(prefix); });
   });
 }
 
@@ -51,15 +52,21 @@ herr_t H5Pset_elink_fapl(hid_t lapl_id, hid_t fapl_id) {
       if (list != nullptr) access = std::dynamic_pointer_cast<const FileAccessSettings>(list->settings());
       if (access == nullptr)
         throw Failure({&H5E_PLIST_g, &H5E_CANTSET_g}, "fapl_id is not a file access property list");
+      auto copy = std::make_shared<FileAccessSettings>(*access);
+      copy->own_copies();
+      access = std::move(copy);
     }
-    change<LinkAccessSettings>(lapl_id, [&](auto& s) { s.external_access = access; });
+    change<LinkAccessSettings>(lapl_id, {"external link fapl"}, [&](auto& s) { s.external_access = access; });
   });
 }
 
 hid_t H5Pget_elink_fapl(hid_t lapl_id) {
   return enter(list_call("H5Pget_elink_fapl"), [&] {
     const auto access = look<LinkAccessSettings>(lapl_id)->external_access;
-    return access == nullptr ? hid_t{H5P_DEFAULT} : add_list(access->clone());
+    if (access == nullptr) return hid_t{H5P_DEFAULT};
+    std::unique_ptr<Settings> copy = access->clone();
+    copy->own_copies();
+    return add_list(std::move(copy));
   });
 }
 
@@ -69,7 +76,7 @@ herr_t H5Pset_elink_acc_flags(hid_t lapl_id, unsigned flags) {
                        flags == (H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE) ||
                        flags == (H5F_ACC_RDONLY | H5F_ACC_SWMR_READ);
     if (!known) bad_value("these flags do not open files");
-    change<LinkAccessSettings>(lapl_id, [&](auto& s) { s.external_flags = flags; });
+    change<LinkAccessSettings>(lapl_id, {"external link flags"}, [&](auto& s) { s.external_flags = flags; });
   });
 }
 
@@ -81,7 +88,7 @@ herr_t H5Pget_elink_acc_flags(hid_t lapl_id, unsigned* flags) {
 herr_t H5Pset_chunk_cache(hid_t dapl_id, size_t rdcc_nslots, size_t rdcc_nbytes, double rdcc_w0) {
   return enter(list_call("H5Pset_chunk_cache"), [&] {
     if (!(rdcc_w0 <= 1.0)) bad_value("rdcc_w0 is from 0 to 1, or H5D_CHUNK_CACHE_W0_DEFAULT");
-    change<DatasetAccessSettings>(dapl_id, [&](auto& s) {
+    change<DatasetAccessSettings>(dapl_id, {"rdcc_nslots", "rdcc_nbytes", "rdcc_w0"}, [&](auto& s) {
       s.cache_slots = rdcc_nslots;
       s.cache_bytes = rdcc_nbytes;
       s.cache_w0 = rdcc_w0;
@@ -108,7 +115,7 @@ herr_t H5Pset_append_flush(hid_t dapl_id, unsigned ndims, const hsize_t boundary
     const std::vector<hsize_t> wanted(boundary, boundary + ndims);
     if (std::ranges::any_of(wanted, [](hsize_t b) { return b > 0xffffffff; }))
       out_of_range("each boundary must be less than 2^32");
-    change<DatasetAccessSettings>(dapl_id, [&](auto& s) {
+    change<DatasetAccessSettings>(dapl_id, {"append_flush"}, [&](auto& s) {
       s.append_boundary = wanted;
       s.append_callback = func;
       s.append_data = udata;
@@ -131,7 +138,7 @@ herr_t H5Pget_append_flush(hid_t dapl_id, unsigned dims, hsize_t boundary[], H5D
 herr_t H5Pset_virtual_view(hid_t dapl_id, H5D_vds_view_t view) {
   return enter(list_call("H5Pset_virtual_view"), [&] {
     if (view != H5D_VDS_FIRST_MISSING && view != H5D_VDS_LAST_AVAILABLE) bad_value("unknown view");
-    change<DatasetAccessSettings>(dapl_id, [&](auto& s) { s.view = view; });
+    change<DatasetAccessSettings>(dapl_id, {"vds_view"}, [&](auto& s) { s.view = view; });
   });
 }
 
@@ -143,7 +150,7 @@ herr_t H5Pget_virtual_view(hid_t dapl_id, H5D_vds_view_t* view) {
 herr_t H5Pset_virtual_printf_gap(hid_t dapl_id, hsize_t gap_size) {
   return enter(list_call("H5Pset_virtual_printf_gap"), [&] {
     if (gap_size == HSIZE_UNDEF) bad_value("gap_size is not a valid number of files");
-    change<DatasetAccessSettings>(dapl_id, [&](auto& s) { s.printf_gap = gap_size; });
+    change<DatasetAccessSettings>(dapl_id, {"vds_printf_gap"}, [&](auto& s) { s.printf_gap = gap_size; });
   });
 }
 
@@ -154,7 +161,8 @@ herr_t H5Pget_virtual_printf_gap(hid_t dapl_id, hsize_t* gap_size) {
 
 herr_t H5Pset_virtual_prefix(hid_t dapl_id, const char* prefix) {
   return enter(list_call("H5Pset_virtual_prefix"), [&] {
-    change<DatasetAccessSettings>(dapl_id, [&](auto& s) { s.virtual_prefix = text_of(prefix); });
+    change<DatasetAccessSettings>(dapl_id, {"vds_prefix"},
+                                  [&](auto& s) { s.virtual_prefix = text_of(prefix); });
   });
 }
 
@@ -165,7 +173,8 @@ ssize_t H5Pget_virtual_prefix(hid_t dapl_id, char* prefix, size_t size) {
 
 herr_t H5Pset_efile_prefix(hid_t dapl_id, const char* prefix) {
   return enter(list_call("H5Pset_efile_prefix"), [&] {
-    change<DatasetAccessSettings>(dapl_id, [&](auto& s) { s.external_prefix = text_of(prefix); });
+    change<DatasetAccessSettings>(dapl_id, {"external file prefix"},
+                                  [&](auto& s) { s.external_prefix = text_of(prefix); });
   });
 }
 

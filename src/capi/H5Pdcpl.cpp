@@ -44,6 +44,12 @@ int give_chunk(const std::vector<hsize_t>& chunk, int max_ndims, hsize_t* dim) {
   return rank;
 }
 
+/// A layout brings its time of allocation along, which is part of the fill value, unless that was given.
+PropertyNames set_with_layout(hid_t id) {
+  if (look<Creation>(id)->allocation_given) return {"layout"};
+  return {"layout", "fill_value"};
+}
+
 void make_structured(Creation& settings, unsigned kind) {
   settings.structured_kind = kind;
   set_layout(settings, H5D_STRUCT_CHUNK);
@@ -54,7 +60,7 @@ void make_structured(Creation& settings, unsigned kind) {
 herr_t H5Pset_layout(hid_t plist_id, H5D_layout_t layout) {
   return enter(list_call("H5Pset_layout"), [&] {
     if (layout < H5D_COMPACT || layout >= H5D_NLAYOUTS) out_of_range("unknown layout");
-    change<Creation>(plist_id, [&](auto& s) {
+    change<Creation>(plist_id, set_with_layout(plist_id), [&](auto& s) {
       if (layout == H5D_STRUCT_CHUNK && s.structured_kind == 0) s.structured_kind = H5D_SPARSE_CHUNK;
       set_layout(s, layout);
     });
@@ -68,7 +74,7 @@ H5D_layout_t H5Pget_layout(hid_t plist_id) {
 herr_t H5Pset_chunk(hid_t plist_id, int ndims, const hsize_t dim[]) {
   return enter(list_call("H5Pset_chunk"), [&] {
     const auto chunk = checked_chunk(ndims, dim);
-    change<Creation>(plist_id, [&](auto& s) {
+    change<Creation>(plist_id, set_with_layout(plist_id), [&](auto& s) {
       s.chunk = chunk;
       set_layout(s, s.expects_sparse ? H5D_STRUCT_CHUNK : H5D_CHUNKED);
     });
@@ -88,7 +94,7 @@ herr_t H5Pset_struct_chunk(hid_t plist, int ndims, const hsize_t dim[], unsigned
     const auto chunk = checked_chunk(ndims, dim);
     if (flag == 0 || (flag & ~(H5D_SPARSE_CHUNK | H5D_VL_CHUNK)) != 0)
       bad_value("flag is H5D_SPARSE_CHUNK, H5D_VL_CHUNK or both");
-    change<Creation>(plist, [&](auto& s) {
+    change<Creation>(plist, {"layout", "fill_value"}, [&](auto& s) {
       s.chunk = chunk;
       make_structured(s, flag);
     });
@@ -121,7 +127,7 @@ herr_t H5Pget_struct_chunk_sections(hid_t plist, int* num, H5_section_type_t sec
 herr_t H5Pset_sparse_chunk(hid_t plist, int ndims, const hsize_t dim[]) {
   return enter(list_call("H5Pset_sparse_chunk"), [&] {
     const auto chunk = checked_chunk(ndims, dim);
-    change<Creation>(plist, [&](auto& s) {
+    change<Creation>(plist, {"layout", "fill_value"}, [&](auto& s) {
       s.chunk = chunk;
       make_structured(s, H5D_SPARSE_CHUNK);
     });
@@ -140,7 +146,7 @@ int H5Pget_sparse_chunk(hid_t plist, int max_ndims, hsize_t dim[]) {
 herr_t H5Pset_density(hid_t plist, unsigned type) {
   return enter(list_call("H5Pset_density"), [&] {
     if (type != H5D_DENSITY_DENSE && type != H5D_DENSITY_SPARSE) bad_value("unknown density");
-    change<Creation>(plist, [&](auto& s) {
+    change<Creation>(plist, {"layout"}, [&](auto& s) {
       s.expects_sparse = type == H5D_DENSITY_SPARSE;
       if (s.expects_sparse) return make_structured(s, s.structured_kind | H5D_SPARSE_CHUNK);
       s.structured_kind &= ~H5D_SPARSE_CHUNK;
@@ -163,7 +169,7 @@ herr_t H5Pset_alloc_time(hid_t plist_id, H5D_alloc_time_t alloc_time) {
   return enter(list_call("H5Pset_alloc_time"), [&] {
     if (alloc_time < H5D_ALLOC_TIME_DEFAULT || alloc_time > H5D_ALLOC_TIME_INCR)
       bad_value("unknown time of allocation");
-    change<Creation>(plist_id, [&](auto& s) {
+    change<Creation>(plist_id, {"alloc_time_state", "fill_value"}, [&](auto& s) {
       s.allocation_given = alloc_time != H5D_ALLOC_TIME_DEFAULT;
       s.allocation = s.allocation_given ? alloc_time : usual_allocation(s.layout);
     });
@@ -179,7 +185,7 @@ herr_t H5Pset_fill_time(hid_t plist_id, H5D_fill_time_t fill_time) {
   return enter(list_call("H5Pset_fill_time"), [&] {
     if (fill_time < H5D_FILL_TIME_ALLOC || fill_time > H5D_FILL_TIME_IFSET)
       bad_value("unknown time of filling");
-    change<Creation>(plist_id, [&](auto& s) { s.fill_time = fill_time; });
+    change<Creation>(plist_id, {"fill_value"}, [&](auto& s) { s.fill_time = fill_time; });
   });
 }
 
@@ -194,7 +200,7 @@ herr_t H5Pset_fill_value(hid_t plist_id, hid_t type_id, const void* value) {
     fill.state = H5D_FILL_VALUE_UNDEFINED;
     const auto type = ids().get<TypeHandle>(type_id, "a datatype");
     if (value != nullptr) fill = copy_fill(memory_datatype(*type), value);
-    list->change<Creation>([&](auto& s) { s.fill = fill; });
+    list->change<Creation>({"fill_value"}, [&](auto& s) { s.fill = fill; });
   });
 }
 

@@ -30,22 +30,27 @@ std::shared_ptr<const Access> access_settings(hid_t id) {
 
 /// Settings of a list for members; null for the default.
 std::shared_ptr<const Access> member_access(hid_t id) {
-  return id == H5P_DEFAULT ? nullptr : access_settings(id);
+  if (id == H5P_DEFAULT) return nullptr;
+  auto copy = std::make_shared<Access>(*access_settings(id));
+  copy->own_copies();
+  return copy;
 }
 
 hid_t member_list(const std::shared_ptr<const Access>& access) {
-  return add_list(access == nullptr ? std::make_unique<Access>() : access->clone());
+  auto copy = access == nullptr ? std::make_unique<Access>() : access->clone();
+  copy->own_copies();
+  return add_list(std::move(copy));
 }
 
 template <class Info>
 void set_driver(hid_t id, H5FD_class_value_t value, Info info) {
-  access_list(id)->change<Access>([&](auto& s) {
+  access_list(id)->change<Access>({"vfd_info"}, [&](auto& s) {
     s.driver = {driver_id(value), std::make_shared<const Info>(std::move(info)), {}};
   });
 }
 
 void set_driver(hid_t id, H5FD_class_value_t value) {
-  access_list(id)->change<Access>([&](auto& s) { s.driver = {driver_id(value), nullptr, {}}; });
+  access_list(id)->change<Access>({"vfd_info"}, [&](auto& s) { s.driver = {driver_id(value), nullptr, {}}; });
 }
 
 template <class Info>
@@ -80,35 +85,6 @@ std::string member_name(const char* extension, const char* usual) {
   return text.find("%s") == std::string::npos ? "%s" + text : text;
 }
 
-/// The driver's own copy of what the program gives.
-std::shared_ptr<const void> copy_info(const DriverHandle& driver, const void* info) {
-  if (info == nullptr || driver.of_library) return nullptr;
-  const H5FD_class_t& calls = driver.functions;
-  if (calls.fapl_copy != nullptr) {
-    void* const copy = calls.fapl_copy(info);
-    if (copy == nullptr) throw InnerFailure({&H5E_VFL_g, &H5E_CANTCOPY_g}, "fapl_copy of the driver failed");
-    return {copy, [release = calls.fapl_free](void* old) {
-              if (release != nullptr)
-                release(old);
-              else
-                std::free(old);
-            }};
-  }
-  if (calls.fapl_size == 0)
-    throw InnerFailure({&H5E_VFL_g, &H5E_UNSUPPORTED_g}, "the driver cannot copy its info");
-  const auto* const bytes = static_cast<const std::byte*>(info);
-  const auto copy = std::make_shared<std::vector<std::byte>>(bytes, bytes + calls.fapl_size);
-  return {copy, copy->data()};
-}
-
-/// The same info, which keeps the id of its driver as well.
-std::shared_ptr<const void> with_driver(std::shared_ptr<const void> info, hid_t driver) {
-  const void* const told = info.get();
-  const auto both = std::make_shared<std::pair<std::shared_ptr<const void>, std::shared_ptr<const void>>>(
-      retained(driver), std::move(info));
-  return {both, told};
-}
-
 /// For the functions that programs name a driver to.
 void set_driver(hid_t list_id, hid_t driver_id, const void* info, const char* configuration) {
   get_list(list_id);
@@ -116,15 +92,15 @@ void set_driver(hid_t list_id, hid_t driver_id, const void* info, const char* co
   const auto list = ids().get<PropertyListHandle>(list_id, "a property list");
   if (dynamic_cast<const Access*>(list->settings().get()) == nullptr)
     throw InnerFailure({&H5E_ARGS_g, &H5E_BADTYPE_g}, "not a file access property list");
-  DriverSetting setting{driver_id, copy_info(*handle, info), configuration == nullptr ? "" : configuration};
-  if (!handle->of_library) setting.info = with_driver(std::move(setting.info), driver_id);
+  DriverSetting setting{driver_id, nullptr, configuration == nullptr ? "" : configuration};
+  if (!handle->of_library) setting.info = copy_driver_info(driver_id, info);
   // The library's drivers have forms of info of their own; what programs give is a guess at stock's.
   const H5FD_class_value_t value = handle->of_library ? handle->functions.value : H5_VFD_INVALID;
   if (value == H5_VFD_SEC2 && setting.configuration.empty()) setting = {};
   if (value == H5_VFD_CORE) setting.info = std::make_shared<const CoreInfo>();
   if (value == H5_VFD_FAMILY) setting.info = std::make_shared<const FamilyInfo>();
   if (value == H5_VFD_MULTI) setting.info = std::make_shared<const MultiInfo>(usual_members());
-  list->change<Access>([&](auto& s) { s.driver = setting; });
+  list->change<Access>({"vfd_info"}, [&](auto& s) { s.driver = setting; });
 }
 
 /// The first driver that is registered and fits. Throws InnerFailure.
@@ -139,7 +115,7 @@ hid_t find_driver(const std::function<bool(const DriverHandle&)>& fits) {
 // The default, so that lists with it are equal to those that say nothing.
 herr_t H5Pset_fapl_sec2(hid_t fapl_id) {
   return enter(driver_call("H5Pset_fapl_sec2"),
-               [&] { access_list(fapl_id)->change<Access>([&](auto& s) { s.driver = {}; }); });
+               [&] { access_list(fapl_id)->change<Access>({"vfd_info"}, [&](auto& s) { s.driver = {}; }); });
 }
 
 herr_t H5Pset_fapl_stdio(hid_t fapl_id) {

@@ -25,7 +25,7 @@ herr_t H5Pset_data_transform(hid_t plist_id, const char* expression) {
     } catch (const Error& error) {
       throw Failure({&H5E_PLINE_g, &H5E_NOSPACE_g}, error.what());
     }
-    list->change<Transfer>([&](auto& s) { s.expression = expression; });
+    list->change<Transfer>({"data_transform"}, [&](auto& s) { s.expression = expression; });
   });
 }
 
@@ -41,7 +41,7 @@ ssize_t H5Pget_data_transform(hid_t plist_id, char* expression, size_t size) {
 herr_t H5Pset_edc_check(hid_t plist_id, H5Z_EDC_t check) {
   return enter(list_call("H5Pset_edc_check"), [&] {
     if (check != H5Z_ENABLE_EDC && check != H5Z_DISABLE_EDC) bad_value("check is to enable or to disable");
-    change<Transfer>(plist_id, [&](auto& s) { s.edc = check; });
+    change<Transfer>(plist_id, {"err_detect"}, [&](auto& s) { s.edc = check; });
   });
 }
 
@@ -52,7 +52,7 @@ H5Z_EDC_t H5Pget_edc_check(hid_t plist_id) {
 herr_t H5Pset_buffer(hid_t plist_id, size_t size, void* tconv, void* bkg) {
   return enter(list_call("H5Pset_buffer"), [&] {
     if (size == 0) bad_value("the size of the buffer must not be zero");
-    change<Transfer>(plist_id, [&](auto& s) {
+    change<Transfer>(plist_id, {"max_temp_buf", "tconv_buf", "bkgr_buf"}, [&](auto& s) {
       s.buffer_bytes = size;
       s.conversion_buffer = tconv;
       s.background_buffer = bkg;
@@ -71,7 +71,7 @@ size_t H5Pget_buffer(hid_t plist_id, void** tconv, void** bkg) {
 
 herr_t H5Pset_preserve(hid_t plist_id, hbool_t status) {
   return enter(list_call("H5Pset_preserve"),
-               [&] { change<Transfer>(plist_id, [&](auto& s) { s.preserve = status; }); });
+               [&] { change<Transfer>(plist_id, {"bkgr_buf_type"}, [&](auto& s) { s.preserve = status; }); });
 }
 
 int H5Pget_preserve(hid_t plist_id) {
@@ -80,7 +80,7 @@ int H5Pget_preserve(hid_t plist_id) {
 
 herr_t H5Pset_type_conv_cb(hid_t dxpl_id, H5T_conv_except_func_t op, void* operate_data) {
   return enter(list_call("H5Pset_type_conv_cb"), [&] {
-    change<Transfer>(dxpl_id, [&](auto& s) {
+    change<Transfer>(dxpl_id, {"type_conv_cb"}, [&](auto& s) {
       s.conversion_callback = op;
       s.conversion_data = operate_data;
     });
@@ -100,12 +100,13 @@ herr_t H5Pset_vlen_mem_manager(hid_t plist_id, H5MM_allocate_t alloc_func, void*
   return enter(list_call("H5Pset_vlen_mem_manager"), [&] {
     get_settings<Transfer>(plist_id == H5P_DEFAULT ? H5I_INVALID_HID : plist_id,
                            "a dataset transfer property list");
-    change<Transfer>(plist_id, [&](auto& s) {
-      s.allocate = alloc_func;
-      s.allocate_info = alloc_info;
-      s.release = free_func;
-      s.release_info = free_info;
-    });
+    change<Transfer>(plist_id, {"vlen_alloc", "vlen_alloc_info", "vlen_free", "vlen_free_info"},
+                     [&](auto& s) {
+                       s.allocate = alloc_func;
+                       s.allocate_info = alloc_info;
+                       s.release = free_func;
+                       s.release_info = free_info;
+                     });
   });
 }
 

@@ -7,6 +7,7 @@
 
 #include <filigree/error.hpp>
 
+#include "capi/built_in_properties.hpp"
 #include "capi/encoded_properties.hpp"
 #include "capi/property_calls.hpp"
 
@@ -86,6 +87,7 @@ const std::byte* take_properties(PropertyListHandle& list, const std::byte* at) 
       ListCoder coder(at);
       property->code(coder, *settings);
       at = coder.at();
+      settings->hold({property->name});
     } else {
       at = take_user_property(list, name, at);
     }
@@ -97,7 +99,7 @@ const std::byte* take_properties(PropertyListHandle& list, const std::byte* at) 
 herr_t encode(hid_t id, void* buf, size_t* nalloc) {
   const auto list = ids().find_as<PropertyListHandle>(id);
   if (list == nullptr) bad_type("not a property list");
-  required(nalloc, "nalloc");
+  if (nalloc == nullptr) throw InnerFailure({&H5E_ARGS_g, &H5E_BADVALUE_g}, "nalloc cannot be NULL");
   const std::vector<std::byte> bytes = encode_list(*list);
   if (buf != nullptr) std::memcpy(buf, bytes.data(), bytes.size());
   *nalloc = bytes.size();
@@ -109,15 +111,17 @@ herr_t encode(hid_t id, void* buf, size_t* nalloc) {
 std::vector<std::byte> encode_list(const PropertyListHandle& list) {
   std::vector<std::byte> bytes{encoding_version, static_cast<std::byte>(kind_of(*list.property_class))};
   const std::unique_ptr<Settings> settings = list.settings()->clone();
-  const auto removed = list.removed.get();
-  for_each_encoded(*list.property_class, [&](const EncodedProperty& property) {
-    if (removed->contains(property.name)) return;
-    ListCoder coder;
-    property.code(coder, *settings);
-    put_name(bytes, property.name);
-    bytes.insert(bytes.end(), coder.bytes().begin(), coder.bytes().end());
-  });
-  for (const auto& [name, property] : *list.properties.get()) put_user_property(bytes, name, property);
+  const auto properties = list.properties.get();
+  for (const std::string& name : property_order(list)) {
+    if (const auto found = properties->find(name); found != properties->end()) {
+      put_user_property(bytes, name, found->second);
+    } else if (const EncodedProperty* property = find_encoded(*list.property_class, name.c_str())) {
+      ListCoder coder;
+      property->code(coder, *settings);
+      put_name(bytes, property->name);
+      bytes.insert(bytes.end(), coder.bytes().begin(), coder.bytes().end());
+    }
+  }
   bytes.push_back(std::byte{0});
   return bytes;
 }

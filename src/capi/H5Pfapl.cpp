@@ -62,7 +62,7 @@ herr_t H5Pset_libver_bounds(hid_t plist_id, H5F_libver_t low, H5F_libver_t high)
     if (low < H5F_LIBVER_EARLIEST || low >= H5F_LIBVER_NBOUNDS) out_of_range("low bound is not valid");
     if (high < H5F_LIBVER_EARLIEST || high >= H5F_LIBVER_NBOUNDS) out_of_range("high bound is not valid");
     if (high == H5F_LIBVER_EARLIEST || high < low) bad_value("these bounds leave no version of the format");
-    change<Access>(plist_id, [&](auto& s) {
+    change<Access>(plist_id, {"libver_low_bound", "libver_high_bound"}, [&](auto& s) {
       s.low = low;
       s.high = high;
     });
@@ -80,7 +80,7 @@ herr_t H5Pget_libver_bounds(hid_t plist_id, H5F_libver_t* low, H5F_libver_t* hig
 herr_t H5Pset_alignment(hid_t fapl_id, hsize_t threshold, hsize_t alignment) {
   return enter(list_call("H5Pset_alignment"), [&] {
     if (alignment < 1) bad_value("alignment must be positive");
-    change<Access>(fapl_id, [&](auto& s) {
+    change<Access>(fapl_id, {"threshold", "align"}, [&](auto& s) {
       s.options.alignment_threshold = threshold;
       s.options.alignment = alignment;
     });
@@ -96,8 +96,9 @@ herr_t H5Pget_alignment(hid_t fapl_id, hsize_t* threshold, hsize_t* alignment) {
 }
 
 herr_t H5Pset_meta_block_size(hid_t fapl_id, hsize_t size) {
-  return enter(list_call("H5Pset_meta_block_size"),
-               [&] { change<Access>(fapl_id, [&](auto& s) { s.options.metadata_block_bytes = size; }); });
+  return enter(list_call("H5Pset_meta_block_size"), [&] {
+    change<Access>(fapl_id, {"meta_block_size"}, [&](auto& s) { s.options.metadata_block_bytes = size; });
+  });
 }
 
 herr_t H5Pget_meta_block_size(hid_t fapl_id, hsize_t* size) {
@@ -106,8 +107,9 @@ herr_t H5Pget_meta_block_size(hid_t fapl_id, hsize_t* size) {
 }
 
 herr_t H5Pset_small_data_block_size(hid_t fapl_id, hsize_t size) {
-  return enter(list_call("H5Pset_small_data_block_size"),
-               [&] { change<Access>(fapl_id, [&](auto& s) { s.options.small_data_block_bytes = size; }); });
+  return enter(list_call("H5Pset_small_data_block_size"), [&] {
+    change<Access>(fapl_id, {"sdata_block_size"}, [&](auto& s) { s.options.small_data_block_bytes = size; });
+  });
 }
 
 herr_t H5Pget_small_data_block_size(hid_t fapl_id, hsize_t* size) {
@@ -117,7 +119,7 @@ herr_t H5Pget_small_data_block_size(hid_t fapl_id, hsize_t* size) {
 
 herr_t H5Pset_sieve_buf_size(hid_t fapl_id, size_t size) {
   return enter(list_call("H5Pset_sieve_buf_size"),
-               [&] { change<Access>(fapl_id, [&](auto& s) { s.sieve_bytes = size; }); });
+               [&] { change<Access>(fapl_id, {"sieve_buf_size"}, [&](auto& s) { s.sieve_bytes = size; }); });
 }
 
 herr_t H5Pget_sieve_buf_size(hid_t fapl_id, size_t* size) {
@@ -127,19 +129,21 @@ herr_t H5Pget_sieve_buf_size(hid_t fapl_id, size_t* size) {
 herr_t H5Pset_metadata_read_attempts(hid_t plist_id, unsigned attempts) {
   return enter(list_call("H5Pset_metadata_read_attempts"), [&] {
     if (attempts == 0) bad_value("number of metadata read attempts must be greater than 0");
-    change<Access>(plist_id, [&](auto& s) { s.metadata_read_attempts = attempts; });
+    change<Access>(plist_id, {"metadata_read_attempts"},
+                   [&](auto& s) { s.metadata_read_attempts = attempts; });
   });
 }
 
 herr_t H5Pget_metadata_read_attempts(hid_t plist_id, unsigned* attempts) {
-  return enter(list_call("H5Pget_metadata_read_attempts"),
-               [&] { give(attempts, std::max(1u, look<Access>(plist_id)->metadata_read_attempts)); });
+  return enter(list_call("H5Pget_metadata_read_attempts"), [&] {
+    if (attempts != nullptr) *attempts = std::max(1u, look<Access>(plist_id)->metadata_read_attempts);
+  });
 }
 
 herr_t H5Pset_cache(hid_t plist_id, int mdc_nelmts, size_t rdcc_nslots, size_t rdcc_nbytes, double rdcc_w0) {
   return enter(list_call("H5Pset_cache"), [&] {
     check_w0(rdcc_w0);
-    change<Access>(plist_id, [&](auto& s) {
+    change<Access>(plist_id, {"rdcc_nslots", "rdcc_nbytes", "rdcc_w0"}, [&](auto& s) {
       s.metadata_elements = mdc_nelmts;
       s.cache_slots = rdcc_nslots;
       s.cache_bytes = rdcc_nbytes;
@@ -161,7 +165,7 @@ herr_t H5Pget_cache(hid_t plist_id, int* mdc_nelmts, size_t* rdcc_nslots, size_t
 
 herr_t H5Pset_fclose_degree(hid_t fapl_id, H5F_close_degree_t degree) {
   return enter(list_call("H5Pset_fclose_degree"),
-               [&] { change<Access>(fapl_id, [&](auto& s) { s.close_degree = degree; }); });
+               [&] { change<Access>(fapl_id, {"close_degree"}, [&](auto& s) { s.close_degree = degree; }); });
 }
 
 herr_t H5Pget_fclose_degree(hid_t fapl_id, H5F_close_degree_t* degree) {
@@ -171,7 +175,7 @@ herr_t H5Pget_fclose_degree(hid_t fapl_id, H5F_close_degree_t* degree) {
 herr_t H5Pset_file_locking(hid_t fapl_id, hbool_t use_file_locking, hbool_t ignore_when_disabled) {
   return enter(property_call("H5Pset_file_locking", &H5E_CANTREGISTER_g, "not a file access property list"),
                [&] {
-                 change<Access>(fapl_id, [&](auto& s) {
+                 change<Access>(fapl_id, {"use_file_locking", "ignore_disabled_file_locks"}, [&](auto& s) {
                    s.use_locking = use_file_locking;
                    s.ignore_disabled_locks = ignore_when_disabled;
                    s.locking_given = true;
@@ -194,11 +198,12 @@ herr_t H5Pset_page_buffer_size(hid_t plist_id, size_t buf_size, unsigned min_met
     if (min_meta_per > 100) bad_value("min_meta_per is at most 100");
     if (min_raw_per > 100) bad_value("min_raw_per is at most 100");
     if (min_meta_per + min_raw_per > 100) bad_value("min_meta_per and min_raw_per are at most 100 together");
-    list->change<Access>([&](auto& s) {
-      s.options.page_buffer_bytes = buf_size;
-      s.options.page_buffer_metadata_percent = min_meta_per;
-      s.options.page_buffer_raw_percent = min_raw_per;
-    });
+    list->change<Access>({"page_buffer_size", "page_buffer_min_meta_perc", "page_buffer_min_raw_perc"},
+                         [&](auto& s) {
+                           s.options.page_buffer_bytes = buf_size;
+                           s.options.page_buffer_metadata_percent = min_meta_per;
+                           s.options.page_buffer_raw_percent = min_raw_per;
+                         });
   });
 }
 
@@ -220,7 +225,7 @@ herr_t H5Pset_mdc_config(hid_t plist_id, H5AC_cache_config_t* config_ptr) {
     if (list == nullptr || dynamic_cast<const Access*>(list->settings().get()) == nullptr)
       throw Failure({&H5E_ID_g, &H5E_BADID_g}, "not a file access property list");
     check_cache(config_ptr);
-    list->change<Access>([&](auto& s) {
+    list->change<Access>({"mdc_initCacheCfg"}, [&](auto& s) {
       s.metadata_cache = *config_ptr;
       if (config_ptr->max_size != default_metadata_cache().max_size)
         s.options.metadata_cache_bytes = config_ptr->max_size;
@@ -239,8 +244,9 @@ herr_t H5Pget_mdc_config(hid_t plist_id, H5AC_cache_config_t* config_ptr) {
 }
 
 herr_t H5Pset_elink_file_cache_size(hid_t plist_id, unsigned efc_size) {
-  return enter(list_call("H5Pset_elink_file_cache_size"),
-               [&] { change<Access>(plist_id, [&](auto& s) { s.external_file_cache = efc_size; }); });
+  return enter(list_call("H5Pset_elink_file_cache_size"), [&] {
+    change<Access>(plist_id, {"efc_size"}, [&](auto& s) { s.external_file_cache = efc_size; });
+  });
 }
 
 herr_t H5Pget_elink_file_cache_size(hid_t plist_id, unsigned* efc_size) {
@@ -251,7 +257,7 @@ herr_t H5Pget_elink_file_cache_size(hid_t plist_id, unsigned* efc_size) {
 herr_t H5Pset_file_image(hid_t fapl_id, void* buf_ptr, size_t buf_len) {
   return enter(list_call("H5Pset_file_image"), [&] {
     if ((buf_ptr == nullptr) != (buf_len == 0)) bad_value("buf_ptr and buf_len contradict each other");
-    change<Access>(fapl_id, [&](auto& s) {
+    change<Access>(fapl_id, {"file_image_info"}, [&](auto& s) {
       const auto* const bytes = static_cast<const std::byte*>(buf_ptr);
       s.image.clear();
       if (buf_len != 0) s.image.assign(bytes, bytes + buf_len);
@@ -276,7 +282,7 @@ herr_t H5Pset_file_image_callbacks(hid_t fapl_id, H5FD_file_image_callbacks_t* c
     if (callbacks_ptr->udata != nullptr &&
         (callbacks_ptr->udata_copy == nullptr || callbacks_ptr->udata_free == nullptr))
       throw Failure({&H5E_PLIST_g, &H5E_SETDISALLOWED_g}, "udata needs udata_copy and udata_free");
-    list->change<Access>([&](auto& s) {
+    list->change<Access>({"file_image_info"}, [&](auto& s) {
       if (!s.image.empty())
         throw Failure({&H5E_PLIST_g, &H5E_SETDISALLOWED_g}, "the list holds the image of a file already");
       s.image_callbacks = *callbacks_ptr;
@@ -303,7 +309,7 @@ herr_t H5Pget_file_image_callbacks(hid_t fapl_id, H5FD_file_image_callbacks_t* c
 herr_t H5Pset_family_offset(hid_t fapl_id, hsize_t offset) {
   return enter(list_call("H5Pset_family_offset"), [&] {
     if (fapl_id == H5P_DEFAULT) bad_value("can't set values in default property list");
-    change<Access>(fapl_id, [&](auto& s) { s.family_offset = offset; });
+    change<Access>(fapl_id, {"family_offset"}, [&](auto& s) { s.family_offset = offset; });
   });
 }
 

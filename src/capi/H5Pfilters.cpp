@@ -48,7 +48,7 @@ void append(Pipeline& pipeline, FilterSetting filter) {
 
 /// For the functions that know the filter: every section that it fits gets it.
 void append_everywhere(hid_t id, const FilterSetting& filter) {
-  change<Creation>(id, [&](auto& s) {
+  change<Creation>(id, {"pline"}, [&](auto& s) {
     for (const std::size_t section : sections_of(s))
       if (section == Creation::fixed_section || !needs_elements(filter.id))
         append(s.filters[section], filter);
@@ -162,9 +162,10 @@ Entry get_call(const char* function, const char* text) {
 }
 
 /// Throws Failure with that code for anything but such a list.
+template <class Settings = Creation>
 void require_creation(hid_t id, Code code) {
   try {
-    find_list<Creation>(id);
+    find_list<Settings>(id);
   } catch (const Failure& failure) {
     throw Failure(code, failure.what());
   }
@@ -187,7 +188,7 @@ herr_t H5Pset_filter2(hid_t plist, uint64_t section, H5Z_filter_t filter, uint64
   return with_list("H5Pset_filter2", [&] {
     check_filter(filter, flags, buf_size, buf);
     const FilterSetting made = make_filter(filter, flags, buf_size, buf);
-    change<Creation>(plist, [&](auto& s) {
+    change<Creation>(plist, {"pline"}, [&](auto& s) {
       const std::size_t to = pipeline_of(s, section);
       if (to != Creation::fixed_section && needs_elements(filter))
         bad_value(fmt::format("{} works on elements, which this section does not hold", filter_name(filter)));
@@ -201,7 +202,7 @@ herr_t H5Pmodify_filter(hid_t plist_id, H5Z_filter_t filter, unsigned flags, siz
   return with_list("H5Pmodify_filter", [&] {
     check_filter(filter, flags, cd_nelmts, cd_values);
     const FilterSetting made = make_filter(filter, flags, cd_nelmts, cd_values);
-    change<Creation>(plist_id, [&](auto& s) {
+    change<Creation>(plist_id, {"pline"}, [&](auto& s) {
       for (const std::size_t section : sections_of(s)) modify_filter(s.filters[section], made);
     });
   });
@@ -212,7 +213,7 @@ herr_t H5Pmodify_filter2(hid_t plist, uint64_t section, H5Z_filter_t filter, uin
   return with_list("H5Pmodify_filter2", [&] {
     check_filter(filter, flags, buf_size, buf);
     const FilterSetting made = make_filter(filter, flags, buf_size, buf);
-    change<Creation>(plist, [&](auto& s) {
+    change<Creation>(plist, {"pline"}, [&](auto& s) {
       Pipeline& pipeline = s.filters[pipeline_of(s, section)];
       if (find_filter(pipeline, filter) == nullptr) bad_value("the filter is not in the pipeline");
       modify_filter(pipeline, made);
@@ -223,7 +224,9 @@ herr_t H5Pmodify_filter2(hid_t plist, uint64_t section, H5Z_filter_t filter, uin
 herr_t H5Premove_filter(hid_t plist_id, H5Z_filter_t filter) {
   return enter(get_call("H5Premove_filter", "can't delete filter"), [&] {
     require_creation(plist_id, no_such_id());
-    change<Creation>(plist_id, [&](auto& s) {
+    // As in stock, a pipeline without filters is not touched.
+    const bool nothing = std::ranges::all_of(look<Creation>(plist_id)->filters, &Pipeline::empty);
+    change<Creation>(plist_id, nothing ? PropertyNames{} : PropertyNames{"pline"}, [&](auto& s) {
       if (!is_structured(s)) return remove_filter(s.filters[Creation::fixed_section], filter);
       for (const std::size_t section : sections_of(s))
         if (filter == H5Z_FILTER_ALL || find_filter(s.filters[section], filter) != nullptr)
@@ -234,7 +237,8 @@ herr_t H5Premove_filter(hid_t plist_id, H5Z_filter_t filter) {
 
 herr_t H5Premove_filter2(hid_t plist, uint64_t section, H5Z_filter_t filter) {
   return enter(get_call("H5Premove_filter2", "can't delete filter"), [&] {
-    change<Creation>(plist, [&](auto& s) { remove_filter(s.filters[pipeline_of(s, section)], filter); });
+    change<Creation>(plist, {"pline"},
+                     [&](auto& s) { remove_filter(s.filters[pipeline_of(s, section)], filter); });
   });
 }
 
@@ -329,7 +333,7 @@ herr_t H5Pset_deflate(hid_t plist_id, unsigned level) {
 
 herr_t H5Pset_shuffle(hid_t plist_id) {
   return with_list("H5Pset_shuffle", [&] {
-    require_creation(plist_id, not_a_list());
+    require_creation<DatasetCreationSettings>(plist_id, not_a_list());
     append_everywhere(plist_id, {H5Z_FILTER_SHUFFLE, H5Z_FLAG_OPTIONAL, {}});
   });
 }
@@ -342,14 +346,14 @@ herr_t H5Pset_fletcher32(hid_t plist_id) {
 
 herr_t H5Pset_nbit(hid_t plist_id) {
   return with_list("H5Pset_nbit", [&] {
-    require_creation(plist_id, not_a_list());
+    require_creation<DatasetCreationSettings>(plist_id, not_a_list());
     append_everywhere(plist_id, {H5Z_FILTER_NBIT, H5Z_FLAG_OPTIONAL, {}});
   });
 }
 
 herr_t H5Pset_scaleoffset(hid_t plist_id, H5Z_SO_scale_type_t scale_type, int scale_factor) {
   return with_list("H5Pset_scaleoffset", [&] {
-    require_creation(plist_id, not_a_list());
+    require_creation<DatasetCreationSettings>(plist_id, not_a_list());
     if (scale_factor < 0) bad_value("the scale factor is not negative");
     if (scale_type != H5Z_SO_FLOAT_DSCALE && scale_type != H5Z_SO_FLOAT_ESCALE && scale_type != H5Z_SO_INT)
       bad_type("unknown scale type");

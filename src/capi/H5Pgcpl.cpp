@@ -23,7 +23,7 @@ void check_order(unsigned flags) {
 herr_t H5Pset_attr_phase_change(hid_t plist_id, unsigned max_compact, unsigned min_dense) {
   return enter(list_call("H5Pset_attr_phase_change"), [&] {
     check_phases(max_compact, min_dense);
-    change<ObjectCreationSettings>(plist_id, [&](auto& s) {
+    change<ObjectCreationSettings>(plist_id, {"max compact attr", "min dense attr"}, [&](auto& s) {
       s.object.attributes.max_compact = static_cast<std::uint16_t>(max_compact);
       s.object.attributes.min_dense = static_cast<std::uint16_t>(min_dense);
     });
@@ -41,7 +41,7 @@ herr_t H5Pget_attr_phase_change(hid_t plist_id, unsigned* max_compact, unsigned*
 herr_t H5Pset_attr_creation_order(hid_t plist_id, unsigned crt_order_flags) {
   return enter(list_call("H5Pset_attr_creation_order"), [&] {
     check_order(crt_order_flags);
-    change<ObjectCreationSettings>(plist_id, [&](auto& s) {
+    change<ObjectCreationSettings>(plist_id, {"object header flags"}, [&](auto& s) {
       s.object.attributes.track_order = (crt_order_flags & H5P_CRT_ORDER_TRACKED) != 0;
       s.object.attributes.index_order = (crt_order_flags & H5P_CRT_ORDER_INDEXED) != 0;
     });
@@ -58,7 +58,8 @@ herr_t H5Pget_attr_creation_order(hid_t plist_id, unsigned* crt_order_flags) {
 
 herr_t H5Pset_obj_track_times(hid_t plist_id, hbool_t track_times) {
   return enter(list_call("H5Pset_obj_track_times"), [&] {
-    change<ObjectCreationSettings>(plist_id, [&](auto& s) { s.object.track_times = track_times; });
+    change<ObjectCreationSettings>(plist_id, {"object header flags"},
+                                   [&](auto& s) { s.object.track_times = track_times; });
   });
 }
 
@@ -69,19 +70,20 @@ herr_t H5Pget_obj_track_times(hid_t plist_id, hbool_t* track_times) {
 
 herr_t H5Pset_local_heap_size_hint(hid_t plist_id, size_t size_hint) {
   return enter(list_call("H5Pset_local_heap_size_hint"), [&] {
-    change<GroupCreationSettings>(plist_id, [&](auto& s) { s.local_heap_bytes = size_hint; });
+    change<GroupCreationSettings>(plist_id, {"group info"}, [&](auto& s) { s.local_heap_bytes = size_hint; });
   });
 }
 
 herr_t H5Pget_local_heap_size_hint(hid_t plist_id, size_t* size_hint) {
-  return enter(list_call("H5Pget_local_heap_size_hint"),
-               [&] { give(size_hint, look<GroupCreationSettings>(plist_id)->local_heap_bytes); });
+  return enter(list_call("H5Pget_local_heap_size_hint"), [&] {
+    if (size_hint != nullptr) *size_hint = look<GroupCreationSettings>(plist_id)->local_heap_bytes;
+  });
 }
 
 herr_t H5Pset_link_phase_change(hid_t plist_id, unsigned max_compact, unsigned min_dense) {
   return enter(list_call("H5Pset_link_phase_change"), [&] {
     check_phases(max_compact, min_dense);
-    change<GroupCreationSettings>(plist_id, [&](auto& s) {
+    change<GroupCreationSettings>(plist_id, {"group info"}, [&](auto& s) {
       s.max_compact = max_compact;
       s.min_dense = min_dense;
     });
@@ -100,7 +102,7 @@ herr_t H5Pset_est_link_info(hid_t plist_id, unsigned est_num_entries, unsigned e
   return enter(list_call("H5Pset_est_link_info"), [&] {
     if (est_num_entries > 65535) out_of_range("est_num_entries is at most 65535");
     if (est_name_len > 65535) out_of_range("est_name_len is at most 65535");
-    change<GroupCreationSettings>(plist_id, [&](auto& s) {
+    change<GroupCreationSettings>(plist_id, {"group info"}, [&](auto& s) {
       s.expected_links = est_num_entries;
       s.expected_name_bytes = est_name_len;
     });
@@ -118,21 +120,22 @@ herr_t H5Pget_est_link_info(hid_t plist_id, unsigned* est_num_entries, unsigned*
 herr_t H5Pset_link_creation_order(hid_t plist_id, unsigned crt_order_flags) {
   return enter(list_call("H5Pset_link_creation_order"), [&] {
     check_order(crt_order_flags);
-    change<GroupCreationSettings>(plist_id, [&](auto& s) {
+    change<GroupCreationSettings>(plist_id, {"link info"}, [&](auto& s) {
       s.creation_order = crt_order_flags & (H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
     });
   });
 }
 
 herr_t H5Pget_link_creation_order(hid_t plist_id, unsigned* crt_order_flags) {
-  return enter(list_call("H5Pget_link_creation_order"),
-               [&] { give(crt_order_flags, look<GroupCreationSettings>(plist_id)->creation_order); });
+  return enter(list_call("H5Pget_link_creation_order"), [&] {
+    if (crt_order_flags != nullptr) *crt_order_flags = look<GroupCreationSettings>(plist_id)->creation_order;
+  });
 }
 
 herr_t H5Pset_char_encoding(hid_t plist_id, H5T_cset_t encoding) {
   return enter(list_call("H5Pset_char_encoding"), [&] {
     if (encoding <= H5T_CSET_ERROR || encoding >= H5T_NCSET) out_of_range("unknown character encoding");
-    change<StringCreationSettings>(plist_id, [&](auto& s) { s.charset = encoding; });
+    change<StringCreationSettings>(plist_id, {"character_encoding"}, [&](auto& s) { s.charset = encoding; });
   });
 }
 
@@ -143,7 +146,8 @@ herr_t H5Pget_char_encoding(hid_t plist_id, H5T_cset_t* encoding) {
 
 herr_t H5Pset_create_intermediate_group(hid_t plist_id, unsigned crt_intmd) {
   return enter(list_call("H5Pset_create_intermediate_group"), [&] {
-    change<LinkCreationSettings>(plist_id, [&](auto& s) { s.create_parents = crt_intmd != 0; });
+    change<LinkCreationSettings>(plist_id, {"intermediate_group"},
+                                 [&](auto& s) { s.create_parents = crt_intmd != 0; });
   });
 }
 
@@ -155,7 +159,7 @@ herr_t H5Pget_create_intermediate_group(hid_t plist_id, unsigned* crt_intmd) {
 herr_t H5Pset_copy_object(hid_t plist_id, unsigned copy_options) {
   return enter(list_call("H5Pset_copy_object"), [&] {
     if ((copy_options & ~static_cast<unsigned>(H5O_COPY_ALL)) != 0) bad_value("unknown option");
-    change<ObjectCopySettings>(plist_id, [&](auto& s) { s.flags = copy_options; });
+    change<ObjectCopySettings>(plist_id, {"copy object"}, [&](auto& s) { s.flags = copy_options; });
   });
 }
 
@@ -167,19 +171,22 @@ herr_t H5Pget_copy_object(hid_t plist_id, unsigned* copy_options) {
 herr_t H5Padd_merge_committed_dtype_path(hid_t plist_id, const char* path) {
   return enter(list_call("H5Padd_merge_committed_dtype_path"), [&] {
     if (path == nullptr || *path == '\0') bad_value("no path is given");
-    change<ObjectCopySettings>(plist_id, [&](auto& s) { s.merge_paths.emplace_back(path); });
+    change<ObjectCopySettings>(plist_id, {"merge committed dtype list"},
+                               [&](auto& s) { s.merge_paths.emplace_back(path); });
   });
 }
 
 herr_t H5Pfree_merge_committed_dtype_paths(hid_t plist_id) {
-  return enter(list_call("H5Pfree_merge_committed_dtype_paths"),
-               [&] { change<ObjectCopySettings>(plist_id, [&](auto& s) { s.merge_paths.clear(); }); });
+  return enter(list_call("H5Pfree_merge_committed_dtype_paths"), [&] {
+    change<ObjectCopySettings>(plist_id, {"merge committed dtype list"},
+                               [&](auto& s) { s.merge_paths.clear(); });
+  });
 }
 
 herr_t H5Pset_mcdt_search_cb(hid_t plist_id, H5O_mcdt_search_cb_t func, void* op_data) {
   return enter(list_call("H5Pset_mcdt_search_cb"), [&] {
     if (func == nullptr && op_data != nullptr) bad_value("data is given without a function");
-    change<ObjectCopySettings>(plist_id, [&](auto& s) {
+    change<ObjectCopySettings>(plist_id, {"committed dtype list search"}, [&](auto& s) {
       s.merge_callback = func;
       s.merge_data = op_data;
     });

@@ -50,7 +50,7 @@ herr_t H5Pset_external(hid_t plist_id, const char* name, off_t offset, hsize_t s
     if (name == nullptr || *name == '\0') bad_value("no name given");
     if (offset < 0) bad_value("the offset in an external file is not negative");
     if (size == 0) bad_value("an external file has at least one byte");
-    change<Creation>(plist_id, [&](auto& s) {
+    change<Creation>(plist_id, {"efl"}, [&](auto& s) {
       std::uint64_t total = 0;
       for (const ExternalFile& file : s.external) {
         if (file.bytes == unlimited) bad_value("the previous file is without limit");
@@ -93,7 +93,7 @@ herr_t H5Pset_virtual(hid_t dcpl_id, hid_t vspace_id, const char* src_file_name,
     if (src_dset_name == nullptr)
       throw Failure({&H5E_PLIST_g, &H5E_BADRANGE_g}, "no name of a source dataset");
     check_mapping(*virtual_space, *source_space);
-    change<Creation>(dcpl_id, [&](auto& s) {
+    change<Creation>(dcpl_id, {"layout"}, [&](auto& s) {
       s.mappings.push_back({*virtual_space, *source_space, src_file_name, src_dset_name});
       // The time of allocation stays, as with stock: it means nothing here.
       s.layout = H5D_VIRTUAL;

@@ -104,7 +104,8 @@ hid_t H5Tget_create_plist(hid_t type_id) {
   return enter({"H5Tget_create_plist", {&H5E_DATATYPE_g, &H5E_CANTGET_g}, "unable to get the creation list"},
                [&] {
                  const auto type = get_type(type_id);
-                 if (type->state == TypeState::named) return add_list(creation_settings(*type->committed));
+                 if (type->state == TypeState::named)
+                   return add_list_of_object(creation_settings(*type->committed), {});
                  return add_list(std::make_unique<TypeCreationSettings>());
                });
 }

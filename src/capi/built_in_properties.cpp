@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capi/built_in_properties.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
+#include <string_view>
 
 namespace filigree::capi {
 namespace {
@@ -175,6 +177,36 @@ const BuiltIn link_access[] = {
 using Lists =
     std::array<std::vector<const BuiltIn*>, static_cast<std::size_t>(ListKind::reference_access) + 1>;
 
+// Lists made anew hold this one; copies hold all of `copied_values`.
+constexpr const char* created_value = "vfd_info";
+constexpr std::array copied_values = {"pline",
+                                      "layout",
+                                      "efl",
+                                      "fill_value",
+                                      "mdc_log_location",
+                                      "file_image_info",
+                                      "vfd_info",
+                                      "vds_prefix",
+                                      "external file prefix",
+                                      "external link prefix",
+                                      "external link fapl",
+                                      "data_transform",
+                                      "merge committed dtype list"};
+
+/// Bernstein's hash of a text, by which stock sorts.
+std::uint32_t hash_of(std::string_view text) {
+  std::uint32_t hash = 5381;
+  for (const char c : text) hash = hash * 33 + static_cast<unsigned char>(c);
+  return hash;
+}
+
+void sort_by_hash(std::vector<std::string>::iterator from, std::vector<std::string>::iterator to) {
+  std::sort(from, to, [](const std::string& a, const std::string& b) {
+    const std::uint32_t x = hash_of(a), y = hash_of(b);
+    return x != y ? x < y : a < b;
+  });
+}
+
 Lists make_lists() {
   Lists lists;
   const auto put = [&](ListKind kind, const auto& table) {
@@ -198,8 +230,47 @@ Lists make_lists() {
 }  // namespace
 
 const std::vector<const BuiltIn*>& built_in(ListKind kind) {
-  static const Lists lists = make_lists();
-  return lists[static_cast<std::size_t>(kind)];
+  static const Lists* const lists = new Lists(make_lists());  // lists are closed at exit too
+  return (*lists)[static_cast<std::size_t>(kind)];
+}
+
+PropertyNames held_at(Moment moment, const PropertyClass& of) {
+  if (moment == Moment::creation)
+    return find_built_in(of, created_value) == nullptr ? PropertyNames{} : PropertyNames{created_value};
+  PropertyNames names;
+  for (const char* name : copied_values)
+    if (find_built_in(of, name) != nullptr) names.push_back(name);
+  return names;
+}
+
+std::vector<std::string> property_order(const PropertyClass& of) {
+  std::vector<std::string> names;
+  for (const auto& [name, property] : of.properties) names.push_back(name);
+  for (const BuiltIn* property : built_in(of.kind)) names.emplace_back(property->name);
+  sort_by_hash(names.begin(), names.end());
+  return names;
+}
+
+std::vector<std::string> property_order(const PropertyListHandle& list) {
+  const auto properties = list.properties.get();
+  const auto removed = list.removed.get();
+  const auto settings = list.settings();
+  std::vector<std::string> names;
+  NameSet seen;
+  const auto see = [&](const std::string& name) {
+    if (seen.insert(name).second) names.push_back(name);
+  };
+  for (const auto& [name, property] : *properties)
+    if (property.of_list) see(name);
+  for (const std::string& name : settings->held)
+    if (!removed->contains(name)) see(name);
+  sort_by_hash(names.begin(), names.end());
+  for (const PropertyClass* c = list.property_class.get(); c != nullptr; c = c->parent.get())
+    for (const std::string& name : property_order(*c))
+      if (properties->contains(name) ||
+          (find_built_in(*c, name.c_str()) != nullptr && !removed->contains(name)))
+        see(name);
+  return names;
 }
 
 const BuiltIn* find_built_in(const PropertyClass& in, const char* name) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "capi/property_list.hpp"
@@ -18,7 +19,16 @@ struct BuiltIn {
   void (*set)(Settings& to, const void* value) = nullptr;
 };
 
-/// Those that a class adds to its parent's, in the order in which stock shows them.
+/// When lists come to hold properties of their class themselves: stock has callbacks for these.
+enum class Moment : std::uint8_t { creation, copying };
+PropertyNames held_at(Moment moment, const PropertyClass& of);
+
+/// Names of properties as lists show and encode them: those that the list holds itself, then class by class,
+/// the nearest first. Among each other they stand by a hash of their names.
+std::vector<std::string> property_order(const PropertyListHandle& list);
+std::vector<std::string> property_order(const PropertyClass& of);
+
+/// Those that a class adds to its parent's.
 const std::vector<const BuiltIn*>& built_in(ListKind kind);
 /// One of the class or its parents; null when there is none.
 const BuiltIn* find_built_in(const PropertyClass& in, const char* name);

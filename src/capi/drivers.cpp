@@ -3,11 +3,13 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 #include <fmt/format.h>
 
 #include <filigree/error.hpp>
 
+#include "capi/built_in_properties.hpp"
 #include "capi/library.hpp"
 #include "capi/library_drivers.hpp"
 
@@ -74,6 +76,51 @@ std::shared_ptr<const void> retained(hid_t id) {
             } catch (const std::exception&) {  // the library was taken down meanwhile
             }
           }};
+}
+
+std::shared_ptr<const void> copy_driver_info(hid_t driver, const void* info) {
+  const auto handle = ids().get<DriverHandle>(driver, "a file driver ID");
+  auto keep = retained(driver);
+  if (info == nullptr) return {std::move(keep), nullptr};
+  const H5FD_class_t& calls = handle->functions;
+  if (calls.fapl_copy == nullptr && calls.fapl_size == 0)
+    throw InnerFailure({&H5E_VFL_g, &H5E_UNSUPPORTED_g}, "the driver cannot copy its info");
+  if (calls.fapl_copy == nullptr) {
+    const auto* const bytes = static_cast<const std::byte*>(info);
+    const auto copy = std::make_shared<std::vector<std::byte>>(bytes, bytes + calls.fapl_size);
+    const auto both = std::make_shared<std::pair<std::shared_ptr<const void>, std::shared_ptr<const void>>>(
+        std::move(keep), copy);
+    return {both, copy->data()};
+  }
+  void* const copy = calls.fapl_copy(info);
+  if (copy == nullptr) throw InnerFailure({&H5E_VFL_g, &H5E_CANTCOPY_g}, "fapl_copy of the driver failed");
+  return {copy, [release = calls.fapl_free, keep = std::move(keep)](void* old) {
+            release != nullptr ? static_cast<void>(release(old)) : std::free(old);
+          }};
+}
+
+std::shared_ptr<const FileAccessSettings> without_driver_info(
+    std::shared_ptr<const FileAccessSettings> settings) {
+  const DriverSetting& driver = settings->driver;
+  if (driver.info == nullptr || driver_of(driver)->of_library) return settings;
+  auto stripped = std::make_shared<FileAccessSettings>(*settings);
+  stripped->driver.info = copy_driver_info(driver.driver, nullptr);
+  return stripped;
+}
+
+void FileAccessSettings::own_copies() {
+  hold(held_at(Moment::copying, *library_class(ListKind::file_access)));
+  if (driver.info == nullptr || driver_of(driver)->of_library) return;
+  driver.info = copy_driver_info(driver.driver, driver.info.get());
+}
+
+bool DriverSetting::operator==(const DriverSetting& other) const {
+  if (driver != other.driver || configuration != other.configuration) return false;
+  if (info == other.info) return true;
+  const auto handle = ids().find_as<DriverHandle>(driver);
+  if (info == nullptr || other.info == nullptr || handle == nullptr || handle->of_library) return false;
+  const std::size_t bytes = handle->functions.fapl_size;
+  return bytes > 0 && std::memcmp(info.get(), other.info.get(), bytes) == 0;
 }
 
 hid_t driver_id(H5FD_class_value_t value) {

@@ -59,6 +59,13 @@ struct MultiInfo {
   bool relax = true;
 };
 
+/// The driver's own copy of an info that a program gives for it, which keeps the driver as well. Throws
+/// Failure.
+std::shared_ptr<const void> copy_driver_info(hid_t driver, const void* info);
+/// For files that are open: the driver's info belongs to lists alone.
+std::shared_ptr<const FileAccessSettings> without_driver_info(
+    std::shared_ptr<const FileAccessSettings> settings);
+
 /// The id of a driver of the library; H5I_INVALID_HID when it has none of that value.
 hid_t driver_id(H5FD_class_value_t value);
 /// The driver that a list asks for. Throws bad_value() when its id was closed.

@@ -157,13 +157,9 @@ Group Location::group() const {
 }
 
 Location root_of(const std::shared_ptr<OpenFile>& open) {
+  // As in stock, what is mounted on a root itself is never seen.
   std::shared_ptr<OpenFile> top = open->topmost();
   Object root = top->file.root();
-  // Files may be mounted on the root itself.
-  while (auto child = top->shared->mounted_on(root.address())) {
-    root = child->file.root();
-    top = std::move(child);
-  }
   return {std::move(top), std::move(root), "/"};
 }
 

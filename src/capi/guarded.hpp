@@ -24,9 +24,11 @@ class Guarded {
     const std::lock_guard lock(mutex_);
     value_ = std::move(made);
   }
-  /// `work` gets the value to change it; when it throws, nothing has changed.
+  /// `work` gets the value to change it, alone; when it throws, nothing has changed. It must not change the
+  /// same value by another way.
   template <class Work>
   decltype(auto) change(Work&& work) {
+    const std::lock_guard alone(changing_);
     auto copy = std::make_shared<T>(*get());
     struct Publish {
       Guarded& owner;
@@ -42,6 +44,7 @@ class Guarded {
   }
 
  private:
+  std::mutex changing_;
   mutable std::mutex mutex_;
   std::shared_ptr<T> value_;
 };

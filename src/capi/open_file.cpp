@@ -108,7 +108,7 @@ std::shared_ptr<OpenFile> register_open(const File& file, const std::string& pat
     throw InnerFailure({&H5E_FILE_g, &H5E_CANTINIT_g},
                        "file close degree doesn't match that of the open file");
   }
-  auto open = std::make_shared<OpenFile>(std::move(shared), path, std::move(access));
+  auto open = std::make_shared<OpenFile>(std::move(shared), path, without_driver_info(std::move(access)));
   std::erase_if(registry().opens, [](const auto& weak) { return weak.expired(); });
   registry().opens.push_back(open);
   return open;
@@ -265,6 +265,7 @@ std::shared_ptr<OpenFile> OpenFile::create(const std::string& path, unsigned fla
     File made = driver ? create_through(*driver, path, mode, create_options(creation), options)
                        : File::create(path, mode, create_options(creation), options);
     auto open = register_open(made, path, true, std::move(access), true);
+    open->shared->made_with = creation.held;
     begin_streaming(made, *open->shared, flags);
     return open;
   } catch (const Error& error) {

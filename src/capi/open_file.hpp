@@ -43,8 +43,9 @@ class SharedFile {
 
   /// flags::swmr_write or swmr_read, where others read what is written meanwhile.
   std::atomic<unsigned> streaming{0};
-  int descriptor = -1;        ///< for H5Fget_vfd_handle, which gives out its address
-  std::atomic<int> opens{0};  ///< OpenFiles whose last user has not gone
+  std::optional<NameSet> made_with;  ///< what the creation list has set, of a file that was made
+  int descriptor = -1;               ///< for H5Fget_vfd_handle, which gives out its address
+  std::atomic<int> opens{0};         ///< OpenFiles whose last user has not gone
   Guarded<std::optional<H5AC_cache_config_t>> metadata_cache{std::nullopt};
   Guarded<PageBufferInfo> page_buffer_start{PageBufferInfo{}};  ///< what H5Freset_page_buffering_stats saw
 
@@ -197,7 +198,7 @@ struct Location {
 Location location(hid_t id);
 /// That of a file, or of anything in one. Throws bad_type().
 std::shared_ptr<OpenFile> file_of(hid_t id);
-/// The root group of what is mounted topmost.
+/// The root group of the file that nothing is mounted over.
 Location root_of(const std::shared_ptr<OpenFile>& open);
 
 /// A new id for an object, of the type that the object has.

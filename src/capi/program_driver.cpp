@@ -32,14 +32,17 @@ unsigned open_flags(DriverMode mode) {
 
 /// How one call of H5Fopen or H5Fcreate reaches files, and those that links in them lead to.
 class Opening {
+  using Settings = std::shared_ptr<const FileAccessSettings>;
+
  public:
   Opening(std::shared_ptr<DriverHandle> driver, const FileAccessSettings& settings)
       : driver_(std::move(driver)),
-        settings_(std::make_shared<const FileAccessSettings>(settings)),
+        settings_(Settings(std::make_shared<const FileAccessSettings>(settings))),
         number_(++last_number) {}
 
   std::unique_ptr<FileDriver> open(const std::string& path, DriverMode mode) const {
     const std::shared_ptr<DriverFile> opened = open_file(path, open_flags(mode));
+    settings_.change([](Settings& held) { held = without_driver_info(held); });
     try {
       return std::make_unique<ProgramFile>(opened, own_key(path), mode != DriverMode::read_only);
     } catch (...) {
@@ -66,7 +69,7 @@ class Opening {
   }
 
   void remove(const std::string& path) const {
-    const TemporaryId list(add_list(settings_->clone()));
+    const TemporaryId list(add_list((*settings_.get())->clone()));
     const std::lock_guard alone(driver_->calls);
     if (driver_->functions.del != nullptr) driver_->functions.del(path.c_str(), list.get());
   }
@@ -75,7 +78,7 @@ class Opening {
   std::string own_key(const std::string& path) const { return fmt::format("{}:{}", number_, path); }
 
   std::shared_ptr<DriverFile> open_file(const std::string& path, unsigned how) const {
-    const TemporaryId list(add_list(settings_->clone()));
+    const TemporaryId list(add_list((*settings_.get())->clone()));
     try {
       return DriverFile::open(path.c_str(), how, list.get(), HADDR_UNDEF);
     } catch (const Failure& failure) {
@@ -95,7 +98,8 @@ class Opening {
 
   static inline std::atomic<unsigned long> last_number{0};
   std::shared_ptr<DriverHandle> driver_;
-  std::shared_ptr<const FileAccessSettings> settings_;
+  /// The info is for the call that opens; as in stock, files that links lead to are opened without it.
+  mutable Guarded<Settings> settings_;
   unsigned long number_;
 };
 

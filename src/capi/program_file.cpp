@@ -113,7 +113,11 @@ DriverAbilities ProgramFile::abilities() const {
   able.threads = true;  // DriverFile::call() lets one in at a time
   able.selections = calls.read_selection != nullptr || calls.write_selection != nullptr;
   able.locks = calls.lock != nullptr;
-  const bool may_sieve = (opened_->file()->feature_flags & H5FD_FEAT_DATA_SIEVE) != 0;
+  able.allocates = calls.alloc != nullptr;
+  const unsigned long features = opened_->file()->feature_flags;
+  able.metadata_blocks = (features & H5FD_FEAT_AGGREGATE_METADATA) != 0;
+  able.small_data_blocks = (features & H5FD_FEAT_AGGREGATE_SMALLDATA) != 0;
+  const bool may_sieve = (features & H5FD_FEAT_DATA_SIEVE) != 0;
   if (!may_sieve) able.read_gap_bytes = able.write_gap_bytes = 0;
   return able;
 }
@@ -195,37 +199,42 @@ void ProgramFile::set_allocation(std::uint64_t end, H5FD_mem_t kind) {
 void ProgramFile::reach(std::uint64_t end, H5FD_mem_t kind) {
   const std::lock_guard lock(allocation_mutex_);
   if (end <= allocation_end_) return;
-  if (opened_->calls().alloc != nullptr) {
-    const haddr_t at = opened_->call([&](const H5FD_class_t& calls, H5FD_t* file) {
-      return calls.alloc(file, kind, default_transfer(), end - allocation_end_);
-    });
-    if (at == HADDR_UNDEF) failed("allocate space", ErrorKind::no_space);
-    if (at != allocation_end_) {
-      throw Error(ErrorKind::unsupported,
-                  fmt::format("the file driver '{}' has put new bytes at {}, but they are needed at {}, at "
-                              "the end of the file",
-                              opened_->driver_name(), at, allocation_end_));
-    }
-    allocation_end_ = end;
-    const haddr_t told =
-        opened_->call([&](const H5FD_class_t& calls, H5FD_t* file) { return calls.get_eoa(file, kind); });
-    if (told != HADDR_UNDEF && told >= end) return;
-  }
   set_allocation(end, kind);
   allocation_end_ = end;
 }
 
-void ProgramFile::truncate(std::uint64_t bytes) {
-  {
-    const std::lock_guard lock(allocation_mutex_);
-    if (bytes < allocation_end_ && opened_->calls().free != nullptr) {
-      call("free space", [&](const H5FD_class_t& calls, H5FD_t* file) {
-        return calls.free(file, H5FD_MEM_DEFAULT, default_transfer(), bytes, allocation_end_ - bytes);
-      });
-      allocation_end_ = bytes;
-    }
+std::uint64_t ProgramFile::allocate(BytesKind kind, std::uint64_t bytes) {
+  const std::lock_guard lock(allocation_mutex_);
+  const haddr_t at = opened_->call([&](const H5FD_class_t& calls, H5FD_t* file) {
+    return calls.alloc(file, memory_kind(kind), default_transfer(), bytes);
+  });
+  if (at == HADDR_UNDEF || at > HADDR_MAX - bytes) failed("allocate space", ErrorKind::no_space);
+  if (at + bytes <= allocation_end_) return at;
+  allocation_end_ = at + bytes;
+  const haddr_t told = opened_->call(
+      [&](const H5FD_class_t& calls, H5FD_t* file) { return calls.get_eoa(file, memory_kind(kind)); });
+  if (told == HADDR_UNDEF || told < allocation_end_) set_allocation(allocation_end_, memory_kind(kind));
+  return at;
+}
+
+void ProgramFile::extend(BytesKind kind, std::uint64_t end) { reach(end, memory_kind(kind)); }
+
+/// A driver with `free` moves the end of allocation itself.
+void ProgramFile::release(std::uint64_t offset, std::uint64_t bytes) {
+  const std::lock_guard lock(allocation_mutex_);
+  if (offset + bytes != allocation_end_) return;
+  if (opened_->calls().free != nullptr) {
+    call("free space", [&](const H5FD_class_t& calls, H5FD_t* file) {
+      return calls.free(file, H5FD_MEM_DEFAULT, default_transfer(), offset, bytes);
+    });
+  } else {
+    set_allocation(offset, H5FD_MEM_DEFAULT);
   }
-  reach(bytes, H5FD_MEM_SUPER);
+  allocation_end_ = offset;
+}
+
+void ProgramFile::truncate(std::uint64_t bytes) {
+  if (bytes < allocation_end_) release(bytes, allocation_end_ - bytes);
   {
     const std::lock_guard lock(allocation_mutex_);
     set_allocation(bytes, H5FD_MEM_SUPER);

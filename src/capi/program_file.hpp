@@ -38,6 +38,9 @@ class ProgramFile final : public FileDriver {
   void close() override;
   void lock(bool exclusive) override;
   void unlock() override;
+  std::uint64_t allocate(BytesKind kind, std::uint64_t bytes) override;
+  void extend(BytesKind kind, std::uint64_t end) override;
+  void release(std::uint64_t offset, std::uint64_t bytes) override;
   std::optional<int> descriptor() override;
   std::optional<DriverRecord> record() override;
   bool accept(const DriverRecord& record) override;

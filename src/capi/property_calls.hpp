@@ -40,8 +40,8 @@ std::shared_ptr<const T> look(hid_t id) {
 }
 
 template <class T, class Work>
-void change(hid_t id, Work&& work) {
-  find_list<T>(id)->template change<T>(std::forward<Work>(work));
+void change(hid_t id, const PropertyNames& names, Work&& work) {
+  find_list<T>(id)->template change<T>(names, std::forward<Work>(work));
 }
 
 /// Results that the caller may not want.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capi/property_list.hpp"
 
+#include "capi/built_in_properties.hpp"
 #include "capi/library.hpp"
 
 namespace filigree::capi {
@@ -101,14 +102,24 @@ UserProperties inherited(const PropertyClass& from) {
   return all;
 }
 
-/// Has `call` change the property's value. What it makes of it belongs to the list.
+/// Has `call` change the property's value, which belongs to the list then.
 void make_value(const std::string& name, UserProperty& property, H5P_prp_cb1_t call) {
   if (call == nullptr) return;
   std::vector<std::byte> value = property.value;
   if (call(name.c_str(), value.size(), value.data()) < 0)
     throw InnerFailure(callback_failed(), "the callback of property '" + name + "' failed");
-  property.of_list = property.of_list || value != property.value;
+  property.of_list = true;
   property.value = std::move(value);
+}
+
+/// Has the callback `Call` of every property make its value, in the order in which `from` shows them.
+template <auto Call>
+void make_values(PropertyListHandle& list, const PropertyListHandle& from) {
+  UserProperties properties = *from.properties.get();
+  for (const std::string& name : property_order(from))
+    if (const auto found = properties.find(name); found != properties.end())
+      make_value(name, found->second, found->second.*Call);
+  list.properties.set(std::move(properties));
 }
 
 hid_t add_handle(const std::shared_ptr<PropertyListHandle>& list) {
@@ -168,9 +179,12 @@ void PropertyListHandle::close() {
   for_ancestry(*property_class, [&](const PropertyClass& c) {
     if (c.on_close != nullptr) c.on_close(id, c.close_data);
   });
-  for (const auto& [name, property] : *properties.get()) {
-    std::vector<std::byte> value = property.value;
-    if (property.close != nullptr) property.close(name.c_str(), value.size(), value.data());
+  const auto all = properties.get();
+  for (const std::string& name : property_order(*this)) {
+    const auto found = all->find(name);
+    if (found == all->end() || found->second.close == nullptr) continue;
+    std::vector<std::byte> value = found->second.value;
+    found->second.close(name.c_str(), value.size(), value.data());
   }
 }
 
@@ -195,17 +209,26 @@ hid_t add_list(std::unique_ptr<Settings> settings) {
     const Settings& initial = property_class->initial();
     if (typeid(initial) != typeid(given)) continue;
     const auto list = std::make_shared<PropertyListHandle>(property_class);
+    settings->hold(held_at(Moment::creation, *property_class));
     list->set_settings(std::move(settings));
     return add_handle(list);
   }
   throw Failure({&H5E_PLIST_g, &H5E_CANTCREATE_g}, "there is no class of such property lists");
 }
 
+hid_t add_list_of_object(std::unique_ptr<Settings> settings, const PropertyNames& names) {
+  settings->hold(names);
+  const hid_t id = add_list(std::move(settings));
+  const auto list = get_list(id);
+  list->change<Settings>(held_at(Moment::copying, *list->property_class), [](Settings&) {});
+  return id;
+}
+
 hid_t create_list(ClassPointer of) {
   const auto list = std::make_shared<PropertyListHandle>(of);
-  UserProperties properties = inherited(*of);
-  for (auto& [name, property] : properties) make_value(name, property, property.create);
-  list->properties.set(std::move(properties));
+  list->change<Settings>(held_at(Moment::creation, *of), [](Settings&) {});
+  list->properties.set(inherited(*of));
+  make_values<&UserProperty::create>(*list, *list);
   const hid_t id = add_handle(list);
   tell_classes(*list, [&](const PropertyClass& c) {
     return c.on_create == nullptr ? 0 : c.on_create(id, c.create_data);
@@ -215,14 +238,18 @@ hid_t create_list(ClassPointer of) {
 
 hid_t copy_list(const PropertyListHandle& from) {
   const auto list = std::make_shared<PropertyListHandle>(from.property_class);
-  list->set_settings(from.settings()->clone());
+  std::unique_ptr<Settings> settings = from.settings()->clone();
+  settings->own_copies();
+  settings->hold(held_at(Moment::copying, *from.property_class));
+  list->set_settings(std::move(settings));
   list->removed.set(*from.removed.get());
-  UserProperties properties = *from.properties.get();
-  for (auto& [name, property] : properties) make_value(name, property, property.copy);
-  list->properties.set(std::move(properties));
+  make_values<&UserProperty::copy>(*list, from);
   const hid_t id = add_handle(list);
+  // As in stock, the list's own class is told for each that has a callback; where it has none, its parent is.
+  const PropertyClass& own = *list->property_class;
   tell_classes(*list, [&](const PropertyClass& c) {
-    return c.on_copy == nullptr ? 0 : c.on_copy(id, from.id, c.copy_data);
+    const PropertyClass& told = own.on_copy != nullptr ? own : c;
+    return c.on_copy == nullptr ? 0 : told.on_copy(id, from.id, told.copy_data);
   });
   return id;
 }

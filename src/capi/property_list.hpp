@@ -113,19 +113,23 @@ class PropertyListHandle final : public Handle {
   std::atomic<hid_t> id = H5I_INVALID_HID;  ///< for callbacks
   Guarded<UserProperties> properties{UserProperties{}};
   /// Of the library, and not of this list any more.
-  Guarded<std::set<std::string, std::less<>>> removed{std::set<std::string, std::less<>>{}};
+  Guarded<NameSet> removed{NameSet{}};
 
   std::shared_ptr<const Settings> settings() const;
   void set_settings(std::unique_ptr<Settings> made);
-  /// `work` changes a copy, which then counts; T must be what the list holds (see get_settings()).
+  /// `work` changes a copy, which then counts; T must be what the list holds (see get_settings()). `names`
+  /// are the properties that it sets.
   template <class T, class Work>
-  void change(Work&& work) {
+  void change(const PropertyNames& names, Work&& work) {
+    const std::lock_guard lock(changing_);
     std::unique_ptr<Settings> copy = settings()->clone();
     work(dynamic_cast<T&>(*copy));
+    copy->hold(names);
     set_settings(std::move(copy));
   }
 
  private:
+  std::mutex changing_;  ///< one change after the other, so that none is lost
   mutable std::mutex mutex_;
   std::shared_ptr<const Settings> settings_;
 };
@@ -150,6 +154,8 @@ std::shared_ptr<const T> get_settings(hid_t id, const char* what) {
 
 /// A new list with these settings, of the class whose lists have such. Callbacks of programs are not called.
 hid_t add_list(std::unique_ptr<Settings> settings);
+/// The same for the list of an object: a copy, in which these properties are set besides.
+hid_t add_list_of_object(std::unique_ptr<Settings> settings, const PropertyNames& names);
 /// A new list of the class: what its parents and the program add to it is there, and callbacks are called.
 hid_t create_list(std::shared_ptr<const PropertyClass> of);
 /// A list with the same properties.

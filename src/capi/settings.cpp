@@ -8,6 +8,13 @@
 #include "capi/metadata_cache.hpp"
 
 namespace filigree::capi {
+
+void LinkAccessSettings::own_copies() {
+  if (external_access == nullptr) return;
+  auto copy = std::make_shared<FileAccessSettings>(*external_access);
+  copy->own_copies();
+  external_access = std::move(copy);
+}
 namespace {
 
 auto values(const AttributeStorage& s) {

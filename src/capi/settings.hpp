@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,11 +22,21 @@
 
 namespace filigree::capi {
 
+/// Some of the library's own properties.
+using PropertyNames = std::vector<const char*>;
+using NameSet = std::set<std::string, std::less<>>;
+
 /// The built-in part of a property list.
 class Settings {
  public:
+  /// What was set, be it to what lists begin with; lists show these first.
+  NameSet held;
+
+  void hold(const PropertyNames& names) { held.insert(names.begin(), names.end()); }
   virtual ~Settings() = default;
   virtual std::unique_ptr<Settings> clone() const = 0;
+  /// Makes what a clone shares with its original and lists copy the clone's own.
+  virtual void own_copies() {}
   /// Whether both hold the same; `other` is of the same class.
   virtual bool same(const Settings& other) const = 0;
 
@@ -163,6 +174,7 @@ class LinkAccessSettings : public SettingsOf<LinkAccessSettings> {
   H5L_elink_traverse_t external_callback = nullptr;
   void* external_callback_data = nullptr;
   bool collective_metadata = false;
+  void own_copies() override;
   bool equals(const LinkAccessSettings& other) const;
 };
 
@@ -196,7 +208,8 @@ struct DriverSetting {
   hid_t driver = H5I_INVALID_HID;    ///< invalid: the default
   std::shared_ptr<const void> info;  ///< of the driver's own form (see drivers.hpp), copied by the driver
   std::string configuration;
-  bool operator==(const DriverSetting&) const = default;
+  /// Infos of a program's driver are compared as bytes, as many as the driver says.
+  bool operator==(const DriverSetting& other) const;
 };
 
 class FileAccessSettings final : public SettingsOf<FileAccessSettings> {
@@ -229,6 +242,7 @@ class FileAccessSettings final : public SettingsOf<FileAccessSettings> {
   std::string log_location;
   H5F_flush_cb_t flush_callback = nullptr;
   void* flush_data = nullptr;
+  void own_copies() override;
   bool equals(const FileAccessSettings& other) const;
 };
 

@@ -31,30 +31,51 @@ using format::MessageType;
 
 namespace {
 
-/// One copy call. Groups wait in a queue, so that depth costs no stack; an object met twice is copied once.
+/// One copy call. An object met twice is copied once. As in stock, everything below an object is copied
+/// before what follows it, since that decides what is met by a reference first; depth costs no stack, apart
+/// from references that lead to references.
 class Copier {
  public:
   Copier(File& to, const CopyOptions& options) : to_(to), options_(options), merged_(to, options_) {}
 
   Address copy(const Place& source) {
     const Address copied = shell(source);
-    while (!groups_.empty() || !referring_.empty()) {
-      // The whole tree first, so that only what is not in it gets a name of its own.
-      auto& waiting = groups_.empty() ? referring_ : groups_;
-      const auto [from, made] = std::move(waiting.front());
-      const bool is_group = !groups_.empty();
-      waiting.pop_front();
-      is_group ? copy_links(from, made) : expand_references(from, made);
-    }
+    finish(0);
     return copied;
   }
 
  private:
-  /// A copy without links. Groups are queued to get theirs.
+  /// An object whose copy is not complete: links that a group still gets, then references of attributes.
+  /// Without references to follow, a group gets its links all at once.
+  struct Unfinished {
+    Place from;
+    Address made;
+    std::deque<LinkMessage> links;
+  };
+
+  /// Completes all but the first `kept`, the last one first.
+  void finish(std::size_t kept) {
+    while (unfinished_.size() > kept) {
+      Unfinished& last = unfinished_.back();
+      if (last.links.empty()) {
+        const auto [from, made, none] = std::move(last);
+        unfinished_.pop_back();
+        options_.expand_references ? expand_attributes(from, made) : copy_links(from, made);
+        continue;
+      }
+      const LinkMessage link = std::move(last.links.front());
+      last.links.pop_front();
+      LinkTable target(to_, last.made);
+      copy_link(Place(last.from), link, target);
+    }
+  }
+
+  /// A copy without links, which finish() completes.
   Address shell(const Place& source) {
     File& from = *source.file;
     const auto [known, fresh] = copied_.try_emplace({&from, to_number(source.header)}, Address::undefined);
     if (!fresh) return known->second;
+    const bool fill = !options_.shallow || copied_.size() == 1;
     Address made = find_merged(source);
     if (defined(made)) {
       add_link_to(to_, made);
@@ -74,7 +95,12 @@ class Copier {
     copied_[{&from, to_number(source.header)}] = made;
     copy_comment(from, source.header, made);
     if (!options_.without_attributes) copy_attributes(from, source.header, made);
-    if (options_.expand_references) referring_.emplace_back(source, made);
+    expand_elements(source, made);
+    const bool is_group = fill && object_kind(from, source.header) == ObjectKind::group;
+    if (options_.expand_references)
+      unfinished_.push_back({source, made, is_group ? links_of(source) : std::deque<LinkMessage>{}});
+    else if (is_group)
+      unfinished_.push_back({source, made, {}});
     return made;
   }
 
@@ -85,22 +111,36 @@ class Copier {
     return merged_.find(adapted(object_datatype(*source.file, source.header)));
   }
 
-  void expand_references(const Place& source, Address made) {
-    File& from = *source.file;
-    const auto copy_of = [&](Address header) { return referred({source.file, header, ""}); };
-    // As stock, which within one file follows those of attributes only.
-    if (&from != &to_ && object_kind(from, source.header) == ObjectKind::dataset)
-      translate_dataset_references(from, source.header, to_, made, copy_of);
-    if (!options_.without_attributes) translate_attribute_references(from, source.header, to_, made, copy_of);
+  /// As stock, which within one file follows references of attributes only.
+  void expand_elements(const Place& source, Address made) {
+    if (!options_.expand_references || source.file.get() == &to_ ||
+        object_kind(*source.file, source.header) != ObjectKind::dataset)
+      return;
+    translate_dataset_references(*source.file, source.header, to_, made, [&](Address header) {
+      return referred({source.file, header, ""});
+    });
   }
 
-  /// The copy of what a reference leads to. One that is in no copied group gets a link as stock makes it.
+  void expand_attributes(const Place& source, Address made) {
+    if (options_.without_attributes) return;
+    translate_attribute_references(*source.file, source.header, to_, made, [&](Address header) {
+      return referred({source.file, header, ""});
+    });
+  }
+
+  /// The copy of what a reference leads to, which counts as a link. One that was not met before gets a name
+  /// in the root group.
   Address referred(const Place& source) {
-    if (copied_.contains({source.file.get(), to_number(source.header)})) return shell(source);
+    if (copied_.contains({source.file.get(), to_number(source.header)})) return linked(source);
     if (!exists(source)) return Address::undefined;
     if (const Address there = find_merged(source); defined(there))
       return copied_[{source.file.get(), to_number(source.header)}] = there;
+    const std::size_t before = unfinished_.size();
     const Address made = shell(source);
+    // What leads on and on is completed later, in an order that stock has not: it runs out of stack.
+    if (++nested_ < most_nested) finish(before);
+    --nested_;
+    add_link_to(to_, made);
     LinkMessage link;
     link.name = fmt::format("~obj_pointed_by_{}", to_number(made));
     link.header = made;
@@ -150,20 +190,31 @@ class Copier {
     like.expected_name_bytes = estimate.name_bytes;
     like.attributes = attribute_storage(*header);
     const Address made = LinkTable::create_group(to_, like);
-    const bool fill = !options_.shallow || copied_.size() == 1;
-    if (fill) groups_.emplace_back(source, made);
     return made;
   }
 
+  template <class See>
+  static void for_each_link(const Place& group, See see) {
+    const LinkTable source(*group.file, group.header);
+    const auto see_all = [&](const LinkMessage& link) {
+      see(link);
+      return true;
+    };
+    if (source.state().info.tracks_order)
+      source.for_each(IndexBy::creation_order, Direction::ascending, see_all);
+    else
+      source.for_each_stored(see_all);
+  }
+
+  static std::deque<LinkMessage> links_of(const Place& group) {
+    std::deque<LinkMessage> links;
+    for_each_link(group, [&](const LinkMessage& link) { links.push_back(link); });
+    return links;
+  }
+
   void copy_links(const Place& from, Address made) {
-    const LinkTable source(*from.file, from.header);
     LinkTable target(to_, made);
-    const bool ordered = source.state().info.tracks_order;
-    source.for_each(ordered ? IndexBy::creation_order : IndexBy::name, Direction::ascending,
-                    [&](const LinkMessage& link) {
-                      copy_link(from, link, target);
-                      return true;
-                    });
+    for_each_link(from, [&](const LinkMessage& link) { copy_link(from, link, target); });
   }
 
   void copy_link(const Place& group, const LinkMessage& link, LinkTable& target) {
@@ -271,8 +322,9 @@ class Copier {
   const CopyOptions options_;
   std::unordered_map<Key, Address, Hash> copied_;
   MergedDatatypes merged_;
-  std::deque<std::pair<Place, Address>> groups_;
-  std::deque<std::pair<Place, Address>> referring_;  ///< whose references still have to be looked at
+  std::vector<Unfinished> unfinished_;
+  static constexpr unsigned most_nested = 64;
+  unsigned nested_ = 0;  ///< references that are being followed from each other
 };
 
 }  // namespace

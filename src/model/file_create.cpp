@@ -131,7 +131,9 @@ void File::make_contents(const CreateOptions& options) {
     superblock_.driver_info = to_address(own_bytes);
   }
   const Address superblock = store_->space().allocate(store::SpaceKind::superblock, bytes);
-  if (to_number(superblock) != 0) throw Error(ErrorKind::internal, "the superblock did not get address 0");
+  // A driver that says where space goes is told of the superblock, but has no say.
+  if (to_number(superblock) != 0 && to_number(superblock) < bytes)
+    throw Error(ErrorKind::unsupported, "the driver has put space where the superblock stands");
   for (const auto& index : options.shared_messages) {
     for (const SharedMessage type : index.types)
       formats_.attributes_shared |= type == SharedMessage::attribute;

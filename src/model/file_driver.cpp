@@ -243,7 +243,12 @@ void apply_driver_info(io::VirtualFile& file, const DriverInfo& stored) {
   if (auto* user = find_user_file(file);
       user != nullptr && user->accept({stored.id.substr(0, stored.id.find('\0')), stored.info}))
     return;
-  refuse(stored);
+  // What the driver of a program has written, others read as well, and leave as it is.
+  const bool several =
+      find_terminal<io::FamilyFile>(file) != nullptr || find_terminal<io::MultiFile>(file) != nullptr;
+  if (several || find_user_file(file) != nullptr || stored.id == format::family_driver_id ||
+      stored.id == format::multi_driver_id)
+    refuse(stored);
 }
 
 void require_no_driver_info(const io::VirtualFile& file) {

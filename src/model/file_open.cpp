@@ -15,6 +15,7 @@
 #include "io/page_buffer_file.hpp"
 #include "io/virtual_file.hpp"
 #include "model/file.hpp"
+#include "model/user_file.hpp"
 #include "model/write_mark.hpp"
 #include "store/file_space.hpp"
 #include "store/file_store.hpp"
@@ -170,6 +171,11 @@ void File::attach(std::unique_ptr<io::VirtualFile> file, std::uint64_t end) {
   space.alignment_threshold = access_.alignment_threshold;
   space.offset_bytes = superblock_.widths.offset_bytes;
   space.base = position_;
+  if (UserFile* const user = find_user_file(store_ ? store_->file() : *file)) {
+    if (!user->blocks_metadata()) space.metadata_block_bytes = 0;
+    if (!user->blocks_small_data()) space.small_data_block_bytes = 0;
+    space.placement = user->placement(position_);
+  }
   const std::vector<store::FilePart> parts =
       store::file_parts(store_ ? store_->file() : *file, position_, end);
   auto owned = std::make_unique<store::FileSpace>(space, parts);

@@ -13,6 +13,7 @@
 
 #include "io/selection.hpp"
 #include "model/file_driver.hpp"
+#include "store/file_part.hpp"
 #include "store/file_store.hpp"
 
 namespace filigree {
@@ -23,6 +24,10 @@ bool FileDriver::write_selections(std::span<const SelectedWrite>, BytesKind) { r
 void FileDriver::lock(bool) {}
 bool FileDriver::ctl(std::uint64_t, std::span<const std::byte>, std::span<std::byte>) { return false; }
 bool FileDriver::accept(const DriverRecord&) { return false; }
+
+std::uint64_t FileDriver::allocate(BytesKind, std::uint64_t) {
+  throw Error(ErrorKind::internal, "a driver that says it allocates does not");
+}
 
 namespace model {
 namespace {
@@ -142,6 +147,42 @@ UserFile::UserFile(std::string path, bool writable, std::unique_ptr<FileDriver> 
   const DriverAbilities able = in_program(path_, [&] { return driver_->abilities(); });
   capabilities_ = capabilities_of(able);
   threads_ = able.threads;
+  allocates_ = able.allocates;
+  blocks_metadata_ = able.metadata_blocks;
+  blocks_small_data_ = able.small_data_blocks;
+}
+
+class UserFile::DriverPlacement final : public store::Placement {
+ public:
+  DriverPlacement(UserFile& file, std::uint64_t base) : file_(file), base_(base) {}
+
+  std::uint64_t place(store::SpaceKind kind, std::uint64_t bytes) override {
+    const std::uint64_t at =
+        file_.call([&](FileDriver& driver) { return driver.allocate(bytes_kind(kind), bytes); });
+    if (at < base_ && kind != store::SpaceKind::superblock) {
+      throw Error(
+          ErrorKind::unsupported,
+          fmt::format("'{}': the driver has put new bytes at {}, within the user block", file_.path_, at));
+    }
+    return at - std::min(at, base_);
+  }
+  void extend(store::SpaceKind kind, std::uint64_t end) override {
+    file_.call([&](FileDriver& driver) { driver.extend(bytes_kind(kind), base_ + end); });
+  }
+  void give_back(std::uint64_t at, std::uint64_t bytes) override {
+    file_.call([&](FileDriver& driver) { driver.release(base_ + at, bytes); });
+  }
+
+ private:
+  static BytesKind bytes_kind(store::SpaceKind kind) { return kind_of(store::memory_type_of(kind)); }
+
+  UserFile& file_;
+  const std::uint64_t base_;
+};
+
+std::shared_ptr<store::Placement> UserFile::placement(std::uint64_t base) {
+  if (!allocates_) return nullptr;
+  return std::make_shared<DriverPlacement>(*this, base);
 }
 
 UserFile::~UserFile() {

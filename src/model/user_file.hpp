@@ -14,6 +14,7 @@
 #include "io/posix_file.hpp"
 #include "io/virtual_file.hpp"
 #include "model/file.hpp"
+#include "store/placement.hpp"
 
 namespace filigree::model {
 
@@ -33,6 +34,10 @@ class UserFile final : public io::VirtualFile {
 
   FileDriver* driver() const { return driver_.get(); }
   const std::shared_ptr<const CustomDriver>& opener() const { return opener_; }
+  bool blocks_metadata() const { return blocks_metadata_; }
+  bool blocks_small_data() const { return blocks_small_data_; }
+  /// Where the driver puts new space, for positions behind `base`; null when it leaves that to the library.
+  std::shared_ptr<store::Placement> placement(std::uint64_t base);
   std::optional<int> descriptor() const;
   std::optional<DriverRecord> record() const;
   bool accept(const DriverRecord& record);
@@ -40,6 +45,7 @@ class UserFile final : public io::VirtualFile {
   void close();
 
  private:
+  class DriverPlacement;
   bool reaches(std::uint64_t bytes) const override { return bytes <= known_size_.load() || bytes <= size(); }
   void do_read(std::span<const io::ReadExtent> extents) const override;
   void do_write(std::span<const io::WriteExtent> extents) override;
@@ -61,6 +67,7 @@ class UserFile final : public io::VirtualFile {
   std::shared_ptr<const CustomDriver> opener_;
   io::Capabilities capabilities_;
   bool threads_ = false;
+  bool allocates_ = false, blocks_metadata_ = true, blocks_small_data_ = true;
   mutable std::mutex mutex_;
   mutable std::atomic<std::uint64_t> known_size_{0};  ///< the file has at least these bytes
 };

@@ -3,6 +3,10 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
 #include "base/checked.hpp"
 
 namespace filigree::store {
@@ -35,7 +39,16 @@ std::uint64_t AggregatedSpace::allocate(SpacePool pool, std::uint64_t bytes) {
   return block_bytes(pool) > 0 ? from_block(pool, bytes, alignment) : from_end(pool, bytes, alignment);
 }
 
+/// Space from a driver that says where it goes.
+std::uint64_t AggregatedSpace::placed(std::uint64_t bytes, const Alignment& alignment) {
+  const std::uint64_t at = end_.append(bytes, alignment);
+  if (!touches_free({at, bytes})) return at;
+  throw Error(ErrorKind::unsupported,
+              fmt::format("the driver has put {} bytes at {}, which the file has already", bytes, at));
+}
+
 std::uint64_t AggregatedSpace::from_end(SpacePool pool, std::uint64_t bytes, const Alignment& alignment) {
+  if (end_.placed()) return placed(bytes, alignment);
   const std::uint64_t skip = alignment.gap(end_.at());
   const std::uint64_t skipped = end_.grow(checked_add(skip, bytes, "file space"));
   if (skip > 0) release(pool, {skipped, skip});
@@ -55,6 +68,12 @@ std::uint64_t AggregatedSpace::from_block(SpacePool pool, std::uint64_t bytes, c
   }
   yield_end(pool);
   if (bytes >= block_bytes(pool)) return from_end(pool, bytes, alignment);
+  if (end_.placed()) {
+    const SpaceRange fresh{placed(block_bytes(pool), alignment), block_bytes(pool)};
+    give_up(pool);
+    from.rest = fresh;
+    return cut(pool, 0, bytes);
+  }
   const std::uint64_t new_skip = alignment.gap(end_.at());
   const std::uint64_t new_needed = checked_add(new_skip, bytes, "file space");
   const SpaceRange fresh{end_.at(), growth(pool, new_needed, new_needed)};

@@ -46,6 +46,7 @@ class AggregatedSpace : public SpacePlan {
   }
   Alignment alignment_for(std::uint64_t bytes) const;
   std::uint64_t from_block(SpacePool pool, std::uint64_t bytes, const Alignment& alignment);
+  std::uint64_t placed(std::uint64_t bytes, const Alignment& alignment);
   std::uint64_t from_end(SpacePool pool, std::uint64_t bytes, const Alignment& alignment);
   std::uint64_t cut(SpacePool pool, std::uint64_t skip, std::uint64_t bytes);
   std::uint64_t growth(SpacePool pool, std::uint64_t needed, std::uint64_t wanted) const;

@@ -39,7 +39,9 @@ std::uint64_t round_up(std::uint64_t at, std::uint64_t step) { return at + Align
 FileSpace::Region::Region(const FileSpaceOptions& options, const FilePart& from, bool alone)
     : part(from),
       end(alone ? FileEnd(from.end, options.base, options.offset_bytes) : FileEnd(from.end, from.limit)),
-      plan(make_plan(options, end, from.first)) {}
+      plan(make_plan(options, end, from.first)) {
+  if (alone) end.place_by(options.placement.get());
+}
 
 namespace {
 
@@ -111,7 +113,9 @@ Address FileSpace::allocate(SpaceKind kind, std::uint64_t bytes) {
   if (bytes == 0) throw Error(ErrorKind::internal, "allocating no bytes");
   withdraw_records();
   changed_ = true;
-  return to_address(region_of(kind).plan->allocate(pool_of(kind), bytes));
+  Region& region = region_of(kind);
+  region.end.tell(kind);
+  return to_address(region.plan->allocate(pool_of(kind), bytes));
 }
 
 void FileSpace::release(SpaceKind kind, Address at, std::uint64_t bytes) {
@@ -129,6 +133,7 @@ bool FileSpace::try_extend(SpaceKind kind, Address at, std::uint64_t bytes, std:
   const SpaceRange range = checked(region, at, bytes, "extending");
   if (extra == 0) return true;
   changed_ = true;
+  region.end.tell(kind);
   return region.plan->try_extend(pool_of(kind), range, extra);
 }
 

@@ -33,6 +33,8 @@ struct FileSpaceOptions {
   std::uint64_t alignment = 1, alignment_threshold = 1;
   std::uint8_t offset_bytes = 8;
   std::uint64_t base = 0;
+  /// Where new space comes from instead of the end; only for files of one part.
+  std::shared_ptr<Placement> placement = nullptr;
 };
 
 /// What the file space info message says after save().

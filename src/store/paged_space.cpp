@@ -32,7 +32,7 @@ std::uint64_t PagedSpace::allocate(SpacePool pool, std::uint64_t bytes) {
 std::uint64_t PagedSpace::allocate_small(SpacePool pool, std::uint64_t bytes) {
   if (const auto at = small(pool).take(bytes)) return *at;
   const auto reused = large_.take(page_bytes_, {page_bytes_, 0});
-  const std::uint64_t page = reused ? *reused : end_.grow(page_bytes_);
+  const std::uint64_t page = reused ? *reused : end_.append(page_bytes_, {page_bytes_, 0});
   small(pool).add({page + bytes, page_bytes_ - bytes}, page_of(page));
   return page;
 }
@@ -40,7 +40,7 @@ std::uint64_t PagedSpace::allocate_small(SpacePool pool, std::uint64_t bytes) {
 std::uint64_t PagedSpace::allocate_large(std::uint64_t bytes) {
   if (const auto at = large_.take(bytes, {page_bytes_, 0})) return *at;
   const auto whole = in_pages(bytes);
-  const std::uint64_t at = end_.grow(whole.value_or(bytes));
+  const std::uint64_t at = end_.append(whole.value_or(bytes), {page_bytes_, 0});
   if (whole && *whole > bytes) large_.add({at + bytes, *whole - bytes});
   return at;
 }

@@ -33,8 +33,39 @@ std::uint64_t FileEnd::grow(std::uint64_t bytes) {
                     bytes, end_, offset_bytes_, limit_));
   }
   const std::uint64_t start = end_;
+  if (placement_ != nullptr && bytes > 0) placement_->extend(kind_, end_ + bytes);
   end_ += bytes;
   return start;
+}
+
+std::uint64_t FileEnd::append(std::uint64_t bytes) {
+  if (placement_ == nullptr) return grow(bytes);
+  const std::uint64_t at = placement_->place(kind_, bytes);
+  if (at > limit_ || bytes > limit_ - at) {
+    throw Error(ErrorKind::limit,
+                fmt::format("the driver has put {} bytes at {}, but offsets of {} bytes reach {}", bytes, at,
+                            offset_bytes_, limit_));
+  }
+  end_ = std::max(end_, at + bytes);
+  return at;
+}
+
+std::uint64_t FileEnd::append(std::uint64_t bytes, const Alignment& alignment) {
+  const std::uint64_t at = append(bytes);
+  const std::uint64_t skip = alignment.gap(at);
+  if (skip == 0) return at;
+  if (at + bytes != end_) {
+    throw Error(ErrorKind::unsupported,
+                fmt::format("the driver has put {} bytes at {}, where they are not aligned", bytes, at));
+  }
+  grow(skip);
+  return at + skip;
+}
+
+void FileEnd::set(std::uint64_t end) {
+  const std::uint64_t old = end_;
+  end_ = end;
+  if (placement_ != nullptr && end < old) placement_->give_back(end, old - end);
 }
 
 }  // namespace filigree::store

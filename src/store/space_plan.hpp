@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "store/free_list.hpp"
+#include "store/placement.hpp"
 #include "store/space.hpp"
 
 namespace filigree::store {
@@ -38,11 +39,25 @@ class FileEnd {
   std::uint64_t at() const { return end_; }
   /// Bytes by which the file may grow.
   std::uint64_t room() const { return end_ < limit_ ? limit_ - end_ : 0; }
-  /// Appends `bytes` and returns where they start. Throws Error(limit), changing nothing.
+  /// Lengthens what stands at the end by `bytes`, and returns where they start. Throws Error(limit), changing
+  /// nothing.
   std::uint64_t grow(std::uint64_t bytes);
-  void set(std::uint64_t end) { end_ = end; }
+  /// New space, and where it starts: at the end, unless a driver puts it elsewhere. Throws Error(limit).
+  std::uint64_t append(std::uint64_t bytes);
+  /// The same at a multiple, for which bytes may be skipped. Throws Error(unsupported) when a driver does not
+  /// let that be.
+  std::uint64_t append(std::uint64_t bytes, const Alignment& alignment);
+  /// Gives up what follows; `end` is not beyond the end.
+  void set(std::uint64_t end);
+
+  /// From now on a driver is asked, about space of the kind that is told before.
+  void place_by(Placement* placement) { placement_ = placement; }
+  bool placed() const { return placement_ != nullptr; }
+  void tell(SpaceKind kind) { kind_ = kind; }
 
  private:
+  Placement* placement_ = nullptr;
+  SpaceKind kind_ = SpaceKind::superblock;
   std::uint64_t end_;
   std::uint64_t limit_;
   std::uint8_t offset_bytes_;

@@ -349,6 +349,53 @@ static void make_things(void) {
   H5Pclose(chunked);
 }
 
+static herr_t nothing(void) { return 0; }
+
+/* Two things wrong at once: which one is told of. */
+static void twice(void) {
+  hid_t plain = H5Dcreate2(file, "plain", type, space, 0, 0, 0);
+  CALL_ID(H5Acreate_by_name(file, "nope", NULL, type, space, 0, 0, 0));
+  CALL_ID(H5Acreate_by_name(file, "nope", "x", space, space, 0, 0, 0));
+  CALL_ID(H5Acreate_by_name(file, "nope", "x", type, type, 0, 0, 0));
+  CALL_ID(H5Acreate_by_name(file, "nope", "x", type, space, 0, 0, file));
+  CALL_ID(H5Acreate_by_name(file, "d", "x", type, space, 0, 0, file));
+  CALL(H5Adelete_by_idx(file, "nope", 99, H5_ITER_INC, 1, 0));
+  CALL(H5Adelete_by_name(file, "nope", NULL, 0));
+  CALL(H5Aexists_by_name(file, "nope", "", 0));
+  CALL_ID(H5Aopen_by_idx(file, "nope", 99, H5_ITER_INC, 1, 0, 0));
+  CALL_ID(H5Aopen_by_idx(file, "nope", H5_INDEX_NAME, H5_ITER_INC, 1, 0, file));
+  CALL_ID(H5Aopen_by_name(file, "nope", NULL, 0, 0));
+  CALL_ID(H5Aopen_by_name(file, "nope", "x", 0, closed));
+  CALL(H5Arename_by_name(space, "nope", "same", "same", 0));
+  CALL(H5Arename_by_name(file, "nope", "one", "other", 0));
+  CALL(H5Arename_by_name(file, "nope", "same", NULL, 0));
+  CALL(H5Dget_num_chunks(plain, space, NULL));
+  CALL(H5Dget_num_chunks(plain, file, (hsize_t*)room[0]));
+  CALL(H5Dget_chunk_info(plain, space, 1, (hsize_t*)room[0], NULL, NULL, NULL));
+  CALL(H5Dget_chunk_info_by_coord(plain, (hsize_t*)room[0], NULL, NULL, (hsize_t*)room[1]));
+  CALL(H5Dget_chunk_storage_size(plain, (hsize_t*)room[0], (hsize_t*)room[1]));
+  CALL(H5Dwrite_chunk(plain, 0, 0, (hsize_t*)room[0], 4, room[1]));
+  CALL(H5Dwrite_chunk(plain, 0, 0, NULL, 4, room[1]));
+  CALL(H5Dread_chunk(plain, 0, NULL, (uint32_t*)room[0], room[1]));
+  CALL(H5Giterate(space, "d", NULL, (H5G_iterate_t)nothing, NULL));
+  CALL(H5Iclear_type((H5I_type_t)99, 1));
+  CALL(H5Idec_type_ref((H5I_type_t)-1));
+  CALL(H5Literate_by_name(type, "g", H5_INDEX_NAME, H5_ITER_INC, NULL, (H5L_iterate_t)nothing, NULL, 0));
+  CALL(H5Lvisit_by_name(closed, "g", H5_INDEX_NAME, H5_ITER_INC, (H5L_iterate_t)nothing, NULL, 0));
+  CALL(H5Ovisit_by_name2(space, "g", H5_INDEX_NAME, H5_ITER_INC, (H5O_iterate_t)nothing, NULL, 1, 0));
+  CALL(H5Oflush(file));
+  CALL(H5Oflush(attribute));
+  CALL(H5Orefresh(file));
+  CALL(H5Orefresh(attribute));
+  CALL(H5Pencode(list, room[0], NULL));
+  CALL(H5Pget_metadata_read_attempts(list, NULL));
+  CALL(H5Pget_link_creation_order(list, NULL));
+  CALL(H5Pget_local_heap_size_hint(list, NULL));
+  CALL(H5Pset_shuffle(gcpl));
+  CALL(H5Pset_nbit(fcpl));
+  CALL(H5Pset_scaleoffset(gcpl, H5Z_SO_INT, 1));
+}
+
 int main(void) {
   quiet();
   make_things();
@@ -364,5 +411,6 @@ int main(void) {
   references();
   spaces();
   types();
+  twice();
   return 0;
 }

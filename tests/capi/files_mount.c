@@ -3,6 +3,81 @@
  * Files mounted on groups of others. */
 #include "show.h"
 
+/* Objects that are no groups take files while they are open. */
+static void on_others(void) {
+  hid_t parent = new_file("others.h5"), child = new_file("guest.h5"), data, type, opened;
+  int value = 0;
+  new_dataset(parent, "data");
+  new_type(parent, "type");
+  new_dataset(child, "inside");
+  CALL(H5Fmount(parent, "data", child, NONE));
+  OPEN(parent, "data");
+  OPEN(parent, "data/inside");
+  CALL(H5Funmount(parent, "data"));
+  data = H5Dopen2(parent, "data", NONE);
+  CALL(H5Fmount(data, ".", child, NONE));
+  CALL(H5Funmount(data, "."));
+  CALL(H5Fmount(parent, "data", child, NONE));
+  OPEN(parent, "data");
+  OPEN(parent, "data/inside");
+  CALL(H5Lexists(parent, "data/inside", NONE));
+  opened = H5Oopen(parent, "data", NONE);
+  CALL(H5Iget_type(opened));
+  H5Oclose(opened);
+  CALL_ID(H5Dopen2(parent, "data", NONE));
+  CALL(H5Dread(data, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, NONE, &value));
+  VALUE(value);
+  show_name(data);
+  CALL(H5Dclose(data));
+  OPEN(parent, "data/inside");
+  CALL(H5Funmount(parent, "data"));
+  OPEN(parent, "data/inside");
+  CALL(H5Fmount(parent, "type", child, NONE));
+  type = H5Topen2(parent, "type", NONE);
+  CALL(H5Fmount(type, ".", child, NONE));
+  CALL(H5Fmount(parent, "type", child, NONE));
+  OPEN(parent, "type/inside");
+  CALL(H5Tget_size(type));
+  CALL(H5Funmount(parent, "type"));
+  CALL(H5Tclose(type));
+  CALL(H5Fclose(child));
+  CALL(H5Fclose(parent));
+}
+
+/* What is mounted where paths start is not seen. */
+static void on_roots(void) {
+  hid_t parent = new_file("root.h5"), child = new_file("guest_of_root.h5"),
+        third = new_file("second_guest.h5"), group;
+  new_group(parent, "own");
+  new_group(child, "inside");
+  new_group(third, "third");
+  CALL(H5Fmount(parent, "/", child, NONE));
+  OPEN(parent, "own");
+  OPEN(parent, "inside");
+  OPEN(parent, "/inside");
+  OPEN(parent, "/");
+  OPEN(child, "inside");
+  OPEN(child, "/own");
+  group = H5Gopen2(parent, "own", NONE);
+  OPEN(group, "/inside");
+  OPEN(group, "/own");
+  CALL(H5Lexists(parent, "inside", NONE));
+  CALL(H5Fmount(parent, "/", third, NONE));
+  CALL(H5Fmount(group, ".", third, NONE));
+  OPEN(parent, "own/third");
+  OPEN(group, "third");
+  OPEN(group, ".");
+  CALL(H5Funmount(group, "."));
+  CALL(H5Funmount(parent, "own"));
+  CALL(H5Funmount(parent, "/"));
+  CALL(H5Funmount(parent, "/"));
+  OPEN(child, "inside");
+  CALL(H5Gclose(group));
+  CALL(H5Fclose(third));
+  CALL(H5Fclose(child));
+  CALL(H5Fclose(parent));
+}
+
 int main(void) {
   hid_t parent, child, third, group, inner, space, file;
   H5G_info_t info;
@@ -75,5 +150,7 @@ int main(void) {
   OPEN(file, "inside/made");
   H5Fclose(file);
   H5Sclose(space);
+  on_others();
+  on_roots();
   return 0;
 }

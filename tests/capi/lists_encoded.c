@@ -1,8 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Property lists as bytes: as large as everywhere, and equal lists when they are read again. The order of the
- * properties is free, so the bytes themselves are not compared. */
+ * Property lists as bytes: the same bytes everywhere, and equal lists when they are read again. */
 #include "show.h"
+
+/* Texts as such, all else as numbers. Which version is the latest depends on the release. */
+static void show_encoded(const char* buffer, size_t bytes) {
+  const char bound[] = "libver_high_bound";
+  size_t i;
+  for (i = 0; i < bytes; ++i) {
+    if (i > sizeof bound && memcmp(buffer + i - sizeof bound, bound, sizeof bound) == 0 &&
+        buffer[i] == H5F_LIBVER_LATEST)
+      printf("<latest>");
+    else if (buffer[i] >= 32 && buffer[i] < 127)
+      putchar(buffer[i]);
+    else
+      printf("<%02x>", (unsigned char)buffer[i]);
+  }
+  putchar('\n');
+}
 
 static void turn(const char* what, hid_t list) {
   size_t bytes = 0, again = 0;
@@ -14,12 +29,17 @@ static void turn(const char* what, hid_t list) {
   buffer = (char*)calloc(1, bytes + 100000);
   again = bytes;
   CALL(H5Pencode(list, buffer, &again));
-  CALL(buffer[0]);
-  CALL(buffer[1]);
-  CALL(buffer[bytes - 1]);
+  show_encoded(buffer, bytes);
   back = H5Pdecode(buffer);
   CALL_ID(back);
   CALL(H5Pequal(list, back));
+  again = bytes;
+  CALL(H5Pencode(back, buffer, &again));
+  show_encoded(buffer, again);
+  H5Pclose(back);
+  back = H5Pcopy(list);
+  CALL(H5Pencode(back, buffer, &again));
+  show_encoded(buffer, again);
   H5Pclose(back);
   free(buffer);
   H5Pclose(list);
@@ -120,7 +140,7 @@ static void turn_others(void) {
   turn("file creation", list);
   list = H5Pcreate(H5P_FILE_ACCESS);
   H5Pset_alignment(list, 1, 512);
-  H5Pset_libver_bounds(list, H5F_LIBVER_V18, H5F_LIBVER_V110);
+  H5Pset_libver_bounds(list, H5F_LIBVER_V18, H5F_LIBVER_LATEST);
   H5Pset_fclose_degree(list, H5F_CLOSE_STRONG);
   turn("file access", list);
 }

@@ -68,6 +68,43 @@ static void show(hid_t list, const char* name) {
   VALUE(value);
 }
 
+/* Three classes, of which two have a property of the same name. */
+static void derive(void) {
+  int value = 1;
+  hid_t grand, parent, child, list, copy, again;
+  grand = H5Pcreate_class(H5P_ROOT, "grand", on_class_create, "grand", on_class_copy, "grand", on_class_close,
+                          "grand");
+  parent = H5Pcreate_class(grand, "parent", NULL, NULL, NULL, NULL, NULL, NULL);
+  child = H5Pcreate_class(parent, "child", on_class_create, "child", on_class_copy, "child", on_class_close,
+                          "child");
+  H5Pregister2(grand, "both", sizeof value, &value, on_create, NULL, NULL, on_delete, on_copy, NULL,
+               on_close);
+  H5Pregister2(grand, "old", sizeof value, &value, on_create, NULL, NULL, on_delete, on_copy, NULL, on_close);
+  grand = (H5Pclose_class(grand), H5Pget_class_parent(parent));
+  value = 2;
+  H5Pregister2(child, "both", sizeof value, &value, on_create, NULL, NULL, on_delete, on_copy, NULL,
+               on_close);
+  H5Pregister2(child, "young", sizeof value, &value, NULL, NULL, NULL, on_delete, on_copy, NULL, on_close);
+  puts("derived: create");
+  list = H5Pcreate(child);
+  puts("derived: copy");
+  copy = H5Pcopy(list);
+  puts("derived: set");
+  CALL(H5Pset(copy, "both", &value));
+  CALL(H5Pset(copy, "young", &value));
+  puts("derived: copy again");
+  again = H5Pcopy(copy);
+  puts("derived: copy one");
+  CALL(H5Pcopy_prop(again, list, "both"));
+  puts("derived: close");
+  H5Pclose(again);
+  H5Pclose(copy);
+  H5Pclose(list);
+  H5Pclose_class(child);
+  H5Pclose_class(parent);
+  H5Pclose_class(grand);
+}
+
 int main(void) {
   int value = 5, seen = 0, at = 0;
   size_t n = 0;
@@ -155,6 +192,7 @@ int main(void) {
   CALL(H5Pexist(child, "told"));
   CALL(H5Pclose_class(child));
   CALL(H5Pclose_class(parent));
+  derive();
 
   puts("the library's own names");
   list = H5Pcreate(H5P_DATASET_CREATE);

@@ -8,7 +8,7 @@
 
 enum { threads = 8, rounds = 25, length = 2000 };
 
-static hid_t shared_file, shared_set, shared_type, shared_list;
+static hid_t shared_file, shared_set, shared_type, shared_list, common_fapl;
 static int failures[threads];
 
 static hid_t make_set(hid_t where, const char* name, hsize_t elements) {
@@ -118,6 +118,120 @@ static void* common_ids(void* argument) {
   return NULL;
 }
 
+static herr_t count_property(hid_t id, const char* name, void* data) {
+  (void)id, (void)name;
+  ++*(int*)data;
+  return 0;
+}
+
+/* One list that all change, look at, copy, encode and compare. */
+static void* common_lists(void* argument) {
+  const int me = *(int*)argument;
+  char bytes[4096];
+  int i;
+  for (i = 0; i < 20 * rounds; ++i) {
+    hsize_t threshold = 0, alignment = 0;
+    size_t size = sizeof bytes;
+    int properties = 0;
+    hid_t copy, back;
+    failures[me] += H5Pset_alignment(common_fapl, (hsize_t)me + 1, (hsize_t)me + 1) < 0;
+    failures[me] += H5Pget_alignment(common_fapl, &threshold, &alignment) < 0 || threshold != alignment;
+    failures[me] += H5Pset_sieve_buf_size(common_fapl, (size_t)i + 1) < 0;
+    copy = H5Pcopy(common_fapl);
+    failures[me] += H5Piterate(copy, NULL, count_property, &properties) < 0 || properties < 30;
+    failures[me] += H5Pencode1(copy, bytes, &size) < 0;
+    back = H5Pdecode(bytes);
+    failures[me] += H5Pequal(copy, back) != 1;
+    H5Pclose(back);
+    H5Pclose(copy);
+  }
+  return NULL;
+}
+
+static herr_t one_more(const char* name, size_t size, void* value) {
+  (void)name, (void)size;
+  ++*(int*)value;
+  return 0;
+}
+
+/* Classes of lists with properties of their own, and files in memory. */
+static void* own_classes(void* argument) {
+  const int me = *(int*)argument;
+  char name[40];
+  int i;
+  sprintf(name, "class%d", me);
+  for (i = 0; i < 4 * rounds; ++i) {
+    int value = i, found = 0;
+    hid_t made = H5Pcreate_class(H5P_ROOT, name, NULL, NULL, NULL, NULL, NULL, NULL), list, copy, fapl, file;
+    failures[me] +=
+        H5Pregister2(made, "number", sizeof value, &value, NULL, NULL, NULL, NULL, one_more, NULL, NULL) < 0;
+    list = H5Pcreate(made);
+    copy = H5Pcopy(list);
+    failures[me] += H5Pget(copy, "number", &found) < 0 || found != i + 1;
+    H5Pclose(copy);
+    H5Pclose(list);
+    H5Pclose_class(made);
+    fapl = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_fapl_core(fapl, 4096, 0);
+    file = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
+    failures[me] += file < 0;
+    H5Gclose(H5Gcreate2(file, "group", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    failures[me] += H5Lexists(file, "group", H5P_DEFAULT) != 1;
+    failures[me] += H5Fclose(file) < 0;
+    H5Pclose(fapl);
+  }
+  return NULL;
+}
+
+/* Types of their own, committed to one file, and conversions. */
+static void* own_types(void* argument) {
+  const int me = *(int*)argument;
+  int i;
+  for (i = 0; i < 4 * rounds; ++i) {
+    char name[40];
+    int values[4] = {1, 2, 3, i};
+    hid_t type = H5Tcreate(H5T_COMPOUND, 16), found;
+    H5Tinsert(type, "a", 0, H5T_NATIVE_INT);
+    H5Tinsert(type, "b", 8, H5T_NATIVE_DOUBLE);
+    sprintf(name, "type_%d_%d", me, i);
+    failures[me] += H5Tcommit2(shared_file, name, type, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) < 0;
+    found = H5Topen2(shared_file, name, H5P_DEFAULT);
+    failures[me] += H5Tequal(type, found) != 1;
+    H5Tclose(found);
+    H5Tclose(type);
+    failures[me] += H5Tconvert(H5T_NATIVE_INT, H5T_STD_I32BE, 4, values, NULL, H5P_DEFAULT) < 0;
+    failures[me] +=
+        H5Tconvert(H5T_STD_I32BE, H5T_NATIVE_INT, 4, values, NULL, H5P_DEFAULT) < 0 || values[3] != i;
+  }
+  return NULL;
+}
+
+/* One file that all open and close. */
+static void* same_file(void* argument) {
+  const int me = *(int*)argument;
+  int i;
+  for (i = 0; i < 4 * rounds; ++i) {
+    int values[4] = {0, 0, 0, 0};
+    hid_t file = H5Fopen("common.h5", H5F_ACC_RDONLY, H5P_DEFAULT), set = H5Dopen2(file, "set", H5P_DEFAULT);
+    failures[me] += H5Dread(set, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0 || values[3] != 4;
+    failures[me] += H5Dclose(set) < 0;
+    failures[me] += H5Fclose(file) < 0;
+  }
+  return NULL;
+}
+
+static void make_common(void) {
+  const hsize_t four[1] = {4};
+  const int values[4] = {1, 2, 3, 4};
+  hid_t file = H5Fcreate("common.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  hid_t space = H5Screate_simple(1, four, NULL);
+  hid_t set = H5Dcreate2(file, "set", H5T_STD_I32LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  H5Dwrite(set, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
+  H5Dclose(set);
+  H5Sclose(space);
+  H5Fclose(file);
+}
+
 /* One thread closes what others use: each call works or fails. */
 static volatile hid_t fleeting;
 
@@ -168,6 +282,13 @@ int main(void) {
   run("errors", own_errors);
   run("ids", common_ids);
   run("closing", use_fleeting);
+  common_fapl = H5Pcreate(H5P_FILE_ACCESS);
+  run("lists", common_lists);
+  H5Pclose(common_fapl);
+  run("classes", own_classes);
+  run("types", own_types);
+  make_common();
+  run("one file", same_file);
   CALL(H5Dclose(fleeting));
   CALL(H5Pclose(shared_list));
   CALL(H5Tclose(shared_type));

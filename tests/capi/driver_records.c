@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a driver of the program writes beside the superblock does not keep other drivers out. */
+#include "told_driver.h"
+
+static void to_disk(const char* name) {
+  FILE* file = fopen(name, "wb");
+  fwrite(told_bytes, 1, told_size, file);
+  fclose(file);
+}
+
+static void from_disk(const char* name) {
+  FILE* file = fopen(name, "rb");
+  told_bytes = (unsigned char*)realloc(told_bytes, 100000);
+  told_size = fread(told_bytes, 1, 100000, file);
+  fclose(file);
+}
+
+static void look(const char* name, const char* group, hid_t fapl) {
+  const hid_t file = H5Fopen(name, H5F_ACC_RDONLY, fapl);
+  CALL_ID(file);
+  if (file < 0) return;
+  CALL(H5Lexists(file, group, NONE));
+  CALL(H5Fclose(file));
+}
+
+static void turn(const char* name, H5F_libver_t low) {
+  H5FD_class_t made = told_class();
+  hid_t fapl = H5Pcreate(H5P_FILE_ACCESS), core = H5Pcreate(H5P_FILE_ACCESS), family, file;
+  printf("-- %s\n", name);
+  made.sb_size = told_sb_size;
+  made.sb_encode = told_sb_encode;
+  made.sb_decode = told_sb_decode;
+  H5Pset_driver(fapl, H5FDregister(&made), NULL);
+  H5Pset_libver_bounds(fapl, low, H5F_LIBVER_LATEST);
+  file = H5Fcreate("x", H5F_ACC_TRUNC, NONE, fapl);
+  new_group(file, "first");
+  CALL(H5Fclose(file));
+  to_disk(name);
+
+  look(name, "first", NONE);
+  H5Pset_fapl_core(core, 1000, 0);
+  look(name, "first", core);
+  H5Pset_fapl_stdio(core);
+  look(name, "first", core);
+  family = H5Pcreate(H5P_FILE_ACCESS);
+  H5Pset_fapl_family(family, 100000, NONE);
+  CALL_ID(H5Fopen("x%d.h5", H5F_ACC_RDONLY, family));
+  file = H5Fopen(name, H5F_ACC_RDWR, NONE);
+  CALL_ID(file);
+  new_group(file, "second");
+  CALL(H5Fclose(file));
+  look(name, "second", NONE);
+
+  /* Its own driver is told again. */
+  from_disk(name);
+  told_talks = RECORDS;
+  look("x", "second", fapl);
+  /* Another one that reads no records. */
+  made = told_class();
+  H5Pset_driver(fapl, H5FDregister(&made), NULL);
+  look("x", "second", fapl);
+  told_talks = 0;
+  H5Pclose(fapl);
+  H5Pclose(core);
+  H5Pclose(family);
+}
+
+int main(void) {
+  quiet();
+  turn("old.h5", H5F_LIBVER_EARLIEST);
+  turn("new.h5", H5F_LIBVER_LATEST);
+  return 0;
+}
