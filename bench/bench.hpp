@@ -47,6 +47,10 @@ struct Race {
     other = std::min(other, seconds(run_other));
   }
 };
+/// The one in the middle, for what is as often faster as slower than usual: devices, and threads that wait
+/// for each other. Of two in the middle the greater one; there is one at least.
+double median(std::vector<double> values);
+
 template <class Ours, class Other>
 Race race(int turns, const Ours& run_ours, const Other& run_other) {
   Race race;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // filigree_bench: every scenario runs Filigree and stock HDF5 on the same work and checks the answers.
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include <unistd.h>
 
@@ -45,6 +47,12 @@ double seconds(const std::function<void()>& work, int repeats) {
     if (i == 0 || took < best) best = took;
   }
   return best;
+}
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
 }
 
 void require(bool holds, std::string_view what) {

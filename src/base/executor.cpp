@@ -66,6 +66,17 @@ struct Loop {
   }
 };
 
+/// Loops that the thread is in, one inside the other.
+thread_local std::size_t loops_around = 0;
+
+/// The thread is in one more.
+struct InLoop {
+  InLoop() { ++loops_around; }
+  ~InLoop() { --loops_around; }
+  InLoop(const InLoop&) = delete;
+  InLoop& operator=(const InLoop&) = delete;
+};
+
 /// Keeps signals away from threads that start in its scope: handlers belong to the program's threads.
 class SignalsBlocked {
  public:
@@ -104,23 +115,36 @@ class Executor::Pool {
   bool of_this_process() const { return process_ == getpid(); }
 
   void run(Loop& loop) {
-    offer(loop);
-    loop.work();
+    const bool counts = loops_around == 0;
+    offer(loop, counts);
+    {
+      const InLoop inside;
+      loop.work();
+    }
     if (!of_this_process()) {
       throw Error(ErrorKind::internal,
                   "the process was forked inside a parallel loop, whose other threads are gone");
     }
     std::unique_lock lock(mutex_);
     std::erase(loops_, &loop);
+    if (counts) {
+      --busy_;
+      // Others may have got no help because of this thread.
+      if (find_loop() != nullptr) wake_.notify_one();
+    }
     loop.deserted.wait(lock, [&] { return loop.helpers == 0; });
   }
 
  private:
-  void offer(Loop& loop) {
-    const std::size_t useful = std::min(most_helpers_, loop.count - 1);
+  /// `counts`: the calling thread was not in a loop before. Where callers keep all cores at work, another
+  /// thread would only take turns with them: nobody is woken.
+  void offer(Loop& loop, bool counts) {
+    std::size_t useful = std::min(most_helpers_, loop.count - 1);
     {
       const std::lock_guard lock(mutex_);
       loops_.push_back(&loop);
+      busy_ += counts;
+      useful = std::min(useful, most_helpers_ + 1 - std::min(busy_, most_helpers_ + 1));
       start_up_to(useful);
     }
     for (std::size_t i = 0; i < useful; ++i) wake_.notify_one();
@@ -151,10 +175,15 @@ class Executor::Pool {
       wake_.wait(lock, [&] { return stopping_ || (loop = find_loop()) != nullptr; });
       if (stopping_) return;
       ++loop->helpers;
+      ++busy_;
       lock.unlock();
-      loop->work();
+      {
+        const InLoop inside;
+        loop->work();
+      }
       if (!of_this_process()) _exit(EXIT_FAILURE);  // a task forked, and its child came back here
       lock.lock();
+      --busy_;
       if (--loop->helpers == 0) loop->deserted.notify_one();
     }
   }
@@ -165,6 +194,7 @@ class Executor::Pool {
   std::condition_variable wake_;      ///< a loop was offered, or stopping_
   std::vector<std::thread> threads_;  ///< guarded by mutex_
   std::vector<Loop*> loops_;          ///< guarded by mutex_
+  std::size_t busy_ = 0;              ///< threads at work on loops; guarded by mutex_
   bool stopping_ = false;             ///< guarded by mutex_
 };
 

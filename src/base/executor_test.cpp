@@ -136,6 +136,44 @@ TEST(Executor, ServesManyCallersAtOnce) {
   EXPECT_EQ(good, 6 * 50);
 }
 
+/// Waits for what another thread does; false when it takes for ever.
+bool comes_true(const std::atomic<bool>& flag) {
+  for (int i = 0; i < 5000 && !flag; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  return flag;
+}
+
+TEST(Executor, LeavesCallersAloneThatKeepAllCoresBusy) {
+  Executor executor(2);
+  std::atomic<bool> helped = false, second_runs = false, first_leaves = false, second_is_helped = false;
+  std::atomic<bool> early = false, all = true;
+  std::jthread first([&] {
+    // The helper takes the other one, and then sleeps.
+    executor.for_each(2, [&](std::size_t i) {
+      if (i == 1) return helped.store(true);
+      all = all && comes_true(helped) && comes_true(second_runs);
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      early = second_is_helped.load();
+      first_leaves = true;
+    });
+  });
+  std::jthread second([&] {
+    all = all && comes_true(helped);
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    const auto self = std::this_thread::get_id();
+    executor.for_each(2, [&](std::size_t i) {
+      if (std::this_thread::get_id() != self) return second_is_helped.store(true);
+      if (i == 1) return;
+      second_runs = true;
+      // A core is free once the other caller has left.
+      all = all && comes_true(first_leaves) && comes_true(second_is_helped);
+    });
+  });
+  first.join();
+  second.join();
+  EXPECT_TRUE(all);
+  EXPECT_FALSE(early);
+}
+
 TEST(Executor, DefaultOneIsShared) {
   EXPECT_EQ(&Executor::default_executor(), &Executor::default_executor());
   EXPECT_TRUE(runs_every_index_once(Executor::default_executor(), 100));

@@ -37,6 +37,7 @@ Workspace::~Workspace() {
 }
 
 MutableBytes Workspace::take(std::size_t bytes) {
+  if (bytes <= lent_.size()) return lent_.first(bytes);
   if (block_.bytes < bytes) {
     block_ = {};
     block_ = {std::make_unique_for_overwrite<std::byte[]>(bytes), bytes};
@@ -47,6 +48,7 @@ MutableBytes Workspace::take(std::size_t bytes) {
 void Workspace::swap(Workspace& other) noexcept {
   std::swap(block_, other.block_);
   std::swap(kept_, other.kept_);
+  std::swap(lent_, other.lent_);
 }
 
 }  // namespace filigree

@@ -16,6 +16,8 @@ namespace filigree {
 class Workspace {
  public:
   Workspace();
+  /// Has what fits in there, in memory of somebody else; of all that does not fit nothing is different.
+  explicit Workspace(MutableBytes lent) : lent_(lent) {}
   ~Workspace();
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;
@@ -39,6 +41,7 @@ class Workspace {
 
   Block block_;
   Buffer kept_;
+  MutableBytes lent_;
 };
 
 }  // namespace filigree

@@ -28,6 +28,20 @@ TEST(Workspace, SharesNothingWithOneThatIsInUse) {
   EXPECT_EQ(std::ranges::count(first, std::byte{1}), 5000);
 }
 
+TEST(Workspace, UsesWhatItWasLentForAllThatFits) {
+  Buffer lent(100);
+  const std::byte* spare = nullptr;
+  {
+    Workspace room{MutableBytes(lent)};
+    EXPECT_EQ(room.take(100).data(), lent.data());
+    spare = room.take(101).data();
+    EXPECT_NE(spare, lent.data());
+    EXPECT_EQ(room.take(20).data(), lent.data());
+  }
+  // Only its own memory goes to others.
+  EXPECT_EQ(Workspace().take(50).data(), spare);
+}
+
 TEST(Workspace, HoldsWhatItIsGiven) {
   Workspace room, other;
   const Bytes kept = room.keep(Buffer(10, std::byte{7}));

@@ -23,6 +23,9 @@ constexpr std::size_t most_group_chunks = 8192;
 /// So much even where the cache has a smaller budget: groups of few chunks would leave cores idle.
 constexpr std::uint64_t least_group_bytes = std::uint64_t{4} << 20;
 
+/// More are looked up on several cores.
+constexpr std::size_t most_located_at_once = 1024;
+
 std::array<std::uint64_t, space::max_rank> scaled_of(const space::ChunkGrid& grid, std::uint64_t chunk) {
   std::array<std::uint64_t, space::max_rank> at{};
   grid.chunks().coordinates(chunk, at.data());
@@ -94,7 +97,14 @@ std::vector<std::uint64_t> ChunkStore::coordinates_of(std::span<const std::uint6
 
 std::vector<index::ChunkLocation> ChunkStore::locate(std::span<const std::uint64_t> chunks) const {
   std::vector<index::ChunkLocation> found(chunks.size());
-  index_->find(coordinates_of(chunks), found);
+  // What is far away is better asked for at once.
+  const bool far = io::far_away(store_.file().capabilities());
+  const std::size_t at_once = far ? std::max<std::size_t>(1, chunks.size()) : most_located_at_once;
+  const std::size_t blocks = (chunks.size() + at_once - 1) / at_once;
+  for_each(blocks, true, [&](std::size_t i) {
+    const std::size_t first = i * at_once, count = std::min(at_once, chunks.size() - first);
+    index_->find(coordinates_of(chunks.subspan(first, count)), std::span(found).subspan(first, count));
+  });
   return found;
 }
 

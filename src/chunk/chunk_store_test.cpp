@@ -343,6 +343,21 @@ TEST(ChunkStore, PassesWholeChunksByTheCache) {
   }
 }
 
+TEST(ChunkStore, FindsVeryManyChunksOnAllCores) {
+  const Dims fixed{300, 400}, open{no_limit, no_limit};
+  using Kind = std::pair<index::IndexChoice, Dims>;
+  for (const auto& [choice, most] : {Kind{{3}, open}, Kind{{4}, fixed}, Kind{{4}, open}}) {
+    Twin twin({"Many", {300, 400}, most, {4, 4}, choice, {}, true, 1u << 20});
+    const space::Frame extent({300, 400});
+    // Some are written, some are not.
+    twin.write<std::int16_t>(space::Selection::regular(extent, {{0, 25, 12, 8}, {0, 1, 1, 400}}), 3);
+    twin.reopen();
+    twin.check();
+    const auto some = space::Selection::regular(extent, {{2, 1, 1, 290}, {1, 49, 8, 3}});
+    EXPECT_EQ(twin.read<std::int16_t>(some), twin.expected(some));
+  }
+}
+
 /// Elements one by one, each of another chunk, until all chunks have been looked at.
 void read_scattered(Twin& twin) {
   const space::Frame extent({200, 200});

@@ -10,6 +10,7 @@
 
 #include <filigree/error.hpp>
 
+#include "base/block_pool.hpp"
 #include "base/checked.hpp"
 #include "base/large_pages.hpp"
 
@@ -19,19 +20,13 @@ namespace {
 /// The format counts a chunk's bytes in 32 bits; larger ones are for later layouts.
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 40;
 
-struct Free {
-  void operator()(std::byte* block) const { std::free(block); }
-};
-using Block = std::unique_ptr<std::byte[], Free>;
+/// Larger chunks have to be there before memory is taken for them: sizes in a damaged file may be anything.
+constexpr std::size_t most_trusted_bytes = std::size_t{16} << 20;
 
-Block checked_block(void* block, std::size_t bytes) {
-  if (block == nullptr && bytes != 0) throw std::bad_alloc();
-  prefer_large_pages(block, bytes);
-  return Block(static_cast<std::byte*>(block));
-}
+using Block = BlockPool::Block;
 
-/// Its bytes come from a list, or from a block of its own: pages of the system are zero already, and what is
-/// read from the file need not be.
+/// Its bytes come from a list, or from a block of its own: what is read from the file need not be zero
+/// before.
 class DenseImage final : public ChunkImage {
  public:
   explicit DenseImage(Buffer held) : list_(std::move(held)), bytes(list_) {}
@@ -47,11 +42,22 @@ class DenseImage final : public ChunkImage {
 };
 
 std::unique_ptr<DenseImage> make_unset(std::size_t bytes) {
-  return std::make_unique<DenseImage>(checked_block(std::malloc(bytes), bytes), bytes);
+  Block block = BlockPool::shared().take(bytes);
+  prefer_large_pages(block.get(), bytes);
+  return std::make_unique<DenseImage>(std::move(block), bytes);
 }
 
 std::unique_ptr<DenseImage> make_zeroed(std::size_t bytes) {
-  return std::make_unique<DenseImage>(checked_block(std::calloc(bytes, 1), bytes), bytes);
+  if (bytes <= BlockPool::most_bytes) {
+    auto image = make_unset(bytes);
+    std::ranges::fill(image->bytes, std::byte{0});
+    return image;
+  }
+  // Pages of the system are zero already.
+  Block block(static_cast<std::byte*>(std::calloc(bytes, 1)));
+  if (!block) throw std::bad_alloc();
+  prefer_large_pages(block.get(), bytes);
+  return std::make_unique<DenseImage>(std::move(block), bytes);
 }
 
 std::unique_ptr<DenseImage> make_copy(Bytes bytes) {
@@ -149,6 +155,11 @@ std::unique_ptr<ChunkImage> DenseFormat::decode(Bytes stored, const StoredForm& 
   if (plain(whole)) {
     require_plain_size(stored.size());
     return make_copy(stored);
+  }
+  if (bytes_ <= most_trusted_bytes) {
+    auto image = make_unset(bytes_);
+    pipeline_.decode_into(stored, form.filter_mask, image->bytes);
+    return image;
   }
   Workspace room;
   return make_copy(pipeline_.decode(stored, form.filter_mask, bytes_, room));

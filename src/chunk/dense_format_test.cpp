@@ -7,6 +7,7 @@
 
 #include <filigree/error.hpp>
 
+#include "base/block_pool.hpp"
 #include "format/datatype.hpp"
 
 namespace filigree::chunk {
@@ -75,6 +76,23 @@ TEST_F(DenseChunk, ThatIsCutMayStayUnfiltered) {
   const auto image = format.blank();
   EXPECT_EQ(format.encode(*image, false).bytes.size(), 2 * count);
   EXPECT_LT(format.encode(*image, true).bytes.size(), 2 * count);
+}
+
+TEST_F(DenseChunk, SharesRegionsOfMemoryWithOthersOfItsSize) {
+  constexpr std::size_t bytes = std::size_t{128} << 10;
+  DenseShape shape;
+  shape.elements = bytes;
+  shape.element_bytes = 1;
+  const DenseFormat format(std::move(shape), filter::Pipeline(deflate(), {1, bytes}));
+  const StoredChunk stored = format.encode(*format.blank(), true);
+  const BlockPool::Counters before = BlockPool::shared().counters();
+  std::vector<std::unique_ptr<ChunkImage>> images;
+  for (int i = 0; i < 40; ++i) images.push_back(format.decode(stored.bytes, stored.form, true));
+  // A megabyte is apart.
+  EXPECT_EQ(BlockPool::shared().counters().blocks, before.blocks + 32);
+  EXPECT_EQ(BlockPool::shared().counters().regions, before.regions + 2);
+  images.clear();
+  EXPECT_EQ(BlockPool::shared().counters().regions, before.regions);
 }
 
 TEST_F(DenseChunk, OfTheWrongSizeIsRefused) {

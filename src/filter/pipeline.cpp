@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "filter/pipeline.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -69,11 +70,21 @@ Buffer Pipeline::encode(Bytes plain, std::uint32_t& mask) const {
 
 Bytes Pipeline::decode(Bytes stored, std::uint32_t mask, std::size_t expected_bytes, Workspace& room) const {
   const Bytes plain = run(Direction::decode, stored, mask, expected_bytes, room);
-  if (plain.size() != expected_bytes) {
-    throw Error(ErrorKind::corrupt, fmt::format("{} stored bytes decode to {} bytes instead of {}",
-                                                stored.size(), plain.size(), expected_bytes));
-  }
+  require_size(stored, plain.size(), expected_bytes);
   return plain;
+}
+
+void Pipeline::decode_into(Bytes stored, std::uint32_t mask, MutableBytes plain) const {
+  Workspace room, last(plain);
+  const Bytes made = run(Direction::decode, stored, mask, plain.size(), room, &last);
+  require_size(stored, made.size(), plain.size());
+  if (made.data() != plain.data()) std::ranges::copy(made, plain.begin());
+}
+
+void Pipeline::require_size(Bytes stored, std::size_t bytes, std::size_t expected_bytes) {
+  if (bytes == expected_bytes) return;
+  throw Error(ErrorKind::corrupt, fmt::format("{} stored bytes decode to {} bytes instead of {}",
+                                              stored.size(), bytes, expected_bytes));
 }
 
 Buffer Pipeline::decode(Bytes stored, std::uint32_t mask, std::size_t expected_bytes) const {
@@ -83,7 +94,7 @@ Buffer Pipeline::decode(Bytes stored, std::uint32_t mask, std::size_t expected_b
 }
 
 Bytes Pipeline::run(Direction direction, Bytes bytes, std::uint32_t& mask, std::size_t plain_bytes,
-                    Workspace& room) const {
+                    Workspace& room, Workspace* last_room) const {
   Workspace next;  // for the coming result, while `room` has the one before
   Bytes current = bytes;
   for (std::size_t step = 0; step < stages_.size(); ++step) {
@@ -95,13 +106,14 @@ Bytes Pipeline::run(Direction direction, Bytes bytes, std::uint32_t& mask, std::
     const bool last = (mask | (bit - 1)) == mask;
     const std::size_t max_bytes = last ? plain_bytes : most_between_filters(plain_bytes);
     try {
-      const Bytes after = run_stage(direction, stage, current, max_bytes, next);
+      const bool ends = last && last_room != nullptr;
+      const Bytes after = run_stage(direction, stage, current, max_bytes, ends ? *last_room : next);
       if (direction == Direction::encode && stage.optional && stage.filter->skips_growth() &&
           after.size() >= current.size()) {
         mask |= bit;
       } else {
         current = after;
-        room.swap(next);
+        if (!ends) room.swap(next);
       }
     } catch (const Error&) {
       if (direction == Direction::decode || !stage.optional) throw;

@@ -53,6 +53,9 @@ class Pipeline {
   /// both). The result has exactly `expected_bytes`, or Error(corrupt) is thrown.
   Bytes decode(Bytes stored, std::uint32_t mask, std::size_t expected_bytes, Workspace& room) const;
   Buffer decode(Bytes stored, std::uint32_t mask, std::size_t expected_bytes) const;
+  /// The same with the result in `plain`, whose size is the one that is expected. The last filter puts it
+  /// there by itself if it can. After a failure there is anything in it.
+  void decode_into(Bytes stored, std::uint32_t mask, MutableBytes plain) const;
 
  private:
   enum class Direction { encode, decode };
@@ -67,8 +70,10 @@ class Pipeline {
   };
 
   static Stage make_stage(const FilterSpec& spec, const ElementLayout& layout, FilterRegistry& registry);
-  Bytes run(Direction direction, Bytes bytes, std::uint32_t& mask, std::size_t plain_bytes,
-            Workspace& room) const;
+  /// `last`, where given, has the result of the last filter.
+  Bytes run(Direction direction, Bytes bytes, std::uint32_t& mask, std::size_t plain_bytes, Workspace& room,
+            Workspace* last = nullptr) const;
+  static void require_size(Bytes stored, std::size_t bytes, std::size_t expected_bytes);
   Bytes run_stage(Direction direction, const Stage& stage, Bytes bytes, std::size_t max_bytes,
                   Workspace& room) const;
 

@@ -55,6 +55,32 @@ TEST(Pipeline, ReadsAChunkOfThreeFiltersThatStockWrote) {
   EXPECT_EQ(to_hex(make({shuffle, deflate, fletcher}).decode(stored, 0, 96)), to_hex(numbers()));
 }
 
+TEST(Pipeline, DecodesIntoTheMemoryOfItsCaller) {
+  const Buffer plain = numbers();
+  // With all filters, without each of them, and without any.
+  const Pipeline pipeline = make({shuffle, deflate, fletcher});
+  for (std::uint32_t mask = 0; mask < 8; ++mask) {
+    std::vector<FilterSpec> used;
+    const std::vector<FilterSpec> all{shuffle, deflate, fletcher};
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if ((mask >> i & 1) == 0) used.push_back(all[i]);
+    const Buffer stored = encode(make(used), plain);
+    Buffer back(plain.size());
+    pipeline.decode_into(stored, mask, back);
+    EXPECT_EQ(to_hex(back), to_hex(plain)) << mask;
+  }
+}
+
+TEST(Pipeline, DecodesNothingOfAnotherSizeIntoTheMemoryOfItsCaller) {
+  const Pipeline pipeline = make({shuffle, deflate});
+  const Buffer stored = encode(pipeline, numbers());
+  for (const std::size_t bytes : {0, 95, 97, 200}) {
+    Buffer room(bytes + 8, std::byte{0x5a});
+    EXPECT_THROW(pipeline.decode_into(stored, 0, MutableBytes(room).first(bytes)), Error) << bytes;
+    for (const std::byte b : Bytes(room).last(8)) EXPECT_EQ(b, std::byte{0x5a});
+  }
+}
+
 TEST(Pipeline, DecodesWhatItEncodesInEveryOrder) {
   const Buffer plain = numbers();
   for (const auto& specs : {std::vector{shuffle, deflate, fletcher}, std::vector{fletcher, deflate, shuffle},

@@ -9,6 +9,7 @@
 
 #include "base/address.hpp"
 #include "base/bytes.hpp"
+#include "base/short_list.hpp"
 #include "format/fields.hpp"
 
 namespace filigree::format {
@@ -19,7 +20,9 @@ enum class BTree1Type : std::uint8_t { group = 0, chunk = 1 };
 struct ChunkKey {
   std::uint32_t stored_bytes = 0;
   std::uint32_t filter_mask = 0;
-  std::vector<std::uint64_t> offsets;  ///< in elements, one per dimension, then one for the element size
+  /// In elements, one per dimension, then one for the element size. Trees of many small chunks spend more
+  /// time on memory for these than on anything else unless few of them need none.
+  ShortList<std::uint64_t, 4> offsets;
   friend bool operator==(const ChunkKey&, const ChunkKey&) = default;
 };
 

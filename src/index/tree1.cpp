@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <ranges>
 
 #include <fmt/format.h>
 
@@ -54,8 +55,9 @@ ChunkTree1::Node ChunkTree1::child(const Step& step) const {
 }
 
 int ChunkTree1::compare(const Key& key, Offsets at) const {
+  const std::uint64_t* const offsets = key.offsets.data();
   for (std::size_t d = 0; d < at.size(); ++d) {
-    if (key.offsets[d] != at[d]) return key.offsets[d] < at[d] ? -1 : 1;
+    if (offsets[d] != at[d]) return offsets[d] < at[d] ? -1 : 1;
   }
   return 0;
 }
@@ -104,22 +106,34 @@ void ChunkTree1::find_below(const Node& node, std::size_t first, std::size_t las
                             const ManyKeys& keys) const {
   const format::BTree1Node& here = node->node;
   if (here.children.empty()) return;
+  if (here.level == 0) return find_in_leaf(here, first, last, keys);
   while (first < last) {
     const std::size_t index = child_for(here, keys.offsets(first));
-    if (here.level == 0) {
-      if (compare(here.chunks[index], keys.offsets(first)) == 0)
-        keys.found(first, here.chunks[index], here.children[index]);
-      ++first;
-      continue;
-    }
-    std::size_t end = first + 1;
-    if (index + 1 == here.children.size()) {
-      end = last;
-    } else {
-      while (end < last && compare(here.chunks[index + 1], keys.offsets(end)) > 0) ++end;
+    std::size_t end = last;
+    if (index + 1 < here.children.size()) {
+      const auto rest = std::views::iota(first + 1, last);
+      end = first + 1 +
+            static_cast<std::size_t>(
+                std::ranges::partition_point(
+                    rest,
+                    [&](std::size_t key) { return compare(here.chunks[index + 1], keys.offsets(key)) > 0; }) -
+                rest.begin());
     }
     find_below(child({node, index}), first, end, keys);
     first = end;
+  }
+}
+
+void ChunkTree1::find_in_leaf(const format::BTree1Node& leaf, std::size_t first, std::size_t last,
+                              const ManyKeys& keys) const {
+  // Who reads many chunks mostly wants those that stand side by side.
+  for (std::size_t likely = 0; first < last; ++first) {
+    const Offsets at = keys.offsets(first);
+    const bool hit = likely < leaf.children.size() && compare(leaf.chunks[likely], at) == 0;
+    const std::size_t index = hit ? likely : child_for(leaf, at);
+    if (hit || compare(leaf.chunks[index], at) == 0)
+      keys.found(first, leaf.chunks[index], leaf.children[index]);
+    likely = index + 1;
   }
 }
 

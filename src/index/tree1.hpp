@@ -67,6 +67,8 @@ class ChunkTree1 {
   bool descend(Offsets at, Path& path) const;
 
   void find_below(const Node& node, std::size_t first, std::size_t last, const ManyKeys& keys) const;
+  void find_in_leaf(const format::BTree1Node& leaf, std::size_t first, std::size_t last,
+                    const ManyKeys& keys) const;
   bool visit_below(const Node& node, Offsets* from, Key& last,
                    FunctionRef<bool(const Key&, Address)> see) const;
   void collect_below(const Node& node, std::vector<Node>& nodes) const;

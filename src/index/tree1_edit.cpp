@@ -22,8 +22,8 @@ auto nth(List& list, std::size_t i) {
 /// What stands behind the last chunk of the tree: the chunk one further along every dimension.
 ChunkTree1::Key ChunkTree1::sentinel(const Key& last) const {
   Key end;
-  for (std::size_t d = 0; d < shape_.dims.size(); ++d)
-    end.offsets.push_back(last.offsets[d] + shape_.dims[d]);
+  end.offsets.resize(shape_.dims.size());
+  for (std::size_t d = 0; d < shape_.dims.size(); ++d) end.offsets[d] = last.offsets[d] + shape_.dims[d];
   return end;
 }
 

@@ -96,13 +96,12 @@ format::ChunkKey Tree1Index::key(Scaled at, const ChunkLocation& place) const {
     throw Error(ErrorKind::limit, fmt::format("chunk {} has {} bytes, but this kind of index counts to 2^32",
                                               coordinates_text(at), place.stored_bytes));
   format::ChunkKey made{static_cast<std::uint32_t>(place.stored_bytes), place.filter_mask, {}};
-  made.offsets.reserve(at.size() + 1);
+  made.offsets.resize(at.size() + 1);  // that of the element size is zero
   for (std::size_t d = 0; d < at.size(); ++d) {
-    made.offsets.push_back(checked_multiply(at[d], grid_.dims[d], "a chunk's offset"));
+    made.offsets[d] = checked_multiply(at[d], grid_.dims[d], "a chunk's offset");
     // The key that ends the tree is one chunk further.
-    checked_add(made.offsets.back(), grid_.dims[d], "a chunk's offset");
+    checked_add(made.offsets[d], grid_.dims[d], "a chunk's offset");
   }
-  made.offsets.push_back(0);
   return made;
 }
 

@@ -13,8 +13,11 @@
 namespace filigree::store {
 
 std::size_t BTree1Entry::memory_bytes() const {
-  const std::size_t chunk_key = sizeof(format::ChunkKey) + 16 + 8u * node.key_offsets;
-  return sizeof(*this) + 8 * (node.names.size() + node.children.size()) + chunk_key * node.chunks.size();
+  const auto* const first = node.chunks.empty() ? nullptr : &node.chunks.front();
+  const std::size_t apart =
+      first != nullptr && !first->offsets.held_inside() ? 16 + 8u * node.key_offsets : 0;
+  return sizeof(*this) + 8 * (node.names.size() + node.children.size()) +
+         (sizeof(format::ChunkKey) + apart) * node.chunks.size();
 }
 
 void BTree1Entry::encode(Images& out) const {

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/block_pool.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace filigree {
+namespace {
+
+/// So much of a size is memory like any other before there are regions for it.
+constexpr std::size_t most_apart_bytes = BlockPool::region_bytes / 2;
+
+/// Blocks are whole pages, so that these can be given back one block at a time.
+std::size_t rounded(std::size_t bytes) {
+  static const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  return (bytes + page - 1) / page * page;
+}
+
+/// Begins where a large page may; null when there is no memory.
+std::byte* map_region() {
+  constexpr std::size_t bytes = BlockPool::region_bytes;
+  void* const all = ::mmap(nullptr, 2 * bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (all == MAP_FAILED) return nullptr;
+  auto* const first = static_cast<std::byte*>(all);
+  const std::size_t before = (bytes - reinterpret_cast<std::uintptr_t>(first) % bytes) % bytes;
+  if (before > 0) ::munmap(first, before);
+  ::munmap(first + before + bytes, bytes - before);
+#ifdef MADV_HUGEPAGE
+  // Advice: when it is refused the region is as good as other memory.
+  static_cast<void>(::madvise(first + before, bytes, MADV_HUGEPAGE));
+#endif
+  return first + before;
+}
+
+}  // namespace
+
+struct BlockPool::Region {
+  enum class State : unsigned char { used, free, returned };  ///< returned: free, and so are its pages
+
+  explicit Region(std::byte* memory) : start(memory) {}
+  ~Region() { ::munmap(start, region_bytes); }
+  Region(const Region&) = delete;
+  Region& operator=(const Region&) = delete;
+
+  void cut(std::size_t bytes) {
+    block_bytes = bytes;
+    states.assign(region_bytes / bytes, State::free);
+  }
+  bool full() const { return used == states.size(); }
+
+  /// There is room for another one.
+  std::byte* take() {
+    auto found = std::ranges::find(states, State::free);
+    if (found == states.end()) found = std::ranges::find(states, State::returned);
+    *found = State::used;
+    ++used;
+    return start + static_cast<std::size_t>(found - states.begin()) * block_bytes;
+  }
+
+  void give_back(const std::byte* block) {
+    states[static_cast<std::size_t>(block - start) / block_bytes] = State::free;
+    --used;
+    if (used == 0 || used * 2 >= states.size()) return;
+    for (std::size_t i = 0; i < states.size(); ++i) {
+      if (states[i] != State::free) continue;
+      ::madvise(start + i * block_bytes, block_bytes, MADV_DONTNEED);
+      states[i] = State::returned;
+    }
+  }
+
+  std::byte* const start;
+  std::size_t block_bytes = 0;
+  std::size_t used = 0;
+  std::vector<State> states{};
+};
+
+void BlockPool::Return::operator()(std::byte* block) const {
+  if (region_ == nullptr) std::free(block);
+  if (pool_ == nullptr) return;
+  const std::lock_guard lock(pool_->mutex_);
+  pool_->give_back(block, region_, bytes_);
+}
+
+BlockPool& BlockPool::shared() {
+  static auto* const pool = new BlockPool;
+  return *pool;
+}
+
+BlockPool::BlockPool() = default;
+BlockPool::~BlockPool() = default;
+
+BlockPool::Region* BlockPool::open_region(Size& size, std::size_t block_bytes) {
+  if (!size.open.empty()) return size.open.back();
+  if (!idle_) {
+    std::byte* const memory = map_region();
+    if (memory == nullptr) return nullptr;
+    idle_ = std::make_unique<Region>(memory);
+  }
+  idle_->cut(block_bytes);
+  size.open.reserve(size.regions + 1);  // all of them may have room one day, and who gives back cannot fail
+  size.open.push_back(idle_.get());
+  ++size.regions;
+  ++counters_.regions;
+  return idle_.release();
+}
+
+BlockPool::Block BlockPool::take(std::size_t bytes) {
+  const bool counts = bytes >= least_bytes && bytes <= most_bytes;
+  const std::size_t block_bytes = rounded(bytes);
+  if (counts) {
+    const std::lock_guard lock(mutex_);
+    Size& size = sizes_[block_bytes];
+    if (size.apart * block_bytes >= most_apart_bytes) {
+      if (Region* const region = open_region(size, block_bytes)) {
+        std::byte* const block = region->take();
+        if (region->full()) size.open.pop_back();
+        ++counters_.blocks;
+        return {block, Return(this, region, block_bytes)};
+      }
+    }
+    ++size.apart;
+  }
+  const Return returns = counts ? Return(this, nullptr, block_bytes) : Return();
+  auto* const block = static_cast<std::byte*>(std::malloc(std::max<std::size_t>(1, bytes)));
+  if (block == nullptr) {
+    returns(block);
+    throw std::bad_alloc();
+  }
+  return {block, returns};
+}
+
+void BlockPool::give_back(const std::byte* block, Region* region, std::size_t bytes) {
+  const auto found = sizes_.find(bytes);
+  Size& size = found->second;
+  if (region == nullptr) {
+    --size.apart;
+  } else {
+    if (region->full()) size.open.push_back(region);
+    region->give_back(block);
+    --counters_.blocks;
+    if (region->used == 0) close_region(size, region);
+  }
+  if (size.apart == 0 && size.regions == 0) sizes_.erase(found);
+}
+
+void BlockPool::close_region(Size& size, Region* region) {
+  std::erase(size.open, region);
+  --size.regions;
+  --counters_.regions;
+  std::unique_ptr<Region> owned(region);
+  if (!idle_) idle_ = std::move(owned);
+}
+
+BlockPool::Counters BlockPool::counters() const {
+  const std::lock_guard lock(mutex_);
+  return counters_;
+}
+
+}  // namespace filigree

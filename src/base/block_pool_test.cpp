@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/block_pool.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace filigree {
+namespace {
+
+constexpr std::size_t block_bytes = std::size_t{128} << 10;
+constexpr std::size_t in_region = BlockPool::region_bytes / block_bytes;
+constexpr std::size_t apart = in_region / 2;
+
+/// As many as fill what is apart, and then `more`.
+std::vector<BlockPool::Block> take(BlockPool& pool, std::size_t more) {
+  std::vector<BlockPool::Block> blocks;
+  for (std::size_t i = 0; i < apart + more; ++i) {
+    blocks.push_back(pool.take(block_bytes));
+    std::memset(blocks.back().get(), static_cast<int>(i), block_bytes);
+  }
+  return blocks;
+}
+
+/// Whether the system has a page under the first byte.
+bool is_held(const std::byte* block) {
+  unsigned char held = 0;
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  auto* const start = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(block) / page * page);
+  return ::mincore(start, 1, &held) == 0 && (held & 1) != 0;
+}
+
+TEST(BlockPool, HasNoRegionForFewBlocks) {
+  BlockPool pool;
+  const auto blocks = take(pool, 0);
+  EXPECT_EQ(pool.counters().regions, 0u);
+}
+
+TEST(BlockPool, CutsRegionsOnceThereAreManyOfASize) {
+  BlockPool pool;
+  auto blocks = take(pool, in_region + 1);
+  EXPECT_EQ(pool.counters().regions, 2u);
+  EXPECT_EQ(pool.counters().blocks, in_region + 1);
+  for (std::size_t i = 0; i < blocks.size(); ++i)
+    EXPECT_TRUE(std::all_of(blocks[i].get(), blocks[i].get() + block_bytes, [&](std::byte b) {
+      return b == static_cast<std::byte>(i);
+    })) << i;
+  blocks.clear();
+  EXPECT_EQ(pool.counters().regions, 0u);
+  EXPECT_EQ(pool.counters().blocks, 0u);
+}
+
+TEST(BlockPool, UsesBlocksAgainThatWereGivenBack) {
+  BlockPool pool;
+  auto blocks = take(pool, 2 * in_region);
+  const std::byte* const gone = blocks[apart + 3].get();
+  blocks[apart + 3].reset();
+  EXPECT_EQ(pool.take(block_bytes).get(), gone);
+  EXPECT_EQ(pool.counters().regions, 2u);
+}
+
+TEST(BlockPool, KeepsSizesApart) {
+  BlockPool pool;
+  const auto blocks = take(pool, 1);
+  const auto other = pool.take(2 * block_bytes);
+  EXPECT_EQ(pool.counters().regions, 1u);
+  EXPECT_EQ(pool.counters().blocks, 1u);
+}
+
+TEST(BlockPool, LeavesSmallAndLargeBlocksToOthers) {
+  BlockPool pool;
+  std::vector<BlockPool::Block> blocks;
+  for (int i = 0; i < 100; ++i) {
+    blocks.push_back(pool.take(BlockPool::least_bytes - 1));
+    blocks.push_back(pool.take(BlockPool::most_bytes + 1));
+    blocks.push_back(pool.take(0));
+  }
+  EXPECT_EQ(pool.counters().regions, 0u);
+}
+
+TEST(BlockPool, GivesPagesBackOnceARegionIsLessThanHalfFull) {
+  BlockPool pool;
+  auto blocks = take(pool, in_region);
+  const std::byte* const first = blocks[apart].get();
+  for (std::size_t i = 0; i < in_region / 2; ++i) blocks[apart + i].reset();
+  EXPECT_TRUE(is_held(first));
+  blocks[apart + in_region / 2].reset();
+  EXPECT_FALSE(is_held(first));
+  EXPECT_TRUE(is_held(blocks.back().get()));
+  EXPECT_EQ(blocks.back().get()[block_bytes - 1], static_cast<std::byte>(blocks.size() - 1));
+  // Such a block serves as well as any.
+  for (std::size_t i = 0; i <= in_region / 2; ++i) {
+    blocks[apart + i] = pool.take(block_bytes);
+    std::memset(blocks[apart + i].get(), 1, block_bytes);
+  }
+  EXPECT_EQ(pool.counters().regions, 1u);
+}
+
+TEST(BlockPool, ServesManyThreads) {
+  BlockPool pool;
+  std::vector<int> wrong(4);
+  {
+    std::vector<std::jthread> threads;
+    for (unsigned self = 0; self < 4; ++self) {
+      threads.emplace_back([&, self] {
+        std::mt19937 random(self);
+        std::vector<BlockPool::Block> held(20);
+        for (int i = 0; i < 500; ++i) {
+          auto& block = held[random() % held.size()];
+          if (block && block[100] != static_cast<std::byte>(self)) ++wrong[self];
+          block = pool.take(block_bytes + random() % 3 * 4096);
+          block[100] = static_cast<std::byte>(self);
+        }
+      });
+    }
+  }
+  EXPECT_EQ(std::ranges::count(wrong, 0), 4);
+  EXPECT_EQ(pool.counters().regions, 0u);
+}
+
+}  // namespace
+}  // namespace filigree
