@@ -156,6 +156,66 @@ TEST(SparseCost, MemoryGoesWithWhatIsDefined) {
             12 * held);
 }
 
+TEST(SparseCost, MatricesCostTheirElementsNotTheirRows) {
+  const Scratch scratch;
+  File file = File::create(scratch / "f.h5");
+  constexpr std::uint64_t rows = 1'000'000'000;
+  auto data = file.root().create_dataset<int>("d", Dataspace::simple({rows, 4}), sparse_chunks({rows, 4}));
+  const Coo<int> some{rows, 4, {rows - 1, 5, 5}, {3, 2, 1}, {1, 2, 3}};
+  EXPECT_LT(allocated([&] {
+              write_coo(data, some);
+              EXPECT_EQ(read_coo<int>(data).row_indices, (Dims{5, 5, rows - 1}));
+              const Csc<int> columns = read_csc<int>(data);
+              EXPECT_EQ(columns.column_starts, (Dims{0, 0, 1, 2, 3}));
+              EXPECT_EQ(columns.row_indices, (Dims{5, 5, rows - 1}));
+              EXPECT_EQ(columns.values, (std::vector<int>{3, 2, 1}));
+              data.erase(Selection::all());
+              write_csc(data, columns);
+              EXPECT_EQ(read_coo<int>(data).values, (std::vector<int>{3, 2, 1}));
+            }),
+            200'000u);
+}
+
+TEST(SparseCost, MatricesOfLongRowsAreNoPoints) {
+  const Scratch scratch;
+  File file = File::create(scratch / "f.h5");
+  constexpr std::uint64_t rows = 10, columns = 100'000, count = rows * columns;
+  auto data = file.root().create_dataset<std::uint8_t>("d", Dataspace::simple({rows, columns}),
+                                                       sparse_chunks({rows, columns}));
+  Csr<std::uint8_t> matrix{rows, columns, {0}, {}, std::vector<std::uint8_t>(count, 7)};
+  for (std::uint64_t row = 0; row < rows; ++row) {
+    for (std::uint64_t column = 0; column < columns; ++column) matrix.column_indices.push_back(column);
+    matrix.row_starts.push_back(matrix.column_indices.size());
+  }
+  // Two coordinates for each would be 16 bytes, beside the 8 of its index.
+  EXPECT_LT(allocated([&] { write_csr(data, matrix); }), 4 * count);
+  EXPECT_LT(allocated([&] { EXPECT_EQ(read_csr<std::uint8_t>(data).values, matrix.values); }),
+            (8 + 8) * count);
+}
+
+TEST(SparseCost, PartsOfDefinedElementsTakeMemoryForOnePart) {
+  const Scratch scratch;
+  constexpr std::uint64_t frames = 200, side = 64, each = 500;
+  {
+    File file = File::create(scratch / "f.h5");
+    auto data = file.root().create_dataset<int>("d", Dataspace::simple({frames, side, side}),
+                                                sparse_chunks({1, side, side}));
+    for (std::uint64_t frame = 0; frame < frames; ++frame) {
+      std::vector<std::uint64_t> offsets;
+      for (std::uint64_t i = 0; i < each; ++i) offsets.push_back(frame * side * side + 8 * i + frame % 2);
+      data.write(std::vector<int>(each, 1), Selection::of_offsets({frames, side, side}, offsets));
+    }
+  }
+  const File file = File::open(scratch / "f.h5");
+  const auto data = file.root().open_dataset("d");
+  std::uint64_t seen = 0;
+  damage::largest_allocation = 0;
+  for_each_defined<int>(
+      data, [&](const Selection&, std::span<const int> values) { seen += values.size(); }, {}, 2000);
+  EXPECT_EQ(seen, frames * each);
+  EXPECT_LT(damage::largest_allocation, 200'000u);  // all runs would be 1,600,000 bytes
+}
+
 /// Bytes that a chunk takes in which every element of the mask is defined.
 template <class T>
 std::uint64_t chunk_bytes(const Dims& dims, const std::vector<std::uint8_t>& mask, bool packed) {
