@@ -162,6 +162,33 @@ TEST_F(FilterOfSections, ThatCountsElementsComesFirst) {
               HasSubstr("has to be the first one"));
 }
 
+TEST_F(FilterOfSections, MayLeaveChunksAloneThatTheExtentCuts) {
+  DatasetOptions options = sparse_chunks({16})
+                               .values({filters::fletcher32()})
+                               .selection({filters::packed_selection(), filters::fletcher32()});
+  options.filter_partial_chunks = false;
+  File file = File::create(scratch_ / "f.h5");
+  auto data = file.root().create_dataset<std::int32_t>("d", Dataspace::simple({20}, {unlimited}), options);
+  data.write(Ints(20, 5));
+  const auto value_bytes = [&](std::uint64_t chunk) {
+    return data.chunk_info({chunk}).sections[1].stored_bytes;
+  };
+  EXPECT_EQ(value_bytes(0), 16u * 4 + 4);
+  EXPECT_EQ(value_bytes(16), 4u * 4);  // no sum
+  EXPECT_EQ(data.chunk_info({16}).sections[1].filter_mask, 0u);
+  data.resize({32});
+  EXPECT_EQ(value_bytes(16), 4u * 4 + 4);
+  data.resize({10});
+  EXPECT_EQ(value_bytes(0), 10u * 4);
+  EXPECT_EQ(data.read<Ints>(), Ints(10, 5));
+  file.close();
+  const File again = File::open(scratch_ / "f.h5");
+  const auto same = again.root().open_dataset("d");
+  EXPECT_FALSE(same.creation_options().filter_partial_chunks);
+  EXPECT_EQ(same.read<Ints>(), Ints(10, 5));
+  EXPECT_EQ(same.defined().elements(), 10u);
+}
+
 TEST_F(FilterOfSections, OfOneSectionLeavesMasksOfOthersAlone) {
   File file = File::create(scratch_ / "f.h5");
   auto data = file.root().create_dataset<std::int32_t>("d", Dataspace::simple({50, 60}),
