@@ -77,6 +77,30 @@ TEST(SparseCost, OneElementOfTenBillionTakesBytes) {
   EXPECT_LT(erasing, 100'000u);
 }
 
+TEST(SparseCost, PatternsCostWhatTheyFindNotTheirRuns) {
+  const Scratch scratch;
+  File file = File::create(scratch / "f.h5");
+  constexpr std::uint64_t side = std::uint64_t{1} << 31, half = side / 2;
+  auto data = file.root().create_dataset<std::uint8_t>("d", Dataspace::simple({side, side}),
+                                                       sparse_chunks({side, half}));
+  using Bytes = std::vector<std::uint8_t>;
+  data.write(Bytes{1, 2, 3, 4, 5, 6},
+             Selection::of_offsets({side, side}, Dims{0, 1, 2, side, side + 4, side * side - 1}));
+  const Selection even = Selection::strided({0, 0}, {1, 2}, {side, half});
+  const Selection rows = Selection::strided({0, 0}, {2, 1}, {half, side});
+  EXPECT_LT(allocated([&] {
+              EXPECT_EQ(data.defined(even).offsets(), (Dims{0, 2, side, side + 4}));
+              EXPECT_EQ(data.defined(rows).offsets(), (Dims{0, 1, 2}));
+              EXPECT_EQ(read_defined<std::uint8_t>(data, even).values, (Bytes{1, 3, 4, 5}));
+              data.erase(rows);
+              EXPECT_EQ(data.defined().offsets(), (Dims{side, side + 4, side * side - 1}));
+              data.erase(even);
+              EXPECT_EQ(data.defined().offsets(), (Dims{side * side - 1}));
+              EXPECT_EQ(data.chunk_count(), 1u);
+            }),
+            1'000'000u);
+}
+
 /// Two chunks of 512 x 512 floats, in each every second row but for its last element.
 void make_rows(const std::string& path, const std::vector<FilterChoice>& filters) {
   File file = File::create(path);
