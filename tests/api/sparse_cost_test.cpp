@@ -254,7 +254,9 @@ std::uint64_t chunk_bytes(const Dims& dims, const std::vector<std::uint8_t>& mas
 }
 
 TEST(SparseCost, FullChunksAreAsLargeAsDenseOnes) {
-  for (const Dims& dims : {Dims{1000}, Dims{40, 50}, Dims{10, 20, 5}, Dims{4, 5, 6, 7}}) {
+  // Beyond rank 16 the dimensions alone, 2 bytes each, take more.
+  for (const Dims& dims : {Dims{1000}, Dims{40, 50}, Dims{10, 20, 5}, Dims{4, 5, 6, 7}, Dims{2, 3, 4, 5, 6},
+                           Dims(10, 2), Dims(16, 2), Dims{70'000}, Dims{2, 1, 70'000, 1, 1, 1, 1, 1}}) {
     const std::uint64_t count =
         std::accumulate(dims.begin(), dims.end(), std::uint64_t{1}, std::multiplies<>());
     const std::vector<std::uint8_t> all(count, 1);

@@ -332,6 +332,39 @@ TEST_F(SparseUse, FramesAreAppendedFromSeveralThreads) {
   EXPECT_EQ(data.space().dims()[0], 205u);
 }
 
+TEST_F(SparseUse, FramesOfSeveralThreadsHoldWhatTheirNumbersSay) {
+  auto data = make({0, 32, 32}, {1, 16, 16}, {unlimited, 32, 32});
+  constexpr std::uint64_t threads = 4, each = 60;
+  std::vector<std::uint64_t> number(threads * each);
+  {
+    FrameAppender appender(data, {.buffer_bytes = 2000});
+    std::vector<std::thread> all;
+    for (std::uint64_t t = 0; t < threads; ++t) {
+      all.emplace_back([&, t] {
+        for (std::uint64_t i = t * each; i < (t + 1) * each; ++i) {
+          const auto value = static_cast<float>(i);
+          const std::vector<float> some{value, value + 0.25f};
+          if (i % 2 == 0)
+            number[i] = appender.append_points<float>(Dims{i % 32, 3, 31, i % 31}, some);
+          else
+            number[i] = appender.append_region<float>({i % 32, 5}, {1, 2}, some);
+        }
+      });
+    }
+    for (auto& thread : all) thread.join();
+  }
+  EXPECT_EQ(data.space().dims()[0], threads * each);
+  for (std::uint64_t i = 0; i < number.size(); ++i) {
+    const auto value = static_cast<float>(i);
+    const auto found = read_defined<float>(data, Selection::box({number[i], 0, 0}, {1, 32, 32}));
+    const std::uint64_t row = i % 32, at = number[i] * 1024;
+    const Dims expected = i % 2 == 0 ? Dims{at + row * 32 + 3, at + 31 * 32 + i % 31}
+                                     : Dims{at + row * 32 + 5, at + row * 32 + 6};
+    ASSERT_EQ(found.elements.offsets(), expected) << i;
+    ASSERT_THAT(found.values, ElementsAre(value, value + 0.25f)) << i;
+  }
+}
+
 TEST_F(SparseUse, FramesAreHeldBackUntilThereAreEnough) {
   auto data = make({0, 32, 32}, {1, 16, 16}, {unlimited, 32, 32});
   FrameAppender appender(data, {.buffer_bytes = 100});

@@ -182,6 +182,27 @@ class ChunkMatrix(unittest.TestCase):
                 self.stock(bounds, all_cases, now, number)
             self.compare(all_cases, f"{bounds}, turn {number} by {who}")
 
+    def test_all_is_the_same_at_any_number_of_threads(self):
+        """Large enough that all threads take part: values, and chunks byte for byte."""
+        script = []
+        for name, chain in {"plain": "-", "packed": "shuffle,deflate", "szip": "szip"}.items():
+            script += [f"make {name} <i4 1000,900 u,u 64,50 {chain} -", f"marks {name} 0,0 1000,900 3", f"box {name} 17,33 700,500 1",
+                       f"resize {name} 890,910", f"marks {name} 5,7 880,903 9"]
+        seen = []
+        for threads in ("1", "2", "7"):
+            environment = dict(os.environ, FILIGREE_THREADS=threads)
+            subprocess.run([os.path.join(BIN, "chunks_driver"), self.path, "latest"], input="\n".join(script) + "\n", text=True,
+                           check=True, timeout=600, env=environment)
+            read = subprocess.run([os.path.join(BIN, "values_driver"), self.path], capture_output=True, check=True, timeout=600,
+                                  env=environment).stdout
+            with h5py.File(self.path, "r") as file:
+                raw = {name: {offset: data.id.read_direct_chunk(offset) for offset in itertools.product(range(0, 890, 64), range(0, 910, 50))}
+                       for name, data in file.items()}
+                seen.append((read, raw))
+                self.assertEqual(len(raw), 3)
+        for one in seen[1:]:
+            self.assertEqual(one, seen[0])
+
     def test_ours_are_read_and_extended_by_stock(self):
         for bounds in BOUNDS:
             with self.subTest(bounds):
