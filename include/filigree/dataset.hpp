@@ -111,6 +111,9 @@ struct DatasetOptions {
   std::vector<std::uint64_t> chunk;
   ChunkAccess access = ChunkAccess::anything;  ///< for suggest_chunks()
   std::vector<FilterChoice> filters;  ///< what chunks pass through when they are written, in this order
+  /// Whether these and the following ones also work on chunks that the extent cuts. Files in which they do
+  /// not cannot be read by releases before 1.10.
+  bool filter_partial_chunks = true;
   /// Only elements that are written are stored; others are undefined and read as the fill value. Files with
   /// such datasets open everywhere, but stock HDF5 cannot read the datasets themselves.
   bool sparse = false;
@@ -146,6 +149,7 @@ struct DatasetInfo {
   std::vector<ExternalFile> external;
   std::vector<std::uint64_t> chunk;   ///< dimensions of a chunk, when chunked
   std::vector<FilterChoice> filters;  ///< with the parameters that the file holds
+  bool filter_partial_chunks = true;  ///< false: chunks that the extent cuts have none
   bool sparse = false;
   std::vector<FilterChoice> selection_filters;  ///< of sparse chunks
   std::vector<FilterChoice> heap_filters;       ///< of values of variable length in chunks

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -21,7 +22,7 @@ namespace filigree {
 /// Options of a sparse dataset, to be put together in one expression:
 ///
 ///     root.create_dataset<float>("d", Dataspace::simple({n, m}),
-///                                sparse_chunks({256, 256}).values({filters::shuffle(), filters::zstd(3)}));
+///                                sparse_chunks({256, 256}).values(filters::shuffle(), filters::zstd(3)));
 class SparseChunks {
  public:
   explicit SparseChunks(std::vector<std::uint64_t> chunk) {
@@ -33,15 +34,27 @@ class SparseChunks {
     options_.filters = std::move(filters);
     return *this;
   }
+  template <std::same_as<FilterChoice>... Filters>
+  SparseChunks& values(const Filters&... filters) {
+    return values(std::vector<FilterChoice>{filters...});
+  }
   /// Filters of the part that says which elements are defined.
   SparseChunks& selection(std::vector<FilterChoice> filters) {
     options_.selection_filters = std::move(filters);
     return *this;
   }
+  template <std::same_as<FilterChoice>... Filters>
+  SparseChunks& selection(const Filters&... filters) {
+    return selection(std::vector<FilterChoice>{filters...});
+  }
   /// Filters of strings and sequences.
   SparseChunks& heap(std::vector<FilterChoice> filters) {
     options_.heap_filters = std::move(filters);
     return *this;
+  }
+  template <std::same_as<FilterChoice>... Filters>
+  SparseChunks& heap(const Filters&... filters) {
+    return heap(std::vector<FilterChoice>{filters...});
   }
   /// What undefined elements read as.
   SparseChunks& fill(Fill fill) {
@@ -102,16 +115,20 @@ DefinedOffsets<T> read_defined_offsets(const Dataset& data, const Selection& sel
   return found;
 }
 
+/// The selected elements in parts that come one behind the other in row-major order. Of a sparse dataset each
+/// part defines about `elements` of them, or what one row of chunks defines where that is more; others are
+/// one part. Throws Error(invalid_argument) for parts of nothing.
+FILIGREE_EXPORT std::vector<Selection> bands_of_defined(const Dataset& data, const Selection& selection,
+                                                        std::uint64_t elements);
+
 /// Calls `see(elements, values)` for parts of the defined elements, in row-major order, with at most
-/// `most_elements` values in memory at a time. The set of defined elements is held as a whole: 16 bytes a
-/// run.
+/// `most_elements` values in memory at a time. So many runs of the set of defined elements are held too, or
+/// those of one row of chunks where that is more, 16 bytes a run.
 template <Element T>
 void for_each_defined(const Dataset& data,
                       const std::function<void(const Selection&, std::span<const T>)>& see,
                       const Selection& selection = {}, std::uint64_t most_elements = std::uint64_t{1} << 20) {
-  const Selection all = data.defined(selection);
-  if (all.elements() == 0) return;
-  const std::vector<std::uint64_t> extent = *all.extent();
+  const std::vector<std::uint64_t> extent = data.space().dims();
   std::vector<Selection::Run> part;
   std::uint64_t held = 0;
   const auto give = [&] {
@@ -121,13 +138,17 @@ void for_each_defined(const Dataset& data,
     part.clear();
     held = 0;
   };
-  for (Selection::Run run : all.runs()) {
-    while (run.length > 0) {
-      const std::uint64_t taken = std::min(run.length, most_elements - held);
-      part.push_back({run.start, taken});
-      held += taken;
-      run = {run.start + taken, run.length - taken};
-      if (held == most_elements) give();
+  for (const Selection& band : bands_of_defined(data, selection, most_elements)) {
+    const Selection defined = data.defined(band);
+    if (defined.elements() == 0) continue;
+    for (Selection::Run run : defined.runs()) {
+      while (run.length > 0) {
+        const std::uint64_t taken = std::min(run.length, most_elements - held);
+        part.push_back({run.start, taken});
+        held += taken;
+        run = {run.start + taken, run.length - taken};
+        if (held == most_elements) give();
+      }
     }
   }
   if (held > 0) give();
@@ -187,6 +208,30 @@ std::uint64_t write_where(Dataset& data, std::span<const T> dense, Chosen chosen
   return write_where(data, dense, chosen, std::vector<std::uint64_t>(count.size(), 0), count);
 }
 
+/// A dataset of one element, in memory only, which is what unwritten elements of `data` read as.
+FILIGREE_EXPORT Dataset fill_element(const Dataset& data);
+
+/// As above, of the values that unwritten elements do not read as anyway.
+template <Element T>
+std::uint64_t write_where(Dataset& data, std::span<const T> dense, const std::vector<std::uint64_t>& start,
+                          const std::vector<std::uint64_t>& count) {
+  const T fill = fill_element(data).template read<T>();
+  const auto is_fill = [&](const T& value) {
+    if constexpr (std::is_floating_point_v<T>) {
+      if (value != value) return fill != fill;
+    }
+    return value == fill;
+  };
+  return write_where(
+      data, dense, [&](const T& value) { return !is_fill(value); }, start, count);
+}
+template <Element T>
+std::uint64_t write_where(Dataset& data, std::span<const T> dense) {
+  const Dataspace space = data.space();
+  const std::vector<std::uint64_t> count = space.dims();
+  return write_where(data, dense, std::vector<std::uint64_t>(count.size(), 0), count);
+}
+
 /// A sparse matrix by rows: row i has the values from row_starts[i] to row_starts[i + 1], in ascending
 /// columns.
 template <Element T>
@@ -228,12 +273,22 @@ FILIGREE_EXPORT std::vector<std::uint64_t> compressed_offsets(std::uint64_t majo
 /// The way back: makes indices within rows of the numbers, and where rows start.
 FILIGREE_EXPORT std::vector<std::uint64_t> compressed_starts(std::uint64_t major, std::uint64_t minor,
                                                              std::span<std::uint64_t> offsets);
+/// Rows and columns of the elements of a matrix, in any order, as numbers that ascend. Where they were in
+/// another order, or an element is named more than once, `order[i]` says which item is element i, the last
+/// one of several; else `order` is left empty. Throws Error(invalid_argument), naming the item that lies
+/// outside.
+FILIGREE_EXPORT std::vector<std::uint64_t> listed_offsets(std::uint64_t rows, std::uint64_t columns,
+                                                          std::span<const std::uint64_t> row_indices,
+                                                          std::span<const std::uint64_t> column_indices,
+                                                          std::vector<std::size_t>& order);
 /// Changes between rows and columns: `order[i]` says where value i of the result was.
 FILIGREE_EXPORT void transpose_compressed(std::uint64_t minor, std::span<const std::uint64_t> starts,
                                           std::span<const std::uint64_t> indices,
                                           std::vector<std::uint64_t>& other_starts,
                                           std::vector<std::uint64_t>& other_indices,
                                           std::vector<std::size_t>& order);
+/// The dimensions of a dataset of rank 2. Throws Error(invalid_argument) for others.
+FILIGREE_EXPORT std::vector<std::uint64_t> matrix_dims(const Dataset& data);
 /// Throws Error(invalid_argument) unless the dataset has rank 2 and these dimensions.
 FILIGREE_EXPORT void require_matrix(const Dataset& data, std::uint64_t rows, std::uint64_t columns);
 
@@ -249,25 +304,67 @@ void write_csr(Dataset& data, const Csr<T>& matrix) {
 /// The defined elements of a dataset of rank 2.
 template <Element T>
 Csr<T> read_csr(const Dataset& data) {
-  const Dataspace space = data.space();
-  Csr<T> matrix;
+  const std::vector<std::uint64_t> dims = matrix_dims(data);
   auto [offsets, values] = read_defined_offsets<T>(data);
-  require_matrix(data, space.dims().front(), space.dims().back());
-  matrix.rows = space.dims()[0];
-  matrix.columns = space.dims()[1];
-  matrix.values = std::move(values);
-  matrix.row_starts = compressed_starts(matrix.rows, matrix.columns, offsets);
+  Csr<T> matrix{dims[0], dims[1], compressed_starts(dims[0], dims[1], offsets), {}, std::move(values)};
   matrix.column_indices = std::move(offsets);
+  return matrix;
+}
+
+/// As write_csr(); of elements that are named twice the last one counts.
+template <Element T>
+void write_coo(Dataset& data, const Coo<T>& matrix) {
+  require_matrix(data, matrix.rows, matrix.columns);
+  if (matrix.row_indices.size() != matrix.values.size() ||
+      matrix.column_indices.size() != matrix.values.size())
+    throw Error(ErrorKind::invalid_argument, "rows, columns and values differ in number");
+  if (matrix.values.empty()) return;
+  std::vector<std::size_t> order;
+  const auto offsets =
+      listed_offsets(matrix.rows, matrix.columns, matrix.row_indices, matrix.column_indices, order);
+  const Selection::Run all{0, matrix.rows * matrix.columns};
+  if (order.empty()) return write_offsets<T>(data, offsets, matrix.values, all);
+  std::vector<T> sorted;
+  sorted.reserve(order.size());
+  for (const std::size_t i : order) sorted.push_back(matrix.values[i]);
+  write_offsets<T>(data, offsets, sorted, all);
+}
+
+/// The defined elements of a dataset of rank 2, in row-major order.
+template <Element T>
+Coo<T> read_coo(const Dataset& data) {
+  const std::vector<std::uint64_t> dims = matrix_dims(data);
+  auto [offsets, values] = read_defined_offsets<T>(data);
+  Coo<T> matrix{dims[0], dims[1], {}, std::move(offsets), std::move(values)};
+  matrix.row_indices.reserve(matrix.values.size());
+  std::uint64_t row = 0, row_start = 0;
+  for (std::uint64_t& index : matrix.column_indices) {
+    if (index - row_start >= dims[1]) {
+      row = index / dims[1];
+      row_start = row * dims[1];
+    }
+    matrix.row_indices.push_back(row);
+    index -= row_start;
+  }
   return matrix;
 }
 
 /// As write_csr().
 template <Element T>
 void write_csc(Dataset& data, const Csc<T>& matrix) {
-  Csr<T> rows{matrix.rows, matrix.columns, {}, {}, {}};
+  require_matrix(data, matrix.rows, matrix.columns);
   // Checks before the indices are used.
   (void)compressed_offsets(matrix.columns, matrix.rows, matrix.column_starts, matrix.row_indices,
                            matrix.values.size());
+  if (matrix.rows / 16 > matrix.values.size()) {  // a list of all rows would cost more than the elements
+    Coo<T> list{matrix.rows, matrix.columns, matrix.row_indices, {}, matrix.values};
+    list.column_indices.reserve(matrix.values.size());
+    for (std::uint64_t column = 0; column < matrix.columns; ++column)
+      list.column_indices.insert(list.column_indices.end(),
+                                 matrix.column_starts[column + 1] - matrix.column_starts[column], column);
+    return write_coo(data, list);
+  }
+  Csr<T> rows{matrix.rows, matrix.columns, {}, {}, {}};
   std::vector<std::size_t> order;
   transpose_compressed(matrix.rows, matrix.column_starts, matrix.row_indices, rows.row_starts,
                        rows.column_indices, order);
@@ -279,40 +376,21 @@ void write_csc(Dataset& data, const Csc<T>& matrix) {
 /// The defined elements of a dataset of rank 2.
 template <Element T>
 Csc<T> read_csc(const Dataset& data) {
-  const Csr<T> rows = read_csr<T>(data);
-  Csc<T> matrix{rows.rows, rows.columns, {}, {}, {}};
-  std::vector<std::size_t> order;
-  transpose_compressed(rows.columns, rows.row_starts, rows.column_indices, matrix.column_starts,
-                       matrix.row_indices, order);
+  const Coo<T> list = read_coo<T>(data);
+  Csc<T> matrix{list.rows, list.columns, std::vector<std::uint64_t>(list.columns + 1), {}, {}};
+  for (const std::uint64_t column : list.column_indices) ++matrix.column_starts[column + 1];
+  for (std::uint64_t i = 0; i < list.columns; ++i) matrix.column_starts[i + 1] += matrix.column_starts[i];
+  // Starts move to the ends of their columns, and are those of the next ones then.
+  std::vector<std::size_t> order(list.values.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[matrix.column_starts[list.column_indices[i]]++] = i;
+  std::shift_right(matrix.column_starts.begin(), matrix.column_starts.end(), 1);
+  matrix.column_starts.front() = 0;
+  matrix.row_indices.reserve(order.size());
   matrix.values.reserve(order.size());
-  for (const std::size_t i : order) matrix.values.push_back(rows.values[i]);
-  return matrix;
-}
-
-/// As write_csr(); of elements that are named twice the last one counts.
-template <Element T>
-void write_coo(Dataset& data, const Coo<T>& matrix) {
-  require_matrix(data, matrix.rows, matrix.columns);
-  if (matrix.row_indices.size() != matrix.values.size() ||
-      matrix.column_indices.size() != matrix.values.size())
-    throw Error(ErrorKind::invalid_argument, "rows, columns and values differ in number");
-  std::vector<std::uint64_t> coordinates;
-  coordinates.reserve(2 * matrix.values.size());
-  for (std::size_t i = 0; i < matrix.values.size(); ++i) {
-    coordinates.push_back(matrix.row_indices[i]);
-    coordinates.push_back(matrix.column_indices[i]);
+  for (const std::size_t i : order) {
+    matrix.row_indices.push_back(list.row_indices[i]);
+    matrix.values.push_back(list.values[i]);
   }
-  if (!matrix.values.empty()) write_points<T>(data, coordinates, matrix.values);
-}
-
-/// In row-major order.
-template <Element T>
-Coo<T> read_coo(const Dataset& data) {
-  Csr<T> rows = read_csr<T>(data);
-  Coo<T> matrix{rows.rows, rows.columns, {}, std::move(rows.column_indices), std::move(rows.values)};
-  matrix.row_indices.reserve(matrix.values.size());
-  for (std::uint64_t row = 0; row < rows.rows; ++row)
-    matrix.row_indices.insert(matrix.row_indices.end(), rows.row_starts[row + 1] - rows.row_starts[row], row);
   return matrix;
 }
 

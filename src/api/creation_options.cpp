@@ -122,6 +122,7 @@ DatasetOptions Dataset::creation_options() const {
   options.external = info.external;
   options.chunk = info.chunk;
   options.filters = info.filters;
+  options.filter_partial_chunks = info.filter_partial_chunks;
   options.sparse = info.sparse;
   options.heap_in_chunks = info.layout == Layout::structured;
   options.selection_filters = info.selection_filters;

@@ -153,6 +153,7 @@ DatasetInfo Dataset::dataset_info() const {
     if (parts.layout.in_chunks() && !parts.layout.dims.empty())
       info.chunk.assign(parts.layout.dims.begin(), parts.layout.dims.end() - 1);
     info.filters = to_choices(parts.pipeline.filters);
+    info.filter_partial_chunks = !parts.layout.raw_partial_chunks;
     if (parts.layout.layout == format::LayoutClass::structured) tell_sections(parts, info);
     info.data_bytes = parts.data_bytes;
     if (parts.layout.layout == format::LayoutClass::virtual_dataset)

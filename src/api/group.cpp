@@ -205,6 +205,7 @@ model::NewDataset to_new_dataset(model::File& file, const Datatype& type, const 
   if (options.sparse || options.heap_in_chunks) made.layout = format::LayoutClass::structured;
   made.sparse = options.sparse;
   made.filters = to_filters(options.filters);
+  made.filter_partial_chunks = options.filter_partial_chunks;
   made.selection_filters = to_filters(options.selection_filters);
   made.heap_filters = to_filters(options.heap_filters);
   if (made.chunk.empty() && !made.filters.empty())

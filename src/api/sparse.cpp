@@ -2,32 +2,112 @@
 #include <filigree/sparse.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <ranges>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include <filigree/file.hpp>
+#include <filigree/group.hpp>
+
 namespace filigree {
 
-void require_matrix(const Dataset& data, std::uint64_t rows, std::uint64_t columns) {
-  const Dataspace space = data.space();
-  if (space.dims() == std::vector<std::uint64_t>{rows, columns}) return;
-  if (space.dims().size() != 2)
-    throw Error(ErrorKind::invalid_argument,
-                fmt::format("'{}' has {} dimensions, a matrix has 2", data.path(), space.dims().size()));
+std::vector<Selection> bands_of_defined(const Dataset& data, const Selection& selection,
+                                        std::uint64_t elements) {
+  if (elements == 0)
+    throw Error(ErrorKind::invalid_argument, "parts of a dataset are to have no elements at all");
+  if (!data.dataset_info().sparse) return {selection};
+  const std::vector<std::uint64_t> dims = data.space().dims();
+  const std::uint64_t element_bytes = data.datatype().size();
+  std::vector<std::uint64_t> ends;  // of bands, along the first dimension
+  std::uint64_t held = 0, row = 0;
+  data.for_each_chunk(
+      [&](const ChunkInfo& chunk) {
+        if (chunk.offset[0] != row && held >= elements) {
+          ends.push_back(chunk.offset[0]);
+          held = 0;
+        }
+        row = chunk.offset[0];
+        for (const SectionInfo& section : chunk.sections)
+          if (section.kind == SectionKind::elements) held += section.original_bytes / element_bytes;
+        return true;
+      },
+      selection);
+  if (ends.empty()) return {selection};
+  ends.push_back(dims[0]);
+  Selection wanted = selection.within(dims);
+  if (wanted.kind() == Selection::Kind::points)
+    wanted = Selection::of_coordinates(dims, wanted.coordinates());
+  std::vector<Selection> bands;
+  std::vector<std::uint64_t> start(dims.size()), count = dims;
+  for (const std::uint64_t end : ends) {
+    count[0] = end - start[0];
+    bands.push_back(wanted & Selection::box(start, count).within(dims));
+    start[0] = end;
+  }
+  return bands;
+}
+
+Dataset fill_element(const Dataset& data) {
+  DatasetOptions options;
+  options.fill = data.creation_options().fill;
+  return File::create_in_memory().root().create_dataset("fill", data.datatype().stored(), Dataspace::scalar(),
+                                                        options);
+}
+
+std::vector<std::uint64_t> matrix_dims(const Dataset& data) {
+  std::vector<std::uint64_t> dims = data.space().dims();
+  if (dims.size() == 2) return dims;
   throw Error(ErrorKind::invalid_argument,
-              fmt::format("a matrix of {} x {} for '{}', which has {} x {}", rows, columns, data.path(),
-                          space.dims()[0], space.dims()[1]));
+              fmt::format("'{}' has {} dimensions, a matrix has 2", data.path(), dims.size()));
+}
+
+void require_matrix(const Dataset& data, std::uint64_t rows, std::uint64_t columns) {
+  const std::vector<std::uint64_t> dims = matrix_dims(data);
+  if (dims[0] == rows && dims[1] == columns) return;
+  throw Error(ErrorKind::invalid_argument, fmt::format("a matrix of {} x {} for '{}', which has {} x {}",
+                                                       rows, columns, data.path(), dims[0], dims[1]));
+}
+
+std::vector<std::uint64_t> listed_offsets(std::uint64_t rows, std::uint64_t columns,
+                                          std::span<const std::uint64_t> row_indices,
+                                          std::span<const std::uint64_t> column_indices,
+                                          std::vector<std::size_t>& order) {
+  std::vector<std::uint64_t> places(std::min(row_indices.size(), column_indices.size()));
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (row_indices[i] >= rows || column_indices[i] >= columns) {
+      throw Error(
+          ErrorKind::invalid_argument,
+          fmt::format("item {} of a list is the element ({}, {}), which a matrix of {} x {} does not have", i,
+                      row_indices[i], column_indices[i], rows, columns));
+    }
+    places[i] = row_indices[i] * columns + column_indices[i];
+  }
+  order.clear();
+  if (std::ranges::adjacent_find(places, std::greater_equal()) == places.end()) return places;
+  order.resize(places.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return places[i]; });
+  std::vector<std::uint64_t> sorted;
+  sorted.reserve(order.size());
+  for (const std::size_t item : order) {
+    if (sorted.empty() || sorted.back() != places[item]) sorted.push_back(places[item]);
+    order[sorted.size() - 1] = item;  // the last one of several
+  }
+  order.resize(sorted.size());
+  return sorted;
 }
 
 std::vector<std::uint64_t> compressed_offsets(std::uint64_t major, std::uint64_t minor,
                                               std::span<const std::uint64_t> starts,
                                               std::span<const std::uint64_t> indices, std::size_t values) {
   const auto refuse = [](const std::string& what) { throw Error(ErrorKind::invalid_argument, what); };
-  if (starts.size() != major + 1 || starts.front() != 0 || starts.back() != indices.size())
+  if (starts.empty() || starts.size() - 1 != major || starts.front() != 0 || starts.back() != indices.size())
     refuse(fmt::format("a compressed matrix of {} rows needs {} starts, from 0 to its {} indices", major,
                        major + 1, indices.size()));
   if (values != indices.size()) refuse(fmt::format("{} values for {} indices", values, indices.size()));

@@ -23,19 +23,25 @@ void set_layout(Creation& settings, H5D_layout_t layout) {
   settings.layout = layout;
 }
 
-std::vector<hsize_t> checked_chunk(int ndims, const hsize_t* dim) {
+std::vector<hsize_t> checked_dims(int ndims, const hsize_t* dim) {
   if (ndims <= 0) out_of_range("chunks have at least one dimension");
   if (ndims > max_rank) out_of_range("chunks have at most 32 dimensions");
   if (dim == nullptr) bad_value("no chunk dimensions specified");
-  std::uint64_t elements = 1;
-  for (int i = 0; i < ndims; ++i) {
+  for (int i = 0; i < ndims; ++i)
     if (dim[i] == 0) out_of_range("all chunk dimensions must be positive");
-    if (dim[i] > max_chunk) out_of_range("all chunk dimensions must be less than 2^32");
+  return {dim, dim + ndims};
+}
+
+std::vector<hsize_t> checked_chunk(int ndims, const hsize_t* dim) {
+  auto chunk = checked_dims(ndims, dim);
+  std::uint64_t elements = 1;
+  for (const hsize_t n : chunk) {
+    if (n > max_chunk) out_of_range("all chunk dimensions must be less than 2^32");
     // Neither factor exceeds 32 bits.
-    elements *= dim[i];
+    elements *= n;
     if (elements > max_chunk) out_of_range("a chunk has less than 2^32 elements");
   }
-  return {dim, dim + ndims};
+  return chunk;
 }
 
 int give_chunk(const std::vector<hsize_t>& chunk, int max_ndims, hsize_t* dim) {
@@ -89,9 +95,28 @@ int H5Pget_chunk(hid_t plist_id, int max_ndims, hsize_t dim[]) {
   });
 }
 
+herr_t H5Pset_chunk_opts(hid_t plist_id, unsigned opts) {
+  return enter(list_call("H5Pset_chunk_opts"), [&] {
+    if ((opts & ~H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS) != 0) out_of_range("unknown chunk options");
+    change<Creation>(plist_id, [&](auto& s) {
+      if (s.layout != H5D_CHUNKED && s.layout != H5D_STRUCT_CHUNK) bad_value("not a chunked storage layout");
+      s.chunk_options = opts;
+    });
+  });
+}
+
+herr_t H5Pget_chunk_opts(hid_t plist_id, unsigned* opts) {
+  return enter(list_call("H5Pget_chunk_opts"), [&] {
+    const auto settings = look<Creation>(plist_id);
+    if (settings->layout != H5D_CHUNKED && settings->layout != H5D_STRUCT_CHUNK)
+      bad_value("not a chunked storage layout");
+    give(opts, settings->chunk_options);
+  });
+}
+
 herr_t H5Pset_struct_chunk(hid_t plist, int ndims, const hsize_t dim[], unsigned flag) {
   return enter(list_call("H5Pset_struct_chunk"), [&] {
-    const auto chunk = checked_chunk(ndims, dim);
+    const auto chunk = checked_dims(ndims, dim);
     if (flag == 0 || (flag & ~(H5D_SPARSE_CHUNK | H5D_VL_CHUNK)) != 0)
       bad_value("flag is H5D_SPARSE_CHUNK, H5D_VL_CHUNK or both");
     change<Creation>(plist, {"layout", "fill_value"}, [&](auto& s) {
@@ -126,7 +151,7 @@ herr_t H5Pget_struct_chunk_sections(hid_t plist, int* num, H5_section_type_t sec
 
 herr_t H5Pset_sparse_chunk(hid_t plist, int ndims, const hsize_t dim[]) {
   return enter(list_call("H5Pset_sparse_chunk"), [&] {
-    const auto chunk = checked_chunk(ndims, dim);
+    const auto chunk = checked_dims(ndims, dim);
     change<Creation>(plist, {"layout", "fill_value"}, [&](auto& s) {
       s.chunk = chunk;
       make_structured(s, H5D_SPARSE_CHUNK);

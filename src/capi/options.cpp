@@ -198,6 +198,7 @@ DatasetOptions dataset_options(const DatasetCreationSettings& settings, bool var
   options.external = settings.external;
   if (settings.layout == H5D_CHUNKED || settings.layout == H5D_STRUCT_CHUNK) options.chunk = settings.chunk;
   options.filters = to_choices(settings.filters[Object::fixed_section]);
+  options.filter_partial_chunks = (settings.chunk_options & H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS) == 0;
   if (settings.layout == H5D_STRUCT_CHUNK) {
     options.sparse = (settings.structured_kind & H5D_SPARSE_CHUNK) != 0;
     options.heap_in_chunks = (settings.structured_kind & H5D_VL_CHUNK) != 0;
@@ -293,6 +294,7 @@ std::unique_ptr<DatasetCreationSettings> creation_settings(const Dataset& datase
   auto settings = std::make_unique<DatasetCreationSettings>();
   settings->layout = from_layout(options.layout);
   settings->chunk.assign(options.chunk.begin(), options.chunk.end());
+  if (!options.filter_partial_chunks) settings->chunk_options = H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS;
   if (options.layout == Layout::structured)
     settings->structured_kind =
         (options.sparse ? H5D_SPARSE_CHUNK : 0) | (options.heap_in_chunks ? H5D_VL_CHUNK : 0);

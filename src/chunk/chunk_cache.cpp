@@ -15,24 +15,33 @@ namespace {
 constexpr std::size_t most_looked_at = 1024;
 constexpr std::size_t least_default_bytes = std::size_t{64} << 20;
 
-std::size_t default_budget() {
+/// So many of any dataset fit.
+constexpr std::size_t few_chunks = 4;
+
+struct Budget {
+  std::size_t bytes = least_default_bytes;
+  std::size_t most_bytes = 0;
+};
+
+Budget default_budget() {
   if (const char* text = std::getenv("FILIGREE_CHUNK_CACHE_BYTES")) {
     const std::string_view given(text);
     std::size_t bytes = 0;
     const auto [end, failure] = std::from_chars(given.data(), given.data() + given.size(), bytes);
-    if (failure == std::errc() && end == given.data() + given.size()) return bytes;
+    if (failure == std::errc() && end == given.data() + given.size()) return {bytes};
   }
   const long pages = ::sysconf(_SC_PHYS_PAGES);
   const long page_bytes = ::sysconf(_SC_PAGESIZE);
-  if (pages <= 0 || page_bytes <= 0) return least_default_bytes;
-  return std::max(least_default_bytes,
-                  static_cast<std::size_t>(pages) / 16 * static_cast<std::size_t>(page_bytes));
+  if (pages <= 0 || page_bytes <= 0) return {};
+  const std::size_t memory = static_cast<std::size_t>(pages) * static_cast<std::size_t>(page_bytes);
+  return {std::max(least_default_bytes, memory / 16), memory / 2};
 }
 
 }  // namespace
 
 ChunkCache& ChunkCache::shared() {
-  static ChunkCache cache(default_budget());
+  static const Budget budget = default_budget();
+  static ChunkCache cache(budget.bytes, budget.most_bytes);
   return cache;
 }
 
@@ -49,7 +58,14 @@ std::size_t ChunkCache::budget_bytes() const {
 void ChunkCache::set_budget(std::size_t bytes) {
   const std::lock_guard lock(mutex_);
   budget_bytes_ = bytes;
+  most_bytes_ = 0;
   make_room();
+}
+
+void ChunkCache::expect_chunks_of(std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  const std::size_t wanted = bytes < most_bytes_ / few_chunks ? bytes * few_chunks : most_bytes_;
+  budget_bytes_ = std::max(budget_bytes_, wanted);
 }
 
 ImagePointer ChunkCache::find(const ChunkKey& key) {

@@ -51,17 +51,21 @@ struct ChunkCacheLimits {
 /// them, has made them clean; owners look at dirty_bytes() after every write.
 class ChunkCache {
  public:
-  explicit ChunkCache(std::size_t budget_bytes) : budget_bytes_(budget_bytes) {}
+  /// The budget may grow up to `most_bytes` for large chunks, until somebody sets it.
+  explicit ChunkCache(std::size_t budget_bytes, std::size_t most_bytes = 0)
+      : budget_bytes_(budget_bytes), most_bytes_(most_bytes) {}
   explicit ChunkCache(const ChunkCacheLimits& limits)
       : budget_bytes_(limits.bytes), most_chunks_(limits.chunks), preemption_(limits.preemption) {}
 
-  /// The one of the process: a sixteenth of the memory, but no less than 64 MiB; FILIGREE_CHUNK_CACHE_BYTES
-  /// if set.
+  /// The one of the process: a sixteenth of the memory, but no less than 64 MiB, nor than a few chunks of any
+  /// dataset where half of the memory has room for them; FILIGREE_CHUNK_CACHE_BYTES if set.
   static ChunkCache& shared();
 
   std::uint64_t new_owner();
   std::size_t budget_bytes() const;
   void set_budget(std::size_t bytes);
+  /// A few chunks of so many bytes are to fit.
+  void expect_chunks_of(std::size_t bytes);
 
   /// Null when it is not here.
   ImagePointer find(const ChunkKey& key);
@@ -127,6 +131,7 @@ class ChunkCache {
 
   mutable std::mutex mutex_;
   std::size_t budget_bytes_;
+  std::size_t most_bytes_ = 0;  ///< that the budget may grow to
   const std::size_t most_chunks_ = ~std::size_t{0};
   const double preemption_ = 1;
   Slots slots_;

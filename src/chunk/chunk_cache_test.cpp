@@ -30,6 +30,23 @@ TEST(ChunkCache, KeepsWhatFitsItsBudget) {
   EXPECT_EQ(cache.counters().misses, 1u);
 }
 
+TEST(ChunkCache, HasRoomForAFewChunksOfAnySizeUnlessABudgetWasSet) {
+  ChunkCache cache(100, 1000);
+  cache.expect_chunks_of(20);
+  EXPECT_EQ(cache.budget_bytes(), 100u);
+  cache.expect_chunks_of(90);
+  for (std::uint64_t i = 0; i < 5; ++i) cache.put({1, i}, block(90));
+  EXPECT_EQ(cache.counters().bytes, 360u);
+  cache.expect_chunks_of(~std::size_t{0});
+  EXPECT_EQ(cache.budget_bytes(), 1000u);
+  cache.set_budget(50);
+  cache.expect_chunks_of(90);
+  EXPECT_EQ(cache.budget_bytes(), 50u);
+  ChunkCache fixed(100);
+  fixed.expect_chunks_of(90);
+  EXPECT_EQ(fixed.budget_bytes(), 100u);
+}
+
 TEST(ChunkCache, KeepsWhatIsUsedAgainThroughALongScan) {
   ChunkCache cache(100);
   cache.put({1, 7}, block(20));

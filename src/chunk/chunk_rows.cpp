@@ -24,6 +24,41 @@ space::RunSet elements_in_box(const space::Frame& chunk, const space::RunSet& el
   return writer.finish();
 }
 
+namespace {
+
+bool is_in(const space::SlabDimension& d, std::uint64_t at) {
+  return at >= d.start && (at - d.start) / d.stride < d.count && (at - d.start) % d.stride < d.block;
+}
+
+}  // namespace
+
+space::RunSet elements_in_slab(const space::Frame& chunk, const space::RunSet& elements,
+                               std::span<const std::uint64_t> corner, const space::Slab& slab) {
+  const std::size_t last = chunk.rank() - 1;
+  const space::SlabDimension columns = slab.dims()[last];
+  std::vector<space::Run> inside;
+  for_each_row_part(
+      chunk, elements,
+      [&](const std::uint64_t* row) {
+        for (std::size_t d = 0; d < last; ++d)
+          if (!is_in(slab.dims()[d], row[d] + corner[d])) return false;
+        return true;
+      },
+      [&](space::Run run, std::uint64_t column, std::uint64_t) {
+        const std::uint64_t from = column + corner[last], to = from + run.length;
+        std::uint64_t block = from < columns.start ? 0 : (from - columns.start) / columns.stride;
+        for (; block < columns.count; ++block) {
+          const std::uint64_t start = columns.start + block * columns.stride;
+          if (start >= to) break;
+          const std::uint64_t first = std::max(from, start), end = std::min(to, start + columns.block);
+          if (first < end) inside.push_back({run.start + (first - from), end - first});
+        }
+      });
+  space::RunSetWriter writer(inside.size());
+  for (const space::Run& run : inside) writer.add(run);
+  return writer.finish();
+}
+
 void append_places(const space::ChunkGrid& grid, std::span<const std::uint64_t> at,
                    const space::RunSet& elements, std::uint64_t rank, std::vector<PlacedRun>& places) {
   const space::Frame& chunk = grid.chunk();

@@ -64,6 +64,10 @@ void for_each_row_part(const space::Frame& chunk, const space::RunSet& elements,
 space::RunSet elements_in_box(const space::Frame& chunk, const space::RunSet& elements,
                               const space::Bounds& box);
 
+/// Those of the elements that a slab has; its coordinates are those of the chunk plus `corner`.
+space::RunSet elements_in_slab(const space::Frame& chunk, const space::RunSet& elements,
+                               std::span<const std::uint64_t> corner, const space::Slab& slab);
+
 /// Appends where elements of the chunk `at` stand in the extent; what lies outside of it is left out.
 /// `rank` is that of the first.
 void append_places(const space::ChunkGrid& grid, std::span<const std::uint64_t> at,

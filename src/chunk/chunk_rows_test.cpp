@@ -42,6 +42,32 @@ TEST(ChunkRows, ElementsInABoxAreThoseWhoseCoordinatesAre) {
   }
 }
 
+TEST(ChunkRows, ElementsInASlabAreThoseThatItContains) {
+  std::mt19937 random(5);
+  for (const Frame& chunk : {Frame({17}), Frame({4, 9}), Frame({2, 3, 7}), Frame({3, 1, 5})}) {
+    for (int round = 0; round < 200; ++round) {
+      const RunSet elements = some_of(chunk, random);
+      std::vector<std::uint64_t> corner, extent;
+      std::vector<space::SlabDimension> dims;
+      for (const std::uint64_t n : chunk.dims()) {
+        corner.push_back(random() % 10);
+        extent.push_back(40);
+        const std::uint64_t stride = 1 + random() % 5, block = 1 + random() % stride;
+        dims.push_back({random() % (corner.back() + n), stride, 1 + random() % 4, block});
+      }
+      const space::Slab slab(extent, dims);
+      std::vector<std::uint64_t> expected;
+      std::vector<std::uint64_t> at(chunk.rank());
+      for (std::uint64_t i = 0; i < chunk.elements(); ++i) {
+        chunk.coordinates(i, at.data());
+        for (std::size_t d = 0; d < at.size(); ++d) at[d] += corner[d];
+        if (elements.contains(i) && slab.contains(at)) expected.push_back(i);
+      }
+      EXPECT_EQ(elements_in_slab(chunk, elements, corner, slab), RunSet::of_positions(expected));
+    }
+  }
+}
+
 TEST(ChunkRows, PlacesAreThoseOfTheExtentAndEndWithIt) {
   std::mt19937 random(2);
   const Frame extent({7, 9});

@@ -272,6 +272,7 @@ class ChunkStore {
                                  FunctionRef<void(std::uint64_t)> warrant) const;
   space::Selection joined(std::span<const Band> bands) const;
   using Choose = FunctionRef<space::RunSet(const space::RunSet&)>;
+  void erase_pattern(const space::Slab& slab, std::span<const Asked> asked);
   void erase_pieces(const space::Selection& selection, std::span<Asked> asked);
   void erase_part(const Asked& one, std::uint64_t elements, Choose choose);
   void remove_chunk(index::Scaled at);

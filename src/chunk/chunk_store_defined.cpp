@@ -75,6 +75,14 @@ bool is_box(const space::Selection& selection, const space::Bounds& bounds) {
   return selection.is_set() && elements_of(bounds) == selection.elements();
 }
 
+/// A pattern of more runs than that is asked for what is defined instead of being walked along: it may have
+/// any number of them.
+constexpr std::uint64_t many_runs = std::uint64_t{1} << 20;
+
+bool is_large_pattern(const space::Selection& selection) {
+  return selection.kind() == space::Selection::Kind::regular && selection.run_count() > many_runs;
+}
+
 }  // namespace
 
 void ChunkStore::for_each_touched(const space::Selection& selection, See see) const {
@@ -309,6 +317,11 @@ space::Selection ChunkStore::defined_elements(const space::Selection& selection)
   const auto all =
       joined(find_defined(asked, box_wanted ? &*bounds : nullptr, nullptr, [](std::uint64_t) {}));
   if (all_wanted || box_wanted) return all;
+  if (is_large_pattern(selection) && selection.run_count() > all.run_count()) {
+    const Coordinates origin(grid_->extent().rank(), 0);
+    return space::Selection::of_runs(grid_->extent(),
+                                     elements_in_slab(grid_->extent(), all.runs(), origin, selection.slab()));
+  }
   const auto wanted =
       selection.is_set() ? selection : space::Selection::of_runs(selection.frame(), selection.runs());
   return space::combine(wanted, space::SetOperator::intersect, all);
@@ -344,11 +357,21 @@ void ChunkStore::erase(const space::Selection& selection) {
       selection, [&](index::Scaled at, const index::ChunkLocation& location, const ImagePointer& newer) {
         asked.push_back({grid_->chunks().position(at), {at.begin(), at.end()}, location, newer, {}});
       });
+  if (is_large_pattern(selection)) return erase_pattern(selection.slab(), asked);
   if (!is_box(selection, *bounds)) return erase_pieces(selection, asked);
   for (const Asked& one : asked) {
     const space::Bounds box = box_in_chunk(*grid_, one.at, *bounds);
     erase_part(one, elements_of(box),
                [&](const space::RunSet& has) { return elements_in_box(grid_->chunk(), has, box); });
+  }
+}
+
+void ChunkStore::erase_pattern(const space::Slab& slab, std::span<const Asked> asked) {
+  for (const Asked& one : asked) {
+    Coordinates corner = one.at;
+    for (std::size_t d = 0; d < corner.size(); ++d) corner[d] *= grid_->chunk().dims()[d];
+    erase_part(one, 0,
+               [&](const space::RunSet& has) { return elements_in_slab(grid_->chunk(), has, corner, slab); });
   }
 }
 
@@ -373,13 +396,16 @@ void ChunkStore::erase_pieces(const space::Selection& selection, std::span<Asked
   }
 }
 
-/// `choose` says which of the defined elements go; `elements` is how many of the chunk are meant.
+/// `choose` says which of the defined elements go; `elements` is how many of the chunk are meant, 0 when that
+/// is not known.
 void ChunkStore::erase_part(const Asked& one, std::uint64_t elements, Choose choose) {
   if (elements == elements_inside(one.chunk)) return remove_chunk(one.at);
   std::array<Wanted, 1> wanted{{{one.chunk, one.location, whole(one.chunk), false, nullptr, one.image}}};
   if (!one.image) load(wanted, nullptr);
+  const space::RunSet unwanted = choose(format_->defined(*wanted[0].image));
+  if (unwanted.empty()) return;
   auto changed = format_->copy(*wanted[0].image);
-  format_->erase(*changed, choose(format_->defined(*changed)));
+  format_->erase(*changed, unwanted);
   if (format_->empty(*changed)) return remove_chunk(one.at);
   cache_.put_dirty(key(one.chunk), std::move(changed));
 }

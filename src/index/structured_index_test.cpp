@@ -2,10 +2,13 @@
 //
 // Indexes of structured chunks: what is theirs alone. That they hold what they are given is for the tests of
 // all indexes.
+#include <cstring>
+
 #include <gmock/gmock.h>
 
 #include <filigree/error.hpp>
 
+#include "base/checksum.hpp"
 #include "format/btree2.hpp"
 #include "format/codec.hpp"
 #include "format/extensible_array.hpp"
@@ -212,6 +215,46 @@ TEST(StructuredIndex, ReadsAndExtendsTheVersionsOfPrototypes) {
   index.reset();
   testing::MemoryStore again({}, memory.image());
   EXPECT_EQ(make_index(*again, sample.layout(), sample.facts)->find(Dims{1, 1}), sample.chunk);
+}
+
+/// Every structure of an index that begins with one of the signatures, whatever its parameters are: the
+/// version is the fifth byte, and the checksum behind it the first that fits.
+unsigned set_all_versions(Buffer& file, std::initializer_list<std::string_view> signatures) {
+  unsigned changed = 0;
+  for (const std::string_view signature : signatures) {
+    for (std::size_t at = 0; at + 8 < file.size(); ++at) {
+      if (std::memcmp(file.data() + at, signature.data(), 4) != 0) continue;
+      for (std::size_t bytes = 8; at + bytes + 4 <= file.size(); ++bytes) {
+        if (lookup3(Bytes(file).subspan(at, bytes)) != load_word(file.data() + at + bytes, 4)) continue;
+        file[at + 4] = std::byte{1};
+        store_word(file.data() + at + bytes, lookup3(Bytes(file).subspan(at, bytes)), 4);
+        ++changed;
+        break;
+      }
+    }
+  }
+  return changed;
+}
+
+TEST(StructuredIndex, ReadsAndExtendsGrowingIndexesOfPrototypes) {
+  for (const Dims& most : {Dims{no_limit, 10}, Dims{no_limit, no_limit}}) {
+    const DatasetFacts facts{{10, 10}, most, false};
+    const IndexChoice choice{5, false, false, ChunkComposition::make(true, false)};
+    testing::MemoryStore memory({}, Buffer(0x100));
+    auto index = make_index(*memory, choose_index(facts, Dims{1, 1}, 4, choice), facts);
+    const ChunkLocation chunk = sparse_location(0x80, 0x23, 0x5);
+    for (std::uint64_t i = 0; i < 100; i += 3) index->insert(Dims{i / 10, i % 10}, chunk);
+    const auto layout = index->layout();
+    index.reset();
+    Buffer image = memory.image();
+    EXPECT_GE(set_all_versions(image, {"EAHD", "EAIB", "EADB", "BTHD", "BTIN", "BTLF"}), 2u);
+    testing::MemoryStore old({}, image);
+    auto again = make_index(*old, layout, facts);
+    EXPECT_EQ(again->count(), 34u);
+    EXPECT_EQ(again->find(Dims{9, 9}), chunk);
+    again->insert(Dims{9, 8}, chunk);
+    EXPECT_EQ(again->count(), 35u);
+  }
 }
 
 /// An array or tree as writers made it that give every size as many bytes as its chunk needs: the layout

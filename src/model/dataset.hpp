@@ -69,6 +69,7 @@ struct NewDataset {
   std::vector<ExternalSegment> external;
   std::vector<std::uint64_t> chunk;                       ///< dimensions of a chunk, with layouts of chunks
   std::vector<format::PipelineFilter> filters;            ///< of chunks; parameters as a user gives them
+  bool filter_partial_chunks = true;                      ///< false: those that the extent cuts have none
   bool sparse = false;                                    ///< structured chunks hold only what is written
   std::vector<format::PipelineFilter> selection_filters;  ///< of the section that says what a chunk defines
   std::vector<format::PipelineFilter> heap_filters;       ///< of the section of variable-length values

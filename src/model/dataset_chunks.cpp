@@ -129,7 +129,12 @@ chunk::ChunkStoreSetup make_setup(File& file, Address header, const DatasetParts
 std::shared_ptr<chunk::ChunkStore> make_store(File& file, Address header, const DatasetParts& parts,
                                               const chunk::ChunkCacheLimits* limits) {
   auto setup = make_setup(file, header, parts);
-  if (limits == nullptr) return std::make_shared<chunk::ChunkStore>(file.store(), std::move(setup));
+  if (limits == nullptr) {
+    // Images of structured chunks have another size than their volume.
+    if (parts.layout.layout == format::LayoutClass::chunked)
+      chunk::ChunkCache::shared().expect_chunks_of(setup.index->grid().chunk_bytes);
+    return std::make_shared<chunk::ChunkStore>(file.store(), std::move(setup));
+  }
   const auto apart = std::make_shared<Apart>(file.store(), std::move(setup), *limits);
   return {apart, &apart->store};
 }

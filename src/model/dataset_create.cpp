@@ -45,6 +45,7 @@ void make_chunked(const File& file, const NewDataset& made, DatasetParts& parts)
   index::IndexChoice choice;
   choice.layout_version = file.formats().layout();
   choice.allocate_early = parts.fill.allocation == AllocationTime::early;
+  choice.raw_partial_chunks = !made.filter_partial_chunks;
   parts.layout = index::choose_index(facts, made.chunk, made.type.size, choice);
 }
 
@@ -55,6 +56,7 @@ void make_structured(const NewDataset& made, DatasetParts& parts) {
   facts.max_extent = *parts.space.max_dims;
   facts.filtered = !parts.section_filters.sections.empty();
   index::IndexChoice choice;
+  choice.raw_partial_chunks = !made.filter_partial_chunks;
   choice.composition = format::ChunkComposition::make(made.sparse, type::has_variable_parts(made.type));
   parts.layout = index::choose_index(facts, made.chunk, made.type.size, choice);
 }

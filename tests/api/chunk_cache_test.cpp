@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The cache of chunks as programs see it.
+#include <sys/resource.h>
+
+#include <csignal>
 #include <numeric>
+#include <random>
 
 #include <gtest/gtest.h>
 
@@ -123,6 +127,80 @@ TEST_F(CacheOfChunks, MayBeExchangedWithUnwrittenChunks) {
   data.set_chunk_cache({});
   EXPECT_EQ(data.read<std::int32_t>(Selection::box({7}, {1})), -10);
   EXPECT_EQ(reopened(file_).root().open_dataset("d").read<std::int32_t>(Selection::box({7}, {1})), -10);
+}
+
+/// No file of this process may grow beyond so many bytes; a full disk that needs no device.
+class FileLimit {
+ public:
+  explicit FileLimit(rlim_t bytes) : action_(std::signal(SIGXFSZ, SIG_IGN)) {
+    EXPECT_EQ(::getrlimit(RLIMIT_FSIZE, &before_), 0);
+    rlimit small = before_;
+    small.rlim_cur = bytes;
+    EXPECT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  }
+  ~FileLimit() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, action_);
+  }
+  FileLimit(const FileLimit&) = delete;
+  FileLimit& operator=(const FileLimit&) = delete;
+
+ private:
+  void (*action_)(int);
+  rlimit before_{};
+};
+
+template <class T>
+void expect_kept_by_a_full_disk(const DatasetOptions& options, const std::vector<T>& values) {
+  const Scratch scratch;
+  File file = File::create(scratch / "f.h5");
+  const std::uint64_t extent = values.size() * 2;
+  auto data = file.root().create_dataset<T>("d", Dataspace::simple({extent}, {unlimited}), options);
+  file.flush();
+  // Every second element, so that chunks are not written past the cache.
+  const Selection some = Selection::strided({0}, {2}, {values.size()});
+  data.write(values, some);
+  for (const rlim_t room : {4096u, 10'000u, 30'000u}) {
+    const FileLimit full(room);
+    EXPECT_EQ(error_of([&] { file.flush(); }), ErrorKind::limit);
+    EXPECT_EQ(data.template read<std::vector<T>>(some), values);
+    if (options.sparse) {
+      EXPECT_EQ(data.defined(), some.within({extent}));
+    }
+  }
+  file.flush();
+  data.write(values.back(), Selection::box({1}, {1}));
+  file.close();
+  const File again = File::open(scratch / "f.h5");
+  const auto same = again.root().open_dataset("d");
+  EXPECT_EQ(same.read<std::vector<T>>(some), values);
+  EXPECT_EQ(same.read<T>(Selection::box({1}, {1})), values.back());
+  if (options.sparse) {
+    EXPECT_EQ(same.defined().elements(), values.size() + 1);
+  }
+}
+
+TEST(FullDisk, LeavesTheDataInTheCacheForAnotherFlush) {
+  std::mt19937 random(3);
+  Ints noise(20'000);
+  for (auto& value : noise) value = static_cast<std::int32_t>(random());
+  std::vector<std::string> texts;
+  for (int i = 0; i < 2000; ++i) texts.push_back(std::string(random() % 60, 't') + std::to_string(random()));
+  for (const bool filtered : {false, true}) {
+    DatasetOptions options;
+    options.chunk = {500};
+    if (filtered) options.filters = {filters::shuffle(), filters::deflate(1)};
+    expect_kept_by_a_full_disk(options, noise);
+    options.sparse = true;
+    if (filtered) options.selection_filters = {filters::packed_selection()};
+    expect_kept_by_a_full_disk(options, noise);
+    options.heap_in_chunks = true;
+    if (filtered) options.heap_filters = {filters::shuffle()};
+    expect_kept_by_a_full_disk(options, texts);
+    options.sparse = false;
+    options.selection_filters.clear();
+    expect_kept_by_a_full_disk(options, texts);
+  }
 }
 
 }  // namespace

@@ -114,6 +114,12 @@ TEST_F(Chunked, RefusesWhatCannotBe) {
   EXPECT_NE(refusal(make(Dataspace::simple({10}), chunks({11}))), "");
   EXPECT_NE(refusal(make(Dataspace::simple({10}), chunks({2, 2}))), "");
   EXPECT_NE(refusal(make(Dataspace::scalar(), chunks({1}))), "");
+  // 2^32 elements, and fewer of too many bytes.
+  const std::uint64_t many = std::uint64_t{1} << 32;
+  EXPECT_NE(refusal(make(Dataspace::simple({0}, {unlimited}), chunks({many}))), "");
+  EXPECT_NE(refusal(make(Dataspace::simple({0, 0}, {unlimited, unlimited}), chunks({1u << 16, 1u << 16}))),
+            "");
+  EXPECT_THAT(refusal(make(Dataspace::simple({0}, {unlimited}), chunks({many / 4}))), HasSubstr("2^32 - 1"));
   EXPECT_THAT(refusal(make(Dataspace::scalar(), chunks({}, {filters::deflate()}))),
               HasSubstr("chunk dimensions"));
   EXPECT_THAT(

@@ -33,7 +33,9 @@ const FilterCase filter_cases[] = {
     {"Lzf", filters::lzf()},
     {"Blosc", {32001, {}, true}},
     {"Lz4", filters::lz4()},
+    {"Bitshuffle", {32008, {}, true}},
     {"BitshuffleLz4", filters::bitshuffle_lz4()},
+    {"BitshuffleZstd", {32008, {0, 3, 5}, true}},
     {"Zstd", filters::zstd()},
 };
 
@@ -160,6 +162,33 @@ TEST_F(FilterOfSections, ThatCountsElementsComesFirst) {
               HasSubstr("has to be the first one"));
 }
 
+TEST_F(FilterOfSections, MayLeaveChunksAloneThatTheExtentCuts) {
+  DatasetOptions options = sparse_chunks({16})
+                               .values({filters::fletcher32()})
+                               .selection({filters::packed_selection(), filters::fletcher32()});
+  options.filter_partial_chunks = false;
+  File file = File::create(scratch_ / "f.h5");
+  auto data = file.root().create_dataset<std::int32_t>("d", Dataspace::simple({20}, {unlimited}), options);
+  data.write(Ints(20, 5));
+  const auto value_bytes = [&](std::uint64_t chunk) {
+    return data.chunk_info({chunk}).sections[1].stored_bytes;
+  };
+  EXPECT_EQ(value_bytes(0), 16u * 4 + 4);
+  EXPECT_EQ(value_bytes(16), 4u * 4);  // no sum
+  EXPECT_EQ(data.chunk_info({16}).sections[1].filter_mask, 0u);
+  data.resize({32});
+  EXPECT_EQ(value_bytes(16), 4u * 4 + 4);
+  data.resize({10});
+  EXPECT_EQ(value_bytes(0), 10u * 4);
+  EXPECT_EQ(data.read<Ints>(), Ints(10, 5));
+  file.close();
+  const File again = File::open(scratch_ / "f.h5");
+  const auto same = again.root().open_dataset("d");
+  EXPECT_FALSE(same.creation_options().filter_partial_chunks);
+  EXPECT_EQ(same.read<Ints>(), Ints(10, 5));
+  EXPECT_EQ(same.defined().elements(), 10u);
+}
+
 TEST_F(FilterOfSections, OfOneSectionLeavesMasksOfOthersAlone) {
   File file = File::create(scratch_ / "f.h5");
   auto data = file.root().create_dataset<std::int32_t>("d", Dataspace::simple({50, 60}),
@@ -173,6 +202,66 @@ TEST_F(FilterOfSections, OfOneSectionLeavesMasksOfOthersAlone) {
   EXPECT_EQ(info.sections[1].filter_mask, 1u);
   EXPECT_EQ(info.sections[1].stored_bytes, 8u);  // with its sum
   EXPECT_EQ(info.sections[1].original_bytes, 4u);
+}
+
+UserFilter inverting(std::uint16_t id) {
+  UserFilter filter;
+  filter.id = id;
+  filter.name = "inverting";
+  filter.encode = [](auto bytes, auto) {
+    std::vector<std::byte> result(bytes.begin(), bytes.end());
+    for (std::byte& byte : result) byte = ~byte;
+    return result;
+  };
+  filter.decode = [encode = filter.encode](auto bytes, auto parameters, std::size_t) {
+    return encode(bytes, parameters);
+  };
+  return filter;
+}
+
+TEST_F(FilterOfSections, MayBeThatOfAProgram) {
+  filters::add(inverting(320));
+  const auto own = std::vector{FilterChoice{320, {}, false}};
+  const auto values = Texts(some().elements(), "text");
+  expect_round_trip(Datatype::variable_string(), sparse_chunks({16, 16}).selection(own).values(own).heap(own),
+                    values);
+  EXPECT_TRUE(filters::remove(320));
+}
+
+TEST_F(FilterOfSections, ThatIsMissingIsNamedWithWhatToDo) {
+  for (const bool of_selection : {true, false}) {
+    filters::add(inverting(321));
+    File file = File::create(scratch_ / "f.h5", CreateMode::truncate);
+    const auto own = std::vector{FilterChoice{321, {}, false}};
+    auto options = sparse_chunks({16, 16});
+    of_selection ? options.selection(own) : options.values(own);
+    auto data = file.root().create_dataset<std::int32_t>("d", Dataspace::simple({50, 60}), options);
+    data.write(7, Selection::box({3, 3}, {1, 1}));
+    file.close();
+    EXPECT_TRUE(filters::remove(321));
+    file = File::open(scratch_ / "f.h5", OpenMode::read_write);
+    data = file.root().open_dataset("d");
+    try {
+      (void)data.read<Ints>();
+      ADD_FAILURE();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::unsupported);
+      EXPECT_THAT(error.what(), HasSubstr("filter 321, which the file calls 'inverting'"));
+      EXPECT_THAT(error.what(), HasSubstr("register"));
+    }
+    // What is defined can be told where section 0 needs no such filter, and chunks be copied as they are.
+    if (of_selection) {
+      EXPECT_EQ(error_of([&] { (void)data.defined(); }), ErrorKind::unsupported);
+    } else {
+      EXPECT_EQ(defined_count(data), 1u);
+    }
+    EXPECT_EQ(data.read_structured_chunk({0, 0}).size(), 2u);
+    File other = File::create(scratch_ / "other.h5", CreateMode::truncate);
+    file.root().copy("d", other.root(), "d");
+    filters::add(inverting(321));
+    EXPECT_EQ(other.root().open_dataset("d").read<std::int32_t>(Selection::box({3, 3}, {1, 1})), 7);
+    EXPECT_TRUE(filters::remove(321));
+  }
 }
 
 TEST_F(FilterOfSections, NoticesFlippedBits) {

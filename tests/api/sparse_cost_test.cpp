@@ -77,6 +77,30 @@ TEST(SparseCost, OneElementOfTenBillionTakesBytes) {
   EXPECT_LT(erasing, 100'000u);
 }
 
+TEST(SparseCost, PatternsCostWhatTheyFindNotTheirRuns) {
+  const Scratch scratch;
+  File file = File::create(scratch / "f.h5");
+  constexpr std::uint64_t side = std::uint64_t{1} << 31, half = side / 2;
+  auto data = file.root().create_dataset<std::uint8_t>("d", Dataspace::simple({side, side}),
+                                                       sparse_chunks({side, half}));
+  using Bytes = std::vector<std::uint8_t>;
+  data.write(Bytes{1, 2, 3, 4, 5, 6},
+             Selection::of_offsets({side, side}, Dims{0, 1, 2, side, side + 4, side * side - 1}));
+  const Selection even = Selection::strided({0, 0}, {1, 2}, {side, half});
+  const Selection rows = Selection::strided({0, 0}, {2, 1}, {half, side});
+  EXPECT_LT(allocated([&] {
+              EXPECT_EQ(data.defined(even).offsets(), (Dims{0, 2, side, side + 4}));
+              EXPECT_EQ(data.defined(rows).offsets(), (Dims{0, 1, 2}));
+              EXPECT_EQ(read_defined<std::uint8_t>(data, even).values, (Bytes{1, 3, 4, 5}));
+              data.erase(rows);
+              EXPECT_EQ(data.defined().offsets(), (Dims{side, side + 4, side * side - 1}));
+              data.erase(even);
+              EXPECT_EQ(data.defined().offsets(), (Dims{side * side - 1}));
+              EXPECT_EQ(data.chunk_count(), 1u);
+            }),
+            1'000'000u);
+}
+
 /// Two chunks of 512 x 512 floats, in each every second row but for its last element.
 void make_rows(const std::string& path, const std::vector<FilterChoice>& filters) {
   File file = File::create(path);
@@ -156,6 +180,66 @@ TEST(SparseCost, MemoryGoesWithWhatIsDefined) {
             12 * held);
 }
 
+TEST(SparseCost, MatricesCostTheirElementsNotTheirRows) {
+  const Scratch scratch;
+  File file = File::create(scratch / "f.h5");
+  constexpr std::uint64_t rows = 1'000'000'000;
+  auto data = file.root().create_dataset<int>("d", Dataspace::simple({rows, 4}), sparse_chunks({rows, 4}));
+  const Coo<int> some{rows, 4, {rows - 1, 5, 5}, {3, 2, 1}, {1, 2, 3}};
+  EXPECT_LT(allocated([&] {
+              write_coo(data, some);
+              EXPECT_EQ(read_coo<int>(data).row_indices, (Dims{5, 5, rows - 1}));
+              const Csc<int> columns = read_csc<int>(data);
+              EXPECT_EQ(columns.column_starts, (Dims{0, 0, 1, 2, 3}));
+              EXPECT_EQ(columns.row_indices, (Dims{5, 5, rows - 1}));
+              EXPECT_EQ(columns.values, (std::vector<int>{3, 2, 1}));
+              data.erase(Selection::all());
+              write_csc(data, columns);
+              EXPECT_EQ(read_coo<int>(data).values, (std::vector<int>{3, 2, 1}));
+            }),
+            200'000u);
+}
+
+TEST(SparseCost, MatricesOfLongRowsAreNoPoints) {
+  const Scratch scratch;
+  File file = File::create(scratch / "f.h5");
+  constexpr std::uint64_t rows = 10, columns = 100'000, count = rows * columns;
+  auto data = file.root().create_dataset<std::uint8_t>("d", Dataspace::simple({rows, columns}),
+                                                       sparse_chunks({rows, columns}));
+  Csr<std::uint8_t> matrix{rows, columns, {0}, {}, std::vector<std::uint8_t>(count, 7)};
+  for (std::uint64_t row = 0; row < rows; ++row) {
+    for (std::uint64_t column = 0; column < columns; ++column) matrix.column_indices.push_back(column);
+    matrix.row_starts.push_back(matrix.column_indices.size());
+  }
+  // Two coordinates for each would be 16 bytes, beside the 8 of its index.
+  EXPECT_LT(allocated([&] { write_csr(data, matrix); }), 4 * count);
+  EXPECT_LT(allocated([&] { EXPECT_EQ(read_csr<std::uint8_t>(data).values, matrix.values); }),
+            (8 + 8) * count);
+}
+
+TEST(SparseCost, PartsOfDefinedElementsTakeMemoryForOnePart) {
+  const Scratch scratch;
+  constexpr std::uint64_t frames = 200, side = 64, each = 500;
+  {
+    File file = File::create(scratch / "f.h5");
+    auto data = file.root().create_dataset<int>("d", Dataspace::simple({frames, side, side}),
+                                                sparse_chunks({1, side, side}));
+    for (std::uint64_t frame = 0; frame < frames; ++frame) {
+      std::vector<std::uint64_t> offsets;
+      for (std::uint64_t i = 0; i < each; ++i) offsets.push_back(frame * side * side + 8 * i + frame % 2);
+      data.write(std::vector<int>(each, 1), Selection::of_offsets({frames, side, side}, offsets));
+    }
+  }
+  const File file = File::open(scratch / "f.h5");
+  const auto data = file.root().open_dataset("d");
+  std::uint64_t seen = 0;
+  damage::largest_allocation = 0;
+  for_each_defined<int>(
+      data, [&](const Selection&, std::span<const int> values) { seen += values.size(); }, {}, 2000);
+  EXPECT_EQ(seen, frames * each);
+  EXPECT_LT(damage::largest_allocation, 200'000u);  // all runs would be 1,600,000 bytes
+}
+
 /// Bytes that a chunk takes in which every element of the mask is defined.
 template <class T>
 std::uint64_t chunk_bytes(const Dims& dims, const std::vector<std::uint8_t>& mask, bool packed) {
@@ -170,7 +254,9 @@ std::uint64_t chunk_bytes(const Dims& dims, const std::vector<std::uint8_t>& mas
 }
 
 TEST(SparseCost, FullChunksAreAsLargeAsDenseOnes) {
-  for (const Dims& dims : {Dims{1000}, Dims{40, 50}, Dims{10, 20, 5}, Dims{4, 5, 6, 7}}) {
+  // Beyond rank 16 the dimensions alone, 2 bytes each, take more.
+  for (const Dims& dims : {Dims{1000}, Dims{40, 50}, Dims{10, 20, 5}, Dims{4, 5, 6, 7}, Dims{2, 3, 4, 5, 6},
+                           Dims(10, 2), Dims(16, 2), Dims{70'000}, Dims{2, 1, 70'000, 1, 1, 1, 1, 1}}) {
     const std::uint64_t count =
         std::accumulate(dims.begin(), dims.end(), std::uint64_t{1}, std::multiplies<>());
     const std::vector<std::uint8_t> all(count, 1);

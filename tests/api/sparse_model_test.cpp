@@ -104,6 +104,7 @@ Shape gen_shape(bool variable) {
   shape.options.filters = some_filters(false);
   if (shape.sparse) shape.options.selection_filters = some_filters(true);
   if (variable) shape.options.heap_filters = some_filters(false);
+  shape.options.filter_partial_chunks = *inRange(0, 3) > 0;
   switch (*inRange(0, 4)) {
     case 1:
       shape.cache = ChunkCacheOptions{.chunks = 0, .bytes = 0, .preemption = {}};

@@ -141,6 +141,21 @@ TEST_F(Sparse, RefusesWhatOnlySparseDatasetsCan) {
     EXPECT_EQ(error.kind(), ErrorKind::unsupported);
     EXPECT_THAT(error.what(), HasSubstr("dense"));
   }
+  DatasetOptions chunked;
+  chunked.chunk = {5};
+  auto in_chunks = root_.create_dataset<int>("chunked", Dataspace::simple({10}), chunked);
+  in_chunks.write(std::vector<int>(10, 3));
+  chunked.heap_in_chunks = true;
+  auto texts = root_.create_dataset<std::string>("texts", Dataspace::simple({10}), chunked);
+  texts.write(std::vector<std::string>(10, "here"));
+  const Selection some = Selection::strided({1}, {3}, {3});
+  for (Dataset data : {dense, in_chunks, texts}) {
+    EXPECT_EQ(data.defined(some), some.within({10}));
+    EXPECT_EQ(error_of([&] { data.erase(some); }), ErrorKind::unsupported);
+    EXPECT_EQ(error_of([&] { data.erase(Selection::none()); }), ErrorKind::unsupported);
+  }
+  EXPECT_EQ(in_chunks.read<std::vector<int>>(), std::vector<int>(10, 3));
+  EXPECT_EQ(texts.read<std::vector<std::string>>(), std::vector<std::string>(10, "here"));
   auto options = sparse({5});
   options.allocation = AllocationTime::early;
   EXPECT_THROW(root_.create_dataset<int>("bad", Dataspace::simple({10}), options), Error);
@@ -196,6 +211,54 @@ TEST_F(Sparse, IsMovedAndCopiedWithItsTexts) {
   EXPECT_EQ(copy.defined(), part.within({20, 20}));
   EXPECT_EQ(copy.read<std::vector<std::string>>(part), texts);
   EXPECT_EQ(copy.dataset_info().heap_filters.size(), 1u);
+}
+
+struct Event {
+  std::int32_t number = 0;
+  std::string name;
+  std::vector<std::vector<std::int16_t>> tracks;
+  std::vector<std::string> notes;
+  friend bool operator==(const Event&, const Event&) = default;
+};
+inline void describe(Members& members, Event& event) {
+  members("number", event.number)("name", event.name)("tracks", event.tracks)("notes", event.notes);
+}
+
+Event event_of(std::int32_t number) {
+  Event event{number, std::string(static_cast<std::size_t>(number % 5), 'e'), {}, {}};
+  for (std::int16_t i = 0; i < number % 4; ++i)
+    event.tracks.push_back(std::vector<std::int16_t>(static_cast<std::size_t>(i), i));
+  for (int i = 0; i < number % 3; ++i) event.notes.push_back("note " + std::to_string(number + i));
+  return event;
+}
+
+/// Sequences of sequences, and several of them in one element; none of it goes to global heaps, and what is
+/// written over leaves nothing behind.
+TEST_F(Sparse, HoldsRecordsOfSeveralNestedSequencesAndDoesNotGrowWithThem) {
+  for (const bool is_sparse : {true, false}) {
+    auto options = sparse({8});
+    options.sparse = is_sparse;
+    options.heap_in_chunks = true;
+    const std::string name = is_sparse ? "sparse" : "dense";
+    auto data = root_.create_dataset<Event>(name, Dataspace::simple({30}), options);
+    std::vector<Event> events;
+    const auto write = [&](std::int32_t first) {
+      events.clear();
+      for (std::int32_t i = 0; i < 12; ++i) events.push_back(event_of(first + i));
+      data.write(events, Selection::box({5}, {12}));
+      file_.flush();
+    };
+    write(12);
+    const auto size = bytes();
+    for (std::int32_t round = 0; round < 50; ++round) write(12 * round);
+    write(12);
+    EXPECT_LE(bytes(), size + 2048) << name;
+    EXPECT_EQ(data.read<std::vector<Event>>(Selection::box({5}, {12})), events);
+    EXPECT_EQ(data.read<Event>(Selection::box({29}, {1})), Event{});
+  }
+  const auto image = file_.image();
+  const std::string_view text(reinterpret_cast<const char*>(image.data()), image.size());
+  EXPECT_EQ(text.find("GCOL"), text.npos);
 }
 
 TEST_F(Sparse, ReadsPartsOfLargeChunks) {

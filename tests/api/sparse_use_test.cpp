@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <limits>
 #include <numeric>
 #include <random>
 #include <thread>
@@ -30,6 +31,18 @@ class SparseUse : public ::testing::Test {
   File file_ = File::create(scratch_ / "f.h5");
   Group root_ = file_.root();
 };
+
+TEST_F(SparseUse, FiltersMayBeNamedOneByOne) {
+  using namespace filters;
+  auto data = root_.create_dataset<std::string>(
+      "d", Dataspace::simple({10}),
+      sparse_chunks({4}).values(shuffle(), zstd(3)).selection(packed_selection()).heap(deflate()));
+  const DatasetInfo info = data.dataset_info();
+  ASSERT_EQ(info.filters.size(), 2u);
+  EXPECT_EQ(info.filters[1].id, zstd().id);
+  EXPECT_EQ(info.selection_filters.size(), 1u);
+  EXPECT_EQ(info.heap_filters.size(), 1u);
+}
 
 TEST_F(SparseUse, PointsAreWrittenInAnyOrder) {
   auto data = make({10, 10}, {4, 4});
@@ -180,6 +193,26 @@ TEST_F(SparseUse, OnlyChosenValuesOfADenseArrayAreWritten) {
   EXPECT_THROW(write_where<float>(data, corner, bright), Error);
 }
 
+TEST_F(SparseUse, ValuesThatAreNotTheFillValueAreWritten) {
+  const auto make_filled = [&](const char* name, float fill) {
+    return root_.create_dataset<double>(name, Dataspace::simple({2, 3}),
+                                        sparse_chunks({2, 2}).fill(Fill::of(fill)));
+  };
+  auto data = make_filled("seven", 7);
+  const std::vector<float> dense{7, 0, 7, 1, 7, 7};
+  EXPECT_EQ(write_where<float>(data, dense), 2u);
+  EXPECT_THAT(data.defined().coordinates(), ElementsAre(0, 1, 1, 0));
+  EXPECT_EQ(data.read<std::vector<float>>(), dense);
+  EXPECT_EQ(write_where<float>(data, std::vector<float>{7, 2}, {1, 1}, {1, 2}), 1u);
+  EXPECT_EQ(defined_count(data), 3u);
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  auto unknown = make_filled("unknown", nan);
+  EXPECT_EQ(write_where<float>(unknown, std::vector<float>{nan, 0, nan, nan, 7, nan}), 2u);
+  auto plain = root_.create_dataset<std::string>("texts", Dataspace::simple({3}), sparse_chunks({2}));
+  EXPECT_EQ(write_where<std::string>(plain, std::vector<std::string>{"", "a", ""}), 1u);
+  EXPECT_THAT(plain.defined().offsets(), ElementsAre(1));
+}
+
 TEST_F(SparseUse, DefinedElementsComeInPartsOfBoundedSize) {
   auto data = make({100, 100}, {16, 16});
   std::vector<float> band(3000);
@@ -198,6 +231,36 @@ TEST_F(SparseUse, DefinedElementsComeInPartsOfBoundedSize) {
       {}, 700);
   EXPECT_EQ(parts, 5u);
   EXPECT_EQ(all, band);
+  const auto ignore = [](const Selection&, std::span<const float>) {};
+  EXPECT_THROW(for_each_defined<float>(data, ignore, {}, 0), Error);
+}
+
+TEST_F(SparseUse, PartsOfDefinedElementsAreThoseOfTheSelectionInItsOrder) {
+  auto data = make({50, 40, 3}, {7, 9, 3});
+  std::mt19937 random(11);
+  std::vector<float> dense(50 * 40 * 3);
+  for (auto& v : dense) v = random() % 5 == 0 ? static_cast<float>(random() % 100 + 1) : 0;
+  write_where<float>(data, dense);
+  for (const Selection& wanted : {Selection::all(), Selection::none(), Selection::box({3, 5, 0}, {40, 30, 2}),
+                                  Selection::strided({1, 0, 0}, {3, 2, 1}, {15, 20, 3}),
+                                  Selection::points({50, 40, 3}, Dims{49, 39, 2, 0, 0, 0, 20, 20, 1})}) {
+    for (const std::uint64_t most : {1u, 13u, 500u, 100'000u}) {
+      std::vector<std::uint64_t> offsets;
+      std::vector<float> values;
+      for_each_defined<float>(
+          data,
+          [&](const Selection& elements, std::span<const float> some) {
+            for (const std::uint64_t at : elements.offsets()) offsets.push_back(at);
+            values.insert(values.end(), some.begin(), some.end());
+          },
+          wanted, most);
+      const auto expected = read_defined<float>(data, wanted);
+      EXPECT_EQ(values, expected.values);
+      if (!values.empty()) {
+        EXPECT_EQ(offsets, expected.elements.offsets());
+      }
+    }
+  }
 }
 
 TEST_F(SparseUse, MatricesGoInAndOutInEveryForm) {
@@ -257,7 +320,42 @@ TEST_F(SparseUse, MatricesThatContradictThemselvesAreRefused) {
   EXPECT_NE(refusal({3, 4, {0, 2, 1, 2}, {0, 1}, {1, 2}}), "");
   EXPECT_THAT(refusal({3, 4, {0, 1, 1, 2}, {0, 4}, {1, 2}}), HasSubstr("row 2"));
   EXPECT_THAT(refusal({3, 4, {0, 2, 2, 2}, {1, 1}, {1, 2}}), HasSubstr("row 0"));
+  EXPECT_NE(refusal({3, 4, {}, {}, {}}), "");
+  const auto refuses = [](const auto& attempt) { EXPECT_THROW(attempt(), Error); };
+  const auto all_refused = [&](const auto&... attempts) { (refuses(attempts), ...); };
+  const std::uint64_t most = ~std::uint64_t{0};
+  auto line = root_.create_dataset<float>("line", Dataspace::simple({3}));
+  auto one = root_.create_dataset<float>("one", Dataspace::scalar());
+  all_refused(
+      [&] {
+        write_csc(data, Csc<float>{most, 4, {0, 1, 1, 1, 1}, {0}, {1}});
+      },
+      [&] {
+        write_csc(data, Csc<float>{3, most, {}, {}, {}});
+      },
+      [&] {
+        write_csc(data, Csc<float>{3, 4, {0, 1, 1, 1, 1}, {3}, {1}});
+      },
+      [&] {
+        write_coo(data, Coo<float>{3, 4, {3}, {0}, {1}});
+      },
+      [&] {
+        write_coo(data, Coo<float>{3, 4, {0}, {4}, {1}});
+      },
+      [&] {
+        write_coo(data, Coo<float>{3, 4, {0, 1}, {1}, {1}});
+      },  //
+      [&] { read_csr<float>(line); }, [&] { read_csc<float>(one); }, [&] { read_coo<float>(one); });
   EXPECT_EQ(defined_count(data), 0u);
+}
+
+TEST_F(SparseUse, OfElementsThatAListNamesTwiceTheLastCounts) {
+  auto data = make({3, 4}, {2, 2});
+  write_coo(data, Coo<float>{3, 4, {2, 0, 2, 0}, {1, 3, 1, 0}, {1, 2, 3, 4}});
+  const Coo<float> back = read_coo<float>(data);
+  EXPECT_THAT(back.row_indices, ElementsAre(0, 0, 2));
+  EXPECT_THAT(back.column_indices, ElementsAre(0, 3, 1));
+  EXPECT_THAT(back.values, ElementsAre(4, 2, 3));
 }
 
 TEST_F(SparseUse, FramesAreAppendedFromSeveralThreads) {
@@ -299,6 +397,39 @@ TEST_F(SparseUse, FramesAreAppendedFromSeveralThreads) {
     more.append_points<float>(Dims{0, 0}, std::vector<float>{9});
   }
   EXPECT_EQ(data.space().dims()[0], 205u);
+}
+
+TEST_F(SparseUse, FramesOfSeveralThreadsHoldWhatTheirNumbersSay) {
+  auto data = make({0, 32, 32}, {1, 16, 16}, {unlimited, 32, 32});
+  constexpr std::uint64_t threads = 4, each = 60;
+  std::vector<std::uint64_t> number(threads * each);
+  {
+    FrameAppender appender(data, {.buffer_bytes = 2000});
+    std::vector<std::thread> all;
+    for (std::uint64_t t = 0; t < threads; ++t) {
+      all.emplace_back([&, t] {
+        for (std::uint64_t i = t * each; i < (t + 1) * each; ++i) {
+          const auto value = static_cast<float>(i);
+          const std::vector<float> some{value, value + 0.25f};
+          if (i % 2 == 0)
+            number[i] = appender.append_points<float>(Dims{i % 32, 3, 31, i % 31}, some);
+          else
+            number[i] = appender.append_region<float>({i % 32, 5}, {1, 2}, some);
+        }
+      });
+    }
+    for (auto& thread : all) thread.join();
+  }
+  EXPECT_EQ(data.space().dims()[0], threads * each);
+  for (std::uint64_t i = 0; i < number.size(); ++i) {
+    const auto value = static_cast<float>(i);
+    const auto found = read_defined<float>(data, Selection::box({number[i], 0, 0}, {1, 32, 32}));
+    const std::uint64_t row = i % 32, at = number[i] * 1024;
+    const Dims expected = i % 2 == 0 ? Dims{at + row * 32 + 3, at + 31 * 32 + i % 31}
+                                     : Dims{at + row * 32 + 5, at + row * 32 + 6};
+    ASSERT_EQ(found.elements.offsets(), expected) << i;
+    ASSERT_THAT(found.values, ElementsAre(value, value + 0.25f)) << i;
+  }
 }
 
 TEST_F(SparseUse, FramesAreHeldBackUntilThereAreEnough) {

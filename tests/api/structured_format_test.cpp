@@ -180,6 +180,33 @@ TEST_F(StructuredFormat, RefusesHeadersThatContradictThemselves) {
   }
 }
 
+/// And the other way round: a list of filters, and an index of chunks without.
+TEST_F(StructuredFormat, RefusesIndexesOfOtherDatasets) {
+  const std::pair<Dims, const char*> kinds[] = {{{10, 10}, "03 0a"},
+                                                {{unlimited, 10}, "04 20 04 04 10 0a"},
+                                                {{unlimited, unlimited}, "05 00080000 64 28"}};
+  for (const auto& [most, index] : kinds) {
+    File file = File::create(scratch_ / "g.h5", CreateMode::truncate, {}, bounds(Version::earliest));
+    for (const bool filtered : {false, true}) {
+      auto options = sparse_chunks({5, 5});
+      if (filtered) options.values({filters::fletcher32()});
+      auto data = file.root().create_dataset<std::int32_t>(filtered ? "filtered" : "plain",
+                                                           Dataspace::simple({10, 10}, most), options);
+      data.write(1, Selection::box({0, 0}, {1, 1}));
+    }
+    Image image = file.image();
+    const Image layout = joined({from_hex(layout_start), from_hex(index)});
+    const auto first = std::ranges::search(image, layout);
+    const auto second = std::ranges::search(std::ranges::subrange(first.end(), image.end()), layout);
+    ASSERT_FALSE(second.empty());
+    std::swap_ranges(first.end(), first.end() + 8, second.end());  // the addresses
+    for (const char* name : {"plain", "filtered"}) {
+      const ErrorKind kind = error_of([&] { (void)File::open_image(image).root().read_dataset<Ints>(name); });
+      EXPECT_EQ(kind, ErrorKind::corrupt) << name << ' ' << index;
+    }
+  }
+}
+
 /// Clients 2 and 3 of arrays, and types 12 and 13 of trees, go with the message that lists filters.
 TEST_F(StructuredFormat, RefusesIndexesThatDoNotGoWithTheFilters) {
   for (const Dims& most : {Dims{10}, Dims{unlimited}, Dims{5}}) {

@@ -60,7 +60,49 @@ TEST(UserFilter, ThatIsGoneIsMissing) {
   EXPECT_TRUE(filters::remove(311));
   EXPECT_FALSE(filters::remove(311));
   const File again = File::open_image(image);
-  EXPECT_THROW(again.root().read_dataset<std::vector<std::uint8_t>>("set"), Error);
+  try {
+    again.root().read_dataset<std::vector<std::uint8_t>>("set");
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::unsupported);
+    const std::string text = error.what();
+    EXPECT_NE(text.find("filter 311, which the file calls 'adding'"), text.npos) << text;
+    EXPECT_NE(text.find("register"), text.npos) << text;
+  }
+}
+
+/// Whatever the functions of a program do: chunks of the wrong size are never read, nor written unnoticed.
+TEST(UserFilter, ThatLiesOrThrowsIsNoticed) {
+  enum class Lie { shorter, longer, nothing, throws };
+  for (const Lie lie : {Lie::shorter, Lie::longer, Lie::nothing, Lie::throws}) {
+    filters::add(adding(314));
+    File file = File::create_in_memory();
+    Dataset set = write_with(file, 314);
+    const std::vector<std::byte> image = file.image();
+    UserFilter liar = adding(314);
+    const auto spoilt = [lie](std::vector<std::byte> bytes) {
+      if (lie == Lie::throws) throw std::runtime_error("no such luck");
+      bytes.resize(lie == Lie::nothing ? 0 : lie == Lie::longer ? bytes.size() * 1000 : bytes.size() - 1);
+      return bytes;
+    };
+    liar.decode = [spoilt](auto bytes, auto, std::size_t) { return spoilt(moved(bytes, 0)); };
+    liar.encode = [spoilt](auto bytes, auto) { return spoilt(moved(bytes, 0)); };
+    filters::remove(314);
+    filters::add(liar);
+    const File again = File::open_image(image);
+    const auto read = [&] { again.root().read_dataset<std::vector<std::uint8_t>>("set"); };
+    if (lie == Lie::throws) {  // what it throws comes through
+      EXPECT_THROW(read(), std::runtime_error);
+      File other = File::create_in_memory();
+      EXPECT_THROW(write_with(other, 314), std::runtime_error);
+    } else {
+      EXPECT_THROW(read(), Error);
+    }
+    filters::remove(314);
+    filters::add(adding(314));  // the file is none the worse
+    EXPECT_EQ(File::open_image(image).root().read_dataset<std::vector<std::uint8_t>>("set"), numbers());
+    filters::remove(314);
+  }
 }
 
 TEST(UserFilter, InPlaceOfOursGivesItBack) {

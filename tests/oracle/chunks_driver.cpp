@@ -4,12 +4,14 @@
 //
 //   create NAME BYTES SIGNED DIMS MAX CHUNK FILTERS FILL   (lists with commas; u: unlimited; -: none;
 //                                                           FILL may be early or late, for the allocation)
+//   make NAME TYPE DIMS MAX CHUNK FILTERS FILL             (the same; TYPE as numpy writes it: <i4, >f8;
+//                                                           FILL may be raw: no filters on cut chunks)
 //   box NAME START COUNT FIRST                             (element i of the box gets FIRST + i)
-//   points NAME COORDINATES FIRST
-//   resize NAME DIMS
-//   flush
+//   marks NAME START COUNT VALUE                           (VALUE, but element i is i % 100 where 37 divides
+//   i) points NAME COORDINATES FIRST resize NAME DIMS flush
 //
-// Usage: chunks_driver FILE earliest|latest|open < script. Numbers are written from 64-bit integers.
+// Usage: chunks_driver FILE earliest|v108|v110|latest|open < script. Numbers are written from 64-bit
+// integers.
 #include <filigree/filigree.hpp>
 
 #include <iostream>
@@ -40,7 +42,8 @@ std::vector<FilterChoice> filters_of(const std::string& text) {
                                                   {"nbit", filters::nbit()},
                                                   {"zstd", filters::zstd()},
                                                   {"bitshuffle", filters::bitshuffle_lz4()},
-                                                  {"lz4", filters::lz4()}};
+                                                  {"lz4", filters::lz4()},
+                                                  {"szip", {4, {32, 4}, true}}};
   std::vector<FilterChoice> list;
   std::istringstream in(text == "-" ? "" : text);
   for (std::string item; std::getline(in, item, ',');) list.push_back(known.at(item));
@@ -63,6 +66,7 @@ class Player {
     std::string name;
     in >> what >> name;
     if (what == "create") return create(name, in);
+    if (what == "make") return make(name, in);
     if (what == "flush") return file_.flush();
     if (what == "remove") return file_.root().remove(name);
     if (what == "copy") {
@@ -78,6 +82,12 @@ class Player {
       in >> a >> b >> first;
       const Selection box = Selection::box(numbers(a), numbers(b));
       data.write(counted(box.elements(), first), box);
+    } else if (what == "marks") {
+      in >> a >> b >> first;
+      const Selection box = Selection::box(numbers(a), numbers(b));
+      auto values = counted(box.elements(), 0);
+      for (std::int64_t& value : values) value = value % 37 == 0 ? value % 100 : first;
+      data.write(values, box);
     } else if (what == "texts") {
       in >> a >> b >> first;
       const Selection box = Selection::box(numbers(a), numbers(b));
@@ -102,21 +112,36 @@ class Player {
   void create(const std::string& name, std::istringstream& in) {
     unsigned bytes = 0;
     bool is_signed = false;
+    in >> bytes >> is_signed;
+    // Elements of no bytes are strings of variable length.
+    create(name, bytes == 0 ? Datatype::memory<std::string>() : Datatype::integer(bytes, is_signed), in);
+  }
+  void make(const std::string& name, std::istringstream& in) {
+    std::string type;
+    in >> type;
+    const ByteOrder order = type.at(0) == '>' ? ByteOrder::big : ByteOrder::little;
+    const unsigned bytes = static_cast<unsigned>(type.at(2) - '0');
+    create(name,
+           type.at(1) == 'f' ? Datatype::floating(bytes, order)
+                             : Datatype::integer(bytes, type.at(1) == 'i', order),
+           in);
+  }
+  void create(const std::string& name, const Datatype& type, std::istringstream& in) {
     std::string dims;
     std::string most;
     std::string chunk;
     std::string chosen;
     std::string fill;
-    in >> bytes >> is_signed >> dims >> most >> chunk >> chosen >> fill;
+    in >> dims >> most >> chunk >> chosen >> fill;
     DatasetOptions options;
     options.chunk = numbers(chunk);
     options.filters = filters_of(chosen);
     if (fill == "early") options.allocation = AllocationTime::early;
     if (fill == "late") options.allocation = AllocationTime::late;
-    // Elements of no bytes are strings of variable length.
-    const Datatype type = bytes == 0 ? Datatype::memory<std::string>() : Datatype::integer(bytes, is_signed);
-    if (fill != "-" && fill != "early" && fill != "late")
-      options.fill = bytes == 0 ? Fill::of(type, &fill) : Fill::of<std::int64_t>(std::stoll(fill));
+    if (fill == "raw") options.filter_partial_chunks = false;
+    if (fill != "-" && fill != "early" && fill != "late" && fill != "raw")
+      options.fill = type.type_class() == TypeClass::string ? Fill::of(type, &fill)
+                                                            : Fill::of<std::int64_t>(std::stoll(fill));
     file_.root().create_dataset(name, type, Dataspace::simple(numbers(dims), numbers(most)), options);
   }
   File file_;
@@ -130,6 +155,8 @@ int main(int argc, char** argv) {
     const std::string mode = argv[2];
     AccessOptions access;
     if (mode == "latest") access.versions = {Version::latest, Version::latest};
+    if (mode == "v110") access.versions = {Version::v1_10, Version::v1_10};
+    if (mode == "v108") access.versions = {Version::v1_8, Version::v1_8};
     Player player(mode == "open" ? File::open(argv[1], OpenMode::read_write)
                                  : File::create(argv[1], CreateMode::truncate, {}, access));
     for (std::string line; std::getline(std::cin, line);) player.play(line);

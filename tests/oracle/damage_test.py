@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files of stock HDF5 with data of every kind, cut and overwritten all over: they are read, or give an error."""
+import itertools
 import os
 import unittest
 
 import h5py
 import numpy as np
-from h5py import h5d, h5p, h5s, h5t
+from h5py import h5d, h5p, h5s, h5t, h5z
 
 from oracle import BIN, Case, run
 
@@ -55,7 +56,58 @@ def fill(group, compact, external):
     group.attrs["reference"] = group.ref
 
 
+def chunked(file):
+    """Every index and filter, plain and cut by the extent."""
+    shapes = {"single": ((6, 5), None, (6, 5)), "fixed": ((13, 10), None, (4, 5)), "extensible": ((13, 10), (None, 10), (4, 5)),
+              "tree": ((13, 10), (None, None), (4, 5)), "line": ((300,), (None,), (3,))}
+    chains = {"plain": {}, "packed": {"compression": "gzip", "shuffle": True, "fletcher32": True}, "lzf": {"compression": "lzf"},
+              "scaled": {"scaleoffset": 0}}
+    for (shape, (dims, most, chunk)), (chain, options) in itertools.product(shapes.items(), chains.items()):
+        values = np.arange(np.prod(dims)).reshape(dims).astype("<i4")
+        file.create_dataset(f"{shape}_{chain}", data=values, maxshape=most, chunks=chunk, **options)
+    for name, setting in {"szip": lambda p: p.set_szip(h5z.SZIP_NN_OPTION_MASK, 4), "nbit": lambda p: p.set_filter(h5z.FILTER_NBIT)}.items():
+        plist = h5p.create(h5p.DATASET_CREATE)
+        plist.set_chunk((4, 5))
+        setting(plist)
+        kind = h5t.STD_I32LE.copy()
+        kind.set_precision(16)
+        made = h5d.create(file.id, name.encode(), kind, h5s.create_simple((13, 10)), plist)
+        made.write(h5s.ALL, h5s.ALL, np.arange(130, dtype="<i4").reshape(13, 10))
+    file.create_dataset("texts", data=["t" * i for i in range(20)], dtype=TEXTS, chunks=(7,), maxshape=(None,), compression="gzip")
+
+
+def virtual(file):
+    """Fixed, unlimited and numbered mappings."""
+    unlimited = h5s.UNLIMITED
+    file.create_dataset("source", data=np.arange(40).reshape(4, 10), maxshape=(None, 10), chunks=(2, 5))
+    for i in range(3):
+        file.create_dataset(f"source{i}", data=np.arange(10) + i)
+
+    def create(name, dims, mappings):
+        plist = h5p.create(h5p.DATASET_CREATE)
+        for source_name, source, start, count, block in mappings:
+            space = h5s.create_simple(dims, (unlimited, 10))
+            space.select_hyperslab(start, count, None, block)
+            plist.set_virtual(space, b".", source_name, source)
+        h5d.create(file.id, name, h5t.STD_I64LE, h5s.create_simple(dims, (unlimited, 10)), plist)
+
+    row = h5s.create_simple((10,))
+    create(b"rows", (3, 10), [(b"source%d" % i, row, (i, 0), (1, 1), (1, 10)) for i in range(3)])
+    create(b"numbered", (3, 10), [(b"source%b", row, (0, 0), (unlimited, 1), (1, 10))])
+    growing = h5s.create_simple((4, 10), (unlimited, 10))
+    growing.select_hyperslab((0, 0), (1, 1), None, (unlimited, 10))
+    create(b"growing", (4, 10), [(b"source", growing, (0, 0), (1, 1), (unlimited, 10))])
+
+
 class Damage(Case):
+    def test_chunks_and_mappings(self):
+        for libver, made in itertools.product((("earliest", "v110"), "latest"), (chunked, virtual)):
+            with self.subTest(libver=libver, made=made.__name__):
+                path = self.file("stock.h5")
+                with h5py.File(path, "w", libver=libver) as file:
+                    made(file)
+                run(f"{BIN}/damage_driver", path, str(CASES // 2))
+
     def test_whatever_stands_in_the_file(self):
         for libver in ("earliest", "latest"):
             for compact in (False, True):
