@@ -84,8 +84,8 @@ struct ChunkCacheOptions {
 
 /// Of the cache that all datasets share which were not given their own. Thread-safe, as are the following.
 FILIGREE_EXPORT ChunkCacheCounters chunk_cache_counters();
-/// What the shared cache may hold: a sixteenth of the machine's memory, but no less than 64 MiB, nor than four
-/// chunks of any dataset that was opened (up to half of the memory), unless the environment variable
+/// What the shared cache may hold: a sixteenth of the machine's memory, but no less than 64 MiB, nor than
+/// four chunks of any dataset that was opened (up to half of the memory), unless the environment variable
 /// FILIGREE_CHUNK_CACHE_BYTES or the program says otherwise.
 FILIGREE_EXPORT std::size_t chunk_cache_bytes();
 /// From now on.
