@@ -116,6 +116,7 @@ void make_value(const std::string& name, UserProperty& property, H5P_prp_cb1_t c
 template <auto Call>
 void make_values(PropertyListHandle& list, const PropertyListHandle& from) {
   UserProperties properties = *from.properties.get();
+  if (properties.empty()) return list.properties.set({});
   for (const std::string& name : property_order(from))
     if (const auto found = properties.find(name); found != properties.end())
       make_value(name, found->second, found->second.*Call);
@@ -180,6 +181,7 @@ void PropertyListHandle::close() {
     if (c.on_close != nullptr) c.on_close(id, c.close_data);
   });
   const auto all = properties.get();
+  if (all->empty()) return;
   for (const std::string& name : property_order(*this)) {
     const auto found = all->find(name);
     if (found == all->end() || found->second.close == nullptr) continue;

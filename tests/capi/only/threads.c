@@ -233,7 +233,7 @@ static void make_common(void) {
 }
 
 /* One thread closes what others use: each call works or fails. */
-static volatile hid_t fleeting;
+static _Atomic hid_t fleeting;
 
 static void* use_fleeting(void* argument) {
   const int me = *(int*)argument;
