@@ -143,7 +143,7 @@ void ChunkStore::flush_chunks(std::span<const std::uint64_t> chunks) {
 /// Whoever reads the file meanwhile may get a mixture of both, which only plain elements make sense of.
 bool ChunkStore::overwritable(bool whole) const { return !store_.followed() || format_->plain(whole); }
 
-/// A chunk keeps its place while its size stays the same.
+/// A chunk keeps its place while its size stays the same, unless it was given another one already.
 void ChunkStore::place(std::span<const std::uint64_t> coordinates, std::span<Outgoing> outgoing) {
   if (index_->places_chunks()) index_->allocate();
   std::vector<index::ChunkLocation> before(outgoing.size());
@@ -151,6 +151,7 @@ void ChunkStore::place(std::span<const std::uint64_t> coordinates, std::span<Out
   for (std::size_t i = 0; i < outgoing.size(); ++i) {
     Outgoing& out = outgoing[i];
     out.before = before[i];
+    if (defined(out.address)) continue;
     const bool stays = defined(before[i].address) && before[i].stored_bytes == out.stored_bytes &&
                        overwritable(whole(out.chunk));
     out.address =

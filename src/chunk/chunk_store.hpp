@@ -77,10 +77,17 @@ class ChunkStore {
   /// Runs what it is given when nobody else is in the file, and tells whether it did: not when the dataset
   /// has another store or another extent by then.
   using Alone = FunctionRef<bool(FunctionRef<void()>)>;
-  /// As write(), for a caller who shares the file with others: chunks are encoded beside them. False when
-  /// `alone` was; some chunks may be written by then.
+  /// How somebody who shares the file with others gets to be alone.
+  struct Others {
+    Alone alone;
+    /// Runs what it is given in any case, to give back space. Does not throw.
+    FunctionRef<void(FunctionRef<void()>)> tidy;
+  };
+  /// As write(), for a caller who shares the file with others: chunks are encoded beside them, and those that
+  /// need no encoding and have no place yet are written beside them. False when `alone` was; some chunks may
+  /// be written by then.
   bool write(const space::Selection& file, const space::Selection& memory, const Values& values,
-             bool parallel, Alone alone);
+             bool parallel, const Others& others);
 
   /// Writes all dirty chunks.
   void flush();
@@ -197,10 +204,10 @@ class ChunkStore {
   template <class Work>
   bool for_each_group(const space::Selection& file, const space::Selection& memory, Work work) const;
   void read_group(Pieces pieces, const Values& values, bool parallel) const;
-  /// How a write gets to be alone, and whether others are in the file until then.
+  /// How a write gets to be alone, and who is in the file until then: null when nobody is.
   struct Turn {
     Alone alone;
-    bool beside_others;
+    const Others* others;
   };
   bool write_groups(const space::Selection& file, const space::Selection& memory, const Values& values,
                     bool parallel, const Turn& turn);
@@ -219,8 +226,16 @@ class ChunkStore {
   void load_looking_ahead(std::span<Wanted> wanted, const Values* values) const;
   /// Chunks that are worth it beside the wanted ones.
   std::vector<Wanted> choose_ahead(std::span<const Wanted> wanted) const;
-  bool write_covered(Pieces pieces, const Values& values, bool parallel, Alone alone);
+  bool write_covered(Pieces pieces, const Values& values, bool parallel, const Turn& turn);
+  /// Takes chunks that have no place yet out of the list; none where the index places them.
+  std::vector<Outgoing> take_unplaced(std::vector<Outgoing>& outgoing) const;
+  /// Writes them to places of their own, which nobody knows of before they are in the index. False when
+  /// `alone` was. After that, and after a failure, the places have been given back.
+  bool write_unplaced(std::span<Outgoing> outgoing, const Values& values, bool parallel,
+                      const Others& others);
+  void give_back(std::span<const Outgoing> outgoing);
   void write_plain(std::span<Outgoing> outgoing, const Values& values, bool parallel);
+  void write_plain_places(std::span<const Outgoing> outgoing, const Values& values, bool parallel);
   void write_plain_batch(std::span<const Outgoing> outgoing, const Values& values, bool at_once);
   std::vector<std::unique_ptr<ChunkImage>> make_fresh(Pieces pieces, const Values& values,
                                                       bool parallel) const;

@@ -138,9 +138,10 @@ class Twin {
   bool write_beside(const space::Selection& file, std::vector<std::int16_t>& memory,
                     ChunkStore::Alone alone) {
     const auto conversion = type::prepare(type_of<std::int16_t>(), type_of<std::int16_t>());
+    const auto tidy = [](FunctionRef<void()> work) { work(); };
     return chunks_->write(file, space::Selection::all(space::Frame({memory.size()})),
                           {*conversion, context_, reinterpret_cast<std::byte*>(memory.data()), 2}, true,
-                          alone);
+                          {alone, tidy});
   }
 
   std::vector<std::int16_t> expected(const space::Selection& file) {
@@ -428,6 +429,71 @@ TEST(ChunkStore, EncodesBesideOthersAndStoresAlone) {
   EXPECT_EQ(twin.read<std::int16_t>(rows), std::vector<std::int16_t>(rows.elements(), 11));
   EXPECT_FALSE(twin.write_beside(rows, memory, [](FunctionRef<void()>) { return false; }));
   EXPECT_EQ(twin.read<std::int16_t>(rows), std::vector<std::int16_t>(rows.elements(), 11));
+}
+
+TEST(ChunkStore, WritesNewPlainChunksBesideOthers) {
+  Twin twin(large(1u << 30));
+  const auto rows = twin.box(4, 0, 8, 1u << 18);
+  std::vector<std::int16_t> memory(rows.elements(), 11);
+  unsigned turns = 0;
+  const auto alone = [&](FunctionRef<void()> work) {
+    // In the first turn there is room for them, in the second one they are written.
+    if (++turns == 2) std::ranges::fill(memory, 12);
+    work();
+    return true;
+  };
+  EXPECT_TRUE(twin.write_beside(rows, memory, alone));
+  EXPECT_EQ(turns, 2u);
+  EXPECT_EQ(twin.read<std::int16_t>(rows), std::vector<std::int16_t>(rows.elements(), 11));
+  // Those that have a place are overwritten by one who is alone.
+  const std::uint64_t used = twin.space().in_use();
+  turns = 2;
+  EXPECT_TRUE(twin.write_beside(rows, memory, alone));
+  EXPECT_EQ(turns, 3u);
+  EXPECT_EQ(twin.read<std::int16_t>(rows), std::vector<std::int16_t>(rows.elements(), 12));
+  EXPECT_EQ(twin.space().in_use(), used);
+}
+
+TEST(ChunkStore, GivesRoomBackThatItDoesNotNeedAfterAll) {
+  Twin twin(large(1u << 30));
+  const auto rows = twin.box(4, 0, 8, 1u << 18);
+  std::vector<std::int16_t> memory(rows.elements(), 11);
+  const std::uint64_t used = twin.space().in_use();
+  for (const unsigned refused : {1u, 2u}) {
+    unsigned turns = 0;
+    EXPECT_FALSE(twin.write_beside(rows, memory, [&](FunctionRef<void()> work) {
+      if (++turns == refused) return false;
+      work();
+      return true;
+    }));
+    EXPECT_EQ(twin.space().in_use(), used) << refused;
+  }
+  const auto at_once = [](FunctionRef<void()> work) {
+    work();
+    return true;
+  };
+  twin.file().arm({.nth = 0, .on = testing::Fault::On::write, .kind = ErrorKind::no_space});
+  EXPECT_THROW(twin.write_beside(rows, memory, at_once), Error);
+  twin.file().disarm();
+  EXPECT_EQ(twin.space().in_use(), used);
+  twin.check();
+  EXPECT_TRUE(twin.write_beside(rows, memory, at_once));
+  EXPECT_EQ(twin.read<std::int16_t>(rows), memory);
+}
+
+TEST(ChunkStore, TakesThePlaceOfWhatOthersWroteMeanwhile) {
+  Twin twin(large(1u << 30)), other(large(1u << 30));
+  const auto rows = twin.box(4, 0, 8, 1u << 18);
+  std::vector<std::int16_t> memory(rows.elements(), 11);
+  unsigned turns = 0;
+  EXPECT_TRUE(twin.write_beside(rows, memory, [&](FunctionRef<void()> work) {
+    if (++turns == 2) twin.write<std::int16_t>(rows, 500);
+    work();
+    return true;
+  }));
+  EXPECT_EQ(twin.read<std::int16_t>(rows), memory);
+  other.write<std::int16_t>(rows, 500);
+  EXPECT_EQ(twin.space().in_use(), other.space().in_use());
 }
 
 TEST(ChunkStore, WritesDirtyChunksTogether) {

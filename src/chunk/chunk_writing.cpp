@@ -17,12 +17,12 @@ void ChunkStore::write(const space::Selection& file, const space::Selection& mem
     work();
     return true;
   };
-  write_groups(file, memory, values, parallel, {is_alone, false});
+  write_groups(file, memory, values, parallel, {is_alone, nullptr});
 }
 
 bool ChunkStore::write(const space::Selection& file, const space::Selection& memory, const Values& values,
-                       bool parallel, Alone alone) {
-  return write_groups(file, memory, values, parallel, {alone, true});
+                       bool parallel, const Others& others) {
+  return write_groups(file, memory, values, parallel, {others.alone, &others});
 }
 
 bool ChunkStore::write_groups(const space::Selection& file, const space::Selection& memory,
@@ -44,18 +44,19 @@ bool ChunkStore::write_group(Pieces pieces, const Values& values, bool parallel,
     (covers ? covered : partial).push_back(piece);
   }
   std::vector<std::unique_ptr<ChunkImage>> fresh(partial.size());
-  if (turn.beside_others) fresh = make_fresh(partial, values, parallel);
-  return write_covered(covered, values, parallel, [&](FunctionRef<void()> store_covered) {
+  if (turn.others != nullptr) fresh = make_fresh(partial, values, parallel);
+  const auto alone = [&](FunctionRef<void()> store_covered) {
     return turn.alone([&] {
       store_covered();
       write_partial(partial, fresh, values, parallel);
       if (cache_.wants_writing()) flush();
     });
-  });
+  };
+  return write_covered(covered, values, parallel, {alone, turn.others});
 }
 
 /// What takes time does not need to be alone.
-bool ChunkStore::write_covered(Pieces pieces, const Values& values, bool parallel, Alone alone) {
+bool ChunkStore::write_covered(Pieces pieces, const Values& values, bool parallel, const Turn& turn) {
   std::vector<Outgoing> plain, filtered;
   std::vector<std::uint64_t> chunks;
   (format_->plain(true) ? plain : filtered).reserve(pieces.size());
@@ -74,22 +75,77 @@ bool ChunkStore::write_covered(Pieces pieces, const Values& values, bool paralle
     out.stored = format_->write_stored(space::PieceRuns(*out.piece).runs(), values, out.whole);
     out.set_bytes(out.stored.bytes);
   });
-  return alone([&] {
+  std::vector<Outgoing> unplaced;
+  if (turn.others != nullptr) unplaced = take_unplaced(plain);
+  if (!unplaced.empty() && !write_unplaced(unplaced, values, parallel, *turn.others)) return false;
+  bool entering = false;
+  const auto store_all = [&] {
+    entering = true;
+    store_chunks(unplaced, [] {});
     store_chunks(filtered);
     write_plain(plain, values, parallel);
     cache_.forget(owner_, chunks);
-  });
+  };
+  const auto tidy = [&] {
+    if (!entering && !unplaced.empty()) turn.others->tidy([&] { give_back(unplaced); });
+  };
+  try {
+    if (turn.alone(store_all)) return true;
+  } catch (...) {
+    tidy();
+    throw;
+  }
+  tidy();
+  return false;
+}
+
+std::vector<ChunkStore::Outgoing> ChunkStore::take_unplaced(std::vector<Outgoing>& outgoing) const {
+  std::vector<Outgoing> unplaced, placed;
+  if (outgoing.empty() || index_->places_chunks()) return unplaced;
+  std::vector<std::uint64_t> chunks(outgoing.size());
+  std::ranges::transform(outgoing, chunks.begin(), &Outgoing::chunk);
+  const auto locations = locate(chunks);
+  const auto known = std::ranges::count_if(locations, [](const auto& at) { return defined(at.address); });
+  if (known == 0) unplaced.swap(outgoing);
+  if (known == 0 || static_cast<std::size_t>(known) == outgoing.size()) return unplaced;
+  for (std::size_t i = 0; i < outgoing.size(); ++i)
+    (defined(locations[i].address) ? placed : unplaced).push_back(std::move(outgoing[i]));
+  outgoing = std::move(placed);
+  return unplaced;
+}
+
+bool ChunkStore::write_unplaced(std::span<Outgoing> outgoing, const Values& values, bool parallel,
+                                const Others& others) {
+  try {
+    const bool placed = others.alone([&] {
+      for (Outgoing& out : outgoing) {
+        out.stored_bytes = chunk_bytes_;
+        out.address = store_.space().allocate(store::SpaceKind::raw, chunk_bytes_);
+      }
+    });
+    if (placed) write_plain_places(outgoing, values, parallel);
+    return placed;
+  } catch (...) {
+    others.tidy([&] { give_back(outgoing); });
+    throw;
+  }
+}
+
+void ChunkStore::give_back(std::span<const Outgoing> outgoing) {
+  for (const Outgoing& out : outgoing)
+    if (defined(out.address)) store_.space().release(store::SpaceKind::raw, out.address, out.stored_bytes);
 }
 
 /// Sizes are known beforehand, so that every core gathers chunks and writes them while others do the same.
 void ChunkStore::write_plain(std::span<Outgoing> outgoing, const Values& values, bool parallel) {
   for (Outgoing& out : outgoing) out.stored_bytes = chunk_bytes_;
-  store_chunks(outgoing, [&] {
-    for_each_request(
-        std::span<const Outgoing>(outgoing), parallel, written_batch,
-        [this](const Outgoing&) { return chunk_bytes_; },
-        [&](std::span<const Outgoing> batch, bool at_once) { write_plain_batch(batch, values, at_once); });
-  });
+  store_chunks(outgoing, [&] { write_plain_places(outgoing, values, parallel); });
+}
+
+void ChunkStore::write_plain_places(std::span<const Outgoing> outgoing, const Values& values, bool parallel) {
+  for_each_request(
+      outgoing, parallel, written_batch, [this](const Outgoing&) { return chunk_bytes_; },
+      [&](std::span<const Outgoing> batch, bool at_once) { write_plain_batch(batch, values, at_once); });
 }
 
 void ChunkStore::write_plain_batch(std::span<const Outgoing> outgoing, const Values& values, bool at_once) {

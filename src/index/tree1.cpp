@@ -131,9 +131,10 @@ void ChunkTree1::find_in_leaf(const format::BTree1Node& leaf, std::size_t first,
     const Offsets at = keys.offsets(first);
     const bool hit = likely < leaf.children.size() && compare(leaf.chunks[likely], at) == 0;
     const std::size_t index = hit ? likely : child_for(leaf, at);
-    if (hit || compare(leaf.chunks[index], at) == 0)
-      keys.found(first, leaf.chunks[index], leaf.children[index]);
+    const int order = hit ? 0 : compare(leaf.chunks[index], at);
+    if (order == 0) keys.found(first, leaf.chunks[index], leaf.children[index]);
     likely = index + 1;
+    if (order < 0 && likely == leaf.children.size()) return;  // nor is any key behind this one here
   }
 }
 

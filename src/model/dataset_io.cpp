@@ -286,11 +286,9 @@ void read_chunks(File& file, Address dataset, const Transfer& transfer, const Da
                parallel);
 }
 
-/// Whether encoding takes so long that others should not wait for it, and needs nothing of the file.
+/// Whether others need not wait for most of it.
 bool worth_sharing(const Transfer& transfer, const DatasetParts& parts, const type::Conversion& conversion) {
-  const bool filtered = !parts.pipeline.filters.empty() || !parts.section_filters.sections.empty();
-  return parts.layout.in_chunks() && filtered && !conversion.traits().uses_files &&
-         transfer.on_fault == nullptr;
+  return parts.layout.in_chunks() && !conversion.traits().uses_files && transfer.on_fault == nullptr;
 }
 
 bool write_chunks_beside(File& file, Address dataset, const Transfer& transfer, const DatasetParts& parts,
@@ -303,11 +301,18 @@ bool write_chunks_beside(File& file, Address dataset, const Transfer& transfer, 
     work();
     return true;
   };
+  const auto tidy = [&](FunctionRef<void()> work) {
+    try {
+      const Change change(file, "free space");
+      work();
+    } catch (...) {  // there is more to be said of why, or the write is tried again
+    }
+  };
   const space::Matched elements = in_chunk_order(transfer, space::Side::file);
   type::Context context;
   context.memory = transfer.memory;
   const chunk::Values values{conversion, context, const_cast<std::byte*>(memory), transfer.memory_type.size};
-  return chunks->write(elements.file, elements.memory, values, true, alone);
+  return chunks->write(elements.file, elements.memory, values, true, {alone, tidy});
 }
 
 void write_chunks(File& file, Address dataset, const Transfer& transfer, const DatasetParts& parts,

@@ -128,53 +128,89 @@ TEST(Threads, ReadOwnDatasetsWithinTheBudgetBesideAWriterOfAnotherFile) {
 TEST(Threads, WriteLargePartsBesideThoseWhoChangeTheirDatasets) {
   constexpr std::uint64_t wide = 96;  // enough elements to be encoded while others are in the file
   const Scratch scratch;
-  File file = File::create(scratch / "f.h5");
-  const auto make = [&](const std::string& name) {
-    return file.root().create_dataset<int>(name, Dataspace::simple({wide, wide}, {unlimited, wide}),
-                                           packed());
-  };
-  for (const char* name : {"own", "shared", "gone"}) make(name);
-  std::atomic<bool> done = false;
-  on_threads(6, [&](int i) {
-    const Selection box = Selection::box({0, 0}, {wide, wide});
-    if (i == 0) {  // resizes, exchanges caches and replaces datasets, while others write
-      for (std::uint64_t round = 0; round < 40; ++round) {
-        file.root().open_dataset("own").resize({wide + round % 5 * 20, wide});
-        ChunkCacheOptions cache;
-        cache.chunks = round % 7;
-        file.root().open_dataset("shared").set_chunk_cache(cache);
-        file.root().remove("gone");
-        make("gone");
+  for (const bool filtered : {true, false}) {
+    File file = File::create(scratch / "f.h5", CreateMode::truncate);
+    const auto make = [&](const std::string& name) {
+      DatasetOptions options = packed();
+      if (!filtered) options.filters.clear();
+      return file.root().create_dataset<int>(name, Dataspace::simple({wide, wide}, {unlimited, wide}),
+                                             options);
+    };
+    for (const char* name : {"own", "shared", "gone"}) make(name);
+    std::atomic<bool> done = false;
+    on_threads(6, [&](int i) {
+      const Selection box = Selection::box({0, 0}, {wide, wide});
+      if (i == 0) {  // resizes, exchanges caches and replaces datasets, while others write
+        for (std::uint64_t round = 0; round < 40; ++round) {
+          file.root().open_dataset("own").resize({wide + round % 5 * 20, wide});
+          ChunkCacheOptions cache;
+          cache.chunks = round % 7;
+          file.root().open_dataset("shared").set_chunk_cache(cache);
+          file.root().remove("gone");
+          make("gone");
+        }
+        done = true;
+        return;
       }
-      done = true;
-      return;
-    }
-    for (int round = 0; round < 10 || !done; ++round) {
-      const std::vector<int> values(wide * wide, i * 1000 + round);
-      if (i == 1) {
-        auto own = file.root().open_dataset("own");
-        own.write(values, box);
-        EXPECT_EQ(own.read<std::vector<int>>(box), values);
-      } else if (i < 4) {
-        auto shared = file.root().open_dataset("shared");
-        shared.write(values, box);
-        const auto seen = shared.read<std::vector<int>>(box);
-        EXPECT_EQ(seen, std::vector<int>(wide * wide, seen[0])) << "parts of two writes";
-      } else if (file.root().has_link("gone")) {
-        try {
-          file.root().open_dataset("gone").write(values, box);
-        } catch (const Error& error) {
-          EXPECT_EQ(error.kind(), ErrorKind::not_found) << error.what();
+      for (int round = 0; round < 10 || !done; ++round) {
+        const std::vector<int> values(wide * wide, i * 1000 + round);
+        if (i == 1) {
+          auto own = file.root().open_dataset("own");
+          own.write(values, box);
+          EXPECT_EQ(own.read<std::vector<int>>(box), values);
+        } else if (i < 4) {
+          auto shared = file.root().open_dataset("shared");
+          shared.write(values, box);
+          const auto seen = shared.read<std::vector<int>>(box);
+          EXPECT_EQ(seen, std::vector<int>(wide * wide, seen[0])) << "parts of two writes";
+        } else if (file.root().has_link("gone")) {
+          try {
+            file.root().open_dataset("gone").write(values, box);
+          } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), ErrorKind::not_found) << error.what();
+          }
         }
       }
+    });
+    file.close();
+    const File again = File::open(scratch / "f.h5");
+    for (const char* name : {"own", "shared"}) {
+      const auto seen =
+          again.root().open_dataset(name).read<std::vector<int>>(Selection::box({0, 0}, {wide, wide}));
+      EXPECT_EQ(seen, std::vector<int>(wide * wide, seen[0])) << name;
     }
-  });
-  file.close();
-  const File again = File::open(scratch / "f.h5");
-  for (const char* name : {"own", "shared"}) {
-    const auto seen =
-        again.root().open_dataset(name).read<std::vector<int>>(Selection::box({0, 0}, {wide, wide}));
-    EXPECT_EQ(seen, std::vector<int>(wide * wide, seen[0])) << name;
+  }
+}
+
+/// Nobody waits for the elements of others: only the places of new chunks are handed out one by one.
+TEST(Threads, WriteNewUnfilteredChunksAtOnce) {
+  const Scratch scratch;
+  constexpr std::uint64_t rows = 64, columns = 4096;
+  for (int round = 0; round < 3; ++round) {
+    File file = File::create(scratch / "f.h5", CreateMode::truncate);
+    DatasetOptions options;
+    options.chunk = {8, 512};
+    auto shared = file.root().create_dataset<int>("shared", Dataspace::simple({4 * rows, columns}), options);
+    on_threads(4, [&](int i) {
+      const auto name = std::to_string(i);
+      auto own = file.root().create_dataset<int>(name, Dataspace::simple({rows, columns}), options);
+      std::vector<int> values(rows * columns);
+      std::iota(values.begin(), values.end(), i * 1000);
+      own.write(values);
+      EXPECT_EQ(own.read<std::vector<int>>(), values);
+      const auto part = Selection::box({static_cast<std::uint64_t>(i) * rows, 0}, {rows, columns});
+      shared.write(values, part);
+      EXPECT_EQ(shared.read<std::vector<int>>(part), values);
+    });
+    file.close();
+    const File again = File::open(scratch / "f.h5");
+    for (int i = 0; i < 4; ++i) {
+      const auto values = again.root().read_dataset<std::vector<int>>(std::to_string(i));
+      const auto part = Selection::box({static_cast<std::uint64_t>(i) * rows, 0}, {rows, columns});
+      EXPECT_EQ(again.root().open_dataset("shared").read<std::vector<int>>(part), values);
+      for (std::size_t at = 0; at < values.size(); ++at)
+        ASSERT_EQ(values[at], i * 1000 + static_cast<int>(at));
+    }
   }
 }
 
