@@ -323,7 +323,7 @@ void FrameAppender::hold(const Datatype& type, const void* values, std::span<con
     if (held.frames.empty()) {
       const std::size_t room = std::min(impl_->options.buffer_bytes, std::size_t{16} << 20);
       held.offsets.reserve(room / sizeof(std::uint64_t) + offsets.size());
-      held.values.reserve(room / sizeof(std::uint64_t) * type.size() + bytes.size());
+      held.values.reserve(std::min(room, room / sizeof(std::uint64_t) * type.size()) + bytes.size());
     }
     held.type = type;
     const std::size_t first = held.offsets.size();

@@ -134,7 +134,7 @@ class ChunkStore {
   /// `covered` nothing else is expected soon: chunks in it that are new go past the cache. As write() beside
   /// others; of formats that know points.
   bool write_points(std::span<const std::uint64_t> places, space::Run covered, const Values& values,
-                    Alone alone);
+                    const Others& others);
   /// Undefines elements. A chunk that defines nothing any more leaves index and file.
   void erase(const space::Selection& selection);
 

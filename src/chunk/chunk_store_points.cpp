@@ -11,6 +11,7 @@
 
 #include <filigree/error.hpp>
 
+#include "base/checked.hpp"
 #include "base/workspace.hpp"
 #include "chunk/chunk_bands.hpp"
 #include "chunk/chunk_parts.hpp"
@@ -198,6 +199,7 @@ class ChunkStore::PointReader {
         }
       }
     }
+    if (to != end) throw Error(ErrorKind::corrupt, "chunks define elements that they do not have");
   }
 
   Buffer converted(Buffer stored, std::size_t elements) const {
@@ -222,9 +224,10 @@ std::uint64_t ChunkStore::read_points(const Values& values, FunctionRef<void(std
   const PointReader reader(*this, values);
   std::vector<std::uint64_t> starts{0}, found(bands.size());
   for (const Band& band : bands) {
-    std::uint64_t claimed = 0;
-    for (const Asked& one : band.chunks) claimed += reader.claimed(one);
-    starts.push_back(starts.back() + claimed);
+    std::uint64_t end = starts.back();
+    for (const Asked& one : band.chunks)
+      end = checked_add(end, reader.claimed(one), "the number of defined elements");
+    starts.push_back(end);
   }
   warrant(starts.back());
   const Room all = room(starts.back());
@@ -289,7 +292,7 @@ class ChunkStore::PointWriter {
     };
     // Counting what goes to each chunk takes as long as bringing it there: where that is little, there is
     // room for everything in each.
-    const bool is_little = chunks * count * (sizeof(std::uint32_t) + size) <= most_spread_bytes;
+    const bool is_little = count <= most_spread_bytes / chunks / (sizeof(std::uint32_t) + size);
     const std::size_t rooms = is_little ? chunks * count : count;
     Workspace room;
     MutableBytes rest = room.take(rooms * (sizeof(std::uint32_t) + size) + count * size +
@@ -390,7 +393,7 @@ class ChunkStore::PointWriter {
 };
 
 bool ChunkStore::write_points(std::span<const std::uint64_t> places, space::Run covered, const Values& values,
-                              Alone alone) {
+                              const Others& others) {
   const BandGrid bands(*grid_);
   const PointWriter writer(*this, places, covered, values, bands);
   // By way of sets: of the elements with these numbers in the list.
@@ -402,7 +405,7 @@ bool ChunkStore::write_points(std::span<const std::uint64_t> places, space::Run 
     }
     const auto file = space::Selection::of_runs(grid_->extent(), in_file.finish());
     const auto memory = space::Selection::of_runs(space::Frame({places.size()}), in_memory.finish());
-    return write_groups(file, memory, values, true, {alone, true});
+    return write_groups(file, memory, values, true, {others.alone, &others});
   };
   const auto write_all = [&](std::size_t first, std::size_t end) {
     return write_listed(std::views::iota(first, end), end - first);
@@ -425,7 +428,7 @@ bool ChunkStore::write_points(std::span<const std::uint64_t> places, space::Run 
       store_chunks(outgoing);
       cache_.count_bypass(outgoing.size());
     };
-    if (!outgoing.empty() && !alone(store_made)) return false;
+    if (!outgoing.empty() && !others.alone(store_made)) return false;
     if (too_late ? !write_all(begin, first) : !rest.empty() && !write_listed(rest, rest.size())) return false;
   }
   return true;

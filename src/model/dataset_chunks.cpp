@@ -217,4 +217,20 @@ void DatasetChunks::forget(Address header) {
   limits_.erase(to_number(header));
 }
 
+bool change_chunks(File& file, Address header, const std::shared_ptr<chunk::ChunkStore>& chunks,
+                   const std::vector<std::uint64_t>& extent, FunctionRef<void()> work) {
+  const Change change(file, "write a dataset");
+  if (file.chunks().find(header) != chunks || chunks->grid().extent().dims() != extent) return false;
+  work();
+  return true;
+}
+
+void tidy_chunks(File& file, FunctionRef<void()> work) {
+  try {
+    const Change change(file, "free space");
+    work();
+  } catch (...) {  // there is more to be said of why, or the write is tried again
+  }
+}
+
 }  // namespace filigree::model

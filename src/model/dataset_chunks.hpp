@@ -7,8 +7,10 @@
 #include <mutex>
 #include <optional>
 #include <unordered_map>
+#include <vector>
 
 #include "base/address.hpp"
+#include "base/function_ref.hpp"
 #include "chunk/chunk_cache.hpp"
 #include "model/dataset.hpp"
 
@@ -61,5 +63,12 @@ class DatasetChunks {
   std::unordered_map<std::uint64_t, chunk::ChunkCacheLimits>
       limits_;  ///< of datasets with a cache of their own
 };
+
+/// Has `work` done alone with the file, by a thread that shares it with others, and tells whether it was: not
+/// when the dataset has other chunks or another extent by then.
+bool change_chunks(File& file, Address header, const std::shared_ptr<chunk::ChunkStore>& chunks,
+                   const std::vector<std::uint64_t>& extent, FunctionRef<void()> work);
+/// The same in any case, to give back space; what goes wrong is not worth telling.
+void tidy_chunks(File& file, FunctionRef<void()> work);
 
 }  // namespace filigree::model

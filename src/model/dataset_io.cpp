@@ -295,19 +295,9 @@ bool write_chunks_beside(File& file, Address dataset, const Transfer& transfer, 
                          const type::Conversion& conversion, const std::byte* memory) {
   const auto chunks = file.chunks().open(file, dataset, parts);
   const auto alone = [&](FunctionRef<void()> work) {
-    const Change change(file, "write a dataset");
-    if (file.chunks().find(dataset) != chunks || chunks->grid().extent().dims() != parts.space.dims)
-      return false;
-    work();
-    return true;
+    return change_chunks(file, dataset, chunks, parts.space.dims, work);
   };
-  const auto tidy = [&](FunctionRef<void()> work) {
-    try {
-      const Change change(file, "free space");
-      work();
-    } catch (...) {  // there is more to be said of why, or the write is tried again
-    }
-  };
+  const auto tidy = [&](FunctionRef<void()> work) { tidy_chunks(file, work); };
   const space::Matched elements = in_chunk_order(transfer, space::Side::file);
   type::Context context;
   context.memory = transfer.memory;

@@ -63,15 +63,13 @@ bool write_points_beside(File& file, Address dataset, std::span<const std::uint6
   if (!chunks || traits.uses_files || traits.partial || chunks->grid().extent().dims() != parts.space.dims)
     return false;
   const auto alone = [&](FunctionRef<void()> work) {
-    const Change change(file, "write a dataset");
-    if (file.chunks().find(dataset) != chunks || chunks->grid().extent().dims() != parts.space.dims)
-      return false;
-    work();
-    return true;
+    return change_chunks(file, dataset, chunks, parts.space.dims, work);
   };
+  const auto tidy = [&](FunctionRef<void()> work) { tidy_chunks(file, work); };
   const type::Context context;
-  return chunks->write_points(
-      places, covered, {*conversion, context, const_cast<std::byte*>(memory), memory_type.size}, alone);
+  return chunks->write_points(places, covered,
+                              {*conversion, context, const_cast<std::byte*>(memory), memory_type.size},
+                              {alone, tidy});
 }
 
 }  // namespace filigree::model
