@@ -98,7 +98,7 @@ int H5Pget_chunk(hid_t plist_id, int max_ndims, hsize_t dim[]) {
 herr_t H5Pset_chunk_opts(hid_t plist_id, unsigned opts) {
   return enter(list_call("H5Pset_chunk_opts"), [&] {
     if ((opts & ~H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS) != 0) out_of_range("unknown chunk options");
-    change<Creation>(plist_id, [&](auto& s) {
+    change<Creation>(plist_id, {"layout"}, [&](auto& s) {
       if (s.layout != H5D_CHUNKED && s.layout != H5D_STRUCT_CHUNK) bad_value("not a chunked storage layout");
       s.chunk_options = opts;
     });

@@ -18,7 +18,7 @@ StoredChunk ChunkFormat::encode_points(std::span<const std::uint32_t>, Bytes, bo
   throw Error(ErrorKind::internal, "single elements were to make a chunk that has all of them");
 }
 
-std::uint64_t ChunkFormat::claimed_points(const StoredForm&, std::uint64_t, bool) const {
+std::optional<std::uint64_t> ChunkFormat::claimed_points(const StoredForm&, std::uint64_t, bool) const {
   throw Error(ErrorKind::internal, "elements were counted in chunks that have all of them");
 }
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -151,8 +152,10 @@ class ChunkFormat {
   /// A chunk that defines these elements and no others, as it goes to the file. `values` is in the file's
   /// type.
   virtual StoredChunk encode_points(std::span<const std::uint32_t> positions, Bytes values, bool whole) const;
-  /// How many elements a stored chunk defines, or a few more. Of untrusted bytes: decode_points() finds out.
-  virtual std::uint64_t claimed_points(const StoredForm& form, std::uint64_t stored_bytes, bool whole) const;
+  /// How many elements a stored chunk defines, or a few more, by what the index says: decode_points() finds
+  /// out. Nothing where so few bytes are not likely to hold so many.
+  virtual std::optional<std::uint64_t> claimed_points(const StoredForm& form, std::uint64_t stored_bytes,
+                                                      bool whole) const;
   /// As decode().
   virtual ChunkPoints decode_points(Bytes stored, const StoredForm& form, bool whole) const;
 

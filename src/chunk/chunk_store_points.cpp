@@ -74,7 +74,7 @@ class ChunkStore::PointReader {
   PointReader(const ChunkStore& store, const Values& values)
       : store_(store), values_(values), bands_(*store.grid_), no_values_(at_once * values.element_bytes) {}
 
-  std::uint64_t claimed(const Asked& one) const {
+  std::optional<std::uint64_t> claimed(const Asked& one) const {
     if (one.image) return store_.format_->defined(*one.image).elements();
     return store_.format_->claimed_points(form_of(one.location), one.location.stored_bytes,
                                           store_.whole(one.chunk));
@@ -217,16 +217,20 @@ class ChunkStore::PointReader {
   Buffer no_values_;  ///< of chunks that have none
 };
 
-std::uint64_t ChunkStore::read_points(const Values& values, FunctionRef<void(std::uint64_t)> warrant,
-                                      FunctionRef<Room(std::uint64_t)> room) const {
+std::optional<std::uint64_t> ChunkStore::read_points(const Values& values,
+                                                     FunctionRef<void(std::uint64_t)> warrant,
+                                                     FunctionRef<Room(std::uint64_t)> room) const {
   std::vector<Asked> asked = ask(all_elements());
   std::vector<Band> bands = bands_of(asked);
   const PointReader reader(*this, values);
   std::vector<std::uint64_t> starts{0}, found(bands.size());
   for (const Band& band : bands) {
     std::uint64_t end = starts.back();
-    for (const Asked& one : band.chunks)
-      end = checked_add(end, reader.claimed(one), "the number of defined elements");
+    for (const Asked& one : band.chunks) {
+      const auto claimed = reader.claimed(one);
+      if (!claimed) return std::nullopt;
+      end = checked_add(end, *claimed, "the number of defined elements");
+    }
     starts.push_back(end);
   }
   warrant(starts.back());

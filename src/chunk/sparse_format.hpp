@@ -66,7 +66,8 @@ class SparseFormat final : public ChunkFormat {
   bool knows_points() const override { return !shape_.variable && shape_.chunk.elements() >> 32 == 0; }
   StoredChunk encode_points(std::span<const std::uint32_t> positions, Bytes values,
                             bool whole) const override;
-  std::uint64_t claimed_points(const StoredForm& form, std::uint64_t stored_bytes, bool whole) const override;
+  std::optional<std::uint64_t> claimed_points(const StoredForm& form, std::uint64_t stored_bytes,
+                                              bool whole) const override;
   ChunkPoints decode_points(Bytes stored, const StoredForm& form, bool whole) const override;
 
   space::RunSet defined(const ChunkImage& image) const override;

@@ -15,6 +15,9 @@ namespace {
 using space::Run;
 using space::RunSet;
 
+/// Values that were filtered to less are believed when they have been unpacked, not before.
+constexpr std::uint64_t most_packing = 1024;
+
 RunSet set_of(std::span<const std::uint32_t> positions) {
   space::RunSetWriter writer(positions.size());
   for (const std::uint64_t position : positions) writer.add({position, 1});
@@ -51,9 +54,13 @@ StoredChunk SparseFormat::encode_points(std::span<const std::uint32_t> positions
                 whole);
 }
 
-std::uint64_t SparseFormat::claimed_points(const StoredForm& form, std::uint64_t stored_bytes,
-                                           bool whole) const {
-  return sections_.content_bytes(values_section, form, stored_bytes, whole) / shape_.element_bytes;
+std::optional<std::uint64_t> SparseFormat::claimed_points(const StoredForm& form, std::uint64_t stored_bytes,
+                                                          bool whole) const {
+  const std::uint64_t section = sections_.extent(values_section, form, stored_bytes).length;
+  const std::uint64_t bytes = sections_.content_bytes(values_section, form, stored_bytes, whole);
+  const std::uint64_t elements = bytes / shape_.element_bytes;
+  if (elements > shape_.chunk.elements() || bytes / most_packing > section) return std::nullopt;
+  return elements;
 }
 
 ChunkPoints SparseFormat::decode_points(Bytes stored, const StoredForm& form, bool whole) const {

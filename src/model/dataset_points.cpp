@@ -33,13 +33,15 @@ std::uint64_t read_defined_points(File& file, Address dataset, const space::Sele
     const auto chunks = point_chunks(file, dataset, parts);
     const auto conversion = type::prepare(parts.type, memory_type, type::Rules::natural);
     if (chunks && !conversion->traits().uses_files) {
-      return chunks->read_points(
-          {*conversion, {}, nullptr, memory_type.size},
-          [&](std::uint64_t elements) { require_data(file, dataset, elements, memory_type.size); },
-          [&](std::uint64_t elements) {
-            const PointRoom given = room(elements);
-            return chunk::ChunkStore::Room{given.places, given.values};
-          });
+      const auto warrant = [&](std::uint64_t elements) {
+        require_data(file, dataset, elements, memory_type.size);
+      };
+      const auto found = chunks->read_points({*conversion, {}, nullptr, memory_type.size}, warrant,
+                                             [&](std::uint64_t elements) {
+                                               const PointRoom given = room(elements);
+                                               return chunk::ChunkStore::Room{given.places, given.values};
+                                             });
+      if (found) return *found;
     }
   }
   PointRoom given;

@@ -159,6 +159,15 @@ const std::vector<std::function<void(File&, Dataset&)>> uses = {
         (void)read_defined<std::int32_t>(data, Selection::box({1, 1}, {8, 8}));
     },
     [](File&, Dataset& data) {
+      if (data.datatype().type_class() != TypeClass::string) (void)read_defined_offsets<std::int32_t>(data);
+    },
+    [](File& file, Dataset& data) {
+      if (data.datatype().type_class() != TypeClass::string)
+        write_offsets<std::int32_t>(data, Dims{1, 30, 63, 90}, Ints{1, 2, 3, 4}, {0, 10000});
+      file.flush();
+      read_all(data);
+    },
+    [](File&, Dataset& data) {
       data.for_each_chunk([&](const ChunkInfo& chunk) {
         if (chunk.sections.empty())
           (void)data.read_chunk(chunk.offset);
