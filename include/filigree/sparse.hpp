@@ -263,13 +263,20 @@ struct Coo {
   std::vector<T> values;
 };
 
-/// Index arrays of a compressed matrix, checked: starts that ascend from 0 to the number of values, indices
-/// that ascend within each row and lie below `minor`. The elements as their numbers in row-major order.
-/// Throws Error(invalid_argument), naming the row.
-FILIGREE_EXPORT std::vector<std::uint64_t> compressed_offsets(std::uint64_t major, std::uint64_t minor,
+/// Checks the index arrays of a compressed matrix: starts that ascend from 0 to the number of values, indices
+/// that ascend within each row and lie below `minor`. Throws Error(invalid_argument), naming the row. Returns
+/// how many runs of neighbours there are.
+FILIGREE_EXPORT std::uint64_t compressed_runs(std::uint64_t major, std::uint64_t minor,
+                                              std::span<const std::uint64_t> starts,
+                                              std::span<const std::uint64_t> indices, std::size_t values);
+/// Elements of such a matrix as runs of positions, for rows that have many neighbours.
+FILIGREE_EXPORT Selection compressed_selection(std::uint64_t major, std::uint64_t minor,
+                                               std::span<const std::uint64_t> starts,
+                                               std::span<const std::uint64_t> indices);
+/// The same as numbers in row-major order, for others.
+FILIGREE_EXPORT std::vector<std::uint64_t> compressed_offsets(std::uint64_t minor,
                                                               std::span<const std::uint64_t> starts,
-                                                              std::span<const std::uint64_t> indices,
-                                                              std::size_t values);
+                                                              std::span<const std::uint64_t> indices);
 /// The way back: makes indices within rows of the numbers, and where rows start.
 FILIGREE_EXPORT std::vector<std::uint64_t> compressed_starts(std::uint64_t major, std::uint64_t minor,
                                                              std::span<std::uint64_t> offsets);
@@ -296,8 +303,13 @@ FILIGREE_EXPORT void require_matrix(const Dataset& data, std::uint64_t rows, std
 template <Element T>
 void write_csr(Dataset& data, const Csr<T>& matrix) {
   require_matrix(data, matrix.rows, matrix.columns);
-  const auto offsets = compressed_offsets(matrix.rows, matrix.columns, matrix.row_starts,
-                                          matrix.column_indices, matrix.values.size());
+  const std::uint64_t runs = compressed_runs(matrix.rows, matrix.columns, matrix.row_starts,
+                                             matrix.column_indices, matrix.values.size());
+  if (runs < matrix.values.size() / 4) {
+    return data.write(matrix.values, compressed_selection(matrix.rows, matrix.columns, matrix.row_starts,
+                                                          matrix.column_indices));
+  }
+  const auto offsets = compressed_offsets(matrix.columns, matrix.row_starts, matrix.column_indices);
   write_offsets<T>(data, offsets, matrix.values, {0, matrix.rows * matrix.columns});
 }
 
@@ -354,8 +366,8 @@ template <Element T>
 void write_csc(Dataset& data, const Csc<T>& matrix) {
   require_matrix(data, matrix.rows, matrix.columns);
   // Checks before the indices are used.
-  (void)compressed_offsets(matrix.columns, matrix.rows, matrix.column_starts, matrix.row_indices,
-                           matrix.values.size());
+  (void)compressed_runs(matrix.columns, matrix.rows, matrix.column_starts, matrix.row_indices,
+                        matrix.values.size());
   if (matrix.rows / 16 > matrix.values.size()) {  // a list of all rows would cost more than the elements
     Coo<T> list{matrix.rows, matrix.columns, matrix.row_indices, {}, matrix.values};
     list.column_indices.reserve(matrix.values.size());

@@ -103,24 +103,48 @@ std::vector<std::uint64_t> listed_offsets(std::uint64_t rows, std::uint64_t colu
   return sorted;
 }
 
-std::vector<std::uint64_t> compressed_offsets(std::uint64_t major, std::uint64_t minor,
-                                              std::span<const std::uint64_t> starts,
-                                              std::span<const std::uint64_t> indices, std::size_t values) {
+std::uint64_t compressed_runs(std::uint64_t major, std::uint64_t minor, std::span<const std::uint64_t> starts,
+                              std::span<const std::uint64_t> indices, std::size_t values) {
   const auto refuse = [](const std::string& what) { throw Error(ErrorKind::invalid_argument, what); };
   if (starts.empty() || starts.size() - 1 != major || starts.front() != 0 || starts.back() != indices.size())
     refuse(fmt::format("a compressed matrix of {} rows needs {} starts, from 0 to its {} indices", major,
                        major + 1, indices.size()));
   if (values != indices.size()) refuse(fmt::format("{} values for {} indices", values, indices.size()));
-  std::vector<std::uint64_t> offsets(indices.size());
+  std::uint64_t runs = 0;
   for (std::uint64_t row = 0; row < major; ++row) {
     if (starts[row + 1] < starts[row] || starts[row + 1] > indices.size())
       refuse(fmt::format("the starts of a compressed matrix descend after row {}", row));
     for (std::uint64_t i = starts[row]; i < starts[row + 1]; ++i) {
       if (indices[i] >= minor || (i > starts[row] && indices[i] <= indices[i - 1]))
         refuse(fmt::format("index {} of row {} is beyond {} or does not ascend", indices[i], row, minor));
-      offsets[i] = row * minor + indices[i];
+      runs += i == starts[row] || indices[i] != indices[i - 1] + 1;
     }
   }
+  return runs;
+}
+
+Selection compressed_selection(std::uint64_t major, std::uint64_t minor,
+                               std::span<const std::uint64_t> starts,
+                               std::span<const std::uint64_t> indices) {
+  std::vector<Selection::Run> runs;
+  for (std::uint64_t row = 0; row < major; ++row) {
+    for (std::uint64_t i = starts[row]; i < starts[row + 1]; ++i) {
+      const std::uint64_t place = row * minor + indices[i];
+      if (!runs.empty() && runs.back().start + runs.back().length == place) {
+        ++runs.back().length;
+      } else {
+        runs.push_back({place, 1});
+      }
+    }
+  }
+  return Selection::of_runs({major, minor}, runs);
+}
+
+std::vector<std::uint64_t> compressed_offsets(std::uint64_t minor, std::span<const std::uint64_t> starts,
+                                              std::span<const std::uint64_t> indices) {
+  std::vector<std::uint64_t> offsets(indices.size());
+  for (std::size_t row = 0; row + 1 < starts.size(); ++row)
+    for (std::uint64_t i = starts[row]; i < starts[row + 1]; ++i) offsets[i] = row * minor + indices[i];
   return offsets;
 }
 

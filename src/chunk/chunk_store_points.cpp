@@ -82,7 +82,10 @@ class ChunkStore::PointReader {
 
   /// Puts the elements of a band into `room`, which is for `claimed` ones; returns how many there are.
   std::uint64_t read(Band& band, std::uint64_t claimed, const Room& room) const {
-    if (bands_.row_parts() > most_row_parts + row_parts_an_element * claimed)
+    // Where most is defined, runs are long.
+    const BandGrid::Band place = place_of(band);
+    if (claimed > (place.end_place - place.first_place) / 2 ||
+        bands_.row_parts() > most_row_parts + row_parts_an_element * claimed)
       return read_runs(band, claimed, room);
     std::vector<ChunkPoints> found;
     for (const Asked& one : band.chunks) {
@@ -95,6 +98,8 @@ class ChunkStore::PointReader {
   }
 
  private:
+  BandGrid::Band place_of(const Band& band) const { return bands_.band_of_chunk(band.chunks.front().chunk); }
+
   static void check(std::uint64_t elements, std::uint64_t claimed) {
     if (elements > claimed) throw Error(ErrorKind::corrupt, "chunks define more elements than they claim");
   }
@@ -146,7 +151,7 @@ class ChunkStore::PointReader {
   std::uint64_t order(const Band& band, std::span<ChunkPoints> found, std::uint64_t claimed,
                       const Room& room) const {
     std::vector<Cursor> cursors(static_cast<std::size_t>(bands_.chunks()), {none.data(), no_values_.data()});
-    const BandGrid::Band place = bands_.band_of_chunk(band.chunks.front().chunk);
+    const BandGrid::Band place = place_of(band);
     std::uint64_t elements = 0;
     for (std::size_t i = 0; i < found.size(); ++i) {
       ChunkPoints& points = found[i];
