@@ -237,14 +237,14 @@ void compare(double density, const Aims& aims) {
                     shuffled = scratch("shuffled_lists.h5");
   const std::string at = fmt::format("{:g} %", density * 100);
   const Race written = race(
-      4, [&] { write_ours(ours, all); }, [&] { write_lists(lists, all, false); });
-  const double shuffled_written = seconds([&] { write_lists(shuffled, all, true); }, 4);
+      7, [&] { write_ours(ours, all); }, [&] { write_lists(lists, all, false); });
+  const double shuffled_written = seconds([&] { write_lists(shuffled, all, true); }, 7);
   const double dense_written = seconds([&] { write_dense(dense, all); }, 2);
   Read by_us, by_stock;
   const Race read = race(
-      4, [&] { by_us = read_ours(ours); }, [&] { by_stock = read_lists(lists); });
+      7, [&] { by_us = read_ours(ours); }, [&] { by_stock = read_lists(lists); });
   require(by_us == expected(all) && by_stock == by_us, "values of sparse frames");
-  const double shuffled_read = seconds([&] { by_stock = read_lists(shuffled); }, 4);
+  const double shuffled_read = seconds([&] { by_stock = read_lists(shuffled); }, 7);
   require(by_stock == by_us, "values of shuffled lists");
   require(read_dense(dense) == by_us.elements, "values of dense frames");
   std::uint64_t region_by_us = 0, region_by_stock = 1;

@@ -47,9 +47,14 @@ struct BlockPool::Region {
   Region(const Region&) = delete;
   Region& operator=(const Region&) = delete;
 
-  void cut(std::size_t bytes) {
+  /// Returns what is spare then.
+  std::size_t cut(std::size_t bytes, State state) {
     block_bytes = bytes;
-    states.assign(region_bytes / bytes, State::free);
+    states.assign(region_bytes / bytes, state);
+    return spare_bytes();
+  }
+  std::size_t spare_bytes() const {
+    return block_bytes * static_cast<std::size_t>(std::ranges::count(states, State::free));
   }
   bool full() const { return used == states.size(); }
 
@@ -65,7 +70,9 @@ struct BlockPool::Region {
   void give_back(const std::byte* block) {
     states[static_cast<std::size_t>(block - start) / block_bytes] = State::free;
     --used;
-    if (used == 0 || used * 2 >= states.size()) return;
+  }
+  bool mostly_free() const { return used != 0 && used * 2 < states.size(); }
+  void return_pages() {
     for (std::size_t i = 0; i < states.size(); ++i) {
       if (states[i] != State::free) continue;
       ::madvise(start + i * block_bytes, block_bytes, MADV_DONTNEED);
@@ -87,26 +94,34 @@ void BlockPool::Return::operator()(std::byte* block) const {
 }
 
 BlockPool& BlockPool::shared() {
-  static auto* const pool = new BlockPool;
+  constexpr std::size_t spare_bytes = std::size_t{64} << 20;  // as an allocator would keep, about
+  static auto* const pool = new BlockPool(spare_bytes);
   return *pool;
 }
 
-BlockPool::BlockPool() = default;
+BlockPool::BlockPool(std::size_t spare_bytes) : most_spare_bytes_(spare_bytes) {}
 BlockPool::~BlockPool() = default;
 
 BlockPool::Region* BlockPool::open_region(Size& size, std::size_t block_bytes) {
   if (!size.open.empty()) return size.open.back();
-  if (!idle_) {
+  size.open.reserve(size.regions + 1);  // all of them may have room one day, and who gives back cannot fail
+  idle_.reserve(counters_.regions + idle_.size() + 1);
+  std::unique_ptr<Region> region;
+  if (idle_.empty()) {
     std::byte* const memory = map_region();
     if (memory == nullptr) return nullptr;
-    idle_ = std::make_unique<Region>(memory);
+    region = std::make_unique<Region>(memory);
+    region->cut(block_bytes, Region::State::returned);
+  } else {
+    region = std::move(idle_.back());
+    idle_.pop_back();
+    spare_bytes_ -= region_bytes;
+    spare_bytes_ += region->cut(block_bytes, Region::State::free);
   }
-  idle_->cut(block_bytes);
-  size.open.reserve(size.regions + 1);  // all of them may have room one day, and who gives back cannot fail
-  size.open.push_back(idle_.get());
+  size.open.push_back(region.get());
   ++size.regions;
   ++counters_.regions;
-  return idle_.release();
+  return region.release();
 }
 
 BlockPool::Block BlockPool::take(std::size_t bytes) {
@@ -117,7 +132,9 @@ BlockPool::Block BlockPool::take(std::size_t bytes) {
     Size& size = sizes_[block_bytes];
     if (size.apart * block_bytes >= most_apart_bytes) {
       if (Region* const region = open_region(size, block_bytes)) {
+        spare_bytes_ -= region->spare_bytes();
         std::byte* const block = region->take();
+        spare_bytes_ += region->spare_bytes();
         if (region->full()) size.open.pop_back();
         ++counters_.blocks;
         return {block, Return(this, region, block_bytes)};
@@ -142,7 +159,12 @@ void BlockPool::give_back(const std::byte* block, Region* region, std::size_t by
   } else {
     if (region->full()) size.open.push_back(region);
     region->give_back(block);
+    spare_bytes_ += bytes;
     --counters_.blocks;
+    if (spare_bytes_ > most_spare_bytes_ && region->mostly_free()) {
+      spare_bytes_ -= region->spare_bytes();
+      region->return_pages();
+    }
     if (region->used == 0) close_region(size, region);
   }
   if (size.apart == 0 && size.regions == 0) sizes_.erase(found);
@@ -153,7 +175,10 @@ void BlockPool::close_region(Size& size, Region* region) {
   --size.regions;
   --counters_.regions;
   std::unique_ptr<Region> owned(region);
-  if (!idle_) idle_ = std::move(owned);
+  spare_bytes_ -= region->spare_bytes();
+  if (!idle_.empty() && spare_bytes_ + region_bytes > most_spare_bytes_) return;
+  spare_bytes_ += region_bytes;
+  idle_.push_back(std::move(owned));
 }
 
 BlockPool::Counters BlockPool::counters() const {

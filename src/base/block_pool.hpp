@@ -12,9 +12,9 @@
 namespace filigree {
 
 /// The first touch of a page costs more than what is then written to it, so blocks are cut from regions of
-/// one large page each, which cost a fraction of that. A size of which few blocks are in use gets no region,
-/// and regions that are less than half full give pages back: what is taken from the system is little more
-/// than twice what is in use. Thread-safe.
+/// one large page each, which cost a fraction of that. A size of which few blocks are in use gets no region.
+/// Some memory stays for those that come next; beyond that, regions that are less than half full give pages
+/// back: what is taken from the system is little more than twice what is in use. Thread-safe.
 class BlockPool {
   struct Region;
 
@@ -46,7 +46,8 @@ class BlockPool {
   /// The one of the process, which is never destroyed.
   static BlockPool& shared();
 
-  BlockPool();
+  /// `spare_bytes` may stay here unused.
+  explicit BlockPool(std::size_t spare_bytes = 0);
   /// All blocks have been given back.
   ~BlockPool();
   BlockPool(const BlockPool&) = delete;
@@ -71,7 +72,9 @@ class BlockPool {
 
   mutable std::mutex mutex_;
   std::unordered_map<std::size_t, Size> sizes_;  ///< by bytes of a block, rounded up
-  std::unique_ptr<Region> idle_;                 ///< for the next size that needs one
+  std::vector<std::unique_ptr<Region>> idle_;    ///< for the next size that needs one
+  const std::size_t most_spare_bytes_;
+  std::size_t spare_bytes_ = 0;  ///< of blocks and idle regions that have their pages
   Counters counters_;
 };
 

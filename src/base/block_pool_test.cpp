@@ -103,6 +103,20 @@ TEST(BlockPool, GivesPagesBackOnceARegionIsLessThanHalfFull) {
   EXPECT_EQ(pool.counters().regions, 1u);
 }
 
+TEST(BlockPool, KeepsSomeMemoryForTheNext) {
+  BlockPool pool(2 * BlockPool::region_bytes);
+  auto blocks = take(pool, 3 * in_region);
+  const std::byte* const first = blocks[apart].get();
+  const std::byte* const last = blocks.back().get();
+  for (std::size_t i = 0; i < 2 * in_region; ++i) blocks[apart + i].reset();
+  EXPECT_TRUE(is_held(first));
+  while (blocks.size() > apart + 2 * in_region + 1) blocks.pop_back();
+  EXPECT_FALSE(is_held(last));  // more than two regions would be spare
+  blocks.clear();
+  EXPECT_EQ(pool.counters().regions, 0u);
+  EXPECT_TRUE(is_held(first));
+}
+
 TEST(BlockPool, ServesManyThreads) {
   BlockPool pool;
   std::vector<int> wrong(4);
