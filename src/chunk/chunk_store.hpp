@@ -130,7 +130,7 @@ class ChunkStore {
   /// asked once for memory, perhaps more than is needed in the end; returns how many elements there are.
   /// Nothing, before it is asked, where chunks claim more than can be believed: read_defined() finds out.
   std::optional<std::uint64_t> read_points(const Values& values, FunctionRef<void(std::uint64_t)> warrant,
-                            FunctionRef<Room(std::uint64_t)> room) const;
+                                           FunctionRef<Room(std::uint64_t)> room) const;
   /// Elements at ascending places of the extent, whose values stand one behind the other in memory. Of
   /// `covered` nothing else is expected soon: chunks in it that are new go past the cache. As write() beside
   /// others; of formats that know points.
