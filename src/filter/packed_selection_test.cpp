@@ -235,6 +235,20 @@ Buffer resum(Buffer stored) {
   return with_sum(std::move(stored));
 }
 
+/// Damaged bytes are refused, or single elements that ascend within the extent.
+void expect_points_or_refusal(const Buffer& stored, std::size_t max_bytes) {
+  try {
+    const auto found = unpack_points(stored, max_bytes, 1000);
+    if (!found) return;
+    std::uint64_t elements = 1;
+    for (const std::uint64_t dim : found->dims) elements *= dim;
+    EXPECT_TRUE(std::ranges::adjacent_find(found->points, std::greater_equal()) == found->points.end());
+    EXPECT_TRUE(found->points.empty() || found->points.back() < elements);
+  } catch (const Error&) {
+    // is an answer, too
+  }
+}
+
 TEST(PackedSelection, DamageUnderAFittingChecksumIsSurvived) {
   std::mt19937 random(5);
   for (const Vector& vector : vectors()) {
@@ -244,9 +258,12 @@ TEST(PackedSelection, DamageUnderAFittingChecksumIsSurvived) {
       Buffer changed = stored;
       changed[bit / 8] ^= static_cast<std::byte>(1u << bit % 8);
       expect_survives(*packer(), resum(changed), 2 * vector.plain.size());
+      expect_points_or_refusal(resum(changed), 2 * vector.plain.size());
     }
     for (std::size_t kept = 4; kept < stored.size(); ++kept) {
-      expect_survives(*packer(), resum(Buffer(stored.begin(), stored.begin() + kept)), vector.plain.size());
+      const Buffer cut = resum(Buffer(stored.begin(), stored.begin() + kept));
+      expect_survives(*packer(), cut, vector.plain.size());
+      expect_points_or_refusal(cut, vector.plain.size());
     }
     for (int round = 0; round < 2000; ++round) {
       Buffer changed = stored;
@@ -254,6 +271,7 @@ TEST(PackedSelection, DamageUnderAFittingChecksumIsSurvived) {
         changed[random() % (changed.size() - 4)] = static_cast<std::byte>(random() % 3 == 0 ? 255 : random());
       }
       expect_survives(*packer(), resum(changed), 1000);
+      expect_points_or_refusal(resum(changed), 1000);
     }
   }
 }
@@ -287,6 +305,7 @@ TEST(PackedSelection, ChangedBitsAreFound) {
     changed[bit / 8] ^= static_cast<std::byte>(1u << bit % 8);
     EXPECT_THROW(unpack_selection(changed, 10000), Error) << bit;
     EXPECT_THROW(unpack_runs(changed, 10000), Error) << bit;
+    EXPECT_THROW(unpack_points(changed, 10000, 100), Error) << bit;
   }
 }
 
