@@ -78,7 +78,7 @@ struct Scenario {
   void (*run)();
 };
 const std::vector<Scenario>& scenarios();
-/// Cost curves: how seconds, bytes, memory and round trips grow. The one of threads has to be the first.
+/// Cost curves: how seconds, bytes, memory and round trips grow.
 const std::vector<Scenario>& curves();
 
 void run_metadata();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "results.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -34,15 +35,21 @@ std::string point_json(const Point& p) {
                      json_text(p.curve), json_text(p.axis), p.at, p.value, json_text(p.unit));
 }
 
-template <class Items, class Text>
-void write_list(std::ofstream& out, std::string_view name, const Items& items, Text text) {
+void write_list(std::ofstream& out, std::string_view name, const std::vector<std::string>& items) {
   out << "  " << json_text(name) << ": [";
   const char* separator = "\n    ";
-  for (const auto& item : items) {
-    out << separator << text(item);
+  for (const std::string& item : items) {
+    out << separator << item;
     separator = ",\n    ";
   }
   out << (items.empty() ? "]" : "\n  ]");
+}
+
+/// Behind what there is already.
+template <class Items, class Text>
+std::vector<std::string> texts(std::vector<std::string> all, const Items& items, Text text) {
+  for (const auto& item : items) all.push_back(text(item));
+  return all;
 }
 
 std::string aim_text(const Result& r) {
@@ -121,16 +128,38 @@ void Results::fail(std::string_view why) {
   }
 }
 
+std::string Results::sent() const {
+  std::string text;
+  const auto add = [&](char kind, const std::vector<std::string>& lines) {
+    for (const std::string& line : lines) text += fmt::format("{}{}\n", kind, line);
+  };
+  add('r', texts(other_rows_, rows_, row_json));
+  add('p', texts(other_points_, points_, point_json));
+  add('f', failures_);
+  return text;
+}
+
+void Results::receive(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    if (line.starts_with('r')) other_rows_.emplace_back(line.substr(1));
+    if (line.starts_with('p')) other_points_.emplace_back(line.substr(1));
+    if (line.starts_with('f')) failures_.emplace_back(line.substr(1));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
 void Results::write_json(const std::string& path, const std::string& command) const {
   if (const auto folder = std::filesystem::path(path).parent_path(); !folder.empty())
     std::filesystem::create_directories(folder);
   std::ofstream out(path);
   out << "{\n" << circumstances(command);
-  write_list(out, "failures", failures_, json_text);
+  write_list(out, "failures", texts({}, failures_, json_text));
   out << ",\n";
-  write_list(out, "results", rows_, row_json);
+  write_list(out, "results", texts(other_rows_, rows_, row_json));
   out << ",\n";
-  write_list(out, "points", points_, point_json);
+  write_list(out, "points", texts(other_points_, points_, point_json));
   out << "\n}\n";
   if (!out.flush()) throw std::runtime_error(fmt::format("cannot write '{}'", path));
 }

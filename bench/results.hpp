@@ -28,6 +28,11 @@ class Results {
   void fail(std::string_view why);
   bool failed() const { return !failures_.empty(); }
 
+  /// All of them, for another process.
+  std::string sent() const;
+  /// Adds what another process sent.
+  void receive(std::string_view text);
+
   void write_json(const std::string& path, const std::string& command) const;
 
  private:
@@ -35,6 +40,7 @@ class Results {
   std::vector<Result> rows_;
   std::vector<Point> points_;
   std::vector<std::string> failures_;
+  std::vector<std::string> other_rows_, other_points_;  ///< of other processes, as JSON
 };
 Results& results();
 

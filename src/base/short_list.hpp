@@ -27,6 +27,10 @@ class ShortList {
 
   ShortList() = default;
   ShortList(std::initializer_list<T> items) { assign(items.begin(), items.end()); }
+  template <class Iterator>
+  ShortList(Iterator first, Iterator last) {
+    assign(std::to_address(first), std::to_address(last));
+  }
   ShortList(const ShortList& from) { assign(from.begin(), from.end()); }
   ShortList(ShortList&& from) noexcept
       : size_(std::exchange(from.size_, 0)), items_(from.items_), more_(std::move(from.more_)) {}

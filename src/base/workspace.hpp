@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "base/bytes.hpp"
@@ -30,6 +31,17 @@ class Workspace {
     return kept_;
   }
   void swap(Workspace& other) noexcept;
+
+  /// Bytes that the end of a list may need beside its items.
+  static constexpr std::size_t list_alignment = 16;
+  /// The first part of `rest` as a list, which begins where lists may begin.
+  template <class T>
+  static std::span<T> take_list(MutableBytes& rest, std::size_t items) {
+    const std::size_t bytes = (items * sizeof(T) + list_alignment - 1) / list_alignment * list_alignment;
+    const std::span<T> list(reinterpret_cast<T*>(rest.data()), items);
+    rest = rest.subspan(bytes);
+    return list;
+  }
 
  private:
   struct Block {

@@ -84,14 +84,31 @@ std::vector<ImagePointer> ChunkCache::find(std::uint64_t owner, std::span<const 
   return images;
 }
 
+std::vector<ImagePointer> ChunkCache::find_held(std::uint64_t owner, std::span<const std::uint64_t> chunks) {
+  std::vector<ImagePointer> images(chunks.size());
+  const std::lock_guard lock(mutex_);
+  if (!held_.contains(owner)) return images;
+  for (std::size_t i = 0; i < chunks.size(); ++i) {
+    const ChunkKey key{owner, chunks[i]};
+    if (const auto it = slots_.find(key); it != slots_.end()) images[i] = use(key, it->second);
+  }
+  return images;
+}
+
+void ChunkCache::count_misses(std::uint64_t chunks) {
+  const std::lock_guard lock(mutex_);
+  counters_.misses += chunks;
+}
+
 ImagePointer ChunkCache::use(const ChunkKey& key) {
   const auto it = slots_.find(key);
-  if (it == slots_.end()) {
-    ++counters_.misses;
-    return nullptr;
-  }
+  if (it != slots_.end()) return use(key, it->second);
+  ++counters_.misses;
+  return nullptr;
+}
+
+const ImagePointer& ChunkCache::use(const ChunkKey& key, Slot& slot) {
   ++counters_.hits;
-  Slot& slot = it->second;
   if (slot.place != Place::dirty) {
     take_out(slot);
     slot.once = false;

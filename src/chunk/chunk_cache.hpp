@@ -71,6 +71,9 @@ class ChunkCache {
   ImagePointer find(const ChunkKey& key);
   /// Many chunks of one owner: null where one is not here.
   std::vector<ImagePointer> find(std::uint64_t owner, std::span<const std::uint64_t> chunks);
+  /// As above, of chunks that need not exist: only hits count, until the caller knows better.
+  std::vector<ImagePointer> find_held(std::uint64_t owner, std::span<const std::uint64_t> chunks);
+  void count_misses(std::uint64_t chunks);
   /// Takes a clean image. `once`: it is not expected to be used again.
   void put(const ChunkKey& key, ImagePointer image, bool once = false);
   /// Takes an image that differs from the file.
@@ -122,6 +125,7 @@ class ChunkCache {
   void take_out(Slot& slot);
   void put_in(const ChunkKey& key, Slot& slot, Place place, bool front);
   ImagePointer use(const ChunkKey& key);
+  const ImagePointer& use(const ChunkKey& key, Slot& slot);
   Slot& add(const ChunkKey& key, ImagePointer image);
   void erase(Slots::iterator it);
   void make_room();

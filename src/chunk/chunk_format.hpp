@@ -12,6 +12,7 @@
 
 #include "base/bytes.hpp"
 #include "base/function_ref.hpp"
+#include "filter/bitmap.hpp"
 #include "format/section_table.hpp"
 #include "space/partition.hpp"
 #include "space/run_set.hpp"
@@ -54,10 +55,11 @@ struct StoredValues {
   std::vector<space::Run> bytes;
 };
 
-/// Elements of a chunk one by one, by ascending position in it.
+/// Elements of a chunk one by one, by their positions in it.
 struct ChunkPoints {
-  std::vector<std::uint32_t> positions;
-  Buffer values;  ///< in the same order, in the file's type
+  filter::Points
+      positions;  ///< those that are bits may be more or fewer than the values: who counts compares
+  Buffer values;  ///< by ascending position, in the file's type
 };
 
 /// Elements in a program's memory, and how they become those of the chunk, or the way back.

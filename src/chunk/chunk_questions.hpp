@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/short_list.hpp"
 #include "chunk/chunk_store.hpp"
 
 namespace filigree::chunk {
@@ -17,7 +18,7 @@ inline constexpr std::uint64_t most_fetched_bytes = 64u << 20;
 /// A chunk of which is asked what it defines.
 struct ChunkStore::Asked {
   std::uint64_t chunk = 0;
-  std::vector<std::uint64_t> at{};
+  ShortList<std::uint64_t, 4> at{};
   index::ChunkLocation location{};
   ImagePointer image{};
   Bytes bytes{};  ///< what was read of it

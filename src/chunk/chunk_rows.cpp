@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "chunk/chunk_rows.hpp"
 
+#include <numeric>
+
+#include "base/workspace.hpp"
+
 namespace filigree::chunk {
 
 space::RunSet elements_in_box(const space::Frame& chunk, const space::RunSet& elements,
@@ -124,6 +128,55 @@ bool are_rows_in_order(const space::ChunkGrid& grid) {
   for (std::size_t d = 0; d + 2 < grid.chunk().rank(); ++d)
     if (grid.chunk().dims()[d] != 1) return false;
   return true;
+}
+
+std::optional<space::RunSet> places_of_rows(const space::ChunkGrid& grid,
+                                            std::span<const ChunkBeside> chunks) {
+  constexpr std::size_t row_parts_a_run = 16, most_runs_a_row = 8, most_rows = std::size_t{1} << 20;
+  const std::size_t last = grid.chunk().rank() - 1, sides = chunks.size();
+  const std::uint64_t width = grid.chunk().dims()[last], row_step = grid.extent().dims()[last];
+  const std::uint64_t rows = last > 0 ? grid.chunk().dims()[last - 1] : 1;
+  std::size_t runs = 0;
+  for (const ChunkBeside& chunk : chunks) runs += chunk.edges.size() / 2;
+  if (rows > most_rows || rows * sides > runs * row_parts_a_run || runs > rows * sides * most_runs_a_row ||
+      width >> 32 != 0)
+    return std::nullopt;
+  // Counts what each chunk has in each row: then every run knows where it stands among all of them, and no
+  // branch depends on which comes next.
+  Workspace room;
+  MutableBytes rest = room.take(runs * sizeof(space::Run) + (rows * sides + 1) * sizeof(std::uint32_t) +
+                                2 * Workspace::list_alignment);
+  const auto spread = Workspace::take_list<std::array<std::uint64_t, 2>>(rest, runs);
+  const auto starts = Workspace::take_list<std::uint32_t>(rest, rows * sides + 1);
+  std::ranges::fill(starts, std::uint32_t{0});
+  const space::Divider by_width(width);
+  bool is_cut = false;
+  for (std::size_t i = 0; i < sides; ++i) {
+    for (std::size_t d = 0; d <= last; ++d)
+      is_cut |= (chunks[i].at[d] + 1) * grid.chunk().dims()[d] > grid.extent().dims()[d];
+    const auto edges = chunks[i].edges;
+    for (std::size_t k = 0; k < edges.size(); k += 2) {
+      const std::uint64_t row = by_width.quotient(edges[k]);
+      is_cut |= edges[k + 1] > (row + 1) * width;
+      ++starts[row * sides + i + 1];
+    }
+  }
+  if (is_cut) return std::nullopt;
+  std::inclusive_scan(starts.begin(), starts.end(), starts.begin());
+  std::array<std::uint64_t, space::max_rank> corner{};
+  for (std::size_t i = 0; i < sides; ++i) {
+    for (std::size_t d = 0; d <= last; ++d) corner[d] = chunks[i].at[d] * grid.chunk().dims()[d];
+    const std::uint64_t first = grid.extent().position({corner.data(), last + 1});
+    const auto edges = chunks[i].edges;
+    for (std::size_t k = 0; k < edges.size(); k += 2) {
+      const std::uint64_t row = by_width.quotient(edges[k]);
+      const std::uint64_t ahead = first + row * (row_step - width);
+      spread[starts[row * sides + i]++] = {edges[k] + ahead, edges[k + 1] + ahead};
+    }
+  }
+  space::RunSetWriter writer(runs);
+  for (const auto& [from, until] : spread) writer.add({from, until - from});
+  return writer.finish();
 }
 
 space::Bounds box_in_chunk(const space::ChunkGrid& grid, std::span<const std::uint64_t> at,

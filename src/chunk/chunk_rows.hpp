@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -137,6 +138,11 @@ void for_each_row(const space::ChunkGrid& grid, std::span<const ChunkBeside> chu
     row = nearest < row_end + width ? row + 1 : nearest / width;
   }
 }
+
+/// The places of the same elements, faster where a row has few of them. Nothing where it has more, where the
+/// extent cuts a chunk, where runs go beyond the end of a row, or where nearly all rows are empty.
+std::optional<space::RunSet> places_of_rows(const space::ChunkGrid& grid,
+                                            std::span<const ChunkBeside> chunks);
 
 /// The part of a chunk that a box of the extent covers, which touches it.
 space::Bounds box_in_chunk(const space::ChunkGrid& grid, std::span<const std::uint64_t> at,

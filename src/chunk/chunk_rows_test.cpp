@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "chunk/chunk_rows.hpp"
 
+#include <algorithm>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -114,6 +115,48 @@ TEST(ChunkRows, PlacesOfDeepChunksAreThoseOfTheirCoordinates) {
   for (const PlacedRun& run : places)
     for (std::uint64_t i = 0; i < run.length; ++i) found.push_back(run.place + i);
   EXPECT_EQ(found, expected);
+}
+
+TEST(ChunkRows, PlacesOfChunksSideBySideAreInOrder) {
+  std::mt19937 random(6);
+  const Frame extent({3, 40, 96});
+  const space::ChunkGrid grid(extent, {1, 20, 32});
+  for (int round = 0; round < 60; ++round) {
+    std::vector<RunSet> sets;
+    std::vector<std::vector<std::uint64_t>> at;
+    std::vector<std::uint64_t> expected;
+    for (std::uint64_t x = 0; x < 3; ++x) {
+      if (round % 7 == 6 && x == 1) continue;
+      std::vector<std::uint64_t> positions;
+      for (std::uint64_t i = 0; i < 640; ++i) {
+        if (random() % (2 + static_cast<unsigned>(round)) != 0) continue;
+        if (i % 32 == 0 && i > 0 && !positions.empty() && positions.back() == i - 1) continue;  // one run
+        positions.push_back(i);
+        expected.push_back((2 * 40 + 20 + i / 32) * 96 + 32 * x + i % 32);
+      }
+      sets.push_back(RunSet::of_positions(positions));
+      at.push_back({2, 1, x});
+    }
+    std::vector<ChunkBeside> chunks;
+    for (std::size_t i = 0; i < sets.size(); ++i) chunks.push_back({at[i], sets[i].edges()});
+    const auto places = places_of_rows(grid, chunks);
+    std::ranges::sort(expected);
+    ASSERT_TRUE(places) << round;
+    EXPECT_EQ(*places, RunSet::of_positions(expected)) << round;
+  }
+}
+
+TEST(ChunkRows, PlacesOfRowsAreLeftToOthersWhereTheyAreNotSimple) {
+  const Frame extent({40, 90});
+  const space::ChunkGrid grid(extent, {20, 32});
+  const auto places = [&](std::vector<std::uint64_t> at, std::vector<std::uint64_t> edges) {
+    const ChunkBeside one{at, edges};
+    return places_of_rows(grid, {&one, 1}).has_value();
+  };
+  EXPECT_TRUE(places({1, 1}, {5, 6, 40, 64}));
+  EXPECT_FALSE(places({1, 1}, {5, 6, 40, 65}));  // beyond the end of a row
+  EXPECT_FALSE(places({1, 2}, {5, 6, 40, 50}));  // cut by the extent
+  EXPECT_FALSE(places({1, 1}, {5, 6}));          // hardly any
 }
 
 TEST(ChunkRows, ListsOfPlacesBecomeOne) {

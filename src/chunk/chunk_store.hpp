@@ -270,6 +270,7 @@ class ChunkStore {
   struct Band;
   struct Found;
   std::vector<Asked> ask(const space::Selection& selection) const;
+  std::vector<Asked> ask_few(std::span<const std::uint64_t> coordinates) const;
   std::vector<Band> bands_of(std::span<Asked> asked) const;
   void fetch(std::span<Band> bands, bool with_values, Workspace& room) const;
   /// Fetches some bands after the others, has `work` done on each, on all cores, and `then` on some.

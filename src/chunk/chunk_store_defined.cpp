@@ -39,6 +39,17 @@ struct ChunkBox {
       if (at[d] < first[d] || at[d] > last[d]) return false;
     return true;
   }
+  /// Of one chunk after the other, in ascending order.
+  Coordinates each() const {
+    Coordinates all;
+    all.reserve(static_cast<std::size_t>(chunks()) * first.size());
+    for (Coordinates at = first;;) {
+      all.insert(all.end(), at.begin(), at.end());
+      std::size_t d = at.size();
+      while (d-- > 0 && ++at[d] > last[d]) at[d] = first[d];
+      if (d == ~std::size_t{0}) return all;
+    }
+  }
 };
 
 ChunkBox touched(const space::ChunkGrid& grid, const space::Bounds& bounds) {
@@ -109,13 +120,7 @@ void ChunkStore::for_each_touched(const space::Selection& selection, See see) co
         box.first);
     return;
   }
-  Coordinates wanted;
-  for (at = box.first;;) {
-    wanted.insert(wanted.end(), at.begin(), at.end());
-    std::size_t d = at.size();
-    while (d-- > 0 && ++at[d] > box.last[d]) at[d] = box.first[d];
-    if (d == ~std::size_t{0}) break;
-  }
+  const Coordinates wanted = box.each();
   std::vector<index::ChunkLocation> found(wanted.size() / at.size());
   index_->find(wanted, found);
   for (std::size_t i = 0; i < found.size(); ++i) {
@@ -123,7 +128,36 @@ void ChunkStore::for_each_touched(const space::Selection& selection, See see) co
   }
 }
 
+/// What is in the cache is not looked for in the file.
+std::vector<ChunkStore::Asked> ChunkStore::ask_few(std::span<const std::uint64_t> coordinates) const {
+  const std::size_t rank = grid_->chunks().rank(), count = coordinates.size() / rank;
+  const auto nth = [&](std::size_t i) { return coordinates.subspan(i * rank, rank); };
+  std::vector<std::uint64_t> chunks(count);
+  for (std::size_t i = 0; i < count; ++i) chunks[i] = grid_->chunks().position(nth(i));
+  auto images = cache_.find_held(owner_, chunks);
+  Coordinates others;
+  for (std::size_t i = 0; i < count; ++i)
+    if (!images[i]) others.insert(others.end(), nth(i).begin(), nth(i).end());
+  std::vector<index::ChunkLocation> found(others.size() / rank);
+  index_->find(others, found);
+  std::vector<Asked> asked;
+  asked.reserve(count);
+  std::size_t missed = 0;
+  for (std::size_t i = 0, next = 0; i < count; ++i) {
+    index::ChunkLocation location;
+    if (!images[i]) location = found[next++];
+    if (!images[i] && !defined(location.address)) continue;
+    missed += !images[i];
+    asked.push_back({chunks[i], {nth(i).begin(), nth(i).end()}, location, std::move(images[i]), {}});
+  }
+  cache_.count_misses(missed);
+  return asked;
+}
+
 std::vector<ChunkStore::Asked> ChunkStore::ask(const space::Selection& selection) const {
+  const auto bounds = selection.bounds();
+  if (!bounds) return {};
+  if (const ChunkBox box = touched(*grid_, *bounds); box.chunks() <= few_chunks) return ask_few(box.each());
   std::vector<Asked> asked;
   for_each_touched(selection, [&](index::Scaled at, const index::ChunkLocation& location,
                                   const ImagePointer& newer) {
@@ -255,6 +289,12 @@ void ChunkStore::bring_into_order_by_rows(Band& band, std::span<const Found> fou
     elements += found[i].elements.elements();
     runs += found[i].elements.runs();
   }
+  if (element_bytes == 0) {
+    if (auto places = places_of_rows(*grid_, beside)) {
+      band.places = std::move(*places);
+      return;
+    }
+  }
   band.values.resize(static_cast<std::size_t>(elements) * element_bytes + slack);
   std::byte* to = band.values.data();
   space::RunSetWriter writer(runs);
@@ -368,7 +408,7 @@ void ChunkStore::erase(const space::Selection& selection) {
 
 void ChunkStore::erase_pattern(const space::Slab& slab, std::span<const Asked> asked) {
   for (const Asked& one : asked) {
-    Coordinates corner = one.at;
+    Coordinates corner(one.at.begin(), one.at.end());
     for (std::size_t d = 0; d < corner.size(); ++d) corner[d] *= grid_->chunk().dims()[d];
     erase_part(one, 0,
                [&](const space::RunSet& has) { return elements_in_slab(grid_->chunk(), has, corner, slab); });

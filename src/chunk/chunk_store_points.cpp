@@ -3,6 +3,7 @@
 // Elements of sparse chunks one by one: between lists of places with their values and stored chunks, without
 // sets and images in between.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <numeric>
 #include <optional>
@@ -30,6 +31,10 @@ constexpr std::size_t most_spread_bytes = std::size_t{1} << 20;
 /// Elements that are in memory once more at a time, unless a band has more.
 constexpr std::size_t most_group_points = std::size_t{1} << 20;
 
+constexpr std::uint64_t word_bits = 64;
+/// Rows of more elements are not walked along by bits.
+constexpr std::uint64_t most_row_words = 256;
+
 /// Elements of a row that are taken without asking.
 constexpr std::size_t at_once = 4;
 /// Such that never come.
@@ -51,17 +56,6 @@ void with_size(std::size_t bytes, Work work) {
     default:
       return work(bytes);
   }
-}
-
-constexpr std::size_t list_alignment = 16;
-
-/// A part of a workspace as a list.
-template <class T>
-std::span<T> take_list(MutableBytes& rest, std::size_t items) {
-  const std::size_t bytes = (items * sizeof(T) + list_alignment - 1) / list_alignment * list_alignment;
-  const std::span<T> list(reinterpret_cast<T*>(rest.data()), items);
-  rest = rest.subspan(bytes);
-  return list;
 }
 
 }  // namespace
@@ -88,13 +82,21 @@ class ChunkStore::PointReader {
         bands_.row_parts() > most_row_parts + row_parts_an_element * claimed)
       return read_runs(band, claimed, room);
     std::vector<ChunkPoints> found;
+    bool all_bits =
+        bands_.width() % word_bits == 0 && bands_.sides() * bands_.width() <= most_row_words * word_bits;
     for (const Asked& one : band.chunks) {
       found.push_back(one.image ? points_of(*store_.format_, *one.image)
                                 : store_.format_->decode_points(one.bytes, form_of(one.location),
                                                                 store_.whole(one.chunk)));
-      if (!store_.whole(one.chunk)) cut(one, found.back());
+      all_bits &= found.back().positions.bits && store_.whole(one.chunk);
     }
-    return order(band, found, claimed, room);
+    if (!all_bits) {
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        list(found[i]);
+        if (!store_.whole(band.chunks[i].chunk)) cut(band.chunks[i], found[i]);
+      }
+    }
+    return order(band, found, all_bits, claimed, room);
   }
 
  private:
@@ -120,23 +122,35 @@ class ChunkStore::PointReader {
     return elements;
   }
 
+  [[noreturn]] static void refuse_count() {
+    throw Error(ErrorKind::corrupt, "a chunk defines other elements than it has values");
+  }
+
+  /// Elements that are bits become a list.
+  void list(ChunkPoints& points) const {
+    const std::size_t values = points.values.size() / store_.element_bytes_;
+    points.positions = {std::nullopt, filter::listed(std::move(points.positions), values)};
+    if (points.positions.list.size() != values) refuse_count();
+  }
+
   /// Takes away what the extent does not have.
   void cut(const Asked& one, ChunkPoints& points) const {
+    std::vector<std::uint32_t>& positions = points.positions.list;
     const space::Frame &chunk = store_.grid_->chunk(), &extent = store_.grid_->extent();
     const std::size_t size = store_.element_bytes_;
     std::array<std::uint64_t, space::max_rank> at;
     std::size_t kept = 0;
-    for (std::size_t i = 0; i < points.positions.size(); ++i) {
-      chunk.coordinates(points.positions[i], at.data());
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+      chunk.coordinates(positions[i], at.data());
       bool inside = true;
       for (std::size_t d = 0; d < chunk.rank(); ++d)
         inside &= one.at[d] * chunk.dims()[d] + at[d] < extent.dims()[d];
       if (!inside) continue;
-      points.positions[kept] = points.positions[i];
+      positions[kept] = positions[i];
       if (kept != i) std::memcpy(points.values.data() + kept * size, points.values.data() + i * size, size);
       ++kept;
     }
-    points.positions.resize(kept);
+    positions.resize(kept);
     points.values.resize(kept * size);
   }
 
@@ -144,29 +158,127 @@ class ChunkStore::PointReader {
   struct Cursor {
     const std::uint32_t* position;
     const std::byte* value;
+    const std::uint64_t* words = nullptr;  ///< of all its elements, where they are bits
+    std::size_t left = 0;                  ///< values, which count only for bits
   };
 
-  /// Row by row, and within a row from chunk to chunk. How many elements a chunk has in a row is as good as
-  /// random, so that some are taken without asking, and count as far as they are in the row.
-  std::uint64_t order(const Band& band, std::span<ChunkPoints> found, std::uint64_t claimed,
+  std::uint64_t order(const Band& band, std::span<ChunkPoints> found, bool all_bits, std::uint64_t claimed,
                       const Room& room) const {
     std::vector<Cursor> cursors(static_cast<std::size_t>(bands_.chunks()), {none.data(), no_values_.data()});
     const BandGrid::Band place = place_of(band);
     std::uint64_t elements = 0;
     for (std::size_t i = 0; i < found.size(); ++i) {
       ChunkPoints& points = found[i];
-      const std::size_t count = points.positions.size();
+      const std::size_t count = points.values.size() / store_.element_bytes_;
       elements += count;
-      points.positions.insert(points.positions.end(), none.begin(), none.end());
       points.values = converted(std::move(points.values), count);
       points.values.resize(points.values.size() + at_once * values_.element_bytes);
-      cursors[static_cast<std::size_t>(band.chunks[i].chunk - place.first_chunk)] = {points.positions.data(),
-                                                                                     points.values.data()};
+      Cursor& cursor = cursors[static_cast<std::size_t>(band.chunks[i].chunk - place.first_chunk)];
+      cursor.value = points.values.data();
+      if (all_bits) {
+        cursor.words = points.positions.bits->all_words().data();
+        cursor.left = count;
+      } else {
+        points.positions.list.insert(points.positions.list.end(), none.begin(), none.end());
+        cursor.position = points.positions.list.data();
+      }
     }
     check(elements, claimed);
-    with_size(values_.element_bytes, [&](auto size) { walk(place, cursors, elements, room, size); });
+    with_size(values_.element_bytes, [&](auto size) {
+      if (all_bits) {
+        walk_bits(place, cursors, elements, room, size);
+      } else {
+        walk(place, cursors, elements, room, size);
+      }
+    });
     return elements;
   }
+
+  /// Word by word. Which words of a few rows have elements is as good as random: they are found first,
+  /// without a branch for each.
+  template <class Size>
+  void walk_bits(const BandGrid::Band& place, std::span<Cursor> cursors, std::uint64_t elements,
+                 const Room& room, Size size) const {
+    constexpr std::size_t most_rows = 16;
+    const std::uint64_t row_elements = bands_.row_elements();
+    const auto side_words = static_cast<std::uint32_t>(bands_.width() / word_bits);
+    const auto sides = static_cast<std::uint32_t>(bands_.sides());
+    struct Row {
+      std::uint64_t place, chunk, first_word;
+    };
+    std::array<Row, most_rows> rows;
+    std::array<std::uint32_t, most_rows * most_row_words> found;  // row, and word of the row
+    std::array<std::uint8_t, most_row_words> side_of;
+    for (std::uint32_t i = 0; i < sides * side_words; ++i)
+      side_of[i] = static_cast<std::uint8_t>(i / side_words);
+    BandGrid::Finder finder(bands_);
+    Places to{room.places, room.places + elements, room.values};
+    for (std::uint64_t next = place.first_place; next < place.end_place;) {
+      std::size_t count = 0;
+      for (std::uint32_t r = 0; r < most_rows && next < place.end_place; ++r, next += row_elements) {
+        const BandGrid::Spot spot = finder.find(next - place.first_place);
+        rows[r] = {next, spot.chunk, spot.local / word_bits};
+        for (std::uint32_t side = 0; side < sides; ++side) {
+          const std::uint64_t* words = cursors[spot.chunk + side].words;
+          if (words == nullptr) continue;
+          words += rows[r].first_word;
+          for (std::uint32_t i = 0; i < side_words; ++i) {
+            found[count] = r << 16 | (side * side_words + i);
+            count += words[i] != 0;
+          }
+        }
+      }
+      for (std::size_t i = 0; i < count; ++i) {
+        const Row& row = rows[found[i] >> 16];
+        const std::uint32_t word = found[i] & 0xffff, side = side_of[word];
+        Cursor& cursor = cursors[row.chunk + side];
+        take(row.place + word * word_bits, cursor.words[row.first_word + (word - side * side_words)], cursor,
+             to, size);
+      }
+    }
+    for (const Cursor& cursor : cursors)
+      if (cursor.left != 0) refuse_count();
+  }
+
+  /// Where elements go.
+  struct Places {
+    std::uint64_t* next;
+    std::uint64_t* end;
+    std::byte* values;
+  };
+
+  template <class Size>
+  void take(std::uint64_t place, std::uint64_t bits, Cursor& from, Places& to, Size size) const {
+    std::uint64_t* next = to.next;
+    const auto one = [&] {
+      // The highest bit makes no difference but to the compiler, which would ask whether there is one.
+      *next = place + static_cast<unsigned>(std::countr_zero(bits | std::uint64_t{1} << 63));
+      next += bits != 0;
+      bits &= bits - 1;
+    };
+    const bool has_room = static_cast<std::size_t>(to.end - next) >= word_bits + at_once;
+    if (has_room) {
+      for (std::size_t k = 0; k < at_once; ++k) one();
+      while (bits != 0) one();
+    } else {
+      while (bits != 0 && next != to.end) one();
+      if (bits != 0) refuse_count();
+    }
+    const auto taken = static_cast<std::size_t>(next - to.next);
+    if (taken > from.left) refuse_count();
+    if (taken <= at_once && has_room && size <= sizeof(std::uint64_t)) {
+      std::memcpy(to.values, from.value, at_once * size);
+    } else {
+      std::memcpy(to.values, from.value, taken * size);
+    }
+    to.next = next;
+    to.values += taken * size;
+    from.value += taken * size;
+    from.left -= taken;
+  }
+
+  /// Row by row, and within a row from chunk to chunk. How many elements a chunk has in a row is as good as
+  /// random, so that some are taken without asking, and count as far as they are in the row.
 
   template <class Size>
   void walk(const BandGrid::Band& place, std::span<Cursor> cursors, std::uint64_t elements, const Room& room,
@@ -305,11 +417,12 @@ class ChunkStore::PointWriter {
     const std::size_t rooms = is_little ? chunks * count : count;
     Workspace room;
     MutableBytes rest = room.take(rooms * (sizeof(std::uint32_t) + size) + count * size +
-                                  2 * chunks * sizeof(std::uint32_t) + 5 * list_alignment);
-    const auto starts = take_list<std::uint32_t>(rest, chunks), ends = take_list<std::uint32_t>(rest, chunks);
-    const auto positions = take_list<std::uint32_t>(rest, rooms);
-    const auto sorted = take_list<std::byte>(rest, rooms * size),
-               stored = take_list<std::byte>(rest, count * size);
+                                  2 * chunks * sizeof(std::uint32_t) + 5 * Workspace::list_alignment);
+    const auto starts = Workspace::take_list<std::uint32_t>(rest, chunks),
+               ends = Workspace::take_list<std::uint32_t>(rest, chunks);
+    const auto positions = Workspace::take_list<std::uint32_t>(rest, rooms);
+    const auto sorted = Workspace::take_list<std::byte>(rest, rooms * size),
+               stored = Workspace::take_list<std::byte>(rest, count * size);
     if (is_little) {
       for (std::size_t i = 0; i < chunks; ++i) starts[i] = static_cast<std::uint32_t>(i * count);
     } else {

@@ -29,11 +29,11 @@ RunSet set_of(std::span<const std::uint32_t> positions) {
 ChunkPoints points_of(const ChunkFormat& format, const ChunkImage& image) {
   const RunSet defined = format.defined(image);
   ChunkPoints points;
-  points.positions.reserve(static_cast<std::size_t>(defined.elements()));
+  auto& list = points.positions.list;
+  list.reserve(static_cast<std::size_t>(defined.elements()));
   for (std::size_t i = 0; i < defined.runs(); ++i) {
     const Run run = defined.run(i);
-    for (std::uint64_t at = run.start; at < run.end(); ++at)
-      points.positions.push_back(static_cast<std::uint32_t>(at));
+    for (std::uint64_t at = run.start; at < run.end(); ++at) list.push_back(static_cast<std::uint32_t>(at));
   }
   format.for_each_value(
       image, [&](Bytes some) { points.values.insert(points.values.end(), some.begin(), some.end()); });
@@ -74,10 +74,11 @@ ChunkPoints SparseFormat::decode_points(Bytes stored, const StoredForm& form, bo
   if (!unpacked) return points_of(*this, *decode(stored, form, whole));
   if (unpacked->dims != shape_.chunk.dims())
     throw Error(ErrorKind::corrupt, "a chunk defines elements of another extent than its own");
-  if (unpacked->points.size() * shape_.element_bytes != bytes) {
+  const std::size_t listed = unpacked->points.list.size();
+  if (!unpacked->points.bits && listed * shape_.element_bytes != bytes) {
     throw Error(ErrorKind::corrupt,
-                fmt::format("a chunk defines {} elements of {} bytes and has {} bytes of values",
-                            unpacked->points.size(), shape_.element_bytes, bytes));
+                fmt::format("a chunk defines {} elements of {} bytes and has {} bytes of values", listed,
+                            shape_.element_bytes, bytes));
   }
   const Run values = sections_.extent(values_section, form, stored.size());
   return {std::move(unpacked->points),

@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <type_traits>
+#include <utility>
 
 namespace filigree::filter {
 namespace {
@@ -88,6 +89,10 @@ std::vector<std::uint32_t> points_of(const Bitmap& set, std::size_t expected) {
       [&](std::uint64_t i, std::uint64_t bits) { used = note<4>(points, used, 64 * i, bits); });
   points.resize(used);
   return points;
+}
+
+std::vector<std::uint32_t> listed(Points points, std::size_t expected) {
+  return points.bits ? points_of(*points.bits, expected) : std::move(points.list);
 }
 
 namespace {

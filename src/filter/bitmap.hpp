@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 namespace filigree::filter {
@@ -50,6 +52,9 @@ class Bitmap {
   std::uint64_t elements() const { return elements_; }
   std::uint64_t words() const { return (elements_ + 63) / 64; }
   std::uint64_t word(std::uint64_t i) const { return bits_[static_cast<std::size_t>(i + lead)]; }
+  std::span<const std::uint64_t> all_words() const {
+    return std::span(bits_).subspan(lead, static_cast<std::size_t>(words()));
+  }
   /// Whether some bit is set that is no element's.
   bool strays() const {
     for (std::size_t i = 0; i < lead; ++i)
@@ -79,6 +84,15 @@ std::vector<std::uint32_t> words_of(const Bitmap& set);
 std::vector<std::uint64_t> edges_of(const Bitmap& set);
 /// The elements, which are numbered in 32 bits. About `expected` of them are there.
 std::vector<std::uint32_t> points_of(const Bitmap& set, std::size_t expected);
+
+/// Single elements, numbered in 32 bits: as bits where they are so at hand, otherwise as an ascending list.
+struct Points {
+  std::optional<Bitmap> bits;
+  std::vector<std::uint32_t> list;
+};
+/// As a list in any case. About `expected` of them are there.
+std::vector<std::uint32_t> listed(Points points, std::size_t expected);
+
 /// Runs in rows that are the same as the row before them; rows are whole words.
 std::uint64_t runs_in_repeated_rows(const Bitmap& set, std::uint64_t row);
 

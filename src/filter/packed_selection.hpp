@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "filter/bitmap.hpp"
 #include "filter/filter.hpp"
 
 namespace filigree::filter {
@@ -33,13 +34,13 @@ Buffer unpack_selection(Bytes stored, std::size_t max_bytes);
 /// does not stand for a set in ascending order, or would have to be looked at as bytes.
 std::optional<SelectionRuns> unpack_runs(Bytes stored, std::size_t max_bytes);
 
-/// The same as single elements, ascending.
+/// The same as single elements.
 struct SelectionPoints {
   std::vector<std::uint64_t> dims;
-  std::vector<std::uint32_t> points;
+  Points points;
 };
-/// As unpack_runs(); nothing also where positions take more than 32 bits. About `points` are expected, and
-/// much more than that is refused.
+/// As unpack_runs(); nothing also where positions take more than 32 bits. More than `points` of them are
+/// refused, or come as bits, which are not counted.
 std::optional<SelectionPoints> unpack_points(Bytes stored, std::size_t max_bytes, std::uint64_t points);
 
 struct PackedRuns {

@@ -384,11 +384,9 @@ Words read_set(VarintReader in, SetForm form, const SetLimits& limits) {
   return {};
 }
 
-std::vector<std::uint32_t> read_set_points(VarintReader in, SetForm form, const SetLimits& limits,
-                                           std::uint64_t points) {
+Points read_set_points(VarintReader in, SetForm form, const SetLimits& limits, std::uint64_t points) {
   if (form == SetForm::patches)
-    return points_of(read_patches(in, counted(in, limits), limits.end, limits.row),
-                     static_cast<std::size_t>(std::min(points, limits.end)));
+    return {read_patches(in, counted(in, limits), limits.end, limits.row), {}};
   const Words edges = read_set(in, form, limits);
   std::uint64_t elements = 0;
   for (std::size_t i = 0; i < edges.size() && elements <= points; i += 2) elements += edges[i + 1] - edges[i];
@@ -398,7 +396,7 @@ std::vector<std::uint32_t> read_set_points(VarintReader in, SetForm form, const 
   auto to = list.begin();
   for (std::size_t i = 0; i < edges.size(); i += 2)
     for (std::uint64_t at = edges[i]; at < edges[i + 1]; ++at) *to++ = static_cast<std::uint32_t>(at);
-  return list;
+  return {std::nullopt, std::move(list)};
 }
 
 }  // namespace filigree::filter

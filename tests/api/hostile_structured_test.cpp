@@ -261,6 +261,48 @@ TEST_P(LyingFile, WithFittingChecksumsGivesAResultOrAnError) {
   }
 }
 
+/// With the sums that fit, a bit of what says which elements there are makes them more, fewer or others.
+TEST(LyingSelection, NeverGivesElementsWithoutValues) {
+  AccessOptions access;
+  access.versions.low = Version::latest;
+  File file = File::create_in_memory({}, access);
+  auto data = file.root().create_dataset<std::int32_t>(
+      "d", Dataspace::simple({64, 128}),
+      sparse_chunks({64, 64}).values({filters::shuffle()}).selection({filters::packed_selection()}));
+  std::mt19937 random(9);
+  Dims offsets;
+  for (std::uint64_t i = 0; i < 64 * 128; ++i)
+    if (i / 128 % 8 < 3 && i % 128 % 11 < 4 && random() % 3 != 0) offsets.push_back(i);
+  Ints values(offsets.size());
+  std::iota(values.begin(), values.end(), 1);
+  write_offsets<std::int32_t>(data, offsets, values, {0, 64 * 128});
+  file.flush();
+  const Image good = file.image();
+  const auto [offset, stored_bytes] = [&] {
+    const ChunkInfo chunk = data.chunk_info({0, 0});
+    return std::pair(static_cast<std::size_t>(chunk.position),
+                     static_cast<std::size_t>(chunk.sections.at(0).stored_bytes));
+  }();
+  const Guarded part{offset, stored_bytes - 4};
+  ASSERT_TRUE(is_guarded(good, part));
+  std::size_t refused_for_their_number = 0;
+  for (std::size_t bit = 0; bit < 8 * part.length; ++bit) {
+    Image bad = good;
+    bad[part.start + bit / 8] ^= static_cast<std::byte>(1u << bit % 8);
+    guard(bad, part);
+    try {
+      const File lying = File::open_image(bad);
+      const auto found = read_defined_offsets<std::int32_t>(lying.root().open_dataset("d"));
+      EXPECT_EQ(found.offsets.size(), values.size()) << bit;
+      EXPECT_TRUE(std::ranges::is_sorted(found.offsets)) << bit;
+      EXPECT_LT(found.offsets.back(), 64u * 128u) << bit;
+    } catch (const Error& error) {
+      refused_for_their_number += std::string(error.what()).find("than it has values") != std::string::npos;
+    }
+  }
+  EXPECT_GT(refused_for_their_number, 20u);
+}
+
 std::string name_of(const ::testing::TestParamInfo<int>& kind) {
   const char* const names[] = {"Sparse", "Packed", "Deflated", "SparseTexts", "DenseTexts", "Dense"};
   return names[kind.param];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <limits>
+#include <map>
 #include <numeric>
 #include <random>
 #include <thread>
@@ -124,6 +125,61 @@ TEST_F(SparseUse, ElementsAreWrittenByTheirNumbers) {
   const auto again = File::open(scratch_ / "f.h5");
   EXPECT_THAT(read_defined_offsets<int>(again.root().open_dataset("d")).values,
               ElementsAre(4, 5, 6, 2, 7, 8, 3));
+}
+
+/// Small groups of elements here and there, which leave some chunks without any.
+std::map<std::uint64_t, std::uint16_t> peaks(const Dims& dims, unsigned count, unsigned seed) {
+  std::mt19937 random(seed);
+  std::map<std::uint64_t, std::uint16_t> lit;
+  for (unsigned i = 0; i < count; ++i) {
+    const std::uint64_t frame = random() % dims[0], row = random() % (dims[1] - 2),
+                        column = random() % (dims[2] - 3);
+    for (unsigned n = 5 + random() % 6; n > 0; --n) {
+      const std::uint64_t y = row + random() % 3, x = column + random() % 4;
+      lit[(frame * dims[1] + y) * dims[2] + x] = static_cast<std::uint16_t>(1 + random() % 1000);
+    }
+  }
+  return lit;
+}
+
+TEST_F(SparseUse, PeaksComeBackInTheOrderOfTheExtent) {
+  const Dims dims{5, 192, 320};
+  int number = 0;
+  for (const Dims& chunk : {Dims{1, 64, 64}, Dims{1, 96, 128}, Dims{2, 64, 64}, Dims{1, 50, 60},
+                            Dims{3, 192, 320}, Dims{1, 1, 320}}) {
+    for (const unsigned count : {1u, 40u, 400u, 3000u}) {
+      const std::string name = "data" + std::to_string(number++);
+      const auto lit = peaks(dims, count, count);
+      Dims offsets;
+      std::vector<std::uint16_t> values;
+      for (const auto& [place, value] : lit) {
+        offsets.push_back(place);
+        values.push_back(value);
+      }
+      auto data = root_.create_dataset<std::uint16_t>(
+          name, Dataspace::simple(dims),
+          sparse_chunks(chunk).values({filters::shuffle()}).selection({filters::packed_selection()}));
+      write_offsets<std::uint16_t>(data, offsets, values, {0, 5 * 192 * 320});
+      file_.close();
+      file_ = File::open(scratch_ / "f.h5", OpenMode::read_write);
+      root_ = file_.root();
+      data = root_.open_dataset(name);
+      const auto expect_all = [&] {
+        const auto found = read_defined_offsets<std::uint16_t>(data);
+        EXPECT_EQ(found.offsets, offsets) << name;
+        EXPECT_EQ(found.values, values) << name;
+        EXPECT_EQ(read_defined_offsets<double>(data).values,
+                  std::vector<double>(values.begin(), values.end()));
+        EXPECT_EQ(data.defined().offsets(), offsets) << name;
+      };
+      expect_all();
+      // Some of the chunks are in the cache now.
+      (void)data.read<std::vector<std::uint16_t>>(Selection::box({1, 70, 70}, {2, 30, 100}));
+      expect_all();
+      (void)data.read<std::vector<std::uint16_t>>();
+      expect_all();
+    }
+  }
 }
 
 TEST_F(SparseUse, NumbersOfElementsThatMakeNoSenseAreRefused) {
