@@ -111,8 +111,8 @@ void run(const Scenario& scenario) {
 /// In a process of its own: what one scenario leaves in the heap, in caches and in the pool of threads is no
 /// business of the next.
 void run_apart(const Scenario& scenario) {
-  std::fflush(nullptr);
   results().begin(scenario.name);
+  std::fflush(nullptr);  // or both processes would print what is in the buffer
   std::array<int, 2> pipe;
   if (::pipe(pipe.data()) != 0) throw std::runtime_error("no pipe");
   const pid_t child = ::fork();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <condition_variable>
 #include <csignal>
 #include <cstdlib>
@@ -26,6 +27,11 @@ namespace filigree {
 namespace {
 
 constexpr std::size_t most_threads = 4096;
+
+/// A core that a caller left is free when the caller has not come back for so long.
+constexpr std::chrono::microseconds grace{200};
+/// How often somebody looks whether one is.
+constexpr std::chrono::milliseconds watch_period{1};
 
 std::size_t threads_wanted() {
   const char* text = std::getenv("FILIGREE_THREADS");
@@ -128,9 +134,9 @@ class Executor::Pool {
     std::unique_lock lock(mutex_);
     std::erase(loops_, &loop);
     if (counts) {
-      --busy_;
+      leave();
       // Others may have got no help because of this thread.
-      if (find_loop() != nullptr) wake_.notify_one();
+      if (!watched_ && find_loop() != nullptr) wake_.notify_one();
     }
     loop.deserted.wait(lock, [&] { return loop.helpers == 0; });
   }
@@ -146,6 +152,7 @@ class Executor::Pool {
       busy_ += counts;
       useful = std::min(useful, most_helpers_ + 1 - std::min(busy_, most_helpers_ + 1));
       start_up_to(useful);
+      if (useful > 0) free_since_ = Clock::time_point::min();
     }
     for (std::size_t i = 0; i < useful; ++i) wake_.notify_one();
   }
@@ -168,12 +175,30 @@ class Executor::Pool {
     return nullptr;
   }
 
+  void leave() {
+    if (busy_-- > most_helpers_) free_since_ = Clock::now();
+  }
+
+  /// Null at the end. Callers that go from loop to loop are alone with their cores, but when one stays away,
+  /// somebody has to see that: one of the helpers.
+  Loop* wait_for_loop(std::unique_lock<std::mutex>& lock) {
+    while (!stopping_) {
+      Loop* const loop = find_loop();
+      if (loop != nullptr && busy_ <= most_helpers_ && Clock::now() >= free_since_ + grace) return loop;
+      if (loop == nullptr || watched_) {
+        wake_.wait(lock);
+        continue;
+      }
+      watched_ = true;
+      wake_.wait_for(lock, watch_period);
+      watched_ = false;
+    }
+    return nullptr;
+  }
+
   void help() {
     std::unique_lock lock(mutex_);
-    for (;;) {
-      Loop* loop = nullptr;
-      wake_.wait(lock, [&] { return stopping_ || (loop = find_loop()) != nullptr; });
-      if (stopping_) return;
+    while (Loop* const loop = wait_for_loop(lock)) {
       ++loop->helpers;
       ++busy_;
       lock.unlock();
@@ -183,7 +208,7 @@ class Executor::Pool {
       }
       if (!of_this_process()) _exit(EXIT_FAILURE);  // a task forked, and its child came back here
       lock.lock();
-      --busy_;
+      leave();
       if (--loop->helpers == 0) loop->deserted.notify_one();
     }
   }
@@ -195,7 +220,10 @@ class Executor::Pool {
   std::vector<std::thread> threads_;  ///< guarded by mutex_
   std::vector<Loop*> loops_;          ///< guarded by mutex_
   std::size_t busy_ = 0;              ///< threads at work on loops; guarded by mutex_
-  bool stopping_ = false;             ///< guarded by mutex_
+  bool watched_ = false;              ///< a helper waits for cores to become free; guarded by mutex_
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point free_since_ = Clock::time_point::min();  ///< some core; guarded by mutex_
+  bool stopping_ = false;                                    ///< guarded by mutex_
 };
 
 Executor::Executor() : Executor(threads_wanted()) {}
