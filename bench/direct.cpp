@@ -119,9 +119,9 @@ void run_direct() {
   const std::string paths[]{scratch("direct.h5"), scratch("direct-stock.h5"), scratch("direct.raw")};
   void (*const ways[])(const std::string&, const Packed&){by_us, by_stock, plainly};
   std::vector<double> took[3];
-  // In every order, three times each: who comes first finds the device in another state than who comes last.
+  // In every order, six times each: who comes first finds the device in another state than who comes last.
   std::vector<std::size_t> order{0, 1, 2};
-  for (int turn = 0; turn < 18; ++turn, std::ranges::next_permutation(order)) {
+  for (int turn = 0; turn < 36; ++turn, std::ranges::next_permutation(order)) {
     for (const auto& path : paths) ::unlink(path.c_str());
     settle_removal();
     for (const std::size_t way : order) took[way].push_back(seconds([&] { ways[way](paths[way], all); }));

@@ -57,7 +57,9 @@ void ChunkStore::settle_stored(std::span<const std::uint64_t> scaled, const Stor
                                const StoredForm& form) {
   if (!grid_->chunks().contains(scaled))
     throw Error(ErrorKind::invalid_argument, "the chunk lies outside of the dataset's extent");
-  const index::ChunkLocation now{place.address, place.bytes, form.filter_mask, form.sections};
+  // Of filters that there are not, none is skipped.
+  const std::uint32_t mask = format_->plain(true) ? 0 : form.filter_mask;
+  const index::ChunkLocation now{place.address, place.bytes, mask, form.sections};
   const auto old = place.stays ? place.stays : find_stored(scaled);
   if (old != now) {
     try {

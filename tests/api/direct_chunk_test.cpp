@@ -68,7 +68,7 @@ TEST_P(DirectChunks, AreReadBackAndUnderstood) {
   File file = File::create_in_memory({}, bounds(c.low));
   Dataset data = make(file);
   const std::size_t elements = c.chunk[0] * c.chunk[1];
-  const std::uint32_t skip_all = c.filtered ? 3 : 0;
+  constexpr std::uint32_t skip_all = 3;
   std::uint64_t written = 0;
   for (std::uint64_t i = 0; i < c.dims[0]; i += c.chunk[0])
     for (std::uint64_t j = 0; j < c.dims[1]; j += c.chunk[1], ++written)
@@ -86,7 +86,7 @@ TEST_P(DirectChunks, AreReadBackAndUnderstood) {
     }
   }
   const RawChunk last = data.read_chunk({(c.dims[0] - 1) / c.chunk[0] * c.chunk[0], 0});
-  EXPECT_EQ(last.filter_mask, skip_all);
+  EXPECT_EQ(last.filter_mask, c.filtered ? skip_all : 0);
   EXPECT_EQ(as_ints(last.bytes).size(), elements);
   std::uint64_t seen = 0;
   data.for_each_chunk([&](const ChunkInfo& info) {

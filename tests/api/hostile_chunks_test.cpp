@@ -11,10 +11,13 @@
 
 #include <filigree/filigree.hpp>
 
+#include "guarded.hpp"
+
 namespace filigree {
 namespace {
 
-using Image = std::vector<std::byte>;
+using damage::Image;
+using Dims = std::vector<std::uint64_t>;
 
 constexpr std::uint64_t length = 32, count = 4;
 constexpr std::size_t chunk_bytes = length * sizeof(int);
@@ -25,16 +28,33 @@ std::vector<int> numbers() {
   return values;
 }
 
-/// Two datasets, of which one is going to be damaged. Old trees have no checksums, so that any lie is found
-/// by itself.
-Image make_image(std::vector<FilterChoice> chosen) {
-  File file = File::create_in_memory();
+/// What finds the chunks: old trees, which have no checksums, so that any lie is found by itself, and others.
+enum class Finder { tree1, fixed_array, extensible_array, tree2 };
+
+std::string name_of(Finder finder) {
+  return std::array{"tree1", "fixed array", "extensible array", "tree2"}[static_cast<std::size_t>(finder)];
+}
+
+/// With a second dimension where there has to be one.
+Dims of_rank(std::size_t rank, std::uint64_t first, std::uint64_t second) {
+  return rank == 1 ? Dims{first} : Dims{first, second};
+}
+
+/// Two datasets, of which one is going to be damaged.
+Image make_image(std::vector<FilterChoice> chosen, Finder finder = Finder::tree1) {
+  AccessOptions access;
+  if (finder != Finder::tree1) access.versions.low = Version::latest;
+  File file = File::create_in_memory({}, access);
+  const std::size_t rank = finder == Finder::tree2 ? 2 : 1;
+  const std::uint64_t most = finder == Finder::fixed_array ? length * count * 2 : unlimited;
   DatasetOptions options;
-  options.chunk = {length};
+  options.chunk = of_rank(rank, length, 1);
   options.filters = std::move(chosen);
   for (const char* name : {"other", "d"})
     file.root()
-        .create_dataset<int>(name, Dataspace::simple({length * count}, {unlimited}), options)
+        .create_dataset<int>(
+            name, Dataspace::simple(of_rank(rank, length * count, 1), of_rank(rank, most, unlimited)),
+            options)
         .write(numbers());
   return file.image();
 }
@@ -67,8 +87,13 @@ Image with_size(Image image, const ChunkInfo& chunk, std::uint32_t bytes) {
   return image;
 }
 
+/// The sum of the index, where it has one, fits.
 Image with_position(Image image, const ChunkInfo& chunk, std::uint64_t position) {
-  std::memcpy(image.data() + find_word(image, chunk.position), &position, sizeof position);
+  const auto guarded = damage::guarded_parts(image);
+  const std::size_t at = find_word(image, chunk.position);
+  std::memcpy(image.data() + at, &position, sizeof position);
+  for (const damage::Guarded& part : guarded)
+    if (part.start <= at && at < part.start + part.length) damage::guard(image, part);
   return image;
 }
 
@@ -89,10 +114,16 @@ void use_and_expect_no_harm(const Image& image) {
   const std::vector<Use> uses = {
       [](Dataset& data) { data.read<std::vector<int>>(); },
       [](Dataset& data) { data.write(numbers()); },
-      [](Dataset& data) { data.write(7, Selection::box({length + 3}, {1})); },
-      [](Dataset& data) { data.resize({length / 2}); },
-      [](Dataset& data) { data.resize({0}); },
-      [](Dataset& data) { data.write_chunk({length}, std::vector<std::byte>(chunk_bytes), 1); },
+      [](Dataset& data) {
+        const std::size_t rank = data.space().dims().size();
+        data.write(7, Selection::box(of_rank(rank, length + 3, 0), of_rank(rank, 1, 1)));
+      },
+      [](Dataset& data) { data.resize(of_rank(data.space().dims().size(), length / 2, 1)); },
+      [](Dataset& data) { data.resize(of_rank(data.space().dims().size(), 0, 1)); },
+      [](Dataset& data) {
+        data.write_chunk(of_rank(data.space().dims().size(), length, 0), std::vector<std::byte>(chunk_bytes),
+                         1);
+      },
       [](Dataset& data) { data.stored_bytes(); },
   };
   for (std::size_t i = 0; i <= uses.size(); ++i) {
@@ -141,12 +172,24 @@ TEST(HostileChunks, OutsideOfTheFileAreRefused) {
 }
 
 TEST(HostileChunks, ThatOverlapDoNoHarm) {
-  for (const bool filtered : {false, true}) {
-    const Image good = make_image(filtered ? std::vector{filters::shuffle()} : std::vector<FilterChoice>{});
-    const auto chunks = chunks_of(good);
-    use_and_expect_no_harm(with_position(good, chunks[1], chunks[0].position));
-    use_and_expect_no_harm(with_position(good, chunks[1], chunks[0].position + 8));
-    use_and_expect_no_harm(with_position(good, chunks[3], chunks[1].position - 8));
+  for (const Finder finder : {Finder::tree1, Finder::fixed_array, Finder::extensible_array, Finder::tree2}) {
+    for (const bool filtered : {false, true}) {
+      SCOPED_TRACE(name_of(finder) + (filtered ? ", filtered" : ""));
+      const Image good =
+          make_image(filtered ? std::vector{filters::shuffle()} : std::vector<FilterChoice>{}, finder);
+      const auto chunks = chunks_of(good);
+      ASSERT_EQ(chunks.size(), count);
+      const auto lie = [&](const ChunkInfo& chunk, std::uint64_t position) {
+        const Image bad = with_position(good, chunk, position);
+        EXPECT_TRUE(std::ranges::any_of(chunks_of(bad), [&](const ChunkInfo& one) {
+          return one.offset == chunk.offset && one.position == position;
+        }));
+        use_and_expect_no_harm(bad);
+      };
+      lie(chunks[1], chunks[0].position);
+      lie(chunks[1], chunks[0].position + 8);
+      lie(chunks[3], chunks[1].position - 8);
+    }
   }
 }
 

@@ -13,101 +13,19 @@
 #include <filigree/filigree.hpp>
 
 #include "damage.hpp"
+#include "guarded.hpp"
 
 namespace filigree {
 namespace {
 
+using damage::guard;
+using damage::Guarded;
+using damage::guarded_parts;
 using damage::Image;
+using damage::is_guarded;
 using Dims = std::vector<std::uint64_t>;
 using Ints = std::vector<std::int32_t>;
 using Texts = std::vector<std::string>;
-
-// The sum of the format (lookup3).
-
-std::uint32_t turned(std::uint32_t x, unsigned by) { return x << by | x >> (32 - by); }
-
-std::uint32_t sum_of(const std::byte* bytes, std::size_t length) {
-  std::uint32_t a = 0xdeadbeef + static_cast<std::uint32_t>(length), b = a, c = a;
-  const auto word = [&](std::size_t at) {
-    std::uint32_t value = 0;
-    for (std::size_t i = 0; i < 4 && at + i < length; ++i)
-      value |= std::to_integer<std::uint32_t>(bytes[at + i]) << 8 * i;
-    return value;
-  };
-  std::size_t at = 0;
-  for (; length - at > 12; at += 12) {
-    a += word(at), b += word(at + 4), c += word(at + 8);
-    a -= c, a ^= turned(c, 4), c += b;
-    b -= a, b ^= turned(a, 6), a += c;
-    c -= b, c ^= turned(b, 8), b += a;
-    a -= c, a ^= turned(c, 16), c += b;
-    b -= a, b ^= turned(a, 19), a += c;
-    c -= b, c ^= turned(b, 4), b += a;
-  }
-  if (length == at) return c;
-  a += word(at), b += word(at + 4), c += word(at + 8);
-  c ^= b, c -= turned(b, 14);
-  a ^= c, a -= turned(c, 11);
-  b ^= a, b -= turned(a, 25);
-  c ^= b, c -= turned(b, 16);
-  a ^= c, a -= turned(c, 4);
-  b ^= a, b -= turned(a, 14);
-  c ^= b, c -= turned(b, 24);
-  return c;
-}
-
-/// Bytes with their sum behind them.
-struct Guarded {
-  std::size_t start, length;
-};
-
-bool is_guarded(const Image& image, Guarded part) {
-  std::uint32_t stored = 0;
-  std::memcpy(&stored, &image[part.start + part.length], 4);
-  return sum_of(&image[part.start], part.length) == stored;
-}
-
-void guard(Image& image, Guarded part) {
-  const std::uint32_t sum = sum_of(&image[part.start], part.length);
-  std::memcpy(&image[part.start + part.length], &sum, 4);
-}
-
-/// Structures by their signatures, and the sections of chunks.
-std::vector<Guarded> guarded_parts(const Image& image) {
-  std::vector<Guarded> parts;
-  for (const char* signature :
-       {"OHDR", "OCHK", "FAHD", "FADB", "EAHD", "EAIB", "EASB", "EADB", "BTHD", "BTIN", "BTLF"}) {
-    for (std::size_t at = 0; at + 8 < image.size(); ++at) {
-      if (std::memcmp(&image[at], signature, 4) != 0) continue;
-      for (std::size_t length = 8; length < 4096 && at + length + 4 <= image.size(); ++length) {
-        if (!is_guarded(image, {at, length})) continue;
-        parts.push_back({at, length});
-        break;
-      }
-    }
-  }
-  const File file = File::open_image(image);
-  for (const Link& link : file.root().links()) {
-    const Dataset data = file.root().open_dataset(link.name);
-    if (data.dataset_info().layout != Layout::structured) continue;
-    data.for_each_chunk([&](const ChunkInfo& chunk) {
-      std::size_t at = chunk.position;
-      for (const SectionInfo& section : chunk.sections) {
-        for (const std::size_t sum : {4u, 0u}) {  // inside of a packed section, behind another
-          const Guarded part{at, section.stored_bytes + sum - 4};
-          if (section.stored_bytes < 4 || part.start + part.length + 4 > image.size()) continue;
-          if (!is_guarded(image, part)) continue;
-          parts.push_back(part);
-          at += sum;
-          break;
-        }
-        at += section.stored_bytes;
-      }
-      return true;
-    });
-  }
-  return parts;
-}
 
 DatasetOptions of_kind(int kind, Dims chunk) {
   DatasetOptions options;
