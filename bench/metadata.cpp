@@ -19,6 +19,7 @@ namespace bench {
 namespace {
 
 constexpr int objects = 20'000;
+constexpr int turns = 7;
 constexpr int many_links = 1'000'000;
 // Stock needs minutes for a million links in an old-style group.
 constexpr int compared_links = 50'000;
@@ -132,12 +133,12 @@ void run_metadata() {
     const std::string ours = scratch("ours.h5");
     const std::string stock = scratch("stock.h5");
     const Race created = race(
-        3, [&] { create_ours(ours, bound); }, [&] { create_stock(stock, bound); });
+        turns, [&] { create_ours(ours, bound); }, [&] { create_stock(stock, bound); });
     const Race own = race(
-        3, [&] { read_ours(ours, order); }, [&] { read_stock(stock, order); });
+        turns, [&] { read_ours(ours, order); }, [&] { read_stock(stock, order); });
     // Each must read what the other wrote.
     const Race others = race(
-        3, [&] { read_ours(stock, order); }, [&] { read_stock(ours, order); });
+        turns, [&] { read_ours(stock, order); }, [&] { read_stock(ours, order); });
     report({.name = fmt::format("create 20,000 groups with an attribute, format {}", bound.name),
             .ours = created.ours,
             .other = created.other,
