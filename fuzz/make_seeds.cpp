@@ -118,6 +118,50 @@ std::vector<Image> our_files() {
   return files;
 }
 
+enum class ChunkKind { dense, filtered, sparse, packed, deflated_selection, sparse_texts, dense_texts };
+
+void add_chunked(Group root, const std::string& name, ChunkKind kind, const Dataspace& space,
+                 std::vector<std::uint64_t> chunk) {
+  DatasetOptions options;
+  options.chunk = std::move(chunk);
+  options.sparse = kind >= ChunkKind::sparse && kind < ChunkKind::dense_texts;
+  options.heap_in_chunks = kind >= ChunkKind::sparse_texts;
+  if (kind == ChunkKind::filtered || kind == ChunkKind::packed)
+    options.filters = {filters::shuffle(), filters::deflate(1)};
+  if (kind == ChunkKind::packed) options.selection_filters = {filters::packed_selection()};
+  if (kind == ChunkKind::deflated_selection) options.selection_filters = {filters::deflate(1)};
+  std::vector<std::uint64_t> offsets;
+  for (std::uint64_t at = 1; at < space.elements(); at += 1 + at % 7) offsets.push_back(at);
+  if (options.heap_in_chunks) {
+    std::vector<std::string> values;
+    for (const std::uint64_t at : offsets) values.push_back(std::string(at % 5, 'x'));
+    auto data = root.create_dataset<std::string>(name, space, options);
+    write_offsets<std::string>(data, offsets, values);
+  } else {
+    auto data = root.create_dataset<std::int32_t>(name, space, options);
+    write_offsets<std::int32_t>(data, offsets, std::vector<std::int32_t>(offsets.begin(), offsets.end()));
+  }
+}
+
+/// Chunks of every kind, found by every index: for fuzz_chunks.
+void write_chunk_seeds(const fs::path& folder) {
+  using Dims = std::vector<std::uint64_t>;
+  for (int kind = 0; kind <= static_cast<int>(ChunkKind::dense_texts); ++kind) {
+    for (const Version low : {Version::earliest, Version::latest}) {
+      AccessOptions access;
+      access.versions.low = low;
+      File file = File::create_in_memory({}, access);
+      int number = 0;
+      for (const Dims& most : {Dims{10, 12}, Dims{20, 24}, Dims{unlimited, 12}, Dims{unlimited, unlimited}})
+        add_chunked(file.root(), "d" + std::to_string(number++), static_cast<ChunkKind>(kind),
+                    Dataspace::simple({10, 12}, most), {most[0] == 10 ? 10u : 4u, most[1] == 12 ? 12u : 5u});
+      add_chunked(file.root(), "wide", static_cast<ChunkKind>(kind), Dataspace::simple({8, 128}), {8, 64});
+      write(folder / "chunks", std::to_string(kind) + (low == Version::latest ? "-latest" : "-earliest"), {},
+            file.image());
+    }
+  }
+}
+
 /// Bytes that announce a structure, and its place in the table of fuzz_structures.
 constexpr std::array<std::pair<std::string_view, unsigned>, 14> signatures = {{
     {"TREE", 0},
@@ -290,6 +334,7 @@ int main(int argc, char** argv) {
     write_selections(fs::path(argv[1]) / "selection");
     for (const Image& image : our_files()) seeds.add(image);
     write_filter_seeds(argv[1]);
+    write_chunk_seeds(argv[1]);
     for (int i = 2; i < argc; ++i) seeds.add(read_file(argv[i]));
   } catch (const std::exception& error) {
     std::fprintf(stderr, "make_seeds: %s\n", error.what());
