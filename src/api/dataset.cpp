@@ -207,7 +207,8 @@ void Dataset::write_elements(const Datatype& memory_type, const void* elements, 
                                      rules, on_fault, memory};
       return writer(file, impl_->header(), transfer, static_cast<const std::byte*>(elements));
     };
-    if (count >= model::least_shared_elements && write(model::write_elements_beside)) return;
+    const bool beside = count >= model::least_shared_elements || model::is_virtual(file, impl_->header());
+    if (beside && write(model::write_elements_beside)) return;
     const model::Change change(file, "write a dataset");
     write(model::write_elements);
   });

@@ -9,20 +9,13 @@
 namespace filigree {
 namespace {
 
-/// How this thread is inside of a gate.
-struct Inside {
-  const Gate* gate;
-  unsigned depth = 0;
-  unsigned alone_from = 0;  ///< the depth at which it became alone; 0: it shares
-};
-
-std::vector<Inside>& gates_of_thread() { return thread_value<std::vector<Inside>, Inside>(); }
+std::vector<Gate::Stay>& gates_of_thread() { return thread_value<std::vector<Gate::Stay>, Gate::Stay>(); }
 
 }  // namespace
 
 void Gate::enter(bool alone) {
   auto& gates = gates_of_thread();
-  auto inside = std::ranges::find(gates, this, &Inside::gate);
+  auto inside = std::ranges::find(gates, this, &Stay::gate);
   if (inside == gates.end()) {
     gates.reserve(gates.size() + 1);  // nothing can fail once the lock is held
     alone ? mutex_.lock() : mutex_.lock_shared();
@@ -38,7 +31,7 @@ void Gate::enter(bool alone) {
 
 void Gate::leave() {
   auto& gates = gates_of_thread();
-  const auto inside = std::ranges::find(gates, this, &Inside::gate);
+  const auto inside = std::ranges::find(gates, this, &Stay::gate);
   const bool was_alone = inside->alone_from == inside->depth;
   if (--inside->depth > 0) {
     if (!was_alone) return;
@@ -49,6 +42,21 @@ void Gate::leave() {
   }
   gates.erase(inside);
   was_alone ? mutex_.unlock() : mutex_.unlock_shared();
+}
+
+std::optional<Gate::Stay> Gate::step_out() {
+  auto& gates = gates_of_thread();
+  const auto inside = std::ranges::find(gates, this, &Stay::gate);
+  if (inside == gates.end()) return std::nullopt;
+  const Stay was = *inside;
+  gates.erase(inside);  // the room for it stays, so that it can come back
+  was.alone_from != 0 ? mutex_.unlock() : mutex_.unlock_shared();
+  return was;
+}
+
+void Gate::come_back(const Stay& was) {
+  was.alone_from != 0 ? mutex_.lock() : mutex_.lock_shared();
+  gates_of_thread().push_back(was);
 }
 
 }  // namespace filigree

@@ -2,6 +2,8 @@
 #include "base/gate.hpp"
 
 #include <atomic>
+#include <chrono>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -65,6 +67,37 @@ TEST(Gate, UpgradesOfTwoThreadsTakeTurns) {
   }
   for (auto& thread : threads) thread.join();
   EXPECT_EQ(value, 900);
+}
+
+TEST(Gate, AThreadStepsOutAndComesBackAsItWas) {
+  Gate gate;
+  for (const bool alone : {false, true}) {
+    const Gate::Shared outer(gate);
+    std::unique_ptr<Gate::Alone> inner;
+    if (alone) inner = std::make_unique<Gate::Alone>(gate);
+    {
+      const Gate::Outside outside(gate);
+      std::thread([&] { const Gate::Alone other(gate); }).join();
+      const Gate::Shared again(gate);  // as if it had not been inside
+      const Gate::Outside twice(gate);
+      std::thread([&] { const Gate::Alone other(gate); }).join();
+    }
+    std::atomic<bool> entered = false;
+    std::thread other([&] {
+      const Gate::Shared shared(gate);
+      entered = true;
+    });
+    if (!alone) {
+      other.join();
+      EXPECT_TRUE(entered);
+      continue;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    EXPECT_FALSE(entered);
+    inner.reset();
+    other.join();
+  }
+  const Gate::Outside nothing(gate);
 }
 
 TEST(Gate, GatesAreIndependent) {

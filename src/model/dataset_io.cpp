@@ -364,10 +364,14 @@ void read_elements(File& file, Address dataset, const Transfer& transfer, std::b
 
 bool write_elements_beside(File& file, Address dataset, const Transfer& transfer, const std::byte* memory) {
   file.store().require_writable("write a dataset");
-  if (transfer.file_elements.elements() < least_shared_elements) return false;
   check_counts(transfer);
   const DatasetParts parts = load_dataset(file, dataset);
   const auto conversion = type::prepare(transfer.memory_type, parts.type, transfer.rules);
+  if (parts.layout.layout == format::LayoutClass::virtual_dataset) {
+    if (transfer.file_elements.elements() != 0) write_virtual(file, dataset, parts, transfer, memory);
+    return true;
+  }
+  if (transfer.file_elements.elements() < least_shared_elements) return false;
   if (!worth_sharing(transfer, parts, *conversion)) return false;
   check_extent(transfer, parts);
   return write_chunks_beside(file, dataset, transfer, parts, *conversion, memory);
@@ -379,7 +383,7 @@ void write_elements(File& file, Address dataset, const Transfer& transfer, const
   auto conversion = type::prepare(transfer.memory_type, parts.type, transfer.rules);
   if (parts.space.kind == format::DataspaceKind::null || transfer.file_elements.elements() == 0) return;
   if (parts.layout.layout == format::LayoutClass::virtual_dataset)
-    return write_virtual(file, dataset, parts, transfer, memory);
+    throw Error(ErrorKind::not_found, "a virtual dataset has taken its place meanwhile");
   check_extent(transfer, parts);
   if (parts.layout.in_chunks()) return write_chunks(file, dataset, transfer, parts, *conversion, memory);
   const bool fresh = parts.layout.layout == format::LayoutClass::contiguous && parts.external.empty() &&

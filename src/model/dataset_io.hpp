@@ -31,13 +31,14 @@ struct Transfer {
 /// Unwritten elements get the fill value; with fill time `never` they stay what they were.
 void read_elements(File& file, Address dataset, const Transfer& transfer, std::byte* memory);
 
-/// Allocates storage where there is none. On failure some elements may have been written.
+/// Allocates storage where there is none. On failure some elements may have been written. Not for virtual
+/// datasets.
 void write_elements(File& file, Address dataset, const Transfer& transfer, const std::byte* memory);
 /// Writing fewer takes no longer than waiting for one's turn.
 inline constexpr std::uint64_t least_shared_elements = 4096;
-/// The same for a thread that shares the file with others, which go on while chunks are encoded. Returns
-/// false when it has to be done alone: it is not worth the trouble, or somebody has changed the dataset
-/// meanwhile.
+/// The same for a thread that shares the file with others, which go on while chunks are encoded or sources
+/// of a virtual dataset are written. Returns false when it has to be done alone: it is not worth the trouble,
+/// or somebody has changed the dataset meanwhile.
 bool write_elements_beside(File& file, Address dataset, const Transfer& transfer, const std::byte* memory);
 
 /// Throws Error when the dataset does not hold `elements` that would be worth memory for, `memory_bytes`

@@ -170,7 +170,7 @@ void File::root_changed() {
 }
 
 void File::flush() {
-  virtuals_->flush_sources();
+  flush_sources();
   if (!store().writable() || !changed_) return;
   in_context([&] { return fmt::format("writing '{}'", name_); },
              [&] {
@@ -179,9 +179,14 @@ void File::flush() {
              });
 }
 
-void File::close() {
-  if (!store_) return;
+void File::flush_sources() {
+  const Gate::Outside outside(gate_);
   virtuals_->flush_sources();
+}
+
+void File::close() {
+  flush_sources();
+  if (!store_) return;
   if (changed_) {
     in_context([&] { return fmt::format("closing '{}'", name_); },
                [&] {

@@ -173,6 +173,8 @@ class File : public std::enable_shared_from_this<File> {
   void settle_space(bool closing);
   void end_mark();
   void destroy_orphans(bool all);
+  /// Before anything else: the thread is outside of the gate meanwhile.
+  void flush_sources();
   void destroy(Address header);
 
   std::string name_;

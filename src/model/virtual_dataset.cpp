@@ -21,15 +21,6 @@
 namespace filigree::model {
 namespace {
 
-bool is_virtual(File& file, Address dataset) {
-  const auto entry = store::ObjectHeader(file.store(), dataset).load();
-  const auto* m = entry->find(format::MessageType::layout);
-  if (m == nullptr) return false;
-  const Bytes body = entry->body(*m);
-  constexpr auto virtual_class = std::byte{static_cast<std::uint8_t>(format::LayoutClass::virtual_dataset)};
-  return body.size() >= 2 && body[0] >= std::byte{4} && body[1] == virtual_class;
-}
-
 /// Collects what a transfer wants of every source.
 class Distribution {
  public:
@@ -72,6 +63,15 @@ std::string source_text(const SourcePiece& piece) {
 
 }  // namespace
 
+bool is_virtual(File& file, Address dataset) {
+  const auto entry = store::ObjectHeader(file.store(), dataset).load();
+  const auto* m = entry->find(format::MessageType::layout);
+  if (m == nullptr) return false;
+  const Bytes body = entry->body(*m);
+  constexpr auto virtual_class = std::byte{static_cast<std::uint8_t>(format::LayoutClass::virtual_dataset)};
+  return body.size() >= 2 && body[0] >= std::byte{4} && body[1] == virtual_class;
+}
+
 format::DataspaceMessage dataset_space(File& file, Address dataset, const VirtualTrail* trail) {
   const Gate::Shared inside(file.gate());
   if (!is_virtual(file, dataset)) return object_dataspace(file, dataset);
@@ -81,6 +81,7 @@ format::DataspaceMessage dataset_space(File& file, Address dataset, const Virtua
   std::uint64_t budget = most_sources;
   const VirtualTrail here = extend(trail, file, dataset, budget);
   format::DataspaceMessage space = parts.space;
+  const Gate::Outside outside(file.gate());
   space.dims = current_dims(file, dataset, parts, *layout, here);
   (void)checked_multiply(format::element_count(space), parts.type.size, "the size of the dataset");
   return space;
@@ -102,10 +103,29 @@ void read_virtual(File& file, Address dataset, const DatasetParts& parts, const 
                                memory);
                });
   };
-  for_each_piece(file, *layout, wanted.join(), trail, read);
+  {
+    const Gate::Outside outside(file.gate());
+    for_each_piece(file, *layout, wanted.join(), trail, read);
+  }
   const JoinedPart open = wanted.uncovered();
   if (open.source.elements() != 0) read_fill(partial(transfer, open, nullptr));
 }
+
+namespace {
+
+/// For a thread that is in no gate.
+void write_source(const Place& place, const Transfer& transfer, const std::byte* memory) {
+  {
+    const Gate::Shared inside(place.file->gate());
+    if (is_virtual(*place.file, place.header))
+      return write_virtual(*place.file, place.header, load_dataset(*place.file, place.header), transfer,
+                           memory);
+  }
+  const Change change(*place.file, "write a source of a virtual dataset");
+  write_elements(*place.file, place.header, transfer, memory);
+}
+
+}  // namespace
 
 void write_virtual(File& file, Address dataset, const DatasetParts& parts, const Transfer& transfer,
                    const std::byte* memory) {
@@ -113,6 +133,7 @@ void write_virtual(File& file, Address dataset, const DatasetParts& parts, const
   const VirtualTrail trail = extend(transfer.trail, file, dataset, budget);
   const auto layout = file.virtuals().layout(file, dataset, parts);
   Distribution wanted(transfer, space::Side::file);
+  const Gate::Outside outside(file.gate());
   for_each_piece(file, *layout, wanted.join(), trail, [&](const SourcePiece& piece) { wanted.take(piece); });
   if (const std::uint64_t open = wanted.uncovered().source.elements(); open != 0) {
     throw Error(ErrorKind::invalid_argument,
@@ -123,15 +144,7 @@ void write_virtual(File& file, Address dataset, const DatasetParts& parts, const
     const auto part = wanted.take(piece);
     if (!part) return;
     in_context([&] { return "writing source " + source_text(piece); },
-               [&] {
-                 File& source = *piece.place.file;
-                 const auto write = [&] {
-                   write_elements(source, piece.place.header, partial(transfer, *part, &trail), memory);
-                 };
-                 if (&source == &file) return write();
-                 const Change change(source, "write a source of a virtual dataset");
-                 write();
-               });
+               [&] { write_source(piece.place, partial(transfer, *part, &trail), memory); });
   });
 }
 
@@ -142,6 +155,7 @@ std::uint64_t source_file_bytes(File& file, Address dataset, const DatasetParts&
   const auto extent = space::Selection::all(space::Frame(dataset_space(file, dataset).dims));
   std::set<const File*> seen;
   std::uint64_t bytes = 0;
+  const Gate::Outside outside(file.gate());
   for_each_piece(file, *layout, VirtualJoin(extent, extent), trail, [&](const SourcePiece& piece) {
     const Gate::Shared inside(piece.place.file->gate());
     if (seen.insert(piece.place.file.get()).second)

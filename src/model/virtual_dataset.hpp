@@ -29,6 +29,12 @@ struct VirtualTrail {
 /// sources. Throws Error for sources that exist but cannot be read.
 format::DataspaceMessage dataset_space(File& file, Address dataset, const VirtualTrail* trail = nullptr);
 
+/// Whether its elements are those of others.
+bool is_virtual(File& file, Address dataset);
+
+// While sources are read and written, the thread is outside of the gate of the file: other files have gates
+// of their own, and may have virtual datasets whose sources are here.
+
 /// Reads elements that have no source with `read_fill`, which gets their places in memory; `transfer` is for
 /// the extent that dataset_space() gave.
 void read_virtual(File& file, Address dataset, const DatasetParts& parts, const Transfer& transfer,

@@ -177,6 +177,7 @@ std::shared_ptr<File> VirtualDatasets::find_file(File& of, const std::string& na
   std::shared_ptr<File> dropped;
   std::shared_ptr<File> found;
   {
+    const Gate::Shared inside(of.gate());  // nobody closes the file meanwhile
     const std::lock_guard one_at_a_time(opening_mutex_);
     found = find_kept(key);
     if (!found) found = open_file(of, key, name, prefix, dropped);

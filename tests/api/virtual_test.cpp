@@ -2,10 +2,12 @@
 //
 // Virtual datasets: elements that stand in other datasets, some of which may be missing, in the wrong place,
 // or virtual themselves.
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -499,6 +501,38 @@ TEST_F(Virtual, ClosesFilesThatAreEachOthersSources) {
     const std::string target = fs::read_symlink(entry.path(), gone).string();
     EXPECT_FALSE(target.ends_with("/v.h5") || target.ends_with("/o.h5")) << target;
   }
+}
+
+TEST_F(Virtual, FilesThatAreEachOthersSourcesDoNotWaitForEachOther) {
+  FileSet files = make_file_set();
+  AccessOptions access;
+  access.files = files;
+  std::vector<File> both;
+  for (const char* name : {"one.h5", "two.h5"}) {
+    both.push_back(File::create(scratch_ / name, CreateMode::truncate, {}, access));
+    both.back().root().create_dataset<int>("d", Dataspace::simple({4})).write(Ints{1, 2, 3, 4});
+  }
+  both[0].root().create_dataset<int>("v", Dataspace::simple({4}), from({{"two.h5", "d", {}, {}}}));
+  both[1].root().create_dataset<int>("v", Dataspace::simple({4}), from({{"one.h5", "d", {}, {}}}));
+  std::vector<std::jthread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      File file = both[static_cast<std::size_t>(t % 2)];
+      Dataset data = file.root().open_dataset("v");
+      for (int i = 0; i < 200; ++i) {
+        if (t < 2) {
+          data.write(Ints(4, 10 * i + t));
+        } else {
+          const auto values = data.read<Ints>();
+          ASSERT_EQ(std::ranges::count(values, values[0]), values[0] == 1 ? 1 : 4);
+        }
+        if (i % 16 == 0) file.flush();
+      }
+    });
+  }
+  threads.clear();
+  EXPECT_THAT(both[1].root().open_dataset("d").read<Ints>(), ElementsAre(1990, 1990, 1990, 1990));
+  EXPECT_THAT(both[0].root().open_dataset("d").read<Ints>(), ElementsAre(1991, 1991, 1991, 1991));
 }
 
 TEST_F(Virtual, ReportsADamagedBlockOfMappings) {
