@@ -31,9 +31,7 @@ H5A_info_t attribute_info(const Attribute& attribute) {
   const auto order = attribute.creation_order();
   info.corder_valid = order.has_value();
   info.corder = order ? static_cast<H5O_msg_crt_idx_t>(*order) : 0;
-  const bool ascii =
-      std::ranges::all_of(attribute.name(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-  info.cset = ascii ? H5T_CSET_ASCII : H5T_CSET_UTF8;
+  info.cset = attribute.charset() == CharacterSet::utf8 ? H5T_CSET_UTF8 : H5T_CSET_ASCII;
   info.data_size = attribute.elements() * attribute.datatype().size();
   return info;
 }
