@@ -257,6 +257,64 @@ static void lists(void) {
   CALL(H5Pset_vlen_mem_manager(closed, NULL, room[0], NULL, room[1]));
 }
 
+/* The bytes of external links, cut short and changed. */
+static void unpack(const char* bytes, size_t count) {
+  size_t size;
+  unsigned flags = 9;
+  const char *path = "?", *object = "?";
+  for (size = 1; size <= count; ++size) {
+    CALL(H5Lunpack_elink_val(bytes, size, NULL, NULL, NULL));
+    CALL(H5Lunpack_elink_val(bytes, size, &flags, &path, &object));
+    printf("%u '%s' '%s'\n", flags, path, object);
+  }
+}
+
+static void external_links(void) {
+  unpack("\0f\0o\0more", 10);
+  unpack("\0\0\0", 3);
+  unpack("\0f\0", 4);
+  unpack("\0\0o", 4);
+  unpack("\1f\0o", 5);
+  unpack(
+      "\x10"
+      "f\0o",
+      5);
+  unpack(
+      "\x11"
+      "f\0o",
+      5);
+  CALL(H5Lunpack_elink_val(NULL, 5, NULL, NULL, NULL));
+  CALL(H5Lunpack_elink_val("", 0, NULL, NULL, NULL));
+}
+
+/* References that mean nothing have no name, which is no failure; regions have to be there. */
+static void names_of_references(void) {
+  static const haddr_t places[] = {0, 1, 12345, (haddr_t)-2, (haddr_t)-1};
+  hobj_ref_t object;
+  hdset_reg_ref_t region;
+  size_t i;
+  char name[100];
+  for (i = 0; i < sizeof places / sizeof *places; ++i) {
+    object = places[i];
+    CALL(H5Rget_name(file, 0, &object, name, 100));
+    CALL(H5Rget_name(set, 0, &object, NULL, 0));
+    CALL(H5Rget_obj_type2(file, 0, &object, (H5O_type_t*)room[1]));
+    CALL_ID(H5Rdereference2(file, 0, 0, &object));
+    memset(&region, (int)places[i], sizeof region);
+    CALL(H5Rget_name(file, 1, &region, name, 100));
+    CALL_ID(H5Rget_region(file, 1, &region));
+  }
+  new_dataset(file, "gone");
+  H5Rcreate(&object, file, "gone", 0, -1);
+  CALL(H5Rget_name(file, 0, &object, name, 100));
+  CALL(H5Ldelete(file, "gone", 0));
+  CALL(H5Rget_name(file, 0, &object, name, 100));
+  CALL(H5Rget_name(file, 0, NULL, name, 100));
+  CALL(H5Rget_name(file, 2, &object, name, 100));
+  CALL(H5Rget_name(space, 0, &object, name, 100));
+  CALL(H5Rget_name(closed, 99, NULL, name, 100));
+}
+
 static void references(void) {
   CALL(H5Rcreate(room[0], file, "g", (H5R_type_t)0, closed));
   CALL(H5Rcreate(room[0], file, "g", (H5R_type_t)0, 0));
@@ -408,7 +466,9 @@ int main(void) {
   links();
   objects();
   lists();
+  external_links();
   references();
+  names_of_references();
   spaces();
   types();
   twice();
