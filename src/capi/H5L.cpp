@@ -37,7 +37,8 @@ bool ends_at_a_group(std::string_view path) {
 /// The link at a position of the group at `path`.
 std::pair<Location, Link> positioned(hid_t loc, const char* path, const Order& order, hsize_t n,
                                      hid_t access) {
-  Location group = reach(location(loc), path, link_access(access));
+  const Location start = location(loc);
+  Location group = reach(start, path, link_access(access));
   Link link = link_at(group, order, n);
   return {std::move(group), std::move(link)};
 }
@@ -68,8 +69,9 @@ herr_t H5Lcreate_external(const char* file_name, const char* obj_name, hid_t lin
     required_text(file_name, "file_name");
     required_text(obj_name, "obj_name");
     required_text(link_name, "link_name");
+    const Location start = location(link_loc_id);
     const auto list = further_inside([&] { return link_creation(lcpl_id); });
-    const Spot spot = free_spot(location(link_loc_id), link_name, link_access(lapl_id), *list);
+    const Spot spot = free_spot(start, link_name, link_access(lapl_id), *list);
     spot.group().link_external(spot.name, file_name, normalised(obj_name), link_options_of(*list));
   });
 }
@@ -108,8 +110,9 @@ herr_t H5Lcopy(hid_t src_loc, const char* src_name, hid_t dst_loc, const char* d
 
 herr_t H5Ldelete(hid_t loc_id, const char* name, hid_t lapl_id) {
   return enter({"H5Ldelete", {&H5E_LINK_g, &H5E_CANTDELETE_g}, "unable to delete link"}, [&] {
+    const Location start = location(loc_id);
     required_text(name, "name");
-    delete_link(location(loc_id), name, link_access(lapl_id));
+    delete_link(start, name, link_access(lapl_id));
   });
 }
 
@@ -124,8 +127,9 @@ herr_t H5Ldelete_by_idx(hid_t loc_id, const char* group_name, H5_index_t idx_typ
 
 herr_t H5Lget_val(hid_t loc_id, const char* name, void* buf, size_t size, hid_t lapl_id) {
   return enter({"H5Lget_val", cannot_get(), "unable to get link value"}, [&] {
+    const Location start = location(loc_id);
     required_text(name, "name");
-    const Spot spot = taken_spot(location(loc_id), name, link_access(lapl_id));
+    const Spot spot = taken_spot(start, name, link_access(lapl_id));
     if (spot.link->kind == LinkKind::hard) link_value(*spot.link);
     copy_link_value(*spot.link, buf, size);
   });
@@ -143,8 +147,9 @@ herr_t H5Lget_val_by_idx(hid_t loc_id, const char* group_name, H5_index_t idx_ty
 
 htri_t H5Lexists(hid_t loc_id, const char* name, hid_t lapl_id) {
   return enter({"H5Lexists", cannot_get(), "unable to get link info"}, [&]() -> htri_t {
+    const Location start = location(loc_id);
     required_text(name, "name");
-    const Spot spot = locate(location(loc_id), name, link_access(lapl_id));
+    const Spot spot = locate(start, name, link_access(lapl_id));
     if (std::string_view(name) == "/") return 1;
     return spot.link && !ends_at_a_group(name) ? 1 : 0;
   });
@@ -152,16 +157,18 @@ htri_t H5Lexists(hid_t loc_id, const char* name, hid_t lapl_id) {
 
 herr_t H5Lget_info1(hid_t loc_id, const char* name, H5L_info1_t* linfo, hid_t lapl_id) {
   return enter({"H5Lget_info1", cannot_get(), "unable to get link info"}, [&] {
+    const Location start = location(loc_id);
     required_text(name, "name");
-    const H5L_info1_t info = link_info1(*taken_spot(location(loc_id), name, link_access(lapl_id)).link);
+    const H5L_info1_t info = link_info1(*taken_spot(start, name, link_access(lapl_id)).link);
     if (linfo != nullptr) *linfo = info;
   });
 }
 
 herr_t H5Lget_info2(hid_t loc_id, const char* name, H5L_info2_t* linfo, hid_t lapl_id) {
   return enter({"H5Lget_info2", cannot_get(), "unable to get link info"}, [&] {
+    const Location start = location(loc_id);
     required_text(name, "name");
-    const H5L_info2_t info = link_info2(*taken_spot(location(loc_id), name, link_access(lapl_id)).link);
+    const H5L_info2_t info = link_info2(*taken_spot(start, name, link_access(lapl_id)).link);
     if (linfo != nullptr) *linfo = info;
   });
 }

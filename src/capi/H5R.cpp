@@ -129,6 +129,9 @@ herr_t H5Rcreate(void* ref, hid_t loc_id, const char* name, H5R_type_t ref_type,
 
 hid_t H5Rdereference2(hid_t obj_id, hid_t oapl_id, H5R_type_t ref_type, const void* ref) {
   return enter({"H5Rdereference2", cannot_open(), "unable to follow the reference"}, [&] {
+    location(obj_id);
+    required(ref, "ref");
+    check_kind(ref_type);
     check_access(oapl_id);
     return add_object(referenced(obj_id, ref_type, ref));
   });

@@ -261,8 +261,8 @@ htri_t H5Sselect_valid(hid_t spaceid) {
 
 herr_t H5Sget_select_bounds(hid_t spaceid, hsize_t start[], hsize_t end[]) {
   return enter({__func__, cannot_get, "can't get bounds"}, [&] {
-    const auto value = get_space(spaceid);
     if (start == nullptr || end == nullptr) bad_value("invalid pointer");
+    const auto value = get_space(spaceid);
     fill_bounds(*value, start, end);
   });
 }
@@ -339,7 +339,9 @@ htri_t H5Sselect_intersect_block(hid_t space_id, const hsize_t* start, const hsi
       throw Failure({&H5E_DATASPACE_g, &H5E_BADVALUE_g}, "a block has a start and an end");
     const std::size_t rank = value->rank();
     for (std::size_t d = 0; d < rank; ++d)
-      if (start[d] > end[d]) bad_value(fmt::format("the block ends before it starts in dimension {}", d));
+      if (start[d] > end[d])
+        throw Failure({&H5E_DATASPACE_g, &H5E_BADRANGE_g},
+                      fmt::format("the block ends before it starts in dimension {}", d));
     return htri_t{space::intersects_block(stated_selection(*value), {start, rank}, {end, rank})};
   });
 }
@@ -348,10 +350,11 @@ hid_t H5Sselect_project_intersection(hid_t src_space_id, hid_t dst_space_id, hid
   return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTCLIP_g}, "can't project dataspace intersection"}, [&] {
     const auto from = space_of_selection(src_space_id), onto = space_of_selection(dst_space_id),
                part = space_of_selection(src_intersect_space_id);
+    const Code unfit{&H5E_DATASPACE_g, &H5E_BADVALUE_g};
     if (selected_elements(*from) != selected_elements(*onto))
-      bad_value("number of points selected in source and destination spaces differ");
+      throw Failure(unfit, "number of points selected in source and destination spaces differ");
     if (from->rank() != part->rank())
-      bad_value("rank of the source space and that of the intersecting one differ");
+      throw Failure(unfit, "rank of the source space and that of the intersecting one differ");
     SpaceValue value = *onto;
     value.selection = space::project_intersection(stated_selection(*from), stated_selection(*onto),
                                                   stated_selection(*part));

@@ -51,8 +51,8 @@ herr_t checked_result(herr_t result) {
 void create_hard_link(hid_t from, const char* target, hid_t to, const char* name, hid_t creation,
                       hid_t access) {
   const auto [source, destination] = both_locations(from, to);
-  const LinkAccess how = link_access(access);
   const auto list = link_creation(creation);
+  const LinkAccess how = link_access(access);
   const Location object = reach(source, target, how);
   const Spot spot = free_spot(destination, name, how, *list);
   if (!same_file(object, spot.parent)) bad_value("source and destination should be in the same file");
@@ -60,8 +60,9 @@ void create_hard_link(hid_t from, const char* target, hid_t to, const char* name
 }
 
 void create_soft_link(const char* target, hid_t to, const char* name, hid_t creation, hid_t access) {
+  const Location start = location(to);
   const auto list = link_creation(creation);
-  const Spot spot = free_spot(location(to), name, link_access(access), *list);
+  const Spot spot = free_spot(start, name, link_access(access), *list);
   spot.group().link_soft(spot.name, target, link_options_of(*list));
 }
 
