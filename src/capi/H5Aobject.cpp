@@ -212,9 +212,11 @@ ssize_t H5Aget_name_by_idx(hid_t loc_id, const char* obj_name, H5_index_t idx_ty
 herr_t H5Aiterate2(hid_t loc_id, H5_index_t idx_type, H5_iter_order_t order, hsize_t* idx, H5A_operator2_t op,
                    void* op_data) {
   return enter({__func__, {&H5E_ATTR_g, &H5E_BADITER_g}, "error iterating over attributes"}, [&] {
+    if (ids().find_as<AttributeHandle>(loc_id) != nullptr) object_location(loc_id);
+    const Order wanted = order_of(idx_type, order);
     const Location at = iterated(loc_id);
     further_inside([&] { required(op, "op"); });
-    return iterate(at, order_of(idx_type, order), idx, [&](const Attribute& attribute) {
+    return iterate(at, wanted, idx, [&](const Attribute& attribute) {
       const H5A_info_t info = attribute_info(attribute);
       return op(loc_id, attribute.name().c_str(), &info, op_data);
     });
@@ -224,9 +226,11 @@ herr_t H5Aiterate2(hid_t loc_id, H5_index_t idx_type, H5_iter_order_t order, hsi
 herr_t H5Aiterate_by_name(hid_t loc_id, const char* obj_name, H5_index_t idx_type, H5_iter_order_t order,
                           hsize_t* idx, H5A_operator2_t op, void* op_data, hid_t lapl_id) {
   return enter({__func__, {&H5E_ATTR_g, &H5E_BADITER_g}, "attribute iteration failed"}, [&] {
+    object_location(loc_id);
+    required_text(obj_name, "obj_name");
+    const Order wanted = order_of(idx_type, order);
     const Location at = object_at(loc_id, obj_name, lapl_id);
     further_inside([&] { required(op, "op"); });
-    const Order wanted = order_of(idx_type, order);
     const hid_t object_id = add_object(at);
     const std::shared_ptr<void> closing(nullptr, [&](void*) { ids().release(object_id); });
     return iterate(at, wanted, idx, [&](const Attribute& attribute) {

@@ -57,6 +57,7 @@ herr_t H5Lcreate_hard(hid_t cur_loc, const char* cur_name, hid_t dst_loc, const 
 herr_t H5Lcreate_soft(const char* link_target, hid_t link_loc_id, const char* link_name, hid_t lcpl_id,
                       hid_t lapl_id) {
   return enter({"H5Lcreate_soft", {&H5E_LINK_g, &H5E_CANTCREATE_g}, "unable to create soft link"}, [&] {
+    location(link_loc_id);
     required_text(link_target, "link_target");
     required_text(link_name, "link_name");
     create_soft_link(link_target, link_loc_id, link_name, lcpl_id, lapl_id);
@@ -119,6 +120,7 @@ herr_t H5Ldelete(hid_t loc_id, const char* name, hid_t lapl_id) {
 herr_t H5Ldelete_by_idx(hid_t loc_id, const char* group_name, H5_index_t idx_type, H5_iter_order_t order,
                         hsize_t n, hid_t lapl_id) {
   return enter({"H5Ldelete_by_idx", {&H5E_LINK_g, &H5E_CANTDELETE_g}, "unable to delete link"}, [&] {
+    location(loc_id);
     required_text(group_name, "group_name");
     const auto [group, link] = positioned(loc_id, group_name, order_of(idx_type, order), n, lapl_id);
     delete_link(group, link);
@@ -138,6 +140,7 @@ herr_t H5Lget_val(hid_t loc_id, const char* name, void* buf, size_t size, hid_t 
 herr_t H5Lget_val_by_idx(hid_t loc_id, const char* group_name, H5_index_t idx_type, H5_iter_order_t order,
                          hsize_t n, void* buf, size_t size, hid_t lapl_id) {
   return enter({"H5Lget_val_by_idx", cannot_get(), "unable to get link value"}, [&] {
+    location(loc_id);
     required_text(group_name, "group_name");
     const auto [group, link] = positioned(loc_id, group_name, order_of(idx_type, order), n, lapl_id);
     if (link.kind == LinkKind::hard) link_value(link);
@@ -176,6 +179,7 @@ herr_t H5Lget_info2(hid_t loc_id, const char* name, H5L_info2_t* linfo, hid_t la
 herr_t H5Lget_info_by_idx1(hid_t loc_id, const char* group_name, H5_index_t idx_type, H5_iter_order_t order,
                            hsize_t n, H5L_info1_t* linfo, hid_t lapl_id) {
   return enter({"H5Lget_info_by_idx1", cannot_get(), "unable to get link info"}, [&] {
+    location(loc_id);
     required_text(group_name, "group_name");
     const auto [group, link] = positioned(loc_id, group_name, order_of(idx_type, order), n, lapl_id);
     if (linfo != nullptr) *linfo = link_info1(link);
@@ -185,6 +189,7 @@ herr_t H5Lget_info_by_idx1(hid_t loc_id, const char* group_name, H5_index_t idx_
 herr_t H5Lget_info_by_idx2(hid_t loc_id, const char* group_name, H5_index_t idx_type, H5_iter_order_t order,
                            hsize_t n, H5L_info2_t* linfo, hid_t lapl_id) {
   return enter({"H5Lget_info_by_idx2", cannot_get(), "unable to get link info"}, [&] {
+    location(loc_id);
     required_text(group_name, "group_name");
     const auto [group, link] = positioned(loc_id, group_name, order_of(idx_type, order), n, lapl_id);
     if (linfo != nullptr) *linfo = link_info2(link);
@@ -194,6 +199,7 @@ herr_t H5Lget_info_by_idx2(hid_t loc_id, const char* group_name, H5_index_t idx_
 ssize_t H5Lget_name_by_idx(hid_t loc_id, const char* group_name, H5_index_t idx_type, H5_iter_order_t order,
                            hsize_t n, char* name, size_t size, hid_t lapl_id) {
   return enter({"H5Lget_name_by_idx", cannot_get(), "unable to get link name"}, [&] {
+    location(loc_id);
     required_text(group_name, "group_name");
     const auto [group, link] = positioned(loc_id, group_name, order_of(idx_type, order), n, lapl_id);
     return copy_text(link.name, name, size);

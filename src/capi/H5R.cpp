@@ -108,8 +108,8 @@ using namespace filigree::capi;
 
 herr_t H5Rcreate(void* ref, hid_t loc_id, const char* name, H5R_type_t ref_type, hid_t space_id) {
   return enter({"H5Rcreate", cannot_create(), "unable to create the reference"}, [&] {
-    const Location start = location(loc_id);
     required(ref, "ref");
+    const Location start = location(loc_id);
     required_text(name, "name");
     check_kind(ref_type);
     if (ref_type == H5R_DATASET_REGION1 && space_id == H5I_INVALID_HID)

@@ -84,11 +84,11 @@ void delete_link(const Location& group, const Link& link) {
 }
 
 void move_link(hid_t from, const char* name, hid_t to, const char* new_name, const MoveOptions& options) {
+  const auto [source, destination] = both_locations(from, to);
   required_text(name, "src_name");
   required_text(new_name, "dst_name");
-  const auto [source, destination] = both_locations(from, to);
-  const LinkAccess access = link_access(options.access);
   const auto list = link_creation(options.creation);
+  const LinkAccess access = link_access(options.access);
   const Spot old = taken_spot(source, name, access);
   const Spot spot = free_spot(destination, new_name, access, *list);
   const bool within = old.link->kind == LinkKind::hard || !options.keep;

@@ -499,6 +499,16 @@ static void twice(void) {
   CALL_ID(H5Sselect_project_intersection(plane, plane, space));
   CALL(H5Sselect_intersect_block(plane, far, near));
   CALL(H5Tunregister(H5T_PERS_SOFT, "nope", 0, type, NULL));
+  CALL(H5Aiterate_by_name(file, "nope", H5_INDEX_NAME, 99, NULL, NULL, NULL, 0));
+  CALL(H5Aiterate2(list, 99, H5_ITER_INC, NULL, (H5A_operator2_t)nothing, NULL));
+  CALL(H5Lcopy(file, "", type, "fresh", 0, 0));
+  CALL(H5Lmove(file, "d", file, "fresh", type, set));
+  CALL(H5Lcreate_soft("", type, "fresh", 0, 0));
+  CALL(H5Ldelete_by_idx(list, "g", 99, H5_ITER_INC, 0, 0));
+  CALL(H5Lget_name_by_idx(type, "g", H5_INDEX_NAME, 99, 0, room[0], 4, 0));
+  CALL(H5Lget_val_by_idx(type, "g", 99, H5_ITER_INC, 0, room[0], 4, 0));
+  CALL(H5Rcreate(NULL, type, "d", (H5R_type_t)0, -1));
+  CALL(H5Rcreate(room[0], type, "d", (H5R_type_t)9, -1));
   H5Sclose(plane);
 }
 
