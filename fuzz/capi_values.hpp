@@ -146,18 +146,25 @@ inline void types(Input& in, Pool& pool) {
   }
 }
 
-/// What is decoded is encoded to the same bytes again.
+/// Empty when it fails.
+inline std::vector<std::uint8_t> encoded_list(hid_t list) {
+  std::size_t bytes = 0;
+  if (H5Pencode2(list, nullptr, &bytes, H5P_DEFAULT) < 0 || bytes > most_bytes) return {};
+  std::vector<std::uint8_t> result(bytes);
+  H5Pencode2(list, result.data(), &bytes, H5P_DEFAULT);
+  return result;
+}
+
+/// What is decoded has as many bytes again. Their order is another, as with stock, and stays from then on.
 inline void recode_list(hid_t list, Input& in, Pool& pool) {
-  std::size_t bytes = 0, again = 0;
-  if (H5Pencode2(list, nullptr, &bytes, H5P_DEFAULT) < 0 || bytes > most_bytes) return;
-  std::vector<std::uint8_t> first(bytes), second;
-  H5Pencode2(list, first.data(), &bytes, H5P_DEFAULT);
-  const hid_t decoded = H5Pdecode(first.data());
-  if (decoded >= 0 && H5Pencode2(decoded, nullptr, &again, H5P_DEFAULT) >= 0) {
-    second.resize(again);
-    H5Pencode2(decoded, second.data(), &again, H5P_DEFAULT);
-  }
-  if (first != second) {
+  const std::vector<std::uint8_t> given = encoded_list(list);
+  if (given.empty()) return;
+  const hid_t decoded = H5Pdecode(given.data());
+  const std::vector<std::uint8_t> first = encoded_list(decoded);
+  const hid_t again = first.empty() ? H5I_INVALID_HID : H5Pdecode(first.data());
+  const std::vector<std::uint8_t> second = encoded_list(again);
+  if (again >= 0) H5Pclose(again);
+  if (first.size() != given.size() || first != second) {
     std::fprintf(stderr, "an encoded list is another after decoding\n");
     std::abort();
   }

@@ -28,6 +28,8 @@ class FILIGREE_EXPORT Attribute {
  public:
   /// Its name.
   const std::string& name() const;
+  /// Of the name, as the file says.
+  CharacterSet charset() const;
   /// Its shape.
   Dataspace space() const;
   /// Its type in the file.

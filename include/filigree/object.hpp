@@ -97,8 +97,10 @@ class FILIGREE_EXPORT Object {
   Attribute attribute(std::string_view name) const;
   /// Nothing when there is none.
   std::optional<Attribute> find_attribute(std::string_view name) const;
-  /// Throws Error(already_exists). Its elements are zeros until they are written.
-  Attribute create_attribute(std::string_view name, const Datatype& type, const Dataspace& space = {});
+  /// Throws Error(already_exists). Its elements are zeros until they are written. Without `charset` that of
+  /// the name is told from its bytes.
+  Attribute create_attribute(std::string_view name, const Datatype& type, const Dataspace& space = {},
+                             std::optional<CharacterSet> charset = std::nullopt);
   /// All attributes in the order asked for.
   std::vector<Attribute> attributes(IndexBy by = IndexBy::name,
                                     Direction direction = Direction::ascending) const;

@@ -102,6 +102,11 @@ std::optional<std::uint32_t> Attribute::creation_order() const {
   });
 }
 
+CharacterSet Attribute::charset() const {
+  return with(*impl_, "looking at",
+              [&] { return static_cast<CharacterSet>(take(*impl_).stored.message.character_set); });
+}
+
 std::vector<std::byte> Attribute::read_raw() const {
   return with(*impl_, "reading", [&] {
     const Taken taken = take(*impl_);

@@ -131,7 +131,8 @@ void with_parts(model::File& file, const format::AttributeMessage& message, Put&
 
 }  // namespace
 
-Attribute Object::create_attribute(std::string_view name, const Datatype& type, const Dataspace& space) {
+Attribute Object::create_attribute(std::string_view name, const Datatype& type, const Dataspace& space,
+                                   std::optional<CharacterSet> charset) {
   return api::alone(
       *impl_->file(), [&] { return fmt::format("creating attribute '{}' of {}", name, impl_->text()); },
       [&] {
@@ -140,7 +141,8 @@ Attribute Object::create_attribute(std::string_view name, const Datatype& type, 
         const model::Change change(file, "create an attribute");
         model::AttributeTable table(file, impl_->header());
         if (table.find(name)) throw Error(ErrorKind::already_exists, "there is one of that name already");
-        const NewAttribute made(file, name, type, space);
+        NewAttribute made(file, name, type, space);
+        if (charset) model::set_charset(file, made.message, static_cast<format::CharacterSet>(*charset));
         with_parts(file, made.message, [&] { table.insert(made.message); });
         model::touch(file, impl_->header());
         return named_attribute(name);

@@ -7,7 +7,6 @@
 #include <mutex>
 #include <numeric>
 #include <optional>
-#include <ranges>
 #include <utility>
 
 #include <fmt/format.h>
@@ -352,9 +351,9 @@ void FrameAppender::hold(const Datatype& type, const void* values, std::span<con
     held.type = type;
     const std::size_t first = held.offsets.size();
     held.frames.push_back({frame, first, offsets.size()});
-    const auto in_dataset = std::views::transform(
-        offsets, [base = frame * impl_->frame_elements](std::uint64_t offset) { return base + offset; });
-    held.offsets.insert(held.offsets.end(), in_dataset.begin(), in_dataset.end());
+    held.offsets.insert(held.offsets.end(), offsets.begin(), offsets.end());
+    for (std::size_t i = first; i < held.offsets.size(); ++i)
+      held.offsets[i] += frame * impl_->frame_elements;
     held.values.insert(held.values.end(), bytes.begin(), bytes.end());
     if (!held.is_at_least(impl_->options.buffer_bytes) && impl_->waiting.empty()) return;
   }

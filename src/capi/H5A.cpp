@@ -45,15 +45,18 @@ hid_t create(const Location& at, const char* name, hid_t type_id, hid_t space_id
   required_text(name, "attr_name");
   const auto type = get_type(type_id);
   const auto space = get_space(space_id);
-  further_inside([&] {
-    return get_settings<AttributeCreationSettings>(creation, "an attribute creation property list");
-  });
+  if (creation == H5P_DEFAULT) creation = H5P_LST_ATTRIBUTE_CREATE_ID_g;
+  // Only the character set counts, which lists of related classes have as well.
+  const auto settings = further_inside(
+      [&] { return get_settings<StringCreationSettings>(creation, "an attribute creation property list"); });
   if (!space->has_extent) bad_value("dataspace extent has not been set");
   if (!at.open->file.writable())
     throw InnerFailure({&H5E_ARGS_g, &H5E_WRITEERROR_g}, "no write intent on file");
   if (at.object.has_attribute(name))
     throw InnerFailure({&H5E_ATTR_g, &H5E_ALREADYEXISTS_g}, "attribute already exists");
-  return add_attribute(at, Object(at.object).create_attribute(name, file_datatype(*type), space->extent));
+  const auto charset = settings->charset == H5T_CSET_UTF8 ? CharacterSet::utf8 : CharacterSet::ascii;
+  return add_attribute(
+      at, Object(at.object).create_attribute(name, file_datatype(*type), space->extent, charset));
 }
 
 Attribute attribute_of(const Location& at, const char* name) {
@@ -133,12 +136,12 @@ hid_t H5Aopen_by_name(hid_t loc_id, const char* obj_name, const char* attr_name,
 
 hid_t H5Aopen_by_idx(hid_t loc_id, const char* obj_name, H5_index_t idx_type, H5_iter_order_t order,
                      hsize_t n, hid_t aapl_id, hid_t lapl_id) {
-  (void)aapl_id;
   return enter({__func__, cannot_open(), "unable to open attribute"}, [&] {
     object_location(loc_id);
     required_text(obj_name, "obj_name");
     const Order wanted = order_of(idx_type, order);
     check_links(lapl_id);
+    link_access(aapl_id);
     const Location at = object_at(loc_id, obj_name, lapl_id);
     return add_attribute(at, attribute_at(at, wanted, n));
   });

@@ -31,9 +31,7 @@ H5A_info_t attribute_info(const Attribute& attribute) {
   const auto order = attribute.creation_order();
   info.corder_valid = order.has_value();
   info.corder = order ? static_cast<H5O_msg_crt_idx_t>(*order) : 0;
-  const bool ascii =
-      std::ranges::all_of(attribute.name(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-  info.cset = ascii ? H5T_CSET_ASCII : H5T_CSET_UTF8;
+  info.cset = attribute.charset() == CharacterSet::utf8 ? H5T_CSET_UTF8 : H5T_CSET_ASCII;
   info.data_size = attribute.elements() * attribute.datatype().size();
   return info;
 }
@@ -75,10 +73,7 @@ void remove(const Location& at, const char* name) {
 }
 
 void rename(const Location& at, const char* from, const char* to) {
-  required_text(from, "old_name");
-  required_text(to, "new_name");
   require_writable(at);
-  if (std::string_view(from) == to) return;
   if (!at.object.has_attribute(from))
     throw InnerFailure({&H5E_ATTR_g, &H5E_NOTFOUND_g}, "can't locate attribute with old name");
   if (at.object.has_attribute(to))
@@ -134,8 +129,13 @@ herr_t H5Adelete_by_idx(hid_t loc_id, const char* obj_name, H5_index_t idx_type,
 }
 
 herr_t H5Arename(hid_t loc_id, const char* old_name, const char* new_name) {
-  return enter({__func__, cannot_rename(), "can't rename attribute"},
-               [&] { rename(object_location(loc_id), old_name, new_name); });
+  return enter({__func__, cannot_rename(), "can't rename attribute"}, [&] {
+    if (ids().find_as<AttributeHandle>(loc_id) != nullptr) object_location(loc_id);
+    required_text(old_name, "old_name");
+    required_text(new_name, "new_name");
+    // As in stock, nothing is looked at where nothing is to be done.
+    if (std::string_view(old_name) != new_name) rename(object_location(loc_id), old_name, new_name);
+  });
 }
 
 herr_t H5Arename_by_name(hid_t loc_id, const char* obj_name, const char* old_attr_name,
@@ -145,8 +145,7 @@ herr_t H5Arename_by_name(hid_t loc_id, const char* obj_name, const char* old_att
     required_text(obj_name, "obj_name");
     required_text(old_attr_name, "old_attr_name");
     required_text(new_attr_name, "new_attr_name");
-    // As in stock, nothing is looked at where nothing is to be done.
-    if (std::string_view(old_attr_name) == new_attr_name) return;
+    if (std::string_view(old_attr_name) == new_attr_name) return;  // the same here
     rename(object_at(loc_id, obj_name, lapl_id), old_attr_name, new_attr_name);
   });
 }
@@ -178,9 +177,12 @@ int H5Aget_num_attrs(hid_t loc_id) {
 herr_t H5Aget_info_by_name(hid_t loc_id, const char* obj_name, const char* attr_name, H5A_info_t* ainfo,
                            hid_t lapl_id) {
   return enter({__func__, {&H5E_ATTR_g, &H5E_CANTOPENOBJ_g}, "can't open attribute"}, [&] {
-    const Location at = object_at(loc_id, obj_name, lapl_id);
-    const auto found = at.object.find_attribute(required_text(attr_name, "attr_name"));
+    object_location(loc_id);
+    required_text(obj_name, "obj_name");
+    required_text(attr_name, "attr_name");
     required(ainfo, "info");
+    const Location at = object_at(loc_id, obj_name, lapl_id);
+    const auto found = at.object.find_attribute(attr_name);
     if (!found) throw InnerFailure({&H5E_ATTR_g, &H5E_NOTFOUND_g}, "can't locate attribute");
     *ainfo = attribute_info(*found);
   });
@@ -189,26 +191,32 @@ herr_t H5Aget_info_by_name(hid_t loc_id, const char* obj_name, const char* attr_
 herr_t H5Aget_info_by_idx(hid_t loc_id, const char* obj_name, H5_index_t idx_type, H5_iter_order_t order,
                           hsize_t n, H5A_info_t* ainfo, hid_t lapl_id) {
   return enter({__func__, {&H5E_ATTR_g, &H5E_CANTOPENOBJ_g}, "unable to open attribute"}, [&] {
-    const Location at = object_at(loc_id, obj_name, lapl_id);
+    object_location(loc_id);
+    required_text(obj_name, "obj_name");
+    const Order by = order_of(idx_type, order);
     required(ainfo, "info");
-    *ainfo = attribute_info(attribute_at(at, order_of(idx_type, order), n));
+    *ainfo = attribute_info(attribute_at(object_at(loc_id, obj_name, lapl_id), by, n));
   });
 }
 
 ssize_t H5Aget_name_by_idx(hid_t loc_id, const char* obj_name, H5_index_t idx_type, H5_iter_order_t order,
                            hsize_t n, char* name, size_t size, hid_t lapl_id) {
   return enter({__func__, {&H5E_ATTR_g, &H5E_CANTOPENOBJ_g}, "can't open attribute"}, [&] {
-    const Location at = object_at(loc_id, obj_name, lapl_id);
-    return copy_text(attribute_at(at, order_of(idx_type, order), n).name(), name, size);
+    object_location(loc_id);
+    required_text(obj_name, "obj_name");
+    const Order by = order_of(idx_type, order);
+    return copy_text(attribute_at(object_at(loc_id, obj_name, lapl_id), by, n).name(), name, size);
   });
 }
 
 herr_t H5Aiterate2(hid_t loc_id, H5_index_t idx_type, H5_iter_order_t order, hsize_t* idx, H5A_operator2_t op,
                    void* op_data) {
   return enter({__func__, {&H5E_ATTR_g, &H5E_BADITER_g}, "error iterating over attributes"}, [&] {
+    if (ids().find_as<AttributeHandle>(loc_id) != nullptr) object_location(loc_id);
+    const Order wanted = order_of(idx_type, order);
     const Location at = iterated(loc_id);
     further_inside([&] { required(op, "op"); });
-    return iterate(at, order_of(idx_type, order), idx, [&](const Attribute& attribute) {
+    return iterate(at, wanted, idx, [&](const Attribute& attribute) {
       const H5A_info_t info = attribute_info(attribute);
       return op(loc_id, attribute.name().c_str(), &info, op_data);
     });
@@ -218,9 +226,11 @@ herr_t H5Aiterate2(hid_t loc_id, H5_index_t idx_type, H5_iter_order_t order, hsi
 herr_t H5Aiterate_by_name(hid_t loc_id, const char* obj_name, H5_index_t idx_type, H5_iter_order_t order,
                           hsize_t* idx, H5A_operator2_t op, void* op_data, hid_t lapl_id) {
   return enter({__func__, {&H5E_ATTR_g, &H5E_BADITER_g}, "attribute iteration failed"}, [&] {
+    object_location(loc_id);
+    required_text(obj_name, "obj_name");
+    const Order wanted = order_of(idx_type, order);
     const Location at = object_at(loc_id, obj_name, lapl_id);
     further_inside([&] { required(op, "op"); });
-    const Order wanted = order_of(idx_type, order);
     const hid_t object_id = add_object(at);
     const std::shared_ptr<void> closing(nullptr, [&](void*) { ids().release(object_id); });
     return iterate(at, wanted, idx, [&](const Attribute& attribute) {

@@ -18,7 +18,7 @@ namespace {
 
 void check_dataset(hid_t id, const char* what) {
   if (IdTable::type_of(id) != H5I_DATASET || ids().find(id) == nullptr)
-    refuse(std::string(what) + " is not the id of a dataset");
+    bad_type(std::string(what) + " is not the id of a dataset");
 }
 
 unsigned rank_of(hid_t dataset) {

@@ -33,14 +33,24 @@ struct Chunks {
                          "a dataset of structured chunks: use the H5D..._struct_chunk functions");
     if (info.layout != Layout::chunked && info.layout != Layout::structured)
       bad_type("not a chunked dataset");
-    rank = info.chunk.size();
+    chunk = info.chunk;
+    rank = chunk.size();
   }
   std::span<const std::uint64_t> place(const hsize_t* offset) const {
     if (offset == nullptr) bad_value("invalid offset (null)");
     return {offset, rank};
   }
+  /// Where a whole chunk is moved: there has to be one.
+  std::span<const std::uint64_t> corner(const hsize_t* offset) const {
+    const std::vector<std::uint64_t> dims = dataset.space().dims();
+    for (std::size_t d = 0; d < rank; ++d)
+      if (offset[d] >= dims[d] || offset[d] % chunk[d] != 0)
+        throw Failure({&H5E_DATASET_g, &H5E_CANTALLOC_g}, "no chunk begins at the offset");
+    return {offset, rank};
+  }
   std::shared_ptr<DatasetHandle> handle;
   Dataset dataset;
+  std::vector<std::uint64_t> chunk;
   std::size_t rank = 0;
 };
 
@@ -66,7 +76,7 @@ herr_t write_chunk(const char* function, hid_t dset_id, hid_t dxpl_id, std::uint
     if (bytes == 0) bad_value("data_size cannot be zero");
     if (bytes > 0xffffffff) bad_value("invalid data_size - chunks cannot be > 4 GB");
     check_transfer(dxpl_id);
-    chunks.dataset.write_chunk(chunks.place(offset), {static_cast<const std::byte*>(buf), bytes}, filters);
+    chunks.dataset.write_chunk(chunks.corner(offset), {static_cast<const std::byte*>(buf), bytes}, filters);
   });
 }
 
@@ -78,7 +88,7 @@ herr_t read_chunk(const char* function, hid_t dset_id, hid_t dxpl_id, const hsiz
     if (offset == nullptr) bad_value("offset cannot be NULL");
     if (filters == nullptr) bad_value("filters cannot be NULL");
     check_transfer(dxpl_id);
-    const RawChunk chunk = chunks.dataset.read_chunk(chunks.place(offset));
+    const RawChunk chunk = chunks.dataset.read_chunk(chunks.corner(offset));
     *filters = chunk.filter_mask;
     std::memcpy(buf, chunk.bytes.data(), chunk.bytes.size());
   });

@@ -33,14 +33,14 @@ Code bad_values() { return {&H5E_ARGS_g, &H5E_BADVALUE_g}; }
 struct Arguments {
   Arguments(hid_t dataset_id, hid_t type_id, hid_t memory_id, hid_t file_id)
       : dataset(get_dataset(dataset_id, "a dataset ID")) {
-    type = ids().find_as<TypeHandle>(type_id);
-    if (type == nullptr) throw InnerFailure({&H5E_ARGS_g, &H5E_BADTYPE_g}, "mem_type_id is not a datatype");
     if (file_id != H5S_ALL && file_id != H5S_PLIST) file = space(file_id);
     if (memory_id == H5S_BLOCK) {
       block = true;
     } else if (memory_id != H5S_ALL) {
       memory = space(memory_id);
     }
+    type = ids().find_as<TypeHandle>(type_id);
+    if (type == nullptr) throw InnerFailure({&H5E_ARGS_g, &H5E_BADTYPE_g}, "mem_type_id is not a datatype");
   }
   static std::shared_ptr<const SpaceValue> space(hid_t id) {
     return or_fail(bad_values(), [&] { return get_space(id); });
@@ -221,17 +221,20 @@ herr_t H5Diterate(void* buf, hid_t type_id, hid_t space_id, H5D_operator_t op, v
                  const auto space = get_space(space_id);
                  const space::Selection selection = valid_selection(*space, "the");
                  std::vector<std::uint64_t> at(std::max<std::size_t>(space->rank(), 1));
-                 return for_each_selected(selection, [&](std::uint64_t position) {
+                 const herr_t result = for_each_selected(selection, [&](std::uint64_t position) {
                    selection.frame().coordinates(position, at.data());
                    return op(static_cast<std::byte*>(buf) + position * bytes, type_id,
                              static_cast<unsigned>(space->rank()),
                              reinterpret_cast<const hsize_t*>(at.data()), operator_data);
                  });
+                 if (result < 0)
+                   throw CallbackFailure({&H5E_DATASPACE_g, &H5E_CANTNEXT_g}, "iteration operator failed");
+                 return result;
                });
 }
 
 herr_t H5Dfill(const void* fill, hid_t fill_type_id, void* buf, hid_t buf_type_id, hid_t space_id) {
-  return enter({__func__, {&H5E_DATASET_g, &H5E_CANTINIT_g}, "unable to fill memory"}, [&] {
+  return enter({__func__, {&H5E_DATASET_g, &H5E_CANTENCODE_g}, "unable to fill memory"}, [&] {
     if (buf == nullptr) bad_value("invalid buffer");
     const auto space = get_space(space_id);
     const auto from = get_type(fill_type_id)->value.get();

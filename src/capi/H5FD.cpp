@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "capi/inner.hpp"
 #include "capi/program_driver.hpp"
 #include "capi/property_list.hpp"
 #include "capi/transfer_list.hpp"
@@ -173,7 +174,8 @@ htri_t H5FDis_driver_registered_by_value(H5FD_class_value_t driver_value) {
 herr_t H5FDdriver_query(hid_t driver_id, unsigned long* flags) {
   return enter(of_file(__func__, &H5E_CANTGET_g, "driver flag query failed"), [&] {
     required(flags, "flags parameter");
-    const auto driver = ids().get<DriverHandle>(driver_id, "a VFL ID");
+    const auto driver =
+        or_fail({&H5E_ID_g, &H5E_BADID_g}, [&] { return ids().get<DriverHandle>(driver_id, "a VFL ID"); });
     *flags = 0;
     if (driver->functions.query == nullptr) return;
     std::unique_lock lock(driver->calls, std::defer_lock);

@@ -207,10 +207,7 @@ herr_t H5Fget_mdc_config(hid_t file_id, H5AC_cache_config_t* config_ptr) {
 herr_t H5Fset_mdc_config(hid_t file_id, const H5AC_cache_config_t* config_ptr) {
   return enter({"H5Fset_mdc_config", cannot_set(), "unable to set metadata cache configuration"}, [&] {
     const auto open = get_file(file_id);
-    if (config_ptr == nullptr) throw InnerFailure({&H5E_CACHE_g, &H5E_BADVALUE_g}, "config_ptr is NULL");
-    if (config_ptr->version != H5AC__CURR_CACHE_CONFIG_VERSION)
-      throw InnerFailure({&H5E_CACHE_g, &H5E_BADVALUE_g}, "unknown config version");
-    open->shared->metadata_cache.set(*config_ptr);
+    set_metadata_cache(*open, config_ptr);
   });
 }
 

@@ -28,7 +28,9 @@ hid_t create_group(hid_t loc, const char* name, hid_t link_list, const GroupOpti
 }
 
 hid_t open_group(hid_t loc, const char* name, hid_t access) {
-  const Location at = reach(location(loc), name, link_access(access));
+  const Location start = location(loc);
+  required_text(name, "name");
+  const Location at = reach(start, name, link_access(access));
   at.group();
   return add_object(at);
 }
@@ -57,14 +59,18 @@ H5G_info_t info_of(const Location& at) {
 
 hid_t H5Gcreate2(hid_t loc_id, const char* name, hid_t lcpl_id, hid_t gcpl_id, hid_t gapl_id) {
   return enter({"H5Gcreate2", cannot_create(), "unable to create group"}, [&] {
+    location(loc_id);
     required_text(name, "name");
+    link_creation(lcpl_id);
+    const GroupOptions options = options_of(gcpl_id);
     link_access(gapl_id);
-    return create_group(loc_id, name, lcpl_id, options_of(gcpl_id));
+    return create_group(loc_id, name, lcpl_id, options);
   });
 }
 
 hid_t H5Gcreate1(hid_t loc_id, const char* name, size_t size_hint) {
   return enter({"H5Gcreate1", cannot_create(), "unable to create group"}, [&] {
+    location(loc_id);
     required_text(name, "name");
     if (size_hint > 0xffffffff) bad_value("size_hint is too large");
     GroupOptions options;
@@ -83,17 +89,13 @@ hid_t H5Gcreate_anon(hid_t loc_id, hid_t gcpl_id, hid_t) {
 }
 
 hid_t H5Gopen2(hid_t loc_id, const char* name, hid_t gapl_id) {
-  return enter({"H5Gopen2", cannot_open(), "unable to open group"}, [&] {
-    required_text(name, "name");
-    return open_group(loc_id, name, gapl_id);
-  });
+  return enter({"H5Gopen2", cannot_open(), "unable to open group"},
+               [&] { return open_group(loc_id, name, gapl_id); });
 }
 
 hid_t H5Gopen1(hid_t loc_id, const char* name) {
-  return enter({"H5Gopen1", cannot_open(), "unable to open group"}, [&] {
-    required_text(name, "name");
-    return open_group(loc_id, name, H5P_DEFAULT);
-  });
+  return enter({"H5Gopen1", cannot_open(), "unable to open group"},
+               [&] { return open_group(loc_id, name, H5P_DEFAULT); });
 }
 
 hid_t H5Gget_create_plist(hid_t group_id) {
@@ -116,20 +118,22 @@ herr_t H5Gget_info(hid_t loc_id, H5G_info_t* ginfo) {
 
 herr_t H5Gget_info_by_name(hid_t loc_id, const char* name, H5G_info_t* ginfo, hid_t lapl_id) {
   return enter({"H5Gget_info_by_name", cannot_get(), "can't retrieve group info"}, [&] {
+    const Location start = location(loc_id);
     required_text(name, "name");
     required(ginfo, "ginfo");
-    *ginfo = info_of(reach(location(loc_id), name, link_access(lapl_id)));
+    *ginfo = info_of(reach(start, name, link_access(lapl_id)));
   });
 }
 
 herr_t H5Gget_info_by_idx(hid_t loc_id, const char* group_name, H5_index_t idx_type, H5_iter_order_t order,
                           hsize_t n, H5G_info_t* ginfo, hid_t lapl_id) {
   return enter({"H5Gget_info_by_idx", cannot_get(), "can't retrieve group info"}, [&] {
+    const Location start = location(loc_id);
     required_text(group_name, "group_name");
     const Order by = order_of(idx_type, order);
     required(ginfo, "ginfo");
     const LinkAccess access = link_access(lapl_id);
-    const Location group = reach(location(loc_id), group_name, access);
+    const Location group = reach(start, group_name, access);
     const Link link = link_at(group, by, n);
     *ginfo = info_of(follow({group, link.name, link}, access));
   });

@@ -113,17 +113,19 @@ herr_t H5Gget_linkval(hid_t loc_id, const char* name, size_t size, char* buf) {
 
 herr_t H5Gset_comment(hid_t loc_id, const char* name, const char* comment) {
   return enter({"H5Gset_comment", {&H5E_SYM_g, &H5E_CANTSET_g}, "unable to set comment value"}, [&] {
+    const Location start = location(loc_id);
     required_text(name, "name");
-    Location at = reach(location(loc_id), name, link_access(H5P_DEFAULT));
+    Location at = reach(start, name, link_access(H5P_DEFAULT));
     at.object.set_comment(comment == nullptr ? "" : comment);
   });
 }
 
 int H5Gget_comment(hid_t loc_id, const char* name, size_t bufsize, char* buf) {
   return enter({"H5Gget_comment", cannot_get(), "unable to get comment value"}, [&] {
+    const Location start = location(loc_id);
     required_text(name, "name");
     if (bufsize > 0) required(buf, "buf");
-    const Location at = reach(location(loc_id), name, link_access(H5P_DEFAULT));
+    const Location at = reach(start, name, link_access(H5P_DEFAULT));
     return static_cast<int>(copy_text(at.object.comment().value_or(""), buf, bufsize));
   });
 }
@@ -140,7 +142,8 @@ herr_t H5Giterate(hid_t loc_id, const char* name, int* idx, H5G_iterate_t op, vo
     const herr_t result = iterate_links(
         group, by_name, &next, [&](const Link& link) { return op(id.get(), link.name.c_str(), op_data); });
     if (idx != nullptr) *idx = static_cast<int>(next);
-    return checked_result(result);
+    if (result < 0) throw CallbackFailure({&H5E_SYM_g, &H5E_BADITER_g}, "iteration operator failed");
+    return result;
   });
 }
 

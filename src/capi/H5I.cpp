@@ -144,7 +144,7 @@ herr_t H5Iclear_type(H5I_type_t type, hbool_t force) {
 
 herr_t H5Idestroy_type(H5I_type_t type) {
   return enter({__func__, {&H5E_ID_g, &H5E_CANTRELEASE_g}, "can't destroy ID type"}, [&] {
-    require_foreign_type(type);
+    require_foreign_type(type, is_possible(type) ? bad_group() : out_of_types());
     ids().destroy_type(type);
   });
 }

@@ -37,7 +37,8 @@ bool ends_at_a_group(std::string_view path) {
 /// The link at a position of the group at `path`.
 std::pair<Location, Link> positioned(hid_t loc, const char* path, const Order& order, hsize_t n,
                                      hid_t access) {
-  Location group = reach(location(loc), path, link_access(access));
+  const Location start = location(loc);
+  Location group = reach(start, path, link_access(access));
   Link link = link_at(group, order, n);
   return {std::move(group), std::move(link)};
 }
@@ -56,6 +57,7 @@ herr_t H5Lcreate_hard(hid_t cur_loc, const char* cur_name, hid_t dst_loc, const 
 herr_t H5Lcreate_soft(const char* link_target, hid_t link_loc_id, const char* link_name, hid_t lcpl_id,
                       hid_t lapl_id) {
   return enter({"H5Lcreate_soft", {&H5E_LINK_g, &H5E_CANTCREATE_g}, "unable to create soft link"}, [&] {
+    location(link_loc_id);
     required_text(link_target, "link_target");
     required_text(link_name, "link_name");
     create_soft_link(link_target, link_loc_id, link_name, lcpl_id, lapl_id);
@@ -68,8 +70,9 @@ herr_t H5Lcreate_external(const char* file_name, const char* obj_name, hid_t lin
     required_text(file_name, "file_name");
     required_text(obj_name, "obj_name");
     required_text(link_name, "link_name");
+    const Location start = location(link_loc_id);
     const auto list = further_inside([&] { return link_creation(lcpl_id); });
-    const Spot spot = free_spot(location(link_loc_id), link_name, link_access(lapl_id), *list);
+    const Spot spot = free_spot(start, link_name, link_access(lapl_id), *list);
     spot.group().link_external(spot.name, file_name, normalised(obj_name), link_options_of(*list));
   });
 }
@@ -108,14 +111,16 @@ herr_t H5Lcopy(hid_t src_loc, const char* src_name, hid_t dst_loc, const char* d
 
 herr_t H5Ldelete(hid_t loc_id, const char* name, hid_t lapl_id) {
   return enter({"H5Ldelete", {&H5E_LINK_g, &H5E_CANTDELETE_g}, "unable to delete link"}, [&] {
+    const Location start = location(loc_id);
     required_text(name, "name");
-    delete_link(location(loc_id), name, link_access(lapl_id));
+    delete_link(start, name, link_access(lapl_id));
   });
 }
 
 herr_t H5Ldelete_by_idx(hid_t loc_id, const char* group_name, H5_index_t idx_type, H5_iter_order_t order,
                         hsize_t n, hid_t lapl_id) {
   return enter({"H5Ldelete_by_idx", {&H5E_LINK_g, &H5E_CANTDELETE_g}, "unable to delete link"}, [&] {
+    location(loc_id);
     required_text(group_name, "group_name");
     const auto [group, link] = positioned(loc_id, group_name, order_of(idx_type, order), n, lapl_id);
     delete_link(group, link);
@@ -124,8 +129,9 @@ herr_t H5Ldelete_by_idx(hid_t loc_id, const char* group_name, H5_index_t idx_typ
 
 herr_t H5Lget_val(hid_t loc_id, const char* name, void* buf, size_t size, hid_t lapl_id) {
   return enter({"H5Lget_val", cannot_get(), "unable to get link value"}, [&] {
+    const Location start = location(loc_id);
     required_text(name, "name");
-    const Spot spot = taken_spot(location(loc_id), name, link_access(lapl_id));
+    const Spot spot = taken_spot(start, name, link_access(lapl_id));
     if (spot.link->kind == LinkKind::hard) link_value(*spot.link);
     copy_link_value(*spot.link, buf, size);
   });
@@ -134,6 +140,7 @@ herr_t H5Lget_val(hid_t loc_id, const char* name, void* buf, size_t size, hid_t 
 herr_t H5Lget_val_by_idx(hid_t loc_id, const char* group_name, H5_index_t idx_type, H5_iter_order_t order,
                          hsize_t n, void* buf, size_t size, hid_t lapl_id) {
   return enter({"H5Lget_val_by_idx", cannot_get(), "unable to get link value"}, [&] {
+    location(loc_id);
     required_text(group_name, "group_name");
     const auto [group, link] = positioned(loc_id, group_name, order_of(idx_type, order), n, lapl_id);
     if (link.kind == LinkKind::hard) link_value(link);
@@ -143,8 +150,9 @@ herr_t H5Lget_val_by_idx(hid_t loc_id, const char* group_name, H5_index_t idx_ty
 
 htri_t H5Lexists(hid_t loc_id, const char* name, hid_t lapl_id) {
   return enter({"H5Lexists", cannot_get(), "unable to get link info"}, [&]() -> htri_t {
+    const Location start = location(loc_id);
     required_text(name, "name");
-    const Spot spot = locate(location(loc_id), name, link_access(lapl_id));
+    const Spot spot = locate(start, name, link_access(lapl_id));
     if (std::string_view(name) == "/") return 1;
     return spot.link && !ends_at_a_group(name) ? 1 : 0;
   });
@@ -152,16 +160,18 @@ htri_t H5Lexists(hid_t loc_id, const char* name, hid_t lapl_id) {
 
 herr_t H5Lget_info1(hid_t loc_id, const char* name, H5L_info1_t* linfo, hid_t lapl_id) {
   return enter({"H5Lget_info1", cannot_get(), "unable to get link info"}, [&] {
+    const Location start = location(loc_id);
     required_text(name, "name");
-    const H5L_info1_t info = link_info1(*taken_spot(location(loc_id), name, link_access(lapl_id)).link);
+    const H5L_info1_t info = link_info1(*taken_spot(start, name, link_access(lapl_id)).link);
     if (linfo != nullptr) *linfo = info;
   });
 }
 
 herr_t H5Lget_info2(hid_t loc_id, const char* name, H5L_info2_t* linfo, hid_t lapl_id) {
   return enter({"H5Lget_info2", cannot_get(), "unable to get link info"}, [&] {
+    const Location start = location(loc_id);
     required_text(name, "name");
-    const H5L_info2_t info = link_info2(*taken_spot(location(loc_id), name, link_access(lapl_id)).link);
+    const H5L_info2_t info = link_info2(*taken_spot(start, name, link_access(lapl_id)).link);
     if (linfo != nullptr) *linfo = info;
   });
 }
@@ -169,6 +179,7 @@ herr_t H5Lget_info2(hid_t loc_id, const char* name, H5L_info2_t* linfo, hid_t la
 herr_t H5Lget_info_by_idx1(hid_t loc_id, const char* group_name, H5_index_t idx_type, H5_iter_order_t order,
                            hsize_t n, H5L_info1_t* linfo, hid_t lapl_id) {
   return enter({"H5Lget_info_by_idx1", cannot_get(), "unable to get link info"}, [&] {
+    location(loc_id);
     required_text(group_name, "group_name");
     const auto [group, link] = positioned(loc_id, group_name, order_of(idx_type, order), n, lapl_id);
     if (linfo != nullptr) *linfo = link_info1(link);
@@ -178,6 +189,7 @@ herr_t H5Lget_info_by_idx1(hid_t loc_id, const char* group_name, H5_index_t idx_
 herr_t H5Lget_info_by_idx2(hid_t loc_id, const char* group_name, H5_index_t idx_type, H5_iter_order_t order,
                            hsize_t n, H5L_info2_t* linfo, hid_t lapl_id) {
   return enter({"H5Lget_info_by_idx2", cannot_get(), "unable to get link info"}, [&] {
+    location(loc_id);
     required_text(group_name, "group_name");
     const auto [group, link] = positioned(loc_id, group_name, order_of(idx_type, order), n, lapl_id);
     if (linfo != nullptr) *linfo = link_info2(link);
@@ -187,6 +199,7 @@ herr_t H5Lget_info_by_idx2(hid_t loc_id, const char* group_name, H5_index_t idx_
 ssize_t H5Lget_name_by_idx(hid_t loc_id, const char* group_name, H5_index_t idx_type, H5_iter_order_t order,
                            hsize_t n, char* name, size_t size, hid_t lapl_id) {
   return enter({"H5Lget_name_by_idx", cannot_get(), "unable to get link name"}, [&] {
+    location(loc_id);
     required_text(group_name, "group_name");
     const auto [group, link] = positioned(loc_id, group_name, order_of(idx_type, order), n, lapl_id);
     return copy_text(link.name, name, size);

@@ -43,18 +43,20 @@ bool is_file_or_attribute(const InFile& handle) {
 
 hid_t H5Oopen(hid_t loc_id, const char* name, hid_t lapl_id) {
   return enter({"H5Oopen", cannot_open(), "unable to open object"}, [&] {
+    const Location start = location(loc_id);
     required_text(name, "name");
-    return add_object(reach(location(loc_id), name, link_access(lapl_id)));
+    return add_object(reach(start, name, link_access(lapl_id)));
   });
 }
 
 hid_t H5Oopen_by_idx(hid_t loc_id, const char* group_name, H5_index_t idx_type, H5_iter_order_t order,
                      hsize_t n, hid_t lapl_id) {
   return enter({"H5Oopen_by_idx", cannot_open(), "unable to open object"}, [&] {
+    const Location start = location(loc_id);
     required_text(group_name, "group_name");
     const Order by = order_of(idx_type, order);
     const LinkAccess access = link_access(lapl_id);
-    const Location group = reach(location(loc_id), group_name, access);
+    const Location group = reach(start, group_name, access);
     const Link link = link_at(group, by, n);
     return add_object(follow({group, link.name, link}, access));
   });
@@ -104,14 +106,16 @@ herr_t H5Olink(hid_t obj_id, hid_t new_loc_id, const char* new_name, hid_t lcpl_
 herr_t H5Ocopy(hid_t src_loc_id, const char* src_name, hid_t dst_loc_id, const char* dst_name,
                hid_t ocpypl_id, hid_t lcpl_id) {
   return enter({"H5Ocopy", {&H5E_OHDR_g, &H5E_CANTCOPY_g}, "unable to copy object"}, [&] {
+    const Location from = location(src_loc_id);
     required_text(src_name, "src_name");
+    const Location to = location(dst_loc_id);
     required_text(dst_name, "dst_name");
     const auto creation = further_inside([&] { return link_creation(lcpl_id); });
     const auto settings = further_inside(
         [&] { return get_settings<ObjectCopySettings>(ocpypl_id, "an object copy property list"); });
     const LinkAccess access = link_access(H5P_DEFAULT);
-    const Location source = reach(location(src_loc_id), src_name, access);
-    const Spot spot = locate(location(dst_loc_id), dst_name, access, creation.get());
+    const Location source = reach(from, src_name, access);
+    const Spot spot = locate(to, dst_name, access, creation.get());
     if (spot.name.empty() || spot.link)
       throw InnerFailure({&H5E_OHDR_g, &H5E_EXISTS_g}, "destination object already exists");
     source.object.copy_to(spot.group(), spot.name, copy_options(*settings, *creation),
@@ -122,9 +126,10 @@ herr_t H5Ocopy(hid_t src_loc_id, const char* src_name, hid_t dst_loc_id, const c
 htri_t H5Oexists_by_name(hid_t loc_id, const char* name, hid_t lapl_id) {
   return enter({"H5Oexists_by_name", {&H5E_OHDR_g, &H5E_CANTGET_g}, "unable to determine if object exists"},
                [&]() -> htri_t {
+                 const Location start = location(loc_id);
                  required_text(name, "name");
                  const LinkAccess access = link_access(lapl_id);
-                 const Spot spot = locate(location(loc_id), name, access);
+                 const Spot spot = locate(start, name, access);
                  if (spot.name.empty()) return 1;
                  if (!spot.link)
                    throw Failure({&H5E_OHDR_g, &H5E_CANTGET_g},
@@ -166,8 +171,9 @@ herr_t H5Oset_comment(hid_t obj_id, const char* comment) {
 herr_t H5Oset_comment_by_name(hid_t loc_id, const char* name, const char* comment, hid_t lapl_id) {
   return enter({"H5Oset_comment_by_name", {&H5E_OHDR_g, &H5E_CANTSET_g}, "can't set comment for object"},
                [&] {
+                 const Location start = location(loc_id);
                  required_text(name, "name");
-                 Location at = reach(location(loc_id), name, link_access(lapl_id));
+                 Location at = reach(start, name, link_access(lapl_id));
                  at.object.set_comment(comment == nullptr ? "" : comment);
                });
 }
@@ -180,8 +186,9 @@ ssize_t H5Oget_comment(hid_t obj_id, char* comment, size_t bufsize) {
 ssize_t H5Oget_comment_by_name(hid_t loc_id, const char* name, char* comment, size_t bufsize, hid_t lapl_id) {
   return enter({"H5Oget_comment_by_name", {&H5E_OHDR_g, &H5E_CANTGET_g}, "can't get comment for object"},
                [&] {
+                 const Location start = location(loc_id);
                  required_text(name, "name");
-                 const Location at = reach(location(loc_id), name, link_access(lapl_id));
+                 const Location at = reach(start, name, link_access(lapl_id));
                  return copy_text(at.object.comment().value_or(""), comment, bufsize);
                });
 }

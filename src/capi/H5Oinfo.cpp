@@ -18,8 +18,9 @@ void check_fields(unsigned fields, unsigned known) {
 }
 
 Location by_index(hid_t loc, const char* name, const Order& order, hsize_t n, hid_t list) {
+  const Location start = location(loc);
   const LinkAccess access = link_access(list);
-  const Location group = reach(further_inside([&] { return location(loc); }), name, access);
+  const Location group = reach(start, name, access);
   const Link link = link_at(group, order, n);
   return follow({group, link.name, link}, access);
 }
@@ -70,58 +71,65 @@ herr_t visit_by_name(hid_t loc, const char* name, const Order& order, Operator o
 
 herr_t H5Oget_info1(hid_t loc_id, H5O_info1_t* oinfo) {
   return enter({"H5Oget_info1", cannot_get(), "unable to get object info"}, [&] {
+    const Location start = location(loc_id);
     required(oinfo, "oinfo");
-    *oinfo = object_info1(location(loc_id), H5O_INFO_ALL);
+    *oinfo = object_info1(start, H5O_INFO_ALL);
   });
 }
 
 herr_t H5Oget_info2(hid_t loc_id, H5O_info1_t* oinfo, unsigned fields) {
   return enter({"H5Oget_info2", cannot_get(), "unable to get object info"}, [&] {
+    const Location start = location(loc_id);
     required(oinfo, "oinfo");
     check_fields(fields, H5O_INFO_ALL);
-    *oinfo = object_info1(location(loc_id), fields);
+    *oinfo = object_info1(start, fields);
   });
 }
 
 herr_t H5Oget_info3(hid_t loc_id, H5O_info2_t* oinfo, unsigned fields) {
   return enter({"H5Oget_info3", cannot_get(), "unable to get object info"}, [&] {
+    const Location start = location(loc_id);
     required(oinfo, "oinfo");
     check_fields(fields, H5O_INFO_ALL);
-    *oinfo = object_info2(location(loc_id), fields);
+    *oinfo = object_info2(start, fields);
   });
 }
 
 herr_t H5Oget_info_by_name1(hid_t loc_id, const char* name, H5O_info1_t* oinfo, hid_t lapl_id) {
   return enter({"H5Oget_info_by_name1", cannot_get(), "unable to get object info"}, [&] {
+    const Location start = location(loc_id);
     required_text(name, "name");
     required(oinfo, "oinfo");
-    *oinfo = object_info1(reach(location(loc_id), name, link_access(lapl_id)), H5O_INFO_ALL);
+    *oinfo = object_info1(reach(start, name, link_access(lapl_id)), H5O_INFO_ALL);
   });
 }
 
 herr_t H5Oget_info_by_name2(hid_t loc_id, const char* name, H5O_info1_t* oinfo, unsigned fields,
                             hid_t lapl_id) {
   return enter({"H5Oget_info_by_name2", cannot_get(), "unable to get object info"}, [&] {
+    const Location start = location(loc_id);
     required_text(name, "name");
     required(oinfo, "oinfo");
     check_fields(fields, H5O_INFO_ALL);
-    *oinfo = object_info1(reach(location(loc_id), name, link_access(lapl_id)), fields);
+    *oinfo = object_info1(reach(start, name, link_access(lapl_id)), fields);
   });
 }
 
 herr_t H5Oget_info_by_name3(hid_t loc_id, const char* name, H5O_info2_t* oinfo, unsigned fields,
                             hid_t lapl_id) {
   return enter({"H5Oget_info_by_name3", cannot_get(), "unable to get object info"}, [&] {
+    const Location start = location(loc_id);
     required_text(name, "name");
     required(oinfo, "oinfo");
     check_fields(fields, H5O_INFO_ALL);
-    *oinfo = object_info2(reach(location(loc_id), name, link_access(lapl_id)), fields);
+    *oinfo = object_info2(reach(start, name, link_access(lapl_id)), fields);
   });
 }
 
 herr_t H5Oget_info_by_idx1(hid_t loc_id, const char* group_name, H5_index_t idx_type, H5_iter_order_t order,
                            hsize_t n, H5O_info1_t* oinfo, hid_t lapl_id) {
   return enter({"H5Oget_info_by_idx1", cannot_get(), "unable to get object info"}, [&] {
+    location(loc_id);
     required_text(group_name, "group_name");
     const Order by = order_of(idx_type, order);
     required(oinfo, "oinfo");
@@ -132,6 +140,7 @@ herr_t H5Oget_info_by_idx1(hid_t loc_id, const char* group_name, H5_index_t idx_
 herr_t H5Oget_info_by_idx2(hid_t loc_id, const char* group_name, H5_index_t idx_type, H5_iter_order_t order,
                            hsize_t n, H5O_info1_t* oinfo, unsigned fields, hid_t lapl_id) {
   return enter({"H5Oget_info_by_idx2", cannot_get(), "unable to get object info"}, [&] {
+    location(loc_id);
     required_text(group_name, "group_name");
     const Order by = order_of(idx_type, order);
     required(oinfo, "oinfo");
@@ -143,6 +152,7 @@ herr_t H5Oget_info_by_idx2(hid_t loc_id, const char* group_name, H5_index_t idx_
 herr_t H5Oget_info_by_idx3(hid_t loc_id, const char* group_name, H5_index_t idx_type, H5_iter_order_t order,
                            hsize_t n, H5O_info2_t* oinfo, unsigned fields, hid_t lapl_id) {
   return enter({"H5Oget_info_by_idx3", cannot_get(), "unable to get object info"}, [&] {
+    location(loc_id);
     required_text(group_name, "group_name");
     const Order by = order_of(idx_type, order);
     required(oinfo, "oinfo");

@@ -401,6 +401,8 @@ int H5Piterate(hid_t id, int* idx, H5P_iterate_t iter_func, void* iter_data) {
     for (; at < names.size(); ++at)
       if ((answer = iter_func(id, names[at].c_str(), iter_data)) != 0) break;
     if (idx != nullptr) *idx = static_cast<int>(at);
+    if (answer < 0)
+      throw CallbackFailure({&H5E_PLIST_g, &H5E_CANTREGISTER_g}, "the function for properties failed");
     return answer;
   });
 }

@@ -242,7 +242,8 @@ herr_t H5Pget_fill_value(hid_t plist_id, hid_t type_id, void* value) {
 
 herr_t H5Pfill_value_defined(hid_t plist, H5D_fill_value_t* status) {
   return enter(list_call("H5Pfill_value_defined"), [&] {
+    const auto settings = look<Creation>(plist);
     required(status, "status");
-    *status = look<Creation>(plist)->fill.state;
+    *status = settings->fill.state;
   });
 }

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "capi/drivers.hpp"
+#include "capi/inner.hpp"
 #include "capi/property_calls.hpp"
 #include "capi/text.hpp"
 
@@ -119,7 +120,10 @@ herr_t H5Pset_fapl_sec2(hid_t fapl_id) {
 }
 
 herr_t H5Pset_fapl_stdio(hid_t fapl_id) {
-  return enter(driver_call("H5Pset_fapl_stdio"), [&] { set_driver(fapl_id, H5_VFD_STDIO); });
+  return enter(driver_call("H5Pset_fapl_stdio"), [&] {
+    get_list(fapl_id);
+    or_fail({&H5E_PLIST_g, &H5E_BADTYPE_g}, [&] { set_driver(fapl_id, H5_VFD_STDIO); });
+  });
 }
 
 herr_t H5Pset_fapl_log(hid_t fapl_id, const char* logfile, unsigned long long flags, size_t buf_size) {
@@ -175,13 +179,14 @@ herr_t H5Pset_fapl_multi(hid_t fapl_id, const H5FD_mem_t* memb_map, const hid_t*
       if (memb_addr != nullptr) info.addresses[kind] = memb_addr[kind];
     }
     info.relax = relax;
-    set_driver(fapl_id, H5_VFD_MULTI, std::move(info));
+    or_fail({&H5E_PLIST_g, &H5E_BADVALUE_g}, [&] { set_driver(fapl_id, H5_VFD_MULTI, std::move(info)); });
   });
 }
 
 herr_t H5Pget_fapl_multi(hid_t fapl_id, H5FD_mem_t* memb_map, hid_t* memb_fapl, char** memb_name,
                          haddr_t* memb_addr, hbool_t* relax) {
   return enter(driver_call("H5Pget_fapl_multi"), [&] {
+    or_fail({&H5E_PLIST_g, &H5E_BADTYPE_g}, [&] { access_settings(fapl_id); });
     const auto info = get_info<MultiInfo>(fapl_id, H5_VFD_MULTI);
     for (std::size_t kind = 0; kind < info->map.size(); ++kind) {
       if (memb_map != nullptr) memb_map[kind] = info->map[kind];

@@ -160,6 +160,8 @@ herr_t H5Pencode2(hid_t plist_id, void* buf, size_t* nalloc, hid_t fapl_id) {
 }
 
 hid_t H5Pdecode(const void* buf) {
-  return enter({__func__, cannot_decode(), "unable to decode property list"},
-               [&] { return decode_list(static_cast<const std::byte*>(required(buf, "buf"))); });
+  return enter({__func__, cannot_decode(), "unable to decode property list"}, [&] {
+    if (buf == nullptr) throw Failure(cannot_decode(), "there are no bytes to decode");
+    return decode_list(static_cast<const std::byte*>(buf));
+  });
 }

@@ -16,25 +16,6 @@ namespace {
 
 using Access = FileAccessSettings;
 
-[[noreturn]] void bad_cache(const char* text) { throw InnerFailure({&H5E_CACHE_g, &H5E_BADVALUE_g}, text); }
-
-void check_cache(const H5AC_cache_config_t* config) {
-  constexpr std::size_t most = std::size_t{128} << 20, least = 1024;
-  const auto fraction = [](double value) { return value >= 0.0 && value <= 1.0; };
-  if (config == nullptr) bad_cache("the configuration cannot be NULL");
-  if (config->version != H5AC__CURR_CACHE_CONFIG_VERSION) bad_cache("unknown version of the configuration");
-  if (config->max_size > most) bad_cache("max_size is too large");
-  if (config->min_size < least) bad_cache("min_size is too small");
-  if (config->min_size > config->max_size) bad_cache("min_size is beyond max_size");
-  if (config->set_initial_size &&
-      (config->initial_size < config->min_size || config->initial_size > config->max_size))
-    bad_cache("initial_size is not between min_size and max_size");
-  if (!fraction(config->min_clean_fraction)) bad_cache("min_clean_fraction is from 0 to 1");
-  if (config->epoch_length < 100 || config->epoch_length > 1000000) bad_cache("epoch_length is out of range");
-  if (!fraction(config->lower_hr_threshold)) bad_cache("lower_hr_threshold is from 0 to 1");
-  if (!fraction(config->upper_hr_threshold)) bad_cache("upper_hr_threshold is from 0 to 1");
-}
-
 void check_w0(double w0) {
   if (!(w0 >= 0.0 && w0 <= 1.0)) bad_value("rdcc_w0 is from 0 to 1");
 }
@@ -224,7 +205,7 @@ herr_t H5Pset_mdc_config(hid_t plist_id, H5AC_cache_config_t* config_ptr) {
     const auto list = ids().find_as<PropertyListHandle>(plist_id);
     if (list == nullptr || dynamic_cast<const Access*>(list->settings().get()) == nullptr)
       throw Failure({&H5E_ID_g, &H5E_BADID_g}, "not a file access property list");
-    check_cache(config_ptr);
+    check_metadata_cache(config_ptr);
     list->change<Access>({"mdc_initCacheCfg"}, [&](auto& s) {
       s.metadata_cache = *config_ptr;
       if (config_ptr->max_size != default_metadata_cache().max_size)

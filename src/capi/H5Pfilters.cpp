@@ -369,6 +369,7 @@ herr_t H5Pset_szip(hid_t plist_id, unsigned options_mask, unsigned pixels_per_bl
     constexpr unsigned lsb = 8, msb = 16, raw = 128;
     if (pixels_per_block % 2 != 0) bad_value("pixels_per_block is not even");
     if (pixels_per_block > H5_SZIP_MAX_PIXELS_PER_BLOCK) bad_value("pixels_per_block is at most 32");
+    require_creation<DatasetCreationSettings>(plist_id, no_such_id());
     const unsigned mask =
         (options_mask & ~(H5_SZIP_CHIP_OPTION_MASK | lsb | msb)) | H5_SZIP_ALLOW_K13_OPTION_MASK | raw;
     append_everywhere(plist_id, {H5Z_FILTER_SZIP, H5Z_FLAG_OPTIONAL, {mask, pixels_per_block}});

@@ -27,12 +27,14 @@ bool selects_points(const SpaceValue& space) {
 void check_mapping(const SpaceValue& virtual_space, const SpaceValue& source_space) {
   if (selects_points(virtual_space) || selects_points(source_space))
     throw Failure({&H5E_PLIST_g, &H5E_UNSUPPORTED_g}, "mappings of points are not supported");
+  const Code unfit{&H5E_PLIST_g, &H5E_BADVALUE_g};
   if (virtual_space.unlimited || source_space.unlimited) {
-    if (!virtual_space.unlimited) bad_value("a source without limit needs virtual elements without limit");
+    if (!virtual_space.unlimited)
+      throw Failure(unfit, "a source without limit needs virtual elements without limit");
     return;
   }
   if (selected_elements(virtual_space) != selected_elements(source_space))
-    bad_value("the selections of virtual and source have different numbers of elements");
+    throw Failure(unfit, "the selections of virtual and source have different numbers of elements");
 }
 
 /// Throws bad_value() when the list has no mapping of that number.

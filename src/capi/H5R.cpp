@@ -49,6 +49,22 @@ Location referenced(hid_t id, H5R_type_t kind, const void* reference) {
   return {at.open, file.open_region(region_at(reference)).dataset, ""};
 }
 
+ssize_t referenced_name(hid_t id, H5R_type_t kind, const void* reference, char* name, std::size_t size) {
+  const Location at = location(id);
+  required(reference, "ref");
+  check_kind(kind);
+  if (kind == H5R_OBJECT1) {
+    // No path leads to a place without an object, nor to one that has lost its links.
+    try {
+      const Location found{at.open, at.open->file.open_object(object_at(reference)), ""};
+      return copy_text(find_path(found), name, size);
+    } catch (const Error&) {
+      return copy_text("", name, size);
+    }
+  }
+  return copy_text(find_path(referenced(id, kind, reference)), name, size);
+}
+
 H5O_type_t object_type(const Object& object) {
   switch (object.kind()) {
     case ObjectKind::group:
@@ -92,8 +108,8 @@ using namespace filigree::capi;
 
 herr_t H5Rcreate(void* ref, hid_t loc_id, const char* name, H5R_type_t ref_type, hid_t space_id) {
   return enter({"H5Rcreate", cannot_create(), "unable to create the reference"}, [&] {
-    const Location start = location(loc_id);
     required(ref, "ref");
+    const Location start = location(loc_id);
     required_text(name, "name");
     check_kind(ref_type);
     if (ref_type == H5R_DATASET_REGION1 && space_id == H5I_INVALID_HID)
@@ -113,6 +129,9 @@ herr_t H5Rcreate(void* ref, hid_t loc_id, const char* name, H5R_type_t ref_type,
 
 hid_t H5Rdereference2(hid_t obj_id, hid_t oapl_id, H5R_type_t ref_type, const void* ref) {
   return enter({"H5Rdereference2", cannot_open(), "unable to follow the reference"}, [&] {
+    location(obj_id);
+    required(ref, "ref");
+    check_kind(ref_type);
     check_access(oapl_id);
     return add_object(referenced(obj_id, ref_type, ref));
   });
@@ -142,7 +161,7 @@ hid_t H5Rget_region(hid_t dataset, H5R_type_t ref_type, const void* ref) {
 
 ssize_t H5Rget_name(hid_t loc_id, H5R_type_t ref_type, const void* ref, char* name, size_t size) {
   return enter({"H5Rget_name", cannot_get(), "unable to get the name of the object"},
-               [&] { return copy_text(find_path(referenced(loc_id, ref_type, ref)), name, size); });
+               [&] { return referenced_name(loc_id, ref_type, ref, name, size); });
 }
 
 herr_t H5Rcreate_object(hid_t loc_id, const char* name, hid_t oapl_id, H5R_ref_t* ref_ptr) {

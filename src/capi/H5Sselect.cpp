@@ -2,9 +2,11 @@
 //
 // Dataspaces: what is selected.
 #include <algorithm>
+#include <limits>
 
 #include <fmt/format.h>
 
+#include "base/checked.hpp"
 #include "capi/data_space.hpp"
 #include "capi/inner.hpp"
 #include "space/blocks.hpp"
@@ -61,13 +63,13 @@ const space::Selection& get_points(const SpaceValue& value) {
 space::Selection points_of(const SpaceValue& value, H5S_seloper_t op, std::size_t count,
                            const hsize_t* coordinates) {
   const std::size_t rank = value.rank();
+  std::vector<std::uint64_t> positions(count);  // first, because too large a count fails here
   std::vector<std::uint64_t> dims = frame_of(value).dims();
   for (std::size_t i = 0; i < count * rank; ++i)
     dims[i % rank] = std::max<std::uint64_t>(dims[i % rank], coordinates[i] + 1);
   Frame frame(std::move(dims));
   const bool joins = op != H5S_SELECT_SET && value.selection && !value.selection->is_set();
   if (joins) frame = frame.joined(value.selection->frame());
-  std::vector<std::uint64_t> positions(count);
   for (std::size_t i = 0; i < count; ++i) positions[i] = frame.position({coordinates + i * rank, rank});
   if (!joins) return space::Selection::of_points(frame, std::move(positions));
   const space::Selection list = value.selection->reframed(frame);
@@ -75,9 +77,25 @@ space::Selection points_of(const SpaceValue& value, H5S_seloper_t op, std::size_
                                  : space::prepend_points(list, positions);
 }
 
+/// Of a slab without an end, wherever the extent ends by now.
+space::Bounds bounds_of(const space::UnlimitedSlab& slab) {
+  space::Bounds bounds;
+  for (const space::SlabDimension& d : slab.dims()) {
+    bounds.low.push_back(d.start);
+    bounds.high.push_back(d.last());
+  }
+  return bounds;
+}
+
+/// Without the offset; none when nothing is selected.
+std::optional<space::Bounds> stated_bounds(const SpaceValue& value) {
+  if (value.unlimited) return bounds_of(*value.unlimited);
+  return stated_selection(value).bounds();
+}
+
 /// In the dimensions of the caller: bounds of what is selected, offset applied.
 void fill_bounds(const SpaceValue& value, hsize_t* start, hsize_t* end) {
-  const auto bounds = stated_selection(value).bounds();
+  const auto bounds = stated_bounds(value);
   if (!bounds) throw Failure({&H5E_DATASPACE_g, &H5E_CANTGET_g}, "nothing is selected");
   for (std::size_t d = 0; d < value.rank(); ++d) {
     const std::int64_t offset = value.is_all() || value.offset.empty() ? 0 : value.offset[d];
@@ -99,6 +117,31 @@ std::shared_ptr<const SpaceValue> space_of_selection(hid_t id) {
 void check_operator(H5S_seloper_t op) {
   if (op < H5S_SELECT_OR || op > H5S_SELECT_NOTA)
     throw Failure({&H5E_ARGS_g, &H5E_UNSUPPORTED_g}, "invalid selection operation");
+}
+
+/// Moves what is selected towards the origin.
+void adjust(SpaceValue& value, const hssize_t* offset) {
+  if (!value.unlimited && value.selection && value.selection->elements() == 0)
+    throw Failure(cannot_get, "nothing is selected that could be adjusted");
+  std::vector<std::uint64_t> low(value.rank());
+  if (!value.is_all()) low = stated_bounds(value)->low;
+  std::vector<std::int64_t> by(value.rank());
+  for (std::size_t d = 0; d < by.size(); ++d) {
+    if (offset[d] > 0 && static_cast<std::uint64_t>(offset[d]) > low[d])
+      bad_value("adjustment would move selection below zero offset");
+    if (offset[d] < -std::numeric_limits<hssize_t>::max()) bad_value("adjustment is too large");
+    by[d] = -offset[d];
+  }
+  if (value.unlimited) {
+    std::vector<space::SlabDimension> dims = value.unlimited->dims();
+    for (std::size_t d = 0; d < dims.size(); ++d) dims[d].start += static_cast<std::uint64_t>(by[d]);
+    value.unlimited.emplace(std::move(dims));
+  } else if (value.selection) {
+    std::vector<std::uint64_t> dims = value.selection->frame().dims();
+    for (std::size_t d = 0; d < dims.size(); ++d)
+      if (by[d] > 0) dims[d] = checked_add(dims[d], static_cast<std::uint64_t>(by[d]), "the adjustment");
+    value.selection = value.selection->reframed(Frame(std::move(dims))).moved(by);
+  }
 }
 
 }  // namespace
@@ -196,20 +239,7 @@ herr_t H5Sselect_adjust(hid_t spaceid, const hssize_t* offset) {
   return enter({__func__, cannot_set, "can't adjust selection"}, [&] {
     const auto handle = or_fail(not_a_space(), [&] { return get_space_handle(spaceid); });
     if (offset == nullptr) throw Failure(not_a_space(), "no offset given");
-    handle->value.change([&](SpaceValue& value) {
-      if (value.is_all() || selected_elements(value) == 0) return;
-      if (value.unlimited) throw Failure(cannot_set, "an unlimited selection cannot be adjusted");
-      const auto bounds = *value.selection->bounds();
-      std::vector<std::int64_t> by(value.rank());
-      std::vector<std::uint64_t> dims = value.selection->frame().dims();
-      for (std::size_t d = 0; d < by.size(); ++d) {
-        by[d] = -offset[d];
-        if (offset[d] > 0 && static_cast<std::uint64_t>(offset[d]) > bounds.low[d])
-          bad_value("adjustment would move selection below zero offset");
-        if (by[d] > 0) dims[d] += static_cast<std::uint64_t>(by[d]);
-      }
-      value.selection = value.selection->reframed(Frame(std::move(dims))).moved(by);
-    });
+    handle->value.change([&](SpaceValue& value) { adjust(value, offset); });
   });
 }
 
@@ -231,8 +261,8 @@ htri_t H5Sselect_valid(hid_t spaceid) {
 
 herr_t H5Sget_select_bounds(hid_t spaceid, hsize_t start[], hsize_t end[]) {
   return enter({__func__, cannot_get, "can't get bounds"}, [&] {
-    const auto value = get_space(spaceid);
     if (start == nullptr || end == nullptr) bad_value("invalid pointer");
+    const auto value = get_space(spaceid);
     fill_bounds(*value, start, end);
   });
 }
@@ -309,7 +339,9 @@ htri_t H5Sselect_intersect_block(hid_t space_id, const hsize_t* start, const hsi
       throw Failure({&H5E_DATASPACE_g, &H5E_BADVALUE_g}, "a block has a start and an end");
     const std::size_t rank = value->rank();
     for (std::size_t d = 0; d < rank; ++d)
-      if (start[d] > end[d]) bad_value(fmt::format("the block ends before it starts in dimension {}", d));
+      if (start[d] > end[d])
+        throw Failure({&H5E_DATASPACE_g, &H5E_BADRANGE_g},
+                      fmt::format("the block ends before it starts in dimension {}", d));
     return htri_t{space::intersects_block(stated_selection(*value), {start, rank}, {end, rank})};
   });
 }
@@ -318,10 +350,11 @@ hid_t H5Sselect_project_intersection(hid_t src_space_id, hid_t dst_space_id, hid
   return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTCLIP_g}, "can't project dataspace intersection"}, [&] {
     const auto from = space_of_selection(src_space_id), onto = space_of_selection(dst_space_id),
                part = space_of_selection(src_intersect_space_id);
+    const Code unfit{&H5E_DATASPACE_g, &H5E_BADVALUE_g};
     if (selected_elements(*from) != selected_elements(*onto))
-      bad_value("number of points selected in source and destination spaces differ");
+      throw Failure(unfit, "number of points selected in source and destination spaces differ");
     if (from->rank() != part->rank())
-      bad_value("rank of the source space and that of the intersecting one differ");
+      throw Failure(unfit, "rank of the source space and that of the intersecting one differ");
     SpaceValue value = *onto;
     value.selection = space::project_intersection(stated_selection(*from), stated_selection(*onto),
                                                   stated_selection(*part));

@@ -66,9 +66,9 @@ H5T_cdata_t* facts_of(const type::Conversion& conversion, const DatatypeMessage&
   return &facts;
 }
 
-/// Of H5Tunregister: negative ids mean any type.
+/// Of H5Tunregister: ids that cannot be mean any type.
 std::shared_ptr<const DatatypeMessage> any_or(hid_t id) {
-  return id < 0 ? nullptr : get_type(id)->value.get();
+  return id <= 0 ? nullptr : get_type(id)->value.get();
 }
 
 }  // namespace

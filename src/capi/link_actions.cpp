@@ -51,8 +51,8 @@ herr_t checked_result(herr_t result) {
 void create_hard_link(hid_t from, const char* target, hid_t to, const char* name, hid_t creation,
                       hid_t access) {
   const auto [source, destination] = both_locations(from, to);
-  const LinkAccess how = link_access(access);
   const auto list = link_creation(creation);
+  const LinkAccess how = link_access(access);
   const Location object = reach(source, target, how);
   const Spot spot = free_spot(destination, name, how, *list);
   if (!same_file(object, spot.parent)) bad_value("source and destination should be in the same file");
@@ -60,8 +60,9 @@ void create_hard_link(hid_t from, const char* target, hid_t to, const char* name
 }
 
 void create_soft_link(const char* target, hid_t to, const char* name, hid_t creation, hid_t access) {
+  const Location start = location(to);
   const auto list = link_creation(creation);
-  const Spot spot = free_spot(location(to), name, link_access(access), *list);
+  const Spot spot = free_spot(start, name, link_access(access), *list);
   spot.group().link_soft(spot.name, target, link_options_of(*list));
 }
 
@@ -83,11 +84,11 @@ void delete_link(const Location& group, const Link& link) {
 }
 
 void move_link(hid_t from, const char* name, hid_t to, const char* new_name, const MoveOptions& options) {
+  const auto [source, destination] = both_locations(from, to);
   required_text(name, "src_name");
   required_text(new_name, "dst_name");
-  const auto [source, destination] = both_locations(from, to);
-  const LinkAccess access = link_access(options.access);
   const auto list = link_creation(options.creation);
+  const LinkAccess access = link_access(options.access);
   const Spot old = taken_spot(source, name, access);
   const Spot spot = free_spot(destination, new_name, access, *list);
   const bool within = old.link->kind == LinkKind::hard || !options.keep;

@@ -10,6 +10,7 @@
 
 #include <filigree/error.hpp>
 
+#include "capi/metadata_cache.hpp"
 #include "capi/options.hpp"
 #include "capi/program_driver.hpp"
 
@@ -249,7 +250,10 @@ std::shared_ptr<OpenFile> OpenFile::open(const std::string& path, unsigned flags
   const auto had = find_shared(opened);
   if (had != nullptr) check_streaming(flags, *had);
   auto open = register_open(opened, path, opened.writable(), std::move(access), match_degree);
-  if (had == nullptr) begin_streaming(opened, *open->shared, flags);
+  if (had == nullptr) {
+    begin_metadata_cache(*open);
+    begin_streaming(opened, *open->shared, flags);
+  }
   return open;
 }
 
@@ -266,6 +270,7 @@ std::shared_ptr<OpenFile> OpenFile::create(const std::string& path, unsigned fla
                        : File::create(path, mode, create_options(creation), options);
     auto open = register_open(made, path, true, std::move(access), true);
     open->shared->made_with = creation.held;
+    begin_metadata_cache(*open);
     begin_streaming(made, *open->shared, flags);
     return open;
   } catch (const Error& error) {

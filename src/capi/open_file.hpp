@@ -47,6 +47,7 @@ class SharedFile {
   int descriptor = -1;               ///< for H5Fget_vfd_handle, which gives out its address
   std::atomic<int> opens{0};         ///< OpenFiles whose last user has not gone
   Guarded<std::optional<H5AC_cache_config_t>> metadata_cache{std::nullopt};
+  std::atomic<bool> cache_traced{false};                        ///< to a file, as far as the program knows
   Guarded<PageBufferInfo> page_buffer_start{PageBufferInfo{}};  ///< what H5Freset_page_buffering_stats saw
 
  private:

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <numeric>
 #include <optional>
-#include <ranges>
 #include <utility>
 
 #include <filigree/error.hpp>
@@ -519,9 +518,10 @@ bool ChunkStore::write_points(std::span<const std::uint64_t> places, space::Run 
   const BandGrid bands(*grid_);
   const PointWriter writer(*this, places, covered, values, bands);
   // By way of sets: of the elements with these numbers in the list.
-  const auto write_listed = [&](auto numbers, std::uint64_t count) {
+  const auto write_listed = [&](std::size_t count, auto number_at) {
     space::RunSetWriter in_file(count), in_memory(count);
-    for (const std::uint64_t number : numbers) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint64_t number = number_at(i);
       in_file.add({places[number], 1});
       in_memory.add({number, 1});
     }
@@ -530,7 +530,7 @@ bool ChunkStore::write_points(std::span<const std::uint64_t> places, space::Run 
     return write_groups(file, memory, values, true, {others.alone, &others});
   };
   const auto write_all = [&](std::size_t first, std::size_t end) {
-    return write_listed(std::views::iota(first, end), end - first);
+    return write_listed(end - first, [&](std::size_t i) { return first + i; });
   };
   if (allocates_late_ || bands.chunks() > most_band_chunks || places.size() >> 32 != 0)
     return write_all(0, places.size());
@@ -551,7 +551,8 @@ bool ChunkStore::write_points(std::span<const std::uint64_t> places, space::Run 
       cache_.count_bypass(outgoing.size());
     };
     if (!outgoing.empty() && !others.alone(store_made)) return false;
-    if (too_late ? !write_all(begin, first) : !rest.empty() && !write_listed(rest, rest.size())) return false;
+    const auto write_rest = [&] { return write_listed(rest.size(), [&](std::size_t i) { return rest[i]; }); };
+    if (too_late ? !write_all(begin, first) : !rest.empty() && !write_rest()) return false;
   }
   return true;
 }

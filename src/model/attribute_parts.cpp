@@ -75,15 +75,20 @@ void release_attribute_parts(File& file, const format::AttributeMessage& attribu
   });
 }
 
+void set_charset(File& file, format::AttributeMessage& attribute, format::CharacterSet charset) {
+  const bool shares_parts = attribute.shared_datatype || attribute.shared_dataspace;
+  attribute.character_set = charset;
+  attribute.version = file.formats().attribute(shares_parts, charset);
+}
+
 format::AttributeMessage make_attribute(File& file, std::string_view name,
                                         const format::DatatypeMessage& type, format::DataspaceMessage space,
                                         Address committed) {
   const format::Widths& widths = file.store().widths();
   format::AttributeMessage attribute;
   attribute.name = name;
-  attribute.character_set = charset_of(name);
   attribute.shared_datatype = defined(committed);
-  attribute.version = file.formats().attribute(attribute.shared_datatype, attribute.character_set);
+  set_charset(file, attribute, charset_of(name));
   space.version = file.formats().dataspace(space.kind == format::DataspaceKind::null);
   // Stock always writes the maxima of an array.
   if (space.kind == format::DataspaceKind::simple && !space.max_dims) space.max_dims = space.dims;
@@ -110,10 +115,10 @@ format::AttributeMessage renamed_attribute(File& file, format::AttributeMessage 
                                            std::string_view name) {
   attribute.name = name;
   attribute.name_bytes = 0;
-  attribute.character_set = charset_of(name);
-  const bool shares_parts = attribute.shared_datatype || attribute.shared_dataspace;
-  attribute.version =
-      std::max(attribute.version, file.formats().attribute(shares_parts, attribute.character_set));
+  const bool keeps = charset_of(name) == format::CharacterSet::ascii;
+  const std::uint8_t version = attribute.version;
+  set_charset(file, attribute, keeps ? attribute.character_set : format::CharacterSet::utf8);
+  attribute.version = std::max(attribute.version, version);
   return attribute;
 }
 

@@ -27,6 +27,9 @@ format::AttributeMessage make_attribute(File& file, std::string_view name,
                                         const format::DatatypeMessage& type, format::DataspaceMessage space,
                                         Address committed);
 
+/// Says in which set the name of a new attribute is, whatever its bytes, in the version that this needs.
+void set_charset(File& file, format::AttributeMessage& attribute, format::CharacterSet charset);
+
 /// The same attribute under another name, in the version that the name needs.
 format::AttributeMessage renamed_attribute(File& file, format::AttributeMessage attribute,
                                            std::string_view name);

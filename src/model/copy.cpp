@@ -283,6 +283,7 @@ class Copier {
     const Bytes elements = format::attribute_elements(attribute, type, space);
     format::AttributeMessage made =
         make_attribute(to_, attribute.name, adapted(type), space, committed_copy(from, attribute));
+    set_charset(to_, made, attribute.character_set);
     made.data.assign(elements.begin(), elements.end());
     copy_heap_values(from, to_, type, made.data);
     return made;

@@ -178,6 +178,27 @@ TEST(ApiAttribute, AHandleFollowsItsName) {
   EXPECT_EQ(root.get_attribute<int>("b"), 1);
 }
 
+TEST(ApiAttribute, TheSetOfANameIsToldFromItsBytesOrSaid) {
+  for (const Version low : {Version::earliest, Version::v1_14}) {
+    File file = File::create_in_memory({}, bounds(low));
+    Group root = file.root();
+    const auto make = [&](const char* name, std::optional<CharacterSet> charset) {
+      return root.create_attribute(name, Datatype::of<int>(), {}, charset).charset();
+    };
+    EXPECT_EQ(make("plain", std::nullopt), CharacterSet::ascii);
+    EXPECT_EQ(make("gr\xc3\xbcn", std::nullopt), CharacterSet::utf8);
+    EXPECT_EQ(make("said", CharacterSet::utf8), CharacterSet::utf8);
+    EXPECT_EQ(make("r\xc3\xb6t", CharacterSet::ascii), CharacterSet::ascii);
+    root.rename_attribute("said", "still said");
+    root.rename_attribute("plain", "wei\xc3\x9f");
+    EXPECT_EQ(root.attribute("still said").charset(), CharacterSet::utf8);
+    EXPECT_EQ(root.attribute("wei\xc3\x9f").charset(), CharacterSet::utf8);
+    root.create_group("g").create_attribute("said", Datatype::of<int>(), {}, CharacterSet::utf8);
+    root.open_group("g").copy_to(root, "copy");
+    EXPECT_EQ(root.open_group("copy").attribute("said").charset(), CharacterSet::utf8);
+  }
+}
+
 TEST(ApiAttribute, SettingAnotherTypeReplacesTheAttribute) {
   File file = File::create_in_memory();
   file.root().set_attribute("a", 1);

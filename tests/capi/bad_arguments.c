@@ -257,6 +257,64 @@ static void lists(void) {
   CALL(H5Pset_vlen_mem_manager(closed, NULL, room[0], NULL, room[1]));
 }
 
+/* The bytes of external links, cut short and changed. */
+static void unpack(const char* bytes, size_t count) {
+  size_t size;
+  unsigned flags = 9;
+  const char *path = "?", *object = "?";
+  for (size = 1; size <= count; ++size) {
+    CALL(H5Lunpack_elink_val(bytes, size, NULL, NULL, NULL));
+    CALL(H5Lunpack_elink_val(bytes, size, &flags, &path, &object));
+    printf("%u '%s' '%s'\n", flags, path, object);
+  }
+}
+
+static void external_links(void) {
+  unpack("\0f\0o\0more", 10);
+  unpack("\0\0\0", 3);
+  unpack("\0f\0", 4);
+  unpack("\0\0o", 4);
+  unpack("\1f\0o", 5);
+  unpack(
+      "\x10"
+      "f\0o",
+      5);
+  unpack(
+      "\x11"
+      "f\0o",
+      5);
+  CALL(H5Lunpack_elink_val(NULL, 5, NULL, NULL, NULL));
+  CALL(H5Lunpack_elink_val("", 0, NULL, NULL, NULL));
+}
+
+/* References that mean nothing have no name, which is no failure; regions have to be there. */
+static void names_of_references(void) {
+  static const haddr_t places[] = {0, 1, 12345, (haddr_t)-2, (haddr_t)-1};
+  hobj_ref_t object;
+  hdset_reg_ref_t region;
+  size_t i;
+  char name[100];
+  for (i = 0; i < sizeof places / sizeof *places; ++i) {
+    object = places[i];
+    CALL(H5Rget_name(file, 0, &object, name, 100));
+    CALL(H5Rget_name(set, 0, &object, NULL, 0));
+    CALL(H5Rget_obj_type2(file, 0, &object, (H5O_type_t*)room[1]));
+    CALL_ID(H5Rdereference2(file, 0, 0, &object));
+    memset(&region, (int)places[i], sizeof region);
+    CALL(H5Rget_name(file, 1, &region, name, 100));
+    CALL_ID(H5Rget_region(file, 1, &region));
+  }
+  new_dataset(file, "gone");
+  H5Rcreate(&object, file, "gone", 0, -1);
+  CALL(H5Rget_name(file, 0, &object, name, 100));
+  CALL(H5Ldelete(file, "gone", 0));
+  CALL(H5Rget_name(file, 0, &object, name, 100));
+  CALL(H5Rget_name(file, 0, NULL, name, 100));
+  CALL(H5Rget_name(file, 2, &object, name, 100));
+  CALL(H5Rget_name(space, 0, &object, name, 100));
+  CALL(H5Rget_name(closed, 99, NULL, name, 100));
+}
+
 static void references(void) {
   CALL(H5Rcreate(room[0], file, "g", (H5R_type_t)0, closed));
   CALL(H5Rcreate(room[0], file, "g", (H5R_type_t)0, 0));
@@ -353,7 +411,8 @@ static herr_t nothing(void) { return 0; }
 
 /* Two things wrong at once: which one is told of. */
 static void twice(void) {
-  hid_t plain = H5Dcreate2(file, "plain", type, space, 0, 0, 0);
+  const hsize_t near[2] = {1, 1}, far[2] = {3, 3};
+  hid_t plain = H5Dcreate2(file, "plain", type, space, 0, 0, 0), plane = H5Screate_simple(2, far, NULL);
   CALL_ID(H5Acreate_by_name(file, "nope", NULL, type, space, 0, 0, 0));
   CALL_ID(H5Acreate_by_name(file, "nope", "x", space, space, 0, 0, 0));
   CALL_ID(H5Acreate_by_name(file, "nope", "x", type, type, 0, 0, 0));
@@ -394,6 +453,81 @@ static void twice(void) {
   CALL(H5Pset_shuffle(gcpl));
   CALL(H5Pset_nbit(fcpl));
   CALL(H5Pset_scaleoffset(gcpl, H5Z_SO_INT, 1));
+  CALL(H5Aget_info_by_name(file, "nope", "a", NULL, 0));
+  CALL(H5Aget_name_by_idx(file, "nope", 99, H5_ITER_INC, 0, room[0], 4, 0));
+  CALL(H5Arename(space, "same", "same"));
+  CALL(H5Arename(closed, "a", NULL));
+  CALL(H5Dread(set, list, space, -1, 0, room[0]));
+  CALL(H5Dwrite(set, -1, list, space, 0, room[0]));
+  CALL(H5FDdriver_query(file, (unsigned long*)room[0]));
+  CALL_ID(H5Gcreate1(list, "", 4));
+  CALL_ID(H5Gcreate2(file, "fresh", 0, closed, lcpl));
+  CALL_ID(H5Gcreate2(file, "fresh", space, 0, type));
+  CALL(H5Gget_comment(list, "g", 4, NULL));
+  CALL(H5Gget_info_by_idx(list, "g", H5_INDEX_NAME, H5_ITER_INC, 0, NULL, 0));
+  CALL(H5Gget_info_by_name(list, "", (H5G_info_t*)room[0], 0));
+  CALL_ID(H5Gopen1(type, ""));
+  CALL_ID(H5Gopen2(type, "g", -1));
+  CALL(H5Idestroy_type((H5I_type_t)-1));
+  CALL(H5Idestroy_type((H5I_type_t)99));
+  CALL(H5Lcreate_external("f", "o", type, "fresh", lapl, 0));
+  CALL(H5Lcreate_hard(file, "nope", file, "fresh", set, closed));
+  CALL(H5Lcreate_soft("fresh", type, "fresh", 0, set));
+  CALL(H5Ldelete(type, "d", set));
+  CALL(H5Ldelete(dapl, NULL, 0));
+  CALL(H5Ldelete_by_idx(list, "g", H5_INDEX_NAME, H5_ITER_INC, 0, type));
+  CALL(H5Lexists(list, "d", type));
+  CALL(H5Lexists(list, "", 0));
+  CALL(H5Ocopy(list, "d", file, "fresh", 77, 0));
+  CALL(H5Oexists_by_name(list, "d", space));
+  CALL(H5Oget_info1(type, NULL));
+  CALL(H5Oget_info_by_idx2(type, "d", H5_INDEX_NAME, H5_ITER_INC, 0, (H5O_info1_t*)room[0], 1, 0));
+  CALL(H5Oget_info_by_idx2(type, "d", H5_INDEX_NAME, H5_ITER_INC, 0, NULL, 1, 0));
+  CALL(H5Oget_info_by_name1(list, "d", NULL, 0));
+  CALL_ID(H5Oopen(list, "d", fcpl));
+  CALL_ID(H5Oopen_by_idx(type, "d", H5_INDEX_NAME, 99, 0, 0));
+  CALL(H5Oset_comment_by_name(-1, "d", "d", space));
+  CALL_ID(H5Pdecode(NULL));
+  CALL(H5Pfill_value_defined(lcpl, NULL));
+  CALL(H5Pset_fapl_stdio(list));
+  CALL(H5Pset_fapl_stdio(type));
+  CALL(H5Pset_szip(gcpl, H5_SZIP_NN_OPTION_MASK, 8));
+  CALL(H5Pset_virtual(list, space, "x.h5", "d", plane));
+  CALL_ID(H5Rdereference2(file, type, (H5R_type_t)0, NULL));
+  CALL(H5Sget_select_bounds(type, (hsize_t*)room[0], NULL));
+  CALL_ID(H5Sselect_project_intersection(space, plane, plane));
+  CALL_ID(H5Sselect_project_intersection(plane, plane, space));
+  CALL(H5Sselect_intersect_block(plane, far, near));
+  CALL(H5Tunregister(H5T_PERS_SOFT, "nope", 0, type, NULL));
+  CALL(H5Aiterate_by_name(file, "nope", H5_INDEX_NAME, 99, NULL, NULL, NULL, 0));
+  CALL(H5Aiterate2(list, 99, H5_ITER_INC, NULL, (H5A_operator2_t)nothing, NULL));
+  CALL(H5Lcopy(file, "", type, "fresh", 0, 0));
+  CALL(H5Lmove(file, "d", file, "fresh", type, set));
+  CALL(H5Lcreate_soft("", type, "fresh", 0, 0));
+  CALL(H5Ldelete_by_idx(list, "g", 99, H5_ITER_INC, 0, 0));
+  CALL(H5Lget_name_by_idx(type, "g", H5_INDEX_NAME, 99, 0, room[0], 4, 0));
+  CALL(H5Lget_val_by_idx(type, "g", 99, H5_ITER_INC, 0, room[0], 4, 0));
+  CALL(H5Rcreate(NULL, type, "d", (H5R_type_t)0, -1));
+  CALL(H5Rcreate(room[0], type, "d", (H5R_type_t)9, -1));
+  H5Sclose(plane);
+}
+
+/* Chunks begin where they begin. */
+static void corners(void) {
+  static const hsize_t places[][2] = {{0, 0}, {1, 0}, {0, 1}, {100, 100}, {101, 0}, {(hsize_t)-1, 0}};
+  hsize_t dims[2] = {4, 4}, chunk[2] = {2, 2};
+  hid_t plane = H5Screate_simple(2, dims, NULL), dcpl = H5Pcreate(H5P_DATASET_CREATE), chunks;
+  size_t i;
+  H5Pset_chunk(dcpl, 2, chunk);
+  chunks = H5Dcreate2(file, "chunks", H5T_STD_I32LE, plane, 0, dcpl, 0);
+  for (i = 0; i < sizeof places / sizeof *places; ++i) {
+    CALL(H5Dwrite_chunk(chunks, 0, 0, places[i], 16, room[0]));
+    CALL(H5Dread_chunk(chunks, 0, places[i], (uint32_t*)room[1], room[0]));
+    CALL(H5Dget_chunk_storage_size(chunks, places[i], (hsize_t*)room[1]));
+  }
+  H5Dclose(chunks);
+  H5Pclose(dcpl);
+  H5Sclose(plane);
 }
 
 int main(void) {
@@ -408,9 +542,12 @@ int main(void) {
   links();
   objects();
   lists();
+  external_links();
   references();
+  names_of_references();
   spaces();
   types();
   twice();
+  corners();
   return 0;
 }
