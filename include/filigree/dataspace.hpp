@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <filigree/export.hpp>
@@ -30,9 +31,12 @@ class FILIGREE_EXPORT Dataspace {
 
   Kind kind() const { return kind_; }
   /// Empty unless it is simple.
-  const std::vector<std::uint64_t>& dims() const { return dims_; }
+  const std::vector<std::uint64_t>& dims() const& { return dims_; }
+  /// Of a temporary, so that a loop over `data.space().dims()` has something to go over.
+  std::vector<std::uint64_t> dims() && { return std::move(dims_); }
   /// As dims() where nothing else was given; may hold `unlimited`.
-  const std::vector<std::uint64_t>& max_dims() const { return max_dims_; }
+  const std::vector<std::uint64_t>& max_dims() const& { return max_dims_; }
+  std::vector<std::uint64_t> max_dims() && { return std::move(max_dims_); }
   /// Throws Error(limit) when the number does not fit in 64 bits.
   std::uint64_t elements() const;
   /// "{10, 20}", "{10/Inf, 20}", "{SCALAR}", "{NULL}".
