@@ -168,7 +168,7 @@ herr_t H5Aread(hid_t attr_id, hid_t type_id, void* buf) {
     if (buf == nullptr) bad_value("null attribute buffer");
     const Attribute& attribute = handle->attribute;
     const std::uint64_t count = attribute.elements();
-    const ReferenceHome home(handle->open());
+    const ReferenceHome home(handle->open(), *type->value.get());
     if (count == 0 || read_converted(attribute, *type->value.get(), buf, Conversion().options)) return;
     attribute.read_elements(memory_datatype(*type), buf, count, Conversion().options);
   });

@@ -112,7 +112,7 @@ void read(const Arguments& arguments, const TransferSettings& settings, void* bu
   if (!settings.expression.empty())
     return read_transformed(arguments.dataset->dataset, memory_datatype(*arguments.type), buf, plan.elements,
                             plan.selection, plan.options, settings.expression);
-  const ReferenceHome home(arguments.dataset->open());
+  const ReferenceHome home(arguments.dataset->open(), *arguments.type->value.get());
   if (read_converted(
           {arguments.dataset->dataset, plan.selection, plan.elements, plan.options, settings, list},
           *arguments.type->value.get(), buf))

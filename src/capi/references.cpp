@@ -12,6 +12,7 @@
 #include "capi/data_type.hpp"
 #include "format/codec.hpp"
 #include "space/encoding.hpp"
+#include "type/forms.hpp"
 
 namespace filigree::capi {
 namespace {
@@ -50,7 +51,7 @@ Container::View view_reference(const void* value) {
 
 void* resize_reference(void* value, std::size_t count, std::size_t, void*) {
   auto held = std::make_unique<HeldReference>(count);
-  if (current_home() != nullptr) held->home = in_use(current_home());
+  if (current_home() != nullptr) held->home = current_home();
   std::byte* const bytes = held->bytes().data();
   set_slot(value, held.release());
   return bytes;
@@ -136,8 +137,10 @@ void destroy(H5R_ref_t* reference) {
   clear_reference(reference);
 }
 
-ReferenceHome::ReferenceHome(std::shared_ptr<OpenFile> open) : before_(std::move(current_home())) {
-  current_home() = std::move(open);
+ReferenceHome::ReferenceHome(const std::shared_ptr<OpenFile>& open, const format::DatatypeMessage& read)
+    : before_(std::move(current_home())) {
+  // Here, because who closes the file has the locks of its users first and that of the file then.
+  current_home() = type::has_references(read) ? in_use(open) : nullptr;
 }
 
 ReferenceHome::~ReferenceHome() { current_home() = std::move(before_); }

@@ -44,10 +44,10 @@ void put(H5R_ref_t* reference, HeldReference value);
 /// Frees what the reference holds, and makes it hold nothing.
 void destroy(H5R_ref_t* reference);
 
-/// While it lives, references that this thread reads belong to the file.
+/// While it lives, references that this thread reads, as elements of that type, keep the file open.
 class ReferenceHome {
  public:
-  explicit ReferenceHome(std::shared_ptr<OpenFile> open);
+  ReferenceHome(const std::shared_ptr<OpenFile>& open, const format::DatatypeMessage& read);
   ~ReferenceHome();
   ReferenceHome(const ReferenceHome&) = delete;
   ReferenceHome& operator=(const ReferenceHome&) = delete;
