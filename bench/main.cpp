@@ -119,6 +119,7 @@ void run_apart(const Scenario& scenario) {
   if (child < 0) throw std::runtime_error("no process");
   if (child == 0) {
     ::close(pipe[0]);
+    results().start_anew();
     run(scenario);
     const std::string text = results().sent();
     for (std::size_t sent = 0; sent < text.size();) {

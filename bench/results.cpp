@@ -128,13 +128,21 @@ void Results::fail(std::string_view why) {
   }
 }
 
+void Results::start_anew() {
+  rows_.clear();
+  points_.clear();
+  failures_.clear();
+  other_rows_.clear();
+  other_points_.clear();
+}
+
 std::string Results::sent() const {
   std::string text;
   const auto add = [&](char kind, const std::vector<std::string>& lines) {
     for (const std::string& line : lines) text += fmt::format("{}{}\n", kind, line);
   };
-  add('r', texts(other_rows_, rows_, row_json));
-  add('p', texts(other_points_, points_, point_json));
+  add('r', texts({}, rows_, row_json));
+  add('p', texts({}, points_, point_json));
   add('f', failures_);
   return text;
 }

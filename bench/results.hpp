@@ -28,6 +28,8 @@ class Results {
   void fail(std::string_view why);
   bool failed() const { return !failures_.empty(); }
 
+  /// Forgets all but the scenario: what a process has from its parent, the parent has already.
+  void start_anew();
   /// All of them, for another process.
   std::string sent() const;
   /// Adds what another process sent.
