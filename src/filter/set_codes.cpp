@@ -385,8 +385,7 @@ Words read_set(VarintReader in, SetForm form, const SetLimits& limits) {
 }
 
 Points read_set_points(VarintReader in, SetForm form, const SetLimits& limits, std::uint64_t points) {
-  if (form == SetForm::patches)
-    return {read_patches(in, counted(in, limits), limits.end, limits.row), {}};
+  if (form == SetForm::patches) return {read_patches(in, counted(in, limits), limits.end, limits.row), {}};
   const Words edges = read_set(in, form, limits);
   std::uint64_t elements = 0;
   for (std::size_t i = 0; i < edges.size() && elements <= points; i += 2) elements += edges[i + 1] - edges[i];

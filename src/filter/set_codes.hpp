@@ -58,7 +58,8 @@ struct SetLimits {
 
 /// The edges of what write_set() wrote. Throws Error.
 Words read_set(VarintReader in, SetForm form, const SetLimits& limits);
-/// The same as single elements, of which there may be `points`; bits are not counted. Positions fit into 32 bits.
+/// The same as single elements, of which there may be `points`; bits are not counted. Positions fit into 32
+/// bits.
 Points read_set_points(VarintReader in, SetForm form, const SetLimits& limits, std::uint64_t points);
 
 }  // namespace filigree::filter
