@@ -249,18 +249,12 @@ class ChunkStore::PointReader {
   template <class Size>
   void take(std::uint64_t place, std::uint64_t bits, Cursor& from, Places& to, Size size) const {
     std::uint64_t* next = to.next;
-    const auto one = [&] {
-      // The highest bit makes no difference but to the compiler, which would ask whether there is one.
-      *next = place + static_cast<unsigned>(std::countr_zero(bits | std::uint64_t{1} << 63));
-      next += bits != 0;
-      bits &= bits - 1;
-    };
     const bool has_room = static_cast<std::size_t>(to.end - next) >= word_bits + at_once;
     if (has_room) {
-      for (std::size_t k = 0; k < at_once; ++k) one();
-      while (bits != 0) one();
+      next = filter::note_bits<at_once>(next, place, bits);
     } else {
-      while (bits != 0 && next != to.end) one();
+      for (; bits != 0 && next != to.end; bits &= bits - 1)
+        *next++ = place + static_cast<unsigned>(std::countr_zero(bits));
       if (bits != 0) refuse_count();
     }
     const auto taken = static_cast<std::size_t>(next - to.next);
@@ -278,7 +272,6 @@ class ChunkStore::PointReader {
 
   /// Row by row, and within a row from chunk to chunk. How many elements a chunk has in a row is as good as
   /// random, so that some are taken without asking, and count as far as they are in the row.
-
   template <class Size>
   void walk(const BandGrid::Band& place, std::span<Cursor> cursors, std::uint64_t elements, const Room& room,
             Size size) const {

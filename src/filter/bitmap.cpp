@@ -10,21 +10,12 @@
 namespace filigree::filter {
 namespace {
 
-/// Notes bits of a word. How many it has is as good as random: a few are noted without asking.
+/// Notes bits of a word at the end of a list.
 template <unsigned few, class Number>
 std::size_t note(std::vector<Number>& list, std::size_t used, std::uint64_t first, std::uint64_t bits) {
   if (used + 64 + few > list.size()) [[unlikely]]
     list.resize(2 * list.size() + 64 + few);
-  Number* to = list.data() + used;
-  const auto one = [&] {
-    // The highest bit makes no difference but to the compiler, which would ask whether there is one.
-    *to = static_cast<Number>(first + static_cast<unsigned>(std::countr_zero(bits | std::uint64_t{1} << 63)));
-    to += bits != 0;
-    bits &= bits - 1;
-  };
-  for (unsigned k = 0; k < few; ++k) one();
-  while (bits != 0) one();
-  return static_cast<std::size_t>(to - list.data());
+  return static_cast<std::size_t>(note_bits<few>(list.data() + used, first, bits) - list.data());
 }
 
 /// Calls `see(i, bits)` for the words of `word(i)` that are not zero. Whether one is zero is as good as

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -77,6 +78,22 @@ class Bitmap {
   std::uint64_t elements_;
   std::vector<std::uint64_t> bits_;
 };
+
+/// Notes where the bits of a word are set, the first bit being `first`, and returns the place behind the last
+/// note; there is room for 64 and `few`. How many bits are set is as good as random: a few are noted without
+/// asking.
+template <unsigned few, class Number>
+Number* note_bits(Number* to, std::uint64_t first, std::uint64_t bits) {
+  const auto one = [&] {
+    // The highest bit makes no difference but to the compiler, which would ask whether there is one.
+    *to = static_cast<Number>(first + static_cast<unsigned>(std::countr_zero(bits | std::uint64_t{1} << 63)));
+    to += bits != 0;
+    bits &= bits - 1;
+  };
+  for (unsigned k = 0; k < few; ++k) one();
+  while (bits != 0) one();
+  return to;
+}
 
 /// The words that have elements.
 std::vector<std::uint32_t> words_of(const Bitmap& set);
