@@ -3,7 +3,7 @@
 
 #include <filigree/options.hpp>
 
-#include "format/datatype.hpp"
+#include "format/messages/datatype.hpp"
 #include "io/memory_file.hpp"
 #include "model/dataset_io.hpp"
 #include "model/file.hpp"

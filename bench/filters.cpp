@@ -14,7 +14,7 @@
 
 #include "base/checksum.hpp"
 #include "bench.hpp"
-#include "filter/packed_selection.hpp"
+#include "filter/packed_selection/packed_selection.hpp"
 #include "filter/pipeline.hpp"
 #include "space/encoding.hpp"
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "format/codec.hpp"
-#include "format/datatype.hpp"
+#include "format/codec/codec.hpp"
+#include "format/messages/datatype.hpp"
 #include "guard.hpp"
 #include "type/conversion.hpp"
 #include "type/forms.hpp"

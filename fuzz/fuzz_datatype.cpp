@@ -3,7 +3,7 @@
 // A datatype message: its codec, its description in words, and comparison.
 #include <cstdint>
 
-#include "format/datatype.hpp"
+#include "format/messages/datatype.hpp"
 #include "round_trip.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -4,18 +4,18 @@
 // reference to a shared message), the second chooses the widths.
 #include <cstdint>
 
-#include "format/attribute.hpp"
-#include "format/attribute_info.hpp"
-#include "format/dataspace.hpp"
-#include "format/datatype.hpp"
-#include "format/file_messages.hpp"
-#include "format/fill_value.hpp"
-#include "format/layout.hpp"
-#include "format/link.hpp"
-#include "format/message_type.hpp"
-#include "format/object_messages.hpp"
-#include "format/pipeline.hpp"
-#include "format/shared_reference.hpp"
+#include "format/messages/attribute.hpp"
+#include "format/messages/attribute_info.hpp"
+#include "format/messages/dataspace.hpp"
+#include "format/messages/datatype.hpp"
+#include "format/messages/file_messages.hpp"
+#include "format/messages/fill_value.hpp"
+#include "format/messages/layout.hpp"
+#include "format/messages/link.hpp"
+#include "format/messages/object_messages.hpp"
+#include "format/messages/pipeline.hpp"
+#include "format/object_header/message_type.hpp"
+#include "format/object_header/shared_reference.hpp"
 #include "round_trip.hpp"
 
 namespace {

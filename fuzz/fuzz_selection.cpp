@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "format/dataspace.hpp"
-#include "format/selection.hpp"
+#include "format/messages/dataspace.hpp"
+#include "format/selections/selection.hpp"
 #include "round_trip.hpp"
 #include "space/encoding.hpp"
 

@@ -5,18 +5,18 @@
 #include <array>
 #include <cstdint>
 
-#include "format/btree1.hpp"
-#include "format/btree2.hpp"
-#include "format/btree2_records.hpp"
-#include "format/file_messages.hpp"
-#include "format/fractal_heap.hpp"
-#include "format/free_space.hpp"
-#include "format/global_heap.hpp"
-#include "format/local_heap.hpp"
-#include "format/object_header.hpp"
-#include "format/shared_message_index.hpp"
-#include "format/superblock.hpp"
-#include "format/symbol_node.hpp"
+#include "format/btrees/btree1.hpp"
+#include "format/btrees/btree2.hpp"
+#include "format/btrees/btree2_records.hpp"
+#include "format/btrees/symbol_node.hpp"
+#include "format/free_space/free_space.hpp"
+#include "format/heaps/fractal_heap.hpp"
+#include "format/heaps/global_heap.hpp"
+#include "format/heaps/local_heap.hpp"
+#include "format/messages/file_messages.hpp"
+#include "format/object_header/object_header.hpp"
+#include "format/object_header/shared_message_index.hpp"
+#include "format/superblock/superblock.hpp"
 #include "round_trip.hpp"
 
 namespace {

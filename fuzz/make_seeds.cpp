@@ -13,10 +13,10 @@
 
 #include <filigree/filigree.hpp>
 
-#include "filter/packed_selection.hpp"
+#include "filter/packed_selection/packed_selection.hpp"
 #include "filter/table.hpp"
-#include "format/codec.hpp"
-#include "format/object_header.hpp"
+#include "format/codec/codec.hpp"
+#include "format/object_header/object_header.hpp"
 #include "space/encoding.hpp"
 
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/bytes.hpp"
-#include "format/codec.hpp"
+#include "format/codec/codec.hpp"
 #include "guard.hpp"
 
 namespace filigree::fuzz {

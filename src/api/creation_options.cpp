@@ -7,7 +7,7 @@
 
 #include "api/inside.hpp"
 #include "api/type_access.hpp"
-#include "format/codec.hpp"
+#include "format/codec/codec.hpp"
 #include "model/attribute_io.hpp"
 #include "model/dataset.hpp"
 #include "model/file.hpp"

@@ -7,7 +7,7 @@
 
 #include "api/type_access.hpp"
 #include "base/checked.hpp"
-#include "format/fields.hpp"
+#include "format/codec/fields.hpp"
 
 namespace filigree {
 

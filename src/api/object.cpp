@@ -9,7 +9,7 @@
 #include "api/inside.hpp"
 #include "api/object_access.hpp"
 #include "api/type_access.hpp"
-#include "format/codec.hpp"
+#include "format/codec/codec.hpp"
 #include "model/attribute_io.hpp"
 #include "model/attribute_parts.hpp"
 #include "model/attribute_table.hpp"

@@ -9,7 +9,7 @@
 #include "api/inside.hpp"
 #include "api/selection_access.hpp"
 #include "base/bytes.hpp"
-#include "format/codec.hpp"
+#include "format/codec/codec.hpp"
 #include "model/file.hpp"
 #include "model/file_values.hpp"
 #include "model/object.hpp"

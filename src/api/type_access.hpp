@@ -9,8 +9,8 @@
 #include <filigree/datatype.hpp>
 
 #include "base/address.hpp"
-#include "format/dataspace.hpp"
-#include "format/datatype.hpp"
+#include "format/messages/dataspace.hpp"
+#include "format/messages/datatype.hpp"
 
 namespace filigree::model {
 class File;

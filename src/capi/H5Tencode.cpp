@@ -8,8 +8,8 @@
 #include <filigree/error.hpp>
 
 #include "capi/type_tools.hpp"
-#include "format/codec.hpp"
-#include "format/held_datatype.hpp"
+#include "format/codec/codec.hpp"
+#include "format/messages/held_datatype.hpp"
 #include "type/forms.hpp"
 
 namespace filigree::capi {

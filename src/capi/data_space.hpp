@@ -13,7 +13,7 @@
 
 #include "capi/guarded.hpp"
 #include "capi/ids.hpp"
-#include "format/dataspace.hpp"
+#include "format/messages/dataspace.hpp"
 #include "space/encoding.hpp"
 #include "space/selection.hpp"
 #include "space/unlimited_slab.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "format/datatype.hpp"
+#include "format/messages/datatype.hpp"
 
 namespace filigree::capi {
 

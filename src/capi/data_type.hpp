@@ -13,7 +13,7 @@
 
 #include "capi/guarded.hpp"
 #include "capi/open_file.hpp"
-#include "format/datatype.hpp"
+#include "format/messages/datatype.hpp"
 
 namespace filigree::capi {
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "capi/settings.hpp"
-#include "format/datatype.hpp"
+#include "format/messages/datatype.hpp"
 
 namespace filigree::capi {
 

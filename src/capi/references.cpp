@@ -10,7 +10,7 @@
 #include "base/bytes.hpp"
 #include "base/thread_value.hpp"
 #include "capi/data_type.hpp"
-#include "format/codec.hpp"
+#include "format/codec/codec.hpp"
 #include "space/encoding.hpp"
 #include "type/forms.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "capi/data_space.hpp"
 #include "capi/open_file.hpp"
-#include "format/datatype.hpp"
+#include "format/messages/datatype.hpp"
 
 namespace filigree::capi {
 

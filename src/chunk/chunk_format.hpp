@@ -12,8 +12,8 @@
 
 #include "base/bytes.hpp"
 #include "base/function_ref.hpp"
-#include "filter/bitmap.hpp"
-#include "format/section_table.hpp"
+#include "filter/packed_selection/bitmap.hpp"
+#include "format/chunk_index/section_table.hpp"
 #include "space/partition.hpp"
 #include "space/run_set.hpp"
 #include "type/conversion.hpp"

@@ -13,7 +13,7 @@
 
 #include "base/executor.hpp"
 #include "chunk/dense_format.hpp"
-#include "format/datatype.hpp"
+#include "format/messages/datatype.hpp"
 #include "io/memory_file.hpp"
 #include "store/file_store.hpp"
 #include "testing/counting_file.hpp"

@@ -8,7 +8,7 @@
 #include <filigree/error.hpp>
 
 #include "base/block_pool.hpp"
-#include "format/datatype.hpp"
+#include "format/messages/datatype.hpp"
 
 namespace filigree::chunk {
 namespace {

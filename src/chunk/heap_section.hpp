@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "format/datatype.hpp"
+#include "format/messages/datatype.hpp"
 #include "type/conversion.hpp"
 
 namespace filigree::chunk {

@@ -7,7 +7,7 @@
 
 #include <filigree/error.hpp>
 
-#include "format/global_heap.hpp"
+#include "format/heaps/global_heap.hpp"
 
 namespace filigree::chunk {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "base/checked.hpp"
 #include "chunk/sparse_image.hpp"
-#include "filter/packed_selection.hpp"
+#include "filter/packed_selection/packed_selection.hpp"
 
 namespace filigree::chunk {
 namespace {

@@ -7,7 +7,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "chunk/sparse_format.hpp"
-#include "format/datatype.hpp"
+#include "format/messages/datatype.hpp"
 #include "testing/selection_twin.hpp"
 
 namespace filigree::chunk {

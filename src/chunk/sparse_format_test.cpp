@@ -11,7 +11,7 @@
 
 #include "base/checksum.hpp"
 #include "chunk/sparse_image.hpp"
-#include "format/datatype.hpp"
+#include "format/messages/datatype.hpp"
 #include "testing/hex.hpp"
 
 namespace filigree::chunk {

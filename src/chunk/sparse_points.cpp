@@ -7,7 +7,7 @@
 
 #include "chunk/sparse_format.hpp"
 #include "chunk/sparse_image.hpp"
-#include "filter/packed_selection.hpp"
+#include "filter/packed_selection/packed_selection.hpp"
 
 namespace filigree::chunk {
 namespace {

@@ -9,7 +9,7 @@
 #include <filigree/error.hpp>
 
 #include "base/checked.hpp"
-#include "format/codec.hpp"
+#include "format/codec/codec.hpp"
 #include "index/coordinates.hpp"
 #include "index/extensible_array.hpp"
 #include "index/fixed_array.hpp"

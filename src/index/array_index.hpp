@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "format/chunk_record.hpp"
+#include "format/chunk_index/chunk_record.hpp"
 #include "index/chunk_array.hpp"
 #include "index/chunk_index.hpp"
 

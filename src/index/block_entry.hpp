@@ -12,10 +12,10 @@
 
 #include <filigree/error.hpp>
 
-#include "format/array_page.hpp"
-#include "format/codec.hpp"
-#include "format/extensible_array.hpp"
-#include "format/fixed_array.hpp"
+#include "format/chunk_index/array_page.hpp"
+#include "format/chunk_index/extensible_array.hpp"
+#include "format/chunk_index/fixed_array.hpp"
+#include "format/codec/codec.hpp"
 #include "store/entry.hpp"
 #include "store/file_store.hpp"
 

@@ -8,7 +8,7 @@
 #include <filigree/error.hpp>
 
 #include "base/checked.hpp"
-#include "format/fields.hpp"
+#include "format/codec/fields.hpp"
 #include "index/array_index.hpp"
 #include "index/coordinates.hpp"
 #include "index/small_index.hpp"

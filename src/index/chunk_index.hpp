@@ -11,8 +11,8 @@
 
 #include "base/address.hpp"
 #include "base/function_ref.hpp"
-#include "format/layout.hpp"
-#include "format/section_table.hpp"
+#include "format/chunk_index/section_table.hpp"
+#include "format/messages/layout.hpp"
 
 namespace filigree::store {
 class FileStore;

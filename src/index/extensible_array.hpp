@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "format/extensible_array.hpp"
+#include "format/chunk_index/extensible_array.hpp"
 #include "index/block_entry.hpp"
 #include "index/chunk_array.hpp"
 

@@ -3,7 +3,7 @@
 // The fixed array in a file: one block for all elements, in pages when they are many.
 #pragma once
 
-#include "format/fixed_array.hpp"
+#include "format/chunk_index/fixed_array.hpp"
 #include "index/block_entry.hpp"
 #include "index/chunk_array.hpp"
 

@@ -8,7 +8,7 @@
 #include <filigree/error.hpp>
 
 #include "base/checked.hpp"
-#include "format/fields.hpp"
+#include "format/codec/fields.hpp"
 #include "index/chunk_index.hpp"
 
 namespace filigree::index {

@@ -6,9 +6,9 @@
 #include <filigree/error.hpp>
 
 #include "base/checksum.hpp"
-#include "format/codec.hpp"
-#include "format/extensible_array.hpp"
-#include "format/fixed_array.hpp"
+#include "format/chunk_index/extensible_array.hpp"
+#include "format/chunk_index/fixed_array.hpp"
+#include "format/codec/codec.hpp"
 #include "store/entry.hpp"
 #include "testing/index_twin.hpp"
 

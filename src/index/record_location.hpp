@@ -3,7 +3,7 @@
 // Between the records of an index and what it tells of chunks. Only the indexes' own sources include this.
 #pragma once
 
-#include "format/chunk_record.hpp"
+#include "format/chunk_index/chunk_record.hpp"
 #include "index/chunk_index.hpp"
 
 namespace filigree::index {

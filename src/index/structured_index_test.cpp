@@ -9,10 +9,10 @@
 #include <filigree/error.hpp>
 
 #include "base/checksum.hpp"
-#include "format/btree2.hpp"
-#include "format/codec.hpp"
-#include "format/extensible_array.hpp"
-#include "format/fixed_array.hpp"
+#include "format/btrees/btree2.hpp"
+#include "format/chunk_index/extensible_array.hpp"
+#include "format/chunk_index/fixed_array.hpp"
+#include "format/codec/codec.hpp"
 #include "testing/hex.hpp"
 #include "testing/index_twin.hpp"
 

@@ -8,7 +8,7 @@
 #include <filigree/error.hpp>
 
 #include "base/checked.hpp"
-#include "format/dataspace.hpp"
+#include "format/messages/dataspace.hpp"
 #include "index/coordinates.hpp"
 #include "store/file_store.hpp"
 

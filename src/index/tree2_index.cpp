@@ -7,7 +7,7 @@
 
 #include <filigree/error.hpp>
 
-#include "format/codec.hpp"
+#include "format/codec/codec.hpp"
 #include "index/coordinates.hpp"
 #include "index/record_location.hpp"
 #include "store/btree2_entry.hpp"

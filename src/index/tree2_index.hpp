@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "format/chunk_record.hpp"
+#include "format/chunk_index/chunk_record.hpp"
 #include "index/chunk_index.hpp"
 #include "store/btree2.hpp"
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "base/bytes.hpp"
-#include "format/datatype.hpp"
+#include "format/messages/datatype.hpp"
 #include "type/conversion.hpp"
 
 namespace filigree::model {

@@ -8,9 +8,9 @@
 #include <filigree/error.hpp>
 
 #include "base/checked.hpp"
-#include "format/codec.hpp"
-#include "format/message_type.hpp"
-#include "format/shared_reference.hpp"
+#include "format/codec/codec.hpp"
+#include "format/object_header/message_type.hpp"
+#include "format/object_header/shared_reference.hpp"
 #include "model/file.hpp"
 #include "model/names.hpp"
 #include "model/object.hpp"

@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "base/address.hpp"
-#include "format/attribute.hpp"
-#include "format/dataspace.hpp"
-#include "format/datatype.hpp"
+#include "format/messages/attribute.hpp"
+#include "format/messages/dataspace.hpp"
+#include "format/messages/datatype.hpp"
 
 namespace filigree::model {
 

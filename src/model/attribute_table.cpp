@@ -7,7 +7,7 @@
 
 #include <filigree/error.hpp>
 
-#include "format/codec.hpp"
+#include "format/codec/codec.hpp"
 #include "model/attribute_parts.hpp"
 #include "model/dense_attributes.hpp"
 #include "model/file.hpp"

@@ -13,9 +13,9 @@
 
 #include "base/address.hpp"
 #include "base/function_ref.hpp"
-#include "format/attribute.hpp"
-#include "format/attribute_info.hpp"
-#include "format/shared_reference.hpp"
+#include "format/messages/attribute.hpp"
+#include "format/messages/attribute_info.hpp"
+#include "format/object_header/shared_reference.hpp"
 #include "store/object_header.hpp"
 
 namespace filigree::model {

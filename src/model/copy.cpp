@@ -10,8 +10,8 @@
 
 #include <filigree/error.hpp>
 
-#include "format/codec.hpp"
-#include "format/shared_reference.hpp"
+#include "format/codec/codec.hpp"
+#include "format/object_header/shared_reference.hpp"
 #include "model/attribute_parts.hpp"
 #include "model/attribute_table.hpp"
 #include "model/copy_references.hpp"

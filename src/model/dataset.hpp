@@ -12,11 +12,11 @@
 
 #include "base/address.hpp"
 #include "base/bytes.hpp"
-#include "format/dataspace.hpp"
-#include "format/datatype.hpp"
-#include "format/fill_value.hpp"
-#include "format/layout.hpp"
-#include "format/pipeline.hpp"
+#include "format/messages/dataspace.hpp"
+#include "format/messages/datatype.hpp"
+#include "format/messages/fill_value.hpp"
+#include "format/messages/layout.hpp"
+#include "format/messages/pipeline.hpp"
 #include "model/virtual_layout.hpp"
 
 namespace filigree::model {

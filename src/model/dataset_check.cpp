@@ -8,7 +8,7 @@
 #include <filigree/error.hpp>
 
 #include "base/checked.hpp"
-#include "format/fields.hpp"
+#include "format/codec/fields.hpp"
 #include "model/dataset_storage.hpp"
 #include "model/file.hpp"
 #include "model/heap_values.hpp"

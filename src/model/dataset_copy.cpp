@@ -7,8 +7,8 @@
 #include <filigree/error.hpp>
 
 #include "chunk/chunk_store.hpp"
-#include "format/codec.hpp"
-#include "format/shared_reference.hpp"
+#include "format/codec/codec.hpp"
+#include "format/object_header/shared_reference.hpp"
 #include "model/dataset_chunks.hpp"
 #include "model/dataset_storage.hpp"
 #include "model/file.hpp"

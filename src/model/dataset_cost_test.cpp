@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "format/datatype.hpp"
+#include "format/messages/datatype.hpp"
 #include "io/memory_file.hpp"
 #include "model/dataset.hpp"
 #include "model/dataset_io.hpp"

@@ -4,9 +4,9 @@
 
 #include "base/checked.hpp"
 #include "chunk/chunk_store.hpp"
-#include "format/codec.hpp"
-#include "format/object_messages.hpp"
-#include "format/shared_reference.hpp"
+#include "format/codec/codec.hpp"
+#include "format/messages/object_messages.hpp"
+#include "format/object_header/shared_reference.hpp"
 #include "index/chunk_index.hpp"
 #include "model/dataset_check.hpp"
 #include "model/dataset_chunks.hpp"

@@ -10,9 +10,9 @@
 
 #include <fmt/format.h>
 
-#include "format/codec.hpp"
-#include "format/object_messages.hpp"
-#include "format/shared_reference.hpp"
+#include "format/codec/codec.hpp"
+#include "format/messages/object_messages.hpp"
+#include "format/object_header/shared_reference.hpp"
 #include "io/memory_file.hpp"
 #include "model/dataset.hpp"
 #include "model/file.hpp"

@@ -16,8 +16,8 @@
 
 #include <filigree/error.hpp>
 
-#include "format/codec.hpp"
-#include "format/datatype.hpp"
+#include "format/codec/codec.hpp"
+#include "format/messages/datatype.hpp"
 #include "io/memory_file.hpp"
 #include "model/dataset.hpp"
 #include "model/dataset_io.hpp"

@@ -8,7 +8,7 @@
 
 #include "base/address.hpp"
 #include "base/function_ref.hpp"
-#include "format/datatype.hpp"
+#include "format/messages/datatype.hpp"
 #include "space/selection.hpp"
 #include "type/conversion.hpp"
 

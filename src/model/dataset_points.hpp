@@ -9,7 +9,7 @@
 
 #include "base/address.hpp"
 #include "base/function_ref.hpp"
-#include "format/datatype.hpp"
+#include "format/messages/datatype.hpp"
 #include "space/run_set.hpp"
 #include "space/selection.hpp"
 

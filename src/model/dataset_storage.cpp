@@ -9,9 +9,9 @@
 
 #include "base/checked.hpp"
 #include "chunk/chunk_store.hpp"
-#include "format/codec.hpp"
-#include "format/object_messages.hpp"
-#include "format/shared_reference.hpp"
+#include "format/codec/codec.hpp"
+#include "format/messages/object_messages.hpp"
+#include "format/object_header/shared_reference.hpp"
 #include "model/dataset_chunks.hpp"
 #include "model/file.hpp"
 #include "model/heap_values.hpp"

@@ -13,8 +13,8 @@
 #include "base/address.hpp"
 #include "base/bytes.hpp"
 #include "base/function_ref.hpp"
-#include "format/datatype.hpp"
-#include "format/message_type.hpp"
+#include "format/messages/datatype.hpp"
+#include "format/object_header/message_type.hpp"
 #include "model/dataset.hpp"
 #include "store/object_header.hpp"
 

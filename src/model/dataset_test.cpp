@@ -9,7 +9,7 @@
 
 #include <filigree/error.hpp>
 
-#include "format/codec.hpp"
+#include "format/codec/codec.hpp"
 #include "model/copy.hpp"
 #include "model/dataset_test_parts.hpp"
 #include "model/file.hpp"

@@ -6,7 +6,7 @@
 #include <filigree/error.hpp>
 
 #include "base/checksum.hpp"
-#include "format/codec.hpp"
+#include "format/codec/codec.hpp"
 #include "model/file.hpp"
 #include "model/heap_budget.hpp"
 #include "store/btree2.hpp"

@@ -9,7 +9,7 @@
 #include <filigree/object.hpp>
 
 #include "base/function_ref.hpp"
-#include "format/attribute_info.hpp"
+#include "format/messages/attribute_info.hpp"
 #include "model/attribute_table.hpp"
 
 namespace filigree::model {

@@ -8,8 +8,8 @@
 #include <filigree/error.hpp>
 
 #include "base/checksum.hpp"
-#include "format/btree2_records.hpp"
-#include "format/codec.hpp"
+#include "format/btrees/btree2_records.hpp"
+#include "format/codec/codec.hpp"
 #include "model/heap_budget.hpp"
 #include "store/btree2.hpp"
 #include "store/file_store.hpp"

@@ -9,7 +9,7 @@
 #include <filigree/object.hpp>
 
 #include "base/function_ref.hpp"
-#include "format/link.hpp"
+#include "format/messages/link.hpp"
 
 namespace filigree::store {
 class FileStore;

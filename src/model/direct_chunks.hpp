@@ -13,7 +13,7 @@
 #include "base/address.hpp"
 #include "base/bytes.hpp"
 #include "base/function_ref.hpp"
-#include "format/layout.hpp"
+#include "format/messages/layout.hpp"
 #include "space/selection.hpp"
 
 namespace filigree::model {

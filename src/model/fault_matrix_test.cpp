@@ -14,7 +14,7 @@
 
 #include <filigree/error.hpp>
 
-#include "format/datatype.hpp"
+#include "format/messages/datatype.hpp"
 #include "io/memory_file.hpp"
 #include "model/attribute_parts.hpp"
 #include "model/attribute_table.hpp"

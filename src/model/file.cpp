@@ -8,7 +8,7 @@
 #include <filigree/error.hpp>
 
 #include "base/context.hpp"
-#include "format/codec.hpp"
+#include "format/codec/codec.hpp"
 #include "io/posix_file.hpp"
 #include "io/virtual_file.hpp"
 #include "model/dataset_chunks.hpp"

@@ -8,7 +8,7 @@
 #include <filigree/error.hpp>
 
 #include "base/context.hpp"
-#include "format/codec.hpp"
+#include "format/codec/codec.hpp"
 #include "io/virtual_file.hpp"
 #include "model/file.hpp"
 #include "model/link_table.hpp"

@@ -8,8 +8,8 @@
 
 #include <filigree/error.hpp>
 
-#include "format/codec.hpp"
-#include "format/file_messages.hpp"
+#include "format/codec/codec.hpp"
+#include "format/messages/file_messages.hpp"
 #include "io/family_file.hpp"
 #include "io/log_file.hpp"
 #include "io/memory_file.hpp"

@@ -9,7 +9,7 @@
 #include <filigree/error.hpp>
 
 #include "base/context.hpp"
-#include "format/codec.hpp"
+#include "format/codec/codec.hpp"
 #include "io/head_file.hpp"
 #include "io/memory_file.hpp"
 #include "io/page_buffer_file.hpp"

@@ -7,8 +7,8 @@
 
 #include <filigree/error.hpp>
 
-#include "format/codec.hpp"
-#include "format/global_heap.hpp"
+#include "format/codec/codec.hpp"
+#include "format/heaps/global_heap.hpp"
 #include "io/memory_file.hpp"
 #include "model/file.hpp"
 #include "model/heap_values.hpp"

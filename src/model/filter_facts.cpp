@@ -7,7 +7,7 @@
 #include <filigree/error.hpp>
 
 #include "filter/facts.hpp"
-#include "filter/packed_selection.hpp"
+#include "filter/packed_selection/packed_selection.hpp"
 #include "filter/registry.hpp"
 #include "type/forms.hpp"
 

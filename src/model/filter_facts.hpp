@@ -5,7 +5,7 @@
 
 #include <span>
 
-#include "format/pipeline.hpp"
+#include "format/messages/pipeline.hpp"
 #include "model/dataset.hpp"
 
 namespace filigree::model {

@@ -7,7 +7,7 @@
 
 #include <filigree/options.hpp>
 
-#include "format/character_set.hpp"
+#include "format/messages/character_set.hpp"
 
 namespace filigree::model {
 

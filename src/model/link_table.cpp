@@ -7,7 +7,7 @@
 
 #include <filigree/error.hpp>
 
-#include "format/codec.hpp"
+#include "format/codec/codec.hpp"
 #include "model/dense_links.hpp"
 #include "model/file.hpp"
 #include "model/object.hpp"

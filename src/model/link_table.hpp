@@ -13,7 +13,7 @@
 
 #include "base/address.hpp"
 #include "base/function_ref.hpp"
-#include "format/link.hpp"
+#include "format/messages/link.hpp"
 #include "store/object_header.hpp"
 
 namespace filigree::model {

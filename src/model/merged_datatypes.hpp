@@ -10,7 +10,7 @@
 #include <filigree/options.hpp>
 
 #include "base/address.hpp"
-#include "format/datatype.hpp"
+#include "format/messages/datatype.hpp"
 
 namespace filigree::model {
 

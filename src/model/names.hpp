@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "format/character_set.hpp"
+#include "format/messages/character_set.hpp"
 
 namespace filigree::model {
 

@@ -10,9 +10,9 @@
 #include <filigree/error.hpp>
 
 #include "base/checked.hpp"
-#include "format/codec.hpp"
-#include "format/object_messages.hpp"
-#include "format/shared_reference.hpp"
+#include "format/codec/codec.hpp"
+#include "format/messages/object_messages.hpp"
+#include "format/object_header/shared_reference.hpp"
 #include "model/attribute_table.hpp"
 #include "model/dataset_storage.hpp"
 #include "model/file.hpp"

@@ -13,9 +13,9 @@
 #include <filigree/options.hpp>
 
 #include "base/address.hpp"
-#include "format/dataspace.hpp"
-#include "format/datatype.hpp"
-#include "format/layout.hpp"
+#include "format/messages/dataspace.hpp"
+#include "format/messages/datatype.hpp"
+#include "format/messages/layout.hpp"
 #include "store/object_header.hpp"
 
 namespace filigree::model {

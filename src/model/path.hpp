@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/address.hpp"
-#include "format/link.hpp"
+#include "format/messages/link.hpp"
 
 namespace filigree::model {
 

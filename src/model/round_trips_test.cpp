@@ -5,7 +5,7 @@
 
 #include <numeric>
 
-#include "format/datatype.hpp"
+#include "format/messages/datatype.hpp"
 #include "io/memory_file.hpp"
 #include "io/selection.hpp"
 #include "model/dataset.hpp"

@@ -14,7 +14,7 @@
 
 #include <filigree/error.hpp>
 
-#include "format/datatype.hpp"
+#include "format/messages/datatype.hpp"
 #include "io/memory_file.hpp"
 #include "model/dataset.hpp"
 #include "model/dataset_io.hpp"

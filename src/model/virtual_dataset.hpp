@@ -8,7 +8,7 @@
 
 #include "base/address.hpp"
 #include "base/function_ref.hpp"
-#include "format/dataspace.hpp"
+#include "format/messages/dataspace.hpp"
 #include "model/dataset.hpp"
 #include "model/dataset_io.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "base/checked.hpp"
 #include "base/context.hpp"
-#include "format/codec.hpp"
+#include "format/codec/codec.hpp"
 #include "model/file.hpp"
 #include "space/encoding.hpp"
 #include "store/file_store.hpp"

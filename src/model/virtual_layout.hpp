@@ -12,8 +12,8 @@
 
 #include "base/address.hpp"
 #include "base/bytes.hpp"
-#include "format/layout.hpp"
-#include "format/virtual_mapping.hpp"
+#include "format/messages/layout.hpp"
+#include "format/selections/virtual_mapping.hpp"
 #include "space/selection.hpp"
 #include "space/unlimited_slab.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <filigree/error.hpp>
 
-#include "format/codec.hpp"
+#include "format/codec/codec.hpp"
 
 namespace filigree::model {
 namespace {

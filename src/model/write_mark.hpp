@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/bytes.hpp"
-#include "format/superblock.hpp"
+#include "format/superblock/superblock.hpp"
 
 namespace filigree::model {
 

@@ -9,7 +9,7 @@
 
 #include <filigree/error.hpp>
 
-#include "format/codec.hpp"
+#include "format/codec/codec.hpp"
 #include "io/memory_file.hpp"
 #include "model/file.hpp"
 #include "model/link_table.hpp"

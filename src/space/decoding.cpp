@@ -6,7 +6,7 @@
 
 #include <filigree/error.hpp>
 
-#include "format/codec.hpp"
+#include "format/codec/codec.hpp"
 #include "space/bulk.hpp"
 #include "space/encoding.hpp"
 

@@ -10,7 +10,7 @@
 #include <filigree/error.hpp>
 
 #include "base/checked.hpp"
-#include "format/codec.hpp"
+#include "format/codec/codec.hpp"
 #include "space/blocks.hpp"
 #include "space/bulk.hpp"
 #include "space/span_tree.hpp"

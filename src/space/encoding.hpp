@@ -9,8 +9,8 @@
 
 #include "base/address.hpp"
 #include "base/bytes.hpp"
-#include "format/dataspace.hpp"
-#include "format/selection.hpp"
+#include "format/messages/dataspace.hpp"
+#include "format/selections/selection.hpp"
 #include "space/frame.hpp"
 #include "space/run_set.hpp"
 #include "space/selection.hpp"

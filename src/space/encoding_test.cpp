@@ -7,7 +7,7 @@
 #include <filigree/error.hpp>
 
 #include "base/checksum.hpp"
-#include "format/codec.hpp"
+#include "format/codec/codec.hpp"
 #include "testing/hex.hpp"
 
 namespace filigree::space {

@@ -7,7 +7,7 @@
 
 #include <filigree/error.hpp>
 
-#include "format/codec.hpp"
+#include "format/codec/codec.hpp"
 #include "store/file_store.hpp"
 
 namespace filigree::store {

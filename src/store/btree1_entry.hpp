@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include "format/btree1.hpp"
+#include "format/btrees/btree1.hpp"
 #include "store/entry.hpp"
 
 namespace filigree::store {

@@ -9,7 +9,7 @@
 
 #include <filigree/error.hpp>
 
-#include "format/codec.hpp"
+#include "format/codec/codec.hpp"
 #include "io/virtual_file.hpp"
 #include "store/btree2_editor.hpp"
 #include "store/btree2_entry.hpp"

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "format/btree2.hpp"
+#include "format/btrees/btree2.hpp"
 #include "store/entry.hpp"
 #include "store/file_store.hpp"
 

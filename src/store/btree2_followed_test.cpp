@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "format/btree2.hpp"
-#include "format/codec.hpp"
+#include "format/btrees/btree2.hpp"
+#include "format/codec/codec.hpp"
 #include "store/btree2.hpp"
 #include "testing/btree2_twin.hpp"
 

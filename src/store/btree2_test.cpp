@@ -5,8 +5,8 @@
 
 #include <random>
 
-#include "format/btree2.hpp"
-#include "format/codec.hpp"
+#include "format/btrees/btree2.hpp"
+#include "format/codec/codec.hpp"
 #include "testing/btree2_twin.hpp"
 #include "testing/hex.hpp"
 

@@ -17,7 +17,7 @@
 #include "base/address.hpp"
 #include "base/bytes.hpp"
 #include "base/function_ref.hpp"
-#include "format/fields.hpp"
+#include "format/codec/fields.hpp"
 #include "store/file_part.hpp"
 #include "store/metadata_cache.hpp"
 #include "store/space.hpp"

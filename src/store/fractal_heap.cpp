@@ -7,7 +7,7 @@
 
 #include <filigree/error.hpp>
 
-#include "format/codec.hpp"
+#include "format/codec/codec.hpp"
 #include "store/file_store.hpp"
 #include "store/fractal_heap_parts.hpp"
 #include "store/heap_blocks.hpp"

@@ -8,8 +8,8 @@
 
 #include <filigree/error.hpp>
 
-#include "format/btree2_records.hpp"
-#include "format/codec.hpp"
+#include "format/btrees/btree2_records.hpp"
+#include "format/codec/codec.hpp"
 #include "store/btree2.hpp"
 #include "store/file_store.hpp"
 #include "store/fractal_heap_parts.hpp"

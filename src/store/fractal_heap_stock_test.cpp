@@ -8,7 +8,7 @@
 #include <filigree/error.hpp>
 
 #include "base/checksum.hpp"
-#include "format/fractal_heap.hpp"
+#include "format/heaps/fractal_heap.hpp"
 #include "store/fractal_heap.hpp"
 #include "testing/hex.hpp"
 #include "testing/store_fixture.hpp"

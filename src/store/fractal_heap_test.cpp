@@ -12,8 +12,8 @@
 
 #include <filigree/error.hpp>
 
-#include "format/codec.hpp"
-#include "format/fractal_heap.hpp"
+#include "format/codec/codec.hpp"
+#include "format/heaps/fractal_heap.hpp"
 #include "testing/hex.hpp"
 #include "testing/store_fixture.hpp"
 

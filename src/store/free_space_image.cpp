@@ -9,8 +9,8 @@
 
 #include "base/checked.hpp"
 #include "base/context.hpp"
-#include "format/codec.hpp"
-#include "format/free_space.hpp"
+#include "format/codec/codec.hpp"
+#include "format/free_space/free_space.hpp"
 #include "store/file_store.hpp"
 
 namespace filigree::store {

@@ -12,7 +12,7 @@
 
 #include "base/address.hpp"
 #include "base/bytes.hpp"
-#include "format/fields.hpp"
+#include "format/codec/fields.hpp"
 #include "store/space_plan.hpp"
 
 namespace filigree::store {

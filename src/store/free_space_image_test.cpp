@@ -13,8 +13,8 @@
 
 #include <filigree/error.hpp>
 
-#include "format/codec.hpp"
-#include "format/free_space.hpp"
+#include "format/codec/codec.hpp"
+#include "format/free_space/free_space.hpp"
 #include "io/virtual_file.hpp"
 #include "store/file_space.hpp"
 #include "store/file_store.hpp"

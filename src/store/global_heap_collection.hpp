@@ -10,7 +10,7 @@
 
 #include "base/address.hpp"
 #include "base/bytes.hpp"
-#include "format/global_heap.hpp"
+#include "format/heaps/global_heap.hpp"
 #include "store/entry.hpp"
 
 namespace filigree::store {

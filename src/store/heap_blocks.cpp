@@ -10,8 +10,8 @@
 #include "base/checksum.hpp"
 #include "base/context.hpp"
 #include "filter/pipeline.hpp"
-#include "format/codec.hpp"
-#include "format/pipeline.hpp"
+#include "format/codec/codec.hpp"
+#include "format/messages/pipeline.hpp"
 #include "store/file_store.hpp"
 
 namespace filigree::store {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "format/fractal_heap.hpp"
+#include "format/heaps/fractal_heap.hpp"
 #include "store/entry.hpp"
 
 namespace filigree::store {

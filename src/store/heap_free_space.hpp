@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/function_ref.hpp"
-#include "format/fractal_heap.hpp"
-#include "format/free_space.hpp"
+#include "format/free_space/free_space.hpp"
+#include "format/heaps/fractal_heap.hpp"
 #include "store/entry.hpp"
 
 namespace filigree::store {

@@ -8,8 +8,8 @@
 
 #include <filigree/error.hpp>
 
-#include "format/codec.hpp"
-#include "format/local_heap.hpp"
+#include "format/codec/codec.hpp"
+#include "format/heaps/local_heap.hpp"
 #include "store/file_store.hpp"
 
 namespace filigree::store {

@@ -12,7 +12,7 @@
 
 #include "base/address.hpp"
 #include "base/bytes.hpp"
-#include "format/fields.hpp"
+#include "format/codec/fields.hpp"
 #include "store/entry.hpp"
 
 namespace filigree::store {

@@ -8,8 +8,8 @@
 #include <filigree/error.hpp>
 
 #include "base/checksum.hpp"
-#include "format/codec.hpp"
-#include "format/object_messages.hpp"
+#include "format/codec/codec.hpp"
+#include "format/messages/object_messages.hpp"
 #include "store/file_store.hpp"
 #include "store/object_header_layout.hpp"
 

@@ -11,8 +11,8 @@
 
 #include "base/address.hpp"
 #include "base/bytes.hpp"
-#include "format/message_type.hpp"
-#include "format/object_header.hpp"
+#include "format/object_header/message_type.hpp"
+#include "format/object_header/object_header.hpp"
 #include "store/entry.hpp"
 
 namespace filigree::store {

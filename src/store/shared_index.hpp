@@ -11,7 +11,7 @@
 
 #include "base/address.hpp"
 #include "base/bytes.hpp"
-#include "format/shared_message_index.hpp"
+#include "format/object_header/shared_message_index.hpp"
 #include "store/btree2.hpp"
 #include "store/fractal_heap.hpp"
 #include "store/shared_message_entries.hpp"

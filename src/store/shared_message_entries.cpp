@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/shared_message_entries.hpp"
 
-#include "format/codec.hpp"
+#include "format/codec/codec.hpp"
 #include "store/file_store.hpp"
 
 namespace filigree::store {

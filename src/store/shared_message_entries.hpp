@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "format/shared_message_index.hpp"
+#include "format/object_header/shared_message_index.hpp"
 #include "store/entry.hpp"
 
 namespace filigree::store {

@@ -11,9 +11,9 @@
 
 #include "base/address.hpp"
 #include "base/bytes.hpp"
-#include "format/message_type.hpp"
-#include "format/shared_message_index.hpp"
-#include "format/shared_reference.hpp"
+#include "format/object_header/message_type.hpp"
+#include "format/object_header/shared_message_index.hpp"
+#include "format/object_header/shared_reference.hpp"
 
 namespace filigree::store {
 

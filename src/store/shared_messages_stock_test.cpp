@@ -5,7 +5,7 @@
 
 #include <filigree/error.hpp>
 
-#include "format/codec.hpp"
+#include "format/codec/codec.hpp"
 #include "io/memory_file.hpp"
 #include "store/file_store.hpp"
 #include "store/fractal_heap.hpp"

@@ -10,7 +10,7 @@
 
 #include <filigree/error.hpp>
 
-#include "format/codec.hpp"
+#include "format/codec/codec.hpp"
 #include "store/file_store.hpp"
 #include "store/fractal_heap.hpp"
 #include "store/object_header.hpp"

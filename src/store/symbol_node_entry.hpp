@@ -3,7 +3,7 @@
 // A symbol table node as the metadata cache holds it.
 #pragma once
 
-#include "format/symbol_node.hpp"
+#include "format/btrees/symbol_node.hpp"
 #include "store/entry.hpp"
 
 namespace filigree::store {

@@ -9,8 +9,8 @@
 
 #include <filigree/error.hpp>
 
-#include "format/codec.hpp"
-#include "format/local_heap.hpp"
+#include "format/codec/codec.hpp"
+#include "format/heaps/local_heap.hpp"
 #include "io/virtual_file.hpp"
 #include "store/btree1_entry.hpp"
 #include "store/file_store.hpp"

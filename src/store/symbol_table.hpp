@@ -13,8 +13,8 @@
 
 #include "base/address.hpp"
 #include "base/function_ref.hpp"
-#include "format/btree1.hpp"
-#include "format/superblock.hpp"
+#include "format/btrees/btree1.hpp"
+#include "format/superblock/superblock.hpp"
 
 namespace filigree::store {
 

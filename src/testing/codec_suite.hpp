@@ -9,7 +9,7 @@
 #include <filigree/error.hpp>
 
 #include "base/bytes.hpp"
-#include "format/codec.hpp"
+#include "format/codec/codec.hpp"
 #include "testing/hex.hpp"
 
 namespace filigree::testing {

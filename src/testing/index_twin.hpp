@@ -13,7 +13,7 @@
 
 #include <filigree/error.hpp>
 
-#include "format/fields.hpp"
+#include "format/codec/fields.hpp"
 #include "index/chunk_index.hpp"
 #include "testing/store_fixture.hpp"
 

@@ -13,7 +13,7 @@
 
 #include "base/address.hpp"
 #include "base/bytes.hpp"
-#include "format/datatype.hpp"
+#include "format/messages/datatype.hpp"
 
 namespace filigree::type {
 

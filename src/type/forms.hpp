@@ -8,7 +8,7 @@
 
 #include <filigree/conversion.hpp>
 
-#include "format/datatype.hpp"
+#include "format/messages/datatype.hpp"
 
 namespace filigree::type {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "format/datatype.hpp"
+#include "format/messages/datatype.hpp"
 
 namespace filigree::type {
 

@@ -7,17 +7,17 @@
 #include <cstdio>
 #include <string>
 
-#include "format/btree2.hpp"
-#include "format/chunk_record.hpp"
-#include "format/codec.hpp"
-#include "format/dataspace.hpp"
-#include "format/extensible_array.hpp"
-#include "format/fixed_array.hpp"
-#include "format/layout.hpp"
-#include "format/object_header.hpp"
-#include "format/pipeline.hpp"
-#include "format/selection.hpp"
-#include "format/superblock.hpp"
+#include "format/btrees/btree2.hpp"
+#include "format/chunk_index/chunk_record.hpp"
+#include "format/chunk_index/extensible_array.hpp"
+#include "format/chunk_index/fixed_array.hpp"
+#include "format/codec/codec.hpp"
+#include "format/messages/dataspace.hpp"
+#include "format/messages/layout.hpp"
+#include "format/messages/pipeline.hpp"
+#include "format/object_header/object_header.hpp"
+#include "format/selections/selection.hpp"
+#include "format/superblock/superblock.hpp"
 
 namespace {
 

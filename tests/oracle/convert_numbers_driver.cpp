@@ -16,7 +16,7 @@
 
 #include <filigree/error.hpp>
 
-#include "format/codec.hpp"
+#include "format/codec/codec.hpp"
 #include "type/numbers.hpp"
 
 using filigree::Buffer;

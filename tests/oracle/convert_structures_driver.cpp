@@ -15,7 +15,7 @@
 
 #include <filigree/error.hpp>
 
-#include "format/codec.hpp"
+#include "format/codec/codec.hpp"
 #include "type/conversion.hpp"
 #include "type/forms.hpp"
 

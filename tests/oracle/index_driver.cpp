@@ -14,12 +14,12 @@
 #include <filigree/error.hpp>
 #include <filigree/options.hpp>
 
-#include "format/codec.hpp"
-#include "format/dataspace.hpp"
-#include "format/layout.hpp"
-#include "format/message_type.hpp"
-#include "format/pipeline.hpp"
-#include "format/superblock.hpp"
+#include "format/codec/codec.hpp"
+#include "format/messages/dataspace.hpp"
+#include "format/messages/layout.hpp"
+#include "format/messages/pipeline.hpp"
+#include "format/object_header/message_type.hpp"
+#include "format/superblock/superblock.hpp"
 #include "index/chunk_index.hpp"
 #include "model/file.hpp"
 #include "model/object.hpp"

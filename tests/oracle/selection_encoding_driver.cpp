@@ -17,7 +17,7 @@
 
 #include <filigree/error.hpp>
 
-#include "format/codec.hpp"
+#include "format/codec/codec.hpp"
 #include "space/encoding.hpp"
 
 namespace {

@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "filter/packed_selection/packed_selection.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+#include "base/checksum.hpp"
+#include "filter/builtin.hpp"
+#include "filter/limits.hpp"
+#include "filter/packed_selection/list_codes.hpp"
+#include "filter/packed_selection/selection_blob.hpp"
+#include "filter/packed_selection/set_codes.hpp"
+
+namespace filigree::filter {
+namespace {
+
+/// How the selected elements are written; 4 to 7 and 9 are those of SetForm.
+enum class Form : std::uint8_t {
+  stored = 0,
+  whole = 1,
+  regular = 2,
+  grid = 3,
+  elements = 4,
+  runs = 5,
+  traced = 6,
+  holes = 7,
+  list = 8,
+  patches = 9,
+};
+
+constexpr std::uint8_t summed_bit = 0x80;
+constexpr std::size_t sum_bytes = 4;
+
+bool is_set(Form form) { return (form >= Form::elements && form <= Form::holes) || form == Form::patches; }
+
+/// Runs that a set may be taken apart into; blocks of many equal rows are better written as such.
+constexpr std::uint64_t most_runs(std::uint64_t blocks) { return 4 * blocks + 64; }
+
+/// Boxes that the standard form has numbers for.
+std::uint64_t most_items(const BlobShape& shape) { return widest_word(4) / (8 * shape.rank()) - 1; }
+
+/// Elements or runs of a set form that stands for so many blocks or points.
+std::uint64_t most_counted(const BlobShape& shape, std::uint64_t items) {
+  return shape.kind == BlobKind::points ? 2 * items : 2 * most_runs(items);
+}
+
+std::uint64_t row_of(const BlobShape& shape) { return shape.rank() < 2 ? 0 : shape.dims.back(); }
+
+void put_byte(Buffer& to, unsigned value) { to.push_back(static_cast<std::byte>(value)); }
+
+unsigned width_code(unsigned bytes) { return static_cast<unsigned>(std::countr_zero(bytes)) - 1; }
+
+/// What comes before the elements.
+Buffer write_head(const BlobShape& shape, Form form) {
+  Buffer to;
+  const bool same_max = shape.max == shape.dims;
+  put_byte(to, static_cast<unsigned>(form) | (shape.summed ? summed_bit : 0));
+  put_byte(to, (shape.extent_version - 1u) | shape.has_max << 1 | (shape.has_max && same_max) << 2 |
+                   width_code(shape.length_bytes) << 3);
+  put_byte(to, static_cast<unsigned>(shape.kind) | (shape.version - 1u) << 2 | width_code(shape.width) << 4 |
+                   shape.regular << 6);
+  put_byte(to, static_cast<unsigned>(shape.rank()));
+  for (const std::uint64_t dim : shape.dims) put_varint(to, dim);
+  if (shape.has_max && !same_max) {
+    for (const std::uint64_t dim : shape.max) put_varint(to, (dim + 1) & widest_word(shape.length_bytes));
+  }
+  return to;
+}
+
+struct Head {
+  Form form = Form::stored;
+  BlobShape shape;
+};
+
+Head read_head(VarintReader& in) {
+  Head head;
+  BlobShape& shape = head.shape;
+  const unsigned form = in.byte(), extent = in.byte(), selection = in.byte(), rank = in.byte();
+  head.form = static_cast<Form>(form & ~unsigned{summed_bit});
+  shape.summed = (form & summed_bit) != 0;
+  shape.extent_version = static_cast<std::uint8_t>(1 + (extent & 1));
+  shape.has_max = (extent & 2) != 0;
+  const bool same_max = (extent & 4) != 0;
+  shape.length_bytes = static_cast<std::uint8_t>(2u << (extent >> 3 & 3));
+  shape.kind = static_cast<BlobKind>(selection & 3);
+  shape.version = static_cast<std::uint8_t>(1 + (selection >> 2 & 3));
+  shape.width = static_cast<std::uint8_t>(2u << (selection >> 4 & 3));
+  shape.regular = (selection & 0x40) != 0;
+  shape.dims.resize(std::min(rank, 33u));
+  for (std::uint64_t& dim : shape.dims) dim = in.varint();
+  if (shape.has_max) shape.max = shape.dims;
+  if (shape.has_max && !same_max) {
+    for (std::uint64_t& dim : shape.max) dim = (in.varint() - 1) & widest_word(shape.length_bytes);
+  }
+  const bool fits = head.form == Form::regular ? shape.regular : shape.listed() != (head.form == Form::whole);
+  if (!is_known(shape) || !fits || head.form == Form::stored || head.form > Form::patches ||
+      (head.form == Form::grid && shape.kind != BlobKind::hyperslab) || extent >> 5 != 0 ||
+      selection >> 7 != 0) {
+    throw Error(ErrorKind::corrupt,
+                fmt::format("packed selection has a head of {:02x} {:02x} {:02x}, which means nothing", form,
+                            extent, selection));
+  }
+  return head;
+}
+
+void put_sum(Buffer& to) {
+  const std::uint32_t sum = lookup3(to);
+  to.resize(to.size() + sum_bytes);
+  store_word(to.data() + to.size() - sum_bytes, sum, sum_bytes);
+}
+
+/// Where nothing has to be looked up in the extent that lies beyond it.
+bool is_within(const Blob& blob) {
+  const auto& dims = blob.shape.dims;
+  const std::size_t rank = dims.size();
+  const bool blocks = blob.shape.kind == BlobKind::hyperslab;
+  for (std::size_t at = 0; at < blob.words.size(); at += rank) {
+    for (std::size_t d = 0; d < rank; ++d) {
+      if (blob.words[at + d] >= dims[d]) return false;
+      if (blocks && at / rank % 2 == 1 && blob.words[at + d] < blob.words[at + d - rank]) return false;
+    }
+  }
+  return true;
+}
+
+/// Its set, when the list is the one that belongs to the set.
+std::optional<Words> edges_of(const Blob& blob) {
+  const BlobShape& shape = blob.shape;
+  if (shape.kind == BlobKind::points) return edges_of_points(blob.words, shape.dims);
+  if (!are_canonical(blob.words, shape.rank())) return std::nullopt;
+  return edges_of_boxes(blob.words, shape.dims, most_runs(blob.words.size() / shape.item_words()));
+}
+
+Buffer write_grid(const BlobShape& shape, const BoxGrid& grid, std::uint64_t boxes) {
+  Buffer to = write_head(shape, Form::grid);
+  put_varint(to, boxes);
+  for (std::size_t d = 0; d < shape.rank(); ++d) {
+    for (const Words* words : {&grid.start, &grid.stride, &grid.count, &grid.block}) {
+      put_varint(to, (*words)[d]);
+    }
+  }
+  return to;
+}
+
+Buffer write_set(const BlobShape& shape, const SetPlan& plan, std::uint64_t items) {
+  Buffer to = write_head(shape, static_cast<Form>(plan.form));
+  put_varint(to, items);
+  write_set(to, plan);
+  return to;
+}
+
+/// `edges` is the set of the items where that is known to give them back.
+Buffer pack_items(const BlobShape& shape, WordSpan words, const std::optional<WordSpan>& edges) {
+  const std::uint64_t items = words.size() / shape.item_words();
+  const bool boxes = shape.kind == BlobKind::hyperslab;
+  if (boxes) {
+    if (const auto grid = grid_of_boxes(words, shape.rank())) return write_grid(shape, *grid, items);
+  }
+  std::optional<SetPlan> set;
+  if (edges) {
+    set = plan_set(*edges, *shape.elements(), row_of(shape));
+    // One run a block: no list of blocks takes fewer bits.
+    if (edges->size() / 2 <= items) return write_set(shape, *set, items);
+  }
+  const ListPlan list = plan_list(words, shape.dims, boxes);
+  if (set && set->bits <= list.bits) return write_set(shape, *set, items);
+  Buffer to = write_head(shape, Form::list);
+  put_varint(to, items);
+  write_list(to, list);
+  return to;
+}
+
+std::optional<Buffer> pack_blob(const Blob& blob) {
+  const BlobShape& shape = blob.shape;
+  if (shape.kind == BlobKind::none || shape.kind == BlobKind::all) return write_head(shape, Form::whole);
+  if (shape.regular) {
+    Buffer to = write_head(shape, Form::regular);
+    for (const std::uint64_t word : blob.words) put_varint(to, (word + 1) & widest_word(shape.width));
+    return to;
+  }
+  if (blob.words.empty() || shape.elements().value_or(0) == 0 || !is_within(blob)) return std::nullopt;
+  const auto edges = edges_of(blob);
+  return pack_items(shape, blob.words, edges ? std::optional<WordSpan>(*edges) : std::nullopt);
+}
+
+Words read_grid(VarintReader in, const BlobShape& shape, std::uint64_t boxes) {
+  const std::size_t rank = shape.rank();
+  BoxGrid grid{Words(rank), Words(rank), Words(rank), Words(rank)};
+  for (std::size_t d = 0; d < rank; ++d) {
+    for (Words* words : {&grid.start, &grid.stride, &grid.count, &grid.block}) (*words)[d] = in.varint();
+  }
+  return boxes_of_grid(grid, boxes);
+}
+
+Words read_regular(VarintReader in, const BlobShape& shape) {
+  Words words(shape.item_words());
+  for (std::uint64_t& word : words) word = (in.varint() - 1) & widest_word(shape.width);
+  return words;
+}
+
+/// A packed selection after its head, with the limits checked.
+struct Opened {
+  Head head;
+  VarintReader body;
+  std::uint64_t items = 0;
+  std::uint64_t elements = 0;  ///< of the extent
+
+  SetLimits set_limits() const { return {elements, row_of(head.shape), most_counted(head.shape, items)}; }
+  Words edges() const { return read_set(body, static_cast<SetForm>(head.form), set_limits()); }
+};
+
+/// `stored` has another form than Form::stored.
+Opened open(Bytes stored, std::size_t max_bytes) {
+  check_holds(stored.size(), 1 + sum_bytes, "packed selection");
+  const Bytes packed = stored.first(stored.size() - sum_bytes);
+  const std::uint64_t sum = load_word(stored.data() + packed.size(), sum_bytes);
+  if (!checksum_holds(sum, lookup3(packed))) {
+    throw Error(
+        ErrorKind::corrupt,
+        fmt::format("packed selection of {} bytes does not have its checksum {:#010x}", stored.size(), sum));
+  }
+  Opened opened{{}, VarintReader(packed)};
+  opened.head = read_head(opened.body);
+  const BlobShape& shape = opened.head.shape;
+  if (shape.listed()) {
+    opened.items = opened.body.varint();
+    opened.elements = shape.elements().value_or(0);
+    if (opened.elements == 0) {
+      throw Error(ErrorKind::corrupt, "packed selection has an extent without numbered elements");
+    }
+  }
+  check_fits(blob_bytes(shape, shape.regular ? 1 : opened.items), max_bytes);
+  return opened;
+}
+
+Words words_of(const Opened& opened) {
+  const BlobShape& shape = opened.head.shape;
+  switch (opened.head.form) {
+    case Form::stored:
+    case Form::whole:
+      return {};
+    case Form::regular:
+      return read_regular(opened.body, shape);
+    case Form::grid:
+      return read_grid(opened.body, shape, opened.items);
+    case Form::elements:
+    case Form::runs:
+    case Form::traced:
+    case Form::holes:
+    case Form::patches: {
+      const Words edges = opened.edges();
+      return shape.kind == BlobKind::points ? points_of_edges(edges, shape.dims, opened.items)
+                                            : boxes_of_edges(edges, shape.dims, opened.items);
+    }
+    case Form::list:
+      return read_list(opened.body, opened.items, shape.dims, shape.kind == BlobKind::hyperslab);
+  }
+  return {};
+}
+
+bool is_stored(Bytes stored) {
+  check_holds(stored.size(), 1, "packed selection");
+  return stored[0] == std::byte{0};
+}
+
+}  // namespace
+
+Buffer pack_selection(Bytes plain) {
+  if (const auto blob = parse_blob(plain)) {
+    if (auto packed = pack_blob(*blob); packed && packed->size() + sum_bytes <= plain.size()) {
+      put_sum(*packed);
+      return *std::move(packed);
+    }
+  }
+  Buffer stored;
+  stored.reserve(plain.size() + 1);
+  stored.push_back(std::byte{0});
+  stored.insert(stored.end(), plain.begin(), plain.end());
+  return stored;
+}
+
+Buffer unpack_selection(Bytes stored, std::size_t max_bytes) {
+  if (is_stored(stored)) {
+    check_fits(stored.size() - 1, max_bytes);
+    return {stored.begin() + 1, stored.end()};
+  }
+  const Opened opened = open(stored, max_bytes);
+  const BlobShape& shape = opened.head.shape;
+  const Words words = words_of(opened);
+  if (shape.listed() && words.size() != opened.items * shape.item_words()) {
+    throw Error(ErrorKind::corrupt, fmt::format("packed selection has {} blocks or points, but says {}",
+                                                words.size() / shape.item_words(), opened.items));
+  }
+  return write_blob(shape, words);
+}
+
+std::optional<SelectionRuns> unpack_runs(Bytes stored, std::size_t max_bytes) {
+  if (is_stored(stored)) return std::nullopt;
+  const Opened opened = open(stored, max_bytes);
+  const BlobShape& shape = opened.head.shape;
+  if (opened.head.form == Form::whole && shape.kind == BlobKind::all) {
+    const auto elements = shape.elements();
+    if (!elements) return std::nullopt;
+    return SelectionRuns{shape.dims, *elements == 0 ? Words{} : Words{0, *elements}};
+  }
+  if (!is_set(opened.head.form)) return std::nullopt;
+  return SelectionRuns{shape.dims, opened.edges()};
+}
+
+std::optional<SelectionPoints> unpack_points(Bytes stored, std::size_t max_bytes, std::uint64_t points) {
+  if (is_stored(stored)) return std::nullopt;
+  const Opened opened = open(stored, max_bytes);
+  const BlobShape& shape = opened.head.shape;
+  if (!is_set(opened.head.form) || opened.elements >> 32 != 0) return std::nullopt;
+  return SelectionPoints{shape.dims, read_set_points(opened.body, static_cast<SetForm>(opened.head.form),
+                                                     opened.set_limits(), points)};
+}
+
+namespace {
+
+BlobShape summed_shape(WordSpan dims) {
+  BlobShape shape;
+  shape.summed = true;
+  shape.dims.assign(dims.begin(), dims.end());
+  shape.max = shape.dims;
+  return shape;
+}
+
+/// Whether all runs are of one length, as those of a grid are.
+bool are_equal_runs(WordSpan edges) {
+  for (std::size_t i = 2; i < edges.size(); i += 2)
+    if (edges[i + 1] - edges[i] != edges[1] - edges[0]) return false;
+  return true;
+}
+
+/// A set of which it is clear that neither a grid nor a list of its boxes is smaller.
+std::optional<PackedRuns> pack_scattered(const BlobShape& shape, WordSpan edges) {
+  if (are_equal_runs(edges)) return std::nullopt;
+  const auto items = count_boxes_by_rows(edges, shape.dims);
+  const std::uint64_t runs = edges.size() / 2;
+  if (!items || runs > 2 * *items || *items > most_items(shape)) return std::nullopt;
+  return PackedRuns{write_set(shape, plan_set(edges, *shape.elements(), row_of(shape)), *items),
+                    blob_bytes(shape, *items)};
+}
+
+}  // namespace
+
+std::optional<PackedRuns> pack_runs(WordSpan dims, WordSpan edges) {
+  const BlobShape shape = summed_shape(dims);
+  const auto elements = shape.elements();
+  if (!elements || edges.empty() || std::ranges::max(shape.dims) > widest_word(4)) return std::nullopt;
+  if (edges[1] - edges[0] == *elements) return std::nullopt;
+  if (auto scattered = pack_scattered(shape, edges)) {
+    put_sum(scattered->stored);
+    return scattered;
+  }
+  const Words boxes = boxes_of_edges(edges, shape.dims, edges.size() * shape.rank());
+  const std::uint64_t items = boxes.size() / shape.item_words();
+  if (items > most_items(shape)) return std::nullopt;
+  const bool as_set = edges.size() / 2 <= most_runs(items);
+  PackedRuns packed{pack_items(shape, boxes, as_set ? std::optional(edges) : std::nullopt),
+                    blob_bytes(shape, items)};
+  put_sum(packed.stored);
+  return packed;
+}
+
+namespace {
+
+/// Neighbours among ascending points.
+struct Touching {
+  std::uint64_t pairs = 0;
+  std::uint64_t over_rows = 0;  ///< of which the second may begin a row
+};
+
+Touching count_touching(std::span<const std::uint32_t> points, std::uint32_t row) {
+  std::uint32_t pairs = 0, over_rows = 0;
+  const std::uint32_t low = (row & -row) - 1;  // what multiples of the row do not have
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    const std::uint32_t touch = points[i] == points[i - 1] + 1;
+    pairs += touch;
+    over_rows += touch & static_cast<std::uint32_t>((points[i] & low) == 0);
+  }
+  return {pairs, over_rows};
+}
+
+/// Scattered elements that may be in small groups, of which it is clear that neither a grid nor a list of
+/// their boxes is smaller.
+std::optional<PackedRuns> pack_patched_points(const BlobShape& shape, std::span<const std::uint32_t> points) {
+  constexpr std::uint64_t word_bits = 64;
+  const std::uint64_t row = row_of(shape), end = *shape.elements();
+  for (std::size_t d = 0; d + 2 < shape.rank(); ++d)
+    if (shape.dims[d] != 1) return std::nullopt;
+  if (row == 0 || row % word_bits != 0 || end > most_patched_elements) return std::nullopt;
+  const Touching touching = count_touching(points, static_cast<std::uint32_t>(row));
+  const std::uint64_t runs = points.size() - touching.pairs;
+  // Runs of equal lengths may be a grid.
+  if (touching.over_rows != 0 || points.size() % runs == 0 || !may_be_patches(runs, points.size(), end))
+    return std::nullopt;
+  Bitmap set(end, row);
+  for (const std::uint32_t point : points) set.set(point);
+  const std::uint64_t items = runs - runs_in_repeated_rows(set, row);
+  if (runs > 2 * items || items > most_items(shape)) return std::nullopt;
+  auto patches = plan_patches(set, row, static_cast<std::size_t>(runs));
+  std::optional<SetPlan> plan;
+  if (patches) plan = choose_patches(*patches, {runs, points.size(), std::uint64_t{points.back()} + 1});
+  if (!plan) plan = plan_set(edges_of(set), end, row, std::move(patches));
+  return PackedRuns{write_set(shape, *plan, items), blob_bytes(shape, items)};
+}
+
+}  // namespace
+
+std::optional<PackedRuns> pack_points(WordSpan dims, std::span<const std::uint32_t> points) {
+  const BlobShape shape = summed_shape(dims);
+  if (points.empty() || !shape.elements()) return std::nullopt;
+  if (auto patched = pack_patched_points(shape, points)) {
+    put_sum(patched->stored);
+    return patched;
+  }
+  Words edges;
+  edges.reserve(2 * points.size());
+  for (const std::uint64_t point : points) {
+    if (edges.empty() || edges.back() != point) {
+      edges.push_back(point);
+      edges.push_back(point + 1);
+    } else {
+      ++edges.back();
+    }
+  }
+  return pack_runs(dims, edges);
+}
+
+namespace {
+
+class BoundPackedSelection : public BoundFilter {
+ public:
+  Buffer encode(Bytes plain) const override { return pack_selection(plain); }
+  Buffer decode(Bytes stored, std::size_t max_bytes) const override {
+    return unpack_selection(stored, max_bytes);
+  }
+  bool skips_growth() const override { return true; }
+};
+
+class PackedSelection : public Filter {
+ public:
+  std::uint16_t id() const override { return packed_selection_id; }
+  std::string_view name() const override { return "filigree packed selection"; }
+  std::unique_ptr<const BoundFilter> bind(std::span<const std::uint32_t>,
+                                          const ElementLayout&) const override {
+    return std::make_unique<BoundPackedSelection>();
+  }
+};
+
+}  // namespace
+
+const Filter& packed_selection_filter() {
+  static const PackedSelection filter;
+  return filter;
+}
+
+}  // namespace filigree::filter

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "filter/packed_selection/set_codes.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+namespace filigree::filter {
+namespace {
+
+/// A run is taken as the continuation of one that starts at most so many elements to its left or right in the
+/// row before.
+constexpr std::uint64_t farthest_shift = 3;
+
+constexpr std::uint64_t code_header_bits = 16;  ///< about
+
+enum Stream { gap, length, shift, change };
+
+void choose_code(SetPlan& plan, Stream stream, const Words& values) {
+  const RiceChoice choice = best_rice(values);
+  plan.codes[stream] = choice.code;
+  plan.bits += choice.bits;
+}
+
+/// The positions below `end` that are not in the set.
+Words complement(WordSpan edges, std::uint64_t end) {
+  Words others;
+  others.reserve(edges.size() + 2);
+  if (edges.empty() || edges.front() != 0) others.push_back(0);
+  for (const std::uint64_t edge : edges) {
+    if (edge != 0 && edge != end) others.push_back(edge);
+  }
+  if (edges.empty() || edges.back() != end) others.push_back(end);
+  return others;
+}
+
+std::uint64_t elements_of(WordSpan edges) {
+  std::uint64_t elements = 0;
+  for (std::size_t i = 0; i < edges.size(); i += 2) elements += edges[i + 1] - edges[i];
+  return elements;
+}
+
+/// No fewer bits do for `count` Rice codes of numbers that make `total` together, unless some are very large.
+std::uint64_t least_rice_bits(std::uint64_t count, std::uint64_t total) {
+  std::uint64_t least = total;
+  for (unsigned k = 1; k < 40; ++k) least = std::min(least, count * k + (total >> k));
+  return least;
+}
+
+SetPlan plan_elements(WordSpan edges, SetForm form) {
+  SetPlan plan{.form = form, .count = elements_of(edges)};
+  plan.gaps.reserve(plan.count);
+  std::uint64_t end = 0;
+  for (std::size_t i = 0; i < edges.size(); i += 2) {
+    plan.gaps.push_back(edges[i] - end);
+    plan.gaps.insert(plan.gaps.end(), edges[i + 1] - edges[i] - 1, 0);
+    end = edges[i + 1];
+  }
+  choose_code(plan, gap, plan.gaps);
+  return plan;
+}
+
+SetPlan plan_runs(WordSpan edges) {
+  SetPlan plan{.form = SetForm::runs, .count = edges.size() / 2};
+  plan.gaps.resize(plan.count);
+  plan.lengths.resize(plan.count);
+  plan.gaps[0] = edges[0];
+  plan.lengths[0] = edges[1] - edges[0] - 1;
+  for (std::size_t i = 1; i < plan.count; ++i) {
+    plan.gaps[i] = edges[2 * i] - edges[2 * i - 1] - 1;  // only the first run may start at once
+    plan.lengths[i] = edges[2 * i + 1] - edges[2 * i] - 1;
+  }
+  choose_code(plan, gap, plan.gaps);
+  choose_code(plan, length, plan.lengths);
+  return plan;
+}
+
+/// Nothing where too few runs continue others for it to pay.
+std::optional<SetPlan> plan_traced(WordSpan edges, std::uint64_t row) {
+  SetPlan plan{.form = SetForm::traced, .count = edges.size() / 2};
+  plan.heirs.resize(plan.count);
+  for (Words* words : {&plan.gaps, &plan.lengths, &plan.shifts, &plan.changes}) words->resize(plan.count);
+  std::size_t parent = 0, heirs = 0, roots = 0;
+  std::uint64_t root = 0;
+  for (std::size_t i = 0; i < edges.size(); i += 2) {
+    const std::uint64_t start = edges[i], long_by = edges[i + 1] - start;
+    while (edges[parent] + row + farthest_shift < start) parent += 2;
+    // Whether a run continues another is as good as random: no branch depends on it.
+    const bool is_heir = static_cast<unsigned>(parent < i) &
+                         static_cast<unsigned>(edges[parent] + row <= start + farthest_shift);
+    plan.heirs[parent / 2] = is_heir;
+    plan.shifts[heirs] = fold_sign(start - edges[parent] - row);
+    plan.changes[heirs] = fold_sign(long_by - (edges[parent + 1] - edges[parent]));
+    plan.gaps[roots] = start - root;
+    plan.lengths[roots] = long_by - 1;
+    heirs += is_heir;
+    roots += !is_heir;
+    root = is_heir ? root : start;
+    parent += is_heir ? 2 : 0;
+  }
+  if (heirs == 0 || heirs < plan.count / 8) return std::nullopt;
+  for (Words* words : {&plan.gaps, &plan.lengths}) words->resize(roots);
+  for (Words* words : {&plan.shifts, &plan.changes}) words->resize(heirs);
+  plan.bits = plan.count + 2 * code_header_bits;
+  choose_code(plan, gap, plan.gaps);
+  choose_code(plan, length, plan.lengths);
+  choose_code(plan, shift, plan.shifts);
+  choose_code(plan, change, plan.changes);
+  return plan;
+}
+
+[[noreturn]] void bad_order(std::uint64_t begin) {
+  throw Error(ErrorKind::corrupt,
+              fmt::format("packed selection has elements out of order or of the extent, at {}", begin));
+}
+
+/// Takes ascending runs within the limits. Runs that touch become one, where the form allows them.
+class EdgeList {
+ public:
+  EdgeList(const SetLimits& limits, std::uint64_t runs, Bytes bits) : end_(limits.end) {
+    edges_.resize(2 * static_cast<std::size_t>(first_room(runs, bits)));
+  }
+
+  void add(std::uint64_t begin, std::uint64_t length) {
+    if (begin < last_ || begin >= end_ || length - 1 >= end_ - begin) [[unlikely]]
+      bad_order(begin);
+    if (size_ == edges_.size()) [[unlikely]]
+      edges_.resize(std::max<std::size_t>(64, 2 * size_));
+    // A run that touches the one before takes its end's place.
+    const std::size_t at = size_ - (begin == last_ && size_ != 0 ? 2 : 0);
+    edges_[at] = at == size_ ? begin : edges_[at];
+    edges_[at + 1] = last_ = begin + length;
+    size_ = at + 2;
+  }
+  /// Behind the run that was added last.
+  std::uint64_t end() const { return last_; }
+  Words take() {
+    edges_.resize(size_);
+    return std::move(edges_);
+  }
+
+ private:
+  /// Every run takes a bit or more, or none do and there is time to grow.
+  static std::uint64_t first_room(std::uint64_t runs, Bytes bits) {
+    return std::min<std::uint64_t>(runs, 8 * bits.size());
+  }
+
+  std::uint64_t end_;
+  std::uint64_t last_ = 0;
+  std::size_t size_ = 0;
+  Words edges_;
+};
+
+Words read_elements(VarintReader& in, std::uint64_t count, const SetLimits& limits) {
+  const RiceCode gaps = in.code();
+  RiceReader bits(in.rest());
+  EdgeList list(limits, count, in.rest());
+  for (; count > 0; --count) {
+    const std::uint64_t apart = bits.get(gaps);
+    if (apart > limits.end) bad_order(apart);
+    list.add(list.end() + apart, 1);
+  }
+  return list.take();
+}
+
+Words read_runs(VarintReader& in, std::uint64_t count, const SetLimits& limits) {
+  const RiceCode gaps = in.code(), lengths = in.code();
+  RiceReader bits(in.rest());
+  EdgeList list(limits, count, in.rest());
+  std::uint64_t apart_at_least = 0;  // only the first run may start at once
+  bits.for_each_pair(count, gaps, lengths, [&](std::uint64_t apart, std::uint64_t longer) {
+    if (apart >= limits.end || longer >= limits.end) [[unlikely]]
+      bad_order(apart);
+    list.add(list.end() + apart + apart_at_least, longer + 1);
+    apart_at_least = 1;
+  });
+  return list.take();
+}
+
+/// Memory for so many is taken at once, before a file has shown that it has them.
+constexpr std::uint64_t usual_runs = 1024;
+
+struct TracedRun {
+  std::uint64_t start = 0, length = 0;
+};
+
+/// The runs that continue none, and behind them one that comes after everything.
+std::vector<TracedRun> read_roots(RiceReader& bits, std::uint64_t roots, RiceCode gaps, RiceCode lengths,
+                                  std::uint64_t end) {
+  std::vector<TracedRun> list;
+  list.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(roots, usual_runs)));
+  std::uint64_t start = 0;
+  bits.for_each_pair(roots, gaps, lengths, [&](std::uint64_t apart, std::uint64_t longer) {
+    if (apart >= end - start || longer >= end) [[unlikely]]
+      bad_order(apart);
+    start += apart;
+    list.push_back({start, longer + 1});
+  });
+  list.push_back({~std::uint64_t{0}, 0});
+  return list;
+}
+
+/// A run that continues another.
+struct Heir {
+  std::uint64_t parent = 0;             ///< number of the run
+  std::uint64_t shift = 0, change = 0;  ///< of start and length
+};
+
+/// One bit or more for each of `count` runs. Behind the heirs stands one whose parent never comes.
+std::vector<Heir> read_heirs(RiceReader& bits, std::uint64_t count, RiceCode shifts, RiceCode changes,
+                             std::uint64_t row) {
+  std::vector<Heir> heirs(static_cast<std::size_t>(std::min<std::uint64_t>(count, usual_runs) + 1));
+  std::size_t used = 0;
+  std::uint64_t parent = 0;
+  bits.for_each_optional(count, shifts, changes,
+                         [&](bool continued, std::uint64_t shift, std::uint64_t change) {
+                           if (used + 1 == heirs.size()) [[unlikely]]
+                             heirs.resize(2 * heirs.size());
+                           heirs[used] = {parent++, row + unfold_sign(shift), unfold_sign(change)};
+                           used += continued;
+                         });
+  heirs[used++] = {count, 0, 0};
+  heirs.resize(used);
+  return heirs;
+}
+
+/// Makes one run of those that touch.
+void join_touching(Words& edges) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < edges.size(); i += 2) {
+    if (kept != 0 && edges[kept - 1] == edges[i]) {
+      edges[kept - 1] = edges[i + 1];
+    } else {
+      edges[kept] = edges[i];
+      edges[kept + 1] = edges[i + 1];
+      kept += 2;
+    }
+  }
+  edges.resize(kept);
+}
+
+/// Which comes next, an heir or a root, is as good as random: no branch depends on it.
+Words read_traced(VarintReader& in, std::uint64_t count, const SetLimits& limits) {
+  const std::uint64_t root_count = in.varint();
+  if (root_count > count) bad_order(root_count);
+  const RiceCode gaps = in.code(), lengths = in.code(), shifts = in.code(), changes = in.code();
+  RiceReader bits(in.rest());
+  const auto roots = read_roots(bits, root_count, gaps, lengths, limits.end);
+  const auto heirs = read_heirs(bits, count, shifts, changes, limits.row);
+  if (roots.size() + heirs.size() != count + 2) bad_order(count);
+  Words edges(2 * (count + 1));
+  const TracedRun* root = roots.data();
+  const Heir* heir = heirs.data();
+  std::uint64_t last = 0;  // behind the run before
+  bool apart = true;
+  for (std::uint64_t n = 0; n < count; ++n) {
+    const std::uint64_t* const parent = &edges[2 * heir->parent];
+    const std::uint64_t heir_start = parent[0] + heir->shift;
+    const std::uint64_t heir_length = parent[1] - parent[0] + heir->change;
+    const bool takes_heir =
+        static_cast<unsigned>(heir->parent < n) & static_cast<unsigned>(heir_start < root->start);
+    const std::uint64_t start = takes_heir ? heir_start : root->start;
+    const std::uint64_t length = takes_heir ? heir_length : root->length;
+    heir += takes_heir;
+    root += !takes_heir;
+    // Also where there is neither an heir nor a root: behind the roots stands one that is beyond everything.
+    if (start < last || start >= limits.end || length - 1 >= limits.end - start) [[unlikely]]
+      bad_order(start);
+    apart &= start != last || n == 0;
+    last = start + length;
+    edges[2 * n] = start;
+    edges[2 * n + 1] = last;
+  }
+  edges.resize(2 * count);
+  if (!apart) join_touching(edges);
+  return edges;
+}
+
+SetPlan plan_of(PatchPlan patches) {
+  SetPlan plan{.form = SetForm::patches};
+  plan.count = patches.gaps.size();
+  plan.bits = patches.bits + code_header_bits;
+  plan.patches = std::move(patches);
+  return plan;
+}
+
+bool has_lengths(SetForm form) { return form == SetForm::runs || form == SetForm::traced; }
+
+}  // namespace
+
+bool may_be_patches(std::uint64_t runs, std::uint64_t elements, std::uint64_t end) {
+  return runs >= 16 && elements <= 8 * runs && end <= most_patched_elements && end / 4096 <= runs;
+}
+
+std::optional<SetPlan> choose_patches(PatchPlan& patches, const SetCounts& counts) {
+  const std::uint64_t bits = patches.bits + code_header_bits, others = counts.end - counts.elements;
+  const std::uint64_t least_of_runs = least_rice_bits(counts.runs, others - std::min(others, counts.runs)) +
+                                      least_rice_bits(counts.runs, counts.elements - counts.runs);
+  if (bits >= least_of_runs || bits >= least_rice_bits(counts.elements, others)) return std::nullopt;
+  return plan_of(std::move(patches));
+}
+
+SetPlan plan_set(WordSpan edges, std::uint64_t end, std::uint64_t row) {
+  const SetCounts counts{edges.size() / 2, elements_of(edges), edges.back()};
+  std::optional<PatchPlan> patches;
+  if (row != 0 && may_be_patches(counts.runs, counts.elements, end)) patches = plan_patches(edges, end, row);
+  if (patches)
+    if (auto plan = choose_patches(*patches, counts)) return *std::move(plan);
+  return plan_set(edges, end, row, std::move(patches));
+}
+
+SetPlan plan_set(WordSpan edges, std::uint64_t end, std::uint64_t row, std::optional<PatchPlan> patches) {
+  SetPlan best = plan_runs(edges);
+  const auto consider = [&](std::optional<SetPlan> plan) {
+    if (plan && plan->bits < best.bits) best = *std::move(plan);
+  };
+  const std::uint64_t elements = elements_of(edges);
+  // Where runs are longer on the average, their lengths take fewer bits than their elements.
+  if (elements <= edges.size() && least_rice_bits(elements, edges.back() - elements) < best.bits)
+    consider(plan_elements(edges, SetForm::elements));
+  if (end - elements <= edges.size()) consider(plan_elements(complement(edges, end), SetForm::holes));
+  if (patches) consider(plan_of(*std::move(patches)));
+  if (row != 0) consider(plan_traced(edges, row));
+  return best;
+}
+
+void write_set(Buffer& to, const SetPlan& plan) {
+  const auto [gaps, lengths, shifts, changes] = plan.codes;
+  put_varint(to, plan.count);
+  if (plan.form == SetForm::patches) return write_patches(to, plan.patches);
+  if (plan.form == SetForm::traced) put_varint(to, plan.gaps.size());
+  put_code(to, gaps);
+  if (has_lengths(plan.form)) put_code(to, lengths);
+  if (plan.form == SetForm::traced) {
+    put_code(to, shifts);
+    put_code(to, changes);
+  }
+  RiceWriter bits(to, plan.bits);
+  if (has_lengths(plan.form)) {
+    for (std::size_t i = 0; i < plan.gaps.size(); ++i)
+      bits.put_pair(plan.gaps[i], gaps, plan.lengths[i], lengths);
+  } else {
+    for (const std::uint64_t value : plan.gaps) bits.put(value, gaps);
+  }
+  std::size_t heir = 0;
+  for (const std::uint8_t continued : plan.heirs) {
+    // The last one may be asked for again, where none is wanted.
+    const std::size_t one = std::min(heir, plan.shifts.size() - 1);
+    bits.put_optional(continued != 0, plan.shifts[one], shifts, plan.changes[one], changes);
+    heir += continued;
+  }
+}
+
+namespace {
+
+std::uint64_t counted(VarintReader& in, const SetLimits& limits) {
+  const std::uint64_t count = in.varint();
+  if (count > limits.count) {
+    throw Error(ErrorKind::corrupt,
+                fmt::format("packed selection has {} runs, more than {}", count, limits.count));
+  }
+  return count;
+}
+
+}  // namespace
+
+Words read_set(VarintReader in, SetForm form, const SetLimits& limits) {
+  const std::uint64_t count = counted(in, limits);
+  switch (form) {
+    case SetForm::elements:
+      return read_elements(in, count, limits);
+    case SetForm::runs:
+      return read_runs(in, count, limits);
+    case SetForm::traced:
+      return read_traced(in, count, limits);
+    case SetForm::holes:
+      return complement(read_elements(in, count, limits), limits.end);
+    case SetForm::patches:
+      return edges_of(read_patches(in, count, limits.end, limits.row));
+  }
+  return {};
+}
+
+Points read_set_points(VarintReader in, SetForm form, const SetLimits& limits, std::uint64_t points) {
+  if (form == SetForm::patches) return {read_patches(in, counted(in, limits), limits.end, limits.row), {}};
+  const Words edges = read_set(in, form, limits);
+  std::uint64_t elements = 0;
+  for (std::size_t i = 0; i < edges.size() && elements <= points; i += 2) elements += edges[i + 1] - edges[i];
+  if (elements > points)
+    throw Error(ErrorKind::corrupt, fmt::format("packed selection has more than {} elements", points));
+  std::vector<std::uint32_t> list(static_cast<std::size_t>(elements));
+  auto to = list.begin();
+  for (std::size_t i = 0; i < edges.size(); i += 2)
+    for (std::uint64_t at = edges[i]; at < edges[i + 1]; ++at) *to++ = static_cast<std::uint32_t>(at);
+  return {std::nullopt, std::move(list)};
+}
+
+}  // namespace filigree::filter

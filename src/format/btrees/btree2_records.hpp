@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What version 2 B-trees hold: the records of types 1 to 6, 8 and 9. A tree keeps them as raw bytes;
+// these structures say what the bytes mean.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "base/address.hpp"
+#include "format/codec/fields.hpp"
+
+namespace filigree::format {
+
+using LinkHeapId = std::array<std::byte, 7>;
+using AttributeHeapId = std::array<std::byte, 8>;
+
+/// A huge object of a fractal heap, found by its number.
+struct HugeIndirectRecord {
+  static constexpr std::string_view structure = "huge object record";
+  static constexpr std::uint8_t type = 1;
+  static constexpr std::uint16_t record_bytes(const Widths& w) { return w.offset_bytes + 2 * w.length_bytes; }
+  Address at = Address::undefined;
+  std::uint64_t bytes = 0;
+  std::uint64_t id = 0;
+};
+
+struct HugeIndirectFilteredRecord {
+  static constexpr std::string_view structure = "filtered huge object record";
+  static constexpr std::uint8_t type = 2;
+  static constexpr std::uint16_t record_bytes(const Widths& w) {
+    return w.offset_bytes + 3 * w.length_bytes + 4;
+  }
+  Address at = Address::undefined;
+  std::uint64_t bytes = 0;  ///< as stored
+  std::uint32_t filter_mask = 0;
+  std::uint64_t unfiltered_bytes = 0;
+  std::uint64_t id = 0;
+};
+
+/// A huge object whose heap id is its place; ordered by address, then length.
+struct HugeDirectRecord {
+  static constexpr std::string_view structure = "huge object record";
+  static constexpr std::uint8_t type = 3;
+  static constexpr std::uint16_t record_bytes(const Widths& w) { return w.offset_bytes + w.length_bytes; }
+  Address at = Address::undefined;
+  std::uint64_t bytes = 0;
+};
+
+struct HugeDirectFilteredRecord {
+  static constexpr std::string_view structure = "filtered huge object record";
+  static constexpr std::uint8_t type = 4;
+  static constexpr std::uint16_t record_bytes(const Widths& w) {
+    return w.offset_bytes + 2 * w.length_bytes + 4;
+  }
+  Address at = Address::undefined;
+  std::uint64_t bytes = 0;  ///< as stored
+  std::uint32_t filter_mask = 0;
+  std::uint64_t unfiltered_bytes = 0;
+};
+
+/// A link by name; ordered by the name's lookup3, then by the name itself.
+struct LinkNameRecord {
+  static constexpr std::string_view structure = "link name record";
+  static constexpr std::uint8_t type = 5;
+  static constexpr std::uint16_t record_bytes(const Widths&) { return 11; }
+  std::uint32_t hash = 0;
+  LinkHeapId heap_id{};
+};
+
+struct LinkOrderRecord {
+  static constexpr std::string_view structure = "link creation order record";
+  static constexpr std::uint8_t type = 6;
+  static constexpr std::uint16_t record_bytes(const Widths&) { return 15; }
+  std::int64_t order = 0;
+  LinkHeapId heap_id{};
+};
+
+/// An attribute by name; ordered by the name's lookup3, then by the name itself.
+struct AttributeNameRecord {
+  static constexpr std::string_view structure = "attribute name record";
+  static constexpr std::uint8_t type = 8;
+  static constexpr std::uint16_t record_bytes(const Widths&) { return 17; }
+  AttributeHeapId heap_id{};
+  std::uint8_t message_flags = 0;  ///< bit 1: the heap is that of the shared messages
+  std::uint32_t order = 0;         ///< creation order; 65535 when not tracked
+  std::uint32_t hash = 0;
+};
+
+struct AttributeOrderRecord {
+  static constexpr std::string_view structure = "attribute creation order record";
+  static constexpr std::uint8_t type = 9;
+  static constexpr std::uint16_t record_bytes(const Widths&) { return 13; }
+  AttributeHeapId heap_id{};
+  std::uint8_t message_flags = 0;
+  std::uint32_t order = 0;
+};
+
+}  // namespace filigree::format

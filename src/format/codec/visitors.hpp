@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The four walkers of a description.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "format/codec/fields.hpp"
+
+namespace filigree::format {
+
+/// Reads fields out of untrusted bytes. The first fault sticks: later reads yield zero, lists
+/// stay empty, and finish() throws that fault with field and offset.
+class Decoder : public Fields<Decoder> {
+ public:
+  static constexpr bool decodes = true;
+  static constexpr bool dumps = false;
+
+  Decoder(Bytes bytes, const Widths& widths, std::string_view structure, Address where)
+      : bytes_(bytes), widths_(widths), structure_(structure), where_(where) {}
+
+  const Widths& widths() const { return widths_; }
+  std::size_t position() const { return at_; }
+  std::size_t remaining() const { return faulty_ ? 0 : bytes_.size() - at_; }
+  bool faulty() const { return faulty_; }
+  /// The superblock states the widths of all that follows it.
+  void set_widths(const Widths& widths) { widths_ = widths; }
+  /// Moves to `position` within the bytes (for fields that stand at a computed place).
+  void skip_to(std::size_t position);
+
+  void primitive_word(std::string_view name, std::uint64_t& v, unsigned width) {
+    v = 0;
+    if (faulty_) return;
+    field_at_ = at_;
+    if (width > bytes_.size() - at_) return truncated(name);
+    v = load_word(bytes_.data() + at_, width);
+    at_ += width;
+  }
+  /// As many as `list` holds; there are bytes for them.
+  void primitive_words(std::string_view name, std::vector<std::uint64_t>& list, unsigned width);
+  void primitive_text(std::string_view name, std::string& text, std::uint64_t count);
+  void primitive_terminated(std::string_view name, std::string& text, unsigned multiple);
+  void primitive_blob(std::string_view name, Buffer& bytes, std::uint64_t count);
+  void primitive_checksum();
+  void out_of_range(std::string_view name, std::uint64_t found, std::uint64_t low, std::uint64_t high);
+  void violated(std::string_view name, std::string_view otherwise);
+  void truncated(std::string_view name);
+  /// Throws the fault, if there was one.
+  void finish() const;
+
+ private:
+  void fail(bool truncated, std::string what);
+
+  Bytes bytes_;
+  Widths widths_;
+  std::string_view structure_;
+  Address where_;
+  std::size_t at_ = 0;
+  std::size_t field_at_ = 0;  ///< where the last field began, for messages
+  bool faulty_ = false;
+  bool truncated_ = false;
+  std::string fault_;
+};
+
+/// Writes fields into bytes of the right size.
+class Encoder : public Fields<Encoder> {
+ public:
+  static constexpr bool decodes = false;
+  static constexpr bool dumps = false;
+
+  Encoder(MutableBytes out, const Widths& widths, std::string_view structure)
+      : out_(out), widths_(widths), structure_(structure) {}
+
+  const Widths& widths() const { return widths_; }
+  std::size_t position() const { return at_; }
+
+  void primitive_word(std::string_view name, std::uint64_t v, unsigned width) {
+    if (v > widest_word(width)) too_large(name, v, width);
+    store_word(take(name, width), v, width);
+  }
+  void primitive_words(std::string_view name, std::span<const std::uint64_t> list, unsigned width);
+  void primitive_text(std::string_view name, std::string_view text, std::uint64_t count);
+  void primitive_terminated(std::string_view name, std::string_view text, unsigned multiple);
+  void primitive_blob(std::string_view name, Bytes bytes, std::uint64_t count);
+  void primitive_checksum();
+  [[noreturn]] void out_of_range(std::string_view name, std::uint64_t found, std::uint64_t low,
+                                 std::uint64_t high);
+  [[noreturn]] void violated(std::string_view name, std::string_view otherwise);
+
+ private:
+  /// The place of the next `bytes`, which count as written.
+  std::byte* take(std::string_view name, std::size_t bytes) {
+    if (bytes > out_.size() - at_) no_room(name);
+    std::byte* const place = out_.data() + at_;
+    at_ += bytes;
+    return place;
+  }
+  void put(std::string_view name, Bytes bytes);
+  [[noreturn]] void too_large(std::string_view name, std::uint64_t v, unsigned width) const;
+  [[noreturn]] void no_room(std::string_view name) const;
+
+  MutableBytes out_;
+  Widths widths_;
+  std::string_view structure_;
+  std::size_t at_ = 0;
+};
+
+/// Counts the bytes that an Encoder would write.
+class Sizer : public Fields<Sizer> {
+ public:
+  static constexpr bool decodes = false;
+  static constexpr bool dumps = false;
+
+  explicit Sizer(const Widths& widths) : widths_(widths) {}
+
+  const Widths& widths() const { return widths_; }
+  std::size_t position() const { return at_; }
+
+  void primitive_word(std::string_view, std::uint64_t, unsigned width) { at_ += width; }
+  void primitive_words(std::string_view, std::span<const std::uint64_t> list, unsigned width) {
+    at_ += list.size() * width;
+  }
+  void primitive_text(std::string_view, std::string_view, std::uint64_t count) { at_ += count; }
+  void primitive_terminated(std::string_view, std::string_view text, unsigned multiple) {
+    at_ += (text.size() + 1 + multiple - 1) / multiple * multiple;
+  }
+  void primitive_blob(std::string_view, Bytes, std::uint64_t count) { at_ += count; }
+  void primitive_checksum() { at_ += 4; }
+  void out_of_range(std::string_view, std::uint64_t, std::uint64_t, std::uint64_t) {}
+  void violated(std::string_view, std::string_view) {}
+
+ private:
+  Widths widths_;
+  std::size_t at_ = 0;
+};
+
+/// Prints one line a field: offset, name, value.
+class Dumper : public Fields<Dumper> {
+ public:
+  static constexpr bool decodes = false;
+  static constexpr bool dumps = true;
+
+  explicit Dumper(const Widths& widths) : widths_(widths) {}
+
+  const Widths& widths() const { return widths_; }
+  std::size_t position() const { return at_; }
+  std::string take() { return std::move(text_); }
+
+  void primitive_word(std::string_view name, std::uint64_t v, unsigned width);
+  void primitive_words(std::string_view name, std::span<const std::uint64_t> list, unsigned width);
+  void primitive_text(std::string_view name, std::string_view text, std::uint64_t count);
+  void primitive_terminated(std::string_view name, std::string_view text, unsigned multiple);
+  void primitive_blob(std::string_view name, Bytes bytes, std::uint64_t count);
+  void primitive_checksum();
+  void out_of_range(std::string_view name, std::uint64_t found, std::uint64_t low, std::uint64_t high);
+  void violated(std::string_view name, std::string_view otherwise);
+
+ private:
+  void line(std::string_view name, std::string_view value, std::size_t bytes);
+
+  Widths widths_;
+  std::size_t at_ = 0;
+  std::string text_;
+};
+
+}  // namespace filigree::format

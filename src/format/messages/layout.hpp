@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The data layout message (0x08), versions 1 to 5: where and how a dataset's elements are stored.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/address.hpp"
+#include "base/bytes.hpp"
+#include "format/chunk_index/section_table.hpp"
+
+namespace filigree::format {
+
+enum class LayoutClass : std::uint8_t {
+  compact = 0,
+  contiguous = 1,
+  chunked = 2,
+  virtual_dataset = 3,
+  structured = 4,  ///< chunks that have sections; from version 5 on
+};
+
+/// How chunks are found. Versions 1 to 3 know only the version 1 B-tree, later ones all but that;
+/// structured chunks have neither that nor the implicit index.
+enum class ChunkIndex : std::uint8_t {
+  btree_v1 = 0,
+  single_chunk = 1,
+  implicit = 2,
+  fixed_array = 3,
+  extensible_array = 4,
+  btree_v2 = 5,
+};
+
+struct ExtensibleArrayParameters {
+  std::uint8_t max_elements_bits = 32;
+  std::uint8_t index_block_elements = 4;
+  std::uint8_t min_data_block_pointers = 4;
+  std::uint8_t min_data_block_elements = 16;
+  std::uint8_t page_bits = 10;
+};
+
+struct ChunkTreeParameters {
+  std::uint32_t node_bytes = 2048;
+  std::uint8_t split_percent = 100;
+  std::uint8_t merge_percent = 40;
+};
+
+struct LayoutMessage {
+  static constexpr std::string_view structure = "data layout";
+  std::uint8_t version = 3;
+  LayoutClass layout = LayoutClass::contiguous;
+  /// Of the elements (contiguous), the chunk index or only chunk (chunked), the global heap
+  /// collection (virtual); undefined while nothing is allocated.
+  Address address = Address::undefined;
+
+  Buffer compact_data;                 ///< compact: all elements
+  std::uint64_t contiguous_bytes = 0;  ///< contiguous, versions 3 up
+  std::uint32_t heap_index = 0;        ///< virtual: object in the collection
+
+  /// The chunk's dimensions, and last the element size. Versions 1 and 2 store dimensions with every
+  /// class; there they are the dataset's, cut to 32 bits, and of no use.
+  std::vector<std::uint64_t> dims;
+  std::uint8_t dim_bytes = 0;  ///< versions 4 up: stored bytes of a dimension; 0: the least
+  ChunkIndex index = ChunkIndex::btree_v1;
+  bool raw_partial_chunks = false;     ///< chunks that the extent cuts are stored unfiltered
+  bool single_chunk_filtered = false;  ///< dense: the two fields below are stored
+  std::uint64_t single_chunk_bytes = 0;
+  std::uint32_t single_chunk_mask = 0;  ///< bit i set: filter i was skipped
+  ChunkComposition composition;         ///< structured
+  SectionTable single_chunk_sections;   ///< structured; beside it, `single_chunk_bytes` is always stored
+  std::uint8_t fixed_array_page_bits = 10;
+  ExtensibleArrayParameters extensible_array;
+  ChunkTreeParameters btree_v2;
+
+  /// Whether the elements are stored in chunks, with sections or without.
+  bool in_chunks() const { return layout == LayoutClass::chunked || layout == LayoutClass::structured; }
+};
+
+}  // namespace filigree::format
