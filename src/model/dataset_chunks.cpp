@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/dataset_chunks.hpp"
 
-#include "chunk/chunk_store.hpp"
-#include "chunk/dense_format.hpp"
-#include "chunk/sparse_format.hpp"
-#include "chunk/variable_format.hpp"
+#include "chunk/format/dense_format.hpp"
+#include "chunk/format/sparse_format.hpp"
+#include "chunk/format/variable_format.hpp"
+#include "chunk/table/chunk_store.hpp"
 #include "filter/packed_selection/packed_selection.hpp"
 #include "filter/pipeline.hpp"
 #include "format/codec/codec.hpp"

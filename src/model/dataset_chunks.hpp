@@ -11,7 +11,7 @@
 
 #include "base/address.hpp"
 #include "base/function_ref.hpp"
-#include "chunk/chunk_cache.hpp"
+#include "chunk/cache/chunk_cache.hpp"
 #include "model/dataset.hpp"
 
 namespace filigree::chunk {

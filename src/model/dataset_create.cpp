@@ -3,7 +3,7 @@
 #include <ctime>
 
 #include "base/checked.hpp"
-#include "chunk/chunk_store.hpp"
+#include "chunk/table/chunk_store.hpp"
 #include "format/codec/codec.hpp"
 #include "format/messages/object_messages.hpp"
 #include "format/object_header/shared_reference.hpp"

@@ -11,7 +11,7 @@
 
 #include "base/checked.hpp"
 #include "base/executor.hpp"
-#include "chunk/chunk_store.hpp"
+#include "chunk/table/chunk_store.hpp"
 #include "model/data_bytes.hpp"
 #include "model/dataset.hpp"
 #include "model/dataset_chunks.hpp"

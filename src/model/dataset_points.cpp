@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "chunk/chunk_store.hpp"
+#include "chunk/table/chunk_store.hpp"
 #include "model/dataset.hpp"
 #include "model/dataset_chunks.hpp"
 #include "model/dataset_io.hpp"

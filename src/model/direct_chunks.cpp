@@ -10,7 +10,7 @@
 
 #include <filigree/error.hpp>
 
-#include "chunk/chunk_store.hpp"
+#include "chunk/table/chunk_store.hpp"
 #include "model/dataset_chunks.hpp"
 #include "model/file.hpp"
 #include "store/file_store.hpp"

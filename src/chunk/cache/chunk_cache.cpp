@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "chunk/cache/chunk_cache.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+
+namespace filigree::chunk {
+namespace {
+
+/// Images that are looked at to find one to let go.
+constexpr std::size_t most_looked_at = 1024;
+constexpr std::size_t least_default_bytes = std::size_t{64} << 20;
+
+/// So many of any dataset fit.
+constexpr std::size_t few_chunks = 4;
+
+struct Budget {
+  std::size_t bytes = least_default_bytes;
+  std::size_t most_bytes = 0;
+};
+
+Budget default_budget() {
+  if (const char* text = std::getenv("FILIGREE_CHUNK_CACHE_BYTES")) {
+    const std::string_view given(text);
+    std::size_t bytes = 0;
+    const auto [end, failure] = std::from_chars(given.data(), given.data() + given.size(), bytes);
+    if (failure == std::errc() && end == given.data() + given.size()) return {bytes};
+  }
+  const long pages = ::sysconf(_SC_PHYS_PAGES);
+  const long page_bytes = ::sysconf(_SC_PAGESIZE);
+  if (pages <= 0 || page_bytes <= 0) return {};
+  const std::size_t memory = static_cast<std::size_t>(pages) * static_cast<std::size_t>(page_bytes);
+  return {std::max(least_default_bytes, memory / 16), memory / 2};
+}
+
+}  // namespace
+
+ChunkCache& ChunkCache::shared() {
+  static const Budget budget = default_budget();
+  static ChunkCache cache(budget.bytes, budget.most_bytes);
+  return cache;
+}
+
+std::uint64_t ChunkCache::new_owner() {
+  const std::lock_guard lock(mutex_);
+  return ++last_owner_;
+}
+
+std::size_t ChunkCache::budget_bytes() const {
+  const std::lock_guard lock(mutex_);
+  return budget_bytes_;
+}
+
+void ChunkCache::set_budget(std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  budget_bytes_ = bytes;
+  most_bytes_ = 0;
+  make_room();
+}
+
+void ChunkCache::expect_chunks_of(std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  const std::size_t wanted = bytes < most_bytes_ / few_chunks ? bytes * few_chunks : most_bytes_;
+  budget_bytes_ = std::max(budget_bytes_, wanted);
+}
+
+ImagePointer ChunkCache::find(const ChunkKey& key) {
+  const std::lock_guard lock(mutex_);
+  return use(key);
+}
+
+std::vector<ImagePointer> ChunkCache::find(std::uint64_t owner, std::span<const std::uint64_t> chunks) {
+  std::vector<ImagePointer> images(chunks.size());
+  const std::lock_guard lock(mutex_);
+  if (!held_.contains(owner)) {
+    counters_.misses += chunks.size();
+    return images;
+  }
+  for (std::size_t i = 0; i < chunks.size(); ++i) images[i] = use({owner, chunks[i]});
+  return images;
+}
+
+std::vector<ImagePointer> ChunkCache::find_held(std::uint64_t owner, std::span<const std::uint64_t> chunks) {
+  std::vector<ImagePointer> images(chunks.size());
+  const std::lock_guard lock(mutex_);
+  if (!held_.contains(owner)) return images;
+  for (std::size_t i = 0; i < chunks.size(); ++i) {
+    const ChunkKey key{owner, chunks[i]};
+    if (const auto it = slots_.find(key); it != slots_.end()) images[i] = use(key, it->second);
+  }
+  return images;
+}
+
+void ChunkCache::count_misses(std::uint64_t chunks) {
+  const std::lock_guard lock(mutex_);
+  counters_.misses += chunks;
+}
+
+ImagePointer ChunkCache::use(const ChunkKey& key) {
+  const auto it = slots_.find(key);
+  if (it != slots_.end()) return use(key, it->second);
+  ++counters_.misses;
+  return nullptr;
+}
+
+const ImagePointer& ChunkCache::use(const ChunkKey& key, Slot& slot) {
+  ++counters_.hits;
+  if (slot.place != Place::dirty) {
+    take_out(slot);
+    slot.once = false;
+    put_in(key, slot, Place::proven, true);
+    // What was proven long ago has to prove itself again.
+    while (proven_bytes_ > budget_bytes_ / 5 * 4 && proven_.size() > 1) {
+      const ChunkKey last = proven_.back();
+      Slot& demoted = slots_.at(last);
+      take_out(demoted);
+      put_in(last, demoted, Place::fresh, true);
+    }
+  }
+  return slot.image;
+}
+
+void ChunkCache::put(const ChunkKey& key, ImagePointer image, bool once) {
+  const std::lock_guard lock(mutex_);
+  if (const auto it = slots_.find(key); it != slots_.end()) {
+    if (it->second.place == Place::dirty) return;  // newer than what was read
+    erase(it);
+  }
+  Slot& slot = add(key, std::move(image));
+  // At full weight, which the shared cache has, nobody has to look for them.
+  slot.once = once && preemption_ > 0;
+  put_in(key, slot, Place::fresh, !(once && preemption_ >= 1));
+  make_room();
+}
+
+void ChunkCache::put_dirty(const ChunkKey& key, ImagePointer image) {
+  const std::lock_guard lock(mutex_);
+  if (const auto it = slots_.find(key); it != slots_.end()) erase(it);
+  Slot& slot = add(key, std::move(image));
+  slot.place = Place::dirty;
+  count_dirty(key.owner, slot, true);
+  make_room();
+}
+
+void ChunkCache::make_clean(const ChunkKey& key) {
+  const std::lock_guard lock(mutex_);
+  const auto it = slots_.find(key);
+  if (it == slots_.end() || it->second.place != Place::dirty) return;
+  count_dirty(key.owner, it->second, false);
+  put_in(key, it->second, Place::fresh, true);
+  make_room();
+}
+
+void ChunkCache::forget(const ChunkKey& key) {
+  const std::lock_guard lock(mutex_);
+  if (const auto it = slots_.find(key); it != slots_.end()) erase(it);
+}
+
+void ChunkCache::forget(std::uint64_t owner, std::span<const std::uint64_t> chunks) {
+  const std::lock_guard lock(mutex_);
+  if (!held_.contains(owner)) return;
+  for (const std::uint64_t chunk : chunks)
+    if (const auto it = slots_.find({owner, chunk}); it != slots_.end()) erase(it);
+}
+
+void ChunkCache::forget_owner(std::uint64_t owner) {
+  const std::lock_guard lock(mutex_);
+  if (!held_.contains(owner)) return;
+  for (auto it = slots_.begin(); it != slots_.end();) {
+    const auto here = it++;
+    if (here->first.owner == owner) erase(here);
+  }
+}
+
+std::vector<std::uint64_t> ChunkCache::dirty_chunks(std::uint64_t owner) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::uint64_t> chunks;
+  if (!dirty_of_.contains(owner)) return chunks;
+  for (const auto& [key, slot] : slots_)
+    if (key.owner == owner && slot.place == Place::dirty) chunks.push_back(key.chunk);
+  std::ranges::sort(chunks);
+  return chunks;
+}
+
+std::size_t ChunkCache::dirty_bytes() const {
+  const std::lock_guard lock(mutex_);
+  return counters_.dirty_bytes;
+}
+
+bool ChunkCache::has_dirty(std::uint64_t owner) const {
+  const std::lock_guard lock(mutex_);
+  return dirty_of_.contains(owner);
+}
+
+bool ChunkCache::dirty(const ChunkKey& key) const {
+  const std::lock_guard lock(mutex_);
+  const auto it = slots_.find(key);
+  return it != slots_.end() && it->second.place == Place::dirty;
+}
+
+bool ChunkCache::wants_writing() const {
+  const std::lock_guard lock(mutex_);
+  return counters_.dirty_bytes > budget_bytes_ / 2 || dirty_images_ > most_chunks_ / 2;
+}
+
+void ChunkCache::count_bypass(std::uint64_t chunks) {
+  const std::lock_guard lock(mutex_);
+  counters_.bypasses += chunks;
+}
+
+void ChunkCache::put_ahead(const ChunkKey& key, ImagePointer image) {
+  const std::lock_guard lock(mutex_);
+  if (slots_.contains(key)) return;
+  Slot& slot = add(key, std::move(image));
+  put_in(key, slot, Place::fresh, true);
+  ++counters_.ahead;
+  make_room();
+}
+
+bool ChunkCache::contains(const ChunkKey& key) const {
+  const std::lock_guard lock(mutex_);
+  return slots_.contains(key);
+}
+
+bool ChunkCache::has_room_for(std::uint64_t chunks, std::uint64_t bytes) const {
+  const std::lock_guard lock(mutex_);
+  return bytes <= budget_bytes_ / 2 && chunks <= most_chunks_ / 2;
+}
+
+ChunkCacheCounters ChunkCache::counters() const {
+  const std::lock_guard lock(mutex_);
+  return counters_;
+}
+
+void ChunkCache::take_out(Slot& slot) {
+  list_of(slot.place).erase(slot.at);
+  if (slot.place == Place::proven) proven_bytes_ -= slot.bytes;
+}
+
+void ChunkCache::put_in(const ChunkKey& key, Slot& slot, Place place, bool front) {
+  std::list<ChunkKey>& list = list_of(place);
+  slot.place = place;
+  slot.at = list.insert(front ? list.begin() : list.end(), key);
+  if (place == Place::proven) proven_bytes_ += slot.bytes;
+}
+
+ChunkCache::Slot& ChunkCache::add(const ChunkKey& key, ImagePointer image) {
+  Slot& slot = slots_[key];
+  slot.bytes = image->memory_bytes();
+  slot.image = std::move(image);
+  counters_.bytes += slot.bytes;
+  counters_.most_bytes = std::max(counters_.most_bytes, counters_.bytes);
+  ++held_[key.owner];
+  return slot;
+}
+
+void ChunkCache::erase(Slots::iterator it) {
+  Slot& slot = it->second;
+  if (slot.place == Place::dirty) {
+    count_dirty(it->first.owner, slot, false);
+  } else {
+    take_out(slot);
+  }
+  counters_.bytes -= slot.bytes;
+  if (const auto held = held_.find(it->first.owner); --held->second == 0) held_.erase(held);
+  slots_.erase(it);
+}
+
+void ChunkCache::count_dirty(std::uint64_t owner, const Slot& slot, bool more) {
+  if (more) {
+    counters_.dirty_bytes += slot.bytes;
+    ++dirty_images_;
+    ++dirty_of_[owner];
+    return;
+  }
+  counters_.dirty_bytes -= slot.bytes;
+  --dirty_images_;
+  const auto of = dirty_of_.find(owner);
+  if (--of->second == 0) dirty_of_.erase(of);
+}
+
+ChunkKey ChunkCache::victim() {
+  const std::list<ChunkKey>& from = fresh_.empty() ? proven_ : fresh_;
+  if (preemption_ > 0 && preemption_ < 1) {
+    const auto reach = static_cast<std::size_t>(preemption_ * static_cast<double>(slots_.size()));
+    std::size_t left = std::min(reach, most_looked_at);
+    for (auto it = fresh_.rbegin(); it != fresh_.rend() && left > 0; ++it, --left)
+      if (slots_.at(*it).once) return *it;
+  }
+  return from.back();
+}
+
+void ChunkCache::make_room() {
+  while ((counters_.bytes > budget_bytes_ || slots_.size() > most_chunks_) &&
+         !(fresh_.empty() && proven_.empty())) {
+    erase(slots_.find(victim()));
+    ++counters_.evictions;
+  }
+}
+
+}  // namespace filigree::chunk

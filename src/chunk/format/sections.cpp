@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "chunk/format/sections.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+#include "base/checksum.hpp"
+#include "base/context.hpp"
+
+namespace filigree::chunk {
+namespace {
+
+constexpr std::size_t sum_bytes = 4;
+
+[[noreturn]] void corrupt(std::string message) { throw Error(ErrorKind::corrupt, std::move(message)); }
+
+Buffer with_sum(Bytes content) {
+  Buffer summed;
+  summed.reserve(content.size() + sum_bytes);
+  summed.assign(content.begin(), content.end());
+  summed.resize(content.size() + sum_bytes);
+  store_word(summed.data() + content.size(), lookup3(content), sum_bytes);
+  return summed;
+}
+
+/// Of a section that is not empty: what the sum stands behind.
+Bytes checked_content(Bytes section) {
+  if (section.size() < sum_bytes)
+    corrupt(fmt::format("{} bytes have no room for a checksum", section.size()));
+  const Bytes content = section.first(section.size() - sum_bytes);
+  const std::uint64_t stored = load_word(content.data() + content.size(), sum_bytes);
+  const std::uint32_t computed = lookup3(content);
+  if (!checksum_holds(stored, computed))
+    corrupt(fmt::format("its checksum is {:#010x}, that of its content {:#010x}", stored, computed));
+  return content;
+}
+
+[[noreturn]] void refuse(std::size_t section, const std::string& why) {
+  throw Error(ErrorKind::invalid_argument, fmt::format("section {}: {}", section, why));
+}
+
+}  // namespace
+
+Sections::Sections(std::vector<SectionRule> rules, bool filter_cut_chunks)
+    : rules_(std::move(rules)), filter_cut_chunks_(filter_cut_chunks) {
+  if (rules_.empty() || rules_.size() > format::SectionTable::most) {
+    throw Error(ErrorKind::unsupported, fmt::format("chunks of {} sections; there may be 1 to {}",
+                                                    rules_.size(), std::size_t{format::SectionTable::most}));
+  }
+}
+
+bool Sections::filtered() const {
+  return std::ranges::any_of(rules_, [](const SectionRule& rule) { return !rule.pipeline.empty(); });
+}
+
+StoredChunk Sections::pack(std::span<const Bytes> contents, bool whole, Packed* first) const {
+  StoredChunk chunk;
+  format::SectionTable& table = chunk.form.sections;
+  table.count = static_cast<std::uint8_t>(count());
+  for (std::size_t i = 0; i < count(); ++i) {
+    table.offsets[i] = chunk.bytes.size();
+    if (i == 0 && first != nullptr) {
+      chunk.bytes = std::move(first->bytes);
+      table.unfiltered_bytes[i] = first->content_bytes;
+      continue;
+    }
+    if (contents[i].empty()) continue;
+    Buffer made;
+    Bytes section = contents[i];
+    if (rules_[i].checked) section = made = with_sum(section);
+    if (filtered()) table.unfiltered_bytes[i] = section.size();
+    if (filters(i, whole)) section = made = rules_[i].pipeline.encode(section, table.filter_masks[i]);
+    if (i == 0 && section.data() == made.data()) {
+      chunk.bytes = std::move(made);
+    } else {
+      chunk.bytes.insert(chunk.bytes.end(), section.begin(), section.end());
+    }
+  }
+  return chunk;
+}
+
+space::Run Sections::extent(std::size_t section, const StoredForm& form, std::uint64_t stored_bytes) const {
+  const format::SectionTable& table = form.sections;
+  if (table.count != count())
+    corrupt(fmt::format("a chunk of {} sections where {} belong", table.count, count()));
+  std::uint64_t before = 0;
+  for (std::size_t i = 0; i < count(); ++i) {
+    if ((i == 0 && table.offsets[i] != 0) || table.offsets[i] < before || table.offsets[i] > stored_bytes) {
+      corrupt(fmt::format("section {} of a chunk of {} bytes starts at {}, the one before it at {}", i,
+                          stored_bytes, table.offsets[i], before));
+    }
+    before = table.offsets[i];
+  }
+  return {table.offsets[section], table.bytes(section, stored_bytes)};
+}
+
+std::uint64_t Sections::content_bytes(std::size_t section, const StoredForm& form, std::uint64_t stored_bytes,
+                                      bool whole) const {
+  std::uint64_t bytes = extent(section, form, stored_bytes).length;
+  if (bytes == 0) return 0;
+  if (filters(section, whole)) bytes = form.sections.unfiltered_bytes[section];
+  if (!rules_[section].checked) return bytes;
+  if (bytes < sum_bytes)
+    corrupt(fmt::format("section {}: {} bytes have no room for a checksum", section, bytes));
+  return bytes - sum_bytes;
+}
+
+Buffer Sections::unfilter(std::size_t section, Bytes stored, const StoredForm& form,
+                          std::uint64_t most_bytes) const {
+  const std::uint64_t bytes = form.sections.unfiltered_bytes[section];
+  if (bytes > most_bytes)
+    corrupt(fmt::format("it claims {} bytes; at most {} make sense", bytes, most_bytes));
+  return rules_[section].pipeline.decode(stored, form.sections.filter_masks[section],
+                                         static_cast<std::size_t>(bytes));
+}
+
+Buffer Sections::unpack(std::size_t section, Bytes stored, const StoredForm& form, bool whole,
+                        std::uint64_t most_bytes) const {
+  if (stored.empty()) return {};
+  return in_context([&] { return fmt::format("section {}", section); },
+                    [&] {
+                      const bool checked = rules_[section].checked;
+                      const std::uint64_t most =
+                          checked ? most_bytes + std::min<std::uint64_t>(sum_bytes, ~most_bytes) : most_bytes;
+                      Buffer content = filters(section, whole) ? unfilter(section, stored, form, most)
+                                                               : Buffer(stored.begin(), stored.end());
+                      if (checked) content.resize(checked_content(content).size());
+                      return content;
+                    });
+}
+
+// Sections of somebody who runs the filters himself.
+
+bool Sections::transformed(std::size_t section, std::uint32_t mask, bool whole) const {
+  const std::size_t most = rules_[section].pipeline.size();
+  const std::uint32_t all = most >= 32 ? ~std::uint32_t{0} : (std::uint32_t{1} << most) - 1;
+  return filters(section, whole) && (mask & all) != all;
+}
+
+void Sections::check_raw(std::size_t section, const RawSection& given, bool transformed) const {
+  const std::size_t filters = rules_[section].pipeline.size();
+  if (filters < 32 && given.filter_mask >> filters != 0)
+    refuse(section, fmt::format("a mask of {:#x}, but {} filters", given.filter_mask, filters));
+  if (given.bytes.empty() && (given.original_bytes != 0 || given.filter_mask != 0))
+    refuse(section, "an empty section has no filters and no size before them");
+  if (given.bytes.empty()) return;
+  if (transformed && given.original_bytes == 0)
+    refuse(section, "it is filtered, so its size before that is needed");
+  if (!transformed && given.original_bytes != 0 && given.original_bytes != given.bytes.size())
+    refuse(section, fmt::format("{} bytes, said to have been {}, but no filter ran", given.bytes.size(),
+                                given.original_bytes));
+}
+
+StoredChunk Sections::assemble(std::span<const RawSection> sections, bool whole) const {
+  if (sections.size() != count()) {
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("{} sections for a chunk that has {}", sections.size(), count()));
+  }
+  StoredChunk chunk;
+  format::SectionTable& table = chunk.form.sections;
+  table.count = static_cast<std::uint8_t>(count());
+  for (std::size_t i = 0; i < count(); ++i) {
+    const RawSection& given = sections[i];
+    const bool as_it_is = transformed(i, given.filter_mask, whole);
+    check_raw(i, given, as_it_is);
+    table.offsets[i] = chunk.bytes.size();
+    chunk.bytes.insert(chunk.bytes.end(), given.bytes.begin(), given.bytes.end());
+    if (given.bytes.empty()) continue;
+    if (!as_it_is && rules_[i].checked) {
+      chunk.bytes.resize(chunk.bytes.size() + sum_bytes);
+      store_word(&chunk.bytes[chunk.bytes.size() - sum_bytes], lookup3(given.bytes), sum_bytes);
+    }
+    if (!filtered()) continue;
+    table.unfiltered_bytes[i] = as_it_is ? given.original_bytes : chunk.bytes.size() - table.offsets[i];
+    if (filters(i, whole)) table.filter_masks[i] = given.filter_mask;
+  }
+  return chunk;
+}
+
+bool Sections::decodable(const StoredForm& form, bool whole) const {
+  for (std::size_t i = 0; i < count(); ++i)
+    if (filters(i, whole) && rules_[i].pipeline.lacks_filter(form.sections.filter_masks[i])) return false;
+  return true;
+}
+
+RawSectionFacts Sections::raw_facts(std::size_t section, const StoredForm& form, std::uint64_t stored_bytes,
+                                    bool whole) const {
+  RawSectionFacts facts;
+  facts.bytes = extent(section, form, stored_bytes).length;
+  if (facts.bytes == 0) return facts;
+  if (filters(section, whole)) facts.filter_mask = form.sections.filter_masks[section];
+  if (transformed(section, facts.filter_mask, whole)) {
+    facts.original_bytes = form.sections.unfiltered_bytes[section];
+    return facts;
+  }
+  if (rules_[section].checked) facts.bytes -= std::min<std::uint64_t>(facts.bytes, sum_bytes);
+  facts.original_bytes = facts.bytes;
+  return facts;
+}
+
+RawSection Sections::raw(std::size_t section, Bytes stored, const StoredForm& form, bool whole) const {
+  const RawSectionFacts facts = raw_facts(section, form, stored.size(), whole);
+  const space::Run run = extent(section, form, stored.size());
+  RawSection found{stored.subspan(run.start, run.length), facts.filter_mask, facts.original_bytes};
+  if (facts.bytes == run.length) return found;
+  found.bytes = in_context([&] { return fmt::format("section {}", section); },
+                           [&] { return checked_content(found.bytes); });
+  return found;
+}
+
+}  // namespace filigree::chunk
