@@ -6,7 +6,7 @@
 #include <filigree/error.hpp>
 
 #include "api/selection_access.hpp"
-#include "base/gate.hpp"
+#include "base/file_lock.hpp"
 #include "model/object.hpp"
 #include "model/user_file.hpp"
 #include "store/file_store.hpp"
@@ -60,7 +60,7 @@ File create_through(const CustomDriver& driver, const std::string& path, CreateM
 
 FileDriver* driver_of(const File& file) {
   model::File& inside = Root(file).inside();
-  const Gate::Shared shared(inside.gate());
+  const FileLock::Shared shared(inside.lock());
   const model::UserFile* const user = model::find_user_file(inside.store().file());
   return user == nullptr ? nullptr : user->driver();
 }

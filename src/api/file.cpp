@@ -55,7 +55,7 @@ bool File::clear_write_mark(const std::string& path, const AccessOptions& access
   AccessOptions anyway = access;
   anyway.ignore_write_mark = true;
   const auto file = model::File::open_path(path, OpenMode::read_write, anyway);
-  const Gate::Alone alone(file->gate());
+  const FileLock::Exclusive exclusive(file->lock());
   const bool cleared = file->remove_write_mark();
   file->close();
   return cleared;
@@ -84,7 +84,7 @@ const std::string& File::name() const { return impl_->name(); }
 bool File::writable() const { return impl_->writable(); }
 
 FileInfo File::info() const {
-  const Gate::Shared inside(impl_->gate());
+  const FileLock::Shared shared(impl_->lock());
   const auto& superblock = impl_->superblock();
   FileInfo info;
   info.superblock_version = superblock.version;
@@ -108,32 +108,32 @@ FileInfo File::info() const {
 }
 
 void File::flush() {
-  const Gate::Alone alone(impl_->gate());
+  const FileLock::Exclusive exclusive(impl_->lock());
   impl_->flush();
 }
 
 void File::close() {
-  const Gate::Alone alone(impl_->gate());
+  const FileLock::Exclusive exclusive(impl_->lock());
   impl_->close();
 }
 
 void File::start_single_writer() {
-  const Gate::Alone alone(impl_->gate());
+  const FileLock::Exclusive exclusive(impl_->lock());
   impl_->start_single_writer();
 }
 
 bool File::single_writer() const {
-  const Gate::Shared inside(impl_->gate());
+  const FileLock::Shared shared(impl_->lock());
   return impl_->single_writer();
 }
 
 void File::refresh() {
-  const Gate::Alone alone(impl_->gate());
+  const FileLock::Exclusive exclusive(impl_->lock());
   impl_->refresh();
 }
 
 std::vector<ReadRetries> File::read_retries() const {
-  const Gate::Shared inside(impl_->gate());
+  const FileLock::Shared shared(impl_->lock());
   std::vector<ReadRetries> found;
   for (const store::LoadRetries& one : impl_->store().cache().retries())
     found.push_back({std::string(store::to_string(one.kind)), one.failed});
@@ -141,17 +141,17 @@ std::vector<ReadRetries> File::read_retries() const {
 }
 
 std::optional<int> File::descriptor() const {
-  const Gate::Shared inside(impl_->gate());
+  const FileLock::Shared shared(impl_->lock());
   return model::descriptor(impl_->store().file());
 }
 
 void File::set_versions(const VersionBounds& versions) {
-  const Gate::Alone alone(impl_->gate());
+  const FileLock::Exclusive exclusive(impl_->lock());
   impl_->set_versions(versions);
 }
 
 std::vector<std::byte> File::image() const {
-  const Gate::Alone alone(impl_->gate());
+  const FileLock::Exclusive exclusive(impl_->lock());
   return impl_->image();
 }
 

@@ -32,7 +32,7 @@ Place place_of(const model::OpenObject& object) { return {object.file(), object.
 
 std::shared_ptr<model::OpenObject> open_place(const Place& place) {
   // Reading the header now tells of a broken object here, not at its first use.
-  const Gate::Shared inside(place.file->gate());  // a link may have led into another file
+  const FileLock::Shared shared(place.file->lock());  // a link may have led into another file
   model::object_kind(*place.file, place.header);
   return std::make_shared<model::OpenObject>(place.file, place.header, place.path);
 }
@@ -439,7 +439,7 @@ void Object::copy_to(const Group& group, std::string_view path, const CopyOption
   // In the same order for all, lest two copies in opposite directions wait for each other.
   model::File& one = *impl_->file();
   model::File& other = *group.impl_->file();
-  const Gate::Alone first(std::less<>()(&one, &other) ? one.gate() : other.gate());
+  const FileLock::Exclusive first(std::less<>()(&one, &other) ? one.lock() : other.lock());
   api::alone(
       std::less<>()(&one, &other) ? other : one,
       [&] { return fmt::format("copying {} to '{}' of {}", impl_->text(), path, group.impl_->text()); },

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/context.hpp"
-#include "base/gate.hpp"
+#include "base/file_lock.hpp"
 #include "model/file.hpp"
 
 namespace filigree::api {
@@ -14,14 +14,14 @@ namespace filigree::api {
 /// Runs `work` while nobody changes the file; `doing()` says in errors what was going on.
 template <class Doing, class Work>
 decltype(auto) inside(model::File& file, Doing&& doing, Work&& work) {
-  const Gate::Shared shared(file.gate());
+  const FileLock::Shared shared(file.lock());
   return in_context(std::forward<Doing>(doing), std::forward<Work>(work));
 }
 
 /// Runs `work` alone with the file. A Change is that by itself; this is for what it has to look at before.
 template <class Doing, class Work>
 decltype(auto) alone(model::File& file, Doing&& doing, Work&& work) {
-  const Gate::Alone alone(file.gate());
+  const FileLock::Exclusive exclusive(file.lock());
   return in_context(std::forward<Doing>(doing), std::forward<Work>(work));
 }
 

@@ -182,7 +182,7 @@ void give_back(File& file, Address dataset, Coordinates corner, const chunk::Sto
 }  // namespace
 
 void write_chunk(File& file, Address dataset, Coordinates corner, Bytes bytes, std::uint32_t filter_mask) {
-  const Gate::Shared shared(file.gate());
+  const FileLock::Shared shared(file.lock());
   chunk::StoredPlace place;
   {
     const Change change(file, "write a chunk");
@@ -242,7 +242,7 @@ std::vector<SectionKind> section_kinds(const format::LayoutMessage& layout) {
 
 void write_structured_chunk(File& file, Address dataset, Coordinates corner,
                             std::span<const SectionBytes> sections) {
-  const Gate::Shared shared(file.gate());
+  const FileLock::Shared shared(file.lock());
   std::vector<chunk::RawSection> given;
   for (const SectionBytes& s : sections) given.push_back({s.bytes, s.filter_mask, s.original_bytes});
   auto chunks = open_chunks(file, dataset);
@@ -383,7 +383,7 @@ void set_chunk_cache(File& file, Address dataset, const std::optional<ChunkCache
     // As in stock, either of them turns the cache off.
     if (limits->chunks == 0) limits->bytes = 0;
   }
-  const Gate::Alone alone(file.gate());
+  const FileLock::Exclusive exclusive(file.lock());
   file.store();  // throws when the file has been closed
   if (const auto chunks = file.chunks().find(dataset)) flush_all(file, *chunks);
   file.chunks().set_cache(dataset, limits);

@@ -180,7 +180,7 @@ void File::flush() {
 }
 
 void File::flush_sources() {
-  const Gate::Outside outside(gate_);
+  const FileLock::Unlocked unlocked(lock_);
   virtuals_->flush_sources();
 }
 

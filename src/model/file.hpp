@@ -19,7 +19,7 @@
 
 #include "base/address.hpp"
 #include "base/bytes.hpp"
-#include "base/gate.hpp"
+#include "base/file_lock.hpp"
 #include "format/messages/file_messages.hpp"
 #include "format/superblock/superblock.hpp"
 #include "model/dataset_prefixes.hpp"
@@ -93,8 +93,8 @@ class File : public std::enable_shared_from_this<File> {
   /// In place of those of access(), for files of virtual sources and of external data.
   DatasetPrefixes& virtual_prefixes() const { return virtual_prefixes_; }
   DatasetPrefixes& external_prefixes() const { return external_prefixes_; }
-  /// Who looks into the file shares it, who changes it is alone.
-  Gate& gate() const { return gate_; }
+  /// Reading calls hold it in shared mode, changing calls in exclusive mode.
+  FileLock& lock() const { return lock_; }
   const Formats& formats() const { return formats_; }
   /// Throws Error(invalid_argument) for bounds that exclude the file itself.
   void set_versions(VersionBounds versions);
@@ -173,7 +173,7 @@ class File : public std::enable_shared_from_this<File> {
   void settle_space(bool closing);
   void end_mark();
   void destroy_orphans(bool all);
-  /// Before anything else: the thread is outside of the gate meanwhile.
+  /// Before anything else: the thread does not hold the lock meanwhile.
   void flush_sources();
   void destroy(Address header);
 
@@ -203,7 +203,7 @@ class File : public std::enable_shared_from_this<File> {
 
   mutable DatasetPrefixes virtual_prefixes_, external_prefixes_;
 
-  mutable Gate gate_;
+  mutable FileLock lock_;
   mutable std::mutex handles_mutex_;
   std::unordered_map<std::uint64_t, std::size_t> handles_;
   std::unordered_set<std::uint64_t> orphans_;
@@ -225,7 +225,9 @@ void check_create_options(const CreateOptions& options, const AccessOptions& acc
 /// Brackets one change, alone with the file.
 class Change {
  public:
-  Change(File& file, std::string_view doing) : alone_(file.gate()), file_(file) { file.begin_change(doing); }
+  Change(File& file, std::string_view doing) : exclusive_(file.lock()), file_(file) {
+    file.begin_change(doing);
+  }
   ~Change() noexcept(false) {
     if (std::uncaught_exceptions() == 0) file_.end_change();
   }
@@ -233,7 +235,7 @@ class Change {
   Change& operator=(const Change&) = delete;
 
  private:
-  const Gate::Alone alone_;
+  const FileLock::Exclusive exclusive_;
   File& file_;
 };
 

@@ -70,7 +70,7 @@ class Walk {
 
  private:
   static std::optional<LinkMessage> find_link(const Place& group, std::string_view name) {
-    const Gate::Shared inside(group.file->gate());
+    const FileLock::Shared shared(group.file->lock());
     try {
       return LinkTable(*group.file, group.header).find(name);
     } catch (Error& error) {

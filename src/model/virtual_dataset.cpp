@@ -73,7 +73,7 @@ bool is_virtual(File& file, Address dataset) {
 }
 
 format::DataspaceMessage dataset_space(File& file, Address dataset, const VirtualTrail* trail) {
-  const Gate::Shared inside(file.gate());
+  const FileLock::Shared shared(file.lock());
   if (!is_virtual(file, dataset)) return object_dataspace(file, dataset);
   const DatasetParts parts = load_dataset(file, dataset);
   const auto layout = file.virtuals().layout(file, dataset, parts);
@@ -81,7 +81,7 @@ format::DataspaceMessage dataset_space(File& file, Address dataset, const Virtua
   std::uint64_t budget = most_sources;
   const VirtualTrail here = extend(trail, file, dataset, budget);
   format::DataspaceMessage space = parts.space;
-  const Gate::Outside outside(file.gate());
+  const FileLock::Unlocked unlocked(file.lock());
   space.dims = current_dims(file, dataset, parts, *layout, here);
   (void)checked_multiply(format::element_count(space), parts.type.size, "the size of the dataset");
   return space;
@@ -98,13 +98,13 @@ void read_virtual(File& file, Address dataset, const DatasetParts& parts, const 
     if (!part) return;
     in_context([&] { return "reading source " + source_text(piece); },
                [&] {
-                 const Gate::Shared inside(piece.place.file->gate());
+                 const FileLock::Shared shared(piece.place.file->lock());
                  read_elements(*piece.place.file, piece.place.header, partial(transfer, *part, &trail),
                                memory);
                });
   };
   {
-    const Gate::Outside outside(file.gate());
+    const FileLock::Unlocked unlocked(file.lock());
     for_each_piece(file, *layout, wanted.join(), trail, read);
   }
   const JoinedPart open = wanted.uncovered();
@@ -113,10 +113,10 @@ void read_virtual(File& file, Address dataset, const DatasetParts& parts, const 
 
 namespace {
 
-/// For a thread that is in no gate.
+/// *Requires* that the thread holds no file lock.
 void write_source(const Place& place, const Transfer& transfer, const std::byte* memory) {
   {
-    const Gate::Shared inside(place.file->gate());
+    const FileLock::Shared shared(place.file->lock());
     if (is_virtual(*place.file, place.header))
       return write_virtual(*place.file, place.header, load_dataset(*place.file, place.header), transfer,
                            memory);
@@ -133,7 +133,7 @@ void write_virtual(File& file, Address dataset, const DatasetParts& parts, const
   const VirtualTrail trail = extend(transfer.trail, file, dataset, budget);
   const auto layout = file.virtuals().layout(file, dataset, parts);
   Distribution wanted(transfer, space::Side::file);
-  const Gate::Outside outside(file.gate());
+  const FileLock::Unlocked unlocked(file.lock());
   for_each_piece(file, *layout, wanted.join(), trail, [&](const SourcePiece& piece) { wanted.take(piece); });
   if (const std::uint64_t open = wanted.uncovered().source.elements(); open != 0) {
     throw Error(ErrorKind::invalid_argument,
@@ -155,9 +155,9 @@ std::uint64_t source_file_bytes(File& file, Address dataset, const DatasetParts&
   const auto extent = space::Selection::all(space::Frame(dataset_space(file, dataset).dims));
   std::set<const File*> seen;
   std::uint64_t bytes = 0;
-  const Gate::Outside outside(file.gate());
+  const FileLock::Unlocked unlocked(file.lock());
   for_each_piece(file, *layout, VirtualJoin(extent, extent), trail, [&](const SourcePiece& piece) {
-    const Gate::Shared inside(piece.place.file->gate());
+    const FileLock::Shared shared(piece.place.file->lock());
     if (seen.insert(piece.place.file.get()).second)
       bytes = try_add(bytes, piece.place.file->store().file_bytes()).value_or(~std::uint64_t{0});
   });

@@ -32,7 +32,7 @@ format::DataspaceMessage dataset_space(File& file, Address dataset, const Virtua
 /// Whether its elements are those of others.
 bool is_virtual(File& file, Address dataset);
 
-// While sources are read and written, the thread is outside of the gate of the file: other files have gates
+// While sources are read and written, the thread does not hold the lock of the file: other files have locks
 // of their own, and may have virtual datasets whose sources are here.
 
 /// Reads elements that have no source with `read_fill`, which gets their places in memory; `transfer` is for

@@ -177,13 +177,13 @@ std::shared_ptr<File> VirtualDatasets::find_file(File& of, const std::string& na
   std::shared_ptr<File> dropped;
   std::shared_ptr<File> found;
   {
-    const Gate::Shared inside(of.gate());  // nobody closes the file meanwhile
+    const FileLock::Shared shared(of.lock());  // nobody closes the file meanwhile
     const std::lock_guard one_at_a_time(opening_mutex_);
     found = find_kept(key);
     if (!found) found = open_file(of, key, name, prefix, dropped);
   }
   if (dropped && dropped->writable()) {
-    const Gate::Alone alone(dropped->gate());
+    const FileLock::Exclusive exclusive(dropped->lock());
     if (!dropped->closed()) dropped->flush();
   }
   return found;
@@ -218,7 +218,7 @@ void VirtualDatasets::flush_sources() {
     for (const Kept& k : kept_) files.push_back(k.file);
   }
   for (const auto& file : files) {
-    const Gate::Alone alone(file->gate());
+    const FileLock::Exclusive exclusive(file->lock());
     if (!file->closed()) file->flush();
   }
 }
@@ -240,7 +240,7 @@ std::optional<Place> find_source(File& of, Address user, const std::string& name
                       if (!file) return std::nullopt;
                       auto place = find_object({file, file->root(), "/"}, dataset);
                       if (!place) return std::nullopt;
-                      const Gate::Shared inside(place->file->gate());
+                      const FileLock::Shared shared(place->file->lock());
                       if (object_kind(*place->file, place->header) != ObjectKind::dataset) place.reset();
                       return place;
                     });

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The re-entrant shared/exclusive lock of an open file. file_lock.cpp explains its protocol.
+#pragma once
+
+#include <optional>
+#include <shared_mutex>
+
+namespace filigree {
+
+/// A shared/exclusive lock that its thread may acquire again, in either mode. Calls of the public API hold
+/// the lock of their file, and the callbacks they make may call the API again.
+///
+/// Upgrading from shared to exclusive is not atomic: the lock is released in between. *Invalidates*
+/// everything that was read before the upgrade. The hold is shared again when the exclusive scope ends.
+///
+/// *Thread safety*: all members may be used from any thread. A scope ends on the thread that began it.
+class FileLock {
+ public:
+  /// How the current thread holds one lock.
+  struct Hold {
+    const FileLock* lock = nullptr;
+    unsigned depth = 0;           ///< number of nested scopes
+    unsigned exclusive_from = 0;  ///< depth of the scope that made the hold exclusive; 0 if it is shared
+  };
+
+  /// Holds the lock in shared mode. Within an exclusive scope the hold stays exclusive.
+  class Shared {
+   public:
+    explicit Shared(FileLock& lock) : lock_(lock) { lock_.acquire(false); }
+    ~Shared() { lock_.release(); }
+    Shared(const Shared&) = delete;
+    Shared& operator=(const Shared&) = delete;
+
+   private:
+    FileLock& lock_;
+  };
+
+  /// Holds the lock in exclusive mode. Within a shared scope this upgrades the hold, which is not atomic.
+  class Exclusive {
+   public:
+    explicit Exclusive(FileLock& lock) : lock_(lock) { lock_.acquire(true); }
+    ~Exclusive() { lock_.release(); }
+    Exclusive(const Exclusive&) = delete;
+    Exclusive& operator=(const Exclusive&) = delete;
+
+   private:
+    FileLock& lock_;
+  };
+
+  /// Releases the current thread's hold for the duration of the scope and restores it afterwards, with its
+  /// mode and depth. Has no effect if the thread holds nothing. Code that acquires the lock of another file
+  /// needs it: two threads that each hold one lock and wait for the other would deadlock. *Invalidates* what
+  /// was read before.
+  class Unlocked {
+   public:
+    explicit Unlocked(FileLock& lock) : lock_(lock), suspended_(lock_.suspend()) {}
+    ~Unlocked() {
+      if (suspended_) lock_.resume(*suspended_);
+    }
+    Unlocked(const Unlocked&) = delete;
+    Unlocked& operator=(const Unlocked&) = delete;
+
+   private:
+    FileLock& lock_;
+    const std::optional<Hold> suspended_;
+  };
+
+ private:
+  void acquire(bool exclusive);
+  void release();
+  std::optional<Hold> suspend();
+  void resume(const Hold& suspended);
+
+  std::shared_mutex mutex_;
+};
+
+}  // namespace filigree
