@@ -59,7 +59,7 @@ struct BlockPool::Region {
   bool full() const { return used == states.size(); }
 
   /// There is room for another one.
-  std::byte* take() {
+  std::byte* allocate() {
     auto found = std::ranges::find(states, State::free);
     if (found == states.end()) found = std::ranges::find(states, State::returned);
     *found = State::used;
@@ -67,7 +67,7 @@ struct BlockPool::Region {
     return start + static_cast<std::size_t>(found - states.begin()) * block_bytes;
   }
 
-  void give_back(const std::byte* block) {
+  void free(const std::byte* block) {
     states[static_cast<std::size_t>(block - start) / block_bytes] = State::free;
     --used;
   }
@@ -90,7 +90,7 @@ void BlockPool::Return::operator()(std::byte* block) const {
   if (region_ == nullptr) std::free(block);
   if (pool_ == nullptr) return;
   const std::lock_guard lock(pool_->mutex_);
-  pool_->give_back(block, region_, bytes_);
+  pool_->free(block, region_, bytes_);
 }
 
 BlockPool& BlockPool::shared() {
@@ -124,7 +124,7 @@ BlockPool::Region* BlockPool::open_region(Size& size, std::size_t block_bytes) {
   return region.release();
 }
 
-BlockPool::Block BlockPool::take(std::size_t bytes) {
+BlockPool::Block BlockPool::allocate(std::size_t bytes) {
   const bool counts = bytes >= least_bytes && bytes <= most_bytes;
   const std::size_t block_bytes = rounded(bytes);
   if (counts) {
@@ -133,7 +133,7 @@ BlockPool::Block BlockPool::take(std::size_t bytes) {
     if (size.apart * block_bytes >= most_apart_bytes) {
       if (Region* const region = open_region(size, block_bytes)) {
         spare_bytes_ -= region->spare_bytes();
-        std::byte* const block = region->take();
+        std::byte* const block = region->allocate();
         spare_bytes_ += region->spare_bytes();
         if (region->full()) size.open.pop_back();
         ++counters_.blocks;
@@ -151,14 +151,14 @@ BlockPool::Block BlockPool::take(std::size_t bytes) {
   return {block, returns};
 }
 
-void BlockPool::give_back(const std::byte* block, Region* region, std::size_t bytes) {
+void BlockPool::free(const std::byte* block, Region* region, std::size_t bytes) {
   const auto found = sizes_.find(bytes);
   Size& size = found->second;
   if (region == nullptr) {
     --size.apart;
   } else {
     if (region->full()) size.open.push_back(region);
-    region->give_back(block);
+    region->free(block);
     spare_bytes_ += bytes;
     --counters_.blocks;
     if (spare_bytes_ > most_spare_bytes_ && region->mostly_free()) {

@@ -54,7 +54,7 @@ class BlockPool {
   BlockPool& operator=(const BlockPool&) = delete;
 
   /// `bytes` of any content.
-  Block take(std::size_t bytes);
+  Block allocate(std::size_t bytes);
   Counters counters() const;
 
  private:
@@ -68,7 +68,7 @@ class BlockPool {
   // All with mutex_ held.
   Region* open_region(Size& size, std::size_t block_bytes);
   void close_region(Size& size, Region* region);
-  void give_back(const std::byte* block, Region* region, std::size_t bytes);
+  void free(const std::byte* block, Region* region, std::size_t bytes);
 
   mutable std::mutex mutex_;
   std::unordered_map<std::size_t, Size> sizes_;  ///< by bytes of a block, rounded up

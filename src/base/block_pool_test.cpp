@@ -23,7 +23,7 @@ constexpr std::size_t apart = in_region / 2;
 std::vector<BlockPool::Block> take(BlockPool& pool, std::size_t more) {
   std::vector<BlockPool::Block> blocks;
   for (std::size_t i = 0; i < apart + more; ++i) {
-    blocks.push_back(pool.take(block_bytes));
+    blocks.push_back(pool.allocate(block_bytes));
     std::memset(blocks.back().get(), static_cast<int>(i), block_bytes);
   }
   return blocks;
@@ -62,14 +62,14 @@ TEST(BlockPool, UsesBlocksAgainThatWereGivenBack) {
   auto blocks = take(pool, 2 * in_region);
   const std::byte* const gone = blocks[apart + 3].get();
   blocks[apart + 3].reset();
-  EXPECT_EQ(pool.take(block_bytes).get(), gone);
+  EXPECT_EQ(pool.allocate(block_bytes).get(), gone);
   EXPECT_EQ(pool.counters().regions, 2u);
 }
 
 TEST(BlockPool, KeepsSizesApart) {
   BlockPool pool;
   const auto blocks = take(pool, 1);
-  const auto other = pool.take(2 * block_bytes);
+  const auto other = pool.allocate(2 * block_bytes);
   EXPECT_EQ(pool.counters().regions, 1u);
   EXPECT_EQ(pool.counters().blocks, 1u);
 }
@@ -78,9 +78,9 @@ TEST(BlockPool, LeavesSmallAndLargeBlocksToOthers) {
   BlockPool pool;
   std::vector<BlockPool::Block> blocks;
   for (int i = 0; i < 100; ++i) {
-    blocks.push_back(pool.take(BlockPool::least_bytes - 1));
-    blocks.push_back(pool.take(BlockPool::most_bytes + 1));
-    blocks.push_back(pool.take(0));
+    blocks.push_back(pool.allocate(BlockPool::least_bytes - 1));
+    blocks.push_back(pool.allocate(BlockPool::most_bytes + 1));
+    blocks.push_back(pool.allocate(0));
   }
   EXPECT_EQ(pool.counters().regions, 0u);
 }
@@ -97,7 +97,7 @@ TEST(BlockPool, GivesPagesBackOnceARegionIsLessThanHalfFull) {
   EXPECT_EQ(blocks.back().get()[block_bytes - 1], static_cast<std::byte>(blocks.size() - 1));
   // Such a block serves as well as any.
   for (std::size_t i = 0; i <= in_region / 2; ++i) {
-    blocks[apart + i] = pool.take(block_bytes);
+    blocks[apart + i] = pool.allocate(block_bytes);
     std::memset(blocks[apart + i].get(), 1, block_bytes);
   }
   EXPECT_EQ(pool.counters().regions, 1u);
@@ -129,7 +129,7 @@ TEST(BlockPool, ServesManyThreads) {
         for (int i = 0; i < 500; ++i) {
           auto& block = held[random() % held.size()];
           if (block && block[100] != static_cast<std::byte>(self)) ++wrong[self];
-          block = pool.take(block_bytes + random() % 3 * 4096);
+          block = pool.allocate(block_bytes + random() % 3 * 4096);
           block[100] = static_cast<std::byte>(self);
         }
       });

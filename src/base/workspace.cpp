@@ -36,7 +36,7 @@ Workspace::~Workspace() {
   if (held != nullptr && held->count < held->blocks.size()) held->blocks[held->count++] = std::move(block_);
 }
 
-MutableBytes Workspace::take(std::size_t bytes) {
+MutableBytes Workspace::allocate(std::size_t bytes) {
   if (bytes <= lent_.size()) return lent_.first(bytes);
   if (block_.bytes < bytes) {
     block_ = {};

@@ -24,7 +24,7 @@ class Workspace {
   Workspace& operator=(const Workspace&) = delete;
 
   /// `bytes` of any content. What was given out before is gone.
-  MutableBytes take(std::size_t bytes);
+  MutableBytes allocate(std::size_t bytes);
   /// Holds a result that was made elsewhere.
   Bytes keep(Buffer result) {
     kept_ = std::move(result);
@@ -36,7 +36,7 @@ class Workspace {
   static constexpr std::size_t list_alignment = 16;
   /// The first part of `rest` as a list, which begins where lists may begin.
   template <class T>
-  static std::span<T> take_list(MutableBytes& rest, std::size_t items) {
+  static std::span<T> allocate_list(MutableBytes& rest, std::size_t items) {
     const std::size_t bytes = (items * sizeof(T) + list_alignment - 1) / list_alignment * list_alignment;
     const std::span<T> list(reinterpret_cast<T*>(rest.data()), items);
     rest = rest.subspan(bytes);

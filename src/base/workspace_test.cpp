@@ -12,19 +12,19 @@ TEST(Workspace, LeavesItsMemoryToTheNextOne) {
   const std::byte* memory = nullptr;
   {
     Workspace room;
-    memory = room.take(1 << 16).data();
+    memory = room.allocate(1 << 16).data();
   }
   Workspace next;
-  EXPECT_EQ(next.take(1000).data(), memory);
-  EXPECT_EQ(next.take(1 << 16).data(), memory);
+  EXPECT_EQ(next.allocate(1000).data(), memory);
+  EXPECT_EQ(next.allocate(1 << 16).data(), memory);
 }
 
 TEST(Workspace, SharesNothingWithOneThatIsInUse) {
   Workspace outer;
-  const MutableBytes first = outer.take(5000);
+  const MutableBytes first = outer.allocate(5000);
   std::ranges::fill(first, std::byte{1});
   Workspace inner;
-  std::ranges::fill(inner.take(5000), std::byte{2});
+  std::ranges::fill(inner.allocate(5000), std::byte{2});
   EXPECT_EQ(std::ranges::count(first, std::byte{1}), 5000);
 }
 
@@ -33,20 +33,20 @@ TEST(Workspace, UsesWhatItWasLentForAllThatFits) {
   const std::byte* spare = nullptr;
   {
     Workspace room{MutableBytes(lent)};
-    EXPECT_EQ(room.take(100).data(), lent.data());
-    spare = room.take(101).data();
+    EXPECT_EQ(room.allocate(100).data(), lent.data());
+    spare = room.allocate(101).data();
     EXPECT_NE(spare, lent.data());
-    EXPECT_EQ(room.take(20).data(), lent.data());
+    EXPECT_EQ(room.allocate(20).data(), lent.data());
   }
   // Only its own memory goes to others.
-  EXPECT_EQ(Workspace().take(50).data(), spare);
+  EXPECT_EQ(Workspace().allocate(50).data(), spare);
 }
 
 TEST(Workspace, HoldsWhatItIsGiven) {
   Workspace room, other;
   const Bytes kept = room.keep(Buffer(10, std::byte{7}));
   room.swap(other);
-  std::ranges::fill(room.take(10), std::byte{0});
+  std::ranges::fill(room.allocate(10), std::byte{0});
   EXPECT_EQ(std::ranges::count(kept, std::byte{7}), 10);
 }
 

@@ -111,7 +111,7 @@ class BoundDeflate : public BoundFilter {
       const Bytes stored = encode_behind(noise, room, plain, compressor);
       if (!stored.empty()) return stored;
     }
-    const MutableBytes stored = room.take(libdeflate_zlib_compress_bound(compressor, plain.size()));
+    const MutableBytes stored = room.allocate(libdeflate_zlib_compress_bound(compressor, plain.size()));
     const std::size_t bytes =
         libdeflate_zlib_compress(compressor, plain.data(), plain.size(), stored.data(), stored.size());
     if (bytes == 0) throw Error(ErrorKind::internal, "libdeflate's own bound was too small");
@@ -127,7 +127,7 @@ class BoundDeflate : public BoundFilter {
   Bytes decode_in(Workspace& room, Bytes stored, std::size_t max_bytes) const override {
     // One byte at least: the library wants a pointer even for nothing.
     const MutableBytes plain =
-        room.take(std::max<std::size_t>(1, std::min(max_bytes, most_expanded(stored.size()))));
+        room.allocate(std::max<std::size_t>(1, std::min(max_bytes, most_expanded(stored.size()))));
     std::size_t used = 0, bytes = 0;
     const libdeflate_result result =
         libdeflate_zlib_decompress_ex(thread_decompressor(), stored.data(), stored.size(), plain.data(),
@@ -154,8 +154,8 @@ class BoundDeflate : public BoundFilter {
                       libdeflate_compressor* compressor) const {
     const Bytes rest = plain.subspan(noise);
     const MutableBytes stored =
-        room.take(head_bytes + as_blocks_bytes(noise) +
-                  libdeflate_deflate_compress_bound(compressor, rest.size()) + sum_bytes + 8);
+        room.allocate(head_bytes + as_blocks_bytes(noise) +
+                      libdeflate_deflate_compress_bound(compressor, rest.size()) + sum_bytes + 8);
     store_word(stored.data(), head, head_bytes);
     MutableBytes left = put_as_blocks(plain.first(noise), stored.subspan(head_bytes));
     std::size_t bytes = is_hasty() ? put_without_search(rest, left) : 0;

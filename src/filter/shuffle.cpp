@@ -28,14 +28,14 @@ class BoundShuffle : public BoundFilter {
   }
 
   Bytes encode_in(Workspace& room, Bytes plain) const override {
-    const MutableBytes stored = room.take(plain.size());
+    const MutableBytes stored = room.allocate(plain.size());
     split_planes(plain, width_, stored.data());
     return stored;
   }
 
   Bytes decode_in(Workspace& room, Bytes stored, std::size_t max_bytes) const override {
     check_fits(stored.size(), max_bytes);
-    const MutableBytes plain = room.take(stored.size());
+    const MutableBytes plain = room.allocate(stored.size());
     join_planes(stored, width_, plain.data());
     return plain;
   }

@@ -42,7 +42,7 @@ class DenseImage final : public ChunkImage {
 };
 
 std::unique_ptr<DenseImage> make_unset(std::size_t bytes) {
-  Block block = BlockPool::shared().take(bytes);
+  Block block = BlockPool::shared().allocate(bytes);
   prefer_large_pages(block.get(), bytes);
   return std::make_unique<DenseImage>(std::move(block), bytes);
 }
@@ -255,7 +255,7 @@ StoredChunk DenseFormat::write_stored(std::span<const space::ChunkRun> runs, con
     return stored;
   }
   Workspace image, result;
-  const MutableBytes chunk = image.take(bytes_);
+  const MutableBytes chunk = image.allocate(bytes_);
   write_plain(runs, values, whole, chunk);
   stored.bytes = copied(pipeline_.encode(chunk, stored.form.filter_mask, result));
   return stored;

@@ -144,10 +144,10 @@ std::optional<space::RunSet> places_of_rows(const space::ChunkGrid& grid,
   // Counts what each chunk has in each row: then every run knows where it stands among all of them, and no
   // branch depends on which comes next.
   Workspace room;
-  MutableBytes rest = room.take(runs * sizeof(space::Run) + (rows * sides + 1) * sizeof(std::uint32_t) +
-                                2 * Workspace::list_alignment);
-  const auto spread = Workspace::take_list<std::array<std::uint64_t, 2>>(rest, runs);
-  const auto starts = Workspace::take_list<std::uint32_t>(rest, rows * sides + 1);
+  MutableBytes rest = room.allocate(runs * sizeof(space::Run) + (rows * sides + 1) * sizeof(std::uint32_t) +
+                                    2 * Workspace::list_alignment);
+  const auto spread = Workspace::allocate_list<std::array<std::uint64_t, 2>>(rest, runs);
+  const auto starts = Workspace::allocate_list<std::uint32_t>(rest, rows * sides + 1);
   std::ranges::fill(starts, std::uint32_t{0});
   const space::Divider by_width(width);
   bool is_cut = false;

@@ -188,7 +188,7 @@ void ChunkStore::fetch(std::span<Band> bands, bool with_values, Workspace& room)
   std::uint64_t bytes = 0;
   for (const Band& band : bands)
     for (const Asked& one : band.chunks) bytes += part_of(one).length;
-  MutableBytes rest = room.take(static_cast<std::size_t>(bytes));
+  MutableBytes rest = room.allocate(static_cast<std::size_t>(bytes));
   std::vector<io::ReadExtent> extents;
   for (Band& band : bands) {
     for (Asked& one : band.chunks) {

@@ -408,13 +408,13 @@ class ChunkStore::PointWriter {
     const bool is_little = count <= most_spread_bytes / chunks / (sizeof(std::uint32_t) + size);
     const std::size_t rooms = is_little ? chunks * count : count;
     Workspace room;
-    MutableBytes rest = room.take(rooms * (sizeof(std::uint32_t) + size) + count * size +
-                                  2 * chunks * sizeof(std::uint32_t) + 5 * Workspace::list_alignment);
-    const auto starts = Workspace::take_list<std::uint32_t>(rest, chunks),
-               ends = Workspace::take_list<std::uint32_t>(rest, chunks);
-    const auto positions = Workspace::take_list<std::uint32_t>(rest, rooms);
-    const auto sorted = Workspace::take_list<std::byte>(rest, rooms * size),
-               stored = Workspace::take_list<std::byte>(rest, count * size);
+    MutableBytes rest = room.allocate(rooms * (sizeof(std::uint32_t) + size) + count * size +
+                                      2 * chunks * sizeof(std::uint32_t) + 5 * Workspace::list_alignment);
+    const auto starts = Workspace::allocate_list<std::uint32_t>(rest, chunks),
+               ends = Workspace::allocate_list<std::uint32_t>(rest, chunks);
+    const auto positions = Workspace::allocate_list<std::uint32_t>(rest, rooms);
+    const auto sorted = Workspace::allocate_list<std::byte>(rest, rooms * size),
+               stored = Workspace::allocate_list<std::byte>(rest, count * size);
     if (is_little) {
       for (std::size_t i = 0; i < chunks; ++i) starts[i] = static_cast<std::uint32_t>(i * count);
     } else {

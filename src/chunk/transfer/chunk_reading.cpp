@@ -147,7 +147,7 @@ void ChunkStore::stream_batch(std::span<const Wanted> wanted, const Values& valu
   std::uint64_t staged = 0;
   for (const Wanted& one : wanted) staged += one.direct ? 0 : one.location.stored_bytes;
   Workspace room;
-  MutableBytes staging = room.take(static_cast<std::size_t>(staged));
+  MutableBytes staging = room.allocate(static_cast<std::size_t>(staged));
   std::vector<Bytes> stored(wanted.size());
   std::vector<io::ReadExtent> extents;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -192,7 +192,7 @@ void ChunkStore::load_batch(std::span<Wanted> wanted, const Values* values, bool
     if (!images[i]) staged += stored_bytes;
   }
   Workspace room;
-  MutableBytes staging = room.take(static_cast<std::size_t>(staged));
+  MutableBytes staging = room.allocate(static_cast<std::size_t>(staged));
   std::vector<io::ReadExtent> extents;
   extents.reserve(wanted.size());
   for (std::size_t i = 0; i < wanted.size(); ++i) {

@@ -155,7 +155,7 @@ void ChunkStore::write_plain_batch(std::span<const Outgoing> outgoing, const Val
   };
   const auto staged = std::ranges::count_if(outgoing, [&](const Outgoing& out) { return !direct(out); });
   Workspace room;
-  MutableBytes staging = room.take(static_cast<std::size_t>(staged) * chunk_bytes_);
+  MutableBytes staging = room.allocate(static_cast<std::size_t>(staged) * chunk_bytes_);
   std::vector<MutableBytes> gathered(outgoing.size());
   std::vector<io::WriteExtent> extents;
   for (std::size_t i = 0; i < outgoing.size(); ++i) {
