@@ -72,7 +72,7 @@ ArrayIndex::ArrayIndex(store::FileStore& store, const format::LayoutMessage& lay
       order_(grid_.max_counts),
       form_(record_form(layout, facts.filtered, grid_.chunk_bytes, store.widths(), 0)) {
   const bool grows = std::count(grid_.max_counts.begin(), grid_.max_counts.end(), format::unlimited) != 0;
-  if (grows != (layout.index == format::ChunkIndex::extensible_array)) {
+  if (grows != (layout.index == format::ChunkIndexType::extensible_array)) {
     throw Error(ErrorKind::corrupt,
                 fmt::format("{}: the kind of chunk index does not suit a dataset that {}",
                             format::LayoutMessage::structure, grows ? "grows" : "has a greatest extent"));
@@ -81,7 +81,7 @@ ArrayIndex::ArrayIndex(store::FileStore& store, const format::LayoutMessage& lay
 }
 
 void ArrayIndex::open() {
-  const bool extensible = layout().index == format::ChunkIndex::extensible_array;
+  const bool extensible = layout().index == format::ChunkIndexType::extensible_array;
   if (form_.sections > 0) {
     const unsigned stored = extensible ? ExtensibleArray::stored_element_bytes(store_, layout().address)
                                        : FixedArray::stored_element_bytes(store_, layout().address);
@@ -102,7 +102,7 @@ void ArrayIndex::allocate() {
   store_.require_writable("create a chunk index");
   const ElementForm elements{form_.array_client(), Buffer(form_.bytes(store_.widths()))};
   edit_layout().address =
-      layout().index == format::ChunkIndex::extensible_array
+      layout().index == format::ChunkIndexType::extensible_array
           ? ExtensibleArray::create(store_, elements, layout().extensible_array)
           : FixedArray::create(store_, elements, order_.elements(), layout().fixed_array_page_bits);
   open();

@@ -34,9 +34,10 @@ bool outside_of(Scaled at, const std::vector<std::uint64_t>& counts) {
 void require_composition(const format::LayoutMessage& layout) {
   const unsigned sections = layout.composition.sections;
   const bool structured = layout.layout == format::LayoutClass::structured;
-  const bool known = !structured || (layout.version >= 5 && layout.index != format::ChunkIndex::btree_v1 &&
-                                     layout.index != format::ChunkIndex::implicit && sections >= 2 &&
-                                     sections <= format::SectionTable::most);
+  const bool known =
+      !structured || (layout.version >= 5 && layout.index != format::ChunkIndexType::btree_v1 &&
+                      layout.index != format::ChunkIndexType::implicit && sections >= 2 &&
+                      sections <= format::SectionTable::most);
   if (known && structured == (sections > 0)) return;
   throw Error(ErrorKind::corrupt, fmt::format("{}: no index is known for chunks of {} sections",
                                               format::LayoutMessage::structure, sections));
@@ -175,7 +176,7 @@ void ChunkIndex::require_expressible(Scaled at, const ChunkLocation& location) c
     return;
   }
   // Version 1 B-trees state every size; the others have a size only beside a filter mask.
-  if (layout_.index != format::ChunkIndex::btree_v1 && !facts_.filtered &&
+  if (layout_.index != format::ChunkIndexType::btree_v1 && !facts_.filtered &&
       (location.stored_bytes != grid_.chunk_bytes || location.filter_mask != 0)) {
     refuse(fmt::format("of a dataset without filters has {} bytes, all of them must have {}",
                        location.stored_bytes, grid_.chunk_bytes));
@@ -289,17 +290,17 @@ std::unique_ptr<ChunkIndex> ChunkIndex::clone(
 std::unique_ptr<ChunkIndex> make_index(store::FileStore& store, const format::LayoutMessage& layout,
                                        const DatasetFacts& facts) {
   require_composition(layout);
-  switch (layout.version < 4 ? format::ChunkIndex::btree_v1 : layout.index) {
-    case format::ChunkIndex::btree_v1:
+  switch (layout.version < 4 ? format::ChunkIndexType::btree_v1 : layout.index) {
+    case format::ChunkIndexType::btree_v1:
       return std::make_unique<Tree1Index>(store, layout, facts);
-    case format::ChunkIndex::single_chunk:
+    case format::ChunkIndexType::single_chunk:
       return std::make_unique<SingleIndex>(store, layout, facts);
-    case format::ChunkIndex::implicit:
+    case format::ChunkIndexType::implicit:
       return std::make_unique<ImplicitIndex>(store, layout, facts);
-    case format::ChunkIndex::fixed_array:
-    case format::ChunkIndex::extensible_array:
+    case format::ChunkIndexType::fixed_array:
+    case format::ChunkIndexType::extensible_array:
       return std::make_unique<ArrayIndex>(store, layout, facts);
-    case format::ChunkIndex::btree_v2:
+    case format::ChunkIndexType::btree_v2:
       return std::make_unique<Tree2Index>(store, layout, facts);
   }
   throw Error(ErrorKind::corrupt, "data layout: no such chunk index");

@@ -25,13 +25,13 @@ void expect_error(ErrorKind kind, std::string_view text, Work work) {
   }
 }
 
-format::ChunkIndex chosen(const Dims& extent, const Dims& most, const Dims& chunk, bool filtered, bool early,
-                          std::uint8_t version = 4) {
+format::ChunkIndexType chosen(const Dims& extent, const Dims& most, const Dims& chunk, bool filtered,
+                              bool early, std::uint8_t version = 4) {
   return choose_index({extent, most, filtered}, chunk, 4, {version, early}).index;
 }
 
 TEST(IndexChoice, FollowsStock) {
-  using Kind = format::ChunkIndex;
+  using Kind = format::ChunkIndexType;
   EXPECT_EQ(chosen({4, 4}, {no_limit, no_limit}, {2, 2}, false, false), Kind::btree_v2);
   EXPECT_EQ(chosen({4, 4}, {4, no_limit}, {2, 2}, true, true), Kind::extensible_array);
   EXPECT_EQ(chosen({4, 4}, {4, 4}, {4, 4}, true, false), Kind::single_chunk);
@@ -166,16 +166,16 @@ TEST(ChunkIndex, RefusesLayoutsThatDoNotSuitTheDataset) {
   refused({{4, 4}, {std::uint64_t{1} << 62, 8}, false}, [&] {
     auto dense = layout;
     dense.dims = {1, 1, 1};
-    dense.index = format::ChunkIndex::fixed_array;
+    dense.index = format::ChunkIndexType::fixed_array;
     dense.address = to_address(0);
     return dense;
   }());
-  layout.index = format::ChunkIndex::single_chunk;
+  layout.index = format::ChunkIndexType::single_chunk;
   refused(facts, layout);
-  layout.index = format::ChunkIndex::extensible_array;
+  layout.index = format::ChunkIndexType::extensible_array;
   refused(facts, layout);
   refused({{4, 4}, {no_limit, no_limit}, false}, layout);
-  layout.index = format::ChunkIndex::implicit;
+  layout.index = format::ChunkIndexType::implicit;
   refused({{4, 4}, {4, no_limit}, false}, layout);
   layout.dims = {std::uint64_t{1} << 40, std::uint64_t{1} << 40, 4};
   refused(facts, layout);

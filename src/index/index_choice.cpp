@@ -36,13 +36,13 @@ void require_sensible_chunks(const DatasetFacts& facts, std::span<const std::uin
     throw Error(ErrorKind::invalid_argument, fmt::format("a chunk of {} bytes, allowed are 2^32 - 1", bytes));
 }
 
-format::ChunkIndex kind_for(const DatasetFacts& facts, std::span<const std::uint64_t> chunk, bool early) {
+format::ChunkIndexType kind_for(const DatasetFacts& facts, std::span<const std::uint64_t> chunk, bool early) {
   const auto growing = std::count(facts.max_extent.begin(), facts.max_extent.end(), format::unlimited);
-  if (growing > 1) return format::ChunkIndex::btree_v2;
-  if (growing == 1) return format::ChunkIndex::extensible_array;
+  if (growing > 1) return format::ChunkIndexType::btree_v2;
+  if (growing == 1) return format::ChunkIndexType::extensible_array;
   if (facts.extent == facts.max_extent && std::equal(chunk.begin(), chunk.end(), facts.extent.begin()))
-    return format::ChunkIndex::single_chunk;
-  return early && !facts.filtered ? format::ChunkIndex::implicit : format::ChunkIndex::fixed_array;
+    return format::ChunkIndexType::single_chunk;
+  return early && !facts.filtered ? format::ChunkIndexType::implicit : format::ChunkIndexType::fixed_array;
 }
 
 /// Arrays have a place for every chunk there may be, at least in one step of the growing dimension; sparse
@@ -76,11 +76,11 @@ format::LayoutMessage choose_index(const DatasetFacts& facts, std::span<const st
   layout.dims.push_back(element_bytes);
   layout.raw_partial_chunks = choice.raw_partial_chunks;
   // The size of a structured chunk changes, so that none has its place from the start.
-  layout.index = layout.version < 4 ? format::ChunkIndex::btree_v1
+  layout.index = layout.version < 4 ? format::ChunkIndexType::btree_v1
                                     : kind_for(facts, chunk, choice.allocate_early && !structured);
   if (structured && choice.composition.sparse() && too_many_places(facts, chunk))
-    layout.index = format::ChunkIndex::btree_v2;
-  layout.single_chunk_filtered = layout.index == format::ChunkIndex::single_chunk && facts.filtered;
+    layout.index = format::ChunkIndexType::btree_v2;
+  layout.single_chunk_filtered = layout.index == format::ChunkIndexType::single_chunk && facts.filtered;
   return layout;
 }
 

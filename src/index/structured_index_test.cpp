@@ -114,7 +114,7 @@ TEST(StructuredIndex, WritesTheSingleChunkOfTheWorkedSample) {
 }
 
 TEST(StructuredIndex, IsChosenWithoutPlacesFromTheStart) {
-  using Kind = format::ChunkIndex;
+  using Kind = format::ChunkIndexType;
   const auto chosen = [](const Dims& extent, const Dims& most, const Dims& chunk) {
     const IndexChoice choice{3, true, false, ChunkComposition::make(true, true)};
     const auto layout = choose_index({extent, most, false}, chunk, 16, choice);
@@ -294,8 +294,8 @@ TEST(StructuredIndex, RefusesLayoutsThatNoIndexSuits) {
     change(layout);
     EXPECT_THROW(make_index(*memory, layout, facts), Error);
   };
-  refused([](auto& l) { l.index = format::ChunkIndex::implicit; });
-  refused([](auto& l) { l.index = format::ChunkIndex::btree_v1; });
+  refused([](auto& l) { l.index = format::ChunkIndexType::implicit; });
+  refused([](auto& l) { l.index = format::ChunkIndexType::btree_v1; });
   refused([](auto& l) { l.version = 4; });
   refused([](auto& l) { l.composition.sections = 4; });
   refused([](auto& l) { l.composition.sections = 0; });

@@ -86,13 +86,13 @@ LayoutMessage layout(std::uint8_t version, LayoutClass kind) {
   return m;
 }
 
-LayoutMessage chunked(ChunkIndex index) {
+LayoutMessage chunked(ChunkIndexType index) {
   LayoutMessage m = layout(4, LayoutClass::chunked);
   m.index = index;
   return m;
 }
 
-LayoutMessage structured(ChunkIndex index, bool heap = false) {
+LayoutMessage structured(ChunkIndexType index, bool heap = false) {
   LayoutMessage m = layout(5, LayoutClass::structured);
   m.composition = ChunkComposition::make(true, heap);
   m.index = index;
@@ -107,17 +107,17 @@ void show_layouts() {
   show("layout-3-contiguous", layout(3, LayoutClass::contiguous));
   show("layout-3-chunked", layout(3, LayoutClass::chunked));
   show("layout-4-virtual", layout(4, LayoutClass::virtual_dataset));
-  LayoutMessage single = chunked(ChunkIndex::single_chunk);
+  LayoutMessage single = chunked(ChunkIndexType::single_chunk);
   single.single_chunk_filtered = true;
   single.single_chunk_bytes = 77;
   show("layout-4-single", single);
-  show("layout-4-implicit", chunked(ChunkIndex::implicit));
-  show("layout-4-fixed-array", chunked(ChunkIndex::fixed_array));
-  show("layout-4-extensible-array", chunked(ChunkIndex::extensible_array));
-  show("layout-4-btree", chunked(ChunkIndex::btree_v2));
-  show("layout-5-fixed-array", structured(ChunkIndex::fixed_array));
-  show("layout-5-heap", structured(ChunkIndex::extensible_array, true));
-  LayoutMessage sections = structured(ChunkIndex::single_chunk);
+  show("layout-4-implicit", chunked(ChunkIndexType::implicit));
+  show("layout-4-fixed-array", chunked(ChunkIndexType::fixed_array));
+  show("layout-4-extensible-array", chunked(ChunkIndexType::extensible_array));
+  show("layout-4-btree", chunked(ChunkIndexType::btree_v2));
+  show("layout-5-fixed-array", structured(ChunkIndexType::fixed_array));
+  show("layout-5-heap", structured(ChunkIndexType::extensible_array, true));
+  LayoutMessage sections = structured(ChunkIndexType::single_chunk);
   sections.single_chunk_filtered = true;
   sections.single_chunk_bytes = 115;
   sections.single_chunk_sections = {2, {0, 91}, {91, 24}, {}};

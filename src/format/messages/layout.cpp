@@ -110,18 +110,18 @@ void describe_single_chunk(Io& io, M& m) {
 template <class Io, class M>
 void describe_index_parameters(Io& io, M& m) {
   switch (m.index) {
-    case ChunkIndex::btree_v1:
-    case ChunkIndex::implicit:
+    case ChunkIndexType::btree_v1:
+    case ChunkIndexType::implicit:
       return;
-    case ChunkIndex::single_chunk:
+    case ChunkIndexType::single_chunk:
       return describe_single_chunk(io, m);
-    case ChunkIndex::fixed_array:
+    case ChunkIndexType::fixed_array:
       io.u8("page bits", m.fixed_array_page_bits);
       io.range("page bits", m.fixed_array_page_bits, 1, 31);
       return;
-    case ChunkIndex::extensible_array:
+    case ChunkIndexType::extensible_array:
       return describe_extensible_array(io, m.extensible_array);
-    case ChunkIndex::btree_v2:
+    case ChunkIndexType::btree_v2:
       return describe_btree_v2(io, m.btree_v2, m.layout == LayoutClass::structured);
   }
 }
@@ -186,8 +186,8 @@ template <class Io, class M>
 void describe_index(Io& io, M& m) {
   const bool structured = m.layout == LayoutClass::structured;
   io.range("index type", m.index, 1, 5);
-  io.require(!structured || m.index != ChunkIndex::implicit, "index type", "has no room for sections");
-  io.require(m.index == ChunkIndex::single_chunk || !m.single_chunk_filtered, "index type",
+  io.require(!structured || m.index != ChunkIndexType::implicit, "index type", "has no room for sections");
+  io.require(m.index == ChunkIndexType::single_chunk || !m.single_chunk_filtered, "index type",
              "is not a single chunk, as the flags say");
   describe_index_parameters(io, m);
   io.address("index address", m.address);
@@ -203,7 +203,7 @@ void describe_structured(Io& io, M& m) {
   if constexpr (Io::decodes) {
     index_first = offset_bytes >= 3 && offset_bytes <= 5;
     if (index_first) {
-      m.index = static_cast<ChunkIndex>(offset_bytes);
+      m.index = static_cast<ChunkIndexType>(offset_bytes);
       describe_index(io, m);
       io.u8("offset bytes", offset_bytes);
     }

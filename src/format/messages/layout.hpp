@@ -23,7 +23,7 @@ enum class LayoutClass : std::uint8_t {
 
 /// How chunks are found. Versions 1 to 3 know only the version 1 B-tree, later ones all but that;
 /// structured chunks have neither that nor the implicit index.
-enum class ChunkIndex : std::uint8_t {
+enum class ChunkIndexType : std::uint8_t {
   btree_v1 = 0,
   single_chunk = 1,
   implicit = 2,
@@ -62,7 +62,7 @@ struct LayoutMessage {
   /// class; there they are the dataset's, cut to 32 bits, and of no use.
   std::vector<std::uint64_t> dims;
   std::uint8_t dim_bytes = 0;  ///< versions 4 up: stored bytes of a dimension; 0: the least
-  ChunkIndex index = ChunkIndex::btree_v1;
+  ChunkIndexType index = ChunkIndexType::btree_v1;
   bool raw_partial_chunks = false;     ///< chunks that the extent cuts are stored unfiltered
   bool single_chunk_filtered = false;  ///< dense: the two fields below are stored
   std::uint64_t single_chunk_bytes = 0;

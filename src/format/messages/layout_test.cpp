@@ -33,7 +33,7 @@ void expect_fault(std::string_view hex, std::string_view field) {
 TEST(LayoutCodec, ReadsVersion1) {
   const auto chunked = expect_layout("01030200 00000000 0010 6*00 14000000 14000000 04000000");
   EXPECT_EQ(chunked.layout, LayoutClass::chunked);
-  EXPECT_EQ(chunked.index, ChunkIndex::btree_v1);
+  EXPECT_EQ(chunked.index, ChunkIndexType::btree_v1);
   EXPECT_EQ(chunked.address, to_address(0x1000));
   EXPECT_THAT(chunked.dims, ElementsAre(20, 20, 4));
   const auto contiguous = expect_layout("01010100 00000000 0008 6*00 04000000");
@@ -77,7 +77,7 @@ TEST(LayoutCodec, ReadsVersion4Storage) {
 
 TEST(LayoutCodec, ReadsSingleChunk) {
   const auto plain = expect_layout("0402 00 03 01 040304 01 8*ff");
-  EXPECT_EQ(plain.index, ChunkIndex::single_chunk);
+  EXPECT_EQ(plain.index, ChunkIndexType::single_chunk);
   EXPECT_FALSE(plain.single_chunk_filtered);
   const auto filtered = expect_layout("0402 02 03 01 040302 01 1c 7*00 00000000 0008 6*00");
   EXPECT_TRUE(filtered.single_chunk_filtered);
@@ -87,9 +87,9 @@ TEST(LayoutCodec, ReadsSingleChunk) {
 }
 
 TEST(LayoutCodec, ReadsImplicitAndFixedArray) {
-  EXPECT_EQ(expect_layout("0402 00 03 01 020304 02 0008 6*00").index, ChunkIndex::implicit);
+  EXPECT_EQ(expect_layout("0402 00 03 01 020304 02 0008 6*00").index, ChunkIndexType::implicit);
   const auto fixed = expect_layout("0402 01 03 01 020304 03 0a 8*ff");
-  EXPECT_EQ(fixed.index, ChunkIndex::fixed_array);
+  EXPECT_EQ(fixed.index, ChunkIndexType::fixed_array);
   EXPECT_TRUE(fixed.raw_partial_chunks);
   EXPECT_EQ(fixed.fixed_array_page_bits, 10);
   const auto wide = expect_layout("0402 00 03 02 2c01 0300 0400 03 0a 8*ff");
@@ -98,11 +98,11 @@ TEST(LayoutCodec, ReadsImplicitAndFixedArray) {
 
 TEST(LayoutCodec, ReadsExtensibleArrayAndTree) {
   const auto array = expect_layout("0402 00 03 01 020304 04 20 04 04 10 0a 8*ff");
-  EXPECT_EQ(array.index, ChunkIndex::extensible_array);
+  EXPECT_EQ(array.index, ChunkIndexType::extensible_array);
   EXPECT_EQ(array.extensible_array.max_elements_bits, 32);
   EXPECT_EQ(array.extensible_array.min_data_block_elements, 16);
   const auto tree = expect_layout("0402 00 03 01 020304 05 00080000 64 28 8*ff");
-  EXPECT_EQ(tree.index, ChunkIndex::btree_v2);
+  EXPECT_EQ(tree.index, ChunkIndexType::btree_v2);
   EXPECT_EQ(tree.btree_v2.node_bytes, 2048u);
   EXPECT_EQ(expect_layout("0402 00 03 01 020304 05 00080000 64 28 ffff", narrowest).btree_v2.merge_percent,
             40);
@@ -130,7 +130,7 @@ TEST(LayoutCodec, ReadsSparseChunksInAFixedArray) {
   EXPECT_TRUE(m.in_chunks());
   EXPECT_EQ(m.composition, ChunkComposition::make(true, false));
   EXPECT_THAT(m.dims, ElementsAre(5, 5, 4));
-  EXPECT_EQ(m.index, ChunkIndex::fixed_array);
+  EXPECT_EQ(m.index, ChunkIndexType::fixed_array);
   EXPECT_EQ(m.address, to_address(0x864));
 }
 
