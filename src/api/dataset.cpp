@@ -158,7 +158,7 @@ DatasetInfo Dataset::dataset_info() const {
     info.data_bytes = parts.data_bytes;
     if (parts.layout.layout == format::LayoutClass::virtual_dataset)
       add_sources(info, *impl_->file(), impl_->header(), parts);
-    if (parts.layout.layout == format::LayoutClass::contiguous && filigree::defined(parts.layout.address))
+    if (parts.layout.layout == format::LayoutClass::contiguous && filigree::is_valid(parts.layout.address))
       info.data_position = impl_->file()->store().base() + to_number(parts.layout.address);
     return info;
   });

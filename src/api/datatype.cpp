@@ -90,7 +90,7 @@ void append_enumerator(DatatypeMessage& type, const Enumerator& e) {
 namespace api {
 
 Address TypeAccess::committed_in(const Datatype& type, const model::File& file) {
-  const bool here = defined(type.impl_->committed) && type.impl_->file.lock().get() == &file;
+  const bool here = is_valid(type.impl_->committed) && type.impl_->file.lock().get() == &file;
   return here ? type.impl_->committed : Address::undefined;
 }
 

@@ -93,7 +93,8 @@ FileInfo File::info() const {
   info.offset_bytes = superblock.widths.offset_bytes;
   info.length_bytes = superblock.widths.length_bytes;
   info.superblock_bytes = impl_->superblock_bytes();
-  if (defined(superblock.extension)) info.extension_bytes = model::header_bytes(*impl_, superblock.extension);
+  if (is_valid(superblock.extension))
+    info.extension_bytes = model::header_bytes(*impl_, superblock.extension);
   info.space = impl_->space_options();
   info.reusable_bytes = impl_->reusable_bytes();
   info.versions = impl_->formats().bounds;

@@ -63,7 +63,7 @@ Region File::open_region(const RegionReference& reference) const {
       *impl_, [&] { return fmt::format("following a reference to a region in '{}'", name()); },
       [&] {
         const type::HeapObject object = to_heap_object(reference);
-        if (!defined(object.collection) || to_number(object.collection) == 0)
+        if (!is_valid(object.collection) || to_number(object.collection) == 0)
           throw Error(ErrorKind::not_found, "it points nowhere");
         model::HeapFileValues values(*impl_, 1);
         const auto content = values.fetch(object);

@@ -5,6 +5,6 @@
 
 namespace filigree {
 
-std::string to_string(Address a) { return defined(a) ? fmt::format("{:#x}", to_number(a)) : "undefined"; }
+std::string to_string(Address a) { return is_valid(a) ? fmt::format("{:#x}", to_number(a)) : "undefined"; }
 
 }  // namespace filigree

@@ -15,7 +15,7 @@ enum class Address : std::uint64_t { undefined = ~std::uint64_t{0} };
 
 constexpr std::uint64_t to_number(Address a) { return static_cast<std::uint64_t>(a); }
 constexpr Address to_address(std::uint64_t n) { return static_cast<Address>(n); }
-constexpr bool defined(Address a) { return a != Address::undefined; }
+constexpr bool is_valid(Address a) { return a != Address::undefined; }
 constexpr Address operator+(Address a, std::uint64_t bytes) { return to_address(to_number(a) + bytes); }
 
 /// "0x1f4", or "undefined".

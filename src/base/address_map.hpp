@@ -20,7 +20,7 @@ class AddressMap {
 
   /// The value of `at`, or null, as for an undefined address.
   Value* find(Address at) {
-    if (slots_.empty() || !defined(at)) return nullptr;
+    if (slots_.empty() || !is_valid(at)) return nullptr;
     for (std::size_t i = home(at);; i = next(i)) {
       if (slots_[i].at == at) return &slots_[i].value;
       if (slots_[i].at == Address::undefined) return nullptr;
@@ -40,7 +40,7 @@ class AddressMap {
   }
 
   bool erase(Address at) {
-    if (slots_.empty() || !defined(at)) return false;
+    if (slots_.empty() || !is_valid(at)) return false;
     std::size_t hole = home(at);
     for (; slots_[hole].at != at; hole = next(hole)) {
       if (slots_[hole].at == Address::undefined) return false;

@@ -57,7 +57,7 @@ hid_t add_type(DatatypeMessage message, TypeState state) {
 
 hid_t add_type_of(const std::shared_ptr<OpenFile>& open, const Datatype& type) {
   const Address committed = api::TypeAccess::impl(type).committed;
-  if (!defined(committed)) return add_type(type, TypeState::read_only);
+  if (!is_valid(committed)) return add_type(type, TypeState::read_only);
   const Object object = open->file.open_object(ObjectReference{to_number(committed)});
   return ids().add(std::make_shared<TypeHandle>(open, CommittedDatatype(object)));
 }

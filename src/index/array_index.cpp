@@ -77,7 +77,7 @@ ArrayIndex::ArrayIndex(store::FileStore& store, const format::LayoutMessage& lay
                 fmt::format("{}: the kind of chunk index does not suit a dataset that {}",
                             format::LayoutMessage::structure, grows ? "grows" : "has a greatest extent"));
   }
-  if (defined(layout.address)) open();
+  if (is_valid(layout.address)) open();
 }
 
 void ArrayIndex::open() {
@@ -115,7 +115,7 @@ std::optional<ChunkLocation> ArrayIndex::location(const ArrayRun& run, std::uint
   format::ChunkRecord record;
   record.form = form_;
   format::decode(record, element, store_.widths());
-  if (!defined(record.address)) return std::nullopt;
+  if (!is_valid(record.address)) return std::nullopt;
   return record_location(record, grid_.chunk_bytes);
 }
 

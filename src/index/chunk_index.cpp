@@ -107,7 +107,7 @@ void ChunkIndex::check(Scaled at, const ChunkLocation& location) const {
 
 std::optional<ChunkLocation> ChunkIndex::find(Scaled at) const {
   require_rank(at.size(), 1);
-  if (!defined(layout_.address) || outside_of(at, grid_.max_counts)) return std::nullopt;
+  if (!is_valid(layout_.address) || outside_of(at, grid_.max_counts)) return std::nullopt;
   auto found = do_find(at);
   if (found) check(at, *found);
   return found;
@@ -116,10 +116,10 @@ std::optional<ChunkLocation> ChunkIndex::find(Scaled at) const {
 void ChunkIndex::find(std::span<const std::uint64_t> coordinates, std::span<ChunkLocation> found) const {
   require_rank(coordinates.size(), found.size());
   std::fill(found.begin(), found.end(), ChunkLocation{});
-  if (!defined(layout_.address)) return;
+  if (!is_valid(layout_.address)) return;
   do_find_many(coordinates, found);
   for (std::size_t i = 0; i < found.size(); ++i) {
-    if (defined(found[i].address)) check(nth(coordinates, i), found[i]);
+    if (is_valid(found[i].address)) check(nth(coordinates, i), found[i]);
   }
 }
 
@@ -132,7 +132,7 @@ void ChunkIndex::do_find_many(std::span<const std::uint64_t> coordinates,
 }
 
 bool ChunkIndex::for_each(See see, Scaled from) const {
-  if (!defined(layout_.address)) return true;
+  if (!is_valid(layout_.address)) return true;
   const std::vector<std::uint64_t> start(grid_.rank(), 0);
   if (!from.empty()) require_rank(from.size(), 1);
   return do_for_each(
@@ -188,7 +188,7 @@ void ChunkIndex::require_insertable(Scaled at, const ChunkLocation& location) co
     throw Error(ErrorKind::invalid_argument,
                 fmt::format("chunk {} lies outside of the dataset's greatest extent", coordinates_text(at)));
   }
-  if (!defined(location.address) || location.stored_bytes == 0)
+  if (!is_valid(location.address) || location.stored_bytes == 0)
     throw Error(ErrorKind::invalid_argument, "a chunk needs an address and a size");
   require_expressible(at, location);
 }
@@ -197,7 +197,7 @@ std::optional<ChunkLocation> ChunkIndex::insert(Scaled at, const ChunkLocation& 
   require_rank(at.size(), 1);
   store_.require_writable("add a chunk");
   require_insertable(at, location);
-  if (!defined(layout_.address)) allocate();
+  if (!is_valid(layout_.address)) allocate();
   return do_insert(at, location);
 }
 
@@ -207,7 +207,7 @@ void ChunkIndex::insert(std::span<const std::uint64_t> coordinates, std::span<co
   require_rank(coordinates.size(), locations.size());
   store_.require_writable("add chunks");
   for (std::size_t i = 0; i < locations.size(); ++i) require_insertable(nth(coordinates, i), locations[i]);
-  if (!defined(layout_.address) && !locations.empty()) allocate();
+  if (!is_valid(layout_.address) && !locations.empty()) allocate();
   do_insert_many(coordinates, locations, done);
 }
 
@@ -219,7 +219,7 @@ void ChunkIndex::do_insert_many(std::span<const std::uint64_t> coordinates,
 std::optional<ChunkLocation> ChunkIndex::remove(Scaled at) {
   require_rank(at.size(), 1);
   store_.require_writable("remove a chunk");
-  if (!defined(layout_.address) || outside_of(at, grid_.max_counts)) return std::nullopt;
+  if (!is_valid(layout_.address) || outside_of(at, grid_.max_counts)) return std::nullopt;
   return do_remove(at);
 }
 
@@ -241,7 +241,7 @@ void ChunkIndex::resize(std::span<const std::uint64_t> extent, Take outside) {
   grid_.set_extent(extent);
   bool shrinks = false;
   for (std::size_t d = 0; d < before.size(); ++d) shrinks |= grid_.counts[d] < before[d];
-  if (!shrinks || places_chunks() || !defined(layout_.address)) return;
+  if (!shrinks || places_chunks() || !is_valid(layout_.address)) return;
   store_.require_writable("remove chunks");
   std::vector<std::uint64_t> gone;
   do_for_each_from_shrunk(before, [&](Scaled at, const ChunkLocation&) {
@@ -257,7 +257,7 @@ void ChunkIndex::resize(std::span<const std::uint64_t> extent, Take outside) {
 
 void ChunkIndex::destroy(Take chunks) {
   store_.require_writable("delete a chunk index");
-  if (!defined(layout_.address)) return;
+  if (!is_valid(layout_.address)) return;
   std::vector<std::uint64_t> coordinates;
   std::vector<ChunkLocation> locations;
   if (!places_chunks()) {
@@ -278,7 +278,7 @@ std::unique_ptr<ChunkIndex> ChunkIndex::clone(
   format::LayoutMessage layout = layout_;
   layout.address = Address::undefined;
   auto copy = make_index(target, layout, facts);
-  if (!defined(layout_.address)) return copy;
+  if (!is_valid(layout_.address)) return copy;
   copy->allocate();
   for_each([&](Scaled at, const ChunkLocation& location) {
     copy->insert(at, place(at, location));

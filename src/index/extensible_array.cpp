@@ -118,7 +118,7 @@ Block<format::ArrayPage> ExtensibleArray::page(const Place& place, Address block
 ArrayRun ExtensibleArray::run(std::uint64_t index) const {
   const Header& header = header_->value;
   if (index >= end()) return {end(), no_end - end(), {}, nullptr};
-  if (!defined(header.index_block)) return {0, no_end, {}, nullptr};
+  if (!is_valid(header.index_block)) return {0, no_end, {}, nullptr};
   auto top = index_block();
   if (index < index_elements()) return {0, index_elements(), top->value.elements, top};
   const Place place = geometry_.place(index);
@@ -126,7 +126,7 @@ ArrayRun ExtensibleArray::run(std::uint64_t index) const {
   const Group g = geometry_.group(place.group);
   if (direct(place.group)) return run_in(place, top->value.data_blocks[g.first_block + place.block], nullptr);
   const Address super_at = top->value.super_blocks[place.group - geometry_.direct_groups()];
-  if (!defined(super_at)) return {index_elements() + g.first_element, g.elements(), {}, nullptr};
+  if (!is_valid(super_at)) return {index_elements() + g.first_element, g.elements(), {}, nullptr};
   const auto super = super_block(place.group, super_at);
   return run_in(place, super->value.data_blocks[place.block], &super->value);
 }
@@ -135,7 +135,7 @@ ArrayRun ExtensibleArray::run_in(const Place& place, Address block, const SuperB
   const Group g = geometry_.group(place.group);
   ArrayRun run{
       index_elements() + g.first_element + place.block * g.block_elements, g.block_elements, {}, nullptr};
-  if (!defined(block)) return run;
+  if (!is_valid(block)) return run;
   auto found = data_block(place, block);
   if (g.pages == 0) {
     run.elements = found->value.elements;
@@ -203,7 +203,7 @@ MutableBytes ExtensibleArray::edit(std::uint64_t index, std::uint64_t count) {
     throw Error(ErrorKind::limit,
                 fmt::format("element {} is beyond what an extensible array of {} bits holds", index,
                             header_->value.parameters.max_elements_bits));
-  if (!defined(header_->value.index_block)) make_index_block();
+  if (!is_valid(header_->value.index_block)) make_index_block();
   const auto part = [&](auto& block, std::uint64_t at) {
     const MutableBytes rest = MutableBytes(block.value.elements).subspan(at * form_.bytes());
     const std::uint64_t taken = std::min(count, rest.size() / form_.bytes());
@@ -215,16 +215,16 @@ MutableBytes ExtensibleArray::edit(std::uint64_t index, std::uint64_t count) {
   if (const Group g = geometry_.group(place.group); direct(place.group)) {
     const std::uint64_t number = g.first_block + place.block;
     Address at = top->value.data_blocks[number];
-    if (!defined(at)) {
+    if (!is_valid(at)) {
       at = make_data_block(place);
       store_.cache().edit(top).value.data_blocks[number] = at;
     }
     return part(store_.cache().edit(data_block(place, at)), place.element);
   }
   const Address super_at = top->value.super_blocks[place.group - geometry_.direct_groups()];
-  const auto super = defined(super_at) ? super_block(place.group, super_at) : make_super_block(place.group);
+  const auto super = is_valid(super_at) ? super_block(place.group, super_at) : make_super_block(place.group);
   Address at = super->value.data_blocks[place.block];
-  if (!defined(at)) {
+  if (!is_valid(at)) {
     at = make_data_block(place);
     store_.cache().edit(super).value.data_blocks[place.block] = at;
   }
@@ -269,7 +269,7 @@ void ExtensibleArray::collect_data(unsigned group, std::span<const Address> bloc
   const Group g = geometry_.group(group);
   for (std::uint64_t number = 0; number < blocks.size(); ++number) {
     const Address at = blocks[number];
-    if (!defined(at)) continue;
+    if (!is_valid(at)) continue;
     data_block({group, number, 0}, at);
     freed.add(store_, at, data_bytes(group), SpaceKind::local_heap, DataBlock::structure);
     for (std::uint64_t page = 0; page < g.pages; ++page) {
@@ -284,7 +284,7 @@ void ExtensibleArray::destroy() {
   const Header& header = header_->value;
   const auto& widths = store_.widths();
   freed.add(store_, address(), block_bytes(header, widths), SpaceKind::object_header, Header::structure);
-  if (defined(header.index_block)) {
+  if (is_valid(header.index_block)) {
     const auto top = index_block();
     freed.add(store_, header.index_block, block_bytes(top->value, widths), SpaceKind::object_header,
               IndexBlock::structure);
@@ -294,7 +294,7 @@ void ExtensibleArray::destroy() {
     }
     for (unsigned u = geometry_.direct_groups(); u < geometry_.groups(); ++u) {
       const Address at = top->value.super_blocks[u - geometry_.direct_groups()];
-      if (!defined(at)) continue;
+      if (!is_valid(at)) continue;
       const auto super = super_block(u, at);
       freed.add(store_, at, block_bytes(super->value, widths), SpaceKind::btree, SuperBlock::structure);
       collect_data(u, super->value.data_blocks, &super->value, freed);
@@ -316,7 +316,7 @@ void ExtensibleArray::destroy() {
 std::uint64_t ExtensibleArray::file_bytes() const {
   const Header& header = header_->value;
   std::uint64_t bytes = block_bytes(header, store_.widths());
-  if (defined(header.index_block)) bytes += block_bytes(blank_index(), store_.widths());
+  if (is_valid(header.index_block)) bytes += block_bytes(blank_index(), store_.widths());
   bytes = checked_add(bytes, header.super_block_bytes, "the bytes of an extensible array");
   return checked_add(bytes, header.data_block_bytes, "the bytes of an extensible array");
 }

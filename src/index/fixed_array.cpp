@@ -79,7 +79,7 @@ std::uint64_t FixedArray::all_bytes() const {
 
 ArrayRun FixedArray::run(std::uint64_t index) const {
   const Header& header = header_->value;
-  if (!defined(header.data_block) || index >= end()) return {0, end(), {}, nullptr};
+  if (!is_valid(header.data_block) || index >= end()) return {0, end(), {}, nullptr};
   auto here = block();
   if (!header.paged()) return {0, end(), here->value.elements, here};
   const std::uint64_t page = index >> header.page_bits;
@@ -116,7 +116,7 @@ MutableBytes FixedArray::edit(std::uint64_t index, std::uint64_t count) {
   const Header& header = header_->value;
   if (index >= end())
     throw Error(ErrorKind::limit, fmt::format("element {} of a fixed array of {}", index, end()));
-  if (!defined(header.data_block)) make_block();
+  if (!is_valid(header.data_block)) make_block();
   const auto here = block();
   const auto part = [&](Buffer& elements, std::uint64_t at) {
     const MutableBytes rest = MutableBytes(elements).subspan(at * form_.bytes());
@@ -132,12 +132,12 @@ MutableBytes FixedArray::edit(std::uint64_t index, std::uint64_t count) {
 
 std::uint64_t FixedArray::file_bytes() const {
   return block_bytes(header_->value, store_.widths()) +
-         (defined(header_->value.data_block) ? all_bytes() : 0);
+         (is_valid(header_->value.data_block) ? all_bytes() : 0);
 }
 
 void FixedArray::destroy() {
   const Header& header = header_->value;
-  if (defined(header.data_block)) {
+  if (is_valid(header.data_block)) {
     const auto here = block();
     require_inside(store_, header.data_block, all_bytes(), format::FixedArrayBlock::structure);
     for (std::uint64_t page = 0; page < header.pages(); ++page) {

@@ -81,7 +81,7 @@ TEST_P(IndexModel, GivesBackEverything) {
   EXPECT_TRUE(left.empty());
   EXPECT_EQ(twin.memory.space->in_use(), 0u);
   EXPECT_EQ(twin.memory->cache().entries(), 0u);
-  EXPECT_FALSE(defined(twin.index->layout().address));
+  EXPECT_FALSE(is_valid(twin.index->layout().address));
   // It can begin anew.
   twin.expected.clear();
   twin.insert(twin.any(1), twin.place(1));

@@ -53,7 +53,7 @@ void SingleIndex::require_size_fits(std::uint64_t stored_bytes) const {
 
 std::optional<ChunkLocation> SingleIndex::do_insert(Scaled, const ChunkLocation& place) {
   std::optional<ChunkLocation> before;
-  if (defined(layout().address)) before = location();
+  if (is_valid(layout().address)) before = location();
   if (before == place) return before;
   const bool structured = layout().layout == format::LayoutClass::structured;
   if (structured) require_size_fits(place.stored_bytes);
@@ -91,11 +91,11 @@ ImplicitIndex::ImplicitIndex(store::FileStore& store, const format::LayoutMessag
                               format::LayoutMessage::structure));
     all_bytes_ = checked_multiply(all_bytes_, n, "the bytes of the greatest extent");
   }
-  if (defined(layout.address)) checked_add(to_number(layout.address), all_bytes_, "the end of the chunks");
+  if (is_valid(layout.address)) checked_add(to_number(layout.address), all_bytes_, "the end of the chunks");
 }
 
 void ImplicitIndex::allocate() {
-  if (defined(layout().address) || all_bytes_ == 0) return;
+  if (is_valid(layout().address) || all_bytes_ == 0) return;
   store_.require_writable("allocate chunks");
   edit_layout().address = store_.space().allocate(store::SpaceKind::raw, all_bytes_);
 }
@@ -107,7 +107,7 @@ std::optional<ChunkLocation> ImplicitIndex::do_find(Scaled at) const {
 }
 
 std::uint64_t ImplicitIndex::count() const {
-  std::uint64_t chunks = defined(layout().address) ? 1 : 0;
+  std::uint64_t chunks = is_valid(layout().address) ? 1 : 0;
   for (const std::uint64_t n : grid_.counts) chunks *= n;
   return chunks;
 }

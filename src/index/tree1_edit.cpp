@@ -123,7 +123,7 @@ void ChunkTree1::carry_first_key(const Path& path, std::size_t depth) {
   for (std::size_t d = depth;; --d) {
     const format::BTree1Node& node = path[d].node->node;
     const Key key = node.chunks.front();
-    if (defined(node.left)) {
+    if (is_valid(node.left)) {
       const Node left = load(node.left, node.level);
       if (left->node.chunks.back() != key) edit(left).chunks.back() = key;
     }
@@ -167,7 +167,7 @@ void ChunkTree1::grow_root(Path& path) {
 void ChunkTree1::split(Path& path, std::size_t depth) {
   Step& step = path[depth];
   const Node left = step.node;
-  const Node next = defined(left->node.right) ? load(left->node.right, left->node.level) : nullptr;
+  const Node next = is_valid(left->node.right) ? load(left->node.right, left->node.level) : nullptr;
   const std::size_t kept = store::children_kept_in_split(left->node, step.index);
 
   format::BTree1Node half = blank(left->node.level);
@@ -221,8 +221,8 @@ void ChunkTree1::drop_child(Path& path) {
     }
     // What the node covered falls to its left neighbour.
     const format::BTree1Node& gone = node->node;
-    const Node left = defined(gone.left) ? load(gone.left, gone.level) : nullptr;
-    const Node right = defined(gone.right) ? load(gone.right, gone.level) : nullptr;
+    const Node left = is_valid(gone.left) ? load(gone.left, gone.level) : nullptr;
+    const Node right = is_valid(gone.right) ? load(gone.right, gone.level) : nullptr;
     if (left) {
       edit(left).right = gone.right;
       edit(left).chunks.back() = gone.chunks.back();

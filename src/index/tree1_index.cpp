@@ -27,7 +27,7 @@ Tree1Index::Tree1Index(store::FileStore& store, const format::LayoutMessage& lay
   if (facts.btree1_k == 0 || facts.btree1_k > 32767)
     throw Error(ErrorKind::corrupt,
                 fmt::format("{}: nodes for {} chunks", format::BTree1Node::structure, 2u * facts.btree1_k));
-  if (defined(layout.address)) tree_.emplace(store, layout.address, shape());
+  if (is_valid(layout.address)) tree_.emplace(store, layout.address, shape());
 }
 
 void Tree1Index::allocate() {

@@ -28,7 +28,7 @@ Tree2Index::Tree2Index(store::FileStore& store, const format::LayoutMessage& lay
     throw Error(ErrorKind::corrupt, fmt::format("{}: too many dimensions", format::LayoutMessage::structure));
   form_ = record_form(layout, facts.filtered, grid_.chunk_bytes, store.widths(),
                       static_cast<std::uint8_t>(grid_.rank()));
-  if (defined(layout.address)) open();
+  if (is_valid(layout.address)) open();
 }
 
 void Tree2Index::open() {

@@ -87,7 +87,7 @@ format::AttributeMessage make_attribute(File& file, std::string_view name,
   const format::Widths& widths = file.store().widths();
   format::AttributeMessage attribute;
   attribute.name = name;
-  attribute.shared_datatype = defined(committed);
+  attribute.shared_datatype = is_valid(committed);
   set_charset(file, attribute, charset_of(name));
   space.version = file.formats().dataspace(space.kind == format::DataspaceKind::null);
   // Stock always writes the maxima of an array.

@@ -64,12 +64,12 @@ void AttributeTable::store_info(const format::AttributeInfo& info) {
 std::uint64_t AttributeTable::size() const {
   const auto entry = header_.load();
   const format::AttributeInfo now = info(*entry);
-  return compact_size(*entry) + (defined(now.heap) ? DenseAttributes(file_, now).size() : 0);
+  return compact_size(*entry) + (is_valid(now.heap) ? DenseAttributes(file_, now).size() : 0);
 }
 
 MetadataBytes AttributeTable::metadata_bytes() const {
   const format::AttributeInfo now = info();
-  return defined(now.heap) ? DenseAttributes(file_, now).metadata_bytes() : MetadataBytes{};
+  return is_valid(now.heap) ? DenseAttributes(file_, now).metadata_bytes() : MetadataBytes{};
 }
 
 StoredAttribute AttributeTable::decode_compact(const store::HeaderEntry& entry, std::size_t index) const {
@@ -108,7 +108,7 @@ std::optional<StoredAttribute> AttributeTable::find(std::string_view name) const
   const auto entry = header_.load();
   if (const auto index = find_compact(*entry, name)) return decode_compact(*entry, *index);
   const format::AttributeInfo now = info(*entry);
-  return defined(now.heap) ? DenseAttributes(file_, now).find(name) : std::nullopt;
+  return is_valid(now.heap) ? DenseAttributes(file_, now).find(name) : std::nullopt;
 }
 
 void AttributeTable::insert(const AttributeMessage& attribute) {
@@ -141,11 +141,11 @@ void AttributeTable::insert_with_order(const AttributeMessage& attribute, std::u
     if (known) release_attribute_parts(file_, attribute);
   }
   const format::AttributePhase phase = entry->shape.attribute_phase.value_or(format::AttributePhase{});
-  if (entry->shape.version == 2 && !defined(now.heap) &&
+  if (entry->shape.version == 2 && !is_valid(now.heap) &&
       (too_large || compact_size(*entry) >= phase.max_compact)) {
     convert_to_dense(now);
   }
-  if (defined(now.heap)) return DenseAttributes(file_, now).insert({attribute, order, shared});
+  if (is_valid(now.heap)) return DenseAttributes(file_, now).insert({attribute, order, shared});
   add_compact(body, order, shared);
 }
 
@@ -169,7 +169,7 @@ std::optional<StoredAttribute> AttributeTable::take(std::string_view name) {
     return attribute;
   }
   const format::AttributeInfo now = info(*entry);
-  return defined(now.heap) ? DenseAttributes(file_, now).remove(name) : std::nullopt;
+  return is_valid(now.heap) ? DenseAttributes(file_, now).remove(name) : std::nullopt;
 }
 
 void AttributeTable::replace(std::string_view name, const AttributeMessage& attribute) {
@@ -198,7 +198,7 @@ bool AttributeTable::remove(std::string_view name) {
   format::AttributeInfo now = info();
   const auto entry = header_.load();
   const format::AttributePhase phase = entry->shape.attribute_phase.value_or(format::AttributePhase{});
-  if (defined(now.heap)) {
+  if (is_valid(now.heap)) {
     const std::uint64_t left = DenseAttributes(file_, now).size();
     if (left < phase.min_dense || left == 0) convert_to_compact(now);
   }
@@ -259,7 +259,7 @@ bool AttributeTable::for_each_stored(FunctionRef<bool(const StoredAttribute&)> s
       return false;
   }
   const format::AttributeInfo now = info();
-  return !defined(now.heap) || DenseAttributes(file_, now).for_each(see);
+  return !is_valid(now.heap) || DenseAttributes(file_, now).for_each(see);
 }
 
 bool AttributeTable::for_each(IndexBy by, Direction direction,
@@ -289,7 +289,7 @@ void AttributeTable::destroy() {
     return true;
   });
   const format::AttributeInfo now = info();
-  if (defined(now.heap)) DenseAttributes(file_, now).destroy();
+  if (is_valid(now.heap)) DenseAttributes(file_, now).destroy();
 }
 
 }  // namespace filigree::model

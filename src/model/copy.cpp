@@ -77,7 +77,7 @@ class Copier {
     if (!fresh) return known->second;
     const bool fill = !options_.shallow || copied_.size() == 1;
     Address made = find_merged(source);
-    if (defined(made)) {
+    if (is_valid(made)) {
       add_link_to(to_, made);
       return copied_[{&from, to_number(source.header)}] = made;
     }
@@ -133,7 +133,7 @@ class Copier {
   Address referred(const Place& source) {
     if (copied_.contains({source.file.get(), to_number(source.header)})) return linked(source);
     if (!exists(source)) return Address::undefined;
-    if (const Address there = find_merged(source); defined(there))
+    if (const Address there = find_merged(source); is_valid(there))
       return copied_[{source.file.get(), to_number(source.header)}] = there;
     const std::size_t before = unfinished_.size();
     const Address made = shell(source);
@@ -304,7 +304,7 @@ class Copier {
     const DatasetParts parts = load_dataset(from, source.header);
     require_same_widths(from, parts.type);
     const Address committed =
-        defined(parts.committed) ? linked({source.file, parts.committed, ""}) : Address::undefined;
+        is_valid(parts.committed) ? linked({source.file, parts.committed, ""}) : Address::undefined;
     return copy_dataset(from, source.header, to_, adapted(parts.type), committed);
   }
 

@@ -51,7 +51,7 @@ class Translator {
     const std::uint64_t at = load_word(place.data(), width_);
     if (at == 0 || at == widest_word(width_)) return false;
     const Address copy = copy_of_(to_address(at));
-    if (!defined(copy)) return false;
+    if (!is_valid(copy)) return false;
     store_word(place.data(), to_number(copy), width_);
     return true;
   }

@@ -130,7 +130,7 @@ std::unique_ptr<DataBytes> open_for_reading(File& file, Address header, const Da
   if (parts.layout.layout == format::LayoutClass::compact)
     return std::make_unique<CompactBytes>(file, header, parts);
   if (!parts.external.empty()) return open_external(file, header, parts.external, false);
-  if (defined(parts.layout.address))
+  if (is_valid(parts.layout.address))
     return std::make_unique<ContiguousBytes>(file.store(), parts.layout.address, parts.data_bytes);
   if (parts.fill.write == format::FillTime::never) return nullptr;
   if (parts.fill.state == format::FillState::undefined)
@@ -148,7 +148,7 @@ std::unique_ptr<DataBytes> open_for_writing(File& file, Address header, DatasetP
   if (parts.layout.layout == format::LayoutClass::compact)
     return std::make_unique<CompactBytes>(file, header, parts);
   if (!parts.external.empty()) return open_external(file, header, parts.external, true);
-  if (!defined(parts.layout.address)) parts.layout = allocate_contiguous(file, header, parts, covers_all);
+  if (!is_valid(parts.layout.address)) parts.layout = allocate_contiguous(file, header, parts, covers_all);
   return std::make_unique<ContiguousBytes>(file.store(), parts.layout.address, parts.data_bytes);
 }
 

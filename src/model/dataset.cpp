@@ -86,7 +86,7 @@ void check_parts(const DatasetParts& parts, Address header) {
   if (layout.layout == LayoutClass::structured) check_structured(parts, header);
   // Before version 3 only the extent tells the size.
   const bool too_small = layout.layout == LayoutClass::contiguous && layout.version >= 3 &&
-                         defined(layout.address) && layout.contiguous_bytes < parts.data_bytes;
+                         is_valid(layout.address) && layout.contiguous_bytes < parts.data_bytes;
   if (too_small) {
     contradict(header, fmt::format("its storage has {} bytes, but its elements need {}",
                                    layout.contiguous_bytes, parts.data_bytes));
@@ -152,7 +152,7 @@ DatasetParts load_dataset(File& file, Address header) {
 format::LayoutMessage allocate_contiguous(File& file, Address header, const DatasetParts& parts,
                                           bool about_to_cover) {
   format::LayoutMessage layout = parts.layout;
-  const bool has_space = layout.layout != LayoutClass::contiguous || defined(layout.address);
+  const bool has_space = layout.layout != LayoutClass::contiguous || is_valid(layout.address);
   if (has_space || parts.data_bytes == 0 || !parts.external.empty()) return layout;
   layout.address = make_contiguous(file, parts, about_to_cover);
   layout.contiguous_bytes = parts.data_bytes;

@@ -210,7 +210,7 @@ void check_new_dataset(File& file, const NewDataset& made) {
   (void)versioned_type(file, made.type);
   check_space(made.space);
   check_fill(made);
-  if (defined(made.committed) && object_kind(file, made.committed) != ObjectKind::datatype) {
+  if (is_valid(made.committed) && object_kind(file, made.committed) != ObjectKind::datatype) {
     throw Error(ErrorKind::wrong_type,
                 fmt::format("the object at {} is no committed datatype", to_string(made.committed)));
   }

@@ -56,11 +56,11 @@ class DatasetCopier {
       return copy_heap_values(from_, to_, parts_.type, layout_.compact_data);
     if (layout_.layout == LayoutClass::virtual_dataset) {
       copy_mappings(from_, to_, layout_);
-      mapped_ = defined(layout_.address);
+      mapped_ = is_valid(layout_.address);
       return;
     }
     if (layout_.in_chunks()) return copy_chunks();
-    if (!defined(layout_.address) || parts_.data_bytes == 0 || !parts_.external.empty()) return;
+    if (!is_valid(layout_.address) || parts_.data_bytes == 0 || !parts_.external.empty()) return;
     layout_.address = Address::undefined;
     // Before space is taken: elements that the file does not hold cannot be copied.
     if (from_.store().available(parts_.layout.address) < parts_.data_bytes)
@@ -121,7 +121,7 @@ class DatasetCopier {
 
   void copy_type(std::uint8_t flags) {
     const format::Widths& widths = to_.store().widths();
-    if (!defined(committed_)) return add(MessageType::datatype, flags, format::encode(type_, widths));
+    if (!is_valid(committed_)) return add(MessageType::datatype, flags, format::encode(type_, widths));
     format::SharedReference reference;
     reference.header = committed_;
     add(MessageType::datatype, flags | flag::shared, format::encode(reference, widths));
@@ -179,11 +179,11 @@ class DatasetCopier {
   }
 
   void undo() {
-    const bool took_space = layout_.layout == LayoutClass::contiguous && defined(layout_.address) &&
+    const bool took_space = layout_.layout == LayoutClass::contiguous && is_valid(layout_.address) &&
                             layout_.address != parts_.layout.address;
     if (took_space) to_.store().space().release(store::SpaceKind::raw, layout_.address, parts_.data_bytes);
     if (mapped_) to_.global_heap().remove({layout_.address, layout_.heap_index});
-    if (copied_chunks_ && defined(layout_.address)) {
+    if (copied_chunks_ && is_valid(layout_.address)) {
       chunk::ChunkStore::release_chunks(to_.store(),
                                         *index::make_index(to_.store(), layout_, chunk_facts(to_, parts_)));
     }

@@ -99,7 +99,7 @@ DatasetParts make_parts(const File& file, const NewDataset& made) {
 
 void add_type(File& file, store::ObjectHeader& header, const DatasetParts& parts) {
   const format::Widths& widths = file.store().widths();
-  if (!defined(parts.committed))
+  if (!is_valid(parts.committed))
     return add_shareable(file, header, MessageType::datatype, flag::constant,
                          format::encode(parts.type, widths));
   format::SharedReference reference;
@@ -128,7 +128,7 @@ void add_virtual_layout(File& file, store::ObjectHeader& header, const NewDatase
   try {
     header.add(MessageType::layout, 0, format::encode(parts.layout, file.store().widths()));
   } catch (...) {
-    if (defined(parts.layout.address))
+    if (is_valid(parts.layout.address))
       file.global_heap().remove({parts.layout.address, parts.layout.heap_index});
     throw;
   }
@@ -150,7 +150,7 @@ void add_layout(File& file, store::ObjectHeader& header, DatasetParts& parts) {
     header.add(MessageType::layout, settled ? flag::constant : std::uint8_t{0},
                format::encode(parts.layout, file.store().widths()));
   } catch (...) {
-    if (defined(parts.layout.address))
+    if (is_valid(parts.layout.address))
       file.store().space().release(store::SpaceKind::raw, parts.layout.address, parts.data_bytes);
     throw;
   }

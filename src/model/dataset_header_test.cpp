@@ -399,7 +399,7 @@ std::string masked(const store::HeaderEntry& entry, const store::HeaderEntry::Me
   if (m.slot.type == MessageType::external_files) mask(8);
   if (m.slot.type == MessageType::layout) {
     const auto layout = format::decode<format::LayoutMessage>(body, widths);
-    if (layout.layout == LayoutClass::contiguous && defined(layout.address)) mask(2);
+    if (layout.layout == LayoutClass::contiguous && is_valid(layout.address)) mask(2);
   }
   return hex;
 }

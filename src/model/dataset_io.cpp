@@ -387,7 +387,7 @@ void write_elements(File& file, Address dataset, const Transfer& transfer, const
   check_extent(transfer, parts);
   if (parts.layout.in_chunks()) return write_chunks(file, dataset, transfer, parts, *conversion, memory);
   const bool fresh = parts.layout.layout == format::LayoutClass::contiguous && parts.external.empty() &&
-                     !defined(parts.layout.address);
+                     !is_valid(parts.layout.address);
   const type::Conversion::Traits& traits = conversion->traits();
   const bool covers_all = transfer.file_elements.is_set() &&
                           transfer.file_elements.elements() == parts.elements && !traits.uses_files &&
@@ -449,7 +449,7 @@ void erase_elements(File& file, Address dataset, const space::Selection& selecti
 void require_data(File& file, Address dataset, std::uint64_t elements, std::uint64_t memory_bytes) {
   const DatasetParts parts = load_dataset(file, dataset);
   const std::uint64_t bytes = checked_multiply(elements, parts.type.size, "the size of the selected data");
-  if (parts.layout.layout == format::LayoutClass::contiguous && defined(parts.layout.address)) {
+  if (parts.layout.layout == format::LayoutClass::contiguous && is_valid(parts.layout.address)) {
     const std::uint64_t held = file.store().available(parts.layout.address);
     if (bytes <= held) return;
     throw Error(ErrorKind::truncated, fmt::format("its data at {} needs {} bytes, the file holds {} there",

@@ -189,7 +189,7 @@ Address make_contiguous(File& file, const DatasetParts& parts, bool about_to_cov
 void for_each_tile(File& file, const DatasetParts& parts, FunctionRef<void(Bytes)> use) {
   if (parts.data_bytes == 0 || !parts.external.empty()) return;
   if (parts.layout.layout == LayoutClass::compact) return use(parts.layout.compact_data);
-  if (parts.layout.layout != LayoutClass::contiguous || !defined(parts.layout.address)) return;
+  if (parts.layout.layout != LayoutClass::contiguous || !is_valid(parts.layout.address)) return;
   const std::uint64_t held = file.store().available(parts.layout.address);
   if (held < parts.data_bytes) {
     throw Error(ErrorKind::truncated,
@@ -250,7 +250,7 @@ void release_elements(File& file, Address header, const DatasetParts& parts) {
 void release_chunks(File& file, Address header) {
   file.chunks().forget(header);
   const DatasetParts parts = load_dataset(file, header);
-  if (!defined(parts.layout.address)) return;
+  if (!is_valid(parts.layout.address)) return;
   chunk::ChunkStore::release_chunks(file.store(),
                                     *index::make_index(file.store(), parts.layout, chunk_facts(file, parts)));
 }
@@ -259,10 +259,10 @@ void release_storage(File& file, Address header, const format::LayoutMessage& la
   if (layout.layout == LayoutClass::virtual_dataset) file.virtuals().forget(header);
   file.virtual_prefixes().set(header, std::nullopt);
   file.external_prefixes().set(header, std::nullopt);
-  if (layout.layout == LayoutClass::virtual_dataset && defined(layout.address))
+  if (layout.layout == LayoutClass::virtual_dataset && is_valid(layout.address))
     file.global_heap().remove({layout.address, layout.heap_index});
   if (layout.in_chunks()) return release_chunks(file, header);
-  if (layout.layout != LayoutClass::contiguous || !defined(layout.address)) return;
+  if (layout.layout != LayoutClass::contiguous || !is_valid(layout.address)) return;
   const std::uint64_t bytes = contiguous_bytes(file, header, layout);
   if (bytes > 0) file.store().space().release(store::SpaceKind::raw, layout.address, bytes);
 }
@@ -278,12 +278,12 @@ MetadataBytes dataset_metadata(File& file, Address header) {
     const auto in_use = file.chunks().find(header);
     bytes.index = in_use ? in_use->index().index_bytes()
                          : index::make_index(file.store(), layout, chunk_facts(file, parts))->index_bytes();
-  } else if (layout.layout == LayoutClass::virtual_dataset && defined(layout.address)) {
+  } else if (layout.layout == LayoutClass::virtual_dataset && is_valid(layout.address)) {
     bytes.heap = file.global_heap().get(layout.address, layout.heap_index).size();
   }
   if (const auto body = find_message(file, header, MessageType::external_files)) {
     const auto message = format::decode<format::ExternalFiles>(*body, file.store().widths(), header);
-    if (defined(message.heap))
+    if (is_valid(message.heap))
       bytes.heap += store::LocalHeap(file.store(), message.heap).entry()->file_bytes();
   }
   return bytes;

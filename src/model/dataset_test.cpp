@@ -80,7 +80,7 @@ TEST(Dataset, LoadsWhatItWasCreatedWith) {
   EXPECT_EQ(parts.fill.allocation, AllocationTime::late);
   EXPECT_EQ(parts.elements, 12u);
   EXPECT_EQ(parts.data_bytes, 48u);
-  EXPECT_FALSE(defined(parts.layout.address));
+  EXPECT_FALSE(is_valid(parts.layout.address));
 }
 
 TEST(Dataset, LoadsAGroupWithAnErrorThatSaysWhatItIs) {
@@ -158,7 +158,7 @@ TEST(Dataset, KeepsItsSpaceOnceItHasSome) {
   const Address header = create_dataset(*file, plain());
   const auto first = allocate_contiguous(*file, header, load_dataset(*file, header), false);
   const auto second = allocate_contiguous(*file, header, load_dataset(*file, header), false);
-  EXPECT_TRUE(defined(first.address));
+  EXPECT_TRUE(is_valid(first.address));
   EXPECT_EQ(first.address, second.address);
   EXPECT_EQ(load_dataset(*file, header).layout.address, first.address);
 }
@@ -168,7 +168,7 @@ TEST(Dataset, WithoutElementsNeverGetsSpace) {
   NewDataset made = plain({0, 20});
   made.allocation = AllocationTime::early;
   const Address header = create_dataset(*file, made);
-  EXPECT_FALSE(defined(allocate_contiguous(*file, header, load_dataset(*file, header), false).address));
+  EXPECT_FALSE(is_valid(allocate_contiguous(*file, header, load_dataset(*file, header), false).address));
 }
 
 TEST(Dataset, TooLargeForTheDeviceFailsAtAllocationAndCanBeUsedAfterwards) {
@@ -177,7 +177,7 @@ TEST(Dataset, TooLargeForTheDeviceFailsAtAllocationAndCanBeUsedAfterwards) {
   const std::uint64_t end = file->store().space().end_of_allocation();
   EXPECT_THROW(allocate_contiguous(*file, header, load_dataset(*file, header), false), Error);
   EXPECT_LE(file->store().space().end_of_allocation(), end);
-  EXPECT_FALSE(defined(load_dataset(*file, header).layout.address));
+  EXPECT_FALSE(is_valid(load_dataset(*file, header).layout.address));
   file->close();
 }
 
@@ -386,7 +386,7 @@ TEST(CopiedDataset, RefersToACopyOfItsCommittedTypeEvenInOneFile) {
   made.committed = create_committed_datatype(*file, made.type);
   const Address header = create_dataset(*file, made);
   const DatasetParts copy = load_dataset(*file, copy_of(file, header, *file));
-  ASSERT_TRUE(defined(copy.committed));
+  ASSERT_TRUE(is_valid(copy.committed));
   EXPECT_NE(copy.committed, made.committed);
   EXPECT_EQ(object_info(*file, copy.committed).link_count, 1u);
   EXPECT_EQ(object_info(*file, made.committed).link_count, 2u);

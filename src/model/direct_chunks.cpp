@@ -359,7 +359,7 @@ std::uint64_t stored_bytes(File& file, Address dataset) {
     case format::LayoutClass::compact:
       return parts.data_bytes;
     case format::LayoutClass::contiguous:
-      return !parts.external.empty() || defined(parts.layout.address) ? parts.data_bytes : 0;
+      return !parts.external.empty() || is_valid(parts.layout.address) ? parts.data_bytes : 0;
     case format::LayoutClass::virtual_dataset:
       return 0;
     case format::LayoutClass::chunked:

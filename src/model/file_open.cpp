@@ -199,7 +199,7 @@ void File::attach(std::unique_ptr<io::VirtualFile> file, std::uint64_t end) {
 
 void File::read_extension() {
   if (superblock_.version <= 1) {
-    if (defined(superblock_.driver_info)) {
+    if (is_valid(superblock_.driver_info)) {
       const Buffer bytes = store_->read_up_to(superblock_.driver_info, 4096, "driver info block");
       format::DriverInfoBlock block;
       const std::size_t used = format::decode(block, bytes, store_->widths(), superblock_.driver_info);
@@ -211,7 +211,7 @@ void File::read_extension() {
     if (!has_driver_info_) require_no_driver_info(store_->file());
     return;
   }
-  if (!defined(superblock_.extension)) return require_no_driver_info(store_->file());
+  if (!is_valid(superblock_.extension)) return require_no_driver_info(store_->file());
   const format::Widths& widths = store_->widths();
   const auto entry = store::ObjectHeader(*store_, superblock_.extension).load();
   for (const auto& m : entry->messages) {
@@ -283,7 +283,7 @@ void File::read_driver_info(const DriverInfo& stored) {
 }
 
 void File::read_cache_image(const format::CacheImageMessage& message) {
-  if (!defined(message.block)) return;
+  if (!is_valid(message.block)) return;
   const Buffer bytes = store_->read(message.block, message.bytes, "cache image");
   const auto image = format::decode<format::CacheImage>(bytes, store_->widths(), message.block);
   store::Images overlay;

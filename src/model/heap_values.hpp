@@ -25,7 +25,7 @@ struct HeapValue {
   std::uint32_t index = 0;
 
   /// Whether there is an object in the heap. Stock stores one even for an empty string.
-  bool stored() const { return defined(collection) && to_number(collection) != 0; }
+  bool stored() const { return is_valid(collection) && to_number(collection) != 0; }
   bool empty() const { return length == 0 || !stored(); }
 };
 

@@ -283,7 +283,7 @@ TEST_F(LyingFile, WithAContinuationBlockThatContinuesInItself) {
           Bytes(image_).subspan(header(load_word(&image_[36], 8)).area_at + slot.body_at), widths);
     }
   }
-  ASSERT_TRUE(defined(continuation.block));
+  ASSERT_TRUE(is_valid(continuation.block));
   // One continuation message (type, size, flags), the rest NIL; the signature stays.
   const std::size_t at = to_number(continuation.block), end = at + continuation.bytes - 4;
   std::size_t next = at + 4;

@@ -137,7 +137,7 @@ GroupState LinkTable::state() const {
   if (const auto* m = entry->find(MessageType::group_info)) {
     state.group = format::decode<format::GroupInfo>(entry->body(*m), widths, header_.address());
   }
-  state.storage = defined(state.info.heap) ? GroupStorage::dense : GroupStorage::compact;
+  state.storage = is_valid(state.info.heap) ? GroupStorage::dense : GroupStorage::compact;
   return state;
 }
 

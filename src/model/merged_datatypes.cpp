@@ -13,7 +13,7 @@ namespace filigree::model {
 
 Address MergedDatatypes::find(const format::DatatypeMessage& type) {
   if (!looked_) look_at_paths();
-  if (const Address found = find_known(type); defined(found)) return found;
+  if (const Address found = find_known(type); is_valid(found)) return found;
   if (searched_) return Address::undefined;
   searched_ = !options_.merge_search || options_.merge_search();
   if (!*searched_) return Address::undefined;

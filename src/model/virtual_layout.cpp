@@ -159,7 +159,7 @@ MappedElements decode_elements(const EncodedSelection& encoded) {
 }
 
 format::VirtualMappings load_block(File& file, const format::LayoutMessage& layout) {
-  if (!defined(layout.address)) return {};
+  if (!is_valid(layout.address)) return {};
   const Buffer bytes = file.global_heap().get(layout.address, layout.heap_index);
   return format::decode<format::VirtualMappings>(Bytes(bytes), file.store().widths(), layout.address);
 }

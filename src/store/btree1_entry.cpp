@@ -67,9 +67,9 @@ void free_btree1_node(FileStore& store, const std::shared_ptr<const BTree1Entry>
 std::size_t children_kept_in_split(const format::BTree1Node& node, std::size_t index) {
   const std::size_t all = node.children.size();
   std::size_t kept = all / 2;
-  if (!defined(node.right)) {
+  if (!is_valid(node.right)) {
     kept = all * 9 / 10;
-  } else if (!defined(node.left)) {
+  } else if (!is_valid(node.left)) {
     kept = all / 10;
   }
   // The child and its new neighbour go to the same half, which needs room for both.

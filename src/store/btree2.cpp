@@ -27,7 +27,7 @@ namespace {
 namespace {
 
 void move_changed(FileStore& store, Address& at) {
-  if (!defined(at)) return;
+  if (!is_valid(at)) return;
   const auto node = store.cache().find<BTree2NodeEntry>(at);
   if (!node || !node->dirty()) return;
   if (node->in_file()) {
@@ -96,7 +96,7 @@ std::shared_ptr<const BTree2NodeEntry> BTree2::load(const format::BTree2Child& c
 }
 
 BTree2::Found BTree2::locate(Compare compare) const {
-  if (!defined(header_->value.root)) return {};
+  if (!is_valid(header_->value.root)) return {};
   std::uint16_t depth = header_->value.depth;
   auto node = load(header_->root(), depth);
   for (;;) {
@@ -170,13 +170,13 @@ std::vector<Address> addresses_of(const std::vector<format::BTree2Child>& childr
 Address BTree2::root() const { return header_->value.root; }
 
 std::vector<Address> BTree2::first_nodes() const {
-  if (!defined(header_->value.root)) return {};
+  if (!is_valid(header_->value.root)) return {};
   if (header_->value.depth == 0) return {header_->value.root};
   return addresses_of(load(header_->root(), header_->value.depth)->value.children);
 }
 
 bool BTree2::visit(FunctionRef<bool(Bytes)> see, std::uint64_t first) const {
-  if (!defined(header_->value.root)) return true;
+  if (!is_valid(header_->value.root)) return true;
   return visit_below(*load(header_->root(), header_->value.depth), see, first);
 }
 
@@ -227,7 +227,7 @@ std::shared_ptr<const BTree2NodeEntry> BTree2::load_counted(const format::BTree2
 }
 
 bool BTree2::visit_from(Compare compare, FunctionRef<bool(Bytes)> see) const {
-  if (!defined(header_->value.root)) return true;
+  if (!is_valid(header_->value.root)) return true;
   return visit_from_below(*load(header_->root(), header_->value.depth), compare, see);
 }
 
@@ -254,7 +254,7 @@ struct BTree2::ManyKeys {
 
 void BTree2::find_many(std::size_t keys, FunctionRef<int(Bytes, std::size_t)> compare,
                        FunctionRef<void(std::size_t, Bytes)> found) const {
-  if (keys == 0 || !defined(header_->value.root)) return;
+  if (keys == 0 || !is_valid(header_->value.root)) return;
   find_below(*load(header_->root(), header_->value.depth), 0, keys, {compare, found});
 }
 
@@ -290,7 +290,7 @@ void BTree2::find_below(const BTree2NodeEntry& node, std::size_t first, std::siz
 
 std::uint64_t BTree2::file_bytes() const {
   std::vector<Address> nodes;
-  if (defined(header_->value.root)) collect_below(header_->root(), header_->value.depth, nodes);
+  if (is_valid(header_->value.root)) collect_below(header_->root(), header_->value.depth, nodes);
   return format::encoded_bytes(header_->value, store_->widths()) + nodes.size() * header_->value.node_bytes;
 }
 
@@ -305,7 +305,7 @@ void BTree2::collect_below(const format::BTree2Child& child, std::uint16_t depth
 void BTree2::destroy() {
   store_->require_writable("delete a B-tree");
   std::vector<Address> nodes;
-  if (defined(header_->value.root)) collect_below(header_->root(), header_->value.depth, nodes);
+  if (is_valid(header_->value.root)) collect_below(header_->root(), header_->value.depth, nodes);
   std::sort(nodes.begin(), nodes.end());
   const auto twice = std::adjacent_find(nodes.begin(), nodes.end());
   if (twice != nodes.end()) throw_corrupt(*twice, "has two parents");
@@ -320,7 +320,7 @@ void BTree2::destroy() {
 }
 
 void BTree2::check(FunctionRef<int(Bytes, Bytes)> order) const {
-  if (!defined(header_->value.root)) return;
+  if (!is_valid(header_->value.root)) return;
   Buffer previous;
   check_below(header_->root(), header_->value.depth, [&](Bytes record) {
     if (!previous.empty() && order(previous, record) >= 0)

@@ -165,7 +165,7 @@ bool BTree2Editor::insert(Bytes record, BTree2::Compare compare) {
     throw Error(ErrorKind::internal, fmt::format("B-tree record of {} bytes, the tree holds {}",
                                                  record.size(), geometry.record_bytes()));
   }
-  if (!defined(header_->value.root)) {
+  if (!is_valid(header_->value.root)) {
     insert_first(record);
     return true;
   }
@@ -283,7 +283,7 @@ void BTree2Editor::split(std::size_t i) {
 // Removing.
 
 std::optional<Buffer> BTree2Editor::remove(BTree2::Compare compare) {
-  if (!defined(header_->value.root) || !descend(compare)) return std::nullopt;
+  if (!is_valid(header_->value.root) || !descend(compare)) return std::nullopt;
   if (path_.back().node->leaf()) return take_from_leaf();
   const Bytes match = path_.back().node->record(path_.back().index);
   Buffer removed(match.begin(), match.end());
@@ -295,7 +295,7 @@ std::optional<Buffer> BTree2Editor::remove(BTree2::Compare compare) {
 }
 
 void BTree2Editor::put_in_place(Bytes record, BTree2::Compare compare) {
-  if (!defined(header_->value.root) || !descend(compare)) {
+  if (!is_valid(header_->value.root) || !descend(compare)) {
     throw Error(ErrorKind::corrupt,
                 fmt::format("{} at {}: its records are out of order", format::BTree2Header::structure,
                             to_string(header_->address())));
@@ -312,7 +312,7 @@ void BTree2Editor::edit_path() {
 }
 
 std::optional<MutableBytes> BTree2Editor::edit_match(BTree2::Compare compare) {
-  if (!defined(header_->value.root) || !descend(compare)) return std::nullopt;
+  if (!is_valid(header_->value.root) || !descend(compare)) return std::nullopt;
   edit_path();
   return edit(path_.back().node).record(path_.back().index);
 }

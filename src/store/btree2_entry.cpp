@@ -57,7 +57,7 @@ BTree2HeaderEntry::BTree2HeaderEntry(Address at, const format::BTree2Header& hea
   constexpr auto structure = format::BTree2Header::structure;
   if (header.root_records > level.max_records)
     throw_corrupt(structure, at, "field 'root records' is more than a node holds");
-  if (defined(header.root)) {
+  if (is_valid(header.root)) {
     if (header.total_records < header.root_records || header.total_records > level.most_total) {
       throw_corrupt(structure, at, "field 'total records' contradicts the depth and the root");
     }

@@ -107,7 +107,7 @@ TEST(BTree2, LeavesAnEmptyTreeAsStockDoes) {
   for (std::uint32_t key = 2000; key-- > 0;) model.remove(key);
   const Buffer image = model.memory.image();
   const auto header = format::decode<format::BTree2Header>(Bytes(image).subspan(to_number(model.header)), {});
-  EXPECT_FALSE(defined(header.root));
+  EXPECT_FALSE(is_valid(header.root));
   EXPECT_EQ(header.depth, 0);
   EXPECT_EQ(header.root_records, 0);
   EXPECT_EQ(header.total_records, 0u);

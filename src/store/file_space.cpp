@@ -175,7 +175,7 @@ void FileSpace::restore(const FileStore& store, const ManagerAddresses& managers
   if (regions_.size() > 1) throw Error(ErrorKind::unsupported, "free space of several files is not recorded");
   const RecordedFreeSpace recorded = read_free_space(store, managers, end_.at());
   changed_ = true;
-  const bool ends_known = defined(end_before) && to_number(end_before) < end_.at();
+  const bool ends_known = is_valid(end_before) && to_number(end_before) < end_.at();
   if (ends_known && only_records_follow(recorded, to_number(end_before))) end_.set(to_number(end_before));
   for (std::size_t slot = 0; slot < recorded.sections.size(); ++slot) {
     for (const SpaceRange& range : recorded.sections[slot]) plan_->adopt(slot, range);

@@ -74,7 +74,7 @@ FileStore::Part& FileStore::part_at(std::uint64_t at) {
 }
 
 std::uint64_t FileStore::available(Address at) const {
-  if (!defined(at)) return 0;
+  if (!is_valid(at)) return 0;
   const Part& part = part_at(to_number(at));
   // A writer tells where the file ends long after it has written there.
   const std::uint64_t end =
@@ -83,7 +83,7 @@ std::uint64_t FileStore::available(Address at) const {
 }
 
 void FileStore::require_held(Address at, std::uint64_t bytes, std::string_view what) const {
-  if (!defined(at)) throw Error(ErrorKind::corrupt, fmt::format("{}: its address is undefined", what));
+  if (!is_valid(at)) throw Error(ErrorKind::corrupt, fmt::format("{}: its address is undefined", what));
   const std::uint64_t held = available(at);
   if (bytes > held) {
     throw Error(ErrorKind::truncated, fmt::format("{} at {}: needs {} bytes, but the file holds {} there",

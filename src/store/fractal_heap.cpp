@@ -66,7 +66,7 @@ void FractalHeap::require_changeable(std::string_view doing) const {
 HeapBlockPlace FractalHeap::place_of(std::uint64_t offset) const {
   const FractalHeapHeader& h = heap_->header;
   const format::DoublingTable& table = heap_->table;
-  if (!defined(h.root)) throw_corrupt(address(), fmt::format("offset {} in a heap without blocks", offset));
+  if (!is_valid(h.root)) throw_corrupt(address(), fmt::format("offset {} in a heap without blocks", offset));
   if (h.root_rows == 0) {
     if (offset >= h.start_block)
       throw_corrupt(address(), fmt::format("offset {} is beyond its only block", offset));
@@ -81,7 +81,7 @@ HeapBlockPlace FractalHeap::place_of(std::uint64_t offset) const {
     const auto block = load_heap_indirect(*store_, *heap_, at, rows, start);
     const auto cell = table.find(offset - start);
     const auto& child = block->block.children[cell.row * table.width() + cell.column];
-    if (!defined(child.address)) throw_corrupt(address(), fmt::format("no block at offset {}", offset));
+    if (!is_valid(child.address)) throw_corrupt(address(), fmt::format("no block at offset {}", offset));
     start += cell.offset;
     if (cell.row < table.direct_rows()) {
       return {child.address, start, cell.bytes, h.filtered() ? child.stored_bytes : cell.bytes,

@@ -32,7 +32,7 @@ void FractalHeap::add_block(std::uint64_t bytes, HeapFreeSpace& free) {
     return fill_cell(indirect_at(skipped->block_offset), skipped->first, free);
   }
   const FractalHeapHeader& h = heap_->header;
-  if (!defined(h.root) && row_for(heap_->table, bytes) == 0) return add_root_direct(free);
+  if (!is_valid(h.root) && row_for(heap_->table, bytes) == 0) return add_root_direct(free);
   if (h.root_rows == 0) add_root_indirect(bytes);
   while (!add_at_iterator(bytes, free)) continue;
 }
@@ -51,7 +51,7 @@ void FractalHeap::add_root_indirect(std::uint64_t bytes) {
   const unsigned wanted = heap_->header.start_rows == 0 ? table.max_root_rows() : heap_->header.start_rows;
   const unsigned rows = std::min(std::max(wanted, row_for(table, bytes) + 1), table.max_root_rows());
   auto block = make_heap_indirect(*store_, *heap_, rows, 0);
-  const bool had_direct = defined(heap_->header.root);
+  const bool had_direct = is_valid(heap_->header.root);
   if (had_direct) block->block.children[0].address = heap_->header.root;
   const Address at = store_->space().allocate(SpaceKind::object_header, block->encoded_bytes());
   store_->cache().insert(at, std::move(block));
@@ -124,7 +124,7 @@ void FractalHeap::fill_cell(const std::shared_ptr<const HeapIndirectEntry>& pare
                             HeapFreeSpace& free) {
   const DoublingTable& table = heap_->table;
   const unsigned row = cell / table.width();
-  if (row >= parent->block.rows || defined(parent->block.children[cell].address)) {
+  if (row >= parent->block.rows || is_valid(parent->block.children[cell].address)) {
     throw_corrupt(parent->address(), fmt::format("cell {} should be without a block", cell));
   }
   const std::uint64_t offset = parent->block.offset + table.cell_offset(cell);
@@ -148,7 +148,7 @@ std::shared_ptr<const HeapIndirectEntry> FractalHeap::find_indirect(std::uint64_
   while (block->block.offset != block_offset) {
     const auto cell = table.find(block_offset - block->block.offset);
     const auto& child = block->block.children[cell.row * table.width() + cell.column];
-    if (cell.row < table.direct_rows() || !defined(child.address)) return nullptr;
+    if (cell.row < table.direct_rows() || !is_valid(child.address)) return nullptr;
     block = load_heap_indirect(*store_, *heap_, child.address, table.child_rows(cell.row),
                                block->block.offset + cell.offset);
   }
@@ -168,7 +168,7 @@ std::shared_ptr<const HeapIndirectEntry> FractalHeap::child_of(
   const unsigned row = cell / table.width();
   const std::uint64_t offset = parent->block.offset + table.cell_offset(cell);
   const Address known = parent->block.children[cell].address;
-  if (defined(known)) return load_heap_indirect(*store_, *heap_, known, table.child_rows(row), offset);
+  if (is_valid(known)) return load_heap_indirect(*store_, *heap_, known, table.child_rows(row), offset);
   auto block = make_heap_indirect(*store_, *heap_, table.child_rows(row), offset);
   const Address at = store_->space().allocate(SpaceKind::object_header, block->encoded_bytes());
   store_->cache().edit(parent).block.children[cell].address = at;

@@ -82,7 +82,7 @@ int compare_record(Bytes bytes, const Record& sought, const format::HeapIdLayout
 }
 
 BTree2 tree_of(FileStore& store, const HeapHeaderEntry& heap) {
-  if (!defined(heap.header.huge_btree)) throw_corrupt(heap.address(), "has no huge objects");
+  if (!is_valid(heap.header.huge_btree)) throw_corrupt(heap.address(), "has no huge objects");
   const Kind kind = record_kind(heap.ids);
   return {store, heap.header.huge_btree, kind.type, kind.record_bytes};
 }
@@ -121,7 +121,7 @@ std::uint64_t FractalHeap::new_huge_key() {
 
 Buffer FractalHeap::insert_huge(Bytes object) {
   const format::Widths& widths = store_->widths();
-  if (!defined(heap_->header.huge_btree)) {
+  if (!is_valid(heap_->header.huge_btree)) {
     const Kind kind = record_kind(heap_->ids);
     edit().header.huge_btree =
         BTree2::create(*store_, {.type = kind.type, .record_bytes = kind.record_bytes});
@@ -160,11 +160,11 @@ void FractalHeap::remove_huge(const HeapId& id) {
 }
 
 std::uint64_t FractalHeap::huge_tree_bytes() const {
-  return defined(heap_->header.huge_btree) ? tree_of(*store_, *heap_).file_bytes() : 0;
+  return is_valid(heap_->header.huge_btree) ? tree_of(*store_, *heap_).file_bytes() : 0;
 }
 
 void FractalHeap::destroy_huge() {
-  if (!defined(heap_->header.huge_btree)) return;
+  if (!is_valid(heap_->header.huge_btree)) return;
   BTree2 tree = tree_of(*store_, *heap_);
   std::vector<Record> all;
   tree.visit([&](Bytes record) {

@@ -177,7 +177,7 @@ TEST(FractalHeap, DropsTheManagerWhenNothingIsFree) {
   MemoryStore store;
   FractalHeap heap = new_heap(store);
   const Buffer id = heap.insert(object_of(512 - 21, 1));
-  EXPECT_FALSE(defined(heap.header().free_space));
+  EXPECT_FALSE(is_valid(heap.header().free_space));
   EXPECT_EQ(heap.header().free_bytes, 0u);
   heap.check();
   heap.insert(object_of(10, 2));

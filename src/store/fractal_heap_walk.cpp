@@ -27,7 +27,7 @@ void FractalHeap::collect_blocks(Address at, unsigned rows, std::uint64_t offset
   out.indirect.push_back({at, offset, block->encoded_bytes()});
   for (unsigned cell = 0; cell < block->block.children.size(); ++cell) {
     const auto& child = block->block.children[cell];
-    if (!defined(child.address)) continue;
+    if (!is_valid(child.address)) continue;
     const unsigned row = cell / table.width();
     const std::uint64_t bytes = table.block_bytes(row);
     const std::uint64_t child_offset = offset + table.cell_offset(cell);
@@ -43,7 +43,7 @@ void FractalHeap::collect_blocks(Address at, unsigned rows, std::uint64_t offset
 FractalHeap::Blocks FractalHeap::blocks() const {
   Blocks out;
   const FractalHeapHeader& h = heap_->header;
-  if (!defined(h.root)) return out;
+  if (!is_valid(h.root)) return out;
   if (h.root_rows == 0) {
     out.direct.push_back(place_of(std::uint64_t{0}));
   } else {
@@ -56,12 +56,12 @@ Address FractalHeap::root_block() const { return heap_->header.root; }
 
 std::vector<Address> FractalHeap::first_blocks() const {
   const FractalHeapHeader& h = heap_->header;
-  if (!defined(h.root)) return {};
+  if (!is_valid(h.root)) return {};
   if (h.root_rows == 0) return {h.root};
   std::vector<Address> result;
   const auto block = load_heap_indirect(*store_, *heap_, h.root, h.root_rows, 0);
   for (const auto& child : block->block.children)
-    if (defined(child.address)) result.push_back(child.address);
+    if (is_valid(child.address)) result.push_back(child.address);
   return result;
 }
 
@@ -95,7 +95,7 @@ void FractalHeap::release_blocks() {
 
 std::shared_ptr<const HeapFreeSpace> FractalHeap::find_free_space() const {
   const Address at = heap_->header.free_space;
-  if (!defined(at)) return nullptr;
+  if (!is_valid(at)) return nullptr;
   return store_->cache().get<HeapFreeSpace>(at, [&] {
     auto loaded = HeapFreeSpace::load(*store_, at, *heap_);
     // A run may lie in an indirect block that has been freed with the last of its children.
@@ -171,7 +171,7 @@ void FractalHeap::check() const {
       throw_corrupt(address(), fmt::format("the block at offset {} is ahead of the iterator", block.offset));
     }
   }
-  const bool only_direct = defined(h.root) && h.root_rows == 0;
+  const bool only_direct = is_valid(h.root) && h.root_rows == 0;
   const std::uint64_t room = only_direct ? table.usable_in_cell(0) : table.usable(h.root_rows);
   expect(address(), "allocated bytes", h.allocated_bytes, allocated);
   expect(address(), "managed bytes", h.managed_bytes,
@@ -184,7 +184,7 @@ void FractalHeap::check() const {
   for (const HeapRun& run : free->runs()) {
     const auto block = indirect_at(run.block_offset);
     for (unsigned cell = run.first; cell < run.first + run.cells; ++cell) {
-      if (cell < block->block.children.size() && !defined(block->block.children[cell].address)) continue;
+      if (cell < block->block.children.size() && !is_valid(block->block.children[cell].address)) continue;
       throw_corrupt(address(), fmt::format("cell {} counts as free but is not", cell));
     }
   }

@@ -64,7 +64,7 @@ void read_manager(const FileStore& store, Address at, std::size_t slot, std::uin
   const auto header = format::decode<FreeSpaceHeader>(header_image, widths, at);
   if (header.client != format::FreeSpaceClient::file) fail("it manages a heap, not the file");
   out.structures.push_back(checked_range(to_number(at), header_bytes, lowest, end));
-  if (defined(header.list)) {
+  if (is_valid(header.list)) {
     out.structures.push_back(checked_range(to_number(header.list), header.list_allocated_bytes, lowest, end));
   }
   if (header.serialised_sections == 0) return;
@@ -84,7 +84,7 @@ RecordedFreeSpace read_free_space(const FileStore& store, const ManagerAddresses
                                   std::uint64_t end) {
   RecordedFreeSpace all;
   for (std::size_t slot = 0; slot < managers.size(); ++slot) {
-    if (!defined(managers[slot])) continue;
+    if (!is_valid(managers[slot])) continue;
     in_context([&] { return fmt::format("reading the file's free space in slot {}", slot); },
                [&] { read_manager(store, managers[slot], slot, end, all); });
   }

@@ -151,7 +151,7 @@ TEST(FreeSpaceImage, KeepsNothingWithoutPersistence) {
     session.space->release(raw, session.space->allocate(raw, 100), 100);
     const FileSpaceImage image = session.save();
     EXPECT_EQ(image.managers, no_managers());
-    EXPECT_FALSE(defined(image.end_before));
+    EXPECT_FALSE(is_valid(image.end_before));
   }
 }
 
@@ -257,7 +257,7 @@ TEST(FreeSpaceImage, ForgetsRecordsThatOffsetsCannotReach) {
   session.space->release(raw, hole, 100);
   session.space->release(object_header, other, 40);
   const FileSpaceImage image = session.save();
-  EXPECT_FALSE(defined(image.managers[0]));
+  EXPECT_FALSE(is_valid(image.managers[0]));
   EXPECT_LE(session.space->end_of_allocation(), 65534u);
   EXPECT_EQ(session.file->bytes.size(), session.space->end_of_allocation());
 }

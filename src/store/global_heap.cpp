@@ -45,7 +45,7 @@ std::shared_ptr<const GlobalHeapCollection> GlobalHeap::collection(Address at, b
     const format::Widths& widths = store_.widths();
     const auto name = format::GlobalHeapHeader::structure;
     const std::size_t header_bytes = format::global_heap_header_bytes(widths);
-    if (!defined(at) || store_.available(at) < header_bytes) {
+    if (!is_valid(at) || store_.available(at) < header_bytes) {
       throw Error(ErrorKind::corrupt,
                   fmt::format("{} at {}: that is beyond the end of the file", name, to_string(at)));
     }

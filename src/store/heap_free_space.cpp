@@ -137,7 +137,7 @@ void HeapFreeSpace::set_aside_runs(FunctionRef<bool(const HeapRun&)> usable) {
 
 void HeapFreeSpace::encode(Images& out) const {
   FreeSpaceHeader written = header();
-  if (defined(written.list)) {
+  if (is_valid(written.list)) {
     Buffer list = format::encode_sections(written, address(), sections(), widths_);
     if (list.size() > written.list_allocated_bytes) {
       throw Error(ErrorKind::internal, "free-space section list outgrew its space");
@@ -245,14 +245,14 @@ void HeapFreeSpace::reserve_list(FileStore& store) {
   // As if no two sections had the same size.
   const std::uint64_t most = format::section_list_bytes(header_, sections, sections, class_data, widths_);
   const std::uint64_t has = header_.list_allocated_bytes;
-  if (defined(header_.list) && most <= has && has <= 4 * most + 256) return;
+  if (is_valid(header_.list) && most <= has && has <= 4 * most + 256) return;
   release_list(store);
   header_.list_allocated_bytes = list_capacity(most);
   header_.list = store.space().allocate(SpaceKind::local_heap, header_.list_allocated_bytes);
 }
 
 void HeapFreeSpace::settle(FileStore& store) {
-  if (!defined(header_.list)) return;
+  if (!is_valid(header_.list)) return;
   const std::uint64_t exact = format::encode_sections(header(), address(), sections(), widths_).size();
   if (exact == header_.list_allocated_bytes) return;
   release_list(store);
@@ -261,7 +261,7 @@ void HeapFreeSpace::settle(FileStore& store) {
 }
 
 void HeapFreeSpace::release_list(FileStore& store) {
-  if (!defined(header_.list)) return;
+  if (!is_valid(header_.list)) return;
   store.space().release(SpaceKind::local_heap, header_.list, header_.list_allocated_bytes);
   header_.list = Address::undefined;
   header_.list_bytes = header_.list_allocated_bytes = 0;

@@ -160,7 +160,7 @@ std::shared_ptr<Entry> MetadataCache::use(Entry& entry, EntryKind expected) {
 
 std::shared_ptr<Entry> MetadataCache::add(Address at, std::shared_ptr<Entry> entry, EntryKind kind,
                                           bool dirty) {
-  if (!defined(at))
+  if (!is_valid(at))
     throw Error(ErrorKind::corrupt, fmt::format("the address of a {} is undefined", to_string(kind)));
   const std::lock_guard lock(mutex_);
   const auto [place, added] = entries_.try_emplace(at);

@@ -38,7 +38,7 @@ void SharedIndex::fail(const char* what) const {
 }
 
 FractalHeap SharedIndex::heap() const {
-  if (!defined(state().heap)) fail("has no heap");
+  if (!is_valid(state().heap)) fail("has no heap");
   FractalHeap heap(*store_, state().heap);
   if (heap.id_bytes() != format::SharedHeapId{}.size()) fail("has a heap whose IDs do not fit a reference");
   return heap;
@@ -69,7 +69,7 @@ int SharedIndex::place(const Record& record, const SharedKey& key) const {
     // The hash alone does not tell types apart: it takes the sum of type and length, and zeros, such as
     // padding, leave it as it is.
     if (record.type != key.type) return record.type < key.type ? -1 : 1;
-    if (defined(key.header) && record.header == key.header) return 0;
+    if (is_valid(key.header) && record.header == key.header) return 0;
     return place_in_header(record, key.body);
   }
   int order = 0;
@@ -120,7 +120,7 @@ std::optional<std::size_t> SharedIndex::position(const SharedListEntry& list, co
 }
 
 std::optional<SharedIndex::Record> SharedIndex::find(const SharedKey& key) const {
-  if (!defined(state().records)) {
+  if (!is_valid(state().records)) {
     if (state().messages > 0) fail("has messages but no records");
     return std::nullopt;
   }
@@ -134,7 +134,7 @@ std::optional<SharedIndex::Record> SharedIndex::find(const SharedKey& key) const
 }
 
 format::SharedHeapId SharedIndex::store_body(Bytes body) {
-  if (!defined(state().heap)) {
+  if (!is_valid(state().heap)) {
     const Address heap = FractalHeap::create(*store_, FractalHeapShape::attributes());
     edit_state().heap = heap;
   }
@@ -145,7 +145,7 @@ format::SharedHeapId SharedIndex::store_body(Bytes body) {
 }
 
 void SharedIndex::add(const SharedKey& key, const Record& record) {
-  if (!defined(state().records)) {
+  if (!is_valid(state().records)) {
     if (state().list_maximum > 0) {
       make_list({});
     } else {
@@ -191,7 +191,7 @@ bool SharedIndex::remove(const SharedKey& key) {
   set_count(left);
   if (left == 0) {
     drop_records();
-    if (defined(state().heap)) heap().destroy();
+    if (is_valid(state().heap)) heap().destroy();
     edit_state().heap = Address::undefined;
     return true;
   }

@@ -180,8 +180,8 @@ TEST(SharedMessagesOfStock, EmptiesAList) {
   EXPECT_EQ(shared.table().indexes[0].messages, 1);
   shared.forget_in_header(MessageType::datatype, to_address(0x134), from_hex(int32_type));
   EXPECT_EQ(shared.table().indexes[0].messages, 0);
-  EXPECT_FALSE(defined(shared.table().indexes[0].records));
-  EXPECT_FALSE(defined(shared.table().indexes[0].heap));
+  EXPECT_FALSE(is_valid(shared.table().indexes[0].records));
+  EXPECT_FALSE(is_valid(shared.table().indexes[0].heap));
   // List, heap header and direct block; the free-space header and sections that the heap had or got.
   EXPECT_GE(file.space->released(), 8u + 4 * 17 + 146 + 1024);
 }

@@ -173,8 +173,8 @@ struct RandomSharing : ::testing::TestWithParam<Limits> {
     for (std::size_t i = 0; i < 2; ++i) {
       const auto& index = view.table().indexes[i];
       EXPECT_EQ(index.messages, counts[i]);
-      EXPECT_EQ(defined(index.records), counts[i] > 0);
-      EXPECT_EQ(defined(index.heap), counts[i] > 0);
+      EXPECT_EQ(is_valid(index.records), counts[i] > 0);
+      EXPECT_EQ(is_valid(index.heap), counts[i] > 0);
       if (index.messages == 0) continue;
       ++seen[index.kind];
       if (index.kind == SharedIndexKind::btree) {

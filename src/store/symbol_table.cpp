@@ -187,7 +187,7 @@ class SymbolTable::Walk {
     const Buffer bytes =
         table_.store_.read(at, format::local_heap_prefix_bytes(widths), format::LocalHeapPrefix::structure);
     const auto heap = format::decode<format::LocalHeapPrefix>(bytes, widths, at);
-    if (!defined(heap.data) || heap.data_bytes == 0) return {};
+    if (!is_valid(heap.data) || heap.data_bytes == 0) return {};
     const std::uint64_t first = to_number(heap.data);
     return {heap.data, to_address(first + heap.data_bytes / 2), to_address(first + heap.data_bytes - 1)};
   }
@@ -346,7 +346,7 @@ void SymbolTable::check() const {
   };
   Walk(*this, on_node, on_leaf).run();
   for (const Node& node : last)
-    expect(!defined(node->node.right), *node, "the last node has a right sibling");
+    expect(!is_valid(node->node.right), *node, "the last node has a right sibling");
 }
 
 }  // namespace filigree::store

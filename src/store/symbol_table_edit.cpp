@@ -148,7 +148,7 @@ void SymbolTable::divide_node(Path& path, std::size_t depth) {
   Step& above = path[depth - 1];
   const Node divided = step.node;
   const Node neighbour =
-      defined(divided->node.right) ? node(divided->node.right, divided->node.level) : nullptr;
+      is_valid(divided->node.right) ? node(divided->node.right, divided->node.level) : nullptr;
   if (neighbour && neighbour->node.left != divided->address()) {
     throw Error(ErrorKind::corrupt,
                 fmt::format("version 1 B-tree node at {}: its right sibling does not point back",
@@ -201,7 +201,7 @@ void SymbolTable::set_right_key(const Path& path, std::size_t depth, std::uint64
 /// The last key of the path's node at `depth` has become `key`: tells the node to the right and the parent.
 void SymbolTable::carry_last_key(const Path& path, std::size_t depth, std::uint64_t key) {
   const format::BTree1Node& content = path[depth].node->node;
-  if (defined(content.right)) {
+  if (is_valid(content.right)) {
     const Node right = node(content.right, content.level);
     if (!right->node.names.empty()) store_.cache().edit(right).node.names.front() = key;
   }
@@ -254,10 +254,10 @@ void SymbolTable::drop_child(const Path& path) {
 
 void SymbolTable::unlink_node(const Node& empty, std::uint64_t first_key) {
   const format::BTree1Node& content = empty->node;
-  if (defined(content.left)) {
+  if (is_valid(content.left)) {
     store_.cache().edit(node(content.left, content.level)).node.right = content.right;
   }
-  if (defined(content.right)) {
+  if (is_valid(content.right)) {
     const Node right = node(content.right, content.level);
     format::BTree1Node& neighbour = store_.cache().edit(right).node;
     neighbour.left = content.left;

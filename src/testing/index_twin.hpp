@@ -228,7 +228,7 @@ struct IndexTwin {
     index->find(flat, found);
     for (std::size_t i = 0; i < asked.size(); ++i) {
       std::optional<ChunkLocation> one;
-      if (defined(found[i].address)) one = found[i];
+      if (is_valid(found[i].address)) one = found[i];
       expect_same(asked[i], one);
       expect_same(asked[i], index->find(asked[i]));
     }

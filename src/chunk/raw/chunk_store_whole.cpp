@@ -109,7 +109,7 @@ class ChunkStore::Copier {
 format::LayoutMessage ChunkStore::copy_to(store::FileStore& target, const index::DatasetFacts& facts,
                                           Adapt* adapt) const {
   format::LayoutMessage layout = index_->layout();
-  const bool made = defined(layout.address) || !cache_.dirty_chunks(owner_).empty();
+  const bool made = is_valid(layout.address) || !cache_.dirty_chunks(owner_).empty();
   layout.address = Address::undefined;
   const auto copy = index::make_index(target, layout, facts);
   if (!made) return copy->layout();

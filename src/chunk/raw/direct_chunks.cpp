@@ -15,7 +15,7 @@ namespace filigree::chunk {
 
 std::optional<index::ChunkLocation> ChunkStore::find_stored(std::span<const std::uint64_t> scaled) const {
   auto location = index_->find(scaled);
-  if (location && !defined(location->address)) location.reset();
+  if (location && !is_valid(location->address)) location.reset();
   return location;
 }
 

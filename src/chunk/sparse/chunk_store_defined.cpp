@@ -124,7 +124,7 @@ void ChunkStore::for_each_touched(const space::Selection& selection, See see) co
   std::vector<index::ChunkLocation> found(wanted.size() / at.size());
   index_->find(wanted, found);
   for (std::size_t i = 0; i < found.size(); ++i) {
-    if (defined(found[i].address)) in_file(std::span(wanted).subspan(i * at.size(), at.size()), found[i]);
+    if (is_valid(found[i].address)) in_file(std::span(wanted).subspan(i * at.size(), at.size()), found[i]);
   }
 }
 
@@ -146,7 +146,7 @@ std::vector<ChunkStore::Asked> ChunkStore::ask_few(std::span<const std::uint64_t
   for (std::size_t i = 0, next = 0; i < count; ++i) {
     index::ChunkLocation location;
     if (!images[i]) location = found[next++];
-    if (!images[i] && !defined(location.address)) continue;
+    if (!images[i] && !is_valid(location.address)) continue;
     missed += !images[i];
     asked.push_back({chunks[i], {nth(i).begin(), nth(i).end()}, location, std::move(images[i]), {}});
   }
@@ -453,7 +453,7 @@ void ChunkStore::erase_part(const Asked& one, std::uint64_t elements, Choose cho
 void ChunkStore::remove_chunk(index::Scaled at) {
   const auto removed = index_->remove(at);
   cache_.forget(key(grid_->chunks().position(at)));
-  if (removed && defined(removed->address))
+  if (removed && is_valid(removed->address))
     store_.space().release(store::SpaceKind::raw, removed->address, removed->stored_bytes);
   tell_layout();
 }

@@ -460,7 +460,7 @@ class ChunkStore::PointWriter {
     const auto locations = store_.locate(chunks);
     std::vector<char> there(chunks.size());
     for (std::size_t i = 0; i < chunks.size(); ++i)
-      there[i] = defined(locations[i].address) || store_.cache_.contains(store_.key(chunks[i]));
+      there[i] = is_valid(locations[i].address) || store_.cache_.contains(store_.key(chunks[i]));
     return there;
   }
 

@@ -151,8 +151,8 @@ void ChunkStore::place(std::span<const std::uint64_t> coordinates, std::span<Out
   for (std::size_t i = 0; i < outgoing.size(); ++i) {
     Outgoing& out = outgoing[i];
     out.before = before[i];
-    if (defined(out.address)) continue;
-    const bool stays = defined(before[i].address) && before[i].stored_bytes == out.stored_bytes &&
+    if (is_valid(out.address)) continue;
+    const bool stays = is_valid(before[i].address) && before[i].stored_bytes == out.stored_bytes &&
                        overwritable(whole(out.chunk));
     out.address =
         stays ? before[i].address : store_.space().allocate(store::SpaceKind::raw, out.stored_bytes);
@@ -193,14 +193,14 @@ void ChunkStore::store_chunks(std::span<Outgoing> outgoing, FunctionRef<void()> 
   } catch (...) {
     for (std::size_t i = entered; i < outgoing.size(); ++i) {
       const Outgoing& out = outgoing[i];
-      if (defined(out.address) && out.address != out.before.address)
+      if (is_valid(out.address) && out.address != out.before.address)
         store_.space().release(store::SpaceKind::raw, out.address, out.stored_bytes);
     }
     tell_layout();
     throw;
   }
   for (const Outgoing& out : outgoing) {
-    if (defined(out.before.address) && out.before.address != out.address)
+    if (is_valid(out.before.address) && out.before.address != out.address)
       store_.space().release(store::SpaceKind::raw, out.before.address, out.before.stored_bytes);
   }
   tell_layout();
@@ -213,7 +213,7 @@ void ChunkStore::tell_layout() {
 }
 
 void ChunkStore::allocate_before_writing() {
-  if (allocates_late_ && !defined(index_->layout().address)) allocate_all();
+  if (allocates_late_ && !is_valid(index_->layout().address)) allocate_all();
 }
 
 void ChunkStore::separate_values(const ImagePointer& image) {
@@ -288,7 +288,7 @@ void ChunkStore::rewrite(std::span<const std::uint64_t> chunks, const space::Chu
   const auto locations = locate(chunks);
   std::vector<Wanted> wanted;
   for (std::size_t i = 0; i < chunks.size(); ++i) {
-    if (!defined(locations[i].address)) continue;
+    if (!is_valid(locations[i].address)) continue;
     Wanted& one = wanted.emplace_back();
     one.chunk = chunks[i];
     one.location = locations[i];

@@ -27,7 +27,7 @@ std::vector<ChunkStore::Wanted> ChunkStore::choose_ahead(std::span<const Wanted>
   try {
     const auto locations = locate(chosen);
     for (std::size_t i = 0; i < chosen.size(); ++i) {
-      if (defined(locations[i].address) && !cache_.contains(key(chosen[i]))) {
+      if (is_valid(locations[i].address) && !cache_.contains(key(chosen[i]))) {
         ahead.push_back({chosen[i], locations[i], whole(chosen[i]), false, nullptr, {}});
       } else {
         look_ahead_.give_up(chosen[i], false);

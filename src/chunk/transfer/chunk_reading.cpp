@@ -47,7 +47,7 @@ void ChunkStore::read_group(Pieces pieces, const Values& values, bool parallel) 
   std::vector<std::size_t> wanted_by;
   streamed.reserve(missing.size());
   for (std::size_t i = 0; i < missing.size(); ++i) {
-    if (!defined(locations[i].address)) {
+    if (!is_valid(locations[i].address)) {
       if (reads_blank_) images[place[i]] = blank();
       continue;
     }

@@ -105,11 +105,11 @@ std::vector<ChunkStore::Outgoing> ChunkStore::take_unplaced(std::vector<Outgoing
   std::vector<std::uint64_t> chunks(outgoing.size());
   std::ranges::transform(outgoing, chunks.begin(), &Outgoing::chunk);
   const auto locations = locate(chunks);
-  const auto known = std::ranges::count_if(locations, [](const auto& at) { return defined(at.address); });
+  const auto known = std::ranges::count_if(locations, [](const auto& at) { return is_valid(at.address); });
   if (known == 0) unplaced.swap(outgoing);
   if (known == 0 || static_cast<std::size_t>(known) == outgoing.size()) return unplaced;
   for (std::size_t i = 0; i < outgoing.size(); ++i)
-    (defined(locations[i].address) ? placed : unplaced).push_back(std::move(outgoing[i]));
+    (is_valid(locations[i].address) ? placed : unplaced).push_back(std::move(outgoing[i]));
   outgoing = std::move(placed);
   return unplaced;
 }
@@ -133,7 +133,7 @@ bool ChunkStore::write_unplaced(std::span<Outgoing> outgoing, const Values& valu
 
 void ChunkStore::give_back(std::span<const Outgoing> outgoing) {
   for (const Outgoing& out : outgoing)
-    if (defined(out.address)) store_.space().release(store::SpaceKind::raw, out.address, out.stored_bytes);
+    if (is_valid(out.address)) store_.space().release(store::SpaceKind::raw, out.address, out.stored_bytes);
 }
 
 /// Sizes are known beforehand, so that every core gathers chunks and writes them while others do the same.
@@ -188,7 +188,7 @@ std::vector<std::unique_ptr<ChunkImage>> ChunkStore::make_fresh(Pieces pieces, c
   const auto held = cache_.find(owner_, chunks);
   const auto locations = locate(chunks);
   for_each(pieces.size(), parallel, [&](std::size_t i) {
-    if (held[i] || defined(locations[i].address)) return;
+    if (held[i] || is_valid(locations[i].address)) return;
     fresh[i] = format_->blank();
     format_->write(*fresh[i], space::PieceRuns(pieces[i]).runs(), values);
   });
@@ -215,7 +215,7 @@ void ChunkStore::write_partial(Pieces pieces, std::span<std::unique_ptr<ChunkIma
   std::vector<std::size_t> wanted_by;
   std::vector<char> written(pieces.size(), false);
   for (std::size_t i = 0; i < missing.size(); ++i) {
-    if (defined(locations[i].address)) {
+    if (is_valid(locations[i].address)) {
       wanted.push_back({missing[i], locations[i], whole(missing[i]), false, nullptr, {}});
       wanted_by.push_back(place[i]);
     } else if (fresh[place[i]]) {

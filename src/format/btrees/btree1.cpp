@@ -46,7 +46,7 @@ void describe(Io& io, M& m) {
   for (std::size_t i = 0; i < m.children.size(); ++i) {
     describe_key(io, m, i);
     io.address("child", m.children[i]);
-    io.require(defined(m.children[i]), "child", "is undefined");
+    io.require(is_valid(m.children[i]), "child", "is undefined");
   }
   describe_key(io, m, m.children.size());
 }

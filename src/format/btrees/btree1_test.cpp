@@ -35,7 +35,7 @@ TEST(BTree1Codec, ReadsEmptyGroup) {
   const auto golden = from_hex("54524545 00000000 8*ff 8*ff");
   const auto m = expect_codec(group_tree(), golden, {}, Guard::none);
   EXPECT_TRUE(m.names.empty());
-  EXPECT_FALSE(defined(m.left));
+  EXPECT_FALSE(is_valid(m.left));
 }
 
 TEST(BTree1Codec, ReadsGroupRootAboveLeaves) {

@@ -73,7 +73,7 @@ template <class Io, class M, class Child>
 void describe_child(Io& io, M& m, Child& child) {
   const auto& below = m.geometry->level(m.depth - 1u);
   io.address("child", child.at);
-  io.require(defined(child.at), "child", "is undefined");
+  io.require(is_valid(child.at), "child", "is undefined");
   io.word("child records", child.records, m.geometry->count_bytes());
   io.range("child records", child.records, 0, below.max_records);
   if (m.depth > 1) {

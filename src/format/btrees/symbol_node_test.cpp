@@ -24,7 +24,7 @@ TEST(SymbolNodeCodec, ReadsEveryKindOfEntry) {
   EXPECT_EQ(m.entries[1].cached_heap, to_address(0x17f0));
   EXPECT_EQ(m.entries[2].cache, EntryCache::soft_link);
   EXPECT_EQ(m.entries[2].link_offset, 0x18u);
-  EXPECT_FALSE(defined(m.entries[2].header));
+  EXPECT_FALSE(is_valid(m.entries[2].header));
   EXPECT_EQ(m.allocated_bytes({}), 328u);
 }
 

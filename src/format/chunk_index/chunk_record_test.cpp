@@ -30,7 +30,7 @@ TEST(ChunkRecordCodec, ReadsElementOfFilteredChunk) {
 
 TEST(ChunkRecordCodec, ReadsElementOfMissingChunk) {
   const auto golden = from_hex("8*ff");
-  EXPECT_FALSE(defined(expect_codec(blank(false, 12, 0), golden, {}, Guard::none).address));
+  EXPECT_FALSE(is_valid(expect_codec(blank(false, 12, 0), golden, {}, Guard::none).address));
 }
 
 TEST(ChunkRecordCodec, ReadsTreeRecord) {
@@ -67,7 +67,7 @@ TEST(ChunkRecordCodec, ReadsElementOfStructuredChunk) {
   EXPECT_EQ(m.sections.count, 2);
   EXPECT_THAT(m.sections.offsets, ElementsAre(0, 0x5b, 0));
   const auto none = expect_codec(structured(false, false, 0), from_hex("8*ff 10*00"), {}, Guard::none);
-  EXPECT_FALSE(defined(none.address));
+  EXPECT_FALSE(is_valid(none.address));
 }
 
 TEST(ChunkRecordCodec, ReadsElementOfFilteredSections) {
@@ -112,7 +112,7 @@ TEST(ChunkRecordCodec, ReadsNarrowFiles) {
   const auto four = from_hex("10080000 0c00 00000000 01 7*00");
   EXPECT_EQ(expect_codec(blank(true, 4, 1, {4, 4}), four, {4, 4}, Guard::none).scaled[0], 1u);
   const auto two = from_hex("ffff");
-  EXPECT_FALSE(defined(expect_codec(blank(false, 4, 0, {2, 2}), two, {2, 2}, Guard::none).address));
+  EXPECT_FALSE(is_valid(expect_codec(blank(false, 4, 0, {2, 2}), two, {2, 2}, Guard::none).address));
 }
 
 TEST(ChunkRecordCodec, SizesHaveOneByteToSpare) {

@@ -50,7 +50,7 @@ TEST(ExtensibleArrayCodec, ReadsIndexBlock) {
   const auto m = expect_codec(blank, golden, {}, Guard::checksum);
   EXPECT_EQ(m.header, to_address(0x1cf));
   EXPECT_EQ(m.data_blocks[0], to_address(0x495));
-  EXPECT_FALSE(defined(m.data_blocks[1]));
+  EXPECT_FALSE(is_valid(m.data_blocks[1]));
   EXPECT_THAT(m.super_blocks, Each(Address::undefined));
 }
 

@@ -123,7 +123,7 @@ void Decoder::fail(bool truncated, std::string what) {
 
 void Decoder::finish() const {
   if (!faulty_) return;
-  const std::string place = defined(where_) ? " at " + to_string(where_) : "";
+  const std::string place = is_valid(where_) ? " at " + to_string(where_) : "";
   throw Error(truncated_ ? ErrorKind::truncated : ErrorKind::corrupt,
               fmt::format("{}{}: {}", structure_, place, fault_));
 }

@@ -95,7 +95,7 @@ TEST(FractalHeapCodec, ReadsIndirectBlocks) {
       {}, Guard::checksum);
   EXPECT_EQ(four.heap, to_address(458));
   EXPECT_EQ(four.children[8].address, to_address(0xf1a));
-  EXPECT_FALSE(defined(four.children[9].address));
+  EXPECT_FALSE(is_valid(four.children[9].address));
 }
 
 TEST(FractalHeapCodec, ReadsFilteredIndirectBlocks) {

@@ -13,7 +13,7 @@ void describe(Io& io, M& m) {
   io.length("data bytes", m.data_bytes);
   io.length("free list head", m.free_head);
   io.address("data segment", m.data);
-  io.require(defined(m.data), "data segment", "is undefined");
+  io.require(is_valid(m.data), "data segment", "is undefined");
   io.reserved(pad8(io.position()) - io.position());
 }
 

@@ -13,8 +13,8 @@ using filigree::testing::Guard;
 TEST(AttributeInfo, ReadsUnordered) {
   const auto m = expect_codec(AttributeInfo{}, from_hex("0000 16*ff"), {}, Guard::none);
   EXPECT_FALSE(m.tracks_order);
-  EXPECT_FALSE(defined(m.heap));
-  EXPECT_FALSE(defined(expect_codec(AttributeInfo{}, from_hex("0000 4*ff"), {2, 2}, Guard::none).name_tree));
+  EXPECT_FALSE(is_valid(m.heap));
+  EXPECT_FALSE(is_valid(expect_codec(AttributeInfo{}, from_hex("0000 4*ff"), {2, 2}, Guard::none).name_tree));
 }
 
 TEST(AttributeInfo, ReadsTrackedAlone) {

@@ -85,7 +85,7 @@ void describe_image_entry(Io& io, E& entry) {
   io.u16("parents", parents);
   io.u32("LRU rank", entry.lru_rank);
   io.address("address", entry.address);
-  io.require(defined(entry.address), "address", "is undefined");
+  io.require(is_valid(entry.address), "address", "is undefined");
   std::uint64_t bytes = entry.bytes.size();
   io.length("entry bytes", bytes);
   io.require(bytes >= 1, "entry bytes", "is zero");

@@ -97,7 +97,7 @@ TEST(FileSpaceInfo, ReadsVersion0) {
   EXPECT_TRUE(persist.persist);
   EXPECT_EQ(persist.managers[0], to_address(0x1f7e));
   EXPECT_EQ(persist.managers[2], to_address(0x1ff3));
-  EXPECT_FALSE(defined(persist.managers[6]));
+  EXPECT_FALSE(is_valid(persist.managers[6]));
 
   const auto all = expect_codec(FileSpaceInfo{}, from_hex("0002 02 7*00"), {}, Guard::none);
   EXPECT_EQ(all.strategy, FileSpaceStrategy::managers_and_aggregators);
@@ -126,7 +126,7 @@ TEST(FileSpaceInfo, ReadsVersion1WithoutManagers) {
   EXPECT_FALSE(m.persist);
   EXPECT_EQ(m.page_bytes, 4096u);
   EXPECT_EQ(m.page_end_metadata_threshold, 10);
-  EXPECT_FALSE(defined(m.end_before_free_space));
+  EXPECT_FALSE(is_valid(m.end_before_free_space));
 }
 
 TEST(FileSpaceInfo, ReadsVersion1WithManagersAtAllWidths) {

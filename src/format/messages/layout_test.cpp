@@ -43,7 +43,7 @@ TEST(LayoutCodec, ReadsVersion1) {
 
 TEST(LayoutCodec, ReadsVersion2) {
   const auto unallocated = expect_layout("02010100 00000000 8*ff 01000000");
-  EXPECT_FALSE(defined(unallocated.address));
+  EXPECT_FALSE(is_valid(unallocated.address));
   const auto compact = expect_layout("02020000 00000000 03000000 02000000 06000000 010002000300");
   EXPECT_EQ(compact.layout, LayoutClass::compact);
   EXPECT_EQ(to_hex(compact.compact_data), "01000200 0300");
@@ -62,7 +62,7 @@ TEST(LayoutCodec, ReadsVersion3) {
 
 TEST(LayoutCodec, ReadsVersion3AtNarrowWidths) {
   const auto contiguous = expect_layout("0301 ffffffff 30000000", narrow);
-  EXPECT_FALSE(defined(contiguous.address));
+  EXPECT_FALSE(is_valid(contiguous.address));
   EXPECT_EQ(expect_layout("0302 03 fc020000 02000000 03000000 04000000", narrow).address, to_address(0x2fc));
 }
 

@@ -126,7 +126,7 @@ TEST(LinkMessage, RefusesToWriteEmptyNames) {
 TEST(LinkInfo, ReadsUnorderedCompact) {
   const auto m = expect_codec(LinkInfo{}, from_hex("0000 16*ff"), wide, Guard::none);
   EXPECT_FALSE(m.tracks_order);
-  EXPECT_FALSE(defined(m.heap));
+  EXPECT_FALSE(is_valid(m.heap));
 }
 
 TEST(LinkInfo, ReadsUnorderedDense) {
@@ -143,7 +143,7 @@ TEST(LinkInfo, ReadsOrderedAtAllWidths) {
   EXPECT_EQ(expect_codec(LinkInfo{}, from_hex("0003 05 7*00 12*ff"), four, Guard::none).next_order, 5);
   const auto narrow = expect_codec(LinkInfo{}, from_hex("0003 04 7*00 6*ff"), two, Guard::none);
   EXPECT_EQ(narrow.next_order, 4);
-  EXPECT_FALSE(defined(narrow.order_tree));
+  EXPECT_FALSE(is_valid(narrow.order_tree));
   EXPECT_EQ(expect_codec(LinkInfo{}, from_hex("0001 04 7*00 4*ff"), two, Guard::none).next_order, 4);
 }
 

@@ -50,7 +50,7 @@ void describe(Io& io, M& m) {
 template <class Io, Model<Continuation> M>
 void describe(Io& io, M& m) {
   io.address("block", m.block);
-  io.require(defined(m.block), "block", "is undefined");
+  io.require(is_valid(m.block), "block", "is undefined");
   io.length("bytes", m.bytes);
 }
 

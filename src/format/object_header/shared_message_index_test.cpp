@@ -27,7 +27,7 @@ TEST(SharedMessageTable, ReadsAllWidths) {
   EXPECT_EQ(m.indexes[0].records, to_address(0x260));
   EXPECT_EQ(m.indexes[0].heap, to_address(0x5ba));
   EXPECT_EQ(m.indexes[1].message_types, 1u << 5 | 1u << 12);
-  EXPECT_FALSE(defined(m.indexes[1].records));
+  EXPECT_FALSE(is_valid(m.indexes[1].records));
 
   const auto four = from_hex(
       "534d5442 0000 0a00 08000000 3200 2800 0400 28020000 82050000"

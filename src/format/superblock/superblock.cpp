@@ -71,7 +71,7 @@ void describe(Io& io, M& m) {
   } else {
     describe_new(io, m);
   }
-  io.require(defined(m.root.header), "root group header", "is undefined");
+  io.require(is_valid(m.root.header), "root group header", "is undefined");
 }
 
 FILIGREE_DESCRIBED(SymbolTableEntry);

@@ -24,7 +24,7 @@ TEST(SuperblockCodec, ReadsVersion3) {
   const auto golden = from_hex("89484446 0d0a1a0a 03080800 8*00 8*ff 4502 6*00 30 7*00 98de1a33");
   const auto m = expect_codec(Superblock{}, golden, {}, Guard::checksum);
   EXPECT_EQ(m.end_of_file, 581u);
-  EXPECT_FALSE(defined(m.extension));
+  EXPECT_FALSE(is_valid(m.extension));
 }
 
 }  // namespace
