@@ -82,7 +82,7 @@ using Block = std::shared_ptr<const BlockEntry<T>>;
 template <class T>
 void require_distinct_blocks(const T& block, Address at) {
   std::vector<Address> blocks;
-  std::copy_if(block.data_blocks.begin(), block.data_blocks.end(), std::back_inserter(blocks), defined);
+  std::copy_if(block.data_blocks.begin(), block.data_blocks.end(), std::back_inserter(blocks), is_valid);
   std::sort(blocks.begin(), blocks.end());
   if (std::adjacent_find(blocks.begin(), blocks.end()) != blocks.end())
     throw_bad_block(T::structure, at, "lists a data block twice");
