@@ -4,7 +4,7 @@
 #include <filigree/options.hpp>
 
 #include "format/messages/datatype.hpp"
-#include "io/memory_file.hpp"
+#include "io/memory/memory_file.hpp"
 #include "model/dataset_io.hpp"
 #include "model/file.hpp"
 #include "model/link_table.hpp"

@@ -6,9 +6,9 @@
 #include <filigree/error.hpp>
 
 #include "api/inside.hpp"
-#include "io/memory_file.hpp"
-#include "io/page_buffer_file.hpp"
-#include "io/posix_file.hpp"
+#include "io/memory/memory_file.hpp"
+#include "io/posix/posix_file.hpp"
+#include "io/stack/page_buffer_file.hpp"
 #include "model/file.hpp"
 #include "model/object.hpp"
 #include "store/file_store.hpp"

@@ -9,9 +9,9 @@
 
 #include <filigree/error.hpp>
 
-#include "io/log_file.hpp"
-#include "io/memory_file.hpp"
-#include "io/posix_file.hpp"
+#include "io/memory/memory_file.hpp"
+#include "io/posix/posix_file.hpp"
+#include "io/stack/log_file.hpp"
 #include "testing/temp_dir.hpp"
 #include "testing/virtual_file_suite.hpp"
 

@@ -8,10 +8,10 @@
 
 #include <filigree/error.hpp>
 
-#include "io/family_file.hpp"
-#include "io/log_file.hpp"
-#include "io/memory_file.hpp"
-#include "io/uring_file.hpp"
+#include "io/family/family_file.hpp"
+#include "io/memory/memory_file.hpp"
+#include "io/stack/log_file.hpp"
+#include "io/uring/uring_file.hpp"
 #include "testing/counting_file.hpp"
 #include "testing/faulty_file.hpp"
 #include "testing/latency_file.hpp"

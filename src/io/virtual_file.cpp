@@ -9,7 +9,7 @@
 
 #include <filigree/error.hpp>
 
-#include "io/sections.hpp"
+#include "io/concurrent_sections.hpp"
 
 namespace filigree::io {
 namespace {

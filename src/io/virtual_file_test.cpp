@@ -10,8 +10,8 @@
 
 #include <filigree/error.hpp>
 
-#include "io/memory_file.hpp"
-#include "io/pass_through_file.hpp"
+#include "io/memory/memory_file.hpp"
+#include "io/stack/pass_through_file.hpp"
 #include "testing/virtual_file_suite.hpp"
 
 namespace filigree::io {

@@ -3,7 +3,7 @@
 // What operations cost in requests to the file. Counts, never times.
 #include <gtest/gtest.h>
 
-#include "io/memory_file.hpp"
+#include "io/memory/memory_file.hpp"
 #include "model/file.hpp"
 #include "model/link_table.hpp"
 #include "model/path.hpp"

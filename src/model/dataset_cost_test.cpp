@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "format/messages/datatype.hpp"
-#include "io/memory_file.hpp"
+#include "io/memory/memory_file.hpp"
 #include "model/dataset.hpp"
 #include "model/dataset_io.hpp"
 #include "model/file.hpp"

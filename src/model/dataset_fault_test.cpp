@@ -9,7 +9,7 @@
 
 #include <filigree/error.hpp>
 
-#include "io/memory_file.hpp"
+#include "io/memory/memory_file.hpp"
 #include "model/copy.hpp"
 #include "model/dataset.hpp"
 #include "model/file.hpp"

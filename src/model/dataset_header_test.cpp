@@ -13,7 +13,7 @@
 #include "format/codec/codec.hpp"
 #include "format/messages/object_messages.hpp"
 #include "format/object_header/shared_reference.hpp"
-#include "io/memory_file.hpp"
+#include "io/memory/memory_file.hpp"
 #include "model/dataset.hpp"
 #include "model/file.hpp"
 #include "model/object.hpp"

@@ -18,7 +18,7 @@
 
 #include "format/codec/codec.hpp"
 #include "format/messages/datatype.hpp"
-#include "io/memory_file.hpp"
+#include "io/memory/memory_file.hpp"
 #include "model/dataset.hpp"
 #include "model/dataset_io.hpp"
 #include "model/dataset_storage.hpp"

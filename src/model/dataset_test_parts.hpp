@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/memory_file.hpp"
+#include "io/memory/memory_file.hpp"
 #include "model/dataset.hpp"
 #include "model/file.hpp"
 

@@ -12,7 +12,7 @@
 #include <filigree/error.hpp>
 
 #include "format/messages/datatype.hpp"
-#include "io/memory_file.hpp"
+#include "io/memory/memory_file.hpp"
 #include "model/dataset.hpp"
 #include "model/dataset_io.hpp"
 #include "model/file.hpp"

@@ -11,7 +11,7 @@
 
 #include "base/checked.hpp"
 #include "base/context.hpp"
-#include "io/posix_file.hpp"
+#include "io/posix/posix_file.hpp"
 #include "model/file.hpp"
 
 namespace filigree::model {

@@ -15,7 +15,7 @@
 #include <filigree/error.hpp>
 
 #include "format/messages/datatype.hpp"
-#include "io/memory_file.hpp"
+#include "io/memory/memory_file.hpp"
 #include "model/attribute_parts.hpp"
 #include "model/attribute_table.hpp"
 #include "model/dataset.hpp"

@@ -11,7 +11,7 @@
 
 #include <filigree/error.hpp>
 
-#include "io/memory_file.hpp"
+#include "io/memory/memory_file.hpp"
 #include "model/attribute_parts.hpp"
 #include "model/attribute_table.hpp"
 #include "model/file.hpp"

@@ -9,7 +9,7 @@
 
 #include "base/context.hpp"
 #include "format/codec/codec.hpp"
-#include "io/posix_file.hpp"
+#include "io/posix/posix_file.hpp"
 #include "io/virtual_file.hpp"
 #include "model/dataset_chunks.hpp"
 #include "model/object.hpp"

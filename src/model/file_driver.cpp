@@ -10,12 +10,12 @@
 
 #include "format/codec/codec.hpp"
 #include "format/messages/file_messages.hpp"
-#include "io/family_file.hpp"
-#include "io/log_file.hpp"
-#include "io/memory_file.hpp"
-#include "io/multi_file.hpp"
-#include "io/name_pattern.hpp"
-#include "io/uring_file.hpp"
+#include "io/family/family_file.hpp"
+#include "io/family/name_pattern.hpp"
+#include "io/memory/memory_file.hpp"
+#include "io/multi/multi_file.hpp"
+#include "io/stack/log_file.hpp"
+#include "io/uring/uring_file.hpp"
 #include "model/user_file.hpp"
 
 namespace filigree::model {

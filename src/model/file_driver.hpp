@@ -12,7 +12,7 @@
 #include <filigree/options.hpp>
 
 #include "base/bytes.hpp"
-#include "io/posix_file.hpp"
+#include "io/posix/posix_file.hpp"
 #include "store/file_part.hpp"
 
 namespace filigree::model {

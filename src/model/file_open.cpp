@@ -10,9 +10,9 @@
 
 #include "base/context.hpp"
 #include "format/codec/codec.hpp"
-#include "io/head_file.hpp"
-#include "io/memory_file.hpp"
-#include "io/page_buffer_file.hpp"
+#include "io/memory/memory_file.hpp"
+#include "io/stack/page_buffer_file.hpp"
+#include "io/stack/prefetched_header_file.hpp"
 #include "io/virtual_file.hpp"
 #include "model/file.hpp"
 #include "model/user_file.hpp"

@@ -9,7 +9,7 @@
 
 #include "format/codec/codec.hpp"
 #include "format/heaps/global_heap.hpp"
-#include "io/memory_file.hpp"
+#include "io/memory/memory_file.hpp"
 #include "model/file.hpp"
 #include "model/heap_values.hpp"
 #include "store/file_store.hpp"

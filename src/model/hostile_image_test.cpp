@@ -20,7 +20,7 @@
 #include "format/messages/link.hpp"
 #include "format/messages/object_messages.hpp"
 #include "format/object_header/object_header.hpp"
-#include "io/memory_file.hpp"
+#include "io/memory/memory_file.hpp"
 #include "model/attribute_io.hpp"
 #include "model/attribute_parts.hpp"
 #include "model/attribute_table.hpp"

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "format/messages/datatype.hpp"
-#include "io/memory_file.hpp"
+#include "io/memory/memory_file.hpp"
 #include "io/selection.hpp"
 #include "model/dataset.hpp"
 #include "model/dataset_io.hpp"

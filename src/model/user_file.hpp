@@ -11,7 +11,7 @@
 
 #include <filigree/driver.hpp>
 
-#include "io/posix_file.hpp"
+#include "io/posix/posix_file.hpp"
 #include "io/virtual_file.hpp"
 #include "model/file.hpp"
 #include "store/placement.hpp"

@@ -10,7 +10,7 @@
 #include <filigree/error.hpp>
 
 #include "format/codec/codec.hpp"
-#include "io/memory_file.hpp"
+#include "io/memory/memory_file.hpp"
 #include "model/file.hpp"
 #include "model/link_table.hpp"
 #include "testing/pass_through_file.hpp"

@@ -6,7 +6,7 @@
 #include <filigree/error.hpp>
 
 #include "format/codec/codec.hpp"
-#include "io/memory_file.hpp"
+#include "io/memory/memory_file.hpp"
 #include "store/file_store.hpp"
 #include "store/fractal_heap.hpp"
 #include "store/object_header.hpp"

@@ -3,7 +3,7 @@
 // The base of test files that watch or disturb.
 #pragma once
 
-#include "io/pass_through_file.hpp"
+#include "io/stack/pass_through_file.hpp"
 
 namespace filigree::testing {
 

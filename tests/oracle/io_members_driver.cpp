@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "io/family_file.hpp"
-#include "io/multi_file.hpp"
-#include "io/posix_file.hpp"
+#include "io/family/family_file.hpp"
+#include "io/multi/multi_file.hpp"
+#include "io/posix/posix_file.hpp"
 
 namespace io = filigree::io;
 using filigree::Buffer;

@@ -14,7 +14,7 @@
 #include "base/executor.hpp"
 #include "chunk/format/dense_format.hpp"
 #include "format/messages/datatype.hpp"
-#include "io/memory_file.hpp"
+#include "io/memory/memory_file.hpp"
 #include "store/file_store.hpp"
 #include "testing/counting_file.hpp"
 #include "testing/faulty_file.hpp"

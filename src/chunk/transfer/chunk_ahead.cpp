@@ -9,7 +9,7 @@
 #include "base/checked.hpp"
 #include "chunk/table/chunk_store.hpp"
 #include "chunk/transfer/chunk_parts.hpp"
-#include "io/head_file.hpp"
+#include "io/stack/prefetched_header_file.hpp"
 #include "store/file_store.hpp"
 
 namespace filigree::chunk {

@@ -9,7 +9,7 @@
 #include "base/executor.hpp"
 #include "chunk/table/chunk_store.hpp"
 #include "io/extent.hpp"
-#include "io/head_file.hpp"
+#include "io/stack/prefetched_header_file.hpp"
 #include "space/box_partition.hpp"
 #include "store/file_store.hpp"
 

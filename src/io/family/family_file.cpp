@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/family/family_file.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+namespace filigree::io {
+
+FamilyFile::FamilyFile(const std::string& pattern, OpenMode mode, FamilyOptions options)
+    : RoutedFile(pattern, mode != OpenMode::read_only, largest_file_bytes),
+      name_of_(pattern),
+      options_(std::move(options)),
+      member_bytes_(options_.member_bytes) {
+  open_members(mode);
+  if (members_[0]->capabilities().concurrent) allow_concurrency();
+  if (member_bytes_ == 0) member_bytes_ = members_[0]->size();
+  if (member_bytes_ == 0) {
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("the family '{}' needs a member size: its first member is empty", pattern));
+  }
+  for (const auto& member : members_) {
+    if (member->size() <= member_bytes_) continue;
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("'{}' has {} bytes, more than the {} of a member of its family", member->name(),
+                            member->size(), member_bytes_));
+  }
+}
+
+std::unique_ptr<FamilyFile> open_family(const std::string& pattern, std::uint64_t member_bytes,
+                                        OpenMode mode) {
+  return std::make_unique<FamilyFile>(pattern, mode, FamilyOptions{.member_bytes = member_bytes});
+}
+
+void FamilyFile::open_members(OpenMode mode) {
+  members_.push_back(options_.open_member(name_of_(0), mode));
+  // A new family takes over what an old one of the same name has left, emptied.
+  const OpenMode others = mode == OpenMode::read_only ? OpenMode::read_only : OpenMode::read_write;
+  for (std::uint64_t number = 1; number < options_.max_members; ++number) {
+    try {
+      members_.push_back(options_.open_member(name_of_(number), others));
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::not_found) return;
+      throw;
+    }
+    if (mode == OpenMode::create_truncate) members_.back()->truncate(0);
+    if (mode == OpenMode::create_new && members_.back()->size() > 0) {
+      throw Error(ErrorKind::already_exists, fmt::format("cannot create a new family '{}': '{}' exists",
+                                                         name(), members_.back()->name()));
+    }
+  }
+}
+
+std::vector<VirtualFile*> FamilyFile::all_members() const {
+  const std::shared_lock lock(mutex_);
+  std::vector<VirtualFile*> result;
+  for (const auto& member : members_) result.push_back(member.get());
+  return result;
+}
+
+std::size_t FamilyFile::members() const {
+  const std::shared_lock lock(mutex_);
+  return members_.size();
+}
+
+std::uint64_t FamilyFile::size() const {
+  const std::vector<VirtualFile*> members = all_members();
+  for (std::size_t i = members.size(); i-- > 0;) {
+    if (const std::uint64_t bytes = members[i]->size(); bytes > 0) return i * member_bytes_ + bytes;
+  }
+  return 0;
+}
+
+bool FamilyFile::reaches(std::uint64_t bytes) const {
+  if (bytes == 0) return true;
+  const std::uint64_t number = (bytes - 1) / member_bytes_;
+  const std::vector<VirtualFile*> members = all_members();
+  if (number >= members.size()) return false;
+  return forward_reaches(*members[number], bytes - number * member_bytes_) || bytes <= size();
+}
+
+RoutedFile::Place FamilyFile::find_place(std::uint64_t address) const {
+  const std::shared_lock lock(mutex_);
+  const std::uint64_t number = address / member_bytes_, offset = address % member_bytes_;
+  return {members_.at(number).get(), offset, member_bytes_ - offset};
+}
+
+void FamilyFile::make_room(std::uint64_t end) {
+  const std::uint64_t needed = (end - 1) / member_bytes_ + 1;
+  {
+    const std::shared_lock lock(mutex_);
+    if (needed == 1) return;
+    // Members before the last one written to are full, but for a family that was cut and grows again.
+    if (needed <= members_.size() && members_[needed - 1]->size() > 0) return;
+  }
+  if (needed > options_.max_members) {
+    throw Error(ErrorKind::limit,
+                fmt::format("the family '{}' would need {} members of {} bytes; the limit is {}", name(),
+                            needed, member_bytes_, options_.max_members));
+  }
+  const std::unique_lock lock(mutex_);
+  while (members_.size() < needed) add_member();
+  for (std::uint64_t number = needed - 1; number-- > 0;) {
+    if (members_[number]->size() == member_bytes_) break;
+    members_[number]->truncate(member_bytes_);
+  }
+}
+
+void FamilyFile::add_member() {
+  members_.push_back(options_.open_member(name_of_(members_.size()), OpenMode::create_truncate));
+}
+
+void FamilyFile::do_truncate(std::uint64_t bytes) {
+  if (bytes > 0) make_room(bytes);
+  const std::vector<VirtualFile*> members = all_members();
+  for (std::size_t i = members.size(); i-- > 0;) {
+    const std::uint64_t first = i * member_bytes_;
+    const std::uint64_t wanted = bytes > first ? std::min(member_bytes_, bytes - first) : 0;
+    if (members[i]->size() != wanted) members[i]->truncate(wanted);
+  }
+}
+
+void FamilyFile::do_sync() {
+  PendingSet all;
+  for (VirtualFile* const member : all_members()) {
+    try {
+      member->sync();
+    } catch (...) {
+      all.add_current_failure();
+    }
+  }
+  all.wait();
+}
+
+void FamilyFile::do_lock(LockKind kind) {
+  for (VirtualFile* const member : all_members()) member->lock(kind);
+}
+
+void FamilyFile::do_unlock() {
+  for (VirtualFile* const member : all_members()) member->unlock();
+}
+
+}  // namespace filigree::io

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/memory/memory_file.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <new>
+#include <stdexcept>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+namespace filigree::io {
+namespace {
+
+constexpr std::uint64_t page_bytes = 64u << 10;
+
+MemoryOptions options_for(const VirtualFile& backing, MemoryOptions options) {
+  options.name = backing.name();
+  options.writable = options.writable && backing.writable();
+  return options;
+}
+
+Buffer contents_of(const VirtualFile& file, std::uint64_t max_bytes) {
+  const std::uint64_t bytes = file.size();
+  if (bytes > max_bytes) {
+    throw Error(ErrorKind::no_space,
+                fmt::format("'{}' has {} bytes; the limit in memory is {}", file.name(), bytes, max_bytes));
+  }
+  Buffer contents(bytes);
+  file.read(0, contents);
+  return contents;
+}
+
+}  // namespace
+
+MemoryFile::MemoryFile(Buffer image, MemoryOptions options)
+    : options_(std::move(options)), image_(std::move(image)) {}
+
+MemoryFile::MemoryFile(const MemoryOptions& options, std::unique_ptr<VirtualFile> backing)
+    : options_(options_for(*backing, options)),
+      backing_(std::move(backing)),
+      image_(contents_of(*backing_, options_.max_bytes)),
+      changed_((image_.size() + page_bytes - 1) / page_bytes),
+      backing_bytes_(image_.size()) {}
+
+MemoryFile::~MemoryFile() {
+  try {
+    if (backing_ && options_.writable) save();
+  } catch (...) {  // whoever wants to know calls sync()
+  }
+}
+
+const Capabilities& MemoryFile::capabilities() const {
+  static const Capabilities of_memory{.coalescing = CoalescingLimits::none()};
+  return of_memory;
+}
+
+Buffer MemoryFile::take() {
+  const std::unique_lock lock(mutex_);
+  changed_.clear();
+  return std::exchange(image_, Buffer());
+}
+
+std::uint64_t MemoryFile::size() const {
+  const std::shared_lock lock(mutex_);
+  return image_.size();
+}
+
+void MemoryFile::do_read(std::span<const ReadExtent> extents) const {
+  const std::shared_lock lock(mutex_);
+  for (const ReadExtent& e : extents) {
+    // The file may have been cut since the bounds were checked.
+    if (e.offset > image_.size() || e.into.size() > image_.size() - e.offset) {
+      throw Error(ErrorKind::truncated,
+                  fmt::format("'{}' was cut to {} bytes while bytes at offset {} were read", name(),
+                              image_.size(), e.offset));
+    }
+    std::copy_n(image_.begin() + static_cast<std::ptrdiff_t>(e.offset), e.into.size(), e.into.begin());
+  }
+}
+
+void MemoryFile::do_write(std::span<const WriteExtent> extents) {
+  for (const WriteExtent& e : extents) {
+    if (!e.from.empty()) write_one(e);
+  }
+}
+
+void MemoryFile::write_one(const WriteExtent& e) {
+  const std::uint64_t end = e.offset + e.from.size();
+  const std::uint64_t kept_end = std::min(end, options_.max_bytes);
+  if (kept_end > e.offset) {
+    std::shared_lock touching(mutex_);
+    while (image_.size() < kept_end) {
+      touching.unlock();
+      {
+        const std::unique_lock growing(mutex_);
+        if (image_.size() < kept_end) resize(kept_end);
+      }
+      touching.lock();
+    }
+    mark_changed(e.offset, kept_end - e.offset);
+    std::copy_n(e.from.begin(), kept_end - e.offset, image_.begin() + static_cast<std::ptrdiff_t>(e.offset));
+  }
+  if (kept_end < end) {
+    throw Error(ErrorKind::no_space,
+                fmt::format("writing {} bytes at offset {} of '{}': {} bytes were written, then the limit of "
+                            "{} bytes was reached",
+                            e.from.size(), e.offset, name(), kept_end > e.offset ? kept_end - e.offset : 0,
+                            options_.max_bytes));
+  }
+}
+
+void MemoryFile::do_truncate(std::uint64_t bytes) {
+  if (bytes > options_.max_bytes) {
+    throw Error(ErrorKind::no_space, fmt::format("extending '{}' to {} bytes: the limit is {} bytes", name(),
+                                                 bytes, options_.max_bytes));
+  }
+  const std::unique_lock lock(mutex_);
+  resize(bytes);
+}
+
+void MemoryFile::resize(std::uint64_t bytes) {
+  const auto refuse = [&] {
+    throw Error(ErrorKind::no_space, fmt::format("extending '{}' to {} bytes: out of memory", name(), bytes));
+  };
+  const std::uint64_t before = image_.size();
+  try {
+    image_.resize(bytes);
+    if (backing_) changed_.resize((bytes + page_bytes - 1) / page_bytes);
+  } catch (const std::bad_alloc&) {
+    refuse();
+  } catch (const std::length_error&) {
+    refuse();
+  }
+  // Zeros where the backing file still has what was there before it was cut.
+  if (before < std::min(bytes, backing_bytes_))
+    mark_changed(before, std::min(bytes, backing_bytes_) - before);
+}
+
+void MemoryFile::mark_changed(std::uint64_t offset, std::uint64_t bytes) {
+  if (!backing_) return;
+  for (std::uint64_t page = offset / page_bytes; page <= (offset + bytes - 1) / page_bytes; ++page)
+    std::atomic_ref(changed_[page]).store(1, std::memory_order_relaxed);
+}
+
+void MemoryFile::do_sync() {
+  if (!backing_ || !options_.writable) return;
+  save();
+  backing_->sync();
+}
+
+bool MemoryFile::do_ctl(const CtlCall& call) {
+  if (call.op != ctl_op::write_back) return false;
+  if (backing_ && options_.writable) save();
+  return true;
+}
+
+void MemoryFile::save() {
+  const std::unique_lock lock(mutex_);
+  std::vector<WriteExtent> extents;
+  for (std::size_t page = 0; page < changed_.size(); ++page) {
+    if (changed_[page] == 0) continue;
+    const std::uint64_t at = page * page_bytes;
+    extents.push_back({at, Bytes(image_).subspan(at, std::min(page_bytes, image_.size() - at))});
+  }
+  if (!extents.empty()) backing_->write(extents);
+  if (backing_->size() != image_.size()) backing_->truncate(image_.size());
+  std::fill(changed_.begin(), changed_.end(), std::uint8_t{0});
+  backing_bytes_ = image_.size();
+}
+
+std::unique_ptr<MemoryFile> open_in_memory(const std::string& path, OpenMode mode, bool keep,
+                                           const PosixOptions& options) {
+  const bool creating = mode == OpenMode::create_new || mode == OpenMode::create_truncate;
+  if (keep)
+    return std::make_unique<MemoryFile>(MemoryOptions(), std::make_unique<PosixFile>(path, mode, options));
+  if (creating) return std::make_unique<MemoryFile>(Buffer(), MemoryOptions{.name = path});
+  const PosixFile file(path, OpenMode::read_only, options);
+  const MemoryOptions memory{.name = path, .writable = mode == OpenMode::read_write};
+  return std::make_unique<MemoryFile>(contents_of(file, memory.max_bytes), memory);
+}
+
+}  // namespace filigree::io

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/multi/routed_file.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace filigree::io {
+
+MemberOpener posix_members(PosixOptions options) {
+  return [options](const std::string& path, OpenMode mode) {
+    return std::make_unique<PosixFile>(path, mode, options);
+  };
+}
+
+RoutedFile::RoutedFile(std::string name, bool writable, std::uint64_t address_end)
+    : name_(std::move(name)),
+      writable_(writable),
+      capabilities_{.address_end = address_end, .locks = true, .coalescing = CoalescingLimits::none()} {}
+
+template <class Extent>
+std::vector<RoutedFile::Part<Extent>> RoutedFile::route(std::span<const Extent> extents) const {
+  std::vector<Part<Extent>> parts;
+  std::map<VirtualFile*, std::size_t> part_of_member;
+  for (const Extent& e : extents) {
+    for (std::uint64_t done = 0; done < e.memory().size();) {
+      const Place place = find_place(e.offset + done);
+      const std::uint64_t taken = std::min<std::uint64_t>(e.memory().size() - done, place.bytes);
+      const auto [known, is_new] = part_of_member.try_emplace(place.member, parts.size());
+      if (is_new) parts.push_back({place.member, {}});
+      Extent there = part_of(e, done, taken);
+      there.offset = place.offset;
+      parts[known->second].extents.push_back(there);
+      done += taken;
+    }
+  }
+  return parts;
+}
+
+void RoutedFile::do_read(std::span<const ReadExtent> extents) const {
+  if (const std::unique_ptr<Pending> pending = do_start_read(extents)) pending->wait();
+}
+
+std::unique_ptr<Pending> RoutedFile::do_start_read(std::span<const ReadExtent> extents) const {
+  const auto parts = route(extents);
+  auto all = std::make_unique<PendingSet>();
+  for (const Part<ReadExtent>& part : parts) {
+    try {
+      all->add(part.member->start_read(part.extents));
+    } catch (...) {
+      all->add_current_failure();
+    }
+  }
+  return all;
+}
+
+void RoutedFile::do_write(std::span<const WriteExtent> extents) {
+  std::uint64_t end = 0;
+  for (const WriteExtent& e : extents) end = std::max(end, e.from.empty() ? 0 : e.offset + e.from.size());
+  if (end > 0) make_room(end);
+  const auto parts = route(extents);
+  // Only a write that is awaited may read around holes, so one member alone does not get a started one.
+  if (parts.size() == 1) return parts[0].member->write(parts[0].extents);
+  PendingSet all;
+  for (const Part<WriteExtent>& part : parts) {
+    try {
+      all.add(part.member->start_write(part.extents));
+    } catch (...) {
+      all.add_current_failure();
+    }
+  }
+  all.wait();
+}
+
+std::unique_ptr<Pending> RoutedFile::do_start_write(std::span<const WriteExtent> extents) {
+  std::uint64_t end = 0;
+  for (const WriteExtent& e : extents) end = std::max(end, e.from.empty() ? 0 : e.offset + e.from.size());
+  if (end > 0) make_room(end);
+  const auto parts = route(extents);
+  auto all = std::make_unique<PendingSet>();
+  for (const Part<WriteExtent>& part : parts) {
+    try {
+      all->add(part.member->start_write(part.extents));
+    } catch (...) {
+      all->add_current_failure();
+    }
+  }
+  return all;
+}
+
+}  // namespace filigree::io

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One address space over several files: the base of the family and multi drivers.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "io/posix/posix_file.hpp"
+#include "io/virtual_file.hpp"
+
+namespace filigree::io {
+
+/// Opens a member, so that any driver may stand below.
+using MemberOpener = std::function<std::unique_ptr<VirtualFile>(const std::string& path, OpenMode mode)>;
+MemberOpener posix_members(PosixOptions options = {});
+
+/// Cuts requests along the members and has all of them work at once where they can; every failure is
+/// reported. A terminal driver: members merge small extents by themselves.
+class RoutedFile : public VirtualFile {
+ public:
+  const std::string& name() const override { return name_; }
+  bool writable() const override { return writable_; }
+  const Capabilities& capabilities() const override { return capabilities_; }
+
+ protected:
+  RoutedFile(std::string name, bool writable, std::uint64_t address_end);
+
+  /// Where an address lives, and how many bytes from there on live side by side.
+  struct Place {
+    VirtualFile* member = nullptr;
+    std::uint64_t offset = 0;
+    std::uint64_t bytes = 0;
+  };
+  void allow_concurrency() { capabilities_.concurrent = true; }
+
+ private:
+  /// Thread-safe. For reading, the bytes exist.
+  virtual Place find_place(std::uint64_t address) const = 0;
+  /// Makes the members that writing up to `end` needs.
+  virtual void make_room(std::uint64_t end) = 0;
+
+  void do_read(std::span<const ReadExtent> extents) const override;
+  void do_write(std::span<const WriteExtent> extents) override;
+  std::unique_ptr<Pending> do_start_read(std::span<const ReadExtent> extents) const override;
+  std::unique_ptr<Pending> do_start_write(std::span<const WriteExtent> extents) override;
+
+  template <class Extent>
+  struct Part {
+    VirtualFile* member;
+    std::vector<Extent> extents;
+  };
+  template <class Extent>
+  std::vector<Part<Extent>> route(std::span<const Extent> extents) const;
+
+  const std::string name_;
+  const bool writable_;
+  Capabilities capabilities_;
+};
+
+}  // namespace filigree::io

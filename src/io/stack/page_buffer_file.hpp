@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whole pages of a paged file in memory, in front of its driver.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <list>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "io/stack/pass_through_file.hpp"
+
+namespace filigree::io {
+
+struct PageBufferOptions {
+  std::uint64_t page_bytes = 4096;
+  std::uint64_t base = 0;                          ///< file position of the first page
+  std::uint64_t bytes = 0;                         ///< of all pages held
+  unsigned metadata_percent = 0, raw_percent = 0;  ///< of the pages, which the other kind does not take
+};
+
+struct PageBufferCounters {
+  struct Kind {
+    std::uint64_t hits = 0, misses = 0;  ///< pages
+    std::uint64_t evictions = 0;
+    std::uint64_t passed_by = 0;  ///< requests that touched more pages than fit
+  };
+  Kind metadata, raw;
+};
+
+/// A request that touches no more pages than its kind may have is served from pages, which are read and
+/// written whole; a larger one has what it overlaps written, and passes by. Changed pages stay here until
+/// they must go, ctl_op::write_back or sync(). Bytes of the superblock are written at once, and so are ranges
+/// before `base`.
+///
+/// Reads run at once; writes, and reads that drive a changed page out, one after another.
+class PageBufferFile : public PassThroughFile {
+ public:
+  PageBufferFile(std::unique_ptr<VirtualFile> file, const PageBufferOptions& options);
+
+  PageBufferCounters counters() const;
+  std::uint64_t size() const override;
+  std::uint64_t end_of_file(MemoryType) const override { return size(); }
+  std::uint64_t allocation_end(MemoryType) const override;
+  void set_allocation_end(MemoryType, std::uint64_t end) override;
+  const Capabilities& capabilities() const override { return capabilities_; }
+
+ private:
+  enum class Kind : std::uint8_t { metadata, raw };
+  struct Page {
+    Buffer bytes;
+    bool dirty = false;
+    Kind kind = Kind::metadata;
+    std::list<std::uint64_t>::iterator place;  ///< in order_
+  };
+  using Pages = std::unordered_map<std::uint64_t, Page>;
+  using Fetched = std::unordered_map<std::uint64_t, Buffer>;
+
+  bool reaches(std::uint64_t bytes) const override { return bytes <= size(); }
+  void do_read(std::span<const ReadExtent> extents) const override;
+  void do_write(std::span<const WriteExtent> extents) override;
+  void do_truncate(std::uint64_t bytes) override;
+  void do_truncate_to_allocation() override { do_truncate(allocation_end(MemoryType::unspecified)); }
+  void do_sync() override;
+  bool do_ctl(const CtlCall& call) override;
+
+  std::size_t most_pages(Kind kind) const;
+  PageBufferCounters::Kind& counters_of(Kind kind) const;
+  /// Numbers of the pages that the extents touch, ascending.
+  template <class Extent>
+  std::vector<std::uint64_t> touched(std::span<const Extent> extents) const;
+  std::uint64_t position(std::uint64_t number) const { return options_.base + number * options_.page_bytes; }
+  /// Reads pages of the file behind; what lies beyond its end is zero.
+  Fetched fetch(const std::vector<std::uint64_t>& numbers, MemoryType type) const;
+  /// `use(extent, page, place in the page, place in the extent, bytes)`.
+  template <class Use>
+  void for_each_piece(std::span<const WriteExtent> extents, Use use) const;
+  bool passes_by(bool inside, std::size_t pages, Kind kind) const;
+
+  // With mutex_ held:
+  Page* find(std::uint64_t number) const;
+  std::vector<std::uint64_t> not_held(const std::vector<std::uint64_t>& numbers) const;
+  template <class Use>
+  void for_each_held(std::uint64_t offset, std::uint64_t bytes, Use use) const;
+  Page& insert(std::uint64_t number, Buffer bytes, Kind kind) const;
+  void make_room(Kind kind) const;
+  void drop(std::uint64_t number) const;
+  void copy_out(const ReadExtent& extent, const Fetched& fetched) const;
+  void write_pages(std::vector<std::uint64_t> numbers) const;
+  void write_through(std::span<const WriteExtent> extents);
+  void write_to_pages(std::span<const WriteExtent> extents, const std::vector<std::uint64_t>& numbers,
+                      Kind kind, MemoryType type);
+
+  void write_all();
+
+  const PageBufferOptions options_;
+  Capabilities capabilities_;
+  std::size_t most_pages_, least_metadata_, least_raw_;
+  mutable std::mutex mutex_;
+  mutable Pages pages_;
+  mutable std::list<std::uint64_t> order_;     ///< the page used last comes first
+  mutable std::array<std::size_t, 2> held_{};  ///< pages of each kind
+  mutable std::uint64_t changes_ = 0;  ///< so that a page read meanwhile is not kept when it may be old
+  mutable PageBufferCounters counters_;
+  std::optional<std::uint64_t> allocation_end_;
+  std::uint64_t end_ = 0;  ///< of the file, pages that were not written yet included
+};
+
+}  // namespace filigree::io

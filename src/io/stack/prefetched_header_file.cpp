@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/stack/prefetched_header_file.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace filigree::io {
+namespace {
+
+/// A request whose extents are its own.
+class OwnRequest : public Pending {
+ public:
+  explicit OwnRequest(std::vector<ReadExtent> extents) : extents_(std::move(extents)) {}
+  std::span<const ReadExtent> extents() const { return extents_; }
+  void hold(std::unique_ptr<Pending> pending) { pending_ = std::move(pending); }
+  void wait() override {
+    if (pending_) pending_->wait();
+  }
+
+ private:
+  std::vector<ReadExtent> extents_;
+  std::unique_ptr<Pending> pending_;  // goes before the extents
+};
+
+}  // namespace
+
+HeadFile::HeadFile(std::unique_ptr<VirtualFile> file, std::uint64_t bytes)
+    : PassThroughFile(std::move(file)), head_(bytes) {
+  pass_on_concurrency();
+  behind().read(0, head_, MemoryType::superblock);
+}
+
+std::unique_ptr<VirtualFile> HeadFile::put_before(std::unique_ptr<VirtualFile> file) {
+  const Capabilities& can = file->capabilities();
+  if (!far_away(can) || can.selections) return file;
+  const std::uint64_t bytes =
+      std::min(can.coalescing.read_gap_bytes, file->end_of_file(MemoryType::superblock));
+  if (bytes == 0) return file;
+  return std::make_unique<HeadFile>(std::move(file), bytes);
+}
+
+std::vector<ReadExtent> HeadFile::beyond(std::span<const ReadExtent> extents) const {
+  if (!valid_.load()) return {extents.begin(), extents.end()};
+  std::vector<ReadExtent> others;
+  for (const ReadExtent& e : extents) {
+    if (e.offset > head_.size() || e.into.size() > head_.size() - e.offset) {
+      others.push_back(e);
+    } else {
+      std::ranges::copy(Bytes(head_).subspan(e.offset, e.into.size()), e.into.begin());
+    }
+  }
+  return others;
+}
+
+void HeadFile::do_read(std::span<const ReadExtent> extents) const {
+  const std::vector<ReadExtent> others = beyond(extents);
+  if (!others.empty()) forward(std::as_const(behind()), others);
+}
+
+std::unique_ptr<Pending> HeadFile::do_start_read(std::span<const ReadExtent> extents) const {
+  auto request = std::make_unique<OwnRequest>(beyond(extents));
+  if (request->extents().empty()) return nullptr;
+  request->hold(forward_start(std::as_const(behind()), request->extents()));
+  return request;
+}
+
+void HeadFile::do_write(std::span<const WriteExtent> extents) {
+  valid_ = false;
+  forward(behind(), extents);
+}
+
+std::unique_ptr<Pending> HeadFile::do_start_write(std::span<const WriteExtent> extents) {
+  valid_ = false;
+  return forward_start(behind(), extents);
+}
+
+void HeadFile::do_truncate(std::uint64_t bytes) {
+  valid_ = false;
+  forward_truncate(behind(), bytes);
+}
+
+void HeadFile::do_truncate_to_allocation() {
+  valid_ = false;
+  forward_truncate_to_allocation(behind());
+}
+
+}  // namespace filigree::io

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/stack/prefetched_header_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include "io/memory/memory_file.hpp"
+#include "io/uring/uring_file.hpp"
+#include "testing/latency_file.hpp"
+#include "testing/temp_dir.hpp"
+#include "testing/virtual_file_suite.hpp"
+
+namespace filigree::testing {
+
+struct HeadFiles {
+  std::unique_ptr<io::VirtualFile> make() {
+    return std::make_unique<io::HeadFile>(std::make_unique<io::MemoryFile>(), 0);
+  }
+};
+struct HeadsOfUringFiles {
+  TempDir dir;
+  std::unique_ptr<io::VirtualFile> make() {
+    return std::make_unique<io::HeadFile>(
+        std::make_unique<io::UringFile>(dir / "file", io::OpenMode::create_new), 0);
+  }
+};
+INSTANTIATE_TYPED_TEST_SUITE_P(HeadFile, VirtualFileSuite, HeadFiles);
+INSTANTIATE_TYPED_TEST_SUITE_P(HeadOfUringFile, VirtualFileSuite, HeadsOfUringFiles);
+
+}  // namespace filigree::testing
+
+namespace filigree::io {
+namespace {
+
+std::byte byte_at(const VirtualFile& file, std::uint64_t offset) {
+  std::byte value{};
+  file.read(offset, MutableBytes(&value, 1));
+  return value;
+}
+
+TEST(HeadFile, IsReadOnceUntilTheFileChanges) {
+  MemoryFile memory(Buffer(1000, std::byte{1}));
+  HeadFile file(std::make_unique<testing::PassThroughFile>(memory), 100);
+  const Buffer two(1000, std::byte{2});
+  memory.write(0, two);
+  EXPECT_EQ(byte_at(file, 99), std::byte{1});
+  EXPECT_EQ(byte_at(file, 100), std::byte{2});
+  file.write(500, Bytes(two).first(1));
+  EXPECT_EQ(byte_at(file, 99), std::byte{2});
+}
+
+TEST(HeadFile, StandsBeforeFilesThatAreFarAwayOnly) {
+  auto near = HeadFile::put_before(std::make_unique<MemoryFile>(Buffer(1000)));
+  EXPECT_EQ(dynamic_cast<HeadFile*>(near.get()), nullptr);
+  testing::LatencyOptions options;
+  options.sleep = false;
+  options.coalescing = CoalescingLimits();
+  options.coalescing->read_gap_bytes = 1u << 20;
+  auto far = HeadFile::put_before(
+      std::make_unique<testing::LatencyFile>(std::make_unique<MemoryFile>(Buffer(1000)), options));
+  EXPECT_NE(dynamic_cast<HeadFile*>(far.get()), nullptr);
+  EXPECT_TRUE(far->capabilities().concurrent);
+}
+
+}  // namespace
+}  // namespace filigree::io

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The kernel's rings, and requests that run on them. Part of the io_uring driver.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <liburing.h>
+#include <sys/types.h>
+
+#include "io/pending.hpp"
+#include "io/uring/uring_file.hpp"
+
+namespace filigree::io {
+
+struct UringRing {
+  ::io_uring ring{};
+  unsigned depth = 0;
+  UringRing() = default;
+  UringRing(const UringRing&) = delete;
+  UringRing& operator=(const UringRing&) = delete;
+  ~UringRing() {
+    if (depth != 0) io_uring_queue_exit(&ring);
+  }
+};
+
+/// Rings that requests borrow, made when first needed. Thread-safe. A child process leaves its parent's rings
+/// alone and makes its own.
+class UringPool {
+ public:
+  explicit UringPool(const UringOptions& options) : options_(options) {}
+  ~UringPool();
+
+  /// Null when all are in use, or the kernel refuses another; `refusal` then tells the latter.
+  std::unique_ptr<UringRing> borrow(int* refusal = nullptr);
+  /// Null for a ring that must not be used again.
+  void give_back(std::unique_ptr<UringRing> ring);
+
+ private:
+  void notice_fork();
+
+  const UringOptions options_;
+  std::mutex mutex_;
+  pid_t process_ = 0;
+  std::size_t borrowed_ = 0;
+  std::vector<std::unique_ptr<UringRing>> idle_;
+};
+
+/// Extents without a gap between them, which one operation moves.
+struct UringOperation {
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+  std::size_t first_piece = 0, end_piece = 0;  ///< of the request's pieces; what has moved is cut off
+  std::uint64_t done = 0;
+};
+
+/// The operations of one request. Every failure is kept until all have ended.
+class UringRequest : public Pending {
+ public:
+  struct Target {
+    int descriptor = -1;
+    bool writing = false;
+    const std::string& file;
+  };
+  UringRequest(UringPool& pool, std::unique_ptr<UringRing> ring, const Target& target);
+  ~UringRequest() override;
+
+  /// Another piece, at `offset`; before start(). It joins the last operation where it follows it.
+  void add(std::uint64_t offset, iovec piece, std::size_t max_bytes);
+  void start();
+  void wait() override;
+
+ private:
+  void submit_more();
+  /// Waits until at least one operation has ended, and takes note of all that have.
+  void reap();
+  void finish(std::size_t operation, int result);
+  void fail(const UringOperation& operation, int code);
+  /// The ring takes nothing more: forgets operations that the kernel has not seen.
+  void give_up_unsent(int code);
+
+  UringPool& pool_;
+  std::unique_ptr<UringRing> ring_;
+  const Target target_;
+  std::vector<iovec> pieces_;
+  std::vector<UringOperation> operations_;
+  std::vector<std::size_t> waiting_;  ///< operations to submit, the next one last
+  unsigned in_flight_ = 0;
+  bool broken_ = false;
+  Failures failures_;
+};
+
+}  // namespace filigree::io
