@@ -5,11 +5,11 @@
 
 #include "format/messages/datatype.hpp"
 #include "io/memory/memory_file.hpp"
-#include "model/dataset_io.hpp"
-#include "model/file.hpp"
-#include "model/link_table.hpp"
-#include "model/object.hpp"
-#include "model/path.hpp"
+#include "model/dataset/transfer.hpp"
+#include "model/file/file.hpp"
+#include "model/link/link_table.hpp"
+#include "model/link/path.hpp"
+#include "model/object/object.hpp"
 #include "store/file_store.hpp"
 #include "testing/latency_file.hpp"
 

@@ -10,9 +10,9 @@
 
 #include "api/inside.hpp"
 #include "api/selection_access.hpp"
-#include "model/direct_chunks.hpp"
-#include "model/file.hpp"
-#include "model/object.hpp"
+#include "model/file/file.hpp"
+#include "model/layout/direct_chunks.hpp"
+#include "model/object/object.hpp"
 
 namespace filigree {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <filigree/datatype.hpp>
 
-#include "model/attribute_io.hpp"
+#include "model/attribute/attribute_io.hpp"
 #include "type/conversion.hpp"
 
 namespace filigree::api {

@@ -7,8 +7,8 @@
 
 #include "api/selection_access.hpp"
 #include "base/file_lock.hpp"
-#include "model/object.hpp"
-#include "model/user_file.hpp"
+#include "model/file/user_file.hpp"
+#include "model/object/object.hpp"
 #include "store/file_store.hpp"
 
 namespace filigree {

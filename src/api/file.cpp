@@ -9,8 +9,8 @@
 #include "io/memory/memory_file.hpp"
 #include "io/posix/posix_file.hpp"
 #include "io/stack/page_buffer_file.hpp"
-#include "model/file.hpp"
-#include "model/object.hpp"
+#include "model/file/file.hpp"
+#include "model/object/object.hpp"
 #include "store/file_store.hpp"
 
 namespace filigree {

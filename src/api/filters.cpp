@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <filigree/filters.hpp>
 
-#include "model/user_filters.hpp"
+#include "model/filter/user_filters.hpp"
 
 namespace filigree::filters {
 

@@ -7,7 +7,7 @@
 
 #include "base/context.hpp"
 #include "base/file_lock.hpp"
-#include "model/file.hpp"
+#include "model/file/file.hpp"
 
 namespace filigree::api {
 

@@ -10,12 +10,12 @@
 #include "api/object_access.hpp"
 #include "api/type_access.hpp"
 #include "format/codec/codec.hpp"
-#include "model/attribute_io.hpp"
-#include "model/attribute_parts.hpp"
-#include "model/attribute_table.hpp"
-#include "model/file.hpp"
-#include "model/heap_values.hpp"
-#include "model/object.hpp"
+#include "model/attribute/attribute_io.hpp"
+#include "model/attribute/attribute_parts.hpp"
+#include "model/attribute/attribute_table.hpp"
+#include "model/file/file.hpp"
+#include "model/heap/heap_values.hpp"
+#include "model/object/object.hpp"
 #include "store/file_store.hpp"
 
 namespace filigree {

@@ -10,9 +10,9 @@
 #include "api/selection_access.hpp"
 #include "base/bytes.hpp"
 #include "format/codec/codec.hpp"
-#include "model/file.hpp"
-#include "model/file_values.hpp"
-#include "model/object.hpp"
+#include "model/file/file.hpp"
+#include "model/heap/file_values.hpp"
+#include "model/object/object.hpp"
 #include "space/encoding.hpp"
 #include "store/file_store.hpp"
 

@@ -7,8 +7,8 @@
 
 #include "base/address.hpp"
 #include "base/function_ref.hpp"
-#include "model/file.hpp"
-#include "model/object.hpp"
+#include "model/file/file.hpp"
+#include "model/object/object.hpp"
 #include "store/file_store.hpp"
 
 namespace filigree {

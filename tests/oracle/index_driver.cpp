@@ -21,9 +21,9 @@
 #include "format/object_header/message_type.hpp"
 #include "format/superblock/superblock.hpp"
 #include "index/chunk_index.hpp"
-#include "model/file.hpp"
-#include "model/object.hpp"
-#include "model/path.hpp"
+#include "model/file/file.hpp"
+#include "model/link/path.hpp"
+#include "model/object/object.hpp"
 #include "store/file_store.hpp"
 #include "store/object_header.hpp"
 

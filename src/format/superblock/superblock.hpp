@@ -36,7 +36,7 @@ struct Superblock {
   std::uint16_t group_leaf_k = 4;
   std::uint16_t group_internal_k = 16;
   std::uint16_t chunk_k = 32;
-  std::uint32_t flags = 0;  ///< bit 0 open for write, bit 2 single writer; see model/write_mark
+  std::uint32_t flags = 0;  ///< bit 0 open for write, bit 2 single writer; see model/file/write_mark
   Address base = to_address(0);
   Address extension = Address::undefined;    ///< versions 2 and 3
   Address driver_info = Address::undefined;  ///< versions 0 and 1

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <ctime>
+
+#include "base/checked.hpp"
+#include "chunk/table/chunk_store.hpp"
+#include "format/codec/codec.hpp"
+#include "format/messages/object_messages.hpp"
+#include "format/object_header/shared_reference.hpp"
+#include "index/chunk_index.hpp"
+#include "model/dataset/check.hpp"
+#include "model/dataset/filter_facts.hpp"
+#include "model/dataset/storage.hpp"
+#include "model/file/file.hpp"
+#include "model/heap/heap_values.hpp"
+#include "model/layout/dataset_chunks.hpp"
+#include "model/object/object.hpp"
+#include "store/file_store.hpp"
+#include "store/global_heap.hpp"
+#include "type/forms.hpp"
+
+namespace filigree::model {
+
+using format::AllocationTime;
+using format::FillState;
+using format::FillTime;
+using format::LayoutClass;
+using format::MessageType;
+namespace flag = format::message_flag;
+
+namespace {
+
+/// Stock leaves this much room for messages in the header of every dataset.
+constexpr std::uint32_t usual_area_bytes = 256;
+/// Versions of the layout message before do not know virtual datasets.
+constexpr std::uint8_t first_virtual_layout = 4;
+
+void make_chunked(const File& file, const NewDataset& made, DatasetParts& parts) {
+  parts.pipeline = prepare_filters(made, file.formats().pipeline());
+  index::DatasetFacts facts;
+  facts.extent = parts.space.dims;
+  facts.max_extent = *parts.space.max_dims;
+  facts.filtered = !parts.pipeline.filters.empty();
+  facts.btree1_k = file.superblock().chunk_k;
+  index::IndexChoice choice;
+  choice.layout_version = file.formats().layout();
+  choice.allocate_early = parts.fill.allocation == AllocationTime::early;
+  choice.raw_partial_chunks = !made.filter_partial_chunks;
+  parts.layout = index::choose_index(facts, made.chunk, made.type.size, choice);
+}
+
+void make_structured(const NewDataset& made, DatasetParts& parts) {
+  parts.section_filters = prepare_section_filters(made);
+  index::DatasetFacts facts;
+  facts.extent = parts.space.dims;
+  facts.max_extent = *parts.space.max_dims;
+  facts.filtered = !parts.section_filters.sections.empty();
+  index::IndexChoice choice;
+  choice.raw_partial_chunks = !made.filter_partial_chunks;
+  choice.composition = format::ChunkComposition::make(made.sparse, type::has_variable_parts(made.type));
+  parts.layout = index::choose_index(facts, made.chunk, made.type.size, choice);
+}
+
+/// What the header is going to say, in the versions of the file.
+DatasetParts make_parts(const File& file, const NewDataset& made) {
+  const Formats& formats = file.formats();
+  DatasetParts parts;
+  parts.type = versioned_type(file, made.type);
+  parts.committed = made.committed;
+  parts.space = made.space;
+  parts.space.version = formats.dataspace(made.space.kind == format::DataspaceKind::null);
+  // Stock always writes the maxima of an array.
+  if (made.space.kind != format::DataspaceKind::simple) {
+    parts.space.max_dims.reset();
+  } else if (!parts.space.max_dims) {
+    parts.space.max_dims = made.space.dims;
+  }
+  parts.elements = format::element_count(made.space);
+  parts.data_bytes = checked_multiply(parts.elements, made.type.size, "the size of the dataset");
+  parts.external = made.external;
+  parts.layout.version = formats.layout();
+  parts.layout.layout = made.layout;
+  parts.layout.contiguous_bytes = parts.data_bytes;
+  parts.fill.version = formats.fill_value();
+  parts.fill.allocation = made.allocation;
+  if (made.allocation == AllocationTime::by_layout) parts.fill.allocation = usual_allocation(made.layout);
+  parts.fill.write = made.fill_time;
+  const bool zeros_needed = made.fill_time == FillTime::if_set &&
+                            made.fill_state == FillState::default_value && has_heap_values(made.type);
+  if (zeros_needed) parts.fill.write = FillTime::on_allocation;
+  if (made.layout == LayoutClass::chunked) make_chunked(file, made, parts);
+  if (made.layout == LayoutClass::virtual_dataset)
+    parts.layout.version = std::max(parts.layout.version, first_virtual_layout);
+  if (made.layout == LayoutClass::structured) make_structured(made, parts);
+  parts.fill.state = made.fill_state;
+  if (made.fill_state == FillState::user) parts.fill.value = made.fill;
+  return parts;
+}
+
+void add_type(File& file, store::ObjectHeader& header, const DatasetParts& parts) {
+  const format::Widths& widths = file.store().widths();
+  if (!is_valid(parts.committed))
+    return add_shareable(file, header, MessageType::datatype, flag::constant,
+                         format::encode(parts.type, widths));
+  format::SharedReference reference;
+  reference.header = parts.committed;
+  header.add(MessageType::datatype, flag::constant | flag::shared, format::encode(reference, widths));
+  try {
+    add_link_to(file, parts.committed);
+  } catch (...) {
+    header.remove(MessageType::datatype);
+    throw;
+  }
+}
+
+void add_fill(File& file, store::ObjectHeader& header, const format::FillValue& fill) {
+  const format::Widths& widths = file.store().widths();
+  add_shareable(file, header, MessageType::fill_value, flag::constant, format::encode(fill, widths));
+  if (fill.state != FillState::user || !file.formats().old_fill_value()) return;
+  format::FillValueOld old;
+  old.value = fill.value;
+  header.add(MessageType::fill_value_old, flag::constant, format::encode(old, widths));
+}
+
+void add_virtual_layout(File& file, store::ObjectHeader& header, const NewDataset& made,
+                        DatasetParts& parts) {
+  store_mappings(file, made.sources, parts.layout);
+  try {
+    header.add(MessageType::layout, 0, format::encode(parts.layout, file.store().widths()));
+  } catch (...) {
+    if (is_valid(parts.layout.address))
+      file.global_heap().remove({parts.layout.address, parts.layout.heap_index});
+    throw;
+  }
+}
+
+void add_layout(File& file, store::ObjectHeader& header, DatasetParts& parts) {
+  if (parts.layout.in_chunks()) {
+    const bool fixed = parts.layout.layout == LayoutClass::chunked &&
+                       parts.fill.allocation == AllocationTime::early && parts.pipeline.filters.empty() &&
+                       parts.elements > 0;
+    header.add(MessageType::layout, fixed ? flag::constant : std::uint8_t{0},
+               format::encode(parts.layout, file.store().widths()));
+    return;
+  }
+  const bool settled = parts.fill.allocation == AllocationTime::early && parts.elements > 0 &&
+                       parts.layout.layout != LayoutClass::compact;
+  if (settled && parts.external.empty()) parts.layout.address = make_contiguous(file, parts, false);
+  try {
+    header.add(MessageType::layout, settled ? flag::constant : std::uint8_t{0},
+               format::encode(parts.layout, file.store().widths()));
+  } catch (...) {
+    if (is_valid(parts.layout.address))
+      file.store().space().release(store::SpaceKind::raw, parts.layout.address, parts.data_bytes);
+    throw;
+  }
+}
+
+void add_filters(File& file, store::ObjectHeader& header, const DatasetParts& parts) {
+  if (!parts.section_filters.sections.empty())
+    header.add(MessageType::filter_pipeline, flag::constant,
+               format::encode(parts.section_filters, file.store().widths()));
+  if (parts.pipeline.filters.empty()) return;
+  add_shareable(file, header, MessageType::filter_pipeline, flag::constant,
+                format::encode(parts.pipeline, file.store().widths()));
+}
+
+void add_external(File& file, store::ObjectHeader& header, const DatasetParts& parts) {
+  if (parts.external.empty()) return;
+  const Buffer body = make_external_message(file, parts.external);
+  try {
+    header.add(MessageType::external_files, flag::constant, body);
+  } catch (...) {
+    destroy_external_names(file, body);
+    throw;
+  }
+}
+
+void add_messages(File& file, store::ObjectHeader& header, DatasetParts& parts, const NewDataset& made) {
+  const format::Widths& widths = file.store().widths();
+  add_shareable(file, header, MessageType::dataspace, 0, format::encode(parts.space, widths));
+  add_type(file, header, parts);
+  add_fill(file, header, parts.fill);
+  add_filters(file, header, parts);
+  add_external(file, header, parts);
+  if (made.layout == LayoutClass::virtual_dataset) {
+    add_virtual_layout(file, header, made, parts);
+  } else {
+    add_layout(file, header, parts);
+  }
+  if (!made.track_times || header.load()->shape.version != 1) return;
+  format::ModificationTime time;
+  time.seconds = static_cast<std::uint32_t>(std::time(nullptr));
+  header.add(MessageType::modification_time, 0, format::encode(time, widths));
+}
+
+}  // namespace
+
+Address create_dataset(File& file, const NewDataset& made) {
+  check_new_dataset(file, made);
+  DatasetParts parts = make_parts(file, made);
+  if (made.layout == LayoutClass::compact) parts.layout.compact_data = make_fill(file, parts, parts.elements);
+  const auto area = static_cast<std::uint32_t>(usual_area_bytes + parts.layout.compact_data.size());
+  auto header = store::ObjectHeader::create(file.store(),
+                                            make_header_shape(file, made.attributes, made.track_times), area);
+  try {
+    add_messages(file, header, parts, made);
+    if (made.layout == LayoutClass::chunked && parts.fill.allocation == AllocationTime::early)
+      file.chunks().open(file, header.address(), parts)->allocate_all();
+  } catch (...) {
+    destroy_dataset_storage(file, header.address());
+    destroy_header(file, header.address());
+    throw;
+  }
+  return header.address();
+}
+
+}  // namespace filigree::model

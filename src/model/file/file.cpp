@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/file/file.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+#include "base/context.hpp"
+#include "format/codec/codec.hpp"
+#include "io/posix/posix_file.hpp"
+#include "io/virtual_file.hpp"
+#include "model/file/user_file.hpp"
+#include "model/file/write_mark.hpp"
+#include "model/layout/dataset_chunks.hpp"
+#include "model/object/object.hpp"
+#include "model/virtual/virtual_sources.hpp"
+#include "store/file_space.hpp"
+#include "store/file_store.hpp"
+#include "store/global_heap.hpp"
+#include "store/object_header.hpp"
+#include "store/shared_messages.hpp"
+
+namespace filigree::model {
+
+using format::MessageType;
+
+std::shared_ptr<File> FileSet::find(std::uint64_t device, std::uint64_t inode) {
+  const std::lock_guard lock(mutex_);
+  for (const Member& m : members_) {
+    if (m.device != device || m.inode != inode) continue;
+    auto file = m.file.lock();
+    if (file && !file->closed()) return file;
+  }
+  return nullptr;
+}
+
+void FileSet::add(std::uint64_t device, std::uint64_t inode, const std::shared_ptr<File>& file) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(members_, [](const Member& m) { return m.file.expired(); });
+  members_.push_back({device, inode, file});
+}
+
+std::shared_ptr<File> FileSet::keeper(File& asking) {
+  const std::lock_guard lock(mutex_);
+  if (auto file = keeper_.lock(); file && !file->closed()) return file;
+  keeper_ = asking.weak_from_this();
+  return asking.shared_from_this();
+}
+
+namespace {
+
+/// Which file on the device it is; nothing for one that is in memory only, whatever stands at its path.
+std::optional<io::FileIdentity> identity_of(const std::string& path, const AccessOptions& access) {
+  const auto* const memory = std::get_if<MemoryDriver>(&access.driver);
+  if (memory != nullptr && !memory->save) return std::nullopt;
+  return io::find_file_identity(superblock_path(path, access));
+}
+
+}  // namespace
+
+std::shared_ptr<File> File::open_path(const std::string& path, OpenMode mode, const AccessOptions& access,
+                                      std::shared_ptr<FileSet> set, unsigned follow_attempts) {
+  if (!set) set = access.files;
+  if (!set) set = std::make_shared<FileSet>();
+  const auto before = identity_of(path, access);
+  if (before) {
+    if (auto file = set->find(before->device, before->inode)) return file;
+  }
+  auto file =
+      open(open_driver(path, mode == OpenMode::read_only ? io::OpenMode::read_only : io::OpenMode::read_write,
+                       access),
+           access, set, follow_attempts);
+  if (before) set->add(before->device, before->inode, file);
+  return file;
+}
+
+std::shared_ptr<File> File::create_path(const std::string& path, CreateMode mode,
+                                        const CreateOptions& options, const AccessOptions& access) {
+  const bool exclusive = mode == CreateMode::exclusive;
+  check_create_options(options, access);  // before an old file is emptied
+  const auto before = identity_of(path, access);
+  if (before && access.files && access.files->find(before->device, before->inode)) {
+    throw Error(exclusive ? ErrorKind::already_exists : ErrorKind::locked,
+                fmt::format("'{}' is open already, so it cannot be made anew", path));
+  }
+  auto bytes =
+      open_driver(path, exclusive ? io::OpenMode::create_new : io::OpenMode::create_truncate, access);
+  try {
+    auto file = create(std::move(bytes), options, access);
+    if (const auto made = identity_of(path, access)) file->set_->add(made->device, made->inode, file);
+    return file;
+  } catch (...) {
+    // A file that never became one is not left behind.
+    if (exclusive) {
+      for (const std::string& left : new_paths(path, access)) std::remove(left.c_str());
+    }
+    throw;
+  }
+}
+
+File::File() : chunks_(std::make_unique<DatasetChunks>()), virtuals_(std::make_unique<VirtualDatasets>()) {}
+
+File::~File() {
+  try {
+    close();
+  } catch (...) {  // close() is there for callers who want to know
+  }
+}
+
+store::FileStore& File::store() const {
+  if (!store_) throw Error(ErrorKind::closed, fmt::format("'{}' has been closed", name_));
+  return *store_;
+}
+
+SpaceOptions File::space_options() const {
+  SpaceOptions options;
+  options.strategy = static_cast<SpaceStrategy>(space_info_.strategy);
+  options.persist = space_info_.persist;
+  options.threshold = space_info_.threshold;
+  options.page_bytes = space_info_.page_bytes;
+  return options;
+}
+
+std::uint64_t File::reusable_bytes() const { return space_ != nullptr ? space_->free_bytes() : 0; }
+
+void File::begin_change(std::string_view doing) {
+  store().require_writable(doing);
+  if (changed_) return;
+  changed_ = true;
+  if (drop_cache_image_) {
+    store_->write_overlay();
+    store::ObjectHeader(*store_, superblock_.extension).remove(MessageType::cache_image);
+    drop_cache_image_ = false;
+  }
+  take_over_free_space();
+}
+
+void File::take_over_free_space() {
+  if (!has_space_info_ || !space_info_.persist) return;
+  try {
+    space_->restore(*store_, space_info_.managers, space_info_.end_before_free_space);
+  } catch (const Error&) {
+    // Records that contradict themselves are not worth failing for: the space stays unused.
+  }
+  space_info_.managers = format::FileSpaceInfo::undefined_managers();
+  space_info_.end_before_free_space = Address::undefined;
+  store_space_info();
+}
+
+void File::store_space_info() {
+  store::ObjectHeader(*store_, superblock_.extension)
+      .set(MessageType::file_space_info,
+           format::message_flag::mark_if_unknown | format::message_flag::dont_share,
+           format::encode(space_info_, store_->widths()));
+}
+
+void File::end_change() {
+  destroy_orphans(false);
+  // Who follows the file sees a new extent together with its elements: when, only the caller knows.
+  store_->trim_cache([this] {
+    if (!single_writer_) store_->flush_metadata();
+  });
+}
+
+void File::root_changed() {
+  superblock_.root.cache = format::EntryCache::none;
+  superblock_.root.cached_btree = superblock_.root.cached_heap = Address::undefined;
+}
+
+void File::flush() {
+  flush_sources();
+  if (!store().writable() || !changed_) return;
+  in_context([&] { return fmt::format("writing '{}'", name_); },
+             [&] {
+               destroy_orphans(false);
+               write_out(false);
+             });
+}
+
+void File::flush_sources() {
+  const FileLock::Unlocked unlocked(lock_);
+  virtuals_->flush_sources();
+}
+
+void File::close() {
+  flush_sources();
+  if (!store_) return;
+  if (changed_) {
+    in_context([&] { return fmt::format("closing '{}'", name_); },
+               [&] {
+                 destroy_orphans(true);
+                 write_out(true);
+               });
+  }
+  virtuals_->release_sources();
+  chunks_.reset();
+  global_heap_.reset();
+  shared_messages_.reset();
+  space_ = nullptr;
+  page_buffer_ = nullptr;
+  std::exception_ptr failure;
+  try {
+    if (UserFile* const user = find_user_file(store_->file())) user->close();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  store_.reset();
+  if (failure) std::rethrow_exception(failure);
+}
+
+/// Before free space is counted or recorded, structures take what they need.
+void File::settle_space(bool closing) {
+  store_->settle_metadata();
+  if (single_writer_) store_->move_for_readers();
+  if (closing) {
+    if (has_space_info_ && space_info_.persist) {
+      const store::FileSpaceImage saved = space_->save(*store_);
+      space_info_.version = 1;
+      space_info_.managers = saved.managers;
+      space_info_.end_before_free_space = saved.end_before;
+      store_space_info();
+    } else {
+      space_->finish();
+    }
+  }
+  store_driver_info();
+}
+
+void File::write_out(bool closing) {
+  chunks_->flush();
+  settle_space(closing);
+  if (single_writer_) return write_out_in_order(closing);
+  store_->flush_metadata();
+  // Never let the superblock promise bytes that are not there: grow before it is written, shrink after. The
+  // mark goes last, by itself.
+  store_->grow_to_allocation();
+  store_->write_back();
+  write_superblock(true);
+  store_->shrink_to_allocation();
+  store_->write_back();
+  end_mark();
+}
+
+void File::end_mark() {
+  try {
+    write_superblock(false);
+    store_->write_back();
+  } catch (...) {
+    store_->end_writing();  // the mark may be gone, so the next change sets it again
+    throw;
+  }
+  store_->end_writing();
+}
+
+std::optional<DriverInfo> File::current_driver_info() const {
+  if (!has_driver_info_) return std::nullopt;
+  std::vector<store::FilePart> parts = store_->parts();
+  for (store::FilePart& part : parts) part.end = space_->allocated_until(to_address(part.first));
+  return driver_info(store_->file(), parts);
+}
+
+void File::store_driver_info() {
+  if (superblock_.version <= 1) return;  // it goes with the superblock
+  const auto current = current_driver_info();
+  if (!current) return;
+  const Buffer body = format::encode(format::DriverInfoMessage{current->id, current->info}, store_->widths());
+  store::ObjectHeader extension(*store_, superblock_.extension);
+  if (const auto stored = extension.find(MessageType::driver_info); stored && *stored == body) return;
+  extension.set(MessageType::driver_info, format::message_flag::dont_share, body);
+}
+
+Buffer File::superblock_image(bool marked) {
+  superblock_.base = to_address(position_);
+  superblock_.end_of_file = position_ + space_->end_of_allocation();
+  format::Superblock current = superblock_;
+  if (marked) set_write_mark(current, single_writer_ ? WriteMark::single_writer : WriteMark::writer);
+  Buffer bytes = format::encode(current, superblock_.widths);
+  if (superblock_.version > 1) return bytes;
+  if (const auto info = current_driver_info()) {
+    const Buffer block = format::encode(format::DriverInfoBlock{info->id, info->info}, store_->widths());
+    bytes.insert(bytes.end(), block.begin(), block.end());
+  }
+  return bytes;
+}
+
+void File::write_superblock(bool marked) {
+  Buffer bytes = superblock_image(false);
+  // Nothing has changed: then there is no mark either, unless it stays from flush to flush.
+  if (!superblock_torn_ && bytes == stored_superblock_ && !(marked && single_writer_)) return;
+  if (marked && !stored_superblock_.empty()) {
+    bytes = superblock_image(true);
+    if (!superblock_torn_ && bytes == stored_superblock_) return;
+  }
+  const std::size_t own = format::encoded_bytes(superblock_, superblock_.widths);
+  std::vector<io::WriteExtent> extents{{0, Bytes(bytes).first(own), io::MemoryType::superblock}};
+  if (own < bytes.size()) {
+    extents.push_back(
+        {to_number(superblock_.driver_info), Bytes(bytes).subspan(own), io::MemoryType::superblock});
+  }
+  superblock_torn_ = true;
+  store_->write_raw(to_address(0), extents);
+  superblock_torn_ = false;
+  stored_superblock_ = std::move(bytes);
+}
+
+bool File::remove_write_mark() {
+  store().require_writable("clear the mark");
+  format::Superblock stored;
+  format::decode(stored, stored_superblock_, {}, to_address(position_));
+  if (write_mark(stored) == WriteMark::none) return false;
+  write_superblock(false);
+  store_->write_back();
+  store_->end_writing();
+  return true;
+}
+
+void File::mark_file() {
+  if (stored_superblock_.empty()) return;  // a new file: without a superblock it is none
+  const Buffer marked = with_write_mark(stored_superblock_);
+  if (!superblock_torn_ && std::ranges::equal(marked, Bytes(stored_superblock_).first(marked.size()))) return;
+  superblock_torn_ = true;
+  store_->file().write(position_, marked, io::MemoryType::superblock);
+  superblock_torn_ = false;
+  std::ranges::copy(marked, stored_superblock_.begin());
+}
+
+Buffer File::image() {
+  flush();
+  io::VirtualFile& file = store().file();
+  if (store_->parts().size() > 1)
+    throw Error(ErrorKind::unsupported, fmt::format("'{}' is several files, not one image", name_));
+  Buffer bytes(file.size());
+  file.read(0, bytes);
+  return bytes;
+}
+
+void File::handle_opened(Address header) {
+  const std::lock_guard lock(handles_mutex_);
+  ++handles_[to_number(header)];
+}
+
+void File::handle_closed(Address header) {
+  const std::lock_guard lock(handles_mutex_);
+  const auto found = handles_.find(to_number(header));
+  if (found != handles_.end() && --found->second == 0) handles_.erase(found);
+}
+
+bool File::has_handles(Address header) const {
+  const std::lock_guard lock(handles_mutex_);
+  return handles_.contains(to_number(header));
+}
+
+void File::orphaned(Address header) {
+  if (header == root() || header == superblock_.extension) {
+    throw Error(ErrorKind::corrupt,
+                "the link count of the root group or of the superblock's extension is too low");
+  }
+  if (!has_handles(header)) return destroy(header);
+  store::ObjectHeader(store(), header).set_link_count(0);
+  const std::lock_guard lock(handles_mutex_);
+  orphans_.insert(to_number(header));
+}
+
+void File::revived(Address header) {
+  const std::lock_guard lock(handles_mutex_);
+  orphans_.erase(to_number(header));
+}
+
+void File::destroy_orphans(bool all) {
+  for (;;) {
+    std::optional<std::uint64_t> next;
+    {
+      const std::lock_guard lock(handles_mutex_);
+      const auto found =
+          std::ranges::find_if(orphans_, [&](std::uint64_t at) { return all || !handles_.contains(at); });
+      if (found == orphans_.end()) return;
+      next = *found;
+      orphans_.erase(found);
+    }
+    destroy(to_address(*next));
+  }
+}
+
+void File::destroy(Address header) {
+  const bool outermost = doomed_.empty();
+  doomed_.insert(to_number(header));
+  waiting_.push_back(header);
+  if (!outermost) return;
+  const auto forget = [this] {
+    doomed_.clear();
+    waiting_.clear();
+  };
+  try {
+    while (!waiting_.empty()) {
+      const Address next = waiting_.back();
+      waiting_.pop_back();
+      destroy_object(*this, next);
+    }
+  } catch (...) {
+    forget();
+    throw;
+  }
+  forget();
+}
+
+}  // namespace filigree::model

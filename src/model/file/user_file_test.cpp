@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/file/user_file.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <stdexcept>
+#include <thread>
+
+#include <filigree/error.hpp>
+
+#include "model/file/file_driver.hpp"
+#include "store/file_store.hpp"
+#include "testing/temp_dir.hpp"
+#include "testing/virtual_file_suite.hpp"
+
+namespace filigree::model {
+namespace {
+
+/// What a program would write. It is not for several threads, and notices when they come.
+class VectorDriver : public FileDriver {
+ public:
+  explicit VectorDriver(DriverAbilities able = {}) : able_(able) {}
+  DriverAbilities abilities() const override { return able_; }
+  void read(std::span<const DriverRead> pieces) override {
+    const Alone alone(*this);
+    EXPECT_LE(pieces.size(), able_.pieces);
+    for (const DriverRead& p : pieces) {
+      EXPECT_LE(p.offset + p.into.size(), bytes_.size());
+      std::copy_n(bytes_.begin() + static_cast<std::ptrdiff_t>(p.offset), p.into.size(), p.into.begin());
+    }
+  }
+  void write(std::span<const DriverWrite> pieces) override {
+    const Alone alone(*this);
+    EXPECT_LE(pieces.size(), able_.pieces);
+    for (const DriverWrite& p : pieces) {
+      EXPECT_LE(p.from.size(), able_.bytes);
+      bytes_.resize(std::max<std::size_t>(bytes_.size(), p.offset + p.from.size()));
+      std::ranges::copy(p.from, bytes_.begin() + static_cast<std::ptrdiff_t>(p.offset));
+    }
+  }
+  std::uint64_t size() override { return bytes_.size(); }
+  void truncate(std::uint64_t bytes) override { bytes_.resize(bytes); }
+
+ private:
+  struct Alone {
+    explicit Alone(VectorDriver& driver) : inside(driver.inside_) { EXPECT_EQ(inside.fetch_add(1), 0); }
+    ~Alone() { inside.fetch_sub(1); }
+    std::atomic<int>& inside;
+  };
+  const DriverAbilities able_;
+  std::vector<std::byte> bytes_;
+  std::atomic<int> inside_{0};
+};
+
+struct VectorFiles {
+  std::unique_ptr<io::VirtualFile> make() {
+    return std::make_unique<UserFile>("vector", true, std::make_unique<VectorDriver>());
+  }
+};
+
+struct ScalarFiles {
+  std::unique_ptr<io::VirtualFile> make() {
+    DriverAbilities able;
+    able.pieces = 1;
+    able.bytes = 100;
+    able.merged_bytes = 0;
+    return std::make_unique<UserFile>("scalar", true, std::make_unique<VectorDriver>(able));
+  }
+};
+
+/// Looked ahead for, and asked with selections, which it declines.
+struct ConcurrentFiles {
+  std::unique_ptr<io::VirtualFile> make() {
+    DriverAbilities able;
+    able.concurrent = able.selections = true;
+    return std::make_unique<UserFile>("concurrent", true, std::make_unique<VectorDriver>(able));
+  }
+};
+
+/// A driver that stands on one of the library.
+struct StackedFiles {
+  testing::TempDir folder;
+  std::unique_ptr<io::VirtualFile> make() {
+    auto file = open_driver(folder / "stacked", io::OpenMode::create_new, {});
+    return std::make_unique<UserFile>("stacked", true, as_driver(std::move(file)));
+  }
+};
+
+using testing::VirtualFileSuite;
+
+template <class Work>
+ErrorKind kind_of(Work&& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    return error.kind();
+  }
+  return ErrorKind::internal;  // nothing was thrown
+}
+
+TEST(UserFile, TurnsForeignExceptionsIntoErrors) {
+  struct Throwing : VectorDriver {
+    void write(std::span<const DriverWrite>) override { throw std::runtime_error("out of paper"); }
+    void truncate(std::uint64_t) override { throw 5; }
+  };
+  UserFile file("printer", true, std::make_unique<Throwing>());
+  try {
+    file.write(0, as_bytes("x"));
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::io);
+    EXPECT_STREQ(error.what(), "'printer': out of paper");
+  }
+  EXPECT_EQ(kind_of([&] { file.truncate(1); }), ErrorKind::io);
+}
+
+TEST(UserFile, ClosesOnceAndTellsWhatWentWrong) {
+  struct Closing : VectorDriver {
+    explicit Closing(int& count) : closes(count) {}
+    void close() override {
+      ++closes;
+      throw Error(ErrorKind::no_space, "full");
+    }
+    int& closes;
+  };
+  int closes = 0;
+  {
+    UserFile file("closing", true, std::make_unique<Closing>(closes));
+    EXPECT_EQ(kind_of([&] { file.close(); }), ErrorKind::no_space);
+    EXPECT_EQ(kind_of([&] { file.write(0, as_bytes("x")); }), ErrorKind::closed);
+  }
+  EXPECT_EQ(closes, 1);
+  { const UserFile dropped("dropped", true, std::make_unique<Closing>(closes)); }
+  EXPECT_EQ(closes, 2);
+}
+
+using Make = std::function<std::unique_ptr<FileDriver>()>;
+
+std::shared_ptr<const CustomDriver> opening(const Make& make) {
+  return std::make_shared<const CustomDriver>(
+      CustomDriver{[make](const std::string&, DriverMode) { return make(); }});
+}
+
+TEST(CustomDriver, MayOpenNothing) {
+  EXPECT_EQ(kind_of([] { open_through(opening([] { return nullptr; }), "x", OpenMode::read_only, {}); }),
+            ErrorKind::io);
+  EXPECT_EQ(
+      kind_of([] { open_through(std::make_shared<const CustomDriver>(), "x", OpenMode::read_only, {}); }),
+      ErrorKind::invalid_argument);
+}
+
+TEST(CustomDriver, LocksAsTheOptionsSay) {
+  struct Locked : VectorDriver {
+    static DriverAbilities able() {
+      DriverAbilities result;
+      result.locks = true;
+      return result;
+    }
+    Locked() : VectorDriver(able()) {}
+    void lock(bool exclusive) override {
+      EXPECT_TRUE(exclusive);
+      throw Error(ErrorKind::locked, "someone is in there");
+    }
+  };
+  const auto driver = opening([] { return std::make_unique<Locked>(); });
+  EXPECT_EQ(kind_of([&] { create_through(driver, "x", CreateMode::truncate, {}, {}); }), ErrorKind::locked);
+  AccessOptions access;
+  access.locking = Locking::off;
+  EXPECT_TRUE(create_through(driver, "x", CreateMode::truncate, {}, access)->writable());
+}
+
+TEST(CustomDriver, SaysWhatTheFileNeeds) {
+  struct Telling : VectorDriver {
+    std::optional<DriverRecord> record() override { return DriverRecord{"blobs", {std::byte{7}}}; }
+    bool accept(const DriverRecord& told) override {
+      return told.id == "blobs" && told.info == std::vector<std::byte>{std::byte{7}};
+    }
+  };
+  for (const Version low : {Version::earliest, Version::v1_10}) {
+    AccessOptions access;
+    access.versions.low = low;
+    const auto file = create_through(opening([] { return std::make_unique<Telling>(); }), "x",
+                                     CreateMode::truncate, {}, access);
+    const Buffer image = file->image();
+    const auto filled = [&image](std::unique_ptr<FileDriver> made) {
+      const DriverWrite all{0, image, BytesKind::raw};
+      made->write(std::span(&all, 1));
+      return made;
+    };
+    const auto telling = opening([&] { return filled(std::make_unique<Telling>()); });
+    const auto plain = opening([&] { return filled(std::make_unique<VectorDriver>()); });
+    EXPECT_NO_THROW(open_through(telling, "y", OpenMode::read_only, {}));
+    EXPECT_EQ(kind_of([&] { open_through(plain, "y", OpenMode::read_only, {}); }), ErrorKind::unsupported);
+  }
+}
+
+}  // namespace
+}  // namespace filigree::model
+
+namespace filigree::testing {
+INSTANTIATE_TYPED_TEST_SUITE_P(VectorDriver, VirtualFileSuite, model::VectorFiles);
+INSTANTIATE_TYPED_TEST_SUITE_P(ScalarDriver, VirtualFileSuite, model::ScalarFiles);
+INSTANTIATE_TYPED_TEST_SUITE_P(ConcurrentDriver, VirtualFileSuite, model::ConcurrentFiles);
+INSTANTIATE_TYPED_TEST_SUITE_P(StackedDriver, VirtualFileSuite, model::StackedFiles);
+}  // namespace filigree::testing

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/layout/direct_chunks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filigree/error.hpp>
+
+#include "chunk/table/chunk_store.hpp"
+#include "model/file/file.hpp"
+#include "model/layout/dataset_chunks.hpp"
+#include "store/file_store.hpp"
+
+namespace filigree::model {
+namespace {
+
+using Scaled = std::array<std::uint64_t, space::max_rank>;
+
+std::shared_ptr<chunk::ChunkStore> open_chunks(File& file, Address dataset) {
+  file.store();  // throws when the file has been closed
+  if (auto found = file.chunks().find(dataset)) return found;
+  const DatasetParts parts = load_dataset(file, dataset);
+  if (parts.layout.layout != format::LayoutClass::chunked &&
+      parts.layout.layout != format::LayoutClass::structured)
+    throw Error(ErrorKind::invalid_argument, "the dataset is not stored in chunks");
+  return file.chunks().open(file, dataset, parts);
+}
+
+/// Chunks whose bytes mean something without a table of sections.
+std::shared_ptr<chunk::ChunkStore> open_plain_chunks(File& file, Address dataset) {
+  auto chunks = open_chunks(file, dataset);
+  if (chunks->index().layout().layout == format::LayoutClass::structured) {
+    throw Error(ErrorKind::unsupported,
+                "the chunks of this dataset have several sections: they are read and written by these");
+  }
+  return chunks;
+}
+
+/// The chunk that has the element.
+Scaled chunk_of(const space::ChunkGrid& grid, Coordinates element) {
+  const auto& extent = grid.extent().dims();
+  if (element.size() != extent.size()) {
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("{} coordinates for a dataset of {} dimensions", element.size(), extent.size()));
+  }
+  Scaled scaled{};
+  for (std::size_t d = 0; d < extent.size(); ++d) {
+    if (element[d] >= extent[d]) {
+      throw Error(ErrorKind::invalid_argument,
+                  fmt::format("({}) lies outside of the dataset, whose dimensions are ({})",
+                              fmt::join(element, ", "), fmt::join(extent, ", ")));
+    }
+    scaled[d] = element[d] / grid.chunk().dims()[d];
+  }
+  return scaled;
+}
+
+Scaled chunk_at_corner(const space::ChunkGrid& grid, Coordinates corner) {
+  const Scaled scaled = chunk_of(grid, corner);
+  for (std::size_t d = 0; d < corner.size(); ++d) {
+    if (corner[d] == scaled[d] * grid.chunk().dims()[d]) continue;
+    throw Error(
+        ErrorKind::invalid_argument,
+        fmt::format("({}) is not the first element of a chunk: coordinate {} must be a multiple of {}",
+                    fmt::join(corner, ", "), d, grid.chunk().dims()[d]));
+  }
+  return scaled;
+}
+
+Coordinates of_rank(const Scaled& scaled, Coordinates like) { return {scaled.data(), like.size()}; }
+
+void flush_one(File& file, chunk::ChunkStore& chunks, Coordinates scaled) {
+  if (!chunks.unwritten(scaled)) return;
+  const Change change(file, "write a chunk");
+  chunks.flush_one(scaled);
+}
+
+void flush_all(File& file, chunk::ChunkStore& chunks) {
+  if (!chunks.has_unwritten()) return;
+  const Change change(file, "write chunks");
+  chunks.flush();
+}
+
+/// Keeps the memory that `info` has.
+void describe(const File& file, const chunk::ChunkStore& chunks, Coordinates scaled,
+              const index::ChunkLocation& location, ChunkInfo& info) {
+  const space::ChunkGrid& grid = chunks.grid();
+  info.offset.resize(scaled.size());
+  for (std::size_t d = 0; d < scaled.size(); ++d) info.offset[d] = scaled[d] * grid.chunk().dims()[d];
+  info.filter_mask = location.filter_mask;
+  info.position = file.store().base() + to_number(location.address);
+  info.stored_bytes = location.stored_bytes;
+  const format::LayoutMessage& layout = chunks.index().layout();
+  info.sections.clear();
+  if (layout.layout != format::LayoutClass::structured) return;
+  const auto kinds = section_kinds(layout);
+  const auto facts = chunks.describe_sections(scaled, location);
+  for (std::size_t i = 0; i < facts.size(); ++i)
+    info.sections.push_back({kinds.at(i), facts[i].filter_mask, facts[i].bytes, facts[i].original_bytes});
+}
+
+/// Whether a regular selection has coordinates from `low` to before `end` in this dimension.
+bool meets(const space::SlabDimension& dim, std::uint64_t low, std::uint64_t end) {
+  if (dim.count == 0 || dim.block == 0 || dim.start >= end || dim.last() < low) return false;
+  // The first block that ends after `low`.
+  const std::uint64_t first_end = dim.start + dim.block;
+  const std::uint64_t block = low < first_end ? 0 : (low - first_end) / dim.stride + 1;
+  return block < dim.count && dim.start + block * dim.stride < end;
+}
+
+/// Which chunks of a grid a selection touches.
+class Touched {
+ public:
+  Touched(const space::ChunkGrid& grid, const space::Selection& selection)
+      : grid_(grid),
+        selection_(selection),
+        regular_(selection.kind() == space::Selection::Kind::regular ||
+                 selection.kind() == space::Selection::Kind::all) {
+    if (regular_) return;
+    const auto memory = space::Selection::all(space::Frame({selection.elements()}));
+    space::Partition partition(grid, selection, memory);
+    for (space::ChunkPiece piece; partition.next(piece);) chunks_.push_back(piece.chunk);
+    std::ranges::sort(chunks_);
+    chunks_.erase(std::unique(chunks_.begin(), chunks_.end()), chunks_.end());
+  }
+
+  bool contains(Coordinates scaled) const {
+    if (!grid_.chunks().contains(scaled)) return false;
+    if (!regular_) return std::ranges::binary_search(chunks_, grid_.chunks().position(scaled));
+    for (std::size_t d = 0; d < scaled.size(); ++d) {
+      const std::uint64_t dim = grid_.chunk().dims()[d];
+      const std::uint64_t low = scaled[d] * dim;
+      const std::uint64_t room = grid_.extent().dims()[d] - low;
+      if (!meets(selection_.slab().dims()[d], low, low + std::min(dim, room))) return false;
+    }
+    return true;
+  }
+
+ private:
+  const space::ChunkGrid& grid_;
+  const space::Selection& selection_;
+  bool regular_;
+  std::vector<std::uint64_t> chunks_;  ///< ascending; unless regular
+};
+
+ChunkCacheCounters to_public(const chunk::ChunkCacheCounters& c) {
+  return {c.hits, c.misses, c.evictions, c.bypasses, c.bytes, c.dirty_bytes};
+}
+
+}  // namespace
+
+namespace {
+
+/// Whether the chunk is there, as far as the index can tell.
+bool is_settled(File& file, Address dataset, Coordinates corner, const chunk::StoredPlace& place) {
+  const auto chunks = open_chunks(file, dataset);
+  Scaled scaled{};
+  try {
+    scaled = chunk_at_corner(chunks->grid(), corner);
+  } catch (const Error&) {
+    return false;  // the extent has shrunk
+  }
+  const auto now = chunks->find_stored(of_rank(scaled, corner));
+  return now && now->address == place.address;
+}
+
+/// Not for places that a chunk had before. One that it has got nevertheless, since what failed came later,
+/// stays its own.
+void give_back(File& file, Address dataset, Coordinates corner, const chunk::StoredPlace& place) {
+  try {
+    const Change change(file, "free space");
+    if (is_settled(file, dataset, corner, place)) return;
+    file.store().space().release(store::SpaceKind::raw, place.address, place.bytes);
+  } catch (...) {  // there is an error on its way that says more
+  }
+}
+
+}  // namespace
+
+void write_chunk(File& file, Address dataset, Coordinates corner, Bytes bytes, std::uint32_t filter_mask) {
+  const FileLock::Shared shared(file.lock());
+  chunk::StoredPlace place;
+  {
+    const Change change(file, "write a chunk");
+    const auto chunks = open_plain_chunks(file, dataset);
+    const Scaled scaled = chunk_at_corner(chunks->grid(), corner);
+    place = chunks->place_stored(of_rank(scaled, corner), bytes.size());
+    if (place.stays) {
+      // While others may change the file, they might move the chunk and use its place.
+      file.store().write(place.address, bytes);
+      chunks->settle_stored(of_rank(scaled, corner), place, {filter_mask, {}});
+      return;
+    }
+  }
+  try {
+    file.store().write(place.address, bytes);
+    const Change change(file, "write a chunk");
+    const auto chunks = open_plain_chunks(file, dataset);
+    // The extent may be another by now.
+    const Scaled scaled = chunk_at_corner(chunks->grid(), corner);
+    chunks->settle_stored(of_rank(scaled, corner), place, {filter_mask, {}});
+  } catch (...) {
+    give_back(file, dataset, corner, place);
+    throw;
+  }
+}
+
+namespace {
+
+index::ChunkLocation read_one(File& file, chunk::ChunkStore& chunks, Coordinates scaled, Coordinates corner,
+                              Buffer& into) {
+  flush_one(file, chunks, scaled);
+  const auto location = chunks.find_stored(scaled);
+  if (!location) {
+    throw Error(ErrorKind::not_found,
+                fmt::format("the chunk at ({}) was never written", fmt::join(corner, ", ")));
+  }
+  chunks.read_stored(*location, into);
+  return *location;
+}
+
+}  // namespace
+
+std::uint32_t read_chunk(File& file, Address dataset, Coordinates corner, Buffer& into) {
+  const auto chunks = open_plain_chunks(file, dataset);
+  const Scaled scaled = chunk_at_corner(chunks->grid(), corner);
+  return read_one(file, *chunks, of_rank(scaled, corner), corner, into).filter_mask;
+}
+
+std::vector<SectionKind> section_kinds(const format::LayoutMessage& layout) {
+  if (layout.layout != format::LayoutClass::structured) return {};
+  std::vector<SectionKind> kinds;
+  if (layout.composition.sparse()) kinds.push_back(SectionKind::selection);
+  kinds.push_back(SectionKind::elements);
+  if (layout.composition.has_heap()) kinds.push_back(SectionKind::heap);
+  return kinds;
+}
+
+void write_structured_chunk(File& file, Address dataset, Coordinates corner,
+                            std::span<const SectionBytes> sections) {
+  const FileLock::Shared shared(file.lock());
+  std::vector<chunk::RawSection> given;
+  for (const SectionBytes& s : sections) given.push_back({s.bytes, s.filter_mask, s.original_bytes});
+  auto chunks = open_chunks(file, dataset);
+  const Scaled scaled = chunk_at_corner(chunks->grid(), corner);
+  const std::vector<std::uint64_t> extent = chunks->grid().extent().dims();
+  chunk::StoredChunk made = chunks->assemble(of_rank(scaled, corner), given);
+
+  const Change change(file, "write a chunk");
+  chunks = open_chunks(file, dataset);
+  if (chunks->grid().extent().dims() != extent) {  // somebody was faster
+    chunk_at_corner(chunks->grid(), corner);
+    made = chunks->assemble(of_rank(scaled, corner), given);
+  }
+  const auto place = chunks->place_stored(of_rank(scaled, corner), made.bytes.size());
+  try {
+    file.store().write(place.address, made.bytes);
+    chunks->settle_stored(of_rank(scaled, corner), place, made.form);
+  } catch (...) {
+    if (!place.stays) give_back(file, dataset, corner, place);
+    throw;
+  }
+}
+
+std::vector<RawSection> read_structured_chunk(File& file, Address dataset, Coordinates corner) {
+  const auto chunks = open_chunks(file, dataset);
+  const Scaled scaled = chunk_at_corner(chunks->grid(), corner);
+  Buffer stored;
+  const auto location = read_one(file, *chunks, of_rank(scaled, corner), corner, stored);
+  std::vector<RawSection> sections;
+  for (const chunk::RawSection& s : chunks->sections_in(stored, of_rank(scaled, corner), location))
+    sections.push_back({{s.bytes.begin(), s.bytes.end()}, s.filter_mask, s.original_bytes});
+  return sections;
+}
+
+std::optional<ChunkInfo> find_chunk(File& file, Address dataset, Coordinates element) {
+  const auto chunks = open_chunks(file, dataset);
+  const Scaled scaled = chunk_of(chunks->grid(), element);
+  flush_one(file, *chunks, of_rank(scaled, element));
+  const auto location = chunks->find_stored(of_rank(scaled, element));
+  if (!location) return std::nullopt;
+  ChunkInfo info;
+  describe(file, *chunks, of_rank(scaled, element), *location, info);
+  return info;
+}
+
+namespace {
+
+/// Chunks that are looked up before they are shown, so that who sees them may change the file.
+constexpr std::size_t shown_at_once = 256;
+
+/// Moves on to the next chunk of the grid; false at the end.
+bool advance(const space::ChunkGrid& grid, std::vector<std::uint64_t>& at) {
+  for (std::size_t d = at.size(); d-- > 0;) {
+    if (++at[d] < grid.chunks().dims()[d]) return true;
+    if (d > 0) at[d] = 0;
+  }
+  return false;
+}
+
+/// Shows chunks from `first` to `last`, both where given.
+bool show_chunks(File& file, Address dataset, const Touched* touched, Coordinates first, Coordinates last,
+                 FunctionRef<bool(const ChunkInfo&)> see) {
+  std::vector<std::uint64_t> from(first.begin(), first.end());
+  std::vector<ChunkInfo> batch(shown_at_once);
+  for (bool more = true; more;) {
+    const auto chunks = open_chunks(file, dataset);
+    std::size_t found = 0;
+    more = false;
+    chunks->index().for_each(
+        [&](Coordinates at, const index::ChunkLocation& location) {
+          if (!last.empty() && std::lexicographical_compare(last.begin(), last.end(), at.begin(), at.end()))
+            return false;
+          if (touched != nullptr && !touched->contains(at)) return true;
+          describe(file, *chunks, at, location, batch[found++]);
+          if (found < batch.size()) return true;
+          from.assign(at.begin(), at.end());
+          more = advance(chunks->grid(), from);
+          return false;
+        },
+        from);
+    for (std::size_t i = 0; i < found; ++i)
+      if (!see(batch[i])) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool for_each_chunk(File& file, Address dataset, const space::Selection* selection,
+                    FunctionRef<bool(const ChunkInfo&)> see) {
+  const auto chunks = open_chunks(file, dataset);
+  flush_all(file, *chunks);
+  const space::ChunkGrid& grid = chunks->grid();
+  if (selection == nullptr) return show_chunks(file, dataset, nullptr, {}, {}, see);
+  const auto bounds = selection->bounds();
+  if (!bounds) return true;
+  const Touched touched(grid, *selection);
+  const Scaled first = chunk_of(grid, bounds->low);
+  const Scaled last = chunk_of(grid, bounds->high);
+  return show_chunks(file, dataset, &touched, of_rank(first, bounds->low), of_rank(last, bounds->low), see);
+}
+
+std::uint64_t count_chunks(File& file, Address dataset) {
+  const auto chunks = open_chunks(file, dataset);
+  flush_all(file, *chunks);
+  return chunks->index().count();
+}
+
+std::uint64_t stored_bytes(File& file, Address dataset) {
+  if (const auto chunks = file.chunks().find(dataset); chunks && !chunks->has_unwritten())
+    return chunks->index().stored_bytes();
+  const DatasetParts parts = load_dataset(file, dataset);
+  switch (parts.layout.layout) {
+    case format::LayoutClass::compact:
+      return parts.data_bytes;
+    case format::LayoutClass::contiguous:
+      return !parts.external.empty() || is_valid(parts.layout.address) ? parts.data_bytes : 0;
+    case format::LayoutClass::virtual_dataset:
+      return 0;
+    case format::LayoutClass::chunked:
+    case format::LayoutClass::structured:
+      break;
+  }
+  const auto chunks = open_chunks(file, dataset);
+  flush_all(file, *chunks);
+  return chunks->index().stored_bytes();
+}
+
+void set_chunk_cache(File& file, Address dataset, const std::optional<ChunkCacheOptions>& options) {
+  std::optional<chunk::ChunkCacheLimits> limits;
+  if (options) {
+    limits.emplace();
+    limits->bytes = options->bytes.value_or(chunk::ChunkCache::shared().budget_bytes());
+    limits->chunks = options->chunks.value_or(limits->chunks);
+    limits->preemption = options->preemption.value_or(limits->preemption);
+    if (!(limits->preemption >= 0 && limits->preemption <= 1))
+      throw Error(ErrorKind::invalid_argument, "the preemption of a cache is from 0 to 1");
+    // As in stock, either of them turns the cache off.
+    if (limits->chunks == 0) limits->bytes = 0;
+  }
+  const FileLock::Exclusive exclusive(file.lock());
+  file.store();  // throws when the file has been closed
+  if (const auto chunks = file.chunks().find(dataset)) flush_all(file, *chunks);
+  file.chunks().set_cache(dataset, limits);
+}
+
+ChunkCacheCounters dataset_cache_counters(File& file, Address dataset) {
+  return to_public(open_chunks(file, dataset)->cache_counters());
+}
+
+ChunkCacheCounters shared_cache_counters() { return to_public(chunk::ChunkCache::shared().counters()); }
+std::size_t shared_cache_bytes() { return chunk::ChunkCache::shared().budget_bytes(); }
+void set_shared_cache_bytes(std::size_t bytes) { chunk::ChunkCache::shared().set_budget(bytes); }
+
+}  // namespace filigree::model

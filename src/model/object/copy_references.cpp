@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/object/copy_references.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "model/attribute/attribute_parts.hpp"
+#include "model/attribute/attribute_table.hpp"
+#include "model/dataset/dataset.hpp"
+#include "model/dataset/transfer.hpp"
+#include "model/file/file.hpp"
+#include "model/heap/file_values.hpp"
+#include "model/heap/heap_values.hpp"
+#include "store/file_store.hpp"
+
+namespace filigree::model {
+
+using format::DatatypeMessage;
+using format::ReferenceKind;
+
+namespace {
+
+/// Elements of one reference type, from one file to another with addresses as wide.
+class Translator {
+ public:
+  Translator(File& from, File& to, CopyOf copy_of)
+      : from_(from), to_(to), width_(from.store().widths().offset_bytes), copy_of_(copy_of) {}
+
+  /// References of HDF5 1.12 are not followed.
+  bool can(const DatatypeMessage& type) const {
+    return type.type_class == format::TypeClass::reference && to_.store().widths().offset_bytes == width_ &&
+           (type.reference == ReferenceKind::object || type.reference == ReferenceKind::region);
+  }
+
+  void translate(const DatatypeMessage& type, MutableBytes elements) {
+    HeapFileValues source(from_, elements.size() / type.size);
+    HeapFileValues target(to_);
+    for (std::size_t at = 0; at + type.size <= elements.size(); at += type.size) {
+      const MutableBytes element = elements.subspan(at, type.size);
+      const bool made = type.reference == ReferenceKind::object ? translate_address(element)
+                                                                : translate_region(source, target, element);
+      if (!made) std::ranges::fill(element, std::byte{0});
+    }
+  }
+
+ private:
+  bool translate_address(MutableBytes place) {
+    const std::uint64_t at = load_word(place.data(), width_);
+    if (at == 0 || at == widest_word(width_)) return false;
+    const Address copy = copy_of_(to_address(at));
+    if (!is_valid(copy)) return false;
+    store_word(place.data(), to_number(copy), width_);
+    return true;
+  }
+
+  bool translate_region(HeapFileValues& source, HeapFileValues& target, MutableBytes element) {
+    const std::uint64_t collection = load_word(element.data(), width_);
+    if (collection == 0 || collection == widest_word(width_)) return false;
+    const auto index = static_cast<std::uint32_t>(load_word(element.data() + width_, 4));
+    const auto content = source.fetch({to_address(collection), index});
+    if (content.bytes.size() < width_) return false;
+    Buffer region(content.bytes.begin(), content.bytes.end());
+    if (!translate_address(MutableBytes(region).first(width_))) return false;
+    const auto stored = target.store(region);
+    store_word(element.data(), to_number(stored.collection), width_);
+    store_word(element.data() + width_, stored.index, 4);
+    return true;
+  }
+
+  File& from_;
+  File& to_;
+  const std::uint8_t width_;
+  CopyOf copy_of_;
+};
+
+bool any(Bytes elements) {
+  return std::ranges::any_of(elements, [](std::byte b) { return b != std::byte{0}; });
+}
+
+}  // namespace
+
+void translate_dataset_references(File& from, Address source, File& to, Address made, CopyOf copy_of) {
+  const DatasetParts parts = load_dataset(from, source);
+  Translator translator(from, to, copy_of);
+  if (!translator.can(parts.type) || parts.elements == 0) return;
+  if (parts.layout.layout == format::LayoutClass::virtual_dataset || !parts.external.empty()) return;
+  require_data(from, source, parts.elements, parts.type.size);
+  Buffer values(parts.data_bytes);
+  const auto all = space::Selection::all(space::Frame(parts.space.dims));
+  read_elements(from, source, {all, all, parts.type}, values.data());
+  if (!any(values)) return;
+  translator.translate(parts.type, values);
+  write_elements(to, made, {all, all, parts.type}, values.data());
+}
+
+void translate_attribute_references(File& from, Address source, File& to, Address made, CopyOf copy_of) {
+  Translator translator(from, to, copy_of);
+  std::vector<std::pair<std::string, Buffer>> found;
+  AttributeTable(from, source).for_each_stored([&](const StoredAttribute& attribute) {
+    const DatatypeMessage type = attribute_datatype(from, attribute.message);
+    if (!translator.can(type)) return true;
+    const Bytes elements =
+        format::attribute_elements(attribute.message, type, attribute_dataspace(from, attribute.message));
+    if (any(elements)) found.emplace_back(attribute.message.name, Buffer(elements.begin(), elements.end()));
+    return true;
+  });
+  for (auto& [name, elements] : found) {
+    AttributeTable target(to, made);
+    auto copied = target.find(name);
+    if (!copied) continue;
+    translator.translate(attribute_datatype(to, copied->message), elements);
+    copied = AttributeTable(to, made).find(name);  // translating may have changed the header's neighbours
+    copied->message.data.assign(elements.begin(), elements.end());
+    AttributeTable(to, made).replace(name, copied->message);
+  }
+}
+
+}  // namespace filigree::model

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/virtual/virtual_sources.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+#include "base/context.hpp"
+#include "model/file/file.hpp"
+#include "model/file/user_file.hpp"
+#include "model/object/object.hpp"
+#include "store/file_store.hpp"
+
+namespace filigree::model {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Far below what systems allow a process to have open.
+constexpr std::size_t most_kept_files = 128;
+constexpr std::string_view origin = "${ORIGIN}";
+constexpr const char* environment_name = "HDF5_VDS_PREFIX";
+
+void add_listed(std::vector<fs::path>& all, std::string_view folders, const fs::path& wanted) {
+  while (!folders.empty()) {
+    const auto colon = folders.find(':');
+    all.push_back(fs::path(folders.substr(0, colon)) / wanted);
+    folders.remove_prefix(colon == std::string_view::npos ? folders.size() : colon + 1);
+  }
+}
+
+/// The places in which stock seeks a source, in its order.
+std::vector<fs::path> candidates(const File& of, const std::string& name, const std::string& asked) {
+  std::vector<fs::path> all;
+  fs::path wanted = name;
+  if (wanted.is_absolute()) {
+    all.push_back(wanted);
+    wanted = wanted.filename();
+  }
+  const fs::path own = of.name();
+  const char* listed = std::getenv(environment_name);
+  if (listed != nullptr) add_listed(all, listed, wanted);
+  std::string prefix = listed != nullptr && *listed != '\0' ? listed : asked;
+  if (prefix.starts_with(origin)) {
+    const std::string folder = own.parent_path().string();
+    prefix = (folder.empty() ? "." : folder) + prefix.substr(origin.size());
+  }
+  if (!prefix.empty()) all.push_back(fs::path(prefix) / wanted);
+  all.push_back(own.parent_path() / wanted);
+  all.push_back(wanted);
+  std::error_code failed;
+  const fs::path resolved = fs::canonical(own, failed);
+  if (!failed) all.push_back(resolved.parent_path() / wanted);
+  return all;
+}
+
+/// As the virtual dataset's file was opened, or for reading when that is all that can be had.
+std::shared_ptr<File> open_source(const File& of, const std::string& path) {
+  if (of.writable()) {
+    try {
+      return open_linked(of, path, OpenMode::read_write);
+    } catch (const Error& error) {
+      const bool barred = error.kind() == ErrorKind::permission || error.kind() == ErrorKind::locked ||
+                          error.kind() == ErrorKind::read_only;
+      if (!barred) throw;
+    }
+  }
+  return open_linked(of, path, OpenMode::read_only);
+}
+
+/// Zero when the file cannot be looked at.
+std::int64_t change_time(const std::string& path) {
+  std::error_code failed;
+  const auto time = fs::last_write_time(path, failed);
+  return failed ? 0 : static_cast<std::int64_t>(time.time_since_epoch().count());
+}
+
+std::uint64_t file_bytes(const std::string& path) {
+  std::error_code failed;
+  const auto bytes = fs::file_size(path, failed);
+  return failed ? 0 : bytes;
+}
+
+}  // namespace
+
+VirtualDatasets::~VirtualDatasets() = default;
+
+std::shared_ptr<const VirtualLayout> VirtualDatasets::layout(File& file, Address header,
+                                                             const DatasetParts& parts) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = layouts_.find(to_number(header));
+    if (found != layouts_.end()) return found->second;
+  }
+  const auto sources = load_mappings(file, parts.layout, parts.space.dims.size());
+  std::shared_ptr<const VirtualLayout> made;
+  try {
+    made = std::make_shared<const VirtualLayout>(check_mappings(sources, parts.space.dims));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::invalid_argument) throw;
+    throw Error(ErrorKind::corrupt,
+                fmt::format("virtual dataset at {}: {}", to_string(header), error.what()));
+  }
+  const std::lock_guard lock(mutex_);
+  return layouts_.try_emplace(to_number(header), std::move(made)).first->second;
+}
+
+void VirtualDatasets::forget(Address header) {
+  const std::lock_guard lock(mutex_);
+  layouts_.erase(to_number(header));
+  blocks_.erase(to_number(header));
+  views_.erase(to_number(header));
+}
+
+void VirtualDatasets::set_view(Address header, const std::optional<VirtualView>& view) {
+  const std::lock_guard lock(mutex_);
+  if (view)
+    views_.insert_or_assign(to_number(header), *view);
+  else
+    views_.erase(to_number(header));
+}
+
+std::optional<VirtualView> VirtualDatasets::view(Address header) {
+  const std::lock_guard lock(mutex_);
+  const auto found = views_.find(to_number(header));
+  return found == views_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::uint64_t VirtualDatasets::known_blocks(Address header, std::size_t mapping) {
+  const std::lock_guard lock(mutex_);
+  const auto found = blocks_.find(to_number(header));
+  if (found == blocks_.end()) return 0;
+  const auto known = found->second.find(mapping);
+  return known == found->second.end() ? 0 : known->second;
+}
+
+void VirtualDatasets::set_known_blocks(Address header, std::size_t mapping, std::uint64_t blocks) {
+  const std::lock_guard lock(mutex_);
+  blocks_[to_number(header)][mapping] = blocks;
+}
+
+std::shared_ptr<File> VirtualDatasets::find_kept(const std::string& key) {
+  const std::lock_guard lock(mutex_);
+  for (auto it = kept_.begin(); it != kept_.end(); ++it) {
+    if (it->key != key) continue;
+    // What others write to a file that is open for reading would not be seen.
+    const bool current =
+        !it->file->closed() &&
+        (it->file->writable() || (it->changed == change_time(it->path) && it->bytes == file_bytes(it->path)));
+    if (!current) {
+      kept_.erase(it);
+      return nullptr;
+    }
+    kept_.splice(kept_.begin(), kept_, it);
+    return it->file;
+  }
+  return nullptr;
+}
+
+std::shared_ptr<File> VirtualDatasets::keep(Kept kept) {
+  const std::lock_guard lock(mutex_);
+  kept_.push_front(std::move(kept));
+  if (kept_.size() <= most_kept_files) return nullptr;
+  auto last = std::move(kept_.back().file);
+  kept_.pop_back();
+  return last;
+}
+
+std::shared_ptr<File> VirtualDatasets::find_file(File& of, const std::string& name,
+                                                 const std::string& prefix) {
+  const std::string key = of.name() + '\0' + prefix + '\0' + name;
+  if (auto file = find_kept(key)) return file;
+  std::shared_ptr<File> dropped;
+  std::shared_ptr<File> found;
+  {
+    const FileLock::Shared shared(of.lock());  // nobody closes the file meanwhile
+    const std::lock_guard one_at_a_time(opening_mutex_);
+    found = find_kept(key);
+    if (!found) found = open_file(of, key, name, prefix, dropped);
+  }
+  if (dropped && dropped->writable()) {
+    const FileLock::Exclusive exclusive(dropped->lock());
+    if (!dropped->closed()) dropped->flush();
+  }
+  return found;
+}
+
+std::shared_ptr<File> VirtualDatasets::open_file(File& of, const std::string& key, const std::string& name,
+                                                 const std::string& prefix, std::shared_ptr<File>& dropped) {
+  const bool custom = find_user_file(of.store().file()) != nullptr;  // has names of its own
+  std::optional<Error> first_failure;
+  for (const fs::path& candidate : candidates(of, name, prefix)) {
+    const std::string path = candidate.string();
+    std::error_code ignored;
+    if (!custom && !fs::exists(candidate, ignored)) continue;
+    try {
+      const std::int64_t changed = change_time(path);
+      const std::uint64_t bytes = file_bytes(path);
+      auto file = open_source(of, path);
+      if (&file->virtuals() != this && file.get() != &of) dropped = keep({key, path, file, changed, bytes});
+      return file;
+    } catch (const Error& error) {
+      if (!first_failure) first_failure = error;
+    }
+  }
+  if (first_failure && first_failure->kind() != ErrorKind::not_found) throw *first_failure;
+  return nullptr;
+}
+
+void VirtualDatasets::flush_sources() {
+  std::vector<std::shared_ptr<File>> files;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const Kept& k : kept_) files.push_back(k.file);
+  }
+  for (const auto& file : files) {
+    const FileLock::Exclusive exclusive(file->lock());
+    if (!file->closed()) file->flush();
+  }
+}
+
+void VirtualDatasets::release_sources() {
+  std::list<Kept> gone;
+  const std::lock_guard lock(mutex_);
+  gone.swap(kept_);
+}
+
+std::optional<Place> find_source(File& of, Address user, const std::string& name,
+                                 const std::string& dataset) {
+  const std::string prefix = of.virtual_prefixes().find(user).value_or(of.access().virtual_prefix);
+  return in_context([&] { return fmt::format("opening source '{}' of '{}'", dataset, name); },
+                    [&]() -> std::optional<Place> {
+                      const auto file = name == format::same_file
+                                            ? of.shared_from_this()
+                                            : of.set()->keeper(of)->virtuals().find_file(of, name, prefix);
+                      if (!file) return std::nullopt;
+                      auto place = find_object({file, file->root(), "/"}, dataset);
+                      if (!place) return std::nullopt;
+                      const FileLock::Shared shared(place->file->lock());
+                      if (object_kind(*place->file, place->header) != ObjectKind::dataset) place.reset();
+                      return place;
+                    });
+}
+
+}  // namespace filigree::model
