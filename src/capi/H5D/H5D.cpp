@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Datasets: making, opening, and what they are.
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+#include "capi/H5D/dataset_arguments.hpp"
+#include "capi/H5G/walk.hpp"
+#include "capi/H5P/options.hpp"
+#include "capi/H5S/data_space.hpp"
+#include "capi/H5T/data_type.hpp"
+#include "capi/H5Z/filters.hpp"
+#include "capi/core/inner.hpp"
+
+using namespace filigree;
+using namespace filigree::capi;
+
+namespace {
+
+Code cannot_create() { return {&H5E_DATASET_g, &H5E_CANTINIT_g}; }
+Code cannot_open() { return {&H5E_DATASET_g, &H5E_CANTOPENOBJ_g}; }
+Code cannot_get() { return {&H5E_DATASET_g, &H5E_CANTGET_g}; }
+
+/// The core finds chunks for datasets that need them; programs of HDF5 have to say so.
+void check_layout(const DatasetCreationSettings& settings, const Dataspace& extent) {
+  const bool in_chunks = settings.layout == H5D_CHUNKED || settings.layout == H5D_STRUCT_CHUNK;
+  const bool filtered =
+      std::ranges::any_of(settings.filters, [](const auto& section) { return !section.empty(); });
+  const auto create = cannot_create();
+  if (in_chunks) {
+    if (extent.kind() != Dataspace::Kind::simple)
+      throw InnerFailure(create, "chunks need an extent with dimensions");
+    return;
+  }
+  if (filtered)
+    throw InnerFailure({&H5E_DATASET_g, &H5E_BADVALUE_g}, "filters can only be used with chunked layout");
+  if (settings.layout == H5D_VIRTUAL || !settings.external.empty()) return;
+  if (extent.max_dims() != extent.dims())
+    throw InnerFailure({&H5E_DATASET_g, &H5E_UNSUPPORTED_g},
+                       "extendible contiguous or compact dataset not allowed");
+}
+
+/// Boundaries of appends are for dimensions that can grow.
+void check_append_boundary(const std::vector<hsize_t>& boundary, const Dataspace& extent) {
+  const auto dims = extent.dims();
+  const auto max_dims = extent.max_dims();
+  if (boundary.size() != dims.size())
+    throw InnerFailure({&H5E_DATASET_g, &H5E_BADVALUE_g}, "append boundary of another rank than the dataset");
+  for (std::size_t d = 0; d < dims.size(); ++d)
+    if (boundary[d] != 0 && max_dims[d] == dims[d])
+      throw InnerFailure({&H5E_DATASET_g, &H5E_BADVALUE_g}, "append boundary for a dimension of fixed size");
+}
+
+std::shared_ptr<const DatasetAccessSettings> dataset_access_of(hid_t id) {
+  return further_inside(
+      [&] { return get_settings<DatasetAccessSettings>(id, "a dataset access property list"); });
+}
+
+struct NewDataset {
+  NewDataset(hid_t type_id, hid_t space_id, hid_t creation_id, hid_t access_id)
+      : type(get_type(type_id)),
+        space(get_space(space_id)),
+        creation(get_settings<DatasetCreationSettings>(creation_id, "a dataset creation property list")),
+        access(dataset_access_of(access_id)) {
+    if (!space->has_extent) bad_value("dataspace extent has not been set");
+    check_layout(*creation, space->extent);
+    if (creation->layout == H5D_CHUNKED && !access->append_boundary.empty())
+      check_append_boundary(access->append_boundary, space->extent);
+    creation = prepared_filters(creation_id, type_id);
+  }
+  Datatype file_type() const { return file_datatype(*type); }
+  DatasetOptions options() const { return dataset_options(*creation, file_type().has_variable_parts()); }
+
+  std::shared_ptr<TypeHandle> type;
+  std::shared_ptr<const SpaceValue> space;
+  std::shared_ptr<const DatasetCreationSettings> creation;
+  std::shared_ptr<const DatasetAccessSettings> access;
+};
+
+hid_t add_dataset(const Location& at, const std::shared_ptr<const DatasetAccessSettings>& access,
+                  const std::shared_ptr<const DatasetCreationSettings>& creation = nullptr) {
+  Dataset dataset(at.object);
+  const DatasetAccess wanted = dataset_access(*access, *at.open->access);
+  if (wanted.chunk_cache) dataset.set_chunk_cache(wanted.chunk_cache);
+  const bool own_view = access->view != H5D_VDS_LAST_AVAILABLE || access->printf_gap != 0;
+  dataset.set_virtual_view(own_view ? wanted.virtual_view : std::nullopt);
+  dataset.set_virtual_prefix(wanted.virtual_prefix);
+  dataset.set_external_data_prefix(wanted.external_data_prefix);
+  const auto handle = std::make_shared<DatasetHandle>(at.open, dataset, access);
+  handle->set_name(at.name);
+  handle->creation = creation;
+  return ids().add(handle);
+}
+
+/// Where files of a dataset are sought: as the environment or the program says, with the folder of the file
+/// put in.
+std::string prefix_in_use(const char* variable, std::string given, const std::string& file) {
+  constexpr std::string_view origin = "${ORIGIN}";
+  const char* environment = std::getenv(variable);
+  if (environment != nullptr && *environment != '\0') given = environment;
+  if (!given.starts_with(origin)) return given;
+  return std::filesystem::absolute(file).parent_path().string() + given.substr(origin.size());
+}
+
+hid_t create(hid_t loc, const char* name, hid_t type, hid_t space, hid_t link_list, hid_t creation,
+             hid_t access) {
+  const Location start = location(loc);
+  required_text(name, "name");
+  const auto link = link_creation(link_list);
+  const NewDataset made(type, space, creation, access);
+  const Spot spot = free_spot(start, name, link_access(access), *link);
+  const Dataset dataset = spot.group().create_dataset(spot.name, made.file_type(), made.space->extent,
+                                                      made.options(), link_options_of(*link));
+  return add_dataset(made_at(spot, dataset), made.access, made.creation);
+}
+
+hid_t open(hid_t loc, const char* name, hid_t access) {
+  const Location start = location(loc);
+  required_text(name, "name");
+  const auto settings = dataset_access_of(access);
+  const Location at = reach(start, name, link_access(access));
+  if (at.object.kind() != ObjectKind::dataset)
+    throw InnerFailure({&H5E_DATASET_g, &H5E_BADTYPE_g}, "not a dataset");
+  return add_dataset(at, settings);
+}
+
+H5D_space_status_t space_status(const Dataset& dataset) {
+  const DatasetInfo info = dataset.dataset_info();
+  if (info.layout == Layout::compact || !info.external.empty()) return H5D_SPACE_STATUS_ALLOCATED;
+  if (info.layout != Layout::chunked && info.layout != Layout::structured)
+    return dataset.stored_bytes() == 0 && info.data_bytes != 0 ? H5D_SPACE_STATUS_NOT_ALLOCATED
+                                                               : H5D_SPACE_STATUS_ALLOCATED;
+  const std::uint64_t stored = dataset.chunk_count();
+  std::uint64_t places = 1;
+  const Dataspace extent = dataset.space();
+  for (std::size_t d = 0; d < info.chunk.size(); ++d)
+    places *= (extent.dims()[d] + info.chunk[d] - 1) / info.chunk[d];
+  if (stored == 0) return H5D_SPACE_STATUS_NOT_ALLOCATED;
+  return stored >= places ? H5D_SPACE_STATUS_ALLOCATED : H5D_SPACE_STATUS_PART_ALLOCATED;
+}
+
+void set_extent(Dataset dataset, const hsize_t* size) {
+  if (size == nullptr) bad_value("no size specified");
+  const std::size_t rank = dataset.space().dims().size();
+  dataset.resize({size, size + rank});
+}
+
+}  // namespace
+
+namespace filigree::capi {
+
+std::shared_ptr<DatasetHandle> get_dataset(hid_t id, const char* what) {
+  return ids().get<DatasetHandle>(id, what);
+}
+
+void check_transfer(hid_t id) { get_settings<TransferSettings>(id, "a dataset transfer property list ID"); }
+
+Selection chosen_elements(hid_t space_id) {
+  return space_id == H5S_ALL ? Selection::all() : public_selection(*get_space(space_id), "file");
+}
+
+}  // namespace filigree::capi
+
+hid_t H5Dcreate2(hid_t loc_id, const char* name, hid_t type_id, hid_t space_id, hid_t lcpl_id, hid_t dcpl_id,
+                 hid_t dapl_id) {
+  return enter({__func__, cannot_create(), "unable to create dataset"},
+               [&] { return create(loc_id, name, type_id, space_id, lcpl_id, dcpl_id, dapl_id); });
+}
+
+hid_t H5Dcreate1(hid_t loc_id, const char* name, hid_t type_id, hid_t space_id, hid_t dcpl_id) {
+  return enter({__func__, cannot_create(), "unable to create dataset"},
+               [&] { return create(loc_id, name, type_id, space_id, H5P_DEFAULT, dcpl_id, H5P_DEFAULT); });
+}
+
+hid_t H5Dcreate_anon(hid_t loc_id, hid_t type_id, hid_t space_id, hid_t dcpl_id, hid_t dapl_id) {
+  return enter({__func__, cannot_create(), "unable to create dataset"}, [&] {
+    const Location at = location(loc_id);
+    const NewDataset made(type_id, space_id, dcpl_id, dapl_id);
+    File file = at.open->file;
+    return add_dataset(
+        {at.open, file.create_unlinked_dataset(made.file_type(), made.space->extent, made.options()), ""},
+        made.access, made.creation);
+  });
+}
+
+hid_t H5Dopen2(hid_t loc_id, const char* name, hid_t dapl_id) {
+  return enter({__func__, cannot_open(), "unable to open dataset"},
+               [&] { return open(loc_id, name, dapl_id); });
+}
+
+hid_t H5Dopen1(hid_t loc_id, const char* name) {
+  return enter({__func__, cannot_open(), "unable to open dataset"},
+               [&] { return open(loc_id, name, H5P_DEFAULT); });
+}
+
+herr_t H5Dclose(hid_t dset_id) {
+  return enter({__func__, {&H5E_DATASET_g, &H5E_CANTDEC_g}, "can't decrement count on dataset ID"}, [&] {
+    get_dataset(dset_id, "a dataset ID");
+    ids().release(dset_id);
+  });
+}
+
+hid_t H5Dget_space(hid_t dset_id) {
+  return enter({__func__, cannot_get(), "unable to get dataspace"},
+               [&] { return add_space(space_of(get_dataset(dset_id)->dataset.space())); });
+}
+
+hid_t H5Dget_type(hid_t dset_id) {
+  return enter({__func__, cannot_get(), "unable to get datatype"}, [&] {
+    const auto handle = get_dataset(dset_id);
+    return add_type_of(handle->open(), handle->dataset.datatype());
+  });
+}
+
+hid_t H5Dget_create_plist(hid_t dset_id) {
+  return enter({__func__, cannot_get(), "unable to get creation properties"}, [&] {
+    const auto handle = get_dataset(dset_id);
+    auto settings = creation_settings(handle->dataset);
+    // Files do not tell all that lists say.
+    if (handle->creation != nullptr) {
+      settings->allocation_given = handle->creation->allocation_given;
+      settings->object.track_times = handle->creation->object.track_times;
+      settings->mappings = handle->creation->mappings;
+      settings->held = handle->creation->held;
+    }
+    const bool usual = settings->layout == H5D_CONTIGUOUS;
+    return add_list_of_object(std::move(settings),
+                              usual ? PropertyNames{} : PropertyNames{"alloc_time_state"});
+  });
+}
+
+hid_t H5Dget_access_plist(hid_t dset_id) {
+  return enter({__func__, cannot_get(), "unable to get access properties"}, [&] {
+    const auto handle = get_dataset(dset_id);
+    auto settings = std::make_unique<DatasetAccessSettings>(*handle->access);
+    const ChunkCacheValues cache = chunk_cache(*settings, *handle->open()->access);
+    settings->cache_slots = cache.slots;
+    settings->cache_bytes = cache.bytes;
+    settings->cache_w0 = cache.w0;
+    settings->virtual_prefix =
+        prefix_in_use("HDF5_VDS_PREFIX", settings->virtual_prefix, handle->open()->file.name());
+    settings->external_prefix =
+        prefix_in_use("HDF5_EXTFILE_PREFIX", settings->external_prefix, handle->open()->file.name());
+    return add_list_of_object(std::move(settings), {"rdcc_w0", "rdcc_nbytes", "rdcc_nslots", "append_flush",
+                                                    "vds_view", "vds_printf_gap"});
+  });
+}
+
+hsize_t H5Dget_storage_size(hid_t dset_id) {
+  return enter_or(hsize_t{0}, {__func__, cannot_get(), "unable to get storage size"},
+                  [&] { return hsize_t{get_dataset(dset_id)->dataset.stored_bytes()}; });
+}
+
+haddr_t H5Dget_offset(hid_t dset_id) {
+  return enter_or(HADDR_UNDEF, {__func__, cannot_get(), "unable to get offset"}, [&] {
+    return haddr_t{get_dataset(dset_id)->dataset.dataset_info().data_position.value_or(HADDR_UNDEF)};
+  });
+}
+
+herr_t H5Dget_space_status(hid_t dset_id, H5D_space_status_t* allocation) {
+  return enter({__func__, cannot_get(), "unable to get space status"}, [&] {
+    const auto handle = get_dataset(dset_id);
+    const H5D_space_status_t status = space_status(handle->dataset);
+    if (allocation != nullptr) *allocation = status;
+  });
+}
+
+herr_t H5Dset_extent(hid_t dset_id, const hsize_t size[]) {
+  return enter({__func__, {&H5E_DATASET_g, &H5E_CANTSET_g}, "unable to set dataset extent"},
+               [&] { set_extent(get_dataset(dset_id)->dataset, size); });
+}
+
+herr_t H5Dextend(hid_t dset_id, const hsize_t size[]) {
+  return enter({__func__, {&H5E_DATASET_g, &H5E_CANTSET_g}, "unable to extend dataset"}, [&] {
+    Dataset dataset = get_dataset(dset_id)->dataset;
+    if (size == nullptr) bad_value("no size specified");
+    // Never makes a dimension smaller.
+    std::vector<std::uint64_t> dims = dataset.space().dims();
+    for (std::size_t d = 0; d < dims.size(); ++d) dims[d] = std::max<std::uint64_t>(dims[d], size[d]);
+    dataset.resize(dims);
+  });
+}
+
+herr_t H5Dflush(hid_t dset_id) {
+  return enter({__func__, {&H5E_DATASET_g, &H5E_CANTFLUSH_g}, "unable to flush dataset"}, [&] {
+    const auto handle = get_dataset(dset_id);
+    if (handle->open()->file.writable()) File(handle->open()->file).flush();
+  });
+}
+
+herr_t H5Drefresh(hid_t dset_id) {
+  return enter({__func__, {&H5E_DATASET_g, &H5E_CANTLOAD_g}, "unable to refresh dataset"},
+               [&] { get_dataset(dset_id)->open()->refresh(); });
+}
+
+herr_t H5Ddebug(hid_t dset_id) {
+  return enter({__func__, {&H5E_DATASET_g, &H5E_CANTGET_g}, "unable to show dataset"}, [&] {
+    const auto handle = get_dataset(dset_id);
+    fmt::print(stderr, "dataset {} of {}\n", handle->name(), handle->dataset.space().text());
+  });
+}

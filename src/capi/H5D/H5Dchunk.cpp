@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Datasets: chunks as they are stored.
+#include <algorithm>
+#include <cstring>
+#include <functional>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+#include <hdf5_hl.h>
+
+#include "api/selection_access.hpp"
+#include "capi/H5D/dataset_arguments.hpp"
+#include "capi/H5P/property_list.hpp"
+#include "capi/H5S/data_space.hpp"
+
+using namespace filigree;
+using namespace filigree::capi;
+
+namespace {
+
+Code cannot_get() { return {&H5E_DATASET_g, &H5E_CANTGET_g}; }
+Code cannot_write() { return {&H5E_DATASET_g, &H5E_WRITEERROR_g}; }
+
+/// A dataset of plain chunks, and its rank.
+struct Chunks {
+  Chunks(hid_t id, bool structured_too) : handle(get_dataset(id, "a dataset ID")), dataset(handle->dataset) {
+    const DatasetInfo info = dataset.dataset_info();
+    if (info.layout == Layout::structured && !structured_too)
+      throw InnerFailure({&H5E_DATASET_g, &H5E_UNSUPPORTED_g},
+                         "a dataset of structured chunks: use the H5D..._struct_chunk functions");
+    if (info.layout != Layout::chunked && info.layout != Layout::structured)
+      bad_type("not a chunked dataset");
+    chunk = info.chunk;
+    rank = chunk.size();
+  }
+  std::span<const std::uint64_t> place(const hsize_t* offset) const {
+    if (offset == nullptr) bad_value("invalid offset (null)");
+    return {offset, rank};
+  }
+  /// Where a whole chunk is moved: there has to be one.
+  std::span<const std::uint64_t> corner(const hsize_t* offset) const {
+    const std::vector<std::uint64_t> dims = dataset.space().dims();
+    for (std::size_t d = 0; d < rank; ++d)
+      if (offset[d] >= dims[d] || offset[d] % chunk[d] != 0)
+        throw Failure({&H5E_DATASET_g, &H5E_CANTALLOC_g}, "no chunk begins at the offset");
+    return {offset, rank};
+  }
+  std::shared_ptr<DatasetHandle> handle;
+  Dataset dataset;
+  std::vector<std::uint64_t> chunk;
+  std::size_t rank = 0;
+};
+
+void tell(const ChunkInfo& info, hsize_t* offset, unsigned* mask, haddr_t* address, hsize_t* size) {
+  if (offset != nullptr) std::ranges::copy(info.offset, offset);
+  if (mask != nullptr) *mask = info.filter_mask;
+  if (address != nullptr) *address = info.position;
+  if (size != nullptr) *size = info.stored_bytes;
+}
+
+void tell_missing(unsigned* mask, haddr_t* address, hsize_t* size) {
+  if (mask != nullptr) *mask = 0;
+  if (address != nullptr) *address = HADDR_UNDEF;
+  if (size != nullptr) *size = 0;
+}
+
+herr_t write_chunk(const char* function, hid_t dset_id, hid_t dxpl_id, std::uint32_t filters,
+                   const hsize_t* offset, std::size_t bytes, const void* buf) {
+  return enter({function, cannot_write(), "can't write unprocessed chunk data"}, [&] {
+    Chunks chunks(dset_id, false);
+    if (buf == nullptr) bad_value("buf cannot be NULL");
+    if (offset == nullptr) bad_value("offset cannot be NULL");
+    if (bytes == 0) bad_value("data_size cannot be zero");
+    if (bytes > 0xffffffff) bad_value("invalid data_size - chunks cannot be > 4 GB");
+    check_transfer(dxpl_id);
+    chunks.dataset.write_chunk(chunks.corner(offset), {static_cast<const std::byte*>(buf), bytes}, filters);
+  });
+}
+
+herr_t read_chunk(const char* function, hid_t dset_id, hid_t dxpl_id, const hsize_t* offset,
+                  std::uint32_t* filters, void* buf) {
+  return enter({function, {&H5E_DATASET_g, &H5E_READERROR_g}, "can't read unprocessed chunk data"}, [&] {
+    const Chunks chunks(dset_id, false);
+    if (buf == nullptr) bad_value("buf cannot be NULL");
+    if (offset == nullptr) bad_value("offset cannot be NULL");
+    if (filters == nullptr) bad_value("filters cannot be NULL");
+    check_transfer(dxpl_id);
+    const RawChunk chunk = chunks.dataset.read_chunk(chunks.corner(offset));
+    *filters = chunk.filter_mask;
+    std::memcpy(buf, chunk.bytes.data(), chunk.bytes.size());
+  });
+}
+
+}  // namespace
+
+herr_t H5Dwrite_chunk(hid_t dset_id, hid_t dxpl_id, uint32_t filters, const hsize_t* offset, size_t data_size,
+                      const void* buf) {
+  return write_chunk(__func__, dset_id, dxpl_id, filters, offset, data_size, buf);
+}
+
+herr_t H5DOwrite_chunk(hid_t dset_id, hid_t dxpl_id, uint32_t filters, const hsize_t* offset,
+                       size_t data_size, const void* buf) {
+  return write_chunk(__func__, dset_id, dxpl_id, filters, offset, data_size, buf);
+}
+
+herr_t H5Dread_chunk(hid_t dset_id, hid_t dxpl_id, const hsize_t* offset, uint32_t* filters, void* buf) {
+  return read_chunk(__func__, dset_id, dxpl_id, offset, filters, buf);
+}
+
+herr_t H5DOread_chunk(hid_t dset_id, hid_t dxpl_id, const hsize_t* offset, uint32_t* filters, void* buf) {
+  return read_chunk(__func__, dset_id, dxpl_id, offset, filters, buf);
+}
+
+herr_t H5Dget_num_chunks(hid_t dset_id, hid_t fspace_id, hsize_t* nchunks) {
+  return enter({__func__, cannot_get(), "can't get number of chunks"}, [&] {
+    get_dataset(dset_id, "a dataset ID");
+    if (nchunks == nullptr) bad_value("invalid argument (null)");
+    const Chunks chunks(dset_id, true);
+    *nchunks = chunks.dataset.chunk_count(chosen_elements(fspace_id));
+  });
+}
+
+herr_t H5Dget_chunk_info(hid_t dset_id, hid_t fspace_id, hsize_t chk_idx, hsize_t* offset,
+                         unsigned* filter_mask, haddr_t* addr, hsize_t* size) {
+  return enter({__func__, cannot_get(), "can't get chunk info by index"}, [&] {
+    const auto handle = get_dataset(dset_id, "a dataset ID");
+    if (offset == nullptr && filter_mask == nullptr && addr == nullptr && size == nullptr)
+      bad_value("invalid arguments, must have at least one non-null output argument");
+    const Chunks chunks(dset_id, false);
+    const Selection selection = chosen_elements(fspace_id);
+    if (chk_idx >= chunks.dataset.chunk_count(selection))
+      throw InnerFailure({&H5E_DATASET_g, &H5E_BADRANGE_g}, "chunk index is out of range");
+    tell(chunks.dataset.nth_chunk(chk_idx, selection), offset, filter_mask, addr, size);
+  });
+}
+
+herr_t H5Dget_chunk_info_by_coord(hid_t dset_id, const hsize_t* offset, unsigned* filter_mask, haddr_t* addr,
+                                  hsize_t* size) {
+  return enter({__func__, cannot_get(), "can't get chunk info by its logical coordinates"}, [&] {
+    get_dataset(dset_id, "a dataset ID");
+    if (filter_mask == nullptr && addr == nullptr && size == nullptr)
+      bad_value("invalid arguments, must have at least one non-null output argument");
+    if (offset == nullptr) bad_value("invalid argument (null)");
+    const Chunks chunks(dset_id, false);
+    const auto dims = chunks.dataset.space().dims();
+    const bool inside = std::ranges::equal(chunks.place(offset), dims, std::less<>());
+    const auto found = inside ? chunks.dataset.find_chunk(chunks.place(offset)) : std::nullopt;
+    if (found) {
+      tell(*found, nullptr, filter_mask, addr, size);
+    } else {
+      tell_missing(filter_mask, addr, size);
+    }
+  });
+}
+
+herr_t H5Dget_chunk_storage_size(hid_t dset_id, const hsize_t* offset, hsize_t* chunk_bytes) {
+  return enter({__func__, cannot_get(), "unable to get storage size of chunk"}, [&] {
+    get_dataset(dset_id, "a dataset ID");
+    if (offset == nullptr) bad_value("offset parameter cannot be NULL");
+    if (chunk_bytes == nullptr) bad_value("chunk_nbytes parameter cannot be NULL");
+    const Chunks chunks(dset_id, true);
+    const auto found = chunks.dataset.find_chunk(chunks.place(offset));
+    *chunk_bytes = found ? found->stored_bytes : 0;
+  });
+}
+
+herr_t H5Dchunk_iter(hid_t dset_id, hid_t dxpl_id, H5D_chunk_iter_op_t cb, void* op_data) {
+  return enter({__func__, {&H5E_DATASET_g, &H5E_BADITER_g}, "error iterating over dataset chunks"},
+               [&]() -> herr_t {
+                 get_dataset(dset_id, "a dataset ID");
+                 if (cb == nullptr) bad_value("invalid callback to chunk iteration");
+                 check_transfer(dxpl_id);
+                 const Chunks chunks(dset_id, false);
+                 int result = 0;
+                 chunks.dataset.for_each_chunk([&](const ChunkInfo& info) {
+                   result = cb(reinterpret_cast<const hsize_t*>(info.offset.data()), info.filter_mask,
+                               info.position, info.stored_bytes, op_data);
+                   return result == 0;
+                 });
+                 if (result < 0)
+                   throw CallbackFailure({&H5E_DATASET_g, &H5E_BADITER_g}, "the callback failed");
+                 return result;
+               });
+}
+
+hid_t H5Dget_defined(hid_t dset, hid_t file_space, hid_t dxpl) {
+  return enter({__func__, cannot_get(), "can't get defined elements"}, [&] {
+    const auto handle = get_dataset(dset, "a dataset ID");
+    check_transfer(dxpl);
+    SpaceValue value = space_of(handle->dataset.space());
+    const Selection defined = handle->dataset.defined(chosen_elements(file_space));
+    value.selection = api::to_space(defined, value.extent.dims());
+    return add_space(std::move(value));
+  });
+}
+
+herr_t H5Derase(hid_t dset, hid_t file_space, hid_t dxpl) {
+  return enter({__func__, {&H5E_DATASET_g, &H5E_CANTDELETE_g}, "can't erase elements"}, [&] {
+    const auto handle = get_dataset(dset, "a dataset ID");
+    check_transfer(dxpl);
+    Dataset(handle->dataset).erase(chosen_elements(file_space));
+  });
+}

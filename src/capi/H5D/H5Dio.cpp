@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Datasets: elements to and from memory.
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+#include "api/selection_access.hpp"
+#include "capi/H5D/converted_io.hpp"
+#include "capi/H5D/dataset_arguments.hpp"
+#include "capi/H5D/transformed_io.hpp"
+#include "capi/H5P/options.hpp"
+#include "capi/H5R/references.hpp"
+#include "capi/H5S/data_space.hpp"
+#include "capi/H5T/conversions.hpp"
+#include "capi/H5T/data_type.hpp"
+#include "capi/core/inner.hpp"
+#include "space/cursor.hpp"
+#include "type/forms.hpp"
+
+using namespace filigree;
+using namespace filigree::capi;
+
+namespace {
+
+Code bad_values() { return {&H5E_ARGS_g, &H5E_BADVALUE_g}; }
+
+/// One transfer, as its arguments say it.
+struct Arguments {
+  Arguments(hid_t dataset_id, hid_t type_id, hid_t memory_id, hid_t file_id)
+      : dataset(get_dataset(dataset_id, "a dataset ID")) {
+    if (file_id != H5S_ALL && file_id != H5S_PLIST) file = space(file_id);
+    if (memory_id == H5S_BLOCK) {
+      block = true;
+    } else if (memory_id != H5S_ALL) {
+      memory = space(memory_id);
+    }
+    type = ids().find_as<TypeHandle>(type_id);
+    if (type == nullptr) throw InnerFailure({&H5E_ARGS_g, &H5E_BADTYPE_g}, "mem_type_id is not a datatype");
+  }
+  static std::shared_ptr<const SpaceValue> space(hid_t id) {
+    return or_fail(bad_values(), [&] { return get_space(id); });
+  }
+  std::shared_ptr<DatasetHandle> dataset;
+  std::shared_ptr<TypeHandle> type;
+  std::shared_ptr<const SpaceValue> file;    ///< null: everything
+  std::shared_ptr<const SpaceValue> memory;  ///< null: as the file's
+  bool block = false;                        ///< one element after the other in memory
+};
+
+/// The same with selections that fit their extents and each other.
+struct Plan {
+  Plan(const Arguments& arguments, const TransferSettings& settings) : options(transfer_options(settings)) {
+    c_memory = {settings.allocate, settings.release, settings.allocate_info, settings.release_info};
+    options.rules = ConversionRules::stock;
+    options.c_memory = &c_memory;
+    SpaceValue extent = space_of(arguments.dataset->dataset.space());
+    const auto whole = frame_of(extent);
+    space::Selection in_file = space::Selection::all(whole);
+    if (arguments.file != nullptr) {
+      const auto chosen = checked(*arguments.file, "file");
+      in_file = chosen.frame() == whole ? chosen : reframed(chosen, whole);
+    } else if (settings.dataset_io_selection != nullptr) {
+      in_file = checked(*settings.dataset_io_selection, "file").reframed(whole);
+    }
+    space::Selection in_memory = arguments.block ? space::Selection::all(space::Frame({in_file.elements()}))
+                                 : arguments.memory == nullptr ? in_file
+                                                               : checked(*arguments.memory, "memory");
+    if (in_memory.elements() != in_file.elements())
+      throw InnerFailure(bad_values(), "src and dest dataspaces have different number of elements selected");
+    elements = in_file.elements();
+    room = in_memory.frame().elements();
+    selection = api::SelectionAccess::make(in_file);
+    if (in_memory.kind() != space::Selection::Kind::all)
+      options.memory = MemoryShape{in_memory.frame().dims(), api::SelectionAccess::make(in_memory)};
+  }
+  /// Stock sums up what is wrong with a selection as a wrong argument.
+  static space::Selection checked(const SpaceValue& space, const char* what) {
+    try {
+      return valid_selection(space, what);
+    } catch (const Failure& failure) {
+      bad_value(failure.what());
+    }
+  }
+  static space::Selection reframed(const space::Selection& chosen, const space::Frame& whole) {
+    try {
+      return chosen.reframed(whole);
+    } catch (const Error&) {
+      bad_value("the file dataspace selects elements that the dataset has not");
+    }
+  }
+
+  std::uint64_t elements = 0;
+  std::uint64_t room = 0;  ///< elements that the memory has, selected or not
+  Selection selection;
+  CMemory c_memory;
+  TransferOptions options;
+};
+
+std::shared_ptr<const TransferSettings> transfer_settings(hid_t id) {
+  return get_settings<TransferSettings>(id, "xfer parms");
+}
+
+void read(const Arguments& arguments, const TransferSettings& settings, void* buf, hid_t list = H5P_DEFAULT) {
+  const Plan plan(arguments, settings);
+  if (plan.elements == 0) return;
+  if (buf == nullptr) throw InnerFailure(bad_values(), "no output buffer");
+  if (!settings.expression.empty())
+    return read_transformed(arguments.dataset->dataset, memory_datatype(*arguments.type), buf, plan.elements,
+                            plan.selection, plan.options, settings.expression);
+  const ReferenceHome home(arguments.dataset->open(), *arguments.type->value.get());
+  if (read_converted(
+          {arguments.dataset->dataset, plan.selection, plan.elements, plan.options, settings, list},
+          *arguments.type->value.get(), buf))
+    return;
+  arguments.dataset->dataset.read_elements(memory_datatype(*arguments.type), buf, plan.room, plan.selection,
+                                           plan.options);
+}
+
+void write(const Arguments& arguments, const TransferSettings& settings, const void* buf, hid_t list) {
+  const Plan plan(arguments, settings);
+  if (!arguments.dataset->open()->file.writable())
+    throw InnerFailure({&H5E_DATASET_g, &H5E_WRITEERROR_g}, "no write intent on file");
+  if (plan.elements == 0) return;
+  if (buf == nullptr) throw InnerFailure(bad_values(), "no input buffer");
+  if (!settings.expression.empty())
+    return write_transformed(arguments.dataset->dataset, memory_datatype(*arguments.type), buf, plan.elements,
+                             plan.selection, plan.options, settings.expression);
+  if (write_converted(
+          {arguments.dataset->dataset, plan.selection, plan.elements, plan.options, settings, list},
+          *arguments.type->value.get(), buf))
+    return;
+  Dataset(arguments.dataset->dataset)
+      .write_elements(memory_datatype(*arguments.type), buf, plan.room, plan.selection, plan.options);
+}
+
+/// All arguments are looked at before the first transfer.
+std::vector<Arguments> many(std::size_t count, const hid_t* datasets, const hid_t* types,
+                            const hid_t* memories, const hid_t* files) {
+  required(datasets, "dset_id array");
+  required(types, "mem_type_id array");
+  required(memories, "mem_space_id array");
+  required(files, "file_space_id array");
+  std::vector<Arguments> all;
+  for (std::size_t i = 0; i < count; ++i) all.emplace_back(datasets[i], types[i], memories[i], files[i]);
+  return all;
+}
+
+/// The bytes of one element converted to another type.
+Buffer converted(const format::DatatypeMessage& from, const void* value, const format::DatatypeMessage& to) {
+  Buffer result(to.size);
+  if (value == nullptr) return result;
+  const auto conversion = type::prepare(from, to, type::Rules::stock);
+  conversion->apply({static_cast<const std::byte*>(value), from.size, result.data(), to.size, 1}, {});
+  return result;
+}
+
+/// Calls `see` with each selected position of an array in memory, in order, until it returns something else
+/// than zero.
+template <class See>
+herr_t for_each_selected(const space::Selection& selection, See see) {
+  for (space::Cursor cursor(selection); !cursor.done();) {
+    const space::RunPattern pattern = cursor.pattern();
+    for (std::uint64_t i = 0; i < pattern.length; ++i)
+      if (const herr_t result = see(pattern.start + i); result != 0) return result;
+    cursor.advance(pattern.length);
+  }
+  return 0;
+}
+
+}  // namespace
+
+herr_t H5Dread(hid_t dset_id, hid_t mem_type_id, hid_t mem_space_id, hid_t file_space_id, hid_t dxpl_id,
+               void* buf) {
+  return enter({__func__, {&H5E_DATASET_g, &H5E_READERROR_g}, "can't read data"}, [&] {
+    const Arguments arguments(dset_id, mem_type_id, mem_space_id, file_space_id);
+    read(arguments, *transfer_settings(dxpl_id), buf, dxpl_id);
+  });
+}
+
+herr_t H5Dwrite(hid_t dset_id, hid_t mem_type_id, hid_t mem_space_id, hid_t file_space_id, hid_t dxpl_id,
+                const void* buf) {
+  return enter({__func__, {&H5E_DATASET_g, &H5E_WRITEERROR_g}, "can't write data"}, [&] {
+    const Arguments arguments(dset_id, mem_type_id, mem_space_id, file_space_id);
+    write(arguments, *transfer_settings(dxpl_id), buf, dxpl_id);
+  });
+}
+
+herr_t H5Dread_multi(size_t count, hid_t dset_id[], hid_t mem_type_id[], hid_t mem_space_id[],
+                     hid_t file_space_id[], hid_t dxpl_id, void* buf[]) {
+  return enter({__func__, {&H5E_DATASET_g, &H5E_READERROR_g}, "can't read data"}, [&] {
+    if (count == 0) return;
+    const auto all = many(count, dset_id, mem_type_id, mem_space_id, file_space_id);
+    required(buf, "buf array");
+    const auto settings = transfer_settings(dxpl_id);
+    for (std::size_t i = 0; i < count; ++i) read(all[i], *settings, buf[i], dxpl_id);
+  });
+}
+
+herr_t H5Dwrite_multi(size_t count, hid_t dset_id[], hid_t mem_type_id[], hid_t mem_space_id[],
+                      hid_t file_space_id[], hid_t dxpl_id, const void* buf[]) {
+  return enter({__func__, {&H5E_DATASET_g, &H5E_WRITEERROR_g}, "can't write data"}, [&] {
+    if (count == 0) return;
+    const auto all = many(count, dset_id, mem_type_id, mem_space_id, file_space_id);
+    required(buf, "buf array");
+    const auto settings = transfer_settings(dxpl_id);
+    for (std::size_t i = 0; i < count; ++i) write(all[i], *settings, buf[i], dxpl_id);
+  });
+}
+
+herr_t H5Diterate(void* buf, hid_t type_id, hid_t space_id, H5D_operator_t op, void* operator_data) {
+  return enter({__func__, {&H5E_DATASET_g, &H5E_BADITER_g}, "unable to iterate over elements"},
+               [&]() -> herr_t {
+                 if (op == nullptr) bad_value("invalid operator");
+                 if (buf == nullptr) bad_value("invalid buffer");
+                 const std::size_t bytes = get_type(type_id)->value.get()->size;
+                 const auto space = get_space(space_id);
+                 const space::Selection selection = valid_selection(*space, "the");
+                 std::vector<std::uint64_t> at(std::max<std::size_t>(space->rank(), 1));
+                 const herr_t result = for_each_selected(selection, [&](std::uint64_t position) {
+                   selection.frame().coordinates(position, at.data());
+                   return op(static_cast<std::byte*>(buf) + position * bytes, type_id,
+                             static_cast<unsigned>(space->rank()),
+                             reinterpret_cast<const hsize_t*>(at.data()), operator_data);
+                 });
+                 if (result < 0)
+                   throw CallbackFailure({&H5E_DATASPACE_g, &H5E_CANTNEXT_g}, "iteration operator failed");
+                 return result;
+               });
+}
+
+herr_t H5Dfill(const void* fill, hid_t fill_type_id, void* buf, hid_t buf_type_id, hid_t space_id) {
+  return enter({__func__, {&H5E_DATASET_g, &H5E_CANTENCODE_g}, "unable to fill memory"}, [&] {
+    if (buf == nullptr) bad_value("invalid buffer");
+    const auto space = get_space(space_id);
+    const auto from = get_type(fill_type_id)->value.get();
+    const auto to = get_type(buf_type_id)->value.get();
+    const bool variable = fill != nullptr && type::has_variable_parts(*from);
+    const Buffer value = converted(*from, fill, *to);
+    for_each_selected(valid_selection(*space, "the"), [&](std::uint64_t position) {
+      // Every element owns what it points to.
+      const Buffer own = variable && position != 0 ? converted(*from, fill, *to) : value;
+      std::memcpy(static_cast<std::byte*>(buf) + position * own.size(), own.data(), own.size());
+      return 0;
+    });
+  });
+}
+
+herr_t H5Dvlen_reclaim(hid_t type_id, hid_t space_id, hid_t dxpl_id, void* buf) {
+  return enter({__func__, {&H5E_DATASET_g, &H5E_CANTFREE_g}, "can't reclaim vlen data"}, [&] {
+    if (buf == nullptr) bad_value("invalid argument");
+    const auto type = or_fail(bad_values(), [&] { return get_type(type_id)->value.get(); });
+    reclaim_values(*type, *get_space(space_id), *transfer_settings(dxpl_id), buf);
+  });
+}
+
+herr_t H5Dvlen_get_buf_size(hid_t dset_id, hid_t type_id, hid_t space_id, hsize_t* size) {
+  return enter({__func__, {&H5E_DATASET_g, &H5E_CANTGET_g}, "can't get size of vlen buf needed"}, [&] {
+    or_fail(bad_values(), [&] {
+      get_dataset(dset_id, "a dataset ID");
+      return get_type(type_id);
+    });
+    get_space(space_id);
+    const Arguments arguments(dset_id, type_id, space_id, space_id);
+    required(size, "size");
+    // Reads the values with an allocator that counts.
+    struct Counter {
+      hsize_t bytes = 0;
+      static void* allocate(std::size_t bytes, void* info) {
+        static_cast<Counter*>(info)->bytes += bytes;
+        return std::malloc(bytes);
+      }
+    } counter;
+    TransferSettings settings;
+    settings.allocate = Counter::allocate;
+    settings.allocate_info = &counter;
+    settings.release = [](void* block, void*) { std::free(block); };
+    const auto type = arguments.type->value.get();
+    const std::uint64_t room = frame_of(*arguments.memory).elements();
+    Buffer values(room * type->size);
+    read(arguments, settings, values.data());
+    reclaim_values(*type, *arguments.memory, settings, values.data());
+    *size = counter.bytes;
+  });
+}
+
+herr_t H5Dscatter(H5D_scatter_func_t op, void* op_data, hid_t type_id, hid_t dst_space_id, void* dst_buf) {
+  return enter({__func__, {&H5E_DATASET_g, &H5E_WRITEERROR_g}, "can't scatter data"}, [&] {
+    required(op, "op");
+    required(dst_buf, "dst_buf");
+    const std::size_t bytes = get_type(type_id)->value.get()->size;
+    const space::Selection selection = valid_selection(*get_space(dst_space_id), "the");
+    const void* source = nullptr;
+    std::size_t left = 0;
+    const herr_t result = for_each_selected(selection, [&](std::uint64_t position) -> herr_t {
+      if (left == 0) {
+        if (op(&source, &left, op_data) < 0) return -1;
+        if (source == nullptr || left == 0 || left % bytes != 0) return -2;
+      }
+      std::memcpy(static_cast<std::byte*>(dst_buf) + position * bytes, source, bytes);
+      source = static_cast<const std::byte*>(source) + bytes;
+      left -= bytes;
+      return 0;
+    });
+    if (result == -1)
+      throw CallbackFailure({&H5E_DATASET_g, &H5E_CALLBACK_g}, "the function for more data failed");
+    if (result == -2) bad_value("the function for data gave no whole elements");
+    if (left != 0) bad_value("the function for data gave more than fits the selection");
+  });
+}
+
+herr_t H5Dgather(hid_t src_space_id, const void* src_buf, hid_t type_id, size_t dst_buf_size, void* dst_buf,
+                 H5D_gather_func_t op, void* op_data) {
+  return enter({__func__, {&H5E_DATASET_g, &H5E_WRITEERROR_g}, "can't gather data"}, [&] {
+    required(src_buf, "src_buf");
+    required(dst_buf, "dst_buf");
+    const std::size_t bytes = get_type(type_id)->value.get()->size;
+    const space::Selection selection = valid_selection(*get_space(src_space_id), "the");
+    const std::size_t room = dst_buf_size / bytes;
+    if (room == 0) bad_value("the destination has no room for one element");
+    if (op == nullptr && selection.elements() > room)
+      bad_value("the destination is too small, and there is no function to empty it");
+    std::size_t filled = 0;
+    const auto empty = [&] {
+      const herr_t result = op == nullptr ? 0 : op(dst_buf, filled * bytes, op_data);
+      filled = 0;
+      return result;
+    };
+    const herr_t result = for_each_selected(selection, [&](std::uint64_t position) -> herr_t {
+      std::memcpy(static_cast<std::byte*>(dst_buf) + filled * bytes,
+                  static_cast<const std::byte*>(src_buf) + position * bytes, bytes);
+      return ++filled == room && empty() < 0 ? -1 : 0;
+    });
+    if (result < 0 || (filled != 0 && empty() < 0))
+      throw CallbackFailure({&H5E_DATASET_g, &H5E_CALLBACK_g}, "the function that takes the data failed");
+  });
+}

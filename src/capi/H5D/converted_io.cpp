@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capi/H5D/converted_io.hpp"
+
+#include <cstring>
+#include <vector>
+
+#include <filigree/error.hpp>
+
+#include "api/type_access.hpp"
+#include "capi/H5D/converted_values.hpp"
+#include "capi/H5D/packed_values.hpp"
+#include "capi/H5T/data_type.hpp"
+
+namespace filigree::capi {
+namespace {
+
+using Values = std::vector<std::byte>;
+
+/// Tells whether anything was found.
+class Watched final : public type::CustomConversions {
+ public:
+  type::ConversionPointer find(const DatatypeMessage& from, const DatatypeMessage& to) const override {
+    type::ConversionPointer found = user_conversions().find(from, to);
+    if (found != nullptr) used_ = true;
+    return found;
+  }
+  bool used() const { return used_; }
+
+ private:
+  mutable bool used_ = false;
+};
+
+/// The type of a dataset or attribute as values of it are held on the way.
+DatatypeMessage held(const Datatype& type) { return held_form(api::TypeAccess::impl(type).message); }
+
+/// Values that a result already has in the parts that nothing is converted to.
+bool needs_background(const type::Conversion& conversion) {
+  const auto path = path_of(conversion);
+  return path == nullptr || path->data.need_bkg != H5T_BKG_NO;
+}
+
+/// `result` holds the background, and then the values.
+void apply(const type::Conversion& conversion, const Values& values, Values& result, std::uint64_t count,
+           const TransferSettings& settings, hid_t list) {
+  CMemory memory{settings.allocate, settings.release, settings.allocate_info, settings.release_info};
+  const type::FaultHandler on_fault = fault_handler(settings);
+  type::Context context;
+  context.memory = &memory;
+  if (on_fault) context.on_fault = &on_fault;
+  const TransferList in_use(list);
+  const std::uint32_t from = conversion.traits().from_bytes, to = conversion.traits().to_bytes;
+  conversion.apply({values.data(), from, result.data(), to, static_cast<std::size_t>(count)}, context);
+}
+
+/// Frees what results hold once they are stored, or cannot be.
+class Reclaimed {
+ public:
+  Reclaimed(const ConvertedSide& side, Values& result) : side_(side), result_(result) {}
+  ~Reclaimed() {
+    try {
+      side_.reclaim_rest(result_);
+    } catch (...) {  // only the memory is lost
+    }
+  }
+  Reclaimed(const Reclaimed&) = delete;
+  Reclaimed& operator=(const Reclaimed&) = delete;
+
+ private:
+  const ConvertedSide& side_;
+  Values& result_;
+};
+
+}  // namespace
+
+type::ConversionPointer user_conversion(const DatatypeMessage& from, const DatatypeMessage& to) {
+  if (user_conversions().empty()) return nullptr;
+  const Watched watched;
+  try {
+    type::ConversionPointer conversion = type::prepare(from, to, {type::Rules::stock, &watched});
+    return watched.used() ? conversion : nullptr;
+  } catch (const Error&) {  // the core says it better
+    return nullptr;
+  }
+}
+
+bool read_converted(const ConvertedElements& elements, const DatatypeMessage& memory_type, void* memory) {
+  const DatatypeMessage stored = held(elements.dataset.datatype());
+  const auto conversion = user_conversion(stored, memory_type);
+  if (conversion == nullptr) return false;
+  Values values = room_for(stored.size, elements.count);
+  elements.dataset.read_elements(api::TypeAccess::make(stored), values.data(), elements.count,
+                                 elements.selection, packed(elements.options));
+  Values result = gather(memory, memory_type.size, elements.options, elements.count);
+  apply(*conversion, values, result, elements.count, elements.settings, elements.list);
+  scatter(result, memory, memory_type.size, elements.options, elements.count);
+  ConvertedSide{stored, memory_type, true, elements.options.c_memory}.reclaim_rest(values);
+  return true;
+}
+
+bool write_converted(const ConvertedElements& elements, const DatatypeMessage& memory_type,
+                     const void* memory) {
+  const DatatypeMessage stored = held(elements.dataset.datatype());
+  const auto conversion = user_conversion(memory_type, stored);
+  if (conversion == nullptr) return false;
+  const Values values = gather(memory, memory_type.size, elements.options, elements.count);
+  const Datatype type = api::TypeAccess::make(stored);
+  const TransferOptions options = packed(elements.options);
+  Values result = room_for(stored.size, elements.count);
+  const ConvertedSide side{stored, memory_type, false, elements.options.c_memory};
+  if (needs_background(*conversion)) {
+    elements.dataset.read_elements(type, result.data(), elements.count, elements.selection, options);
+    side.reclaim_replaced(result);
+  }
+  apply(*conversion, values, result, elements.count, elements.settings, elements.list);
+  const Reclaimed reclaimed(side, result);
+  Dataset(elements.dataset).write_elements(type, result.data(), elements.count, elements.selection, options);
+  return true;
+}
+
+bool read_converted(const Attribute& attribute, const DatatypeMessage& memory_type, void* memory,
+                    const ConversionOptions& options) {
+  const DatatypeMessage stored = held(attribute.datatype());
+  const auto conversion = user_conversion(stored, memory_type);
+  if (conversion == nullptr) return false;
+  const std::uint64_t count = attribute.elements();
+  Values values = room_for(stored.size, count);
+  attribute.read_elements(api::TypeAccess::make(stored), values.data(), count, options);
+  Values result = gather(memory, memory_type.size, {}, count);
+  apply(*conversion, values, result, count, {}, H5P_LST_DATASET_XFER_ID_g);
+  scatter(result, memory, memory_type.size, {}, count);
+  ConvertedSide{stored, memory_type, true, options.c_memory}.reclaim_rest(values);
+  return true;
+}
+
+bool write_converted(Attribute attribute, const DatatypeMessage& memory_type, const void* memory,
+                     const ConversionOptions& options) {
+  const DatatypeMessage stored = held(attribute.datatype());
+  const auto conversion = user_conversion(memory_type, stored);
+  if (conversion == nullptr) return false;
+  const std::uint64_t count = attribute.elements();
+  const Values values = gather(memory, memory_type.size, {}, count);
+  const Datatype type = api::TypeAccess::make(stored);
+  Values result = room_for(stored.size, count);
+  const ConvertedSide side{stored, memory_type, false, options.c_memory};
+  if (needs_background(*conversion)) {
+    attribute.read_elements(type, result.data(), count, options);
+    side.reclaim_replaced(result);
+  }
+  apply(*conversion, values, result, count, {}, H5P_LST_DATASET_XFER_ID_g);
+  const Reclaimed reclaimed(side, result);
+  attribute.write_elements(type, result.data(), count, options);
+  return true;
+}
+
+}  // namespace filigree::capi

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Ids of files and of what is in them.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "capi/H5F/open_file.hpp"
+#include "capi/H5T/data_type.hpp"
+
+namespace filigree::capi {
+namespace {
+
+constexpr H5I_type_t types_in_files[] = {H5I_ATTR, H5I_DATASET, H5I_GROUP, H5I_DATATYPE};
+
+bool below(const std::string& name, const std::string& path) {
+  return name.starts_with(path) && (name.size() == path.size() || name[path.size()] == '/');
+}
+
+/// Shows every id of an object in the file, however that was opened.
+template <class Work>
+void for_each_in(const SharedFile& file, Work&& work) {
+  for (const H5I_type_t type : types_in_files) {
+    for (const hid_t id : ids().of_type(type)) {
+      const auto handle = ids().find_as<InFile>(id);
+      if (handle == nullptr) continue;
+      if (const auto open = handle->open(); open != nullptr && open->shared.get() == &file) work(*handle);
+    }
+  }
+}
+
+void close_objects(const OpenFile& open) {
+  for (const hid_t id : ids_in(&open, H5F_OBJ_LOCAL | (H5F_OBJ_ALL & ~H5F_OBJ_FILE))) {
+    const auto handle = ids().find(id);
+    if (handle == nullptr) continue;
+    handle->close();
+    ids().remove(id);
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<OpenFile> in_use(const std::shared_ptr<OpenFile>& open) {
+  struct Use {
+    std::shared_ptr<OpenFile> file;
+    explicit Use(std::shared_ptr<OpenFile> used) : file(std::move(used)) { file->add_user(); }
+    ~Use() {
+      try {
+        file->remove_user();
+      } catch (...) {  // nobody is left to tell
+      }
+    }
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+  };
+  const auto use = std::make_shared<Use>(open->shared_from_this());
+  return {use, open.get()};
+}
+
+InFile::InFile(const std::shared_ptr<OpenFile>& open)
+    : open_(open == nullptr ? nullptr : open->shared_from_this()) {  // not what in_use() has put around it
+  if (open_ != nullptr) open_->add_user();
+}
+
+InFile::~InFile() {
+  if (closed_ || open_ == nullptr) return;
+  try {
+    open_->remove_user();
+  } catch (...) {  // close() is there for those who want to know
+  }
+}
+
+std::shared_ptr<OpenFile> InFile::open() const {
+  const std::lock_guard lock(mutex_);
+  return open_;
+}
+
+void InFile::close() {
+  std::shared_ptr<OpenFile> open;
+  {
+    const std::lock_guard lock(mutex_);
+    if (closed_ || open_ == nullptr) return;
+    closed_ = true;
+    open = open_;
+  }
+  try {
+    open->remove_user();
+  } catch (...) {
+    const std::lock_guard lock(mutex_);
+    closed_ = false;
+    throw;
+  }
+}
+
+void InFile::attach(const std::shared_ptr<OpenFile>& open) {
+  open->add_user();
+  const std::lock_guard lock(mutex_);
+  open_ = open->shared_from_this();
+}
+
+std::string InFile::name() const {
+  const std::lock_guard lock(mutex_);
+  return name_;
+}
+
+void InFile::set_name(std::string name) {
+  const std::lock_guard lock(mutex_);
+  name_ = std::move(name);
+}
+
+void FileHandle::close() {
+  const std::shared_ptr<OpenFile> file = open();
+  switch (file->shared->close_degree) {
+    case H5F_CLOSE_SEMI:
+      if (file->users() > 1) {
+        throw InnerFailure({&H5E_FILE_g, &H5E_CANTCLOSEFILE_g},
+                           "can't close file, there are objects still open");
+      }
+      break;
+    case H5F_CLOSE_STRONG:
+      close_objects(*file);
+      break;
+    default:
+      break;
+  }
+  InFile::close();
+  file->forget_id();
+}
+
+std::vector<hid_t> ids_in(const OpenFile* open, unsigned types) {
+  struct Kind {
+    unsigned flag;
+    H5I_type_t type;
+  };
+  constexpr Kind kinds[] = {{H5F_OBJ_FILE, H5I_FILE},
+                            {H5F_OBJ_DATASET, H5I_DATASET},
+                            {H5F_OBJ_GROUP, H5I_GROUP},
+                            {H5F_OBJ_DATATYPE, H5I_DATATYPE},
+                            {H5F_OBJ_ATTR, H5I_ATTR}};
+  std::vector<hid_t> found;
+  for (const Kind& kind : kinds) {
+    if ((types & kind.flag) == 0) continue;
+    for (const hid_t id : ids().of_type(kind.type)) {
+      const auto handle = ids().find_as<InFile>(id);
+      const auto in = handle == nullptr ? nullptr : handle->open();
+      if (in == nullptr) continue;
+      const bool local = (types & H5F_OBJ_LOCAL) != 0;
+      if (open == nullptr || (local ? in.get() == open : in->shared == open->shared)) found.push_back(id);
+    }
+  }
+  return found;
+}
+
+Group Location::group() const {
+  if (object.kind() != ObjectKind::group) throw InnerFailure({&H5E_SYM_g, &H5E_BADTYPE_g}, "not a group");
+  return Group(object);
+}
+
+Location root_of(const std::shared_ptr<OpenFile>& open) {
+  // As in stock, what is mounted on a root itself is never seen.
+  std::shared_ptr<OpenFile> top = open->topmost();
+  Object root = top->file.root();
+  return {std::move(top), std::move(root), "/"};
+}
+
+Location location(hid_t id) {
+  const auto handle = ids().find_as<InFile>(id);
+  const auto open = handle == nullptr ? nullptr : handle->open();
+  if (open == nullptr) bad_type("not a location: no id of a file, or of something in a file");
+  if (const auto object = std::dynamic_pointer_cast<ObjectHandle>(handle))
+    return {open, object->object, object->name()};
+  if (std::dynamic_pointer_cast<FileHandle>(handle) != nullptr) return root_of(open);
+  if (const auto attribute = std::dynamic_pointer_cast<AttributeHandle>(handle))
+    return {open, attribute->owner, attribute->name()};
+  const auto type = std::dynamic_pointer_cast<TypeHandle>(handle);
+  if (type == nullptr || type->committed == nullptr)
+    bad_type("not a location: the datatype is not committed");
+  return {open, *type->committed, type->name()};
+}
+
+std::shared_ptr<OpenFile> file_of(hid_t id) {
+  const auto handle = ids().find_as<InFile>(id);
+  auto open = handle == nullptr ? nullptr : handle->open();
+  if (open == nullptr) bad_type("not a file or file object");
+  return open;
+}
+
+hid_t add_object(const Location& at) {
+  std::shared_ptr<InFile> handle;
+  switch (at.object.kind()) {
+    case ObjectKind::group:
+      handle = std::make_shared<GroupHandle>(at.open, Group(at.object));
+      break;
+    case ObjectKind::dataset:
+      handle = std::make_shared<DatasetHandle>(at.open, Dataset(at.object),
+                                               std::make_shared<const DatasetAccessSettings>());
+      break;
+    case ObjectKind::datatype:
+      handle = std::make_shared<TypeHandle>(at.open, CommittedDatatype(at.object));
+      break;
+  }
+  handle->set_name(at.name);
+  return ids().add(std::move(handle));
+}
+
+hid_t add_object(const Object& object) {
+  std::shared_ptr<OpenFile> open = OpenFile::of(object);
+  if (open == nullptr) bad_value("the object is in no file that is open");
+  return add_object({std::move(open), object, object.path().starts_with('/') ? object.path() : ""});
+}
+
+std::string find_path(const Location& at) {
+  std::string path;
+  if (at.object.address() == at.open->file.root().address()) return "/";
+  at.open->file.root().visit(
+      [&](const Visited& visited) {
+        if (!visited.object || visited.object->address() != at.object.address()) return true;
+        path = "/" + visited.path;
+        return false;
+      },
+      {.keep_going = true});
+  return path;
+}
+
+std::string name_of(hid_t id) {
+  const auto handle = ids().find_as<InFile>(id);
+  if (handle == nullptr) bad_type("not an object with a name");
+  // What was reached by a reference, or lost the name it had, may still have one.
+  if (handle->name().empty() && handle->open() != nullptr) handle->set_name(find_path(location(id)));
+  return handle->name();
+}
+
+void names_moved(const OpenFile& in, const std::string& from, const std::string& to) {
+  for_each_in(*in.shared, [&](InFile& handle) {
+    const std::string name = handle.name();
+    if (below(name, from)) handle.set_name(to + name.substr(from.size()));
+  });
+}
+
+void names_gone(const OpenFile& in, const std::string& path) {
+  for_each_in(*in.shared, [&](InFile& handle) {
+    if (below(handle.name(), path)) handle.set_name("");
+  });
+}
+
+}  // namespace filigree::capi

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capi/H5F/open_file.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+#include "capi/H5F/metadata_cache.hpp"
+#include "capi/H5FD/program_driver.hpp"
+#include "capi/H5P/options.hpp"
+
+namespace filigree::capi {
+namespace {
+
+/// Everything that is open. The mutex is held while files are opened and closed, so that no two threads open
+/// one file apart.
+struct Registry {
+  std::mutex mutex;
+  std::vector<std::weak_ptr<OpenFile>> opens;
+  FileSet files = make_file_set();
+  unsigned long next_number = 1;
+};
+
+Registry& registry() {
+  static auto* const made = new Registry;  // outlives whatever closes ids at exit
+  return *made;
+}
+
+Code cannot_open() { return {&H5E_FILE_g, &H5E_CANTOPENFILE_g}; }
+
+int error_number(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::not_found:
+      return ENOENT;
+    case ErrorKind::permission:
+      return EACCES;
+    case ErrorKind::already_exists:
+      return EEXIST;
+    default:
+      return 0;
+  }
+}
+
+/// Programs look for the number in the text.
+[[noreturn]] void refuse_open(const Error& error, const std::string& path, unsigned flags) {
+  if (error.kind() == ErrorKind::locked) {
+    throw InnerFailure({&H5E_VFL_g, &H5E_CANTLOCKFILE_g},
+                       fmt::format("unable to lock file, errno = {}, error message = '{}': {}", EAGAIN,
+                                   std::strerror(EAGAIN), error.what()));
+  }
+  if (const int number = error_number(error.kind()); number != 0) {
+    throw InnerFailure(cannot_open(),
+                       fmt::format("unable to open file: name = '{}', errno = {}, error message = '{}', "
+                                   "flags = {:x}",
+                                   path, number, std::strerror(number), flags));
+  }
+  throw error;
+}
+
+AccessOptions options_of(const FileAccessSettings& access, unsigned flags) {
+  AccessOptions options = access_options(access);
+  options.files = registry().files;
+  if ((flags & flags::swmr_write) != 0) {
+    options.versions.low = std::max(options.versions.low, Version::v1_10);
+    options.versions.high = std::max(options.versions.high, Version::v1_10);
+  }
+  return options;
+}
+
+/// Others can read what such a driver writes while it does.
+void require_streaming_driver(const FileAccessSettings& access, unsigned flags) {
+  if ((flags & (flags::swmr_read | flags::swmr_write)) == 0) return;
+  unsigned long features = 0;
+  const auto query = driver_of(access.driver)->functions.query;
+  if (query == nullptr || query(nullptr, &features) < 0 || (features & H5FD_FEAT_SUPPORTS_SWMR_IO) == 0)
+    throw InnerFailure({&H5E_FILE_g, &H5E_BADVALUE_g},
+                       "must use a SWMR-compatible VFD when SWMR is specified");
+}
+
+constexpr unsigned usual_attempts = 100;
+
+/// The registry is locked.
+std::shared_ptr<SharedFile> find_shared(const File& file) {
+  for (const auto& weak : registry().opens) {
+    if (const auto open = weak.lock(); open != nullptr && open->file == file) return open->shared;
+  }
+  return nullptr;
+}
+
+H5F_close_degree_t degree_of(const FileAccessSettings& access) {
+  if (access.close_degree != H5F_CLOSE_DEFAULT) return access.close_degree;
+  const H5F_close_degree_t usual = driver_of(access.driver)->functions.fc_degree;
+  return usual == H5F_CLOSE_DEFAULT ? H5F_CLOSE_WEAK : usual;
+}
+
+/// Makes the OpenFile of a file that was just opened, perhaps for the second time. The registry is locked.
+std::shared_ptr<OpenFile> register_open(const File& file, const std::string& path, bool writable,
+                                        std::shared_ptr<const FileAccessSettings> access, bool match_degree) {
+  std::shared_ptr<SharedFile> shared = find_shared(file);
+  if (shared == nullptr) {
+    shared = std::make_shared<SharedFile>(file, writable ? flags::read_write : flags::read_only,
+                                          degree_of(*access));
+  } else if (match_degree && degree_of(*access) != shared->close_degree) {
+    throw InnerFailure({&H5E_FILE_g, &H5E_CANTINIT_g},
+                       "file close degree doesn't match that of the open file");
+  }
+  auto open = std::make_shared<OpenFile>(std::move(shared), path, without_driver_info(std::move(access)));
+  std::erase_if(registry().opens, [](const auto& weak) { return weak.expired(); });
+  registry().opens.push_back(open);
+  return open;
+}
+
+File open_core(const std::string& path, unsigned flags, const FileAccessSettings& access) {
+  const bool writable = (flags & flags::read_write) != 0;
+  const OpenMode mode = writable ? OpenMode::read_write : OpenMode::read_only;
+  const AccessOptions options = options_of(access, flags);
+  if (!access.image.empty()) return File::open_image(access.image, mode, options);
+  const auto driver = program_driver(access);
+  try {
+    if (driver) return open_through(*driver, path, mode, options);
+    if ((flags & flags::swmr_read) != 0) {
+      const unsigned attempts = access.metadata_read_attempts;
+      return File::follow(path, options, attempts == 0 ? usual_attempts : attempts);
+    }
+    return File::open(path, mode, options);
+  } catch (const Error& error) {
+    std::error_code ignored;
+    // An empty file that may be written is a new one.
+    if (!driver && error.kind() == ErrorKind::not_hdf5 && writable &&
+        std::filesystem::file_size(path, ignored) == 0)
+      return File::create(path, CreateMode::truncate, {}, options);
+    if (error.kind() == ErrorKind::read_only)
+      throw InnerFailure(cannot_open(), "file is already open for read-only");
+    refuse_open(error, path, flags);
+  }
+}
+
+/// What a file that is open already must be for those who open it with `wanted`.
+void check_streaming(unsigned wanted, const SharedFile& shared) {
+  const unsigned has = shared.intent | shared.streaming.load();
+  if ((wanted & flags::swmr_write) != 0 && (has & flags::swmr_write) == 0)
+    throw InnerFailure(cannot_open(), "SWMR write access flag not the same for file that is already open");
+  if ((wanted & flags::swmr_read) != 0 &&
+      (has & (flags::swmr_write | flags::swmr_read | flags::read_write)) == 0)
+    throw InnerFailure(cannot_open(), "SWMR read access flag not the same for file that is already open");
+}
+
+/// Of a file that has just been opened or made.
+void begin_streaming(File& file, SharedFile& shared, unsigned wanted) {
+  if ((wanted & flags::swmr_write) != 0) {
+    try {
+      file.start_single_writer();
+    } catch (const Error& error) {
+      throw InnerFailure({&H5E_FILE_g, &H5E_BADVALUE_g}, error.what());
+    }
+  }
+  shared.streaming = wanted & (flags::swmr_write | flags::swmr_read);
+}
+
+/// A driver that failed to close its file leaves one that is closed all the same.
+void flush_unless_closed(File& file) {
+  try {
+    file.flush();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::closed) throw;
+  }
+}
+
+}  // namespace
+
+SharedFile::SharedFile(File opened, unsigned how, H5F_close_degree_t degree)
+    : file(std::move(opened)), intent(how), number(registry().next_number++), close_degree(degree) {}
+
+std::shared_ptr<OpenFile> SharedFile::mounted_on(std::uint64_t address) const {
+  if (!has_mounts_.load()) return nullptr;
+  const std::lock_guard lock(mutex_);
+  const auto found = mounts_.find(address);
+  return found == mounts_.end() ? nullptr : found->second;
+}
+
+bool SharedFile::mount(std::uint64_t address, std::shared_ptr<OpenFile> child) {
+  const std::lock_guard lock(mutex_);
+  const bool fresh = mounts_.try_emplace(address, std::move(child)).second;
+  has_mounts_ = true;
+  return fresh;
+}
+
+std::shared_ptr<OpenFile> SharedFile::unmount(const OpenFile& child) {
+  const std::lock_guard lock(mutex_);
+  for (auto at = mounts_.begin(); at != mounts_.end(); ++at) {
+    if (at->second.get() != &child) continue;
+    std::shared_ptr<OpenFile> gone = std::move(at->second);
+    mounts_.erase(at);
+    has_mounts_ = !mounts_.empty();
+    return gone;
+  }
+  return nullptr;
+}
+
+std::vector<std::shared_ptr<OpenFile>> SharedFile::mounted() const {
+  std::vector<std::shared_ptr<OpenFile>> found;
+  if (!has_mounts_.load()) return found;
+  const std::lock_guard lock(mutex_);
+  for (const auto& [address, child] : mounts_) found.push_back(child);
+  return found;
+}
+
+void SharedFile::unmount_all(const OpenFile& parent) {
+  std::vector<std::shared_ptr<OpenFile>> gone;
+  {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(mounts_, [&](const auto& entry) {
+      if (entry.second->parent().get() != &parent) return false;
+      gone.push_back(entry.second);
+      return true;
+    });
+    has_mounts_ = !mounts_.empty();
+  }
+  for (const auto& child : gone) {
+    child->set_parent(nullptr);
+    child->remove_user();
+  }
+}
+
+OpenFile::OpenFile(std::shared_ptr<SharedFile> with, std::string path,
+                   std::shared_ptr<const FileAccessSettings> how)
+    : shared(std::move(with)),
+      file(shared->file),
+      intent(shared->intent),
+      name(std::move(path)),
+      access(std::move(how)) {
+  shared->opens.fetch_add(1);
+}
+
+OpenFile::~OpenFile() {
+  if (!closed_) shared->opens.fetch_sub(1);
+}
+
+std::shared_ptr<OpenFile> OpenFile::open(const std::string& path, unsigned flags,
+                                         std::shared_ptr<const FileAccessSettings> access,
+                                         bool match_degree) {
+  const std::lock_guard lock(registry().mutex);
+  require_streaming_driver(*access, flags);
+  File opened = open_core(path, flags, *access);
+  const auto had = find_shared(opened);
+  if (had != nullptr) check_streaming(flags, *had);
+  auto open = register_open(opened, path, opened.writable(), std::move(access), match_degree);
+  if (had == nullptr) {
+    begin_metadata_cache(*open);
+    begin_streaming(opened, *open->shared, flags);
+  }
+  return open;
+}
+
+std::shared_ptr<OpenFile> OpenFile::create(const std::string& path, unsigned flags,
+                                           const FileCreationSettings& creation,
+                                           std::shared_ptr<const FileAccessSettings> access) {
+  const std::lock_guard lock(registry().mutex);
+  const CreateMode mode = (flags & flags::truncate) != 0 ? CreateMode::truncate : CreateMode::exclusive;
+  require_streaming_driver(*access, flags);
+  try {
+    const AccessOptions options = options_of(*access, flags);
+    const auto driver = program_driver(*access);
+    File made = driver ? create_through(*driver, path, mode, create_options(creation), options)
+                       : File::create(path, mode, create_options(creation), options);
+    auto open = register_open(made, path, true, std::move(access), true);
+    open->shared->made_with = creation.held;
+    begin_metadata_cache(*open);
+    begin_streaming(made, *open->shared, flags);
+    return open;
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::locked &&
+        std::string_view(error.what()).find("open already") != std::string_view::npos)
+      throw InnerFailure(cannot_open(), "unable to truncate a file which is already open");
+    refuse_open(error, path, flags);
+  }
+}
+
+std::shared_ptr<OpenFile> OpenFile::of(const Object& object) {
+  const File wanted = object.file();
+  const std::lock_guard lock(registry().mutex);
+  for (const auto& weak : registry().opens)
+    if (auto open = weak.lock(); open != nullptr && open->users() > 0 && open->file == wanted) return open;
+  return nullptr;
+}
+
+std::shared_ptr<OpenFile> OpenFile::again() const {
+  const std::lock_guard lock(registry().mutex);
+  return register_open(file, name, intent == flags::read_write, access, false);
+}
+
+void OpenFile::start_streaming() {
+  const Code refused{&H5E_FILE_g, &H5E_BADVALUE_g};
+  if (intent != flags::read_write) throw InnerFailure(refused, "no write intent on file");
+  if (file.info().superblock_version < 3)
+    throw InnerFailure(refused, "file superblock version - should be at least 3");
+  if ((shared->streaming.load() & flags::swmr_write) != 0)
+    throw InnerFailure(refused, "file already in SWMR writing mode");
+  if (!ids_in(this, H5F_OBJ_ATTR | H5F_OBJ_DATATYPE).empty())
+    throw InnerFailure(refused, "named datatypes and/or attributes opened in the file");
+  begin_streaming(file, *shared, flags::swmr_write);
+}
+
+void OpenFile::refresh() {
+  // What is written here is seen at once.
+  if (intent != flags::read_write) file.refresh();
+}
+
+void OpenFile::add_user() {
+  const std::lock_guard lock(mutex_);
+  if (closed_) shared->opens.fetch_add(1);  // through another OpenFile it may still be open
+  closed_ = false;
+  users_.fetch_add(1);
+}
+
+void OpenFile::remove_user() {
+  if (users_.load() == 1) {
+    // The longest part, without locks.
+    if (shared->opens.load() == 1 && intent == flags::read_write) flush_unless_closed(file);
+    shared->unmount_all(*this);
+  }
+  const std::lock_guard lock(registry().mutex);
+  const std::lock_guard own(mutex_);
+  if (users_.load() > 1) {
+    users_.fetch_sub(1);
+    return;
+  }
+  if (shared->opens.load() == 1) file.close();
+  shared->opens.fetch_sub(1);
+  users_.fetch_sub(1);
+  closed_ = true;
+}
+
+hid_t OpenFile::retain_id() {
+  if (const hid_t id = id_.load(); id != H5I_INVALID_HID) {
+    try {
+      ids().retain(id);
+      return id;
+    } catch (const Failure&) {  // it is being closed by another thread
+    }
+  }
+  const hid_t id = ids().add(std::make_shared<FileHandle>(shared_from_this()));
+  id_ = id;
+  return id;
+}
+
+void OpenFile::forget_id() { id_ = H5I_INVALID_HID; }
+
+std::shared_ptr<OpenFile> OpenFile::parent() const {
+  const std::lock_guard lock(parent_mutex_);
+  return parent_.lock();
+}
+
+void OpenFile::set_parent(const std::shared_ptr<OpenFile>& parent) {
+  const std::lock_guard lock(parent_mutex_);
+  parent_ = parent;
+}
+
+std::shared_ptr<OpenFile> OpenFile::topmost() {
+  std::shared_ptr<OpenFile> top = shared_from_this();
+  while (auto above = top->parent()) top = std::move(above);
+  return top;
+}
+
+}  // namespace filigree::capi

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capi/H5FD/drivers.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+#include "capi/H5FD/library_drivers.hpp"
+#include "capi/H5P/built_in_properties.hpp"
+#include "capi/core/library.hpp"
+
+namespace filigree::capi {
+namespace {
+
+std::array<std::atomic<hid_t>, library_driver_values.size()>& driver_ids() {
+  static std::array<std::atomic<hid_t>, library_driver_values.size()> all{};
+  return all;
+}
+
+DriverLog log_to(const LogInfo& info) {
+  std::shared_ptr<std::FILE> file(stderr, [](std::FILE*) {});
+  if (!info.path.empty()) {
+    std::FILE* const made = std::fopen(info.path.c_str(), "w");
+    if (made == nullptr)
+      throw Error(ErrorKind::io, fmt::format("cannot create the log file '{}'", info.path));
+    file.reset(made, std::fclose);
+  }
+  DriverLog log;
+  log.sink = [file](std::string_view line) {
+    fmt::print(file.get(), "{}\n", line);
+    std::fflush(file.get());
+  };
+  return log;
+}
+
+/// What a name has after the name of the file, or nothing when it is another.
+std::string extension(const std::string& name) {
+  return name.starts_with("%s") ? name.substr(2) : std::string();
+}
+
+SplitDriver split_of(const MultiInfo& info) {
+  const auto file_of = [&](H5FD_mem_t kind) {
+    const H5FD_mem_t mapped = info.map[static_cast<std::size_t>(kind)];
+    return mapped == H5FD_MEM_DEFAULT ? kind : mapped;
+  };
+  const H5FD_mem_t metadata = file_of(H5FD_MEM_SUPER);
+  const bool together = file_of(H5FD_MEM_BTREE) == metadata && file_of(H5FD_MEM_GHEAP) == metadata &&
+                        file_of(H5FD_MEM_LHEAP) == metadata && file_of(H5FD_MEM_OHDR) == metadata;
+  const std::string metadata_name = extension(info.names[static_cast<std::size_t>(metadata)]);
+  const std::string raw_name = extension(info.names[static_cast<std::size_t>(file_of(H5FD_MEM_DRAW))]);
+  if (!together || file_of(H5FD_MEM_DRAW) == metadata || metadata_name.empty() || raw_name.empty()) {
+    throw Error(ErrorKind::unsupported,
+                "files of several members have one for metadata and one for raw data; other maps of kinds to "
+                "members are not supported");
+  }
+  return {metadata_name, raw_name};
+}
+
+}  // namespace
+
+void DriverHandle::close() {
+  if (functions.terminate == nullptr) return;
+  if (functions.terminate() < 0)
+    throw Failure({&H5E_VFL_g, &H5E_CLOSEERROR_g}, fmt::format("the driver '{}' did not terminate", name));
+}
+
+std::shared_ptr<const void> retained(hid_t id) {
+  ids().retain(id);
+  return {&ids(), [id](const void*) {
+            try {
+              ids().release(id);
+            } catch (const std::exception&) {  // the library was taken down meanwhile
+            }
+          }};
+}
+
+std::shared_ptr<const void> copy_driver_info(hid_t driver, const void* info) {
+  const auto handle = ids().get<DriverHandle>(driver, "a file driver ID");
+  auto keep = retained(driver);
+  if (info == nullptr) return {std::move(keep), nullptr};
+  const H5FD_class_t& calls = handle->functions;
+  if (calls.fapl_copy == nullptr && calls.fapl_size == 0)
+    throw InnerFailure({&H5E_VFL_g, &H5E_UNSUPPORTED_g}, "the driver cannot copy its info");
+  if (calls.fapl_copy == nullptr) {
+    const auto* const bytes = static_cast<const std::byte*>(info);
+    const auto copy = std::make_shared<std::vector<std::byte>>(bytes, bytes + calls.fapl_size);
+    const auto both = std::make_shared<std::pair<std::shared_ptr<const void>, std::shared_ptr<const void>>>(
+        std::move(keep), copy);
+    return {both, copy->data()};
+  }
+  void* const copy = calls.fapl_copy(info);
+  if (copy == nullptr) throw InnerFailure({&H5E_VFL_g, &H5E_CANTCOPY_g}, "fapl_copy of the driver failed");
+  return {copy, [release = calls.fapl_free, keep = std::move(keep)](void* old) {
+            release != nullptr ? static_cast<void>(release(old)) : std::free(old);
+          }};
+}
+
+std::shared_ptr<const FileAccessSettings> without_driver_info(
+    std::shared_ptr<const FileAccessSettings> settings) {
+  const DriverSetting& driver = settings->driver;
+  if (driver.info == nullptr || driver_of(driver)->of_library) return settings;
+  auto stripped = std::make_shared<FileAccessSettings>(*settings);
+  stripped->driver.info = copy_driver_info(driver.driver, nullptr);
+  return stripped;
+}
+
+void FileAccessSettings::own_copies() {
+  hold(held_at(Moment::copying, *library_class(ListKind::file_access)));
+  if (driver.info == nullptr || driver_of(driver)->of_library) return;
+  driver.info = copy_driver_info(driver.driver, driver.info.get());
+}
+
+bool DriverSetting::operator==(const DriverSetting& other) const {
+  if (driver != other.driver || configuration != other.configuration) return false;
+  if (info == other.info) return true;
+  const auto handle = ids().find_as<DriverHandle>(driver);
+  if (info == nullptr || other.info == nullptr || handle == nullptr || handle->of_library) return false;
+  const std::size_t bytes = handle->functions.fapl_size;
+  return bytes > 0 && std::memcmp(info.get(), other.info.get(), bytes) == 0;
+}
+
+hid_t driver_id(H5FD_class_value_t value) {
+  for (std::size_t i = 0; i < library_driver_values.size(); ++i)
+    if (library_driver_values[i] == value) return driver_ids()[i];
+  return H5I_INVALID_HID;
+}
+
+std::shared_ptr<DriverHandle> driver_of(const DriverSetting& setting) {
+  const hid_t id = setting.driver < 0 ? driver_id(H5_VFD_SEC2) : setting.driver;
+  const auto found = ids().find_as<DriverHandle>(id);
+  if (found == nullptr) bad_value("the file driver of the property list is not registered any more");
+  return found;
+}
+
+void choose_driver(const FileAccessSettings& settings, AccessOptions& options) {
+  const DriverSetting& setting = settings.driver;
+  const auto driver = driver_of(setting);
+  if (!driver->of_library) return;  // program_driver() is for these
+  switch (driver->functions.value) {
+    case H5_VFD_CORE:
+      options.driver = MemoryDriver{driver_info<CoreInfo>(setting, H5_VFD_CORE)->backing_store};
+      break;
+    case H5_VFD_FAMILY:
+      options.driver = FamilyDriver{driver_info<FamilyInfo>(setting, H5_VFD_FAMILY)->member_bytes};
+      break;
+    case H5_VFD_MULTI:
+      options.driver = split_of(*driver_info<MultiInfo>(setting, H5_VFD_MULTI));
+      break;
+    case H5_VFD_LOG:
+      if (const auto info = driver_info<LogInfo>(setting, H5_VFD_LOG); info != nullptr && info->flags != 0)
+        options.log = log_to(*info);
+      break;
+    default:
+      break;
+  }
+}
+
+void set_up_drivers() {
+  for (std::size_t i = 0; i < library_driver_values.size(); ++i) {
+    driver_ids()[i] =
+        ids().add(std::make_shared<DriverHandle>(library_driver(library_driver_values[i]), true));
+  }
+}
+
+}  // namespace filigree::capi

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// File drivers as ids, and what file access lists hold for those of the library.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "capi/H5P/settings.hpp"
+#include "capi/core/ids.hpp"
+
+namespace filigree::capi {
+
+class DriverHandle final : public Handle {
+ public:
+  DriverHandle(const H5FD_class_t& driver_functions, bool library)
+      : name(driver_functions.name), functions(driver_functions), of_library(library) {}
+  H5I_type_t type() const override { return H5I_VFL; }
+  bool permanent() const override { return of_library; }
+  void close() override;  ///< the driver's `terminate`
+
+  const std::string name;
+  const H5FD_class_t functions;  ///< its value is H5_VFD_INVALID for drivers of old programs
+  const bool of_library;
+  std::recursive_mutex calls;  ///< drivers of programs do one thing at a time
+};
+
+/// Keeps an id as long as the result lives.
+std::shared_ptr<const void> retained(hid_t id);
+
+// What DriverSetting::info is, by driver. H5_VFD_SEC2 and H5_VFD_STDIO have none.
+
+struct CoreInfo {
+  std::size_t increment = 8192;
+  bool backing_store = true;
+  bool write_tracking = false;
+  std::size_t page_bytes = 524288;
+};
+
+struct FamilyInfo {
+  hsize_t member_bytes = 0;
+  std::shared_ptr<const FileAccessSettings> member_access;  ///< null: the default
+};
+
+struct LogInfo {
+  std::string path;  ///< empty: the standard error stream
+  unsigned long long flags = 0;
+  std::size_t buffer_bytes = 0;
+};
+
+struct MultiInfo {
+  std::array<H5FD_mem_t, H5FD_MEM_NTYPES> map{};
+  std::array<std::shared_ptr<const FileAccessSettings>, H5FD_MEM_NTYPES> access;
+  std::array<std::string, H5FD_MEM_NTYPES> names;  ///< with %s for the name of the file
+  std::array<haddr_t, H5FD_MEM_NTYPES> addresses{};
+  bool relax = true;
+};
+
+/// The driver's own copy of an info that a program gives for it, which keeps the driver as well. Throws
+/// Failure.
+std::shared_ptr<const void> copy_driver_info(hid_t driver, const void* info);
+/// For files that are open: the driver's info belongs to lists alone.
+std::shared_ptr<const FileAccessSettings> without_driver_info(
+    std::shared_ptr<const FileAccessSettings> settings);
+
+/// The id of a driver of the library; H5I_INVALID_HID when it has none of that value.
+hid_t driver_id(H5FD_class_value_t value);
+/// The driver that a list asks for. Throws bad_value() when its id was closed.
+std::shared_ptr<DriverHandle> driver_of(const DriverSetting& setting);
+/// The info of a list whose driver has that value, else null.
+template <class Info>
+std::shared_ptr<const Info> driver_info(const DriverSetting& setting, H5FD_class_value_t value) {
+  if (driver_of(setting)->functions.value != value) return nullptr;
+  return std::static_pointer_cast<const Info>(setting.info);
+}
+
+/// Brings the driver that the settings ask for into the options, unless it is one of a program. Throws
+/// Error(unsupported) for maps of kinds to files that the core does not know.
+void choose_driver(const FileAccessSettings& settings, AccessOptions& options);
+
+}  // namespace filigree::capi

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capi/H5FD/program_driver.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+#include "capi/H5F/flags.hpp"
+#include "capi/H5FD/program_file.hpp"
+#include "capi/H5P/property_list.hpp"
+
+namespace filigree::capi {
+namespace {
+
+unsigned open_flags(DriverMode mode) {
+  switch (mode) {
+    case DriverMode::read_only:
+      return flags::read_only;
+    case DriverMode::read_write:
+      return flags::read_write;
+    case DriverMode::create_new:
+      return flags::read_write | flags::creat | flags::exclusive;
+    case DriverMode::create_truncate:
+      break;
+  }
+  return flags::read_write | flags::creat | flags::truncate;
+}
+
+/// How one call of H5Fopen or H5Fcreate reaches files, and those that links in them lead to.
+class Opening {
+  using Settings = std::shared_ptr<const FileAccessSettings>;
+
+ public:
+  Opening(std::shared_ptr<DriverHandle> driver, const FileAccessSettings& settings)
+      : driver_(std::move(driver)),
+        settings_(Settings(std::make_shared<const FileAccessSettings>(settings))),
+        number_(++last_number) {}
+
+  std::unique_ptr<FileDriver> open(const std::string& path, DriverMode mode) const {
+    const std::shared_ptr<DriverFile> opened = open_file(path, open_flags(mode));
+    settings_.change([](Settings& held) { held = without_driver_info(held); });
+    try {
+      return std::make_unique<ProgramFile>(opened, own_key(path), mode != DriverMode::read_only);
+    } catch (...) {
+      opened->close();
+      throw;
+    }
+  }
+
+  /// As stock: a file is the same when the driver's `cmp` says so.
+  std::string identity(const std::string& path) const {
+    const std::string own = own_key(path);
+    if (driver_->functions.cmp == nullptr) return own;
+    auto others = open_program_files();
+    std::erase_if(others, [&](const auto& other) { return other.second->driver() != driver_; });
+    const bool here = std::ranges::any_of(others, [&](const auto& other) { return other.first == own; });
+    if (here || others.empty()) return own;
+    const std::shared_ptr<DriverFile> tried = try_open(path);
+    if (tried == nullptr) return own;
+    for (const auto& [key, other] : others) {
+      const std::lock_guard alone(driver_->calls);
+      if (other->file() != nullptr && driver_->functions.cmp(tried->file(), other->file()) == 0) return key;
+    }
+    return own;
+  }
+
+  void remove(const std::string& path) const {
+    const TemporaryId list(add_list((*settings_.get())->clone()));
+    const std::lock_guard alone(driver_->calls);
+    if (driver_->functions.del != nullptr) driver_->functions.del(path.c_str(), list.get());
+  }
+
+ private:
+  std::string own_key(const std::string& path) const { return fmt::format("{}:{}", number_, path); }
+
+  std::shared_ptr<DriverFile> open_file(const std::string& path, unsigned how) const {
+    const TemporaryId list(add_list((*settings_.get())->clone()));
+    try {
+      return DriverFile::open(path.c_str(), how, list.get(), HADDR_UNDEF);
+    } catch (const Failure& failure) {
+      throw Error(ErrorKind::io, failure.what());
+    }
+  }
+
+  std::shared_ptr<DriverFile> try_open(const std::string& path) const {
+    try {
+      auto opened = open_file(path, flags::read_only);
+      DriverFile* const raw = opened.get();
+      return {raw, [keep = std::move(opened)](DriverFile* file) { file->close(); }};
+    } catch (const std::exception&) {
+      return nullptr;
+    }
+  }
+
+  static inline std::atomic<unsigned long> last_number{0};
+  std::shared_ptr<DriverHandle> driver_;
+  /// The info is for the call that opens; as in stock, files that links lead to are opened without it.
+  mutable Guarded<Settings> settings_;
+  unsigned long number_;
+};
+
+}  // namespace
+
+std::optional<CustomDriver> program_driver(const FileAccessSettings& settings) {
+  const auto driver = driver_of(settings.driver);
+  if (driver->of_library) return std::nullopt;
+  const auto opening = std::make_shared<const Opening>(driver, settings);
+  CustomDriver made;
+  made.open = [opening](const std::string& path, DriverMode mode) { return opening->open(path, mode); };
+  made.identity = [opening](const std::string& path) { return opening->identity(path); };
+  made.remove = [opening](const std::string& path) { opening->remove(path); };
+  return made;
+}
+
+std::shared_ptr<DriverFile> program_file(const File& file) {
+  const auto* const found = dynamic_cast<const ProgramFile*>(filigree::driver_of(file));
+  return found == nullptr ? nullptr : found->opened();
+}
+
+void delete_by_driver(const char* name, hid_t fapl) {
+  const auto driver =
+      driver_of(get_settings<FileAccessSettings>(fapl, "a file access property list")->driver);
+  if (driver->functions.del == nullptr) {
+    throw InnerFailure({&H5E_VFL_g, &H5E_UNSUPPORTED_g},
+                       fmt::format("the file driver '{}' cannot delete files", driver->name));
+  }
+  std::unique_lock lock(driver->calls, std::defer_lock);
+  if (!driver->of_library) lock.lock();
+  if (driver->functions.del(name, fapl == H5P_DEFAULT ? H5P_LST_FILE_ACCESS_ID_g : fapl) < 0)
+    throw InnerFailure({&H5E_VFL_g, &H5E_CANTDELETEFILE_g}, fmt::format("cannot delete '{}'", name));
+}
+
+}  // namespace filigree::capi

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The transfer list that functions about files of drivers are given.
+#pragma once
+
+#include "capi/H5P/property_list.hpp"
+
+namespace filigree::capi {
+
+/// The id to hand on. Throws bad_type() for other ids.
+inline hid_t transfer_list(hid_t id) {
+  if (id == H5P_DEFAULT) return H5P_LST_DATASET_XFER_ID_g;
+  const auto list = ids().find_as<PropertyListHandle>(id);
+  if (list == nullptr || dynamic_cast<const TransferSettings*>(list->settings().get()) == nullptr)
+    bad_type("not a data transfer property list");
+  return id;
+}
+
+}  // namespace filigree::capi

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Orders of iteration, as programs name them.
+#pragma once
+
+#include <filigree/options.hpp>
+
+#include "capi/core/door.hpp"
+
+namespace filigree::capi {
+
+struct Order {
+  IndexBy by = IndexBy::name;
+  Direction direction = Direction::ascending;
+};
+
+/// Throws bad_value().
+inline Order order_of(H5_index_t index, H5_iter_order_t order) {
+  if (index <= H5_INDEX_UNKNOWN || index >= H5_INDEX_N) bad_value("invalid index type specified");
+  if (order <= H5_ITER_UNKNOWN || order >= H5_ITER_N) bad_value("invalid iteration order specified");
+  return {index == H5_INDEX_NAME ? IndexBy::name : IndexBy::creation_order,
+          order == H5_ITER_INC   ? Direction::ascending
+          : order == H5_ITER_DEC ? Direction::descending
+                                 : Direction::native};
+}
+
+}  // namespace filigree::capi

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capi/H5L/user_links.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <mutex>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+#include "capi/H5G/walk_steps.hpp"
+#include "capi/H5L/link_actions.hpp"
+
+namespace filigree::capi {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Classes {
+  std::mutex mutex;
+  std::map<int, std::shared_ptr<const LinkClass>> by_kind;
+};
+
+Classes& classes() {
+  static auto* const made = new Classes;
+  return *made;
+}
+
+int kind_of(const Link& link) {
+  return link.kind == LinkKind::external ? static_cast<int>(H5L_TYPE_EXTERNAL)
+                                         : static_cast<int>(link.user_kind);
+}
+
+void check(herr_t result, const char* what) {
+  if (result < 0)
+    throw InnerFailure({&H5E_LINK_g, &H5E_CALLBACK_g},
+                       fmt::format("{} callback of the link class failed", what));
+}
+
+/// Where stock seeks the file of an external link, in its order.
+std::vector<fs::path> candidates(const OpenFile& parent, const std::string& name, const std::string& prefix) {
+  std::vector<fs::path> all;
+  fs::path wanted = name;
+  if (wanted.is_absolute()) {
+    all.push_back(wanted);
+    wanted = wanted.filename();
+  }
+  if (const char* const paths = std::getenv("HDF5_EXT_PREFIX"); paths != nullptr) {
+    std::string_view left = paths;
+    while (!left.empty()) {
+      const auto colon = left.find(':');
+      if (const auto one = left.substr(0, colon); !one.empty()) all.push_back(fs::path(one) / wanted);
+      if (colon == std::string_view::npos) break;
+      left.remove_prefix(colon + 1);
+    }
+  }
+  if (!prefix.empty()) all.push_back(fs::path(prefix) / wanted);
+  all.push_back(fs::path(parent.name).parent_path() / wanted);
+  all.push_back(wanted);
+  std::error_code ignored;
+  const fs::path real = fs::canonical(parent.name, ignored);
+  if (!ignored) all.push_back(real.parent_path() / wanted);
+  return all;
+}
+
+struct ExternalAccess {
+  unsigned flags = 0;
+  std::shared_ptr<const FileAccessSettings> access;
+};
+
+ExternalAccess external_access(const Spot& spot, const LinkAccess& how) {
+  ExternalAccess made;
+  const LinkAccessSettings& settings = *how.settings;
+  made.flags =
+      settings.external_flags == flags::by_default ? spot.parent.open->flags() : settings.external_flags;
+  made.access = settings.external_access == nullptr ? spot.parent.open->access : settings.external_access;
+  if (settings.external_callback != nullptr) {
+    const Link& link = *spot.link;
+    const hid_t list =
+        settings.external_access == nullptr ? H5P_DEFAULT : add_list(settings.external_access->clone());
+    const std::shared_ptr<void> closing(nullptr, [&](void*) {
+      if (list != H5P_DEFAULT) ids().release(list);
+    });
+    check(settings.external_callback(spot.parent.open->name.c_str(), spot.parent.name.c_str(),
+                                     link.file.c_str(), link.target.c_str(), &made.flags, list,
+                                     settings.external_callback_data),
+          "the external link");
+    if ((made.flags & ~static_cast<unsigned>(flags::read_write | flags::swmr_read | flags::swmr_write)) != 0)
+      throw InnerFailure({&H5E_LINK_g, &H5E_BADVALUE_g}, "the callback of external links set invalid flags");
+  }
+  // What is open already keeps its degree; a file that only a link leads to closes with its last object.
+  if (made.access->close_degree != H5F_CLOSE_DEFAULT) {
+    auto weak = std::make_shared<FileAccessSettings>(*made.access);
+    weak->close_degree = H5F_CLOSE_DEFAULT;
+    made.access = std::move(weak);
+  }
+  return made;
+}
+
+std::shared_ptr<OpenFile> open_external(const Spot& spot, const LinkAccess& how) {
+  const ExternalAccess access = external_access(spot, how);
+  const std::string& name = spot.link->file;
+  for (const fs::path& candidate : candidates(*spot.parent.open, name, how.settings->external_prefix)) {
+    std::error_code ignored;
+    if (!fs::exists(candidate, ignored)) continue;
+    try {
+      return in_use(OpenFile::open(candidate.string(), access.flags, access.access, false));
+    } catch (const Error&) {  // the next one may do
+    } catch (const Failure&) {
+    }
+  }
+  throw InnerFailure({&H5E_FILE_g, &H5E_CANTOPENFILE_g},
+                     fmt::format("unable to open the file '{}' of external link '{}'", name, spot.path()));
+}
+
+}  // namespace
+
+std::shared_ptr<const LinkClass> find_link_class(int kind) {
+  const std::lock_guard lock(classes().mutex);
+  const auto found = classes().by_kind.find(kind);
+  return found == classes().by_kind.end() ? nullptr : found->second;
+}
+
+void add_link_class(std::shared_ptr<const LinkClass> made) {
+  const std::lock_guard lock(classes().mutex);
+  classes().by_kind[static_cast<int>(made->functions.id)] = std::move(made);
+}
+
+bool remove_link_class(int kind) {
+  const std::lock_guard lock(classes().mutex);
+  return classes().by_kind.erase(kind) > 0;
+}
+
+Location follow_external_link(const Spot& spot, const LinkAccess& access, unsigned& followed) {
+  const std::shared_ptr<OpenFile> file = open_external(spot, access);
+  Walk walk(access, nullptr, followed);
+  // Not where it may be mounted: external links lead into the file itself.
+  const Location root{file, file->file.root(), "/"};
+  std::string_view target = spot.link->target;
+  while (target.starts_with('/')) target.remove_prefix(1);
+  Location at = walk.reach(root, target.empty() ? "." : target);
+  followed = walk.followed();
+  return at;
+}
+
+namespace {
+
+/// Counts the traversals of links of programs that the thread is in: one may lead to itself, and the program
+/// does not have to pass on how many links were followed.
+class Traversal {
+ public:
+  explicit Traversal(const std::string& name) {
+    constexpr unsigned deepest = 128;
+    if (depth == deepest)
+      throw InnerFailure({&H5E_LINK_g, &H5E_NLINKS_g},
+                         fmt::format("{} links of programs lead into each other at '{}'", deepest, name));
+    ++depth;
+  }
+  ~Traversal() { --depth; }
+  Traversal(const Traversal&) = delete;
+  Traversal& operator=(const Traversal&) = delete;
+
+ private:
+  static thread_local unsigned depth;
+};
+
+thread_local unsigned Traversal::depth = 0;
+
+}  // namespace
+
+Location follow_user_link(const Spot& spot, const LinkAccess& access) {
+  const Link& link = *spot.link;
+  const Traversal traversal(link.name);
+  const auto used = find_link_class(link.user_kind);
+  if (used == nullptr)
+    throw InnerFailure({&H5E_LINK_g, &H5E_NOTREGISTERED_g},
+                       fmt::format("no link class is registered for kind {}", link.user_kind));
+  const BorrowedId group(add_object(spot.parent));
+  const hid_t reached =
+      used->old_traverse != nullptr
+          ? used->old_traverse(link.name.c_str(), group.get(), link.user_data.data(), link.user_data.size(),
+                               access.id)
+          : used->functions.trav_func(link.name.c_str(), group.get(), link.user_data.data(),
+                                      link.user_data.size(), access.id, H5P_LST_DATASET_XFER_ID_g);
+  if (reached < 0)
+    throw InnerFailure({&H5E_LINK_g, &H5E_CALLBACK_g}, "traversal callback returned invalid ID");
+  const BorrowedId keep(reached);
+  Location at = location(reached);
+  at.open = in_use(at.open);  // the id goes, the file must not
+  return at;
+}
+
+void user_link_created(const Location& group, const std::string& name, int kind,
+                       std::span<const std::byte> data, hid_t creation) {
+  const auto used = find_link_class(kind);
+  if (used == nullptr || used->functions.create_func == nullptr) return;
+  const BorrowedId id(add_object(group));
+  check(used->functions.create_func(name.c_str(), id.get(), data.data(), data.size(), creation), "creation");
+}
+
+void user_link_moved(const Location& group, const std::string& name, const Link& link, bool copied) {
+  if (link.kind != LinkKind::user && link.kind != LinkKind::external) return;
+  const auto used = find_link_class(kind_of(link));
+  if (used == nullptr) return;
+  const auto function = copied ? used->functions.copy_func : used->functions.move_func;
+  if (function == nullptr) return;
+  const BorrowedId id(add_object(group));
+  check(function(name.c_str(), id.get(), link.user_data.data(), link.user_data.size()),
+        copied ? "copy" : "move");
+}
+
+void user_link_deleted(const Location& group, const std::string& name, const Link& link) {
+  if (link.kind != LinkKind::user) return;
+  const auto used = find_link_class(kind_of(link));
+  if (used == nullptr)
+    throw InnerFailure({&H5E_LINK_g, &H5E_NOTREGISTERED_g},
+                       fmt::format("no link class is registered for kind {}", link.user_kind));
+  if (used->functions.del_func == nullptr) return;
+  const BorrowedId id(add_object({group.open, group.open->file.root(), "/"}));
+  check(used->functions.del_func(name.c_str(), id.get(), link.user_data.data(), link.user_data.size()),
+        "deletion");
+}
+
+}  // namespace filigree::capi

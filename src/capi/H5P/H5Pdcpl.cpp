@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How datasets are made: layout, chunks, fill values, time of allocation.
+#include <algorithm>
+#include <limits>
+
+#include "capi/H5P/fill_values.hpp"
+#include "capi/H5P/property_calls.hpp"
+#include "capi/H5T/data_type.hpp"
+
+using namespace filigree;
+using namespace filigree::capi;
+
+namespace {
+
+using Creation = DatasetCreationSettings;
+
+constexpr int max_rank = 32;
+constexpr std::uint64_t max_chunk = 0xffffffff;
+
+void set_layout(Creation& settings, H5D_layout_t layout) {
+  if (!settings.allocation_given) settings.allocation = usual_allocation(layout);
+  settings.layout = layout;
+}
+
+std::vector<hsize_t> checked_dims(int ndims, const hsize_t* dim) {
+  if (ndims <= 0) out_of_range("chunks have at least one dimension");
+  if (ndims > max_rank) out_of_range("chunks have at most 32 dimensions");
+  if (dim == nullptr) bad_value("no chunk dimensions specified");
+  for (int i = 0; i < ndims; ++i)
+    if (dim[i] == 0) out_of_range("all chunk dimensions must be positive");
+  return {dim, dim + ndims};
+}
+
+std::vector<hsize_t> checked_chunk(int ndims, const hsize_t* dim) {
+  auto chunk = checked_dims(ndims, dim);
+  std::uint64_t elements = 1;
+  for (const hsize_t n : chunk) {
+    if (n > max_chunk) out_of_range("all chunk dimensions must be less than 2^32");
+    // Neither factor exceeds 32 bits.
+    elements *= n;
+    if (elements > max_chunk) out_of_range("a chunk has less than 2^32 elements");
+  }
+  return chunk;
+}
+
+int give_chunk(const std::vector<hsize_t>& chunk, int max_ndims, hsize_t* dim) {
+  const int rank = static_cast<int>(chunk.size());
+  if (dim != nullptr && max_ndims > 0) std::copy_n(chunk.begin(), std::min(rank, max_ndims), dim);
+  return rank;
+}
+
+/// A layout brings its time of allocation along, which is part of the fill value, unless that was given.
+PropertyNames set_with_layout(hid_t id) {
+  if (look<Creation>(id)->allocation_given) return {"layout"};
+  return {"layout", "fill_value"};
+}
+
+void make_structured(Creation& settings, unsigned kind) {
+  settings.structured_kind = kind;
+  set_layout(settings, H5D_STRUCT_CHUNK);
+}
+
+}  // namespace
+
+herr_t H5Pset_layout(hid_t plist_id, H5D_layout_t layout) {
+  return enter(list_call("H5Pset_layout"), [&] {
+    if (layout < H5D_COMPACT || layout >= H5D_NLAYOUTS) out_of_range("unknown layout");
+    change<Creation>(plist_id, set_with_layout(plist_id), [&](auto& s) {
+      if (layout == H5D_STRUCT_CHUNK && s.structured_kind == 0) s.structured_kind = H5D_SPARSE_CHUNK;
+      set_layout(s, layout);
+    });
+  });
+}
+
+H5D_layout_t H5Pget_layout(hid_t plist_id) {
+  return enter(list_call("H5Pget_layout"), [&] { return look<Creation>(plist_id)->layout; });
+}
+
+herr_t H5Pset_chunk(hid_t plist_id, int ndims, const hsize_t dim[]) {
+  return enter(list_call("H5Pset_chunk"), [&] {
+    const auto chunk = checked_chunk(ndims, dim);
+    change<Creation>(plist_id, set_with_layout(plist_id), [&](auto& s) {
+      s.chunk = chunk;
+      set_layout(s, s.expects_sparse ? H5D_STRUCT_CHUNK : H5D_CHUNKED);
+    });
+  });
+}
+
+int H5Pget_chunk(hid_t plist_id, int max_ndims, hsize_t dim[]) {
+  return enter(list_call("H5Pget_chunk"), [&] {
+    const auto settings = look<Creation>(plist_id);
+    if (settings->layout != H5D_CHUNKED) bad_value("not a chunked storage layout");
+    return give_chunk(settings->chunk, max_ndims, dim);
+  });
+}
+
+herr_t H5Pset_chunk_opts(hid_t plist_id, unsigned opts) {
+  return enter(list_call("H5Pset_chunk_opts"), [&] {
+    if ((opts & ~H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS) != 0) out_of_range("unknown chunk options");
+    change<Creation>(plist_id, {"layout"}, [&](auto& s) {
+      if (s.layout != H5D_CHUNKED && s.layout != H5D_STRUCT_CHUNK) bad_value("not a chunked storage layout");
+      s.chunk_options = opts;
+    });
+  });
+}
+
+herr_t H5Pget_chunk_opts(hid_t plist_id, unsigned* opts) {
+  return enter(list_call("H5Pget_chunk_opts"), [&] {
+    const auto settings = look<Creation>(plist_id);
+    if (settings->layout != H5D_CHUNKED && settings->layout != H5D_STRUCT_CHUNK)
+      bad_value("not a chunked storage layout");
+    give(opts, settings->chunk_options);
+  });
+}
+
+herr_t H5Pset_struct_chunk(hid_t plist, int ndims, const hsize_t dim[], unsigned flag) {
+  return enter(list_call("H5Pset_struct_chunk"), [&] {
+    const auto chunk = checked_dims(ndims, dim);
+    if (flag == 0 || (flag & ~(H5D_SPARSE_CHUNK | H5D_VL_CHUNK)) != 0)
+      bad_value("flag is H5D_SPARSE_CHUNK, H5D_VL_CHUNK or both");
+    change<Creation>(plist, {"layout", "fill_value"}, [&](auto& s) {
+      s.chunk = chunk;
+      make_structured(s, flag);
+    });
+  });
+}
+
+int H5Pget_struct_chunk(hid_t plist, int max_ndims, hsize_t dim[], unsigned* flag) {
+  return enter(list_call("H5Pget_struct_chunk"), [&] {
+    const auto settings = look<Creation>(plist);
+    if (settings->layout != H5D_STRUCT_CHUNK) bad_value("not a layout of structured chunks");
+    give(flag, settings->structured_kind);
+    return give_chunk(settings->chunk, max_ndims, dim);
+  });
+}
+
+herr_t H5Pget_struct_chunk_sections(hid_t plist, int* num, H5_section_type_t sections[]) {
+  return enter(list_call("H5Pget_struct_chunk_sections"), [&] {
+    required(num, "num");
+    const auto settings = look<Creation>(plist);
+    if (settings->layout != H5D_STRUCT_CHUNK) bad_value("not a layout of structured chunks");
+    std::vector<H5_section_type_t> found;
+    if ((settings->structured_kind & H5D_SPARSE_CHUNK) != 0) found.push_back(H5_SECTION_SELECTION);
+    found.push_back(H5_SECTION_FIXED);
+    if ((settings->structured_kind & H5D_VL_CHUNK) != 0) found.push_back(H5_SECTION_VL);
+    *num = static_cast<int>(found.size());
+    if (sections != nullptr) std::ranges::copy(found, sections);
+  });
+}
+
+herr_t H5Pset_sparse_chunk(hid_t plist, int ndims, const hsize_t dim[]) {
+  return enter(list_call("H5Pset_sparse_chunk"), [&] {
+    const auto chunk = checked_dims(ndims, dim);
+    change<Creation>(plist, {"layout", "fill_value"}, [&](auto& s) {
+      s.chunk = chunk;
+      make_structured(s, H5D_SPARSE_CHUNK);
+    });
+  });
+}
+
+int H5Pget_sparse_chunk(hid_t plist, int max_ndims, hsize_t dim[]) {
+  return enter(list_call("H5Pget_sparse_chunk"), [&] {
+    const auto settings = look<Creation>(plist);
+    if (settings->layout != H5D_STRUCT_CHUNK || (settings->structured_kind & H5D_SPARSE_CHUNK) == 0)
+      bad_value("not a layout of sparse chunks");
+    return give_chunk(settings->chunk, max_ndims, dim);
+  });
+}
+
+herr_t H5Pset_density(hid_t plist, unsigned type) {
+  return enter(list_call("H5Pset_density"), [&] {
+    if (type != H5D_DENSITY_DENSE && type != H5D_DENSITY_SPARSE) bad_value("unknown density");
+    change<Creation>(plist, {"layout"}, [&](auto& s) {
+      s.expects_sparse = type == H5D_DENSITY_SPARSE;
+      if (s.expects_sparse) return make_structured(s, s.structured_kind | H5D_SPARSE_CHUNK);
+      s.structured_kind &= ~H5D_SPARSE_CHUNK;
+      if (s.layout == H5D_STRUCT_CHUNK && s.structured_kind == 0)
+        set_layout(s, s.chunk.empty() ? H5D_CONTIGUOUS : H5D_CHUNKED);
+    });
+  });
+}
+
+herr_t H5Pget_density(hid_t plist, unsigned* type) {
+  return enter(list_call("H5Pget_density"), [&] {
+    const auto settings = look<Creation>(plist);
+    const bool sparse =
+        settings->layout == H5D_STRUCT_CHUNK && (settings->structured_kind & H5D_SPARSE_CHUNK) != 0;
+    give(required(type, "type"), sparse ? H5D_DENSITY_SPARSE : H5D_DENSITY_DENSE);
+  });
+}
+
+herr_t H5Pset_alloc_time(hid_t plist_id, H5D_alloc_time_t alloc_time) {
+  return enter(list_call("H5Pset_alloc_time"), [&] {
+    if (alloc_time < H5D_ALLOC_TIME_DEFAULT || alloc_time > H5D_ALLOC_TIME_INCR)
+      bad_value("unknown time of allocation");
+    change<Creation>(plist_id, {"alloc_time_state", "fill_value"}, [&](auto& s) {
+      s.allocation_given = alloc_time != H5D_ALLOC_TIME_DEFAULT;
+      s.allocation = s.allocation_given ? alloc_time : usual_allocation(s.layout);
+    });
+  });
+}
+
+herr_t H5Pget_alloc_time(hid_t plist_id, H5D_alloc_time_t* alloc_time) {
+  return enter(list_call("H5Pget_alloc_time"),
+               [&] { give(alloc_time, look<Creation>(plist_id)->allocation); });
+}
+
+herr_t H5Pset_fill_time(hid_t plist_id, H5D_fill_time_t fill_time) {
+  return enter(list_call("H5Pset_fill_time"), [&] {
+    if (fill_time < H5D_FILL_TIME_ALLOC || fill_time > H5D_FILL_TIME_IFSET)
+      bad_value("unknown time of filling");
+    change<Creation>(plist_id, {"fill_value"}, [&](auto& s) { s.fill_time = fill_time; });
+  });
+}
+
+herr_t H5Pget_fill_time(hid_t plist_id, H5D_fill_time_t* fill_time) {
+  return enter(list_call("H5Pget_fill_time"), [&] { give(fill_time, look<Creation>(plist_id)->fill_time); });
+}
+
+herr_t H5Pset_fill_value(hid_t plist_id, hid_t type_id, const void* value) {
+  return enter(list_call("H5Pset_fill_value"), [&] {
+    const auto list = find_list<Creation>(plist_id);
+    FillSetting fill;
+    fill.state = H5D_FILL_VALUE_UNDEFINED;
+    const auto type = ids().get<TypeHandle>(type_id, "a datatype");
+    if (value != nullptr) fill = copy_fill(memory_datatype(*type), value);
+    list->change<Creation>({"fill_value"}, [&](auto& s) { s.fill = fill; });
+  });
+}
+
+herr_t H5Pget_fill_value(hid_t plist_id, hid_t type_id, void* value) {
+  return enter(list_call("H5Pget_fill_value"), [&] {
+    const auto type = ids().get<TypeHandle>(type_id, "a datatype");
+    if (value == nullptr) bad_value("no fill value output buffer");
+    const auto settings = look<Creation>(plist_id);
+    if (settings->fill.state == H5D_FILL_VALUE_UNDEFINED)
+      throw Failure({&H5E_PLIST_g, &H5E_CANTGET_g}, "the fill value is undefined");
+    read_fill(settings->fill, memory_datatype(*type), value);
+  });
+}
+
+herr_t H5Pfill_value_defined(hid_t plist, H5D_fill_value_t* status) {
+  return enter(list_call("H5Pfill_value_defined"), [&] {
+    const auto settings = look<Creation>(plist);
+    required(status, "status");
+    *status = settings->fill.state;
+  });
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Property lists as bytes.
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+#include "capi/H5P/built_in_properties.hpp"
+#include "capi/H5P/encoded_properties.hpp"
+#include "capi/H5P/property_calls.hpp"
+
+namespace filigree::capi {
+namespace {
+
+constexpr std::byte encoding_version{0};
+constexpr std::size_t most_name_bytes = 1024;
+
+Code cannot_encode() { return {&H5E_PLIST_g, &H5E_CANTENCODE_g}; }
+Code cannot_decode() { return {&H5E_PLIST_g, &H5E_CANTDECODE_g}; }
+
+ListKind kind_of(const PropertyClass& property_class) {
+  const PropertyClass* c = &property_class;
+  while (c->kind == ListKind::user && c->parent != nullptr) c = c->parent.get();
+  return c->kind;
+}
+
+/// The library's own, of the class and then of its parents.
+template <class See>
+void for_each_encoded(const PropertyClass& property_class, See see) {
+  for (const PropertyClass* c = &property_class; c != nullptr; c = c->parent.get())
+    for (const EncodedProperty& property : encoded_properties(c->kind)) see(property);
+}
+
+void put_name(std::vector<std::byte>& bytes, const char* name) {
+  const auto* const start = reinterpret_cast<const std::byte*>(name);
+  bytes.insert(bytes.end(), start, start + std::strlen(name) + 1);
+}
+
+/// Of the program; those without a function to encode them are left out.
+void put_user_property(std::vector<std::byte>& bytes, const std::string& name, const UserProperty& property) {
+  if (property.encode == nullptr) return;
+  const auto call = [&](void* to, std::size_t& size) {
+    size = 0;
+    if (property.encode(property.value.data(), &to, &size) < 0)
+      throw CallbackFailure(cannot_encode(), "the function that encodes '" + name + "' failed");
+  };
+  std::size_t size = 0;
+  call(nullptr, size);
+  put_name(bytes, name.c_str());
+  const std::size_t at = bytes.size();
+  bytes.resize(at + size);
+  if (size != 0) call(bytes.data() + at, size);
+}
+
+const EncodedProperty* find_encoded(const PropertyClass& property_class, const char* name) {
+  const EncodedProperty* found = nullptr;
+  for_each_encoded(property_class, [&](const EncodedProperty& property) {
+    if (found == nullptr && std::strcmp(property.name, name) == 0) found = &property;
+  });
+  return found;
+}
+
+/// Reads a value of the program's; returns what comes behind it.
+const std::byte* take_user_property(PropertyListHandle& list, const char* name, const std::byte* at) {
+  UserProperties properties = *list.properties.get();
+  const auto found = properties.find(name);
+  if (found == properties.end() || found->second.decode == nullptr)
+    ListCoder::refuse(fmt::format("no property '{}' in lists of this class can be decoded", name));
+  const void* position = at;
+  if (found->second.decode(&position, found->second.value.data()) < 0)
+    throw CallbackFailure(cannot_decode(), fmt::format("the function that decodes '{}' failed", name));
+  found->second.of_list = true;
+  list.properties.set(std::move(properties));
+  return static_cast<const std::byte*>(position);
+}
+
+const std::byte* take_properties(PropertyListHandle& list, const std::byte* at) {
+  std::unique_ptr<Settings> settings = list.settings()->clone();
+  while (*at != std::byte{0}) {
+    const auto* const name = reinterpret_cast<const char*>(at);
+    const std::size_t length = strnlen(name, most_name_bytes);
+    if (length == most_name_bytes) ListCoder::refuse("a name without an end");
+    at += length + 1;
+    if (const EncodedProperty* property = find_encoded(*list.property_class, name)) {
+      ListCoder coder(at);
+      property->code(coder, *settings);
+      at = coder.at();
+      settings->hold({property->name});
+    } else {
+      at = take_user_property(list, name, at);
+    }
+  }
+  list.set_settings(std::move(settings));
+  return at + 1;
+}
+
+herr_t encode(hid_t id, void* buf, size_t* nalloc) {
+  const auto list = ids().find_as<PropertyListHandle>(id);
+  if (list == nullptr) bad_type("not a property list");
+  if (nalloc == nullptr) throw InnerFailure({&H5E_ARGS_g, &H5E_BADVALUE_g}, "nalloc cannot be NULL");
+  const std::vector<std::byte> bytes = encode_list(*list);
+  if (buf != nullptr) std::memcpy(buf, bytes.data(), bytes.size());
+  *nalloc = bytes.size();
+  return 0;
+}
+
+}  // namespace
+
+std::vector<std::byte> encode_list(const PropertyListHandle& list) {
+  std::vector<std::byte> bytes{encoding_version, static_cast<std::byte>(kind_of(*list.property_class))};
+  const std::unique_ptr<Settings> settings = list.settings()->clone();
+  const auto properties = list.properties.get();
+  for (const std::string& name : property_order(list)) {
+    if (const auto found = properties->find(name); found != properties->end()) {
+      put_user_property(bytes, name, found->second);
+    } else if (const EncodedProperty* property = find_encoded(*list.property_class, name.c_str())) {
+      ListCoder coder;
+      property->code(coder, *settings);
+      put_name(bytes, property->name);
+      bytes.insert(bytes.end(), coder.bytes().begin(), coder.bytes().end());
+    }
+  }
+  bytes.push_back(std::byte{0});
+  return bytes;
+}
+
+hid_t decode_list(const std::byte* bytes, std::size_t* used) {
+  if (bytes[0] != encoding_version) throw Failure(cannot_decode(), "an unknown version of encoded lists");
+  const auto kind = std::to_integer<unsigned>(bytes[1]);
+  if (kind <= static_cast<unsigned>(ListKind::root) ||
+      kind > static_cast<unsigned>(ListKind::reference_access))
+    throw Failure(cannot_decode(), "a class of lists that the library has not");
+  const hid_t id = create_list(library_class(static_cast<ListKind>(kind)));
+  try {
+    const std::byte* const end = take_properties(*get_list(id), bytes + 2);
+    if (used != nullptr) *used = static_cast<std::size_t>(end - bytes);
+  } catch (...) {
+    ids().release(id);
+    throw;
+  }
+  return id;
+}
+
+}  // namespace filigree::capi
+
+using namespace filigree::capi;
+
+herr_t H5Pencode1(hid_t plist_id, void* buf, size_t* nalloc) {
+  return enter({__func__, cannot_encode(), "unable to encode property list"},
+               [&] { return encode(plist_id, buf, nalloc); });
+}
+
+herr_t H5Pencode2(hid_t plist_id, void* buf, size_t* nalloc, hid_t fapl_id) {
+  return enter({__func__, cannot_encode(), "unable to encode property list"}, [&] {
+    get_settings<FileAccessSettings>(fapl_id, "a file access property list");
+    return encode(plist_id, buf, nalloc);
+  });
+}
+
+hid_t H5Pdecode(const void* buf) {
+  return enter({__func__, cannot_decode(), "unable to decode property list"}, [&] {
+    if (buf == nullptr) throw Failure(cannot_decode(), "there are no bytes to decode");
+    return decode_list(static_cast<const std::byte*>(buf));
+  });
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capi/H5P/fill_values.hpp"
+
+#include <cstring>
+
+#include "api/type_access.hpp"
+#include "type/conversion.hpp"
+#include "type/forms.hpp"
+
+namespace filigree::capi {
+namespace {
+
+const format::DatatypeMessage& message_of(const Datatype& type) {
+  return api::TypeAccess::impl(type).message;
+}
+
+/// Converts one element, with copies of what it points to.
+void convert_one(const format::DatatypeMessage& from, const void* value, const format::DatatypeMessage& to,
+                 void* result) {
+  // Only these rules copy what C pointers point to.
+  const auto conversion = type::prepare(from, to, type::Rules::natural);
+  conversion->apply(
+      {static_cast<const std::byte*>(value), from.size, static_cast<std::byte*>(result), to.size, 1}, {});
+}
+
+struct OwnedValue {
+  OwnedValue(const Datatype& of, std::size_t size) : type(of), bytes(size) {}
+  OwnedValue(const OwnedValue&) = delete;
+  OwnedValue& operator=(const OwnedValue&) = delete;
+  ~OwnedValue() { type::reclaim(message_of(type), bytes.data(), 1, nullptr); }
+  Datatype type;
+  std::vector<std::byte> bytes;
+};
+
+}  // namespace
+
+FillSetting copy_fill(const Datatype& type, const void* element) {
+  FillSetting fill;
+  fill.state = H5D_FILL_VALUE_USER_DEFINED;
+  fill.type = type;
+  const auto* const bytes = static_cast<const std::byte*>(element);
+  if (!type.has_variable_parts()) {
+    fill.value.assign(bytes, bytes + type.size());
+    return fill;
+  }
+  const auto owned = std::make_shared<OwnedValue>(type, type.size());
+  convert_one(message_of(type), element, message_of(type), owned->bytes.data());
+  fill.value = owned->bytes;
+  fill.keep = owned;
+  return fill;
+}
+
+void read_fill(const FillSetting& fill, const Datatype& type, void* element) {
+  const format::DatatypeMessage& to = message_of(type);
+  std::memset(element, 0, to.size);
+  if (fill.state == H5D_FILL_VALUE_USER_DEFINED)
+    convert_one(message_of(*fill.type), fill.value.data(), to, element);
+}
+
+}  // namespace filigree::capi

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capi/H5P/property_list.hpp"
+
+#include "capi/H5P/built_in_properties.hpp"
+#include "capi/core/library.hpp"
+
+namespace filigree::capi {
+namespace {
+
+using ClassPointer = std::shared_ptr<const PropertyClass>;
+
+Code callback_failed() { return {&H5E_PLIST_g, &H5E_CANTINIT_g}; }
+
+/// How the library's classes come from each other, and what their lists begin with.
+struct LibraryClass {
+  ListKind kind;
+  ListKind parent;
+  const char* name;
+  hid_t* id;
+  hid_t* default_list;  ///< null: the class has none
+  std::unique_ptr<Settings> (*make)();
+};
+
+template <class T>
+std::unique_ptr<Settings> make() {
+  return std::make_unique<T>();
+}
+
+const std::vector<LibraryClass>& library_classes() {
+  using enum ListKind;
+  static const std::vector<LibraryClass> classes = {
+      {root, user, "root", &H5P_CLS_ROOT_ID_g, nullptr, make<EmptySettings>},
+      {object_create, root, "object create", &H5P_CLS_OBJECT_CREATE_ID_g, nullptr,
+       make<ObjectCreationSettings>},
+      {group_create, object_create, "group create", &H5P_CLS_GROUP_CREATE_ID_g, &H5P_LST_GROUP_CREATE_ID_g,
+       make<GroupCreationSettings>},
+      {file_create, group_create, "file create", &H5P_CLS_FILE_CREATE_ID_g, &H5P_LST_FILE_CREATE_ID_g,
+       make<FileCreationSettings>},
+      {dataset_create, object_create, "dataset create", &H5P_CLS_DATASET_CREATE_ID_g,
+       &H5P_LST_DATASET_CREATE_ID_g, make<DatasetCreationSettings>},
+      {datatype_create, object_create, "datatype create", &H5P_CLS_DATATYPE_CREATE_ID_g,
+       &H5P_LST_DATATYPE_CREATE_ID_g, make<TypeCreationSettings>},
+      {map_create, object_create, "map create", &H5P_CLS_MAP_CREATE_ID_g, &H5P_LST_MAP_CREATE_ID_g,
+       make<ObjectCreationSettings>},
+      {file_access, root, "file access", &H5P_CLS_FILE_ACCESS_ID_g, &H5P_LST_FILE_ACCESS_ID_g,
+       make<FileAccessSettings>},
+      {reference_access, file_access, "reference access", &H5P_CLS_REFERENCE_ACCESS_ID_g,
+       &H5P_LST_REFERENCE_ACCESS_ID_g, make<FileAccessSettings>},
+      {link_access, root, "link access", &H5P_CLS_LINK_ACCESS_ID_g, &H5P_LST_LINK_ACCESS_ID_g,
+       make<LinkAccessSettings>},
+      {group_access, link_access, "group access", &H5P_CLS_GROUP_ACCESS_ID_g, &H5P_LST_GROUP_ACCESS_ID_g,
+       make<GroupAccessSettings>},
+      {dataset_access, link_access, "dataset access", &H5P_CLS_DATASET_ACCESS_ID_g,
+       &H5P_LST_DATASET_ACCESS_ID_g, make<DatasetAccessSettings>},
+      {datatype_access, link_access, "datatype access", &H5P_CLS_DATATYPE_ACCESS_ID_g,
+       &H5P_LST_DATATYPE_ACCESS_ID_g, make<TypeAccessSettings>},
+      {attribute_access, link_access, "attribute access", &H5P_CLS_ATTRIBUTE_ACCESS_ID_g,
+       &H5P_LST_ATTRIBUTE_ACCESS_ID_g, make<LinkAccessSettings>},
+      {map_access, link_access, "map access", &H5P_CLS_MAP_ACCESS_ID_g, &H5P_LST_MAP_ACCESS_ID_g,
+       make<LinkAccessSettings>},
+      {dataset_transfer, root, "data transfer", &H5P_CLS_DATASET_XFER_ID_g, &H5P_LST_DATASET_XFER_ID_g,
+       make<TransferSettings>},
+      {file_mount, root, "file mount", &H5P_CLS_FILE_MOUNT_ID_g, &H5P_LST_FILE_MOUNT_ID_g,
+       make<MountSettings>},
+      {string_create, root, "string create", &H5P_CLS_STRING_CREATE_ID_g, nullptr,
+       make<StringCreationSettings>},
+      {attribute_create, string_create, "attribute create", &H5P_CLS_ATTRIBUTE_CREATE_ID_g,
+       &H5P_LST_ATTRIBUTE_CREATE_ID_g, make<AttributeCreationSettings>},
+      {link_create, string_create, "link create", &H5P_CLS_LINK_CREATE_ID_g, &H5P_LST_LINK_CREATE_ID_g,
+       make<LinkCreationSettings>},
+      {object_copy, root, "object copy", &H5P_CLS_OBJECT_COPY_ID_g, &H5P_LST_OBJECT_COPY_ID_g,
+       make<ObjectCopySettings>},
+      {vol_initialize, root, "vol initialization", &H5P_CLS_VOL_INITIALIZE_ID_g, &H5P_LST_VOL_INITIALIZE_ID_g,
+       make<EmptySettings>},
+  };
+  return classes;
+}
+
+constexpr std::size_t kinds = static_cast<std::size_t>(ListKind::reference_access) + 1;
+
+/// What set_up_property_lists() has made; only read while the library is up.
+struct Made {
+  std::array<std::shared_ptr<PropertyClassHandle>, kinds> classes;
+  std::array<std::shared_ptr<PropertyListHandle>, kinds> defaults;
+};
+Made& made() {
+  static Made* const all = new Made;
+  return *all;
+}
+std::size_t number(ListKind kind) { return static_cast<std::size_t>(kind); }
+
+/// Calls `work` for the class and its parents, the nearest first.
+template <class Work>
+void for_ancestry(const PropertyClass& from, Work&& work) {
+  for (const PropertyClass* c = &from; c != nullptr; c = c->parent.get()) work(*c);
+}
+
+/// The properties of the class and its parents; the nearest of a name counts.
+UserProperties inherited(const PropertyClass& from) {
+  UserProperties all;
+  for_ancestry(from, [&](const PropertyClass& c) { all.insert(c.properties.begin(), c.properties.end()); });
+  return all;
+}
+
+/// Has `call` change the property's value, which belongs to the list then.
+void make_value(const std::string& name, UserProperty& property, H5P_prp_cb1_t call) {
+  if (call == nullptr) return;
+  std::vector<std::byte> value = property.value;
+  if (call(name.c_str(), value.size(), value.data()) < 0)
+    throw InnerFailure(callback_failed(), "the callback of property '" + name + "' failed");
+  property.of_list = true;
+  property.value = std::move(value);
+}
+
+/// Has the callback `Call` of every property make its value, in the order in which `from` shows them.
+template <auto Call>
+void make_values(PropertyListHandle& list, const PropertyListHandle& from) {
+  UserProperties properties = *from.properties.get();
+  if (properties.empty()) return list.properties.set({});
+  for (const std::string& name : property_order(from))
+    if (const auto found = properties.find(name); found != properties.end())
+      make_value(name, found->second, found->second.*Call);
+  list.properties.set(std::move(properties));
+}
+
+hid_t add_handle(const std::shared_ptr<PropertyListHandle>& list) {
+  const hid_t id = ids().add(list);
+  list->id = id;
+  return id;
+}
+
+/// Calls a callback of the classes; the id goes when one fails.
+template <class Call>
+void tell_classes(const PropertyListHandle& list, Call&& call) {
+  try {
+    for_ancestry(*list.property_class, [&](const PropertyClass& c) {
+      if (call(c) < 0) throw InnerFailure(callback_failed(), "the callback of a property class failed");
+    });
+  } catch (...) {
+    ids().remove(list.id);
+    throw;
+  }
+}
+
+}  // namespace
+
+bool PropertyClass::is_a(const PropertyClass& ancestor) const {
+  for (const PropertyClass* c = this; c != nullptr; c = c->parent.get())
+    if (c == &ancestor) return true;
+  return false;
+}
+
+ClassPointer PropertyClassHandle::property_class() const {
+  const std::lock_guard lock(mutex_);
+  return property_class_;
+}
+
+void PropertyClassHandle::change(const std::function<void(UserProperties&)>& work) {
+  const std::lock_guard lock(mutex_);
+  auto changed = std::make_shared<PropertyClass>(*property_class_);
+  work(changed->properties);
+  property_class_ = std::move(changed);
+}
+
+PropertyListHandle::PropertyListHandle(ClassPointer of)
+    : property_class(std::move(of)), settings_(property_class->initial().clone()) {}
+
+std::shared_ptr<const Settings> PropertyListHandle::settings() const {
+  const std::lock_guard lock(mutex_);
+  return settings_;
+}
+
+void PropertyListHandle::set_settings(std::unique_ptr<Settings> made_settings) {
+  std::shared_ptr<const Settings> fresh = std::move(made_settings);
+  const std::lock_guard lock(mutex_);
+  settings_.swap(fresh);
+}
+
+void PropertyListHandle::close() {
+  for_ancestry(*property_class, [&](const PropertyClass& c) {
+    if (c.on_close != nullptr) c.on_close(id, c.close_data);
+  });
+  const auto all = properties.get();
+  if (all->empty()) return;
+  for (const std::string& name : property_order(*this)) {
+    const auto found = all->find(name);
+    if (found == all->end() || found->second.close == nullptr) continue;
+    std::vector<std::byte> value = found->second.value;
+    found->second.close(name.c_str(), value.size(), value.data());
+  }
+}
+
+std::shared_ptr<PropertyListHandle> get_list(hid_t id) {
+  return ids().get<PropertyListHandle>(id, "a property list");
+}
+
+std::shared_ptr<const Settings> default_settings(const std::type_info& of) {
+  for (const auto& list : made().defaults) {
+    if (list == nullptr) continue;
+    std::shared_ptr<const Settings> settings = list->settings();
+    const Settings& found = *settings;
+    if (typeid(found) == of) return settings;
+  }
+  return nullptr;
+}
+
+hid_t add_list(std::unique_ptr<Settings> settings) {
+  const Settings& given = *settings;
+  for (const LibraryClass& c : library_classes()) {
+    const auto property_class = library_class(c.kind);
+    const Settings& initial = property_class->initial();
+    if (typeid(initial) != typeid(given)) continue;
+    const auto list = std::make_shared<PropertyListHandle>(property_class);
+    settings->hold(held_at(Moment::creation, *property_class));
+    list->set_settings(std::move(settings));
+    return add_handle(list);
+  }
+  throw Failure({&H5E_PLIST_g, &H5E_CANTCREATE_g}, "there is no class of such property lists");
+}
+
+hid_t add_list_of_object(std::unique_ptr<Settings> settings, const PropertyNames& names) {
+  settings->hold(names);
+  const hid_t id = add_list(std::move(settings));
+  const auto list = get_list(id);
+  list->change<Settings>(held_at(Moment::copying, *list->property_class), [](Settings&) {});
+  return id;
+}
+
+hid_t create_list(ClassPointer of) {
+  const auto list = std::make_shared<PropertyListHandle>(of);
+  list->change<Settings>(held_at(Moment::creation, *of), [](Settings&) {});
+  list->properties.set(inherited(*of));
+  make_values<&UserProperty::create>(*list, *list);
+  const hid_t id = add_handle(list);
+  tell_classes(*list, [&](const PropertyClass& c) {
+    return c.on_create == nullptr ? 0 : c.on_create(id, c.create_data);
+  });
+  return id;
+}
+
+hid_t copy_list(const PropertyListHandle& from) {
+  const auto list = std::make_shared<PropertyListHandle>(from.property_class);
+  std::unique_ptr<Settings> settings = from.settings()->clone();
+  settings->own_copies();
+  settings->hold(held_at(Moment::copying, *from.property_class));
+  list->set_settings(std::move(settings));
+  list->removed.set(*from.removed.get());
+  make_values<&UserProperty::copy>(*list, from);
+  const hid_t id = add_handle(list);
+  // As in stock, the list's own class is told for each that has a callback; where it has none, its parent is.
+  const PropertyClass& own = *list->property_class;
+  tell_classes(*list, [&](const PropertyClass& c) {
+    const PropertyClass& told = own.on_copy != nullptr ? own : c;
+    return c.on_copy == nullptr ? 0 : told.on_copy(id, from.id, told.copy_data);
+  });
+  return id;
+}
+
+ClassPointer library_class(ListKind kind) { return made().classes[number(kind)]->property_class(); }
+
+void set_up_property_lists() {
+  made() = {};
+  for (const LibraryClass& c : library_classes()) {
+    auto property_class = std::make_shared<PropertyClass>();
+    property_class->name = c.name;
+    property_class->kind = c.kind;
+    property_class->defaults = c.make();
+    if (c.parent != ListKind::user) property_class->parent = library_class(c.parent);
+    auto& handle = made().classes[number(c.kind)];
+    handle = std::make_shared<PropertyClassHandle>(property_class, true);
+    *c.id = ids().add(handle);
+    if (c.default_list == nullptr) continue;
+    auto& list = made().defaults[number(c.kind)];
+    list = std::make_shared<PropertyListHandle>(property_class);
+    list->is_default = true;
+    *c.default_list = add_handle(list);
+  }
+}
+
+}  // namespace filigree::capi

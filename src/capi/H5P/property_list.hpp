@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Property lists and their classes: the settings of HDF5's own classes, and any properties that programs add.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <typeinfo>
+#include <vector>
+
+#include "capi/H5P/settings.hpp"
+#include "capi/core/guarded.hpp"
+#include "capi/core/ids.hpp"
+
+namespace filigree::capi {
+
+/// A property that a program has registered with a class or put into a list.
+struct UserProperty {
+  std::vector<std::byte> value;
+  bool of_list = false;  ///< the value is the list's own, not that of its class
+  H5P_prp_create_func_t create = nullptr;
+  H5P_prp_set_func_t set = nullptr;
+  H5P_prp_get_func_t get = nullptr;
+  H5P_prp_encode_func_t encode = nullptr;
+  H5P_prp_decode_func_t decode = nullptr;
+  H5P_prp_delete_func_t remove = nullptr;
+  H5P_prp_copy_func_t copy = nullptr;
+  H5P_prp_compare_func_t compare = nullptr;
+  H5P_prp_close_func_t close = nullptr;
+};
+using UserProperties = std::map<std::string, UserProperty>;
+
+/// The classes of the library. The numbers are those of encoded lists.
+enum class ListKind : std::uint8_t {
+  user,
+  root,
+  object_create,
+  file_create,
+  file_access,
+  dataset_create,
+  dataset_access,
+  dataset_transfer,
+  file_mount,
+  group_create,
+  group_access,
+  datatype_create,
+  datatype_access,
+  string_create,
+  attribute_create,
+  object_copy,
+  link_create,
+  link_access,
+  attribute_access,
+  vol_initialize,
+  map_create,
+  map_access,
+  reference_access,
+};
+
+class PropertyClass {
+ public:
+  std::string name;
+  std::shared_ptr<const PropertyClass> parent;  ///< null for the root
+  /// What a new list begins with; null inherits the parent's.
+  std::shared_ptr<const Settings> defaults;
+  ListKind kind = ListKind::user;
+  /// Its own, without those of its parents. A class that lists or classes are made of does not change:
+  /// its handle gets a changed copy.
+  UserProperties properties;
+  H5P_cls_create_func_t on_create = nullptr;
+  void* create_data = nullptr;
+  H5P_cls_copy_func_t on_copy = nullptr;
+  void* copy_data = nullptr;
+  H5P_cls_close_func_t on_close = nullptr;
+  void* close_data = nullptr;
+
+  const Settings& initial() const { return defaults != nullptr ? *defaults : parent->initial(); }
+  bool is_a(const PropertyClass& ancestor) const;
+};
+
+class PropertyClassHandle final : public Handle {
+ public:
+  PropertyClassHandle(std::shared_ptr<PropertyClass> named, bool ours = false)
+      : property_class_(std::move(named)), permanent_(ours) {}
+  H5I_type_t type() const override { return H5I_GENPROP_CLS; }
+  bool permanent() const override { return permanent_; }
+  std::shared_ptr<const PropertyClass> property_class() const;
+  /// `work` changes the properties of the class, of which lists and classes made before see nothing.
+  void change(const std::function<void(UserProperties&)>& work);
+
+ private:
+  mutable std::mutex mutex_;
+  std::shared_ptr<PropertyClass> property_class_;
+  bool permanent_;
+};
+
+class PropertyListHandle final : public Handle {
+ public:
+  /// With the settings that lists of the class begin with, and no properties of programs.
+  explicit PropertyListHandle(std::shared_ptr<const PropertyClass> of);
+  H5I_type_t type() const override { return H5I_GENPROP_LST; }
+  bool permanent() const override { return is_default; }
+  void close() override;
+
+  const std::shared_ptr<const PropertyClass> property_class;
+  bool is_default = false;                  ///< one of H5P_*_DEFAULT
+  std::atomic<hid_t> id = H5I_INVALID_HID;  ///< for callbacks
+  Guarded<UserProperties> properties{UserProperties{}};
+  /// Of the library, and not of this list any more.
+  Guarded<NameSet> removed{NameSet{}};
+
+  std::shared_ptr<const Settings> settings() const;
+  void set_settings(std::unique_ptr<Settings> made);
+  /// `work` changes a copy, which then counts; T must be what the list holds (see get_settings()). `names`
+  /// are the properties that it sets.
+  template <class T, class Work>
+  void change(const PropertyNames& names, Work&& work) {
+    const std::lock_guard lock(changing_);
+    std::unique_ptr<Settings> copy = settings()->clone();
+    work(dynamic_cast<T&>(*copy));
+    copy->hold(names);
+    set_settings(std::move(copy));
+  }
+
+ private:
+  std::mutex changing_;  ///< one change after the other, so that none is lost
+  mutable std::mutex mutex_;
+  std::shared_ptr<const Settings> settings_;
+};
+
+/// The list of an id. Throws bad_type().
+std::shared_ptr<PropertyListHandle> get_list(hid_t id);
+/// The settings of lists of a class of the library that was not asked for: what H5P_DEFAULT stands for. Null
+/// when no class has such settings.
+std::shared_ptr<const Settings> default_settings(const std::type_info& of);
+
+/// The settings of a list, or the defaults for H5P_DEFAULT. Throws bad_type() for lists of other classes;
+/// `what` as in "a dataset creation property list".
+template <class T>
+std::shared_ptr<const T> get_settings(hid_t id, const char* what) {
+  std::shared_ptr<const Settings> found =
+      id == H5P_DEFAULT ? default_settings(typeid(T)) : get_list(id)->settings();
+  if (found == nullptr) return std::make_shared<const T>();
+  std::shared_ptr<const T> settings = std::dynamic_pointer_cast<const T>(std::move(found));
+  if (settings == nullptr) bad_type(std::string("not ") + what);
+  return settings;
+}
+
+/// A new list with these settings, of the class whose lists have such. Callbacks of programs are not called.
+hid_t add_list(std::unique_ptr<Settings> settings);
+/// The same for the list of an object: a copy, in which these properties are set besides.
+hid_t add_list_of_object(std::unique_ptr<Settings> settings, const PropertyNames& names);
+/// A new list of the class: what its parents and the program add to it is there, and callbacks are called.
+hid_t create_list(std::shared_ptr<const PropertyClass> of);
+/// A list with the same properties.
+hid_t copy_list(const PropertyListHandle& from);
+/// The class of the library with that number.
+std::shared_ptr<const PropertyClass> library_class(ListKind kind);
+
+}  // namespace filigree::capi

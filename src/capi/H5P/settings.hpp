@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the property lists of HDF5's own classes hold, as values of the core wherever it knows them. The
+// classes inherit from each other as those of property lists do.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <filigree/dataset.hpp>
+#include <filigree/options.hpp>
+
+#include <hdf5.h>
+
+#include "capi/H5S/data_space.hpp"
+
+namespace filigree::capi {
+
+/// Some of the library's own properties.
+using PropertyNames = std::vector<const char*>;
+using NameSet = std::set<std::string, std::less<>>;
+
+/// The built-in part of a property list.
+class Settings {
+ public:
+  /// What was set, be it to what lists begin with; lists show these first.
+  NameSet held;
+
+  void hold(const PropertyNames& names) { held.insert(names.begin(), names.end()); }
+  virtual ~Settings() = default;
+  virtual std::unique_ptr<Settings> clone() const = 0;
+  /// Makes what a clone shares with its original and lists copy the clone's own.
+  virtual void own_copies() {}
+  /// Whether both hold the same; `other` is of the same class.
+  virtual bool same(const Settings& other) const = 0;
+
+ protected:
+  Settings() = default;
+  Settings(const Settings&) = default;
+  Settings& operator=(const Settings&) = default;
+};
+
+/// clone() and same() for a class whose members can be copied and compared.
+template <class Derived, class Base = Settings>
+class SettingsOf : public Base {
+ public:
+  std::unique_ptr<Settings> clone() const override {
+    return std::make_unique<Derived>(static_cast<const Derived&>(*this));
+  }
+  bool same(const Settings& other) const override {
+    const auto* const twin = dynamic_cast<const Derived*>(&other);
+    return twin != nullptr && static_cast<const Derived&>(*this).equals(*twin);
+  }
+};
+
+/// Classes of lists that the library has and that hold nothing (yet), and those of programs.
+class EmptySettings final : public SettingsOf<EmptySettings> {
+ public:
+  bool equals(const EmptySettings&) const { return true; }
+};
+
+struct ObjectCreationValues {
+  AttributeStorage attributes;
+  bool track_times = true;
+  bool operator==(const ObjectCreationValues& other) const;
+};
+
+/// A filter of a pipeline, with the flags as given.
+struct FilterSetting {
+  H5Z_filter_t id = 0;
+  unsigned flags = 0;
+  std::vector<unsigned> parameters;
+  bool operator==(const FilterSetting&) const = default;
+};
+
+class ObjectCreationSettings : public SettingsOf<ObjectCreationSettings> {
+ public:
+  ObjectCreationValues object;
+  /// Pipelines by section. Chunks without sections have the one of `fixed_section`; structured ones have
+  /// selection, fixed and heap.
+  std::array<std::vector<FilterSetting>, 3> filters;
+  static constexpr std::size_t selection_section = 0, fixed_section = 1, heap_section = 2;
+  bool equals(const ObjectCreationSettings& other) const {
+    return object == other.object && filters == other.filters;
+  }
+};
+
+class GroupCreationSettings : public SettingsOf<GroupCreationSettings, ObjectCreationSettings> {
+ public:
+  std::uint64_t local_heap_bytes = 0;
+  unsigned max_compact = 8, min_dense = 6;
+  unsigned expected_links = 4, expected_name_bytes = 8;
+  unsigned creation_order = 0;  ///< H5P_CRT_ORDER_*
+  bool equals(const GroupCreationSettings& other) const;
+};
+
+class FileCreationSettings final : public SettingsOf<FileCreationSettings, GroupCreationSettings> {
+ public:
+  CreateOptions options;            ///< its `root` is unused: the members of the base count
+  unsigned superblock_version = 0;  ///< of an open file
+  bool equals(const FileCreationSettings& other) const;
+};
+
+struct FillSetting {
+  H5D_fill_value_t state = H5D_FILL_VALUE_DEFAULT;
+  std::optional<Datatype> type;      ///< of the value, as in memory
+  std::vector<std::byte> value;      ///< one element of `type`
+  std::shared_ptr<const void> keep;  ///< what variable-length parts of the value point to
+};
+
+struct MappingSetting {
+  SpaceValue virtual_space, source_space;
+  std::string file, dataset;
+};
+
+/// When datasets of a layout get their space unless lists say otherwise.
+H5D_alloc_time_t usual_allocation(H5D_layout_t layout);
+
+class DatasetCreationSettings final : public SettingsOf<DatasetCreationSettings, ObjectCreationSettings> {
+ public:
+  H5D_layout_t layout = H5D_CONTIGUOUS;
+  std::vector<hsize_t> chunk;
+  unsigned chunk_options = 0;
+  unsigned structured_kind = 0;  ///< of H5Pset_struct_chunk: H5D_SPARSE_CHUNK, H5D_VL_CHUNK
+  bool expects_sparse = false;   ///< H5Pset_density: chunks become sparse ones
+  H5D_alloc_time_t allocation = H5D_ALLOC_TIME_LATE;
+  bool allocation_given = false;  ///< false: setting a layout sets the time
+  H5D_fill_time_t fill_time = H5D_FILL_TIME_IFSET;
+  FillSetting fill;
+  std::vector<ExternalFile> external;
+  std::vector<MappingSetting> mappings;
+  bool minimised_header = false;
+  bool equals(const DatasetCreationSettings& other) const;
+};
+
+class TypeCreationSettings final : public SettingsOf<TypeCreationSettings, ObjectCreationSettings> {
+ public:
+  bool equals(const TypeCreationSettings& other) const { return ObjectCreationSettings::equals(other); }
+};
+
+class StringCreationSettings : public SettingsOf<StringCreationSettings> {
+ public:
+  H5T_cset_t charset = H5T_CSET_ASCII;
+  bool equals(const StringCreationSettings& other) const { return charset == other.charset; }
+};
+
+class LinkCreationSettings final : public SettingsOf<LinkCreationSettings, StringCreationSettings> {
+ public:
+  bool create_parents = false;
+  bool equals(const LinkCreationSettings& other) const {
+    return charset == other.charset && create_parents == other.create_parents;
+  }
+};
+
+class AttributeCreationSettings final : public SettingsOf<AttributeCreationSettings, StringCreationSettings> {
+ public:
+  bool equals(const AttributeCreationSettings& other) const { return charset == other.charset; }
+};
+
+class FileAccessSettings;
+
+class LinkAccessSettings : public SettingsOf<LinkAccessSettings> {
+ public:
+  std::size_t max_links = 16;
+  std::string external_prefix;
+  std::shared_ptr<const FileAccessSettings> external_access;  ///< null: that of the first file
+  unsigned external_flags = H5F_ACC_DEFAULT;
+  H5L_elink_traverse_t external_callback = nullptr;
+  void* external_callback_data = nullptr;
+  bool collective_metadata = false;
+  void own_copies() override;
+  bool equals(const LinkAccessSettings& other) const;
+};
+
+class GroupAccessSettings final : public SettingsOf<GroupAccessSettings, LinkAccessSettings> {
+ public:
+  bool equals(const GroupAccessSettings& other) const { return LinkAccessSettings::equals(other); }
+};
+
+class TypeAccessSettings final : public SettingsOf<TypeAccessSettings, LinkAccessSettings> {
+ public:
+  bool equals(const TypeAccessSettings& other) const { return LinkAccessSettings::equals(other); }
+};
+
+class DatasetAccessSettings final : public SettingsOf<DatasetAccessSettings, LinkAccessSettings> {
+ public:
+  // H5D_CHUNK_CACHE_*_DEFAULT: as the file says.
+  std::size_t cache_slots = H5D_CHUNK_CACHE_NSLOTS_DEFAULT;
+  std::size_t cache_bytes = H5D_CHUNK_CACHE_NBYTES_DEFAULT;
+  double cache_w0 = H5D_CHUNK_CACHE_W0_DEFAULT;
+  H5D_vds_view_t view = H5D_VDS_LAST_AVAILABLE;
+  hsize_t printf_gap = 0;
+  std::string virtual_prefix, external_prefix;
+  std::vector<hsize_t> append_boundary;
+  H5D_append_cb_t append_callback = nullptr;
+  void* append_data = nullptr;
+  bool equals(const DatasetAccessSettings& other) const;
+};
+
+/// How a driver is asked for. `driver` is the id under which the driver is registered.
+struct DriverSetting {
+  hid_t driver = H5I_INVALID_HID;    ///< invalid: the default
+  std::shared_ptr<const void> info;  ///< of the driver's own form (see drivers.hpp), copied by the driver
+  std::string configuration;
+  /// Infos of a program's driver are compared as bytes, as many as the driver says.
+  bool operator==(const DriverSetting& other) const;
+};
+
+class FileAccessSettings final : public SettingsOf<FileAccessSettings> {
+ public:
+  /// Versions, driver, page buffer, alignment, blocks, locking; what the core knows.
+  AccessOptions options;
+  DriverSetting driver;
+  // The defaults of the chunk cache for the file's datasets.
+  std::size_t cache_slots = 521;
+  std::size_t cache_bytes = 1048576;
+  double cache_w0 = 0.75;
+  int metadata_elements = 0;
+  H5F_close_degree_t close_degree = H5F_CLOSE_DEFAULT;
+  H5F_libver_t low = H5F_LIBVER_EARLIEST, high = H5F_LIBVER_LATEST;
+  unsigned garbage_references = 0;
+  hsize_t family_offset = 0;
+  std::size_t sieve_bytes = 64 * 1024;
+  unsigned metadata_read_attempts = 0;
+  unsigned external_file_cache = 0;
+  std::optional<H5AC_cache_config_t> metadata_cache;
+  std::optional<H5AC_cache_image_config_t> cache_image;
+  std::vector<std::byte> image;  ///< initial contents (H5Pset_file_image)
+  H5FD_file_image_callbacks_t image_callbacks{};
+  std::shared_ptr<void> image_data;  ///< owns image_callbacks.udata
+  bool use_locking = true, ignore_disabled_locks = true;
+  bool locking_given = false;
+  bool evict_on_close = false;
+  bool collective_metadata_read = false, collective_metadata_write = false;
+  bool log_on_start = false, log_use = false;
+  std::string log_location;
+  H5F_flush_cb_t flush_callback = nullptr;
+  void* flush_data = nullptr;
+  void own_copies() override;
+  bool equals(const FileAccessSettings& other) const;
+};
+
+class TransferSettings final : public SettingsOf<TransferSettings> {
+ public:
+  std::size_t buffer_bytes = 1024 * 1024;
+  void* conversion_buffer = nullptr;
+  void* background_buffer = nullptr;
+  H5T_bkg_t background = H5T_BKG_NO;
+  std::array<double, 3> btree_ratios{0.1F, 0.5F, 0.9F};  ///< as stock has them, rounded to float
+  H5MM_allocate_t allocate = nullptr;
+  void* allocate_info = nullptr;
+  H5MM_free_t release = nullptr;
+  void* release_info = nullptr;
+  H5Z_EDC_t edc = H5Z_ENABLE_EDC;
+  H5Z_filter_func_t filter_callback = nullptr;
+  void* filter_data = nullptr;
+  H5T_conv_except_func_t conversion_callback = nullptr;
+  void* conversion_data = nullptr;
+  std::size_t vector_size = 1024;
+  std::string expression;  ///< of H5Pset_data_transform
+  bool preserve = false;
+  bool modify_write_buffer = false;
+  std::shared_ptr<const SpaceValue> dataset_io_selection;
+  H5D_selection_io_mode_t selection_io = H5D_SELECTION_IO_MODE_DEFAULT;
+  bool equals(const TransferSettings& other) const;
+};
+
+class ObjectCopySettings final : public SettingsOf<ObjectCopySettings> {
+ public:
+  unsigned flags = 0;
+  std::vector<std::string> merge_paths;
+  H5O_mcdt_search_cb_t merge_callback = nullptr;
+  void* merge_data = nullptr;
+  bool equals(const ObjectCopySettings& other) const;
+};
+
+class MountSettings final : public SettingsOf<MountSettings> {
+ public:
+  bool local = false;
+  bool equals(const MountSettings& other) const { return local == other.local; }
+};
+
+}  // namespace filigree::capi

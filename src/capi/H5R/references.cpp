@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capi/H5R/references.hpp"
+
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+#include "base/bytes.hpp"
+#include "base/thread_value.hpp"
+#include "capi/H5T/data_type.hpp"
+#include "format/codec/codec.hpp"
+#include "space/encoding.hpp"
+#include "type/forms.hpp"
+
+namespace filigree::capi {
+namespace {
+
+constexpr unsigned token_bytes = 8;
+constexpr std::size_t token_at = 3;  // kind, flags, bytes of the token
+constexpr std::size_t rest_at = token_at + token_bytes;
+constexpr std::byte external_flag{1};
+constexpr format::Widths widths{8, 8};
+
+/// What the 64 bytes are.
+struct Slot {
+  HeldReference* value;
+};
+static_assert(sizeof(Slot) <= sizeof(H5R_ref_t));
+
+Slot slot_of(const void* reference) {
+  Slot slot;
+  std::memcpy(&slot, reference, sizeof slot);
+  return slot;
+}
+
+void set_slot(void* reference, HeldReference* value) {
+  std::memset(reference, 0, sizeof(H5R_ref_t));
+  const Slot slot{value};
+  std::memcpy(reference, &slot, sizeof slot);
+}
+
+std::shared_ptr<OpenFile>& current_home() { return thread_value<std::shared_ptr<OpenFile>, HeldReference>(); }
+
+Container::View view_reference(const void* value) {
+  const HeldReference* const held = slot_of(value).value;
+  if (held == nullptr) return {nullptr, 0, true};
+  return {held->bytes().data(), held->bytes().size(), false};
+}
+
+void* resize_reference(void* value, std::size_t count, std::size_t, void*) {
+  auto held = std::make_unique<HeldReference>(count);
+  if (current_home() != nullptr) held->home = current_home();
+  std::byte* const bytes = held->bytes().data();
+  set_slot(value, held.release());
+  return bytes;
+}
+
+void clear_reference(void* value) { std::memset(value, 0, sizeof(H5R_ref_t)); }
+
+HeldReference with_token(format::ReferenceKind kind, std::uint64_t address) {
+  HeldReference made(rest_at);
+  made.bytes()[0] = static_cast<std::byte>(kind);
+  made.bytes()[2] = std::byte{token_bytes};
+  store_word(made.bytes().data() + token_at, address, token_bytes);
+  return made;
+}
+
+/// The bytes after the token, and after the name of another file.
+Bytes rest_of(const std::vector<std::byte>& bytes) {
+  Bytes rest = Bytes(bytes).subspan(std::min(rest_at, bytes.size()));
+  if ((bytes.at(1) & external_flag) != std::byte{0}) {
+    if (rest.size() < 2) throw Error(ErrorKind::corrupt, "a reference ends in its file's name");
+    const std::size_t length = load_word(rest.data(), 2) + 2;
+    if (rest.size() < length) throw Error(ErrorKind::corrupt, "a reference ends in its file's name");
+    rest = rest.subspan(length);
+  }
+  return rest;
+}
+
+}  // namespace
+
+const Container c_reference{sizeof(H5R_ref_t), alignof(H5R_ref_t), view_reference, resize_reference,
+                            clear_reference};
+
+HeldReference HeldReference::to_object(std::uint64_t address) {
+  return with_token(format::ReferenceKind::revised_object, address);
+}
+
+HeldReference HeldReference::to_region(std::uint64_t address, const Dataspace& extent,
+                                       const space::Selection& selection) {
+  HeldReference made = with_token(format::ReferenceKind::revised_region, address);
+  const Buffer body = format::encode(space::stock_encoding(selection), widths);
+  std::array<std::byte, 8> head;
+  store_word(head.data(), body.size(), 4);
+  store_word(head.data() + 4, extent.dims().size(), 4);
+  made.bytes_.insert(made.bytes_.end(), head.begin(), head.end());
+  made.bytes_.insert(made.bytes_.end(), body.begin(), body.end());
+  return made;
+}
+
+H5R_type_t HeldReference::kind() const {
+  const int kind = bytes_.empty() ? 0 : std::to_integer<int>(bytes_[0]);
+  if (kind < H5R_OBJECT2 || kind > H5R_ATTR)
+    throw Error(ErrorKind::corrupt, fmt::format("{} is no kind of reference", kind));
+  return static_cast<H5R_type_t>(kind);
+}
+
+std::uint64_t HeldReference::address() const {
+  if (bytes_.size() < rest_at || bytes_[2] != std::byte{token_bytes})
+    throw Error(ErrorKind::corrupt, "a reference ends in its token");
+  return load_word(bytes_.data() + token_at, token_bytes);
+}
+
+space::Selection HeldReference::selection(const space::Frame& frame) const {
+  const Bytes rest = rest_of(bytes_);
+  if (rest.size() < 8) throw Error(ErrorKind::corrupt, "a reference to a region ends before its selection");
+  const std::size_t length = load_word(rest.data(), 4);
+  if (length > rest.size() - 8)
+    throw Error(ErrorKind::corrupt, "a reference to a region ends in its selection");
+  return space::decode_selection(rest.subspan(8, length), frame).selection;
+}
+
+HeldReference& held(const H5R_ref_t* reference) {
+  HeldReference* const value = slot_of(required(reference, "the reference")).value;
+  if (value == nullptr) bad_value("the reference refers to nothing");
+  return *value;
+}
+
+void put(H5R_ref_t* reference, HeldReference value) {
+  set_slot(reference, std::make_unique<HeldReference>(std::move(value)).release());
+}
+
+void destroy(H5R_ref_t* reference) {
+  delete slot_of(reference).value;
+  clear_reference(reference);
+}
+
+ReferenceHome::ReferenceHome(const std::shared_ptr<OpenFile>& open, const format::DatatypeMessage& read)
+    : before_(std::move(current_home())) {
+  // Here, because who closes the file has the locks of its users first and that of the file then.
+  current_home() = type::has_references(read) ? in_use(open) : nullptr;
+}
+
+ReferenceHome::~ReferenceHome() { current_home() = std::move(before_); }
+
+void reclaim_references(const format::DatatypeMessage& type, std::byte* elements, std::size_t count) {
+  using format::TypeClass;
+  const auto each = [&](const format::DatatypeMessage& part, std::size_t offset, std::size_t times) {
+    for (std::size_t i = 0; i < count; ++i)
+      reclaim_references(part, elements + i * type.size + offset, times);
+  };
+  if (type.type_class == TypeClass::reference && type.container == &c_reference) {
+    for (std::size_t i = 0; i < count; ++i) {
+      H5R_ref_t reference;
+      std::memcpy(&reference, elements + i * type.size, sizeof reference);
+      destroy(&reference);
+      std::memset(elements + i * type.size, 0, sizeof reference);
+    }
+  } else if (type.type_class == TypeClass::array) {
+    each(type.base.at(0), 0, type.size / type.base.at(0).size);
+  } else if (type.type_class == TypeClass::variable_length) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const Container::View view = type.container->view(elements + i * type.size);
+      if (!view.missing)
+        reclaim_references(type.base.at(0), static_cast<std::byte*>(const_cast<void*>(view.elements)),
+                           view.count);
+    }
+  } else {
+    for (const format::CompoundMember& member : type.members)
+      each(format::member_type(member), member.byte_offset, 1);
+  }
+}
+
+}  // namespace filigree::capi

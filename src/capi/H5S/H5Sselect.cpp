@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Dataspaces: what is selected.
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "base/checked.hpp"
+#include "capi/H5S/data_space.hpp"
+#include "capi/core/inner.hpp"
+#include "space/blocks.hpp"
+#include "space/shape.hpp"
+
+using namespace filigree;
+using namespace filigree::capi;
+
+namespace {
+
+using space::Frame;
+
+const Code cannot_get{&H5E_DATASPACE_g, &H5E_CANTGET_g};
+const Code cannot_set{&H5E_DATASPACE_g, &H5E_CANTSET_g};
+
+/// Scalars and null spaces have no coordinates.
+void require_simple(const SpaceValue& value, const char* what) {
+  if (value.extent.kind() == Dataspace::Kind::null)
+    bad_type(fmt::format("{} doesn't support H5S_NULL space", what));
+  if (value.has_extent && value.extent.kind() == Dataspace::Kind::scalar)
+    bad_type(fmt::format("{} doesn't support H5S_SCALAR space", what));
+  if (!value.has_extent) bad_type("dataspace has no extent");
+}
+
+H5S_sel_type selection_type(const SpaceValue& value) {
+  if (value.unlimited) return H5S_SEL_HYPERSLABS;
+  if (!value.selection) return H5S_SEL_ALL;
+  switch (value.selection->kind()) {
+    case space::Selection::Kind::none:
+      return H5S_SEL_NONE;
+    case space::Selection::Kind::all:
+    case space::Selection::Kind::regular:
+    case space::Selection::Kind::runs:
+      return value.selection->elements() == 0 ? H5S_SEL_NONE : H5S_SEL_HYPERSLABS;
+    case space::Selection::Kind::points:
+      break;
+  }
+  return H5S_SEL_POINTS;
+}
+
+const space::Selection& get_hyperslab(const SpaceValue& value) {
+  if (selection_type(value) != H5S_SEL_HYPERSLABS) bad_type("not a hyperslab selection");
+  if (value.unlimited)
+    throw Failure({&H5E_DATASPACE_g, &H5E_UNSUPPORTED_g}, "cannot get blocks of an unlimited hyperslab");
+  return *value.selection;
+}
+
+const space::Selection& get_points(const SpaceValue& value) {
+  if (selection_type(value) != H5S_SEL_POINTS) bad_type("not an element selection");
+  return *value.selection;
+}
+
+/// Points in a frame that holds them and the extent, after (or before) those of a list there may be.
+space::Selection points_of(const SpaceValue& value, H5S_seloper_t op, std::size_t count,
+                           const hsize_t* coordinates) {
+  const std::size_t rank = value.rank();
+  std::vector<std::uint64_t> positions(count);  // first, because too large a count fails here
+  std::vector<std::uint64_t> dims = frame_of(value).dims();
+  for (std::size_t i = 0; i < count * rank; ++i)
+    dims[i % rank] = std::max<std::uint64_t>(dims[i % rank], coordinates[i] + 1);
+  Frame frame(std::move(dims));
+  const bool joins = op != H5S_SELECT_SET && value.selection && !value.selection->is_set();
+  if (joins) frame = frame.joined(value.selection->frame());
+  for (std::size_t i = 0; i < count; ++i) positions[i] = frame.position({coordinates + i * rank, rank});
+  if (!joins) return space::Selection::of_points(frame, std::move(positions));
+  const space::Selection list = value.selection->reframed(frame);
+  return op == H5S_SELECT_APPEND ? space::append_points(list, positions)
+                                 : space::prepend_points(list, positions);
+}
+
+/// Of a slab without an end, wherever the extent ends by now.
+space::Bounds bounds_of(const space::UnlimitedSlab& slab) {
+  space::Bounds bounds;
+  for (const space::SlabDimension& d : slab.dims()) {
+    bounds.low.push_back(d.start);
+    bounds.high.push_back(d.last());
+  }
+  return bounds;
+}
+
+/// Without the offset; none when nothing is selected.
+std::optional<space::Bounds> stated_bounds(const SpaceValue& value) {
+  if (value.unlimited) return bounds_of(*value.unlimited);
+  return stated_selection(value).bounds();
+}
+
+/// In the dimensions of the caller: bounds of what is selected, offset applied.
+void fill_bounds(const SpaceValue& value, hsize_t* start, hsize_t* end) {
+  const auto bounds = stated_bounds(value);
+  if (!bounds) throw Failure({&H5E_DATASPACE_g, &H5E_CANTGET_g}, "nothing is selected");
+  for (std::size_t d = 0; d < value.rank(); ++d) {
+    const std::int64_t offset = value.is_all() || value.offset.empty() ? 0 : value.offset[d];
+    if (offset < 0 && bounds->low[d] < static_cast<std::uint64_t>(-offset))
+      throw Failure({&H5E_DATASPACE_g, &H5E_BADRANGE_g}, "offset moves selection out of bounds");
+    start[d] = bounds->low[d] + static_cast<std::uint64_t>(offset);
+    end[d] = bounds->high[d] + static_cast<std::uint64_t>(offset);
+  }
+  if (value.unlimited) end[value.unlimited->dimension()] = H5S_UNLIMITED;
+}
+
+Code not_a_space() { return {&H5E_DATASPACE_g, &H5E_BADTYPE_g}; }
+
+std::shared_ptr<const SpaceValue> space_of_selection(hid_t id) {
+  return or_fail(not_a_space(), [&] { return get_space(id); });
+}
+
+/// Of two selections.
+void check_operator(H5S_seloper_t op) {
+  if (op < H5S_SELECT_OR || op > H5S_SELECT_NOTA)
+    throw Failure({&H5E_ARGS_g, &H5E_UNSUPPORTED_g}, "invalid selection operation");
+}
+
+/// Moves what is selected towards the origin.
+void adjust(SpaceValue& value, const hssize_t* offset) {
+  if (!value.unlimited && value.selection && value.selection->elements() == 0)
+    throw Failure(cannot_get, "nothing is selected that could be adjusted");
+  std::vector<std::uint64_t> low(value.rank());
+  if (!value.is_all()) low = stated_bounds(value)->low;
+  std::vector<std::int64_t> by(value.rank());
+  for (std::size_t d = 0; d < by.size(); ++d) {
+    if (offset[d] > 0 && static_cast<std::uint64_t>(offset[d]) > low[d])
+      bad_value("adjustment would move selection below zero offset");
+    if (offset[d] < -std::numeric_limits<hssize_t>::max()) bad_value("adjustment is too large");
+    by[d] = -offset[d];
+  }
+  if (value.unlimited) {
+    std::vector<space::SlabDimension> dims = value.unlimited->dims();
+    for (std::size_t d = 0; d < dims.size(); ++d) dims[d].start += static_cast<std::uint64_t>(by[d]);
+    value.unlimited.emplace(std::move(dims));
+  } else if (value.selection) {
+    std::vector<std::uint64_t> dims = value.selection->frame().dims();
+    for (std::size_t d = 0; d < dims.size(); ++d)
+      if (by[d] > 0) dims[d] = checked_add(dims[d], static_cast<std::uint64_t>(by[d]), "the adjustment");
+    value.selection = value.selection->reframed(Frame(std::move(dims))).moved(by);
+  }
+}
+
+}  // namespace
+
+herr_t H5Sselect_all(hid_t spaceid) {
+  return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTDELETE_g}, "can't change selection"}, [&] {
+    get_space_handle(spaceid)->value.change([](SpaceValue& value) {
+      value.selection.reset();
+      value.unlimited.reset();
+    });
+  });
+}
+
+herr_t H5Sselect_none(hid_t spaceid) {
+  return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTDELETE_g}, "can't change selection"}, [&] {
+    get_space_handle(spaceid)->value.change([](SpaceValue& value) {
+      value.selection = space::Selection::none(frame_of(value));
+      value.unlimited.reset();
+    });
+  });
+}
+
+herr_t H5Sselect_hyperslab(hid_t space_id, H5S_seloper_t op, const hsize_t start[], const hsize_t stride[],
+                           const hsize_t count[], const hsize_t block[]) {
+  return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTINIT_g}, "unable to set hyperslab selection"}, [&] {
+    const auto handle = get_space_handle(space_id);
+    handle->value.change([&](SpaceValue& value) {
+      require_simple(value, "hyperslab");
+      if (op < H5S_SELECT_SET || op > H5S_SELECT_NOTA)
+        throw Failure({&H5E_ARGS_g, &H5E_UNSUPPORTED_g}, "invalid selection operation");
+      select_slab(value, op, slab_dimensions(value.rank(), start, stride, count, block));
+    });
+  });
+}
+
+hid_t H5Scombine_hyperslab(hid_t space_id, H5S_seloper_t op, const hsize_t start[], const hsize_t stride[],
+                           const hsize_t count[], const hsize_t block[]) {
+  return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTINIT_g}, "unable to set hyperslab selection"}, [&] {
+    SpaceValue value = *get_space(space_id);
+    require_simple(value, "hyperslab");
+    if (op < H5S_SELECT_SET || op > H5S_SELECT_NOTA)
+      throw Failure({&H5E_ARGS_g, &H5E_UNSUPPORTED_g}, "invalid selection operation");
+    select_slab(value, op, slab_dimensions(value.rank(), start, stride, count, block));
+    return add_space(std::move(value));
+  });
+}
+
+hid_t H5Scombine_select(hid_t space1_id, H5S_seloper_t op, hid_t space2_id) {
+  return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTINIT_g}, "unable to create hyperslab selection"}, [&] {
+    SpaceValue value = *get_space(space1_id);
+    const auto other = get_space(space2_id);
+    check_operator(op);
+    combine_selections(value, op, *other);
+    return add_space(std::move(value));
+  });
+}
+
+herr_t H5Smodify_select(hid_t space1_id, H5S_seloper_t op, hid_t space2_id) {
+  return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTINIT_g}, "unable to modify hyperslab selection"}, [&] {
+    const auto handle = get_space_handle(space1_id);
+    const auto other = get_space(space2_id);
+    check_operator(op);
+    handle->value.change([&](SpaceValue& value) { combine_selections(value, op, *other); });
+  });
+}
+
+herr_t H5Sselect_elements(hid_t space_id, H5S_seloper_t op, size_t num_elem, const hsize_t* coord) {
+  return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTINIT_g}, "can't select elements"}, [&] {
+    const auto handle = get_space_handle(space_id);
+    handle->value.change([&](SpaceValue& value) {
+      require_simple(value, "point");
+      if (coord == nullptr || num_elem == 0) bad_value("elements not specified");
+      if (op != H5S_SELECT_SET && op != H5S_SELECT_APPEND && op != H5S_SELECT_PREPEND)
+        throw Failure({&H5E_ARGS_g, &H5E_UNSUPPORTED_g}, "unsupported operation attempted");
+      value.selection = points_of(value, op, num_elem, coord);
+      value.unlimited.reset();
+    });
+  });
+}
+
+herr_t H5Sselect_copy(hid_t dst_id, hid_t src_id) {
+  return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTCOPY_g}, "can't copy selection"}, [&] {
+    const auto to = get_space_handle(dst_id);
+    const auto from = get_space(src_id);
+    if (to->value.get()->rank() != from->rank()) bad_value("dataspaces not same rank");
+    to->value.change([&](SpaceValue& value) {
+      value.selection = from->selection;
+      value.unlimited = from->unlimited;
+      value.offset = from->offset;
+    });
+  });
+}
+
+herr_t H5Sselect_adjust(hid_t spaceid, const hssize_t* offset) {
+  return enter({__func__, cannot_set, "can't adjust selection"}, [&] {
+    const auto handle = or_fail(not_a_space(), [&] { return get_space_handle(spaceid); });
+    if (offset == nullptr) throw Failure(not_a_space(), "no offset given");
+    handle->value.change([&](SpaceValue& value) { adjust(value, offset); });
+  });
+}
+
+H5S_sel_type H5Sget_select_type(hid_t spaceid) {
+  return enter_or(H5S_SEL_ERROR, {__func__, cannot_get, "can't look at selection"}, [&] {
+    return selection_type(*or_fail({&H5E_ID_g, &H5E_BADID_g}, [&] { return get_space(spaceid); }));
+  });
+}
+
+hssize_t H5Sget_select_npoints(hid_t spaceid) {
+  return enter({__func__, cannot_get, "can't look at selection"},
+               [&] { return static_cast<hssize_t>(selected_elements(*get_space(spaceid))); });
+}
+
+htri_t H5Sselect_valid(hid_t spaceid) {
+  return enter({__func__, cannot_get, "can't look at selection"},
+               [&] { return htri_t{selection_is_valid(*get_space(spaceid))}; });
+}
+
+herr_t H5Sget_select_bounds(hid_t spaceid, hsize_t start[], hsize_t end[]) {
+  return enter({__func__, cannot_get, "can't get bounds"}, [&] {
+    if (start == nullptr || end == nullptr) bad_value("invalid pointer");
+    const auto value = get_space(spaceid);
+    fill_bounds(*value, start, end);
+  });
+}
+
+hssize_t H5Sget_select_hyper_nblocks(hid_t spaceid) {
+  return enter({__func__, cannot_get, "can't count blocks"},
+               [&] { return static_cast<hssize_t>(space::block_count(get_hyperslab(*get_space(spaceid)))); });
+}
+
+herr_t H5Sget_select_hyper_blocklist(hid_t spaceid, hsize_t startblock, hsize_t numblocks, hsize_t buf[]) {
+  return enter({__func__, cannot_get, "can't get blocks"}, [&] {
+    const auto value = get_space(spaceid);
+    required(buf, "buf");
+    std::ranges::copy(space::block_list(get_hyperslab(*value), startblock, numblocks), buf);
+  });
+}
+
+hssize_t H5Sget_select_elem_npoints(hid_t spaceid) {
+  return enter({__func__, cannot_get, "can't count points"},
+               [&] { return static_cast<hssize_t>(get_points(*get_space(spaceid)).elements()); });
+}
+
+herr_t H5Sget_select_elem_pointlist(hid_t spaceid, hsize_t startpoint, hsize_t numpoints, hsize_t buf[]) {
+  return enter({__func__, cannot_get, "can't get points"}, [&] {
+    const auto value = get_space(spaceid);
+    required(buf, "buf");
+    const space::Selection& list = get_points(*value);
+    const auto points = list.points();
+    if (startpoint > points.size()) bad_value("the list of points ends before the start");
+    const std::size_t count = std::min<std::size_t>(numpoints, points.size() - startpoint);
+    std::vector<std::uint64_t> at(value->rank());
+    for (std::size_t i = 0; i < count; ++i) {
+      list.frame().coordinates(points[startpoint + i], at.data());
+      buf = std::ranges::copy(at, buf).out;
+    }
+  });
+}
+
+htri_t H5Sis_regular_hyperslab(hid_t spaceid) {
+  return enter({__func__, cannot_get, "can't look at selection"}, [&] {
+    const auto value = get_space(spaceid);
+    return htri_t{value->unlimited || space::regular_slab(get_hyperslab(*value))};
+  });
+}
+
+htri_t H5Sget_regular_hyperslab(hid_t spaceid, hsize_t start[], hsize_t stride[], hsize_t count[],
+                                hsize_t block[]) {
+  return enter({__func__, cannot_get, "can't look at selection"}, [&]() -> htri_t {
+    const auto value = get_space(spaceid);
+    const auto dims = value->unlimited ? std::optional(value->unlimited->dims())
+                                       : space::regular_slab(get_hyperslab(*value));
+    if (!dims) bad_value("hyperslab selection is not regular");
+    for (std::size_t d = 0; d < dims->size(); ++d) {
+      if (start != nullptr) start[d] = (*dims)[d].start;
+      if (stride != nullptr) stride[d] = (*dims)[d].stride;
+      if (count != nullptr) count[d] = (*dims)[d].count;
+      if (block != nullptr) block[d] = (*dims)[d].block;
+    }
+    return 0;
+  });
+}
+
+htri_t H5Sselect_shape_same(hid_t space1_id, hid_t space2_id) {
+  return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTCOMPARE_g}, "can't compare selections"}, [&] {
+    const auto a = space_of_selection(space1_id), b = space_of_selection(space2_id);
+    return htri_t{space::same_shape(stated_selection(*a), stated_selection(*b))};
+  });
+}
+
+htri_t H5Sselect_intersect_block(hid_t space_id, const hsize_t* start, const hsize_t* end) {
+  return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTCOMPARE_g}, "can't compare selections"}, [&] {
+    const auto value = space_of_selection(space_id);
+    if (start == nullptr || end == nullptr)
+      throw Failure({&H5E_DATASPACE_g, &H5E_BADVALUE_g}, "a block has a start and an end");
+    const std::size_t rank = value->rank();
+    for (std::size_t d = 0; d < rank; ++d)
+      if (start[d] > end[d])
+        throw Failure({&H5E_DATASPACE_g, &H5E_BADRANGE_g},
+                      fmt::format("the block ends before it starts in dimension {}", d));
+    return htri_t{space::intersects_block(stated_selection(*value), {start, rank}, {end, rank})};
+  });
+}
+
+hid_t H5Sselect_project_intersection(hid_t src_space_id, hid_t dst_space_id, hid_t src_intersect_space_id) {
+  return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTCLIP_g}, "can't project dataspace intersection"}, [&] {
+    const auto from = space_of_selection(src_space_id), onto = space_of_selection(dst_space_id),
+               part = space_of_selection(src_intersect_space_id);
+    const Code unfit{&H5E_DATASPACE_g, &H5E_BADVALUE_g};
+    if (selected_elements(*from) != selected_elements(*onto))
+      throw Failure(unfit, "number of points selected in source and destination spaces differ");
+    if (from->rank() != part->rank())
+      throw Failure(unfit, "rank of the source space and that of the intersecting one differ");
+    SpaceValue value = *onto;
+    value.selection = space::project_intersection(stated_selection(*from), stated_selection(*onto),
+                                                  stated_selection(*part));
+    value.unlimited.reset();
+    return add_space(std::move(value));
+  });
+}

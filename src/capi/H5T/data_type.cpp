@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capi/H5T/data_type.hpp"
+
+#include "api/type_access.hpp"
+#include "capi/H5T/type_tools.hpp"
+#include "type/forms.hpp"
+
+namespace filigree::capi {
+
+using format::DatatypeMessage;
+
+namespace {
+
+// As in files of the usual widths; the core adapts types to the others.
+constexpr std::uint8_t offset_bytes = 8;
+
+}  // namespace
+
+TypeHandle::TypeHandle(const std::shared_ptr<OpenFile>& open, const CommittedDatatype& reached)
+    : InFile(open),
+      value(held_form(api::TypeAccess::impl(reached.datatype()).message)),
+      state(TypeState::named),
+      committed(std::make_shared<const CommittedDatatype>(reached)) {
+  take_name();
+}
+
+void TypeHandle::become_named(const std::shared_ptr<OpenFile>& open, const CommittedDatatype& made) {
+  value.set(held_form(api::TypeAccess::impl(made.datatype()).message));
+  committed = std::make_shared<const CommittedDatatype>(made);
+  attach(open);
+  take_name();
+  state = TypeState::named;
+}
+
+void TypeHandle::take_name() {
+  if (committed->path().starts_with('/')) set_name(committed->path());
+}
+
+std::shared_ptr<TypeHandle> get_type(hid_t id) { return ids().get<TypeHandle>(id, "a datatype"); }
+
+DatatypeMessage held_form(const DatatypeMessage& type) { return type::c_form(type, &c_reference); }
+
+Datatype memory_datatype(const TypeHandle& type) { return api::TypeAccess::make(*type.value.get()); }
+
+Datatype file_datatype(const TypeHandle& type) {
+  if (type.state == TypeState::named) return type.committed->datatype();
+  return api::TypeAccess::make(type::stored_form(*type.value.get(), offset_bytes));
+}
+
+hid_t add_type(const Datatype& type, TypeState state) {
+  return add_type(held_form(api::TypeAccess::impl(type).message), state);
+}
+
+hid_t add_type(DatatypeMessage message, TypeState state) {
+  return ids().add(std::make_shared<TypeHandle>(std::move(message), state));
+}
+
+hid_t add_type_of(const std::shared_ptr<OpenFile>& open, const Datatype& type) {
+  const Address committed = api::TypeAccess::impl(type).committed;
+  if (!is_valid(committed)) return add_type(type, TypeState::read_only);
+  const Object object = open->file.open_object(ObjectReference{to_number(committed)});
+  return ids().add(std::make_shared<TypeHandle>(open, CommittedDatatype(object)));
+}
+
+}  // namespace filigree::capi

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Filters: which there are, and those of the program.
+#include <fmt/format.h>
+
+#include "capi/H5Z/filters.hpp"
+
+namespace filigree::capi {
+namespace {
+
+Code cannot_get() { return {&H5E_PLINE_g, &H5E_CANTGET_g}; }
+Code cannot_set() { return {&H5E_PLINE_g, &H5E_CANTINIT_g}; }
+
+bool is_number(H5Z_filter_t id) { return id >= 0 && id <= H5Z_FILTER_MAX; }
+
+/// A number that programs may give to filters of theirs.
+void check_own(H5Z_filter_t id) {
+  if (!is_number(id)) bad_value(fmt::format("invalid filter number {}", id));
+  if (id < H5Z_FILTER_RESERVED) bad_value(fmt::format("filter {} belongs to the library", id));
+}
+
+/// The class in its present form; older programs have no version, which others begin with.
+H5Z_class2_t to_class2(const void* given) {
+  const auto& present = *static_cast<const H5Z_class2_t*>(given);
+  if (present.version == H5Z_CLASS_T_VERS) return present;
+  const auto& old = *static_cast<const H5Z_class1_t*>(given);
+  return {H5Z_CLASS_T_VERS, old.id, 1, 1, old.name, old.can_apply, old.set_local, old.filter};
+}
+
+}  // namespace
+}  // namespace filigree::capi
+
+using namespace filigree::capi;
+
+htri_t H5Zfilter_avail(H5Z_filter_t id) {
+  return enter({"H5Zfilter_avail", {&H5E_PLINE_g, &H5E_NOTFOUND_g}, "unable to look for the filter"}, [&] {
+    if (!is_number(id)) bad_value(fmt::format("invalid filter number {}", id));
+    return htri_t{filigree::filters::find(static_cast<std::uint16_t>(id)).has_value()};
+  });
+}
+
+herr_t H5Zget_filter_info(H5Z_filter_t filter, unsigned int* filter_config_flags) {
+  return enter({"H5Zget_filter_info", cannot_get(), "unable to describe the filter"}, [&] {
+    const auto found = is_number(filter) ? filigree::filters::find(static_cast<std::uint16_t>(filter))
+                                         : std::optional<filigree::FilterDescription>();
+    if (!found) throw Failure(cannot_get(), fmt::format("there is no filter {}", filter));
+    if (filter_config_flags == nullptr) return;
+    *filter_config_flags = (found->encodes ? H5Z_FILTER_CONFIG_ENCODE_ENABLED : 0u) |
+                           (found->decodes ? H5Z_FILTER_CONFIG_DECODE_ENABLED : 0u);
+  });
+}
+
+herr_t H5Zregister(const void* cls) {
+  return enter({"H5Zregister", cannot_set(), "unable to register the filter"}, [&] {
+    const H5Z_class2_t filter = to_class2(required(cls, "cls"));
+    check_own(filter.id);
+    if (filter.filter == nullptr) bad_value("the class has no filter function");
+    register_filter(filter);
+  });
+}
+
+herr_t H5Zunregister(H5Z_filter_t id) {
+  return enter({"H5Zunregister", cannot_set(), "unable to unregister the filter"}, [&] {
+    check_own(id);
+    if (!unregister_filter(id))
+      throw Failure(cannot_set(), fmt::format("filter {} is not one of the program", id));
+  });
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capi/H5Z/filters.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <new>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+#include "capi/H5S/data_space.hpp"
+#include "capi/core/library.hpp"
+
+namespace filigree::capi {
+namespace {
+
+/// Classes with their callbacks, by number.
+class FilterClasses {
+ public:
+  void put(const H5Z_class2_t& filter) {
+    const std::lock_guard lock(mutex_);
+    classes_[filter.id] = filter;
+  }
+  bool remove(H5Z_filter_t id) {
+    const std::lock_guard lock(mutex_);
+    return classes_.erase(id) != 0;
+  }
+  std::optional<H5Z_class2_t> find(H5Z_filter_t id) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = classes_.find(id);
+    return found == classes_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<H5Z_filter_t, H5Z_class2_t> classes_;
+};
+
+FilterClasses& classes() {
+  static auto* const all = new FilterClasses;
+  return *all;
+}
+
+/// The block that a filter gets, and may replace by another of malloc().
+struct Block {
+  void* data = nullptr;
+  std::size_t bytes = 0;
+  explicit Block(std::span<const std::byte> content) : bytes(content.size()) {
+    data = std::malloc(std::max<std::size_t>(bytes, 1));
+    if (data == nullptr) throw std::bad_alloc();
+    if (bytes != 0) std::memcpy(data, content.data(), bytes);
+  }
+  ~Block() { std::free(data); }
+  Block(const Block&) = delete;
+  Block& operator=(const Block&) = delete;
+};
+
+std::vector<std::byte> run(const H5Z_class2_t& filter, unsigned flags, std::span<const std::byte> bytes,
+                           UserFilter::Parameters parameters) {
+  Block block(bytes);
+  const std::size_t made =
+      filter.filter(flags, parameters.size(), parameters.data(), bytes.size(), &block.bytes, &block.data);
+  if (made == 0 || block.data == nullptr || made > block.bytes)
+    throw Error(flags == 0 ? ErrorKind::unsupported : ErrorKind::corrupt,
+                fmt::format("filter {} failed", filter.id));
+  const auto* const first = static_cast<const std::byte*>(block.data);
+  return {first, first + made};
+}
+
+/// Filters of the list that have callbacks.
+template <class Work>
+void for_each_class(hid_t list, Work&& work) {
+  const auto settings = get_settings<DatasetCreationSettings>(list, "a dataset creation property list");
+  for (const auto& section : settings->filters) {
+    for (const FilterSetting& filter : section) {
+      if (const auto found = classes().find(filter.id)) work(filter, *found);
+    }
+  }
+}
+
+/// Calls the functions of the list's filters, first all that ask, then all that change.
+void call_filters(hid_t creation_list, hid_t type, hid_t space) {
+  for_each_class(creation_list, [&](const FilterSetting& setting, const H5Z_class2_t& filter) {
+    if (filter.can_apply == nullptr) return;
+    const htri_t suits = filter.can_apply(creation_list, type, space);
+    if (suits < 0)
+      throw InnerFailure({&H5E_PLINE_g, &H5E_CANAPPLY_g},
+                         fmt::format("the can-apply function of filter {} failed", filter.id));
+    if (suits == 0 && (setting.flags & H5Z_FLAG_OPTIONAL) == 0)
+      throw InnerFailure({&H5E_PLINE_g, &H5E_CANAPPLY_g},
+                         fmt::format("filter {} does not suit the dataset", filter.id));
+  });
+  for_each_class(creation_list, [&](const FilterSetting&, const H5Z_class2_t& filter) {
+    if (filter.set_local != nullptr && filter.set_local(creation_list, type, space) < 0)
+      throw InnerFailure({&H5E_PLINE_g, &H5E_SETLOCAL_g},
+                         fmt::format("the set-local function of filter {} failed", filter.id));
+  });
+}
+
+/// An id that is gone with the scope.
+class OwnId {
+ public:
+  explicit OwnId(hid_t id) : id_(id) {}
+  ~OwnId() {
+    try {
+      ids().release(id_);
+    } catch (...) {  // a function of the program has closed it
+    }
+  }
+  OwnId(const OwnId&) = delete;
+  OwnId& operator=(const OwnId&) = delete;
+  hid_t get() const { return id_; }
+
+ private:
+  hid_t id_;
+};
+
+}  // namespace
+
+UserFilter to_user_filter(const H5Z_class2_t& filter) {
+  UserFilter made;
+  made.id = static_cast<std::uint16_t>(filter.id);
+  if (filter.name != nullptr) made.name = filter.name;
+  if (filter.encoder_present != 0)
+    made.encode = [filter](auto bytes, auto parameters) { return run(filter, 0, bytes, parameters); };
+  if (filter.decoder_present != 0)
+    made.decode = [filter](auto bytes, auto parameters, std::size_t) {
+      return run(filter, H5Z_FLAG_REVERSE, bytes, parameters);
+    };
+  return made;
+}
+
+void register_filter(const H5Z_class2_t& filter) {
+  filters::add(to_user_filter(filter));
+  classes().put(filter);
+}
+
+bool unregister_filter(H5Z_filter_t id) {
+  classes().remove(id);
+  return filters::remove(static_cast<std::uint16_t>(id));
+}
+
+std::shared_ptr<const DatasetCreationSettings> prepared_filters(hid_t creation_list, hid_t type) {
+  constexpr const char* what = "a dataset creation property list";
+  const auto settings = get_settings<DatasetCreationSettings>(creation_list, what);
+  bool any = false;
+  if (creation_list != H5P_DEFAULT)
+    for_each_class(creation_list, [&](const FilterSetting&, const H5Z_class2_t&) { any = true; });
+  if (!any) return settings;
+  const OwnId list(copy_list(*get_list(creation_list)));
+  SpaceValue chunk;
+  chunk.extent = Dataspace::simple({settings->chunk.begin(), settings->chunk.end()});
+  const OwnId space(add_space(std::move(chunk)));
+  call_filters(list.get(), type, space.get());
+  return get_settings<DatasetCreationSettings>(list.get(), what);
+}
+
+void set_up_filters() {
+  filters::set_finder([](std::uint16_t id) -> std::optional<UserFilter> {
+    const auto found = find_plugin_filter(id);
+    if (!found) return std::nullopt;
+    classes().put(*found);
+    return to_user_filter(*found);
+  });
+  at_take_down([] { filters::set_finder(nullptr); });
+}
+
+}  // namespace filigree::capi

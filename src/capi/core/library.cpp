@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capi/core/library.hpp"
+
+#include <atomic>
+#include <cstdlib>
+#include <mutex>
+#include <vector>
+
+#include "capi/core/ids.hpp"
+
+namespace filigree::capi {
+namespace {
+
+std::atomic<bool> ready{false};
+std::atomic<bool> at_exit{true};
+// A thread that sets the library up calls functions of it.
+thread_local bool setting_up = false;
+
+std::mutex& set_up_mutex() {
+  static std::mutex* const mutex = new std::mutex;
+  return *mutex;
+}
+
+// Modules add to the last work while the library is being set up.
+std::mutex& last_work_mutex() {
+  static std::mutex* const mutex = new std::mutex;
+  return *mutex;
+}
+
+std::vector<std::function<void()>>& last_work() {
+  static auto* const work = new std::vector<std::function<void()>>;
+  return *work;
+}
+
+void set_up() {
+  static const bool registered = [] {
+    if (at_exit.load()) std::atexit([] { take_down_library(); });
+    return true;
+  }();
+  (void)registered;
+  set_up_errors();
+  set_up_property_lists();
+  set_up_types();
+  set_up_filters();
+  set_up_drivers();
+}
+
+}  // namespace
+
+void set_up_library() {
+  if (ready.load(std::memory_order_acquire) || setting_up) return;
+  const std::lock_guard lock(set_up_mutex());
+  if (ready.load()) return;
+  setting_up = true;
+  try {
+    set_up();
+  } catch (...) {
+    setting_up = false;
+    throw;
+  }
+  setting_up = false;
+  ready.store(true, std::memory_order_release);
+}
+
+void take_down_library() noexcept {
+  if (!ready.load()) return;
+  try {
+    for (;;) {
+      std::function<void()> work;
+      {
+        const std::lock_guard lock(last_work_mutex());
+        if (last_work().empty()) break;
+        work = std::move(last_work().back());
+        last_work().pop_back();
+      }
+      work();
+    }
+  } catch (...) {  // the rest is taken down all the same
+  }
+  ids().close_all();
+  ready.store(false);
+}
+
+bool library_is_being_set_up() { return setting_up; }
+
+void at_take_down(std::function<void()> work) {
+  const std::lock_guard lock(last_work_mutex());
+  last_work().push_back(std::move(work));
+}
+
+bool leave_at_exit() {
+  at_exit = false;
+  return true;
+}
+
+}  // namespace filigree::capi

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The attributes in which dimension scales are kept.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "capi/H5F/open_file.hpp"
+
+namespace filigree::capi {
+
+bool has_attribute(hid_t object, const char* name);
+/// A scalar string of fixed length, in place of what has the name.
+void set_text_attribute(hid_t object, const char* name, const std::string& text);
+std::string get_text_attribute(hid_t object, const char* name);
+
+hobj_ref_t reference_to(hid_t object);
+
+/// By dimension, the scales that are attached (DIMENSION_LIST of a dataset). Empty lists where there is none.
+using DimensionList = std::vector<std::vector<hobj_ref_t>>;
+DimensionList read_dimension_list(hid_t dataset, unsigned rank);
+/// Without any scale the attribute goes.
+void write_dimension_list(hid_t dataset, DimensionList scales);
+
+/// A dimension that a scale is attached to (REFERENCE_LIST of a scale). The memory form of the elements.
+struct ScaleUse {
+  hobj_ref_t dataset = 0;
+  int dimension = 0;
+  bool operator==(const ScaleUse&) const = default;
+};
+std::vector<ScaleUse> read_uses(hid_t scale);
+void write_uses(hid_t scale, const std::vector<ScaleUse>& uses);
+
+/// By dimension (DIMENSION_LABELS of a dataset).
+using DimensionLabels = std::vector<std::optional<std::string>>;
+DimensionLabels read_labels(hid_t dataset, unsigned rank);
+void write_labels(hid_t dataset, const DimensionLabels& labels);
+
+}  // namespace filigree::capi
