@@ -25,7 +25,7 @@ FarFile::FarFile(std::vector<std::byte> image, std::uint64_t gap_bytes) {
   options.depth = 64;
   options.coalescing = filigree::io::CoalescingLimits();
   options.coalescing->read_gap_bytes = gap_bytes;
-  if (gap_bytes == far_gap_bytes) {
+  if (gap_bytes == high_latency_gap_bytes) {
     options.coalescing->merged_bytes = 16u << 20;
     options.coalescing->staging_bytes = 64u << 20;
   }

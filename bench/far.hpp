@@ -27,9 +27,9 @@ class FarFile {
  public:
   /// Counts the opening, too. `gap_bytes`: holes that are read rather than skipped; far away that is what the
   /// line moves while one waits for an answer.
-  explicit FarFile(std::vector<std::byte> image, std::uint64_t gap_bytes = far_gap_bytes);
+  explicit FarFile(std::vector<std::byte> image, std::uint64_t gap_bytes = high_latency_gap_bytes);
   ~FarFile();
-  static constexpr std::uint64_t far_gap_bytes = 4u << 20;
+  static constexpr std::uint64_t high_latency_gap_bytes = 4u << 20;
 
   double round_trips() const;
   void reset();

@@ -25,7 +25,7 @@ struct PageBufferInfo {
   struct Kind {
     std::uint64_t hits = 0, misses = 0;  ///< pages
     std::uint64_t evictions = 0;
-    std::uint64_t passed_by = 0;  ///< requests that touched more pages than fit
+    std::uint64_t bypasses = 0;  ///< requests that touched more pages than fit
   };
   Kind metadata, raw;
 };

@@ -101,7 +101,7 @@ FileInfo File::info() const {
   if (const io::PageBufferFile* buffer = impl_->page_buffer()) {
     const io::PageBufferCounters counters = buffer->counters();
     const auto kind = [](const io::PageBufferCounters::Kind& from) {
-      return PageBufferInfo::Kind{from.hits, from.misses, from.evictions, from.passed_by};
+      return PageBufferInfo::Kind{from.hits, from.misses, from.evictions, from.bypasses};
     };
     info.page_buffer = PageBufferInfo{kind(counters.metadata), kind(counters.raw)};
   }

@@ -61,7 +61,7 @@ template <class Extent>
 bool Coalescer<Extent>::next(CoalescedBatch& batch) {
   batch.requests.clear();
   batch.staging_bytes = 0;
-  batch.holes = false;
+  batch.has_gaps = false;
   while (at_ < extents_.size() && batch.requests.size() < std::max<std::size_t>(1, limits_.batch_requests)) {
     const std::size_t before = at_;
     const CoalescedBatch::Request request = next_request();
@@ -79,7 +79,7 @@ template <class Extent>
 CoalescedBatch::Request Coalescer<Extent>::next_request() {
   const Extent& first = extents_[at_];
   CoalescedBatch::Request alone{first.offset, first.memory().size(), at_, 1};
-  if (at_ < side_by_side_end_ || first.memory().size() >= limits_.direct_bytes || limits_.merged_bytes == 0) {
+  if (at_ < adjacent_end_ || first.memory().size() >= limits_.direct_bytes || limits_.merged_bytes == 0) {
     ++at_;
     return alone;
   }
@@ -92,14 +92,14 @@ CoalescedBatch::Request Coalescer<Extent>::next_request() {
     if (gap > gap_bytes_ || e.memory().size() >= limits_.direct_bytes) break;
     const std::uint64_t new_end = std::max(end, end_of(e));
     if (new_end - request.offset > limits_.merged_bytes) break;
-    request.holes = request.holes || gap > 0;
+    request.has_gaps = request.has_gaps || gap > 0;
     end = new_end;
   }
   request.extents = i - at_;
   request.bytes = end - request.offset;
-  if (!request.holes && request.extents > 1 && !overlapping_ &&
-      request.bytes / request.extents >= limits_.side_by_side_bytes) {
-    side_by_side_end_ = i;
+  if (!request.has_gaps && request.extents > 1 && !overlapping_ &&
+      request.bytes / request.extents >= limits_.adjacent_bytes) {
+    adjacent_end_ = i;
     ++at_;
     return alone;
   }
@@ -112,16 +112,16 @@ void Coalescer<Extent>::append(CoalescedBatch& batch, CoalescedBatch::Request re
   if (request.extents > 1) {
     request.staged = batch.staging_bytes;
     batch.staging_bytes += request.bytes;
-    batch.holes = batch.holes || request.holes;
+    batch.has_gaps = batch.has_gaps || request.has_gaps;
   }
   batch.requests.push_back(request);
 }
 
 template <class Extent>
-CoalescedBatch Coalescer<Extent>::without_holes(const CoalescedBatch& batch) const {
+CoalescedBatch Coalescer<Extent>::without_gaps(const CoalescedBatch& batch) const {
   CoalescedBatch result;
   for (const CoalescedBatch::Request& r : batch.requests) {
-    if (!r.holes) {
+    if (!r.has_gaps) {
       append(result, r);
       continue;
     }

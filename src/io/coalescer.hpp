@@ -28,7 +28,7 @@ struct CoalescingLimits {
   std::uint64_t direct_bytes = 64u << 10;
   /// Extents that follow one another without a hole are not copied either when they are this long on average:
   /// the driver gets them side by side, and may move them with one system call.
-  std::uint64_t side_by_side_bytes = 16u << 10;
+  std::uint64_t adjacent_bytes = 16u << 10;
   /// Memory that requests of one batch pass through; a single merged request may take more.
   std::uint64_t staging_bytes = 256u << 10;
   /// Requests that a driver is given at once.
@@ -46,11 +46,11 @@ struct CoalescedBatch {
     std::size_t first = 0;     ///< of the plan's extents
     std::size_t extents = 0;   ///< one: it is not copied
     std::uint64_t staged = 0;  ///< where in staging memory, when there are several
-    bool holes = false;        ///< bytes that nobody asked for
+    bool has_gaps = false;     ///< bytes that nobody asked for
   };
   std::vector<Request> requests;  ///< by offset
   std::uint64_t staging_bytes = 0;
-  bool holes = false;
+  bool has_gaps = false;
 };
 
 /// Plans one request. `Extent` is ReadExtent or WriteExtent.
@@ -71,8 +71,8 @@ class Coalescer {
   std::vector<Extent> driver_extents(const CoalescedBatch& batch, MutableBytes staging) const;
   /// Between staging memory and the extents: after a read, or before a write.
   void copy_staged(const CoalescedBatch& batch, MutableBytes staging) const;
-  /// Takes requests with holes apart again.
-  CoalescedBatch without_holes(const CoalescedBatch& batch) const;
+  /// Takes requests with gaps apart again.
+  CoalescedBatch without_gaps(const CoalescedBatch& batch) const;
 
  private:
   CoalescedBatch::Request next_request();
@@ -84,7 +84,7 @@ class Coalescer {
   std::span<const Extent> extents_;  ///< by offset, none empty
   std::size_t at_ = 0;
   /// Extents from at_ on that go side by side and have been measured already.
-  std::size_t side_by_side_end_ = 0;
+  std::size_t adjacent_end_ = 0;
   bool overlapping_ = false;
 };
 

@@ -31,7 +31,7 @@ class CoalescerTest : public ::testing::Test {
 
   Buffer memory_;
   std::vector<ReadExtent> extents_;
-  CoalescingLimits limits_{.merged_bytes = 1000, .direct_bytes = 200, .side_by_side_bytes = 50};
+  CoalescingLimits limits_{.merged_bytes = 1000, .direct_bytes = 200, .adjacent_bytes = 50};
   std::vector<CoalescedBatch> batches_;
 };
 
@@ -42,7 +42,7 @@ TEST_F(CoalescerTest, HolesUpToTheGapAreMerged) {
   EXPECT_EQ(requests[0].offset, 0u);
   EXPECT_EQ(requests[0].bytes, 30u);
   EXPECT_EQ(requests[0].extents, 2u);
-  EXPECT_TRUE(requests[0].holes);
+  EXPECT_TRUE(requests[0].has_gaps);
   EXPECT_EQ(requests[1].bytes, 10u);
   EXPECT_EQ(requests[1].extents, 1u);
   EXPECT_EQ(batches_[0].staging_bytes, 30u);
@@ -111,7 +111,7 @@ TEST(Coalescer, RandomWritesReachTheirPlacesWithAndWithoutHoles) {
   for (int round = 0; round < 200; ++round) {
     const CoalescingLimits limits{.merged_bytes = 1 + random() % 400,
                                   .direct_bytes = 1 + random() % 60,
-                                  .side_by_side_bytes = 1 + random() % 20,
+                                  .adjacent_bytes = 1 + random() % 20,
                                   .staging_bytes = 1 + random() % 500,
                                   .batch_requests = 1 + random() % 20};
     Buffer data(4000), model(4000), result(4000);
@@ -129,8 +129,8 @@ TEST(Coalescer, RandomWritesReachTheirPlacesWithAndWithoutHoles) {
     Coalescer<WriteExtent> plan(extents, limits, random() % 40, round % 2 == 0);
     ASSERT_FALSE(plan.overlapping());
     for (CoalescedBatch batch; plan.next(batch);) {
-      if (round % 3 == 0) batch = plan.without_holes(batch);
-      Buffer staging(batch.staging_bytes);  // holes are zero, as in the model
+      if (round % 3 == 0) batch = plan.without_gaps(batch);
+      Buffer staging(batch.staging_bytes);  // gaps are zero, as in the model
       plan.copy_staged(batch, staging);
       for (const WriteExtent& e : plan.driver_extents(batch, staging))
         std::copy(e.from.begin(), e.from.end(), result.begin() + static_cast<std::ptrdiff_t>(e.offset));

@@ -12,7 +12,7 @@
 
 namespace filigree::io {
 
-class Sections {
+class ConcurrentSections {
  public:
   /// What the calling thread's section has issued; null when it began none. Valid until that thread ends it.
   PendingSet* current();

@@ -12,7 +12,7 @@ namespace filigree::io {
 namespace {
 
 /// Extents that selections become at a time.
-constexpr std::size_t extents_at_once = 16384;
+constexpr std::size_t max_batch_extents = 16384;
 
 MutableBytes memory_of(const SelectionRead& piece) { return piece.into; }
 Bytes memory_of(const SelectionWrite& piece) { return piece.from; }
@@ -66,14 +66,14 @@ template class SelectionWalk<SelectionWrite>;
 void VirtualFile::read_selections(std::span<const SelectionRead> pieces, MemoryType type) const {
   if (capabilities().selections && do_read_selections(pieces, type)) return;
   SelectionWalk<SelectionRead> walk(pieces, type);
-  for (std::vector<ReadExtent> extents; walk.next(extents, extents_at_once);) read(extents);
+  for (std::vector<ReadExtent> extents; walk.next(extents, max_batch_extents);) read(extents);
 }
 
 void VirtualFile::write_selections(std::span<const SelectionWrite> pieces, MemoryType type) {
   require_writable();
   if (capabilities().selections && do_write_selections(pieces, type)) return;
   SelectionWalk<SelectionWrite> walk(pieces, type);
-  for (std::vector<WriteExtent> extents; walk.next(extents, extents_at_once);) write(extents);
+  for (std::vector<WriteExtent> extents; walk.next(extents, max_batch_extents);) write(extents);
 }
 
 }  // namespace filigree::io

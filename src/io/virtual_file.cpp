@@ -30,7 +30,7 @@ std::string_view to_string(MemoryType type) noexcept {
   return number < names.size() ? names[number] : "unknown";
 }
 
-VirtualFile::VirtualFile() : sections_(std::make_unique<Sections>()), allocation_end_(unset) {}
+VirtualFile::VirtualFile() : sections_(std::make_unique<ConcurrentSections>()), allocation_end_(unset) {}
 VirtualFile::~VirtualFile() = default;
 
 const Capabilities& VirtualFile::capabilities() const {
@@ -114,13 +114,13 @@ void VirtualFile::truncate(std::uint64_t bytes) {
     throw Error(ErrorKind::limit,
                 fmt::format("'{}': a size of {} bytes is beyond the largest file", name(), bytes));
   }
-  const std::unique_lock alone(terminal().write_gate_);
+  const std::unique_lock alone(terminal().write_lock_);
   do_truncate(bytes);
 }
 
 void VirtualFile::truncate_to_allocation() {
   require_writable();
-  const std::unique_lock alone(terminal().write_gate_);
+  const std::unique_lock alone(terminal().write_lock_);
   do_truncate_to_allocation();
 }
 

@@ -19,7 +19,7 @@
 
 namespace filigree::io {
 
-class Sections;
+class ConcurrentSections;
 struct SelectionRead;
 struct SelectionWrite;
 
@@ -160,13 +160,13 @@ class VirtualFile {
   std::unique_ptr<Pending> start_checked(std::span<const ReadExtent> extents) const;
   std::unique_ptr<Pending> start_checked(std::span<const WriteExtent> extents);
   void write_now(std::span<const WriteExtent> extents);
-  void write_around_holes(Coalescer<WriteExtent>& plan, CoalescedBatch& batch, Buffer& staging);
+  void write_around_gaps(Coalescer<WriteExtent>& plan, CoalescedBatch& batch, Buffer& staging);
   void write_batch(Coalescer<WriteExtent>& plan, const CoalescedBatch& batch, Buffer& staging);
 
-  std::unique_ptr<Sections> sections_;
+  std::unique_ptr<ConcurrentSections> sections_;
   std::atomic<std::uint64_t> allocation_end_;
-  /// Of terminal drivers: writes that read around holes first hold it alone, all others together.
-  mutable std::shared_mutex write_gate_;
+  /// Of terminal drivers: writes that read around gaps first hold it alone, all others together.
+  mutable std::shared_mutex write_lock_;
   mutable std::atomic<int> pending_writes_{0};  ///< started and not awaited; nothing is written around them
 };
 

@@ -19,9 +19,9 @@ struct IoCounts {
 class CountingFile : public PassThroughFile {
  public:
   explicit CountingFile(std::unique_ptr<io::VirtualFile> file) : PassThroughFile(std::move(file)) {
-    pass_on_concurrency();
+    forward_concurrency();
   }
-  explicit CountingFile(io::VirtualFile& file) : PassThroughFile(file) { pass_on_concurrency(); }
+  explicit CountingFile(io::VirtualFile& file) : PassThroughFile(file) { forward_concurrency(); }
 
   IoCounts counts() const {
     return {reads_.calls,    reads_.extents, reads_.bytes, writes_.calls,
@@ -47,27 +47,27 @@ class CountingFile : public PassThroughFile {
 
   void do_read(std::span<const io::ReadExtent> extents) const override {
     count(reads_, extents);
-    forward(std::as_const(behind()), extents);
+    forward(std::as_const(wrapped()), extents);
   }
   void do_write(std::span<const io::WriteExtent> extents) override {
     count(writes_, extents);
-    forward(behind(), extents);
+    forward(wrapped(), extents);
   }
   std::unique_ptr<io::Pending> do_start_read(std::span<const io::ReadExtent> extents) const override {
     count(reads_, extents);
-    return forward_start(std::as_const(behind()), extents);
+    return forward_start(std::as_const(wrapped()), extents);
   }
   std::unique_ptr<io::Pending> do_start_write(std::span<const io::WriteExtent> extents) override {
     count(writes_, extents);
-    return forward_start(behind(), extents);
+    return forward_start(wrapped(), extents);
   }
   void do_truncate(std::uint64_t bytes) override {
     ++truncates_;
-    forward_truncate(behind(), bytes);
+    forward_truncate(wrapped(), bytes);
   }
   void do_sync() override {
     ++syncs_;
-    behind().sync();
+    wrapped().sync();
   }
 
   mutable Tally reads_;

@@ -60,14 +60,14 @@ std::vector<Extent> FaultyFile::first_half(std::span<const Extent> extents) {
 }
 
 void FaultyFile::do_read(std::span<const io::ReadExtent> extents) const {
-  if (!fails(Kind::read)) return forward(std::as_const(behind()), extents);
-  if (fault_.short_read) forward(std::as_const(behind()), first_half(extents));
+  if (!fails(Kind::read)) return forward(std::as_const(wrapped()), extents);
+  if (fault_.short_read) forward(std::as_const(wrapped()), first_half(extents));
   fail(Kind::read);
 }
 
 void FaultyFile::do_write(std::span<const io::WriteExtent> extents) {
-  if (!fails(Kind::write)) return forward(behind(), extents);
-  if (fault_.tear) forward(behind(), first_half(extents));
+  if (!fails(Kind::write)) return forward(wrapped(), extents);
+  if (fault_.tear) forward(wrapped(), first_half(extents));
   if (fault_.scatter) {
     constexpr std::size_t sector = 512;
     std::vector<io::WriteExtent> kept;
@@ -75,19 +75,19 @@ void FaultyFile::do_write(std::span<const io::WriteExtent> extents) {
       for (std::size_t at = 0; at < e.from.size(); at += 2 * sector)
         kept.push_back(io::part_of(e, at, std::min(sector, e.from.size() - at)));
     }
-    forward(behind(), kept);
+    forward(wrapped(), kept);
   }
   fail(Kind::write);
 }
 
 void FaultyFile::do_truncate(std::uint64_t bytes) {
   if (fails(Kind::truncate)) fail(Kind::truncate);
-  forward_truncate(behind(), bytes);
+  forward_truncate(wrapped(), bytes);
 }
 
 void FaultyFile::do_sync() {
   if (fails(Kind::sync)) fail(Kind::sync);
-  behind().sync();
+  wrapped().sync();
 }
 
 }  // namespace filigree::testing

@@ -29,7 +29,7 @@ io::Capabilities concurrent(const io::VirtualFile& file, const LatencyOptions& o
 LatencyFile::LatencyFile(std::unique_ptr<io::VirtualFile> file, const LatencyOptions& options)
     : PassThroughFile(std::move(file)),
       options_(options),
-      capabilities_(concurrent(behind(), options)),
+      capabilities_(concurrent(wrapped(), options)),
       free_at_(std::max<std::size_t>(1, options.depth)) {}
 
 LatencyFile::LatencyFile(io::VirtualFile& file, const LatencyOptions& options)
@@ -95,11 +95,11 @@ class LatencyFile::Delayed : public io::Pending {
 };
 
 std::unique_ptr<io::Pending> LatencyFile::do_start_read(std::span<const io::ReadExtent> extents) const {
-  return std::make_unique<Delayed<io::ReadExtent>>(*this, behind(), extents);
+  return std::make_unique<Delayed<io::ReadExtent>>(*this, wrapped(), extents);
 }
 
 std::unique_ptr<io::Pending> LatencyFile::do_start_write(std::span<const io::WriteExtent> extents) {
-  return std::make_unique<Delayed<io::WriteExtent>>(*this, behind(), extents);
+  return std::make_unique<Delayed<io::WriteExtent>>(*this, wrapped(), extents);
 }
 
 void LatencyFile::do_read(std::span<const io::ReadExtent> extents) const { do_start_read(extents)->wait(); }
@@ -108,12 +108,12 @@ void LatencyFile::do_write(std::span<const io::WriteExtent> extents) { do_start_
 
 void LatencyFile::do_truncate(std::uint64_t bytes) {
   wait_until(begin(1));
-  forward_truncate(behind(), bytes);
+  forward_truncate(wrapped(), bytes);
 }
 
 void LatencyFile::do_sync() {
   wait_until(begin(1));
-  behind().sync();
+  wrapped().sync();
 }
 
 }  // namespace filigree::testing

@@ -286,7 +286,7 @@ TEST_F(Drivers, BufferPagesOfAPagedFile) {
   File again = File::open(path, OpenMode::read_write, access);
   expect_contents(again);
   again.root().write_dataset("large", numbers(100000));
-  EXPECT_GT(again.info().page_buffer->raw.passed_by, 0u);
+  EXPECT_GT(again.info().page_buffer->raw.bypasses, 0u);
   again.root().remove("group7");
   again.close();
   const File plain = File::open(path);

@@ -253,7 +253,7 @@ herr_t H5Fget_page_buffering_stats(hid_t file_id, unsigned accesses[2], unsigned
     since(&PageBufferInfo::Kind::hits, hits);
     since(&PageBufferInfo::Kind::misses, misses);
     since(&PageBufferInfo::Kind::evictions, evictions);
-    since(&PageBufferInfo::Kind::passed_by, bypasses);
+    since(&PageBufferInfo::Kind::bypasses, bypasses);
     put(accesses, std::uint64_t{hits[0]} + misses[0], std::uint64_t{hits[1]} + misses[1]);
   });
 }

@@ -98,7 +98,7 @@ std::vector<std::uint64_t> ChunkStore::coordinates_of(std::span<const std::uint6
 std::vector<index::ChunkLocation> ChunkStore::locate(std::span<const std::uint64_t> chunks) const {
   std::vector<index::ChunkLocation> found(chunks.size());
   // What is far away is better asked for at once.
-  const bool far = io::far_away(store_.file().capabilities());
+  const bool far = io::is_high_latency(store_.file().capabilities());
   const std::size_t at_once = far ? std::max<std::size_t>(1, chunks.size()) : most_located_at_once;
   const std::size_t blocks = (chunks.size() + at_once - 1) / at_once;
   for_each(blocks, true, [&](std::size_t i) {

@@ -18,7 +18,7 @@ std::vector<ChunkStore::Wanted> ChunkStore::choose_ahead(std::span<const Wanted>
   std::vector<Wanted> ahead;
   const std::size_t threads = Executor::default_executor().threads();
   if (wanted.empty() || wanted.size() >= threads || !format_->slow_to_decode()) return ahead;
-  if (io::far_away(store_.file().capabilities())) return ahead;  // it would take the line from others
+  if (io::is_high_latency(store_.file().capabilities())) return ahead;  // it would take the line from others
   const auto bytes = try_multiply(grid_->chunks().elements(), image_bytes_);
   if (!bytes || !cache_.has_room_for(grid_->chunks().elements(), *bytes)) return ahead;
   std::vector<std::uint64_t> missed;

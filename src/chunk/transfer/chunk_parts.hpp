@@ -153,7 +153,7 @@ bool ChunkStore::for_each_group(const space::Selection& file, const space::Selec
 template <class Item, class Weigh, class Work>
 void ChunkStore::for_each_request(std::span<Item> items, bool parallel, const BatchSize& size, Weigh weigh,
                                   Work work) const {
-  const bool far = io::far_away(store_.file().capabilities());
+  const bool far = io::is_high_latency(store_.file().capabilities());
   for_each_batch(
       items, parallel && !far, weigh, [&](std::span<Item> some) { work(some, far && parallel); },
       far ? far_batch : size);

@@ -83,13 +83,13 @@ bool FamilyFile::reaches(std::uint64_t bytes) const {
   return forward_reaches(*members[number], bytes - number * member_bytes_) || bytes <= size();
 }
 
-RoutedFile::Place FamilyFile::find_place(std::uint64_t address) const {
+RoutedFile::MemberLocation FamilyFile::find_member(std::uint64_t address) const {
   const std::shared_lock lock(mutex_);
   const std::uint64_t number = address / member_bytes_, offset = address % member_bytes_;
   return {members_.at(number).get(), offset, member_bytes_ - offset};
 }
 
-void FamilyFile::make_room(std::uint64_t end) {
+void FamilyFile::create_members(std::uint64_t end) {
   const std::uint64_t needed = (end - 1) / member_bytes_ + 1;
   {
     const std::shared_lock lock(mutex_);
@@ -115,7 +115,7 @@ void FamilyFile::add_member() {
 }
 
 void FamilyFile::do_truncate(std::uint64_t bytes) {
-  if (bytes > 0) make_room(bytes);
+  if (bytes > 0) create_members(bytes);
   const std::vector<VirtualFile*> members = all_members();
   for (std::size_t i = members.size(); i-- > 0;) {
     const std::uint64_t first = i * member_bytes_;

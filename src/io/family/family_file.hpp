@@ -30,8 +30,8 @@ class FamilyFile : public RoutedFile {
   std::size_t members() const;
 
  private:
-  Place find_place(std::uint64_t address) const override;
-  void make_room(std::uint64_t end) override;
+  MemberLocation find_member(std::uint64_t address) const override;
+  void create_members(std::uint64_t end) override;
   bool reaches(std::uint64_t bytes) const override;
   void do_truncate(std::uint64_t bytes) override;
   void do_sync() override;

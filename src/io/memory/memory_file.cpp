@@ -172,8 +172,8 @@ void MemoryFile::save() {
   backing_bytes_ = image_.size();
 }
 
-std::unique_ptr<MemoryFile> open_in_memory(const std::string& path, OpenMode mode, bool keep,
-                                           const PosixOptions& options) {
+std::unique_ptr<MemoryFile> open_memory_file(const std::string& path, OpenMode mode, bool keep,
+                                             const PosixOptions& options) {
   const bool creating = mode == OpenMode::create_new || mode == OpenMode::create_truncate;
   if (keep)
     return std::make_unique<MemoryFile>(MemoryOptions(), std::make_unique<PosixFile>(path, mode, options));

@@ -65,7 +65,7 @@ class MemoryFile : public VirtualFile {
 
 /// The file at `path` in memory, as stock's core driver has it: it is saved only when `keep` says so, and a
 /// file that is created and not kept never comes to exist.
-std::unique_ptr<MemoryFile> open_in_memory(const std::string& path, OpenMode mode, bool keep,
-                                           const PosixOptions& options = {});
+std::unique_ptr<MemoryFile> open_memory_file(const std::string& path, OpenMode mode, bool keep,
+                                             const PosixOptions& options = {});
 
 }  // namespace filigree::io

@@ -95,7 +95,7 @@ const MultiFile::Member& MultiFile::member_at(std::uint64_t address) const {
   return members_[*(after - 1)];
 }
 
-RoutedFile::Place MultiFile::find_place(std::uint64_t address) const {
+RoutedFile::MemberLocation MultiFile::find_member(std::uint64_t address) const {
   const Member& member = member_at(address);
   return {member.file.get(), address - member.range.first, member.range.end - address};
 }

@@ -54,8 +54,8 @@ class MultiFile : public RoutedFile {
     std::unique_ptr<VirtualFile> file;
   };
 
-  Place find_place(std::uint64_t address) const override;
-  void make_room(std::uint64_t) override {}
+  MemberLocation find_member(std::uint64_t address) const override;
+  void create_members(std::uint64_t) override {}
   bool reaches(std::uint64_t bytes) const override;
   void do_truncate(std::uint64_t bytes) override;
   void do_truncate_to_allocation() override;

@@ -19,17 +19,17 @@ RoutedFile::RoutedFile(std::string name, bool writable, std::uint64_t address_en
       capabilities_{.address_end = address_end, .locks = true, .coalescing = CoalescingLimits::none()} {}
 
 template <class Extent>
-std::vector<RoutedFile::Part<Extent>> RoutedFile::route(std::span<const Extent> extents) const {
-  std::vector<Part<Extent>> parts;
-  std::map<VirtualFile*, std::size_t> part_of_member;
+std::vector<RoutedFile::MemberRequest<Extent>> RoutedFile::route(std::span<const Extent> extents) const {
+  std::vector<MemberRequest<Extent>> parts;
+  std::map<VirtualFile*, std::size_t> request_of_member;
   for (const Extent& e : extents) {
     for (std::uint64_t done = 0; done < e.memory().size();) {
-      const Place place = find_place(e.offset + done);
-      const std::uint64_t taken = std::min<std::uint64_t>(e.memory().size() - done, place.bytes);
-      const auto [known, is_new] = part_of_member.try_emplace(place.member, parts.size());
-      if (is_new) parts.push_back({place.member, {}});
+      const MemberLocation location = find_member(e.offset + done);
+      const std::uint64_t taken = std::min<std::uint64_t>(e.memory().size() - done, location.bytes);
+      const auto [known, is_new] = request_of_member.try_emplace(location.member, parts.size());
+      if (is_new) parts.push_back({location.member, {}});
       Extent there = part_of(e, done, taken);
-      there.offset = place.offset;
+      there.offset = location.offset;
       parts[known->second].extents.push_back(there);
       done += taken;
     }
@@ -44,7 +44,7 @@ void RoutedFile::do_read(std::span<const ReadExtent> extents) const {
 std::unique_ptr<Pending> RoutedFile::do_start_read(std::span<const ReadExtent> extents) const {
   const auto parts = route(extents);
   auto all = std::make_unique<PendingSet>();
-  for (const Part<ReadExtent>& part : parts) {
+  for (const MemberRequest<ReadExtent>& part : parts) {
     try {
       all->add(part.member->start_read(part.extents));
     } catch (...) {
@@ -57,12 +57,12 @@ std::unique_ptr<Pending> RoutedFile::do_start_read(std::span<const ReadExtent> e
 void RoutedFile::do_write(std::span<const WriteExtent> extents) {
   std::uint64_t end = 0;
   for (const WriteExtent& e : extents) end = std::max(end, e.from.empty() ? 0 : e.offset + e.from.size());
-  if (end > 0) make_room(end);
+  if (end > 0) create_members(end);
   const auto parts = route(extents);
-  // Only a write that is awaited may read around holes, so one member alone does not get a started one.
+  // Only a write that is awaited may read around gaps, so one member alone does not get a started one.
   if (parts.size() == 1) return parts[0].member->write(parts[0].extents);
   PendingSet all;
-  for (const Part<WriteExtent>& part : parts) {
+  for (const MemberRequest<WriteExtent>& part : parts) {
     try {
       all.add(part.member->start_write(part.extents));
     } catch (...) {
@@ -75,10 +75,10 @@ void RoutedFile::do_write(std::span<const WriteExtent> extents) {
 std::unique_ptr<Pending> RoutedFile::do_start_write(std::span<const WriteExtent> extents) {
   std::uint64_t end = 0;
   for (const WriteExtent& e : extents) end = std::max(end, e.from.empty() ? 0 : e.offset + e.from.size());
-  if (end > 0) make_room(end);
+  if (end > 0) create_members(end);
   const auto parts = route(extents);
   auto all = std::make_unique<PendingSet>();
-  for (const Part<WriteExtent>& part : parts) {
+  for (const MemberRequest<WriteExtent>& part : parts) {
     try {
       all->add(part.member->start_write(part.extents));
     } catch (...) {

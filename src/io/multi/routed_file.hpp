@@ -29,7 +29,7 @@ class RoutedFile : public VirtualFile {
   RoutedFile(std::string name, bool writable, std::uint64_t address_end);
 
   /// Where an address lives, and how many bytes from there on live side by side.
-  struct Place {
+  struct MemberLocation {
     VirtualFile* member = nullptr;
     std::uint64_t offset = 0;
     std::uint64_t bytes = 0;
@@ -38,9 +38,9 @@ class RoutedFile : public VirtualFile {
 
  private:
   /// Thread-safe. For reading, the bytes exist.
-  virtual Place find_place(std::uint64_t address) const = 0;
+  virtual MemberLocation find_member(std::uint64_t address) const = 0;
   /// Makes the members that writing up to `end` needs.
-  virtual void make_room(std::uint64_t end) = 0;
+  virtual void create_members(std::uint64_t end) = 0;
 
   void do_read(std::span<const ReadExtent> extents) const override;
   void do_write(std::span<const WriteExtent> extents) override;
@@ -48,12 +48,12 @@ class RoutedFile : public VirtualFile {
   std::unique_ptr<Pending> do_start_write(std::span<const WriteExtent> extents) override;
 
   template <class Extent>
-  struct Part {
+  struct MemberRequest {
     VirtualFile* member;
     std::vector<Extent> extents;
   };
   template <class Extent>
-  std::vector<Part<Extent>> route(std::span<const Extent> extents) const;
+  std::vector<MemberRequest<Extent>> route(std::span<const Extent> extents) const;
 
   const std::string name_;
   const bool writable_;

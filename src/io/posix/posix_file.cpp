@@ -59,7 +59,7 @@ void require_regular(const struct stat& status, OpenMode mode, const std::string
   throw Error(ErrorKind::wrong_type, fmt::format("cannot {} '{}': {}", describe(mode), path, what));
 }
 
-constexpr std::size_t most_pieces = IOV_MAX;
+constexpr std::size_t max_iovecs = IOV_MAX;
 
 /// What tells reading from writing.
 struct ReadCall {
@@ -99,9 +99,9 @@ struct Progress {
   std::uint64_t offset() const { return extents[index].offset + done; }
 
   /// Fills `pieces` with what one call can move: extents without a gap between them. Returns their number.
-  int collect(std::array<iovec, most_pieces>& pieces, std::size_t max_bytes) const {
+  int collect(std::array<iovec, max_iovecs>& pieces, std::size_t max_bytes) const {
     std::size_t count = 0, bytes = 0;
-    for (std::size_t i = index; i < extents.size() && count < most_pieces && bytes < max_bytes; ++i) {
+    for (std::size_t i = index; i < extents.size() && count < max_iovecs && bytes < max_bytes; ++i) {
       const std::size_t skip = i == index ? done : 0;
       if (extents[i].offset + skip != offset() + bytes) break;
       const MutableBytes memory = CallFor<Extent>::memory(extents[i]).subspan(skip);
@@ -201,7 +201,7 @@ std::size_t PosixFile::move_scattered(std::span<const Extent> extents) const {
 
 template <class Extent>
 void PosixFile::move_by_calls(std::span<const Extent> extents) const {
-  std::array<iovec, most_pieces> pieces;
+  std::array<iovec, max_iovecs> pieces;
   Progress<Extent> at{extents};
   for (at.advance(0); !at.finished();) {
     const int count = at.collect(pieces, max_transfer_bytes_);

@@ -16,8 +16,8 @@
 namespace filigree::io {
 namespace {
 
-constexpr std::size_t most_pieces = 1024;
-using Pieces = std::array<iovec, most_pieces>;
+constexpr std::size_t max_iovecs = 1024;
+using Pieces = std::array<iovec, max_iovecs>;
 
 /// The bytes of the file that extents reach over.
 struct Range {
@@ -36,7 +36,7 @@ std::size_t find_prefix(std::span<const Extent> extents, const ScatteredLimits& 
                         std::uint64_t distance) {
   Range range;
   std::size_t count = 0, bytes = 0;
-  for (; count < std::min({extents.size(), limits.most, most_pieces}); ++count) {
+  for (; count < std::min({extents.size(), limits.most, max_iovecs}); ++count) {
     const Extent& e = extents[count];
     Range longer = range;
     longer.add(e);
@@ -155,11 +155,11 @@ ScatterCosts::Step ScatterCosts::next(bool writing) {
   const std::uint64_t calls = d.cost[0].load(std::memory_order_relaxed);
   const std::uint64_t mapping = d.cost[1].load(std::memory_order_relaxed);
   if (calls == 0) return {Way::calls, trial_calls};
-  if (mapping == 0) return {Way::mapping, most_pieces};
+  if (mapping == 0) return {Way::mapping, max_iovecs};
   const Way cheaper = mapping < calls ? Way::mapping : Way::calls;
   if (d.steps.fetch_add(1, std::memory_order_relaxed) % steps_between_trials != steps_between_trials - 1)
-    return {cheaper, most_pieces};
-  if (cheaper == Way::calls) return {Way::mapping, most_pieces};
+    return {cheaper, max_iovecs};
+  if (cheaper == Way::calls) return {Way::mapping, max_iovecs};
   return {Way::calls, trial_calls};
 }
 

@@ -37,12 +37,12 @@ void count(LogCounters::Direction& to, std::uint64_t extents, std::uint64_t byte
 
 LogFile::LogFile(std::unique_ptr<VirtualFile> file, LogOptions options)
     : PassThroughFile(std::move(file)), options_(std::move(options)) {
-  pass_on_concurrency();
+  forward_concurrency();
 }
 
 LogFile::LogFile(VirtualFile& file, LogOptions options)
     : PassThroughFile(file), options_(std::move(options)) {
-  pass_on_concurrency();
+  forward_concurrency();
 }
 
 LogCounters LogFile::counters() const {
@@ -75,7 +75,7 @@ LogFile::Entry LogFile::entry_of(std::span<const Extent> extents) {
   return entry;
 }
 
-void LogFile::tell(const Entry& entry, bool failed) const {
+void LogFile::record(const Entry& entry, bool failed) const {
   const Clock::duration time = Clock::now() - entry.begin;
   const std::lock_guard lock(mutex_);
   LogCounters::Direction& to = entry.writing ? counters_.writes : counters_.reads;
@@ -108,18 +108,18 @@ void LogFile::watch(const Entry& entry, Work work) const {
   try {
     work();
   } catch (...) {
-    tell(entry, true);
+    record(entry, true);
     throw;
   }
-  tell(entry, false);
+  record(entry, false);
 }
 
 void LogFile::do_read(std::span<const ReadExtent> extents) const {
-  watch(entry_of(extents), [&] { forward(std::as_const(behind()), extents); });
+  watch(entry_of(extents), [&] { forward(std::as_const(wrapped()), extents); });
 }
 
 void LogFile::do_write(std::span<const WriteExtent> extents) {
-  watch(entry_of(extents), [&] { forward(behind(), extents); });
+  watch(entry_of(extents), [&] { forward(wrapped(), extents); });
 }
 
 class LogFile::LoggedRequest : public Pending {
@@ -140,13 +140,13 @@ std::unique_ptr<Pending> LogFile::do_start_read(std::span<const ReadExtent> exte
   const Entry entry = entry_of(extents);
   std::unique_ptr<Pending> pending;
   try {
-    pending = forward_start(std::as_const(behind()), extents);
+    pending = forward_start(std::as_const(wrapped()), extents);
   } catch (...) {
-    tell(entry, true);
+    record(entry, true);
     throw;
   }
   if (pending) return std::make_unique<LoggedRequest>(*this, entry, std::move(pending));
-  tell(entry, false);
+  record(entry, false);
   return nullptr;
 }
 
@@ -154,19 +154,19 @@ std::unique_ptr<Pending> LogFile::do_start_write(std::span<const WriteExtent> ex
   const Entry entry = entry_of(extents);
   std::unique_ptr<Pending> pending;
   try {
-    pending = forward_start(behind(), extents);
+    pending = forward_start(wrapped(), extents);
   } catch (...) {
-    tell(entry, true);
+    record(entry, true);
     throw;
   }
   if (pending) return std::make_unique<LoggedRequest>(*this, entry, std::move(pending));
-  tell(entry, false);
+  record(entry, false);
   return nullptr;
 }
 
 template <class Work>
-void LogFile::tell_other(std::string_view what, std::uint64_t bytes, std::uint64_t LogCounters::*counter,
-                         Work work) {
+void LogFile::record_other(std::string_view what, std::uint64_t bytes, std::uint64_t LogCounters::*counter,
+                           Work work) {
   const Clock::time_point begin = Clock::now();
   work();
   const Clock::duration time = Clock::now() - begin;
@@ -180,11 +180,11 @@ void LogFile::tell_other(std::string_view what, std::uint64_t bytes, std::uint64
 }
 
 void LogFile::do_truncate(std::uint64_t bytes) {
-  tell_other("truncate", bytes, &LogCounters::truncations, [&] { forward_truncate(behind(), bytes); });
+  record_other("truncate", bytes, &LogCounters::truncations, [&] { forward_truncate(wrapped(), bytes); });
 }
 
 void LogFile::do_sync() {
-  tell_other("sync", size(), &LogCounters::syncs, [&] { behind().sync(); });
+  record_other("sync", size(), &LogCounters::syncs, [&] { wrapped().sync(); });
 }
 
 }  // namespace filigree::io

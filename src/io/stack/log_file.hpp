@@ -71,9 +71,10 @@ class LogFile : public PassThroughFile {
   static Entry entry_of(std::span<const Extent> extents);
   template <class Work>
   void watch(const Entry& entry, Work work) const;
-  void tell(const Entry& entry, bool failed) const;
+  void record(const Entry& entry, bool failed) const;
   template <class Work>
-  void tell_other(std::string_view what, std::uint64_t bytes, std::uint64_t LogCounters::*counter, Work work);
+  void record_other(std::string_view what, std::uint64_t bytes, std::uint64_t LogCounters::*counter,
+                    Work work);
   void print(std::string_view line) const;
 
   const LogOptions options_;

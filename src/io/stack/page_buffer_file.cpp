@@ -30,8 +30,8 @@ void for_overlap(const Extent& e, std::uint64_t page_at, std::uint64_t page_byte
 PageBufferFile::PageBufferFile(std::unique_ptr<VirtualFile> file, const PageBufferOptions& options)
     : PassThroughFile(std::move(file)),
       options_(options),
-      capabilities_(unmerged(behind())),
-      end_(behind().size()) {
+      capabilities_(unmerged(wrapped())),
+      end_(wrapped().size()) {
   if (options.page_bytes == 0 || options.bytes < options.page_bytes)
     throw Error(ErrorKind::invalid_argument, "a page buffer must hold at least one page");
   if (options.metadata_percent + options.raw_percent > 100)
@@ -101,7 +101,7 @@ void PageBufferFile::drop(std::uint64_t number) const {
 }
 
 /// Drives out the page that was used longest ago among those that are not in their kind's own share.
-void PageBufferFile::make_room(Kind kind) const {
+void PageBufferFile::evict_for(Kind kind) const {
   if (pages_.size() < most_pages_ && held_[static_cast<std::size_t>(kind)] < most_pages(kind)) return;
   const bool own_only = held_[static_cast<std::size_t>(kind)] >= most_pages(kind);
   for (auto at = order_.rbegin(); at != order_.rend(); ++at) {
@@ -117,7 +117,7 @@ void PageBufferFile::make_room(Kind kind) const {
 }
 
 PageBufferFile::Page& PageBufferFile::insert(std::uint64_t number, Buffer bytes, Kind kind) const {
-  make_room(kind);
+  evict_for(kind);
   order_.push_front(number);
   ++held_[static_cast<std::size_t>(kind)];
   Page& page = pages_[number];
@@ -131,7 +131,7 @@ PageBufferFile::Fetched PageBufferFile::fetch(const std::vector<std::uint64_t>& 
                                               MemoryType type) const {
   Fetched fetched;
   std::vector<ReadExtent> extents;
-  const std::uint64_t end = behind().size();
+  const std::uint64_t end = wrapped().size();
   for (const std::uint64_t number : numbers) {
     Buffer& bytes = fetched[number];
     bytes.resize(options_.page_bytes);
@@ -139,7 +139,7 @@ PageBufferFile::Fetched PageBufferFile::fetch(const std::vector<std::uint64_t>& 
     if (at >= end) continue;
     extents.push_back({at, MutableBytes(bytes).first(std::min(options_.page_bytes, end - at)), type});
   }
-  if (!extents.empty()) forward(std::as_const(behind()), extents);
+  if (!extents.empty()) forward(std::as_const(wrapped()), extents);
   return fetched;
 }
 
@@ -167,7 +167,7 @@ void PageBufferFile::write_pages(std::vector<std::uint64_t> numbers) const {
     extents.push_back({at, Bytes(page.bytes).first(std::min(options_.page_bytes, end_ - at)),
                        page.kind == Kind::raw ? MemoryType::raw : MemoryType::object_header});
   }
-  if (!extents.empty()) forward(behind(), extents);
+  if (!extents.empty()) forward(wrapped(), extents);
   for (const std::uint64_t number : numbers) pages_.at(number).dirty = false;
 }
 
@@ -181,7 +181,7 @@ void PageBufferFile::write_all() {
   }
 }
 
-bool PageBufferFile::passes_by(bool inside, std::size_t pages, Kind kind) const {
+bool PageBufferFile::bypasses_pages(bool inside, std::size_t pages, Kind kind) const {
   return !inside || pages > most_pages(kind);
 }
 
@@ -193,8 +193,8 @@ void PageBufferFile::do_read(std::span<const ReadExtent> extents) const {
       std::ranges::all_of(extents, [&](const ReadExtent& e) { return e.offset >= options_.base; });
   const std::vector<std::uint64_t> numbers = inside ? touched(extents) : std::vector<std::uint64_t>();
   std::unique_lock lock(mutex_);
-  if (passes_by(inside, numbers.size(), kind)) {
-    ++counters_of(kind).passed_by;
+  if (bypasses_pages(inside, numbers.size(), kind)) {
+    ++counters_of(kind).bypasses;
     std::vector<std::uint64_t> dirty;
     for (const ReadExtent& e : extents) {
       for_each_held(e.offset, e.into.size(), [&](std::uint64_t number, const Page& page) {
@@ -207,9 +207,9 @@ void PageBufferFile::do_read(std::span<const ReadExtent> extents) const {
     // What lies between the end of the file behind and a page that was not written yet are zeros.
     std::uint64_t end = 0;
     for (const ReadExtent& e : extents) end = std::max(end, e.offset + e.into.size());
-    if (end > behind().size()) forward_truncate(behind(), end_);
+    if (end > wrapped().size()) forward_truncate(wrapped(), end_);
     lock.unlock();
-    return forward(std::as_const(behind()), extents);
+    return forward(std::as_const(wrapped()), extents);
   }
   std::vector<std::uint64_t> missing = not_held(numbers);
   counters_of(kind).hits += numbers.size() - missing.size();
@@ -250,7 +250,7 @@ void PageBufferFile::copy_out(const ReadExtent& e, const Fetched& fetched) const
 
 /// Past the pages, those that are held follow.
 void PageBufferFile::write_through(std::span<const WriteExtent> extents) {
-  forward(behind(), extents);
+  forward(wrapped(), extents);
   for (const WriteExtent& e : extents) {
     for_each_held(e.offset, e.from.size(), [&](std::uint64_t number, Page& page) {
       for_overlap(e, position(number), options_.page_bytes,
@@ -276,14 +276,14 @@ void PageBufferFile::do_write(std::span<const WriteExtent> extents) {
   for (const WriteExtent& e : extents)
     if (!e.from.empty()) end_ = std::max(end_, e.offset + e.from.size());
   try {
-    if (passes_by(inside, numbers.size(), kind)) {
-      counters_of(kind).passed_by += inside ? 1 : 0;
+    if (bypasses_pages(inside, numbers.size(), kind)) {
+      counters_of(kind).bypasses += inside ? 1 : 0;
       return write_through(extents);
     }
     write_to_pages(extents, numbers, kind, type);
   } catch (...) {
     // Some of it may have arrived; nobody may rely on more than the file has.
-    end_ = std::max(end_before, behind().size());
+    end_ = std::max(end_before, wrapped().size());
     throw;
   }
 }
@@ -340,14 +340,14 @@ void PageBufferFile::do_truncate(std::uint64_t bytes) {
       std::fill(page.bytes.begin() + static_cast<std::ptrdiff_t>(bytes - at), page.bytes.end(), std::byte{0});
     }
   }
-  forward_truncate(behind(), bytes);
+  forward_truncate(wrapped(), bytes);
   for (const std::uint64_t number : gone) drop(number);
   end_ = bytes;
 }
 
 void PageBufferFile::do_sync() {
   write_all();
-  behind().sync();
+  wrapped().sync();
 }
 
 bool PageBufferFile::do_ctl(const CtlCall& call) {

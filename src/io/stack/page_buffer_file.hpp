@@ -26,7 +26,7 @@ struct PageBufferCounters {
   struct Kind {
     std::uint64_t hits = 0, misses = 0;  ///< pages
     std::uint64_t evictions = 0;
-    std::uint64_t passed_by = 0;  ///< requests that touched more pages than fit
+    std::uint64_t bypasses = 0;  ///< requests that touched more pages than fit
   };
   Kind metadata, raw;
 };
@@ -78,7 +78,7 @@ class PageBufferFile : public PassThroughFile {
   /// `use(extent, page, place in the page, place in the extent, bytes)`.
   template <class Use>
   void for_each_piece(std::span<const WriteExtent> extents, Use use) const;
-  bool passes_by(bool inside, std::size_t pages, Kind kind) const;
+  bool bypasses_pages(bool inside, std::size_t pages, Kind kind) const;
 
   // With mutex_ held:
   Page* find(std::uint64_t number) const;
@@ -86,7 +86,7 @@ class PageBufferFile : public PassThroughFile {
   template <class Use>
   void for_each_held(std::uint64_t offset, std::uint64_t bytes, Use use) const;
   Page& insert(std::uint64_t number, Buffer bytes, Kind kind) const;
-  void make_room(Kind kind) const;
+  void evict_for(Kind kind) const;
   void drop(std::uint64_t number) const;
   void copy_out(const ReadExtent& extent, const Fetched& fetched) const;
   void write_pages(std::vector<std::uint64_t> numbers) const;

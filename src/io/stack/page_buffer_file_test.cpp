@@ -79,7 +79,7 @@ TEST(PageBuffer, LetsLargerRequestsPassByAndWritesWhatTheyOverlapFirst) {
   Buffer all(20 * page);
   b.file->read(0, all, MemoryType::raw);
   EXPECT_EQ(all[2 * page], std::byte{0xee});
-  EXPECT_EQ(b.file->counters().raw.passed_by, 1u);
+  EXPECT_EQ(b.file->counters().raw.bypasses, 1u);
   EXPECT_EQ(b.io->counts().write_calls, 1u);
   EXPECT_EQ(b.io->counts().write_bytes, page);
   // A large write reaches the pages that are held.

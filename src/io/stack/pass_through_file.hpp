@@ -16,10 +16,10 @@ namespace filigree::io {
 class PassThroughFile : public VirtualFile {
  public:
   explicit PassThroughFile(std::unique_ptr<VirtualFile> file)
-      : owned_(std::move(file)), file_(*owned_), capabilities_(plain_requests_of(file_)) {}
-  explicit PassThroughFile(VirtualFile& file) : file_(file), capabilities_(plain_requests_of(file)) {}
+      : owned_(std::move(file)), file_(*owned_), capabilities_(extent_requests_only(file_)) {}
+  explicit PassThroughFile(VirtualFile& file) : file_(file), capabilities_(extent_requests_only(file)) {}
 
-  VirtualFile& behind() const { return file_; }
+  VirtualFile& wrapped() const { return file_; }
 
   std::uint64_t size() const override { return file_.size(); }
   const std::string& name() const override { return file_.name(); }
@@ -35,10 +35,10 @@ class PassThroughFile : public VirtualFile {
 
  protected:
   /// For drivers that implement do_start_read() and do_start_write() as well.
-  void pass_on_concurrency() { capabilities_.concurrent = file_.capabilities().concurrent; }
+  void forward_concurrency() { capabilities_.concurrent = file_.capabilities().concurrent; }
 
  private:
-  static Capabilities plain_requests_of(const VirtualFile& file) {
+  static Capabilities extent_requests_only(const VirtualFile& file) {
     Capabilities result = file.capabilities();
     result.concurrent = result.selections = false;
     return result;

@@ -24,64 +24,64 @@ class OwnRequest : public Pending {
 
 }  // namespace
 
-HeadFile::HeadFile(std::unique_ptr<VirtualFile> file, std::uint64_t bytes)
-    : PassThroughFile(std::move(file)), head_(bytes) {
-  pass_on_concurrency();
-  behind().read(0, head_, MemoryType::superblock);
+PrefetchedHeaderFile::PrefetchedHeaderFile(std::unique_ptr<VirtualFile> file, std::uint64_t bytes)
+    : PassThroughFile(std::move(file)), header_(bytes) {
+  forward_concurrency();
+  wrapped().read(0, header_, MemoryType::superblock);
 }
 
-std::unique_ptr<VirtualFile> HeadFile::put_before(std::unique_ptr<VirtualFile> file) {
+std::unique_ptr<VirtualFile> PrefetchedHeaderFile::wrap(std::unique_ptr<VirtualFile> file) {
   const Capabilities& can = file->capabilities();
-  if (!far_away(can) || can.selections) return file;
+  if (!is_high_latency(can) || can.selections) return file;
   const std::uint64_t bytes =
       std::min(can.coalescing.read_gap_bytes, file->end_of_file(MemoryType::superblock));
   if (bytes == 0) return file;
-  return std::make_unique<HeadFile>(std::move(file), bytes);
+  return std::make_unique<PrefetchedHeaderFile>(std::move(file), bytes);
 }
 
-std::vector<ReadExtent> HeadFile::beyond(std::span<const ReadExtent> extents) const {
+std::vector<ReadExtent> PrefetchedHeaderFile::copy_prefetched(std::span<const ReadExtent> extents) const {
   if (!valid_.load()) return {extents.begin(), extents.end()};
   std::vector<ReadExtent> others;
   for (const ReadExtent& e : extents) {
-    if (e.offset > head_.size() || e.into.size() > head_.size() - e.offset) {
+    if (e.offset > header_.size() || e.into.size() > header_.size() - e.offset) {
       others.push_back(e);
     } else {
-      std::ranges::copy(Bytes(head_).subspan(e.offset, e.into.size()), e.into.begin());
+      std::ranges::copy(Bytes(header_).subspan(e.offset, e.into.size()), e.into.begin());
     }
   }
   return others;
 }
 
-void HeadFile::do_read(std::span<const ReadExtent> extents) const {
-  const std::vector<ReadExtent> others = beyond(extents);
-  if (!others.empty()) forward(std::as_const(behind()), others);
+void PrefetchedHeaderFile::do_read(std::span<const ReadExtent> extents) const {
+  const std::vector<ReadExtent> others = copy_prefetched(extents);
+  if (!others.empty()) forward(std::as_const(wrapped()), others);
 }
 
-std::unique_ptr<Pending> HeadFile::do_start_read(std::span<const ReadExtent> extents) const {
-  auto request = std::make_unique<OwnRequest>(beyond(extents));
+std::unique_ptr<Pending> PrefetchedHeaderFile::do_start_read(std::span<const ReadExtent> extents) const {
+  auto request = std::make_unique<OwnRequest>(copy_prefetched(extents));
   if (request->extents().empty()) return nullptr;
-  request->hold(forward_start(std::as_const(behind()), request->extents()));
+  request->hold(forward_start(std::as_const(wrapped()), request->extents()));
   return request;
 }
 
-void HeadFile::do_write(std::span<const WriteExtent> extents) {
+void PrefetchedHeaderFile::do_write(std::span<const WriteExtent> extents) {
   valid_ = false;
-  forward(behind(), extents);
+  forward(wrapped(), extents);
 }
 
-std::unique_ptr<Pending> HeadFile::do_start_write(std::span<const WriteExtent> extents) {
+std::unique_ptr<Pending> PrefetchedHeaderFile::do_start_write(std::span<const WriteExtent> extents) {
   valid_ = false;
-  return forward_start(behind(), extents);
+  return forward_start(wrapped(), extents);
 }
 
-void HeadFile::do_truncate(std::uint64_t bytes) {
+void PrefetchedHeaderFile::do_truncate(std::uint64_t bytes) {
   valid_ = false;
-  forward_truncate(behind(), bytes);
+  forward_truncate(wrapped(), bytes);
 }
 
-void HeadFile::do_truncate_to_allocation() {
+void PrefetchedHeaderFile::do_truncate_to_allocation() {
   valid_ = false;
-  forward_truncate_to_allocation(behind());
+  forward_truncate_to_allocation(wrapped());
 }
 
 }  // namespace filigree::io

@@ -13,25 +13,25 @@
 namespace filigree::io {
 
 /// Files whose driver would rather read gaps of so many bytes than skip them are far away.
-inline constexpr std::uint64_t far_gap_bytes = 256u << 10;
+inline constexpr std::uint64_t high_latency_gap_bytes = 256u << 10;
 
 /// Whether answers take long and many requests may be under way: it is best to ask for all there is at once.
-inline bool far_away(const Capabilities& can) {
-  return can.concurrent && can.coalescing.read_gap_bytes >= far_gap_bytes;
+inline bool is_high_latency(const Capabilities& can) {
+  return can.concurrent && can.coalescing.read_gap_bytes >= high_latency_gap_bytes;
 }
 
 /// Superblock, its extension and often the root group stand at the start of a file; with a request each,
 /// opening would be one round trip after another. The bytes are forgotten with the first change.
-class HeadFile : public PassThroughFile {
+class PrefetchedHeaderFile : public PassThroughFile {
  public:
-  HeadFile(std::unique_ptr<VirtualFile> file, std::uint64_t bytes);
+  PrefetchedHeaderFile(std::unique_ptr<VirtualFile> file, std::uint64_t bytes);
 
   /// `file`, or where that is worth it with its head in memory.
-  static std::unique_ptr<VirtualFile> put_before(std::unique_ptr<VirtualFile> file);
+  static std::unique_ptr<VirtualFile> wrap(std::unique_ptr<VirtualFile> file);
 
  private:
   /// Copies what is in the head; returns the others.
-  std::vector<ReadExtent> beyond(std::span<const ReadExtent> extents) const;
+  std::vector<ReadExtent> copy_prefetched(std::span<const ReadExtent> extents) const;
 
   void do_read(std::span<const ReadExtent> extents) const override;
   void do_write(std::span<const WriteExtent> extents) override;
@@ -40,7 +40,7 @@ class HeadFile : public PassThroughFile {
   void do_truncate(std::uint64_t bytes) override;
   void do_truncate_to_allocation() override;
 
-  Buffer head_;
+  Buffer header_;
   std::atomic<bool> valid_ = true;
 };
 

@@ -11,20 +11,20 @@
 
 namespace filigree::testing {
 
-struct HeadFiles {
+struct PrefetchedHeaderFiles {
   std::unique_ptr<io::VirtualFile> make() {
-    return std::make_unique<io::HeadFile>(std::make_unique<io::MemoryFile>(), 0);
+    return std::make_unique<io::PrefetchedHeaderFile>(std::make_unique<io::MemoryFile>(), 0);
   }
 };
-struct HeadsOfUringFiles {
+struct PrefetchedUringFiles {
   TempDir dir;
   std::unique_ptr<io::VirtualFile> make() {
-    return std::make_unique<io::HeadFile>(
+    return std::make_unique<io::PrefetchedHeaderFile>(
         std::make_unique<io::UringFile>(dir / "file", io::OpenMode::create_new), 0);
   }
 };
-INSTANTIATE_TYPED_TEST_SUITE_P(HeadFile, VirtualFileSuite, HeadFiles);
-INSTANTIATE_TYPED_TEST_SUITE_P(HeadOfUringFile, VirtualFileSuite, HeadsOfUringFiles);
+INSTANTIATE_TYPED_TEST_SUITE_P(PrefetchedHeaderFile, VirtualFileSuite, PrefetchedHeaderFiles);
+INSTANTIATE_TYPED_TEST_SUITE_P(PrefetchedHeaderOfUringFile, VirtualFileSuite, PrefetchedUringFiles);
 
 }  // namespace filigree::testing
 
@@ -37,9 +37,9 @@ std::byte byte_at(const VirtualFile& file, std::uint64_t offset) {
   return value;
 }
 
-TEST(HeadFile, IsReadOnceUntilTheFileChanges) {
+TEST(PrefetchedHeaderFile, IsReadOnceUntilTheFileChanges) {
   MemoryFile memory(Buffer(1000, std::byte{1}));
-  HeadFile file(std::make_unique<testing::PassThroughFile>(memory), 100);
+  PrefetchedHeaderFile file(std::make_unique<testing::PassThroughFile>(memory), 100);
   const Buffer two(1000, std::byte{2});
   memory.write(0, two);
   EXPECT_EQ(byte_at(file, 99), std::byte{1});
@@ -48,16 +48,16 @@ TEST(HeadFile, IsReadOnceUntilTheFileChanges) {
   EXPECT_EQ(byte_at(file, 99), std::byte{2});
 }
 
-TEST(HeadFile, StandsBeforeFilesThatAreFarAwayOnly) {
-  auto near = HeadFile::put_before(std::make_unique<MemoryFile>(Buffer(1000)));
-  EXPECT_EQ(dynamic_cast<HeadFile*>(near.get()), nullptr);
+TEST(PrefetchedHeaderFile, StandsBeforeFilesThatAreFarAwayOnly) {
+  auto near = PrefetchedHeaderFile::wrap(std::make_unique<MemoryFile>(Buffer(1000)));
+  EXPECT_EQ(dynamic_cast<PrefetchedHeaderFile*>(near.get()), nullptr);
   testing::LatencyOptions options;
   options.sleep = false;
   options.coalescing = CoalescingLimits();
   options.coalescing->read_gap_bytes = 1u << 20;
-  auto far = HeadFile::put_before(
+  auto far = PrefetchedHeaderFile::wrap(
       std::make_unique<testing::LatencyFile>(std::make_unique<MemoryFile>(Buffer(1000)), options));
-  EXPECT_NE(dynamic_cast<HeadFile*>(far.get()), nullptr);
+  EXPECT_NE(dynamic_cast<PrefetchedHeaderFile*>(far.get()), nullptr);
   EXPECT_TRUE(far->capabilities().concurrent);
 }
 

@@ -67,7 +67,7 @@ struct Opener {
     return file;
   }
   std::unique_ptr<io::VirtualFile> operator()(const MemoryDriver& driver) const {
-    return io::open_in_memory(path, mode, driver.save, posix_options(access));
+    return io::open_memory_file(path, mode, driver.save, posix_options(access));
   }
   std::unique_ptr<io::VirtualFile> operator()(const FamilyDriver& driver) const {
     auto file = std::make_unique<io::FamilyFile>(

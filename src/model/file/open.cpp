@@ -57,7 +57,7 @@ std::shared_ptr<File> File::open(std::unique_ptr<io::VirtualFile> file, const Ac
   in_context(
       [&] { return fmt::format("opening '{}'", opened->name_); },
       [&] {
-        opened->load(follow_attempts > 0 ? std::move(file) : io::HeadFile::put_before(std::move(file)));
+        opened->load(follow_attempts > 0 ? std::move(file) : io::PrefetchedHeaderFile::wrap(std::move(file)));
       });
   return opened;
 }

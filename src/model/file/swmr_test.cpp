@@ -68,11 +68,11 @@ class Recorder : public testing::PassThroughFile {
     const std::size_t first = writes.size();
     for (const io::WriteExtent& e : extents) writes.push_back({e.offset, {e.from.begin(), e.from.end()}});
     std::shuffle(writes.begin() + static_cast<std::ptrdiff_t>(first), writes.end(), random_);
-    forward(behind(), extents);
+    forward(wrapped(), extents);
   }
   void do_truncate(std::uint64_t bytes) override {
     writes.push_back({bytes, {}, true});
-    forward_truncate(behind(), bytes);
+    forward_truncate(wrapped(), bytes);
   }
   void do_unlock() override { unlocked = true; }
 
@@ -503,7 +503,7 @@ class Flicker : public Window {
 
  private:
   void do_read(std::span<const io::ReadExtent> extents) const override {
-    forward(std::as_const(behind()), extents);
+    forward(std::as_const(wrapped()), extents);
     for (const io::ReadExtent& e : extents) {
       if (left == 0 || at < e.offset || at >= e.offset + e.into.size()) continue;
       e.into[at - e.offset] ^= std::byte{1};

@@ -47,7 +47,7 @@ Buffer image_with_objects(Version low, std::uint64_t data_bytes, std::uint64_t p
   return file->image();
 }
 
-testing::LatencyOptions far_away() {
+testing::LatencyOptions is_high_latency() {
   testing::LatencyOptions options;
   options.sleep = false;
   options.coalescing = io::CoalescingLimits();
@@ -60,7 +60,7 @@ testing::LatencyOptions far_away() {
 
 double trips_to_list(const Buffer& image) {
   io::MemoryFile memory(image);
-  auto latency = std::make_unique<testing::LatencyFile>(memory, far_away());
+  auto latency = std::make_unique<testing::LatencyFile>(memory, is_high_latency());
   const testing::LatencyFile& counter = *latency;
   const auto file = File::open(std::move(latency), {});
   std::vector<Address> headers;
@@ -178,7 +178,7 @@ TEST(RoundTrips, ChunksAreReadWithOneRequestHoweverMany) {
     const auto created = File::create(std::make_unique<io::MemoryFile>(), {}, {});
     const Address dataset = numbers.write(*created);
     io::MemoryFile memory(created->image());
-    auto latency = std::make_unique<testing::LatencyFile>(memory, far_away());
+    auto latency = std::make_unique<testing::LatencyFile>(memory, is_high_latency());
     testing::LatencyFile& counter = *latency;
     const auto file = File::open(std::move(latency), {});
     const auto one = space::Selection::regular(space::Frame({2048, 2048}), {{0, 1, 1, 1}, {0, 1, 1, 1}});
@@ -190,7 +190,7 @@ TEST(RoundTrips, ChunksAreReadWithOneRequestHoweverMany) {
     // Parts of all chunks, which go through the cache.
     const auto part =
         space::Selection::regular(space::Frame({2048, 2048}), {{1, 1, 1, 2046}, {7, 256, 8, 1}});
-    auto parts = std::make_unique<testing::LatencyFile>(memory, far_away());
+    auto parts = std::make_unique<testing::LatencyFile>(memory, is_high_latency());
     testing::LatencyFile& parts_counter = *parts;
     const auto fresh = File::open(std::move(parts), {});
     ASSERT_EQ(read_selected(*fresh, dataset, one)[0], numbers.values[0]);
@@ -204,7 +204,7 @@ TEST(RoundTrips, ChunksAreWrittenWithOneRequestHoweverMany) {
   for (const bool deflated : {false, true}) {
     const ChunkedNumbers numbers(deflated);
     io::MemoryFile memory;
-    auto latency = std::make_unique<testing::LatencyFile>(memory, far_away());
+    auto latency = std::make_unique<testing::LatencyFile>(memory, is_high_latency());
     testing::LatencyFile& counter = *latency;
     const auto file = File::create(std::move(latency), {}, {});
     counter.reset();
@@ -228,12 +228,12 @@ class SelectionFile : public testing::PassThroughFile {
  private:
   bool do_read_selections(std::span<const io::SelectionRead> pieces, io::MemoryType type) const override {
     ++reads;
-    behind().read_selections(pieces, type);
+    wrapped().read_selections(pieces, type);
     return true;
   }
   bool do_write_selections(std::span<const io::SelectionWrite> pieces, io::MemoryType type) override {
     ++writes;
-    behind().write_selections(pieces, type);
+    wrapped().write_selections(pieces, type);
     return true;
   }
 };

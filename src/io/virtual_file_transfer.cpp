@@ -16,7 +16,7 @@ namespace {
 template <class Extent>
 using FileFor = std::conditional_t<std::is_same_v<Extent, ReadExtent>, const VirtualFile, VirtualFile>;
 
-void make_room(Buffer& staging, std::uint64_t bytes) {
+void reserve_staging(Buffer& staging, std::uint64_t bytes) {
   if (staging.size() < bytes) staging.resize(bytes);
 }
 
@@ -76,7 +76,7 @@ class LoweredRequest : public PendingSet {
   std::vector<std::vector<Extent>> vectors_;
 };
 
-class Done : public Pending {
+class CompletedRequest : public Pending {
   void wait() override {}
 };
 
@@ -137,7 +137,7 @@ class Transfer : public Pending {
 
   void start() {
     if (!plan_.next(batch_)) return;
-    make_room(staging_, batch_.staging_bytes);
+    reserve_staging(staging_, batch_.staging_bytes);
     if constexpr (std::is_same_v<Extent, WriteExtent>) plan_.copy_staged(batch_, staging_);
     vector_ = plan_.driver_extents(batch_, staging_);
     in_flight_ = file_.launch(vector_);
@@ -162,7 +162,7 @@ class Transfer : public Pending {
   std::unique_ptr<Pending> in_flight_;  // last, so that it ends first
 };
 
-/// Keeps writes that read around holes away until this one has ended.
+/// Keeps writes that read around gaps away until this one has ended.
 class PendingWrite : public Pending {
  public:
   PendingWrite(VirtualFile& file, std::span<const WriteExtent> extents)
@@ -174,7 +174,7 @@ class PendingWrite : public Pending {
  private:
   struct Presence {
     explicit Presence(const VirtualFile& terminal) : counter(terminal.pending_writes_) {
-      const std::shared_lock entering(terminal.write_gate_);
+      const std::shared_lock entering(terminal.write_lock_);
       ++counter;
     }
     Presence(const Presence&) = delete;
@@ -194,19 +194,19 @@ std::unique_ptr<Pending> VirtualFile::start_checked(std::span<const ReadExtent> 
   transfer->start();
   if (can.concurrent) return transfer;
   transfer->wait();
-  return std::make_unique<Done>();
+  return std::make_unique<CompletedRequest>();
 }
 
 std::unique_ptr<Pending> VirtualFile::start_checked(std::span<const WriteExtent> extents) {
   if (!capabilities().concurrent || extents.empty()) {
     write_now(extents);
-    return std::make_unique<Done>();
+    return std::make_unique<CompletedRequest>();
   }
   auto pending = std::make_unique<PendingWrite>(*this, extents);
   if (pending->overlapping()) {
     pending.reset();
     write_now(extents);
-    return std::make_unique<Done>();
+    return std::make_unique<CompletedRequest>();
   }
   pending->start();
   return pending;
@@ -215,40 +215,40 @@ std::unique_ptr<Pending> VirtualFile::start_checked(std::span<const WriteExtent>
 void VirtualFile::write_now(std::span<const WriteExtent> extents) {
   const CoalescingLimits& limits = capabilities().coalescing;
   if (extents.size() == 1 || limits.merged_bytes == 0) {
-    const std::shared_lock with_others(terminal().write_gate_);
+    const std::shared_lock with_others(terminal().write_lock_);
     return forward(*this, extents);
   }
   Coalescer<WriteExtent> plan(extents, limits, limits.write_gap_bytes);
   if (plan.overlapping()) {
-    const std::shared_lock with_others(terminal().write_gate_);
+    const std::shared_lock with_others(terminal().write_lock_);
     for (const WriteExtent& e : extents) forward(*this, std::span(&e, 1));
     return;
   }
   Buffer staging;
   for (CoalescedBatch batch; plan.next(batch);) {
-    if (batch.holes) {
-      write_around_holes(plan, batch, staging);
+    if (batch.has_gaps) {
+      write_around_gaps(plan, batch, staging);
     } else {
-      const std::shared_lock with_others(terminal().write_gate_);
+      const std::shared_lock with_others(terminal().write_lock_);
       write_batch(plan, batch, staging);
     }
   }
 }
 
 void VirtualFile::write_batch(Coalescer<WriteExtent>& plan, const CoalescedBatch& batch, Buffer& staging) {
-  make_room(staging, batch.staging_bytes);
+  reserve_staging(staging, batch.staging_bytes);
   plan.copy_staged(batch, staging);
   forward(*this, plan.driver_extents(batch, staging));
 }
 
-void VirtualFile::write_around_holes(Coalescer<WriteExtent>& plan, CoalescedBatch& batch, Buffer& staging) {
-  const std::unique_lock alone(terminal().write_gate_);
-  if (terminal().pending_writes_.load() != 0) return write_batch(plan, plan.without_holes(batch), staging);
-  make_room(staging, batch.staging_bytes);
+void VirtualFile::write_around_gaps(Coalescer<WriteExtent>& plan, CoalescedBatch& batch, Buffer& staging) {
+  const std::unique_lock alone(terminal().write_lock_);
+  if (terminal().pending_writes_.load() != 0) return write_batch(plan, plan.without_gaps(batch), staging);
+  reserve_staging(staging, batch.staging_bytes);
   const std::uint64_t end = size();
   std::vector<ReadExtent> around;
   for (const CoalescedBatch::Request& r : batch.requests) {
-    if (!r.holes) continue;
+    if (!r.has_gaps) continue;
     const MutableBytes memory = MutableBytes(staging).subspan(r.staged, r.bytes);
     const std::uint64_t there = std::min(r.bytes, end > r.offset ? end - r.offset : 0);
     std::fill(memory.begin() + static_cast<std::ptrdiff_t>(there), memory.end(), std::byte{0});
