@@ -96,10 +96,11 @@ format: ## Format all C++ sources
 	@$(call need,clang-format,clang-format)
 	$(cxx_files) | xargs -0 -r clang-format -i
 
-lint: ## Check the format and the layers, and clang-tidy the files changed since LINT_BASE
+lint: ## Check the format, the layers and the locks, and clang-tidy the files changed since LINT_BASE
 	@$(call need,clang-format,clang-format)
 	$(cxx_files) | xargs -0 -r clang-format --dry-run --Werror
 	python3 tests/check_layers.py
+	JOBS=$(JOBS) scripts/check-locks
 	$(call configure,release)
 	@LINT_BASE='$(LINT_BASE)' scripts/tidy-changed build/release
 

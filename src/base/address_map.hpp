@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A hash map from file positions, for tables that are looked into for every structure touched.
+// A hash map with file addresses as keys, for tables that are searched at every access to a structure.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,17 @@
 
 namespace filigree {
 
-/// Open addressing with linear probing in one array. Values move when the map grows. Addresses are
-/// defined ones; Address::undefined marks a free slot.
+/// A hash map with open addressing and linear probing in one array. Keys are valid addresses;
+/// Address::undefined marks a free slot.
+///
+/// *Invalidates*: try_emplace() and erase() move values, so pointers to values do not survive them.
+/// *Thread safety*: none; the caller serialises changes.
 template <class Value>
 class AddressMap {
  public:
   std::size_t size() const { return size_; }
 
-  /// The value of `at`, or null, as for an undefined address.
+  /// Returns the value of `at`. Returns null if the map has none, or if the address is undefined.
   Value* find(Address at) {
     if (slots_.empty() || !is_valid(at)) return nullptr;
     for (std::size_t i = home(at);; i = next(i)) {
@@ -27,7 +30,7 @@ class AddressMap {
     }
   }
 
-  /// The value of `at`, made empty when it is new; and whether it is.
+  /// Returns the value of `at`, and whether it was added by this call. A new value is value-initialised.
   std::pair<Value*, bool> try_emplace(Address at) {
     if ((size_ + 1) * 3 > slots_.size() * 2) grow();
     for (std::size_t i = home(at);; i = next(i)) {
@@ -39,13 +42,14 @@ class AddressMap {
     }
   }
 
+  /// Removes `at` and returns whether the map had it.
   bool erase(Address at) {
     if (slots_.empty() || !is_valid(at)) return false;
     std::size_t hole = home(at);
     for (; slots_[hole].at != at; hole = next(hole)) {
       if (slots_[hole].at == Address::undefined) return false;
     }
-    // Close the gap, so that every run of slots stays reachable from its homes.
+    // Close the gap, so that every entry stays reachable from its home slot.
     for (std::size_t i = next(hole); slots_[i].at != Address::undefined; i = next(i)) {
       if (((i - home(slots_[i].at)) & mask()) >= ((i - hole) & mask())) {
         slots_[hole] = std::move(slots_[i]);
@@ -65,8 +69,10 @@ class AddressMap {
 
   std::size_t mask() const { return slots_.size() - 1; }
   std::size_t next(std::size_t i) const { return (i + 1) & mask(); }
+  /// The slot at which the search for an address begins.
   std::size_t home(Address at) const {
-    // Structures stand at multiples of 8 and close together: spread all bits before the low ones are taken.
+    // Addresses are close together and usually multiples of 8, so all bits are mixed before the low ones
+    // select.
     const std::uint64_t mixed = to_number(at) * 0x9e3779b97f4a7c15u;
     return static_cast<std::size_t>(mixed >> 32) & mask();
   }

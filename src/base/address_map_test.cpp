@@ -14,7 +14,7 @@ TEST(AddressMap, RandomOperationsMatchAMap) {
   AddressMap<int> map;
   std::map<std::uint64_t, int> model;
   for (int step = 0; step < 200'000; ++step) {
-    // Few distinct addresses, so that runs of slots collide, wrap and are closed again.
+    // Few distinct addresses, so that slots collide, wrap around and are closed again.
     const std::uint64_t at = random() % 300 * 8;
     switch (random() % 3) {
       case 0: {

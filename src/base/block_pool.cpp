@@ -12,16 +12,16 @@
 namespace filigree {
 namespace {
 
-/// So much of a size is memory like any other before there are regions for it.
-constexpr std::size_t most_apart_bytes = BlockPool::region_bytes / 2;
+/// A size gets regions once this much of it is in use.
+constexpr std::size_t most_malloced_bytes = BlockPool::region_bytes / 2;
 
-/// Blocks are whole pages, so that these can be given back one block at a time.
+/// Rounds up to whole pages, so that the pages of a single block can be returned to the system.
 std::size_t rounded(std::size_t bytes) {
   static const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   return (bytes + page - 1) / page * page;
 }
 
-/// Begins where a large page may; null when there is no memory.
+/// Maps a region that is aligned to a huge page. Returns null if there is no memory.
 std::byte* map_region() {
   constexpr std::size_t bytes = BlockPool::region_bytes;
   void* const all = ::mmap(nullptr, 2 * bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -31,7 +31,7 @@ std::byte* map_region() {
   if (before > 0) ::munmap(first, before);
   ::munmap(first + before + bytes, bytes - before);
 #ifdef MADV_HUGEPAGE
-  // Advice: when it is refused the region is as good as other memory.
+  // This is advice only: if it is refused, the region has small pages.
   static_cast<void>(::madvise(first + before, bytes, MADV_HUGEPAGE));
 #endif
   return first + before;
@@ -40,14 +40,14 @@ std::byte* map_region() {
 }  // namespace
 
 struct BlockPool::Region {
-  enum class State : unsigned char { used, free, returned };  ///< returned: free, and so are its pages
+  enum class State : unsigned char { used, free, returned };  ///< returned: free, without pages
 
   explicit Region(std::byte* memory) : start(memory) {}
   ~Region() { ::munmap(start, region_bytes); }
   Region(const Region&) = delete;
   Region& operator=(const Region&) = delete;
 
-  /// Returns what is spare then.
+  /// Divides the region into blocks and returns the spare bytes that result.
   std::size_t cut(std::size_t bytes, State state) {
     block_bytes = bytes;
     states.assign(region_bytes / bytes, state);
@@ -58,7 +58,7 @@ struct BlockPool::Region {
   }
   bool full() const { return used == states.size(); }
 
-  /// There is room for another one.
+  /// *Requires* that the region is not full. Prefers blocks that still have their pages.
   std::byte* allocate() {
     auto found = std::ranges::find(states, State::free);
     if (found == states.end()) found = std::ranges::find(states, State::returned);
@@ -89,12 +89,12 @@ struct BlockPool::Region {
 void BlockPool::Return::operator()(std::byte* block) const {
   if (region_ == nullptr) std::free(block);
   if (pool_ == nullptr) return;
-  const std::lock_guard lock(pool_->mutex_);
+  const MutexLock lock(pool_->mutex_);
   pool_->free(block, region_, bytes_);
 }
 
 BlockPool& BlockPool::shared() {
-  constexpr std::size_t spare_bytes = std::size_t{64} << 20;  // as an allocator would keep, about
+  constexpr std::size_t spare_bytes = std::size_t{64} << 20;  // about as much as malloc keeps
   static auto* const pool = new BlockPool(spare_bytes);
   return *pool;
 }
@@ -104,7 +104,7 @@ BlockPool::~BlockPool() = default;
 
 BlockPool::Region* BlockPool::open_region(Size& size, std::size_t block_bytes) {
   if (!size.open.empty()) return size.open.back();
-  size.open.reserve(size.regions + 1);  // all of them may have room one day, and who gives back cannot fail
+  size.open.reserve(size.regions + 1);  // free() adds regions here and must not fail
   idle_.reserve(counters_.regions + idle_.size() + 1);
   std::unique_ptr<Region> region;
   if (idle_.empty()) {
@@ -128,9 +128,9 @@ BlockPool::Block BlockPool::allocate(std::size_t bytes) {
   const bool counts = bytes >= least_bytes && bytes <= most_bytes;
   const std::size_t block_bytes = rounded(bytes);
   if (counts) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     Size& size = sizes_[block_bytes];
-    if (size.apart * block_bytes >= most_apart_bytes) {
+    if (size.malloced * block_bytes >= most_malloced_bytes) {
       if (Region* const region = open_region(size, block_bytes)) {
         spare_bytes_ -= region->spare_bytes();
         std::byte* const block = region->allocate();
@@ -140,7 +140,7 @@ BlockPool::Block BlockPool::allocate(std::size_t bytes) {
         return {block, Return(this, region, block_bytes)};
       }
     }
-    ++size.apart;
+    ++size.malloced;
   }
   const Return returns = counts ? Return(this, nullptr, block_bytes) : Return();
   auto* const block = static_cast<std::byte*>(std::malloc(std::max<std::size_t>(1, bytes)));
@@ -155,7 +155,7 @@ void BlockPool::free(const std::byte* block, Region* region, std::size_t bytes) 
   const auto found = sizes_.find(bytes);
   Size& size = found->second;
   if (region == nullptr) {
-    --size.apart;
+    --size.malloced;
   } else {
     if (region->full()) size.open.push_back(region);
     region->free(block);
@@ -167,7 +167,7 @@ void BlockPool::free(const std::byte* block, Region* region, std::size_t bytes) 
     }
     if (region->used == 0) close_region(size, region);
   }
-  if (size.apart == 0 && size.regions == 0) sizes_.erase(found);
+  if (size.malloced == 0 && size.regions == 0) sizes_.erase(found);
 }
 
 void BlockPool::close_region(Size& size, Region* region) {
@@ -182,7 +182,7 @@ void BlockPool::close_region(Size& size, Region* region) {
 }
 
 BlockPool::Counters BlockPool::counters() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return counters_;
 }
 

@@ -1,34 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory for many blocks of the same size that are kept for a while.
+// A memory pool for many equally large blocks that live for a while, such as decoded chunks.
 #pragma once
 
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <unordered_map>
 #include <vector>
 
+#include "base/mutex.hpp"
+
 namespace filigree {
 
-/// The first touch of a page costs more than what is then written to it, so blocks are cut from regions of
-/// one large page each, which cost a fraction of that. A size of which few blocks are in use gets no region.
-/// Some memory stays for those that come next; beyond that, regions that are less than half full give pages
-/// back: what is taken from the system is little more than twice what is in use. Thread-safe.
+/// Allocates blocks from regions of one huge page each.
+///
+/// The page faults of fresh memory cost more than filling it, and a huge page costs a fraction of the many
+/// small ones. Sizes with few blocks in use are allocated with malloc instead, so that they do not occupy a
+/// region.
+///
+/// The pool keeps a limited amount of free memory for later blocks. Beyond that limit, regions that are less
+/// than half full return their free pages to the system. Memory taken from the system is therefore at most
+/// little more than twice the memory in use.
+///
+/// *Thread safety*: all members may be called from any thread, and blocks may be freed on any thread.
 class BlockPool {
   struct Region;
 
  public:
   static constexpr std::size_t region_bytes = std::size_t{2} << 20;
-  /// Of blocks that may come from regions; others are memory like any other.
+  /// Bounds of the sizes that regions serve; other sizes always come from malloc.
   static constexpr std::size_t least_bytes = std::size_t{32} << 10;
   static constexpr std::size_t most_bytes = region_bytes / 4;
 
   struct Counters {
-    std::size_t regions = 0;  ///< with a block in use
-    std::size_t blocks = 0;   ///< in use, in regions
+    std::size_t regions = 0;  ///< regions with at least one block in use
+    std::size_t blocks = 0;   ///< blocks in use that belong to a region
   };
 
+  /// The deleter of a Block.
   class Return {
    public:
     Return() = default;
@@ -37,45 +46,49 @@ class BlockPool {
     void operator()(std::byte* block) const;
 
    private:
-    BlockPool* pool_ = nullptr;  ///< null: does not count blocks of this size
-    Region* region_ = nullptr;   ///< null: memory like any other
-    std::size_t bytes_ = 0;      ///< rounded up
+    BlockPool* pool_ = nullptr;  ///< null if the pool does not count blocks of this size
+    Region* region_ = nullptr;   ///< null if the block came from malloc
+    std::size_t bytes_ = 0;      ///< size of the block, rounded up to whole pages
   };
   using Block = std::unique_ptr<std::byte[], Return>;
 
-  /// The one of the process, which is never destroyed.
+  /// The pool of the process, which is never destroyed.
   static BlockPool& shared();
 
-  /// `spare_bytes` may stay here unused.
+  /// The pool keeps up to `spare_bytes` of free memory.
   explicit BlockPool(std::size_t spare_bytes = 0);
-  /// All blocks have been given back.
+  /// *Requires* that all blocks have been freed.
   ~BlockPool();
   BlockPool(const BlockPool&) = delete;
   BlockPool& operator=(const BlockPool&) = delete;
 
-  /// `bytes` of any content.
+  /// Returns `bytes` of uninitialised memory. *Throws* std::bad_alloc.
   Block allocate(std::size_t bytes);
   Counters counters() const;
 
  private:
-  /// Blocks of one size.
+  /// The blocks of one size.
   struct Size {
-    std::size_t apart = 0;        ///< in use, from no region
-    std::size_t regions = 0;      ///< with a block in use
-    std::vector<Region*> open{};  ///< those of them that have room for another block
+    std::size_t malloced = 0;     ///< blocks in use that came from malloc
+    std::size_t regions = 0;      ///< regions with a block in use
+    std::vector<Region*> open{};  ///< the regions that have a free block
   };
 
-  // All with mutex_ held.
-  Region* open_region(Size& size, std::size_t block_bytes);
-  void close_region(Size& size, Region* region);
-  void free(const std::byte* block, Region* region, std::size_t bytes);
+  /// Returns a region with a free block, or null if the system has no memory.
+  Region* open_region(Size& size, std::size_t block_bytes) FILIGREE_REQUIRES(mutex_);
+  /// Keeps an empty region for reuse or returns it to the system.
+  void close_region(Size& size, Region* region) FILIGREE_REQUIRES(mutex_);
+  void free(const std::byte* block, Region* region, std::size_t bytes) FILIGREE_REQUIRES(mutex_);
 
-  mutable std::mutex mutex_;
-  std::unordered_map<std::size_t, Size> sizes_;  ///< by bytes of a block, rounded up
-  std::vector<std::unique_ptr<Region>> idle_;    ///< for the next size that needs one
+  mutable Mutex mutex_;
+  /// Keyed by the size of a block, rounded up.
+  std::unordered_map<std::size_t, Size> sizes_ FILIGREE_GUARDED_BY(mutex_);
+  /// Empty regions, ready for the next size that needs one.
+  std::vector<std::unique_ptr<Region>> idle_ FILIGREE_GUARDED_BY(mutex_);
   const std::size_t most_spare_bytes_;
-  std::size_t spare_bytes_ = 0;  ///< of blocks and idle regions that have their pages
-  Counters counters_;
+  /// Free blocks and idle regions that still have their pages.
+  std::size_t spare_bytes_ FILIGREE_GUARDED_BY(mutex_) = 0;
+  Counters counters_ FILIGREE_GUARDED_BY(mutex_);
 };
 
 }  // namespace filigree

@@ -17,19 +17,19 @@ namespace {
 
 constexpr std::size_t block_bytes = std::size_t{128} << 10;
 constexpr std::size_t in_region = BlockPool::region_bytes / block_bytes;
-constexpr std::size_t apart = in_region / 2;
+constexpr std::size_t malloced = in_region / 2;
 
-/// As many as fill what is apart, and then `more`.
-std::vector<BlockPool::Block> take(BlockPool& pool, std::size_t more) {
+/// Allocates as many blocks as malloc serves, and then `more` from regions.
+std::vector<BlockPool::Block> allocate(BlockPool& pool, std::size_t more) {
   std::vector<BlockPool::Block> blocks;
-  for (std::size_t i = 0; i < apart + more; ++i) {
+  for (std::size_t i = 0; i < malloced + more; ++i) {
     blocks.push_back(pool.allocate(block_bytes));
     std::memset(blocks.back().get(), static_cast<int>(i), block_bytes);
   }
   return blocks;
 }
 
-/// Whether the system has a page under the first byte.
+/// Whether the first byte is backed by a page.
 bool is_held(const std::byte* block) {
   unsigned char held = 0;
   const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
@@ -37,15 +37,15 @@ bool is_held(const std::byte* block) {
   return ::mincore(start, 1, &held) == 0 && (held & 1) != 0;
 }
 
-TEST(BlockPool, HasNoRegionForFewBlocks) {
+TEST(BlockPool, AllocatesNoRegionForFewBlocks) {
   BlockPool pool;
-  const auto blocks = take(pool, 0);
+  const auto blocks = allocate(pool, 0);
   EXPECT_EQ(pool.counters().regions, 0u);
 }
 
-TEST(BlockPool, CutsRegionsOnceThereAreManyOfASize) {
+TEST(BlockPool, AllocatesRegionsOnceASizeHasManyBlocks) {
   BlockPool pool;
-  auto blocks = take(pool, in_region + 1);
+  auto blocks = allocate(pool, in_region + 1);
   EXPECT_EQ(pool.counters().regions, 2u);
   EXPECT_EQ(pool.counters().blocks, in_region + 1);
   for (std::size_t i = 0; i < blocks.size(); ++i)
@@ -57,24 +57,24 @@ TEST(BlockPool, CutsRegionsOnceThereAreManyOfASize) {
   EXPECT_EQ(pool.counters().blocks, 0u);
 }
 
-TEST(BlockPool, UsesBlocksAgainThatWereGivenBack) {
+TEST(BlockPool, ReusesFreedBlocks) {
   BlockPool pool;
-  auto blocks = take(pool, 2 * in_region);
-  const std::byte* const gone = blocks[apart + 3].get();
-  blocks[apart + 3].reset();
+  auto blocks = allocate(pool, 2 * in_region);
+  const std::byte* const gone = blocks[malloced + 3].get();
+  blocks[malloced + 3].reset();
   EXPECT_EQ(pool.allocate(block_bytes).get(), gone);
   EXPECT_EQ(pool.counters().regions, 2u);
 }
 
-TEST(BlockPool, KeepsSizesApart) {
+TEST(BlockPool, UsesDifferentRegionsForDifferentSizes) {
   BlockPool pool;
-  const auto blocks = take(pool, 1);
+  const auto blocks = allocate(pool, 1);
   const auto other = pool.allocate(2 * block_bytes);
   EXPECT_EQ(pool.counters().regions, 1u);
   EXPECT_EQ(pool.counters().blocks, 1u);
 }
 
-TEST(BlockPool, LeavesSmallAndLargeBlocksToOthers) {
+TEST(BlockPool, AllocatesSmallAndLargeBlocksWithMalloc) {
   BlockPool pool;
   std::vector<BlockPool::Block> blocks;
   for (int i = 0; i < 100; ++i) {
@@ -85,33 +85,33 @@ TEST(BlockPool, LeavesSmallAndLargeBlocksToOthers) {
   EXPECT_EQ(pool.counters().regions, 0u);
 }
 
-TEST(BlockPool, GivesPagesBackOnceARegionIsLessThanHalfFull) {
+TEST(BlockPool, ReturnsPagesOnceARegionIsLessThanHalfFull) {
   BlockPool pool;
-  auto blocks = take(pool, in_region);
-  const std::byte* const first = blocks[apart].get();
-  for (std::size_t i = 0; i < in_region / 2; ++i) blocks[apart + i].reset();
+  auto blocks = allocate(pool, in_region);
+  const std::byte* const first = blocks[malloced].get();
+  for (std::size_t i = 0; i < in_region / 2; ++i) blocks[malloced + i].reset();
   EXPECT_TRUE(is_held(first));
-  blocks[apart + in_region / 2].reset();
+  blocks[malloced + in_region / 2].reset();
   EXPECT_FALSE(is_held(first));
   EXPECT_TRUE(is_held(blocks.back().get()));
   EXPECT_EQ(blocks.back().get()[block_bytes - 1], static_cast<std::byte>(blocks.size() - 1));
-  // Such a block serves as well as any.
+  // A block without pages is reused like any other.
   for (std::size_t i = 0; i <= in_region / 2; ++i) {
-    blocks[apart + i] = pool.allocate(block_bytes);
-    std::memset(blocks[apart + i].get(), 1, block_bytes);
+    blocks[malloced + i] = pool.allocate(block_bytes);
+    std::memset(blocks[malloced + i].get(), 1, block_bytes);
   }
   EXPECT_EQ(pool.counters().regions, 1u);
 }
 
-TEST(BlockPool, KeepsSomeMemoryForTheNext) {
+TEST(BlockPool, KeepsSpareMemoryForLaterBlocks) {
   BlockPool pool(2 * BlockPool::region_bytes);
-  auto blocks = take(pool, 3 * in_region);
-  const std::byte* const first = blocks[apart].get();
+  auto blocks = allocate(pool, 3 * in_region);
+  const std::byte* const first = blocks[malloced].get();
   const std::byte* const last = blocks.back().get();
-  for (std::size_t i = 0; i < 2 * in_region; ++i) blocks[apart + i].reset();
+  for (std::size_t i = 0; i < 2 * in_region; ++i) blocks[malloced + i].reset();
   EXPECT_TRUE(is_held(first));
-  while (blocks.size() > apart + 2 * in_region + 1) blocks.pop_back();
-  EXPECT_FALSE(is_held(last));  // more than two regions would be spare
+  while (blocks.size() > malloced + 2 * in_region + 1) blocks.pop_back();
+  EXPECT_FALSE(is_held(last));  // otherwise more than two regions would be spare
   blocks.clear();
   EXPECT_EQ(pool.counters().regions, 0u);
   EXPECT_TRUE(is_held(first));

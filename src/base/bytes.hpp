@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Byte views and buffers, and little-endian words of any width.
+// Byte views and buffers, and little-endian integers of any width.
 #pragma once
 
 #include <bit>
@@ -13,19 +13,22 @@
 
 namespace filigree {
 
+/// A view of bytes that are only read, a view of bytes that are written, and bytes that are owned.
 using Bytes = std::span<const std::byte>;
 using MutableBytes = std::span<std::byte>;
 using Buffer = std::vector<std::byte>;
 
+/// The characters of `text` as bytes, without a copy.
 inline Bytes as_bytes(std::string_view text) {
   return {reinterpret_cast<const std::byte*>(text.data()), text.size()};
 }
 
+/// The bytes as characters, without a copy.
 inline std::string_view as_text(Bytes bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// The little-endian word in the first `width` (0 to 8) bytes of `from`.
+/// Returns the little-endian integer in the first `width` (0 to 8) bytes of `from`.
 inline std::uint64_t load_word(const std::byte* from, unsigned width) {
   std::uint64_t value = 0;
   if (std::endian::native == std::endian::little && width == 8) {
@@ -45,19 +48,19 @@ inline void store_word(std::byte* to, std::uint64_t value, unsigned width) {
   for (unsigned i = 0; i < width; ++i) to[i] = static_cast<std::byte>(value >> (8 * i));
 }
 
-/// The largest value that `width` bytes hold; all ones.
+/// The largest value that `width` bytes can hold: all bits set.
 constexpr std::uint64_t widest_word(unsigned width) {
   return width >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * width)) - 1;
 }
 
-/// Bytes needed to hold every value from 0 to `largest` (at least 1).
+/// The number of bytes (at least 1) that can hold every value from 0 to `largest`.
 constexpr unsigned bytes_to_hold(std::uint64_t largest) {
   unsigned width = 1;
   while (largest >>= 8) ++width;
   return width;
 }
 
-/// `value` rounded up to a multiple of 8. The caller keeps it away from overflow.
+/// Rounds `value` up to a multiple of 8. *Requires* that the result fits in 64 bits.
 constexpr std::uint64_t pad8(std::uint64_t value) { return (value + 7) & ~std::uint64_t{7}; }
 
 }  // namespace filigree

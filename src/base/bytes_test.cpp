@@ -44,7 +44,7 @@ TEST(Words, Pad8RoundsUp) {
   EXPECT_EQ(pad8(9), 16u);
 }
 
-TEST(Bytes, ViewTextAndBack) {
+TEST(Bytes, ConvertToTextAndBack) {
   const std::string_view text("a\0b", 3);
   EXPECT_EQ(as_bytes(text).size(), 3u);
   EXPECT_EQ(as_text(as_bytes(text)), text);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
 
-TEST(CheckedArithmetic, PassesWhatFits) {
+TEST(CheckedArithmetic, ReturnsResultsThatFit) {
   EXPECT_EQ(checked_add(largest - 1, 1, "bytes"), largest);
   EXPECT_EQ(checked_multiply(0xffffffff, 0x100000001, "bytes"), largest);
   EXPECT_EQ(checked_multiply(0, largest, "bytes"), 0u);
@@ -21,7 +21,7 @@ TEST(CheckedArithmetic, PassesWhatFits) {
   EXPECT_EQ(try_multiply(3, 4), 12u);
 }
 
-TEST(CheckedArithmetic, ReportsWhatDoesNot) {
+TEST(CheckedArithmetic, ThrowsOnOverflow) {
   EXPECT_EQ(try_add(largest, 1), std::nullopt);
   EXPECT_EQ(try_multiply(std::uint64_t{1} << 32, std::uint64_t{1} << 32), std::nullopt);
   for (const bool add : {true, false}) {

@@ -9,21 +9,22 @@
 
 namespace filigree {
 
-/// Jenkins' lookup3 ("hashlittle"): guards metadata and hashes names.
+/// Jenkins' lookup3 ("hashlittle"), the checksum of metadata and the hash of link and attribute names.
 std::uint32_t lookup3(Bytes bytes, std::uint32_t initial = 0);
 
-/// The sum that filter 3 appends to a chunk: big-endian byte pairs, ones' complement sums.
+/// The checksum that the fletcher32 filter appends to a chunk: ones' complement sums over big-endian byte
+/// pairs.
 std::uint32_t fletcher32(Bytes bytes);
 
-/// CRC-32C (Castagnoli); `previous` continues a sum over bytes that came before.
-/// Uses the processor's instruction where there is one.
+/// CRC-32C (Castagnoli). `previous` is the checksum of the bytes before these. Uses the instruction of the
+/// processor where it exists.
 std::uint32_t crc32c(Bytes bytes, std::uint32_t previous = 0);
 
-/// The same sum by tables alone, as used on processors without the instruction.
+/// The same checksum computed with tables, as on processors without the instruction.
 std::uint32_t crc32c_portable(Bytes bytes, std::uint32_t previous = 0);
 
-/// Whether a stored checksum is accepted. Programs of fuzz/ take any, since no fuzzer guesses the right
-/// one and would never see what lies behind it; only their build defines the macro.
+/// Whether a stored checksum is accepted. Fuzzers accept any: no fuzzer guesses a checksum, and the code
+/// behind the check would never run. Only their build defines FILIGREE_FUZZING.
 constexpr bool checksum_holds([[maybe_unused]] std::uint64_t stored,
                               [[maybe_unused]] std::uint64_t computed) {
 #ifdef FILIGREE_FUZZING

@@ -16,7 +16,7 @@ Buffer random_bytes(std::size_t count, unsigned seed) {
   return bytes;
 }
 
-/// Folds after every word, as the format reference puts it.
+/// Folds after every word, as the format specification describes it.
 std::uint32_t naive_fletcher32(Bytes bytes) {
   std::uint32_t sum1 = 0, sum2 = 0;
   for (std::size_t i = 0; i < bytes.size(); i += 2) {
@@ -56,7 +56,7 @@ TEST(Fletcher32, MatchesPublishedVectors) {
   EXPECT_EQ(sum({0xff, 0xff}), 0xffffffffu);
 }
 
-TEST(Fletcher32, LateFoldingChangesNothing) {
+TEST(Fletcher32, LateFoldingGivesTheSameChecksum) {
   for (std::size_t count = 0; count < 100; ++count) {
     const Buffer bytes = random_bytes(count, static_cast<unsigned>(count));
     EXPECT_EQ(fletcher32(bytes), naive_fletcher32(bytes)) << count;
@@ -83,7 +83,7 @@ TEST(Crc32c, TablesAgreeWithTheInstruction) {
   }
 }
 
-TEST(Crc32c, ContinuesFromAnEarlierSum) {
+TEST(Crc32c, ContinuesFromAnEarlierChecksum) {
   EXPECT_EQ(crc32c(as_bytes("56789"), crc32c(as_bytes("1234"))), crc32c(as_bytes("123456789")));
 }
 

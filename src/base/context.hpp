@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Adding what a caller knows to an error that passes through it.
+// Context for errors: what the caller was doing when an error passed through it.
 #pragma once
 
 #include <utility>
@@ -9,8 +9,8 @@
 
 namespace filigree {
 
-/// Runs `work`; an Error on its way out gets the frame that `doing()` makes. `doing` runs
-/// only then, so it may format freely.
+/// Returns the result of `work()`. If it throws an Error, the text of `doing()` is added as a frame, and the
+/// Error is thrown on. `doing` runs only in that case, so it may be as expensive as formatting is.
 template <class Doing, class Work>
 decltype(auto) in_context(Doing&& doing, Work&& work) {
   try {

@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-TEST(Error, ReadsFromTheOutsideIn) {
+TEST(Error, ListsItsFramesFromTheOutermostIn) {
   Error error(ErrorKind::corrupt, "field 'version' is 9");
   EXPECT_STREQ(error.what(), "field 'version' is 9");
   error.add_frame("object header at 0x320");
@@ -25,7 +25,7 @@ TEST(Error, ReadsFromTheOutsideIn) {
   EXPECT_EQ(error.kind(), ErrorKind::corrupt);
 }
 
-TEST(Error, EveryKindHasItsOwnWords) {
+TEST(Error, EveryKindHasItsOwnText) {
   std::set<std::string_view> words;
   for (int kind = 0; kind <= static_cast<int>(ErrorKind::internal); ++kind) {
     const std::string_view text = to_string(static_cast<ErrorKind>(kind));
@@ -34,7 +34,7 @@ TEST(Error, EveryKindHasItsOwnWords) {
   }
 }
 
-TEST(InContext, AddsAFrameToAnErrorThatPasses) {
+TEST(InContext, AddsAFrameToAPassingError) {
   try {
     in_context([] { return std::string("outer"); },
                [] {

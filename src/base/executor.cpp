@@ -1,14 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The protocol of the executor.
+//
+// One Pool serves all loops (calls of for_each) of its Executor in one process. A pool for N threads owns N -
+// 1 helper threads; the thread that calls for_each is the N-th.
+//
+//  1. The caller builds a Loop on its stack: the number of indexes, the task, an atomic counter of the next
+//  index.
+//  2. offer() adds the loop to the pool's list and wakes as many helpers as can be useful: at most one per
+//  index
+//     beyond the caller's own, and none if callers already occupy all cores. Missing helper threads start
+//     here.
+//  3. The caller and every helper that joins take indexes from the counter until it reaches the count. Nobody
+//  else
+//     hands out work, so a loop makes progress even if no helper ever arrives.
+//  4. A task that throws sets the counter to the count, so that no further index begins. The exception is
+//  kept in
+//     the loop's Failures. Tasks that are running finish.
+//  5. The caller removes the loop from the list, so that no helper joins any more. It then waits until the
+//  helpers
+//     inside the loop have left. Only then may its stack frame, and the loop with it, end. It rethrows
+//     failures.
+//
+// Nested loops. A task may call for_each. Helpers prefer the youngest loop with work left, since inner loops
+// hold up outer ones. A caller waits only for helpers inside its own loop, and a helper waits only for loops
+// that its own task has started. Waiting follows the nesting of loops, so it cannot form a cycle.
+//
+// Busy callers. `busy_` counts the threads that work on loops. Programs often run one caller per core;
+// helpers would only compete with them. A helper therefore joins only while `busy_` is below the number of
+// threads, and only if a core has been free for the grace period: a caller between two loops returns sooner
+// than that. While there is work but no free core, one helper (`watched_`) checks again every watch period;
+// the others sleep.
+//
+// Fork. A child process has none of the pool's threads, and a mutex may have been locked by one of them. The
+// pool records its process; Executor::pool() abandons a pool of another process and creates a new one. A loop
+// that the child inherited in the middle cannot complete: its caller throws, and a helper that a task forked
+// exits.
+//
+// Exit. The default executor is never destroyed, because its threads may still work while static objects end.
 #include "base/executor.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <condition_variable>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -22,18 +59,19 @@
 #include <filigree/error.hpp>
 
 #include "base/failures.hpp"
+#include "base/mutex.hpp"
 
 namespace filigree {
 namespace {
 
 constexpr std::size_t most_threads = 4096;
 
-/// A core that a caller left is free when the caller has not come back for so long.
+/// A core counts as free when the caller that used it has not started another loop for this long.
 constexpr std::chrono::microseconds grace{200};
-/// How often somebody looks whether one is.
+/// How often the watching helper checks for a free core.
 constexpr std::chrono::milliseconds watch_period{1};
 
-std::size_t threads_wanted() {
+std::size_t configured_threads() {
   const char* text = std::getenv("FILIGREE_THREADS");
   if (text == nullptr) return std::max(1u, std::thread::hardware_concurrency());
   const std::string_view digits(text);
@@ -47,16 +85,18 @@ std::size_t threads_wanted() {
   return threads;
 }
 
-/// One for_each. Lives on its caller's stack, so the caller leaves only when no helper is inside.
+/// One call of for_each. It lives on the caller's stack, so the caller waits until no helper uses it.
 struct Loop {
   const std::size_t count;
   const FunctionRef<void(std::size_t)> task;
   std::atomic<std::size_t> next{0};
-  std::size_t helpers = 0;  ///< guarded by the pool's mutex
-  Failures failures{};      ///< guarded by failure_mutex
-  std::mutex failure_mutex{};
-  std::condition_variable deserted{};  ///< helpers became 0
+  std::size_t helpers = 0;  ///< guarded by the mutex of the pool, which this struct cannot name
+  Mutex failure_mutex{};
+  Failures failures FILIGREE_GUARDED_BY(failure_mutex){};
+  Condition helpers_left{};  ///< signals that `helpers` became 0
 
+  /// *Requires* that no helper is inside the loop.
+  void rethrow() FILIGREE_NO_THREAD_SAFETY_ANALYSIS { failures.rethrow(); }
   bool exhausted() const { return next.load(std::memory_order_relaxed) >= count; }
 
   void work() {
@@ -65,25 +105,25 @@ struct Loop {
         task(i);
       } catch (...) {
         next.store(count, std::memory_order_relaxed);
-        const std::lock_guard lock(failure_mutex);
+        const MutexLock lock(failure_mutex);
         failures.add_current();
       }
     }
   }
 };
 
-/// Loops that the thread is in, one inside the other.
-thread_local std::size_t loops_around = 0;
+/// Number of nested loops that the current thread works on.
+thread_local std::size_t loop_depth = 0;
 
-/// The thread is in one more.
+/// Counts one more loop for the duration of a scope.
 struct InLoop {
-  InLoop() { ++loops_around; }
-  ~InLoop() { --loops_around; }
+  InLoop() { ++loop_depth; }
+  ~InLoop() { --loop_depth; }
   InLoop(const InLoop&) = delete;
   InLoop& operator=(const InLoop&) = delete;
 };
 
-/// Keeps signals away from threads that start in its scope: handlers belong to the program's threads.
+/// Blocks signals in threads that start within its scope: signal handlers belong to the program's threads.
 class SignalsBlocked {
  public:
   SignalsBlocked() {
@@ -101,28 +141,28 @@ class SignalsBlocked {
 
 }  // namespace
 
-/// The threads of one process and the loops they may help with.
-///
-/// A caller waits only for helpers inside its own loop, and a helper waits only for loops that its
-/// task started: waiting follows the nesting of loops and cannot form a circle.
+/// The helper threads of one process and the loops they may join.
 class Executor::Pool {
  public:
   explicit Pool(std::size_t helpers) : most_helpers_(helpers) {}
 
-  ~Pool() {
+  /// *Requires* that no loop is running.
+  ~Pool() FILIGREE_NO_THREAD_SAFETY_ANALYSIS {  // threads_ no longer changes
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       stopping_ = true;
     }
     wake_.notify_all();
     for (std::thread& thread : threads_) thread.join();
   }
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
 
   bool of_this_process() const { return process_ == getpid(); }
 
   void run(Loop& loop) {
-    const bool counts = loops_around == 0;
-    offer(loop, counts);
+    const bool outermost = loop_depth == 0;
+    offer(loop, outermost);
     {
       const InLoop inside;
       loop.work();
@@ -131,25 +171,26 @@ class Executor::Pool {
       throw Error(ErrorKind::internal,
                   "the process was forked inside a parallel loop, whose other threads are gone");
     }
-    std::unique_lock lock(mutex_);
+    MutexLock lock(mutex_);
     std::erase(loops_, &loop);
-    if (counts) {
+    if (outermost) {
       leave();
-      // Others may have got no help because of this thread.
+      // Another loop may have been without helpers because this thread was busy.
       if (!watched_ && find_loop() != nullptr) wake_.notify_one();
     }
-    loop.deserted.wait(lock, [&] { return loop.helpers == 0; });
+    while (loop.helpers != 0) loop.helpers_left.wait(lock);
   }
 
  private:
-  /// `counts`: the calling thread was not in a loop before. Where callers keep all cores at work, another
-  /// thread would only take turns with them: nobody is woken.
-  void offer(Loop& loop, bool counts) {
+  /// Adds a loop to the list and wakes the helpers that can be useful. `outermost` tells whether the calling
+  /// thread was in no loop before. No helper is woken while callers occupy all cores: it would compete with
+  /// them.
+  void offer(Loop& loop, bool outermost) {
     std::size_t useful = std::min(most_helpers_, loop.count - 1);
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       loops_.push_back(&loop);
-      busy_ += counts;
+      busy_ += outermost;
       useful = std::min(useful, most_helpers_ + 1 - std::min(busy_, most_helpers_ + 1));
       start_up_to(useful);
       if (useful > 0) free_since_ = Clock::time_point::min();
@@ -157,8 +198,9 @@ class Executor::Pool {
     for (std::size_t i = 0; i < useful; ++i) wake_.notify_one();
   }
 
-  /// A system that gives no more threads leaves the work to those there are, at least the caller.
-  void start_up_to(std::size_t count) {
+  /// Starts threads until there are `count`. If the system refuses more threads, the existing ones and the
+  /// caller do the work.
+  void start_up_to(std::size_t count) FILIGREE_REQUIRES(mutex_) {
     if (threads_.size() >= count) return;
     const SignalsBlocked blocked;
     try {
@@ -167,21 +209,22 @@ class Executor::Pool {
     }
   }
 
-  /// The youngest loop with work left: inner loops hold up outer ones.
-  Loop* find_loop() const {
+  /// Returns the youngest loop with work left, or null. Inner loops go first, since outer ones wait for them.
+  Loop* find_loop() const FILIGREE_REQUIRES(mutex_) {
     for (std::size_t i = loops_.size(); i-- > 0;) {
       if (!loops_[i]->exhausted()) return loops_[i];
     }
     return nullptr;
   }
 
-  void leave() {
+  /// The current thread stops working on loops.
+  void leave() FILIGREE_REQUIRES(mutex_) {
     if (busy_-- > most_helpers_) free_since_ = Clock::now();
   }
 
-  /// Null at the end. Callers that go from loop to loop are alone with their cores, but when one stays away,
-  /// somebody has to see that: one of the helpers.
-  Loop* wait_for_loop(std::unique_lock<std::mutex>& lock) {
+  /// Waits for a loop to join; returns null when the pool stops. If there is work but no free core, one
+  /// helper watches for a core to become free.
+  Loop* wait_for_loop(MutexLock& lock) FILIGREE_REQUIRES(mutex_) {
     while (!stopping_) {
       Loop* const loop = find_loop();
       if (loop != nullptr && busy_ <= most_helpers_ && Clock::now() >= free_since_ + grace) return loop;
@@ -196,8 +239,9 @@ class Executor::Pool {
     return nullptr;
   }
 
+  /// The main function of a helper thread.
   void help() {
-    std::unique_lock lock(mutex_);
+    MutexLock lock(mutex_);
     while (Loop* const loop = wait_for_loop(lock)) {
       ++loop->helpers;
       ++busy_;
@@ -206,33 +250,34 @@ class Executor::Pool {
         const InLoop inside;
         loop->work();
       }
-      if (!of_this_process()) _exit(EXIT_FAILURE);  // a task forked, and its child came back here
+      if (!of_this_process()) _exit(EXIT_FAILURE);  // a task forked, and this is the child process
       lock.lock();
       leave();
-      if (--loop->helpers == 0) loop->deserted.notify_one();
+      if (--loop->helpers == 0) loop->helpers_left.notify_one();
     }
   }
 
   const std::size_t most_helpers_;
   const pid_t process_ = getpid();
-  std::mutex mutex_;
-  std::condition_variable wake_;      ///< a loop was offered, or stopping_
-  std::vector<std::thread> threads_;  ///< guarded by mutex_
-  std::vector<Loop*> loops_;          ///< guarded by mutex_
-  std::size_t busy_ = 0;              ///< threads at work on loops; guarded by mutex_
-  bool watched_ = false;              ///< a helper waits for cores to become free; guarded by mutex_
   using Clock = std::chrono::steady_clock;
-  Clock::time_point free_since_ = Clock::time_point::min();  ///< some core; guarded by mutex_
-  bool stopping_ = false;                                    ///< guarded by mutex_
+  Mutex mutex_;
+  Condition wake_;  ///< signals that a loop was offered, or that the pool stops
+  std::vector<std::thread> threads_ FILIGREE_GUARDED_BY(mutex_);
+  std::vector<Loop*> loops_ FILIGREE_GUARDED_BY(mutex_);
+  std::size_t busy_ FILIGREE_GUARDED_BY(mutex_) = 0;  ///< threads that work on loops
+  bool watched_ FILIGREE_GUARDED_BY(mutex_) = false;  ///< a helper watches for a free core
+  /// When a core last became free.
+  Clock::time_point free_since_ FILIGREE_GUARDED_BY(mutex_) = Clock::time_point::min();
+  bool stopping_ FILIGREE_GUARDED_BY(mutex_) = false;
 };
 
-Executor::Executor() : Executor(threads_wanted()) {}
+Executor::Executor() : Executor(configured_threads()) {}
 
 Executor::Executor(std::size_t threads) : threads_(threads) {
   if (threads == 0 || threads > most_threads) {
     throw Error(
         ErrorKind::invalid_argument,
-        fmt::format("an executor of {} threads was asked for, allowed 1 to {}", threads, most_threads));
+        fmt::format("an executor of {} threads was requested; allowed are 1 to {}", threads, most_threads));
   }
 }
 
@@ -241,8 +286,8 @@ Executor::~Executor() {
   if (pool != nullptr && pool->of_this_process()) delete pool;
 }
 
-/// A pool inherited through fork is abandoned: its threads do not exist here, and its mutex may have
-/// been held by one of them.
+/// Abandons a pool that was inherited through fork: its threads do not exist here, and one of them may have
+/// held its mutex.
 Executor::Pool& Executor::pool() {
   Pool* current = pool_.load(std::memory_order_acquire);
   while (current == nullptr || !current->of_this_process()) {
@@ -260,11 +305,11 @@ void Executor::for_each(std::size_t count, FunctionRef<void(std::size_t)> task) 
   }
   Loop loop{count, task};
   pool().run(loop);
-  loop.failures.rethrow();
+  loop.rethrow();
 }
 
 Executor& Executor::default_executor() {
-  // Never destroyed: its threads may be at work when static objects are.
+  // Never destroyed: its threads may still work while static objects are destroyed.
   static Executor* const executor = new Executor;
   return *executor;
 }

@@ -24,7 +24,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// Sums 0 to count-1 and says whether every index ran exactly once.
+/// Sums 0 to count - 1 and returns whether every index ran exactly once.
 bool runs_every_index_once(Executor& executor, std::size_t count) {
   std::vector<std::atomic<int>> calls(count);
   executor.for_each(count, [&](std::size_t i) { ++calls[i]; });
@@ -34,7 +34,7 @@ bool runs_every_index_once(Executor& executor, std::size_t count) {
   return true;
 }
 
-/// The exit status of `work` in a forked child; 255 when it hangs or dies.
+/// Returns the exit status of `work` in a forked child, or 255 if the child hangs or is killed.
 int status_in_child(const std::function<int()>& work) {
   const pid_t child = fork();
   if (child == 0) {
@@ -72,7 +72,7 @@ TEST(Executor, UsesSeveralThreadsAtOnce) {
   EXPECT_EQ(seen.count(std::this_thread::get_id()), 1u);
 }
 
-TEST(Executor, RethrowsTheFirstExceptionAfterAllTasksEnded) {
+TEST(Executor, RethrowsTheFirstExceptionAfterAllTasksHaveEnded) {
   Executor executor(4);
   std::atomic<int> running{0};
   std::atomic<int> begun{0};
@@ -99,7 +99,7 @@ TEST(Executor, RethrowsTheFirstExceptionAfterAllTasksEnded) {
   EXPECT_TRUE(runs_every_index_once(executor, 50));
 }
 
-TEST(Executor, ReportsTheFailuresOfAllTasksThatRanAtOnce) {
+TEST(Executor, ReportsTheFailuresOfAllConcurrentTasks) {
   Executor executor(3);
   std::atomic<int> inside{0};
   try {
@@ -136,18 +136,18 @@ TEST(Executor, ServesManyCallersAtOnce) {
   EXPECT_EQ(good, 6 * 50);
 }
 
-/// Waits for what another thread does; false when it takes for ever.
+/// Waits until another thread has made the condition true; returns false after a long time.
 bool comes_true(const std::atomic<bool>& flag) {
   for (int i = 0; i < 5000 && !flag; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   return flag;
 }
 
-TEST(Executor, LeavesCallersAloneThatKeepAllCoresBusy) {
+TEST(Executor, WakesNoHelperWhileCallersOccupyAllCores) {
   Executor executor(2);
   std::atomic<bool> helped = false, second_runs = false, first_leaves = false, second_is_helped = false;
   std::atomic<bool> early = false, all = true;
   std::jthread first([&] {
-    // The helper takes the other one, and then sleeps.
+    // The helper runs the other index, and then sleeps.
     executor.for_each(2, [&](std::size_t i) {
       if (i == 1) return helped.store(true);
       all = all && comes_true(helped) && comes_true(second_runs);
@@ -174,7 +174,7 @@ TEST(Executor, LeavesCallersAloneThatKeepAllCoresBusy) {
   EXPECT_FALSE(early);
 }
 
-TEST(Executor, DefaultOneIsShared) {
+TEST(Executor, DefaultExecutorIsShared) {
   EXPECT_EQ(&Executor::default_executor(), &Executor::default_executor());
   EXPECT_TRUE(runs_every_index_once(Executor::default_executor(), 100));
 }
@@ -205,7 +205,7 @@ TEST(Executor, WorksInAChildForkedWhileTheParentIsBusy) {
   busy.join();
 }
 
-TEST(Executor, LoopThatWasForkedFromFailsInTheChild) {
+TEST(Executor, LoopFailsInAChildThatWasForkedWithinIt) {
   const int status = status_in_child([] {
     Executor executor(2);
     const pid_t parent = getpid();
@@ -234,7 +234,7 @@ TEST(Executor, LoopThatWasForkedFromFailsInTheChild) {
 
 #endif
 
-TEST(Executor, SizeComesFromTheEnvironment) {
+TEST(Executor, TakesItsSizeFromTheEnvironment) {
   EXPECT_EQ(status_in_child([] {
               setenv("FILIGREE_THREADS", "5", 1);
               return Executor().threads() == 5 ? 0 : 1;
@@ -242,7 +242,7 @@ TEST(Executor, SizeComesFromTheEnvironment) {
             0);
 }
 
-TEST(Executor, RefusesASizeThatIsNoPositiveNumber) {
+TEST(Executor, RejectsASizeThatIsNotAPositiveNumber) {
   const char* before = std::getenv("FILIGREE_THREADS");
   const std::string kept = before == nullptr ? "" : before;
   for (const char* text : {"0", "-1", "many", "2x", "", "99999999999999999999"}) {

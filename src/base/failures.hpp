@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What went wrong in operations that run at once.
+// Failures of operations that run concurrently.
 #pragma once
 
 #include <exception>
@@ -8,14 +8,17 @@
 
 namespace filigree {
 
-/// Keeps failures until all operations have ended. Not thread-safe.
+/// Collects exceptions until all operations have ended, and throws them as one.
+///
+/// *Thread safety*: none; the caller holds a lock.
 class Failures {
  public:
-  /// Keeps the exception being handled.
+  /// Adds the exception that is being handled. *Requires* that the caller is in a catch block.
   void add_current() { failures_.push_back(std::current_exception()); }
   bool empty() const { return failures_.empty(); }
-  /// Throws the one failure, or an Error of the first one's kind whose text has them all; what several have
-  /// in common stands there once. One that is no Error is thrown as it is.
+  /// Throws what was collected and forgets it; returns if there is nothing. A single exception is thrown
+  /// unchanged. Several become one Error of the first one's kind with all their texts, each text once. An
+  /// exception of another type than Error is thrown unchanged instead.
   void rethrow();
 
  private:

@@ -30,20 +30,20 @@ std::string text_of(Failures& failures) {
   return "nothing was thrown";
 }
 
-TEST(Failures, OfNothingAreNothing) {
+TEST(Failures, ThrowNothingIfThereAreNone) {
   Failures failures;
   EXPECT_TRUE(failures.empty());
   EXPECT_NO_THROW(failures.rethrow());
 }
 
-TEST(Failures, OneIsThrownAsItIs) {
+TEST(Failures, ThrowASingleFailureUnchanged) {
   Failures failures;
   add(failures, Error(ErrorKind::no_space, "full"));
   EXPECT_EQ(text_of(failures), "full");
   EXPECT_TRUE(failures.empty());
 }
 
-TEST(Failures, SeveralAreAllTold) {
+TEST(Failures, CombineSeveralFailures) {
   Failures failures;
   add(failures, Error(ErrorKind::no_space, "first"));
   add(failures, Error(ErrorKind::io, "second"));
@@ -51,7 +51,7 @@ TEST(Failures, SeveralAreAllTold) {
   EXPECT_EQ(text_of(failures), "3 operations failed: first; second");
 }
 
-TEST(Failures, ThatAreNoErrorsStayWhatTheyAre) {
+TEST(Failures, ThrowOtherExceptionTypesUnchanged) {
   Failures failures;
   add(failures, Error(ErrorKind::no_space, "first"));
   add(failures, std::runtime_error("of a caller's function"));

@@ -4,7 +4,8 @@
 #pragma once
 
 #include <optional>
-#include <shared_mutex>
+
+#include "base/mutex.hpp"
 
 namespace filigree {
 
@@ -15,7 +16,7 @@ namespace filigree {
 /// everything that was read before the upgrade. The hold is shared again when the exclusive scope ends.
 ///
 /// *Thread safety*: all members may be used from any thread. A scope ends on the thread that began it.
-class FileLock {
+class FILIGREE_CAPABILITY("file lock") FileLock {
  public:
   /// How the current thread holds one lock.
   struct Hold {
@@ -25,10 +26,10 @@ class FileLock {
   };
 
   /// Holds the lock in shared mode. Within an exclusive scope the hold stays exclusive.
-  class Shared {
+  class FILIGREE_SCOPED_CAPABILITY Shared {
    public:
-    explicit Shared(FileLock& lock) : lock_(lock) { lock_.acquire(false); }
-    ~Shared() { lock_.release(); }
+    explicit Shared(FileLock& lock) FILIGREE_ACQUIRE_SHARED(lock) : lock_(lock) { lock_.acquire(false); }
+    ~Shared() FILIGREE_RELEASE() { lock_.release(); }
     Shared(const Shared&) = delete;
     Shared& operator=(const Shared&) = delete;
 
@@ -37,10 +38,10 @@ class FileLock {
   };
 
   /// Holds the lock in exclusive mode. Within a shared scope this upgrades the hold, which is not atomic.
-  class Exclusive {
+  class FILIGREE_SCOPED_CAPABILITY Exclusive {
    public:
-    explicit Exclusive(FileLock& lock) : lock_(lock) { lock_.acquire(true); }
-    ~Exclusive() { lock_.release(); }
+    explicit Exclusive(FileLock& lock) FILIGREE_ACQUIRE(lock) : lock_(lock) { lock_.acquire(true); }
+    ~Exclusive() FILIGREE_RELEASE() { lock_.release(); }
     Exclusive(const Exclusive&) = delete;
     Exclusive& operator=(const Exclusive&) = delete;
 
@@ -67,12 +68,13 @@ class FileLock {
   };
 
  private:
-  void acquire(bool exclusive);
-  void release();
-  std::optional<Hold> suspend();
-  void resume(const Hold& suspended);
+  // Which mode the mutex is in depends on the thread's hold, which the thread-safety check cannot follow.
+  void acquire(bool exclusive) FILIGREE_NO_THREAD_SAFETY_ANALYSIS;
+  void release() FILIGREE_NO_THREAD_SAFETY_ANALYSIS;
+  std::optional<Hold> suspend() FILIGREE_NO_THREAD_SAFETY_ANALYSIS;
+  void resume(const Hold& suspended) FILIGREE_NO_THREAD_SAFETY_ANALYSIS;
 
-  std::shared_mutex mutex_;
+  SharedMutex mutex_;
 };
 
 }  // namespace filigree

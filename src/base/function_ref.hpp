@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A view of a callable, for parameters that are called and not kept.
+// A reference to a callable object, for parameters that are called but not stored.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,10 @@ namespace filigree {
 template <class Signature>
 class FunctionRef;
 
-/// Refers to a callable that outlives the call it is passed to. Never store one.
+/// Refers to a callable object without owning it: two pointers, no allocation.
+///
+/// *Requires* that the callable outlives every call. A FunctionRef is a parameter, never a member that
+/// outlives the function it was passed to.
 template <class Result, class... Args>
 class FunctionRef<Result(Args...)> {
  public:

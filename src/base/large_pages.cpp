@@ -16,7 +16,7 @@ void prefer_large_pages([[maybe_unused]] void* block, [[maybe_unused]] std::size
   const auto start = reinterpret_cast<std::uintptr_t>(block);
   const std::uintptr_t first = (start + page - 1) / page * page;
   const std::uintptr_t end = (start + bytes) / page * page;
-  // Advice: when it is refused the block is as good as before.
+  // This is advice only: if it is refused, the block keeps its small pages.
   static_cast<void>(::madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE));
 #endif
 }

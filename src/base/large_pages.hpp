@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory that the system hands over in few, large pages.
+// Memory in huge pages.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,12 @@
 
 namespace filigree {
 
-/// Asks for large pages under a block that has not been touched yet. The first touch of a page costs more
-/// than filling it, so that large lists are made several times faster. Nothing happens to small blocks, and
-/// where the system has no such pages.
+/// Advises the system to use huge pages for a block that has not been accessed yet. The page faults of fresh
+/// memory cost more than filling it, so large lists are built several times faster. Has no effect on blocks
+/// below 4 MiB, or if the system has no huge pages.
 void prefer_large_pages(void* block, std::size_t bytes);
 
-/// `items` items of value zero.
+/// Returns `items` value-initialised items, in huge pages if they are many.
 template <class T>
 std::vector<T> large_vector(std::size_t items) {
   std::vector<T> list;

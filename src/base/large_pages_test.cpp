@@ -9,7 +9,7 @@
 namespace filigree {
 namespace {
 
-TEST(LargePages, VectorsOfEverySizeStartAtZero) {
+TEST(LargePages, VectorsOfEverySizeAreZeroed) {
   for (const std::size_t items : {std::size_t{0}, std::size_t{3}, std::size_t{1} << 20}) {
     const auto list = large_vector<std::uint64_t>(items);
     EXPECT_EQ(list.size(), items);
@@ -17,7 +17,7 @@ TEST(LargePages, VectorsOfEverySizeStartAtZero) {
   }
 }
 
-TEST(LargePages, AdviceKeepsWhatABlockHolds) {
+TEST(LargePages, AdviceKeepsTheContentOfABlock) {
   std::vector<std::uint8_t> block(std::size_t{9} << 20, 7);
   prefer_large_pages(block.data() + 1, block.size() - 1);
   EXPECT_TRUE(std::ranges::all_of(block, [](std::uint8_t n) { return n == 7; }));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A list that needs no memory of its own while it is short.
+// A list that allocates no memory while it is short.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,10 @@
 
 namespace filigree {
 
-/// Up to `held` items are part of the list itself; more of them are in memory of their own. For lists of
-/// which there are very many, and that hardly ever change their length.
+/// A list that stores up to `held` items in itself and allocates memory for more. It suits types that hold
+/// very many lists, such as coordinates, whose lengths rarely change.
+///
+/// *Invalidates*: resize() and assignment invalidate iterators.
 template <class T, std::size_t held>
 class ShortList {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -48,6 +50,7 @@ class ShortList {
 
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
+  /// Whether the items are part of the list itself.
   bool held_inside() const { return !more_; }
   T* data() { return more_ ? more_.get() : items_.data(); }
   const T* data() const { return more_ ? more_.get() : items_.data(); }
@@ -59,7 +62,7 @@ class ShortList {
   const T& operator[](std::size_t i) const { return data()[i]; }
   const T& back() const { return data()[size_ - 1]; }
 
-  /// New items are zero.
+  /// Changes the number of items; new items are value-initialised.
   void resize(std::size_t size) {
     if (size > held && size > size_) {
       auto longer = std::make_unique<T[]>(size);
@@ -89,7 +92,7 @@ class ShortList {
 
   std::size_t size_ = 0;
   std::array<T, held> items_{};
-  std::unique_ptr<T[]> more_;  ///< where there are more than `held`
+  std::unique_ptr<T[]> more_;  ///< the items, if there are more than `held`
 };
 
 }  // namespace filigree

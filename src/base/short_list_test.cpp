@@ -15,7 +15,7 @@ using List = ShortList<std::uint64_t, 3>;
 std::vector<std::uint64_t> items(const List& list) { return {list.begin(), list.end()}; }
 using Items = std::vector<std::uint64_t>;
 
-TEST(ShortList, HasFewItemsWithinItself) {
+TEST(ShortList, StoresFewItemsInItself) {
   EXPECT_TRUE((List{1, 2, 3}).held_inside());
   EXPECT_FALSE((List{1, 2, 3, 4}).held_inside());
   List grown{1, 2};
@@ -23,7 +23,7 @@ TEST(ShortList, HasFewItemsWithinItself) {
   EXPECT_TRUE(grown.held_inside());
 }
 
-TEST(ShortList, GrowsAndShrinksAcrossTheBorder) {
+TEST(ShortList, GrowsAndShrinksAcrossItsCapacity) {
   List list{5, 6};
   list.resize(5);
   EXPECT_EQ(items(list), (Items{5, 6, 0, 0, 0}));
@@ -36,7 +36,7 @@ TEST(ShortList, GrowsAndShrinksAcrossTheBorder) {
   EXPECT_EQ(items(list), (Items{5, 0, 0, 0}));
 }
 
-TEST(ShortList, CopiesAndMovesEitherForm) {
+TEST(ShortList, CopiesAndMovesShortAndLongLists) {
   const List few{1, 2}, many{1, 2, 3, 4, 5};
   for (const List& from : {few, many}) {
     for (List to : {List{}, List{7, 8, 9}, List{1, 1, 1, 1}, List{0, 1, 2, 3, 4, 5, 6}}) {
@@ -51,7 +51,7 @@ TEST(ShortList, CopiesAndMovesEitherForm) {
   }
 }
 
-TEST(ShortList, IsEmptyOnceItWasMovedAway) {
+TEST(ShortList, IsEmptyAfterBeingMovedFrom) {
   for (List from : {List{1, 2}, List{1, 2, 3, 4}}) {
     const List to = std::move(from);
     EXPECT_TRUE(from.empty());  // NOLINT(bugprone-use-after-move): this is what is tested

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Values of threads that may be asked for at any time.
+// Thread-local values that are still usable during process exit.
 #pragma once
 
 namespace filigree {
 
-/// A T of the calling thread, one for every Tag. It goes with the thread; but whoever asks later still, such
-/// as a static object or an exit handler that closes a file, gets another one, which stays.
+/// Returns the calling thread's value of type T; every Tag has its own. The value is destroyed when the
+/// thread ends.
+///
+/// Static objects and exit handlers may call this afterwards, for example to close a file. They get a new
+/// value, which is never destroyed. An ordinary thread_local object would be accessed after its destruction.
 template <class T, class Tag>
 T& thread_value() {
   struct Owner {

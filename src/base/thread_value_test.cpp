@@ -19,7 +19,7 @@ std::string& text() {
   return thread_value<std::string, Tag>();
 }
 
-TEST(ThreadValue, IsOneForEachThreadAndTag) {
+TEST(ThreadValue, IsSeparateForEachThreadAndTag) {
   text<First>() = "mine";
   std::thread([] {
     EXPECT_EQ(text<First>(), "");
@@ -29,8 +29,8 @@ TEST(ThreadValue, IsOneForEachThreadAndTag) {
   EXPECT_EQ(text<Second>(), "");
 }
 
-/// Ends the process with 7 when the exit handler gets a new value, although that of the thread is gone by
-/// then.
+/// Ends the process with status 7 if the exit handler gets a new value after the value of the thread was
+/// destroyed.
 void exit_and_look_again() {
   std::atexit([] {
     const bool is_new = text<Late>().empty();
@@ -41,7 +41,7 @@ void exit_and_look_again() {
   std::exit(0);
 }
 
-TEST(ThreadValueDeathTest, IsThereForExitHandlersToo) {
+TEST(ThreadValueDeathTest, IsUsableInExitHandlers) {
   EXPECT_EXIT(exit_and_look_again(), testing::ExitedWithCode(7), "");
 }
 

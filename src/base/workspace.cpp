@@ -6,10 +6,10 @@
 namespace filigree {
 namespace {
 
-/// What an idle thread may hold on to.
+/// The largest buffer that a thread keeps for later.
 constexpr std::size_t most_spare_bytes = std::size_t{8} << 20;
 
-// Trivial, so that it can be asked while a thread ends and other objects of the thread are gone.
+// Trivially destructible, so it stays readable while the thread's other objects are destroyed.
 thread_local bool thread_is_ending = false;
 
 }  // namespace

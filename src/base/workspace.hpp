@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory for intermediate results that is used again and again.
+// Reusable memory for intermediate results.
 #pragma once
 
 #include <cstddef>
@@ -12,29 +12,34 @@
 
 namespace filigree {
 
-/// Room for one result at a time. It is not cleared, and what a workspace leaves behind serves the next one
-/// of its thread; so large results cost neither page faults nor zeroing once a thread is warm.
+/// A buffer for one intermediate result at a time. The memory is not cleared, and the thread keeps it for its
+/// next workspace, so large results cost neither page faults nor zeroing after the first.
+///
+/// *Thread safety*: a workspace is used by one thread at a time.
 class Workspace {
  public:
+  /// Takes over a buffer that an earlier workspace of this thread left, if there is one.
   Workspace();
-  /// Has what fits in there, in memory of somebody else; of all that does not fit nothing is different.
+  /// Uses `lent` for requests that fit; larger requests fall back to the thread's buffer. *Requires* that
+  /// `lent` outlives the workspace.
   explicit Workspace(MutableBytes lent) : lent_(lent) {}
   ~Workspace();
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;
 
-  /// `bytes` of any content. What was given out before is gone.
+  /// Returns `bytes` of uninitialised memory. *Invalidates* the memory that this workspace returned before.
   MutableBytes allocate(std::size_t bytes);
-  /// Holds a result that was made elsewhere.
+  /// Takes ownership of a result that was made elsewhere and returns a view of it.
   Bytes keep(Buffer result) {
     kept_ = std::move(result);
     return kept_;
   }
   void swap(Workspace& other) noexcept;
 
-  /// Bytes that the end of a list may need beside its items.
+  /// The alignment of lists, and the most padding bytes that a list may need.
   static constexpr std::size_t list_alignment = 16;
-  /// The first part of `rest` as a list, which begins where lists may begin.
+  /// Splits a list of `items` off the front of `rest`, which stays aligned for the next list. *Requires* that
+  /// `rest` has the items and list_alignment bytes for each list.
   template <class T>
   static std::span<T> allocate_list(MutableBytes& rest, std::size_t items) {
     const std::size_t bytes = (items * sizeof(T) + list_alignment - 1) / list_alignment * list_alignment;

@@ -8,18 +8,18 @@
 namespace filigree {
 namespace {
 
-TEST(Workspace, LeavesItsMemoryToTheNextOne) {
+TEST(Workspace, LeavesItsMemoryToTheNextWorkspace) {
   const std::byte* memory = nullptr;
   {
-    Workspace room;
-    memory = room.allocate(1 << 16).data();
+    Workspace workspace;
+    memory = workspace.allocate(1 << 16).data();
   }
   Workspace next;
   EXPECT_EQ(next.allocate(1000).data(), memory);
   EXPECT_EQ(next.allocate(1 << 16).data(), memory);
 }
 
-TEST(Workspace, SharesNothingWithOneThatIsInUse) {
+TEST(Workspace, SharesNoMemoryWithAWorkspaceInUse) {
   Workspace outer;
   const MutableBytes first = outer.allocate(5000);
   std::ranges::fill(first, std::byte{1});
@@ -28,25 +28,25 @@ TEST(Workspace, SharesNothingWithOneThatIsInUse) {
   EXPECT_EQ(std::ranges::count(first, std::byte{1}), 5000);
 }
 
-TEST(Workspace, UsesWhatItWasLentForAllThatFits) {
+TEST(Workspace, UsesLentMemoryForRequestsThatFit) {
   Buffer lent(100);
   const std::byte* spare = nullptr;
   {
-    Workspace room{MutableBytes(lent)};
-    EXPECT_EQ(room.allocate(100).data(), lent.data());
-    spare = room.allocate(101).data();
+    Workspace workspace{MutableBytes(lent)};
+    EXPECT_EQ(workspace.allocate(100).data(), lent.data());
+    spare = workspace.allocate(101).data();
     EXPECT_NE(spare, lent.data());
-    EXPECT_EQ(room.allocate(20).data(), lent.data());
+    EXPECT_EQ(workspace.allocate(20).data(), lent.data());
   }
-  // Only its own memory goes to others.
+  // Only memory of its own is left to other workspaces.
   EXPECT_EQ(Workspace().allocate(50).data(), spare);
 }
 
-TEST(Workspace, HoldsWhatItIsGiven) {
-  Workspace room, other;
-  const Bytes kept = room.keep(Buffer(10, std::byte{7}));
-  room.swap(other);
-  std::ranges::fill(room.allocate(10), std::byte{0});
+TEST(Workspace, OwnsAResultThatItKeeps) {
+  Workspace workspace, other;
+  const Bytes kept = workspace.keep(Buffer(10, std::byte{7}));
+  workspace.swap(other);
+  std::ranges::fill(workspace.allocate(10), std::byte{0});
   EXPECT_EQ(std::ranges::count(kept, std::byte{7}), 10);
 }
 
