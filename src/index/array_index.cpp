@@ -36,7 +36,7 @@ ArrayOrder::ArrayOrder(const std::vector<std::uint64_t>& max_counts)
   }
 }
 
-std::optional<std::uint64_t> ArrayOrder::number(Scaled at) const {
+std::optional<std::uint64_t> ArrayOrder::number(ChunkCoordinates at) const {
   std::uint64_t sum = 0;
   for (std::size_t d = 0; d < at.size(); ++d) {
     const auto part = try_multiply(at[d], strides_[d]);
@@ -47,7 +47,7 @@ std::optional<std::uint64_t> ArrayOrder::number(Scaled at) const {
   return sum;
 }
 
-std::uint64_t ArrayOrder::lower_bound(Scaled at) const {
+std::uint64_t ArrayOrder::lower_bound(ChunkCoordinates at) const {
   std::vector<std::uint64_t> place(at.begin(), at.end());
   for (std::size_t d = 0; d < place.size(); ++d) {
     if (place[d] < counts_[d]) continue;
@@ -119,7 +119,7 @@ std::optional<ChunkLocation> ArrayIndex::location(const ArrayRun& run, std::uint
   return record_location(record, grid_.chunk_bytes);
 }
 
-std::optional<ChunkLocation> ArrayIndex::do_find(Scaled at) const {
+std::optional<ChunkLocation> ArrayIndex::do_find(ChunkCoordinates at) const {
   const auto number = order_.number(at);
   if (!number || *number >= array_->end()) return std::nullopt;
   return location(array_->run(*number), *number);
@@ -130,7 +130,7 @@ void ArrayIndex::do_find_many(std::span<const std::uint64_t> coordinates,
   constexpr std::uint64_t nowhere = ~std::uint64_t{0};
   std::vector<std::uint64_t> numbers(found.size(), nowhere);
   for (std::size_t i = 0; i < found.size(); ++i) {
-    const Scaled at = nth(coordinates, i);
+    const ChunkCoordinates at = nth(coordinates, i);
     bool possible = true;
     for (std::size_t d = 0; d < at.size(); ++d) possible &= at[d] < grid_.max_counts[d];
     if (possible) numbers[i] = order_.number(at).value_or(nowhere);
@@ -160,7 +160,7 @@ bool ArrayIndex::for_each_number(std::uint64_t first,
   return true;
 }
 
-bool ArrayIndex::do_for_each(See see, Scaled from) const {
+bool ArrayIndex::do_for_each(Visitor see, ChunkCoordinates from) const {
   if (order_.elements() == 0) return true;
   if (!order_.row_major()) return for_each_sorted(see, from);
   std::vector<std::uint64_t> at(grid_.rank());
@@ -172,19 +172,19 @@ bool ArrayIndex::do_for_each(See see, Scaled from) const {
 
 /// An array that grows along another dimension than the first one stands in another order than chunks are
 /// shown; they are gathered first.
-bool ArrayIndex::for_each_sorted(See see, Scaled from) const {
+bool ArrayIndex::for_each_sorted(Visitor see, ChunkCoordinates from) const {
   std::vector<std::uint64_t> coordinates;
   std::vector<ChunkLocation> locations;
   std::vector<std::uint64_t> at(grid_.rank());
   for_each_number(0, [&](std::uint64_t number, const ChunkLocation& location) {
     order_.coordinates(number, at);
-    if (compare_scaled(at, from) < 0) return true;
+    if (compare_coordinates(at, from) < 0) return true;
     coordinates.insert(coordinates.end(), at.begin(), at.end());
     locations.push_back(location);
     return true;
   });
   const auto order = sorting(locations.size(), [&](auto a, auto b) {
-    return compare_scaled(nth(coordinates, a), nth(coordinates, b)) < 0;
+    return compare_coordinates(nth(coordinates, a), nth(coordinates, b)) < 0;
   });
   for (std::size_t i = 0; i < locations.size(); ++i) {
     const std::size_t which = order.empty() ? i : order[i];
@@ -193,7 +193,7 @@ bool ArrayIndex::for_each_sorted(See see, Scaled from) const {
   return true;
 }
 
-void ArrayIndex::do_for_each_from_shrunk(const std::vector<std::uint64_t>& before, See see) const {
+void ArrayIndex::do_for_each_from_shrunk(const std::vector<std::uint64_t>& before, Visitor see) const {
   if (order_.elements() == 0) return;
   std::uint64_t first = ~std::uint64_t{0};
   for (std::size_t d = 0; d < before.size(); ++d) {
@@ -207,7 +207,7 @@ void ArrayIndex::do_for_each_from_shrunk(const std::vector<std::uint64_t>& befor
   });
 }
 
-std::uint64_t ArrayIndex::get_number(Scaled at) const {
+std::uint64_t ArrayIndex::get_number(ChunkCoordinates at) const {
   const auto number = order_.number(at);
   if (!number) {
     throw Error(ErrorKind::limit,
@@ -228,7 +228,7 @@ void ArrayIndex::write(std::uint64_t number, const ChunkLocation& location) {
   array_->write(number, element);
 }
 
-std::optional<ChunkLocation> ArrayIndex::do_insert(Scaled at, const ChunkLocation& location) {
+std::optional<ChunkLocation> ArrayIndex::do_insert(ChunkCoordinates at, const ChunkLocation& location) {
   const std::uint64_t number = get_number(at);
   const auto before = do_find(at);
   if (before != location) write(number, location);
@@ -256,7 +256,7 @@ void ArrayIndex::do_insert_many(std::span<const std::uint64_t> coordinates,
   }
 }
 
-std::optional<ChunkLocation> ArrayIndex::do_remove(Scaled at) {
+std::optional<ChunkLocation> ArrayIndex::do_remove(ChunkCoordinates at) {
   const auto before = do_find(at);
   if (before) write(get_number(at), ChunkLocation{});
   return before;

@@ -25,9 +25,9 @@ class ArrayOrder {
   /// Elements are in row-major order of the coordinates.
   bool row_major() const { return dims_.front() == 0; }
   /// Of coordinates within the greatest extent; none when it passes 2^64.
-  std::optional<std::uint64_t> number(Scaled at) const;
+  std::optional<std::uint64_t> number(ChunkCoordinates at) const;
   /// The least number that stands not before `at`, which may be any; ~0 when all do. Only when row_major().
-  std::uint64_t lower_bound(Scaled at) const;
+  std::uint64_t lower_bound(ChunkCoordinates at) const;
   void coordinates(std::uint64_t number, std::span<std::uint64_t> at) const;
   /// How many elements further the next chunk along that dimension is.
   std::uint64_t stride(std::size_t dim) const { return strides_[dim]; }
@@ -47,25 +47,25 @@ class ArrayIndex : public ChunkIndex {
   void allocate() override;
 
  private:
-  std::optional<ChunkLocation> do_find(Scaled at) const override;
+  std::optional<ChunkLocation> do_find(ChunkCoordinates at) const override;
   void do_find_many(std::span<const std::uint64_t> coordinates,
                     std::span<ChunkLocation> found) const override;
-  bool do_for_each(See see, Scaled from) const override;
-  std::optional<ChunkLocation> do_insert(Scaled at, const ChunkLocation& location) override;
+  bool do_for_each(Visitor see, ChunkCoordinates from) const override;
+  std::optional<ChunkLocation> do_insert(ChunkCoordinates at, const ChunkLocation& location) override;
   void do_insert_many(std::span<const std::uint64_t> coordinates, std::span<const ChunkLocation> locations,
                       std::size_t& done) override;
-  std::optional<ChunkLocation> do_remove(Scaled at) override;
+  std::optional<ChunkLocation> do_remove(ChunkCoordinates at) override;
   void do_destroy() override;
-  void do_for_each_from_shrunk(const std::vector<std::uint64_t>& before, See see) const override;
+  void do_for_each_from_shrunk(const std::vector<std::uint64_t>& before, Visitor see) const override;
 
   void open();
   std::optional<ChunkLocation> location(const ArrayRun& run, std::uint64_t number) const;
-  std::uint64_t get_number(Scaled at) const;
+  std::uint64_t get_number(ChunkCoordinates at) const;
   void write(std::uint64_t number, const ChunkLocation& location);
   void encode(const ChunkLocation& location, MutableBytes element) const;
   /// In the array's own order.
   bool for_each_number(std::uint64_t first, FunctionRef<bool(std::uint64_t, const ChunkLocation&)> see) const;
-  bool for_each_sorted(See see, Scaled from) const;
+  bool for_each_sorted(Visitor see, ChunkCoordinates from) const;
 
   ArrayOrder order_;
   format::ChunkRecordForm form_;

@@ -23,7 +23,7 @@ std::uint64_t chunks_along(std::uint64_t elements, std::uint64_t chunk) {
   return elements / chunk + (elements % chunk != 0 ? 1 : 0);
 }
 
-bool outside_of(Scaled at, const std::vector<std::uint64_t>& counts) {
+bool outside_of(ChunkCoordinates at, const std::vector<std::uint64_t>& counts) {
   for (std::size_t d = 0; d < counts.size(); ++d) {
     if (at[d] >= counts[d]) return true;
   }
@@ -45,7 +45,7 @@ void require_composition(const format::LayoutMessage& layout) {
 
 }  // namespace
 
-ChunkGrid::ChunkGrid(const format::LayoutMessage& layout, const DatasetFacts& facts) {
+IndexGrid::IndexGrid(const format::LayoutMessage& layout, const DatasetFacts& facts) {
   const std::size_t rank_here = facts.extent.size();
   if (!layout.in_chunks() || rank_here == 0 || layout.dims.size() != rank_here + 1 ||
       facts.max_extent.size() != rank_here) {
@@ -70,12 +70,12 @@ ChunkGrid::ChunkGrid(const format::LayoutMessage& layout, const DatasetFacts& fa
   set_extent(facts.extent);
 }
 
-void ChunkGrid::set_extent(std::span<const std::uint64_t> extent) {
+void IndexGrid::set_extent(std::span<const std::uint64_t> extent) {
   counts.clear();
   for (std::size_t d = 0; d < dims.size(); ++d) counts.push_back(chunks_along(extent[d], dims[d]));
 }
 
-bool ChunkGrid::inside(Scaled at) const { return !outside_of(at, counts); }
+bool IndexGrid::inside(ChunkCoordinates at) const { return !outside_of(at, counts); }
 
 ChunkIndex::ChunkIndex(store::FileStore& store, const format::LayoutMessage& layout,
                        const DatasetFacts& facts)
@@ -88,7 +88,7 @@ void ChunkIndex::require_rank(std::size_t numbers, std::size_t chunks) const {
   }
 }
 
-void ChunkIndex::check(Scaled at, const ChunkLocation& location) const {
+void ChunkIndex::check(ChunkCoordinates at, const ChunkLocation& location) const {
   if (location.sections.count > 0 && !location.sections.fits(location.stored_bytes)) {
     throw Error(ErrorKind::corrupt,
                 fmt::format("chunk {} at {}: its sections do not follow each other within its {} bytes",
@@ -105,7 +105,7 @@ void ChunkIndex::check(Scaled at, const ChunkLocation& location) const {
                           coordinates_text(at), location.stored_bytes, to_string(location.address)));
 }
 
-std::optional<ChunkLocation> ChunkIndex::find(Scaled at) const {
+std::optional<ChunkLocation> ChunkIndex::find(ChunkCoordinates at) const {
   require_rank(at.size(), 1);
   if (!is_valid(layout_.address) || outside_of(at, grid_.max_counts)) return std::nullopt;
   auto found = do_find(at);
@@ -131,34 +131,34 @@ void ChunkIndex::do_find_many(std::span<const std::uint64_t> coordinates,
   }
 }
 
-bool ChunkIndex::for_each(See see, Scaled from) const {
+bool ChunkIndex::for_each(Visitor see, ChunkCoordinates from) const {
   if (!is_valid(layout_.address)) return true;
   const std::vector<std::uint64_t> start(grid_.rank(), 0);
   if (!from.empty()) require_rank(from.size(), 1);
   return do_for_each(
-      [&](Scaled at, const ChunkLocation& location) {
+      [&](ChunkCoordinates at, const ChunkLocation& location) {
         check(at, location);
         return see(at, location);
       },
-      from.empty() ? Scaled(start) : from);
+      from.empty() ? ChunkCoordinates(start) : from);
 }
 
 std::uint64_t ChunkIndex::count() const {
   std::uint64_t chunks = 0;
-  for_each([&](Scaled, const ChunkLocation&) { return ++chunks, true; });
+  for_each([&](ChunkCoordinates, const ChunkLocation&) { return ++chunks, true; });
   return chunks;
 }
 
 std::uint64_t ChunkIndex::stored_bytes() const {
   std::uint64_t bytes = 0;
-  for_each([&](Scaled, const ChunkLocation& location) {
+  for_each([&](ChunkCoordinates, const ChunkLocation& location) {
     bytes = checked_add(bytes, location.stored_bytes, "the bytes of all chunks");
     return true;
   });
   return bytes;
 }
 
-void ChunkIndex::require_expressible(Scaled at, const ChunkLocation& location) const {
+void ChunkIndex::require_expressible(ChunkCoordinates at, const ChunkLocation& location) const {
   const auto refuse = [&](std::string_view what) {
     throw Error(ErrorKind::invalid_argument, fmt::format("chunk {} {}", coordinates_text(at), what));
   };
@@ -183,7 +183,7 @@ void ChunkIndex::require_expressible(Scaled at, const ChunkLocation& location) c
   }
 }
 
-void ChunkIndex::require_insertable(Scaled at, const ChunkLocation& location) const {
+void ChunkIndex::require_insertable(ChunkCoordinates at, const ChunkLocation& location) const {
   if (outside_of(at, grid_.max_counts)) {
     throw Error(ErrorKind::invalid_argument,
                 fmt::format("chunk {} lies outside of the dataset's greatest extent", coordinates_text(at)));
@@ -193,7 +193,7 @@ void ChunkIndex::require_insertable(Scaled at, const ChunkLocation& location) co
   require_expressible(at, location);
 }
 
-std::optional<ChunkLocation> ChunkIndex::insert(Scaled at, const ChunkLocation& location) {
+std::optional<ChunkLocation> ChunkIndex::insert(ChunkCoordinates at, const ChunkLocation& location) {
   require_rank(at.size(), 1);
   store_.require_writable("add a chunk");
   require_insertable(at, location);
@@ -216,14 +216,14 @@ void ChunkIndex::do_insert_many(std::span<const std::uint64_t> coordinates,
   for (; done < locations.size(); ++done) do_insert(nth(coordinates, done), locations[done]);
 }
 
-std::optional<ChunkLocation> ChunkIndex::remove(Scaled at) {
+std::optional<ChunkLocation> ChunkIndex::remove(ChunkCoordinates at) {
   require_rank(at.size(), 1);
   store_.require_writable("remove a chunk");
   if (!is_valid(layout_.address) || outside_of(at, grid_.max_counts)) return std::nullopt;
   return do_remove(at);
 }
 
-void ChunkIndex::do_for_each_from_shrunk(const std::vector<std::uint64_t>& before, See see) const {
+void ChunkIndex::do_for_each_from_shrunk(const std::vector<std::uint64_t>& before, Visitor see) const {
   std::vector<std::uint64_t> first(grid_.rank(), 0);
   bool slowest_only = true;
   for (std::size_t d = 1; d < first.size(); ++d) slowest_only &= grid_.counts[d] >= before[d];
@@ -231,7 +231,7 @@ void ChunkIndex::do_for_each_from_shrunk(const std::vector<std::uint64_t>& befor
   do_for_each(see, first);
 }
 
-void ChunkIndex::resize(std::span<const std::uint64_t> extent, Take outside) {
+void ChunkIndex::resize(std::span<const std::uint64_t> extent, OnRemoved outside) {
   require_rank(extent.size(), 1);
   for (std::size_t d = 0; d < extent.size(); ++d) {
     if (extent[d] > facts_.max_extent[d])
@@ -241,27 +241,27 @@ void ChunkIndex::resize(std::span<const std::uint64_t> extent, Take outside) {
   grid_.set_extent(extent);
   bool shrinks = false;
   for (std::size_t d = 0; d < before.size(); ++d) shrinks |= grid_.counts[d] < before[d];
-  if (!shrinks || places_chunks() || !is_valid(layout_.address)) return;
+  if (!shrinks || preallocates_chunks() || !is_valid(layout_.address)) return;
   store_.require_writable("remove chunks");
   std::vector<std::uint64_t> gone;
-  do_for_each_from_shrunk(before, [&](Scaled at, const ChunkLocation&) {
+  do_for_each_from_shrunk(before, [&](ChunkCoordinates at, const ChunkLocation&) {
     if (outside_of(at, grid_.counts)) gone.insert(gone.end(), at.begin(), at.end());
     return true;
   });
   // Removed before it is given back: when that fails, the bytes are lost, but never used twice.
   for (std::size_t i = 0; i * grid_.rank() < gone.size(); ++i) {
-    const Scaled at = nth(gone, i);
+    const ChunkCoordinates at = nth(gone, i);
     if (const auto location = do_remove(at)) outside(at, *location);
   }
 }
 
-void ChunkIndex::destroy(Take chunks) {
+void ChunkIndex::destroy(OnRemoved chunks) {
   store_.require_writable("delete a chunk index");
   if (!is_valid(layout_.address)) return;
   std::vector<std::uint64_t> coordinates;
   std::vector<ChunkLocation> locations;
-  if (!places_chunks()) {
-    for_each([&](Scaled at, const ChunkLocation& location) {
+  if (!preallocates_chunks()) {
+    for_each([&](ChunkCoordinates at, const ChunkLocation& location) {
       coordinates.insert(coordinates.end(), at.begin(), at.end());
       locations.push_back(location);
       return true;
@@ -274,13 +274,13 @@ void ChunkIndex::destroy(Take chunks) {
 
 std::unique_ptr<ChunkIndex> ChunkIndex::clone(
     store::FileStore& target, const DatasetFacts& facts,
-    FunctionRef<ChunkLocation(Scaled, const ChunkLocation&)> place) const {
+    FunctionRef<ChunkLocation(ChunkCoordinates, const ChunkLocation&)> place) const {
   format::LayoutMessage layout = layout_;
   layout.address = Address::undefined;
   auto copy = make_index(target, layout, facts);
   if (!is_valid(layout_.address)) return copy;
   copy->allocate();
-  for_each([&](Scaled at, const ChunkLocation& location) {
+  for_each([&](ChunkCoordinates at, const ChunkLocation& location) {
     copy->insert(at, place(at, location));
     return true;
   });

@@ -38,17 +38,17 @@ struct DatasetFacts {
 };
 
 /// Coordinates of a chunk: those of its first element, divided by the dimensions of a chunk.
-using Scaled = std::span<const std::uint64_t>;
+using ChunkCoordinates = std::span<const std::uint64_t>;
 
 /// The chunks of a dataset cut into a grid. Derived from layout message and dataset.
-struct ChunkGrid {
+struct IndexGrid {
   /// Throws Error(corrupt) when the two do not fit each other.
-  ChunkGrid(const format::LayoutMessage& layout, const DatasetFacts& facts);
+  IndexGrid(const format::LayoutMessage& layout, const DatasetFacts& facts);
 
   std::size_t rank() const { return dims.size(); }
   void set_extent(std::span<const std::uint64_t> extent);
   /// Whether a dataset of the current extent has that chunk.
-  bool inside(Scaled at) const;
+  bool inside(ChunkCoordinates at) const;
 
   std::vector<std::uint64_t> dims;        ///< of a chunk, in elements
   std::uint64_t chunk_bytes = 0;          ///< before any filter
@@ -57,35 +57,35 @@ struct ChunkGrid {
 };
 
 /// An index. Reading is safe on any number of threads; changing needs the caller to be alone with the
-/// index and with the metadata of its file. Chunk bytes are the caller's: except where places_chunks(),
+/// index and with the metadata of its file. Chunk bytes are the caller's: except where preallocates_chunks(),
 /// an index neither allocates nor frees them. Changes touch only the blocks that they concern; the caller
 /// writes the layout message again when layout_revision() has changed. An index knows its dataset's extent
 /// and layout: all who use one dataset share one index.
 class ChunkIndex {
  public:
   /// Gets chunks in row-major order of their coordinates; returns false to stop.
-  using See = FunctionRef<bool(Scaled at, const ChunkLocation&)>;
+  using Visitor = FunctionRef<bool(ChunkCoordinates at, const ChunkLocation&)>;
   /// Gets chunks that the index no longer holds, so that the caller frees their bytes.
-  using Take = FunctionRef<void(Scaled at, const ChunkLocation&)>;
+  using OnRemoved = FunctionRef<void(ChunkCoordinates at, const ChunkLocation&)>;
 
   virtual ~ChunkIndex() = default;
 
   /// As it is to stand in the dataset's header.
   const format::LayoutMessage& layout() const { return layout_; }
   std::uint64_t layout_revision() const { return revision_; }
-  const ChunkGrid& grid() const { return grid_; }
+  const IndexGrid& grid() const { return grid_; }
   /// Chunks have their places from the start, one after another in the file; the index owns that space,
   /// find() knows all chunks as soon as allocate() was called, and insert() accepts nothing else.
-  virtual bool places_chunks() const { return false; }
+  virtual bool preallocates_chunks() const { return false; }
 
   /// Throws Error(corrupt, truncated) for a chunk that cannot be where the index says.
-  std::optional<ChunkLocation> find(Scaled at) const;
+  std::optional<ChunkLocation> find(ChunkCoordinates at) const;
   /// Many at once: rank coordinates for every element of `found`, best in row-major order. Reads every
   /// block of the index at most once. The address stays undefined where there is no chunk.
   void find(std::span<const std::uint64_t> coordinates, std::span<ChunkLocation> found) const;
   /// Shows all chunks from `from` (when not empty) on, whether or not there is a chunk of these
   /// coordinates; whether `see` never returned false. `see` must not change the index.
-  bool for_each(See see, Scaled from = {}) const;
+  bool for_each(Visitor see, ChunkCoordinates from = {}) const;
   /// Chunks that have a place in the file. Reads the whole index unless it is a version 2 B-tree.
   virtual std::uint64_t count() const;
   /// Their bytes as stored.
@@ -99,41 +99,42 @@ class ChunkIndex {
   /// Error(invalid_argument) for coordinates that the maximum extent excludes, for a size that an index
   /// without sizes cannot express, and for other sections than the layout has or in no order; Error(limit)
   /// for a size too large for its field.
-  std::optional<ChunkLocation> insert(Scaled at, const ChunkLocation& location);
+  std::optional<ChunkLocation> insert(ChunkCoordinates at, const ChunkLocation& location);
   /// Many at once, best in row-major order; `done` says how many are in when this throws.
   void insert(std::span<const std::uint64_t> coordinates, std::span<const ChunkLocation> locations,
               std::size_t& done);
-  std::optional<ChunkLocation> remove(Scaled at);
+  std::optional<ChunkLocation> remove(ChunkCoordinates at);
   /// The dataset has a new extent. Chunks that lie outside are removed and given to `outside`.
-  void resize(std::span<const std::uint64_t> extent, Take outside);
+  void resize(std::span<const std::uint64_t> extent, OnRemoved outside);
   /// Removes the index from the file; all chunks go to `chunks`. The layout's address is undefined then.
-  void destroy(Take chunks);
+  void destroy(OnRemoved chunks);
   /// An index of the same kind for a copy of the dataset in `target`, empty or with the chunks that
   /// `place` gives a location to (it returns where the copy of a chunk is).
-  std::unique_ptr<ChunkIndex> clone(store::FileStore& target, const DatasetFacts& facts,
-                                    FunctionRef<ChunkLocation(Scaled at, const ChunkLocation&)> place) const;
+  std::unique_ptr<ChunkIndex> clone(
+      store::FileStore& target, const DatasetFacts& facts,
+      FunctionRef<ChunkLocation(ChunkCoordinates at, const ChunkLocation&)> place) const;
 
  protected:
   ChunkIndex(store::FileStore& store, const format::LayoutMessage& layout, const DatasetFacts& facts);
 
-  virtual std::optional<ChunkLocation> do_find(Scaled at) const = 0;
+  virtual std::optional<ChunkLocation> do_find(ChunkCoordinates at) const = 0;
   virtual void do_find_many(std::span<const std::uint64_t> coordinates, std::span<ChunkLocation> found) const;
-  virtual bool do_for_each(See see, Scaled from) const = 0;
-  virtual std::optional<ChunkLocation> do_insert(Scaled at, const ChunkLocation& location) = 0;
+  virtual bool do_for_each(Visitor see, ChunkCoordinates from) const = 0;
+  virtual std::optional<ChunkLocation> do_insert(ChunkCoordinates at, const ChunkLocation& location) = 0;
   /// Counts `done` up.
   virtual void do_insert_many(std::span<const std::uint64_t> coordinates,
                               std::span<const ChunkLocation> locations, std::size_t& done);
-  virtual std::optional<ChunkLocation> do_remove(Scaled at) = 0;
+  virtual std::optional<ChunkLocation> do_remove(ChunkCoordinates at) = 0;
   /// Frees what the index itself takes.
   virtual void do_destroy() = 0;
   /// Shows, in any order, at least the chunks that lie outside of grid().counts, which has shrunk.
-  virtual void do_for_each_from_shrunk(const std::vector<std::uint64_t>& before, See see) const;
+  virtual void do_for_each_from_shrunk(const std::vector<std::uint64_t>& before, Visitor see) const;
 
-  Scaled nth(std::span<const std::uint64_t> coordinates, std::size_t i) const {
+  ChunkCoordinates nth(std::span<const std::uint64_t> coordinates, std::size_t i) const {
     return coordinates.subspan(i * grid_.rank(), grid_.rank());
   }
   /// Throws when the chunk cannot be there, or its sections not be in it.
-  void check(Scaled at, const ChunkLocation& location) const;
+  void check(ChunkCoordinates at, const ChunkLocation& location) const;
   format::LayoutMessage& edit_layout() {
     ++revision_;
     return layout_;
@@ -141,13 +142,13 @@ class ChunkIndex {
 
   store::FileStore& store_;
   const DatasetFacts facts_;
-  ChunkGrid grid_;
+  IndexGrid grid_;
 
  private:
   void require_rank(std::size_t numbers, std::size_t chunks) const;
   /// Throws Error(invalid_argument) for what the index has no fields for.
-  void require_expressible(Scaled at, const ChunkLocation& location) const;
-  void require_insertable(Scaled at, const ChunkLocation& location) const;
+  void require_expressible(ChunkCoordinates at, const ChunkLocation& location) const;
+  void require_insertable(ChunkCoordinates at, const ChunkLocation& location) const;
 
   format::LayoutMessage layout_;
   std::uint64_t revision_ = 0;

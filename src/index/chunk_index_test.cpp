@@ -67,7 +67,7 @@ TEST(ImplicitIndex, HasAPlaceForEveryChunk) {
   testing::MemoryStore memory({}, Buffer(1000));
   const DatasetFacts facts{{4, 3}, {4, 6}, false};
   auto index = make_index(*memory, choose_index(facts, Dims{2, 2}, 4, {4, true}), facts);
-  ASSERT_TRUE(index->places_chunks());
+  ASSERT_TRUE(index->preallocates_chunks());
   EXPECT_FALSE(index->find(Dims{0, 0}));
   index->allocate();
   const std::uint64_t start = to_number(index->layout().address);
@@ -76,19 +76,19 @@ TEST(ImplicitIndex, HasAPlaceForEveryChunk) {
   EXPECT_FALSE(index->find(Dims{2, 0}));
   EXPECT_EQ(index->count(), 4u);
   std::vector<Dims> seen;
-  index->for_each(
-      [&](Scaled at, const ChunkLocation&) { return seen.emplace_back(at.begin(), at.end()), true; },
-      Dims{0, 1});
+  index->for_each([&](ChunkCoordinates at,
+                      const ChunkLocation&) { return seen.emplace_back(at.begin(), at.end()), true; },
+                  Dims{0, 1});
   EXPECT_EQ(seen, (std::vector<Dims>{{0, 1}, {1, 0}, {1, 1}}));
-  index->for_each(
-      [&](Scaled at, const ChunkLocation&) { return seen.emplace_back(at.begin(), at.end()), true; },
-      Dims{0, 7});
+  index->for_each([&](ChunkCoordinates at,
+                      const ChunkLocation&) { return seen.emplace_back(at.begin(), at.end()), true; },
+                  Dims{0, 7});
   EXPECT_EQ(seen.size(), 5u);
   EXPECT_THROW(index->insert(Dims{0, 0}, {to_address(0), 16, 0}), Error);
   EXPECT_NO_THROW(index->insert(Dims{0, 0}, *index->find(Dims{0, 0})));
-  index->resize(Dims{1, 1}, [](Scaled, const ChunkLocation&) { FAIL(); });
+  index->resize(Dims{1, 1}, [](ChunkCoordinates, const ChunkLocation&) { FAIL(); });
   EXPECT_EQ(index->count(), 1u);
-  index->destroy([](Scaled, const ChunkLocation&) { FAIL(); });
+  index->destroy([](ChunkCoordinates, const ChunkLocation&) { FAIL(); });
   EXPECT_EQ(memory.space->in_use(), 0u);
 }
 

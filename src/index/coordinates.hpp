@@ -14,14 +14,14 @@
 namespace filigree::index {
 
 /// "(3, 0)", for messages.
-inline std::string coordinates_text(Scaled at) {
+inline std::string coordinates_text(ChunkCoordinates at) {
   std::string text = "(";
   for (std::size_t d = 0; d < at.size(); ++d) text += (d > 0 ? ", " : "") + std::to_string(at[d]);
   return text + ")";
 }
 
 /// Row-major: negative when `a` comes first, 0 when they are equal.
-inline int compare_scaled(Scaled a, Scaled b) {
+inline int compare_coordinates(ChunkCoordinates a, ChunkCoordinates b) {
   for (std::size_t d = 0; d < a.size(); ++d) {
     if (a[d] != b[d]) return a[d] < b[d] ? -1 : 1;
   }

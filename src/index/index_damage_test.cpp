@@ -79,7 +79,8 @@ struct Victim {
     attempt([&] { index = open(memory); });
     if (!index) return failures;
     std::uint64_t seen = 0;
-    attempt([&] { index->for_each([&](Scaled, const ChunkLocation&) { return ++seen < 1'000'000; }); });
+    attempt(
+        [&] { index->for_each([&](ChunkCoordinates, const ChunkLocation&) { return ++seen < 1'000'000; }); });
     must(seen < 1'000'000, "a small file shows a million chunks");
     attempt([&] { index->index_bytes(); });
     ChunkLocation fresh{to_address(100), index->grid().chunk_bytes, 0};
@@ -94,8 +95,9 @@ struct Victim {
     }
     std::vector<ChunkLocation> found(30);
     attempt([&] { index->find(many, found); });
-    attempt([&] { index->resize(Dims(kind.extent.size(), 1), [](Scaled, const ChunkLocation&) {}); });
-    attempt([&] { index->destroy([](Scaled, const ChunkLocation&) {}); });
+    attempt(
+        [&] { index->resize(Dims(kind.extent.size(), 1), [](ChunkCoordinates, const ChunkLocation&) {}); });
+    attempt([&] { index->destroy([](ChunkCoordinates, const ChunkLocation&) {}); });
     attempt([&] { memory->flush_metadata(); });
     return failures;
   }

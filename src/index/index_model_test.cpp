@@ -72,7 +72,7 @@ TEST_P(IndexModel, GivesBackEverything) {
   }
   EXPECT_EQ(twin.index->index_bytes(), twin.memory.space->in_use());
   auto left = twin.expected;
-  twin.index->destroy([&](Scaled at, const ChunkLocation& location) {
+  twin.index->destroy([&](ChunkCoordinates at, const ChunkLocation& location) {
     const auto known = left.find({at.begin(), at.end()});
     ASSERT_NE(known, left.end());
     EXPECT_EQ(known->second, location);
@@ -93,12 +93,12 @@ TEST_P(IndexModel, CopiesToAnotherFile) {
   for (std::uint64_t n = 0; n < 60; ++n) twin.insert(twin.any(n), twin.place(n * 977));
   testing::MemoryStore other({}, Buffer(90000));
   DatasetFacts facts = GetParam().facts();
-  const auto copy = twin.index->clone(*other, facts, [](Scaled, ChunkLocation location) {
+  const auto copy = twin.index->clone(*other, facts, [](ChunkCoordinates, ChunkLocation location) {
     location.address = location.address + 1000;
     return location;
   });
   EXPECT_EQ(copy->count(), twin.expected.size());
-  copy->for_each([&](Scaled at, ChunkLocation location) {
+  copy->for_each([&](ChunkCoordinates at, ChunkLocation location) {
     location.address = to_address(to_number(location.address) - 1000);
     twin.expect_same({at.begin(), at.end()}, location);
     return true;
@@ -112,7 +112,7 @@ TEST_P(IndexModel, WritesNothingWhenNothingChanges) {
   twin.memory->flush_metadata();
   for (const auto& [at, location] : twin.expected) twin.index->insert(at, location);
   twin.index->remove(std::vector<std::uint64_t>(twin.extent.size(), 1000));
-  twin.index->resize(twin.extent, [](Scaled, const ChunkLocation&) {});
+  twin.index->resize(twin.extent, [](ChunkCoordinates, const ChunkLocation&) {});
   EXPECT_FALSE(twin.memory->cache().has_dirty());
   EXPECT_EQ(twin.index->layout_revision(), revision);
 }

@@ -36,11 +36,11 @@ ChunkLocation SingleIndex::location() const {
   return {layout().address, layout().single_chunk_bytes, layout().single_chunk_mask};
 }
 
-std::optional<ChunkLocation> SingleIndex::do_find(Scaled) const { return location(); }
+std::optional<ChunkLocation> SingleIndex::do_find(ChunkCoordinates) const { return location(); }
 
-bool SingleIndex::do_for_each(See see, Scaled from) const {
+bool SingleIndex::do_for_each(Visitor see, ChunkCoordinates from) const {
   const std::vector<std::uint64_t> at(grid_.rank(), 0);
-  return compare_scaled(at, from) < 0 || see(at, location());
+  return compare_coordinates(at, from) < 0 || see(at, location());
 }
 
 void SingleIndex::require_size_fits(std::uint64_t stored_bytes) const {
@@ -51,7 +51,7 @@ void SingleIndex::require_size_fits(std::uint64_t stored_bytes) const {
   }
 }
 
-std::optional<ChunkLocation> SingleIndex::do_insert(Scaled, const ChunkLocation& place) {
+std::optional<ChunkLocation> SingleIndex::do_insert(ChunkCoordinates, const ChunkLocation& place) {
   std::optional<ChunkLocation> before;
   if (is_valid(layout().address)) before = location();
   if (before == place) return before;
@@ -67,7 +67,7 @@ std::optional<ChunkLocation> SingleIndex::do_insert(Scaled, const ChunkLocation&
   return before;
 }
 
-std::optional<ChunkLocation> SingleIndex::do_remove(Scaled) {
+std::optional<ChunkLocation> SingleIndex::do_remove(ChunkCoordinates) {
   const ChunkLocation before = location();
   do_destroy();
   return before;
@@ -100,7 +100,7 @@ void ImplicitIndex::allocate() {
   edit_layout().address = store_.space().allocate(store::SpaceKind::raw, all_bytes_);
 }
 
-std::optional<ChunkLocation> ImplicitIndex::do_find(Scaled at) const {
+std::optional<ChunkLocation> ImplicitIndex::do_find(ChunkCoordinates at) const {
   std::uint64_t number = 0;
   for (std::size_t d = 0; d < at.size(); ++d) number = number * grid_.max_counts[d] + at[d];
   return ChunkLocation{layout().address + number * grid_.chunk_bytes, grid_.chunk_bytes, 0};
@@ -112,7 +112,7 @@ std::uint64_t ImplicitIndex::count() const {
   return chunks;
 }
 
-bool ImplicitIndex::do_for_each(See see, Scaled from) const {
+bool ImplicitIndex::do_for_each(Visitor see, ChunkCoordinates from) const {
   if (count() == 0) return true;
   std::vector<std::uint64_t> at(from.begin(), from.end());
   // A step to the first chunk not before `from`: whatever is beyond the end of a row goes to the next one.
@@ -134,7 +134,7 @@ bool ImplicitIndex::do_for_each(See see, Scaled from) const {
   }
 }
 
-std::optional<ChunkLocation> ImplicitIndex::do_insert(Scaled at, const ChunkLocation& location) {
+std::optional<ChunkLocation> ImplicitIndex::do_insert(ChunkCoordinates at, const ChunkLocation& location) {
   const auto before = do_find(at);
   if (before != location)
     throw Error(ErrorKind::invalid_argument, fmt::format("chunk {} has its place at {}", coordinates_text(at),
@@ -142,7 +142,7 @@ std::optional<ChunkLocation> ImplicitIndex::do_insert(Scaled at, const ChunkLoca
   return before;
 }
 
-std::optional<ChunkLocation> ImplicitIndex::do_remove(Scaled) { return std::nullopt; }
+std::optional<ChunkLocation> ImplicitIndex::do_remove(ChunkCoordinates) { return std::nullopt; }
 
 void ImplicitIndex::do_destroy() {
   check(std::vector<std::uint64_t>(grid_.rank(), 0), {layout().address, all_bytes_, 0});

@@ -19,10 +19,10 @@ class SingleIndex : public ChunkIndex {
   ChunkLocation location() const;
   /// Of a structured chunk. Throws Error(limit).
   void require_size_fits(std::uint64_t stored_bytes) const;
-  std::optional<ChunkLocation> do_find(Scaled at) const override;
-  bool do_for_each(See see, Scaled from) const override;
-  std::optional<ChunkLocation> do_insert(Scaled at, const ChunkLocation& location) override;
-  std::optional<ChunkLocation> do_remove(Scaled at) override;
+  std::optional<ChunkLocation> do_find(ChunkCoordinates at) const override;
+  bool do_for_each(Visitor see, ChunkCoordinates from) const override;
+  std::optional<ChunkLocation> do_insert(ChunkCoordinates at, const ChunkLocation& location) override;
+  std::optional<ChunkLocation> do_remove(ChunkCoordinates at) override;
   void do_destroy() override;
 };
 
@@ -32,17 +32,17 @@ class ImplicitIndex : public ChunkIndex {
  public:
   ImplicitIndex(store::FileStore& store, const format::LayoutMessage& layout, const DatasetFacts& facts);
 
-  bool places_chunks() const override { return true; }
+  bool preallocates_chunks() const override { return true; }
   /// Those of the current extent.
   std::uint64_t count() const override;
   std::uint64_t index_bytes() const override { return 0; }
   void allocate() override;
 
  private:
-  std::optional<ChunkLocation> do_find(Scaled at) const override;
-  bool do_for_each(See see, Scaled from) const override;
-  std::optional<ChunkLocation> do_insert(Scaled at, const ChunkLocation& location) override;
-  std::optional<ChunkLocation> do_remove(Scaled at) override;
+  std::optional<ChunkLocation> do_find(ChunkCoordinates at) const override;
+  bool do_for_each(Visitor see, ChunkCoordinates from) const override;
+  std::optional<ChunkLocation> do_insert(ChunkCoordinates at, const ChunkLocation& location) override;
+  std::optional<ChunkLocation> do_remove(ChunkCoordinates at) override;
   void do_destroy() override;
 
   std::uint64_t all_bytes_ = 0;

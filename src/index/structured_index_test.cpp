@@ -108,7 +108,7 @@ TEST(StructuredIndex, WritesTheSingleChunkOfTheWorkedSample) {
         to_hex(from_hex(filtered ? "0504 00 0100 02 03 01 050504 08 02 01 00 01 7300 5b 7*00"
                                    " 5b 7*00 18 7*00 4*00 4*00 0008 6*00"
                                  : "0504 00 0100 00 03 01 050504 08 02 01 00 01 7300 5b 7*00 0008 6*00")));
-    index->destroy([&](Scaled, const ChunkLocation& gone) { EXPECT_EQ(gone, chunk); });
+    index->destroy([&](ChunkCoordinates, const ChunkLocation& gone) { EXPECT_EQ(gone, chunk); });
     EXPECT_EQ(to_hex(format::encode(index->layout(), {})), to_hex(fresh));
   }
 }

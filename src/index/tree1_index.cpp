@@ -37,17 +37,17 @@ void Tree1Index::allocate() {
   tree_.emplace(store_, layout().address, shape());
 }
 
-std::vector<std::uint64_t> Tree1Index::offsets(Scaled at) const {
+std::vector<std::uint64_t> Tree1Index::offsets(ChunkCoordinates at) const {
   std::vector<std::uint64_t> result(at.size());
   for (std::size_t d = 0; d < at.size(); ++d) result[d] = offset(at, d);
   return result;
 }
 
-std::uint64_t Tree1Index::offset(Scaled at, std::size_t d) const {
+std::uint64_t Tree1Index::offset(ChunkCoordinates at, std::size_t d) const {
   return try_multiply(at[d], grid_.dims[d]).value_or(~std::uint64_t{0});
 }
 
-std::optional<ChunkLocation> Tree1Index::do_find(Scaled at) const {
+std::optional<ChunkLocation> Tree1Index::do_find(ChunkCoordinates at) const {
   std::optional<ChunkLocation> result;
   std::array<std::uint64_t, format::max_rank> place;
   for (std::size_t d = 0; d < at.size(); ++d) place[d] = offset(at, d);
@@ -59,12 +59,12 @@ std::optional<ChunkLocation> Tree1Index::do_find(Scaled at) const {
 void Tree1Index::do_find_many(std::span<const std::uint64_t> coordinates,
                               std::span<ChunkLocation> found) const {
   const auto order = sorting(found.size(), [&](auto a, auto b) {
-    return compare_scaled(nth(coordinates, a), nth(coordinates, b)) < 0;
+    return compare_coordinates(nth(coordinates, a), nth(coordinates, b)) < 0;
   });
   const std::size_t rank = grid_.rank();
   std::vector<std::uint64_t> all(coordinates.size());
   for (std::size_t i = 0; i < found.size(); ++i) {
-    const Scaled at = nth(coordinates, order.empty() ? i : order[i]);
+    const ChunkCoordinates at = nth(coordinates, order.empty() ? i : order[i]);
     for (std::size_t d = 0; d < rank; ++d) all[i * rank + d] = offset(at, d);
   }
   tree_->find_many(
@@ -74,7 +74,7 @@ void Tree1Index::do_find_many(std::span<const std::uint64_t> coordinates,
       });
 }
 
-bool Tree1Index::do_for_each(See see, Scaled from) const {
+bool Tree1Index::do_for_each(Visitor see, ChunkCoordinates from) const {
   std::vector<std::uint64_t> at(grid_.rank());
   return tree_->visit(offsets(from), [&](const format::ChunkKey& key, Address chunk) {
     bool exact = key.offsets.back() == 0;
@@ -91,7 +91,7 @@ bool Tree1Index::do_for_each(See see, Scaled from) const {
   });
 }
 
-format::ChunkKey Tree1Index::key(Scaled at, const ChunkLocation& place) const {
+format::ChunkKey Tree1Index::key(ChunkCoordinates at, const ChunkLocation& place) const {
   if (place.stored_bytes > 0xffffffffu)
     throw Error(ErrorKind::limit, fmt::format("chunk {} has {} bytes, but this kind of index counts to 2^32",
                                               coordinates_text(at), place.stored_bytes));
@@ -122,14 +122,14 @@ void Tree1Index::do_insert_many(std::span<const std::uint64_t> coordinates,
       done);
 }
 
-std::optional<ChunkLocation> Tree1Index::do_insert(Scaled at, const ChunkLocation& place) {
+std::optional<ChunkLocation> Tree1Index::do_insert(ChunkCoordinates at, const ChunkLocation& place) {
   require_not_followed();
   const auto before = tree_->insert(key(at, place), place.address);
   if (!before) return std::nullopt;
   return location(before->first, before->second);
 }
 
-std::optional<ChunkLocation> Tree1Index::do_remove(Scaled at) {
+std::optional<ChunkLocation> Tree1Index::do_remove(ChunkCoordinates at) {
   require_not_followed();
   const auto before = tree_->remove(offsets(at));
   if (!before) return std::nullopt;

@@ -18,22 +18,22 @@ class Tree1Index : public ChunkIndex {
   void allocate() override;
 
  private:
-  std::optional<ChunkLocation> do_find(Scaled at) const override;
+  std::optional<ChunkLocation> do_find(ChunkCoordinates at) const override;
   void do_find_many(std::span<const std::uint64_t> coordinates,
                     std::span<ChunkLocation> found) const override;
-  bool do_for_each(See see, Scaled from) const override;
-  std::optional<ChunkLocation> do_insert(Scaled at, const ChunkLocation& location) override;
+  bool do_for_each(Visitor see, ChunkCoordinates from) const override;
+  std::optional<ChunkLocation> do_insert(ChunkCoordinates at, const ChunkLocation& location) override;
   void do_insert_many(std::span<const std::uint64_t> coordinates, std::span<const ChunkLocation> locations,
                       std::size_t& done) override;
-  std::optional<ChunkLocation> do_remove(Scaled at) override;
+  std::optional<ChunkLocation> do_remove(ChunkCoordinates at) override;
   void do_destroy() override;
 
   void require_not_followed() const;
   ChunkTree1::Shape shape() const { return {facts_.btree1_k, layout().dims}; }
   /// The offsets of a chunk's first element; the greatest word where that is beyond it.
-  std::vector<std::uint64_t> offsets(Scaled at) const;
-  std::uint64_t offset(Scaled at, std::size_t d) const;
-  format::ChunkKey key(Scaled at, const ChunkLocation& place) const;
+  std::vector<std::uint64_t> offsets(ChunkCoordinates at) const;
+  std::uint64_t offset(ChunkCoordinates at, std::size_t d) const;
+  format::ChunkKey key(ChunkCoordinates at, const ChunkLocation& place) const;
 
   std::optional<ChunkTree1> tree_;  ///< none while the index is not in the file
 };

@@ -50,7 +50,7 @@ void Tree2Index::allocate() {
   open();
 }
 
-int Tree2Index::compare(Bytes record, Scaled at) const {
+int Tree2Index::compare(Bytes record, ChunkCoordinates at) const {
   const std::byte* stored = record.data() + scaled_at_;
   for (std::size_t d = 0; d < at.size(); ++d, stored += 8) {
     const std::uint64_t here = load_word(stored, 8);
@@ -70,7 +70,7 @@ ChunkLocation Tree2Index::location(const format::ChunkRecord& record) const {
   return record_location(record, grid_.chunk_bytes);
 }
 
-std::optional<ChunkLocation> Tree2Index::do_find(Scaled at) const {
+std::optional<ChunkLocation> Tree2Index::do_find(ChunkCoordinates at) const {
   const auto record = tree_->find([&](Bytes bytes) { return compare(bytes, at); });
   if (!record) return std::nullopt;
   return location(decode(*record));
@@ -79,7 +79,7 @@ std::optional<ChunkLocation> Tree2Index::do_find(Scaled at) const {
 void Tree2Index::do_find_many(std::span<const std::uint64_t> coordinates,
                               std::span<ChunkLocation> found) const {
   const auto order = sorting(found.size(), [&](auto a, auto b) {
-    return compare_scaled(nth(coordinates, a), nth(coordinates, b)) < 0;
+    return compare_coordinates(nth(coordinates, a), nth(coordinates, b)) < 0;
   });
   const auto which = [&](std::size_t key) { return order.empty() ? key : order[key]; };
   tree_->find_many(
@@ -88,13 +88,13 @@ void Tree2Index::do_find_many(std::span<const std::uint64_t> coordinates,
       [&](std::size_t key, Bytes record) { found[which(key)] = location(decode(record)); });
 }
 
-bool Tree2Index::do_for_each(See see, Scaled from) const {
+bool Tree2Index::do_for_each(Visitor see, ChunkCoordinates from) const {
   std::vector<std::uint64_t> last;
   return tree_->visit_from([&](Bytes bytes) { return compare(bytes, from); },
                            [&](Bytes bytes) {
                              const format::ChunkRecord record = decode(bytes);
-                             const Scaled at(record.scaled.data(), grid_.rank());
-                             if (!last.empty() && compare_scaled(last, at) >= 0) {
+                             const ChunkCoordinates at(record.scaled.data(), grid_.rank());
+                             if (!last.empty() && compare_coordinates(last, at) >= 0) {
                                throw Error(ErrorKind::corrupt,
                                            fmt::format("chunk index at {}: chunk {} is out of order",
                                                        to_string(layout().address), coordinates_text(at)));
@@ -104,7 +104,7 @@ bool Tree2Index::do_for_each(See see, Scaled from) const {
                            });
 }
 
-std::optional<ChunkLocation> Tree2Index::do_insert(Scaled at, const ChunkLocation& place) {
+std::optional<ChunkLocation> Tree2Index::do_insert(ChunkCoordinates at, const ChunkLocation& place) {
   format::ChunkRecord record = location_record(place, form_);
   std::copy(at.begin(), at.end(), record.scaled.begin());
   RecordBuffer buffer;
@@ -119,7 +119,7 @@ std::optional<ChunkLocation> Tree2Index::do_insert(Scaled at, const ChunkLocatio
   return before;
 }
 
-std::optional<ChunkLocation> Tree2Index::do_remove(Scaled at) {
+std::optional<ChunkLocation> Tree2Index::do_remove(ChunkCoordinates at) {
   const auto record = tree_->remove([&](Bytes bytes) { return compare(bytes, at); });
   if (!record) return std::nullopt;
   return location(decode(*record));

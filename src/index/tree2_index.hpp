@@ -20,19 +20,19 @@ class Tree2Index : public ChunkIndex {
   void allocate() override;
 
  private:
-  std::optional<ChunkLocation> do_find(Scaled at) const override;
+  std::optional<ChunkLocation> do_find(ChunkCoordinates at) const override;
   void do_find_many(std::span<const std::uint64_t> coordinates,
                     std::span<ChunkLocation> found) const override;
-  bool do_for_each(See see, Scaled from) const override;
-  std::optional<ChunkLocation> do_insert(Scaled at, const ChunkLocation& location) override;
-  std::optional<ChunkLocation> do_remove(Scaled at) override;
+  bool do_for_each(Visitor see, ChunkCoordinates from) const override;
+  std::optional<ChunkLocation> do_insert(ChunkCoordinates at, const ChunkLocation& location) override;
+  std::optional<ChunkLocation> do_remove(ChunkCoordinates at) override;
   void do_destroy() override;
 
   void open();
   format::ChunkRecord decode(Bytes record) const;
   ChunkLocation location(const format::ChunkRecord& record) const;
   /// Where a record stands to a chunk.
-  int compare(Bytes record, Scaled at) const;
+  int compare(Bytes record, ChunkCoordinates at) const;
 
   format::ChunkRecordForm form_;
   std::uint16_t scaled_at_ = 0;        ///< set with the tree

@@ -161,7 +161,7 @@ struct IndexTwin {
     const std::uint64_t most = kind.max_extent[d] == no_limit ? kind.extent[d] * 2 : kind.max_extent[d];
     to[d] = random() % (most + 1);
     Chunks outside;
-    index->resize(to, [&](Scaled at, const ChunkLocation& location) {
+    index->resize(to, [&](ChunkCoordinates at, const ChunkLocation& location) {
       must(outside.emplace(Coordinates(at.begin(), at.end()), location).second, "given back twice");
     });
     extent = to;
@@ -190,7 +190,7 @@ struct IndexTwin {
   void check_all() const {
     auto next = expected.begin();
     std::uint64_t bytes = 0;
-    index->for_each([&](Scaled at, const ChunkLocation& location) {
+    index->for_each([&](ChunkCoordinates at, const ChunkLocation& location) {
       must(next != expected.end(), "shows too many chunks");
       must(Coordinates(at.begin(), at.end()) == next->first, "shows another chunk");
       must(location == next->second, "shows another place");
@@ -208,7 +208,7 @@ struct IndexTwin {
     auto next = expected.lower_bound(from);
     unsigned left = 4;
     index->for_each(
-        [&](Scaled at, const ChunkLocation& location) {
+        [&](ChunkCoordinates at, const ChunkLocation& location) {
           must(next != expected.end(), "shows too many chunks");
           must(Coordinates(at.begin(), at.end()) == next->first, "shows another chunk");
           must(location == next->second, "shows another place");

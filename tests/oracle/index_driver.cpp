@@ -30,9 +30,9 @@
 namespace {
 
 using namespace filigree;
+using index::ChunkCoordinates;
 using index::ChunkIndex;
 using index::ChunkLocation;
-using index::Scaled;
 
 struct Chunk {
   std::vector<std::uint64_t> at;
@@ -60,7 +60,7 @@ struct Target {
   }
   std::vector<Chunk> all() const {
     std::vector<Chunk> list;
-    chunks->for_each([&](Scaled at, const ChunkLocation& location) {
+    chunks->for_each([&](ChunkCoordinates at, const ChunkLocation& location) {
       return list.push_back({{at.begin(), at.end()}, location}), true;
     });
     return list;
@@ -101,7 +101,7 @@ void rebuild(const std::string& name, const std::string& path, unsigned seed) {
   {
     const model::Change change(*target.file, "rebuild an index");
     auto chunks = target.all();
-    target.chunks->destroy([](Scaled, const ChunkLocation&) {});
+    target.chunks->destroy([](ChunkCoordinates, const ChunkLocation&) {});
     if (seed != 0) std::shuffle(chunks.begin(), chunks.end(), std::mt19937(seed));
     for (const auto& [at, location] : chunks) target.chunks->insert(at, location);
     check_lookups(*target.chunks, chunks);

@@ -13,14 +13,14 @@
 namespace filigree::chunk {
 
 void ChunkStore::for_each_value(FunctionRef<void(Bytes)> see) const {
-  for_each_touched(all_elements(),
-                   [&](index::Scaled at, const index::ChunkLocation& location, const ImagePointer& held) {
-                     if (held) return format_->for_each_value(*held, see);
-                     const std::uint64_t chunk = grid_->chunks().position(at);
-                     std::array<Wanted, 1> wanted{{{chunk, location, whole(chunk), false, nullptr, {}}}};
-                     load(wanted, nullptr);
-                     format_->for_each_value(*wanted[0].image, see);
-                   });
+  for_each_touched(all_elements(), [&](index::ChunkCoordinates at, const index::ChunkLocation& location,
+                                       const ImagePointer& held) {
+    if (held) return format_->for_each_value(*held, see);
+    const std::uint64_t chunk = grid_->chunks().position(at);
+    std::array<Wanted, 1> wanted{{{chunk, location, whole(chunk), false, nullptr, {}}}};
+    load(wanted, nullptr);
+    format_->for_each_value(*wanted[0].image, see);
+  });
 }
 
 /// Copies chunk after chunk, with many on the way at a time.
@@ -29,7 +29,7 @@ class ChunkStore::Copier {
   Copier(const ChunkStore& from, store::FileStore& to, index::ChunkIndex& index, Adapt* adapt)
       : from_(from), to_(to), index_(index), adapt_(adapt) {}
 
-  void add(index::Scaled at, const index::ChunkLocation& location, const ImagePointer& held) {
+  void add(index::ChunkCoordinates at, const index::ChunkLocation& location, const ImagePointer& held) {
     const std::uint64_t chunk = from_.grid_->chunks().position(at);
     wanted_.push_back({chunk, location, from_.whole(chunk), false, nullptr, held});
     bytes_ += held ? held->memory_bytes() : location.stored_bytes;
@@ -79,7 +79,7 @@ class ChunkStore::Copier {
 
   /// In the index at once, so that who gives up frees it with the others.
   index::ChunkLocation place(const std::vector<std::uint64_t>& at, const StoredChunk& stored) {
-    if (index_.places_chunks()) return index_.find(at).value();
+    if (index_.preallocates_chunks()) return index_.find(at).value();
     index::ChunkLocation location{Address::undefined, stored.bytes.size(), stored.form.filter_mask,
                                   stored.form.sections};
     location.address = to_.space().allocate(store::SpaceKind::raw, stored.bytes.size());
@@ -116,7 +116,7 @@ format::LayoutMessage ChunkStore::copy_to(store::FileStore& target, const index:
   try {
     copy->allocate();
     Copier copier(*this, target, *copy, adapt);
-    for_each_touched(all_elements(), [&](index::Scaled at, const index::ChunkLocation& location,
+    for_each_touched(all_elements(), [&](index::ChunkCoordinates at, const index::ChunkLocation& location,
                                          const ImagePointer& held) { copier.add(at, location, held); });
     copier.finish();
   } catch (...) {
@@ -128,7 +128,8 @@ format::LayoutMessage ChunkStore::copy_to(store::FileStore& target, const index:
 
 void ChunkStore::release_chunks(store::FileStore& store, index::ChunkIndex& index) {
   std::vector<index::ChunkLocation> chunks;
-  index.destroy([&](index::Scaled, const index::ChunkLocation& location) { chunks.push_back(location); });
+  index.destroy(
+      [&](index::ChunkCoordinates, const index::ChunkLocation& location) { chunks.push_back(location); });
   std::ranges::sort(chunks, {}, &index::ChunkLocation::address);
   // Of chunks that overlap it cannot be told whose the space is: it stays allocated.
   std::uint64_t taken = 0;

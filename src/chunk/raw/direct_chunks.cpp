@@ -43,7 +43,7 @@ StoredPlace ChunkStore::place_stored(std::span<const std::uint64_t> scaled, std:
                             chunk_bytes_));
   }
   allocate_before_writing();
-  if (index_->places_chunks()) {
+  if (index_->preallocates_chunks()) {
     index_->allocate();
     tell_layout();
   }

@@ -34,7 +34,7 @@ struct ChunkBox {
       product = try_multiply(product, last[d] - first[d] + 1).value_or(~std::uint64_t{0});
     return product;
   }
-  bool contains(index::Scaled at) const {
+  bool contains(index::ChunkCoordinates at) const {
     for (std::size_t d = 0; d < first.size(); ++d)
       if (at[d] < first[d] || at[d] > last[d]) return false;
     return true;
@@ -107,12 +107,12 @@ void ChunkStore::for_each_touched(const space::Selection& selection, See see) co
     grid_->chunks().coordinates(chunk, at.data());
     if (box.contains(at)) see(at, {}, cache_.find(key(chunk)));
   }
-  const auto in_file = [&](index::Scaled place, const index::ChunkLocation& location) {
+  const auto in_file = [&](index::ChunkCoordinates place, const index::ChunkLocation& location) {
     if (!std::ranges::binary_search(dirty, grid_->chunks().position(place))) see(place, location, nullptr);
   };
   if (box.chunks() > few_chunks) {
     index_->for_each(
-        [&](index::Scaled place, const index::ChunkLocation& location) {
+        [&](index::ChunkCoordinates place, const index::ChunkLocation& location) {
           // Chunks beyond the extent are no part of the dataset, whatever an index may hold.
           if (box.contains(place) && index_->grid().inside(place)) in_file(place, location);
           return !std::ranges::lexicographical_compare(box.last, place);
@@ -159,7 +159,7 @@ std::vector<ChunkStore::Asked> ChunkStore::ask(const space::Selection& selection
   if (!bounds) return {};
   if (const ChunkBox box = touched(*grid_, *bounds); box.chunks() <= few_chunks) return ask_few(box.each());
   std::vector<Asked> asked;
-  for_each_touched(selection, [&](index::Scaled at, const index::ChunkLocation& location,
+  for_each_touched(selection, [&](index::ChunkCoordinates at, const index::ChunkLocation& location,
                                   const ImagePointer& newer) {
     const std::uint64_t chunk = grid_->chunks().position(at);
     asked.push_back({chunk, {at.begin(), at.end()}, location, newer ? newer : cache_.find(key(chunk)), {}});
@@ -393,10 +393,10 @@ void ChunkStore::erase(const space::Selection& selection) {
   const auto bounds = selection.bounds();
   if (!bounds) return;
   std::vector<Asked> asked;
-  for_each_touched(
-      selection, [&](index::Scaled at, const index::ChunkLocation& location, const ImagePointer& newer) {
-        asked.push_back({grid_->chunks().position(at), {at.begin(), at.end()}, location, newer, {}});
-      });
+  for_each_touched(selection, [&](index::ChunkCoordinates at, const index::ChunkLocation& location,
+                                  const ImagePointer& newer) {
+    asked.push_back({grid_->chunks().position(at), {at.begin(), at.end()}, location, newer, {}});
+  });
   if (is_large_pattern(selection)) return erase_pattern(selection.slab(), asked);
   if (!is_box(selection, *bounds)) return erase_pieces(selection, asked);
   for (const Asked& one : asked) {
@@ -450,7 +450,7 @@ void ChunkStore::erase_part(const Asked& one, std::uint64_t elements, Choose cho
   cache_.put_dirty(key(one.chunk), std::move(changed));
 }
 
-void ChunkStore::remove_chunk(index::Scaled at) {
+void ChunkStore::remove_chunk(index::ChunkCoordinates at) {
   const auto removed = index_->remove(at);
   cache_.forget(key(grid_->chunks().position(at)));
   if (removed && is_valid(removed->address))

@@ -32,7 +32,7 @@ std::array<std::uint64_t, space::max_rank> scaled_of(const space::ChunkGrid& gri
   return at;
 }
 
-std::array<std::uint64_t, space::max_rank> array_of(index::Scaled at) {
+std::array<std::uint64_t, space::max_rank> array_of(index::ChunkCoordinates at) {
   std::array<std::uint64_t, space::max_rank> all{};
   std::ranges::copy(at, all.begin());
   return all;
@@ -145,7 +145,7 @@ bool ChunkStore::overwritable(bool whole) const { return !store_.followed() || f
 
 /// A chunk keeps its place while its size stays the same, unless it was given another one already.
 void ChunkStore::place(std::span<const std::uint64_t> coordinates, std::span<Outgoing> outgoing) {
-  if (index_->places_chunks()) index_->allocate();
+  if (index_->preallocates_chunks()) index_->allocate();
   std::vector<index::ChunkLocation> before(outgoing.size());
   index_->find(coordinates, before);
   for (std::size_t i = 0; i < outgoing.size(); ++i) {
@@ -274,7 +274,7 @@ std::vector<std::uint64_t> ChunkStore::chunks_to_rewrite(const space::Frame& bef
     auto last = common;
     last[d] = {smaller / dim * dim, 1, 1, smaller % dim};
     for_each_touched(space::Selection::regular(extent, last),
-                     [&](index::Scaled at, const index::ChunkLocation&, const ImagePointer&) {
+                     [&](index::ChunkCoordinates at, const index::ChunkLocation&, const ImagePointer&) {
                        cut.push_back(grid_->chunks().position(at));
                      });
   }
@@ -361,7 +361,7 @@ void ChunkStore::resize(std::span<const std::uint64_t> extent) {
   const space::ChunkGrid before = *grid_;
   std::vector<Wanted> gone;
   try {
-    index_->resize(extent, [&](index::Scaled at, const index::ChunkLocation& location) {
+    index_->resize(extent, [&](index::ChunkCoordinates at, const index::ChunkLocation& location) {
       if (!cut_off_)
         return store_.space().release(store::SpaceKind::raw, location.address, location.stored_bytes);
       Wanted& one = gone.emplace_back();

@@ -179,7 +179,7 @@ class ChunkStore {
   struct Outgoing;
   class Copier;
   /// Gets the image of a chunk that is newer in the cache than in the file, or where it is there.
-  using See = FunctionRef<void(index::Scaled, const index::ChunkLocation&, const ImagePointer&)>;
+  using See = FunctionRef<void(index::ChunkCoordinates, const index::ChunkLocation&, const ImagePointer&)>;
 
   ChunkKey key(std::uint64_t chunk) const { return {owner_, chunk}; }
   void set_extent(std::span<const std::uint64_t> extent);
@@ -292,7 +292,7 @@ class ChunkStore {
   void erase_pattern(const space::Slab& slab, std::span<const Asked> asked);
   void erase_pieces(const space::Selection& selection, std::span<Asked> asked);
   void erase_part(const Asked& one, std::uint64_t elements, Choose choose);
-  void remove_chunk(index::Scaled at);
+  void remove_chunk(index::ChunkCoordinates at);
 
   store::FileStore& store_;
   std::unique_ptr<index::ChunkIndex> index_;

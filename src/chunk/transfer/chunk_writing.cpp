@@ -101,7 +101,7 @@ bool ChunkStore::write_covered(Pieces pieces, const Values& values, bool paralle
 
 std::vector<ChunkStore::Outgoing> ChunkStore::take_unplaced(std::vector<Outgoing>& outgoing) const {
   std::vector<Outgoing> unplaced, placed;
-  if (outgoing.empty() || index_->places_chunks()) return unplaced;
+  if (outgoing.empty() || index_->preallocates_chunks()) return unplaced;
   std::vector<std::uint64_t> chunks(outgoing.size());
   std::ranges::transform(outgoing, chunks.begin(), &Outgoing::chunk);
   const auto locations = locate(chunks);

@@ -26,7 +26,7 @@ filter::Pipeline bind_filters(const std::vector<format::PipelineFilter>& filters
 }
 
 std::unique_ptr<const chunk::ChunkFormat> make_dense_format(const DatasetParts& parts,
-                                                            const index::ChunkGrid& grid) {
+                                                            const index::IndexGrid& grid) {
   chunk::DenseShape shape;
   shape.element_bytes = parts.type.size;
   shape.elements = grid.chunk_bytes / parts.type.size;
@@ -47,7 +47,7 @@ chunk::VariableCells chunk_fill(File& file, const DatasetParts& parts) {
 }
 
 std::unique_ptr<const chunk::ChunkFormat> make_structured_format(File& file, const DatasetParts& parts,
-                                                                 const index::ChunkGrid& grid) {
+                                                                 const index::IndexGrid& grid) {
   const format::ChunkComposition& composition = parts.layout.composition;
   std::shared_ptr<const chunk::VariableLayout> variable;
   if (composition.has_heap()) variable = std::make_shared<chunk::VariableLayout>(parts.type);
