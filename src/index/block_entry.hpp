@@ -16,7 +16,7 @@
 #include "format/chunk_index/extensible_array.hpp"
 #include "format/chunk_index/fixed_array.hpp"
 #include "format/codec/codec.hpp"
-#include "store/entry.hpp"
+#include "store/cache/entry.hpp"
 #include "store/file_store.hpp"
 
 namespace filigree::index {
@@ -60,7 +60,7 @@ class BlockEntry : public store::Entry {
       : Entry(entry_kind), value(std::move(block)), place(number), widths_(widths) {}
 
   std::size_t memory_bytes() const override { return sizeof(*this) + block_bytes(value, widths_); }
-  void encode(store::Images& out) const override {
+  void encode(store::EncodedBlocks& out) const override {
     out.push_back({address(), format::encode(value, widths_)});
   }
 

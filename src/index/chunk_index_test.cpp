@@ -186,7 +186,7 @@ TEST(Tree1Index, IsNotChangedWhileOthersReadIt) {
   const DatasetFacts facts{{8}, {no_limit}, false};
   auto index = make_index(*memory, choose_index(facts, Dims{2}, 4, {3}), facts);
   index->insert(Dims{0}, {to_address(100), 8});
-  memory->set_followed();
+  memory->start_swmr_write();
   expect_error(ErrorKind::unsupported, "version 1 B-tree", [&] {
     index->insert(Dims{1}, {to_address(200), 8});
   });

@@ -9,7 +9,7 @@
 #include "format/chunk_index/extensible_array.hpp"
 #include "format/chunk_index/fixed_array.hpp"
 #include "format/codec/codec.hpp"
-#include "store/entry.hpp"
+#include "store/cache/entry.hpp"
 #include "testing/index_twin.hpp"
 
 namespace filigree::index {
@@ -24,9 +24,9 @@ struct Victim {
     IndexTwin twin(c);
     for (std::uint64_t n = 0; n < chunks; ++n) twin.insert(twin.any(n), twin.place(n * 977));
     for (const store::Entry* entry : twin.memory->cache().dirty_entries()) {
-      store::Images images;
-      entry->encode(images);
-      for (const auto& image : images) blocks.push_back({entry->kind(), image});
+      store::EncodedBlocks encoded;
+      entry->encode(encoded);
+      for (const auto& each : encoded) blocks.push_back({entry->kind(), each});
     }
     layout = twin.index->layout();
     bytes = twin.memory.image();
@@ -34,11 +34,11 @@ struct Victim {
 
   struct Block {
     store::EntryKind kind;
-    store::Image image;
+    store::EncodedBlock encoded;
   };
 
   MutableBytes block_bytes(const Block& block) {
-    return MutableBytes(bytes).subspan(to_number(block.image.at), block.image.bytes.size());
+    return MutableBytes(bytes).subspan(to_number(block.encoded.at), block.encoded.bytes.size());
   }
   /// Changes bytes of a block; where it ends with its checksum, the checksum is right again.
   void lie(const Block& block, std::mt19937& random) {
@@ -170,7 +170,7 @@ TEST(IndexDamage, ABitmapThatPromisesPagesIsFoundOut) {
   Victim victim(find_case("fixed_paged"), 1);
   const auto& block = victim.first(store::EntryKind::fixed_array_block);
   const std::size_t bitmap_at = 6 + 8;
-  for (std::size_t i = bitmap_at; i < block.image.bytes.size() - 4; ++i)
+  for (std::size_t i = bitmap_at; i < block.encoded.bytes.size() - 4; ++i)
     victim.block_bytes(block)[i] = std::byte{0xff};
   victim.mend(block);
   testing::MemoryStore memory({}, victim.bytes);
@@ -212,8 +212,8 @@ TEST(IndexDamage, ANodeThatIsItsOwnChildIsReported) {
   Victim victim(find_case("tree1"), 1);
   const auto& block = victim.first(store::EntryKind::btree1_node);
   const MutableBytes at = victim.block_bytes(block);
-  at[5] = std::byte{3};                                           // level
-  store_word(at.data() + 24 + 24, to_number(block.image.at), 8);  // behind siblings and first key
+  at[5] = std::byte{3};                                             // level
+  store_word(at.data() + 24 + 24, to_number(block.encoded.at), 8);  // behind siblings and first key
   testing::MemoryStore memory({}, victim.bytes);
   const auto index = victim.open(memory);
   expect_corrupt("its level is 3", [&] { index->find(Dims{0}); });

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/function_ref.hpp"
-#include "store/btree1_entry.hpp"
+#include "store/btrees/btree1_entry.hpp"
 #include "store/file_store.hpp"
 
 namespace filigree::index {

@@ -105,8 +105,8 @@ format::ChunkKey Tree1Index::key(ChunkCoordinates at, const ChunkLocation& place
   return made;
 }
 
-void Tree1Index::require_not_followed() const {
-  if (store_.followed())
+void Tree1Index::refuse_swmr_writer() const {
+  if (store_.swmr_writer())
     throw Error(
         ErrorKind::unsupported,
         "chunks in a version 1 B-tree cannot be added while others follow the file: its nodes have no "
@@ -115,7 +115,7 @@ void Tree1Index::require_not_followed() const {
 
 void Tree1Index::do_insert_many(std::span<const std::uint64_t> coordinates,
                                 std::span<const ChunkLocation> locations, std::size_t& done) {
-  require_not_followed();
+  refuse_swmr_writer();
   tree_->insert_many(
       locations.size(),
       [&](std::size_t i) { return std::pair(key(nth(coordinates, i), locations[i]), locations[i].address); },
@@ -123,14 +123,14 @@ void Tree1Index::do_insert_many(std::span<const std::uint64_t> coordinates,
 }
 
 std::optional<ChunkLocation> Tree1Index::do_insert(ChunkCoordinates at, const ChunkLocation& place) {
-  require_not_followed();
+  refuse_swmr_writer();
   const auto before = tree_->insert(key(at, place), place.address);
   if (!before) return std::nullopt;
   return location(before->first, before->second);
 }
 
 std::optional<ChunkLocation> Tree1Index::do_remove(ChunkCoordinates at) {
-  require_not_followed();
+  refuse_swmr_writer();
   const auto before = tree_->remove(offsets(at));
   if (!before) return std::nullopt;
   return location(before->first, before->second);

@@ -28,7 +28,7 @@ class Tree1Index : public ChunkIndex {
   std::optional<ChunkLocation> do_remove(ChunkCoordinates at) override;
   void do_destroy() override;
 
-  void require_not_followed() const;
+  void refuse_swmr_writer() const;
   ChunkTree1::Shape shape() const { return {facts_.btree1_k, layout().dims}; }
   /// The offsets of a chunk's first element; the greatest word where that is beyond it.
   std::vector<std::uint64_t> offsets(ChunkCoordinates at) const;

@@ -10,7 +10,7 @@
 #include "format/codec/codec.hpp"
 #include "index/coordinates.hpp"
 #include "index/record_location.hpp"
-#include "store/btree2_entry.hpp"
+#include "store/btrees/btree2_entry.hpp"
 #include "store/file_store.hpp"
 
 namespace filigree::index {

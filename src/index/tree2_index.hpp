@@ -7,7 +7,7 @@
 
 #include "format/chunk_index/chunk_record.hpp"
 #include "index/chunk_index.hpp"
-#include "store/btree2.hpp"
+#include "store/btrees/btree2.hpp"
 
 namespace filigree::index {
 

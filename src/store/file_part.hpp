@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "io/extent.hpp"
-#include "store/space.hpp"
+#include "store/space/space.hpp"
 
 namespace filigree::io {
 class VirtualFile;

@@ -10,9 +10,9 @@
 #include "base/checked.hpp"
 #include "io/selection.hpp"
 #include "io/virtual_file.hpp"
-#include "store/btree2.hpp"
-#include "store/heap_free_space.hpp"
-#include "store/read_ahead.hpp"
+#include "store/btrees/btree2.hpp"
+#include "store/cache/read_ahead.hpp"
+#include "store/heaps/heap_free_space.hpp"
 
 namespace filigree::store {
 
@@ -26,7 +26,7 @@ FileStore::FileStore(std::unique_ptr<io::VirtualFile> file, const Setup& setup, 
       widths_(setup.widths),
       base_(setup.base),
       read_ahead_bytes_(setup.read_ahead_bytes),
-      follows_(setup.follow_attempts > 0),
+      swmr_reader_(setup.swmr_read_attempts > 0),
       cache_(setup.cache_bytes),
       space_(std::move(space)) {
   std::vector<FilePart> parts = setup.parts;
@@ -39,7 +39,7 @@ FileStore::FileStore(std::unique_ptr<io::VirtualFile> file, const Setup& setup, 
     parts_.emplace_back(part, physical > base_ ? physical - base_ : 0,
                         std::make_unique<ReadAhead>(*file_, part.type, part.first, read_ahead_bytes_));
   }
-  cache_.set_attempts(setup.follow_attempts);
+  cache_.set_attempts(setup.swmr_read_attempts);
 }
 
 FileStore::~FileStore() = default;
@@ -78,7 +78,7 @@ std::uint64_t FileStore::available(Address at) const {
   const Part& part = part_at(to_number(at));
   // A writer tells where the file ends long after it has written there.
   const std::uint64_t end =
-      follows_ ? physical_end(part) : std::min(part.end_of_file.load(), part.physical_end.load());
+      swmr_reader_ ? physical_end(part) : std::min(part.end_of_file.load(), part.physical_end.load());
   return to_number(at) < end ? end - to_number(at) : 0;
 }
 
@@ -92,7 +92,7 @@ void FileStore::require_held(Address at, std::uint64_t bytes, std::string_view w
 }
 
 void FileStore::fill(Address at, MutableBytes into) const {
-  if (follows_) {
+  if (swmr_reader_) {
     file_->read(base_ + to_number(at), into);
   } else {
     part_at(to_number(at)).read_ahead->read(base_ + to_number(at), into);
@@ -101,7 +101,7 @@ void FileStore::fill(Address at, MutableBytes into) const {
 }
 
 void FileStore::prefetch(std::span<const Address> structures) const {
-  if (follows_ || !file_->capabilities().concurrent) return;
+  if (swmr_reader_ || !file_->capabilities().concurrent) return;
   for (const Part& part : parts_) {
     std::vector<std::uint64_t> offsets;
     for (const Address at : structures)
@@ -118,22 +118,23 @@ Buffer FileStore::read(Address at, std::uint64_t bytes, std::string_view what) c
 }
 
 void FileStore::apply_overlay(std::uint64_t at, MutableBytes bytes) const {
-  for (const Image& image : overlay_) {
-    const std::uint64_t start = std::max(at, to_number(image.at));
-    const std::uint64_t end = std::min(at + bytes.size(), to_number(image.at) + image.content().size());
+  for (const EncodedBlock& block : overlay_) {
+    const std::uint64_t start = std::max(at, to_number(block.at));
+    const std::uint64_t end = std::min(at + bytes.size(), to_number(block.at) + block.content().size());
     if (start < end)
-      std::copy_n(image.content().begin() + (start - to_number(image.at)), end - start,
+      std::copy_n(block.content().begin() + (start - to_number(block.at)), end - start,
                   bytes.begin() + (start - at));
   }
 }
 
-void FileStore::set_overlay(Images images) {
-  std::erase_if(images, [this](const Image& image) { return image.content().size() > available(image.at); });
-  overlay_ = std::move(images);
+void FileStore::set_overlay(EncodedBlocks blocks) {
+  std::erase_if(blocks,
+                [this](const EncodedBlock& block) { return block.content().size() > available(block.at); });
+  overlay_ = std::move(blocks);
 }
 
 void FileStore::write_overlay() {
-  write_images(overlay_);
+  write_blocks(overlay_);
   overlay_.clear();
 }
 
@@ -216,11 +217,11 @@ void FileStore::written(std::uint64_t offset, std::uint64_t bytes) {
   }
 }
 
-void FileStore::write_images(const Images& images) {
+void FileStore::write_blocks(const EncodedBlocks& blocks) {
   std::vector<io::WriteExtent> extents;
-  extents.reserve(images.size());
-  for (const Image& image : images)
-    extents.push_back({base_ + to_number(image.at), image.content(), image.type});
+  extents.reserve(blocks.size());
+  for (const EncodedBlock& block : blocks)
+    extents.push_back({base_ + to_number(block.at), block.content(), block.type});
   std::ranges::sort(extents, {}, &io::WriteExtent::offset);
   if (!extents.empty()) begin_writing();
   file_->write(extents);
@@ -232,22 +233,22 @@ void FileStore::write_images(const Images& images) {
   }
 }
 
-void FileStore::settle_metadata() {
+void FileStore::allocate_for_flush() {
   for (Entry* entry : cache_.dirty_entries(EntryKind::free_space))
-    static_cast<HeapFreeSpace&>(*entry).settle(*this);
+    static_cast<HeapFreeSpace&>(*entry).fit_list(*this);
 }
 
 void FileStore::flush_metadata() {
-  settle_metadata();
-  const auto write = [this](Images& images) { write_images(images); };
-  if (!followed_) return cache_.flush(write);
-  move_for_readers();
-  cache_.flush_in_order(write);
+  allocate_for_flush();
+  const auto write = [this](EncodedBlocks& blocks) { write_blocks(blocks); };
+  if (!swmr_writer_) return cache_.flush(write);
+  move_for_swmr_readers();
+  cache_.flush_for_swmr(write);
 }
 
 void FileStore::trim_cache(FunctionRef<void()> flush) { cache_.trim(flush); }
 
-void FileStore::move_for_readers() { move_changed_nodes(*this); }
+void FileStore::move_for_swmr_readers() { move_changed_nodes(*this); }
 
 void FileStore::refresh() {
   cache_.drop_clean();

@@ -18,9 +18,9 @@
 #include "base/bytes.hpp"
 #include "base/function_ref.hpp"
 #include "format/codec/fields.hpp"
+#include "store/cache/metadata_cache.hpp"
 #include "store/file_part.hpp"
-#include "store/metadata_cache.hpp"
-#include "store/space.hpp"
+#include "store/space/space.hpp"
 
 namespace filigree::io {
 class VirtualFile;
@@ -45,7 +45,7 @@ class FileStore {
     std::size_t read_ahead_bytes = 32u << 20;  ///< for each part
     /// Not 0: another process may be writing the file. It has no end but that of its bytes, nothing is read
     /// ahead, and structures get so many attempts to be read.
-    unsigned follow_attempts = 0;
+    unsigned swmr_read_attempts = 0;
   };
 
   FileStore(std::unique_ptr<io::VirtualFile> file, const Setup& setup, std::unique_ptr<Space> space);
@@ -87,7 +87,7 @@ class FileStore {
   void write(Address at, Bytes bytes, io::MemoryType type = io::MemoryType::raw);
 
   /// Lets all dirty structures take or give back the space that writing them will need.
-  void settle_metadata();
+  void allocate_for_flush();
   /// Writes all dirty structures as one vector of coalesced extents; of a file that is followed, in the order
   /// that its readers need.
   void flush_metadata();
@@ -99,10 +99,10 @@ class FileStore {
 
   /// From now on others may read the file while it is written: no structure and no chunk that they may know
   /// is overwritten with what they could misunderstand.
-  void set_followed() { followed_ = true; }
-  bool followed() const { return followed_; }
+  void start_swmr_write() { swmr_writer_ = true; }
+  bool swmr_writer() const { return swmr_writer_; }
   /// Before flush_metadata() of a file that is followed: structures that cannot be overwritten move.
-  void move_for_readers();
+  void move_for_swmr_readers();
   /// Drops what is known of a file that others may have changed.
   void refresh();
 
@@ -138,7 +138,7 @@ class FileStore {
   void replace_space(std::unique_ptr<Space> space) { space_ = std::move(space); }
 
   /// Newer contents of some places, kept apart from the file until write_overlay().
-  void set_overlay(Images images);
+  void set_overlay(EncodedBlocks blocks);
   void write_overlay();
 
  private:
@@ -159,7 +159,7 @@ class FileStore {
   std::uint64_t physical_end(const Part& part) const;
   void resize(Part& part, std::uint64_t end);
   void set_end(Part& part, std::uint64_t end);
-  void write_images(const Images& images);
+  void write_blocks(const EncodedBlocks& blocks);
   void written(std::uint64_t offset, std::uint64_t bytes);
   void apply_overlay(std::uint64_t at, MutableBytes bytes) const;
   void require_held(Address at, std::uint64_t bytes, std::string_view what) const;
@@ -169,12 +169,12 @@ class FileStore {
   format::Widths widths_;
   std::uint64_t base_;
   std::size_t read_ahead_bytes_;
-  const bool follows_;
-  bool followed_ = false;
+  const bool swmr_reader_;
+  bool swmr_writer_ = false;
   std::deque<Part> parts_;  ///< by first address
   mutable MetadataCache cache_;
   std::unique_ptr<Space> space_;
-  Images overlay_;
+  EncodedBlocks overlay_;
   std::function<void()> mark_;
   std::mutex mark_mutex_;
   std::atomic<bool> writing_ = false;

@@ -10,7 +10,7 @@
 
 #include <filigree/error.hpp>
 
-#include "store/btree2.hpp"
+#include "store/btrees/btree2.hpp"
 #include "testing/store_fixture.hpp"
 
 namespace filigree::testing {

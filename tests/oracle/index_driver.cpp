@@ -25,7 +25,7 @@
 #include "model/link/path.hpp"
 #include "model/object/object.hpp"
 #include "store/file_store.hpp"
-#include "store/object_header.hpp"
+#include "store/object_header/object_header.hpp"
 
 namespace {
 

@@ -141,7 +141,7 @@ void ChunkStore::flush_chunks(std::span<const std::uint64_t> chunks) {
 }
 
 /// Whoever reads the file meanwhile may get a mixture of both, which only plain elements make sense of.
-bool ChunkStore::overwritable(bool whole) const { return !store_.followed() || format_->plain(whole); }
+bool ChunkStore::overwritable(bool whole) const { return !store_.swmr_writer() || format_->plain(whole); }
 
 /// A chunk keeps its place while its size stays the same, unless it was given another one already.
 void ChunkStore::place(std::span<const std::uint64_t> coordinates, std::span<Outgoing> outgoing) {
@@ -348,7 +348,7 @@ void ChunkStore::drop(std::span<Wanted> gone) {
 }
 
 void ChunkStore::resize(std::span<const std::uint64_t> extent) {
-  if (store_.followed() && format_->cut_chunks_differ()) {
+  if (store_.swmr_writer() && format_->cut_chunks_differ()) {
     // A reader would not know by which extent the chunks at the edge are to be understood.
     throw Error(ErrorKind::unsupported,
                 "a dataset whose chunks at the edge are not filtered cannot be resized while others follow "

@@ -15,7 +15,7 @@
 #include "model/link/names.hpp"
 #include "model/object/object.hpp"
 #include "store/file_store.hpp"
-#include "store/shared_messages.hpp"
+#include "store/shared_messages/shared_messages.hpp"
 
 namespace filigree::model {
 

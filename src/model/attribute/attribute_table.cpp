@@ -14,7 +14,7 @@
 #include "model/heap/heap_values.hpp"
 #include "model/object/object.hpp"
 #include "store/file_store.hpp"
-#include "store/shared_messages.hpp"
+#include "store/shared_messages/shared_messages.hpp"
 
 namespace filigree::model {
 

@@ -16,7 +16,7 @@
 #include "format/messages/attribute.hpp"
 #include "format/messages/attribute_info.hpp"
 #include "format/object_header/shared_reference.hpp"
-#include "store/object_header.hpp"
+#include "store/object_header/object_header.hpp"
 
 namespace filigree::model {
 

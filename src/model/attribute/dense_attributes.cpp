@@ -9,10 +9,10 @@
 #include "format/codec/codec.hpp"
 #include "model/file/file.hpp"
 #include "model/heap/heap_budget.hpp"
-#include "store/btree2.hpp"
+#include "store/btrees/btree2.hpp"
 #include "store/file_store.hpp"
-#include "store/fractal_heap.hpp"
-#include "store/shared_messages.hpp"
+#include "store/heaps/fractal_heap.hpp"
+#include "store/shared_messages/shared_messages.hpp"
 
 namespace filigree::model {
 namespace {

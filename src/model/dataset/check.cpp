@@ -14,7 +14,7 @@
 #include "model/heap/heap_values.hpp"
 #include "model/object/object.hpp"
 #include "store/file_store.hpp"
-#include "store/object_header.hpp"
+#include "store/object_header/object_header.hpp"
 #include "type/forms.hpp"
 
 namespace filigree::model {

@@ -15,7 +15,7 @@
 #include "model/layout/dataset_chunks.hpp"
 #include "model/object/object.hpp"
 #include "store/file_store.hpp"
-#include "store/global_heap.hpp"
+#include "store/heaps/global_heap.hpp"
 
 namespace filigree::model {
 

@@ -17,7 +17,7 @@
 #include "model/object/copy.hpp"
 #include "model/object/object.hpp"
 #include "store/file_store.hpp"
-#include "store/global_heap.hpp"
+#include "store/heaps/global_heap.hpp"
 #include "testing/hex.hpp"
 
 namespace filigree::model {

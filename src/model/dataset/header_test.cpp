@@ -18,7 +18,7 @@
 #include "model/file/file.hpp"
 #include "model/object/object.hpp"
 #include "store/file_store.hpp"
-#include "store/local_heap.hpp"
+#include "store/heaps/local_heap.hpp"
 #include "testing/hex.hpp"
 
 namespace filigree::model {

@@ -25,7 +25,7 @@
 #include "model/file/file.hpp"
 #include "model/heap/heap_values.hpp"
 #include "store/file_store.hpp"
-#include "store/global_heap.hpp"
+#include "store/heaps/global_heap.hpp"
 #include "testing/hex.hpp"
 #include "type/forms.hpp"
 

@@ -18,9 +18,9 @@
 #include "model/object/object.hpp"
 #include "model/virtual/virtual_sources.hpp"
 #include "store/file_store.hpp"
-#include "store/global_heap.hpp"
-#include "store/local_heap.hpp"
-#include "store/shared_messages.hpp"
+#include "store/heaps/global_heap.hpp"
+#include "store/heaps/local_heap.hpp"
+#include "store/shared_messages/shared_messages.hpp"
 
 namespace filigree::model {
 

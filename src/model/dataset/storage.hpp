@@ -16,7 +16,7 @@
 #include "format/messages/datatype.hpp"
 #include "format/object_header/message_type.hpp"
 #include "model/dataset/dataset.hpp"
-#include "store/object_header.hpp"
+#include "store/object_header/object_header.hpp"
 
 namespace filigree::model {
 

@@ -13,11 +13,11 @@
 #include "model/file/file.hpp"
 #include "model/link/link_table.hpp"
 #include "model/object/object.hpp"
-#include "store/file_space.hpp"
 #include "store/file_store.hpp"
-#include "store/global_heap.hpp"
-#include "store/object_header.hpp"
-#include "store/shared_messages.hpp"
+#include "store/heaps/global_heap.hpp"
+#include "store/object_header/object_header.hpp"
+#include "store/shared_messages/shared_messages.hpp"
+#include "store/space/file_space.hpp"
 
 namespace filigree::model {
 

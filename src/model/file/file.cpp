@@ -16,11 +16,11 @@
 #include "model/layout/dataset_chunks.hpp"
 #include "model/object/object.hpp"
 #include "model/virtual/virtual_sources.hpp"
-#include "store/file_space.hpp"
 #include "store/file_store.hpp"
-#include "store/global_heap.hpp"
-#include "store/object_header.hpp"
-#include "store/shared_messages.hpp"
+#include "store/heaps/global_heap.hpp"
+#include "store/object_header/object_header.hpp"
+#include "store/shared_messages/shared_messages.hpp"
+#include "store/space/file_space.hpp"
 
 namespace filigree::model {
 
@@ -61,7 +61,7 @@ std::optional<io::FileIdentity> identity_of(const std::string& path, const Acces
 }  // namespace
 
 std::shared_ptr<File> File::open_path(const std::string& path, OpenMode mode, const AccessOptions& access,
-                                      std::shared_ptr<FileSet> set, unsigned follow_attempts) {
+                                      std::shared_ptr<FileSet> set, unsigned swmr_read_attempts) {
   if (!set) set = access.files;
   if (!set) set = std::make_shared<FileSet>();
   const auto before = identity_of(path, access);
@@ -71,7 +71,7 @@ std::shared_ptr<File> File::open_path(const std::string& path, OpenMode mode, co
   auto file =
       open(open_driver(path, mode == OpenMode::read_only ? io::OpenMode::read_only : io::OpenMode::read_write,
                        access),
-           access, set, follow_attempts);
+           access, set, swmr_read_attempts);
   if (before) set->add(before->device, before->inode, file);
   return file;
 }
@@ -212,11 +212,11 @@ void File::close() {
 
 /// Before free space is counted or recorded, structures take what they need.
 void File::settle_space(bool closing) {
-  store_->settle_metadata();
-  if (single_writer_) store_->move_for_readers();
+  store_->allocate_for_flush();
+  if (single_writer_) store_->move_for_swmr_readers();
   if (closing) {
     if (has_space_info_ && space_info_.persist) {
-      const store::FileSpaceImage saved = space_->save(*store_);
+      const store::SavedFreeSpace saved = space_->save(*store_);
       space_info_.version = 1;
       space_info_.managers = saved.managers;
       space_info_.end_before_free_space = saved.end_before;

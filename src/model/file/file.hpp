@@ -66,16 +66,16 @@ class FileSet {
 
 class File : public std::enable_shared_from_this<File> {
  public:
-  /// With `follow_attempts` a file that a single writer may be changing: structures that are read while they
-  /// are written get so many attempts.
+  /// With `swmr_read_attempts` a file that a single writer may be changing: structures that are read while
+  /// they are written get so many attempts.
   static std::shared_ptr<File> open(std::unique_ptr<io::VirtualFile> file, const AccessOptions& access,
-                                    std::shared_ptr<FileSet> set = nullptr, unsigned follow_attempts = 0);
+                                    std::shared_ptr<FileSet> set = nullptr, unsigned swmr_read_attempts = 0);
   static std::shared_ptr<File> create(std::unique_ptr<io::VirtualFile> file, const CreateOptions& options,
                                       const AccessOptions& access);
   /// Opens the file at `path` through the driver that `access` asks for, or finds it in `set`.
   static std::shared_ptr<File> open_path(const std::string& path, OpenMode mode, const AccessOptions& access,
                                          std::shared_ptr<FileSet> set = nullptr,
-                                         unsigned follow_attempts = 0);
+                                         unsigned swmr_read_attempts = 0);
   static std::shared_ptr<File> create_path(const std::string& path, CreateMode mode,
                                            const CreateOptions& options, const AccessOptions& access);
   ~File();
@@ -123,7 +123,7 @@ class File : public std::enable_shared_from_this<File> {
   void start_single_writer();
   bool single_writer() const { return single_writer_; }
   /// 0 when it is not followed.
-  unsigned follow_attempts() const { return follow_attempts_; }
+  unsigned swmr_read_attempts() const { return swmr_read_attempts_; }
   /// Drops what is known of a file that was opened for reading.
   void refresh();
   /// Of a file that was opened in spite of its mark: nothing else is changed. False when there is none.
@@ -181,7 +181,7 @@ class File : public std::enable_shared_from_this<File> {
   bool writable_ = false;
   bool changed_ = false;
   bool single_writer_ = false;
-  unsigned follow_attempts_ = 0;
+  unsigned swmr_read_attempts_ = 0;
   AccessOptions access_;
   Formats formats_;
   format::Superblock superblock_;

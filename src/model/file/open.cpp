@@ -17,11 +17,11 @@
 #include "model/file/file.hpp"
 #include "model/file/user_file.hpp"
 #include "model/file/write_mark.hpp"
-#include "store/file_space.hpp"
 #include "store/file_store.hpp"
-#include "store/global_heap.hpp"
-#include "store/object_header.hpp"
-#include "store/shared_messages.hpp"
+#include "store/heaps/global_heap.hpp"
+#include "store/object_header/object_header.hpp"
+#include "store/shared_messages/shared_messages.hpp"
+#include "store/space/file_space.hpp"
 
 namespace filigree::model {
 
@@ -47,25 +47,25 @@ std::optional<FoundSuperblock> find_superblock(const io::VirtualFile& file) {
 }
 
 std::shared_ptr<File> File::open(std::unique_ptr<io::VirtualFile> file, const AccessOptions& access,
-                                 std::shared_ptr<FileSet> set, unsigned follow_attempts) {
+                                 std::shared_ptr<FileSet> set, unsigned swmr_read_attempts) {
   std::shared_ptr<File> opened(new File);
-  opened->follow_attempts_ = follow_attempts;
+  opened->swmr_read_attempts_ = swmr_read_attempts;
   opened->name_ = file->name();
   opened->writable_ = file->writable();
   opened->access_ = access;
   opened->set_ = set ? std::move(set) : access.files ? access.files : std::make_shared<FileSet>();
-  in_context(
-      [&] { return fmt::format("opening '{}'", opened->name_); },
-      [&] {
-        opened->load(follow_attempts > 0 ? std::move(file) : io::PrefetchedHeaderFile::wrap(std::move(file)));
-      });
+  in_context([&] { return fmt::format("opening '{}'", opened->name_); },
+             [&] {
+               opened->load(swmr_read_attempts > 0 ? std::move(file)
+                                                   : io::PrefetchedHeaderFile::wrap(std::move(file)));
+             });
   return opened;
 }
 
 void File::load(std::unique_ptr<io::VirtualFile> file) {
   const std::uint64_t missing =
-      follow_attempts_ > 0 ? read_superblock_patiently(*file) : read_superblock(*file);
-  if (follow_attempts_ > 0 && superblock_.version >= 3) {
+      swmr_read_attempts_ > 0 ? read_superblock_patiently(*file) : read_superblock(*file);
+  if (swmr_read_attempts_ > 0 && superblock_.version >= 3) {
     // What the superblock says of the end may be old.
     const std::uint64_t end = file->end_of_file(io::MemoryType::superblock);
     attach(std::move(file), end - position_);
@@ -93,7 +93,7 @@ std::uint64_t File::read_superblock_patiently(const io::VirtualFile& file) {
     try {
       return read_superblock(file);
     } catch (const Error& error) {
-      if (failed + 1 >= follow_attempts_ || !(superblock_torn_ || store::may_pass(error))) throw;
+      if (failed + 1 >= swmr_read_attempts_ || !(superblock_torn_ || store::may_be_torn_read(error))) throw;
     }
     store::pause_before_retry(failed);
   }
@@ -153,7 +153,7 @@ void File::decode_superblock(Bytes start) {
   const std::size_t used = format::decode(superblock_, start, {}, to_address(position_));
   stored_superblock_.assign(start.begin(), start.begin() + static_cast<std::ptrdiff_t>(used));
   const WriteMark mark = write_mark(superblock_);
-  const bool follows = follow_attempts_ > 0 && mark == WriteMark::single_writer;
+  const bool follows = swmr_read_attempts_ > 0 && mark == WriteMark::single_writer;
   if (mark != WriteMark::none && !access_.ignore_write_mark && !follows)
     throw Error(ErrorKind::locked, not_closed(mark));
   clear_write_mark(superblock_);
@@ -174,7 +174,7 @@ void File::attach(std::unique_ptr<io::VirtualFile> file, std::uint64_t end) {
   if (UserFile* const user = find_user_file(store_ ? store_->file() : *file)) {
     if (!user->blocks_metadata()) space.metadata_block_bytes = 0;
     if (!user->blocks_small_data()) space.small_data_block_bytes = 0;
-    space.placement = user->placement(position_);
+    space.allocator = user->allocator(position_);
   }
   const std::vector<store::FilePart> parts =
       store::file_parts(store_ ? store_->file() : *file, position_, end);
@@ -189,9 +189,9 @@ void File::attach(std::unique_ptr<io::VirtualFile> file, std::uint64_t end) {
   setup.base = position_;
   setup.parts = parts;
   setup.cache_bytes = access_.metadata_cache_bytes;
-  setup.follow_attempts = follow_attempts_;
+  setup.swmr_read_attempts = swmr_read_attempts_;
   // What is seen stays the same until refresh(): nothing may leave and come back newer.
-  if (follow_attempts_ > 0) setup.cache_bytes = std::numeric_limits<std::size_t>::max();
+  if (swmr_read_attempts_ > 0) setup.cache_bytes = std::numeric_limits<std::size_t>::max();
   store_ = std::make_unique<store::FileStore>(std::move(file), setup, std::move(owned));
   store_->on_first_write([this] { mark_file(); });
   global_heap_ = std::make_unique<store::GlobalHeap>(*store_);
@@ -255,7 +255,7 @@ void File::read_extension() {
 }
 
 void File::add_page_buffer() {
-  if (access_.page_buffer_bytes == 0 || follow_attempts_ > 0 ||
+  if (access_.page_buffer_bytes == 0 || swmr_read_attempts_ > 0 ||
       space_info_.strategy != format::FileSpaceStrategy::paged)
     return;
   io::PageBufferOptions options;
@@ -286,7 +286,7 @@ void File::read_cache_image(const format::CacheImageMessage& message) {
   if (!is_valid(message.block)) return;
   const Buffer bytes = store_->read(message.block, message.bytes, "cache image");
   const auto image = format::decode<format::CacheImage>(bytes, store_->widths(), message.block);
-  store::Images overlay;
+  store::EncodedBlocks overlay;
   for (const auto& entry : image.entries) overlay.push_back({entry.address, entry.bytes});
   // The extension was read before its own newer form was known; what it said stays true.
   store_->set_overlay(std::move(overlay));

@@ -10,8 +10,8 @@
 #include "model/file/user_file.hpp"
 #include "model/layout/dataset_chunks.hpp"
 #include "model/virtual/virtual_sources.hpp"
-#include "store/file_space.hpp"
 #include "store/file_store.hpp"
+#include "store/space/file_space.hpp"
 
 namespace filigree::model {
 
@@ -35,7 +35,7 @@ void File::start_single_writer() {
   begin_change("let others read what is written");
   flush();
   space_->keep_released();
-  store_->set_followed();
+  store_->start_swmr_write();
   single_writer_ = true;
   try {
     write_superblock(true);

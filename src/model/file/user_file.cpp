@@ -152,11 +152,11 @@ UserFile::UserFile(std::string path, bool writable, std::unique_ptr<FileDriver> 
   blocks_small_data_ = able.small_data_blocks;
 }
 
-class UserFile::DriverPlacement final : public store::Placement {
+class UserFile::Allocator final : public store::DriverAllocator {
  public:
-  DriverPlacement(UserFile& file, std::uint64_t base) : file_(file), base_(base) {}
+  Allocator(UserFile& file, std::uint64_t base) : file_(file), base_(base) {}
 
-  std::uint64_t place(store::SpaceKind kind, std::uint64_t bytes) override {
+  std::uint64_t allocate(store::SpaceKind kind, std::uint64_t bytes) override {
     const std::uint64_t at =
         file_.call([&](FileDriver& driver) { return driver.allocate(bytes_kind(kind), bytes); });
     if (at < base_ && kind != store::SpaceKind::superblock) {
@@ -169,7 +169,7 @@ class UserFile::DriverPlacement final : public store::Placement {
   void extend(store::SpaceKind kind, std::uint64_t end) override {
     file_.call([&](FileDriver& driver) { driver.extend(bytes_kind(kind), base_ + end); });
   }
-  void give_back(std::uint64_t at, std::uint64_t bytes) override {
+  void free(std::uint64_t at, std::uint64_t bytes) override {
     file_.call([&](FileDriver& driver) { driver.release(base_ + at, bytes); });
   }
 
@@ -180,9 +180,9 @@ class UserFile::DriverPlacement final : public store::Placement {
   const std::uint64_t base_;
 };
 
-std::shared_ptr<store::Placement> UserFile::placement(std::uint64_t base) {
+std::shared_ptr<store::DriverAllocator> UserFile::allocator(std::uint64_t base) {
   if (!allocates_) return nullptr;
-  return std::make_shared<DriverPlacement>(*this, base);
+  return std::make_shared<Allocator>(*this, base);
 }
 
 UserFile::~UserFile() {
@@ -366,7 +366,7 @@ std::shared_ptr<File> open_linked(const File& of, const std::string& path, OpenM
   const UserFile* const user = find_user_file(of.store().file());
   if (user != nullptr && user->opener() != nullptr)
     return open_through(user->opener(), path, mode, of.access(), of.set());
-  const unsigned attempts = mode == OpenMode::read_only ? of.follow_attempts() : 0;
+  const unsigned attempts = mode == OpenMode::read_only ? of.swmr_read_attempts() : 0;
   return File::open_path(path, mode, linked_access(of.access()), of.set(), attempts);
 }
 

@@ -14,7 +14,7 @@
 #include "io/posix/posix_file.hpp"
 #include "io/virtual_file.hpp"
 #include "model/file/file.hpp"
-#include "store/placement.hpp"
+#include "store/space/driver_allocator.hpp"
 
 namespace filigree::model {
 
@@ -37,7 +37,7 @@ class UserFile final : public io::VirtualFile {
   bool blocks_metadata() const { return blocks_metadata_; }
   bool blocks_small_data() const { return blocks_small_data_; }
   /// Where the driver puts new space, for positions behind `base`; null when it leaves that to the library.
-  std::shared_ptr<store::Placement> placement(std::uint64_t base);
+  std::shared_ptr<store::DriverAllocator> allocator(std::uint64_t base);
   std::optional<int> descriptor() const;
   std::optional<DriverRecord> record() const;
   bool accept(const DriverRecord& record);
@@ -45,7 +45,7 @@ class UserFile final : public io::VirtualFile {
   void close();
 
  private:
-  class DriverPlacement;
+  class Allocator;
   bool reaches(std::uint64_t bytes) const override { return bytes <= known_size_.load() || bytes <= size(); }
   void do_read(std::span<const io::ReadExtent> extents) const override;
   void do_write(std::span<const io::WriteExtent> extents) override;

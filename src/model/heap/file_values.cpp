@@ -7,7 +7,7 @@
 
 #include "model/file/file.hpp"
 #include "store/file_store.hpp"
-#include "store/global_heap.hpp"
+#include "store/heaps/global_heap.hpp"
 
 namespace filigree::model {
 
@@ -21,7 +21,7 @@ HeapFileValues::HeapFileValues(File& file, std::uint64_t elements)
 HeapFileValues::~HeapFileValues() {
   if (!stored_) return;
   try {
-    heap_.give_back();
+    heap_.release_unused();
   } catch (const Error&) {
     // The room stays in the heap, for later values.
   }
@@ -32,7 +32,7 @@ HeapFileValues::Content HeapFileValues::fetch(const type::HeapObject& object) {
   const Bytes bytes = in.content(object.index);
   if (!budget_) budget_.emplace(store_, elements_);
   budget_->spend(bytes.size());
-  return {bytes, in.image()};
+  return {bytes, in.buffer()};
 }
 
 type::HeapObject HeapFileValues::store(Bytes content) {

@@ -13,7 +13,7 @@
 #include "model/file/file.hpp"
 #include "model/heap/heap_values.hpp"
 #include "store/file_store.hpp"
-#include "store/global_heap.hpp"
+#include "store/heaps/global_heap.hpp"
 #include "testing/pass_through_file.hpp"
 
 namespace filigree::model {

@@ -8,7 +8,7 @@
 #include "model/file/file.hpp"
 #include "model/heap/file_values.hpp"
 #include "store/file_store.hpp"
-#include "store/global_heap.hpp"
+#include "store/heaps/global_heap.hpp"
 
 namespace filigree::model {
 

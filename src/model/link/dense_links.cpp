@@ -11,9 +11,9 @@
 #include "format/btrees/btree2_records.hpp"
 #include "format/codec/codec.hpp"
 #include "model/heap/heap_budget.hpp"
-#include "store/btree2.hpp"
+#include "store/btrees/btree2.hpp"
 #include "store/file_store.hpp"
-#include "store/fractal_heap.hpp"
+#include "store/heaps/fractal_heap.hpp"
 
 namespace filigree::model {
 

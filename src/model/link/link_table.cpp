@@ -12,7 +12,7 @@
 #include "model/link/dense_links.hpp"
 #include "model/object/object.hpp"
 #include "store/file_store.hpp"
-#include "store/symbol_table.hpp"
+#include "store/symbol_table/symbol_table.hpp"
 
 namespace filigree::model {
 

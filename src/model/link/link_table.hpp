@@ -14,7 +14,7 @@
 #include "base/address.hpp"
 #include "base/function_ref.hpp"
 #include "format/messages/link.hpp"
-#include "store/object_header.hpp"
+#include "store/object_header/object_header.hpp"
 
 namespace filigree::model {
 

@@ -18,7 +18,7 @@
 #include "model/file/file.hpp"
 #include "model/link/link_table.hpp"
 #include "store/file_store.hpp"
-#include "store/shared_messages.hpp"
+#include "store/shared_messages/shared_messages.hpp"
 #include "type/forms.hpp"
 
 namespace filigree::model {

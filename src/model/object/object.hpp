@@ -16,7 +16,7 @@
 #include "format/messages/dataspace.hpp"
 #include "format/messages/datatype.hpp"
 #include "format/messages/layout.hpp"
-#include "store/object_header.hpp"
+#include "store/object_header/object_header.hpp"
 
 namespace filigree::model {
 

@@ -13,7 +13,7 @@
 #include "model/file/file.hpp"
 #include "space/encoding.hpp"
 #include "store/file_store.hpp"
-#include "store/global_heap.hpp"
+#include "store/heaps/global_heap.hpp"
 
 namespace filigree::model {
 namespace {

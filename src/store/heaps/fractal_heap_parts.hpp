@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Shared by the files that implement FractalHeap.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "store/heaps/fractal_heap.hpp"
+#include "store/heaps/heap_blocks.hpp"
+
+namespace filigree::store {
+
+/// All blocks of a heap, in heap order.
+struct FractalHeap::Blocks {
+  struct Indirect {
+    Address address = Address::undefined;
+    std::uint64_t offset = 0;
+    std::uint64_t bytes = 0;  ///< in the file
+  };
+  std::vector<Indirect> indirect;
+  std::vector<HeapBlockLocation> direct;
+};
+
+struct FractalHeap::Huge {
+  Address at = Address::undefined;
+  std::uint64_t stored_bytes = 0;
+  std::uint32_t filter_mask = 0;
+  std::uint64_t bytes = 0;
+};
+
+[[noreturn]] void throw_corrupt(Address heap, std::string_view what);
+
+}  // namespace filigree::store

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/heaps/heap_blocks.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+#include "base/checksum.hpp"
+#include "base/context.hpp"
+#include "filter/pipeline.hpp"
+#include "format/codec/codec.hpp"
+#include "format/messages/pipeline.hpp"
+#include "store/file_store.hpp"
+
+namespace filigree::store {
+namespace {
+
+using format::FractalHeapDirectPrefix;
+using format::FractalHeapHeader;
+using format::FractalHeapIndirectBlock;
+
+constexpr std::uint64_t most_expansion = 4096;
+
+/// Enough for the header of an unfiltered heap at full widths.
+constexpr std::uint64_t usual_header_bytes = 146;
+
+[[noreturn]] void refuse(std::string_view structure, Address at, std::string_view what) {
+  throw Error(ErrorKind::corrupt, fmt::format("{} at {}: {}", structure, to_string(at), what));
+}
+
+void check_owner(std::string_view structure, Address at, Address heap, Address expected) {
+  if (heap != expected) {
+    refuse(structure, at,
+           fmt::format("belongs to the heap at {}, not {}", to_string(heap), to_string(expected)));
+  }
+}
+
+void check_offset(std::string_view structure, Address at, std::uint64_t found, std::uint64_t expected) {
+  if (found != expected) {
+    refuse(structure, at, fmt::format("covers the heap from offset {}, expected {}", found, expected));
+  }
+}
+
+FractalHeapDirectPrefix blank_prefix(const HeapHeaderEntry& heap) {
+  FractalHeapDirectPrefix prefix;
+  prefix.offset_bytes = heap.table.offset_bytes();
+  prefix.has_checksum = heap.header.checksum_direct;
+  return prefix;
+}
+
+std::size_t checksum_position(const HeapHeaderEntry& heap) {
+  return heap.header.checksum_direct ? heap.table.overhead() - 4 : 0;
+}
+
+std::uint32_t direct_checksum(Buffer& bytes, std::size_t checksum_at) {
+  store_word(bytes.data() + checksum_at, 0, 4);
+  return lookup3(bytes);
+}
+
+FractalHeapIndirectBlock blank_indirect(const HeapHeaderEntry& heap, unsigned rows) {
+  FractalHeapIndirectBlock block;
+  block.rows = rows;
+  block.width = heap.table.width();
+  block.direct_rows = heap.table.direct_rows();
+  block.offset_bytes = heap.table.offset_bytes();
+  block.filtered = heap.header.filtered();
+  return block;
+}
+
+filter::Pipeline pipeline_of(const HeapHeaderEntry& heap, std::uint64_t block_bytes) {
+  const auto message = format::decode<format::PipelineMessage>(heap.header.pipeline, {}, heap.address());
+  std::vector<filter::FilterSpec> specs;
+  for (const auto& stage : message.filters) {
+    specs.push_back({stage.id, stage.name, stage.optional(), stage.parameters});
+  }
+  return filter::Pipeline(specs, {1, block_bytes});
+}
+
+std::shared_ptr<HeapDirectEntry> read_direct(const FileStore& store, const HeapHeaderEntry& heap,
+                                             const HeapBlockLocation& place) {
+  constexpr auto structure = FractalHeapDirectPrefix::structure;
+  Buffer bytes = unpack_heap_bytes(heap, store.read(place.address, place.stored_bytes, structure),
+                                   place.filter_mask, place.bytes, structure, place.address);
+  FractalHeapDirectPrefix prefix = blank_prefix(heap);
+  format::decode(prefix, bytes, store.widths(), place.address);
+  check_owner(structure, place.address, prefix.heap, heap.address());
+  check_offset(structure, place.address, prefix.offset, place.offset);
+  const std::size_t checksum_at = checksum_position(heap);
+  if (checksum_at > 0) {
+    const std::uint32_t computed = direct_checksum(bytes, checksum_at);
+    if (!checksum_holds(prefix.checksum, computed)) {
+      refuse(structure, place.address,
+             fmt::format("field 'checksum' is {:#010x}, the bytes give {:#010x}", prefix.checksum, computed));
+    }
+  }
+  return std::make_shared<HeapDirectEntry>(std::move(bytes), place.offset, checksum_at);
+}
+
+}  // namespace
+
+std::size_t HeapHeaderEntry::encoded_bytes() const { return format::encoded_bytes(header, widths_); }
+
+void HeapHeaderEntry::encode(EncodedBlocks& out) const {
+  out.push_back({address(), format::encode(header, widths_)});
+}
+
+std::size_t HeapIndirectEntry::encoded_bytes() const { return format::encoded_bytes(block, widths_); }
+
+void HeapIndirectEntry::encode(EncodedBlocks& out) const {
+  out.push_back({address(), format::encode(block, widths_)});
+}
+
+void HeapDirectEntry::encode(EncodedBlocks& out) const {
+  EncodedBlock encoded{address(), bytes};
+  if (checksum_at_ > 0) {
+    const std::uint32_t sum = direct_checksum(encoded.bytes, checksum_at_);
+    store_word(encoded.bytes.data() + checksum_at_, sum, 4);
+  }
+  out.push_back(std::move(encoded));
+}
+
+std::shared_ptr<const HeapHeaderEntry> load_heap_header(FileStore& store, Address at) {
+  return store.cache().get<HeapHeaderEntry>(at, [&] {
+    constexpr auto structure = FractalHeapHeader::structure;
+    Buffer bytes = store.read_up_to(at, usual_header_bytes, structure);
+    // A pipeline makes the header longer; its length stands near the start.
+    if (bytes.size() >= 9) {
+      const std::uint64_t more = load_word(bytes.data() + 7, 2);
+      if (more > 0) bytes = store.read_up_to(at, usual_header_bytes + 12 + more, structure);
+    }
+    return std::make_shared<HeapHeaderEntry>(format::decode<FractalHeapHeader>(bytes, store.widths(), at),
+                                             store.widths());
+  });
+}
+
+std::shared_ptr<const HeapIndirectEntry> load_heap_indirect(FileStore& store, const HeapHeaderEntry& heap,
+                                                            Address at, unsigned rows, std::uint64_t offset) {
+  constexpr auto structure = FractalHeapIndirectBlock::structure;
+  auto entry = store.cache().get<HeapIndirectEntry>(at, [&] {
+    FractalHeapIndirectBlock block = blank_indirect(heap, rows);
+    block.children.resize(std::size_t{rows} * block.width);
+    const Buffer bytes = store.read(at, format::encoded_bytes(block, store.widths()), structure);
+    format::decode(block, bytes, store.widths(), at);
+    return std::make_shared<HeapIndirectEntry>(std::move(block), store.widths());
+  });
+  check_owner(structure, at, entry->block.heap, heap.address());
+  check_offset(structure, at, entry->block.offset, offset);
+  if (entry->block.rows != rows) {
+    refuse(structure, at, fmt::format("is used with {} and with {} rows", entry->block.rows, rows));
+  }
+  return entry;
+}
+
+std::shared_ptr<const HeapDirectEntry> load_heap_direct(FileStore& store, const HeapHeaderEntry& heap,
+                                                        const HeapBlockLocation& place) {
+  auto entry =
+      store.cache().get<HeapDirectEntry>(place.address, [&] { return read_direct(store, heap, place); });
+  if (entry->offset != place.offset || entry->bytes.size() != place.bytes) {
+    refuse(FractalHeapDirectPrefix::structure, place.address,
+           fmt::format("is used for heap offsets {} and {}", entry->offset, place.offset));
+  }
+  return entry;
+}
+
+std::shared_ptr<HeapIndirectEntry> make_heap_indirect(const FileStore& store, const HeapHeaderEntry& heap,
+                                                      unsigned rows, std::uint64_t offset) {
+  FractalHeapIndirectBlock block = blank_indirect(heap, rows);
+  block.heap = heap.address();
+  block.offset = offset;
+  block.children.resize(std::size_t{rows} * block.width);
+  return std::make_shared<HeapIndirectEntry>(std::move(block), store.widths());
+}
+
+std::shared_ptr<HeapDirectEntry> make_heap_direct(const FileStore& store, const HeapHeaderEntry& heap,
+                                                  std::uint64_t offset, std::uint64_t bytes) {
+  FractalHeapDirectPrefix prefix = blank_prefix(heap);
+  prefix.heap = heap.address();
+  prefix.offset = offset;
+  Buffer block(bytes);
+  format::encode(prefix, MutableBytes(block), store.widths());
+  return std::make_shared<HeapDirectEntry>(std::move(block), offset, checksum_position(heap));
+}
+
+Buffer unpack_heap_bytes(const HeapHeaderEntry& heap, Buffer stored, std::uint32_t filter_mask,
+                         std::uint64_t expected_bytes, std::string_view what, Address at) {
+  if (!heap.header.filtered()) {
+    if (stored.size() == expected_bytes) return stored;
+    refuse(what, at, fmt::format("holds {} bytes, expected {}", stored.size(), expected_bytes));
+  }
+  // No filter makes more than this of its input, so a larger size is a lie.
+  if (expected_bytes > 65536 && expected_bytes / most_expansion > stored.size()) {
+    refuse(what, at, fmt::format("cannot unpack {} bytes to {}", stored.size(), expected_bytes));
+  }
+  return in_context(
+      [&] { return fmt::format("unpacking {} at {}", what, to_string(at)); },
+      [&] { return pipeline_of(heap, expected_bytes).decode(stored, filter_mask, expected_bytes); });
+}
+
+}  // namespace filigree::store

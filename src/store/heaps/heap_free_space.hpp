@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is free in a fractal heap: holes in its direct blocks, and runs of blocks that were skipped.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "base/function_ref.hpp"
+#include "format/free_space/free_space.hpp"
+#include "format/heaps/fractal_heap.hpp"
+#include "store/cache/entry.hpp"
+
+namespace filigree::store {
+
+class FileStore;
+class HeapHeaderEntry;
+
+/// Consecutive cells of one indirect block, all in rows of direct blocks, that have no blocks although
+/// the heap's iterator has passed them.
+struct HeapRun {
+  static constexpr unsigned most_cells = 65535;  ///< that a stored section can count
+  std::uint64_t block_offset = 0;                ///< heap offset of the indirect block
+  unsigned first = 0;                            ///< cell: row * width + column
+  unsigned cells = 0;
+};
+
+/// A heap's free-space manager: header and section list. All offsets are heap offsets.
+class HeapFreeSpace : public Entry {
+ public:
+  static constexpr EntryKind entry_kind = EntryKind::free_space;
+
+  HeapFreeSpace(const HeapHeaderEntry& heap, const format::Widths& widths);
+  /// Reads the manager at `at`. Throws Error(corrupt) when it cannot be that of `heap`.
+  static std::shared_ptr<HeapFreeSpace> load(const FileStore& store, Address at, const HeapHeaderEntry& heap);
+  static std::size_t header_bytes(const format::Widths& widths);
+
+  std::size_t memory_bytes() const override;
+  void encode(EncodedBlocks& out) const override;
+
+  /// Takes `bytes` from the start of the smallest hole that has them.
+  std::optional<std::uint64_t> allocate(std::uint64_t bytes);
+  /// Adds a hole, joined with the ones that touch it. Throws Error(corrupt) when part of it is free already.
+  void free(std::uint64_t offset, std::uint64_t bytes);
+
+  void add_run(const HeapRun& run);
+  /// Takes the smallest skipped cell whose block has room for `bytes`, splitting its run.
+  std::optional<HeapRun> allocate_cell(std::uint64_t bytes);
+
+  /// Keeps runs that `usable` refuses as they are, out of reach of allocate_cell().
+  void set_aside_runs(FunctionRef<bool(const HeapRun&)> usable);
+
+  bool empty() const { return holes_.empty() && runs_.empty() && opaque_.empty(); }
+  /// Makes room in the file for the list as it is now. To be called after every change.
+  void reserve_list(FileStore& store);
+  void release_list(FileStore& store);
+  /// Gives back what the list does not need: stock cannot change a list that is smaller than its space.
+  /// Called before dirty entries are written, while space can still be had and given back.
+  void fit_list(FileStore& store);
+
+  /// What header and list take in the file. The list has its final size once it was written.
+  std::uint64_t file_bytes() const { return header_bytes(widths_) + header_.list_allocated_bytes; }
+
+  const std::map<std::uint64_t, std::uint64_t>& holes() const { return holes_; }  ///< offset to bytes
+  std::vector<HeapRun> runs() const;
+  /// The header as it would be written.
+  format::FreeSpaceHeader header() const;
+
+ private:
+  std::uint64_t run_offset(const HeapRun& run) const;
+  /// Free bytes and ghosts as the format counts them: one block, and one section, for each row.
+  std::uint64_t run_bytes(const HeapRun& run) const;
+  unsigned run_ghosts(const HeapRun& run) const;
+  void add_stored(const format::FreeSection& section);
+  bool add_stored_run(const format::FreeSection& section);
+  format::FreeSection section_of(const HeapRun& run) const;
+  std::vector<format::FreeSection> sections() const;
+
+  format::DoublingTable table_;
+  format::Widths widths_;
+  format::FreeSpaceHeader header_;  ///< list place and capacity; its counts are made by header()
+  std::map<std::uint64_t, std::uint64_t> holes_;
+  std::set<std::pair<std::uint64_t, std::uint64_t>> holes_by_size_;
+  std::uint64_t hole_bytes_ = 0;
+  std::map<std::uint64_t, HeapRun> runs_;  ///< by heap offset of the first cell
+  /// Sections over cells of indirect blocks, or within blocks that do not exist: kept as they are, with
+  /// what the totals say about them.
+  std::vector<format::FreeSection> opaque_;
+  std::uint64_t opaque_bytes_ = 0;
+  std::uint64_t opaque_ghosts_ = 0;
+};
+
+}  // namespace filigree::store

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Object headers: the messages that make up a group, dataset or committed datatype, over as many
+// blocks as they need (hdf5-format.md §8).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/address.hpp"
+#include "base/bytes.hpp"
+#include "format/object_header/message_type.hpp"
+#include "format/object_header/object_header.hpp"
+#include "store/cache/entry.hpp"
+
+namespace filigree::store {
+
+class FileStore;
+
+/// How a header begins: what cannot be told from its messages.
+struct HeaderShape {
+  std::uint8_t version = 2;
+  bool attribute_order_tracked = false;
+  bool attribute_order_indexed = false;
+  std::optional<format::ObjectTimes> times;               ///< version 2 only
+  std::optional<format::AttributePhase> attribute_phase;  ///< absent: 8 and 6
+};
+
+/// A decoded header. Bodies stay in the bytes of their blocks, so that whatever is not understood is
+/// kept to the bit.
+class HeaderEntry : public Entry {
+ public:
+  static constexpr EntryKind entry_kind = EntryKind::object_header;
+  HeaderEntry() : Entry(entry_kind) {}
+
+  struct Block {
+    Address at = Address::undefined;
+    Buffer bytes;                ///< the whole block: prefix, messages, gap, checksum
+    std::uint32_t area_at = 0;   ///< where its messages begin
+    std::uint32_t area_end = 0;  ///< one past messages and gap
+  };
+  struct Message {
+    format::MessageSlot slot;
+    std::uint32_t block = 0;
+  };
+
+  Bytes body(const Message& m) const {
+    return Bytes(blocks[m.block].bytes).subspan(m.slot.body_at, m.slot.body_bytes);
+  }
+  /// The first message of a type, or null.
+  const Message* find(format::MessageType type) const;
+  /// Bytes of a message prefix in this header.
+  std::uint32_t prefix_bytes() const {
+    return shape.version == 1 ? 8 : shape.attribute_order_tracked ? 6 : 4;
+  }
+
+  std::size_t memory_bytes() const override;
+  void encode(EncodedBlocks& out) const override;
+
+  HeaderShape shape;
+  std::uint32_t link_count_v1 = 1;  ///< version 1 keeps it in the prefix
+  std::vector<Block> blocks;
+  std::vector<Message> messages;  ///< in file order, NIL included
+};
+
+/// A header in a file: a cheap value, good as long as the FileStore is.
+class ObjectHeader {
+ public:
+  ObjectHeader(FileStore& store, Address at) : store_(&store), at_(at) {}
+
+  /// A new header with room for `area_bytes` of messages (prefixes included). Link count 1.
+  static ObjectHeader create(FileStore& store, const HeaderShape& shape, std::uint32_t area_bytes);
+
+  Address address() const { return at_; }
+  FileStore& store() const { return *store_; }
+  std::shared_ptr<const HeaderEntry> load() const;
+
+  /// Copies of the bodies of a type, the first only or all.
+  std::optional<Buffer> find(format::MessageType type) const;
+
+  /// Adds a message; its position in the header is up to the space there is. Throws Error(limit) when
+  /// the body is longer than a message can be.
+  void add(format::MessageType type, std::uint8_t flags, Bytes body, std::uint16_t creation_index = 0);
+  /// Gives the message at `index` of load()->messages a new body. Positions may change.
+  void replace(std::size_t index, Bytes body);
+  void replace(std::size_t index, Bytes body, std::uint8_t flags);
+  /// Removes the message at `index`. Positions may change.
+  void remove(std::size_t index);
+  /// Removes the first message of `type`, if there is one.
+  bool remove(format::MessageType type);
+  /// Replaces the first message of `type`, or adds it.
+  void set(format::MessageType type, std::uint8_t flags, Bytes body);
+
+  std::uint32_t link_count() const;
+  void set_link_count(std::uint32_t count);
+  void set_times(const format::ObjectTimes& times);
+
+  /// Frees the blocks. What the messages refer to is the caller's business.
+  void destroy();
+
+  /// The largest body that fits a message.
+  static constexpr std::uint32_t largest_body = 65535 - 8;
+
+ private:
+  FileStore* store_;
+  Address at_;
+};
+
+}  // namespace filigree::store

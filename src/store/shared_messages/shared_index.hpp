@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One index of a file's shared message table: the records, in a list or a B-tree, and the heap that they
+// lead to. Only the sources of shared messages include this.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/address.hpp"
+#include "base/bytes.hpp"
+#include "format/object_header/shared_message_index.hpp"
+#include "store/btrees/btree2.hpp"
+#include "store/heaps/fractal_heap.hpp"
+#include "store/shared_messages/shared_message_entries.hpp"
+
+namespace filigree::store {
+
+class FileStore;
+class HeaderEntry;
+
+/// The message that is sought.
+struct SharedKey {
+  SharedKey(format::MessageType message_type, Bytes message_body)
+      : type(message_type),
+        hash(format::shared_message_hash(message_type, message_body)),
+        body(message_body) {}
+  /// Finds `record` itself. `message_body` may stay empty when no other record has this hash.
+  SharedKey(const format::SharedMessageRecord& record, Bytes message_body)
+      : type(record.type), hash(record.hash), body(message_body) {}
+
+  format::MessageType type;
+  std::uint32_t hash;
+  Bytes body;
+  Address header = Address::undefined;  ///< whose own message it is, if any: that one needs no comparing
+};
+
+/// A handle, good for one operation on the table.
+class SharedIndex {
+ public:
+  using Record = format::SharedMessageRecord;
+  static constexpr std::uint16_t most_messages = 0xffff;
+
+  SharedIndex(FileStore& store, std::shared_ptr<const SharedTableEntry> table, std::size_t number);
+
+  const format::SharedMessageIndex& state() const { return table_->table.indexes[number_]; }
+  /// Whether the table cannot count one message more.
+  bool full() const { return state().messages == most_messages; }
+  /// Throws Error(corrupt) when there is none, or none whose IDs fit a reference.
+  FractalHeap heap() const;
+
+  std::optional<Record> find(const SharedKey& key) const;
+  /// Stores `body` in the heap, which is made when it is not there.
+  format::SharedHeapId store_body(Bytes body);
+  /// Adds the record of a message that is not here.
+  void add(const SharedKey& key, const Record& record);
+  /// Overwrites the record of a message that is here.
+  void replace(const SharedKey& key, const Record& record);
+  /// Takes out the record of a message that is here. With the last one go list or B-tree and the heap;
+  /// whether that happened.
+  bool remove(const SharedKey& key);
+
+ private:
+  [[noreturn]] void fail(const char* what) const;
+  /// Where `record` stands to `key`: negative before it, 0 when it is the one.
+  int place(const Record& record, const SharedKey& key) const;
+  int place_in_header(const Record& record, Bytes body) const;
+  Bytes body_in_header(const Record& record, std::shared_ptr<const HeaderEntry>& header) const;
+  Buffer body_of(const Record& record) const;
+  std::optional<std::size_t> position(const SharedListEntry& list, const SharedKey& key) const;
+
+  BTree2 tree() const;
+  Record decode(Bytes bytes) const;
+  Buffer encode(const Record& record) const;
+  format::SharedMessageIndex& edit_state();
+  void set_count(std::uint64_t messages);
+
+  void make_list(std::vector<Record> records);
+  BTree2 new_tree();
+  void set_tree(const BTree2& tree);
+  void insert_all(BTree2& tree, const std::vector<Record>& records);
+  void list_to_tree();
+  void tree_to_list();
+  void drop_records();
+
+  FileStore* store_;
+  std::shared_ptr<const SharedTableEntry> table_;
+  std::size_t number_;
+};
+
+}  // namespace filigree::store

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// File space without pages: free lists, and blocks from which small requests are served so that
+// structures made together stand together (stock-behaviour.md §3.1).
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "store/space/space_plan.hpp"
+
+namespace filigree::store {
+
+class AggregatedSpace : public SpacePlan {
+ public:
+  struct Options {
+    bool reuses = true;                                              ///< freed space is handed out again
+    std::array<std::uint64_t, space_pools> block_bytes{2048, 2048};  ///< 0: no block for that pool
+    std::uint64_t alignment = 1;
+    std::uint64_t alignment_threshold = 1;
+    std::uint64_t base = 0;
+  };
+  AggregatedSpace(const Options& options, FileEnd& end);
+
+  std::uint64_t allocate(SpacePool pool, std::uint64_t bytes) override;
+  void release(SpacePool pool, SpaceRange range) override;
+  bool try_extend(SpacePool pool, SpaceRange range, std::uint64_t extra) override;
+  void finish() override;
+  void adopt(std::size_t slot, SpaceRange range) override;
+  FreeSpaceSnapshot snapshot(std::uint64_t least_bytes) const override;
+  bool touches_free(SpaceRange range) const override;
+  std::uint64_t free_bytes() const override;
+  std::uint64_t lost_bytes() const override { return lost_bytes_; }
+
+ private:
+  /// Space set aside for small requests: what is left of it, and how much it has given.
+  struct Block {
+    SpaceRange rest;
+    std::uint64_t given = 0;
+  };
+
+  Block& block(SpacePool pool) { return blocks_[static_cast<std::size_t>(pool)]; }
+  FreeList& list(SpacePool pool) { return lists_[static_cast<std::size_t>(pool)]; }
+  std::uint64_t block_bytes(SpacePool pool) const {
+    return options_.block_bytes[static_cast<std::size_t>(pool)];
+  }
+  Alignment alignment_for(std::uint64_t bytes) const;
+  std::uint64_t from_block(SpacePool pool, std::uint64_t bytes, const Alignment& alignment);
+  std::uint64_t placed(std::uint64_t bytes, const Alignment& alignment);
+  std::uint64_t from_end(SpacePool pool, std::uint64_t bytes, const Alignment& alignment);
+  std::uint64_t cut(SpacePool pool, std::uint64_t skip, std::uint64_t bytes);
+  std::uint64_t growth(SpacePool pool, std::uint64_t needed, std::uint64_t wanted) const;
+  bool extend_from_block(SpacePool pool, std::uint64_t extra);
+  bool absorb(SpacePool pool, SpaceRange range);
+  void give_up(SpacePool pool);
+  void yield_end(SpacePool pool);
+  void shrink();
+
+  Options options_;
+  FileEnd& end_;
+  std::array<FreeList, space_pools> lists_;
+  std::array<Block, space_pools> blocks_;
+  std::uint64_t lost_bytes_ = 0;
+};
+
+}  // namespace filigree::store

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Free ranges of a file, found by size and by place.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace filigree::store {
+
+/// Bytes of the file from `at` on.
+struct SpaceRange {
+  std::uint64_t at = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t end() const { return at + bytes; }
+  bool overlaps(const SpaceRange& o) const {
+    return bytes > 0 && o.bytes > 0 && at < o.end() && o.at < end();
+  }
+  friend bool operator==(const SpaceRange&, const SpaceRange&) = default;
+};
+
+/// Starts that are allowed: those where `base` + start is a multiple of `step`.
+struct Alignment {
+  std::uint64_t step = 1;
+  std::uint64_t base = 0;
+  /// Bytes from `at` to the next allowed start.
+  std::uint64_t gap(std::uint64_t at) const {
+    const std::uint64_t past = (base % step + at % step) % step;
+    return past == 0 ? 0 : step - past;
+  }
+};
+
+/// Disjoint ranges; neighbours are joined. All operations cost O(log ranges).
+class FreeList {
+ public:
+  /// Adds a range that overlaps none here, joining neighbours that lie inside `within`. Returns the joined
+  /// range.
+  SpaceRange add(SpaceRange range, SpaceRange within = {0, ~std::uint64_t{0}});
+  /// Drops the range that starts at `at`.
+  void remove(std::uint64_t at);
+
+  /// Cuts `bytes` out of the smallest range that holds them at an allowed start. With a step above 1 a
+  /// few of the smallest ranges are tried, then one that is large enough for any skip.
+  std::optional<std::uint64_t> allocate(std::uint64_t bytes, const Alignment& alignment = {});
+  /// Cuts `bytes` off the range that starts at `at`; false when there is no such range or it is smaller.
+  bool allocate_front(std::uint64_t at, std::uint64_t bytes);
+
+  std::optional<SpaceRange> find_at(std::uint64_t at) const;
+  std::optional<SpaceRange> find_ending_at(std::uint64_t end) const;
+  bool overlaps(const SpaceRange& range) const;
+
+  std::uint64_t bytes() const { return bytes_; }
+  bool empty() const { return by_place_.empty(); }
+  /// All ranges of at least `least_bytes`, by place.
+  std::vector<SpaceRange> ranges(std::uint64_t least_bytes = 0) const;
+
+ private:
+  void insert(SpaceRange range);
+  std::uint64_t cut(SpaceRange range, std::uint64_t skip, std::uint64_t bytes);
+
+  std::map<std::uint64_t, std::uint64_t> by_place_;            // start -> bytes
+  std::set<std::pair<std::uint64_t, std::uint64_t>> by_size_;  // bytes, start
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace filigree::store

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The free space of a file as the file itself records it: managers ("FSHD") with their section lists
+// ("FSSE"), one pair a slot of the file space info message.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/address.hpp"
+#include "base/bytes.hpp"
+#include "format/codec/fields.hpp"
+#include "store/space/space_plan.hpp"
+
+namespace filigree::store {
+
+class FileStore;
+
+using ManagerAddresses = std::array<Address, free_space_slots>;
+constexpr ManagerAddresses no_managers() {
+  ManagerAddresses all{};
+  all.fill(Address::undefined);
+  return all;
+}
+
+/// What the managers of a file say, checked: all ranges lie between the superblock and `end`, and no two
+/// overlap.
+struct RecordedFreeSpace {
+  FreeSpaceSnapshot sections;
+  std::vector<SpaceRange> structures;  ///< where the managers and lists themselves stand, by place
+};
+
+/// Reads the managers at `managers`. Throws Error(corrupt or truncated) when they cannot be trusted.
+RecordedFreeSpace read_free_space(const FileStore& store, const ManagerAddresses& managers,
+                                  std::uint64_t end);
+
+/// A manager and its list on their way to the file.
+class FreeSpaceManager {
+ public:
+  FreeSpaceManager(std::size_t slot, std::span<const SpaceRange> sections, bool paged,
+                   const format::Widths& widths);
+  std::size_t slot() const { return slot_; }
+  std::uint64_t header_bytes() const;
+  std::uint64_t list_bytes() const;
+  void write(FileStore& store, Address header, Address list) const;
+
+ private:
+  std::size_t slot_;
+  std::uint8_t type_;
+  std::vector<SpaceRange> sections_;
+  format::Widths widths_;
+};
+
+}  // namespace filigree::store
