@@ -1,41 +1,63 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the #include graph to layers.txt.
+"""Checks every #include of the tree against layers.txt.
 
-Usage: check_layers.py [ROOT]. Prints file:line for every include that layers.txt does not allow, and for
-every folder of src/ that it does not name. Exit code 0 when there is none.
+Usage: check_layers.py [ROOT]. Prints file and line of every include that layers.txt does not allow, and of every source
+that belongs to no layer. The exit code is 0 when there is none.
 """
 
+import dataclasses
 import pathlib
 import re
 import sys
 
 SOURCES = {".c", ".cpp", ".h", ".hpp"}
-ERRORS = {"error.hpp", "export.hpp", "conversion.hpp"}  # include/filigree files that make up the layer `errors`
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
+# As cmake/FiligreeLayer.cmake reads a row.
+ROW = re.compile(r"([a-z0-9_]+)( \([^)]*\))?:([a-z0-9_ ]*)")
+
+
+@dataclasses.dataclass
+class Layers:
+    """The content of layers.txt."""
+
+    allowed: dict  # layer -> set of the layers that it may include
+    owners: dict  # path relative to the root -> the layer that owns what is below it
+
+    def owner(self, path):
+        """The layer that owns a file, given its path relative to the root. The longest path wins."""
+        for above in (path, *path.parents):
+            if layer := self.owners.get(str(above)):
+                return layer
+        return None
 
 
 def read_layers(path):
-    """{layer: set of the layers it may include}, and the faults of the file itself."""
-    allowed, faults = {}, []
+    """The layers, and the faults of layers.txt itself."""
+    layers, faults = Layers({}, {}), []
     for number, line in enumerate(path.read_text().splitlines(), 1):
-        line = line.split("#")[0].strip()
-        if not line:
+        if not line or line.startswith("#"):
             continue
-        layer, colon, rest = line.partition(":")
-        if not colon or layer in allowed:
-            faults.append(f"{path}:{number}: {'named twice' if colon else 'no colon'}: {line}")
+        if not (row := ROW.fullmatch(line)):
+            faults.append(f"{path}:{number}: expected 'LAYER: LAYERS IT MAY INCLUDE', found: {line}")
             continue
-        allowed[layer] = set(rest.split())
-    for layer, targets in allowed.items():
-        for target in sorted(targets - allowed.keys()):
-            faults.append(f"{path}: '{layer}' may include '{target}', which is no layer")
-    faults += [f"{path}: layers include one another: {' -> '.join(cycle)}" for cycle in cycles(allowed)]
-    return allowed, faults
+        layer, paths, targets = row.groups()
+        if layer in layers.allowed:
+            faults.append(f"{path}:{number}: the layer '{layer}' has two rows")
+            continue
+        layers.allowed[layer] = set(targets.split())
+        for owned in paths.strip(" ()").split() if paths else [f"src/{layer}"]:
+            layers.owners[owned] = layer
+    for layer, targets in layers.allowed.items():
+        for target in sorted(targets - layers.allowed.keys()):
+            faults.append(f"{path}: '{layer}' may include '{target}', which has no row")
+    if cycle := find_cycle(layers.allowed):
+        faults.append(f"{path}: the layers form a cycle: {' -> '.join(cycle)}")
+    return layers, faults
 
 
-def cycles(allowed):
-    """The first way back that a depth-first walk meets, if any."""
+def find_cycle(allowed):
+    """The first cycle that a depth-first walk meets, or None."""
     done = set()
 
     def walk(layer, path):
@@ -44,53 +66,44 @@ def cycles(allowed):
         if layer in done:
             return None
         for target in sorted(allowed.get(layer, ())):
-            if found := walk(target, path + [layer]):
-                return found
+            if cycle := walk(target, path + [layer]):
+                return cycle
         done.add(layer)
         return None
 
     for layer in allowed:
-        if found := walk(layer, []):
-            return [found]
-    return []
+        if cycle := walk(layer, []):
+            return cycle
+    return None
 
 
-def layer_of(path):
-    """The layer that owns a file, given its path relative to the root."""
-    parts = path.parts
-    if parts[:2] == ("include", "filigree"):
-        return "errors" if len(parts) == 3 and parts[2] in ERRORS else "public"
-    if parts[0] == "src" and len(parts) > 2:
-        return parts[1]
-    return "tools" if parts[0] == "tools" else None
-
-
-def target_of(root, file, quoted, angled):
-    """The layer an include reaches into; None for the system's headers. Raises LookupError if it has none."""
+def target_of(root, layers, file, quoted, angled):
+    """The layer of an included header; None for headers of the system. Raises LookupError when no layer owns it."""
     text = quoted or angled
-    if text.startswith("filigree/"):
-        return layer_of(pathlib.PurePath("include") / text)
     candidates = [root / "src" / text, root / text, root / "include" / text]
     if quoted:
         candidates.insert(0, file.parent / text)
     for candidate in candidates:
         if candidate.is_file():
             inside = candidate.resolve().relative_to(root)
-            if layer := layer_of(inside):
+            if layer := layers.owner(inside):
                 return layer
-            raise LookupError(f"{inside} belongs to no layer")
-    # A header that is not there (yet): the folder in its name says where it belongs.
+            raise LookupError(f"no layer owns {inside}")
+    # The header does not exist: its folder says which layer it would belong to.
+    if text.startswith("filigree/"):
+        return layers.owner(pathlib.PurePath("include", text))
     if quoted:
         if "/" not in text:
-            raise LookupError(f"\"{text}\" was not found")
+            raise LookupError(f"there is no header \"{text}\"")
         return text.split("/")[0]
     return None
 
 
-def check_file(root, file, allowed):
+def check_file(root, layers, file):
+    """The includes of one file that layers.txt does not allow."""
     name = file.relative_to(root)
-    layer = layer_of(name)
-    reachable = allowed.get(layer, set()) | {layer}
+    layer = layers.owner(name)
+    reachable = layers.allowed[layer] | {layer}
     if file.name.endswith("_test.cpp"):
         reachable = reachable | {"testing"}
     faults = []
@@ -98,7 +111,7 @@ def check_file(root, file, allowed):
         if not (found := INCLUDE.match(line)):
             continue
         try:
-            target = target_of(root, file, *found.groups())
+            target = target_of(root, layers, file, *found.groups())
         except (LookupError, ValueError) as error:
             faults.append(f"{name}:{number}: {error}")
             continue
@@ -107,23 +120,33 @@ def check_file(root, file, allowed):
     return faults
 
 
+def sources_of(root, layers):
+    """All sources of src/ and of the paths that layers.txt names, in order."""
+    files = set()
+    for folder in {"src", *layers.owners}:
+        path = root / folder
+        files |= {path} if path.is_file() else set(path.rglob("*"))
+    return sorted(file for file in files if file.suffix in SOURCES and file.is_file())
+
+
 def check(root):
-    """All faults of the tree, as lines of text."""
+    """All faults of the tree, as lines of text, and the number of its sources."""
     root = root.resolve()
-    allowed, faults = read_layers(root / "layers.txt")
-    files = sorted(
-        file
-        for folder in ("src", "include/filigree", "tools")
-        for file in (root / folder).rglob("*")
-        if file.suffix in SOURCES and file.is_file()
-    )
+    layers, faults = read_layers(root / "layers.txt")
+    for path, layer in layers.owners.items():
+        if not (root / path).exists():
+            faults.append(f"layers.txt: the layer '{layer}' names {path}, which does not exist")
+    files = sources_of(root, layers)
+    unknown = set()
     for file in files:
-        if layer_of(file.relative_to(root)) is None:
-            faults.append(f"{file.relative_to(root)}:1: stands in no layer")
-    for layer in sorted({layer_of(file.relative_to(root)) for file in files} - {None} - allowed.keys()):
-        faults.append(f"layers.txt: the layer '{layer}' is missing")
-    for file in files:
-        faults += check_file(root, file, allowed)
+        name = file.relative_to(root)
+        if layers.owner(name):
+            faults += check_file(root, layers, file)
+        elif len(name.parts) < 3:
+            faults.append(f"{name}:1: no layer owns this file")
+        else:
+            unknown.add(name.parts[1])
+    faults += [f"layers.txt: src/{layer} has sources, but no row" for layer in sorted(unknown)]
     return faults, len(files)
 
 
@@ -133,7 +156,7 @@ def main(arguments):
     for fault in faults:
         print(fault)
     if files == 0:
-        print(f"no sources under {root}")
+        print(f"there are no sources below {root}")
     print(f"layers: {files} files, {len(faults)} faults")
     return 1 if faults or files == 0 else 0
 
