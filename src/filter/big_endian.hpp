@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Big-endian words, which the block formats of LZ4 and bitshuffle use.
+// Big-endian integers, as in the block headers of LZ4 and bitshuffle.
 #pragma once
 
 #include "base/bytes.hpp"
 
 namespace filigree::filter {
 
-/// The big-endian word in the first `width` (0 to 8) bytes of `from`.
+/// Returns the big-endian integer in the first `width` (0 to 8) bytes of `from`.
 inline std::uint64_t load_big(const std::byte* from, unsigned width) {
   std::uint64_t value = 0;
   for (unsigned i = 0; i < width; ++i) value = value << 8 | std::to_integer<std::uint64_t>(from[i]);

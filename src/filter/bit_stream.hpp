@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Numbers of any count of bits, one behind the other, most significant bit first: what n-bit and
-// scale-offset make.
+// Streams of numbers with any number of bits each, most significant bit first: the data of n-bit and
+// scale-offset.
 #pragma once
 
 #include "base/bytes.hpp"
 
 namespace filigree::filter {
 
-/// Appends to a buffer whose room the caller has reckoned.
+/// Writes numbers to memory. *Requires* that the memory is large enough for all bits.
 class BitWriter {
  public:
   explicit BitWriter(std::byte* to) : to_(to) {}
 
-  /// The low `bits` (1 to 64) of `value`.
+  /// Appends the low `bits` (1 to 64) of `value`.
   void put(std::uint64_t value, unsigned bits) {
     if (bits > 32) {
       put_few(value >> 32, bits - 32);
@@ -22,7 +22,7 @@ class BitWriter {
     put_few(value, bits);
   }
 
-  /// Writes the bits of a last, incomplete byte; its other bits are zero.
+  /// Writes an incomplete last byte, padded with zero bits. Call it once, at the end.
   void finish() {
     if (held_ != 0) *to_ = static_cast<std::byte>(pending_ << (8 - held_));
   }
@@ -38,16 +38,16 @@ class BitWriter {
   }
 
   std::byte* to_;
-  std::uint64_t pending_ = 0;  ///< its low `held_` bits wait to be written
+  std::uint64_t pending_ = 0;  ///< its low `held_` bits are not written yet
   unsigned held_ = 0;          ///< below 8 between calls
 };
 
-/// Reads what the caller knows to be there.
+/// Reads numbers from memory. *Requires* that the memory holds all bits that are read.
 class BitReader {
  public:
   explicit BitReader(const std::byte* from) : from_(from) {}
 
-  /// The next `bits` (1 to 64).
+  /// Returns the next `bits` (1 to 64).
   std::uint64_t get(unsigned bits) {
     std::uint64_t value = 0;
     if (bits > 32) {

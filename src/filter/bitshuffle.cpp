@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bitshuffle: in blocks of elements, all lowest bits of the first bytes, then all second bits, and so on.
-// Less than 8 elements at the end stay as they are. When compressed: bytes of data (8) and of a block (4),
-// then for each block its stored bytes (4) and content, all big-endian; the remaining elements follow bare.
+// Filter 32008, bitshuffle: transposes the bits of all elements of a block, then compresses with LZ4 or
+// Zstandard.
+//
+// A block holds all lowest bits of the first bytes, then all second bits, and so on. Up to 7 elements at the
+// end are stored unchanged. Compressed data begin with the number of data bytes (8) and of block bytes (4);
+// each block has its stored bytes (4) and content. These numbers are big-endian. The remaining elements
+// follow uncompressed.
+//
+// Parameters in the file: version (two), bytes of an element, elements of a block (0: chosen), compression (0
+// none, 2 LZ4, 3 Zstandard), level. A request gives those after the first three; all are optional.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -23,13 +30,13 @@ enum class Packing : std::uint32_t { none = 0, lz4 = 2, zstd = 3 };
 
 constexpr std::size_t header_bytes = 12;
 constexpr std::size_t block_header_bytes = 4;
-constexpr std::size_t group = 8;  ///< elements whose bits share a byte
+constexpr std::size_t group = 8;  ///< number of elements whose bits share a byte
 constexpr std::uint32_t format_major = 0, format_minor = 4;
 
-/// `block` holds a multiple of 8 elements; `spare` has as many bytes.
+/// *Requires* a multiple of 8 elements in `block` and as many bytes in `spare`.
 void shuffle_bits(Bytes block, std::size_t width, MutableBytes to, MutableBytes spare) {
   split_planes(block, width, spare.data());
-  mirror_bits(spare);
+  transpose_bits(spare);
   const std::size_t plane = block.size() / width;
   for (std::size_t at = 0; at < block.size(); at += plane) {
     split_planes(spare.subspan(at, plane), group, to.data() + at);
@@ -41,13 +48,13 @@ void unshuffle_bits(Bytes block, std::size_t width, MutableBytes to, MutableByte
   for (std::size_t at = 0; at < block.size(); at += plane) {
     join_planes(block.subspan(at, plane), group, spare.data() + at);
   }
-  mirror_bits(spare);
+  transpose_bits(spare);
   join_planes(spare, width, to.data());
 }
 
 struct Settings {
   std::size_t width = 1;
-  std::size_t block_bytes = 0;  ///< of a multiple of 8 elements
+  std::size_t block_bytes = 0;  ///< size of a multiple of 8 elements
   Packing packing = Packing::none;
   int level = 0;
 };
@@ -56,22 +63,22 @@ class BoundBitshuffle : public BoundFilter {
  public:
   explicit BoundBitshuffle(const Settings& settings) : settings_(settings) {}
 
-  Buffer encode(Bytes plain) const override {
+  Buffer encode(Bytes unfiltered) const override {
     Buffer stored;
-    stored.reserve(plain.size() + header_bytes);
+    stored.reserve(unfiltered.size() + header_bytes);
     if (packed()) {
       stored.resize(header_bytes);
-      store_big(stored.data(), plain.size(), 8);
+      store_big(stored.data(), unfiltered.size(), 8);
       store_big(stored.data() + 8, settings_.block_bytes, 4);
     }
-    Buffer shuffled(std::min(settings_.block_bytes, plain.size())), spare(shuffled.size());
+    Buffer shuffled(std::min(settings_.block_bytes, unfiltered.size())), spare(shuffled.size());
     const std::size_t end =
-        each_block(plain.size(), settings_.block_bytes, [&](std::size_t at, std::size_t bytes) {
+        each_block(unfiltered.size(), settings_.block_bytes, [&](std::size_t at, std::size_t bytes) {
           const MutableBytes to = MutableBytes(shuffled).first(bytes);
-          shuffle_bits(plain.subspan(at, bytes), settings_.width, to, MutableBytes(spare).first(bytes));
+          shuffle_bits(unfiltered.subspan(at, bytes), settings_.width, to, MutableBytes(spare).first(bytes));
           append_block(stored, to);
         });
-    const Bytes tail = plain.subspan(end);
+    const Bytes tail = unfiltered.subspan(end);
     stored.insert(stored.end(), tail.begin(), tail.end());
     return stored;
   }
@@ -85,23 +92,23 @@ class BoundBitshuffle : public BoundFilter {
       stored = stored.subspan(header_bytes);
     }
     check_fits(total, max_bytes);
-    Buffer plain(total), unpacked(packed() ? std::min(block_bytes, total) : 0),
+    Buffer unfiltered(total), unpacked(packed() ? std::min(block_bytes, total) : 0),
         spare(std::min(block_bytes, total));
     const std::size_t end = each_block(total, block_bytes, [&](std::size_t at, std::size_t bytes) {
-      const Bytes block = take_block(stored, MutableBytes(unpacked), bytes);
-      unshuffle_bits(block, settings_.width, MutableBytes(plain).subspan(at, bytes),
+      const Bytes block = decode_block(stored, MutableBytes(unpacked), bytes);
+      unshuffle_bits(block, settings_.width, MutableBytes(unfiltered).subspan(at, bytes),
                      MutableBytes(spare).first(bytes));
     });
     check_holds(stored.size(), total - end, "end of bitshuffle data");
-    std::copy_n(stored.begin(), total - end, plain.begin() + static_cast<std::ptrdiff_t>(end));
-    return plain;
+    std::copy_n(stored.begin(), total - end, unfiltered.begin() + static_cast<std::ptrdiff_t>(end));
+    return unfiltered;
   }
 
  private:
   bool packed() const { return settings_.packing != Packing::none; }
 
-  /// Calls `work(start, bytes)` for whole blocks, then for one of what is left in groups of 8 elements.
-  /// Returns where the last of them ends.
+  /// Calls `work(start, bytes)` for full blocks, then for one block of the remaining groups of 8 elements.
+  /// Returns the end of the last block.
   template <class Work>
   std::size_t each_block(std::size_t total, std::size_t block_bytes, const Work& work) const {
     std::size_t at = 0;
@@ -121,7 +128,7 @@ class BoundBitshuffle : public BoundFilter {
   std::size_t check_block(std::size_t block_bytes) const {
     if (block_bytes == 0 || block_bytes % (group * settings_.width) != 0) {
       throw Error(ErrorKind::corrupt,
-                  fmt::format("bitshuffle blocks of {} bytes are no groups of 8 elements of {}", block_bytes,
+                  fmt::format("bitshuffle blocks of {} bytes are not groups of 8 elements of {}", block_bytes,
                               settings_.width));
     }
     return block_bytes;
@@ -145,8 +152,8 @@ class BoundBitshuffle : public BoundFilter {
     store_big(stored.data() + start, stored.size() - start - block_header_bytes, block_header_bytes);
   }
 
-  /// The block of `bytes` at the start of `stored`, which moves behind it.
-  Bytes take_block(Bytes& stored, MutableBytes room, std::size_t bytes) const {
+  /// Decodes the block of `bytes` at the front of `stored` and advances `stored` past it.
+  Bytes decode_block(Bytes& stored, MutableBytes output, std::size_t bytes) const {
     if (!packed()) {
       const Bytes block = stored.first(bytes);
       stored = stored.subspan(bytes);
@@ -156,7 +163,7 @@ class BoundBitshuffle : public BoundFilter {
     const std::size_t stored_bytes = load_big(stored.data(), block_header_bytes);
     check_holds(stored.size() - block_header_bytes, stored_bytes, "bitshuffle block");
     const Bytes content = stored.subspan(block_header_bytes, stored_bytes);
-    const MutableBytes to = room.first(bytes);
+    const MutableBytes to = output.first(bytes);
     settings_.packing == Packing::lz4 ? lz4::decompress(content, to) : zstd::decompress(content, to);
     stored = stored.subspan(block_header_bytes + stored_bytes);
     return to;
@@ -165,7 +172,7 @@ class BoundBitshuffle : public BoundFilter {
   const Settings settings_;
 };
 
-/// As bitshuffle itself chooses: about 8 KiB, but not too few elements.
+/// The block size that the bitshuffle library chooses: about 8 KiB, but not too few elements.
 std::size_t chosen_block(std::size_t width) {
   constexpr std::size_t target_bytes = 8192, fewest = 128;
   return std::max(fewest, target_bytes / width / group * group);
@@ -183,11 +190,11 @@ Settings settings_of(std::span<const std::uint32_t> params) {
       params.size() > 3 && params[3] != 0 ? std::size_t{params[3]} : chosen_block(settings.width);
   settings.block_bytes = elements * settings.width;
   const std::uint32_t packing = params.size() > 4 ? params[4] : 0;
-  if (elements % group != 0 || (packing != 0 && settings.block_bytes > lz4::most_plain_bytes())) {
+  if (elements % group != 0 || (packing != 0 && settings.block_bytes > lz4::most_unfiltered_bytes())) {
     throw Error(ErrorKind::corrupt,
                 fmt::format("bitshuffle blocks of {} elements of {} bytes, allowed multiples "
                             "of 8, of up to {} bytes when compressed",
-                            elements, settings.width, lz4::most_plain_bytes()));
+                            elements, settings.width, lz4::most_unfiltered_bytes()));
   }
   if (packing != 0 && packing != 2 && packing != 3) {
     throw Error(ErrorKind::corrupt,
@@ -211,10 +218,10 @@ class Bitshuffle : public Filter {
     return std::make_unique<BoundBitshuffle>(settings_of(params));
   }
 
-  std::vector<std::uint32_t> prepare(std::span<const std::uint32_t> wanted,
+  std::vector<std::uint32_t> prepare(std::span<const std::uint32_t> requested,
                                      const ChunkFacts& chunk) const override {
     std::vector<std::uint32_t> params{format_major, format_minor, chunk.type.bytes};
-    params.insert(params.end(), wanted.begin(), wanted.end());
+    params.insert(params.end(), requested.begin(), requested.end());
     check_argument([&] { settings_of(params); });
     return params;
   }

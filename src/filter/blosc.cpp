@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Filter 32001, Blosc 1. Parameters in the file: 2, 2, bytes of an element, bytes of a chunk, level 0 to 9,
+// shuffle (0 none, 1 bytes, 2 bits), codec. A request has the same layout; the first four values are ignored,
+// and all are optional.
 #include <blosc.h>
 
 #include <array>
@@ -17,7 +21,7 @@ namespace {
 constexpr std::uint32_t filter_revision = 2;
 constexpr std::size_t most_type_bytes = BLOSC_MAX_TYPESIZE;
 
-/// What the parameters after the first four say; their defaults are those of the stock plug-in.
+/// The parameters after the first four. The defaults are those of the common Blosc plug-in for HDF5.
 struct Settings {
   std::size_t element_bytes = 1;
   int level = 5;
@@ -31,15 +35,15 @@ class BoundBlosc : public BoundFilter {
 
   bool skips_growth() const override { return true; }
 
-  Buffer encode(Bytes plain) const override {
-    if (plain.size() > BLOSC_MAX_BUFFERSIZE) {
-      throw Error(ErrorKind::limit, fmt::format("Blosc takes no more than {} bytes, and here are {}",
-                                                BLOSC_MAX_BUFFERSIZE, plain.size()));
+  Buffer encode(Bytes unfiltered) const override {
+    if (unfiltered.size() > BLOSC_MAX_BUFFERSIZE) {
+      throw Error(ErrorKind::limit, fmt::format("Blosc accepts at most {} bytes, and the chunk has {}",
+                                                BLOSC_MAX_BUFFERSIZE, unfiltered.size()));
     }
-    Buffer stored(plain.size() + BLOSC_MAX_OVERHEAD);
+    Buffer stored(unfiltered.size() + BLOSC_MAX_OVERHEAD);
     const int bytes =
-        blosc_compress_ctx(settings_.level, settings_.shuffle, settings_.element_bytes, plain.size(),
-                           plain.data(), stored.data(), stored.size(), settings_.codec, 0, one_thread);
+        blosc_compress_ctx(settings_.level, settings_.shuffle, settings_.element_bytes, unfiltered.size(),
+                           unfiltered.data(), stored.data(), stored.size(), settings_.codec, 0, one_thread);
     if (bytes < 0) {
       throw Error(ErrorKind::unsupported, fmt::format("libblosc has no codec '{}'", settings_.codec));
     }
@@ -54,18 +58,18 @@ class BoundBlosc : public BoundFilter {
     check_holds(stored.size(), stream_bytes, "Blosc stream");
     std::size_t bytes = 0;
     if (blosc_cbuffer_validate(stored.data(), stream_bytes, &bytes) < 0) {
-      throw Error(ErrorKind::corrupt, fmt::format("{} bytes are no Blosc stream", stored.size()));
+      throw Error(ErrorKind::corrupt, fmt::format("{} bytes are not a Blosc stream", stored.size()));
     }
     check_fits(bytes, max_bytes);
-    Buffer plain(bytes);
-    const int result = blosc_decompress_ctx(stored.data(), plain.data(), plain.size(), one_thread);
+    Buffer unfiltered(bytes);
+    const int result = blosc_decompress_ctx(stored.data(), unfiltered.data(), unfiltered.size(), one_thread);
     if (result < 0 || static_cast<std::size_t>(result) != bytes) {
       throw Error(ErrorKind::corrupt,
                   fmt::format("Blosc stream of {} bytes is damaged, or its codec '{}' is not "
                               "in this libblosc ({})",
                               stream_bytes, codec_of(stored), blosc_list_compressors()));
     }
-    return plain;
+    return unfiltered;
   }
 
  private:
@@ -111,17 +115,17 @@ class Blosc : public Filter {
   std::uint16_t id() const override { return 32001; }
   std::string_view name() const override { return "blosc"; }
 
-  /// What the parameters say matters to encode() only: a stream says what made it.
+  /// Only encode() uses the parameters: a stream describes itself.
   std::unique_ptr<const BoundFilter> bind(std::span<const std::uint32_t> params,
                                           const ElementLayout& layout) const override {
     return std::make_unique<BoundBlosc>(settings_of(params, layout));
   }
 
-  std::vector<std::uint32_t> prepare(std::span<const std::uint32_t> wanted,
+  std::vector<std::uint32_t> prepare(std::span<const std::uint32_t> requested,
                                      const ChunkFacts& chunk) const override {
-    std::vector<std::uint32_t> params(wanted.begin(), wanted.end());
+    std::vector<std::uint32_t> params(requested.begin(), requested.end());
     if (params.size() < 4) params.resize(4);
-    // An array is shuffled as what it consists of.
+    // The elements of an array are shuffled one by one.
     const TypeFacts* type = &chunk.type;
     while (type->kind == TypeFacts::Kind::array) type = &type->parts.at(0);
     params[0] = filter_revision;

@@ -31,7 +31,7 @@ Buffer random_bytes(std::size_t count, unsigned seed = 1) {
   return bytes;
 }
 
-/// 24 numbers of 4 bytes: 250, 253, 256 and so on. The stored forms below come from stock HDF5 1.10.8.
+/// 24 numbers of 4 bytes: 250, 253, 256 and so on. The stored bytes below come from HDF5 1.10.8.
 Buffer numbers() {
   Buffer bytes(24 * 4);
   for (std::size_t i = 0; i < 24; ++i) store_word(bytes.data() + 4 * i, 250 + 3 * i, 4);
@@ -43,11 +43,11 @@ const char* const deflated =
     "67175737 770f4f2f "
     "6fff7e0f fd04c3";
 
-TEST(Deflate, ReadsWhatStockWrites) {
+TEST(Deflate, ReadsDataWrittenByTheReference) {
   expect_filter(*bind(deflate_filter(), {6}), numbers(), from_hex(deflated));
 }
 
-TEST(Deflate, DamageIsNoticed) {
+TEST(Deflate, DetectsDamage) {
   const auto filter = bind(deflate_filter(), {6});
   const Buffer stored = from_hex(deflated);
   for (std::size_t kept = 0; kept < stored.size(); ++kept) {
@@ -57,25 +57,25 @@ TEST(Deflate, DamageIsNoticed) {
     Buffer bytes = stored;
     bytes[bit / 8] ^= static_cast<std::byte>(1u << (bit % 8));
     try {
-      // Bits that pad the stream's last byte carry nothing.
+      // The padding bits of the last byte carry no information.
       EXPECT_EQ(filter->decode(bytes, 96), numbers()) << "flipped bit " << bit;
     } catch (const Error&) {
     }
   }
 }
 
-TEST(Deflate, EveryLevelGivesBackWhatItTook) {
+TEST(Deflate, DecodesWhatItEncodesAtEveryLevel) {
   for (std::uint32_t level = 0; level <= 9; ++level) {
     const auto filter = bind(deflate_filter(), {level});
     for (std::size_t count : {0, 1, 1000, 100000}) {
-      const Buffer plain = random_bytes(count);
-      EXPECT_EQ(filter->decode(filter->encode(plain), count), plain) << level << " " << count;
+      const Buffer unfiltered = random_bytes(count);
+      EXPECT_EQ(filter->decode(filter->encode(unfiltered), count), unfiltered) << level << " " << count;
       EXPECT_EQ(filter->decode(filter->encode(Buffer(count)), count), Buffer(count)) << level << " " << count;
     }
   }
 }
 
-TEST(Deflate, NoiseInFrontIsStoredAsItIsAndTheRestPacked) {
+TEST(Deflate, StoresLeadingNoiseUncompressedAndCompressesTheRest) {
   for (const std::size_t plane : {300u, 70000u}) {
     Buffer shuffled = random_bytes(4 * plane);
     std::fill(shuffled.begin() + static_cast<std::ptrdiff_t>(2 * plane), shuffled.end(), std::byte{3});
@@ -86,7 +86,7 @@ TEST(Deflate, NoiseInFrontIsStoredAsItIsAndTheRestPacked) {
       EXPECT_LT(stored.size(), 2 * plane + plane / 50 + 50);
     }
   }
-  // A head, a block of 600 bytes and its complement, the bytes.
+  // A header, a block size of 600 and its complement, the bytes.
   Buffer noise = random_bytes(1200);
   std::fill(noise.begin() + 600, noise.end(), std::byte{0});
   const Buffer stored = bind(deflate_filter(), {1})->encode(noise);
@@ -94,7 +94,7 @@ TEST(Deflate, NoiseInFrontIsStoredAsItIsAndTheRestPacked) {
   EXPECT_TRUE(std::equal(noise.begin(), noise.begin() + 600, stored.begin() + 7));
 }
 
-TEST(Deflate, BombIsRefused) {
+TEST(Deflate, RejectsADecompressionBomb) {
   const auto filter = bind(deflate_filter(), {9});
   const Buffer bomb = filter->encode(Buffer(8 << 20));
   ASSERT_LT(bomb.size(), 100000u);
@@ -107,24 +107,24 @@ TEST(Deflate, BombIsRefused) {
   }
 }
 
-TEST(Deflate, FewBytesAllocateLittleWhateverTheFileClaims) {
+TEST(Deflate, AllocatesLittleForFewBytesWhateverTheFileDeclares) {
   EXPECT_THROW(bind(deflate_filter(), {9})->decode(random_bytes(10), SIZE_MAX), Error);
   EXPECT_THROW(bind(deflate_filter(), {9})->decode(Bytes(), SIZE_MAX), Error);
 }
 
-TEST(Deflate, BytesBehindTheStreamAreIgnored) {
+TEST(Deflate, IgnoresBytesAfterTheStream) {
   Buffer stored = from_hex(deflated);
   stored.resize(stored.size() + 10);
   EXPECT_EQ(bind(deflate_filter(), {6})->decode(stored, 96), numbers());
 }
 
-TEST(Deflate, ParametersAreChecked) {
+TEST(Deflate, ChecksParameters) {
   EXPECT_THROW(bind(deflate_filter(), {}), Error);
   EXPECT_THROW(bind(deflate_filter(), {10}), Error);
   EXPECT_THROW(bind(deflate_filter(), {1, 2}), Error);
 }
 
-TEST(Shuffle, MatchesStock) {
+TEST(Shuffle, MatchesTheReference) {
   const Buffer four = from_hex("fafd0003 06090c0f 1215181b 1e212427 2a2d3033 36393c3f 00000101 20*01 48*00");
   expect_filter(*bind(shuffle_filter(), {4}), numbers(), four);
   EXPECT_EQ(to_hex(bind(shuffle_filter(), {4})->encode(numbers())), to_hex(four));
@@ -133,20 +133,20 @@ TEST(Shuffle, MatchesStock) {
             to_hex(three));
 }
 
-TEST(Shuffle, ParametersAreChecked) {
+TEST(Shuffle, ChecksParameters) {
   EXPECT_THROW(bind(shuffle_filter(), {}), Error);
   EXPECT_THROW(bind(shuffle_filter(), {0}), Error);
   EXPECT_EQ(bind(shuffle_filter(), {0xffffffff})->encode(numbers()), numbers());
 }
 
-TEST(Fletcher32, MatchesStock) {
+TEST(Fletcher32, MatchesTheReference) {
   Buffer stored = numbers();
   for (std::byte b : from_hex("1aac7fda")) stored.push_back(b);
   expect_filter(*bind(fletcher32_filter(), {}), numbers(), stored);
   EXPECT_EQ(to_hex(bind(fletcher32_filter(), {})->encode(numbers())), to_hex(stored));
 }
 
-TEST(Fletcher32, EveryFlippedBitIsNoticed) {
+TEST(Fletcher32, DetectsEveryFlippedBit) {
   const auto filter = bind(fletcher32_filter(), {});
   const Buffer stored = filter->encode(numbers());
   for (std::size_t bit = 0; bit < stored.size() * 8; ++bit) {
@@ -156,7 +156,7 @@ TEST(Fletcher32, EveryFlippedBitIsNoticed) {
   }
 }
 
-TEST(Fletcher32, AcceptsSumsOfOldLibrariesWithSwappedBytes) {
+TEST(Fletcher32, AcceptsByteSwappedChecksumsOfOldReleases) {
   const auto filter = bind(fletcher32_filter(), {});
   const Buffer good = from_hex("0100 0200 0300 0400 0500 0600 | 00150038");
   const Buffer old = from_hex("0100 0200 0300 0400 0500 0600 | 15003800");

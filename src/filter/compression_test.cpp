@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// LZF, LZ4, Zstandard, Blosc and bitshuffle. What is stored below comes from stock HDF5 with the plug-ins of
-// their authors, unless said otherwise.
+// LZF, LZ4, Zstandard, Blosc and bitshuffle. The stored bytes below come from HDF5 with the plug-ins of
+// their authors, unless noted otherwise.
 #include <random>
 #include <vector>
 
@@ -50,14 +50,14 @@ Buffer random_bytes(std::size_t count) {
   return bytes;
 }
 
-/// Smooth, rough and in between, of many lengths.
+/// Smooth, rough and intermediate data of many lengths.
 void expect_round_trips(const BoundFilter& filter) {
   for (const std::size_t count :
        {0, 1, 2, 3, 7, 8, 31, 32, 33, 63, 100, 264, 300, 1000, 8191, 8192, 8200, 70000}) {
-    for (const Buffer& plain :
+    for (const Buffer& unfiltered :
          {Buffer(count), random_bytes(count), elements(count, 1, [](std::size_t i) { return i * i / 100; }),
           elements(count, 1, [](std::size_t i) { return i % 250; })}) {
-      ASSERT_EQ(filter.decode(filter.encode(plain), count), plain) << count;
+      ASSERT_EQ(filter.decode(filter.encode(unfiltered), count), unfiltered) << count;
     }
   }
 }
@@ -75,14 +75,14 @@ ChunkFacts numbers_of(std::uint32_t bytes, std::vector<std::uint64_t> dims) {
   return {{TypeFacts::Kind::integer, bytes, TypeFacts::Order::little, 8 * bytes}, std::move(dims)};
 }
 
-TEST(Lzf, ReadsWhatStockWrites) {
+TEST(Lzf, ReadsDataWrittenByTheReference) {
   expect_filter(*bind(lzf_filter(), {4, 261, 160}), weekdays(40),
                 from_hex("04000000 00012003 00022003 00032003 00042003 00052003 00062003 4000e075 1b010000"));
 }
 
-TEST(Lzf, EverythingComesBack) { expect_round_trips(*bind(lzf_filter(), {4, 261, 0})); }
+TEST(Lzf, DecodesWhatItEncodes) { expect_round_trips(*bind(lzf_filter(), {4, 261, 0})); }
 
-TEST(Lzf, CopiesFromBeforeTheStartAreRefused) {
+TEST(Lzf, RejectsCopiesFromBeforeTheStart) {
   const auto filter = bind(lzf_filter(), {});
   EXPECT_EQ(to_hex(filter->decode(from_hex("00aa 2000"), 100)), to_hex(from_hex("aaaaaaaa")));
   EXPECT_THROW(filter->decode(from_hex("00aa 2001"), 100), Error);
@@ -91,7 +91,7 @@ TEST(Lzf, CopiesFromBeforeTheStartAreRefused) {
   EXPECT_EQ(filter->decode(from_hex("00aa e0ff00"), 265), Buffer(265, std::byte{0xaa}));
 }
 
-TEST(Lz4, ReadsWhatStockWritesInBlocks) {
+TEST(Lz4, ReadsBlocksWrittenByTheReference) {
   expect_filter(
       *bind(lz4_filter(), {100}), weekdays(40),
       from_hex("00000000 000000a0 00000064 "
@@ -100,42 +100,42 @@ TEST(Lz4, ReadsWhatStockWritesInBlocks) {
                "| 00000023 a2040000 00050000 00060001 00cf0100 00000200 00000300 00001c00 08500004 000000"));
 }
 
-TEST(Lz4, ReadsBlocksStoredAsTheyAre) {
+TEST(Lz4, ReadsUncompressedBlocks) {
   Buffer stored = from_hex("00000000 00000060 00000060 00000060");
-  const Buffer plain = rising(24, 4);
-  stored.insert(stored.end(), plain.begin(), plain.end());
-  expect_filter(*bind(lz4_filter(), {}), plain, stored);
-  EXPECT_EQ(to_hex(bind(lz4_filter(), {})->encode(plain)), to_hex(stored));
+  const Buffer unfiltered = rising(24, 4);
+  stored.insert(stored.end(), unfiltered.begin(), unfiltered.end());
+  expect_filter(*bind(lz4_filter(), {}), unfiltered, stored);
+  EXPECT_EQ(to_hex(bind(lz4_filter(), {})->encode(unfiltered)), to_hex(stored));
 }
 
-TEST(Lz4, EverythingComesBackAtEveryBlockSize) {
+TEST(Lz4, DecodesWhatItEncodesAtEveryBlockSize) {
   for (const Params& params :
        {Params{}, Params{0}, Params{1}, Params{64}, Params{1000}, Params{0xffffffff}}) {
     expect_round_trips(*bind(lz4_filter(), params));
   }
 }
 
-TEST(Lz4, FalseTotalsAreRefusedBeforeAllocation) {
+TEST(Lz4, RejectsFalseTotalsBeforeAllocating) {
   EXPECT_THROW(bind(lz4_filter(), {})->decode(from_hex("0000ffff ffffffff 40000000 00000001 00"), SIZE_MAX),
                Error);
   EXPECT_THROW(bind(lz4_filter(), {})->decode(from_hex("00000000 00000010 00000000 00000001 00"), 16), Error);
 }
 
-// Both from stock HDF5 1.14 with the HDF Group's plug-ins.
-TEST(Zstd, ReadsWhatStockWrites) {
+// Both come from HDF5 1.14 with the HDF Group's plug-ins.
+TEST(Zstd, ReadsDataWrittenByTheReference) {
   expect_filter(
       *bind(zstd_filter(), {}), rising(24, 4),
       from_hex("28b52ffd 2060f501 0002860e 1ac0673a d0ffffff ffff5b11 00440010 01208da2 288aa268 239902b7 "
                "38c5250e 7187335c e1083738 c1050e70 cf39d71c 73cb2997 1c72c77d e38c00"));
 }
 
-TEST(Zstd, EverythingComesBackAtEveryLevel) {
+TEST(Zstd, DecodesWhatItEncodesAtEveryLevel) {
   for (const Params& params : {Params{}, Params{0}, Params{1}, Params{9}, Params{0xfffffffb}, Params{1000}}) {
     expect_round_trips(*bind(zstd_filter(), params));
   }
 }
 
-TEST(Zstd, BombIsRefused) {
+TEST(Zstd, RejectsADecompressionBomb) {
   const auto filter = bind(zstd_filter(), {});
   const Buffer bomb = filter->encode(Buffer(8 << 20));
   ASSERT_LT(bomb.size(), 10000u);
@@ -143,7 +143,7 @@ TEST(Zstd, BombIsRefused) {
   EXPECT_THROW(filter->decode(from_hex("28b52ffd"), SIZE_MAX), Error);
 }
 
-TEST(Blosc, ReadsWhatStockWrites) {
+TEST(Blosc, ReadsDataWrittenByTheReference) {
   expect_filter(
       *bind(blosc_filter(), {2, 2, 4, 160}), weekdays(40),
       from_hex("02011104 a0000000 a0000000 2b000000 14000000 13000000 26000102 03040506 e0180600 00e06c00 "
@@ -154,7 +154,7 @@ TEST(Blosc, ReadsWhatStockWrites) {
                "87000100 78500000 000000"));
 }
 
-TEST(Blosc, EverythingComesBackWithEveryCodec) {
+TEST(Blosc, DecodesWhatItEncodesWithEveryCodec) {
   for (const std::uint32_t codec : {0u, 1u, 2u, 4u, 5u}) {
     for (const std::uint32_t shuffle : {0u, 1u, 2u}) {
       expect_round_trips(*bind(blosc_filter(), {2, 2, 4, 0, 5, shuffle, codec}));
@@ -163,7 +163,7 @@ TEST(Blosc, EverythingComesBackWithEveryCodec) {
   expect_round_trips(*bind(blosc_filter(), {}));
 }
 
-TEST(Blosc, ParametersAreCheckedAndMade) {
+TEST(Blosc, ChecksAndBuildsParameters) {
   expect_corrupt(blosc_filter(), {2, 2, 4, 160, 10});
   expect_corrupt(blosc_filter(), {2, 2, 4, 160, 5, 3});
   expect_corrupt(blosc_filter(), {2, 2, 4, 160, 5, 1, 6});
@@ -173,7 +173,7 @@ TEST(Blosc, ParametersAreCheckedAndMade) {
   EXPECT_THROW(blosc_filter().prepare(Params{0, 0, 0, 0, 10}, numbers_of(4, {10})), Error);
 }
 
-TEST(Bitshuffle, MatchesStockWithoutCompression) {
+TEST(Bitshuffle, MatchesTheReferenceWithoutCompression) {
   const auto filter = bind(bitshuffle_filter(), {0, 3, 2});
   const Buffer stored =
       from_hex("aaaa9999 d2d2e31c 031f03e0 03000300 fcff0000 00000000 00000000 00000000 2a012d01 3001");
@@ -181,7 +181,7 @@ TEST(Bitshuffle, MatchesStockWithoutCompression) {
   EXPECT_EQ(to_hex(filter->encode(rising(19, 2))), to_hex(stored));
 }
 
-TEST(Bitshuffle, ReadsWhatStockWritesWithLz4) {
+TEST(Bitshuffle, ReadsDataWrittenByTheReferenceWithLz4) {
   expect_filter(
       *bind(bitshuffle_filter(), {0, 3, 4, 16, 2}), weekdays(43),
       from_hex("00000000 000000ac 00000040 | 00000011 7f2a954c 26703800 01002150 00000000 00 | 00000011 "
@@ -189,15 +189,15 @@ TEST(Bitshuffle, ReadsWhatStockWritesWithLz4) {
                "05000000 06000000 00000000"));
 }
 
-// From stock HDF5 1.14 with the HDF Group's plug-ins.
-TEST(Bitshuffle, ReadsWhatStockWritesWithZstandard) {
+// It comes from HDF5 1.14 with the HDF Group's plug-ins.
+TEST(Bitshuffle, ReadsDataWrittenByTheReferenceWithZstandard) {
   expect_filter(
       *bind(bitshuffle_filter(), {0, 4, 4, 0, 3, 5}), rising(24, 4),
       from_hex("00000000 00000060 00002000 | 0000002b 28b52ffd 20601501 00e0aaaa aa999999 d2d2d2e3 1ce3031f "
                "fc03e0ff 03000003 0000fcff ff000100 040a9c"));
 }
 
-TEST(Bitshuffle, EverythingComesBack) {
+TEST(Bitshuffle, DecodesWhatItEncodes) {
   for (const std::uint32_t width : {1u, 2u, 3u, 4u, 8u, 13u, 16u, 1000u}) {
     for (const std::uint32_t block : {0u, 8u, 1024u}) {
       for (const std::uint32_t packing : {0u, 2u, 3u}) {
@@ -207,7 +207,7 @@ TEST(Bitshuffle, EverythingComesBack) {
   }
 }
 
-TEST(Bitshuffle, ParametersAreCheckedAndMade) {
+TEST(Bitshuffle, ChecksAndBuildsParameters) {
   expect_corrupt(bitshuffle_filter(), {});
   expect_corrupt(bitshuffle_filter(), {0, 4, 0});
   expect_corrupt(bitshuffle_filter(), {0, 4, 4, 7});
@@ -219,21 +219,21 @@ TEST(Bitshuffle, ParametersAreCheckedAndMade) {
 }
 
 TEST(Compression, LargeChunksSurviveDamage) {
-  // Several blocks, so that what binds them together is damaged too.
-  Buffer plain = elements(5000, 4, [](std::size_t i) { return i * i % 1000; });
+  // Several blocks, so that the headers between them are damaged too.
+  Buffer unfiltered = elements(5000, 4, [](std::size_t i) { return i * i % 1000; });
   for (const auto& filter :
        {bind(lzf_filter(), {}), bind(lz4_filter(), {3000}), bind(zstd_filter(), {}),
         bind(blosc_filter(), {2, 2, 4, 0, 5, 1, 0}), bind(blosc_filter(), {2, 2, 4, 0, 5, 2, 5}),
         bind(bitshuffle_filter(), {0, 4, 4, 0, 2}), bind(bitshuffle_filter(), {0, 4, 4, 0, 3})}) {
-    const Buffer stored = filter->encode(plain);
-    ASSERT_LT(stored.size(), plain.size());
+    const Buffer stored = filter->encode(unfiltered);
+    ASSERT_LT(stored.size(), unfiltered.size());
     std::mt19937 random(3);
     for (int round = 0; round < 2000; ++round) {
       Buffer bytes = stored;
       for (int change = 0; change < 3; ++change)
         bytes[random() % bytes.size()] = static_cast<std::byte>(random());
       if (round % 4 == 0) bytes.resize(random() % bytes.size());
-      expect_survives(*filter, bytes, plain.size());
+      expect_survives(*filter, bytes, unfiltered.size());
     }
   }
 }

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Filter 1, deflate: a zlib stream. Parameter: level 0 to 9.
+//
+// Streams are compatible with zlib. Encoding adds two shortcuts: leading bytes that are noise are stored
+// uncompressed, and short noisy data at low levels get a block of literals without a search for repeats.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -28,7 +33,7 @@ struct FreeDecompressor {
 using Compressor = std::unique_ptr<libdeflate_compressor, FreeCompressor>;
 using Decompressor = std::unique_ptr<libdeflate_decompressor, FreeDecompressor>;
 
-// Working memory is large and takes no state from one chunk to the next, so every thread keeps its own.
+// A compressor has much working memory and carries no state between chunks, so every thread keeps its own.
 libdeflate_compressor* thread_compressor(unsigned level) {
   Compressor& compressor = thread_value<std::array<Compressor, highest_level + 1>, FreeCompressor>()[level];
   if (!compressor) compressor.reset(libdeflate_alloc_compressor(static_cast<int>(level)));
@@ -43,7 +48,7 @@ libdeflate_decompressor* thread_decompressor() {
   return decompressor.get();
 }
 
-/// The most that `stored_bytes` of DEFLATE can expand to: no code yields more than 258 bytes from 2 bits.
+/// The most bytes that `stored_bytes` of DEFLATE can expand to: 2 bits yield at most 258 bytes.
 std::size_t most_expanded(std::size_t stored_bytes) {
   constexpr std::size_t ratio = 1032;
   return stored_bytes > SIZE_MAX / ratio ? SIZE_MAX : stored_bytes * ratio;
@@ -51,121 +56,124 @@ std::size_t most_expanded(std::size_t stored_bytes) {
 
 Buffer copied(Bytes bytes) { return {bytes.begin(), bytes.end()}; }
 
-// The frame of a zlib stream, and blocks of bytes as they are.
+// The frame of a zlib stream, and stored (uncompressed) blocks.
 constexpr std::size_t head_bytes = 2, sum_bytes = 4, block_head_bytes = 5, most_block_bytes = 65535;
-constexpr std::uint64_t head = 0x0178;  ///< DEFLATE, a window of 32 KiB, packed in haste
+constexpr std::uint64_t head = 0x0178;  ///< DEFLATE, a window of 32 KiB, fastest compression
 
-std::size_t as_blocks_bytes(std::size_t plain_bytes) {
-  return plain_bytes + (plain_bytes / most_block_bytes + 1) * block_head_bytes;
+std::size_t stored_blocks_bytes(std::size_t unfiltered_bytes) {
+  return unfiltered_bytes + (unfiltered_bytes / most_block_bytes + 1) * block_head_bytes;
 }
 
-/// Blocks, by default other than the last of a stream; returns what is left of the room.
-MutableBytes put_as_blocks(Bytes plain, MutableBytes room, bool last = false) {
-  while (!plain.empty()) {
-    const std::size_t size = std::min(plain.size(), most_block_bytes);
-    room[0] = std::byte{last && size == plain.size()};
-    store_word(&room[1], size, 2);
-    store_word(&room[3], ~size, 2);
-    std::ranges::copy(plain.first(size), room.begin() + block_head_bytes);
-    room = room.subspan(block_head_bytes + size);
-    plain = plain.subspan(size);
+/// Writes stored blocks. `last` marks the final block of a stream. Returns the rest of the output.
+MutableBytes put_stored_blocks(Bytes unfiltered, MutableBytes output, bool last = false) {
+  while (!unfiltered.empty()) {
+    const std::size_t size = std::min(unfiltered.size(), most_block_bytes);
+    output[0] = std::byte{last && size == unfiltered.size()};
+    store_word(&output[1], size, 2);
+    store_word(&output[3], ~size, 2);
+    std::ranges::copy(unfiltered.first(size), output.begin() + block_head_bytes);
+    output = output.subspan(block_head_bytes + size);
+    unfiltered = unfiltered.subspan(size);
   }
-  return room;
+  return output;
 }
 
-/// At these levels nobody expects every repeat to be found.
-constexpr unsigned highest_hasty_level = 3;
-/// More may be worth codes that change on the way.
+/// Up to this level, speed matters more than finding every repeat.
+constexpr unsigned highest_fast_level = 3;
+/// Longer data may profit from several blocks with different codes.
 constexpr std::size_t most_literals = 32u << 10;
 
-/// The last block of a stream, without a search for repeats: where none are to be expected that would take
-/// fewer bits than the bytes by themselves. Returns its bytes, or 0.
-std::size_t put_without_search(Bytes plain, MutableBytes room) {
-  if (plain.empty() || plain.size() > most_literals) return 0;
-  const LiteralPlan plan = plan_literals(plain);
-  const std::uint64_t as_they_are = 8 * (plain.size() + block_head_bytes);
-  const std::uint64_t bits = std::min(plan.bits, as_they_are);
-  // What a repeat costs: about 12 bits and the bits of its distance.
-  const std::uint64_t repeat_bits = 12 + static_cast<unsigned>(std::bit_width(plain.size()));
-  const std::uint64_t length = repeat_bits * plain.size() / bits;
-  if (length > 16 || !hardly_repeats(plain, std::max<std::size_t>(4, length))) return 0;
-  if (plan.bits < as_they_are) return put_literals(plain, plan, room);
-  return room.size() - put_as_blocks(plain, room, true).size();
+/// Writes the last block of a stream without a search for repeats, if no repeat is likely to take fewer bits
+/// than its literals. Returns the size of the block, or 0 if the search is worthwhile.
+std::size_t put_without_search(Bytes unfiltered, MutableBytes output) {
+  if (unfiltered.empty() || unfiltered.size() > most_literals) return 0;
+  const LiteralPlan plan = plan_literals(unfiltered);
+  const std::uint64_t stored_bits = 8 * (unfiltered.size() + block_head_bytes);
+  const std::uint64_t bits = std::min(plan.bits, stored_bits);
+  // A repeat costs about 12 bits plus the bits of its distance.
+  const std::uint64_t repeat_bits = 12 + static_cast<unsigned>(std::bit_width(unfiltered.size()));
+  const std::uint64_t length = repeat_bits * unfiltered.size() / bits;
+  if (length > 16 || !hardly_repeats(unfiltered, std::max<std::size_t>(4, length))) return 0;
+  if (plan.bits < stored_bits) return put_literals(unfiltered, plan, output);
+  return output.size() - put_stored_blocks(unfiltered, output, true).size();
 }
 
 class BoundDeflate : public BoundFilter {
  public:
   BoundDeflate(unsigned level, std::size_t element_bytes) : level_(level), element_bytes_(element_bytes) {}
 
-  Buffer encode(Bytes plain) const override {
-    Workspace room;
-    return copied(encode_in(room, plain));
+  Buffer encode(Bytes unfiltered) const override {
+    Workspace workspace;
+    return copied(encode_in(workspace, unfiltered));
   }
 
-  Bytes encode_in(Workspace& room, Bytes plain) const override {
+  Bytes encode_in(Workspace& workspace, Bytes unfiltered) const override {
     libdeflate_compressor* compressor = thread_compressor(level_);
-    // Shuffled numbers begin with their low bytes, which often are noise. Packed together with the rest they
-    // would spoil its codes, and cost most of the time.
-    const std::size_t noise = level_ == 0 ? 0 : noise_in_front(plain, element_bytes_);
-    if (noise != 0 || is_hasty()) {
-      const Bytes stored = encode_behind(noise, room, plain, compressor);
+    // Shuffled numbers begin with their low bytes, which are often noise. Compressing those together with the
+    // rest would make the codes worse and take most of the time.
+    const std::size_t noise = level_ == 0 ? 0 : noise_in_front(unfiltered, element_bytes_);
+    if (noise != 0 || is_fast()) {
+      const Bytes stored = encode_behind(noise, workspace, unfiltered, compressor);
       if (!stored.empty()) return stored;
     }
-    const MutableBytes stored = room.allocate(libdeflate_zlib_compress_bound(compressor, plain.size()));
-    const std::size_t bytes =
-        libdeflate_zlib_compress(compressor, plain.data(), plain.size(), stored.data(), stored.size());
+    const MutableBytes stored =
+        workspace.allocate(libdeflate_zlib_compress_bound(compressor, unfiltered.size()));
+    const std::size_t bytes = libdeflate_zlib_compress(compressor, unfiltered.data(), unfiltered.size(),
+                                                       stored.data(), stored.size());
     if (bytes == 0) throw Error(ErrorKind::internal, "libdeflate's own bound was too small");
     return stored.first(bytes);
   }
 
   Buffer decode(Bytes stored, std::size_t max_bytes) const override {
-    Workspace room;
-    return copied(decode_in(room, stored, max_bytes));
+    Workspace workspace;
+    return copied(decode_in(workspace, stored, max_bytes));
   }
 
-  /// Bytes behind the end of the stream are ignored, as stock does.
-  Bytes decode_in(Workspace& room, Bytes stored, std::size_t max_bytes) const override {
-    // One byte at least: the library wants a pointer even for nothing.
-    const MutableBytes plain =
-        room.allocate(std::max<std::size_t>(1, std::min(max_bytes, most_expanded(stored.size()))));
+  /// Bytes after the end of the stream are ignored, as HDF5 does.
+  Bytes decode_in(Workspace& workspace, Bytes stored, std::size_t max_bytes) const override {
+    // At least one byte: libdeflate needs a valid pointer even for an empty result.
+    const MutableBytes unfiltered =
+        workspace.allocate(std::max<std::size_t>(1, std::min(max_bytes, most_expanded(stored.size()))));
     std::size_t used = 0, bytes = 0;
     const libdeflate_result result =
-        libdeflate_zlib_decompress_ex(thread_decompressor(), stored.data(), stored.size(), plain.data(),
-                                      std::min(plain.size(), max_bytes), &used, &bytes);
+        libdeflate_zlib_decompress_ex(thread_decompressor(), stored.data(), stored.size(), unfiltered.data(),
+                                      std::min(unfiltered.size(), max_bytes), &used, &bytes);
     switch (result) {
       case LIBDEFLATE_SUCCESS:
         break;
       case LIBDEFLATE_INSUFFICIENT_SPACE:
         throw Error(ErrorKind::corrupt,
-                    fmt::format("{} bytes of zlib stream expand to more than the {} bytes that belong here",
+                    fmt::format("{} bytes of zlib stream expand to more than the expected {} bytes",
                                 stored.size(), max_bytes));
       case LIBDEFLATE_BAD_DATA:
       case LIBDEFLATE_SHORT_OUTPUT:
         throw Error(ErrorKind::corrupt, fmt::format("{} bytes are not a valid zlib stream", stored.size()));
     }
-    return plain.first(bytes);
+    return unfiltered.first(bytes);
   }
 
  private:
-  bool is_hasty() const { return level_ >= 1 && level_ <= highest_hasty_level; }
+  bool is_fast() const { return level_ >= 1 && level_ <= highest_fast_level; }
 
-  /// Nothing where there is no noise and the rest should better be searched.
-  Bytes encode_behind(std::size_t noise, Workspace& room, Bytes plain,
+  /// Encodes `noise` bytes as stored blocks and compresses the rest. Returns no bytes if there is no noise
+  /// and the rest should be searched for repeats.
+  Bytes encode_behind(std::size_t noise, Workspace& workspace, Bytes unfiltered,
                       libdeflate_compressor* compressor) const {
-    const Bytes rest = plain.subspan(noise);
+    const Bytes rest = unfiltered.subspan(noise);
     const MutableBytes stored =
-        room.allocate(head_bytes + as_blocks_bytes(noise) +
-                      libdeflate_deflate_compress_bound(compressor, rest.size()) + sum_bytes + 8);
+        workspace.allocate(head_bytes + stored_blocks_bytes(noise) +
+                           libdeflate_deflate_compress_bound(compressor, rest.size()) + sum_bytes + 8);
     store_word(stored.data(), head, head_bytes);
-    MutableBytes left = put_as_blocks(plain.first(noise), stored.subspan(head_bytes));
-    std::size_t bytes = is_hasty() ? put_without_search(rest, left) : 0;
+    MutableBytes left = put_stored_blocks(unfiltered.first(noise), stored.subspan(head_bytes));
+    std::size_t bytes = is_fast() ? put_without_search(rest, left) : 0;
     if (bytes == 0 && noise == 0) return {};
     if (bytes == 0)
       bytes = libdeflate_deflate_compress(compressor, rest.data(), rest.size(), left.data(),
                                           left.size() - sum_bytes);
     if (bytes == 0) throw Error(ErrorKind::internal, "libdeflate's own bound was too small");
     left = left.subspan(bytes);
-    store_word(left.data(), __builtin_bswap32(libdeflate_adler32(1, plain.data(), plain.size())), sum_bytes);
+    store_word(left.data(), __builtin_bswap32(libdeflate_adler32(1, unfiltered.data(), unfiltered.size())),
+               sum_bytes);
     return stored.first(stored.size() - left.size() + sum_bytes);
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Byte transforms on chunks: what a filter is.
+// The interfaces of filters: transformations of the bytes of chunks.
 #pragma once
 
 #include <cstddef>
@@ -16,52 +16,62 @@
 
 namespace filigree::filter {
 
-/// What a chunk is made of. A block without elements (of a filtered heap) counts bytes.
+/// The elements of a chunk. Blocks of a filtered heap have no elements; they count bytes instead.
 struct ElementLayout {
   std::size_t element_bytes = 1;
-  std::uint64_t elements = 0;  ///< of a whole chunk
+  std::uint64_t elements = 0;  ///< number of elements of a full chunk
 };
 
-/// A filter with its parameters settled. Serves every chunk, on any thread.
+/// A filter with fixed parameters, which serves all chunks of a dataset.
+///
+/// *Thread safety*: all members may be called from any thread.
 class BoundFilter {
  public:
   virtual ~BoundFilter() = default;
 
-  /// What is stored for `plain`. Throws Error when the filter cannot serve these bytes; a pipeline
-  /// then stores the chunk without it where it is optional.
-  virtual Buffer encode(Bytes plain) const = 0;
+  /// Returns the stored form of `unfiltered`. *Throws* Error if the filter cannot encode these bytes; a
+  /// pipeline then skips the filter if it is optional.
+  virtual Buffer encode(Bytes unfiltered) const = 0;
 
-  /// The inverse, of untrusted bytes. Throws Error(corrupt) or Error(truncated) when they are not
-  /// something `encode` makes, or stand for more than `max_bytes`; never allocates beyond that.
+  /// The inverse of encode(), for untrusted bytes. Allocates no more than `max_bytes`. *Throws*
+  /// Error(corrupt) or Error(truncated) if the bytes are not a result of encode(), or decode to more than
+  /// `max_bytes`.
   virtual Buffer decode(Bytes stored, std::size_t max_bytes) const = 0;
 
-  /// The same two with results in `room`, whose memory is used again: worth their own code where results are
-  /// as large as chunks.
-  virtual Bytes encode_in(Workspace& room, Bytes plain) const { return room.keep(encode(plain)); }
-  virtual Bytes decode_in(Workspace& room, Bytes stored, std::size_t max_bytes) const {
-    return room.keep(decode(stored, max_bytes));
+  /// The same two with their result in `workspace`, whose memory is reused. Filters whose results are as
+  /// large as chunks override them.
+  virtual Bytes encode_in(Workspace& workspace, Bytes unfiltered) const {
+    return workspace.keep(encode(unfiltered));
+  }
+  virtual Bytes decode_in(Workspace& workspace, Bytes stored, std::size_t max_bytes) const {
+    return workspace.keep(decode(stored, max_bytes));
   }
 
-  /// Whether a result that is not smaller than the data is better left out where the filter is optional.
+  /// Whether an optional filter is skipped if its result is not smaller than the data.
   virtual bool skips_growth() const { return false; }
 };
 
-/// A kind of filter, one object per id. Every call may run on any thread.
+/// A kind of filter; there is one object for each filter id.
+///
+/// *Thread safety*: all members may be called from any thread.
 class Filter {
  public:
   virtual ~Filter() = default;
 
   virtual std::uint16_t id() const = 0;
-  /// What stock HDF5 calls it in the file; a comment there.
+  /// The name that HDF5 stores in the file. It is informative only.
   virtual std::string_view name() const = 0;
-  /// Checks the parameters ("client data" in the file) against the chunk, once for all chunks.
+  /// Checks the parameters ("client data" in the file) once for all chunks and returns the filter with them.
+  /// *Throws* Error(corrupt) if they are invalid.
   virtual std::unique_ptr<const BoundFilter> bind(std::span<const std::uint32_t> params,
                                                   const ElementLayout& layout) const = 0;
 
-  /// What a new dataset stores as parameters when its creator asks for `wanted`, as stock HDF5 derives it
-  /// from datatype and chunk. Throws Error(invalid_argument) when the filter cannot serve such chunks.
-  virtual std::vector<std::uint32_t> prepare(std::span<const std::uint32_t> wanted, const ChunkFacts&) const {
-    return {wanted.begin(), wanted.end()};
+  /// Returns the parameters that a new dataset stores. `requested` are the values that a program passes to
+  /// H5Pset_filter; the datatype and the chunk supply the rest, as in HDF5. *Throws* Error(invalid_argument)
+  /// if the filter cannot be applied to such chunks.
+  virtual std::vector<std::uint32_t> prepare(std::span<const std::uint32_t> requested,
+                                             const ChunkFacts&) const {
+    return {requested.begin(), requested.end()};
   }
 };
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Filter 3, fletcher32: a checksum of four bytes after the data. It has no parameters.
 #include <fmt/format.h>
 
 #include <filigree/error.hpp>
@@ -11,17 +13,17 @@ namespace {
 
 constexpr std::size_t sum_bytes = 4;
 
-/// The bytes of each half swapped, as libraries up to 1.6.2 stored the sum on little-endian machines.
+/// Swaps the bytes of each half: HDF5 up to 1.6.2 stored the checksum so on little-endian machines.
 std::uint32_t swap_in_halves(std::uint32_t sum) { return (sum & 0x00ff00ff) << 8 | (sum >> 8 & 0x00ff00ff); }
 
 class BoundFletcher32 : public BoundFilter {
  public:
-  Buffer encode(Bytes plain) const override {
+  Buffer encode(Bytes unfiltered) const override {
     Buffer stored;
-    stored.reserve(plain.size() + sum_bytes);
-    stored.assign(plain.begin(), plain.end());
-    stored.resize(plain.size() + sum_bytes);
-    store_word(stored.data() + plain.size(), fletcher32(plain), sum_bytes);
+    stored.reserve(unfiltered.size() + sum_bytes);
+    stored.assign(unfiltered.begin(), unfiltered.end());
+    stored.resize(unfiltered.size() + sum_bytes);
+    store_word(stored.data() + unfiltered.size(), fletcher32(unfiltered), sum_bytes);
     return stored;
   }
 
@@ -30,19 +32,20 @@ class BoundFletcher32 : public BoundFilter {
       throw Error(ErrorKind::truncated,
                   fmt::format("{} bytes are too few to hold a checksum", stored.size()));
     }
-    const Bytes plain = stored.first(stored.size() - sum_bytes);
-    if (plain.size() > max_bytes) {
-      throw Error(ErrorKind::corrupt, fmt::format("{} bytes stand where {} belong", plain.size(), max_bytes));
+    const Bytes unfiltered = stored.first(stored.size() - sum_bytes);
+    if (unfiltered.size() > max_bytes) {
+      throw Error(ErrorKind::corrupt,
+                  fmt::format("{} bytes of data, expected at most {}", unfiltered.size(), max_bytes));
     }
-    const auto kept = static_cast<std::uint32_t>(load_word(plain.data() + plain.size(), sum_bytes));
-    const std::uint32_t computed = fletcher32(plain);
+    const auto kept = static_cast<std::uint32_t>(load_word(unfiltered.data() + unfiltered.size(), sum_bytes));
+    const std::uint32_t computed = fletcher32(unfiltered);
     if (kept != computed && kept != swap_in_halves(computed)) {
       throw Error(
           ErrorKind::corrupt,
           fmt::format("checksum of {} bytes is {:#010x}, but {:#010x} is stored: the data have changed",
-                      plain.size(), computed, kept));
+                      unfiltered.size(), computed, kept));
     }
-    return {plain.begin(), plain.end()};
+    return {unfiltered.begin(), unfiltered.end()};
   }
 };
 
@@ -50,7 +53,7 @@ class Fletcher32 : public Filter {
  public:
   std::uint16_t id() const override { return 3; }
   std::string_view name() const override { return "fletcher32"; }
-  /// Parameters, which no writer sets, are ignored as stock does.
+  /// Parameters, which no writer sets, are ignored, as HDF5 does.
   std::unique_ptr<const BoundFilter> bind(std::span<const std::uint32_t>,
                                           const ElementLayout&) const override {
     return std::make_unique<BoundFletcher32>();

@@ -9,7 +9,7 @@ namespace filigree::filter {
 
 void check_fits(std::uint64_t bytes, std::size_t max_bytes) {
   if (bytes > max_bytes) {
-    throw Error(ErrorKind::corrupt, fmt::format("{} bytes stand where {} belong", bytes, max_bytes));
+    throw Error(ErrorKind::corrupt, fmt::format("{} bytes of data, expected at most {}", bytes, max_bytes));
   }
 }
 

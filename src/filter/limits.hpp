@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The checks that every decoder of untrusted bytes makes.
+// Checks for decoders of untrusted bytes.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,14 @@
 
 namespace filigree::filter {
 
-/// Throws Error(corrupt) when `bytes` of plain data stand where at most `max_bytes` belong.
+/// *Throws* Error(corrupt) if `bytes` of decoded data exceed `max_bytes`.
 void check_fits(std::uint64_t bytes, std::size_t max_bytes);
 
-/// Throws Error(truncated) unless `available` bytes hold the `needed` ones of `what`.
+/// *Throws* Error(truncated), naming `what`, if `available` bytes are fewer than `needed`.
 void check_holds(std::uint64_t available, std::uint64_t needed, std::string_view what);
 
-/// Runs `check`, which judges parameters from a file, on parameters from a caller.
+/// Runs a check for parameters of a file on parameters of a caller. *Throws* Error(invalid_argument) instead
+/// of Error(corrupt).
 template <class Check>
 void check_argument(Check&& check) {
   try {

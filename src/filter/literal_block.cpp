@@ -9,13 +9,13 @@ namespace {
 
 constexpr std::size_t symbols = LiteralPlan::end + 1;
 constexpr unsigned most_code_bits = 15;
-/// Lengths of codes are coded themselves, in this order; 16 to 18 repeat one.
+/// The order in which the lengths of the code length codes are stored; 16 to 18 are repetitions.
 constexpr std::array<std::uint8_t, 19> length_order{16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
                                                     11, 4,  12, 3, 13, 2, 14, 1, 15};
 constexpr unsigned most_length_bits = 7;
 
-/// Lengths of a prefix code without gaps, none above `most`: Huffman's, with leaves raised where it is
-/// deeper. Two symbols at least have a count.
+/// Computes the lengths of a complete prefix code, none above `most`: a Huffman code whose deeper leaves are
+/// moved up. *Requires* at least two symbols with a count.
 void find_lengths(std::span<const std::uint32_t> counts, unsigned most, std::span<std::uint8_t> lengths) {
   struct Node {
     std::uint32_t count;
@@ -29,7 +29,7 @@ void find_lengths(std::span<const std::uint32_t> counts, unsigned most, std::spa
             [](const Node& a, const Node& b) {
               return a.count != b.count ? a.count < b.count : a.symbol < b.symbol;
             });
-  // Sums come in ascending order, so that two queues do for a heap: of leaves and of sums.
+  // Sums are created in ascending order, so two queues (leaves and sums) replace a heap.
   std::array<std::uint32_t, symbols> sums;
   std::array<std::uint16_t, 2 * symbols> parent;  // leaves first, then sums
   std::size_t leaf = 0, sum = 0;
@@ -52,10 +52,10 @@ void find_lengths(std::span<const std::uint32_t> counts, unsigned most, std::spa
     depth[node] = static_cast<std::uint8_t>(depth[parent[node]] + 1);
     if (node < used) ++of_depth[std::min<unsigned>(depth[node], most)];
   }
-  // Leaves that were deeper take too much of the code's space: others are lowered until it is enough.
-  std::uint64_t taken = 0;
-  for (unsigned bits = 1; bits <= most; ++bits) taken += std::uint64_t{of_depth[bits]} << (most - bits);
-  for (; taken > std::uint64_t{1} << most; --taken) {
+  // The leaves that were moved up take too much of the code space: others are moved down to compensate.
+  std::uint64_t peek = 0;
+  for (unsigned bits = 1; bits <= most; ++bits) peek += std::uint64_t{of_depth[bits]} << (most - bits);
+  for (; peek > std::uint64_t{1} << most; --peek) {
     unsigned bits = most - 1;
     while (of_depth[bits] == 0) --bits;
     --of_depth[bits];
@@ -68,7 +68,7 @@ void find_lengths(std::span<const std::uint32_t> counts, unsigned most, std::spa
       lengths[leaves[next++].symbol] = static_cast<std::uint8_t>(bits);
 }
 
-/// Codes by their lengths, with the bit first that is sent first.
+/// Assigns canonical codes to lengths. The lowest bit of a code is stored first.
 template <std::size_t n>
 std::array<std::uint16_t, n> codes_of(const std::array<std::uint8_t, n>& lengths) {
   std::array<std::uint16_t, most_code_bits + 2> next{};
@@ -89,7 +89,7 @@ std::array<std::uint16_t, n> codes_of(const std::array<std::uint8_t, n>& lengths
 LiteralPlan::Head head_of(const std::array<std::uint8_t, symbols>& lengths) {
   std::array<std::uint8_t, symbols + 1> all;
   std::ranges::copy(lengths, all.begin());
-  all[symbols] = 1;  // of distances there is one code, which nobody uses
+  all[symbols] = 1;  // one distance code, which is never used
   LiteralPlan::Head head;
   for (std::size_t i = 0, same = 0; i < all.size(); i += same) {
     same = 1;
@@ -110,9 +110,9 @@ LiteralPlan::Head head_of(const std::array<std::uint8_t, symbols>& lengths) {
   std::array<std::uint32_t, 19> counts{};
   for (std::size_t i = 0; i < head.count; ++i) ++counts[head.items[i].symbol];
   find_lengths(counts, most_length_bits, head.lengths);
-  head.lengths_told = length_order.size();
-  while (head.lengths[length_order[head.lengths_told - 1]] == 0) --head.lengths_told;
-  head.bits = 3 + 5 + 5 + 4 + 3 * head.lengths_told;
+  head.stored_lengths = length_order.size();
+  while (head.lengths[length_order[head.stored_lengths - 1]] == 0) --head.stored_lengths;
+  head.bits = 3 + 5 + 5 + 4 + 3 * head.stored_lengths;
   for (std::size_t i = 0; i < head.count; ++i)
     head.bits += head.lengths[head.items[i].symbol] + unsigned{head.items[i].extra_bits};
   return head;
@@ -121,7 +121,7 @@ LiteralPlan::Head head_of(const std::array<std::uint8_t, symbols>& lengths) {
 class BitWriter {
  public:
   explicit BitWriter(std::byte* to) : to_(to), begin_(to) {}
-  /// At most 48 bits between two flushes.
+  /// *Requires* at most 48 bits between two flushes.
   void put(std::uint64_t value, unsigned bits) {
     held_ |= value << count_;
     count_ += bits;
@@ -146,13 +146,13 @@ class BitWriter {
 
 }  // namespace
 
-LiteralPlan plan_literals(Bytes plain) {
-  // Four counters, as the same byte often comes twice in a row.
+LiteralPlan plan_literals(Bytes unfiltered) {
+  // Four counters, because runs of one byte would otherwise wait for their own increments.
   std::array<std::array<std::uint32_t, symbols>, 4> counts{};
   std::size_t i = 0;
-  for (; i + 4 <= plain.size(); i += 4)
-    for (std::size_t k = 0; k < 4; ++k) ++counts[k][std::to_integer<std::size_t>(plain[i + k])];
-  for (; i < plain.size(); ++i) ++counts[0][std::to_integer<std::size_t>(plain[i])];
+  for (; i + 4 <= unfiltered.size(); i += 4)
+    for (std::size_t k = 0; k < 4; ++k) ++counts[k][std::to_integer<std::size_t>(unfiltered[i + k])];
+  for (; i < unfiltered.size(); ++i) ++counts[0][std::to_integer<std::size_t>(unfiltered[i])];
   for (std::size_t s = 0; s < symbols; ++s) counts[0][s] += counts[1][s] + counts[2][s] + counts[3][s];
   counts[0][LiteralPlan::end] = 1;
   LiteralPlan plan;
@@ -163,15 +163,15 @@ LiteralPlan plan_literals(Bytes plain) {
   return plan;
 }
 
-std::size_t put_literals(Bytes plain, const LiteralPlan& plan, MutableBytes room) {
+std::size_t put_literals(Bytes unfiltered, const LiteralPlan& plan, MutableBytes output) {
   const LiteralPlan::Head& head = plan.head;
-  BitWriter to(room.data());
+  BitWriter to(output.data());
   to.put(1, 1);  // the last block
-  to.put(2, 2);  // with codes of its own
+  to.put(2, 2);  // dynamic Huffman codes
   to.put(symbols - 257, 5);
   to.put(0, 5);
-  to.put(head.lengths_told - 4, 4);
-  for (std::size_t i = 0; i < head.lengths_told; ++i) {
+  to.put(head.stored_lengths - 4, 4);
+  for (std::size_t i = 0; i < head.stored_lengths; ++i) {
     to.put(head.lengths[length_order[i]], 3);
     to.flush();
   }
@@ -185,11 +185,11 @@ std::size_t put_literals(Bytes plain, const LiteralPlan& plan, MutableBytes room
   const auto codes = codes_of(plan.lengths);
   const auto put = [&](std::size_t symbol) { to.put(codes[symbol], plan.lengths[symbol]); };
   std::size_t i = 0;
-  for (; i + 3 <= plain.size(); i += 3) {
-    for (std::size_t k = 0; k < 3; ++k) put(std::to_integer<std::size_t>(plain[i + k]));
+  for (; i + 3 <= unfiltered.size(); i += 3) {
+    for (std::size_t k = 0; k < 3; ++k) put(std::to_integer<std::size_t>(unfiltered[i + k]));
     to.flush();
   }
-  for (; i < plain.size(); ++i) put(std::to_integer<std::size_t>(plain[i]));
+  for (; i < unfiltered.size(); ++i) put(std::to_integer<std::size_t>(unfiltered[i]));
   to.flush();
   put(LiteralPlan::end);
   return to.finish();

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// DEFLATE without its search for repeats: a block that gives each byte a code by how often it is there. Of
-// short noisy data nothing else makes them smaller, and to find that out costs a searching compressor more
-// than all the rest.
+// DEFLATE blocks of literals: every byte gets a Huffman code by its frequency, without a search for repeats.
+// Nothing else makes short noisy data smaller, and a search for repeats would take most of the time.
 #pragma once
 
 #include <array>
@@ -13,20 +12,20 @@
 
 namespace filigree::filter {
 
-/// Codes of the bytes of some data, and of the end behind them.
+/// The codes of the bytes of a block and of the end-of-block symbol.
 struct LiteralPlan {
   static constexpr std::size_t end = 256;
 
-  /// One item of the head: a length, or a repetition with its number.
+  /// One item of the block header: a code length, or a repetition with its count.
   struct Item {
     std::uint8_t symbol, extra, extra_bits;
   };
-  /// The lengths of all codes as the head of a block tells them.
+  /// The block header, which holds the lengths of all codes.
   struct Head {
     std::array<Item, end + 2> items;
     std::size_t count = 0;
-    std::array<std::uint8_t, 19> lengths{};  ///< of the codes of the items
-    std::size_t lengths_told = 0;
+    std::array<std::uint8_t, 19> lengths{};  ///< lengths of the codes of the items
+    std::size_t stored_lengths = 0;          ///< how many of `lengths` the header stores
     std::uint64_t bits = 0;
 
     void add(unsigned symbol, std::size_t extra, unsigned extra_bits) {
@@ -35,16 +34,16 @@ struct LiteralPlan {
     }
   };
 
-  std::array<std::uint8_t, end + 1> lengths{};  ///< in bits; 0: does not occur
+  std::array<std::uint8_t, end + 1> lengths{};  ///< code lengths in bits; 0 if the byte does not occur
   Head head;
-  std::uint64_t bits = 0;  ///< of the block with its head
+  std::uint64_t bits = 0;  ///< size of the block including its header
 };
 
-/// Of 1 to 65535 bytes.
-LiteralPlan plan_literals(Bytes plain);
+/// Chooses the codes for a block. *Requires* 1 to 65535 bytes.
+LiteralPlan plan_literals(Bytes unfiltered);
 
-/// Writes the last block of a stream, from a whole byte on, and returns its bytes: as many as the bits of the
-/// plan need. There has to be room for 8 more.
-std::size_t put_literals(Bytes plain, const LiteralPlan& plan, MutableBytes room);
+/// Writes the last block of a stream, which begins at a byte boundary. Returns the number of bytes written:
+/// those that the bits of the plan need. *Requires* 8 more bytes in `output`.
+std::size_t put_literals(Bytes unfiltered, const LiteralPlan& plan, MutableBytes output);
 
 }  // namespace filigree::filter

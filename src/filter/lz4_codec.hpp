@@ -7,19 +7,20 @@
 
 namespace filigree::filter::lz4 {
 
-/// The most that a block may stand for.
-std::size_t most_plain_bytes();
+/// The largest uncompressed size of a block.
+std::size_t most_unfiltered_bytes();
 
-/// The most that `plain_bytes` (at most most_plain_bytes()) become.
-std::size_t most_stored_bytes(std::size_t plain_bytes);
+/// The largest compressed size of `unfiltered_bytes`. *Requires* at most most_unfiltered_bytes().
+std::size_t most_stored_bytes(std::size_t unfiltered_bytes);
 
-/// Compresses into `to`, which has most_stored_bytes(); returns the bytes written.
-std::size_t compress(Bytes plain, MutableBytes to);
+/// Compresses into `to` and returns the number of bytes written. *Requires* that `to` has
+/// most_stored_bytes().
+std::size_t compress(Bytes unfiltered, MutableBytes to);
 
-/// Throws Error(corrupt) unless `stored` stands for exactly `to.size()` bytes.
+/// Decompresses into `to`. *Throws* Error(corrupt) unless `stored` decodes to exactly `to.size()` bytes.
 void decompress(Bytes stored, MutableBytes to);
 
-/// Throws Error(corrupt) when `stored_bytes` of LZ4 blocks cannot stand for `plain_bytes`.
-void check_ratio(std::size_t stored_bytes, std::uint64_t plain_bytes);
+/// *Throws* Error(corrupt) if `stored_bytes` of LZ4 blocks cannot decode to `unfiltered_bytes`.
+void check_ratio(std::size_t stored_bytes, std::uint64_t unfiltered_bytes);
 
 }  // namespace filigree::filter::lz4

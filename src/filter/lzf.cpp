@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// LZF: a control byte below 32 announces that many literals and one more; any other holds the length (3 bits)
-// and the distance (5 bits, then a byte) of a copy from what is already there.
+// Filter 32000, LZF. Parameters in the file: 4, 0x105, bytes of a chunk. A request has none.
+//
+// A control byte n below 32 is followed by n + 1 literals. Any other control byte holds the length (3 bits)
+// and the distance (5 bits, then a byte) of a copy from the data decoded so far.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -25,16 +27,17 @@ constexpr std::size_t shortest_copy = 3;
 constexpr std::size_t longest_copy = 2 + 7 + 255;
 constexpr std::size_t farthest = 8192;
 
-/// Finds an earlier place with the same three bytes, when it remembers one.
+/// A hash table that finds an earlier occurrence of three bytes.
 class Places {
  public:
   Places() { places_.fill(nowhere); }
 
-  /// The last place noted for the bytes at `position`, which is noted now. May hold other bytes.
-  std::size_t exchange(Bytes plain, std::size_t position) {
+  /// Returns the last offset recorded for the hash of the bytes at `position`, and records `position`. The
+  /// bytes at that offset may differ.
+  std::size_t exchange(Bytes unfiltered, std::size_t position) {
     std::uint32_t bytes = 0;
     for (std::size_t i = 0; i < shortest_copy; ++i) {
-      bytes = bytes << 8 | std::to_integer<std::uint32_t>(plain[position + i]);
+      bytes = bytes << 8 | std::to_integer<std::uint32_t>(unfiltered[position + i]);
     }
     std::size_t& slot = places_[bytes * 2654435761u >> (32 - slot_bits)];
     return std::exchange(slot, position);
@@ -49,8 +52,8 @@ class Places {
 
 class Encoder {
  public:
-  explicit Encoder(Bytes plain) : plain_(plain) {
-    stored_.reserve(plain.size() + plain.size() / most_literals + 1);
+  explicit Encoder(Bytes unfiltered) : plain_(unfiltered) {
+    stored_.reserve(unfiltered.size() + unfiltered.size() / most_literals + 1);
   }
 
   Buffer run() {
@@ -109,7 +112,7 @@ class Encoder {
 class Decoder {
  public:
   Decoder(Bytes stored, std::size_t max_bytes) : stored_(stored), max_bytes_(max_bytes) {
-    // A copy of 264 bytes takes three.
+    // A copy of 264 bytes takes three stored bytes.
     constexpr std::size_t ratio = longest_copy / 3;
     plain_.reserve(stored.size() > max_bytes / ratio ? max_bytes : stored.size() * ratio);
   }
@@ -152,7 +155,7 @@ class Decoder {
     check_fits(plain_.size() + length, max_bytes_);
     const std::size_t start = plain_.size();
     plain_.resize(start + length);
-    // Byte by byte: source and destination may overlap, which repeats a pattern.
+    // Byte by byte, because source and destination may overlap: that repeats a pattern.
     for (std::size_t i = start; i < start + length; ++i) plain_[i] = plain_[i - distance];
   }
 
@@ -164,7 +167,7 @@ class Decoder {
 
 class BoundLzf : public BoundFilter {
  public:
-  Buffer encode(Bytes plain) const override { return Encoder(plain).run(); }
+  Buffer encode(Bytes unfiltered) const override { return Encoder(unfiltered).run(); }
   Buffer decode(Bytes stored, std::size_t max_bytes) const override {
     return Decoder(stored, max_bytes).run();
   }
@@ -176,7 +179,7 @@ class Lzf : public Filter {
   std::uint16_t id() const override { return 32000; }
   std::string_view name() const override { return "lzf"; }
 
-  /// The parameters are comments: the stream says all.
+  /// The parameters are informative: a stream describes itself.
   std::unique_ptr<const BoundFilter> bind(std::span<const std::uint32_t>,
                                           const ElementLayout&) const override {
     return std::make_unique<BoundLzf>();

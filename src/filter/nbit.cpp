@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// N-bit: of every number only the significant bits, one behind the other.
+// Filter 5, n-bit: stores only the significant bits of every number, contiguously. Parameters in the file: a
+// description of the datatype (nbit_tree.hpp). A request has none.
 #include <algorithm>
 #include <cstring>
 
@@ -20,8 +21,8 @@ using Kind = NbitNode::Kind;
 
 constexpr std::size_t most_word_bytes = 8;
 
-/// Calls `work(byte index, lowest bit, bits)` for the significant bits of a number, byte by byte from the
-/// most significant one.
+/// Calls `work(byte index, lowest bit, bits)` for the significant bits of a number, from the most significant
+/// byte to the least significant one.
 template <class Work>
 void each_byte(const NbitNode& number, const Work& work) {
   const unsigned end = number.offset_bits + number.precision_bits;
@@ -60,7 +61,7 @@ class Packer {
   BitWriter bits_;
 };
 
-/// Writes into zeroed bytes.
+/// *Requires* that the destination is zeroed.
 class Unpacker {
  public:
   explicit Unpacker(const std::byte* from) : bits_(from) {}
@@ -85,7 +86,7 @@ class Unpacker {
   BitReader bits_;
 };
 
-/// Walks one element; `Byte` is const when packing. One walk serves both directions.
+/// Visits the parts of one element. One function serves both directions: `Byte` is const when packing.
 template <class Worker, class Byte>
 void walk(Worker& worker, const NbitNode& node, Byte* at) {
   switch (node.kind) {
@@ -107,7 +108,7 @@ void walk(Worker& worker, const NbitNode& node, Byte* at) {
 [[noreturn]] void fail_on_lost_members() {
   throw Error(
       ErrorKind::unsupported,
-      "n-bit, as stock HDF5 has it, loses the members of a compound behind an array of compounds or arrays");
+      "n-bit data as HDF5 writes them lack the members of a compound after an array of compounds or arrays");
 }
 
 class BoundNbit : public BoundFilter {
@@ -115,21 +116,22 @@ class BoundNbit : public BoundFilter {
   explicit BoundNbit(NbitPlan plan)
       : plan_(std::move(plan)), element_bits_(plan_.packs ? plan_.element.packed_bits() : 0) {}
 
-  Buffer encode(Bytes plain) const override {
-    if (!plan_.packs) return {plain.begin(), plain.end()};
+  Buffer encode(Bytes unfiltered) const override {
+    if (!plan_.packs) return {unfiltered.begin(), unfiltered.end()};
     if (plan_.loses_members) fail_on_lost_members();
     const std::size_t size = plan_.element.size;
-    const std::uint64_t elements = plain.size() / size;
-    if ((plan_.elements != 0 && elements != plan_.elements) || plain.size() % size != 0) {
+    const std::uint64_t elements = unfiltered.size() / size;
+    if ((plan_.elements != 0 && elements != plan_.elements) || unfiltered.size() % size != 0) {
       throw Error(ErrorKind::invalid_argument,
                   fmt::format("n-bit was set up for {} elements of {} bytes, not for {} "
                               "bytes of data",
-                              plan_.elements, size, plain.size()));
+                              plan_.elements, size, unfiltered.size()));
     }
-    // One byte more than needed when the bits end with a byte, as stock has it.
+    // HDF5 stores one byte more than needed if the bits end at a byte boundary.
     Buffer stored(elements * element_bits_ / 8 + 1);
     Packer packer(stored.data());
-    for (std::size_t at = 0; at < plain.size(); at += size) walk(packer, plan_.element, plain.data() + at);
+    for (std::size_t at = 0; at < unfiltered.size(); at += size)
+      walk(packer, plan_.element, unfiltered.data() + at);
     packer.finish();
     return stored;
   }
@@ -142,13 +144,15 @@ class BoundNbit : public BoundFilter {
     if (plan_.element.size == 0) fail_on_lost_members();
     const std::size_t size = plan_.element.size;
     const std::uint64_t elements = plan_.elements != 0 ? plan_.elements : max_bytes / size;
-    // Both factors are below 2^32, or their product is what is expected. The bits have to be countable too.
+    // Both factors are below 2^32, or their product is the expected size. The number of bits must fit as
+    // well.
     check_fits(elements * size, std::min(max_bytes, SIZE_MAX / 8));
     check_holds(stored.size(), (elements * element_bits_ + 7) / 8, "n-bit data");
-    Buffer plain(elements * size);
+    Buffer unfiltered(elements * size);
     Unpacker unpacker(stored.data());
-    for (std::size_t at = 0; at < plain.size(); at += size) walk(unpacker, plan_.element, plain.data() + at);
-    return plain;
+    for (std::size_t at = 0; at < unfiltered.size(); at += size)
+      walk(unpacker, plan_.element, unfiltered.data() + at);
+    return unfiltered;
   }
 
  private:

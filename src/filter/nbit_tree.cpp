@@ -10,8 +10,8 @@ namespace {
 
 using Kind = NbitNode::Kind;
 
-constexpr unsigned deepest = 64;         // levels of arrays and compounds
-constexpr std::size_t fixed_params = 3;  // how many parameters there are, whether to pack, elements
+constexpr unsigned deepest = 64;         // nesting levels of arrays and compounds
+constexpr std::size_t fixed_params = 3;  // number of parameters, whether to pack, number of elements
 
 [[noreturn]] void fail(std::string_view why) {
   throw Error(ErrorKind::corrupt, fmt::format("n-bit parameters: {}", why));
@@ -24,12 +24,12 @@ class Parser {
   bool loses_members() const { return loses_members_; }
 
   NbitNode node(unsigned depth = 0) {
-    if (depth > deepest) fail("types too deep inside one another");
-    // Real ones take two parameters or more each. Reading as stock does may go in circles.
-    if (++nodes_ > params_.size()) fail("more types than they can tell");
+    if (depth > deepest) fail("types are nested too deeply");
+    // A type takes at least two parameters. Reading them as HDF5 does may loop, hence the limit.
+    if (++nodes_ > params_.size()) fail("more types than the parameters can describe");
     NbitNode node;
     const std::uint32_t kind = next();
-    if (kind < 1 || kind > 4) fail(fmt::format("no such kind of type: {}", kind));
+    if (kind < 1 || kind > 4) fail(fmt::format("unknown kind of type: {}", kind));
     node.kind = static_cast<Kind>(kind);
     node.size = next();
     if (node.size == 0) fail("a type of 0 bytes");
@@ -57,13 +57,13 @@ class Parser {
 
   void number(NbitNode& node) {
     const std::uint32_t order = next();
-    if (order > 1) fail(fmt::format("no such order of bytes: {}", order));
+    if (order > 1) fail(fmt::format("unknown byte order: {}", order));
     node.big_endian = order == 1;
     node.precision_bits = next();
     node.offset_bits = next();
     if (node.precision_bits == 0 ||
         std::uint64_t{node.precision_bits} + node.offset_bits > std::uint64_t{node.size} * 8) {
-      fail(fmt::format("{} bits from bit {} on are not in {} bytes", node.precision_bits, node.offset_bits,
+      fail(fmt::format("{} bits from bit {} on exceed {} bytes", node.precision_bits, node.offset_bits,
                        node.size));
     }
   }
@@ -71,26 +71,27 @@ class Parser {
   void array(NbitNode& array, unsigned depth) {
     const std::size_t base_at = at_;
     NbitNode base = node(depth + 1);
-    if (base.kind == Kind::bytes) base.size = array.size;  // however long its elements
+    if (base.kind == Kind::bytes) base.size = array.size;  // whatever the size of its elements
     if (base.kind == Kind::compound || base.kind == Kind::array) {
       after_array_ = at_;
-      at_ = base_at + 1;  // where stock goes on reading
+      at_ = base_at + 1;  // where HDF5 continues reading
     }
     array.parts.push_back(std::move(base));
   }
 
   void compound(NbitNode& compound, unsigned depth) {
     const std::uint32_t members = next();
-    std::size_t taken = 0;
+    std::size_t peek = 0;
     for (std::uint32_t i = 0; i < members; ++i) {
       if (at_ < after_array_) loses_members_ = true;
       const std::size_t at = next();
       NbitNode member = node(depth + 1);
       member.at = at;
-      // Members do not overlap, so together they fit too; that bounds the work a hostile list can ask for.
-      taken += member.size;
-      if (at > compound.size || member.size > compound.size - at || taken > compound.size) {
-        fail(fmt::format("a member at {} of {} bytes is not in its compound of {}", at, member.size,
+      // Members do not overlap, so together they fit too. That bounds the work that hostile parameters can
+      // cause.
+      peek += member.size;
+      if (at > compound.size || member.size > compound.size - at || peek > compound.size) {
+        fail(fmt::format("a member at offset {} of {} bytes exceeds its compound of {}", at, member.size,
                          compound.size));
       }
       compound.parts.push_back(std::move(member));
@@ -100,11 +101,11 @@ class Parser {
   std::span<const std::uint32_t> params_;
   std::size_t at_ = 0;
   std::size_t nodes_ = 0;
-  std::size_t after_array_ = 0;  ///< where stock should have gone on reading
+  std::size_t after_array_ = 0;  ///< where HDF5 should have continued reading
   bool loses_members_ = false;
 };
 
-/// Makes the parameters of a type, as stock does.
+/// Builds the parameters of a type as HDF5 does.
 class Builder {
  public:
   std::vector<std::uint32_t> params{0, 1, 0};
@@ -132,7 +133,7 @@ class Builder {
 
   void number(const TypeFacts& type) {
     if (type.order == TypeFacts::Order::none) {
-      throw Error(ErrorKind::invalid_argument, "n-bit takes only numbers of little or big endian order");
+      throw Error(ErrorKind::invalid_argument, "n-bit accepts only little-endian and big-endian numbers");
     }
     put(Kind::number, type.bytes);
     params.push_back(type.order == TypeFacts::Order::big ? 1 : 0);
@@ -172,7 +173,7 @@ std::uint64_t NbitNode::packed_bits() const {
 
 NbitPlan parse_nbit(std::span<const std::uint32_t> params) {
   if (params.size() < fixed_params || params[0] > params.size()) {
-    fail(fmt::format("there are {} of them", params.size()));
+    fail(fmt::format("{} values, which is too few", params.size()));
   }
   NbitPlan plan;
   plan.packs = params[1] == 0;
@@ -191,13 +192,13 @@ NbitPlan parse_nbit(std::span<const std::uint32_t> params) {
 
 std::vector<std::uint32_t> nbit_params(const ChunkFacts& chunk) {
   if (chunk.elements() > UINT32_MAX) {
-    throw Error(ErrorKind::invalid_argument, "n-bit takes chunks of less than 2^32 elements");
+    throw Error(ErrorKind::invalid_argument, "n-bit accepts chunks of less than 2^32 elements");
   }
   Builder builder;
   if (chunk.type.kind != TypeFacts::Kind::other) builder.add(chunk.type);
   builder.params[0] = static_cast<std::uint32_t>(builder.params.size());
   builder.params[2] = static_cast<std::uint32_t>(chunk.elements());
-  // Where packing would lose data, data stay as they are.
+  // Data are not packed if packing would lose members.
   if (builder.params[1] == 0 && parse_nbit(builder.params).loses_members) builder.params[1] = 1;
   return std::move(builder.params);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bytes that no compressor makes smaller.
+// Detection of noise: bytes that no compressor makes smaller.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,15 @@
 
 namespace filigree::filter {
 
-/// Whether all byte values are about equally frequent and hardly anything comes twice, so that packing would
-/// save a hundredth at most. Takes far less time than to try. Never true of less than 256 bytes.
+/// Whether all byte values are about equally frequent and sequences hardly repeat, so that compression would
+/// save at most one percent. Takes far less time than compressing. Returns false for fewer than 256 bytes.
 bool is_noise(Bytes bytes);
 
-/// Whether stretches of `length` bytes, 4 to 16, are hardly ever there a second time. Of less than 2 GiB.
+/// Whether sequences of `length` (4 to 16) bytes hardly ever repeat. *Requires* less than 2 GiB.
 bool hardly_repeats(Bytes bytes, std::size_t length);
 
-/// How many bytes at the front are noise: as many of `planes` equal parts, all but one at most.
+/// The number of leading bytes that are noise: a multiple of one of `planes` equal parts, at most all but one
+/// part.
 std::size_t noise_in_front(Bytes bytes, std::size_t planes);
 
 }  // namespace filigree::filter

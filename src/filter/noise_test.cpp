@@ -20,28 +20,28 @@ Buffer random_bytes(std::size_t count, unsigned seed = 1) {
   return bytes_of(count, [&](std::size_t) { return random(); });
 }
 
-TEST(Noise, IsWhatHasNeitherFrequentValuesNorRepeats) {
+TEST(Noise, HasNeitherFrequentValuesNorRepeats) {
   for (const std::size_t count : {256u, 655u, 5000u, 300000u}) EXPECT_TRUE(is_noise(random_bytes(count)));
   std::mt19937 random(2);
   EXPECT_TRUE(is_noise(bytes_of(2000, [&](std::size_t) { return 1 + random() % 1000; })));
 }
 
-TEST(Noise, IsNotSeenInFewBytes) { EXPECT_FALSE(is_noise(random_bytes(255))); }
+TEST(Noise, IsNotDetectedInFewBytes) { EXPECT_FALSE(is_noise(random_bytes(255))); }
 
-TEST(Noise, IsNotWhatHasFrequentValues) {
+TEST(Noise, IsNotDataWithFrequentValues) {
   std::mt19937 random(3);
   EXPECT_FALSE(is_noise(bytes_of(5000, [&](std::size_t) { return random() % 128; })));
   EXPECT_FALSE(is_noise(bytes_of(5000, [&](std::size_t) { return random() % 8 == 0 ? 0 : random(); })));
   EXPECT_FALSE(is_noise(Buffer(5000)));
 }
 
-TEST(Noise, IsNotWhatRepeatsWithEvenValues) {
+TEST(Noise, IsNotRepeatedDataWithEvenFrequencies) {
   EXPECT_FALSE(is_noise(bytes_of(4096, [](std::size_t i) { return i; })));
   const Buffer once = random_bytes(3000);
   EXPECT_FALSE(is_noise(bytes_of(6000, [&](std::size_t i) { return std::to_integer<int>(once[i % 3000]); })));
 }
 
-TEST(Noise, InFrontEndsWithThePlanesAndLeavesTheLast) {
+TEST(Noise, AtTheFrontEndsAtAPlaneAndExcludesTheLast) {
   Buffer shuffled = random_bytes(4000);
   EXPECT_EQ(noise_in_front(shuffled, 4), 3000u);
   EXPECT_EQ(noise_in_front(shuffled, 1), 0u);

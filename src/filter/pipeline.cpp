@@ -21,19 +21,19 @@ std::string label(std::uint16_t id, std::string_view name) {
   return name.empty() ? fmt::format("filter {}", id) : fmt::format("filter {} '{}'", id, name);
 }
 
-/// What a filter may make of a chunk that comes out as `plain_bytes` in the end. Headers, checksums
-/// and data that do not compress make results between filters larger than the chunk, but not by much.
-std::size_t most_between_filters(std::size_t plain_bytes) {
+/// The most bytes between two filters for a chunk of `unfiltered_bytes`. Headers, checksums and
+/// incompressible data make intermediate results larger than the chunk, but not by much.
+std::size_t most_between_filters(std::size_t unfiltered_bytes) {
   constexpr std::size_t slack = 65536;
-  return plain_bytes > (SIZE_MAX - slack) / 2 ? SIZE_MAX : 2 * plain_bytes + slack;
+  return unfiltered_bytes > (SIZE_MAX - slack) / 2 ? SIZE_MAX : 2 * unfiltered_bytes + slack;
 }
 
 }  // namespace
 
 Pipeline::Pipeline(std::span<const FilterSpec> specs, const ElementLayout& layout, FilterRegistry& registry) {
   if (specs.size() > most_filters) {
-    throw Error(ErrorKind::limit,
-                fmt::format("a pipeline of {} filters, allowed up to {}", specs.size(), most_filters));
+    throw Error(ErrorKind::limit, fmt::format("the pipeline has {} filters; at most {} are allowed",
+                                              specs.size(), most_filters));
   }
   for (const FilterSpec& spec : specs) stages_.push_back(make_stage(spec, layout, registry));
 }
@@ -57,28 +57,29 @@ bool Pipeline::lacks_filter(std::uint32_t mask) const {
   return false;
 }
 
-Bytes Pipeline::encode(Bytes plain, std::uint32_t& mask, Workspace& room) const {
+Bytes Pipeline::encode(Bytes unfiltered, std::uint32_t& mask, Workspace& workspace) const {
   mask = 0;
-  return run(Direction::encode, plain, mask, plain.size(), room);
+  return run(Direction::encode, unfiltered, mask, unfiltered.size(), workspace);
 }
 
-Buffer Pipeline::encode(Bytes plain, std::uint32_t& mask) const {
-  Workspace room;
-  const Bytes stored = encode(plain, mask, room);
+Buffer Pipeline::encode(Bytes unfiltered, std::uint32_t& mask) const {
+  Workspace workspace;
+  const Bytes stored = encode(unfiltered, mask, workspace);
   return {stored.begin(), stored.end()};
 }
 
-Bytes Pipeline::decode(Bytes stored, std::uint32_t mask, std::size_t expected_bytes, Workspace& room) const {
-  const Bytes plain = run(Direction::decode, stored, mask, expected_bytes, room);
-  require_size(stored, plain.size(), expected_bytes);
-  return plain;
+Bytes Pipeline::decode(Bytes stored, std::uint32_t mask, std::size_t expected_bytes,
+                       Workspace& workspace) const {
+  const Bytes unfiltered = run(Direction::decode, stored, mask, expected_bytes, workspace);
+  require_size(stored, unfiltered.size(), expected_bytes);
+  return unfiltered;
 }
 
-void Pipeline::decode_into(Bytes stored, std::uint32_t mask, MutableBytes plain) const {
-  Workspace room, last(plain);
-  const Bytes made = run(Direction::decode, stored, mask, plain.size(), room, &last);
-  require_size(stored, made.size(), plain.size());
-  if (made.data() != plain.data()) std::ranges::copy(made, plain.begin());
+void Pipeline::decode_into(Bytes stored, std::uint32_t mask, MutableBytes unfiltered) const {
+  Workspace workspace, last(unfiltered);
+  const Bytes made = run(Direction::decode, stored, mask, unfiltered.size(), workspace, &last);
+  require_size(stored, made.size(), unfiltered.size());
+  if (made.data() != unfiltered.data()) std::ranges::copy(made, unfiltered.begin());
 }
 
 void Pipeline::require_size(Bytes stored, std::size_t bytes, std::size_t expected_bytes) {
@@ -88,32 +89,33 @@ void Pipeline::require_size(Bytes stored, std::size_t bytes, std::size_t expecte
 }
 
 Buffer Pipeline::decode(Bytes stored, std::uint32_t mask, std::size_t expected_bytes) const {
-  Workspace room;
-  const Bytes plain = decode(stored, mask, expected_bytes, room);
-  return {plain.begin(), plain.end()};
+  Workspace workspace;
+  const Bytes unfiltered = decode(stored, mask, expected_bytes, workspace);
+  return {unfiltered.begin(), unfiltered.end()};
 }
 
-Bytes Pipeline::run(Direction direction, Bytes bytes, std::uint32_t& mask, std::size_t plain_bytes,
-                    Workspace& room, Workspace* last_room) const {
-  Workspace next;  // for the coming result, while `room` has the one before
+Bytes Pipeline::run(Direction direction, Bytes bytes, std::uint32_t& mask, std::size_t unfiltered_bytes,
+                    Workspace& workspace, Workspace* last_workspace) const {
+  Workspace next;  // receives the next result while `workspace` holds the previous one
   Bytes current = bytes;
   for (std::size_t step = 0; step < stages_.size(); ++step) {
     const std::size_t index = direction == Direction::encode ? step : stages_.size() - 1 - step;
     const std::uint32_t bit = std::uint32_t{1} << index;
     if ((mask & bit) != 0) continue;
     const Stage& stage = stages_[index];
-    // Only the filter that ran first when encoding gives back the chunk itself, unless it was skipped.
+    // Only the filter that was applied first when encoding returns the unfiltered chunk, unless it was
+    // skipped.
     const bool last = (mask | (bit - 1)) == mask;
-    const std::size_t max_bytes = last ? plain_bytes : most_between_filters(plain_bytes);
+    const std::size_t max_bytes = last ? unfiltered_bytes : most_between_filters(unfiltered_bytes);
     try {
-      const bool ends = last && last_room != nullptr;
-      const Bytes after = run_stage(direction, stage, current, max_bytes, ends ? *last_room : next);
+      const bool ends = last && last_workspace != nullptr;
+      const Bytes after = run_stage(direction, stage, current, max_bytes, ends ? *last_workspace : next);
       if (direction == Direction::encode && stage.optional && stage.filter->skips_growth() &&
           after.size() >= current.size()) {
         mask |= bit;
       } else {
         current = after;
-        if (!ends) room.swap(next);
+        if (!ends) workspace.swap(next);
       }
     } catch (const Error&) {
       if (direction == Direction::decode || !stage.optional) throw;
@@ -124,13 +126,13 @@ Bytes Pipeline::run(Direction direction, Bytes bytes, std::uint32_t& mask, std::
 }
 
 Bytes Pipeline::run_stage(Direction direction, const Stage& stage, Bytes bytes, std::size_t max_bytes,
-                          Workspace& room) const {
+                          Workspace& workspace) const {
   if (stage.missing) throw *stage.missing;
   const auto work = [&] {
-    if (direction == Direction::encode) return stage.filter->encode_in(room, bytes);
-    const Bytes plain = stage.filter->decode_in(room, bytes, max_bytes);
-    check_fits(plain.size(), max_bytes);  // filters of users may break their word
-    return plain;
+    if (direction == Direction::encode) return stage.filter->encode_in(workspace, bytes);
+    const Bytes unfiltered = stage.filter->decode_in(workspace, bytes, max_bytes);
+    check_fits(unfiltered.size(), max_bytes);  // a user-defined filter may return too much
+    return unfiltered;
   };
   return in_context([&] { return label(stage.id, stage.name); }, work);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The filters of a dataset or heap, in order.
+// Filter pipelines: the filters of a dataset or heap, in order.
 #pragma once
 
 #include <cstdint>
@@ -18,44 +18,46 @@
 
 namespace filigree::filter {
 
-/// A filter as the file asks for it.
+/// One filter of a pipeline as the file describes it.
 struct FilterSpec {
   std::uint16_t id = 0;
-  std::string name;       ///< as in the file, may be empty
-  bool optional = false;  ///< a chunk may be stored without it
+  std::string name;       ///< the name in the file, which may be empty
+  bool optional = false;  ///< whether a chunk may be stored without it
   std::vector<std::uint32_t> params;
 };
 
-/// Filters bound to a chunk shape. Immutable; every call may run on any thread.
+/// The filters of a dataset, bound to the shape of its chunks.
 ///
-/// A filter that the registry lacks is no error until a chunk needs it: chunks that were stored
-/// without it can be read, and where it is optional new chunks are stored without it.
+/// A filter that is not available is an error only for chunks that need it. Chunks that were stored without
+/// it can be read, and new chunks are stored without it if it is optional.
+///
+/// *Thread safety*: a pipeline is immutable, and all members may be called from any thread.
 class Pipeline {
  public:
-  /// No filters: bytes pass unchanged.
+  /// A pipeline without filters, which returns bytes unchanged.
   Pipeline() = default;
-  /// Throws Error when parameters make no sense, or for more than 32 filters (a mask has 32 bits).
+  /// *Throws* Error if parameters are invalid, or for more than 32 filters: a filter mask has 32 bits.
   Pipeline(std::span<const FilterSpec> specs, const ElementLayout& layout,
            FilterRegistry& registry = shared_registry());
 
   bool empty() const { return stages_.empty(); }
   std::size_t size() const { return stages_.size(); }
-  /// Whether a chunk that was stored with this mask needs a filter that is not there.
+  /// Whether a chunk with this filter mask needs a filter that is not available.
   bool lacks_filter(std::uint32_t mask) const;
 
-  /// Runs the filters first to last. Sets bit i of `mask` when filter i, being optional, failed or gained
-  /// nothing and was skipped. A failure of any other filter is thrown. The result is in `room`, or `plain`
-  /// itself where no filter did anything.
-  Bytes encode(Bytes plain, std::uint32_t& mask, Workspace& room) const;
-  Buffer encode(Bytes plain, std::uint32_t& mask) const;
+  /// Applies the filters from first to last. Sets bit i of `mask` if filter i was skipped: it is optional,
+  /// and it failed or gained nothing. The result is in `workspace`, or is `unfiltered` itself if no filter
+  /// was applied. *Throws* the failure of a filter that is not optional.
+  Bytes encode(Bytes unfiltered, std::uint32_t& mask, Workspace& workspace) const;
+  Buffer encode(Bytes unfiltered, std::uint32_t& mask) const;
 
-  /// Runs the filters last to first, without those in `mask` (optional or not: real files have
-  /// both). The result has exactly `expected_bytes`, or Error(corrupt) is thrown.
-  Bytes decode(Bytes stored, std::uint32_t mask, std::size_t expected_bytes, Workspace& room) const;
+  /// Reverses the filters from last to first, without those in `mask`, whether they are optional or not.
+  /// *Throws* Error(corrupt) unless the result has exactly `expected_bytes`.
+  Bytes decode(Bytes stored, std::uint32_t mask, std::size_t expected_bytes, Workspace& workspace) const;
   Buffer decode(Bytes stored, std::uint32_t mask, std::size_t expected_bytes) const;
-  /// The same with the result in `plain`, whose size is the one that is expected. The last filter puts it
-  /// there by itself if it can. After a failure there is anything in it.
-  void decode_into(Bytes stored, std::uint32_t mask, MutableBytes plain) const;
+  /// The same with the result in `unfiltered`, which has the expected size. The last filter writes there
+  /// directly if it can. After a failure, the content of `unfiltered` is unspecified.
+  void decode_into(Bytes stored, std::uint32_t mask, MutableBytes unfiltered) const;
 
  private:
   enum class Direction { encode, decode };
@@ -64,18 +66,18 @@ class Pipeline {
     std::uint16_t id;
     std::string name;
     bool optional;
-    std::optional<Error> missing;        ///< what to throw where a chunk needs what is not there
-    std::shared_ptr<const Filter> kind;  ///< kept while `filter` may need it
+    std::optional<Error> missing;        ///< the error for chunks that need a filter that is not available
+    std::shared_ptr<const Filter> kind;  ///< keeps the implementation of `filter` alive
     std::unique_ptr<const BoundFilter> filter;
   };
 
   static Stage make_stage(const FilterSpec& spec, const ElementLayout& layout, FilterRegistry& registry);
-  /// `last`, where given, has the result of the last filter.
-  Bytes run(Direction direction, Bytes bytes, std::uint32_t& mask, std::size_t plain_bytes, Workspace& room,
-            Workspace* last = nullptr) const;
+  /// Applies all filters. If `last` is given, it receives the result of the last filter.
+  Bytes run(Direction direction, Bytes bytes, std::uint32_t& mask, std::size_t unfiltered_bytes,
+            Workspace& workspace, Workspace* last = nullptr) const;
   static void require_size(Bytes stored, std::size_t bytes, std::size_t expected_bytes);
   Bytes run_stage(Direction direction, const Stage& stage, Bytes bytes, std::size_t max_bytes,
-                  Workspace& room) const;
+                  Workspace& workspace) const;
 
   std::vector<Stage> stages_;
 };

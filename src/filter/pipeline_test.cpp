@@ -32,9 +32,9 @@ Buffer numbers() {
   return bytes;
 }
 
-Buffer encode(const Pipeline& pipeline, Bytes plain, std::uint32_t expected_mask = 0) {
+Buffer encode(const Pipeline& pipeline, Bytes unfiltered, std::uint32_t expected_mask = 0) {
   std::uint32_t mask = 0xdead;
-  Buffer stored = pipeline.encode(plain, mask);
+  Buffer stored = pipeline.encode(unfiltered, mask);
   EXPECT_EQ(mask, expected_mask);
   return stored;
 }
@@ -49,14 +49,14 @@ std::string error_of(const Pipeline& pipeline, Bytes stored, std::uint32_t mask,
   }
 }
 
-TEST(Pipeline, ReadsAChunkOfThreeFiltersThatStockWrote) {
+TEST(Pipeline, ReadsAChunkOfThreeFiltersWrittenByTheReference) {
   const Buffer stored = from_hex(
       "78dafbf5 9781998d 93875f48 54425a4e 51455d4b d7c0d8cc d2c69e81 81112b60 20110000 98d804c3 c581265d");
   EXPECT_EQ(to_hex(make({shuffle, deflate, fletcher}).decode(stored, 0, 96)), to_hex(numbers()));
 }
 
-TEST(Pipeline, DecodesIntoTheMemoryOfItsCaller) {
-  const Buffer plain = numbers();
+TEST(Pipeline, DecodesIntoMemoryOfTheCaller) {
+  const Buffer unfiltered = numbers();
   // With all filters, without each of them, and without any.
   const Pipeline pipeline = make({shuffle, deflate, fletcher});
   for (std::uint32_t mask = 0; mask < 8; ++mask) {
@@ -64,53 +64,53 @@ TEST(Pipeline, DecodesIntoTheMemoryOfItsCaller) {
     const std::vector<FilterSpec> all{shuffle, deflate, fletcher};
     for (std::size_t i = 0; i < all.size(); ++i)
       if ((mask >> i & 1) == 0) used.push_back(all[i]);
-    const Buffer stored = encode(make(used), plain);
-    Buffer back(plain.size());
+    const Buffer stored = encode(make(used), unfiltered);
+    Buffer back(unfiltered.size());
     pipeline.decode_into(stored, mask, back);
-    EXPECT_EQ(to_hex(back), to_hex(plain)) << mask;
+    EXPECT_EQ(to_hex(back), to_hex(unfiltered)) << mask;
   }
 }
 
-TEST(Pipeline, DecodesNothingOfAnotherSizeIntoTheMemoryOfItsCaller) {
+TEST(Pipeline, RejectsAResultOfAnotherSizeInMemoryOfTheCaller) {
   const Pipeline pipeline = make({shuffle, deflate});
   const Buffer stored = encode(pipeline, numbers());
   for (const std::size_t bytes : {0, 95, 97, 200}) {
-    Buffer room(bytes + 8, std::byte{0x5a});
-    EXPECT_THROW(pipeline.decode_into(stored, 0, MutableBytes(room).first(bytes)), Error) << bytes;
-    for (const std::byte b : Bytes(room).last(8)) EXPECT_EQ(b, std::byte{0x5a});
+    Buffer memory(bytes + 8, std::byte{0x5a});
+    EXPECT_THROW(pipeline.decode_into(stored, 0, MutableBytes(memory).first(bytes)), Error) << bytes;
+    for (const std::byte b : Bytes(memory).last(8)) EXPECT_EQ(b, std::byte{0x5a});
   }
 }
 
 TEST(Pipeline, DecodesWhatItEncodesInEveryOrder) {
-  const Buffer plain = numbers();
+  const Buffer unfiltered = numbers();
   for (const auto& specs : {std::vector{shuffle, deflate, fletcher}, std::vector{fletcher, deflate, shuffle},
                             std::vector{deflate, deflate, fletcher, fletcher}, std::vector<FilterSpec>{}}) {
     const Pipeline pipeline = make(specs);
-    EXPECT_EQ(pipeline.decode(encode(pipeline, plain), 0, plain.size()), plain);
+    EXPECT_EQ(pipeline.decode(encode(pipeline, unfiltered), 0, unfiltered.size()), unfiltered);
   }
 }
 
-TEST(Pipeline, DataThatDoNotCompressPassBetweenFilters) {
+TEST(Pipeline, AcceptsIncompressibleDataBetweenFilters) {
   std::mt19937 random(5);
-  Buffer plain(1 << 20);
-  for (std::byte& b : plain) b = static_cast<std::byte>(random());
+  Buffer unfiltered(1 << 20);
+  for (std::byte& b : unfiltered) b = static_cast<std::byte>(random());
   const Pipeline pipeline = make({fletcher, deflate, deflate, fletcher});
-  EXPECT_EQ(pipeline.decode(encode(pipeline, plain), 0, plain.size()), plain);
+  EXPECT_EQ(pipeline.decode(encode(pipeline, unfiltered), 0, unfiltered.size()), unfiltered);
 }
 
-TEST(Pipeline, MaskSkipsExactlyItsFilters) {
-  const Buffer plain = numbers();
+TEST(Pipeline, SkipsExactlyTheFiltersOfTheMask) {
+  const Buffer unfiltered = numbers();
   const Pipeline all = make({shuffle, deflate, fletcher});
   for (std::uint32_t mask = 0; mask < 8; ++mask) {
     std::vector<FilterSpec> left;
     if ((mask & 1) == 0) left.push_back(shuffle);
     if ((mask & 2) == 0) left.push_back(deflate);
     if ((mask & 4) == 0) left.push_back(fletcher);
-    EXPECT_EQ(all.decode(encode(make(left), plain), mask, plain.size()), plain) << mask;
+    EXPECT_EQ(all.decode(encode(make(left), unfiltered), mask, unfiltered.size()), unfiltered) << mask;
   }
 }
 
-TEST(Pipeline, MissingFilterFailsOnlyWhereAChunkNeedsIt) {
+TEST(Pipeline, MissingFilterFailsOnlyForChunksThatNeedIt) {
   const Pipeline pipeline = make({shuffle, unknown});
   const Buffer stored = encode(make({shuffle}), numbers());
   EXPECT_EQ(pipeline.decode(stored, 2, 96), numbers());
@@ -131,7 +131,7 @@ TEST(Pipeline, MissingOptionalFilterIsSkippedAndMasked) {
   EXPECT_EQ(pipeline.decode(stored, 2, 96), numbers());
 }
 
-TEST(Pipeline, ResultOfAnotherSizeIsCorrupt) {
+TEST(Pipeline, RejectsAResultOfAnotherSize) {
   const Pipeline pipeline = make({shuffle, deflate});
   EXPECT_THAT(error_of(pipeline, encode(pipeline, Buffer(95)), 0, ErrorKind::corrupt),
               HasSubstr("decode to 95 bytes instead of 96"));
@@ -151,21 +151,21 @@ TEST(Pipeline, ErrorsNameTheFilter) {
   }
 }
 
-TEST(Pipeline, BombBetweenFiltersIsBounded) {
+TEST(Pipeline, LimitsADecompressionBombBetweenFilters) {
   const Buffer bomb = encode(make({deflate}), Buffer(8 << 20));
   ASSERT_LT(bomb.size(), 10000u);
   EXPECT_THAT(error_of(make({fletcher, deflate}), bomb, 0, ErrorKind::corrupt),
               HasSubstr("filter 1 'deflate': "));
 }
 
-TEST(Pipeline, TakesUpTo32Filters) {
+TEST(Pipeline, AcceptsUpTo32Filters) {
   const Pipeline pipeline = make(std::vector(32, fletcher));
   EXPECT_EQ(pipeline.decode(encode(pipeline, numbers()), 0, 96), numbers());
   EXPECT_EQ(pipeline.decode(numbers(), 0xffffffff, 96), numbers());
   EXPECT_THROW(make(std::vector(33, fletcher)), Error);
 }
 
-/// Adds one to every byte; `lies` makes decode() give more than it was allowed to.
+/// Adds one to every byte. `lies` makes decode() return more than `max_bytes`.
 class PlusOne : public Filter {
  public:
   explicit PlusOne(bool lies = false) : lies_(lies) {}
@@ -180,7 +180,7 @@ class PlusOne : public Filter {
   class Bound : public BoundFilter {
    public:
     explicit Bound(const PlusOne& kind) : kind_(kind) {}
-    Buffer encode(Bytes plain) const override { return add(plain, 1); }
+    Buffer encode(Bytes unfiltered) const override { return add(unfiltered, 1); }
     Buffer decode(Bytes stored, std::size_t max_bytes) const override {
       return kind_.lies_ ? Buffer(max_bytes + 1) : add(stored, 0xff);
     }
@@ -198,12 +198,12 @@ class PlusOne : public Filter {
 
 const FilterSpec plus_one{40000, "", false, {}};
 
-TEST(FilterRegistry, UsersFiltersServeInPipelines) {
+TEST(FilterRegistry, UserDefinedFiltersWorkInPipelines) {
   FilterRegistry registry;
   registry.add(std::make_shared<PlusOne>());
   const std::vector specs{plus_one, deflate};
   const Pipeline pipeline(specs, {4, 24}, registry);
-  // The pipeline keeps what it was made with.
+  // The pipeline keeps the filters that it was created with.
   EXPECT_TRUE(registry.remove(40000));
   EXPECT_FALSE(registry.remove(40000));
   EXPECT_EQ(registry.find(40000), nullptr);
@@ -228,7 +228,7 @@ TEST(FilterRegistry, ErrorForAMissingFilterSaysWhatToDo) {
   EXPECT_THAT(std::string(shared_registry().missing(999, "").what()), HasSubstr("has no name"));
 }
 
-TEST(FilterRegistry, ManyThreadsMayUseIt) {
+TEST(FilterRegistry, IsThreadSafe) {
   FilterRegistry registry;
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
@@ -244,7 +244,7 @@ TEST(FilterRegistry, ManyThreadsMayUseIt) {
   for (std::thread& thread : threads) thread.join();
 }
 
-TEST(Pipeline, FilterThatGivesTooMuchIsCaught) {
+TEST(Pipeline, DetectsAFilterThatReturnsTooMuch) {
   FilterRegistry registry;
   registry.add(std::make_shared<PlusOne>(true));
   const std::vector specs{fletcher, plus_one};
@@ -262,15 +262,6 @@ TEST(Pipeline, OptionalFilterThatGainsNothingIsSkipped) {
   const Pipeline all = make({shuffle, mandatory, fletcher});
   EXPECT_EQ(all.decode(encode(all, noise), 0, 1000), noise);
   EXPECT_LT(encode(make({optional}), Buffer(1000), 0).size(), 100u);
-}
-
-TEST(FilterTable, ListsEachFilterOnceInOrderOfId) {
-  std::uint16_t before = 0;
-  for (const Filter* filter : builtin_filters()) {
-    EXPECT_GT(filter->id(), before);
-    before = filter->id();
-  }
-  EXPECT_EQ(builtin_filters().size(), 12u);
 }
 
 }  // namespace

@@ -9,9 +9,9 @@
 namespace filigree::filter {
 namespace {
 
-/// The elements from `first` on, one byte at a time.
+/// Moves the elements from `first` on, one byte at a time.
 void move_bytes(Direction direction, Bytes in, std::byte* out, std::size_t width, std::size_t first) {
-  constexpr std::size_t block = 64;  // elements whose bytes stay in the nearest cache while planes pass
+  constexpr std::size_t block = 64;  // elements whose bytes stay in the L1 cache while all planes are visited
   const std::size_t count = in.size() / width;
   for (std::size_t begin = first; begin < count; begin += block) {
     const std::size_t end = std::min(count, begin + block);
@@ -36,7 +36,7 @@ void move(Direction direction, Bytes in, std::size_t width, std::byte* out, Kern
   }
   std::size_t moved = 0;
   switch (kernel) {
-    case Kernel::plain:
+    case Kernel::scalar:
       break;
     case Kernel::sse2:
       moved = move_groups_sse2(direction, in, out, width);
@@ -50,8 +50,9 @@ void move(Direction direction, Bytes in, std::size_t width, std::byte* out, Kern
   std::memcpy(out + in.size() - tail, in.data() + in.size() - tail, tail);
 }
 
-/// Swaps the two off-diagonal bits of every 2 x 2, then the blocks of 2 x 2 in every 4 x 4, then of 4 x 4.
-[[gnu::always_inline]] inline void mirror_words(std::byte* at, std::size_t bytes) {
+/// Swaps the off-diagonal bits of every 2 x 2 block, then the 2 x 2 blocks in every 4 x 4 block, then the 4 x
+/// 4 ones.
+[[gnu::always_inline]] inline void transpose_words(std::byte* at, std::size_t bytes) {
   for (std::size_t i = 0; i < bytes; i += 8) {
     std::uint64_t x, t;
     std::memcpy(&x, at + i, 8);
@@ -65,18 +66,18 @@ void move(Direction direction, Bytes in, std::size_t width, std::byte* out, Kern
   }
 }
 
-void mirror_plain(std::byte* at, std::size_t bytes) { mirror_words(at, bytes); }
+void transpose_scalar(std::byte* at, std::size_t bytes) { transpose_words(at, bytes); }
 
 #if defined(__x86_64__)
-[[gnu::target("avx2")]] void mirror_avx2(std::byte* at, std::size_t bytes) { mirror_words(at, bytes); }
+[[gnu::target("avx2")]] void transpose_avx2(std::byte* at, std::size_t bytes) { transpose_words(at, bytes); }
 #else
-void mirror_avx2(std::byte* at, std::size_t bytes) { mirror_words(at, bytes); }
+void transpose_avx2(std::byte* at, std::size_t bytes) { transpose_words(at, bytes); }
 #endif
 
 }  // namespace
 
 std::vector<Kernel> usable_kernels() {
-  std::vector<Kernel> kernels{Kernel::plain};
+  std::vector<Kernel> kernels{Kernel::scalar};
   if (machine_has_sse2()) kernels.push_back(Kernel::sse2);
   if (machine_has_avx2()) kernels.push_back(Kernel::avx2);
   return kernels;
@@ -95,9 +96,9 @@ void join_planes(Bytes planes, std::size_t width, std::byte* to, Kernel kernel) 
   move(Direction::join, planes, width, to, kernel);
 }
 
-void mirror_bits(MutableBytes bytes, Kernel kernel) {
-  // The words are little-endian, as on every machine we build for.
-  (kernel == Kernel::avx2 ? mirror_avx2 : mirror_plain)(bytes.data(), bytes.size());
+void transpose_bits(MutableBytes bytes, Kernel kernel) {
+  // The words are little-endian, as on every supported machine.
+  (kernel == Kernel::avx2 ? transpose_avx2 : transpose_scalar)(bytes.data(), bytes.size());
 }
 
 }  // namespace filigree::filter

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Elements taken apart into planes of bytes or bits, and put together again.
+// Splitting elements into planes of bytes or bits, and joining them again.
 #pragma once
 
 #include <cstddef>
@@ -10,22 +10,23 @@
 
 namespace filigree::filter {
 
-/// Instruction sets these loops exist for. All give the same bytes.
-enum class Kernel { plain, sse2, avx2 };
+/// The instruction sets with their own loops. All give the same result.
+enum class Kernel { scalar, sse2, avx2 };
 
-/// Those this machine can run, best last.
+/// The kernels that this machine can run, best last.
 std::vector<Kernel> usable_kernels();
 Kernel best_kernel();
 
-/// All first bytes of the elements of `width` bytes, then all second bytes, and so on. What is behind the
-/// last whole element keeps its place. `to` has as many bytes and does not overlap.
+/// Writes all first bytes of the elements of `width` bytes, then all second bytes, and so on. Bytes after the
+/// last complete element keep their offsets. *Requires* that `to` has as many bytes as `elements` and does
+/// not overlap it.
 void split_planes(Bytes elements, std::size_t width, std::byte* to, Kernel kernel = best_kernel());
 
-/// The inverse.
+/// The inverse of split_planes().
 void join_planes(Bytes planes, std::size_t width, std::byte* to, Kernel kernel = best_kernel());
 
-/// Takes every 8 bytes as 8 x 8 bits and mirrors them at the diagonal: bit k of byte j becomes bit j of
-/// byte k. `bytes` is a multiple of 8.
-void mirror_bits(MutableBytes bytes, Kernel kernel = best_kernel());
+/// Transposes every 8 bytes as a matrix of 8 x 8 bits: bit k of byte j becomes bit j of byte k. *Requires* a
+/// multiple of 8 bytes.
+void transpose_bits(MutableBytes bytes, Kernel kernel = best_kernel());
 
 }  // namespace filigree::filter

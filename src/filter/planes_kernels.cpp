@@ -19,9 +19,9 @@ constexpr unsigned log2_of(std::size_t width) {
   return bits;
 }
 
-/// Rounds of interleaving that a group takes. Interleaving the lower with the upper half is, on byte
-/// positions as binary numbers, a rotation by one bit to the left; position = element (4 bits), byte
-/// (m bits) becomes byte, element after 4 rotations, and back after m.
+/// The number of interleaving rounds for a group. Interleaving the lower with the upper half rotates the byte
+/// offset, as a binary number, by one bit to the left. An offset consists of element (4 bits) and byte (m
+/// bits): 4 rotations swap the two, and m rotations swap them back.
 template <std::size_t Width, Direction direction>
 constexpr unsigned rounds = direction == Direction::split ? 4 : log2_of(Width);
 
@@ -67,7 +67,7 @@ template <std::size_t Width>
   for (std::size_t i = 0; i < Width; ++i) block[i] = next[i];
 }
 
-/// Two groups of 16 at once, one in each half of the registers: in a plane they are neighbours.
+/// Moves two groups of 16 at a time, one in each half of the registers. The two are adjacent in a plane.
 template <std::size_t Width, Direction direction>
 [[gnu::target("avx2")]] std::size_t move_avx2(Bytes in, std::byte* out) {
   constexpr bool splits = direction == Direction::split;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The parts of planes.cpp that move 16 or 32 elements of 2, 4, 8 or 16 bytes at once.
+// The vectorised loops of planes.cpp, which move 16 or 32 elements of 2, 4, 8 or 16 bytes at a time.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace filigree::filter {
 
 enum class Direction { split, join };
 
-/// Moves as many leading elements as go in whole groups; returns how many. 0 for other widths.
+/// Moves the leading elements that form complete groups and returns their number; 0 for other widths.
 std::size_t move_groups_sse2(Direction direction, Bytes in, std::byte* out, std::size_t width);
 std::size_t move_groups_avx2(Direction direction, Bytes in, std::byte* out, std::size_t width);
 

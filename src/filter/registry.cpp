@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "filter/registry.hpp"
 
-#include <mutex>
 #include <string>
 #include <utility>
 
@@ -19,19 +18,19 @@ FilterRegistry::FilterRegistry() {
 
 void FilterRegistry::add(std::shared_ptr<const Filter> filter) {
   const std::uint16_t id = filter->id();
-  std::unique_lock lock(mutex_);
+  const ExclusiveLock lock(mutex_);
   filters_.insert_or_assign(id, std::move(filter));
 }
 
 bool FilterRegistry::remove(std::uint16_t id) {
-  std::unique_lock lock(mutex_);
+  const ExclusiveLock lock(mutex_);
   return filters_.erase(id) != 0;
 }
 
 std::shared_ptr<const Filter> FilterRegistry::find(std::uint16_t id) {
   Finder finder;
   {
-    std::shared_lock lock(mutex_);
+    const SharedLock lock(mutex_);
     const auto found = filters_.find(id);
     if (found != filters_.end()) return found->second;
     finder = finder_;
@@ -43,12 +42,12 @@ std::shared_ptr<const Filter> FilterRegistry::find(std::uint16_t id) {
 }
 
 void FilterRegistry::set_finder(Finder finder) {
-  std::unique_lock lock(mutex_);
+  const ExclusiveLock lock(mutex_);
   finder_ = std::move(finder);
 }
 
 std::vector<std::shared_ptr<const Filter>> FilterRegistry::list() const {
-  std::shared_lock lock(mutex_);
+  const SharedLock lock(mutex_);
   std::vector<std::shared_ptr<const Filter>> all;
   for (const auto& [id, filter] : filters_) all.push_back(filter);
   return all;
@@ -57,7 +56,7 @@ std::vector<std::shared_ptr<const Filter>> FilterRegistry::list() const {
 Error FilterRegistry::missing(std::uint16_t id, std::string_view name_in_file) const {
   std::string known;
   for (const auto& filter : list()) {
-    // Some names go on with an address.
+    // Some names continue with a URL.
     const std::string_view name = filter->name().substr(0, filter->name().find_first_of(";:"));
     known += fmt::format("{}{} ({})", known.empty() ? "" : ", ", name, filter->id());
   }
@@ -69,13 +68,14 @@ Error FilterRegistry::missing(std::uint16_t id, std::string_view name_in_file) c
   }
   return Error(
       ErrorKind::unsupported,
-      fmt::format("filter {}, {}, is not available (there are {}); to get at the data, register that filter, "
+      fmt::format("filter {}, {}, is not available (available: {}); to read the data, register that filter, "
                   "or rewrite the file with a program that has it, for example `h5repack -f NONE`",
                   id, called, known));
 }
 
 FilterRegistry& shared_registry() {
-  static FilterRegistry* const registry = new FilterRegistry;  // files may be closed late
+  static FilterRegistry* const registry =
+      new FilterRegistry;  // never destroyed: files may be closed during process exit
   return *registry;
 }
 

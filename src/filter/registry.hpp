@@ -1,55 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The filters a pipeline may use: those of this build, then what users and plug-ins add.
+// The registry of available filters: those of this build, and those that programs and plug-ins add.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
-#include <shared_mutex>
 #include <string_view>
 #include <vector>
 
 #include <filigree/error.hpp>
 
+#include "base/mutex.hpp"
 #include "filter/filter.hpp"
 
 namespace filigree::filter {
 
-/// Every call may run on any thread. A pipeline keeps the filters it was made with, whatever happens
-/// to the registry afterwards.
+/// A set of filters by id. A pipeline keeps the filters that it was created with, whatever happens to the
+/// registry afterwards.
+///
+/// *Thread safety*: all members may be called from any thread.
 class FilterRegistry {
  public:
-  /// Holds the filters of this build.
+  /// A registry with the filters of this build.
   FilterRegistry();
 
-  /// Adds `filter`, or replaces the one of its id; so a user may put his own in place of ours.
+  /// Adds `filter`, or replaces the filter with the same id. Programs may thus replace the filters of this
+  /// build.
   void add(std::shared_ptr<const Filter> filter);
 
-  /// False when there is no such filter.
+  /// Removes a filter and returns whether it was registered.
   bool remove(std::uint16_t id);
 
-  /// nullptr when there is no such filter, and the finder has none either.
+  /// Returns the filter, or asks the finder for it. Returns null if neither has it.
   std::shared_ptr<const Filter> find(std::uint16_t id);
 
-  /// Who is asked for filters that are not there; null: nobody. What it finds stays.
+  /// A callback that supplies filters that are not registered, such as plug-ins; null for none. A filter that
+  /// it returns is added to the registry.
   using Finder = std::function<std::shared_ptr<const Filter>(std::uint16_t)>;
   void set_finder(Finder finder);
 
-  /// In order of id.
+  /// All registered filters in the order of their ids.
   std::vector<std::shared_ptr<const Filter>> list() const;
 
-  /// What to tell a user whose file needs a filter that find() misses. `name_in_file` may be empty.
+  /// The error for a file that needs a filter that find() does not find. `name_in_file` may be empty.
   Error missing(std::uint16_t id, std::string_view name_in_file) const;
 
  private:
-  mutable std::shared_mutex mutex_;
-  std::map<std::uint16_t, std::shared_ptr<const Filter>> filters_;
-  Finder finder_;
+  mutable SharedMutex mutex_;
+  std::map<std::uint16_t, std::shared_ptr<const Filter>> filters_ FILIGREE_GUARDED_BY(mutex_);
+  Finder finder_ FILIGREE_GUARDED_BY(mutex_);
 };
 
-/// The one of the process: the filters of this build, and what programs add.
+/// The registry of the process, which is never destroyed.
 FilterRegistry& shared_registry();
 
 }  // namespace filigree::filter

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Scale-offset: bits of a code (4), 8, the smallest value (8), 8 zeros, then the codes: differences to the
-// smallest value, of floats multiplied by a power of ten. The highest code stands for the fill value. Codes
-// as wide as the elements are the elements.
+// Filter 6, scale-offset: stores the differences to the smallest value in as few bits as possible.
+//
+// Stored data have the bits of a code (4 bytes), the number 8 (1), the smallest value (8), 8 zeros, then the
+// codes. Floats are multiplied by a power of ten first. The highest code is the fill value. Codes that are as
+// wide as the elements are the elements themselves.
+//
+// Parameters in the file: 20, of which prepare() derives all but the first two. A request has ScaleKind and
+// the factor: decimal digits to keep of floats, or bits of an integer (0: as many as needed).
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -24,23 +29,23 @@ namespace {
 
 constexpr std::size_t header_bytes = 21;
 constexpr unsigned minimum_bytes = 8;
-/// Where parameters do not say how many elements there are: codes of no bits could stand for any number.
+/// The most elements if the parameters do not declare a number: codes of 0 bits could encode any number.
 constexpr std::uint64_t most_uncounted_bytes = std::uint64_t{1} << 30;
 
-/// How a chunk is coded.
+/// The encoding of one chunk.
 struct Scale {
   unsigned code_bits = 0;
-  std::uint64_t minimum = 0;  ///< its bits, of integers continued by their sign
+  std::uint64_t minimum = 0;  ///< as bits; integers are sign-extended
 };
 
 std::uint64_t low_bits(unsigned bits) {
   return bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
 }
 
-/// Bits that count `values` different values.
+/// The number of bits that distinguish `values` values.
 unsigned bits_to_count(std::uint64_t values) { return static_cast<unsigned>(std::bit_width(values - 1)); }
 
-/// The smallest and the largest of what is not the fill value; zero when there is nothing else.
+/// The smallest and largest value other than the fill value; zero if there is none.
 template <class T, class IsFill>
 std::pair<T, T> range_of(std::span<const T> values, const IsFill& is_fill) {
   T low = 0, high = 0;
@@ -65,7 +70,7 @@ class Integers {
     const auto minimum = static_cast<std::uint64_t>(static_cast<std::int64_t>(low));
     if (plan_.factor != 0) return {static_cast<unsigned>(plan_.factor), minimum};
     const Word span = static_cast<Word>(static_cast<Word>(high) - static_cast<Word>(low));
-    // Two values more must be countable: the span itself, and the fill value.
+    // The codes need two more values: the span itself and the fill value.
     if (span > static_cast<Word>(~Word{0} - 2)) return {plan_.bits(), 0};
     return {bits_to_count(std::uint64_t{span} + 1 + (plan_.has_fill ? 1 : 0)), minimum};
   }
@@ -100,7 +105,8 @@ class Floats {
         nearly_(static_cast<T>(std::pow(10.0, -plan.factor))) {}
 
   Scale choose(std::span<const T> values) const {
-    // Codes cannot tell these, and stock would store something else: such chunks keep all bits.
+    // Codes cannot represent infinities and NaN, and HDF5 stores other values for them. Such chunks keep all
+    // bits.
     const auto tellable = [&](T value) { return std::isfinite(value) || is_fill(value); };
     const Scale everything{plan_.bits(), 0};
     if (!std::all_of(values.begin(), values.end(), tellable)) return everything;
@@ -132,7 +138,7 @@ class Floats {
   const T fill_, power_, nearly_;
 };
 
-/// From and to the order of bytes in this machine.
+/// Converts between the byte order of the elements and that of the machine.
 template <class T>
 std::vector<T> load_values(Bytes bytes, bool big_endian) {
   std::vector<T> values(bytes.size() / sizeof(T));
@@ -162,18 +168,19 @@ template <class T>
 using Coding = std::conditional_t<std::is_floating_point_v<T>, Floats<T>, Integers<T>>;
 
 template <class T>
-Buffer encode_as(const ScalePlan& plan, Bytes plain) {
-  const std::vector<T> values = load_values<T>(plain, plan.big_endian);
+Buffer encode_as(const ScalePlan& plan, Bytes unfiltered) {
+  const std::vector<T> values = load_values<T>(unfiltered, plan.big_endian);
   const Coding<T> coding(plan);
   const Scale scale = coding.choose(values);
-  // As stock has it: one byte more than needed when codes end with a byte, but none behind whole elements.
+  // HDF5 stores one byte more than needed if the codes end at a byte boundary, but none after uncoded
+  // elements.
   const bool whole = scale.code_bits == plan.bits();
   Buffer stored(header_bytes + values.size() * scale.code_bits / 8 + (whole ? 0 : 1));
   store_word(stored.data(), scale.code_bits, 4);
   stored[4] = static_cast<std::byte>(minimum_bytes);
   store_word(stored.data() + 5, scale.minimum, minimum_bytes);
   if (whole) {
-    if (!plain.empty()) std::memcpy(stored.data() + header_bytes, values.data(), plain.size());
+    if (!unfiltered.empty()) std::memcpy(stored.data() + header_bytes, values.data(), unfiltered.size());
   } else if (scale.code_bits != 0) {
     BitWriter bits(stored.data() + header_bytes);
     for (const T value : values) bits.put(coding.code(value, scale), scale.code_bits);
@@ -197,7 +204,7 @@ Buffer decode_as(const ScalePlan& plan, std::uint64_t elements, const Scale& sca
   return store_values(std::move(values), plan.big_endian);
 }
 
-/// Calls `work.template operator()<T>()` with the type of the elements.
+/// Calls `work.template operator()<T>()` with the C++ type of the elements.
 template <class Work>
 Buffer with_type(const ScalePlan& plan, const Work& work) {
   if (plan.floating)
@@ -222,19 +229,19 @@ class BoundScaleOffset : public BoundFilter {
  public:
   explicit BoundScaleOffset(const ScalePlan& plan) : plan_(plan) {}
 
-  Buffer encode(Bytes plain) const override {
-    if (!plan_.packs()) return {plain.begin(), plain.end()};
+  Buffer encode(Bytes unfiltered) const override {
+    if (!plan_.packs()) return {unfiltered.begin(), unfiltered.end()};
     const bool fits = plan_.elements == 0
-                          ? plain.size() % plan_.size == 0 && plain.size() <= most_uncounted_bytes
-                          : plain.size() == plan_.elements * plan_.size;
+                          ? unfiltered.size() % plan_.size == 0 && unfiltered.size() <= most_uncounted_bytes
+                          : unfiltered.size() == plan_.elements * plan_.size;
     if (!fits ||
         (!plan_.floating && (plan_.factor < 0 || plan_.factor > static_cast<std::int32_t>(plan_.bits())))) {
       throw Error(
           ErrorKind::invalid_argument,
           fmt::format("scale-offset was set up for {} elements of {} bytes with factor {}, not for {} bytes",
-                      plan_.elements, plan_.size, plan_.factor, plain.size()));
+                      plan_.elements, plan_.size, plan_.factor, unfiltered.size()));
     }
-    return with_type(plan_, [&]<class T>() { return encode_as<T>(plan_, plain); });
+    return with_type(plan_, [&]<class T>() { return encode_as<T>(plan_, unfiltered); });
   }
 
   Buffer decode(Bytes stored, std::size_t max_bytes) const override {
@@ -251,7 +258,7 @@ class BoundScaleOffset : public BoundFilter {
       throw Error(ErrorKind::corrupt, fmt::format("scale-offset codes of {} bits for elements of {} bits",
                                                   scale.code_bits, plan_.bits()));
     }
-    // The writer's size of its widest integer.
+    // The size of the writer's widest integer.
     const auto width = std::min(std::to_integer<unsigned>(stored[4]), minimum_bytes);
     scale.minimum = load_word(stored.data() + 5, width);
     if (plan_.elements == 0) check_fits(elements * plan_.size, most_uncounted_bytes);
@@ -274,9 +281,9 @@ class ScaleOffset : public Filter {
     return std::make_unique<BoundScaleOffset>(parse_scale_offset(params));
   }
 
-  std::vector<std::uint32_t> prepare(std::span<const std::uint32_t> wanted,
+  std::vector<std::uint32_t> prepare(std::span<const std::uint32_t> requested,
                                      const ChunkFacts& chunk) const override {
-    return scale_offset_params(wanted, chunk);
+    return scale_offset_params(requested, chunk);
   }
 };
 

@@ -27,13 +27,12 @@ std::uint32_t flag(std::span<const std::uint32_t> params, Param which) {
 }  // namespace
 
 ScalePlan parse_scale_offset(std::span<const std::uint32_t> params) {
-  if (params.size() < fill) fail(fmt::format("there are {} of them, not {}", params.size(), all_params));
+  if (params.size() < fill) fail(fmt::format("{} values instead of {}", params.size(), all_params));
   ScalePlan plan;
   plan.floating = flag(params, type_class) == 1;
   const auto scale = static_cast<ScaleKind>(params[kind]);
   if (scale != (plan.floating ? ScaleKind::decimal : ScaleKind::integer)) {
-    fail(fmt::format("kind of scale {} does not go with {}", params[kind],
-                     plan.floating ? "floats" : "integers"));
+    fail(fmt::format("scale kind {} does not fit {}", params[kind], plan.floating ? "floats" : "integers"));
   }
   plan.factor = static_cast<std::int32_t>(params[factor]);
   plan.elements = params[elements];
@@ -53,22 +52,22 @@ ScalePlan parse_scale_offset(std::span<const std::uint32_t> params) {
   return plan;
 }
 
-std::vector<std::uint32_t> scale_offset_params(std::span<const std::uint32_t> wanted,
+std::vector<std::uint32_t> scale_offset_params(std::span<const std::uint32_t> requested,
                                                const ChunkFacts& chunk) {
   const TypeFacts& type = chunk.type;
-  if (wanted.size() < 2 ||
+  if (requested.size() < 2 ||
       (type.kind != TypeFacts::Kind::integer && type.kind != TypeFacts::Kind::floating) ||
       type.order == TypeFacts::Order::none) {
     throw Error(ErrorKind::invalid_argument,
-                "scale-offset takes integers and floating-point numbers, and needs a kind and a factor");
+                "scale-offset accepts integers and floating-point numbers, and needs a kind and a factor");
   }
   const bool floating = type.kind == TypeFacts::Kind::floating;
-  if (!floating && wanted[factor] > 8 * type.bytes) {
+  if (!floating && requested[factor] > 8 * type.bytes) {
     throw Error(ErrorKind::invalid_argument,
-                fmt::format("scale-offset cannot take {} bits of {} bytes", wanted[factor], type.bytes));
+                fmt::format("scale-offset cannot store {} bits of {} bytes", requested[factor], type.bytes));
   }
   std::vector<std::uint32_t> params(all_params);
-  std::copy_n(wanted.begin(), 2, params.begin());
+  std::copy_n(requested.begin(), 2, params.begin());
   params[elements] = static_cast<std::uint32_t>(chunk.elements());
   params[type_class] = floating ? 1 : 0;
   params[size] = type.bytes;

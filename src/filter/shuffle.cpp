@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Filter 2, shuffle: all first bytes of the elements, then all second bytes, and so on. Parameter in the
+// file: bytes of an element. A request has none.
 #include <fmt/format.h>
 
 #include <filigree/error.hpp>
@@ -14,30 +17,30 @@ class BoundShuffle : public BoundFilter {
  public:
   explicit BoundShuffle(std::size_t width) : width_(width) {}
 
-  Buffer encode(Bytes plain) const override {
-    Buffer stored(plain.size());
-    split_planes(plain, width_, stored.data());
+  Buffer encode(Bytes unfiltered) const override {
+    Buffer stored(unfiltered.size());
+    split_planes(unfiltered, width_, stored.data());
     return stored;
   }
 
   Buffer decode(Bytes stored, std::size_t max_bytes) const override {
     check_fits(stored.size(), max_bytes);
-    Buffer plain(stored.size());
-    join_planes(stored, width_, plain.data());
-    return plain;
+    Buffer unfiltered(stored.size());
+    join_planes(stored, width_, unfiltered.data());
+    return unfiltered;
   }
 
-  Bytes encode_in(Workspace& room, Bytes plain) const override {
-    const MutableBytes stored = room.allocate(plain.size());
-    split_planes(plain, width_, stored.data());
+  Bytes encode_in(Workspace& workspace, Bytes unfiltered) const override {
+    const MutableBytes stored = workspace.allocate(unfiltered.size());
+    split_planes(unfiltered, width_, stored.data());
     return stored;
   }
 
-  Bytes decode_in(Workspace& room, Bytes stored, std::size_t max_bytes) const override {
+  Bytes decode_in(Workspace& workspace, Bytes stored, std::size_t max_bytes) const override {
     check_fits(stored.size(), max_bytes);
-    const MutableBytes plain = room.allocate(stored.size());
-    join_planes(stored, width_, plain.data());
-    return plain;
+    const MutableBytes unfiltered = workspace.allocate(stored.size());
+    join_planes(stored, width_, unfiltered.data());
+    return unfiltered;
   }
 
  private:

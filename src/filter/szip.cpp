@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Szip on top of libaec, which codes lines of whole blocks of samples of 1 to 24 bits. Pixels of 32 and 64
-// bits are taken apart into planes of bytes first; lines that are no multiple of a block are padded.
+// Filter 4, szip (Rice codes of CCSDS 121), on top of libaec. Parameters in the file: options, pixels of a
+// block, bits of a pixel, pixels of a line. A request has options (SzipOption) and pixels of a block.
+//
+// libaec codes lines of full blocks of samples of 1 to 24 bits. Pixels of 32 and 64 bits are first split into
+// planes of bytes. Lines that are not a multiple of a block are padded.
 #include <algorithm>
 #include <cstring>
 #include <new>
@@ -22,16 +25,16 @@ namespace {
 
 constexpr std::size_t header_bytes = 4;
 
-/// How libaec is to see the bytes of a chunk.
+/// The bytes of a chunk as libaec sees them.
 struct Shape {
   unsigned flags = 0;
   unsigned sample_bits = 8;
   std::size_t sample_bytes = 1;
   unsigned block_samples = 0;
   unsigned line_blocks = 0;
-  std::size_t line_bytes = 0;         ///< without padding
-  std::size_t padded_line_bytes = 0;  ///< a whole number of blocks
-  std::size_t planes = 1;             ///< bytes of a pixel whose bytes are coded apart
+  std::size_t line_bytes = 0;         ///< size without padding
+  std::size_t padded_line_bytes = 0;  ///< a multiple of the block size
+  std::size_t planes = 1;             ///< bytes of a pixel, if each is coded separately
 };
 
 const unsigned char* near(const std::byte* at) { return reinterpret_cast<const unsigned char*>(at); }
@@ -40,10 +43,10 @@ unsigned char* near(std::byte* at) { return reinterpret_cast<unsigned char*>(at)
 [[noreturn]] void fail(int status, const char* doing) {
   if (status == AEC_MEM_ERROR) throw std::bad_alloc();
   const ErrorKind kind = status == AEC_DATA_ERROR ? ErrorKind::corrupt : ErrorKind::internal;
-  throw Error(kind, fmt::format("libaec fails {} szip data (its error {})", doing, status));
+  throw Error(kind, fmt::format("libaec failed while {} szip data (error {})", doing, status));
 }
 
-/// A running (de)compressor of libaec; `Start`, `Run` and `End` are its functions of one direction.
+/// A stream of libaec; `Start`, `Run` and `End` are the functions of one direction.
 template <auto Start, auto Run, auto End>
 class Coder {
  public:
@@ -81,22 +84,23 @@ class BoundSzip : public BoundFilter {
 
   bool skips_growth() const override { return true; }
 
-  Buffer encode(Bytes plain) const override {
-    if (plain.empty() || plain.size() > UINT32_MAX || plain.size() % shape_.sample_bytes != 0) {
-      throw Error(ErrorKind::invalid_argument, fmt::format("szip cannot store {} bytes", plain.size()));
+  Buffer encode(Bytes unfiltered) const override {
+    if (unfiltered.empty() || unfiltered.size() > UINT32_MAX ||
+        unfiltered.size() % shape_.sample_bytes != 0) {
+      throw Error(ErrorKind::invalid_argument, fmt::format("szip cannot store {} bytes", unfiltered.size()));
     }
     Buffer planes;
     if (shape_.planes > 1) {
-      planes.resize(plain.size());
-      split_planes(plain, shape_.planes, planes.data());
+      planes.resize(unfiltered.size());
+      split_planes(unfiltered, shape_.planes, planes.data());
     }
-    const Buffer padded = pad(shape_.planes > 1 ? Bytes(planes) : plain);
-    // No block grows by more than the bits of its id, which are at most 5 for each 2 samples.
+    const Buffer padded = pad(shape_.planes > 1 ? Bytes(planes) : unfiltered);
+    // A block grows at most by the bits of its id: up to 5 for every 2 samples.
     Buffer stored(header_bytes + padded.size() * 2 + 64);
-    store_word(stored.data(), plain.size(), header_bytes);
+    store_word(stored.data(), unfiltered.size(), header_bytes);
     Compressor coder(shape_, "encoding");
     coder.run(padded, MutableBytes(stored).subspan(header_bytes), AEC_FLUSH);
-    if (coder.unread() != 0) throw Error(ErrorKind::internal, "szip data outgrow their bound");
+    if (coder.unread() != 0) throw Error(ErrorKind::internal, "szip data exceed their size bound");
     stored.resize(stored.size() - coder.unwritten());
     return stored;
   }
@@ -106,20 +110,21 @@ class BoundSzip : public BoundFilter {
     const std::size_t bytes = load_word(stored.data(), header_bytes);
     check_fits(bytes, max_bytes);
     if (bytes % shape_.sample_bytes != 0) {
-      throw Error(ErrorKind::corrupt, fmt::format("{} bytes of szip data are no whole samples of {}", bytes,
-                                                  shape_.sample_bytes));
+      throw Error(ErrorKind::corrupt,
+                  fmt::format("{} bytes of szip data are not a multiple of the {} bytes of a sample", bytes,
+                              shape_.sample_bytes));
     }
-    Buffer plain(bytes);
-    take(stored.subspan(header_bytes), plain);
-    if (shape_.planes <= 1) return plain;
+    Buffer unfiltered(bytes);
+    take(stored.subspan(header_bytes), unfiltered);
+    if (shape_.planes <= 1) return unfiltered;
     Buffer joined(bytes);
-    join_planes(plain, shape_.planes, joined.data());
+    join_planes(unfiltered, shape_.planes, joined.data());
     return joined;
   }
 
  private:
-  /// Whole lines of whole blocks. What is added is cheap to code: the last sample again where differences
-  /// are coded, else zero.
+  /// Pads all lines to full blocks. The padding is cheap to code: it repeats the last sample if differences
+  /// are coded, and is zero otherwise.
   Buffer pad(Bytes samples) const {
     const std::size_t lines = (samples.size() + shape_.line_bytes - 1) / shape_.line_bytes;
     Buffer padded(lines * shape_.padded_line_bytes);
@@ -137,13 +142,13 @@ class BoundSzip : public BoundFilter {
     return padded;
   }
 
-  /// Line by line, because hostile parameters can make the padding many times the data.
-  void take(Bytes stored, MutableBytes plain) const {
+  /// Decodes line by line, because hostile parameters can make the padding many times larger than the data.
+  void take(Bytes stored, MutableBytes unfiltered) const {
     Decompressor coder(shape_, "decoding");
     const bool pads = shape_.padded_line_bytes != shape_.line_bytes;
     Buffer line(pads ? shape_.padded_line_bytes : 0);
-    for (std::size_t at = 0; at < plain.size();) {
-      const MutableBytes rest = plain.subspan(at);
+    for (std::size_t at = 0; at < unfiltered.size();) {
+      const MutableBytes rest = unfiltered.subspan(at);
       coder.run(stored, pads ? MutableBytes(line) : rest, AEC_NO_FLUSH);
       const std::size_t written = (pads ? line.size() : rest.size()) - coder.unwritten();
       stored = stored.last(coder.unread());
@@ -152,7 +157,7 @@ class BoundSzip : public BoundFilter {
       at += useful;
       if (useful < std::min(pads ? shape_.line_bytes : rest.size(), rest.size())) {
         throw Error(ErrorKind::truncated,
-                    fmt::format("szip data end after {} of {} bytes", at, plain.size()));
+                    fmt::format("szip data end after {} of {} bytes", at, unfiltered.size()));
       }
     }
   }
@@ -165,7 +170,7 @@ Shape shape_of(std::span<const std::uint32_t> params) {
   Shape shape;
   if ((options & szip_nearest) != 0) shape.flags |= AEC_DATA_PREPROCESS;
   if ((options & szip_most_first) != 0) shape.flags |= AEC_DATA_MSB;
-  shape.flags |= AEC_NOT_ENFORCE;  // blocks of any even length
+  shape.flags |= AEC_NOT_ENFORCE;  // permits blocks of any even length
   if (pixel_bits == 32 || pixel_bits == 64) {
     shape.planes = pixel_bits / 8;
   } else {
@@ -190,9 +195,9 @@ class Szip : public Filter {
     return std::make_unique<BoundSzip>(shape_of(params));
   }
 
-  std::vector<std::uint32_t> prepare(std::span<const std::uint32_t> wanted,
+  std::vector<std::uint32_t> prepare(std::span<const std::uint32_t> requested,
                                      const ChunkFacts& chunk) const override {
-    return szip_params(wanted, chunk);
+    return szip_params(requested, chunk);
   }
 };
 

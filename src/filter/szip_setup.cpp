@@ -9,8 +9,6 @@
 
 #include <filigree/error.hpp>
 
-#include "filter/builtin.hpp"
-
 namespace filigree::filter {
 namespace {
 
@@ -66,12 +64,12 @@ void check_szip_params(std::span<const std::uint32_t> params) {
   }
 }
 
-std::vector<std::uint32_t> szip_params(std::span<const std::uint32_t> wanted, const ChunkFacts& chunk) {
-  if (wanted.size() < 2) refuse("needs options and pixels of a block");
-  const std::uint32_t block = wanted[1];
+std::vector<std::uint32_t> szip_params(std::span<const std::uint32_t> requested, const ChunkFacts& chunk) {
+  if (requested.size() < 2) refuse("needs options and pixels of a block");
+  const std::uint32_t block = requested[1];
   if (!good_block(block))
     refuse(fmt::format("blocks of {} pixels, allowed even numbers from 2 to 32", block));
-  const std::uint32_t coding = wanted[0] & (szip_entropy | szip_nearest);
+  const std::uint32_t coding = requested[0] & (szip_entropy | szip_nearest);
   if (coding != szip_entropy && coding != szip_nearest)
     refuse("needs one of entropy coding and nearest neighbour");
   const TypeFacts& type = chunk.type;
@@ -79,11 +77,12 @@ std::vector<std::uint32_t> szip_params(std::span<const std::uint32_t> wanted, co
     refuse(fmt::format("elements of {} bytes, allowed 1 to 4 and 8", type.bytes));
   }
   if (type.order == TypeFacts::Order::none || type.precision_bits == 0 || chunk.dims.empty()) {
-    refuse("only elements that have an order of bytes, in chunks");
+    refuse("only chunked data whose elements have a byte order");
   }
   const std::uint32_t order = type.order == TypeFacts::Order::big ? szip_most_first : szip_least_first;
-  const std::uint32_t options = (wanted[0] & ~std::uint32_t{szip_chip | szip_least_first | szip_most_first}) |
-                                szip_k13 | szip_raw | order;
+  const std::uint32_t options =
+      (requested[0] & ~std::uint32_t{szip_chip | szip_least_first | szip_most_first}) | szip_k13 | szip_raw |
+      order;
   return {options, block, pixel_bits(type), line_pixels(block, chunk)};
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Parameters of szip: checked, and made for a new dataset.
+// The parameters of szip: checking them, and building them for a new dataset.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,21 @@
 
 namespace filigree::filter {
 
-/// Throws Error(corrupt) unless `params` are something that szip data can be decoded with.
+/// Bits of the first parameter.
+enum SzipOption : std::uint32_t {
+  szip_k13 = 1,
+  szip_chip = 2,
+  szip_entropy = 4,  ///< entropy coding of the pixels themselves
+  szip_least_first = 8,
+  szip_most_first = 16,
+  szip_nearest = 32,  ///< differences of adjacent pixels
+  szip_raw = 128,
+};
+
+/// *Throws* Error(corrupt) unless szip data can be decoded with `params`.
 void check_szip_params(std::span<const std::uint32_t> params);
 
-/// See builtin.hpp. Throws Error(invalid_argument).
-std::vector<std::uint32_t> szip_params(std::span<const std::uint32_t> wanted, const ChunkFacts& chunk);
+/// Builds the parameters for a new dataset. *Throws* Error(invalid_argument) if szip cannot be applied.
+std::vector<std::uint32_t> szip_params(std::span<const std::uint32_t> requested, const ChunkFacts& chunk);
 
 }  // namespace filigree::filter

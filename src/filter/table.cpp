@@ -8,11 +8,9 @@
 namespace filigree::filter {
 
 std::span<const Filter* const> builtin_filters() {
-  static const std::array table{
-      &deflate_filter(), &shuffle_filter(),      &fletcher32_filter(),       &szip_filter(),
-      &nbit_filter(),    &scale_offset_filter(), &packed_selection_filter(), &lzf_filter(),
-      &blosc_filter(),   &lz4_filter(),          &bitshuffle_filter(),       &zstd_filter(),
-  };
+#define FILIGREE_LIST_FILTER(name) &name##_filter(),
+  static const std::array table{FILIGREE_BUILTIN_FILTERS(FILIGREE_LIST_FILTER)};
+#undef FILIGREE_LIST_FILTER
   return table;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which filters this build has.
+// The filters of this build, and the names of filters that it does not have.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,11 @@
 
 namespace filigree::filter {
 
-/// Every filter of this build, in order of id.
+/// All filters of this build in the order of their ids.
 std::span<const Filter* const> builtin_filters();
 
-/// The usual name of a filter that is not ours but known from public lists; empty when unknown.
+/// The name of a filter that is registered with The HDF Group but not part of this build; empty if it is
+/// unknown.
 std::string_view registered_name(std::uint16_t id);
 
 }  // namespace filigree::filter

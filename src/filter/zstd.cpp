@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Filter 32015, Zstandard: one frame. Parameter: level (optional).
 #include "filter/builtin.hpp"
 #include "filter/zstd_codec.hpp"
 
@@ -8,7 +10,7 @@ namespace {
 class BoundZstd : public BoundFilter {
  public:
   explicit BoundZstd(int level) : level_(level) {}
-  Buffer encode(Bytes plain) const override { return zstd::compress(plain, level_); }
+  Buffer encode(Bytes unfiltered) const override { return zstd::compress(unfiltered, level_); }
   Buffer decode(Bytes stored, std::size_t max_bytes) const override {
     return zstd::decompress(stored, max_bytes);
   }

@@ -7,18 +7,19 @@
 
 namespace filigree::filter::zstd {
 
+/// The level that the library uses by default.
 int default_level();
 
-/// The nearest level that the library has.
+/// The level nearest to `level` that the library supports.
 int usable_level(std::int32_t level);
 
-/// One frame that tells its content size.
-Buffer compress(Bytes plain, int level);
+/// Returns one frame that declares its content size.
+Buffer compress(Bytes unfiltered, int level);
 
-/// Throws Error(corrupt) when `stored` is no frame or stands for more than `max_bytes`.
+/// *Throws* Error(corrupt) if `stored` is not a frame, or decodes to more than `max_bytes`.
 Buffer decompress(Bytes stored, std::size_t max_bytes);
 
-/// Throws Error(corrupt) unless `stored` stands for exactly `to.size()` bytes.
+/// Decompresses into `to`. *Throws* Error(corrupt) unless `stored` decodes to exactly `to.size()` bytes.
 void decompress(Bytes stored, MutableBytes to);
 
 }  // namespace filigree::filter::zstd

@@ -155,8 +155,8 @@ std::optional<Sections::Packed> SparseFormat::pack_selection(const SparseImage& 
   const RunSet& defined = image.defined();
   if (!packs_at_once(defined.runs(), whole)) return std::nullopt;
   auto packed = filter::pack_runs(shape_.chunk.dims(), defined.edges());
-  if (!packed || packed->stored.size() >= packed->plain_bytes) return std::nullopt;
-  return Sections::Packed{std::move(packed->stored), packed->plain_bytes};
+  if (!packed || packed->stored.size() >= packed->unfiltered_bytes) return std::nullopt;
+  return Sections::Packed{std::move(packed->stored), packed->unfiltered_bytes};
 }
 
 StoredChunk SparseFormat::encode(const ChunkImage& image, bool whole) const {

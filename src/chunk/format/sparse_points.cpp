@@ -44,8 +44,8 @@ StoredChunk SparseFormat::encode_points(std::span<const std::uint32_t> positions
                                         bool whole) const {
   if (packs_at_once(positions.size(), whole)) {
     auto packed = filter::pack_points(shape_.chunk.dims(), positions);
-    if (packed && packed->stored.size() < packed->plain_bytes) {
-      Sections::Packed selection{std::move(packed->stored), packed->plain_bytes};
+    if (packed && packed->stored.size() < packed->unfiltered_bytes) {
+      Sections::Packed selection{std::move(packed->stored), packed->unfiltered_bytes};
       const std::array<Bytes, 2> contents{Bytes(), values};
       return sections_.pack(contents, whole, &selection);
     }

@@ -10,7 +10,7 @@
 namespace filigree::filter {
 namespace {
 
-/// Notes bits of a word at the end of a list.
+/// Appends the offsets of the set bits of a word to a list.
 template <unsigned few, class Number>
 std::size_t note(std::vector<Number>& list, std::size_t used, std::uint64_t first, std::uint64_t bits) {
   if (used + 64 + few > list.size()) [[unlikely]]
@@ -18,10 +18,10 @@ std::size_t note(std::vector<Number>& list, std::size_t used, std::uint64_t firs
   return static_cast<std::size_t>(note_bits<few>(list.data() + used, first, bits) - list.data());
 }
 
-/// Calls `see(i, bits)` for the words of `word(i)` that are not zero. Whether one is zero is as good as
-/// random, so that they are found first, without a branch for each.
-template <class Word, class See>
-void for_each_word(std::uint64_t words, Word word, See see) {
+/// Calls `visit(i, bits)` for every word(i) that is not zero. Whether a word is zero is unpredictable, so the
+/// non-zero words are collected first, without a branch for each word.
+template <class Word, class Visit>
+void for_each_word(std::uint64_t words, Word word, Visit visit) {
   constexpr std::uint64_t at_once = 512;
   std::array<std::uint32_t, at_once> found;
   for (std::uint64_t first = 0; first < words; first += at_once) {
@@ -31,7 +31,7 @@ void for_each_word(std::uint64_t words, Word word, See see) {
       found[count] = i;
       count += word(first + i) != 0;
     }
-    for (std::size_t k = 0; k < count; ++k) see(first + found[k], word(first + found[k]));
+    for (std::size_t k = 0; k < count; ++k) visit(first + found[k], word(first + found[k]));
   }
 }
 
@@ -88,7 +88,7 @@ std::vector<std::uint32_t> listed(Points points, std::size_t expected) {
 
 namespace {
 
-/// `words` of a row, known to the compiler where that is usual.
+/// `words` is the number of words of a row; common numbers are compile-time constants.
 template <class Words>
 std::uint64_t runs_in_repeated(const Bitmap& set, Words words) {
   std::uint64_t runs = 0;

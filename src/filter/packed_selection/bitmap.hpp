@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A set of elements as bits.
+// Sets of elements as bitmaps. An element is identified by its linear (row-major) offset in the extent.
 #pragma once
 
 #include <algorithm>
@@ -13,10 +13,11 @@
 
 namespace filigree::filter {
 
+/// A number with the low `bits` (0 to 63) bits set.
 constexpr std::uint64_t ones(unsigned bits) { return (std::uint64_t{1} << bits) - 1; }
 
-/// A bit for each element, with room around them, so that groups of bits are taken and set wherever a patch
-/// may reach: up to 64 elements before the first one, and 8 rows behind the last.
+/// One bit for each element, with padding around them. Groups of bits can be read and written wherever a
+/// patch may reach: up to 64 elements before the first one, and 8 rows after the last one.
 class Bitmap {
  public:
   Bitmap(std::uint64_t elements, std::uint64_t row)
@@ -25,26 +26,28 @@ class Bitmap {
   void set(std::uint64_t position) {
     bits_[static_cast<std::size_t>(position / 64 + lead)] |= std::uint64_t{1} << position % 64;
   }
+  /// Sets the bits from `from` up to `to` (exclusive).
   void set_run(std::uint64_t from, std::uint64_t to) {
     for (; to - from > 32; from += 32) put(static_cast<std::int64_t>(from), ones(32));
     put(static_cast<std::int64_t>(from), ones(static_cast<unsigned>(to - from)));
   }
-  /// The 64 bits from there on.
+  /// Returns the 64 bits from `position` on.
   std::uint64_t get(std::int64_t position) const {
-    const Place at(position);
+    const BitPosition at(position);
     return bits_[at.word] >> at.shift | bits_[at.word + 1] << 1 << (63 - at.shift);
   }
+  /// Sets, or clears, those of the 64 bits from `position` on that are set in `bits`.
   void put(std::int64_t position, std::uint64_t bits) {
-    const Place at(position);
+    const BitPosition at(position);
     bits_[at.word] |= bits << at.shift;
     bits_[at.word + 1] |= bits >> 1 >> (63 - at.shift);
   }
   void clear(std::int64_t position, std::uint64_t bits) {
-    const Place at(position);
+    const BitPosition at(position);
     bits_[at.word] &= ~(bits << at.shift);
     bits_[at.word + 1] &= ~(bits >> 1 >> (63 - at.shift));
   }
-  /// The first elements, and what patches of them reach.
+  /// Returns a bitmap of the first elements, with the padding that their patches may reach.
   Bitmap front(std::uint64_t elements, std::uint64_t row) const {
     Bitmap part(elements, row);
     std::copy_n(bits_.begin(), std::min(bits_.size(), part.bits_.size()), part.bits_.begin());
@@ -52,12 +55,13 @@ class Bitmap {
   }
   std::uint64_t elements() const { return elements_; }
   std::uint64_t words() const { return (elements_ + 63) / 64; }
+  /// Word i holds the elements from 64 * i on.
   std::uint64_t word(std::uint64_t i) const { return bits_[static_cast<std::size_t>(i + lead)]; }
   std::span<const std::uint64_t> all_words() const {
     return std::span(bits_).subspan(lead, static_cast<std::size_t>(words()));
   }
-  /// Whether some bit is set that is no element's.
-  bool strays() const {
+  /// Whether a bit of the padding is set.
+  bool has_stray_bits() const {
     for (std::size_t i = 0; i < lead; ++i)
       if (bits_[i] != 0) return true;
     for (auto i = static_cast<std::size_t>(words() + lead); i < bits_.size(); ++i)
@@ -67,8 +71,9 @@ class Bitmap {
 
  private:
   static constexpr std::size_t lead = 1;
-  struct Place {
-    explicit Place(std::int64_t position)
+  /// The word and the bit of an offset.
+  struct BitPosition {
+    explicit BitPosition(std::int64_t position)
         : word(static_cast<std::size_t>(position + std::int64_t{64 * lead}) / 64),
           shift(static_cast<unsigned>(position) % 64) {}
     std::size_t word;
@@ -79,13 +84,13 @@ class Bitmap {
   std::vector<std::uint64_t> bits_;
 };
 
-/// Notes where the bits of a word are set, the first bit being `first`, and returns the place behind the last
-/// note; there is room for 64 and `few`. How many bits are set is as good as random: a few are noted without
-/// asking.
+/// Writes the offsets of the set bits of a word to `to`, where `first` is the offset of bit 0, and returns
+/// the end of the list. The number of set bits is unpredictable, so the first `few` are written without a
+/// branch. *Requires* space for 64 + `few` numbers.
 template <unsigned few, class Number>
 Number* note_bits(Number* to, std::uint64_t first, std::uint64_t bits) {
   const auto one = [&] {
-    // The highest bit makes no difference but to the compiler, which would ask whether there is one.
+    // Setting the highest bit does not change the result; it spares the compiler a test for zero.
     *to = static_cast<Number>(first + static_cast<unsigned>(std::countr_zero(bits | std::uint64_t{1} << 63)));
     to += bits != 0;
     bits &= bits - 1;
@@ -95,22 +100,22 @@ Number* note_bits(Number* to, std::uint64_t first, std::uint64_t bits) {
   return to;
 }
 
-/// The words that have elements.
+/// The indexes of the words that are not zero.
 std::vector<std::uint32_t> words_of(const Bitmap& set);
-/// The places where membership changes.
+/// The edges of the set: the ascending offsets at which membership changes.
 std::vector<std::uint64_t> edges_of(const Bitmap& set);
-/// The elements, which are numbered in 32 bits. About `expected` of them are there.
+/// The offsets of the elements. `expected` is an estimate of their number. *Requires* offsets of 32 bits.
 std::vector<std::uint32_t> points_of(const Bitmap& set, std::size_t expected);
 
-/// Single elements, numbered in 32 bits: as bits where they are so at hand, otherwise as an ascending list.
+/// Single elements with offsets of 32 bits: a bitmap if the decoder has one, otherwise an ascending list.
 struct Points {
   std::optional<Bitmap> bits;
   std::vector<std::uint32_t> list;
 };
-/// As a list in any case. About `expected` of them are there.
+/// Returns the elements as a list. `expected` is an estimate of their number.
 std::vector<std::uint32_t> listed(Points points, std::size_t expected);
 
-/// Runs in rows that are the same as the row before them; rows are whole words.
+/// The number of runs in rows that equal the previous row. *Requires* rows of complete words.
 std::uint64_t runs_in_repeated_rows(const Bitmap& set, std::uint64_t row);
 
 }  // namespace filigree::filter

@@ -26,7 +26,7 @@ Lists lists_of(const std::vector<bool>& mask) {
   return lists;
 }
 
-TEST(Bitmap, TellsElementsEdgesAndWords) {
+TEST(Bitmap, ListsElementsEdgesAndWords) {
   std::mt19937 random(1);
   for (int round = 0; round < 2000; ++round) {
     const std::size_t elements = 1 + random() % 2000;
@@ -42,11 +42,11 @@ TEST(Bitmap, TellsElementsEdgesAndWords) {
     ASSERT_EQ(points_of(set, random() % 50), lists.points);
     ASSERT_EQ(edges_of(set), lists.edges);
     ASSERT_EQ(words_of(set), lists.words);
-    ASSERT_FALSE(set.strays());
+    ASSERT_FALSE(set.has_stray_bits());
   }
 }
 
-TEST(Bitmap, TakesAndSetsBitsAcrossWords) {
+TEST(Bitmap, ReadsAndSetsBitsAcrossWords) {
   std::mt19937 random(2);
   std::vector<bool> mask(1000);
   Bitmap set(1000, 10);
@@ -67,15 +67,15 @@ TEST(Bitmap, TakesAndSetsBitsAcrossWords) {
   EXPECT_EQ(points_of(set, 0), lists_of(mask).points);
 }
 
-TEST(Bitmap, NoticesWhatIsOutside) {
+TEST(Bitmap, DetectsStrayBits) {
   for (const std::int64_t at : {-1, -64, 100, 127, 128, 179}) {
     Bitmap set(100, 10);
     set.put(at, 1);
-    EXPECT_TRUE(set.strays()) << at;
+    EXPECT_TRUE(set.has_stray_bits()) << at;
   }
 }
 
-TEST(Bitmap, CountsRunsOfRowsThatAreRepeated) {
+TEST(Bitmap, CountsRunsOfRepeatedRows) {
   std::mt19937 random(3);
   for (const std::uint64_t row : {64u, 128u, 192u, 256u, 320u}) {
     for (int round = 0; round < 200; ++round) {

@@ -9,16 +9,16 @@ namespace filigree::filter {
 namespace {
 
 [[noreturn]] void too_many() {
-  throw Error(ErrorKind::corrupt, "packed selection has more blocks or points than it says");
+  throw Error(ErrorKind::corrupt, "packed selection has more blocks or points than it declares");
 }
 
-/// Some boxes of a list.
+/// A range of boxes of a list.
 struct Part {
-  std::size_t begin = 0, end = 0;  ///< words
+  std::size_t begin = 0, end = 0;  ///< as indexes of words
   std::size_t size() const { return end - begin; }
 };
 
-/// Whether two parts agree in all dimensions behind `dim`.
+/// Whether two ranges have equal boxes in all dimensions after `dim`.
 bool same_behind(WordSpan boxes, Part a, Part b, std::size_t dim, std::size_t rank) {
   if (a.size() != b.size()) return false;
   for (std::size_t at = 0; at < a.size(); at += rank) {
@@ -28,7 +28,7 @@ bool same_behind(WordSpan boxes, Part a, Part b, std::size_t dim, std::size_t ra
   return true;
 }
 
-/// The boxes from `begin` on that span the same range of `dim`.
+/// The boxes from `begin` on that have the same bounds in dimension `dim`.
 Part slice_at(WordSpan boxes, std::size_t begin, std::size_t end, std::size_t dim, std::size_t rank) {
   Part part{begin, begin + 2 * rank};
   while (part.end < end && boxes[part.end + dim] == boxes[begin + dim] &&
@@ -95,7 +95,7 @@ class Expander {
     return true;
   }
 
-  /// Whether the cross-section is all there is behind `dim`.
+  /// Whether the cross-section covers the dimensions after `dim` completely.
   bool is_full(Part part, std::size_t dim) const {
     const std::size_t rank = dims_.size();
     if (part.size() != 2 * rank) return false;
@@ -121,7 +121,7 @@ class BoxBuilder {
  public:
   BoxBuilder(WordSpan edges, WordSpan dims, std::uint64_t most_boxes)
       : edges_(edges), dims_(dims), strides_(strides_of(dims)), box_words_(2 * dims.size()) {
-    // Cross-sections are held until they are known to differ from the one before, at every dimension.
+    // A cross-section is kept in every dimension until the next one is known to differ.
     most_words_ = most_boxes * box_words_ * (dims.size() + 1);
     boxes_.reserve(std::min<std::uint64_t>(most_boxes + 1, edges.size()) * box_words_);
     if (!edges.empty()) start_ = edges[0];
@@ -133,8 +133,8 @@ class BoxBuilder {
   }
 
  private:
-  /// The boxes of what lies in the part of the extent that begins at `base` and has the dimensions from
-  /// `dim` on. Their coordinates before `dim` are left open.
+  /// Appends the boxes within the part of the extent that begins at `base` and has the dimensions from `dim`
+  /// on. Their coordinates before `dim` are not set.
   void build(std::size_t dim, std::uint64_t base) {
     const std::uint64_t stride = strides_[dim], end = base + dims_[dim] * stride;
     const std::size_t rank = dims_.size();
@@ -160,7 +160,8 @@ class BoxBuilder {
     }
   }
 
-  /// Puts the range of `part` in, or widens that of the part before it when the two agree.
+  /// Sets the range of `part`, or extends the range of the previous part if the two have equal
+  /// cross-sections.
   Part join(Part before, Part part, std::size_t dim, std::uint64_t low, std::uint64_t high) {
     const std::size_t rank = dims_.size();
     if (before.size() != 0 && boxes_[before.begin + rank + dim] + 1 == low &&
@@ -174,7 +175,7 @@ class BoxBuilder {
     return part;
   }
 
-  /// A box that is everything behind `dim`.
+  /// Appends a box that covers the dimensions after `dim` completely.
   void push(std::size_t dim, std::uint64_t low, std::uint64_t high) {
     if (boxes_.size() >= most_words_) too_many();
     const std::size_t rank = dims_.size(), at = boxes_.size();
@@ -195,8 +196,8 @@ class BoxBuilder {
   Words strides_, boxes_;
   std::size_t box_words_;
   std::uint64_t most_words_;
-  std::size_t at_ = 0;       ///< the run that is being cut up
-  std::uint64_t start_ = 0;  ///< what is left of it
+  std::size_t at_ = 0;       ///< the run that is being divided
+  std::uint64_t start_ = 0;  ///< the start of its remainder
 };
 
 }  // namespace
@@ -220,7 +221,7 @@ std::optional<std::uint64_t> count_boxes_by_rows(WordSpan edges, WordSpan dims) 
   for (std::size_t d = 0; d + 2 < dims.size(); ++d)
     if (dims[d] != 1) return std::nullopt;
   std::uint64_t boxes = 0, row_end = 0;
-  WordSpan before;  // the row before
+  WordSpan before;  // the previous row
   for (std::size_t at = 0; at < edges.size();) {
     row_end += width;
     if (edges[at] >= row_end) row_end = edges[at] - edges[at] % width + width;
@@ -228,7 +229,7 @@ std::optional<std::uint64_t> count_boxes_by_rows(WordSpan edges, WordSpan dims) 
     for (; end < edges.size() && edges[end] < row_end; end += 2)
       if (edges[end + 1] > row_end) return std::nullopt;
     const WordSpan row = edges.subspan(at, end - at);
-    // Rows that agree are one in the list.
+    // Equal rows become one box of the list.
     if (!std::ranges::equal(before, row, {}, [&](std::uint64_t edge) { return edge + width; }))
       boxes += row.size() / 2;
     before = row;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lists of blocks as sets of elements, and back. A set has one list that stock HDF5 writes for it: split
-// along the first dimension into ranges of equal cross-sections, as wide as possible, each split likewise
-// along the next one. A set is here the ascending list of the positions, in row-major order, where membership
-// changes.
+// Conversion between lists of blocks and sets of elements.
+//
+// HDF5 writes one canonical list of blocks for a set. The first dimension is split into the widest ranges of
+// equal cross-sections, and each cross-section is split in the same way along the next dimension.
+//
+// A set is represented by its edges: the ascending linear offsets at which membership changes.
 #pragma once
 
 #include <cstdint>
@@ -16,37 +18,38 @@ namespace filigree::filter {
 using Words = std::vector<std::uint64_t>;
 using WordSpan = std::span<const std::uint64_t>;
 
-/// Elements between neighbours along every dimension.
+/// The distance in elements between neighbours along every dimension.
 Words strides_of(WordSpan dims);
 
-/// Whether `boxes`, each its first and its last coordinates within the extent, are the list of their set.
+/// Whether `boxes` are the canonical list of their set. A box is its first and its last coordinates within
+/// the extent.
 bool are_canonical(WordSpan boxes, std::size_t rank);
 
-/// The set of canonical boxes; nothing when it would take more than `most_runs` steps.
+/// The set of canonical boxes, or nothing if it would take more than `most_runs` steps.
 std::optional<Words> edges_of_boxes(WordSpan boxes, WordSpan dims, std::uint64_t most_runs);
 
-/// How many boxes boxes_of_edges() would give, where it takes a look at every row only: no run goes on in the
-/// next row, and no dimension but the last two has more than one element.
+/// The number of boxes that boxes_of_edges() would return, if examining every row is enough: no run continues
+/// in the next row, and only the last two dimensions have more than one element. Returns nothing otherwise.
 std::optional<std::uint64_t> count_boxes_by_rows(WordSpan edges, WordSpan dims);
 
-/// The list of a set. Throws Error(corrupt) when there are more than `most_boxes` boxes.
+/// The canonical list of a set. *Throws* Error(corrupt) for more than `most_boxes` boxes.
 Words boxes_of_edges(WordSpan edges, WordSpan dims, std::uint64_t most_boxes);
 
-/// The set of points in ascending order within the extent; nothing when they are in another one.
+/// The set of points within the extent, or nothing if the points are not in ascending order.
 std::optional<Words> edges_of_points(WordSpan points, WordSpan dims);
 
-/// The points of a set. Throws Error(corrupt) when there are more than `most_points`.
+/// The points of a set. *Throws* Error(corrupt) for more than `most_points`.
 Words points_of_edges(WordSpan edges, WordSpan dims, std::uint64_t most_points);
 
-/// The same blocks at equal distances along every dimension.
+/// A regular hyperslab: equal blocks at equal distances along every dimension.
 struct BoxGrid {
   Words start, stride, count, block;
 };
 
-/// Nothing when the boxes are no grid, row by row.
+/// Returns nothing unless the boxes are a regular hyperslab in row-major order.
 std::optional<BoxGrid> grid_of_boxes(WordSpan boxes, std::size_t rank);
 
-/// `grid` has `boxes` of them.
+/// *Requires* that the hyperslab has `boxes` blocks.
 Words boxes_of_grid(const BoxGrid& grid, std::uint64_t boxes);
 
 }  // namespace filigree::filter

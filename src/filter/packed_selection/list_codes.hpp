@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lists of blocks or points in any order: distances between their first elements, and the sizes of blocks.
+// The encoding of lists of blocks or points in any order: distances between first elements, and sizes of
+// blocks.
 #pragma once
 
 #include "filter/packed_selection/box_set.hpp"
@@ -8,22 +9,23 @@
 
 namespace filigree::filter {
 
-/// A list, ready to be written.
+/// An encoded list before it is written.
 struct ListPlan {
-  std::uint64_t bits = 0;  ///< of all codes
-  bool ascending = true;   ///< distances have no sign
+  std::uint64_t bits = 0;  ///< size of all codes
+  bool ascending = true;   ///< whether the distances are unsigned
   Words distances;
-  std::vector<Words> sizes;  ///< less one, along every dimension; none for points
+  std::vector<Words> sizes;  ///< sizes less one, for every dimension; empty for points
   RiceCode distance_code;
   std::vector<RiceCode> size_codes;
 };
 
-/// `words` are points, or boxes with their first and last coordinates, within the extent.
+/// Encodes points, or boxes with their first and last coordinates. *Requires* that they lie within the
+/// extent.
 ListPlan plan_list(WordSpan words, WordSpan dims, bool boxes);
 
 void write_list(Buffer& to, const ListPlan& plan);
 
-/// The words of `items` boxes or points. No dimension is 0. Throws Error.
+/// Decodes `items` boxes or points. *Requires* that no dimension is 0. *Throws* Error for invalid data.
 Words read_list(VarintReader in, std::uint64_t items, WordSpan dims, bool boxes);
 
 }  // namespace filigree::filter

@@ -18,7 +18,7 @@
 namespace filigree::filter {
 namespace {
 
-/// How the selected elements are written; 4 to 7 and 9 are those of SetForm.
+/// The encodings of the selected elements, as numbered in the file; 4 to 7 and 9 are those of SetEncoding.
 enum class Form : std::uint8_t {
   stored = 0,
   whole = 1,
@@ -37,13 +37,13 @@ constexpr std::size_t sum_bytes = 4;
 
 bool is_set(Form form) { return (form >= Form::elements && form <= Form::holes) || form == Form::patches; }
 
-/// Runs that a set may be taken apart into; blocks of many equal rows are better written as such.
+/// The most runs that a list of blocks is converted to: blocks of many equal rows are smaller as blocks.
 constexpr std::uint64_t most_runs(std::uint64_t blocks) { return 4 * blocks + 64; }
 
-/// Boxes that the standard form has numbers for.
+/// The most boxes that the standard encoding can count.
 std::uint64_t most_items(const BlobShape& shape) { return widest_word(4) / (8 * shape.rank()) - 1; }
 
-/// Elements or runs of a set form that stands for so many blocks or points.
+/// The most elements or runs of a set that decodes to this many blocks or points.
 std::uint64_t most_counted(const BlobShape& shape, std::uint64_t items) {
   return shape.kind == BlobKind::points ? 2 * items : 2 * most_runs(items);
 }
@@ -54,7 +54,7 @@ void put_byte(Buffer& to, unsigned value) { to.push_back(static_cast<std::byte>(
 
 unsigned width_code(unsigned bytes) { return static_cast<unsigned>(std::countr_zero(bytes)) - 1; }
 
-/// What comes before the elements.
+/// The header before the elements.
 Buffer write_head(const BlobShape& shape, Form form) {
   Buffer to;
   const bool same_max = shape.max == shape.dims;
@@ -100,9 +100,8 @@ Head read_head(VarintReader& in) {
   if (!is_known(shape) || !fits || head.form == Form::stored || head.form > Form::patches ||
       (head.form == Form::grid && shape.kind != BlobKind::hyperslab) || extent >> 5 != 0 ||
       selection >> 7 != 0) {
-    throw Error(ErrorKind::corrupt,
-                fmt::format("packed selection has a head of {:02x} {:02x} {:02x}, which means nothing", form,
-                            extent, selection));
+    throw Error(ErrorKind::corrupt, fmt::format("packed selection has an invalid header {:02x} {:02x} {:02x}",
+                                                form, extent, selection));
   }
   return head;
 }
@@ -113,7 +112,7 @@ void put_sum(Buffer& to) {
   store_word(to.data() + to.size() - sum_bytes, sum, sum_bytes);
 }
 
-/// Where nothing has to be looked up in the extent that lies beyond it.
+/// Whether all items are within the extent.
 bool is_within(const Blob& blob) {
   const auto& dims = blob.shape.dims;
   const std::size_t rank = dims.size();
@@ -127,7 +126,7 @@ bool is_within(const Blob& blob) {
   return true;
 }
 
-/// Its set, when the list is the one that belongs to the set.
+/// The set of a list, if the list is the canonical list of that set.
 std::optional<Words> edges_of(const Blob& blob) {
   const BlobShape& shape = blob.shape;
   if (shape.kind == BlobKind::points) return edges_of_points(blob.words, shape.dims);
@@ -153,7 +152,7 @@ Buffer write_set(const BlobShape& shape, const SetPlan& plan, std::uint64_t item
   return to;
 }
 
-/// `edges` is the set of the items where that is known to give them back.
+/// `edges` is the set of the items, if the items can be restored from it.
 Buffer pack_items(const BlobShape& shape, WordSpan words, const std::optional<WordSpan>& edges) {
   const std::uint64_t items = words.size() / shape.item_words();
   const bool boxes = shape.kind == BlobKind::hyperslab;
@@ -163,7 +162,7 @@ Buffer pack_items(const BlobShape& shape, WordSpan words, const std::optional<Wo
   std::optional<SetPlan> set;
   if (edges) {
     set = plan_set(*edges, *shape.elements(), row_of(shape));
-    // One run a block: no list of blocks takes fewer bits.
+    // Every block is one run, so no list of blocks takes fewer bits.
     if (edges->size() / 2 <= items) return write_set(shape, *set, items);
   }
   const ListPlan list = plan_list(words, shape.dims, boxes);
@@ -202,18 +201,18 @@ Words read_regular(VarintReader in, const BlobShape& shape) {
   return words;
 }
 
-/// A packed selection after its head, with the limits checked.
+/// A packed selection whose header has been read and whose limits have been checked.
 struct Opened {
   Head head;
   VarintReader body;
   std::uint64_t items = 0;
-  std::uint64_t elements = 0;  ///< of the extent
+  std::uint64_t elements = 0;  ///< number of elements of the extent
 
   SetLimits set_limits() const { return {elements, row_of(head.shape), most_counted(head.shape, items)}; }
-  Words edges() const { return read_set(body, static_cast<SetForm>(head.form), set_limits()); }
+  Words edges() const { return read_set(body, static_cast<SetEncoding>(head.form), set_limits()); }
 };
 
-/// `stored` has another form than Form::stored.
+/// *Requires* another encoding than Form::stored.
 Opened open(Bytes stored, std::size_t max_bytes) {
   check_holds(stored.size(), 1 + sum_bytes, "packed selection");
   const Bytes packed = stored.first(stored.size() - sum_bytes);
@@ -221,7 +220,7 @@ Opened open(Bytes stored, std::size_t max_bytes) {
   if (!checksum_holds(sum, lookup3(packed))) {
     throw Error(
         ErrorKind::corrupt,
-        fmt::format("packed selection of {} bytes does not have its checksum {:#010x}", stored.size(), sum));
+        fmt::format("packed selection of {} bytes does not match its checksum {:#010x}", stored.size(), sum));
   }
   Opened opened{{}, VarintReader(packed)};
   opened.head = read_head(opened.body);
@@ -230,7 +229,7 @@ Opened open(Bytes stored, std::size_t max_bytes) {
     opened.items = opened.body.varint();
     opened.elements = shape.elements().value_or(0);
     if (opened.elements == 0) {
-      throw Error(ErrorKind::corrupt, "packed selection has an extent without numbered elements");
+      throw Error(ErrorKind::corrupt, "packed selection has an extent of too many elements");
     }
   }
   check_fits(blob_bytes(shape, shape.regular ? 1 : opened.items), max_bytes);
@@ -269,17 +268,17 @@ bool is_stored(Bytes stored) {
 
 }  // namespace
 
-Buffer pack_selection(Bytes plain) {
-  if (const auto blob = parse_blob(plain)) {
-    if (auto packed = pack_blob(*blob); packed && packed->size() + sum_bytes <= plain.size()) {
+Buffer pack_selection(Bytes unfiltered) {
+  if (const auto blob = parse_blob(unfiltered)) {
+    if (auto packed = pack_blob(*blob); packed && packed->size() + sum_bytes <= unfiltered.size()) {
       put_sum(*packed);
       return *std::move(packed);
     }
   }
   Buffer stored;
-  stored.reserve(plain.size() + 1);
+  stored.reserve(unfiltered.size() + 1);
   stored.push_back(std::byte{0});
-  stored.insert(stored.end(), plain.begin(), plain.end());
+  stored.insert(stored.end(), unfiltered.begin(), unfiltered.end());
   return stored;
 }
 
@@ -292,7 +291,7 @@ Buffer unpack_selection(Bytes stored, std::size_t max_bytes) {
   const BlobShape& shape = opened.head.shape;
   const Words words = words_of(opened);
   if (shape.listed() && words.size() != opened.items * shape.item_words()) {
-    throw Error(ErrorKind::corrupt, fmt::format("packed selection has {} blocks or points, but says {}",
+    throw Error(ErrorKind::corrupt, fmt::format("packed selection has {} blocks or points, but declares {}",
                                                 words.size() / shape.item_words(), opened.items));
   }
   return write_blob(shape, words);
@@ -316,7 +315,7 @@ std::optional<SelectionPoints> unpack_points(Bytes stored, std::size_t max_bytes
   const Opened opened = open(stored, max_bytes);
   const BlobShape& shape = opened.head.shape;
   if (!is_set(opened.head.form) || opened.elements >> 32 != 0) return std::nullopt;
-  return SelectionPoints{shape.dims, read_set_points(opened.body, static_cast<SetForm>(opened.head.form),
+  return SelectionPoints{shape.dims, read_set_points(opened.body, static_cast<SetEncoding>(opened.head.form),
                                                      opened.set_limits(), points)};
 }
 
@@ -330,14 +329,14 @@ BlobShape summed_shape(WordSpan dims) {
   return shape;
 }
 
-/// Whether all runs are of one length, as those of a grid are.
+/// Whether all runs have one length, as those of a regular hyperslab have.
 bool are_equal_runs(WordSpan edges) {
   for (std::size_t i = 2; i < edges.size(); i += 2)
     if (edges[i + 1] - edges[i] != edges[1] - edges[0]) return false;
   return true;
 }
 
-/// A set of which it is clear that neither a grid nor a list of its boxes is smaller.
+/// Packs a set, if neither a regular hyperslab nor a list of its boxes can be smaller.
 std::optional<PackedRuns> pack_scattered(const BlobShape& shape, WordSpan edges) {
   if (are_equal_runs(edges)) return std::nullopt;
   const auto items = count_boxes_by_rows(edges, shape.dims);
@@ -370,15 +369,15 @@ std::optional<PackedRuns> pack_runs(WordSpan dims, WordSpan edges) {
 
 namespace {
 
-/// Neighbours among ascending points.
+/// Counts adjacent elements among ascending points.
 struct Touching {
   std::uint64_t pairs = 0;
-  std::uint64_t over_rows = 0;  ///< of which the second may begin a row
+  std::uint64_t over_rows = 0;  ///< pairs whose second element may begin a row
 };
 
 Touching count_touching(std::span<const std::uint32_t> points, std::uint32_t row) {
   std::uint32_t pairs = 0, over_rows = 0;
-  const std::uint32_t low = (row & -row) - 1;  // what multiples of the row do not have
+  const std::uint32_t low = (row & -row) - 1;  // the low bits that are zero in multiples of the row
   for (std::size_t i = 1; i < points.size(); ++i) {
     const std::uint32_t touch = points[i] == points[i - 1] + 1;
     pairs += touch;
@@ -387,8 +386,8 @@ Touching count_touching(std::span<const std::uint32_t> points, std::uint32_t row
   return {pairs, over_rows};
 }
 
-/// Scattered elements that may be in small groups, of which it is clear that neither a grid nor a list of
-/// their boxes is smaller.
+/// Packs scattered elements that may form small groups, if neither a regular hyperslab nor a list of boxes
+/// can be smaller.
 std::optional<PackedRuns> pack_patched_points(const BlobShape& shape, std::span<const std::uint32_t> points) {
   constexpr std::uint64_t word_bits = 64;
   const std::uint64_t row = row_of(shape), end = *shape.elements();
@@ -397,7 +396,7 @@ std::optional<PackedRuns> pack_patched_points(const BlobShape& shape, std::span<
   if (row == 0 || row % word_bits != 0 || end > most_patched_elements) return std::nullopt;
   const Touching touching = count_touching(points, static_cast<std::uint32_t>(row));
   const std::uint64_t runs = points.size() - touching.pairs;
-  // Runs of equal lengths may be a grid.
+  // Runs of equal lengths may form a regular hyperslab.
   if (touching.over_rows != 0 || points.size() % runs == 0 || !may_be_patches(runs, points.size(), end))
     return std::nullopt;
   Bitmap set(end, row);
@@ -437,7 +436,7 @@ namespace {
 
 class BoundPackedSelection : public BoundFilter {
  public:
-  Buffer encode(Bytes plain) const override { return pack_selection(plain); }
+  Buffer encode(Bytes unfiltered) const override { return pack_selection(unfiltered); }
   Buffer decode(Bytes stored, std::size_t max_bytes) const override {
     return unpack_selection(stored, max_bytes);
   }

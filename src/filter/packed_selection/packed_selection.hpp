@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The selection of a sparse chunk near its entropy: what filter 500 makes of an encoded dataspace, and short
-// cuts between its bytes and the runs of a set. docs/format/packed-selection.md specifies the bytes.
+// Filter 500, packed selections: encodes the selection of a sparse chunk in nearly as few bits as its
+// entropy. It has no parameters. docs/format/packed-selection.md specifies the bytes.
+//
+// The filter transforms bytes of an encoded dataspace. The functions for runs and points skip these bytes and
+// give the same result.
 #pragma once
 
 #include <cstdint>
@@ -14,47 +17,49 @@
 
 namespace filigree::filter {
 
+/// The id of the filter in a pipeline.
 inline constexpr std::uint16_t packed_selection_id = 500;
 
-/// The elements of an extent as the ascending list of positions, in row-major order, where membership
-/// changes.
+/// A set of elements of an extent, as its edges: the ascending linear offsets at which membership changes.
 struct SelectionRuns {
   std::vector<std::uint64_t> dims;
   std::vector<std::uint64_t> edges;
 };
 
-/// Any bytes; never more than one byte longer than they are.
-Buffer pack_selection(Bytes plain);
+/// Packs any bytes. The result is at most one byte longer than the input.
+Buffer pack_selection(Bytes unfiltered);
 
-/// The bytes that were packed. Throws Error(corrupt) or Error(truncated), also when they are more than
-/// `max_bytes`.
+/// Returns the bytes that were packed. *Throws* Error(corrupt) or Error(truncated), also for a result of more
+/// than `max_bytes`.
 Buffer unpack_selection(Bytes stored, std::size_t max_bytes);
 
-/// The same without the way over the bytes, which the engine would only take apart again. Nothing for what
-/// does not stand for a set in ascending order, or would have to be looked at as bytes.
+/// Decodes to runs instead of bytes. Returns nothing if the data are not a set in ascending order, or can
+/// only be decoded to bytes; the caller then uses unpack_selection(). *Throws* like unpack_selection().
 std::optional<SelectionRuns> unpack_runs(Bytes stored, std::size_t max_bytes);
 
-/// The same as single elements.
+/// A set as single elements.
 struct SelectionPoints {
   std::vector<std::uint64_t> dims;
   Points points;
 };
-/// As unpack_runs(); nothing also where positions take more than 32 bits. More than `points` of them are
-/// refused, or come as bits, which are not counted.
+/// Like unpack_runs(), for single elements. Returns nothing also if offsets exceed 32 bits. *Throws*
+/// Error(corrupt) for more than `points` elements, unless the result is a bitmap, whose elements are not
+/// counted.
 std::optional<SelectionPoints> unpack_points(Bytes stored, std::size_t max_bytes, std::uint64_t points);
 
+/// A packed set.
 struct PackedRuns {
   Buffer stored;
-  std::uint64_t plain_bytes = 0;  ///< of what it unpacks to, its checksum included
+  std::uint64_t unfiltered_bytes = 0;  ///< size of the unpacked bytes, including their checksum
 };
 
-/// What pack_selection() makes of the standard encoding of a set (extent and hyperslab of version 1, then the
-/// checksum), without the way over its bytes. Nothing where that encoding does not serve: empty and full
-/// sets, numbers beyond 32 bits, and sets that pack better as blocks.
+/// Returns what pack_selection() makes of the standard encoding of a set: extent and hyperslab of version 1,
+/// then the checksum. Returns nothing if another encoding is needed or smaller: for empty and full sets,
+/// offsets beyond 32 bits, and sets that pack better as blocks.
 std::optional<PackedRuns> pack_runs(std::span<const std::uint64_t> dims,
                                     std::span<const std::uint64_t> edges);
 
-/// As pack_runs(), and with the same result, of ascending elements.
+/// Like pack_runs(), with the same result, for single elements. *Requires* ascending offsets.
 std::optional<PackedRuns> pack_points(std::span<const std::uint64_t> dims,
                                       std::span<const std::uint32_t> points);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The vectors are those of docs/format/packed-selection.md; what they unpack to comes from stock HDF5 or from
-// the format of sparse chunks, and is written by hand.
+// The vectors are those of docs/format/packed-selection.md; the bytes they unpack to come from HDF5 or from
+// the format of sparse chunks, written by hand.
 #include "filter/packed_selection/packed_selection.hpp"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ Buffer with_sum(Buffer blob) {
   return blob;
 }
 
-/// Outer header and extent, with the maximum as large.
+/// Outer header and extent, with equal maximum dimensions.
 Buffer extent(const Words& dims, unsigned version = 1, bool max = true, unsigned width = 8) {
   Buffer blob;
   for (const unsigned byte : {1u, 0u, width}) put(blob, byte, 1);
@@ -79,7 +79,7 @@ Buffer blob_of(Buffer blob, std::size_t rank, const Words& words, List list = {}
   return blob;
 }
 
-/// The blocks of a mask, as stock lists them: every row's runs, and equal rows together.
+/// The blocks of a mask as HDF5 lists them: the runs of every row, with equal rows combined.
 void blocks_of(const std::vector<bool>& mask, const Words& dims, std::size_t dim, std::size_t base,
                std::vector<Words>& blocks) {
   std::size_t stride = 1;
@@ -106,7 +106,7 @@ void blocks_of(const std::vector<bool>& mask, const Words& dims, std::size_t dim
   }
 }
 
-/// The words of the list, from pairs of first and last coordinate a dimension.
+/// The words of the list, from pairs of first and last coordinates for each dimension.
 Words words_of(const std::vector<bool>& mask, const Words& dims) {
   std::vector<Words> blocks;
   blocks_of(mask, dims, 0, 0, blocks);
@@ -139,10 +139,10 @@ std::vector<bool> scattered(std::size_t elements, double part, unsigned seed) {
   return mask;
 }
 
-void expect_back(const Buffer& plain) {
-  const Buffer stored = pack_selection(plain);
-  EXPECT_LE(stored.size(), plain.size() + 1);
-  EXPECT_EQ(to_hex(unpack_selection(stored, plain.size())), to_hex(plain));
+void expect_back(const Buffer& unfiltered) {
+  const Buffer stored = pack_selection(unfiltered);
+  EXPECT_LE(stored.size(), unfiltered.size() + 1);
+  EXPECT_EQ(to_hex(unpack_selection(stored, unfiltered.size())), to_hex(unfiltered));
 }
 
 /// A mask of rows of text, where `#` is an element.
@@ -175,7 +175,7 @@ std::vector<bool> groups() {
 
 struct Vector {
   const char* name;
-  Buffer plain;
+  Buffer unfiltered;
   const char* stored;
 };
 
@@ -187,7 +187,7 @@ Buffer all_of(const Words& dims) {
   return blob;
 }
 
-Buffer regular_of_stock() {
+Buffer regular_of_reference() {
   Buffer blob = extent({6000000000});
   const Buffer selection = from_hex(
       "02000000 02000000 01 24000000 01000000 00f2052a01000000 0100000000000000 0100000000000000 "
@@ -200,7 +200,7 @@ std::vector<Vector> vectors() {
   return {
       {"stored", from_hex("68656c6c6f"), "0068656c 6c6f"},
       {"whole", with_sum(all_of({5, 5})), "81161302 050598b1 0b4b"},
-      {"regular", regular_of_stock(), "02166601 80f882ad 1681e497 d0120202 0486a843 95"},
+      {"regular", regular_of_reference(), "02166601 80f882ad 1681e497 d0120202 0486a843 95"},
       {"grid", with_sum(blob_of(extent({8}), 1, {0, 0, 2, 2, 4, 4, 6, 6})),
        "83161201 08040002 040137b0 b493"},
       {"elements", standard(mask_of(".#...#.. #.....## ..#..#.. ..#....# #....#.. .#..#..."), {6, 8}),
@@ -224,18 +224,18 @@ std::vector<Vector> vectors() {
 TEST(PackedSelection, MatchesTheVectorsOfTheSpecification) {
   for (const Vector& vector : vectors()) {
     SCOPED_TRACE(vector.name);
-    EXPECT_EQ(to_hex(pack_selection(vector.plain)), to_hex(from_hex(vector.stored)));
-    expect_filter(*packer(), vector.plain, from_hex(vector.stored));
+    EXPECT_EQ(to_hex(pack_selection(vector.unfiltered)), to_hex(from_hex(vector.stored)));
+    expect_filter(*packer(), vector.unfiltered, from_hex(vector.stored));
   }
 }
 
-/// The checksum that a hostile writer would put.
+/// The checksum that a hostile writer would store.
 Buffer resum(Buffer stored) {
   stored.resize(stored.size() - 4);
   return with_sum(std::move(stored));
 }
 
-/// Damaged bytes are refused, or single elements that ascend within the extent.
+/// Damaged bytes are rejected, or decode to ascending elements within the extent.
 void expect_points_or_refusal(const Buffer& stored, std::size_t max_bytes) {
   try {
     const auto found = unpack_points(stored, max_bytes, 1000);
@@ -246,11 +246,11 @@ void expect_points_or_refusal(const Buffer& stored, std::size_t max_bytes) {
     EXPECT_TRUE(std::ranges::adjacent_find(points, std::greater_equal()) == points.end());
     EXPECT_TRUE(points.empty() || points.back() < elements);
   } catch (const Error&) {
-    // is an answer, too
+    // rejecting the bytes is correct, too
   }
 }
 
-TEST(PackedSelection, DamageUnderAFittingChecksumIsSurvived) {
+TEST(PackedSelection, SurvivesDamageWithAMatchingChecksum) {
   std::mt19937 random(5);
   for (const Vector& vector : vectors()) {
     SCOPED_TRACE(vector.name);
@@ -258,13 +258,13 @@ TEST(PackedSelection, DamageUnderAFittingChecksumIsSurvived) {
     for (std::size_t bit = 0; bit < 8 * (stored.size() - 4); ++bit) {
       Buffer changed = stored;
       changed[bit / 8] ^= static_cast<std::byte>(1u << bit % 8);
-      expect_survives(*packer(), resum(changed), 2 * vector.plain.size());
-      expect_points_or_refusal(resum(changed), 2 * vector.plain.size());
+      expect_survives(*packer(), resum(changed), 2 * vector.unfiltered.size());
+      expect_points_or_refusal(resum(changed), 2 * vector.unfiltered.size());
     }
     for (std::size_t kept = 4; kept < stored.size(); ++kept) {
       const Buffer cut = resum(Buffer(stored.begin(), stored.begin() + kept));
-      expect_survives(*packer(), cut, vector.plain.size());
-      expect_points_or_refusal(cut, vector.plain.size());
+      expect_survives(*packer(), cut, vector.unfiltered.size());
+      expect_points_or_refusal(cut, vector.unfiltered.size());
     }
     for (int round = 0; round < 2000; ++round) {
       Buffer changed = stored;
@@ -277,16 +277,16 @@ TEST(PackedSelection, DamageUnderAFittingChecksumIsSurvived) {
   }
 }
 
-TEST(PackedSelection, AnyBitsOfAnyFormAreSetsOrRefused) {
+TEST(PackedSelection, DecodesOrRejectsAnyBitsOfAnyEncoding) {
   std::mt19937 random(9);
   for (int round = 0; round < 40000; ++round) {
     Buffer stored(8 + random() % 24);
     for (std::byte& byte : stored) byte = static_cast<std::byte>(random() % 4 == 0 ? random() % 8 : random());
     const std::uint64_t row = 1 + random() % 40, end = row * (1 + random() % 40);
-    const auto form = std::array{SetForm::elements, SetForm::runs, SetForm::traced, SetForm::holes,
-                                 SetForm::patches}[random() % 5];
+    const auto form = std::array{SetEncoding::elements, SetEncoding::runs, SetEncoding::traced,
+                                 SetEncoding::holes, SetEncoding::patches}[random() % 5];
     stored[0] = static_cast<std::byte>(random() % 60);  // the count
-    stored[1] = static_cast<std::byte>(random() % (form == SetForm::traced ? 60 : 9));
+    stored[1] = static_cast<std::byte>(random() % (form == SetEncoding::traced ? 60 : 9));
     for (std::size_t i = 2; i < 6; ++i)
       stored[i] = static_cast<std::byte>(random() % 5 == 0 ? 255 : random() % 6);
     try {
@@ -294,12 +294,12 @@ TEST(PackedSelection, AnyBitsOfAnyFormAreSetsOrRefused) {
       EXPECT_TRUE(std::ranges::adjacent_find(edges, std::greater_equal()) == edges.end());
       EXPECT_TRUE(edges.empty() || edges.back() <= end);
     } catch (const Error&) {
-      // is an answer, too
+      // rejecting the bytes is correct, too
     }
   }
 }
 
-TEST(PackedSelection, ChangedBitsAreFound) {
+TEST(PackedSelection, DetectsChangedBits) {
   const Buffer stored = pack_selection(standard(scattered(100, 0.2, 1), {10, 10}));
   for (std::size_t bit = 8; bit < 8 * stored.size(); ++bit) {
     Buffer changed = stored;
@@ -310,36 +310,36 @@ TEST(PackedSelection, ChangedBitsAreFound) {
   }
 }
 
-TEST(PackedSelection, ClaimsBeyondTheExpectedBytesAreRefused) {
-  const Buffer plain = standard(scattered(100, 0.2, 1), {10, 10}), stored = pack_selection(plain);
-  EXPECT_THROW(unpack_selection(stored, plain.size() - 1), Error);
-  EXPECT_THROW(unpack_runs(stored, plain.size() - 1), Error);
-  // 2^62 blocks of a grid, then as many elements that take no bits.
+TEST(PackedSelection, RejectsDeclaredSizesBeyondTheExpectedBytes) {
+  const Buffer unfiltered = standard(scattered(100, 0.2, 1), {10, 10}), stored = pack_selection(unfiltered);
+  EXPECT_THROW(unpack_selection(stored, unfiltered.size() - 1), Error);
+  EXPECT_THROW(unpack_runs(stored, unfiltered.size() - 1), Error);
+  // 2^62 blocks of a regular hyperslab, then as many elements that take no bits.
   EXPECT_THROW(unpack_selection(with_sum(from_hex("83161201 08 8080808080808080 40 0002 0401")), 1 << 20),
                Error);
   EXPECT_THROW(unpack_selection(with_sum(from_hex("84161201 ffff03 10 ff7f ff00")), 1 << 20), Error);
 }
 
-TEST(PackedSelection, OneElementOfAHugeChunkTakesAFewBytes) {
-  const Buffer plain = with_sum(blob_of(extent({100000, 100000}), 2, {77777, 88888, 77777, 88888}));
-  const Buffer stored = pack_selection(plain);
+TEST(PackedSelection, PacksOneElementOfAHugeChunkToAFewBytes) {
+  const Buffer unfiltered = with_sum(blob_of(extent({100000, 100000}), 2, {77777, 88888, 77777, 88888}));
+  const Buffer stored = pack_selection(unfiltered);
   EXPECT_LE(stored.size(), 25u);
-  EXPECT_EQ(unpack_selection(stored, plain.size()), plain);
+  EXPECT_EQ(unpack_selection(stored, unfiltered.size()), unfiltered);
   const auto packed = pack_runs(Words{100000, 100000}, Words{7777788888, 7777788889});
   ASSERT_TRUE(packed);
   EXPECT_EQ(to_hex(packed->stored), to_hex(stored));
-  EXPECT_EQ(packed->plain_bytes, plain.size());
+  EXPECT_EQ(packed->unfiltered_bytes, unfiltered.size());
 }
 
-TEST(PackedSelection, LargeBlocksAreNotTakenApart) {
-  const Buffer plain =
+TEST(PackedSelection, DoesNotConvertLargeBlocksToRuns) {
+  const Buffer unfiltered =
       with_sum(blob_of(extent({100000, 100000}), 2, {10, 5, 99990, 99990, 99993, 5, 99995, 70}));
-  const Buffer stored = pack_selection(plain);
+  const Buffer stored = pack_selection(unfiltered);
   EXPECT_LE(stored.size(), 60u);
-  EXPECT_EQ(unpack_selection(stored, plain.size()), plain);
+  EXPECT_EQ(unpack_selection(stored, unfiltered.size()), unfiltered);
 }
 
-TEST(PackedSelection, AnyBytesComeBack) {
+TEST(PackedSelection, RestoresAnyBytes) {
   for (const std::size_t bytes : {0, 1, 4, 7, 8, 30, 87, 91, 1000}) {
     for (const std::uint8_t value : {0, 1, 2, 255}) expect_back(Buffer(bytes, std::byte{value}));
   }
@@ -362,13 +362,13 @@ double entropy_bytes(const std::vector<bool>& mask) {
   return elements / 8 * -(p * std::log2(p) + (1 - p) * std::log2(1 - p));
 }
 
-TEST(PackedSelection, ScatteredElementsTakeAboutTheirEntropy) {
+TEST(PackedSelection, PacksScatteredElementsToAboutTheirEntropy) {
   for (const double part : {0.001, 0.01, 0.1, 0.3, 0.5, 0.9, 0.999}) {
     for (unsigned seed = 0; seed < 3; ++seed) {
       const auto mask = scattered(65536, part, seed);
-      const Buffer plain = standard(mask, {256, 256}), stored = pack_selection(plain);
+      const Buffer unfiltered = standard(mask, {256, 256}), stored = pack_selection(unfiltered);
       EXPECT_LE(static_cast<double>(stored.size()), 1.05 * entropy_bytes(mask) + 32) << part;
-      EXPECT_TRUE(unpack_selection(stored, plain.size()) == plain) << part;
+      EXPECT_TRUE(unpack_selection(stored, unfiltered.size()) == unfiltered) << part;
     }
   }
 }
@@ -387,13 +387,13 @@ std::vector<bool> peaks(std::size_t side, std::size_t count, unsigned seed) {
   return mask;
 }
 
-TEST(PackedSelection, PeaksTakeLessThanTheirElementsWould) {
+TEST(PackedSelection, PacksPeaksSmallerThanTheirElements) {
   const auto mask = peaks(256, 75, 1);
-  const Buffer plain = standard(mask, {1, 256, 256}), stored = pack_selection(plain);
-  EXPECT_TRUE(unpack_selection(stored, plain.size()) == plain);
+  const Buffer unfiltered = standard(mask, {1, 256, 256}), stored = pack_selection(unfiltered);
+  EXPECT_TRUE(unpack_selection(stored, unfiltered.size()) == unfiltered);
   EXPECT_LE(static_cast<double>(stored.size()), 0.45 * entropy_bytes(mask));
   EXPECT_EQ(stored[0] & std::byte{0x7f}, std::byte{9});
-  EXPECT_EQ(unpack_runs(stored, plain.size())->edges, edges_of(mask));
+  EXPECT_EQ(unpack_runs(stored, unfiltered.size())->edges, edges_of(mask));
 }
 
 std::vector<std::uint32_t> points_of(const std::vector<bool>& mask) {
@@ -403,7 +403,7 @@ std::vector<std::uint32_t> points_of(const std::vector<bool>& mask) {
   return points;
 }
 
-/// Single elements are packed as their runs are, and come back from whatever was packed.
+/// Points pack to the same bytes as their runs, and any packed set decodes to points.
 void expect_points(const std::vector<bool>& mask, const Words& dims) {
   const auto points = points_of(mask);
   const auto packed = pack_points(dims, points);
@@ -411,16 +411,16 @@ void expect_points(const std::vector<bool>& mask, const Words& dims) {
   ASSERT_EQ(packed.has_value(), by_runs.has_value());
   if (!packed) return;
   ASSERT_EQ(to_hex(packed->stored), to_hex(by_runs->stored));
-  ASSERT_EQ(packed->plain_bytes, by_runs->plain_bytes);
-  const auto back = unpack_points(packed->stored, packed->plain_bytes, points.size());
-  const auto runs = unpack_runs(packed->stored, packed->plain_bytes);
+  ASSERT_EQ(packed->unfiltered_bytes, by_runs->unfiltered_bytes);
+  const auto back = unpack_points(packed->stored, packed->unfiltered_bytes, points.size());
+  const auto runs = unpack_runs(packed->stored, packed->unfiltered_bytes);
   ASSERT_EQ(back.has_value(), runs.has_value());
   if (!back) return;
   EXPECT_EQ(back->dims, dims);
   EXPECT_EQ(listed(back->points, points.size()), points);
 }
 
-TEST(PackedSelection, SingleElementsArePackedAsTheirRunsAre) {
+TEST(PackedSelection, PacksPointsAndRunsToTheSameBytes) {
   std::mt19937 random(7);
   for (unsigned seed = 0; seed < 60; ++seed) {
     expect_points(peaks(256, 1 + random() % 800, seed), {1, 256, 256});
@@ -433,26 +433,26 @@ TEST(PackedSelection, SingleElementsArePackedAsTheirRunsAre) {
   }
 }
 
-TEST(PackedSelection, MoreElementsThanThereShouldBeAreRefused) {
+TEST(PackedSelection, RejectsMoreElementsThanExpected) {
   for (const auto& mask : {peaks(256, 75, 1), scattered(65536, 0.3, 1)}) {
     const auto points = points_of(mask);
     const auto packed = pack_points(Words{256, 256}, points);
     ASSERT_TRUE(packed);
     try {
-      const auto fewer = unpack_points(packed->stored, packed->plain_bytes, points.size() - 1);
-      EXPECT_TRUE(fewer->points.bits);  // whoever asked has to compare
+      const auto fewer = unpack_points(packed->stored, packed->unfiltered_bytes, points.size() - 1);
+      EXPECT_TRUE(fewer->points.bits);  // the caller has to compare the count
     } catch (const Error& e) {
       EXPECT_EQ(e.kind(), ErrorKind::corrupt);
     }
   }
 }
 
-RC_GTEST_PROP(PackedSelection, SetsComeBackInEveryEncoding, ()) {
+RC_GTEST_PROP(PackedSelection, RestoresSetsInEveryEncoding, ()) {
   const auto rank = *rc::gen::inRange<std::size_t>(1, 5);
   Words dims(rank);
   std::size_t elements = 1;
   for (auto& dim : dims) elements *= dim = *rc::gen::inRange<std::uint64_t>(1, rank == 1 ? 200 : 9);
-  // From almost nothing to almost everything, in places that repeat.
+  // From almost empty to almost full, with repeating offsets.
   const int part = *rc::gen::inRange(1, 100);
   const auto period = *rc::gen::inRange<std::size_t>(1, elements + 1);
   auto mask = scattered(elements, part / 100.0, *rc::gen::inRange(0u, 1000u));
@@ -475,27 +475,27 @@ RC_GTEST_PROP(PackedSelection, SetsComeBackInEveryEncoding, ()) {
   for (const Buffer& blob :
        {blob_of(head(), rank, blocks), blob_of(head(), rank, blocks, {false, 3, width}),
         blob_of(head(), rank, points, {true}), blob_of(head(), rank, points, {true, 2, width})}) {
-    for (const Buffer& plain : {blob, with_sum(blob)}) {
-      const Buffer stored = pack_selection(plain);
-      RC_ASSERT(unpack_selection(stored, plain.size()) == plain);
+    for (const Buffer& unfiltered : {blob, with_sum(blob)}) {
+      const Buffer stored = pack_selection(unfiltered);
+      RC_ASSERT(unpack_selection(stored, unfiltered.size()) == unfiltered);
       RC_ASSERT(blocks.empty() || stored[0] != std::byte{0} || stored.size() < 60);
-      if (const auto runs = unpack_runs(stored, plain.size())) {
+      if (const auto runs = unpack_runs(stored, unfiltered.size())) {
         RC_ASSERT(runs->dims == dims);
         RC_ASSERT(runs->edges == edges_of(mask));
-        const auto single = unpack_points(stored, plain.size(), elements);
+        const auto single = unpack_points(stored, unfiltered.size(), elements);
         RC_ASSERT(!single || listed(single->points, 10) == points_of(mask));
       }
     }
   }
   expect_points(mask, dims);
   if (const auto packed = pack_runs(dims, edges_of(mask))) {
-    const Buffer plain = standard(mask, dims);
-    RC_ASSERT(packed->plain_bytes == plain.size());
-    RC_ASSERT(unpack_selection(packed->stored, plain.size()) == plain);
+    const Buffer unfiltered = standard(mask, dims);
+    RC_ASSERT(packed->unfiltered_bytes == unfiltered.size());
+    RC_ASSERT(unpack_selection(packed->stored, unfiltered.size()) == unfiltered);
   }
 }
 
-RC_GTEST_PROP(PackedSelection, TracedRunsComeBack, ()) {
+RC_GTEST_PROP(PackedSelection, RestoresTracedRuns, ()) {
   const auto width = *rc::gen::inRange<std::size_t>(1, 400);
   std::vector<bool> mask(40 * width);
   const int stripes_wanted = *rc::gen::inRange(1, 20);
@@ -507,14 +507,14 @@ RC_GTEST_PROP(PackedSelection, TracedRunsComeBack, ()) {
       at += width + *rc::gen::inRange<std::size_t>(0, 6) - std::min<std::size_t>(2, width);
     }
   }
-  const Buffer plain = standard(mask, {2, 20, width}), stored = pack_selection(plain);
-  RC_ASSERT(unpack_selection(stored, plain.size()) == plain);
+  const Buffer unfiltered = standard(mask, {2, 20, width}), stored = pack_selection(unfiltered);
+  RC_ASSERT(unpack_selection(stored, unfiltered.size()) == unfiltered);
   if (std::to_integer<int>(stored[0]) == 0x86) {
-    RC_ASSERT(unpack_runs(stored, plain.size())->edges == edges_of(mask));
+    RC_ASSERT(unpack_runs(stored, unfiltered.size())->edges == edges_of(mask));
   }
 }
 
-RC_GTEST_PROP(PackedSelection, ListsInAnyOrderComeBack, ()) {
+RC_GTEST_PROP(PackedSelection, RestoresListsInAnyOrder, ()) {
   const Words dims{*rc::gen::inRange<std::uint64_t>(1, 300), *rc::gen::inRange<std::uint64_t>(1, 300)};
   const bool points = *rc::gen::arbitrary<bool>();
   Words words;
@@ -525,9 +525,9 @@ RC_GTEST_PROP(PackedSelection, ListsInAnyOrderComeBack, ()) {
     words.insert(words.end(), {y, x});
     if (!points) words.insert(words.end(), {*rc::gen::inRange(y, dims[0]), *rc::gen::inRange(x, dims[1])});
   }
-  const Buffer plain = with_sum(blob_of(extent(dims), 2, words, {points}));
-  const Buffer stored = pack_selection(plain);
-  RC_ASSERT(unpack_selection(stored, plain.size()) == plain);
+  const Buffer unfiltered = with_sum(blob_of(extent(dims), 2, words, {points}));
+  const Buffer stored = pack_selection(unfiltered);
+  RC_ASSERT(unpack_selection(stored, unfiltered.size()) == unfiltered);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 namespace filigree::filter {
 namespace {
 
-/// Columns of positions, by a shift where rows allow it.
+/// Computes the columns of offsets, with a shift if the row length is a power of two.
 class Columns {
  public:
   explicit Columns(std::uint64_t row)
@@ -22,7 +22,7 @@ class Columns {
     const auto at = static_cast<std::uint32_t>(position);
     return even_ ? at & (row_ - 1) : at % row_;
   }
-  /// Which bits of `shape.row_bits()`, around `column`, are in the row.
+  /// The bits of the `shape.row_bits()` bits around `column` that lie within the row.
   std::uint64_t inside(const PatchShape& shape, std::uint32_t column) const {
     std::uint64_t bits = ones(shape.row_bits());
     if (column < shape.left) bits &= ~ones(shape.left - column);
@@ -35,12 +35,12 @@ class Columns {
   bool even_;
 };
 
-/// Takes one patch after the other off a copy of the set, each from the first element that is left in these
-/// words; `take(position, mask)`.
+/// Removes one patch after the other from a copy of the set and calls `take(position, mask)` for each. A
+/// patch begins at the first element that remains.
 template <PatchShape shape, class Take>
 void take_patches(Bitmap& set, std::span<const std::uint32_t> words, std::uint64_t row, Take take) {
   const Columns columns(row);
-  // Where rows are long, what lies below a word is in other words.
+  // In long rows, the elements below those of a word lie in other words.
   const bool long_rows = row >= 128;
   for (const std::uint64_t i : words) {
     for (std::uint64_t word = set.word(i); word != 0;) {
@@ -63,7 +63,7 @@ void take_patches(Bitmap& set, std::span<const std::uint32_t> words, std::uint64
   }
 }
 
-/// The shapes that are tried, known to the compiler: the loops over their rows are the most work of all.
+/// The shapes to try, as compile-time constants: the loops over their rows take most of the time.
 constexpr std::array<PatchShape, 5> shapes{{{3, 3, 3}, {3, 1, 2}, {2, 2, 2}, {3, 1, 1}, {4, 4, 4}}};
 
 template <std::size_t number>
@@ -77,7 +77,7 @@ std::uint64_t bits_in_front(const Bitmap& set, std::span<const std::uint32_t> wo
   return patches * (gap_bits + shapes[number].bits());
 }
 
-/// The number of the shape that takes the fewest bits in the first part of the set.
+/// The index of the shape that takes the fewest bits for the first part of the set.
 template <std::size_t... numbers>
 std::size_t best_shape(const Bitmap& set, std::span<const std::uint32_t> words, std::uint64_t row,
                        std::index_sequence<numbers...>) {
@@ -164,18 +164,18 @@ Bitmap read_patches(VarintReader& in, std::uint64_t count, std::uint64_t end, st
     next += apart + 1;
     const std::uint64_t outside = ~columns.inside(shape, columns.of(static_cast<std::uint64_t>(position)));
     const std::uint64_t first = (mask & ones(shape.right)) << 1 | 1;
-    std::uint64_t strays = first & outside >> shape.left;
+    std::uint64_t has_stray_bits = first & outside >> shape.left;
     set.put(position, first);
     mask >>= shape.right;
     for (unsigned k = 1; k < shape.rows; ++k, mask >>= shape.row_bits()) {
       const std::uint64_t below = mask & ones(shape.row_bits());
-      strays |= below & outside;
+      has_stray_bits |= below & outside;
       set.put(position + static_cast<std::int64_t>(k * row) - shape.left, below);
     }
-    if (strays != 0) [[unlikely]]
+    if (has_stray_bits != 0) [[unlikely]]
       refuse(fmt::format("a patch that leaves its rows, at {}", position));
   }
-  if (set.strays()) refuse("a patch that leaves the extent");
+  if (set.has_stray_bits()) refuse("a patch that leaves the extent");
   return set;
 }
 

@@ -18,7 +18,7 @@ Words edges_of(const std::vector<bool>& mask) {
   return edges;
 }
 
-/// Groups of at most `height` x `width`, anywhere.
+/// Groups of at most `height` x `width` elements at random offsets.
 std::vector<bool> some_groups(std::mt19937& random, std::size_t rows, std::size_t row) {
   std::vector<bool> mask(rows * row);
   const std::size_t height = 1 + random() % 5, width = 1 + random() % 9;
@@ -32,7 +32,7 @@ std::vector<bool> some_groups(std::mt19937& random, std::size_t rows, std::size_
   return mask;
 }
 
-TEST(PatchCodes, GiveTheSetBack) {
+TEST(PatchCodes, RestoreTheSet) {
   std::mt19937 random(1);
   int planned = 0;
   for (int round = 0; round < 3000; ++round) {
@@ -51,7 +51,7 @@ TEST(PatchCodes, GiveTheSetBack) {
   EXPECT_GT(planned, 1500);
 }
 
-TEST(PatchCodes, AreRefusedOrHarmlessWhenDamaged) {
+TEST(PatchCodes, AreRejectedOrHarmlessWhenDamaged) {
   std::mt19937 random(2);
   int refused = 0;
   for (int round = 0; round < 20000; ++round) {
@@ -74,7 +74,7 @@ TEST(PatchCodes, AreRefusedOrHarmlessWhenDamaged) {
   EXPECT_LT(refused, 20000);
 }
 
-TEST(PatchCodes, RefuseExtentsThatAreTooLargeToPaint) {
+TEST(PatchCodes, RejectExtentsThatAreTooLarge) {
   const Buffer stored{std::byte{2}, std::byte{1}, std::byte{1}, std::byte{3}, std::byte{255}, std::byte{1}};
   VarintReader in(stored);
   EXPECT_THROW(read_patches(in, 1, most_patched_elements + 1, 1024), Error);

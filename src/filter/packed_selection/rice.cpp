@@ -37,7 +37,8 @@ RiceChoice best_rice(std::span<const std::uint64_t> values) {
     total = 0;
     for (const std::uint64_t value : values) total += std::min(value, far);
   }
-  // Half the mean, rounded to a power of two, is best for geometric distributions; outliers raise the mean.
+  // Half the mean, rounded to a power of two, is the best parameter for geometric distributions. Outliers
+  // raise it.
   const std::uint64_t mean = total / values.size();
   const unsigned most = mean == 0 ? 0 : static_cast<unsigned>(std::bit_width(mean)) - 1;
   const unsigned least = most < 2 ? 0 : most - 1;

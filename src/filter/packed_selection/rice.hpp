@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rice codes in a stream of bits, least significant bit of a byte first: a value's quotient by 2^k as so many
-// zeros and a one, then its k low bits. And numbers of seven bits a byte.
+// Rice codes and variable-length integers.
+//
+// A Rice code with parameter k writes the quotient of a value by 2^k as that many zeros and a one, then the k
+// low bits. Bits are stored from the least significant bit of a byte.
 #pragma once
 
 #include <bit>
@@ -11,35 +13,37 @@
 
 namespace filigree::filter {
 
-/// How the values of one stream are written.
+/// The code of one stream of values. All values may be equal; they then take no bits.
 struct RiceCode {
   static constexpr std::uint8_t is_constant = 0xff;
   static constexpr unsigned most_bits = 56;  ///< the largest parameter
-  static constexpr unsigned escape = 32;     ///< a quotient of this or more: as many zeros, then 64 bits
+  static constexpr unsigned escape = 32;     ///< a larger quotient is written as this many zeros and 64 bits
 
   std::uint8_t parameter = is_constant;
-  std::uint64_t constant = 0;  ///< what all values are, when they take no bits
+  std::uint64_t constant = 0;  ///< the value of all codes, if they take no bits
 
   bool coded() const { return parameter != is_constant; }
 };
 
+/// A code and the size of the values with it.
 struct RiceChoice {
   RiceCode code;
-  std::uint64_t bits = 0;  ///< that the values take
+  std::uint64_t bits = 0;  ///< size of all values
 };
 
-/// The parameter with which `values` take the fewest bits.
+/// The code with which `values` take the fewest bits.
 RiceChoice best_rice(std::span<const std::uint64_t> values);
 
-/// A signed difference, as a wrapped one, with small magnitudes as small numbers.
+/// Maps a signed difference (in two's complement) to an unsigned number, small magnitudes to small numbers.
 constexpr std::uint64_t fold_sign(std::uint64_t difference) {
   return difference << 1 ^ (difference >> 63 != 0 ? ~std::uint64_t{0} : 0);
 }
+/// The inverse of fold_sign().
 constexpr std::uint64_t unfold_sign(std::uint64_t folded) {
   return folded >> 1 ^ ((folded & 1) != 0 ? ~std::uint64_t{0} : 0);
 }
 
-/// Appends bits. The caller has reckoned how many.
+/// Appends bits to a buffer. *Requires* that no more than the declared number of bits are written.
 class RiceWriter {
  public:
   RiceWriter(Buffer& to, std::uint64_t bits) : to_(to), at_(to.size()) {
@@ -47,10 +51,10 @@ class RiceWriter {
   }
   RiceWriter(const RiceWriter&) = delete;
   RiceWriter& operator=(const RiceWriter&) = delete;
-  /// Cuts the buffer to what was written.
+  /// Shrinks the buffer to the bytes that were written.
   ~RiceWriter() { to_.resize(at_ + (held_ != 0)); }
 
-  /// At most 56 of them.
+  /// Appends `count` (at most 56) bits.
   void bits(std::uint64_t value, unsigned count) {
     pending_ |= value << held_;
     held_ += count;
@@ -60,7 +64,7 @@ class RiceWriter {
     held_ &= 7;
   }
 
-  /// Two values, one behind the other.
+  /// Appends two values.
   void put_pair(std::uint64_t first, RiceCode first_code, std::uint64_t second, RiceCode second_code) {
     const Word a = word(first, first_code), b = word(second, second_code);
     if (a.count + b.count > 56) [[unlikely]] {
@@ -70,7 +74,7 @@ class RiceWriter {
     }
     bits(a.bits | b.bits << a.count, a.count + b.count);
   }
-  /// A bit, and two values behind it if it is set. No branch depends on the bit.
+  /// Appends a bit, followed by two values if it is set. No branch depends on the bit.
   void put_optional(bool is_set, std::uint64_t first, RiceCode first_code, std::uint64_t second,
                     RiceCode second_code) {
     const Word a = word(first, first_code), b = word(second, second_code);
@@ -83,6 +87,7 @@ class RiceWriter {
     bits(is_set ? all : 0, is_set ? 1 + a.count + b.count : 1);
   }
 
+  /// Appends a value.
   void put(std::uint64_t value, RiceCode code) {
     if (!code.coded()) return;
     const unsigned k = code.parameter;
@@ -100,9 +105,10 @@ class RiceWriter {
   }
 
  private:
+  /// An encoded value.
   struct Word {
     std::uint64_t bits;
-    unsigned count;  ///< more than 56 for what put() has to do
+    unsigned count;  ///< more than 56 if only put() can write the value
   };
   static Word word(std::uint64_t value, RiceCode code) {
     if (!code.coded()) return {0, 0};
@@ -116,59 +122,60 @@ class RiceWriter {
   Buffer& to_;
   std::size_t at_;
   std::uint64_t pending_ = 0;
-  unsigned held_ = 0;  ///< below 8 between calls
+  unsigned held_ = 0;  ///< number of pending bits; below 8 between calls
 };
 
-/// Reads untrusted bits. Behind the end are zeros, and reading them throws Error(truncated).
+/// Reads untrusted bits. *Throws* Error(truncated) if more bits are read than there are.
 class RiceReader {
  public:
   explicit RiceReader(Bytes bytes)
       : bytes_(bytes), end_(std::uint64_t{8} * bytes.size()), safe_(bytes.size() < 8 ? 0 : end_ - 56) {}
 
-  /// At most 56 of them.
+  /// Reads `count` (at most 56) bits.
   std::uint64_t bits(unsigned count) {
     const std::uint64_t value = ahead() & ((std::uint64_t{1} << count) - 1);
     skip(count);
     return value;
   }
 
-  /// Calls `see(first, second)` for so many pairs of values, one behind the other.
-  template <class See>
-  void for_each_pair(std::uint64_t pairs, RiceCode first_code, RiceCode second_code, See see) {
-    std::uint64_t at = at_;  // a copy that stays in a register
+  /// Reads `pairs` pairs of values and calls `visit(first, second)` for each.
+  template <class Visit>
+  void for_each_pair(std::uint64_t pairs, RiceCode first_code, RiceCode second_code, Visit visit) {
+    std::uint64_t at = at_;  // a local copy, so that it stays in a register
     for (; pairs > 0; --pairs) {
       if (at < safe_) [[likely]] {
         const std::uint64_t next = load_word(bytes_.data() + (at >> 3), 8) >> (at & 7);
-        const Taken a = taken(next, first_code);
-        const Taken b = taken(next >> (a.bits & 63), second_code);
+        const Peeked a = peek(next, first_code);
+        const Peeked b = peek(next >> (a.bits & 63), second_code);
         if (a.bits + b.bits <= 57) [[likely]] {
           at += a.bits + b.bits;
-          see(a.value, b.value);
+          visit(a.value, b.value);
           continue;
         }
       }
       at_ = at;
       const std::uint64_t first = get(first_code), second = get(second_code);
       at = at_;
-      see(first, second);
+      visit(first, second);
     }
     at_ = at;
   }
 
-  /// Reads so many bits, with two values behind each that is set, and calls `see(bit, first, second)`: the
-  /// values are any if the bit is not set. No branch depends on the bits, which are as good as random.
-  template <class See>
-  void for_each_optional(std::uint64_t bits_to_read, RiceCode first_code, RiceCode second_code, See see) {
+  /// Reads `bits_to_read` bits, each followed by two values if it is set, and calls `visit(bit, first,
+  /// second)`. The values are unspecified if the bit is not set. No branch depends on the bits, because they
+  /// are unpredictable.
+  template <class Visit>
+  void for_each_optional(std::uint64_t bits_to_read, RiceCode first_code, RiceCode second_code, Visit visit) {
     std::uint64_t at = at_;
     for (; bits_to_read > 0; --bits_to_read) {
       if (at < safe_) [[likely]] {
         const std::uint64_t next = load_word(bytes_.data() + (at >> 3), 8) >> (at & 7);
         const bool is_set = (next & 1) != 0;
-        const Taken a = taken(next >> 1, first_code);
-        const Taken b = taken(next >> 1 >> (a.bits & 63), second_code);
+        const Peeked a = peek(next >> 1, first_code);
+        const Peeked b = peek(next >> 1 >> (a.bits & 63), second_code);
         if (a.bits + b.bits <= 56) [[likely]] {
           at += is_set ? 1 + a.bits + b.bits : 1;
-          see(is_set, a.value, b.value);
+          visit(is_set, a.value, b.value);
           continue;
         }
       }
@@ -176,11 +183,12 @@ class RiceReader {
       const bool is_set = bits(1) != 0;
       const std::uint64_t first = is_set ? get(first_code) : 0, second = is_set ? get(second_code) : 0;
       at = at_;
-      see(is_set, first, second);
+      visit(is_set, first, second);
     }
     at_ = at;
   }
 
+  /// Reads a value.
   std::uint64_t get(RiceCode code) {
     if (!code.coded()) return code.constant;
     const std::uint64_t next = ahead();
@@ -193,12 +201,12 @@ class RiceReader {
   }
 
  private:
-  /// A value at the front of some bits; more than 64 bits where it may not be all there.
-  struct Taken {
+  /// A value at the front of some bits, and its size: more than 64 if the bits may not hold all of it.
+  struct Peeked {
     std::uint64_t value;
     unsigned bits;
   };
-  static Taken taken(std::uint64_t next, RiceCode code) {
+  static Peeked peek(std::uint64_t next, RiceCode code) {
     if (!code.coded()) return {code.constant, 0};
     const unsigned k = code.parameter;
     const auto quotient = static_cast<unsigned>(std::countr_zero(next));
@@ -208,7 +216,7 @@ class RiceReader {
             quotient + 1 + k};
   }
 
-  /// The next bits, at least 57.
+  /// The next 64 bits, of which at least 57 are valid.
   std::uint64_t ahead() const {
     const std::uint64_t byte = at_ >> 3;
     if (bytes_.size() - byte < 8) [[unlikely]]
@@ -221,21 +229,23 @@ class RiceReader {
       fail();
   }
   std::uint64_t last_bits() const;
-  /// A value that does not fit into the bits ahead.
+  /// Reads a value that exceeds the bits of ahead().
   std::uint64_t get_long(unsigned parameter, unsigned quotient);
   [[noreturn]] static void fail();
 
   Bytes bytes_;
   std::uint64_t end_;
-  std::uint64_t safe_;  ///< before it, eight bytes may be loaded at once
+  std::uint64_t safe_;  ///< before this bit, eight bytes can be loaded
   std::uint64_t at_ = 0;
 };
 
-/// Seven bits a byte, low ones first; all bytes but the last have their high bit set.
+/// Appends a variable-length integer: seven bits per byte, low bits first. All bytes but the last have their
+/// high bit set.
 void put_varint(Buffer& to, std::uint64_t value);
+/// Appends the parameter of a code.
 void put_code(Buffer& to, RiceCode code);
 
-/// Takes numbers from the front of untrusted bytes. Throws Error.
+/// Reads numbers from the front of untrusted bytes. *Throws* Error(truncated) or Error(corrupt).
 class VarintReader {
  public:
   explicit VarintReader(Bytes bytes) : bytes_(bytes) {}

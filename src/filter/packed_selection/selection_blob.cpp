@@ -18,7 +18,7 @@ std::size_t extent_bytes(const BlobShape& shape) {
   return (shape.extent_version == 1 ? 8 : 4) + shape.length_bytes * (shape.dims.size() + shape.max.size());
 }
 
-/// Bytes of a selection before its items.
+/// The number of bytes of a selection before its items.
 std::size_t head_bytes(const BlobShape& shape) {
   if (shape.kind == BlobKind::none || shape.kind == BlobKind::all) return 16;
   if (shape.kind == BlobKind::points) return shape.version == 1 ? 24 : 13 + shape.width;
@@ -27,7 +27,7 @@ std::size_t head_bytes(const BlobShape& shape) {
   return shape.regular ? 14 : 14 + shape.width;
 }
 
-/// Goes over bytes that may end too soon: the first fault sticks, and all numbers are zero from then on.
+/// Reads numbers from bytes that may end early. After the first fault, all numbers are zero.
 class Cursor {
  public:
   explicit Cursor(Bytes bytes) : bytes_(bytes) {}
@@ -91,7 +91,8 @@ void parse_extent(Cursor& in, BlobShape& shape) {
   in.require(bytes == extent_bytes(shape));
 }
 
-/// Up to the items; gives their count. Lengths are checked by the caller, who knows all bytes.
+/// Reads everything before the items and returns their number. The caller checks lengths, since it knows all
+/// bytes.
 std::uint64_t parse_head(Cursor& in, BlobShape& shape) {
   const std::uint64_t kind = in.word(4), version = in.word(4);
   in.require(kind <= 3 && version >= 1 && version <= 3);
@@ -161,10 +162,10 @@ bool is_known(const BlobShape& shape) {
   return shape.version == 1 && shape.width == 4;
 }
 
-std::optional<Blob> parse_blob(Bytes plain) {
+std::optional<Blob> parse_blob(Bytes unfiltered) {
   Blob blob;
   BlobShape& shape = blob.shape;
-  Cursor in(plain);
+  Cursor in(unfiltered);
   parse_extent(in, shape);
   if (!in.good()) return std::nullopt;
   const std::uint64_t items = parse_head(in, shape);
@@ -174,8 +175,8 @@ std::optional<Blob> parse_blob(Bytes plain) {
   if (item_bytes != 0 && items > rest.size() / item_bytes) return std::nullopt;
   const std::size_t left = rest.size() - items * item_bytes;
   if (left == sum_bytes) {
-    const Bytes before = plain.first(plain.size() - sum_bytes);
-    if (load_word(plain.data() + before.size(), sum_bytes) != lookup3(before)) return std::nullopt;
+    const Bytes before = unfiltered.first(unfiltered.size() - sum_bytes);
+    if (load_word(unfiltered.data() + before.size(), sum_bytes) != lookup3(before)) return std::nullopt;
     shape.summed = true;
   } else if (left != 0) {
     return std::nullopt;
@@ -200,8 +201,8 @@ std::uint64_t blob_bytes(const BlobShape& shape, std::uint64_t items) {
 
 Buffer write_blob(const BlobShape& shape, std::span<const std::uint64_t> words) {
   const std::uint64_t items = shape.item_words() == 0 ? 0 : words.size() / shape.item_words();
-  Buffer plain(blob_bytes(shape, items));
-  std::byte* to = plain.data();
+  Buffer unfiltered(blob_bytes(shape, items));
+  std::byte* to = unfiltered.data();
   const auto put = [&](std::uint64_t value, unsigned width) {
     store_word(to, value, width);
     to += width;
@@ -240,10 +241,10 @@ Buffer write_blob(const BlobShape& shape, std::span<const std::uint64_t> words) 
   if (shape.width == 4) store_words<4>(to, words);
   if (shape.width == 8) store_words<8>(to, words);
   if (shape.summed) {
-    const std::size_t summed = plain.size() - sum_bytes;
-    store_word(plain.data() + summed, lookup3(Bytes(plain).first(summed)), sum_bytes);
+    const std::size_t summed = unfiltered.size() - sum_bytes;
+    store_word(unfiltered.data() + summed, lookup3(Bytes(unfiltered).first(summed)), sum_bytes);
   }
-  return plain;
+  return unfiltered;
 }
 
 }  // namespace filigree::filter

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An extent and a selection as H5Sencode writes them, taken apart into what the packed form keeps. Only what
-// write() gives back byte for byte is taken apart; the limits of space/decoding are not repeated here.
+// An extent and a selection as H5Sencode writes them, decoded to the parts that a packed selection stores.
+//
+// Only bytes that write_blob() reproduces exactly are decoded. The limits of space/decoding.cpp are not
+// checked here.
 #pragma once
 
 #include <cstdint>
@@ -12,46 +14,47 @@
 
 namespace filigree::filter {
 
-/// The kinds of a selection, as numbered in the file.
+/// The kinds of selections, as numbered in the file.
 enum class BlobKind : std::uint8_t { none = 0, points = 1, hyperslab = 2, all = 3 };
 
-/// Everything but the selected elements.
+/// Everything except the selected elements.
 struct BlobShape {
   std::uint8_t extent_version = 1;
-  std::uint8_t length_bytes = 8;  ///< of a dimension
+  std::uint8_t length_bytes = 8;  ///< size of a dimension
   bool has_max = true;
   BlobKind kind = BlobKind::hyperslab;
-  std::uint8_t version = 1;  ///< of the selection
-  std::uint8_t width = 4;    ///< bytes of a number in it
+  std::uint8_t version = 1;  ///< version of the selection
+  std::uint8_t width = 4;    ///< size of a number in the selection
   bool regular = false;
-  bool summed = false;  ///< the lookup3 of all bytes follows
+  bool summed = false;  ///< whether the lookup3 checksum of all bytes follows
   std::vector<std::uint64_t> dims;
-  std::vector<std::uint64_t> max;  ///< as many, when there are any
+  std::vector<std::uint64_t> max;  ///< maximum dimensions, if there are any
 
   std::size_t rank() const { return dims.size(); }
-  /// Whether there is a list of blocks or points.
+  /// Whether the selection is a list of blocks or points.
   bool listed() const { return (kind == BlobKind::hyperslab && !regular) || kind == BlobKind::points; }
-  /// Numbers that a block, a point or a regular pattern takes.
+  /// The number of words of a block, a point or a regular hyperslab.
   std::size_t item_words() const;
-  /// Of the extent; nothing where it is too large to be numbered.
+  /// The number of elements of the extent, or nothing if it exceeds 64 bits.
   std::optional<std::uint64_t> elements() const;
 };
 
+/// A decoded extent and selection.
 struct Blob {
   BlobShape shape;
-  std::vector<std::uint64_t> words;  ///< the items, one behind the other, as in the file
+  std::vector<std::uint64_t> words;  ///< all items as in the file
 };
 
-/// Nothing when the bytes are not what write_blob() makes of any blob.
-std::optional<Blob> parse_blob(Bytes plain);
+/// Returns nothing unless write_blob() reproduces the bytes.
+std::optional<Blob> parse_blob(Bytes unfiltered);
 
-/// Bytes of a blob with so many items; all ones when that is too much for a number.
+/// The size of a blob with `items` items; all bits set if the size exceeds 64 bits.
 std::uint64_t blob_bytes(const BlobShape& shape, std::uint64_t items);
 
-/// `words` are whole items.
+/// *Requires* words of complete items.
 Buffer write_blob(const BlobShape& shape, std::span<const std::uint64_t> words);
 
-/// Whether versions and widths are ones that exist.
+/// Whether versions and widths are known.
 bool is_known(const BlobShape& shape);
 
 }  // namespace filigree::filter

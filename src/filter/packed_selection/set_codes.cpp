@@ -11,11 +11,10 @@
 namespace filigree::filter {
 namespace {
 
-/// A run is taken as the continuation of one that starts at most so many elements to its left or right in the
-/// row before.
+/// A run may continue a run of the previous row that starts at most this many columns to its left or right.
 constexpr std::uint64_t farthest_shift = 3;
 
-constexpr std::uint64_t code_header_bits = 16;  ///< about
+constexpr std::uint64_t code_header_bits = 16;  ///< approximate size of a code in the header
 
 enum Stream { gap, length, shift, change };
 
@@ -25,7 +24,7 @@ void choose_code(SetPlan& plan, Stream stream, const Words& values) {
   plan.bits += choice.bits;
 }
 
-/// The positions below `end` that are not in the set.
+/// The offsets below `end` that are not in the set.
 Words complement(WordSpan edges, std::uint64_t end) {
   Words others;
   others.reserve(edges.size() + 2);
@@ -43,14 +42,14 @@ std::uint64_t elements_of(WordSpan edges) {
   return elements;
 }
 
-/// No fewer bits do for `count` Rice codes of numbers that make `total` together, unless some are very large.
+/// A lower bound for the bits of `count` Rice codes whose values sum to `total`, unless some are very large.
 std::uint64_t least_rice_bits(std::uint64_t count, std::uint64_t total) {
   std::uint64_t least = total;
   for (unsigned k = 1; k < 40; ++k) least = std::min(least, count * k + (total >> k));
   return least;
 }
 
-SetPlan plan_elements(WordSpan edges, SetForm form) {
+SetPlan plan_elements(WordSpan edges, SetEncoding form) {
   SetPlan plan{.form = form, .count = elements_of(edges)};
   plan.gaps.reserve(plan.count);
   std::uint64_t end = 0;
@@ -64,13 +63,13 @@ SetPlan plan_elements(WordSpan edges, SetForm form) {
 }
 
 SetPlan plan_runs(WordSpan edges) {
-  SetPlan plan{.form = SetForm::runs, .count = edges.size() / 2};
+  SetPlan plan{.form = SetEncoding::runs, .count = edges.size() / 2};
   plan.gaps.resize(plan.count);
   plan.lengths.resize(plan.count);
   plan.gaps[0] = edges[0];
   plan.lengths[0] = edges[1] - edges[0] - 1;
   for (std::size_t i = 1; i < plan.count; ++i) {
-    plan.gaps[i] = edges[2 * i] - edges[2 * i - 1] - 1;  // only the first run may start at once
+    plan.gaps[i] = edges[2 * i] - edges[2 * i - 1] - 1;  // only the first run may start at offset 0
     plan.lengths[i] = edges[2 * i + 1] - edges[2 * i] - 1;
   }
   choose_code(plan, gap, plan.gaps);
@@ -78,32 +77,32 @@ SetPlan plan_runs(WordSpan edges) {
   return plan;
 }
 
-/// Nothing where too few runs continue others for it to pay.
+/// Returns nothing if too few runs continue others.
 std::optional<SetPlan> plan_traced(WordSpan edges, std::uint64_t row) {
-  SetPlan plan{.form = SetForm::traced, .count = edges.size() / 2};
-  plan.heirs.resize(plan.count);
+  SetPlan plan{.form = SetEncoding::traced, .count = edges.size() / 2};
+  plan.continued.resize(plan.count);
   for (Words* words : {&plan.gaps, &plan.lengths, &plan.shifts, &plan.changes}) words->resize(plan.count);
-  std::size_t parent = 0, heirs = 0, roots = 0;
+  std::size_t parent = 0, continued = 0, roots = 0;
   std::uint64_t root = 0;
   for (std::size_t i = 0; i < edges.size(); i += 2) {
     const std::uint64_t start = edges[i], long_by = edges[i + 1] - start;
     while (edges[parent] + row + farthest_shift < start) parent += 2;
-    // Whether a run continues another is as good as random: no branch depends on it.
-    const bool is_heir = static_cast<unsigned>(parent < i) &
-                         static_cast<unsigned>(edges[parent] + row <= start + farthest_shift);
-    plan.heirs[parent / 2] = is_heir;
-    plan.shifts[heirs] = fold_sign(start - edges[parent] - row);
-    plan.changes[heirs] = fold_sign(long_by - (edges[parent + 1] - edges[parent]));
+    // Whether a run continues another is unpredictable, so no branch depends on it.
+    const bool is_child = static_cast<unsigned>(parent < i) &
+                          static_cast<unsigned>(edges[parent] + row <= start + farthest_shift);
+    plan.continued[parent / 2] = is_child;
+    plan.shifts[continued] = fold_sign(start - edges[parent] - row);
+    plan.changes[continued] = fold_sign(long_by - (edges[parent + 1] - edges[parent]));
     plan.gaps[roots] = start - root;
     plan.lengths[roots] = long_by - 1;
-    heirs += is_heir;
-    roots += !is_heir;
-    root = is_heir ? root : start;
-    parent += is_heir ? 2 : 0;
+    continued += is_child;
+    roots += !is_child;
+    root = is_child ? root : start;
+    parent += is_child ? 2 : 0;
   }
-  if (heirs == 0 || heirs < plan.count / 8) return std::nullopt;
+  if (continued == 0 || continued < plan.count / 8) return std::nullopt;
   for (Words* words : {&plan.gaps, &plan.lengths}) words->resize(roots);
-  for (Words* words : {&plan.shifts, &plan.changes}) words->resize(heirs);
+  for (Words* words : {&plan.shifts, &plan.changes}) words->resize(continued);
   plan.bits = plan.count + 2 * code_header_bits;
   choose_code(plan, gap, plan.gaps);
   choose_code(plan, length, plan.lengths);
@@ -114,14 +113,15 @@ std::optional<SetPlan> plan_traced(WordSpan edges, std::uint64_t row) {
 
 [[noreturn]] void bad_order(std::uint64_t begin) {
   throw Error(ErrorKind::corrupt,
-              fmt::format("packed selection has elements out of order or of the extent, at {}", begin));
+              fmt::format("packed selection has elements out of order or outside of the extent, at offset {}",
+                          begin));
 }
 
-/// Takes ascending runs within the limits. Runs that touch become one, where the form allows them.
+/// Collects ascending runs and checks the limits. Adjacent runs become one, if the encoding permits them.
 class EdgeList {
  public:
   EdgeList(const SetLimits& limits, std::uint64_t runs, Bytes bits) : end_(limits.end) {
-    edges_.resize(2 * static_cast<std::size_t>(first_room(runs, bits)));
+    edges_.resize(2 * static_cast<std::size_t>(first_capacity(runs, bits)));
   }
 
   void add(std::uint64_t begin, std::uint64_t length) {
@@ -129,13 +129,13 @@ class EdgeList {
       bad_order(begin);
     if (size_ == edges_.size()) [[unlikely]]
       edges_.resize(std::max<std::size_t>(64, 2 * size_));
-    // A run that touches the one before takes its end's place.
+    // A run that is adjacent to the previous one replaces its end.
     const std::size_t at = size_ - (begin == last_ && size_ != 0 ? 2 : 0);
     edges_[at] = at == size_ ? begin : edges_[at];
     edges_[at + 1] = last_ = begin + length;
     size_ = at + 2;
   }
-  /// Behind the run that was added last.
+  /// The end of the last run.
   std::uint64_t end() const { return last_; }
   Words take() {
     edges_.resize(size_);
@@ -143,8 +143,8 @@ class EdgeList {
   }
 
  private:
-  /// Every run takes a bit or more, or none do and there is time to grow.
-  static std::uint64_t first_room(std::uint64_t runs, Bytes bits) {
+  /// Every run takes at least one bit, or the codes take no bits and the list grows as needed.
+  static std::uint64_t first_capacity(std::uint64_t runs, Bytes bits) {
     return std::min<std::uint64_t>(runs, 8 * bits.size());
   }
 
@@ -170,7 +170,7 @@ Words read_runs(VarintReader& in, std::uint64_t count, const SetLimits& limits) 
   const RiceCode gaps = in.code(), lengths = in.code();
   RiceReader bits(in.rest());
   EdgeList list(limits, count, in.rest());
-  std::uint64_t apart_at_least = 0;  // only the first run may start at once
+  std::uint64_t apart_at_least = 0;  // only the first run may start at offset 0
   bits.for_each_pair(count, gaps, lengths, [&](std::uint64_t apart, std::uint64_t longer) {
     if (apart >= limits.end || longer >= limits.end) [[unlikely]]
       bad_order(apart);
@@ -180,14 +180,14 @@ Words read_runs(VarintReader& in, std::uint64_t count, const SetLimits& limits) 
   return list.take();
 }
 
-/// Memory for so many is taken at once, before a file has shown that it has them.
+/// Memory for this many runs is allocated before the file has proven that it has them.
 constexpr std::uint64_t usual_runs = 1024;
 
 struct TracedRun {
   std::uint64_t start = 0, length = 0;
 };
 
-/// The runs that continue none, and behind them one that comes after everything.
+/// The runs that continue none, followed by a sentinel beyond the extent.
 std::vector<TracedRun> read_roots(RiceReader& bits, std::uint64_t roots, RiceCode gaps, RiceCode lengths,
                                   std::uint64_t end) {
   std::vector<TracedRun> list;
@@ -204,30 +204,31 @@ std::vector<TracedRun> read_roots(RiceReader& bits, std::uint64_t roots, RiceCod
 }
 
 /// A run that continues another.
-struct Heir {
-  std::uint64_t parent = 0;             ///< number of the run
-  std::uint64_t shift = 0, change = 0;  ///< of start and length
+struct ContinuingRun {
+  std::uint64_t parent = 0;             ///< index of the run that is continued
+  std::uint64_t shift = 0, change = 0;  ///< differences of start and length
 };
 
-/// One bit or more for each of `count` runs. Behind the heirs stands one whose parent never comes.
-std::vector<Heir> read_heirs(RiceReader& bits, std::uint64_t count, RiceCode shifts, RiceCode changes,
-                             std::uint64_t row) {
-  std::vector<Heir> heirs(static_cast<std::size_t>(std::min<std::uint64_t>(count, usual_runs) + 1));
+/// Reads at least one bit for each of `count` runs. The list ends with a sentinel whose parent does not
+/// exist.
+std::vector<ContinuingRun> read_continuing_runs(RiceReader& bits, std::uint64_t count, RiceCode shifts,
+                                                RiceCode changes, std::uint64_t row) {
+  std::vector<ContinuingRun> list(static_cast<std::size_t>(std::min<std::uint64_t>(count, usual_runs) + 1));
   std::size_t used = 0;
   std::uint64_t parent = 0;
   bits.for_each_optional(count, shifts, changes,
-                         [&](bool continued, std::uint64_t shift, std::uint64_t change) {
-                           if (used + 1 == heirs.size()) [[unlikely]]
-                             heirs.resize(2 * heirs.size());
-                           heirs[used] = {parent++, row + unfold_sign(shift), unfold_sign(change)};
-                           used += continued;
+                         [&](bool is_continued, std::uint64_t shift, std::uint64_t change) {
+                           if (used + 1 == list.size()) [[unlikely]]
+                             list.resize(2 * list.size());
+                           list[used] = {parent++, row + unfold_sign(shift), unfold_sign(change)};
+                           used += is_continued;
                          });
-  heirs[used++] = {count, 0, 0};
-  heirs.resize(used);
-  return heirs;
+  list[used++] = {count, 0, 0};
+  list.resize(used);
+  return list;
 }
 
-/// Makes one run of those that touch.
+/// Joins adjacent runs.
 void join_touching(Words& edges) {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < edges.size(); i += 2) {
@@ -242,31 +243,31 @@ void join_touching(Words& edges) {
   edges.resize(kept);
 }
 
-/// Which comes next, an heir or a root, is as good as random: no branch depends on it.
+/// Merges continued and other runs. Which of the two comes next is unpredictable, so no branch depends on it.
 Words read_traced(VarintReader& in, std::uint64_t count, const SetLimits& limits) {
   const std::uint64_t root_count = in.varint();
   if (root_count > count) bad_order(root_count);
   const RiceCode gaps = in.code(), lengths = in.code(), shifts = in.code(), changes = in.code();
   RiceReader bits(in.rest());
   const auto roots = read_roots(bits, root_count, gaps, lengths, limits.end);
-  const auto heirs = read_heirs(bits, count, shifts, changes, limits.row);
-  if (roots.size() + heirs.size() != count + 2) bad_order(count);
+  const auto continued = read_continuing_runs(bits, count, shifts, changes, limits.row);
+  if (roots.size() + continued.size() != count + 2) bad_order(count);
   Words edges(2 * (count + 1));
   const TracedRun* root = roots.data();
-  const Heir* heir = heirs.data();
-  std::uint64_t last = 0;  // behind the run before
+  const ContinuingRun* child = continued.data();
+  std::uint64_t last = 0;  // the end of the previous run
   bool apart = true;
   for (std::uint64_t n = 0; n < count; ++n) {
-    const std::uint64_t* const parent = &edges[2 * heir->parent];
-    const std::uint64_t heir_start = parent[0] + heir->shift;
-    const std::uint64_t heir_length = parent[1] - parent[0] + heir->change;
-    const bool takes_heir =
-        static_cast<unsigned>(heir->parent < n) & static_cast<unsigned>(heir_start < root->start);
-    const std::uint64_t start = takes_heir ? heir_start : root->start;
-    const std::uint64_t length = takes_heir ? heir_length : root->length;
-    heir += takes_heir;
-    root += !takes_heir;
-    // Also where there is neither an heir nor a root: behind the roots stands one that is beyond everything.
+    const std::uint64_t* const parent = &edges[2 * child->parent];
+    const std::uint64_t child_start = parent[0] + child->shift;
+    const std::uint64_t child_length = parent[1] - parent[0] + child->change;
+    const bool takes_child =
+        static_cast<unsigned>(child->parent < n) & static_cast<unsigned>(child_start < root->start);
+    const std::uint64_t start = takes_child ? child_start : root->start;
+    const std::uint64_t length = takes_child ? child_length : root->length;
+    child += takes_child;
+    root += !takes_child;
+    // This is safe even if both lists are exhausted: the sentinel lies beyond the extent.
     if (start < last || start >= limits.end || length - 1 >= limits.end - start) [[unlikely]]
       bad_order(start);
     apart &= start != last || n == 0;
@@ -280,14 +281,14 @@ Words read_traced(VarintReader& in, std::uint64_t count, const SetLimits& limits
 }
 
 SetPlan plan_of(PatchPlan patches) {
-  SetPlan plan{.form = SetForm::patches};
+  SetPlan plan{.form = SetEncoding::patches};
   plan.count = patches.gaps.size();
   plan.bits = patches.bits + code_header_bits;
   plan.patches = std::move(patches);
   return plan;
 }
 
-bool has_lengths(SetForm form) { return form == SetForm::runs || form == SetForm::traced; }
+bool has_lengths(SetEncoding form) { return form == SetEncoding::runs || form == SetEncoding::traced; }
 
 }  // namespace
 
@@ -318,10 +319,10 @@ SetPlan plan_set(WordSpan edges, std::uint64_t end, std::uint64_t row, std::opti
     if (plan && plan->bits < best.bits) best = *std::move(plan);
   };
   const std::uint64_t elements = elements_of(edges);
-  // Where runs are longer on the average, their lengths take fewer bits than their elements.
+  // If runs are longer on average, their lengths take fewer bits than their elements.
   if (elements <= edges.size() && least_rice_bits(elements, edges.back() - elements) < best.bits)
-    consider(plan_elements(edges, SetForm::elements));
-  if (end - elements <= edges.size()) consider(plan_elements(complement(edges, end), SetForm::holes));
+    consider(plan_elements(edges, SetEncoding::elements));
+  if (end - elements <= edges.size()) consider(plan_elements(complement(edges, end), SetEncoding::holes));
   if (patches) consider(plan_of(*std::move(patches)));
   if (row != 0) consider(plan_traced(edges, row));
   return best;
@@ -330,11 +331,11 @@ SetPlan plan_set(WordSpan edges, std::uint64_t end, std::uint64_t row, std::opti
 void write_set(Buffer& to, const SetPlan& plan) {
   const auto [gaps, lengths, shifts, changes] = plan.codes;
   put_varint(to, plan.count);
-  if (plan.form == SetForm::patches) return write_patches(to, plan.patches);
-  if (plan.form == SetForm::traced) put_varint(to, plan.gaps.size());
+  if (plan.form == SetEncoding::patches) return write_patches(to, plan.patches);
+  if (plan.form == SetEncoding::traced) put_varint(to, plan.gaps.size());
   put_code(to, gaps);
   if (has_lengths(plan.form)) put_code(to, lengths);
-  if (plan.form == SetForm::traced) {
+  if (plan.form == SetEncoding::traced) {
     put_code(to, shifts);
     put_code(to, changes);
   }
@@ -345,12 +346,12 @@ void write_set(Buffer& to, const SetPlan& plan) {
   } else {
     for (const std::uint64_t value : plan.gaps) bits.put(value, gaps);
   }
-  std::size_t heir = 0;
-  for (const std::uint8_t continued : plan.heirs) {
-    // The last one may be asked for again, where none is wanted.
-    const std::size_t one = std::min(heir, plan.shifts.size() - 1);
+  std::size_t child = 0;
+  for (const std::uint8_t continued : plan.continued) {
+    // The last edge may be read once more than needed.
+    const std::size_t one = std::min(child, plan.shifts.size() - 1);
     bits.put_optional(continued != 0, plan.shifts[one], shifts, plan.changes[one], changes);
-    heir += continued;
+    child += continued;
   }
 }
 
@@ -367,25 +368,26 @@ std::uint64_t counted(VarintReader& in, const SetLimits& limits) {
 
 }  // namespace
 
-Words read_set(VarintReader in, SetForm form, const SetLimits& limits) {
+Words read_set(VarintReader in, SetEncoding form, const SetLimits& limits) {
   const std::uint64_t count = counted(in, limits);
   switch (form) {
-    case SetForm::elements:
+    case SetEncoding::elements:
       return read_elements(in, count, limits);
-    case SetForm::runs:
+    case SetEncoding::runs:
       return read_runs(in, count, limits);
-    case SetForm::traced:
+    case SetEncoding::traced:
       return read_traced(in, count, limits);
-    case SetForm::holes:
+    case SetEncoding::holes:
       return complement(read_elements(in, count, limits), limits.end);
-    case SetForm::patches:
+    case SetEncoding::patches:
       return edges_of(read_patches(in, count, limits.end, limits.row));
   }
   return {};
 }
 
-Points read_set_points(VarintReader in, SetForm form, const SetLimits& limits, std::uint64_t points) {
-  if (form == SetForm::patches) return {read_patches(in, counted(in, limits), limits.end, limits.row), {}};
+Points read_set_points(VarintReader in, SetEncoding form, const SetLimits& limits, std::uint64_t points) {
+  if (form == SetEncoding::patches)
+    return {read_patches(in, counted(in, limits), limits.end, limits.row), {}};
   const Words edges = read_set(in, form, limits);
   std::uint64_t elements = 0;
   for (std::size_t i = 0; i < edges.size() && elements <= points; i += 2) elements += edges[i + 1] - edges[i];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sets of positions in as few bits as their kind allows: single elements, runs, runs that continue those of
-// the row before, or small groups. docs/format/packed-selection.md has the layouts.
+// The encodings of sets of linear offsets: single elements, runs, runs that continue runs of the previous
+// row, holes, or patches. docs/format/packed-selection.md specifies the layouts.
 #pragma once
 
 #include <array>
@@ -16,50 +16,52 @@
 
 namespace filigree::filter {
 
-/// Numbers as in the file.
-enum class SetForm : std::uint8_t { elements = 4, runs = 5, traced = 6, holes = 7, patches = 9 };
+/// The encodings, as numbered in the file.
+enum class SetEncoding : std::uint8_t { elements = 4, runs = 5, traced = 6, holes = 7, patches = 9 };
 
-/// A set, ready to be written.
+/// An encoded set before it is written.
 struct SetPlan {
-  SetForm form = SetForm::runs;
-  std::uint64_t bits = 0;                ///< of all codes
-  std::uint64_t count = 0;               ///< of elements, holes, runs or patches
-  Words gaps = {}, lengths = {};         ///< of them; in the traced form of those that continue none
-  std::vector<std::uint8_t> heirs = {};  ///< of the traced form: whether a run is continued
-  Words shifts = {}, changes = {};  ///< of the start and the length of runs that continue one, signs folded
-  std::array<RiceCode, 4> codes = {};  ///< of gaps, lengths, shifts, changes
-  PatchPlan patches = {};              ///< of that form
+  SetEncoding form = SetEncoding::runs;
+  std::uint64_t bits = 0;         ///< size of all codes
+  std::uint64_t count = 0;        ///< number of elements, holes, runs or patches
+  Words gaps = {}, lengths = {};  ///< of the items; in the traced encoding, of runs that continue none
+  std::vector<std::uint8_t> continued = {};  ///< for the traced encoding: whether each run is continued
+  Words shifts = {}, changes = {};     ///< differences of start and length of continuing runs, signs folded
+  std::array<RiceCode, 4> codes = {};  ///< codes of gaps, lengths, shifts, changes
+  PatchPlan patches = {};              ///< for the patch encoding
 };
 
-/// The smallest form of a set below `end`. `row` is how far apart elements are that stand above each other; 0
-/// when none do.
+/// Chooses the smallest encoding of a set of offsets below `end`. `row` is the length of a row of the extent,
+/// or 0 if there is only one row.
 SetPlan plan_set(WordSpan edges, std::uint64_t end, std::uint64_t row);
 
-/// The same, with the patches of the set where they have been made and were not chosen.
+/// The same, with patches that have been computed already and were not chosen.
 SetPlan plan_set(WordSpan edges, std::uint64_t end, std::uint64_t row, std::optional<PatchPlan> patches);
 
+/// The size of a set.
 struct SetCounts {
   std::uint64_t runs = 0, elements = 0;
-  std::uint64_t end = 0;  ///< behind the last element
+  std::uint64_t end = 0;  ///< offset after the last element
 };
-/// The patches, which are used up, as the plan of a set where it is clear that runs and elements take more.
+/// Returns the patches as the encoding of a set, if runs and elements cannot take fewer bits. Moves from
+/// `patches`.
 std::optional<SetPlan> choose_patches(PatchPlan& patches, const SetCounts& counts);
-/// Whether it is worth the time to look for patches: short runs, and not too far between.
+/// Whether patches may be the smallest encoding: runs are short and not too far apart.
 bool may_be_patches(std::uint64_t runs, std::uint64_t elements, std::uint64_t end);
 
 void write_set(Buffer& to, const SetPlan& plan);
 
-/// What a set that is read must keep to.
+/// Limits for a set that is decoded.
 struct SetLimits {
-  std::uint64_t end = 0;    ///< behind the last position
-  std::uint64_t row = 0;    ///< as for plan_set()
-  std::uint64_t count = 0;  ///< of elements, holes, runs or patches, at most
+  std::uint64_t end = 0;    ///< offset after the last element of the extent
+  std::uint64_t row = 0;    ///< length of a row, as for plan_set()
+  std::uint64_t count = 0;  ///< the largest number of elements, holes, runs or patches
 };
 
-/// The edges of what write_set() wrote. Throws Error.
-Words read_set(VarintReader in, SetForm form, const SetLimits& limits);
-/// The same as single elements, of which there may be `points`; bits are not counted. Positions fit into 32
-/// bits.
-Points read_set_points(VarintReader in, SetForm form, const SetLimits& limits, std::uint64_t points);
+/// Decodes a set to its edges. *Throws* Error(corrupt) or Error(truncated).
+Words read_set(VarintReader in, SetEncoding form, const SetLimits& limits);
+/// Decodes a set to single elements. *Throws* like read_set(), and for more than `points` elements unless the
+/// result is a bitmap. *Requires* offsets of 32 bits.
+Points read_set_points(VarintReader in, SetEncoding form, const SetLimits& limits, std::uint64_t points);
 
 }  // namespace filigree::filter
