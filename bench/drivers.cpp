@@ -76,7 +76,7 @@ void by_us(const std::string& path, const Slab& slab, std::vector<float>& values
 std::uint64_t calls(const std::string& path, const Slab& slab, std::vector<float>& values, bool writing) {
   std::uint64_t seen = 0;
   filigree::AccessOptions access;
-  access.log = filigree::DriverLog{.form = filigree::DriverLog::Form::json_lines,
+  access.log = filigree::DriverLog{.format = filigree::DriverLog::Format::json_lines,
                                    .sink = [&](std::string_view) { ++seen; }};
   filigree::File file = filigree::File::open(
       path, writing ? filigree::OpenMode::read_write : filigree::OpenMode::read_only, access);

@@ -36,7 +36,7 @@ int main(int argc, char** argv) {
               << '\n';
 
     // Zero is a value like any other once it is written.
-    filigree::write_points<float>(counts, std::vector<std::uint64_t>{5, 19'999}, std::vector<float>{0});
+    filigree::write_coordinates<float>(counts, std::vector<std::uint64_t>{5, 19'999}, std::vector<float>{0});
     counts.erase(filigree::Selection::box({0, 7}, {rows, 1}));
     std::cout << filigree::defined_count(counts) << " elements are defined\n";
     file.close();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Values that come one after the other, for a dataset that grows with them.
+// Buffered appending to a dataset with an extensible dimension.
 #pragma once
 
 #include <cstddef>
@@ -15,37 +15,43 @@
 
 namespace filigree {
 
-/// How the extent follows what is appended.
+/// How the extent of the dataset grows while values are appended.
 enum class Growth : std::uint8_t {
-  geometric,  ///< by half at a time: it is exact after flush() and close() only, and needs few changes
-  exact,      ///< whenever values are written
+  geometric,  ///< by half its length at a time; the extent is exact only after flush() and close()
+  exact,      ///< to the exact length at every write
 };
 
-/// How an appender works.
+/// Options of an appender.
 struct AppenderOptions {
-  std::optional<std::size_t> dimension;  ///< that grows; none: the first that may
-  std::size_t buffer_bytes = 4u << 20;   ///< held back at most; rounded so that whole chunks are written
+  std::optional<std::size_t> dimension;  ///< the dimension that grows; unset: the first extensible one
+  std::size_t buffer_bytes = 4u << 20;   ///< largest buffer; rounded so that full chunks are written
   Growth growth = Growth::geometric;
 };
 
-/// What appenders of all types do. Values come in slices: all elements of one step of the growing dimension,
-/// in row-major order. Appends after what the dataset has; nobody else may change its dimensions meanwhile.
+/// The part of an appender that does not depend on the element type.
+///
+/// Values are appended in slices. A slice holds all elements of one step along the growing dimension, in
+/// row-major order. The first slice is appended after the existing extent.
+///
+/// Requires: nothing else changes the extent of the dataset meanwhile.
+/// Thread safety: one thread at a time may use an appender.
 class FILIGREE_EXPORT BufferedAppender {
  public:
   BufferedAppender(BufferedAppender&&) noexcept;
-  BufferedAppender& operator=(BufferedAppender&&) noexcept;  ///< what was here is closed as if destroyed
-  /// Closes, but cannot tell of failures.
+  /// Closes the appender that is assigned to, as its destructor would.
+  BufferedAppender& operator=(BufferedAppender&&) noexcept;
+  /// Closes the appender and ignores failures; call close() to see them.
   ~BufferedAppender();
 
-  /// Slices of the dataset with all that was appended; a last one that is not complete does not count.
+  /// Returns the number of complete slices of the dataset, buffered ones included.
   std::uint64_t length() const;
-  /// Elements of one slice.
+  /// Returns the number of elements of one slice.
   std::size_t slice_elements() const;
-  /// Writes all complete slices to the dataset and makes its extent exact. After an Error nothing is lost: it
-  /// may be called again.
+  /// Writes all complete slices and makes the extent of the dataset exact.
+  /// Throws: Error if writing fails. Nothing is lost then; flush() may be called again.
   void flush();
-  /// Flushes. Throws Error(invalid_argument) when the last slice is not complete: it can still be completed
-  /// then.
+  /// Flushes the appender.
+  /// Throws: Error(invalid_argument) if the last slice is incomplete; it can still be completed then.
   void close();
 
  protected:
@@ -58,20 +64,23 @@ class FILIGREE_EXPORT BufferedAppender {
   std::unique_ptr<Impl> impl_;
 };
 
+/// Appends values of T to a dataset:
+///
 ///     filigree::Appender<float> log(dataset);
 ///     for (...) log.append(sensor());
 ///     log.close();
 template <Element T>
 class Appender : public BufferedAppender {
-  static_assert(std::is_trivially_copyable_v<T>, "values are held back as bytes");
+  static_assert(std::is_trivially_copyable_v<T>, "values are buffered as bytes");
 
  public:
-  /// Throws Error(invalid_argument) for a dataset without a dimension that may grow.
+  /// Throws: Error(invalid_argument) for a dataset without an extensible dimension.
   explicit Appender(Dataset dataset, const AppenderOptions& options = {})
       : BufferedAppender(std::move(dataset), Datatype::memory<T>(), options) {}
-  /// Takes all values, even when it throws because some could not be written: flush() tries again.
+  /// Appends all values.
+  /// Throws: Error if writing fails. The values stay in the buffer then, and flush() tries again.
   void append(std::span<const T> values) { BufferedAppender::append(values.data(), values.size()); }
-  /// One value.
+  /// Appends one value.
   void append(const T& value) { BufferedAppender::append(&value, 1); }
 };
 

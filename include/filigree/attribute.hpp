@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Named values attached to an object.
+// Attributes: small named arrays that belong to an object.
 #pragma once
 
 #include <cstdint>
@@ -22,25 +22,29 @@ namespace model {
 class OpenAttribute;
 }
 
-/// A handle on an attribute. It stays with the attribute's name: after a removal every call throws
-/// Error(not_found).
+/// A handle to an attribute. The handle refers to the attribute by name: once the attribute is removed, every
+/// call throws Error(not_found).
+///
+/// Thread safety: as File.
 class FILIGREE_EXPORT Attribute {
  public:
-  /// Its name.
+  /// Returns the name.
   const std::string& name() const;
-  /// Of the name, as the file says.
+  /// Returns the character set that the file records for the name.
   CharacterSet charset() const;
-  /// Its shape.
+  /// Returns the dataspace.
   Dataspace space() const;
-  /// Its type in the file.
+  /// Returns the datatype of the elements in the file.
   Datatype datatype() const;
-  /// As space() says; throws Error when the file does not hold as many.
+  /// Returns the number of elements of space().
+  /// Throws: Error if the file stores fewer elements.
   std::uint64_t elements() const;
-  /// When its object tracks the order of attributes.
+  /// Returns the creation order; empty unless the object tracks it.
   std::optional<std::uint32_t> creation_order() const;
 
-  /// Reads as T, converting: a number, string, struct, array, or a vector of such (values.hpp). A single T
-  /// wants a single element.
+  /// Reads the attribute and converts it to T: a number, string, struct, array, or a vector of them
+  /// (values.hpp).
+  /// Throws: Error(invalid_argument) for a single T unless the attribute has exactly one element.
   template <Value T>
   T read() const {
     using Shape = ValueShape<T>;
@@ -49,25 +53,28 @@ class FILIGREE_EXPORT Attribute {
                   const_cast<typename Shape::ElementOf*>(Shape::data(result)), Shape::count(result));
     return result;
   }
-  /// The mirror image: values are converted to the attribute's type.
+  /// Writes a value, converted to the datatype of the attribute.
   template <Value T>
   void write(const T& value) {
     using Shape = ValueShape<T>;
     write_elements(Datatype::memory<typename Shape::ElementOf>(), Shape::data(value), Shape::count(value));
   }
-  /// A single text.
+  /// Writes a single string.
   void write(std::string_view text) { write_elements(Datatype::memory<std::string_view>(), &text, 1); }
 
-  /// With an explicit type of the elements in memory, of which there are `count`; see Datatype::native().
+  /// Reads all elements as `memory_type`; see Datatype::native().
+  /// Requires: `elements` points to memory for `count` elements, as many as elements() returns.
   void read_elements(const Datatype& memory_type, void* elements, std::uint64_t count,
                      const ConversionOptions& options = {}) const;
-  /// The mirror image.
+  /// Writes all elements from memory of `memory_type`.
+  /// Requires: `elements` points to `count` elements, as many as elements() returns.
   void write_elements(const Datatype& memory_type, const void* elements, std::uint64_t count,
                       const ConversionOptions& options = {});
 
-  /// The stored bytes, as they are in the file.
+  /// Returns the bytes of the elements as the file stores them.
   std::vector<std::byte> read_raw() const;
-  /// The mirror image; as many bytes as there are.
+  /// Replaces the stored bytes of the elements.
+  /// Requires: as many bytes as read_raw() returns.
   void write_raw(std::span<const std::byte> bytes);
 
  private:

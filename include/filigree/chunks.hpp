@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Chunks: what is known of stored ones, what their cache may hold, and which shape to give them.
+// Chunks: stored chunks and their sections, the chunk cache, and chunk shapes.
 #pragma once
 
 #include <cstddef>
@@ -15,20 +15,22 @@
 
 namespace filigree {
 
-/// What a section of a structured chunk holds.
+/// The content of a section of a structured chunk.
 enum class SectionKind : std::uint8_t {
-  selection,  ///< which elements are defined: an encoded dataspace, as H5Sencode gives it
-  elements,   ///< the elements, of a sparse chunk those that are defined, in row-major order
-  heap,       ///< what values of variable length stand for
+  selection,  ///< the defined elements, as a selection in the encoding of H5Sencode
+  elements,   ///< the elements in row-major order; in a sparse chunk only the defined ones
+  heap,       ///< the data of variable-length elements
 };
 
-/// A section of a chunk in the file. Sizes are those of the section as it is read and written by itself:
-/// where no filter ran, the checksum that the file has behind some sections is not counted.
+/// A section of a chunk in the file.
+///
+/// Sizes are those of the section when it is read or written on its own. If no filter was applied, the
+/// checksum that the file stores after some sections is not counted.
 struct SectionInfo {
   SectionKind kind = SectionKind::elements;
-  std::uint32_t filter_mask = 0;     ///< bit i set: filter i of the section was skipped
-  std::uint64_t stored_bytes = 0;    ///< 0: the section is empty
-  std::uint64_t original_bytes = 0;  ///< before its filters
+  std::uint32_t filter_mask = 0;     ///< bit i is set if filter i of the section was skipped
+  std::uint64_t stored_bytes = 0;    ///< 0 for an empty section
+  std::uint64_t original_bytes = 0;  ///< the size before filters
   friend bool operator==(const SectionInfo&, const SectionInfo&) = default;
 };
 
@@ -36,7 +38,7 @@ struct SectionInfo {
 struct SectionBytes {
   std::span<const std::byte> bytes;
   std::uint32_t filter_mask = 0;
-  std::uint64_t original_bytes = 0;  ///< before its filters; may be 0 where none ran
+  std::uint64_t original_bytes = 0;  ///< the size before filters; may be 0 if no filter was applied
 };
 
 /// A section as it is stored.
@@ -47,69 +49,72 @@ struct RawSection {
   operator SectionBytes() const { return {bytes, filter_mask, original_bytes}; }
 };
 
-/// A chunk that has a place in the file.
+/// A chunk that has been allocated in the file.
 struct ChunkInfo {
-  std::vector<std::uint64_t> offset;  ///< coordinates of its first element
-  std::uint32_t filter_mask = 0;      ///< bit i set: filter i was skipped; 0 where there are sections
-  std::uint64_t position = 0;         ///< of its bytes in the file, any user block included
+  std::vector<std::uint64_t> offset;  ///< the coordinates of its first element
+  std::uint32_t filter_mask = 0;      ///< bit i is set if filter i was skipped; 0 for structured chunks
+  std::uint64_t address = 0;          ///< from the start of the file, including a user block
   std::uint64_t stored_bytes = 0;
-  std::vector<SectionInfo> sections;  ///< of structured chunks only, in the order of the file
+  std::vector<SectionInfo> sections;  ///< only of structured chunks, in the order of the file
   friend bool operator==(const ChunkInfo&, const ChunkInfo&) = default;
 };
 
-/// A chunk as it is stored: all filters but those of the mask applied.
+/// A chunk as it is stored: after all filters except those in the filter mask.
 struct RawChunk {
   std::vector<std::byte> bytes;
   std::uint32_t filter_mask = 0;
 };
 
-/// What happened in a cache of chunks so far, and what it holds now.
+/// Statistics and current contents of a chunk cache.
 struct ChunkCacheCounters {
   std::uint64_t hits = 0;
   std::uint64_t misses = 0;
   std::uint64_t evictions = 0;
-  std::uint64_t bypasses = 0;  ///< chunks that were transferred past it
-  std::uint64_t bytes = 0;     ///< of chunks that are held
-  std::uint64_t dirty_bytes = 0;
+  std::uint64_t bypasses = 0;     ///< chunks that were transferred without entering the cache
+  std::uint64_t bytes = 0;        ///< the size of all cached chunks
+  std::uint64_t dirty_bytes = 0;  ///< the size of cached chunks that are not written yet
 };
 
-/// A cache for the chunks of one dataset alone. What is not given is as in the shared cache.
+/// Options of a chunk cache for a single dataset. An unset member is as in the shared cache.
 struct ChunkCacheOptions {
-  std::optional<std::size_t> chunks;  ///< how many it may hold; 0: none
-  std::optional<std::size_t> bytes;   ///< 0: none
-  /// From 0 to 1, as `w0` of H5Pset_chunk_cache: how far chunks that were read whole are preferred when room
-  /// is made.
+  std::optional<std::size_t> chunks;  ///< largest number of chunks; 0 disables the cache
+  std::optional<std::size_t> bytes;   ///< largest size; 0 disables the cache
+  /// The preemption policy `w0` of H5Pset_chunk_cache, from 0 to 1: how strongly fully read chunks are
+  /// preferred for eviction.
   std::optional<double> preemption;
 };
 
-/// Of the cache that all datasets share which were not given their own. Thread-safe, as are the following.
+/// Returns the counters of the shared chunk cache, which serves all datasets without a cache of their own.
+/// Thread safety: this and the following functions may be called from any thread.
 FILIGREE_EXPORT ChunkCacheCounters chunk_cache_counters();
-/// What the shared cache may hold: a sixteenth of the machine's memory, but no less than 64 MiB, nor than
-/// four chunks of any dataset that was opened (up to half of the memory), unless the environment variable
-/// FILIGREE_CHUNK_CACHE_BYTES or the program says otherwise.
+/// Returns the capacity of the shared chunk cache.
+///
+/// The default is a sixteenth of the machine's memory, but at least 64 MiB, and at least four chunks of every
+/// open dataset (up to half of the memory). The environment variable FILIGREE_CHUNK_CACHE_BYTES and
+/// set_chunk_cache_bytes() override the default.
 FILIGREE_EXPORT std::size_t chunk_cache_bytes();
-/// From now on.
+/// Sets the capacity of the shared chunk cache.
 FILIGREE_EXPORT void set_chunk_cache_bytes(std::size_t bytes);
 
-/// How elements are going to be read, mostly.
+/// The expected access pattern of a dataset.
 enum class ChunkAccess : std::uint8_t {
-  anything,
-  rows,     ///< along the last dimension
-  columns,  ///< along the first dimension
-  frames,   ///< all of one step of the growing dimension (the first one, when none grows)
+  anything,  ///< no preferred direction
+  rows,      ///< along the last dimension
+  columns,   ///< along the first dimension
+  frames,    ///< all elements of one step along the extensible dimension (or the first one if none is)
 };
 
-/// Dimensions for the chunks of a dataset; empty for a dataspace that has none.
+/// Suggests the chunk dimensions of a dataset; empty for a dataspace without dimensions.
 ///
-/// Chunks get no more than a target of bytes: a 64th of the data, but no less than 64 KiB (256 KiB where a
-/// dimension may grow) and no more than 1 MiB, or one element where that is larger.
-///  - rows: whole rows, as many as the target allows; long rows are cut into equal parts.
-///  - columns: the same the other way round, but never less than 64 bytes of a row.
-///  - frames: one frame, or several small ones; large frames are cut along their longest sides.
-///  - anything: the longest side of the box is halved until it fits, so that chunks are about as long in
-///    every dimension. A dimension that may grow counts with its current size or 1024, whichever is larger.
-/// Dimensions that do not grow are cut evenly: 1000 into twice 500, not into 512 and 488. No chunk exceeds a
-/// maximum of the dataspace.
+/// A chunk gets at most a target size: a 64th of the data, but at least 64 KiB (256 KiB if a dimension is
+/// extensible) and at most 1 MiB, or one element if that is larger.
+///  - rows: complete rows, as many as the target allows; long rows are split into equal parts.
+///  - columns: complete columns, but never less than 64 bytes of a row.
+///  - frames: one frame, or several small ones; large frames are split along their longest sides.
+///  - anything: the longest side is halved until the chunk fits, so that chunks have similar lengths in every
+///    dimension. An extensible dimension counts with its current size or 1024, whichever is larger.
+/// Fixed dimensions are split evenly: 1000 into 500 and 500, not into 512 and 488. No chunk dimension exceeds
+/// the maximum dimension of the dataspace.
 FILIGREE_EXPORT std::vector<std::uint64_t> suggest_chunks(const Dataspace& space, const Datatype& type,
                                                           ChunkAccess access = ChunkAccess::anything);
 

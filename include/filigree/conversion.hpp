@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What conversions between types ask of their callers: where variable-length values stand in
-// memory, and what to do with a value that the other type cannot hold.
+// Datatype conversion: variable-length values in memory, and the handling of values that the destination type
+// cannot represent.
 #pragma once
 
 #include <cstddef>
@@ -9,28 +9,30 @@
 
 namespace filigree {
 
-/// How a variable-length value stands in memory: as std::string, std::vector<T>, or a C pointer.
+/// How a variable-length value is held in memory: as std::string, std::vector<T>, or a C pointer.
 struct Container {
+  /// The elements of one value.
   struct View {
     const void* elements = nullptr;
     std::size_t count = 0;
-    bool missing = false;  ///< a null pointer, which a file tells from a value without elements
+    bool missing = false;  ///< a null pointer, which a file distinguishes from a value without elements
   };
 
-  std::uint32_t bytes = 0;  ///< of the value itself, without its elements
+  std::uint32_t bytes = 0;  ///< the size of the value itself, without its elements
   std::uint32_t alignment = 1;
+  /// Returns the elements of the value.
   View (*view)(const void* value) = nullptr;
-  /// Makes the value hold `count` elements of `element_bytes` and returns where they stand. The elements are
-  /// valid objects of their type (or, in the C forms, zero bytes). `memory` comes from the caller of the
+  /// Resizes the value to `count` elements of `element_bytes` and returns the address of the first one. The
+  /// elements are valid objects of their type; C values are zero bytes. `memory` comes from the caller of the
   /// conversion.
   void* (*resize)(void* value, std::size_t count, std::size_t element_bytes, void* memory) = nullptr;
-  /// Makes the value a missing one, or an empty one where the form knows no difference.
+  /// Makes the value missing, or empty if the container cannot express a missing value.
   void (*clear)(void* value) = nullptr;
-  /// {length, pointer} or char*, as C programs hold values: the block is theirs to free.
+  /// The value is {length, pointer} or char*, as in C. The program owns and frees the memory.
   bool is_c = false;
 };
 
-/// What can be wrong with a value; the numbers are those of the C API.
+/// Why a value cannot be converted; the numbers are those of H5T_conv_except_t.
 enum class ConversionFault : std::uint8_t {
   range_high = 0,
   range_low = 1,
@@ -41,13 +43,14 @@ enum class ConversionFault : std::uint8_t {
   not_a_number = 6,
 };
 
+/// What a conversion handler decided; the numbers are those of H5T_conv_ret_t.
 enum class FaultHandling : std::int8_t {
   abort = -1,     ///< the conversion throws Error(conversion)
-  unhandled = 0,  ///< the value is clipped, cut or rounded as without a handler
+  unhandled = 0,  ///< the value is clipped, truncated or rounded, as without a handler
   handled = 1,    ///< the handler has written the result
 };
 
-/// Where variable-length values of C programs get their memory, and give it back; null means malloc and free.
+/// The allocator for variable-length values of C programs; null functions mean malloc and free.
 struct CMemory {
   void* (*allocate)(std::size_t bytes, void* info) = nullptr;
   void (*release)(void* block, void* info) = nullptr;
@@ -55,10 +58,11 @@ struct CMemory {
   void* release_info = nullptr;
 };
 
+/// The set of supported conversions.
 enum class ConversionRules : std::uint8_t {
-  natural,  ///< also between fixed and variable strings and between character sets, and integers to
-            ///< enumerations; a string too long for its destination is an error
-  stock,    ///< exactly those of the stock library, which cuts such strings
+  natural,  ///< HDF5's, plus fixed to variable strings, character sets, and integers to enumerations; a
+            ///< string that is too long for its destination is an error
+  hdf5,     ///< exactly those of HDF5, which truncates such strings
 };
 
 }  // namespace filigree

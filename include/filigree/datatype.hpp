@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The type of a value, in a file or in memory.
+// Datatypes of elements in files and in memory.
 #pragma once
 
 #include <cstddef>
@@ -21,11 +21,11 @@ namespace api {
 struct TypeAccess;
 }
 
-/// What Datatype::of<T>() knows about T; see values.hpp.
+/// The mapping from T to a Datatype; see values.hpp.
 template <class T>
 struct ElementType;
 
-/// What kind of values a type has.
+/// The datatype classes.
 enum class TypeClass : std::uint8_t {
   integer,
   floating_point,
@@ -41,16 +41,19 @@ enum class TypeClass : std::uint8_t {
   complex,
 };
 
-/// vax: little-endian 16-bit words, the most significant word first.
+/// Byte orders; `vax` is little-endian 16-bit words, with the most significant word first.
 enum class ByteOrder : std::uint8_t { little, big, vax };
+/// How fixed-length strings are padded.
 enum class StringPadding : std::uint8_t { nul_terminated, nul_padded, space_padded };
+/// Character sets of strings and names.
 enum class CharacterSet : std::uint8_t { ascii, utf8 };
-/// `any` is the kind of HDF5 1.12, whose elements say themselves what they refer to.
+/// Reference types; `any` is H5R_ref_t of HDF5 1.12, whose elements record what they refer to.
 enum class ReferenceKind : std::uint8_t { object, region, any };
+/// Normalisation of the mantissa of a floating-point number.
 enum class Normalisation : std::uint8_t { none, msb_set, msb_implied };
 
-/// Which bits of an integer, bitfield or float carry its value, counted from the least significant, and what
-/// the others hold.
+/// The significant bits of an integer, bitfield or floating-point number, counted from the least significant
+/// bit, and the padding of the others.
 struct BitLayout {
   std::uint16_t precision = 0;
   std::uint16_t offset = 0;
@@ -59,7 +62,7 @@ struct BitLayout {
   friend bool operator==(const BitLayout&, const BitLayout&) = default;
 };
 
-/// Where a floating-point number has its parts; positions count from the least significant bit.
+/// The fields of a floating-point number; positions count from the least significant bit.
 struct FloatLayout {
   std::uint8_t sign_position = 0;
   std::uint8_t exponent_position = 0;
@@ -74,79 +77,83 @@ struct FloatLayout {
 
 struct Member;
 
-/// A name of an enumeration.
+/// A name and value of an enumeration.
 struct Enumerator {
   std::string name;
-  std::int64_t value = 0;  ///< of an unsigned base beyond 2^63: the same bits
+  std::int64_t value = 0;  ///< for an unsigned base from 2^63 on: the same bits
   friend bool operator==(const Enumerator&, const Enumerator&) = default;
 };
 
-/// An immutable description of a type; copying is cheap. All functions that make one throw
-/// Error(invalid_argument) for what no file could hold.
+/// An immutable datatype. Copies are cheap.
+///
+/// Throws: all functions that create a datatype throw Error(invalid_argument) for one that no file can store.
+/// Thread safety: any number of threads may use one datatype.
 class FILIGREE_EXPORT Datatype {
  public:
-  /// The type under which values of T are stored: a number, bool, std::string, std::array, std::vector,
-  /// std::complex, or whatever a describe() function lists (values.hpp). Compounds are packed.
+  /// Returns the datatype that stores values of T: a number, bool, std::string, std::array, std::vector,
+  /// std::complex, or a type with a describe() function (values.hpp). Compounds are packed.
   template <class T>
   static Datatype of() {
     static const Datatype type = ElementType<T>::memory_type().stored();
     return type;
   }
-  /// As a value of T stands in memory, holes and containers included.
+  /// Returns the datatype of a T in memory, with its padding and containers.
   template <class T>
   static Datatype memory() {
     return ElementType<T>::memory_type();
   }
 
-  /// Two's complement where it has a sign.
+  /// Returns an integer type; signed ones are in two's complement.
   static Datatype integer(std::uint32_t bytes, bool is_signed, ByteOrder order = ByteOrder::little);
-  /// IEEE 754; `bytes` is 2, 4 or 8.
+  /// Returns an IEEE 754 type of 2, 4 or 8 bytes.
   static Datatype floating(std::uint32_t bytes, ByteOrder order = ByteOrder::little);
-  /// The upper half of a float.
+  /// Returns bfloat16: the upper half of a 4-byte float.
   static Datatype bfloat16(ByteOrder order = ByteOrder::little);
-  /// The 80-bit format of x86 in 16 bytes.
+  /// Returns the 80-bit format of x86 in 16 bytes.
   static Datatype long_double();
-  /// Any other floating-point format.
+  /// Returns any other floating-point type.
   static Datatype custom_float(std::uint32_t bytes, ByteOrder order, const BitLayout& bits,
                                const FloatLayout& fields);
-  /// Bits without a numeric meaning.
+  /// Returns a bitfield type.
   static Datatype bitfield(std::uint32_t bytes, ByteOrder order = ByteOrder::little);
-  /// An integer, bitfield or float whose value takes only some bits.
+  /// Returns this integer, bitfield or floating-point type with other significant bits.
   Datatype with_bits(const BitLayout& bits) const;
-  /// Texts of `bytes` bytes, padded.
+  /// Returns a fixed-length string type.
   static Datatype fixed_string(std::uint32_t bytes, StringPadding padding = StringPadding::nul_padded,
                                CharacterSet charset = CharacterSet::utf8);
-  /// Texts of any length.
+  /// Returns a variable-length string type.
   static Datatype variable_string(CharacterSet charset = CharacterSet::utf8,
                                   StringPadding padding = StringPadding::nul_terminated);
-  /// Bytes that only the program understands; the tag says which.
+  /// Returns an opaque type with a tag.
   static Datatype opaque(std::uint32_t bytes, std::string_view tag);
-  /// Members stand at their offsets, in `bytes` altogether.
+  /// Returns a compound type of `bytes` bytes with members at their offsets.
   static Datatype compound(std::uint32_t bytes, std::vector<Member> members);
-  /// One after the other, without holes; the offsets are ignored.
+  /// Returns a compound type without padding; the offsets of the members are ignored.
   static Datatype packed_compound(std::vector<Member> members);
-  /// `base` is an integer type.
+  /// Returns an enumeration type.
+  /// Requires: `base` is an integer type.
   static Datatype enumeration(const Datatype& base, std::vector<Enumerator> enumerators);
-  /// A fixed number of elements of `base`, as one element.
+  /// Returns an array type.
   static Datatype array(const Datatype& base, std::vector<std::uint32_t> dims);
-  /// Any number of elements of `base`.
+  /// Returns a variable-length sequence type.
   static Datatype sequence(const Datatype& base);
-  /// Held in memory as the container says; not for files.
+  /// Returns a sequence type for memory, held in a container.
   static Datatype sequence_in(const Datatype& base, const Container& container);
-  /// A text, held in memory as the container says; not for files.
+  /// Returns a string type for memory, held in a container.
   static Datatype string_in(const Container& container);
-  /// Values that point to objects or to elements of datasets.
+  /// Returns a reference type.
   static Datatype reference(ReferenceKind kind);
-  /// The complex numbers of HDF5 2.0; readers before that release refuse them.
+  /// Returns a complex number type, which HDF5 supports since release 2.0.
   static Datatype complex(const Datatype& base);
 
-  /// What kind of values it has.
+  /// Returns the datatype class.
   TypeClass type_class() const;
-  /// Bytes of one element.
+  /// Returns the size of one element in bytes.
   std::uint32_t size() const;
-  std::string text() const;  ///< "32-bit little-endian integer" and the like
+  /// Returns a description such as "32-bit little-endian integer".
+  std::string text() const;
 
-  // Each throws Error(wrong_type) for classes that have no such property.
+  // Properties. Each function throws Error(wrong_type) for classes without the property.
   ByteOrder order() const;
   bool is_signed() const;
   BitLayout bits() const;
@@ -157,24 +164,24 @@ class FILIGREE_EXPORT Datatype {
   std::string tag() const;
   std::vector<Member> members() const;
   std::vector<Enumerator> enumerators() const;
-  Datatype base() const;  ///< of enumerations, arrays, sequences and complex numbers
+  Datatype base() const;  ///< of an enumeration, array, sequence or complex type
   std::vector<std::uint32_t> dims() const;
   ReferenceKind reference_kind() const;
 
-  /// The type under which values of this one are stored: no containers, and no holes where a compound had
-  /// any.
+  /// Returns the datatype that stores values of this one: without containers, and without padding in
+  /// compounds.
   Datatype stored() const;
-  /// Without holes.
+  /// Returns the type without padding in compounds.
   Datatype packed() const;
-  /// As a C program on this machine would hold these values: variable-length strings are char*, sequences
-  /// {std::size_t length; void* elements;}. Give such values back with release().
+  /// Returns the native C type on this machine (H5Tget_native_type): variable-length strings are char*,
+  /// sequences are {std::size_t length; void* elements;}. release() frees such values.
   Datatype native() const;
-  /// Whether strings or sequences of variable length are somewhere in it.
+  /// Returns whether the type contains variable-length strings or sequences.
   bool has_variable_parts() const;
-  /// Frees what variable-length C values among `count` elements at `data` point to; see native().
+  /// Frees the variable-length data of `count` elements at `data`; see native().
   void release(void* data, std::size_t count) const;
 
-  /// Same type, whatever the version of its encoding and the order of members.
+  /// Compares types regardless of the version of the encoding and of the order of members.
   friend FILIGREE_EXPORT bool operator==(const Datatype&, const Datatype&);
 
  private:
@@ -184,14 +191,14 @@ class FILIGREE_EXPORT Datatype {
   std::shared_ptr<const Impl> impl_;
 };
 
-/// A member of a compound.
+/// A member of a compound type.
 struct Member {
   std::string name;
   Datatype type;
   std::uint32_t offset = 0;
 };
 
-/// A value that its destination cannot hold.
+/// A value that the destination type cannot represent.
 struct ConversionProblem {
   ConversionFault fault;
   Datatype from;
@@ -200,14 +207,14 @@ struct ConversionProblem {
   void* result;
 };
 
-/// Called for a value that its destination cannot hold.
+/// Callback for a value that the destination type cannot represent.
 using ConversionHandler = std::function<FaultHandling(const ConversionProblem&)>;
 
-/// How values are converted.
+/// Options of datatype conversion.
 struct ConversionOptions {
   ConversionHandler on_fault;
   ConversionRules rules = ConversionRules::natural;
-  const CMemory* c_memory = nullptr;  ///< for values held as Datatype::native() says; null: malloc
+  const CMemory* c_memory = nullptr;  ///< the allocator for values of native() types; null: malloc
 };
 
 }  // namespace filigree

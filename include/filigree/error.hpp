@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one exception type of Filigree.
+// The exception type of Filigree.
 #pragma once
 
 #include <exception>
@@ -12,34 +12,34 @@
 
 namespace filigree {
 
-/// What went wrong, for programs that act on it. The text says it for people.
+/// The category of a failure, for programs. The message is for people.
 enum class ErrorKind {
-  invalid_argument,  ///< the caller asked for something that makes no sense
-  not_found,         ///< no object, link, attribute or file of that name
-  already_exists,    ///< the name is taken
-  wrong_type,        ///< the object is of another kind than the call needs
-  not_hdf5,          ///< the file carries no HDF5 signature
-  truncated,         ///< the file, or a structure in it, ends too early
-  corrupt,           ///< bytes that contradict the format
-  unsupported,       ///< valid, but not something this version can do
-  limit,             ///< beyond a limit of the format or of the options
-  read_only,         ///< a change was asked of a file opened for reading
-  locked,            ///< another process holds the file
-  permission,        ///< the system denies access
+  invalid_argument,  ///< an argument is invalid, or arguments contradict each other
+  not_found,         ///< there is no object, link, attribute or file of that name
+  already_exists,    ///< the name is in use
+  wrong_type,        ///< the object has another type than the call needs
+  not_hdf5,          ///< the file has no HDF5 signature
+  truncated,         ///< the file, or a structure in it, is incomplete
+  corrupt,           ///< the file contradicts the format
+  unsupported,       ///< valid, but not supported by this version
+  limit,             ///< a limit of the format or of the options is exceeded
+  read_only,         ///< the file is open for reading only
+  locked,            ///< another process has locked the file
+  permission,        ///< the operating system denies access
   no_space,          ///< the device is full
-  io,                ///< any other failure of the system
-  conversion,        ///< a value that its destination type cannot hold, and the caller wants none changed
+  io,                ///< any other failure of the operating system or driver
+  conversion,        ///< the destination type cannot represent a value, and the handler aborts
   closed,            ///< the handle's file has been closed
   internal,          ///< a bug in Filigree
 };
 
-/// Lower-case words for `kind`, such as "not found".
+/// Returns the lower-case words for `kind`, such as "not found".
 FILIGREE_EXPORT std::string_view to_string(ErrorKind kind) noexcept;
 
-/// A failure: its kind, what happened, and what was being done at the time.
+/// A failure: its kind, its message, and the operations that it interrupted.
 ///
-/// `what()` reads from the outside in: "opening group '/a' of 'x.h5': object header at
-/// 0x320: field 'version' at byte 0 is 9, allowed 1 to 2".
+/// what() lists the operations from the outermost to the innermost: "opening group '/a' of 'x.h5': object
+/// header at 0x320: field 'version' at byte 0 is 9, allowed 1 to 2".
 class FILIGREE_EXPORT Error : public std::exception {
  public:
   Error(ErrorKind kind, std::string message);
@@ -49,16 +49,16 @@ class FILIGREE_EXPORT Error : public std::exception {
   Error& operator=(Error&&) noexcept = default;
   ~Error() override;
 
-  /// What programs act on.
+  /// Returns the category.
   ErrorKind kind() const noexcept { return kind_; }
-  /// The innermost statement, without the frames.
+  /// Returns the message without the frames.
   const std::string& message() const noexcept { return message_; }
-  /// What callers were doing, innermost first.
+  /// Returns the interrupted operations, innermost first.
   const std::vector<std::string>& frames() const noexcept { return frames_; }
-  /// The whole text, frames first.
+  /// Returns the complete text: frames, then the message.
   const char* what() const noexcept override { return text_.c_str(); }
 
-  /// Adds what the caller was doing; it is put in front of the text.
+  /// Adds the operation of a caller; it is put in front of the text.
   void add_frame(std::string doing);
 
  private:

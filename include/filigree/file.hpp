@@ -19,115 +19,130 @@ namespace model {
 class File;
 }
 
-/// What a page buffer has done since the file was opened.
+/// Statistics of a page buffer since the file was opened.
 struct PageBufferInfo {
-  /// Of one kind of pages.
+  /// The counters of one page type.
   struct Kind {
-    std::uint64_t hits = 0, misses = 0;  ///< pages
-    std::uint64_t evictions = 0;
-    std::uint64_t bypasses = 0;  ///< requests that touched more pages than fit
+    std::uint64_t hits = 0, misses = 0;  ///< in pages
+    std::uint64_t evictions = 0;         ///< in pages
+    std::uint64_t bypasses = 0;          ///< requests that touch more pages than fit into the buffer
   };
   Kind metadata, raw;
 };
 
-/// Facts about an open file.
+/// Properties of an open file.
 struct FileInfo {
   std::uint8_t superblock_version = 0;
   std::uint64_t file_bytes = 0;
   std::uint64_t user_block_bytes = 0;
-  std::uint8_t offset_bytes = 8;
-  std::uint8_t length_bytes = 8;
+  std::uint8_t offset_bytes = 8;  ///< the size of an address in this file
+  std::uint8_t length_bytes = 8;  ///< the size of a length in this file
   SpaceOptions space;
   std::uint64_t superblock_bytes = 0;
-  std::uint64_t extension_bytes = 0;  ///< of the object that newer superblocks keep more in
-  std::uint64_t reusable_bytes = 0;   ///< free space that new data will use
-  VersionBounds versions;             ///< in force; a newer file raises the lower one
+  std::uint64_t extension_bytes = 0;  ///< the size of the superblock extension
+  std::uint64_t reusable_bytes = 0;   ///< free space that new allocations use
+  VersionBounds versions;             ///< in effect; a newer file raises the lower bound
   std::optional<PageBufferInfo> page_buffer;
 };
 
-/// A structure of a followed file that was read while it was written.
+/// A structure that a SWMR reader had to read more than once because the writer was updating it.
 struct ReadRetries {
   std::string structure;
-  unsigned failed = 0;  ///< attempts
+  unsigned failed = 0;  ///< attempts that failed
 };
 
-/// A handle on an open file; copies share it. The file is written and closed by close(), or when the
-/// last handle on it or on anything in it goes away; only close() can report that writing failed.
+/// A handle to an open file. Copies refer to the same open file.
+///
+/// The file is flushed and closed by close(), or when the last handle to it or to an object in it is
+/// destroyed. Only close() can report that writing failed.
+///
+/// Thread safety: any number of threads may use one file. Calls that only read share the file lock; calls
+/// that modify the file take it exclusively.
 class FILIGREE_EXPORT File {
  public:
-  /// Throws Error: not_found, not_hdf5, truncated, permission; locked for a file that somebody writes, or
-  /// that was not closed.
+  /// Opens an existing file.
+  /// Throws: Error(not_found, not_hdf5, truncated, permission); Error(locked) for a file that another process
+  /// writes, or that was not closed properly.
   static File open(const std::string& path, OpenMode mode = OpenMode::read_only,
                    const AccessOptions& access = {});
-  /// Throws Error(already_exists) unless the mode says to replace what is there.
+  /// Creates a file.
+  /// Throws: Error(already_exists) if the file exists and the mode is `exclusive`.
   static File create(const std::string& path, CreateMode mode = CreateMode::exclusive,
                      const CreateOptions& options = {}, const AccessOptions& access = {});
-  /// A file in memory; image() gives its bytes.
+  /// Creates a file in memory. image() returns its bytes.
   static File create_in_memory(const CreateOptions& options = {}, const AccessOptions& access = {});
-  /// A file whose bytes are in memory; changes stay there.
+  /// Opens a file image in memory. Changes stay in memory.
   static File open_image(std::vector<std::byte> image, OpenMode mode = OpenMode::read_only,
                          const AccessOptions& access = {});
-  /// Opens for reading a file that a single writer (start_single_writer(), or SWMR of HDF5) may be appending
-  /// to. What is there is seen as the writer's last flush left it when it is first looked at, or when
-  /// refresh() was last called. `attempts`: how often a structure that is just being written is read before
-  /// that is an error. Throws Error(locked) for a file that is written in another way.
-  static File follow(const std::string& path, const AccessOptions& access = {}, unsigned attempts = 100);
-  /// Whether the file at `path` has an HDF5 signature. Throws Error when it cannot be read.
+  /// Opens a file for SWMR reading, while a SWMR writer (start_swmr_write(), or HDF5) may append to it.
+  ///
+  /// Each structure is read as the writer's last flush left it. refresh() makes later flushes visible.
+  /// `attempts` limits how often a structure is read while the writer is updating it.
+  /// Throws: Error(locked) for a file that a writer without SWMR has open.
+  static File open_swmr(const std::string& path, const AccessOptions& access = {}, unsigned attempts = 100);
+  /// Returns whether the file at `path` has an HDF5 signature.
+  /// Throws: Error if the file cannot be read.
   static bool is_hdf5(const std::string& path);
-  /// Removes the mark of a file that was not closed (see AccessOptions::ignore_write_mark) and changes
-  /// nothing else; what was written after the last flush may be incomplete. False when the file has no mark.
+  /// Removes the write mark of a file that was not closed properly; see AccessOptions::ignore_write_mark.
+  /// Data that was written after the last flush may be incomplete. Nothing else in the file changes. Returns
+  /// false if the file has no mark.
   static bool clear_write_mark(const std::string& path, const AccessOptions& access = {});
 
-  /// The group that everything is reached from.
+  /// Returns the root group.
   Group root() const;
-  // Objects without a name. Each is freed with its last handle, unless link_hard() has given it one.
-  /// As Group::create_group().
+  // Objects without a link. Such an object is freed with its last handle, unless link_hard() links it.
+  /// Creates a group without a link; see Group::create_group().
   Group create_unlinked_group(const GroupOptions& options = {});
-  /// As Group::create_dataset().
+  /// Creates a dataset without a link; see Group::create_dataset().
   Dataset create_unlinked_dataset(const Datatype& type, const Dataspace& space,
                                   const DatasetOptions& options = {});
-  /// As Group::commit().
+  /// Commits a datatype without a link; see Group::commit().
   CommittedDatatype commit_unlinked(const Datatype& type, const CommitOptions& options = {});
-  /// As Group::open() from the root.
+  /// Opens an object by its path from the root group; see Group::open().
   Object open_object(std::string_view path) const { return root().open(path); }
-  /// What a reference that is stored in this file points to. Throws Error(not_found) for one that points
-  /// nowhere.
+  /// Opens the object that a reference in this file points to.
+  /// Throws: Error(not_found) for a null or dangling reference.
   Object open_object(const ObjectReference& reference) const;
-  /// Throws Error(not_found) for a reference that points nowhere.
+  /// Opens the dataset region that a reference in this file points to.
+  /// Throws: Error(not_found) for a null or dangling reference.
   Region open_region(const RegionReference& reference) const;
-  /// The path that it was opened with.
+  /// Returns the path that the file was opened with.
   const std::string& name() const;
-  /// Whether it was made, or opened for writing.
+  /// Returns whether the file was created or opened for writing.
   bool writable() const;
-  /// As it is now.
+  /// Returns the current properties of the file.
   FileInfo info() const;
-  /// What the file was made with, as far as it tells.
+  /// Returns the creation options, as far as the file stores them.
   CreateOptions creation_options() const;
 
-  /// Brings the file in order on the device's cache: everything a reader needs is there.
+  /// Writes all cached metadata and chunks to the driver. The file on disk is consistent afterwards. The
+  /// data may still be in the operating system's cache.
   void flush();
-  /// Flushes and closes. Handles that still refer to the file throw Error(closed) from then on. On
-  /// failure the file stays open, so that the caller may make room and try again.
+  /// Flushes and closes the file.
+  /// Throws: Error if writing fails. The file stays open then, so that the caller can free disk space and
+  /// try again.
+  /// Invalidates: all handles to the file and its objects; they throw Error(closed) from now on.
   void close();
-  /// From now on, until it is closed, other processes may follow the file (see follow()) while this one
-  /// writes. Every flush leaves what they need in an order that lets them read at any moment. Meant for
-  /// appending to datasets in chunks that exist already; space that is freed is not used again. Needs a
-  /// superblock of version 3 (VersionBounds), and releases the lock of the file. Throws Error:
-  /// read_only; unsupported for an older file, or a driver that several processes cannot use at once;
-  /// invalid_argument when it was called before.
-  void start_single_writer();
-  /// Whether start_single_writer() was called.
-  bool single_writer() const;
-  /// Has a file that was opened for reading looked at again: extents and elements are as the last flush of
-  /// its writer left them. Does nothing for a file that is written here.
+  /// Enters SWMR write mode until the file is closed: other processes may open the file with open_swmr().
+  ///
+  /// Every flush writes metadata in an order that keeps the file readable at any moment. The mode is meant
+  /// for appending to existing chunked datasets. Freed space is not reused. The file lock is released.
+  /// Requires: a superblock of version 3; see VersionBounds.
+  /// Throws: Error(read_only); Error(unsupported) for an older superblock, or for a driver that several
+  /// processes cannot share; Error(invalid_argument) if SWMR write mode is already active.
+  void start_swmr_write();
+  /// Returns whether SWMR write mode is active.
+  bool is_swmr_writer() const;
+  /// Drops cached metadata of a file that was opened for reading. Later calls see extents and elements as the
+  /// writer's last flush left them. Has no effect on a file that is open for writing.
   void refresh();
-  /// How often structures were read in vain before they could be understood; see follow().
+  /// Returns how often structures had to be read again because a SWMR writer was updating them.
   std::vector<ReadRetries> read_retries() const;
-  /// The bytes of a file in memory, flushed.
+  /// Flushes a file in memory and returns its file image.
   std::vector<std::byte> image() const;
-  /// The system's number for the open file; nothing where the driver has none, or several.
+  /// Returns the file descriptor; empty if the driver has none, or several.
   std::optional<int> descriptor() const;
-  /// Which versions new structures take from now on.
+  /// Sets the version bounds for structures that are created from now on.
   void set_versions(const VersionBounds& versions);
 
   friend bool operator==(const File& a, const File& b) { return a.impl_ == b.impl_; }

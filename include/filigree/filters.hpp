@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What chunks pass through on their way to the file.
+// Filters: transformations of chunks between memory and file.
 #pragma once
 
 #include <cstddef>
@@ -15,29 +15,30 @@
 
 namespace filigree {
 
-/// A filter by its registered number. Parameters are those one gives to H5Pset_filter; what a filter has to
-/// know of datatype and chunk is added when the dataset is made.
+/// A filter of a pipeline, by its registered number. The parameters are those of H5Pset_filter; parameters
+/// that depend on datatype and chunk are added when the dataset is created.
 struct FilterChoice {
   std::uint16_t id = 0;
   std::vector<std::uint32_t> parameters;
-  bool optional = false;  ///< chunks that it cannot serve are stored without it
+  bool optional = false;  ///< chunks that the filter cannot encode are stored without it
 };
 
-/// A filter of the program. Its functions are called by any number of threads at once; they throw Error when
-/// they cannot serve the bytes.
+/// A user-defined filter. Its functions throw Error if they cannot process the bytes.
+///
+/// Thread safety: the functions are called concurrently from any number of threads.
 struct UserFilter {
-  /// The numbers that the dataset was made with.
+  /// The filter parameters of the dataset.
   using Parameters = std::span<const std::uint32_t>;
   std::uint16_t id = 0;
   std::string name;
-  /// What is stored for bytes of a chunk. None: the filter only reads.
+  /// Encodes the bytes of a chunk; null if the filter only decodes.
   std::function<std::vector<std::byte>(std::span<const std::byte>, Parameters)> encode;
-  /// The inverse, of bytes that anybody may have written. More than `most_bytes` are of no use.
+  /// Decodes stored bytes, which are untrusted. Results over `most_bytes` are rejected.
   std::function<std::vector<std::byte>(std::span<const std::byte>, Parameters, std::size_t most_bytes)>
       decode;
 };
 
-/// What is known of a filter.
+/// Properties of a filter.
 struct FilterDescription {
   std::string name;
   bool encodes = true;
@@ -46,38 +47,39 @@ struct FilterDescription {
 
 namespace filters {
 
-/// Makes a filter known to the whole process, in place of the one that has its number. Datasets that are open
-/// keep those they have.
+/// Registers a filter for the process; it replaces the filter with the same number. Open datasets keep the
+/// filters they have.
+/// Thread safety: this and the following functions may be called from any thread.
 FILIGREE_EXPORT void add(UserFilter filter);
-/// Takes a filter of the program away; false when there is none of that number. One of ours that it stood for
-/// is back.
+/// Unregisters a user-defined filter; a built-in filter with that number is active again. Returns false if
+/// there is no user-defined filter with that number.
 FILIGREE_EXPORT bool remove(std::uint16_t id);
-/// Nothing when there is no such filter, and the finder finds none.
+/// Returns the properties of a filter; empty if it is not registered and the finder does not provide it.
 FILIGREE_EXPORT std::optional<FilterDescription> find(std::uint16_t id);
-/// Who is asked for filters that nobody has added; none: nobody.
+/// Sets a callback that provides filters that are not registered; null removes it.
 FILIGREE_EXPORT void set_finder(std::function<std::optional<UserFilter>(std::uint16_t)> finder);
 
-/// As gzip; levels 0 to 9.
+/// DEFLATE, as in gzip; levels 0 to 9.
 inline FilterChoice deflate(unsigned level = 6) { return {1, {level}, true}; }
-/// First bytes of all elements first: for what follows it.
+/// Byte shuffle: the first bytes of all elements, then the second ones, and so on. Helps later compression.
 inline FilterChoice shuffle() { return {2, {}, true}; }
-/// A checksum for every chunk.
+/// A Fletcher-32 checksum for every chunk.
 inline FilterChoice fletcher32() { return {3, {}, false}; }
-/// Only the bits that the type uses.
+/// N-bit: stores only the significant bits of the datatype.
 inline FilterChoice nbit() { return {5, {}, true}; }
-/// Integers in as few bits as they need: `bits`, or 0 to find out.
+/// Scale-offset for integers with `bits` bits; 0 computes the smallest number.
 inline FilterChoice scale_offset(unsigned bits = 0) { return {6, {2, bits}, true}; }
-/// Floating-point numbers rounded to so many decimals.
+/// Scale-offset for floating-point numbers, rounded to `digits` decimals.
 inline FilterChoice decimals(unsigned digits) { return {6, {0, digits}, true}; }
-/// The selection of a sparse chunk, in about as few bits as its entropy; of no use for values.
+/// Entropy coding for the selection section of sparse chunks; not useful for values.
 inline FilterChoice packed_selection() { return {500, {}, true}; }
-/// Fast; what h5py brings along.
+/// LZF, as in h5py: fast.
 inline FilterChoice lzf() { return {32000, {}, true}; }
-/// Fast.
+/// LZ4: fast.
 inline FilterChoice lz4() { return {32004, {}, true}; }
-/// Levels 1 to 22.
+/// Zstandard; levels 1 to 22.
 inline FilterChoice zstd(unsigned level = 3) { return {32015, {level}, true}; }
-/// First bits of all elements first, then LZ4.
+/// Bit shuffle followed by LZ4.
 inline FilterChoice bitshuffle_lz4() { return {32008, {0, 2}, true}; }
 
 }  // namespace filters

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What groups, datasets and committed datatypes have in common: attributes, comments, times.
+// Objects: what groups, datasets and committed datatypes have in common.
 #pragma once
 
 #include <cstdint>
@@ -23,93 +23,99 @@ class OpenObject;
 class File;
 class Group;
 
-/// What an object is.
+/// The type of an object.
 enum class ObjectKind : std::uint8_t { group, dataset, datatype };
 
-/// Facts about an object and its header.
+/// Properties of an object and its object header.
 struct ObjectInfo {
   ObjectKind kind = ObjectKind::group;
-  std::uint64_t address = 0;  ///< identifies the object within its file
+  std::uint64_t address = 0;  ///< of the object header; unique within the file
   std::uint32_t link_count = 0;
   std::uint64_t attributes = 0;
   std::uint8_t header_version = 0;
   std::uint32_t header_messages = 0;
   std::uint32_t header_blocks = 0;
   std::uint64_t header_bytes = 0;
-  std::optional<std::uint32_t> modified;  ///< seconds since 1970, where the file says
+  std::optional<std::uint32_t> modified;  ///< seconds since 1970; empty if the file does not store it
   std::optional<std::uint32_t> created;
-  std::optional<std::uint32_t> accessed, written;  ///< as far as headers of version 2 tell
-  std::uint8_t header_flags = 0;                   ///< of version 2
-  std::uint64_t header_free_bytes = 0;             ///< of messages that are none, and of gaps
-  std::uint64_t header_message_bytes = 0;          ///< bodies of messages
-  // Bit t stands for message type t.
+  std::optional<std::uint32_t> accessed, written;  ///< only in headers of version 2
+  std::uint8_t header_flags = 0;                   ///< only in headers of version 2
+  std::uint64_t header_free_bytes = 0;             ///< null messages and gaps
+  std::uint64_t header_message_bytes = 0;          ///< message data, without message headers
+  // Bit t represents message type t.
   std::uint64_t messages_present = 0;
   std::uint64_t messages_shared = 0;
 };
 
-/// Bytes of a file that help to find things.
+/// Sizes of metadata outside of object headers.
 struct MetadataBytes {
   std::uint64_t index = 0;  ///< B-trees and other indexes
-  std::uint64_t heap = 0;   ///< names and the like
+  std::uint64_t heap = 0;   ///< local and fractal heaps
 };
 
-/// What an object keeps outside its header, beside elements.
+/// Sizes of the metadata that an object stores outside of its header.
 struct ObjectMetadata {
-  MetadataBytes object;  ///< for the links of a group, the chunks, external files or sources of a dataset
+  MetadataBytes object;  ///< links of a group; chunk index, external files or mappings of a dataset
   MetadataBytes attributes;
 };
 
-/// A handle on an object of an open file. Copies refer to the same object. Any number of threads may use one
-/// file: calls that only look go side by side, a call that changes the file waits until it is alone with it.
-/// Callbacks may call back into the file.
+/// A handle to an object of an open file. Copies refer to the same object.
+///
+/// Thread safety: any number of threads may use one file. Calls that only read share the file lock; calls
+/// that modify the file take it exclusively. Callbacks may use the file.
 class FILIGREE_EXPORT Object {
  public:
-  /// Whether it is a Group, a Dataset or a CommittedDatatype, whose constructors take it then.
+  /// Returns the object type. The constructors of Group, Dataset and CommittedDatatype accept objects of
+  /// theirs.
   ObjectKind kind() const;
-  /// Reads the header.
+  /// Reads the properties from the object header.
   ObjectInfo info() const;
-  /// What the file spends on finding links, chunks and attributes of the object. Reads most of the indexes.
+  /// Returns the sizes of the indexes and heaps of the object. Reads most of the indexes.
   ObjectMetadata metadata() const;
-  /// Identifies the object within its file; not read from it.
+  /// Returns the address of the object header, without reading the file. It is unique within the file.
   std::uint64_t address() const;
-  /// A value that points to this object, to be stored in datasets and attributes of its file.
+  /// Returns a reference to this object, which datasets and attributes of the same file can store.
   ObjectReference reference() const { return {address()}; }
-  /// The path by which the object was reached.
+  /// Returns the path by which the object was opened.
   const std::string& path() const;
-  /// The file that the object is in.
+  /// Returns the file of the object.
   File file() const;
-  /// The same object with another path, for programs that follow links in ways of their own.
-  Object reached_by(std::string path) const;
+  /// Returns a handle to the same object with another path, for programs that traverse links themselves.
+  Object with_path(std::string path) const;
 
-  /// Counts one link more, or less, than there are. An object without links left is freed, once the last
-  /// handle on it is gone.
-  void add_reference();
-  /// The way back.
-  void drop_reference();
+  /// Increments the reference count of the object header (H5Oincr_refcount).
+  void increment_reference_count();
+  /// Decrements the reference count of the object header (H5Odecr_refcount). An object whose count is zero is
+  /// freed when its last handle is destroyed.
+  void decrement_reference_count();
 
   /// Copies the object to `path` in `group`, which may be in another file.
   void copy_to(const Group& group, std::string_view path, const CopyOptions& options = {},
                const LinkOptions& link = {}) const;
 
-  /// Whether there is an attribute of that name.
+  /// Returns whether the object has an attribute of that name.
   bool has_attribute(std::string_view name) const;
-  /// Throws Error(not_found).
+  /// Opens an attribute.
+  /// Throws: Error(not_found).
   Attribute attribute(std::string_view name) const;
-  /// Nothing when there is none.
+  /// Opens an attribute; empty if there is none of that name.
   std::optional<Attribute> find_attribute(std::string_view name) const;
-  /// Throws Error(already_exists). Its elements are zeros until they are written. Without `charset` that of
-  /// the name is told from its bytes.
+  /// Creates an attribute whose elements are zero. Without `charset`, the name is recorded as ASCII if it is,
+  /// and as UTF-8 otherwise.
+  /// Throws: Error(already_exists).
   Attribute create_attribute(std::string_view name, const Datatype& type, const Dataspace& space = {},
                              std::optional<CharacterSet> charset = std::nullopt);
-  /// All attributes in the order asked for.
+  /// Opens all attributes in the given order.
   std::vector<Attribute> attributes(IndexBy by = IndexBy::name,
                                     Direction direction = Direction::ascending) const;
-  /// Throws Error(not_found).
+  /// Removes an attribute.
+  /// Throws: Error(not_found).
   void remove_attribute(std::string_view name);
-  /// Throws Error(not_found) for the old name, Error(already_exists) for the new one.
+  /// Renames an attribute.
+  /// Throws: Error(not_found) for the old name, Error(already_exists) for the new one.
   void rename_attribute(std::string_view from, std::string_view to);
 
-  /// Makes or replaces an attribute of the natural type and shape of `value`: a number, string, struct,
+  /// Creates or replaces an attribute with the datatype and dataspace of `value`: a number, string, struct,
   /// array, or a vector of them (values.hpp).
   template <Value T>
   void set_attribute(std::string_view name, const T& value) {
@@ -118,35 +124,36 @@ class FILIGREE_EXPORT Object {
     put_attribute(name, Datatype::of<ElementOf>(), Shape::space(value), Datatype::memory<ElementOf>(),
                   Shape::data(value));
   }
-  /// A text is stored as a string of variable length.
+  /// Creates or replaces an attribute with a variable-length string.
   void set_attribute(std::string_view name, std::string_view text) {
     put_attribute(name, Datatype::of<std::string_view>(), Dataspace::scalar(),
                   Datatype::memory<std::string_view>(), &text);
   }
-  /// The value of an attribute, converted to T. Throws Error(not_found).
+  /// Reads an attribute and converts it to T.
+  /// Throws: Error(not_found).
   template <Value T>
   T get_attribute(std::string_view name) const {
     return named_attribute(name).read<T>();
   }
-  /// Makes or replaces an attribute of that type and shape. `elements` are as many as the shape has, of
-  /// `memory_type`, and are converted.
+  /// Creates or replaces an attribute and writes its elements, converted from `memory_type`.
+  /// Requires: `elements` points to as many elements as `space` has.
   void put_attribute(std::string_view name, const Datatype& type, const Dataspace& space,
                      const Datatype& memory_type, const void* elements);
 
-  /// How the object keeps its attributes, as it was made; where the header cannot say, the defaults.
+  /// Returns how the object stores attributes; the defaults if the header does not record it.
   AttributeStorage attribute_storage() const;
-  /// Whether the header has times of its own. Old headers cannot say: true.
+  /// Returns whether the header records times; true for headers of version 1, which cannot tell.
   bool tracks_times() const;
 
-  /// Nothing when there is none.
+  /// Returns the comment; empty if there is none.
   std::optional<std::string> comment() const;
-  /// An empty text removes the comment.
+  /// Sets the comment; an empty text removes it.
   void set_comment(std::string_view text);
 
   friend FILIGREE_EXPORT bool operator==(const Object& a, const Object& b);
 
  private:
-  Attribute named_attribute(std::string_view name) const;  // without looking whether there is one
+  Attribute named_attribute(std::string_view name) const;  // does not check that it exists
 
  protected:
   friend class File;
@@ -155,17 +162,18 @@ class FILIGREE_EXPORT Object {
   std::shared_ptr<model::OpenObject> impl_;
 };
 
-/// How a datatype is committed.
+/// Options for committing a datatype.
 struct CommitOptions {
   AttributeStorage attributes;
-  bool track_times = true;  ///< where the file's version bounds have headers with times
+  bool track_times = true;  ///< if the version bounds allow headers of version 2
 };
 
-/// A datatype that has a name in the file.
+/// A handle to a committed datatype.
 class FILIGREE_EXPORT CommittedDatatype : public Object {
  public:
-  explicit CommittedDatatype(const Object& object);  ///< throws Error(wrong_type)
-  /// The type itself.
+  /// Throws: Error(wrong_type) if the object is not a committed datatype.
+  explicit CommittedDatatype(const Object& object);
+  /// Returns the datatype.
   Datatype datatype() const;
 };
 

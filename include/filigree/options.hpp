@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a caller may choose when making or opening files and objects. Plain values with the
-// defaults of the stock library.
+// Creation and access options of files and objects. The defaults are those of HDF5.
 #pragma once
 
 #include <cstddef>
@@ -23,41 +22,41 @@ class FileSet;
 }
 enum class CharacterSet : std::uint8_t;  // datatype.hpp
 
-/// Releases of HDF5 by the file format they introduced.
+/// HDF5 releases that introduced new versions of the file format.
 enum class Version : std::uint8_t { earliest, v1_8, v1_10, v1_12, v1_14, latest = v1_14 };
 
-/// The oldest release that must be able to read what is written, and the newest whose format may be
-/// used. New structures take the oldest form that `low` allows.
+/// The version bounds (H5Pset_libver_bounds): the oldest release that must be able to read new structures,
+/// and the newest whose format may be used. New structures use the oldest version that `low` allows.
 struct VersionBounds {
   Version low = Version::earliest;
   Version high = Version::latest;
 };
 
-/// Whether a file is locked against other processes. The environment variable HDF5_USE_FILE_LOCKING
-/// overrides `automatic`.
+/// File locking against other processes. The environment variable HDF5_USE_FILE_LOCKING overrides
+/// `automatic`.
 enum class Locking : std::uint8_t {
-  automatic,  ///< writers lock if the file system can, readers do not
+  automatic,  ///< writers lock if the file system supports it; readers do not
   off,
-  on,  ///< readers and writers lock, and a file system without locks is an error
+  on,  ///< readers and writers lock; a file system without locks is an error
 };
 
-/// How the space of a file is managed; recorded in the file.
+/// File space strategies (H5Pset_file_space_strategy).
 enum class SpaceStrategy : std::uint8_t {
-  free_list,   ///< freed space is reused; small pieces come from blocks
-  paged,       ///< as free_list, in pages that hold either metadata or raw data
-  aggregated,  ///< small pieces come from blocks, freed space is not reused
-  none,        ///< every piece is added at the end
+  free_list,   ///< freed space is reused; small blocks are aggregated
+  paged,       ///< as free_list, in pages of either metadata or raw data
+  aggregated,  ///< small blocks are aggregated; freed space is not reused
+  none,        ///< all space is allocated at the end of the file
 };
 
-/// How the space of a file is managed.
+/// File space management; the file records it.
 struct SpaceOptions {
   SpaceStrategy strategy = SpaceStrategy::free_list;
-  bool persist = false;         ///< remember free space in the file when it is closed
-  std::uint64_t threshold = 1;  ///< smallest free piece that is tracked
+  bool persist = false;         ///< store the free space in the file when it is closed
+  std::uint64_t threshold = 1;  ///< the smallest free block that is tracked
   std::uint64_t page_bytes = 4096;
 };
 
-/// Types of header messages that a file may store once and share.
+/// Types of shared object header messages.
 enum class SharedMessage : std::uint16_t {
   dataspace = 0x0002,
   datatype = 0x0008,
@@ -66,36 +65,37 @@ enum class SharedMessage : std::uint16_t {
   attribute = 0x1000,
 };
 
-/// Which messages share one index.
+/// An index of shared object header messages.
 struct SharedMessageIndexOptions {
   std::vector<SharedMessage> types;
   std::uint32_t least_bytes = 250;  ///< smaller messages are not shared
 };
 
-/// How an object keeps its attributes.
+/// How an object stores attributes.
 struct AttributeStorage {
-  bool track_order = false;
-  bool index_order = false;  ///< needs track_order
-  std::uint16_t max_compact = 8;
-  std::uint16_t min_dense = 6;
+  bool track_order = false;       ///< record the creation order
+  bool index_order = false;       ///< and index it; requires track_order
+  std::uint16_t max_compact = 8;  ///< more attributes: dense storage
+  std::uint16_t min_dense = 6;    ///< fewer attributes: compact storage again
 };
 
-/// How a group is made.
+/// Group creation options.
 struct GroupOptions {
-  bool track_order = false;  ///< links remember the order of their creation
-  bool index_order = false;  ///< and can be found by it; needs track_order
+  bool track_order = false;  ///< record the creation order of links
+  bool index_order = false;  ///< and index it; requires track_order
   std::uint16_t max_compact = 8;
   std::uint16_t min_dense = 6;
   std::uint16_t expected_links = 4;
   std::uint16_t expected_name_bytes = 8;
-  std::uint64_t local_heap_bytes = 0;  ///< old-style groups: first size of the name heap, 0 for a default
+  std::uint64_t local_heap_bytes =
+      0;  ///< symbol tables: the initial size of the local heap; 0 for the default
   bool track_times = true;
   AttributeStorage attributes;
 };
 
-/// How a file is made. Fixed for the file's life.
+/// File creation options. They cannot be changed after creation.
 struct CreateOptions {
-  std::uint64_t user_block_bytes = 0;  ///< 0, or a power of two from 512 on
+  std::uint64_t user_block_bytes = 0;  ///< 0, or a power of two of at least 512
   std::uint8_t offset_bytes = 8;       ///< 2, 4 or 8
   std::uint8_t length_bytes = 8;       ///< 2, 4 or 8
   std::uint16_t group_leaf_k = 4;
@@ -144,109 +144,110 @@ using Driver = std::variant<PosixDriver, UringDriver, MemoryDriver, FamilyDriver
 
 /// Tells what the driver is asked, what for, and how long it takes.
 struct DriverLog {
-  enum class Form : std::uint8_t { text, json_lines };
-  Form form = Form::text;
+  enum class Format : std::uint8_t { text, json_lines };
+  Format format = Format::text;
   /// Gets every line, without its end, by one thread at a time.
   std::function<void(std::string_view)> sink;
 };
 
-/// How far virtual datasets with unlimited mappings reach.
+/// The extent of virtual datasets with unlimited mappings (H5Pset_virtual_view).
 struct VirtualView {
   enum class Extent : std::uint8_t {
-    last_available,  ///< to the end of the source that reaches furthest
-    first_missing,   ///< to where the first source ends
+    last_available,  ///< to the end of the longest source
+    first_missing,   ///< to the end of the shortest source
   };
   Extent extent = Extent::last_available;
-  /// With last_available: sources with numbers in their names may be missing, so many one after the other,
-  /// without ending the search.
+  /// With last_available: how many consecutive numbered sources may be missing before the search ends
+  /// (H5Pset_virtual_printf_gap).
   std::uint64_t gap = 0;
 };
 
-/// Files that know of each other: one that is opened a second time, or that a link or a virtual dataset leads
-/// to, is the file that is open already, with its unsaved changes.
+/// A set of files that share open files: a file that is opened again, or reached by an external link or a
+/// virtual dataset, is the one that is already open, with its unsaved changes.
 using FileSet = std::shared_ptr<model::FileSet>;
-/// One without files, for AccessOptions::files.
+/// Returns an empty set, for AccessOptions::files.
 FILIGREE_EXPORT FileSet make_file_set();
 
-/// How a file is used while it is open.
+/// File access options.
 struct AccessOptions {
-  /// None: a set of the file's own, for links and virtual datasets.
+  /// Null: a set of its own, for the files of external links and virtual datasets.
   FileSet files;
   VersionBounds versions;
-  /// External links from a file of several members lead to plain files; others are followed by the same
-  /// driver.
+  /// The driver. Files of external links are opened with the same driver; from a file with several members
+  /// they are opened as single files.
   Driver driver;
   std::optional<DriverLog> log;
   Locking locking = Locking::automatic;
   std::size_t metadata_cache_bytes = 64u << 20;
-  /// Files with space in pages: whole pages that are kept in memory between the caches and the driver. 0:
-  /// none; files without pages have none.
+  /// The size of the page buffer between the caches and the driver, for files with paged allocation; 0
+  /// disables it.
   std::uint64_t page_buffer_bytes = 0;
-  unsigned page_buffer_metadata_percent = 0;  ///< that raw data does not take
-  unsigned page_buffer_raw_percent = 0;       ///< that metadata does not take
-  /// Elements that must be converted, or that stand apart, pass through so much memory for each thread.
-  /// Whatever fits into it is one request to the driver.
+  unsigned page_buffer_metadata_percent = 0;  ///< reserved for metadata pages
+  unsigned page_buffer_raw_percent = 0;       ///< reserved for raw data pages
+  /// The size of the transfer buffer of each thread, for elements that are converted or scattered. All data
+  /// that fits into it is one request to the driver.
   std::uint64_t transfer_buffer_bytes = 256u << 10;
-  std::uint64_t alignment = 1;  ///< pieces of at least alignment_threshold bytes start at multiples of this
+  std::uint64_t alignment = 1;  ///< of blocks of at least alignment_threshold bytes
   std::uint64_t alignment_threshold = 1;
   std::uint64_t metadata_block_bytes = 2048;
   std::uint64_t small_data_block_bytes = 2048;
-  /// Open a file that was not closed. Between its first change and the flush or close that ends it, a file
-  /// carries a mark; with the mark some bytes may be those of the last flush and others newer.
+  /// Opens a file that was not closed properly. From the first modification to the next flush or close, a
+  /// file has a write mark. The contents of a file with a mark may be a mixture of old and new data.
   bool ignore_write_mark = false;
-  /// Folder in which the files of external links are sought first.
+  /// The folder that is searched first for files of external links.
   std::string external_prefix;
-  /// Folder of external files that hold the data of datasets; a leading ${ORIGIN} stands for the folder of
-  /// the HDF5 file. Empty: the current directory. The environment variable HDF5_EXTFILE_PREFIX overrides it.
+  /// The folder of external files of datasets; a leading ${ORIGIN} stands for the folder of the HDF5 file.
+  /// Empty: the current directory. The environment variable HDF5_EXTFILE_PREFIX overrides it.
   std::string external_data_prefix;
-  /// Folder in which the files of virtual datasets' sources are sought before the folder of the HDF5 file and
+  /// The folder that is searched for source files of virtual datasets before the folder of the HDF5 file and
   /// the current directory; a leading ${ORIGIN} stands for the folder of the HDF5 file. The environment
   /// variable HDF5_VDS_PREFIX overrides it.
   std::string virtual_prefix;
   VirtualView virtual_view;
 };
 
-/// What an existing file is opened for.
+/// How an existing file is opened.
 enum class OpenMode : std::uint8_t { read_only, read_write };
 
-/// What becomes of a file that exists.
+/// What happens if the file exists.
 enum class CreateMode : std::uint8_t {
-  exclusive,  ///< fail when the file exists
-  truncate,   ///< replace what is there
+  exclusive,  ///< creation fails
+  truncate,   ///< the file is replaced
 };
 
-/// Order of iteration.
+/// The index that determines the order of iteration.
 enum class IndexBy : std::uint8_t { name, creation_order };
+/// The direction of iteration.
 enum class Direction : std::uint8_t {
   ascending,
   descending,
-  native,  ///< as stored: whatever costs least
+  native,  ///< the fastest one
 };
 
-/// How a link is made.
+/// Link creation options.
 struct LinkOptions {
-  bool create_parents = false;  ///< make missing groups on the way
-  /// That the link's name is noted to be in; none: ASCII where that suffices.
+  bool create_parents = false;  ///< create missing intermediate groups
+  /// The character set of the link name; unset: ASCII if the name is ASCII, UTF-8 otherwise.
   std::optional<CharacterSet> charset = std::nullopt;
 };
 
-/// How an object is copied.
+/// Object copy options.
 struct CopyOptions {
-  bool shallow = false;          ///< sub-groups are copied empty
-  bool expand_soft = false;      ///< soft links become copies of what they point to
-  bool expand_external = false;  ///< external links become copies of what they point to
+  bool shallow = false;          ///< copy only immediate members; sub-groups are copied empty
+  bool expand_soft = false;      ///< replace soft links with copies of their targets
+  bool expand_external = false;  ///< replace external links with copies of their targets
   bool without_attributes = false;
   bool create_parents = false;
-  /// What references lead to is copied too, and the copies' references lead to the copies. What a reference
-  /// meets before a link does gets one in the root group of the destination, ~obj_pointed_by_ADDRESS; every
-  /// reference counts as a link. Counts for attributes and, between files, datasets of references; within
-  /// other types they are kept or cleared.
+  /// Copies the objects that references point to, and updates the copied references. An object that is
+  /// reached by a reference before a link gets the link ~obj_pointed_by_ADDRESS in the root group of the
+  /// destination. Every reference increments the reference count. Applies to attributes and, between files,
+  /// to datasets of references; references within other types are kept or cleared.
   bool expand_references = false;
-  /// A committed datatype that is in the destination already is used in place of a copy.
+  /// Uses an equal committed datatype of the destination instead of a copy.
   bool merge_datatypes = false;
-  std::vector<std::string> merge_paths{};  ///< of datatypes in the destination that are looked at first
-  std::function<bool()> merge_search =
-      nullptr;  ///< asked before the rest of the destination is searched; none: yes
+  std::vector<std::string> merge_paths{};  ///< of committed datatypes in the destination to try first
+  /// Called before the rest of the destination is searched; false prevents the search. Null: search.
+  std::function<bool()> merge_search = nullptr;
 };
 
 }  // namespace filigree

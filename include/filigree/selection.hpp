@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which elements of an array are meant.
+// Selections of elements of a dataspace.
 #pragma once
 
 #include <cstdint>
@@ -17,21 +17,22 @@ namespace api {
 class SelectionAccess;
 }
 
-/// Nothing, everything, boxes at regular distances, any set of elements, or a list of points.
+/// A selection: none, all, a regular hyperslab, any set of elements, or a list of points.
 ///
-/// all(), none(), box(), strided() and blocks() are descriptions without an extent: they are applied to the
-/// array they meet. The others belong to an extent. Sets are taken in row-major order, points in the order of
-/// their list, as often as they stand in it. Copies are cheap; a selection never changes, so any number of
-/// threads may use it.
+/// all(), none(), box(), strided() and blocks() have no extent: they apply to the dataspace they are used
+/// with. The others belong to an extent. The elements of a set are in row-major order; points are in the
+/// order of their list and may repeat. Copies are cheap.
+///
+/// Thread safety: selections are immutable, so any number of threads may use one.
 ///
 ///     const auto bright = Selection::of_mask({1024, 1024}, mask);
 ///     const auto values = frames.read<std::vector<float>>(bright - Selection::box({0, 0}, {16, 1024}));
 class FILIGREE_EXPORT Selection {
  public:
-  /// A number for each dimension, slowest first.
+  /// One number per dimension; the first dimension varies slowest.
   using Dims = std::vector<std::uint64_t>;
 
-  /// In one dimension: `count` blocks of `block` elements, the first at `start`, `stride` apart.
+  /// A hyperslab in one dimension: `count` blocks of `block` elements, from `start` on, `stride` apart.
   struct Range {
     std::uint64_t start = 0;
     std::uint64_t stride = 1;
@@ -39,133 +40,139 @@ class FILIGREE_EXPORT Selection {
     std::uint64_t block = 1;
     friend bool operator==(const Range&, const Range&) = default;
   };
-  /// Both corners belong to the box.
+  /// A box; both corners belong to it.
   struct Box {
     Dims low;
     Dims high;
     friend bool operator==(const Box&, const Box&) = default;
   };
-  /// Neighbours in row-major order.
+  /// Contiguous elements in row-major order, by linear offset.
   struct Run {
     std::uint64_t start = 0;
     std::uint64_t length = 0;
     friend bool operator==(const Run&, const Run&) = default;
   };
-  /// How it is held.
+  /// The representation of a selection.
   enum class Kind : std::uint8_t { none, all, regular, set, points };
 
-  /// Everything.
+  /// Selects all elements.
   Selection() = default;
-  /// Everything, as the default.
+  /// Selects all elements.
   static Selection all() { return {}; }
-  /// Nothing.
+  /// Selects no element.
   static Selection none();
-  /// `count[i]` elements from `start[i]` on in every dimension.
+  /// Selects `count[i]` elements from `start[i]` on in every dimension.
   static Selection box(Dims start, Dims count);
-  /// Every `stride[i]`-th element.
+  /// Selects `count[i]` elements in every dimension, `stride[i]` apart.
   static Selection strided(Dims start, Dims stride, Dims count);
-  /// A range for each dimension.
+  /// Selects a regular hyperslab, with one range per dimension.
   static Selection blocks(std::vector<Range> ranges);
 
-  // Sets of elements of `extent`. What comes in may be in any order and name an element more than once. What
-  // lies beyond the extent is refused with Error(invalid_argument) that says which item it is.
+  // Sets of elements of `extent`. The items may be in any order and repeat. Items outside of the extent throw
+  // Error(invalid_argument), naming the item.
 
-  /// One element after the other, each with its coordinate in every dimension.
+  /// Selects elements by coordinates: all coordinates of the first element, then of the second, and so on.
   static Selection of_coordinates(const Dims& extent, std::span<const std::uint64_t> coordinates);
-  /// The coordinates of all elements in one dimension, then in the next; columns of one length.
+  /// Selects elements by coordinates in one column per dimension.
+  /// Requires: all columns have the same length.
   static Selection of_columns(const Dims& extent, std::span<const std::span<const std::uint64_t>> columns);
-  /// Numbers of elements in row-major order.
+  /// Selects elements by linear offset (row-major).
   static Selection of_offsets(const Dims& extent, std::span<const std::uint64_t> offsets);
-  /// A byte for every element; those that are not zero select.
+  /// Selects the elements whose byte in `mask` is not zero.
   static Selection of_mask(const Dims& extent, std::span<const std::uint8_t> mask);
-  /// A bit for every element, the first in the lowest bit of the first byte.
+  /// Selects the elements whose bit is set. The first element is the lowest bit of the first byte.
   static Selection of_bitmap(const Dims& extent, std::span<const std::uint8_t> bits);
-  /// All elements of all boxes.
+  /// Selects the union of the boxes.
   static Selection of_boxes(const Dims& extent, std::span<const Box> boxes);
-  /// All elements of all runs, which count in row-major order.
+  /// Selects the union of the runs.
   static Selection of_runs(const Dims& extent, std::span<const Run> runs);
 
-  /// A list, not a set: these elements in this order. Coordinates as in of_coordinates().
+  /// Selects a list of points in this order; coordinates as in of_coordinates().
   static Selection points(const Dims& extent, std::span<const std::uint64_t> coordinates);
 
-  /// How it is held; two kinds may mean the same elements.
+  /// Returns the representation. Selections of different kinds may have the same elements.
   Kind kind() const;
   bool is_all() const { return kind() == Kind::all; }
-  /// None for a description.
+  /// Returns the extent; empty for a selection without one.
   std::optional<Dims> extent() const;
-  /// One for each dimension, of regular selections as they were described; throws Error(invalid_argument) for
-  /// others.
+  /// Returns the ranges of a regular selection.
+  /// Throws: Error(invalid_argument) for others.
   std::vector<Range> ranges() const;
 
-  /// The same elements of an array of these dimensions. Throws Error(invalid_argument) when some lie beyond
-  /// it.
+  /// Returns the same elements as a selection of this extent.
+  /// Throws: Error(invalid_argument) if an element is outside of it.
   Selection within(const Dims& extent) const;
-  /// Elements that are selected in an extent of these dimensions; points count as often as they are listed.
+  /// Returns the number of elements in this extent; repeated points count repeatedly.
   std::uint64_t elements(const Dims& extent) const { return within(extent).elements(); }
 
-  // What follows needs an extent, or ranges; all() and none() throw Error(invalid_argument).
+  // The following functions need an extent or ranges; for all() and none() they throw
+  // Error(invalid_argument).
 
-  /// How many are selected.
+  /// Returns the number of selected elements.
   std::uint64_t elements() const;
-  /// Whether the element at these coordinates is selected.
+  /// Returns whether the element at these coordinates is selected.
   bool contains(std::span<const std::uint64_t> coordinates) const;
-  /// The smallest box around the selection; none when it is empty.
+  /// Returns the bounding box; empty if no element is selected.
   std::optional<Box> bounds() const;
-  /// The ranges that the selection could be described with, if it is regular, whichever way it was made.
+  /// Returns the ranges of an equal regular selection, however this one was made; empty if there is none.
   std::optional<std::vector<Range>> regular() const;
-  /// Every element moved by `offset`. Throws Error(invalid_argument) when some would leave the extent.
+  /// Returns the selection translated by `offset`.
+  /// Throws: Error(invalid_argument) if an element would leave the extent.
   Selection moved(std::span<const std::int64_t> offset) const;
 
-  /// As of_coordinates() takes them, as do the next ones.
+  // The inverses of the functions that create sets.
+
+  /// Returns the coordinates; see of_coordinates().
   Dims coordinates() const;
-  /// As of_columns().
+  /// Returns the coordinates by dimension; see of_columns().
   std::vector<Dims> columns() const;
-  /// As of_offsets().
+  /// Returns the linear offsets; see of_offsets().
   std::vector<std::uint64_t> offsets() const;
-  /// As of_mask().
+  /// Returns one byte per element of the extent; see of_mask().
   std::vector<std::uint8_t> mask() const;
-  /// As of_bitmap().
+  /// Returns one bit per element of the extent; see of_bitmap().
   std::vector<std::uint8_t> bitmap() const;
-  /// Boxes without common elements that cover the selection.
+  /// Returns disjoint boxes that cover the selection.
   std::vector<Box> boxes() const;
-  /// As of_runs(), as few as possible.
+  /// Returns the smallest number of runs that cover the selection.
   std::vector<Run> runs() const;
 
-  /// Union, intersection, elements of one of the two only, elements of the first only. The extents are
-  /// joined. Throw Error(invalid_argument) for points, different ranks, or two operands of which none has a
-  /// rank.
+  /// Union, intersection, symmetric difference, and difference. The extent of the result covers both extents.
+  /// Throws: Error(invalid_argument) for points, different ranks, or two operands without rank.
   FILIGREE_EXPORT friend Selection operator|(const Selection& a, const Selection& b);
   FILIGREE_EXPORT friend Selection operator&(const Selection& a, const Selection& b);
   FILIGREE_EXPORT friend Selection operator^(const Selection& a, const Selection& b);
   FILIGREE_EXPORT friend Selection operator-(const Selection& a, const Selection& b);
-  /// Whether both mean the same elements, however they are described; points in the same order.
+  /// Returns whether both select the same elements, whatever their kind; points in the same order.
   FILIGREE_EXPORT friend bool operator==(const Selection& a, const Selection& b);
 
  private:
   friend class api::SelectionAccess;
   struct Impl;
-  std::shared_ptr<const Impl> impl_;  ///< none: everything
+  std::shared_ptr<const Impl> impl_;  ///< null: all elements
 };
 
-/// A set that grows by many small steps. A million calls cost one sort, not a million merges.
+/// Builds a set in many small steps. A million calls cost one sort, not a million merges.
+///
+/// Thread safety: one thread at a time may use a builder.
 class FILIGREE_EXPORT SelectionBuilder {
  public:
-  /// Starts from nothing.
+  /// Starts with an empty set.
   explicit SelectionBuilder(const Selection::Dims& extent);
   ~SelectionBuilder();
   SelectionBuilder(SelectionBuilder&&) noexcept;
   SelectionBuilder& operator=(SelectionBuilder&&) noexcept;
 
-  /// `count[i]` elements from `start[i]` on in every dimension; none: one element. Throw
-  /// Error(invalid_argument) for what lies beyond the extent, and change nothing then.
+  /// Adds or removes `count[i]` elements from `start[i]` on in every dimension; without `count`, one element.
+  /// Throws: Error(invalid_argument) for elements outside of the extent; the set is unchanged then.
   void add(std::span<const std::uint64_t> start, std::span<const std::uint64_t> count = {});
   void remove(std::span<const std::uint64_t> start, std::span<const std::uint64_t> count = {});
-  /// Any selection but points.
+  /// Adds a selection of any kind except points.
   void add(const Selection& selection);
-  /// Any selection but points.
+  /// Removes a selection of any kind except points.
   void remove(const Selection& selection);
 
-  /// All that was added and not removed since. The builder can go on.
+  /// Returns the set so far. The builder can be used further.
   Selection selection();
 
  private:

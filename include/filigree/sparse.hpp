@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What people do with sparse datasets: points, the defined elements with their values, sparse matrices,
-// streams of frames. All of it works on dense datasets too, where every element is defined.
+// Operations on sparse datasets: coordinates and offsets, defined elements with their values, sparse matrices
+// (CSR, CSC, COO), and streams of frames. All of them work on dense datasets too, where every element is
+// defined.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +20,7 @@
 
 namespace filigree {
 
-/// Options of a sparse dataset, to be put together in one expression:
+/// Builds the creation options of a sparse dataset in one expression:
 ///
 ///     root.create_dataset<float>("d", Dataspace::simple({n, m}),
 ///                                sparse_chunks({256, 256}).values(filters::shuffle(), filters::zstd(3)));
@@ -29,7 +30,7 @@ class SparseChunks {
     options_.chunk = std::move(chunk);
     options_.sparse = true;
   }
-  /// Filters of the values.
+  /// Sets the filters of the element section.
   SparseChunks& values(std::vector<FilterChoice> filters) {
     options_.filters = std::move(filters);
     return *this;
@@ -38,7 +39,7 @@ class SparseChunks {
   SparseChunks& values(const Filters&... filters) {
     return values(std::vector<FilterChoice>{filters...});
   }
-  /// Filters of the part that says which elements are defined.
+  /// Sets the filters of the selection section, which encodes the defined elements.
   SparseChunks& selection(std::vector<FilterChoice> filters) {
     options_.selection_filters = std::move(filters);
     return *this;
@@ -47,7 +48,7 @@ class SparseChunks {
   SparseChunks& selection(const Filters&... filters) {
     return selection(std::vector<FilterChoice>{filters...});
   }
-  /// Filters of strings and sequences.
+  /// Sets the filters of the heap section, which holds strings and sequences.
   SparseChunks& heap(std::vector<FilterChoice> filters) {
     options_.heap_filters = std::move(filters);
     return *this;
@@ -56,7 +57,7 @@ class SparseChunks {
   SparseChunks& heap(const Filters&... filters) {
     return heap(std::vector<FilterChoice>{filters...});
   }
-  /// What undefined elements read as.
+  /// Sets the fill value, as which undefined elements read.
   SparseChunks& fill(Fill fill) {
     options_.fill = std::move(fill);
     return *this;
@@ -66,114 +67,143 @@ class SparseChunks {
  private:
   DatasetOptions options_;
 };
-/// Begins the options of a sparse dataset.
+/// Starts the creation options of a sparse dataset with these chunk dimensions.
 inline SparseChunks sparse_chunks(std::vector<std::uint64_t> chunk) { return SparseChunks(std::move(chunk)); }
 
-/// How many of the selected elements are defined.
+/// Returns how many of the selected elements are defined.
 inline std::uint64_t defined_count(const Dataset& data, const Selection& selection = {}) {
   return data.defined(selection).elements();
 }
 
-/// Defined elements and, in the same order, their values.
+/// Defined elements and their values in the same order.
 template <Element T>
 struct DefinedValues {
   Selection elements;
   std::vector<T> values;
 };
 
-/// The defined ones of the selected elements, in one pass.
+/// Reads the defined ones of the selected elements with their values in one pass.
 template <Element T>
 DefinedValues<T> read_defined(const Dataset& data, const Selection& selection = {}) {
-  DefinedValues<T> found;
-  found.elements = data.read_defined_elements(Datatype::memory<T>(), selection, [&](std::size_t count) {
-    found.values = ValueShape<std::vector<T>>::make(count);
-    return const_cast<T*>(ValueShape<std::vector<T>>::data(found.values));
+  DefinedValues<T> defined;
+  defined.elements = data.read_defined_elements(Datatype::memory<T>(), selection, [&](std::size_t count) {
+    defined.values = ValueShape<std::vector<T>>::make(count);
+    return const_cast<T*>(ValueShape<std::vector<T>>::data(defined.values));
   });
-  return found;
+  return defined;
 }
 
-/// Numbers of elements in row-major order of the extent, ascending, and their values.
+/// Linear offsets of defined elements (row-major, in the extent, ascending) and their values.
 template <Element T>
 struct DefinedOffsets {
   std::vector<std::uint64_t> offsets;
   std::vector<T> values;
 };
 
-/// As read_defined(), with numbers instead of a selection. Takes the least time of all where elements are
-/// scattered and everything is wanted.
+/// Reads the linear offsets and values of the defined ones of the selected elements. This is the fastest way
+/// to read all of a dataset whose elements are scattered.
 template <Element T>
 DefinedOffsets<T> read_defined_offsets(const Dataset& data, const Selection& selection = {}) {
-  DefinedOffsets<T> found;
-  const auto room = [&](std::size_t count) {
-    found.offsets.resize(count);
-    found.values.resize(count);
-    return Dataset::OffsetRoom{found.offsets.data(), found.values.data()};
+  DefinedOffsets<T> defined;
+  const auto allocate = [&](std::size_t count) {
+    defined.offsets.resize(count);
+    defined.values.resize(count);
+    return Dataset::OffsetBuffer{defined.offsets.data(), defined.values.data()};
   };
-  const std::size_t count = data.read_defined_offsets(Datatype::memory<T>(), selection, room);
-  found.offsets.resize(count);
-  found.values.resize(count);
-  return found;
+  const std::size_t count = data.read_defined_offsets(Datatype::memory<T>(), selection, allocate);
+  defined.offsets.resize(count);
+  defined.values.resize(count);
+  return defined;
 }
 
-/// The selected elements in parts that come one behind the other in row-major order. Of a sparse dataset each
-/// part defines about `elements` of them, or what one row of chunks defines where that is more; others are
-/// one part. Throws Error(invalid_argument) for parts of nothing.
-FILIGREE_EXPORT std::vector<Selection> bands_of_defined(const Dataset& data, const Selection& selection,
-                                                        std::uint64_t elements);
+/// Splits the selection into parts that are contiguous in row-major order. In a sparse dataset each part has
+/// about `elements` defined elements, but at least those of one row of chunks. Other datasets are one part.
+/// Throws: Error(invalid_argument) if `elements` is 0.
+FILIGREE_EXPORT std::vector<Selection> partition_defined(const Dataset& data, const Selection& selection,
+                                                         std::uint64_t elements);
 
-/// Calls `see(elements, values)` for parts of the defined elements, in row-major order, with at most
-/// `most_elements` values in memory at a time. So many runs of the set of defined elements are held too, or
-/// those of one row of chunks where that is more, 16 bytes a run.
+/// Calls `visit(elements, values)` for parts of the defined elements, in row-major order. At most
+/// `most_elements` values are in memory at a time. The set of defined elements takes 16 bytes per run; runs
+/// of one part, or of one row of chunks if that is more, are held at a time.
 template <Element T>
 void for_each_defined(const Dataset& data,
-                      const std::function<void(const Selection&, std::span<const T>)>& see,
+                      const std::function<void(const Selection&, std::span<const T>)>& visit,
                       const Selection& selection = {}, std::uint64_t most_elements = std::uint64_t{1} << 20) {
   const std::vector<std::uint64_t> extent = data.space().dims();
   std::vector<Selection::Run> part;
-  std::uint64_t held = 0;
-  const auto give = [&] {
+  std::uint64_t part_elements = 0;
+  const auto visit_part = [&] {
     const Selection elements = Selection::of_runs(extent, part);
     const auto values = data.read<std::vector<T>>(elements);
-    see(elements, values);
+    visit(elements, values);
     part.clear();
-    held = 0;
+    part_elements = 0;
   };
-  for (const Selection& band : bands_of_defined(data, selection, most_elements)) {
-    const Selection defined = data.defined(band);
+  for (const Selection& some : partition_defined(data, selection, most_elements)) {
+    const Selection defined = data.defined(some);
     if (defined.elements() == 0) continue;
     for (Selection::Run run : defined.runs()) {
       while (run.length > 0) {
-        const std::uint64_t taken = std::min(run.length, most_elements - held);
-        part.push_back({run.start, taken});
-        held += taken;
-        run = {run.start + taken, run.length - taken};
-        if (held == most_elements) give();
+        const std::uint64_t length = std::min(run.length, most_elements - part_elements);
+        part.push_back({run.start, length});
+        part_elements += length;
+        run = {run.start + length, run.length - length};
+        if (part_elements == most_elements) visit_part();
       }
     }
   }
-  if (held > 0) give();
+  if (part_elements > 0) visit_part();
 }
 
-/// One value for each point; coordinates as in Selection::points(). Of points that are named twice the last
-/// one counts.
-template <Element T>
-void write_points(Dataset& data, std::span<const std::uint64_t> coordinates, std::span<const T> values) {
-  const Dataspace space = data.space();
-  data.write(values, Selection::points(space.dims(), coordinates));
-}
+// Elements by linear offset or by coordinates. Both take the same path: coordinates are converted to offsets.
 
-/// One value for each element, by ascending numbers in row-major order of the extent; `covered` as in
-/// Dataset::write_offsets().
+/// Writes one value per linear offset (row-major, in the extent); see Dataset::write_offsets() for `covered`.
+/// Requires: `offsets` ascend.
+/// Throws: Error(invalid_argument) if they do not, if one is outside of the extent, or if the number of
+/// values differs.
 template <Element T>
 void write_offsets(Dataset& data, std::span<const std::uint64_t> offsets, std::span<const T> values,
                    Selection::Run covered = {0, 0}) {
   if (offsets.size() != values.size())
-    throw Error(ErrorKind::invalid_argument, "numbers of elements and values differ in number");
+    throw Error(ErrorKind::invalid_argument, "the numbers of offsets and values differ");
   data.write_offsets(Datatype::memory<T>(), values.data(), offsets, covered);
 }
 
-/// Writes those values of a dense array, which has the shape of the box at `start`, that `chosen` accepts.
-/// What it does not accept stays as it is. Returns how many were written.
+/// Writes `values[order[i]]` to `offsets[i]`; an empty `order` stands for the order of the values.
+/// Requires: `offsets` ascend; every item of `order` is less than the number of values.
+template <Element T>
+void write_offsets_in_order(Dataset& data, std::span<const std::uint64_t> offsets, std::span<const T> values,
+                            std::span<const std::size_t> order, Selection::Run covered = {0, 0}) {
+  if (order.empty()) return write_offsets<T>(data, offsets, values, covered);
+  const auto sorted = std::make_unique<T[]>(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) sorted[i] = values[order[i]];
+  write_offsets<T>(data, offsets, std::span<const T>(sorted.get(), order.size()), covered);
+}
+
+/// Converts coordinates of elements, as in Selection::of_coordinates(), to ascending linear offsets.
+///
+/// `order[i]` is the index of the item at offset i of the result. It stays empty if the items are in
+/// ascending order already. If several items name one element, the last one is kept. Throws:
+/// Error(invalid_argument) if there are not as many items as `values`, or for an item outside of the extent,
+/// naming the item.
+FILIGREE_EXPORT std::vector<std::uint64_t> coordinate_offsets(const std::vector<std::uint64_t>& extent,
+                                                              std::span<const std::uint64_t> coordinates,
+                                                              std::size_t values,
+                                                              std::vector<std::size_t>& order);
+
+/// Writes one value per element, given by its coordinates in any order; see Selection::of_coordinates(). If
+/// several items name one element, the last one is written.
+/// Throws: Error(invalid_argument) for coordinates outside of the extent, or if the number of values differs.
+template <Element T>
+void write_coordinates(Dataset& data, std::span<const std::uint64_t> coordinates, std::span<const T> values) {
+  const Dataspace space = data.space();
+  std::vector<std::size_t> order;
+  const auto offsets = coordinate_offsets(space.dims(), coordinates, values.size(), order);
+  write_offsets_in_order<T>(data, offsets, values, order);
+}
+
+/// Writes those values of a dense array for which `chosen` returns true; all other elements are unchanged.
+/// The array has the shape of the box at `start`. Returns the number of values written.
 template <Element T, class Chosen>
 std::uint64_t write_where(Dataset& data, std::span<const T> dense, Chosen chosen,
                           const std::vector<std::uint64_t>& start, const std::vector<std::uint64_t>& count) {
@@ -187,11 +217,11 @@ std::uint64_t write_where(Dataset& data, std::span<const T> dense, Chosen chosen
   for (const Selection::Run& row : box.runs()) {
     for (std::uint64_t i = 0; i < row.length; ++i, ++at) {
       if (!chosen(dense[at])) continue;
-      const std::uint64_t place = row.start + i;
-      if (!runs.empty() && runs.back().start + runs.back().length == place) {
+      const std::uint64_t offset = row.start + i;
+      if (!runs.empty() && runs.back().start + runs.back().length == offset) {
         ++runs.back().length;
       } else {
-        runs.push_back({place, 1});
+        runs.push_back({offset, 1});
       }
       values.push_back(dense[at]);
     }
@@ -200,7 +230,7 @@ std::uint64_t write_where(Dataset& data, std::span<const T> dense, Chosen chosen
   return values.size();
 }
 
-/// The same for an array of the shape of the whole dataset.
+/// Writes the chosen values of an array that has the shape of the whole dataset.
 template <Element T, class Chosen>
 std::uint64_t write_where(Dataset& data, std::span<const T> dense, Chosen chosen) {
   const Dataspace space = data.space();
@@ -208,10 +238,10 @@ std::uint64_t write_where(Dataset& data, std::span<const T> dense, Chosen chosen
   return write_where(data, dense, chosen, std::vector<std::uint64_t>(count.size(), 0), count);
 }
 
-/// A dataset of one element, in memory only, which is what unwritten elements of `data` read as.
+/// Returns a scalar dataset in memory whose element is the fill value of `data`.
 FILIGREE_EXPORT Dataset fill_element(const Dataset& data);
 
-/// As above, of the values that unwritten elements do not read as anyway.
+/// Writes the values of a dense array that differ from the fill value.
 template <Element T>
 std::uint64_t write_where(Dataset& data, std::span<const T> dense, const std::vector<std::uint64_t>& start,
                           const std::vector<std::uint64_t>& count) {
@@ -232,8 +262,8 @@ std::uint64_t write_where(Dataset& data, std::span<const T> dense) {
   return write_where(data, dense, std::vector<std::uint64_t>(count.size(), 0), count);
 }
 
-/// A sparse matrix by rows: row i has the values from row_starts[i] to row_starts[i + 1], in ascending
-/// columns.
+/// A sparse matrix in compressed row storage (CSR). Row i has the values from row_starts[i] to
+/// row_starts[i + 1], in ascending columns.
 template <Element T>
 struct Csr {
   std::uint64_t rows = 0;
@@ -243,7 +273,7 @@ struct Csr {
   std::vector<T> values;
 };
 
-/// The same by columns.
+/// A sparse matrix in compressed column storage (CSC).
 template <Element T>
 struct Csc {
   std::uint64_t rows = 0;
@@ -253,7 +283,7 @@ struct Csc {
   std::vector<T> values;
 };
 
-/// Coordinates and values in any order.
+/// A sparse matrix as a list of coordinates and values (COO), in any order.
 template <Element T>
 struct Coo {
   std::uint64_t rows = 0;
@@ -263,43 +293,46 @@ struct Coo {
   std::vector<T> values;
 };
 
-/// Checks the index arrays of a compressed matrix: starts that ascend from 0 to the number of values, indices
-/// that ascend within each row and lie below `minor`. Throws Error(invalid_argument), naming the row. Returns
-/// how many runs of neighbours there are.
+/// Checks the index arrays of a compressed matrix: starts that ascend from 0 to the number of values, and
+/// indices that ascend within each row and are less than `minor`. Returns the number of runs of adjacent
+/// elements.
+/// Throws: Error(invalid_argument), naming the row.
 FILIGREE_EXPORT std::uint64_t compressed_runs(std::uint64_t major, std::uint64_t minor,
                                               std::span<const std::uint64_t> starts,
                                               std::span<const std::uint64_t> indices, std::size_t values);
-/// Elements of such a matrix as runs of positions, for rows that have many neighbours.
+/// Returns the elements of a compressed matrix as a selection. This is best for rows with many adjacent
+/// elements.
 FILIGREE_EXPORT Selection compressed_selection(std::uint64_t major, std::uint64_t minor,
                                                std::span<const std::uint64_t> starts,
                                                std::span<const std::uint64_t> indices);
-/// The same as numbers in row-major order, for others.
+/// Returns the linear offsets of the elements of a compressed matrix.
 FILIGREE_EXPORT std::vector<std::uint64_t> compressed_offsets(std::uint64_t minor,
                                                               std::span<const std::uint64_t> starts,
                                                               std::span<const std::uint64_t> indices);
-/// The way back: makes indices within rows of the numbers, and where rows start.
+/// Converts ascending linear offsets to indices within rows, in place, and returns the row starts.
 FILIGREE_EXPORT std::vector<std::uint64_t> compressed_starts(std::uint64_t major, std::uint64_t minor,
                                                              std::span<std::uint64_t> offsets);
-/// Rows and columns of the elements of a matrix, in any order, as numbers that ascend. Where they were in
-/// another order, or an element is named more than once, `order[i]` says which item is element i, the last
-/// one of several; else `order` is left empty. Throws Error(invalid_argument), naming the item that lies
-/// outside.
-FILIGREE_EXPORT std::vector<std::uint64_t> listed_offsets(std::uint64_t rows, std::uint64_t columns,
-                                                          std::span<const std::uint64_t> row_indices,
-                                                          std::span<const std::uint64_t> column_indices,
-                                                          std::vector<std::size_t>& order);
-/// Changes between rows and columns: `order[i]` says where value i of the result was.
+/// Converts the row and column indices of a matrix, in any order, to ascending linear offsets; see
+/// coordinate_offsets() for `order`.
+/// Throws: Error(invalid_argument), naming the item that is outside of the matrix.
+FILIGREE_EXPORT std::vector<std::uint64_t> coo_offsets(std::uint64_t rows, std::uint64_t columns,
+                                                       std::span<const std::uint64_t> row_indices,
+                                                       std::span<const std::uint64_t> column_indices,
+                                                       std::vector<std::size_t>& order);
+/// Transposes a compressed matrix. `order[i]` is the index in the source of value i of the result.
 FILIGREE_EXPORT void transpose_compressed(std::uint64_t minor, std::span<const std::uint64_t> starts,
                                           std::span<const std::uint64_t> indices,
                                           std::vector<std::uint64_t>& other_starts,
                                           std::vector<std::uint64_t>& other_indices,
                                           std::vector<std::size_t>& order);
-/// The dimensions of a dataset of rank 2. Throws Error(invalid_argument) for others.
+/// Returns the dimensions of a dataset of rank 2.
+/// Throws: Error(invalid_argument) for another rank.
 FILIGREE_EXPORT std::vector<std::uint64_t> matrix_dims(const Dataset& data);
-/// Throws Error(invalid_argument) unless the dataset has rank 2 and these dimensions.
+/// Throws: Error(invalid_argument) unless the dataset has rank 2 and these dimensions.
 FILIGREE_EXPORT void require_matrix(const Dataset& data, std::uint64_t rows, std::uint64_t columns);
 
-/// The matrix has the dimensions of the dataset. Elements that it does not name stay as they are.
+/// Writes the elements of a matrix; all other elements are unchanged.
+/// Requires: the matrix has the dimensions of the dataset.
 template <Element T>
 void write_csr(Dataset& data, const Csr<T>& matrix) {
   require_matrix(data, matrix.rows, matrix.columns);
@@ -313,7 +346,7 @@ void write_csr(Dataset& data, const Csr<T>& matrix) {
   write_offsets<T>(data, offsets, matrix.values, {0, matrix.rows * matrix.columns});
 }
 
-/// The defined elements of a dataset of rank 2.
+/// Reads the defined elements of a dataset of rank 2.
 template <Element T>
 Csr<T> read_csr(const Dataset& data) {
   const std::vector<std::uint64_t> dims = matrix_dims(data);
@@ -323,7 +356,8 @@ Csr<T> read_csr(const Dataset& data) {
   return matrix;
 }
 
-/// As write_csr(); of elements that are named twice the last one counts.
+/// Writes the elements of a matrix, as write_csr(). If an element is listed more than once, the last value is
+/// written.
 template <Element T>
 void write_coo(Dataset& data, const Coo<T>& matrix) {
   require_matrix(data, matrix.rows, matrix.columns);
@@ -333,16 +367,12 @@ void write_coo(Dataset& data, const Coo<T>& matrix) {
   if (matrix.values.empty()) return;
   std::vector<std::size_t> order;
   const auto offsets =
-      listed_offsets(matrix.rows, matrix.columns, matrix.row_indices, matrix.column_indices, order);
+      coo_offsets(matrix.rows, matrix.columns, matrix.row_indices, matrix.column_indices, order);
   const Selection::Run all{0, matrix.rows * matrix.columns};
-  if (order.empty()) return write_offsets<T>(data, offsets, matrix.values, all);
-  std::vector<T> sorted;
-  sorted.reserve(order.size());
-  for (const std::size_t i : order) sorted.push_back(matrix.values[i]);
-  write_offsets<T>(data, offsets, sorted, all);
+  write_offsets_in_order<T>(data, offsets, matrix.values, order, all);
 }
 
-/// The defined elements of a dataset of rank 2, in row-major order.
+/// Reads the defined elements of a dataset of rank 2 in row-major order.
 template <Element T>
 Coo<T> read_coo(const Dataset& data) {
   const std::vector<std::uint64_t> dims = matrix_dims(data);
@@ -361,14 +391,15 @@ Coo<T> read_coo(const Dataset& data) {
   return matrix;
 }
 
-/// As write_csr().
+/// Writes the elements of a matrix, as write_csr().
 template <Element T>
 void write_csc(Dataset& data, const Csc<T>& matrix) {
   require_matrix(data, matrix.rows, matrix.columns);
-  // Checks before the indices are used.
+  // The indices are checked before they are used.
   (void)compressed_runs(matrix.columns, matrix.rows, matrix.column_starts, matrix.row_indices,
                         matrix.values.size());
-  if (matrix.rows / 16 > matrix.values.size()) {  // a list of all rows would cost more than the elements
+  if (matrix.rows / 16 >
+      matrix.values.size()) {  // an array of all row starts would be larger than the elements
     Coo<T> list{matrix.rows, matrix.columns, matrix.row_indices, {}, matrix.values};
     list.column_indices.reserve(matrix.values.size());
     for (std::uint64_t column = 0; column < matrix.columns; ++column)
@@ -385,14 +416,14 @@ void write_csc(Dataset& data, const Csc<T>& matrix) {
   write_csr(data, rows);
 }
 
-/// The defined elements of a dataset of rank 2.
+/// Reads the defined elements of a dataset of rank 2.
 template <Element T>
 Csc<T> read_csc(const Dataset& data) {
   const Coo<T> list = read_coo<T>(data);
   Csc<T> matrix{list.rows, list.columns, std::vector<std::uint64_t>(list.columns + 1), {}, {}};
   for (const std::uint64_t column : list.column_indices) ++matrix.column_starts[column + 1];
   for (std::uint64_t i = 0; i < list.columns; ++i) matrix.column_starts[i + 1] += matrix.column_starts[i];
-  // Starts move to the ends of their columns, and are those of the next ones then.
+  // Each start advances to the end of its column, which is the start of the next column.
   std::vector<std::size_t> order(list.values.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[matrix.column_starts[list.column_indices[i]]++] = i;
   std::shift_right(matrix.column_starts.begin(), matrix.column_starts.end(), 1);
@@ -406,67 +437,72 @@ Csc<T> read_csc(const Dataset& data) {
   return matrix;
 }
 
-/// How an appender of frames works.
+/// Options of a frame appender.
 struct FrameAppenderOptions {
-  /// Held back at most, about, so that many frames are written at once and on all cores; 0: every frame is
-  /// written when it comes.
+  /// The approximate capacity of the buffer, from which many frames are written at once and in parallel. 0
+  /// writes every frame immediately.
   std::size_t buffer_bytes = 4u << 20;
 };
 
-/// Puts frames one behind the other into a dataset whose first dimension is unlimited, such as (time, y, x).
-/// Frames may come from several threads; each call gives the number that its frame got. A frame that is
-/// refused, with Error(invalid_argument), gets none. What was appended is in the dataset, and its extent
-/// exact, after flush() and close(); before that the extent grows in steps.
+/// Appends frames to a dataset whose first dimension is unlimited, such as (time, y, x).
+///
+/// Each call that appends returns the number of its frame. A frame that is refused with
+/// Error(invalid_argument) gets no number. After flush() and close() the frames are in the dataset, and its
+/// extent is exact; until then the extent grows in steps.
+///
+/// Thread safety: any number of threads may append frames.
 class FILIGREE_EXPORT FrameAppender {
  public:
-  /// Goes on behind the frames that there are. Throws Error(invalid_argument) for a dataset that cannot grow.
+  /// Appends after the existing frames.
+  /// Throws: Error(invalid_argument) for a dataset whose first dimension is not unlimited.
   explicit FrameAppender(Dataset data, const FrameAppenderOptions& options = {});
-  /// As close(), but what goes wrong is lost.
+  /// Closes the appender and ignores failures; call close() to see them.
   ~FrameAppender();
   FrameAppender(const FrameAppender&) = delete;
   FrameAppender& operator=(const FrameAppender&) = delete;
 
-  /// A frame of single pixels: their coordinates within the frame, one pixel after the other. Of pixels that
-  /// are named twice the last one counts. Pixels in row-major order take the least time.
+  /// Appends a frame of single pixels, given by their coordinates within the frame, one pixel after the
+  /// other. If a pixel is listed more than once, the last value is written. Row-major order is fastest.
   template <Element T>
-  std::uint64_t append_points(std::span<const std::uint64_t> coordinates, std::span<const T> values) {
-    return append_pixels(Datatype::memory<T>(), values.data(), values.size(), numbers_of(coordinates));
+  std::uint64_t append_coordinates(std::span<const std::uint64_t> coordinates, std::span<const T> values) {
+    return append_pixels(Datatype::memory<T>(), values.data(), values.size(), offsets_of(coordinates));
   }
-  /// The same with numbers of pixels in row-major order of the frame.
+  /// Appends a frame of single pixels, given by their linear offsets (row-major) in the frame.
   template <Element T>
   std::uint64_t append_offsets(std::span<const std::uint64_t> offsets, std::span<const T> values) {
     return append_pixels(Datatype::memory<T>(), values.data(), values.size(), offsets);
   }
-  /// A frame of which a box is known.
+  /// Appends a frame that has values in one box.
   template <Element T>
   std::uint64_t append_region(const std::vector<std::uint64_t>& start,
                               const std::vector<std::uint64_t>& count, std::span<const T> values) {
     return append_box(Datatype::memory<T>(), values.data(), values.size(), start, count);
   }
-  /// A frame without anything in it.
+  /// Appends a frame without values.
   std::uint64_t append_empty() { return next_frame(); }
 
-  /// Frames of the dataset, those that are being written included.
+  /// Returns the number of frames, buffered ones included.
   std::uint64_t frames() const;
-  /// Writes what is held back and makes the extent exact. After an Error nothing is lost: it may be called
-  /// again.
+  /// Writes the buffered frames and makes the extent exact.
+  /// Throws: Error if writing fails. Nothing is lost then; flush() may be called again.
   void flush();
-  /// Flushes; nothing can be appended afterwards. Throws what went wrong.
+  /// Flushes the appender. Nothing can be appended afterwards.
+  /// Throws: Error if writing fails; the appender stays open then.
   void close();
 
  private:
   struct Impl;
-  struct Held;
+  struct PendingFrames;
   std::uint64_t next_frame();
-  std::vector<std::uint64_t> numbers_of(std::span<const std::uint64_t> coordinates) const;
+  std::vector<std::uint64_t> offsets_of(std::span<const std::uint64_t> coordinates) const;
   std::uint64_t append_pixels(const Datatype& type, const void* values, std::size_t count,
                               std::span<const std::uint64_t> offsets);
   std::uint64_t append_box(const Datatype& type, const void* values, std::size_t count,
                            const std::vector<std::uint64_t>& start, const std::vector<std::uint64_t>& size);
-  void hold(const Datatype& type, const void* values, std::span<const std::uint64_t> offsets,
-            std::uint64_t frame);
-  void write(Held& frames);
-  void write_held();
+  void buffer_frame(const Datatype& type, const void* values, std::span<const std::uint64_t> offsets,
+                    std::uint64_t frame);
+  void write(PendingFrames& frames);
+  void write_pending();
   std::unique_ptr<Impl> impl_;
 };
 

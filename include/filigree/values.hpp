@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How values of C++ map to datatypes and shapes. A struct becomes a compound, and an enum an
-// enumeration, by a describe() function beside it:
+// The mapping from C++ types to datatypes and dataspaces. A describe() function next to a struct maps it to a
+// compound, and next to an enum to an enumeration:
 //
 //   struct Hit { std::uint32_t pixel; float energy; std::string label; };
 //   inline void describe(filigree::Members& members, Hit& hit) {
@@ -31,20 +31,20 @@
 
 namespace filigree {
 
-// Numbers are handed over as they stand in memory, and Datatype says that they are little-endian.
+// Memory types describe numbers as little-endian, so the machine must be.
 static_assert(std::endian::native == std::endian::little);
 
-/// A number of C++; bool is none.
+/// An arithmetic type except bool.
 template <class T>
 concept Number = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
 
-/// Has a Datatype of its own, and can be an element.
+/// A type that has a Datatype and can be an element.
 template <class T>
 concept Element = requires {
   { ElementType<T>::memory_type() } -> std::same_as<Datatype>;
 };
 
-/// Collects the members of a struct.
+/// Collects the members of a struct; see describe().
 class Members {
  public:
   explicit Members(const void* object) : object_(static_cast<const std::byte*>(object)) {}
@@ -61,7 +61,7 @@ class Members {
   std::vector<Member> list_;
 };
 
-/// Collects the names of an enum.
+/// Collects the enumerators of an enum; see describe().
 class Enumerators {
  public:
   template <class E>
@@ -75,12 +75,12 @@ class Enumerators {
   std::vector<Enumerator> list_;
 };
 
-/// A struct with a describe() beside it that takes Members.
+/// A struct with a describe() function that takes Members.
 template <class T>
 concept DescribedStruct = std::is_class_v<T> && requires(Members& members, T& value) {
   describe(members, value);
 };
-/// An enum with a describe() beside it that takes Enumerators.
+/// An enum with a describe() function that takes Enumerators.
 template <class T>
 concept DescribedEnum = std::is_enum_v<T> && requires(Enumerators& names, T value) {
   describe(names, value);
@@ -102,7 +102,7 @@ struct ElementType<T> {
   }
 };
 
-/// As h5py stores it: an enumeration of FALSE and TRUE.
+/// An enumeration of FALSE and TRUE, as in h5py.
 template <>
 struct FILIGREE_EXPORT ElementType<bool> {
   static Datatype memory_type();
@@ -113,7 +113,7 @@ struct FILIGREE_EXPORT ElementType<std::string> {
   static Datatype memory_type();
 };
 
-/// Can be written, not read.
+/// Can be written but not read.
 template <>
 struct FILIGREE_EXPORT ElementType<std::string_view> {
   static Datatype memory_type();
@@ -121,18 +121,20 @@ struct FILIGREE_EXPORT ElementType<std::string_view> {
 
 template <>
 struct ElementType<const char*> {
-  static Datatype memory_type() = delete;  // use std::string_view: a file tells "" from nothing
+  static Datatype memory_type() =
+      delete;  // use std::string_view: a file distinguishes "" from a missing string
 };
 
-/// Points to an object of the same file; see Object::reference() and File::open_object().
+/// A reference to an object of the same file; see Object::reference() and File::open_object().
 struct ObjectReference {
-  std::uint64_t address = 0;  ///< 0 points nowhere
+  std::uint64_t address = 0;  ///< of the object header; 0 is the null reference
   friend bool operator==(const ObjectReference&, const ObjectReference&) = default;
 };
 
-/// Points to elements of a dataset of the same file, by a value that only the file understands.
+/// A reference to elements of a dataset of the same file; see Dataset::region_reference(). The bytes are the
+/// encoding of the file.
 struct RegionReference {
-  std::array<std::byte, 12> place{};
+  std::array<std::byte, 12> bytes{};
   friend bool operator==(const RegionReference&, const RegionReference&) = default;
 };
 
@@ -146,7 +148,7 @@ struct ElementType<RegionReference> {
   static Datatype memory_type() { return Datatype::reference(ReferenceKind::region); }
 };
 
-/// A compound of r and i, as h5py stores it.
+/// A compound of r and i, as in h5py.
 template <class T>
 requires std::is_floating_point_v<T>
 struct ElementType<std::complex<T>> {
@@ -177,7 +179,7 @@ struct VectorContainer {
 };
 }  // namespace detail
 
-/// Arrays of arrays become one array of more dimensions.
+/// An array datatype. Nested arrays become one array with more dimensions.
 template <Element T, std::size_t N>
 struct ElementType<std::array<T, N>> {
   static_assert(N > 0 && N < 0xffffffffu && sizeof(std::array<T, N>) == N * sizeof(T));
@@ -187,7 +189,7 @@ struct ElementType<std::array<T, N>> {
   }
 };
 
-/// Not char[N], which could be meant as a string: use std::string_view or std::array.
+/// Excludes char[N], which could be a string: use std::string_view or std::array.
 template <Element T, std::size_t N>
 requires(!std::is_same_v<T, char>) struct ElementType<T[N]> : ElementType<std::array<T, N>> {
 };
@@ -228,13 +230,13 @@ struct ElementType<T> {
   }
 };
 
-/// An enum without description is stored as its number.
+/// An enum without describe() is stored as an integer.
 template <class T>
 requires(std::is_enum_v<T> && !DescribedEnum<T>) struct ElementType<T>
     : ElementType<std::underlying_type_t<T>> {
 };
 
-/// The shape of a value as a whole: an element is a scalar, a vector, span or array is one-dimensional.
+/// The dataspace of a value: scalar for an element, one-dimensional for a vector, span or array.
 template <class T>
 struct ValueShape;
 
@@ -248,7 +250,7 @@ struct ValueShape<T> {
   static constexpr bool single = true;
 };
 
-/// The shape of vectors, spans and arrays.
+/// The dataspace of vectors, spans and arrays.
 template <class T>
 struct SequenceShape {
   using ElementOf = std::remove_cv_t<typename T::value_type>;
@@ -274,7 +276,7 @@ requires Element<std::remove_cv_t<T>>
 struct ValueShape<std::span<T>> : SequenceShape<std::span<T>> {
 };
 
-/// Can be written to, and (unless it only views memory) read from, an attribute or dataset as a whole.
+/// A value that can be written to, and (unless it is a view) read from, an attribute or dataset as a whole.
 template <class T>
 concept Value = requires(const T& value) {
   ValueShape<T>::space(value);

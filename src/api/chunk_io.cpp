@@ -72,15 +72,15 @@ ChunkInfo Dataset::chunk_info(Coordinates element) const {
   });
 }
 
-bool Dataset::for_each_chunk(const std::function<bool(const ChunkInfo&)>& see,
+bool Dataset::for_each_chunk(const std::function<bool(const ChunkInfo&)>& visit,
                              const Selection& selection) const {
   return with(*impl_, "looking at chunks of", [&] {
     model::File& file = *impl_->file();
     if (selection.is_all() && !selection.extent())
-      return model::for_each_chunk(file, impl_->header(), nullptr, see);
+      return model::for_each_chunk(file, impl_->header(), nullptr, visit);
     const auto space = model::object_dataspace(file, impl_->header());
     const auto wanted = api::to_space(selection, space.dims);
-    return model::for_each_chunk(file, impl_->header(), &wanted, see);
+    return model::for_each_chunk(file, impl_->header(), &wanted, visit);
   });
 }
 

@@ -62,12 +62,13 @@ void check_offsets(std::span<const std::uint64_t> offsets, const std::vector<std
     const std::size_t end = std::min(offsets.size(), (part + 1) * at_once);
     for (std::size_t i = std::max<std::size_t>(1, part * at_once); i < end; ++i)
       ascending &= offsets[i - 1] < offsets[i];
-    if (!ascending) throw Error(ErrorKind::invalid_argument, "the numbers of elements do not ascend");
+    if (!ascending) throw Error(ErrorKind::invalid_argument, "the offsets do not ascend");
   });
   const std::uint64_t elements = space::Frame(dims).elements();
   if (!offsets.empty() && offsets.back() >= elements) {
-    throw Error(ErrorKind::invalid_argument,
-                fmt::format("element {} of a dataset of {}", offsets.back(), elements));
+    throw Error(
+        ErrorKind::invalid_argument,
+        fmt::format("offset {} is out of range: the dataset has {} elements", offsets.back(), elements));
   }
 }
 
@@ -159,7 +160,7 @@ DatasetInfo Dataset::dataset_info() const {
     if (parts.layout.layout == format::LayoutClass::virtual_dataset)
       add_sources(info, *impl_->file(), impl_->header(), parts);
     if (parts.layout.layout == format::LayoutClass::contiguous && filigree::is_valid(parts.layout.address))
-      info.data_position = impl_->file()->store().base() + to_number(parts.layout.address);
+      info.data_address = impl_->file()->store().base() + to_number(parts.layout.address);
     return info;
   });
 }
@@ -171,12 +172,20 @@ std::vector<std::byte> Dataset::fill_bytes() const {
   });
 }
 
-std::size_t Dataset::selected(const Selection& selection, std::size_t memory_bytes) const {
-  return with(*impl_, "reading", [&] {
-    const auto space = model::dataset_space(*impl_->file(), impl_->header());
-    const std::uint64_t count = file_selection(space, selection).elements();
-    model::require_data(*impl_->file(), impl_->header(), count, memory_bytes);
-    return static_cast<std::size_t>(count);
+void Dataset::read_allocated(const Datatype& memory_type, const Selection& selection,
+                             const TransferOptions& options,
+                             const std::function<ElementBuffer(std::size_t)>& allocate) const {
+  with(*impl_, "reading", [&] {
+    model::File& file = *impl_->file();
+    const auto from = file_selection(model::dataset_space(file, impl_->header()), selection);
+    const auto& type = api::TypeAccess::impl(memory_type).message;
+    model::require_data(file, impl_->header(), from.elements(), type.size);
+    const ElementBuffer buffer = allocate(static_cast<std::size_t>(from.elements()));
+    const auto to = memory_selection(options, buffer.count);
+    const api::Conversions conversions(options);
+    const auto& [rules, on_fault, memory] = conversions.choice();
+    const model::Transfer transfer{from, to, type, rules, on_fault, memory};
+    model::read_elements(file, impl_->header(), transfer, static_cast<std::byte*>(buffer.elements));
   });
 }
 
@@ -223,12 +232,12 @@ Selection Dataset::defined(const Selection& selection) const {
 }
 
 Selection Dataset::read_defined_elements(const Datatype& memory_type, const Selection& selection,
-                                         const std::function<void*(std::size_t)>& room) const {
+                                         const std::function<void*(std::size_t)>& allocate) const {
   return with(*impl_, "reading", [&] {
     model::File& file = *impl_->file();
     const auto wanted = file_selection(model::dataset_space(file, impl_->header()), selection);
     const auto make = [&](std::uint64_t count) {
-      return static_cast<std::byte*>(room(static_cast<std::size_t>(count)));
+      return static_cast<std::byte*>(allocate(static_cast<std::size_t>(count)));
     };
     return api::SelectionAccess::make(
         model::read_defined(file, impl_->header(), wanted, api::TypeAccess::impl(memory_type).message, make));
@@ -236,13 +245,13 @@ Selection Dataset::read_defined_elements(const Datatype& memory_type, const Sele
 }
 
 std::size_t Dataset::read_defined_offsets(const Datatype& memory_type, const Selection& selection,
-                                          const std::function<OffsetRoom(std::size_t)>& room) const {
+                                          const std::function<OffsetBuffer(std::size_t)>& allocate) const {
   return with(*impl_, "reading", [&] {
     model::File& file = *impl_->file();
     const auto wanted = file_selection(model::dataset_space(file, impl_->header()), selection);
     const auto make = [&](std::uint64_t count) {
-      const OffsetRoom given = room(static_cast<std::size_t>(count));
-      return model::PointRoom{given.offsets, static_cast<std::byte*>(given.values)};
+      const OffsetBuffer buffer = allocate(static_cast<std::size_t>(count));
+      return model::PointRoom{buffer.offsets, static_cast<std::byte*>(buffer.values)};
     };
     return static_cast<std::size_t>(model::read_defined_points(
         file, impl_->header(), wanted, api::TypeAccess::impl(memory_type).message, make));

@@ -22,7 +22,7 @@ File File::open(const std::string& path, OpenMode mode, const AccessOptions& acc
   return opened;
 }
 
-File File::follow(const std::string& path, const AccessOptions& access, unsigned attempts) {
+File File::open_swmr(const std::string& path, const AccessOptions& access, unsigned attempts) {
   if (attempts == 0)
     throw Error(ErrorKind::invalid_argument, "a structure needs at least one attempt to be read");
   return File(model::File::open_path(path, OpenMode::read_only, access, nullptr, attempts));
@@ -118,14 +118,14 @@ void File::close() {
   impl_->close();
 }
 
-void File::start_single_writer() {
+void File::start_swmr_write() {
   const FileLock::Exclusive exclusive(impl_->lock());
-  impl_->start_single_writer();
+  impl_->start_swmr_write();
 }
 
-bool File::single_writer() const {
+bool File::is_swmr_writer() const {
   const FileLock::Shared shared(impl_->lock());
-  return impl_->single_writer();
+  return impl_->is_swmr_writer();
 }
 
 void File::refresh() {

@@ -62,11 +62,11 @@ const std::string& Object::path() const { return impl_->path(); }
 
 File Object::file() const { return File(impl_->file()); }
 
-Object Object::reached_by(std::string path) const {
+Object Object::with_path(std::string path) const {
   return Object(std::make_shared<model::OpenObject>(impl_->file(), impl_->header(), std::move(path)));
 }
 
-void Object::add_reference() {
+void Object::increment_reference_count() {
   api::alone(
       *impl_->file(), [&] { return fmt::format("counting a link to {}", impl_->text()); },
       [&] {
@@ -75,7 +75,7 @@ void Object::add_reference() {
       });
 }
 
-void Object::drop_reference() {
+void Object::decrement_reference_count() {
   api::alone(
       *impl_->file(), [&] { return fmt::format("dropping a link to {}", impl_->text()); },
       [&] {

@@ -24,14 +24,14 @@ constexpr unsigned address_bytes = 8;
 
 RegionReference to_reference(const type::HeapObject& object) {
   RegionReference reference;
-  store_word(reference.place.data(), to_number(object.collection), address_bytes);
-  store_word(reference.place.data() + address_bytes, object.index, 4);
+  store_word(reference.bytes.data(), to_number(object.collection), address_bytes);
+  store_word(reference.bytes.data() + address_bytes, object.index, 4);
   return reference;
 }
 
 type::HeapObject to_heap_object(const RegionReference& reference) {
-  return {to_address(load_word(reference.place.data(), address_bytes)),
-          static_cast<std::uint32_t>(load_word(reference.place.data() + address_bytes, 4))};
+  return {to_address(load_word(reference.bytes.data(), address_bytes)),
+          static_cast<std::uint32_t>(load_word(reference.bytes.data() + address_bytes, 4))};
 }
 
 space::ReleaseBounds release_bounds(const model::File& file) {

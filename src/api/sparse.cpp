@@ -5,7 +5,6 @@
 #include <functional>
 #include <iterator>
 #include <mutex>
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -14,12 +13,15 @@
 #include <filigree/file.hpp>
 #include <filigree/group.hpp>
 
+#include "space/bulk.hpp"
+#include "space/frame.hpp"
+#include "space/radix_sort.hpp"
+
 namespace filigree {
 
-std::vector<Selection> bands_of_defined(const Dataset& data, const Selection& selection,
-                                        std::uint64_t elements) {
-  if (elements == 0)
-    throw Error(ErrorKind::invalid_argument, "parts of a dataset are to have no elements at all");
+std::vector<Selection> partition_defined(const Dataset& data, const Selection& selection,
+                                         std::uint64_t elements) {
+  if (elements == 0) throw Error(ErrorKind::invalid_argument, "the part size must be at least one element");
   if (!data.dataset_info().sparse) return {selection};
   const std::vector<std::uint64_t> dims = data.space().dims();
   const std::uint64_t element_bytes = data.datatype().size();
@@ -73,33 +75,68 @@ void require_matrix(const Dataset& data, std::uint64_t rows, std::uint64_t colum
                                                        rows, columns, data.path(), dims[0], dims[1]));
 }
 
-std::vector<std::uint64_t> listed_offsets(std::uint64_t rows, std::uint64_t columns,
-                                          std::span<const std::uint64_t> row_indices,
-                                          std::span<const std::uint64_t> column_indices,
-                                          std::vector<std::size_t>& order) {
-  std::vector<std::uint64_t> places(std::min(row_indices.size(), column_indices.size()));
-  for (std::size_t i = 0; i < places.size(); ++i) {
+namespace {
+
+/// Brings offsets into ascending order. `order` lists the items in that order, or stays empty if the offsets
+/// ascend already. Of items with one offset the last one is kept.
+std::vector<std::uint64_t> sort_offsets(std::vector<std::uint64_t> offsets, std::vector<std::size_t>& order) {
+  order.clear();
+  if (std::ranges::adjacent_find(offsets, std::greater_equal()) == offsets.end()) return offsets;
+  struct Item {
+    std::uint64_t offset = 0;
+    std::size_t index = 0;
+  };
+  std::vector<Item> items(offsets.size());
+  for (std::size_t i = 0; i < items.size(); ++i) items[i] = {offsets[i], i};
+  // The counters of a radix sort cost more than short lists do.
+  constexpr std::size_t least_radix_items = 4096;
+  if (items.size() < least_radix_items) {
+    std::ranges::stable_sort(items, {}, &Item::offset);
+  } else {
+    space::radix_sort(items, [](const Item& item) { return item.offset; });
+  }
+  std::vector<std::uint64_t> sorted;
+  sorted.reserve(items.size());
+  order.reserve(items.size());
+  for (const Item& item : items) {
+    if (!sorted.empty() && sorted.back() == item.offset) {
+      order.back() = item.index;
+      continue;
+    }
+    sorted.push_back(item.offset);
+    order.push_back(item.index);
+  }
+  return sorted;
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> coordinate_offsets(const std::vector<std::uint64_t>& extent,
+                                              std::span<const std::uint64_t> coordinates, std::size_t values,
+                                              std::vector<std::size_t>& order) {
+  auto offsets = space::to_offsets(space::points_at(space::Frame(extent), coordinates));
+  if (offsets.size() != values) {
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("{} elements are selected in the dataset, {} in memory", offsets.size(), values));
+  }
+  return sort_offsets(std::move(offsets), order);
+}
+
+std::vector<std::uint64_t> coo_offsets(std::uint64_t rows, std::uint64_t columns,
+                                       std::span<const std::uint64_t> row_indices,
+                                       std::span<const std::uint64_t> column_indices,
+                                       std::vector<std::size_t>& order) {
+  std::vector<std::uint64_t> offsets(std::min(row_indices.size(), column_indices.size()));
+  for (std::size_t i = 0; i < offsets.size(); ++i) {
     if (row_indices[i] >= rows || column_indices[i] >= columns) {
       throw Error(
           ErrorKind::invalid_argument,
           fmt::format("item {} of a list is the element ({}, {}), which a matrix of {} x {} does not have", i,
                       row_indices[i], column_indices[i], rows, columns));
     }
-    places[i] = row_indices[i] * columns + column_indices[i];
+    offsets[i] = row_indices[i] * columns + column_indices[i];
   }
-  order.clear();
-  if (std::ranges::adjacent_find(places, std::greater_equal()) == places.end()) return places;
-  order.resize(places.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return places[i]; });
-  std::vector<std::uint64_t> sorted;
-  sorted.reserve(order.size());
-  for (const std::size_t item : order) {
-    if (sorted.empty() || sorted.back() != places[item]) sorted.push_back(places[item]);
-    order[sorted.size() - 1] = item;  // the last one of several
-  }
-  order.resize(sorted.size());
-  return sorted;
+  return sort_offsets(std::move(offsets), order);
 }
 
 std::uint64_t compressed_runs(std::uint64_t major, std::uint64_t minor, std::span<const std::uint64_t> starts,
@@ -128,11 +165,11 @@ Selection compressed_selection(std::uint64_t major, std::uint64_t minor,
   std::vector<Selection::Run> runs;
   for (std::uint64_t row = 0; row < major; ++row) {
     for (std::uint64_t i = starts[row]; i < starts[row + 1]; ++i) {
-      const std::uint64_t place = row * minor + indices[i];
-      if (!runs.empty() && runs.back().start + runs.back().length == place) {
+      const std::uint64_t offset = row * minor + indices[i];
+      if (!runs.empty() && runs.back().start + runs.back().length == offset) {
         ++runs.back().length;
       } else {
-        runs.push_back({place, 1});
+        runs.push_back({offset, 1});
       }
     }
   }
@@ -174,15 +211,15 @@ void transpose_compressed(std::uint64_t minor, std::span<const std::uint64_t> st
   order.resize(indices.size());
   for (std::size_t row = 0; row + 1 < starts.size(); ++row) {
     for (std::uint64_t i = starts[row]; i < starts[row + 1]; ++i) {
-      const std::uint64_t place = next[indices[i]]++;
-      other_indices[place] = row;
-      order[place] = i;
+      const std::uint64_t at = next[indices[i]]++;
+      other_indices[at] = row;
+      order[at] = i;
     }
   }
 }
 
 /// Frames of one type that are to be written together.
-struct FrameAppender::Held {
+struct FrameAppender::PendingFrames {
   struct Frame {
     std::uint64_t number = 0;
     std::size_t first = 0, pixels = 0;
@@ -229,9 +266,9 @@ struct FrameAppender::Impl {
   std::uint64_t frame_elements = 1;
   std::uint64_t frames = 0;
   bool closed = false;
-  Held held{};                  ///< what comes is added to it
-  std::vector<Held> waiting{};  ///< other frames to be written, after an error perhaps
-  Held spare{};                 ///< memory for the next ones
+  PendingFrames held{};                  ///< what comes is added to it
+  std::vector<PendingFrames> waiting{};  ///< other frames to be written, after an error perhaps
+  PendingFrames spare{};                 ///< memory for the next ones
   mutable std::mutex mutex{};
 
   std::vector<std::uint64_t> dims_now() const {
@@ -276,25 +313,25 @@ std::uint64_t FrameAppender::next_frame() {
   return impl_->frames++;
 }
 
-std::vector<std::uint64_t> FrameAppender::numbers_of(std::span<const std::uint64_t> coordinates) const {
+std::vector<std::uint64_t> FrameAppender::offsets_of(std::span<const std::uint64_t> coordinates) const {
   const std::vector<std::uint64_t> dims = impl_->dims_now();
   const std::size_t rank = dims.size() - 1;
   if (coordinates.size() % rank != 0)
     throw Error(
         ErrorKind::invalid_argument,
         fmt::format("{} coordinates are not those of pixels of {} dimensions", coordinates.size(), rank));
-  std::vector<std::uint64_t> numbers(coordinates.size() / rank);
+  std::vector<std::uint64_t> offsets(coordinates.size() / rank);
   const std::uint64_t* at = coordinates.data();
-  for (std::uint64_t& number : numbers) {
+  for (std::uint64_t& offset : offsets) {
     for (std::size_t d = 1; d <= rank; ++d, ++at) {
       if (*at >= dims[d])
         throw Error(ErrorKind::invalid_argument,
                     fmt::format("a pixel has coordinate {} in dimension {} of a frame, which has {}", *at,
                                 d - 1, dims[d]));
-      number = number * dims[d] + *at;
+      offset = offset * dims[d] + *at;
     }
   }
-  return numbers;
+  return offsets;
 }
 
 std::uint64_t FrameAppender::append_pixels(const Datatype& type, const void* values, std::size_t count,
@@ -309,7 +346,7 @@ std::uint64_t FrameAppender::append_pixels(const Datatype& type, const void* val
     throw Error(ErrorKind::invalid_argument, fmt::format("pixel {} is beyond a frame of {}", last, size));
   const std::uint64_t frame = next_frame(), base = frame * size;
   if (ascending && !type.has_variable_parts()) {
-    hold(type, values, offsets, frame);
+    buffer_frame(type, values, offsets, frame);
     return frame;
   }
   const std::vector<std::uint64_t> dims = impl_->dims_now();
@@ -335,14 +372,14 @@ std::uint64_t FrameAppender::append_box(const Datatype& type, const void* values
   return frame;
 }
 
-void FrameAppender::hold(const Datatype& type, const void* values, std::span<const std::uint64_t> offsets,
-                         std::uint64_t frame) {
+void FrameAppender::buffer_frame(const Datatype& type, const void* values,
+                                 std::span<const std::uint64_t> offsets, std::uint64_t frame) {
   const std::span bytes(static_cast<const std::byte*>(values), offsets.size() * type.size());
   {
     const std::lock_guard lock(impl_->mutex);
     if (impl_->held.type && !(*impl_->held.type == type))
       impl_->waiting.push_back(std::exchange(impl_->held, {}));
-    Held& held = impl_->held;
+    PendingFrames& held = impl_->held;
     if (held.frames.empty()) {
       const std::size_t room = std::min(impl_->options.buffer_bytes, std::size_t{16} << 20);
       held.offsets.reserve(room / sizeof(std::uint64_t) + offsets.size());
@@ -357,10 +394,10 @@ void FrameAppender::hold(const Datatype& type, const void* values, std::span<con
     held.values.insert(held.values.end(), bytes.begin(), bytes.end());
     if (!held.is_at_least(impl_->options.buffer_bytes) && impl_->waiting.empty()) return;
   }
-  write_held();
+  write_pending();
 }
 
-void FrameAppender::write(Held& frames) {
+void FrameAppender::write(PendingFrames& frames) {
   frames.sort();
   const std::uint64_t size = impl_->frame_elements, first = frames.frames.front().number;
   impl_->data.write_offsets(*frames.type, frames.values.data(), frames.offsets,
@@ -368,8 +405,8 @@ void FrameAppender::write(Held& frames) {
 }
 
 /// Others may add frames meanwhile.
-void FrameAppender::write_held() {
-  std::vector<Held> all;
+void FrameAppender::write_pending() {
+  std::vector<PendingFrames> all;
   {
     const std::lock_guard lock(impl_->mutex);
     all.swap(impl_->waiting);
@@ -392,7 +429,7 @@ void FrameAppender::write_held() {
 }
 
 void FrameAppender::flush() {
-  write_held();
+  write_pending();
   const std::lock_guard lock(impl_->mutex);
   if (impl_->frames == impl_->dims[0]) return;
   auto exact = impl_->dims;

@@ -222,10 +222,10 @@ TEST_F(DatasetTest, UnwrittenElementsHaveTheFillValue) {
   DatasetOptions options;
   options.fill = Fill::of(7.5);
   Dataset d = root_.create_dataset<float>("d", Dataspace::simple({5}), options);
-  EXPECT_FALSE(d.dataset_info().data_position);
+  EXPECT_FALSE(d.dataset_info().data_address);
   EXPECT_THAT(d.read<std::vector<double>>(), ElementsAre(7.5, 7.5, 7.5, 7.5, 7.5));
   d.write(std::vector<int>{1, 2}, Selection::box({1}, {2}));
-  EXPECT_TRUE(d.dataset_info().data_position);
+  EXPECT_TRUE(d.dataset_info().data_address);
   EXPECT_THAT(reopened().root().read_dataset<std::vector<double>>("d"), ElementsAre(7.5, 1, 2, 7.5, 7.5));
   EXPECT_THAT(root_.create_dataset<int>("zeros", Dataspace::simple({2})).read<std::vector<int>>(),
               ElementsAre(0, 0));

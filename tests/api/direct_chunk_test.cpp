@@ -279,9 +279,9 @@ TEST_F(DirectChunk, PositionIsThatInTheFileWithAUserBlock) {
   const auto image = file.image();
   const ChunkInfo info = data.chunk_info({6});
   EXPECT_EQ(info.offset, Dims{4});
-  ASSERT_LE(info.position + info.stored_bytes, image.size());
-  EXPECT_EQ(as_ints({image.begin() + static_cast<std::ptrdiff_t>(info.position),
-                     image.begin() + static_cast<std::ptrdiff_t>(info.position + 16)}),
+  ASSERT_LE(info.address + info.stored_bytes, image.size());
+  EXPECT_EQ(as_ints({image.begin() + static_cast<std::ptrdiff_t>(info.address),
+                     image.begin() + static_cast<std::ptrdiff_t>(info.address + 16)}),
             counted(4, 1'000'004));
 }
 

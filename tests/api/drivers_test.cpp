@@ -252,7 +252,7 @@ TEST_F(Drivers, SeeAtMostOneRequestFor64KibibytesOfAStridedSlab) {
   std::vector<std::string> lines;
   AccessOptions access;
   access.log =
-      DriverLog{DriverLog::Form::json_lines, [&](std::string_view line) { lines.emplace_back(line); }};
+      DriverLog{DriverLog::Format::json_lines, [&](std::string_view line) { lines.emplace_back(line); }};
   File file = File::open(path, OpenMode::read_write, access);
   Dataset dataset = file.root().open_dataset("m");
   const Selection every_fourth = Selection::strided({0, 0}, {1, 4}, {side, side / 4});

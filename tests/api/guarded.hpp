@@ -82,7 +82,7 @@ inline std::vector<Guarded> guarded_parts(const Image& image) {
     const Dataset data = file.root().open_dataset(link.name);
     if (data.dataset_info().layout != Layout::structured) continue;
     data.for_each_chunk([&](const ChunkInfo& chunk) {
-      std::size_t at = chunk.position;
+      std::size_t at = chunk.address;
       for (const SectionInfo& section : chunk.sections) {
         for (const std::size_t sum : {4u, 0u}) {  // inside of a packed section, behind another
           const Guarded part{at, section.stored_bytes + sum - 4};

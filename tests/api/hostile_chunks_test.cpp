@@ -83,14 +83,14 @@ std::size_t find_word(const Image& image, Word word) {
 constexpr std::size_t key_bytes = 4 + 4 + 8 + 8;
 
 Image with_size(Image image, const ChunkInfo& chunk, std::uint32_t bytes) {
-  std::memcpy(image.data() + find_word(image, chunk.position) - key_bytes, &bytes, sizeof bytes);
+  std::memcpy(image.data() + find_word(image, chunk.address) - key_bytes, &bytes, sizeof bytes);
   return image;
 }
 
 /// The sum of the index, where it has one, fits.
 Image with_position(Image image, const ChunkInfo& chunk, std::uint64_t position) {
   const auto guarded = damage::guarded_parts(image);
-  const std::size_t at = find_word(image, chunk.position);
+  const std::size_t at = find_word(image, chunk.address);
   std::memcpy(image.data() + at, &position, sizeof position);
   for (const damage::Guarded& part : guarded)
     if (part.start <= at && at < part.start + part.length) damage::guard(image, part);
@@ -182,13 +182,13 @@ TEST(HostileChunks, ThatOverlapDoNoHarm) {
       const auto lie = [&](const ChunkInfo& chunk, std::uint64_t position) {
         const Image bad = with_position(good, chunk, position);
         EXPECT_TRUE(std::ranges::any_of(chunks_of(bad), [&](const ChunkInfo& one) {
-          return one.offset == chunk.offset && one.position == position;
+          return one.offset == chunk.offset && one.address == position;
         }));
         use_and_expect_no_harm(bad);
       };
-      lie(chunks[1], chunks[0].position);
-      lie(chunks[1], chunks[0].position + 8);
-      lie(chunks[3], chunks[1].position - 8);
+      lie(chunks[1], chunks[0].address);
+      lie(chunks[1], chunks[0].address + 8);
+      lie(chunks[3], chunks[1].address - 8);
     }
   }
 }

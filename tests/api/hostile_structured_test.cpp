@@ -198,7 +198,7 @@ TEST(LyingSelection, NeverGivesElementsWithoutValues) {
   const Image good = file.image();
   const auto [offset, stored_bytes] = [&] {
     const ChunkInfo chunk = data.chunk_info({0, 0});
-    return std::pair(static_cast<std::size_t>(chunk.position),
+    return std::pair(static_cast<std::size_t>(chunk.address),
                      static_cast<std::size_t>(chunk.sections.at(0).stored_bytes));
   }();
   const Guarded part{offset, stored_bytes - 4};

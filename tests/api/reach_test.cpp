@@ -67,11 +67,11 @@ TEST(ApiReach, ReferencesAreCountedAsLinks) {
   for (const Version low : {Version::earliest, Version::v1_8}) {
     File file = File::create_in_memory({}, bounds(low));
     Group group = file.root().create_group("g");
-    group.add_reference();
+    group.increment_reference_count();
     EXPECT_EQ(group.info().link_count, 2u);
     file.root().remove("g");
     EXPECT_EQ(group.info().link_count, 1u);
-    group.drop_reference();
+    group.decrement_reference_count();
     EXPECT_EQ(group.info().link_count, 0u);
   }
 }
@@ -79,7 +79,7 @@ TEST(ApiReach, ReferencesAreCountedAsLinks) {
 TEST(ApiReach, AnObjectTakesThePathItIsGiven) {
   File file = File::create_in_memory();
   const Group group = file.root().create_group("g");
-  const Object other = group.reached_by("/by/way/of");
+  const Object other = group.with_path("/by/way/of");
   EXPECT_EQ(other.path(), "/by/way/of");
   EXPECT_EQ(other, group);
 }

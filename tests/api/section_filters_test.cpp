@@ -272,10 +272,10 @@ TEST_F(FilterOfSections, NoticesFlippedBits) {
   const auto info = data.chunk_info({0, 0});
   auto image = file.image();
   const auto read = [&] { return File::open_image(image).root().read_dataset<Ints>("d"); };
-  for (std::uint64_t at = info.position; at < info.position + info.stored_bytes; ++at) {
+  for (std::uint64_t at = info.address; at < info.address + info.stored_bytes; ++at) {
     const auto bit = static_cast<std::byte>(1u << at % 8);
     image[at] ^= bit;
-    EXPECT_EQ(error_of(read), ErrorKind::corrupt) << at - info.position;
+    EXPECT_EQ(error_of(read), ErrorKind::corrupt) << at - info.address;
     image[at] ^= bit;
   }
   EXPECT_EQ(read()[3 * 16], 5);

@@ -31,7 +31,7 @@ class Reads {
  public:
   AccessOptions access() {
     AccessOptions options;
-    options.log = DriverLog{DriverLog::Form::json_lines, [this](std::string_view line) {
+    options.log = DriverLog{DriverLog::Format::json_lines, [this](std::string_view line) {
                               if (line.find("\"op\":\"read\"") == line.npos) return;
                               const auto at = line.find("\"bytes\":") + 8;
                               bytes_ += std::stoull(std::string(line.substr(at)));

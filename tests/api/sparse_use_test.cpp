@@ -48,7 +48,7 @@ TEST_F(SparseUse, FiltersMayBeNamedOneByOne) {
 TEST_F(SparseUse, PointsAreWrittenInAnyOrder) {
   auto data = make({10, 10}, {4, 4});
   const Dims coordinates{9, 9, 0, 3, 5, 5, 0, 3};
-  write_points<float>(data, coordinates, std::vector<float>{1, 2, 3, 4});
+  write_coordinates<float>(data, coordinates, std::vector<float>{1, 2, 3, 4});
   const auto [elements, values] = read_defined<float>(data);
   EXPECT_THAT(elements.coordinates(), ElementsAre(0, 3, 5, 5, 9, 9));
   EXPECT_THAT(values, ElementsAre(4, 3, 1));
@@ -423,7 +423,7 @@ TEST_F(SparseUse, FramesAreAppendedFromSeveralThreads) {
       threads.emplace_back([&] {
         for (int i = 0; i < 50; ++i) {
           const Dims pixels{3, 4, 30, 31};
-          const auto frame = appender.append_points<float>(pixels, std::vector<float>{1, 2});
+          const auto frame = appender.append_coordinates<float>(pixels, std::vector<float>{1, 2});
           (void)frame;
         }
       });
@@ -435,7 +435,7 @@ TEST_F(SparseUse, FramesAreAppendedFromSeveralThreads) {
     appender.append_offsets<float>(Dims{1023, 5}, std::vector<float>{3, 1});
     EXPECT_THROW(appender.append_offsets<float>(Dims{1024}, std::vector<float>{3}), Error);
     EXPECT_THROW(appender.append_offsets<float>(Dims{1, 2}, std::vector<float>{3}), Error);
-    EXPECT_THROW(appender.append_points<float>(Dims{1, 32}, std::vector<float>{3}), Error);
+    EXPECT_THROW(appender.append_coordinates<float>(Dims{1, 32}, std::vector<float>{3}), Error);
     appender.close();
     EXPECT_EQ(appender.frames(), 204u);
     EXPECT_THROW(appender.append_empty(), Error);
@@ -450,7 +450,7 @@ TEST_F(SparseUse, FramesAreAppendedFromSeveralThreads) {
   EXPECT_EQ(data.read<float>(Selection::box({77, 30, 31}, {1, 1, 1})), 2);
   {
     FrameAppender more(data);
-    more.append_points<float>(Dims{0, 0}, std::vector<float>{9});
+    more.append_coordinates<float>(Dims{0, 0}, std::vector<float>{9});
   }
   EXPECT_EQ(data.space().dims()[0], 205u);
 }
@@ -468,7 +468,7 @@ TEST_F(SparseUse, FramesOfSeveralThreadsHoldWhatTheirNumbersSay) {
           const auto value = static_cast<float>(i);
           const std::vector<float> some{value, value + 0.25f};
           if (i % 2 == 0)
-            number[i] = appender.append_points<float>(Dims{i % 32, 3, 31, i % 31}, some);
+            number[i] = appender.append_coordinates<float>(Dims{i % 32, 3, 31, i % 31}, some);
           else
             number[i] = appender.append_region<float>({i % 32, 5}, {1, 2}, some);
         }

@@ -283,7 +283,7 @@ TEST_F(StructuredChunk, GetsItsChecksumHere) {
   auto expected = selection;
   for (const auto b : from_hex("fa5f9954")) expected.push_back(b);
   for (const auto b : std::as_bytes(std::span(values))) expected.push_back(b);
-  EXPECT_EQ(file_bytes(info.position, info.stored_bytes), expected);
+  EXPECT_EQ(file_bytes(info.address, info.stored_bytes), expected);
   EXPECT_EQ(data_.read_structured_chunk({0, 0})[0].bytes, selection);
 }
 

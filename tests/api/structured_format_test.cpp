@@ -71,17 +71,17 @@ class StructuredFormat : public ::testing::Test {
 TEST_F(StructuredFormat, IsThatOfTheWorkedExample) {
   const auto info = write_example(file_, {10, 10}, {10, 10}).chunk_info({0, 0});
   const Image image = file_.image();
-  EXPECT_EQ(place_of(image, from_hex(sections)), info.position);
+  EXPECT_EQ(place_of(image, from_hex(sections)), info.address);
   // An element of the fixed array: place, size, start of section 1.
   place_of(image, joined({from_hex("46414442 00 02"), {}}));
-  place_of(image, joined({word(info.position), from_hex("7300 5b00000000000000")}));
+  place_of(image, joined({word(info.address), from_hex("7300 5b00000000000000")}));
   place_of(image, joined({from_hex(layout_start), from_hex("03 0a")}));
 }
 
 TEST_F(StructuredFormat, IsThatOfTheWorkedExampleInATree) {
   const auto info = write_example(file_, {10, 10}, {unlimited, unlimited}).chunk_info({0, 0});
   const Image image = file_.image();
-  place_of(image, joined({from_hex("42544c46 00 0c"), word(info.position),
+  place_of(image, joined({from_hex("42544c46 00 0c"), word(info.address),
                           from_hex("7300 0000000000000000 0000000000000000 5b00000000000000")}));
   place_of(image, joined({from_hex(layout_start), from_hex("05 00080000 64 28")}));
 }
@@ -90,7 +90,7 @@ TEST_F(StructuredFormat, IsThatOfTheWorkedExampleAsASingleChunk) {
   const auto info = write_example(file_, {5, 5}, {5, 5}).chunk_info({0, 0});
   const Image image = file_.image();
   place_of(image,
-           joined({from_hex(layout_start), from_hex("01 7300 5b00000000000000"), word(info.position)}));
+           joined({from_hex(layout_start), from_hex("01 7300 5b00000000000000"), word(info.address)}));
 }
 
 TEST_F(StructuredFormat, IsThatOfTheWorkedExampleOfVariableLength) {
@@ -107,7 +107,7 @@ TEST_F(StructuredFormat, IsThatOfTheWorkedExampleOfVariableLength) {
                                      "00000000 0000000000000000 00000000"
                                      "01000000 0700000000000000 00000000 3911c201"
                                      "00000000 01 02 03 09 a1bbb5ee")),
-            info.position + 0x43);
+            info.address + 0x43);
 }
 
 TEST_F(StructuredFormat, HoldsTheMatrixOfTheRfc) {

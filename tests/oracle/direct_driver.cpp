@@ -90,7 +90,7 @@ void list(const Dataset& data, std::istringstream& in) {
       [&](const ChunkInfo& info) {
         const bool same = data.chunk_info(info.offset) == info && data.nth_chunk(seen, selection) == info;
         if (!same) throw std::runtime_error("the chunk at " + text(info.offset) + " is not what it is");
-        std::cout << text(info.offset) << ' ' << info.filter_mask << ' ' << info.position << ' '
+        std::cout << text(info.offset) << ' ' << info.filter_mask << ' ' << info.address << ' '
                   << info.stored_bytes << '\n';
         return ++seen, true;
       },

@@ -70,7 +70,7 @@ void change(Dataset data, Dims dims, unsigned seed) {
   const auto second = some_offsets(elements, 50, seed + 1);
   write_offsets<T>(data, second, values_for<T>(second, seed + 1));
   const auto third = some_offsets(elements, 30, seed + 2);
-  write_points<T>(data, coordinates_of(third, dims), values_for<T>(third, seed + 2));
+  write_coordinates<T>(data, coordinates_of(third, dims), values_for<T>(third, seed + 2));
   const Selection box = Selection::box({dims[0] / 4, dims[1] / 3}, {dims[0] / 2, dims[1] / 5});
   data.erase(box);
   const Selection strided = Selection::blocks({{0, 3, dims[0] / 3, 1}, {1, 5, dims[1] / 5, 2}});

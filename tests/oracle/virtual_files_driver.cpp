@@ -37,7 +37,7 @@ AccessOptions access_from(const std::string& driver, const Settings& settings) {
   const std::string log = find("log", "");
   if (!log.empty()) {
     DriverLog to;
-    if (log == "json") to.form = DriverLog::Form::json_lines;
+    if (log == "json") to.format = DriverLog::Format::json_lines;
     to.sink = [](std::string_view line) {
       std::printf("%.*s\n", static_cast<int>(line.size()), line.data());
     };

@@ -71,7 +71,7 @@ Attribute attribute_of(const Location& at, const char* name) {
 struct Conversion {
   explicit Conversion(const TransferSettings& settings = {})
       : memory{settings.allocate, settings.release, settings.allocate_info, settings.release_info} {
-    options.rules = ConversionRules::stock;
+    options.rules = ConversionRules::hdf5;
     options.c_memory = &memory;
   }
   CMemory memory;

@@ -258,7 +258,7 @@ hsize_t H5Dget_storage_size(hid_t dset_id) {
 
 haddr_t H5Dget_offset(hid_t dset_id) {
   return enter_or(HADDR_UNDEF, {__func__, cannot_get(), "unable to get offset"}, [&] {
-    return haddr_t{get_dataset(dset_id)->dataset.dataset_info().data_position.value_or(HADDR_UNDEF)};
+    return haddr_t{get_dataset(dset_id)->dataset.dataset_info().data_address.value_or(HADDR_UNDEF)};
   });
 }
 

@@ -57,7 +57,7 @@ struct Chunks {
 void tell(const ChunkInfo& info, hsize_t* offset, unsigned* mask, haddr_t* address, hsize_t* size) {
   if (offset != nullptr) std::ranges::copy(info.offset, offset);
   if (mask != nullptr) *mask = info.filter_mask;
-  if (address != nullptr) *address = info.position;
+  if (address != nullptr) *address = info.address;
   if (size != nullptr) *size = info.stored_bytes;
 }
 
@@ -177,7 +177,7 @@ herr_t H5Dchunk_iter(hid_t dset_id, hid_t dxpl_id, H5D_chunk_iter_op_t cb, void*
                  int result = 0;
                  chunks.dataset.for_each_chunk([&](const ChunkInfo& info) {
                    result = cb(reinterpret_cast<const hsize_t*>(info.offset.data()), info.filter_mask,
-                               info.position, info.stored_bytes, op_data);
+                               info.address, info.stored_bytes, op_data);
                    return result == 0;
                  });
                  if (result < 0)

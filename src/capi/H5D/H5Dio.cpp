@@ -56,7 +56,7 @@ struct Arguments {
 struct Plan {
   Plan(const Arguments& arguments, const TransferSettings& settings) : options(transfer_options(settings)) {
     c_memory = {settings.allocate, settings.release, settings.allocate_info, settings.release_info};
-    options.rules = ConversionRules::stock;
+    options.rules = ConversionRules::hdf5;
     options.c_memory = &c_memory;
     SpaceValue extent = space_of(arguments.dataset->dataset.space());
     const auto whole = frame_of(extent);

@@ -79,7 +79,7 @@ void tell_sections(const Chunks& chunks, const std::vector<SectionInfo>& section
 void tell(const Chunks& chunks, const std::optional<ChunkInfo>& found, H5D_struct_chunk_info_t* info,
           haddr_t* addr, hsize_t* size) {
   if (found && info != nullptr) tell_sections(chunks, found->sections, *info);
-  if (addr != nullptr) *addr = found ? found->position : HADDR_UNDEF;
+  if (addr != nullptr) *addr = found ? found->address : HADDR_UNDEF;
   if (size != nullptr) *size = found ? found->stored_bytes : 0;
 }
 
@@ -222,7 +222,7 @@ herr_t H5Dstruct_chunk_iter(hid_t dset, hid_t dxpl, H5D_struct_chunk_iter_op_t o
       H5D_struct_chunk_info_t info{0, static_cast<std::uint8_t>(masks.size()), masks.data(), sizes.data(),
                                    originals.data()};
       tell_sections(chunks, found.sections, info);
-      haddr_t address = found.position;
+      haddr_t address = found.address;
       hsize_t bytes = found.stored_bytes;
       return op(reinterpret_cast<const hsize_t*>(found.offset.data()), &info, &address, &bytes, op_data);
     });

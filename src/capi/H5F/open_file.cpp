@@ -125,7 +125,7 @@ File open_core(const std::string& path, unsigned flags, const FileAccessSettings
     if (driver) return open_through(*driver, path, mode, options);
     if ((flags & flags::swmr_read) != 0) {
       const unsigned attempts = access.metadata_read_attempts;
-      return File::follow(path, options, attempts == 0 ? usual_attempts : attempts);
+      return File::open_swmr(path, options, attempts == 0 ? usual_attempts : attempts);
     }
     return File::open(path, mode, options);
   } catch (const Error& error) {
@@ -154,7 +154,7 @@ void check_streaming(unsigned wanted, const SharedFile& shared) {
 void begin_streaming(File& file, SharedFile& shared, unsigned wanted) {
   if ((wanted & flags::swmr_write) != 0) {
     try {
-      file.start_single_writer();
+      file.start_swmr_write();
     } catch (const Error& error) {
       throw InnerFailure({&H5E_FILE_g, &H5E_BADVALUE_g}, error.what());
     }

@@ -149,7 +149,7 @@ herr_t H5Oincr_refcount(hid_t object_id) {
   return enter({"H5Oincr_refcount", {&H5E_OHDR_g, &H5E_LINKCOUNT_g}, "modifying object link count failed"},
                [&] {
                  Location at = counted(object_id);
-                 at.object.add_reference();
+                 at.object.increment_reference_count();
                });
 }
 
@@ -157,7 +157,7 @@ herr_t H5Odecr_refcount(hid_t object_id) {
   return enter({"H5Odecr_refcount", {&H5E_OHDR_g, &H5E_LINKCOUNT_g}, "modifying object link count failed"},
                [&] {
                  Location at = counted(object_id);
-                 at.object.drop_reference();
+                 at.object.decrement_reference_count();
                });
 }
 

@@ -243,7 +243,7 @@ DatasetAccess dataset_access(const DatasetAccessSettings& settings, const FileAc
 
 TransferOptions transfer_options(const TransferSettings& settings) {
   TransferOptions options;
-  options.rules = ConversionRules::stock;
+  options.rules = ConversionRules::hdf5;
   if (settings.conversion_callback != nullptr) {
     options.on_fault = [settings, types = std::make_shared<ToldTypes>()](const ConversionProblem& problem) {
       return types->tell(settings, problem);

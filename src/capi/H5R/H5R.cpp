@@ -22,8 +22,8 @@ Code cannot_get() { return {&H5E_REFERENCE_g, &H5E_CANTGET_g}; }
 
 RegionReference region_at(const void* reference) {
   RegionReference region;
-  static_assert(sizeof region.place == sizeof(hdset_reg_ref_t));
-  std::memcpy(region.place.data(), reference, region.place.size());
+  static_assert(sizeof region.bytes == sizeof(hdset_reg_ref_t));
+  std::memcpy(region.bytes.data(), reference, region.bytes.size());
   return region;
 }
 
@@ -123,7 +123,7 @@ herr_t H5Rcreate(void* ref, hid_t loc_id, const char* name, H5R_type_t ref_type,
       return;
     }
     const RegionReference region = Dataset(at.object).region_reference(public_selection(*space, "the"));
-    std::memcpy(ref, region.place.data(), region.place.size());
+    std::memcpy(ref, region.bytes.data(), region.bytes.size());
   });
 }
 

@@ -160,7 +160,7 @@ void File::end_change() {
   destroy_orphans(false);
   // Who follows the file sees a new extent together with its elements: when, only the caller knows.
   store_->trim_cache([this] {
-    if (!single_writer_) store_->flush_metadata();
+    if (!swmr_writer_) store_->flush_metadata();
   });
 }
 
@@ -213,7 +213,7 @@ void File::close() {
 /// Before free space is counted or recorded, structures take what they need.
 void File::settle_space(bool closing) {
   store_->allocate_for_flush();
-  if (single_writer_) store_->move_for_swmr_readers();
+  if (swmr_writer_) store_->move_for_swmr_readers();
   if (closing) {
     if (has_space_info_ && space_info_.persist) {
       const store::SavedFreeSpace saved = space_->save(*store_);
@@ -231,7 +231,7 @@ void File::settle_space(bool closing) {
 void File::write_out(bool closing) {
   chunks_->flush();
   settle_space(closing);
-  if (single_writer_) return write_out_in_order(closing);
+  if (swmr_writer_) return write_out_in_order(closing);
   store_->flush_metadata();
   // Never let the superblock promise bytes that are not there: grow before it is written, shrink after. The
   // mark goes last, by itself.
@@ -275,7 +275,7 @@ Buffer File::superblock_image(bool marked) {
   superblock_.base = to_address(position_);
   superblock_.end_of_file = position_ + space_->end_of_allocation();
   format::Superblock current = superblock_;
-  if (marked) set_write_mark(current, single_writer_ ? WriteMark::single_writer : WriteMark::writer);
+  if (marked) set_write_mark(current, swmr_writer_ ? WriteMark::swmr_writer : WriteMark::writer);
   Buffer bytes = format::encode(current, superblock_.widths);
   if (superblock_.version > 1) return bytes;
   if (const auto info = current_driver_info()) {
@@ -288,7 +288,7 @@ Buffer File::superblock_image(bool marked) {
 void File::write_superblock(bool marked) {
   Buffer bytes = superblock_image(false);
   // Nothing has changed: then there is no mark either, unless it stays from flush to flush.
-  if (!superblock_torn_ && bytes == stored_superblock_ && !(marked && single_writer_)) return;
+  if (!superblock_torn_ && bytes == stored_superblock_ && !(marked && swmr_writer_)) return;
   if (marked && !stored_superblock_.empty()) {
     bytes = superblock_image(true);
     if (!superblock_torn_ && bytes == stored_superblock_) return;

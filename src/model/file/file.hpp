@@ -120,8 +120,8 @@ class File : public std::enable_shared_from_this<File> {
   void close();
 
   /// Flushes, and from now on others may follow the file while it is written.
-  void start_single_writer();
-  bool single_writer() const { return single_writer_; }
+  void start_swmr_write();
+  bool is_swmr_writer() const { return swmr_writer_; }
   /// 0 when it is not followed.
   unsigned swmr_read_attempts() const { return swmr_read_attempts_; }
   /// Drops what is known of a file that was opened for reading.
@@ -180,7 +180,7 @@ class File : public std::enable_shared_from_this<File> {
   std::string name_;
   bool writable_ = false;
   bool changed_ = false;
-  bool single_writer_ = false;
+  bool swmr_writer_ = false;
   unsigned swmr_read_attempts_ = 0;
   AccessOptions access_;
   Formats formats_;

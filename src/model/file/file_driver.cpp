@@ -173,7 +173,7 @@ std::unique_ptr<io::VirtualFile> open_driver(const std::string& path, io::OpenMo
 std::unique_ptr<io::VirtualFile> with_log(std::unique_ptr<io::VirtualFile> file,
                                           const AccessOptions& access) {
   if (!access.log) return file;
-  const bool json = access.log->form == DriverLog::Form::json_lines;
+  const bool json = access.log->format == DriverLog::Format::json_lines;
   return std::make_unique<io::LogFile>(
       std::move(file), io::LogOptions{json ? io::LogForm::json_lines : io::LogForm::text, access.log->sink});
 }

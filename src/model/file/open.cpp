@@ -153,7 +153,7 @@ void File::decode_superblock(Bytes start) {
   const std::size_t used = format::decode(superblock_, start, {}, to_address(position_));
   stored_superblock_.assign(start.begin(), start.begin() + static_cast<std::ptrdiff_t>(used));
   const WriteMark mark = write_mark(superblock_);
-  const bool follows = swmr_read_attempts_ > 0 && mark == WriteMark::single_writer;
+  const bool follows = swmr_read_attempts_ > 0 && mark == WriteMark::swmr_writer;
   if (mark != WriteMark::none && !access_.ignore_write_mark && !follows)
     throw Error(ErrorKind::locked, not_closed(mark));
   clear_write_mark(superblock_);

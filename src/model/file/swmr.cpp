@@ -15,8 +15,8 @@
 
 namespace filigree::model {
 
-void File::start_single_writer() {
-  if (single_writer_)
+void File::start_swmr_write() {
+  if (swmr_writer_)
     throw Error(ErrorKind::invalid_argument, fmt::format("'{}' is being written for readers already", name_));
   store().require_writable("let others read what is written");
   if (superblock_.version < 3) {
@@ -36,11 +36,11 @@ void File::start_single_writer() {
   flush();
   space_->keep_released();
   store_->start_swmr_write();
-  single_writer_ = true;
+  swmr_writer_ = true;
   try {
     write_superblock(true);
   } catch (...) {
-    single_writer_ = false;
+    swmr_writer_ = false;
     throw;
   }
   store_->file().unlock();

@@ -296,7 +296,7 @@ class SingleWriter : public ::testing::TestWithParam<Growth> {
     options.space.persist = growth.strategy == SpaceStrategy::paged;
     const auto file = File::create(std::move(recorder), options, newest(growth.cache_bytes));
     make_dataset(*file, growth);
-    file->start_single_writer();
+    file->start_swmr_write();
     Shape before = growth.early ? growth.extents.front() : Shape(growth.max.size());
     if (growth.early) write_box(*file, before, Shape(before.size()), 0);
     file->flush();
@@ -398,7 +398,7 @@ TEST(SingleWriterMark, StandsFromStartToClose) {
   auto recorder = std::make_unique<Recorder>(memory);
   const Recorder& device = *recorder;
   const auto file = File::create(std::move(recorder), {}, newest());
-  file->start_single_writer();
+  file->start_swmr_write();
   EXPECT_EQ(flags_of(memory.image()), 5);
   EXPECT_TRUE(device.unlocked);
   make_dataset(*file, growths[0]);
@@ -413,7 +413,7 @@ TEST(SingleWriterMark, KeepsOthersOut) {
   io::MemoryFile memory;
   const auto file = File::create(std::make_unique<testing::PassThroughFile>(memory), {}, newest());
   make_dataset(*file, growths[0]);
-  file->start_single_writer();
+  file->start_swmr_write();
   try {
     File::open(image_file(memory.image()), newest());
     ADD_FAILURE();
@@ -442,7 +442,7 @@ TEST(SingleWriterMark, OfAnotherWriterIsNotFollowed) {
 
 ErrorKind refusal(File& file) {
   try {
-    file.start_single_writer();
+    file.start_swmr_write();
   } catch (const Error& error) {
     return error.kind();
   }
@@ -454,7 +454,7 @@ TEST(SingleWriterMark, IsRefusedWhereItCannotBe) {
   {
     const auto old = File::create(std::make_unique<testing::PassThroughFile>(memory), {}, {});
     EXPECT_EQ(refusal(*old), ErrorKind::unsupported);
-    EXPECT_FALSE(old->single_writer());
+    EXPECT_FALSE(old->is_swmr_writer());
   }
   EXPECT_EQ(refusal(*File::open(image_file(memory.image()), {})), ErrorKind::read_only);
   io::MemoryFile other;
@@ -466,7 +466,7 @@ TEST(SingleWriterMark, IsRefusedWhereItCannotBe) {
             ErrorKind::unsupported);
   io::MemoryFile third;
   const auto file = File::create(std::make_unique<testing::PassThroughFile>(third), {}, newest());
-  file->start_single_writer();
+  file->start_swmr_write();
   EXPECT_EQ(refusal(*file), ErrorKind::invalid_argument);
 }
 
@@ -480,13 +480,13 @@ TEST(SingleWriterMark, IsNotThereWhenStartingFails) {
     make_dataset(*file, growths[0]);
     device.arm({.nth = static_cast<std::uint64_t>(failures), .on = testing::Fault::On::write});
     try {
-      file->start_single_writer();
+      file->start_swmr_write();
       struck = false;
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::io);
     }
     device.arm({.nth = ~std::uint64_t{0}});
-    EXPECT_EQ(file->single_writer(), !struck);
+    EXPECT_EQ(file->is_swmr_writer(), !struck);
     grow(*file, {0}, {9}, 0);
     file->close();
     EXPECT_EQ(checked_extent(*File::open(image_file(memory.image()), newest())), Shape{9});
@@ -517,7 +517,7 @@ TEST(SingleWriterReader, TriesAgainWhatIsBeingWritten) {
   const auto file = File::create(std::make_unique<testing::PassThroughFile>(memory), {}, newest());
   make_dataset(*file, growths[0]);
   grow(*file, {0}, {40}, 0);
-  file->start_single_writer();
+  file->start_swmr_write();
   const Address header = find(*file, "d");
   auto device = std::make_unique<Flicker>(memory);
   Flicker& flicker = *device;

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::uint32_t open_for_write = 1;
 constexpr std::uint32_t file_ok = 2;
-constexpr std::uint32_t single_writer = 4;
-constexpr std::uint32_t single_writer_mark = open_for_write | single_writer;
+constexpr std::uint32_t swmr_writer = 4;
+constexpr std::uint32_t swmr_writer_mark = open_for_write | swmr_writer;
 
 /// Versions 0 and 1: stock reads the first byte of four only, and writes zeros after it.
 constexpr std::uint32_t old_mask = 0xffffff00;
@@ -45,7 +45,7 @@ WriteMark write_mark(const format::Superblock& superblock) {
     marked = (flags & v2_mark) == v2_mark;
   } else {
     marked = (flags & open_for_write) != 0;
-    if (marked && (flags & single_writer) != 0) return WriteMark::single_writer;
+    if (marked && (flags & swmr_writer) != 0) return WriteMark::swmr_writer;
   }
   return marked ? WriteMark::writer : WriteMark::none;
 }
@@ -65,7 +65,7 @@ void set_write_mark(format::Superblock& superblock, WriteMark mark) {
   } else if (superblock.version == 2) {
     superblock.flags = v2_mark;
   } else {
-    superblock.flags = mark == WriteMark::single_writer ? single_writer_mark : open_for_write;
+    superblock.flags = mark == WriteMark::swmr_writer ? swmr_writer_mark : open_for_write;
   }
 }
 
@@ -87,7 +87,7 @@ bool torn_superblock(Bytes start) {
 std::optional<Buffer> mended_superblock(Bytes start) {
   if (start.size() <= flags_at) return std::nullopt;
   // The checksum is of the flags before or after.
-  for (const std::uint8_t flags : {0u, open_for_write, v2_mark, single_writer_mark}) {
+  for (const std::uint8_t flags : {0u, open_for_write, v2_mark, swmr_writer_mark}) {
     Buffer other(start.begin(), start.end());
     other[flags_at] = std::byte{flags};
     if (decodes(other)) return with_write_mark(other);
@@ -96,13 +96,13 @@ std::optional<Buffer> mended_superblock(Bytes start) {
 }
 
 std::string not_closed(WriteMark mark) {
-  const bool followed = mark == WriteMark::single_writer;
+  const bool followed = mark == WriteMark::swmr_writer;
   return fmt::format(
       "the file was not closed: it is marked as open for writing{}. Another program is writing it, or one "
       "ended before it had closed it, and the file may be incomplete. {}If no program is writing it, open it "
       "with ignore_write_mark, or clear the mark with 'filigree clear' or 'h5clear -s'",
       followed ? " by a single writer with readers (SWMR)" : "",
-      followed ? "To read it while it is written, open it with File::follow or H5F_ACC_SWMR_READ. " : "");
+      followed ? "To read it while it is written, open it with File::open_swmr or H5F_ACC_SWMR_READ. " : "");
 }
 
 }  // namespace filigree::model

@@ -16,7 +16,7 @@ namespace filigree::model {
 enum class WriteMark {
   none,
   writer,         ///< stock or we
-  single_writer,  ///< one with readers (SWMR); only in version 3
+  swmr_writer,  ///< one with readers (SWMR); only in version 3
 };
 
 /// Version 3: the flag that stock maintains and refuses. Older versions have none that can be relied on (half

@@ -66,13 +66,13 @@ TEST(WriteMark, LeavesTheFirstByteOfOldFlagsAlone) {
 
 TEST(WriteMark, KnowsStocksWriters) {
   EXPECT_EQ(write_mark(superblock_of(3, 1)), WriteMark::writer);
-  EXPECT_EQ(write_mark(superblock_of(3, 5)), WriteMark::single_writer);
-  EXPECT_THAT(not_closed(WriteMark::single_writer), HasSubstr("SWMR"));
+  EXPECT_EQ(write_mark(superblock_of(3, 5)), WriteMark::swmr_writer);
+  EXPECT_THAT(not_closed(WriteMark::swmr_writer), HasSubstr("SWMR"));
 }
 
 TEST(WriteMark, OfASingleWriterIsThatOfStock) {
   format::Superblock superblock = superblock_of(3);
-  set_write_mark(superblock, WriteMark::single_writer);
+  set_write_mark(superblock, WriteMark::swmr_writer);
   EXPECT_EQ(superblock.flags, 5u);
   const Buffer marked = bytes_of(superblock);
   EXPECT_EQ(with_write_mark(marked), marked);

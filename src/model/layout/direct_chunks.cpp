@@ -92,7 +92,7 @@ void describe(const File& file, const chunk::ChunkStore& chunks, Coordinates sca
   info.offset.resize(scaled.size());
   for (std::size_t d = 0; d < scaled.size(); ++d) info.offset[d] = scaled[d] * grid.chunk().dims()[d];
   info.filter_mask = location.filter_mask;
-  info.position = file.store().base() + to_number(location.address);
+  info.address = file.store().base() + to_number(location.address);
   info.stored_bytes = location.stored_bytes;
   const format::LayoutMessage& layout = chunks.index().layout();
   info.sections.clear();

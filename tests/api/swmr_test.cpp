@@ -23,7 +23,7 @@ AccessOptions newest() {
   return access;
 }
 
-class FollowTest : public ::testing::Test {
+class SwmrTest : public ::testing::Test {
  protected:
   std::string path(const std::string& name) const { return scratch_ / name; }
 
@@ -48,61 +48,61 @@ class FollowTest : public ::testing::Test {
   Scratch scratch_;
 };
 
-TEST_F(FollowTest, SeesWhatWasFlushedAfterARefresh) {
+TEST_F(SwmrTest, SeesWhatWasFlushedAfterARefresh) {
   File file = make("a.h5");
-  EXPECT_FALSE(file.single_writer());
-  file.start_single_writer();
-  EXPECT_TRUE(file.single_writer());
-  File follower = File::follow(path("a.h5"));
-  EXPECT_THAT(all(follower), SizeIs(0));
+  EXPECT_FALSE(file.is_swmr_writer());
+  file.start_swmr_write();
+  EXPECT_TRUE(file.is_swmr_writer());
+  File reader = File::open_swmr(path("a.h5"));
+  EXPECT_THAT(all(reader), SizeIs(0));
   append(file, {1, 2, 3});
-  follower.refresh();
-  EXPECT_THAT(all(follower), SizeIs(0));
+  reader.refresh();
+  EXPECT_THAT(all(reader), SizeIs(0));
   file.flush();
-  EXPECT_THAT(all(follower), SizeIs(0));
-  follower.refresh();
-  EXPECT_THAT(all(follower), ElementsAre(1, 2, 3));
+  EXPECT_THAT(all(reader), SizeIs(0));
+  reader.refresh();
+  EXPECT_THAT(all(reader), ElementsAre(1, 2, 3));
   append(file, {4, 5, 6, 7, 8, 9});
   file.flush();
-  EXPECT_THAT(all(follower), ElementsAre(1, 2, 3));
-  follower.refresh();
-  EXPECT_THAT(all(follower), ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 9));
+  EXPECT_THAT(all(reader), ElementsAre(1, 2, 3));
+  reader.refresh();
+  EXPECT_THAT(all(reader), ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 9));
   file.close();
-  follower.refresh();
-  EXPECT_THAT(all(follower), SizeIs(9));
-  EXPECT_THAT(follower.read_retries(), SizeIs(0));
+  reader.refresh();
+  EXPECT_THAT(all(reader), SizeIs(9));
+  EXPECT_THAT(reader.read_retries(), SizeIs(0));
 }
 
-TEST_F(FollowTest, SeesTheChunksOfAllDatasetsAnew) {
+TEST_F(SwmrTest, SeesTheChunksOfAllDatasetsAnew) {
   File file = make("a.h5");
   append(file, {1, 2, 3});
-  file.start_single_writer();
-  File follower = File::follow(path("a.h5"));
-  const Dataset known = follower.root().open_dataset("d");
+  file.start_swmr_write();
+  File reader = File::open_swmr(path("a.h5"));
+  const Dataset known = reader.root().open_dataset("d");
   EXPECT_THAT(known.read<std::vector<int>>(), ElementsAre(1, 2, 3));
   file.root().open_dataset("d").write(std::vector<int>{7, 8, 9});
   file.flush();
-  follower.refresh();
+  reader.refresh();
   EXPECT_THAT(known.read<std::vector<int>>(), ElementsAre(7, 8, 9));
 }
 
-TEST_F(FollowTest, GoesThroughExternalLinks) {
+TEST_F(SwmrTest, GoesThroughExternalLinks) {
   File file = make("a.h5");
-  file.start_single_writer();
+  file.start_swmr_write();
   {
     File other = File::create(path("b.h5"), CreateMode::truncate, {}, newest());
     other.root().link_external("far", path("a.h5"), "/d");
   }
-  File follower = File::follow(path("b.h5"));
+  File reader = File::open_swmr(path("b.h5"));
   append(file, {1, 2});
   file.flush();
-  EXPECT_THAT(follower.root().read_dataset<std::vector<int>>("far"), ElementsAre(1, 2));
+  EXPECT_THAT(reader.root().read_dataset<std::vector<int>>("far"), ElementsAre(1, 2));
 }
 
-TEST_F(FollowTest, SeesTheSourcesOfVirtualDatasetsGrow) {
+TEST_F(SwmrTest, SeesTheSourcesOfVirtualDatasetsGrow) {
   File file = make("a.h5");
   append(file, {1});
-  file.start_single_writer();
+  file.start_swmr_write();
   {
     File other = File::create(path("v.h5"), CreateMode::truncate, {}, newest());
     const auto growing = Selection::blocks({{0, 1, unlimited, 1}});
@@ -110,18 +110,18 @@ TEST_F(FollowTest, SeesTheSourcesOfVirtualDatasetsGrow) {
     options.virtual_sources = {{path("a.h5"), "d", growing, growing}};
     other.root().create_dataset<int>("v", Dataspace::simple({0}, {unlimited}), options);
   }
-  File follower = File::follow(path("v.h5"));
-  const Dataset seen = follower.root().open_dataset("v");
+  File reader = File::open_swmr(path("v.h5"));
+  const Dataset seen = reader.root().open_dataset("v");
   EXPECT_THAT(seen.read<std::vector<int>>(), ElementsAre(1));
   append(file, {2, 3, 4, 5});
   file.flush();
-  follower.refresh();
+  reader.refresh();
   EXPECT_THAT(seen.read<std::vector<int>>(), ElementsAre(1, 2, 3, 4, 5));
 }
 
-TEST_F(FollowTest, AWriterAlonePassesTheFileOn) {
+TEST_F(SwmrTest, AWriterAlonePassesTheFileOn) {
   File file = make("a.h5");
-  file.start_single_writer();
+  file.start_swmr_write();
   for (const OpenMode mode : {OpenMode::read_only, OpenMode::read_write}) {
     try {
       File::open(path("a.h5"), mode);
@@ -135,16 +135,16 @@ TEST_F(FollowTest, AWriterAlonePassesTheFileOn) {
   EXPECT_THAT(all(File::open(path("a.h5"), OpenMode::read_write)), ElementsAre(1));
 }
 
-TEST_F(FollowTest, GivesFilteredChunksNewPlaces) {
+TEST_F(SwmrTest, GivesFilteredChunksNewPlaces) {
   File file = make("a.h5");
   DatasetOptions packed;
   packed.chunk = {1000};
   packed.filters = {filters::deflate()};
   auto dataset = file.root().create_dataset<int>("p", Dataspace::simple({1000}, {unlimited}), packed);
   dataset.write(std::vector<int>(1000, 1));
-  file.start_single_writer();
-  File follower = File::follow(path("a.h5"));
-  const Dataset known = follower.root().open_dataset("p");
+  file.start_swmr_write();
+  File reader = File::open_swmr(path("a.h5"));
+  const Dataset known = reader.root().open_dataset("p");
   known.space();
   std::vector<int> values(1000);
   for (int turn = 0; turn < 20; ++turn) {
@@ -152,27 +152,27 @@ TEST_F(FollowTest, GivesFilteredChunksNewPlaces) {
     const auto before = dataset.find_chunk({0});
     dataset.write(values);
     file.flush();
-    EXPECT_NE(dataset.find_chunk({0})->position, before->position);
+    EXPECT_NE(dataset.find_chunk({0})->address, before->address);
   }
   EXPECT_EQ(known.read<std::vector<int>>().size(), 1000u);
-  follower.refresh();
+  reader.refresh();
   EXPECT_EQ(known.read<std::vector<int>>(), values);
 }
 
-TEST_F(FollowTest, RefusesWhatCannotBe) {
+TEST_F(SwmrTest, RefusesWhatCannotBe) {
   try {
-    File::create(path("old.h5"), CreateMode::truncate).start_single_writer();
+    File::create(path("old.h5"), CreateMode::truncate).start_swmr_write();
     ADD_FAILURE();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::unsupported);
   }
-  EXPECT_NO_THROW(File::follow(path("old.h5")));
-  EXPECT_THROW(File::follow(path("none.h5")), Error);
-  EXPECT_THROW(File::follow(path("old.h5"), {}, 0), Error);
+  EXPECT_NO_THROW(File::open_swmr(path("old.h5")));
+  EXPECT_THROW(File::open_swmr(path("none.h5")), Error);
+  EXPECT_THROW(File::open_swmr(path("old.h5"), {}, 0), Error);
   File plain = make("a.h5");
   plain.close();
-  EXPECT_THROW(File::follow(path("a.h5")).start_single_writer(), Error);
-  EXPECT_THROW(plain.start_single_writer(), Error);
+  EXPECT_THROW(File::open_swmr(path("a.h5")).start_swmr_write(), Error);
+  EXPECT_THROW(plain.start_swmr_write(), Error);
 }
 
 }  // namespace
