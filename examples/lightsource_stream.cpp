@@ -192,8 +192,17 @@ void verify_full_frames(const Group& group, const Stream& stream, Result& result
   result.read = clock.seconds();
 }
 
-/// A frame, what is defined of it, and how many bytes its chunks take: from the file, as pictures.
-std::vector<Picture> paint(const Group& group, const Options& options) {
+/// The photons of a frame on a logarithmic colour scale.
+constexpr double most_photons = 2000;
+float brightness(double photons) {
+  return static_cast<float>(std::log1p(photons) / std::log1p(most_photons));
+}
+
+/// Chunks that exist are never black: the fewest bytes have this colour, the most `most_colour`.
+constexpr float least_colour = 0.15f, most_colour = 0.85f;
+
+/// A frame, what is defined of it, and how many bytes its chunks take: from the file, as panels of a figure.
+std::vector<Panel> paint(const Group& group, const Options& options) {
   constexpr std::uint32_t edge = 256;
   const auto numbers = group.read_dataset<std::vector<std::uint64_t>>("number");
   const std::uint64_t side = options.side;
@@ -204,8 +213,7 @@ std::vector<Picture> paint(const Group& group, const Options& options) {
 
   const Pixels image = group.open_dataset("full").read<Pixels>(frame_box(shown, side));
   std::vector<float> light, mask(side * side), occupied(16);
-  for (const double photons : image)
-    light.push_back(static_cast<float>(std::log1p(photons) / std::log1p(2000.0)));
+  for (const double photons : image) light.push_back(brightness(photons));
   for (const std::uint64_t offset : data.defined(frame_box(place, side)).offsets())
     mask[offset % (side * side)] = 1;
   std::uint64_t most = 1;
@@ -215,16 +223,27 @@ std::vector<Picture> paint(const Group& group, const Options& options) {
       [&](const filigree::ChunkInfo& chunk) {
         const auto share = static_cast<float>(chunk.stored_bytes) / static_cast<float>(most);
         occupied[chunk.offset[1] / options.tile() * 4 + chunk.offset[2] / options.tile()] =
-            0.15f + 0.7f * share;
+            least_colour + (most_colour - least_colour) * share;
         return true;
       },
       frame_box(place, side));
-  std::vector<Picture> pictures{heat_map(light, edge), heat_map(mask, edge), heat_map(occupied, edge)};
   const std::string kind = group.path().substr(1);
+  std::vector<Panel> panels{
+      {heat_map(light, edge),
+       kind + ": recorded frame",
+       "photons",
+       {{0, "0"}, {brightness(10), "10"}, {brightness(100), "100"}, {brightness(1000), "1000"}},
+       side},
+      {heat_map(mask, edge), kind + ": defined pixels", "", {{0, "no"}, {1, "yes"}}, side},
+      {heat_map(occupied, edge),
+       kind + ": bytes per chunk",
+       "bytes",
+       {{0, "none"}, {least_colour, "0"}, {most_colour, std::to_string(most)}},
+       side}};
   write_png(options.folder / (kind + "-frame.png"), heat_map(light, static_cast<std::uint32_t>(side)));
   write_png(options.folder / (kind + "-defined.png"), heat_map(mask, static_cast<std::uint32_t>(side)));
-  write_png(options.folder / (kind + "-chunks.png"), pictures[2]);
-  return pictures;
+  write_png(options.folder / (kind + "-chunks.png"), panels[2].map);
+  return panels;
 }
 
 /// For every kind, the frames that count and those in full, in this order.
@@ -261,10 +280,10 @@ void run(const Options& options) {
   verify_all(file, options, {}, results);
   print_results(results, run_stock(options), options);
 
-  std::vector<std::vector<Picture>> pictures;
+  std::vector<std::vector<Panel>> panels;
   for (const Kind kind : options.kinds())
-    pictures.push_back(paint(file.root().open_group(name(kind)), options));
-  write_png(options.folder / "lightsource.png", arranged(pictures));
+    panels.push_back(paint(file.root().open_group(name(kind)), options));
+  write_png(options.folder / "lightsource.png", figure(panels));
 
   const std::set<std::uint64_t> erased{0, options.frames / 3, options.frames - 1};
   for (const Kind kind : options.kinds())
