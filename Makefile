@@ -39,12 +39,12 @@ test: deps ## Build everything and run every test
 	$(call compile,release)
 	$(call run_tests,release)
 
-demo: deps ## Store the stream of a light source, compare with stock HDF5, paint pictures (DEMO_ARGS=...)
+demo: deps ## Store the stream of a light source, compare with HDF5, paint pictures (DEMO_ARGS=...)
 	$(call configure,release)
 	$(call compile,release,filigree_products filigree_examples)
 	@scripts/demo build/release/bin $(DEMO_ARGS)
 
-bench: deps ## Measure against stock HDF5 in the same run: table, JSON and charts in build/bench (BENCH_ARGS=...)
+bench: deps ## Measure against HDF5 in the same run: table, JSON and charts in build/bench (BENCH_ARGS=...)
 	$(call configure,bench)
 	$(call compile,bench,filigree_benchmarks)
 	build/release/bin/filigree_bench --json build/bench/results.json --svg build/bench $(BENCH_ARGS)
@@ -69,7 +69,7 @@ docs: ## Build the documentation as a site into build/docs (needs mkdocs and dox
 	python3 scripts/check-links --site build/docs
 	@echo 'docs: build/docs/index.html'
 
-corpus: ## Compare listings with stock h5ls, and values with h5py, on every file below a folder (DIR=...)
+corpus: ## Compare listings with h5ls, and values with h5py, on every file below a folder (DIR=...)
 	@[[ -d '$(DIR)' ]] || { echo 'make corpus needs a folder of HDF5 files: make corpus DIR=...' >&2; exit 1; }
 	$(call configure,release)
 	$(call compile,release,filigree_products values_driver)

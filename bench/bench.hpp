@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What scenarios share: a clock, a scratch folder, and the rows of the table that they fill.
+// What scenarios share: a clock, a scratch folder, and the rows of the result table.
 #pragma once
 
 #include <algorithm>
@@ -14,17 +14,18 @@
 
 namespace bench {
 
-/// One row of the table. Of all units less is better.
+/// One row of the table. Less is better, whatever the unit.
 struct Result {
   std::string name;
   double ours = 0;
-  std::optional<double> other = std::nullopt;  ///< what `against` needed for the same; none: no counterpart
+  std::optional<double> other =
+      std::nullopt;  ///< what `against` needed for the same work; unset: no counterpart
   std::string against = "HDF5";
-  std::optional<double> aim = std::nullopt;    ///< least that other / ours should be
-  std::optional<double> limit = std::nullopt;  ///< most that ours should be
+  std::optional<double> aim = std::nullopt;    ///< the least value of other / ours that is acceptable
+  std::optional<double> limit = std::nullopt;  ///< the greatest value of `ours` that is acceptable
   std::string unit = "s";                      ///< or "bytes", "trips", "calls"
-  std::uint64_t bytes = 0;                     ///< that were moved, or that the file has; 0: not counted
-  bool checked = true;                         ///< false where nothing looked at the answer
+  std::uint64_t bytes = 0;                     ///< transferred, or in the file; 0: not counted
+  bool checked = true;                         ///< false if nothing checked the result
   std::string scenario = {};                   ///< filled in by report()
 
   std::optional<double> ratio() const { return other ? std::optional(*other / ours) : std::nullopt; }
@@ -34,10 +35,11 @@ struct Result {
 /// Prints the row and keeps it for the JSON file.
 void report(Result result);
 
-/// Seconds that `work` takes, the best of `repeats` runs.
+/// Measures `work` in seconds: the best of `repeats` runs.
 double seconds(const std::function<void()>& work, int repeats = 1);
 
-/// Seconds of two that take turns, the best of each: what else the machine does meets both.
+/// The best time of two contestants. Their runs are interleaved, so that background load affects both
+/// equally.
 struct Race {
   double ours = 1e9, other = 1e9;
 
@@ -47,8 +49,8 @@ struct Race {
     other = std::min(other, seconds(run_other));
   }
 };
-/// The one in the middle, for what is as often faster as slower than usual: devices, and threads that wait
-/// for each other. Of two in the middle the greater one; there is one at least.
+/// The median, for measurements whose noise is symmetric: devices, and threads that wait for each other. Of
+/// two values in the middle it is the greater one. *Requires*: at least one value.
 double median(std::vector<double> values);
 
 template <class Ours, class Other>
@@ -58,18 +60,18 @@ Race race(int turns, const Ours& run_ours, const Other& run_other) {
   return race;
 }
 
-/// Ends the scenario: a fast wrong answer is worth nothing.
+/// Ends the scenario, because the time of a wrong result means nothing.
 struct WrongAnswer : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 void require(bool holds, std::string_view what);
 
-/// A path in the scratch folder of this run, removed at its end.
+/// A path in the scratch folder of this run. The folder is removed at the end.
 std::string scratch(std::string_view name);
 std::uint64_t file_bytes(const std::string& path);
-/// A program of this build.
+/// The path of a program of this build.
 std::string program(std::string_view name);
-/// What a command prints; throws std::runtime_error when it fails.
+/// The output of a shell command. *Throws* std::runtime_error if the command fails.
 std::string output_of(const std::string& command);
 
 struct Scenario {
@@ -78,7 +80,7 @@ struct Scenario {
   void (*run)();
 };
 const std::vector<Scenario>& scenarios();
-/// Cost curves: how seconds, bytes, memory and round trips grow.
+/// Cost curves: how time, file size, memory and round trips grow.
 const std::vector<Scenario>& curves();
 
 void run_metadata();

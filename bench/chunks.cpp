@@ -28,19 +28,19 @@ using Frames = std::vector<std::uint16_t>;
 const Dims frames_extent{64, 512, 1024};
 const Dims frames_chunk{1, 256, 512};
 
-/// How a dataset is made.
+/// The creation properties of a dataset.
 struct Plan {
   Dims extent;
   Dims chunk;
   bool packed = false;  ///< shuffle and deflate 6
-  bool latest = false;  ///< else an index that every release can read
+  bool latest = false;  ///< otherwise the chunk index is one that every release of HDF5 reads
 };
 
-/// Counts of photons: a weak background, and a few bright spots that move from frame to frame.
+/// Photon counts: a weak background, and a few bright spots that move from frame to frame.
 Frames detector_frames() {
   std::mt19937 random(5);
   std::poisson_distribution<int> background(6.0);
-  // Drawing a number takes longer than all that is measured here.
+  // A random number per pixel would take longer than everything that is measured here.
   std::vector<std::uint16_t> drawn(1u << 20);
   for (auto& value : drawn) value = static_cast<std::uint16_t>(background(random));
   Frames values(64 * 512 * 1024);
@@ -75,12 +75,12 @@ filigree::File make_ours(const std::string& path, const Plan& plan) {
   return file;
 }
 
-/// A stock file with one dataset, open.
-class Stock {
+/// An HDF5 file with one dataset, open.
+class Reference {
  public:
   template <class T>
-  static Stock make(const std::string& path, const Plan& plan, T /*element*/) {
-    Stock made;
+  static Reference make(const std::string& path, const Plan& plan, T /*element*/) {
+    Reference made;
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     if (plan.latest) H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
     made.file_ = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
@@ -94,17 +94,18 @@ class Stock {
     H5Pclose(create), H5Sclose(space), H5Pclose(access);
     return made;
   }
-  static Stock open(const std::string& path, bool writable = false) {
-    Stock opened;
+  static Reference open(const std::string& path, bool writable = false) {
+    Reference opened;
     opened.file_ = H5Fopen(path.c_str(), writable ? H5F_ACC_RDWR : H5F_ACC_RDONLY, H5P_DEFAULT);
     opened.set_ = H5Dopen2(opened.file_, "data", H5P_DEFAULT);
     return opened;
   }
-  ~Stock() {
+  ~Reference() {
     if (set_ >= 0) H5Dclose(set_);
     if (file_ >= 0) H5Fclose(file_);
   }
-  Stock(Stock&& from) noexcept : file_(std::exchange(from.file_, -1)), set_(std::exchange(from.set_, -1)) {}
+  Reference(Reference&& from) noexcept
+      : file_(std::exchange(from.file_, -1)), set_(std::exchange(from.set_, -1)) {}
 
   template <class T>
   void write(const std::vector<T>& values) const {
@@ -117,7 +118,7 @@ class Stock {
   hid_t set() const { return set_; }
 
  private:
-  Stock() = default;
+  Reference() = default;
   hid_t file_ = -1;
   hid_t set_ = -1;
 };
@@ -127,25 +128,25 @@ void read_ours(const std::string& path, std::vector<T>& values) {
   filigree::File::open(path).root().open_dataset("data").read_into(std::span(values));
 }
 
-/// Paths of one scenario; a new file each time, since emptying an old one takes longer than writing.
+/// Paths of one scenario. Every run makes a new file, since truncating an old one takes longer than writing.
 struct Paths {
-  std::string ours, stock, plain;
+  std::string ours, reference, plain;
 
   void next() {
     remove();
     static int made = 0;
     ours = scratch(fmt::format("chunks{}.h5", made++));
-    stock = scratch(fmt::format("chunks{}.h5", made++));
+    reference = scratch(fmt::format("chunks{}.h5", made++));
     plain = scratch(fmt::format("chunks{}.raw", made++));
   }
   void remove() const {
-    for (const auto& path : {ours, stock, plain})
+    for (const auto& path : {ours, reference, plain})
       if (!path.empty()) std::filesystem::remove(path);
   }
   ~Paths() { remove(); }
 };
 
-/// The best of some turns, each with a new file.
+/// The best of several runs, each with a new file.
 template <class T>
 Race race_write(int turns, Paths& paths, const Plan& plan, const std::vector<T>& values) {
   Race race;
@@ -157,19 +158,20 @@ Race race_write(int turns, Paths& paths, const Plan& plan, const std::vector<T>&
           file.root().open_dataset("data").write(values);
           file.close();
         },
-        [&] { Stock::make(paths.stock, plan, T{}).write(values); });
+        [&] { Reference::make(paths.reference, plan, T{}).write(values); });
   }
   return race;
 }
 
-/// Each reads what the other wrote.
+/// Each library reads the file of the other.
 template <class T>
 Race race_read(int turns, const Paths& paths, const std::vector<T>& values) {
-  std::vector<T> ours(values.size()), stock(values.size());
+  std::vector<T> ours(values.size()), reference(values.size());
   Race race;
   for (int i = 0; i < turns; ++i)
-    race.turn([&] { read_ours(paths.stock, ours); }, [&] { Stock::open(paths.ours).read(stock); });
-  require(ours == values && stock == values, "values of chunks");
+    race.turn([&] { read_ours(paths.reference, ours); },
+              [&] { Reference::open(paths.ours).read(reference); });
+  require(ours == values && reference == values, "values of chunks");
   return race;
 }
 
@@ -178,7 +180,7 @@ void report(std::string name, const Race& race, std::uint64_t bytes, std::option
       {.name = std::move(name), .ours = race.ours, .other = race.other, .aim = aim, .bytes = bytes});
 }
 
-/// The same boxes from a file that was just opened, and once more while it is open.
+/// Reads the same boxes from a file that was just opened, and once more while it is open.
 void boxes(const Paths& paths, const Frames& values) {
   constexpr std::uint64_t side = 64;
   std::mt19937 random(9);
@@ -202,19 +204,19 @@ void boxes(const Paths& paths, const Frames& values) {
         check(at);
       }
     };
-    const Stock stock = Stock::open(paths.ours);
-    const hid_t space = H5Dget_space(stock.set());
-    const auto read_stock_boxes = [&] {
+    const Reference reference = Reference::open(paths.ours);
+    const hid_t space = H5Dget_space(reference.set());
+    const auto read_reference_boxes = [&] {
       for (const auto& at : corners) {
         const hsize_t start[] = {at[0], at[1], at[2]};
         H5Sselect_hyperslab(space, H5S_SELECT_SET, start, nullptr, count, nullptr);
-        require(H5Dread(stock.set(), H5T_NATIVE_UINT16, memory, space, H5P_DEFAULT, box.data()) >= 0,
+        require(H5Dread(reference.set(), H5T_NATIVE_UINT16, memory, space, H5P_DEFAULT, box.data()) >= 0,
                 "a box");
         check(at);
       }
     };
-    first.turn(read_ours_boxes, read_stock_boxes);
-    again.turn(read_ours_boxes, read_stock_boxes);
+    first.turn(read_ours_boxes, read_reference_boxes);
+    again.turn(read_ours_boxes, read_reference_boxes);
     H5Sclose(space);
   }
   H5Sclose(memory);
@@ -232,7 +234,7 @@ void packed_frames(const Frames& values) {
   report("write 64 frames of 512 x 1024 uint16, shuffle + deflate 6", write, bytes, 3.5);
   bench::report({.name = "bytes of the file of frames",
                  .ours = static_cast<double>(file_bytes(paths.ours)),
-                 .other = static_cast<double>(file_bytes(paths.stock)),
+                 .other = static_cast<double>(file_bytes(paths.reference)),
                  .aim = 1 / 1.05,
                  .unit = "bytes",
                  .bytes = file_bytes(paths.ours)});
@@ -240,7 +242,7 @@ void packed_frames(const Frames& values) {
   boxes(paths, values);
 }
 
-/// One call where the system takes it all at once.
+/// Uses one system call if the kernel takes all bytes at once.
 void write_plain(const std::string& path, const void* bytes, std::size_t count) {
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC, 0666);
   for (std::size_t done = 0; done < count;) {
@@ -320,8 +322,8 @@ void small_chunks() {
   small_chunks_in(paths, "8 x 8, earliest format", plan, values);
 }
 
-/// A stock selection of the points.
-hid_t stock_points(const Stock& data, const Dims& coordinates) {
+/// An HDF5 selection of the points.
+hid_t reference_points(const Reference& data, const Dims& coordinates) {
   const hid_t space = H5Dget_space(data.set());
   const std::vector<hsize_t> points(coordinates.begin(), coordinates.end());
   H5Sselect_elements(space, H5S_SELECT_SET, points.size() / 3, points.data());
@@ -343,7 +345,7 @@ void scattered_points(const Frames& values) {
   Paths paths;
   const Plan plan{frames_extent, frames_chunk};
   Race write, read;
-  Frames ours(count), stock(count);
+  Frames ours(count), reference(count);
   for (int i = 0; i < 3; ++i) {
     paths.next();
     write.turn(
@@ -354,29 +356,29 @@ void scattered_points(const Frames& values) {
           file.close();
         },
         [&] {
-          const Stock data = Stock::make(paths.stock, plan, std::uint16_t{});
-          const hid_t space = stock_points(data, coordinates);
+          const Reference data = Reference::make(paths.reference, plan, std::uint16_t{});
+          const hid_t space = reference_points(data, coordinates);
           require(H5Dwrite(data.set(), H5T_NATIVE_UINT16, memory, space, H5P_DEFAULT, chosen.data()) >= 0,
                   "H5Dwrite of points");
           H5Sclose(space);
         });
     read.turn(
         [&] {
-          filigree::File::open(paths.stock)
+          filigree::File::open(paths.reference)
               .root()
               .open_dataset("data")
               .read_into(std::span(ours), filigree::Selection::points(frames_extent, coordinates));
         },
         [&] {
-          const Stock data = Stock::open(paths.ours);
-          const hid_t space = stock_points(data, coordinates);
-          require(H5Dread(data.set(), H5T_NATIVE_UINT16, memory, space, H5P_DEFAULT, stock.data()) >= 0,
+          const Reference data = Reference::open(paths.ours);
+          const hid_t space = reference_points(data, coordinates);
+          require(H5Dread(data.set(), H5T_NATIVE_UINT16, memory, space, H5P_DEFAULT, reference.data()) >= 0,
                   "H5Dread of points");
           H5Sclose(space);
         });
   }
   H5Sclose(memory);
-  require(ours == chosen && stock == chosen, "scattered points");
+  require(ours == chosen && reference == chosen, "scattered points");
   const std::uint64_t bytes = count * sizeof(chosen[0]);
   report("write a million scattered points into the frames", write, bytes, 20);
   report("read a million scattered points of the frames", read, bytes, 20);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The machine, the versions and the moment of a run.
+// The conditions of a run: machine, versions, date.
 #include <ctime>
 #include <filesystem>
 #include <fstream>
@@ -27,7 +27,7 @@ std::string processor() {
   return "unknown";
 }
 
-/// Of the folder that files are written to.
+/// The file system of the scratch folder.
 std::string file_system() {
   struct statfs info {};
   if (::statfs(scratch("").c_str(), &info) != 0) return "unknown";

@@ -21,27 +21,27 @@ constexpr std::uint64_t side = 4096;
 constexpr std::uint64_t elements = side * side;
 constexpr int strings = 200'000;
 
-/// A stock dataset, open.
-struct StockDataset {
+/// An HDF5 dataset, open.
+struct ReferenceDataset {
   hid_t file = -1;
   hid_t set = -1;
 
-  StockDataset(const std::string& path, hid_t type, const std::vector<hsize_t>& dims) {
+  ReferenceDataset(const std::string& path, hid_t type, const std::vector<hsize_t>& dims) {
     file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     const hid_t space = H5Screate_simple(static_cast<int>(dims.size()), dims.data(), nullptr);
     set = H5Dcreate2(file, "data", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     H5Sclose(space);
   }
-  explicit StockDataset(const std::string& path) {
+  explicit ReferenceDataset(const std::string& path) {
     file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
     set = H5Dopen2(file, "data", H5P_DEFAULT);
   }
-  ~StockDataset() {
+  ~ReferenceDataset() {
     H5Dclose(set);
     H5Fclose(file);
   }
-  StockDataset(const StockDataset&) = delete;
-  StockDataset& operator=(const StockDataset&) = delete;
+  ReferenceDataset(const ReferenceDataset&) = delete;
+  ReferenceDataset& operator=(const ReferenceDataset&) = delete;
 };
 
 template <class T>
@@ -74,8 +74,8 @@ void write_ours(const std::string& path, const filigree::Datatype& type, const s
 }
 
 template <class T>
-void write_stock(const std::string& path, hid_t type, const std::vector<T>& values) {
-  const StockDataset data(path, type, {side, side});
+void write_reference(const std::string& path, hid_t type, const std::vector<T>& values) {
+  const ReferenceDataset data(path, type, {side, side});
   require(H5Dwrite(data.set, native<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0, "H5Dwrite");
 }
 
@@ -85,32 +85,32 @@ void read_ours(const std::string& path, std::vector<T>& into) {
 }
 
 template <class T>
-void read_stock(const std::string& path, std::vector<T>& into) {
-  const StockDataset data(path);
+void read_reference(const std::string& path, std::vector<T>& into) {
+  const ReferenceDataset data(path);
   require(H5Dread(data.set, native<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, into.data()) >= 0, "H5Dread");
 }
 
-/// What a conversion should gain, on the way out and back.
+/// The speedup that is expected of a conversion, for writing and for reading.
 struct Aims {
   std::optional<double> write, read;
 };
 
-/// Both libraries write and read the same values, stored as `type`, held as T.
+/// Both libraries write and read the same values, stored as `type` and in memory as T.
 template <class T>
-void whole(const std::string& name, const filigree::Datatype& type, hid_t stock_type, const Aims& aims) {
+void whole(const std::string& name, const filigree::Datatype& type, hid_t reference_type, const Aims& aims) {
   const std::vector<T> values = ramp<T>();
-  // A new file each time: emptying an old one takes longer than writing, whoever does it.
+  // Every run makes a new file, since truncating an old one takes longer than writing.
   int made = 0;
-  std::string ours, stock;
+  std::string ours, reference;
   const auto next = [&] { return scratch(fmt::format("{}.h5", made++)); };
   const Race wrote = race(
       5, [&] { write_ours(ours = next(), type, values); },
-      [&] { write_stock(stock = next(), stock_type, values); });
-  std::vector<T> back(elements), stock_back(elements);
-  // Each reads what the other wrote.
+      [&] { write_reference(reference = next(), reference_type, values); });
+  std::vector<T> back(elements), reference_back(elements);
+  // Each library reads the file of the other.
   const Race read = race(
-      5, [&] { read_ours(stock, back); }, [&] { read_stock(ours, stock_back); });
-  require(back == values && stock_back == values, name);
+      5, [&] { read_ours(reference, back); }, [&] { read_reference(ours, reference_back); });
+  require(back == values && reference_back == values, name);
   const std::uint64_t bytes = elements * sizeof(T);
   report(
       {.name = "write " + name, .ours = wrote.ours, .other = wrote.other, .aim = aims.write, .bytes = bytes});
@@ -118,8 +118,8 @@ void whole(const std::string& name, const filigree::Datatype& type, hid_t stock_
   for (int i = 0; i < made; ++i) std::filesystem::remove(scratch(fmt::format("{}.h5", i)));
 }
 
-void strided_by_stock(const std::string& path, std::vector<float>& into) {
-  const StockDataset data(path);
+void strided_by_reference(const std::string& path, std::vector<float>& into) {
+  const ReferenceDataset data(path);
   const hid_t space = H5Dget_space(data.set);
   const hsize_t start[] = {0, 0}, stride[] = {1, 8}, count[] = {side, side / 8};
   H5Sselect_hyperslab(space, H5S_SELECT_SET, start, stride, count, nullptr);
@@ -133,15 +133,15 @@ void strided() {
   const std::string path = scratch("strided.h5");
   write_ours(path, filigree::Datatype::of<float>(), ramp<float>());
   const std::uint64_t columns = side / 8;
-  std::vector<float> ours(side * columns), stock(side * columns);
+  std::vector<float> ours(side * columns), reference(side * columns);
   const auto every_eighth = filigree::Selection::strided({0, 0}, {1, 8}, {side, columns});
   const Race read = race(
       7,
       [&] {
         filigree::File::open(path).root().open_dataset("data").read_into(std::span(ours), every_eighth);
       },
-      [&] { strided_by_stock(path, stock); });
-  require(ours == stock && ours[1] == 8, "strided values");
+      [&] { strided_by_reference(path, reference); });
+  require(ours == reference && ours[1] == 8, "strided values");
   report({.name = "read every 8th of 4096 x 4096 float",
           .ours = read.ours,
           .other = read.other,
@@ -156,26 +156,26 @@ std::vector<std::string> texts() {
   return all;
 }
 
-hid_t stock_string() {
+hid_t reference_string() {
   const hid_t type = H5Tcopy(H5T_C_S1);
   H5Tset_size(type, H5T_VARIABLE);
   return type;
 }
 
-void write_strings_stock(const std::string& path, const std::vector<std::string>& values) {
-  const hid_t type = stock_string();
+void write_strings_reference(const std::string& path, const std::vector<std::string>& values) {
+  const hid_t type = reference_string();
   std::vector<const char*> pointers;
   for (const auto& value : values) pointers.push_back(value.c_str());
-  const StockDataset data(path, type, {values.size()});
+  const ReferenceDataset data(path, type, {values.size()});
   require(H5Dwrite(data.set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()) >= 0,
           "H5Dwrite of strings");
   H5Tclose(type);
 }
 
-std::vector<std::string> read_strings_stock(const std::string& path) {
-  const hid_t type = stock_string();
+std::vector<std::string> read_strings_reference(const std::string& path) {
+  const hid_t type = reference_string();
   std::vector<char*> pointers(strings);
-  const StockDataset data(path);
+  const ReferenceDataset data(path);
   require(H5Dread(data.set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()) >= 0, "H5Dread of strings");
   std::vector<std::string> values(pointers.begin(), pointers.end());
   const hid_t space = H5Dget_space(data.set);
@@ -188,26 +188,26 @@ std::vector<std::string> read_strings_stock(const std::string& path) {
 void variable_strings() {
   const std::vector<std::string> values = texts();
   const std::string ours = scratch("strings_ours.h5");
-  const std::string stock = scratch("strings_stock.h5");
+  const std::string reference = scratch("strings_reference.h5");
   const auto type = filigree::Datatype::variable_string(filigree::CharacterSet::ascii);
   const auto write = [&] {
     auto file = filigree::File::create(ours, filigree::CreateMode::truncate);
     file.root().create_dataset("data", type, filigree::Dataspace::simple({values.size()})).write(values);
     file.close();
   };
-  const Race wrote = race(3, write, [&] { write_strings_stock(stock, values); });
-  std::vector<std::string> back, stock_back;
+  const Race wrote = race(3, write, [&] { write_strings_reference(reference, values); });
+  std::vector<std::string> back, reference_back;
   const Race read = race(
       3, [&] { back = filigree::File::open(ours).root().read_dataset<std::vector<std::string>>("data"); },
-      [&] { stock_back = read_strings_stock(stock); });
-  require(back == values && stock_back == values, "strings");
-  require(read_strings_stock(ours) == values, "strings of Filigree as stock reads them");
+      [&] { reference_back = read_strings_reference(reference); });
+  require(back == values && reference_back == values, "strings");
+  require(read_strings_reference(ours) == values, "strings of Filigree as HDF5 reads them");
   report(
       {.name = "write 200,000 variable-length strings", .ours = wrote.ours, .other = wrote.other, .aim = 2});
   report({.name = "read 200,000 variable-length strings", .ours = read.ours, .other = read.other, .aim = 2});
   report({.name = "bytes of the file of strings",
           .ours = static_cast<double>(file_bytes(ours)),
-          .other = static_cast<double>(file_bytes(stock)),
+          .other = static_cast<double>(file_bytes(reference)),
           .aim = 1,
           .unit = "bytes",
           .bytes = file_bytes(ours)});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Direct chunk write: 200 chunks of 1000 x 250 ints that a program has compressed itself, brought to the
-// device. The system can do no better than write() and fsync() of the same bytes.
+// Direct chunk write: 200 chunks of 1000 x 250 ints that the program has compressed itself, followed
+// by fsync(). The lower bound is write() and fsync() of the same bytes.
 #include <algorithm>
 #include <random>
 #include <span>
@@ -51,7 +51,7 @@ void sync(const std::string& path) {
   ::close(file);
 }
 
-/// Brings to the device what removing files has left to do, so that the first to sync does not pay for it.
+/// Syncs the file system after files were removed, so that the first contestant does not pay for it.
 void settle_removal() {
   const int folder = ::open(scratch("").c_str(), O_RDONLY | O_DIRECTORY);
   require(folder >= 0 && ::fsync(folder) == 0, "fsync of the folder");
@@ -70,7 +70,7 @@ void by_us(const std::string& path, const Packed& all) {
   sync(path);
 }
 
-void by_stock(const std::string& path, const Packed& all) {
+void by_reference(const std::string& path, const Packed& all) {
   const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, H5P_DEFAULT);
   const hsize_t dims[]{chunks, rows, columns}, chunk[]{1, rows, columns};
   const hid_t space = H5Screate_simple(3, dims, nullptr), list = H5Pcreate(H5P_DATASET_CREATE);
@@ -94,7 +94,7 @@ void plainly(const std::string& path, const Packed& all) {
   ::close(file);
 }
 
-/// Stock reads what we wrote.
+/// HDF5 reads our file.
 void check(const std::string& path) {
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   const hid_t data = H5Dopen2(file, "data", H5P_DEFAULT), space = H5Dget_space(data);
@@ -116,23 +116,23 @@ void run_direct() {
   const Packed all = packed_chunks();
   std::uint64_t bytes = 0;
   for (const auto& one : all) bytes += one.size();
-  const std::string paths[]{scratch("direct.h5"), scratch("direct-stock.h5"), scratch("direct.raw")};
-  void (*const ways[])(const std::string&, const Packed&){by_us, by_stock, plainly};
+  const std::string paths[]{scratch("direct.h5"), scratch("direct-reference.h5"), scratch("direct.raw")};
+  void (*const ways[])(const std::string&, const Packed&){by_us, by_reference, plainly};
   std::vector<double> took[3];
-  // In every order, six times each: who comes first finds the device in another state than who comes last.
+  // All orders, six times each: the first contestant finds the device in another state than the last.
   std::vector<std::size_t> order{0, 1, 2};
   for (int turn = 0; turn < 36; ++turn, std::ranges::next_permutation(order)) {
     for (const auto& path : paths) ::unlink(path.c_str());
     settle_removal();
     for (const std::size_t way : order) took[way].push_back(seconds([&] { ways[way](paths[way], all); }));
   }
-  const double ours = median(took[0]), stock = median(took[1]), plain = median(took[2]);
+  const double ours = median(took[0]), reference = median(took[1]), plain = median(took[2]);
   check(paths[0]);
   check(paths[1]);
   const std::string name = "write 200 compressed chunks of 1000 x 250 int, fsync";
   report(
       {.name = name, .ours = ours, .other = plain, .against = "write + fsync", .aim = 0.97, .bytes = bytes});
-  report({.name = name, .ours = ours, .other = stock, .bytes = bytes});
+  report({.name = name, .ours = ours, .other = reference, .bytes = bytes});
 }
 
 }  // namespace bench

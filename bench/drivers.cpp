@@ -35,8 +35,8 @@ void make(const std::string& path) {
   file.close();
 }
 
-/// One transfer by stock, with opening.
-void by_stock(const std::string& path, const Slab& slab, std::vector<float>& values, bool writing) {
+/// One transfer by HDF5, including H5Fopen().
+void by_reference(const std::string& path, const Slab& slab, std::vector<float>& values, bool writing) {
   const hid_t file = H5Fopen(path.c_str(), writing ? H5F_ACC_RDWR : H5F_ACC_RDONLY, H5P_DEFAULT);
   const hid_t dataset = H5Dopen2(file, "m", H5P_DEFAULT);
   const hid_t space = H5Dget_space(dataset);
@@ -93,26 +93,26 @@ std::uint64_t calls(const std::string& path, const Slab& slab, std::vector<float
 }
 
 struct Aims {
-  std::optional<double> transfer;        ///< times stock
-  std::optional<std::uint64_t> touched;  ///< bytes, of which every 64 KiB may take one call
+  std::optional<double> transfer;        ///< speedup over HDF5
+  std::optional<std::uint64_t> touched;  ///< bytes; one call per 64 KiB is acceptable
 };
 
 void run(const Slab& slab, const char* driver_name, const filigree::Driver& driver, const Aims& aims) {
-  const std::string ours_path = scratch("ours.h5"), stock_path = scratch("stock.h5");
+  const std::string ours_path = scratch("ours.h5"), reference_path = scratch("reference.h5");
   make(ours_path);
-  make(stock_path);
-  std::vector<float> ours(slab.elements()), stock(slab.elements());
+  make(reference_path);
+  std::vector<float> ours(slab.elements()), reference(slab.elements());
   constexpr int turns = 7;
   const Race read = race(
       turns, [&] { by_us(ours_path, slab, ours, false, driver); },
-      [&] { by_stock(stock_path, slab, stock, false); });
-  require(ours == stock, "strided values");
+      [&] { by_reference(reference_path, slab, reference, false); });
+  require(ours == reference, "strided values");
   for (float& value : ours) value = -value;
   const Race write = race(
       turns, [&] { by_us(ours_path, slab, ours, true, driver); },
-      [&] { by_stock(stock_path, slab, ours, true); });
-  by_stock(ours_path, slab, stock, false);
-  require(ours == stock, "strided values after writing");
+      [&] { by_reference(reference_path, slab, ours, true); });
+  by_reference(ours_path, slab, reference, false);
+  require(ours == reference, "strided values after writing");
   const std::uint64_t bytes = ours.size() * sizeof(float);
   const auto row = [&](const char* what, const Race& race) {
     report({.name = fmt::format("{} {}, {}", what, slab.name, driver_name),
@@ -132,8 +132,8 @@ void run(const Slab& slab, const char* driver_name, const filigree::Driver& driv
     if (aims.touched) counted.limit = static_cast<double>(*aims.touched >> 16);
     report(counted);
   }
-  by_stock(ours_path, slab, stock, false);
-  require(ours == stock, "strided values after counting");
+  by_reference(ours_path, slab, reference, false);
+  require(ours == reference, "strided values after counting");
 }
 
 }  // namespace

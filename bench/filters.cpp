@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Filters alone, on one thread: our pipeline on buffers beside stock's on a file in memory.
+// Filters alone, on one thread: our pipeline on buffers, against HDF5's on a file in memory.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -29,7 +29,7 @@ using filigree::filter::Pipeline;
 constexpr std::size_t chunk_elements = 256 * 1024;
 constexpr std::size_t chunks = 64;
 
-/// A ramp with noise in its low bits, as detectors give it.
+/// A ramp with noise in its low bits, similar to detector data.
 std::vector<std::uint32_t> samples() {
   std::vector<std::uint32_t> values(chunks * chunk_elements);
   std::uint32_t state = 1;
@@ -67,7 +67,7 @@ Times ours(const std::vector<FilterSpec>& specs, const std::vector<std::uint32_t
   return times;
 }
 
-Times stock(const std::vector<FilterSpec>& specs, const std::vector<std::uint32_t>& values) {
+Times reference(const std::vector<FilterSpec>& specs, const std::vector<std::uint32_t>& values) {
   const hsize_t size = values.size(), chunk = chunk_elements;
   const hid_t fapl = H5Pcreate(H5P_FILE_ACCESS), dcpl = H5Pcreate(H5P_DATASET_CREATE);
   H5Pset_fapl_core(fapl, 64 << 20, 0);
@@ -83,14 +83,14 @@ Times stock(const std::vector<FilterSpec>& specs, const std::vector<std::uint32_
   times.write =
       seconds([&] { H5Dwrite(data, H5T_NATIVE_UINT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()); });
   times.read = seconds([&] { H5Dread(data, H5T_NATIVE_UINT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, back.data()); });
-  require(back == values, "chunks through stock's filters");
+  require(back == values, "chunks through HDF5's filters");
   H5Dclose(data), H5Sclose(space), H5Fclose(file), H5Pclose(dcpl), H5Pclose(fapl);
   return times;
 }
 
 constexpr std::uint64_t side = 256;  ///< of the chunks whose selections are packed
 
-/// One chunk's selection in the ways of storing it.
+/// The selection of one chunk in all encodings.
 struct Selected {
   std::vector<std::uint64_t> positions;
   Buffer standard, packed;
@@ -185,10 +185,10 @@ void run_filters() {
     const auto best = [](Times& of, const Times& one) {
       of = {std::min(of.write, one.write), std::min(of.read, one.read)};
     };
-    // What takes long is not disturbed much.
+    // Slow filters need fewer repetitions.
     for (int turn = 0; turn == 0 || (turn < 3 && b.write < 1); ++turn) {
       best(a, ours(specs, values));
-      best(b, stock(specs, values));
+      best(b, reference(specs, values));
     }
     const std::uint64_t bytes = 4 * values.size();
     report(

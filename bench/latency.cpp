@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Round trips: what operations cost on a file whose every answer takes 20 ms or so.
+// Round trips: the cost of operations on a file with a latency of about 20 ms.
 #include <optional>
 #include <random>
 #include <string>
@@ -11,7 +11,7 @@
 #include <filigree/filigree.hpp>
 
 #include "bench.hpp"
-#include "far.hpp"
+#include "high_latency_file.hpp"
 
 namespace bench {
 namespace {
@@ -19,7 +19,7 @@ namespace {
 using filigree::space::Frame;
 using Elements = filigree::space::Selection;
 
-void trips(std::string name, const FarFile& file, std::optional<double> limit = {}) {
+void trips(std::string name, const HighLatencyFile& file, std::optional<double> limit = {}) {
   report({.name = std::move(name), .ours = file.round_trips(), .limit = limit, .unit = "trips"});
 }
 
@@ -41,10 +41,10 @@ std::vector<std::byte> many_objects(int count, filigree::Version low) {
 void objects() {
   for (const auto& [low, name] :
        {std::pair{filigree::Version::earliest, "1.0"}, std::pair{filigree::Version::v1_10, "1.10"}}) {
-    FarFile listed(many_objects(1000, low));
+    HighLatencyFile listed(many_objects(1000, low));
     require(listed.list("many") == 1000, "objects that are listed");
     trips(fmt::format("open a paged file and list 1,000 objects, format {}", name), listed, 4);
-    FarFile found(many_objects(100'000, low));
+    HighLatencyFile found(many_objects(100'000, low));
     found.find("many/object077777");
     trips(fmt::format("open a paged file and one object of 100,000, format {}", name), found);
   }
@@ -52,7 +52,7 @@ void objects() {
 
 constexpr std::uint64_t side = 2048;
 
-/// Numbers that take about their size when they are deflated.
+/// Numbers that deflate cannot compress.
 float number(std::uint64_t element) {
   element = (element ^ element >> 13) * 0x9E3779B97F4A7C15;
   element = (element ^ element >> 29) * 0xBF58476D1CE4E5B9;
@@ -71,27 +71,27 @@ void dense(const char* name, const filigree::DatasetOptions& options) {
       .create_dataset<float>("data", filigree::Dataspace::simple({side, side}), options)
       .write(numbers());
   const Frame frame({side, side});
-  FarFile file(made.image());
+  HighLatencyFile file(made.image());
   require(file.read("data", Elements::regular(frame, {{100, 1, 1, 64}, {300, 1, 1, 64}}))[65] ==
               number(101 * side + 301),
-          "a box from afar");
+          "a box of a file with high latency");
   trips(fmt::format("open, read a box of 64 x 64 of 2048 x 2048 float, {}", name), file);
   file.reset();
-  require(file.read("data", Elements::all(frame)) == numbers(), "values from afar");
+  require(file.read("data", Elements::all(frame)) == numbers(), "values of a file with high latency");
   trips(fmt::format("then all of it, {}", name), file);
 }
 
-/// Neighbours are too far apart to be read with what is between them.
+/// The gaps between neighbouring blocks are too large to be read along with them.
 void scattered_blocks() {
   auto made = filigree::File::create_in_memory();
   made.root().create_dataset<float>("data", filigree::Dataspace::simple({side * side})).write(numbers());
-  FarFile file(made.image(), 4096);
+  HighLatencyFile file(made.image(), 4096);
   const auto blocks = Elements::regular(Frame({side * side}), {{100, 16384, 256, 64}});
   file.find("data");
-  (void)file.read("data", Elements::regular(Frame({side * side}),
-                                            {{0, 1, 1, 1}}));  // the header is in memory from here on
+  (void)file.read(
+      "data", Elements::regular(Frame({side * side}), {{0, 1, 1, 1}}));  // the header is cached from here on
   file.reset();
-  require(file.read("data", blocks)[64] == number(16484), "blocks from afar");
+  require(file.read("data", blocks)[64] == number(16484), "blocks of a file with high latency");
   trips("read 256 scattered blocks, 64 requests at once", file, 5);
 }
 
@@ -109,14 +109,16 @@ void sparse() {
   const std::vector<float> values(chosen.elements(), 1.0F);
   data.write(values, chosen);
   made.flush();
-  FarFile file(made.image());
+  HighLatencyFile file(made.image());
   const Frame frame({side, side});
-  require(file.count_defined("data", Elements::all(frame)) == values.size(), "defined elements from afar");
+  require(file.count_defined("data", Elements::all(frame)) == values.size(),
+          "defined elements of a file with high latency");
   trips("open, defined() of 2048 x 2048 at 1 %, 64 sparse chunks", file);
-  FarFile all(made.image());
-  require(all.read_defined("data", Elements::all(frame)) == values, "sparse values from afar");
+  HighLatencyFile all(made.image());
+  require(all.read_defined("data", Elements::all(frame)) == values,
+          "sparse values of a file with high latency");
   trips("open, read all of it with places", all);
-  FarFile again(made.image());
+  HighLatencyFile again(made.image());
   (void)again.read_defined("data", Elements::regular(frame, {{300, 1, 1, 64}, {300, 1, 1, 64}}));
   trips("open, read a box of 64 x 64 of it", again);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// filigree_bench: every scenario runs Filigree and stock HDF5 on the same work and checks the answers.
+// filigree_bench: every scenario runs Filigree and HDF5 on the same work and checks the answers.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -85,14 +85,14 @@ const std::vector<Scenario>& scenarios() {
       {"metadata", "20,000 small objects, a million links", run_metadata},
       {"datasets", "contiguous datasets, whole and converted; strings", run_datasets},
       {"drivers", "strided slabs and columns, system calls counted", run_drivers},
-      {"latency", "round trips to a file that is far away", run_latency},
+      {"latency", "round trips to a file with high latency", run_latency},
       {"selections", "sets of elements: built, combined, walked, cut", run_selections},
       {"filters", "filters alone; bytes of packed selections", run_filters},
       {"chunks", "detector frames, many small chunks, scattered points", run_chunks},
-      {"direct", "compressed chunks as they are, with fsync", run_direct},
+      {"direct", "chunks that are already compressed, with fsync", run_direct},
       {"readers", "1, 2 and 4 threads that read one file", run_readers},
       {"sparse", "sparse frames against dense chunks and against lists", run_sparse},
-      {"capi", "what a call of the H5 C API costs", run_capi},
+      {"capi", "cost of a call of the HDF5 C API", run_capi},
   };
   return all;
 }
@@ -108,11 +108,10 @@ void run(const Scenario& scenario) {
   }
 }
 
-/// In a process of its own: what one scenario leaves in the heap, in caches and in the pool of threads is no
-/// business of the next.
-void run_apart(const Scenario& scenario) {
+/// Runs a scenario in a process of its own, so that its heap, caches and threads do not affect the next one.
+void run_in_child(const Scenario& scenario) {
   results().begin(scenario.name);
-  std::fflush(nullptr);  // or both processes would print what is in the buffer
+  std::fflush(nullptr);  // otherwise both processes would print the buffered text
   std::array<int, 2> pipe;
   if (::pipe(pipe.data()) != 0) throw std::runtime_error("no pipe");
   const pid_t child = ::fork();
@@ -144,7 +143,7 @@ void run_apart(const Scenario& scenario) {
   }
 }
 
-bool wanted(const Scenario& scenario, const std::vector<std::string>& only, bool otherwise) {
+bool is_selected(const Scenario& scenario, const std::vector<std::string>& only, bool otherwise) {
   return only.empty() ? otherwise : std::ranges::find(only, scenario.name) != only.end();
 }
 
@@ -153,7 +152,7 @@ bool wanted(const Scenario& scenario, const std::vector<std::string>& only, bool
 
 int main(int argc, char** argv) {
   using namespace bench;
-  CLI::App app("Times Filigree and stock HDF5 on the same work, in turns, and checks every answer.");
+  CLI::App app("Measures Filigree and HDF5 on the same work, interleaved, and checks every result.");
   std::vector<std::string> only;
   std::string json, svg;
   bool list = false, scale = false, none = false;
@@ -164,11 +163,11 @@ int main(int argc, char** argv) {
   app.add_option("--only,scenario", only, "Run only this scenario; may be given several times")
       ->check(CLI::IsMember(names));
   app.add_option("--json", json, "Write all results to this file");
-  app.add_option("--svg", svg, "Draw charts of them into this folder (needs --json and python3)");
-  app.add_flag("--list", list, "Say which scenarios there are");
+  app.add_option("--svg", svg, "Write charts of the results to this folder (needs --json and python3)");
+  app.add_flag("--list", list, "List the scenarios");
   app.add_flag("--scale", scale,
                "Measure cost curves instead: elements, chunks, links, threads, round trips");
-  app.add_flag("--none", none, "Run nothing: the JSON file then tells of machine and versions");
+  app.add_flag("--none", none, "Run nothing: the JSON file then describes only machine and versions");
   CLI11_PARSE(app, argc, argv);
   if (list) {
     for (const auto* group : {&scenarios(), &curves()}) {
@@ -183,10 +182,10 @@ int main(int argc, char** argv) {
   std::string command = "filigree_bench";
   for (int i = 1; i < argc; ++i) command += fmt::format(" {}", argv[i]);
   for (const Scenario& scenario : curves()) {
-    if (!none && wanted(scenario, only, scale)) run_apart(scenario);
+    if (!none && is_selected(scenario, only, scale)) run_in_child(scenario);
   }
   for (const Scenario& scenario : scenarios()) {
-    if (!none && wanted(scenario, only, !scale)) run_apart(scenario);
+    if (!none && is_selected(scenario, only, !scale)) run_in_child(scenario);
   }
   if (!json.empty()) results().write_json(json, command);
   if (!svg.empty())

@@ -21,13 +21,13 @@ namespace {
 constexpr int objects = 20'000;
 constexpr int turns = 7;
 constexpr int many_links = 1'000'000;
-// Stock needs minutes for a million links in an old-style group.
+// HDF5 needs minutes for a million links in an old-style group.
 constexpr int compared_links = 50'000;
 
 struct Bound {
   const char* name;
   filigree::Version ours;
-  H5F_libver_t stock;
+  H5F_libver_t reference;
 };
 constexpr Bound bounds[] = {{"1.0", filigree::Version::earliest, H5F_LIBVER_EARLIEST},
                             {"1.10", filigree::Version::v1_10, H5F_LIBVER_V110}};
@@ -61,14 +61,14 @@ void read_ours(const std::string& path, const std::vector<int>& order) {
     require(root.open(object_name(i)).get_attribute<double>("value") == i, "attribute value (Filigree)");
 }
 
-hid_t stock_access(const Bound& bound) {
+hid_t reference_access(const Bound& bound) {
   const hid_t list = H5Pcreate(H5P_FILE_ACCESS);
-  H5Pset_libver_bounds(list, bound.stock, H5F_LIBVER_LATEST);
+  H5Pset_libver_bounds(list, bound.reference, H5F_LIBVER_LATEST);
   return list;
 }
 
-void create_stock(const std::string& path, const Bound& bound) {
-  const hid_t list = stock_access(bound);
+void create_reference(const std::string& path, const Bound& bound) {
+  const hid_t list = reference_access(bound);
   const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, list);
   const hid_t space = H5Screate(H5S_SCALAR);
   for (int i = 0; i < objects; ++i) {
@@ -84,14 +84,14 @@ void create_stock(const std::string& path, const Bound& bound) {
   H5Pclose(list);
 }
 
-void read_stock(const std::string& path, const std::vector<int>& order) {
+void read_reference(const std::string& path, const std::vector<int>& order) {
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   for (int i : order) {
     const hid_t group = H5Gopen2(file, object_name(i).c_str(), H5P_DEFAULT);
     const hid_t attribute = H5Aopen(group, "value", H5P_DEFAULT);
     double value = -1;
     H5Aread(attribute, H5T_NATIVE_DOUBLE, &value);
-    require(value == i, "attribute value (stock)");
+    require(value == i, "attribute value (HDF5)");
     H5Aclose(attribute);
     H5Gclose(group);
   }
@@ -106,8 +106,8 @@ void links_ours(const std::string& path, const Bound& bound, int count) {
   file.close();
 }
 
-void links_stock(const std::string& path, const Bound& bound, int count) {
-  const hid_t list = stock_access(bound);
+void links_reference(const std::string& path, const Bound& bound, int count) {
+  const hid_t list = reference_access(bound);
   const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, list);
   const hid_t group = H5Gcreate2(file, "many", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
   for (int i = 0; i < count; ++i)
@@ -117,7 +117,7 @@ void links_stock(const std::string& path, const Bound& bound, int count) {
   H5Pclose(list);
 }
 
-int links_seen_by_stock(const std::string& path) {
+int links_seen_by_reference(const std::string& path) {
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   H5G_info_t info{};
   H5Gget_info_by_name(file, "many", &info, H5P_DEFAULT);
@@ -131,14 +131,14 @@ void run_metadata() {
   const auto order = shuffled();
   for (const Bound& bound : bounds) {
     const std::string ours = scratch("ours.h5");
-    const std::string stock = scratch("stock.h5");
+    const std::string reference = scratch("reference.h5");
     const Race created = race(
-        turns, [&] { create_ours(ours, bound); }, [&] { create_stock(stock, bound); });
+        turns, [&] { create_ours(ours, bound); }, [&] { create_reference(reference, bound); });
     const Race own = race(
-        turns, [&] { read_ours(ours, order); }, [&] { read_stock(stock, order); });
-    // Each must read what the other wrote.
+        turns, [&] { read_ours(ours, order); }, [&] { read_reference(reference, order); });
+    // Each library reads the file of the other.
     const Race others = race(
-        turns, [&] { read_ours(stock, order); }, [&] { read_stock(ours, order); });
+        turns, [&] { read_ours(reference, order); }, [&] { read_reference(ours, order); });
     report({.name = fmt::format("create 20,000 groups with an attribute, format {}", bound.name),
             .ours = created.ours,
             .other = created.other,
@@ -154,18 +154,19 @@ void run_metadata() {
             .aim = 3});
   }
   for (const Bound& bound : bounds) {
-    const std::string ours = scratch("links.h5"), stock = scratch("links-stock.h5");
+    const std::string ours = scratch("links.h5"), reference = scratch("links-reference.h5");
     const Race some = race(
         2, [&] { links_ours(ours, bound, compared_links); },
-        [&] { links_stock(stock, bound, compared_links); });
-    require(links_seen_by_stock(ours) == compared_links && links_seen_by_stock(stock) == compared_links,
-            "links as stock sees them");
+        [&] { links_reference(reference, bound, compared_links); });
+    require(links_seen_by_reference(ours) == compared_links &&
+                links_seen_by_reference(reference) == compared_links,
+            "links as HDF5 sees them");
     report({.name = fmt::format("create 50,000 links in one group, format {}", bound.name),
             .ours = some.ours,
             .other = some.other,
             .bytes = file_bytes(ours)});
     const double many = seconds([&] { links_ours(ours, bound, many_links); });
-    require(links_seen_by_stock(ours) == many_links, "a million links as stock sees them");
+    require(links_seen_by_reference(ours) == many_links, "a million links as HDF5 sees them");
     report({.name = fmt::format("create 1,000,000 links in one group, format {}", bound.name),
             .ours = many,
             .limit = 20,

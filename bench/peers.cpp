@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// filigree_peers: our part of `make bench-peers`. scripts/bench-peers has written the data, tells what to do
-// with them, and compares the answers with those of other libraries.
+// filigree_peers: our part of `make bench-peers`. scripts/bench-peers writes the data, chooses the
+// operations, and compares the results with those of other libraries.
 //
 //   filigree_peers matrix|frames FOLDER      prints a JSON object of {operation: [seconds, elements, sum of
 //   values]}
@@ -47,7 +47,7 @@ Answer answer(const std::vector<T>& values) {
 /// Prints the operations as members of one JSON object.
 class Operations {
  public:
-  /// `work` is timed, what it gives is not.
+  /// Measures `work`, but not the use of its result.
   template <class Work>
   void run(const char* name, const Work& work) {
     const auto start = std::chrono::steady_clock::now();
@@ -75,7 +75,7 @@ std::vector<T> part(const std::string& path, const Dims& start, const Dims& coun
   return read_defined<T>(File::open(path).root().open_dataset("data"), Selection::box(start, count)).values;
 }
 
-/// A matrix that is held as CSR arrays.
+/// A matrix in memory, as CSR arrays.
 void matrix(const std::string& folder) {
   constexpr std::uint64_t side = 10'000;
   const auto offsets = load<std::uint64_t>(folder + "/matrix.offsets");

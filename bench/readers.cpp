@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Threads that read one file: together they should never be slower than one of them alone. Stock HDF5 lets
-// one thread at a time into the library, or none if it was built without threads.
+// Threads that read one file: several must never be slower than one. HDF5 serialises all
+// threads in the library, and supports only one if it was built without thread safety.
 #include <algorithm>
 #include <map>
 #include <random>
@@ -27,7 +27,7 @@ Image noise() {
   return values;
 }
 
-/// Frames are taken in turns, all of them `passes` times, by threads with handles of their own.
+/// Threads with handles of their own read the frames in round-robin order, `passes` times.
 double read_all(const filigree::File& file, const Image& expected, unsigned threads, unsigned passes) {
   std::vector<int> wrong(threads);
   const auto work = [&](unsigned self) {
@@ -36,7 +36,7 @@ double read_all(const filigree::File& file, const Image& expected, unsigned thre
     for (std::uint64_t i = self; i < passes * frames; i += threads) {
       const std::uint64_t frame = i % frames;
       data.read_into(std::span(image), filigree::Selection::box({frame, 0, 0}, {1, rows, columns}));
-      // A sample of the answer, so that checking is not what is measured.
+      // Checks only a sample of the result, so that checking is not what is measured.
       const auto* from = expected.data() + frame * rows * columns;
       for (std::uint64_t at = i; at < image.size(); at += 4099) wrong[self] += image[at] != from[at];
     }

@@ -45,7 +45,7 @@ void write_list(std::ofstream& out, std::string_view name, const std::vector<std
   out << (items.empty() ? "]" : "\n  ]");
 }
 
-/// Behind what there is already.
+/// Appends the text of each item to `all`.
 template <class Items, class Text>
 std::vector<std::string> texts(std::vector<std::string> all, const Items& items, Text text) {
   for (const auto& item : items) all.push_back(text(item));

@@ -10,10 +10,10 @@
 
 namespace bench {
 
-/// A point of a cost curve.
+/// One point of a cost curve.
 struct Point {
-  std::string curve;  ///< what is done
-  std::string axis;   ///< what grows: "elements", "chunks", ...
+  std::string curve;  ///< the operation
+  std::string axis;   ///< the quantity that grows: "elements", "chunks", ...
   double at = 0;
   double value = 0;
   std::string unit = "s";
@@ -24,15 +24,16 @@ class Results {
   void begin(std::string_view scenario);
   void add(Result result);
   void add(Point point);
-  /// The scenario that has begun gave a wrong answer: none of its rows counts as checked.
+  /// Records that the current scenario gave a wrong result: none of its rows counts as checked.
   void fail(std::string_view why);
   bool failed() const { return !failures_.empty(); }
 
-  /// Forgets all but the scenario: what a process has from its parent, the parent has already.
+  /// Removes all rows but keeps the scenario. A child process calls this, since its parent has the rows
+  /// already.
   void start_anew();
-  /// All of them, for another process.
+  /// Serialises all rows, points and failures for another process.
   std::string sent() const;
-  /// Adds what another process sent.
+  /// Adds what another process has serialised with sent().
   void receive(std::string_view text);
 
   void write_json(const std::string& path, const std::string& command) const;
@@ -42,13 +43,13 @@ class Results {
   std::vector<Result> rows_;
   std::vector<Point> points_;
   std::vector<std::string> failures_;
-  std::vector<std::string> other_rows_, other_points_;  ///< of other processes, as JSON
+  std::vector<std::string> other_rows_, other_points_;  ///< from other processes, as JSON
 };
 Results& results();
 
 /// "135 ms", "1.23 MB", "4 trips".
 std::string amount(double value, std::string_view unit);
-/// What the numbers depend on, as members of a JSON object: "machine", "versions", "command", "date".
+/// The conditions of the run, as members of a JSON object: "machine", "versions", "command", "date".
 std::string circumstances(const std::string& command);
 std::string json_text(std::string_view text);
 

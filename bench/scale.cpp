@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cost curves: how seconds, bytes, memory and round trips grow with what a file holds. docs/scale.md says
-// what follows for data that no machine here can hold.
+// Cost curves: how time, file size, memory and round trips grow with the contents of a file. docs/scale.md
+// extrapolates to data that no test machine can hold.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -21,7 +21,7 @@
 #include <filigree/filigree.hpp>
 
 #include "bench.hpp"
-#include "far.hpp"
+#include "high_latency_file.hpp"
 #include "results.hpp"
 
 namespace bench {
@@ -34,7 +34,7 @@ void point(std::string curve, std::string axis, double at, double value, std::st
   results().add(Point{std::move(curve), std::move(axis), at, value, std::move(unit)});
 }
 
-/// Bytes of memory that this process has, and the most that it had since reset_peak().
+/// Resident memory of this process in bytes: now, and the maximum since reset_peak().
 double peak_bytes() {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
@@ -43,9 +43,9 @@ double peak_bytes() {
   return 0;
 }
 void reset_peak() { std::ofstream("/proc/self/clear_refs") << 5; }
-/// What `work` needs more than there was before it.
+/// The additional memory that `work` needs at its peak.
 double memory_of(const std::function<void()>& work) {
-  ::malloc_trim(0);  // or what was freed before would serve again, and not be seen
+  ::malloc_trim(0);  // otherwise freed memory would be reused and not be counted
   reset_peak();
   const double before = peak_bytes();
   work();
@@ -76,7 +76,7 @@ File make_sparse(const std::string& path, std::uint64_t side) {
 void elements() {
   const std::string path = scratch("elements.h5");
   for (const std::uint64_t wanted : {10'000u, 100'000u, 1'000'000u, 10'000'000u, 100'000'000u}) {
-    // Coordinates, their sorted copies, runs and values: some 100 bytes an element while the set is made.
+    // Coordinates, their sorted copies, runs and values: about 100 bytes per element while the set is built.
     if (100.0 * wanted > 0.5 * static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * 4096) {
       fmt::print("  (no memory here for {} elements at once)\n", wanted);
       continue;
@@ -86,7 +86,7 @@ void elements() {
     const std::uint64_t count = chosen.elements();
     std::vector<float> values(count);
     for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<float>(i % 1000);
-    const auto at = static_cast<double>(wanted);  // but for places that were drawn twice
+    const auto at = static_cast<double>(wanted);  // duplicate random offsets are negligible
     const auto add = [&](const char* curve, double value, const char* unit = "s") {
       point(curve, "defined elements", at, value, unit);
     };
@@ -124,7 +124,7 @@ void elements() {
   }
 }
 
-// Chunks: many small ones, so that the index is what is measured.
+// Chunks: many small ones, so that the cost of the index dominates.
 
 void chunks() {
   const std::string path = scratch("chunks.h5");
@@ -225,8 +225,8 @@ void links() {
   }
 }
 
-// File size: one contiguous dataset, of which little is written. The file has holes; positions are as large
-// as they look.
+// File size: one contiguous dataset, of which little is written. The file is sparse on disk, but its
+// addresses are large.
 
 void volume() {
   const std::string path = scratch("volume.h5");
@@ -251,8 +251,7 @@ void volume() {
   }
 }
 
-/// A sparse dataset of 10^12 elements and more, as large a volume as anybody has: cost goes with what is
-/// defined.
+/// A sparse dataset of 10^12 elements and more. The cost depends only on the number of defined elements.
 void sparse_volume() {
   const std::string path = scratch("volume.h5");
   for (const std::uint64_t side : {10'000ull, 100'000ull, 1'000'000ull, 10'000'000ull}) {
@@ -275,8 +274,8 @@ void sparse_volume() {
   }
 }
 
-// Threads: what one process does with 1 and with 2. The pool is made once in a process, so that each count
-// has its own.
+// Threads: the same work with 1 and with 2. Each count runs in a process of its own, since the thread pool is
+// created once per process.
 
 double in_child(unsigned threads, const std::function<double()>& work) {
   int ends[2];
@@ -360,7 +359,7 @@ void threads() {
   }
 }
 
-// A file that is far away: round trips by what it holds.
+// A file with high latency: round trips by the contents of the file.
 
 void distance() {
   using space::Frame;
@@ -374,12 +373,12 @@ void distance() {
     Group group = made.root().create_group("many");
     for (std::uint64_t i = 0; i < count; ++i) group.create_group(fmt::format("object{:06}", i));
     const auto image = made.image();
-    FarFile one(image);
+    HighLatencyFile one(image);
     one.find(fmt::format("many/object{:06}", count / 2));
     point("open the file and one object", "objects in a group", static_cast<double>(count), one.round_trips(),
           "trips");
-    FarFile all(image);
-    require(all.list("many") == count, "objects from afar");
+    HighLatencyFile all(image);
+    require(all.list("many") == count, "objects of a file with high latency");
     point("open the file and list all", "objects in a group", static_cast<double>(count), all.round_trips(),
           "trips");
   }
@@ -403,18 +402,19 @@ void distance() {
       const auto at = static_cast<double>((side / 256) * (side / 256));
       const std::string kind = is_sparse ? "1 % sparse" : "dense";
       const Frame frame({side, side});
-      FarFile box(image);
+      HighLatencyFile box(image);
       const auto part = Elements::regular(frame, {{side / 2, 1, 1, 64}, {side / 2, 1, 1, 64}});
       if (is_sparse) {
         (void)box.read_defined("data", part);
       } else {
-        require(box.read("data", part)[7] == 1.0F, "a box from afar");
+        require(box.read("data", part)[7] == 1.0F, "a box of a file with high latency");
       }
       point("open, read a box of 64 x 64, " + kind, "chunks of a far file", at, box.round_trips(), "trips");
-      FarFile all(image);
+      HighLatencyFile all(image);
       const auto values =
           is_sparse ? all.read_defined("data", Elements::all(frame)) : all.read("data", Elements::all(frame));
-      require(std::ranges::all_of(values, [](float value) { return value == 1.0F; }), "values from afar");
+      require(std::ranges::all_of(values, [](float value) { return value == 1.0F; }),
+              "values of a file with high latency");
       point("open, read all, " + kind, "chunks of a far file", at, all.round_trips(), "trips");
     }
   }

@@ -33,7 +33,7 @@ using filigree::space::SlabDimension;
 
 constexpr std::uint64_t million = 1'000'000;
 
-/// `count` places in a square, one coordinate after the other.
+/// The coordinates of `count` points in a square.
 std::vector<std::uint64_t> scattered(std::size_t count, std::uint64_t side) {
   std::mt19937_64 random(count);
   std::vector<std::uint64_t> coordinates(2 * count);
@@ -50,7 +50,7 @@ std::uint64_t unite_ours(const std::vector<std::uint64_t>& points, std::uint64_t
   return builder.selection().elements();
 }
 
-std::uint64_t unite_stock(const std::vector<std::uint64_t>& points, std::uint64_t side) {
+std::uint64_t unite_reference(const std::vector<std::uint64_t>& points, std::uint64_t side) {
   const hsize_t dims[] = {side, side};
   const hsize_t count[] = {1, 1};
   const hid_t space = H5Screate_simple(2, dims, nullptr);
@@ -67,13 +67,14 @@ std::uint64_t unite_stock(const std::vector<std::uint64_t>& points, std::uint64_
 void points_call_by_call() {
   constexpr std::uint64_t side = 4096;
   const auto some = scattered(20'000, side);
-  std::uint64_t ours = 0, stock = 0;
+  std::uint64_t ours = 0, reference = 0;
   const double ours_took = seconds([&] { ours = unite_ours(some, side); }, 5);
-  const double stock_took = seconds([&] { stock = unite_stock(some, side); });  // takes long enough
-  require(ours == stock, "scattered points");
+  const double reference_took =
+      seconds([&] { reference = unite_reference(some, side); });  // long enough for one run
+  require(ours == reference, "scattered points");
   report({.name = "or 20,000 points into 4096 x 4096, one a call",
           .ours = ours_took,
-          .other = stock_took,
+          .other = reference_took,
           .aim = 100});
   const auto many = scattered(million, side);
   const double many_took = seconds([&] { ours = unite_ours(many, side); }, 3);
@@ -148,7 +149,7 @@ void set_operations() {
   report({.name = "difference of two sets of 10 million runs", .ours = subtracted, .limit = 0.3});
 }
 
-/// Both sums touch every cache line, so they can go no faster than memory does.
+/// Both sums touch every cache line, so memory bandwidth limits them.
 void walk() {
   constexpr std::uint64_t rows = 16'384, columns = 8192, step = 8;
   std::vector<std::uint32_t> values(rows * columns);
@@ -178,7 +179,8 @@ void walk() {
           .bytes = values.size() * sizeof(values[0])});
 }
 
-/// Elements and a sum over chunks and places: wrong when one point goes to the wrong chunk.
+/// The number of elements and a checksum over chunks and offsets, which differs if a point goes to a wrong
+/// chunk.
 std::pair<std::uint64_t, std::uint64_t> cut(const filigree::space::ChunkGrid& grid, const Selection& file,
                                             const Selection& memory) {
   std::uint64_t elements = 0, sum = 0;

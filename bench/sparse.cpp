@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sparse frames: peaks of a few pixels in 64 frames of 1024 x 1024. Stock HDF5 has two ways for them: dense
-// chunks full of zeros, and two lists that grow, offsets and values, with or without their bytes shuffled.
+// Sparse frames: peaks of a few pixels in 64 frames of 1024 x 1024. With HDF5 there are two
+// ways to store them: dense chunks full of zeros, or two growing lists, offsets and values, with or without
+// shuffle.
 #include <algorithm>
 #include <optional>
 #include <random>
@@ -67,7 +68,7 @@ void write_ours(const std::string& path, const std::vector<Frame>& all) {
 
 struct Read {
   std::uint64_t elements = 0;
-  std::uint64_t sum = 0;  ///< over places and values
+  std::uint64_t sum = 0;  ///< over offsets and values
   friend bool operator==(const Read&, const Read&) = default;
 };
 
@@ -126,7 +127,7 @@ std::uint64_t read_dense(const std::string& path) {
       std::ranges::count_if(all, [](std::uint16_t value) { return value != 0; }));
 }
 
-/// Appends `count` items to a list that grows.
+/// Appends `count` items to a growing list.
 void append(hid_t data, hid_t type, const void* items, hsize_t before, hsize_t count) {
   const hsize_t now = before + count;
   H5Dset_extent(data, &now);
@@ -136,7 +137,7 @@ void append(hid_t data, hid_t type, const void* items, hsize_t before, hsize_t c
   H5Sclose(memory), H5Sclose(space);
 }
 
-/// Deflated, as most such files are; those who know put the bytes in order first.
+/// Compressed with deflate, as most such files are, optionally after shuffle.
 void write_lists(const std::string& path, const std::vector<Frame>& all, bool shuffle) {
   const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
   const hsize_t none = 0, most = H5S_UNLIMITED, chunk = 65536;
@@ -210,20 +211,20 @@ std::uint64_t region_lists(const std::string& path) {
   return sum;
 }
 
-/// What 1 % of the pixels should show.
+/// The targets for 1 % of the pixels.
 struct Aims {
   std::optional<double> dense_write, lists_write, lists_bytes, lists_read, lists_region;
 };
 
-/// Every count of runs that defined() gives should take at most this many seconds.
+/// The time limit of defined(), by the number of runs in its result.
 constexpr double seconds_a_run = 1 / 50e6;
 
 void defined_again(const std::string& path, std::string_view density) {
   const auto file = filigree::File::open(path);
   const auto data = file.root().open_dataset("frames");
-  const auto values = data.read<std::vector<std::uint16_t>>(data.defined());  // now it is in the cache
+  const auto values = data.read<std::vector<std::uint16_t>>(data.defined());  // fills the chunk cache
   Selection defined;
-  // It takes less than it takes a core to wake up.
+  // The call takes less time than waking up a core.
   const double looked = seconds([&] { defined = data.defined(); }, 25);
   require(defined.elements() == values.size(), "defined elements");
   const auto runs = static_cast<double>(defined.runs().size());
@@ -241,17 +242,17 @@ void compare(double density, const Aims& aims) {
       7, [&] { write_ours(ours, all); }, [&] { write_lists(lists, all, false); });
   const double shuffled_written = seconds([&] { write_lists(shuffled, all, true); }, 7);
   const double dense_written = seconds([&] { write_dense(dense, all); }, 2);
-  Read by_us, by_stock;
+  Read by_us, by_reference;
   const Race read = race(
-      7, [&] { by_us = read_ours(ours); }, [&] { by_stock = read_lists(lists); });
-  require(by_us == expected(all) && by_stock == by_us, "values of sparse frames");
-  const double shuffled_read = seconds([&] { by_stock = read_lists(shuffled); }, 7);
-  require(by_stock == by_us, "values of shuffled lists");
+      7, [&] { by_us = read_ours(ours); }, [&] { by_reference = read_lists(lists); });
+  require(by_us == expected(all) && by_reference == by_us, "values of sparse frames");
+  const double shuffled_read = seconds([&] { by_reference = read_lists(shuffled); }, 7);
+  require(by_reference == by_us, "values of shuffled lists");
   require(read_dense(dense) == by_us.elements, "values of dense frames");
-  std::uint64_t region_by_us = 0, region_by_stock = 1;
+  std::uint64_t region_by_us = 0, region_by_reference = 1;
   const Race region = race(
-      7, [&] { region_by_us = region_ours(ours); }, [&] { region_by_stock = region_lists(lists); });
-  require(region_by_us == region_by_stock, "a region of a sparse frame");
+      7, [&] { region_by_us = region_ours(ours); }, [&] { region_by_reference = region_lists(lists); });
+  require(region_by_us == region_by_reference, "a region of a sparse frame");
 
   const std::uint64_t bytes = by_us.elements * sizeof(std::uint16_t), stored = file_bytes(ours);
   const auto row = [&](std::string what, double mine, double other, const char* against,

@@ -155,7 +155,7 @@ inline std::vector<std::uint8_t> encoded_list(hid_t list) {
   return result;
 }
 
-/// What is decoded has as many bytes again. Their order is another, as with stock, and stays from then on.
+/// What is decoded has as many bytes again. Their order is another, as with HDF5, and stays from then on.
 inline void recode_list(hid_t list, Input& in, Pool& pool) {
   const std::vector<std::uint8_t> given = encoded_list(list);
   if (given.empty()) return;

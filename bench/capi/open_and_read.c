@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a call of the C API costs: a dataset of 4 elements is opened and read again and again. Built twice,
- * against stock and against Filigree, by `make bench-capi`; prints seconds. */
+ * against HDF5 and against Filigree, by `make bench-capi`; prints seconds. */
 #include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`filigree ls` on files of stock HDF5, line by line against stock h5ls."""
+"""`filigree ls` on files of HDF5, line by line against HDF5's h5ls."""
 
 import subprocess
 import unittest
@@ -45,7 +45,7 @@ class Listing(FolderCase):
             fill(file)
         return name
 
-    def test_recursive_listing_is_that_of_stock(self):
+    def test_recursive_listing_is_that_of_hdf5(self):
         for version in VERSIONS:
             with self.subTest(version):
                 name = self.make(version)
@@ -54,20 +54,20 @@ class Listing(FolderCase):
                 self.assertEqual(self.lines("ls", "-r", name), expected)
                 self.assertEqual(self.lines("ls", "--recursive", name), expected)
 
-    def test_listing_of_one_group_is_that_of_stock(self):
+    def test_listing_of_one_group_is_that_of_hdf5(self):
         for version in VERSIONS:
             name = self.make(version)
             for target in (name, f"{name}/g", f"{name}/g/sub", f"{name}/many"):
                 with self.subTest(target):
                     self.assertEqual(self.lines("ls", target), h5ls(target, cwd=self.folder))
 
-    def test_listing_of_one_object_is_that_of_stock(self):
+    def test_listing_of_one_object_is_that_of_hdf5(self):
         name = self.make("earliest")
         for path in ("unlimited", "type", "soft", "dangling", "external", "g/sub/x", "same_dataset", "a b"):
             with self.subTest(path):
                 self.assertEqual(self.lines("ls", f"{name}/{path}"), h5ls(f"{name}/{path}", cwd=self.folder))
 
-    def test_user_defined_links_are_listed_as_stock_does(self):
+    def test_user_defined_links_are_listed_as_hdf5_does(self):
         source = self.folder / "make.c"
         source.write_text(
             """

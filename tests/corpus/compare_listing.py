@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares `filigree ls -r` with stock `h5ls -r` on every file below a folder.
+"""Compares `filigree ls -r` with `h5ls -r` of HDF5 on every file below a folder.
 
 Usage: compare_listing.py FOLDER FILIGREE [--verbose]
 
-Where stock lists a file without complaint, the same paths must come out, of the same kinds, with the same
-shapes, link targets and "same as". Where stock fails, also silently half-way, filigree must list what stock
+Where HDF5 lists a file without complaint, the same paths must come out, of the same kinds, with the same
+shapes, link targets and "same as". Where HDF5 fails, also silently half-way, filigree must list what HDF5
 did before that, and end with a message if it cannot list all; it may not crash or hang, with -v or without,
 whatever the file. Each difference is one row; the last line sums up. Exit code 1 when there is a difference that EXPLAINED does not account for.
 """
@@ -24,8 +24,8 @@ LINE = re.compile(r"^(/(?:[^\s\\]|\\.)*)\s+(.*)$")
 OCTAL = re.compile(rb"\\([0-3][0-7][0-7])")
 
 # Path below the folder -> path of the object -> why the difference is right.
-DRIVER_BLOCK = "its driver info block is damaged, so filigree refuses it; stock shows the root and fails silently at its links"
-REPEATED_NAME = "a damaged link with an empty name also has the path '/'; stock fails silently before it comes to it"
+DRIVER_BLOCK = "its driver info block is damaged, so filigree refuses it; HDF5 shows the root and fails silently at its links"
+REPEATED_NAME = "a damaged link with an empty name also has the path '/'; HDF5 fails silently before it comes to it"
 EXPLAINED = {
     "hostile/cve-2021-36977.h5": {"/": REPEATED_NAME},
     "hostile/cve-2025-2925.h5": {"/": DRIVER_BLOCK},
@@ -48,7 +48,7 @@ def run(*command):
 
 
 def plain(text):
-    """Octal escapes of UTF-8 bytes as characters: stock escapes what we print."""
+    """Octal escapes of UTF-8 bytes as characters: HDF5 escapes what we print."""
     raw = text.encode("utf-8", "surrogateescape")
     return OCTAL.sub(lambda m: bytes([int(m[1], 8)]), raw).decode("utf-8", "replace")
 
@@ -66,22 +66,22 @@ def listing(text):
     return found
 
 
-def differences(stock, ours):
-    """(path, text) for each; paths where stock owns up to an error are left out."""
-    expected, got = listing(stock.text), listing(ours.text)
+def differences(reference, ours):
+    """(path, text) for each; paths where HDF5 owns up to an error are left out."""
+    expected, got = listing(reference.text), listing(ours.text)
     for path in sorted(expected.keys() | got.keys()):
         if expected.get(path) != got.get(path) and "*ERROR*" not in expected.get(path, ""):
-            yield path, f"stock {expected.get(path, 'nothing')!r}, filigree {got.get(path, 'nothing')!r}"
-    if ours.status != 0 and "*ERROR*" not in stock.text:
+            yield path, f"HDF5 {expected.get(path, 'nothing')!r}, filigree {got.get(path, 'nothing')!r}"
+    if ours.status != 0 and "*ERROR*" not in reference.text:
         yield "exit", f"filigree ends with {ours.status}: {ours.errors.strip()}"
 
 
-def lost(stock, ours):
-    """What stock listed before it gave up, and filigree does not list so; more than stock's is welcome here."""
+def lost(reference, ours):
+    """What HDF5 listed before it gave up, and filigree does not list so; more than HDF5's is welcome here."""
     got = listing(ours.text)
-    for path, what in listing(stock.text).items():
+    for path, what in listing(reference.text).items():
         if "*" not in what and not got.get(path, "").startswith(what):
-            yield path, f"stock {what!r} before it fails, filigree {got.get(path, 'nothing')!r}"
+            yield path, f"HDF5 {what!r} before it fails, filigree {got.get(path, 'nothing')!r}"
 
 
 def fault(ours):
@@ -96,23 +96,23 @@ def fault(ours):
 
 
 def judge(path, filigree):
-    """(verdict, [(path, difference)], stock, ours)"""
-    stock, ours = run("h5ls", "-r", str(path)), run(filigree, "ls", "-r", str(path))
+    """(verdict, [(path, difference)], HDF5, ours)"""
+    reference, ours = run("h5ls", "-r", str(path)), run(filigree, "ls", "-r", str(path))
     details = run(filigree, "ls", "-r", "-v", str(path))
     faults = [("exit", text) for text in (fault(ours), fault(details)) if text]
     if faults:
-        return "broken", faults, stock, ours
-    if stock.status == 0 and not stock.errors:
-        found = list(differences(stock, ours))
+        return "broken", faults, reference, ours
+    if reference.status == 0 and not reference.errors:
+        found = list(differences(reference, ours))
         if not found:
-            return "same", [], stock, ours
+            return "same", [], reference, ours
         # h5ls ends with 0 when it gives up half-way; only its error stack tells.
         if "HDF5-DIAG" not in run("h5ls", "--enable-error-stack", "-r", str(path)).errors:
-            return "differs", found, stock, ours
-    found = list(lost(stock, ours))
+            return "differs", found, reference, ours
+    found = list(lost(reference, ours))
     if found:
-        return "loses", found, stock, ours
-    return ("only filigree lists" if ours.status == 0 else "both complain"), [], stock, ours
+        return "loses", found, reference, ours
+    return ("only filigree lists" if ours.status == 0 else "both complain"), [], reference, ours
 
 
 def main():
@@ -128,14 +128,14 @@ def main():
     counts, unexplained = collections.Counter(), 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for path, result in zip(files, pool.map(lambda p: judge(p, options.filigree), files)):
-            verdict, found, stock, ours = result
+            verdict, found, reference, ours = result
             reasons = next((why for suffix, why in EXPLAINED.items() if str(path).endswith(suffix)), {})
             open_questions = [where for where, _ in found if where not in reasons]
             unexplained += bool(open_questions)
             counts["explained" if found and not open_questions else verdict] += 1
             name = path.relative_to(options.folder)
             if options.verbose:
-                print(f"{verdict:20} {name}\n    stock {stock.status}: {stock.errors.strip()[:200]}\n"
+                print(f"{verdict:20} {name}\n    HDF5 {reference.status}: {reference.errors.strip()[:200]}\n"
                       f"    filigree {ours.status}: {ours.errors.strip()[:300]}")
             for where, text in found[:5]:
                 print(f"{name}: {where}: {text}" + (f" (explained: {reasons[where]})" if where in reasons else ""))

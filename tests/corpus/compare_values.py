@@ -19,7 +19,7 @@ import numpy
 EXPLAINED = {
     "hdf5-branches/tag-DECTRIS_20131231/hl/test/test_ld.h5": {
         "/DSET_NULL": "its layout message is a draft of the fourth version, and too short"},
-    "PureHDF/tests/PureHDF.Tests/TestFiles/bzip2.h5": {"/bzip2": "a filter that we have not, and stock as a plugin"},
+    "PureHDF/tests/PureHDF.Tests/TestFiles/bzip2.h5": {"/bzip2": "a filter that we have not, and HDF5 as a plugin"},
     "hostile/cve-2024-29162.h5": {"/scaleoffset": "codes of 922746884 bits for elements of 32"},
     "hostile/cve-2025-2310.h5": {
         "/Scale_offset_double_data_le": "codes of 4294967285 bits for elements of 64",
@@ -35,7 +35,7 @@ def fnv(data):
     return f"{value}\t{len(data)}"
 
 
-def stock_values(dataset):
+def reference_values(dataset):
     """The bytes that are hashed, or None when there is no telling."""
     low = dataset.id
     kind = low.get_type()
@@ -52,7 +52,7 @@ def stock_values(dataset):
     return values.tobytes()
 
 
-def stock_report(path):
+def reference_report(path):
     found = {}
 
     def look(name, item):
@@ -60,7 +60,7 @@ def stock_report(path):
                 h5py.h5d.COMPACT, h5py.h5d.CONTIGUOUS, h5py.h5d.CHUNKED):
             return
         try:
-            data = stock_values(item)
+            data = reference_values(item)
             found["/" + name] = None if data is None else fnv(data)
         except Exception as why:  # whatever h5py makes of it
             found["/" + name] = f"error\t{why}"
@@ -77,9 +77,9 @@ def our_report(program, path):
 
 
 def isolated(path):
-    """stock_report() in a process of its own, since damaged files crash stock. None when there is no report."""
+    """reference_report() in a process of its own, since damaged files crash HDF5. None when there is no report."""
     code = "import sys, json; sys.path.insert(0, sys.argv[1]); import compare_values as c; " \
-           "print(json.dumps(c.stock_report(sys.argv[2])))"
+           "print(json.dumps(c.reference_report(sys.argv[2])))"
     here = os.path.dirname(os.path.realpath(__file__))
     try:
         done = subprocess.run([sys.executable, "-B", "-c", code, here, path], capture_output=True, timeout=120,
@@ -90,15 +90,15 @@ def isolated(path):
 
 
 def compare(program, path, explained, totals):
-    stock = isolated(path)
-    if stock is None:
+    reference = isolated(path)
+    if reference is None:
         totals["not opened by h5py"] += 1
         return []
     code, ours = our_report(program, path)
     if code < 0:
         return [f"crashed with signal {-code}"]
     faults = []
-    for name, theirs in stock.items():
+    for name, theirs in reference.items():
         mine = ours.get(name)
         if theirs is None or theirs.startswith("error"):
             totals["not read by h5py"] += 1

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Attributes: types, shapes, storage and order, written and extended by Filigree and by stock."""
+"""Attributes: types, shapes, storage and order, written and extended by Filigree and by HDF5."""
 import unittest
 
-import stock
+import reference
 from oracle import MODERN, Case, Refused, apply_ours, dump_ours, each_bound
 
 INTEGERS = [order + sign + size for size in "1248" for sign in "iu" for order in "<>" if order + size != ">1"]
@@ -86,7 +86,7 @@ class Attributes(Case):
     def test_larger_than_64_kib_is_refused_by_the_earliest_format(self):
         ops = [("attr", "/", "big", "<i4", (20000,), [0] * 20000)]
         with self.assertRaises(RuntimeError):
-            stock.apply(self.file("big.h5"), ops, 0, {})
+            reference.apply(self.file("big.h5"), ops, 0, {})
         with self.assertRaisesRegex(Refused, "64 KiB|65535|65536"):
             apply_ours(self.file("big.h5"), ops, 0, {})
 

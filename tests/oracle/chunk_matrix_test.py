@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Chunked datasets, case by case: indexes x chains of filters x types x edges x bounds. Each is made by us or by stock HDF5, then
+"""Chunked datasets, case by case: indexes x chains of filters x types x edges x bounds. Each is made by us or by HDF5, then
 written to by the other, by the first and by the other once more, beyond the old extent where it may grow; both read all of it
 after every turn, and numpy says what has to be there."""
 
@@ -61,7 +61,7 @@ class Case:
         how = "early" if self.early and self.edge == "-" else self.edge
         return f"make {self.name} {self.kind} {text(self.shape)} {text(self.most)} {text(self.chunk)} {self.chain} {how}"
 
-    def make_stock(self, file):
+    def make_reference(self, file):
         dcpl = h5p.create(h5p.DATASET_CREATE)
         dcpl.set_chunk(self.chunk)
         for name in self.chain.split(",") if self.chain != "-" else []:
@@ -100,7 +100,7 @@ class Case:
         grown = np.zeros(dims, self.kind)
         common = tuple(slice(0, min(a, b)) for a, b in zip(dims, self.values.shape))
         grown[common] = self.values[common]
-        # Every chunk gets smaller: stock keeps the filter mask of a chunk that is overwritten with as many bytes, so that those whose
+        # Every chunk gets smaller: HDF5 keeps the filter mask of a chunk that is overwritten with as many bytes, so that those whose
         # filters once gave up must not be there.
         index = np.arange(int(np.prod(count)))
         numbers = np.where(index % 37 == 0, index % 100, 7 * number + 1)
@@ -114,7 +114,7 @@ def cases(bounds):
         if edge == "raw" and (chain == "-" or bounds in ("earliest", "v108") or shape == "fixed_even"):
             continue
         if edge == "raw" and kind == "<i1":
-            continue  # packed chunks as large as raw ones: the same fault of stock
+            continue  # packed chunks as large as raw ones: the same fault of HDF5
         if chain == "scale" and "f" in kind:
             continue  # does not give back what it took
         if shape in ("fixed_paged", "extensible_long") and kind != WIDE[len(chain) % len(WIDE)]:
@@ -144,7 +144,7 @@ class ChunkMatrix(unittest.TestCase):
                               capture_output=True, timeout=600)
         self.assertEqual(done.returncode, 0, done.stderr)
 
-    def stock(self, bounds, all_cases, turns, number):
+    def reference(self, bounds, all_cases, turns, number):
         fapl = h5p.create(h5p.FILE_ACCESS)
         fapl.set_libver_bounds(*BOUNDS[bounds])
         fapl.set_fclose_degree(h5f.CLOSE_STRONG)
@@ -153,7 +153,7 @@ class ChunkMatrix(unittest.TestCase):
         with h5py.File(low) as file:
             for case, turn in zip(all_cases, turns):
                 if made:
-                    case.make_stock(file)
+                    case.make_reference(file)
                 dims, start, count = turn
                 data = file[case.name]
                 if data.shape != dims:
@@ -175,11 +175,11 @@ class ChunkMatrix(unittest.TestCase):
         turns = [list(case.turns()) for case in all_cases]
         for number in range(4):
             now = [turn[number] for turn in turns]
-            who = "ours" if (number % 2 == 0) == ours_first else "stock"
+            who = "ours" if (number % 2 == 0) == ours_first else "reference"
             if who == "ours":
                 self.ours(bounds if number == 0 else "open", all_cases, now, number)
             else:
-                self.stock(bounds, all_cases, now, number)
+                self.reference(bounds, all_cases, now, number)
             self.compare(all_cases, f"{bounds}, turn {number} by {who}")
 
     def test_all_is_the_same_at_any_number_of_threads(self):
@@ -203,12 +203,12 @@ class ChunkMatrix(unittest.TestCase):
         for one in seen[1:]:
             self.assertEqual(one, seen[0])
 
-    def test_ours_are_read_and_extended_by_stock(self):
+    def test_ours_are_read_and_extended_by_hdf5(self):
         for bounds in BOUNDS:
             with self.subTest(bounds):
                 self.lead(bounds, True)
 
-    def test_those_of_stock_are_read_and_extended_by_us(self):
+    def test_those_of_hdf5_are_read_and_extended_by_us(self):
         for bounds in BOUNDS:
             with self.subTest(bounds):
                 self.lead(bounds, False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What h5ls -v and h5stat say of chunked datasets that we wrote: as we say ourselves, and as they say it of stock's datasets
+"""What h5ls -v and h5stat say of chunked datasets that we wrote: as we say ourselves, and as they say it of HDF5's datasets
 of the same definition and contents."""
 
 import os
@@ -75,7 +75,7 @@ class Tools(unittest.TestCase):
                 lines.append(f"box {name} {','.join('0' for _ in counts)} {','.join(map(str, counts))} 3")
         run(os.path.join(BIN, "chunks_driver"), path, bounds, input="\n".join(lines) + "\n")
 
-    def write_stock(self, path, bounds, written):
+    def write_reference(self, path, bounds, written):
         with h5py.File(path, "w", libver=bounds) as file:
             for name, (dims, most, chunk), filters, kind, allocation in self.cases():
                 one = Definition(f"{kind} {dims} {most} {chunk} {filters} - {ALLOCATION[allocation]}")
@@ -90,7 +90,7 @@ class Tools(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             ours, theirs = os.path.join(folder, "ours.h5"), os.path.join(folder, "theirs.h5")
             self.write_ours(ours, bounds, written)
-            self.write_stock(theirs, bounds, written)
+            self.write_reference(theirs, bounds, written)
             a, b = listing(ours), listing(theirs)
             names = [case[0] for case in self.cases()]
             self.assertEqual(sorted(a), sorted(names))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lives of chunked datasets (see chunk_twin_life.hpp), led in two files: in one we begin and stock goes on,
+// Lives of chunked datasets (see chunk_twin_life.hpp), led in two files: in one we begin and HDF5 goes on,
 // in the other it is the other way round, and then they change once more. After every part both readers must
-// see the same in both files. Usage: chunk_twin_driver FOLDER, by chunk_twin_test.py, which is stock at the
+// see the same in both files. Usage: chunk_twin_driver FOLDER, by chunk_twin_test.py, which is HDF5 at the
 // other end of standard input and output. What RapidCheck says goes to standard error.
 #include <array>
 #include <iostream>
@@ -30,12 +30,12 @@ Numbers numbers(const std::string& list) {
   return all;
 }
 
-/// Stock, which answers a line.
+/// HDF5, which answers a line.
 std::string ask(const std::string& request) {
   std::cout << request << std::endl;
   std::string answer;
-  if (!std::getline(std::cin, answer)) throw std::runtime_error("stock has gone");
-  if (answer.starts_with("failed")) throw std::runtime_error("stock " + answer);
+  if (!std::getline(std::cin, answer)) throw std::runtime_error("HDF5 has gone");
+  if (answer.starts_with("failed")) throw std::runtime_error("HDF5 " + answer);
   return answer;
 }
 
@@ -43,7 +43,7 @@ std::string pack(const Definition& made, std::uint32_t mask, const Numbers& valu
   return ask("pack " + made.line() + " / " + std::to_string(mask) + " / " + text(values));
 }
 
-void play_stock(const std::string& path, const Lines& lines) {
+void play_reference(const std::string& path, const Lines& lines) {
   std::string all = "play " + path + '\n';
   for (const std::string& line : lines) all += line + '\n';
   ask(all + "end");
@@ -153,7 +153,7 @@ void play_ours(const std::string& path, const Lines& lines) {
   player.close();
 }
 
-/// As stock tells it: "DIMS STORAGE COUNT VALUES CHUNKS".
+/// As HDF5 tells it: "DIMS STORAGE COUNT VALUES CHUNKS".
 std::string look_ours(const std::string& path) {
   const File file = File::open(path);
   const Dataset data = file.root().open_dataset("d");
@@ -188,7 +188,7 @@ void compare(const std::array<std::string, 2>& paths, const std::string& when) {
     seen[i] = ask("look " + paths[i]);
     const std::string ours = look_ours(paths[i]);
     if (ours != seen[i])
-      RC_FAIL(when + ": of file " + std::to_string(i) + " stock sees\n" + seen[i] + "\nand we\n" + ours);
+      RC_FAIL(when + ": of file " + std::to_string(i) + " HDF5 sees\n" + seen[i] + "\nand we\n" + ours);
   }
   if (without_sizes(seen[0]) != without_sizes(seen[1]))
     RC_FAIL(when + ": the files differ:\n" + seen[0] + "\n" + seen[1]);
@@ -213,7 +213,7 @@ void lead(const std::string& folder, const Definition& made, const std::vector<S
     for (const std::string& line : told) story += line + '\n';
     try {
       play_ours(paths[part % 2], lines);
-      play_stock(paths[1 - part % 2], lines);
+      play_reference(paths[1 - part % 2], lines);
       compare(paths, "after\n" + story);
     } catch (const std::exception& error) {
       RC_FAIL("after\n" + story + ": " + error.what());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The life of a chunked dataset as a script that we and stock HDF5 both can play, one step a line (lists with
+// The life of a chunked dataset as a script that we and HDF5 both can play, one step a line (lists with
 // commas; u: unlimited; -: none):
 //
 //   create earliest|latest TYPE DIMS MAX CHUNK FILTERS FILL ALLOCATION
@@ -58,7 +58,7 @@ inline const std::vector<std::string> chains = {
     "lzf", "nbit",    "scale",           "nbit,shuffle,deflate,fletcher32"};
 inline const std::vector<std::string> types = {"i4", "i2", "i8", "u2", "i1", "i4:12"};
 
-/// What a dataset is made with. The index is that of stock's rules.
+/// What a dataset is made with. The index is that of HDF5's rules.
 struct Definition {
   Index index = Index::tree1;
   std::string type, filters;
@@ -180,7 +180,7 @@ class Life {
     return "blocks " + text(start) + ' ' + text(stride) + ' ' + text(count) + ' ' + text(block);
   }
 
-  /// Elements beyond the extent get the fill value, as those have which we or stock write.
+  /// Elements beyond the extent get the fill value, as those have which we or HDF5 write.
   std::string chunk(Dice& dice) const {
     Numbers offset;
     std::uint64_t elements = 1;
@@ -197,7 +197,7 @@ class Life {
         inside = inside && offset[d] + rest % made_.chunk[d] < dims_[d];
       values[i] = inside ? (first + i) % made_.values() : made_.fill.value_or(0);
     }
-    // All filters or none: stock forgets to change the mask when it stores a chunk again in as many bytes.
+    // All filters or none: HDF5 forgets to change the mask when it stores a chunk again in as many bytes.
     const auto filters = std::ranges::count(made_.filters, ',') + (made_.filters == "-" ? 0 : 1);
     const bool skips = dice.below(2) == 0;
     const std::uint32_t mask = skips ? (1u << filters) - 1 : 0;

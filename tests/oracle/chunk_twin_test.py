@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random lives of chunked datasets, led twice: by us and by stock HDF5. chunk_twin_driver makes them up (RapidCheck, which
-cuts failures down), plays our part, and compares; this side does what it is told with stock, one request a line:
+"""Random lives of chunked datasets, led twice: by us and by HDF5. chunk_twin_driver makes them up (RapidCheck, which
+cuts failures down), plays our part, and compares; this side does what it is told with HDF5, one request a line:
 
   play FILE              the lines up to "end" happen to the file; see chunk_twin_driver.cpp
-  look FILE              answers "DIMS STORAGE COUNT VALUES CHUNKS" as stock sees it; chunks in the order of their places, since
-                         stock gives wrong coordinates where another dimension than the first is the unlimited one
-  pack DEFINITION / MASK / VALUES   answers "MASK BYTES": a chunk as stock stores it, without the filters of the mask
+  look FILE              answers "DIMS STORAGE COUNT VALUES CHUNKS" as HDF5 sees it; chunks in the order of their places, since
+                         HDF5 gives wrong coordinates where another dimension than the first is the unlimited one
+  pack DEFINITION / MASK / VALUES   answers "MASK BYTES": a chunk as HDF5 stores it, without the filters of the mask
 """
 
 import itertools
@@ -89,7 +89,7 @@ class Definition:
 
 
 class Player:
-    """Stock's part."""
+    """HDF5's part."""
 
     def __init__(self, path):
         self.path, self.file, self.data = path, None, None
@@ -116,7 +116,7 @@ class Player:
         self.data.write(h5s.create_simple((count,)), space, values)
 
     def write_chunk(self, offset, raw, mask):
-        """Around two faults of stock: it keeps the mask of a chunk that is overwritten with as many bytes, so that chunk gets
+        """Around two faults of HDF5: it keeps the mask of a chunk that is overwritten with as many bytes, so that chunk gets
         another size first; and what it remembers of the last chunk is old afterwards, until the dataset is opened again."""
         was_mask, was_raw = self.stored(offset)
         if was_mask != mask and len(was_raw) == len(raw):
@@ -126,7 +126,7 @@ class Player:
         self.forget_last_chunk()
 
     def stored(self, offset):
-        """Mask and bytes; not by asking for information, which stock gives on the wrong chunk where another dimension than the
+        """Mask and bytes; not by asking for information, which HDF5 gives on the wrong chunk where another dimension than the
         first is the unlimited one."""
         try:
             return self.data.read_direct_chunk(offset)
@@ -134,7 +134,7 @@ class Player:
             return 0, b""
 
     def unmask(self):
-        """For the same reason chunks go through all filters before stock stores them again."""
+        """For the same reason chunks go through all filters before HDF5 stores them again."""
         if not any(self.data.get_chunk_info(i).filter_mask for i in range(self.data.get_num_chunks())):
             return
         shape, chunk = self.data.shape, self.made.chunk
@@ -234,7 +234,7 @@ def serve(requests, answers):
                 definition, mask, values = rest.split(" / ")
                 mask, raw = Definition(definition).pack(int(mask), numbers(values))
                 answer = f"{mask} {raw.hex()}"
-        except Exception:  # any failure of stock is for the driver to report, with the script
+        except Exception:  # any failure of HDF5 is for the driver to report, with the script
             answer = "failed " + traceback.format_exc().replace("\n", " | ")
         print(answer, file=answers, flush=True)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Chunked datasets that stock HDF5 wrote, read by us: indexes x filters x types x edges x bounds."""
+"""Chunked datasets that HDF5 wrote, read by us: indexes x filters x types x edges x bounds."""
 
 import itertools
 import os

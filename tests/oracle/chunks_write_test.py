@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Chunked datasets that we write: read and extended by stock HDF5, and read again by us. The script of every case is
+"""Chunked datasets that we write: read and extended by HDF5, and read again by us. The script of every case is
 random, with a fixed seed; a numpy array is the twin that says what has to be there."""
 
 import os
@@ -20,7 +20,7 @@ BIN = os.environ["FILIGREE_BIN"]
 FIRST_SEED = int(os.environ.get("FILIGREE_SEED", "1"))  # another one for other cases
 
 FILTERS = ["-", "deflate", "shuffle,deflate", "fletcher32", "shuffle,deflate,fletcher32", "scale", "lzf", "nbit,deflate"]
-STOCK_READS = FILTERS
+REFERENCE_READS = FILTERS
 
 
 def text(numbers):
@@ -108,7 +108,7 @@ class WrittenChunks(unittest.TestCase):
         script = [line for line in script if line]
         self.play(bounds, script)
         self.compare(twins, script)
-        # Stock goes on with our file, then we with stock's.
+        # HDF5 goes on with our file, then we with HDF5's.
         with h5py.File(self.path, "r+", libver=("latest" if bounds == "latest" else None)) as file:
             for twin in twins:
                 data = file[twin.name]
@@ -122,7 +122,7 @@ class WrittenChunks(unittest.TestCase):
                     twin.values[tuple(n - 1 for n in twin.shape)] = 99
         more = [line for _ in range(12) if (line := rng.choice(twins).step(rng))]
         self.play("open", more)
-        self.compare(twins, script + ["(stock)"] + more)
+        self.compare(twins, script + ["(reference)"] + more)
 
     def test_random_scripts_under_both_bounds(self):
         for seed in range(FIRST_SEED, FIRST_SEED + 20):
@@ -136,7 +136,7 @@ class WrittenChunks(unittest.TestCase):
         twins, fills, script = {}, {}, []
 
         def same(note):
-            # Stock can read unwritten elements with a fill value of variable length only where it may write.
+            # HDF5 can read unwritten elements with a fill value of variable length only where it may write.
             copy = shutil.copy(self.path, self.path + ".copy")
             with h5py.File(copy, "r+") as file:
                 self.assertEqual(sorted(file), sorted(twins))
@@ -180,12 +180,12 @@ class WrittenChunks(unittest.TestCase):
         same("ours")
         with h5py.File(self.path, "r+", libver=("latest" if bounds == "latest" else None)) as file:
             for name, twin in twins.items():
-                # Stock frees what it writes over, so no two elements may have refered to one value.
+                # HDF5 frees what it writes over, so no two elements may have refered to one value.
                 for _ in range(3):
                     at = tuple(rng.randrange(n) for n in twin.shape)
-                    file[name][at] = twin[at] = "stock was here"
-                file[name][0, 0] = twin[0, 0] = "stock was here"
-        same("stock's")
+                    file[name][at] = twin[at] = "HDF5 was here"
+                file[name][0, 0] = twin[0, 0] = "HDF5 was here"
+        same("reference's")
         name = rng.choice(list(twins))
         twins[name][0, :] = [text_of(7 + j) for j in range(twins[name].shape[1])]
         script.append(f"texts {name} 0,0 1,{twins[name].shape[1]} 7")

@@ -4,7 +4,7 @@ import os
 import random
 import unittest
 
-import stock
+import reference
 from oracle import Case, apply_ours, each_bound
 
 PERSISTENT = [{"strategy": 0, "persist": 1}, {"strategy": 1, "persist": 1}]
@@ -54,7 +54,7 @@ class Churn(Case):
                 have = set()
                 for turn in range(8):
                     ops, have = churn(rng, 70, 30, have=have)
-                    (stock.apply if turn % 2 else apply_ours)(path, ops, low)
+                    (reference.apply if turn % 2 else apply_ours)(path, ops, low)
                     self.agree(path)
 
     @each_bound()
@@ -75,7 +75,7 @@ class Churn(Case):
                 apply_ours(path, [("group", "/g")], low, settings)
                 sizes = []
                 for turn in range(8):
-                    side = stock.apply if turn % 4 == 3 else apply_ours
+                    side = reference.apply if turn % 4 == 3 else apply_ours
                     side(path, fill(20), low)
                     sizes.append(os.path.getsize(path))
                     side(path, drain(20), low)
@@ -87,7 +87,7 @@ class Churn(Case):
         path = self.file("drained.h5")
         apply_ours(path, [("group", "/g")] + fill(60) + drain(60), low, {})
         ours = os.path.getsize(path)
-        stock.apply(path, [("group", "/g")] + fill(60) + drain(60), low, {})
+        reference.apply(path, [("group", "/g")] + fill(60) + drain(60), low, {})
         self.assertLess(ours, 2 * os.path.getsize(path) + 8192)
 
 

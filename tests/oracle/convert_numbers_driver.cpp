@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Converts random numbers between random number types with stock's H5Tconvert and with ours, and compares
+// Converts random numbers between random number types with HDF5's H5Tconvert and with ours, and compares
 // the bytes and the faults reported. Usage: convert_numbers_driver FIRST_SEED SEEDS; exits with 1 and one
 // line a difference.
 #include <algorithm>
@@ -64,7 +64,7 @@ DatatypeMessage odd_float(Random& random) {
   unsigned at = random.chance(2) ? 0 : random.below(8);
   made.bit_offset = static_cast<std::uint16_t>(at);
   unsigned order[] = {0, 1, 2};
-  // Stock writes one bit more than an explicit mantissa has.
+  // HDF5 writes one bit more than an explicit mantissa has.
   if (f.normalisation != Normalisation::none && random.chance(3)) {
     for (unsigned i = 2; i > 0; --i) std::swap(order[i], order[random.below(i + 1)]);
   }
@@ -74,7 +74,7 @@ DatatypeMessage odd_float(Random& random) {
     if (part == 1) f.exponent_position = static_cast<std::uint8_t>(std::exchange(at, at + f.exponent_bits));
     if (part == 2) f.sign_position = static_cast<std::uint8_t>(at++);
   }
-  // Stock clears the bit above the mantissa of a subnormal number, even in the next element.
+  // HDF5 clears the bit above the mantissa of a subnormal number, even in the next element.
   if (f.sign_position == f.mantissa_position + f.mantissa_bits)
     f.sign_position = static_cast<std::uint8_t>(at++);
   made.precision = static_cast<std::uint16_t>(at - made.bit_offset);
@@ -86,7 +86,7 @@ DatatypeMessage odd_float(Random& random) {
   made.order = random.chance(3) ? ByteOrder::big : ByteOrder::little;
   if (random.chance(6)) {
     made.order = ByteOrder::vax;
-    made.size = (made.size + 3) / 4 * 4;  // stock leaves other sizes in disorder
+    made.size = (made.size + 3) / 4 * 4;  // HDF5 leaves other sizes in disorder
   }
   return made;
 }
@@ -244,11 +244,11 @@ struct Log {
   }
 };
 
-H5T_conv_ret_t stock_handler(H5T_conv_except_t code, hid_t, hid_t, void* value, void* result, void* log) {
+H5T_conv_ret_t reference_handler(H5T_conv_except_t code, hid_t, hid_t, void* value, void* result, void* log) {
   return static_cast<H5T_conv_ret_t>(static_cast<Log*>(log)->add(code, value, result));
 }
 
-hid_t stock_type(const DatatypeMessage& t) {
+hid_t reference_type(const DatatypeMessage& t) {
   Buffer bytes = filigree::format::encode(t, {});
   bytes.insert(bytes.begin(), {std::byte{3}, std::byte{0}});
   bytes.resize(bytes.size() + 16);
@@ -285,8 +285,8 @@ std::string describe(const DatatypeMessage& t) {
 struct Pair {
   DatatypeMessage from;
   DatatypeMessage to;
-  hid_t stock_from;
-  hid_t stock_to;
+  hid_t reference_from;
+  hid_t reference_to;
   type::ConversionPointer ours;
 };
 
@@ -296,7 +296,7 @@ struct Outcome {
   std::vector<Fault> faults;
 };
 
-Outcome run_stock(const Pair& pair, const std::vector<Element>& values, Log* log) {
+Outcome run_reference(const Pair& pair, const std::vector<Element>& values, Log* log) {
   Outcome outcome;
   const std::size_t stride = std::max(pair.from.size, pair.to.size);
   std::vector<unsigned char> buffer(values.size() * stride, 0xab);
@@ -307,10 +307,10 @@ Outcome run_stock(const Pair& pair, const std::vector<Element>& values, Log* log
   hid_t transfer = H5P_DEFAULT;
   if (log != nullptr) {
     transfer = H5Pcreate(H5P_DATASET_XFER);
-    H5Pset_type_conv_cb(transfer, stock_handler, log);
+    H5Pset_type_conv_cb(transfer, reference_handler, log);
   }
   outcome.failed =
-      H5Tconvert(pair.stock_from, pair.stock_to, values.size(), buffer.data(), nullptr, transfer) < 0;
+      H5Tconvert(pair.reference_from, pair.reference_to, values.size(), buffer.data(), nullptr, transfer) < 0;
   if (log != nullptr) {
     H5Pclose(transfer);
     outcome.faults = log->faults;
@@ -361,18 +361,18 @@ std::string show(const std::vector<Fault>& faults) {
 
 unsigned differences = 0;
 
-void report(unsigned seed, const char* way, const Pair& pair, const Element& value, const Outcome& stock,
+void report(unsigned seed, const char* way, const Pair& pair, const Element& value, const Outcome& reference,
             const Outcome& ours, std::size_t i) {
   if (++differences > 40) return;
-  std::printf("seed %u %s %s -> %s: %s stock %s%s %s ours %s%s %s\n", seed, way, describe(pair.from).c_str(),
-              describe(pair.to).c_str(), hex(value).c_str(), stock.failed ? "failed " : "",
-              hex(stock.results[i]).c_str(), show(stock.faults).c_str(), ours.failed ? "failed " : "",
+  std::printf("seed %u %s %s -> %s: %s HDF5 %s%s %s ours %s%s %s\n", seed, way, describe(pair.from).c_str(),
+              describe(pair.to).c_str(), hex(value).c_str(), reference.failed ? "failed " : "",
+              hex(reference.results[i]).c_str(), show(reference.faults).c_str(), ours.failed ? "failed " : "",
               hex(ours.results[i]).c_str(), show(ours.faults).c_str());
 }
 
 bool is_long_double(const DatatypeMessage& t) { return filigree::format::same_type(t, native_long_double()); }
 
-/// Takes away what stock leaves to chance: the bits between the parts of a float, and the bytes after a long
+/// Takes away what HDF5 leaves to chance: the bits between the parts of a float, and the bytes after a long
 /// double.
 void normalise(const Pair& pair, Outcome& outcome) {
   const DatatypeMessage& t = pair.to;
@@ -392,7 +392,7 @@ unsigned mantissa_ones(const Element& element, const DatatypeMessage& t) {
   return ones;
 }
 
-/// Results that stock gets wrong (docs/conversion.md lists them).
+/// Results that HDF5 gets wrong (docs/conversion.md lists them).
 bool is_tolerated(const Pair& pair, const Element& value, const Element& ours) {
   if (pair.to.type_class != TypeClass::floating_point) return false;
   // An integer beyond the greatest float becomes infinite, but with the integer's bits for a mantissa.
@@ -411,8 +411,8 @@ void try_pair(unsigned seed, Random& random) {
   const bool bitfield = random.chance(10);
   pair.from = some_number(random, bitfield);
   pair.to = some_number(random, bitfield);
-  pair.stock_from = stock_type(pair.from);
-  pair.stock_to = stock_type(pair.to);
+  pair.reference_from = reference_type(pair.from);
+  pair.reference_to = reference_type(pair.to);
   pair.ours = type::prepare_number(pair.from, pair.to);
   std::vector<Element> values;
   for (unsigned i = 0; i < 24; ++i) {
@@ -422,40 +422,40 @@ void try_pair(unsigned seed, Random& random) {
   if (values.empty()) return;
   Outcome plain;
   for (const unsigned gap : {0u, 3u}) {
-    Outcome stock = run_stock(pair, values, nullptr);
+    Outcome reference = run_reference(pair, values, nullptr);
     Outcome ours = run_ours(pair, values, nullptr, gap);
-    normalise(pair, stock);
+    normalise(pair, reference);
     normalise(pair, ours);
     for (std::size_t i = 0; i < values.size(); ++i) {
-      if (stock.results[i] == ours.results[i] || is_tolerated(pair, values[i], ours.results[i])) continue;
-      return report(seed, gap != 0 ? "strided" : "bulk", pair, values[i], stock, ours, i);
+      if (reference.results[i] == ours.results[i] || is_tolerated(pair, values[i], ours.results[i])) continue;
+      return report(seed, gap != 0 ? "strided" : "bulk", pair, values[i], reference, ours, i);
     }
     plain = ours;
   }
-  // One by one, because stock goes through a buffer in no fixed order.
+  // One by one, because HDF5 goes through a buffer in no fixed order.
   const auto answer = static_cast<FaultHandling>(static_cast<int>(random.below(3)) - 1);
-  // Stock sets padding in what the handler wrote as if it were little-endian.
+  // HDF5 sets padding in what the handler wrote as if it were little-endian.
   const bool padded = pair.to.precision != pair.to.size * 8;
   if (answer == FaultHandling::handled && padded && pair.to.order != ByteOrder::little) return;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Element& value = values[i];
     if (is_tolerated(pair, value, plain.results[i])) continue;
-    Log stock_log{{}, pair.from.size, pair.to.size, answer};
-    Log our_log = stock_log;
-    Outcome stock = run_stock(pair, {value}, &stock_log);
+    Log reference_log{{}, pair.from.size, pair.to.size, answer};
+    Log our_log = reference_log;
+    Outcome reference = run_reference(pair, {value}, &reference_log);
     Outcome ours = run_ours(pair, {value}, &our_log, 0);
-    normalise(pair, stock);
+    normalise(pair, reference);
     normalise(pair, ours);
-    const bool same_bytes = stock.failed || stock.results == ours.results;
-    if (stock.failed != ours.failed || !same_bytes || stock.faults != ours.faults) {
+    const bool same_bytes = reference.failed || reference.results == ours.results;
+    if (reference.failed != ours.failed || !same_bytes || reference.faults != ours.faults) {
       const char* way = answer == FaultHandling::handled ? "handled"
                         : answer == FaultHandling::abort ? "abort"
                                                          : "unhandled";
-      return report(seed, way, pair, value, stock, ours, 0);
+      return report(seed, way, pair, value, reference, ours, 0);
     }
   }
-  H5Tclose(pair.stock_from);
-  H5Tclose(pair.stock_to);
+  H5Tclose(pair.reference_from);
+  H5Tclose(pair.reference_to);
 }
 
 /// The highest bit of an integer's magnitude that is set, roughly.
@@ -478,7 +478,7 @@ bool has_no_lead(const Element& value, const DatatypeMessage& t) {
   return false;
 }
 
-/// Values that stock makes something arbitrary or plainly wrong of (docs/conversion.md lists them).
+/// Values that HDF5 makes something arbitrary or plainly wrong of (docs/conversion.md lists them).
 bool excluded(const Pair& pair, const Element& value) {
   const bool from_float = pair.from.type_class == TypeClass::floating_point;
   const bool to_float = pair.to.type_class == TypeClass::floating_point;

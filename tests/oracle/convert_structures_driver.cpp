@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compares conversions between random structured types with those of the stock library in the same process:
+// Compares conversions between random structured types with those of the HDF5 library in the same process:
 // `convert_structures_driver FIRST_SEED COUNT`. Prints what differs and the seed that shows it.
 #include <algorithm>
 #include <cstdlib>
@@ -32,7 +32,7 @@ std::mt19937 chance;
 unsigned below(unsigned end) { return std::uniform_int_distribution<unsigned>(0, end - 1)(chance); }
 bool once_in(unsigned n) { return below(n) == 0; }
 
-/// Everything that the values of one case point to; stock allocates here, too.
+/// Everything that the values of one case point to; HDF5 allocates here, too.
 struct Arena {
   std::vector<std::unique_ptr<std::byte[]>> blocks;
   void* allocate(std::size_t bytes) {
@@ -45,7 +45,7 @@ struct Arena {
   static void release(void*, void*) {}
 };
 
-// Types, as stock makes them. They are never closed: the process is short.
+// Types, as HDF5 makes them. They are never closed: the process is short.
 
 hid_t random_number() {
   const hid_t numbers[] = {H5T_STD_I8LE,  H5T_STD_U8LE,  H5T_STD_I16LE,  H5T_STD_I16BE,
@@ -61,7 +61,7 @@ hid_t random_string(H5T_cset_t set) {
   return type;
 }
 
-/// Always ASCII: stock takes the character sets for equal when both strings are in memory, we do not.
+/// Always ASCII: HDF5 takes the character sets for equal when both strings are in memory, we do not.
 hid_t variable_string() {
   const hid_t type = H5Tcopy(H5T_C_S1);
   H5Tset_size(type, H5T_VARIABLE);
@@ -222,7 +222,7 @@ hid_t changed(hid_t type, unsigned depth) {
 
 // The same types as ours, in C form.
 
-Buffer stock_message(hid_t type) {
+Buffer reference_message(hid_t type) {
   std::size_t bytes = 0;
   H5Tencode(type, nullptr, &bytes);
   Buffer encoded(bytes);
@@ -272,7 +272,7 @@ DatatypeMessage ours(hid_t type) {
     }
     default: {
       const format::Widths widths{8, 8};
-      DatatypeMessage other = type::c_form(format::decode<DatatypeMessage>(stock_message(type), widths));
+      DatatypeMessage other = type::c_form(format::decode<DatatypeMessage>(reference_message(type), widths));
       other.version = 1;  // set_versions shall find it
       return other;
     }
@@ -342,7 +342,7 @@ const DatatypeMessage* find_member(const DatatypeMessage& type, const std::strin
   return found == type.members.end() ? nullptr : &found->type;
 }
 
-/// Whether an enumeration in it has a name that its counterpart lacks. Stock refuses most such pairs, and
+/// Whether an enumeration in it has a name that its counterpart lacks. HDF5 refuses most such pairs, and
 /// converts the others by an index that it has never set.
 bool loses_names(const DatatypeMessage& from, const DatatypeMessage& to) {
   if (from.type_class != to.type_class || format::same_type(from, to)) return false;
@@ -358,15 +358,15 @@ bool loses_names(const DatatypeMessage& from, const DatatypeMessage& to) {
 
 struct Values {
   const std::byte* ours;
-  const std::byte* stocks;
-  Values at(std::size_t offset) const { return {ours + offset, stocks + offset}; }
+  const std::byte* theirs;
+  Values at(std::size_t offset) const { return {ours + offset, theirs + offset}; }
 };
 
 bool same_value(const DatatypeMessage& from, const DatatypeMessage& to, const Values& values, bool inner);
 
 bool same_sequence(const DatatypeMessage& from, const DatatypeMessage& to, const Values& values) {
   const Container::View a = to.container->view(values.ours);
-  const Container::View b = to.container->view(values.stocks);
+  const Container::View b = to.container->view(values.theirs);
   if (a.missing != b.missing || a.count != b.count) return false;
   const Values elements{static_cast<const std::byte*>(a.elements), static_cast<const std::byte*>(b.elements)};
   for (std::size_t i = 0; i < a.count; ++i) {
@@ -393,13 +393,13 @@ bool same_value(const DatatypeMessage& from, const DatatypeMessage& to, const Va
     case TypeClass::variable_length:
       return same_sequence(from, to, values);
     default:
-      return std::memcmp(values.ours, values.stocks, to.size) == 0;
+      return std::memcmp(values.ours, values.theirs, to.size) == 0;
   }
 }
 
 struct Case {
-  hid_t stock_from;
-  hid_t stock_to;
+  hid_t reference_from;
+  hid_t reference_to;
   DatatypeMessage from;
   DatatypeMessage to;
 };
@@ -423,11 +423,12 @@ std::string convert(const Case& c, Bytes source, Buffer& result, std::size_t cou
   return "";
 }
 
-bool convert_by_stock(const Case& c, Buffer& elements, Buffer& background, std::size_t count, Arena& arena) {
+bool convert_by_reference(const Case& c, Buffer& elements, Buffer& background, std::size_t count,
+                          Arena& arena) {
   const hid_t transfer = H5Pcreate(H5P_DATASET_XFER);
   H5Pset_vlen_mem_manager(transfer, Arena::allocate, &arena, Arena::release, &arena);
   const herr_t status =
-      H5Tconvert(c.stock_from, c.stock_to, count, elements.data(), background.data(), transfer);
+      H5Tconvert(c.reference_from, c.reference_to, count, elements.data(), background.data(), transfer);
   H5Pclose(transfer);
   return status >= 0;
 }
@@ -441,14 +442,14 @@ std::string compare_conversions(const Case& c) {
   const std::string fault = convert(c, source, result, count, arena);
 
   const std::size_t widest = std::max(source.size(), background.size());
-  Buffer stock_result = source;
-  stock_result.resize(widest);
-  Buffer stock_background = background;
-  stock_background.resize(widest);
-  const bool converted = convert_by_stock(c, stock_result, stock_background, count, arena);
-  if (converted != fault.empty()) return converted ? "only stock converts: " + fault : "only we convert";
+  Buffer reference_result = source;
+  reference_result.resize(widest);
+  Buffer reference_background = background;
+  reference_background.resize(widest);
+  const bool converted = convert_by_reference(c, reference_result, reference_background, count, arena);
+  if (converted != fault.empty()) return converted ? "only HDF5 converts: " + fault : "only we convert";
   if (!converted) return "";
-  const Values values{result.data(), stock_result.data()};
+  const Values values{result.data(), reference_result.data()};
   for (std::size_t i = 0; i < count; ++i) {
     if (!same_value(c.from, c.to, values.at(i * c.to.size), false)) {
       return "element " + std::to_string(i) + " differs";
@@ -457,7 +458,7 @@ std::string compare_conversions(const Case& c) {
   return "";
 }
 
-/// Stock encodes variable-length strings with their size in memory, which no file has; and when variable
+/// HDF5 encodes variable-length strings with their size in memory, which no file has; and when variable
 /// parts nest it sorts members after their versions are settled.
 bool encodes_otherwise(const DatatypeMessage& type) {
   if (type.type_class == TypeClass::variable_length &&
@@ -470,11 +471,12 @@ bool encodes_otherwise(const DatatypeMessage& type) {
 }
 
 std::string compare_forms(const Case& c) {
-  if (format::same_type(c.from, c.to) != (H5Tequal(c.stock_from, c.stock_to) > 0)) return "equality differs";
-  const hid_t native = H5Tget_native_type(c.stock_from, once_in(2) ? H5T_DIR_ASCEND : H5T_DIR_DESCEND);
+  if (format::same_type(c.from, c.to) != (H5Tequal(c.reference_from, c.reference_to) > 0))
+    return "equality differs";
+  const hid_t native = H5Tget_native_type(c.reference_from, once_in(2) ? H5T_DIR_ASCEND : H5T_DIR_DESCEND);
   if (!format::same_type(type::native_type(c.from), ours(native))) return "native type differs";
-  if (H5Tget_class(c.stock_from) == H5T_COMPOUND) {
-    const hid_t packed = H5Tcopy(c.stock_from);
+  if (H5Tget_class(c.reference_from) == H5T_COMPOUND) {
+    const hid_t packed = H5Tcopy(c.reference_from);
     H5Tpack(packed);
     if (!format::same_type(type::packed(c.from), ours(packed))) return "packed type differs";
   }
@@ -482,7 +484,8 @@ std::string compare_forms(const Case& c) {
   if (encodes_otherwise(c.from)) return "";
   DatatypeMessage settled = c.from;
   type::set_versions(settled, 1);
-  if (format::encode(settled, format::Widths{8, 8}) != stock_message(c.stock_from)) return "message differs";
+  if (format::encode(settled, format::Widths{8, 8}) != reference_message(c.reference_from))
+    return "message differs";
   return "";
 }
 
@@ -509,10 +512,10 @@ int run(unsigned first, unsigned count) {
   for (unsigned seed = first; seed < first + count; ++seed) {
     chance.seed(seed);
     Case c{};
-    c.stock_from = random_type(3);
-    c.stock_to = changed(c.stock_from, 3);
-    c.from = ours(c.stock_from);
-    c.to = ours(c.stock_to);
+    c.reference_from = random_type(3);
+    c.reference_to = changed(c.reference_from, 3);
+    c.from = ours(c.reference_from);
+    c.to = ours(c.reference_to);
     const std::string fault = compare(c);
     if (is_convertible(c)) ++convertible;
     if (fault.empty()) continue;

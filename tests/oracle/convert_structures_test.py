@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conversions between structured types agree with those of the stock library, over fixed random seeds."""
+"""Conversions between structured types agree with those of the HDF5 library, over fixed random seeds."""
 import os
 import subprocess
 import sys

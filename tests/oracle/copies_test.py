@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Copies within and between files, and moves, compared with what stock makes of them."""
+"""Copies within and between files, and moves, compared with what HDF5 makes of them."""
 import unittest
 
-import stock
+import reference
 from oracle import Case, apply_ours, dump_ours, each_bound
 
 SOURCE = [
@@ -33,7 +33,7 @@ class Copies(Case):
     @each_bound()
     def test_between_files(self, low):
         for source_low in (0, 2):
-            for maker in (stock.apply, apply_ours):
+            for maker in (reference.apply, apply_ours):
                 source = self.file("source.h5")
                 maker(source, SOURCE, source_low, {})
                 ops = [("copy_from", source, "/src", f"/copy{i}", flags) for i, flags in enumerate(FLAGS)]
@@ -43,12 +43,12 @@ class Copies(Case):
 
     @each_bound()
     def test_between_files_of_other_widths(self, low):
-        # Stock itself makes unreadable copies here; the reference is a copy between files of one width.
+        # HDF5 itself makes unreadable copies here; the reference is a copy between files of one width.
         fixed = [op for op in SOURCE if op[3:4] != ("V:u",)]
         wide, narrow, ours, theirs = (self.file(name) for name in ("wide.h5", "narrow.h5", "ours.h5", "theirs.h5"))
-        stock.apply(wide, fixed, 0, {})
-        stock.apply(theirs, [("copy_from", wide, "/src", "/copy", "")], low, {})
-        stock.apply(narrow, fixed, 0, {"offset": 4, "length": 4})
+        reference.apply(wide, fixed, 0, {})
+        reference.apply(theirs, [("copy_from", wide, "/src", "/copy", "")], low, {})
+        reference.apply(narrow, fixed, 0, {"offset": 4, "length": 4})
         apply_ours(ours, [("copy_from", narrow, "/src", "/copy", "")], low, {})
         self.same_contents(ours, theirs, tools=LS)
         apply_ours(ours, [("copy_from", wide, "/src", "/copy", "")], low, {"offset": 4, "length": 4})
@@ -57,7 +57,7 @@ class Copies(Case):
     @each_bound()
     def test_between_files_with_shared_messages(self, low):
         source = self.file("source.h5")
-        stock.apply(source, SOURCE, 2, {"shared": "1:2,8,4096"})
+        reference.apply(source, SOURCE, 2, {"shared": "1:2,8,4096"})
         for settings in ({}, {"shared": "1:2,8,4096"}):
             self.cross([("copy_from", source, "/src", "/copy", "")], low, settings, turns=10, tools=LS)
 
@@ -78,16 +78,16 @@ class Copies(Case):
     def test_datasets_are_copied_with_their_data(self):
         for libver in ("earliest", "v108", "latest"):
             source, target = self.file("data.h5"), self.file("target.h5")
-            with stock.h5py.File(source, "w", libver=libver) as file:
+            with reference.h5py.File(source, "w", libver=libver) as file:
                 file["contiguous"] = list(range(100))
-                file.create_dataset("chunked", data=stock.np.arange(10000).reshape(100, 100), chunks=(7, 13), compression="gzip", maxshape=(None, 100))
+                file.create_dataset("chunked", data=reference.np.arange(10000).reshape(100, 100), chunks=(7, 13), compression="gzip", maxshape=(None, 100))
                 file.create_dataset("strings", data=["a", "bb", "ccc" * 99])
                 file.create_dataset("compact", shape=(3,), dtype="f4")
             for name in ("contiguous", "chunked", "strings", "compact"):
                 with self.subTest(libver=libver, name=name):
                     ops = [("copy_from", source, "/" + name, "/copy", "")]
                     apply_ours(target, ops, 0, {})
-                    with stock.h5py.File(source) as a, stock.h5py.File(target) as b:
+                    with reference.h5py.File(source) as a, reference.h5py.File(target) as b:
                         self.assertTrue((a[name][()] == b["copy"][()]).all())
 
 

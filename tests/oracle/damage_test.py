@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of stock HDF5 with data of every kind, cut and overwritten all over: they are read, or give an error."""
+"""Files of HDF5 with data of every kind, cut and overwritten all over: they are read, or give an error."""
 import itertools
 import os
 import unittest
@@ -103,7 +103,7 @@ class Damage(Case):
     def test_chunks_and_mappings(self):
         for libver, made in itertools.product((("earliest", "v110"), "latest"), (chunked, virtual)):
             with self.subTest(libver=libver, made=made.__name__):
-                path = self.file("stock.h5")
+                path = self.file("reference.h5")
                 with h5py.File(path, "w", libver=libver) as file:
                     made(file)
                 run(f"{BIN}/damage_driver", path, str(CASES // 2))
@@ -112,7 +112,7 @@ class Damage(Case):
         for libver in ("earliest", "latest"):
             for compact in (False, True):
                 with self.subTest(libver=libver, compact=compact):
-                    path = self.file("stock.h5")
+                    path = self.file("reference.h5")
                     with h5py.File(path, "w", libver=libver) as file:
                         fill(file.create_group("data"), compact, self.file("outside.raw"))
                     run(f"{BIN}/damage_driver", path, str(CASES))

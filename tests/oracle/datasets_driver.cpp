@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Makes, changes, reads and prints datasets as the lines of standard input say: an operation and its fields,
-// separated by tabs. matrix.py writes these lines, and does the same with stock HDF5.
+// separated by tabs. matrix.py writes these lines, and does the same with HDF5.
 #include <cstdio>
 #include <exception>
 #include <functional>

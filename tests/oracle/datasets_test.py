@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Datasets of every type, layout, shape and format version: what either side writes, both sides and stock's tools read alike."""
+"""Datasets of every type, layout, shape and format version: what either side writes, both sides and HDF5's tools read alike."""
 import os
 import random
 import re
@@ -10,9 +10,9 @@ import numpy as np
 
 import matrix_cases as cases
 from matrix import Ours, count_of, disk, shape_words, value_words, values_words, words
-from matrix_stock import Stock
+from matrix_reference import Reference
 from oracle import BOUNDS, Case, run
-from stock import quote
+from reference import quote
 
 FIRST_SEED = int(os.environ.get("FILIGREE_SEED", "1"))  # another one for other values
 READABLE = {name: low for name, low in BOUNDS.items() if low <= 2}
@@ -168,10 +168,10 @@ class Matrix(Case):
     def all_agree(self, expected, tools=True):
         dumps = {}
         for name, folder in self.folders.items():
-            for side in (Ours, Stock):
+            for side in (Ours, Reference):
                 dumps[name, side] = side.dump(folder)
                 self.check(dumps[name, side], expected, f"{side.name} reading {name}")
-            self.assertEqual(dumps[name, Ours], dumps[name, Stock])
+            self.assertEqual(dumps[name, Ours], dumps[name, Reference])
         ours, theirs = self.folders.values()
         self.assertEqual(dumps["ours", Ours], dumps["theirs", Ours])
         if not tools:
@@ -187,10 +187,10 @@ class Matrix(Case):
         ops = make(values, low)
         made = cases.setting() + ops
         Ours.apply(self.folders["ours"], made, low, create=True, narrow=narrow)
-        Stock.apply(self.folders["theirs"], made, low, create=True, narrow=narrow)
+        Reference.apply(self.folders["theirs"], made, low, create=True, narrow=narrow)
         expected = Expected(4 if narrow else 8).after(made)
         self.all_agree(expected)
-        for part, sides in enumerate(((Stock, Ours), (Ours, Stock))):
+        for part, sides in enumerate(((Reference, Ours), (Ours, Reference))):
             turn = changes(ops, values, part)
             for side, folder in zip(sides, self.folders.values()):
                 side.apply(folder, turn, low)
@@ -202,15 +202,15 @@ class Matrix(Case):
         self.circle(0, lambda values, low: cases.dataset_ops("late", values, low), narrow=True)
 
     def test_copies(self):
-        """Groups of datasets and attributes, within a file and from the file of stock."""
+        """Groups of datasets and attributes, within a file and from the file of HDF5."""
         ours, theirs = self.folders.values()
         for low in READABLE.values():
             values = cases.Values(FIRST_SEED + low)
             made = cases.setting() + cases.dataset_ops("late", values, low) + cases.dataset_ops("compact", values, low + 1)
             within = [("copy", "/" + name, "/copied_" + name) for name in ("late", "compact")]
-            # Stock loses references and nested sequences when it copies attributes.
+            # HDF5 loses references and nested sequences when it copies attributes.
             attributes = cases.attribute_ops(values, low) + [("copy", "/attrs", "/copied_attrs")]
-            Stock.apply(theirs, made + within, low, create=True)
+            Reference.apply(theirs, made + within, low, create=True)
             Ours.apply(ours, made + within, low, create=True)
             expected = Expected().after(made + within)
             self.all_agree(expected, tools=False)  # which name unnamed types by their address
@@ -219,11 +219,11 @@ class Matrix(Case):
             expected.after(attributes)
             for _, _, source, to in foreign:
                 expected.copy_lone(source, to)
-            for side in (Ours, Stock):
+            for side in (Ours, Reference):
                 self.check(side.dump(ours), expected, f"{side.name} reading copies")
 
     def test_newer_formats(self):
-        """Stock 1.10 refuses the fourth version of structured types, and reads everything else."""
+        """HDF5 1.10 refuses the fourth version of structured types, and reads everything else."""
         ours = self.folders["ours"]
         for low in (3, 4):
             made = cases.setting() + cases.dataset_ops("late", cases.Values(low), low)
@@ -231,10 +231,10 @@ class Matrix(Case):
             expected = Expected().after(made)
             self.check(Ours.dump(ours), expected, "Filigree")
             plain = {path: entry for path, entry in expected.items() if not re.search("compound|enum|array", entry[0])}
-            # References may lead to a type that stock cannot open.
+            # References may lead to a type that HDF5 cannot open.
             plain.update({path: (*entry[:2], None) for path, entry in plain.items() if "ref" in entry[0]})
             self.assertGreater(len(plain), 150)
-            self.check(Stock.dump(ours), plain, "stock")
+            self.check(Reference.dump(ours), plain, "reference")
 
     def test_region_references(self):
         folder = self.folders["theirs"]
@@ -246,7 +246,7 @@ class Matrix(Case):
                 file.attrs.create("ref", regions[0], dtype=h5py.regionref_dtype)
             seen = Ours.dump(folder)
             self.assertEqual(seen["/refs"][:2], ("ref region", "3"))
-            self.assertEqual(seen, Stock.dump(folder))
+            self.assertEqual(seen, Reference.dump(folder))
             copy = [bytes.fromhex(word) for word in reversed(seen["/refs"][2].split())]
             region = ("ref", "region")
             Ours.apply(folder, [("dataset", "/copy", region, (3,), {}), ("write", "/copy", region, copy)])
@@ -289,9 +289,9 @@ class Matrix(Case):
                            [[rng.randrange(99)] * rng.choice([0, 1, 40]) for _ in range(rng.randrange(3))] for _ in range(count)]
                     model[path][start:start + stride * count:stride] = new
                     ops.append(("write_part", path, [(start, stride, count, 1)], t, new))
-                (Stock if turn % 2 else Ours).apply(folder, ops, low)
+                (Reference if turn % 2 else Ours).apply(folder, ops, low)
                 expected = {path: (words(t), "120", values_words(t, model[path])) for path, t in (("/text", text), ("/numbers", numbers))}
-                for side in (Ours, Stock):
+                for side in (Ours, Reference):
                     self.check(side.dump(folder), expected, side.name)
             self.assertLess(os.path.getsize(os.path.join(folder, "m.h5")), 400000)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Chunks as they are stored: what we write in this way stock reads, what stock writes in this way we read, and both tell the
+"""Chunks as they are stored: what we write in this way HDF5 reads, what HDF5 writes in this way we read, and both tell the
 same of every chunk."""
 
 import itertools
@@ -56,7 +56,7 @@ def ours(path, mode, lines):
     return result.stdout.decode().splitlines()
 
 
-def stock_list(data):
+def reference_list(data):
     """As our driver lists chunks."""
     infos = [data.id.get_chunk_info(i) for i in range(data.id.get_num_chunks())]
     return [f"{text(i.chunk_offset)} {i.filter_mask} {i.byte_offset} {i.size}" for i in infos]
@@ -71,13 +71,13 @@ class Direct(unittest.TestCase):
         self.folder.cleanup()
 
     def check_same_story(self, names):
-        """Stock and we tell the same of all chunks, and give the same bytes."""
+        """HDF5 and we tell the same of all chunks, and give the same bytes."""
         lines = [f"list {name}" for name in names]
         with h5py.File(self.path) as file:
             expected = []
             for name in names:
                 data = file[name]
-                listed = stock_list(data)
+                listed = reference_list(data)
                 expected += listed + [f"{len(listed)} {data.id.get_storage_size()}"]
                 for corner in [line.split()[0] for line in listed][:5]:
                     mask, raw = data.id.read_direct_chunk(tuple(map(int, corner.split(","))))
@@ -90,7 +90,7 @@ class Direct(unittest.TestCase):
         self.assertEqual(told[: len(lists)], lists)
         self.assertEqual(told[len(lists):], [f"{mask} {raw.hex()}" for mask, raw in raws])
 
-    def test_stock_reads_what_we_wrote(self):
+    def test_hdf5_reads_what_we_wrote(self):
         for bounds in ["earliest", "latest"]:
             with self.subTest(bounds):
                 lines = []
@@ -110,7 +110,7 @@ class Direct(unittest.TestCase):
                         np.testing.assert_array_equal(file[name][...], values, name)
                 self.check_same_story(twins)
 
-    def test_we_read_what_stock_wrote(self):
+    def test_we_read_what_hdf5_wrote(self):
         for bounds in ["earliest", "latest"]:
             with self.subTest(bounds):
                 twins = {}
@@ -176,7 +176,7 @@ class Direct(unittest.TestCase):
                         skipped = rng.random() < 0.3
                         raw = block.tobytes() if skipped else packed(block)
                         lines.append(f"chunk d {text(corner)} {int(skipped)} {raw.hex()}")
-                        # Growing shows what was written beyond the edge, here and in stock.
+                        # Growing shows what was written beyond the edge, here and in HDF5.
                         lines.append(f"box d {text(corner)} {text([1] * len(shape))} {block.flat[0]}")
                         beyond = any(a + c > n for a, c, n in zip(corner, chunk, shape))
                         if beyond:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Drivers from the API: stock opens and extends what we write through family, split and memory, and the reverse."""
+"""Drivers from the API: HDF5 opens and extends what we write through family, split and memory, and the reverse."""
 import glob
 import json
 import os
@@ -8,7 +8,7 @@ import unittest
 import h5py
 import numpy as np
 
-import stock
+import reference
 from oracle import BIN, Case, Refused, run
 
 DRIVER = os.path.join(BIN, "virtual_files_driver")
@@ -17,7 +17,7 @@ LOWS = {"earliest": 0, "v108": 1, "v110": 2}
 
 
 # h5py knows the simple form of the driver, split, only.
-h5py.register_driver("multi", lambda access: stock.call("H5Pset_fapl_multi", access, None, None, None, None, 1))
+h5py.register_driver("multi", lambda access: reference.call("H5Pset_fapl_multi", access, None, None, None, None, 1))
 
 
 def fill(file):
@@ -50,31 +50,31 @@ class Drivers(Case):
                     self.assertEqual(file["group"].attrs[f"number{i}"], i)
                 self.assertNotIn("text0", file["group"])
 
-    def both_ways(self, driver, name, stock, settings=None):
-        """Ours read and extended by stock, then by us again; stock's read and extended by us, then by stock."""
+    def both_ways(self, driver, name, reference, settings=None):
+        """Ours read and extended by HDF5, then by us again; HDF5's read and extended by us, then by HDF5."""
         settings = settings or {}
         for libver, low in LOWS.items():
             with self.subTest(driver=driver, libver=libver):
                 path = self.file(f"ours-{libver}-{name}")
                 self.ours("make", driver, path, low=low, **settings)
                 self.assertEqual(self.ours("check", driver, path, **settings), "")
-                self.contents(path, **stock)
-                with h5py.File(path, "r+", **stock) as file:
+                self.contents(path, **reference)
+                with h5py.File(path, "r+", **reference) as file:
                     file["more"] = VALUES[::-1]
-                self.contents(path, more=True, **stock)
+                self.contents(path, more=True, **reference)
                 self.assertEqual(self.ours("check", driver, path, **settings), "more\n")
 
-                path = self.file(f"stock-{libver}-{name}")
-                with h5py.File(path, "w", libver=(libver, "latest"), **stock) as file:
+                path = self.file(f"reference-{libver}-{name}")
+                with h5py.File(path, "w", libver=(libver, "latest"), **reference) as file:
                     fill(file)
                 self.assertEqual(self.ours("check", driver, path, **settings), "")
                 self.ours("extend", driver, path, low=low, **settings)
                 self.assertEqual(self.ours("check", driver, path, **settings), "more\n")
-                self.contents(path, more=True, extended=True, **stock)
-                with h5py.File(path, "r+", **stock) as file:
+                self.contents(path, more=True, extended=True, **reference)
+                with h5py.File(path, "r+", **reference) as file:
                     del file["more"]
                     file["again"] = VALUES
-                self.contents(path, extended=True, **stock)
+                self.contents(path, extended=True, **reference)
                 self.ours("check", driver, path, **settings)
 
     def test_family(self):
@@ -85,7 +85,7 @@ class Drivers(Case):
 
     def test_multi(self):
         self.both_ways("multi", "m", dict(driver="multi"))
-        # Stock keeps global heaps with raw data, and so do we.
+        # HDF5 keeps global heaps with raw data, and so do we.
         for letter in "sbrglo":
             used = os.path.getsize(self.file(f"ours-earliest-m-{letter}.h5")) > 0
             self.assertEqual(used, letter != "g", letter)
@@ -112,10 +112,10 @@ class Drivers(Case):
         self.assertEqual(images[0], images[1])
         self.assertEqual(images[0], images[2])
 
-    def test_split_members_hold_what_stock_puts_there(self):
-        ours, stock = self.file("ours"), self.file("stock")
+    def test_split_members_hold_what_hdf5_puts_there(self):
+        ours, reference = self.file("ours"), self.file("reference")
         self.ours("make", "split", ours)
-        with h5py.File(stock, "w", driver="split") as file:
+        with h5py.File(reference, "w", driver="split") as file:
             fill(file)
         with open(ours + "-r.h5", "rb") as raw:
             data = raw.read()
@@ -126,7 +126,7 @@ class Drivers(Case):
         self.assertLess(len(data), 20000)
         self.assertIn(b"NCSAmult", data)
         self.assertNotIn(b"GCOL", data)
-        self.assertLess(abs(os.path.getsize(ours + "-r.h5") - os.path.getsize(stock + "-r.h5")), 8192)
+        self.assertLess(abs(os.path.getsize(ours + "-r.h5") - os.path.getsize(reference + "-r.h5")), 8192)
 
     def test_the_error_names_the_driver_that_is_needed(self):
         for libver in LOWS:

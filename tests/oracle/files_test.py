@@ -3,7 +3,7 @@
 import os
 import unittest
 
-import stock
+import reference
 from oracle import BOUNDS, Case, apply_ours, each_bound, run, unaccounted
 
 FREE_LIST, PAGED, AGGREGATED, NONE = range(4)
@@ -36,7 +36,7 @@ class Files(Case):
     def test_widths(self, low):
         for offset in (2, 4, 8):
             for length in (2, 4, 8):
-                # Stock crashes when it makes a group dense in a file with lengths of 2 bytes.
+                # HDF5 crashes when it makes a group dense in a file with lengths of 2 bytes.
                 if (offset, length) != (8, 8) and (low == 0 or length > 2):
                     with self.subTest(offset=offset, length=length):
                         self.cross(some(9), low, {"offset": offset, "length": length}, turns=12)
@@ -74,10 +74,10 @@ class Files(Case):
             with self.subTest(**settings):
                 apply_ours(path, some(200), low, settings)
                 ours = unaccounted(path)
-                stock.apply(path, some(200), low, settings)
+                reference.apply(path, some(200), low, settings)
                 self.assertLessEqual(ours, 1.2 * unaccounted(path) + 4096)
 
-    def test_new_files_look_to_h5debug_like_those_of_stock(self):
+    def test_new_files_look_to_h5debug_like_those_of_hdf5(self):
         def superblock(path):
             lines = run("h5debug", path).decode().splitlines()
             words = ("version", "Size of", "Symbol table leaf", "Symbol table internal", "Indexed storage")
@@ -89,7 +89,7 @@ class Files(Case):
                 with self.subTest(bound=name, **settings):
                     ours, theirs = self.file("ours.h5"), self.file("theirs.h5")
                     apply_ours(ours, [], low, settings)
-                    stock.apply(theirs, [], low, settings)
+                    reference.apply(theirs, [], low, settings)
                     self.assertEqual(superblock(ours), superblock(theirs))
                     self.assertLessEqual(os.path.getsize(ours), os.path.getsize(theirs) + 2048)
 

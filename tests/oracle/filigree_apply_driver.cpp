@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Does to files what the lines of standard input say: an operation and its fields, separated by tabs and
-// percent-encoded. The oracle scripts give the same operations to stock HDF5.
+// percent-encoded. The oracle scripts give the same operations to HDF5.
 #include <cstdio>
 #include <exception>
 #include <functional>

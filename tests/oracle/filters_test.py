@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every filter against stock HDF5 (and the plug-ins that Debian has for it), on raw chunks: what stock stores we
+"""Every filter against HDF5 (and the plug-ins that Debian has for it), on raw chunks: what HDF5 stores we
 decode, what we store it reads, and the parameters of a new dataset are the same."""
 import os
 import struct
@@ -10,8 +10,8 @@ import h5py
 import numpy as np
 from h5py import h5t, h5z
 
-import filters_stock as stock
-from filters_stock import (BITSHUFFLE, BLOSC, DEFLATE, FLETCHER32, LZ4, LZF, NBIT, SCALE_OFFSET, SHUFFLE, SZIP, ZSTD)
+import filters_reference as reference
+from filters_reference import (BITSHUFFLE, BLOSC, DEFLATE, FLETCHER32, LZ4, LZF, NBIT, SCALE_OFFSET, SHUFFLE, SZIP, ZSTD)
 
 MANDATORY, OPTIONAL = 0, 1
 NUMBERS = ["<i1", "<u1", "<i2", "<u2", ">i2", ">u2", "<i4", "<u4", ">i4", "<i8", "<u8", ">i8", ">u8", "<f4", ">f4",
@@ -54,9 +54,9 @@ def patterns(size, count, seed):
 class FilterCase(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.driver = stock.Driver()
+        cls.driver = reference.Driver()
         cls.folder = tempfile.TemporaryDirectory()
-        cls.file = stock.new_file(os.path.join(cls.folder.name, "filters.h5"))
+        cls.file = reference.new_file(os.path.join(cls.folder.name, "filters.h5"))
         cls.count = 0
 
     @classmethod
@@ -67,20 +67,20 @@ class FilterCase(unittest.TestCase):
 
     def create(self, type_id, dims, filters, fill=None):
         type(self).count += 1
-        return stock.create(self.file, f"d{self.count}", type_id, dims, filters, fill)
+        return reference.create(self.file, f"d{self.count}", type_id, dims, filters, fill)
 
     def check(self, type_id, dims, filters, plain, fill=None, same_bytes=False):
-        """`plain` through stock's filters and ours. `filters`: (id, flags, wanted)."""
+        """`plain` through HDF5's filters and ours. `filters`: (id, flags, wanted)."""
         theirs = self.create(type_id, dims, filters, fill)
-        theirs = stock.write_plain(self.file, theirs, plain)
-        plain_read = stock.read_plain(theirs)
-        entries = stock.stored_filters(theirs)
+        theirs = reference.write_plain(self.file, theirs, plain)
+        plain_read = reference.read_plain(theirs)
+        entries = reference.stored_filters(theirs)
         pipeline = [(code, optional, params) for code, optional, params, _ in entries]
-        mask, stored = stock.read_raw(theirs)
+        mask, stored = reference.read_raw(theirs)
         about = (pipeline, dims, len(plain), mask, stored[:64].hex(" "))
         self.assertEqual(self.driver.decode(pipeline, mask, stored, len(plain)), plain_read, about)
 
-        fill_bytes = (None if fill is stock.UNDEFINED else
+        fill_bytes = (None if fill is reference.UNDEFINED else
                       bytes(type_id.get_size()) if fill is None else fill.tobytes())
         for (code, _, wanted), (_, _, params, name) in zip(filters, entries):
             self.assertEqual(self.driver.prepare(code, wanted, dims, type_id, fill_bytes), params, about)
@@ -90,8 +90,8 @@ class FilterCase(unittest.TestCase):
         if same_bytes:
             self.assertEqual((our_mask, our_stored.hex(" ")), (mask, stored.hex(" ")), about)
         ours = self.create(type_id, dims, filters, fill)
-        ours = stock.write_raw(self.file, ours, our_mask, our_stored)
-        self.assertEqual(stock.read_plain(ours), plain_read, about)
+        ours = reference.write_raw(self.file, ours, our_mask, our_stored)
+        self.assertEqual(reference.read_plain(ours), plain_read, about)
         self.assertEqual(self.driver.decode(pipeline, our_mask, our_stored, len(plain)), plain_read, about)
 
     def check_patterns(self, type_id, dims, filters, **options):
@@ -115,14 +115,14 @@ class SimpleFilters(FilterCase):
                 self.check_patterns(type_of(text), dims, [(LZF, OPTIONAL, ())])
                 self.check_patterns(type_of(text), dims, [(SHUFFLE, OPTIONAL, ()), (LZF, OPTIONAL, ())])
 
-    def test_stock_reads_lzf_that_did_not_shrink(self):
+    def test_hdf5_reads_lzf_that_did_not_shrink(self):
         plain = np.random.default_rng(4).bytes(5000)
         mask, stored = self.driver.encode([(LZF, 0, [4, 261, 5000])], plain)
         self.assertEqual(mask, 0)
         self.assertGreater(len(stored), 5000)
         dataset = self.create(type_of("<i1"), (5000,), [(LZF, OPTIONAL, ())])
-        dataset = stock.write_raw(self.file, dataset, 0, stored)
-        self.assertEqual(stock.read_plain(dataset), plain)
+        dataset = reference.write_raw(self.file, dataset, 0, stored)
+        self.assertEqual(reference.read_plain(dataset), plain)
 
 
 class Szip(FilterCase):
@@ -158,19 +158,19 @@ class Szip(FilterCase):
     def test_szip_among_others(self):
         self.check_patterns(type_of("<i4"), (20, 10), [(SHUFFLE, OPTIONAL, ()), (SZIP, OPTIONAL, (4 | 1 | 128, 4)), (FLETCHER32, MANDATORY, ())])
 
-    def test_stock_reads_szip_that_did_not_shrink(self):
+    def test_hdf5_reads_szip_that_did_not_shrink(self):
         plain = np.random.default_rng(4).bytes(4000)
         dataset = self.create(type_of("<i4"), (1000,), [(SZIP, OPTIONAL, (161, 8))])
-        params = stock.stored_filters(dataset)[0][2]
+        params = reference.stored_filters(dataset)[0][2]
         mask, stored = self.driver.encode([(SZIP, 0, params)], plain)
         self.assertEqual(mask, 0)
-        dataset = stock.write_raw(self.file, dataset, 0, stored)
-        self.assertEqual(stock.read_plain(dataset), plain)
+        dataset = reference.write_raw(self.file, dataset, 0, stored)
+        self.assertEqual(reference.read_plain(dataset), plain)
 
-    def test_what_stock_refuses_is_refused(self):
+    def test_what_hdf5_refuses_is_refused(self):
         for text, dims, wanted in [("<i4", (3,), (161, 8)), ("S3", (100,), (161, 8)), ("<i4", (100,), (161, 7)),
                                    ("S16", (100,), (161, 8))]:
-            with self.assertRaises(stock.Refused):
+            with self.assertRaises(reference.Refused):
                 self.driver.prepare(SZIP, wanted, dims, type_of(text), b"\0")
         for text, dims, wanted in [("<i4", (3,), (161, 8)), ("S16", (100,), (161, 8))]:
             with self.assertRaises(Exception):
@@ -239,16 +239,16 @@ class Nbit(FilterCase):
                 self.check_nbit(kind, dims)
 
     def test_members_behind_an_array_of_compounds(self):
-        # Stock stores nothing of them. We read what it reads, and do not pack.
+        # HDF5 stores nothing of them. We read what it reads, and do not pack.
         twelve, five = narrow("<i2", 12, 2), narrow(">i4", 5, 20)
         inner = compound(16, (1, five), (6, type_of("<f8")))
         for kind in [compound(40, (0, inner), (16, h5t.array_create(inner, (1,))), (36, twelve)),
                      compound(60, (0, h5t.array_create(inner, (3,))), (50, twelve))]:
             plain = np.random.default_rng(9).bytes(5 * kind.get_size())
-            theirs = stock.write_plain(self.file, self.create(kind, (5,), [(NBIT, OPTIONAL, ())]), plain)
-            pipeline = [entry[:3] for entry in stock.stored_filters(theirs)]
-            mask, stored = stock.read_raw(theirs)
-            self.assertEqual(self.driver.decode(pipeline, mask, stored, len(plain)), stock.read_plain(theirs), pipeline)
+            theirs = reference.write_plain(self.file, self.create(kind, (5,), [(NBIT, OPTIONAL, ())]), plain)
+            pipeline = [entry[:3] for entry in reference.stored_filters(theirs)]
+            mask, stored = reference.read_raw(theirs)
+            self.assertEqual(self.driver.decode(pipeline, mask, stored, len(plain)), reference.read_plain(theirs), pipeline)
             self.assertEqual(self.driver.prepare(NBIT, (), (5,), kind, None)[1], 1)
             self.assertEqual(self.driver.encode(pipeline, plain), (1, plain))
 
@@ -263,7 +263,7 @@ class ScaleOffset(FilterCase):
     def check_scale(self, text, values, wanted, fill=None, same_bytes=True):
         dtype = np.dtype(text)
         values = np.asarray(values).astype(dtype)
-        if fill is not None and fill is not stock.UNDEFINED:
+        if fill is not None and fill is not reference.UNDEFINED:
             fill = np.asarray(fill).astype(dtype)
         self.check(type_of(text), values.shape, [(SCALE_OFFSET, OPTIONAL, wanted)], values.tobytes(), fill, same_bytes)
 
@@ -311,11 +311,11 @@ class ScaleOffset(FilterCase):
             for values, fill in [([1, np.nan, 2.5], -1), ([np.inf, 1, 2], 7), ([np.nan, np.nan], 5), ([1, 2.25, np.nan], np.nan)]:
                 plain = np.array(values, text).tobytes()
                 dataset = self.create(type_of(text), (len(values),), [(SCALE_OFFSET, OPTIONAL, (0, 2))], np.array(fill, text))
-                pipeline = [entry[:3] for entry in stock.stored_filters(dataset)]
+                pipeline = [entry[:3] for entry in reference.stored_filters(dataset)]
                 mask, stored = self.driver.encode(pipeline, plain)
                 self.assertEqual(mask, 0)
-                dataset = stock.write_raw(self.file, dataset, mask, stored)
-                self.assertEqual(stock.read_plain(dataset), plain)
+                dataset = reference.write_raw(self.file, dataset, mask, stored)
+                self.assertEqual(reference.read_plain(dataset), plain)
                 self.assertEqual(self.driver.decode(pipeline, 0, stored, len(plain)), plain)
 
     def test_fill_undefined(self):
@@ -324,11 +324,11 @@ class ScaleOffset(FilterCase):
             for low, high in [(42, 42), (42, 43), (0, 100), (3, 66)]:
                 values = rng.integers(low, high, 100, endpoint=True)
                 values[0], values[-1] = low, high
-                # Where all values are equal, stock leaves one stray byte behind the header.
-                self.check_scale(text, values, (2, 0), stock.UNDEFINED, same_bytes=low != high)
+                # Where all values are equal, HDF5 leaves one stray byte behind the header.
+                self.check_scale(text, values, (2, 0), reference.UNDEFINED, same_bytes=low != high)
         for text in ["<f4", ">f8"]:
             for scale in [0, 1, 1e6]:
-                self.check_scale(text, 1 + rng.normal(0, 1, 30) * scale, (0, 3), stock.UNDEFINED, same_bytes=scale != 0)
+                self.check_scale(text, 1 + rng.normal(0, 1, 30) * scale, (0, 3), reference.UNDEFINED, same_bytes=scale != 0)
 
 
 class PlugIns(FilterCase):
@@ -336,7 +336,7 @@ class PlugIns(FilterCase):
 
     def require(self, code):
         if not h5z.filter_avail(code):
-            self.skipTest(f"stock has no plug-in for filter {code}; scripts/install-deps --with-plug-ins installs it")
+            self.skipTest(f"HDF5 has no plug-in for filter {code}; scripts/install-deps --with-plug-ins installs it")
 
     def test_lz4(self):
         self.require(LZ4)
@@ -367,9 +367,9 @@ class PlugIns(FilterCase):
     def check_bitshuffle(self, kind, dims, wanted):
         for plain in patterns(kind.get_size(), int(np.prod(dims)), self.count):
             theirs = self.create(kind, dims, [(BITSHUFFLE, OPTIONAL, wanted)])
-            theirs = stock.write_plain(self.file, theirs, plain)
-            pipeline = [entry[:3] for entry in stock.stored_filters(theirs)]
-            mask, stored = stock.read_raw(theirs)
+            theirs = reference.write_plain(self.file, theirs, plain)
+            pipeline = [entry[:3] for entry in reference.stored_filters(theirs)]
+            mask, stored = reference.read_raw(theirs)
             about = (pipeline, dims, mask, stored[:64].hex(" "))
             self.assertEqual(self.driver.decode(pipeline, mask, stored, len(plain)), plain, about)
             self.assertEqual(self.driver.prepare(BITSHUFFLE, wanted, dims, kind, None)[2:], pipeline[0][2][2:])
@@ -378,8 +378,8 @@ class PlugIns(FilterCase):
             if len(wanted) < 2 or wanted[1] == 0:
                 self.assertEqual(our_stored.hex(), stored.hex(), about)
             ours = self.create(kind, dims, [(BITSHUFFLE, OPTIONAL, wanted)])
-            ours = stock.write_raw(self.file, ours, our_mask, our_stored)
-            self.assertEqual(stock.read_plain(ours), plain, about)
+            ours = reference.write_raw(self.file, ours, our_mask, our_stored)
+            self.assertEqual(reference.read_plain(ours), plain, about)
 
 
 class Registered(FilterCase):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Groups and links: what Filigree writes, stock reads and extends, and the other way round."""
+"""Groups and links: what Filigree writes, HDF5 reads and extends, and the other way round."""
 import random
 import unittest
 
-import stock
+import reference
 from oracle import BOUNDS, MODERN, Case, apply_ours, dump_ours, dumped, each_bound, listing, run
 
 ORDERED = {"track": 1, "index": 1}
@@ -48,7 +48,7 @@ class Groups(Case):
 
     @each_bound()
     def test_links_of_every_kind(self, low):
-        stock.register_user_links(187)
+        reference.register_user_links(187)
         ops = [("group", "/a"), ("group", "/a/b"), ("hard", "/again", "/a/b"), ("soft", "/s", "/a/b"), ("soft", "/dangling", "no/where"),
                ("external", "/e", "other.h5", "/x/y"), ("external", "/a/e2", "ö.h5", "/"), ("user", "/u", 187, b"\0data\xff"),
                ("commit", "/type", "<f8"), ("hard", "/a/type", "/type")]
@@ -89,12 +89,12 @@ class Groups(Case):
                         for i in range(30000)]
                 ours, theirs = self.file("ours.h5"), self.file("theirs.h5")
                 apply_ours(ours, ops, low, {})
-                stock.apply(theirs, ops, low, {})
+                reference.apply(theirs, ops, low, {})
                 self.same_contents(ours, theirs, tools="ls")
                 rng = random.Random(low)
                 gone = [("remove", f"/w/link{i}") for i in rng.sample(range(30000), 2000)]
                 new = [("soft", f"/w/new{i}", "/w") for i in range(2000)]
-                stock.apply(ours, gone[:1000] + new[:1000], low)
+                reference.apply(ours, gone[:1000] + new[:1000], low)
                 apply_ours(ours, gone[1000:] + new[1000:], low)
                 apply_ours(theirs, gone + new, low)
                 self.assertEqual(listing(ours), listing(theirs))
@@ -115,7 +115,7 @@ class Groups(Case):
                 text = run("h5ls", "-r", "-E", ours).decode()
                 self.assertIn("/e/y", text)
                 apply_ours(ours, [("group", "/e/made"), ("attr", "/e/made", "a", "<i4", (), [1])], low)
-                self.assertIn("/x/made", stock.dump(self.file("other.h5")))
+                self.assertIn("/x/made", reference.dump(self.file("other.h5")))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Chunk indexes of files that stock wrote:
+// Chunk indexes of files that HDF5 wrote:
 //   list FILE DATASET             one line a chunk: coordinates, address, bytes, mask; then what the index
 //   takes rebuild FILE DATASET SEED     takes the index away and makes it anew over the same chunks; in order
 //   when SEED is 0 thin FILE DATASET N           removes every N-th chunk and frees its space

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Chunk indexes: what stock wrote we find, and indexes that we made over the same chunks stock reads and extends."""
+"""Chunk indexes: what HDF5 wrote we find, and indexes that we made over the same chunks HDF5 reads and extends."""
 import itertools
 import os
 import re
@@ -54,8 +54,8 @@ def make(path, kind, holes):
                 d[corner] = values(d[corner].shape, i)
 
 
-def stock_chunks(d, most):
-    """About so many of the chunks, present or not. Stock walks the whole index for every one of them."""
+def reference_chunks(d, most):
+    """About so many of the chunks, present or not. HDF5 walks the whole index for every one of them."""
     corners = list(itertools.product(*(range(0, n, c) for n, c in zip(d.shape, d.chunks))))
     found = {}
     for corner in corners[::max(1, len(corners) // most)]:
@@ -93,9 +93,9 @@ class Indexes(unittest.TestCase):
     def compare(self, kind):
         ours, index_bytes = our_chunks(self.path)
         with h5py.File(self.path, "r") as f:
-            # Stock finds no chunk by its coordinates when an extensible array grows along another dimension than the first.
+            # HDF5 finds no chunk by its coordinates when an extensible array grows along another dimension than the first.
             swapped = f["d"].maxshape[0] is not None and None in f["d"].maxshape and kind.startswith("extensible")
-            theirs = {} if swapped else stock_chunks(f["d"], 40)
+            theirs = {} if swapped else reference_chunks(f["d"], 40)
             rank = len(f["d"].shape)
             self.assertEqual(f["d"].id.get_num_chunks(), len(ours))
         self.assertEqual(ours, sorted(ours))
@@ -103,7 +103,7 @@ class Indexes(unittest.TestCase):
         self.assertEqual({at: mine.get(at) for at in theirs}, theirs)
         return index_bytes
 
-    def test_what_stock_wrote(self):
+    def test_what_hdf5_wrote(self):
         def check(kind):
             size = self.compare(kind)
             report = subprocess.run(["h5stat", "-S", self.path], capture_output=True, text=True).stdout
@@ -111,7 +111,7 @@ class Indexes(unittest.TestCase):
             report = subprocess.run(["h5stat", self.path], capture_output=True, text=True).stdout
             told = re.search(r"Chunked datasets:\s*\n\s*Index: (\d+)", report)
             self.assertIsNotNone(told, report)
-            # Opening an extensible array, stock takes its super blocks for none when it computes the size of the index block:
+            # Opening an extensible array, HDF5 takes its super blocks for none when it computes the size of the index block:
             # 29 addresses of 8 bytes are missing from its sum.
             missed = 29 * 8 if kind.startswith("extensible") else 0
             self.assertEqual(size, int(told.group(1)) + missed)
@@ -127,7 +127,7 @@ class Indexes(unittest.TestCase):
             f["d"][...] = values((7, 9), 1)
         self.compare("implicit")
 
-    def test_stock_reads_and_extends_what_we_rebuilt(self):
+    def test_hdf5_reads_and_extends_what_we_rebuilt(self):
         def check(kind):
             for seed in (0, 5):
                 with h5py.File(self.path, "r") as f:

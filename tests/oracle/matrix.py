@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Datatypes and values of every kind, and operations with them, in words for Filigree (datasets_driver); matrix_stock does the same.
+"""Datatypes and values of every kind, and operations with them, in words for Filigree (datasets_driver); matrix_reference does the same.
 
 A type is a tuple:
   ("int", bytes, signed, order, precision, offset, low, high)   order "le" or "be"; low and high: what pads the value
@@ -20,7 +20,7 @@ import struct
 import numpy as np
 
 import oracle
-from stock import quote
+from reference import quote
 
 LONG_DOUBLE = ("float", 16, "le", 80, 0, 0, 0, 79, 64, 15, 0, 64, 16383, 0, 0)
 DOUBLE = ("float", 8, "le", 64, 0, 0, 0, 63, 52, 11, 0, 52, 1023, 2, 0)
@@ -66,7 +66,7 @@ def disk(t, offsets=8):
 
 
 def memory(t):
-    """The type under which stock is given the values: wide numbers, no holes."""
+    """The type under which HDF5 is given the values: wide numbers, no holes."""
     if t[0] == "@":
         return memory(t[2])
     if t[0] == "int":

@@ -43,7 +43,7 @@ def _numbers():
         types[f"odd_bits_{order}"] = ("bits", 4, order, 13, 6, 0, 0)
         types[f"odd_float_{order}"] = ("float", 4, order, 20, 7, 0, 0, 26, 20, 6, 7, 13, 31, 2, 0)
     types["longdouble"] = LONG_DOUBLE
-    # Stock knows a third normalisation, most significant bit set, but writes what it then refuses to read.
+    # HDF5 knows a third normalisation, most significant bit set, but writes what it then refuses to read.
     types["unnormalised"] = ("float", 4, "le", 32, 0, 0, 0, 31, 24, 7, 0, 24, 63, 0, 0)
     return types
 
@@ -172,7 +172,7 @@ def options_for(store, name, t, shape):
 
 def shapes_for(store, turn):
     """Half of the shapes, at most: the halves take turns, so that every type meets every shape in each layout."""
-    # Stock makes no external dataset without elements.
+    # HDF5 makes no external dataset without elements.
     allowed = [k for k, s in SHAPES.items() if store != "external" or count_of(s)]
     return {k: SHAPES[k] for k in allowed[turn % 2::2]}
 
@@ -210,10 +210,10 @@ def fill_ops(values, low):
     ops = []
     for i, (name, t) in enumerate(TYPES.items()):
         store = ["compact", "early", "late"][(i + low) % 3]
-        # Stock loses what is in the compounds of such a sequence when it copies a fill value.
+        # HDF5 loses what is in the compounds of such a sequence when it copies a fill value.
         if store == "late" or name not in ("records", "t_seq"):
             ops.append(("dataset", f"/fill/{name}", t, (3,), {**STORES[store], "fill": values.one(t), "fill_time": 2 * (low % 2)}))
-        # Without storage stock gives zeros as they are in memory, even where an enumeration has no name for them.
+        # Without storage HDF5 gives zeros as they are in memory, even where an enumeration has no name for them.
         if (name, store) != ("enum_be", "late"):
             ops.append(("dataset", f"/fill/{name}_zeros", t, (2,), STORES[store]))
     return ops

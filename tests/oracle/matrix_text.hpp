@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Types and values as words separated by spaces, in prefix notation; the grammar stands in matrix.py, which
-// writes and reads the same words for stock HDF5.
+// writes and reads the same words for HDF5.
 #pragma once
 
 #include <cmath>

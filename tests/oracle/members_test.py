@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of several members: stock opens what our family and split drivers write, and the reverse, byte for byte."""
+"""Files of several members: HDF5 opens what our family and split drivers write, and the reverse, byte for byte."""
 import glob
 import os
 import struct
@@ -47,13 +47,13 @@ class Members(Case):
         return image.index(b"NCSAfami") + 8
 
     def check_family(self, size, **options):
-        stock, plain = self.file("stock%d.h5"), self.file("plain.bin")
-        with h5py.File(stock, "w", driver="family", memb_size=size, **options) as file:
+        reference, plain = self.file("reference%d.h5"), self.file("plain.bin")
+        with h5py.File(reference, "w", driver="family", memb_size=size, **options) as file:
             fill(file)
-        self.assertGreater(len(self.members("stock")), 2)
-        run(DRIVER, "from-family", stock, "0", plain)
+        self.assertGreater(len(self.members("reference")), 2)
+        run(DRIVER, "from-family", reference, "0", plain)
         image = self.bytes_of(plain)
-        self.assertEqual(image, self.bytes_of(*self.members("stock")))
+        self.assertEqual(image, self.bytes_of(*self.members("reference")))
 
         # The same bytes, cut elsewhere; only the size that the file says of itself must follow.
         for other in (size, size + 1000):
@@ -72,13 +72,13 @@ class Members(Case):
             back = self.file("back.bin")
             run(DRIVER, "from-family", ours, "0", back)
             self.assertEqual(self.bytes_of(back), self.bytes_of(*self.members(f"ours{other}-")))
-        return stock, image
+        return reference, image
 
     def test_family(self):
-        stock, image = self.check_family(8192)
-        # As stock itself joins the members.
+        reference, image = self.check_family(8192)
+        # As HDF5 itself joins the members.
         joined = self.file("joined%d.h5")
-        run("h5repart", "-m", "1g", stock, joined)
+        run("h5repart", "-m", "1g", reference, joined)
         one = bytearray(self.bytes_of(joined % 0))
         at = self.member_size_at(image)
         one[at:at + 8] = image[at:at + 8]
@@ -88,20 +88,20 @@ class Members(Case):
         self.check_family(8192, libver="latest")
 
     def test_wrong_size_of_members(self):
-        stock = self.file("stock%d.h5")
-        with h5py.File(stock, "w", driver="family", memb_size=8192) as file:
+        reference = self.file("reference%d.h5")
+        with h5py.File(reference, "w", driver="family", memb_size=8192) as file:
             fill(file)
         with self.assertRaisesRegex(Exception, "more than the 4096 of a member"):
-            run(DRIVER, "from-family", stock, "4096", self.file("plain.bin"))
+            run(DRIVER, "from-family", reference, "4096", self.file("plain.bin"))
 
     def check_split(self, **options):
-        stock, ours = self.file("stock"), self.file("ours")
-        with h5py.File(stock, "w", driver="split", **options) as file:
+        reference, ours = self.file("reference"), self.file("ours")
+        with h5py.File(reference, "w", driver="split", **options) as file:
             fill(file)
         parts = self.file("metadata.bin"), self.file("raw.bin")
-        run(DRIVER, "from-split", stock, *parts)
+        run(DRIVER, "from-split", reference, *parts)
         for part, suffix in zip(parts, ("-m.h5", "-r.h5")):
-            self.assertEqual(self.bytes_of(part), self.bytes_of(stock + suffix))
+            self.assertEqual(self.bytes_of(part), self.bytes_of(reference + suffix))
         run(DRIVER, "to-split", ours, *parts)
         self.contents(ours, driver="split")
         with h5py.File(ours, "r+", driver="split") as file:

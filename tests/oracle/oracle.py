@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Filigree beside stock HDF5: both do the same operations to files, and every view of these files must agree.
+"""Filigree beside HDF5: both do the same operations to files, and every view of these files must agree.
 
 A scenario is a list of operations, tuples such as ("group", "/a", {"track": 1}) or
 ("attr", "/a", "name", "<i4", (2, 3), values). Types of attributes: a numpy number ("<i4", ">f8"), "S:bytes:padding:charset"
@@ -13,8 +13,8 @@ import subprocess
 import tempfile
 import unittest
 
-import stock
-from stock import quote
+import reference
+from reference import quote
 
 BIN = os.environ["FILIGREE_BIN"]
 BOUNDS = {"earliest": 0, "1.8": 1, "1.10": 2, "1.12": 3, "1.14": 4}
@@ -56,7 +56,7 @@ def _line(op):
 
 
 def apply_ours(path, ops, low=0, create=None):
-    """As stock.apply, by Filigree. Gives what the operations print."""
+    """As reference.apply, by Filigree. Gives what the operations print."""
     first = ("open", path, {"low": low}) if create is None else ("create", path, {"low": low, **create})
     lines = [_line(op) for op in [first, *ops, ("close",)]]
     return run(os.path.join(BIN, "filigree_apply_driver"), stdin="\n".join(lines).encode() + b"\n").decode()
@@ -68,7 +68,7 @@ def dump_ours(path):
 
 
 def without_unknown(ours, theirs):
-    """Takes out of our dump what stock's cannot say: bytes of variable-length values, data of user-defined links."""
+    """Takes out of our dump what HDF5's cannot say: bytes of variable-length values, data of user-defined links."""
     for path, entry in theirs.items():
         mine = ours.get(path, {})
         for kind, key in (("attrs", "raw"), ("links", "data")):
@@ -79,7 +79,7 @@ def without_unknown(ours, theirs):
 
 
 def comparable(contents):
-    """Stock leaves its old order on a link that moves to a group without order; that is no part of the contents."""
+    """HDF5 leaves its old order on a link that moves to a group without order; that is no part of the contents."""
     for entry in contents.values():
         for link in entry.get("links", []) if not entry.get("tracked") else []:
             link["order"] = None
@@ -141,10 +141,10 @@ class Case(unittest.TestCase):
 
     def agree(self, path):
         """Both libraries see the same in the file; gives it."""
-        theirs = stock.dump(path)
+        theirs = reference.dump(path)
         ours = without_unknown(dump_ours(path), theirs)
         if ours != theirs:
-            self.fail(f"Filigree and stock see {os.path.basename(path)} differently:\n{differences(ours, theirs)}")
+            self.fail(f"Filigree and HDF5 see {os.path.basename(path)} differently:\n{differences(ours, theirs)}")
         return theirs
 
     def same_contents(self, a, b, tools="ls dump"):
@@ -173,12 +173,12 @@ class Case(unittest.TestCase):
         """
         ours, theirs = self.file("ours.h5"), self.file("theirs.h5")
         apply_ours(ours, ops, low, create or {})
-        stock.apply(theirs, ops, low, create or {})
+        reference.apply(theirs, ops, low, create or {})
         contents = self.same_contents(ours, theirs, tools)
         self.unchanged_by_opening(ours)
         self.unchanged_by_opening(theirs)
         rng = random.Random(seed)
-        for turn, side in enumerate([stock.apply, apply_ours] if turns else []):
+        for turn, side in enumerate([reference.apply, apply_ours] if turns else []):
             extension = random_ops(contents, rng, turns, f"t{turn}")
             for path in (ours, theirs):
                 side(path, extension, low)
@@ -213,11 +213,11 @@ def random_attribute(rng, path, name):
 class _Choices:
     """What a sequence of operations may still name, given how the file was before it.
 
-    No group comes to contain itself: stock itself crashes when it deletes or copies such knots.
+    No group comes to contain itself: HDF5 itself crashes when it deletes or copies such knots.
     """
 
     def __init__(self, contents):
-        unquote = stock.urllib.parse.unquote_to_bytes
+        unquote = reference.urllib.parse.unquote_to_bytes
         self.objects = {unquote(path): e for path, e in contents.items()}
         self.groups = [p for p, e in self.objects.items() if e["kind"] == "group"]
         self.links = [((b"" if p == b"/" else p) + b"/" + unquote(link["name"]))
@@ -233,7 +233,7 @@ class _Choices:
         return [p for p in sorted(self.objects) if p != b"/" and not any((k + b"/").startswith(p + b"/") for k in knots)]
 
     def copyable(self):
-        """Trees that stock copies well: it crashes on variable-length values in dense attributes, and makes headers
+        """Trees that HDF5 copies well: it crashes on variable-length values in dense attributes, and makes headers
         of committed types in the earliest format too small to be extended, by itself too."""
         risky = [p for p, e in self.objects.items()
                  if e and (e["kind"] == "datatype" or any("variable" in a["type"] for a in e["attrs"]))]

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random operations, applied in turn by Filigree and by stock to one file. ORACLE_SEEDS="7 12" tries just those."""
+"""Random operations, applied in turn by Filigree and by HDF5 to one file. ORACLE_SEEDS="7 12" tries just those."""
 import os
 import random
 import unittest
 
-import stock
+import reference
 from oracle import BOUNDS, Case, apply_ours, random_ops
 
 SEEDS = [int(s) for s in os.environ.get("ORACLE_SEEDS", "").split()] or range(40)
@@ -23,13 +23,13 @@ class RandomOperations(Case):
                 self.apart(lambda: self.play(seed))
 
     def test_long_turns(self):
-        # Seeds that once failed: stock makes continuations of shared messages and leaves their flags on.
+        # Seeds that once failed: HDF5 makes continuations of shared messages and leaves their flags on.
         for seed in (1023, 1032):
             with self.subTest(seed=seed):
                 self.apart(lambda: self.play(seed, turns=4, size=300))
 
     def apart(self, work):
-        """Does `work` in a process of its own, as stock may crash on a file."""
+        """Does `work` in a process of its own, as HDF5 may crash on a file."""
         progress, report = self.file("progress"), self.file("report")
         child = os.fork()
         if child == 0:
@@ -52,7 +52,7 @@ class RandomOperations(Case):
         rng = random.Random(seed)
         low = rng.choice(sorted(BOUNDS.values()))
         create = rng.choice(SETTINGS)
-        sides = [stock.apply, apply_ours]
+        sides = [reference.apply, apply_ours]
         rng.shuffle(sides)
         path = self.file(f"seed{seed}.h5")
         log = []

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sections of sparse chunks, for and from stock's encoding of dataspaces. Reads lines:
+// Sections of sparse chunks, for and from HDF5's encoding of dataspaces. Reads lines:
 //   ours DIMS OFFSETS        writes these elements; answers with section 0 in hexadecimal digits
 //   theirs DIMS HEX COUNT    stores a chunk with this section 0 and values 1 to COUNT; answers with
 //   OFFSET:VALUE

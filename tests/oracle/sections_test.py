@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Section 0 of sparse chunks is a dataspace as H5Sencode makes it: stock decodes ours, and we store stock's."""
+"""Section 0 of sparse chunks is a dataspace as H5Sencode makes it: HDF5 decodes ours, and we store HDF5's."""
 
 import os
 import random
@@ -42,7 +42,7 @@ def random_slab(rng, dims):
 
 
 def random_space(rng, kind, dims):
-    """A stock dataspace, and the offsets of its elements in the order of their values."""
+    """An HDF5 dataspace, and the offsets of its elements in the order of their values."""
     space = h5py.h5s.create_simple(tuple(dims))
     if kind == "points":
         chosen = rng.sample(range(int(np.prod(dims))), rng.randint(1, min(20, int(np.prod(dims)))))
@@ -61,7 +61,7 @@ def random_space(rng, kind, dims):
 
 
 def offsets_of(space, dims):
-    """What stock says is selected, in row-major order; nothing when that lies outside of the extent."""
+    """What HDF5 says is selected, in row-major order; nothing when that lies outside of the extent."""
     mask = np.zeros(dims, dtype=bool)
     kind = space.get_select_type()
     if kind == h5py.h5s.SEL_ALL:
@@ -84,7 +84,7 @@ def cases(count):
 
 
 class Sections(unittest.TestCase):
-    def test_stock_decodes_ours(self):
+    def test_hdf5_decodes_ours(self):
         made = list(cases(300))
         answers = drive(f"ours {listed(dims)} {listed(sorted(offsets))}" for _, dims, _, offsets in made)
         for (seed, dims, _, offsets), answer in zip(made, answers):
@@ -94,8 +94,8 @@ class Sections(unittest.TestCase):
                 self.assertEqual(space.get_select_npoints(), len(offsets))
                 self.assertEqual(offsets_of(space, dims), sorted(offsets))
 
-    def test_we_store_what_stock_encodes(self):
-        # Stock 1.10 loses or misplaces blocks of some unions: its own list of blocks shows others than were chosen.
+    def test_we_store_what_hdf5_encodes(self):
+        # HDF5 1.10 loses or misplaces blocks of some unions: its own list of blocks shows others than were chosen.
         made = [case for case in cases(300) if offsets_of(case[2], case[1]) == sorted(case[3])]
         self.assertGreater(len(made), 250)
         answers = drive(f"theirs {listed(dims)} {space.encode().hex()} {len(offsets)}" for _, dims, space, offsets in made)

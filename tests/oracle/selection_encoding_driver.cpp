@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes random selections with stock and with ours and compares what they look like as bytes; then each reads
-// what the other wrote, and both read the same lists of blocks. Stock 1.10 writes and reads points of version
+// Makes random selections with HDF5 and with ours and compares what they look like as bytes; then each reads
+// what the other wrote, and both read the same lists of blocks. HDF5 1.10 writes and reads points of version
 // 1 and hyperslabs of versions 1 and 2. Usage: selection_encoding_driver FIRST_SEED SEEDS; exits with 1 and
 // one line a difference.
 #include <cstdio>
@@ -48,7 +48,7 @@ class Random {
   std::mt19937_64 engine_;
 };
 
-/// A stock dataspace, closed at the end.
+/// An HDF5 dataspace, closed at the end.
 class Space {
  public:
   explicit Space(hid_t id) : id_(id) {}
@@ -63,8 +63,8 @@ class Space {
   hid_t id_;
 };
 
-/// What stock writes, or nothing when it refuses.
-std::optional<Buffer> stock_bytes(hid_t id) {
+/// What HDF5 writes, or nothing when it refuses.
+std::optional<Buffer> reference_bytes(hid_t id) {
   std::size_t bytes = 0;
   if (H5Sencode(id, nullptr, &bytes) < 0) return std::nullopt;
   Buffer out(bytes);
@@ -81,8 +81,8 @@ std::optional<Buffer> our_bytes(const format::DataspaceMessage& extent, const sp
   }
 }
 
-/// Every block of a hyperslab selection as stock lists them.
-Numbers stock_blocks(hid_t id) {
+/// Every block of a hyperslab selection as HDF5 lists them.
+Numbers reference_blocks(hid_t id) {
   const hssize_t count = H5Sget_select_hyper_nblocks(id);
   if (count <= 0) return {};
   Numbers blocks(static_cast<std::size_t>(count) * 2 *
@@ -112,20 +112,20 @@ class Comparison {
   void run() {
     const Numbers dims(extent_.dims.begin(), extent_.dims.end());
     const Numbers maxima(extent_.max_dims->begin(), extent_.max_dims->end());
-    const Space stock(H5Screate_simple(static_cast<int>(dims.size()), dims.data(), maxima.data()));
+    const Space reference(H5Screate_simple(static_cast<int>(dims.size()), dims.data(), maxima.data()));
     switch (random_.below(8)) {
       case 0:
-        select_points(stock.id());
+        select_points(reference.id());
         break;
       case 1:
-        return compare_unlimited(stock.id());
+        return compare_unlimited(reference.id());
       case 2:
         return compare_blocks();
       default:
-        select_hyperslabs(stock.id());
+        select_hyperslabs(reference.id());
         break;
     }
-    compare(stock.id());
+    compare(reference.id());
   }
 
   bool failed() const { return failed_; }
@@ -137,7 +137,7 @@ class Comparison {
     failed_ = true;
   }
 
-  void select_points(hid_t stock) {
+  void select_points(hid_t reference) {
     Numbers coordinates;
     std::vector<std::uint64_t> positions;
     const std::uint64_t count = 1 + random_.below(20);
@@ -148,7 +148,7 @@ class Comparison {
       positions.push_back(frame_.position(at));
       coordinates.insert(coordinates.end(), at.begin(), at.end());
     }
-    H5Sselect_elements(stock, H5S_SELECT_SET, count, coordinates.data());
+    H5Sselect_elements(reference, H5S_SELECT_SET, count, coordinates.data());
     ours_ = space::Selection::of_points(frame_, positions);
   }
 
@@ -168,7 +168,7 @@ class Comparison {
     return slab;
   }
 
-  static void select(hid_t stock, H5S_seloper_t op, const Slab& slab) {
+  static void select(hid_t reference, H5S_seloper_t op, const Slab& slab) {
     Numbers start, stride, count, block;
     for (const auto& d : slab) {
       start.push_back(d.start);
@@ -176,68 +176,69 @@ class Comparison {
       count.push_back(d.count);
       block.push_back(d.block);
     }
-    H5Sselect_hyperslab(stock, op, start.data(), stride.data(), count.data(), block.data());
+    H5Sselect_hyperslab(reference, op, start.data(), stride.data(), count.data(), block.data());
   }
 
-  void select_hyperslabs(hid_t stock) {
+  void select_hyperslabs(hid_t reference) {
     static constexpr std::pair<H5S_seloper_t, space::SetOperator> operators[] = {
         {H5S_SELECT_OR, space::SetOperator::unite},      {H5S_SELECT_OR, space::SetOperator::unite},
         {H5S_SELECT_XOR, space::SetOperator::differ},    {H5S_SELECT_NOTB, space::SetOperator::subtract},
         {H5S_SELECT_NOTA, space::SetOperator::supplant}, {H5S_SELECT_AND, space::SetOperator::intersect},
     };
     const auto first = some_slab();
-    select(stock, H5S_SELECT_SET, first);
+    select(reference, H5S_SELECT_SET, first);
     ours_ = space::Selection::regular(frame_, first);
     steps_.push_back({space::SetOperator::unite, first});
     for (std::uint64_t more = random_.below(6); more > 0; --more) {
-      const auto& [stock_op, op] = operators[random_.below(std::size(operators))];
+      const auto& [reference_op, op] = operators[random_.below(std::size(operators))];
       const auto slab = some_slab();
-      select(stock, stock_op, slab);
+      select(reference, reference_op, slab);
       ours_ = combine(ours_, op, space::Selection::regular(frame_, slab));
       steps_.push_back({op, slab});
     }
   }
 
-  void compare(hid_t stock) {
-    const auto theirs = stock_bytes(stock);
+  void compare(hid_t reference) {
+    const auto theirs = reference_bytes(reference);
     if (theirs == our_bytes(extent_, ours_, defaults)) {
       if (theirs) expect_read_back(*theirs);
-      expect(H5Sget_select_npoints(stock) == our_elements(), "stock selects other elements");
+      expect(H5Sget_select_npoints(reference) == our_elements(), "HDF5 selects other elements");
     } else {
-      expect(stock_errs(stock), "the bytes differ");
+      expect(reference_errs(reference), "the bytes differ");
     }
-    // Stock reads the versions of 1.10 although it writes older ones.
+    // HDF5 reads the versions of 1.10 although it writes older ones.
     std::optional<Numbers> blocks;
     for (const space::Release low : {space::Release::earliest, space::Release::v110}) {
       const auto bytes = our_bytes(extent_, ours_, {low, space::Release::v110});
       if (!bytes) return;
       const Space read(H5Sdecode(bytes->data()));
-      expect(H5Sget_select_npoints(read.id()) == our_elements(), "stock reads other elements");
+      expect(H5Sget_select_npoints(read.id()) == our_elements(), "HDF5 reads other elements");
       if (H5Sget_select_type(read.id()) != H5S_SEL_HYPERSLABS) return;
-      if (blocks) expect(stock_blocks(read.id()) == *blocks, "stock reads other blocks in another version");
-      blocks = stock_blocks(read.id());
+      if (blocks)
+        expect(reference_blocks(read.id()) == *blocks, "HDF5 reads other blocks in another version");
+      blocks = reference_blocks(read.id());
     }
   }
 
   void expect_read_back(const Buffer& bytes) {
     const auto back = space::decode_dataspace(bytes);
     expect(back.bytes == bytes.size(), "not all bytes are used");
-    expect(same_elements(back.selection.selection, ours_), "stock's bytes are read as another selection");
+    expect(same_elements(back.selection.selection, ours_), "HDF5's bytes are read as another selection");
   }
 
   hssize_t our_elements() const { return static_cast<hssize_t>(ours_.elements()); }
 
-  /// Whether stock is wrong, and ours is not, judged by counting out the elements. Release 1.10.8 takes
+  /// Whether HDF5 is wrong, and ours is not, judged by counting out the elements. Release 1.10.8 takes
   /// evenly spaced blocks for a regular hyperslab although the last is of another size, as in 1, 3-4; then it
   /// writes something else than was selected, and combines that from then on.
-  bool stock_errs(hid_t stock) const {
+  bool reference_errs(hid_t reference) const {
     std::set<std::uint64_t> truth;
     for (const Step& step : steps_) apply(truth, step);
     if (space::Selection::of_points(frame_, {truth.begin(), truth.end()}).runs() != ours_.runs())
       return false;
     std::set<std::uint64_t> listed;
     std::uint64_t times = 0;
-    const Numbers blocks = stock_blocks(stock);
+    const Numbers blocks = reference_blocks(reference);
     const std::size_t rank = frame_.rank();
     for (std::size_t at = 0; at < blocks.size(); at += 2 * rank) {
       Slab block;
@@ -269,7 +270,7 @@ class Comparison {
     elements = std::move(all);
   }
 
-  void compare_unlimited(hid_t stock) {
+  void compare_unlimited(hid_t reference) {
     auto slab = some_slab();
     auto& endless = slab[random_.below(slab.size())];
     if (random_.chance(2)) {
@@ -278,9 +279,9 @@ class Comparison {
       endless.count = 1;
       endless.block = space::unlimited;
     }
-    select(stock, H5S_SELECT_SET, slab);
-    const auto theirs = stock_bytes(stock);
-    if (!theirs) return expect(false, "stock has no unlimited selection");
+    select(reference, H5S_SELECT_SET, slab);
+    const auto theirs = reference_bytes(reference);
+    if (!theirs) return expect(false, "HDF5 has no unlimited selection");
     expect(*theirs ==
                space::encode_dataspace(extent_, space::stock_encoding(space::UnlimitedSlab(slab), defaults)),
            "the bytes of an unlimited selection differ");
@@ -290,7 +291,7 @@ class Comparison {
            "an unlimited selection is read as another one");
   }
 
-  /// Blocks in any order that may overlap: what stock makes of them, ours must make of them.
+  /// Blocks in any order that may overlap: what HDF5 makes of them, ours must make of them.
   void compare_blocks() {
     format::EncodedSelection list;
     list.type = format::SelectionType::hyperslab;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random selections as bytes, by stock and by ours in one process. ORACLE_SEEDS="7 12" tries just those."""
+"""Random selections as bytes, by HDF5 and by ours in one process. ORACLE_SEEDS="7 12" tries just those."""
 import os
 import subprocess
 import unittest
@@ -9,7 +9,7 @@ SEEDS = [(int(s), 1) for s in os.environ.get("ORACLE_SEEDS", "").split()] or [(0
 
 
 class SelectionEncoding(unittest.TestCase):
-    def test_bytes_are_those_of_stock_and_each_reads_the_other(self):
+    def test_bytes_are_those_of_hdf5_and_each_reads_the_other(self):
         for first, count in SEEDS:
             with self.subTest(first=first, count=count):
                 run = subprocess.run([DRIVER, str(first), str(count)], capture_output=True, text=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random parts of datasets, read and written as other types than the file's: Filigree, stock and numpy agree."""
+"""Random parts of datasets, read and written as other types than the file's: Filigree, HDF5 and numpy agree."""
 import os
 import random
 import unittest
@@ -10,7 +10,7 @@ import numpy as np
 
 from matrix import Ours, count_of, values_words
 from matrix_cases import STORES, TYPES, Values, options_for, packed
-from matrix_stock import Stock
+from matrix_reference import Reference
 from oracle import Case
 
 FIRST_SEED = int(os.environ.get("FILIGREE_SEED", "1"))  # another one for other cases
@@ -18,7 +18,7 @@ NUMBERS = [f"{kind}{size}" for kind in "iu" for size in (1, 2, 4, 8)] + ["f4", "
 
 
 def converted(array, order, to):
-    """As the stock library converts: cut towards zero, and clipped to the range of an integer. But where bytes are
+    """As the HDF5 library converts: cut towards zero, and clipped to the range of an integer. But where bytes are
     to be swapped (by `order` of the file), and nothing else differs than the sign, it only swaps them."""
     if order == "be" and {array.dtype.kind, to.kind} == {"i", "u"} and array.itemsize == to.itemsize:
         return array.astype(array.dtype.newbyteorder("<")).view(to.newbyteorder("<"))
@@ -88,7 +88,7 @@ class Selections(Case):
                 if rng.random() < 0.5:
                     new = random_numbers(rng, np.dtype(other), model[where].shape)
                     if dtype.kind == "f" and other[0] in "iu":
-                        new //= 3  # a limit of integers rounds up to a float just beyond it, for which stock's result is chance
+                        new //= 3  # a limit of integers rounds up to a float just beyond it, for which HDF5's result is chance
                     model[where] = converted(new, order, dtype)
                     ops.append(("write_part", path, ranges, memory, python_values(new)))
                 else:
@@ -101,14 +101,14 @@ class Selections(Case):
             rng = random.Random(seed)
             ops, answers = self.scenario(rng)
             dumps = []
-            for side in (Ours, Stock):
+            for side in (Ours, Reference):
                 folder = self.file(f"{side.name}{seed}")
                 os.mkdir(folder)
                 got = side.apply(folder, ops, seed % 3, create=True).splitlines()
                 reads = [op for op in ops if op[0] == "read"]
                 for op, a, b in zip(reads, got, answers, strict=True):
                     self.assertEqual(a, b, f"{side.name} reads {op} of {next(o for o in ops if o[:2] == ('dataset', op[1]))}")
-                dumps += [Ours.dump(folder), Stock.dump(folder)]
+                dumps += [Ours.dump(folder), Reference.dump(folder)]
             for dump in dumps[1:]:
                 self.assertEqual(dump, dumps[0])
 
@@ -134,12 +134,12 @@ class Selections(Case):
                 if known:
                     ops.append(("read", f"/{store}/d", ranges, packed(*((name, memory[name]) for name in known))))
         seen = []
-        for side in (Ours, Stock):
+        for side in (Ours, Reference):
             folder = self.file(side.name)
             os.mkdir(folder)
             seen.append(side.apply(folder, ops, create=True).splitlines())
             seen.append(Ours.dump(folder))
-            self.assertEqual(seen[-1], Stock.dump(folder))
+            self.assertEqual(seen[-1], Reference.dump(folder))
         self.assertEqual(seen[0], seen[2])
         self.assertEqual(seen[1], seen[3])
 

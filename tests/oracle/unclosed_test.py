@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files whose writer ended before it closed them, ours and stock's, for both readers."""
+"""Files whose writer ended before it closed them, ours and HDF5's, for both readers."""
 import os
 import subprocess
 import sys
@@ -13,7 +13,7 @@ from oracle import BIN, Case, run
 DRIVER = os.path.join(BIN, "unclosed_driver")
 FILIGREE = os.path.join(BIN, "filigree")
 VERSIONS = {"earliest": 0, "v108": 2, "latest": 3}
-STOCK_WRITER = """
+REFERENCE_WRITER = """
 import h5py, os, signal, sys
 file = h5py.File(sys.argv[1], "w", libver=sys.argv[2])
 file["a"] = list(range(1000))
@@ -77,11 +77,11 @@ class Unclosed(Case):
                     self.assertEqual(len(values(path)), 1000)
                 done = subprocess.run([FILIGREE, "clear", path, path], capture_output=True, text=True, timeout=60)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
-                self.assertEqual(done.stdout, f"{path}: cleared\n{path}: was not marked\n")
+                self.assertEqual(done.stdout, f"{path}: cleared\n{path}: flags were not set\n")
                 self.opens(path)
                 np.testing.assert_array_equal(values(path), [-1] * 10 + list(range(10, 1000)))
 
-    def test_stock_clears_the_mark_too(self):
+    def test_hdf5_clears_the_mark_too(self):
         for version in VERSIONS:
             with self.subTest(version=version):
                 path = self.left(version, "changed")
@@ -92,11 +92,11 @@ class Unclosed(Case):
                 self.opens(path)
                 np.testing.assert_array_equal(values(path)[10:], np.arange(10, 1000))
 
-    def test_what_stock_left_is_refused_where_stock_refuses(self):
+    def test_what_hdf5_left_is_refused_where_hdf5_refuses(self):
         for libver in ("earliest", "v108", "latest"):
             with self.subTest(libver=libver):
-                path = self.file(f"stock-{libver}.h5")
-                done = subprocess.run([sys.executable, "-c", STOCK_WRITER, path, libver], timeout=60)
+                path = self.file(f"reference-{libver}.h5")
+                done = subprocess.run([sys.executable, "-c", REFERENCE_WRITER, path, libver], timeout=60)
                 self.assertEqual(done.returncode, -9)
                 if libver != "latest":
                     self.opens(path)

@@ -126,7 +126,7 @@ File open(const std::string& path, const std::string& mode, const AccessOptions&
   AccessOptions access = given;
   if (mode == "open") return File::open(path, OpenMode::read_write, access);
   if (mode == "read") return File::open(path, OpenMode::read_only, access);
-  // Stock 1.10 is the judge.
+  // HDF5 1.10 is the judge.
   access.versions = {mode == "latest" ? Version::v1_10 : Version::earliest, Version::v1_10};
   return File::create(path, CreateMode::truncate, {}, access);
 }

@@ -3,7 +3,7 @@
 // Makes, extends and checks files through drivers, from the API. Usage:
 //   virtual_files_driver make|extend|check|fail DRIVER PATH [member=BYTES] [low=0..4] [log=text|json]
 // DRIVER is posix, uring, memory, unsaved, family, split or multi. `make` writes the contents that
-// drivers_test.py has stock write, `extend` adds to them and removes some, `check` tells what is wrong with
+// drivers_test.py has HDF5 write, `extend` adds to them and removes some, `check` tells what is wrong with
 // them, `fail` prints the error of opening. The log goes to standard output.
 #include <cstdio>
 #include <map>

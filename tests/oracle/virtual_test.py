@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Virtual datasets beside stock: what it makes we read as it does, what we make it reads, and both see the same mappings."""
+"""Virtual datasets beside HDF5: what it makes we read as it does, what we make it reads, and both see the same mappings."""
 
 import os
 import random
@@ -38,7 +38,7 @@ def space(dims, selection, most=None):
 
 
 def extent(selection, rank_one=4):
-    """Dimensions that hold a selection, for stock, which wants some."""
+    """Dimensions that hold a selection, for HDF5, which wants some."""
     if isinstance(selection, str):
         return (rank_one,)
     return tuple(1 if UNLIMITED in (c, b) else s + (c - 1) * t + b for s, t, c, b in selection)
@@ -50,7 +50,7 @@ class Case:
     def __init__(self, dims, most, mappings, fill=-7):
         self.dims, self.most, self.mappings, self.fill = dims, most or dims, mappings, fill
 
-    def make_stock(self, file, name):
+    def make_reference(self, file, name):
         plist = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
         plist.set_fill_value(np.array(self.fill, "i4"))
         plist.set_layout(h5py.h5d.VIRTUAL)
@@ -73,7 +73,7 @@ CASES = {
     "rows": Case((4, 3), None, [
         ("a.h5", "d", (3,), "all", ((0, 1, 1, 1), COLUMNS)),
         ("b.h5", "g/d", (4, 3), ((1, 2, 2, 1), COLUMNS), ((2, 1, 2, 1), COLUMNS))]),
-    # All elements are mapped: where some are not, stock counts those that are twice, and leaves the others unfilled.
+    # All elements are mapped: where some are not, HDF5 counts those that are twice, and leaves the others unfilled.
     "overlap": Case((5,), None, [
         ("a.h5", "d", (3,), "all", ((0, 1, 1, 3),)),
         (".", "own", (6,), ((0, 1, 1, 4),), ((1, 1, 1, 4),))]),
@@ -148,7 +148,7 @@ class Virtual(unittest.TestCase):
         dims, _, elements = self.drive(f"read {name} all\n", "read", view, gap).partition(":")
         return np.array(elements.split(), "i8").reshape(tuple(map(int, dims.split())))
 
-    def stock_values(self, name, view="last", gap=0):
+    def reference_values(self, name, view="last", gap=0):
         access = h5py.h5p.create(h5py.h5p.DATASET_ACCESS)
         access.set_virtual_view(h5py.h5d.VDS_FIRST_MISSING if view == "first" else h5py.h5d.VDS_LAST_AVAILABLE)
         access.set_virtual_printf_gap(gap)
@@ -159,7 +159,7 @@ class Virtual(unittest.TestCase):
     def compare(self, name):
         for view, gap in (("last", 0), ("last", 1), ("first", 0)):
             with self.subTest(name=name, view=view, gap=gap):
-                ours, theirs = self.values(name, view, gap), self.stock_values(name, view, gap)
+                ours, theirs = self.values(name, view, gap), self.reference_values(name, view, gap)
                 self.assertEqual(ours.shape, theirs.shape)
                 np.testing.assert_array_equal(ours, theirs)
 
@@ -168,20 +168,20 @@ class Virtual(unittest.TestCase):
         self.assertEqual(shown.returncode, 0, shown.stderr.decode())
         return re.sub(r'HDF5 ".*"', "", shown.stdout.decode())
 
-    def test_stock_makes_and_we_read(self):
+    def test_hdf5_makes_and_we_read(self):
         for mode in MODES:
             with h5py.File(self.path, "w", libver=mode) as f:
                 add_own(f)
                 for name, case in CASES.items():
-                    case.make_stock(f, name)
+                    case.make_reference(f, name)
             for name in CASES:
                 self.compare(name)
 
-    def test_we_make_and_stock_reads_and_shows_the_same_mappings(self):
+    def test_we_make_and_hdf5_reads_and_shows_the_same_mappings(self):
         for mode in MODES:
             with h5py.File(self.path, "w", libver=mode) as f:
                 for name, case in CASES.items():
-                    case.make_stock(f, name)
+                    case.make_reference(f, name)
             theirs = {name: self.dump(name) for name in CASES}
             self.drive("".join(case.script(name) for name, case in CASES.items()), mode)
             for name in CASES:
@@ -207,23 +207,23 @@ class Virtual(unittest.TestCase):
         for mode in MODES:
             with h5py.File(self.path, "w", libver=mode) as f:
                 for name, case in CASES.items():
-                    case.make_stock(f, name)
+                    case.make_reference(f, name)
             theirs = blocks(self.path)
             self.drive("".join(case.script(name) for name, case in CASES.items()), mode)
             self.assertEqual(blocks(self.path), theirs)
 
-    def test_mappings_are_listed_as_stock_stored_them(self):
+    def test_mappings_are_listed_as_hdf5_stored_them(self):
         with h5py.File(self.path, "w") as f:
             for name in ("rows", "strided", "grows", "numbered"):
-                CASES[name].make_stock(f, name)
+                CASES[name].make_reference(f, name)
         self.assertEqual(self.drive("list grows\n").split("\n")[0], "c.h5 five 0:1:u:1,0:1:1:3 0:2:u:1,0:1:1:3")
         self.assertEqual(self.drive("list numbered\n"), "n%b.h5 d%b all 0:3:u:2,0:1:1:3\n")
         self.assertEqual(self.drive("list strided\n"), "b.h5 g/d 0:1:1:4,0:2:2:1 1:3:4:2\n")
 
-    def test_writes_go_through_to_sources_that_stock_reads(self):
+    def test_writes_go_through_to_sources_that_hdf5_reads(self):
         with h5py.File(self.path, "w") as f:
             for name in ("rows", "grows", "numbered"):
-                CASES[name].make_stock(f, name)
+                CASES[name].make_reference(f, name)
         self.drive("write rows 0:1:1:1,0:1:1:3 500\nwrite rows 2:1:1:2,1:1:1:2 600\n"
                    "write grows 0:1:1:10,0:1:1:3 2000\nwrite numbered 3:1:1:2,0:1:1:3 3000\n", "open")
         with h5py.File(os.path.join(self.folder.name, "a.h5"), "r") as f:
@@ -247,7 +247,7 @@ class Virtual(unittest.TestCase):
                             stride = rng.randint(block, (room - block) // count)
                             side.append((rng.randint(0, room - (count - 1) * stride - block), stride, count, block))
                     mappings.append((".", "s", (20, 30), tuple(source), tuple(mapped)))
-                Case((15, 18), None, mappings).make_stock(f, f"v{i}")
+                Case((15, 18), None, mappings).make_reference(f, f"v{i}")
         with h5py.File(self.path, "r") as f:
             for i in range(12):
                 whole = f[f"v{i}"][...]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A file that is far away, as in an object store: how often somebody has to wait for an answer.
+// A file with high latency, as in an object store: counts how often a reader waits for an answer.
 #pragma once
 
 #include <cstdint>
@@ -20,21 +20,21 @@ class LatencyFile;
 
 namespace bench {
 
-/// Below the API, since drivers of programs are not part of it. Time is counted and nobody waits: 64 requests
-/// may be under way at once, and requests that follow at once on an answer count one after the other. With
-/// several threads the count is an upper bound.
-class FarFile {
+/// Uses the layers below the API, since LatencyFile is not a public driver. Round trips are counted, not
+/// waited for. Up to 64 requests are in flight at once; a request issued after an answer counts as another
+/// round trip. With several threads the count is an upper bound.
+class HighLatencyFile {
  public:
-  /// Counts the opening, too. `gap_bytes`: holes that are read rather than skipped; far away that is what the
-  /// line moves while one waits for an answer.
-  explicit FarFile(std::vector<std::byte> image, std::uint64_t gap_bytes = high_latency_gap_bytes);
-  ~FarFile();
+  /// Counts the round trips of opening, too. Gaps of up to `gap_bytes` are read rather than skipped. With
+  /// high latency, that is the amount that the connection transfers during one round trip.
+  explicit HighLatencyFile(std::vector<std::byte> image, std::uint64_t gap_bytes = high_latency_gap_bytes);
+  ~HighLatencyFile();
   static constexpr std::uint64_t high_latency_gap_bytes = 4u << 20;
 
   double round_trips() const;
   void reset();
 
-  /// Names of the links of a group, whose objects are looked at, too. Returns how many.
+  /// Lists the links of a group and reads the kind of every object. Returns the number of links.
   std::uint64_t list(std::string_view group);
   filigree::Address find(std::string_view path);
   std::vector<float> read(std::string_view dataset, const filigree::space::Selection& selection);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random selections, made by stock and by ours: everything that can be asked about them has the same answer.
+"""Random selections, made by HDF5 and by ours: everything that can be asked about them has the same answer.
 
 Both programs read commands. There are four dataspaces, which the second word of each command numbers:
   space S RANK DIMS...       makes one, everything selected
@@ -58,7 +58,7 @@ class Case:
         self.say("show", slot)
 
     def odd_slab(self, slot):
-        """One that stock refuses or that is empty: a zero, or blocks that overlap."""
+        """One that HDF5 refuses or that is empty: a zero, or blocks that overlap."""
         slab = [self.dimension(extent) for extent in self.dims[slot]]
         self.rng.choice(slab)[:] = self.rng.choice([[0, 0, 1, 1], [0, 1, 0, 1], [0, 1, 1, 0], [0, 1, 2, 2], [0, 2, 3, 3]])
         self.say("slab", slot, self.rng.randrange(6), *[n for d in slab for n in d])
@@ -76,7 +76,7 @@ class Case:
             self.rng.choice(slab)[2:] = [1, UNLIMITED]
         op = self.rng.choices(range(6), [6, 1, 1, 1, 1, 1])[0]
         if op != SET:
-            d[0] = 0  # stock fails when nothing of it lies before the end of what is selected
+            d[0] = 0  # HDF5 fails when nothing of it lies before the end of what is selected
         self.say("slab", slot, op, *[n for d in slab for n in d])
         self.say("show", slot)
 
@@ -178,7 +178,7 @@ def output(program, script):
 
 
 def contradicts_itself(answer):
-    """Stock 1.10.8 takes some sets for regular that are not; the hyperslab it names has another number of elements."""
+    """HDF5 1.10.8 takes some sets for regular that are not; the hyperslab it names has another number of elements."""
     slab = re.findall(r"dimension (\d+) (\d+) (\d+) (\d+)", answer)
     if not slab or "points -1" in answer:
         return False
@@ -189,7 +189,7 @@ def contradicts_itself(answer):
 
 
 def without_idle_strides(answers):
-    """The stride of a single block means nothing, and stock leaves there what one or another of its ways gave."""
+    """The stride of a single block means nothing, and HDF5 leaves there what one or another of its ways gave."""
     return [re.sub(r"dimension (\d+) \d+ 1 ", r"dimension \1 1 1 ", answer) for answer in answers]
 
 
@@ -199,15 +199,15 @@ class SelectionsAgree(unittest.TestCase):
     def compare(self, scenario, seen_as=lambda answers: answers):
         scripts = ["\n".join(scenario(seed)) for seed in SEEDS or range(CASES)]
         script = "\n".join(scripts) + "\n"
-        theirs = output("selections_stock_program", script)
-        ours = output("selections_stock_driver", script)
+        theirs = output("selections_reference_program", script)
+        ours = output("selections_reference_driver", script)
         self.assertEqual([len(ours), len(theirs)], [len(scripts)] * 2)
         wrong = 0
-        for commands, mine, stock in zip(scripts, ours, theirs):
-            sound = next((i for i, answer in enumerate(stock) if contradicts_itself(answer)), None)
+        for commands, mine, reference in zip(scripts, ours, theirs):
+            sound = next((i for i, answer in enumerate(reference) if contradicts_itself(answer)), None)
             wrong += sound is not None
-            self.assertEqual(seen_as(mine[:sound]), seen_as(stock[:sound]), f"for:\n{commands}")
-        self.assertLess(wrong, max(2, len(scripts) // 20), "stock is no measure when it contradicts itself so often")
+            self.assertEqual(seen_as(mine[:sound]), seen_as(reference[:sound]), f"for:\n{commands}")
+        self.assertLess(wrong, max(2, len(scripts) // 20), "HDF5 is no measure when it contradicts itself so often")
 
     def test_sequences_of_operators(self):
         self.compare(operations, without_idle_strides)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Selections as the stock library makes them: reads commands, one a line, and prints what it says about the
- * results. The commands are described in selections_stock_test.py.
+ * Selections as the HDF5 library makes them: reads commands, one a line, and prints what it says about the
+ * results. The commands are described in selections_reference_test.py.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The types, values and operations of matrix.py with stock HDF5, through its C functions where h5py knows too little."""
+"""The types, values and operations of matrix.py with HDF5, through its C functions where h5py knows too little."""
 import ctypes
 import os
 import struct
@@ -8,7 +8,7 @@ import numpy as np
 from h5py import h5a, h5d, h5f, h5g, h5o, h5p, h5s, h5t
 
 from matrix import bytes_of, count_of, disk, memory, shape_words, values_words, words
-from stock import LOWS, call, quote
+from reference import LOWS, call, quote
 
 ALL, DEFAULT = ctypes.c_int64(0), ctypes.c_int64(0)
 NORMS = {0: h5t.NORM_NONE, 1: h5t.NORM_MSBSET, 2: h5t.NORM_IMPLIED}
@@ -115,7 +115,7 @@ def describe(made):
 
 
 class Buffer:
-    """Elements as stock reads and writes them: of the type memory(t), or of `t` itself when it is `exact`."""
+    """Elements as HDF5 reads and writes them: of the type memory(t), or of `t` itself when it is `exact`."""
 
     def __init__(self, fid, t, count, exact=False):
         self.fid, self.type, self.count = fid, (t if exact else memory(t)), count
@@ -194,8 +194,8 @@ def _shape_of(thing):
     return None if thing.get_space().get_simple_extent_type() == h5s.NULL else thing.shape
 
 
-class Stock:
-    name = "stock"
+class Reference:
+    name = "HDF5"
 
     @staticmethod
     def apply(folder, ops, low=0, create=False, narrow=False):
@@ -210,15 +210,15 @@ class Stock:
         out = []
         for op, path, *rest in ops:
             try:
-                out += _stock_one(fid, op, path.encode(), rest) or []
+                out += _reference_one(fid, op, path.encode(), rest) or []
             except Exception as error:
-                raise RuntimeError(f"stock refuses {str((op, path, rest))[:300]}: {error}") from error
+                raise RuntimeError(f"HDF5 refuses {str((op, path, rest))[:300]}: {error}") from error
         fid.close()
         return "\n".join(out)
 
     @staticmethod
     def dump(folder):
-        """Path to type, shape and values; what stock cannot read is left out."""
+        """Path to type, shape and values; what HDF5 cannot read is left out."""
         os.chdir(folder)
         fid = h5f.open(b"m.h5", h5f.ACC_RDONLY)
         out, paths, found = {}, {}, [b"/"]
@@ -235,10 +235,10 @@ class Stock:
             if isinstance(oid, h5t.TypeID):
                 out[quote(path)] = (words(disk(describe(oid), _offset_bytes(fid))),)
             elif isinstance(oid, h5d.DatasetID):
-                out[quote(path)] = _stock_contents(fid, oid, paths)
+                out[quote(path)] = _reference_contents(fid, oid, paths)
             for i in range(h5a.get_num_attrs(oid)):
                 aid = h5a.open(oid, index=i)
-                out[quote(f"{path}@{aid.name.decode()}")] = _stock_contents(fid, aid, paths)
+                out[quote(f"{path}@{aid.name.decode()}")] = _reference_contents(fid, aid, paths)
         fid.close()
         return out
 
@@ -247,7 +247,7 @@ def _offset_bytes(fid):
     return fid.get_create_plist().get_sizes()[0]
 
 
-def _stock_contents(fid, thing, paths):
+def _reference_contents(fid, thing, paths):
     t, shape = describe(thing.get_type()), _shape_of(thing)
     stored = words(disk(t, _offset_bytes(fid)))
     buffer = Buffer(fid, t, count_of(shape))
@@ -269,7 +269,7 @@ def _transfer(verb, thing, buffer, memory_space=ALL, file_space=ALL):
         call("H5D" + verb, thing, buffer.id, memory_space, file_space, DEFAULT, buffer.bytes)
 
 
-def _stock_dataset(fid, path, t, shape, options):
+def _reference_dataset(fid, path, t, shape, options):
     plist = h5p.create(h5p.DATASET_CREATE)
     if options.get("layout") == "compact":
         plist.set_layout(h5d.COMPACT)
@@ -278,7 +278,7 @@ def _stock_dataset(fid, path, t, shape, options):
     if "fill_time" in options:
         plist.set_fill_time(options["fill_time"])
     for name, offset, size in options.get("external", []):
-        open(name, "ab").close()  # before it writes strings, stock looks for those that it replaces
+        open(name, "ab").close()  # before it writes strings, HDF5 looks for those that it replaces
         call("H5Pset_external", plist, name.encode(), ctypes.c_int64(offset), ctypes.c_uint64(2 ** 64 - 1 if size is None else size))
     if "fill" in options:
         one = Buffer(fid, t, 1).put([options["fill"]])
@@ -296,7 +296,7 @@ def _part(fid, path, ranges, t):
     return dataset, buffer, h5s.create_simple((buffer.count,)), space
 
 
-def _stock_one(fid, op, path, rest):
+def _reference_one(fid, op, path, rest):
     if op == "group":
         h5g.create(fid, path)
     elif op == "commit":
@@ -308,7 +308,7 @@ def _stock_one(fid, op, path, rest):
     elif op == "copy_from":
         h5o.copy(h5f.open(path, h5f.ACC_RDONLY), rest[0].encode(), fid, rest[1].encode())
     elif op == "dataset":
-        _stock_dataset(fid, path, *rest)
+        _reference_dataset(fid, path, *rest)
     elif op == "write":
         t, values = rest
         if values:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "far.hpp"
+#include "high_latency_file.hpp"
 
 #include <filigree/options.hpp>
 
@@ -19,7 +19,7 @@ namespace model = filigree::model;
 using filigree::Address;
 using filigree::space::Selection;
 
-FarFile::FarFile(std::vector<std::byte> image, std::uint64_t gap_bytes) {
+HighLatencyFile::HighLatencyFile(std::vector<std::byte> image, std::uint64_t gap_bytes) {
   filigree::testing::LatencyOptions options;
   options.sleep = false;
   options.depth = 64;
@@ -35,16 +35,16 @@ FarFile::FarFile(std::vector<std::byte> image, std::uint64_t gap_bytes) {
   file_ = model::File::open(std::move(latency), {});
 }
 
-FarFile::~FarFile() = default;
+HighLatencyFile::~HighLatencyFile() = default;
 
-double FarFile::round_trips() const { return counter_->round_trips(); }
-void FarFile::reset() { counter_->reset(); }
+double HighLatencyFile::round_trips() const { return counter_->round_trips(); }
+void HighLatencyFile::reset() { counter_->reset(); }
 
-Address FarFile::find(std::string_view path) {
+Address HighLatencyFile::find(std::string_view path) {
   return model::get_object({file_, file_->root(), "/"}, path).header;
 }
 
-std::uint64_t FarFile::list(std::string_view group) {
+std::uint64_t HighLatencyFile::list(std::string_view group) {
   std::vector<Address> headers;
   model::LinkTable(*file_, find(group))
       .for_each(filigree::IndexBy::name, filigree::Direction::ascending, [&](const model::LinkMessage& link) {
@@ -56,7 +56,7 @@ std::uint64_t FarFile::list(std::string_view group) {
   return headers.size();
 }
 
-std::vector<float> FarFile::read(std::string_view dataset, const Selection& selection) {
+std::vector<float> HighLatencyFile::read(std::string_view dataset, const Selection& selection) {
   std::vector<float> values(selection.elements());
   const auto memory = Selection::all(filigree::space::Frame({values.size()}));
   model::read_elements(*file_, find(dataset), {selection, memory, filigree::format::ieee_float(4)},
@@ -64,17 +64,17 @@ std::vector<float> FarFile::read(std::string_view dataset, const Selection& sele
   return values;
 }
 
-std::vector<float> FarFile::read_defined(std::string_view dataset, const Selection& selection) {
+std::vector<float> HighLatencyFile::read_defined(std::string_view dataset, const Selection& selection) {
   std::vector<float> values;
-  const auto room = [&](std::uint64_t count) {
+  const auto allocate = [&](std::uint64_t count) {
     values.resize(count);
     return reinterpret_cast<std::byte*>(values.data());
   };
-  model::read_defined(*file_, find(dataset), selection, filigree::format::ieee_float(4), room);
+  model::read_defined(*file_, find(dataset), selection, filigree::format::ieee_float(4), allocate);
   return values;
 }
 
-std::uint64_t FarFile::count_defined(std::string_view dataset, const Selection& selection) {
+std::uint64_t HighLatencyFile::count_defined(std::string_view dataset, const Selection& selection) {
   return model::defined_elements(*file_, find(dataset), selection).elements();
 }
 

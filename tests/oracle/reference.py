@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stock HDF5 as the oracle: the operations of the scenarios applied with h5py, and a dump to compare with ours."""
+"""HDF5 as the oracle: the operations of the scenarios applied with h5py, and a dump to compare with ours."""
 import ctypes
 import functools
 import json
@@ -137,7 +137,7 @@ def apply(path, ops, low=0, create=None):
             try:
                 _apply_one(fid, *op)
             except Exception as error:
-                raise RuntimeError(f"stock refuses {str(op)[:300]}: {error}") from error
+                raise RuntimeError(f"HDF5 refuses {str(op)[:300]}: {error}") from error
     finally:
         fid.close()
 

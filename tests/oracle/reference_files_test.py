@@ -6,7 +6,7 @@ import unittest
 import h5py
 import numpy as np
 
-import stock
+import reference
 from oracle import Case, apply_ours, dumped, random_ops
 
 LIBVERS = {"earliest": 0, "v108": 1, "v110": 2, "latest": 3}
@@ -49,7 +49,7 @@ def fill(file):
     file["hard"] = data["scalar"]
 
 
-class StockFiles(Case):
+class ReferenceFiles(Case):
     def test_what_h5py_writes_we_read_and_extend(self):
         for libver, low in LIBVERS.items():
             for track in (False, True):
@@ -57,14 +57,14 @@ class StockFiles(Case):
                     self.extend(libver, low, track)
 
     def extend(self, libver, low, track):
-        path = self.file("stock.h5")
+        path = self.file("reference.h5")
         with h5py.File(path, "w", libver=libver, track_order=track) as file:
             fill(file)
         contents = self.agree(path)
         self.unchanged_by_opening(path)
         rng = random.Random(low)
         plain = {p: e for p, e in contents.items() if not p.startswith("/data/contiguous") and not p.startswith("/data/chunked")}
-        for turn, side in enumerate([apply_ours, stock.apply, apply_ours]):
+        for turn, side in enumerate([apply_ours, reference.apply, apply_ours]):
             side(path, [op for op in random_ops(plain, rng, 25, f"t{turn}") if op[0] in ("group", "attr", "soft", "comment")], low)
             contents = self.agree(path)
             plain = {p: e for p, e in contents.items() if not p.startswith("/data/c")}

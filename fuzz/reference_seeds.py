@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes small files with stock HDF5 into a folder, as further seeds: what our own API does not write yet
+"""Writes small files with HDF5 into a folder, as further seeds: what our own API does not write yet
 (datasets in all layouts, filters, compound and variable-length types, references)."""
 import pathlib
 import sys

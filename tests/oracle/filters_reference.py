@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Raw chunks through stock HDF5, and through filters_driver."""
+"""Raw chunks through HDF5, and through filters_driver."""
 import ctypes
 import os
 import subprocess
@@ -120,7 +120,7 @@ def stored_filters(dataset):
 
 
 def reopened(file, dataset):
-    """So that no cache stands before the filters; and stock 1.10 forgets the mask of a chunk just written raw."""
+    """So that no cache stands before the filters; and HDF5 1.10 forgets the mask of a chunk just written raw."""
     name = h5i.get_name(dataset)
     dataset.close()
     return h5d.open(file, name)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does to Filigree's selections what selections_stock_program does to stock's, and prints the same.
+// Does to Filigree's selections what selections_reference_program does to HDF5's, and prints the same.
 #include <algorithm>
 #include <array>
 #include <iostream>
@@ -43,7 +43,7 @@ void print(std::string_view name, const Numbers& numbers) {
   for (const std::uint64_t n : numbers) std::cout << ' ' << n;
 }
 
-/// A frame that holds the slab as well: stock does not ask whether a selection lies in the extent.
+/// A frame that holds the slab as well: HDF5 does not ask whether a selection lies in the extent.
 Frame holding(const Frame& frame, const Slab4& slab) {
   Numbers dims = frame.dims();
   for (std::size_t d = 0; d < dims.size(); ++d)
