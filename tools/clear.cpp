@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `filigree clear`: removes the mark of files that were not closed.
+// `filigree clear`: clears the status flags of files that were not closed.
 #include <string>
 #include <vector>
 
@@ -20,7 +20,7 @@ Exit clear_files(const std::vector<std::string>& files) {
   Exit result = Exit::ok;
   for (const std::string& file : files) {
     try {
-      fmt::print("{}: {}\n", printable(file), File::clear_write_mark(file) ? "cleared" : "was not marked");
+      fmt::print("{}: {}\n", printable(file), File::clear_write_mark(file) ? "cleared" : "flags were not set");
     } catch (const Error& error) {
       complain(file, error_text(error, file));
       result = Exit::failed;
@@ -30,18 +30,18 @@ Exit clear_files(const std::vector<std::string>& files) {
 }
 
 constexpr const char* explanation =
-    R"(A program that ends while it changes a file leaves a mark in it, and the file is refused
-from then on. This removes the mark and nothing else: what was written after the last flush
-may be incomplete, so make a copy first and look at everything afterwards.)";
+    R"(A program that opens a file for writing sets status flags in its superblock. If the program
+ends without closing the file, the flags stay set and the file cannot be opened. This command
+clears the flags and changes nothing else. Data written after the last flush may be incomplete:
+make a copy of the file first, and check its contents afterwards.)";
 
 }  // namespace
 
-void add_clear(CLI::App& app, Run& run) {
+void set_up_clear(CLI::App& command, Run& run) {
   static std::vector<std::string> files;
-  CLI::App* clear = app.add_subcommand("clear", "Remove the mark of a file that was not closed");
-  clear->add_option("FILE", files, "The file")->required();
-  clear->footer(explanation);
-  clear->callback([&run] { run = [] { return clear_files(files); }; });
+  command.add_option("FILE", files, "The files to clear")->required();
+  command.footer(explanation);
+  command.callback([&run] { run = [] { return clear_files(files); }; });
 }
 
 }  // namespace filigree::tools

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the subcommands share: how they are registered, and how they end.
+// What the commands share: how a command is set up, and how it reports its result.
 #pragma once
 
 #include <functional>
@@ -13,15 +13,25 @@ class App;
 
 namespace filigree::tools {
 
-/// What the process returns.
+/// The exit code of the process.
 enum class Exit : int { ok = 0, failed = 1, usage = 2 };
 
-/// Adds a subcommand to `app`; when it is chosen, `run` is set to what it does.
+/// The work of a command, which runs after all arguments were parsed.
 using Run = std::function<Exit()>;
-void add_clear(CLI::App& app, Run& run);
-void add_ls(CLI::App& app, Run& run);
 
-/// "filigree: SUBJECT: MESSAGE" on the error stream, after what was printed so far.
+/// One row of the table in commands.inc.
+struct Command {
+  const char* name;
+  const char* summary;
+  /// Adds options and help to `command`, and a callback that sets `run` when the user chooses the command.
+  void (*set_up)(CLI::App& command, Run& run);
+};
+
+#define FILIGREE_COMMAND(name, summary) void set_up_##name(CLI::App& command, Run& run);
+#include "commands.inc"
+#undef FILIGREE_COMMAND
+
+/// Prints "filigree: SUBJECT: MESSAGE" on the error stream, after what was printed so far.
 void complain(std::string_view subject, std::string_view message);
 
 }  // namespace filigree::tools

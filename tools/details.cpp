@@ -12,7 +12,7 @@ namespace filigree::tools {
 
 namespace {
 
-/// A listing shows values only when they fit the line; of the rest it tells shape and type.
+/// A listing shows values only if they fit on the line. For other attributes it shows shape and type.
 constexpr std::uint64_t most_values = 8;
 constexpr std::size_t most_characters = 60;
 
@@ -29,7 +29,7 @@ std::string_view storage_text(GroupStorage storage) {
 }
 
 std::string integers_text(const Attribute& attribute) {
-  // Each reading clips what it cannot hold: negative numbers the one, numbers from 2^63 on the other.
+  // Each conversion clips: the unsigned one clips negative values, the signed one clips values from 2^63 on.
   const auto with_sign = attribute.read<std::vector<std::int64_t>>();
   const auto without = attribute.read<std::vector<std::uint64_t>>();
   std::vector<std::string> texts;
@@ -48,7 +48,7 @@ std::string strings_text(const Attribute& attribute) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-/// " = 1, 2, 3" when the values are few and of a class that has a text; else nothing.
+/// Returns " = 1, 2, 3" if there are few values of a printable type class; otherwise an empty string.
 std::string values_text(const Attribute& attribute, const Datatype& type, const Dataspace& space) {
   if (space.kind() == Dataspace::Kind::null || space.elements() == 0 || space.elements() > most_values)
     return "";
@@ -67,7 +67,7 @@ std::string values_text(const Attribute& attribute, const Datatype& type, const 
   }
 }
 
-/// Collects lines; a line that fails becomes its error.
+/// Collects the detail lines of one object. A line that cannot be made shows the error instead.
 class Lines {
  public:
   explicit Lines(std::string file) : file_(std::move(file)) {}
@@ -141,7 +141,7 @@ std::string filters_text(const std::vector<FilterChoice>& filters, std::string_v
   return fmt::format("{}{}", fmt::join(names, ", "), of);
 }
 
-/// What the elements take in the file, against what they take without chunks and filters.
+/// The size of the elements in the file, beside their size without chunks and filters.
 std::string stored_text(const Dataset& data, const DatasetInfo& info) {
   if (info.layout == Layout::virtual_dataset) return "";
   const std::uint64_t stored = data.stored_bytes();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `filigree ls --verbose` adds to the line of an object.
+// The lines that `filigree ls --verbose` adds below an object.
 #pragma once
 
 #include <string>
@@ -9,17 +9,17 @@
 
 namespace filigree::tools {
 
-/// What happened, without the name of the file where the reader knows it.
+/// The message of `error`, without the name of the file, which the reader knows.
 std::string error_text(const Error& error, const std::string& file);
-/// The same in the form in which listings show what is broken.
+/// The same message as listings show it: "[error: MESSAGE]".
 std::string error_mark(const Error& error, const std::string& file);
 
-/// "file" line: size and format of the whole file.
+/// The line that describes the whole file: its size and its format.
 std::string file_details(const File& file);
 
 struct Details {
   std::string text;      ///< indented lines
-  bool complete = true;  ///< false when something could not be read; the text says what
+  bool complete = true;  ///< false if something could not be read; the text says what
 };
 Details object_details(const Object& object);
 

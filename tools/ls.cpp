@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `filigree ls`: lists objects and links in the form of h5ls.
+// `filigree ls`: lists objects and links in the format of h5ls.
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -55,14 +55,14 @@ std::string link_text(const Link& link) {
   return "Unknown Link";
 }
 
-/// The path of the group that is listed in front of one that begins there.
+/// Joins `top`, the path of the listed group, and `path`, which starts at that group.
 std::string below(const std::string& top, const std::string& path) {
   if (path == ".") return top;
   return top == "/" ? "/" + path : top + "/" + path;
 }
 
-/// "/a//b/" as "/a/b".
-std::string tidy(std::string_view path) {
+/// Removes empty components and dots: "/a//./b/" becomes "/a/b".
+std::string normalised(std::string_view path) {
   std::string out;
   for (std::size_t i = 0; i < path.size();) {
     const std::size_t end = std::min(path.find('/', i), path.size());
@@ -73,7 +73,7 @@ std::string tidy(std::string_view path) {
   return out.empty() ? "/" : out;
 }
 
-/// Lists one target on standard output, and notes whether all of it could be read.
+/// Lists one target on standard output and records whether all of it could be read.
 class Listing {
  public:
   explicit Listing(const ListOptions& options) : options_(options) {}
@@ -82,7 +82,7 @@ class Listing {
     const File file = File::open(target.file);
     file_ = file.name();
     if (options_.verbose) put(file_details(file));
-    const std::string path = tidy(target.path);
+    const std::string path = normalised(target.path);
     const Group root = file.root();
     if (path != "/" && !target.path.ends_with('/')) {
       if (const Link link = root.link(path); link.kind != LinkKind::hard) return list_link(path, link);
@@ -184,36 +184,35 @@ Exit list_targets(const ListOptions& options) {
 }
 
 constexpr const char* examples =
-    R"(The path names an object in the file; without one it is the root group. Of a group its
-links are listed, of anything else the object itself. Each line has a name and what it is:
+    R"(The path names an object in the file; the default is the root group. For a group, the
+command lists its links; for any other object, the object itself. Each line has a name and:
   Group, Dataset {shape}, Type       an object; 10/Inf in a shape is size/maximum
-  ..., same as /x                    another name of an object that was listed before
-  Soft Link {path}                   a link by name, not followed
-  External Link {file//path}         a link into another file, not followed
-  UD Link {...}                      a link of a kind that only its program understands
-  [error: ...]                       this one is broken; the rest is listed, and the exit
-                                     code is 1
-A path that ends in '/' leads through a link to what it points to.
+  ..., same as /x                    another hard link to an object that was listed before
+  Soft Link {path}                   a soft link, not followed
+  External Link {file//path}         a link to an object in another file, not followed
+  UD Link {...}                      a user-defined link, not followed
+  [error: ...]                       this object cannot be read; the rest is listed, and
+                                     the exit code is 1
+If the path ends in '/', the command follows a link and lists its target.
 Spaces and special characters in names are escaped with a backslash.
 
 Examples:
-  filigree ls data.h5                what is in the root group
-  filigree ls data.h5/run/1          what is in group /run/1
-  filigree ls -r data.h5             everything, with full paths
+  filigree ls data.h5                the links of the root group
+  filigree ls data.h5/run/1          the links of group /run/1
+  filigree ls -r data.h5             all objects and links, with full paths
   filigree ls -v data.h5/run/1/image one dataset with its type and attributes)";
 
 }  // namespace
 
-void add_ls(CLI::App& app, Run& run) {
+void set_up_ls(CLI::App& command, Run& run) {
   static ListOptions options;
-  CLI::App* ls = app.add_subcommand("ls", "List the objects and links in a file");
-  ls->add_flag("-r,--recursive", options.recursive, "List sub-groups too, with paths from the root");
-  ls->add_flag("-v,--verbose", options.verbose,
-               "Show attributes, types, addresses, headers, times and comments");
-  ls->add_option("FILE", options.targets, "A file, or a file and the path of an object in it: FILE[/path]")
+  command.add_flag("-r,--recursive", options.recursive, "List subgroups too, with full paths");
+  command.add_flag("-v,--verbose", options.verbose,
+                   "Show attributes, types, addresses, headers, times and comments");
+  command.add_option("FILE", options.targets, "A file, or a file and the path of an object in it: FILE[/path]")
       ->required();
-  ls->footer(examples);
-  ls->callback([&run] { run = [] { return list_targets(options); }; });
+  command.footer(examples);
+  command.callback([&run] { run = [] { return list_targets(options); }; });
 }
 
 }  // namespace filigree::tools

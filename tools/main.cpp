@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The command `filigree`: chooses the subcommand and turns failures into exit codes.
+// The program `filigree`: runs the command that the user names and turns failures into exit codes.
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
@@ -27,7 +27,13 @@ void complain(std::string_view subject, std::string_view message) {
 
 namespace {
 
-/// Letters to insert, drop or replace to turn `a` into `b`.
+constexpr Command commands[] = {
+#define FILIGREE_COMMAND(name, summary) {#name, summary, set_up_##name},
+#include "commands.inc"
+#undef FILIGREE_COMMAND
+};
+
+/// The edit distance: letters to insert, delete or replace to turn `a` into `b`.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), 0u);
@@ -42,10 +48,9 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-std::vector<std::string> command_names(const CLI::App& app) {
+std::vector<std::string> command_names() {
   std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
-    names.push_back(command->get_name());
+  for (const Command& command : commands) names.push_back(command.name);
   return names;
 }
 
@@ -59,7 +64,7 @@ Exit refuse_command(const std::vector<std::string>& names, const std::string& wo
   return Exit::usage;
 }
 
-/// A full device shows when the last output is pushed out.
+/// Flushes standard output. A full device may fail only now.
 Exit finish_output(Exit result) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return result;
   if (errno != EPIPE) complain("standard output", std::strerror(errno));
@@ -67,23 +72,23 @@ Exit finish_output(Exit result) {
 }
 
 Exit run_command(int argc, char** argv) {
-  CLI::App app{"Looks at HDF5 files.", "filigree"};
-  app.set_version_flag("--version", "filigree " FILIGREE_VERSION, "Show the version and end");
-  app.set_help_flag("-h,--help", "Show this help and end");
+  CLI::App app{"Inspects HDF5 files.", "filigree"};
+  app.set_version_flag("--version", "filigree " FILIGREE_VERSION, "Print the version and exit");
+  app.set_help_flag("-h,--help", "Print this help and exit");
   app.require_subcommand(1);
   app.footer(
-      "'filigree COMMAND --help' tells more about a command.\n"
-      "Exit codes: 0 all went well, 1 something could not be read, 2 wrong usage.");
+      "'filigree COMMAND --help' describes one command.\n"
+      "Exit codes: 0 success, 1 something could not be read, 2 wrong usage.");
   Run run;
-  add_ls(app, run);
-  add_clear(app, run);
-  const std::vector<std::string> names = command_names(app);
+  for (const Command& command : commands)
+    command.set_up(*app.add_subcommand(command.name, command.summary), run);
+  const std::vector<std::string> names = command_names();
   if (argc > 1 && argv[1][0] != '-' && std::ranges::find(names, argv[1]) == names.end())
     return refuse_command(names, argv[1]);
   try {
     app.parse(argc, argv);
-  } catch (const CLI::Success& asked) {
-    app.exit(asked);  // --help and --version
+  } catch (const CLI::Success& request) {
+    app.exit(request);  // --help and --version
     return Exit::ok;
   } catch (const CLI::ParseError& error) {
     const std::string command =
@@ -101,7 +106,7 @@ Exit run_command(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using filigree::tools::Exit;
-  // Some parents ignore it, which would turn a reader that has seen enough into an error message.
+  // A parent process may ignore SIGPIPE. Then a reader that closes the pipe early would cause an error message.
   std::signal(SIGPIPE, SIG_DFL);
   Exit result = Exit::failed;
   try {

@@ -9,10 +9,10 @@ namespace filigree::tools {
 
 struct Target {
   std::string file;
-  std::string path;  ///< of an object in it, beginning with '/'
+  std::string path;  ///< of an object in the file; begins with '/'
 };
 
-/// The longest leading part of `argument` that is a file, and the rest. All of it when there is none.
+/// Splits `argument` after its longest prefix that names a file. Without such a prefix, all of it is the file.
 Target split_target(const std::string& argument);
 
 }  // namespace filigree::tools

@@ -12,7 +12,7 @@ namespace {
 
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xc0u) == 0x80; }
 
-/// Bytes of the printable character beyond ASCII that `text` begins with; 0 when it does not.
+/// The length of the printable non-ASCII character at the start of `text`; 0 if there is none.
 std::size_t wide_character(std::string_view text) {
   const auto first = static_cast<unsigned char>(text[0]);
   const std::size_t bytes = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
@@ -22,7 +22,7 @@ std::size_t wide_character(std::string_view text) {
   for (std::size_t i = 1; i < bytes; ++i) code = code << 6 | (static_cast<unsigned char>(text[i]) & 0x3fu);
   const bool overlong = (bytes == 3 && code < 0x800) || (bytes == 4 && code < 0x10000);
   const bool surrogate = code >= 0xd800 && code < 0xe000;
-  // Controls, and marks that make a terminal show the text around them in another order.
+  // Control characters, and marks that change the direction of the text around them on a terminal.
   const bool control =
       code < 0xa0 || (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
   return overlong || surrogate || control || code > 0x10ffff ? 0 : bytes;

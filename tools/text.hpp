@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Text for a terminal. Names come from files, so nothing is printed as it is.
+// Text for a terminal. Names come from untrusted files, so everything that is printed is escaped first.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 
 namespace filigree::tools {
 
-/// Control characters and bytes that are not UTF-8 as \n, \007 and the like; the rest as it is.
+/// Escapes control characters and bytes that are not UTF-8, as in \n and \007.
 std::string printable(std::string_view text);
-/// As printable(), with spaces, quotes and backslashes escaped too, so that a name has no gap.
+/// As printable(), but escapes spaces, quotes and backslashes too, so that a name is one word.
 std::string escaped_name(std::string_view name);
-/// `text` and spaces up to `columns`, one character to a column.
+/// Pads `text` with spaces to `columns` characters.
 std::string padded(std::string text, std::size_t columns);
-/// "2024-05-01 13:00:00 UTC" for seconds since 1970.
+/// Formats seconds since 1970 as "2024-05-01 13:00:00 UTC".
 std::string time_text(std::uint32_t seconds);
 
 }  // namespace filigree::tools

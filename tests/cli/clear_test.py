@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""filigree clear: files that were not closed. What they hold afterwards is the business of the oracle tests."""
+"""filigree clear: files that were not closed. The oracle tests check what such files contain afterwards."""
 
 import subprocess
 import sys
@@ -19,19 +19,19 @@ os._exit(0)
 
 
 class Clear(FolderCase):
-    def test_removes_the_mark_once(self):
+    def test_clears_the_flags_once(self):
         subprocess.run([sys.executable, "-c", LEFT_OPEN, "left.h5"], cwd=self.folder, check=True, timeout=60)
         self.assert_fails("left.h5: .*was not closed.*filigree clear", "ls", "left.h5")
         self.assertEqual(self.lines("clear", "left.h5"), ["left.h5: cleared"])
         self.assertEqual(self.lines("ls", "left.h5"), ["group                    Group"])
         before = (self.folder / "left.h5").read_bytes()
-        self.assertEqual(self.lines("clear", "left.h5"), ["left.h5: was not marked"])
+        self.assertEqual(self.lines("clear", "left.h5"), ["left.h5: flags were not set"])
         self.assertEqual((self.folder / "left.h5").read_bytes(), before)
 
-    def test_goes_on_after_a_file_that_cannot_be_opened(self):
+    def test_continues_after_a_file_that_cannot_be_opened(self):
         h5py.File(self.folder / "good.h5", "w").close()
         done = self.assert_fails("^filigree: missing.h5: ", "clear", "missing.h5", "good.h5")
-        self.assertEqual(done.stdout, "good.h5: was not marked\n")
+        self.assertEqual(done.stdout, "good.h5: flags were not set\n")
 
     def test_help_warns(self):
         self.assertIn("may be incomplete", run("clear", "--help").stdout)
