@@ -105,8 +105,8 @@ class Drivers(Case):
         images = []
         for driver in ("posix", "uring", "memory"):
             path = self.file(driver + ".h5")
-            # Times of objects would differ from second to second; the old format has none.
-            self.ours("make", driver, path)
+            # Headers of the earliest version store no times of objects, but datasets have a message with one.
+            self.ours("make", driver, path, times="off")
             with open(path, "rb") as file:
                 images.append(file.read())
         self.assertEqual(images[0], images[1])

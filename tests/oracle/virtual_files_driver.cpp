@@ -2,9 +2,11 @@
 //
 // Makes, extends and checks files through drivers, from the API. Usage:
 //   virtual_files_driver make|extend|check|fail DRIVER PATH [member=BYTES] [low=0..4] [log=text|json]
+//   [times=off]
 // DRIVER is posix, uring, memory, unsaved, family, split or multi. `make` writes the contents that
 // drivers_test.py has HDF5 write, `extend` adds to them and removes some, `check` tells what is wrong with
-// them, `fail` prints the error of opening. The log goes to standard output.
+// them, `fail` prints the error of opening. The log goes to standard output. With times=off the datasets that
+// `make` creates store no times, so that two files are equal even if they were made in different seconds.
 #include <cstdio>
 #include <map>
 #include <numeric>
@@ -57,17 +59,19 @@ std::vector<float> descending() {
   return {values.rbegin(), values.rend()};
 }
 
-void make(const std::string& path, const AccessOptions& access) {
+void make(const std::string& path, const AccessOptions& access, bool times) {
   File file = File::create(path, CreateMode::truncate, {}, access);
-  file.root().write_dataset("values", ascending());
-  DatasetOptions chunked;
+  DatasetOptions options;
+  options.track_times = times;
+  file.root().write_dataset("values", ascending(), options);
+  DatasetOptions chunked = options;
   chunked.chunk = {16, 16};
   const std::vector<float> values = ascending();
   file.root()
       .create_dataset<float>("chunks", Dataspace::simple({64, 64}), chunked)
       .write(std::vector<float>(values.begin(), values.begin() + 64 * 64));
   Group group = file.root().create_group("group");
-  group.write_dataset("text", std::string("variable length, in the global heap"));
+  group.write_dataset("text", std::string("variable length, in the global heap"), options);
   group.set_attribute("number", 42);
   file.close();
 }
@@ -114,7 +118,7 @@ int run(const std::vector<std::string>& words) {
     settings[words[i].substr(0, at)] = words[i].substr(at + 1);
   }
   const AccessOptions access = access_from(words[1], settings);
-  if (words[0] == "make") make(words[2], access);
+  if (words[0] == "make") make(words[2], access, settings["times"] != "off");
   if (words[0] == "extend") extend(words[2], access);
   if (words[0] == "check") check(words[2], access);
   if (words[0] == "fail") {
