@@ -165,7 +165,7 @@ std::string look_ours(const std::string& path) {
     infos.push_back(info);
     return true;
   });
-  std::ranges::sort(infos, {}, &ChunkInfo::position);
+  std::ranges::sort(infos, {}, &ChunkInfo::address);
   for (const ChunkInfo& info : infos)
     chunks += (chunks.empty() ? "" : ";") + std::to_string(info.filter_mask) + ':' +
               std::to_string(info.stored_bytes);
