@@ -409,13 +409,14 @@ void distance() {
       } else {
         require(box.read("data", part)[7] == 1.0F, "a box of a file with high latency");
       }
-      point("open, read a box of 64 x 64, " + kind, "chunks of a far file", at, box.round_trips(), "trips");
+      point("open, read a box of 64 x 64, " + kind, "chunks of a high-latency file", at, box.round_trips(),
+            "trips");
       HighLatencyFile all(image);
       const auto values =
           is_sparse ? all.read_defined("data", Elements::all(frame)) : all.read("data", Elements::all(frame));
       require(std::ranges::all_of(values, [](float value) { return value == 1.0F; }),
               "values of a file with high latency");
-      point("open, read all, " + kind, "chunks of a far file", at, all.round_trips(), "trips");
+      point("open, read all, " + kind, "chunks of a high-latency file", at, all.round_trips(), "trips");
     }
   }
 }
