@@ -127,7 +127,7 @@ Selection frame_box(std::uint64_t place, std::uint64_t side) {
   throw std::runtime_error(what + ", frame at " + std::to_string(place) + ": not what was sent");
 }
 
-/// The frame as who does not care about what is defined reads it.
+/// The frame as a reader gets it that does not ask which pixels are defined.
 void verify_dense(const Dataset& data, std::uint64_t place, const Stream& stream, const Frame& sent) {
   Pixels expected;
   stream.zero_filled(sent, expected);
@@ -278,7 +278,7 @@ void run(const Options& options) {
 
   File file = File::open(path, filigree::OpenMode::read_write);
   verify_all(file, options, {}, results);
-  print_results(results, run_stock(options), options);
+  print_results(results, run_reference(options), options);
 
   std::vector<std::vector<Panel>> panels;
   for (const Kind kind : options.kinds())
@@ -293,9 +293,9 @@ void run(const Options& options) {
   verify_all(File::open(path), options, erased, results);
 
   std::printf(
-      "\nVerified: places and values of all pixels, and once more after %zu frames of each kind were "
+      "\nVerified: offsets and values of all pixels, and again after %zu frames of each kind were "
       "erased.\n"
-      "Pictures (lightsource.png: a frame, what is defined of it, how full its chunks are) and files are in "
+      "Pictures (lightsource.png: recorded frame, defined pixels, bytes per chunk) and files are in "
       "%s\n",
       erased.size(), std::filesystem::absolute(options.folder).c_str());
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A detector that does not exist. Every frame follows from seed and number alone, so that whoever reads a
-// file can make the frames once more and compare. Knows nothing of Filigree: the writer with stock HDF5 uses
+// file can make the frames once more and compare. Knows nothing of Filigree: the writer with HDF5 uses
 // it too.
 #pragma once
 

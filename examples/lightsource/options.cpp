@@ -55,10 +55,10 @@ std::vector<Option> options_of(Options& o) {
          if (text.empty()) throw std::invalid_argument("is no folder");
          o.folder = text;
        }},
-      {"--stock", "program that writes the same frames with stock HDF5, to compare", "none",
+      {"--reference", "program that writes the same frames with HDF5, to compare", "none",
        [&o](const std::string& text) {
          if (!std::filesystem::is_regular_file(text)) throw std::invalid_argument("is no program");
-         o.stock = text;
+         o.reference = text;
        }},
       number("--expect-seed", "compare with frames of this seed, to see that wrong ones are found",
              o.expected_seed, 0, ~std::uint64_t{0}),

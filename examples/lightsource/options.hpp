@@ -20,7 +20,7 @@ struct Options {
   std::uint64_t threads = std::max(1u, std::thread::hardware_concurrency());
   std::string filter = "bitshuffle";
   std::filesystem::path folder = "demo";
-  std::filesystem::path stock;      ///< program that writes the same with stock HDF5; empty: no comparison
+  std::filesystem::path reference;  ///< program that writes the same with HDF5; empty: no comparison
   std::uint64_t expected_seed = 1;  ///< of the frames that are expected when the file is read
 
   std::vector<Kind> kinds() const {

@@ -27,22 +27,22 @@ void print_row(const Result& r) {
               per_second(frames, r.read), dense / 1e6, bytes / 1e6, dense / bytes);
 }
 
-void print_comparison(const Result& ours, const Result& stock) {
-  const auto bytes = static_cast<double>(ours.bytes), stock_bytes = static_cast<double>(stock.bytes);
+void print_comparison(const Result& ours, const Result& reference) {
+  const auto bytes = static_cast<double>(ours.bytes), reference_bytes = static_cast<double>(reference.bytes);
   const double speed = per_second(static_cast<double>(ours.frames), ours.written);
-  const double stock_speed = per_second(static_cast<double>(stock.frames), stock.written);
-  std::printf("%-12s %9.0f %9.0f %8.1f x %11.2f %9.2f %8.1f x\n", ours.name.c_str(), speed, stock_speed,
-              speed / stock_speed, bytes / 1e6, stock_bytes / 1e6, stock_bytes / bytes);
+  const double reference_speed = per_second(static_cast<double>(reference.frames), reference.written);
+  std::printf("%-12s %9.0f %9.0f %8.1f x %11.2f %9.2f %8.1f x\n", ours.name.c_str(), speed, reference_speed,
+              speed / reference_speed, bytes / 1e6, reference_bytes / 1e6, reference_bytes / bytes);
 }
 
 }  // namespace
 
-std::vector<Result> run_stock(const Options& options) {
+std::vector<Result> run_reference(const Options& options) {
   std::vector<Result> results;
-  if (options.stock.empty()) return results;
+  if (options.reference.empty()) return results;
   std::string command;
   for (const std::string& word :
-       {std::filesystem::absolute(options.stock).string(), std::string("--frames"),
+       {std::filesystem::absolute(options.reference).string(), std::string("--frames"),
         std::to_string(options.frames), std::string("--size"), std::to_string(options.side),
         std::string("--kind"), options.kind, std::string("--seed"), std::to_string(options.seed),
         std::string("--output"), options.folder.string()})
@@ -58,12 +58,12 @@ std::vector<Result> run_stock(const Options& options) {
   return results;
 }
 
-void print_results(const std::vector<Result>& results, const std::vector<Result>& stock,
+void print_results(const std::vector<Result>& results, const std::vector<Result>& reference,
                    const Options& options) {
   const auto side = static_cast<unsigned long long>(options.side);
   std::printf(
-      "Frames of %llu x %llu uint16, %llu threads, values through %s. MB are 10^6 bytes. What is on disk\n"
-      "includes all that leads to the chunks.\n\n",
+      "Frames of %llu x %llu uint16, %llu threads, values filtered with %s. MB are 10^6 bytes. The size on\n"
+      "disk includes the metadata of the chunks.\n\n",
       side, side, static_cast<unsigned long long>(options.threads),
       options.filter == "deflate" ? "shuffle and deflate 1" : "bitshuffle and LZ4");
   const auto heading = [](std::initializer_list<const char*> words) {
@@ -74,14 +74,14 @@ void print_results(const std::vector<Result>& results, const std::vector<Result>
   heading({"", "frames", "defined", "of", "frames/s", "MB/s", "MB/s", "frames/s", "MB", "MB on", "times"});
   heading({"", "", "pixels", "all pixels", "written", "dense", "stored", "read", "dense", "disk", "smaller"});
   for (const Result& result : results) print_row(result);
-  if (stock.empty()) {
-    std::printf("\nNot compared with stock HDF5: no program for it was given (--stock).\n");
+  if (reference.empty()) {
+    std::printf("\nNot compared with HDF5: no program for it was given (--reference).\n");
     return;
   }
   std::printf(
-      "\nAgainst stock HDF5, which writes the same frames filled with zeros and deflated (level 1):\n\n"
-      "              frames/s     stock    faster  MB on disk     stock    smaller\n");
-  for (const Result& theirs : stock) {
+      "\nAgainst HDF5, which writes the same frames filled with zeros and deflated (level 1):\n\n"
+      "              frames/s      HDF5    faster  MB on disk      HDF5    smaller\n");
+  for (const Result& theirs : reference) {
     const auto ours = std::ranges::find(results, theirs.name, &Result::name);
     if (ours != results.end()) print_comparison(*ours, theirs);
   }

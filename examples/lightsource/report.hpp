@@ -66,9 +66,9 @@ struct Result {
 
 /// What the other program tells of each kind. Empty when there is none; throws std::runtime_error when it
 /// fails.
-std::vector<Result> run_stock(const Options& options);
+std::vector<Result> run_reference(const Options& options);
 
-void print_results(const std::vector<Result>& results, const std::vector<Result>& stock,
+void print_results(const std::vector<Result>& results, const std::vector<Result>& reference,
                    const Options& options);
 
 }  // namespace lightsource

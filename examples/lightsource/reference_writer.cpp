@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The same frames as example_lightsource_stream makes, written with stock HDF5 as one has to: zeros for all
+// The same frames as example_lightsource_stream makes, written with HDF5 as one has to: zeros for all
 // that does not count, deflated. Prints a line for each kind: name, frames, seconds, bytes. Frames are filled
 // with zeros before the clock runs.
 #include <cstdio>
@@ -24,7 +24,7 @@ T checked(T result, const char* what) {
   return result;
 }
 
-/// Chunks as the stream has them, and what served stock best: level 1, and shuffled where most pixels of a
+/// Chunks as the stream has them, and what served HDF5 best: level 1, and shuffled where most pixels of a
 /// chunk count.
 hid_t create(hid_t file, const Stream& stream, hsize_t tile) {
   const hsize_t side = stream.side(), none[]{0, side, side}, most[]{H5S_UNLIMITED, side, side},
@@ -61,7 +61,7 @@ void write(hid_t file, Kind kind, const Options& options) {
   const Stream stream(kind, options.side, options.seed);
   const hsize_t before = size_of(file);
   const hid_t data = create(file, stream, options.tile());
-  Progress progress("stock HDF5 writes " + std::string(name(kind)), options.frames);
+  Progress progress("HDF5 writes " + std::string(name(kind)), options.frames);
   Clock clock;
   std::vector<std::uint16_t> image;
   for (hsize_t n = 0; n < options.frames; ++n) {
@@ -83,16 +83,16 @@ void write(hid_t file, Kind kind, const Options& options) {
 int main(int argc, char** argv) {
   const Options options = parse_options(
       argc, argv,
-      "Writes the frames of example_lightsource_stream with stock HDF5: filled with zeros and deflated.");
+      "Writes the frames of example_lightsource_stream with HDF5: filled with zeros and deflated.");
   try {
     std::filesystem::create_directories(options.folder);
-    const auto path = options.folder / "stock.h5";
+    const auto path = options.folder / "reference.h5";
     const hid_t file =
         checked(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), "making the file");
     for (const Kind kind : options.kinds()) write(file, kind, options);
     checked(H5Fclose(file), "closing the file");
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "lightsource_stock: %s\n", error.what());
+    std::fprintf(stderr, "lightsource_reference: %s\n", error.what());
     return 1;
   }
 }
