@@ -101,9 +101,9 @@ struct Selected {
     for (std::uint64_t i = 0; i < side * side; ++i) {
       if (chosen(random)) positions.push_back(i);
     }
-    const auto set = filigree::space::RunSet::of_positions(positions);
+    const auto set = filigree::space::RunSet::of_offsets(positions);
     standard = filigree::space::encode_defined(filigree::space::Frame({side, side}), set,
-                                               filigree::space::DefinedForm::standard);
+                                               filigree::space::DefinedEncoding::standard);
     standard.resize(standard.size() + 4);
     const std::size_t summed = standard.size() - 4;
     filigree::store_word(standard.data() + summed, filigree::lookup3(Bytes(standard).first(summed)), 4);

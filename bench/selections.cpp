@@ -190,7 +190,7 @@ std::pair<std::uint64_t, std::uint64_t> cut(const filigree::space::ChunkGrid& gr
       elements += piece.elements;
       for (const filigree::space::ChunkRun& run : piece.runs)
         for (std::uint64_t i = 0; i < run.length; ++i)
-          sum += (piece.chunk << 16 | (run.local + i)) ^ (run.memory + i);
+          sum += (piece.chunk << 16 | (run.chunk_offset + i)) ^ (run.memory + i);
     }
   }
   return {elements, sum};

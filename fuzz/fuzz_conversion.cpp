@@ -13,7 +13,7 @@
 #include "format/messages/datatype.hpp"
 #include "guard.hpp"
 #include "type/conversion.hpp"
-#include "type/forms.hpp"
+#include "type/datatypes.hpp"
 
 namespace {
 
@@ -85,7 +85,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto from = take_type(input);
   if (!from) return 0;
   const auto to = take_type(input);
-  for (const auto rules : {type::Rules::stock, type::Rules::natural}) {
+  for (const auto rules : {type::Rules::hdf5, type::Rules::natural}) {
     if (to) convert(*from, *to, rules, input);
     fuzz::survives([&] { convert(*from, type::native_type(*from), rules, input); });
     fuzz::survives([&] { convert(*from, type::packed(*from), rules, input); });

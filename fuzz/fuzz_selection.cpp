@@ -40,9 +40,9 @@ void write_again(const space::Selection& selection) {
   if (selection.run_count() > most_runs) return;
   read_again(selection, space::smallest_encoding(selection));
   for (const auto low : {space::Release::earliest, space::Release::v110, space::Release::v112})
-    read_again(selection, space::stock_encoding(selection, {low, space::Release::latest}));
+    read_again(selection, space::hdf5_encoding(selection, {low, space::Release::latest}));
   if (selection.frame().rank() == 0 || !selection.is_set()) return;
-  for (const auto form : {space::DefinedForm::standard, space::DefinedForm::compact}) {
+  for (const auto form : {space::DefinedEncoding::standard, space::DefinedEncoding::compact}) {
     const Buffer bytes = space::encode_defined(selection.frame(), selection.runs(), form);
     require(same(space::decode_defined(bytes, selection.frame()), selection), "not the same from a chunk");
   }
@@ -62,7 +62,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!unlimited) {
     write_again(decoded.selection.selection);
   } else {
-    const Buffer again = format::encode(space::stock_encoding(*unlimited), {});
+    const Buffer again = format::encode(space::hdf5_encoding(*unlimited), {});
     const space::Frame& frame = decoded.selection.selection.frame();
     require(space::decode_selection(again, frame).unlimited.has_value(), "no longer unlimited");
   }

@@ -264,8 +264,8 @@ void write_selections(const fs::path& folder) {
   };
   for (const auto low : {space::Release::earliest, space::Release::v110, space::Release::v112}) {
     const space::ReleaseBounds bounds{low, space::Release::latest};
-    for (const space::Selection& selection : selections) add(space::stock_encoding(selection, bounds));
-    add(space::stock_encoding(space::UnlimitedSlab({{1, 3, space::unlimited, 2}, {0, 1, 1, 6}}), bounds));
+    for (const space::Selection& selection : selections) add(space::hdf5_encoding(selection, bounds));
+    add(space::hdf5_encoding(space::UnlimitedSlab({{1, 3, space::unlimited, 2}, {0, 1, 1, 6}}), bounds));
   }
 }
 
@@ -288,8 +288,8 @@ void write_packed_selections(const fs::path& folder, unsigned index) {
   int number = 0;
   for (const auto& set : {runs_every(3, 1), runs_every(29, 3), runs_every(40, 17), runs_every(5, 4),
                           runs_every(30, 30), space::RunSet(Run{0, 600}), space::RunSet(Run{100, 120})}) {
-    for (const auto form :
-         {space::DefinedForm::standard, space::DefinedForm::compact, space::DefinedForm::smallest}) {
+    for (const auto form : {space::DefinedEncoding::standard, space::DefinedEncoding::compact,
+                            space::DefinedEncoding::smallest}) {
       const Buffer plain = space::encode_defined(frame, set, form);
       const auto head = {index, 0u, static_cast<unsigned>(plain.size() & 0xff),
                          static_cast<unsigned>(plain.size() >> 8)};

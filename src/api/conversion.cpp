@@ -17,7 +17,7 @@ type::FaultHandler to_handler(const ConversionHandler& handler) {
 }  // namespace
 
 Conversions::Conversions(const ConversionOptions& options) : handler_(to_handler(options.on_fault)) {
-  choice_.rules = options.rules == ConversionRules::hdf5 ? type::Rules::stock : type::Rules::natural;
+  choice_.rules = options.rules == ConversionRules::hdf5 ? type::Rules::hdf5 : type::Rules::natural;
   if (handler_) choice_.on_fault = &handler_;
   choice_.memory = const_cast<CMemory*>(options.c_memory);
 }

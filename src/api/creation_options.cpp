@@ -15,7 +15,7 @@
 #include "model/object/object.hpp"
 #include "store/file_store.hpp"
 #include "store/shared_messages/shared_messages.hpp"
-#include "type/forms.hpp"
+#include "type/datatypes.hpp"
 
 namespace filigree {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "api/type_access.hpp"
 #include "base/checked.hpp"
-#include "type/forms.hpp"
+#include "type/datatypes.hpp"
 
 namespace filigree {
 
@@ -95,7 +95,7 @@ Address TypeAccess::committed_in(const Datatype& type, const model::File& file) 
 }
 
 DatatypeMessage TypeAccess::message(const Datatype& type, std::uint8_t width) {
-  return type::stored_form(type.impl_->message, width);
+  return type::file_type(type.impl_->message, width);
 }
 
 }  // namespace api
@@ -359,7 +359,7 @@ ReferenceKind Datatype::reference_kind() const {
 }
 
 Datatype Datatype::stored() const {
-  return TypeAccess::make(type::packed(type::stored_form(impl_->message, offset_bytes)));
+  return TypeAccess::make(type::packed(type::file_type(impl_->message, offset_bytes)));
 }
 
 Datatype Datatype::packed() const { return TypeAccess::make(type::packed(impl_->message)); }

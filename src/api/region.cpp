@@ -49,7 +49,7 @@ RegionReference Dataset::region_reference(const Selection& selection) {
         const model::Change change(file, "make a reference to a region");
         const format::Widths widths = file.store().widths();
         const space::Selection elements = api::to_space(selection, space().dims());
-        const auto encoded = space::stock_encoding(elements, release_bounds(file));
+        const auto encoded = space::hdf5_encoding(elements, release_bounds(file));
         Buffer content(widths.offset_bytes);
         store_word(content.data(), address(), widths.offset_bytes);
         const Buffer body = format::encode(encoded, widths);

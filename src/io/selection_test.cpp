@@ -31,7 +31,7 @@ Selection random_selection(std::mt19937& random, const Frame& frame, std::size_t
 }
 
 /// The elements of a selection one by one.
-std::vector<std::uint64_t> positions_of(const Selection& selection) {
+std::vector<std::uint64_t> offsets_of(const Selection& selection) {
   std::vector<std::uint64_t> result;
   for (space::Cursor cursor(selection); !cursor.done();) {
     const space::RunPattern pattern = cursor.pattern();
@@ -60,7 +60,7 @@ TEST(SelectionRequests, MoveEveryElementToItsPlace) {
     const Selection in_file = swapped ? rows : random_selection(random, frame, rows.elements());
     const SelectionRead read{&in_file, &points, offset, element, buffer};
     file.read_selections(std::span(&read, 1));
-    const auto file_positions = positions_of(in_file), memory_positions = positions_of(points);
+    const auto file_positions = offsets_of(in_file), memory_positions = offsets_of(points);
     Buffer expected = before;
     for (std::size_t i = 0; i < file_positions.size(); ++i)
       std::copy_n(model.begin() + static_cast<std::ptrdiff_t>(offset + file_positions[i] * element), element,

@@ -38,7 +38,7 @@ RC_GTEST_PROP(Blocks, CoverEveryElementOnce, ()) {
   std::uint64_t elements = 0;
   for (const Bounds& block : blocks) {
     const Bitmap box(selection.frame(), box_slab(block));
-    elements += box.positions().size();
+    elements += box.offsets().size();
     covered = covered.combined(SetOperator::unite, box);
   }
   RC_ASSERT(covered == bitmap_of(selection));
@@ -57,10 +57,10 @@ RC_GTEST_PROP(Blocks, ListsAreThePartsOfTheWhole, ()) {
   const std::uint64_t count = block_count(selection);
   RC_ASSERT(all.size() == count * width);
   const std::uint64_t first = *gen_number(0, count + 2);
-  const std::uint64_t wanted = *gen_number(0, count + 2);
+  const std::uint64_t requested = *gen_number(0, count + 2);
   const std::uint64_t begin = std::min(first, count) * width;
-  const std::uint64_t end = std::min(first + wanted, count) * width;
-  RC_ASSERT(block_list(selection, first, wanted) ==
+  const std::uint64_t end = std::min(first + requested, count) * width;
+  RC_ASSERT(block_list(selection, first, requested) ==
             Corners(all.begin() + static_cast<std::ptrdiff_t>(begin),
                     all.begin() + static_cast<std::ptrdiff_t>(std::max(begin, end))));
 }
@@ -71,8 +71,8 @@ bool is_regular_twin(const Bitmap& twin) {
   std::uint64_t combinations = 1;
   for (std::size_t d = 0; d < frame.rank(); ++d) {
     std::vector<std::uint64_t> used;
-    for (const std::uint64_t at : twin.positions()) used.push_back(coordinates_in(frame, at)[d]);
-    const RunSet line = RunSet::of_positions(used);
+    for (const std::uint64_t at : twin.offsets()) used.push_back(coordinates_in(frame, at)[d]);
+    const RunSet line = RunSet::of_offsets(used);
     for (std::size_t i = 0; i < line.runs(); ++i) {
       if (line.run(i).length != line.run(0).length) return false;
       if (i > 1 && line.run(i).start - line.run(i - 1).start != line.run(1).start - line.run(0).start)
@@ -80,7 +80,7 @@ bool is_regular_twin(const Bitmap& twin) {
     }
     combinations *= line.elements();
   }
-  return combinations == twin.positions().size();
+  return combinations == twin.offsets().size();
 }
 
 RC_GTEST_PROP(RegularSlab, IsFoundIfAndOnlyIfThereIsOne, ()) {

@@ -67,7 +67,7 @@ std::optional<BoxPartition> BoxPartition::find(const ChunkGrid& grid, const Sele
     axis.chunk = grid.chunk().dims()[d];
     axis.first = axis.start / axis.chunk;
     axis.chunks = (axis.start + axis.length - 1) / axis.chunk - axis.first + 1;
-    axis.local_step = grid.chunk().step(d);
+    axis.chunk_offset_step = grid.chunk().step(d);
     axis.memory_step = order->steps[d];
     axis.grid_step = Divider(grid.chunks().step(d));
     partition.left_ *= axis.chunks;
@@ -124,7 +124,7 @@ ChunkPiece BoxPartition::make_piece() {
     piece.chunk += next_[d] * axis.grid_step.divisor();
     piece.elements *= parts_[d].length;
     if (d < below) piece.run_count *= parts_[d].length;
-    run.local += parts_[d].local * axis.local_step;
+    run.chunk_offset += parts_[d].chunk_offset * axis.chunk_offset_step;
     run.memory += parts_[d].memory * axis.memory_step;
   }
   if (piece.run_count > 1) {
@@ -157,7 +157,7 @@ void BoxPartition::make_runs(std::uint64_t chunk, std::vector<ChunkRun>& runs) c
     const std::uint64_t scaled = axes_[d].grid_step.quotient(rest);
     rest -= scaled * axes_[d].grid_step.divisor();
     parts[d] = part_of(axes_[d], scaled);
-    run.local += parts[d].local * axes_[d].local_step;
+    run.chunk_offset += parts[d].chunk_offset * axes_[d].chunk_offset_step;
     run.memory += parts[d].memory * axes_[d].memory_step;
   }
   const std::size_t below = run_dimension(parts);
@@ -171,7 +171,7 @@ void BoxPartition::make_runs(std::uint64_t chunk, std::vector<ChunkRun>& runs) c
   }
   // Rows of the innermost dimension above, again and again.
   const std::uint64_t rows = parts[below - 1].length;
-  const std::uint64_t local_step = axes_[below - 1].local_step;
+  const std::uint64_t chunk_offset_step = axes_[below - 1].chunk_offset_step;
   const std::uint64_t memory_step = axes_[below - 1].memory_step;
   std::array<std::uint64_t, max_rank> at;
   std::fill_n(at.begin(), below, 0);
@@ -180,15 +180,15 @@ void BoxPartition::make_runs(std::uint64_t chunk, std::vector<ChunkRun>& runs) c
     ChunkRun row = run;
     for (std::uint64_t i = 0; i < rows; ++i) {
       *next++ = row;
-      row.local += local_step;
+      row.chunk_offset += chunk_offset_step;
       row.memory += memory_step;
     }
     for (std::size_t d = below - 1; d-- > 0;) {
-      run.local += axes_[d].local_step;
+      run.chunk_offset += axes_[d].chunk_offset_step;
       run.memory += axes_[d].memory_step;
       if (++at[d] < parts[d].length) break;
       at[d] = 0;
-      run.local -= parts[d].length * axes_[d].local_step;
+      run.chunk_offset -= parts[d].length * axes_[d].chunk_offset_step;
       run.memory -= parts[d].length * axes_[d].memory_step;
     }
   }

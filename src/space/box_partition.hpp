@@ -39,16 +39,16 @@ class BoxPartition {
   struct Axis {
     std::uint64_t start = 0;  ///< of the box
     std::uint64_t length = 0;
-    std::uint64_t chunk = 0;        ///< coordinates in a chunk
-    std::uint64_t first = 0;        ///< of the chunks that the box touches
-    std::uint64_t chunks = 0;       ///< that it touches
-    std::uint64_t local_step = 0;   ///< elements from one coordinate to the next, in a chunk
-    std::uint64_t memory_step = 0;  ///< and in memory
-    Divider grid_step{1};           ///< chunks from one to the next of this dimension
+    std::uint64_t chunk = 0;              ///< coordinates in a chunk
+    std::uint64_t first = 0;              ///< of the chunks that the box touches
+    std::uint64_t chunks = 0;             ///< that it touches
+    std::uint64_t chunk_offset_step = 0;  ///< elements from one coordinate to the next, in a chunk
+    std::uint64_t memory_step = 0;        ///< and in memory
+    Divider grid_step{1};                 ///< chunks from one to the next of this dimension
   };
   /// The part of a chunk that the box covers, in one dimension.
   struct Part {
-    std::uint64_t local;
+    std::uint64_t chunk_offset;
     std::uint64_t memory;  ///< elements from the box's first one
     std::uint64_t length;
   };

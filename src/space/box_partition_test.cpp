@@ -46,7 +46,7 @@ using Pairs = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
 void add_pairs(std::span<const ChunkRun> runs, std::uint64_t chunk, Pairs& pairs) {
   for (const ChunkRun& run : runs) {
     RC_ASSERT(run.chunk == chunk);
-    for (std::uint64_t i = 0; i < run.length; ++i) pairs.emplace_back(run.local + i, run.memory + i);
+    for (std::uint64_t i = 0; i < run.length; ++i) pairs.emplace_back(run.chunk_offset + i, run.memory + i);
   }
 }
 
@@ -123,8 +123,8 @@ TEST(BoxPartition, FollowsTheEdgeOfTheLargestExtent) {
   const PieceRuns made(pieces[0]);
   ASSERT_EQ(made.runs().size(), 1u);
   const std::uint64_t chunk = (most - 1) / (std::uint64_t{3} << 40);
-  const std::uint64_t local = (most - 5 - chunk * (std::uint64_t{3} << 40)) * 2;
-  EXPECT_EQ(made.runs()[0], (ChunkRun{chunk, local, 0, 10}));
+  const std::uint64_t chunk_offset = (most - 5 - chunk * (std::uint64_t{3} << 40)) * 2;
+  EXPECT_EQ(made.runs()[0], (ChunkRun{chunk, chunk_offset, 0, 10}));
   EXPECT_FALSE(box->next_batch(9, pieces));
 }
 

@@ -30,43 +30,42 @@ void require_coordinate(const Frame& frame, std::string_view what, std::size_t n
                      d, frame.dims()[d]));
 }
 
-void require_size(std::size_t given, std::uint64_t wanted, std::string_view what) {
-  if (given != wanted) refuse(fmt::format("{} {} where the extent needs {}", given, what, wanted));
+void require_size(std::size_t given, std::uint64_t requested, std::string_view what) {
+  if (given != requested) refuse(fmt::format("{} {} where the extent needs {}", given, what, requested));
 }
 
 /// Large lists are shared among the cores, in stretches: `work(from, to)`.
 template <class Work>
 void in_stretches(std::size_t items, Work work) {
-  constexpr std::size_t stretch = std::size_t{1} << 18;
-  if (items <= 2 * stretch) return work(std::size_t{0}, items);
-  Executor::default_executor().for_each((items + stretch - 1) / stretch, [&](std::size_t i) {
-    work(i * stretch, std::min(items, (i + 1) * stretch));
-  });
+  constexpr std::size_t span = std::size_t{1} << 18;
+  if (items <= 2 * span) return work(std::size_t{0}, items);
+  Executor::default_executor().for_each(
+      (items + span - 1) / span, [&](std::size_t i) { work(i * span, std::min(items, (i + 1) * span)); });
 }
 
 /// The positions of `elements` elements; `at(i, d)` is a coordinate of the i-th.
 template <class At>
 std::vector<std::uint64_t> positions_at(const Frame& frame, std::size_t elements, At at) {
-  auto positions = large_vector<std::uint64_t>(elements);
+  auto offsets = large_vector<std::uint64_t>(elements);
   std::atomic<bool> outside = false;
   in_stretches(elements, [&](std::size_t from, std::size_t to) {
     bool beyond = false;
     for (std::size_t i = from; i < to; ++i) {
-      std::uint64_t position = 0;
+      std::uint64_t offset = 0;
       for (std::size_t d = 0; d < frame.rank(); ++d) {
         beyond |= at(i, d) >= frame.dims()[d];
-        position += at(i, d) * frame.step(d);
+        offset += at(i, d) * frame.step(d);
       }
-      positions[i] = position;
+      offsets[i] = offset;
     }
     if (beyond) outside = true;
   });
   for (std::size_t i = 0; outside && i < elements; ++i)
     for (std::size_t d = 0; d < frame.rank(); ++d) require_coordinate(frame, "element", i, d, at(i, d));
-  return positions;
+  return offsets;
 }
 
-std::vector<std::uint64_t> positions_of(const Frame& frame, std::span<const std::uint64_t> coordinates) {
+std::vector<std::uint64_t> offsets_of(const Frame& frame, std::span<const std::uint64_t> coordinates) {
   const std::size_t rank = frame.rank();
   if (rank == 0) refuse("a scalar has no coordinates");
   if (coordinates.size() % rank != 0)
@@ -227,11 +226,11 @@ Selection merged(const Selection& selection) {
 }  // namespace
 
 Selection from_coordinates(const Frame& frame, std::span<const std::uint64_t> coordinates) {
-  return Selection::of_runs(frame, RunSet::of_positions(positions_of(frame, coordinates)));
+  return Selection::of_runs(frame, RunSet::of_offsets(offsets_of(frame, coordinates)));
 }
 
 Selection points_at(const Frame& frame, std::span<const std::uint64_t> coordinates) {
-  return Selection::of_points(frame, positions_of(frame, coordinates));
+  return Selection::of_points(frame, offsets_of(frame, coordinates));
 }
 
 Selection from_columns(const Frame& frame, std::span<const std::span<const std::uint64_t>> columns) {
@@ -243,8 +242,8 @@ Selection from_columns(const Frame& frame, std::span<const std::span<const std::
                          columns[0].size()));
   }
   return Selection::of_runs(
-      frame, RunSet::of_positions(positions_at(frame, columns[0].size(),
-                                               [&](std::size_t i, std::size_t d) { return columns[d][i]; })));
+      frame, RunSet::of_offsets(positions_at(frame, columns[0].size(),
+                                             [&](std::size_t i, std::size_t d) { return columns[d][i]; })));
 }
 
 Selection from_offsets(const Frame& frame, std::span<const std::uint64_t> offsets) {
@@ -253,7 +252,7 @@ Selection from_offsets(const Frame& frame, std::span<const std::uint64_t> offset
   if (outside != offsets.end())
     refuse(fmt::format("element {} is at offset {} of an extent of {} elements", outside - offsets.begin(),
                        *outside, frame.elements()));
-  return Selection::of_runs(frame, RunSet::of_positions({offsets.begin(), offsets.end()}));
+  return Selection::of_runs(frame, RunSet::of_offsets({offsets.begin(), offsets.end()}));
 }
 
 Selection from_mask(const Frame& frame, std::span<const std::uint8_t> mask) {

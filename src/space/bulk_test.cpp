@@ -20,7 +20,7 @@ using testing::gen_number;
 using testing::gen_positions;
 using testing::gen_selection;
 using ::testing::HasSubstr;
-using testing::positions_of;
+using testing::offsets_of;
 
 void expect_refused(FunctionRef<void()> call, const std::string& words) {
   try {
@@ -35,15 +35,15 @@ void expect_refused(FunctionRef<void()> call, const std::string& words) {
 struct Positions {
   Frame frame = *gen_frame();
   std::vector<std::uint64_t> list = *gen_positions(frame);
-  Bitmap twin = Bitmap::of_positions(frame, list);
+  Bitmap twin = Bitmap::of_offsets(frame, list);
 };
 
 RC_GTEST_PROP(Bulk, SetsFromCoordinatesColumnsAndOffsetsAreTheSame, ()) {
   const Positions drawn;
   std::vector<std::uint64_t> rows;
   std::vector<std::vector<std::uint64_t>> columns(drawn.frame.rank());
-  for (const std::uint64_t position : drawn.list) {
-    const auto at = testing::coordinates_in(drawn.frame, position);
+  for (const std::uint64_t offset : drawn.list) {
+    const auto at = testing::coordinates_in(drawn.frame, offset);
     rows.insert(rows.end(), at.begin(), at.end());
     for (std::size_t d = 0; d < at.size(); ++d) columns[d].push_back(at[d]);
   }
@@ -112,11 +112,11 @@ RC_GTEST_PROP(Bulk, EverySetComesBackFromEveryForm, ()) {
 RC_GTEST_PROP(Bulk, EveryKindGoesBackToItsElements, ()) {
   const Selection selection = make(*gen_selection(*gen_frame()));
   const Frame& frame = selection.frame();
-  const auto expected = positions_of(selection);
+  const auto expected = offsets_of(selection);
   RC_ASSERT(to_offsets(selection) == expected);
   std::vector<std::uint64_t> coordinates;
-  for (const std::uint64_t position : expected) {
-    const auto at = testing::coordinates_in(frame, position);
+  for (const std::uint64_t offset : expected) {
+    const auto at = testing::coordinates_in(frame, offset);
     coordinates.insert(coordinates.end(), at.begin(), at.end());
   }
   RC_ASSERT(to_coordinates(selection) == coordinates);

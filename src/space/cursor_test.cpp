@@ -17,10 +17,10 @@ using Positions = std::vector<std::uint64_t>;
 /// Element by element: the order that sets and lists define.
 Positions in_order(const Selection& selection) {
   if (!selection.is_set()) return {selection.points().begin(), selection.points().end()};
-  Positions positions;
+  Positions offsets;
   for (std::uint64_t i = 0; i < selection.frame().elements(); ++i)
-    if (selection.contains(coordinates_in(selection.frame(), i))) positions.push_back(i);
-  return positions;
+    if (selection.contains(coordinates_in(selection.frame(), i))) offsets.push_back(i);
+  return offsets;
 }
 
 RC_GTEST_PROP(Cursor, VisitsTheElementsInOrderHoweverItAdvances, ()) {
@@ -44,10 +44,10 @@ RC_GTEST_PROP(Cursor, VisitsTheElementsInOrderHoweverItAdvances, ()) {
 /// A list of `count` positions of a frame of its own, as a set when possible and asked for.
 Selection counterpart(std::uint64_t count, bool as_set) {
   const Frame frame({count + *gen_number(0, 9), *gen_number(1, 4)});
-  auto positions =
+  auto offsets =
       *rc::gen::unique<Positions>(static_cast<std::size_t>(count), gen_number(0, frame.elements()));
-  return as_set ? Selection::of_runs(frame, RunSet::of_positions(positions))
-                : Selection::of_points(frame, positions);
+  return as_set ? Selection::of_runs(frame, RunSet::of_offsets(offsets))
+                : Selection::of_points(frame, offsets);
 }
 
 RC_GTEST_PROP(MatchedCursor, PairsElementIWithElementI, ()) {

@@ -168,7 +168,7 @@ bool is_ascending(std::span<const std::uint64_t> points) {
 
 }  // namespace
 
-EncodedSelection stock_encoding(const Selection& selection, const ReleaseBounds& bounds) {
+EncodedSelection hdf5_encoding(const Selection& selection, const ReleaseBounds& bounds) {
   if (auto trivial = encode_trivial(selection)) return *trivial;
   if (!selection.is_set()) {
     EncodedSelection made = encode_points(selection, bounds.low);
@@ -181,7 +181,7 @@ EncodedSelection stock_encoding(const Selection& selection, const ReleaseBounds&
   return h.is_regular() && version > 1 ? encode_slab(h.slab, version) : encode_blocks(std::move(h), version);
 }
 
-EncodedSelection stock_encoding(const UnlimitedSlab& slab, const ReleaseBounds& bounds) {
+EncodedSelection hdf5_encoding(const UnlimitedSlab& slab, const ReleaseBounds& bounds) {
   std::vector<SlabDimension> dims = slab.dims();
   for (SlabDimension& d : dims)
     if (d.count != unlimited) d = d.normalised();
@@ -220,8 +220,8 @@ Buffer encode_dataspace(const format::DataspaceMessage& extent, const EncodedSel
   return bytes;
 }
 
-Buffer encode_defined(const Frame& chunk, const RunSet& defined, DefinedForm form) {
-  const bool compact = form != DefinedForm::standard;
+Buffer encode_defined(const Frame& chunk, const RunSet& defined, DefinedEncoding form) {
+  const bool compact = form != DefinedEncoding::standard;
   format::DataspaceMessage extent;
   extent.version = compact ? 2 : 1;
   extent.kind = format::DataspaceKind::simple;
@@ -229,10 +229,10 @@ Buffer encode_defined(const Frame& chunk, const RunSet& defined, DefinedForm for
   if (!compact) extent.max_dims = chunk.dims();
   const bool all = defined.elements() == chunk.elements();
   const Selection selection = all ? Selection::all(chunk) : Selection::of_runs(chunk, defined);
-  if (form == DefinedForm::smallest)
+  if (form == DefinedEncoding::smallest)
     return encode_dataspace(extent, smallest_encoding(selection), width_for(std::ranges::max(chunk.dims())));
   return encode_dataspace(
-      extent, stock_encoding(selection, {compact ? Release::v112 : Release::earliest, Release::latest}));
+      extent, hdf5_encoding(selection, {compact ? Release::v112 : Release::earliest, Release::latest}));
 }
 
 }  // namespace filigree::space

@@ -29,8 +29,8 @@ struct ReleaseBounds {
 
 /// The encoding that stock chooses. Blocks stand in its order. Throws Error(limit) for what `high` has no
 /// encoding for, and for blocks too many for the version that `low` asks for.
-format::EncodedSelection stock_encoding(const Selection& selection, const ReleaseBounds& bounds = {});
-format::EncodedSelection stock_encoding(const UnlimitedSlab& slab, const ReleaseBounds& bounds = {});
+format::EncodedSelection hdf5_encoding(const Selection& selection, const ReleaseBounds& bounds = {});
+format::EncodedSelection hdf5_encoding(const UnlimitedSlab& slab, const ReleaseBounds& bounds = {});
 
 /// The encoding of the fewest bytes that visits the same elements in the same order: scattered elements of a
 /// set become points, points in ascending order may become a hyperslab.
@@ -45,12 +45,12 @@ Buffer encode_dataspace(const format::DataspaceMessage& extent, const format::En
                         std::uint8_t length_bytes = 8);
 
 /// How the elements that a sparse chunk defines are written, always in row-major order.
-enum class DefinedForm : std::uint8_t {
+enum class DefinedEncoding : std::uint8_t {
   standard,  ///< as stock 1.10 writes and reads
   compact,   ///< in the versions of 1.12, with the narrowest numbers
   smallest,  ///< like compact, with narrow dimensions too, and points where they take fewer bytes
 };
-Buffer encode_defined(const Frame& chunk, const RunSet& defined, DefinedForm form);
+Buffer encode_defined(const Frame& chunk, const RunSet& defined, DefinedEncoding form);
 
 struct DecodeOptions {
   /// A few bytes can describe any number of runs: more than these, and more than there are blocks, are

@@ -93,7 +93,7 @@ Selection some_points(const Frame& frame) {
 RC_GTEST_PROP(SelectionEncoding, GivesBackASetInEveryVersion, ()) {
   const Selection set = some_set(some_frame());
   for (const Release low : every_release) {
-    const Selection back = decoded(stock_encoding(set, {low, Release::latest}), set.frame()).selection;
+    const Selection back = decoded(hdf5_encoding(set, {low, Release::latest}), set.frame()).selection;
     RC_ASSERT(back.is_set());
     RC_ASSERT(same_elements(back, set));
   }
@@ -102,7 +102,7 @@ RC_GTEST_PROP(SelectionEncoding, GivesBackASetInEveryVersion, ()) {
 RC_GTEST_PROP(SelectionEncoding, GivesBackPointsInTheirOrder, ()) {
   const Selection points = some_points(some_frame());
   for (const Release low : every_release) {
-    const Selection back = decoded(stock_encoding(points, {low, Release::latest}), points.frame()).selection;
+    const Selection back = decoded(hdf5_encoding(points, {low, Release::latest}), points.frame()).selection;
     RC_ASSERT(same_elements(back, points));
   }
 }
@@ -125,13 +125,14 @@ RC_GTEST_PROP(SelectionEncoding, SmallestIsNoLargerThanAnyOtherAndVisitsTheSame,
   const Selection listed = Selection::of_points(frame, order_of(selection));
   for (const Release low : every_release) {
     for (const Selection& other : {selection, listed})
-      RC_ASSERT(bytes_of(smallest).size() <= bytes_of(stock_encoding(other, {low, Release::latest})).size());
+      RC_ASSERT(bytes_of(smallest).size() <= bytes_of(hdf5_encoding(other, {low, Release::latest})).size());
   }
 }
 
 RC_GTEST_PROP(DefinedElements, ComeBackAsTheirRuns, ()) {
   const Selection set = some_set(some_frame());
-  for (const DefinedForm form : {DefinedForm::standard, DefinedForm::compact, DefinedForm::smallest}) {
+  for (const DefinedEncoding form :
+       {DefinedEncoding::standard, DefinedEncoding::compact, DefinedEncoding::smallest}) {
     const Buffer bytes = encode_defined(set.frame(), set.runs(), form);
     RC_ASSERT(decode_defined(bytes, set.frame()).runs() == set.runs());
   }
@@ -142,13 +143,13 @@ RC_GTEST_PROP(DefinedElements, ComeBackAsTheirRuns, ()) {
 TEST(DefinedElements, AreTheBytesOfTheWorkedExample) {
   const Frame chunk({5, 5});
   const RunSet defined = box_of(chunk, 3, 2, 2, 3).runs();
-  const Buffer standard = encode_defined(chunk, defined, DefinedForm::standard);
+  const Buffer standard = encode_defined(chunk, defined, DefinedEncoding::standard);
   EXPECT_EQ(to_hex(standard),
             to_hex(from_hex("01 00 08 28000000 | 01 02 01 5*00 05 7*00 05 7*00 05 7*00 05 7*00 |"
                             "02000000 01000000 00000000 18000000 02000000 01000000 |"
                             "03000000 02000000 04000000 04000000")));
   EXPECT_EQ(lookup3(standard), 0x54995ffau);
-  const Buffer compact = encode_defined(chunk, defined, DefinedForm::compact);
+  const Buffer compact = encode_defined(chunk, defined, DefinedEncoding::compact);
   EXPECT_EQ(to_hex(compact), to_hex(from_hex("01 00 08 14000000 | 02 02 00 01 05 7*00 05 7*00 |"
                                              "02000000 03000000 01 02 02000000 |"
                                              "0300 0100 0100 0200  0200 0100 0100 0300")));
@@ -157,24 +158,24 @@ TEST(DefinedElements, AreTheBytesOfTheWorkedExample) {
 
 TEST(DefinedElements, AreScatteredPointsInTheFewestBytes) {
   const Frame chunk({5, 70000});
-  const RunSet defined = RunSet::of_positions({3, 70008, 210001});
-  EXPECT_EQ(to_hex(encode_defined(chunk, defined, DefinedForm::smallest)),
+  const RunSet defined = RunSet::of_offsets({3, 70008, 210001});
+  EXPECT_EQ(to_hex(encode_defined(chunk, defined, DefinedEncoding::smallest)),
             to_hex(from_hex("01 00 04 0c000000 | 02 02 00 01 05000000 70110100 |"
                             "01000000 02000000 02 02000000 0300 0000 0300 0100 0800 0300 0100")));
   // Of everything nothing remains but the extent.
-  EXPECT_EQ(to_hex(encode_defined(Frame({5, 5}), RunSet({0, 25}), DefinedForm::smallest)),
+  EXPECT_EQ(to_hex(encode_defined(Frame({5, 5}), RunSet({0, 25}), DefinedEncoding::smallest)),
             to_hex(from_hex("01 00 02 08000000 | 02 02 00 01 0500 0500 | 03000000 01000000 8*00")));
 }
 
 TEST(DefinedElements, OfAWholeChunkTakeNoList) {
   const Frame chunk({5, 5});
-  const Buffer bytes = encode_defined(chunk, RunSet({0, 25}), DefinedForm::standard);
+  const Buffer bytes = encode_defined(chunk, RunSet({0, 25}), DefinedEncoding::standard);
   EXPECT_EQ(bytes.size(), 7u + 40 + 16);
   EXPECT_EQ(decode_defined(bytes, chunk).kind(), Selection::Kind::all);
 }
 
 TEST(DefinedElements, NeedTheExtentOfTheirChunk) {
-  const Buffer bytes = encode_defined(Frame({5, 5}), RunSet({3, 2}), DefinedForm::compact);
+  const Buffer bytes = encode_defined(Frame({5, 5}), RunSet({3, 2}), DefinedEncoding::compact);
   EXPECT_EQ(refusal([&] { decode_defined(bytes, Frame({5, 6})); }, "(5, 5)"), ErrorKind::corrupt);
 }
 
@@ -183,7 +184,7 @@ TEST(DefinedElements, MayBeManyBlocks) {
   RunSetWriter writer(100'000);
   for (std::uint64_t i = 0; i < 100'000; ++i) writer.add({4 * i + i % 2, 1 + i % 3 / 2});
   const RunSet defined = writer.finish();
-  for (const DefinedForm form : {DefinedForm::standard, DefinedForm::compact})
+  for (const DefinedEncoding form : {DefinedEncoding::standard, DefinedEncoding::compact})
     EXPECT_EQ(decode_defined(encode_defined(chunk, defined, form), chunk).runs(), defined);
 }
 
@@ -192,7 +193,7 @@ TEST(DefinedElements, MayBeManyBlocks) {
 TEST(StockEncoding, ChoosesTheVersionOfPointsByBoundAndSize) {
   const Frame frame({2 * giant});
   const auto version = [&](std::uint64_t at, Release low) {
-    return stock_encoding(Selection::of_points(frame, {at, 3}), {low, Release::latest}).version;
+    return hdf5_encoding(Selection::of_points(frame, {at, 3}), {low, Release::latest}).version;
   };
   EXPECT_EQ(version(0xffffffff, Release::earliest), 1u);
   EXPECT_EQ(version(0xffffffff, Release::v110), 1u);
@@ -224,18 +225,18 @@ TEST(StockEncoding, ChoosesTheVersionOfHyperslabsByBoundSizeAndForm) {
       {combine(comb(giant, 1), SetOperator::unite, comb(giant + 2, 1)), 2, 2, 3},
   };
   for (const VersionCase& c : cases) {
-    EXPECT_EQ(stock_encoding(c.selection, {Release::earliest, Release::latest}).version, c.earliest);
-    EXPECT_EQ(stock_encoding(c.selection, {Release::v18, Release::latest}).version, c.earliest);
-    EXPECT_EQ(stock_encoding(c.selection, {Release::v110, Release::latest}).version, c.v110);
-    EXPECT_EQ(stock_encoding(c.selection, {Release::v112, Release::latest}).version, c.v112);
-    EXPECT_TRUE(same_elements(decoded(stock_encoding(c.selection), frame).selection, c.selection));
+    EXPECT_EQ(hdf5_encoding(c.selection, {Release::earliest, Release::latest}).version, c.earliest);
+    EXPECT_EQ(hdf5_encoding(c.selection, {Release::v18, Release::latest}).version, c.earliest);
+    EXPECT_EQ(hdf5_encoding(c.selection, {Release::v110, Release::latest}).version, c.v110);
+    EXPECT_EQ(hdf5_encoding(c.selection, {Release::v112, Release::latest}).version, c.v112);
+    EXPECT_TRUE(same_elements(decoded(hdf5_encoding(c.selection), frame).selection, c.selection));
   }
 }
 
 TEST(StockEncoding, RefusesWhatTheNewestReleaseWouldNotUnderstand) {
   const Frame frame({2 * giant});
   const auto refused = [](const Selection& selection, Release low, Release high) {
-    return refusal([&] { stock_encoding(selection, {low, high}); }) == ErrorKind::limit;
+    return refusal([&] { hdf5_encoding(selection, {low, high}); }) == ErrorKind::limit;
   };
   const Selection regular = Selection::regular(frame, {{giant, 3, 4, 2}});
   EXPECT_TRUE(refused(regular, Release::earliest, Release::v18));
@@ -251,14 +252,14 @@ TEST(StockEncoding, RefusesWhatTheNewestReleaseWouldNotUnderstand) {
 TEST(StockEncoding, RefusesMoreBlocksThanVersion1HasRoomForBeforeItListsThem) {
   const Frame frame({std::uint64_t{1} << 31});
   const Selection comb = Selection::regular(frame, {{0, 2, std::uint64_t{1} << 30, 1}});
-  EXPECT_EQ(refusal([&] { stock_encoding(comb); }), ErrorKind::limit);
-  EXPECT_EQ(stock_encoding(comb, {Release::v110, Release::latest}).version, 2u);
+  EXPECT_EQ(refusal([&] { hdf5_encoding(comb); }), ErrorKind::limit);
+  EXPECT_EQ(hdf5_encoding(comb, {Release::v110, Release::latest}).version, 2u);
 }
 
 TEST(StockEncoding, ChoosesNumbersThatKeepAllOnesForUnlimited) {
   const Frame frame({1 << 20});
   const auto width = [&](SlabDimension d) {
-    return stock_encoding(Selection::regular(frame, {d}), {Release::v112, Release::latest}).number_bytes;
+    return hdf5_encoding(Selection::regular(frame, {d}), {Release::v112, Release::latest}).number_bytes;
   };
   EXPECT_EQ(width({65535, 1, 1, 65534}), 2);
   EXPECT_EQ(width({65535, 1, 1, 65535}), 4);
@@ -270,12 +271,12 @@ TEST(StockEncoding, ChoosesNumbersThatKeepAllOnesForUnlimited) {
 TEST(UnlimitedEncoding, KeepsTheDimensionsAndSelectsNothingYet) {
   const UnlimitedSlab slab({{1, 3, unlimited, 2}, {0, 1, 1, 6}});
   for (const Release low : {Release::earliest, Release::v112}) {
-    const auto back = decoded(stock_encoding(slab, {low, Release::latest}), Frame({5, 6}));
+    const auto back = decoded(hdf5_encoding(slab, {low, Release::latest}), Frame({5, 6}));
     ASSERT_TRUE(back.unlimited);
     EXPECT_EQ(*back.unlimited, slab);
     EXPECT_EQ(back.selection.elements(), 0u);
   }
-  EXPECT_EQ(refusal([&] { stock_encoding(slab, {Release::earliest, Release::v18}); }), ErrorKind::limit);
+  EXPECT_EQ(refusal([&] { hdf5_encoding(slab, {Release::earliest, Release::v18}); }), ErrorKind::limit);
 }
 
 TEST(UnlimitedEncoding, RefusesWhatCannotBe) {
@@ -406,7 +407,7 @@ TEST(DataspaceEncoding, GivesBackNullAndScalarAsStockWritesThem) {
     const DecodedDataspace space = decode_dataspace(bytes);
     const Selection& selection = space.selection.selection;
     EXPECT_EQ(selection.elements(), space.extent.kind == DataspaceKind::scalar && bytes[15] == std::byte{3});
-    EXPECT_EQ(to_hex(encode_dataspace(space.extent, stock_encoding(selection))), to_hex(bytes));
+    EXPECT_EQ(to_hex(encode_dataspace(space.extent, hdf5_encoding(selection))), to_hex(bytes));
   }
 }
 
@@ -419,8 +420,8 @@ TEST(DataspaceEncoding, SurvivesEveryTruncationAndEveryFlippedBit) {
   extent.dims = frame.dims();
   const Selection points = Selection::of_points(frame, {7, 3});
   for (const EncodedSelection& encoded :
-       {stock_encoding(irregular), smallest_encoding(irregular), stock_encoding(box_of(frame, 1, 2, 3, 3)),
-        stock_encoding(points), smallest_encoding(points)}) {
+       {hdf5_encoding(irregular), smallest_encoding(irregular), hdf5_encoding(box_of(frame, 1, 2, 3, 3)),
+        hdf5_encoding(points), smallest_encoding(points)}) {
     const Buffer bytes = encode_dataspace(extent, encoded);
     for (std::size_t kept = 0; kept < bytes.size(); ++kept) {
       const Buffer cut(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(kept));

@@ -27,7 +27,7 @@ bool Frame::contains(std::span<const std::uint64_t> coordinates) const {
                     [](std::uint64_t at, std::uint64_t end) { return at < end; });
 }
 
-bool Frame::numbers_like(const Frame& other) const { return steps_ == other.steps_; }
+bool Frame::has_same_offsets(const Frame& other) const { return steps_ == other.steps_; }
 
 Frame Frame::joined(const Frame& other) const {
   std::vector<std::uint64_t> dims(dims_);

@@ -28,20 +28,20 @@ class Frame {
   bool contains(std::span<const std::uint64_t> coordinates) const;
 
   /// The coordinates lie inside.
-  std::uint64_t position(std::span<const std::uint64_t> coordinates) const {
+  std::uint64_t offset(std::span<const std::uint64_t> coordinates) const {
     std::uint64_t at = 0;
     for (std::size_t d = 0; d < steps_.size(); ++d) at += coordinates[d] * steps_[d];
     return at;
   }
-  /// The inverse; `position` is below elements().
-  void coordinates(std::uint64_t position, std::uint64_t* into) const {
+  /// The inverse; `offset` is below elements().
+  void coordinates(std::uint64_t offset, std::uint64_t* into) const {
     for (std::size_t d = 0; d < steps_.size(); ++d) {
-      into[d] = position / steps_[d];
-      position %= steps_[d];
+      into[d] = offset / steps_[d];
+      offset %= steps_[d];
     }
   }
   /// Whether every element of both has the same position in both: only the first dimension may differ.
-  bool numbers_like(const Frame& other) const;
+  bool has_same_offsets(const Frame& other) const;
   /// The smallest frame that holds this one and `other`, of the same rank.
   Frame joined(const Frame& other) const;
 

@@ -16,10 +16,10 @@ using namespace filigree::testing;
 RC_GTEST_PROP(Frame, NumbersItsElementsInRowMajorOrder, ()) {
   const Frame frame = *gen_frame();
   Coordinates at(frame.rank(), 0);
-  for (std::uint64_t position = 0; position < frame.elements(); ++position) {
+  for (std::uint64_t offset = 0; offset < frame.elements(); ++offset) {
     RC_ASSERT(frame.contains(at));
-    RC_ASSERT(frame.position(at) == position);
-    RC_ASSERT(coordinates_in(frame, position) == at);
+    RC_ASSERT(frame.offset(at) == offset);
+    RC_ASSERT(coordinates_in(frame, offset) == at);
     for (std::size_t d = frame.rank(); d-- > 0;) {
       if (++at[d] < frame.dims()[d]) break;
       at[d] = 0;
@@ -40,23 +40,23 @@ RC_GTEST_PROP(Frame, NumbersLikeAnotherWhenCommonElementsHaveOnePosition, ()) {
   const auto rank = *gen_number(1, 4);
   const Frame a = *gen_frame(rank);
   const Frame b = *gen_frame(rank);
-  if (!a.numbers_like(b)) return;
-  for (std::uint64_t position = 0; position < a.elements(); ++position) {
-    const Coordinates at = coordinates_in(a, position);
-    if (b.contains(at)) RC_ASSERT(b.position(at) == position);
+  if (!a.has_same_offsets(b)) return;
+  for (std::uint64_t offset = 0; offset < a.elements(); ++offset) {
+    const Coordinates at = coordinates_in(a, offset);
+    if (b.contains(at)) RC_ASSERT(b.offset(at) == offset);
   }
 }
 
 TEST(Frame, OnlyTheFirstDimensionMayDifferForTheSameNumbers) {
-  EXPECT_TRUE(Frame({3, 4, 5}).numbers_like(Frame({9, 4, 5})));
-  EXPECT_FALSE(Frame({3, 4, 5}).numbers_like(Frame({3, 4, 6})));
-  EXPECT_FALSE(Frame({3, 4, 5}).numbers_like(Frame({3, 5, 5})));
+  EXPECT_TRUE(Frame({3, 4, 5}).has_same_offsets(Frame({9, 4, 5})));
+  EXPECT_FALSE(Frame({3, 4, 5}).has_same_offsets(Frame({3, 4, 6})));
+  EXPECT_FALSE(Frame({3, 4, 5}).has_same_offsets(Frame({3, 5, 5})));
 }
 
 TEST(Frame, OfRankZeroHasOneElement) {
   const Frame scalar;
   EXPECT_EQ(scalar.elements(), 1u);
-  EXPECT_EQ(scalar.position(Coordinates{}), 0u);
+  EXPECT_EQ(scalar.offset(Coordinates{}), 0u);
   EXPECT_TRUE(scalar.contains(Coordinates{}));
 }
 

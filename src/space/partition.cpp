@@ -141,22 +141,22 @@ Partition::Partition(const ChunkGrid& grid, const Selection& file, const Selecti
 }
 
 /// Where a row, by its number, begins.
-Partition::RowPlace Partition::place_of(std::uint64_t row) const {
-  RowPlace place;
+Partition::RowStart Partition::row_start(std::uint64_t row) const {
+  RowStart place;
   for (const Axis& axis : outer_) {
     const std::uint64_t coordinate = axis.step.quotient(row);
     row -= coordinate * axis.step.divisor();
     const std::uint64_t chunk = axis.chunk.quotient(coordinate);
     place.chunk += chunk * axis.chunk_step;
-    place.local += (coordinate - chunk * axis.chunk.divisor()) * axis.local_step;
+    place.chunk_offset += (coordinate - chunk * axis.chunk.divisor()) * axis.chunk_offset_step;
   }
   return place;
 }
 
-void Partition::enter_row(std::uint64_t position) {
-  const std::uint64_t row = row_.quotient(position);
+void Partition::enter_row(std::uint64_t offset) {
+  const std::uint64_t row = row_.quotient(offset);
   row_start_ = row * row_elements_;
-  row_place_ = place_of(row);
+  row_chunks_ = row_start(row);
 }
 
 /// As much of the run as lies in one chunk.
@@ -167,7 +167,7 @@ ChunkRun Partition::first_piece(Run run) {
   const std::uint64_t along = cut_.quotient(column);
   const std::uint64_t inside = column - along * cut_.divisor();
   const std::uint64_t room = std::min(cut_.divisor() - inside, row_elements_ - column);
-  return {row_place_.chunk + along, row_place_.local + inside, 0, std::min(run.length, room)};
+  return {row_chunks_.chunk + along, row_chunks_.chunk_offset + inside, 0, std::min(run.length, room)};
 }
 
 void Partition::add_matched_runs() {
@@ -219,8 +219,8 @@ void Partition::locate_points(std::uint64_t from, std::uint64_t to, Visit visit)
     const std::uint64_t row = row_.quotient(points_[i]);
     const std::uint64_t column = points_[i] - row * row_elements_;
     const std::uint64_t along = cut_.quotient(column);
-    const RowPlace place = place_of(row);
-    visit(i, place.chunk + along, place.local + (column - along * cut_.divisor()));
+    const RowStart place = row_start(row);
+    visit(i, place.chunk + along, place.chunk_offset + (column - along * cut_.divisor()));
   }
 }
 
@@ -240,8 +240,8 @@ void Partition::fill_by_points() {
     Executor::default_executor().for_each(parts, [&](std::size_t part) {
       std::size_t* const own = places.data() + part * chunks_;
       locate_points(first + count * part / parts, first + count * (part + 1) / parts,
-                    [&](std::uint64_t i, std::uint64_t chunk, std::uint64_t local) {
-                      visit(own[chunk], ChunkRun{chunk, local, memory_start_ + i, 1});
+                    [&](std::uint64_t i, std::uint64_t chunk, std::uint64_t chunk_offset) {
+                      visit(own[chunk], ChunkRun{chunk, chunk_offset, memory_start_ + i, 1});
                     });
     });
   };
@@ -307,7 +307,7 @@ bool Partition::next_batch(std::vector<ChunkPiece>& pieces) {
 }
 
 ParallelPartition::ParallelPartition(const ChunkGrid& grid, const Selection& file, const Selection& memory,
-                                     const StretchLimits& limits)
+                                     const SpanLimits& limits)
     : grid_(grid), limits_(limits), set_(easy_set(file, memory)) {
   alone_.emplace(grid, file, memory);
   if (set_.runs() < 2 * limits_.runs) {
@@ -318,78 +318,78 @@ ParallelPartition::ParallelPartition(const ChunkGrid& grid, const Selection& fil
   memory_ = *start_of_one_run(memory);
 }
 
-ParallelPartition::Stretch ParallelPartition::next_stretch() {
+ParallelPartition::PartitionSpan ParallelPartition::next_span() {
   const std::uint64_t band_elements = band_of(grid_);
   const std::uint64_t last = set_.run(std::min(set_.runs() - 1, run_ + limits_.runs)).start;
-  const std::uint64_t band = std::max(last, place_) / band_elements;
-  Stretch stretch{.from = place_,
-                  .until = try_multiply(band + 1, band_elements).value_or(~std::uint64_t{0}),
-                  .first_run = run_,
-                  .memory_start = memory_};
+  const std::uint64_t band = std::max(last, offset_) / band_elements;
+  PartitionSpan span{.from = offset_,
+                     .until = try_multiply(band + 1, band_elements).value_or(~std::uint64_t{0}),
+                     .first_run = run_,
+                     .memory_start = memory_};
   const auto elements_until = [&](const Run& run) {
-    return std::min(run.end(), stretch.until) - std::max(run.start, stretch.from);
+    return std::min(run.end(), span.until) - std::max(run.start, span.from);
   };
   // A run that goes on behind the stretch belongs to the next one, too.
-  while (run_ < set_.runs() && set_.run(run_).end() <= stretch.until)
+  while (run_ < set_.runs() && set_.run(run_).end() <= span.until)
     memory_ += elements_until(set_.run(run_++));
-  stretch.end_run = run_;
-  if (run_ < set_.runs() && set_.run(run_).start < stretch.until) {
+  span.end_run = run_;
+  if (run_ < set_.runs() && set_.run(run_).start < span.until) {
     memory_ += elements_until(set_.run(run_));
-    ++stretch.end_run;
+    ++span.end_run;
   }
-  stretch.elements = memory_ - stretch.memory_start;
-  place_ = stretch.until;
-  return stretch;
+  span.elements = memory_ - span.memory_start;
+  offset_ = span.until;
+  return span;
 }
 
 /// Makes the selections, which takes longer than to find out where they are.
-void ParallelPartition::cut_out(Stretch& stretch) const {
-  RunSetWriter writer(stretch.end_run - stretch.first_run);
-  for (std::size_t i = stretch.first_run; i < stretch.end_run; ++i) {
+void ParallelPartition::cut_out(PartitionSpan& span) const {
+  RunSetWriter writer(span.end_run - span.first_run);
+  for (std::size_t i = span.first_run; i < span.end_run; ++i) {
     const Run run = set_.run(i);
-    const std::uint64_t from = std::max(run.start, stretch.from);
-    writer.add({from, std::min(run.end(), stretch.until) - from});
+    const std::uint64_t from = std::max(run.start, span.from);
+    writer.add({from, std::min(run.end(), span.until) - from});
   }
-  stretch.file = Selection::of_runs(grid_.extent(), writer.finish());
-  stretch.memory = Selection::regular(Frame({stretch.memory_start + stretch.elements}),
-                                      {{stretch.memory_start, 1, 1, stretch.elements}});
+  span.file = Selection::of_runs(grid_.extent(), writer.finish());
+  span.memory = Selection::regular(Frame({span.memory_start + span.elements}),
+                                   {{span.memory_start, 1, 1, span.elements}});
 }
 
-bool ParallelPartition::is_long(const Stretch& stretch) const {
+bool ParallelPartition::is_long(const PartitionSpan& span) const {
   const std::size_t d = cut_dimension(grid_);
   const std::uint64_t row =
       std::min(grid_.chunk().dims()[d], grid_.extent().dims()[d]) * grid_.extent().step(d);
-  const std::uint64_t runs = stretch.end_run - stretch.first_run;
-  return 2 * (runs + stretch.elements / std::max<std::uint64_t>(1, row)) > limits_.pieces;
+  const std::uint64_t runs = span.end_run - span.first_run;
+  return 2 * (runs + span.elements / std::max<std::uint64_t>(1, row)) > limits_.pieces;
 }
 
 bool ParallelPartition::next_batch(std::vector<ChunkPiece>& pieces) {
   if (alone_ && alone_->next_batch(pieces)) return true;
   alone_.reset();
   pieces.clear();
-  stretches_.clear();
-  while ((held_ || run_ < set_.runs()) && stretches_.size() < limits_.stretches) {
-    Stretch stretch = held_ ? *std::exchange(held_, std::nullopt) : next_stretch();
-    const bool comes_alone = is_long(stretch);
-    if (comes_alone && !stretches_.empty()) {
-      held_ = std::move(stretch);
+  spans_.clear();
+  while ((held_ || run_ < set_.runs()) && spans_.size() < limits_.spans) {
+    PartitionSpan span = held_ ? *std::exchange(held_, std::nullopt) : next_span();
+    const bool comes_alone = is_long(span);
+    if (comes_alone && !spans_.empty()) {
+      held_ = std::move(span);
       break;
     }
-    stretches_.push_back(std::move(stretch));
+    spans_.push_back(std::move(span));
     if (!comes_alone) continue;
-    cut_out(stretches_[0]);
-    alone_.emplace(grid_, stretches_[0].file, stretches_[0].memory);
+    cut_out(spans_[0]);
+    alone_.emplace(grid_, spans_[0].file, spans_[0].memory);
     return alone_->next_batch(pieces);
   }
   constexpr std::size_t any = ~std::size_t{0};
-  Executor::default_executor().for_each(stretches_.size(), [&](std::size_t i) {
-    Stretch& stretch = stretches_[i];
-    cut_out(stretch);
-    stretch.partition.emplace(grid_, stretch.file, stretch.memory, PartitionLimits{any, any});
-    stretch.partition->next_batch(stretch.pieces);
+  Executor::default_executor().for_each(spans_.size(), [&](std::size_t i) {
+    PartitionSpan& span = spans_[i];
+    cut_out(span);
+    span.partition.emplace(grid_, span.file, span.memory, PartitionLimits{any, any});
+    span.partition->next_batch(span.pieces);
   });
-  for (const Stretch& stretch : stretches_)
-    pieces.insert(pieces.end(), stretch.pieces.begin(), stretch.pieces.end());
+  for (const PartitionSpan& span : spans_)
+    pieces.insert(pieces.end(), span.pieces.begin(), span.pieces.end());
   return !pieces.empty();
 }
 

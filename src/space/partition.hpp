@@ -37,9 +37,9 @@ class ChunkGrid {
 
 /// Elements of one chunk that are neighbours there and in memory.
 struct ChunkRun {
-  std::uint64_t chunk = 0;   ///< number in the grid
-  std::uint64_t local = 0;   ///< position in the chunk
-  std::uint64_t memory = 0;  ///< position in the memory selection's frame
+  std::uint64_t chunk = 0;         ///< number in the grid
+  std::uint64_t chunk_offset = 0;  ///< position in the chunk
+  std::uint64_t memory = 0;        ///< position in the memory selection's frame
   std::uint64_t length = 0;
   friend bool operator==(const ChunkRun&, const ChunkRun&) = default;
 };
@@ -88,13 +88,13 @@ class Partition {
     Divider step;   ///< rows in one step of this dimension
     Divider chunk;  ///< coordinates in a chunk
     std::uint64_t chunk_step;
-    std::uint64_t local_step;
+    std::uint64_t chunk_offset_step;
   };
 
   /// Of a row: its first chunk, and where it starts in its chunks.
-  struct RowPlace {
+  struct RowStart {
     std::uint64_t chunk = 0;
-    std::uint64_t local = 0;
+    std::uint64_t chunk_offset = 0;
   };
 
   bool fill();
@@ -108,8 +108,8 @@ class Partition {
   void locate_points(std::uint64_t from, std::uint64_t to, Visit visit) const;
   ChunkPiece take();
   ChunkRun first_piece(Run run);
-  RowPlace place_of(std::uint64_t row) const;
-  void enter_row(std::uint64_t position);
+  RowStart row_start(std::uint64_t row) const;
+  void enter_row(std::uint64_t offset);
 
   Cursor file_;
   Cursor memory_;
@@ -128,7 +128,7 @@ class Partition {
   std::uint64_t band_elements_;  ///< of a row of chunks
 
   std::uint64_t row_start_ = 0;  ///< of the current row
-  RowPlace row_place_;
+  RowStart row_chunks_;
   std::vector<ChunkRun> batch_;
   std::span<const std::uint64_t> points_;  ///< empty unless they are taken by fill_by_points()
   std::uint64_t next_point_ = 0;
@@ -139,9 +139,9 @@ class Partition {
   std::size_t given_ = 0;                    ///< runs of the batch that have been handed out
 };
 
-struct StretchLimits {
+struct SpanLimits {
   std::size_t runs = 8192;                    ///< of a stretch, about: they fit into a core's own cache
-  std::size_t stretches = 32;                 ///< that are cut at a time
+  std::size_t spans = 32;                     ///< that are cut at a time
   std::size_t pieces = std::size_t{1} << 20;  ///< of more than so many a stretch is not cut at once
 };
 
@@ -151,13 +151,13 @@ class ParallelPartition {
  public:
   /// As Partition.
   ParallelPartition(const ChunkGrid& grid, const Selection& file, const Selection& memory,
-                    const StretchLimits& limits = {});
+                    const SpanLimits& limits = {});
   /// As Partition::next_batch().
   bool next_batch(std::vector<ChunkPiece>& pieces);
 
  private:
   /// Whole rows of chunks, and all of the set that is there.
-  struct Stretch {
+  struct PartitionSpan {
     std::uint64_t from = 0, until = 0;       ///< places
     std::size_t first_run = 0, end_run = 0;  ///< of the set; the first and the last may be cut
     std::uint64_t memory_start = 0, elements = 0;
@@ -165,19 +165,19 @@ class ParallelPartition {
     std::optional<Partition> partition{};
     std::vector<ChunkPiece> pieces{};
   };
-  Stretch next_stretch();
-  void cut_out(Stretch& stretch) const;
-  bool is_long(const Stretch& stretch) const;
+  PartitionSpan next_span();
+  void cut_out(PartitionSpan& span) const;
+  bool is_long(const PartitionSpan& span) const;
 
   const ChunkGrid& grid_;
-  StretchLimits limits_;
+  SpanLimits limits_;
   RunSet set_;
   std::size_t run_ = 0;       ///< the next one
-  std::uint64_t place_ = 0;   ///< everything before is done
+  std::uint64_t offset_ = 0;  ///< everything before is done
   std::uint64_t memory_ = 0;  ///< where the next element is
-  std::vector<Stretch> stretches_;
-  std::optional<Stretch> held_;     ///< for the next batch
-  std::optional<Partition> alone_;  ///< what one core cuts
+  std::vector<PartitionSpan> spans_;
+  std::optional<PartitionSpan> held_;  ///< for the next batch
+  std::optional<Partition> alone_;     ///< what one core cuts
 };
 
 }  // namespace filigree::space

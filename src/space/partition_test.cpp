@@ -35,10 +35,9 @@ Selection some_selection(const Frame& frame) {
     default:
       break;
   }
-  auto positions =
-      *rc::gen::container<std::vector<std::uint64_t>>(inRange<std::uint64_t>(0, frame.elements()));
-  if (*inRange(0, 2) == 0) return Selection::of_points(frame, std::move(positions));
-  return Selection::of_runs(frame, RunSet::of_positions(std::move(positions)));
+  auto offsets = *rc::gen::container<std::vector<std::uint64_t>>(inRange<std::uint64_t>(0, frame.elements()));
+  if (*inRange(0, 2) == 0) return Selection::of_points(frame, std::move(offsets));
+  return Selection::of_runs(frame, RunSet::of_offsets(std::move(offsets)));
 }
 
 /// As many elements in memory: a line, or every other element of one.
@@ -47,14 +46,14 @@ Selection memory_for(std::uint64_t elements) {
   return Selection::regular(Frame({2 * elements}), {{0, 2, elements, 1}});
 }
 
-std::vector<std::uint64_t> positions_of(const Selection& selection) {
-  std::vector<std::uint64_t> positions;
+std::vector<std::uint64_t> offsets_of(const Selection& selection) {
+  std::vector<std::uint64_t> offsets;
   for (Cursor cursor(selection); !cursor.done();) {
     const RunPattern p = cursor.pattern();
-    for (std::uint64_t i = 0; i < p.length; ++i) positions.push_back(p.start + i);
+    for (std::uint64_t i = 0; i < p.length; ++i) offsets.push_back(p.start + i);
     cursor.advance(p.length);
   }
-  return positions;
+  return offsets;
 }
 
 using Pairs = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
@@ -62,8 +61,8 @@ using Pairs = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
 /// For every chunk, its elements and where they are in memory, element by element.
 std::map<std::uint64_t, Pairs> naive(const ChunkGrid& grid, const Selection& file, const Selection& memory) {
   std::map<std::uint64_t, Pairs> chunks;
-  const auto from = positions_of(file);
-  const auto to = positions_of(memory);
+  const auto from = offsets_of(file);
+  const auto to = offsets_of(memory);
   const std::size_t rank = grid.extent().rank();
   std::vector<std::uint64_t> at(rank);
   std::vector<std::uint64_t> chunk(rank);
@@ -73,7 +72,7 @@ std::map<std::uint64_t, Pairs> naive(const ChunkGrid& grid, const Selection& fil
       chunk[d] = at[d] / grid.chunk().dims()[d];
       at[d] %= grid.chunk().dims()[d];
     }
-    chunks[grid.chunks().position(chunk)].emplace_back(grid.chunk().position(at), to[i]);
+    chunks[grid.chunks().offset(chunk)].emplace_back(grid.chunk().offset(at), to[i]);
   }
   return chunks;
 }
@@ -85,7 +84,7 @@ void note(const ChunkPiece& piece, std::map<std::uint64_t, Pairs>& seen) {
     RC_ASSERT(run.chunk == piece.chunk);
     elements += run.length;
     for (std::uint64_t i = 0; i < run.length; ++i)
-      seen[piece.chunk].emplace_back(run.local + i, run.memory + i);
+      seen[piece.chunk].emplace_back(run.chunk_offset + i, run.memory + i);
   }
   RC_ASSERT(elements == piece.elements);
 }
@@ -118,8 +117,8 @@ RC_GTEST_PROP(ParallelPartition, GivesEveryElementToItsChunkInOrder, ()) {
   const ChunkGrid grid(extent, some_dims(rank, rank < 3 ? 14 : 4));
   const Selection file = some_selection(extent);
   const Selection memory = memory_for(file.elements());
-  const StretchLimits limits{*inRange<std::size_t>(1, 5), *inRange<std::size_t>(1, 5),
-                             *inRange<std::size_t>(1, 40)};
+  const SpanLimits limits{*inRange<std::size_t>(1, 5), *inRange<std::size_t>(1, 5),
+                          *inRange<std::size_t>(1, 40)};
   std::map<std::uint64_t, Pairs> seen;
   std::vector<ChunkPiece> pieces;
   ParallelPartition partition(grid, file, memory, limits);

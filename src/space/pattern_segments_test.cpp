@@ -16,7 +16,7 @@ namespace {
 
 using testing::gen_frame;
 using testing::gen_selection;
-using testing::positions_of;
+using testing::offsets_of;
 
 /// start, stride, count, block, sub_pattern_size
 using Numbers = std::array<std::uint64_t, 5>;
@@ -45,7 +45,7 @@ RC_GTEST_PROP(PatternSegments, ExpandToTheBytesOfTheSelectionInItsOrder, ()) {
   constexpr std::uint64_t element_bytes = 3;
   const Selection selection = make(*gen_selection(*gen_frame()));
   std::vector<std::uint64_t> expected;
-  for (const std::uint64_t at : positions_of(selection))
+  for (const std::uint64_t at : offsets_of(selection))
     for (std::uint64_t i = 0; i < element_bytes; ++i) expected.push_back(at * element_bytes + i);
   std::vector<std::uint64_t> bytes;
   append_bytes(bytes, PatternIterator(selection, element_bytes), 0);
@@ -81,7 +81,7 @@ void require_single_blocks(PatternIterator iterator) {
 
 RC_GTEST_PROP(PatternSegments, IrregularSegmentsAreSingleBlocks, ()) {
   const Frame frame = *gen_frame();
-  const Selection selection = Selection::of_runs(frame, RunSet::of_positions(*testing::gen_positions(frame)));
+  const Selection selection = Selection::of_runs(frame, RunSet::of_offsets(*testing::gen_positions(frame)));
   RC_PRE(!SpanTree(frame, selection.runs()).regular());
   require_single_blocks(PatternIterator(selection, 1));
 }

@@ -15,14 +15,14 @@ namespace {
 using testing::gen_frame;
 using testing::gen_number;
 using testing::gen_positions;
-using testing::positions_of;
+using testing::offsets_of;
 
 /// What the destination holds after elements were moved one by one: for each, the source it came from.
 std::map<std::uint64_t, std::uint64_t> moved(const Selection& file, const Selection& memory,
                                              Side destination) {
   std::map<std::uint64_t, std::uint64_t> held;
-  const auto from = positions_of(destination == Side::file ? memory : file);
-  const auto to = positions_of(destination == Side::file ? file : memory);
+  const auto from = offsets_of(destination == Side::file ? memory : file);
+  const auto to = offsets_of(destination == Side::file ? file : memory);
   for (std::size_t i = 0; i < from.size(); ++i) held[to[i]] = from[i];
   return held;
 }
@@ -30,9 +30,8 @@ std::map<std::uint64_t, std::uint64_t> moved(const Selection& file, const Select
 RC_GTEST_PROP(PointOrder, LeavesEveryDestinationWithTheSameValue, ()) {
   const Frame frame = *gen_frame();
   const auto listed = *gen_positions(frame);
-  const Selection file = *rc::gen::arbitrary<bool>()
-                             ? Selection::of_points(frame, listed)
-                             : Selection::of_runs(frame, RunSet::of_positions(listed));
+  const Selection file = *rc::gen::arbitrary<bool>() ? Selection::of_points(frame, listed)
+                                                     : Selection::of_runs(frame, RunSet::of_offsets(listed));
   const std::uint64_t elements = file.elements();
   const Frame line({2 * elements + 1});
   Selection memory = Selection::regular(line, {{0, 2, elements, 1}});
@@ -44,9 +43,9 @@ RC_GTEST_PROP(PointOrder, LeavesEveryDestinationWithTheSameValue, ()) {
   for (const Side destination : {Side::file, Side::memory}) {
     const Matched ordered = in_file_order(file, memory, destination);
     RC_ASSERT(moved(ordered.file, ordered.memory, destination) == moved(file, memory, destination));
-    const auto positions = positions_of(ordered.file);
-    RC_ASSERT(std::ranges::is_sorted(positions));
-    const auto targets = positions_of(destination == Side::file ? ordered.file : ordered.memory);
+    const auto offsets = offsets_of(ordered.file);
+    RC_ASSERT(std::ranges::is_sorted(offsets));
+    const auto targets = offsets_of(destination == Side::file ? ordered.file : ordered.memory);
     if (!file.is_set() || !memory.is_set())
       RC_ASSERT(std::set<std::uint64_t>(targets.begin(), targets.end()).size() == targets.size());
   }

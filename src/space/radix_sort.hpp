@@ -42,8 +42,8 @@ class RadixSorter {
   static constexpr std::size_t items_worth_a_thread = std::size_t{1} << 18;
 
   static std::size_t parts_for(std::size_t items) {
-    const std::size_t wanted = items / items_worth_a_thread;
-    return wanted < 2 ? 1 : std::min(wanted, Executor::default_executor().threads());
+    const std::size_t requested = items / items_worth_a_thread;
+    return requested < 2 ? 1 : std::min(requested, Executor::default_executor().threads());
   }
 
   std::size_t digits() const { return std::size_t{1} << digit_bits_; }

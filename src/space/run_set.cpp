@@ -20,7 +20,7 @@ namespace filigree::space {
 namespace {
 
 /// A stretch of a merge: parts of two lists of edges, and where their result goes.
-struct Stretch {
+struct MergeSpan {
   std::span<const std::uint64_t> a;
   std::span<const std::uint64_t> b;
   unsigned inside = 0;  ///< at the beginning: bit 0, the first set; bit 1, the second
@@ -29,13 +29,13 @@ struct Stretch {
 
 /// Merges under a truth table and returns the end of the result. Free of branches that depend on the data:
 /// which list comes next is as good as random.
-std::uint64_t* merge(const Stretch& stretch, unsigned table) {
-  const std::uint64_t* x = stretch.a.data();
-  const std::uint64_t* y = stretch.b.data();
-  const std::uint64_t* const x_end = x + stretch.a.size();
-  const std::uint64_t* const y_end = y + stretch.b.size();
-  std::uint64_t* out = stretch.out;
-  unsigned inside = stretch.inside;
+std::uint64_t* merge(const MergeSpan& span, unsigned table) {
+  const std::uint64_t* x = span.a.data();
+  const std::uint64_t* y = span.b.data();
+  const std::uint64_t* const x_end = x + span.a.size();
+  const std::uint64_t* const y_end = y + span.b.size();
+  std::uint64_t* out = span.out;
+  unsigned inside = span.inside;
   unsigned selected = table >> inside & 1;
   while (x != x_end && y != y_end) {
     const std::uint64_t at_x = *x;
@@ -60,9 +60,9 @@ std::uint64_t* merge(const Stretch& stretch, unsigned table) {
 }
 
 /// Where a merge of these lists may be cut in `parts`; every edge of one place falls into one stretch.
-std::vector<Stretch> cut(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b,
-                         std::size_t parts, std::uint64_t* out) {
-  std::vector<Stretch> stretches;
+std::vector<MergeSpan> cut(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b,
+                           std::size_t parts, std::uint64_t* out) {
+  std::vector<MergeSpan> spans;
   std::size_t a_first = 0;
   std::size_t b_first = 0;
   for (std::size_t part = 1; part <= parts; ++part) {
@@ -70,12 +70,12 @@ std::vector<Stretch> cut(std::span<const std::uint64_t> a, std::span<const std::
     const std::size_t b_end =
         part == parts ? b.size()
                       : static_cast<std::size_t>(std::ranges::lower_bound(b, a[a_end]) - b.begin());
-    stretches.push_back({a.subspan(a_first, a_end - a_first), b.subspan(b_first, b_end - b_first),
-                         static_cast<unsigned>(a_first % 2 | b_first % 2 << 1), out + a_first + b_first});
+    spans.push_back({a.subspan(a_first, a_end - a_first), b.subspan(b_first, b_end - b_first),
+                     static_cast<unsigned>(a_first % 2 | b_first % 2 << 1), out + a_first + b_first});
     a_first = a_end;
     b_first = b_end;
   }
-  return stretches;
+  return spans;
 }
 
 /// Large merges are shared among the cores; each writes where its result would stand if nothing vanished.
@@ -85,22 +85,22 @@ std::size_t merge_all(std::span<const std::uint64_t> a, std::span<const std::uin
   const std::size_t parts_wanted = (a.size() + b.size()) / edges_worth_a_thread;
   if (parts_wanted < 2) return static_cast<std::size_t>(merge({a, b, 0, out}, table) - out);
   Executor& executor = Executor::default_executor();
-  const auto stretches = cut(a, b, std::min({parts_wanted, executor.threads(), a.size()}), out);
-  std::vector<std::uint64_t*> ends(stretches.size());
-  executor.for_each(stretches.size(), [&](std::size_t i) { ends[i] = merge(stretches[i], table); });
+  const auto spans = cut(a, b, std::min({parts_wanted, executor.threads(), a.size()}), out);
+  std::vector<std::uint64_t*> ends(spans.size());
+  executor.for_each(spans.size(), [&](std::size_t i) { ends[i] = merge(spans[i], table); });
   std::uint64_t* end = ends[0];
-  for (std::size_t i = 1; i < stretches.size(); ++i) {
-    const auto edges = static_cast<std::size_t>(ends[i] - stretches[i].out);
-    std::memmove(end, stretches[i].out, edges * sizeof(std::uint64_t));
+  for (std::size_t i = 1; i < spans.size(); ++i) {
+    const auto edges = static_cast<std::size_t>(ends[i] - spans[i].out);
+    std::memmove(end, spans[i].out, edges * sizeof(std::uint64_t));
     end += edges;
   }
   return static_cast<std::size_t>(end - out);
 }
 
 /// From positions up to `last`.
-RunSet of_dense(const std::vector<std::uint64_t>& positions, std::uint64_t last) {
+RunSet of_dense(const std::vector<std::uint64_t>& offsets, std::uint64_t last) {
   auto words = large_vector<std::uint64_t>(static_cast<std::size_t>(last / 64 + 1));
-  for (const std::uint64_t position : positions) words[position / 64] |= std::uint64_t{1} << position % 64;
+  for (const std::uint64_t offset : offsets) words[offset / 64] |= std::uint64_t{1} << offset % 64;
   return runs_of_bits(words.size(), [&](std::size_t i) { return words[i]; });
 }
 
@@ -117,7 +117,7 @@ RunSetWriter::RunSetWriter(std::uint64_t runs_at_most) {
 }
 
 void RunSetWriter::resize(std::size_t edges) {
-  if (edges == room_) return;
+  if (edges == capacity_) return;
   if (edges == 0) {
     edges_.reset();
   } else {
@@ -126,15 +126,15 @@ void RunSetWriter::resize(std::size_t edges) {
     static_cast<void>(edges_.release());
     edges_.reset(static_cast<std::uint64_t*>(moved));
     // Not when it grows: the system is slow to move large pages.
-    if (room_ == 0) prefer_large_pages(moved, edges * sizeof(std::uint64_t));
+    if (capacity_ == 0) prefer_large_pages(moved, edges * sizeof(std::uint64_t));
   }
-  room_ = edges;
+  capacity_ = edges;
 }
 
 void RunSetWriter::grow() {
-  if (room_ >= 2 * most_runs)
+  if (capacity_ >= 2 * most_runs)
     throw Error(ErrorKind::limit, fmt::format("a selection of more than {} runs", most_runs));
-  resize(std::max<std::size_t>(16, 2 * room_));
+  resize(std::max<std::size_t>(16, 2 * capacity_));
 }
 
 void RunSetWriter::add(const RunSet& set) {
@@ -144,7 +144,7 @@ void RunSetWriter::add(const RunSet& set) {
 }
 
 void RunSetWriter::add_edges(std::span<const std::uint64_t> places) {
-  while (room_ - size_ < places.size()) grow();
+  while (capacity_ - size_ < places.size()) grow();
   std::ranges::copy(places, edges_.get() + size_);
   size_ += places.size();
 }
@@ -155,7 +155,7 @@ RunSet RunSetWriter::finish() {
   set.size_ = size_;
   for (std::size_t i = 0; i < size_; i += 2) set.elements_ += edges_.get()[i + 1] - edges_.get()[i];
   set.edges_ = std::shared_ptr<std::uint64_t>(std::move(edges_));
-  size_ = room_ = 0;
+  size_ = capacity_ = 0;
   return set;
 }
 
@@ -184,37 +184,37 @@ RunSet RunSet::of_runs(std::vector<Run> runs) {
   return writer.finish();
 }
 
-RunSet RunSet::of_positions(std::vector<std::uint64_t> positions) {
-  if (positions.empty()) return {};
-  const std::uint64_t last = *std::ranges::max_element(positions);
+RunSet RunSet::of_offsets(std::vector<std::uint64_t> offsets) {
+  if (offsets.empty()) return {};
+  const std::uint64_t last = *std::ranges::max_element(offsets);
   checked_add(last, 1, "the end of a run");
   // Marked in a bitmap they are in order at once; it has to be small for that to be faster than sorting.
-  if (last / 16 < positions.size()) return of_dense(positions, last);
-  radix_sort(positions, [](std::uint64_t position) { return position; });
+  if (last / 16 < offsets.size()) return of_dense(offsets, last);
+  radix_sort(offsets, [](std::uint64_t offset) { return offset; });
   std::size_t runs = 1;
-  for (std::size_t i = 1; i < positions.size(); ++i) runs += positions[i] - positions[i - 1] > 1;
+  for (std::size_t i = 1; i < offsets.size(); ++i) runs += offsets[i] - offsets[i - 1] > 1;
   RunSetWriter writer(runs);
-  Run open{positions[0], 1};
-  for (const std::uint64_t position : positions) {
-    if (position > open.end()) {
+  Run open{offsets[0], 1};
+  for (const std::uint64_t offset : offsets) {
+    if (offset > open.end()) {
       writer.add(open);
-      open.start = position;
+      open.start = offset;
     }
-    open.length = position - open.start + 1;
+    open.length = offset - open.start + 1;
   }
   writer.add(open);
   return writer.finish();
 }
 
-std::size_t RunSet::find(std::uint64_t position) const {
+std::size_t RunSet::find(std::uint64_t offset) const {
   const auto list = edges();
-  const auto behind = std::upper_bound(list.begin(), list.end(), position);
+  const auto behind = std::upper_bound(list.begin(), list.end(), offset);
   return static_cast<std::size_t>(behind - list.begin()) / 2;
 }
 
-bool RunSet::contains(std::uint64_t position) const {
-  const std::size_t i = find(position);
-  return i < runs() && run(i).start <= position;
+bool RunSet::contains(std::uint64_t offset) const {
+  const std::size_t i = find(offset);
+  return i < runs() && run(i).start <= offset;
 }
 
 RunSet RunSet::within(Run window) const {

@@ -40,7 +40,7 @@ class RunSet {
   /// that ends beyond 2^64 - 1.
   static RunSet of_runs(std::vector<Run> runs);
   /// Any order; duplicates count once. The largest possible position is 2^64 - 2.
-  static RunSet of_positions(std::vector<std::uint64_t> positions);
+  static RunSet of_offsets(std::vector<std::uint64_t> offsets);
 
   bool empty() const { return size_ == 0; }
   std::size_t runs() const { return size_ / 2; }
@@ -49,9 +49,9 @@ class RunSet {
     return {edges_.get()[2 * i], edges_.get()[2 * i + 1] - edges_.get()[2 * i]};
   }
   std::span<const std::uint64_t> edges() const { return {edges_.get(), size_}; }
-  /// The first run that ends behind `position`; runs() when there is none.
-  std::size_t find(std::uint64_t position) const;
-  bool contains(std::uint64_t position) const;
+  /// The first run that ends behind `offset`; runs() when there is none.
+  std::size_t find(std::uint64_t offset) const;
+  bool contains(std::uint64_t offset) const;
   /// Bytes that the list takes.
   std::size_t memory_bytes() const { return size_ * sizeof(std::uint64_t); }
 
@@ -84,7 +84,7 @@ class RunSetWriter {
       edges_.get()[size_ - 1] = run.end();
       return;
     }
-    if (size_ == room_) grow();
+    if (size_ == capacity_) grow();
     edges_.get()[size_++] = run.start;
     edges_.get()[size_++] = run.end();
   }
@@ -92,7 +92,7 @@ class RunSetWriter {
   void add(const RunSet& set);
   /// The next place where membership changes, behind the one before it.
   void add_edge(std::uint64_t at) {
-    if (size_ == room_) grow();
+    if (size_ == capacity_) grow();
     edges_.get()[size_++] = at;
   }
   /// Many of them.
@@ -109,7 +109,7 @@ class RunSetWriter {
   void resize(std::size_t edges);
   std::unique_ptr<std::uint64_t, Free> edges_;
   std::size_t size_ = 0;
-  std::size_t room_ = 0;
+  std::size_t capacity_ = 0;
 };
 
 }  // namespace filigree::space

@@ -57,7 +57,7 @@ RC_GTEST_PROP(RunSet, HoldsWhatItsRunsCover, ()) {
 RC_GTEST_PROP(RunSet, OfPositionsCountsDuplicatesOnce, ()) {
   const auto drawn =
       *rc::gen::container<std::vector<std::uint64_t>>(rc::gen::inRange<std::uint64_t>(0, line));
-  const RunSet set = RunSet::of_positions(drawn);
+  const RunSet set = RunSet::of_offsets(drawn);
   require_canonical(set);
   RC_ASSERT(set.elements() == std::set<std::uint64_t>(drawn.begin(), drawn.end()).size());
   for (const auto at : drawn) RC_ASSERT(set.contains(at));
@@ -118,7 +118,7 @@ TEST(RunSet, CombinesLargeSetsOnSeveralThreadsAsOnOne) {
 
 TEST(RunSet, RefusesARunThatEndsBeyondTheLargestPosition) {
   EXPECT_THROW(RunSet::of_runs({{~std::uint64_t{0}, 2}}), Error);
-  EXPECT_THROW(RunSet::of_positions({~std::uint64_t{0}}), Error);
+  EXPECT_THROW(RunSet::of_offsets({~std::uint64_t{0}}), Error);
 }
 
 }  // namespace

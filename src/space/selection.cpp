@@ -66,11 +66,11 @@ Bounds empty_bounds(const Frame& frame) {
 class Renumbering {
  public:
   Renumbering(const Frame& from, const Frame& to) : from_(from), to_(to) {}
-  std::uint64_t operator()(std::uint64_t position) const {
+  std::uint64_t operator()(std::uint64_t offset) const {
     std::uint64_t moved = 0;
     for (std::size_t d = 0; d < from_.rank(); ++d) {
-      moved += position / from_.step(d) * to_.step(d);
-      position %= from_.step(d);
+      moved += offset / from_.step(d) * to_.step(d);
+      offset %= from_.step(d);
     }
     return moved;
   }
@@ -159,16 +159,16 @@ Selection Selection::of_runs(Frame frame, RunSet runs) {
   return selection;
 }
 
-Selection Selection::of_points(Frame frame, std::vector<std::uint64_t> positions) {
-  if (positions.empty()) return none(std::move(frame));
-  for (std::size_t i = 0; i < positions.size(); ++i) {
-    if (positions[i] >= frame.elements())
-      refuse(fmt::format("point {} is at position {} of an extent of {} elements", i, positions[i],
+Selection Selection::of_points(Frame frame, std::vector<std::uint64_t> offsets) {
+  if (offsets.empty()) return none(std::move(frame));
+  for (std::size_t i = 0; i < offsets.size(); ++i) {
+    if (offsets[i] >= frame.elements())
+      refuse(fmt::format("point {} is at position {} of an extent of {} elements", i, offsets[i],
                          frame.elements()));
   }
   Selection selection(std::move(frame), Kind::points);
-  selection.elements_ = positions.size();
-  selection.points_ = std::make_shared<const std::vector<std::uint64_t>>(std::move(positions));
+  selection.elements_ = offsets.size();
+  selection.points_ = std::make_shared<const std::vector<std::uint64_t>>(std::move(offsets));
   return selection;
 }
 
@@ -182,7 +182,7 @@ RunSet Selection::runs() const {
     case Kind::runs:
       return runs_;
     case Kind::points:
-      return RunSet::of_positions(*points_);
+      return RunSet::of_offsets(*points_);
   }
   return {};
 }
@@ -219,7 +219,7 @@ bool Selection::contains(std::span<const std::uint64_t> coordinates) const {
   require_rank(frame_, coordinates.size());
   if (!frame_.contains(coordinates) || elements_ == 0) return false;
   if (slab_) return slab_->contains(coordinates);
-  const std::uint64_t at = frame_.position(coordinates);
+  const std::uint64_t at = frame_.offset(coordinates);
   return kind_ == Kind::runs ? runs_.contains(at) : std::ranges::find(*points_, at) != points_->end();
 }
 
@@ -236,10 +236,10 @@ Selection Selection::reframed(const Frame& frame) const {
     }
   }
   if (kind_ == Kind::runs)
-    return of_runs(frame, frame.numbers_like(frame_) ? runs_ : renumber(runs_, frame_, frame));
-  std::vector<std::uint64_t> positions(*points_);
-  std::ranges::transform(positions, positions.begin(), Renumbering(frame_, frame));
-  return of_points(frame, std::move(positions));
+    return of_runs(frame, frame.has_same_offsets(frame_) ? runs_ : renumber(runs_, frame_, frame));
+  std::vector<std::uint64_t> offsets(*points_);
+  std::ranges::transform(offsets, offsets.begin(), Renumbering(frame_, frame));
+  return of_points(frame, std::move(offsets));
 }
 
 Selection Selection::moved(std::span<const std::int64_t> offset) const {
@@ -269,9 +269,9 @@ Selection Selection::moved(std::span<const std::int64_t> offset) const {
       writer.add({runs_.run(i).start + shift, runs_.run(i).length});
     return of_runs(frame_, writer.finish());
   }
-  std::vector<std::uint64_t> positions(*points_);
-  for (std::uint64_t& position : positions) position += shift;
-  return of_points(frame_, std::move(positions));
+  std::vector<std::uint64_t> offsets(*points_);
+  for (std::uint64_t& point : offsets) point += shift;
+  return of_points(frame_, std::move(offsets));
 }
 
 Selection combine(const Selection& a, SetOperator op, const Selection& b) {

@@ -39,7 +39,7 @@ class Selection {
   /// Throws Error(invalid_argument) when the set reaches beyond the frame.
   static Selection of_runs(Frame frame, RunSet runs);
   /// Positions in the frame. Throws Error(invalid_argument), naming the point, for one beyond it.
-  static Selection of_points(Frame frame, std::vector<std::uint64_t> positions);
+  static Selection of_points(Frame frame, std::vector<std::uint64_t> offsets);
 
   Kind kind() const { return kind_; }
   bool is_set() const { return kind_ != Kind::points; }

@@ -41,7 +41,7 @@ RC_GTEST_PROP(SelectionBuilder, EndsWithTheSetThatBitsWould, ()) {
     if (i % look_every == 0) RC_ASSERT(bitmap_of(builder.selection()) == twin);
   }
   RC_ASSERT(bitmap_of(builder.selection()) == twin);
-  RC_ASSERT(builder.selection().elements() == twin.positions().size());
+  RC_ASSERT(builder.selection().elements() == twin.offsets().size());
 }
 
 RC_GTEST_PROP(SelectionBuilder, MixesSlabsAndWholeSelections, ()) {
@@ -68,12 +68,12 @@ TEST(SelectionBuilder, CollectsFarMoreThanItKeepsWaiting) {
   SelectionBuilder builder(Selection::none(frame));
   std::vector<std::uint64_t> chosen;
   for (std::uint64_t i = 0; i < 20'000; ++i) {
-    const std::uint64_t position = i * 7919 % frame.elements();
-    const Coordinates at = coordinates_in(frame, position);
+    const std::uint64_t offset = i * 7919 % frame.elements();
+    const Coordinates at = coordinates_in(frame, offset);
     builder.combine(SetOperator::unite, SlabDimensions{{at[0], 1, 1, 1}, {at[1], 1, 1, 1}});
-    chosen.push_back(position);
+    chosen.push_back(offset);
   }
-  EXPECT_EQ(builder.selection().runs(), RunSet::of_positions(chosen));
+  EXPECT_EQ(builder.selection().runs(), RunSet::of_offsets(chosen));
 }
 
 TEST(SelectionBuilder, KeepsWhatItHasWhenASlabIsRefused) {
@@ -84,7 +84,7 @@ TEST(SelectionBuilder, KeepsWhatItHasWhenASlabIsRefused) {
   for (const SlabDimensions& slab : bad) {
     for (const SetOperator op : set_operators) EXPECT_THROW(builder.combine(op, slab), Error);
   }
-  EXPECT_EQ(positions_of(builder.selection()), (std::vector<std::uint64_t>{2, 3, 4}));
+  EXPECT_EQ(offsets_of(builder.selection()), (std::vector<std::uint64_t>{2, 3, 4}));
 }
 
 TEST(SelectionBuilder, RefusesPoints) {

@@ -17,12 +17,12 @@ using Kind = Selection::Kind;
 /// Every query of a set, against every element of the twin.
 void require_same(const Selection& set, const Bitmap& twin) {
   RC_ASSERT(set.frame() == twin.frame());
-  const auto selected = twin.positions();
+  const auto selected = twin.offsets();
   RC_ASSERT(set.elements() == selected.size());
-  RC_ASSERT(set.runs() == RunSet::of_positions(selected));
+  RC_ASSERT(set.runs() == RunSet::of_offsets(selected));
   RC_ASSERT(set.run_count() >= set.runs().runs());
   RC_ASSERT(set.bounds() == twin.bounds());
-  RC_ASSERT(positions_of(set) == selected);
+  RC_ASSERT(offsets_of(set) == selected);
   for (std::uint64_t i = 0; i < twin.frame().elements(); ++i)
     RC_ASSERT(set.contains(coordinates_in(twin.frame(), i)) == twin.contains(i));
 }
@@ -49,10 +49,10 @@ RC_GTEST_PROP(Selection, WholeSelectionsCombineAsBitsDo, ()) {
 
 /// The same elements one by one.
 Bitmap in_frame(const Bitmap& twin, const Frame& frame) {
-  std::vector<std::uint64_t> positions;
-  for (const std::uint64_t at : twin.positions())
-    positions.push_back(frame.position(coordinates_in(twin.frame(), at)));
-  return Bitmap::of_positions(frame, positions);
+  std::vector<std::uint64_t> offsets;
+  for (const std::uint64_t at : twin.offsets())
+    offsets.push_back(frame.offset(coordinates_in(twin.frame(), at)));
+  return Bitmap::of_offsets(frame, offsets);
 }
 
 RC_GTEST_PROP(Selection, FramesOfOneRankAreJoinedToCombine, ()) {
@@ -76,8 +76,8 @@ RC_GTEST_PROP(Selection, ReframedKeepsElementsAndOrder, ()) {
   const Selection moved = selection.reframed(frame);
   RC_ASSERT(moved.frame() == frame);
   RC_ASSERT(moved.elements() == selection.elements());
-  const auto before = positions_of(selection);
-  const auto after = positions_of(moved);
+  const auto before = offsets_of(selection);
+  const auto after = offsets_of(moved);
   RC_ASSERT(before.size() == after.size());
   for (std::size_t i = 0; i < before.size(); ++i)
     RC_ASSERT(coordinates_in(selection.frame(), before[i]) == coordinates_in(frame, after[i]));
@@ -90,19 +90,19 @@ RC_GTEST_PROP(Selection, MovedShiftsEveryElement, ()) {
   const Frame& frame = selection.frame();
   const auto offset =
       *rc::gen::container<std::vector<std::int64_t>>(frame.rank(), rc::gen::inRange<std::int64_t>(-4, 5));
-  const auto shifted = [&](std::uint64_t position) {
-    Coordinates at = coordinates_in(frame, position);
+  const auto shifted = [&](std::uint64_t element) {
+    Coordinates at = coordinates_in(frame, element);
     for (std::size_t d = 0; d < at.size(); ++d) at[d] += static_cast<std::uint64_t>(offset[d]);
     return at;
   };
-  const auto before = positions_of(selection);
+  const auto before = offsets_of(selection);
   if (!std::ranges::all_of(before, [&](std::uint64_t at) { return frame.contains(shifted(at)); })) {
     RC_ASSERT_THROWS_AS(selection.moved(offset), Error);
     return;
   }
-  const auto after = positions_of(selection.moved(offset));
+  const auto after = offsets_of(selection.moved(offset));
   RC_ASSERT(after.size() == before.size());
-  for (std::size_t i = 0; i < before.size(); ++i) RC_ASSERT(after[i] == frame.position(shifted(before[i])));
+  for (std::size_t i = 0; i < before.size(); ++i) RC_ASSERT(after[i] == frame.offset(shifted(before[i])));
 }
 
 RC_GTEST_PROP(Selection, PointsKeepTheirOrderAndDuplicates, ()) {
@@ -111,17 +111,17 @@ RC_GTEST_PROP(Selection, PointsKeepTheirOrderAndDuplicates, ()) {
   const auto more = *gen_positions(frame);
   const Selection points = Selection::of_points(frame, list);
   RC_ASSERT(points.elements() == list.size());
-  RC_ASSERT(positions_of(points) == list);
-  const Bitmap twin = Bitmap::of_positions(frame, list);
+  RC_ASSERT(offsets_of(points) == list);
+  const Bitmap twin = Bitmap::of_offsets(frame, list);
   RC_ASSERT(points.bounds() == twin.bounds());
-  RC_ASSERT(points.runs() == RunSet::of_positions(list));
+  RC_ASSERT(points.runs() == RunSet::of_offsets(list));
   RC_ASSERT(points.run_count() >= points.runs().runs());
   for (std::uint64_t i = 0; i < frame.elements(); ++i)
     RC_ASSERT(points.contains(coordinates_in(frame, i)) == twin.contains(i));
   auto joined = list;
   joined.insert(joined.end(), more.begin(), more.end());
-  RC_ASSERT(positions_of(append_points(points, more)) == joined);
-  RC_ASSERT(positions_of(prepend_points(Selection::of_points(frame, more), list)) == joined);
+  RC_ASSERT(offsets_of(append_points(points, more)) == joined);
+  RC_ASSERT(offsets_of(prepend_points(Selection::of_points(frame, more), list)) == joined);
 }
 
 RC_GTEST_PROP(Selection, SameElementsLooksBehindTheDescription, ()) {
@@ -134,9 +134,9 @@ RC_GTEST_PROP(Selection, SameElementsLooksBehindTheDescription, ()) {
 
 TEST(Selection, PointsStartANewListOnWhatIsNone) {
   const Selection box = Selection::regular(Frame({9}), {{2, 1, 3, 1}});
-  EXPECT_EQ(positions_of(append_points(box, std::vector<std::uint64_t>{7, 1})),
+  EXPECT_EQ(offsets_of(append_points(box, std::vector<std::uint64_t>{7, 1})),
             (std::vector<std::uint64_t>{7, 1}));
-  EXPECT_EQ(positions_of(prepend_points(box, std::vector<std::uint64_t>{4})), std::vector<std::uint64_t>{4});
+  EXPECT_EQ(offsets_of(prepend_points(box, std::vector<std::uint64_t>{4})), std::vector<std::uint64_t>{4});
 }
 
 TEST(Selection, ARegularOneStaysRegularInABox) {
@@ -164,7 +164,7 @@ TEST(Selection, AUnionThatAddsNothingKeepsTheDescription) {
 TEST(Selection, AScalarHasOneElement) {
   const Selection scalar;
   EXPECT_EQ(scalar.elements(), 1u);
-  EXPECT_EQ(positions_of(scalar), std::vector<std::uint64_t>{0});
+  EXPECT_EQ(offsets_of(scalar), std::vector<std::uint64_t>{0});
   EXPECT_TRUE(scalar.contains(Coordinates{}));
   EXPECT_EQ(scalar.bounds(), (Bounds{{}, {}}));
 }

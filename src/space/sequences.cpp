@@ -13,26 +13,26 @@ namespace {
 /// A list of limited length that joins runs where they touch.
 class List {
  public:
-  List(std::span<ByteRun> room, SequenceOrder order) : room_(room), order_(order) {}
+  List(std::span<ByteRun> room, SequenceOrder order) : capacity_(room), order_(order) {}
 
   /// False, and nothing added, when the run has no place here.
   bool add(const ByteRun& run) {
     if (size_ != 0) {
-      ByteRun& last = room_[size_ - 1];
+      ByteRun& last = capacity_[size_ - 1];
       if (last.end() == run.offset) {
         last.length += run.length;
         return true;
       }
       if (order_ == SequenceOrder::ascending && run.offset < last.offset) return false;
     }
-    if (size_ == room_.size()) return false;
-    room_[size_++] = run;
+    if (size_ == capacity_.size()) return false;
+    capacity_[size_++] = run;
     return true;
   }
   std::size_t size() const { return size_; }
 
  private:
-  std::span<ByteRun> room_;
+  std::span<ByteRun> capacity_;
   std::size_t size_ = 0;
   SequenceOrder order_;
 };
@@ -49,7 +49,7 @@ SequenceIterator::SequenceIterator(const Selection& selection, std::uint64_t ele
 SequenceCount SequenceIterator::fill(std::span<ByteRun> into, std::uint64_t elements_at_most) {
   List list(into, order_);
   std::uint64_t left = std::min(elements_at_most, cursor_.remaining());
-  const std::uint64_t wanted = left;
+  const std::uint64_t requested = left;
   for (bool room = true; room && left != 0;) {
     const RunPattern pattern = cursor_.pattern();
     const std::uint64_t left_before = left;
@@ -62,7 +62,7 @@ SequenceCount SequenceIterator::fill(std::span<ByteRun> into, std::uint64_t elem
     }
     cursor_.advance(left_before - left);
   }
-  return {list.size(), wanted - left};
+  return {list.size(), requested - left};
 }
 
 }  // namespace filigree::space

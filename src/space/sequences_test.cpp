@@ -14,7 +14,7 @@ namespace {
 using testing::gen_frame;
 using testing::gen_number;
 using testing::gen_selection;
-using testing::positions_of;
+using testing::offsets_of;
 
 constexpr std::uint64_t element_bytes = 3;
 
@@ -38,10 +38,10 @@ std::vector<ByteRun> all_of(const Selection& selection) {
 }
 
 /// The positions of the elements whose bytes these are.
-void append_positions(std::vector<std::uint64_t>& positions, const std::vector<ByteRun>& list) {
+void append_positions(std::vector<std::uint64_t>& offsets, const std::vector<ByteRun>& list) {
   for (const ByteRun& run : list)
     for (std::uint64_t at = run.offset; at < run.end(); at += element_bytes)
-      positions.push_back(at / element_bytes);
+      offsets.push_back(at / element_bytes);
 }
 
 /// Walks everything in lists of changing limits.
@@ -65,7 +65,7 @@ void require_lists(SequenceOrder order) {
     }
     append_positions(visited, list);
   }
-  RC_ASSERT(visited == positions_of(selection));
+  RC_ASSERT(visited == offsets_of(selection));
 }
 
 RC_GTEST_PROP(Sequences, ListsOfAnyLimitsVisitEveryElementInOrder, ()) {

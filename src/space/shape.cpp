@@ -83,14 +83,14 @@ class Box {
   Box(const Frame& frame, std::span<const std::uint64_t> low, std::span<const std::uint64_t> high)
       : frame_(frame), low_(low), high_(high), at_(frame.rank()) {}
 
-  bool contains(std::uint64_t position) { return enter(position) == position; }
+  bool contains(std::uint64_t offset) { return enter(offset) == offset; }
 
-  /// The first position in the box from `position` on, if there is one.
-  std::optional<std::uint64_t> enter(std::uint64_t position) {
-    frame_.coordinates(position, at_.data());
+  /// The first position in the box from `offset` on, if there is one.
+  std::optional<std::uint64_t> enter(std::uint64_t offset) {
+    frame_.coordinates(offset, at_.data());
     std::size_t d = 0;
     while (d < at_.size() && at_[d] >= low_[d] && at_[d] <= high_[d]) ++d;
-    if (d == at_.size()) return position;
+    if (d == at_.size()) return offset;
     if (at_[d] > high_[d]) {
       // Beyond: the first dimension above that has room moves on by one.
       do {
@@ -100,7 +100,7 @@ class Box {
       ++at_[d++];
     }
     for (; d < at_.size(); ++d) at_[d] = low_[d];
-    return frame_.position(at_);
+    return frame_.offset(at_);
   }
 
  private:
@@ -179,12 +179,12 @@ Selection project_intersection(const Selection& from, const Selection& onto, con
   }
   const Frame joined = from.frame().joined(part.frame());
   const Selection source = from.reframed(joined);
-  const RunSet wanted = part.reframed(joined).runs();
+  const RunSet requested = part.reframed(joined).runs();
   RunSetWriter set(0);
   std::vector<std::uint64_t> points;
   MatchedCursor cursor(source, onto);
   for (MatchedRun run; cursor.next(run);) {
-    for_each_common(wanted, {run.first, run.length}, [&](Run common) {
+    for_each_common(requested, {run.first, run.length}, [&](Run common) {
       const Run target{run.second + (common.start - run.first), common.length};
       if (onto.is_set()) return set.add(target);
       for (std::uint64_t at = target.start; at < target.end(); ++at) points.push_back(at);

@@ -20,8 +20,8 @@ std::vector<Coordinates> outline(const Selection& selection) {
   if (!box) return elements;
   std::size_t skip = 0;
   while (skip < box->low.size() && box->low[skip] == box->high[skip]) ++skip;
-  for (const std::uint64_t position : positions_of(selection)) {
-    Coordinates at = coordinates_in(selection.frame(), position);
+  for (const std::uint64_t element : offsets_of(selection)) {
+    Coordinates at = coordinates_in(selection.frame(), element);
     for (std::size_t d = 0; d < at.size(); ++d) at[d] -= box->low[d];
     at.erase(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(skip));
     elements.push_back(at);
@@ -55,15 +55,15 @@ RC_GTEST_PROP(SameShape, SurvivesMovesAndExtraDimensions, ()) {
   const Frame frame(dims);
   const auto offset =
       *rc::gen::container<std::vector<std::uint64_t>>(selection.frame().rank(), gen_number(0, 4));
-  std::vector<std::uint64_t> positions;
-  for (const std::uint64_t position : positions_of(selection)) {
-    Coordinates at = coordinates_in(selection.frame(), position);
+  std::vector<std::uint64_t> offsets;
+  for (const std::uint64_t offset : offsets_of(selection)) {
+    Coordinates at = coordinates_in(selection.frame(), offset);
     for (std::size_t d = 0; d < at.size(); ++d) at[d] += offset[d];
     at.insert(at.begin(), {2, 1});
-    positions.push_back(frame.position(at));
+    offsets.push_back(frame.offset(at));
   }
-  const Selection other = selection.is_set() ? Selection::of_runs(frame, RunSet::of_positions(positions))
-                                             : Selection::of_points(frame, positions);
+  const Selection other = selection.is_set() ? Selection::of_runs(frame, RunSet::of_offsets(offsets))
+                                             : Selection::of_points(frame, offsets);
   RC_ASSERT(same_shape(selection, other));
   RC_ASSERT(same_shape(other, selection));
 }
@@ -110,13 +110,13 @@ TEST(SameShape, OfVastSelectionsIsSeenFromTheirDescriptions) {
   EXPECT_FALSE(same_shape(a, Selection::regular(frame, {{0, 2, side / 4, 1}, {0, 2, side / 4, 1}})));
   const Frame far({~std::uint64_t{0}});
   const Selection pair =
-      Selection::of_runs(far, RunSet::of_positions({~std::uint64_t{0} - 5, ~std::uint64_t{0} - 2}));
-  EXPECT_TRUE(same_shape(pair, Selection::of_runs(Frame({4}), RunSet::of_positions({0, 3}))));
+      Selection::of_runs(far, RunSet::of_offsets({~std::uint64_t{0} - 5, ~std::uint64_t{0} - 2}));
+  EXPECT_TRUE(same_shape(pair, Selection::of_runs(Frame({4}), RunSet::of_offsets({0, 3}))));
 }
 
 bool meets_naively(const Bitmap& twin, const Bounds& block) {
-  for (const std::uint64_t position : twin.positions()) {
-    const Coordinates at = coordinates_in(twin.frame(), position);
+  for (const std::uint64_t offset : twin.offsets()) {
+    const Coordinates at = coordinates_in(twin.frame(), offset);
     bool inside = true;
     for (std::size_t d = 0; d < at.size(); ++d)
       inside = inside && at[d] >= block.low[d] && at[d] <= block.high[d];
@@ -151,7 +151,7 @@ TEST(IntersectsBlock, SlipsThroughEveryGap) {
   for (const std::uint64_t step : {2u, 5u, 7u, 11u}) {
     std::vector<std::uint64_t> some;
     for (std::uint64_t at = step; at < cube.elements(); at += step) some.push_back(at);
-    selections.push_back(Selection::of_runs(cube, RunSet::of_positions(some)));
+    selections.push_back(Selection::of_runs(cube, RunSet::of_offsets(some)));
     selections.push_back(Selection::of_points(cube, some));
   }
   for (const Selection& selection : selections) {
@@ -183,20 +183,20 @@ RC_GTEST_PROP(ProjectIntersection, TakesTheCounterpartsOfWhatIsInThePart, ()) {
   const bool as_points = *rc::gen::arbitrary<bool>();
   if (!as_points) std::ranges::sort(target);
   const Selection onto = as_points ? Selection::of_points(target_frame, target)
-                                   : Selection::of_runs(target_frame, RunSet::of_positions(target));
-  const Bitmap wanted = bitmap_of(part);
-  const auto source = positions_of(from);
+                                   : Selection::of_runs(target_frame, RunSet::of_offsets(target));
+  const Bitmap requested = bitmap_of(part);
+  const auto source = offsets_of(from);
   std::vector<std::uint64_t> expected;
   for (std::size_t i = 0; i < source.size(); ++i)
-    if (wanted.contains(source[i])) expected.push_back(target[i]);
-  RC_ASSERT(positions_of(project_intersection(from, onto, part)) == expected);
+    if (requested.contains(source[i])) expected.push_back(target[i]);
+  RC_ASSERT(offsets_of(project_intersection(from, onto, part)) == expected);
 }
 
 TEST(ProjectIntersection, JoinsTheFramesOfItsSource) {
   const Selection from = Selection::regular(Frame({4, 4}), {{1, 1, 1, 3}, {0, 1, 1, 2}});
   const Selection part = Selection::regular(Frame({9, 9}), {{2, 1, 1, 5}, {1, 1, 1, 5}});
   const Selection onto = Selection::regular(Frame({20}), {{3, 2, 6, 1}});
-  EXPECT_EQ(positions_of(project_intersection(from, onto, part)), (std::vector<std::uint64_t>{9, 13}));
+  EXPECT_EQ(offsets_of(project_intersection(from, onto, part)), (std::vector<std::uint64_t>{9, 13}));
 }
 
 TEST(ProjectIntersection, RefusesWhatDoesNotMatch) {

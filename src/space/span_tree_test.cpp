@@ -16,13 +16,13 @@ Bitmap expanded(const SpanTree& tree, SpanTree::Node node, std::size_t d) {
   const auto& all = tree.frame().dims();
   const Frame window(Coordinates(all.begin() + static_cast<std::ptrdiff_t>(d), all.end()));
   if (node == SpanTree::whole) return Bitmap(window, true);
-  std::vector<std::uint64_t> positions;
+  std::vector<std::uint64_t> offsets;
   for (const SpanTree::Span& span : tree.spans(node)) {
-    const auto below = expanded(tree, span.below, d + 1).positions();
+    const auto below = expanded(tree, span.below, d + 1).offsets();
     for (std::uint64_t at = span.start; at < span.end; ++at)
-      for (const std::uint64_t position : below) positions.push_back(at * window.step(0) + position);
+      for (const std::uint64_t offset : below) offsets.push_back(at * window.step(0) + offset);
   }
-  return Bitmap::of_positions(window, positions);
+  return Bitmap::of_offsets(window, offsets);
 }
 
 RC_GTEST_PROP(SpanTree, DescribesTheSet, ()) {
@@ -89,7 +89,7 @@ TEST(SpanTree, CostsNothingForLongRuns) {
 }
 
 TEST(SpanTree, StopsWhenTheVisitorSaysSo) {
-  const SpanTree tree(Frame({10}), RunSet::of_positions({1, 3, 5, 7}));
+  const SpanTree tree(Frame({10}), RunSet::of_offsets({1, 3, 5, 7}));
   int seen = 0;
   tree.for_each_block([&](auto, auto) { return ++seen < 2; });
   EXPECT_EQ(seen, 2);

@@ -43,7 +43,7 @@ RC_GTEST_PROP(UnlimitedSlab, ClipsToWhatLiesInside, ()) {
   const Selection clipped = slab.clip(extent);
   RC_ASSERT(clipped.frame() == extent);
   RC_ASSERT(bitmap_of(clipped) == twin_of(slab, extent));
-  RC_ASSERT(clipped.elements() == twin_of(slab, extent).positions().size());
+  RC_ASSERT(clipped.elements() == twin_of(slab, extent).offsets().size());
 }
 
 RC_GTEST_PROP(UnlimitedSlab, CombinesWithASetWhereTheResultEnds, ()) {

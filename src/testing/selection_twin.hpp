@@ -64,9 +64,9 @@ using SlabDimensions = std::vector<SlabDimension>;
 inline constexpr std::array set_operators{SetOperator::unite, SetOperator::intersect, SetOperator::differ,
                                           SetOperator::subtract, SetOperator::supplant};
 
-inline Coordinates coordinates_in(const Frame& frame, std::uint64_t position) {
+inline Coordinates coordinates_in(const Frame& frame, std::uint64_t offset) {
   Coordinates at(frame.rank());
-  frame.coordinates(position, at.data());
+  frame.coordinates(offset, at.data());
   return at;
 }
 
@@ -83,20 +83,20 @@ class Bitmap {
     }
   }
 
-  static Bitmap of_positions(Frame frame, std::span<const std::uint64_t> positions) {
+  static Bitmap of_offsets(Frame frame, std::span<const std::uint64_t> offsets) {
     Bitmap bitmap(std::move(frame));
-    for (const std::uint64_t at : positions) bitmap.bits_[at] = true;
+    for (const std::uint64_t at : offsets) bitmap.bits_[at] = true;
     return bitmap;
   }
 
   const Frame& frame() const { return frame_; }
-  bool contains(std::uint64_t position) const { return bits_[position]; }
+  bool contains(std::uint64_t offset) const { return bits_[offset]; }
   /// Whether it holds an element; elements outside the frame are not held.
   bool contains(std::span<const std::uint64_t> at) const {
-    return frame_.contains(at) && bits_[frame_.position(at)];
+    return frame_.contains(at) && bits_[frame_.offset(at)];
   }
 
-  std::vector<std::uint64_t> positions() const {
+  std::vector<std::uint64_t> offsets() const {
     std::vector<std::uint64_t> selected;
     for (std::uint64_t i = 0; i < bits_.size(); ++i)
       if (bits_[i]) selected.push_back(i);
@@ -105,8 +105,8 @@ class Bitmap {
 
   std::optional<Bounds> bounds() const {
     std::optional<Bounds> box;
-    for (const std::uint64_t position : positions()) {
-      const Coordinates at = coordinates_in(frame_, position);
+    for (const std::uint64_t offset : offsets()) {
+      const Coordinates at = coordinates_in(frame_, offset);
       if (!box) box = {at, at};
       for (std::size_t d = 0; d < at.size(); ++d) {
         box->low[d] = std::min(box->low[d], at[d]);
@@ -141,8 +141,8 @@ class Bitmap {
   std::vector<bool> bits_;
 };
 
-/// The positions that a cursor visits, in its order.
-inline std::vector<std::uint64_t> positions_of(const Selection& selection) {
+/// The offsets that a cursor visits, in its order.
+inline std::vector<std::uint64_t> offsets_of(const Selection& selection) {
   std::vector<std::uint64_t> seen;
   for (space::Cursor cursor(selection); !cursor.done();) {
     const auto p = cursor.pattern();
@@ -154,7 +154,7 @@ inline std::vector<std::uint64_t> positions_of(const Selection& selection) {
 }
 
 inline Bitmap bitmap_of(const Selection& selection) {
-  return Bitmap::of_positions(selection.frame(), positions_of(selection));
+  return Bitmap::of_offsets(selection.frame(), offsets_of(selection));
 }
 
 /// One call of the kind that H5Sselect_hyperslab is.
@@ -339,8 +339,8 @@ inline rc::Gen<Recipe> gen_set(const Frame& frame) {
 
 /// Of any kind.
 inline rc::Gen<Recipe> gen_selection(const Frame& frame) {
-  const auto points = rc::gen::map(gen_positions(frame), [frame](std::vector<std::uint64_t> positions) {
-    return Recipe{frame, Selection::Kind::points, {}, std::move(positions)};
+  const auto points = rc::gen::map(gen_positions(frame), [frame](std::vector<std::uint64_t> offsets) {
+    return Recipe{frame, Selection::Kind::points, {}, std::move(offsets)};
   });
   return rc::gen::weightedOneOf<Recipe>({{4, gen_set(frame)}, {1, points}});
 }

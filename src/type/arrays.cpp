@@ -105,7 +105,7 @@ ConversionPointer prepare_complex(const DatatypeMessage& from, const DatatypeMes
   if (from_complex && to_complex) {
     return make_repeated(prepare(from.base.front(), to.base.front(), rules), 2);
   }
-  if (rules == Rules::stock) return nullptr;
+  if (rules == Rules::hdf5) return nullptr;
   if (from_complex && is_complex_pair(to)) return prepare_compound(as_pair(from, to), to, rules);
   if (to_complex && is_complex_pair(from)) return prepare_compound(from, as_pair(to, from), rules);
   return nullptr;

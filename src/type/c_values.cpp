@@ -6,7 +6,7 @@
 #include <new>
 
 #include "base/checked.hpp"
-#include "type/forms.hpp"
+#include "type/datatypes.hpp"
 
 namespace filigree::type {
 namespace {

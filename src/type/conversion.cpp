@@ -9,7 +9,7 @@
 #include <filigree/error.hpp>
 
 #include "type/conversion_parts.hpp"
-#include "type/forms.hpp"
+#include "type/datatypes.hpp"
 #include "type/numbers.hpp"
 
 namespace filigree::type {
@@ -121,7 +121,7 @@ bool same_bytes(const DatatypeMessage& from, const DatatypeMessage& to, Rules ru
   if (!format::same_type(from, to)) return false;
   if (!has_variable_parts(from)) return true;
   // From memory to memory stock does not copy what C pointers point to when the type stays the same.
-  return rules == Rules::stock && held_by_c(from) && held_by_c(to);
+  return rules == Rules::hdf5 && held_by_c(from) && held_by_c(to);
 }
 
 }  // namespace

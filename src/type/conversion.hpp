@@ -110,7 +110,7 @@ class CustomConversions {
 class Rules {
  public:
   enum Kind : std::uint8_t {
-    stock,    ///< exactly those of the stock library
+    hdf5,     ///< exactly those of the stock library
     natural,  ///< also fixed to variable strings and back, ASCII to UTF-8 and back, integers to enumerations;
               ///< a string too long for its destination is Error(limit) instead of being cut
   };
@@ -126,6 +126,6 @@ class Rules {
 
 /// A node of variable length whose type has a `container` is in memory, others are in a file.
 /// Throws Error(wrong_type) naming both types when there is no conversion.
-ConversionPointer prepare(const DatatypeMessage& from, const DatatypeMessage& to, Rules rules = Rules::stock);
+ConversionPointer prepare(const DatatypeMessage& from, const DatatypeMessage& to, Rules rules = Rules::hdf5);
 
 }  // namespace filigree::type

@@ -8,7 +8,7 @@
 
 #include <filigree/error.hpp>
 
-#include "type/forms.hpp"
+#include "type/datatypes.hpp"
 
 namespace filigree::type {
 namespace {
@@ -54,7 +54,7 @@ DatatypeMessage enumeration(std::vector<std::string> names, std::string_view val
 
 /// Packed elements converted into bytes of '.'.
 std::string convert(const DatatypeMessage& from, const DatatypeMessage& to, std::string_view elements,
-                    Rules rules = Rules::stock, const FaultHandler* on_fault = nullptr) {
+                    Rules rules = Rules::hdf5, const FaultHandler* on_fault = nullptr) {
   const std::size_t count = elements.size() / from.size;
   std::string result(count * to.size, '.');
   prepare(from, to, rules)
@@ -76,7 +76,7 @@ ErrorKind kind_of(const auto& action) {
   return ErrorKind::internal;
 }
 
-bool refused(const DatatypeMessage& from, const DatatypeMessage& to, Rules rules = Rules::stock) {
+bool refused(const DatatypeMessage& from, const DatatypeMessage& to, Rules rules = Rules::hdf5) {
   return kind_of([&] { prepare(from, to, rules); }) == ErrorKind::wrong_type;
 }
 
@@ -136,11 +136,11 @@ TEST(Enumeration, AsksTheHandlerAboutUnknownValues) {
     if (answer == FaultHandling::handled) std::memcpy(faulty.result, "XY", 2);
     return answer;
   };
-  EXPECT_EQ(convert(from, to, "\7\1"sv, Rules::stock, &handler), "XY\5\0"s);
+  EXPECT_EQ(convert(from, to, "\7\1"sv, Rules::hdf5, &handler), "XY\5\0"s);
   answer = FaultHandling::unhandled;
-  EXPECT_EQ(convert(from, to, "\7\1"sv, Rules::stock, &handler), "\xff\xff\5\0"s);
+  EXPECT_EQ(convert(from, to, "\7\1"sv, Rules::hdf5, &handler), "\xff\xff\5\0"s);
   answer = FaultHandling::abort;
-  EXPECT_EQ(kind_of([&] { convert(from, to, "\7"sv, Rules::stock, &handler); }), ErrorKind::conversion);
+  EXPECT_EQ(kind_of([&] { convert(from, to, "\7"sv, Rules::hdf5, &handler); }), ErrorKind::conversion);
 }
 
 TEST(Enumeration, GoesToNumbersByValueAndBackByNaturalRules) {

@@ -88,7 +88,7 @@ ConversionPointer prepare_enumeration(const DatatypeMessage& from, const Datatyp
         to.type_class == TypeClass::fixed_point || to.type_class == TypeClass::floating_point;
     return to_number ? prepare_number(from.base.front(), to) : nullptr;
   }
-  if (rules == Rules::stock || from.type_class != TypeClass::fixed_point) return nullptr;
+  if (rules == Rules::hdf5 || from.type_class != TypeClass::fixed_point) return nullptr;
   return prepare_number(from, to.base.front());
 }
 

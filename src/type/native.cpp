@@ -8,7 +8,7 @@
 #include <filigree/error.hpp>
 
 #include "base/checked.hpp"
-#include "type/forms.hpp"
+#include "type/datatypes.hpp"
 #include "type/numbers.hpp"
 
 namespace filigree::type {
@@ -62,7 +62,7 @@ Native find_native(const DatatypeMessage& type);
 
 Native native_reference(const DatatypeMessage& type) {
   const bool bytes_only = type.reference == ReferenceKind::region;
-  return {c_form(type), bytes_only ? 1u : 8u};
+  return {c_type(type), bytes_only ? 1u : 8u};
 }
 
 Native native_enumeration(const DatatypeMessage& type) {
@@ -114,7 +114,7 @@ Native native_array(const DatatypeMessage& type) {
 }
 
 Native native_variable(const DatatypeMessage& type) {
-  Native result{c_form(type), 1};
+  Native result{c_type(type), 1};
   if (type.variable == VariableKind::sequence) {
     result.type.base.front() = find_native(type.base.at(0)).type;
   }

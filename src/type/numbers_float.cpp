@@ -12,7 +12,7 @@ using format::ByteOrder;
 using format::FloatFields;
 using format::Normalisation;
 using format::TypeClass;
-using Kind = FloatParts::Kind;
+using Kind = DecodedFloat::Kind;
 
 namespace {
 
@@ -25,8 +25,8 @@ std::int64_t exponent_limit(const FloatFields& fields) {
   return static_cast<std::int64_t>(bits::low_mask(fields.exponent_bits));
 }
 
-FloatParts take_apart(const Word* in, const FloatFields& f) {
-  FloatParts parts;
+DecodedFloat take_apart(const Word* in, const FloatFields& f) {
+  DecodedFloat parts;
   parts.negative = bits::test(in, f.sign_position);
   const auto field = static_cast<std::int64_t>(bits::get(in, f.exponent_position, f.exponent_bits));
   const std::ptrdiff_t top = bits::highest(in, f.mantissa_position, f.mantissa_bits, true);
@@ -86,7 +86,7 @@ FloatToFloat::FloatToFloat(const DatatypeMessage& from, const DatatypeMessage& t
 
 bool FloatToFloat::convert(Word* in, Word* out, const FaultSink& faults) const {
   const FloatFields& f = to_.floating;
-  const FloatParts parts = take_apart(in, from_.floating);
+  const DecodedFloat parts = take_apart(in, from_.floating);
   bits::put(out, f.sign_position, 1, parts.negative);
   switch (parts.kind) {
     case Kind::zero:
@@ -109,7 +109,7 @@ bool FloatToFloat::convert(Word* in, Word* out, const FaultSink& faults) const {
   return true;
 }
 
-bool FloatToFloat::convert_finite(const FloatParts& parts, Word* in, Word* out,
+bool FloatToFloat::convert_finite(const DecodedFloat& parts, Word* in, Word* out,
                                   const FaultSink& faults) const {
   const FloatFields& f = to_.floating;
   const std::size_t from_at = from_.floating.mantissa_position;
@@ -155,7 +155,7 @@ FloatToInteger::FloatToInteger(const DatatypeMessage& from, const DatatypeMessag
 }
 
 bool FloatToInteger::convert(Word* in, Word* out, const FaultSink& faults) const {
-  const FloatParts parts = take_apart(in, from_.floating);
+  const DecodedFloat parts = take_apart(in, from_.floating);
   switch (parts.kind) {
     case Kind::zero:
       return true;
@@ -174,7 +174,7 @@ bool FloatToInteger::convert(Word* in, Word* out, const FaultSink& faults) const
   return true;
 }
 
-bool FloatToInteger::convert_finite(const FloatParts& parts, Word* in, Word* out,
+bool FloatToInteger::convert_finite(const DecodedFloat& parts, Word* in, Word* out,
                                     const FaultSink& faults) const {
   if (parts.exponent < 0) return true;
   const std::size_t from_at = from_.floating.mantissa_position;

@@ -10,7 +10,7 @@
 namespace filigree::type {
 
 /// A floating-point number taken apart: +-1.fraction * 2^exponent.
-struct FloatParts {
+struct DecodedFloat {
   enum class Kind : std::uint8_t { zero, finite, infinite, not_a_number };
   Kind kind = Kind::zero;
   bool negative = false;
@@ -25,7 +25,7 @@ class FloatToFloat final : public GeneralConversion {
 
  private:
   bool convert(bits::Word* in, bits::Word* out, const FaultSink& faults) const override;
-  bool convert_finite(const FloatParts& parts, bits::Word* in, bits::Word* out,
+  bool convert_finite(const DecodedFloat& parts, bits::Word* in, bits::Word* out,
                       const FaultSink& faults) const;
 };
 
@@ -35,7 +35,7 @@ class FloatToInteger final : public GeneralConversion {
 
  private:
   bool convert(bits::Word* in, bits::Word* out, const FaultSink& faults) const override;
-  bool convert_finite(const FloatParts& parts, bits::Word* in, bits::Word* out,
+  bool convert_finite(const DecodedFloat& parts, bits::Word* in, bits::Word* out,
                       const FaultSink& faults) const;
 };
 

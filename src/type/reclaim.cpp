@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "type/forms.hpp"
+#include "type/datatypes.hpp"
 
 namespace filigree::type {
 

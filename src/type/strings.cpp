@@ -60,7 +60,7 @@ class FixedToFixed final : public Conversion {
 }  // namespace
 
 ConversionPointer prepare_string(const DatatypeMessage& from, const DatatypeMessage& to, Rules rules) {
-  const bool cuts = rules == Rules::stock;
+  const bool cuts = rules == Rules::hdf5;
   if (cuts && from.character_set != to.character_set) return nullptr;
   return std::make_shared<FixedToFixed>(FixedText{from.size, from.padding, cuts},
                                         FixedText{to.size, to.padding, cuts});

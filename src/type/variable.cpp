@@ -9,12 +9,12 @@
 
 namespace filigree::type {
 
-VariablePlace::VariablePlace(const DatatypeMessage& type)
+VariableStorage::VariableStorage(const DatatypeMessage& type)
     : container_(type.container),
       bytes_(container_ != nullptr ? container_->bytes : type.size),
       element_bytes_(type.base.empty() ? 1 : type.base.front().size) {}
 
-void VariablePlace::check(FileValues* file) const {
+void VariableStorage::check(FileValues* file) const {
   if (!in_file()) return;
   if (file == nullptr) throw Error(ErrorKind::internal, "values of variable length, and no file they are in");
   if (bytes_ != 8u + file->offset_bytes()) {
@@ -24,7 +24,7 @@ void VariablePlace::check(FileValues* file) const {
   }
 }
 
-VariableValue VariablePlace::get(const std::byte* element, FileValues* file) const {
+VariableValue VariableStorage::get(const std::byte* element, FileValues* file) const {
   VariableValue value;
   if (!in_file()) {
     const Container::View view = container_->view(element);
@@ -53,7 +53,7 @@ VariableValue VariablePlace::get(const std::byte* element, FileValues* file) con
   return value;
 }
 
-void VariablePlace::store(std::byte* element, std::size_t count, Bytes content, FileValues* file) const {
+void VariableStorage::store(std::byte* element, std::size_t count, Bytes content, FileValues* file) const {
   if (count > 0xffffffffu) {
     throw Error(ErrorKind::limit, fmt::format("a value of variable length has {} elements, a file takes {}",
                                               count, 0xffffffffu));
@@ -65,7 +65,7 @@ void VariablePlace::store(std::byte* element, std::size_t count, Bytes content, 
   store_word(element + 4 + width, object.index, 4);
 }
 
-void VariablePlace::clear(std::byte* element) const {
+void VariableStorage::clear(std::byte* element) const {
   if (in_file()) {
     std::memset(element, 0, bytes_);
   } else {

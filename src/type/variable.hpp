@@ -20,9 +20,9 @@ struct VariableValue {
 };
 
 /// One side of a conversion.
-class VariablePlace {
+class VariableStorage {
  public:
-  explicit VariablePlace(const DatatypeMessage& type);
+  explicit VariableStorage(const DatatypeMessage& type);
 
   bool in_file() const { return container_ == nullptr; }
   std::uint32_t element_bytes() const { return element_bytes_; }  ///< of the base type

@@ -65,8 +65,8 @@ class SequenceConversion final : public Conversion {
     convert(value, to_.container()->resize(to, value.count, to_.element_bytes(), context.memory), context);
   }
 
-  VariablePlace from_;
-  VariablePlace to_;
+  VariableStorage from_;
+  VariableStorage to_;
   ConversionPointer base_;
   bool keeps_empty_;
 };

@@ -9,7 +9,7 @@
 #include <filigree/error.hpp>
 
 #include "type/conversion.hpp"
-#include "type/forms.hpp"
+#include "type/datatypes.hpp"
 
 namespace filigree::type {
 namespace {
@@ -57,7 +57,7 @@ DatatypeMessage stored_sequence(const DatatypeMessage& base, std::uint8_t width 
 
 /// One element converted into zero bytes.
 Buffer convert(const DatatypeMessage& from, const DatatypeMessage& to, const void* element,
-               const Context& context, Rules rules = Rules::stock) {
+               const Context& context, Rules rules = Rules::hdf5) {
   Buffer result(to.size);
   prepare(from, to, rules)
       ->apply({static_cast<const std::byte*>(element), from.size, result.data(), to.size, 1}, context);
@@ -85,7 +85,7 @@ TEST(VariableString, GoesToTheHeapAndBack) {
   for (const std::uint8_t width : {2, 4, 8}) {
     FakeHeap heap(width);
     const DatatypeMessage stored = stored_string(width);
-    const DatatypeMessage held = c_form(stored);
+    const DatatypeMessage held = c_type(stored);
     const char* text = "hello";
     const Buffer in_file = convert(held, stored, &text, {.to_file = &heap});
     EXPECT_EQ(in_file, element(5, 0x100, 1, width));
@@ -99,7 +99,7 @@ TEST(VariableString, GoesToTheHeapAndBack) {
 TEST(VariableString, TellsMissingFromEmpty) {
   FakeHeap heap;
   const DatatypeMessage stored = stored_string();
-  const DatatypeMessage held = c_form(stored);
+  const DatatypeMessage held = c_type(stored);
   const char* missing = nullptr;
   const char* empty = "";
   EXPECT_EQ(convert(held, stored, &missing, {.to_file = &heap}), element(0, 0, 0));
@@ -119,7 +119,7 @@ TEST(VariableString, TellsMissingFromEmpty) {
 TEST(VariableString, EndsAtTheNulThatSomeWritersStore) {
   FakeHeap heap;
   heap.store(as_bytes(std::string_view("ab\0cd", 5)));
-  const DatatypeMessage held = c_form(stored_string());
+  const DatatypeMessage held = c_type(stored_string());
   Buffer back = convert(stored_string(), held, element(5, 0x100, 1).data(), {.from_file = &heap});
   EXPECT_STREQ(*reinterpret_cast<char**>(back.data()), "ab");
   reclaim(held, back.data(), 1, nullptr);
@@ -134,7 +134,7 @@ TEST(VariableString, EndsAtTheNulThatSomeWritersStore) {
 TEST(VariableString, ClaimingMoreThanItsObjectIsCorrupt) {
   FakeHeap heap;
   heap.store(as_bytes("abc"));
-  const DatatypeMessage held = c_form(stored_string());
+  const DatatypeMessage held = c_type(stored_string());
   try {
     convert(stored_string(), held, element(4, 0x100, 1).data(), {.from_file = &heap});
     FAIL();
@@ -150,7 +150,7 @@ TEST(VariableString, ClaimingMoreThanItsObjectIsCorrupt) {
 
 TEST(VariableString, NeedsAHeapOfTheTypesWidth) {
   FakeHeap narrow(4);
-  const DatatypeMessage held = c_form(stored_string());
+  const DatatypeMessage held = c_type(stored_string());
   EXPECT_EQ(
       kind_of([&] { convert(stored_string(), held, element(1, 0x100, 1).data(), {.from_file = &narrow}); }),
       ErrorKind::internal);
@@ -160,8 +160,8 @@ TEST(VariableString, NeedsAHeapOfTheTypesWidth) {
 
 TEST(VariableString, StockRulesRefuseWhatNaturalOnesConvert) {
   const DatatypeMessage fixed = format::fixed_string(4, StringPadding::space_padded, CharacterSet::ascii);
-  const DatatypeMessage held = c_form(stored_string());
-  const DatatypeMessage utf8 = c_form(stored_string(8, CharacterSet::utf8));
+  const DatatypeMessage held = c_type(stored_string());
+  const DatatypeMessage utf8 = c_type(stored_string(8, CharacterSet::utf8));
   for (const auto& [from, to] :
        {std::pair{fixed, held}, {held, fixed}, {held, stored_string(8, CharacterSet::utf8)}}) {
     EXPECT_EQ(kind_of([&] { prepare(from, to); }), ErrorKind::wrong_type);
@@ -178,7 +178,7 @@ TEST(VariableString, StockRulesRefuseWhatNaturalOnesConvert) {
 }
 
 TEST(VariableString, OfStockInMemoryKeepsItsPointer) {
-  const DatatypeMessage held = c_form(stored_string());
+  const DatatypeMessage held = c_type(stored_string());
   EXPECT_TRUE(prepare(held, held)->traits().copies);
   EXPECT_FALSE(prepare(held, held, Rules::natural)->traits().copies);
   // In files the same bytes do not mean the same value.
@@ -189,7 +189,7 @@ TEST(VariableString, OfStockInMemoryKeepsItsPointer) {
 TEST(VariableSequence, ConvertsItsElements) {
   FakeHeap heap;
   const DatatypeMessage stored = stored_sequence(format::fixed_point(4, true, true));
-  const DatatypeMessage held = c_form(stored_sequence(format::fixed_point(2, true)));
+  const DatatypeMessage held = c_type(stored_sequence(format::fixed_point(2, true)));
   std::int16_t numbers[] = {1, -2, 300};
   const struct {
     std::size_t length;
@@ -211,7 +211,7 @@ TEST(VariableSequence, ConvertsItsElements) {
 TEST(VariableSequence, WithoutElementsIsMissing) {
   FakeHeap heap;
   const DatatypeMessage stored = stored_sequence(format::fixed_point(4, true));
-  const DatatypeMessage held = c_form(stored);
+  const DatatypeMessage held = c_type(stored);
   const Buffer none(16);
   EXPECT_EQ(convert(held, stored, none.data(), {.to_file = &heap}), element(0, 0, 0));
   EXPECT_EQ(convert(stored, held, element(0, 0x100, 7).data(), {.from_file = &heap}), none);
@@ -223,7 +223,7 @@ TEST(VariableSequence, ClaimingMoreThanItsObjectIsCorrupt) {
   const DatatypeMessage stored = stored_sequence(format::fixed_point(4, true));
   for (const std::uint32_t length : {3u, 0xffffffffu}) {
     EXPECT_EQ(kind_of([&] {
-                convert(stored, c_form(stored), element(length, 0x100, 1).data(), {.from_file = &heap});
+                convert(stored, c_type(stored), element(length, 0x100, 1).data(), {.from_file = &heap});
               }),
               ErrorKind::corrupt);
   }
@@ -244,7 +244,7 @@ TEST(VariableSequence, NestsToAnyDepth) {
   FakeHeap heap;
   FakeHeap other(4);
   const DatatypeMessage stored = deep_type();
-  const DatatypeMessage held = c_form(stored);
+  const DatatypeMessage held = c_type(stored);
   struct Sequence {
     std::size_t length;
     const void* elements;
@@ -260,7 +260,7 @@ TEST(VariableSequence, NestsToAnyDepth) {
   ASSERT_EQ(held.base.at(0).size, sizeof items[0]);
   const Sequence outer{2, items};
   const Buffer first = convert(held, stored, &outer, {.to_file = &heap});
-  const DatatypeMessage narrow = stored_form(stored, 4);
+  const DatatypeMessage narrow = file_type(stored, 4);
   const Buffer second = convert(stored, narrow, first.data(), {.from_file = &heap, .to_file = &other});
   Buffer back = convert(narrow, held, second.data(), {.from_file = &other});
   const Container::View view = c_sequence.view(back.data());
@@ -300,7 +300,7 @@ TEST(Reclaim, FreesAllThatWasAllocated) {
   const Buffer names = element(1, 0x100, 2);
   std::memcpy(item.data() + 20, names.data(), 16);
   heap.store(item);
-  const DatatypeMessage held = c_form(deep_type());
+  const DatatypeMessage held = c_type(deep_type());
   Buffer value =
       convert(deep_type(), held, element(1, 0x100, 3).data(), {.from_file = &heap, .memory = &memory});
   EXPECT_EQ(count.blocks, 4);
@@ -311,8 +311,8 @@ TEST(Reclaim, FreesAllThatWasAllocated) {
 }
 
 TEST(VariableSequence, OfBytesAndStringsConvertToEachOther) {
-  const DatatypeMessage text = c_form(stored_string());
-  const DatatypeMessage bytes = c_form(stored_sequence(format::fixed_point(1, false)));
+  const DatatypeMessage text = c_type(stored_string());
+  const DatatypeMessage bytes = c_type(stored_sequence(format::fixed_point(1, false)));
   const char* value = "abc";
   Buffer sequence = convert(text, bytes, &value, {});
   EXPECT_EQ(c_sequence.view(sequence.data()).count, 3u);

@@ -27,7 +27,7 @@ struct FixedSource {
 };
 
 struct VariableSource {
-  VariablePlace place;
+  VariableStorage place;
   bool cut;  ///< at the first NUL, which some writers store and others do not
   void check(const Context& context) const { place.check(context.from_file); }
   Text get(const std::byte* element, const Context& context) const {
@@ -47,7 +47,7 @@ struct FixedSink {
 };
 
 struct MemorySink {
-  VariablePlace place;
+  VariableStorage place;
   void check(const Context&) const {}
   void put(std::byte* element, const Text& value, const Context& context) const {
     if (value.missing) return place.clear(element);
@@ -58,7 +58,7 @@ struct MemorySink {
 };
 
 struct FileSink {
-  VariablePlace place;
+  VariableStorage place;
   void check(const Context& context) const { place.check(context.to_file); }
   void put(std::byte* element, const Text& value, const Context& context) const {
     if (value.missing) return place.clear(element);
@@ -96,7 +96,7 @@ ConversionPointer to_any_sink(const DatatypeMessage& from, const DatatypeMessage
     const FixedSink sink{FixedText{to.size, to.padding, false}};
     return std::make_shared<TextConversion<Source, FixedSink>>(traits, source, sink);
   }
-  const VariablePlace place(to);
+  const VariableStorage place(to);
   if (place.in_file()) {
     return std::make_shared<TextConversion<Source, FileSink>>(traits, source, FileSink{place});
   }
@@ -106,11 +106,11 @@ ConversionPointer to_any_sink(const DatatypeMessage& from, const DatatypeMessage
 }  // namespace
 
 ConversionPointer prepare_text(const DatatypeMessage& from, const DatatypeMessage& to, Rules rules) {
-  if (rules == Rules::stock) {
+  if (rules == Rules::hdf5) {
     if (is_fixed(from) || is_fixed(to) || from.character_set != to.character_set) return nullptr;
   }
   if (is_fixed(from)) return to_any_sink(from, to, FixedSource{FixedText{from.size, from.padding, false}});
-  return to_any_sink(from, to, VariableSource{VariablePlace(from), is_stored(from) && !is_stored(to)});
+  return to_any_sink(from, to, VariableSource{VariableStorage(from), is_stored(from) && !is_stored(to)});
 }
 
 }  // namespace filigree::type

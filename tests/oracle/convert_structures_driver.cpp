@@ -17,7 +17,7 @@
 
 #include "format/codec/codec.hpp"
 #include "type/conversion.hpp"
-#include "type/forms.hpp"
+#include "type/datatypes.hpp"
 
 namespace {
 
@@ -272,7 +272,7 @@ DatatypeMessage ours(hid_t type) {
     }
     default: {
       const format::Widths widths{8, 8};
-      DatatypeMessage other = type::c_form(format::decode<DatatypeMessage>(reference_message(type), widths));
+      DatatypeMessage other = type::c_type(format::decode<DatatypeMessage>(reference_message(type), widths));
       other.version = 1;  // set_versions shall find it
       return other;
     }

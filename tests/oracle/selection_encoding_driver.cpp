@@ -75,7 +75,7 @@ std::optional<Buffer> reference_bytes(hid_t id) {
 std::optional<Buffer> our_bytes(const format::DataspaceMessage& extent, const space::Selection& selection,
                                 const space::ReleaseBounds& bounds) {
   try {
-    return space::encode_dataspace(extent, space::stock_encoding(selection, bounds));
+    return space::encode_dataspace(extent, space::hdf5_encoding(selection, bounds));
   } catch (const Error&) {
     return std::nullopt;
   }
@@ -145,7 +145,7 @@ class Comparison {
       std::vector<std::uint64_t> at;
       for (const std::uint64_t dim : extent_.dims)
         at.push_back(random_.below(dim > 9 && random_.chance(3) ? 100 : dim));
-      positions.push_back(frame_.position(at));
+      positions.push_back(frame_.offset(at));
       coordinates.insert(coordinates.end(), at.begin(), at.end());
     }
     H5Sselect_elements(reference, H5S_SELECT_SET, count, coordinates.data());
@@ -283,11 +283,11 @@ class Comparison {
     const auto theirs = reference_bytes(reference);
     if (!theirs) return expect(false, "HDF5 has no unlimited selection");
     expect(*theirs ==
-               space::encode_dataspace(extent_, space::stock_encoding(space::UnlimitedSlab(slab), defaults)),
+               space::encode_dataspace(extent_, space::hdf5_encoding(space::UnlimitedSlab(slab), defaults)),
            "the bytes of an unlimited selection differ");
     const auto back = space::decode_dataspace(*theirs).selection.unlimited;
     if (!back) return expect(false, "an unlimited selection is not read as one");
-    expect(*theirs == space::encode_dataspace(extent_, space::stock_encoding(*back, defaults)),
+    expect(*theirs == space::encode_dataspace(extent_, space::hdf5_encoding(*back, defaults)),
            "an unlimited selection is read as another one");
   }
 

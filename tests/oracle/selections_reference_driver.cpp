@@ -92,7 +92,7 @@ class Space {
     frame = Frame(dims);
     Numbers points;
     for (std::size_t i = 0; i < coordinates.size(); i += rank)
-      points.push_back(frame.position(std::span(coordinates).subspan(i, rank)));
+      points.push_back(frame.offset(std::span(coordinates).subspan(i, rank)));
     const bool fresh = op == set || selection_.is_set();
     const Selection before = fresh ? Selection::none(frame) : selection_.reframed(frame);
     select(op == prepend ? prepend_points(before, points) : append_points(before, points));

@@ -20,7 +20,7 @@
 #include "capi/H5T/data_type.hpp"
 #include "capi/core/inner.hpp"
 #include "space/cursor.hpp"
-#include "type/forms.hpp"
+#include "type/datatypes.hpp"
 
 using namespace filigree;
 using namespace filigree::capi;
@@ -154,7 +154,7 @@ std::vector<Arguments> many(std::size_t count, const hid_t* datasets, const hid_
 Buffer converted(const format::DatatypeMessage& from, const void* value, const format::DatatypeMessage& to) {
   Buffer result(to.size);
   if (value == nullptr) return result;
-  const auto conversion = type::prepare(from, to, type::Rules::stock);
+  const auto conversion = type::prepare(from, to, type::Rules::hdf5);
   conversion->apply({static_cast<const std::byte*>(value), from.size, result.data(), to.size, 1}, {});
   return result;
 }

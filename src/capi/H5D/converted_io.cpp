@@ -76,7 +76,7 @@ type::ConversionPointer user_conversion(const DatatypeMessage& from, const Datat
   if (user_conversions().empty()) return nullptr;
   const Watched watched;
   try {
-    type::ConversionPointer conversion = type::prepare(from, to, {type::Rules::stock, &watched});
+    type::ConversionPointer conversion = type::prepare(from, to, {type::Rules::hdf5, &watched});
     return watched.used() ? conversion : nullptr;
   } catch (const Error&) {  // the core says it better
     return nullptr;

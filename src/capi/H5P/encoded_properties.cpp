@@ -11,7 +11,7 @@
 #include "capi/H5P/fill_values.hpp"
 #include "capi/H5S/data_space.hpp"
 #include "capi/H5T/type_tools.hpp"
-#include "type/forms.hpp"
+#include "type/datatypes.hpp"
 
 namespace filigree::capi {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "api/type_access.hpp"
 #include "type/conversion.hpp"
-#include "type/forms.hpp"
+#include "type/datatypes.hpp"
 
 namespace filigree::capi {
 namespace {

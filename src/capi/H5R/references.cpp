@@ -12,7 +12,7 @@
 #include "capi/H5T/data_type.hpp"
 #include "format/codec/codec.hpp"
 #include "space/encoding.hpp"
-#include "type/forms.hpp"
+#include "type/datatypes.hpp"
 
 namespace filigree::capi {
 namespace {
@@ -91,7 +91,7 @@ HeldReference HeldReference::to_object(std::uint64_t address) {
 HeldReference HeldReference::to_region(std::uint64_t address, const Dataspace& extent,
                                        const space::Selection& selection) {
   HeldReference made = with_token(format::ReferenceKind::revised_region, address);
-  const Buffer body = format::encode(space::stock_encoding(selection), widths);
+  const Buffer body = format::encode(space::hdf5_encoding(selection), widths);
   std::array<std::byte, 8> head;
   store_word(head.data(), body.size(), 4);
   store_word(head.data() + 4, extent.dims().size(), 4);

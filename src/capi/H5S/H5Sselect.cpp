@@ -70,7 +70,7 @@ space::Selection points_of(const SpaceValue& value, H5S_seloper_t op, std::size_
   Frame frame(std::move(dims));
   const bool joins = op != H5S_SELECT_SET && value.selection && !value.selection->is_set();
   if (joins) frame = frame.joined(value.selection->frame());
-  for (std::size_t i = 0; i < count; ++i) positions[i] = frame.position({coordinates + i * rank, rank});
+  for (std::size_t i = 0; i < count; ++i) positions[i] = frame.offset({coordinates + i * rank, rank});
   if (!joins) return space::Selection::of_points(frame, std::move(positions));
   const space::Selection list = value.selection->reframed(frame);
   return op == H5S_SELECT_APPEND ? space::append_points(list, positions)

@@ -218,8 +218,8 @@ format::DataspaceMessage extent_message(const SpaceValue& value) {
 
 std::vector<std::byte> encode_space(const SpaceValue& value, const space::ReleaseBounds& bounds) {
   const format::EncodedSelection selection = value.unlimited
-                                                 ? space::stock_encoding(*value.unlimited, bounds)
-                                                 : space::stock_encoding(stated_selection(value), bounds);
+                                                 ? space::hdf5_encoding(*value.unlimited, bounds)
+                                                 : space::hdf5_encoding(stated_selection(value), bounds);
   const Buffer bytes = space::encode_dataspace(extent_message(value), selection);
   return {bytes.begin(), bytes.end()};
 }

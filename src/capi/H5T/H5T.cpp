@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "capi/H5T/type_tools.hpp"
-#include "type/forms.hpp"
+#include "type/datatypes.hpp"
 
 namespace filigree::capi {
 

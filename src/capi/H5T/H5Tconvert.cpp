@@ -14,7 +14,7 @@ using namespace filigree::type;
 
 namespace {
 
-type::Rules rules() { return {type::Rules::stock, &user_conversions()}; }
+type::Rules rules() { return {type::Rules::hdf5, &user_conversions()}; }
 
 CMemory memory_of(const TransferSettings& settings) {
   return {settings.allocate, settings.release, settings.allocate_info, settings.release_info};

@@ -10,7 +10,7 @@
 #include "capi/H5T/type_tools.hpp"
 #include "format/codec/codec.hpp"
 #include "format/messages/held_datatype.hpp"
-#include "type/forms.hpp"
+#include "type/datatypes.hpp"
 
 namespace filigree::capi {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "capi/H5T/type_tools.hpp"
 #include "type/conversion.hpp"
-#include "type/forms.hpp"
+#include "type/datatypes.hpp"
 
 namespace filigree::capi {
 

@@ -3,7 +3,7 @@
 
 #include "api/type_access.hpp"
 #include "capi/H5T/type_tools.hpp"
-#include "type/forms.hpp"
+#include "type/datatypes.hpp"
 
 namespace filigree::capi {
 
@@ -38,13 +38,13 @@ void TypeHandle::take_name() {
 
 std::shared_ptr<TypeHandle> get_type(hid_t id) { return ids().get<TypeHandle>(id, "a datatype"); }
 
-DatatypeMessage held_form(const DatatypeMessage& type) { return type::c_form(type, &c_reference); }
+DatatypeMessage held_form(const DatatypeMessage& type) { return type::c_type(type, &c_reference); }
 
 Datatype memory_datatype(const TypeHandle& type) { return api::TypeAccess::make(*type.value.get()); }
 
 Datatype file_datatype(const TypeHandle& type) {
   if (type.state == TypeState::named) return type.committed->datatype();
-  return api::TypeAccess::make(type::stored_form(*type.value.get(), offset_bytes));
+  return api::TypeAccess::make(type::file_type(*type.value.get(), offset_bytes));
 }
 
 hid_t add_type(const Datatype& type, TypeState state) {

@@ -77,9 +77,9 @@ template <std::size_t element_bytes, class Copy>
 void copy_each(std::span<const space::ChunkRun> runs, Copy copy) {
   for (const space::ChunkRun& run : runs) {
     if (run.length == 1) {
-      copy(run.local * element_bytes, run.memory * element_bytes, element_bytes);
+      copy(run.chunk_offset * element_bytes, run.memory * element_bytes, element_bytes);
     } else {
-      copy(run.local * element_bytes, run.memory * element_bytes, run.length * element_bytes);
+      copy(run.chunk_offset * element_bytes, run.memory * element_bytes, run.length * element_bytes);
     }
   }
 }
@@ -195,13 +195,13 @@ Bytes DenseFormat::pack(const ChunkImage& image, bool whole, StoredChunk& room) 
 
 void DenseFormat::read_runs(const std::byte* chunk, std::span<const space::ChunkRun> runs,
                             const Values& values) const {
-  const auto copy = [&](std::size_t local, std::size_t memory, std::size_t bytes) {
-    std::memcpy(values.memory + memory, chunk + local, bytes);
+  const auto copy = [&](std::size_t chunk_offset, std::size_t memory, std::size_t bytes) {
+    std::memcpy(values.memory + memory, chunk + chunk_offset, bytes);
   };
   if (values.conversion.traits().copies && copy_runs(runs, shape_.element_bytes, copy)) return;
   for (const space::ChunkRun& run : runs) {
     values.conversion.apply(
-        {chunk + run.local * shape_.element_bytes, shape_.element_bytes,
+        {chunk + run.chunk_offset * shape_.element_bytes, shape_.element_bytes,
          values.memory + run.memory * values.element_bytes, values.element_bytes, run.length},
         values.context);
   }
@@ -209,19 +209,20 @@ void DenseFormat::read_runs(const std::byte* chunk, std::span<const space::Chunk
 
 void DenseFormat::write_runs(std::byte* chunk, std::span<const space::ChunkRun> runs,
                              const Values& values) const {
-  const auto copy = [&](std::size_t local, std::size_t memory, std::size_t bytes) {
-    std::memcpy(chunk + local, values.memory + memory, bytes);
+  const auto copy = [&](std::size_t chunk_offset, std::size_t memory, std::size_t bytes) {
+    std::memcpy(chunk + chunk_offset, values.memory + memory, bytes);
   };
   if (values.conversion.traits().copies && values.replaced == nullptr &&
       copy_runs(runs, shape_.element_bytes, copy))
     return;
   Buffer before;
   for (const space::ChunkRun& run : runs) {
-    const Bytes place(chunk + run.local * shape_.element_bytes, run.length * shape_.element_bytes);
+    const Bytes place(chunk + run.chunk_offset * shape_.element_bytes, run.length * shape_.element_bytes);
     if (values.replaced != nullptr) before.assign(place.begin(), place.end());
-    values.conversion.apply({values.memory + run.memory * values.element_bytes, values.element_bytes,
-                             chunk + run.local * shape_.element_bytes, shape_.element_bytes, run.length},
-                            values.context);
+    values.conversion.apply(
+        {values.memory + run.memory * values.element_bytes, values.element_bytes,
+         chunk + run.chunk_offset * shape_.element_bytes, shape_.element_bytes, run.length},
+        values.context);
     if (values.replaced != nullptr) (*values.replaced)(before, place);
   }
 }

@@ -47,14 +47,14 @@ bool fits_standard_form(std::size_t runs, std::size_t rank) {
 
 bool are_ascending(std::span<const space::ChunkRun> runs) {
   const auto comes_after = [](const space::ChunkRun& a, const space::ChunkRun& b) {
-    return b.local < a.local + a.length;
+    return b.chunk_offset < a.chunk_offset + a.length;
   };
   return std::ranges::adjacent_find(runs, comes_after) == runs.end();
 }
 
 RunSet set_of_ascending(std::span<const space::ChunkRun> runs) {
   space::RunSetWriter writer(runs.size());
-  for (const space::ChunkRun& run : runs) writer.add({run.local, run.length});
+  for (const space::ChunkRun& run : runs) writer.add({run.chunk_offset, run.length});
   return writer.finish();
 }
 
@@ -62,7 +62,7 @@ RunSet set_of(std::span<const space::ChunkRun> runs) {
   if (are_ascending(runs)) return set_of_ascending(runs);
   std::vector<Run> list;
   list.reserve(runs.size());
-  for (const space::ChunkRun& run : runs) list.push_back({run.local, run.length});
+  for (const space::ChunkRun& run : runs) list.push_back({run.chunk_offset, run.length});
   return RunSet::of_runs(std::move(list));
 }
 
@@ -142,12 +142,12 @@ Buffer SparseFormat::encode_selection(const SparseImage& image) const {
         bytes.size() + sum_bytes + image.values().size() <= dense_bytes_ + allowance)
       return bytes;
   }
-  return space::encode_defined(shape_.chunk, defined, space::DefinedForm::smallest);
+  return space::encode_defined(shape_.chunk, defined, space::DefinedEncoding::smallest);
 }
 
 bool SparseFormat::packs_at_once(std::size_t runs, bool whole) const {
   return shape_.selection_packed && sections_.filters(selection_section, whole) && runs != 0 &&
-         shape_.form == space::DefinedForm::standard && fits_standard_form(runs, shape_.chunk.rank());
+         shape_.form == space::DefinedEncoding::standard && fits_standard_form(runs, shape_.chunk.rank());
 }
 
 /// Section 0 straight from runs; nothing where the way over the standard encoding has to be taken.
@@ -306,9 +306,9 @@ void SparseFormat::read_values(const ChunkImage& image, std::span<const space::C
                                const Values& values, const Values& undefined) const {
   RankedSet::Cursor cursor(sparse(image).ranked());
   for (const space::ChunkRun& wanted : runs) {
-    const std::uint64_t end = wanted.local + wanted.length;
+    const std::uint64_t end = wanted.chunk_offset + wanted.length;
     std::byte* memory = values.memory + wanted.memory * values.element_bytes;
-    for (std::uint64_t at = wanted.local; at < end;) {
+    for (std::uint64_t at = wanted.chunk_offset; at < end;) {
       const bool more = cursor.seek(at);
       const bool inside = more && cursor.run().start <= at;
       const std::uint64_t until =
@@ -378,11 +378,11 @@ void SparseFormat::write_values(SparseImage& into, std::span<const space::ChunkR
   Buffer before;
   RankedSet::Cursor cursor(into.ranked());
   for (const space::ChunkRun& run : runs) {
-    cursor.seek(run.local);
-    const Bytes place(into.value(cursor.rank(run.local)), run.length * shape_.element_bytes);
+    cursor.seek(run.chunk_offset);
+    const Bytes place(into.value(cursor.rank(run.chunk_offset)), run.length * shape_.element_bytes);
     if (values.replaced != nullptr) before.assign(place.begin(), place.end());
     values.conversion.apply({values.memory + run.memory * values.element_bytes, values.element_bytes,
-                             into.value(cursor.rank(run.local)), shape_.element_bytes, run.length},
+                             into.value(cursor.rank(run.chunk_offset)), shape_.element_bytes, run.length},
                             values.context);
     if (values.replaced != nullptr) (*values.replaced)(before, place);
   }

@@ -32,7 +32,7 @@ struct SparseShape {
   bool filter_cut_chunks = true;  ///< chunks that the extent cuts are filtered like the others
   /// How section 0 is written, unless a chunk would be more than 64 bytes larger than a dense one: then as
   /// small as it can be.
-  space::DefinedForm form = space::DefinedForm::standard;
+  space::DefinedEncoding form = space::DefinedEncoding::standard;
   /// The only filter of section 0 is the one that packs selections: its bytes can be read as runs at once.
   bool selection_packed = false;
 };

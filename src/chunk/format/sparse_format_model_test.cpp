@@ -66,7 +66,7 @@ class Twins {
     std::vector<int> seen(values_.size(), -1);
     std::vector<int> expected = seen;
     for (const ChunkRun& run : runs)
-      for (std::uint64_t at = run.local; at < run.local + run.length; ++at)
+      for (std::uint64_t at = run.chunk_offset; at < run.chunk_offset + run.length; ++at)
         expected[at] = values_[at].value_or(fill);
     const auto conversion = type::prepare(format::fixed_point(2, true), format::fixed_point(4, true));
     format_->read(*image_, runs, {*conversion, context_, reinterpret_cast<std::byte*>(seen.data()), 4});
@@ -91,8 +91,8 @@ class Twins {
     shape.element_bytes = 2;
     shape.fill = {std::byte{fill}, std::byte{0}};
     shape.filter_cut_chunks = *rc::gen::arbitrary<bool>();
-    shape.form = *rc::gen::element(space::DefinedForm::standard, space::DefinedForm::compact,
-                                   space::DefinedForm::smallest);
+    shape.form = *rc::gen::element(space::DefinedEncoding::standard, space::DefinedEncoding::compact,
+                                   space::DefinedEncoding::smallest);
     const filter::ElementLayout layout{2, 0};
     std::vector<SectionRule> rules(2);
     rules[0] = {filter::Pipeline(*specs, layout), true};
@@ -105,7 +105,7 @@ class Twins {
     const auto conversion = type::prepare(format::fixed_point(4, true), format::fixed_point(2, true));
     format_->write(*image_, runs, {*conversion, context_, reinterpret_cast<std::byte*>(numbers.data()), 4});
     for (const ChunkRun& run : runs)
-      for (std::uint64_t i = 0; i < run.length; ++i) values_[run.local + i] = numbers[run.memory + i];
+      for (std::uint64_t i = 0; i < run.length; ++i) values_[run.chunk_offset + i] = numbers[run.memory + i];
   }
 
   Frame frame_;

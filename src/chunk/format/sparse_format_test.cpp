@@ -34,7 +34,7 @@ struct FormatOptions {
   Specs selection{};
   Specs values{};
   bool filter_cut = true;
-  space::DefinedForm form = space::DefinedForm::standard;
+  space::DefinedEncoding form = space::DefinedEncoding::standard;
   Buffer fill{};
   bool selection_packed = false;
 };

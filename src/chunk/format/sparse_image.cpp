@@ -87,8 +87,9 @@ void SparseImage::set_elements(RunSet defined, Buffer values) {
 bool SparseImage::covers(std::span<const space::ChunkRun> runs) const {
   RankedSet::Cursor cursor(defined_);
   for (const space::ChunkRun& run : runs) {
-    if (!cursor.seek(run.local)) return false;
-    if (cursor.run().start > run.local || cursor.run().end() < run.local + run.length) return false;
+    if (!cursor.seek(run.chunk_offset)) return false;
+    if (cursor.run().start > run.chunk_offset || cursor.run().end() < run.chunk_offset + run.length)
+      return false;
   }
   return true;
 }

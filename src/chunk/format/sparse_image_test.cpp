@@ -38,7 +38,7 @@ RC_GTEST_PROP(RankedSet, CountsWhatComesBeforeEveryElement, ()) {
 TEST(RankedSet, HasNoMoreToRememberThanOneNumberInSixtyFourRuns) {
   std::vector<std::uint64_t> even;
   for (std::uint64_t i = 0; i < 6400; ++i) even.push_back(2 * i);
-  const RankedSet ranked(RunSet::of_positions(even));
+  const RankedSet ranked(RunSet::of_offsets(even));
   EXPECT_EQ(ranked.memory_bytes(), 6400u * 16 + 99 * 8);
   EXPECT_EQ(ranked.rank_of_run(6399), 6399u);
   EXPECT_EQ(RankedSet(RunSet({5, 5})).memory_bytes(), 16u);

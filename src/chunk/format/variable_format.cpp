@@ -92,8 +92,8 @@ void VariableFormat::read(const ChunkImage& image, std::span<const space::ChunkR
   context.from_file = &heap;
   for (const space::ChunkRun& run : runs) {
     values.conversion.apply(
-        {cells.elements.data() + run.local * size, size, values.memory + run.memory * values.element_bytes,
-         values.element_bytes, run.length},
+        {cells.elements.data() + run.chunk_offset * size, size,
+         values.memory + run.memory * values.element_bytes, values.element_bytes, run.length},
         context);
   }
 }
@@ -107,7 +107,7 @@ void VariableFormat::write(ChunkImage& image, std::span<const space::ChunkRun> r
   context.to_file = &heap;
   for (const space::ChunkRun& run : runs) {
     values.conversion.apply({values.memory + run.memory * values.element_bytes, values.element_bytes,
-                             into.cells.elements.data() + run.local * size, size, run.length},
+                             into.cells.elements.data() + run.chunk_offset * size, size, run.length},
                             context);
   }
   if (!heap_has_grown(into.cells.heap.size(), into.compact_bytes)) return;

@@ -14,7 +14,7 @@
 #include "chunk/format/sparse_format.hpp"
 #include "testing/hex.hpp"
 #include "testing/selection_twin.hpp"
-#include "type/forms.hpp"
+#include "type/datatypes.hpp"
 
 namespace filigree::chunk {
 namespace {
@@ -66,7 +66,7 @@ void write(const ChunkFormat& format, ChunkImage& image, const std::vector<Chunk
            std::vector<Text> texts) {
   std::vector<const char*> pointers;
   for (const Text& text : texts) pointers.push_back(text ? text->c_str() : nullptr);
-  const auto conversion = type::prepare(type::c_form(stored_text), stored_text);
+  const auto conversion = type::prepare(type::c_type(stored_text), stored_text);
   const type::Context context;
   format.write(image, runs,
                {*conversion, context, reinterpret_cast<std::byte*>(pointers.data()), sizeof(char*)});
@@ -75,7 +75,7 @@ void write(const ChunkFormat& format, ChunkImage& image, const std::vector<Chunk
 std::vector<Text> read(const ChunkFormat& format, const ChunkImage& image, std::uint64_t start,
                        std::uint64_t count) {
   std::vector<char*> pointers(count);
-  const auto held = type::c_form(stored_text);
+  const auto held = type::c_type(stored_text);
   const auto conversion = type::prepare(stored_text, held);
   const type::Context context;
   const ChunkRun run{0, start, 0, count};
@@ -213,7 +213,7 @@ RC_GTEST_PROP(VariableChunks, BehaveLikeAnArrayOfTexts, ()) {
         break;
       }
       case 2:
-        format->erase(*image, RunSet::of_positions(points));
+        format->erase(*image, RunSet::of_offsets(points));
         for (const std::uint64_t at : points) twin[at] = unwritten;
         break;
       case 3:

@@ -16,7 +16,7 @@ void ChunkStore::for_each_value(FunctionRef<void(Bytes)> see) const {
   for_each_touched(all_elements(), [&](index::ChunkCoordinates at, const index::ChunkLocation& location,
                                        const ImagePointer& held) {
     if (held) return format_->for_each_value(*held, see);
-    const std::uint64_t chunk = grid_->chunks().position(at);
+    const std::uint64_t chunk = grid_->chunks().offset(at);
     std::array<Wanted, 1> wanted{{{chunk, location, whole(chunk), false, nullptr, {}}}};
     load(wanted, nullptr);
     format_->for_each_value(*wanted[0].image, see);
@@ -30,7 +30,7 @@ class ChunkStore::Copier {
       : from_(from), to_(to), index_(index), adapt_(adapt) {}
 
   void add(index::ChunkCoordinates at, const index::ChunkLocation& location, const ImagePointer& held) {
-    const std::uint64_t chunk = from_.grid_->chunks().position(at);
+    const std::uint64_t chunk = from_.grid_->chunks().offset(at);
     wanted_.push_back({chunk, location, from_.whole(chunk), false, nullptr, held});
     bytes_ += held ? held->memory_bytes() : location.stored_bytes;
     if (bytes_ >= most_bytes) finish();

@@ -26,12 +26,12 @@ void ChunkStore::read_stored(const index::ChunkLocation& location, Buffer& into)
 }
 
 bool ChunkStore::unwritten(std::span<const std::uint64_t> scaled) const {
-  return grid_->chunks().contains(scaled) && cache_.dirty(key(grid_->chunks().position(scaled)));
+  return grid_->chunks().contains(scaled) && cache_.dirty(key(grid_->chunks().offset(scaled)));
 }
 
 void ChunkStore::flush_one(std::span<const std::uint64_t> scaled) {
   if (!unwritten(scaled)) return;
-  const std::uint64_t chunk = grid_->chunks().position(scaled);
+  const std::uint64_t chunk = grid_->chunks().offset(scaled);
   flush_chunks(std::span(&chunk, 1));
 }
 
@@ -70,7 +70,7 @@ void ChunkStore::settle_stored(std::span<const std::uint64_t> scaled, const Stor
     }
     tell_layout();
   }
-  cache_.forget(key(grid_->chunks().position(scaled)));
+  cache_.forget(key(grid_->chunks().offset(scaled)));
   if (old && old->address != place.address)
     store_.space().release(store::SpaceKind::raw, old->address, old->stored_bytes);
 }

@@ -60,7 +60,7 @@ void BandGrid::Finder::enter(std::uint64_t distance) {
   row_start_ = row * bands_.row_elements();
   row_ = {};
   if (bands_.axes_.size() == 1) {
-    row_.local = row * bands_.axes_[0].local_step;  // the rows of a band are those of its chunks
+    row_.chunk_offset = row * bands_.axes_[0].local_step;  // the rows of a band are those of its chunks
     return;
   }
   for (const Axis& axis : bands_.axes_) {
@@ -68,7 +68,7 @@ void BandGrid::Finder::enter(std::uint64_t distance) {
     row -= coordinate * axis.row_step;
     const std::uint64_t chunk = axis.by_chunk.quotient(coordinate);
     row_.chunk += chunk * axis.chunk_step;
-    row_.local += (coordinate - chunk * axis.by_chunk.divisor()) * axis.local_step;
+    row_.chunk_offset += (coordinate - chunk * axis.by_chunk.divisor()) * axis.local_step;
   }
 }
 

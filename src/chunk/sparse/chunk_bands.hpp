@@ -42,8 +42,8 @@ class BandGrid {
 
   /// A place of a band, by its distance from the first one.
   struct Spot {
-    std::uint64_t chunk = 0;  ///< of the band
-    std::uint64_t local = 0;  ///< position in the chunk
+    std::uint64_t chunk = 0;         ///< of the band
+    std::uint64_t chunk_offset = 0;  ///< position in the chunk
   };
   /// Finds places that ascend.
   class Finder {
@@ -54,7 +54,7 @@ class BandGrid {
       if (distance - row_start_ >= row_elements_) enter(distance);
       const std::uint64_t column = distance - row_start_;
       const std::uint64_t side = width_.quotient(column);
-      return {row_.chunk + side, row_.local + (column - side * width_.divisor())};
+      return {row_.chunk + side, row_.chunk_offset + (column - side * width_.divisor())};
     }
 
    private:

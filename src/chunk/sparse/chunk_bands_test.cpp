@@ -30,7 +30,7 @@ TEST(BandGrid, FindsEveryElementInItsChunk) {
         scaled[d] = at[d] / chunk[d];
         inside[d] = at[d] % chunk[d];
       }
-      const std::uint64_t number = grid.chunks().position(scaled);
+      const std::uint64_t number = grid.chunks().offset(scaled);
       const BandGrid::Band band = bands.band_of_place(place);
       if (band.first_chunk != before) finder.emplace(bands);
       before = band.first_chunk;
@@ -41,7 +41,7 @@ TEST(BandGrid, FindsEveryElementInItsChunk) {
       const BandGrid::Spot spot = finder->find(place - band.first_place);
       ASSERT_EQ(band.first_chunk + spot.chunk, number);
       ASSERT_LT(spot.chunk, bands.chunks());
-      ASSERT_EQ(spot.local, grid.chunk().position(inside));
+      ASSERT_EQ(spot.chunk_offset, grid.chunk().offset(inside));
     }
   }
 }

@@ -72,7 +72,7 @@ void append_places(const space::ChunkGrid& grid, std::span<const std::uint64_t> 
     corner[d] = at[d] * chunk.dims()[d];
     room[d] = grid.extent().dims()[d] - corner[d];
   }
-  const std::uint64_t first = grid.extent().position({corner.data(), last + 1});
+  const std::uint64_t first = grid.extent().offset({corner.data(), last + 1});
   std::uint64_t row_place = 0;  // where the row begins in the extent
   for_each_row_part(
       chunk, elements,
@@ -166,7 +166,7 @@ std::optional<space::RunSet> places_of_rows(const space::ChunkGrid& grid,
   std::array<std::uint64_t, space::max_rank> corner{};
   for (std::size_t i = 0; i < sides; ++i) {
     for (std::size_t d = 0; d <= last; ++d) corner[d] = chunks[i].at[d] * grid.chunk().dims()[d];
-    const std::uint64_t first = grid.extent().position({corner.data(), last + 1});
+    const std::uint64_t first = grid.extent().offset({corner.data(), last + 1});
     const auto edges = chunks[i].edges;
     for (std::size_t k = 0; k < edges.size(); k += 2) {
       const std::uint64_t row = by_width.quotient(edges[k]);
@@ -181,14 +181,14 @@ std::optional<space::RunSet> places_of_rows(const space::ChunkGrid& grid,
 
 space::Bounds box_in_chunk(const space::ChunkGrid& grid, std::span<const std::uint64_t> at,
                            const space::Bounds& box) {
-  space::Bounds local;
+  space::Bounds chunk_offset;
   for (std::size_t d = 0; d < grid.chunk().rank(); ++d) {
     const std::uint64_t dim = grid.chunk().dims()[d];
     const std::uint64_t corner = at[d] * dim;
-    local.low.push_back(std::max(box.low[d], corner) - corner);
-    local.high.push_back(std::min(box.high[d], corner + (dim - 1)) - corner);
+    chunk_offset.low.push_back(std::max(box.low[d], corner) - corner);
+    chunk_offset.high.push_back(std::min(box.high[d], corner + (dim - 1)) - corner);
   }
-  return local;
+  return chunk_offset;
 }
 
 }  // namespace filigree::chunk

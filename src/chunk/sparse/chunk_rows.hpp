@@ -116,7 +116,7 @@ void for_each_row(const space::ChunkGrid& grid, std::span<const ChunkBeside> chu
     if (last > 0) rows = grid.extent().dims()[last - 1] - corner[last - 1];
     sides.push_back({chunk.edges.data(), chunk.edges.data() + chunk.edges.size(), 0, 0,
                      std::min(width, row_step - corner[last]),
-                     grid.extent().position({corner.data(), last + 1})});
+                     grid.extent().offset({corner.data(), last + 1})});
     sides.back().next();
   }
   for (std::uint64_t row = 0;;) {

@@ -16,7 +16,7 @@ RunSet some_of(const Frame& frame, std::mt19937& random) {
   std::vector<std::uint64_t> positions;
   for (std::uint64_t i = 0; i < frame.elements(); ++i)
     if (random() % 3 != 0) positions.push_back(i);
-  return RunSet::of_positions(positions);
+  return RunSet::of_offsets(positions);
 }
 
 TEST(ChunkRows, ElementsInABoxAreThoseWhoseCoordinatesAre) {
@@ -38,7 +38,7 @@ TEST(ChunkRows, ElementsInABoxAreThoseWhoseCoordinatesAre) {
           inside = inside && at[d] >= box.low[d] && at[d] <= box.high[d];
         if (inside) expected.push_back(i);
       }
-      EXPECT_EQ(elements_in_box(chunk, elements, box), RunSet::of_positions(expected));
+      EXPECT_EQ(elements_in_box(chunk, elements, box), RunSet::of_offsets(expected));
     }
   }
 }
@@ -64,7 +64,7 @@ TEST(ChunkRows, ElementsInASlabAreThoseThatItContains) {
         for (std::size_t d = 0; d < at.size(); ++d) at[d] += corner[d];
         if (elements.contains(i) && slab.contains(at)) expected.push_back(i);
       }
-      EXPECT_EQ(elements_in_slab(chunk, elements, corner, slab), RunSet::of_positions(expected));
+      EXPECT_EQ(elements_in_slab(chunk, elements, corner, slab), RunSet::of_offsets(expected));
     }
   }
 }
@@ -89,8 +89,8 @@ TEST(ChunkRows, PlacesAreThoseOfTheExtentAndEndWithIt) {
         for (std::uint64_t i = 0; i < run.length; ++i) {
           const std::uint64_t place = run.place + i;
           found.push_back(place);
-          const std::uint64_t local = (place / 9 - y * 3) * 4 + place % 9 - x * 4;
-          EXPECT_EQ(run.rank + i, 100 + elements.within({0, local}).elements());
+          const std::uint64_t chunk_offset = (place / 9 - y * 3) * 4 + place % 9 - x * 4;
+          EXPECT_EQ(run.rank + i, 100 + elements.within({0, chunk_offset}).elements());
         }
       }
       EXPECT_EQ(found, expected);
@@ -108,7 +108,7 @@ TEST(ChunkRows, PlacesOfDeepChunksAreThoseOfTheirCoordinates) {
   for (std::uint64_t i = 0; i < grid.chunk().elements(); ++i) {
     grid.chunk().coordinates(i, within.data());
     for (std::size_t d = 0; d < 4; ++d) within[d] += at[d] * grid.chunk().dims()[d];
-    if (elements.contains(i) && extent.contains(within)) expected.push_back(extent.position(within));
+    if (elements.contains(i) && extent.contains(within)) expected.push_back(extent.offset(within));
   }
   std::vector<PlacedRun> places;
   append_places(grid, at, elements, 0, places);
@@ -134,7 +134,7 @@ TEST(ChunkRows, PlacesOfChunksSideBySideAreInOrder) {
         positions.push_back(i);
         expected.push_back((2 * 40 + 20 + i / 32) * 96 + 32 * x + i % 32);
       }
-      sets.push_back(RunSet::of_positions(positions));
+      sets.push_back(RunSet::of_offsets(positions));
       at.push_back({2, 1, x});
     }
     std::vector<ChunkBeside> chunks;
@@ -142,7 +142,7 @@ TEST(ChunkRows, PlacesOfChunksSideBySideAreInOrder) {
     const auto places = places_of_rows(grid, chunks);
     std::ranges::sort(expected);
     ASSERT_TRUE(places) << round;
-    EXPECT_EQ(*places, RunSet::of_positions(expected)) << round;
+    EXPECT_EQ(*places, RunSet::of_offsets(expected)) << round;
   }
 }
 
@@ -185,8 +185,8 @@ TEST(ChunkRows, ListsOfPlacesBecomeOne) {
 
 TEST(ChunkRows, CostGoesWithElementsNotWithRows) {
   const Frame tall({10'000'000'000, 2});
-  const RunSet two = RunSet::of_positions({5, 19'999'999'998});
-  EXPECT_EQ(elements_in_box(tall, two, {{0, 0}, {9'999'999'999, 0}}), RunSet::of_positions({19'999'999'998}));
+  const RunSet two = RunSet::of_offsets({5, 19'999'999'998});
+  EXPECT_EQ(elements_in_box(tall, two, {{0, 0}, {9'999'999'999, 0}}), RunSet::of_offsets({19'999'999'998}));
 }
 
 }  // namespace

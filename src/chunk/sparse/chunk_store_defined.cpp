@@ -108,7 +108,7 @@ void ChunkStore::for_each_touched(const space::Selection& selection, See see) co
     if (box.contains(at)) see(at, {}, cache_.find(key(chunk)));
   }
   const auto in_file = [&](index::ChunkCoordinates place, const index::ChunkLocation& location) {
-    if (!std::ranges::binary_search(dirty, grid_->chunks().position(place))) see(place, location, nullptr);
+    if (!std::ranges::binary_search(dirty, grid_->chunks().offset(place))) see(place, location, nullptr);
   };
   if (box.chunks() > few_chunks) {
     index_->for_each(
@@ -133,7 +133,7 @@ std::vector<ChunkStore::Asked> ChunkStore::ask_few(std::span<const std::uint64_t
   const std::size_t rank = grid_->chunks().rank(), count = coordinates.size() / rank;
   const auto nth = [&](std::size_t i) { return coordinates.subspan(i * rank, rank); };
   std::vector<std::uint64_t> chunks(count);
-  for (std::size_t i = 0; i < count; ++i) chunks[i] = grid_->chunks().position(nth(i));
+  for (std::size_t i = 0; i < count; ++i) chunks[i] = grid_->chunks().offset(nth(i));
   auto images = cache_.find_held(owner_, chunks);
   Coordinates others;
   for (std::size_t i = 0; i < count; ++i)
@@ -161,7 +161,7 @@ std::vector<ChunkStore::Asked> ChunkStore::ask(const space::Selection& selection
   std::vector<Asked> asked;
   for_each_touched(selection, [&](index::ChunkCoordinates at, const index::ChunkLocation& location,
                                   const ImagePointer& newer) {
-    const std::uint64_t chunk = grid_->chunks().position(at);
+    const std::uint64_t chunk = grid_->chunks().offset(at);
     asked.push_back({chunk, {at.begin(), at.end()}, location, newer ? newer : cache_.find(key(chunk)), {}});
   });
   std::ranges::sort(asked, {}, &Asked::chunk);
@@ -395,7 +395,7 @@ void ChunkStore::erase(const space::Selection& selection) {
   std::vector<Asked> asked;
   for_each_touched(selection, [&](index::ChunkCoordinates at, const index::ChunkLocation& location,
                                   const ImagePointer& newer) {
-    asked.push_back({grid_->chunks().position(at), {at.begin(), at.end()}, location, newer, {}});
+    asked.push_back({grid_->chunks().offset(at), {at.begin(), at.end()}, location, newer, {}});
   });
   if (is_large_pattern(selection)) return erase_pattern(selection.slab(), asked);
   if (!is_box(selection, *bounds)) return erase_pieces(selection, asked);
@@ -425,7 +425,7 @@ void ChunkStore::erase_pieces(const space::Selection& selection, std::span<Asked
       const auto one = std::ranges::lower_bound(asked, piece.chunk, {}, &Asked::chunk);
       if (one == asked.end() || one->chunk != piece.chunk) continue;
       std::vector<space::Run> runs;
-      for (const space::ChunkRun& run : piece.runs) runs.push_back({run.local, run.length});
+      for (const space::ChunkRun& run : piece.runs) runs.push_back({run.chunk_offset, run.length});
       space::RunSet& set = unwanted[static_cast<std::size_t>(one - asked.begin())];
       set = space::combine(set, space::SetOperator::unite, space::RunSet::of_runs(std::move(runs)));
     }
@@ -452,7 +452,7 @@ void ChunkStore::erase_part(const Asked& one, std::uint64_t elements, Choose cho
 
 void ChunkStore::remove_chunk(index::ChunkCoordinates at) {
   const auto removed = index_->remove(at);
-  cache_.forget(key(grid_->chunks().position(at)));
+  cache_.forget(key(grid_->chunks().offset(at)));
   if (removed && is_valid(removed->address))
     store_.space().release(store::SpaceKind::raw, removed->address, removed->stored_bytes);
   tell_layout();

@@ -216,7 +216,7 @@ class ChunkStore::PointReader {
       std::size_t count = 0;
       for (std::uint32_t r = 0; r < most_rows && next < place.end_place; ++r, next += row_elements) {
         const BandGrid::Spot spot = finder.find(next - place.first_place);
-        rows[r] = {next, spot.chunk, spot.local / word_bits};
+        rows[r] = {next, spot.chunk, spot.chunk_offset / word_bits};
         for (std::uint32_t side = 0; side < sides; ++side) {
           const std::uint64_t* words = cursors[spot.chunk + side].words;
           if (words == nullptr) continue;
@@ -284,7 +284,8 @@ class ChunkStore::PointReader {
       const BandGrid::Spot spot = finder.find(row - place.first_place);
       for (std::uint64_t side = 0; side < bands_.sides(); ++side) {
         Cursor& cursor = cursors[spot.chunk + side];
-        const std::uint64_t row_end = spot.local + width, first = row + side * width - spot.local;
+        const std::uint64_t row_end = spot.chunk_offset + width,
+                            first = row + side * width - spot.chunk_offset;
         std::size_t taken = at_once;
         while (taken == at_once) {
           const auto room_left = static_cast<std::size_t>(end - to);
@@ -427,7 +428,7 @@ class ChunkStore::PointWriter {
     with_size(size, [&](auto bytes) {
       for_each_spot([&](std::size_t i, const BandGrid::Spot& spot) {
         const std::size_t at = ends[spot.chunk]++;
-        positions[at] = static_cast<std::uint32_t>(spot.local);
+        positions[at] = static_cast<std::uint32_t>(spot.chunk_offset);
         std::memcpy(sorted.data() + at * bytes, from + i * bytes, bytes);
       });
     });

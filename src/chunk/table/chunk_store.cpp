@@ -275,7 +275,7 @@ std::vector<std::uint64_t> ChunkStore::chunks_to_rewrite(const space::Frame& bef
     last[d] = {smaller / dim * dim, 1, 1, smaller % dim};
     for_each_touched(space::Selection::regular(extent, last),
                      [&](index::ChunkCoordinates at, const index::ChunkLocation&, const ImagePointer&) {
-                       cut.push_back(grid_->chunks().position(at));
+                       cut.push_back(grid_->chunks().offset(at));
                      });
   }
   std::ranges::sort(cut);

@@ -184,7 +184,7 @@ class ChunkStore {
   ChunkKey key(std::uint64_t chunk) const { return {owner_, chunk}; }
   void set_extent(std::span<const std::uint64_t> extent);
   bool whole(std::uint64_t chunk) const;
-  bool whole(std::span<const std::uint64_t> scaled) const { return whole(grid_->chunks().position(scaled)); }
+  bool whole(std::span<const std::uint64_t> scaled) const { return whole(grid_->chunks().offset(scaled)); }
   const Sections& sections() const;
   /// Elements of the chunk that the extent has.
   std::uint64_t elements_inside(std::uint64_t chunk) const;

@@ -114,7 +114,7 @@ void ChunkStore::read_ranges(std::span<Wanted> wanted, const Values& values, boo
     const index::ChunkLocation& at = wanted[i].location;
     std::vector<space::Run> runs;
     const space::PieceRuns wanted_runs(*wanted[i].piece);
-    for (const space::ChunkRun& run : wanted_runs.runs()) runs.push_back({run.local, run.length});
+    for (const space::ChunkRun& run : wanted_runs.runs()) runs.push_back({run.chunk_offset, run.length});
     found[i] = format_->find_values(bytes[i], form_of(at), at.stored_bytes, wanted[i].whole,
                                     space::RunSet::of_runs(std::move(runs)));
   });
@@ -162,7 +162,7 @@ void ChunkStore::stream_batch(std::span<const Wanted> wanted, const Values& valu
     }
     const space::PieceRuns held(*one.piece);
     for (const space::ChunkRun& run : held.runs()) {
-      add_extent(extents, offset + run.local * element_bytes_,
+      add_extent(extents, offset + run.chunk_offset * element_bytes_,
                  {values.memory + run.memory * element_bytes_, run.length * element_bytes_});
     }
   }

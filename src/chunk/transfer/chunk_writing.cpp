@@ -168,7 +168,7 @@ void ChunkStore::write_plain_batch(std::span<const Outgoing> outgoing, const Val
     }
     const space::PieceRuns held(*outgoing[i].piece);
     for (const space::ChunkRun& run : held.runs()) {
-      add_extent(extents, offset + run.local * element_bytes_,
+      add_extent(extents, offset + run.chunk_offset * element_bytes_,
                  {values.memory + run.memory * element_bytes_, run.length * element_bytes_});
     }
   }

@@ -15,7 +15,7 @@
 #include "model/object/object.hpp"
 #include "store/file_store.hpp"
 #include "store/object_header/object_header.hpp"
-#include "type/forms.hpp"
+#include "type/datatypes.hpp"
 
 namespace filigree::model {
 

@@ -17,7 +17,7 @@
 #include "model/object/object.hpp"
 #include "store/file_store.hpp"
 #include "store/heaps/global_heap.hpp"
-#include "type/forms.hpp"
+#include "type/datatypes.hpp"
 
 namespace filigree::model {
 

@@ -18,7 +18,7 @@
 #include "model/object/object.hpp"
 #include "model/virtual/virtual_sources.hpp"
 #include "store/file_store.hpp"
-#include "type/forms.hpp"
+#include "type/datatypes.hpp"
 
 namespace filigree::model {
 

@@ -9,7 +9,7 @@
 #include "filter/facts.hpp"
 #include "filter/packed_selection/packed_selection.hpp"
 #include "filter/registry.hpp"
-#include "type/forms.hpp"
+#include "type/datatypes.hpp"
 
 namespace filigree::model {
 namespace {

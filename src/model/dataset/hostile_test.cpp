@@ -27,7 +27,7 @@
 #include "store/file_store.hpp"
 #include "store/heaps/global_heap.hpp"
 #include "testing/hex.hpp"
-#include "type/forms.hpp"
+#include "type/datatypes.hpp"
 
 namespace filigree::model {
 namespace {
@@ -176,7 +176,7 @@ TEST_F(HostileDataset, CanBeOverwrittenOrSaysWhyNot) {
   char text[] = "new";
   char* const texts[] = {text, text};
   const auto all = space::Selection::all(space::Frame({2}));
-  const DatatypeMessage type = type::c_form(text_type());
+  const DatatypeMessage type = type::c_type(text_type());
   try {
     write_elements(*file_, d, {all, all, type}, reinterpret_cast<const std::byte*>(texts));
   } catch (const Error& error) {

@@ -23,7 +23,7 @@
 #include "model/virtual/virtual_dataset.hpp"
 #include "space/point_order.hpp"
 #include "store/file_store.hpp"
-#include "type/forms.hpp"
+#include "type/datatypes.hpp"
 
 namespace filigree::model {
 namespace {

@@ -18,7 +18,7 @@
 #include "model/file/file.hpp"
 #include "model/link/link_table.hpp"
 #include "testing/faulty_file.hpp"
-#include "type/forms.hpp"
+#include "type/datatypes.hpp"
 
 namespace filigree::model {
 namespace {
@@ -64,7 +64,7 @@ void write_all(File& file, Address dataset, bool texts, int value) {
   if (texts) {
     std::string text(40, static_cast<char>('a' + value));
     const std::vector<char*> pointers(count, text.data());
-    const auto type = type::c_form(text_type());
+    const auto type = type::c_type(text_type());
     return write_elements(file, dataset, {all, all, type},
                           reinterpret_cast<const std::byte*>(pointers.data()));
   }
@@ -84,7 +84,7 @@ std::vector<int> read_all(File& file, Address dataset, bool texts) {
   }
   std::vector<char*> pointers(count);
   auto* bytes = reinterpret_cast<std::byte*>(pointers.data());
-  const auto type = type::c_form(text_type());
+  const auto type = type::c_type(text_type());
   read_elements(file, dataset, {all, all, type}, bytes);
   for (std::size_t i = 0; i < count; ++i) {
     values[i] = pointers[i] == nullptr ? -1 : pointers[i][0] - 'a';

@@ -24,7 +24,7 @@
 #include "model/link/link_table.hpp"
 #include "model/object/object.hpp"
 #include "testing/faulty_file.hpp"
-#include "type/forms.hpp"
+#include "type/datatypes.hpp"
 
 namespace filigree::model {
 namespace {
@@ -144,7 +144,7 @@ void write_texts(File& file, const std::string& name, std::uint64_t count, char 
   std::vector<char*> pointers;
   for (std::string& text : texts) pointers.push_back(text.data());
   const auto all = Selection::all(Frame({count}));
-  write_elements(file, find(file, name), {all, all, type::c_form(text_type())},
+  write_elements(file, find(file, name), {all, all, type::c_type(text_type())},
                  reinterpret_cast<const std::byte*>(pointers.data()));
 }
 
@@ -237,7 +237,7 @@ std::string shown(File& file, Address header) {
   if (type::has_variable_parts(parts.type)) {
     std::vector<char*> pointers(parts.elements);
     auto* bytes = reinterpret_cast<std::byte*>(pointers.data());
-    const auto type = type::c_form(text_type());
+    const auto type = type::c_type(text_type());
     read_elements(file, header, {all, all, type}, bytes);
     for (const char* one : pointers) text += one == nullptr ? " -" : std::string(" ") + one;
     type::reclaim(type, bytes, pointers.size(), nullptr);

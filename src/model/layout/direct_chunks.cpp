@@ -130,7 +130,7 @@ class Touched {
 
   bool contains(Coordinates scaled) const {
     if (!grid_.chunks().contains(scaled)) return false;
-    if (!regular_) return std::ranges::binary_search(chunks_, grid_.chunks().position(scaled));
+    if (!regular_) return std::ranges::binary_search(chunks_, grid_.chunks().offset(scaled));
     for (std::size_t d = 0; d < scaled.size(); ++d) {
       const std::uint64_t dim = grid_.chunk().dims()[d];
       const std::uint64_t low = scaled[d] * dim;

@@ -42,7 +42,7 @@ Selection random_selection(std::mt19937& random) {
     if (some.size() > 300) break;
   }
   if (random() % 2 == 0) return Selection::of_points(regular.frame(), some);
-  return Selection::of_runs(regular.frame(), space::RunSet::of_positions(some));
+  return Selection::of_runs(regular.frame(), space::RunSet::of_offsets(some));
 }
 
 std::vector<std::uint64_t> positions(const Selection& selection) {

@@ -30,7 +30,7 @@
 #include "model/object/copy.hpp"
 #include "model/object/object.hpp"
 #include "testing/pass_through_file.hpp"
-#include "type/forms.hpp"
+#include "type/datatypes.hpp"
 
 namespace filigree::model {
 namespace {
@@ -354,7 +354,7 @@ TEST_F(LyingFile, WithOneHeapObjectForAllStringsIsNotMultiplied) {
   const auto file = File::open(std::make_unique<io::MemoryFile>(make_image(0, 0)), {});
   const Change change(*file, "write strings");
   const format::DatatypeMessage type = format::variable_string(format::CharacterSet::utf8, 8);
-  const format::DatatypeMessage in_memory = type::c_form(type);
+  const format::DatatypeMessage in_memory = type::c_type(type);
   Buffer one(type.size);
   const std::string text(60000, 'x');
   const char* value = text.c_str();

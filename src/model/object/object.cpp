@@ -19,7 +19,7 @@
 #include "model/link/link_table.hpp"
 #include "store/file_store.hpp"
 #include "store/shared_messages/shared_messages.hpp"
-#include "type/forms.hpp"
+#include "type/datatypes.hpp"
 
 namespace filigree::model {
 

@@ -129,8 +129,8 @@ space::Release to_release(Version version) {
 
 EncodedSelection encode_elements(const MappedElements& elements, const space::ReleaseBounds& bounds) {
   if (elements.all()) return {};
-  if (elements.unlimited) return space::stock_encoding(*elements.unlimited, bounds);
-  return space::stock_encoding(*elements.fixed, bounds);
+  if (elements.unlimited) return space::hdf5_encoding(*elements.unlimited, bounds);
+  return space::hdf5_encoding(*elements.fixed, bounds);
 }
 
 /// The smallest extent that holds the selection.

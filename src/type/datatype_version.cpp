@@ -3,7 +3,7 @@
 // Which version of the datatype message each node of a type is written in.
 #include <algorithm>
 
-#include "type/forms.hpp"
+#include "type/datatypes.hpp"
 
 namespace filigree::type {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "type/forms.hpp"
+#include "type/datatypes.hpp"
 
 #include <functional>
 
@@ -58,27 +58,27 @@ TEST(Forms, MoveMembersByWhatThoseBeforeThemGainOrLose) {
   // A string between two numbers, with holes of 1 and 2 bytes that stay.
   const DatatypeMessage stored =
       compound(29, {{"last", 23, {}, 0, i32}, {"text", 5, {}, 0, text}, {"first", 0, {}, 0, i32}});
-  const DatatypeMessage held = c_form(stored);
+  const DatatypeMessage held = c_type(stored);
   EXPECT_EQ(held.size, 21u);
   ASSERT_EQ(held.members.size(), 3u);
   EXPECT_EQ(held.members[0].name, "first");
   EXPECT_EQ(held.members[1].byte_offset, 5u);
   EXPECT_EQ(held.members[1].type.container, &c_string);
   EXPECT_EQ(held.members[2].byte_offset, 15u);
-  EXPECT_TRUE(format::same_type(stored_form(held, 8), stored));
-  EXPECT_EQ(stored_form(held, 4).size, 25u);
-  EXPECT_EQ(stored_form(held, 4).members[1].type.size, 12u);
+  EXPECT_TRUE(format::same_type(file_type(held, 8), stored));
+  EXPECT_EQ(file_type(held, 4).size, 25u);
+  EXPECT_EQ(file_type(held, 4).members[1].type.size, 12u);
 }
 
 TEST(Forms, ReachIntoArraysAndSequences) {
   const DatatypeMessage stored = array(sequence(compound(16, {{"t", 0, {}, 0, text}})), {2, 3});
   EXPECT_TRUE(has_variable_parts(stored));
   EXPECT_FALSE(has_references(stored));
-  const DatatypeMessage held = c_form(stored);
+  const DatatypeMessage held = c_type(stored);
   EXPECT_EQ(held.size, 96u);
   EXPECT_EQ(held.base[0].container, &c_sequence);
   EXPECT_EQ(held.base[0].base[0].size, 8u);
-  EXPECT_EQ(stored_form(held, 2).size, 60u);
+  EXPECT_EQ(file_type(held, 2).size, 60u);
 }
 
 TEST(Forms, WidenReferencesInMemoryOnly) {
@@ -86,18 +86,18 @@ TEST(Forms, WidenReferencesInMemoryOnly) {
   object.type_class = TypeClass::reference;
   object.size = 4;
   EXPECT_TRUE(has_references(sequence(object)));
-  EXPECT_EQ(c_form(object).size, 8u);
-  EXPECT_EQ(stored_form(object, 8).size, 4u);
+  EXPECT_EQ(c_type(object).size, 8u);
+  EXPECT_EQ(file_type(object, 8).size, 4u);
   DatatypeMessage region = object;
   region.reference = format::ReferenceKind::region;
   region.size = 8;
-  EXPECT_EQ(c_form(region).size, 12u);
+  EXPECT_EQ(c_type(region).size, 12u);
 }
 
 TEST(Forms, ThatDoNotFitAreRefused) {
   DatatypeMessage type = array(text, {1});
   type.dims = {0xffffffffu};
-  EXPECT_THROW(c_form(type), Error);
+  EXPECT_THROW(c_type(type), Error);
 }
 
 TEST(Packed, HasNoHolesAtAnyDepth) {
@@ -241,7 +241,7 @@ TEST(CheckType, TakesWhatFilesHold) {
                                            {"a", 0, {}, 0, i32},
                                            {"t", 8, {}, 0, text},
                                            {"o", 24, {3}, 0, i32}})));
-  EXPECT_NO_THROW(check_type(c_form(sequence(text))));
+  EXPECT_NO_THROW(check_type(c_type(sequence(text))));
 }
 
 TEST(CheckType, RefusesWhatNoFileHolds) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "type/forms.hpp"
+#include "type/datatypes.hpp"
 
 #include <algorithm>
 #include <string>
@@ -84,7 +84,7 @@ bool has_variable_parts(const DatatypeMessage& type) { return contains(type, Typ
 
 bool has_references(const DatatypeMessage& type) { return contains(type, TypeClass::reference); }
 
-DatatypeMessage stored_form(const DatatypeMessage& type, std::uint8_t offset_bytes) {
+DatatypeMessage file_type(const DatatypeMessage& type, std::uint8_t offset_bytes) {
   return changed(type, [&](DatatypeMessage& node) {
     const bool reference = node.type_class == TypeClass::reference;
     // References keep the size that they have: 1.10 stores 8 bytes in files with shorter offsets, too.
@@ -94,7 +94,7 @@ DatatypeMessage stored_form(const DatatypeMessage& type, std::uint8_t offset_byt
   });
 }
 
-DatatypeMessage c_form(const DatatypeMessage& type, const Container* references) {
+DatatypeMessage c_type(const DatatypeMessage& type, const Container* references) {
   return changed(type, [&](DatatypeMessage& node) {
     if (node.type_class == TypeClass::reference) {
       if (node.reference > ReferenceKind::region && references != nullptr) {

@@ -26,10 +26,10 @@ bool has_references(const DatatypeMessage& type);
 
 /// The type as a file with offsets of that width stores it. Compounds whose members change size are laid out
 /// anew: each member moves by what the ones before it have gained or lost.
-DatatypeMessage stored_form(const DatatypeMessage& type, std::uint8_t offset_bytes);
+DatatypeMessage file_type(const DatatypeMessage& type, std::uint8_t offset_bytes);
 /// The type as a C program holds it, laid out by the same rule. `references` says how it holds those of HDF5
 /// 1.12; null: as files do.
-DatatypeMessage c_form(const DatatypeMessage& type, const Container* references = nullptr);
+DatatypeMessage c_type(const DatatypeMessage& type, const Container* references = nullptr);
 /// Without holes between members or at the end, at any depth, in order of the members' offsets.
 DatatypeMessage packed(const DatatypeMessage& type);
 

@@ -9,7 +9,7 @@
 #include <filigree/error.hpp>
 
 #include "base/checked.hpp"
-#include "type/forms.hpp"
+#include "type/datatypes.hpp"
 
 namespace filigree::type {
 
