@@ -89,7 +89,7 @@ void ArrayIndex::open() {
   }
   format::ChunkRecord none;
   none.form = form_;
-  ElementForm elements{form_.array_client(), format::encode(none, store_.widths())};
+  ArrayElement elements{form_.array_client(), format::encode(none, store_.widths())};
   if (extensible) {
     array_ = std::make_unique<ExtensibleArray>(store_, layout().address, std::move(elements));
   } else {
@@ -100,7 +100,7 @@ void ArrayIndex::open() {
 void ArrayIndex::allocate() {
   if (array_) return;
   store_.require_writable("create a chunk index");
-  const ElementForm elements{form_.array_client(), Buffer(form_.bytes(store_.widths()))};
+  const ArrayElement elements{form_.array_client(), Buffer(form_.bytes(store_.widths()))};
   edit_layout().address =
       layout().index == format::ChunkIndexType::extensible_array
           ? ExtensibleArray::create(store_, elements, layout().extensible_array)
@@ -135,7 +135,7 @@ void ArrayIndex::do_find_many(std::span<const std::uint64_t> coordinates,
     for (std::size_t d = 0; d < at.size(); ++d) possible &= at[d] < grid_.max_counts[d];
     if (possible) numbers[i] = order_.number(at).value_or(nowhere);
   }
-  const auto order = sorting(found.size(), [&](auto a, auto b) { return numbers[a] < numbers[b]; });
+  const auto order = sort_permutation(found.size(), [&](auto a, auto b) { return numbers[a] < numbers[b]; });
   ArrayRun run;
   for (std::size_t i = 0; i < found.size(); ++i) {
     const std::size_t which = order.empty() ? i : order[i];
@@ -147,32 +147,32 @@ void ArrayIndex::do_find_many(std::span<const std::uint64_t> coordinates,
 }
 
 bool ArrayIndex::for_each_number(std::uint64_t first,
-                                 FunctionRef<bool(std::uint64_t, const ChunkLocation&)> see) const {
+                                 FunctionRef<bool(std::uint64_t, const ChunkLocation&)> visitor) const {
   const std::uint64_t end = array_->end();
   for (std::uint64_t number = first; number < end;) {
     const ArrayRun run = array_->run(number);
     const std::uint64_t stop = std::min(end, run.end());
     for (; !run.elements.empty() && number < stop; ++number) {
-      if (const auto one = location(run, number); one && !see(number, *one)) return false;
+      if (const auto one = location(run, number); one && !visitor(number, *one)) return false;
     }
     number = stop;
   }
   return true;
 }
 
-bool ArrayIndex::do_for_each(Visitor see, ChunkCoordinates from) const {
+bool ArrayIndex::do_for_each(Visitor visitor, ChunkCoordinates from) const {
   if (order_.elements() == 0) return true;
-  if (!order_.row_major()) return for_each_sorted(see, from);
+  if (!order_.row_major()) return for_each_sorted(visitor, from);
   std::vector<std::uint64_t> at(grid_.rank());
   return for_each_number(order_.lower_bound(from), [&](std::uint64_t number, const ChunkLocation& location) {
     order_.coordinates(number, at);
-    return see(at, location);
+    return visitor(at, location);
   });
 }
 
 /// An array that grows along another dimension than the first one stands in another order than chunks are
 /// shown; they are gathered first.
-bool ArrayIndex::for_each_sorted(Visitor see, ChunkCoordinates from) const {
+bool ArrayIndex::for_each_sorted(Visitor visitor, ChunkCoordinates from) const {
   std::vector<std::uint64_t> coordinates;
   std::vector<ChunkLocation> locations;
   std::vector<std::uint64_t> at(grid_.rank());
@@ -183,17 +183,17 @@ bool ArrayIndex::for_each_sorted(Visitor see, ChunkCoordinates from) const {
     locations.push_back(location);
     return true;
   });
-  const auto order = sorting(locations.size(), [&](auto a, auto b) {
+  const auto order = sort_permutation(locations.size(), [&](auto a, auto b) {
     return compare_coordinates(nth(coordinates, a), nth(coordinates, b)) < 0;
   });
   for (std::size_t i = 0; i < locations.size(); ++i) {
     const std::size_t which = order.empty() ? i : order[i];
-    if (!see(nth(coordinates, which), locations[which])) return false;
+    if (!visitor(nth(coordinates, which), locations[which])) return false;
   }
   return true;
 }
 
-void ArrayIndex::do_for_each_from_shrunk(const std::vector<std::uint64_t>& before, Visitor see) const {
+void ArrayIndex::do_for_each_from_shrunk(const std::vector<std::uint64_t>& before, Visitor visitor) const {
   if (order_.elements() == 0) return;
   std::uint64_t first = ~std::uint64_t{0};
   for (std::size_t d = 0; d < before.size(); ++d) {
@@ -203,7 +203,7 @@ void ArrayIndex::do_for_each_from_shrunk(const std::vector<std::uint64_t>& befor
   std::vector<std::uint64_t> at(grid_.rank());
   for_each_number(first, [&](std::uint64_t number, const ChunkLocation& location) {
     order_.coordinates(number, at);
-    return see(at, location);
+    return visitor(at, location);
   });
 }
 

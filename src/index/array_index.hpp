@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Chunks in a fixed or an extensible array: the coordinates of a chunk give its place.
+// The fixed and the extensible array index: the coordinates of a chunk determine its array element.
 #pragma once
 
 #include <memory>
@@ -12,24 +12,25 @@
 
 namespace filigree::index {
 
-/// How coordinates become the number of an element: row-major over the greatest extent, with the dimension
-/// that has none, if any, as the slowest.
+/// The mapping from coordinates to array elements: row-major over the maximum extent, with the unlimited
+/// dimension, if there is one, as the slowest.
 class ArrayOrder {
  public:
-  /// Throws Error(limit) when the numbers of elements pass 2^64, Error(corrupt) when more than one
-  /// dimension is without bound.
+  /// *Throws* Error(limit) when there are more than 2^64 elements, Error(corrupt) for several unlimited
+  /// dimensions.
   explicit ArrayOrder(const std::vector<std::uint64_t>& max_counts);
 
-  /// All elements; only without an unlimited dimension.
+  /// The number of elements. *Requires* that no dimension is unlimited.
   std::uint64_t elements() const { return elements_; }
-  /// Elements are in row-major order of the coordinates.
+  /// Whether the elements are in row-major order of the coordinates.
   bool row_major() const { return dims_.front() == 0; }
-  /// Of coordinates within the greatest extent; none when it passes 2^64.
+  /// The element of a chunk inside of the maximum extent; none when its number is above 2^64.
   std::optional<std::uint64_t> number(ChunkCoordinates at) const;
-  /// The least number that stands not before `at`, which may be any; ~0 when all do. Only when row_major().
+  /// The first element that is not before `at`, which may be any coordinates; ~0 if there is none. *Requires*
+  /// row_major().
   std::uint64_t lower_bound(ChunkCoordinates at) const;
   void coordinates(std::uint64_t number, std::span<std::uint64_t> at) const;
-  /// How many elements further the next chunk along that dimension is.
+  /// The distance in elements to the next chunk in a dimension.
   std::uint64_t stride(std::size_t dim) const { return strides_[dim]; }
 
  private:
@@ -39,6 +40,7 @@ class ArrayOrder {
   std::uint64_t elements_ = 1;
 };
 
+/// The index over either kind of array.
 class ArrayIndex : public ChunkIndex {
  public:
   ArrayIndex(store::FileStore& store, const format::LayoutMessage& layout, const DatasetFacts& facts);
@@ -50,22 +52,23 @@ class ArrayIndex : public ChunkIndex {
   std::optional<ChunkLocation> do_find(ChunkCoordinates at) const override;
   void do_find_many(std::span<const std::uint64_t> coordinates,
                     std::span<ChunkLocation> found) const override;
-  bool do_for_each(Visitor see, ChunkCoordinates from) const override;
+  bool do_for_each(Visitor visitor, ChunkCoordinates from) const override;
   std::optional<ChunkLocation> do_insert(ChunkCoordinates at, const ChunkLocation& location) override;
   void do_insert_many(std::span<const std::uint64_t> coordinates, std::span<const ChunkLocation> locations,
                       std::size_t& done) override;
   std::optional<ChunkLocation> do_remove(ChunkCoordinates at) override;
   void do_destroy() override;
-  void do_for_each_from_shrunk(const std::vector<std::uint64_t>& before, Visitor see) const override;
+  void do_for_each_from_shrunk(const std::vector<std::uint64_t>& before, Visitor visitor) const override;
 
   void open();
   std::optional<ChunkLocation> location(const ArrayRun& run, std::uint64_t number) const;
   std::uint64_t get_number(ChunkCoordinates at) const;
   void write(std::uint64_t number, const ChunkLocation& location);
   void encode(const ChunkLocation& location, MutableBytes element) const;
-  /// In the array's own order.
-  bool for_each_number(std::uint64_t first, FunctionRef<bool(std::uint64_t, const ChunkLocation&)> see) const;
-  bool for_each_sorted(Visitor see, ChunkCoordinates from) const;
+  /// Visits the chunks in the order of the array.
+  bool for_each_number(std::uint64_t first,
+                       FunctionRef<bool(std::uint64_t, const ChunkLocation&)> visitor) const;
+  bool for_each_sorted(Visitor visitor, ChunkCoordinates from) const;
 
   ArrayOrder order_;
   format::ChunkRecordForm form_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The blocks of chunk arrays as the metadata cache holds them. Only the arrays' own sources include this.
+// The blocks of chunk arrays, as the metadata cache holds them. Only the sources of the arrays include this.
 #pragma once
 
 #include <algorithm>
@@ -21,6 +21,7 @@
 
 namespace filigree::index {
 
+/// The kind of a decoded structure.
 template <class T>
 inline constexpr store::EntryKind block_kind{};
 template <>
@@ -41,7 +42,7 @@ inline constexpr auto block_kind<format::ExtensibleArrayDataBlock> =
 template <>
 inline constexpr auto block_kind<format::ArrayPage> = store::EntryKind::array_page;
 
-/// Bytes of a block in the file, from its outside parameters alone.
+/// The size of a block in the file. It depends only on the parameters that the block does not store itself.
 template <class T>
 std::uint64_t block_bytes(const T& block, const format::Widths& widths) {
   std::uint64_t bytes = format::encoded_bytes(block, widths);
@@ -52,12 +53,13 @@ std::uint64_t block_bytes(const T& block, const format::Widths& widths) {
   return bytes;
 }
 
+/// A decoded block. `number` says which block of its array it is.
 template <class T>
 class BlockEntry : public store::Entry {
  public:
   static constexpr store::EntryKind entry_kind = block_kind<T>;
-  BlockEntry(T block, const format::Widths& widths, std::uint64_t number)
-      : Entry(entry_kind), value(std::move(block)), place(number), widths_(widths) {}
+  BlockEntry(T block, const format::Widths& widths, std::uint64_t block_number)
+      : Entry(entry_kind), value(std::move(block)), number(block_number), widths_(widths) {}
 
   std::size_t memory_bytes() const override { return sizeof(*this) + block_bytes(value, widths_); }
   void encode(store::EncodedBlocks& out) const override {
@@ -65,7 +67,7 @@ class BlockEntry : public store::Entry {
   }
 
   T value;
-  const std::uint64_t place;  ///< which block of its array it is
+  const std::uint64_t number;
 
  private:
   format::Widths widths_;
@@ -78,7 +80,8 @@ using Block = std::shared_ptr<const BlockEntry<T>>;
   throw Error(ErrorKind::corrupt, std::string(structure) + " at " + to_string(at) + ": " + std::string(what));
 }
 
-/// Data blocks that share space would make a small file look huge.
+/// *Throws* Error(corrupt) when two data blocks have one address: a small file could claim to be huge by
+/// that.
 template <class T>
 void require_distinct_blocks(const T& block, Address at) {
   std::vector<Address> blocks;
@@ -88,43 +91,44 @@ void require_distinct_blocks(const T& block, Address at) {
     throw_bad_block(T::structure, at, "lists a data block twice");
 }
 
-/// The block at `at`, number `place` of its array. `blank` has the outside parameters, and the address of
-/// the array's header. Throws Error(corrupt) for the block of another array, or of another place.
+/// The block at `at`, with this number in its array. `blank` has the parameters that the block does not
+/// store, and the address of the array's header. *Throws* Error(corrupt) for a block of another array, or
+/// with another number.
 template <class T>
-Block<T> get_block(const store::FileStore& store, Address at, const T& blank, std::uint64_t place) {
+Block<T> get_block(const store::FileStore& store, Address at, const T& blank, std::uint64_t number) {
   const std::uint64_t bytes = block_bytes(blank, store.widths());
   auto entry = store.cache().get<BlockEntry<T>>(at, [&] {
     T value = blank;
     format::decode(value, store.read(at, bytes, T::structure), store.widths(), at);
     if constexpr (requires { value.data_blocks.begin(); }) require_distinct_blocks(value, at);
-    return std::make_shared<BlockEntry<T>>(std::move(value), store.widths(), place);
+    return std::make_shared<BlockEntry<T>>(std::move(value), store.widths(), number);
   });
   if constexpr (requires { blank.header; }) {
     if (entry->value.header != blank.header || entry->value.client != blank.client)
       throw_bad_block(T::structure, at, "belongs to another array");
   }
-  if (entry->place != place || block_bytes(entry->value, store.widths()) != bytes)
-    throw_bad_block(T::structure, at, "is said to be at two places of its array");
+  if (entry->number != number || block_bytes(entry->value, store.widths()) != bytes)
+    throw_bad_block(T::structure, at, "is listed twice by its array");
   return entry;
 }
 
-/// Takes a new block into the cache, at space that is allocated.
+/// Inserts a new block into the cache. *Requires* that its space is allocated.
 template <class T>
-Block<T> add_block(store::FileStore& store, Address at, T value, std::uint64_t place) {
-  return store.cache().insert(at, std::make_shared<BlockEntry<T>>(std::move(value), store.widths(), place));
+Block<T> add_block(store::FileStore& store, Address at, T value, std::uint64_t number) {
+  return store.cache().insert(at, std::make_shared<BlockEntry<T>>(std::move(value), store.widths(), number));
 }
 
-/// Throws Error(limit) for a block that no honest file asks to be made.
-inline void require_reasonable(std::uint64_t bytes, std::string_view structure) {
+/// *Throws* Error(limit) for a new block of a size that only a corrupt file can ask for.
+inline void require_plausible_size(std::uint64_t bytes, std::string_view structure) {
   if (bytes > (std::uint64_t{256} << 20))
-    throw Error(ErrorKind::limit, "a " + std::string(structure) + " of " + std::to_string(bytes) +
-                                      " bytes would have to be made");
+    throw Error(ErrorKind::limit,
+                "a " + std::string(structure) + " of " + std::to_string(bytes) + " bytes would be needed");
 }
 
-/// Throws Error(truncated) for space that the file does not have and that cannot be given back.
+/// *Throws* Error(truncated) for space that the file does not have, and that therefore cannot be freed.
 inline void require_inside(const store::FileStore& store, Address at, std::uint64_t bytes,
                            std::string_view structure) {
-  // What was allocated and not yet written lies beyond the end of the file.
+  // Space that was allocated but not written yet is beyond the end of the file.
   const std::uint64_t end = store.space().allocated_until(at);
   if (store.available(at) >= bytes || (to_number(at) <= end && bytes <= end - to_number(at))) return;
   throw Error(ErrorKind::truncated, std::string(structure) + " at " + to_string(at) +

@@ -131,14 +131,14 @@ void ChunkIndex::do_find_many(std::span<const std::uint64_t> coordinates,
   }
 }
 
-bool ChunkIndex::for_each(Visitor see, ChunkCoordinates from) const {
+bool ChunkIndex::for_each(Visitor visitor, ChunkCoordinates from) const {
   if (!is_valid(layout_.address)) return true;
   const std::vector<std::uint64_t> start(grid_.rank(), 0);
   if (!from.empty()) require_rank(from.size(), 1);
   return do_for_each(
       [&](ChunkCoordinates at, const ChunkLocation& location) {
         check(at, location);
-        return see(at, location);
+        return visitor(at, location);
       },
       from.empty() ? ChunkCoordinates(start) : from);
 }
@@ -158,7 +158,7 @@ std::uint64_t ChunkIndex::stored_bytes() const {
   return bytes;
 }
 
-void ChunkIndex::require_expressible(ChunkCoordinates at, const ChunkLocation& location) const {
+void ChunkIndex::require_representable(ChunkCoordinates at, const ChunkLocation& location) const {
   const auto refuse = [&](std::string_view what) {
     throw Error(ErrorKind::invalid_argument, fmt::format("chunk {} {}", coordinates_text(at), what));
   };
@@ -190,7 +190,7 @@ void ChunkIndex::require_insertable(ChunkCoordinates at, const ChunkLocation& lo
   }
   if (!is_valid(location.address) || location.stored_bytes == 0)
     throw Error(ErrorKind::invalid_argument, "a chunk needs an address and a size");
-  require_expressible(at, location);
+  require_representable(at, location);
 }
 
 std::optional<ChunkLocation> ChunkIndex::insert(ChunkCoordinates at, const ChunkLocation& location) {
@@ -223,12 +223,12 @@ std::optional<ChunkLocation> ChunkIndex::remove(ChunkCoordinates at) {
   return do_remove(at);
 }
 
-void ChunkIndex::do_for_each_from_shrunk(const std::vector<std::uint64_t>& before, Visitor see) const {
+void ChunkIndex::do_for_each_from_shrunk(const std::vector<std::uint64_t>& before, Visitor visitor) const {
   std::vector<std::uint64_t> first(grid_.rank(), 0);
   bool slowest_only = true;
   for (std::size_t d = 1; d < first.size(); ++d) slowest_only &= grid_.counts[d] >= before[d];
   if (slowest_only) first[0] = grid_.counts[0];
-  do_for_each(see, first);
+  do_for_each(visitor, first);
 }
 
 void ChunkIndex::resize(std::span<const std::uint64_t> extent, OnRemoved outside) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Orders of chunk coordinates. Only the indexes' own sources include this.
+// Text and order of chunk coordinates. Only the sources of the indexes include this.
 #pragma once
 
 #include <algorithm>
@@ -13,14 +13,14 @@
 
 namespace filigree::index {
 
-/// "(3, 0)", for messages.
+/// Coordinates such as "(3, 0)", for messages.
 inline std::string coordinates_text(ChunkCoordinates at) {
   std::string text = "(";
   for (std::size_t d = 0; d < at.size(); ++d) text += (d > 0 ? ", " : "") + std::to_string(at[d]);
   return text + ")";
 }
 
-/// Row-major: negative when `a` comes first, 0 when they are equal.
+/// Compares in row-major order: negative when `a` is first, 0 when they are equal.
 inline int compare_coordinates(ChunkCoordinates a, ChunkCoordinates b) {
   for (std::size_t d = 0; d < a.size(); ++d) {
     if (a[d] != b[d]) return a[d] < b[d] ? -1 : 1;
@@ -28,10 +28,10 @@ inline int compare_coordinates(ChunkCoordinates a, ChunkCoordinates b) {
   return 0;
 }
 
-/// The numbers 0 to count - 1 in the order that `before` (of two numbers) gives; empty when they are in
-/// that order already, which the common case is.
+/// The permutation that sorts the numbers 0 to count - 1 by `before`, a comparison of two numbers. It is
+/// empty in the common case: they are sorted already.
 template <class Before>
-std::vector<std::size_t> sorting(std::size_t count, Before before) {
+std::vector<std::size_t> sort_permutation(std::size_t count, Before before) {
   std::size_t i = 1;
   while (i < count && !before(i, i - 1)) ++i;
   if (i >= count) return {};

@@ -17,37 +17,37 @@ constexpr std::uint64_t no_end = ~std::uint64_t{0};
 
 }  // namespace
 
-Address ExtensibleArray::create(store::FileStore& store, const ElementForm& form,
+Address ExtensibleArray::create(store::FileStore& store, const ArrayElement& element,
                                 const format::ExtensibleArrayParameters& parameters) {
   const Geometry checked(parameters);
   Header header;
-  header.client = form.client;
-  header.element_bytes = static_cast<std::uint8_t>(form.bytes());
+  header.client = element.client;
+  header.element_bytes = static_cast<std::uint8_t>(element.bytes());
   header.parameters = parameters;
   const Address at = store.space().allocate(SpaceKind::object_header, block_bytes(header, store.widths()));
   add_block(store, at, header, 0);
   return at;
 }
 
-ExtensibleArray::ExtensibleArray(store::FileStore& store, Address header, ElementForm form)
+ExtensibleArray::ExtensibleArray(store::FileStore& store, Address header, ArrayElement element)
     : store_(store),
       header_(get_block(store, header, Header{}, 0)),
-      form_(std::move(form)),
+      element_(std::move(element)),
       geometry_(header_->value.parameters) {
   const Header& found = header_->value;
-  if (found.client != form_.client || found.element_bytes != form_.bytes()) {
+  if (found.client != element_.client || found.element_bytes != element_.bytes()) {
     throw_bad_block(Header::structure, header,
                     fmt::format("has elements of client {} with {} bytes, but client {} with {} bytes "
                                 "belongs here",
-                                found.client, found.element_bytes, form_.client, form_.bytes()));
+                                found.client, found.element_bytes, element_.client, element_.bytes()));
   }
 }
 
 ExtensibleArray::IndexBlock ExtensibleArray::blank_index() const {
   IndexBlock block;
-  block.client = form_.client;
+  block.client = element_.client;
   block.header = address();
-  block.element_total_bytes = index_elements() * form_.bytes();
+  block.element_total_bytes = index_elements() * element_.bytes();
   block.data_block_count = geometry_.direct_blocks();
   block.super_block_count = geometry_.groups() - geometry_.direct_groups();
   return block;
@@ -56,7 +56,7 @@ ExtensibleArray::IndexBlock ExtensibleArray::blank_index() const {
 ExtensibleArray::SuperBlock ExtensibleArray::blank_super(unsigned group) const {
   const Group g = geometry_.group(group);
   SuperBlock block;
-  block.client = form_.client;
+  block.client = element_.client;
   block.header = address();
   block.offset_bytes = geometry_.offset_bytes();
   block.bitmap_bytes = g.blocks * ((g.pages + 7) / 8);
@@ -67,10 +67,10 @@ ExtensibleArray::SuperBlock ExtensibleArray::blank_super(unsigned group) const {
 ExtensibleArray::DataBlock ExtensibleArray::blank_data(unsigned group, std::uint64_t number) const {
   const Group g = geometry_.group(group);
   DataBlock block;
-  block.client = form_.client;
+  block.client = element_.client;
   block.header = address();
   block.offset_bytes = geometry_.offset_bytes();
-  block.element_total_bytes = g.pages == 0 ? g.block_elements * form_.bytes() : 0;
+  block.element_total_bytes = g.pages == 0 ? g.block_elements * element_.bytes() : 0;
   // Stock counts blocks from the first of the array where the index block lists them.
   block.first_element = g.first_element + (number + (direct(group) ? g.first_block : 0)) * g.block_elements;
   return block;
@@ -79,7 +79,7 @@ ExtensibleArray::DataBlock ExtensibleArray::blank_data(unsigned group, std::uint
 std::uint64_t ExtensibleArray::data_bytes(unsigned group) const {
   const Group g = geometry_.group(group);
   return block_bytes(blank_data(group, 0), store_.widths()) +
-         g.pages * (geometry_.page_elements() * form_.bytes() + checksum_bytes);
+         g.pages * (geometry_.page_elements() * element_.bytes() + checksum_bytes);
 }
 
 Block<format::ExtensibleArrayIndexBlock> ExtensibleArray::index_block() const {
@@ -90,27 +90,29 @@ Block<format::ExtensibleArraySuperBlock> ExtensibleArray::super_block(unsigned g
   return get_block(store_, at, blank_super(group), group);
 }
 
-Block<format::ExtensibleArrayDataBlock> ExtensibleArray::data_block(const Place& place, Address at) const {
-  return get_block(store_, at, blank_data(place.group, place.block),
-                   geometry_.group(place.group).first_block + place.block);
+Block<format::ExtensibleArrayDataBlock> ExtensibleArray::data_block(const Location& location,
+                                                                    Address at) const {
+  return get_block(store_, at, blank_data(location.group, location.block),
+                   geometry_.group(location.group).first_block + location.block);
 }
 
 Address ExtensibleArray::page_address(unsigned group, Address block, std::uint64_t number) const {
-  const std::uint64_t stride = geometry_.page_elements() * form_.bytes() + checksum_bytes;
+  const std::uint64_t stride = geometry_.page_elements() * element_.bytes() + checksum_bytes;
   return to_address(checked_add(to_number(block),
                                 block_bytes(blank_data(group, 0), store_.widths()) + number * stride,
                                 "a page's position"));
 }
 
 /// Which bit of the super block's bitmap.
-std::uint64_t ExtensibleArray::page_number(const Place& place) const {
-  return place.block * geometry_.group(place.group).pages + place.element / geometry_.page_elements();
+std::uint64_t ExtensibleArray::page_number(const Location& location) const {
+  return location.block * geometry_.group(location.group).pages +
+         location.element / geometry_.page_elements();
 }
 
-Block<format::ArrayPage> ExtensibleArray::page(const Place& place, Address block) const {
-  const format::ArrayPage blank{geometry_.page_elements() * form_.bytes(), {}};
-  return get_block(store_, page_address(place.group, block, place.element / geometry_.page_elements()), blank,
-                   page_number(place));
+Block<format::ArrayPage> ExtensibleArray::page(const Location& location, Address block) const {
+  const format::ArrayPage blank{geometry_.page_elements() * element_.bytes(), {}};
+  return get_block(store_, page_address(location.group, block, location.element / geometry_.page_elements()),
+                   blank, page_number(location));
 }
 
 // Reading.
@@ -121,31 +123,32 @@ ArrayRun ExtensibleArray::run(std::uint64_t index) const {
   if (!is_valid(header.index_block)) return {0, no_end, {}, nullptr};
   auto top = index_block();
   if (index < index_elements()) return {0, index_elements(), top->value.elements, top};
-  const Place place = geometry_.place(index);
-  if (place.group >= geometry_.groups()) return {index, no_end - index, {}, nullptr};
-  const Group g = geometry_.group(place.group);
-  if (direct(place.group)) return run_in(place, top->value.data_blocks[g.first_block + place.block], nullptr);
-  const Address super_at = top->value.super_blocks[place.group - geometry_.direct_groups()];
+  const Location location = geometry_.locate(index);
+  if (location.group >= geometry_.groups()) return {index, no_end - index, {}, nullptr};
+  const Group g = geometry_.group(location.group);
+  if (direct(location.group))
+    return run_in(location, top->value.data_blocks[g.first_block + location.block], nullptr);
+  const Address super_at = top->value.super_blocks[location.group - geometry_.direct_groups()];
   if (!is_valid(super_at)) return {index_elements() + g.first_element, g.elements(), {}, nullptr};
-  const auto super = super_block(place.group, super_at);
-  return run_in(place, super->value.data_blocks[place.block], &super->value);
+  const auto super = super_block(location.group, super_at);
+  return run_in(location, super->value.data_blocks[location.block], &super->value);
 }
 
-ArrayRun ExtensibleArray::run_in(const Place& place, Address block, const SuperBlock* super) const {
-  const Group g = geometry_.group(place.group);
+ArrayRun ExtensibleArray::run_in(const Location& location, Address block, const SuperBlock* super) const {
+  const Group g = geometry_.group(location.group);
   ArrayRun run{
-      index_elements() + g.first_element + place.block * g.block_elements, g.block_elements, {}, nullptr};
+      index_elements() + g.first_element + location.block * g.block_elements, g.block_elements, {}, nullptr};
   if (!is_valid(block)) return run;
-  auto found = data_block(place, block);
+  auto found = data_block(location, block);
   if (g.pages == 0) {
     run.elements = found->value.elements;
     run.owner = std::move(found);
     return run;
   }
-  run.first += place.element / geometry_.page_elements() * geometry_.page_elements();
+  run.first += location.element / geometry_.page_elements() * geometry_.page_elements();
   run.count = geometry_.page_elements();
-  if (!format::page_bit(super->page_bitmap, page_number(place))) return run;
-  auto here = page(place, block);
+  if (!format::page_bit(super->page_bitmap, page_number(location))) return run;
+  auto here = page(location, block);
   run.elements = here->value.elements;
   run.owner = std::move(here);
   return run;
@@ -155,7 +158,7 @@ ArrayRun ExtensibleArray::run_in(const Place& place, Address block, const SuperB
 
 void ExtensibleArray::make_index_block() {
   IndexBlock fresh = blank_index();
-  fresh.elements = repeated(form_.missing, index_elements());
+  fresh.elements = repeated(element_.missing, index_elements());
   fresh.data_blocks.assign(fresh.data_block_count, Address::undefined);
   fresh.super_blocks.assign(fresh.super_block_count, Address::undefined);
   const Address at = store_.space().allocate(SpaceKind::object_header, block_bytes(fresh, store_.widths()));
@@ -168,7 +171,7 @@ void ExtensibleArray::make_index_block() {
 Block<format::ExtensibleArraySuperBlock> ExtensibleArray::make_super_block(unsigned group) {
   SuperBlock fresh = blank_super(group);
   const std::uint64_t bytes = block_bytes(fresh, store_.widths());
-  require_reasonable(bytes, SuperBlock::structure);
+  require_plausible_size(bytes, SuperBlock::structure);
   fresh.first_element = geometry_.group(group).first_element;
   fresh.page_bitmap.resize(fresh.bitmap_bytes);
   fresh.data_blocks.assign(fresh.data_block_count, Address::undefined);
@@ -182,14 +185,14 @@ Block<format::ExtensibleArraySuperBlock> ExtensibleArray::make_super_block(unsig
   return made;
 }
 
-Address ExtensibleArray::make_data_block(const Place& place) {
-  const Group g = geometry_.group(place.group);
-  DataBlock fresh = blank_data(place.group, place.block);
-  require_reasonable(fresh.element_total_bytes, DataBlock::structure);
-  fresh.elements = repeated(form_.missing, fresh.element_total_bytes / form_.bytes());
-  const std::uint64_t bytes = data_bytes(place.group);
+Address ExtensibleArray::make_data_block(const Location& location) {
+  const Group g = geometry_.group(location.group);
+  DataBlock fresh = blank_data(location.group, location.block);
+  require_plausible_size(fresh.element_total_bytes, DataBlock::structure);
+  fresh.elements = repeated(element_.missing, fresh.element_total_bytes / element_.bytes());
+  const std::uint64_t bytes = data_bytes(location.group);
   const Address at = store_.space().allocate(SpaceKind::local_heap, bytes);
-  add_block(store_, at, std::move(fresh), g.first_block + place.block);
+  add_block(store_, at, std::move(fresh), g.first_block + location.block);
   Header& header = store_.cache().edit(header_).value;
   ++header.data_blocks;
   header.data_block_bytes += bytes;
@@ -198,51 +201,54 @@ Address ExtensibleArray::make_data_block(const Place& place) {
 }
 
 MutableBytes ExtensibleArray::edit(std::uint64_t index, std::uint64_t count) {
-  const Place place = index < index_elements() ? Place{} : geometry_.place(index);
-  if (place.group >= geometry_.groups())
+  const Location location = index < index_elements() ? Location{} : geometry_.locate(index);
+  if (location.group >= geometry_.groups())
     throw Error(ErrorKind::limit,
                 fmt::format("element {} is beyond what an extensible array of {} bits holds", index,
                             header_->value.parameters.max_elements_bits));
   if (!is_valid(header_->value.index_block)) make_index_block();
   const auto part = [&](auto& block, std::uint64_t at) {
-    const MutableBytes rest = MutableBytes(block.value.elements).subspan(at * form_.bytes());
-    const std::uint64_t taken = std::min(count, rest.size() / form_.bytes());
+    const MutableBytes rest = MutableBytes(block.value.elements).subspan(at * element_.bytes());
+    const std::uint64_t taken = std::min(count, rest.size() / element_.bytes());
     if (index + taken > end()) store_.cache().edit(header_).value.index_end = index + taken;
-    return rest.first(taken * form_.bytes());
+    return rest.first(taken * element_.bytes());
   };
   const auto top = index_block();
   if (index < index_elements()) return part(store_.cache().edit(top), index);
-  if (const Group g = geometry_.group(place.group); direct(place.group)) {
-    const std::uint64_t number = g.first_block + place.block;
+  if (const Group g = geometry_.group(location.group); direct(location.group)) {
+    const std::uint64_t number = g.first_block + location.block;
     Address at = top->value.data_blocks[number];
     if (!is_valid(at)) {
-      at = make_data_block(place);
+      at = make_data_block(location);
       store_.cache().edit(top).value.data_blocks[number] = at;
     }
-    return part(store_.cache().edit(data_block(place, at)), place.element);
+    return part(store_.cache().edit(data_block(location, at)), location.element);
   }
-  const Address super_at = top->value.super_blocks[place.group - geometry_.direct_groups()];
-  const auto super = is_valid(super_at) ? super_block(place.group, super_at) : make_super_block(place.group);
-  Address at = super->value.data_blocks[place.block];
+  const Address super_at = top->value.super_blocks[location.group - geometry_.direct_groups()];
+  const auto super =
+      is_valid(super_at) ? super_block(location.group, super_at) : make_super_block(location.group);
+  Address at = super->value.data_blocks[location.block];
   if (!is_valid(at)) {
-    at = make_data_block(place);
-    store_.cache().edit(super).value.data_blocks[place.block] = at;
+    at = make_data_block(location);
+    store_.cache().edit(super).value.data_blocks[location.block] = at;
   }
-  if (geometry_.group(place.group).pages == 0)
-    return part(store_.cache().edit(data_block(place, at)), place.element);
-  return part(store_.cache().edit(get_page(place, at, super)), place.element % geometry_.page_elements());
+  if (geometry_.group(location.group).pages == 0)
+    return part(store_.cache().edit(data_block(location, at)), location.element);
+  return part(store_.cache().edit(get_page(location, at, super)),
+              location.element % geometry_.page_elements());
 }
 
-Block<format::ArrayPage> ExtensibleArray::get_page(const Place& place, Address block,
+Block<format::ArrayPage> ExtensibleArray::get_page(const Location& location, Address block,
                                                    const Block<SuperBlock>& super) {
-  data_block(place, block);  // is there one
-  if (format::page_bit(super->value.page_bitmap, page_number(place))) return page(place, block);
-  format::ArrayPage fresh{geometry_.page_elements() * form_.bytes(), {}};
-  require_reasonable(fresh.element_total_bytes, format::ArrayPage::structure);
-  fresh.elements = repeated(form_.missing, geometry_.page_elements());
-  auto here = add_block(store_, page_address(place.group, block, place.element / geometry_.page_elements()),
-                        std::move(fresh), page_number(place));
-  format::set_page_bit(store_.cache().edit(super).value.page_bitmap, page_number(place));
+  data_block(location, block);  // is there one
+  if (format::page_bit(super->value.page_bitmap, page_number(location))) return page(location, block);
+  format::ArrayPage fresh{geometry_.page_elements() * element_.bytes(), {}};
+  require_plausible_size(fresh.element_total_bytes, format::ArrayPage::structure);
+  fresh.elements = repeated(element_.missing, geometry_.page_elements());
+  auto here =
+      add_block(store_, page_address(location.group, block, location.element / geometry_.page_elements()),
+                std::move(fresh), page_number(location));
+  format::set_page_bit(store_.cache().edit(super).value.page_bitmap, page_number(location));
   return here;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The extensible array in a file: blocks that double in size, so that adding an element never moves one.
+// The extensible array in a file: its blocks double in size, so that the array grows without moving elements.
 #pragma once
 
 #include <vector>
@@ -11,17 +11,18 @@
 
 namespace filigree::index {
 
+/// HDF5 File Format Specification, section "The Extensible Array Index"; docs/format/chunk-indexes.md.
 class ExtensibleArray : public ChunkArray {
  public:
-  /// Makes an empty array and returns the address of its header.
-  static Address create(store::FileStore& store, const ElementForm& form,
+  /// Creates an empty array and returns the address of its header.
+  static Address create(store::FileStore& store, const ArrayElement& element,
                         const format::ExtensibleArrayParameters& parameters);
-  /// As the header at `header` has it.
+  /// The element size that the header at `header` states.
   static std::uint8_t stored_element_bytes(const store::FileStore& store, Address header) {
     return get_block(store, header, format::ExtensibleArrayHeader{}, 0)->value.element_bytes;
   }
-  /// Throws Error(corrupt) when the header does not state this form.
-  ExtensibleArray(store::FileStore& store, Address header, ElementForm form);
+  /// *Throws* Error(corrupt) when the header states another client or element size.
+  ExtensibleArray(store::FileStore& store, Address header, ArrayElement element);
 
   Address address() const override { return header_->address(); }
   std::uint64_t end() const override { return header_->value.index_end; }
@@ -37,7 +38,7 @@ class ExtensibleArray : public ChunkArray {
   using DataBlock = format::ExtensibleArrayDataBlock;
   using Geometry = format::ExtensibleArrayGeometry;
   using Group = Geometry::Group;
-  using Place = Geometry::Place;
+  using Location = Geometry::Location;  ///< super block, data block and page of an element
   struct Freed;
 
   std::uint64_t index_elements() const { return header_->value.parameters.index_block_elements; }
@@ -45,27 +46,27 @@ class ExtensibleArray : public ChunkArray {
   IndexBlock blank_index() const;
   SuperBlock blank_super(unsigned group) const;
   DataBlock blank_data(unsigned group, std::uint64_t block) const;
-  /// With its pages.
+  /// The bytes of a data block with its pages.
   std::uint64_t data_bytes(unsigned group) const;
   Block<IndexBlock> index_block() const;
   Block<SuperBlock> super_block(unsigned group, Address at) const;
-  Block<DataBlock> data_block(const Place& place, Address at) const;
+  Block<DataBlock> data_block(const Location& location, Address at) const;
   Address page_address(unsigned group, Address block, std::uint64_t page) const;
-  Block<format::ArrayPage> page(const Place& place, Address block) const;
-  std::uint64_t page_number(const Place& place) const;
+  Block<format::ArrayPage> page(const Location& location, Address block) const;
+  std::uint64_t page_number(const Location& location) const;
 
-  ArrayRun run_in(const Place& place, Address block, const SuperBlock* super) const;
+  ArrayRun run_in(const Location& location, Address block, const SuperBlock* super) const;
 
   void make_index_block();
   Block<SuperBlock> make_super_block(unsigned group);
-  Address make_data_block(const Place& place);
-  Block<format::ArrayPage> get_page(const Place& place, Address block, const Block<SuperBlock>& super);
+  Address make_data_block(const Location& location);
+  Block<format::ArrayPage> get_page(const Location& location, Address block, const Block<SuperBlock>& super);
   void collect_data(unsigned group, std::span<const Address> blocks, const SuperBlock* super,
                     Freed& freed) const;
 
   store::FileStore& store_;
   Block<Header> header_;
-  ElementForm form_;
+  ArrayElement element_;
   Geometry geometry_;
 };
 

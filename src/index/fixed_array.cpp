@@ -16,11 +16,11 @@ constexpr std::uint64_t checksum_bytes = 4;
 
 }  // namespace
 
-Address FixedArray::create(store::FileStore& store, const ElementForm& form, std::uint64_t elements,
+Address FixedArray::create(store::FileStore& store, const ArrayElement& element, std::uint64_t elements,
                            std::uint8_t page_bits) {
   Header header;
-  header.client = form.client;
-  header.element_bytes = static_cast<std::uint8_t>(form.bytes());
+  header.client = element.client;
+  header.element_bytes = static_cast<std::uint8_t>(element.bytes());
   header.page_bits = page_bits;
   header.elements = elements;
   const Address at = store.space().allocate(SpaceKind::object_header, block_bytes(header, store.widths()));
@@ -28,15 +28,16 @@ Address FixedArray::create(store::FileStore& store, const ElementForm& form, std
   return at;
 }
 
-FixedArray::FixedArray(store::FileStore& store, Address header, ElementForm form, std::uint64_t elements)
-    : store_(store), header_(get_block(store, header, Header{}, 0)), form_(std::move(form)) {
+FixedArray::FixedArray(store::FileStore& store, Address header, ArrayElement element, std::uint64_t elements)
+    : store_(store), header_(get_block(store, header, Header{}, 0)), element_(std::move(element)) {
   const Header& found = header_->value;
-  if (found.client != form_.client || found.element_bytes != form_.bytes() || found.elements != elements) {
+  if (found.client != element_.client || found.element_bytes != element_.bytes() ||
+      found.elements != elements) {
     throw_bad_block(Header::structure, header,
                     fmt::format("has {} elements of client {} with {} bytes, but {} of client {} with {} "
                                 "bytes belong here",
-                                found.elements, found.client, found.element_bytes, elements, form_.client,
-                                form_.bytes()));
+                                found.elements, found.client, found.element_bytes, elements, element_.client,
+                                element_.bytes()));
   }
   // Far from where sums of positions in the block would wrap.
   if (elements > (std::uint64_t{1} << 52))
@@ -46,12 +47,12 @@ FixedArray::FixedArray(store::FileStore& store, Address header, ElementForm form
 format::FixedArrayBlock FixedArray::blank() const {
   const Header& header = header_->value;
   format::FixedArrayBlock block;
-  block.client = form_.client;
+  block.client = element_.client;
   block.header = address();
   if (header.paged()) {
     block.bitmap_bytes = (header.pages() + 7) / 8;
   } else {
-    block.element_total_bytes = header.elements * form_.bytes();
+    block.element_total_bytes = header.elements * element_.bytes();
   }
   return block;
 }
@@ -62,18 +63,18 @@ Block<format::FixedArrayBlock> FixedArray::block() const {
 
 format::ArrayPage FixedArray::blank_page(std::uint64_t page) const {
   const std::uint64_t first = page << header_->value.page_bits;
-  return {std::min(header_->value.page_elements(), end() - first) * form_.bytes(), {}};
+  return {std::min(header_->value.page_elements(), end() - first) * element_.bytes(), {}};
 }
 
 Address FixedArray::page_address(std::uint64_t page) const {
-  const std::uint64_t stride = header_->value.page_elements() * form_.bytes() + checksum_bytes;
+  const std::uint64_t stride = header_->value.page_elements() * element_.bytes() + checksum_bytes;
   return to_address(checked_add(to_number(header_->value.data_block),
                                 block_bytes(blank(), store_.widths()) + page * stride, "a page's position"));
 }
 
 std::uint64_t FixedArray::all_bytes() const {
   std::uint64_t bytes = block_bytes(blank(), store_.widths());
-  if (header_->value.paged()) bytes += end() * form_.bytes() + header_->value.pages() * checksum_bytes;
+  if (header_->value.paged()) bytes += end() * element_.bytes() + header_->value.pages() * checksum_bytes;
   return bytes;
 }
 
@@ -84,7 +85,7 @@ ArrayRun FixedArray::run(std::uint64_t index) const {
   if (!header.paged()) return {0, end(), here->value.elements, here};
   const std::uint64_t page = index >> header.page_bits;
   const format::ArrayPage wanted = blank_page(page);
-  ArrayRun run{page << header.page_bits, wanted.element_total_bytes / form_.bytes(), {}, nullptr};
+  ArrayRun run{page << header.page_bits, wanted.element_total_bytes / element_.bytes(), {}, nullptr};
   if (!format::page_bit(here->value.page_bitmap, page)) return run;
   auto found = get_block(store_, page_address(page), wanted, page);
   run.elements = found->value.elements;
@@ -94,9 +95,9 @@ ArrayRun FixedArray::run(std::uint64_t index) const {
 
 void FixedArray::make_block() {
   format::FixedArrayBlock fresh = blank();
-  require_reasonable(block_bytes(fresh, store_.widths()), format::FixedArrayBlock::structure);
+  require_plausible_size(block_bytes(fresh, store_.widths()), format::FixedArrayBlock::structure);
   fresh.page_bitmap.resize(fresh.bitmap_bytes);
-  fresh.elements = repeated(form_.missing, fresh.element_total_bytes / form_.bytes());
+  fresh.elements = repeated(element_.missing, fresh.element_total_bytes / element_.bytes());
   const Address at = store_.space().allocate(SpaceKind::local_heap, all_bytes());
   add_block(store_, at, std::move(fresh), 0);
   store_.cache().edit(header_).value.data_block = at;
@@ -104,8 +105,8 @@ void FixedArray::make_block() {
 
 Block<format::ArrayPage> FixedArray::make_page(std::uint64_t page) {
   format::ArrayPage fresh = blank_page(page);
-  require_reasonable(fresh.element_total_bytes, format::ArrayPage::structure);
-  fresh.elements = repeated(form_.missing, fresh.element_total_bytes / form_.bytes());
+  require_plausible_size(fresh.element_total_bytes, format::ArrayPage::structure);
+  fresh.elements = repeated(element_.missing, fresh.element_total_bytes / element_.bytes());
   const auto here = block();
   auto made = add_block(store_, page_address(page), std::move(fresh), page);
   format::set_page_bit(store_.cache().edit(here).value.page_bitmap, page);
@@ -119,8 +120,8 @@ MutableBytes FixedArray::edit(std::uint64_t index, std::uint64_t count) {
   if (!is_valid(header.data_block)) make_block();
   const auto here = block();
   const auto part = [&](Buffer& elements, std::uint64_t at) {
-    const MutableBytes rest = MutableBytes(elements).subspan(at * form_.bytes());
-    return rest.first(std::min(count, rest.size() / form_.bytes()) * form_.bytes());
+    const MutableBytes rest = MutableBytes(elements).subspan(at * element_.bytes());
+    return rest.first(std::min(count, rest.size() / element_.bytes()) * element_.bytes());
   };
   if (!header.paged()) return part(store_.cache().edit(here).value.elements, index);
   const std::uint64_t page = index >> header.page_bits;

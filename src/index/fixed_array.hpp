@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The fixed array in a file: one block for all elements, in pages when they are many.
+// The fixed array in a file: one data block for all elements, divided into pages when there are many.
 #pragma once
 
 #include "format/chunk_index/fixed_array.hpp"
@@ -9,17 +9,18 @@
 
 namespace filigree::index {
 
+/// HDF5 File Format Specification, section "The Fixed Array Index"; docs/format/chunk-indexes.md.
 class FixedArray : public ChunkArray {
  public:
-  /// Makes an empty array and returns the address of its header.
-  static Address create(store::FileStore& store, const ElementForm& form, std::uint64_t elements,
+  /// Creates an empty array and returns the address of its header.
+  static Address create(store::FileStore& store, const ArrayElement& element, std::uint64_t elements,
                         std::uint8_t page_bits);
-  /// As the header at `header` has it.
+  /// The element size that the header at `header` states.
   static std::uint8_t stored_element_bytes(const store::FileStore& store, Address header) {
     return get_block(store, header, format::FixedArrayHeader{}, 0)->value.element_bytes;
   }
-  /// Throws Error(corrupt) when the header does not state this form and number.
-  FixedArray(store::FileStore& store, Address header, ElementForm form, std::uint64_t elements);
+  /// *Throws* Error(corrupt) when the header states another client, element size or number of elements.
+  FixedArray(store::FileStore& store, Address header, ArrayElement element, std::uint64_t elements);
 
   Address address() const override { return header_->address(); }
   std::uint64_t end() const override { return header_->value.elements; }
@@ -40,7 +41,7 @@ class FixedArray : public ChunkArray {
 
   store::FileStore& store_;
   Block<Header> header_;
-  ElementForm form_;
+  ArrayElement element_;
 };
 
 }  // namespace filigree::index

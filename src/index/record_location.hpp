@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Between the records of an index and what it tells of chunks. Only the indexes' own sources include this.
+// Conversions between the records of an index and chunk locations. Only the sources of the indexes include
+// this.
 #pragma once
 
 #include "format/chunk_index/chunk_record.hpp"
@@ -8,7 +9,7 @@
 
 namespace filigree::index {
 
-/// The form of an index's records as this library writes them. `rank`: 0 in arrays.
+/// The form of the records of a new index. `rank` is 0 for arrays, whose records have no coordinates.
 inline format::ChunkRecordForm record_form(const format::LayoutMessage& layout, bool filtered,
                                            std::uint64_t chunk_bytes, const format::Widths& widths,
                                            std::uint8_t rank) {
@@ -17,12 +18,13 @@ inline format::ChunkRecordForm record_form(const format::LayoutMessage& layout, 
   return format::ChunkRecordForm::make(filtered, chunk_bytes, layout.version, widths, rank);
 }
 
+/// The location in a record. Chunks of a record without a size have `chunk_bytes`.
 inline ChunkLocation record_location(const format::ChunkRecord& record, std::uint64_t chunk_bytes) {
   const bool sized = record.form.filtered || record.form.sections > 0;
   return {record.address, sized ? record.stored_bytes : chunk_bytes, record.filter_mask, record.sections};
 }
 
-/// Without coordinates.
+/// A record of a location, without coordinates.
 inline format::ChunkRecord location_record(const ChunkLocation& location,
                                            const format::ChunkRecordForm& form) {
   format::ChunkRecord record;

@@ -38,9 +38,9 @@ ChunkLocation SingleIndex::location() const {
 
 std::optional<ChunkLocation> SingleIndex::do_find(ChunkCoordinates) const { return location(); }
 
-bool SingleIndex::do_for_each(Visitor see, ChunkCoordinates from) const {
+bool SingleIndex::do_for_each(Visitor visitor, ChunkCoordinates from) const {
   const std::vector<std::uint64_t> at(grid_.rank(), 0);
-  return compare_coordinates(at, from) < 0 || see(at, location());
+  return compare_coordinates(at, from) < 0 || visitor(at, location());
 }
 
 void SingleIndex::require_size_fits(std::uint64_t stored_bytes) const {
@@ -112,7 +112,7 @@ std::uint64_t ImplicitIndex::count() const {
   return chunks;
 }
 
-bool ImplicitIndex::do_for_each(Visitor see, ChunkCoordinates from) const {
+bool ImplicitIndex::do_for_each(Visitor visitor, ChunkCoordinates from) const {
   if (count() == 0) return true;
   std::vector<std::uint64_t> at(from.begin(), from.end());
   // A step to the first chunk not before `from`: whatever is beyond the end of a row goes to the next one.
@@ -129,7 +129,7 @@ bool ImplicitIndex::do_for_each(Visitor see, ChunkCoordinates from) const {
       at[d] = 0;
       ++at[d - 1];
     }
-    if (!see(at, *do_find(at))) return false;
+    if (!visitor(at, *do_find(at))) return false;
     ++at.back();
   }
 }

@@ -139,19 +139,19 @@ void ChunkTree1::find_in_leaf(const format::BTree1Node& leaf, std::size_t first,
   }
 }
 
-bool ChunkTree1::visit(Offsets from, FunctionRef<bool(const Key&, Address)> see) const {
+bool ChunkTree1::visit(Offsets from, FunctionRef<bool(const Key&, Address)> visitor) const {
   Key last;
-  return visit_below(load(root_, std::nullopt), &from, last, see);
+  return visit_below(load(root_, std::nullopt), &from, last, visitor);
 }
 
 /// `from` is null where all of the node stands behind it.
 bool ChunkTree1::visit_below(const Node& node, Offsets* from, Key& last,
-                             FunctionRef<bool(const Key&, Address)> see) const {
+                             FunctionRef<bool(const Key&, Address)> visitor) const {
   const format::BTree1Node& here = node->node;
   std::size_t i = from == nullptr || here.children.empty() ? 0 : child_for(here, *from);
   for (; i < here.children.size(); ++i, from = nullptr) {
     if (here.level > 0) {
-      if (!visit_below(child({node, i}), from, last, see)) return false;
+      if (!visit_below(child({node, i}), from, last, visitor)) return false;
       continue;
     }
     const Key& key = here.chunks[i];
@@ -160,7 +160,7 @@ bool ChunkTree1::visit_below(const Node& node, Offsets* from, Key& last,
     if (!last.offsets.empty() && last.offsets >= key.offsets)
       throw_corrupt(node->address(), "its chunks are out of order");
     last.offsets = key.offsets;
-    if (!see(key, here.children[i])) return false;
+    if (!visitor(key, here.children[i])) return false;
   }
   return true;
 }

@@ -40,12 +40,12 @@ void ChunkTree1::insert_many(std::size_t chunks, FunctionRef<std::pair<Key, Addr
     auto [key, address] = chunk(done);
     const Offsets at = Offsets(key.offsets).first(key.offsets.size() - 1);
     bool found = false;
-    if (!stay(at, path, found)) found = descend(at, path);
+    if (!reuse_path(at, path, found)) found = descend(at, path);
     insert_at(path, found, std::move(key), address);
   }
 }
 
-bool ChunkTree1::stay(Offsets at, Path& path, bool& found) const {
+bool ChunkTree1::reuse_path(Offsets at, Path& path, bool& found) const {
   if (path.empty()) return false;
   const format::BTree1Node& leaf = path.back().node->node;
   if (leaf.children.empty() || compare(leaf.chunks.front(), at) > 0) return false;
@@ -83,7 +83,7 @@ std::optional<std::pair<ChunkTree1::Key, Address>> ChunkTree1::insert_at(Path& p
     return before;
   }
   std::size_t depth = path.size() - 1;
-  make_room(path, depth);
+  ensure_capacity(path, depth);
   const Node node = path.back().node;
   format::BTree1Node& leaf = edit(node);
   if (leaf.children.empty()) {
@@ -135,7 +135,7 @@ void ChunkTree1::carry_first_key(const Path& path, std::size_t depth) {
 }
 
 /// Sees to it that the node at path[depth] can take another child; depth follows it.
-void ChunkTree1::make_room(Path& path, std::size_t& depth) {
+void ChunkTree1::ensure_capacity(Path& path, std::size_t& depth) {
   const format::BTree1Node& node = path[depth].node->node;
   if (node.children.size() < node.most_children()) return;
   if (depth == 0) {
@@ -143,7 +143,7 @@ void ChunkTree1::make_room(Path& path, std::size_t& depth) {
     depth = 1;
   } else {
     std::size_t parent = depth - 1;
-    make_room(path, parent);
+    ensure_capacity(path, parent);
     depth = parent + 1;
   }
   split(path, depth);

@@ -58,7 +58,7 @@ std::optional<ChunkLocation> Tree1Index::do_find(ChunkCoordinates at) const {
 
 void Tree1Index::do_find_many(std::span<const std::uint64_t> coordinates,
                               std::span<ChunkLocation> found) const {
-  const auto order = sorting(found.size(), [&](auto a, auto b) {
+  const auto order = sort_permutation(found.size(), [&](auto a, auto b) {
     return compare_coordinates(nth(coordinates, a), nth(coordinates, b)) < 0;
   });
   const std::size_t rank = grid_.rank();
@@ -74,7 +74,7 @@ void Tree1Index::do_find_many(std::span<const std::uint64_t> coordinates,
       });
 }
 
-bool Tree1Index::do_for_each(Visitor see, ChunkCoordinates from) const {
+bool Tree1Index::do_for_each(Visitor visitor, ChunkCoordinates from) const {
   std::vector<std::uint64_t> at(grid_.rank());
   return tree_->visit(offsets(from), [&](const format::ChunkKey& key, Address chunk) {
     bool exact = key.offsets.back() == 0;
@@ -87,7 +87,7 @@ bool Tree1Index::do_for_each(Visitor see, ChunkCoordinates from) const {
                   fmt::format("{} below {}: a chunk does not begin where chunks do",
                               format::BTree1Node::structure, to_string(layout().address)));
     }
-    return see(at, location(key, chunk));
+    return visitor(at, location(key, chunk));
   });
 }
 

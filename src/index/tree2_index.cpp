@@ -78,7 +78,7 @@ std::optional<ChunkLocation> Tree2Index::do_find(ChunkCoordinates at) const {
 
 void Tree2Index::do_find_many(std::span<const std::uint64_t> coordinates,
                               std::span<ChunkLocation> found) const {
-  const auto order = sorting(found.size(), [&](auto a, auto b) {
+  const auto order = sort_permutation(found.size(), [&](auto a, auto b) {
     return compare_coordinates(nth(coordinates, a), nth(coordinates, b)) < 0;
   });
   const auto which = [&](std::size_t key) { return order.empty() ? key : order[key]; };
@@ -88,7 +88,7 @@ void Tree2Index::do_find_many(std::span<const std::uint64_t> coordinates,
       [&](std::size_t key, Bytes record) { found[which(key)] = location(decode(record)); });
 }
 
-bool Tree2Index::do_for_each(Visitor see, ChunkCoordinates from) const {
+bool Tree2Index::do_for_each(Visitor visitor, ChunkCoordinates from) const {
   std::vector<std::uint64_t> last;
   return tree_->visit_from([&](Bytes bytes) { return compare(bytes, from); },
                            [&](Bytes bytes) {
@@ -100,7 +100,7 @@ bool Tree2Index::do_for_each(Visitor see, ChunkCoordinates from) const {
                                                        to_string(layout().address), coordinates_text(at)));
                              }
                              last.assign(at.begin(), at.end());
-                             return see(at, location(record));
+                             return visitor(at, location(record));
                            });
 }
 

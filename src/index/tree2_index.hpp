@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Chunks in a version 2 B-tree: for datasets that grow along several dimensions.
+// The version 2 B-tree index, for datasets with several unlimited dimensions.
 #pragma once
 
 #include <optional>
@@ -11,6 +11,7 @@
 
 namespace filigree::index {
 
+/// Stores a chunk record for each chunk in a version 2 B-tree, ordered by coordinates.
 class Tree2Index : public ChunkIndex {
  public:
   Tree2Index(store::FileStore& store, const format::LayoutMessage& layout, const DatasetFacts& facts);
@@ -23,7 +24,7 @@ class Tree2Index : public ChunkIndex {
   std::optional<ChunkLocation> do_find(ChunkCoordinates at) const override;
   void do_find_many(std::span<const std::uint64_t> coordinates,
                     std::span<ChunkLocation> found) const override;
-  bool do_for_each(Visitor see, ChunkCoordinates from) const override;
+  bool do_for_each(Visitor visitor, ChunkCoordinates from) const override;
   std::optional<ChunkLocation> do_insert(ChunkCoordinates at, const ChunkLocation& location) override;
   std::optional<ChunkLocation> do_remove(ChunkCoordinates at) override;
   void do_destroy() override;
@@ -31,12 +32,12 @@ class Tree2Index : public ChunkIndex {
   void open();
   format::ChunkRecord decode(Bytes record) const;
   ChunkLocation location(const format::ChunkRecord& record) const;
-  /// Where a record stands to a chunk.
+  /// Compares a record with the coordinates of a chunk in row-major order.
   int compare(Bytes record, ChunkCoordinates at) const;
 
   format::ChunkRecordForm form_;
-  std::uint16_t scaled_at_ = 0;        ///< set with the tree
-  std::optional<store::BTree2> tree_;  ///< none while the index is not in the file
+  std::uint16_t scaled_at_ = 0;        ///< offset of the coordinates in a record; set with the tree
+  std::optional<store::BTree2> tree_;  ///< empty while the index is not in the file
 };
 
 }  // namespace filigree::index

@@ -10,9 +10,7 @@
 #include "base/checked.hpp"
 #include "io/selection.hpp"
 #include "io/virtual_file.hpp"
-#include "store/btrees/btree2.hpp"
 #include "store/cache/read_ahead.hpp"
-#include "store/heaps/heap_free_space.hpp"
 
 namespace filigree::store {
 
@@ -76,7 +74,7 @@ FileStore::Part& FileStore::part_at(std::uint64_t at) {
 std::uint64_t FileStore::available(Address at) const {
   if (!is_valid(at)) return 0;
   const Part& part = part_at(to_number(at));
-  // A writer tells where the file ends long after it has written there.
+  // An SWMR writer updates the end in the superblock long after it has written there.
   const std::uint64_t end =
       swmr_reader_ ? physical_end(part) : std::min(part.end_of_file.load(), part.physical_end.load());
   return to_number(at) < end ? end - to_number(at) : 0;
@@ -156,7 +154,7 @@ template <class Extent>
 std::vector<Extent> shifted(std::span<const Extent> extents, std::uint64_t by) {
   std::vector<Extent> result(extents.begin(), extents.end());
   for (Extent& e : result) {
-    e.offset = checked_add(e.offset, by, "a position of raw data");
+    e.offset = checked_add(e.offset, by, "an offset of raw data");
     if (e.type == io::MemoryType::unspecified) e.type = io::MemoryType::raw;
   }
   return result;
@@ -165,12 +163,12 @@ std::vector<Extent> shifted(std::span<const Extent> extents, std::uint64_t by) {
 }  // namespace
 
 void FileStore::read_raw(Address at, std::span<const io::ReadExtent> extents) const {
-  file_->read(shifted(extents, checked_add(base_, to_number(at), "a position of raw data")));
+  file_->read(shifted(extents, checked_add(base_, to_number(at), "an offset of raw data")));
 }
 
 void FileStore::begin_writing() {
   if (writing_.load()) return;
-  const std::lock_guard lock(mark_mutex_);
+  const MutexLock lock(mark_mutex_);
   if (writing_.load()) return;
   if (mark_) mark_();
   writing_ = true;
@@ -178,9 +176,9 @@ void FileStore::begin_writing() {
 
 void FileStore::write_raw(Address at, std::span<const io::WriteExtent> extents) {
   begin_writing();
-  const auto placed = shifted(extents, checked_add(base_, to_number(at), "a position of raw data"));
-  file_->write(placed);
-  for (const io::WriteExtent& e : placed) written(e.offset, e.from.size());
+  const auto absolute = shifted(extents, checked_add(base_, to_number(at), "an offset of raw data"));
+  file_->write(absolute);
+  for (const io::WriteExtent& e : absolute) note_written(e.offset, e.from.size());
 }
 
 bool FileStore::read_selections(Address at, io::SelectionRead piece) const {
@@ -195,7 +193,7 @@ bool FileStore::write_selections(Address at, io::SelectionWrite piece, std::uint
   begin_writing();
   piece.offset += base_ + to_number(at);
   file_->write_selections(std::span(&piece, 1));
-  written(base_ + to_number(at), array_bytes);
+  note_written(base_ + to_number(at), array_bytes);
   return true;
 }
 
@@ -203,10 +201,10 @@ void FileStore::write(Address at, Bytes bytes, io::MemoryType type) {
   begin_writing();
   const std::uint64_t offset = base_ + to_number(at);
   file_->write(offset, bytes, type);
-  written(offset, bytes.size());
+  note_written(offset, bytes.size());
 }
 
-void FileStore::written(std::uint64_t offset, std::uint64_t bytes) {
+void FileStore::note_written(std::uint64_t offset, std::uint64_t bytes) {
   Part& part = part_at(offset - base_);
   part.read_ahead->invalidate(offset, bytes);
   const std::uint64_t end = offset - base_ + bytes;
@@ -229,26 +227,9 @@ void FileStore::write_blocks(const EncodedBlocks& blocks) {
     const std::uint64_t start = e->offset;
     std::uint64_t end = start;
     for (; e != extents.end() && e->offset == end; ++e) end += e->from.size();
-    written(start, end - start);
+    note_written(start, end - start);
   }
 }
-
-void FileStore::allocate_for_flush() {
-  for (Entry* entry : cache_.dirty_entries(EntryKind::free_space))
-    static_cast<HeapFreeSpace&>(*entry).fit_list(*this);
-}
-
-void FileStore::flush_metadata() {
-  allocate_for_flush();
-  const auto write = [this](EncodedBlocks& blocks) { write_blocks(blocks); };
-  if (!swmr_writer_) return cache_.flush(write);
-  move_for_swmr_readers();
-  cache_.flush_for_swmr(write);
-}
-
-void FileStore::trim_cache(FunctionRef<void()> flush) { cache_.trim(flush); }
-
-void FileStore::move_for_swmr_readers() { move_changed_nodes(*this); }
 
 void FileStore::refresh() {
   cache_.drop_clean();
@@ -277,7 +258,7 @@ std::vector<FilePart> FileStore::parts() const {
   return result;
 }
 
-/// Other parts keep their lengths: with several files, a plain truncation would cut them too.
+/// Other parts keep their lengths: truncating a driver of several files would cut them as well.
 void FileStore::resize(Part& part, std::uint64_t end) {
   begin_writing();
   if (parts_.size() == 1) return file_->truncate(base_ + end);
@@ -290,7 +271,7 @@ void FileStore::reach(std::uint64_t end) {
   if (end == 0) return;
   Part& part = part_at(end - 1);
   if (physical_end(part) < end) resize(part, end);
-  written(base_ + end, 0);
+  note_written(base_ + end, 0);
 }
 
 void FileStore::set_file_end(std::uint64_t bytes) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One open file as bytes with a cache of decoded structures and an account of its space. Knows
-// no structure itself; everything else in store/ is built on it.
+// One open file: its bytes, a cache of its decoded structures, and the allocator of its space. The FileStore
+// knows no particular structure; everything else in store/ is built on it.
 #pragma once
 
 #include <atomic>
@@ -9,7 +9,6 @@
 #include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,6 +16,7 @@
 #include "base/address.hpp"
 #include "base/bytes.hpp"
 #include "base/function_ref.hpp"
+#include "base/mutex.hpp"
 #include "format/codec/fields.hpp"
 #include "store/cache/metadata_cache.hpp"
 #include "store/file_part.hpp"
@@ -34,17 +34,21 @@ namespace filigree::store {
 
 class ReadAhead;
 
+/// Addresses are relative to the base address, which is the offset of the superblock in the file.
+///
+/// *Thread safety*: functions that are const, and raw reads and writes of different bytes, may run on any
+/// number of threads. All other functions require that the caller holds the exclusive lock of the file.
 class FileStore {
  public:
   struct Setup {
     format::Widths widths;
-    std::uint64_t base = 0;                    ///< file position of address 0
-    std::uint64_t end_of_file = 0;             ///< relative to base; reads beyond it are refused
-    std::vector<FilePart> parts = {};          ///< where there are several; then end_of_file says nothing
-    std::size_t cache_bytes = 64u << 20;       ///< budget of the metadata cache
+    std::uint64_t base = 0;               ///< base address: the file offset of address 0
+    std::uint64_t end_of_file = 0;        ///< relative to the base; reads beyond it are refused
+    std::vector<FilePart> parts = {};     ///< of a driver with several files; end_of_file is ignored then
+    std::size_t cache_bytes = 64u << 20;  ///< budget of the metadata cache
     std::size_t read_ahead_bytes = 32u << 20;  ///< for each part
-    /// Not 0: another process may be writing the file. It has no end but that of its bytes, nothing is read
-    /// ahead, and structures get so many attempts to be read.
+    /// Not 0 for an SWMR reader: another process may be writing the file. Then the end of the file is where
+    /// its bytes end, nothing is read ahead, and a structure that cannot be decoded is read so many times.
     unsigned swmr_read_attempts = 0;
   };
 
@@ -54,113 +58,123 @@ class FileStore {
   const format::Widths& widths() const { return widths_; }
   const std::string& name() const;
   bool writable() const;
-  /// Throws Error(read_only) naming the file and what was tried.
+  /// *Throws* Error(read_only), naming the file and what was attempted.
   void require_writable(std::string_view doing) const;
 
-  /// Thread-safe for looking up; see MetadataCache.
+  /// *Thread safety*: see MetadataCache.
   MetadataCache& cache() const { return cache_; }
   Space& space() { return *space_; }
   const Space& space() const { return *space_; }
 
-  /// `bytes` at `at`. `what` names the structure in errors: corrupt for an undefined address,
-  /// truncated when the file ends before it. Allocates nothing that the file does not hold.
+  /// Reads `bytes` at `at`; `what` names the structure in errors. Allocates no more than the file holds.
+  /// *Throws* Error(corrupt) for an undefined address, Error(truncated) when the file ends before the last
+  /// byte.
   Buffer read(Address at, std::uint64_t bytes, std::string_view what) const;
-  /// Up to `most` bytes at `at`, fewer at the end of the file, but at least one.
+  /// Reads up to `most` bytes at `at`: fewer at the end of the file, but at least one. *Throws* as read().
   Buffer read_up_to(Address at, std::uint64_t most, std::string_view what) const;
-  /// The same into the caller's memory; returns the part that was filled.
+  /// The same into the caller's buffer; returns the part of it that was filled.
   Bytes read_up_to(Address at, MutableBytes into, std::string_view what) const;
-  /// Those structures are going to be read: drivers that have many reads under way at once fetch them so.
+  /// Announces that these structures will be read. Drivers that run many reads concurrently fetch them with
+  /// one request.
   void prefetch(std::span<const Address> structures) const;
-  /// Bytes that the file holds from `at` on.
+  /// The number of bytes that the file holds from `at` on.
   std::uint64_t available(Address at) const;
 
-  /// Raw data, past cache and read-ahead, as one request. The extents count from `at`. Thread-safe, also
-  /// among writers of different bytes.
+  /// Reads or writes raw data as one request; bypasses the metadata cache and the read-ahead. The offsets of
+  /// the extents count from `at`.
   void read_raw(Address at, std::span<const io::ReadExtent> extents) const;
   void write_raw(Address at, std::span<const io::WriteExtent> extents);
-  /// Selected elements of an array at `at`, for drivers that take selections: false where they do not. The
-  /// offsets of pieces count from `at`; the caller has checked that the file holds the whole array.
+  /// Reads or writes selected elements of an array at `at`. Returns false, having done nothing, when the
+  /// driver does not support selections. The offsets of pieces count from `at`. *Requires* that the file
+  /// holds the whole array.
   bool read_selections(Address at, io::SelectionRead piece) const;
   bool write_selections(Address at, io::SelectionWrite piece, std::uint64_t array_bytes);
 
-  /// Writes past the cache (raw data, huge objects).
+  /// Writes bytes that are not cached: raw data and huge objects of fractal heaps.
   void write(Address at, Bytes bytes, io::MemoryType type = io::MemoryType::raw);
 
-  /// Lets all dirty structures take or give back the space that writing them will need.
+  /// Lets dirty structures allocate or free the space that writing them needs. Called before free space is
+  /// counted.
   void allocate_for_flush();
-  /// Writes all dirty structures as one vector of coalesced extents; of a file that is followed, in the order
-  /// that its readers need.
+  /// Writes all dirty structures, as few coalesced writes. For an SWMR writer, in the order that readers
+  /// need: see store/flush.cpp.
   void flush_metadata();
-  /// Called between operations: keeps the cache within its budget, by `flush` where something is unwritten.
+  /// Keeps the metadata cache within its budget; calls `flush` when dirty entries must be written for that.
+  /// Called between operations, when no change is half done.
   void trim_cache(FunctionRef<void()> flush);
   void trim_cache() {
     trim_cache([this] { flush_metadata(); });
   }
 
-  /// From now on others may read the file while it is written: no structure and no chunk that they may know
-  /// is overwritten with what they could misunderstand.
+  /// Makes this an SWMR writer: other processes may read the file from now on. No structure or chunk that
+  /// they may know is overwritten by bytes that they could misinterpret.
   void start_swmr_write() { swmr_writer_ = true; }
   bool swmr_writer() const { return swmr_writer_; }
-  /// Before flush_metadata() of a file that is followed: structures that cannot be overwritten move.
+  /// Moves structures that must not be overwritten in place. An SWMR writer calls it before free space is
+  /// counted.
   void move_for_swmr_readers();
-  /// Drops what is known of a file that others may have changed.
+  /// Drops everything that is cached of a file that another process may have changed.
   void refresh();
 
-  /// `mark` is called before the file is changed for the first time, and again after end_writing(). It writes
-  /// past the store; when it throws, nothing is changed.
+  /// Sets a callback for the first change of the file, and for the first one after end_writing(). It marks
+  /// the file as open for writing, by writing to the driver itself. When it throws, nothing is changed.
   void on_first_write(std::function<void()> mark) { mark_ = std::move(mark); }
-  /// Whether the file has been changed since.
+  /// Whether the file was changed since it was opened, or since end_writing().
   bool writing() const { return writing_.load(); }
   void end_writing() { writing_ = false; }
 
   io::VirtualFile& file() const { return *file_; }
-  /// Puts a driver in front of the file, before anything has been written. It has the same bytes.
+  /// Replaces the driver by `wrap(driver)`, which must have the same bytes. *Requires* that nothing was
+  /// written yet.
   void wrap_file(FunctionRef<std::unique_ptr<io::VirtualFile>(std::unique_ptr<io::VirtualFile>)> wrap);
-  /// Has drivers that hold bytes back bring them to the file.
+  /// Makes drivers that hold bytes back, such as a page buffer, write them to the file.
   void write_back();
   std::uint64_t base() const { return base_; }
-  /// Lengthens the file with zeros where it ends before `end`, relative to the base.
+  /// Extends the file with zeros if it ends before `end`, relative to the base.
   void reach(std::uint64_t end);
-  /// Cuts or extends the file to `bytes` after the base; only the part that they end in, where there are
-  /// several.
+  /// Truncates or extends the file to `bytes` after the base; with several parts, the one that this end is
+  /// in.
   void set_file_end(std::uint64_t bytes);
-  /// Where the part of the file that `at` lies in ends, relative to the base.
+  /// The end, relative to the base, of the part of the file that holds `at`.
   std::uint64_t file_end(Address at = to_address(0)) const;
-  /// Bytes of all parts, without what stands before the base.
+  /// The bytes of all parts, without those before the base.
   std::uint64_t file_bytes() const;
-  /// Makes every part as long as its allocated space: longer only, or shorter only.
+  /// Extend, or truncate, every part to the end of its allocated space.
   void grow_to_allocation();
   void shrink_to_allocation();
-  /// By first address.
+  /// The parts by their first address.
   std::vector<FilePart> parts() const;
 
-  /// Another account of the same file, before anything has been allocated.
+  /// Replaces the allocator. *Requires* that nothing was allocated yet.
   void replace_space(std::unique_ptr<Space> space) { space_ = std::move(space); }
 
-  /// Newer contents of some places, kept apart from the file until write_overlay().
+  /// Sets newer contents for some addresses, as a metadata cache image has them. Reads see them at once; the
+  /// file gets them by write_overlay().
   void set_overlay(EncodedBlocks blocks);
   void write_overlay();
 
  private:
-  /// A part of the file as it is now, relative to the base. Atomic because several threads may write raw
-  /// data.
+  /// A part of the file with its current ends, relative to the base. They are atomic because several threads
+  /// may write raw data.
   struct Part {
     Part(const FilePart& part, std::uint64_t physical, std::unique_ptr<ReadAhead> pages);
     ~Part();
     FilePart fixed;
-    std::atomic<std::uint64_t> end_of_file;   ///< as the superblock tells or writing made it
-    std::atomic<std::uint64_t> physical_end;  ///< as last seen; asking the system at every read is slow
+    std::atomic<std::uint64_t> end_of_file;  ///< as the superblock says, or as far as was written
+    std::atomic<std::uint64_t>
+        physical_end;  ///< as last seen: asking the system for every read would be slow
     std::unique_ptr<ReadAhead> read_ahead;
   };
 
-  void begin_writing();
+  void begin_writing() FILIGREE_EXCLUDES(mark_mutex_);
   Part& part_at(std::uint64_t at);
   const Part& part_at(std::uint64_t at) const { return const_cast<FileStore*>(this)->part_at(at); }
   std::uint64_t physical_end(const Part& part) const;
   void resize(Part& part, std::uint64_t end);
   void set_end(Part& part, std::uint64_t end);
   void write_blocks(const EncodedBlocks& blocks);
-  void written(std::uint64_t offset, std::uint64_t bytes);
+  /// Notes that bytes at file offset `offset` were written.
+  void note_written(std::uint64_t offset, std::uint64_t bytes);
   void apply_overlay(std::uint64_t at, MutableBytes bytes) const;
   void require_held(Address at, std::uint64_t bytes, std::string_view what) const;
   void fill(Address at, MutableBytes into) const;
@@ -176,7 +190,7 @@ class FileStore {
   std::unique_ptr<Space> space_;
   EncodedBlocks overlay_;
   std::function<void()> mark_;
-  std::mutex mark_mutex_;
+  Mutex mark_mutex_;  ///< held while mark_ runs
   std::atomic<bool> writing_ = false;
 };
 

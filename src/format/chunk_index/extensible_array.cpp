@@ -80,9 +80,9 @@ ExtensibleArrayGeometry::Group ExtensibleArrayGeometry::group(unsigned u) const 
   return g;
 }
 
-ExtensibleArrayGeometry::Place ExtensibleArrayGeometry::place(std::uint64_t index) const {
+ExtensibleArrayGeometry::Location ExtensibleArrayGeometry::locate(std::uint64_t index) const {
   const std::uint64_t rest = index - parameters_.index_block_elements;
-  Place p;
+  Location p;
   if (rest >= most_elements) return {groups_, 0, 0};
   p.group = static_cast<unsigned>(std::bit_width((rest >> least_bits_) + 1)) - 1;
   if (p.group >= groups_) return {groups_, 0, 0};

@@ -84,7 +84,7 @@ class ExtensibleArrayGeometry {
     std::uint64_t pages = 0;          ///< of one data block; 0: its elements follow its prefix
     std::uint64_t elements() const { return blocks * block_elements; }
   };
-  struct Place {
+  struct Location {
     unsigned group = 0;
     std::uint64_t block = 0;    ///< within the group
     std::uint64_t element = 0;  ///< within the data block
@@ -104,7 +104,7 @@ class ExtensibleArrayGeometry {
   Group group(unsigned u) const;
   /// Of element `index`, which does not stand in the index block. Its group is groups() when the array
   /// cannot have that element.
-  Place place(std::uint64_t index) const;
+  Location locate(std::uint64_t index) const;
 
  private:
   ExtensibleArrayParameters parameters_;

@@ -117,13 +117,13 @@ TEST(ExtensibleArrayGeometry, PlacesElementsAsStockDoes) {
   EXPECT_EQ(geometry.direct_groups(), 4u);
   EXPECT_EQ(geometry.direct_blocks(), 6u);
   EXPECT_EQ(geometry.offset_bytes(), 4);
-  const auto far = geometry.place(200000);
+  const auto far = geometry.locate(200000);
   EXPECT_EQ(far.group, 13u);
   EXPECT_EQ(far.block, 33u);
   EXPECT_EQ(far.element, 200000u - 4 - 198640);
   EXPECT_EQ(geometry.group(13).pages, 2u);
-  EXPECT_EQ(geometry.place(4).group, 0u);
-  EXPECT_EQ(geometry.place(4 + 240).group, 4u);
+  EXPECT_EQ(geometry.locate(4).group, 0u);
+  EXPECT_EQ(geometry.locate(4 + 240).group, 4u);
 }
 
 TEST(ExtensibleArrayGeometry, CoversEveryElementOnce) {
@@ -138,15 +138,15 @@ TEST(ExtensibleArrayGeometry, CoversEveryElementOnce) {
     EXPECT_EQ(group.first_block, block_number);
     for (std::uint64_t block = 0; block < group.blocks; ++block, ++block_number) {
       for (std::uint64_t element = 0; element < group.block_elements; ++element, ++index) {
-        const auto place = geometry.place(index);
-        ASSERT_EQ(place.group, u) << index;
-        ASSERT_EQ(place.block, block) << index;
-        ASSERT_EQ(place.element, element) << index;
+        const auto location = geometry.locate(index);
+        ASSERT_EQ(location.group, u) << index;
+        ASSERT_EQ(location.block, block) << index;
+        ASSERT_EQ(location.element, element) << index;
       }
     }
   }
-  EXPECT_EQ(geometry.place(index).group, geometry.groups());
-  EXPECT_EQ(geometry.place(~std::uint64_t{0}).group, geometry.groups());
+  EXPECT_EQ(geometry.locate(index).group, geometry.groups());
+  EXPECT_EQ(geometry.locate(~std::uint64_t{0}).group, geometry.groups());
 }
 
 TEST(ExtensibleArrayCodec, ReadsTheVersionOfPrototypesForStructuredChunksOnly) {

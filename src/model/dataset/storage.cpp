@@ -96,7 +96,7 @@ std::vector<ExternalSegment> load_external(File& file, Address header) {
   const auto names = store::LocalHeap(file.store(), message.heap).entry();
   for (const format::ExternalFile& stored : message.files) {
     ExternalSegment& segment = segments.emplace_back();
-    segment.path = names->text(stored.name_offset);
+    segment.path = names->string_at(stored.name_offset);
     segment.offset = stored.file_offset;
     segment.bytes = stored.bytes;
     if (segment.path.empty()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A node of a version 1 B-tree as the metadata cache holds it; for group and chunk trees.
+// A node of a version 1 B-tree, of a group or of chunks, as the metadata cache holds it.
 #pragma once
 
 #include <memory>
@@ -13,6 +13,7 @@ namespace filigree::store {
 
 class FileStore;
 
+/// A decoded node.
 class BTree1Entry : public Entry {
  public:
   static constexpr EntryKind entry_kind = EntryKind::btree1_node;
@@ -28,20 +29,20 @@ class BTree1Entry : public Entry {
   format::Widths widths_;
 };
 
-/// The node at `at`. `like` gives the outside parameters. Throws Error(corrupt) for a node of another
-/// tree, or of another level than `level`.
+/// The node at `at`. `like` has the parameters that a node does not store itself. *Throws* Error(corrupt) for
+/// a node of another tree, or of another level than `level`.
 std::shared_ptr<const BTree1Entry> get_btree1_node(const FileStore& store, Address at,
                                                    const format::BTree1Node& like,
                                                    std::optional<unsigned> level);
 
-/// Makes a node in fresh space.
+/// Allocates space for a new node, and inserts it into the cache.
 std::shared_ptr<const BTree1Entry> make_btree1_node(FileStore& store, format::BTree1Node node);
 
-/// Gives back the space of `entry`, which leaves the cache.
+/// Frees the space of a node, and removes it from the cache.
 void free_btree1_node(FileStore& store, const std::shared_ptr<const BTree1Entry>& entry);
 
-/// How many children stay in a full node that is divided because its child `index` was. Nodes at either
-/// end of their level are filled up, as keys mostly arrive in order.
+/// The number of children that stay in a full node when it is split because its child `index` was. Nodes at
+/// either end of their level stay full, since keys are mostly inserted in order.
 std::size_t children_kept_in_split(const format::BTree1Node& node, std::size_t index);
 
 }  // namespace filigree::store

@@ -41,12 +41,9 @@ void move_changed(FileStore& store, Address& at) {
 
 }  // namespace
 
-void move_changed_nodes(FileStore& store) {
-  for (Entry* entry : store.cache().dirty_entries(EntryKind::btree2_header))
-    move_changed(store, static_cast<BTree2HeaderEntry&>(*entry).value.root);
-}
+void BTree2HeaderEntry::move_for_swmr_readers(FileStore& store) { move_changed(store, value.root); }
 
-struct BTree2::Found {
+struct BTree2::Match {
   std::shared_ptr<const BTree2NodeEntry> node;  ///< null when nothing matches
   std::uint32_t index = 0;
 };
@@ -95,20 +92,20 @@ std::shared_ptr<const BTree2NodeEntry> BTree2::load(const format::BTree2Child& c
   return load_btree2_node(*store_, header_->frame, child, depth);
 }
 
-BTree2::Found BTree2::locate(Compare compare) const {
+BTree2::Match BTree2::locate(Compare compare) const {
   if (!is_valid(header_->value.root)) return {};
   std::uint16_t depth = header_->value.depth;
   auto node = load(header_->root(), depth);
   for (;;) {
-    const auto place = search_node(*node, compare);
-    if (place.match) return {std::move(node), place.index};
+    const auto position = search_node(*node, compare);
+    if (position.match) return {std::move(node), position.index};
     if (depth == 0) return {};
-    node = load(node->value.children[place.index], --depth);
+    node = load(node->value.children[position.index], --depth);
   }
 }
 
 std::optional<Buffer> BTree2::find(Compare compare) const {
-  const Found found = locate(compare);
+  const Match found = locate(compare);
   if (!found.node) return std::nullopt;
   const Bytes record = found.node->record(found.index);
   return Buffer(record.begin(), record.end());
@@ -175,17 +172,17 @@ std::vector<Address> BTree2::first_nodes() const {
   return addresses_of(load(header_->root(), header_->value.depth)->value.children);
 }
 
-bool BTree2::visit(FunctionRef<bool(Bytes)> see, std::uint64_t first) const {
+bool BTree2::visit(FunctionRef<bool(Bytes)> visitor, std::uint64_t first) const {
   if (!is_valid(header_->value.root)) return true;
-  return visit_below(*load(header_->root(), header_->value.depth), see, first);
+  return visit_below(*load(header_->root(), header_->value.depth), visitor, first);
 }
 
-bool BTree2::visit_below(const BTree2NodeEntry& node, FunctionRef<bool(Bytes)> see,
+bool BTree2::visit_below(const BTree2NodeEntry& node, FunctionRef<bool(Bytes)> visitor,
                          std::uint64_t first) const {
   const auto& children = node.value.children;
   if (node.leaf()) {
     for (std::uint64_t i = first; i < node.count(); ++i) {
-      if (!see(node.record(static_cast<std::uint32_t>(i)))) return false;
+      if (!visitor(node.record(static_cast<std::uint32_t>(i)))) return false;
     }
     return true;
   }
@@ -203,7 +200,7 @@ bool BTree2::visit_below(const BTree2NodeEntry& node, FunctionRef<bool(Bytes)> s
   }
   for (std::uint32_t i = 0; i <= node.count(); ++i) {
     if (first < children[i].total) {
-      if (!visit_below(*load_counted(children[i], node.value.depth - 1), see, first)) return false;
+      if (!visit_below(*load_counted(children[i], node.value.depth - 1), visitor, first)) return false;
       first = 0;
     } else {
       first -= children[i].total;
@@ -211,7 +208,7 @@ bool BTree2::visit_below(const BTree2NodeEntry& node, FunctionRef<bool(Bytes)> s
     if (i == node.count()) break;
     if (first > 0) {
       --first;
-    } else if (!see(node.record(i))) {
+    } else if (!visitor(node.record(i))) {
       return false;
     }
   }
@@ -226,23 +223,23 @@ std::shared_ptr<const BTree2NodeEntry> BTree2::load_counted(const format::BTree2
   return node;
 }
 
-bool BTree2::visit_from(Compare compare, FunctionRef<bool(Bytes)> see) const {
+bool BTree2::visit_from(Compare compare, FunctionRef<bool(Bytes)> visitor) const {
   if (!is_valid(header_->value.root)) return true;
-  return visit_from_below(*load(header_->root(), header_->value.depth), compare, see);
+  return visit_from_below(*load(header_->root(), header_->value.depth), compare, visitor);
 }
 
 bool BTree2::visit_from_below(const BTree2NodeEntry& node, Compare compare,
-                              FunctionRef<bool(Bytes)> see) const {
-  const auto place = search_node(node, compare);
+                              FunctionRef<bool(Bytes)> visitor) const {
+  const auto position = search_node(node, compare);
   const auto& children = node.value.children;
-  if (!node.leaf() && !place.match) {
-    const auto child = load_counted(children[place.index], node.value.depth - 1);
-    if (!visit_from_below(*child, compare, see)) return false;
+  if (!node.leaf() && !position.match) {
+    const auto child = load_counted(children[position.index], node.value.depth - 1);
+    if (!visit_from_below(*child, compare, visitor)) return false;
   }
-  for (std::uint32_t i = place.index; i < node.count(); ++i) {
-    if (!see(node.record(i))) return false;
+  for (std::uint32_t i = position.index; i < node.count(); ++i) {
+    if (!visitor(node.record(i))) return false;
     if (node.leaf()) continue;
-    if (!visit_below(*load_counted(children[i + 1], node.value.depth - 1), see, 0)) return false;
+    if (!visit_below(*load_counted(children[i + 1], node.value.depth - 1), visitor, 0)) return false;
   }
   return true;
 }
@@ -262,20 +259,20 @@ void BTree2::find_many(std::size_t keys, FunctionRef<int(Bytes, std::size_t)> co
 void BTree2::find_below(const BTree2NodeEntry& node, std::size_t first, std::size_t last,
                         const ManyKeys& keys) const {
   while (first < last) {
-    const auto place = search_node(node, [&](Bytes record) { return keys.compare(record, first); });
-    if (place.match) {
-      keys.found(first++, node.record(place.index));
+    const auto position = search_node(node, [&](Bytes record) { return keys.compare(record, first); });
+    if (position.match) {
+      keys.found(first++, node.record(position.index));
       continue;
     }
     // All keys that stand before the next record go the same way.
     std::size_t end = first + 1;
-    if (place.index == node.count()) {
+    if (position.index == node.count()) {
       end = last;
-    } else if (end < last && keys.compare(node.record(place.index), end) > 0) {
+    } else if (end < last && keys.compare(node.record(position.index), end) > 0) {
       std::size_t high = last;
       while (end < high) {
         const std::size_t middle = end + (high - end) / 2;
-        if (keys.compare(node.record(place.index), middle) > 0) {
+        if (keys.compare(node.record(position.index), middle) > 0) {
           end = middle + 1;
         } else {
           high = middle;
@@ -283,7 +280,7 @@ void BTree2::find_below(const BTree2NodeEntry& node, std::size_t first, std::siz
       }
     }
     if (!node.leaf())
-      find_below(*load(node.value.children[place.index], node.value.depth - 1), first, end, keys);
+      find_below(*load(node.value.children[position.index], node.value.depth - 1), first, end, keys);
     first = end;
   }
 }

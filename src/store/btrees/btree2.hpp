@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Version 2 B-trees: ordered sets of fixed-size records, in which links, attributes, huge heap objects
-// and chunks are found.
+// Version 2 B-trees: ordered sets of fixed-size records. They index links, attributes, huge heap objects and
+// chunks.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class BTree2HeaderEntry;
 class BTree2NodeEntry;
 class FileStore;
 
-/// What a new tree is made of.
+/// The creation parameters of a tree (HDF5 File Format Specification, section "Version 2 B-trees").
 struct BTree2Shape {
   std::uint8_t type = 0;
   std::uint16_t record_bytes = 0;
@@ -32,62 +32,64 @@ struct BTree2Shape {
   std::uint8_t merge_percent = 40;
 };
 
-/// One tree of a file. A cheap value; it keeps the tree's header in the cache. The tree knows records
-/// only as bytes: callers bring the order with every search. Reading is safe on any number of threads;
-/// changing needs the caller to be alone with the file.
+/// One tree of a file: a cheap value that keeps the header of the tree in the cache. Records are only bytes
+/// to the tree: the caller passes the order with every search.
+///
+/// *Thread safety*: const functions may run on any number of threads; others require the exclusive lock of
+/// the file.
 class BTree2 {
  public:
-  /// Where a record stands to the sought key: negative before it, 0 when it matches, positive after it.
+  /// Compares a record with the key of a search: negative before it, 0 when it matches, positive after it.
   using Compare = FunctionRef<int(Bytes record)>;
 
-  /// Makes an empty tree and returns the address of its header. Throws Error(invalid_argument) when
-  /// nodes would hold too few records to be split, or more than the format counts.
+  /// Creates an empty tree and returns the address of its header. *Throws* Error(invalid_argument) when nodes
+  /// would hold too few records to be split, or more than the format can count.
   static Address create(FileStore& store, const BTree2Shape& shape);
 
-  /// Throws Error(corrupt) when the header is not one of a tree of that type and record size.
+  /// *Throws* Error(corrupt) when the header states another type or record size.
   BTree2(FileStore& store, Address header, std::uint8_t expected_type, std::uint16_t expected_record_bytes);
 
   Address address() const;
   std::uint64_t size() const;
   std::optional<Buffer> find(Compare compare) const;
-  /// The record at place `index` in order. Throws Error(invalid_argument) beyond the last one.
+  /// The record at `index` in order. *Throws* Error(invalid_argument) beyond the last one.
   Buffer at(std::uint64_t index) const;
-  /// Shows the records in order, from place `first` on, until `see` returns false; whether it never did.
-  /// `see` must not change the tree.
-  bool visit(FunctionRef<bool(Bytes)> see, std::uint64_t first = 0) const;
+  /// Calls `visitor` with the records in order, from index `first` on, until it returns false. Returns
+  /// whether it never did. `visitor` must not change the tree.
+  bool visit(FunctionRef<bool(Bytes)> visitor, std::uint64_t first = 0) const;
 
-  /// As visit(), from the first record that does not stand before the key on.
-  bool visit_from(Compare compare, FunctionRef<bool(Bytes)> see) const;
-  /// Looks for `keys` keys, which ascend, in one walk that reads every node at most once. `compare` says
-  /// where a record stands to a key, as Compare does; `found` gets every key that has a record.
+  /// As visit(), from the first record on that is not before the key.
+  bool visit_from(Compare compare, FunctionRef<bool(Bytes)> visitor) const;
+  /// Searches for `keys` keys, which ascend, in one walk that reads every node at most once. `compare`
+  /// compares a record with a key as Compare does. Calls `found` for every key that has a record.
   void find_many(std::size_t keys, FunctionRef<int(Bytes record, std::size_t key)> compare,
                  FunctionRef<void(std::size_t key, Bytes record)> found) const;
-  /// For FileStore::prefetch(); undefined when the tree is empty.
+  /// The root node, for FileStore::prefetch(); undefined when the tree is empty.
   Address root() const;
-  /// The root's children, or the root where it has none, for FileStore::prefetch().
+  /// The children of the root, or the root if it has none, for FileStore::prefetch().
   std::vector<Address> first_nodes() const;
-  /// What the tree takes in the file. Reads all nodes but the leaves.
+  /// Bytes of the tree in the file. Reads all nodes but the leaves.
   std::uint64_t file_bytes() const;
 
-  /// False, and nothing is changed, when a record matches.
+  /// Inserts a record. Returns false, changing nothing, when a record matches.
   bool insert(Bytes record, Compare compare);
-  /// Takes out the matching record and returns it.
+  /// Removes the matching record and returns it.
   std::optional<Buffer> remove(Compare compare);
-  /// Lets `change` write to the matching record; false when there is none. The key must stay as it is.
+  /// Calls `change` with the matching record; returns false when there is none. `change` must keep the key.
   bool update(Compare compare, FunctionRef<void(MutableBytes)> change);
-  /// Frees all nodes and the header. The tree, and all other handles to it, are unusable afterwards.
+  /// Frees all nodes and the header. *Invalidates* all handles to the tree.
   void destroy();
 
-  /// Reads the whole tree and throws Error(corrupt) when counts, totals or depth disagree, a node other
-  /// than the root is empty, or the records do not ascend by `order`.
+  /// Reads the whole tree. *Throws* Error(corrupt) when counts, totals or depth are inconsistent, a node
+  /// other than the root is empty, or the records do not ascend by `order`.
   void check(FunctionRef<int(Bytes, Bytes)> order) const;
 
  private:
-  struct Found;
-  Found locate(Compare compare) const;
+  struct Match;
+  Match locate(Compare compare) const;
   std::shared_ptr<const BTree2NodeEntry> load(const format::BTree2Child& child, std::uint16_t depth) const;
-  bool visit_below(const BTree2NodeEntry& node, FunctionRef<bool(Bytes)> see, std::uint64_t first) const;
-  bool visit_from_below(const BTree2NodeEntry& node, Compare compare, FunctionRef<bool(Bytes)> see) const;
+  bool visit_below(const BTree2NodeEntry& node, FunctionRef<bool(Bytes)> visitor, std::uint64_t first) const;
+  bool visit_from_below(const BTree2NodeEntry& node, Compare compare, FunctionRef<bool(Bytes)> visitor) const;
   struct ManyKeys;
   void find_below(const BTree2NodeEntry& node, std::size_t first, std::size_t last,
                   const ManyKeys& keys) const;
@@ -101,9 +103,5 @@ class BTree2 {
   FileStore* store_;
   std::shared_ptr<const BTree2HeaderEntry> header_;
 };
-
-/// Gives every changed node that the file has a version of another place, so that the old one stays as it is
-/// for whoever reads it. Its tree's header and the nodes above it must have been marked as changed too.
-void move_changed_nodes(FileStore& store);
 
 }  // namespace filigree::store

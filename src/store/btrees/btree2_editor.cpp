@@ -88,10 +88,10 @@ bool BTree2Editor::descend(BTree2::Compare compare) {
   path_.push_back({load(header_->root(), depth), 0});
   for (;;) {
     Step& step = path_.back();
-    const NodePlace place = search_node(*step.node, compare);
-    step.index = place.index;
-    if (place.match || depth == 0) return place.match;
-    path_.push_back({load(step.node->value.children[place.index], --depth), 0});
+    const NodePosition position = search_node(*step.node, compare);
+    step.index = position.index;
+    if (position.match || depth == 0) return position.match;
+    path_.push_back({load(step.node->value.children[position.index], --depth), 0});
   }
 }
 
@@ -122,7 +122,7 @@ void BTree2Editor::count_change(std::int64_t change) {
   header.root_records = static_cast<std::uint16_t>(path_.front().node->count());
 }
 
-void BTree2Editor::state_count(std::size_t i) {
+void BTree2Editor::update_count(std::size_t i) {
   const std::uint32_t records = path_[i].node->count();
   if (i == 0) {
     edit_header().root_records = static_cast<std::uint16_t>(records);
@@ -131,8 +131,8 @@ void BTree2Editor::state_count(std::size_t i) {
   }
 }
 
-void BTree2Editor::follow(std::size_t i, const NodePointer& left, const NodePointer& right,
-                          std::uint32_t position) {
+void BTree2Editor::set_step(std::size_t i, const NodePointer& left, const NodePointer& right,
+                            std::uint32_t position) {
   const bool in_left = position <= left->count();
   path_[i].node = in_left ? left : right;
   path_[i].index = in_left ? position : position - left->count() - 1;
@@ -153,7 +153,7 @@ void BTree2Editor::shift(std::size_t i, bool with_left, const NodePointer& sibli
   }
   refresh_pointer(parent, between, *left);
   refresh_pointer(parent, between + 1, *right);
-  follow(i, left, right, position);
+  set_step(i, left, right, position);
   parent_step.index = path_[i].node == left ? between : between + 1;
 }
 
@@ -174,7 +174,7 @@ bool BTree2Editor::insert(Bytes record, BTree2::Compare compare) {
     throw Error(ErrorKind::limit, fmt::format("B-tree of {} records is full", header_->value.total_records));
   }
   std::size_t last = path_.size() - 1;
-  make_room(last);
+  ensure_capacity(last);
   edit(path_[last].node).insert_record(path_[last].index, record);
   count_change(1);
   return true;
@@ -190,7 +190,7 @@ void BTree2Editor::insert_first(Bytes record) {
   header.depth = 0;
 }
 
-void BTree2Editor::make_room(std::size_t& i) {
+void BTree2Editor::ensure_capacity(std::size_t& i) {
   if (path_[i].node->count() < path_[i].node->max_records()) return;
   if (path_[i].node->max_records() < least_splittable) {
     throw Error(
@@ -204,7 +204,7 @@ void BTree2Editor::make_room(std::size_t& i) {
   } else {
     if (try_share(i)) return;
     std::size_t parent = i - 1;
-    make_room(parent);
+    ensure_capacity(parent);
     i = parent + 1;
   }
   split(i);
@@ -275,26 +275,26 @@ void BTree2Editor::split(std::size_t i) {
   set_count(edit(right));
   refresh_pointer(parent, at, *left);
   refresh_pointer(parent, at + 1, *right);
-  follow(i, left, right, position);
+  set_step(i, left, right, position);
   if (path_[i].node == right) ++parent_step.index;
-  state_count(i - 1);
+  update_count(i - 1);
 }
 
 // Removing.
 
 std::optional<Buffer> BTree2Editor::remove(BTree2::Compare compare) {
   if (!is_valid(header_->value.root) || !descend(compare)) return std::nullopt;
-  if (path_.back().node->leaf()) return take_from_leaf();
+  if (path_.back().node->leaf()) return remove_from_leaf();
   const Bytes match = path_.back().node->record(path_.back().index);
   Buffer removed(match.begin(), match.end());
   // The record before the match takes its place. Where that is shows only after the leaf has been
   // taken care of, because the match may have moved meanwhile.
   descend_to_predecessor();
-  put_in_place(take_from_leaf(), compare);
+  replace_match(remove_from_leaf(), compare);
   return removed;
 }
 
-void BTree2Editor::put_in_place(Bytes record, BTree2::Compare compare) {
+void BTree2Editor::replace_match(Bytes record, BTree2::Compare compare) {
   if (!is_valid(header_->value.root) || !descend(compare)) {
     throw Error(ErrorKind::corrupt,
                 fmt::format("{} at {}: its records are out of order", format::BTree2Header::structure,
@@ -317,8 +317,8 @@ std::optional<MutableBytes> BTree2Editor::edit_match(BTree2::Compare compare) {
   return edit(path_.back().node).record(path_.back().index);
 }
 
-Buffer BTree2Editor::take_from_leaf() {
-  spare(path_.size() - 1);
+Buffer BTree2Editor::remove_from_leaf() {
+  ensure_spare_record(path_.size() - 1);
   Step& leaf = path_.back();
   const Bytes record = leaf.node->record(leaf.index);
   Buffer taken(record.begin(), record.end());
@@ -328,7 +328,7 @@ Buffer BTree2Editor::take_from_leaf() {
   return taken;
 }
 
-void BTree2Editor::spare(std::size_t i) {
+void BTree2Editor::ensure_spare_record(std::size_t i) {
   if (i == 0) return;
   const BTree2NodeEntry& node = *path_[i].node;
   const BTree2NodeEntry& parent = *path_[i - 1].node;
@@ -344,7 +344,7 @@ void BTree2Editor::spare(std::size_t i) {
     shift(i, with_left, sibling, with_left ? half : together - 1 - half);
     return;
   }
-  spare(i - 1);  // may give the parent more children, but takes none away
+  ensure_spare_record(i - 1);  // may give the parent more children, but takes none away
   merge(i, with_left, sibling);
 }
 
@@ -368,7 +368,7 @@ void BTree2Editor::merge(std::size_t i, bool with_left, const NodePointer& sibli
   const Address gone = right->address();
   path_[i] = {left, position};
   parent_step.index = between;
-  state_count(i - 1);
+  update_count(i - 1);
   drop_node(gone);
 }
 

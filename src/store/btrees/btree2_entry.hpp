@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The header and the nodes of a version 2 B-tree as the metadata cache holds them. Only the B-tree's
-// own sources include this.
+// The header and the nodes of a version 2 B-tree, as the metadata cache holds them. Only the sources of the
+// B-tree include this.
 #pragma once
 
 #include <algorithm>
@@ -14,28 +14,32 @@
 
 namespace filigree::store {
 
-/// What all parts of one tree share and no operation changes.
+/// What the header and all nodes of one tree share, and no operation changes.
 struct BTree2Frame {
   Address header = Address::undefined;
   std::uint8_t type = 0;
   format::Widths widths;
   format::BTree2Geometry geometry;
 
-  /// Below this many records a node other than the root takes some from a neighbour.
+  /// A node other than the root with fewer records gets some from a sibling, or is merged with it.
   std::uint32_t least_records(std::size_t depth) const {
     return std::max<std::uint32_t>(1, geometry.level(depth).max_records * merge_percent / 100);
   }
-  unsigned merge_percent = 40;  ///< at most 43: a node takes only from a larger neighbour
+  unsigned merge_percent = 40;  ///< at most 43: records come only from a larger sibling
 };
 
+/// A decoded header.
 class BTree2HeaderEntry : public Entry {
  public:
   static constexpr EntryKind entry_kind = EntryKind::btree2_header;
-  /// Throws Error(corrupt) when the fields contradict each other.
+  /// *Throws* Error(corrupt) when the fields are inconsistent.
   BTree2HeaderEntry(Address at, const format::BTree2Header& header, const format::Widths& widths);
 
   std::size_t memory_bytes() const override;
   void encode(EncodedBlocks& out) const override;
+  /// Gives every changed node that the file holds a new address, so that the old one stays as it is for
+  /// readers. *Requires* that the nodes above a changed node are marked as changed too.
+  void move_for_swmr_readers(FileStore& store) override;
 
   format::BTree2Child root() const { return {value.root, value.root_records, value.total_records}; }
   const format::BTree2Geometry& geometry() const { return frame->geometry; }
@@ -44,10 +48,11 @@ class BTree2HeaderEntry : public Entry {
   std::shared_ptr<const BTree2Frame> frame;
 };
 
+/// A decoded internal node or leaf.
 class BTree2NodeEntry : public Entry {
  public:
   static constexpr EntryKind entry_kind = EntryKind::btree2_node;
-  /// A node without records, to be filled by the caller.
+  /// A node without records; the caller adds them.
   BTree2NodeEntry(std::shared_ptr<const BTree2Frame> frame, std::uint16_t depth);
 
   std::size_t memory_bytes() const override;
@@ -57,7 +62,7 @@ class BTree2NodeEntry : public Entry {
   bool leaf() const { return value.depth == 0; }
   std::uint32_t count() const { return value.count; }
   std::uint32_t max_records() const { return frame_->geometry.level(value.depth).max_records; }
-  /// Records here and below, from the child pointers.
+  /// The number of records of this node and of all nodes below it, from the child pointers.
   std::uint64_t total() const;
   Bytes record(std::uint32_t i) const {
     return Bytes(value.records).subspan(std::size_t{i} * record_bytes(), record_bytes());
@@ -76,14 +81,14 @@ class BTree2NodeEntry : public Entry {
   std::shared_ptr<const BTree2Frame> frame_;
 };
 
-/// Loads the node that `child` points to. Throws Error(corrupt) when it does not hold what the pointer
-/// promises, or belongs to another tree or level.
+/// Loads the node that `child` points to. *Throws* Error(corrupt) when its record counts differ from those of
+/// the pointer, or it belongs to another tree or level.
 std::shared_ptr<const BTree2NodeEntry> load_btree2_node(const FileStore& store,
                                                         const std::shared_ptr<const BTree2Frame>& frame,
                                                         const format::BTree2Child& child,
                                                         std::uint16_t depth);
 
-/// The header at `at`.
+/// The header of the tree at `at`. *Throws* Error(corrupt or truncated).
 std::shared_ptr<const BTree2HeaderEntry> load_btree2_header(const FileStore& store, Address at);
 
 }  // namespace filigree::store

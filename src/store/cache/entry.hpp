@@ -5,63 +5,34 @@
 
 #include <cstdint>
 #include <memory>
-#include <string_view>
 #include <vector>
 
 #include "base/address.hpp"
 #include "base/bytes.hpp"
 #include "io/extent.hpp"
+#include "store/cache/entry_kind.hpp"
 
 namespace filigree::store {
 
 class FileStore;
 
-/// What an entry is. One address holds one structure, so meeting another kind there means that
-/// two structures overlap.
-enum class EntryKind : std::uint8_t {
-  object_header,
-  btree1_node,
-  symbol_node,
-  local_heap,
-  global_heap,
-  btree2_header,
-  btree2_node,
-  heap_header,
-  heap_indirect_block,
-  heap_direct_block,
-  free_space,
-  shared_message_table,
-  shared_message_list,
-  fixed_array_header,
-  fixed_array_block,
-  extensible_array_header,
-  extensible_array_index_block,
-  extensible_array_super_block,
-  extensible_array_data_block,
-  array_page,
-};
-
-std::string_view to_string(EntryKind kind);
-/// What drivers call it.
-io::MemoryType memory_type_of(EntryKind kind);
-
-/// Bytes on their way to the file.
+/// The serialised bytes of one block of a structure, and the address where they are written.
 struct EncodedBlock {
   Address at = Address::undefined;
   Buffer bytes;
-  /// Instead of `bytes`, for what need not be copied. Without an owner they are the entry's own, which does
-  /// not change before they are written.
+  /// Used instead of `bytes` when the bytes need not be copied. Without an owner they belong to the entry,
+  /// which does not change before they are written.
   Bytes shared{};
   std::shared_ptr<const void> owner{};
-  /// Set by the cache.
+  /// Set by the cache, from the kind of the entry.
   io::MemoryType type = io::MemoryType::unspecified;
 
   Bytes content() const { return shared.data() != nullptr ? shared : Bytes(bytes); }
 };
 using EncodedBlocks = std::vector<EncodedBlock>;
 
-/// A decoded structure. A structure of several blocks (an object header and its continuations, a
-/// local heap and its data) is one entry, known by the address of its first block.
+/// A decoded structure. A structure of several blocks (an object header and its continuation blocks, a local
+/// heap and its data) is one entry, cached under the address of its first block.
 ///
 /// A class T derived from Entry has `static constexpr EntryKind entry_kind`.
 class Entry {
@@ -74,13 +45,21 @@ class Entry {
   EntryKind kind() const { return kind_; }
   Address address() const { return address_; }
   bool dirty() const { return dirty_; }
-  /// Whether the file has a version of it at this address, which somebody may be reading.
+  /// Whether the file holds a version of this structure at this address, which an SWMR reader may be reading.
   bool in_file() const { return in_file_; }
 
-  /// What the entry costs the cache's budget; an estimate.
+  /// What the entry is charged to the budget of the cache: an estimate of its memory.
   virtual std::size_t memory_bytes() const = 0;
-  /// Appends the bytes that make the file agree with this entry.
+  /// Appends the blocks that bring the file up to date with this entry; the first block leads to the others.
   virtual void encode(EncodedBlocks& out) const = 0;
+
+  /// Allocates and frees file space so that it fits what encode() will append. Called for dirty entries
+  /// before a flush; encode() itself must not change the space of the file. Requires `allocates_for_flush` in
+  /// the row of the kind.
+  virtual void allocate_for_flush(FileStore&) {}
+  /// Moves the changed blocks below this entry that SWMR readers may know to new addresses. Called for dirty
+  /// entries before a flush. Requires `moves_for_swmr_readers` in the row of the kind.
+  virtual void move_for_swmr_readers(FileStore&) {}
 
  private:
   friend class MetadataCache;
@@ -88,9 +67,9 @@ class Entry {
   bool dirty_ = false;
   bool in_file_ = false;
   Address address_ = Address::undefined;
-  bool used_ = false;  ///< since the cache last passed by
+  bool used_ = false;  ///< since the clock hand last passed
   std::size_t charged_bytes_ = 0;
-  std::size_t place_ = 0;  ///< in the cache's round
+  std::size_t clock_index_ = 0;  ///< in MetadataCache::clock_
 };
 
 }  // namespace filigree::store

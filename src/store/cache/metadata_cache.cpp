@@ -12,139 +12,30 @@
 namespace filigree::store {
 namespace {
 
-/// EncodedBlocks of more bytes than this are not held at once: the memory of one part serves the next one
-/// while the processor still has it at hand.
-constexpr std::size_t flushed_part_bytes = 1u << 20;
-/// What is told of more attempts in vain would be no news.
+/// A flush holds at most about this many encoded bytes at a time, so that their memory is still in the
+/// processor's cache when it serves the next blocks.
+constexpr std::size_t flush_part_bytes = 1u << 20;
+/// Upper bound on recorded retries.
 constexpr std::size_t most_retries = 10'000;
 
-/// Structures point only to those of a lower level, as far as readers of a file that is written look.
-int level_of(EntryKind kind) {
-  switch (kind) {
-    case EntryKind::global_heap:
-    case EntryKind::local_heap:
-    case EntryKind::heap_direct_block:
-    case EntryKind::shared_message_list:
-    case EntryKind::array_page:
-      return 0;
-    case EntryKind::btree1_node:
-    case EntryKind::symbol_node:
-    case EntryKind::btree2_node:
-    case EntryKind::heap_indirect_block:
-    case EntryKind::fixed_array_block:
-    case EntryKind::extensible_array_data_block:
-      return 1;
-    case EntryKind::extensible_array_super_block:
-      return 2;
-    case EntryKind::extensible_array_index_block:
-      return 3;
-    case EntryKind::btree2_header:
-    case EntryKind::heap_header:
-    case EntryKind::free_space:
-    case EntryKind::shared_message_table:
-    case EntryKind::fixed_array_header:
-    case EntryKind::extensible_array_header:
-      return 4;
-    case EntryKind::object_header:
-      return 5;
-  }
-  return 5;
-}
-
 }  // namespace
-
-std::string_view to_string(EntryKind kind) {
-  switch (kind) {
-    case EntryKind::object_header:
-      return "object header";
-    case EntryKind::btree1_node:
-      return "version 1 B-tree node";
-    case EntryKind::symbol_node:
-      return "symbol table node";
-    case EntryKind::local_heap:
-      return "local heap";
-    case EntryKind::global_heap:
-      return "global heap collection";
-    case EntryKind::btree2_header:
-      return "version 2 B-tree header";
-    case EntryKind::btree2_node:
-      return "version 2 B-tree node";
-    case EntryKind::heap_header:
-      return "fractal heap header";
-    case EntryKind::heap_indirect_block:
-      return "fractal heap indirect block";
-    case EntryKind::heap_direct_block:
-      return "fractal heap direct block";
-    case EntryKind::free_space:
-      return "free-space manager";
-    case EntryKind::shared_message_table:
-      return "shared message table";
-    case EntryKind::shared_message_list:
-      return "shared message list";
-    case EntryKind::fixed_array_header:
-      return "fixed array header";
-    case EntryKind::fixed_array_block:
-      return "fixed array data block";
-    case EntryKind::extensible_array_header:
-      return "extensible array header";
-    case EntryKind::extensible_array_index_block:
-      return "extensible array index block";
-    case EntryKind::extensible_array_super_block:
-      return "extensible array super block";
-    case EntryKind::extensible_array_data_block:
-      return "extensible array data block";
-    case EntryKind::array_page:
-      return "page of a chunk array";
-  }
-  return "structure";
-}
-
-io::MemoryType memory_type_of(EntryKind kind) {
-  switch (kind) {
-    case EntryKind::object_header:
-    case EntryKind::heap_header:
-    case EntryKind::heap_indirect_block:
-    case EntryKind::free_space:
-    case EntryKind::shared_message_table:
-    case EntryKind::fixed_array_header:
-    case EntryKind::extensible_array_header:
-    case EntryKind::extensible_array_index_block:
-      return io::MemoryType::object_header;
-    case EntryKind::btree1_node:
-    case EntryKind::symbol_node:
-    case EntryKind::btree2_header:
-    case EntryKind::btree2_node:
-    case EntryKind::shared_message_list:
-    case EntryKind::extensible_array_super_block:
-      return io::MemoryType::btree;
-    case EntryKind::local_heap:
-    case EntryKind::heap_direct_block:
-    case EntryKind::fixed_array_block:
-    case EntryKind::extensible_array_data_block:
-    case EntryKind::array_page:
-      return io::MemoryType::local_heap;
-    case EntryKind::global_heap:
-      return io::MemoryType::global_heap;
-  }
-  return io::MemoryType::unspecified;
-}
 
 void pause_before_retry(unsigned failed) {
   std::this_thread::sleep_for(std::chrono::microseconds(failed < 10 ? 1u << failed : 1000u));
 }
 
 void MetadataCache::note_retries(EntryKind kind, unsigned failed) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (retries_.size() < most_retries) retries_.push_back({kind, failed});
 }
 
 std::vector<LoadRetries> MetadataCache::retries() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return retries_;
 }
 
 std::shared_ptr<Entry> MetadataCache::look_up(Address at, EntryKind expected) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   Entry* const* found = entries_.find(at);
   return found == nullptr ? nullptr : use(**found, expected);
 }
@@ -155,27 +46,27 @@ std::shared_ptr<Entry> MetadataCache::use(Entry& entry, EntryKind expected) {
                                                 filigree::to_string(entry.address_), to_string(entry.kind_)));
   }
   entry.used_ = true;
-  return round_[entry.place_];
+  return clock_[entry.clock_index_];
 }
 
 std::shared_ptr<Entry> MetadataCache::add(Address at, std::shared_ptr<Entry> entry, EntryKind kind,
                                           bool dirty) {
   if (!is_valid(at))
     throw Error(ErrorKind::corrupt, fmt::format("the address of a {} is undefined", to_string(kind)));
-  const std::lock_guard lock(mutex_);
-  const auto [place, added] = entries_.try_emplace(at);
+  const MutexLock lock(mutex_);
+  const auto [slot, added] = entries_.try_emplace(at);
   if (!added) {
-    // Only a file whose account of its space is wrong gives out a place that is in use.
+    // Only a file whose free space is recorded wrongly allocates space that is in use.
     if (dirty)
       throw Error(ErrorKind::corrupt, fmt::format("space for a new {} at {} overlaps a structure in use",
                                                   to_string(kind), filigree::to_string(at)));
-    return use(**place, kind);  // under the same lock, or it could be evicted in between
+    return use(**slot, kind);  // under the same lock, or it could be evicted in between
   }
-  *place = entry.get();
+  *slot = entry.get();
   entry->address_ = at;
   entry->charged_bytes_ = entry->memory_bytes();
-  entry->place_ = round_.size();
-  round_.push_back(entry);
+  entry->clock_index_ = clock_.size();
+  clock_.push_back(entry);
   bytes_ += entry->charged_bytes_;
   entry->in_file_ = !dirty;
   if (dirty) {
@@ -188,7 +79,7 @@ std::shared_ptr<Entry> MetadataCache::add(Address at, std::shared_ptr<Entry> ent
 
 void MetadataCache::mark_dirty(Entry& entry) {
   if (entry.dirty_) return;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   entry.dirty_ = true;
   ++dirty_;
 }
@@ -207,43 +98,43 @@ void MetadataCache::erase(Address at) {
   if (entry.dirty_) --dirty_;
   entry.dirty_ = false;
   entries_.erase(at);
-  const std::size_t place = entry.place_;
-  std::swap(round_[place], round_.back());
-  round_[place]->place_ = place;
-  round_.pop_back();
+  const std::size_t index = entry.clock_index_;
+  std::swap(clock_[index], clock_.back());
+  clock_[index]->clock_index_ = index;
+  clock_.pop_back();
 }
 
 void MetadataCache::evict_clean() {
-  // Two rounds at most: the first one takes away the flags of what is not dirty or in use anyway.
-  for (std::size_t passes = 2 * round_.size(); passes > 0 && bytes_ > budget_bytes_ && !round_.empty();
+  // At most two rounds: the first one clears the flags of all entries that may be evicted.
+  for (std::size_t passes = 2 * clock_.size(); passes > 0 && bytes_ > budget_bytes_ && !clock_.empty();
        --passes) {
-    if (hand_ >= round_.size()) hand_ = 0;
-    Entry& entry = *round_[hand_];
-    const bool keep = entry.dirty_ || entry.used_ || round_[hand_].use_count() > 1;
+    if (hand_ >= clock_.size()) hand_ = 0;
+    Entry& entry = *clock_[hand_];
+    const bool keep = entry.dirty_ || entry.used_ || clock_[hand_].use_count() > 1;
     entry.used_ = false;
     if (keep) {
       ++hand_;
     } else {
-      erase(entry.address_);  // the last of the round now stands under the hand
+      erase(entry.address_);  // the last entry of the clock is now under the hand
     }
   }
 }
 
 void MetadataCache::forget(Address at) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   erase(at);
 }
 
 void MetadataCache::drop_clean() {
-  const std::lock_guard lock(mutex_);
-  for (std::size_t i = round_.size(); i-- > 0;) {
-    if (!round_[i]->dirty_) erase(round_[i]->address_);  // the last of the round now stands at i
+  const MutexLock lock(mutex_);
+  for (std::size_t i = clock_.size(); i-- > 0;) {
+    if (!clock_[i]->dirty_) erase(clock_[i]->address_);  // the last entry of the clock is now at i
   }
   hand_ = 0;
 }
 
 void MetadataCache::move(Address from, Address to) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   Entry* const* found = entries_.find(from);
   if (found == nullptr) throw Error(ErrorKind::internal, "moving an entry that is not cached");
   if (entries_.find(to) != nullptr) {
@@ -263,44 +154,47 @@ void MetadataCache::move(Address from, Address to) {
 }
 
 std::vector<Entry*> MetadataCache::dirty_entries(std::optional<EntryKind> kind) const {
-  // The address beside the pointer saves the sort a look into each entry.
-  std::vector<std::pair<Address, Entry*>> placed;
+  // Sorting pairs with the address avoids a cache miss per entry.
+  std::vector<std::pair<Address, Entry*>> by_address;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (dirty_ == 0) return {};
-    if (!kind) placed.reserve(dirty_);
-    for (const auto& entry : round_) {
+    if (!kind) by_address.reserve(dirty_);
+    for (const auto& entry : clock_) {
       if (entry->dirty_ && (!kind || entry->kind_ == *kind))
-        placed.emplace_back(entry->address_, entry.get());
+        by_address.emplace_back(entry->address_, entry.get());
     }
   }
-  std::ranges::sort(placed, {}, &std::pair<Address, Entry*>::first);
-  std::vector<Entry*> dirty(placed.size());
-  std::ranges::transform(placed, dirty.begin(), &std::pair<Address, Entry*>::second);
+  std::ranges::sort(by_address, {}, &std::pair<Address, Entry*>::first);
+  std::vector<Entry*> dirty(by_address.size());
+  std::ranges::transform(by_address, dirty.begin(), &std::pair<Address, Entry*>::second);
   return dirty;
 }
 
 void MetadataCache::flush(FunctionRef<void(EncodedBlocks&)> write) {
-  hand_over(dirty_entries(), Blocks::all, write);
+  write_entries(dirty_entries(), Blocks::all, write);
 }
 
+// Steps 5 and 6 of the protocol in store/flush.cpp.
 void MetadataCache::flush_for_swmr(FunctionRef<void(EncodedBlocks&)> write) {
   std::vector<Entry*> dirty = dirty_entries();
-  // What the file has no version of, nothing in the file points to.
-  const auto level = [](const Entry* entry) { return entry->in_file() ? level_of(entry->kind()) : -1; };
+  // Nothing in the file points to a structure that the file has no version of.
+  const auto level = [](const Entry* entry) {
+    return entry->in_file() ? int{row_of(entry->kind()).swmr_level} : -1;
+  };
   std::ranges::stable_sort(dirty, {}, level);
   for (auto from = dirty.begin(); from != dirty.end();) {
     const auto to = std::find_if(from, dirty.end(), [&](const Entry* e) { return level(e) != level(*from); });
     const std::span<Entry* const> entries(from, to);
-    const bool linked = level(*from) == level_of(EntryKind::object_header);
-    if (linked) hand_over(entries, Blocks::others, write);
-    hand_over(entries, linked ? Blocks::first : Blocks::all, write);
+    const bool linked = level(*from) == row_of(EntryKind::object_header).swmr_level;
+    if (linked) write_entries(entries, Blocks::others, write);
+    write_entries(entries, linked ? Blocks::first : Blocks::all, write);
     from = to;
   }
 }
 
-void MetadataCache::hand_over(std::span<Entry* const> entries, Blocks blocks,
-                              FunctionRef<void(EncodedBlocks&)> write) {
+void MetadataCache::write_entries(std::span<Entry* const> entries, Blocks blocks,
+                                  FunctionRef<void(EncodedBlocks&)> write) {
   EncodedBlocks encoded;
   std::size_t bytes = 0;
   std::size_t written = 0;
@@ -311,10 +205,10 @@ void MetadataCache::hand_over(std::span<Entry* const> entries, Blocks blocks,
     if (blocks == Blocks::first) encoded.erase(first + 1, encoded.end());
     if (blocks == Blocks::others) encoded.erase(first);
     for (std::size_t k = before; k < encoded.size(); ++k) {
-      encoded[k].type = memory_type_of(entries[i]->kind());
+      encoded[k].type = row_of(entries[i]->kind()).memory_type;
       bytes += encoded[k].content().size();
     }
-    if (bytes < flushed_part_bytes && i + 1 < entries.size()) continue;
+    if (bytes < flush_part_bytes && i + 1 < entries.size()) continue;
     if (!encoded.empty()) write(encoded);
     if (blocks != Blocks::others) mark_clean(entries.subspan(written, i + 1 - written));
     written = i + 1;
@@ -324,7 +218,7 @@ void MetadataCache::hand_over(std::span<Entry* const> entries, Blocks blocks,
 }
 
 void MetadataCache::mark_clean(std::span<Entry* const> entries) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   for (Entry* entry : entries) {
     entry->dirty_ = false;
     entry->in_file_ = true;
@@ -335,28 +229,28 @@ void MetadataCache::mark_clean(std::span<Entry* const> entries) {
 
 void MetadataCache::trim(FunctionRef<void()> write_dirty) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (bytes_ <= budget_bytes_) return;
     evict_clean();
     if (bytes_ <= budget_bytes_) return;
   }
   write_dirty();
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   evict_clean();
 }
 
 bool MetadataCache::has_dirty() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return dirty_ > 0;
 }
 
 std::size_t MetadataCache::bytes() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return bytes_;
 }
 
 std::size_t MetadataCache::entries() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return entries_.size();
 }
 

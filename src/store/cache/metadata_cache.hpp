@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The decoded structures of one file, by address.
+// The metadata cache: the decoded structures of one file, by address.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
@@ -16,55 +15,61 @@
 #include "base/address.hpp"
 #include "base/address_map.hpp"
 #include "base/function_ref.hpp"
+#include "base/mutex.hpp"
 #include "store/cache/entry.hpp"
 
 namespace filigree::store {
 
-/// Structures of a kind that were understood only after so many attempts in vain.
+/// One structure that could be decoded only after `failed` attempts.
 struct LoadRetries {
   EntryKind kind;
   unsigned failed = 0;
 };
 
-/// Whether what is wrong with a structure may be that it was read while it was written.
+/// Whether an error may come from reading a structure while an SWMR writer was writing it.
 inline bool may_be_torn_read(const Error& error) {
   return error.kind() == ErrorKind::corrupt || error.kind() == ErrorKind::truncated;
 }
-/// The longer, the more attempts have failed; a millisecond at most.
+/// Sleeps before the next attempt: the longer, the more attempts have failed, and one millisecond at most.
 void pause_before_retry(unsigned failed);
 
-/// Holds decoded structures within a byte budget. Entries are shared: whoever holds a pointer keeps
-/// the entry alive and in the cache. Looking up is safe on any number of threads; editing needs the
-/// caller to be alone with the file.
+/// Holds decoded structures within a budget of bytes. Entries are shared: a pointer to an entry keeps it
+/// alive and in the cache.
 ///
-/// Clean entries leave whenever the budget asks for it. Dirty ones leave only in flush() and trim(),
-/// which the layers above call between operations, so that a half-done change is never written.
+/// Clean entries are evicted whenever the budget is exceeded. Dirty entries are written and evicted only in
+/// flush() and trim(). The layers above call these between operations, so that a half-done change never
+/// reaches the file.
+///
+/// *Thread safety*: get() and find() may be called from any number of threads. insert(), edit() and all
+/// functions below them require that the caller holds the exclusive lock of the file.
 class MetadataCache {
  public:
   explicit MetadataCache(std::size_t budget_bytes) : budget_bytes_(budget_bytes) {}
 
-  /// The entry at `at`, made by `load()` (returning std::shared_ptr<T>) when it is not here. `load` runs
-  /// without a lock; when two threads load the same entry, the first one in wins.
+  /// The entry at `at`. When it is not cached, `load()`, which returns a std::shared_ptr<T>, makes it. `load`
+  /// runs without a lock; when two threads load the same entry, the first one to finish wins. *Throws*
+  /// Error(corrupt) when the cache holds a structure of another kind at `at`.
   template <class T, class Load>
   std::shared_ptr<const T> get(Address at, Load&& load) {
     if (auto entry = find<T>(at)) return entry;
     return std::static_pointer_cast<const T>(
-        add(at, load_patiently(T::entry_kind, load), T::entry_kind, false));
+        add(at, load_with_retries(T::entry_kind, load), T::entry_kind, false));
   }
 
-  /// The entry at `at`, or null when it is not in memory.
+  /// The entry at `at`, or null when it is not cached.
   template <class T>
   std::shared_ptr<const T> find(Address at) {
     return std::static_pointer_cast<const T>(look_up(at, T::entry_kind));
   }
 
-  /// Takes a structure that is new in the file; it starts dirty.
+  /// Adds a structure that is new in the file; it starts dirty.
   template <class T>
   std::shared_ptr<const T> insert(Address at, std::shared_ptr<T> entry) {
     return std::static_pointer_cast<const T>(add(at, std::move(entry), T::entry_kind, true));
   }
 
-  /// Allows changing an entry, which becomes dirty. The entry must be held by a pointer from this cache.
+  /// Marks an entry as dirty and returns it for changes. *Requires* that `entry` is a pointer from this
+  /// cache.
   template <class T>
   T& edit(const std::shared_ptr<const T>& entry) {
     mark_dirty(const_cast<T&>(*entry));
@@ -73,28 +78,28 @@ class MetadataCache {
 
   /// Drops the entry at `at`, dirty or not: its space has been freed.
   void forget(Address at);
-  /// The structure has moved to `to`; its next flush writes it there.
+  /// Changes the address of an entry, which becomes dirty: the next flush writes it at `to`.
   void move(Address from, Address to);
 
-  /// Another process may be writing what is loaded: what cannot be understood is loaded again, up to so many
-  /// times in all, after a pause.
+  /// For SWMR readers: a structure that cannot be decoded is loaded again after a pause, up to `attempts`
+  /// times in all.
   void set_attempts(unsigned attempts) { attempts_ = std::max(1u, attempts); }
-  /// How often structures of a kind were loaded in vain.
+  /// The structures that needed more than one attempt.
   std::vector<LoadRetries> retries() const;
-  /// Drops all entries that are not dirty: the file may hold newer ones.
+  /// Drops all clean entries: the file may hold newer versions of them.
   void drop_clean();
 
-  /// In address order; those of `kind` only, where given.
+  /// The dirty entries in the order of their addresses; only those of `kind`, where given.
   std::vector<Entry*> dirty_entries(std::optional<EntryKind> kind = std::nullopt) const;
 
-  /// Hands the encoded blocks of all dirty entries, in the order of the entries' addresses and in parts of
-  /// bounded size, to `write`. The entries of a part are clean when it returns, and stay dirty when it
+  /// Passes the encoded blocks of all dirty entries to `write`, in the order of the entries' addresses and in
+  /// parts of bounded size. The entries of a part are clean when `write` returns, and stay dirty when it
   /// throws.
   void flush(FunctionRef<void(EncodedBlocks&)> write);
-  /// The same in an order that lets others read the file meanwhile: a structure is handed over when all that
-  /// it may point to has been.
+  /// As flush(), in the order that SWMR readers need: see store/flush.cpp.
   void flush_for_swmr(FunctionRef<void(EncodedBlocks&)> write);
-  /// Brings the cache back to its budget. Calls `write_dirty`, which must flush, only when that is needed.
+  /// Brings the cache back within its budget. Calls `write_dirty`, which must flush, only when evicting clean
+  /// entries is not enough.
   void trim(FunctionRef<void()> write_dirty);
 
   bool has_dirty() const;
@@ -103,7 +108,7 @@ class MetadataCache {
 
  private:
   template <class Load>
-  auto load_patiently(EntryKind kind, Load& load) {
+  auto load_with_retries(EntryKind kind, Load& load) {
     for (unsigned failed = 0;; ++failed) {
       try {
         auto loaded = load();
@@ -116,33 +121,35 @@ class MetadataCache {
     }
   }
   void note_retries(EntryKind kind, unsigned failed);
-  /// Which blocks of entries: the first one leads to the others.
+  /// Which blocks of an entry are written: the first one leads to the others.
   enum class Blocks { all, first, others };
-  /// Hands over the encoded blocks of entries, in parts of bounded size. `Blocks::others` leaves them dirty.
-  void hand_over(std::span<Entry* const> entries, Blocks blocks, FunctionRef<void(EncodedBlocks&)> write);
+  /// Encodes entries and passes their blocks to `write`, in parts of bounded size. `Blocks::others` leaves
+  /// them dirty.
+  void write_entries(std::span<Entry* const> entries, Blocks blocks, FunctionRef<void(EncodedBlocks&)> write);
 
   std::shared_ptr<Entry> look_up(Address at, EntryKind expected);
   std::shared_ptr<Entry> add(Address at, std::shared_ptr<Entry> entry, EntryKind kind, bool dirty);
-  /// With mutex_ held.
-  std::shared_ptr<Entry> use(Entry& entry, EntryKind expected);
+  /// Checks the kind of an entry and marks it as used.
+  std::shared_ptr<Entry> use(Entry& entry, EntryKind expected) FILIGREE_REQUIRES(mutex_);
   void mark_dirty(Entry& entry);
   void mark_clean(std::span<Entry* const> entries);
-  void evict_clean();           // with mutex_ held
-  void recharge(Entry& entry);  // with mutex_ held
-  void erase(Address at);       // with mutex_ held
+  void evict_clean() FILIGREE_REQUIRES(mutex_);
+  /// The memory of an entry has changed: corrects what it is charged.
+  void recharge(Entry& entry) FILIGREE_REQUIRES(mutex_);
+  void erase(Address at) FILIGREE_REQUIRES(mutex_);
 
   const std::size_t budget_bytes_;
   unsigned attempts_ = 1;
-  std::vector<LoadRetries> retries_;
-  mutable std::mutex mutex_;
-  AddressMap<Entry*> entries_;
-  // A clock: the hand passes by all entries in turn; one that was used since then gets another round. A
-  // look-up so costs no more than setting a flag. The round, not the map, owns the entries, so that they go
-  // in the order in which they came, which is much faster for the allocator than that of the hash.
-  std::vector<std::shared_ptr<Entry>> round_;
-  std::size_t hand_ = 0;
-  std::size_t bytes_ = 0;
-  std::size_t dirty_ = 0;
+  mutable Mutex mutex_;
+  std::vector<LoadRetries> retries_ FILIGREE_GUARDED_BY(mutex_);
+  AddressMap<Entry*> entries_ FILIGREE_GUARDED_BY(mutex_);
+  // The clock algorithm: the hand passes all entries in turn and spares those that were used since its last
+  // pass, so that a look-up only sets a flag. The clock, not the map, owns the entries: they are freed in the
+  // order in which they were allocated, which is much faster than in the order of the hash.
+  std::vector<std::shared_ptr<Entry>> clock_ FILIGREE_GUARDED_BY(mutex_);
+  std::size_t hand_ FILIGREE_GUARDED_BY(mutex_) = 0;
+  std::size_t bytes_ FILIGREE_GUARDED_BY(mutex_) = 0;
+  std::size_t dirty_ FILIGREE_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace filigree::store

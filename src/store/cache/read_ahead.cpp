@@ -10,7 +10,8 @@
 namespace filigree::store {
 namespace {
 
-constexpr std::uint64_t most_pages_at_once = 256;
+/// The longest run of pages that one request reads ahead.
+constexpr std::uint64_t most_run_pages = 256;
 
 }  // namespace
 
@@ -20,11 +21,11 @@ ReadAhead::ReadAhead(const io::VirtualFile& file, io::MemoryType type, std::uint
       type_(type),
       first_(first),
       most_pages_(std::max<std::size_t>(2, budget_bytes / page_bytes)),
-      pages_at_once_(std::clamp<std::uint64_t>(file.capabilities().coalescing.read_gap_bytes / page_bytes, 1,
-                                               most_pages_at_once)) {}
+      run_pages_(std::clamp<std::uint64_t>(file.capabilities().coalescing.read_gap_bytes / page_bytes, 1,
+                                           most_run_pages)) {}
 
 std::optional<ReadAhead::Page> ReadAhead::find(std::uint64_t number) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const std::size_t* const slot = by_number_.find(to_address(number));
   if (slot == nullptr) return std::nullopt;
   slots_[*slot].used = true;
@@ -32,7 +33,7 @@ std::optional<ReadAhead::Page> ReadAhead::find(std::uint64_t number) {
 }
 
 void ReadAhead::keep(std::uint64_t number, const Page& page) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (by_number_.find(to_address(number)) != nullptr) return;  // another thread was faster
   std::size_t slot = slots_.size();
   if (slot < most_pages_) {
@@ -61,11 +62,11 @@ void ReadAhead::drop(std::size_t slot) {
 }
 
 bool ReadAhead::held(std::uint64_t number) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return by_number_.find(to_address(number)) != nullptr;
 }
 
-ReadAhead::Run ReadAhead::make_room(std::uint64_t first, std::uint64_t pages) const {
+ReadAhead::Run ReadAhead::allocate_run(std::uint64_t first, std::uint64_t pages) const {
   const std::uint64_t offset = first_ + first * page_bytes;
   const std::uint64_t end = file_.end_of_file(type_);
   Run run{first, pages};
@@ -84,8 +85,8 @@ void ReadAhead::keep(const Run& run) {
 ReadAhead::Page ReadAhead::page(std::uint64_t number) {
   if (auto found = find(number)) return std::move(*found);
   std::uint64_t pages = 1;
-  while (pages < pages_at_once_ && !held(number + pages)) ++pages;
-  const Run run = make_room(number, pages);
+  while (pages < run_pages_ && !held(number + pages)) ++pages;
+  const Run run = allocate_run(number, pages);
   file_.read(first_ + number * page_bytes, MutableBytes(run.bytes.get(), run.size));
   keep(run);
   return {run.bytes, std::min(page_bytes, run.size)};
@@ -94,8 +95,8 @@ ReadAhead::Page ReadAhead::page(std::uint64_t number) {
 void ReadAhead::prefetch(std::span<const std::uint64_t> offsets) {
   if (!file_.capabilities().concurrent) return;
   std::vector<std::uint64_t> numbers;
-  // A structure that begins near the end of a page goes on in the next one.
-  const std::uint64_t reach = pages_at_once_ > 1 ? 4096 : 512;
+  // A structure that begins near the end of a page continues in the next one.
+  const std::uint64_t reach = run_pages_ > 1 ? 4096 : 512;
   const std::uint64_t end = file_.end_of_file(type_);
   for (const std::uint64_t offset : offsets) {
     if (offset < first_) continue;
@@ -105,13 +106,13 @@ void ReadAhead::prefetch(std::span<const std::uint64_t> offsets) {
   std::ranges::sort(numbers);
   numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
   std::erase_if(numbers, [this](std::uint64_t number) { return held(number); });
-  // More would drive itself out again.
+  // More pages than this would evict each other.
   numbers.resize(std::min(numbers.size(), most_pages_ / 2));
   std::vector<Run> runs;
   for (std::size_t i = 0; i < numbers.size();) {
     std::size_t next = i + 1;
     while (next < numbers.size() && numbers[next] == numbers[i] + (next - i)) ++next;
-    Run run = make_room(numbers[i], next - i);
+    Run run = allocate_run(numbers[i], next - i);
     if (run.size > 0) runs.push_back(std::move(run));
     i = next;
   }
@@ -127,22 +128,22 @@ void ReadAhead::prefetch(std::span<const std::uint64_t> offsets) {
 }
 
 void ReadAhead::read(std::uint64_t offset, MutableBytes into) {
-  // A read that fills pages by itself gains nothing from a copy of them.
+  // A read of whole pages gains nothing from caching them.
   if (into.size() >= 2 * page_bytes) return file_.read(offset, into);
   while (!into.empty()) {
     const std::uint64_t within = (offset - first_) % page_bytes;
     const Page source = page((offset - first_) / page_bytes);
-    const std::size_t wanted = std::min<std::uint64_t>(into.size(), page_bytes - within);
-    if (within + wanted > source.size) return file_.read(offset, into);  // the file grew since
-    std::copy_n(source.bytes.get() + within, wanted, into.begin());
-    offset += wanted;
-    into = into.subspan(wanted);
+    const std::size_t copied = std::min<std::uint64_t>(into.size(), page_bytes - within);
+    if (within + copied > source.size) return file_.read(offset, into);  // the file grew since
+    std::copy_n(source.bytes.get() + within, copied, into.begin());
+    offset += copied;
+    into = into.subspan(copied);
   }
 }
 
 void ReadAhead::invalidate(std::uint64_t offset, std::uint64_t bytes) {
   if (bytes == 0) return;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const std::uint64_t first = (offset - first_) / page_bytes;
   const std::uint64_t last = (offset - first_ + bytes - 1) / page_bytes;
   if (last - first >= slots_.size()) {

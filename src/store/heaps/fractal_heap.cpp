@@ -111,8 +111,8 @@ void FractalHeap::read(Bytes id, FunctionRef<void(Bytes)> see) const {
     case HeapIdKind::huge: {
       const Huge huge = find_huge(decoded);
       constexpr std::string_view what = "huge object";
-      return see(unpack_heap_bytes(*heap_, store_->read(huge.at, huge.stored_bytes, what), huge.filter_mask,
-                                   huge.bytes, what, huge.at));
+      return see(unfilter_heap_bytes(*heap_, store_->read(huge.at, huge.stored_bytes, what), huge.filter_mask,
+                                     huge.bytes, what, huge.at));
     }
     case HeapIdKind::managed:
       break;
@@ -175,7 +175,7 @@ void FractalHeap::remove(Bytes id) {
   FractalHeapHeader& h = edit().header;
   --h.managed_objects;
   h.free_bytes += decoded.length;
-  settle_free_space(free);
+  update_free_space(free);
 }
 
 bool FractalHeap::overwrite(Bytes id, Bytes object) {
@@ -204,7 +204,7 @@ std::uint64_t FractalHeap::allocate(std::uint64_t bytes) {
     add_block(bytes, free);
     offset = free.allocate(bytes);
   }
-  settle_free_space(entry);
+  update_free_space(entry);
   if (!offset)
     throw Error(ErrorKind::internal, "fractal heap: a new block has no room for what it was made for");
   return *offset;

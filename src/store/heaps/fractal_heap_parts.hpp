@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shared by the files that implement FractalHeap.
+// Declarations that the sources of FractalHeap share. No other source includes this.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,7 @@ struct FractalHeap::Blocks {
   std::vector<HeapBlockLocation> direct;
 };
 
+/// A huge object, as its ID or the B-tree of huge objects records it.
 struct FractalHeap::Huge {
   Address at = Address::undefined;
   std::uint64_t stored_bytes = 0;
@@ -30,6 +31,7 @@ struct FractalHeap::Huge {
   std::uint64_t bytes = 0;
 };
 
+/// *Throws* Error(corrupt), naming the heap.
 [[noreturn]] void throw_corrupt(Address heap, std::string_view what);
 
 }  // namespace filigree::store

@@ -115,7 +115,7 @@ std::shared_ptr<const HeapFreeSpace> FractalHeap::free_space() {
 
 /// After a change of the free space: its list has room in the file, or the manager is gone with its
 /// last section.
-void FractalHeap::settle_free_space(const std::shared_ptr<const HeapFreeSpace>& entry) {
+void FractalHeap::update_free_space(const std::shared_ptr<const HeapFreeSpace>& entry) {
   if (entry->empty()) return drop_free_space();
   store_->cache().edit(entry).reserve_list(*store_);
 }

@@ -30,7 +30,7 @@ constexpr std::uint64_t least_useful_room(std::uint64_t collection_bytes) { retu
 bool fits(const GlobalHeapCollection& in, std::uint64_t needed_bytes) {
   if (!in.has_unused_index()) return false;
   if (in.tail_bytes() >= needed_bytes) return true;
-  return in.room_bytes() >= std::max(needed_bytes, least_useful_room(in.bytes()));
+  return in.free_bytes() >= std::max(needed_bytes, least_useful_room(in.bytes()));
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ std::shared_ptr<const GlobalHeapCollection> GlobalHeap::collection(Address at, b
       throw Error(ErrorKind::corrupt,
                   fmt::format("{} at {}: that is beyond the end of the file", name, to_string(at)));
     }
-    if (gone_.contains(to_number(at)))
+    if (removed_.contains(to_number(at)))
       throw Error(ErrorKind::corrupt, fmt::format("{} at {}: it has been freed", name, to_string(at)));
     const auto header =
         format::decode<format::GlobalHeapHeader>(store_.read(at, header_bytes, name), widths, at);
@@ -79,7 +79,7 @@ GlobalHeapId GlobalHeap::insert(Bytes object) {
   open_new(needed);
   const GlobalHeapId id = add_to_open(needed, object);
   // An object with a collection of its own leaves the room of others open.
-  if (open_->room_bytes() < least_useful_room(open_->bytes())) open_candidate(step_bytes / 16);
+  if (open_->free_bytes() < least_useful_room(open_->bytes())) open_candidate(step_bytes / 16);
   return id;
 }
 
@@ -94,8 +94,8 @@ bool GlobalHeap::open_candidate(std::uint64_t needed_bytes) {
   while (!candidates_.empty()) {
     const auto best =
         std::max_element(candidates_.begin(), candidates_.end(),
-                         [](const Candidate& a, const Candidate& b) { return a.room_bytes < b.room_bytes; });
-    if (best->room_bytes < needed_bytes) return false;
+                         [](const Candidate& a, const Candidate& b) { return a.free_bytes < b.free_bytes; });
+    if (best->free_bytes < needed_bytes) return false;
     const Address at = best->at;
     *best = candidates_.back();
     candidates_.pop_back();
@@ -110,11 +110,11 @@ bool GlobalHeap::open_candidate(std::uint64_t needed_bytes) {
 bool GlobalHeap::extend_open(std::uint64_t needed_bytes) {
   if (open_ == nullptr || !open_->has_unused_index()) return false;
   const std::uint64_t bytes = open_->bytes();
-  const std::uint64_t least = bytes + needed_bytes - std::min(needed_bytes, open_->room_bytes());
+  const std::uint64_t least = bytes + needed_bytes - std::min(needed_bytes, open_->free_bytes());
   std::uint64_t grown = std::max(least, std::min(2 * bytes, most_bytes_));
   if (grown > most_bytes_) {
     // One last object may go beyond, so that the room before it is not lost.
-    if (bytes > most_bytes_ || open_->room_bytes() == 0 || needed_bytes > most_bytes_ / 4) return false;
+    if (bytes > most_bytes_ || open_->free_bytes() == 0 || needed_bytes > most_bytes_ / 4) return false;
     if (least > widest_word(store_.widths().length_bytes)) return false;
     grown = least;
   }
@@ -132,7 +132,7 @@ void GlobalHeap::open_new(std::uint64_t needed_bytes) {
     bytes = std::max(bytes, std::min(usual, most_bytes_));
   }
   const Address at = store_.space().allocate(SpaceKind::global_heap, bytes);
-  gone_.erase(to_number(at));
+  removed_.erase(to_number(at));
   set_open(store_.cache().insert(at, std::make_shared<GlobalHeapCollection>(widths, bytes)));
 }
 
@@ -145,7 +145,7 @@ void GlobalHeap::release_unused() {
   if (open_ == nullptr) return;
   Space& space = store_.space();
   const std::uint64_t bytes = open_->bytes();
-  const std::uint64_t keep = round_up(bytes - open_->room_bytes(), std::max(step_bytes, space.page_bytes()));
+  const std::uint64_t keep = round_up(bytes - open_->free_bytes(), std::max(step_bytes, space.page_bytes()));
   const std::uint64_t end = to_number(open_->address()) + bytes;
   // A little may follow that has been set aside for small allocations.
   if (keep >= bytes || end + step_bytes < space.allocated_until(open_->address())) return;
@@ -178,7 +178,7 @@ void GlobalHeap::remove(std::span<const GlobalHeapId> ids) {
 void GlobalHeap::drop(const Collection& empty) {
   const Address at = empty->address();
   store_.space().release(SpaceKind::global_heap, at, empty->bytes());
-  gone_.insert(to_number(at));
+  removed_.insert(to_number(at));
   ++generation_;
   if (open_ == empty) open_.reset();
   forget_candidate(at);
@@ -191,12 +191,12 @@ void GlobalHeap::forget_candidate(Address at) {
 
 void GlobalHeap::remember(const GlobalHeapCollection& collection) {
   forget_candidate(collection.address());
-  const std::uint64_t room = collection.room_bytes();
+  const std::uint64_t room = collection.free_bytes();
   if (room < least_useful_room(collection.bytes()) || !collection.has_unused_index()) return;
   if (candidates_.size() == most_candidates) {
     const auto fullest =
         std::min_element(candidates_.begin(), candidates_.end(),
-                         [](const Candidate& a, const Candidate& b) { return a.room_bytes < b.room_bytes; });
+                         [](const Candidate& a, const Candidate& b) { return a.free_bytes < b.free_bytes; });
     candidates_.erase(fullest);
   }
   candidates_.push_back({collection.address(), room});

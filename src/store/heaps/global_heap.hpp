@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The global heap: variable-length elements, region references and other loose objects of a file.
+// The global heap: variable-length elements, region references and the mappings of virtual datasets.
 #pragma once
 
 #include <compare>
@@ -24,37 +24,43 @@ struct GlobalHeapId {
   friend auto operator<=>(const GlobalHeapId&, const GlobalHeapId&) = default;
 };
 
-/// The global heap of one open file. Remembers which collections have room, so there is one object per
-/// file. Functions that are const are thread-safe; the others need the caller to be alone with the file.
+/// The global heap of one open file. It remembers which collections have free space, so there is one object
+/// per file.
+///
+/// *Thread safety*: const functions may run on any number of threads; others require the exclusive lock of
+/// the file.
 class GlobalHeap {
  public:
   explicit GlobalHeap(FileStore& store);
 
-  /// For callers that read many objects of one collection: hold it, then use content(). `loaded` tells
-  /// whether it had to be read. Throws Error(corrupt or truncated).
+  /// The collection at `at`, for callers that read many of its objects by content(). Sets `loaded` to whether
+  /// it had to be read from the file. *Throws* Error(corrupt or truncated).
   std::shared_ptr<const GlobalHeapCollection> collection(Address at, bool* loaded = nullptr) const;
-  /// Throws Error(corrupt) when the collection or the object does not exist.
+  /// A copy of one object. *Throws* Error(corrupt) when the collection or the object does not exist.
   Buffer get(Address collection, std::uint32_t index) const;
   Buffer get(const GlobalHeapId& id) const { return get(id.collection, id.index); }
-  /// Changes whenever a collection goes: pointers from collection() may be out of date then.
+  /// Changes whenever a collection is removed: pointers from collection() may be out of date then.
   std::uint64_t generation() const { return generation_; }
 
-  /// Stores `object`, which may be empty, in a collection with room, an extended one, or a new one, which is
-  /// the larger the more has been inserted. Throws Error(limit) when the file's widths do not allow for it.
+  /// Stores `object`, which may be empty: in a collection with free space, in an extended one, or in a new
+  /// one. New collections are the larger, the more was inserted. *Throws* Error(limit) when the widths of the
+  /// file are too small.
   GlobalHeapId insert(Bytes object);
-  /// To be called after many insertions: returns unused room that stands at the end of the file.
+  /// Frees unused space of a collection at the end of the file. Called after many insertions.
   void release_unused();
 
-  /// The last object takes its collection along. Throws Error(corrupt) when there is no such object.
+  /// Removes an object, and its collection with the last object. *Throws* Error(corrupt) when there is no
+  /// such object.
   void remove(const GlobalHeapId& id) { remove(std::span(&id, 1)); }
-  /// An object that is named twice goes once. Throws Error(corrupt), changing nothing, when one is missing.
+  /// Removes several objects; one that is listed twice is removed once. *Throws* Error(corrupt), changing
+  /// nothing, when one is missing.
   void remove(std::span<const GlobalHeapId> ids);
 
  private:
   using Collection = std::shared_ptr<const GlobalHeapCollection>;
   struct Candidate {
     Address at;
-    std::uint64_t room_bytes;
+    std::uint64_t free_bytes;
   };
 
   GlobalHeapId add_to_open(std::uint64_t needed_bytes, Bytes object);
@@ -68,12 +74,12 @@ class GlobalHeap {
 
   FileStore& store_;
   const std::uint64_t most_bytes_;  ///< of a collection of many objects
-  Collection open_;                 ///< where objects go as long as they fit
+  Collection open_;                 ///< new objects are stored here as long as they fit
   std::vector<Candidate> candidates_;
   std::uint64_t inserted_bytes_ = 0;
-  /// Addresses of collections that went. The file may still hold their bytes, and a second reference to one
-  /// of their objects must not bring them back.
-  std::unordered_set<std::uint64_t> gone_;
+  /// Addresses of removed collections. The file may still hold their bytes, but a second reference to one of
+  /// their objects must not load them again.
+  std::unordered_set<std::uint64_t> removed_;
   std::uint64_t generation_ = 0;
 };
 

@@ -81,14 +81,14 @@ void GlobalHeapCollection::no_object(std::uint32_t index) const {
               fmt::format("global heap collection at {}: it has no object {}", to_string(address()), index));
 }
 
-std::uint16_t GlobalHeapCollection::take_index(std::uint64_t offset) {
+std::uint16_t GlobalHeapCollection::allocate_index(std::uint64_t offset) {
   const auto place = static_cast<std::uint32_t>(offset / 8);
   if (!free_indices_.empty()) {
     const std::uint16_t index = free_indices_.back();
     free_indices_.pop_back();
     const auto slot = std::lower_bound(slots_.begin(), slots_.end(), index,
                                        [](const Slot& s, std::uint16_t i) { return s.index < i; });
-    slot->place = place;
+    slot->offset_units = place;
     return index;
   }
   if (slots_.empty() || slots_.back().index < most_objects) {
@@ -109,7 +109,7 @@ std::uint16_t GlobalHeapCollection::add(Bytes object) {
   const std::uint64_t at = free_offset_;
   if (header_bytes_ + pad8(object.size()) > tail_bytes() || !has_unused_index() || at > most_offset)
     throw Error(ErrorKind::internal, "adding to a global heap collection without room");
-  const std::uint16_t index = take_index(at);
+  const std::uint16_t index = allocate_index(at);
   std::byte* start = buffer_->data() + at;
   store_word(start, index, 2);
   store_word(start + 8, object.size(), widths_.length_bytes);
@@ -120,10 +120,10 @@ std::uint16_t GlobalHeapCollection::add(Bytes object) {
 
 void GlobalHeapCollection::remove(std::uint32_t index) {
   Slot& slot = const_cast<Slot&>(get(index));
-  const std::uint64_t offset = std::uint64_t{slot.place} * 8;
+  const std::uint64_t offset = std::uint64_t{slot.offset_units} * 8;
   hole_bytes_ += header_bytes_ + pad8(object_bytes(offset));
   store_word(buffer_->data() + offset, 0, 2);
-  slot.place = 0;
+  slot.offset_units = 0;
   free_indices_.push_back(slot.index);
 }
 
@@ -159,7 +159,7 @@ void GlobalHeapCollection::resize(std::uint64_t bytes) {
     std::memcpy(packed->data(), buffer_->data(), free_offset_);
   } else {
     free_offset_ = copy_packed(*packed, [&](std::uint16_t index, std::uint64_t offset) {
-      const_cast<Slot*>(find(index))->place = static_cast<std::uint32_t>(offset / 8);
+      const_cast<Slot*>(find(index))->offset_units = static_cast<std::uint32_t>(offset / 8);
     });
     hole_bytes_ = 0;
   }

@@ -81,8 +81,8 @@ filter::Pipeline pipeline_of(const HeapHeaderEntry& heap, std::uint64_t block_by
 std::shared_ptr<HeapDirectEntry> read_direct(const FileStore& store, const HeapHeaderEntry& heap,
                                              const HeapBlockLocation& place) {
   constexpr auto structure = FractalHeapDirectPrefix::structure;
-  Buffer bytes = unpack_heap_bytes(heap, store.read(place.address, place.stored_bytes, structure),
-                                   place.filter_mask, place.bytes, structure, place.address);
+  Buffer bytes = unfilter_heap_bytes(heap, store.read(place.address, place.stored_bytes, structure),
+                                     place.filter_mask, place.bytes, structure, place.address);
   FractalHeapDirectPrefix prefix = blank_prefix(heap);
   format::decode(prefix, bytes, store.widths(), place.address);
   check_owner(structure, place.address, prefix.heap, heap.address());
@@ -183,8 +183,8 @@ std::shared_ptr<HeapDirectEntry> make_heap_direct(const FileStore& store, const 
   return std::make_shared<HeapDirectEntry>(std::move(block), offset, checksum_position(heap));
 }
 
-Buffer unpack_heap_bytes(const HeapHeaderEntry& heap, Buffer stored, std::uint32_t filter_mask,
-                         std::uint64_t expected_bytes, std::string_view what, Address at) {
+Buffer unfilter_heap_bytes(const HeapHeaderEntry& heap, Buffer stored, std::uint32_t filter_mask,
+                           std::uint64_t expected_bytes, std::string_view what, Address at) {
   if (!heap.header.filtered()) {
     if (stored.size() == expected_bytes) return stored;
     refuse(what, at, fmt::format("holds {} bytes, expected {}", stored.size(), expected_bytes));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The parts of a fractal heap as the metadata cache holds them.
+// The header and the blocks of a fractal heap, as the metadata cache holds them.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace filigree::store {
 
 class FileStore;
 
-/// A heap's header, with what follows from it.
+/// The header of a heap, with its doubling table and the layout of its IDs.
 class HeapHeaderEntry : public Entry {
  public:
   static constexpr EntryKind entry_kind = EntryKind::heap_header;
@@ -36,6 +36,7 @@ class HeapHeaderEntry : public Entry {
   format::Widths widths_;
 };
 
+/// An indirect block: the addresses of other blocks.
 class HeapIndirectEntry : public Entry {
  public:
   static constexpr EntryKind entry_kind = EntryKind::heap_indirect_block;
@@ -54,12 +55,11 @@ class HeapIndirectEntry : public Entry {
   format::Widths widths_;
 };
 
-/// A direct block: its bytes as they are after un-filtering, prefix included. The checksum is made when
-/// the block is written.
+/// A direct block: its bytes without filters, prefix included. encode() makes the checksum.
 class HeapDirectEntry : public Entry {
  public:
   static constexpr EntryKind entry_kind = EntryKind::heap_direct_block;
-  /// `checksum_at` is 0 when the block carries none.
+  /// `checksum_at` is the offset of the checksum; 0 when the block has none.
   HeapDirectEntry(Buffer block_bytes, std::uint64_t heap_offset, std::size_t checksum_at)
       : Entry(entry_kind), bytes(std::move(block_bytes)), offset(heap_offset), checksum_at_(checksum_at) {}
 
@@ -73,7 +73,7 @@ class HeapDirectEntry : public Entry {
   std::size_t checksum_at_;
 };
 
-/// Where a direct block stands in the file, and what it covers of the heap.
+/// The address of a direct block, and the range of the heap that it covers.
 struct HeapBlockLocation {
   Address address = Address::undefined;
   std::uint64_t offset = 0;
@@ -82,26 +82,27 @@ struct HeapBlockLocation {
   std::uint32_t filter_mask = 0;
 };
 
+/// The header of the heap at `at`. *Throws* Error(corrupt or truncated), as the functions below.
 std::shared_ptr<const HeapHeaderEntry> load_heap_header(FileStore& store, Address at);
 
-/// The indirect block at `at` with that many rows, covering the heap from `offset`. Throws Error(corrupt)
-/// when another block stands there.
+/// The indirect block at `at` with `rows` rows, which covers the heap from `offset` on. *Throws*
+/// Error(corrupt) when the cache holds another block at `at`.
 std::shared_ptr<const HeapIndirectEntry> load_heap_indirect(FileStore& store, const HeapHeaderEntry& heap,
                                                             Address at, unsigned rows, std::uint64_t offset);
 
 std::shared_ptr<const HeapDirectEntry> load_heap_direct(FileStore& store, const HeapHeaderEntry& heap,
-                                                        const HeapBlockLocation& place);
+                                                        const HeapBlockLocation& location);
 
-/// An indirect block without children, not yet in the cache.
+/// A new indirect block without children; the caller inserts it into the cache.
 std::shared_ptr<HeapIndirectEntry> make_heap_indirect(const FileStore& store, const HeapHeaderEntry& heap,
                                                       unsigned rows, std::uint64_t offset);
-/// A direct block without objects, not yet in the cache.
+/// A new direct block without objects; the caller inserts it into the cache.
 std::shared_ptr<HeapDirectEntry> make_heap_direct(const FileStore& store, const HeapHeaderEntry& heap,
                                                   std::uint64_t offset, std::uint64_t bytes);
 
-/// Undoes the heap's filters: `stored` becomes exactly `expected_bytes`. Without filters it must be
-/// that long already. `what` and `at` are for errors.
-Buffer unpack_heap_bytes(const HeapHeaderEntry& heap, Buffer stored, std::uint32_t filter_mask,
-                         std::uint64_t expected_bytes, std::string_view what, Address at);
+/// Reverses the filters of the heap. *Throws* Error(corrupt), naming `what` and `at`, when the result does
+/// not have exactly `expected_bytes`.
+Buffer unfilter_heap_bytes(const HeapHeaderEntry& heap, Buffer stored, std::uint32_t filter_mask,
+                           std::uint64_t expected_bytes, std::string_view what, Address at);
 
 }  // namespace filigree::store

@@ -251,7 +251,7 @@ void HeapFreeSpace::reserve_list(FileStore& store) {
   header_.list = store.space().allocate(SpaceKind::local_heap, header_.list_allocated_bytes);
 }
 
-void HeapFreeSpace::fit_list(FileStore& store) {
+void HeapFreeSpace::allocate_for_flush(FileStore& store) {
   if (!is_valid(header_.list)) return;
   const std::uint64_t exact = format::encode_sections(header(), address(), sections(), widths_).size();
   if (exact == header_.list_allocated_bytes) return;

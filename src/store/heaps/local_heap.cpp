@@ -54,7 +54,7 @@ std::uint64_t LocalHeapEntry::file_bytes() const {
   return format::local_heap_prefix_bytes(widths_) + content_.size();
 }
 
-std::string_view LocalHeapEntry::text(std::uint64_t offset) const {
+std::string_view LocalHeapEntry::string_at(std::uint64_t offset) const {
   if (offset >= content_.size()) {
     bad_heap(address(), fmt::format("offset {} is beyond its {} bytes", offset, content_.size()));
   }
@@ -66,7 +66,7 @@ std::string_view LocalHeapEntry::text(std::uint64_t offset) const {
 
 int LocalHeapEntry::compare(std::string_view name, std::uint64_t offset) const {
   if (offset >= content_.size() || name.size() >= content_.size() - offset) {
-    return name.compare(text(offset));
+    return name.compare(string_at(offset));
   }
   const auto* other = reinterpret_cast<const char*>(content_.data()) + offset;
   if (const int order = std::strncmp(name.data(), other, name.size()); order != 0) return order;
@@ -119,7 +119,7 @@ std::uint64_t LocalHeapEntry::allocate(std::uint64_t bytes, bool any_rest) {
   if (fit != free_by_size_.end() && fit->first != bytes && !any_rest) {
     fit = free_by_size_.lower_bound({bytes + format::least_free_block_bytes(widths_), 0});
   }
-  if (fit == free_by_size_.end()) return no_room;
+  if (fit == free_by_size_.end()) return no_space;
   const auto [block_bytes, offset] = *fit;
   drop_free(free_.find(offset));
   if (block_bytes > bytes) add_free(offset + bytes, block_bytes - bytes);
@@ -150,7 +150,7 @@ std::shared_ptr<const LocalHeapEntry> LocalHeap::entry() const {
   });
 }
 
-std::string LocalHeap::get(std::uint64_t offset) const { return std::string(entry()->text(offset)); }
+std::string LocalHeap::get(std::uint64_t offset) const { return std::string(entry()->string_at(offset)); }
 
 std::uint64_t LocalHeap::insert(std::string_view text) {
   if (text.find('\0') != std::string_view::npos) {
@@ -160,7 +160,7 @@ std::uint64_t LocalHeap::insert(std::string_view text) {
   LocalHeapEntry& heap = store_.cache().edit(held);
   const std::uint64_t bytes = pad8(text.size() + 1);
   std::uint64_t offset = heap.allocate(bytes, false);
-  if (offset == LocalHeapEntry::no_room) {
+  if (offset == LocalHeapEntry::no_space) {
     grow(heap, bytes);
     offset = heap.allocate(bytes, true);
   }

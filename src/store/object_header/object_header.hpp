@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Object headers: the messages that make up a group, dataset or committed datatype, over as many
-// blocks as they need (hdf5-format.md §8).
+// Object headers: the messages that describe a group, dataset or committed datatype, in a first block and its
+// continuation blocks (docs/format/object-headers.md).
 #pragma once
 
 #include <cstdint>
@@ -19,17 +19,17 @@ namespace filigree::store {
 
 class FileStore;
 
-/// How a header begins: what cannot be told from its messages.
+/// The properties of a header that its prefix stores.
 struct HeaderShape {
   std::uint8_t version = 2;
   bool attribute_order_tracked = false;
   bool attribute_order_indexed = false;
   std::optional<format::ObjectTimes> times;               ///< version 2 only
-  std::optional<format::AttributePhase> attribute_phase;  ///< absent: 8 and 6
+  std::optional<format::AttributePhase> attribute_phase;  ///< absent: the defaults, 8 and 6
 };
 
-/// A decoded header. Bodies stay in the bytes of their blocks, so that whatever is not understood is
-/// kept to the bit.
+/// A decoded header. The bodies of its messages stay encoded in the bytes of its blocks, so that unknown
+/// messages are kept bit by bit.
 class HeaderEntry : public Entry {
  public:
   static constexpr EntryKind entry_kind = EntryKind::object_header;
@@ -38,8 +38,8 @@ class HeaderEntry : public Entry {
   struct Block {
     Address at = Address::undefined;
     Buffer bytes;                ///< the whole block: prefix, messages, gap, checksum
-    std::uint32_t area_at = 0;   ///< where its messages begin
-    std::uint32_t area_end = 0;  ///< one past messages and gap
+    std::uint32_t area_at = 0;   ///< offset of the first message
+    std::uint32_t area_end = 0;  ///< one past the messages and the gap
   };
   struct Message {
     format::MessageSlot slot;
@@ -51,7 +51,7 @@ class HeaderEntry : public Entry {
   }
   /// The first message of a type, or null.
   const Message* find(format::MessageType type) const;
-  /// Bytes of a message prefix in this header.
+  /// The size of a message prefix in this header.
   std::uint32_t prefix_bytes() const {
     return shape.version == 1 ? 8 : shape.attribute_order_tracked ? 6 : 4;
   }
@@ -65,30 +65,33 @@ class HeaderEntry : public Entry {
   std::vector<Message> messages;  ///< in file order, NIL included
 };
 
-/// A header in a file: a cheap value, good as long as the FileStore is.
+/// A handle to a header in a file: a cheap value that is valid as long as the FileStore.
+///
+/// *Thread safety*: const functions may run on any number of threads; others require the exclusive lock of
+/// the file.
 class ObjectHeader {
  public:
   ObjectHeader(FileStore& store, Address at) : store_(&store), at_(at) {}
 
-  /// A new header with room for `area_bytes` of messages (prefixes included). Link count 1.
+  /// Creates a header with space for `area_bytes` of messages, prefixes included. Its link count is 1.
   static ObjectHeader create(FileStore& store, const HeaderShape& shape, std::uint32_t area_bytes);
 
   Address address() const { return at_; }
   FileStore& store() const { return *store_; }
   std::shared_ptr<const HeaderEntry> load() const;
 
-  /// Copies of the bodies of a type, the first only or all.
+  /// A copy of the body of the first message of a type.
   std::optional<Buffer> find(format::MessageType type) const;
 
-  /// Adds a message; its position in the header is up to the space there is. Throws Error(limit) when
-  /// the body is longer than a message can be.
+  /// Adds a message, at any position with enough space. *Throws* Error(limit) when the body is longer than
+  /// largest_body.
   void add(format::MessageType type, std::uint8_t flags, Bytes body, std::uint16_t creation_index = 0);
-  /// Gives the message at `index` of load()->messages a new body. Positions may change.
+  /// Replaces the body of the message at `index` of load()->messages. *Invalidates* the indexes of messages.
   void replace(std::size_t index, Bytes body);
   void replace(std::size_t index, Bytes body, std::uint8_t flags);
-  /// Removes the message at `index`. Positions may change.
+  /// Removes the message at `index`. *Invalidates* the indexes of messages.
   void remove(std::size_t index);
-  /// Removes the first message of `type`, if there is one.
+  /// Removes the first message of `type`. Returns whether there was one.
   bool remove(format::MessageType type);
   /// Replaces the first message of `type`, or adds it.
   void set(format::MessageType type, std::uint8_t flags, Bytes body);
@@ -97,7 +100,7 @@ class ObjectHeader {
   void set_link_count(std::uint32_t count);
   void set_times(const format::ObjectTimes& times);
 
-  /// Frees the blocks. What the messages refer to is the caller's business.
+  /// Frees the blocks. The caller frees what the messages refer to.
   void destroy();
 
   /// The largest body that fits a message.

@@ -146,7 +146,7 @@ void HeaderLayout::append(std::uint32_t block, const NewMessage& message) {
   write_tail(block, slot.body_at + slot.body_bytes);
 }
 
-bool HeaderLayout::place(const NewMessage& message) {
+bool HeaderLayout::add_to_free_space(const NewMessage& message) {
   const std::uint32_t needed = stored_bytes(message.body.size());
   std::optional<std::uint32_t> best;
   std::uint32_t best_free = 0;
@@ -217,7 +217,7 @@ bool HeaderLayout::extend(std::uint32_t block, std::uint32_t extra) {
   return true;
 }
 
-bool HeaderLayout::place_by_extending(const NewMessage& message) {
+bool HeaderLayout::add_by_extending(const NewMessage& message) {
   const std::uint32_t needed = stored_bytes(message.body.size());
   // Only the first and the newest block have a chance to be followed by free space.
   for (const std::uint32_t block : {std::uint32_t{0}, static_cast<std::uint32_t>(entry_.blocks.size() - 1)}) {
@@ -230,7 +230,7 @@ bool HeaderLayout::place_by_extending(const NewMessage& message) {
   return false;
 }
 
-std::uint32_t HeaderLayout::make_room_for_continuation(
+std::uint32_t HeaderLayout::free_space_for_continuation(
     std::vector<std::pair<MessageSlot, Buffer>>& displaced) {
   const std::uint32_t needed = continuation_bytes();
   for (std::uint32_t b = 0; b < entry_.blocks.size(); ++b) {
@@ -279,7 +279,7 @@ std::uint32_t HeaderLayout::make_room_for_continuation(
 
 void HeaderLayout::add_block(const NewMessage& message) {
   std::vector<std::pair<MessageSlot, Buffer>> displaced;
-  const std::uint32_t holder = make_room_for_continuation(displaced);
+  const std::uint32_t holder = free_space_for_continuation(displaced);
   std::uint32_t area = stored_bytes(message.body.size());
   for (const auto& [slot, body] : displaced) area += stored_bytes(body.size());
   std::uint32_t total = 0;
@@ -313,7 +313,7 @@ void HeaderLayout::add(const NewMessage& message) {
         fmt::format("object header at {}: a message of {} bytes is larger than the {} that a header can hold",
                     to_string(entry_.address()), message.body.size(), ObjectHeader::largest_body));
   }
-  if (place(message) || place_by_extending(message)) return;
+  if (add_to_free_space(message) || add_by_extending(message)) return;
   add_block(message);
 }
 

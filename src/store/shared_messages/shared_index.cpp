@@ -63,21 +63,21 @@ void SharedIndex::set_count(std::uint64_t messages) {
   edit_state().messages = static_cast<std::uint16_t>(std::min<std::uint64_t>(messages, most_messages));
 }
 
-int SharedIndex::place(const Record& record, const SharedKey& key) const {
+int SharedIndex::compare(const Record& record, const SharedKey& key) const {
   if (record.hash != key.hash) return record.hash < key.hash ? -1 : 1;
   if (record.location == SharedLocation::header) {
     // The hash alone does not tell types apart: it takes the sum of type and length, and zeros, such as
     // padding, leave it as it is.
     if (record.type != key.type) return record.type < key.type ? -1 : 1;
     if (is_valid(key.header) && record.header == key.header) return 0;
-    return place_in_header(record, key.body);
+    return compare_in_header(record, key.body);
   }
   int order = 0;
   heap().read(record.heap_id, [&](Bytes object) { order = compare_bytes(object, key.body); });
   return order;
 }
 
-int SharedIndex::place_in_header(const Record& record, Bytes body) const {
+int SharedIndex::compare_in_header(const Record& record, Bytes body) const {
   std::shared_ptr<const HeaderEntry> header;
   const Bytes stored = body_in_header(record, header);
   const std::size_t body_bytes = header->shape.version == 1 ? pad8(body.size()) : body.size();
@@ -114,7 +114,7 @@ Buffer SharedIndex::body_of(const Record& record) const {
 std::optional<std::size_t> SharedIndex::position(const SharedListEntry& list, const SharedKey& key) const {
   const auto& records = list.list.records;
   for (std::size_t i = 0; i < records.size(); ++i) {
-    if (place(records[i], key) == 0) return i;
+    if (compare(records[i], key) == 0) return i;
   }
   return std::nullopt;
 }
@@ -129,7 +129,7 @@ std::optional<SharedIndex::Record> SharedIndex::find(const SharedKey& key) const
     const auto at = position(*list, key);
     return at ? std::optional(list->list.records[*at]) : std::nullopt;
   }
-  const auto found = tree().find([&](Bytes bytes) { return place(decode(bytes), key); });
+  const auto found = tree().find([&](Bytes bytes) { return compare(decode(bytes), key); });
   return found ? std::optional(decode(*found)) : std::nullopt;
 }
 
@@ -159,7 +159,7 @@ void SharedIndex::add(const SharedKey& key, const Record& record) {
     set_count(list->list.records.size());
   } else {
     BTree2 records = tree();
-    records.insert(encode(record), [&](Bytes bytes) { return place(decode(bytes), key); });
+    records.insert(encode(record), [&](Bytes bytes) { return compare(decode(bytes), key); });
     set_count(records.size());
   }
 }
@@ -171,7 +171,7 @@ void SharedIndex::replace(const SharedKey& key, const Record& record) {
     return;
   }
   const Buffer bytes = encode(record);
-  tree().update([&](Bytes there) { return place(decode(there), key); },
+  tree().update([&](Bytes there) { return compare(decode(there), key); },
                 [&](MutableBytes there) { std::ranges::copy(bytes, there.begin()); });
 }
 
@@ -185,7 +185,7 @@ bool SharedIndex::remove(const SharedKey& key) {
     left = records.size();
   } else {
     BTree2 records = tree();
-    records.remove([&](Bytes bytes) { return place(decode(bytes), key); });
+    records.remove([&](Bytes bytes) { return compare(decode(bytes), key); });
     left = records.size();
   }
   set_count(left);
@@ -230,7 +230,7 @@ void SharedIndex::insert_all(BTree2& tree, const std::vector<Record>& records) {
     // Bodies, which may stand in many headers, are read only where they decide.
     const Buffer body = hashes[record.hash] > 1 ? body_of(record) : Buffer();
     const SharedKey key(record, body);
-    if (!tree.insert(encode(record), [&](Bytes bytes) { return place(decode(bytes), key); })) {
+    if (!tree.insert(encode(record), [&](Bytes bytes) { return compare(decode(bytes), key); })) {
       fail("holds the same message twice");
     }
   }

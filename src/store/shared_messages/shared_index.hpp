@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One index of a file's shared message table: the records, in a list or a B-tree, and the heap that they
-// lead to. Only the sources of shared messages include this.
+// One index of the shared message table: its records, in a list or a B-tree, and the heap that they refer to.
+// Only the sources of shared messages include this.
 #pragma once
 
 #include <cstdint>
@@ -21,23 +21,23 @@ namespace filigree::store {
 class FileStore;
 class HeaderEntry;
 
-/// The message that is sought.
+/// The key of a search for a message.
 struct SharedKey {
   SharedKey(format::MessageType message_type, Bytes message_body)
       : type(message_type),
         hash(format::shared_message_hash(message_type, message_body)),
         body(message_body) {}
-  /// Finds `record` itself. `message_body` may stay empty when no other record has this hash.
+  /// The key of `record`. `message_body` may be empty when no other record has this hash.
   SharedKey(const format::SharedMessageRecord& record, Bytes message_body)
       : type(record.type), hash(record.hash), body(message_body) {}
 
   format::MessageType type;
   std::uint32_t hash;
   Bytes body;
-  Address header = Address::undefined;  ///< whose own message it is, if any: that one needs no comparing
+  Address header = Address::undefined;  ///< of a message that is in its header: it is compared by address
 };
 
-/// A handle, good for one operation on the table.
+/// A handle that is valid for one operation on the table.
 class SharedIndex {
  public:
   using Record = format::SharedMessageRecord;
@@ -46,27 +46,27 @@ class SharedIndex {
   SharedIndex(FileStore& store, std::shared_ptr<const SharedTableEntry> table, std::size_t number);
 
   const format::SharedMessageIndex& state() const { return table_->table.indexes[number_]; }
-  /// Whether the table cannot count one message more.
+  /// Whether the index has as many messages as the table can count.
   bool full() const { return state().messages == most_messages; }
-  /// Throws Error(corrupt) when there is none, or none whose IDs fit a reference.
+  /// *Throws* Error(corrupt) when there is no heap, or its IDs do not fit a reference.
   FractalHeap heap() const;
 
   std::optional<Record> find(const SharedKey& key) const;
-  /// Stores `body` in the heap, which is made when it is not there.
+  /// Stores `body` in the heap, which is created with the first message.
   format::SharedHeapId store_body(Bytes body);
-  /// Adds the record of a message that is not here.
+  /// Adds a record. *Requires* that the index does not have the message.
   void add(const SharedKey& key, const Record& record);
-  /// Overwrites the record of a message that is here.
+  /// Overwrites a record. *Requires* that the index has the message.
   void replace(const SharedKey& key, const Record& record);
-  /// Takes out the record of a message that is here. With the last one go list or B-tree and the heap;
-  /// whether that happened.
+  /// Removes a record; with the last one, also the list or B-tree, and the heap. Returns whether it was the
+  /// last one. *Requires* that the index has the message.
   bool remove(const SharedKey& key);
 
  private:
   [[noreturn]] void fail(const char* what) const;
-  /// Where `record` stands to `key`: negative before it, 0 when it is the one.
-  int place(const Record& record, const SharedKey& key) const;
-  int place_in_header(const Record& record, Bytes body) const;
+  /// Compares `record` with `key`: negative before it, 0 when it matches.
+  int compare(const Record& record, const SharedKey& key) const;
+  int compare_in_header(const Record& record, Bytes body) const;
   Bytes body_in_header(const Record& record, std::shared_ptr<const HeaderEntry>& header) const;
   Buffer body_of(const Record& record) const;
   std::optional<std::size_t> position(const SharedListEntry& list, const SharedKey& key) const;

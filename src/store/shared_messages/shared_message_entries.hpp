@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table and the lists of shared messages as the metadata cache holds them. Only the sources of
-// shared messages include this.
+// The table and the lists of shared messages, as the metadata cache holds them. Only the sources of shared
+// messages include this.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,7 @@ namespace filigree::store {
 
 class FileStore;
 
+/// The shared message table ("SMTB").
 class SharedTableEntry : public Entry {
  public:
   static constexpr EntryKind entry_kind = EntryKind::shared_message_table;
@@ -28,6 +29,7 @@ class SharedTableEntry : public Entry {
   format::Widths widths_;
 };
 
+/// The list of one index ("SMLI").
 class SharedListEntry : public Entry {
  public:
   static constexpr EntryKind entry_kind = EntryKind::shared_message_list;
@@ -35,7 +37,7 @@ class SharedListEntry : public Entry {
                   const format::Widths& widths);
 
   std::size_t memory_bytes() const override;
-  /// The whole block, since stock readers want it in the file even where it is unused.
+  /// Writes the whole block: HDF5 reads its unused part too.
   void encode(EncodedBlocks& out) const override;
 
   format::SharedMessageList list;
@@ -45,13 +47,13 @@ class SharedListEntry : public Entry {
   format::Widths widths_;
 };
 
-/// Bytes in the file of a list, used or not.
+/// The size of a list in the file, unused records included.
 std::size_t shared_list_bytes(std::uint16_t list_maximum, const format::Widths& widths);
 
 std::shared_ptr<const SharedTableEntry> load_shared_table(const FileStore& store, Address at,
                                                           std::uint8_t index_count);
 
-/// The list of `index`, which must be one.
+/// The list of `index`. *Requires* that the index is a list, not a B-tree.
 std::shared_ptr<const SharedListEntry> load_shared_list(const FileStore& store,
                                                         const format::SharedMessageIndex& index);
 

@@ -40,7 +40,7 @@ std::uint64_t AggregatedSpace::allocate(SpacePool pool, std::uint64_t bytes) {
 }
 
 /// Space from a driver that says where it goes.
-std::uint64_t AggregatedSpace::placed(std::uint64_t bytes, const Alignment& alignment) {
+std::uint64_t AggregatedSpace::from_driver(std::uint64_t bytes, const Alignment& alignment) {
   const std::uint64_t at = end_.append(bytes, alignment);
   if (!touches_free({at, bytes})) return at;
   throw Error(ErrorKind::unsupported,
@@ -48,7 +48,7 @@ std::uint64_t AggregatedSpace::placed(std::uint64_t bytes, const Alignment& alig
 }
 
 std::uint64_t AggregatedSpace::from_end(SpacePool pool, std::uint64_t bytes, const Alignment& alignment) {
-  if (end_.has_allocator()) return placed(bytes, alignment);
+  if (end_.has_allocator()) return from_driver(bytes, alignment);
   const std::uint64_t skip = alignment.gap(end_.at());
   const std::uint64_t skipped = end_.grow(checked_add(skip, bytes, "file space"));
   if (skip > 0) release(pool, {skipped, skip});
@@ -69,7 +69,7 @@ std::uint64_t AggregatedSpace::from_block(SpacePool pool, std::uint64_t bytes, c
   yield_end(pool);
   if (bytes >= block_bytes(pool)) return from_end(pool, bytes, alignment);
   if (end_.has_allocator()) {
-    const SpaceRange fresh{placed(block_bytes(pool), alignment), block_bytes(pool)};
+    const SpaceRange fresh{from_driver(block_bytes(pool), alignment), block_bytes(pool)};
     give_up(pool);
     from.rest = fresh;
     return cut(pool, 0, bytes);
@@ -87,7 +87,7 @@ std::uint64_t AggregatedSpace::from_block(SpacePool pool, std::uint64_t bytes, c
 /// of what offsets reach by no more than needed.
 std::uint64_t AggregatedSpace::growth(SpacePool pool, std::uint64_t needed, std::uint64_t wanted) const {
   const std::uint64_t generous = std::max(block_bytes(pool), wanted);
-  return generous <= end_.room() ? generous : needed;
+  return generous <= end_.growth_limit() ? generous : needed;
 }
 
 /// Takes `bytes` from the pool's block, which has them; `skip` bytes before them become free.
@@ -95,7 +95,7 @@ std::uint64_t AggregatedSpace::cut(SpacePool pool, std::uint64_t skip, std::uint
   Block& from = block(pool);
   const SpaceRange skipped{from.rest.at, skip};
   from.rest = {from.rest.at + skip + bytes, from.rest.bytes - skip - bytes};
-  from.given += skip + bytes;
+  from.used += skip + bytes;
   const std::uint64_t start = skipped.end();
   if (skip > 0) release(pool, skipped);
   return start;
@@ -105,8 +105,7 @@ std::uint64_t AggregatedSpace::cut(SpacePool pool, std::uint64_t skip, std::uint
 /// gives its rest back, so that no hole is left between the two.
 void AggregatedSpace::yield_end(SpacePool pool) {
   Block& there = block(other(pool));
-  if (there.rest.bytes == 0 || there.rest.end() != end_.at() || there.given < block_bytes(other(pool)))
-    return;
+  if (there.rest.bytes == 0 || there.rest.end() != end_.at() || there.used < block_bytes(other(pool))) return;
   end_.set(there.rest.at);
   there = {};
   shrink();
@@ -137,7 +136,7 @@ bool AggregatedSpace::absorb(SpacePool pool, SpaceRange range) {
   if (into.rest.bytes == 0 || range.bytes >= block_bytes(pool)) return false;
   if (range.end() != into.rest.at && into.rest.end() != range.at) return false;
   if (range.bytes + into.rest.bytes >= block_bytes(pool)) return false;
-  if (range.end() == into.rest.at) into.given -= std::min(into.given, range.bytes);
+  if (range.end() == into.rest.at) into.used -= std::min(into.used, range.bytes);
   into.rest = {std::min(range.at, into.rest.at), range.bytes + into.rest.bytes};
   return true;
 }
@@ -157,7 +156,7 @@ void AggregatedSpace::shrink() {
 
 bool AggregatedSpace::try_extend(SpacePool pool, SpaceRange range, std::uint64_t extra) {
   if (range.end() == end_.at()) {
-    if (extra > end_.room()) return false;
+    if (extra > end_.growth_limit()) return false;
     end_.grow(extra);
     return true;
   }
@@ -172,7 +171,7 @@ bool AggregatedSpace::extend_from_block(SpacePool pool, std::uint64_t extra) {
   const bool at_end = from.rest.end() == end_.at();
   if (at_end && extra > from.rest.bytes / 10) {
     const std::uint64_t grown = growth(pool, extra - std::min(extra, from.rest.bytes), extra);
-    if (grown > end_.room()) return false;
+    if (grown > end_.growth_limit()) return false;
     end_.grow(grown);
     from.rest.bytes += grown;
   }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// File space without pages: free lists, and blocks from which small requests are served so that
-// structures made together stand together (stock-behaviour.md §3.1).
+// File space without pages: free lists and aggregator blocks. Small allocations come out of such a block, so
+// that structures that are created together are adjacent. The rules are those of HDF5
+// (H5Pset_meta_block_size(), H5Pset_small_data_block_size()).
 #pragma once
 
 #include <array>
@@ -11,10 +12,11 @@
 
 namespace filigree::store {
 
+/// The strategies fsm_aggregated, aggregated and none.
 class AggregatedSpace : public SpacePlan {
  public:
   struct Options {
-    bool reuses = true;                                              ///< freed space is handed out again
+    bool reuses = true;                                              ///< freed space is allocated again
     std::array<std::uint64_t, space_pools> block_bytes{2048, 2048};  ///< 0: no block for that pool
     std::uint64_t alignment = 1;
     std::uint64_t alignment_threshold = 1;
@@ -33,10 +35,10 @@ class AggregatedSpace : public SpacePlan {
   std::uint64_t lost_bytes() const override { return lost_bytes_; }
 
  private:
-  /// Space set aside for small requests: what is left of it, and how much it has given.
+  /// An aggregator block: the part that is still free, and how many bytes were allocated from it.
   struct Block {
     SpaceRange rest;
-    std::uint64_t given = 0;
+    std::uint64_t used = 0;
   };
 
   Block& block(SpacePool pool) { return blocks_[static_cast<std::size_t>(pool)]; }
@@ -46,7 +48,7 @@ class AggregatedSpace : public SpacePlan {
   }
   Alignment alignment_for(std::uint64_t bytes) const;
   std::uint64_t from_block(SpacePool pool, std::uint64_t bytes, const Alignment& alignment);
-  std::uint64_t placed(std::uint64_t bytes, const Alignment& alignment);
+  std::uint64_t from_driver(std::uint64_t bytes, const Alignment& alignment);
   std::uint64_t from_end(SpacePool pool, std::uint64_t bytes, const Alignment& alignment);
   std::uint64_t cut(SpacePool pool, std::uint64_t skip, std::uint64_t bytes);
   std::uint64_t growth(SpacePool pool, std::uint64_t needed, std::uint64_t wanted) const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Drivers that say themselves where new space goes.
+// Drivers that allocate file space themselves.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,16 @@
 
 namespace filigree::store {
 
-/// Positions are relative to the base of the file.
+/// The allocator of a driver. FileEnd calls it instead of extending the file. Offsets are relative to the
+/// base address.
 class DriverAllocator {
  public:
   virtual ~DriverAllocator() = default;
-  /// Where `bytes` of new space begin, wherever that is. Throws Error(no_space).
+  /// The offset of `bytes` of new space, at any offset. *Throws* Error(no_space).
   virtual std::uint64_t allocate(SpaceKind kind, std::uint64_t bytes) = 0;
-  /// What stood last is longer: the space in use ends at `end` now.
+  /// The last allocation was extended in place: the space in use now ends at `end`.
   virtual void extend(SpaceKind kind, std::uint64_t end) = 0;
-  /// Space at the end that is given up; it ends at `at` then.
+  /// Frees the last `bytes` of the space in use, which ends at `at` afterwards.
   virtual void free(std::uint64_t at, std::uint64_t bytes) = 0;
 };
 

@@ -114,7 +114,7 @@ Address FileSpace::allocate(SpaceKind kind, std::uint64_t bytes) {
   withdraw_records();
   changed_ = true;
   Region& region = region_of(kind);
-  region.end.tell(kind);
+  region.end.set_kind(kind);
   return to_address(region.plan->allocate(pool_of(kind), bytes));
 }
 
@@ -133,7 +133,7 @@ bool FileSpace::try_extend(SpaceKind kind, Address at, std::uint64_t bytes, std:
   const SpaceRange range = checked(region, at, bytes, "extending");
   if (extra == 0) return true;
   changed_ = true;
-  region.end.tell(kind);
+  region.end.set_kind(kind);
   return region.plan->try_extend(pool_of(kind), range, extra);
 }
 
@@ -246,7 +246,7 @@ void FileSpace::store_at_end(const std::vector<FreeSpaceManager>& managers, Save
   }
   if (paged()) next = round_up(next, options_.page_bytes);
   // A file that its offsets cannot follow further keeps its data and forgets this free space.
-  if (next - end_.at() > end_.room()) return;
+  if (next - end_.at() > end_.growth_limit()) return;
   end_.grow(next - end_.at());
   for (std::size_t i = 0; i < managers.size(); ++i) {
     managers[i].write(store, addresses[i].first, addresses[i].second);

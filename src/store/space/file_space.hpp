@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The space of one file: who gets which bytes, what is free, and how that outlives the session.
+// The allocator of one file, with the strategies of H5Pset_file_space_strategy() and persistent free space.
 #pragma once
 
 #include <cstdint>
@@ -15,79 +15,81 @@
 
 namespace filigree::store {
 
-/// How space is handed out; the numbers are those of the file space info message.
+/// How space is allocated; the numbers are those of the file space info message.
 enum class SpaceStrategy : std::uint8_t {
-  fsm_aggregated = 0,  ///< freed space first, then blocks
-  paged = 1,           ///< freed space first, then pages
-  aggregated = 2,      ///< blocks; freed space is lost unless it stands at an end
+  fsm_aggregated = 0,  ///< free-space managers, then aggregator blocks
+  paged = 1,           ///< free-space managers, then pages
+  aggregated = 2,      ///< aggregator blocks; freed space is lost unless it is at the end
   none = 3,            ///< always at the end of the file
 };
 
 struct FileSpaceOptions {
   SpaceStrategy strategy = SpaceStrategy::fsm_aggregated;
-  bool persist = false;             ///< save() records what is free
-  std::uint64_t threshold = 1;      ///< bytes of the smallest range that is recorded
+  bool persist = false;             ///< save() writes free-space managers
+  std::uint64_t threshold = 1;      ///< the smallest free section that is recorded, in bytes
   std::uint64_t page_bytes = 4096;  ///< paged
   std::uint64_t metadata_block_bytes = 2048, small_data_block_bytes = 2048;  ///< 0: no block
-  /// Requests of the threshold or more start where base + address is a multiple; not with pages.
+  /// Allocations of the threshold or more start where base + address is a multiple of `alignment`. Not with
+  /// pages.
   std::uint64_t alignment = 1, alignment_threshold = 1;
   std::uint8_t offset_bytes = 8;
   std::uint64_t base = 0;
-  /// Where new space comes from instead of the end; only for files of one part.
+  /// Allocates new space instead of the end of the file; only for files of one part.
   std::shared_ptr<DriverAllocator> allocator = nullptr;
 };
 
-/// What the file space info message says after save().
+/// The fields of the file space info message after save().
 struct SavedFreeSpace {
   ManagerAddresses managers = no_managers();
-  /// Where the file would end without the managers of metadata and large space, which stand after everything
-  /// else; the next session drops what follows. Undefined when nothing persists.
+  /// The end of the file without the managers of metadata and large space, which are stored after everything
+  /// else; the next session drops what follows. Undefined when free space does not persist.
   Address end_before = Address::undefined;
 };
 
-/// Not thread-safe: whoever changes a file is alone with it.
-///
-/// A session on a file with persistent free space: restore() before the first change (or not at all: then
-/// space freed earlier stays unused); save() at the end. From the first change until the next save() the
-/// message in the file must say that there are no managers.
+/// The allocator of a file. In a session on a file with persistent free space, the caller:
+///  1. calls restore() before the first change, or never: then space that was freed earlier stays unused;
+///  2. writes a file space info message without managers before the first change;
+///  3. calls save() at the end, and writes the message with the managers that it returns.
 class FileSpace : public Space {
  public:
   FileSpace(const FileSpaceOptions& options, std::uint64_t end);
-  /// With several parts free space does not outlive the session, and there are no pages: Error(unsupported).
+  /// With several parts free space does not persist. *Throws* Error(unsupported) for the paged strategy.
   FileSpace(const FileSpaceOptions& options, const std::vector<FilePart>& parts);
   ~FileSpace() override;
 
   Address allocate(SpaceKind kind, std::uint64_t bytes) override;
-  /// Throws Error(corrupt), changing nothing, when some of the bytes are free already or beyond the end:
-  /// then two structures of the file claimed them.
+  /// *Throws* Error(corrupt), changing nothing, when some of the bytes are free already or beyond the end:
+  /// two structures of the file claim them.
   void release(SpaceKind kind, Address at, std::uint64_t bytes) override;
   bool try_extend(SpaceKind kind, Address at, std::uint64_t bytes, std::uint64_t extra) override;
   std::uint64_t end_of_allocation() const override { return main().end.at(); }
   std::uint64_t allocated_until(Address at) const override { return region_at(to_number(at)).end.at(); }
   std::uint64_t page_bytes() const override { return paged() ? options_.page_bytes : 1; }
 
-  /// From now on space that is released stays as it is: somebody may still read it.
+  /// Stops the reuse of freed space: SWMR readers may still read it.
   void keep_released() { keeps_released_ = true; }
 
-  /// Gives up space that was set aside and cuts free space off the end. For flush and close.
+  /// Frees what is left of aggregator blocks and drops free space at the end of the file. For flush and
+  /// close.
   void finish();
 
-  /// Takes over the free space that the file records, and the space of those records. Throws
-  /// Error(corrupt or truncated), changing nothing, when the records cannot be trusted.
+  /// Adds the free space that the managers of the file record, and the space of these managers. *Requires*
+  /// that no space was allocated or freed yet. *Throws* Error(corrupt or truncated), changing nothing, when
+  /// they are inconsistent.
   void restore(const FileStore& store, const ManagerAddresses& managers, Address end_before);
-  /// finish(), then writes the records of what is free, when they persist. A later change takes them back.
+  /// Calls finish(), and writes free-space managers when free space persists. A later change withdraws them.
   SavedFreeSpace save(FileStore& store);
-  /// Whether the last save() still holds, so that the message may name its managers.
+  /// Whether no space has changed since save(), so that the message may refer to its managers.
   bool saved() const { return saved_; }
 
   const FileSpaceOptions& options() const { return options_; }
-  /// Bytes below the end that will be handed out again in this session.
+  /// Free bytes below the end that this session may allocate again.
   std::uint64_t free_bytes() const;
-  /// Bytes below the end that were given back in this session, but are not handed out again.
+  /// Bytes below the end that were freed in this session, but are not allocated again.
   std::uint64_t lost_bytes() const;
 
  private:
-  /// Space that ends by itself.
+  /// A part of the file with an end and a strategy of its own.
   struct Region {
     Region(const FileSpaceOptions& options, const FilePart& part, bool alone);
     FilePart part;

@@ -14,16 +14,16 @@ constexpr int aligned_tries = 16;
 }  // namespace
 
 void FreeList::insert(SpaceRange range) {
-  by_place_.emplace(range.at, range.bytes);
+  by_address_.emplace(range.at, range.bytes);
   by_size_.emplace(range.bytes, range.at);
   bytes_ += range.bytes;
 }
 
 void FreeList::remove(std::uint64_t at) {
-  const auto found = by_place_.find(at);
+  const auto found = by_address_.find(at);
   by_size_.erase({found->second, at});
   bytes_ -= found->second;
-  by_place_.erase(found);
+  by_address_.erase(found);
 }
 
 SpaceRange FreeList::add(SpaceRange range, SpaceRange within) {
@@ -67,29 +67,29 @@ bool FreeList::allocate_front(std::uint64_t at, std::uint64_t bytes) {
 }
 
 std::optional<SpaceRange> FreeList::find_at(std::uint64_t at) const {
-  const auto found = by_place_.find(at);
-  if (found == by_place_.end()) return std::nullopt;
+  const auto found = by_address_.find(at);
+  if (found == by_address_.end()) return std::nullopt;
   return SpaceRange{found->first, found->second};
 }
 
 std::optional<SpaceRange> FreeList::find_ending_at(std::uint64_t end) const {
-  const auto next = by_place_.lower_bound(end);
-  if (next == by_place_.begin()) return std::nullopt;
+  const auto next = by_address_.lower_bound(end);
+  if (next == by_address_.begin()) return std::nullopt;
   const auto found = std::prev(next);
   if (found->first + found->second != end) return std::nullopt;
   return SpaceRange{found->first, found->second};
 }
 
 bool FreeList::overlaps(const SpaceRange& range) const {
-  const auto next = by_place_.lower_bound(range.end());
-  if (next == by_place_.begin()) return false;
+  const auto next = by_address_.lower_bound(range.end());
+  if (next == by_address_.begin()) return false;
   const auto last = std::prev(next);
   return last->first + last->second > range.at;
 }
 
 std::vector<SpaceRange> FreeList::ranges(std::uint64_t least_bytes) const {
   std::vector<SpaceRange> all;
-  for (const auto& [at, bytes] : by_place_) {
+  for (const auto& [at, bytes] : by_address_) {
     if (bytes >= least_bytes) all.push_back({at, bytes});
   }
   return all;

@@ -107,7 +107,7 @@ bool PagedSpace::extend_large(SpaceRange range, std::uint64_t extra) {
   if (tail.end() != end_.at() || end_.at() % page_bytes_ != 0) return false;
   const std::uint64_t missing = extra - tail.bytes;
   const auto whole = in_pages(missing);
-  if (!whole || *whole > end_.room()) return false;
+  if (!whole || *whole > end_.growth_limit()) return false;
   if (tail.bytes > 0) large_.remove(tail.at);
   const std::uint64_t start = end_.grow(*whole);
   if (*whole > missing) large_.add({start + missing, *whole - missing});

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// File space in pages (hdf5-format.md §17). Requests below a page never cross a page boundary, and a page
-// serves one pool; larger ones start on a boundary, and what their last page has left waits with them.
+// File space in pages (H5F_FSPACE_STRATEGY_PAGE). Allocations below the page size never cross a page
+// boundary, and a page belongs to one pool. Larger allocations start at a page boundary; the unused end of
+// their last page stays with them.
 #pragma once
 
 #include <array>
@@ -12,8 +13,8 @@
 
 namespace filigree::store {
 
-/// Whether space is small or large is told by its size alone, so a large allocation is to be released as a
-/// whole.
+/// The paged strategy. The size of a range alone tells whether it is small or large. *Requires* therefore
+/// that a large allocation is freed as a whole.
 class PagedSpace : public SpacePlan {
  public:
   PagedSpace(std::uint64_t page_bytes, FileEnd& end);

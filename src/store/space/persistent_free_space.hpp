@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The free space of a file as the file itself records it: managers ("FSHD") with their section lists
-// ("FSSE"), one pair a slot of the file space info message.
+// Persistent free space: free-space managers ("FSHD") and their section lists ("FSSE") in the file, one pair
+// for each slot of the file space info message.
 #pragma once
 
 #include <array>
@@ -26,18 +26,18 @@ constexpr ManagerAddresses no_managers() {
   return all;
 }
 
-/// What the managers of a file say, checked: all ranges lie between the superblock and `end`, and no two
-/// overlap.
+/// The free space that the managers of a file record. It is checked: all ranges are between the superblock
+/// and the end of the file, and no two of them overlap.
 struct RecordedFreeSpace {
   FreeSpaceSnapshot sections;
-  std::vector<SpaceRange> structures;  ///< where the managers and lists themselves stand, by place
+  std::vector<SpaceRange> structures;  ///< the managers and lists themselves, by address
 };
 
-/// Reads the managers at `managers`. Throws Error(corrupt or truncated) when they cannot be trusted.
+/// Reads the managers at `managers`. *Throws* Error(corrupt or truncated) when they are inconsistent.
 RecordedFreeSpace read_free_space(const FileStore& store, const ManagerAddresses& managers,
                                   std::uint64_t end);
 
-/// A manager and its list on their way to the file.
+/// A free-space manager and its section list, to be written to the file.
 class FreeSpaceManager {
  public:
   FreeSpaceManager(std::size_t slot, std::span<const SpaceRange> sections, bool paged,

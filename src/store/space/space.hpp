@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which bytes of the file are in use.
+// The allocator of file space as the structures of a file see it.
 #pragma once
 
 #include <cstdint>
@@ -9,25 +9,29 @@
 
 namespace filigree::store {
 
-/// What space is for; decides which free list and which block it comes from (hdf5-format.md §17).
+/// What space is used for. It decides from which free list and which aggregator block the space comes (HDF5
+/// File Format Specification, section "Free-space Manager").
 enum class SpaceKind : std::uint8_t { superblock, btree, raw, global_heap, local_heap, object_header };
 
-/// Hands out and takes back the space of one file. Addresses are relative to the base.
+/// Allocates and frees the space of one file. Addresses are relative to the base address.
+///
+/// *Thread safety*: none. The caller holds the exclusive lock of the file.
 class Space {
  public:
   virtual ~Space() = default;
 
-  /// `bytes` (at least 1) of fresh space. Throws Error(limit) when the file's offsets cannot reach it.
+  /// Allocates `bytes`, at least 1. *Throws* Error(limit) when the offsets of the file are too narrow for the
+  /// address.
   virtual Address allocate(SpaceKind kind, std::uint64_t bytes) = 0;
-  /// Gives back space; it must have been allocated with the same kind.
+  /// Frees space. *Requires* that it was allocated with the same kind.
   virtual void release(SpaceKind kind, Address at, std::uint64_t bytes) = 0;
-  /// Lengthens an allocation in place by `extra` bytes; false when what follows it is taken.
+  /// Extends an allocation in place by `extra` bytes. Returns false when the bytes after it are in use.
   virtual bool try_extend(SpaceKind kind, Address at, std::uint64_t bytes, std::uint64_t extra) = 0;
-  /// One past the last allocated byte; of the part with the superblock, where the file has several.
+  /// One past the last allocated byte; with several parts, of the one that holds the superblock.
   virtual std::uint64_t end_of_allocation() const = 0;
-  /// The same of the part of the file that `at` lies in.
+  /// The same for the part of the file that holds `at`.
   virtual std::uint64_t allocated_until(Address) const { return end_of_allocation(); }
-  /// Allocations of this many bytes and more should stay multiples of it; 1 when the file has no pages.
+  /// The page size of the file: large allocations should be multiples of it. 1 when the file is not paged.
   virtual std::uint64_t page_bytes() const { return 1; }
 };
 

@@ -26,7 +26,7 @@ FileEnd::FileEnd(std::uint64_t end, std::uint64_t base, std::uint8_t offset_byte
 }
 
 std::uint64_t FileEnd::grow(std::uint64_t bytes) {
-  if (bytes > room()) {
+  if (bytes > growth_limit()) {
     throw Error(
         ErrorKind::limit,
         fmt::format("the file cannot grow by {} bytes: it has {}, and its offsets of {} bytes reach {}",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A symbol table node as the metadata cache holds it.
+// A symbol table node, as the metadata cache holds it.
 #pragma once
 
 #include "format/btrees/symbol_node.hpp"
@@ -8,6 +8,7 @@
 
 namespace filigree::store {
 
+/// A decoded node: a leaf of a symbol table.
 class SymbolNodeEntry : public Entry {
  public:
   static constexpr EntryKind entry_kind = EntryKind::symbol_node;

@@ -65,12 +65,12 @@ SymbolTable::Leaf SymbolTable::leaf(Address at) const {
 SymbolTableLink SymbolTable::link_of(const LocalHeapEntry& names,
                                      const format::SymbolTableEntry& entry) const {
   SymbolTableLink link;
-  link.name = names.text(entry.name_offset);
+  link.name = names.string_at(entry.name_offset);
   link.header = entry.header;
   link.cache = entry.cache;
   link.cached_btree = entry.cached_btree;
   link.cached_heap = entry.cached_heap;
-  if (link.is_soft()) link.soft_target = names.text(entry.link_offset);
+  if (link.is_soft()) link.soft_target = names.string_at(entry.link_offset);
   return link;
 }
 
@@ -93,11 +93,11 @@ std::size_t child_for(const LocalHeapEntry& names, const format::BTree1Node& nod
 
 }  // namespace
 
-SymbolTable::Place SymbolTable::locate(const LocalHeapEntry& names, std::string_view name) const {
-  Place place;
+SymbolTable::Position SymbolTable::locate(const LocalHeapEntry& names, std::string_view name) const {
+  Position at;
   Node next = node(addresses_.btree, std::nullopt);
-  if (next->node.children.empty()) return place;
-  place.path.reserve(next->node.level + 2u);
+  if (next->node.children.empty()) return at;
+  at.path.reserve(next->node.level + 2u);
   for (;;) {
     const format::BTree1Node& content = next->node;
     if (content.children.empty()) {
@@ -107,27 +107,27 @@ SymbolTable::Place SymbolTable::locate(const LocalHeapEntry& names, std::string_
     const std::size_t index = child_for(names, content, name);
     const Address child = content.children[index];
     const unsigned level = content.level;
-    place.path.push_back({std::move(next), index});
+    at.path.push_back({std::move(next), index});
     if (level == 0) {
-      place.leaf = leaf(child);
+      at.leaf = leaf(child);
       break;
     }
     next = node(child, level - 1);
   }
-  const auto& entries = place.leaf->node.entries;
+  const auto& entries = at.leaf->node.entries;
   const auto below = [&](const auto& entry) { return names.compare(name, entry.name_offset) > 0; };
   const auto first = std::partition_point(entries.begin(), entries.end(), below);
-  place.position = static_cast<std::size_t>(first - entries.begin());
-  place.found = first != entries.end() && names.compare(name, first->name_offset) == 0;
-  return place;
+  at.index = static_cast<std::size_t>(first - entries.begin());
+  at.found = first != entries.end() && names.compare(name, first->name_offset) == 0;
+  return at;
 }
 
 std::optional<SymbolTableLink> SymbolTable::find(std::string_view name) const {
   if (name.find('\0') != std::string_view::npos) return std::nullopt;
   const Heap names = heap();
-  const Place place = locate(*names, name);
-  if (!place.found) return std::nullopt;
-  return link_of(*names, place.leaf->node.entries[place.position]);
+  const Position at = locate(*names, name);
+  if (!at.found) return std::nullopt;
+  return link_of(*names, at.leaf->node.entries[at.index]);
 }
 
 /// Visits all nodes, left to right and parents first. A node that is met twice is an error, so that the
@@ -332,13 +332,13 @@ void SymbolTable::check() const {
   std::string previous;
   const auto on_leaf = [&](const Leaf& leaf, const Path& path) {
     for (const auto& entry : leaf->node.entries) {
-      const std::string_view name = names->text(entry.name_offset);
+      const std::string_view name = names->string_at(entry.name_offset);
       expect(previous < name, *leaf, "names are out of order");
       previous = name;
       for (const Step& step : path) {
-        expect(names->text(step.node->node.names[step.index]) < name, *step.node,
+        expect(names->string_at(step.node->node.names[step.index]) < name, *step.node,
                "a name is not above its left key");
-        expect(name <= names->text(step.node->node.names[step.index + 1]), *step.node,
+        expect(name <= names->string_at(step.node->node.names[step.index + 1]), *step.node,
                "a name is above its right key");
       }
     }

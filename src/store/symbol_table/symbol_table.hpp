@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The links of an old-style group: a version 1 B-tree over symbol table nodes, and a local heap
-// with the names.
+// The links of an old-style group: a version 1 B-tree of symbol table nodes, and a local heap with the names.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +22,11 @@ class FileStore;
 class LocalHeapEntry;
 class SymbolNodeEntry;
 
-/// One link as a symbol table keeps it.
+/// One link as a symbol table stores it.
 struct SymbolTableLink {
   std::string name;
   Address header = Address::undefined;  ///< of hard links
-  /// soft_link makes it one. group: the object is a group, with its tree and heap at the addresses below.
+  /// `soft_link` for a soft link; `group` for a group, with its B-tree and heap at the addresses below.
   format::EntryCache cache = format::EntryCache::none;
   Address cached_btree = Address::undefined;
   Address cached_heap = Address::undefined;
@@ -36,49 +35,52 @@ struct SymbolTableLink {
   bool is_soft() const { return cache == format::EntryCache::soft_link; }
 };
 
-/// Node sizes, from the superblock, and the first size of a new heap.
+/// The node sizes, from the superblock, and the initial size of a new heap.
 struct SymbolTableShape {
   std::uint16_t leaf_k = 4;
   std::uint16_t internal_k = 16;
   std::uint64_t heap_bytes_hint = 88;
 };
 
-/// What the symbol table message of a group holds. Neither ever changes.
+/// The content of the symbol table message of a group. Neither address ever changes.
 struct SymbolTableAddresses {
   Address btree = Address::undefined;
   Address heap = Address::undefined;
 };
 
-/// A handle on one group's links. Names compare bytewise. The const operations are thread-safe.
+/// A handle to the links of one group. Names are compared bytewise.
+///
+/// *Thread safety*: const functions may run on any number of threads; others require the exclusive lock of
+/// the file.
 class SymbolTable {
  public:
   SymbolTable(FileStore& store, const SymbolTableAddresses& addresses, const SymbolTableShape& shape = {});
 
-  /// Makes an empty table: a heap, and a root node without children.
+  /// Creates an empty table: a heap, and a root node without children.
   static SymbolTableAddresses create(FileStore& store, const SymbolTableShape& shape = {});
 
   std::optional<SymbolTableLink> find(std::string_view name) const;
-  /// False, with nothing changed, when the name is taken. Throws Error(invalid_argument) for a name that
-  /// is empty or holds a NUL.
+  /// Inserts a link. Returns false, changing nothing, when the name exists. *Throws* Error(invalid_argument)
+  /// for a name that is empty or holds a NUL.
   bool insert(const SymbolTableLink& link);
-  /// The link that was removed, if there was one.
+  /// Removes a link and returns it, if there was one.
   std::optional<SymbolTableLink> remove(std::string_view name);
-  /// Calls `visitor` in name order until it returns false; returns false then. The visitor must not change
-  /// the table.
+  /// Calls `visitor` with the links in name order until it returns false. Returns whether it never did.
+  /// `visitor` must not change the table.
   bool visit(FunctionRef<bool(const SymbolTableLink&)> visitor) const;
-  /// Number of links, counted by reading all nodes.
+  /// The number of links. Reads all nodes.
   std::uint64_t size() const;
-  /// The link at position `n` in name order. Throws Error(not_found) beyond the last.
+  /// The link at position `n` in name order. *Throws* Error(not_found) beyond the last one.
   SymbolTableLink at(std::uint64_t n) const;
-  /// What the nodes take in the file, leaves included, without the heap. Reads all but the leaves.
+  /// Bytes of all nodes in the file. Reads all but the leaves.
   std::uint64_t index_bytes() const;
-  /// What the names take.
+  /// Bytes of the heap in the file.
   std::uint64_t heap_bytes() const;
-  /// Gives back all space of the tree and the heap.
+  /// Frees the space of the tree and the heap.
   void destroy();
 
-  /// Throws Error(corrupt) unless the names are in order and between their keys, levels decrease one by
-  /// one and siblings are linked in order.
+  /// *Throws* Error(corrupt) unless the names are in order and between their keys, levels decrease one by
+  /// one, and siblings are linked in order.
   void check() const;
 
  private:
@@ -90,10 +92,11 @@ class SymbolTable {
     std::size_t index;  ///< of the child on the path
   };
   using Path = std::vector<Step>;  ///< from the root; empty in an empty table
-  struct Place {
+  /// The result of a search.
+  struct Position {
     Path path;
     Leaf leaf;
-    std::size_t position = 0;  ///< of the first entry not below the name
+    std::size_t index = 0;  ///< of the first entry that is not below the name
     bool found = false;
   };
   class Walk;
@@ -103,15 +106,15 @@ class SymbolTable {
   Leaf leaf(Address at) const;
   Leaf make_leaf();
   void free_leaf(const Leaf& leaf);
-  Place locate(const LocalHeapEntry& names, std::string_view name) const;
+  Position locate(const LocalHeapEntry& names, std::string_view name) const;
   SymbolTableLink link_of(const LocalHeapEntry& names, const format::SymbolTableEntry& entry) const;
 
   format::SymbolTableEntry store_strings(const SymbolTableLink& link);
   void insert_first(const format::SymbolTableEntry& entry);
-  void divide_leaf(Place& place);
-  std::size_t make_room(Path& path, std::size_t depth);
+  void split_leaf(Position& at);
+  std::size_t ensure_capacity(Path& path, std::size_t depth);
   void grow_root(Path& path);
-  void divide_node(Path& path, std::size_t depth);
+  void split_node(Path& path, std::size_t depth);
   void lower_left_keys(const LocalHeapEntry& names, const Path& path, std::string_view name);
   void set_right_key(const Path& path, std::size_t depth, std::uint64_t key);
   void carry_last_key(const Path& path, std::size_t depth, std::uint64_t key);
@@ -121,7 +124,7 @@ class SymbolTable {
   FileStore& store_;
   SymbolTableAddresses addresses_;
   SymbolTableShape shape_;
-  format::BTree1Node like_;  ///< outside parameters of the nodes
+  format::BTree1Node like_;  ///< the parameters that nodes do not store
 };
 
 }  // namespace filigree::store

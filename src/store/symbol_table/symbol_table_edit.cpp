@@ -64,19 +64,18 @@ bool SymbolTable::insert(const SymbolTableLink& link) {
                 "a link's name must not be empty, and neither it nor its target may hold a NUL");
   }
   const Heap names = heap();
-  Place place = locate(*names, link.name);
-  if (place.found) return false;
+  Position at = locate(*names, link.name);
+  if (at.found) return false;
   const format::SymbolTableEntry entry = store_strings(link);
-  if (place.path.empty()) {
+  if (at.path.empty()) {
     insert_first(entry);
     return true;
   }
-  if (place.leaf->node.entries.size() >= place.leaf->node.most_entries()) divide_leaf(place);
-  auto& entries = store_.cache().edit(place.leaf).node.entries;
-  entries.insert(iterator_at(entries, place.position), entry);
-  if (place.position + 1 == entries.size())
-    set_right_key(place.path, place.path.size() - 1, entry.name_offset);
-  lower_left_keys(*names, place.path, link.name);
+  if (at.leaf->node.entries.size() >= at.leaf->node.most_entries()) split_leaf(at);
+  auto& entries = store_.cache().edit(at.leaf).node.entries;
+  entries.insert(iterator_at(entries, at.index), entry);
+  if (at.index + 1 == entries.size()) set_right_key(at.path, at.path.size() - 1, entry.name_offset);
+  lower_left_keys(*names, at.path, link.name);
   return true;
 }
 
@@ -90,43 +89,43 @@ void SymbolTable::insert_first(const format::SymbolTableEntry& entry) {
   content.names = {0, entry.name_offset};
 }
 
-/// Divides a full leaf; `place` then names the half where the new entry belongs.
-void SymbolTable::divide_leaf(Place& place) {
-  bool at_end = place.position == place.leaf->node.entries.size();
-  for (const Step& step : place.path) at_end = at_end && step.index + 1 == step.node->node.children.size();
+/// Divides a full leaf; `at` then names the half where the new entry belongs.
+void SymbolTable::split_leaf(Position& at) {
+  bool at_end = at.index == at.leaf->node.entries.size();
+  for (const Step& step : at.path) at_end = at_end && step.index + 1 == step.node->node.children.size();
   // Names that arrive in order leave full leaves behind.
-  const std::size_t kept = at_end ? place.position : shape_.leaf_k;
+  const std::size_t kept = at_end ? at.index : shape_.leaf_k;
 
-  make_room(place.path, place.path.size() - 1);
+  ensure_capacity(at.path, at.path.size() - 1);
   const Leaf added = make_leaf();
-  auto& left = store_.cache().edit(place.leaf).node.entries;
+  auto& left = store_.cache().edit(at.leaf).node.entries;
   auto& right = store_.cache().edit(added).node.entries;
   right.assign(iterator_at(left, kept), left.end());
   left.resize(kept);
 
-  Step& parent = place.path.back();
+  Step& parent = at.path.back();
   format::BTree1Node& node = store_.cache().edit(parent.node).node;
   node.children.insert(iterator_at(node.children, parent.index + 1), added->address());
   node.names.insert(iterator_at(node.names, parent.index + 1), left.back().name_offset);
-  if (at_end || place.position > kept) {
-    place.leaf = added;
-    place.position -= kept;
+  if (at_end || at.index > kept) {
+    at.leaf = added;
+    at.index -= kept;
     ++parent.index;
   }
 }
 
 /// Lets the node at `depth` take one more child, dividing it and its ancestors where they are full. The
 /// path still leads to the same leaf. Returns the depth at which the node stands now.
-std::size_t SymbolTable::make_room(Path& path, std::size_t depth) {
+std::size_t SymbolTable::ensure_capacity(Path& path, std::size_t depth) {
   const format::BTree1Node& content = path[depth].node->node;
   if (content.children.size() < content.most_children()) return depth;
   if (depth == 0) {
     grow_root(path);
     depth = 1;
   } else {
-    depth = make_room(path, depth - 1) + 1;
+    depth = ensure_capacity(path, depth - 1) + 1;
   }
-  divide_node(path, depth);
+  split_node(path, depth);
   return depth;
 }
 
@@ -143,7 +142,7 @@ void SymbolTable::grow_root(Path& path) {
   path.insert(path.begin(), Step{root, 0});
 }
 
-void SymbolTable::divide_node(Path& path, std::size_t depth) {
+void SymbolTable::split_node(Path& path, std::size_t depth) {
   Step& step = path[depth];
   Step& above = path[depth - 1];
   const Node divided = step.node;
@@ -211,21 +210,21 @@ void SymbolTable::carry_last_key(const Path& path, std::size_t depth, std::uint6
 std::optional<SymbolTableLink> SymbolTable::remove(std::string_view name) {
   if (name.find('\0') != std::string_view::npos) return std::nullopt;
   const Heap names = heap();
-  const Place place = locate(*names, name);
-  if (!place.found) return std::nullopt;
-  const format::SymbolTableEntry entry = place.leaf->node.entries[place.position];
+  const Position at = locate(*names, name);
+  if (!at.found) return std::nullopt;
+  const format::SymbolTableEntry entry = at.leaf->node.entries[at.index];
   SymbolTableLink link = link_of(*names, entry);
   LocalHeap strings(store_, addresses_.heap);
   if (link.is_soft()) strings.remove(entry.link_offset, link.soft_target.size() + 1);
   strings.remove(entry.name_offset, link.name.size() + 1);
 
-  auto& entries = store_.cache().edit(place.leaf).node.entries;
-  entries.erase(iterator_at(entries, place.position));
+  auto& entries = store_.cache().edit(at.leaf).node.entries;
+  entries.erase(iterator_at(entries, at.index));
   if (entries.empty()) {
-    free_leaf(place.leaf);
-    drop_child(place.path);
-  } else if (place.position == entries.size()) {
-    set_right_key(place.path, place.path.size() - 1, entries.back().name_offset);
+    free_leaf(at.leaf);
+    drop_child(at.path);
+  } else if (at.index == entries.size()) {
+    set_right_key(at.path, at.path.size() - 1, entries.back().name_offset);
   }
   return link;
 }
