@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sets read off bitmaps, 64 positions at a time.
+// Conversion of bitmaps to sets of runs, 64 elements at a time.
 #pragma once
 
 #include <bit>
@@ -12,11 +12,11 @@
 
 namespace filigree::space {
 
-/// The positions whose bits are set in `words` words; `word(i)` has position 64 * i in its lowest bit. Reads
-/// every word twice: to count the changes of membership, and to note them.
+/// The set of the offsets whose bits are set in `words` words; bit 0 of `word(i)` is offset 64 * i. Every
+/// word is read twice: to count the changes of membership, and to record them.
 template <class Word>
 RunSet runs_of_bits(std::size_t words, Word word) {
-  std::uint64_t before = 0;  // whether the position ahead of the word is in the set
+  std::uint64_t before = 0;  // whether the offset before the word is in the set
   const auto changes_in = [&](std::size_t i) {
     const std::uint64_t bits = word(i);
     return bits ^ (bits << 1 | std::exchange(before, bits >> 63));

@@ -10,12 +10,12 @@ using Kind = Selection::Kind;
 
 std::uint64_t blocks_of_slab(const Slab& slab) {
   std::uint64_t blocks = 1;
-  // No more than there are elements, so the product fits.
+  // There are no more blocks than elements, so the product fits in 64 bits.
   for (const SlabDimension& d : slab.dims()) blocks *= d.count;
   return blocks;
 }
 
-/// The blocks of one slab as a number whose digits are the block's place in every dimension.
+/// Counts through the blocks of a slab: one digit for every dimension.
 class SlabBlocks {
  public:
   SlabBlocks(const Slab& slab, std::uint64_t first)
@@ -29,7 +29,7 @@ class SlabBlocks {
   const std::vector<std::uint64_t>& low() const { return low_; }
   const std::vector<std::uint64_t>& high() const { return high_; }
 
-  /// False behind the last block.
+  /// Advances to the next block; returns false after the last one.
   bool next() {
     for (std::size_t d = dims_.size(); d-- > 0;) {
       const bool carry = digits_[d] + 1 == dims_[d].count;

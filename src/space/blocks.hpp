@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The boxes that selections are made of, numbered as the stock library numbers them, and regularity.
+// The blocks of selections in the order in which HDF5 lists them (H5Sget_select_hyper_blocklist), and the
+// detection of regular hyperslabs.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +13,21 @@
 
 namespace filigree::space {
 
-/// Blocks of a regular selection are those it was described with, whether they touch or not. A set of runs
-/// has the blocks of its SpanTree, points are a block each, and everything is one block.
+/// The number of blocks. A regular selection has the blocks that it was described with, adjacent or not. A
+/// set of runs has the blocks of its SpanTree, every point is a block, and "all" is one block.
 std::uint64_t block_count(const Selection& selection);
 
-/// Visits the blocks from number `first` on; `visit` returns false to stop. Row-major order for regular
-/// selections, ascending order of the first corner for other sets, list order for points.
+/// Visits the blocks from index `first` on; `visit` returns false to stop. Regular selections are visited in
+/// row-major order, other sets in ascending order of their first corners, and points in list order.
 void for_each_block(const Selection& selection, SpanTree::BlockVisitor visit, std::uint64_t first = 0);
 
-/// Up to `count` blocks from number `first` on: for each, all coordinates of its first element, then all of
-/// its last.
+/// Returns up to `count` blocks from index `first` on. A block is the coordinates of its first element, then
+/// those of its last element.
 std::vector<std::uint64_t> block_list(const Selection& selection, std::uint64_t first, std::uint64_t count);
 
-/// The hyperslab that a selection is, if it is one, whichever way it was made: as it was described if it was,
-/// else with the fewest blocks and a stride of 1 where there is one block. Points are none.
+/// The regular hyperslab that a selection equals, if any. A selection that was created as a hyperslab keeps
+/// its description; others get the fewest blocks, with a stride of 1 if there is one block. Points are never
+/// a hyperslab.
 std::optional<std::vector<SlabDimension>> regular_slab(const Selection& selection);
 
 }  // namespace filigree::space

@@ -45,12 +45,12 @@ RC_GTEST_PROP(Blocks, CoverEveryElementOnce, ()) {
   RC_ASSERT(elements == selection.elements());
 }
 
-RC_GTEST_PROP(Blocks, OfASetAscendByTheirFirstCorners, ()) {
+RC_GTEST_PROP(Blocks, OfASetAscendByFirstCorner, ()) {
   const auto blocks = blocks_of(make(*gen_set(*gen_frame())));
   for (std::size_t i = 1; i < blocks.size(); ++i) RC_ASSERT(blocks[i - 1].low < blocks[i].low);
 }
 
-RC_GTEST_PROP(Blocks, ListsAreThePartsOfTheWhole, ()) {
+RC_GTEST_PROP(Blocks, ListsOfPartsMakeTheFullList, ()) {
   const Selection selection = make(*gen_selection(*gen_frame()));
   const auto all = block_list(selection, 0, every);
   const std::uint64_t width = 2 * selection.frame().rank();
@@ -65,7 +65,8 @@ RC_GTEST_PROP(Blocks, ListsAreThePartsOfTheWhole, ()) {
                     all.begin() + static_cast<std::ptrdiff_t>(std::max(begin, end))));
 }
 
-/// By trying: the coordinates used in a dimension are evenly spaced blocks, and all combinations are there.
+/// Decides by exhaustive search: the coordinates of every dimension are evenly spaced blocks, in all
+/// combinations.
 bool is_regular_twin(const Bitmap& twin) {
   const Frame& frame = twin.frame();
   std::uint64_t combinations = 1;
@@ -83,7 +84,7 @@ bool is_regular_twin(const Bitmap& twin) {
   return combinations == twin.offsets().size();
 }
 
-RC_GTEST_PROP(RegularSlab, IsFoundIfAndOnlyIfThereIsOne, ()) {
+RC_GTEST_PROP(RegularSlab, IsFoundIfAndOnlyIfTheSetIsRegular, ()) {
   const Selection set = make(*gen_set(*gen_frame()));
   for (const Selection& same : {set, Selection::of_runs(set.frame(), set.runs())}) {
     const auto slab = regular_slab(same);
@@ -102,7 +103,7 @@ RC_GTEST_PROP(RegularSlab, OfRunsHasTheFewestBlocks, ()) {
   for (std::size_t d = 0; d < slab.size(); ++d) RC_ASSERT(found->at(d) == slab[d].normalised());
 }
 
-TEST(Blocks, OfARegularSelectionAreThoseItWasDescribedWith) {
+TEST(Blocks, OfARegularSelectionKeepItsDescription) {
   const Frame frame({6, 9});
   const Selection single = Selection::regular(frame, {{0, 1, 2, 1}, {1, 1, 2, 1}});
   EXPECT_EQ(block_list(single, 0, every), (Corners{0, 1, 0, 1, 0, 2, 0, 2, 1, 1, 1, 1, 1, 2, 1, 2}));
@@ -111,7 +112,7 @@ TEST(Blocks, OfARegularSelectionAreThoseItWasDescribedWith) {
   EXPECT_EQ(block_list(touching, 1, 1), (Corners{2, 4, 4, 7}));
 }
 
-TEST(Blocks, OfRunsAreMergedUpwards) {
+TEST(Blocks, OfRunsAreMergedAcrossRows) {
   const Frame frame({8, 8});
   const Selection ell = combine(Selection::regular(frame, {{0, 1, 1, 4}, {0, 1, 1, 2}}), SetOperator::unite,
                                 Selection::regular(frame, {{0, 1, 1, 2}, {0, 1, 1, 5}}));
@@ -119,7 +120,7 @@ TEST(Blocks, OfRunsAreMergedUpwards) {
   EXPECT_EQ(regular_slab(ell), std::nullopt);
 }
 
-TEST(Blocks, OfAnythingElse) {
+TEST(Blocks, OfOtherKindsOfSelections) {
   const Frame frame({3, 4});
   EXPECT_EQ(block_count(Selection::none(frame)), 0u);
   EXPECT_EQ(block_list(Selection::all(frame), 0, every), (Corners{0, 0, 2, 3}));
@@ -129,7 +130,7 @@ TEST(Blocks, OfAnythingElse) {
   EXPECT_EQ(block_count(Selection()), 1u);
 }
 
-TEST(Blocks, OfAVastSelectionAreReachedDirectly) {
+TEST(Blocks, OfAVastSelectionAreFoundDirectly) {
   constexpr std::uint64_t side = std::uint64_t{1} << 31;
   const Selection grid = Selection::regular(Frame({side, side}), {{0, 2, side / 2, 1}, {1, 2, side / 2, 1}});
   EXPECT_EQ(block_count(grid), side / 2 * (side / 2));

@@ -8,10 +8,10 @@
 namespace filigree::space {
 namespace {
 
-/// More are made bit by bit, by Partition.
+/// The most runs of a chunk. Partition handles more runs in batches.
 constexpr std::uint64_t most_runs_of_chunk = std::uint64_t{1} << 16;
 
-/// One block in every dimension, none of them empty; nothing for any other selection.
+/// The box of a selection that has one non-empty block in every dimension; nothing for other selections.
 std::optional<std::vector<SlabDimension>> solid_box(const Selection& selection) {
   if (selection.elements() == 0) return std::nullopt;
   if (selection.kind() != Selection::Kind::all && selection.kind() != Selection::Kind::regular)
@@ -24,7 +24,7 @@ std::optional<std::vector<SlabDimension>> solid_box(const Selection& selection) 
   return box;
 }
 
-/// How positions in memory go with coordinates of the file's box.
+/// The distances in memory of adjacent coordinates of the box in the file.
 struct MemoryOrder {
   std::uint64_t start = 0;
   std::vector<std::uint64_t> steps;
@@ -91,7 +91,7 @@ std::uint64_t BoxPartition::most_runs() const {
 BoxPartition::Part BoxPartition::part_of(const Axis& axis, std::uint64_t scaled) {
   const std::uint64_t corner = scaled * axis.chunk;
   const std::uint64_t from = std::max(corner, axis.start);
-  // A chunk may reach beyond all numbers.
+  // The end of a chunk may exceed 64 bits.
   const std::uint64_t to = from + std::min(axis.chunk - (from - corner), axis.start + axis.length - from);
   return {from - corner, from - axis.start, to - from};
 }
@@ -143,7 +143,7 @@ bool BoxPartition::next_batch(std::size_t most, std::vector<ChunkPiece>& pieces)
   pieces.clear();
   pieces.reserve(count);
   only_runs_.clear();
-  only_runs_.reserve(count);  // they stay where they are
+  only_runs_.reserve(count);  // so that the spans of pieces stay valid
   for (std::size_t i = 0; i < count; ++i, advance()) pieces.push_back(make_piece());
   left_ -= count;
   return count > 0;
@@ -169,7 +169,7 @@ void BoxPartition::make_runs(std::uint64_t chunk, std::vector<ChunkRun>& runs) c
     runs[0] = run;
     return;
   }
-  // Rows of the innermost dimension above, again and again.
+  // Repeat the rows of the next outer dimension.
   const std::uint64_t rows = parts[below - 1].length;
   const std::uint64_t chunk_offset_step = axes_[below - 1].chunk_offset_step;
   const std::uint64_t memory_step = axes_[below - 1].memory_step;
@@ -212,7 +212,7 @@ PieceRuns::PieceRuns(const ChunkPiece& piece) : runs_(piece.runs) {
   runs_ = made_;
 }
 
-/// Work on a piece may begin another transfer, so there may be several.
+/// Lists of runs that the thread reuses. Work on a piece may start another transfer, so there may be several.
 PieceRuns::~PieceRuns() {
   constexpr std::size_t most_spare_runs = std::size_t{1} << 14;
   if (made_.capacity() == 0 || made_.capacity() > most_spare_runs) return;

@@ -15,7 +15,7 @@ std::vector<std::uint64_t> some_dims(std::size_t rank, std::uint64_t most) {
   return *rc::gen::container<std::vector<std::uint64_t>>(rank, inRange<std::uint64_t>(1, most + 1));
 }
 
-/// A box, as one block or as blocks that touch.
+/// A box as one block or as adjacent blocks.
 Selection some_box(const Frame& frame, const std::vector<std::uint64_t>& shape) {
   std::vector<SlabDimension> dims;
   for (std::size_t d = 0; d < shape.size(); ++d) {
@@ -26,7 +26,7 @@ Selection some_box(const Frame& frame, const std::vector<std::uint64_t>& shape) 
   return Selection::regular(frame, std::move(dims));
 }
 
-/// In memory: a line, a part of one, or a box of the same shape in a larger array.
+/// A memory selection: a line, a part of one, or a box of the same shape in a larger array.
 Selection some_memory(const std::vector<std::uint64_t>& shape, std::uint64_t elements) {
   switch (*inRange(0, 3)) {
     case 0:
@@ -50,7 +50,7 @@ void add_pairs(std::span<const ChunkRun> runs, std::uint64_t chunk, Pairs& pairs
   }
 }
 
-RC_GTEST_PROP(BoxPartition, CutsABoxAsAnyOtherSelectionIsCut, ()) {
+RC_GTEST_PROP(BoxPartition, DividesABoxLikePartition, ()) {
   const auto rank = *inRange<std::size_t>(1, 5);
   const Frame extent(some_dims(rank, rank < 3 ? 12 : 6));
   const ChunkGrid grid(extent, some_dims(rank, rank < 3 ? 14 : 7));
@@ -95,7 +95,7 @@ TEST(BoxPartition, LeavesOtherSelectionsToPartition) {
   EXPECT_FALSE(BoxPartition::find(grid, rows, Selection::all(Frame({24}))));
   EXPECT_FALSE(BoxPartition::find(grid, Selection::none(extent), Selection::none(extent)));
   EXPECT_FALSE(BoxPartition::find(grid, Selection::of_points(extent, {3, 1}), Selection::all(Frame({2}))));
-  // Neither a line nor of the same shape.
+  // Memory is neither a line nor a box of the same shape.
   EXPECT_FALSE(
       BoxPartition::find(grid, all, Selection::regular(Frame({8, 8}), {{0, 1, 1, 8}, {0, 1, 1, 6}})));
   EXPECT_FALSE(BoxPartition::find(grid, all, Selection::regular(Frame({96}), {{0, 2, 48, 1}})));
@@ -103,7 +103,7 @@ TEST(BoxPartition, LeavesOtherSelectionsToPartition) {
   EXPECT_THROW(BoxPartition::find(grid, line, line), Error);
 }
 
-TEST(BoxPartition, MakesNoListOfVeryManyRuns) {
+TEST(BoxPartition, RejectsChunksOfVeryManyRuns) {
   const Frame extent({std::uint64_t{1} << 32, 4});
   const Selection all = Selection::all(extent);
   EXPECT_FALSE(BoxPartition::find(ChunkGrid(extent, {std::uint64_t{1} << 30, 1}), all, all));
@@ -128,7 +128,7 @@ TEST(BoxPartition, FollowsTheEdgeOfTheLargestExtent) {
   EXPECT_FALSE(box->next_batch(9, pieces));
 }
 
-TEST(PieceRuns, OfSeveralPiecesStandBesideEachOther) {
+TEST(PieceRuns, OfSeveralPiecesCanBeUsedTogether) {
   const Frame extent({4, 4});
   const ChunkGrid grid(extent, {2, 2});
   const Selection all = Selection::all(extent);

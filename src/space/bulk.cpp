@@ -34,7 +34,7 @@ void require_size(std::size_t given, std::uint64_t requested, std::string_view w
   if (given != requested) refuse(fmt::format("{} {} where the extent needs {}", given, what, requested));
 }
 
-/// Large lists are shared among the cores, in stretches: `work(from, to)`.
+/// Calls `work(from, to)` for spans of a list, on several threads if the list is large.
 template <class Work>
 void in_stretches(std::size_t items, Work work) {
   constexpr std::size_t span = std::size_t{1} << 18;
@@ -43,7 +43,7 @@ void in_stretches(std::size_t items, Work work) {
       (items + span - 1) / span, [&](std::size_t i) { work(i * span, std::min(items, (i + 1) * span)); });
 }
 
-/// The positions of `elements` elements; `at(i, d)` is a coordinate of the i-th.
+/// The offsets of `elements` elements; `at(i, d)` is coordinate d of element i.
 template <class At>
 std::vector<std::uint64_t> positions_at(const Frame& frame, std::size_t elements, At at) {
   auto offsets = large_vector<std::uint64_t>(elements);
@@ -74,7 +74,7 @@ std::vector<std::uint64_t> offsets_of(const Frame& frame, std::span<const std::u
                       [&](std::size_t i, std::size_t d) { return coordinates[i * rank + d]; });
 }
 
-/// Up to eight bytes as a word, the first lowest.
+/// Up to eight bytes as a little-endian word.
 std::uint64_t load(const std::uint8_t* bytes, std::size_t width = 8) {
   std::uint64_t word = 0;
   std::memcpy(&word, bytes, width);
@@ -82,11 +82,11 @@ std::uint64_t load(const std::uint8_t* bytes, std::size_t width = 8) {
   return word;
 }
 
-/// Eight bits that say which bytes of a word are not zero.
+/// One bit for each of the eight bytes of a word: whether the byte is not zero.
 std::uint64_t chosen(std::uint64_t word) {
   constexpr std::uint64_t high_bits = 0x8080'8080'8080'8080u;
   const std::uint64_t not_zero = (((word & ~high_bits) + ~high_bits) | word) & high_bits;
-  // The product moves the bit of every byte to a place of its own in the highest byte.
+  // The multiplication gathers one bit of every byte in the highest byte.
   return (not_zero >> 7) * 0x0102'0408'1020'4080u >> 56;
 }
 
@@ -96,7 +96,7 @@ std::uint64_t chosen_of_64(const std::uint8_t* bytes) {
   return bits;
 }
 
-/// A mask as words of a bitmap.
+/// Converts a mask to the words of a bitmap.
 std::vector<std::uint64_t> packed(std::span<const std::uint8_t> mask) {
   const std::size_t whole = mask.size() / 64;
   auto words = large_vector<std::uint64_t>(whole + 1);
@@ -109,14 +109,14 @@ std::vector<std::uint64_t> packed(std::span<const std::uint8_t> mask) {
   return words;
 }
 
-/// The set of a bitmap; bits behind the last element may make it reach further.
+/// The set of a bitmap. Bits after the last element may extend it.
 RunSet runs_of_bitmap(std::span<const std::uint8_t> bits) {
   const std::size_t whole = bits.size() / 8;
   const std::uint64_t rest = load(bits.data() + 8 * whole, bits.size() % 8);
   return runs_of_bits(whole + 1, [&](std::size_t i) { return i < whole ? load(bits.data() + 8 * i) : rest; });
 }
 
-/// A box inside a frame. Its rows are as wide as the whole dimensions at its end allow.
+/// A box within a frame. Dimensions that the box covers completely are part of its rows.
 class Box {
  public:
   using Corner = std::span<const std::uint64_t>;
@@ -157,13 +157,13 @@ class Box {
   const Frame& frame_;
   Corner low_;
   Corner high_;
-  std::size_t last_;  ///< dimension in which a row extends
+  std::size_t last_;  ///< dimension along which a row extends
 };
 
 template <class T>
 std::vector<T> room_for(std::uint64_t items) {
   if (items > std::vector<T>().max_size())
-    throw Error(ErrorKind::limit, fmt::format("a list of {} items; memory cannot hold it", items));
+    throw Error(ErrorKind::limit, fmt::format("a list of {} items does not fit in memory", items));
   return large_vector<T>(static_cast<std::size_t>(items));
 }
 
@@ -176,8 +176,8 @@ void for_each_run(const Selection& selection, Visit visit) {
   }
 }
 
-/// Calls `visit(first, length)` for every piece of a run that lies in one row, with the coordinates of its
-/// first element. Coordinates are computed when the row changes.
+/// Calls `visit(first, length)` for the part of a run in every row, with the coordinates of its first
+/// element. The coordinates are computed only when the row changes.
 template <class Visit>
 void for_each_row_piece(const Selection& selection, Visit visit) {
   const Frame& frame = selection.frame();
@@ -187,7 +187,7 @@ void for_each_row_piece(const Selection& selection, Visit visit) {
   std::uint64_t row_start = 0;
   for_each_run(selection, [&](Run run) {
     while (run.length != 0) {
-      // Also when it lies before the row: the difference wraps.
+      // This is also true before the row, because the difference wraps around.
       if (run.start - row_start >= row_elements) {
         frame.coordinates(run.start, first.data());
         row_start = run.start - first[frame.rank() - 1];
@@ -213,7 +213,7 @@ void set_bits(std::uint8_t* bits, Run run) {
     whole[bytes] |= static_cast<std::uint8_t>(ones(rest));
 }
 
-/// The same elements as a set of the fewest blocks.
+/// The same elements as a set with the fewest blocks.
 Selection merged(const Selection& selection) {
   using Kind = Selection::Kind;
   if (selection.kind() == Kind::points) return Selection::of_runs(selection.frame(), selection.runs());
@@ -299,7 +299,7 @@ Selection from_blocks(const Frame& frame, std::span<const std::uint64_t> blocks,
     const std::uint64_t more = box(i).rows();
     if (more > rows_at_most - rows)
       throw Error(ErrorKind::limit,
-                  fmt::format("boxes of more than {} rows; that many are possible", rows_at_most));
+                  fmt::format("the boxes have more than {} rows, which is the limit", rows_at_most));
     rows += more;
   }
   std::vector<Run> runs;
@@ -350,10 +350,11 @@ std::vector<std::vector<std::uint64_t>> to_columns(const Selection& selection) {
 
 namespace {
 
-/// Runs that are worth a core.
+/// The number of runs that is worth a thread.
 constexpr std::size_t part_runs = std::size_t{1} << 15;
 
-/// Most runs are short, and how short is as good as random: a few offsets are written without asking.
+/// Most runs are short and their lengths are unpredictable, so the first few offsets are written without a
+/// branch.
 void write_offsets(std::span<const std::uint64_t> edges, std::uint64_t* out, const std::uint64_t* end) {
   constexpr std::uint64_t few = 4;
   for (std::size_t i = 0; i < edges.size(); i += 2) {

@@ -53,7 +53,7 @@ RC_GTEST_PROP(Bulk, SetsFromCoordinatesColumnsAndOffsetsAreTheSame, ()) {
   RC_ASSERT(bitmap_of(from_offsets(drawn.frame, drawn.list)) == drawn.twin);
 }
 
-RC_GTEST_PROP(Bulk, SetsFromMasksAndBitmapsHoldWhatIsMarked, ()) {
+RC_GTEST_PROP(Bulk, SetsFromMasksAndBitmapsContainTheMarkedElements, ()) {
   const Positions drawn;
   const auto mark = static_cast<std::uint8_t>(*gen_number(1, 256));
   const std::uint64_t elements = drawn.frame.elements();
@@ -65,12 +65,12 @@ RC_GTEST_PROP(Bulk, SetsFromMasksAndBitmapsHoldWhatIsMarked, ()) {
   }
   RC_ASSERT(bitmap_of(from_mask(drawn.frame, mask)) == drawn.twin);
   RC_ASSERT(bitmap_of(from_bitmap(drawn.frame, bits)) == drawn.twin);
-  // Bits behind the last element do not count.
+  // Bits after the last element are ignored.
   if (elements % 8 != 0) bits.back() = static_cast<std::uint8_t>(bits.back() | 0xFFu << elements % 8);
   RC_ASSERT(bitmap_of(from_bitmap(drawn.frame, bits)) == drawn.twin);
 }
 
-RC_GTEST_PROP(Bulk, SetsFromBoxesHoldEveryBox, ()) {
+RC_GTEST_PROP(Bulk, SetsFromBoxesContainEveryBox, ()) {
   const Frame frame = *gen_frame();
   const auto corners = *gen_positions(frame);
   std::vector<Bounds> boxes;
@@ -88,7 +88,7 @@ RC_GTEST_PROP(Bulk, SetsFromBoxesHoldEveryBox, ()) {
   RC_ASSERT(bitmap_of(from_boxes(frame, boxes)) == twin);
 }
 
-RC_GTEST_PROP(Bulk, EverySetComesBackFromEveryForm, ()) {
+RC_GTEST_PROP(Bulk, RestoresEverySetFromEveryRepresentation, ()) {
   const Selection set = make(*testing::gen_set(*gen_frame()));
   const Frame& frame = set.frame();
   RC_ASSERT(same_elements(from_coordinates(frame, to_coordinates(set)), set));
@@ -109,7 +109,7 @@ RC_GTEST_PROP(Bulk, EverySetComesBackFromEveryForm, ()) {
   RC_ASSERT(same_elements(from_runs(frame, starts, lengths), set));
 }
 
-RC_GTEST_PROP(Bulk, EveryKindGoesBackToItsElements, ()) {
+RC_GTEST_PROP(Bulk, ListsTheElementsOfEveryKind, ()) {
   const Selection selection = make(*gen_selection(*gen_frame()));
   const Frame& frame = selection.frame();
   const auto expected = offsets_of(selection);
@@ -132,7 +132,7 @@ RC_GTEST_PROP(Bulk, EveryKindGoesBackToItsElements, ()) {
   }
 }
 
-TEST(Bulk, BlocksOfMoreRowsThanAllowedAreRefused) {
+TEST(Bulk, RejectsBlocksOfMoreRowsThanAllowed) {
   const Frame frame({9, 9});
   const std::vector<std::uint64_t> blocks{0, 0, 4, 1, 3, 3, 4, 4};
   EXPECT_EQ(from_blocks(frame, blocks, 7).elements(), 14u);
@@ -154,7 +154,7 @@ RC_GTEST_PROP(Bulk, BoxesAreDisjointAndThoseOfTheRuns, ()) {
   RC_ASSERT(boxes == to_boxes(Selection::of_runs(set.frame(), set.runs())));
 }
 
-/// Numbers in no order that can be made again.
+/// Reproducible pseudo-random numbers.
 std::vector<std::uint64_t> scrambled(std::size_t count, std::uint64_t below) {
   std::vector<std::uint64_t> numbers(count);
   std::uint64_t state = 1;
@@ -165,7 +165,7 @@ std::vector<std::uint64_t> scrambled(std::size_t count, std::uint64_t below) {
   return numbers;
 }
 
-TEST(Bulk, LargeListsAreSortedOnSeveralThreadsAsOnOne) {
+TEST(Bulk, SortsLargeListsOnSeveralThreads) {
   constexpr std::size_t elements = 1'500'000;
   for (const std::uint64_t extent : {std::uint64_t{1} << 22, std::uint64_t{1} << 40}) {
     const auto offsets = scrambled(elements, extent);
@@ -180,7 +180,7 @@ TEST(Bulk, LargeListsAreSortedOnSeveralThreadsAsOnOne) {
   }
 }
 
-TEST(Bulk, NamesTheFirstOfManyElementsThatLieOutside) {
+TEST(Bulk, NamesTheFirstOfManyElementsOutside) {
   constexpr std::size_t elements = 1'500'000;
   std::vector<std::uint64_t> coordinates(2 * elements, 7);
   coordinates[2 * 600'001 + 1] = 8;
@@ -192,7 +192,7 @@ TEST(Bulk, NamesTheFirstOfManyElementsThatLieOutside) {
       "element 600001 reaches 8 in dimension 1");
 }
 
-TEST(Bulk, NamesWhatLiesOutside) {
+TEST(Bulk, NamesElementsOutside) {
   const Frame frame({4, 6});
   const std::vector<std::uint64_t> coordinates{1, 5, 3, 6};
   const std::vector<std::uint64_t> wide{~std::uint64_t{0}, 0};
@@ -213,7 +213,7 @@ TEST(Bulk, NamesWhatLiesOutside) {
   expect_refused([&] { from_runs(frame, starts, endless); }, "run 1");
 }
 
-TEST(Bulk, RefusesListsOfTheWrongLength) {
+TEST(Bulk, RejectsListsOfTheWrongLength) {
   const Frame frame({4, 6});
   const std::vector<std::uint64_t> three{1, 2, 3};
   const std::vector<std::uint64_t> two{1, 2};
@@ -239,13 +239,13 @@ TEST(Bulk, OneBoxStaysRegular) {
   EXPECT_EQ(to_boxes(selection), box);
 }
 
-TEST(Bulk, RefusesBoxesOfMoreRowsThanMemoryHolds) {
+TEST(Bulk, RejectsBoxesOfMoreRowsThanMemoryHolds) {
   const std::uint64_t side = std::uint64_t{1} << 20;
   const std::vector<Bounds> boxes(2, Bounds{{0, 0, 0}, {side - 1, side - 1, 3}});
   EXPECT_THROW(from_boxes(Frame({side, side, 9}), boxes), Error);
 }
 
-TEST(Bulk, RefusesToListMoreElementsThanAListHolds) {
+TEST(Bulk, RejectsToListMoreElementsThanAListHolds) {
   EXPECT_THROW(to_offsets(Selection::all(Frame({std::uint64_t{1} << 62}))), Error);
   EXPECT_THROW(to_coordinates(Selection::all(Frame({std::uint64_t{1} << 31, std::uint64_t{1} << 31}))),
                Error);

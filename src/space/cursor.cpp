@@ -25,7 +25,7 @@ void Cursor::next_run() {
     run_ = set_.run(next_++);
     return;
   }
-  // Points that follow each other are a run as well.
+  // Adjacent points form a run.
   const auto points = selection_->points();
   run_ = {points[next_++], 1};
   while (next_ < points.size() && points[next_] == run_.end()) {

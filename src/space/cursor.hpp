@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Walking selections of any kind, alone or two in step.
+// Cursors that visit the elements of one selection, or of two selections in step.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,18 @@
 
 namespace filigree::space {
 
-/// Walks the elements of a selection in its order. The selection outlives the cursor.
+/// Visits the elements of a selection in its order. *Requires* that the selection outlives the cursor.
 class Cursor {
  public:
   explicit Cursor(const Selection& selection);
   bool done() const { return remaining_ == 0; }
-  std::uint64_t remaining() const { return remaining_; }  ///< elements
-  /// The current run, and those that follow it at a fixed distance: all of a row for regular selections, the
-  /// run alone for others. The first run may be the rest of one that was begun. Not when done().
+  std::uint64_t remaining() const { return remaining_; }  ///< number of elements
+  /// The current run and those that follow at a fixed distance: the runs of a row for regular selections, and
+  /// one run for others. The first run may be the rest of a run. *Requires* that the cursor is not done().
   RunPattern pattern() const {
     return slab_ ? slab_->pattern() : RunPattern{run_.start, run_.length, run_.length, 1};
   }
-  /// Moves on by `elements`, at most those of pattern().
+  /// Advances by `elements`. *Requires* at most the elements of pattern().
   void advance(std::uint64_t elements) {
     remaining_ -= elements;
     if (slab_) return slab_->advance(elements);
@@ -36,29 +36,29 @@ class Cursor {
   const Selection* selection_;
   std::uint64_t remaining_;
   std::optional<SlabCursor> slab_;
-  std::size_t next_ = 0;  ///< run or point that comes after run_
-  Run run_;               ///< what is left of the current run of a set or list
+  std::size_t next_ = 0;  ///< index of the run or point after run_
+  Run run_;               ///< the rest of the current run of a set or list
   RunSet set_;            ///< keeps the runs alive
 };
 
-/// Throws Error(invalid_argument), naming both numbers, when the selections differ in their number of
+/// *Throws* Error(invalid_argument), naming both numbers, if the selections differ in their number of
 /// elements.
 void require_equal_counts(const Selection& first, const Selection& second);
 
-/// Elements that are neighbours on both sides.
+/// Elements that are contiguous in both selections.
 struct MatchedRun {
-  std::uint64_t first = 0;   ///< position in the first selection's frame
-  std::uint64_t second = 0;  ///< position in the second's
+  std::uint64_t first = 0;   ///< offset in the frame of the first selection
+  std::uint64_t second = 0;  ///< offset in the frame of the second selection
   std::uint64_t length = 0;
   friend bool operator==(const MatchedRun&, const MatchedRun&) = default;
 };
 
-/// Walks two selections of equally many elements in step.
+/// Visits two selections of equally many elements in step.
 class MatchedCursor {
  public:
-  /// Throws Error(invalid_argument) when the numbers of elements differ.
+  /// *Throws* Error(invalid_argument) if the numbers of elements differ.
   MatchedCursor(const Selection& first, const Selection& second);
-  /// The next run, as long as both sides allow; false at the end.
+  /// Returns the next run that is contiguous on both sides; false at the end.
   bool next(MatchedRun& run);
 
  private:

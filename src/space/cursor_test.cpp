@@ -14,7 +14,7 @@ namespace {
 using namespace filigree::testing;
 using Positions = std::vector<std::uint64_t>;
 
-/// Element by element: the order that sets and lists define.
+/// The elements one by one, in the order that sets and lists define.
 Positions in_order(const Selection& selection) {
   if (!selection.is_set()) return {selection.points().begin(), selection.points().end()};
   Positions offsets;
@@ -41,7 +41,7 @@ RC_GTEST_PROP(Cursor, VisitsTheElementsInOrderHoweverItAdvances, ()) {
   RC_ASSERT(seen == expected);
 }
 
-/// A list of `count` positions of a frame of its own, as a set when possible and asked for.
+/// A selection of `count` elements of its own frame, as a set if that is possible and requested.
 Selection counterpart(std::uint64_t count, bool as_set) {
   const Frame frame({count + *gen_number(0, 9), *gen_number(1, 4)});
   auto offsets =
@@ -67,7 +67,7 @@ RC_GTEST_PROP(MatchedCursor, PairsElementIWithElementI, ()) {
   RC_ASSERT(right == in_order(second));
 }
 
-TEST(Cursor, GivesARowOfAGridAtOnce) {
+TEST(Cursor, ReturnsARowOfARegularSelectionAsOnePattern) {
   const Selection grid = Selection::regular(Frame({3, 20}), {{0, 2, 2, 1}, {1, 5, 4, 2}});
   Cursor cursor(grid);
   const RunPattern row = cursor.pattern();
@@ -81,7 +81,7 @@ TEST(Cursor, GivesARowOfAGridAtOnce) {
   EXPECT_EQ(cursor.pattern().count, 1u);
 }
 
-TEST(Cursor, PointsThatFollowEachOtherAreARun) {
+TEST(Cursor, JoinsAdjacentPointsToARun) {
   const Selection points = Selection::of_points(Frame({20}), {4, 5, 6, 6, 3});
   Cursor cursor(points);
   EXPECT_EQ(cursor.pattern().length, 3u);
@@ -90,12 +90,12 @@ TEST(Cursor, PointsThatFollowEachOtherAreARun) {
   EXPECT_EQ(cursor.pattern().length, 1u);
 }
 
-TEST(Cursor, OfNothingIsDoneAtOnce) {
+TEST(Cursor, OfAnEmptySelectionIsDone) {
   EXPECT_TRUE(Cursor(Selection::none(Frame({5}))).done());
   EXPECT_TRUE(Cursor(Selection::all(Frame({5, 0}))).done());
 }
 
-TEST(MatchedCursor, RefusesDifferentNumbersOfElements) {
+TEST(MatchedCursor, RejectsDifferentNumbersOfElements) {
   const Selection five = Selection::all(Frame({5}));
   const Selection six = Selection::all(Frame({6}));
   EXPECT_THROW(MatchedCursor(five, six), Error);

@@ -20,7 +20,7 @@ using format::SelectionType;
   throw Error(ErrorKind::corrupt, fmt::format("selection: {}", why));
 }
 
-/// What would be a mistake of a caller is one of the file.
+/// Converts an Error(invalid_argument) to Error(corrupt): the file is at fault, not the caller.
 template <class Work>
 void blaming_the_bytes(Work work) {
   try {
@@ -36,7 +36,7 @@ void decode_slab(const EncodedSelection& encoded, const Frame& frame, DecodedSel
   for (const auto& d : encoded.slab) dims.push_back({d.start, d.stride, d.count, d.block});
   if (UnlimitedSlab::needed(dims)) {
     into.unlimited.emplace(dims);
-    // Leaves the other dimensions to be checked.
+    // The other dimensions are still checked.
     dims[into.unlimited->dimension()] = {0, 1, 0, 1};
   }
   into.selection = Selection::regular(frame, std::move(dims));
@@ -56,7 +56,7 @@ void decode_into(DecodedSelection& into, const EncodedSelection& encoded, const 
       return;
     case SelectionType::hyperslab:
       if (encoded.regular) return decode_slab(encoded, frame, into);
-      // Blocks of one row each were paid for with their own bytes.
+      // Blocks of one row are proportional to the encoded bytes, so they need no limit.
       into.selection =
           from_blocks(frame, encoded.coordinates,
                       std::max<std::uint64_t>(runs_at_most, encoded.coordinates.size() / (2 * frame.rank())));

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Division by a number that stays the same.
+// Fast division by a fixed number.
 #pragma once
 
 #include <cstdint>
 
 namespace filigree::space {
 
-/// Divides by `divisor`, not zero. Two numbers below 2^32 need one multiplication: the reciprocal, rounded up
-/// to 64 bits behind the point, is then exact enough.
+/// Divides by `divisor`, which must not be zero. Numbers below 2^32 take one multiplication: the reciprocal,
+/// rounded up to 64 fractional bits, is exact enough for them. Larger numbers take a division.
 class Divider {
  public:
   explicit Divider(std::uint64_t divisor)

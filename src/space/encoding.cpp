@@ -23,21 +23,21 @@ using format::SelectionType;
 
 constexpr std::uint64_t widest_old_number = 0xffffffff;
 
-/// Of a version that chooses its width.
+/// The width of numbers in versions that permit several widths.
 std::uint8_t width_for(std::uint64_t largest) {
   return largest <= widest_word(2) ? 2 : largest <= widest_word(4) ? 4 : 8;
 }
 
-/// A set as hyperslabs describe it.
+/// A set as hyperslab encodings describe it.
 struct Hyperslabs {
   Frame frame;
-  std::vector<SlabDimension> slab;         ///< when it is regular; with the fewest blocks
-  std::vector<std::uint64_t> coordinates;  ///< of the blocks, when it is not
+  std::vector<SlabDimension> slab;         ///< if the set is regular; with the fewest blocks
+  std::vector<std::uint64_t> coordinates;  ///< corners of the blocks, if the set is not regular
   std::uint64_t blocks = 0;
   std::uint64_t last = 0;  ///< the largest coordinate in any dimension
 
   bool is_regular() const { return !slab.empty(); }
-  /// Whether version 1 has no numbers for it.
+  /// Whether its numbers exceed those of version 1.
   bool is_big() const { return blocks > widest_old_number || last > widest_old_number; }
 };
 
@@ -81,14 +81,14 @@ std::uint32_t newest_hyperslabs(Release high) {
 std::uint32_t newest_points(Release high) { return high >= Release::v112 ? 2 : 1; }
 
 std::uint32_t hyperslab_version(const Hyperslabs& h, Release low) {
-  // From so many blocks on the regular form is smaller.
+  // From this number of blocks on, the regular encoding is smaller.
   constexpr std::uint64_t many_blocks = 4;
   if (low >= Release::v112) return 3;
   if (!h.is_regular()) return h.is_big() ? 3 : 1;
   return h.is_big() || (low == Release::v110 && h.blocks >= many_blocks) ? 2 : 1;
 }
 
-/// The narrowest that keeps all ones free to mean `unlimited`.
+/// The narrowest width in which all bits set can mean `unlimited`.
 std::uint8_t slab_width(std::span<const SlabDimension> slab) {
   std::uint64_t largest = 0;
   for (const SlabDimension& d : slab) {
@@ -118,11 +118,11 @@ EncodedSelection encode_slab(std::span<const SlabDimension> slab, std::uint32_t 
 }
 
 EncodedSelection encode_blocks(Hyperslabs h, std::uint32_t version) {
-  // As many as fit the field for their length in version 1.
+  // The number of blocks whose length fits its field in version 1.
   const std::uint64_t most = widest_old_number / 8 / h.frame.rank() - 1;
   if (version == 1 && h.blocks > most) {
     throw Error(ErrorKind::limit,
-                fmt::format("{} blocks; version 1 of hyperslabs has room for {}", h.blocks, most));
+                fmt::format("{} blocks; version 1 of hyperslabs holds at most {}", h.blocks, most));
   }
   EncodedSelection made = blank(SelectionType::hyperslab, version, h.frame.rank());
   made.number_bytes = blocks_width(h);
@@ -145,7 +145,7 @@ EncodedSelection encode_points(const Selection& selection, Release low) {
   return made;
 }
 
-/// Nothing, everything, and what is left of either in a scalar.
+/// "none" and "all", to which selections of a scalar are reduced.
 std::optional<EncodedSelection> encode_trivial(const Selection& selection) {
   const bool scalar = selection.frame().rank() == 0;
   if (scalar && selection.elements() > 1)
@@ -155,7 +155,7 @@ std::optional<EncodedSelection> encode_trivial(const Selection& selection) {
   return std::nullopt;
 }
 
-/// Bytes of a list in the newest versions; the largest number when they cannot be counted.
+/// The size of a list in the newest versions; the largest number if it exceeds 64 bits.
 std::uint64_t list_bytes(std::uint64_t head, std::uint64_t items, std::uint64_t numbers_each,
                          unsigned width) {
   const auto body = try_multiply(items, numbers_each * width);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Selections and dataspaces as bytes: stock's encodings, the smallest one, and the one for sparse chunks.
+// Encoding of selections and dataspaces: the encodings that HDF5 chooses, the smallest one, and those of
+// sparse chunks.
 #pragma once
 
 #include <cstddef>
@@ -18,59 +19,64 @@
 
 namespace filigree::space {
 
-/// Releases of stock HDF5 that brought encodings of their own.
+/// The releases of HDF5 that introduced encodings.
 enum class Release : std::uint8_t { earliest, v18, v110, v112, v114, latest = v114 };
 
-/// What is written is no older than `low` asks for, and is understood by `high`.
+/// Library version bounds: `low` demands at least its encodings, and `high` must be able to read the result.
 struct ReleaseBounds {
   Release low = Release::earliest;
   Release high = Release::latest;
 };
 
-/// The encoding that stock chooses. Blocks stand in its order. Throws Error(limit) for what `high` has no
-/// encoding for, and for blocks too many for the version that `low` asks for.
+/// The encoding that HDF5 chooses, with its order of blocks. *Throws* Error(limit) if `high` has no encoding
+/// for the selection, or if there are more blocks than the version for `low` can hold.
 format::EncodedSelection hdf5_encoding(const Selection& selection, const ReleaseBounds& bounds = {});
 format::EncodedSelection hdf5_encoding(const UnlimitedSlab& slab, const ReleaseBounds& bounds = {});
 
-/// The encoding of the fewest bytes that visits the same elements in the same order: scattered elements of a
-/// set become points, points in ascending order may become a hyperslab.
+/// The encoding of the fewest bytes with the same elements in the same order. Scattered elements of a set
+/// become points, and ascending points may become a hyperslab.
 format::EncodedSelection smallest_encoding(const Selection& selection);
 
-/// The frame of an extent; an empty one for the null extent.
+/// The frame of an extent, which is empty for a null dataspace.
 Frame frame_of(const format::DataspaceMessage& extent);
 
-/// An extent and a selection of its elements, as H5Sencode returns them. Dimensions are written in
-/// `length_bytes` each: stock always writes 8, and reads 2 and 4 too.
+/// An extent and a selection as H5Sencode returns them. Every dimension takes `length_bytes`: HDF5 always
+/// writes 8, and also reads 2 and 4.
 Buffer encode_dataspace(const format::DataspaceMessage& extent, const format::EncodedSelection& selection,
                         std::uint8_t length_bytes = 8);
 
-/// How the elements that a sparse chunk defines are written, always in row-major order.
+/// The encodings of the defined elements of a sparse chunk, which are always in row-major order.
 enum class DefinedEncoding : std::uint8_t {
-  standard,  ///< as stock 1.10 writes and reads
-  compact,   ///< in the versions of 1.12, with the narrowest numbers
-  smallest,  ///< like compact, with narrow dimensions too, and points where they take fewer bytes
+  standard,  ///< as HDF5 1.10 writes and reads
+  compact,   ///< with the versions of HDF5 1.12 and the narrowest numbers
+  smallest,  ///< like compact, with narrow dimensions, and points if they take fewer bytes
 };
+/// Encodes the elements that a sparse chunk defines.
 Buffer encode_defined(const Frame& chunk, const RunSet& defined, DefinedEncoding form);
 
+/// Limits and context for decoding.
 struct DecodeOptions {
-  /// A few bytes can describe any number of runs: more than these, and more than there are blocks, are
-  /// refused with Error(limit).
+  /// A few bytes can describe any number of runs. More runs than this, and more than there are blocks, are
+  /// rejected with Error(limit).
   std::uint64_t runs_at_most = std::uint64_t{1} << 24;
-  Address where = Address::undefined;  ///< for messages
+  Address where = Address::undefined;  ///< address of the bytes, for error messages
 };
 
+/// A decoded selection.
 struct DecodedSelection {
-  Selection selection;                     ///< of nothing when it is unlimited
-  std::optional<UnlimitedSlab> unlimited;  ///< to be clipped
-  std::size_t bytes = 0;                   ///< that it took; others may follow
+  Selection selection;                     ///< empty if the selection is unlimited
+  std::optional<UnlimitedSlab> unlimited;  ///< the unlimited selection, which the caller clips
+  std::size_t bytes = 0;                   ///< size of the encoding; other bytes may follow
 };
 
-/// Throws Error(corrupt or truncated) for bytes that are no selection of `frame`, naming what lies beyond it.
+/// *Throws* Error(corrupt) or Error(truncated) if the bytes are not a selection of `frame`, naming elements
+/// outside.
 DecodedSelection decode_selection(Bytes bytes, const Frame& frame, const DecodeOptions& options = {});
-/// As above, for one that is part of another structure.
+/// The same for a selection that is part of another structure.
 DecodedSelection decode_selection(const format::EncodedSelection& encoded, const Frame& frame,
                                   const DecodeOptions& options = {});
 
+/// A decoded dataspace with its selection.
 struct DecodedDataspace {
   format::DataspaceMessage extent;
   DecodedSelection selection;
@@ -78,7 +84,8 @@ struct DecodedDataspace {
 };
 DecodedDataspace decode_dataspace(Bytes bytes, const DecodeOptions& options = {});
 
-/// The elements that a sparse chunk defines, in the order of their values; any encoding, any maximum extent.
+/// The elements that a sparse chunk defines, in the order of their values. Accepts any encoding and any
+/// maximum dimensions.
 Selection decode_defined(Bytes bytes, const Frame& chunk, const DecodeOptions& options = {});
 
 }  // namespace filigree::space

@@ -35,7 +35,7 @@ DecodedSelection decoded(const EncodedSelection& encoded, const Frame& frame) {
   return back;
 }
 
-/// The kind of a refusal; `internal` when there is none.
+/// The kind of the Error; `internal` if there is none.
 template <class Work>
 ErrorKind refusal(Work work, const std::string& text = "") {
   try {
@@ -90,7 +90,7 @@ Selection some_points(const Frame& frame) {
                                          rc::gen::inRange<std::uint64_t>(0, frame.elements())));
 }
 
-RC_GTEST_PROP(SelectionEncoding, GivesBackASetInEveryVersion, ()) {
+RC_GTEST_PROP(SelectionEncoding, RestoresASetInEveryVersion, ()) {
   const Selection set = some_set(some_frame());
   for (const Release low : every_release) {
     const Selection back = decoded(hdf5_encoding(set, {low, Release::latest}), set.frame()).selection;
@@ -99,7 +99,7 @@ RC_GTEST_PROP(SelectionEncoding, GivesBackASetInEveryVersion, ()) {
   }
 }
 
-RC_GTEST_PROP(SelectionEncoding, GivesBackPointsInTheirOrder, ()) {
+RC_GTEST_PROP(SelectionEncoding, RestoresPointsInTheirOrder, ()) {
   const Selection points = some_points(some_frame());
   for (const Release low : every_release) {
     const Selection back = decoded(hdf5_encoding(points, {low, Release::latest}), points.frame()).selection;
@@ -107,7 +107,7 @@ RC_GTEST_PROP(SelectionEncoding, GivesBackPointsInTheirOrder, ()) {
   }
 }
 
-/// Where the elements stand, in the order in which they are visited.
+/// The offsets of the elements in the order in which they are visited.
 std::vector<std::uint64_t> order_of(const Selection& selection) {
   if (!selection.is_set()) return {selection.points().begin(), selection.points().end()};
   std::vector<std::uint64_t> order;
@@ -117,7 +117,7 @@ std::vector<std::uint64_t> order_of(const Selection& selection) {
   return order;
 }
 
-RC_GTEST_PROP(SelectionEncoding, SmallestIsNoLargerThanAnyOtherAndVisitsTheSame, ()) {
+RC_GTEST_PROP(SelectionEncoding, SmallestIsNoLargerThanOthersAndHasTheSameElements, ()) {
   const Frame frame = some_frame();
   const Selection selection = *rc::gen::arbitrary<bool>() ? some_set(frame) : some_points(frame);
   const EncodedSelection smallest = smallest_encoding(selection);
@@ -129,7 +129,7 @@ RC_GTEST_PROP(SelectionEncoding, SmallestIsNoLargerThanAnyOtherAndVisitsTheSame,
   }
 }
 
-RC_GTEST_PROP(DefinedElements, ComeBackAsTheirRuns, ()) {
+RC_GTEST_PROP(DefinedElements, AreRestoredAsRuns, ()) {
   const Selection set = some_set(some_frame());
   for (const DefinedEncoding form :
        {DefinedEncoding::standard, DefinedEncoding::compact, DefinedEncoding::smallest}) {
@@ -138,9 +138,9 @@ RC_GTEST_PROP(DefinedElements, ComeBackAsTheirRuns, ()) {
   }
 }
 
-// The worked example of the format reference: rows 3 and 4, columns 2 to 4 of a chunk of 5 x 5.
+// The worked example of docs/format/structured-chunks.md: rows 3 and 4, columns 2 to 4 of a chunk of 5 x 5.
 
-TEST(DefinedElements, AreTheBytesOfTheWorkedExample) {
+TEST(DefinedElements, EncodeToTheWorkedExample) {
   const Frame chunk({5, 5});
   const RunSet defined = box_of(chunk, 3, 2, 2, 3).runs();
   const Buffer standard = encode_defined(chunk, defined, DefinedEncoding::standard);
@@ -156,25 +156,25 @@ TEST(DefinedElements, AreTheBytesOfTheWorkedExample) {
   EXPECT_EQ(lookup3(compact), 0x5002d6d4u);
 }
 
-TEST(DefinedElements, AreScatteredPointsInTheFewestBytes) {
+TEST(DefinedElements, EncodeScatteredElementsAsPoints) {
   const Frame chunk({5, 70000});
   const RunSet defined = RunSet::of_offsets({3, 70008, 210001});
   EXPECT_EQ(to_hex(encode_defined(chunk, defined, DefinedEncoding::smallest)),
             to_hex(from_hex("01 00 04 0c000000 | 02 02 00 01 05000000 70110100 |"
                             "01000000 02000000 02 02000000 0300 0000 0300 0100 0800 0300 0100")));
-  // Of everything nothing remains but the extent.
+  // A full chunk is encoded as its extent alone.
   EXPECT_EQ(to_hex(encode_defined(Frame({5, 5}), RunSet({0, 25}), DefinedEncoding::smallest)),
             to_hex(from_hex("01 00 02 08000000 | 02 02 00 01 0500 0500 | 03000000 01000000 8*00")));
 }
 
-TEST(DefinedElements, OfAWholeChunkTakeNoList) {
+TEST(DefinedElements, OfAFullChunkNeedNoList) {
   const Frame chunk({5, 5});
   const Buffer bytes = encode_defined(chunk, RunSet({0, 25}), DefinedEncoding::standard);
   EXPECT_EQ(bytes.size(), 7u + 40 + 16);
   EXPECT_EQ(decode_defined(bytes, chunk).kind(), Selection::Kind::all);
 }
 
-TEST(DefinedElements, NeedTheExtentOfTheirChunk) {
+TEST(DefinedElements, RequireTheExtentOfTheChunk) {
   const Buffer bytes = encode_defined(Frame({5, 5}), RunSet({3, 2}), DefinedEncoding::compact);
   EXPECT_EQ(refusal([&] { decode_defined(bytes, Frame({5, 6})); }, "(5, 5)"), ErrorKind::corrupt);
 }
@@ -188,9 +188,9 @@ TEST(DefinedElements, MayBeManyBlocks) {
     EXPECT_EQ(decode_defined(encode_defined(chunk, defined, form), chunk).runs(), defined);
 }
 
-// The versions that stock writes.
+// The versions that HDF5 writes.
 
-TEST(StockEncoding, ChoosesTheVersionOfPointsByBoundAndSize) {
+TEST(Hdf5Encoding, ChoosesTheVersionOfPointsByBoundAndSize) {
   const Frame frame({2 * giant});
   const auto version = [&](std::uint64_t at, Release low) {
     return hdf5_encoding(Selection::of_points(frame, {at, 3}), {low, Release::latest}).version;
@@ -206,7 +206,7 @@ struct VersionCase {
   std::uint32_t earliest, v110, v112;
 };
 
-TEST(StockEncoding, ChoosesTheVersionOfHyperslabsByBoundSizeAndForm) {
+TEST(Hdf5Encoding, ChoosesTheVersionOfHyperslabsByBoundSizeAndRegularity) {
   const Frame frame({2 * giant});
   const auto comb = [&](std::uint64_t start, std::uint64_t count) {
     return Selection::regular(frame, {{start, 3, count, 2}});
@@ -220,7 +220,7 @@ TEST(StockEncoding, ChoosesTheVersionOfHyperslabsByBoundSizeAndForm) {
       {irregular(0), 1, 1, 3},
       {comb(giant, 2), 2, 2, 3},
       {irregular(giant), 3, 3, 3},
-      // A regular set is known as such however it was made.
+      // A regular set is recognised however it was created.
       {combine(comb(0, 3), SetOperator::unite, comb(9, 1)), 1, 2, 3},
       {combine(comb(giant, 1), SetOperator::unite, comb(giant + 2, 1)), 2, 2, 3},
   };
@@ -233,7 +233,7 @@ TEST(StockEncoding, ChoosesTheVersionOfHyperslabsByBoundSizeAndForm) {
   }
 }
 
-TEST(StockEncoding, RefusesWhatTheNewestReleaseWouldNotUnderstand) {
+TEST(Hdf5Encoding, RejectsWhatTheNewestReleaseCannotRead) {
   const Frame frame({2 * giant});
   const auto refused = [](const Selection& selection, Release low, Release high) {
     return refusal([&] { hdf5_encoding(selection, {low, high}); }) == ErrorKind::limit;
@@ -249,14 +249,14 @@ TEST(StockEncoding, RefusesWhatTheNewestReleaseWouldNotUnderstand) {
   EXPECT_FALSE(refused(points, Release::earliest, Release::v112));
 }
 
-TEST(StockEncoding, RefusesMoreBlocksThanVersion1HasRoomForBeforeItListsThem) {
+TEST(Hdf5Encoding, RejectsTooManyBlocksForVersion1BeforeListingThem) {
   const Frame frame({std::uint64_t{1} << 31});
   const Selection comb = Selection::regular(frame, {{0, 2, std::uint64_t{1} << 30, 1}});
   EXPECT_EQ(refusal([&] { hdf5_encoding(comb); }), ErrorKind::limit);
   EXPECT_EQ(hdf5_encoding(comb, {Release::v110, Release::latest}).version, 2u);
 }
 
-TEST(StockEncoding, ChoosesNumbersThatKeepAllOnesForUnlimited) {
+TEST(Hdf5Encoding, ChoosesNumbersThatKeepAllOnesForUnlimited) {
   const Frame frame({1 << 20});
   const auto width = [&](SlabDimension d) {
     return hdf5_encoding(Selection::regular(frame, {d}), {Release::v112, Release::latest}).number_bytes;
@@ -268,7 +268,7 @@ TEST(StockEncoding, ChoosesNumbersThatKeepAllOnesForUnlimited) {
 
 // Unlimited hyperslabs.
 
-TEST(UnlimitedEncoding, KeepsTheDimensionsAndSelectsNothingYet) {
+TEST(UnlimitedEncoding, KeepsTheDimensionsAndSelectsNothing) {
   const UnlimitedSlab slab({{1, 3, unlimited, 2}, {0, 1, 1, 6}});
   for (const Release low : {Release::earliest, Release::v112}) {
     const auto back = decoded(hdf5_encoding(slab, {low, Release::latest}), Frame({5, 6}));
@@ -279,7 +279,7 @@ TEST(UnlimitedEncoding, KeepsTheDimensionsAndSelectsNothingYet) {
   EXPECT_EQ(refusal([&] { hdf5_encoding(slab, {Release::earliest, Release::v18}); }), ErrorKind::limit);
 }
 
-TEST(UnlimitedEncoding, RefusesWhatCannotBe) {
+TEST(UnlimitedEncoding, RejectsInvalidArguments) {
   const auto refused = [](const std::vector<SlabDimension>& slab) {
     EncodedSelection written;
     written.type = SelectionType::hyperslab;
@@ -300,7 +300,7 @@ TEST(UnlimitedEncoding, RefusesWhatCannotBe) {
   EXPECT_TRUE(refused({{1, 1, 1, unlimited}, {8, 1, 1, 2}}));
 }
 
-// What others may have written.
+// Encodings that other writers may produce.
 
 TEST(SelectionDecoding, UnitesBlocksThatOverlapInAnyOrder) {
   const Selection s =
@@ -313,7 +313,7 @@ TEST(SelectionDecoding, UnitesBlocksThatOverlapInAnyOrder) {
   EXPECT_THAT(s.runs().edges(), ElementsAre(4, 6, 8, 11, 13, 16));
 }
 
-TEST(SelectionDecoding, MakesOneRunOfABlockOverWholeRows) {
+TEST(SelectionDecoding, JoinsTheRowsOfAFullWidthBlock) {
   const Selection s = decode_selection(from_hex("02000000 03000000 00 02 03000000 0200"
                                                 "0100 0000 0000 0200 0300 0400"
                                                 "0000 0100 0000 0000 0100 0400"),
@@ -322,7 +322,7 @@ TEST(SelectionDecoding, MakesOneRunOfABlockOverWholeRows) {
   EXPECT_THAT(s.runs().edges(), ElementsAre(5, 10, 20, 60));
 }
 
-TEST(SelectionDecoding, NamesWhatLiesBeyondTheExtent) {
+TEST(SelectionDecoding, NamesElementsOutsideOfTheExtent) {
   constexpr auto corrupt = ErrorKind::corrupt;
   EXPECT_EQ(refusal("01000000 02000000 02 02000000 0200 0300 0200 0000 0500", {5, 5},
                     "element 1 reaches 5 in dimension 1"),
@@ -339,14 +339,14 @@ TEST(SelectionDecoding, NamesWhatLiesBeyondTheExtent) {
   EXPECT_EQ(refusal("01000000 02000000 02 01000000 0100 0000", {}, "1 dimensions"), corrupt);
 }
 
-TEST(SelectionDecoding, TakesEmptyListsAndRegularNothingForNothing) {
+TEST(SelectionDecoding, DecodesEmptyListsToAnEmptySelection) {
   for (const char* hex : {"01000000 02000000 02 01000000 0000", "02000000 03000000 00 02 01000000 0000",
                           "02000000 03000000 01 02 01000000 0000 0100 0000 0100"}) {
     EXPECT_EQ(decode_selection(from_hex(hex), Frame({5})).selection.kind(), Selection::Kind::none) << hex;
   }
 }
 
-TEST(SelectionDecoding, RefusesBlocksOfMoreRunsThanItMayMake) {
+TEST(SelectionDecoding, RejectsBlocksOfMoreRunsThanTheLimit) {
   // Two columns of a frame of 2^40 rows.
   const Buffer bytes = from_hex(
       "02000000 03000000 00 08 02000000 02 7*00 "
@@ -376,7 +376,7 @@ TEST(SelectionDecoding, KeepsATallBlockRegular) {
 
 // Encoded dataspaces.
 
-TEST(DataspaceDecoding, HonoursTheWidthOfTheSizes) {
+TEST(DataspaceDecoding, UsesTheWidthOfTheDimensions) {
   const char* samples[] = {
       "010008 20000000 01020000 00000000 05 7*00 06 7*00 | 8*00",
       "010004 10000000 01020000 00000000 05000000 06000000 | 00",
@@ -397,8 +397,8 @@ TEST(DataspaceDecoding, HonoursTheWidthOfTheSizes) {
   }
 }
 
-// From stock's H5Sencode.
-TEST(DataspaceEncoding, GivesBackNullAndScalarAsStockWritesThem) {
+// From H5Sencode of HDF5.
+TEST(DataspaceEncoding, MatchesTheReferenceForNullAndScalar) {
   for (const char* hex : {"01000804000000 02000002 03000000010000000000000000000000",
                           "01000804000000 02000002 00000000010000000000000000000000",
                           "01000808000000 0100000000000000 03000000010000000000000000000000",

@@ -16,7 +16,7 @@ Frame::Frame(std::vector<std::uint64_t> dims) : dims_(std::move(dims)), steps_(d
     throw Error(ErrorKind::limit,
                 fmt::format("{} dimensions; at most {} are possible", dims_.size(), max_rank));
   for (std::size_t d = dims_.size(); d-- > 0;) {
-    // A dimension of zero empties the frame; the steps above it still have to divide.
+    // A dimension of zero makes the frame empty, but steps of zero would be divisors.
     steps_[d] = std::max<std::uint64_t>(1, elements_);
     elements_ = checked_multiply(elements_, dims_[d], "the number of elements in the extent");
   }

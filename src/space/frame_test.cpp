@@ -13,7 +13,7 @@ namespace {
 
 using namespace filigree::testing;
 
-RC_GTEST_PROP(Frame, NumbersItsElementsInRowMajorOrder, ()) {
+RC_GTEST_PROP(Frame, HasRowMajorOffsets, ()) {
   const Frame frame = *gen_frame();
   Coordinates at(frame.rank(), 0);
   for (std::uint64_t offset = 0; offset < frame.elements(); ++offset) {
@@ -27,7 +27,7 @@ RC_GTEST_PROP(Frame, NumbersItsElementsInRowMajorOrder, ()) {
   }
 }
 
-RC_GTEST_PROP(Frame, JoinedHoldsBothAndNoMore, ()) {
+RC_GTEST_PROP(Frame, JoinedIsTheSmallestFrameAroundBoth, ()) {
   const auto rank = *gen_number(1, 6);
   const Frame a = *gen_frame(rank);
   const Frame b = *gen_frame(rank);
@@ -36,7 +36,7 @@ RC_GTEST_PROP(Frame, JoinedHoldsBothAndNoMore, ()) {
   RC_ASSERT(both == b.joined(a));
 }
 
-RC_GTEST_PROP(Frame, NumbersLikeAnotherWhenCommonElementsHaveOnePosition, ()) {
+RC_GTEST_PROP(Frame, HasSameOffsetsIfCommonElementsAgree, ()) {
   const auto rank = *gen_number(1, 4);
   const Frame a = *gen_frame(rank);
   const Frame b = *gen_frame(rank);
@@ -47,7 +47,7 @@ RC_GTEST_PROP(Frame, NumbersLikeAnotherWhenCommonElementsHaveOnePosition, ()) {
   }
 }
 
-TEST(Frame, OnlyTheFirstDimensionMayDifferForTheSameNumbers) {
+TEST(Frame, HasSameOffsetsIfOnlyTheFirstDimensionDiffers) {
   EXPECT_TRUE(Frame({3, 4, 5}).has_same_offsets(Frame({9, 4, 5})));
   EXPECT_FALSE(Frame({3, 4, 5}).has_same_offsets(Frame({3, 4, 6})));
   EXPECT_FALSE(Frame({3, 4, 5}).has_same_offsets(Frame({3, 5, 5})));
@@ -66,7 +66,7 @@ TEST(Frame, WithADimensionOfZeroHasNoElements) {
   EXPECT_FALSE(frame.contains(Coordinates{0, 0, 0}));
 }
 
-TEST(Frame, RefusesTooManyDimensionsOrElements) {
+TEST(Frame, RejectsTooManyDimensionsOrElements) {
   EXPECT_EQ(Frame(Coordinates(max_rank, 1)).rank(), max_rank);
   EXPECT_THROW(Frame(Coordinates(max_rank + 1, 1)), Error);
   EXPECT_EQ(Frame({~std::uint64_t{0}}).elements(), ~std::uint64_t{0});

@@ -17,7 +17,7 @@
 namespace filigree::space {
 namespace {
 
-/// Chunks of a grid that are counted one by one.
+/// Larger grids are not counted chunk by chunk.
 constexpr std::uint64_t most_counted_chunks = std::uint64_t{1} << 16;
 constexpr std::size_t points_worth_a_thread = std::size_t{1} << 15;
 
@@ -35,19 +35,19 @@ std::vector<std::uint64_t> chunks_along(const Frame& extent, const std::vector<s
   return count;
 }
 
-/// The innermost dimension that chunks cut. Below it a chunk's rows are the extent's, and need no cutting.
+/// The innermost dimension that chunks divide. Below it, the rows of a chunk are those of the extent.
 std::size_t cut_dimension(const ChunkGrid& grid) {
   std::size_t d = grid.extent().rank() - 1;
   while (d > 0 && grid.chunk().dims()[d] == grid.extent().dims()[d]) --d;
   return d;
 }
 
-/// Elements of a row of chunks: those of equal first coordinate.
+/// The number of elements of a row of chunks, which are the chunks of equal first coordinate.
 std::uint64_t band_of(const ChunkGrid& grid) {
   return try_multiply(grid.chunk().dims()[0], grid.extent().step(0)).value_or(~std::uint64_t{0});
 }
 
-/// Where the elements of a selection start that are one run.
+/// The start of a selection that is one run; nothing for others.
 std::optional<std::uint64_t> start_of_one_run(const Selection& selection) {
   if (selection.elements() == 0) return std::nullopt;
   const RunPattern pattern = Cursor(selection).pattern();
@@ -59,7 +59,7 @@ RunSet easy_set(const Selection& file, const Selection& memory) {
   return file.kind() == Selection::Kind::runs && start_of_one_run(memory) ? file.runs() : RunSet();
 }
 
-/// Cuts up the run of a cursor, which moves on when the run is used up, and at the end.
+/// Consumes the run of a cursor piece by piece, and advances the cursor when the run is used up.
 class RunCutter {
  public:
   explicit RunCutter(Cursor& cursor) : cursor_(cursor) { next(); }
@@ -101,7 +101,8 @@ ChunkGrid::ChunkGrid(const Frame& extent, std::vector<std::uint64_t> chunk_dims)
 
 void require_matching(const ChunkGrid& grid, const Selection& file, const Selection& memory) {
   if (!(file.frame() == grid.extent()))
-    throw Error(ErrorKind::invalid_argument, "the selection is not one of the extent that the chunks tile");
+    throw Error(ErrorKind::invalid_argument,
+                "the selection does not belong to the extent that the chunks tile");
   require_equal_counts(file, memory);
 }
 
@@ -131,7 +132,7 @@ Partition::Partition(const ChunkGrid& grid, const Selection& file, const Selecti
   if (!file_.done()) enter_row(file_.pattern().start);
   const std::uint64_t chunks = grid.chunks().elements();
   const Cursor line(memory);
-  // Counting goes with the chunks there are, not with those that are touched.
+  // Counting takes time for all chunks of the grid, not only for those that the points are in.
   if (!ordered_ && chunks <= most_counted_chunks && chunks <= file.elements() && !line.done() &&
       line.pattern().length == memory.elements()) {
     points_ = file.points();
@@ -140,7 +141,7 @@ Partition::Partition(const ChunkGrid& grid, const Selection& file, const Selecti
   }
 }
 
-/// Where a row, by its number, begins.
+/// The start of a row, given its index.
 Partition::RowStart Partition::row_start(std::uint64_t row) const {
   RowStart place;
   for (const Axis& axis : outer_) {
@@ -159,9 +160,9 @@ void Partition::enter_row(std::uint64_t offset) {
   row_chunks_ = row_start(row);
 }
 
-/// As much of the run as lies in one chunk.
+/// The first part of the run, up to the end of its chunk.
 ChunkRun Partition::first_piece(Run run) {
-  // Also true for points of an earlier row: the difference wraps around.
+  // This is also true for points of an earlier row, because the difference wraps around.
   if (run.start - row_start_ >= row_elements_) enter_row(run.start);
   const std::uint64_t column = run.start - row_start_;
   const std::uint64_t along = cut_.quotient(column);
@@ -189,7 +190,7 @@ void Partition::add_matched_runs() {
   }
 }
 
-/// A batch of a set: without the cursors, which take longer than the rest.
+/// Builds a batch of a set directly, because cursors would take most of the time.
 void Partition::add_set_runs() {
   std::uint64_t band = 0;
   Run rest = set_rest_;
@@ -212,7 +213,7 @@ void Partition::add_set_runs() {
   set_rest_ = rest;
 }
 
-/// Calls `visit(i, chunk, local)` for points of the list.
+/// Calls `visit(i, chunk, chunk_offset)` for points of the list.
 template <class Visit>
 void Partition::locate_points(std::uint64_t from, std::uint64_t to, Visit visit) const {
   for (std::uint64_t i = from; i < to; ++i) {
@@ -235,7 +236,7 @@ void Partition::fill_by_points() {
   auto* const runs = reinterpret_cast<ChunkRun*>(point_runs_.get());
   const std::size_t threads = Executor::default_executor().threads();
   const std::size_t parts = std::clamp<std::size_t>(count / points_worth_a_thread, 1, threads);
-  std::vector<std::size_t> places(parts * chunks_);  // how many, then where the next one goes
+  std::vector<std::size_t> places(parts * chunks_);  // the number of points, later the index of the next one
   const auto in_parts = [&](auto visit) {
     Executor::default_executor().for_each(parts, [&](std::size_t part) {
       std::size_t* const own = places.data() + part * chunks_;
@@ -266,7 +267,7 @@ bool Partition::fill() {
 
 void Partition::fill_by_runs() {
   batch_.clear();
-  // Every run is one piece at least, and a large batch should not be moved while it grows.
+  // Every run gives at least one piece, and a large batch should not be reallocated.
   const std::uint64_t expected = ordered_ ? limits_.enough_runs : limits_.most_runs;
   const auto room = static_cast<std::size_t>(std::min(runs_at_least_, expected));
   if (batch_.capacity() < room) {
@@ -329,7 +330,7 @@ ParallelPartition::PartitionSpan ParallelPartition::next_span() {
   const auto elements_until = [&](const Run& run) {
     return std::min(run.end(), span.until) - std::max(run.start, span.from);
   };
-  // A run that goes on behind the stretch belongs to the next one, too.
+  // A run that continues after the span belongs to the next span, too.
   while (run_ < set_.runs() && set_.run(run_).end() <= span.until)
     memory_ += elements_until(set_.run(run_++));
   span.end_run = run_;
@@ -342,7 +343,7 @@ ParallelPartition::PartitionSpan ParallelPartition::next_span() {
   return span;
 }
 
-/// Makes the selections, which takes longer than to find out where they are.
+/// Creates the selections of a span. This is done in parallel, since it takes longer than finding the spans.
 void ParallelPartition::cut_out(PartitionSpan& span) const {
   RunSetWriter writer(span.end_run - span.first_run);
   for (std::size_t i = span.first_run; i < span.end_run; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A transfer cut along a grid of chunks.
+// The partition of a transfer along a chunk grid.
 #pragma once
 
 #include <cstddef>
@@ -17,16 +17,17 @@
 
 namespace filigree::space {
 
-/// Equal boxes that tile an extent from the origin on; the last in a dimension may reach beyond it.
+/// Equal chunks that tile an extent from the origin on. The last chunk of a dimension may be a partial edge
+/// chunk, which extends beyond the extent.
 class ChunkGrid {
  public:
-  /// Throws Error(invalid_argument) for a rank that differs or is zero, or a chunk dimension of zero.
+  /// *Throws* Error(invalid_argument) for a different or zero rank, or a chunk dimension of zero.
   ChunkGrid(const Frame& extent, std::vector<std::uint64_t> chunk_dims);
 
   const Frame& extent() const { return extent_; }
-  /// The elements of one chunk.
+  /// The frame of one chunk: offsets in it are chunk offsets.
   const Frame& chunk() const { return chunk_; }
-  /// The chunks; a chunk's number is its position here.
+  /// The frame of the chunks: the index of a chunk is its linear offset in it.
   const Frame& chunks() const { return chunks_; }
 
  private:
@@ -35,63 +36,64 @@ class ChunkGrid {
   Frame chunks_;
 };
 
-/// Elements of one chunk that are neighbours there and in memory.
+/// Elements that are contiguous in one chunk and in memory.
 struct ChunkRun {
-  std::uint64_t chunk = 0;         ///< number in the grid
-  std::uint64_t chunk_offset = 0;  ///< position in the chunk
-  std::uint64_t memory = 0;        ///< position in the memory selection's frame
+  std::uint64_t chunk = 0;         ///< index of the chunk in the grid
+  std::uint64_t chunk_offset = 0;  ///< offset within the chunk
+  std::uint64_t memory = 0;        ///< offset in the frame of the memory selection
   std::uint64_t length = 0;
   friend bool operator==(const ChunkRun&, const ChunkRun&) = default;
 };
 
 class BoxPartition;
 
-/// What a transfer wants of one chunk: in the order of the selection.
+/// The part of a transfer that concerns one chunk, in the order of the selection.
 struct ChunkPiece {
   std::uint64_t chunk = 0;
-  std::uint64_t elements = 0;      ///< points count as often as they are listed
-  std::span<const ChunkRun> runs;  ///< none where `box` makes them when they are needed: see PieceRuns
+  std::uint64_t elements = 0;      ///< number of elements; duplicate points count each time
+  std::span<const ChunkRun> runs;  ///< empty if `box` computes them on demand: see PieceRuns
   std::uint64_t run_count = 0;
   const BoxPartition* box = nullptr;
 };
 
-/// Throws Error(invalid_argument) when their numbers of elements differ, or when the file's frame is not the
-/// grid's extent.
+/// *Throws* Error(invalid_argument) if the selections differ in their number of elements, or if the frame of
+/// `file` is not the extent of the grid.
 void require_matching(const ChunkGrid& grid, const Selection& file, const Selection& memory);
 
+/// The size of the batches of a partition.
 struct PartitionLimits {
-  std::size_t enough_runs = std::size_t{1} << 15;  ///< a batch ends at the next row of chunks
-  std::size_t most_runs = std::size_t{1} << 20;    ///< a batch ends at once
+  std::size_t enough_runs = std::size_t{1} << 15;  ///< from here on, a batch ends at the next row of chunks
+  std::size_t most_runs = std::size_t{1} << 20;    ///< a batch ends immediately
 };
 
-/// Cuts a pair of selections (elements of the file, and where they are in memory) into pieces, chunk by
-/// chunk, in one pass. Time goes with runs and chunks touched, and no more than a batch of runs is held at a
-/// time.
+/// Divides a transfer (a selection of the file and one of memory) into pieces, one per chunk, in one pass.
+/// The time is proportional to the runs and chunks involved, and only one batch of runs is held at a time.
 ///
-/// Chunks come in ascending order and once each, except where a row of chunks (equal first coordinate) or a
-/// list of points needs more than `most_runs`: then one chunk may come in several pieces, in the order of the
-/// selection.
+/// Chunks come in ascending order, each once, with one exception. If a row of chunks (equal first coordinate)
+/// or a list of points has more than `most_runs` runs, a chunk may come in several pieces, in the order of
+/// the selection.
 class Partition {
  public:
-  /// The selections outlive the partition. Throws as require_matching() does.
+  /// *Requires* that the selections outlive the partition. *Throws* like require_matching().
   Partition(const ChunkGrid& grid, const Selection& file, const Selection& memory,
             const PartitionLimits& limits = {});
 
-  /// The next piece, whose runs are valid until the next call; false at the end.
+  /// Returns the next piece; false at the end. *Invalidates* the runs of the previous piece.
   bool next(ChunkPiece& piece);
-  /// All pieces of the next batch, valid until the next call; false at the end. Not to be mixed with next().
+  /// Returns all pieces of the next batch; false at the end. *Requires* that next() is not used.
+  /// *Invalidates* the pieces of the previous call.
   bool next_batch(std::vector<ChunkPiece>& pieces);
 
  private:
-  /// One dimension of the grid, as positions of rows are taken apart.
+  /// One dimension of the grid, for the conversion of row offsets to coordinates.
   struct Axis {
-    Divider step;   ///< rows in one step of this dimension
-    Divider chunk;  ///< coordinates in a chunk
+    Divider step;   ///< number of rows in one step of this dimension
+    Divider chunk;  ///< dimension of a chunk
     std::uint64_t chunk_step;
     std::uint64_t chunk_offset_step;
   };
 
-  /// Of a row: its first chunk, and where it starts in its chunks.
+  /// The first chunk of a row, and the chunk offset at which the row starts in its chunks.
   struct RowStart {
     std::uint64_t chunk = 0;
     std::uint64_t chunk_offset = 0;
@@ -101,8 +103,7 @@ class Partition {
   void fill_by_runs();
   void add_matched_runs();
   void add_set_runs();
-  /// Points whose elements stand one behind the other in memory: no list but the sorted one is made, and all
-  /// cores take part.
+  /// Handles points whose elements are contiguous in memory. Only the sorted list is built, on all threads.
   void fill_by_points();
   template <class Visit>
   void locate_points(std::uint64_t from, std::uint64_t to, Visit visit) const;
@@ -113,53 +114,54 @@ class Partition {
 
   Cursor file_;
   Cursor memory_;
-  RunSet set_;                    ///< of the file, where it is one that memory has in one run
-  std::size_t set_run_ = 0;       ///< the next of its runs
-  Run set_rest_;                  ///< of the run before it
-  std::uint64_t set_memory_ = 0;  ///< where its elements are
-  bool ordered_;                  ///< the file's elements ascend
-  std::uint64_t runs_at_least_;   ///< in all batches together
+  RunSet set_;                    ///< the set of the file, if its elements are one run in memory
+  std::size_t set_run_ = 0;       ///< index of its next run
+  Run set_rest_;                  ///< rest of the previous run
+  std::uint64_t set_memory_ = 0;  ///< offset of its elements in memory
+  bool ordered_;                  ///< whether the elements of the file ascend
+  std::uint64_t runs_at_least_;   ///< lower bound for all batches together
   PartitionLimits limits_;
 
-  std::vector<Axis> outer_;     ///< dimensions above the row
-  std::uint64_t row_elements_;  ///< a row: the innermost dimension that is cut, and all below it
+  std::vector<Axis> outer_;     ///< dimensions outside of the row
+  std::uint64_t row_elements_;  ///< a row is the innermost dimension that chunks divide, and all below it
   Divider row_;
-  Divider cut_;                  ///< elements of a row in one chunk
-  std::uint64_t band_elements_;  ///< of a row of chunks
+  Divider cut_;                  ///< number of elements of a row in one chunk
+  std::uint64_t band_elements_;  ///< number of elements of a row of chunks
 
-  std::uint64_t row_start_ = 0;  ///< of the current row
+  std::uint64_t row_start_ = 0;  ///< offset of the current row
   RowStart row_chunks_;
   std::vector<ChunkRun> batch_;
-  std::span<const std::uint64_t> points_;  ///< empty unless they are taken by fill_by_points()
+  std::span<const std::uint64_t> points_;  ///< empty unless fill_by_points() handles them
   std::uint64_t next_point_ = 0;
-  std::uint64_t memory_start_ = 0;           ///< of the points
-  std::size_t chunks_ = 0;                   ///< of the grid
-  std::unique_ptr<std::byte[]> point_runs_;  ///< memory for a batch of them
-  std::span<const ChunkRun> sorted_;         ///< the batch, chunk by chunk
-  std::size_t given_ = 0;                    ///< runs of the batch that have been handed out
+  std::uint64_t memory_start_ = 0;           ///< offset of the points in memory
+  std::size_t chunks_ = 0;                   ///< number of chunks of the grid
+  std::unique_ptr<std::byte[]> point_runs_;  ///< memory for a batch of points
+  std::span<const ChunkRun> sorted_;         ///< the batch, sorted by chunk
+  std::size_t given_ = 0;                    ///< number of runs of the batch that have been returned
 };
 
+/// The size of the spans of a parallel partition.
 struct SpanLimits {
-  std::size_t runs = 8192;                    ///< of a stretch, about: they fit into a core's own cache
-  std::size_t spans = 32;                     ///< that are cut at a time
-  std::size_t pieces = std::size_t{1} << 20;  ///< of more than so many a stretch is not cut at once
+  std::size_t runs = 8192;  ///< approximate number of runs of a span, which fit into the cache of a core
+  std::size_t spans = 32;   ///< number of spans that are divided at a time
+  std::size_t pieces = std::size_t{1} << 20;  ///< a span of more pieces is divided in batches
 };
 
-/// A partition whose batches are made on all cores where the file's elements are a set of many runs, and
-/// memory has them in one.
+/// A partition that computes its batches on several threads if the elements of the file are a set of many
+/// runs that are one run in memory. Other transfers use one Partition.
 class ParallelPartition {
  public:
-  /// As Partition.
+  /// *Requires* and *throws* like Partition.
   ParallelPartition(const ChunkGrid& grid, const Selection& file, const Selection& memory,
                     const SpanLimits& limits = {});
-  /// As Partition::next_batch().
+  /// Like Partition::next_batch().
   bool next_batch(std::vector<ChunkPiece>& pieces);
 
  private:
-  /// Whole rows of chunks, and all of the set that is there.
+  /// Several complete rows of chunks and the part of the set in them.
   struct PartitionSpan {
-    std::uint64_t from = 0, until = 0;       ///< places
-    std::size_t first_run = 0, end_run = 0;  ///< of the set; the first and the last may be cut
+    std::uint64_t from = 0, until = 0;       ///< offsets in the extent
+    std::size_t first_run = 0, end_run = 0;  ///< runs of the set; the first and the last may be divided
     std::uint64_t memory_start = 0, elements = 0;
     Selection file{}, memory{};
     std::optional<Partition> partition{};
@@ -172,12 +174,12 @@ class ParallelPartition {
   const ChunkGrid& grid_;
   SpanLimits limits_;
   RunSet set_;
-  std::size_t run_ = 0;       ///< the next one
-  std::uint64_t offset_ = 0;  ///< everything before is done
-  std::uint64_t memory_ = 0;  ///< where the next element is
+  std::size_t run_ = 0;       ///< index of the next run
+  std::uint64_t offset_ = 0;  ///< all elements before this offset are done
+  std::uint64_t memory_ = 0;  ///< offset of the next element in memory
   std::vector<PartitionSpan> spans_;
-  std::optional<PartitionSpan> held_;  ///< for the next batch
-  std::optional<Partition> alone_;     ///< what one core cuts
+  std::optional<PartitionSpan> held_;  ///< a span for the next batch
+  std::optional<Partition> alone_;     ///< the partition, if one thread does all
 };
 
 }  // namespace filigree::space

@@ -58,7 +58,7 @@ std::vector<std::uint64_t> offsets_of(const Selection& selection) {
 
 using Pairs = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
 
-/// For every chunk, its elements and where they are in memory, element by element.
+/// For every chunk, the chunk offsets and memory offsets of its elements.
 std::map<std::uint64_t, Pairs> naive(const ChunkGrid& grid, const Selection& file, const Selection& memory) {
   std::map<std::uint64_t, Pairs> chunks;
   const auto from = offsets_of(file);
@@ -77,7 +77,7 @@ std::map<std::uint64_t, Pairs> naive(const ChunkGrid& grid, const Selection& fil
   return chunks;
 }
 
-/// Adds the elements of a piece, which must be what it says it is.
+/// Adds the elements of a piece after checking its counts.
 void note(const ChunkPiece& piece, std::map<std::uint64_t, Pairs>& seen) {
   std::uint64_t elements = 0;
   for (const ChunkRun& run : piece.runs) {
@@ -89,7 +89,7 @@ void note(const ChunkPiece& piece, std::map<std::uint64_t, Pairs>& seen) {
   RC_ASSERT(elements == piece.elements);
 }
 
-RC_GTEST_PROP(Partition, GivesEveryElementToItsChunkInOrder, ()) {
+RC_GTEST_PROP(Partition, AssignsEveryElementToItsChunkInOrder, ()) {
   const auto rank = *inRange<std::size_t>(1, 6);
   const Frame extent(some_dims(rank, rank < 3 ? 12 : 5));
   const ChunkGrid grid(extent, some_dims(rank, rank < 3 ? 14 : 6));
@@ -111,7 +111,7 @@ RC_GTEST_PROP(Partition, GivesEveryElementToItsChunkInOrder, ()) {
   RC_ASSERT(seen == naive(grid, file, memory));
 }
 
-RC_GTEST_PROP(ParallelPartition, GivesEveryElementToItsChunkInOrder, ()) {
+RC_GTEST_PROP(ParallelPartition, AssignsEveryElementToItsChunkInOrder, ()) {
   const auto rank = *inRange<std::size_t>(1, 5);
   const Frame extent(some_dims(rank, rank < 3 ? 30 : 6));
   const ChunkGrid grid(extent, some_dims(rank, rank < 3 ? 14 : 4));
@@ -134,7 +134,7 @@ RC_GTEST_PROP(ParallelPartition, GivesEveryElementToItsChunkInOrder, ()) {
   RC_ASSERT(seen == naive(grid, file, memory));
 }
 
-TEST(Partition, WholeRowsOfChunksAreOneRunEach) {
+TEST(Partition, FullRowsOfChunksAreOneRunEach) {
   const Frame extent({100, 7, 9});
   const ChunkGrid grid(extent, {20, 7, 9});
   const Selection all = Selection::all(extent);
@@ -148,7 +148,7 @@ TEST(Partition, WholeRowsOfChunksAreOneRunEach) {
   EXPECT_FALSE(partition.next(piece));
 }
 
-TEST(Partition, CutsLongRunsOfASetInBatches) {
+TEST(Partition, DividesLongRunsIntoBatches) {
   const Frame extent({1000, 1000});
   const ChunkGrid grid(extent, {10, 10});
   const Selection set = Selection::of_runs(extent, RunSet(space::Run{5, 900'000}));
@@ -168,7 +168,7 @@ TEST(Partition, CutsLongRunsOfASetInBatches) {
 }
 
 TEST(Partition, StreamsAHugeSelection) {
-  // 2^40 elements in as many chunks: the first pieces come at once.
+  // 2^40 elements in as many chunks: the first pieces come immediately.
   const Frame extent({std::uint64_t{1} << 20, std::uint64_t{1} << 20});
   const ChunkGrid grid(extent, {1, 1});
   const Selection all = Selection::all(extent);
@@ -180,7 +180,7 @@ TEST(Partition, StreamsAHugeSelection) {
   }
 }
 
-TEST(Partition, KeepsALargeChunkApartFromItsExtent) {
+TEST(Partition, HandlesChunksLargerThanTheExtent) {
   // A chunk may be far larger than the extent it tiles.
   const Frame extent({3, 4});
   const ChunkGrid grid(extent, {std::uint64_t{1} << 40, 1});
@@ -192,13 +192,13 @@ TEST(Partition, KeepsALargeChunkApartFromItsExtent) {
   EXPECT_EQ(piece.runs[2], (ChunkRun{0, 2, 8, 1}));
 }
 
-TEST(ChunkGrid, RefusesWhatCannotTile) {
+TEST(ChunkGrid, RejectsInvalidChunkDimensions) {
   EXPECT_THROW(ChunkGrid(Frame({4, 4}), {2}), Error);
   EXPECT_THROW(ChunkGrid(Frame({4, 4}), {2, 0}), Error);
   EXPECT_THROW(ChunkGrid(Frame(), {}), Error);
 }
 
-TEST(Partition, RefusesSelectionsThatDoNotMatch) {
+TEST(Partition, RejectsSelectionsThatDoNotMatch) {
   const Frame extent({4, 4});
   const ChunkGrid grid(extent, {2, 2});
   const Selection all = Selection::all(extent);

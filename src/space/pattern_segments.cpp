@@ -20,7 +20,7 @@ std::size_t mixed(std::size_t hash, std::uint64_t value) {
   return hash ^ hash >> 29;
 }
 
-/// For every node the first that describes the same.
+/// For every node, the first node with the same description.
 std::vector<SpanTree::Node> first_equals(const SpanTree& tree) {
   std::vector<SpanTree::Node> first(tree.nodes());
   std::unordered_map<std::size_t, SpanTree::Node> seen;
@@ -42,7 +42,7 @@ std::vector<SpanTree::Node> first_equals(const SpanTree& tree) {
 
 }  // namespace
 
-/// What the iterators of one selection share.
+/// The state that the iterators of one selection share.
 class PatternIterator::Pattern {
  public:
   Pattern(const Selection& selection, std::uint64_t element_bytes)
@@ -64,13 +64,13 @@ class PatternIterator::Pattern {
 
   Level root() const { return {0, tree_ ? tree_->root() : 0}; }
 
-  /// Spans or points of a level.
+  /// The number of spans or points of a level.
   std::size_t size(Level level) const {
     if (tree_) return tree_->spans(level.node).size();
     return selection_.kind() == Kind::points ? selection_.points().size() : selection_.elements() != 0;
   }
 
-  /// The shape of what stands at `next`, which is moved on, and where it starts.
+  /// Returns the shape and the start of the span or point at `next`, and advances `next`.
   Shape take(Level level, std::size_t& next, std::uint64_t& start) const {
     if (tree_) {
       const SpanTree::Span& span = tree_->spans(level.node)[next++];
@@ -127,9 +127,9 @@ class PatternIterator::Pattern {
 
   Selection selection_;
   std::uint64_t element_bytes_;
-  std::optional<SpanTree> tree_;     ///< of a set that is not regular
-  std::vector<SlabDimension> dims_;  ///< of one that is, normalised
-  std::size_t solid_from_ = 0;       ///< from this dimension on everything is selected
+  std::optional<SpanTree> tree_;     ///< for a set that is not regular
+  std::vector<SlabDimension> dims_;  ///< for a regular set, normalised
+  std::size_t solid_from_ = 0;       ///< from this dimension on, all elements are selected
   std::vector<SpanTree::Node> first_;
   std::unordered_map<Shape, void*, Hash> udata_;
 };

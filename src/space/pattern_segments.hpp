@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Selections as patterns of patterns on the line of bytes: the pattern segments of the Selection I/O RFC,
-// whose names are kept.
+// Selections as nested patterns of bytes: the pattern segments of HDF5's RFC on selection I/O, with its
+// names.
 #pragma once
 
 #include <cstddef>
@@ -15,28 +15,29 @@ namespace filigree::space {
 
 struct PatternSegment;
 
-/// Gives the segments of one level; each that is not solid brings an iterator for the level below. What an
-/// iterator and those below it share is not for several threads at once.
+/// Iterates over the segments of one level. A segment that is not solid has an iterator for the level below.
 ///
-/// A regular selection has one segment on every level. A set that is not regular has one for every span of
-/// its SpanTree, of one block. Points have only one level, on which neighbours in the list are one block.
+/// A regular selection has one segment on every level. Another set has a segment of one block for every span
+/// of its SpanTree. Points have one level, on which adjacent points of the list form one block.
+///
+/// *Thread safety*: an iterator and those below it are used by one thread at a time.
 class PatternIterator {
  public:
-  /// Throws Error(invalid_argument) for elements of no size, Error(limit) when the extent has more than
+  /// *Throws* Error(invalid_argument) for elements of size zero, and Error(limit) if the extent has more than
   /// 2^64 - 1 bytes.
   PatternIterator(const Selection& selection, std::uint64_t element_bytes);
 
-  /// Whether every segment of this level has been returned. At once for a selection of nothing.
+  /// Whether all segments of this level have been returned; always true for an empty selection.
   bool complete() const;
-  /// The next segment; one of count 0 when complete().
+  /// Returns the next segment, or one with a count of 0 if complete().
   PatternSegment next();
-  /// Keeps `udata` with the segment that next() returned last, and with all that differ from it at most in
-  /// `start`, wherever they come up. Throws Error(invalid_argument) before the first segment.
+  /// Stores `udata` with the segment that next() returned last, and with all segments that differ from it
+  /// only in `start`. *Throws* Error(invalid_argument) before the first segment.
   void cache_udata(void* udata);
 
  private:
   class Pattern;
-  /// Which of the levels: the dimension and, in a span tree, the node.
+  /// A level: the dimension and, in a span tree, the node.
   struct Level {
     std::size_t dimension = 0;
     std::size_t node = 0;
@@ -57,19 +58,19 @@ class PatternIterator {
 
   std::shared_ptr<Pattern> pattern_;
   Level level_;
-  std::size_t next_ = 0;  ///< span or point
-  Shape last_;            ///< of the segment returned last
+  std::size_t next_ = 0;  ///< index of the next span or point
+  Shape last_;            ///< the segment that was returned last
 };
 
-/// `count` blocks of `block` sub-patterns each, the first block at `start`, `stride` apart: all in units of
-/// `sub_pattern_size` bytes, and from where the sub-pattern begins that the segment is part of.
+/// `count` blocks of `block` sub-patterns each, `stride` apart, from `start` on. All are in units of
+/// `sub_pattern_size` bytes and relative to the sub-pattern that contains the segment.
 struct PatternSegment {
   std::uint64_t start = 0;
   std::uint64_t stride = 1;
   std::uint64_t count = 0;
   std::uint64_t block = 0;
   std::uint64_t sub_pattern_size = 0;
-  std::optional<PatternIterator> sub_pattern_iter;  ///< absent: every byte of the sub-pattern is selected
+  std::optional<PatternIterator> sub_pattern_iter;  ///< absent if every byte of the sub-pattern is selected
   void* udata = nullptr;
 };
 

@@ -139,7 +139,7 @@ TEST(PatternSegments, ExampleOfTheSelectionIoRfcGivesItsNumbers) {
   EXPECT_TRUE(segment.sub_pattern_iter->complete());
 }
 
-TEST(PatternSegments, WithoutCachedDataTheSecondBlockOfTheExampleHasNone) {
+TEST(PatternSegments, HaveNoUserDataUnlessItIsCached) {
   PatternIterator rows(example_of_the_rfc(), 4);
   rows.next();
   rows.next();
@@ -148,7 +148,7 @@ TEST(PatternSegments, WithoutCachedDataTheSecondBlockOfTheExampleHasNone) {
   EXPECT_EQ(columns.next().udata, nullptr);
 }
 
-TEST(PatternSegments, EqualSubPatternsShareTheirDataHoweverFarApart) {
+TEST(PatternSegments, EqualSubPatternsShareTheirUserData) {
   // Rows alternate between two shapes.
   const Frame frame({6, 10});
   Selection selection = Selection::regular(frame, {{0, 2, 3, 1}, {1, 5, 2, 2}});
@@ -168,7 +168,7 @@ TEST(PatternSegments, EqualSubPatternsShareTheirDataHoweverFarApart) {
   EXPECT_TRUE(rows.complete());
 }
 
-TEST(PatternSegments, StridedBoxGivesItsNumbersAndStopsWhereEverythingIsSelected) {
+TEST(PatternSegments, StridedBoxEndsAtTheSolidDimensions) {
   const Selection selection =
       Selection::regular(Frame({20, 12, 5}), {{1, 6, 3, 2}, {2, 4, 2, 3}, {0, 1, 1, 5}});
   PatternIterator top(selection, 2);
@@ -189,14 +189,14 @@ TEST(PatternSegments, EverythingIsOneSolidSegment) {
   EXPECT_EQ(numbers(PatternIterator(Selection(), 8).next()), (Numbers{0, 1, 1, 1, 8}));
 }
 
-TEST(PatternSegments, NothingIsCompleteAtOnce) {
+TEST(PatternSegments, AnEmptySelectionIsComplete) {
   PatternIterator top(Selection::none(Frame({3, 4})), 8);
   EXPECT_TRUE(top.complete());
   EXPECT_EQ(top.next().count, 0u);
   EXPECT_THROW(top.cache_udata(nullptr), Error);
 }
 
-TEST(PatternSegments, PointsComeInTheirOrderOnOneLevel) {
+TEST(PatternSegments, PointsHaveOneLevelInListOrder) {
   PatternIterator top(Selection::of_points(Frame({4, 10}), {13, 14, 2, 2}), 8);
   EXPECT_EQ(numbers(top.next()), (Numbers{13, 1, 1, 2, 8}));
   EXPECT_EQ(numbers(top.next()), (Numbers{2, 1, 1, 1, 8}));
@@ -215,7 +215,7 @@ TEST(PatternSegments, OutlivesTheSelectionAndTheLevelAbove) {
   EXPECT_EQ(numbers(below->next()), (Numbers{0, 1, 1, 6, 4}));
 }
 
-TEST(PatternSegments, RefuseElementsThatHaveNoSizeOrDoNotFit) {
+TEST(PatternSegments, RejectElementsOfInvalidSize) {
   const Selection huge = Selection::regular(Frame({std::uint64_t{1} << 62}), {{0, 1, 1, 1}});
   EXPECT_THROW(PatternIterator(huge, 0), Error);
   EXPECT_THROW(PatternIterator(huge, 4), Error);

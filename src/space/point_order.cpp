@@ -23,7 +23,7 @@ std::vector<Pair> pairs_of(const Selection& file, const Selection& memory) {
   return pairs;
 }
 
-/// Sorts by one side and keeps the last pair of those that are equal there.
+/// Sorts by one side and keeps the last of the pairs that are equal there.
 void keep_last(std::vector<Pair>& pairs, std::uint64_t Pair::*side) {
   radix_sort(pairs, [side](const Pair& pair) { return pair.*side; });
   std::size_t kept = 0;

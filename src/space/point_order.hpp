@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Transfers that lists of points take part in, put into the order of the file.
+// Reordering of transfers with lists of points into file order.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,18 @@
 
 namespace filigree::space {
 
+/// The side of a transfer.
 enum class Side : std::uint8_t { file, memory };
 
-/// Two selections of equally many elements, walked in step.
+/// Two selections of equally many elements, which are visited in step.
 struct Matched {
   Selection file;
   Selection memory;
 };
 
-/// The same transfer with the file's elements in ascending order. An element that the destination lists
-/// several times is given its last value only, as if all had been moved in the order of the lists. Sets on
-/// both sides come back as they are.
+/// The same transfer with the elements of the file in ascending order. An element that the destination lists
+/// several times gets only its last value, as if the lists were transferred in their order. Two sets are
+/// returned unchanged.
 Matched in_file_order(const Selection& file, const Selection& memory, Side destination);
 
 }  // namespace filigree::space

@@ -17,7 +17,7 @@ using testing::gen_number;
 using testing::gen_positions;
 using testing::offsets_of;
 
-/// What the destination holds after elements were moved one by one: for each, the source it came from.
+/// The source of every element of the destination after the elements were transferred one by one.
 std::map<std::uint64_t, std::uint64_t> moved(const Selection& file, const Selection& memory,
                                              Side destination) {
   std::map<std::uint64_t, std::uint64_t> held;
@@ -27,7 +27,7 @@ std::map<std::uint64_t, std::uint64_t> moved(const Selection& file, const Select
   return held;
 }
 
-RC_GTEST_PROP(PointOrder, LeavesEveryDestinationWithTheSameValue, ()) {
+RC_GTEST_PROP(PointOrder, GivesEveryDestinationItsLastValue, ()) {
   const Frame frame = *gen_frame();
   const auto listed = *gen_positions(frame);
   const Selection file = *rc::gen::arbitrary<bool>() ? Selection::of_points(frame, listed)

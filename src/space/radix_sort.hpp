@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sorting by an unsigned key, in time that does not depend on the order.
+// Radix sort by an unsigned key; its time does not depend on the order of the items.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@
 
 namespace filigree::space {
 
-/// Passes over the items by one digit of their keys after the other, the lowest first. Large lists are shared
-/// among the cores: each part counts its digits, and what the parts before it count says where its own go.
+/// Sorts by one digit of the keys after the other, from the lowest on. Large lists are divided among threads:
+/// every part counts its digits, and the counts of all parts determine where the items of a part go.
 template <class T, class Key>
 class RadixSorter {
  public:
@@ -79,14 +79,14 @@ class RadixSorter {
 
   std::vector<T>& items_;
   std::vector<T> other_;
-  std::vector<std::size_t> next_;  ///< for every part and digit, the place of the next item
+  std::vector<std::size_t> next_;  ///< for every part and digit, the index of the next item
   Key key_;
   std::size_t parts_;
   unsigned digit_bits_ = 0;
   unsigned shift_ = 0;
 };
 
-/// Sorts by `key(item)`, equal keys in their old order. Needs as much memory again while it runs.
+/// Sorts by `key(item)`; the sort is stable. Needs memory for a second list while it runs.
 template <class T, class Key>
 void radix_sort(std::vector<T>& items, Key key) {
   RadixSorter<T, Key>(items, key).sort();

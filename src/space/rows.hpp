@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs cut where a row ends.
+// Division of runs into rows.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 
 namespace filigree::space {
 
-/// Calls `visit(row, column, length)` for every piece of `runs` that lies in one row of `row_elements`.
-/// A row is looked up once for all the runs it holds.
+/// Calls `visit(row, column, length)` for the part of every run in each row of `row_elements`. The row is
+/// computed once for all runs in it.
 template <class Visit>
 void for_each_row_run(const RunSet& runs, std::uint64_t row_elements, Visit visit) {
   std::uint64_t row = 0;

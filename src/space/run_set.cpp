@@ -19,16 +19,16 @@
 namespace filigree::space {
 namespace {
 
-/// A stretch of a merge: parts of two lists of edges, and where their result goes.
+/// A span of a merge: parts of two lists of edges, and the destination of their result.
 struct MergeSpan {
   std::span<const std::uint64_t> a;
   std::span<const std::uint64_t> b;
-  unsigned inside = 0;  ///< at the beginning: bit 0, the first set; bit 1, the second
+  unsigned inside = 0;  ///< membership at the beginning: bit 0 for the first set, bit 1 for the second
   std::uint64_t* out = nullptr;
 };
 
-/// Merges under a truth table and returns the end of the result. Free of branches that depend on the data:
-/// which list comes next is as good as random.
+/// Merges under a truth table and returns the end of the result. No branch depends on the data, because which
+/// list comes next is unpredictable.
 std::uint64_t* merge(const MergeSpan& span, unsigned table) {
   const std::uint64_t* x = span.a.data();
   const std::uint64_t* y = span.b.data();
@@ -50,7 +50,8 @@ std::uint64_t* merge(const MergeSpan& span, unsigned table) {
     out += now ^ selected;
     selected = now;
   }
-  // While one set stays as it is, either every edge of the other is an edge of the result or none is.
+  // While membership in one set does not change, either all edges of the other are edges of the result, or
+  // none.
   const auto rest = [&](const std::uint64_t* from, const std::uint64_t* end, unsigned bit) {
     if (((table >> inside ^ table >> (inside ^ bit)) & 1) != 0) out = std::copy(from, end, out);
   };
@@ -59,7 +60,7 @@ std::uint64_t* merge(const MergeSpan& span, unsigned table) {
   return out;
 }
 
-/// Where a merge of these lists may be cut in `parts`; every edge of one place falls into one stretch.
+/// Divides a merge into `parts` spans. Edges at one offset belong to one span.
 std::vector<MergeSpan> cut(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b,
                            std::size_t parts, std::uint64_t* out) {
   std::vector<MergeSpan> spans;
@@ -78,7 +79,7 @@ std::vector<MergeSpan> cut(std::span<const std::uint64_t> a, std::span<const std
   return spans;
 }
 
-/// Large merges are shared among the cores; each writes where its result would stand if nothing vanished.
+/// Divides large merges among threads. Each span writes where its result would be if no edge vanished.
 std::size_t merge_all(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b, unsigned table,
                       std::uint64_t* out) {
   constexpr std::size_t edges_worth_a_thread = std::size_t{1} << 19;
@@ -97,7 +98,7 @@ std::size_t merge_all(std::span<const std::uint64_t> a, std::span<const std::uin
   return static_cast<std::size_t>(end - out);
 }
 
-/// From positions up to `last`.
+/// Builds the set of offsets up to `last` with a bitmap.
 RunSet of_dense(const std::vector<std::uint64_t>& offsets, std::uint64_t last) {
   auto words = large_vector<std::uint64_t>(static_cast<std::size_t>(last / 64 + 1));
   for (const std::uint64_t offset : offsets) words[offset / 64] |= std::uint64_t{1} << offset % 64;
@@ -110,8 +111,8 @@ void RunSetWriter::Free::operator()(std::uint64_t* edges) const { std::free(edge
 
 RunSetWriter::RunSetWriter(std::uint64_t runs_at_most) {
   if (runs_at_most > most_runs) {
-    throw Error(ErrorKind::limit, fmt::format("a selection of up to {} runs; at most {} are possible",
-                                              runs_at_most, most_runs));
+    throw Error(ErrorKind::limit,
+                fmt::format("a selection of up to {} runs exceeds the limit of {}", runs_at_most, most_runs));
   }
   resize(static_cast<std::size_t>(2 * runs_at_most));
 }
@@ -125,7 +126,7 @@ void RunSetWriter::resize(std::size_t edges) {
     if (moved == nullptr) throw std::bad_alloc();
     static_cast<void>(edges_.release());
     edges_.reset(static_cast<std::uint64_t*>(moved));
-    // Not when it grows: the system is slow to move large pages.
+    // Only for a new list: the system is slow at moving huge pages.
     if (capacity_ == 0) prefer_large_pages(moved, edges * sizeof(std::uint64_t));
   }
   capacity_ = edges;
@@ -188,7 +189,7 @@ RunSet RunSet::of_offsets(std::vector<std::uint64_t> offsets) {
   if (offsets.empty()) return {};
   const std::uint64_t last = *std::ranges::max_element(offsets);
   checked_add(last, 1, "the end of a run");
-  // Marked in a bitmap they are in order at once; it has to be small for that to be faster than sorting.
+  // A bitmap needs no sorting, but it is faster only if it is small.
   if (last / 16 < offsets.size()) return of_dense(offsets, last);
   radix_sort(offsets, [](std::uint64_t offset) { return offset; });
   std::size_t runs = 1;

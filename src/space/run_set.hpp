@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sets of positions on a line. A set is the ascending list of the places where membership changes: it is
-// entered at even places of the list and left at odd ones. So a run costs 16 bytes whatever its length, and
-// every set operation is the same merge of two sorted lists under another truth table.
+// Sets of linear offsets as runs.
+//
+// A set is the ascending list of its edges: the offsets at which membership changes. Runs start at even
+// indexes of the list and end at odd ones. A run takes 16 bytes whatever its length, and every set operation
+// is a merge of two sorted lists under a truth table.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +15,7 @@
 
 namespace filigree::space {
 
-/// `length` positions from `start` on.
+/// `length` offsets from `start` on.
 struct Run {
   std::uint64_t start = 0;
   std::uint64_t length = 0;
@@ -21,41 +23,42 @@ struct Run {
   friend bool operator==(const Run&, const Run&) = default;
 };
 
-/// What becomes of a position, given whether it is in the first set (bit 0 of the index) and in the second
-/// (bit 1): bit `index` of the value.
+/// Set operators as truth tables: bit `index` of the value tells whether an offset is in the result. Bit 0 of
+/// the index tells whether it is in the first set, bit 1 whether it is in the second.
 enum class SetOperator : std::uint8_t {
   unite = 0b1110,
   intersect = 0b1000,
-  differ = 0b0110,    ///< in one of the two
-  subtract = 0b0010,  ///< in the first only
-  supplant = 0b0100,  ///< in the second only
+  differ = 0b0110,    ///< in exactly one of the two (H5S_SELECT_XOR)
+  subtract = 0b0010,  ///< only in the first (H5S_SELECT_NOTB)
+  supplant = 0b0100,  ///< only in the second (H5S_SELECT_NOTA)
 };
 
-/// An immutable set; copies share their list.
+/// An immutable set of offsets. Copies share their list.
 class RunSet {
  public:
   RunSet() = default;
   explicit RunSet(Run run);
-  /// Any order; overlapping and touching runs become one, empty ones vanish. Throws Error(limit) for a run
-  /// that ends beyond 2^64 - 1.
+  /// The set of runs in any order. Overlapping and adjacent runs are joined, and empty ones are ignored.
+  /// *Throws* Error(limit) for a run that ends beyond 2^64 - 1.
   static RunSet of_runs(std::vector<Run> runs);
-  /// Any order; duplicates count once. The largest possible position is 2^64 - 2.
+  /// The set of offsets in any order, with duplicates. The largest possible offset is 2^64 - 2.
   static RunSet of_offsets(std::vector<std::uint64_t> offsets);
 
   bool empty() const { return size_ == 0; }
+  /// The number of runs.
   std::size_t runs() const { return size_ / 2; }
   std::uint64_t elements() const { return elements_; }
   Run run(std::size_t i) const {
     return {edges_.get()[2 * i], edges_.get()[2 * i + 1] - edges_.get()[2 * i]};
   }
   std::span<const std::uint64_t> edges() const { return {edges_.get(), size_}; }
-  /// The first run that ends behind `offset`; runs() when there is none.
+  /// The index of the first run that ends after `offset`; runs() if there is none.
   std::size_t find(std::uint64_t offset) const;
   bool contains(std::uint64_t offset) const;
-  /// Bytes that the list takes.
+  /// The memory that the list takes.
   std::size_t memory_bytes() const { return size_ * sizeof(std::uint64_t); }
 
-  /// What lies in `window`, moved so that the window starts at 0.
+  /// The part of the set in `window`, moved so that the window starts at 0.
   RunSet within(Run window) const;
 
   friend RunSet combine(const RunSet& a, SetOperator op, const RunSet& b);
@@ -70,15 +73,15 @@ class RunSet {
 
 RunSet combine(const RunSet& a, SetOperator op, const RunSet& b);
 
-/// Collects runs that come in ascending order; touching runs become one.
+/// Builds a set from ascending runs. Adjacent runs are joined.
 class RunSetWriter {
  public:
-  /// 32 GiB of list; more is a mistake in the request rather than a wish.
+  /// A list of 32 GiB. More runs indicate a mistake in the request.
   static constexpr std::uint64_t most_runs = std::uint64_t{1} << 31;
 
-  /// Throws Error(limit) when there would be more runs than memory can hold.
+  /// *Throws* Error(limit) for more than most_runs runs.
   explicit RunSetWriter(std::uint64_t runs_at_most);
-  /// Starts at or behind the end of the run before it; not empty.
+  /// Adds a run. *Requires* that it is not empty and does not start before the end of the previous run.
   void add(Run run) {
     if (size_ != 0 && edges_.get()[size_ - 1] == run.start) {
       edges_.get()[size_ - 1] = run.end();
@@ -88,16 +91,16 @@ class RunSetWriter {
     edges_.get()[size_++] = run.start;
     edges_.get()[size_++] = run.end();
   }
-  /// Starts at or behind the end of the run before it.
+  /// Adds the runs of a set. *Requires* that they do not start before the end of the previous run.
   void add(const RunSet& set);
-  /// The next place where membership changes, behind the one before it.
+  /// Adds an edge. *Requires* that it is after the previous edge.
   void add_edge(std::uint64_t at) {
     if (size_ == capacity_) grow();
     edges_.get()[size_++] = at;
   }
-  /// Many of them.
+  /// Adds several edges.
   void add_edges(std::span<const std::uint64_t> places);
-  /// The writer is empty afterwards.
+  /// Returns the set; the writer is empty afterwards.
   RunSet finish();
 
  private:

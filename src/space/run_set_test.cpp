@@ -45,7 +45,7 @@ void require_canonical(const RunSet& set) {
   RC_ASSERT(elements == set.elements());
 }
 
-RC_GTEST_PROP(RunSet, HoldsWhatItsRunsCover, ()) {
+RC_GTEST_PROP(RunSet, ContainsTheOffsetsOfItsRuns, ()) {
   const auto runs = some_runs();
   const RunSet set = RunSet::of_runs(runs);
   require_canonical(set);
@@ -54,7 +54,7 @@ RC_GTEST_PROP(RunSet, HoldsWhatItsRunsCover, ()) {
   for (std::uint64_t at = 0; at < line; ++at) RC_ASSERT(set.contains(at) == bits[at]);
 }
 
-RC_GTEST_PROP(RunSet, OfPositionsCountsDuplicatesOnce, ()) {
+RC_GTEST_PROP(RunSet, OfOffsetsIgnoresDuplicates, ()) {
   const auto drawn =
       *rc::gen::container<std::vector<std::uint64_t>>(rc::gen::inRange<std::uint64_t>(0, line));
   const RunSet set = RunSet::of_offsets(drawn);
@@ -63,7 +63,7 @@ RC_GTEST_PROP(RunSet, OfPositionsCountsDuplicatesOnce, ()) {
   for (const auto at : drawn) RC_ASSERT(set.contains(at));
 }
 
-RC_GTEST_PROP(RunSet, CombinesAsBitsDo, ()) {
+RC_GTEST_PROP(RunSet, CombinesLikeBitmaps, ()) {
   const RunSet a = RunSet::of_runs(some_runs());
   const RunSet b = RunSet::of_runs(some_runs());
   const auto x = bitmap(a);
@@ -79,7 +79,7 @@ RC_GTEST_PROP(RunSet, CombinesAsBitsDo, ()) {
   }
 }
 
-RC_GTEST_PROP(RunSet, WindowsAreCutAndMoved, ()) {
+RC_GTEST_PROP(RunSet, WithinClipsAndMoves, ()) {
   const RunSet set = RunSet::of_runs(some_runs());
   const Run window{*rc::gen::inRange<std::uint64_t>(0, 100), *rc::gen::inRange<std::uint64_t>(0, 100)};
   const RunSet part = set.within(window);
@@ -88,7 +88,7 @@ RC_GTEST_PROP(RunSet, WindowsAreCutAndMoved, ()) {
     RC_ASSERT(part.contains(i) == (i < window.length && set.contains(window.start + i)));
 }
 
-TEST(RunSetWriter, TakesSetsOneBehindTheOther) {
+TEST(RunSetWriter, AppendsSets) {
   RunSetWriter writer(1);
   writer.add(RunSet());
   writer.add(RunSet::of_runs({{1, 2}, {5, 1}}));
@@ -97,7 +97,7 @@ TEST(RunSetWriter, TakesSetsOneBehindTheOther) {
   EXPECT_EQ(writer.finish(), RunSet::of_runs({{1, 2}, {5, 3}, {10, 3}, {20, 1}, {30, 1}}));
 }
 
-TEST(RunSet, CombinesLargeSetsOnSeveralThreadsAsOnOne) {
+TEST(RunSet, CombinesLargeSetsOnSeveralThreads) {
   // Far more edges than one thread is given, with runs of the one across the runs of the other.
   constexpr std::uint64_t runs = 1'500'000;
   RunSetWriter even(runs);
@@ -116,7 +116,7 @@ TEST(RunSet, CombinesLargeSetsOnSeveralThreadsAsOnOne) {
   EXPECT_EQ(combine(a, SetOperator::differ, b).elements(), 11 * runs - 2 * common);
 }
 
-TEST(RunSet, RefusesARunThatEndsBeyondTheLargestPosition) {
+TEST(RunSet, RejectsARunBeyondTheLargestOffset) {
   EXPECT_THROW(RunSet::of_runs({{~std::uint64_t{0}, 2}}), Error);
   EXPECT_THROW(RunSet::of_offsets({~std::uint64_t{0}}), Error);
 }

@@ -41,7 +41,7 @@ Bounds bounds_of_slab(const Slab& slab) {
   return bounds;
 }
 
-/// Widens `bounds` by the run from `start` to `last`, which may go over several rows.
+/// Extends `bounds` by the run from `start` to `last`, which may span several rows.
 void cover(Bounds& bounds, const Frame& frame, std::uint64_t start, std::uint64_t last) {
   const std::size_t rank = frame.rank();
   bool wraps = false;
@@ -50,7 +50,7 @@ void cover(Bounds& bounds, const Frame& frame, std::uint64_t start, std::uint64_
     const std::uint64_t to = wraps ? frame.dims()[d] - 1 : last / frame.step(d);
     bounds.low[d] = std::min(bounds.low[d], from);
     bounds.high[d] = std::max(bounds.high[d], to);
-    // From one coordinate to a later one in row-major order: below that, the ends of rows are included.
+    // If the run spans several coordinates of this dimension, it covers the dimensions below completely.
     wraps = wraps || from != to;
     start %= frame.step(d);
     last %= frame.step(d);
@@ -62,7 +62,8 @@ Bounds empty_bounds(const Frame& frame) {
           std::vector<std::uint64_t>(frame.rank(), 0)};
 }
 
-/// Moves positions of one frame to another of the same rank that holds them.
+/// Converts offsets of one frame to those of another frame of the same rank. *Requires* that it contains
+/// them.
 class Renumbering {
  public:
   Renumbering(const Frame& from, const Frame& to) : from_(from), to_(to) {}
@@ -94,7 +95,7 @@ RunSet renumber(const RunSet& runs, const Frame& from, const Frame& to) {
   return writer.finish();
 }
 
-/// What a window of one dimension leaves of `d`, when that is regular again.
+/// The part of `d` within a window, if it is regular again.
 std::optional<SlabDimension> clipped(const SlabDimension& d, std::uint64_t low, std::uint64_t high) {
   const std::uint64_t first = d.start + d.block > low ? 0 : (low - d.start - d.block) / d.stride + 1;
   if (first >= d.count || d.start + first * d.stride > high) return SlabDimension{0, 1, 0, 1};
@@ -107,7 +108,7 @@ std::optional<SlabDimension> clipped(const SlabDimension& d, std::uint64_t low, 
   return SlabDimension{start, d.stride, last - first + 1, d.block};
 }
 
-/// The intersection of two regular selections where one is a single block in each dimension.
+/// The intersection of two regular selections, one of which is a single block in every dimension.
 std::optional<std::vector<SlabDimension>> intersect_slabs(const Slab& a, const Slab& b) {
   std::vector<SlabDimension> dims;
   for (std::size_t d = 0; d < a.dims().size(); ++d) {
@@ -151,7 +152,8 @@ Selection Selection::regular(Frame frame, std::vector<SlabDimension> dims) {
 Selection Selection::of_runs(Frame frame, RunSet runs) {
   if (runs.empty()) return none(std::move(frame));
   if (runs.edges().back() > frame.elements()) {
-    refuse(fmt::format("position {} of an extent of {} elements", runs.edges().back() - 1, frame.elements()));
+    refuse(fmt::format("offset {} is outside of an extent of {} elements", runs.edges().back() - 1,
+                       frame.elements()));
   }
   Selection selection(std::move(frame), Kind::runs);
   selection.elements_ = runs.elements();
@@ -163,7 +165,7 @@ Selection Selection::of_points(Frame frame, std::vector<std::uint64_t> offsets) 
   if (offsets.empty()) return none(std::move(frame));
   for (std::size_t i = 0; i < offsets.size(); ++i) {
     if (offsets[i] >= frame.elements())
-      refuse(fmt::format("point {} is at position {} of an extent of {} elements", i, offsets[i],
+      refuse(fmt::format("point {} is at offset {}, outside of an extent of {} elements", i, offsets[i],
                          frame.elements()));
   }
   Selection selection(std::move(frame), Kind::points);
@@ -246,7 +248,7 @@ Selection Selection::moved(std::span<const std::int64_t> offset) const {
   require_rank(frame_, offset.size());
   if (elements_ == 0) return *this;
   const Bounds box = *bounds();
-  std::uint64_t shift = 0;  // modulo 2^64, as unsigned arithmetic is
+  std::uint64_t shift = 0;  // modulo 2^64, like unsigned arithmetic
   for (std::size_t d = 0; d < offset.size(); ++d) {
     const auto by = static_cast<std::uint64_t>(offset[d]);
     const bool fits = offset[d] < 0 ? box.low[d] >= -by : by < frame_.dims()[d] - box.high[d];
@@ -279,7 +281,8 @@ Selection combine(const Selection& a, SetOperator op, const Selection& b) {
     refuse(fmt::format("selections of {} and {} dimensions cannot be combined", a.frame().rank(),
                        b.frame().rank()));
   }
-  if (!a.is_set() || !b.is_set()) refuse("a list of points is no set; make it one before it is combined");
+  if (!a.is_set() || !b.is_set())
+    refuse("a list of points is not a set; convert it to one before combining it");
   if (!(a.frame() == b.frame())) {
     const Frame joined = a.frame().joined(b.frame());
     return combine(a.reframed(joined), op, b.reframed(joined));
@@ -299,7 +302,7 @@ Selection combine(const Selection& a, SetOperator op, const Selection& b) {
       return Selection::regular(a.frame(), std::move(*dims));
   }
   Selection result = Selection::of_runs(a.frame(), combine(a.runs(), op, b.runs()));
-  // What adds nothing leaves the description, and so the list of blocks, as it was.
+  // A union that adds nothing keeps the description, and so the list of blocks.
   return op == SetOperator::unite && result.elements() == a.elements() ? a : result;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which elements of an extent are meant: nothing, everything, a regular hyperslab, any set, or a list of
+// Selections of the elements of an extent: none, all, a regular hyperslab, any set of runs, or a list of
 // points.
 #pragma once
 
@@ -16,56 +16,57 @@
 
 namespace filigree::space {
 
-/// The smallest box around a selection; both corners belong to it.
+/// The bounding box of a selection; both corners are inclusive.
 struct Bounds {
   std::vector<std::uint64_t> low;
   std::vector<std::uint64_t> high;
   friend bool operator==(const Bounds&, const Bounds&) = default;
 };
 
-/// An immutable selection of elements of a frame; copies share what is large. Sets are visited in row-major
-/// order, points in the order of their list, as often as they stand in it.
+/// An immutable selection of elements of a frame. Copies share large data. Sets are visited in row-major
+/// order, and points in the order of their list, including duplicates.
 class Selection {
  public:
   enum class Kind : std::uint8_t { none, all, regular, runs, points };
 
-  /// The one element of a scalar.
+  /// Selects the element of a scalar.
   Selection() : Selection(all(Frame())) {}
   static Selection none(Frame frame);
   static Selection all(Frame frame);
-  /// Throws Error(invalid_argument), naming the dimension, for a wrong rank, a stride of zero, overlapping
-  /// blocks, or elements beyond the frame. A count or block of zero selects nothing.
+  /// A regular hyperslab. A count or block of zero selects nothing. *Throws* Error(invalid_argument), naming
+  /// the dimension, for a wrong rank, a stride of zero, overlapping blocks, or elements outside of the frame.
   static Selection regular(Frame frame, std::vector<SlabDimension> dims);
-  /// Throws Error(invalid_argument) when the set reaches beyond the frame.
+  /// A set of linear offsets. *Throws* Error(invalid_argument) if it exceeds the frame.
   static Selection of_runs(Frame frame, RunSet runs);
-  /// Positions in the frame. Throws Error(invalid_argument), naming the point, for one beyond it.
+  /// A list of points as linear offsets. *Throws* Error(invalid_argument), naming the point, for one outside.
   static Selection of_points(Frame frame, std::vector<std::uint64_t> offsets);
 
   Kind kind() const { return kind_; }
   bool is_set() const { return kind_ != Kind::points; }
   const Frame& frame() const { return frame_; }
-  /// Points count as often as they are listed.
+  /// The number of elements; duplicate points count each time.
   std::uint64_t elements() const { return elements_; }
 
-  /// Of a regular selection, or of everything.
+  /// *Requires* a regular selection, or all elements.
   const Slab& slab() const { return *slab_; }
-  /// In list order.
+  /// The offsets of the points in list order. *Requires* points.
   std::span<const std::uint64_t> points() const { return *points_; }
-  /// As a set: made on the fly unless the kind is `runs`. Throws Error(limit) for more runs than memory
-  /// holds.
+  /// The selection as a set of runs, which is computed unless the kind is `runs`. *Throws* Error(limit) for
+  /// too many runs.
   RunSet runs() const;
-  /// As many runs as runs() has, or more where points or the ends of rows touch; none is made to find out.
+  /// An upper bound of the number of runs, which is exact unless points or rows are adjacent. No run is
+  /// computed.
   std::uint64_t run_count() const;
 
-  /// Nothing for a selection of nothing.
+  /// The bounding box, or nothing for an empty selection.
   std::optional<Bounds> bounds() const;
   bool contains(std::span<const std::uint64_t> coordinates) const;
 
-  /// The same elements, numbered in another frame of the same rank. Throws Error(invalid_argument) when some
-  /// lie outside.
+  /// The same elements in another frame of the same rank. *Throws* Error(invalid_argument) if some lie
+  /// outside.
   Selection reframed(const Frame& frame) const;
-  /// Every element moved by `offset`, within the same frame. Throws Error(invalid_argument), naming the
-  /// dimension, when some would leave it.
+  /// Moves every element by `offset` coordinates within the frame. *Throws* Error(invalid_argument), naming
+  /// the dimension, if some would leave it.
   Selection moved(std::span<const std::int64_t> offset) const;
 
  private:
@@ -79,16 +80,16 @@ class Selection {
   std::shared_ptr<const std::vector<std::uint64_t>> points_;
 };
 
-/// `a op b`. Frames of one rank are joined. Throws Error(invalid_argument) for different ranks or points.
-/// A result without elements is `none`; regular selections stay regular where that is easy to see. A union
-/// that adds nothing to `a` is `a` as it was described.
+/// `a op b`. Different frames of one rank are joined. A result without elements is `none`. Regular selections
+/// stay regular if that is easy to see, and a union that adds nothing to `a` keeps the description of `a`.
+/// *Throws* Error(invalid_argument) for different ranks and for points.
 Selection combine(const Selection& a, SetOperator op, const Selection& b);
 
-/// The points of `list` followed by `more`. A selection that is no point list counts as an empty one.
+/// The points of `list` followed by `more`. A selection of another kind counts as an empty list.
 Selection append_points(const Selection& list, std::span<const std::uint64_t> more);
 Selection prepend_points(const Selection& list, std::span<const std::uint64_t> more);
 
-/// Whether both mean the same elements, however they are described. Points in the same order.
+/// Whether both select the same elements, however they are described; points also in the same order.
 bool same_elements(const Selection& a, const Selection& b);
 
 }  // namespace filigree::space

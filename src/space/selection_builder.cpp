@@ -10,12 +10,12 @@ namespace {
 
 constexpr std::size_t fewest_to_settle = 4096;
 
-/// Operators whose effect is confined to the operand, so that several operands make one.
+/// Whether several operands can be merged into one before the operator is applied.
 bool is_local(SetOperator op) {
   return op == SetOperator::unite || op == SetOperator::subtract || op == SetOperator::differ;
 }
 
-/// The positions that lie in an odd number of the runs.
+/// The offsets that lie in an odd number of the runs.
 RunSet odd_cover(const std::vector<Run>& runs) {
   std::vector<std::uint64_t> edges;
   edges.reserve(2 * runs.size());
@@ -41,7 +41,8 @@ RunSet odd_cover(const std::vector<Run>& runs) {
 
 SelectionBuilder::SelectionBuilder(Selection from) : selection_(std::move(from)) {
   if (!selection_.is_set())
-    throw Error(ErrorKind::invalid_argument, "a list of points is no set; make it one before it is combined");
+    throw Error(ErrorKind::invalid_argument,
+                "a list of points is not a set; convert it to one before combining it");
 }
 
 void SelectionBuilder::combine(SetOperator op, std::span<const SlabDimension> slab) {
@@ -54,7 +55,7 @@ void SelectionBuilder::combine(SetOperator op, const Selection& other) {
   selection_ = space::combine(selection_, op, other);
 }
 
-/// Takes the common case of one element or one piece of a row without any other work.
+/// Handles the common case of one element, or one run of a row.
 bool SelectionBuilder::collect(SetOperator op, std::span<const SlabDimension> slab) {
   const Frame& frame = selection_.frame();
   if (slab.empty() || slab.size() != frame.rank()) return false;
@@ -83,7 +84,7 @@ void SelectionBuilder::settle() {
     pending_.clear();
     selection_ = space::combine(selection_, op_, Selection::of_runs(selection_.frame(), std::move(operand)));
   }
-  // As many again as there are runs: every run is then merged a logarithmic number of times.
+  // As many as there are runs already: every run is then merged a logarithmic number of times.
   settle_at_ = std::max<std::size_t>(fewest_to_settle,
                                      selection_.kind() == Selection::Kind::runs ? selection_.run_count() : 0);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Selections that grow by many small steps.
+// Selections that are built by many small steps.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,19 @@
 
 namespace filigree::space {
 
-/// Combines a selection with one hyperslab after the other. Small ones are collected and merged together when
-/// the result is wanted, so that a million calls cost one sort and not a million merges.
+/// Combines a selection with one hyperslab after the other. Small hyperslabs are collected and merged when
+/// the result is needed, so that a million calls cost one sort instead of a million merges.
 class SelectionBuilder {
  public:
-  /// Starts from a set. Throws Error(invalid_argument) for points.
+  /// Starts from a set. *Throws* Error(invalid_argument) for points.
   explicit SelectionBuilder(Selection from);
 
-  /// The checks of Selection::regular; what is refused changes nothing.
+  /// *Throws* like Selection::regular(); the selection is then unchanged.
   void combine(SetOperator op, std::span<const SlabDimension> slab);
   void combine(SetOperator op, const Selection& other);
 
   const Frame& frame() const { return selection_.frame(); }
-  /// Merges what is still collected.
+  /// Merges the pending hyperslabs and returns the result.
   const Selection& selection();
 
  private:
@@ -31,7 +31,7 @@ class SelectionBuilder {
   void settle();
 
   Selection selection_;
-  SetOperator op_ = SetOperator::unite;  ///< what pending_ waits for
+  SetOperator op_ = SetOperator::unite;  ///< the operator of pending_
   std::vector<Run> pending_;
   std::size_t settle_at_ = 0;
 };

@@ -27,7 +27,7 @@ rc::Gen<Step> gen_small_step(const Frame& frame) {
         })}});
 }
 
-RC_GTEST_PROP(SelectionBuilder, EndsWithTheSetThatBitsWould, ()) {
+RC_GTEST_PROP(SelectionBuilder, BuildsTheSameSetAsABitmap, ()) {
   const Frame frame = *gen_frame();
   const Recipe from = *gen_set(frame);
   SelectionBuilder builder(make(from));
@@ -44,7 +44,7 @@ RC_GTEST_PROP(SelectionBuilder, EndsWithTheSetThatBitsWould, ()) {
   RC_ASSERT(builder.selection().elements() == twin.offsets().size());
 }
 
-RC_GTEST_PROP(SelectionBuilder, MixesSlabsAndWholeSelections, ()) {
+RC_GTEST_PROP(SelectionBuilder, CombinesSlabsAndSelections, ()) {
   const Frame frame = *gen_frame();
   SelectionBuilder builder(Selection::none(frame));
   Bitmap twin(frame);
@@ -62,7 +62,7 @@ RC_GTEST_PROP(SelectionBuilder, MixesSlabsAndWholeSelections, ()) {
   RC_ASSERT(bitmap_of(builder.selection()) == twin);
 }
 
-TEST(SelectionBuilder, CollectsFarMoreThanItKeepsWaiting) {
+TEST(SelectionBuilder, MergesPendingSlabsInBatches) {
   constexpr std::uint64_t side = 300;
   const Frame frame({side, side});
   SelectionBuilder builder(Selection::none(frame));
@@ -76,7 +76,7 @@ TEST(SelectionBuilder, CollectsFarMoreThanItKeepsWaiting) {
   EXPECT_EQ(builder.selection().runs(), RunSet::of_offsets(chosen));
 }
 
-TEST(SelectionBuilder, KeepsWhatItHasWhenASlabIsRefused) {
+TEST(SelectionBuilder, IsUnchangedAfterARejectedSlab) {
   SelectionBuilder builder(Selection::none(Frame({8})));
   builder.combine(SetOperator::unite, SlabDimensions{{2, 1, 1, 3}});
   const std::vector<SlabDimensions> bad{
@@ -87,14 +87,14 @@ TEST(SelectionBuilder, KeepsWhatItHasWhenASlabIsRefused) {
   EXPECT_EQ(offsets_of(builder.selection()), (std::vector<std::uint64_t>{2, 3, 4}));
 }
 
-TEST(SelectionBuilder, RefusesPoints) {
+TEST(SelectionBuilder, RejectsPoints) {
   const Selection points = Selection::of_points(Frame({8}), {1});
   EXPECT_THROW(SelectionBuilder{points}, Error);
   SelectionBuilder builder(Selection::none(Frame({8})));
   EXPECT_THROW(builder.combine(SetOperator::unite, points), Error);
 }
 
-TEST(SelectionBuilder, AnEmptySlabEmptiesWhatNeedsBoth) {
+TEST(SelectionBuilder, AnEmptySlabEmptiesAnIntersection) {
   const SlabDimensions empty{{3, 1, 0, 1}};
   const Selection box = Selection::regular(Frame({8}), {{2, 1, 1, 3}});
   for (const SetOperator op : set_operators) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What selections cost in memory. Bytes that the allocator has handed out, never times.
+// The memory that selections take, as bytes that the allocator has returned.
 #include <malloc.h>
 
 #include <cstdint>
@@ -22,7 +22,7 @@ std::size_t bytes_in_use() {
   return info.uordblks + info.hblkhd;
 }
 
-/// Sanitizers bring an allocator that does not keep this account.
+/// The allocators of sanitizers do not count these bytes.
 bool account_is_kept() {
   const std::size_t before = bytes_in_use();
   const auto probe = std::make_unique<char[]>(std::size_t{1} << 20);
@@ -33,7 +33,7 @@ class SelectionCost : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!account_is_kept()) GTEST_SKIP() << "this allocator does not say what is in use";
-    // Threads and what they hold are there before anything is counted.
+    // Threads and their memory exist before the counting begins.
     from_offsets(Frame({runs_ * 64}), every_64th());
   }
   static std::vector<std::uint64_t> every_64th() {
@@ -43,7 +43,7 @@ class SelectionCost : public ::testing::Test {
   }
 
   static constexpr std::uint64_t runs_ = 1'000'000;
-  /// For what there is once for a set, and for the pages that the allocator rounds to.
+  /// Tolerance for the constant size of a set and for rounding to pages.
   static constexpr std::size_t slack_ = 16'384;
 };
 

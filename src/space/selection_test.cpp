@@ -14,7 +14,7 @@ namespace {
 using namespace filigree::testing;
 using Kind = Selection::Kind;
 
-/// Every query of a set, against every element of the twin.
+/// Compares every query of a set with a bitmap.
 void require_same(const Selection& set, const Bitmap& twin) {
   RC_ASSERT(set.frame() == twin.frame());
   const auto selected = twin.offsets();
@@ -27,7 +27,7 @@ void require_same(const Selection& set, const Bitmap& twin) {
     RC_ASSERT(set.contains(coordinates_in(twin.frame(), i)) == twin.contains(i));
 }
 
-RC_GTEST_PROP(Selection, SequencesOfOperatorsLeaveTheSetThatBitsWould, ()) {
+RC_GTEST_PROP(Selection, SequencesOfOperatorsMatchABitmap, ()) {
   const Frame frame = *gen_frame();
   const bool all = *rc::gen::arbitrary<bool>();
   Selection set = all ? Selection::all(frame) : Selection::none(frame);
@@ -39,7 +39,7 @@ RC_GTEST_PROP(Selection, SequencesOfOperatorsLeaveTheSetThatBitsWould, ()) {
   }
 }
 
-RC_GTEST_PROP(Selection, WholeSelectionsCombineAsBitsDo, ()) {
+RC_GTEST_PROP(Selection, SelectionsCombineLikeBitmaps, ()) {
   const Frame frame = *gen_frame();
   const Selection a = make(*gen_set(frame));
   const Selection b = make(*gen_set(frame));
@@ -124,7 +124,7 @@ RC_GTEST_PROP(Selection, PointsKeepTheirOrderAndDuplicates, ()) {
   RC_ASSERT(offsets_of(prepend_points(Selection::of_points(frame, more), list)) == joined);
 }
 
-RC_GTEST_PROP(Selection, SameElementsLooksBehindTheDescription, ()) {
+RC_GTEST_PROP(Selection, SameElementsIgnoresTheDescription, ()) {
   const Frame frame = *gen_frame();
   const Selection a = make(*gen_set(frame));
   const Selection b = make(*gen_set(frame));
@@ -132,14 +132,14 @@ RC_GTEST_PROP(Selection, SameElementsLooksBehindTheDescription, ()) {
   RC_ASSERT(same_elements(a, Selection::of_runs(frame, a.runs())));
 }
 
-TEST(Selection, PointsStartANewListOnWhatIsNone) {
+TEST(Selection, AppendingPointsToAnotherKindStartsANewList) {
   const Selection box = Selection::regular(Frame({9}), {{2, 1, 3, 1}});
   EXPECT_EQ(offsets_of(append_points(box, std::vector<std::uint64_t>{7, 1})),
             (std::vector<std::uint64_t>{7, 1}));
   EXPECT_EQ(offsets_of(prepend_points(box, std::vector<std::uint64_t>{4})), std::vector<std::uint64_t>{4});
 }
 
-TEST(Selection, ARegularOneStaysRegularInABox) {
+TEST(Selection, ARegularSelectionStaysRegularInABox) {
   const Frame frame({20, 20});
   const Selection grid = Selection::regular(frame, {{1, 4, 5, 2}, {0, 3, 6, 1}});
   const Selection box = Selection::regular(frame, {{4, 1, 1, 12}, {3, 1, 10, 1}});
@@ -169,7 +169,7 @@ TEST(Selection, AScalarHasOneElement) {
   EXPECT_EQ(scalar.bounds(), (Bounds{{}, {}}));
 }
 
-TEST(Selection, ExtentsWithoutElementsHoldNothing) {
+TEST(Selection, EmptyExtentsHaveNoElements) {
   for (const Frame& frame : {Frame({0}), Frame({3, 0}), Frame({0, 3})}) {
     for (const Selection& selection : {Selection::all(frame), Selection::none(frame)}) {
       EXPECT_EQ(selection.elements(), 0u);
@@ -190,7 +190,7 @@ std::string refusal(const auto& action) {
   return "not refused";
 }
 
-TEST(Selection, RefusesWhatCannotBe) {
+TEST(Selection, RejectsInvalidArguments) {
   const Frame frame({6, 8});
   const auto regular = [&](SlabDimensions dims) {
     return refusal([&] { Selection::regular(frame, std::move(dims)); });
@@ -204,21 +204,21 @@ TEST(Selection, RefusesWhatCannotBe) {
   EXPECT_EQ(refusal([&] {
               Selection::of_points(frame, {3, 48});
             }),
-            "point 1 is at position 48 of an extent of 48 elements");
+            "point 1 is at offset 48, outside of an extent of 48 elements");
   EXPECT_EQ(refusal([&] {
               Selection::of_runs(frame, RunSet::of_runs({{40, 9}}));
             }),
-            "position 48 of an extent of 48 elements");
+            "offset 48 is outside of an extent of 48 elements");
 }
 
-TEST(Selection, RefusesPointsAndOtherRanksInSetOperations) {
+TEST(Selection, RejectsPointsAndOtherRanksInSetOperations) {
   const Selection set = Selection::all(Frame({6}));
   const Selection points = Selection::of_points(Frame({6}), {1});
   for (const SetOperator op : set_operators) {
     EXPECT_EQ(refusal([&] { combine(set, op, points); }),
-              "a list of points is no set; make it one before it is combined");
+              "a list of points is not a set; convert it to one before combining it");
     EXPECT_EQ(refusal([&] { combine(points, op, set); }),
-              "a list of points is no set; make it one before it is combined");
+              "a list of points is not a set; convert it to one before combining it");
     EXPECT_EQ(refusal([&] {
                 combine(set, op, Selection::all(Frame({6, 1})));
               }),
@@ -226,7 +226,7 @@ TEST(Selection, RefusesPointsAndOtherRanksInSetOperations) {
   }
 }
 
-TEST(Selection, SaysWhereAMoveWouldLeaveTheExtent) {
+TEST(Selection, NamesTheDimensionThatAMoveWouldLeave) {
   const Selection box = Selection::regular(Frame({6, 8}), {{1, 1, 2, 1}, {2, 1, 4, 1}});
   EXPECT_EQ(
       refusal([&] {

@@ -10,12 +10,12 @@
 namespace filigree::space {
 namespace {
 
-/// A list of limited length that joins runs where they touch.
+/// A list of limited length that joins adjacent runs.
 class List {
  public:
   List(std::span<ByteRun> room, SequenceOrder order) : capacity_(room), order_(order) {}
 
-  /// False, and nothing added, when the run has no place here.
+  /// Adds a run; returns false, without adding it, if the list is full or the order forbids it.
   bool add(const ByteRun& run) {
     if (size_ != 0) {
       ByteRun& last = capacity_[size_ - 1];

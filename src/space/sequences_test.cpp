@@ -37,14 +37,14 @@ std::vector<ByteRun> all_of(const Selection& selection) {
   return runs;
 }
 
-/// The positions of the elements whose bytes these are.
+/// The offsets of the elements that have these bytes.
 void append_positions(std::vector<std::uint64_t>& offsets, const std::vector<ByteRun>& list) {
   for (const ByteRun& run : list)
     for (std::uint64_t at = run.offset; at < run.end(); at += element_bytes)
       offsets.push_back(at / element_bytes);
 }
 
-/// Walks everything in lists of changing limits.
+/// Visits all elements with lists of varying limits.
 void require_lists(SequenceOrder order) {
   const Selection selection = some_selection();
   SequenceIterator iterator(selection, element_bytes, order);
@@ -85,7 +85,7 @@ RC_GTEST_PROP(Sequences, RunsOfASetAreThoseOfItsRunSet, ()) {
     RC_ASSERT(runs[i] == (ByteRun{set.run(i).start * element_bytes, set.run(i).length * element_bytes}));
 }
 
-TEST(Sequences, RunIsCutWhereTheListMayHoldNoMoreElements) {
+TEST(Sequences, DividesARunAtTheElementLimit) {
   const Selection row = Selection::regular(Frame({10}), {{2, 1, 1, 7}});
   SequenceIterator iterator(row, element_bytes);
   EXPECT_EQ(filled(iterator, 5, 3), (std::vector<ByteRun>{{6, 9}}));
@@ -96,14 +96,14 @@ TEST(Sequences, RunIsCutWhereTheListMayHoldNoMoreElements) {
   EXPECT_TRUE(filled(iterator, 5, 100).empty());
 }
 
-TEST(Sequences, RunsThatTouchAtTheEndOfARowAreOne) {
+TEST(Sequences, JoinsRunsAcrossTheEndsOfRows) {
   const Selection every_third = Selection::regular(Frame({2, 10}), {{0, 1, 1, 2}, {0, 3, 4, 1}});
   SequenceIterator iterator(every_third, element_bytes);
   EXPECT_EQ(filled(iterator, 10, 100),
             (std::vector<ByteRun>{{0, 3}, {9, 3}, {18, 3}, {27, 6}, {39, 3}, {48, 3}, {57, 3}}));
 }
 
-TEST(Sequences, NoRoomMeansNothingIsTaken) {
+TEST(Sequences, AnEmptyListTakesNoElements) {
   const Selection all = Selection::all(Frame({4}));
   SequenceIterator iterator(all, element_bytes);
   EXPECT_EQ(iterator.fill({}, 100), SequenceCount{});
@@ -112,7 +112,7 @@ TEST(Sequences, NoRoomMeansNothingIsTaken) {
   EXPECT_EQ(iterator.remaining(), 4u);
 }
 
-TEST(Sequences, PointsComeInTheirOrderAndNeighboursTogether) {
+TEST(Sequences, JoinsAdjacentPointsInListOrder) {
   const Selection points = Selection::of_points(Frame({20}), {5, 6, 7, 3, 3, 4, 9});
   EXPECT_EQ(all_of(points), (std::vector<ByteRun>{{15, 9}, {9, 3}, {9, 6}, {27, 3}}));
 }
@@ -120,7 +120,7 @@ TEST(Sequences, PointsComeInTheirOrderAndNeighboursTogether) {
 TEST(Sequences, AscendingListStopsBeforeAPointThatGoesBack) {
   const Selection points = Selection::of_points(Frame({20}), {5, 6, 7, 6, 3, 3, 9, 1});
   SequenceIterator iterator(points, element_bytes, SequenceOrder::ascending);
-  // The second 6 lies in the run before it but does not start ahead of it.
+  // The second 6 lies in the previous run but does not start before it.
   EXPECT_EQ(filled(iterator, 10, 100), (std::vector<ByteRun>{{15, 9}, {18, 3}}));
   EXPECT_EQ(filled(iterator, 10, 100), (std::vector<ByteRun>{{9, 3}, {9, 3}, {27, 3}}));
   EXPECT_EQ(filled(iterator, 10, 100), (std::vector<ByteRun>{{3, 3}}));
@@ -131,7 +131,7 @@ TEST(Sequences, ScalarIsOneRun) {
   EXPECT_EQ(all_of(Selection()), (std::vector<ByteRun>{{0, element_bytes}}));
 }
 
-TEST(Sequences, RefusesElementsThatHaveNoSizeOrDoNotFit) {
+TEST(Sequences, RejectsElementsOfInvalidSize) {
   const Selection huge = Selection::regular(Frame({std::uint64_t{1} << 62}), {{0, 1, 1, 1}});
   EXPECT_THROW(SequenceIterator(huge, 0), Error);
   EXPECT_NO_THROW(SequenceIterator(huge, 3));

@@ -18,13 +18,13 @@ using Kind = Selection::Kind;
 
 bool has_slab(const Selection& s) { return s.kind() == Kind::all || s.kind() == Kind::regular; }
 
-/// Moved to the origin of a frame that is its bounding box.
+/// Moves a selection to the origin of a frame that is its bounding box.
 Selection cropped(Selection selection) {
   constexpr std::uint64_t furthest = std::numeric_limits<std::int64_t>::max();
   Bounds box = *selection.bounds();
   std::vector<std::uint64_t> dims(box.low.size());
   for (std::size_t d = 0; d < dims.size(); ++d) dims[d] = box.high[d] - box.low[d] + 1;
-  // Once as a rule; what is further away than a signed offset reaches takes more.
+  // Usually once; distances beyond the range of a signed number take more steps.
   while (std::ranges::any_of(box.low, [](std::uint64_t low) { return low != 0; })) {
     std::vector<std::int64_t> offset(dims.size());
     for (std::size_t d = 0; d < dims.size(); ++d) {
@@ -37,7 +37,7 @@ Selection cropped(Selection selection) {
   return selection.reframed(Frame(std::move(dims)));
 }
 
-/// The dimensions behind the leading ones that are one element wide.
+/// The dimensions after the leading ones that are one element wide.
 std::span<const std::uint64_t> essential(const std::vector<std::uint64_t>& dims) {
   const auto first = std::ranges::find_if(dims, [](std::uint64_t n) { return n != 1; });
   return {first, dims.end()};
@@ -45,14 +45,14 @@ std::span<const std::uint64_t> essential(const std::vector<std::uint64_t>& dims)
 
 bool same_slab(const Slab& a, const Slab& b) {
   const std::size_t common = std::min(a.dims().size(), b.dims().size());
-  // The bounding boxes agree, so that dimensions which only one has are one element wide.
+  // The bounding boxes are equal, so the extra dimensions are one element wide.
   return std::equal(
       a.dims().end() - static_cast<std::ptrdiff_t>(common), a.dims().end(),
       b.dims().end() - static_cast<std::ptrdiff_t>(common),
       [](const SlabDimension& x, const SlabDimension& y) { return x.normalised() == y.normalised(); });
 }
 
-/// Whether every block is one element.
+/// Whether every block is a single element.
 bool is_scattered(const Selection& selection) {
   if (has_slab(selection)) {
     return std::ranges::all_of(selection.slab().dims(),
@@ -77,7 +77,7 @@ bool reaches(const SlabDimension& d, std::uint64_t low, std::uint64_t high) {
   return into < d.block || high - low >= d.stride - into;
 }
 
-/// A box inside a frame.
+/// A box within a frame.
 class Box {
  public:
   Box(const Frame& frame, std::span<const std::uint64_t> low, std::span<const std::uint64_t> high)
@@ -85,14 +85,14 @@ class Box {
 
   bool contains(std::uint64_t offset) { return enter(offset) == offset; }
 
-  /// The first position in the box from `offset` on, if there is one.
+  /// The first offset in the box from `offset` on, if there is one.
   std::optional<std::uint64_t> enter(std::uint64_t offset) {
     frame_.coordinates(offset, at_.data());
     std::size_t d = 0;
     while (d < at_.size() && at_[d] >= low_[d] && at_[d] <= high_[d]) ++d;
     if (d == at_.size()) return offset;
     if (at_[d] > high_[d]) {
-      // Beyond: the first dimension above that has room moves on by one.
+      // Beyond the box: the next outer dimension that is not at its end advances by one.
       do {
         if (d == 0) return std::nullopt;
         --d;
@@ -110,7 +110,7 @@ class Box {
   std::vector<std::uint64_t> at_;
 };
 
-/// Leaps from run to box and from box to run, over whatever only one of them has.
+/// Alternates between runs and box, and skips what only one of them has.
 bool meets(const RunSet& runs, Box& box) {
   for (auto at = box.enter(0); at;) {
     const std::size_t i = runs.find(*at);

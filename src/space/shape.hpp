@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the elements of a selection lie relative to each other, to a box, or to those of another selection.
+// The shape of selections: comparison, intersection with a block, and projection.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +10,20 @@
 
 namespace filigree::space {
 
-/// Whether one selection is the other moved elsewhere. Ranks may differ when the extra leading dimensions are
-/// one element wide. Points are compared in list order, and with a set when no two elements of the set are
-/// neighbours, so that its blocks are points too. The element of a scalar has the shape of any one element.
+/// Whether one selection is a translation of the other. Ranks may differ if the extra leading dimensions are
+/// one element wide. Points are compared in list order, and with a set whose blocks are single elements. The
+/// element of a scalar has the shape of any single element.
 bool same_shape(const Selection& a, const Selection& b);
 
-/// Whether some element lies in the box from `low` to `high`; both corners belong to it. Throws
-/// Error(invalid_argument) for another rank, or a corner before the other.
+/// Whether an element lies in the box from `low` to `high`, both inclusive. *Throws* Error(invalid_argument)
+/// for another rank, or if `high` is before `low`.
 bool intersects_block(const Selection& selection, std::span<const std::uint64_t> low,
                       std::span<const std::uint64_t> high);
 
-/// The elements of `onto` whose counterparts in `from` lie in `part`; element i of the one is the counterpart
-/// of element i of the other. A set where `onto` is a set, else points in the order of `onto`. Throws
-/// Error(invalid_argument) when the numbers of elements of `from` and `onto` or the ranks of `from` and
-/// `part` differ.
+/// The elements of `onto` whose counterparts in `from` lie in `part`. Element i of `from` is the counterpart
+/// of element i of `onto`. The result is a set if `onto` is one, otherwise points in the order of `onto`.
+/// *Throws* Error(invalid_argument) if `from` and `onto` differ in their number of elements, or `from` and
+/// `part` in their rank.
 Selection project_intersection(const Selection& from, const Selection& onto, const Selection& part);
 
 }  // namespace filigree::space

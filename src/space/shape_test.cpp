@@ -29,13 +29,13 @@ std::vector<Coordinates> outline(const Selection& selection) {
   return elements;
 }
 
-RC_GTEST_PROP(SameShape, OfSetsMeansTheSameOutline, ()) {
+RC_GTEST_PROP(SameShape, OfSetsIsEqualUpToTranslation, ()) {
   const Selection a = make(*gen_set(*gen_frame()));
   const Selection b = make(*gen_set(*gen_frame()));
   RC_ASSERT(same_shape(a, b) == (outline(a) == outline(b)));
 }
 
-RC_GTEST_PROP(SameShape, OfPointsMeansTheSameOrderToo, ()) {
+RC_GTEST_PROP(SameShape, OfPointsIncludesTheirOrder, ()) {
   const auto few = gen_number(1, 4);
   const auto list = [&] {
     const Frame frame = *gen_frame();
@@ -47,17 +47,17 @@ RC_GTEST_PROP(SameShape, OfPointsMeansTheSameOrderToo, ()) {
   RC_ASSERT(same_shape(a, b) == (outline(a) == outline(b)));
 }
 
-RC_GTEST_PROP(SameShape, SurvivesMovesAndExtraDimensions, ()) {
+RC_GTEST_PROP(SameShape, IgnoresTranslationAndExtraDimensions, ()) {
   const Selection selection = make(*gen_selection(*gen_frame()));
-  // Into a larger frame, away from its origin, with dimensions in front.
+  // Moved within a larger frame with additional leading dimensions.
   Coordinates dims{3, 2};
   for (const std::uint64_t n : selection.frame().dims()) dims.push_back(n + 3);
   const Frame frame(dims);
   const auto offset =
       *rc::gen::container<std::vector<std::uint64_t>>(selection.frame().rank(), gen_number(0, 4));
   std::vector<std::uint64_t> offsets;
-  for (const std::uint64_t offset : offsets_of(selection)) {
-    Coordinates at = coordinates_in(selection.frame(), offset);
+  for (const std::uint64_t element : offsets_of(selection)) {
+    Coordinates at = coordinates_in(selection.frame(), element);
     for (std::size_t d = 0; d < at.size(); ++d) at[d] += offset[d];
     at.insert(at.begin(), {2, 1});
     offsets.push_back(frame.offset(at));
@@ -78,7 +78,7 @@ TEST(SameShape, IgnoresHowASetIsDescribed) {
   EXPECT_FALSE(same_shape(Selection::all(Frame({6, 4})), box));
 }
 
-TEST(SameShape, TellsGridsOfOneBoxApart) {
+TEST(SameShape, DistinguishesHyperslabsWithOneBoundingBox) {
   const Frame frame({5, 5});
   const Selection wide = Selection::regular(frame, {{0, 4, 2, 1}, {0, 2, 3, 1}});
   const Selection tall = Selection::regular(frame, {{0, 2, 3, 1}, {0, 4, 2, 1}});
@@ -102,7 +102,7 @@ TEST(SameShape, PointsMatchASetOfSingleElements) {
   EXPECT_FALSE(same_shape(Selection::of_points(frame, {4, 5, 6}), Selection::regular(frame, {{0, 1, 1, 3}})));
 }
 
-TEST(SameShape, OfVastSelectionsIsSeenFromTheirDescriptions) {
+TEST(SameShape, OfVastSelectionsFollowsFromTheirDescriptions) {
   constexpr std::uint64_t side = std::uint64_t{1} << 31;
   const Frame frame({side, side});
   const Selection a = Selection::regular(frame, {{0, 2, side / 4, 1}, {0, 3, side / 4, 1}});
@@ -125,7 +125,7 @@ bool meets_naively(const Bitmap& twin, const Bounds& block) {
   return false;
 }
 
-RC_GTEST_PROP(IntersectsBlock, IffAnElementOfTheBoxIsSelected, ()) {
+RC_GTEST_PROP(IntersectsBlock, IffTheBoxContainsASelectedElement, ()) {
   const Selection selection = make(*gen_selection(*gen_frame()));
   const Bounds block = *gen_block(selection.frame());
   RC_ASSERT(intersects_block(selection, block.low, block.high) == meets_naively(bitmap_of(selection), block));
@@ -143,7 +143,7 @@ std::vector<Bounds> every_block(const Frame& frame) {
   return blocks;
 }
 
-TEST(IntersectsBlock, SlipsThroughEveryGap) {
+TEST(IntersectsBlock, IsFalseForEveryGap) {
   const Frame line({30});
   const Frame cube({3, 4, 3});
   std::vector<Selection> selections{Selection::regular(line, {{4, 6, 3, 2}}),
@@ -162,7 +162,7 @@ TEST(IntersectsBlock, SlipsThroughEveryGap) {
   }
 }
 
-TEST(IntersectsBlock, RefusesBlocksThatAreNone) {
+TEST(IntersectsBlock, RejectsInvalidBlocks) {
   const Selection all = Selection::all(Frame({4, 4}));
   const Coordinates one{1, 1};
   const Coordinates two{1, 2};
@@ -171,7 +171,7 @@ TEST(IntersectsBlock, RefusesBlocksThatAreNone) {
   EXPECT_THROW(intersects_block(all, Coordinates{1}, Coordinates{1}), Error);
 }
 
-RC_GTEST_PROP(ProjectIntersection, TakesTheCounterpartsOfWhatIsInThePart, ()) {
+RC_GTEST_PROP(ProjectIntersection, SelectsTheCounterpartsOfThePart, ()) {
   const Frame source_frame = *gen_frame();
   const Selection from = make(*gen_selection(source_frame));
   const Selection part = make(*gen_selection(source_frame));
@@ -199,7 +199,7 @@ TEST(ProjectIntersection, JoinsTheFramesOfItsSource) {
   EXPECT_EQ(offsets_of(project_intersection(from, onto, part)), (std::vector<std::uint64_t>{9, 13}));
 }
 
-TEST(ProjectIntersection, RefusesWhatDoesNotMatch) {
+TEST(ProjectIntersection, RejectsArgumentsThatDoNotMatch) {
   const Selection ten = Selection::all(Frame({10}));
   EXPECT_THROW(project_intersection(ten, Selection::all(Frame({9})), ten), Error);
   EXPECT_THROW(project_intersection(ten, ten, Selection::all(Frame({10, 1}))), Error);

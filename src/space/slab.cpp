@@ -45,7 +45,7 @@ Slab::Slab(std::vector<std::uint64_t> extent, std::vector<SlabDimension> dims)
 }
 
 void Slab::make_axes() {
-  // Innermost first while collecting: neighbours that form one regular sequence become one axis.
+  // Axes are collected from the innermost on. Adjacent axes that form one regular sequence become one axis.
   std::vector<Axis> inside_out;
   const auto add = [&](std::uint64_t count, std::uint64_t step) {
     elements_ = checked_multiply(elements_, count, "the number of selected elements");

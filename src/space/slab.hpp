@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Regular selections: boxes and strided boxes of an extent, and the runs they are made of.
+// Regular hyperslabs of an extent, and the runs that they consist of.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace filigree::space {
 
-/// In one dimension: `count` blocks of `block` elements, the first at `start`, `stride` apart.
+/// A hyperslab in one dimension: `count` blocks of `block` elements, `stride` apart, from `start` on.
 struct SlabDimension {
   std::uint64_t start = 0;
   std::uint64_t stride = 1;
@@ -17,15 +17,15 @@ struct SlabDimension {
   std::uint64_t block = 1;
   friend bool operator==(const SlabDimension&, const SlabDimension&) = default;
 
-  /// The last element; count and block are not zero.
+  /// The last coordinate. *Requires* a count and a block that are not zero.
   std::uint64_t last() const { return start + (count - 1) * stride + block - 1; }
-  /// The same elements with the fewest blocks: one of stride 1 where the blocks touch.
+  /// The same elements with the fewest blocks: one block with a stride of 1 if the blocks are adjacent.
   SlabDimension normalised() const {
     return count == 1 || stride == block ? SlabDimension{start, 1, 1, count * block} : *this;
   }
 };
 
-/// `count` runs of `length` elements that are neighbours in row-major order; the runs are `stride` apart.
+/// `count` runs of `length` contiguous elements, `stride` apart.
 struct RunPattern {
   std::uint64_t start = 0;
   std::uint64_t length = 0;
@@ -33,13 +33,13 @@ struct RunPattern {
   std::uint64_t count = 0;
 };
 
-/// A regular selection within an extent. Rank 0 selects the one element of a scalar.
+/// A regular hyperslab of an extent. With rank 0 it selects the element of a scalar.
 class Slab {
  public:
-  /// Everything.
+  /// Selects all elements.
   explicit Slab(std::vector<std::uint64_t> extent);
-  /// Throws Error(invalid_argument), naming the dimension, for a wrong rank, a stride of zero, overlapping
-  /// blocks, or elements beyond the extent.
+  /// *Throws* Error(invalid_argument), naming the dimension, for a wrong rank, a stride of zero, overlapping
+  /// blocks, or elements outside of the extent.
   Slab(std::vector<std::uint64_t> extent, std::vector<SlabDimension> dims);
 
   const std::vector<std::uint64_t>& extent() const { return extent_; }
@@ -47,12 +47,12 @@ class Slab {
   std::uint64_t elements() const { return elements_; }
   std::uint64_t runs() const { return elements_ == 0 ? 0 : elements_ / run_elements_; }
   bool contains(std::span<const std::uint64_t> coordinates) const;
-  /// Whether the selection is one run, as boxes over whole rows are.
+  /// Whether the selection is one run.
   bool one_run() const { return axes_.size() == 1 && axes_[0].count == 1; }
 
  private:
   friend class SlabCursor;
-  /// `count` steps of `step` elements. The innermost axis is made of runs of run_elements_.
+  /// `count` steps of `step` elements. The steps of the innermost axis are runs of run_elements_.
   struct Axis {
     std::uint64_t count;
     std::uint64_t step;
@@ -62,29 +62,29 @@ class Slab {
   std::vector<std::uint64_t> extent_;
   std::vector<SlabDimension> dims_;
   std::uint64_t elements_ = 0;
-  std::uint64_t first_ = 0;  ///< the first selected element
+  std::uint64_t first_ = 0;  ///< offset of the first selected element
   std::uint64_t run_elements_ = 0;
   std::vector<Axis> axes_;  ///< at least one; outermost first
 };
 
-/// Walks the runs of a slab in row-major order.
+/// Visits the runs of a slab in row-major order. *Requires* that the slab outlives the cursor.
 class SlabCursor {
  public:
   explicit SlabCursor(const Slab& slab);
   bool done() const { return remaining_ == 0; }
-  /// What is left of the current row of runs. The first run may be the rest of one that was begun.
+  /// The rest of the current row of runs. The first run may be the rest of a run.
   RunPattern pattern() const;
-  /// Moves on by `elements`, at most those of pattern().
+  /// Advances by `elements`. *Requires* at most the elements of pattern().
   void advance(std::uint64_t elements);
 
  private:
   void next_row();
   const Slab* slab_;
   std::uint64_t remaining_;           ///< elements
-  std::vector<std::uint64_t> index_;  ///< on every axis but the innermost
-  std::uint64_t row_start_;           ///< first element of the current row
-  std::uint64_t run_ = 0;             ///< within the row
-  std::uint64_t inside_ = 0;          ///< within the run
+  std::vector<std::uint64_t> index_;  ///< index on every axis except the innermost
+  std::uint64_t row_start_;           ///< offset of the current row
+  std::uint64_t run_ = 0;             ///< index of the run within the row
+  std::uint64_t inside_ = 0;          ///< offset within the run
 };
 
 }  // namespace filigree::space

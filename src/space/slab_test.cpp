@@ -22,7 +22,7 @@ std::vector<std::uint64_t> walk(const Slab& slab, std::mt19937* random = nullptr
   return seen;
 }
 
-/// Every element of the extent, asked one by one.
+/// Tests every element of the extent.
 std::vector<std::uint64_t> naive(const Slab& slab) {
   std::uint64_t total = 1;
   for (const auto n : slab.extent()) total *= n;
@@ -42,7 +42,7 @@ std::vector<std::uint64_t> naive(const Slab& slab) {
   return selected;
 }
 
-TEST(Slab, WalksTheElementsThatAnyBitmapWouldHold) {
+TEST(Slab, VisitsTheSameElementsAsABitmap) {
   std::mt19937 random(7);
   for (int round = 0; round < 3000; ++round) {
     const std::size_t rank = random() % 5;
@@ -85,7 +85,7 @@ TEST(Slab, EmptyExtentsHaveNoRuns) {
   EXPECT_FALSE(Slab({5, 0, 3}).one_run());
 }
 
-TEST(Slab, RefusesWhatDoesNotFit) {
+TEST(Slab, RejectsSlabsOutsideOfTheExtent) {
   const auto message = [](std::vector<std::uint64_t> extent, std::vector<SlabDimension> dims) -> std::string {
     try {
       const Slab slab(std::move(extent), std::move(dims));

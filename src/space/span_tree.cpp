@@ -7,13 +7,13 @@
 
 namespace filigree::space {
 
-/// Cuts runs into the windows of one dimension after the other.
+/// Builds the tree by dividing the runs along one dimension after the other.
 class SpanTree::Builder {
  public:
   Builder(SpanTree& tree, const RunSet& runs) : tree_(tree), runs_(runs), open_(tree.frame_.rank()) {}
 
-  /// The node of dimension `d` for `window`. Starts at run next_ and leaves it at the last run that reaches
-  /// into the window, or behind it.
+  /// Builds the node of dimension `d` for `window`. Reads runs from next_ on, and sets next_ to the last run
+  /// that overlaps the window or to a later one.
   Node build(std::size_t d, Run window) {
     const std::uint64_t unit = tree_.frame_.step(d);
     open_[d].clear();
@@ -47,7 +47,7 @@ class SpanTree::Builder {
     }
   }
 
-  /// Adds one coordinate; a description that repeats the one before it is kept once.
+  /// Adds one coordinate; an equal node extends the previous span.
   void add_built(std::size_t d, std::uint64_t coordinate, Run window) {
     const std::size_t nodes = tree_.nodes_.size();
     const std::size_t spans = tree_.spans_.size();
@@ -85,7 +85,7 @@ bool SpanTree::equal(Node a, Node b) const {
 }
 
 std::uint64_t SpanTree::blocks() const {
-  // Nodes are made after those below them.
+  // Nodes have higher indexes than the nodes below them.
   std::vector<std::uint64_t> count(nodes_.size(), 0);
   for (Node node = 0; node < nodes_.size(); ++node) {
     for (const Span& span : spans(node)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A set as nested spans of coordinates: the view of it that blocks and regularity are read from.
+// Span trees: sets as nested spans of coordinates, from which blocks and regularity are derived.
 #pragma once
 
 #include <cstddef>
@@ -16,13 +16,13 @@
 
 namespace filigree::space {
 
-/// For every dimension, slowest first, ascending spans of coordinates, each with the node that describes the
-/// dimensions below. Neighbours with equal descriptions are one span, so equal sets have equal trees whatever
-/// their frames are.
+/// A tree with ascending spans of coordinates for every dimension, from the slowest on. Each span has a node
+/// that describes the dimensions below. Adjacent spans with equal nodes are joined, so equal sets have equal
+/// trees whatever their frames are.
 class SpanTree {
  public:
   using Node = std::size_t;
-  /// Below a span: every element of the remaining dimensions.
+  /// The node of a span that contains all elements of the dimensions below.
   static constexpr Node whole = ~std::size_t{0};
 
   struct Span {
@@ -31,29 +31,30 @@ class SpanTree {
     Node below = whole;
   };
 
-  /// Work and memory go with the number of runs, however long they are. Rank 0 has no tree.
+  /// Time and memory are proportional to the number of runs, whatever their length. *Requires* a rank above
+  /// 0.
   SpanTree(const Frame& frame, const RunSet& runs);
 
   Node root() const { return root_; }
-  /// Nodes are numbered from 0, those below a node before it.
+  /// The number of nodes. A node has a higher index than the nodes below it.
   std::size_t nodes() const { return nodes_.size(); }
-  /// Of a node that is not `whole`.
+  /// The spans of a node. *Requires* a node other than `whole`.
   std::span<const Span> spans(Node node) const {
     return std::span(spans_).subspan(nodes_[node].first, nodes_[node].count);
   }
   const Frame& frame() const { return frame_; }
 
-  /// Boxes that make up the set. Throws Error(limit) beyond 2^64 - 1.
+  /// The number of blocks. *Throws* Error(limit) beyond 2^64 - 1.
   std::uint64_t blocks() const;
-  /// Every box in ascending order of its first corner; both corners belong to it. `visit` returns false to
-  /// stop.
+  /// Visits every block in ascending order of its first corner; both corners are inclusive. `visit` returns
+  /// false to stop.
   using BlockVisitor =
       FunctionRef<bool(std::span<const std::uint64_t> low, std::span<const std::uint64_t> high)>;
   void for_each_block(BlockVisitor visit) const;
-  /// The regular hyperslab that the set is, if it is one.
+  /// The regular hyperslab that equals the set, if any.
   std::optional<std::vector<SlabDimension>> regular() const;
 
-  /// Whether two nodes of one tree describe the same.
+  /// Whether two nodes of the tree describe the same elements.
   bool equal(Node a, Node b) const;
 
  private:

@@ -11,7 +11,7 @@ namespace {
 
 using namespace filigree::testing;
 
-/// The elements of dimension `d` on that a node describes, as the positions they have relative to its window.
+/// The elements that a node of dimension `d` describes, as offsets relative to its window.
 Bitmap expanded(const SpanTree& tree, SpanTree::Node node, std::size_t d) {
   const auto& all = tree.frame().dims();
   const Frame window(Coordinates(all.begin() + static_cast<std::ptrdiff_t>(d), all.end()));
@@ -71,7 +71,7 @@ RC_GTEST_PROP(SpanTree, HasTheSameBlocksInEveryFrame, ()) {
   RC_ASSERT(SpanTree(set.frame(), set.runs()).regular() == SpanTree(wider.frame(), wider.runs()).regular());
 }
 
-TEST(SpanTree, KeepsADescriptionThatRepeatsOnce) {
+TEST(SpanTree, SharesRepeatedNodes) {
   // Every other row of 1000, all alike.
   const Selection rows = Selection::regular(Frame({2000, 50}), {{0, 2, 1000, 1}, {0, 5, 10, 2}});
   const SpanTree tree(rows.frame(), rows.runs());
@@ -81,14 +81,14 @@ TEST(SpanTree, KeepsADescriptionThatRepeatsOnce) {
   EXPECT_EQ(tree.blocks(), 10'000u);
 }
 
-TEST(SpanTree, CostsNothingForLongRuns) {
+TEST(SpanTree, HasAConstantSizeForLongRuns) {
   constexpr std::uint64_t side = std::uint64_t{1} << 20;
   const Frame frame({side, side, side});
   const SpanTree tree(frame, RunSet::of_runs({{5, frame.elements() - 9}}));
   EXPECT_EQ(tree.blocks(), 5u);
 }
 
-TEST(SpanTree, StopsWhenTheVisitorSaysSo) {
+TEST(SpanTree, StopsIfTheVisitorReturnsFalse) {
   const SpanTree tree(Frame({10}), RunSet::of_offsets({1, 3, 5, 7}));
   int seen = 0;
   tree.for_each_block([&](auto, auto) { return ++seen < 2; });

@@ -34,7 +34,7 @@ void require_rank(std::size_t rank, const Frame& frame) {
   if (rank != frame.rank()) refuse("the selection has {} dimensions, the extent {}", rank, frame.rank());
 }
 
-/// The blocks that lie below `end` as a whole; of a single unlimited one, what does.
+/// The blocks that lie completely below `end`; for a single unlimited block, its part below `end`.
 SlabDimension whole_blocks(SlabDimension d, std::uint64_t end) {
   const std::uint64_t room = d.start < end ? end - d.start : 0;
   if (d.block == unlimited) {
@@ -45,7 +45,7 @@ SlabDimension whole_blocks(SlabDimension d, std::uint64_t end) {
   return d;
 }
 
-/// The block that is cut short, if there is one.
+/// The truncated block, if there is one.
 SlabDimension rest(const SlabDimension& d, const SlabDimension& whole, std::uint64_t end) {
   const auto start = try_multiply(whole.count, d.stride);
   const auto at = start ? try_add(*start, d.start) : start;
@@ -53,7 +53,7 @@ SlabDimension rest(const SlabDimension& d, const SlabDimension& whole, std::uint
   return {*at, 1, 1, end - *at};
 }
 
-/// What may matter to `limited`: clipped where that ends, in a frame that holds all other dimensions.
+/// The part that can affect `limited`: clipped to its end, in a frame that contains all other dimensions.
 Selection clip_to(const UnlimitedSlab& slab, const Selection& limited) {
   require_rank(slab.dims().size(), limited.frame());
   std::vector<std::uint64_t> dims = limited.frame().dims();
@@ -69,11 +69,11 @@ Selection clip_to(const UnlimitedSlab& slab, const Selection& limited) {
   return slab.clip(Frame(std::move(dims)));
 }
 
-/// `only` is the bit of the truth table for elements that the unlimited selection alone has.
+/// `only` is the bit of the truth table for elements that are only in the unlimited selection.
 void require_end(SetOperator op, unsigned only) {
   if ((static_cast<unsigned>(op) >> only & 1) != 0)
     refuse(
-        "an unlimited selection can be intersected, or taken away from a limited one; nothing else has an "
+        "an unlimited selection can be intersected, or subtracted from a limited one; nothing else has an "
         "end");
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 using namespace filigree::testing;
 
-/// A slab of `frame` whose count, or whose only block, has no end in one dimension.
+/// A slab of `frame` whose count, or whose only block, is unlimited in one dimension.
 UnlimitedSlab some_slab(const Frame& frame) {
   SlabDimensions dims = *gen_slab(frame);
   SlabDimension& d = dims[*gen_number(0, dims.size())];
@@ -23,7 +23,7 @@ UnlimitedSlab some_slab(const Frame& frame) {
   return UnlimitedSlab(dims);
 }
 
-/// With so many blocks, or one so long, that it leaves the frame.
+/// The same slab with so many blocks, or one block so long, that it exceeds the frame.
 Bitmap twin_of(const UnlimitedSlab& slab, const Frame& frame) {
   SlabDimensions dims = slab.dims();
   SlabDimension& d = dims[slab.dimension()];
@@ -33,7 +33,7 @@ Bitmap twin_of(const UnlimitedSlab& slab, const Frame& frame) {
   return Bitmap(frame, dims);
 }
 
-RC_GTEST_PROP(UnlimitedSlab, ClipsToWhatLiesInside, ()) {
+RC_GTEST_PROP(UnlimitedSlab, ClipsToTheFrame, ()) {
   const Frame frame = *gen_frame();
   const UnlimitedSlab slab = some_slab(frame);
   // Grows and shrinks in the unlimited dimension only.
@@ -46,7 +46,7 @@ RC_GTEST_PROP(UnlimitedSlab, ClipsToWhatLiesInside, ()) {
   RC_ASSERT(clipped.elements() == twin_of(slab, extent).offsets().size());
 }
 
-RC_GTEST_PROP(UnlimitedSlab, CombinesWithASetWhereTheResultEnds, ()) {
+RC_GTEST_PROP(UnlimitedSlab, CombinesWithASetIfTheResultIsLimited, ()) {
   const auto rank = *gen_number(1, 6);
   const Selection set = make(*gen_set(*gen_frame(rank)));
   const UnlimitedSlab slab = some_slab(*gen_frame(rank));
@@ -64,7 +64,7 @@ RC_GTEST_PROP(UnlimitedSlab, CombinesWithASetWhereTheResultEnds, ()) {
   RC_ASSERT(bits_of(combine(set, SetOperator::subtract, slab)) == bits.combined(SetOperator::subtract, twin));
 }
 
-TEST(UnlimitedSlab, IsRegularUnlessABlockIsCut) {
+TEST(UnlimitedSlab, IsRegularUnlessABlockIsTruncated) {
   const UnlimitedSlab slab({{1, 4, unlimited, 2}, {0, 1, 3, 1}});
   EXPECT_EQ(slab.dimension(), 0u);
   const Selection whole = slab.clip(Frame({9, 3}));
@@ -89,7 +89,7 @@ std::string refusal(const auto& action) {
   return "not refused";
 }
 
-TEST(UnlimitedSlab, RefusesWhatCannotBe) {
+TEST(UnlimitedSlab, RejectsInvalidArguments) {
   const auto make_slab = [](SlabDimensions dims) { return refusal([&] { UnlimitedSlab{dims}; }); };
   EXPECT_EQ(make_slab({{0, 1, 5, 1}}), "no dimension of the selection is unlimited");
   EXPECT_EQ(make_slab({{0, 1, unlimited, 1}, {0, 1, 2, 1}, {0, 1, 1, unlimited}}),
@@ -103,17 +103,17 @@ TEST(UnlimitedSlab, RefusesWhatCannotBe) {
             "selection in dimension 0: blocks of 3 elements overlap at a stride of 2");
 }
 
-TEST(UnlimitedSlab, RefusesOperatorsWithoutEnd) {
+TEST(UnlimitedSlab, RejectsOperatorsWithUnlimitedResults) {
   const UnlimitedSlab slab({{0, 2, unlimited, 1}});
   const Selection box = Selection::regular(Frame({9}), {{2, 1, 4, 1}});
   const std::string endless =
-      "an unlimited selection can be intersected, or taken away from a limited one; nothing else has an end";
+      "an unlimited selection can be intersected, or subtracted from a limited one; nothing else has an end";
   for (const SetOperator op : {SetOperator::unite, SetOperator::differ, SetOperator::subtract})
     EXPECT_EQ(refusal([&] { combine(slab, op, box); }), endless);
   for (const SetOperator op : {SetOperator::unite, SetOperator::differ, SetOperator::supplant})
     EXPECT_EQ(refusal([&] { combine(box, op, slab); }), endless);
   EXPECT_EQ(refusal([&] { combine(slab, SetOperator::intersect, Selection::of_points(Frame({9}), {1})); }),
-            "a list of points is no set; make it one before it is combined");
+            "a list of points is not a set; convert it to one before combining it");
   EXPECT_EQ(refusal([&] {
               combine(slab, SetOperator::intersect, Selection::all(Frame({3, 3})));
             }),
@@ -121,7 +121,7 @@ TEST(UnlimitedSlab, RefusesOperatorsWithoutEnd) {
   EXPECT_EQ(refusal([&] { slab.clip(Frame({3, 3})); }), "the selection has 1 dimensions, the extent 2");
 }
 
-TEST(UnlimitedSlab, RefusesToClipAwayLimitedDimensions) {
+TEST(UnlimitedSlab, RejectsFramesSmallerThanLimitedDimensions) {
   const UnlimitedSlab slab({{0, 2, unlimited, 1}, {0, 1, 5, 1}});
   EXPECT_EQ(refusal([&] {
               slab.clip(Frame({8, 4}));
@@ -129,7 +129,7 @@ TEST(UnlimitedSlab, RefusesToClipAwayLimitedDimensions) {
             "selection in dimension 1: it ends at 5, the extent has 4 elements");
 }
 
-TEST(UnlimitedSlab, IsNeededWhereACountOrBlockHasNoEnd) {
+TEST(UnlimitedSlab, IsNeededForUnlimitedCountsAndBlocks) {
   EXPECT_FALSE(UnlimitedSlab::needed(SlabDimensions{{0, 1, 3, 1}}));
   EXPECT_TRUE(UnlimitedSlab::needed(SlabDimensions{{0, 1, 3, 1}, {0, 1, unlimited, 1}}));
   EXPECT_TRUE(UnlimitedSlab::needed(SlabDimensions{{0, 1, 1, unlimited}}));
