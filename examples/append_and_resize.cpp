@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A log that grows as its values come, loses its end, gains a column, and is continued after it was closed.
-// Usage: example_append_and_resize [FILE]
+// A log that grows by appended rows, is truncated, gets another column, and grows again after it was
+// reopened. Usage: example_append_and_resize [FILE]
 #include <cstdint>
 #include <iostream>
 #include <string>
@@ -17,8 +17,8 @@ float reading(std::uint64_t second, std::uint64_t sensor) {
   return static_cast<float>(second) + static_cast<float>(sensor) / 4;
 }
 
-/// Appends the seconds from `first` to `end`, a row each. Rows are held back until whole chunks can be
-/// written.
+/// Appends one row for each second from `first` to `end`. The appender buffers rows until it can write full
+/// chunks.
 void record(const filigree::Dataset& log, std::uint64_t first, std::uint64_t end) {
   filigree::Appender<float> appender(log);
   for (std::uint64_t second = first; second < end; ++second)
@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
   using filigree::unlimited;
   try {
     auto file = filigree::File::create(path, filigree::CreateMode::truncate);
-    // No row yet, and no limit in either direction. Elements that are never written read as -1.
+    // Empty, and unlimited in both dimensions. Elements that are never written read as -1.
     filigree::DatasetOptions options;
     options.chunk = {1024, 4};
     options.filters = {filigree::filters::shuffle(), filigree::filters::deflate(1)};
@@ -50,17 +50,17 @@ int main(int argc, char** argv) {
     std::cout << "recorded " << log.space().text() << ", " << log.stored_bytes() / 1024
               << " KiB in the file\n";
 
-    log.resize({5'000, sensors});  // the end is gone, and so is its space
+    log.resize({5'000, sensors});  // removes rows and frees their chunks
     std::cout << "cut to   " << log.space().text() << ", " << log.stored_bytes() / 1024 << " KiB\n";
     expect(log.chunk_count() == 5, "chunks after the cut");
 
-    log.resize({5'000, sensors + 1});  // a column that nobody has written
+    log.resize({5'000, sensors + 1});  // adds a column of fill values
     const auto last = log.read<std::vector<float>>(filigree::Selection::box({4'999, 0}, {1, sensors + 1}));
     std::cout << "last row " << last[0] << ' ' << last[1] << ' ' << last[2] << ' ' << last[3] << '\n';
     expect(last == std::vector<float>{4999, 4999.25f, 4999.5f, -1}, "the last row");
     file.close();
 
-    // Another day: an appender goes on behind what is there.
+    // Later: an appender continues after the existing rows.
     file = filigree::File::open(path, filigree::OpenMode::read_write);
     record(file.root().open_dataset("log"), 5'000, 6'000);
     file.close();

@@ -18,25 +18,25 @@ int main(int argc, char** argv) {
     auto frame = file.root().create_dataset<float>("frame", filigree::Dataspace::simple(extent));
     frame.write(pixels);
 
-    // A set from a mask, without the border where the detector is blind.
+    // A set from a mask, without the border, where the detector is blind.
     std::vector<std::uint8_t> mask;
     for (const float value : pixels) mask.push_back(value > 50.0f);
     const auto inside = filigree::Selection::box({8, 8}, {240, 240});
     const auto bright = filigree::Selection::of_mask(extent, mask) & inside;
     std::cout << bright.elements() << " bright pixels inside\n";
 
-    // Only those are read, in row-major order; coordinates() has them in the same order.
+    // Reads only these elements, in row-major order. coordinates() has the same order.
     double sum = 0;
     for (const double value : frame.read<std::vector<double>>(bright)) sum += value;
     std::cout << "they add up to " << sum << '\n';
     const auto coordinates = bright.coordinates();
     std::cout << "the first one is at " << coordinates[0] << ", " << coordinates[1] << '\n';
 
-    // Everything else gets a new value.
+    // All other elements get a new value.
     const auto dark = filigree::Selection::all() - bright;
     frame.write(std::vector<float>(dark.elements(), 0.0f), dark);
 
-    // Points are a list: in this order, as often as they are named.
+    // Points are a list: they keep their order and may repeat.
     const std::vector<std::uint64_t> places{0, 0, coordinates[0], coordinates[1], 0, 0};
     for (const float value : frame.read<std::vector<float>>(filigree::Selection::points(extent, places)))
       std::cout << value << '\n';

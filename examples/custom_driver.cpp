@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A file driver of one's own: the bytes of an HDF5 file as blocks of 64 KiB in a store of named blobs, as an
-// object store would keep them. The store counts what it is asked.
+// A user-defined driver: it keeps the bytes of an HDF5 file as blocks of 64 KiB in a store of named blobs, as
+// in an object store. The store counts its requests.
 #include <algorithm>
 #include <cstring>
 #include <iostream>
@@ -18,21 +18,22 @@ namespace {
 constexpr std::uint64_t block_bytes = 64 << 10;
 using Block = std::vector<std::byte>;
 
-/// Stands for a service far away.
+/// Stands for a service with high latency.
 struct BlobStore {
   std::map<std::string, std::map<std::uint64_t, Block>> blobs;  ///< blocks by number, under the file's name
   std::map<std::string, std::uint64_t> sizes;
   std::size_t requests = 0, pieces = 0;
 };
 
-/// One file in the store. Pieces come checked, merged and in batches; all that is left is to move bytes.
+/// One file in the store. Requests arrive checked, merged and in batches, so the driver only copies bytes.
 class BlobFile : public filigree::FileDriver {
  public:
   BlobFile(BlobStore& store, std::string name) : store_(store), name_(std::move(name)) {}
 
   filigree::DriverAbilities abilities() const override {
     filigree::DriverAbilities able;
-    able.read_gap_bytes = able.write_gap_bytes = 16 << 10;  // far away: rather read a hole than ask twice
+    able.read_gap_bytes = able.write_gap_bytes =
+        16 << 10;  // high latency: reading a gap is cheaper than another request
     return able;
   }
 
@@ -69,7 +70,7 @@ class BlobFile : public filigree::FileDriver {
   }
 
  private:
-  /// Blocks that nobody has written are zero.
+  /// Blocks that were never written are zero.
   template <class Work>
   void for_blocks(std::uint64_t offset, std::uint64_t bytes, Work work) {
     ++store_.pieces;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A filter of one's own: every number is stored as its distance from the one before, which makes slow signals
-// easy to deflate. Programs that do not have the filter can open the file, but not read the dataset. Usage:
+// A user-defined filter: it stores every number as the difference to the one before, so that slow signals
+// compress well. Programs without the filter can open the file, but not read the dataset. Usage:
 // example_custom_filter [FILE]
 #include <cmath>
 #include <cstdint>
@@ -16,11 +16,11 @@
 
 namespace {
 
-constexpr std::uint16_t distances = 310;  // 256 to 511 are free for everyone's trials
+constexpr std::uint16_t distances = 310;  // HDF5 reserves 256 to 511 for testing
 
 using Bytes = std::span<const std::byte>;
 
-/// Replaces every number of 32 bits; a rest of less than 4 bytes stays.
+/// Replaces every 32-bit number. A remainder of less than 4 bytes stays unchanged.
 template <class Step>
 std::vector<std::byte> mapped(Bytes bytes, Step step) {
   std::vector<std::byte> result(bytes.begin(), bytes.end());
@@ -81,7 +81,7 @@ int main(int argc, char** argv) {
     std::cout << "read back: " << (same ? "the same" : "something else") << '\n';
     file.close();
 
-    // Someone who does not have the filter is told which one is missing.
+    // Without the filter, the error names the one that is missing.
     filters::remove(distances);
     file = filigree::File::open(path);
     bool refused = false;

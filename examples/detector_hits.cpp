@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Datasets of numbers and of structs: described once, written, read back whole and in part.
+// Datasets of numbers and of structs: a struct is described once, written, and read back completely and in
+// part.
 #include <cstdint>
 #include <iostream>
 #include <string>
@@ -17,7 +18,7 @@ inline void describe(filigree::Members& members, Hit& hit) {
   members("pixel", hit.pixel)("energy", hit.energy)("label", hit.label);
 }
 
-/// A program that cares for the energy alone sees only that.
+/// A struct with only some members reads only these.
 struct Energy {
   double energy = 0;
 };
@@ -29,14 +30,14 @@ int main(int argc, char** argv) {
     auto file = filigree::File::create(path, filigree::CreateMode::truncate);
     auto run = file.root().create_group("run1");
 
-    // A frame of 16-bit counts, with a value for pixels that nobody wrote.
+    // A frame of 16-bit counts, with a fill value for pixels that were not written.
     filigree::DatasetOptions options;
     options.fill = filigree::Fill::of(std::uint16_t{65535});
     auto frame = run.create_dataset<std::uint16_t>("frame", filigree::Dataspace::simple({512, 512}), options);
     frame.write(std::vector<int>(64 * 64, 100), filigree::Selection::box({128, 128}, {64, 64}));
     frame.set_attribute("exposure", 0.25);
 
-    // Structs, with a text and all.
+    // Structs, which may contain strings.
     run.write_dataset("hits", std::vector<Hit>{{17, 8.5f, "first"}, {99, 3.25f, "second"}});
     file.close();
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Frames are compressed by the program itself, on threads of its own, and go to the file as they are;
-// Filigree looks at no byte of them. Anybody can read them, because they are what the deflate filter would
-// have stored. Usage: example_direct_chunks [FILE]
+// Direct chunk write: the program compresses frames itself, on its own threads, and Filigree stores them
+// unchanged. Every HDF5 program can read them, because the deflate filter would have stored the same bytes.
+// Usage: example_direct_chunks [FILE]
 #include <cstdint>
 #include <iostream>
 #include <span>
@@ -25,7 +25,7 @@ std::vector<std::uint16_t> frame(std::uint64_t number) {
   return pixels;
 }
 
-/// As hardware next to a detector might do it.
+/// Compresses a frame, as hardware next to a detector might do.
 std::vector<std::byte> deflated(std::span<const std::byte> bytes) {
   uLongf size = compressBound(bytes.size());
   std::vector<std::byte> result(size);
@@ -58,7 +58,7 @@ int main(int argc, char** argv) {
       });
     }
     for (std::thread& receiver : receivers) receiver.join();
-    // One that came without compression: bit 0 of the mask says that filter 0 was skipped.
+    // An uncompressed frame: bit 0 of the filter mask means that filter 0 was skipped.
     const auto pixels = frame(0);
     data.write_chunk({0, 0, 0}, std::as_bytes(std::span(pixels)), 1);
     file.close();
@@ -77,7 +77,7 @@ int main(int argc, char** argv) {
     std::cout << frames << " frames of " << raw << " bytes; in the file the first takes "
               << read.chunk_info({0, 0, 0}).stored_bytes << ", the others "
               << read.chunk_info({5, 0, 0}).stored_bytes << " or so\n";
-    // The stored bytes come out as they went in.
+    // read_chunk() returns the stored bytes.
     const auto stored = read.read_chunk({5, 0, 0}).bytes;
     const auto fifth = frame(5);
     const bool kept = stored == deflated(std::as_bytes(std::span(fifth))) && stored.size() < raw / 10;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The quick start: makes a small file of groups, attributes, a dataset and links, opens it again, and prints
-// what is in it. Usage: example_first_steps [FILE]   (first_steps.h5 when no file is named)
+// The quick start: creates a small file with groups, attributes, a dataset and links, opens it again, and
+// prints its contents. Usage: example_first_steps [FILE]   (default: first_steps.h5)
 #include <cstdint>
 #include <cstdio>
 #include <string>
@@ -27,7 +27,7 @@ int main(int argc, char** argv) {
     std::printf("energy: %g keV\n", run.get_attribute<double>("energy_keV"));
     double sum = 0;
     for (const double count : run.read_dataset<std::vector<double>>("latest"))
-      sum += count;  // converted on the way
+      sum += count;  // converted by the read
     std::printf("sum of counts: %g\n", sum);
     file.root().visit([](const filigree::Visited& v) {
       std::printf("%s\n", v.path.c_str());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A sparse matrix goes in as CSR and comes out the same, grows by a single element, loses a column, and comes
-// out as CSC. Usage: example_sparse_matrix [FILE]
+// A sparse matrix is written and read as CSR, gets another element, loses a column, and is read as CSC.
+// Usage: example_sparse_matrix [FILE]
 #include <cstdint>
 #include <iostream>
 #include <string>
@@ -35,7 +35,7 @@ int main(int argc, char** argv) {
     std::cout << matrix.values.size() << " elements as CSR, read back: " << (same ? "the same" : "other ones")
               << '\n';
 
-    // Zero is a value like any other once it is written.
+    // Once it is written, zero is a value like any other.
     filigree::write_coordinates<float>(counts, std::vector<std::uint64_t>{5, 19'999}, std::vector<float>{0});
     counts.erase(filigree::Selection::box({0, 7}, {rows, 1}));
     std::cout << filigree::defined_count(counts) << " elements are defined\n";
@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
               << " elements, column 7 has " << by_column.column_starts[8] - by_column.column_starts[7]
               << '\n';
 
-    // A part, dense: what is not defined is the fill value.
+    // A dense part: elements that are not defined read as the fill value.
     const auto corner = data.read<std::vector<float>>(filigree::Selection::box({5, 19'998}, {1, 2}));
     std::cout << corner[0] << ' ' << corner[1] << '\n';
     std::cout << again.info().file_bytes / 1024 << " KiB for " << rows * columns * sizeof(float) / 1024 / 1024

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One file, many threads: some fill a dataset each, some read what was there before, one appends frames. None
-// of them needs a lock. Usage: example_threads [FILE]
+// One file, many threads: some write a dataset each, some read existing data, one appends frames. The program
+// needs no locks. Usage: example_threads [FILE]
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -20,7 +20,7 @@ using filigree::Selection;
 
 constexpr std::uint64_t rows = 400, columns = 500, frames = 200, side = 128;
 
-/// Runs all tasks at once, each on a thread of its own, and tells how many failed.
+/// Runs all tasks concurrently, each on its own thread, and returns how many failed.
 int run_at_once(const std::vector<std::function<void()>>& tasks) {
   std::atomic<int> failures{0};
   std::mutex output;
@@ -29,7 +29,7 @@ int run_at_once(const std::vector<std::function<void()>>& tasks) {
     threads.emplace_back([&] {
       try {
         task();
-      } catch (const filigree::Error& error) {  // must not leave the thread
+      } catch (const filigree::Error& error) {  // an exception must not leave the thread
         ++failures;
         const std::lock_guard lock(output);
         std::cerr << error.what() << '\n';
@@ -50,7 +50,7 @@ std::vector<std::int32_t> row_of(std::uint64_t table, std::uint64_t row) {
   return values;
 }
 
-/// Handles are cheap and belong to whoever holds them.
+/// Handles are cheap to copy. Each thread has its own.
 void fill(filigree::Dataset table, std::uint64_t number) {
   for (std::uint64_t row = 0; row < rows; ++row)
     table.write(row_of(number, row), Selection::box({row, 0}, {1, columns}));
@@ -97,7 +97,7 @@ int main(int argc, char** argv) {
       return 1;
     file.close();
 
-    // Readers side by side, on a file that was opened once.
+    // Concurrent readers of a file that was opened once.
     file = filigree::File::open(path);
     const int failures =
         run_at_once({[&] { check(file.root().open_dataset("first"), 1); },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls of the C API on what is in files: datasets, attributes, groups, links, references.
+// Calls of the C API on objects in files: datasets, attributes, groups, links, references.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace filigree::fuzz {
 
-/// Texts of variable length, in and out.
+/// Writes and reads variable-length strings.
 inline void texts(Input& in, hid_t set) {
   const hid_t extent = H5Dget_space(set), type = H5Tcopy(H5T_C_S1);
   const hssize_t elements = extent < 0 ? -1 : H5Sget_simple_extent_npoints(extent);
@@ -26,7 +26,7 @@ inline void texts(Input& in, hid_t set) {
   H5Sclose(extent);
 }
 
-/// The sections of a chunk, and back again.
+/// Reads the sections of a chunk and writes them back.
 inline void struct_chunks(Input& in, hid_t set) {
   constexpr std::size_t most_sections = 3;
   hsize_t offset[H5S_MAX_RANK] = {}, bytes = 0;
@@ -173,7 +173,7 @@ inline void attributes(Input& in, Pool& pool) {
 
 inline constexpr auto user_link = static_cast<H5L_type_t>(H5L_TYPE_UD_MIN + 7);
 
-/// Links of it lead to the object that their value names.
+/// A class of user-defined links, which lead to the object that their value names.
 inline void register_links() {
   const auto follow = [](const char*, hid_t group, const void* value, std::size_t bytes, hid_t list, hid_t) {
     const std::vector<char> path(static_cast<const char*>(value), static_cast<const char*>(value) + bytes);
@@ -259,7 +259,7 @@ inline void objects(Input& in, Pool& pool) {
   }
 }
 
-/// Of both generations. What they hold open is closed by the end of the program.
+/// References of both generations. The end of the program closes what they hold open.
 class References {
  public:
   ~References() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What programs of the C API that a fuzzer writes are made of: ids, names, sizes and memory.
+// Ids, names, sizes and memory for the programs of the C API that a fuzzer generates.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ namespace filigree::fuzz {
 inline constexpr std::size_t most_bytes = std::size_t{1} << 20;
 inline constexpr unsigned most_rank = 3, most_extent = 16;
 
-/// What is left of the input.
+/// The rest of the input.
 class Input {
  public:
   Input(const std::uint8_t* data, std::size_t size) : data_(data), end_(data + size) {}
@@ -30,7 +30,7 @@ class Input {
   const std::uint8_t* end_;
 };
 
-/// Ids that calls have given, closed ones and wrong ones among them.
+/// The ids that calls have returned, including closed and invalid ones.
 class Pool {
  public:
   void put(hid_t id, Input& input) {
@@ -39,7 +39,7 @@ class Pool {
     slots_[input.below(slots_.size())] = id;
   }
   hid_t pick(Input& input) const { return slots_[input.below(slots_.size())]; }
-  /// Most ids were closed by the program already.
+  /// The program has closed most ids already.
   void close_all() {
     for (const hid_t id : given_)
       while (H5Iis_valid(id) > 0 && H5Idec_ref(id) >= 0) continue;
@@ -61,7 +61,7 @@ inline const char* name(Input& input) {
   return names[input.below(sizeof names / sizeof *names)];
 }
 
-/// Only types whose values may be any bytes.
+/// Only types for which any bytes are valid values.
 inline hid_t memory_type(Input& input) {
   const hid_t types[] = {H5T_NATIVE_INT, H5T_NATIVE_DOUBLE, H5T_NATIVE_UCHAR,
                          H5T_STD_I16BE,  H5T_IEEE_F32BE,    H5T_NATIVE_LLONG};
@@ -72,7 +72,7 @@ inline hid_t any_type(Input& input, const Pool& pool) {
   return input.coin() ? memory_type(input) : pool.pick(input);
 }
 
-/// Whether texts of variable length, which are of the class of strings, are in it.
+/// Whether the type contains variable-length strings, whose class is H5T_STRING.
 inline bool holds_texts(hid_t type) {
   const int members = H5Tget_class(type) == H5T_COMPOUND ? H5Tget_nmembers(type) : 0;
   bool found = H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) > 0;
@@ -89,13 +89,13 @@ inline bool holds_texts(hid_t type) {
   return found;
 }
 
-/// Values of it may be any bytes: they hold no pointers.
+/// Whether any bytes are valid values of the type: it contains no pointers.
 inline bool plain(hid_t type) {
   return H5Iget_type(type) == H5I_DATATYPE && H5Tdetect_class(type, H5T_VLEN) == 0 &&
          H5Tdetect_class(type, H5T_REFERENCE) == 0 && H5Tis_variable_str(type) <= 0 && !holds_texts(type);
 }
 
-/// A plain type of at most 64 bytes.
+/// A type without pointers, of at most 64 bytes.
 inline hid_t plain_type(Input& input, const Pool& pool) {
   const hid_t type = any_type(input, pool);
   return plain(type) && H5Tget_size(type) <= 64 ? type : memory_type(input);
@@ -108,7 +108,7 @@ struct Sizes {
   hsize_t values[most_rank + 1];
 };
 
-/// Whether a transfer stays within memory(), whatever is selected.
+/// Whether a transfer stays within memory() for every selection.
 inline bool small(hid_t space) {
   return space == H5S_ALL ||
          (H5Iget_type(space) == H5I_DATASPACE && H5Sget_simple_extent_npoints(space) >= 0 &&

@@ -10,7 +10,7 @@
 
 namespace filigree::fuzz {
 
-/// An iterator over a selection, or something else, for a few sequences.
+/// Asks an iterator over a selection, or an invalid id, for a few sequences.
 inline void walk_selection(Input& in, const Pool& pool) {
   constexpr std::size_t most = 8;
   const hid_t walk = pool.pick(in);
@@ -146,7 +146,7 @@ inline void types(Input& in, Pool& pool) {
   }
 }
 
-/// Empty when it fails.
+/// Returns an empty buffer if the call fails.
 inline std::vector<std::uint8_t> encoded_list(hid_t list) {
   std::size_t bytes = 0;
   if (H5Pencode2(list, nullptr, &bytes, H5P_DEFAULT) < 0 || bytes > most_bytes) return {};
@@ -155,7 +155,8 @@ inline std::vector<std::uint8_t> encoded_list(hid_t list) {
   return result;
 }
 
-/// What is decoded has as many bytes again. Their order is another, as with HDF5, and stays from then on.
+/// A decoded property list encodes to the same number of bytes. As with HDF5, the properties change their
+/// order once and keep it from then on.
 inline void recode_list(hid_t list, Input& in, Pool& pool) {
   const std::vector<std::uint8_t> given = encoded_list(list);
   if (given.empty()) return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program of the C API: every few bytes of the input are a call, whose ids are whatever calls before it
-// gave. Calls may fail; nothing may crash, hang or stay open. The two files are in memory.
+// A program of the C API: every few bytes of the input are a call, which uses the ids that earlier calls
+// returned. Calls may fail, but nothing may crash, hang or stay open. The two files are in memory.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -42,7 +42,7 @@ void call(Input& in, Pool& pool, References& references) {
 void run(Input& input, hid_t access) {
   Pool pool;
   if (input.coin()) H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
-  // Twice, so that most calls find the file.
+  // The id is added twice, so that most calls choose the file.
   const hid_t file = H5Fcreate("fuzz.h5", H5F_ACC_TRUNC, H5P_DEFAULT, access);
   pool.put(file, input);
   pool.put(file, input);

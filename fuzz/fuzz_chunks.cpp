@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A file of chunked datasets, dense and sparse: everything is read in all ways that there are; then it is
-// opened for writing in memory, its elements and chunks are changed, and it is read again.
+// A file of chunked datasets, dense and sparse. The fuzzer reads everything through every function, opens the
+// file for writing in memory, changes elements and chunks, and reads it again.
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
@@ -21,7 +21,7 @@ using Dims = std::vector<std::uint64_t>;
 constexpr std::uint64_t largest_value = 1u << 18;
 constexpr std::size_t most_datasets = 6, most_chunks = 16;
 
-/// What is larger by right would only take long.
+/// Larger datasets may be valid, but would only cost time.
 bool is_small(const Dataset& d) {
   const DatasetInfo info = d.dataset_info();
   if (info.chunk.empty() || d.datatype().size() > 256) return false;
@@ -99,7 +99,7 @@ void write_as(Dataset& d, const T& value) {
   });
 }
 
-/// Chunks go where others are.
+/// Writes chunks over others.
 void move_chunks(Dataset& d) {
   const auto chunks = some_chunks(d);
   for (std::size_t i = 0; i + 1 < chunks.size(); ++i) {

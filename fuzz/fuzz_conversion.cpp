@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two types and elements of the first, all of them the input: whatever conversion there is between the two,
-// under either rules, must keep to its memory. References into the heap find objects made of the input too.
+// The input is two types and elements of the first one. If there is a conversion between the two, under
+// either set of rules, it must stay within its memory. References into the heap lead to objects from the
+// input, too.
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -24,7 +25,7 @@ constexpr std::uint32_t largest_element = 64u << 10;
 constexpr std::size_t most_elements = 64;
 constexpr int most_fetches = 2000;
 
-/// A heap of a few objects, each a stretch of the input. Stored values are forgotten.
+/// A heap of a few objects, each a span of the input. Stored values are discarded.
 class FakeHeap : public type::FileValues {
  public:
   explicit FakeHeap(Bytes input) : input_(input) {}
@@ -34,7 +35,7 @@ class FakeHeap : public type::FileValues {
     const std::uint64_t start = to_number(object.collection);
     if (start >= input_.size() || object.index > input_.size() - start)
       throw Error(ErrorKind::corrupt, "no such object");
-    // A copy of its own, so that a sanitizer sees what lies beyond its end.
+    // A separate copy, so that a sanitizer reports reads beyond its end.
     auto copy = std::make_shared<Buffer>(input_.begin() + static_cast<std::ptrdiff_t>(start),
                                          input_.begin() + static_cast<std::ptrdiff_t>(start + object.index));
     const Bytes bytes = *copy;

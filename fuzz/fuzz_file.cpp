@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A whole file: everything in it is visited and read; then it is opened for writing in memory, edited,
-// closed and read again.
+// A whole file. The fuzzer visits and reads everything in it, opens it for writing in memory, edits it,
+// closes it, and reads it again.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -16,11 +16,11 @@ namespace {
 using namespace filigree;
 using filigree::fuzz::survives;
 
-// A small file can hold a large tree of links; what the first ones do, the others do as well.
+// A small file can contain a large tree of links. The first ones are representative.
 constexpr int most_visits = 2000;
 constexpr std::size_t largest_value = 1u << 20;
 
-/// Memory for elements as C holds them; gives back what they refer to.
+/// Memory for elements in C's representation. Frees the memory that they point to.
 class NativeElements {
  public:
   NativeElements(const Datatype& type, std::size_t count)
@@ -36,7 +36,7 @@ class NativeElements {
   std::vector<std::byte> bytes_;
 };
 
-// What cannot succeed is not tried: an exception costs the time of a hundred reads.
+// Reads that cannot succeed are not tried: an exception costs as much time as a hundred reads.
 void read_attribute(const Attribute& a) {
   survives([&] {
     (void)a.creation_order();
@@ -84,7 +84,7 @@ void read_dataset(const Dataset& d) {
   const Dataspace space = d.space();
   (void)space.text();
   const DatasetInfo info = d.dataset_info();
-  // The names could be those of any file of this machine.
+  // The names could refer to any file of this machine.
   if (!info.external.empty() || info.layout == Layout::chunked || info.layout == Layout::virtual_dataset)
     return;
   const Datatype native = type.native();
@@ -111,7 +111,7 @@ void read_dataset(const Dataset& d) {
 void read_group(const Group& group) {
   if (group.group_info().order_tracked) (void)group.links(IndexBy::creation_order, Direction::descending);
   for (const Link& link : group.links()) {
-    // External links would lead out of the input.
+    // External links would lead to files outside of the input.
     if (link.kind == LinkKind::soft) survives([&] { (void)group.find(link.name); });
   }
 }
@@ -182,7 +182,7 @@ void overwrite(Dataset& d) {
   d.write_elements(native, elements.data(), count, dims.empty() ? Selection::all() : some);
 }
 
-/// New ones, and the first elements of old ones.
+/// Creates datasets, and writes the first elements of existing ones.
 void write_datasets(File& file) {
   survives([&] { file.root().write_dataset("fuzz texts", std::vector<std::string>{"a", "", "ccc"}); });
   survives([&] { file.root().write_dataset("fuzz numbers", std::vector<double>(300, 1.5)); });

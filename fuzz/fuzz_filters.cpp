@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A filter, its parameters, and a stored chunk, all of them the input: decoding keeps to the bytes it is
-// allowed, and what it gives is stored and given back again by filters that lose nothing.
+// The input is a filter, its parameters, and a stored chunk. Decoding must stay within its limit. A lossless
+// filter must encode the result and decode it to the same bytes.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -22,7 +22,7 @@ using namespace filigree::filter;
 constexpr std::size_t largest_chunk = 64u << 10;
 constexpr std::size_t most_params = 64;
 
-/// N-bit and scale-offset drop what their parameters do not describe.
+/// N-bit and scale-offset discard bits that their parameters do not describe.
 bool loses_nothing(std::uint16_t id) { return id != 5 && id != 6; }
 
 void try_filter(const Filter& kind, std::span<const std::uint32_t> params, Bytes stored,
@@ -35,7 +35,7 @@ void try_filter(const Filter& kind, std::span<const std::uint32_t> params, Bytes
   if (!fuzz::survives([&] { again = filter->encode(plain); })) return;
   fuzz::survives([&] {
     const Buffer back = filter->decode(again, plain.size());
-    // Szip drops bits above those of a pixel.
+    // Szip discards the bits above those of a pixel.
     if (loses_nothing(kind.id()) && kind.id() != 4 && back != plain) std::abort();
   });
 }
@@ -54,7 +54,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (std::size_t i = 0; i < count; ++i) {
     params[i] = static_cast<std::uint32_t>(load_word(input.data() + 4 + 4 * i, 4));
   }
-  // A copy of its own, so that a sanitizer sees what lies beyond its end.
+  // A separate copy, so that a sanitizer reports reads beyond its end.
   const Bytes rest = input.subspan(4 + 4 * count);
   const Buffer stored(rest.begin(), rest.end());
   try_filter(kind, params, stored, max_bytes);

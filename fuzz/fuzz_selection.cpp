@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An encoded dataspace: its codecs, the selection it stands for, and every way to write that again.
+// An encoded dataspace: its codecs, its selection, and every way to encode that selection again.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -14,7 +14,7 @@ namespace {
 
 using namespace filigree;
 
-/// More would be too slow to try at every input.
+/// A larger limit would make every input too slow.
 constexpr std::uint64_t most_runs = 10'000;
 
 void require(bool holds, const char* what) {
@@ -23,7 +23,7 @@ void require(bool holds, const char* what) {
   std::abort();
 }
 
-/// Sets as sets; a list may come back as the set of its points, when it was in their order.
+/// Compares sets as sets. A point list in row-major order may come back as a set of its points.
 bool same(const space::Selection& a, const space::Selection& b) {
   return a.is_set() == b.is_set() ? same_elements(a, b)
                                   : a.elements() == b.elements() && a.runs() == b.runs();

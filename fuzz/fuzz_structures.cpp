@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One structure that stands by itself in a file. The first byte chooses which, the second the widths, the
-// next two are what the structure's owner would know (a rank, a depth, a count).
+// One structure that has an address of its own in a file. The first byte of the input chooses the structure,
+// the second the widths. The next two are parameters that its owner would know (a rank, a depth, a count).
 #include <array>
 #include <cstdint>
 
@@ -27,7 +27,7 @@ using namespace filigree::format;
 struct Input {
   Bytes bytes;
   Widths widths;
-  std::uint8_t first, second;  ///< outside parameters
+  std::uint8_t first, second;  ///< parameters that are not part of the structure
 };
 
 template <class T>
@@ -160,7 +160,7 @@ void header_messages(const Input& in) {
   });
 }
 
-/// States the widths itself; only what follows the bytes that state them can be written back.
+/// Contains the widths itself. Only the bytes after them can be encoded again.
 void superblock(const Input& in) {
   fuzz::survives([&] {
     const auto model = decode<Superblock>(in.bytes, in.widths);
@@ -168,7 +168,7 @@ void superblock(const Input& in) {
   });
 }
 
-// The order is known to make_seeds.
+// make_seeds uses the same order.
 constexpr std::array structures = {
     btree1_node,
     symbol_node,

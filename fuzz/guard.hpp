@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a fuzzer demands of the code it calls: success, or an Error that blames the input.
+// What a fuzzer demands of the code that it calls: success, or an Error about the input.
 #pragma once
 
 #include <cstdio>
@@ -10,7 +10,7 @@
 
 namespace filigree::fuzz {
 
-/// Runs `work`; true when it succeeded. Any other exception than Error ends the program by itself.
+/// Runs `work` and returns whether it succeeded. An exception other than Error ends the program.
 template <class Work>
 bool survives(Work&& work) {
   try {

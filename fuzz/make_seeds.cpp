@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes the inputs that fuzzers start from: small files of every form, made with our own API, and the
-// structures and messages found in them and in further files. Usage: make_seeds FOLDER [FILE...]
+// Writes the seeds of the fuzzers: small files of every kind, made with the public API, and the structures
+// and messages in them and in the files that are named. Usage: make_seeds FOLDER [FILE...]
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -143,7 +143,7 @@ void add_chunked(Group root, const std::string& name, ChunkKind kind, const Data
   }
 }
 
-/// Chunks of every kind, found by every index: for fuzz_chunks.
+/// Chunks of every kind with every chunk index, for fuzz_chunks.
 void write_chunk_seeds(const fs::path& folder) {
   using Dims = std::vector<std::uint64_t>;
   for (int kind = 0; kind <= static_cast<int>(ChunkKind::dense_texts); ++kind) {
@@ -162,7 +162,7 @@ void write_chunk_seeds(const fs::path& folder) {
   }
 }
 
-/// Bytes that announce a structure, and its place in the table of fuzz_structures.
+/// Signatures of structures, and their indexes in the table of fuzz_structures.
 constexpr std::array<std::pair<std::string_view, unsigned>, 14> signatures = {{
     {"TREE", 0},
     {"SNOD", 1},
@@ -222,11 +222,12 @@ class Seeds {
         if (slot.type == format::MessageType::datatype && !shared) add_type(name, body);
       }
     } catch (const Error&) {
-      // Four letters that happened to look like a header.
+      // These four bytes were not a header.
     }
   }
 
-  /// Alone, and as the source of a conversion to the type before, with elements that count bytes.
+  /// Writes the type alone, and as the source of a conversion to the type before it, with elements of
+  /// ascending bytes.
   void add_type(const std::string& name, Bytes body) {
     write(folder_ / "datatype", name, {}, body);
     Buffer pair;
@@ -276,7 +277,7 @@ Image read_file(const char* path) {
   return {bytes.begin(), bytes.end()};
 }
 
-/// Selections of every kind, packed by filter 500; `index` is its place in the table.
+/// Selections of every kind, encoded by filter 500. `index` is its index in the table of filters.
 void write_packed_selections(const fs::path& folder, unsigned index) {
   using space::Run;
   const space::Frame frame({20, 30});
@@ -298,7 +299,7 @@ void write_packed_selections(const fs::path& folder, unsigned index) {
   }
 }
 
-/// For each filter a chunk of numbers of 12 bits, as fuzz_filters reads it.
+/// For each filter a chunk of 12-bit numbers, in the format of fuzz_filters.
 void write_filter_seeds(const fs::path& folder) {
   using filter::TypeFacts;
   constexpr std::size_t elements = 200;

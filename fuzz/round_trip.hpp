@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Decodes untrusted bytes as one structure; what was understood must print, and survive being written
-// and read again.
+// Decodes untrusted bytes as one structure. If that succeeds, the structure must print, and must be equal
+// after it was encoded and decoded again.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ inline format::Widths choose_widths(std::uint8_t selector) {
   return {legal[selector % 3], legal[selector / 3 % 3]};
 }
 
-/// `blank` has its outside parameters set. True when the bytes were understood.
+/// `blank` has the parameters that are not part of the structure. Returns whether the bytes were decoded.
 template <class T>
 bool round_trip(T blank, Bytes bytes, const format::Widths& widths) {
   T model = blank;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The programs of "Chunking in HDF5": a dataset in chunks of 4 x 4, and one in columns of which a part is
- * written. The third asks for a chunk cache that holds a row of chunks. */
+/* The programs of "Chunking in HDF5": a dataset in chunks of 4 x 4, and one in columns that is
+ * partly written. The third sets a chunk cache that holds a row of chunks. */
 #include <hdf5.h>
 #include <stdio.h>
 
@@ -45,7 +45,7 @@ static int column(hid_t file) {
 static int with_cache(hid_t file) {
   int back[12][12];
   hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
-  /* Three chunks of 64 bytes; a hundred slots for each, and chunks that were read whole go first. */
+  /* Three chunks of 64 bytes, a hundred slots for each. Fully read chunks are evicted first. */
   H5Pset_chunk_cache(access, 307, 3 * 64, 1);
   hid_t dataset = H5Dopen2(file, "squares", access);
   int bad = H5Dread(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, back) < 0 || back[11][11] != 1111;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Chunks that the program has compressed itself go to the file as they are: the example of the Direct Chunk
- * Write RFC, appendix B. The first chunk is then replaced by one that is not compressed, and says so in its
- * mask. */
+/* Direct chunk write: the program compresses chunks itself, as in the example of the Direct Chunk Write RFC,
+ * appendix B. Then it replaces the first chunk by an uncompressed one, which the filter mask says. */
 #include <hdf5.h>
 #include <hdf5_hl.h>
 #include <stdio.h>
