@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lives of chunked datasets (see chunk_twin_life.hpp), led in two files: in one we begin and HDF5 goes on,
-// in the other it is the other way round, and then they change once more. After every part both readers must
-// see the same in both files. Usage: chunk_twin_driver FOLDER, by chunk_twin_test.py, which is HDF5 at the
-// other end of standard input and output. What RapidCheck says goes to standard error.
+// Applies random operations on a chunked dataset (see chunk_twin_life.hpp) to two files, in several parts. In
+// one file we apply the first part and HDF5 the next one, in the other file it is the other way round. After
+// every part, both libraries must read the same contents from both files. Usage: chunk_twin_driver FOLDER,
+// run by chunk_twin_test.py, which applies HDF5's parts through standard input and output. RapidCheck reports
+// to standard error.
 #include <array>
 #include <iostream>
 #include <map>
@@ -30,11 +31,11 @@ Numbers numbers(const std::string& list) {
   return all;
 }
 
-/// HDF5, which answers a line.
+/// Sends a request to HDF5 and returns its answer, which is one line.
 std::string ask(const std::string& request) {
   std::cout << request << std::endl;
   std::string answer;
-  if (!std::getline(std::cin, answer)) throw std::runtime_error("HDF5 has gone");
+  if (!std::getline(std::cin, answer)) throw std::runtime_error("HDF5's process has ended");
   if (answer.starts_with("failed")) throw std::runtime_error("HDF5 " + answer);
   return answer;
 }
@@ -65,7 +66,7 @@ AccessOptions access_of(const std::string& bounds) {
   return access;
 }
 
-/// Our part.
+/// Applies operations with Filigree.
 class Player {
  public:
   explicit Player(std::string path) : path_(std::move(path)) {}
@@ -153,7 +154,7 @@ void play_ours(const std::string& path, const Lines& lines) {
   player.close();
 }
 
-/// As HDF5 tells it: "DIMS STORAGE COUNT VALUES CHUNKS".
+/// The contents in the format of HDF5's answer: "DIMS STORAGE COUNT VALUES CHUNKS".
 std::string look_ours(const std::string& path) {
   const File file = File::open(path);
   const Dataset data = file.root().open_dataset("d");
@@ -174,7 +175,7 @@ std::string look_ours(const std::string& path) {
          (chunks.empty() ? "-" : chunks);
 }
 
-/// Without sizes, which are those of the packer.
+/// The same without sizes, which depend on the compressor.
 std::string without_sizes(const std::string& seen) {
   std::istringstream in(seen);
   std::string dims, storage, count, values;
@@ -246,7 +247,7 @@ void showValue(const Step& step, std::ostream& out) { out << static_cast<int>(st
 int main(int, char** argv) {
   const std::string folder = argv[1];
   const bool good = rc::check("files of both libraries lead the same life", [&] {
-    const auto nominal = rc::kNominalSize;  // what is chosen does not depend on how far the tests are
+    const auto nominal = rc::kNominalSize;  // the choice does not depend on the progress of the test
     const auto index = static_cast<Index>(*rc::gen::resize(nominal, rc::gen::inRange(0, 6)));
     const auto chain = *rc::gen::resize(nominal, rc::gen::inRange<std::size_t>(0, chains.size()));
     const auto salt = *rc::gen::resize(nominal, rc::gen::arbitrary<std::uint32_t>());

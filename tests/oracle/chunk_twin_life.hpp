@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The life of a chunked dataset as a script that we and HDF5 both can play, one step a line (lists with
-// commas; u: unlimited; -: none):
+// Random operations on a chunked dataset, as a script that Filigree and HDF5 both apply, one step per line.
+// Lists are separated by commas; u means unlimited, - means none:
 //
 //   create earliest|latest TYPE DIMS MAX CHUNK FILTERS FILL ALLOCATION
 //   open as it was created
@@ -10,7 +10,7 @@
 //   blocks START STRIDE COUNT BLOCK FIRST    (element i of the selection gets FIRST + i, modulo 251 or 127)
 //   points COORDINATES FIRST
 //   resize DIMS
-//   chunk OFFSET MASK BYTES                  (stored as they are; hexadecimal digits)
+//   chunk OFFSET MASK BYTES                  (a raw chunk; hexadecimal digits)
 #pragma once
 
 #include <algorithm>
@@ -32,11 +32,11 @@ inline std::string text(const Numbers& numbers) {
   return line.empty() ? "-" : line;
 }
 
-/// Numbers that follow from one.
+/// Random numbers from a seed.
 class Dice {
  public:
   explicit Dice(std::uint64_t salt) : state_(salt) {}
-  /// From 0 to below `end`.
+  /// A number from 0 to `end` - 1.
   std::uint64_t below(std::uint64_t end) {
     state_ += 0x9e3779b97f4a7c15u;
     std::uint64_t z = state_;
@@ -58,7 +58,7 @@ inline const std::vector<std::string> chains = {
     "lzf", "nbit",    "scale",           "nbit,shuffle,deflate,fletcher32"};
 inline const std::vector<std::string> types = {"i4", "i2", "i8", "u2", "i1", "i4:12"};
 
-/// What a dataset is made with. The index is that of HDF5's rules.
+/// The creation properties of a dataset. HDF5's rules choose the chunk index.
 struct Definition {
   Index index = Index::tree1;
   std::string type, filters;
@@ -127,7 +127,7 @@ struct Step {
   std::uint64_t salt = 0;
 };
 
-/// Makes lines of steps; knows the extent that they lead to.
+/// Generates steps and keeps track of the extent.
 class Life {
  public:
   /// Answers "MASK BYTES" for a definition, a mask, and the values of a chunk.
@@ -136,7 +136,7 @@ class Life {
 
   const Definition& made() const { return made_; }
 
-  /// Nothing where the step makes no sense.
+  /// Returns nothing if the step is not possible.
   std::optional<std::string> line(const Step& step) {
     Dice dice(step.salt);
     if (step.act == Act::flush) return "flush";
@@ -180,7 +180,7 @@ class Life {
     return "blocks " + text(start) + ' ' + text(stride) + ' ' + text(count) + ' ' + text(block);
   }
 
-  /// Elements beyond the extent get the fill value, as those have which we or HDF5 write.
+  /// Elements beyond the extent get the fill value, as in chunks that Filigree or HDF5 writes.
   std::string chunk(Dice& dice) const {
     Numbers offset;
     std::uint64_t elements = 1;

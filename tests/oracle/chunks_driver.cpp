@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes chunked datasets as a script on standard input says, one command a line:
+// Writes chunked datasets. Standard input is a script with one command per line:
 //
-//   create NAME BYTES SIGNED DIMS MAX CHUNK FILTERS FILL   (lists with commas; u: unlimited; -: none;
-//                                                           FILL may be early or late, for the allocation)
-//   make NAME TYPE DIMS MAX CHUNK FILTERS FILL             (the same; TYPE as numpy writes it: <i4, >f8;
-//                                                           FILL may be raw: no filters on cut chunks)
-//   box NAME START COUNT FIRST                             (element i of the box gets FIRST + i)
-//   marks NAME START COUNT VALUE                           (VALUE, but element i is i % 100 where 37 divides
-//   i) points NAME COORDINATES FIRST resize NAME DIMS flush
+//   create NAME BYTES SIGNED DIMS MAX CHUNK FILTERS FILL
+//   make NAME TYPE DIMS MAX CHUNK FILTERS FILL     TYPE as in numpy: <i4, >f8
+//   box NAME START COUNT FIRST                     element i of the box gets FIRST + i
+//   marks NAME START COUNT VALUE                   all get VALUE, but every 37th element i gets i % 100
+//   texts NAME START COUNT FIRST                   strings of variable length
+//   points NAME COORDINATES FIRST
+//   resize NAME DIMS
+//   copy NAME NEW_NAME, remove NAME, flush
 //
-// Usage: chunks_driver FILE earliest|v108|v110|latest|open < script. Numbers are written from 64-bit
-// integers.
+// Lists are separated by commas; u means unlimited, - means none. FILL is a value, or early or late
+// (allocation time), or raw (partial edge chunks are unfiltered). Values are written from 64-bit integers.
+// Usage: chunks_driver FILE earliest|v108|v110|latest|open < script
 #include <filigree/filigree.hpp>
 
 #include <iostream>
@@ -113,7 +115,7 @@ class Player {
     unsigned bytes = 0;
     bool is_signed = false;
     in >> bytes >> is_signed;
-    // Elements of no bytes are strings of variable length.
+    // A size of 0 bytes means variable-length strings.
     create(name, bytes == 0 ? Datatype::memory<std::string>() : Datatype::integer(bytes, is_signed), in);
   }
   void make(const std::string& name, std::istringstream& in) {

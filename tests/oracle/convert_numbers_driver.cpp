@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Converts random numbers between random number types with HDF5's H5Tconvert and with ours, and compares
-// the bytes and the faults reported. Usage: convert_numbers_driver FIRST_SEED SEEDS; exits with 1 and one
-// line a difference.
+// the bytes and the reported exceptions. Usage: convert_numbers_driver FIRST_SEED SEEDS. The exit code is 1
+// if there are differences, with one line for each.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -86,7 +86,7 @@ DatatypeMessage odd_float(Random& random) {
   made.order = random.chance(3) ? ByteOrder::big : ByteOrder::little;
   if (random.chance(6)) {
     made.order = ByteOrder::vax;
-    made.size = (made.size + 3) / 4 * 4;  // HDF5 leaves other sizes in disorder
+    made.size = (made.size + 3) / 4 * 4;  // HDF5 converts other sizes incorrectly
   }
   return made;
 }
@@ -179,7 +179,7 @@ bool is_infinite(const Element& value, const DatatypeMessage& t) {
   return true;
 }
 
-/// A random number in runs of equal bits, with exponents near the interesting ones.
+/// A random number with runs of equal bits and with exponents near the limits.
 Element some_value(Random& random, const DatatypeMessage& t) {
   Element element(t.size);
   for (auto& byte : element) byte = static_cast<unsigned char>(random.below(256));
@@ -372,8 +372,8 @@ void report(unsigned seed, const char* way, const Pair& pair, const Element& val
 
 bool is_long_double(const DatatypeMessage& t) { return filigree::format::same_type(t, native_long_double()); }
 
-/// Takes away what HDF5 leaves to chance: the bits between the parts of a float, and the bytes after a long
-/// double.
+/// Clears the bits that HDF5 leaves undefined: those between the fields of a float, and the bytes after a
+/// long double.
 void normalise(const Pair& pair, Outcome& outcome) {
   const DatatypeMessage& t = pair.to;
   if (t.type_class != TypeClass::floating_point) return;
@@ -478,7 +478,7 @@ bool has_no_lead(const Element& value, const DatatypeMessage& t) {
   return false;
 }
 
-/// Values that HDF5 makes something arbitrary or plainly wrong of (docs/conversion.md lists them).
+/// Values that HDF5 converts arbitrarily or incorrectly (docs/conversion.md lists them).
 bool excluded(const Pair& pair, const Element& value) {
   const bool from_float = pair.from.type_class == TypeClass::floating_point;
   const bool to_float = pair.to.type_class == TypeClass::floating_point;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Compares conversions between random structured types with those of the HDF5 library in the same process:
-// `convert_structures_driver FIRST_SEED COUNT`. Prints what differs and the seed that shows it.
+// `convert_structures_driver FIRST_SEED COUNT`. Prints the differences and their seeds.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -32,7 +32,7 @@ std::mt19937 chance;
 unsigned below(unsigned end) { return std::uniform_int_distribution<unsigned>(0, end - 1)(chance); }
 bool once_in(unsigned n) { return below(n) == 0; }
 
-/// Everything that the values of one case point to; HDF5 allocates here, too.
+/// The memory of everything that the values of one case point to. HDF5 allocates from it, too.
 struct Arena {
   std::vector<std::unique_ptr<std::byte[]>> blocks;
   void* allocate(std::size_t bytes) {
@@ -45,7 +45,7 @@ struct Arena {
   static void release(void*, void*) {}
 };
 
-// Types, as HDF5 makes them. They are never closed: the process is short.
+// Types, made by HDF5. They are never closed, since the process is short.
 
 hid_t random_number() {
   const hid_t numbers[] = {H5T_STD_I8LE,  H5T_STD_U8LE,  H5T_STD_I16LE,  H5T_STD_I16BE,
@@ -157,7 +157,7 @@ hid_t random_type(unsigned depth) {
   }
 }
 
-/// A type to which the other one is convertible, mostly.
+/// A type to which the other one is usually convertible.
 hid_t changed(hid_t type, unsigned depth);
 
 hid_t changed_compound(hid_t type, unsigned depth) {
@@ -173,7 +173,7 @@ hid_t changed_compound(hid_t type, unsigned depth) {
   return compound_of(members);
 }
 
-/// Mostly with all names of the other one.
+/// Usually with all names of the other one.
 hid_t changed_enumeration(hid_t type) {
   if (once_in(4)) return random_number();
   if (once_in(8)) return enumeration_of(some_names(6));
@@ -273,7 +273,7 @@ DatatypeMessage ours(hid_t type) {
     default: {
       const format::Widths widths{8, 8};
       DatatypeMessage other = type::c_type(format::decode<DatatypeMessage>(reference_message(type), widths));
-      other.version = 1;  // set_versions shall find it
+      other.version = 1;  // set_versions() must choose the right one
       return other;
     }
   }
@@ -300,7 +300,7 @@ void fill_variable(const DatatypeMessage& type, std::byte* to, Arena& arena) {
   std::memcpy(to, &value, sizeof value);
 }
 
-/// A value that every one of the types holds.
+/// A value that all of the types can represent.
 void fill_number(const DatatypeMessage& type, std::byte* to) {
   const auto value = static_cast<double>(below(100));
   const auto conversion = type::prepare(format::ieee_float(8), type);
@@ -375,8 +375,8 @@ bool same_sequence(const DatatypeMessage& from, const DatatypeMessage& to, const
   return true;
 }
 
-/// Holes do not count. `inner`: within an array or sequence, where 1.10 does not keep what members of the
-/// destination held that the source lacks.
+/// Ignores padding. `inner`: within an array or sequence, where HDF5 1.10 does not keep the old values of
+/// members that the source lacks.
 bool same_value(const DatatypeMessage& from, const DatatypeMessage& to, const Values& values, bool inner) {
   switch (to.type_class) {
     case TypeClass::compound:
@@ -410,7 +410,7 @@ Buffer random_elements(const DatatypeMessage& type, std::size_t count, Arena& ar
   return elements;
 }
 
-/// Empty when it went well.
+/// Returns an empty string on success.
 std::string convert(const Case& c, Bytes source, Buffer& result, std::size_t count, Arena& arena) {
   try {
     const auto conversion = type::prepare(c.from, c.to);
@@ -458,8 +458,8 @@ std::string compare_conversions(const Case& c) {
   return "";
 }
 
-/// HDF5 encodes variable-length strings with their size in memory, which no file has; and when variable
-/// parts nest it sorts members after their versions are settled.
+/// HDF5 encodes variable-length strings with their size in memory, which no file has. If
+/// variable-length types are nested, it sorts members after it has chosen versions.
 bool encodes_otherwise(const DatatypeMessage& type) {
   if (type.type_class == TypeClass::variable_length &&
       (type.variable == VariableKind::string || type::has_variable_parts(type.base[0]) ||

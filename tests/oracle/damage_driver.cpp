@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Damages a file in many ways, in memory, and reads each of them. Usage: damage_driver FILE CASES
-// CASES bounds how many cuts, flipped bits and overwritten words are tried, spread evenly.
+// Damages a file in memory in many ways and reads every result. Usage: damage_driver FILE CASES
+// CASES limits the number of truncations, flipped bits and overwritten words, which are spread evenly.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>

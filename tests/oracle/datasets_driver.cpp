@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes, changes, reads and prints datasets as the lines of standard input say: an operation and its fields,
-// separated by tabs. matrix.py writes these lines, and does the same with HDF5.
+// Creates, changes, reads and prints datasets. Each line of standard input is an operation and its fields,
+// separated by tabs. matrix.py writes these lines; matrix_reference.py does the same with HDF5.
 #include <cstdio>
 #include <exception>
 #include <functional>
@@ -53,7 +53,7 @@ Selection selection_from(const std::string& text) {
   return Selection::blocks(std::move(ranges));
 }
 
-/// Elements in memory; what they point to is freed with them.
+/// Elements in memory. Frees what they point to.
 class Buffer {
  public:
   Buffer(Datatype type, std::uint64_t count)
@@ -62,14 +62,14 @@ class Buffer {
   Buffer& operator=(const Buffer&) = delete;
   ~Buffer() { type_.release(bytes_.data(), count_); }
 
-  void fill(const std::string& text, const oracle::Places& places) {
+  void fill(const std::string& text, const oracle::ObjectPaths& paths) {
     oracle::Words words(text);
-    for (std::uint64_t i = 0; i < count_; ++i) value_from(words, type_, at(i), places);
+    for (std::uint64_t i = 0; i < count_; ++i) value_from(words, type_, at(i), paths);
     if (!words.done()) throw std::runtime_error("more values than elements");
   }
-  std::string text(const oracle::Places& places) {
+  std::string text(const oracle::ObjectPaths& paths) {
     std::string out;
-    for (std::uint64_t i = 0; i < count_; ++i) out += (i ? " " : "") + value_text(type_, at(i), places);
+    for (std::uint64_t i = 0; i < count_; ++i) out += (i ? " " : "") + value_text(type_, at(i), paths);
     return out;
   }
   const Datatype& type() const { return type_; }
@@ -130,8 +130,8 @@ class Session {
       file_ = File::open(f.at(1), f.at(3) == "r" ? OpenMode::read_only : OpenMode::read_write, access);
     }
     addresses_.clear();
-    places_.address = [this](const std::string& path) { return root().open(path).address(); };
-    places_.path = [this](std::uint64_t address) { return path_of(address); };
+    paths_.address = [this](const std::string& path) { return root().open(path).address(); };
+    paths_.path = [this](std::uint64_t address) { return path_of(address); };
   }
 
   void close() {
@@ -167,7 +167,7 @@ class Session {
       if (f[i].starts_with("fill_time=")) options.fill_time = static_cast<FillTime>(std::stoi(value));
       if (f[i].starts_with("external=")) options.external = external_from(value);
       if (f[i].starts_with("fill=")) {
-        one.fill(value, places_);
+        one.fill(value, paths_);
         options.fill = Fill::of(one.type(), one.data());
       }
     }
@@ -183,7 +183,7 @@ class Session {
     const Selection selection = selection_from(f.at(2));
     Buffer values(f.at(3) == "-" ? dataset.datatype().native() : type(f.at(3)).native(),
                   selected(dataset, selection));
-    values.fill(f.at(4), places_);
+    values.fill(f.at(4), paths_);
     dataset.write_elements(values.type(), values.data(), values.count(), selection);
   }
 
@@ -193,10 +193,10 @@ class Session {
     Buffer values(f.at(3) == "-" ? dataset.datatype().native() : type(f.at(3)).native(),
                   selected(dataset, selection));
     dataset.read_elements(values.type(), values.data(), values.count(), selection);
-    std::puts(values.text(places_).c_str());
+    std::puts(values.text(paths_).c_str());
   }
 
-  /// A part of one dataset to a part of another, by way of memory of some type.
+  /// Copies a part of one dataset to a part of another, through memory of a given type.
   void transfer(const Fields& f) {
     const Dataset from = root().open_dataset(f.at(1));
     const Selection source = selection_from(f.at(2));
@@ -213,7 +213,7 @@ class Session {
 
   void write_attribute(Attribute attribute, const std::string& text) {
     Buffer values(attribute.datatype().native(), attribute.space().elements());
-    values.fill(text, places_);
+    values.fill(text, paths_);
     attribute.write_elements(values.type(), values.data(), values.count());
   }
 
@@ -223,7 +223,7 @@ class Session {
     std::string text;
     try {
       thing.read_elements(values.type(), values.data(), values.count());
-      text = values.text(places_);
+      text = values.text(paths_);
     } catch (const Error& error) {
       text = std::string("refused: ") + error.what();
     }
@@ -247,7 +247,7 @@ class Session {
 
   std::optional<File> file_;
   std::map<std::uint64_t, std::string> addresses_;
-  oracle::Places places_;
+  oracle::ObjectPaths paths_;
 };
 
 }  // namespace

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Works on chunks as they are stored, as a script on standard input says, one command a line (lists with
-// commas; u: unlimited; -: none; elements are 32-bit integers):
+// Reads and writes raw chunks of 32-bit integers. Standard input is a script with one command per line:
 //
 //   create NAME DIMS MAX CHUNK FILTERS
-//   box NAME START COUNT FIRST           (element i of the box gets FIRST + i)
-//   chunk NAME OFFSET MASK BYTES         (in hexadecimal digits)
+//   box NAME START COUNT FIRST     element i of the box gets FIRST + i
+//   chunk NAME OFFSET MASK BYTES   BYTES in hexadecimal digits
 //   resize NAME DIMS
 //   flush
-//   append NAME COUNT FIRST              (slices of the first dimension)
-//   list NAME [START COUNT]              prints "OFFSET MASK POSITION BYTES" of every chunk (of a box), then
-//   as total NAME                           prints "COUNT BYTES" of all chunks raw NAME OFFSET prints "MASK
-//   BYTES" values NAME                          prints all elements
+//   append NAME COUNT FIRST        COUNT slices of the first dimension
+//   list NAME [START COUNT]        prints "OFFSET MASK ADDRESS BYTES" of every chunk (of a box), then totals
+//   total NAME                     prints "COUNT BYTES" of all chunks
+//   raw NAME OFFSET                prints "MASK BYTES"
+//   values NAME                    prints all elements
 //
-// Usage: direct_driver FILE earliest|latest|open|read < script.
+// Lists are separated by commas; u means unlimited, - means none.
+// Usage: direct_driver FILE earliest|latest|open|read < script
 #include <filigree/filigree.hpp>
 
 #include <iostream>

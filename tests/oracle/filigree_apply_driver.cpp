@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does to files what the lines of standard input say: an operation and its fields, separated by tabs and
-// percent-encoded. The oracle scripts give the same operations to HDF5.
+// Applies operations to files. Each line of standard input is an operation and its fields, separated by tabs
+// and percent-encoded. reference.py applies the same operations with HDF5.
 #include <cstdio>
 #include <exception>
 #include <functional>
@@ -56,7 +56,7 @@ GroupOptions group_options(const Settings& settings) {
   return o;
 }
 
-/// "32:0x1000,0x8;..." : least bytes and types of each index.
+/// "32:0x1000,0x8;...": the minimum size and the message types of each index.
 std::vector<SharedMessageIndexOptions> shared_indexes(const std::string& text) {
   std::vector<SharedMessageIndexOptions> out;
   if (text.empty()) return out;
@@ -103,7 +103,7 @@ Dataspace parse_space(const std::string& text) {
   return Dataspace::simple(dims);
 }
 
-/// One file open at a time, and what can be done to it.
+/// The open file and the operations on it.
 class Session {
  public:
   void run(const Fields& f) {
@@ -235,7 +235,7 @@ int main() {
       Fields fields;
       const std::vector<std::string_view> parts = oracle::split(line, '\t');
       for (std::size_t i = 0; i < parts.size(); ++i) {
-        // The list of values keeps its encoding, in which a comma separates.
+        // The list of values stays encoded, since commas separate its items.
         const bool values = (parts[0] == "attr" && i == 5) || (parts[0] == "attr_set" && i == 3);
         fields.push_back(values ? std::string(parts[i]) : oracle::unquote(parts[i]));
       }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Prints everything the API shows of a file, one object per line as JSON. Strings are percent-encoded.
+// Prints the contents of a file as JSON, one object per line. Strings are percent-encoded.
 // Usage: filigree_dump_driver FILE
 #include <cmath>
 #include <cstdio>
@@ -75,7 +75,7 @@ std::string describe(const Attribute& attribute) {
          (attribute.datatype().is_variable_string() ? "" : oracle::hex(attribute.read_raw())) + "\"}";
 }
 
-/// The objects of a file in the order in which a walk by name meets them.
+/// The objects of a file in the order of a traversal by name.
 class Dump {
  public:
   void walk(const Object& object, const std::string& path) {

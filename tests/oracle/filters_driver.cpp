@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs filters on raw chunks for filters_test.py. Requests come on standard input, a line of words each, then
-// the bytes it announces last; answers go to standard output: "ok", numbers, and as many bytes as the last of
-// them says, or "error", a kind and a text.
+// Runs filters on raw chunks for filters_test.py. A request on standard input is a line of words, followed by
+// the number of bytes that its last word says. An answer on standard output is "ok", numbers, and as many
+// bytes as the last number says; or "error", a kind and a message.
 //
 //   encode PIPELINE BYTES           ok MASK BYTES
 //   decode MASK MAX PIPELINE BYTES  ok BYTES
-//   prepare ID LIST DIMS TYPE FILL  ok LIST 0        FILL: bytes, or -1 when undefined
+//   prepare ID LIST DIMS TYPE FILL  ok LIST 0        FILL: bytes, or -1 if undefined
 //   name ID                         ok BYTES
 //
-// LIST and DIMS are counts with so many numbers; PIPELINE is a count of "ID OPTIONAL LIST". TYPE is one of
-// "integer SIZE ORDER PRECISION OFFSET SIGNED", "floating ...", "array SIZE TYPE", "compound SIZE COUNT" with
-// so many "AT TYPE", or "other SIZE ORDER PRECISION OFFSET"; ORDER is 0 little, 1 big, 2 none.
+// LIST and DIMS are a count and that many numbers; PIPELINE is a count and that many "ID OPTIONAL LIST". TYPE
+// is one of "integer SIZE ORDER PRECISION OFFSET SIGNED", "floating ...", "array SIZE TYPE", "compound SIZE
+// COUNT" and that many "AT TYPE", or "other SIZE ORDER PRECISION OFFSET"; ORDER is 0 little, 1 big, 2 none.
 #include <iostream>
 #include <sstream>
 #include <string>

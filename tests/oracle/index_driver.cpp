@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Chunk indexes of files that HDF5 wrote:
-//   list FILE DATASET             one line a chunk: coordinates, address, bytes, mask; then what the index
-//   takes rebuild FILE DATASET SEED     takes the index away and makes it anew over the same chunks; in order
-//   when SEED is 0 thin FILE DATASET N           removes every N-th chunk and frees its space
+// Reads and changes chunk indexes of files that HDF5 wrote:
+//   list FILE DATASET           prints coordinates, address, size and mask of every chunk; then the
+//                               size of the index
+//   rebuild FILE DATASET SEED   makes the index anew over the same chunks, shuffled unless SEED is 0
+//   thin FILE DATASET N         removes every N-th chunk and frees its space
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
@@ -72,7 +73,7 @@ struct Target {
   std::unique_ptr<ChunkIndex> chunks;
 };
 
-/// Looking up one by one and all at once must say what listing says.
+/// Single look-ups and batched look-ups must agree with the list.
 void check_lookups(const ChunkIndex& chunks, const std::vector<Chunk>& list) {
   std::vector<std::uint64_t> coordinates;
   for (const Chunk& chunk : list) coordinates.insert(coordinates.end(), chunk.at.begin(), chunk.at.end());

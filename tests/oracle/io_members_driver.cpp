@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Copies bytes between plain files and files of several members, through the drivers that keep them. Usage:
+// Copies bytes between single files and files of several members, through the drivers of the latter. Usage:
 //   io_members_driver from-family PATTERN MEMBER_BYTES FILE
 //   io_members_driver to-family PATTERN MEMBER_BYTES FILE
 //   io_members_driver from-split BASE METADATA_FILE RAW_FILE
@@ -21,9 +21,9 @@ using filigree::Buffer;
 
 namespace {
 
-constexpr std::size_t piece_bytes = 1009;  // no divisor of anything
+constexpr std::size_t piece_bytes = 1009;  // a prime, so that pieces cross all boundaries
 
-/// Bytes [from, end) of one file to the beginning of the other, in one request of many extents.
+/// Copies bytes [from, end) of one file to the start of the other, in one request of many extents.
 void copy(const io::VirtualFile& from, std::uint64_t first, std::uint64_t end, io::VirtualFile& to,
           std::uint64_t at) {
   Buffer bytes(end - first);

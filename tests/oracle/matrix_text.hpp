@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Types and values as words separated by spaces, in prefix notation; the grammar stands in matrix.py, which
+// Types and values as words separated by spaces, in prefix notation; matrix.py describes the grammar and
 // writes and reads the same words for HDF5.
 #pragma once
 
@@ -23,7 +23,7 @@ namespace oracle {
 using namespace filigree;
 
 /// How object references are written: by the path of what they refer to.
-struct Places {
+struct ObjectPaths {
   std::function<std::uint64_t(const std::string&)> address;
   std::function<std::string(std::uint64_t)> path;
 };
@@ -84,7 +84,7 @@ inline Datatype float_from(Words& words) {
   return Datatype::custom_float(bytes, order, bits, f);
 }
 
-/// `committed` gives the type at a path.
+/// `committed` returns the committed datatype at a path.
 inline Datatype type_from(Words& words, const std::function<Datatype(const std::string&)>& committed) {
   const std::string_view kind = words.next();
   if (kind == "@") return committed(words.name());
@@ -241,7 +241,7 @@ inline std::string fixed_text(const Datatype& type, const std::byte* at) {
 }
 
 /// One value in memory, where `type` is native.
-inline std::string value_text(const Datatype& type, const std::byte* at, const Places& places) {
+inline std::string value_text(const Datatype& type, const std::byte* at, const ObjectPaths& paths) {
   switch (type.type_class()) {
     case TypeClass::integer:
     case TypeClass::bitfield:
@@ -260,18 +260,18 @@ inline std::string value_text(const Datatype& type, const std::byte* at, const P
     case TypeClass::reference: {
       if (type.reference_kind() == ReferenceKind::region) return hex({at, type.size()});
       const auto address = load<std::uint64_t>(at);
-      return address == 0 ? "~" : "'" + quote(places.path(address));
+      return address == 0 ? "~" : "'" + quote(paths.path(address));
     }
     case TypeClass::compound: {
       std::string out = "(";
-      for (const Member& m : type.members()) out += ' ' + value_text(m.type, at + m.offset, places);
+      for (const Member& m : type.members()) out += ' ' + value_text(m.type, at + m.offset, paths);
       return out + " )";
     }
     case TypeClass::array: {
       const Datatype base = type.base();
       std::string out = "[";
       for (std::size_t i = 0; i < count_of(type); ++i)
-        out += ' ' + value_text(base, at + i * base.size(), places);
+        out += ' ' + value_text(base, at + i * base.size(), paths);
       return out + " ]";
     }
     case TypeClass::sequence: {
@@ -279,8 +279,8 @@ inline std::string value_text(const Datatype& type, const std::byte* at, const P
       const auto sequence = load<CSequence>(at);
       std::string out = "< " + std::to_string(sequence.count);
       for (std::size_t i = 0; i < sequence.count; ++i)
-        out += ' ' +
-               value_text(base, static_cast<const std::byte*>(sequence.elements) + i * base.size(), places);
+        out +=
+            ' ' + value_text(base, static_cast<const std::byte*>(sequence.elements) + i * base.size(), paths);
       return out + " >";
     }
     default:
@@ -325,8 +325,8 @@ inline void text_from(Words& words, const Datatype& type, std::byte* at) {
   std::memcpy(at, text.data(), text.size());
 }
 
-/// Puts one value where zeros stand; release() of the type frees what it allocates.
-inline void value_from(Words& words, const Datatype& type, std::byte* at, const Places& places) {
+/// Writes one value over zeros. release() of the type frees what this allocates.
+inline void value_from(Words& words, const Datatype& type, std::byte* at, const ObjectPaths& paths) {
   switch (type.type_class()) {
     case TypeClass::integer:
     case TypeClass::bitfield:
@@ -344,18 +344,18 @@ inline void value_from(Words& words, const Datatype& type, std::byte* at, const 
     case TypeClass::reference: {
       if (type.reference_kind() == ReferenceKind::region) return bytes_from(words, at, type.size());
       const std::string_view word = words.next();
-      const std::uint64_t address = word == "~" ? 0 : places.address(unquote(word.substr(1)));
+      const std::uint64_t address = word == "~" ? 0 : paths.address(unquote(word.substr(1)));
       std::memcpy(at, &address, sizeof address);
       return;
     }
     case TypeClass::compound:
       words.expect("(");
-      for (const Member& m : type.members()) value_from(words, m.type, at + m.offset, places);
+      for (const Member& m : type.members()) value_from(words, m.type, at + m.offset, paths);
       return words.expect(")");
     case TypeClass::array: {
       const Datatype base = type.base();
       words.expect("[");
-      for (std::size_t i = 0; i < count_of(type); ++i) value_from(words, base, at + i * base.size(), places);
+      for (std::size_t i = 0; i < count_of(type); ++i) value_from(words, base, at + i * base.size(), paths);
       return words.expect("]");
     }
     case TypeClass::sequence: {
@@ -364,7 +364,7 @@ inline void value_from(Words& words, const Datatype& type, std::byte* at, const 
       CSequence sequence{words.number<std::size_t>(), nullptr};
       sequence.elements = sequence.count == 0 ? nullptr : std::calloc(sequence.count, base.size());
       for (std::size_t i = 0; i < sequence.count; ++i)
-        value_from(words, base, static_cast<std::byte*>(sequence.elements) + i * base.size(), places);
+        value_from(words, base, static_cast<std::byte*>(sequence.elements) + i * base.size(), paths);
       std::memcpy(at, &sequence, sizeof sequence);
       return words.expect(">");
     }

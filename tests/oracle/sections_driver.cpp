@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sections of sparse chunks, for and from HDF5's encoding of dataspaces. Reads lines:
-//   ours DIMS OFFSETS        writes these elements; answers with section 0 in hexadecimal digits
-//   theirs DIMS HEX COUNT    stores a chunk with this section 0 and values 1 to COUNT; answers with
-//   OFFSET:VALUE
-//                            of what is defined then
-// Lists have commas between their numbers. Usage: sections_driver FILE
+// Compares sections of sparse chunks with HDF5's encoding of dataspaces. Reads lines:
+//   ours DIMS OFFSETS       writes these elements; prints section 0 in hexadecimal digits
+//   theirs DIMS HEX COUNT   stores a chunk with this section 0 and values 1 to COUNT; prints OFFSET:VALUE
+//                           of all defined elements
+// Lists are separated by commas. Usage: sections_driver FILE
 #include <array>
 #include <cstdint>
 #include <iostream>
@@ -20,7 +19,7 @@ namespace {
 using filigree::Dataset;
 using filigree::Selection;
 using Numbers = std::vector<std::uint64_t>;
-/// Large, so that no chunk comes out larger than a dense one, for which other encodings would be chosen.
+/// Large elements, so that no sparse chunk is larger than a dense one, which would change the encoding.
 using Element = std::array<std::int64_t, 16>;
 
 Numbers numbers(const std::string& text) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes random selections with HDF5 and with ours and compares what they look like as bytes; then each reads
-// what the other wrote, and both read the same lists of blocks. HDF5 1.10 writes and reads points of version
-// 1 and hyperslabs of versions 1 and 2. Usage: selection_encoding_driver FIRST_SEED SEEDS; exits with 1 and
-// one line a difference.
+// Makes random selections with HDF5 and with Filigree and compares their encodings. Then each library decodes
+// the bytes of the other, and both decode the same lists of blocks. HDF5 1.10 writes and reads points of
+// version 1 and hyperslabs of versions 1 and 2. Usage: selection_encoding_driver FIRST_SEED SEEDS; the exit
+// code is 1 if there are differences, with one line for each.
 #include <cstdio>
 #include <cstdlib>
 #include <numeric>
@@ -48,7 +48,7 @@ class Random {
   std::mt19937_64 engine_;
 };
 
-/// An HDF5 dataspace, closed at the end.
+/// An HDF5 dataspace. The destructor closes it.
 class Space {
  public:
   explicit Space(hid_t id) : id_(id) {}
@@ -63,7 +63,7 @@ class Space {
   hid_t id_;
 };
 
-/// What HDF5 writes, or nothing when it refuses.
+/// HDF5's encoding, or nothing if HDF5 fails.
 std::optional<Buffer> reference_bytes(hid_t id) {
   std::size_t bytes = 0;
   if (H5Sencode(id, nullptr, &bytes) < 0) return std::nullopt;
@@ -100,7 +100,7 @@ class Comparison {
     for (std::uint64_t d = 0; d < rank; ++d) extent_.dims.push_back(1 + random_.below(9));
     if (random_.chance(5)) {
       extent_.dims[0] = std::uint64_t{1} << 40;
-      far_ = random_.below(2) << 33;
+      large_start_ = random_.below(2) << 33;
     }
     for (const std::uint64_t dim : extent_.dims)
       extent_.max_dims->push_back(random_.chance(3)   ? dim + random_.below(3)
@@ -162,7 +162,7 @@ class Comparison {
       s.block = 1 + random_.below(random_.chance(2) ? 1 : room - s.start);
       s.stride = s.block + random_.below(3);
       s.count = 1 + random_.below((room - s.start - s.block) / s.stride + 1);
-      if (vast) s.start += far_;
+      if (vast) s.start += large_start_;
       slab.push_back(s);
     }
     return slab;
@@ -228,9 +228,9 @@ class Comparison {
 
   hssize_t our_elements() const { return static_cast<hssize_t>(ours_.elements()); }
 
-  /// Whether HDF5 is wrong, and ours is not, judged by counting out the elements. Release 1.10.8 takes
-  /// evenly spaced blocks for a regular hyperslab although the last is of another size, as in 1, 3-4; then it
-  /// writes something else than was selected, and combines that from then on.
+  /// Whether HDF5 is wrong and ours is right, judged by counting the elements. Release 1.10.8 takes evenly
+  /// spaced blocks for a regular hyperslab even if the last one has another size, as in 1, 3-4. Then it
+  /// encodes another selection, and uses that from then on.
   bool reference_errs(hid_t reference) const {
     std::set<std::uint64_t> truth;
     for (const Step& step : steps_) apply(truth, step);
@@ -291,7 +291,7 @@ class Comparison {
            "an unlimited selection is read as another one");
   }
 
-  /// Blocks in any order that may overlap: what HDF5 makes of them, ours must make of them.
+  /// Decodes blocks in any order, which may overlap. The result must be HDF5's.
   void compare_blocks() {
     format::EncodedSelection list;
     list.type = format::SelectionType::hyperslab;
@@ -316,10 +316,10 @@ class Comparison {
   unsigned seed_;
   Random random_;
   format::DataspaceMessage extent_;
-  std::uint64_t far_ = 0;  ///< where hyperslabs start in a dimension of vast extent
+  std::uint64_t large_start_ = 0;  ///< start of hyperslabs in a dimension of huge extent
   space::Frame frame_;
   space::Selection ours_;
-  std::vector<Step> steps_;  ///< that made it, of hyperslabs
+  std::vector<Step> steps_;  ///< the hyperslab operations that made it
   bool failed_ = false;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Does to Filigree's selections what selections_reference_program does to HDF5's, and prints the same.
+// Reads the commands of selections_reference_program, applies them to Filigree's selections, and prints the
+// same.
 #include <algorithm>
 #include <array>
 #include <iostream>
@@ -43,7 +44,7 @@ void print(std::string_view name, const Numbers& numbers) {
   for (const std::uint64_t n : numbers) std::cout << ' ' << n;
 }
 
-/// A frame that holds the slab as well: HDF5 does not ask whether a selection lies in the extent.
+/// A frame that contains the slab, too: HDF5 does not check that a selection is within the extent.
 Frame holding(const Frame& frame, const Slab4& slab) {
   Numbers dims = frame.dims();
   for (std::size_t d = 0; d < dims.size(); ++d)
@@ -51,7 +52,7 @@ Frame holding(const Frame& frame, const Slab4& slab) {
   return Frame(dims);
 }
 
-/// An extent with what is selected of it, or beyond it.
+/// An extent and a selection, which may exceed it.
 class Space {
  public:
   explicit Space(Frame extent) : extent_(std::move(extent)), selection_(Selection::all(extent_)) {}
@@ -123,7 +124,7 @@ class Space {
       return Fixed::operand;
     }
     if (selection_.kind() == Kind::all) {
-      // Everything is the extent, and what lies beyond is not asked about.
+      // "All" is the extent; nothing beyond it is queried.
       if (op == unite) return Fixed::unchanged;
       if (op == intersect) return Fixed::operand;
       if (op == supplant) return Fixed::nothing;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Selections as the HDF5 library makes them: reads commands, one a line, and prints what it says about the
+ * Selections as the HDF5 library makes them: reads commands, one a line, and prints the properties of the
  * results. The commands are described in selections_reference_test.py.
  */
 #include <inttypes.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A writer that ends early: unclosed_driver FILE earliest|v108|latest STAGE
+// A writer that exits without closing its file: unclosed_driver FILE earliest|v108|latest STAGE
 //
-// Writes 0, 1, 2... to "a", flushes, and ends there (flushed); overwrites a part of "a" and ends without a
-// flush (changed); or goes on to close the file (closed).
+// Writes 0, 1, 2... to "a" and flushes. Stage `flushed` exits there; `changed` overwrites a part of "a" and
+// exits without a flush; `closed` closes the file.
 #include <filigree/filigree.hpp>
 
 #include <unistd.h>

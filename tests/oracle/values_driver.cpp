@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// values_driver FILE: one line for every dataset: its path, a hash of its values,
-// and how many bytes were hashed. Elements are taken as they are stored; strings of variable length as text.
-// What cannot be read is "error" with the reason. Other variable-length types are left out.
+// values_driver FILE: prints one line for every dataset: its path, a hash of its values, and the number of
+// hashed bytes. Elements are hashed in their type in the file, variable-length strings as text. For a dataset
+// that cannot be read, the line says "error" and the reason. Other variable-length types are left out.
 #include <cstdint>
 #include <cstdio>
 #include <string>

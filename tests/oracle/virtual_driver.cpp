@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes, writes and reads virtual datasets as a script on standard input says, one command a line:
+// Creates, writes and reads virtual datasets. Standard input is a script with one command per line:
 //
-//   source FILE DATASET SOURCE VIRTUAL   one more mapping of the dataset that is made next
+//   source FILE DATASET SOURCE VIRTUAL   adds a mapping to the dataset that is created next
 //   create NAME DIMS MAX FILL            of 32-bit integers
 //   write NAME SELECTION FIRST           element i of the selection gets FIRST + i
 //   read NAME SELECTION                  prints the extent, and the elements as 64-bit integers
@@ -126,7 +126,7 @@ File open(const std::string& path, const std::string& mode, const AccessOptions&
   AccessOptions access = given;
   if (mode == "open") return File::open(path, OpenMode::read_write, access);
   if (mode == "read") return File::open(path, OpenMode::read_only, access);
-  // HDF5 1.10 is the judge.
+  // The reference is HDF5 1.10.
   access.versions = {mode == "latest" ? Version::v1_10 : Version::earliest, Version::v1_10};
   return File::create(path, CreateMode::truncate, {}, access);
 }

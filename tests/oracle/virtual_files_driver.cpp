@@ -4,9 +4,9 @@
 //   virtual_files_driver make|extend|check|fail DRIVER PATH [member=BYTES] [low=0..4] [log=text|json]
 //   [times=off]
 // DRIVER is posix, uring, memory, unsaved, family, split or multi. `make` writes the contents that
-// drivers_test.py has HDF5 write, `extend` adds to them and removes some, `check` tells what is wrong with
-// them, `fail` prints the error of opening. The log goes to standard output. With times=off the datasets that
-// `make` creates store no times, so that two files are equal even if they were made in different seconds.
+// drivers_test.py writes with HDF5, `extend` adds and removes some, `check` verifies them, and `fail` prints
+// the error of opening. The log goes to standard output. With times=off the datasets that `make` creates
+// store no times, so that two files are equal even if they were made in different seconds.
 #include <cstdio>
 #include <map>
 #include <numeric>

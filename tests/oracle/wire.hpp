@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Text between the oracle scripts and their programs: fields are percent-encoded, so that any byte may stand
-// in a name or value.
+// Text between the oracle scripts and their programs: fields are percent-encoded, so that names and values
+// may contain any byte.
 #pragma once
 
 #include <cstddef>
