@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Arrays, and complex numbers, which are arrays of two.
+// Conversions of arrays, and of complex numbers, which are arrays of two.
 #include <array>
 #include <string_view>
 
@@ -14,7 +14,8 @@ using format::TypeClass;
 
 namespace {
 
-/// Up to here it is faster to convert the first parts of all elements, then the second ones, and so on.
+/// Up to this number of parts, it is faster to convert the first parts of all elements, then the second ones,
+/// and so on.
 constexpr std::uint32_t few_parts = 8;
 
 class Repeated final : public Conversion {
@@ -62,7 +63,7 @@ bool is_complex_pair(const DatatypeMessage& type) {
   return false;
 }
 
-/// The complex type as a compound whose members are named as the other one's.
+/// The complex type as a compound whose members have the names of the other compound.
 DatatypeMessage as_pair(const DatatypeMessage& complex, const DatatypeMessage& named) {
   const bool short_names = named.members.at(0).name.size() == 1;
   DatatypeMessage pair;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fields of bits in arrays of words, bit 0 of word 0 the least significant. Ranges may be empty and must lie
-// within the array.
+// Bit fields in arrays of words; bit 0 of word 0 is the least significant. Every range may be empty and
+// *requires* bits within the array.
 #pragma once
 
 #include <algorithm>
@@ -14,11 +14,13 @@ namespace filigree::type::bits {
 using Word = std::uint64_t;
 inline constexpr std::size_t word_bits = 64;
 
+/// The number of words that hold `bits` bits.
 inline std::size_t words_for(std::size_t bits) { return (bits + word_bits - 1) / word_bits; }
 
+/// A word with the low `count` bits set.
 inline Word low_mask(std::size_t count) { return count >= word_bits ? ~Word{0} : (Word{1} << count) - 1; }
 
-/// At most 64 bits.
+/// Returns the `count` (at most 64) bits from bit `at` on.
 inline Word get(const Word* words, std::size_t at, std::size_t count) {
   if (count == 0) return 0;
   const std::size_t index = at / word_bits;
@@ -28,7 +30,7 @@ inline Word get(const Word* words, std::size_t at, std::size_t count) {
   return value & low_mask(count);
 }
 
-/// At most 64 bits; bits of `value` above them are ignored.
+/// Stores the low `count` (at most 64) bits of `value` from bit `at` on.
 inline void put(Word* words, std::size_t at, std::size_t count, Word value) {
   if (count == 0) return;
   const std::size_t index = at / word_bits;
@@ -42,9 +44,10 @@ inline void put(Word* words, std::size_t at, std::size_t count, Word value) {
   }
 }
 
+/// Whether a bit is set.
 inline bool test(const Word* words, std::size_t at) { return words[at / word_bits] >> at % word_bits & 1; }
 
-/// The two arrays are different ones.
+/// Copies a range of bits. *Requires* two different arrays.
 inline void copy(Word* to, std::size_t to_at, const Word* from, std::size_t from_at, std::size_t count) {
   for (std::size_t done = 0; done < count; done += word_bits) {
     const std::size_t part = std::min(count - done, word_bits);
@@ -52,13 +55,14 @@ inline void copy(Word* to, std::size_t to_at, const Word* from, std::size_t from
   }
 }
 
+/// Sets or clears a range of bits.
 inline void fill(Word* words, std::size_t at, std::size_t count, bool value) {
   for (std::size_t done = 0; done < count; done += word_bits) {
     put(words, at + done, std::min(count - done, word_bits), value ? ~Word{0} : 0);
   }
 }
 
-/// Position, counted from `at`, of the highest bit in the range that equals `value`; -1 when there is none.
+/// The index, relative to `at`, of the highest bit in the range that equals `value`; -1 if there is none.
 inline std::ptrdiff_t highest(const Word* words, std::size_t at, std::size_t count, bool value) {
   while (count > 0) {
     const std::size_t part = (count - 1) % word_bits + 1;
@@ -70,12 +74,12 @@ inline std::ptrdiff_t highest(const Word* words, std::size_t at, std::size_t cou
   return -1;
 }
 
-/// Whether every bit of the range equals `value`; true for none.
+/// Whether all bits of the range equal `value`; true for an empty range.
 inline bool all(const Word* words, std::size_t at, std::size_t count, bool value) {
   return highest(words, at, count, !value) < 0;
 }
 
-/// Adds one to the number in the range. True when it wrapped to zero.
+/// Adds one to the number in the range; returns whether it wrapped to zero.
 inline bool increment(Word* words, std::size_t at, std::size_t count) {
   for (std::size_t done = 0; done < count; done += word_bits) {
     const std::size_t part = std::min(count - done, word_bits);
@@ -86,7 +90,7 @@ inline bool increment(Word* words, std::size_t at, std::size_t count) {
   return true;
 }
 
-/// Two's complement of the number in the range.
+/// Replaces the number in the range by its two's complement.
 inline void negate(Word* words, std::size_t at, std::size_t count) {
   for (std::size_t done = 0; done < count; done += word_bits) {
     const std::size_t part = std::min(count - done, word_bits);

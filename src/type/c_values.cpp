@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Variable-length values as C programs hold them.
+// Variable-length values in the memory of C programs.
 #include <cstdlib>
 #include <cstring>
 #include <new>

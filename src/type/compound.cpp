@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compounds: each member of the destination takes the value of the source's member of the same name.
+// Conversions of compounds: every member of the destination gets the value of the source member of the same
+// name.
 #include <algorithm>
 #include <string_view>
 #include <unordered_map>
@@ -15,7 +16,7 @@ using format::CompoundMember;
 
 namespace {
 
-/// Columns of so many bytes stay in the first cache while one member after the other is converted.
+/// Elements of this many bytes stay in the L1 cache while their members are converted one after the other.
 constexpr std::size_t block_bytes = 16384;
 
 struct Column {

@@ -72,9 +72,9 @@ bool is_text(const DatatypeMessage& type) {
          (type.type_class == TypeClass::variable_length && type.variable == VariableKind::string);
 }
 
-bool is(const DatatypeMessage& type, TypeClass wanted) { return type.type_class == wanted; }
+bool is(const DatatypeMessage& type, TypeClass requested) { return type.type_class == requested; }
 
-/// Null when there is no conversion.
+/// Returns null if there is no conversion.
 ConversionPointer choose(const DatatypeMessage& from, const DatatypeMessage& to, Rules rules) {
   if (is_number(from) && is_number(to)) return prepare_number(from, to);
   if (is_text(from) && is_text(to)) {
@@ -103,12 +103,12 @@ ConversionPointer choose(const DatatypeMessage& from, const DatatypeMessage& to,
     case TypeClass::complex:
     case TypeClass::time:
     case TypeClass::opaque:
-      return nullptr;  // those of the last two convert only when they are the same
+      return nullptr;  // opaque and time types convert only if they are equal
   }
   return nullptr;
 }
 
-/// Whether all of variable length in it stands in memory as C programs hold it.
+/// Whether all variable-length values in the type are C values in memory.
 bool held_by_c(const DatatypeMessage& type) {
   if (type.type_class == TypeClass::variable_length && (type.container == nullptr || !type.container->is_c))
     return false;
@@ -116,11 +116,11 @@ bool held_by_c(const DatatypeMessage& type) {
          std::ranges::all_of(type.members, held_by_c, &format::CompoundMember::type);
 }
 
-/// Whether the bytes of the one are also those of the other.
+/// Whether elements of both types have the same bytes.
 bool same_bytes(const DatatypeMessage& from, const DatatypeMessage& to, Rules rules) {
   if (!format::same_type(from, to)) return false;
   if (!has_variable_parts(from)) return true;
-  // From memory to memory stock does not copy what C pointers point to when the type stays the same.
+  // From memory to memory, HDF5 copies only the C pointers if the type does not change.
   return rules == Rules::hdf5 && held_by_c(from) && held_by_c(to);
 }
 
@@ -139,7 +139,7 @@ bool handled(const Context& context, const FaultyValue& faulty) {
       break;
   }
   throw Error(ErrorKind::conversion,
-              fmt::format("a value of {} has no equal in {}", format::describe_type(faulty.from),
+              fmt::format("a value of {} has no counterpart in {}", format::describe_type(faulty.from),
                           format::describe_type(faulty.to)));
 }
 

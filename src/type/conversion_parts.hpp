@@ -1,34 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The conversions that prepare() chooses from. Each function takes a pair of types whose classes it knows
-// and returns null when there is no conversion between the two.
+// The conversions that prepare() chooses from. Each function accepts a pair of datatypes of certain classes
+// and returns null if there is no conversion between the two.
 #pragma once
 
 #include "type/conversion.hpp"
 
 namespace filigree::type {
 
+/// Copies elements of `bytes` bytes.
 ConversionPointer make_copy(std::uint32_t bytes);
 
+/// Between fixed-length strings.
 ConversionPointer prepare_string(const DatatypeMessage& from, const DatatypeMessage& to, Rules rules);
-/// From or to an enumeration; the other side is an enumeration or a number.
+/// From or to an enumeration. The other side is an enumeration or a number.
 ConversionPointer prepare_enumeration(const DatatypeMessage& from, const DatatypeMessage& to, Rules rules);
-/// By the names of the members.
+/// Between compounds, by the names of their members.
 ConversionPointer prepare_compound(const DatatypeMessage& from, const DatatypeMessage& to, Rules rules);
+/// Between arrays of equal dimensions.
 ConversionPointer prepare_array(const DatatypeMessage& from, const DatatypeMessage& to, Rules rules);
-/// From or to a complex type; the other side is complex or a compound of two floats.
+/// From or to a complex number. The other side is complex or a compound of two floats.
 ConversionPointer prepare_complex(const DatatypeMessage& from, const DatatypeMessage& to, Rules rules);
-/// From and to sequences, or between sequences and strings; strings among each other are prepare_text's.
+/// Between sequences, or between sequences and strings. prepare_text() handles two strings.
 ConversionPointer prepare_sequence(const DatatypeMessage& from, const DatatypeMessage& to, Rules rules);
-/// Strings of which at least one is of variable length.
+/// Between strings, at least one of which has variable length.
 ConversionPointer prepare_text(const DatatypeMessage& from, const DatatypeMessage& to, Rules rules);
+/// Between references of the same kind.
 ConversionPointer prepare_reference(const DatatypeMessage& from, const DatatypeMessage& to);
 
-/// Elements one after the other on both sides, `count` for each of the tile's: parts of arrays.
+/// Applies `part` to the `count` contiguous parts of every element, such as the elements of an array.
 ConversionPointer make_repeated(ConversionPointer part, std::uint32_t count);
 
-/// Asks the handler, if there is one. False: do as without a handler. Throws Error(conversion) when the
-/// handler wants to stop.
+/// Calls the fault handler, if there is one. Returns false if the conversion should proceed as without a
+/// handler. *Throws* Error(conversion) if the handler aborts.
 bool handled(const Context& context, const FaultyValue& faulty);
 
 }  // namespace filigree::type

@@ -84,7 +84,7 @@ DatatypeMessage text(std::uint32_t bytes, StringPadding padding, CharacterSet se
   return format::fixed_string(bytes, padding, set);
 }
 
-TEST(FixedString, IsCutAndPaddedAsStockDoes) {
+TEST(FixedString, IsTruncatedAndPaddedLikeTheReference) {
   EXPECT_EQ(convert(text(5, nul_padded), text(3, nul_terminated), "abcde"sv), "ab\0"s);
   EXPECT_EQ(convert(text(3, space_padded), text(3, nul_terminated), "abc"sv), "ab\0"s);
   EXPECT_EQ(convert(text(5, nul_terminated), text(3, space_padded), "abcd\0"sv), "abc"s);
@@ -93,7 +93,7 @@ TEST(FixedString, IsCutAndPaddedAsStockDoes) {
   EXPECT_EQ(convert(text(3, nul_padded), text(5, nul_terminated), "abc\0\0\0"sv), "abc\0\0\0\0\0\0\0"s);
 }
 
-TEST(FixedString, ThatDoesNotFitIsRefusedByNaturalRules) {
+TEST(FixedString, IsRejectedByNaturalRulesIfItDoesNotFit) {
   try {
     convert(text(5, nul_padded), text(3, nul_padded), "abcd\0"sv, Rules::natural);
     FAIL();
@@ -108,25 +108,25 @@ TEST(FixedString, ThatDoesNotFitIsRefusedByNaturalRules) {
       ErrorKind::limit);
 }
 
-TEST(FixedString, KeepsItsCharacterSetUnderStockRules) {
+TEST(FixedString, KeepsItsCharacterSetUnderHdf5Rules) {
   const DatatypeMessage utf8 = text(4, nul_padded, CharacterSet::utf8);
   EXPECT_TRUE(refused(text(4, nul_padded), utf8));
   EXPECT_EQ(convert(text(4, nul_padded), utf8, "abcd"sv, Rules::natural), "abcd");
 }
 
-TEST(Enumeration, GoesByName) {
+TEST(Enumeration, ConvertsByName) {
   const DatatypeMessage from = enumeration({"red", "green", "blue"}, "\1\2\3"sv);
   const DatatypeMessage to = enumeration({"blue", "red", "green"}, "\x0a\0\x0b\0\x0c\0"sv, 2);
   EXPECT_EQ(convert(from, to, "\1\1\2\3"sv), "\x0b\0\x0b\0\x0c\0\x0a\0"s);
 }
 
-TEST(Enumeration, FillsWhatHasNoNameWithOnes) {
+TEST(Enumeration, FillsUnknownNamesWithOnes) {
   const DatatypeMessage from = enumeration({"a", "z"}, "\1\2"sv);
   const DatatypeMessage to = enumeration({"a"}, "\5\0"sv, 2);
   EXPECT_EQ(convert(from, to, "\2\1\7"sv), "\xff\xff\5\0\xff\xff"s);
 }
 
-TEST(Enumeration, AsksTheHandlerAboutUnknownValues) {
+TEST(Enumeration, CallsTheHandlerForUnknownValues) {
   const DatatypeMessage from = enumeration({"a"}, "\1"sv);
   const DatatypeMessage to = enumeration({"a"}, "\5\0"sv, 2);
   FaultHandling answer = FaultHandling::handled;
@@ -143,7 +143,7 @@ TEST(Enumeration, AsksTheHandlerAboutUnknownValues) {
   EXPECT_EQ(kind_of([&] { convert(from, to, "\7"sv, Rules::hdf5, &handler); }), ErrorKind::conversion);
 }
 
-TEST(Enumeration, GoesToNumbersByValueAndBackByNaturalRules) {
+TEST(Enumeration, ConvertsToNumbersByValueAndBackByNaturalRules) {
   const DatatypeMessage type = enumeration({"a"}, "\1"sv);
   EXPECT_EQ(convert(type, i32, "\1\xfe"sv), "\1\0\0\0\xfe\xff\xff\xff"s);
   EXPECT_TRUE(refused(i32, type));
@@ -152,7 +152,7 @@ TEST(Enumeration, GoesToNumbersByValueAndBackByNaturalRules) {
   EXPECT_TRUE(refused(type, text(1, nul_padded)));
 }
 
-TEST(Compound, TakesMembersByNameAndKeepsTheRest) {
+TEST(Compound, ConvertsMembersByNameAndKeepsOthers) {
   const DatatypeMessage from = compound(6, {{"a", 0, {}, 0, i32}, {"b", 4, {}, 0, i16}});
   const DatatypeMessage to =
       compound(9, {{"b", 1, {}, 0, i32}, {"new", 5, {}, 0, i16}, {"a", 7, {}, 0, i16}});
@@ -161,7 +161,7 @@ TEST(Compound, TakesMembersByNameAndKeepsTheRest) {
   EXPECT_FALSE(prepare(from, compound(4, {{"a", 0, {}, 0, i32}}))->traits().partial);
 }
 
-TEST(Compound, ConvertsManyElementsAtOnce) {
+TEST(Compound, ConvertsManyElements) {
   const DatatypeMessage from = compound(6, {{"a", 0, {}, 0, i32}, {"b", 4, {}, 0, i16}});
   const DatatypeMessage to = compound(6, {{"b", 0, {}, 0, i16}, {"a", 2, {}, 0, i32}});
   const std::size_t count = 10000;  // several blocks
@@ -179,7 +179,7 @@ TEST(Compound, ConvertsManyElementsAtOnce) {
   }
 }
 
-TEST(Compound, OfTheSameBytesIsCopied) {
+TEST(Compound, IsCopiedIfTheBytesAreEqual) {
   const DatatypeMessage type = compound(8, {{"a", 0, {}, 0, i32}, {"b", 4, {}, 0, i16}});
   EXPECT_TRUE(prepare(type, type)->traits().copies);
   DatatypeMessage reordered = type;
@@ -215,7 +215,7 @@ TEST(Array, ConvertsItsElements) {
   EXPECT_TRUE(refused(array(i16, 4), plane));
 }
 
-TEST(Array, MayStandApart) {
+TEST(Array, AcceptsStrides) {
   for (const std::uint32_t parts : {2u, 20u}) {
     const std::size_t count = 12;
     const std::size_t stride = parts * 2 + 3;
@@ -283,7 +283,7 @@ TEST(Reference, ChangesTheWidthOfItsAddress) {
             "\1\2\0\0\0\0\0\0\7\0\0\0"s);
 }
 
-TEST(Reference, StaysOfItsKind) {
+TEST(Reference, KeepsItsKind) {
   EXPECT_TRUE(refused(reference(ReferenceKind::object, 8), reference(ReferenceKind::region, 12)));
   EXPECT_TRUE(refused(reference(ReferenceKind::object, 8), reference(ReferenceKind::revised_object, 18)));
   EXPECT_TRUE(refused(reference(ReferenceKind::object, 8), format::fixed_point(8, false)));
@@ -299,7 +299,7 @@ TEST(Reference, OfTheRevisedKindKeepsTokensAndHeapObjects) {
   EXPECT_EQ(kind_of([&] { convert(narrow, wide, "\2\0\x09..........."sv); }), ErrorKind::corrupt);
 }
 
-TEST(Conversion, OfOpaqueAndTimesNeedsTheSameType) {
+TEST(Conversion, OfOpaqueAndTimeTypesRequiresTheSameType) {
   DatatypeMessage opaque;
   opaque.type_class = TypeClass::opaque;
   opaque.size = 3;

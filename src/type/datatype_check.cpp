@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether a type makes sense, before a file is asked to hold it.
+// The check of a datatype before it is stored.
 #include <algorithm>
 #include <string_view>
 

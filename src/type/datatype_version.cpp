@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which version of the datatype message each node of a type is written in.
+// The message versions of the nodes of a datatype.
 #include <algorithm>
 
 #include "type/datatypes.hpp"
@@ -14,7 +14,7 @@ using format::TypeClass;
 
 namespace {
 
-/// Raises the containers in the type, but no atomic type, which stays as low as it may.
+/// Raises the versions of containers. Atomic types keep the lowest possible version.
 void raise(DatatypeMessage& type, std::uint8_t least) {
   for (DatatypeMessage& base : type.base) raise(base, least);
   for (CompoundMember& member : type.members) raise(member.type, least);
@@ -47,8 +47,8 @@ std::uint8_t least_of_class(const DatatypeMessage& type) {
   }
 }
 
-/// The versions as if stock had put the type together member by member: a member of a higher version raises
-/// its compound with all that is in it by then, and members that come later may be lower.
+/// Sets the versions that HDF5 sets when it builds the type member by member: a member of a higher version
+/// raises its compound and all members so far, and later members may be lower.
 void settle(DatatypeMessage& type) {
   type.version = std::max(type.version, least_of_class(type));
   type.short_offsets = false;

@@ -19,16 +19,17 @@ using format::VariableKind;
 
 namespace {
 
-/// Whether the type or anything in it is of that class.
-bool contains(const DatatypeMessage& type, TypeClass wanted) {
-  if (type.type_class == wanted) return true;
-  return std::ranges::any_of(type.base, [&](const DatatypeMessage& b) { return contains(b, wanted); }) ||
-         std::ranges::any_of(type.members, [&](const CompoundMember& m) { return contains(m.type, wanted); });
+/// Whether the type contains a type of that class at any depth.
+bool contains(const DatatypeMessage& type, TypeClass requested) {
+  if (type.type_class == requested) return true;
+  return std::ranges::any_of(type.base, [&](const DatatypeMessage& b) { return contains(b, requested); }) ||
+         std::ranges::any_of(type.members,
+                             [&](const CompoundMember& m) { return contains(m.type, requested); });
 }
 
 std::uint32_t fitting_size(std::uint64_t bytes, const DatatypeMessage& type) {
   if (bytes == 0 || bytes > 0xffffffffu) {
-    throw Error(ErrorKind::limit, fmt::format("{} cannot take {} bytes", format::describe_type(type), bytes));
+    throw Error(ErrorKind::limit, fmt::format("{} cannot have {} bytes", format::describe_type(type), bytes));
   }
   return static_cast<std::uint32_t>(bytes);
 }
@@ -40,11 +41,11 @@ std::uint64_t array_elements(const DatatypeMessage& type) {
 }
 
 void sort_by_offset(std::vector<CompoundMember>& members) {
-  // Members do not overlap, so no two have the same offset.
+  // Members do not overlap, so their offsets differ.
   std::ranges::sort(members, {}, &CompoundMember::byte_offset);
 }
 
-/// The type with `change` done to each variable-length and reference node in it.
+/// The type after `change` was applied to every variable-length and reference type in it.
 template <class Change>
 DatatypeMessage changed(const DatatypeMessage& type, const Change& change) {
   DatatypeMessage result = type;
@@ -60,7 +61,7 @@ DatatypeMessage changed(const DatatypeMessage& type, const Change& change) {
       break;
     case TypeClass::compound: {
       if (!has_variable_parts(type) && !has_references(type)) break;
-      // Stock, too, leaves the members of such types in order of their offsets.
+      // HDF5 also keeps the members of such types in the order of their offsets.
       sort_by_offset(result.members);
       std::int64_t gained = 0;
       for (CompoundMember& member : result.members) {
@@ -87,7 +88,7 @@ bool has_references(const DatatypeMessage& type) { return contains(type, TypeCla
 DatatypeMessage file_type(const DatatypeMessage& type, std::uint8_t offset_bytes) {
   return changed(type, [&](DatatypeMessage& node) {
     const bool reference = node.type_class == TypeClass::reference;
-    // References keep the size that they have: 1.10 stores 8 bytes in files with shorter offsets, too.
+    // References keep their size: HDF5 1.10 stores 8 bytes even in files with shorter addresses.
     if (reference && node.container == nullptr) return;
     node.container = nullptr;
     node.size = (reference ? 10u : 8u) + offset_bytes;

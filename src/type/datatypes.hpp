@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One type in its several forms: in a file, in the memory of a C or C++ program, native, packed.
+// Datatypes derived from others: in a file, in the memory of a C program, native, packed; and checks of
+// datatypes.
 #pragma once
 
 #include <cstddef>
@@ -14,40 +15,43 @@ namespace filigree::type {
 
 using format::DatatypeMessage;
 
-/// The C forms of variable-length values: {std::size_t length; void* elements;} and char*.
+/// Variable-length values in C programs: {std::size_t length; void* elements;} (hvl_t) and char*.
 extern const Container c_sequence;
 extern const Container c_string;
-// Container::resize of the C forms takes a CMemory as `memory`; null means malloc.
+// Their Container::resize expects a CMemory as `memory`; null means malloc.
 
-/// Whether the type holds anything of variable length, at any depth.
+/// Whether the type contains a variable-length type at any depth.
 bool has_variable_parts(const DatatypeMessage& type);
-/// Whether it holds a reference, at any depth.
+/// Whether the type contains a reference at any depth.
 bool has_references(const DatatypeMessage& type);
 
-/// The type as a file with offsets of that width stores it. Compounds whose members change size are laid out
-/// anew: each member moves by what the ones before it have gained or lost.
+/// The datatype in a file with addresses of `offset_bytes`. Members of a compound move by the amount that the
+/// members before them grow or shrink.
 DatatypeMessage file_type(const DatatypeMessage& type, std::uint8_t offset_bytes);
-/// The type as a C program holds it, laid out by the same rule. `references` says how it holds those of HDF5
-/// 1.12; null: as files do.
+/// The datatype in the memory of a C program, with members moved by the same rule. `references` is the
+/// container of references of HDF5 1.12; null means that they are stored as in files.
 DatatypeMessage c_type(const DatatypeMessage& type, const Container* references = nullptr);
-/// Without holes between members or at the end, at any depth, in order of the members' offsets.
+/// The datatype without padding at any depth (H5Tpack). Members keep the order of their offsets.
 DatatypeMessage packed(const DatatypeMessage& type);
 
+/// The direction in which H5Tget_native_type searches.
 enum class NativeSearch : std::uint8_t { ascending, descending };
-/// The type of a C program that holds these values, as H5Tget_native_type finds it: always in c_form.
-/// Throws Error(unsupported) for the time class.
+/// The native datatype for these values, as H5Tget_native_type returns it; always a c_type(). *Throws*
+/// Error(unsupported) for the time class.
 DatatypeMessage native_type(const DatatypeMessage& type, NativeSearch search = NativeSearch::ascending);
 
-/// Gives containers (compound, enumeration, array, variable-length) the version that stock writes when the
-/// file's lower bound asks for at least `least` (1, 3 or 4; see stock-behaviour §2.1), at any depth.
+/// Sets the message versions of containers (compound, enumeration, array, variable-length) at any depth, as
+/// HDF5 does for the lower library version bound of the file. `least` is 1, 3 or 4: the versions of
+/// HDF5 1.0, 1.8 and 1.12.
 void set_versions(DatatypeMessage& type, std::uint8_t least);
 
-/// Throws Error(invalid_argument) for a type that no file could hold: zero sizes, members that overlap or
-/// reach beyond the end, duplicate names, bits beyond the size, too deep.
+/// *Throws* Error(invalid_argument) for a datatype that cannot be stored: zero sizes, members that overlap or
+/// exceed the size, duplicate names, bits outside of the size, nesting that is too deep.
 void check_type(const DatatypeMessage& type);
 
-/// Frees what C forms (c_sequence, c_string) in packed elements point to, what is within first, and makes
-/// them missing values. Other containers are left alone: they own what they hold. Null `memory` means free.
+/// Frees the memory of variable-length C values (c_sequence, c_string) in packed elements, inner values
+/// first, and sets them to null. Other containers own their values and are not changed. Null `memory` means
+/// free().
 void reclaim(const DatatypeMessage& type, std::byte* elements, std::size_t count, const CMemory* memory);
 
 }  // namespace filigree::type

@@ -54,7 +54,7 @@ DatatypeMessage enumeration() {
 const DatatypeMessage i32 = format::fixed_point(4, true);
 const DatatypeMessage text = format::variable_string(CharacterSet::utf8, 8);
 
-TEST(Forms, MoveMembersByWhatThoseBeforeThemGainOrLose) {
+TEST(DerivedTypes, MoveMembersByTheGrowthOfEarlierMembers) {
   // A string between two numbers, with holes of 1 and 2 bytes that stay.
   const DatatypeMessage stored =
       compound(29, {{"last", 23, {}, 0, i32}, {"text", 5, {}, 0, text}, {"first", 0, {}, 0, i32}});
@@ -70,7 +70,7 @@ TEST(Forms, MoveMembersByWhatThoseBeforeThemGainOrLose) {
   EXPECT_EQ(file_type(held, 4).members[1].type.size, 12u);
 }
 
-TEST(Forms, ReachIntoArraysAndSequences) {
+TEST(DerivedTypes, IncludeArraysAndSequences) {
   const DatatypeMessage stored = array(sequence(compound(16, {{"t", 0, {}, 0, text}})), {2, 3});
   EXPECT_TRUE(has_variable_parts(stored));
   EXPECT_FALSE(has_references(stored));
@@ -81,7 +81,7 @@ TEST(Forms, ReachIntoArraysAndSequences) {
   EXPECT_EQ(file_type(held, 2).size, 60u);
 }
 
-TEST(Forms, WidenReferencesInMemoryOnly) {
+TEST(DerivedTypes, WidenReferencesInMemoryOnly) {
   DatatypeMessage object;
   object.type_class = TypeClass::reference;
   object.size = 4;
@@ -94,7 +94,7 @@ TEST(Forms, WidenReferencesInMemoryOnly) {
   EXPECT_EQ(c_type(region).size, 12u);
 }
 
-TEST(Forms, ThatDoNotFitAreRefused) {
+TEST(DerivedTypes, AreRejectedIfTheyDoNotFit) {
   DatatypeMessage type = array(text, {1});
   type.dims = {0xffffffffu};
   EXPECT_THROW(c_type(type), Error);
@@ -113,7 +113,7 @@ TEST(Packed, HasNoHolesAtAnyDepth) {
   EXPECT_EQ(part.members[1].byte_offset, 1u);
 }
 
-TEST(Native, IsLaidOutAsCDoes) {
+TEST(Native, HasTheLayoutOfC) {
   const DatatypeMessage stored = compound(11, {{"c", 0, {}, 0, format::fixed_point(1, true)},
                                                {"d", 1, {}, 0, format::ieee_float(8, true)},
                                                {"s", 9, {}, 0, format::fixed_point(2, false, true)}});
@@ -124,7 +124,7 @@ TEST(Native, IsLaidOutAsCDoes) {
   EXPECT_TRUE(format::same_type(native.members[2].type, format::fixed_point(2, false)));
 }
 
-TEST(Native, GoesByPrecisionOfIntegersAndSizeOfFloats) {
+TEST(Native, DependsOnThePrecisionOfIntegersAndTheSizeOfFloats) {
   DatatypeMessage odd = format::fixed_point(8, true, true);
   odd.precision = 17;
   odd.bit_offset = 3;
@@ -144,7 +144,7 @@ TEST(Native, ConvertsTheValuesOfEnumerations) {
   EXPECT_EQ(native.enum_values, (Buffer{std::byte{2}, std::byte{1}}));
 }
 
-TEST(Native, RefusesTimes) {
+TEST(Native, RejectsTimes) {
   DatatypeMessage time = i32;
   time.type_class = TypeClass::time;
   try {
@@ -166,8 +166,8 @@ TEST(Versions, FollowTheBoundInContainersOnly) {
   }
 }
 
-// As stock 1.10 encodes these types.
-TEST(Versions, ArraysRaiseWhatStandsBeforeThem) {
+// As HDF5 1.10 encodes these types.
+TEST(Versions, ArraysRaiseTheMembersBeforeThem) {
   const CompoundMember e{"e", 0, {}, 0, enumeration()};
   const CompoundMember a{"a", 4, {}, 0, array(format::fixed_point(2, true), {2})};
   DatatypeMessage before = compound(8, {e, a});
@@ -184,7 +184,7 @@ TEST(Versions, ArraysRaiseWhatStandsBeforeThem) {
   EXPECT_EQ(outer.base[0].version, 1);
 }
 
-TEST(Versions, OfSequencesAreThoseOfTheirBases) {
+TEST(Versions, OfSequencesEqualThoseOfTheirBases) {
   DatatypeMessage numbers = sequence(i32);
   set_versions(numbers, 4);
   EXPECT_EQ(numbers.version, 1);
@@ -236,7 +236,7 @@ DatatypeMessage with(DatatypeMessage type, const std::function<void(DatatypeMess
   return type;
 }
 
-TEST(CheckType, TakesWhatFilesHold) {
+TEST(CheckType, AcceptsTypesThatFilesCanHold) {
   EXPECT_NO_THROW(check_type(compound(36, {{"b", 4, {}, 0, array(enumeration(), {3})},
                                            {"a", 0, {}, 0, i32},
                                            {"t", 8, {}, 0, text},
@@ -244,7 +244,7 @@ TEST(CheckType, TakesWhatFilesHold) {
   EXPECT_NO_THROW(check_type(c_type(sequence(text))));
 }
 
-TEST(CheckType, RefusesWhatNoFileHolds) {
+TEST(CheckType, RejectsTypesThatNoFileCanHold) {
   expect_refused(with(i32, [](auto& t) { t.size = 0; }));
   expect_refused(with(i32, [](auto& t) { t.precision = 33; }));
   expect_refused(with(i32, [](auto& t) { t.precision = 0; }));

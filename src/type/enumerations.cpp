@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Enumerations: to each other by name, to and from numbers by value.
+// Conversions of enumerations: to each other by name, from and to numbers by value.
 #include <algorithm>
 #include <cstring>
 #include <string_view>
@@ -15,7 +15,7 @@ using format::TypeClass;
 
 namespace {
 
-/// A value of the source, and that of the destination with the same name; null when there is none.
+/// A value of the source and the value of the same name in the destination, or null if there is none.
 struct NamedPair {
   const std::byte* from = nullptr;
   const std::byte* to = nullptr;
@@ -34,7 +34,7 @@ class EnumerationConversion final : public Conversion {
       if (found == values.end()) continue;
       pairs_.push_back({from_.enum_values.data() + i * from_.size, found->second});
     }
-    // Of several names for one value the first counts.
+    // The first of several names for one value counts.
     std::ranges::sort(pairs_, [this](const NamedPair& a, const NamedPair& b) {
       const int order = std::memcmp(a.from, b.from, from_.size);
       return order != 0 ? order < 0 : a.from < b.from;
@@ -52,7 +52,7 @@ class EnumerationConversion final : public Conversion {
   }
 
   void do_apply(const Tile& tile, const Context& context) const override {
-    NamedPair last;  // neighbours are often equal
+    NamedPair last;  // adjacent values are often equal
     for (std::size_t i = 0; i < tile.count; ++i) {
       const std::byte* from = tile.from + i * tile.from_stride;
       std::byte* to = tile.to + i * tile.to_stride;
@@ -65,7 +65,7 @@ class EnumerationConversion final : public Conversion {
     }
   }
 
-  // Copies, because the pairs point into them and handlers see them.
+  // These are copies, because the pairs point into them and fault handlers use them.
   const DatatypeMessage from_;
   const DatatypeMessage to_;
   std::vector<NamedPair> pairs_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The types of a C program on this kind of machine: little-endian, 64-bit, x87 long double.
+// Native datatypes for little-endian 64-bit machines with x87 long double.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ struct Native {
   std::uint32_t alignment = 1;
 };
 
-// On this machine both directions of the search find the same types: no two of one size differ.
+// On this machine both directions of the search find the same types, since no two types of one size differ.
 std::uint32_t word_bytes(unsigned precision) {
   if (precision <= 8) return 1;
   if (precision <= 16) return 2;

@@ -69,7 +69,8 @@ class NativeConversion final : public Conversion {
     }
   }
 
-  /// Through a buffer small enough for the first-level cache: vector instructions want two sides.
+  /// Converts through a buffer that fits into the L1 cache, since vector loops need separate source and
+  /// destination.
   void apply_in_place(std::byte* elements, std::size_t count) const {
     alignas(32) std::array<std::byte, 4096> before;
     const std::size_t bytes = traits().to_bytes;
@@ -87,8 +88,8 @@ class NativeConversion final : public Conversion {
   CarefulKernel careful_;
 };
 
-/// Native types but for the byte order of one side or both: through buffers small enough for the first-level
-/// cache, one of which always parts the two sides. Faults need the bit by bit way.
+/// Converts between native types of any byte order, through buffers that fit into the L1 cache. With a fault
+/// handler, the bit-by-bit conversion is used instead.
 class ReorderedConversion final : public Conversion {
  public:
   ReorderedConversion(const DatatypeMessage& from, const DatatypeMessage& to, NativeKernel kernel,
@@ -141,8 +142,8 @@ class ReorderedConversion final : public Conversion {
 
 bool is_full(const DatatypeMessage& type) { return type.precision == std::uint64_t{type.size} * 8; }
 
-/// Whether stock takes the two for each other's mirror image. Of integers it looks at sizes and orders, but
-/// neither at the sign nor at the precision.
+/// Whether HDF5 converts between the two types by swapping bytes. For integers it compares sizes and byte
+/// orders, but neither sign nor precision.
 bool is_mirrored(const DatatypeMessage& from, const DatatypeMessage& to) {
   if (from.type_class != to.type_class || from.size != to.size) return false;
   if (from.bit_offset != 0 || to.bit_offset != 0) return false;

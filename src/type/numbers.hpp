@@ -7,8 +7,8 @@
 
 namespace filigree::type {
 
-/// For two types that are each fixed-point, floating-point or bitfield; null when the pair is not
-/// convertible (a bitfield goes to bitfields only).
+/// The conversion between two types that are fixed-point, floating-point or bitfield. Returns null if the
+/// pair is not convertible: a bitfield converts only to bitfields.
 ConversionPointer prepare_number(const DatatypeMessage& from, const DatatypeMessage& to);
 
 }  // namespace filigree::type

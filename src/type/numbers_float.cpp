@@ -20,7 +20,7 @@ bool has_explicit_lead(const FloatFields& fields) {
   return fields.normalisation != Normalisation::msb_implied;
 }
 
-/// The exponent field of infinities: all ones.
+/// The exponent field of infinities: all bits set.
 std::int64_t exponent_limit(const FloatFields& fields) {
   return static_cast<std::int64_t>(bits::low_mask(fields.exponent_bits));
 }
@@ -55,13 +55,14 @@ void put_infinity(Word* out, const FloatFields& f) {
   if (has_explicit_lead(f)) bits::fill(out, f.mantissa_position + f.mantissa_bits - 1u, 1, true);
 }
 
-/// The fraction of `count` bits at `from_at`, cut or extended at its low end to `wanted` bits at `to_at`.
-void copy_fraction(Word* out, std::size_t to_at, std::size_t wanted, const Word* in, std::size_t from_at,
+/// Copies a fraction of `count` bits at `from_at` to `requested` bits at `to_at`, truncated or extended at
+/// its low end.
+void copy_fraction(Word* out, std::size_t to_at, std::size_t requested, const Word* in, std::size_t from_at,
                    std::size_t count) {
-  if (count >= wanted) {
-    bits::copy(out, to_at, in, from_at + count - wanted, wanted);
+  if (count >= requested) {
+    bits::copy(out, to_at, in, from_at + count - requested, requested);
   } else {
-    bits::copy(out, to_at + wanted - count, in, from_at, count);
+    bits::copy(out, to_at + requested - count, in, from_at, count);
   }
 }
 
@@ -115,24 +116,24 @@ bool FloatToFloat::convert_finite(const DecodedFloat& parts, Word* in, Word* out
   const std::size_t from_at = from_.floating.mantissa_position;
   const std::int64_t limit = exponent_limit(f);
   std::int64_t exponent = parts.exponent + f.exponent_bias;
-  // Where in the mantissa's field the leading one goes; just above the field when it is implied.
+  // The bit of the leading one in the mantissa field; just above the field if it is implied.
   std::int64_t lead = f.mantissa_bits - (has_explicit_lead(f) ? 1 : 0);
   if (exponent <= 0) {
     lead -= 1 - exponent;
     exponent = 0;
   }
   if (exponent < limit && lead >= 0) {
-    const auto wanted = static_cast<unsigned>(lead);
-    const std::size_t dropped = parts.fraction_bits > wanted ? parts.fraction_bits - wanted : 0;
-    // Halves go away from zero, but never to infinity.
+    const auto requested = static_cast<unsigned>(lead);
+    const std::size_t dropped = parts.fraction_bits > requested ? parts.fraction_bits - requested : 0;
+    // Halves are rounded away from zero, but never to infinity.
     bool up = dropped > 0 && bits::test(in, from_at + dropped - 1);
-    if (up && exponent == limit - 1) up = !bits::all(in, from_at + dropped, wanted, true);
-    const bool carry = up && bits::increment(in, from_at + dropped, wanted);
-    copy_fraction(out, f.mantissa_position, wanted, in, from_at, parts.fraction_bits);
+    if (up && exponent == limit - 1) up = !bits::all(in, from_at + dropped, requested, true);
+    const bool carry = up && bits::increment(in, from_at + dropped, requested);
+    copy_fraction(out, f.mantissa_position, requested, in, from_at, parts.fraction_bits);
     if (!carry) {
-      if (wanted < f.mantissa_bits) bits::put(out, f.mantissa_position + wanted, 1, 1);
-    } else if (exponent == 0 && wanted + 1 < f.mantissa_bits) {
-      bits::put(out, f.mantissa_position + wanted + 1, 1, 1);
+      if (requested < f.mantissa_bits) bits::put(out, f.mantissa_position + requested, 1, 1);
+    } else if (exponent == 0 && requested + 1 < f.mantissa_bits) {
+      bits::put(out, f.mantissa_position + requested + 1, 1, 1);
     } else {
       ++exponent;
       if (has_explicit_lead(f)) bits::put(out, f.mantissa_position + f.mantissa_bits - 1u, 1, 1);
@@ -181,7 +182,7 @@ bool FloatToInteger::convert_finite(const DecodedFloat& parts, Word* in, Word* o
   const std::int64_t capacity = to_.precision - (to_.is_signed ? 1 : 0);
   const std::int64_t whole = std::min<std::int64_t>(parts.exponent, parts.fraction_bits);
   const std::size_t below = parts.fraction_bits - static_cast<std::size_t>(whole);
-  // The lowest value is a fault too, though it fits.
+  // The lowest value is a fault as well, although it fits.
   const bool fits = parts.exponent < capacity && (!parts.negative || to_.is_signed);
   if (!fits) {
     if (faults.raise(parts.negative ? ConversionFault::range_low : ConversionFault::range_high)) return false;
@@ -209,24 +210,24 @@ bool IntegerToFloat::convert(Word* in, Word* out, const FaultSink& faults) const
   const std::ptrdiff_t top = bits::highest(in, from_at, from_.precision, true);
   if (top < 0) return true;
   const auto fraction = static_cast<std::size_t>(top);
-  const std::size_t wanted = f.mantissa_bits - (has_explicit_lead(f) ? 1u : 0u);
+  const std::size_t requested = f.mantissa_bits - (has_explicit_lead(f) ? 1u : 0u);
   std::int64_t exponent = static_cast<std::int64_t>(top) + f.exponent_bias;
   bits::put(out, f.sign_position, 1, negative);
-  if (fraction > wanted) {
-    const std::size_t drop = fraction - wanted;
+  if (fraction > requested) {
+    const std::size_t drop = fraction - requested;
     if (faults.raise(ConversionFault::precision)) return false;
     const bool half = bits::test(in, from_at + drop - 1);
     const bool above_half = half && !bits::all(in, from_at, drop - 1, false);
     const bool odd = bits::test(in, from_at + drop);
-    if (above_half || (half && odd)) exponent += bits::increment(in, from_at + drop, wanted);
+    if (above_half || (half && odd)) exponent += bits::increment(in, from_at + drop, requested);
   }
   if (exponent >= exponent_limit(f)) {
     if (faults.raise(ConversionFault::range_high)) return false;
     put_infinity(out, f);
     return true;
   }
-  copy_fraction(out, f.mantissa_position, wanted, in, from_at, fraction);
-  if (wanted < f.mantissa_bits) bits::put(out, f.mantissa_position + wanted, 1, 1);
+  copy_fraction(out, f.mantissa_position, requested, in, from_at, fraction);
+  if (requested < f.mantissa_bits) bits::put(out, f.mantissa_position + requested, 1, 1);
   bits::put(out, f.exponent_position, f.exponent_bits, static_cast<Word>(exponent));
   return true;
 }

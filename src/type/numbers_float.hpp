@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The conversions bit by bit that have a floating-point number on one side or both.
+// Bit-by-bit conversions from or to floating-point numbers.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,17 @@
 
 namespace filigree::type {
 
-/// A floating-point number taken apart: +-1.fraction * 2^exponent.
+/// A decoded floating-point number: +-1.fraction * 2^exponent.
 struct DecodedFloat {
   enum class Kind : std::uint8_t { zero, finite, infinite, not_a_number };
   Kind kind = Kind::zero;
   bool negative = false;
-  bool subnormal = false;  ///< its exponent field was zero
+  bool subnormal = false;  ///< whether the exponent field was zero
   std::int64_t exponent = 0;
-  unsigned fraction_bits = 0;  ///< these stand at the low end of the mantissa's field
+  unsigned fraction_bits = 0;  ///< size of the fraction, at the low end of the mantissa field
 };
 
+/// Between floating-point types.
 class FloatToFloat final : public GeneralConversion {
  public:
   FloatToFloat(const DatatypeMessage& from, const DatatypeMessage& to);
@@ -29,6 +30,7 @@ class FloatToFloat final : public GeneralConversion {
                       const FaultSink& faults) const;
 };
 
+/// From floating-point types to integers.
 class FloatToInteger final : public GeneralConversion {
  public:
   FloatToInteger(const DatatypeMessage& from, const DatatypeMessage& to);
@@ -39,6 +41,7 @@ class FloatToInteger final : public GeneralConversion {
                       const FaultSink& faults) const;
 };
 
+/// From integers to floating-point types.
 class IntegerToFloat final : public GeneralConversion {
  public:
   IntegerToFloat(const DatatypeMessage& from, const DatatypeMessage& to);
@@ -47,7 +50,7 @@ class IntegerToFloat final : public GeneralConversion {
   bool convert(bits::Word* in, bits::Word* out, const FaultSink& faults) const override;
 };
 
-/// The greatest or lowest value of an integer type.
+/// Stores the greatest or lowest value of an integer type.
 void set_limit(bits::Word* out, const DatatypeMessage& type, bool lowest);
 
 }  // namespace filigree::type

@@ -29,13 +29,14 @@ bool FaultSink::ask(ConversionFault fault) const {
     case FaultHandling::abort:
       break;
   }
-  throw Error(ErrorKind::conversion, fmt::format("the fault handler refused a value on its way from {} to {}",
-                                                 format::describe_type(from), format::describe_type(to)));
+  throw Error(ErrorKind::conversion,
+              fmt::format("the fault handler aborted the conversion of a value from {} to {}",
+                          format::describe_type(from), format::describe_type(to)));
 }
 
 namespace {
 
-/// Between the order in the element and little-endian; each order is its own inverse.
+/// Converts between the byte order of the element and little-endian; each is its own inverse.
 void reorder(std::byte* bytes, std::size_t count, ByteOrder order) {
   if (order == ByteOrder::little) return;
   std::reverse(bytes, bytes + count);
@@ -51,7 +52,7 @@ Word reorder_word(Word word, std::size_t bytes, ByteOrder order) {
   return order == ByteOrder::big ? word : swap_pairs(word);
 }
 
-/// memcpy, with the common sizes known to the compiler.
+/// memcpy with compile-time constants for common sizes.
 void copy_bytes(void* to, const void* from, std::size_t count) {
   switch (count) {
     case 1:
@@ -90,7 +91,7 @@ void store(std::byte* bytes, Word* words, const DatatypeMessage& type) {
   copy_bytes(bytes, words, type.size);
 }
 
-/// Words for one element of each side, and one to spare; on the stack unless the types are unusually wide.
+/// The words of one element of each side plus one word; on the stack unless the types are very wide.
 class Scratch {
  public:
   Scratch(std::size_t in_words, std::size_t out_words) : in_words_(in_words + 1), out_words_(out_words + 1) {
@@ -108,13 +109,13 @@ class Scratch {
   std::vector<Word> large_;
 };
 
-/// As far as 16-bit offsets and precisions reach. What is larger is damage, and would cost as much scratch.
+/// The largest size that offsets and precisions of 16 bits can use. Larger numbers indicate corruption.
 constexpr std::uint32_t most_number_bytes = 2 * 65535 / 8 + 1;
 
 void check_size(const DatatypeMessage& type) {
   if (type.size <= most_number_bytes) return;
   throw Error(ErrorKind::unsupported,
-              fmt::format("a number of {} bytes, of which at most {} can hold its value", type.size,
+              fmt::format("a number of {} bytes, of which at most {} can be significant", type.size,
                           most_number_bytes));
 }
 
@@ -167,7 +168,7 @@ void GeneralConversion::do_apply(const Tile& tile, const Context& context) const
     load(scratch.in(), scratch.in_words(), faults.value, from_);
     clear(scratch.out(), scratch.out_words());
     if (!convert(scratch.in(), scratch.out(), faults)) {
-      // The handler of integers decides on the value, but not on the bits around it.
+      // The fault handler for integers sets the value, but not the padding around it.
       if (keeps_handled) continue;
       load(scratch.out(), scratch.out_words(), faults.result, to_);
     }

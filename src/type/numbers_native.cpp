@@ -31,7 +31,7 @@ inline T load(const std::byte* from) {
 template <class T>
 inline void store(std::byte* to, T value) {
   if constexpr (is_extended<T>) {
-    // The type has bytes that belong to no part of the value.
+    // The type has padding bytes.
     std::memset(to, 0, sizeof value);
     std::memcpy(to, &value, std::min<std::size_t>(10, sizeof value));
   } else {
@@ -41,7 +41,7 @@ inline void store(std::byte* to, T value) {
 
 enum class Manner : std::uint8_t { hard, soft };
 
-/// The range of D, as far as S reaches.
+/// The common range of D and S.
 template <class S, class D>
 inline constexpr S top_of = std::cmp_less(std::numeric_limits<D>::max(), std::numeric_limits<S>::max())
                                 ? static_cast<S>(std::numeric_limits<D>::max())
@@ -51,14 +51,14 @@ inline constexpr S bottom_of = std::cmp_greater(std::numeric_limits<D>::min(), s
                                    ? static_cast<S>(std::numeric_limits<D>::min())
                                    : std::numeric_limits<S>::min();
 
-/// How the limits of the integer D look in the floating-point type S.
+/// The limits of the integer type D in the floating-point type S.
 template <class S, class D>
 struct Limits {
-  /// The greatest D, rounded to S: may be one above it.
+  /// The greatest D, rounded to S, which may be one above it.
   static constexpr S high = static_cast<S>(std::numeric_limits<D>::max());
   static constexpr S low = static_cast<S>(std::numeric_limits<D>::min());
   static constexpr bool rounded = std::numeric_limits<D>::digits > std::numeric_limits<S>::digits;
-  /// The greatest S that D holds.
+  /// The greatest S that fits in D.
   static constexpr S top =
       rounded ? static_cast<S>(
                     std::numeric_limits<D>::max() -
@@ -66,7 +66,7 @@ struct Limits {
                       << (rounded ? std::numeric_limits<D>::digits - std::numeric_limits<S>::digits : 0)) -
                      1))
               : high;
-  /// What the x86 instructions for this pair make of a NaN.
+  /// The result of the x86 instructions for a NaN.
   static constexpr D not_a_number = [] {
     if (std::is_same_v<D, std::uint64_t>) return static_cast<D>(std::uint64_t{1} << 63);
     if (std::is_signed_v<D> && (sizeof(D) >= 4 || (sizeof(D) == 2 && is_extended<S>))) {
@@ -76,11 +76,11 @@ struct Limits {
   }();
 };
 
-/// Written with selections instead of branches, so that loops over it become vector instructions.
+/// Uses conditional moves instead of branches, so that the compiler vectorises loops.
 template <Manner manner, class S, class D>
 inline D to_integer(S x) {
   using L = Limits<S, D>;
-  S inside = x >= L::low ? x : L::low;  // a NaN goes to the lowest
+  S inside = x >= L::low ? x : L::low;  // a NaN becomes the lowest value
   inside = inside <= L::top ? inside : L::top;
   D result = static_cast<D>(inside);
   if constexpr (manner == Manner::hard && L::rounded) {
@@ -235,7 +235,8 @@ constexpr auto avx2_table = make_table<NativeKernel>([]<class S, class D>() -> N
 constexpr auto careful_table =
     make_table<CarefulKernel>([]<class S, class D>() -> CarefulKernel { return careful<S, D>; });
 
-/// Only where the manners differ; conversions to narrower floats round in a way of their own.
+/// Only for pairs whose hardware and software conversions differ. Conversions to narrower floats round
+/// differently.
 constexpr auto soft_table = make_table<NativeKernel>([]<class S, class D>() -> NativeKernel {
   if constexpr (is_extended<S> || is_extended<D>) return nullptr;
   if constexpr (std::is_integral_v<S>) return nullptr;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reversing the bytes of elements.
+// Byte swapping.
 #pragma once
 
 #include "type/conversion.hpp"
 
 namespace filigree::type {
 
-/// Writes every element with its `bytes` bytes in the opposite order.
+/// Copies every element with its `bytes` bytes in reverse order.
 void swap_bytes(const Tile& tile, std::size_t bytes);
-/// Whether the tile's two sides may be the same.
+/// Whether swap_bytes() can work in place for elements of this size.
 bool swaps_in_place(std::size_t bytes);
 
 }  // namespace filigree::type

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Expected bytes come from the stock library's H5Tconvert unless a test says otherwise.
+// Expected bytes come from H5Tconvert of HDF5 unless a test says otherwise.
 #include "type/numbers.hpp"
 
 #include <cstring>
@@ -140,7 +140,7 @@ TEST(NumberConversion, CopiesIdenticalTypes) {
   EXPECT_FALSE(prepare_number(i32, i32be)->traits().copies);
 }
 
-TEST(NumberConversion, RefusesBitfieldsAsNumbers) {
+TEST(NumberConversion, RejectsBitfieldsAsNumbers) {
   EXPECT_EQ(prepare_number(bitfield(4), i32), nullptr);
   EXPECT_EQ(prepare_number(f32, bitfield(4)), nullptr);
 }
@@ -199,7 +199,7 @@ TEST(NumberConversion, ClipsNativeIntegers) {
   EXPECT_THAT(faults_of(i32, u8, 255), IsEmpty());
 }
 
-TEST(NumberConversion, ClipsAndCutsNativeFloats) {
+TEST(NumberConversion, ClipsAndTruncatesNativeFloats) {
   EXPECT_EQ(bytes_of(f64, i32, 2147483647.5), "ffffff7f");
   EXPECT_EQ(bytes_of(f64, i32, -1e300), "00000080");
   EXPECT_EQ(bytes_of(f64, u8, -0.5), "00");
@@ -245,7 +245,7 @@ TEST(NumberConversion, OverflowsNativeFloatsToInfinity) {
   EXPECT_EQ(bytes_of(f64, f32, static_cast<double>(nan)), "0000c07f");
 }
 
-TEST(NumberConversion, WritesLongDoublesWithZerosBehind) {
+TEST(NumberConversion, PadsLongDoublesWithZeros) {
   EXPECT_EQ(bytes_of(f64, long_double(), 1.5), "00000000000000c0ff3f000000000000");
   EXPECT_EQ(bytes_of(u64, long_double(), ~std::uint64_t{0}), "ffffffffffffffff3e40000000000000");
   EXPECT_EQ(bytes_of(long_double(), f64be, 1.5L), "3ff8000000000000");
@@ -275,7 +275,7 @@ TEST(NumberConversion, RoundsHalvesAwayFromZeroBetweenReorderedFloats) {
 }
 
 TEST(NumberConversion, CarriesRoundingIntoTheExponent) {
-  // Stock forgets the carry and makes half of it.
+  // HDF5 loses the carry and returns half of the value.
   EXPECT_EQ(bytes_of(f64, f32be, 0x1.ffffffffffffp-9), "3b800000");
   EXPECT_EQ(bytes_of(f64, f32be, 1.9 * 0x1p-149), "00000002");
   EXPECT_EQ(bytes_of(f64, f32be, 0x0.fffffffp-126), "00800000");
@@ -292,7 +292,7 @@ TEST(NumberConversion, KnowsHalvesAndBrainFloats) {
   EXPECT_EQ(bytes_of(f32, bfloat16(), 1.5f), "c03f");
   EXPECT_EQ(bytes_of(bfloat16(), f64, std::uint16_t{0xc040}), "00000000000008c0");
   EXPECT_EQ(bytes_of(f16, i32, std::uint16_t{0xc500}), "fbffffff");
-  EXPECT_EQ(bytes_of(f16, i64, std::uint16_t{0xc7c6}), "f9ffffffffffffff");  // stock: f9ffffffff000080
+  EXPECT_EQ(bytes_of(f16, i64, std::uint16_t{0xc7c6}), "f9ffffffffffffff");  // HDF5: f9ffffffff000080
 }
 
 TEST(NumberConversion, ClipsToThePrecisionAndSetsPadding) {
@@ -322,7 +322,7 @@ TEST(NumberConversion, ReadsAndWritesVaxOrder) {
 }
 
 TEST(NumberConversion, SetsInternalPadding) {
-  // Stock leaves those bits to chance.
+  // HDF5 leaves those bits undefined.
   auto gappy = ieee_float(4);
   gappy.floating = {31, 24, 7, 0, 20, 63, Normalisation::msb_implied};
   gappy.internal_padding = true;
@@ -377,7 +377,7 @@ TEST(NumberConversion, SurvivesOddLayouts) {
   EXPECT_EQ(bytes_of(i32, with_bits(u8, 1), 2), "01");
 }
 
-TEST(NumberConversion, RefusesNumbersLargerThanTheirBitsCanReach) {
+TEST(NumberConversion, RejectsNumbersLargerThanTheirBitsCanReach) {
   // 8 times the first of them is 0 in 32 bits.
   for (const std::uint32_t bytes : {0x20000000u, 0x20000001u, 0xffffffffu, 70000u}) {
     for (DatatypeMessage type : {with_bits(i8, 8), with_bits(bitfield(1), 8), f32}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Freeing variable-length values that C programs hold.
+// Freeing the memory of variable-length values in C programs.
 #include <cstdlib>
 #include <cstring>
 
@@ -15,8 +15,7 @@ namespace {
 
 void release(void* block, const CMemory* memory) {
   if (memory != nullptr && memory->release != nullptr) return memory->release(block, memory->release_info);
-  // What a custom allocator without its counterpart gave cannot be known to be malloc's, but stock assumes
-  // so.
+  // Without a custom free function, HDF5 uses free() even if there is a custom allocator.
   std::free(block);
 }
 
@@ -25,7 +24,7 @@ void reclaim_strided(const DatatypeMessage& type, std::byte* elements, std::size
 
 void reclaim_value(const DatatypeMessage& type, std::byte* value, const CMemory* memory) {
   if (type.container == nullptr || !type.container->is_c) return;
-  // The block comes first in c_string, after the length in c_sequence.
+  // The pointer is the first member of c_string, and follows the length in c_sequence.
   void* block = nullptr;
   std::memcpy(&block, value + type.container->bytes - sizeof block, sizeof block);
   if (block == nullptr) return;

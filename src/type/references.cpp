@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// References of the same kind whose addresses have different widths, or that programs hold in a container.
+// Conversions of references of the same kind, whose addresses have different widths or which are held in a
+// container.
 #include <algorithm>
 #include <cstring>
 
@@ -16,7 +17,7 @@ using format::ReferenceKind;
 
 namespace {
 
-/// Zero and "undefined" keep their meaning.
+/// Zero and the undefined address keep their meaning.
 void move_address(const std::byte* from, unsigned from_width, std::byte* to, unsigned to_width) {
   std::uint64_t address = load_word(from, from_width);
   if (address == widest_word(from_width)) {
@@ -28,7 +29,7 @@ void move_address(const std::byte* from, unsigned from_width, std::byte* to, uns
   store_word(to, address, to_width);
 }
 
-/// An address, then `tail` bytes.
+/// Converts an address and `tail` bytes after it.
 class AddressConversion final : public Conversion {
  public:
   AddressConversion(const DatatypeMessage& from, const DatatypeMessage& to, std::uint32_t tail)
@@ -49,7 +50,8 @@ class AddressConversion final : public Conversion {
   std::uint32_t tail_;
 };
 
-/// kind, flags, then bytes of the token and the token; or length, address and index of a heap object.
+/// Converts a revised reference: kind, flags, then the token with its length, or the identifier of a heap
+/// object.
 class RevisedConversion final : public Conversion {
  public:
   RevisedConversion(const DatatypeMessage& from, const DatatypeMessage& to)
@@ -88,8 +90,8 @@ class RevisedConversion final : public Conversion {
   }
 };
 
-/// Between files and programs, which hold kind, flags and what a heap keeps otherwise, with an address of 8
-/// bytes, in a container.
+/// Converts between files and programs. A program holds kind, flags and the content of the heap object in a
+/// container, with an address of 8 bytes.
 class HeldConversion final : public Conversion {
  public:
   HeldConversion(const DatatypeMessage& from, const DatatypeMessage& to)
@@ -114,11 +116,13 @@ class HeldConversion final : public Conversion {
   }
 
   static FileValues& needed(FileValues* file) {
-    if (file == nullptr) throw Error(ErrorKind::internal, "references of a file, and no file they are in");
+    if (file == nullptr)
+      throw Error(ErrorKind::internal, "references in a file need the file, but the context has none");
     return *file;
   }
 
-  /// Copies a reference whose address, after `before` bytes and its own length, gets another width.
+  /// Copies a reference and changes the width of its address, which follows `before` bytes and its own
+  /// length.
   static void copy(Bytes from, unsigned width, Buffer& to) {
     const unsigned has = from.empty() ? 0 : std::to_integer<unsigned>(from[0]);
     if (has == 0 || has > 8 || from.size() < 1 + std::size_t{has})

@@ -16,11 +16,13 @@ VariableStorage::VariableStorage(const DatatypeMessage& type)
 
 void VariableStorage::check(FileValues* file) const {
   if (!in_file()) return;
-  if (file == nullptr) throw Error(ErrorKind::internal, "values of variable length, and no file they are in");
+  if (file == nullptr)
+    throw Error(ErrorKind::internal,
+                "variable-length values in a file need the file, but the context has none");
   if (bytes_ != 8u + file->offset_bytes()) {
     throw Error(ErrorKind::internal,
-                fmt::format("a value of variable length takes {} bytes in its type, {} in its file", bytes_,
-                            8u + file->offset_bytes()));
+                fmt::format("a variable-length value has {} bytes in its datatype, but {} in its file",
+                            bytes_, 8u + file->offset_bytes()));
   }
 }
 
@@ -43,7 +45,7 @@ VariableValue VariableStorage::get(const std::byte* element, FileValues* file) c
   FileValues::Content content = file->fetch(object);
   if (content.bytes.size() / element_bytes_ < value.count) {
     throw Error(ErrorKind::corrupt,
-                fmt::format("a value of variable length claims {} elements of {} bytes, its object {} of the "
+                fmt::format("a variable-length value declares {} elements of {} bytes, but object {} of the "
                             "heap at {} has {} bytes",
                             value.count, element_bytes_, object.index, to_string(object.collection),
                             content.bytes.size()));
@@ -55,7 +57,7 @@ VariableValue VariableStorage::get(const std::byte* element, FileValues* file) c
 
 void VariableStorage::store(std::byte* element, std::size_t count, Bytes content, FileValues* file) const {
   if (count > 0xffffffffu) {
-    throw Error(ErrorKind::limit, fmt::format("a value of variable length has {} elements, a file takes {}",
+    throw Error(ErrorKind::limit, fmt::format("a variable-length value has {} elements; a file can hold {}",
                                               count, 0xffffffffu));
   }
   const HeapObject object = file->store(content);

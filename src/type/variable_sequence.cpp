@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sequences of variable length.
+// Conversions of variable-length sequences.
 #include <cstring>
 
 #include "base/checked.hpp"
@@ -33,7 +33,7 @@ class SequenceConversion final : public Conversion {
     for (std::size_t i = 0; i < tile.count; ++i) {
       const VariableValue value = from_.get(tile.from + i * tile.from_stride, context.from_file);
       std::byte* to = tile.to + i * tile.to_stride;
-      // A sequence without elements and a missing one are the same; only strings tell them apart.
+      // An empty sequence and a null sequence are the same; only strings distinguish them.
       if (value.missing || (value.count == 0 && !keeps_empty_)) {
         to_.clear(to);
       } else if (to_.in_file()) {

@@ -81,7 +81,7 @@ ErrorKind kind_of(const auto& action) {
   return ErrorKind::internal;
 }
 
-TEST(VariableString, GoesToTheHeapAndBack) {
+TEST(VariableString, IsStoredInTheHeapAndReadBack) {
   for (const std::uint8_t width : {2, 4, 8}) {
     FakeHeap heap(width);
     const DatatypeMessage stored = stored_string(width);
@@ -96,7 +96,7 @@ TEST(VariableString, GoesToTheHeapAndBack) {
   }
 }
 
-TEST(VariableString, TellsMissingFromEmpty) {
+TEST(VariableString, DistinguishesNullFromEmpty) {
   FakeHeap heap;
   const DatatypeMessage stored = stored_string();
   const DatatypeMessage held = c_type(stored);
@@ -131,7 +131,7 @@ TEST(VariableString, EndsAtTheNulThatSomeWritersStore) {
   EXPECT_EQ(other.objects().at(1).size(), 5u);
 }
 
-TEST(VariableString, ClaimingMoreThanItsObjectIsCorrupt) {
+TEST(VariableString, IsCorruptIfItDeclaresMoreThanItsObject) {
   FakeHeap heap;
   heap.store(as_bytes("abc"));
   const DatatypeMessage held = c_type(stored_string());
@@ -148,7 +148,7 @@ TEST(VariableString, ClaimingMoreThanItsObjectIsCorrupt) {
       ErrorKind::corrupt);
 }
 
-TEST(VariableString, NeedsAHeapOfTheTypesWidth) {
+TEST(VariableString, RequiresAHeapWithTheAddressWidthOfTheType) {
   FakeHeap narrow(4);
   const DatatypeMessage held = c_type(stored_string());
   EXPECT_EQ(
@@ -158,7 +158,7 @@ TEST(VariableString, NeedsAHeapOfTheTypesWidth) {
             ErrorKind::internal);
 }
 
-TEST(VariableString, StockRulesRefuseWhatNaturalOnesConvert) {
+TEST(VariableString, IsConvertedByNaturalButNotByHdf5Rules) {
   const DatatypeMessage fixed = format::fixed_string(4, StringPadding::space_padded, CharacterSet::ascii);
   const DatatypeMessage held = c_type(stored_string());
   const DatatypeMessage utf8 = c_type(stored_string(8, CharacterSet::utf8));
@@ -177,7 +177,7 @@ TEST(VariableString, StockRulesRefuseWhatNaturalOnesConvert) {
   EXPECT_EQ(kind_of([&] { convert(held, fixed, &long_text, {}, Rules::natural); }), ErrorKind::limit);
 }
 
-TEST(VariableString, OfStockInMemoryKeepsItsPointer) {
+TEST(VariableString, KeepsItsPointerInMemoryUnderHdf5Rules) {
   const DatatypeMessage held = c_type(stored_string());
   EXPECT_TRUE(prepare(held, held)->traits().copies);
   EXPECT_FALSE(prepare(held, held, Rules::natural)->traits().copies);
@@ -208,7 +208,7 @@ TEST(VariableSequence, ConvertsItsElements) {
   EXPECT_TRUE(c_sequence.view(back.data()).missing);
 }
 
-TEST(VariableSequence, WithoutElementsIsMissing) {
+TEST(VariableSequence, WithoutElementsIsNull) {
   FakeHeap heap;
   const DatatypeMessage stored = stored_sequence(format::fixed_point(4, true));
   const DatatypeMessage held = c_type(stored);
@@ -217,7 +217,7 @@ TEST(VariableSequence, WithoutElementsIsMissing) {
   EXPECT_EQ(convert(stored, held, element(0, 0x100, 7).data(), {.from_file = &heap}), none);
 }
 
-TEST(VariableSequence, ClaimingMoreThanItsObjectIsCorrupt) {
+TEST(VariableSequence, IsCorruptIfItDeclaresMoreThanItsObject) {
   FakeHeap heap;
   heap.store(Buffer(11));
   const DatatypeMessage stored = stored_sequence(format::fixed_point(4, true));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Strings of variable length, to each other and to strings of a fixed size.
+// Conversions of variable-length strings, to each other and to fixed-length strings.
 #include <cstring>
 #include <string_view>
 
@@ -28,7 +28,7 @@ struct FixedSource {
 
 struct VariableSource {
   VariableStorage place;
-  bool cut;  ///< at the first NUL, which some writers store and others do not
+  bool cut;  ///< whether the text ends at the first NUL, which some writers store
   void check(const Context& context) const { place.check(context.from_file); }
   Text get(const std::byte* element, const Context& context) const {
     VariableValue value = place.get(element, context.from_file);
