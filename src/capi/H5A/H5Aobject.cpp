@@ -7,9 +7,9 @@
 #include <filigree/error.hpp>
 
 #include "capi/H5A/attribute_arguments.hpp"
-#include "capi/H5G/walk.hpp"
-#include "capi/core/inner.hpp"
-#include "capi/core/text.hpp"
+#include "capi/H5G/traverse.hpp"
+#include "capi/core/nested_error.hpp"
+#include "capi/core/strings.hpp"
 
 using namespace filigree;
 using namespace filigree::capi;
@@ -23,7 +23,7 @@ Location object_location(hid_t id) {
 
 Location object_at(hid_t id, const char* path, hid_t access) {
   const Location start = object_location(id);
-  return reach(start, required_text(path, "obj_name"), link_access(access));
+  return traverse(start, required_string(path, "obj_name"), link_access(access));
 }
 
 H5A_info_t attribute_info(const Attribute& attribute) {
@@ -36,7 +36,7 @@ H5A_info_t attribute_info(const Attribute& attribute) {
   return info;
 }
 
-std::vector<Attribute> attributes_of(const Location& at, const Order& order) {
+std::vector<Attribute> attributes_of(const Location& at, const IterationOrder& order) {
   if (order.by == IndexBy::name || at.object.attribute_storage().track_order)
     return at.object.attributes(order.by, order.direction);
   // Without numbers they stand in the order in which they were made, as long as the header holds them.
@@ -45,9 +45,9 @@ std::vector<Attribute> attributes_of(const Location& at, const Order& order) {
   return all;
 }
 
-Attribute attribute_at(const Location& at, const Order& order, hsize_t position) {
+Attribute attribute_at(const Location& at, const IterationOrder& order, hsize_t position) {
   std::vector<Attribute> all = attributes_of(at, order);
-  if (position >= all.size()) throw InnerFailure({&H5E_ARGS_g, &H5E_BADVALUE_g}, "invalid index specified");
+  if (position >= all.size()) throw NestedFailure({&H5E_ARGS_g, &H5E_BADVALUE_g}, "invalid index specified");
   return all[position];
 }
 
@@ -61,41 +61,41 @@ Code cannot_rename() { return {&H5E_ATTR_g, &H5E_CANTRENAME_g}; }
 
 void require_writable(const Location& at) {
   if (!at.open->file.writable())
-    throw InnerFailure({&H5E_OHDR_g, &H5E_BADVALUE_g}, "no write intent on file");
+    throw NestedFailure({&H5E_OHDR_g, &H5E_BADVALUE_g}, "no write intent on file");
 }
 
 void remove(const Location& at, const char* name) {
-  required_text(name, "attr_name");
+  required_string(name, "attr_name");
   require_writable(at);
   if (!at.object.has_attribute(name))
-    throw InnerFailure({&H5E_ATTR_g, &H5E_NOTFOUND_g}, "can't locate attribute");
+    throw NestedFailure({&H5E_ATTR_g, &H5E_NOTFOUND_g}, "can't locate attribute");
   Object(at.object).remove_attribute(name);
 }
 
 void rename(const Location& at, const char* from, const char* to) {
   require_writable(at);
   if (!at.object.has_attribute(from))
-    throw InnerFailure({&H5E_ATTR_g, &H5E_NOTFOUND_g}, "can't locate attribute with old name");
+    throw NestedFailure({&H5E_ATTR_g, &H5E_NOTFOUND_g}, "can't locate attribute with old name");
   if (at.object.has_attribute(to))
-    throw InnerFailure({&H5E_ATTR_g, &H5E_EXISTS_g}, "attribute with new name already exists");
+    throw NestedFailure({&H5E_ATTR_g, &H5E_EXISTS_g}, "attribute with new name already exists");
   Object(at.object).rename_attribute(from, to);
 }
 
 /// Only attributes are wrong arguments to stock here; other ids fail further inside.
 Location iterated(hid_t id) {
   if (ids().find_as<AttributeHandle>(id) != nullptr) return object_location(id);
-  return further_inside([&] { return location(id); });
+  return as_nested_error([&] { return location(id); });
 }
 
 /// From `*position` on, which is left at the next attribute.
-herr_t iterate(const Location& at, const Order& order, hsize_t* position,
-               const std::function<herr_t(const Attribute&)>& see) {
+herr_t iterate(const Location& at, const IterationOrder& order, hsize_t* position,
+               const std::function<herr_t(const Attribute&)>& visit) {
   const std::vector<Attribute> all = attributes_of(at, order);
   hsize_t next = position == nullptr ? 0 : *position;
   if (next > 0 && next >= all.size())
-    throw InnerFailure({&H5E_ARGS_g, &H5E_BADVALUE_g}, "invalid index specified");
+    throw NestedFailure({&H5E_ARGS_g, &H5E_BADVALUE_g}, "invalid index specified");
   herr_t result = 0;
-  while (result == 0 && next < all.size()) result = see(all[next++]);
+  while (result == 0 && next < all.size()) result = visit(all[next++]);
   if (position != nullptr) *position = next;
   if (result < 0) throw CallbackFailure({&H5E_ATTR_g, &H5E_BADITER_g}, "the callback failed");
   return result;
@@ -104,35 +104,35 @@ herr_t iterate(const Location& at, const Order& order, hsize_t* position,
 }  // namespace
 
 herr_t H5Adelete(hid_t loc_id, const char* attr_name) {
-  return enter({__func__, cannot_delete(), "unable to delete attribute"},
-               [&] { remove(object_location(loc_id), attr_name); });
+  return api_call({__func__, cannot_delete(), "unable to delete attribute"},
+                  [&] { remove(object_location(loc_id), attr_name); });
 }
 
 herr_t H5Adelete_by_name(hid_t loc_id, const char* obj_name, const char* attr_name, hid_t lapl_id) {
-  return enter({__func__, cannot_delete(), "unable to delete attribute"}, [&] {
+  return api_call({__func__, cannot_delete(), "unable to delete attribute"}, [&] {
     object_location(loc_id);
-    required_text(obj_name, "obj_name");
-    required_text(attr_name, "attr_name");
+    required_string(obj_name, "obj_name");
+    required_string(attr_name, "attr_name");
     remove(object_at(loc_id, obj_name, lapl_id), attr_name);
   });
 }
 
 herr_t H5Adelete_by_idx(hid_t loc_id, const char* obj_name, H5_index_t idx_type, H5_iter_order_t order,
                         hsize_t n, hid_t lapl_id) {
-  return enter({__func__, cannot_delete(), "unable to delete attribute"}, [&] {
+  return api_call({__func__, cannot_delete(), "unable to delete attribute"}, [&] {
     object_location(loc_id);
-    required_text(obj_name, "obj_name");
-    const Order wanted = order_of(idx_type, order);
+    required_string(obj_name, "obj_name");
+    const IterationOrder wanted = iteration_order(idx_type, order);
     const Location at = object_at(loc_id, obj_name, lapl_id);
     remove(at, attribute_at(at, wanted, n).name().c_str());
   });
 }
 
 herr_t H5Arename(hid_t loc_id, const char* old_name, const char* new_name) {
-  return enter({__func__, cannot_rename(), "can't rename attribute"}, [&] {
+  return api_call({__func__, cannot_rename(), "can't rename attribute"}, [&] {
     if (ids().find_as<AttributeHandle>(loc_id) != nullptr) object_location(loc_id);
-    required_text(old_name, "old_name");
-    required_text(new_name, "new_name");
+    required_string(old_name, "old_name");
+    required_string(new_name, "new_name");
     // As in stock, nothing is looked at where nothing is to be done.
     if (std::string_view(old_name) != new_name) rename(object_location(loc_id), old_name, new_name);
   });
@@ -140,33 +140,33 @@ herr_t H5Arename(hid_t loc_id, const char* old_name, const char* new_name) {
 
 herr_t H5Arename_by_name(hid_t loc_id, const char* obj_name, const char* old_attr_name,
                          const char* new_attr_name, hid_t lapl_id) {
-  return enter({__func__, cannot_rename(), "can't rename attribute"}, [&] {
+  return api_call({__func__, cannot_rename(), "can't rename attribute"}, [&] {
     if (ids().find_as<AttributeHandle>(loc_id) != nullptr) object_location(loc_id);
-    required_text(obj_name, "obj_name");
-    required_text(old_attr_name, "old_attr_name");
-    required_text(new_attr_name, "new_attr_name");
+    required_string(obj_name, "obj_name");
+    required_string(old_attr_name, "old_attr_name");
+    required_string(new_attr_name, "new_attr_name");
     if (std::string_view(old_attr_name) == new_attr_name) return;  // the same here
     rename(object_at(loc_id, obj_name, lapl_id), old_attr_name, new_attr_name);
   });
 }
 
 htri_t H5Aexists(hid_t obj_id, const char* attr_name) {
-  return enter({__func__, cannot_get(), "unable to determine if attribute exists"}, [&] {
-    return htri_t{object_location(obj_id).object.has_attribute(required_text(attr_name, "attr_name"))};
+  return api_call({__func__, cannot_get(), "unable to determine if attribute exists"}, [&] {
+    return htri_t{object_location(obj_id).object.has_attribute(required_string(attr_name, "attr_name"))};
   });
 }
 
 htri_t H5Aexists_by_name(hid_t obj_id, const char* obj_name, const char* attr_name, hid_t lapl_id) {
-  return enter({__func__, cannot_get(), "unable to determine if attribute exists"}, [&] {
+  return api_call({__func__, cannot_get(), "unable to determine if attribute exists"}, [&] {
     object_location(obj_id);
-    required_text(obj_name, "obj_name");
-    required_text(attr_name, "attr_name");
+    required_string(obj_name, "obj_name");
+    required_string(attr_name, "attr_name");
     return htri_t{object_at(obj_id, obj_name, lapl_id).object.has_attribute(attr_name)};
   });
 }
 
 int H5Aget_num_attrs(hid_t loc_id) {
-  return enter({__func__, {&H5E_ATTR_g, &H5E_CANTCOUNT_g}, "can't get attribute count for object"}, [&] {
+  return api_call({__func__, {&H5E_ATTR_g, &H5E_CANTCOUNT_g}, "can't get attribute count for object"}, [&] {
     if (loc_id <= 0) bad_value("bad object id");
     if (ids().find(loc_id) == nullptr) throw Failure({&H5E_ARGS_g, &H5E_BADID_g}, "illegal object id");
     if (IdTable::type_of(loc_id) == H5I_FILE) bad_type("inappropriate attribute target");
@@ -176,24 +176,24 @@ int H5Aget_num_attrs(hid_t loc_id) {
 
 herr_t H5Aget_info_by_name(hid_t loc_id, const char* obj_name, const char* attr_name, H5A_info_t* ainfo,
                            hid_t lapl_id) {
-  return enter({__func__, {&H5E_ATTR_g, &H5E_CANTOPENOBJ_g}, "can't open attribute"}, [&] {
+  return api_call({__func__, {&H5E_ATTR_g, &H5E_CANTOPENOBJ_g}, "can't open attribute"}, [&] {
     object_location(loc_id);
-    required_text(obj_name, "obj_name");
-    required_text(attr_name, "attr_name");
+    required_string(obj_name, "obj_name");
+    required_string(attr_name, "attr_name");
     required(ainfo, "info");
     const Location at = object_at(loc_id, obj_name, lapl_id);
     const auto found = at.object.find_attribute(attr_name);
-    if (!found) throw InnerFailure({&H5E_ATTR_g, &H5E_NOTFOUND_g}, "can't locate attribute");
+    if (!found) throw NestedFailure({&H5E_ATTR_g, &H5E_NOTFOUND_g}, "can't locate attribute");
     *ainfo = attribute_info(*found);
   });
 }
 
 herr_t H5Aget_info_by_idx(hid_t loc_id, const char* obj_name, H5_index_t idx_type, H5_iter_order_t order,
                           hsize_t n, H5A_info_t* ainfo, hid_t lapl_id) {
-  return enter({__func__, {&H5E_ATTR_g, &H5E_CANTOPENOBJ_g}, "unable to open attribute"}, [&] {
+  return api_call({__func__, {&H5E_ATTR_g, &H5E_CANTOPENOBJ_g}, "unable to open attribute"}, [&] {
     object_location(loc_id);
-    required_text(obj_name, "obj_name");
-    const Order by = order_of(idx_type, order);
+    required_string(obj_name, "obj_name");
+    const IterationOrder by = iteration_order(idx_type, order);
     required(ainfo, "info");
     *ainfo = attribute_info(attribute_at(object_at(loc_id, obj_name, lapl_id), by, n));
   });
@@ -201,21 +201,21 @@ herr_t H5Aget_info_by_idx(hid_t loc_id, const char* obj_name, H5_index_t idx_typ
 
 ssize_t H5Aget_name_by_idx(hid_t loc_id, const char* obj_name, H5_index_t idx_type, H5_iter_order_t order,
                            hsize_t n, char* name, size_t size, hid_t lapl_id) {
-  return enter({__func__, {&H5E_ATTR_g, &H5E_CANTOPENOBJ_g}, "can't open attribute"}, [&] {
+  return api_call({__func__, {&H5E_ATTR_g, &H5E_CANTOPENOBJ_g}, "can't open attribute"}, [&] {
     object_location(loc_id);
-    required_text(obj_name, "obj_name");
-    const Order by = order_of(idx_type, order);
-    return copy_text(attribute_at(object_at(loc_id, obj_name, lapl_id), by, n).name(), name, size);
+    required_string(obj_name, "obj_name");
+    const IterationOrder by = iteration_order(idx_type, order);
+    return copy_string(attribute_at(object_at(loc_id, obj_name, lapl_id), by, n).name(), name, size);
   });
 }
 
 herr_t H5Aiterate2(hid_t loc_id, H5_index_t idx_type, H5_iter_order_t order, hsize_t* idx, H5A_operator2_t op,
                    void* op_data) {
-  return enter({__func__, {&H5E_ATTR_g, &H5E_BADITER_g}, "error iterating over attributes"}, [&] {
+  return api_call({__func__, {&H5E_ATTR_g, &H5E_BADITER_g}, "error iterating over attributes"}, [&] {
     if (ids().find_as<AttributeHandle>(loc_id) != nullptr) object_location(loc_id);
-    const Order wanted = order_of(idx_type, order);
+    const IterationOrder wanted = iteration_order(idx_type, order);
     const Location at = iterated(loc_id);
-    further_inside([&] { required(op, "op"); });
+    as_nested_error([&] { required(op, "op"); });
     return iterate(at, wanted, idx, [&](const Attribute& attribute) {
       const H5A_info_t info = attribute_info(attribute);
       return op(loc_id, attribute.name().c_str(), &info, op_data);
@@ -225,12 +225,12 @@ herr_t H5Aiterate2(hid_t loc_id, H5_index_t idx_type, H5_iter_order_t order, hsi
 
 herr_t H5Aiterate_by_name(hid_t loc_id, const char* obj_name, H5_index_t idx_type, H5_iter_order_t order,
                           hsize_t* idx, H5A_operator2_t op, void* op_data, hid_t lapl_id) {
-  return enter({__func__, {&H5E_ATTR_g, &H5E_BADITER_g}, "attribute iteration failed"}, [&] {
+  return api_call({__func__, {&H5E_ATTR_g, &H5E_BADITER_g}, "attribute iteration failed"}, [&] {
     object_location(loc_id);
-    required_text(obj_name, "obj_name");
-    const Order wanted = order_of(idx_type, order);
+    required_string(obj_name, "obj_name");
+    const IterationOrder wanted = iteration_order(idx_type, order);
     const Location at = object_at(loc_id, obj_name, lapl_id);
-    further_inside([&] { required(op, "op"); });
+    as_nested_error([&] { required(op, "op"); });
     const hid_t object_id = add_object(at);
     const std::shared_ptr<void> closing(nullptr, [&](void*) { ids().release(object_id); });
     return iterate(at, wanted, idx, [&](const Attribute& attribute) {
@@ -241,12 +241,12 @@ herr_t H5Aiterate_by_name(hid_t loc_id, const char* obj_name, H5_index_t idx_typ
 }
 
 herr_t H5Aiterate1(hid_t loc_id, unsigned* idx, H5A_operator1_t op, void* op_data) {
-  return enter({__func__, {&H5E_ATTR_g, &H5E_BADITER_g}, "error iterating over attributes"}, [&] {
+  return api_call({__func__, {&H5E_ATTR_g, &H5E_BADITER_g}, "error iterating over attributes"}, [&] {
     const Location at = iterated(loc_id);
-    further_inside([&] { required(op, "op"); });
+    as_nested_error([&] { required(op, "op"); });
     hsize_t position = idx == nullptr ? 0 : *idx;
     const herr_t result =
-        iterate(at, order_of(H5_INDEX_CRT_ORDER, H5_ITER_INC), &position,
+        iterate(at, iteration_order(H5_INDEX_CRT_ORDER, H5_ITER_INC), &position,
                 [&](const Attribute& attribute) { return op(loc_id, attribute.name().c_str(), op_data); });
     if (idx != nullptr) *idx = static_cast<unsigned>(position);
     return result;

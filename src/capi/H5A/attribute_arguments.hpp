@@ -16,8 +16,8 @@ Location object_location(hid_t id);
 Location object_at(hid_t id, const char* path, hid_t access);
 
 H5A_info_t attribute_info(const Attribute& attribute);
-std::vector<Attribute> attributes_of(const Location& at, const Order& order);
-/// Throws InnerFailure when there are not so many.
-Attribute attribute_at(const Location& at, const Order& order, hsize_t position);
+std::vector<Attribute> attributes_of(const Location& at, const IterationOrder& order);
+/// Throws NestedFailure when there are not so many.
+Attribute attribute_at(const Location& at, const IterationOrder& order, hsize_t position);
 
 }  // namespace filigree::capi

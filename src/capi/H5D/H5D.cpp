@@ -10,12 +10,12 @@
 #include <filigree/error.hpp>
 
 #include "capi/H5D/dataset_arguments.hpp"
-#include "capi/H5G/walk.hpp"
+#include "capi/H5G/traverse.hpp"
 #include "capi/H5P/options.hpp"
-#include "capi/H5S/data_space.hpp"
-#include "capi/H5T/data_type.hpp"
+#include "capi/H5S/dataspace.hpp"
+#include "capi/H5T/datatype.hpp"
 #include "capi/H5Z/filters.hpp"
-#include "capi/core/inner.hpp"
+#include "capi/core/nested_error.hpp"
 
 using namespace filigree;
 using namespace filigree::capi;
@@ -34,15 +34,15 @@ void check_layout(const DatasetCreationSettings& settings, const Dataspace& exte
   const auto create = cannot_create();
   if (in_chunks) {
     if (extent.kind() != Dataspace::Kind::simple)
-      throw InnerFailure(create, "chunks need an extent with dimensions");
+      throw NestedFailure(create, "chunks need an extent with dimensions");
     return;
   }
   if (filtered)
-    throw InnerFailure({&H5E_DATASET_g, &H5E_BADVALUE_g}, "filters can only be used with chunked layout");
+    throw NestedFailure({&H5E_DATASET_g, &H5E_BADVALUE_g}, "filters can only be used with chunked layout");
   if (settings.layout == H5D_VIRTUAL || !settings.external.empty()) return;
   if (extent.max_dims() != extent.dims())
-    throw InnerFailure({&H5E_DATASET_g, &H5E_UNSUPPORTED_g},
-                       "extendible contiguous or compact dataset not allowed");
+    throw NestedFailure({&H5E_DATASET_g, &H5E_UNSUPPORTED_g},
+                        "extendible contiguous or compact dataset not allowed");
 }
 
 /// Boundaries of appends are for dimensions that can grow.
@@ -50,14 +50,15 @@ void check_append_boundary(const std::vector<hsize_t>& boundary, const Dataspace
   const auto dims = extent.dims();
   const auto max_dims = extent.max_dims();
   if (boundary.size() != dims.size())
-    throw InnerFailure({&H5E_DATASET_g, &H5E_BADVALUE_g}, "append boundary of another rank than the dataset");
+    throw NestedFailure({&H5E_DATASET_g, &H5E_BADVALUE_g},
+                        "append boundary of another rank than the dataset");
   for (std::size_t d = 0; d < dims.size(); ++d)
     if (boundary[d] != 0 && max_dims[d] == dims[d])
-      throw InnerFailure({&H5E_DATASET_g, &H5E_BADVALUE_g}, "append boundary for a dimension of fixed size");
+      throw NestedFailure({&H5E_DATASET_g, &H5E_BADVALUE_g}, "append boundary for a dimension of fixed size");
 }
 
 std::shared_ptr<const DatasetAccessSettings> dataset_access_of(hid_t id) {
-  return further_inside(
+  return as_nested_error(
       [&] { return get_settings<DatasetAccessSettings>(id, "a dataset access property list"); });
 }
 
@@ -110,22 +111,22 @@ std::string prefix_in_use(const char* variable, std::string given, const std::st
 hid_t create(hid_t loc, const char* name, hid_t type, hid_t space, hid_t link_list, hid_t creation,
              hid_t access) {
   const Location start = location(loc);
-  required_text(name, "name");
+  required_string(name, "name");
   const auto link = link_creation(link_list);
   const NewDataset made(type, space, creation, access);
-  const Spot spot = free_spot(start, name, link_access(access), *link);
-  const Dataset dataset = spot.group().create_dataset(spot.name, made.file_type(), made.space->extent,
-                                                      made.options(), link_options_of(*link));
-  return add_dataset(made_at(spot, dataset), made.access, made.creation);
+  const LinkLocation link_location = locate_new_link(start, name, link_access(access), *link);
+  const Dataset dataset = link_location.group().create_dataset(
+      link_location.name, made.file_type(), made.space->extent, made.options(), link_options_of(*link));
+  return add_dataset(new_object_location(link_location, dataset), made.access, made.creation);
 }
 
 hid_t open(hid_t loc, const char* name, hid_t access) {
   const Location start = location(loc);
-  required_text(name, "name");
+  required_string(name, "name");
   const auto settings = dataset_access_of(access);
-  const Location at = reach(start, name, link_access(access));
+  const Location at = traverse(start, name, link_access(access));
   if (at.object.kind() != ObjectKind::dataset)
-    throw InnerFailure({&H5E_DATASET_g, &H5E_BADTYPE_g}, "not a dataset");
+    throw NestedFailure({&H5E_DATASET_g, &H5E_BADTYPE_g}, "not a dataset");
   return add_dataset(at, settings);
 }
 
@@ -168,17 +169,17 @@ Selection chosen_elements(hid_t space_id) {
 
 hid_t H5Dcreate2(hid_t loc_id, const char* name, hid_t type_id, hid_t space_id, hid_t lcpl_id, hid_t dcpl_id,
                  hid_t dapl_id) {
-  return enter({__func__, cannot_create(), "unable to create dataset"},
-               [&] { return create(loc_id, name, type_id, space_id, lcpl_id, dcpl_id, dapl_id); });
+  return api_call({__func__, cannot_create(), "unable to create dataset"},
+                  [&] { return create(loc_id, name, type_id, space_id, lcpl_id, dcpl_id, dapl_id); });
 }
 
 hid_t H5Dcreate1(hid_t loc_id, const char* name, hid_t type_id, hid_t space_id, hid_t dcpl_id) {
-  return enter({__func__, cannot_create(), "unable to create dataset"},
-               [&] { return create(loc_id, name, type_id, space_id, H5P_DEFAULT, dcpl_id, H5P_DEFAULT); });
+  return api_call({__func__, cannot_create(), "unable to create dataset"},
+                  [&] { return create(loc_id, name, type_id, space_id, H5P_DEFAULT, dcpl_id, H5P_DEFAULT); });
 }
 
 hid_t H5Dcreate_anon(hid_t loc_id, hid_t type_id, hid_t space_id, hid_t dcpl_id, hid_t dapl_id) {
-  return enter({__func__, cannot_create(), "unable to create dataset"}, [&] {
+  return api_call({__func__, cannot_create(), "unable to create dataset"}, [&] {
     const Location at = location(loc_id);
     const NewDataset made(type_id, space_id, dcpl_id, dapl_id);
     File file = at.open->file;
@@ -189,36 +190,36 @@ hid_t H5Dcreate_anon(hid_t loc_id, hid_t type_id, hid_t space_id, hid_t dcpl_id,
 }
 
 hid_t H5Dopen2(hid_t loc_id, const char* name, hid_t dapl_id) {
-  return enter({__func__, cannot_open(), "unable to open dataset"},
-               [&] { return open(loc_id, name, dapl_id); });
+  return api_call({__func__, cannot_open(), "unable to open dataset"},
+                  [&] { return open(loc_id, name, dapl_id); });
 }
 
 hid_t H5Dopen1(hid_t loc_id, const char* name) {
-  return enter({__func__, cannot_open(), "unable to open dataset"},
-               [&] { return open(loc_id, name, H5P_DEFAULT); });
+  return api_call({__func__, cannot_open(), "unable to open dataset"},
+                  [&] { return open(loc_id, name, H5P_DEFAULT); });
 }
 
 herr_t H5Dclose(hid_t dset_id) {
-  return enter({__func__, {&H5E_DATASET_g, &H5E_CANTDEC_g}, "can't decrement count on dataset ID"}, [&] {
+  return api_call({__func__, {&H5E_DATASET_g, &H5E_CANTDEC_g}, "can't decrement count on dataset ID"}, [&] {
     get_dataset(dset_id, "a dataset ID");
     ids().release(dset_id);
   });
 }
 
 hid_t H5Dget_space(hid_t dset_id) {
-  return enter({__func__, cannot_get(), "unable to get dataspace"},
-               [&] { return add_space(space_of(get_dataset(dset_id)->dataset.space())); });
+  return api_call({__func__, cannot_get(), "unable to get dataspace"},
+                  [&] { return add_space(space_of(get_dataset(dset_id)->dataset.space())); });
 }
 
 hid_t H5Dget_type(hid_t dset_id) {
-  return enter({__func__, cannot_get(), "unable to get datatype"}, [&] {
+  return api_call({__func__, cannot_get(), "unable to get datatype"}, [&] {
     const auto handle = get_dataset(dset_id);
     return add_type_of(handle->open(), handle->dataset.datatype());
   });
 }
 
 hid_t H5Dget_create_plist(hid_t dset_id) {
-  return enter({__func__, cannot_get(), "unable to get creation properties"}, [&] {
+  return api_call({__func__, cannot_get(), "unable to get creation properties"}, [&] {
     const auto handle = get_dataset(dset_id);
     auto settings = creation_settings(handle->dataset);
     // Files do not tell all that lists say.
@@ -229,13 +230,12 @@ hid_t H5Dget_create_plist(hid_t dset_id) {
       settings->held = handle->creation->held;
     }
     const bool usual = settings->layout == H5D_CONTIGUOUS;
-    return add_list_of_object(std::move(settings),
-                              usual ? PropertyNames{} : PropertyNames{"alloc_time_state"});
+    return add_object_plist(std::move(settings), usual ? PropertyNames{} : PropertyNames{"alloc_time_state"});
   });
 }
 
 hid_t H5Dget_access_plist(hid_t dset_id) {
-  return enter({__func__, cannot_get(), "unable to get access properties"}, [&] {
+  return api_call({__func__, cannot_get(), "unable to get access properties"}, [&] {
     const auto handle = get_dataset(dset_id);
     auto settings = std::make_unique<DatasetAccessSettings>(*handle->access);
     const ChunkCacheValues cache = chunk_cache(*settings, *handle->open()->access);
@@ -246,24 +246,24 @@ hid_t H5Dget_access_plist(hid_t dset_id) {
         prefix_in_use("HDF5_VDS_PREFIX", settings->virtual_prefix, handle->open()->file.name());
     settings->external_prefix =
         prefix_in_use("HDF5_EXTFILE_PREFIX", settings->external_prefix, handle->open()->file.name());
-    return add_list_of_object(std::move(settings), {"rdcc_w0", "rdcc_nbytes", "rdcc_nslots", "append_flush",
-                                                    "vds_view", "vds_printf_gap"});
+    return add_object_plist(std::move(settings), {"rdcc_w0", "rdcc_nbytes", "rdcc_nslots", "append_flush",
+                                                  "vds_view", "vds_printf_gap"});
   });
 }
 
 hsize_t H5Dget_storage_size(hid_t dset_id) {
-  return enter_or(hsize_t{0}, {__func__, cannot_get(), "unable to get storage size"},
-                  [&] { return hsize_t{get_dataset(dset_id)->dataset.stored_bytes()}; });
+  return api_call_or(hsize_t{0}, {__func__, cannot_get(), "unable to get storage size"},
+                     [&] { return hsize_t{get_dataset(dset_id)->dataset.stored_bytes()}; });
 }
 
 haddr_t H5Dget_offset(hid_t dset_id) {
-  return enter_or(HADDR_UNDEF, {__func__, cannot_get(), "unable to get offset"}, [&] {
+  return api_call_or(HADDR_UNDEF, {__func__, cannot_get(), "unable to get offset"}, [&] {
     return haddr_t{get_dataset(dset_id)->dataset.dataset_info().data_address.value_or(HADDR_UNDEF)};
   });
 }
 
 herr_t H5Dget_space_status(hid_t dset_id, H5D_space_status_t* allocation) {
-  return enter({__func__, cannot_get(), "unable to get space status"}, [&] {
+  return api_call({__func__, cannot_get(), "unable to get space status"}, [&] {
     const auto handle = get_dataset(dset_id);
     const H5D_space_status_t status = space_status(handle->dataset);
     if (allocation != nullptr) *allocation = status;
@@ -271,12 +271,12 @@ herr_t H5Dget_space_status(hid_t dset_id, H5D_space_status_t* allocation) {
 }
 
 herr_t H5Dset_extent(hid_t dset_id, const hsize_t size[]) {
-  return enter({__func__, {&H5E_DATASET_g, &H5E_CANTSET_g}, "unable to set dataset extent"},
-               [&] { set_extent(get_dataset(dset_id)->dataset, size); });
+  return api_call({__func__, {&H5E_DATASET_g, &H5E_CANTSET_g}, "unable to set dataset extent"},
+                  [&] { set_extent(get_dataset(dset_id)->dataset, size); });
 }
 
 herr_t H5Dextend(hid_t dset_id, const hsize_t size[]) {
-  return enter({__func__, {&H5E_DATASET_g, &H5E_CANTSET_g}, "unable to extend dataset"}, [&] {
+  return api_call({__func__, {&H5E_DATASET_g, &H5E_CANTSET_g}, "unable to extend dataset"}, [&] {
     Dataset dataset = get_dataset(dset_id)->dataset;
     if (size == nullptr) bad_value("no size specified");
     // Never makes a dimension smaller.
@@ -287,19 +287,19 @@ herr_t H5Dextend(hid_t dset_id, const hsize_t size[]) {
 }
 
 herr_t H5Dflush(hid_t dset_id) {
-  return enter({__func__, {&H5E_DATASET_g, &H5E_CANTFLUSH_g}, "unable to flush dataset"}, [&] {
+  return api_call({__func__, {&H5E_DATASET_g, &H5E_CANTFLUSH_g}, "unable to flush dataset"}, [&] {
     const auto handle = get_dataset(dset_id);
     if (handle->open()->file.writable()) File(handle->open()->file).flush();
   });
 }
 
 herr_t H5Drefresh(hid_t dset_id) {
-  return enter({__func__, {&H5E_DATASET_g, &H5E_CANTLOAD_g}, "unable to refresh dataset"},
-               [&] { get_dataset(dset_id)->open()->refresh(); });
+  return api_call({__func__, {&H5E_DATASET_g, &H5E_CANTLOAD_g}, "unable to refresh dataset"},
+                  [&] { get_dataset(dset_id)->open()->refresh(); });
 }
 
 herr_t H5Ddebug(hid_t dset_id) {
-  return enter({__func__, {&H5E_DATASET_g, &H5E_CANTGET_g}, "unable to show dataset"}, [&] {
+  return api_call({__func__, {&H5E_DATASET_g, &H5E_CANTGET_g}, "unable to show dataset"}, [&] {
     const auto handle = get_dataset(dset_id);
     fmt::print(stderr, "dataset {} of {}\n", handle->name(), handle->dataset.space().text());
   });

@@ -14,7 +14,7 @@
 #include "api/selection_access.hpp"
 #include "capi/H5D/dataset_arguments.hpp"
 #include "capi/H5P/property_list.hpp"
-#include "capi/H5S/data_space.hpp"
+#include "capi/H5S/dataspace.hpp"
 
 using namespace filigree;
 using namespace filigree::capi;
@@ -29,8 +29,8 @@ struct Chunks {
   Chunks(hid_t id, bool structured_too) : handle(get_dataset(id, "a dataset ID")), dataset(handle->dataset) {
     const DatasetInfo info = dataset.dataset_info();
     if (info.layout == Layout::structured && !structured_too)
-      throw InnerFailure({&H5E_DATASET_g, &H5E_UNSUPPORTED_g},
-                         "a dataset of structured chunks: use the H5D..._struct_chunk functions");
+      throw NestedFailure({&H5E_DATASET_g, &H5E_UNSUPPORTED_g},
+                          "a dataset of structured chunks: use the H5D..._struct_chunk functions");
     if (info.layout != Layout::chunked && info.layout != Layout::structured)
       bad_type("not a chunked dataset");
     chunk = info.chunk;
@@ -69,7 +69,7 @@ void tell_missing(unsigned* mask, haddr_t* address, hsize_t* size) {
 
 herr_t write_chunk(const char* function, hid_t dset_id, hid_t dxpl_id, std::uint32_t filters,
                    const hsize_t* offset, std::size_t bytes, const void* buf) {
-  return enter({function, cannot_write(), "can't write unprocessed chunk data"}, [&] {
+  return api_call({function, cannot_write(), "can't write unprocessed chunk data"}, [&] {
     Chunks chunks(dset_id, false);
     if (buf == nullptr) bad_value("buf cannot be NULL");
     if (offset == nullptr) bad_value("offset cannot be NULL");
@@ -82,7 +82,7 @@ herr_t write_chunk(const char* function, hid_t dset_id, hid_t dxpl_id, std::uint
 
 herr_t read_chunk(const char* function, hid_t dset_id, hid_t dxpl_id, const hsize_t* offset,
                   std::uint32_t* filters, void* buf) {
-  return enter({function, {&H5E_DATASET_g, &H5E_READERROR_g}, "can't read unprocessed chunk data"}, [&] {
+  return api_call({function, {&H5E_DATASET_g, &H5E_READERROR_g}, "can't read unprocessed chunk data"}, [&] {
     const Chunks chunks(dset_id, false);
     if (buf == nullptr) bad_value("buf cannot be NULL");
     if (offset == nullptr) bad_value("offset cannot be NULL");
@@ -115,7 +115,7 @@ herr_t H5DOread_chunk(hid_t dset_id, hid_t dxpl_id, const hsize_t* offset, uint3
 }
 
 herr_t H5Dget_num_chunks(hid_t dset_id, hid_t fspace_id, hsize_t* nchunks) {
-  return enter({__func__, cannot_get(), "can't get number of chunks"}, [&] {
+  return api_call({__func__, cannot_get(), "can't get number of chunks"}, [&] {
     get_dataset(dset_id, "a dataset ID");
     if (nchunks == nullptr) bad_value("invalid argument (null)");
     const Chunks chunks(dset_id, true);
@@ -125,21 +125,21 @@ herr_t H5Dget_num_chunks(hid_t dset_id, hid_t fspace_id, hsize_t* nchunks) {
 
 herr_t H5Dget_chunk_info(hid_t dset_id, hid_t fspace_id, hsize_t chk_idx, hsize_t* offset,
                          unsigned* filter_mask, haddr_t* addr, hsize_t* size) {
-  return enter({__func__, cannot_get(), "can't get chunk info by index"}, [&] {
+  return api_call({__func__, cannot_get(), "can't get chunk info by index"}, [&] {
     const auto handle = get_dataset(dset_id, "a dataset ID");
     if (offset == nullptr && filter_mask == nullptr && addr == nullptr && size == nullptr)
       bad_value("invalid arguments, must have at least one non-null output argument");
     const Chunks chunks(dset_id, false);
     const Selection selection = chosen_elements(fspace_id);
     if (chk_idx >= chunks.dataset.chunk_count(selection))
-      throw InnerFailure({&H5E_DATASET_g, &H5E_BADRANGE_g}, "chunk index is out of range");
+      throw NestedFailure({&H5E_DATASET_g, &H5E_BADRANGE_g}, "chunk index is out of range");
     tell(chunks.dataset.nth_chunk(chk_idx, selection), offset, filter_mask, addr, size);
   });
 }
 
 herr_t H5Dget_chunk_info_by_coord(hid_t dset_id, const hsize_t* offset, unsigned* filter_mask, haddr_t* addr,
                                   hsize_t* size) {
-  return enter({__func__, cannot_get(), "can't get chunk info by its logical coordinates"}, [&] {
+  return api_call({__func__, cannot_get(), "can't get chunk info by its logical coordinates"}, [&] {
     get_dataset(dset_id, "a dataset ID");
     if (filter_mask == nullptr && addr == nullptr && size == nullptr)
       bad_value("invalid arguments, must have at least one non-null output argument");
@@ -157,7 +157,7 @@ herr_t H5Dget_chunk_info_by_coord(hid_t dset_id, const hsize_t* offset, unsigned
 }
 
 herr_t H5Dget_chunk_storage_size(hid_t dset_id, const hsize_t* offset, hsize_t* chunk_bytes) {
-  return enter({__func__, cannot_get(), "unable to get storage size of chunk"}, [&] {
+  return api_call({__func__, cannot_get(), "unable to get storage size of chunk"}, [&] {
     get_dataset(dset_id, "a dataset ID");
     if (offset == nullptr) bad_value("offset parameter cannot be NULL");
     if (chunk_bytes == nullptr) bad_value("chunk_nbytes parameter cannot be NULL");
@@ -168,26 +168,26 @@ herr_t H5Dget_chunk_storage_size(hid_t dset_id, const hsize_t* offset, hsize_t* 
 }
 
 herr_t H5Dchunk_iter(hid_t dset_id, hid_t dxpl_id, H5D_chunk_iter_op_t cb, void* op_data) {
-  return enter({__func__, {&H5E_DATASET_g, &H5E_BADITER_g}, "error iterating over dataset chunks"},
-               [&]() -> herr_t {
-                 get_dataset(dset_id, "a dataset ID");
-                 if (cb == nullptr) bad_value("invalid callback to chunk iteration");
-                 check_transfer(dxpl_id);
-                 const Chunks chunks(dset_id, false);
-                 int result = 0;
-                 chunks.dataset.for_each_chunk([&](const ChunkInfo& info) {
-                   result = cb(reinterpret_cast<const hsize_t*>(info.offset.data()), info.filter_mask,
-                               info.address, info.stored_bytes, op_data);
-                   return result == 0;
-                 });
-                 if (result < 0)
-                   throw CallbackFailure({&H5E_DATASET_g, &H5E_BADITER_g}, "the callback failed");
-                 return result;
-               });
+  return api_call({__func__, {&H5E_DATASET_g, &H5E_BADITER_g}, "error iterating over dataset chunks"},
+                  [&]() -> herr_t {
+                    get_dataset(dset_id, "a dataset ID");
+                    if (cb == nullptr) bad_value("invalid callback to chunk iteration");
+                    check_transfer(dxpl_id);
+                    const Chunks chunks(dset_id, false);
+                    int result = 0;
+                    chunks.dataset.for_each_chunk([&](const ChunkInfo& info) {
+                      result = cb(reinterpret_cast<const hsize_t*>(info.offset.data()), info.filter_mask,
+                                  info.address, info.stored_bytes, op_data);
+                      return result == 0;
+                    });
+                    if (result < 0)
+                      throw CallbackFailure({&H5E_DATASET_g, &H5E_BADITER_g}, "the callback failed");
+                    return result;
+                  });
 }
 
 hid_t H5Dget_defined(hid_t dset, hid_t file_space, hid_t dxpl) {
-  return enter({__func__, cannot_get(), "can't get defined elements"}, [&] {
+  return api_call({__func__, cannot_get(), "can't get defined elements"}, [&] {
     const auto handle = get_dataset(dset, "a dataset ID");
     check_transfer(dxpl);
     SpaceValue value = space_of(handle->dataset.space());
@@ -198,7 +198,7 @@ hid_t H5Dget_defined(hid_t dset, hid_t file_space, hid_t dxpl) {
 }
 
 herr_t H5Derase(hid_t dset, hid_t file_space, hid_t dxpl) {
-  return enter({__func__, {&H5E_DATASET_g, &H5E_CANTDELETE_g}, "can't erase elements"}, [&] {
+  return api_call({__func__, {&H5E_DATASET_g, &H5E_CANTDELETE_g}, "can't erase elements"}, [&] {
     const auto handle = get_dataset(dset, "a dataset ID");
     check_transfer(dxpl);
     Dataset(handle->dataset).erase(chosen_elements(file_space));

@@ -15,10 +15,10 @@
 #include "capi/H5D/transformed_io.hpp"
 #include "capi/H5P/options.hpp"
 #include "capi/H5R/references.hpp"
-#include "capi/H5S/data_space.hpp"
+#include "capi/H5S/dataspace.hpp"
 #include "capi/H5T/conversions.hpp"
-#include "capi/H5T/data_type.hpp"
-#include "capi/core/inner.hpp"
+#include "capi/H5T/datatype.hpp"
+#include "capi/core/nested_error.hpp"
 #include "space/cursor.hpp"
 #include "type/datatypes.hpp"
 
@@ -40,10 +40,10 @@ struct Arguments {
       memory = space(memory_id);
     }
     type = ids().find_as<TypeHandle>(type_id);
-    if (type == nullptr) throw InnerFailure({&H5E_ARGS_g, &H5E_BADTYPE_g}, "mem_type_id is not a datatype");
+    if (type == nullptr) throw NestedFailure({&H5E_ARGS_g, &H5E_BADTYPE_g}, "mem_type_id is not a datatype");
   }
   static std::shared_ptr<const SpaceValue> space(hid_t id) {
-    return or_fail(bad_values(), [&] { return get_space(id); });
+    return with_error_code(bad_values(), [&] { return get_space(id); });
   }
   std::shared_ptr<DatasetHandle> dataset;
   std::shared_ptr<TypeHandle> type;
@@ -71,7 +71,7 @@ struct Plan {
                                  : arguments.memory == nullptr ? in_file
                                                                : checked(*arguments.memory, "memory");
     if (in_memory.elements() != in_file.elements())
-      throw InnerFailure(bad_values(), "src and dest dataspaces have different number of elements selected");
+      throw NestedFailure(bad_values(), "src and dest dataspaces have different number of elements selected");
     elements = in_file.elements();
     room = in_memory.frame().elements();
     selection = api::SelectionAccess::make(in_file);
@@ -105,33 +105,34 @@ std::shared_ptr<const TransferSettings> transfer_settings(hid_t id) {
   return get_settings<TransferSettings>(id, "xfer parms");
 }
 
-void read(const Arguments& arguments, const TransferSettings& settings, void* buf, hid_t list = H5P_DEFAULT) {
+void read(const Arguments& arguments, const TransferSettings& settings, void* buf,
+          hid_t plist = H5P_DEFAULT) {
   const Plan plan(arguments, settings);
   if (plan.elements == 0) return;
-  if (buf == nullptr) throw InnerFailure(bad_values(), "no output buffer");
+  if (buf == nullptr) throw NestedFailure(bad_values(), "no output buffer");
   if (!settings.expression.empty())
     return read_transformed(arguments.dataset->dataset, memory_datatype(*arguments.type), buf, plan.elements,
                             plan.selection, plan.options, settings.expression);
   const ReferenceHome home(arguments.dataset->open(), *arguments.type->value.get());
   if (read_converted(
-          {arguments.dataset->dataset, plan.selection, plan.elements, plan.options, settings, list},
+          {arguments.dataset->dataset, plan.selection, plan.elements, plan.options, settings, plist},
           *arguments.type->value.get(), buf))
     return;
   arguments.dataset->dataset.read_elements(memory_datatype(*arguments.type), buf, plan.room, plan.selection,
                                            plan.options);
 }
 
-void write(const Arguments& arguments, const TransferSettings& settings, const void* buf, hid_t list) {
+void write(const Arguments& arguments, const TransferSettings& settings, const void* buf, hid_t plist) {
   const Plan plan(arguments, settings);
   if (!arguments.dataset->open()->file.writable())
-    throw InnerFailure({&H5E_DATASET_g, &H5E_WRITEERROR_g}, "no write intent on file");
+    throw NestedFailure({&H5E_DATASET_g, &H5E_WRITEERROR_g}, "no write intent on file");
   if (plan.elements == 0) return;
-  if (buf == nullptr) throw InnerFailure(bad_values(), "no input buffer");
+  if (buf == nullptr) throw NestedFailure(bad_values(), "no input buffer");
   if (!settings.expression.empty())
     return write_transformed(arguments.dataset->dataset, memory_datatype(*arguments.type), buf, plan.elements,
                              plan.selection, plan.options, settings.expression);
   if (write_converted(
-          {arguments.dataset->dataset, plan.selection, plan.elements, plan.options, settings, list},
+          {arguments.dataset->dataset, plan.selection, plan.elements, plan.options, settings, plist},
           *arguments.type->value.get(), buf))
     return;
   Dataset(arguments.dataset->dataset)
@@ -161,12 +162,12 @@ Buffer converted(const format::DatatypeMessage& from, const void* value, const f
 
 /// Calls `see` with each selected position of an array in memory, in order, until it returns something else
 /// than zero.
-template <class See>
-herr_t for_each_selected(const space::Selection& selection, See see) {
+template <class Visit>
+herr_t for_each_selected(const space::Selection& selection, Visit visit) {
   for (space::Cursor cursor(selection); !cursor.done();) {
     const space::RunPattern pattern = cursor.pattern();
     for (std::uint64_t i = 0; i < pattern.length; ++i)
-      if (const herr_t result = see(pattern.start + i); result != 0) return result;
+      if (const herr_t result = visit(pattern.start + i); result != 0) return result;
     cursor.advance(pattern.length);
   }
   return 0;
@@ -176,7 +177,7 @@ herr_t for_each_selected(const space::Selection& selection, See see) {
 
 herr_t H5Dread(hid_t dset_id, hid_t mem_type_id, hid_t mem_space_id, hid_t file_space_id, hid_t dxpl_id,
                void* buf) {
-  return enter({__func__, {&H5E_DATASET_g, &H5E_READERROR_g}, "can't read data"}, [&] {
+  return api_call({__func__, {&H5E_DATASET_g, &H5E_READERROR_g}, "can't read data"}, [&] {
     const Arguments arguments(dset_id, mem_type_id, mem_space_id, file_space_id);
     read(arguments, *transfer_settings(dxpl_id), buf, dxpl_id);
   });
@@ -184,7 +185,7 @@ herr_t H5Dread(hid_t dset_id, hid_t mem_type_id, hid_t mem_space_id, hid_t file_
 
 herr_t H5Dwrite(hid_t dset_id, hid_t mem_type_id, hid_t mem_space_id, hid_t file_space_id, hid_t dxpl_id,
                 const void* buf) {
-  return enter({__func__, {&H5E_DATASET_g, &H5E_WRITEERROR_g}, "can't write data"}, [&] {
+  return api_call({__func__, {&H5E_DATASET_g, &H5E_WRITEERROR_g}, "can't write data"}, [&] {
     const Arguments arguments(dset_id, mem_type_id, mem_space_id, file_space_id);
     write(arguments, *transfer_settings(dxpl_id), buf, dxpl_id);
   });
@@ -192,7 +193,7 @@ herr_t H5Dwrite(hid_t dset_id, hid_t mem_type_id, hid_t mem_space_id, hid_t file
 
 herr_t H5Dread_multi(size_t count, hid_t dset_id[], hid_t mem_type_id[], hid_t mem_space_id[],
                      hid_t file_space_id[], hid_t dxpl_id, void* buf[]) {
-  return enter({__func__, {&H5E_DATASET_g, &H5E_READERROR_g}, "can't read data"}, [&] {
+  return api_call({__func__, {&H5E_DATASET_g, &H5E_READERROR_g}, "can't read data"}, [&] {
     if (count == 0) return;
     const auto all = many(count, dset_id, mem_type_id, mem_space_id, file_space_id);
     required(buf, "buf array");
@@ -203,7 +204,7 @@ herr_t H5Dread_multi(size_t count, hid_t dset_id[], hid_t mem_type_id[], hid_t m
 
 herr_t H5Dwrite_multi(size_t count, hid_t dset_id[], hid_t mem_type_id[], hid_t mem_space_id[],
                       hid_t file_space_id[], hid_t dxpl_id, const void* buf[]) {
-  return enter({__func__, {&H5E_DATASET_g, &H5E_WRITEERROR_g}, "can't write data"}, [&] {
+  return api_call({__func__, {&H5E_DATASET_g, &H5E_WRITEERROR_g}, "can't write data"}, [&] {
     if (count == 0) return;
     const auto all = many(count, dset_id, mem_type_id, mem_space_id, file_space_id);
     required(buf, "buf array");
@@ -213,28 +214,28 @@ herr_t H5Dwrite_multi(size_t count, hid_t dset_id[], hid_t mem_type_id[], hid_t 
 }
 
 herr_t H5Diterate(void* buf, hid_t type_id, hid_t space_id, H5D_operator_t op, void* operator_data) {
-  return enter({__func__, {&H5E_DATASET_g, &H5E_BADITER_g}, "unable to iterate over elements"},
-               [&]() -> herr_t {
-                 if (op == nullptr) bad_value("invalid operator");
-                 if (buf == nullptr) bad_value("invalid buffer");
-                 const std::size_t bytes = get_type(type_id)->value.get()->size;
-                 const auto space = get_space(space_id);
-                 const space::Selection selection = valid_selection(*space, "the");
-                 std::vector<std::uint64_t> at(std::max<std::size_t>(space->rank(), 1));
-                 const herr_t result = for_each_selected(selection, [&](std::uint64_t position) {
-                   selection.frame().coordinates(position, at.data());
-                   return op(static_cast<std::byte*>(buf) + position * bytes, type_id,
-                             static_cast<unsigned>(space->rank()),
-                             reinterpret_cast<const hsize_t*>(at.data()), operator_data);
-                 });
-                 if (result < 0)
-                   throw CallbackFailure({&H5E_DATASPACE_g, &H5E_CANTNEXT_g}, "iteration operator failed");
-                 return result;
-               });
+  return api_call({__func__, {&H5E_DATASET_g, &H5E_BADITER_g}, "unable to iterate over elements"},
+                  [&]() -> herr_t {
+                    if (op == nullptr) bad_value("invalid operator");
+                    if (buf == nullptr) bad_value("invalid buffer");
+                    const std::size_t bytes = get_type(type_id)->value.get()->size;
+                    const auto space = get_space(space_id);
+                    const space::Selection selection = valid_selection(*space, "the");
+                    std::vector<std::uint64_t> at(std::max<std::size_t>(space->rank(), 1));
+                    const herr_t result = for_each_selected(selection, [&](std::uint64_t position) {
+                      selection.frame().coordinates(position, at.data());
+                      return op(static_cast<std::byte*>(buf) + position * bytes, type_id,
+                                static_cast<unsigned>(space->rank()),
+                                reinterpret_cast<const hsize_t*>(at.data()), operator_data);
+                    });
+                    if (result < 0)
+                      throw CallbackFailure({&H5E_DATASPACE_g, &H5E_CANTNEXT_g}, "iteration operator failed");
+                    return result;
+                  });
 }
 
 herr_t H5Dfill(const void* fill, hid_t fill_type_id, void* buf, hid_t buf_type_id, hid_t space_id) {
-  return enter({__func__, {&H5E_DATASET_g, &H5E_CANTENCODE_g}, "unable to fill memory"}, [&] {
+  return api_call({__func__, {&H5E_DATASET_g, &H5E_CANTENCODE_g}, "unable to fill memory"}, [&] {
     if (buf == nullptr) bad_value("invalid buffer");
     const auto space = get_space(space_id);
     const auto from = get_type(fill_type_id)->value.get();
@@ -251,16 +252,16 @@ herr_t H5Dfill(const void* fill, hid_t fill_type_id, void* buf, hid_t buf_type_i
 }
 
 herr_t H5Dvlen_reclaim(hid_t type_id, hid_t space_id, hid_t dxpl_id, void* buf) {
-  return enter({__func__, {&H5E_DATASET_g, &H5E_CANTFREE_g}, "can't reclaim vlen data"}, [&] {
+  return api_call({__func__, {&H5E_DATASET_g, &H5E_CANTFREE_g}, "can't reclaim vlen data"}, [&] {
     if (buf == nullptr) bad_value("invalid argument");
-    const auto type = or_fail(bad_values(), [&] { return get_type(type_id)->value.get(); });
+    const auto type = with_error_code(bad_values(), [&] { return get_type(type_id)->value.get(); });
     reclaim_values(*type, *get_space(space_id), *transfer_settings(dxpl_id), buf);
   });
 }
 
 herr_t H5Dvlen_get_buf_size(hid_t dset_id, hid_t type_id, hid_t space_id, hsize_t* size) {
-  return enter({__func__, {&H5E_DATASET_g, &H5E_CANTGET_g}, "can't get size of vlen buf needed"}, [&] {
-    or_fail(bad_values(), [&] {
+  return api_call({__func__, {&H5E_DATASET_g, &H5E_CANTGET_g}, "can't get size of vlen buf needed"}, [&] {
+    with_error_code(bad_values(), [&] {
       get_dataset(dset_id, "a dataset ID");
       return get_type(type_id);
     });
@@ -289,7 +290,7 @@ herr_t H5Dvlen_get_buf_size(hid_t dset_id, hid_t type_id, hid_t space_id, hsize_
 }
 
 herr_t H5Dscatter(H5D_scatter_func_t op, void* op_data, hid_t type_id, hid_t dst_space_id, void* dst_buf) {
-  return enter({__func__, {&H5E_DATASET_g, &H5E_WRITEERROR_g}, "can't scatter data"}, [&] {
+  return api_call({__func__, {&H5E_DATASET_g, &H5E_WRITEERROR_g}, "can't scatter data"}, [&] {
     required(op, "op");
     required(dst_buf, "dst_buf");
     const std::size_t bytes = get_type(type_id)->value.get()->size;
@@ -315,7 +316,7 @@ herr_t H5Dscatter(H5D_scatter_func_t op, void* op_data, hid_t type_id, hid_t dst
 
 herr_t H5Dgather(hid_t src_space_id, const void* src_buf, hid_t type_id, size_t dst_buf_size, void* dst_buf,
                  H5D_gather_func_t op, void* op_data) {
-  return enter({__func__, {&H5E_DATASET_g, &H5E_WRITEERROR_g}, "can't gather data"}, [&] {
+  return api_call({__func__, {&H5E_DATASET_g, &H5E_WRITEERROR_g}, "can't gather data"}, [&] {
     required(src_buf, "src_buf");
     required(dst_buf, "dst_buf");
     const std::size_t bytes = get_type(type_id)->value.get()->size;

@@ -11,7 +11,7 @@
 
 #include "capi/H5D/dataset_arguments.hpp"
 #include "capi/H5P/property_list.hpp"
-#include "capi/H5S/data_space.hpp"
+#include "capi/H5S/dataspace.hpp"
 
 using namespace filigree;
 using namespace filigree::capi;
@@ -32,9 +32,9 @@ struct Chunks {
       structured = true;
       sections = info.sections;
     } else {
-      throw InnerFailure({&H5E_DATASET_g, &H5E_BADTYPE_g}, plain_too
-                                                               ? "the dataset is not in chunks"
-                                                               : "the dataset is not in structured chunks");
+      throw NestedFailure({&H5E_DATASET_g, &H5E_BADTYPE_g}, plain_too
+                                                                ? "the dataset is not in chunks"
+                                                                : "the dataset is not in structured chunks");
     }
     rank = info.chunk.size();
     if (info.sparse) type |= H5D_SPARSE_CHUNK;
@@ -147,11 +147,11 @@ H5D_native_section_type_t native_type(SectionKind kind) {
 }
 
 /// Calls `see` for all chunks until it returns something else than zero.
-template <class See>
-herr_t iterate(const Chunks& chunks, See see) {
+template <class Visit>
+herr_t iterate(const Chunks& chunks, Visit visit) {
   int result = 0;
   chunks.dataset.for_each_chunk([&](const ChunkInfo& info) {
-    result = see(info);
+    result = visit(info);
     return result == 0;
   });
   if (result < 0) throw CallbackFailure({&H5E_DATASET_g, &H5E_BADITER_g}, "the callback failed");
@@ -162,7 +162,7 @@ herr_t iterate(const Chunks& chunks, See see) {
 
 herr_t H5Dwrite_struct_chunk(hid_t dset, hid_t dxpl, H5D_struct_chunk_info_t* info, const hsize_t* offset,
                              void* buf[]) {
-  return enter({__func__, cannot_write(), "can't write structured chunk"}, [&] {
+  return api_call({__func__, cannot_write(), "can't write structured chunk"}, [&] {
     Chunks chunks(dset, false);
     check_transfer(dxpl);
     required(info, "info");
@@ -174,7 +174,7 @@ herr_t H5Dwrite_struct_chunk(hid_t dset, hid_t dxpl, H5D_struct_chunk_info_t* in
 
 herr_t H5Dread_struct_chunk(hid_t dset, hid_t dxpl, const hsize_t* offset, H5D_struct_chunk_info_t* info,
                             void* buf[]) {
-  return enter({__func__, cannot_read(), "can't read structured chunk"}, [&] {
+  return api_call({__func__, cannot_read(), "can't read structured chunk"}, [&] {
     const Chunks chunks(dset, false);
     check_transfer(dxpl);
     required(info, "info");
@@ -192,11 +192,11 @@ herr_t H5Dread_struct_chunk(hid_t dset, hid_t dxpl, const hsize_t* offset, H5D_s
 
 herr_t H5Dget_struct_chunk_info(hid_t dset, hid_t fspace, hsize_t index, hsize_t* offset,
                                 H5D_struct_chunk_info_t* info, haddr_t* addr, hsize_t* size) {
-  return enter({__func__, cannot_get(), "can't get structured chunk info by index"}, [&] {
+  return api_call({__func__, cannot_get(), "can't get structured chunk info by index"}, [&] {
     const Chunks chunks(dset, false);
     const Selection selection = chosen_elements(fspace);
     if (index >= chunks.dataset.chunk_count(selection))
-      throw InnerFailure({&H5E_DATASET_g, &H5E_BADRANGE_g}, "chunk index is out of range");
+      throw NestedFailure({&H5E_DATASET_g, &H5E_BADRANGE_g}, "chunk index is out of range");
     const ChunkInfo found = chunks.dataset.nth_chunk(index, selection);
     if (offset != nullptr) std::ranges::copy(found.offset, offset);
     tell(chunks, found, info, addr, size);
@@ -205,39 +205,41 @@ herr_t H5Dget_struct_chunk_info(hid_t dset, hid_t fspace, hsize_t index, hsize_t
 
 herr_t H5Dget_struct_chunk_info_by_coord(hid_t dset, const hsize_t* offset, H5D_struct_chunk_info_t* info,
                                          haddr_t* addr, hsize_t* size) {
-  return enter({__func__, cannot_get(), "can't get structured chunk info by its logical coordinates"}, [&] {
-    const Chunks chunks(dset, false);
-    tell(chunks, chunks.find(offset), info, addr, size);
-  });
+  return api_call({__func__, cannot_get(), "can't get structured chunk info by its logical coordinates"},
+                  [&] {
+                    const Chunks chunks(dset, false);
+                    tell(chunks, chunks.find(offset), info, addr, size);
+                  });
 }
 
 herr_t H5Dstruct_chunk_iter(hid_t dset, hid_t dxpl, H5D_struct_chunk_iter_op_t op, void* op_data) {
-  return enter({__func__, {&H5E_DATASET_g, &H5E_BADITER_g}, "error iterating over structured chunks"}, [&] {
-    const Chunks chunks(dset, false);
-    check_transfer(dxpl);
-    required(op, "op");
-    return iterate(chunks, [&](const ChunkInfo& found) {
-      std::vector<std::uint16_t> masks(found.sections.size());
-      std::vector<std::size_t> sizes(masks.size()), originals(masks.size());
-      H5D_struct_chunk_info_t info{0, static_cast<std::uint8_t>(masks.size()), masks.data(), sizes.data(),
-                                   originals.data()};
-      tell_sections(chunks, found.sections, info);
-      haddr_t address = found.address;
-      hsize_t bytes = found.stored_bytes;
-      return op(reinterpret_cast<const hsize_t*>(found.offset.data()), &info, &address, &bytes, op_data);
-    });
-  });
+  return api_call(
+      {__func__, {&H5E_DATASET_g, &H5E_BADITER_g}, "error iterating over structured chunks"}, [&] {
+        const Chunks chunks(dset, false);
+        check_transfer(dxpl);
+        required(op, "op");
+        return iterate(chunks, [&](const ChunkInfo& found) {
+          std::vector<std::uint16_t> masks(found.sections.size());
+          std::vector<std::size_t> sizes(masks.size()), originals(masks.size());
+          H5D_struct_chunk_info_t info{0, static_cast<std::uint8_t>(masks.size()), masks.data(), sizes.data(),
+                                       originals.data()};
+          tell_sections(chunks, found.sections, info);
+          haddr_t address = found.address;
+          hsize_t bytes = found.stored_bytes;
+          return op(reinterpret_cast<const hsize_t*>(found.offset.data()), &info, &address, &bytes, op_data);
+        });
+      });
 }
 
 herr_t H5Dnative_get_section_count(hid_t dset, unsigned* num_sections) {
-  return enter({__func__, cannot_get(), "can't count sections"}, [&] {
+  return api_call({__func__, cannot_get(), "can't count sections"}, [&] {
     const Chunks chunks(dset, true);
     *required(num_sections, "num_sections") = static_cast<unsigned>(chunks.sections.size());
   });
 }
 
 herr_t H5Dnative_get_section_types(hid_t dset, H5D_native_section_type_t types[]) {
-  return enter({__func__, cannot_get(), "can't get types of sections"}, [&] {
+  return api_call({__func__, cannot_get(), "can't get types of sections"}, [&] {
     const Chunks chunks(dset, true);
     required(types, "types");
     std::ranges::transform(chunks.sections, types, native_type);
@@ -246,7 +248,7 @@ herr_t H5Dnative_get_section_types(hid_t dset, H5D_native_section_type_t types[]
 
 herr_t H5Dnative_write_chunk(hid_t dset, hid_t dxpl, const hsize_t* offset, unsigned num_sections,
                              const H5D_native_section_info_t info[], const void* buf[]) {
-  return enter({__func__, cannot_write(), "can't write chunk"}, [&] {
+  return api_call({__func__, cannot_write(), "can't write chunk"}, [&] {
     Chunks chunks(dset, true);
     check_transfer(dxpl);
     required(info, "info");
@@ -269,7 +271,7 @@ herr_t H5Dnative_write_chunk(hid_t dset, hid_t dxpl, const hsize_t* offset, unsi
 
 herr_t H5Dnative_read_chunk(hid_t dset, hid_t dxpl, const hsize_t* offset, unsigned num_sections,
                             H5D_native_section_info_t info[], void* buf[]) {
-  return enter({__func__, cannot_read(), "can't read chunk"}, [&] {
+  return api_call({__func__, cannot_read(), "can't read chunk"}, [&] {
     const Chunks chunks(dset, true);
     check_transfer(dxpl);
     required(info, "info");
@@ -287,7 +289,7 @@ herr_t H5Dnative_read_chunk(hid_t dset, hid_t dxpl, const hsize_t* offset, unsig
 
 herr_t H5Dnative_get_chunk_info(hid_t dset, const hsize_t* offset, H5D_native_section_info_t info[],
                                 haddr_t* addr, hsize_t* size) {
-  return enter({__func__, cannot_get(), "can't get chunk info"}, [&] {
+  return api_call({__func__, cannot_get(), "can't get chunk info"}, [&] {
     const Chunks chunks(dset, true);
     const auto found = chunks.find(offset);
     if (found && info != nullptr)
@@ -298,7 +300,7 @@ herr_t H5Dnative_get_chunk_info(hid_t dset, const hsize_t* offset, H5D_native_se
 }
 
 herr_t H5Dnative_chunk_iter(hid_t dset, hid_t dxpl, H5D_native_chunk_iter_op_t op, void* op_data) {
-  return enter({__func__, {&H5E_DATASET_g, &H5E_BADITER_g}, "error iterating over chunks"}, [&] {
+  return api_call({__func__, {&H5E_DATASET_g, &H5E_BADITER_g}, "error iterating over chunks"}, [&] {
     const Chunks chunks(dset, true);
     check_transfer(dxpl);
     required(op, "op");
@@ -309,7 +311,7 @@ herr_t H5Dnative_chunk_iter(hid_t dset, hid_t dxpl, H5D_native_chunk_iter_op_t o
 }
 
 herr_t H5Dnative_get_chunk_storage_size(hid_t dset, const hsize_t* offset, hsize_t* bytes) {
-  return enter({__func__, cannot_get(), "can't get storage size of chunk"}, [&] {
+  return api_call({__func__, cannot_get(), "can't get storage size of chunk"}, [&] {
     const Chunks chunks(dset, true);
     const auto found = chunks.find(offset);
     *required(bytes, "bytes") = found ? found->stored_bytes : 0;
@@ -317,7 +319,7 @@ herr_t H5Dnative_get_chunk_storage_size(hid_t dset, const hsize_t* offset, hsize
 }
 
 herr_t H5Dnative_get_num_chunks(hid_t dset, hid_t fspace, hsize_t* count) {
-  return enter({__func__, cannot_get(), "can't count chunks"}, [&] {
+  return api_call({__func__, cannot_get(), "can't count chunks"}, [&] {
     const Chunks chunks(dset, true);
     *required(count, "count") = chunks.dataset.chunk_count(chosen_elements(fspace));
   });

@@ -9,7 +9,7 @@
 #include "api/type_access.hpp"
 #include "capi/H5D/converted_values.hpp"
 #include "capi/H5D/packed_values.hpp"
-#include "capi/H5T/data_type.hpp"
+#include "capi/H5T/datatype.hpp"
 
 namespace filigree::capi {
 namespace {
@@ -41,13 +41,13 @@ bool needs_background(const type::Conversion& conversion) {
 
 /// `result` holds the background, and then the values.
 void apply(const type::Conversion& conversion, const Values& values, Values& result, std::uint64_t count,
-           const TransferSettings& settings, hid_t list) {
+           const TransferSettings& settings, hid_t plist) {
   CMemory memory{settings.allocate, settings.release, settings.allocate_info, settings.release_info};
   const type::FaultHandler on_fault = fault_handler(settings);
   type::Context context;
   context.memory = &memory;
   if (on_fault) context.on_fault = &on_fault;
-  const TransferList in_use(list);
+  const TransferPlistScope in_use(plist);
   const std::uint32_t from = conversion.traits().from_bytes, to = conversion.traits().to_bytes;
   conversion.apply({values.data(), from, result.data(), to, static_cast<std::size_t>(count)}, context);
 }
@@ -91,7 +91,7 @@ bool read_converted(const ConvertedElements& elements, const DatatypeMessage& me
   elements.dataset.read_elements(api::TypeAccess::make(stored), values.data(), elements.count,
                                  elements.selection, packed(elements.options));
   Values result = gather(memory, memory_type.size, elements.options, elements.count);
-  apply(*conversion, values, result, elements.count, elements.settings, elements.list);
+  apply(*conversion, values, result, elements.count, elements.settings, elements.plist);
   scatter(result, memory, memory_type.size, elements.options, elements.count);
   ConvertedSide{stored, memory_type, true, elements.options.c_memory}.reclaim_rest(values);
   return true;
@@ -111,7 +111,7 @@ bool write_converted(const ConvertedElements& elements, const DatatypeMessage& m
     elements.dataset.read_elements(type, result.data(), elements.count, elements.selection, options);
     side.reclaim_replaced(result);
   }
-  apply(*conversion, values, result, elements.count, elements.settings, elements.list);
+  apply(*conversion, values, result, elements.count, elements.settings, elements.plist);
   const Reclaimed reclaimed(side, result);
   Dataset(elements.dataset).write_elements(type, result.data(), elements.count, elements.selection, options);
   return true;

@@ -23,7 +23,7 @@ struct ConvertedElements {
   std::uint64_t count;
   const TransferOptions& options;
   const TransferSettings& settings;
-  hid_t list;  ///< for the program's functions
+  hid_t plist;  ///< for the program's functions
 };
 /// As Dataset::read_elements() and write_elements(). False when it is not for them: no function takes part.
 bool read_converted(const ConvertedElements& elements, const format::DatatypeMessage& memory_type,

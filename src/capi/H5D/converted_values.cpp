@@ -23,9 +23,9 @@ struct Parts {
 enum class Goal { rest, replaced };
 
 /// Walks two types as the preparation of a conversion does.
-class Walk {
+class Traversal {
  public:
-  Walk(const ConvertedSide& side, Goal goal) : source_(side.source), memory_(side.memory), goal_(goal) {}
+  Traversal(const ConvertedSide& side, Goal goal) : source_(side.source), memory_(side.memory), goal_(goal) {}
 
   void run(const DatatypeMessage& own, const DatatypeMessage& other, const Parts& parts) const {
     if (!type::has_variable_parts(own) && !type::has_references(own)) return;
@@ -101,8 +101,9 @@ class Walk {
 
 void walk(const ConvertedSide& side, Goal goal, std::vector<std::byte>& elements) {
   if (side.own.size == 0) return;
-  Walk(side, goal)
-      .run(side.own, side.other, Walk::all_of(side.own, elements.data(), elements.size() / side.own.size));
+  Traversal(side, goal)
+      .run(side.own, side.other,
+           Traversal::all_of(side.own, elements.data(), elements.size() / side.own.size));
 }
 
 }  // namespace

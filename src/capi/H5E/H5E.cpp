@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "capi/core/errors.hpp"
-#include "capi/core/text.hpp"
+#include "capi/core/strings.hpp"
 
 using namespace filigree::capi;
 
@@ -38,14 +38,14 @@ H5E_error2_t to_c(const ErrorRecord& record) {
 }
 
 /// Walks over a copy: the callback may call functions that fail.
-template <class See>
+template <class Visit>
 herr_t walk(const std::vector<std::shared_ptr<const ErrorRecord>>& records, H5E_direction_t direction,
-            See see) {
+            Visit visit) {
   if (direction != H5E_WALK_UPWARD && direction != H5E_WALK_DOWNWARD) direction = H5E_WALK_UPWARD;
   herr_t result = 0;
   for (std::size_t i = 0; i < records.size() && result == 0; ++i) {
     const std::size_t at = direction == H5E_WALK_UPWARD ? i : records.size() - 1 - i;
-    result = see(static_cast<unsigned>(i), *records[at]);
+    result = visit(static_cast<unsigned>(i), *records[at]);
   }
   return result;
 }
@@ -75,7 +75,7 @@ herr_t default_reporter_1(void* stream) { return H5Eprint1(static_cast<std::FILE
 }  // namespace
 
 hid_t H5Eregister_class(const char* cls_name, const char* lib_name, const char* version) {
-  return enter({__func__, {&H5E_ERROR_g, &H5E_CANTCREATE_g}, "can't create error class"}, [&] {
+  return api_call({__func__, {&H5E_ERROR_g, &H5E_CANTCREATE_g}, "can't create error class"}, [&] {
     return ids().add(std::make_shared<ErrorClassHandle>(required(cls_name, "class name"),
                                                         required(lib_name, "library name"),
                                                         required(version, "version"), false));
@@ -83,7 +83,7 @@ hid_t H5Eregister_class(const char* cls_name, const char* lib_name, const char* 
 }
 
 herr_t H5Eunregister_class(hid_t class_id) {
-  return enter(
+  return api_call(
       {__func__, {&H5E_ERROR_g, &H5E_CANTDEC_g}, "unable to decrement ref count on error class"}, [&] {
         const auto closed = ids().get<ErrorClassHandle>(class_id, "an error class");
         for (const hid_t id : ids().of_type(H5I_ERROR_MSG)) {
@@ -96,13 +96,13 @@ herr_t H5Eunregister_class(hid_t class_id) {
 }
 
 ssize_t H5Eget_class_name(hid_t class_id, char* name, size_t size) {
-  return enter({__func__, {&H5E_ERROR_g, &H5E_CANTGET_g}, "can't get error class name"}, [&] {
-    return copy_text(ids().get<ErrorClassHandle>(class_id, "an error class ID")->name, name, size);
+  return api_call({__func__, {&H5E_ERROR_g, &H5E_CANTGET_g}, "can't get error class name"}, [&] {
+    return copy_string(ids().get<ErrorClassHandle>(class_id, "an error class ID")->name, name, size);
   });
 }
 
 hid_t H5Ecreate_msg(hid_t cls, H5E_type_t msg_type, const char* msg) {
-  return enter({__func__, {&H5E_ERROR_g, &H5E_CANTCREATE_g}, "can't create error message"}, [&] {
+  return api_call({__func__, {&H5E_ERROR_g, &H5E_CANTCREATE_g}, "can't create error message"}, [&] {
     if (msg_type != H5E_MAJOR && msg_type != H5E_MINOR) bad_value("not a valid message type");
     required(msg, "message");
     const auto owner = ids().get<ErrorClassHandle>(cls, "an error class ID");
@@ -111,39 +111,40 @@ hid_t H5Ecreate_msg(hid_t cls, H5E_type_t msg_type, const char* msg) {
 }
 
 herr_t H5Eclose_msg(hid_t err_id) {
-  return enter({__func__, {&H5E_ERROR_g, &H5E_CANTDEC_g}, "unable to decrement ref count on error message"},
-               [&] {
-                 ids().get<ErrorMessageHandle>(err_id, "an error message");
-                 ids().release(err_id);
-               });
+  return api_call(
+      {__func__, {&H5E_ERROR_g, &H5E_CANTDEC_g}, "unable to decrement ref count on error message"}, [&] {
+        ids().get<ErrorMessageHandle>(err_id, "an error message");
+        ids().release(err_id);
+      });
 }
 
 ssize_t H5Eget_msg(hid_t msg_id, H5E_type_t* type, char* msg, size_t size) {
-  return enter_keeping_errors(ssize_t{-1}, {__func__, stack_failure(), "can't get error message text"}, [&] {
-    const auto message = ids().get<ErrorMessageHandle>(msg_id, "an error message ID");
-    if (type != nullptr) *type = message->message_type;
-    return copy_text(message->text, msg, size);
-  });
+  return api_call_keeping_errors(
+      ssize_t{-1}, {__func__, stack_failure(), "can't get error message text"}, [&] {
+        const auto message = ids().get<ErrorMessageHandle>(msg_id, "an error message ID");
+        if (type != nullptr) *type = message->message_type;
+        return copy_string(message->text, msg, size);
+      });
 }
 
 hid_t H5Ecreate_stack(void) {
-  return enter({__func__, {&H5E_ERROR_g, &H5E_CANTCREATE_g}, "can't create error stack"},
-               [&] { return ids().add(std::make_shared<ErrorStackHandle>()); });
+  return api_call({__func__, {&H5E_ERROR_g, &H5E_CANTCREATE_g}, "can't create error stack"},
+                  [&] { return ids().add(std::make_shared<ErrorStackHandle>()); });
 }
 
 hid_t H5Eget_current_stack(void) {
-  return enter_keeping_errors(hid_t{-1},
-                              {__func__, {&H5E_ERROR_g, &H5E_CANTCREATE_g}, "can't create error stack"}, [&] {
-                                const auto taken = std::make_shared<ErrorStackHandle>();
-                                taken->stack.reporting = thread_errors().reporting;
-                                taken->stack.records = std::move(thread_errors().records);
-                                thread_errors().records.clear();
-                                return ids().add(taken);
-                              });
+  return api_call_keeping_errors(
+      hid_t{-1}, {__func__, {&H5E_ERROR_g, &H5E_CANTCREATE_g}, "can't create error stack"}, [&] {
+        const auto taken = std::make_shared<ErrorStackHandle>();
+        taken->stack.reporting = thread_errors().reporting;
+        taken->stack.records = std::move(thread_errors().records);
+        thread_errors().records.clear();
+        return ids().add(taken);
+      });
 }
 
 herr_t H5Eset_current_stack(hid_t err_stack_id) {
-  return enter_keeping_errors(
+  return api_call_keeping_errors(
       herr_t{-1}, {__func__, {&H5E_ERROR_g, &H5E_CANTSET_g}, "unable to set error stack"}, [&] {
         if (err_stack_id == H5E_DEFAULT) return 0;
         const auto given = ids().get<ErrorStackHandle>(err_stack_id, "a error stack ID");
@@ -154,7 +155,7 @@ herr_t H5Eset_current_stack(hid_t err_stack_id) {
 }
 
 herr_t H5Eappend_stack(hid_t dst_stack_id, hid_t src_stack_id, hbool_t close_source_stack) {
-  return enter_keeping_errors(
+  return api_call_keeping_errors(
       herr_t{-1}, {__func__, {&H5E_ERROR_g, &H5E_CANTAPPEND_g}, "can't append stack"}, [&] {
         const auto to = ids().get<ErrorStackHandle>(dst_stack_id, "an error stack ID");
         const auto from = ids().get<ErrorStackHandle>(src_stack_id, "an error stack ID");
@@ -166,26 +167,26 @@ herr_t H5Eappend_stack(hid_t dst_stack_id, hid_t src_stack_id, hbool_t close_sou
 }
 
 herr_t H5Eclose_stack(hid_t stack_id) {
-  return enter_keeping_errors(
+  return api_call_keeping_errors(
       herr_t{-1}, {__func__, {&H5E_ERROR_g, &H5E_CANTDEC_g}, "unable to decrement ref count on error stack"},
       [&] {
         if (stack_id == H5E_DEFAULT) return 0;
         if (IdTable::type_of(stack_id) != H5I_ERROR_STACK) bad_type("not an error stack ID");
         if (ids().find(stack_id) == nullptr)
-          throw InnerFailure({&H5E_ID_g, &H5E_BADID_g}, "the error stack is closed already");
+          throw NestedFailure({&H5E_ID_g, &H5E_BADID_g}, "the error stack is closed already");
         ids().release(stack_id);
         return 0;
       });
 }
 
 ssize_t H5Eget_num(hid_t error_stack_id) {
-  return enter_keeping_errors(
+  return api_call_keeping_errors(
       ssize_t{-1}, {__func__, {&H5E_ERROR_g, &H5E_CANTCOUNT_g}, "can't get number of errors"},
       [&] { return static_cast<ssize_t>(Stack(error_stack_id).value.records.size()); });
 }
 
 herr_t H5Epop(hid_t err_stack, size_t count) {
-  return enter_keeping_errors(
+  return api_call_keeping_errors(
       herr_t{-1}, {__func__, {&H5E_ERROR_g, &H5E_CANTRELEASE_g}, "can't pop errors from stack"}, [&] {
         auto& records = Stack(err_stack).value.records;
         records.resize(records.size() - std::min(records.size(), count));
@@ -197,7 +198,7 @@ herr_t H5Epush2(hid_t err_stack, const char* file, const char* func, unsigned li
                 hid_t maj_id, hid_t min_id, const char* msg, ...) {
   std::va_list arguments;
   va_start(arguments, msg);
-  const herr_t result = enter_keeping_errors(
+  const herr_t result = api_call_keeping_errors(
       herr_t{-1}, {__func__, {&H5E_ERROR_g, &H5E_CANTSET_g}, "can't push error on stack"}, [&] {
         check_codes(cls_id, maj_id, min_id);
         push_error(Stack(err_stack).value,
@@ -212,7 +213,7 @@ herr_t H5Epush2(hid_t err_stack, const char* file, const char* func, unsigned li
 
 herr_t H5Epush1(const char* file, const char* func, unsigned line, H5E_major_t maj, H5E_minor_t min,
                 const char* str) {
-  return enter_keeping_errors(
+  return api_call_keeping_errors(
       herr_t{-1}, {__func__, {&H5E_ERROR_g, &H5E_CANTSET_g}, "can't push error on stack"}, [&] {
         push_error(thread_errors(),
                    {H5E_ERR_CLS_g, maj, min, line, func == nullptr ? "Unknown_Function" : func,
@@ -222,27 +223,27 @@ herr_t H5Epush1(const char* file, const char* func, unsigned line, H5E_major_t m
 }
 
 herr_t H5Eclear2(hid_t err_stack) {
-  return enter_keeping_errors(herr_t{-1},
-                              {__func__, {&H5E_ERROR_g, &H5E_CANTSET_g}, "can't clear error stack"}, [&] {
-                                Stack(err_stack).value.records.clear();
-                                return 0;
-                              });
+  return api_call_keeping_errors(herr_t{-1},
+                                 {__func__, {&H5E_ERROR_g, &H5E_CANTSET_g}, "can't clear error stack"}, [&] {
+                                   Stack(err_stack).value.records.clear();
+                                   return 0;
+                                 });
 }
 
 herr_t H5Eclear1(void) { return H5Eclear2(H5E_DEFAULT); }
 
 herr_t H5Eprint2(hid_t err_stack, FILE* stream) {
-  return enter_keeping_errors(herr_t{-1},
-                              {__func__, {&H5E_ERROR_g, &H5E_CANTLIST_g}, "can't display error stack"}, [&] {
-                                print_errors(Stack(err_stack).value, stream == nullptr ? stderr : stream);
-                                return 0;
-                              });
+  return api_call_keeping_errors(
+      herr_t{-1}, {__func__, {&H5E_ERROR_g, &H5E_CANTLIST_g}, "can't display error stack"}, [&] {
+        print_errors(Stack(err_stack).value, stream == nullptr ? stderr : stream);
+        return 0;
+      });
 }
 
 herr_t H5Eprint1(FILE* stream) { return H5Eprint2(H5E_DEFAULT, stream); }
 
 herr_t H5Ewalk2(hid_t err_stack, H5E_direction_t direction, H5E_walk2_t func, void* client_data) {
-  return enter_keeping_errors(
+  return api_call_keeping_errors(
       herr_t{-1}, {__func__, {&H5E_ERROR_g, &H5E_CANTLIST_g}, "can't walk error stack"}, [&] {
         const auto records = Stack(err_stack).value.records;
         return walk(records, direction, [&](unsigned number, const ErrorRecord& record) {
@@ -253,7 +254,7 @@ herr_t H5Ewalk2(hid_t err_stack, H5E_direction_t direction, H5E_walk2_t func, vo
 }
 
 herr_t H5Ewalk1(H5E_direction_t direction, H5E_walk1_t func, void* client_data) {
-  return enter_keeping_errors(
+  return api_call_keeping_errors(
       herr_t{-1}, {__func__, {&H5E_ERROR_g, &H5E_CANTLIST_g}, "can't walk error stack"}, [&] {
         const auto records = thread_errors().records;
         return walk(records, direction, [&](unsigned number, const ErrorRecord& record) {
@@ -270,7 +271,7 @@ herr_t H5Ewalk1(H5E_direction_t direction, H5E_walk1_t func, void* client_data) 
 }
 
 herr_t H5Eset_auto2(hid_t estack_id, H5E_auto2_t func, void* client_data) {
-  return enter_keeping_errors(
+  return api_call_keeping_errors(
       herr_t{-1}, {__func__, {&H5E_ERROR_g, &H5E_CANTSET_g}, "can't set automatic error info"}, [&] {
         ErrorReporting how;
         how.second = func;
@@ -282,7 +283,7 @@ herr_t H5Eset_auto2(hid_t estack_id, H5E_auto2_t func, void* client_data) {
 }
 
 herr_t H5Eget_auto2(hid_t estack_id, H5E_auto2_t* func, void** client_data) {
-  return enter_keeping_errors(
+  return api_call_keeping_errors(
       herr_t{-1}, {__func__, {&H5E_ERROR_g, &H5E_CANTGET_g}, "can't get automatic error info"}, [&] {
         const ErrorReporting how = Stack(estack_id).value.reporting;
         if (!how.is_default && !how.second_form)
@@ -294,7 +295,7 @@ herr_t H5Eget_auto2(hid_t estack_id, H5E_auto2_t* func, void** client_data) {
 }
 
 herr_t H5Eset_auto1(H5E_auto1_t func, void* client_data) {
-  return enter_keeping_errors(
+  return api_call_keeping_errors(
       herr_t{-1}, {__func__, {&H5E_ERROR_g, &H5E_CANTSET_g}, "can't set automatic error info"}, [&] {
         ErrorReporting how;
         how.second_form = false;
@@ -307,7 +308,7 @@ herr_t H5Eset_auto1(H5E_auto1_t func, void* client_data) {
 }
 
 herr_t H5Eget_auto1(H5E_auto1_t* func, void** client_data) {
-  return enter_keeping_errors(
+  return api_call_keeping_errors(
       herr_t{-1}, {__func__, {&H5E_ERROR_g, &H5E_CANTGET_g}, "can't get automatic error info"}, [&] {
         const ErrorReporting how = thread_errors().reporting;
         if (!how.is_default && how.second_form && how.second != default_reporter)
@@ -320,7 +321,7 @@ herr_t H5Eget_auto1(H5E_auto1_t* func, void** client_data) {
 }
 
 herr_t H5Eauto_is_v2(hid_t err_stack, unsigned* is_stack) {
-  return enter_keeping_errors(
+  return api_call_keeping_errors(
       herr_t{-1}, {__func__, {&H5E_ERROR_g, &H5E_CANTGET_g}, "can't get automatic error info"}, [&] {
         const bool second = Stack(err_stack).value.reporting.second_form;
         if (is_stack != nullptr) *is_stack = second ? 1 : 0;
@@ -329,13 +330,13 @@ herr_t H5Eauto_is_v2(hid_t err_stack, unsigned* is_stack) {
 }
 
 char* H5Eget_major(H5E_major_t maj) {
-  return enter_keeping_errors(
+  return api_call_keeping_errors(
       static_cast<char*>(nullptr), {__func__, stack_failure(), "can't get major text"},
-      [&] { return new_text(ids().get<ErrorMessageHandle>(maj, "a major error message ID")->text); });
+      [&] { return new_string(ids().get<ErrorMessageHandle>(maj, "a major error message ID")->text); });
 }
 
 char* H5Eget_minor(H5E_minor_t min) {
-  return enter_keeping_errors(
+  return api_call_keeping_errors(
       static_cast<char*>(nullptr), {__func__, stack_failure(), "can't get minor text"},
-      [&] { return new_text(ids().get<ErrorMessageHandle>(min, "a minor error message ID")->text); });
+      [&] { return new_string(ids().get<ErrorMessageHandle>(min, "a minor error message ID")->text); });
 }

@@ -13,7 +13,7 @@
 #include "capi/H5F/file_arguments.hpp"
 #include "capi/H5FD/program_driver.hpp"
 #include "capi/H5P/options.hpp"
-#include "capi/core/text.hpp"
+#include "capi/core/strings.hpp"
 
 using namespace filigree;
 using namespace filigree::capi;
@@ -22,13 +22,13 @@ namespace {
 
 constexpr Code cannot_open() { return {&H5E_FILE_g, &H5E_CANTOPENFILE_g}; }
 
-std::shared_ptr<const FileAccessSettings> access_of(hid_t list) {
+std::shared_ptr<const FileAccessSettings> access_of(hid_t plist) {
   try {
-    return get_settings<FileAccessSettings>(list, "a file access property list");
-  } catch (const InnerFailure&) {
+    return get_settings<FileAccessSettings>(plist, "a file access property list");
+  } catch (const NestedFailure&) {
     throw;
   } catch (const Failure& failure) {
-    throw InnerFailure({&H5E_ARGS_g, &H5E_BADTYPE_g}, failure.what());
+    throw NestedFailure({&H5E_ARGS_g, &H5E_BADTYPE_g}, failure.what());
   }
 }
 
@@ -40,12 +40,12 @@ const char* file_name(const char* name) {
 /// Only files in pages have a page buffer.
 void check_page_buffer(const FileAccessSettings& access, const SpaceOptions& space) {
   if (access.options.page_buffer_bytes != 0 && space.strategy != SpaceStrategy::paged)
-    throw InnerFailure({&H5E_FILE_g, &H5E_CANTINIT_g},
-                       "a page buffer needs a file with the strategy of pages");
+    throw NestedFailure({&H5E_FILE_g, &H5E_CANTINIT_g},
+                        "a page buffer needs a file with the strategy of pages");
 }
 
-htri_t is_accessible(const char* name, hid_t list) {
-  const auto access = access_of(list);
+htri_t is_accessible(const char* name, hid_t plist) {
+  const auto access = access_of(plist);
   const AccessOptions options = access_options(*access);
   try {
     if (const auto driver = program_driver(*access)) {
@@ -61,9 +61,9 @@ htri_t is_accessible(const char* name, hid_t list) {
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::not_hdf5) return 0;
     if (error.kind() == ErrorKind::not_found)
-      throw InnerFailure(cannot_open(),
-                         fmt::format("unable to open file: name = '{}', errno = {}, error message = '{}'",
-                                     name, ENOENT, std::strerror(ENOENT)));
+      throw NestedFailure(cannot_open(),
+                          fmt::format("unable to open file: name = '{}', errno = {}, error message = '{}'",
+                                      name, ENOENT, std::strerror(ENOENT)));
     throw;
   }
 }
@@ -145,7 +145,7 @@ std::shared_ptr<OpenFile> get_file(hid_t id) { return get_file(id, {&H5E_ARGS_g,
 }  // namespace filigree::capi
 
 hid_t H5Fcreate(const char* filename, unsigned given, hid_t fcpl_id, hid_t fapl_id) {
-  return enter({"H5Fcreate", cannot_open(), "unable to create file"}, [&] {
+  return api_call({"H5Fcreate", cannot_open(), "unable to create file"}, [&] {
     file_name(filename);
     if ((given & ~(flags::exclusive | flags::truncate | flags::swmr_write)) != 0) bad_value("invalid flags");
     if ((given & flags::exclusive) != 0 && (given & flags::truncate) != 0)
@@ -158,7 +158,7 @@ hid_t H5Fcreate(const char* filename, unsigned given, hid_t fcpl_id, hid_t fapl_
 }
 
 hid_t H5Fopen(const char* filename, unsigned given, hid_t fapl_id) {
-  return enter({"H5Fopen", cannot_open(), "unable to open file"}, [&] {
+  return api_call({"H5Fopen", cannot_open(), "unable to open file"}, [&] {
     file_name(filename);
     if ((given & ~(flags::read_write | flags::swmr_write | flags::swmr_read)) != 0)
       bad_value("invalid file open flags");
@@ -175,21 +175,21 @@ hid_t H5Fopen(const char* filename, unsigned given, hid_t fapl_id) {
 }
 
 hid_t H5Freopen(hid_t file_id) {
-  return enter({"H5Freopen", cannot_open(), "unable to reopen file"},
-               [&] { return get_file(file_id)->again()->retain_id(); });
+  return api_call({"H5Freopen", cannot_open(), "unable to reopen file"},
+                  [&] { return get_file(file_id)->again()->retain_id(); });
 }
 
 herr_t H5Fclose(hid_t file_id) {
-  return enter({"H5Fclose", {&H5E_FILE_g, &H5E_CANTCLOSEFILE_g}, "closing file ID failed"}, [&] {
+  return api_call({"H5Fclose", {&H5E_FILE_g, &H5E_CANTCLOSEFILE_g}, "closing file ID failed"}, [&] {
     if (IdTable::type_of(file_id) != H5I_FILE) bad_type("not a file ID");
     if (ids().find_as<FileHandle>(file_id) == nullptr)
-      throw InnerFailure({&H5E_ID_g, &H5E_BADID_g}, "the file is closed already");
+      throw NestedFailure({&H5E_ID_g, &H5E_BADID_g}, "the file is closed already");
     ids().release(file_id);
   });
 }
 
 herr_t H5Fflush(hid_t object_id, H5F_scope_t scope) {
-  return enter({"H5Fflush", {&H5E_FILE_g, &H5E_CANTFLUSH_g}, "unable to flush file"}, [&] {
+  return api_call({"H5Fflush", {&H5E_FILE_g, &H5E_CANTFLUSH_g}, "unable to flush file"}, [&] {
     const std::shared_ptr<OpenFile> open = file_of(object_id);
     if (scope == H5F_SCOPE_GLOBAL) return flush_with_mounted(*open->topmost());
     if (open->intent == flags::read_write) open->file.flush();
@@ -197,26 +197,26 @@ herr_t H5Fflush(hid_t object_id, H5F_scope_t scope) {
 }
 
 herr_t H5Fdelete(const char* filename, hid_t fapl_id) {
-  return enter({"H5Fdelete", {&H5E_FILE_g, &H5E_CANTDELETEFILE_g}, "unable to delete the file"}, [&] {
+  return api_call({"H5Fdelete", {&H5E_FILE_g, &H5E_CANTDELETEFILE_g}, "unable to delete the file"}, [&] {
     file_name(filename);
     if (is_accessible(filename, fapl_id) != 1)
-      throw InnerFailure({&H5E_FILE_g, &H5E_NOTHDF5_g}, "not an HDF5 file");
+      throw NestedFailure({&H5E_FILE_g, &H5E_NOTHDF5_g}, "not an HDF5 file");
     if (program_driver(*access_of(fapl_id))) return delete_by_driver(filename, fapl_id);
     if (std::remove(filename) != 0)
-      throw InnerFailure({&H5E_FILE_g, &H5E_CANTDELETEFILE_g},
-                         fmt::format("unable to delete '{}'", filename));
+      throw NestedFailure({&H5E_FILE_g, &H5E_CANTDELETEFILE_g},
+                          fmt::format("unable to delete '{}'", filename));
   });
 }
 
 htri_t H5Fis_accessible(const char* container_name, hid_t fapl_id) {
-  return enter({"H5Fis_accessible",
-                {&H5E_FILE_g, &H5E_NOTHDF5_g},
-                "unable to determine if file is accessible as HDF5"},
-               [&] { return is_accessible(file_name(container_name), fapl_id); });
+  return api_call({"H5Fis_accessible",
+                   {&H5E_FILE_g, &H5E_NOTHDF5_g},
+                   "unable to determine if file is accessible as HDF5"},
+                  [&] { return is_accessible(file_name(container_name), fapl_id); });
 }
 
 htri_t H5Fis_hdf5(const char* filename) {
-  return enter(
+  return api_call(
       {"H5Fis_hdf5", {&H5E_FILE_g, &H5E_NOTHDF5_g}, "unable to determine if file is accessible as HDF5"},
       [&] {
         if (filename == nullptr || *filename == '\0')
@@ -226,54 +226,53 @@ htri_t H5Fis_hdf5(const char* filename) {
 }
 
 ssize_t H5Fget_name(hid_t obj_id, char* name, size_t size) {
-  return enter({"H5Fget_name", {&H5E_FILE_g, &H5E_CANTGET_g}, "unable to get file name"}, [&] {
-    const auto handle = ids().find_as<InFile>(obj_id);
+  return api_call({"H5Fget_name", {&H5E_FILE_g, &H5E_CANTGET_g}, "unable to get file name"}, [&] {
+    const auto handle = ids().find_as<InFileHandle>(obj_id);
     const auto open = handle == nullptr ? nullptr : handle->open();
     if (open == nullptr) bad_value("not a valid object ID");
-    return copy_text(open->name, name, size);
+    return copy_string(open->name, name, size);
   });
 }
 
 herr_t H5Fget_intent(hid_t file_id, unsigned* intent) {
-  return enter({"H5Fget_intent", {&H5E_FILE_g, &H5E_CANTGET_g}, "unable to get file's intent"}, [&] {
+  return api_call({"H5Fget_intent", {&H5E_FILE_g, &H5E_CANTGET_g}, "unable to get file's intent"}, [&] {
     const unsigned known = get_file(file_id)->flags();
     if (intent != nullptr) *intent = known;
   });
 }
 
 hid_t H5Fget_create_plist(hid_t file_id) {
-  return enter(
+  return api_call(
       {"H5Fget_create_plist", {&H5E_FILE_g, &H5E_CANTINIT_g}, "unable to create file creation properties"},
       [&] {
         const auto open = get_file(file_id);
         auto settings = creation_settings(open->file);
         if (open->shared->made_with) settings->held = *open->shared->made_with;
         const PropertyNames names = set_in_file(*open->shared, *settings);
-        return add_list_of_object(std::move(settings), names);
+        return add_object_plist(std::move(settings), names);
       });
 }
 
 hid_t H5Fget_access_plist(hid_t file_id) {
-  return enter({"H5Fget_access_plist", {&H5E_FILE_g, &H5E_CANTINIT_g}, "can't get file access property list"},
-               [&] {
-                 const std::shared_ptr<OpenFile> open = get_file(file_id);
-                 auto settings = std::make_unique<FileAccessSettings>(*open->access);
-                 settings->close_degree = open->shared->close_degree;
-                 if (const auto file = program_file(open->file))
-                   settings->driver.info = told_info(*open, *file);
-                 const VersionBounds versions = open->file.info().versions;
-                 settings->low = from_version(versions.low);
-                 settings->high = from_version(versions.high);
-                 if (open->shared->streaming.load() != 0 && settings->metadata_read_attempts == 0)
-                   settings->metadata_read_attempts = 100;
-                 std::uint64_t& pages = settings->options.page_buffer_bytes;
-                 if (pages != 0) pages -= pages % open->file.creation_options().space.page_bytes;
-                 return add_list_of_object(std::move(settings), set_in_access);
-               });
+  return api_call(
+      {"H5Fget_access_plist", {&H5E_FILE_g, &H5E_CANTINIT_g}, "can't get file access property list"}, [&] {
+        const std::shared_ptr<OpenFile> open = get_file(file_id);
+        auto settings = std::make_unique<FileAccessSettings>(*open->access);
+        settings->close_degree = open->shared->close_degree;
+        if (const auto file = program_file(open->file)) settings->driver.info = told_info(*open, *file);
+        const VersionBounds versions = open->file.info().versions;
+        settings->low = from_version(versions.low);
+        settings->high = from_version(versions.high);
+        if (open->shared->swmr_flags.load() != 0 && settings->metadata_read_attempts == 0)
+          settings->metadata_read_attempts = 100;
+        std::uint64_t& pages = settings->options.page_buffer_bytes;
+        if (pages != 0) pages -= pages % open->file.creation_options().space.page_bytes;
+        return add_object_plist(std::move(settings), set_in_access);
+      });
 }
 
 ssize_t H5Fget_obj_count(hid_t file_id, unsigned types) {
-  return enter({"H5Fget_obj_count", {&H5E_FILE_g, &H5E_BADITER_g}, "can't count open ids"}, [&] {
+  return api_call({"H5Fget_obj_count", {&H5E_FILE_g, &H5E_BADITER_g}, "can't count open ids"}, [&] {
     std::shared_ptr<OpenFile> keep;
     const OpenFile* const open = counted_file(file_id, keep);
     if ((types & H5F_OBJ_ALL) == 0) bad_value("not an object type");
@@ -282,7 +281,7 @@ ssize_t H5Fget_obj_count(hid_t file_id, unsigned types) {
 }
 
 ssize_t H5Fget_obj_ids(hid_t file_id, unsigned types, size_t max_objs, hid_t* obj_id_list) {
-  return enter({"H5Fget_obj_ids", {&H5E_FILE_g, &H5E_BADITER_g}, "can't list open ids"}, [&] {
+  return api_call({"H5Fget_obj_ids", {&H5E_FILE_g, &H5E_BADITER_g}, "can't list open ids"}, [&] {
     std::shared_ptr<OpenFile> keep;
     const OpenFile* const open = counted_file(file_id, keep);
     if ((types & H5F_OBJ_ALL) == 0) bad_value("not an object type");

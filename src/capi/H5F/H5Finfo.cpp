@@ -9,10 +9,10 @@
 #include <filigree/error.hpp>
 
 #include "capi/H5F/file_arguments.hpp"
-#include "capi/H5F/metadata_cache.hpp"
+#include "capi/H5F/mdc_config.hpp"
 #include "capi/H5FD/program_driver.hpp"
 #include "capi/H5P/options.hpp"
-#include "capi/core/inner.hpp"
+#include "capi/core/nested_error.hpp"
 
 using namespace filigree;
 using namespace filigree::capi;
@@ -24,7 +24,7 @@ Code cannot_set() { return {&H5E_FILE_g, &H5E_CANTSET_g}; }
 Code bad_argument() { return {&H5E_ARGS_g, &H5E_BADVALUE_g}; }
 
 std::shared_ptr<OpenFile> file_of_object(hid_t id) {
-  const auto handle = ids().find_as<InFile>(id);
+  const auto handle = ids().find_as<InFileHandle>(id);
   auto open = handle == nullptr ? nullptr : handle->open();
   if (open == nullptr) bad_type("invalid object identifier");
   return open;
@@ -75,32 +75,32 @@ int retry_place(std::string_view structure) {
 
 void give_handle(const DriverFile& file, hid_t fapl, void** handle) {
   if (file.calls().get_handle == nullptr)
-    throw InnerFailure({&H5E_VFL_g, &H5E_UNSUPPORTED_g}, "file driver has no 'get_handle' method");
+    throw NestedFailure({&H5E_VFL_g, &H5E_UNSUPPORTED_g}, "file driver has no 'get_handle' method");
   if (fapl == H5P_DEFAULT) fapl = H5P_LST_FILE_ACCESS_ID_g;
   if (file.call([&](const H5FD_class_t& calls, H5FD_t* f) { return calls.get_handle(f, fapl, handle); }) < 0)
-    throw InnerFailure({&H5E_VFL_g, &H5E_CANTGET_g}, "driver get_handle request failed");
+    throw NestedFailure({&H5E_VFL_g, &H5E_CANTGET_g}, "driver get_handle request failed");
 }
 
 }  // namespace
 
 herr_t H5Fget_filesize(hid_t file_id, hsize_t* size) {
-  return enter({"H5Fget_filesize", cannot_get(), "unable to get file size"}, [&] {
+  return api_call({"H5Fget_filesize", cannot_get(), "unable to get file size"}, [&] {
     const std::uint64_t bytes = get_file(file_id, bad_argument())->file.info().file_bytes;
     if (size != nullptr) *size = bytes;
   });
 }
 
 hssize_t H5Fget_freespace(hid_t file_id) {
-  return enter({"H5Fget_freespace", cannot_get(), "unable to check free space for file"},
-               [&] { return static_cast<hssize_t>(get_file(file_id)->file.info().reusable_bytes); });
+  return api_call({"H5Fget_freespace", cannot_get(), "unable to check free space for file"},
+                  [&] { return static_cast<hssize_t>(get_file(file_id)->file.info().reusable_bytes); });
 }
 
 ssize_t H5Fget_file_image(hid_t file_id, void* buf_ptr, size_t buf_len) {
-  return enter({"H5Fget_file_image", cannot_get(), "unable to get file image"}, [&] {
+  return api_call({"H5Fget_file_image", cannot_get(), "unable to get file image"}, [&] {
     const std::vector<std::byte> image = get_file(file_id, bad_argument())->file.image();
     if (buf_ptr != nullptr) {
       if (buf_len < image.size())
-        throw InnerFailure({&H5E_FILE_g, &H5E_BADVALUE_g}, "supplied buffer too small");
+        throw NestedFailure({&H5E_FILE_g, &H5E_BADVALUE_g}, "supplied buffer too small");
       std::memcpy(buf_ptr, image.data(), image.size());
     }
     return static_cast<ssize_t>(image.size());
@@ -108,7 +108,7 @@ ssize_t H5Fget_file_image(hid_t file_id, void* buf_ptr, size_t buf_len) {
 }
 
 herr_t H5Fget_info2(hid_t obj_id, H5F_info2_t* file_info) {
-  return enter({"H5Fget_info2", cannot_get(), "unable to retrieve file info"}, [&] {
+  return api_call({"H5Fget_info2", cannot_get(), "unable to retrieve file info"}, [&] {
     if (file_info == nullptr) bad_value("file info pointer can't be NULL");
     const FileInfo known = file_of_object(obj_id)->file.info();
     *file_info = {};
@@ -120,30 +120,30 @@ herr_t H5Fget_info2(hid_t obj_id, H5F_info2_t* file_info) {
 }
 
 herr_t H5Fget_info1(hid_t obj_id, H5F_info1_t* file_info) {
-  return enter({"H5Fget_info1", cannot_get(), "unable to retrieve file info"}, [&] {
+  return api_call({"H5Fget_info1", cannot_get(), "unable to retrieve file info"}, [&] {
     if (file_info == nullptr) bad_value("file info pointer can't be NULL");
     *file_info = {};
-    const auto open = or_fail({&H5E_ARGS_g, &H5E_BADVALUE_g}, [&] { return file_of_object(obj_id); });
+    const auto open = with_error_code({&H5E_ARGS_g, &H5E_BADVALUE_g}, [&] { return file_of_object(obj_id); });
     file_info->super_ext_size = open->file.info().extension_bytes;
   });
 }
 
 herr_t H5Fget_eoa(hid_t file_id, haddr_t* eoa) {
-  return enter({"H5Fget_eoa", cannot_get(), "unable to get EOA"}, [&] {
+  return api_call({"H5Fget_eoa", cannot_get(), "unable to get EOA"}, [&] {
     const FileInfo known = get_file(file_id)->file.info();
     if (eoa != nullptr) *eoa = known.file_bytes - known.user_block_bytes;
   });
 }
 
 herr_t H5Fget_fileno(hid_t file_id, unsigned long* fileno) {
-  return enter({"H5Fget_fileno", cannot_get(), "unable to get file number"}, [&] {
+  return api_call({"H5Fget_fileno", cannot_get(), "unable to get file number"}, [&] {
     required(fileno, "fileno");
     *fileno = get_file(file_id)->shared->number;
   });
 }
 
 herr_t H5Fset_libver_bounds(hid_t file_id, H5F_libver_t low, H5F_libver_t high) {
-  return enter({"H5Fset_libver_bounds", cannot_set(), "can't set low/high bounds"}, [&] {
+  return api_call({"H5Fset_libver_bounds", cannot_set(), "can't set low/high bounds"}, [&] {
     const auto open = get_file(file_id, {&H5E_FILE_g, &H5E_BADVALUE_g});
     if (low < H5F_LIBVER_EARLIEST || low >= H5F_LIBVER_NBOUNDS || high < H5F_LIBVER_EARLIEST ||
         high >= H5F_LIBVER_NBOUNDS || high < low || high == H5F_LIBVER_EARLIEST)
@@ -154,36 +154,36 @@ herr_t H5Fset_libver_bounds(hid_t file_id, H5F_libver_t low, H5F_libver_t high) 
 
 herr_t H5Fclear_elink_file_cache(hid_t file_id) {
   // Files that external links have led to close with their last object.
-  return enter(
+  return api_call(
       {"H5Fclear_elink_file_cache", {&H5E_FILE_g, &H5E_CANTRELEASE_g}, "can't release external file cache"},
       [&] { get_file(file_id, bad_argument()); });
 }
 
 herr_t H5Fget_vfd_handle(hid_t file_id, hid_t fapl, void** file_handle) {
-  return enter({"H5Fget_vfd_handle", cannot_get(), "can't get VFD handle"}, [&] {
+  return api_call({"H5Fget_vfd_handle", cannot_get(), "can't get VFD handle"}, [&] {
     if (file_handle == nullptr) bad_value("invalid file handle pointer");
     const auto open = get_file(file_id);
     if (const auto file = program_file(open->file)) return give_handle(*file, fapl, file_handle);
     const auto number = open->file.descriptor();
     if (!number)
-      throw InnerFailure({&H5E_FILE_g, &H5E_UNSUPPORTED_g}, "the file's driver has no handle to give");
+      throw NestedFailure({&H5E_FILE_g, &H5E_UNSUPPORTED_g}, "the file's driver has no handle to give");
     open->shared->descriptor = *number;
     *file_handle = &open->shared->descriptor;
   });
 }
 
 herr_t H5Fstart_swmr_write(hid_t file_id) {
-  return enter({"H5Fstart_swmr_write", {&H5E_FILE_g, &H5E_SYSTEM_g}, "unable to start SWMR writing"},
-               [&] { get_file(file_id)->start_streaming(); });
+  return api_call({"H5Fstart_swmr_write", {&H5E_FILE_g, &H5E_SYSTEM_g}, "unable to start SWMR writing"},
+                  [&] { get_file(file_id)->start_swmr_write(); });
 }
 
 herr_t H5Fget_metadata_read_retry_info(hid_t file_id, H5F_retry_info_t* info) {
-  return enter({"H5Fget_metadata_read_retry_info", cannot_get(), "can't get retry info"}, [&] {
+  return api_call({"H5Fget_metadata_read_retry_info", cannot_get(), "can't get retry info"}, [&] {
     const auto open = get_file(file_id, bad_argument());
     if (info == nullptr) bad_value("no info struct");
     *info = {};
     unsigned attempts = open->access->metadata_read_attempts;
-    if (attempts == 0) attempts = open->shared->streaming.load() != 0 ? 100 : 1;
+    if (attempts == 0) attempts = open->shared->swmr_flags.load() != 0 ? 100 : 1;
     if (attempts > 1) info->nbins = bin_of(attempts - 1) + 1;
     for (const ReadRetries& one : open->file.read_retries()) {
       const int place = retry_place(one.structure);
@@ -197,22 +197,22 @@ herr_t H5Fget_metadata_read_retry_info(hid_t file_id, H5F_retry_info_t* info) {
 }
 
 herr_t H5Fget_mdc_config(hid_t file_id, H5AC_cache_config_t* config_ptr) {
-  return enter({"H5Fget_mdc_config", cannot_get(), "unable to get metadata cache configuration"}, [&] {
+  return api_call({"H5Fget_mdc_config", cannot_get(), "unable to get metadata cache configuration"}, [&] {
     if (config_ptr == nullptr || config_ptr->version != H5AC__CURR_CACHE_CONFIG_VERSION)
       bad_value("Bad config_ptr");
-    *config_ptr = metadata_cache_config(*get_file(file_id, bad_argument()));
+    *config_ptr = mdc_config_of(*get_file(file_id, bad_argument()));
   });
 }
 
 herr_t H5Fset_mdc_config(hid_t file_id, const H5AC_cache_config_t* config_ptr) {
-  return enter({"H5Fset_mdc_config", cannot_set(), "unable to set metadata cache configuration"}, [&] {
+  return api_call({"H5Fset_mdc_config", cannot_set(), "unable to set metadata cache configuration"}, [&] {
     const auto open = get_file(file_id);
-    set_metadata_cache(*open, config_ptr);
+    set_mdc_config(*open, config_ptr);
   });
 }
 
 herr_t H5Fget_mdc_hit_rate(hid_t file_id, double* hit_rate_ptr) {
-  return enter({"H5Fget_mdc_hit_rate", cannot_get(), "unable to get metadata cache hit rate"}, [&] {
+  return api_call({"H5Fget_mdc_hit_rate", cannot_get(), "unable to get metadata cache hit rate"}, [&] {
     if (hit_rate_ptr == nullptr) bad_value("NULL hit rate pointer");
     get_file(file_id, bad_argument());
     *hit_rate_ptr = 0.0;  // not counted
@@ -220,14 +220,14 @@ herr_t H5Fget_mdc_hit_rate(hid_t file_id, double* hit_rate_ptr) {
 }
 
 herr_t H5Freset_mdc_hit_rate_stats(hid_t file_id) {
-  return enter({"H5Freset_mdc_hit_rate_stats", cannot_set(), "can't reset cache hit rate"},
-               [&] { get_file(file_id); });
+  return api_call({"H5Freset_mdc_hit_rate_stats", cannot_set(), "can't reset cache hit rate"},
+                  [&] { get_file(file_id); });
 }
 
 herr_t H5Fget_mdc_size(hid_t file_id, size_t* max_size_ptr, size_t* min_clean_size_ptr, size_t* cur_size_ptr,
                        int* cur_num_entries_ptr) {
-  return enter({"H5Fget_mdc_size", cannot_get(), "unable to get metadata cache size"}, [&] {
-    const H5AC_cache_config_t config = metadata_cache_config(*get_file(file_id, bad_argument()));
+  return api_call({"H5Fget_mdc_size", cannot_get(), "unable to get metadata cache size"}, [&] {
+    const H5AC_cache_config_t config = mdc_config_of(*get_file(file_id, bad_argument()));
     if (max_size_ptr != nullptr) *max_size_ptr = config.initial_size;
     if (min_clean_size_ptr != nullptr)
       *min_clean_size_ptr =
@@ -240,40 +240,42 @@ herr_t H5Fget_mdc_size(hid_t file_id, size_t* max_size_ptr, size_t* min_clean_si
 
 herr_t H5Fget_page_buffering_stats(hid_t file_id, unsigned accesses[2], unsigned hits[2], unsigned misses[2],
                                    unsigned evictions[2], unsigned bypasses[2]) {
-  return enter({"H5Fget_page_buffering_stats", cannot_get(), "can't retrieve stats for page buffering"}, [&] {
-    const auto open = get_file(file_id, bad_argument());
-    const PageBufferInfo now = page_buffer_of(*open);
-    if (accesses == nullptr || hits == nullptr || misses == nullptr || evictions == nullptr ||
-        bypasses == nullptr)
-      bad_value("NULL input parameters for stats");
-    const PageBufferInfo start = *open->shared->page_buffer_start.get();
-    const auto since = [&](std::uint64_t PageBufferInfo::Kind::*member, unsigned out[2]) {
-      put(out, now.metadata.*member - start.metadata.*member, now.raw.*member - start.raw.*member);
-    };
-    since(&PageBufferInfo::Kind::hits, hits);
-    since(&PageBufferInfo::Kind::misses, misses);
-    since(&PageBufferInfo::Kind::evictions, evictions);
-    since(&PageBufferInfo::Kind::bypasses, bypasses);
-    put(accesses, std::uint64_t{hits[0]} + misses[0], std::uint64_t{hits[1]} + misses[1]);
-  });
+  return api_call(
+      {"H5Fget_page_buffering_stats", cannot_get(), "can't retrieve stats for page buffering"}, [&] {
+        const auto open = get_file(file_id, bad_argument());
+        const PageBufferInfo now = page_buffer_of(*open);
+        if (accesses == nullptr || hits == nullptr || misses == nullptr || evictions == nullptr ||
+            bypasses == nullptr)
+          bad_value("NULL input parameters for stats");
+        const PageBufferInfo start = *open->shared->page_buffer_start.get();
+        const auto since = [&](std::uint64_t PageBufferInfo::Kind::*member, unsigned out[2]) {
+          put(out, now.metadata.*member - start.metadata.*member, now.raw.*member - start.raw.*member);
+        };
+        since(&PageBufferInfo::Kind::hits, hits);
+        since(&PageBufferInfo::Kind::misses, misses);
+        since(&PageBufferInfo::Kind::evictions, evictions);
+        since(&PageBufferInfo::Kind::bypasses, bypasses);
+        put(accesses, std::uint64_t{hits[0]} + misses[0], std::uint64_t{hits[1]} + misses[1]);
+      });
 }
 
 herr_t H5Freset_page_buffering_stats(hid_t file_id) {
-  return enter({"H5Freset_page_buffering_stats", cannot_set(), "can't reset stats for page buffering"}, [&] {
-    const auto open = get_file(file_id);
-    open->shared->page_buffer_start.set(page_buffer_of(*open));
-  });
+  return api_call({"H5Freset_page_buffering_stats", cannot_set(), "can't reset stats for page buffering"},
+                  [&] {
+                    const auto open = get_file(file_id);
+                    open->shared->page_buffer_start.set(page_buffer_of(*open));
+                  });
 }
 
 herr_t H5Fset_mpi_atomicity(hid_t file_id, hbool_t) {
-  return enter({"H5Fset_mpi_atomicity", cannot_set(), "can't set atomicity flag"}, [&] {
+  return api_call({"H5Fset_mpi_atomicity", cannot_set(), "can't set atomicity flag"}, [&] {
     get_file(file_id);
     throw Failure({&H5E_FILE_g, &H5E_BADVALUE_g}, "the file's driver is not that of MPI");
   });
 }
 
 herr_t H5Fget_mpi_atomicity(hid_t file_id, hbool_t*) {
-  return enter({"H5Fget_mpi_atomicity", cannot_get(), "can't get atomicity flag"}, [&] {
+  return api_call({"H5Fget_mpi_atomicity", cannot_get(), "can't get atomicity flag"}, [&] {
     get_file(file_id);
     throw Failure({&H5E_FILE_g, &H5E_BADVALUE_g}, "the file's driver is not that of MPI");
   });

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "capi/H5F/open_file.hpp"
-#include "capi/H5T/data_type.hpp"
+#include "capi/H5T/datatype.hpp"
 
 namespace filigree::capi {
 namespace {
@@ -22,7 +22,7 @@ template <class Work>
 void for_each_in(const SharedFile& file, Work&& work) {
   for (const H5I_type_t type : types_in_files) {
     for (const hid_t id : ids().of_type(type)) {
-      const auto handle = ids().find_as<InFile>(id);
+      const auto handle = ids().find_as<InFileHandle>(id);
       if (handle == nullptr) continue;
       if (const auto open = handle->open(); open != nullptr && open->shared.get() == &file) work(*handle);
     }
@@ -57,12 +57,12 @@ std::shared_ptr<OpenFile> in_use(const std::shared_ptr<OpenFile>& open) {
   return {use, open.get()};
 }
 
-InFile::InFile(const std::shared_ptr<OpenFile>& open)
+InFileHandle::InFileHandle(const std::shared_ptr<OpenFile>& open)
     : open_(open == nullptr ? nullptr : open->shared_from_this()) {  // not what in_use() has put around it
   if (open_ != nullptr) open_->add_user();
 }
 
-InFile::~InFile() {
+InFileHandle::~InFileHandle() {
   if (closed_ || open_ == nullptr) return;
   try {
     open_->remove_user();
@@ -70,12 +70,12 @@ InFile::~InFile() {
   }
 }
 
-std::shared_ptr<OpenFile> InFile::open() const {
+std::shared_ptr<OpenFile> InFileHandle::open() const {
   const std::lock_guard lock(mutex_);
   return open_;
 }
 
-void InFile::close() {
+void InFileHandle::close() {
   std::shared_ptr<OpenFile> open;
   {
     const std::lock_guard lock(mutex_);
@@ -92,18 +92,18 @@ void InFile::close() {
   }
 }
 
-void InFile::attach(const std::shared_ptr<OpenFile>& open) {
+void InFileHandle::attach(const std::shared_ptr<OpenFile>& open) {
   open->add_user();
   const std::lock_guard lock(mutex_);
   open_ = open->shared_from_this();
 }
 
-std::string InFile::name() const {
+std::string InFileHandle::name() const {
   const std::lock_guard lock(mutex_);
   return name_;
 }
 
-void InFile::set_name(std::string name) {
+void InFileHandle::set_name(std::string name) {
   const std::lock_guard lock(mutex_);
   name_ = std::move(name);
 }
@@ -113,8 +113,8 @@ void FileHandle::close() {
   switch (file->shared->close_degree) {
     case H5F_CLOSE_SEMI:
       if (file->users() > 1) {
-        throw InnerFailure({&H5E_FILE_g, &H5E_CANTCLOSEFILE_g},
-                           "can't close file, there are objects still open");
+        throw NestedFailure({&H5E_FILE_g, &H5E_CANTCLOSEFILE_g},
+                            "can't close file, there are objects still open");
       }
       break;
     case H5F_CLOSE_STRONG:
@@ -123,7 +123,7 @@ void FileHandle::close() {
     default:
       break;
   }
-  InFile::close();
+  InFileHandle::close();
   file->forget_id();
 }
 
@@ -141,7 +141,7 @@ std::vector<hid_t> ids_in(const OpenFile* open, unsigned types) {
   for (const Kind& kind : kinds) {
     if ((types & kind.flag) == 0) continue;
     for (const hid_t id : ids().of_type(kind.type)) {
-      const auto handle = ids().find_as<InFile>(id);
+      const auto handle = ids().find_as<InFileHandle>(id);
       const auto in = handle == nullptr ? nullptr : handle->open();
       if (in == nullptr) continue;
       const bool local = (types & H5F_OBJ_LOCAL) != 0;
@@ -152,7 +152,7 @@ std::vector<hid_t> ids_in(const OpenFile* open, unsigned types) {
 }
 
 Group Location::group() const {
-  if (object.kind() != ObjectKind::group) throw InnerFailure({&H5E_SYM_g, &H5E_BADTYPE_g}, "not a group");
+  if (object.kind() != ObjectKind::group) throw NestedFailure({&H5E_SYM_g, &H5E_BADTYPE_g}, "not a group");
   return Group(object);
 }
 
@@ -164,7 +164,7 @@ Location root_of(const std::shared_ptr<OpenFile>& open) {
 }
 
 Location location(hid_t id) {
-  const auto handle = ids().find_as<InFile>(id);
+  const auto handle = ids().find_as<InFileHandle>(id);
   const auto open = handle == nullptr ? nullptr : handle->open();
   if (open == nullptr) bad_type("not a location: no id of a file, or of something in a file");
   if (const auto object = std::dynamic_pointer_cast<ObjectHandle>(handle))
@@ -179,14 +179,14 @@ Location location(hid_t id) {
 }
 
 std::shared_ptr<OpenFile> file_of(hid_t id) {
-  const auto handle = ids().find_as<InFile>(id);
+  const auto handle = ids().find_as<InFileHandle>(id);
   auto open = handle == nullptr ? nullptr : handle->open();
   if (open == nullptr) bad_type("not a file or file object");
   return open;
 }
 
 hid_t add_object(const Location& at) {
-  std::shared_ptr<InFile> handle;
+  std::shared_ptr<InFileHandle> handle;
   switch (at.object.kind()) {
     case ObjectKind::group:
       handle = std::make_shared<GroupHandle>(at.open, Group(at.object));
@@ -223,7 +223,7 @@ std::string find_path(const Location& at) {
 }
 
 std::string name_of(hid_t id) {
-  const auto handle = ids().find_as<InFile>(id);
+  const auto handle = ids().find_as<InFileHandle>(id);
   if (handle == nullptr) bad_type("not an object with a name");
   // What was reached by a reference, or lost the name it had, may still have one.
   if (handle->name().empty() && handle->open() != nullptr) handle->set_name(find_path(location(id)));
@@ -231,14 +231,14 @@ std::string name_of(hid_t id) {
 }
 
 void names_moved(const OpenFile& in, const std::string& from, const std::string& to) {
-  for_each_in(*in.shared, [&](InFile& handle) {
+  for_each_in(*in.shared, [&](InFileHandle& handle) {
     const std::string name = handle.name();
     if (below(name, from)) handle.set_name(to + name.substr(from.size()));
   });
 }
 
 void names_gone(const OpenFile& in, const std::string& path) {
-  for_each_in(*in.shared, [&](InFile& handle) {
+  for_each_in(*in.shared, [&](InFileHandle& handle) {
     if (below(handle.name(), path)) handle.set_name("");
   });
 }

@@ -10,7 +10,7 @@
 
 #include <filigree/error.hpp>
 
-#include "capi/H5F/metadata_cache.hpp"
+#include "capi/H5F/mdc_config.hpp"
 #include "capi/H5FD/program_driver.hpp"
 #include "capi/H5P/options.hpp"
 
@@ -49,15 +49,15 @@ int error_number(ErrorKind kind) {
 /// Programs look for the number in the text.
 [[noreturn]] void refuse_open(const Error& error, const std::string& path, unsigned flags) {
   if (error.kind() == ErrorKind::locked) {
-    throw InnerFailure({&H5E_VFL_g, &H5E_CANTLOCKFILE_g},
-                       fmt::format("unable to lock file, errno = {}, error message = '{}': {}", EAGAIN,
-                                   std::strerror(EAGAIN), error.what()));
+    throw NestedFailure({&H5E_VFL_g, &H5E_CANTLOCKFILE_g},
+                        fmt::format("unable to lock file, errno = {}, error message = '{}': {}", EAGAIN,
+                                    std::strerror(EAGAIN), error.what()));
   }
   if (const int number = error_number(error.kind()); number != 0) {
-    throw InnerFailure(cannot_open(),
-                       fmt::format("unable to open file: name = '{}', errno = {}, error message = '{}', "
-                                   "flags = {:x}",
-                                   path, number, std::strerror(number), flags));
+    throw NestedFailure(cannot_open(),
+                        fmt::format("unable to open file: name = '{}', errno = {}, error message = '{}', "
+                                    "flags = {:x}",
+                                    path, number, std::strerror(number), flags));
   }
   throw error;
 }
@@ -78,8 +78,8 @@ void require_streaming_driver(const FileAccessSettings& access, unsigned flags) 
   unsigned long features = 0;
   const auto query = driver_of(access.driver)->functions.query;
   if (query == nullptr || query(nullptr, &features) < 0 || (features & H5FD_FEAT_SUPPORTS_SWMR_IO) == 0)
-    throw InnerFailure({&H5E_FILE_g, &H5E_BADVALUE_g},
-                       "must use a SWMR-compatible VFD when SWMR is specified");
+    throw NestedFailure({&H5E_FILE_g, &H5E_BADVALUE_g},
+                        "must use a SWMR-compatible VFD when SWMR is specified");
 }
 
 constexpr unsigned usual_attempts = 100;
@@ -106,8 +106,8 @@ std::shared_ptr<OpenFile> register_open(const File& file, const std::string& pat
     shared = std::make_shared<SharedFile>(file, writable ? flags::read_write : flags::read_only,
                                           degree_of(*access));
   } else if (match_degree && degree_of(*access) != shared->close_degree) {
-    throw InnerFailure({&H5E_FILE_g, &H5E_CANTINIT_g},
-                       "file close degree doesn't match that of the open file");
+    throw NestedFailure({&H5E_FILE_g, &H5E_CANTINIT_g},
+                        "file close degree doesn't match that of the open file");
   }
   auto open = std::make_shared<OpenFile>(std::move(shared), path, without_driver_info(std::move(access)));
   std::erase_if(registry().opens, [](const auto& weak) { return weak.expired(); });
@@ -135,19 +135,19 @@ File open_core(const std::string& path, unsigned flags, const FileAccessSettings
         std::filesystem::file_size(path, ignored) == 0)
       return File::create(path, CreateMode::truncate, {}, options);
     if (error.kind() == ErrorKind::read_only)
-      throw InnerFailure(cannot_open(), "file is already open for read-only");
+      throw NestedFailure(cannot_open(), "file is already open for read-only");
     refuse_open(error, path, flags);
   }
 }
 
 /// What a file that is open already must be for those who open it with `wanted`.
 void check_streaming(unsigned wanted, const SharedFile& shared) {
-  const unsigned has = shared.intent | shared.streaming.load();
+  const unsigned has = shared.intent | shared.swmr_flags.load();
   if ((wanted & flags::swmr_write) != 0 && (has & flags::swmr_write) == 0)
-    throw InnerFailure(cannot_open(), "SWMR write access flag not the same for file that is already open");
+    throw NestedFailure(cannot_open(), "SWMR write access flag not the same for file that is already open");
   if ((wanted & flags::swmr_read) != 0 &&
       (has & (flags::swmr_write | flags::swmr_read | flags::read_write)) == 0)
-    throw InnerFailure(cannot_open(), "SWMR read access flag not the same for file that is already open");
+    throw NestedFailure(cannot_open(), "SWMR read access flag not the same for file that is already open");
 }
 
 /// Of a file that has just been opened or made.
@@ -156,10 +156,10 @@ void begin_streaming(File& file, SharedFile& shared, unsigned wanted) {
     try {
       file.start_swmr_write();
     } catch (const Error& error) {
-      throw InnerFailure({&H5E_FILE_g, &H5E_BADVALUE_g}, error.what());
+      throw NestedFailure({&H5E_FILE_g, &H5E_BADVALUE_g}, error.what());
     }
   }
-  shared.streaming = wanted & (flags::swmr_write | flags::swmr_read);
+  shared.swmr_flags = wanted & (flags::swmr_write | flags::swmr_read);
 }
 
 /// A driver that failed to close its file leaves one that is closed all the same.
@@ -251,7 +251,7 @@ std::shared_ptr<OpenFile> OpenFile::open(const std::string& path, unsigned flags
   if (had != nullptr) check_streaming(flags, *had);
   auto open = register_open(opened, path, opened.writable(), std::move(access), match_degree);
   if (had == nullptr) {
-    begin_metadata_cache(*open);
+    start_mdc(*open);
     begin_streaming(opened, *open->shared, flags);
   }
   return open;
@@ -270,13 +270,13 @@ std::shared_ptr<OpenFile> OpenFile::create(const std::string& path, unsigned fla
                        : File::create(path, mode, create_options(creation), options);
     auto open = register_open(made, path, true, std::move(access), true);
     open->shared->made_with = creation.held;
-    begin_metadata_cache(*open);
+    start_mdc(*open);
     begin_streaming(made, *open->shared, flags);
     return open;
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::locked &&
         std::string_view(error.what()).find("open already") != std::string_view::npos)
-      throw InnerFailure(cannot_open(), "unable to truncate a file which is already open");
+      throw NestedFailure(cannot_open(), "unable to truncate a file which is already open");
     refuse_open(error, path, flags);
   }
 }
@@ -294,15 +294,15 @@ std::shared_ptr<OpenFile> OpenFile::again() const {
   return register_open(file, name, intent == flags::read_write, access, false);
 }
 
-void OpenFile::start_streaming() {
+void OpenFile::start_swmr_write() {
   const Code refused{&H5E_FILE_g, &H5E_BADVALUE_g};
-  if (intent != flags::read_write) throw InnerFailure(refused, "no write intent on file");
+  if (intent != flags::read_write) throw NestedFailure(refused, "no write intent on file");
   if (file.info().superblock_version < 3)
-    throw InnerFailure(refused, "file superblock version - should be at least 3");
-  if ((shared->streaming.load() & flags::swmr_write) != 0)
-    throw InnerFailure(refused, "file already in SWMR writing mode");
+    throw NestedFailure(refused, "file superblock version - should be at least 3");
+  if ((shared->swmr_flags.load() & flags::swmr_write) != 0)
+    throw NestedFailure(refused, "file already in SWMR writing mode");
   if (!ids_in(this, H5F_OBJ_ATTR | H5F_OBJ_DATATYPE).empty())
-    throw InnerFailure(refused, "named datatypes and/or attributes opened in the file");
+    throw NestedFailure(refused, "named datatypes and/or attributes opened in the file");
   begin_streaming(file, *shared, flags::swmr_write);
 }
 

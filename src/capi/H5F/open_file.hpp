@@ -42,11 +42,11 @@ class SharedFile {
   void unmount_all(const OpenFile& parent);
 
   /// flags::swmr_write or swmr_read, where others read what is written meanwhile.
-  std::atomic<unsigned> streaming{0};
+  std::atomic<unsigned> swmr_flags{0};
   std::optional<NameSet> made_with;  ///< what the creation list has set, of a file that was made
   int descriptor = -1;               ///< for H5Fget_vfd_handle, which gives out its address
   std::atomic<int> opens{0};         ///< OpenFiles whose last user has not gone
-  Guarded<std::optional<H5AC_cache_config_t>> metadata_cache{std::nullopt};
+  Guarded<std::optional<H5AC_cache_config_t>> mdc_config{std::nullopt};
   std::atomic<bool> cache_traced{false};                        ///< to a file, as far as the program knows
   Guarded<PageBufferInfo> page_buffer_start{PageBufferInfo{}};  ///< what H5Freset_page_buffering_stats saw
 
@@ -75,7 +75,7 @@ class OpenFile : public std::enable_shared_from_this<OpenFile> {
   /// That of an object, as it was opened first; null when the object's file was not opened here.
   static std::shared_ptr<OpenFile> of(const Object& object);
   /// H5Fstart_swmr_write. Throws Failure and Error.
-  void start_streaming();
+  void start_swmr_write();
   /// Reads again what another process may have changed.
   void refresh();
   /// The same file, opened once more.
@@ -85,7 +85,7 @@ class OpenFile : public std::enable_shared_from_this<OpenFile> {
   File file;
   const unsigned intent;
   /// As H5Fopen takes them.
-  unsigned flags() const { return intent | shared->streaming.load(); }
+  unsigned flags() const { return intent | shared->swmr_flags.load(); }
   const std::string name;  ///< as given
   const std::shared_ptr<const FileAccessSettings> access;
 
@@ -119,10 +119,10 @@ class OpenFile : public std::enable_shared_from_this<OpenFile> {
 std::shared_ptr<OpenFile> in_use(const std::shared_ptr<OpenFile>& open);
 
 /// Ids of things in a file.
-class InFile : public Handle {
+class InFileHandle : public Handle {
  public:
-  explicit InFile(const std::shared_ptr<OpenFile>& open);
-  ~InFile() override;
+  explicit InFileHandle(const std::shared_ptr<OpenFile>& open);
+  ~InFileHandle() override;
   /// Null for datatypes that are in no file.
   std::shared_ptr<OpenFile> open() const;
   void close() override;
@@ -140,18 +140,18 @@ class InFile : public Handle {
   bool closed_ = false;
 };
 
-class FileHandle final : public InFile {
+class FileHandle final : public InFileHandle {
  public:
-  explicit FileHandle(const std::shared_ptr<OpenFile>& open) : InFile(open) { set_name("/"); }
+  explicit FileHandle(const std::shared_ptr<OpenFile>& open) : InFileHandle(open) { set_name("/"); }
   H5I_type_t type() const override { return H5I_FILE; }
   void close() override;  ///< as the close degree says
 };
 
 /// Groups and datasets.
-class ObjectHandle : public InFile {
+class ObjectHandle : public InFileHandle {
  public:
   ObjectHandle(const std::shared_ptr<OpenFile>& open, Object reached)
-      : InFile(open), object(std::move(reached)) {
+      : InFileHandle(open), object(std::move(reached)) {
     if (object.path().starts_with('/')) set_name(object.path());
   }
   const Object object;
@@ -177,10 +177,10 @@ class DatasetHandle final : public ObjectHandle {
   std::shared_ptr<const DatasetCreationSettings> creation;
 };
 
-class AttributeHandle final : public InFile {
+class AttributeHandle final : public InFileHandle {
  public:
   AttributeHandle(const std::shared_ptr<OpenFile>& open, Object of, Attribute reached)
-      : InFile(open), owner(std::move(of)), attribute(std::move(reached)) {
+      : InFileHandle(open), owner(std::move(of)), attribute(std::move(reached)) {
     if (owner.path().starts_with('/')) set_name(owner.path());
   }
   H5I_type_t type() const override { return H5I_ATTR; }

@@ -8,16 +8,16 @@
 #include <fmt/format.h>
 
 #include "capi/H5FD/program_driver.hpp"
-#include "capi/H5FD/transfer_list.hpp"
+#include "capi/H5FD/transfer_plist.hpp"
 #include "capi/H5P/property_list.hpp"
-#include "capi/core/inner.hpp"
+#include "capi/core/nested_error.hpp"
 
 using namespace filigree;
 using namespace filigree::capi;
 
 namespace {
 
-Entry of_file(const char* function, const hid_t* minor, const char* words) {
+ApiFunction of_file(const char* function, const hid_t* minor, const char* words) {
   return {function, {&H5E_VFL_g, minor}, words};
 }
 
@@ -146,59 +146,59 @@ haddr_t extend(const H5FD_class_t& calls, H5FD_t* file, H5FD_mem_t kind, hsize_t
 }  // namespace
 
 hid_t H5FDregister(const H5FD_class_t* cls) {
-  return enter(of_file("H5FDregister", &H5E_CANTREGISTER_g, "unable to register file driver ID"),
-               [&] { return ids().add(std::make_shared<DriverHandle>(checked_class(cls), false)); });
+  return api_call(of_file("H5FDregister", &H5E_CANTREGISTER_g, "unable to register file driver ID"),
+                  [&] { return ids().add(std::make_shared<DriverHandle>(checked_class(cls), false)); });
 }
 
 herr_t H5FDunregister(hid_t driver_id) {
-  return enter(of_file("H5FDunregister", &H5E_CANTDEC_g, "unable to unregister file driver"), [&] {
+  return api_call(of_file("H5FDunregister", &H5E_CANTDEC_g, "unable to unregister file driver"), [&] {
     const auto driver = ids().get<DriverHandle>(driver_id, "a file driver");
     if (!driver->permanent()) ids().release(driver_id);
   });
 }
 
 htri_t H5FDis_driver_registered_by_name(const char* driver_name) {
-  return enter(of_file(__func__, &H5E_CANTGET_g, "can't check if VFD is registered"), [&]() -> htri_t {
-    required_text(driver_name, "driver_name");
+  return api_call(of_file(__func__, &H5E_CANTGET_g, "can't check if VFD is registered"), [&]() -> htri_t {
+    required_string(driver_name, "driver_name");
     return any_driver([&](const DriverHandle& driver) { return driver.name == driver_name; });
   });
 }
 
 htri_t H5FDis_driver_registered_by_value(H5FD_class_value_t driver_value) {
-  return enter(of_file(__func__, &H5E_CANTGET_g, "can't check if VFD is registered"), [&]() -> htri_t {
+  return api_call(of_file(__func__, &H5E_CANTGET_g, "can't check if VFD is registered"), [&]() -> htri_t {
     if (driver_value < 0 || driver_value > H5_VFD_MAX) bad_value("invalid value for the driver");
     return any_driver([&](const DriverHandle& driver) { return driver.functions.value == driver_value; });
   });
 }
 
 herr_t H5FDdriver_query(hid_t driver_id, unsigned long* flags) {
-  return enter(of_file(__func__, &H5E_CANTGET_g, "driver flag query failed"), [&] {
+  return api_call(of_file(__func__, &H5E_CANTGET_g, "driver flag query failed"), [&] {
     required(flags, "flags parameter");
-    const auto driver =
-        or_fail({&H5E_ID_g, &H5E_BADID_g}, [&] { return ids().get<DriverHandle>(driver_id, "a VFL ID"); });
+    const auto driver = with_error_code({&H5E_ID_g, &H5E_BADID_g},
+                                        [&] { return ids().get<DriverHandle>(driver_id, "a VFL ID"); });
     *flags = 0;
     if (driver->functions.query == nullptr) return;
     std::unique_lock lock(driver->calls, std::defer_lock);
     if (!driver->of_library) lock.lock();
     if (driver->functions.query(nullptr, flags) < 0)
-      throw InnerFailure({&H5E_VFL_g, &H5E_CANTGET_g}, "the driver cannot tell its features");
+      throw NestedFailure({&H5E_VFL_g, &H5E_CANTGET_g}, "the driver cannot tell its features");
   });
 }
 
 H5FD_t* H5FDopen(const char* name, unsigned flags, hid_t fapl_id, haddr_t maxaddr) {
-  return enter_or<H5FD_t*>(nullptr, of_file("H5FDopen", &H5E_CANTINIT_g, "unable to open file"),
-                           [&] { return DriverFile::open(name, flags, fapl_id, maxaddr)->file(); });
+  return api_call_or<H5FD_t*>(nullptr, of_file("H5FDopen", &H5E_CANTINIT_g, "unable to open file"),
+                              [&] { return DriverFile::open(name, flags, fapl_id, maxaddr)->file(); });
 }
 
 herr_t H5FDclose(H5FD_t* file) {
-  return enter(of_file("H5FDclose", &H5E_CANTCLOSEFILE_g, "unable to close file"), [&] {
+  return api_call(of_file("H5FDclose", &H5E_CANTCLOSEFILE_g, "unable to close file"), [&] {
     if (!get_driver_file(file)->close())
-      throw InnerFailure({&H5E_VFL_g, &H5E_CANTCLOSEFILE_g}, "close failed");
+      throw NestedFailure({&H5E_VFL_g, &H5E_CANTCLOSEFILE_g}, "close failed");
   });
 }
 
 int H5FDcmp(const H5FD_t* f1, const H5FD_t* f2) {
-  return enter(of_file("H5FDcmp", &H5E_CANTCOMPARE_g, "can't compare files"), [&] {
+  return api_call(of_file("H5FDcmp", &H5E_CANTCOMPARE_g, "can't compare files"), [&] {
     if (f1 == nullptr || f2 == nullptr) return f1 == f2 ? 0 : (f1 == nullptr ? -1 : 1);
     const auto first = get_driver_file(f1), second = get_driver_file(f2);
     if (first->driver() != second->driver()) return first->driver() < second->driver() ? -1 : 1;
@@ -210,7 +210,7 @@ int H5FDcmp(const H5FD_t* f1, const H5FD_t* f2) {
 }
 
 int H5FDquery(const H5FD_t* f, unsigned long* flags) {
-  return enter(of_file("H5FDquery", &H5E_CANTGET_g, "unable to query feature flags"), [&] {
+  return api_call(of_file("H5FDquery", &H5E_CANTGET_g, "unable to query feature flags"), [&] {
     const auto file = get_driver_file(f);
     required(flags, "flags parameter");
     return file->call([&](const H5FD_class_t& calls, const H5FD_t* known) {
@@ -221,139 +221,142 @@ int H5FDquery(const H5FD_t* f, unsigned long* flags) {
 }
 
 haddr_t H5FDalloc(H5FD_t* file, H5FD_mem_t type, hid_t dxpl_id, hsize_t size) {
-  const Entry entry = of_file("H5FDalloc", &H5E_CANTINIT_g, "unable to allocate file memory");
-  return enter_or(haddr_t{HADDR_UNDEF}, entry, [&] {
+  const ApiFunction entry = of_file("H5FDalloc", &H5E_CANTINIT_g, "unable to allocate file memory");
+  return api_call_or(haddr_t{HADDR_UNDEF}, entry, [&] {
     const auto known = get_driver_file(file);
     check_kind(type, "invalid request type");
     if (size == 0) bad_value("zero-size request");
-    const hid_t transfer = transfer_list(dxpl_id);
+    const hid_t transfer = transfer_plist(dxpl_id);
     const haddr_t at = known->call([&](const H5FD_class_t& calls, H5FD_t* f) {
       return calls.alloc != nullptr ? calls.alloc(f, type, transfer, size) : extend(calls, f, type, size);
     });
     if (at == HADDR_UNDEF)
-      throw InnerFailure({&H5E_VFL_g, &H5E_NOSPACE_g}, "the driver has no space to give");
+      throw NestedFailure({&H5E_VFL_g, &H5E_NOSPACE_g}, "the driver has no space to give");
     return at;
   });
 }
 
 herr_t H5FDfree(H5FD_t* file, H5FD_mem_t type, hid_t dxpl_id, haddr_t addr, hsize_t size) {
-  return enter(of_file("H5FDfree", &H5E_CANTFREE_g, "file deallocation request failed"), [&] {
+  return api_call(of_file("H5FDfree", &H5E_CANTFREE_g, "file deallocation request failed"), [&] {
     const auto known = get_driver_file(file);
     check_kind(type, "invalid request type");
-    const hid_t transfer = transfer_list(dxpl_id);
+    const hid_t transfer = transfer_plist(dxpl_id);
     if (addr == HADDR_UNDEF || size > HADDR_MAX || addr > HADDR_MAX - size) bad_value("invalid region");
     const herr_t result = known->call([&](const H5FD_class_t& calls, H5FD_t* f) -> herr_t {
       if (calls.free != nullptr) return calls.free(f, type, transfer, addr, size);
       if (calls.get_eoa(f, type) == addr + size) return calls.set_eoa(f, type, addr);
       return 0;  // in the middle: nobody keeps account of it
     });
-    if (result < 0) throw InnerFailure({&H5E_VFL_g, &H5E_CANTFREE_g}, "driver free request failed");
+    if (result < 0) throw NestedFailure({&H5E_VFL_g, &H5E_CANTFREE_g}, "driver free request failed");
   });
 }
 
 haddr_t H5FDget_eoa(H5FD_t* file, H5FD_mem_t type) {
-  const Entry entry = of_file("H5FDget_eoa", &H5E_CANTINIT_g, "file get eoa request failed");
-  return enter_or(haddr_t{HADDR_UNDEF}, entry, [&] {
+  const ApiFunction entry = of_file("H5FDget_eoa", &H5E_CANTINIT_g, "file get eoa request failed");
+  return api_call_or(haddr_t{HADDR_UNDEF}, entry, [&] {
     const auto known = get_driver_file(file);
     check_kind(type, "invalid file type");
     const haddr_t end =
         known->call([&](const H5FD_class_t& calls, H5FD_t* f) { return calls.get_eoa(f, type); });
-    if (end == HADDR_UNDEF) throw InnerFailure({&H5E_VFL_g, &H5E_CANTGET_g}, "driver get_eoa request failed");
+    if (end == HADDR_UNDEF)
+      throw NestedFailure({&H5E_VFL_g, &H5E_CANTGET_g}, "driver get_eoa request failed");
     return end;
   });
 }
 
 herr_t H5FDset_eoa(H5FD_t* file, H5FD_mem_t type, haddr_t eoa) {
-  return enter(of_file("H5FDset_eoa", &H5E_CANTINIT_g, "file set eoa request failed"), [&] {
+  return api_call(of_file("H5FDset_eoa", &H5E_CANTINIT_g, "file set eoa request failed"), [&] {
     const auto known = get_driver_file(file);
     check_kind(type, "invalid file type");
     if (eoa == HADDR_UNDEF || eoa > known->file()->maxaddr) bad_value("invalid end-of-address value");
     const herr_t result =
         known->call([&](const H5FD_class_t& calls, H5FD_t* f) { return calls.set_eoa(f, type, eoa); });
-    if (result < 0) throw InnerFailure({&H5E_VFL_g, &H5E_CANTINIT_g}, "driver set_eoa request failed");
+    if (result < 0) throw NestedFailure({&H5E_VFL_g, &H5E_CANTINIT_g}, "driver set_eoa request failed");
   });
 }
 
 haddr_t H5FDget_eof(H5FD_t* file, H5FD_mem_t type) {
-  const Entry entry = of_file("H5FDget_eof", &H5E_CANTINIT_g, "file get eof request failed");
-  return enter_or(haddr_t{HADDR_UNDEF}, entry, [&] {
+  const ApiFunction entry = of_file("H5FDget_eof", &H5E_CANTINIT_g, "file get eof request failed");
+  return api_call_or(haddr_t{HADDR_UNDEF}, entry, [&] {
     const haddr_t end = get_driver_file(file)->call(
         [&](const H5FD_class_t& calls, H5FD_t* f) { return calls.get_eof(f, type); });
-    if (end == HADDR_UNDEF) throw InnerFailure({&H5E_VFL_g, &H5E_CANTGET_g}, "driver get_eof request failed");
+    if (end == HADDR_UNDEF)
+      throw NestedFailure({&H5E_VFL_g, &H5E_CANTGET_g}, "driver get_eof request failed");
     return end;
   });
 }
 
 herr_t H5FDget_vfd_handle(H5FD_t* file, hid_t fapl, void** file_handle) {
-  return enter(of_file("H5FDget_vfd_handle", &H5E_CANTGET_g, "can't get file handle for file driver"), [&] {
-    const auto known = get_driver_file(file);
-    required(file_handle, "file handle parameter");
-    if (fapl == H5P_DEFAULT) fapl = H5P_LST_FILE_ACCESS_ID_g;
-    if (known->calls().get_handle == nullptr)
-      throw InnerFailure({&H5E_VFL_g, &H5E_UNSUPPORTED_g}, "file driver has no 'get_handle' method");
-    const herr_t result = known->call(
-        [&](const H5FD_class_t& calls, H5FD_t* f) { return calls.get_handle(f, fapl, file_handle); });
-    if (result < 0) throw InnerFailure({&H5E_VFL_g, &H5E_CANTGET_g}, "driver get_handle request failed");
-  });
+  return api_call(
+      of_file("H5FDget_vfd_handle", &H5E_CANTGET_g, "can't get file handle for file driver"), [&] {
+        const auto known = get_driver_file(file);
+        required(file_handle, "file handle parameter");
+        if (fapl == H5P_DEFAULT) fapl = H5P_LST_FILE_ACCESS_ID_g;
+        if (known->calls().get_handle == nullptr)
+          throw NestedFailure({&H5E_VFL_g, &H5E_UNSUPPORTED_g}, "file driver has no 'get_handle' method");
+        const herr_t result = known->call(
+            [&](const H5FD_class_t& calls, H5FD_t* f) { return calls.get_handle(f, fapl, file_handle); });
+        if (result < 0) throw NestedFailure({&H5E_VFL_g, &H5E_CANTGET_g}, "driver get_handle request failed");
+      });
 }
 
 herr_t H5FDflush(H5FD_t* file, hid_t dxpl_id, hbool_t closing) {
-  return enter(of_file("H5FDflush", &H5E_CANTFLUSH_g, "file flush request failed"), [&] {
+  return api_call(of_file("H5FDflush", &H5E_CANTFLUSH_g, "file flush request failed"), [&] {
     const auto known = get_driver_file(file);
-    const hid_t transfer = transfer_list(dxpl_id);
+    const hid_t transfer = transfer_plist(dxpl_id);
     if (known->calls().flush == nullptr) return;
     const herr_t result =
         known->call([&](const H5FD_class_t& calls, H5FD_t* f) { return calls.flush(f, transfer, closing); });
-    if (result < 0) throw InnerFailure({&H5E_VFL_g, &H5E_CANTINIT_g}, "driver flush request failed");
+    if (result < 0) throw NestedFailure({&H5E_VFL_g, &H5E_CANTINIT_g}, "driver flush request failed");
   });
 }
 
 herr_t H5FDtruncate(H5FD_t* file, hid_t dxpl_id, hbool_t closing) {
-  return enter(of_file("H5FDtruncate", &H5E_CANTUPDATE_g, "file truncate request failed"), [&] {
+  return api_call(of_file("H5FDtruncate", &H5E_CANTUPDATE_g, "file truncate request failed"), [&] {
     const auto known = get_driver_file(file);
-    const hid_t transfer = transfer_list(dxpl_id);
+    const hid_t transfer = transfer_plist(dxpl_id);
     if (known->calls().truncate == nullptr) return;
     const herr_t result = known->call(
         [&](const H5FD_class_t& calls, H5FD_t* f) { return calls.truncate(f, transfer, closing); });
-    if (result < 0) throw InnerFailure({&H5E_VFL_g, &H5E_CANTUPDATE_g}, "driver truncate request failed");
+    if (result < 0) throw NestedFailure({&H5E_VFL_g, &H5E_CANTUPDATE_g}, "driver truncate request failed");
   });
 }
 
 herr_t H5FDlock(H5FD_t* file, hbool_t rw) {
-  return enter(of_file("H5FDlock", &H5E_CANTLOCKFILE_g, "file lock request failed"), [&] {
+  return api_call(of_file("H5FDlock", &H5E_CANTLOCKFILE_g, "file lock request failed"), [&] {
     const auto known = get_driver_file(file);
     if (known->calls().lock == nullptr) return;
     if (known->call([&](const H5FD_class_t& calls, H5FD_t* f) { return calls.lock(f, rw); }) < 0)
-      throw InnerFailure({&H5E_VFL_g, &H5E_CANTLOCKFILE_g}, "driver lock request failed");
+      throw NestedFailure({&H5E_VFL_g, &H5E_CANTLOCKFILE_g}, "driver lock request failed");
   });
 }
 
 herr_t H5FDunlock(H5FD_t* file) {
-  return enter(of_file("H5FDunlock", &H5E_CANTUNLOCKFILE_g, "file unlock request failed"), [&] {
+  return api_call(of_file("H5FDunlock", &H5E_CANTUNLOCKFILE_g, "file unlock request failed"), [&] {
     const auto known = get_driver_file(file);
     if (known->calls().unlock == nullptr) return;
     if (known->call([](const H5FD_class_t& calls, H5FD_t* f) { return calls.unlock(f); }) < 0)
-      throw InnerFailure({&H5E_VFL_g, &H5E_CANTUNLOCKFILE_g}, "driver unlock request failed");
+      throw NestedFailure({&H5E_VFL_g, &H5E_CANTUNLOCKFILE_g}, "driver unlock request failed");
   });
 }
 
 herr_t H5FDdelete(const char* name, hid_t fapl_id) {
-  return enter(of_file("H5FDdelete", &H5E_CANTDELETEFILE_g, "unable to delete file"), [&] {
-    required_text(name, "name");
+  return api_call(of_file("H5FDdelete", &H5E_CANTDELETEFILE_g, "unable to delete file"), [&] {
+    required_string(name, "name");
     delete_by_driver(name, fapl_id);
   });
 }
 
 herr_t H5FDctl(H5FD_t* file, uint64_t op_code, uint64_t flags, const void* input, void** output) {
-  return enter(of_file("H5FDctl", &H5E_FCNTL_g, "VFD ctl request failed"), [&] {
+  return api_call(of_file("H5FDctl", &H5E_FCNTL_g, "VFD ctl request failed"), [&] {
     const auto known = get_driver_file(file);
     if (known->calls().ctl == nullptr) {
       if ((flags & H5FD_CTL_FAIL_IF_UNKNOWN_FLAG) == 0) return;
-      throw InnerFailure({&H5E_VFL_g, &H5E_FCNTL_g},
-                         fmt::format("the operation of code {} is unknown: the driver has no ctl", op_code));
+      throw NestedFailure({&H5E_VFL_g, &H5E_FCNTL_g},
+                          fmt::format("the operation of code {} is unknown: the driver has no ctl", op_code));
     }
     const herr_t result = known->call(
         [&](const H5FD_class_t& calls, H5FD_t* f) { return calls.ctl(f, op_code, flags, input, output); });
-    if (result < 0) throw InnerFailure({&H5E_VFL_g, &H5E_FCNTL_g}, "driver ctl request failed");
+    if (result < 0) throw NestedFailure({&H5E_VFL_g, &H5E_FCNTL_g}, "driver ctl request failed");
   });
 }

@@ -11,8 +11,8 @@
 #include "base/checked.hpp"
 #include "capi/H5FD/driver_files.hpp"
 #include "capi/H5FD/repeated.hpp"
-#include "capi/H5FD/transfer_list.hpp"
-#include "capi/H5S/data_space.hpp"
+#include "capi/H5FD/transfer_plist.hpp"
+#include "capi/H5S/dataspace.hpp"
 #include "space/cursor.hpp"
 
 using namespace filigree;
@@ -40,14 +40,14 @@ struct Writing {
 };
 
 template <class Way>
-Entry transfer_entry(const char* function) {
+ApiFunction transfer_entry(const char* function) {
   return {function, {&H5E_VFL_g, Way::minor()}, "file transfer request failed"};
 }
 
 template <class Way>
 void require_done(herr_t result) {
   if (result < 0) {
-    throw InnerFailure({&H5E_VFL_g, Way::minor()}, std::string("driver ") + Way::verb + " request failed");
+    throw NestedFailure({&H5E_VFL_g, Way::minor()}, std::string("driver ") + Way::verb + " request failed");
   }
 }
 
@@ -55,10 +55,10 @@ void require_done(herr_t result) {
 void check_region(const H5FD_class_t& calls, const H5FD_t* file, H5FD_mem_t type, haddr_t at,
                   std::size_t bytes) {
   const haddr_t end = calls.get_eoa(file, type);
-  if (end == HADDR_UNDEF) throw InnerFailure({&H5E_VFL_g, &H5E_CANTINIT_g}, "driver get_eoa request failed");
+  if (end == HADDR_UNDEF) throw NestedFailure({&H5E_VFL_g, &H5E_CANTINIT_g}, "driver get_eoa request failed");
   if (at <= end && bytes <= end - at) return;
-  throw InnerFailure({&H5E_ARGS_g, &H5E_OVERFLOW_g},
-                     fmt::format("addr overflow, addr = {}, size = {}, eoa = {}", at, bytes, end));
+  throw NestedFailure({&H5E_ARGS_g, &H5E_OVERFLOW_g},
+                      fmt::format("addr overflow, addr = {}, size = {}, eoa = {}", at, bytes, end));
 }
 
 /// Pieces that were worked out here, without shorthands.
@@ -110,7 +110,7 @@ template <class Way>
 void transfer_scalar(H5FD_t* file, H5FD_mem_t type, hid_t dxpl, haddr_t at, std::size_t bytes,
                      typename Way::Pointer memory) {
   const auto known = get_driver_file(file);
-  const hid_t transfer = transfer_list(dxpl);
+  const hid_t transfer = transfer_plist(dxpl);
   if (memory == nullptr) bad_value("result buffer parameter can't be NULL");
   if (bytes == 0) return;
   require_done<Way>(known->call([&](const H5FD_class_t& calls, H5FD_t* f) {
@@ -135,7 +135,7 @@ void transfer_vector(H5FD_t* file, hid_t dxpl, std::uint32_t count, H5FD_mem_t* 
   require_array(buffers, count, "bufs");
   if (count > 0 && sizes[0] == 0) bad_value("sizes[0] can't be 0");
   if (count > 0 && types[0] == H5FD_MEM_NOLIST) bad_value("types[0] can't be H5FD_MEM_NOLIST");
-  const hid_t transfer = transfer_list(dxpl);
+  const hid_t transfer = transfer_plist(dxpl);
   if (count == 0) return;
   Pieces<Way> pieces;
   Repeated<H5FD_mem_t> type(types, H5FD_MEM_NOLIST);
@@ -226,7 +226,7 @@ template <class Way>
 void transfer_selection(H5FD_t* file, hid_t dxpl, const SelectionCall<Way>& call, Form form) {
   const auto known = get_driver_file(file);
   check_arguments(call);
-  const hid_t transfer = transfer_list(dxpl);
+  const hid_t transfer = transfer_plist(dxpl);
   if (call.count == 0) return;
   if (form != Form::selection || Way::selection(known->calls()) == nullptr)
     return walk(*known, transfer, call, form);
@@ -242,30 +242,30 @@ void transfer_selection(H5FD_t* file, hid_t dxpl, const SelectionCall<Way>& call
 }  // namespace
 
 herr_t H5FDread(H5FD_t* file, H5FD_mem_t type, hid_t dxpl_id, haddr_t addr, size_t size, void* buf) {
-  return enter(transfer_entry<Reading>(__func__),
-               [&] { transfer_scalar<Reading>(file, type, dxpl_id, addr, size, buf); });
+  return api_call(transfer_entry<Reading>(__func__),
+                  [&] { transfer_scalar<Reading>(file, type, dxpl_id, addr, size, buf); });
 }
 
 herr_t H5FDwrite(H5FD_t* file, H5FD_mem_t type, hid_t dxpl_id, haddr_t addr, size_t size, const void* buf) {
-  return enter(transfer_entry<Writing>(__func__),
-               [&] { transfer_scalar<Writing>(file, type, dxpl_id, addr, size, buf); });
+  return api_call(transfer_entry<Writing>(__func__),
+                  [&] { transfer_scalar<Writing>(file, type, dxpl_id, addr, size, buf); });
 }
 
 herr_t H5FDread_vector(H5FD_t* file, hid_t dxpl_id, uint32_t count, H5FD_mem_t types[], haddr_t addrs[],
                        size_t sizes[], void* bufs[]) {
-  return enter(transfer_entry<Reading>(__func__),
-               [&] { transfer_vector<Reading>(file, dxpl_id, count, types, addrs, sizes, bufs); });
+  return api_call(transfer_entry<Reading>(__func__),
+                  [&] { transfer_vector<Reading>(file, dxpl_id, count, types, addrs, sizes, bufs); });
 }
 
 herr_t H5FDwrite_vector(H5FD_t* file, hid_t dxpl_id, uint32_t count, H5FD_mem_t types[], haddr_t addrs[],
                         size_t sizes[], const void* bufs[]) {
-  return enter(transfer_entry<Writing>(__func__),
-               [&] { transfer_vector<Writing>(file, dxpl_id, count, types, addrs, sizes, bufs); });
+  return api_call(transfer_entry<Writing>(__func__),
+                  [&] { transfer_vector<Writing>(file, dxpl_id, count, types, addrs, sizes, bufs); });
 }
 
 herr_t H5FDread_selection(H5FD_t* file, H5FD_mem_t type, hid_t dxpl_id, uint32_t count, hid_t mem_spaces[],
                           hid_t file_spaces[], haddr_t offsets[], size_t element_sizes[], void* bufs[]) {
-  return enter(transfer_entry<Reading>(__func__), [&] {
+  return api_call(transfer_entry<Reading>(__func__), [&] {
     transfer_selection<Reading>(
         file, dxpl_id, {type, count, mem_spaces, file_spaces, offsets, element_sizes, bufs}, Form::selection);
   });
@@ -274,7 +274,7 @@ herr_t H5FDread_selection(H5FD_t* file, H5FD_mem_t type, hid_t dxpl_id, uint32_t
 herr_t H5FDwrite_selection(H5FD_t* file, H5FD_mem_t type, hid_t dxpl_id, uint32_t count, hid_t mem_spaces[],
                            hid_t file_spaces[], haddr_t offsets[], size_t element_sizes[],
                            const void* bufs[]) {
-  return enter(transfer_entry<Writing>(__func__), [&] {
+  return api_call(transfer_entry<Writing>(__func__), [&] {
     transfer_selection<Writing>(
         file, dxpl_id, {type, count, mem_spaces, file_spaces, offsets, element_sizes, bufs}, Form::selection);
   });
@@ -283,7 +283,7 @@ herr_t H5FDwrite_selection(H5FD_t* file, H5FD_mem_t type, hid_t dxpl_id, uint32_
 herr_t H5FDread_vector_from_selection(H5FD_t* file, H5FD_mem_t type, hid_t dxpl_id, uint32_t count,
                                       hid_t mem_spaces[], hid_t file_spaces[], haddr_t offsets[],
                                       size_t element_sizes[], void* bufs[]) {
-  return enter(transfer_entry<Reading>(__func__), [&] {
+  return api_call(transfer_entry<Reading>(__func__), [&] {
     transfer_selection<Reading>(
         file, dxpl_id, {type, count, mem_spaces, file_spaces, offsets, element_sizes, bufs}, Form::vector);
   });
@@ -292,7 +292,7 @@ herr_t H5FDread_vector_from_selection(H5FD_t* file, H5FD_mem_t type, hid_t dxpl_
 herr_t H5FDwrite_vector_from_selection(H5FD_t* file, H5FD_mem_t type, hid_t dxpl_id, uint32_t count,
                                        hid_t mem_spaces[], hid_t file_spaces[], haddr_t offsets[],
                                        size_t element_sizes[], const void* bufs[]) {
-  return enter(transfer_entry<Writing>(__func__), [&] {
+  return api_call(transfer_entry<Writing>(__func__), [&] {
     transfer_selection<Writing>(
         file, dxpl_id, {type, count, mem_spaces, file_spaces, offsets, element_sizes, bufs}, Form::vector);
   });
@@ -301,7 +301,7 @@ herr_t H5FDwrite_vector_from_selection(H5FD_t* file, H5FD_mem_t type, hid_t dxpl
 herr_t H5FDread_from_selection(H5FD_t* file, H5FD_mem_t type, hid_t dxpl_id, uint32_t count,
                                hid_t mem_space_ids[], hid_t file_space_ids[], haddr_t offsets[],
                                size_t element_sizes[], void* bufs[]) {
-  return enter(transfer_entry<Reading>(__func__), [&] {
+  return api_call(transfer_entry<Reading>(__func__), [&] {
     transfer_selection<Reading>(file, dxpl_id,
                                 {type, count, mem_space_ids, file_space_ids, offsets, element_sizes, bufs},
                                 Form::scalar);
@@ -311,7 +311,7 @@ herr_t H5FDread_from_selection(H5FD_t* file, H5FD_mem_t type, hid_t dxpl_id, uin
 herr_t H5FDwrite_from_selection(H5FD_t* file, H5FD_mem_t type, hid_t dxpl_id, uint32_t count,
                                 hid_t mem_space_ids[], hid_t file_space_ids[], haddr_t offsets[],
                                 size_t element_sizes[], const void* bufs[]) {
-  return enter(transfer_entry<Writing>(__func__), [&] {
+  return api_call(transfer_entry<Writing>(__func__), [&] {
     transfer_selection<Writing>(file, dxpl_id,
                                 {type, count, mem_space_ids, file_space_ids, offsets, element_sizes, bufs},
                                 Form::scalar);

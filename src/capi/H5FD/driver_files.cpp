@@ -55,18 +55,19 @@ std::shared_ptr<DriverFile> DriverFile::open(const char* name, unsigned flags, h
   const auto settings = get_settings<FileAccessSettings>(fapl, "a file access property list");
   const auto driver = driver_of(settings->driver);
   const hid_t id = settings->driver.driver < 0 ? driver_id(driver->functions.value) : settings->driver.driver;
-  if (max_address == 0) throw InnerFailure({&H5E_ARGS_g, &H5E_BADVALUE_g}, "zero format address range");
+  if (max_address == 0) throw NestedFailure({&H5E_ARGS_g, &H5E_BADVALUE_g}, "zero format address range");
   if (max_address == HADDR_UNDEF) max_address = driver->functions.maxaddr;
   std::shared_ptr<DriverFile> opened(new DriverFile(driver, retained(id)));
   std::unique_lock lock(driver->calls, std::defer_lock);
   if (!driver->of_library) lock.lock();
   H5FD_t* const file = driver->functions.open(name, flags, fapl, max_address);
   if (file == nullptr)
-    throw InnerFailure(cannot_start(), fmt::format("the driver '{}' cannot open the file", driver->name));
+    throw NestedFailure(cannot_start(), fmt::format("the driver '{}' cannot open the file", driver->name));
   opened->file_ = file;
   fill_in(*file, *settings, *driver, id, flags, max_address);
   if (driver->functions.query != nullptr && driver->functions.query(file, &file->feature_flags) < 0)
-    throw InnerFailure(cannot_start(), fmt::format("the driver '{}' cannot tell its features", driver->name));
+    throw NestedFailure(cannot_start(),
+                        fmt::format("the driver '{}' cannot tell its features", driver->name));
   const std::unique_lock adding(open_files().mutex);
   open_files().by_pointer[file] = opened;
   return opened;

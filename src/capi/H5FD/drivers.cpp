@@ -84,7 +84,7 @@ std::shared_ptr<const void> copy_driver_info(hid_t driver, const void* info) {
   if (info == nullptr) return {std::move(keep), nullptr};
   const H5FD_class_t& calls = handle->functions;
   if (calls.fapl_copy == nullptr && calls.fapl_size == 0)
-    throw InnerFailure({&H5E_VFL_g, &H5E_UNSUPPORTED_g}, "the driver cannot copy its info");
+    throw NestedFailure({&H5E_VFL_g, &H5E_UNSUPPORTED_g}, "the driver cannot copy its info");
   if (calls.fapl_copy == nullptr) {
     const auto* const bytes = static_cast<const std::byte*>(info);
     const auto copy = std::make_shared<std::vector<std::byte>>(bytes, bytes + calls.fapl_size);
@@ -93,7 +93,7 @@ std::shared_ptr<const void> copy_driver_info(hid_t driver, const void* info) {
     return {both, copy->data()};
   }
   void* const copy = calls.fapl_copy(info);
-  if (copy == nullptr) throw InnerFailure({&H5E_VFL_g, &H5E_CANTCOPY_g}, "fapl_copy of the driver failed");
+  if (copy == nullptr) throw NestedFailure({&H5E_VFL_g, &H5E_CANTCOPY_g}, "fapl_copy of the driver failed");
   return {copy, [release = calls.fapl_free, keep = std::move(keep)](void* old) {
             release != nullptr ? static_cast<void>(release(old)) : std::free(old);
           }};
@@ -109,7 +109,7 @@ std::shared_ptr<const FileAccessSettings> without_driver_info(
 }
 
 void FileAccessSettings::own_copies() {
-  hold(held_at(Moment::copying, *library_class(ListKind::file_access)));
+  hold(held_at(Moment::copying, *library_class(PlistType::file_access)));
   if (driver.info == nullptr || driver_of(driver)->of_library) return;
   driver.info = copy_driver_info(driver.driver, driver.info.get());
 }

@@ -69,18 +69,18 @@ class Opening {
   }
 
   void remove(const std::string& path) const {
-    const TemporaryId list(add_list((*settings_.get())->clone()));
+    const TemporaryId plist(add_plist((*settings_.get())->clone()));
     const std::lock_guard alone(driver_->calls);
-    if (driver_->functions.del != nullptr) driver_->functions.del(path.c_str(), list.get());
+    if (driver_->functions.del != nullptr) driver_->functions.del(path.c_str(), plist.get());
   }
 
  private:
   std::string own_key(const std::string& path) const { return fmt::format("{}:{}", number_, path); }
 
   std::shared_ptr<DriverFile> open_file(const std::string& path, unsigned how) const {
-    const TemporaryId list(add_list((*settings_.get())->clone()));
+    const TemporaryId plist(add_plist((*settings_.get())->clone()));
     try {
-      return DriverFile::open(path.c_str(), how, list.get(), HADDR_UNDEF);
+      return DriverFile::open(path.c_str(), how, plist.get(), HADDR_UNDEF);
     } catch (const Failure& failure) {
       throw Error(ErrorKind::io, failure.what());
     }
@@ -125,13 +125,13 @@ void delete_by_driver(const char* name, hid_t fapl) {
   const auto driver =
       driver_of(get_settings<FileAccessSettings>(fapl, "a file access property list")->driver);
   if (driver->functions.del == nullptr) {
-    throw InnerFailure({&H5E_VFL_g, &H5E_UNSUPPORTED_g},
-                       fmt::format("the file driver '{}' cannot delete files", driver->name));
+    throw NestedFailure({&H5E_VFL_g, &H5E_UNSUPPORTED_g},
+                        fmt::format("the file driver '{}' cannot delete files", driver->name));
   }
   std::unique_lock lock(driver->calls, std::defer_lock);
   if (!driver->of_library) lock.lock();
   if (driver->functions.del(name, fapl == H5P_DEFAULT ? H5P_LST_FILE_ACCESS_ID_g : fapl) < 0)
-    throw InnerFailure({&H5E_VFL_g, &H5E_CANTDELETEFILE_g}, fmt::format("cannot delete '{}'", name));
+    throw NestedFailure({&H5E_VFL_g, &H5E_CANTDELETEFILE_g}, fmt::format("cannot delete '{}'", name));
 }
 
 }  // namespace filigree::capi

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "capi/H5S/data_space.hpp"
+#include "capi/H5S/dataspace.hpp"
 
 namespace filigree::capi {
 namespace {

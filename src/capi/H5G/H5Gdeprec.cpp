@@ -5,11 +5,11 @@
 
 #include <filigree/error.hpp>
 
-#include "capi/H5G/walk.hpp"
-#include "capi/H5L/link_actions.hpp"
+#include "capi/H5G/traverse.hpp"
 #include "capi/H5L/link_info.hpp"
-#include "capi/core/inner.hpp"
-#include "capi/core/text.hpp"
+#include "capi/H5L/link_operations.hpp"
+#include "capi/core/nested_error.hpp"
+#include "capi/core/strings.hpp"
 
 using namespace filigree;
 using namespace filigree::capi;
@@ -17,11 +17,11 @@ using namespace filigree::capi;
 namespace {
 
 Code cannot_get() { return {&H5E_SYM_g, &H5E_CANTGET_g}; }
-const Order by_name{};
+const IterationOrder by_name{};
 
 /// Where a name starts, with the codes that these functions have for ids of something else.
 Location start_of(hid_t id) {
-  return or_fail({&H5E_SYM_g, &H5E_BADTYPE_g}, [&] { return location(id); });
+  return with_error_code({&H5E_SYM_g, &H5E_BADTYPE_g}, [&] { return location(id); });
 }
 
 /// The group of an id.
@@ -54,47 +54,47 @@ void make_link(hid_t from, const char* target, H5L_type_t type, hid_t to, const 
       if (to == H5L_SAME_LOC) to = from;
       return create_soft_link(target, to, name, H5P_DEFAULT, H5P_DEFAULT);
     default:
-      throw InnerFailure({&H5E_ARGS_g, &H5E_BADVALUE_g}, "not a valid link type");
+      throw NestedFailure({&H5E_ARGS_g, &H5E_BADVALUE_g}, "not a valid link type");
   }
 }
 
 }  // namespace
 
 herr_t H5Glink(hid_t cur_loc_id, H5L_type_t type, const char* cur_name, const char* new_name) {
-  return enter({"H5Glink", {&H5E_SYM_g, &H5E_CANTINIT_g}, "couldn't create link"}, [&] {
-    required_text(cur_name, "cur_name");
-    required_text(new_name, "new_name");
-    further_inside([&] { make_link(cur_loc_id, cur_name, type, H5L_SAME_LOC, new_name); });
+  return api_call({"H5Glink", {&H5E_SYM_g, &H5E_CANTINIT_g}, "couldn't create link"}, [&] {
+    required_string(cur_name, "cur_name");
+    required_string(new_name, "new_name");
+    as_nested_error([&] { make_link(cur_loc_id, cur_name, type, H5L_SAME_LOC, new_name); });
   });
 }
 
 herr_t H5Glink2(hid_t cur_loc_id, const char* cur_name, H5L_type_t type, hid_t new_loc_id,
                 const char* new_name) {
-  return enter({"H5Glink2", {&H5E_SYM_g, &H5E_CANTINIT_g}, "couldn't create link"}, [&] {
-    required_text(cur_name, "cur_name");
-    required_text(new_name, "new_name");
-    further_inside([&] { make_link(cur_loc_id, cur_name, type, new_loc_id, new_name); });
+  return api_call({"H5Glink2", {&H5E_SYM_g, &H5E_CANTINIT_g}, "couldn't create link"}, [&] {
+    required_string(cur_name, "cur_name");
+    required_string(new_name, "new_name");
+    as_nested_error([&] { make_link(cur_loc_id, cur_name, type, new_loc_id, new_name); });
   });
 }
 
 herr_t H5Gmove(hid_t src_loc_id, const char* src_name, const char* dst_name) {
-  return enter({"H5Gmove", {&H5E_SYM_g, &H5E_CANTMOVE_g}, "couldn't move link"}, [&] {
-    further_inside([&] {
+  return api_call({"H5Gmove", {&H5E_SYM_g, &H5E_CANTMOVE_g}, "couldn't move link"}, [&] {
+    as_nested_error([&] {
       move_link(src_loc_id, src_name, H5L_SAME_LOC, dst_name, {H5P_DEFAULT, H5P_DEFAULT, false});
     });
   });
 }
 
 herr_t H5Gmove2(hid_t src_loc_id, const char* src_name, hid_t dst_loc_id, const char* dst_name) {
-  return enter({"H5Gmove2", {&H5E_SYM_g, &H5E_CANTMOVE_g}, "couldn't move link"}, [&] {
-    further_inside([&] {
+  return api_call({"H5Gmove2", {&H5E_SYM_g, &H5E_CANTMOVE_g}, "couldn't move link"}, [&] {
+    as_nested_error([&] {
       move_link(src_loc_id, src_name, dst_loc_id, dst_name, {H5P_DEFAULT, H5P_DEFAULT, false});
     });
   });
 }
 
 herr_t H5Gunlink(hid_t loc_id, const char* name) {
-  return enter({"H5Gunlink", {&H5E_SYM_g, &H5E_CANTDELETE_g}, "couldn't delete link"}, [&] {
+  return api_call({"H5Gunlink", {&H5E_SYM_g, &H5E_CANTDELETE_g}, "couldn't delete link"}, [&] {
     const Location start = start_of(loc_id);
     if (name == nullptr || *name == '\0') refuse("no name specified");
     delete_link(start, name, link_access(H5P_DEFAULT));
@@ -102,41 +102,41 @@ herr_t H5Gunlink(hid_t loc_id, const char* name) {
 }
 
 herr_t H5Gget_linkval(hid_t loc_id, const char* name, size_t size, char* buf) {
-  return enter({"H5Gget_linkval", {&H5E_SYM_g, &H5E_NOTFOUND_g}, "couldn't get link info"}, [&] {
-    required_text(name, "name");
-    const Spot spot = taken_spot(location(loc_id), name, link_access(H5P_DEFAULT));
-    if (spot.link->kind == LinkKind::hard)
-      throw InnerFailure({&H5E_LINK_g, &H5E_BADTYPE_g}, "object is not a symbolic or user-defined link");
-    copy_link_value(*spot.link, buf, size);
+  return api_call({"H5Gget_linkval", {&H5E_SYM_g, &H5E_NOTFOUND_g}, "couldn't get link info"}, [&] {
+    required_string(name, "name");
+    const LinkLocation link_location = locate_existing_link(location(loc_id), name, link_access(H5P_DEFAULT));
+    if (link_location.link->kind == LinkKind::hard)
+      throw NestedFailure({&H5E_LINK_g, &H5E_BADTYPE_g}, "object is not a symbolic or user-defined link");
+    copy_link_value(*link_location.link, buf, size);
   });
 }
 
 herr_t H5Gset_comment(hid_t loc_id, const char* name, const char* comment) {
-  return enter({"H5Gset_comment", {&H5E_SYM_g, &H5E_CANTSET_g}, "unable to set comment value"}, [&] {
+  return api_call({"H5Gset_comment", {&H5E_SYM_g, &H5E_CANTSET_g}, "unable to set comment value"}, [&] {
     const Location start = location(loc_id);
-    required_text(name, "name");
-    Location at = reach(start, name, link_access(H5P_DEFAULT));
+    required_string(name, "name");
+    Location at = traverse(start, name, link_access(H5P_DEFAULT));
     at.object.set_comment(comment == nullptr ? "" : comment);
   });
 }
 
 int H5Gget_comment(hid_t loc_id, const char* name, size_t bufsize, char* buf) {
-  return enter({"H5Gget_comment", cannot_get(), "unable to get comment value"}, [&] {
+  return api_call({"H5Gget_comment", cannot_get(), "unable to get comment value"}, [&] {
     const Location start = location(loc_id);
-    required_text(name, "name");
+    required_string(name, "name");
     if (bufsize > 0) required(buf, "buf");
-    const Location at = reach(start, name, link_access(H5P_DEFAULT));
-    return static_cast<int>(copy_text(at.object.comment().value_or(""), buf, bufsize));
+    const Location at = traverse(start, name, link_access(H5P_DEFAULT));
+    return static_cast<int>(copy_string(at.object.comment().value_or(""), buf, bufsize));
   });
 }
 
 herr_t H5Giterate(hid_t loc_id, const char* name, int* idx, H5G_iterate_t op, void* op_data) {
-  return enter({"H5Giterate", {&H5E_SYM_g, &H5E_BADITER_g}, "group iteration failed"}, [&]() -> herr_t {
+  return api_call({"H5Giterate", {&H5E_SYM_g, &H5E_BADITER_g}, "group iteration failed"}, [&]() -> herr_t {
     if (name == nullptr || *name == '\0') refuse("no name specified");
     if (idx != nullptr && *idx < 0) refuse("invalid index specified");
     if (op == nullptr) refuse("no operator specified");
     const Location group =
-        reach(further_inside([&] { return location(loc_id); }), name, link_access(H5P_DEFAULT));
+        traverse(as_nested_error([&] { return location(loc_id); }), name, link_access(H5P_DEFAULT));
     const BorrowedId id(add_object(group));
     hsize_t next = idx == nullptr ? 0 : static_cast<hsize_t>(*idx);
     const herr_t result = iterate_links(
@@ -148,7 +148,7 @@ herr_t H5Giterate(hid_t loc_id, const char* name, int* idx, H5G_iterate_t op, vo
 }
 
 herr_t H5Gget_num_objs(hid_t loc_id, hsize_t* num_objs) {
-  return enter({"H5Gget_num_objs", cannot_get(), "can't determine"}, [&] {
+  return api_call({"H5Gget_num_objs", cannot_get(), "can't determine"}, [&] {
     const H5I_type_t type = ids().find(loc_id) == nullptr ? H5I_BADID : IdTable::type_of(loc_id);
     if (type != H5I_GROUP && type != H5I_FILE)
       throw Failure({&H5E_SYM_g, &H5E_BADTYPE_g}, "not a group or file");
@@ -158,23 +158,24 @@ herr_t H5Gget_num_objs(hid_t loc_id, hsize_t* num_objs) {
 }
 
 herr_t H5Gget_objinfo(hid_t loc_id, const char* name, hbool_t follow_link, H5G_stat_t* statbuf) {
-  return enter({"H5Gget_objinfo", cannot_get(), "cannot stat object"}, [&] {
+  return api_call({"H5Gget_objinfo", cannot_get(), "cannot stat object"}, [&] {
     if (name == nullptr || *name == '\0') refuse("no name specified");
     const LinkAccess access = link_access(H5P_DEFAULT);
-    const Spot spot = locate(start_of(loc_id), name, access);
+    const LinkLocation link_location = locate_link(start_of(loc_id), name, access);
     if (statbuf == nullptr) {
-      if (!spot.name.empty()) follow(spot, access);
+      if (!link_location.name.empty()) follow_link(link_location, access);
       return;
     }
     std::memset(statbuf, 0, sizeof *statbuf);
-    if (!follow_link && spot.link && spot.link->kind != LinkKind::hard) {
-      const bool soft = spot.link->kind == LinkKind::soft;
+    if (!follow_link && link_location.link && link_location.link->kind != LinkKind::hard) {
+      const bool soft = link_location.link->kind == LinkKind::soft;
       statbuf->type = soft ? H5G_LINK : H5G_UDLINK;
-      statbuf->linklen = link_value_bytes(*spot.link);
-      statbuf->fileno[0] = spot.parent.open->shared->number;
+      statbuf->linklen = link_value_bytes(*link_location.link);
+      statbuf->fileno[0] = link_location.parent.open->shared->number;
       return;
     }
-    const Location at = spot.name.empty() ? spot.parent : follow(spot, access);
+    const Location at =
+        link_location.name.empty() ? link_location.parent : follow_link(link_location, access);
     const ObjectInfo info = at.object.info();
     statbuf->fileno[0] = at.open->shared->number;
     statbuf->objno[0] = info.address;
@@ -189,17 +190,17 @@ herr_t H5Gget_objinfo(hid_t loc_id, const char* name, hbool_t follow_link, H5G_s
 }
 
 ssize_t H5Gget_objname_by_idx(hid_t loc_id, hsize_t idx, char* name, size_t size) {
-  return enter({"H5Gget_objname_by_idx", cannot_get(), "can't get object name"},
-               [&] { return copy_text(link_at(listed_group(loc_id), by_name, idx).name, name, size); });
+  return api_call({"H5Gget_objname_by_idx", cannot_get(), "can't get object name"},
+                  [&] { return copy_string(link_at(listed_group(loc_id), by_name, idx).name, name, size); });
 }
 
 H5G_obj_t H5Gget_objtype_by_idx(hid_t loc_id, hsize_t idx) {
-  return enter_or(H5G_UNKNOWN,
-                  {"H5Gget_objtype_by_idx", {&H5E_SYM_g, &H5E_BADTYPE_g}, "can't get object type"}, [&] {
-                    const Location group = location(loc_id);
-                    const Link link = link_at(group, by_name, idx);
-                    if (link.kind == LinkKind::soft) return H5G_LINK;
-                    if (link.kind != LinkKind::hard) return H5G_UDLINK;
-                    return kind_number(group.group().open(link).kind());
-                  });
+  return api_call_or(H5G_UNKNOWN,
+                     {"H5Gget_objtype_by_idx", {&H5E_SYM_g, &H5E_BADTYPE_g}, "can't get object type"}, [&] {
+                       const Location group = location(loc_id);
+                       const Link link = link_at(group, by_name, idx);
+                       if (link.kind == LinkKind::soft) return H5G_LINK;
+                       if (link.kind != LinkKind::hard) return H5G_UDLINK;
+                       return kind_number(group.group().open(link).kind());
+                     });
 }

@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include "capi/H5F/open_file.hpp"
-#include "capi/H5T/data_type.hpp"
+#include "capi/H5T/datatype.hpp"
 #include "capi/core/ids.hpp"
-#include "capi/core/inner.hpp"
-#include "capi/core/text.hpp"
+#include "capi/core/nested_error.hpp"
+#include "capi/core/strings.hpp"
 
 using namespace filigree::capi;
 
@@ -34,12 +34,12 @@ std::atomic<int> highest_type = H5I_NTYPES - 1;  ///< that there has been
 Code out_of_types() { return {&H5E_ARGS_g, &H5E_BADRANGE_g}; }
 bool is_possible(H5I_type_t type) { return type >= 0 && static_cast<int>(type) <= highest_type; }
 
-std::shared_ptr<ForeignHandle> get_foreign(hid_t id, H5I_type_t type) {
+std::shared_ptr<UserObjectHandle> get_foreign(hid_t id, H5I_type_t type) {
   require_foreign_type(type);
   if (IdTable::type_of(id) != type)
     throw Failure({&H5E_ID_g, &H5E_BADID_g},
                   fmt::format("{} is no id of type {}", id, static_cast<int>(type)));
-  return ids().get<ForeignHandle>(id, "an open id");
+  return ids().get<UserObjectHandle>(id, "an open id");
 }
 
 /// Throws bad_type(), also for datatypes that are in no file.
@@ -52,70 +52,71 @@ std::string object_name(hid_t id) {
 /// Only negative ids are wrong arguments to stock; others fail where they are looked up.
 template <class Work>
 auto summed(hid_t id, Work&& work) {
-  return id < 0 ? work() : further_inside(std::forward<Work>(work));
+  return id < 0 ? work() : as_nested_error(std::forward<Work>(work));
 }
 
 }  // namespace
 
 hid_t H5Iregister(H5I_type_t type, const void* object) {
-  return enter({__func__, {&H5E_ID_g, &H5E_CANTREGISTER_g}, "unable to register object"}, [&] {
+  return api_call({__func__, {&H5E_ID_g, &H5E_CANTREGISTER_g}, "unable to register object"}, [&] {
     require_foreign_type(type, is_possible(type) ? bad_group() : out_of_range_code());
-    return ids().add(std::make_shared<ForeignHandle>(type, const_cast<void*>(object)));
+    return ids().add(std::make_shared<UserObjectHandle>(type, const_cast<void*>(object)));
   });
 }
 
 void* H5Iobject_verify(hid_t id, H5I_type_t type) {
-  return enter_or(static_cast<void*>(nullptr), {__func__, {&H5E_ID_g, &H5E_CANTGET_g}, "can't verify object"},
-                  [&]() -> void* { return get_foreign(id, type)->object(); });
+  return api_call_or(static_cast<void*>(nullptr),
+                     {__func__, {&H5E_ID_g, &H5E_CANTGET_g}, "can't verify object"},
+                     [&]() -> void* { return get_foreign(id, type)->object(); });
 }
 
 void* H5Iremove_verify(hid_t id, H5I_type_t type) {
-  return enter_or(static_cast<void*>(nullptr), {__func__, {&H5E_ID_g, &H5E_CANTDEC_g}, "can't remove ID"},
-                  [&]() -> void* {
-                    if (of_library(type)) require_foreign_type(type);
-                    // Stock is silent about the rest.
-                    if (IdTable::type_of(id) != type || ids().find(id) == nullptr) return nullptr;
-                    void* const object = get_foreign(id, type)->object();
-                    ids().remove(id);
-                    return object;
-                  });
+  return api_call_or(static_cast<void*>(nullptr), {__func__, {&H5E_ID_g, &H5E_CANTDEC_g}, "can't remove ID"},
+                     [&]() -> void* {
+                       if (of_library(type)) require_foreign_type(type);
+                       // Stock is silent about the rest.
+                       if (IdTable::type_of(id) != type || ids().find(id) == nullptr) return nullptr;
+                       void* const object = get_foreign(id, type)->object();
+                       ids().remove(id);
+                       return object;
+                     });
 }
 
 H5I_type_t H5Iget_type(hid_t id) {
-  return enter_or(H5I_BADID, {__func__, {&H5E_ID_g, &H5E_CANTGET_g}, "can't get ID type"},
-                  [&] { return ids().find(id) == nullptr ? H5I_BADID : IdTable::type_of(id); });
+  return api_call_or(H5I_BADID, {__func__, {&H5E_ID_g, &H5E_CANTGET_g}, "can't get ID type"},
+                     [&] { return ids().find(id) == nullptr ? H5I_BADID : IdTable::type_of(id); });
 }
 
 hid_t H5Iget_file_id(hid_t id) {
-  return enter({__func__, {&H5E_ID_g, &H5E_CANTGET_g}, "can't retrieve file ID"}, [&] {
+  return api_call({__func__, {&H5E_ID_g, &H5E_CANTGET_g}, "can't retrieve file ID"}, [&] {
     const H5I_type_t type = ids().find(id) == nullptr ? H5I_BADID : IdTable::type_of(id);
-    if (type == H5I_DATATYPE) return further_inside([&] { return file_of(id)->retain_id(); });
-    return or_fail(out_of_range_code(), [&] { return file_of(id)->retain_id(); });
+    if (type == H5I_DATATYPE) return as_nested_error([&] { return file_of(id)->retain_id(); });
+    return with_error_code(out_of_range_code(), [&] { return file_of(id)->retain_id(); });
   });
 }
 
 ssize_t H5Iget_name(hid_t id, char* name, size_t size) {
-  return enter({__func__, {&H5E_ID_g, &H5E_CANTGET_g}, "can't retrieve object name"},
-               [&] { return copy_text(further_inside([&] { return object_name(id); }), name, size); });
+  return api_call({__func__, {&H5E_ID_g, &H5E_CANTGET_g}, "can't retrieve object name"},
+                  [&] { return copy_string(as_nested_error([&] { return object_name(id); }), name, size); });
 }
 
 int H5Iinc_ref(hid_t id) {
-  return enter({__func__, {&H5E_ID_g, &H5E_CANTINC_g}, "can't increment ID ref count"},
-               [&] { return summed(id, [&] { return ids().retain(id); }); });
+  return api_call({__func__, {&H5E_ID_g, &H5E_CANTINC_g}, "can't increment ID ref count"},
+                  [&] { return summed(id, [&] { return ids().retain(id); }); });
 }
 
 int H5Idec_ref(hid_t id) {
-  return enter({__func__, {&H5E_ID_g, &H5E_CANTDEC_g}, "can't decrement ID ref count"},
-               [&] { return summed(id, [&] { return ids().release(id); }); });
+  return api_call({__func__, {&H5E_ID_g, &H5E_CANTDEC_g}, "can't decrement ID ref count"},
+                  [&] { return summed(id, [&] { return ids().release(id); }); });
 }
 
 int H5Iget_ref(hid_t id) {
-  return enter({__func__, {&H5E_ID_g, &H5E_CANTGET_g}, "can't get ID ref count"},
-               [&] { return summed(id, [&] { return ids().references(id); }); });
+  return api_call({__func__, {&H5E_ID_g, &H5E_CANTGET_g}, "can't get ID ref count"},
+                  [&] { return summed(id, [&] { return ids().references(id); }); });
 }
 
 htri_t H5Iis_valid(hid_t id) {
-  return enter({__func__, {&H5E_ID_g, &H5E_CANTGET_g}, "can't look at ID"}, [&] {
+  return api_call({__func__, {&H5E_ID_g, &H5E_CANTGET_g}, "can't look at ID"}, [&] {
     try {
       return htri_t{ids().references(id) > 0};
     } catch (const Failure&) {
@@ -127,7 +128,7 @@ htri_t H5Iis_valid(hid_t id) {
 H5I_type_t H5Iregister_type(size_t hash_size, unsigned reserved, H5I_free_t free_func) {
   (void)hash_size;
   (void)reserved;
-  return enter_or(H5I_BADID, {__func__, {&H5E_ID_g, &H5E_CANTINIT_g}, "can't initialize ID class"}, [&] {
+  return api_call_or(H5I_BADID, {__func__, {&H5E_ID_g, &H5E_CANTINIT_g}, "can't initialize ID class"}, [&] {
     const H5I_type_t made = ids().register_type(free_func);
     int before = highest_type;
     while (before < made && !highest_type.compare_exchange_weak(before, made)) continue;
@@ -136,42 +137,42 @@ H5I_type_t H5Iregister_type(size_t hash_size, unsigned reserved, H5I_free_t free
 }
 
 herr_t H5Iclear_type(H5I_type_t type, hbool_t force) {
-  return enter({__func__, {&H5E_ID_g, &H5E_CANTRELEASE_g}, "can't clear ID type"}, [&] {
+  return api_call({__func__, {&H5E_ID_g, &H5E_CANTRELEASE_g}, "can't clear ID type"}, [&] {
     require_foreign_type(type, is_possible(type) ? bad_group() : out_of_types());
     ids().clear(type, force);
   });
 }
 
 herr_t H5Idestroy_type(H5I_type_t type) {
-  return enter({__func__, {&H5E_ID_g, &H5E_CANTRELEASE_g}, "can't destroy ID type"}, [&] {
+  return api_call({__func__, {&H5E_ID_g, &H5E_CANTRELEASE_g}, "can't destroy ID type"}, [&] {
     require_foreign_type(type, is_possible(type) ? bad_group() : out_of_types());
     ids().destroy_type(type);
   });
 }
 
 int H5Iinc_type_ref(H5I_type_t type) {
-  return enter({__func__, {&H5E_ID_g, &H5E_CANTINC_g}, "can't increment ID type ref count"}, [&] {
+  return api_call({__func__, {&H5E_ID_g, &H5E_CANTINC_g}, "can't increment ID type ref count"}, [&] {
     require_foreign_type(type, bad_id());
     return ids().retain_type(type);
   });
 }
 
 int H5Idec_type_ref(H5I_type_t type) {
-  return enter({__func__, {&H5E_ID_g, &H5E_CANTDEC_g}, "can't decrement ID type ref count"}, [&] {
+  return api_call({__func__, {&H5E_ID_g, &H5E_CANTDEC_g}, "can't decrement ID type ref count"}, [&] {
     require_foreign_type(type, is_possible(type) ? bad_group() : out_of_types());
     return ids().release_type(type);
   });
 }
 
 int H5Iget_type_ref(H5I_type_t type) {
-  return enter({__func__, {&H5E_ID_g, &H5E_CANTGET_g}, "can't get ID type ref count"}, [&] {
+  return api_call({__func__, {&H5E_ID_g, &H5E_CANTGET_g}, "can't get ID type ref count"}, [&] {
     require_foreign_type(type, bad_id());
     return ids().type_references(type);
   });
 }
 
 htri_t H5Itype_exists(H5I_type_t type) {
-  return enter({__func__, {&H5E_ID_g, &H5E_BADGROUP_g}, "can't look at ID type"}, [&] {
+  return api_call({__func__, {&H5E_ID_g, &H5E_BADGROUP_g}, "can't look at ID type"}, [&] {
     if (of_library(type)) throw Failure(bad_group(), "cannot call public function on library type");
     if (!is_possible(type)) throw Failure(out_of_range_code(), "no such type of ids");
     return htri_t{ids().type_exists(type)};
@@ -179,32 +180,32 @@ htri_t H5Itype_exists(H5I_type_t type) {
 }
 
 herr_t H5Inmembers(H5I_type_t type, hsize_t* num_members) {
-  return enter({__func__, {&H5E_ID_g, &H5E_CANTCOUNT_g}, "can't compute number of members"}, [&] {
+  return api_call({__func__, {&H5E_ID_g, &H5E_CANTCOUNT_g}, "can't compute number of members"}, [&] {
     require_foreign_type(type, out_of_range_code());
     if (num_members != nullptr) *num_members = ids().count(type);
   });
 }
 
 void* H5Isearch(H5I_type_t type, H5I_search_func_t func, void* key) {
-  return enter_or(static_cast<void*>(nullptr), {__func__, {&H5E_ID_g, &H5E_CANTGET_g}, "can't search ids"},
-                  [&]() -> void* {
-                    if (is_possible(type) && !ids().type_exists(type)) return nullptr;
-                    require_foreign_type(type, out_of_range_code());
-                    required(func, "func");
-                    for (const hid_t id : ids().of_type(type)) {
-                      const auto handle = ids().find_as<ForeignHandle>(id);
-                      if (handle == nullptr) continue;
-                      const int found = func(handle->object(), id, key);
-                      if (found > 0) return handle->object();
-                      if (found < 0)
-                        throw CallbackFailure({&H5E_ID_g, &H5E_BADITER_g}, "the search function failed");
-                    }
-                    return nullptr;
-                  });
+  return api_call_or(static_cast<void*>(nullptr), {__func__, {&H5E_ID_g, &H5E_CANTGET_g}, "can't search ids"},
+                     [&]() -> void* {
+                       if (is_possible(type) && !ids().type_exists(type)) return nullptr;
+                       require_foreign_type(type, out_of_range_code());
+                       required(func, "func");
+                       for (const hid_t id : ids().of_type(type)) {
+                         const auto handle = ids().find_as<UserObjectHandle>(id);
+                         if (handle == nullptr) continue;
+                         const int found = func(handle->object(), id, key);
+                         if (found > 0) return handle->object();
+                         if (found < 0)
+                           throw CallbackFailure({&H5E_ID_g, &H5E_BADITER_g}, "the search function failed");
+                       }
+                       return nullptr;
+                     });
 }
 
 herr_t H5Iiterate(H5I_type_t type, H5I_iterate_func_t op, void* op_data) {
-  return enter({__func__, {&H5E_ID_g, &H5E_BADITER_g}, "can't iterate over ids"}, [&]() -> herr_t {
+  return api_call({__func__, {&H5E_ID_g, &H5E_BADITER_g}, "can't iterate over ids"}, [&]() -> herr_t {
     if (!ids().type_exists(type)) throw Failure({&H5E_ID_g, &H5E_BADGROUP_g}, "no such type of ids");
     required(op, "op");
     for (const hid_t id : ids().of_type(type)) {

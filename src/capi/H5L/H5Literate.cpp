@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // H5L: iterating over links, with information in the older form (addresses) and the newer one (tokens).
-#include "capi/H5L/link_actions.hpp"
 #include "capi/H5L/link_info.hpp"
-#include "capi/core/inner.hpp"
+#include "capi/H5L/link_operations.hpp"
+#include "capi/core/nested_error.hpp"
 
 using namespace filigree;
 using namespace filigree::capi;
@@ -30,25 +30,25 @@ Location group_of(hid_t id) {
 }
 
 template <class Operator>
-herr_t iterate(const Location& group, hid_t id, const Order& order, hsize_t* position, Operator op,
+herr_t iterate(const Location& group, hid_t id, const IterationOrder& order, hsize_t* position, Operator op,
                void* data) {
   return checked_result(iterate_links(group, order, position,
                                       [&](const Link& link) { return tell(op, id, link.name, link, data); }));
 }
 
 template <class Operator>
-herr_t iterate_by_name(hid_t loc, const char* name, const Order& order, hsize_t* position, Operator op,
-                       void* data, hid_t access) {
+herr_t iterate_by_name(hid_t loc, const char* name, const IterationOrder& order, hsize_t* position,
+                       Operator op, void* data, hid_t access) {
   if (op == nullptr) bad_value("no operator specified");
-  const Location group = reach(further_inside([&] { return location(loc); }),
-                               required_text(name, "group_name"), link_access(access));
+  const Location group = traverse(as_nested_error([&] { return location(loc); }),
+                                  required_string(name, "group_name"), link_access(access));
   group.group();
   const BorrowedId id(add_object(group));
   return iterate(group, id.get(), order, position, op, data);
 }
 
 template <class Operator>
-herr_t visit(const Location& group, hid_t id, const Order& order, Operator op, void* data) {
+herr_t visit(const Location& group, hid_t id, const IterationOrder& order, Operator op, void* data) {
   group.group();
   return checked_result(
       visit_links(group, order, [&](const std::string& path, const Location&, const Link& link) {
@@ -57,10 +57,11 @@ herr_t visit(const Location& group, hid_t id, const Order& order, Operator op, v
 }
 
 template <class Operator>
-herr_t visit_by_name(hid_t loc, const char* name, const Order& order, Operator op, void* data, hid_t access) {
+herr_t visit_by_name(hid_t loc, const char* name, const IterationOrder& order, Operator op, void* data,
+                     hid_t access) {
   if (op == nullptr) bad_value("no callback operator specified");
-  const Location group = reach(further_inside([&] { return location(loc); }),
-                               required_text(name, "group_name"), link_access(access));
+  const Location group = traverse(as_nested_error([&] { return location(loc); }),
+                                  required_string(name, "group_name"), link_access(access));
   const BorrowedId id(add_object(group));
   return visit(group, id.get(), order, op, data);
 }
@@ -69,9 +70,9 @@ herr_t visit_by_name(hid_t loc, const char* name, const Order& order, Operator o
 
 herr_t H5Literate1(hid_t grp_id, H5_index_t idx_type, H5_iter_order_t order, hsize_t* idx, H5L_iterate1_t op,
                    void* op_data) {
-  return enter({"H5Literate1", failed_iteration(), "link iteration failed"}, [&] {
+  return api_call({"H5Literate1", failed_iteration(), "link iteration failed"}, [&] {
     const Location group = group_of(grp_id);
-    const Order by = order_of(idx_type, order);
+    const IterationOrder by = iteration_order(idx_type, order);
     if (op == nullptr) bad_value("no operator specified");
     return iterate(group, grp_id, by, idx, op, op_data);
   });
@@ -79,9 +80,9 @@ herr_t H5Literate1(hid_t grp_id, H5_index_t idx_type, H5_iter_order_t order, hsi
 
 herr_t H5Literate2(hid_t grp_id, H5_index_t idx_type, H5_iter_order_t order, hsize_t* idx, H5L_iterate2_t op,
                    void* op_data) {
-  return enter({"H5Literate2", failed_iteration(), "link iteration failed"}, [&] {
+  return api_call({"H5Literate2", failed_iteration(), "link iteration failed"}, [&] {
     const Location group = group_of(grp_id);
-    const Order by = order_of(idx_type, order);
+    const IterationOrder by = iteration_order(idx_type, order);
     if (op == nullptr) bad_value("no operator specified");
     return iterate(group, grp_id, by, idx, op, op_data);
   });
@@ -89,33 +90,33 @@ herr_t H5Literate2(hid_t grp_id, H5_index_t idx_type, H5_iter_order_t order, hsi
 
 herr_t H5Literate_by_name1(hid_t loc_id, const char* group_name, H5_index_t idx_type, H5_iter_order_t order,
                            hsize_t* idx, H5L_iterate1_t op, void* op_data, hid_t lapl_id) {
-  return enter({"H5Literate_by_name1", failed_iteration(), "link iteration failed"}, [&] {
-    required_text(group_name, "group_name");
-    return iterate_by_name(loc_id, group_name, order_of(idx_type, order), idx, op, op_data, lapl_id);
+  return api_call({"H5Literate_by_name1", failed_iteration(), "link iteration failed"}, [&] {
+    required_string(group_name, "group_name");
+    return iterate_by_name(loc_id, group_name, iteration_order(idx_type, order), idx, op, op_data, lapl_id);
   });
 }
 
 herr_t H5Literate_by_name2(hid_t loc_id, const char* group_name, H5_index_t idx_type, H5_iter_order_t order,
                            hsize_t* idx, H5L_iterate2_t op, void* op_data, hid_t lapl_id) {
-  return enter({"H5Literate_by_name2", failed_iteration(), "link iteration failed"}, [&] {
-    required_text(group_name, "group_name");
-    return iterate_by_name(loc_id, group_name, order_of(idx_type, order), idx, op, op_data, lapl_id);
+  return api_call({"H5Literate_by_name2", failed_iteration(), "link iteration failed"}, [&] {
+    required_string(group_name, "group_name");
+    return iterate_by_name(loc_id, group_name, iteration_order(idx_type, order), idx, op, op_data, lapl_id);
   });
 }
 
 herr_t H5Lvisit1(hid_t grp_id, H5_index_t idx_type, H5_iter_order_t order, H5L_iterate1_t op, void* op_data) {
-  return enter({"H5Lvisit1", failed_visit(), "link visitation failed"}, [&] {
+  return api_call({"H5Lvisit1", failed_visit(), "link visitation failed"}, [&] {
     const Location group = group_of(grp_id);
-    const Order by = order_of(idx_type, order);
+    const IterationOrder by = iteration_order(idx_type, order);
     if (op == nullptr) bad_value("no callback operator specified");
     return visit(group, grp_id, by, op, op_data);
   });
 }
 
 herr_t H5Lvisit2(hid_t grp_id, H5_index_t idx_type, H5_iter_order_t order, H5L_iterate2_t op, void* op_data) {
-  return enter({"H5Lvisit2", failed_visit(), "link visitation failed"}, [&] {
+  return api_call({"H5Lvisit2", failed_visit(), "link visitation failed"}, [&] {
     const Location group = group_of(grp_id);
-    const Order by = order_of(idx_type, order);
+    const IterationOrder by = iteration_order(idx_type, order);
     if (op == nullptr) bad_value("no callback operator specified");
     return visit(group, grp_id, by, op, op_data);
   });
@@ -123,16 +124,16 @@ herr_t H5Lvisit2(hid_t grp_id, H5_index_t idx_type, H5_iter_order_t order, H5L_i
 
 herr_t H5Lvisit_by_name1(hid_t loc_id, const char* group_name, H5_index_t idx_type, H5_iter_order_t order,
                          H5L_iterate1_t op, void* op_data, hid_t lapl_id) {
-  return enter({"H5Lvisit_by_name1", failed_visit(), "link visitation failed"}, [&] {
-    required_text(group_name, "group_name");
-    return visit_by_name(loc_id, group_name, order_of(idx_type, order), op, op_data, lapl_id);
+  return api_call({"H5Lvisit_by_name1", failed_visit(), "link visitation failed"}, [&] {
+    required_string(group_name, "group_name");
+    return visit_by_name(loc_id, group_name, iteration_order(idx_type, order), op, op_data, lapl_id);
   });
 }
 
 herr_t H5Lvisit_by_name2(hid_t loc_id, const char* group_name, H5_index_t idx_type, H5_iter_order_t order,
                          H5L_iterate2_t op, void* op_data, hid_t lapl_id) {
-  return enter({"H5Lvisit_by_name2", failed_visit(), "link visitation failed"}, [&] {
-    required_text(group_name, "group_name");
-    return visit_by_name(loc_id, group_name, order_of(idx_type, order), op, op_data, lapl_id);
+  return api_call({"H5Lvisit_by_name2", failed_visit(), "link visitation failed"}, [&] {
+    required_string(group_name, "group_name");
+    return visit_by_name(loc_id, group_name, iteration_order(idx_type, order), op, op_data, lapl_id);
   });
 }

@@ -77,7 +77,7 @@ std::vector<std::byte> link_value(const Link& link) {
   std::string text;
   switch (link.kind) {
     case LinkKind::hard:
-      throw InnerFailure({&H5E_LINK_g, &H5E_BADTYPE_g}, "a hard link has no value");
+      throw NestedFailure({&H5E_LINK_g, &H5E_BADTYPE_g}, "a hard link has no value");
     case LinkKind::soft:
       text = link.target + '\0';
       break;
@@ -98,7 +98,7 @@ std::size_t link_value_bytes(const Link& link) {
       const ssize_t size = used->functions.query_func(link.name.c_str(), link.user_data.data(),
                                                       link.user_data.size(), nullptr, 0);
       if (size < 0)
-        throw InnerFailure({&H5E_LINK_g, &H5E_CALLBACK_g}, "query callback of the link class failed");
+        throw NestedFailure({&H5E_LINK_g, &H5E_CALLBACK_g}, "query callback of the link class failed");
       return static_cast<std::size_t>(size);
     }
     return 0;
@@ -112,7 +112,7 @@ void copy_link_value(const Link& link, void* buffer, std::size_t size) {
     if (used != nullptr && used->functions.query_func != nullptr) {
       if (used->functions.query_func(link.name.c_str(), link.user_data.data(), link.user_data.size(), buffer,
                                      size) < 0)
-        throw InnerFailure({&H5E_LINK_g, &H5E_CALLBACK_g}, "query callback of the link class failed");
+        throw NestedFailure({&H5E_LINK_g, &H5E_CALLBACK_g}, "query callback of the link class failed");
       return;
     }
     if (buffer != nullptr && size > 0) *static_cast<char*>(buffer) = '\0';
@@ -199,35 +199,35 @@ H5O_native_info_t native_info(const Location& at, unsigned fields) {
 
 namespace {
 
-void require_order(const Group& group, const Order& order) {
+void require_order(const Group& group, const IterationOrder& order) {
   if (order.by != IndexBy::creation_order || group.group_info().order_tracked) return;
-  throw InnerFailure({&H5E_SYM_g, &H5E_NOTFOUND_g}, "creation order not tracked for links in group");
+  throw NestedFailure({&H5E_SYM_g, &H5E_NOTFOUND_g}, "creation order not tracked for links in group");
 }
 
 }  // namespace
 
-std::vector<Link> links_of(const Location& at, const Order& order) {
+std::vector<Link> links_of(const Location& at, const IterationOrder& order) {
   const Group group = at.group();
   require_order(group, order);
   return group.links(order.by, order.direction);
 }
 
-Link link_at(const Location& at, const Order& order, hsize_t position) {
+Link link_at(const Location& at, const IterationOrder& order, hsize_t position) {
   const Group group = at.group();
   require_order(group, order);
-  if (position >= group.size()) throw InnerFailure({&H5E_ARGS_g, &H5E_BADVALUE_g}, "index out of bound");
+  if (position >= group.size()) throw NestedFailure({&H5E_ARGS_g, &H5E_BADVALUE_g}, "index out of bound");
   return group.link_at(position, order.by, order.direction);
 }
 
-herr_t iterate_links(const Location& group, const Order& order, hsize_t* position,
-                     const std::function<herr_t(const Link&)>& see) {
+herr_t iterate_links(const Location& group, const IterationOrder& order, hsize_t* position,
+                     const std::function<herr_t(const Link&)>& visit) {
   const std::vector<Link> links = links_of(group, order);
   const hsize_t first = position == nullptr ? 0 : *position;
   if (first > 0 && first >= links.size())
-    throw InnerFailure({&H5E_ARGS_g, &H5E_BADVALUE_g}, "the index to start from is out of range");
+    throw NestedFailure({&H5E_ARGS_g, &H5E_BADVALUE_g}, "the index to start from is out of range");
   herr_t result = 0;
   hsize_t next = first;
-  while (next < links.size() && result == 0) result = see(links[next++]);
+  while (next < links.size() && result == 0) result = visit(links[next++]);
   if (position != nullptr && result >= 0) *position = next;
   return result;
 }
@@ -247,22 +247,22 @@ struct Level {
 std::optional<Location> unseen_group(const Location& group, const Link& link, std::set<FileObject>& entered) {
   if (link.kind != LinkKind::hard) return std::nullopt;
   const LinkAccess access = link_access(H5P_DEFAULT);
-  Location at = follow({group, link.name, link}, access);
+  Location at = follow_link({group, link.name, link}, access);
   if (at.object.kind() != ObjectKind::group) return std::nullopt;
   if (!entered.emplace(at.open->shared.get(), at.object.address()).second) return std::nullopt;
   return at;
 }
 
 /// Walks take groups that do not keep the order of creation by name.
-Order kept_order(const Location& at, Order order) {
+IterationOrder kept_order(const Location& at, IterationOrder order) {
   if (order.by == IndexBy::creation_order && !at.group().group_info().order_tracked) order.by = IndexBy::name;
   return order;
 }
 
 }  // namespace
 
-herr_t visit_links(const Location& start, const Order& order,
-                   const std::function<herr_t(const std::string&, const Location&, const Link&)>& see) {
+herr_t visit_links(const Location& start, const IterationOrder& order,
+                   const std::function<herr_t(const std::string&, const Location&, const Link&)>& visit) {
   std::set<FileObject> entered{FileObject(start.open->shared.get(), start.object.address())};
   std::vector<Level> levels;
   levels.push_back({start, "", links_of(start, kept_order(start, order))});
@@ -274,7 +274,7 @@ herr_t visit_links(const Location& start, const Order& order,
     }
     const Link link = std::move(level.links[level.next++]);
     const std::string path = level.prefix + link.name;
-    if (const herr_t result = see(path, level.group, link); result != 0) return result;
+    if (const herr_t result = visit(path, level.group, link); result != 0) return result;
     auto inner = unseen_group(level.group, link, entered);
     if (!inner) continue;
     std::vector<Link> links = links_of(*inner, kept_order(*inner, order));
@@ -283,17 +283,17 @@ herr_t visit_links(const Location& start, const Order& order,
   return 0;
 }
 
-herr_t visit_objects(const Location& start, const Order& order,
-                     const std::function<herr_t(const std::string&, const Location&)>& see) {
-  if (const herr_t result = see(".", start); result != 0) return result;
+herr_t visit_objects(const Location& start, const IterationOrder& order,
+                     const std::function<herr_t(const std::string&, const Location&)>& visit) {
+  if (const herr_t result = visit(".", start); result != 0) return result;
   if (start.object.kind() != ObjectKind::group) return 0;
   std::set<FileObject> seen{FileObject(start.open->shared.get(), start.object.address())};
   const LinkAccess access = link_access(H5P_DEFAULT);
   return visit_links(start, order, [&](const std::string& path, const Location& group, const Link& link) {
     if (link.kind != LinkKind::hard) return herr_t{0};
-    const Location at = follow({group, link.name, link}, access);
+    const Location at = follow_link({group, link.name, link}, access);
     if (!seen.emplace(at.open->shared.get(), at.object.address()).second) return herr_t{0};
-    return see(path, at);
+    return visit(path, at);
   });
 }
 

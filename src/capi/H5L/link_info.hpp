@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "capi/H5G/walk.hpp"
-#include "capi/H5L/order.hpp"
+#include "capi/H5G/traverse.hpp"
+#include "capi/H5L/iteration_order.hpp"
 
 namespace filigree::capi {
 
@@ -32,20 +32,20 @@ H5O_info2_t object_info2(const Location& at, unsigned fields);
 H5O_native_info_t native_info(const Location& at, unsigned fields);
 
 /// All links of a group as they are now. Throws Failure for an order that it does not keep.
-std::vector<Link> links_of(const Location& group, const Order& order);
+std::vector<Link> links_of(const Location& group, const IterationOrder& order);
 /// Throws Failure when there are not so many.
-Link link_at(const Location& group, const Order& order, hsize_t position);
+Link link_at(const Location& group, const IterationOrder& order, hsize_t position);
 
 /// Calls `see` for the links from `*position` on until it returns something else than 0, which is returned.
 /// `*position` is that of the next link then.
-herr_t iterate_links(const Location& group, const Order& order, hsize_t* position,
-                     const std::function<herr_t(const Link&)>& see);
+herr_t iterate_links(const Location& group, const IterationOrder& order, hsize_t* position,
+                     const std::function<herr_t(const Link&)>& visit);
 /// Walks over all links below a group, hard links to groups being followed once. Paths are relative.
 herr_t visit_links(
-    const Location& start, const Order& order,
-    const std::function<herr_t(const std::string& path, const Location& group, const Link&)>& see);
+    const Location& start, const IterationOrder& order,
+    const std::function<herr_t(const std::string& path, const Location& group, const Link&)>& visit);
 /// Walks over the object and all below it, each once.
-herr_t visit_objects(const Location& start, const Order& order,
-                     const std::function<herr_t(const std::string& path, const Location& at)>& see);
+herr_t visit_objects(const Location& start, const IterationOrder& order,
+                     const std::function<herr_t(const std::string& path, const Location& at)>& visit);
 
 }  // namespace filigree::capi

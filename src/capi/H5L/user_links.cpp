@@ -10,8 +10,8 @@
 
 #include <filigree/error.hpp>
 
-#include "capi/H5G/walk_steps.hpp"
-#include "capi/H5L/link_actions.hpp"
+#include "capi/H5G/traversal.hpp"
+#include "capi/H5L/link_operations.hpp"
 
 namespace filigree::capi {
 namespace {
@@ -35,8 +35,8 @@ int kind_of(const Link& link) {
 
 void check(herr_t result, const char* what) {
   if (result < 0)
-    throw InnerFailure({&H5E_LINK_g, &H5E_CALLBACK_g},
-                       fmt::format("{} callback of the link class failed", what));
+    throw NestedFailure({&H5E_LINK_g, &H5E_CALLBACK_g},
+                        fmt::format("{} callback of the link class failed", what));
 }
 
 /// Where stock seeks the file of an external link, in its order.
@@ -70,25 +70,26 @@ struct ExternalAccess {
   std::shared_ptr<const FileAccessSettings> access;
 };
 
-ExternalAccess external_access(const Spot& spot, const LinkAccess& how) {
+ExternalAccess external_access(const LinkLocation& link_location, const LinkAccess& how) {
   ExternalAccess made;
   const LinkAccessSettings& settings = *how.settings;
-  made.flags =
-      settings.external_flags == flags::by_default ? spot.parent.open->flags() : settings.external_flags;
-  made.access = settings.external_access == nullptr ? spot.parent.open->access : settings.external_access;
+  made.flags = settings.external_flags == flags::by_default ? link_location.parent.open->flags()
+                                                            : settings.external_flags;
+  made.access =
+      settings.external_access == nullptr ? link_location.parent.open->access : settings.external_access;
   if (settings.external_callback != nullptr) {
-    const Link& link = *spot.link;
-    const hid_t list =
-        settings.external_access == nullptr ? H5P_DEFAULT : add_list(settings.external_access->clone());
+    const Link& link = *link_location.link;
+    const hid_t plist =
+        settings.external_access == nullptr ? H5P_DEFAULT : add_plist(settings.external_access->clone());
     const std::shared_ptr<void> closing(nullptr, [&](void*) {
-      if (list != H5P_DEFAULT) ids().release(list);
+      if (plist != H5P_DEFAULT) ids().release(plist);
     });
-    check(settings.external_callback(spot.parent.open->name.c_str(), spot.parent.name.c_str(),
-                                     link.file.c_str(), link.target.c_str(), &made.flags, list,
-                                     settings.external_callback_data),
+    check(settings.external_callback(
+              link_location.parent.open->name.c_str(), link_location.parent.name.c_str(), link.file.c_str(),
+              link.target.c_str(), &made.flags, plist, settings.external_callback_data),
           "the external link");
     if ((made.flags & ~static_cast<unsigned>(flags::read_write | flags::swmr_read | flags::swmr_write)) != 0)
-      throw InnerFailure({&H5E_LINK_g, &H5E_BADVALUE_g}, "the callback of external links set invalid flags");
+      throw NestedFailure({&H5E_LINK_g, &H5E_BADVALUE_g}, "the callback of external links set invalid flags");
   }
   // What is open already keeps its degree; a file that only a link leads to closes with its last object.
   if (made.access->close_degree != H5F_CLOSE_DEFAULT) {
@@ -99,10 +100,11 @@ ExternalAccess external_access(const Spot& spot, const LinkAccess& how) {
   return made;
 }
 
-std::shared_ptr<OpenFile> open_external(const Spot& spot, const LinkAccess& how) {
-  const ExternalAccess access = external_access(spot, how);
-  const std::string& name = spot.link->file;
-  for (const fs::path& candidate : candidates(*spot.parent.open, name, how.settings->external_prefix)) {
+std::shared_ptr<OpenFile> open_external(const LinkLocation& link_location, const LinkAccess& how) {
+  const ExternalAccess access = external_access(link_location, how);
+  const std::string& name = link_location.link->file;
+  for (const fs::path& candidate :
+       candidates(*link_location.parent.open, name, how.settings->external_prefix)) {
     std::error_code ignored;
     if (!fs::exists(candidate, ignored)) continue;
     try {
@@ -111,8 +113,9 @@ std::shared_ptr<OpenFile> open_external(const Spot& spot, const LinkAccess& how)
     } catch (const Failure&) {
     }
   }
-  throw InnerFailure({&H5E_FILE_g, &H5E_CANTOPENFILE_g},
-                     fmt::format("unable to open the file '{}' of external link '{}'", name, spot.path()));
+  throw NestedFailure(
+      {&H5E_FILE_g, &H5E_CANTOPENFILE_g},
+      fmt::format("unable to open the file '{}' of external link '{}'", name, link_location.path()));
 }
 
 }  // namespace
@@ -133,14 +136,15 @@ bool remove_link_class(int kind) {
   return classes().by_kind.erase(kind) > 0;
 }
 
-Location follow_external_link(const Spot& spot, const LinkAccess& access, unsigned& followed) {
-  const std::shared_ptr<OpenFile> file = open_external(spot, access);
-  Walk walk(access, nullptr, followed);
+Location follow_external_link(const LinkLocation& link_location, const LinkAccess& access,
+                              unsigned& followed) {
+  const std::shared_ptr<OpenFile> file = open_external(link_location, access);
+  Traversal walk(access, nullptr, followed);
   // Not where it may be mounted: external links lead into the file itself.
   const Location root{file, file->file.root(), "/"};
-  std::string_view target = spot.link->target;
+  std::string_view target = link_location.link->target;
   while (target.starts_with('/')) target.remove_prefix(1);
-  Location at = walk.reach(root, target.empty() ? "." : target);
+  Location at = walk.traverse(root, target.empty() ? "." : target);
   followed = walk.followed();
   return at;
 }
@@ -154,8 +158,8 @@ class Traversal {
   explicit Traversal(const std::string& name) {
     constexpr unsigned deepest = 128;
     if (depth == deepest)
-      throw InnerFailure({&H5E_LINK_g, &H5E_NLINKS_g},
-                         fmt::format("{} links of programs lead into each other at '{}'", deepest, name));
+      throw NestedFailure({&H5E_LINK_g, &H5E_NLINKS_g},
+                          fmt::format("{} links of programs lead into each other at '{}'", deepest, name));
     ++depth;
   }
   ~Traversal() { --depth; }
@@ -170,14 +174,14 @@ thread_local unsigned Traversal::depth = 0;
 
 }  // namespace
 
-Location follow_user_link(const Spot& spot, const LinkAccess& access) {
-  const Link& link = *spot.link;
+Location follow_user_link(const LinkLocation& link_location, const LinkAccess& access) {
+  const Link& link = *link_location.link;
   const Traversal traversal(link.name);
   const auto used = find_link_class(link.user_kind);
   if (used == nullptr)
-    throw InnerFailure({&H5E_LINK_g, &H5E_NOTREGISTERED_g},
-                       fmt::format("no link class is registered for kind {}", link.user_kind));
-  const BorrowedId group(add_object(spot.parent));
+    throw NestedFailure({&H5E_LINK_g, &H5E_NOTREGISTERED_g},
+                        fmt::format("no link class is registered for kind {}", link.user_kind));
+  const BorrowedId group(add_object(link_location.parent));
   const hid_t reached =
       used->old_traverse != nullptr
           ? used->old_traverse(link.name.c_str(), group.get(), link.user_data.data(), link.user_data.size(),
@@ -185,7 +189,7 @@ Location follow_user_link(const Spot& spot, const LinkAccess& access) {
           : used->functions.trav_func(link.name.c_str(), group.get(), link.user_data.data(),
                                       link.user_data.size(), access.id, H5P_LST_DATASET_XFER_ID_g);
   if (reached < 0)
-    throw InnerFailure({&H5E_LINK_g, &H5E_CALLBACK_g}, "traversal callback returned invalid ID");
+    throw NestedFailure({&H5E_LINK_g, &H5E_CALLBACK_g}, "traversal callback returned invalid ID");
   const BorrowedId keep(reached);
   Location at = location(reached);
   at.open = in_use(at.open);  // the id goes, the file must not
@@ -215,8 +219,8 @@ void user_link_deleted(const Location& group, const std::string& name, const Lin
   if (link.kind != LinkKind::user) return;
   const auto used = find_link_class(kind_of(link));
   if (used == nullptr)
-    throw InnerFailure({&H5E_LINK_g, &H5E_NOTREGISTERED_g},
-                       fmt::format("no link class is registered for kind {}", link.user_kind));
+    throw NestedFailure({&H5E_LINK_g, &H5E_NOTREGISTERED_g},
+                        fmt::format("no link class is registered for kind {}", link.user_kind));
   if (used->functions.del_func == nullptr) return;
   const BorrowedId id(add_object({group.open, group.open->file.root(), "/"}));
   check(used->functions.del_func(name.c_str(), id.get(), link.user_data.data(), link.user_data.size()),

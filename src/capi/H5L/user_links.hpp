@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "capi/H5G/walk.hpp"
+#include "capi/H5G/traverse.hpp"
 
 namespace filigree::capi {
 
@@ -24,9 +24,10 @@ void add_link_class(std::shared_ptr<const LinkClass> made);
 bool remove_link_class(int kind);
 
 /// What the class of the link's kind leads to.
-Location follow_user_link(const Spot& spot, const LinkAccess& access);
+Location follow_user_link(const LinkLocation& link_location, const LinkAccess& access);
 /// Follows an external link.
-Location follow_external_link(const Spot& spot, const LinkAccess& access, unsigned& followed);
+Location follow_external_link(const LinkLocation& link_location, const LinkAccess& access,
+                              unsigned& followed);
 
 // Called after a link was made, moved, copied, and before it is deleted; failures of the program's function
 // are thrown.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // H5O: information on objects, and walks over them.
-#include "capi/H5L/link_actions.hpp"
 #include "capi/H5L/link_info.hpp"
-#include "capi/core/inner.hpp"
+#include "capi/H5L/link_operations.hpp"
+#include "capi/core/nested_error.hpp"
 
 using namespace filigree;
 using namespace filigree::capi;
@@ -17,12 +17,12 @@ void check_fields(unsigned fields, unsigned known) {
   if ((fields & ~known) != 0) bad_value("invalid fields");
 }
 
-Location by_index(hid_t loc, const char* name, const Order& order, hsize_t n, hid_t list) {
+Location by_index(hid_t loc, const char* name, const IterationOrder& order, hsize_t n, hid_t plist) {
   const Location start = location(loc);
-  const LinkAccess access = link_access(list);
-  const Location group = reach(start, name, access);
+  const LinkAccess access = link_access(plist);
+  const Location group = traverse(start, name, access);
   const Link link = link_at(group, order, n);
-  return follow({group, link.name, link}, access);
+  return follow_link({group, link.name, link}, access);
 }
 
 template <class Operator>
@@ -46,12 +46,13 @@ Location start_of(hid_t id) {
   try {
     return location(id);
   } catch (const Failure& failure) {
-    throw InnerFailure(failure.code(), failure.what());
+    throw NestedFailure(failure.code(), failure.what());
   }
 }
 
 template <class Operator>
-herr_t visit(const Location& start, hid_t id, const Order& order, Operator op, void* data, unsigned fields) {
+herr_t visit(const Location& start, hid_t id, const IterationOrder& order, Operator op, void* data,
+             unsigned fields) {
   if (op == nullptr) bad_value("no callback operator specified");
   return checked(visit_objects(start, order, [&](const std::string& path, const Location& at) {
     return tell(op, id, path, at, fields, data);
@@ -59,10 +60,10 @@ herr_t visit(const Location& start, hid_t id, const Order& order, Operator op, v
 }
 
 template <class Operator>
-herr_t visit_by_name(hid_t loc, const char* name, const Order& order, Operator op, void* data,
-                     unsigned fields, hid_t list) {
+herr_t visit_by_name(hid_t loc, const char* name, const IterationOrder& order, Operator op, void* data,
+                     unsigned fields, hid_t plist) {
   if (op == nullptr) bad_value("no callback operator specified");
-  const Location start = reach(further_inside([&] { return location(loc); }), name, link_access(list));
+  const Location start = traverse(as_nested_error([&] { return location(loc); }), name, link_access(plist));
   const BorrowedId id(add_object(start));
   return visit(start, id.get(), order, op, data, fields);
 }
@@ -70,7 +71,7 @@ herr_t visit_by_name(hid_t loc, const char* name, const Order& order, Operator o
 }  // namespace
 
 herr_t H5Oget_info1(hid_t loc_id, H5O_info1_t* oinfo) {
-  return enter({"H5Oget_info1", cannot_get(), "unable to get object info"}, [&] {
+  return api_call({"H5Oget_info1", cannot_get(), "unable to get object info"}, [&] {
     const Location start = location(loc_id);
     required(oinfo, "oinfo");
     *oinfo = object_info1(start, H5O_INFO_ALL);
@@ -78,7 +79,7 @@ herr_t H5Oget_info1(hid_t loc_id, H5O_info1_t* oinfo) {
 }
 
 herr_t H5Oget_info2(hid_t loc_id, H5O_info1_t* oinfo, unsigned fields) {
-  return enter({"H5Oget_info2", cannot_get(), "unable to get object info"}, [&] {
+  return api_call({"H5Oget_info2", cannot_get(), "unable to get object info"}, [&] {
     const Location start = location(loc_id);
     required(oinfo, "oinfo");
     check_fields(fields, H5O_INFO_ALL);
@@ -87,7 +88,7 @@ herr_t H5Oget_info2(hid_t loc_id, H5O_info1_t* oinfo, unsigned fields) {
 }
 
 herr_t H5Oget_info3(hid_t loc_id, H5O_info2_t* oinfo, unsigned fields) {
-  return enter({"H5Oget_info3", cannot_get(), "unable to get object info"}, [&] {
+  return api_call({"H5Oget_info3", cannot_get(), "unable to get object info"}, [&] {
     const Location start = location(loc_id);
     required(oinfo, "oinfo");
     check_fields(fields, H5O_INFO_ALL);
@@ -96,42 +97,42 @@ herr_t H5Oget_info3(hid_t loc_id, H5O_info2_t* oinfo, unsigned fields) {
 }
 
 herr_t H5Oget_info_by_name1(hid_t loc_id, const char* name, H5O_info1_t* oinfo, hid_t lapl_id) {
-  return enter({"H5Oget_info_by_name1", cannot_get(), "unable to get object info"}, [&] {
+  return api_call({"H5Oget_info_by_name1", cannot_get(), "unable to get object info"}, [&] {
     const Location start = location(loc_id);
-    required_text(name, "name");
+    required_string(name, "name");
     required(oinfo, "oinfo");
-    *oinfo = object_info1(reach(start, name, link_access(lapl_id)), H5O_INFO_ALL);
+    *oinfo = object_info1(traverse(start, name, link_access(lapl_id)), H5O_INFO_ALL);
   });
 }
 
 herr_t H5Oget_info_by_name2(hid_t loc_id, const char* name, H5O_info1_t* oinfo, unsigned fields,
                             hid_t lapl_id) {
-  return enter({"H5Oget_info_by_name2", cannot_get(), "unable to get object info"}, [&] {
+  return api_call({"H5Oget_info_by_name2", cannot_get(), "unable to get object info"}, [&] {
     const Location start = location(loc_id);
-    required_text(name, "name");
+    required_string(name, "name");
     required(oinfo, "oinfo");
     check_fields(fields, H5O_INFO_ALL);
-    *oinfo = object_info1(reach(start, name, link_access(lapl_id)), fields);
+    *oinfo = object_info1(traverse(start, name, link_access(lapl_id)), fields);
   });
 }
 
 herr_t H5Oget_info_by_name3(hid_t loc_id, const char* name, H5O_info2_t* oinfo, unsigned fields,
                             hid_t lapl_id) {
-  return enter({"H5Oget_info_by_name3", cannot_get(), "unable to get object info"}, [&] {
+  return api_call({"H5Oget_info_by_name3", cannot_get(), "unable to get object info"}, [&] {
     const Location start = location(loc_id);
-    required_text(name, "name");
+    required_string(name, "name");
     required(oinfo, "oinfo");
     check_fields(fields, H5O_INFO_ALL);
-    *oinfo = object_info2(reach(start, name, link_access(lapl_id)), fields);
+    *oinfo = object_info2(traverse(start, name, link_access(lapl_id)), fields);
   });
 }
 
 herr_t H5Oget_info_by_idx1(hid_t loc_id, const char* group_name, H5_index_t idx_type, H5_iter_order_t order,
                            hsize_t n, H5O_info1_t* oinfo, hid_t lapl_id) {
-  return enter({"H5Oget_info_by_idx1", cannot_get(), "unable to get object info"}, [&] {
+  return api_call({"H5Oget_info_by_idx1", cannot_get(), "unable to get object info"}, [&] {
     location(loc_id);
-    required_text(group_name, "group_name");
-    const Order by = order_of(idx_type, order);
+    required_string(group_name, "group_name");
+    const IterationOrder by = iteration_order(idx_type, order);
     required(oinfo, "oinfo");
     *oinfo = object_info1(by_index(loc_id, group_name, by, n, lapl_id), H5O_INFO_ALL);
   });
@@ -139,10 +140,10 @@ herr_t H5Oget_info_by_idx1(hid_t loc_id, const char* group_name, H5_index_t idx_
 
 herr_t H5Oget_info_by_idx2(hid_t loc_id, const char* group_name, H5_index_t idx_type, H5_iter_order_t order,
                            hsize_t n, H5O_info1_t* oinfo, unsigned fields, hid_t lapl_id) {
-  return enter({"H5Oget_info_by_idx2", cannot_get(), "unable to get object info"}, [&] {
+  return api_call({"H5Oget_info_by_idx2", cannot_get(), "unable to get object info"}, [&] {
     location(loc_id);
-    required_text(group_name, "group_name");
-    const Order by = order_of(idx_type, order);
+    required_string(group_name, "group_name");
+    const IterationOrder by = iteration_order(idx_type, order);
     required(oinfo, "oinfo");
     check_fields(fields, H5O_INFO_ALL);
     *oinfo = object_info1(by_index(loc_id, group_name, by, n, lapl_id), fields);
@@ -151,10 +152,10 @@ herr_t H5Oget_info_by_idx2(hid_t loc_id, const char* group_name, H5_index_t idx_
 
 herr_t H5Oget_info_by_idx3(hid_t loc_id, const char* group_name, H5_index_t idx_type, H5_iter_order_t order,
                            hsize_t n, H5O_info2_t* oinfo, unsigned fields, hid_t lapl_id) {
-  return enter({"H5Oget_info_by_idx3", cannot_get(), "unable to get object info"}, [&] {
+  return api_call({"H5Oget_info_by_idx3", cannot_get(), "unable to get object info"}, [&] {
     location(loc_id);
-    required_text(group_name, "group_name");
-    const Order by = order_of(idx_type, order);
+    required_string(group_name, "group_name");
+    const IterationOrder by = iteration_order(idx_type, order);
     required(oinfo, "oinfo");
     check_fields(fields, H5O_INFO_ALL);
     *oinfo = object_info2(by_index(loc_id, group_name, by, n, lapl_id), fields);
@@ -162,7 +163,7 @@ herr_t H5Oget_info_by_idx3(hid_t loc_id, const char* group_name, H5_index_t idx_
 }
 
 herr_t H5Oget_native_info(hid_t loc_id, H5O_native_info_t* oinfo, unsigned fields) {
-  return enter({"H5Oget_native_info", cannot_get(), "unable to get object info"}, [&] {
+  return api_call({"H5Oget_native_info", cannot_get(), "unable to get object info"}, [&] {
     required(oinfo, "oinfo");
     check_fields(fields, H5O_NATIVE_INFO_ALL);
     *oinfo = native_info(location(loc_id), fields);
@@ -171,20 +172,20 @@ herr_t H5Oget_native_info(hid_t loc_id, H5O_native_info_t* oinfo, unsigned field
 
 herr_t H5Oget_native_info_by_name(hid_t loc_id, const char* name, H5O_native_info_t* oinfo, unsigned fields,
                                   hid_t lapl_id) {
-  return enter({"H5Oget_native_info_by_name", cannot_get(), "unable to get object info"}, [&] {
-    required_text(name, "name");
+  return api_call({"H5Oget_native_info_by_name", cannot_get(), "unable to get object info"}, [&] {
+    required_string(name, "name");
     required(oinfo, "oinfo");
     check_fields(fields, H5O_NATIVE_INFO_ALL);
-    *oinfo = native_info(reach(location(loc_id), name, link_access(lapl_id)), fields);
+    *oinfo = native_info(traverse(location(loc_id), name, link_access(lapl_id)), fields);
   });
 }
 
 herr_t H5Oget_native_info_by_idx(hid_t loc_id, const char* group_name, H5_index_t idx_type,
                                  H5_iter_order_t order, hsize_t n, H5O_native_info_t* oinfo, unsigned fields,
                                  hid_t lapl_id) {
-  return enter({"H5Oget_native_info_by_idx", cannot_get(), "unable to get object info"}, [&] {
-    required_text(group_name, "group_name");
-    const Order by = order_of(idx_type, order);
+  return api_call({"H5Oget_native_info_by_idx", cannot_get(), "unable to get object info"}, [&] {
+    required_string(group_name, "group_name");
+    const IterationOrder by = iteration_order(idx_type, order);
     required(oinfo, "oinfo");
     check_fields(fields, H5O_NATIVE_INFO_ALL);
     *oinfo = native_info(by_index(loc_id, group_name, by, n, lapl_id), fields);
@@ -192,8 +193,8 @@ herr_t H5Oget_native_info_by_idx(hid_t loc_id, const char* group_name, H5_index_
 }
 
 herr_t H5Ovisit1(hid_t obj_id, H5_index_t idx_type, H5_iter_order_t order, H5O_iterate1_t op, void* op_data) {
-  return enter({"H5Ovisit1", failed_visit(), "object visitation failed"}, [&] {
-    const Order by = order_of(idx_type, order);
+  return api_call({"H5Ovisit1", failed_visit(), "object visitation failed"}, [&] {
+    const IterationOrder by = iteration_order(idx_type, order);
     if (op == nullptr) bad_value("no callback operator specified");
     return visit(start_of(obj_id), obj_id, by, op, op_data, H5O_INFO_ALL);
   });
@@ -201,8 +202,8 @@ herr_t H5Ovisit1(hid_t obj_id, H5_index_t idx_type, H5_iter_order_t order, H5O_i
 
 herr_t H5Ovisit2(hid_t obj_id, H5_index_t idx_type, H5_iter_order_t order, H5O_iterate1_t op, void* op_data,
                  unsigned fields) {
-  return enter({"H5Ovisit2", failed_visit(), "object visitation failed"}, [&] {
-    const Order by = order_of(idx_type, order);
+  return api_call({"H5Ovisit2", failed_visit(), "object visitation failed"}, [&] {
+    const IterationOrder by = iteration_order(idx_type, order);
     if (op == nullptr) bad_value("no callback operator specified");
     check_fields(fields, H5O_INFO_ALL);
     return visit(start_of(obj_id), obj_id, by, op, op_data, fields);
@@ -211,8 +212,8 @@ herr_t H5Ovisit2(hid_t obj_id, H5_index_t idx_type, H5_iter_order_t order, H5O_i
 
 herr_t H5Ovisit3(hid_t obj_id, H5_index_t idx_type, H5_iter_order_t order, H5O_iterate2_t op, void* op_data,
                  unsigned fields) {
-  return enter({"H5Ovisit3", failed_visit(), "object visitation failed"}, [&] {
-    const Order by = order_of(idx_type, order);
+  return api_call({"H5Ovisit3", failed_visit(), "object visitation failed"}, [&] {
+    const IterationOrder by = iteration_order(idx_type, order);
     if (op == nullptr) bad_value("no callback operator specified");
     check_fields(fields, H5O_INFO_ALL);
     return visit(start_of(obj_id), obj_id, by, op, op_data, fields);
@@ -221,17 +222,18 @@ herr_t H5Ovisit3(hid_t obj_id, H5_index_t idx_type, H5_iter_order_t order, H5O_i
 
 herr_t H5Ovisit_by_name1(hid_t loc_id, const char* obj_name, H5_index_t idx_type, H5_iter_order_t order,
                          H5O_iterate1_t op, void* op_data, hid_t lapl_id) {
-  return enter({"H5Ovisit_by_name1", failed_visit(), "object visitation failed"}, [&] {
-    required_text(obj_name, "obj_name");
-    return visit_by_name(loc_id, obj_name, order_of(idx_type, order), op, op_data, H5O_INFO_ALL, lapl_id);
+  return api_call({"H5Ovisit_by_name1", failed_visit(), "object visitation failed"}, [&] {
+    required_string(obj_name, "obj_name");
+    return visit_by_name(loc_id, obj_name, iteration_order(idx_type, order), op, op_data, H5O_INFO_ALL,
+                         lapl_id);
   });
 }
 
 herr_t H5Ovisit_by_name2(hid_t loc_id, const char* obj_name, H5_index_t idx_type, H5_iter_order_t order,
                          H5O_iterate1_t op, void* op_data, unsigned fields, hid_t lapl_id) {
-  return enter({"H5Ovisit_by_name2", failed_visit(), "object visitation failed"}, [&] {
-    required_text(obj_name, "obj_name");
-    const Order by = order_of(idx_type, order);
+  return api_call({"H5Ovisit_by_name2", failed_visit(), "object visitation failed"}, [&] {
+    required_string(obj_name, "obj_name");
+    const IterationOrder by = iteration_order(idx_type, order);
     check_fields(fields, H5O_INFO_ALL);
     return visit_by_name(loc_id, obj_name, by, op, op_data, fields, lapl_id);
   });
@@ -239,9 +241,9 @@ herr_t H5Ovisit_by_name2(hid_t loc_id, const char* obj_name, H5_index_t idx_type
 
 herr_t H5Ovisit_by_name3(hid_t loc_id, const char* obj_name, H5_index_t idx_type, H5_iter_order_t order,
                          H5O_iterate2_t op, void* op_data, unsigned fields, hid_t lapl_id) {
-  return enter({"H5Ovisit_by_name3", failed_visit(), "object visitation failed"}, [&] {
-    required_text(obj_name, "obj_name");
-    const Order by = order_of(idx_type, order);
+  return api_call({"H5Ovisit_by_name3", failed_visit(), "object visitation failed"}, [&] {
+    required_string(obj_name, "obj_name");
+    const IterationOrder by = iteration_order(idx_type, order);
     check_fields(fields, H5O_INFO_ALL);
     return visit_by_name(loc_id, obj_name, by, op, op_data, fields, lapl_id);
   });

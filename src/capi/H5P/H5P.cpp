@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "capi/H5P/built_in_properties.hpp"
-#include "capi/H5P/property_calls.hpp"
-#include "capi/core/text.hpp"
+#include "capi/H5P/plist_calls.hpp"
+#include "capi/core/strings.hpp"
 
 using namespace filigree;
 using namespace filigree::capi;
@@ -16,7 +16,7 @@ using namespace filigree::capi;
 namespace {
 
 using ClassPointer = std::shared_ptr<const PropertyClass>;
-using ListPointer = std::shared_ptr<PropertyListHandle>;
+using PlistPointer = std::shared_ptr<PropertyListHandle>;
 
 ClassPointer get_class(hid_t id, const char* what = "a property list class") {
   return ids().get<PropertyClassHandle>(id, what)->property_class();
@@ -24,12 +24,12 @@ ClassPointer get_class(hid_t id, const char* what = "a property list class") {
 
 /// A list or a class: one of the two is set.
 struct PropertyObject {
-  ListPointer list;
+  PlistPointer plist;
   ClassPointer property_class;
 };
 
 PropertyObject get_object(hid_t id) {
-  if (auto list = ids().find_as<PropertyListHandle>(id)) return {std::move(list), nullptr};
+  if (auto plist = ids().find_as<PropertyListHandle>(id)) return {std::move(plist), nullptr};
   if (auto handle = ids().find_as<PropertyClassHandle>(id)) return {nullptr, handle->property_class()};
   bad_type("not a property object");
 }
@@ -40,7 +40,7 @@ const char* property_name(const char* name) {
 }
 
 [[noreturn]] void not_found(const char* name) {
-  throw InnerFailure({&H5E_PLIST_g, &H5E_NOTFOUND_g}, fmt::format("there is no property '{}'", name));
+  throw NestedFailure({&H5E_PLIST_g, &H5E_NOTFOUND_g}, fmt::format("there is no property '{}'", name));
 }
 
 const UserProperty* find_property(const UserProperties& all, const char* name) {
@@ -55,9 +55,9 @@ const UserProperty* find_property(const PropertyClass& from, const char* name) {
   return nullptr;
 }
 
-bool has_property(const PropertyListHandle& list, const char* name) {
-  return find_property(*list.properties.get(), name) != nullptr ||
-         (find_built_in(*list.property_class, name) != nullptr && !list.removed.get()->contains(name));
+bool has_property(const PropertyListHandle& plist, const char* name) {
+  return find_property(*plist.properties.get(), name) != nullptr ||
+         (find_built_in(*plist.property_class, name) != nullptr && !plist.removed.get()->contains(name));
 }
 
 UserProperty make_property(std::size_t size, const void* value) {
@@ -69,7 +69,7 @@ UserProperty make_property(std::size_t size, const void* value) {
 
 void call(H5P_prp_cb2_t callback, hid_t id, const char* name, std::vector<std::byte>& value) {
   if (callback != nullptr && callback(id, name, value.size(), value.data()) < 0)
-    throw InnerFailure({&H5E_PLIST_g, &H5E_CANTINIT_g}, fmt::format("the callback of '{}' failed", name));
+    throw NestedFailure({&H5E_PLIST_g, &H5E_CANTINIT_g}, fmt::format("the callback of '{}' failed", name));
 }
 
 bool same_property(const UserProperty& a, const UserProperty& b) {
@@ -99,32 +99,32 @@ bool is_a(const PropertyClass& one, const PropertyClass& ancestor) {
   return false;
 }
 
-bool same_list(const PropertyListHandle& a, const PropertyListHandle& b) {
+bool same_plist(const PropertyListHandle& a, const PropertyListHandle& b) {
   return same_class(*a.property_class, *b.property_class) && *a.removed.get() == *b.removed.get() &&
          a.settings()->same(*b.settings()) && same_properties(*a.properties.get(), *b.properties.get());
 }
 
 std::vector<std::string> names_of(const PropertyObject& object) {
-  return object.list != nullptr ? property_order(*object.list) : property_order(*object.property_class);
+  return object.plist != nullptr ? property_order(*object.plist) : property_order(*object.property_class);
 }
 
-void remove_property(PropertyListHandle& list, const char* name) {
-  if (const UserProperty* found = find_property(*list.properties.get(), name)) {
+void remove_property(PropertyListHandle& plist, const char* name) {
+  if (const UserProperty* found = find_property(*plist.properties.get(), name)) {
     std::vector<std::byte> value = found->value;
-    call(found->remove, list.id, name, value);
-    list.properties.change([&](UserProperties& all) { all.erase(name); });
-  } else if (has_property(list, name)) {
-    list.removed.change([&](NameSet& all) { all.insert(name); });
+    call(found->remove, plist.id, name, value);
+    plist.properties.change([&](UserProperties& all) { all.erase(name); });
+  } else if (has_property(plist, name)) {
+    plist.removed.change([&](NameSet& all) { all.insert(name); });
   } else {
     not_found(name);
   }
 }
 
-void insert_property(PropertyListHandle& list, const char* name, UserProperty property) {
-  if (has_property(list, name))
-    throw InnerFailure({&H5E_PLIST_g, &H5E_EXISTS_g}, fmt::format("there is a property '{}' already", name));
-  property.of_list = true;
-  list.properties.change([&](UserProperties& all) { all.emplace(name, std::move(property)); });
+void insert_property(PropertyListHandle& plist, const char* name, UserProperty property) {
+  if (has_property(plist, name))
+    throw NestedFailure({&H5E_PLIST_g, &H5E_EXISTS_g}, fmt::format("there is a property '{}' already", name));
+  property.of_plist = true;
+  plist.properties.change([&](UserProperties& all) { all.emplace(name, std::move(property)); });
 }
 
 void register_property(hid_t class_id, const char* name, UserProperty property) {
@@ -132,50 +132,50 @@ void register_property(hid_t class_id, const char* name, UserProperty property) 
   if (find_property(handle->property_class()->properties, name) != nullptr ||
       std::ranges::any_of(built_in(handle->property_class()->kind),
                           [&](const BuiltIn* p) { return std::strcmp(p->name, name) == 0; }))
-    throw InnerFailure({&H5E_PLIST_g, &H5E_EXISTS_g}, fmt::format("there is a property '{}' already", name));
+    throw NestedFailure({&H5E_PLIST_g, &H5E_EXISTS_g}, fmt::format("there is a property '{}' already", name));
   handle->change([&](UserProperties& all) { all.emplace(name, std::move(property)); });
 }
 
 void check_value(std::size_t size, const void* value) {
   if (size > 0 && value == nullptr) bad_value("properties of more than no bytes need a value");
   if (size == 0 && value != nullptr)
-    throw InnerFailure({&H5E_RESOURCE_g, &H5E_NOSPACE_g}, "a value of no bytes");
+    throw NestedFailure({&H5E_RESOURCE_g, &H5E_NOSPACE_g}, "a value of no bytes");
 }
 
-Entry register_call(const char* function) {
+ApiFunction register_call(const char* function) {
   return property_call(function, &H5E_CANTREGISTER_g, "unable to register property");
 }
 
 }  // namespace
 
 hid_t H5Pcreate(hid_t cls_id) {
-  return enter(property_call("H5Pcreate", &H5E_CANTCREATE_g, "unable to create property list"),
-               [&] { return create_list(get_class(cls_id)); });
+  return api_call(property_call("H5Pcreate", &H5E_CANTCREATE_g, "unable to create property list"),
+                  [&] { return create_plist(get_class(cls_id)); });
 }
 
 hid_t H5Pcopy(hid_t plist_id) {
-  return enter(property_call("H5Pcopy", &H5E_CANTCOPY_g, "can't copy property list"), [&] {
+  return api_call(property_call("H5Pcopy", &H5E_CANTCOPY_g, "can't copy property list"), [&] {
     if (plist_id == H5P_DEFAULT) return hid_t{H5P_DEFAULT};
     const PropertyObject object = get_object(plist_id);
-    if (object.list != nullptr) return copy_list(*object.list);
+    if (object.plist != nullptr) return copy_plist(*object.plist);
     return ids().add(
         std::make_shared<PropertyClassHandle>(std::make_shared<PropertyClass>(*object.property_class)));
   });
 }
 
 herr_t H5Pclose(hid_t plist_id) {
-  return enter(property_call("H5Pclose", &H5E_CANTFREE_g, "can't close"), [&] {
+  return api_call(property_call("H5Pclose", &H5E_CANTFREE_g, "can't close"), [&] {
     if (plist_id == H5P_DEFAULT) return;
     if (IdTable::type_of(plist_id) != H5I_GENPROP_LST) bad_type("not a property list");
-    const auto list = ids().find_as<PropertyListHandle>(plist_id);
-    if (list == nullptr)
+    const auto plist = ids().find_as<PropertyListHandle>(plist_id);
+    if (plist == nullptr)
       throw Failure({&H5E_PLIST_g, &H5E_CANTFREE_g}, "the property list is closed already");
-    if (!list->permanent()) ids().release(plist_id);
+    if (!plist->permanent()) ids().release(plist_id);
   });
 }
 
 herr_t H5Pclose_class(hid_t cls_id) {
-  return enter(property_call("H5Pclose_class", &H5E_CANTFREE_g, "can't close"), [&] {
+  return api_call(property_call("H5Pclose_class", &H5E_CANTFREE_g, "can't close"), [&] {
     if (IdTable::type_of(cls_id) != H5I_GENPROP_CLS) bad_type("not a property list class");
     const auto handle = ids().find_as<PropertyClassHandle>(cls_id);
     if (handle == nullptr)
@@ -185,40 +185,42 @@ herr_t H5Pclose_class(hid_t cls_id) {
 }
 
 htri_t H5Pequal(hid_t id1, hid_t id2) {
-  return enter(property_call("H5Pequal", &H5E_CANTCOMPARE_g, "can't compare property lists"), [&] {
+  return api_call(property_call("H5Pequal", &H5E_CANTCOMPARE_g, "can't compare property lists"), [&] {
     const PropertyObject a = get_object(id1), b = get_object(id2);
-    if ((a.list == nullptr) != (b.list == nullptr)) bad_type("not the same kind of property objects");
-    const bool same =
-        a.list != nullptr ? same_list(*a.list, *b.list) : same_class(*a.property_class, *b.property_class);
+    if ((a.plist == nullptr) != (b.plist == nullptr)) bad_type("not the same kind of property objects");
+    const bool same = a.plist != nullptr ? same_plist(*a.plist, *b.plist)
+                                         : same_class(*a.property_class, *b.property_class);
     return htri_t{same ? 1 : 0};
   });
 }
 
 htri_t H5Pisa_class(hid_t plist_id, hid_t pclass_id) {
-  return enter(property_call("H5Pisa_class", &H5E_CANTREGISTER_g, "unable to compare property list classes"),
-               [&] {
-                 const auto list = get_list(plist_id);
-                 const auto ancestor = get_class(pclass_id, "a property class");
-                 return htri_t{is_a(*list->property_class, *ancestor) ? 1 : 0};
-               });
+  return api_call(
+      property_call("H5Pisa_class", &H5E_CANTREGISTER_g, "unable to compare property list classes"), [&] {
+        const auto plist = get_plist(plist_id);
+        const auto ancestor = get_class(pclass_id, "a property class");
+        return htri_t{is_a(*plist->property_class, *ancestor) ? 1 : 0};
+      });
 }
 
 hid_t H5Pget_class(hid_t plist_id) {
-  return enter(property_call("H5Pget_class", &H5E_NOTFOUND_g, "unable to query class of property list"), [&] {
-    const auto list = get_list(plist_id);
-    // Only the handle of a class changes it, and this one has a class of its own then.
-    return ids().add(
-        std::make_shared<PropertyClassHandle>(std::const_pointer_cast<PropertyClass>(list->property_class)));
-  });
+  return api_call(property_call("H5Pget_class", &H5E_NOTFOUND_g, "unable to query class of property list"),
+                  [&] {
+                    const auto plist = get_plist(plist_id);
+                    // Only the handle of a class changes it, and this one has a class of its own then.
+                    return ids().add(std::make_shared<PropertyClassHandle>(
+                        std::const_pointer_cast<PropertyClass>(plist->property_class)));
+                  });
 }
 
 char* H5Pget_class_name(hid_t pclass_id) {
-  return enter_or<char*>(nullptr, property_call("H5Pget_class_name", &H5E_NOTFOUND_g, "unable to query name"),
-                         [&] { return new_text(get_class(pclass_id, "a property class")->name); });
+  return api_call_or<char*>(nullptr,
+                            property_call("H5Pget_class_name", &H5E_NOTFOUND_g, "unable to query name"),
+                            [&] { return new_string(get_class(pclass_id, "a property class")->name); });
 }
 
 hid_t H5Pget_class_parent(hid_t pclass_id) {
-  return enter(property_call("H5Pget_class_parent", &H5E_NOTFOUND_g, "unable to query class parent"), [&] {
+  return api_call(property_call("H5Pget_class_parent", &H5E_NOTFOUND_g, "unable to query class parent"), [&] {
     const auto parent = get_class(pclass_id, "a property class")->parent;
     if (parent == nullptr)
       throw Failure({&H5E_PLIST_g, &H5E_NOTFOUND_g}, "the root of property classes has no parent");
@@ -229,10 +231,10 @@ hid_t H5Pget_class_parent(hid_t pclass_id) {
 hid_t H5Pcreate_class(hid_t parent, const char* name, H5P_cls_create_func_t create, void* create_data,
                       H5P_cls_copy_func_t copy, void* copy_data, H5P_cls_close_func_t close,
                       void* close_data) {
-  return enter(property_call("H5Pcreate_class", &H5E_CANTCREATE_g, "unable to create class"), [&] {
+  return api_call(property_call("H5Pcreate_class", &H5E_CANTCREATE_g, "unable to create class"), [&] {
     auto made = std::make_shared<PropertyClass>();
     made->parent =
-        parent == H5P_DEFAULT ? library_class(ListKind::root) : get_class(parent, "a property class");
+        parent == H5P_DEFAULT ? library_class(PlistType::root) : get_class(parent, "a property class");
     if (name == nullptr || *name == '\0') bad_value("invalid class name");
     if ((create_data != nullptr && create == nullptr) || (copy_data != nullptr && copy == nullptr) ||
         (close_data != nullptr && close == nullptr))
@@ -252,7 +254,7 @@ herr_t H5Pregister2(hid_t cls_id, const char* name, size_t size, void* def_value
                     H5P_prp_create_func_t create, H5P_prp_set_func_t set, H5P_prp_get_func_t get,
                     H5P_prp_delete_func_t prp_del, H5P_prp_copy_func_t copy, H5P_prp_compare_func_t compare,
                     H5P_prp_close_func_t close) {
-  return enter(register_call("H5Pregister2"), [&] {
+  return api_call(register_call("H5Pregister2"), [&] {
     get_class(cls_id);
     property_name(name);
     check_value(size, def_value);
@@ -279,8 +281,8 @@ herr_t H5Pregister1(hid_t cls_id, const char* name, size_t size, void* def_value
 herr_t H5Pinsert2(hid_t plist_id, const char* name, size_t size, void* value, H5P_prp_set_func_t set,
                   H5P_prp_get_func_t get, H5P_prp_delete_func_t prp_del, H5P_prp_copy_func_t copy,
                   H5P_prp_compare_func_t compare, H5P_prp_close_func_t close) {
-  return enter(register_call("H5Pinsert2"), [&] {
-    const auto list = get_list(plist_id);
+  return api_call(register_call("H5Pinsert2"), [&] {
+    const auto plist = get_plist(plist_id);
     property_name(name);
     check_value(size, value);
     UserProperty property = make_property(size, value);
@@ -290,7 +292,7 @@ herr_t H5Pinsert2(hid_t plist_id, const char* name, size_t size, void* value, H5
     property.copy = copy;
     property.compare = compare;
     property.close = close;
-    insert_property(*list, name, std::move(property));
+    insert_property(*plist, name, std::move(property));
   });
 }
 
@@ -301,96 +303,98 @@ herr_t H5Pinsert1(hid_t plist_id, const char* name, size_t size, void* value, H5
 }
 
 herr_t H5Pset(hid_t plist_id, const char* name, const void* value) {
-  return enter(property_call("H5Pset", &H5E_CANTREGISTER_g, "unable to set value in plist"), [&] {
-    const auto list = get_list(plist_id);
+  return api_call(property_call("H5Pset", &H5E_CANTREGISTER_g, "unable to set value in plist"), [&] {
+    const auto plist = get_plist(plist_id);
     property_name(name);
     if (value == nullptr) bad_value("invalid property value");
-    const auto properties = list->properties.get();
+    const auto properties = plist->properties.get();
     const UserProperty* const found = find_property(*properties, name);
     if (found == nullptr) {
       const BuiltIn* const ours =
-          has_property(*list, name) ? find_built_in(*list->property_class, name) : nullptr;
+          has_property(*plist, name) ? find_built_in(*plist->property_class, name) : nullptr;
       if (ours == nullptr) not_found(name);
       if (ours->set == nullptr)
-        throw InnerFailure({&H5E_PLIST_g, &H5E_UNSUPPORTED_g},
-                           fmt::format("'{}' is set by the function for it", name));
-      return list->change<Settings>({ours->name}, [&](Settings& s) { ours->set(s, value); });
+        throw NestedFailure({&H5E_PLIST_g, &H5E_UNSUPPORTED_g},
+                            fmt::format("'{}' is set by the function for it", name));
+      return plist->change<Settings>({ours->name}, [&](Settings& s) { ours->set(s, value); });
     }
-    if (found->value.empty()) throw InnerFailure({&H5E_PLIST_g, &H5E_BADVALUE_g}, "property has zero size");
+    if (found->value.empty()) throw NestedFailure({&H5E_PLIST_g, &H5E_BADVALUE_g}, "property has zero size");
     std::vector<std::byte> fresh = make_property(found->value.size(), value).value;
-    call(found->set, list->id, name, fresh);
-    if (found->of_list) {
+    call(found->set, plist->id, name, fresh);
+    if (found->of_plist) {
       std::vector<std::byte> old = found->value;
-      call(found->remove, list->id, name, old);
+      call(found->remove, plist->id, name, old);
     }
-    list->properties.change([&](UserProperties& all) {
+    plist->properties.change([&](UserProperties& all) {
       UserProperty& property = all[name];
       property.value = std::move(fresh);
-      property.of_list = true;
+      property.of_plist = true;
     });
   });
 }
 
 herr_t H5Pget(hid_t plist_id, const char* name, void* value) {
-  return enter(property_call("H5Pget", &H5E_CANTGET_g, "unable to query property value"), [&] {
-    const auto list = get_list(plist_id);
+  return api_call(property_call("H5Pget", &H5E_CANTGET_g, "unable to query property value"), [&] {
+    const auto plist = get_plist(plist_id);
     property_name(name);
     if (value == nullptr) bad_value("invalid property value");
-    const auto properties = list->properties.get();
+    const auto properties = plist->properties.get();
     const UserProperty* const found = find_property(*properties, name);
     if (found == nullptr) {
       const BuiltIn* const ours =
-          has_property(*list, name) ? find_built_in(*list->property_class, name) : nullptr;
+          has_property(*plist, name) ? find_built_in(*plist->property_class, name) : nullptr;
       if (ours == nullptr) not_found(name);
       if (ours->get == nullptr)
-        throw InnerFailure({&H5E_PLIST_g, &H5E_UNSUPPORTED_g},
-                           fmt::format("'{}' is read by the function for it", name));
-      return ours->get(*list->settings(), value);
+        throw NestedFailure({&H5E_PLIST_g, &H5E_UNSUPPORTED_g},
+                            fmt::format("'{}' is read by the function for it", name));
+      return ours->get(*plist->settings(), value);
     }
-    if (found->value.empty()) throw InnerFailure({&H5E_PLIST_g, &H5E_BADVALUE_g}, "property has zero size");
+    if (found->value.empty()) throw NestedFailure({&H5E_PLIST_g, &H5E_BADVALUE_g}, "property has zero size");
     std::vector<std::byte> copy = found->value;
-    call(found->get, list->id, name, copy);
+    call(found->get, plist->id, name, copy);
     std::memcpy(value, copy.data(), copy.size());
   });
 }
 
 htri_t H5Pexist(hid_t id, const char* name) {
-  return enter(property_call("H5Pexist", &H5E_NOTFOUND_g, "unable to query existence of property"), [&] {
+  return api_call(property_call("H5Pexist", &H5E_NOTFOUND_g, "unable to query existence of property"), [&] {
     const PropertyObject object = get_object(id);
     property_name(name);
-    if (object.list != nullptr) return htri_t{has_property(*object.list, name) ? 1 : 0};
+    if (object.plist != nullptr) return htri_t{has_property(*object.plist, name) ? 1 : 0};
     const PropertyClass& in = *object.property_class;
     return htri_t{find_property(in, name) != nullptr || find_built_in(in, name) != nullptr ? 1 : 0};
   });
 }
 
 herr_t H5Pget_size(hid_t id, const char* name, size_t* size) {
-  return enter(property_call("H5Pget_size", &H5E_CANTREGISTER_g, "unable to query size"), [&] {
+  return api_call(property_call("H5Pget_size", &H5E_CANTREGISTER_g, "unable to query size"), [&] {
     const PropertyObject object = get_object(id);
     property_name(name);
     if (size == nullptr) bad_value("invalid property size");
-    const PropertyClass& in = object.list != nullptr ? *object.list->property_class : *object.property_class;
-    const auto of_list = object.list != nullptr ? object.list->properties.get() : nullptr;
+    const PropertyClass& in =
+        object.plist != nullptr ? *object.plist->property_class : *object.property_class;
+    const auto of_plist = object.plist != nullptr ? object.plist->properties.get() : nullptr;
     const UserProperty* const found =
-        of_list != nullptr ? find_property(*of_list, name) : find_property(in, name);
+        of_plist != nullptr ? find_property(*of_plist, name) : find_property(in, name);
     const BuiltIn* const ours = find_built_in(in, name);
     if (found == nullptr &&
-        (ours == nullptr || (object.list != nullptr && !has_property(*object.list, name))))
+        (ours == nullptr || (object.plist != nullptr && !has_property(*object.plist, name))))
       not_found(name);
     *size = found != nullptr ? found->value.size() : ours->bytes;
   });
 }
 
 herr_t H5Pget_nprops(hid_t id, size_t* nprops) {
-  return enter(property_call("H5Pget_nprops", &H5E_CANTREGISTER_g, "unable to query # of properties"), [&] {
-    const PropertyObject object = get_object(id);
-    if (nprops == nullptr) bad_value("invalid property nprops pointer");
-    *nprops = names_of(object).size();
-  });
+  return api_call(property_call("H5Pget_nprops", &H5E_CANTREGISTER_g, "unable to query # of properties"),
+                  [&] {
+                    const PropertyObject object = get_object(id);
+                    if (nprops == nullptr) bad_value("invalid property nprops pointer");
+                    *nprops = names_of(object).size();
+                  });
 }
 
 int H5Piterate(hid_t id, int* idx, H5P_iterate_t iter_func, void* iter_data) {
-  return enter(property_call("H5Piterate", &H5E_CANTREGISTER_g, "unable to iterate over properties"), [&] {
+  return api_call(property_call("H5Piterate", &H5E_CANTREGISTER_g, "unable to iterate over properties"), [&] {
     const PropertyObject object = get_object(id);
     if (idx != nullptr && *idx < 0) bad_value("invalid property index");
     if (iter_func == nullptr) bad_value("invalid iteration callback");
@@ -408,30 +412,30 @@ int H5Piterate(hid_t id, int* idx, H5P_iterate_t iter_func, void* iter_data) {
 }
 
 herr_t H5Premove(hid_t plist_id, const char* name) {
-  return enter(property_call("H5Premove", &H5E_CANTDELETE_g, "unable to remove property"), [&] {
-    const auto list = get_list(plist_id);
-    remove_property(*list, property_name(name));
+  return api_call(property_call("H5Premove", &H5E_CANTDELETE_g, "unable to remove property"), [&] {
+    const auto plist = get_plist(plist_id);
+    remove_property(*plist, property_name(name));
   });
 }
 
 herr_t H5Punregister(hid_t pclass_id, const char* name) {
-  return enter(property_call("H5Punregister", &H5E_CANTREGISTER_g, "unable to remove property from class"),
-               [&] {
-                 const auto handle = ids().get<PropertyClassHandle>(pclass_id, "a property list class");
-                 property_name(name);
-                 handle->change([&](UserProperties& all) {
-                   if (all.erase(name) == 0) not_found(name);
-                 });
-               });
+  return api_call(property_call("H5Punregister", &H5E_CANTREGISTER_g, "unable to remove property from class"),
+                  [&] {
+                    const auto handle = ids().get<PropertyClassHandle>(pclass_id, "a property list class");
+                    property_name(name);
+                    handle->change([&](UserProperties& all) {
+                      if (all.erase(name) == 0) not_found(name);
+                    });
+                  });
 }
 
 herr_t H5Pcopy_prop(hid_t dst_id, hid_t src_id, const char* name) {
-  return enter(property_call("H5Pcopy_prop", &H5E_CANTCOPY_g, "can't copy property"), [&] {
+  return api_call(property_call("H5Pcopy_prop", &H5E_CANTCOPY_g, "can't copy property"), [&] {
     if (src_id <= 0 || dst_id <= 0) bad_value("no property list or class");
     const PropertyObject from = get_object(src_id), to = get_object(dst_id);
-    if ((from.list == nullptr) != (to.list == nullptr)) bad_type("not the same kind of property objects");
+    if ((from.plist == nullptr) != (to.plist == nullptr)) bad_type("not the same kind of property objects");
     property_name(name);
-    if (from.list == nullptr) {
+    if (from.plist == nullptr) {
       const UserProperty* const found = find_property(from.property_class->properties, name);
       if (found == nullptr) not_found(name);
       const UserProperty copy = *found;
@@ -440,19 +444,19 @@ herr_t H5Pcopy_prop(hid_t dst_id, hid_t src_id, const char* name) {
       });
       return;
     }
-    const auto properties = from.list->properties.get();
+    const auto properties = from.plist->properties.get();
     const UserProperty* const found = find_property(*properties, name);
     if (found == nullptr) {
-      if (find_built_in(*from.list->property_class, name) == nullptr) not_found(name);
-      throw InnerFailure({&H5E_PLIST_g, &H5E_UNSUPPORTED_g},
-                         "properties of the library are not copied one by one");
+      if (find_built_in(*from.plist->property_class, name) == nullptr) not_found(name);
+      throw NestedFailure({&H5E_PLIST_g, &H5E_UNSUPPORTED_g},
+                          "properties of the library are not copied one by one");
     }
-    const bool replaces = has_property(*to.list, name);
-    if (replaces) remove_property(*to.list, name);
+    const bool replaces = has_property(*to.plist, name);
+    if (replaces) remove_property(*to.plist, name);
     UserProperty copy = *found;
     const H5P_prp_cb1_t make = replaces ? copy.copy : copy.create;
     if (make != nullptr && make(name, copy.value.size(), copy.value.data()) < 0)
-      throw InnerFailure({&H5E_PLIST_g, &H5E_CANTINIT_g}, "the callback of the property failed");
-    insert_property(*to.list, name, std::move(copy));
+      throw NestedFailure({&H5E_PLIST_g, &H5E_CANTINIT_g}, "the callback of the property failed");
+    insert_property(*to.plist, name, std::move(copy));
   });
 }

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "capi/H5P/fill_values.hpp"
-#include "capi/H5P/property_calls.hpp"
-#include "capi/H5T/data_type.hpp"
+#include "capi/H5P/plist_calls.hpp"
+#include "capi/H5T/datatype.hpp"
 
 using namespace filigree;
 using namespace filigree::capi;
@@ -52,7 +52,7 @@ int give_chunk(const std::vector<hsize_t>& chunk, int max_ndims, hsize_t* dim) {
 
 /// A layout brings its time of allocation along, which is part of the fill value, unless that was given.
 PropertyNames set_with_layout(hid_t id) {
-  if (look<Creation>(id)->allocation_given) return {"layout"};
+  if (get_settings<Creation>(id)->allocation_given) return {"layout"};
   return {"layout", "fill_value"};
 }
 
@@ -64,9 +64,9 @@ void make_structured(Creation& settings, unsigned kind) {
 }  // namespace
 
 herr_t H5Pset_layout(hid_t plist_id, H5D_layout_t layout) {
-  return enter(list_call("H5Pset_layout"), [&] {
+  return api_call(plist_call("H5Pset_layout"), [&] {
     if (layout < H5D_COMPACT || layout >= H5D_NLAYOUTS) out_of_range("unknown layout");
-    change<Creation>(plist_id, set_with_layout(plist_id), [&](auto& s) {
+    change_settings<Creation>(plist_id, set_with_layout(plist_id), [&](auto& s) {
       if (layout == H5D_STRUCT_CHUNK && s.structured_kind == 0) s.structured_kind = H5D_SPARSE_CHUNK;
       set_layout(s, layout);
     });
@@ -74,13 +74,13 @@ herr_t H5Pset_layout(hid_t plist_id, H5D_layout_t layout) {
 }
 
 H5D_layout_t H5Pget_layout(hid_t plist_id) {
-  return enter(list_call("H5Pget_layout"), [&] { return look<Creation>(plist_id)->layout; });
+  return api_call(plist_call("H5Pget_layout"), [&] { return get_settings<Creation>(plist_id)->layout; });
 }
 
 herr_t H5Pset_chunk(hid_t plist_id, int ndims, const hsize_t dim[]) {
-  return enter(list_call("H5Pset_chunk"), [&] {
+  return api_call(plist_call("H5Pset_chunk"), [&] {
     const auto chunk = checked_chunk(ndims, dim);
-    change<Creation>(plist_id, set_with_layout(plist_id), [&](auto& s) {
+    change_settings<Creation>(plist_id, set_with_layout(plist_id), [&](auto& s) {
       s.chunk = chunk;
       set_layout(s, s.expects_sparse ? H5D_STRUCT_CHUNK : H5D_CHUNKED);
     });
@@ -88,17 +88,17 @@ herr_t H5Pset_chunk(hid_t plist_id, int ndims, const hsize_t dim[]) {
 }
 
 int H5Pget_chunk(hid_t plist_id, int max_ndims, hsize_t dim[]) {
-  return enter(list_call("H5Pget_chunk"), [&] {
-    const auto settings = look<Creation>(plist_id);
+  return api_call(plist_call("H5Pget_chunk"), [&] {
+    const auto settings = get_settings<Creation>(plist_id);
     if (settings->layout != H5D_CHUNKED) bad_value("not a chunked storage layout");
     return give_chunk(settings->chunk, max_ndims, dim);
   });
 }
 
 herr_t H5Pset_chunk_opts(hid_t plist_id, unsigned opts) {
-  return enter(list_call("H5Pset_chunk_opts"), [&] {
+  return api_call(plist_call("H5Pset_chunk_opts"), [&] {
     if ((opts & ~H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS) != 0) out_of_range("unknown chunk options");
-    change<Creation>(plist_id, {"layout"}, [&](auto& s) {
+    change_settings<Creation>(plist_id, {"layout"}, [&](auto& s) {
       if (s.layout != H5D_CHUNKED && s.layout != H5D_STRUCT_CHUNK) bad_value("not a chunked storage layout");
       s.chunk_options = opts;
     });
@@ -106,20 +106,20 @@ herr_t H5Pset_chunk_opts(hid_t plist_id, unsigned opts) {
 }
 
 herr_t H5Pget_chunk_opts(hid_t plist_id, unsigned* opts) {
-  return enter(list_call("H5Pget_chunk_opts"), [&] {
-    const auto settings = look<Creation>(plist_id);
+  return api_call(plist_call("H5Pget_chunk_opts"), [&] {
+    const auto settings = get_settings<Creation>(plist_id);
     if (settings->layout != H5D_CHUNKED && settings->layout != H5D_STRUCT_CHUNK)
       bad_value("not a chunked storage layout");
-    give(opts, settings->chunk_options);
+    store_if(opts, settings->chunk_options);
   });
 }
 
 herr_t H5Pset_struct_chunk(hid_t plist, int ndims, const hsize_t dim[], unsigned flag) {
-  return enter(list_call("H5Pset_struct_chunk"), [&] {
+  return api_call(plist_call("H5Pset_struct_chunk"), [&] {
     const auto chunk = checked_dims(ndims, dim);
     if (flag == 0 || (flag & ~(H5D_SPARSE_CHUNK | H5D_VL_CHUNK)) != 0)
       bad_value("flag is H5D_SPARSE_CHUNK, H5D_VL_CHUNK or both");
-    change<Creation>(plist, {"layout", "fill_value"}, [&](auto& s) {
+    change_settings<Creation>(plist, {"layout", "fill_value"}, [&](auto& s) {
       s.chunk = chunk;
       make_structured(s, flag);
     });
@@ -127,18 +127,18 @@ herr_t H5Pset_struct_chunk(hid_t plist, int ndims, const hsize_t dim[], unsigned
 }
 
 int H5Pget_struct_chunk(hid_t plist, int max_ndims, hsize_t dim[], unsigned* flag) {
-  return enter(list_call("H5Pget_struct_chunk"), [&] {
-    const auto settings = look<Creation>(plist);
+  return api_call(plist_call("H5Pget_struct_chunk"), [&] {
+    const auto settings = get_settings<Creation>(plist);
     if (settings->layout != H5D_STRUCT_CHUNK) bad_value("not a layout of structured chunks");
-    give(flag, settings->structured_kind);
+    store_if(flag, settings->structured_kind);
     return give_chunk(settings->chunk, max_ndims, dim);
   });
 }
 
 herr_t H5Pget_struct_chunk_sections(hid_t plist, int* num, H5_section_type_t sections[]) {
-  return enter(list_call("H5Pget_struct_chunk_sections"), [&] {
+  return api_call(plist_call("H5Pget_struct_chunk_sections"), [&] {
     required(num, "num");
-    const auto settings = look<Creation>(plist);
+    const auto settings = get_settings<Creation>(plist);
     if (settings->layout != H5D_STRUCT_CHUNK) bad_value("not a layout of structured chunks");
     std::vector<H5_section_type_t> found;
     if ((settings->structured_kind & H5D_SPARSE_CHUNK) != 0) found.push_back(H5_SECTION_SELECTION);
@@ -150,9 +150,9 @@ herr_t H5Pget_struct_chunk_sections(hid_t plist, int* num, H5_section_type_t sec
 }
 
 herr_t H5Pset_sparse_chunk(hid_t plist, int ndims, const hsize_t dim[]) {
-  return enter(list_call("H5Pset_sparse_chunk"), [&] {
+  return api_call(plist_call("H5Pset_sparse_chunk"), [&] {
     const auto chunk = checked_dims(ndims, dim);
-    change<Creation>(plist, {"layout", "fill_value"}, [&](auto& s) {
+    change_settings<Creation>(plist, {"layout", "fill_value"}, [&](auto& s) {
       s.chunk = chunk;
       make_structured(s, H5D_SPARSE_CHUNK);
     });
@@ -160,8 +160,8 @@ herr_t H5Pset_sparse_chunk(hid_t plist, int ndims, const hsize_t dim[]) {
 }
 
 int H5Pget_sparse_chunk(hid_t plist, int max_ndims, hsize_t dim[]) {
-  return enter(list_call("H5Pget_sparse_chunk"), [&] {
-    const auto settings = look<Creation>(plist);
+  return api_call(plist_call("H5Pget_sparse_chunk"), [&] {
+    const auto settings = get_settings<Creation>(plist);
     if (settings->layout != H5D_STRUCT_CHUNK || (settings->structured_kind & H5D_SPARSE_CHUNK) == 0)
       bad_value("not a layout of sparse chunks");
     return give_chunk(settings->chunk, max_ndims, dim);
@@ -169,9 +169,9 @@ int H5Pget_sparse_chunk(hid_t plist, int max_ndims, hsize_t dim[]) {
 }
 
 herr_t H5Pset_density(hid_t plist, unsigned type) {
-  return enter(list_call("H5Pset_density"), [&] {
+  return api_call(plist_call("H5Pset_density"), [&] {
     if (type != H5D_DENSITY_DENSE && type != H5D_DENSITY_SPARSE) bad_value("unknown density");
-    change<Creation>(plist, {"layout"}, [&](auto& s) {
+    change_settings<Creation>(plist, {"layout"}, [&](auto& s) {
       s.expects_sparse = type == H5D_DENSITY_SPARSE;
       if (s.expects_sparse) return make_structured(s, s.structured_kind | H5D_SPARSE_CHUNK);
       s.structured_kind &= ~H5D_SPARSE_CHUNK;
@@ -182,19 +182,19 @@ herr_t H5Pset_density(hid_t plist, unsigned type) {
 }
 
 herr_t H5Pget_density(hid_t plist, unsigned* type) {
-  return enter(list_call("H5Pget_density"), [&] {
-    const auto settings = look<Creation>(plist);
+  return api_call(plist_call("H5Pget_density"), [&] {
+    const auto settings = get_settings<Creation>(plist);
     const bool sparse =
         settings->layout == H5D_STRUCT_CHUNK && (settings->structured_kind & H5D_SPARSE_CHUNK) != 0;
-    give(required(type, "type"), sparse ? H5D_DENSITY_SPARSE : H5D_DENSITY_DENSE);
+    store_if(required(type, "type"), sparse ? H5D_DENSITY_SPARSE : H5D_DENSITY_DENSE);
   });
 }
 
 herr_t H5Pset_alloc_time(hid_t plist_id, H5D_alloc_time_t alloc_time) {
-  return enter(list_call("H5Pset_alloc_time"), [&] {
+  return api_call(plist_call("H5Pset_alloc_time"), [&] {
     if (alloc_time < H5D_ALLOC_TIME_DEFAULT || alloc_time > H5D_ALLOC_TIME_INCR)
       bad_value("unknown time of allocation");
-    change<Creation>(plist_id, {"alloc_time_state", "fill_value"}, [&](auto& s) {
+    change_settings<Creation>(plist_id, {"alloc_time_state", "fill_value"}, [&](auto& s) {
       s.allocation_given = alloc_time != H5D_ALLOC_TIME_DEFAULT;
       s.allocation = s.allocation_given ? alloc_time : usual_allocation(s.layout);
     });
@@ -202,38 +202,39 @@ herr_t H5Pset_alloc_time(hid_t plist_id, H5D_alloc_time_t alloc_time) {
 }
 
 herr_t H5Pget_alloc_time(hid_t plist_id, H5D_alloc_time_t* alloc_time) {
-  return enter(list_call("H5Pget_alloc_time"),
-               [&] { give(alloc_time, look<Creation>(plist_id)->allocation); });
+  return api_call(plist_call("H5Pget_alloc_time"),
+                  [&] { store_if(alloc_time, get_settings<Creation>(plist_id)->allocation); });
 }
 
 herr_t H5Pset_fill_time(hid_t plist_id, H5D_fill_time_t fill_time) {
-  return enter(list_call("H5Pset_fill_time"), [&] {
+  return api_call(plist_call("H5Pset_fill_time"), [&] {
     if (fill_time < H5D_FILL_TIME_ALLOC || fill_time > H5D_FILL_TIME_IFSET)
       bad_value("unknown time of filling");
-    change<Creation>(plist_id, {"fill_value"}, [&](auto& s) { s.fill_time = fill_time; });
+    change_settings<Creation>(plist_id, {"fill_value"}, [&](auto& s) { s.fill_time = fill_time; });
   });
 }
 
 herr_t H5Pget_fill_time(hid_t plist_id, H5D_fill_time_t* fill_time) {
-  return enter(list_call("H5Pget_fill_time"), [&] { give(fill_time, look<Creation>(plist_id)->fill_time); });
+  return api_call(plist_call("H5Pget_fill_time"),
+                  [&] { store_if(fill_time, get_settings<Creation>(plist_id)->fill_time); });
 }
 
 herr_t H5Pset_fill_value(hid_t plist_id, hid_t type_id, const void* value) {
-  return enter(list_call("H5Pset_fill_value"), [&] {
-    const auto list = find_list<Creation>(plist_id);
+  return api_call(plist_call("H5Pset_fill_value"), [&] {
+    const auto plist = find_plist<Creation>(plist_id);
     FillSetting fill;
     fill.state = H5D_FILL_VALUE_UNDEFINED;
     const auto type = ids().get<TypeHandle>(type_id, "a datatype");
     if (value != nullptr) fill = copy_fill(memory_datatype(*type), value);
-    list->change<Creation>({"fill_value"}, [&](auto& s) { s.fill = fill; });
+    plist->change<Creation>({"fill_value"}, [&](auto& s) { s.fill = fill; });
   });
 }
 
 herr_t H5Pget_fill_value(hid_t plist_id, hid_t type_id, void* value) {
-  return enter(list_call("H5Pget_fill_value"), [&] {
+  return api_call(plist_call("H5Pget_fill_value"), [&] {
     const auto type = ids().get<TypeHandle>(type_id, "a datatype");
     if (value == nullptr) bad_value("no fill value output buffer");
-    const auto settings = look<Creation>(plist_id);
+    const auto settings = get_settings<Creation>(plist_id);
     if (settings->fill.state == H5D_FILL_VALUE_UNDEFINED)
       throw Failure({&H5E_PLIST_g, &H5E_CANTGET_g}, "the fill value is undefined");
     read_fill(settings->fill, memory_datatype(*type), value);
@@ -241,8 +242,8 @@ herr_t H5Pget_fill_value(hid_t plist_id, hid_t type_id, void* value) {
 }
 
 herr_t H5Pfill_value_defined(hid_t plist, H5D_fill_value_t* status) {
-  return enter(list_call("H5Pfill_value_defined"), [&] {
-    const auto settings = look<Creation>(plist);
+  return api_call(plist_call("H5Pfill_value_defined"), [&] {
+    const auto settings = get_settings<Creation>(plist);
     required(status, "status");
     *status = settings->fill.state;
   });

@@ -6,9 +6,9 @@
 #include <functional>
 
 #include "capi/H5FD/drivers.hpp"
-#include "capi/H5P/property_calls.hpp"
-#include "capi/core/inner.hpp"
-#include "capi/core/text.hpp"
+#include "capi/H5P/plist_calls.hpp"
+#include "capi/core/nested_error.hpp"
+#include "capi/core/strings.hpp"
 
 using namespace filigree;
 using namespace filigree::capi;
@@ -19,10 +19,10 @@ using Access = FileAccessSettings;
 
 /// The functions for drivers tell of other lists by a record of their own.
 std::shared_ptr<PropertyListHandle> access_list(hid_t id) {
-  const auto list = ids().find_as<PropertyListHandle>(id);
-  if (list == nullptr || dynamic_cast<const Access*>(list->settings().get()) == nullptr)
+  const auto plist = ids().find_as<PropertyListHandle>(id);
+  if (plist == nullptr || dynamic_cast<const Access*>(plist->settings().get()) == nullptr)
     bad_type("not a file access property list");
-  return list;
+  return plist;
 }
 
 std::shared_ptr<const Access> access_settings(hid_t id) {
@@ -40,7 +40,7 @@ std::shared_ptr<const Access> member_access(hid_t id) {
 hid_t member_list(const std::shared_ptr<const Access>& access) {
   auto copy = access == nullptr ? std::make_unique<Access>() : access->clone();
   copy->own_copies();
-  return add_list(std::move(copy));
+  return add_plist(std::move(copy));
 }
 
 template <class Info>
@@ -64,7 +64,7 @@ std::shared_ptr<const Info> get_info(hid_t id, H5FD_class_value_t value) {
   return info;
 }
 
-Entry driver_call(const char* function) {
+ApiFunction driver_call(const char* function) {
   return property_call(function, &H5E_CANTSET_g, "can't set driver");
 }
 
@@ -87,12 +87,12 @@ std::string member_name(const char* extension, const char* usual) {
 }
 
 /// For the functions that programs name a driver to.
-void set_driver(hid_t list_id, hid_t driver_id, const void* info, const char* configuration) {
-  get_list(list_id);
+void set_driver(hid_t plist_id, hid_t driver_id, const void* info, const char* configuration) {
+  get_plist(plist_id);
   const auto handle = ids().get<DriverHandle>(driver_id, "a file driver ID");
-  const auto list = ids().get<PropertyListHandle>(list_id, "a property list");
-  if (dynamic_cast<const Access*>(list->settings().get()) == nullptr)
-    throw InnerFailure({&H5E_ARGS_g, &H5E_BADTYPE_g}, "not a file access property list");
+  const auto plist = ids().get<PropertyListHandle>(plist_id, "a property list");
+  if (dynamic_cast<const Access*>(plist->settings().get()) == nullptr)
+    throw NestedFailure({&H5E_ARGS_g, &H5E_BADTYPE_g}, "not a file access property list");
   DriverSetting setting{driver_id, nullptr, configuration == nullptr ? "" : configuration};
   if (!handle->of_library) setting.info = copy_driver_info(driver_id, info);
   // The library's drivers have forms of info of their own; what programs give is a guess at stock's.
@@ -101,39 +101,40 @@ void set_driver(hid_t list_id, hid_t driver_id, const void* info, const char* co
   if (value == H5_VFD_CORE) setting.info = std::make_shared<const CoreInfo>();
   if (value == H5_VFD_FAMILY) setting.info = std::make_shared<const FamilyInfo>();
   if (value == H5_VFD_MULTI) setting.info = std::make_shared<const MultiInfo>(usual_members());
-  list->change<Access>({"vfd_info"}, [&](auto& s) { s.driver = setting; });
+  plist->change<Access>({"vfd_info"}, [&](auto& s) { s.driver = setting; });
 }
 
-/// The first driver that is registered and fits. Throws InnerFailure.
+/// The first driver that is registered and fits. Throws NestedFailure.
 hid_t find_driver(const std::function<bool(const DriverHandle&)>& fits) {
   for (const hid_t id : ids().of_type(H5I_VFL))
     if (const auto driver = ids().find_as<DriverHandle>(id); driver != nullptr && fits(*driver)) return id;
-  throw InnerFailure({&H5E_VFL_g, &H5E_NOTFOUND_g}, "no such driver is registered");
+  throw NestedFailure({&H5E_VFL_g, &H5E_NOTFOUND_g}, "no such driver is registered");
 }
 
 }  // namespace
 
 // The default, so that lists with it are equal to those that say nothing.
 herr_t H5Pset_fapl_sec2(hid_t fapl_id) {
-  return enter(driver_call("H5Pset_fapl_sec2"),
-               [&] { access_list(fapl_id)->change<Access>({"vfd_info"}, [&](auto& s) { s.driver = {}; }); });
+  return api_call(driver_call("H5Pset_fapl_sec2"), [&] {
+    access_list(fapl_id)->change<Access>({"vfd_info"}, [&](auto& s) { s.driver = {}; });
+  });
 }
 
 herr_t H5Pset_fapl_stdio(hid_t fapl_id) {
-  return enter(driver_call("H5Pset_fapl_stdio"), [&] {
-    get_list(fapl_id);
-    or_fail({&H5E_PLIST_g, &H5E_BADTYPE_g}, [&] { set_driver(fapl_id, H5_VFD_STDIO); });
+  return api_call(driver_call("H5Pset_fapl_stdio"), [&] {
+    get_plist(fapl_id);
+    with_error_code({&H5E_PLIST_g, &H5E_BADTYPE_g}, [&] { set_driver(fapl_id, H5_VFD_STDIO); });
   });
 }
 
 herr_t H5Pset_fapl_log(hid_t fapl_id, const char* logfile, unsigned long long flags, size_t buf_size) {
-  return enter(driver_call("H5Pset_fapl_log"), [&] {
+  return api_call(driver_call("H5Pset_fapl_log"), [&] {
     set_driver(fapl_id, H5_VFD_LOG, LogInfo{logfile == nullptr ? "" : logfile, flags, buf_size});
   });
 }
 
 herr_t H5Pset_fapl_core(hid_t fapl_id, size_t increment, hbool_t backing_store) {
-  return enter(driver_call("H5Pset_fapl_core"), [&] {
+  return api_call(driver_call("H5Pset_fapl_core"), [&] {
     CoreInfo info;
     info.increment = increment;
     info.backing_store = backing_store;
@@ -142,31 +143,31 @@ herr_t H5Pset_fapl_core(hid_t fapl_id, size_t increment, hbool_t backing_store) 
 }
 
 herr_t H5Pget_fapl_core(hid_t fapl_id, size_t* increment, hbool_t* backing_store) {
-  return enter(driver_call("H5Pget_fapl_core"), [&] {
+  return api_call(driver_call("H5Pget_fapl_core"), [&] {
     const auto info = get_info<CoreInfo>(fapl_id, H5_VFD_CORE);
-    give(increment, info->increment);
-    give(backing_store, info->backing_store);
+    store_if(increment, info->increment);
+    store_if(backing_store, info->backing_store);
   });
 }
 
 herr_t H5Pset_fapl_family(hid_t fapl_id, hsize_t memb_size, hid_t memb_fapl_id) {
-  return enter(driver_call("H5Pset_fapl_family"), [&] {
+  return api_call(driver_call("H5Pset_fapl_family"), [&] {
     access_list(fapl_id);
     set_driver(fapl_id, H5_VFD_FAMILY, FamilyInfo{memb_size, member_access(memb_fapl_id)});
   });
 }
 
 herr_t H5Pget_fapl_family(hid_t fapl_id, hsize_t* memb_size, hid_t* memb_fapl_id) {
-  return enter(driver_call("H5Pget_fapl_family"), [&] {
+  return api_call(driver_call("H5Pget_fapl_family"), [&] {
     const auto info = get_info<FamilyInfo>(fapl_id, H5_VFD_FAMILY);
-    give(memb_size, info->member_bytes);
+    store_if(memb_size, info->member_bytes);
     if (memb_fapl_id != nullptr) *memb_fapl_id = member_list(info->member_access);
   });
 }
 
 herr_t H5Pset_fapl_multi(hid_t fapl_id, const H5FD_mem_t* memb_map, const hid_t* memb_fapl,
                          const char* const* memb_name, const haddr_t* memb_addr, hbool_t relax) {
-  return enter(driver_call("H5Pset_fapl_multi"), [&] {
+  return api_call(driver_call("H5Pset_fapl_multi"), [&] {
     MultiInfo info = usual_members();
     for (std::size_t kind = 0; kind < info.map.size(); ++kind) {
       if (memb_map != nullptr) {
@@ -179,31 +180,32 @@ herr_t H5Pset_fapl_multi(hid_t fapl_id, const H5FD_mem_t* memb_map, const hid_t*
       if (memb_addr != nullptr) info.addresses[kind] = memb_addr[kind];
     }
     info.relax = relax;
-    or_fail({&H5E_PLIST_g, &H5E_BADVALUE_g}, [&] { set_driver(fapl_id, H5_VFD_MULTI, std::move(info)); });
+    with_error_code({&H5E_PLIST_g, &H5E_BADVALUE_g},
+                    [&] { set_driver(fapl_id, H5_VFD_MULTI, std::move(info)); });
   });
 }
 
 herr_t H5Pget_fapl_multi(hid_t fapl_id, H5FD_mem_t* memb_map, hid_t* memb_fapl, char** memb_name,
                          haddr_t* memb_addr, hbool_t* relax) {
-  return enter(driver_call("H5Pget_fapl_multi"), [&] {
-    or_fail({&H5E_PLIST_g, &H5E_BADTYPE_g}, [&] { access_settings(fapl_id); });
+  return api_call(driver_call("H5Pget_fapl_multi"), [&] {
+    with_error_code({&H5E_PLIST_g, &H5E_BADTYPE_g}, [&] { access_settings(fapl_id); });
     const auto info = get_info<MultiInfo>(fapl_id, H5_VFD_MULTI);
     for (std::size_t kind = 0; kind < info->map.size(); ++kind) {
       if (memb_map != nullptr) memb_map[kind] = info->map[kind];
       if (memb_fapl != nullptr) memb_fapl[kind] = member_list(info->access[kind]);
       if (memb_name != nullptr)
-        memb_name[kind] = info->names[kind].empty() ? nullptr : new_text(info->names[kind]);
+        memb_name[kind] = info->names[kind].empty() ? nullptr : new_string(info->names[kind]);
       if (memb_addr != nullptr) memb_addr[kind] = info->addresses[kind];
     }
-    give(relax, info->relax);
+    store_if(relax, info->relax);
   });
 }
 
 herr_t H5Pset_fapl_split(hid_t fapl, const char* meta_ext, hid_t meta_plist_id, const char* raw_ext,
                          hid_t raw_plist_id) {
-  return enter(driver_call("H5Pset_fapl_split"), [&] {
+  return api_call(driver_call("H5Pset_fapl_split"), [&] {
     if (ids().find_as<PropertyListHandle>(fapl) == nullptr ||
-        dynamic_cast<const Access*>(get_list(fapl)->settings().get()) == nullptr)
+        dynamic_cast<const Access*>(get_plist(fapl)->settings().get()) == nullptr)
       throw Failure({&H5E_PLIST_g, &H5E_BADVALUE_g}, "not a file access property list");
     constexpr auto metadata = static_cast<std::size_t>(H5FD_MEM_SUPER);
     constexpr auto raw = static_cast<std::size_t>(H5FD_MEM_DRAW);
@@ -222,20 +224,20 @@ herr_t H5Pset_fapl_split(hid_t fapl, const char* meta_ext, hid_t meta_plist_id, 
 }
 
 herr_t H5Pset_driver(hid_t plist_id, hid_t driver_id, const void* driver_info) {
-  return enter(property_call("H5Pset_driver", &H5E_CANTSET_g, "can't set driver info"),
-               [&] { set_driver(plist_id, driver_id, driver_info, ""); });
+  return api_call(property_call("H5Pset_driver", &H5E_CANTSET_g, "can't set driver info"),
+                  [&] { set_driver(plist_id, driver_id, driver_info, ""); });
 }
 
 herr_t H5Pset_driver_by_name(hid_t plist_id, const char* driver_name, const char* driver_config) {
-  return enter(property_call(__func__, &H5E_CANTSET_g, "can't set driver info"), [&] {
-    required_text(driver_name, "driver_name");
+  return api_call(property_call(__func__, &H5E_CANTSET_g, "can't set driver info"), [&] {
+    required_string(driver_name, "driver_name");
     const hid_t id = find_driver([&](const DriverHandle& driver) { return driver.name == driver_name; });
     set_driver(plist_id, id, nullptr, driver_config);
   });
 }
 
 herr_t H5Pset_driver_by_value(hid_t plist_id, H5FD_class_value_t driver_value, const char* driver_config) {
-  return enter(property_call(__func__, &H5E_CANTSET_g, "can't set driver info"), [&] {
+  return api_call(property_call(__func__, &H5E_CANTSET_g, "can't set driver info"), [&] {
     if (driver_value < 0 || driver_value > H5_VFD_MAX) bad_value("invalid value for the driver");
     const hid_t id =
         find_driver([&](const DriverHandle& driver) { return driver.functions.value == driver_value; });
@@ -244,52 +246,52 @@ herr_t H5Pset_driver_by_value(hid_t plist_id, H5FD_class_value_t driver_value, c
 }
 
 ssize_t H5Pget_driver_config_str(hid_t fapl_id, char* config_buf, size_t buf_size) {
-  return enter(property_call(__func__, &H5E_CANTGET_g, "can't get driver configuration string"), [&] {
+  return api_call(property_call(__func__, &H5E_CANTGET_g, "can't get driver configuration string"), [&] {
     if (config_buf == nullptr && buf_size != 0) bad_value("config_buf cannot be NULL");
-    return copy_text(access_settings(fapl_id)->driver.configuration, config_buf, buf_size);
+    return copy_string(access_settings(fapl_id)->driver.configuration, config_buf, buf_size);
   });
 }
 
 hid_t H5Pget_driver(hid_t plist_id) {
-  return enter(property_call("H5Pget_driver", &H5E_CANTGET_g, "can't get driver"), [&] {
-    const auto list = get_list(plist_id);
-    const auto settings = std::dynamic_pointer_cast<const Access>(list->settings());
+  return api_call(property_call("H5Pget_driver", &H5E_CANTGET_g, "can't get driver"), [&] {
+    const auto plist = get_plist(plist_id);
+    const auto settings = std::dynamic_pointer_cast<const Access>(plist->settings());
     if (settings == nullptr)
-      throw InnerFailure({&H5E_PLIST_g, &H5E_BADTYPE_g}, "not a file access property list");
+      throw NestedFailure({&H5E_PLIST_g, &H5E_BADTYPE_g}, "not a file access property list");
     return settings->driver.driver < 0 ? driver_id(H5_VFD_SEC2) : settings->driver.driver;
   });
 }
 
 const void* H5Pget_driver_info(hid_t plist_id) {
-  const Entry entry = property_call("H5Pget_driver_info", &H5E_CANTGET_g, "can't get driver info");
-  return enter_or<const void*>(nullptr, entry, [&]() -> const void* {
-    const auto settings = std::dynamic_pointer_cast<const Access>(get_list(plist_id)->settings());
+  const ApiFunction entry = property_call("H5Pget_driver_info", &H5E_CANTGET_g, "can't get driver info");
+  return api_call_or<const void*>(nullptr, entry, [&]() -> const void* {
+    const auto settings = std::dynamic_pointer_cast<const Access>(get_plist(plist_id)->settings());
     if (settings == nullptr)
-      throw InnerFailure({&H5E_PLIST_g, &H5E_BADTYPE_g}, "not a file access property list");
+      throw NestedFailure({&H5E_PLIST_g, &H5E_BADTYPE_g}, "not a file access property list");
     if (settings->driver.info == nullptr) throw Failure(entry.code, "the driver has no info");
     return settings->driver.info.get();
   });
 }
 
 hid_t H5FD_sec2_init(void) {
-  return enter(driver_call("H5FD_sec2_init"), [] { return driver_id(H5_VFD_SEC2); });
+  return api_call(driver_call("H5FD_sec2_init"), [] { return driver_id(H5_VFD_SEC2); });
 }
 hid_t H5FD_core_init(void) {
-  return enter(driver_call("H5FD_core_init"), [] { return driver_id(H5_VFD_CORE); });
+  return api_call(driver_call("H5FD_core_init"), [] { return driver_id(H5_VFD_CORE); });
 }
 hid_t H5FD_log_init(void) {
-  return enter(driver_call("H5FD_log_init"), [] { return driver_id(H5_VFD_LOG); });
+  return api_call(driver_call("H5FD_log_init"), [] { return driver_id(H5_VFD_LOG); });
 }
 hid_t H5FD_family_init(void) {
-  return enter(driver_call("H5FD_family_init"), [] { return driver_id(H5_VFD_FAMILY); });
+  return api_call(driver_call("H5FD_family_init"), [] { return driver_id(H5_VFD_FAMILY); });
 }
 hid_t H5FD_multi_init(void) {
-  return enter(driver_call("H5FD_multi_init"), [] { return driver_id(H5_VFD_MULTI); });
+  return api_call(driver_call("H5FD_multi_init"), [] { return driver_id(H5_VFD_MULTI); });
 }
 hid_t H5FD_stdio_init(void) {
-  return enter(driver_call("H5FD_stdio_init"), [] { return driver_id(H5_VFD_STDIO); });
+  return api_call(driver_call("H5FD_stdio_init"), [] { return driver_id(H5_VFD_STDIO); });
 }
 
 hid_t H5FDperform_init(H5FD_init_t op) {
-  return enter(driver_call("H5FDperform_init"), [&] { return required(op, "op")(); });
+  return api_call(driver_call("H5FDperform_init"), [&] { return required(op, "op")(); });
 }

@@ -3,9 +3,9 @@
 // How elements are transferred.
 #include <filigree/error.hpp>
 
-#include "capi/H5P/property_calls.hpp"
+#include "capi/H5P/plist_calls.hpp"
 #include "capi/H5Z/data_transform.hpp"
-#include "capi/core/text.hpp"
+#include "capi/core/strings.hpp"
 
 using namespace filigree;
 using namespace filigree::capi;
@@ -17,42 +17,42 @@ using Transfer = TransferSettings;
 }  // namespace
 
 herr_t H5Pset_data_transform(hid_t plist_id, const char* expression) {
-  return enter(list_call("H5Pset_data_transform"), [&] {
+  return api_call(plist_call("H5Pset_data_transform"), [&] {
     if (expression == nullptr) bad_value("expression cannot be NULL");
-    const auto list = find_list<Transfer>(plist_id);
+    const auto plist = find_plist<Transfer>(plist_id);
     try {
       DataTransform::parse(expression);
     } catch (const Error& error) {
       throw Failure({&H5E_PLINE_g, &H5E_NOSPACE_g}, error.what());
     }
-    list->change<Transfer>({"data_transform"}, [&](auto& s) { s.expression = expression; });
+    plist->change<Transfer>({"data_transform"}, [&](auto& s) { s.expression = expression; });
   });
 }
 
 ssize_t H5Pget_data_transform(hid_t plist_id, char* expression, size_t size) {
-  return enter(list_call("H5Pget_data_transform"), [&] {
-    const auto settings = look<Transfer>(plist_id);
+  return api_call(plist_call("H5Pget_data_transform"), [&] {
+    const auto settings = get_settings<Transfer>(plist_id);
     if (settings->expression.empty())
       throw Failure({&H5E_PLIST_g, &H5E_BADVALUE_g}, "no data transform has been set");
-    return copy_text(settings->expression, expression, size);
+    return copy_string(settings->expression, expression, size);
   });
 }
 
 herr_t H5Pset_edc_check(hid_t plist_id, H5Z_EDC_t check) {
-  return enter(list_call("H5Pset_edc_check"), [&] {
+  return api_call(plist_call("H5Pset_edc_check"), [&] {
     if (check != H5Z_ENABLE_EDC && check != H5Z_DISABLE_EDC) bad_value("check is to enable or to disable");
-    change<Transfer>(plist_id, {"err_detect"}, [&](auto& s) { s.edc = check; });
+    change_settings<Transfer>(plist_id, {"err_detect"}, [&](auto& s) { s.edc = check; });
   });
 }
 
 H5Z_EDC_t H5Pget_edc_check(hid_t plist_id) {
-  return enter(list_call("H5Pget_edc_check"), [&] { return look<Transfer>(plist_id)->edc; });
+  return api_call(plist_call("H5Pget_edc_check"), [&] { return get_settings<Transfer>(plist_id)->edc; });
 }
 
 herr_t H5Pset_buffer(hid_t plist_id, size_t size, void* tconv, void* bkg) {
-  return enter(list_call("H5Pset_buffer"), [&] {
+  return api_call(plist_call("H5Pset_buffer"), [&] {
     if (size == 0) bad_value("the size of the buffer must not be zero");
-    change<Transfer>(plist_id, {"max_temp_buf", "tconv_buf", "bkgr_buf"}, [&](auto& s) {
+    change_settings<Transfer>(plist_id, {"max_temp_buf", "tconv_buf", "bkgr_buf"}, [&](auto& s) {
       s.buffer_bytes = size;
       s.conversion_buffer = tconv;
       s.background_buffer = bkg;
@@ -61,8 +61,8 @@ herr_t H5Pset_buffer(hid_t plist_id, size_t size, void* tconv, void* bkg) {
 }
 
 size_t H5Pget_buffer(hid_t plist_id, void** tconv, void** bkg) {
-  return enter_or<size_t>(0, list_call("H5Pget_buffer"), [&] {
-    const auto settings = look<Transfer>(plist_id);
+  return api_call_or<size_t>(0, plist_call("H5Pget_buffer"), [&] {
+    const auto settings = get_settings<Transfer>(plist_id);
     if (tconv != nullptr) *tconv = settings->conversion_buffer;
     if (bkg != nullptr) *bkg = settings->background_buffer;
     return settings->buffer_bytes;
@@ -70,17 +70,19 @@ size_t H5Pget_buffer(hid_t plist_id, void** tconv, void** bkg) {
 }
 
 herr_t H5Pset_preserve(hid_t plist_id, hbool_t status) {
-  return enter(list_call("H5Pset_preserve"),
-               [&] { change<Transfer>(plist_id, {"bkgr_buf_type"}, [&](auto& s) { s.preserve = status; }); });
+  return api_call(plist_call("H5Pset_preserve"), [&] {
+    change_settings<Transfer>(plist_id, {"bkgr_buf_type"}, [&](auto& s) { s.preserve = status; });
+  });
 }
 
 int H5Pget_preserve(hid_t plist_id) {
-  return enter(list_call("H5Pget_preserve"), [&] { return look<Transfer>(plist_id)->preserve ? 1 : 0; });
+  return api_call(plist_call("H5Pget_preserve"),
+                  [&] { return get_settings<Transfer>(plist_id)->preserve ? 1 : 0; });
 }
 
 herr_t H5Pset_type_conv_cb(hid_t dxpl_id, H5T_conv_except_func_t op, void* operate_data) {
-  return enter(list_call("H5Pset_type_conv_cb"), [&] {
-    change<Transfer>(dxpl_id, {"type_conv_cb"}, [&](auto& s) {
+  return api_call(plist_call("H5Pset_type_conv_cb"), [&] {
+    change_settings<Transfer>(dxpl_id, {"type_conv_cb"}, [&](auto& s) {
       s.conversion_callback = op;
       s.conversion_data = operate_data;
     });
@@ -88,8 +90,8 @@ herr_t H5Pset_type_conv_cb(hid_t dxpl_id, H5T_conv_except_func_t op, void* opera
 }
 
 herr_t H5Pget_type_conv_cb(hid_t dxpl_id, H5T_conv_except_func_t* op, void** operate_data) {
-  return enter(list_call("H5Pget_type_conv_cb"), [&] {
-    const auto settings = look<Transfer>(dxpl_id);
+  return api_call(plist_call("H5Pget_type_conv_cb"), [&] {
+    const auto settings = get_settings<Transfer>(dxpl_id);
     if (op != nullptr) *op = settings->conversion_callback;
     if (operate_data != nullptr) *operate_data = settings->conversion_data;
   });
@@ -97,23 +99,23 @@ herr_t H5Pget_type_conv_cb(hid_t dxpl_id, H5T_conv_except_func_t* op, void** ope
 
 herr_t H5Pset_vlen_mem_manager(hid_t plist_id, H5MM_allocate_t alloc_func, void* alloc_info,
                                H5MM_free_t free_func, void* free_info) {
-  return enter(list_call("H5Pset_vlen_mem_manager"), [&] {
+  return api_call(plist_call("H5Pset_vlen_mem_manager"), [&] {
     get_settings<Transfer>(plist_id == H5P_DEFAULT ? H5I_INVALID_HID : plist_id,
                            "a dataset transfer property list");
-    change<Transfer>(plist_id, {"vlen_alloc", "vlen_alloc_info", "vlen_free", "vlen_free_info"},
-                     [&](auto& s) {
-                       s.allocate = alloc_func;
-                       s.allocate_info = alloc_info;
-                       s.release = free_func;
-                       s.release_info = free_info;
-                     });
+    change_settings<Transfer>(plist_id, {"vlen_alloc", "vlen_alloc_info", "vlen_free", "vlen_free_info"},
+                              [&](auto& s) {
+                                s.allocate = alloc_func;
+                                s.allocate_info = alloc_info;
+                                s.release = free_func;
+                                s.release_info = free_info;
+                              });
   });
 }
 
 herr_t H5Pget_vlen_mem_manager(hid_t plist_id, H5MM_allocate_t* alloc_func, void** alloc_info,
                                H5MM_free_t* free_func, void** free_info) {
-  return enter(list_call("H5Pget_vlen_mem_manager"), [&] {
-    const auto settings = look<Transfer>(plist_id);
+  return api_call(plist_call("H5Pget_vlen_mem_manager"), [&] {
+    const auto settings = get_settings<Transfer>(plist_id);
     if (alloc_func != nullptr) *alloc_func = settings->allocate;
     if (alloc_info != nullptr) *alloc_info = settings->allocate_info;
     if (free_func != nullptr) *free_func = settings->release;

@@ -9,7 +9,7 @@
 
 #include "capi/H5P/built_in_properties.hpp"
 #include "capi/H5P/encoded_properties.hpp"
-#include "capi/H5P/property_calls.hpp"
+#include "capi/H5P/plist_calls.hpp"
 
 namespace filigree::capi {
 namespace {
@@ -20,17 +20,17 @@ constexpr std::size_t most_name_bytes = 1024;
 Code cannot_encode() { return {&H5E_PLIST_g, &H5E_CANTENCODE_g}; }
 Code cannot_decode() { return {&H5E_PLIST_g, &H5E_CANTDECODE_g}; }
 
-ListKind kind_of(const PropertyClass& property_class) {
+PlistType kind_of(const PropertyClass& property_class) {
   const PropertyClass* c = &property_class;
-  while (c->kind == ListKind::user && c->parent != nullptr) c = c->parent.get();
+  while (c->kind == PlistType::user && c->parent != nullptr) c = c->parent.get();
   return c->kind;
 }
 
 /// The library's own, of the class and then of its parents.
-template <class See>
-void for_each_encoded(const PropertyClass& property_class, See see) {
+template <class Visit>
+void for_each_encoded(const PropertyClass& property_class, Visit visit) {
   for (const PropertyClass* c = &property_class; c != nullptr; c = c->parent.get())
-    for (const EncodedProperty& property : encoded_properties(c->kind)) see(property);
+    for (const EncodedProperty& property : encoded_properties(c->kind)) visit(property);
 }
 
 void put_name(std::vector<std::byte>& bytes, const char* name) {
@@ -63,44 +63,44 @@ const EncodedProperty* find_encoded(const PropertyClass& property_class, const c
 }
 
 /// Reads a value of the program's; returns what comes behind it.
-const std::byte* take_user_property(PropertyListHandle& list, const char* name, const std::byte* at) {
-  UserProperties properties = *list.properties.get();
+const std::byte* take_user_property(PropertyListHandle& plist, const char* name, const std::byte* at) {
+  UserProperties properties = *plist.properties.get();
   const auto found = properties.find(name);
   if (found == properties.end() || found->second.decode == nullptr)
-    ListCoder::refuse(fmt::format("no property '{}' in lists of this class can be decoded", name));
+    PlistCoder::refuse(fmt::format("no property '{}' in lists of this class can be decoded", name));
   const void* position = at;
   if (found->second.decode(&position, found->second.value.data()) < 0)
     throw CallbackFailure(cannot_decode(), fmt::format("the function that decodes '{}' failed", name));
-  found->second.of_list = true;
-  list.properties.set(std::move(properties));
+  found->second.of_plist = true;
+  plist.properties.set(std::move(properties));
   return static_cast<const std::byte*>(position);
 }
 
-const std::byte* take_properties(PropertyListHandle& list, const std::byte* at) {
-  std::unique_ptr<Settings> settings = list.settings()->clone();
+const std::byte* take_properties(PropertyListHandle& plist, const std::byte* at) {
+  std::unique_ptr<Settings> settings = plist.settings()->clone();
   while (*at != std::byte{0}) {
     const auto* const name = reinterpret_cast<const char*>(at);
     const std::size_t length = strnlen(name, most_name_bytes);
-    if (length == most_name_bytes) ListCoder::refuse("a name without an end");
+    if (length == most_name_bytes) PlistCoder::refuse("a name without an end");
     at += length + 1;
-    if (const EncodedProperty* property = find_encoded(*list.property_class, name)) {
-      ListCoder coder(at);
+    if (const EncodedProperty* property = find_encoded(*plist.property_class, name)) {
+      PlistCoder coder(at);
       property->code(coder, *settings);
       at = coder.at();
       settings->hold({property->name});
     } else {
-      at = take_user_property(list, name, at);
+      at = take_user_property(plist, name, at);
     }
   }
-  list.set_settings(std::move(settings));
+  plist.set_settings(std::move(settings));
   return at + 1;
 }
 
 herr_t encode(hid_t id, void* buf, size_t* nalloc) {
-  const auto list = ids().find_as<PropertyListHandle>(id);
-  if (list == nullptr) bad_type("not a property list");
-  if (nalloc == nullptr) throw InnerFailure({&H5E_ARGS_g, &H5E_BADVALUE_g}, "nalloc cannot be NULL");
-  const std::vector<std::byte> bytes = encode_list(*list);
+  const auto plist = ids().find_as<PropertyListHandle>(id);
+  if (plist == nullptr) bad_type("not a property list");
+  if (nalloc == nullptr) throw NestedFailure({&H5E_ARGS_g, &H5E_BADVALUE_g}, "nalloc cannot be NULL");
+  const std::vector<std::byte> bytes = encode_plist(*plist);
   if (buf != nullptr) std::memcpy(buf, bytes.data(), bytes.size());
   *nalloc = bytes.size();
   return 0;
@@ -108,15 +108,15 @@ herr_t encode(hid_t id, void* buf, size_t* nalloc) {
 
 }  // namespace
 
-std::vector<std::byte> encode_list(const PropertyListHandle& list) {
-  std::vector<std::byte> bytes{encoding_version, static_cast<std::byte>(kind_of(*list.property_class))};
-  const std::unique_ptr<Settings> settings = list.settings()->clone();
-  const auto properties = list.properties.get();
-  for (const std::string& name : property_order(list)) {
+std::vector<std::byte> encode_plist(const PropertyListHandle& plist) {
+  std::vector<std::byte> bytes{encoding_version, static_cast<std::byte>(kind_of(*plist.property_class))};
+  const std::unique_ptr<Settings> settings = plist.settings()->clone();
+  const auto properties = plist.properties.get();
+  for (const std::string& name : property_order(plist)) {
     if (const auto found = properties->find(name); found != properties->end()) {
       put_user_property(bytes, name, found->second);
-    } else if (const EncodedProperty* property = find_encoded(*list.property_class, name.c_str())) {
-      ListCoder coder;
+    } else if (const EncodedProperty* property = find_encoded(*plist.property_class, name.c_str())) {
+      PlistCoder coder;
       property->code(coder, *settings);
       put_name(bytes, property->name);
       bytes.insert(bytes.end(), coder.bytes().begin(), coder.bytes().end());
@@ -126,15 +126,15 @@ std::vector<std::byte> encode_list(const PropertyListHandle& list) {
   return bytes;
 }
 
-hid_t decode_list(const std::byte* bytes, std::size_t* used) {
+hid_t decode_plist(const std::byte* bytes, std::size_t* used) {
   if (bytes[0] != encoding_version) throw Failure(cannot_decode(), "an unknown version of encoded lists");
   const auto kind = std::to_integer<unsigned>(bytes[1]);
-  if (kind <= static_cast<unsigned>(ListKind::root) ||
-      kind > static_cast<unsigned>(ListKind::reference_access))
+  if (kind <= static_cast<unsigned>(PlistType::root) ||
+      kind > static_cast<unsigned>(PlistType::reference_access))
     throw Failure(cannot_decode(), "a class of lists that the library has not");
-  const hid_t id = create_list(library_class(static_cast<ListKind>(kind)));
+  const hid_t id = create_plist(library_class(static_cast<PlistType>(kind)));
   try {
-    const std::byte* const end = take_properties(*get_list(id), bytes + 2);
+    const std::byte* const end = take_properties(*get_plist(id), bytes + 2);
     if (used != nullptr) *used = static_cast<std::size_t>(end - bytes);
   } catch (...) {
     ids().release(id);
@@ -148,20 +148,20 @@ hid_t decode_list(const std::byte* bytes, std::size_t* used) {
 using namespace filigree::capi;
 
 herr_t H5Pencode1(hid_t plist_id, void* buf, size_t* nalloc) {
-  return enter({__func__, cannot_encode(), "unable to encode property list"},
-               [&] { return encode(plist_id, buf, nalloc); });
+  return api_call({__func__, cannot_encode(), "unable to encode property list"},
+                  [&] { return encode(plist_id, buf, nalloc); });
 }
 
 herr_t H5Pencode2(hid_t plist_id, void* buf, size_t* nalloc, hid_t fapl_id) {
-  return enter({__func__, cannot_encode(), "unable to encode property list"}, [&] {
+  return api_call({__func__, cannot_encode(), "unable to encode property list"}, [&] {
     get_settings<FileAccessSettings>(fapl_id, "a file access property list");
     return encode(plist_id, buf, nalloc);
   });
 }
 
 hid_t H5Pdecode(const void* buf) {
-  return enter({__func__, cannot_decode(), "unable to decode property list"}, [&] {
+  return api_call({__func__, cannot_decode(), "unable to decode property list"}, [&] {
     if (buf == nullptr) throw Failure(cannot_decode(), "there are no bytes to decode");
-    return decode_list(static_cast<const std::byte*>(buf));
+    return decode_plist(static_cast<const std::byte*>(buf));
   });
 }

@@ -7,8 +7,8 @@
 
 #include <filigree/filters.hpp>
 
-#include "capi/H5P/property_calls.hpp"
-#include "capi/core/text.hpp"
+#include "capi/H5P/plist_calls.hpp"
+#include "capi/core/strings.hpp"
 
 using namespace filigree;
 using namespace filigree::capi;
@@ -48,7 +48,7 @@ void append(Pipeline& pipeline, FilterSetting filter) {
 
 /// For the functions that know the filter: every section that it fits gets it.
 void append_everywhere(hid_t id, const FilterSetting& filter) {
-  change<Creation>(id, {"pline"}, [&](auto& s) {
+  change_settings<Creation>(id, {"pline"}, [&](auto& s) {
     for (const std::size_t section : sections_of(s))
       if (section == Creation::fixed_section || !needs_elements(filter.id))
         append(s.filters[section], filter);
@@ -83,7 +83,7 @@ const FilterSetting* find_filter(const Pipeline& pipeline, H5Z_filter_t id) {
 
 const FilterSetting& get_filter(const Pipeline& pipeline, H5Z_filter_t id) {
   if (const FilterSetting* found = find_filter(pipeline, id)) return *found;
-  throw InnerFailure({&H5E_ARGS_g, &H5E_BADVALUE_g}, "the filter is not in the pipeline");
+  throw NestedFailure({&H5E_ARGS_g, &H5E_BADVALUE_g}, "the filter is not in the pipeline");
 }
 
 const FilterSetting& nth_filter(const Pipeline& pipeline, unsigned n) {
@@ -123,7 +123,7 @@ void give_filter(const FilterSetting& filter, const FilterResult& to) {
       std::copy_n(filter.parameters.begin(), std::min(*to.count, filter.parameters.size()), to.values);
     *to.count = filter.parameters.size();
   }
-  if (to.name_bytes > 0 && to.name != nullptr) copy_text(filter_name(filter.id), to.name, to.name_bytes);
+  if (to.name_bytes > 0 && to.name != nullptr) copy_string(filter_name(filter.id), to.name, to.name_bytes);
   if (to.configuration != nullptr) *to.configuration = configuration(filter.id);
 }
 
@@ -140,7 +140,7 @@ void remove_filter(Pipeline& pipeline, H5Z_filter_t id) {
   if (id == H5Z_FILTER_ALL) return pipeline.clear();
   if (pipeline.empty()) return;  // as stock
   if (std::erase_if(pipeline, [&](const FilterSetting& f) { return f.id == id; }) == 0)
-    throw InnerFailure({&H5E_PLINE_g, &H5E_NOTFOUND_g}, "the filter is not in the pipeline");
+    throw NestedFailure({&H5E_PLINE_g, &H5E_NOTFOUND_g}, "the filter is not in the pipeline");
 }
 
 void modify_filter(Pipeline& pipeline, const FilterSetting& filter) {
@@ -152,12 +152,14 @@ void modify_filter(Pipeline& pipeline, const FilterSetting& filter) {
 /// For lists that are not found; other failures inside are told as those of the pipeline.
 template <class Work>
 auto with_list(const char* function, Work&& work) {
-  return enter(list_call(function), std::forward<Work>(work));
+  return api_call(plist_call(function), std::forward<Work>(work));
 }
 
-Pipeline pipeline_for_reading(hid_t id) { return look<Creation>(id)->filters[Creation::fixed_section]; }
+Pipeline pipeline_for_reading(hid_t id) {
+  return get_settings<Creation>(id)->filters[Creation::fixed_section];
+}
 
-Entry get_call(const char* function, const char* text) {
+ApiFunction get_call(const char* function, const char* text) {
   return property_call(function, &H5E_CANTGET_g, text);
 }
 
@@ -165,7 +167,7 @@ Entry get_call(const char* function, const char* text) {
 template <class Settings = Creation>
 void require_creation(hid_t id, Code code) {
   try {
-    find_list<Settings>(id);
+    find_plist<Settings>(id);
   } catch (const Failure& failure) {
     throw Failure(code, failure.what());
   }
@@ -188,7 +190,7 @@ herr_t H5Pset_filter2(hid_t plist, uint64_t section, H5Z_filter_t filter, uint64
   return with_list("H5Pset_filter2", [&] {
     check_filter(filter, flags, buf_size, buf);
     const FilterSetting made = make_filter(filter, flags, buf_size, buf);
-    change<Creation>(plist, {"pline"}, [&](auto& s) {
+    change_settings<Creation>(plist, {"pline"}, [&](auto& s) {
       const std::size_t to = pipeline_of(s, section);
       if (to != Creation::fixed_section && needs_elements(filter))
         bad_value(fmt::format("{} works on elements, which this section does not hold", filter_name(filter)));
@@ -202,7 +204,7 @@ herr_t H5Pmodify_filter(hid_t plist_id, H5Z_filter_t filter, unsigned flags, siz
   return with_list("H5Pmodify_filter", [&] {
     check_filter(filter, flags, cd_nelmts, cd_values);
     const FilterSetting made = make_filter(filter, flags, cd_nelmts, cd_values);
-    change<Creation>(plist_id, {"pline"}, [&](auto& s) {
+    change_settings<Creation>(plist_id, {"pline"}, [&](auto& s) {
       for (const std::size_t section : sections_of(s)) modify_filter(s.filters[section], made);
     });
   });
@@ -213,7 +215,7 @@ herr_t H5Pmodify_filter2(hid_t plist, uint64_t section, H5Z_filter_t filter, uin
   return with_list("H5Pmodify_filter2", [&] {
     check_filter(filter, flags, buf_size, buf);
     const FilterSetting made = make_filter(filter, flags, buf_size, buf);
-    change<Creation>(plist, {"pline"}, [&](auto& s) {
+    change_settings<Creation>(plist, {"pline"}, [&](auto& s) {
       Pipeline& pipeline = s.filters[pipeline_of(s, section)];
       if (find_filter(pipeline, filter) == nullptr) bad_value("the filter is not in the pipeline");
       modify_filter(pipeline, made);
@@ -222,11 +224,11 @@ herr_t H5Pmodify_filter2(hid_t plist, uint64_t section, H5Z_filter_t filter, uin
 }
 
 herr_t H5Premove_filter(hid_t plist_id, H5Z_filter_t filter) {
-  return enter(get_call("H5Premove_filter", "can't delete filter"), [&] {
+  return api_call(get_call("H5Premove_filter", "can't delete filter"), [&] {
     require_creation(plist_id, no_such_id());
     // As in stock, a pipeline without filters is not touched.
-    const bool nothing = std::ranges::all_of(look<Creation>(plist_id)->filters, &Pipeline::empty);
-    change<Creation>(plist_id, nothing ? PropertyNames{} : PropertyNames{"pline"}, [&](auto& s) {
+    const bool nothing = std::ranges::all_of(get_settings<Creation>(plist_id)->filters, &Pipeline::empty);
+    change_settings<Creation>(plist_id, nothing ? PropertyNames{} : PropertyNames{"pline"}, [&](auto& s) {
       if (!is_structured(s)) return remove_filter(s.filters[Creation::fixed_section], filter);
       for (const std::size_t section : sections_of(s))
         if (filter == H5Z_FILTER_ALL || find_filter(s.filters[section], filter) != nullptr)
@@ -236,9 +238,9 @@ herr_t H5Premove_filter(hid_t plist_id, H5Z_filter_t filter) {
 }
 
 herr_t H5Premove_filter2(hid_t plist, uint64_t section, H5Z_filter_t filter) {
-  return enter(get_call("H5Premove_filter2", "can't delete filter"), [&] {
-    change<Creation>(plist, {"pline"},
-                     [&](auto& s) { remove_filter(s.filters[pipeline_of(s, section)], filter); });
+  return api_call(get_call("H5Premove_filter2", "can't delete filter"), [&] {
+    change_settings<Creation>(plist, {"pline"},
+                              [&](auto& s) { remove_filter(s.filters[pipeline_of(s, section)], filter); });
   });
 }
 
@@ -250,7 +252,7 @@ int H5Pget_nfilters(hid_t plist_id) {
 herr_t H5Pget_nfilter2(hid_t plist, uint64_t section, int* num_filters) {
   return with_list("H5Pget_nfilter2", [&] {
     required(num_filters, "num_filters");
-    const auto settings = look<Creation>(plist);
+    const auto settings = get_settings<Creation>(plist);
     *num_filters = static_cast<int>(settings->filters[pipeline_of(*settings, section)].size());
   });
 }
@@ -262,7 +264,7 @@ H5Z_filter_t H5Pget_filter2(hid_t plist_id, unsigned idx, unsigned* flags, size_
     check_result(to);
     const Pipeline pipeline = pipeline_for_reading(plist_id);
     const FilterSetting& filter = nth_filter(pipeline, idx);
-    give(flags, filter.flags);
+    store_if(flags, filter.flags);
     give_filter(filter, to);
     return filter.id;
   });
@@ -276,9 +278,9 @@ H5Z_filter_t H5Pget_filter1(hid_t plist_id, unsigned filter, unsigned* flags, si
 H5Z_filter_t H5Pget_filter3(hid_t plist, uint64_t section, unsigned idx, uint64_t* flags, size_t* buf_size,
                             void* buf, size_t namelen, char name[], unsigned* filter_config) {
   return with_list("H5Pget_filter3", [&] {
-    const auto settings = look<Creation>(plist);
+    const auto settings = get_settings<Creation>(plist);
     const FilterSetting& filter = nth_filter(settings->filters[pipeline_of(*settings, section)], idx);
-    give(flags, filter.flags);
+    store_if(flags, filter.flags);
     give_filter_bytes(filter, buf_size, {nullptr, static_cast<unsigned*>(buf), namelen, name, filter_config});
     return filter.id;
   });
@@ -286,13 +288,13 @@ H5Z_filter_t H5Pget_filter3(hid_t plist, uint64_t section, unsigned idx, uint64_
 
 herr_t H5Pget_filter_by_id2(hid_t plist_id, H5Z_filter_t filter_id, unsigned* flags, size_t* cd_nelmts,
                             unsigned cd_values[], size_t namelen, char name[], unsigned* filter_config) {
-  return enter(get_call("H5Pget_filter_by_id2", "can't get filter info"), [&] {
+  return api_call(get_call("H5Pget_filter_by_id2", "can't get filter info"), [&] {
     const FilterResult to{cd_nelmts, cd_values, namelen, name, filter_config};
     check_result(to);
     require_creation(plist_id, no_such_id());
     const Pipeline pipeline = pipeline_for_reading(plist_id);
     const FilterSetting& filter = get_filter(pipeline, filter_id);
-    give(flags, filter.flags);
+    store_if(flags, filter.flags);
     give_filter(filter, to);
   });
 }
@@ -305,10 +307,10 @@ herr_t H5Pget_filter_by_id1(hid_t plist_id, H5Z_filter_t id, unsigned* flags, si
 H5Z_filter_t H5Pget_filter_by_id3(hid_t plist, uint64_t section, H5Z_filter_t filter, uint64_t* flags,
                                   size_t* buf_size, void* buf, size_t namelen, char name[],
                                   unsigned* filter_config) {
-  return enter(get_call("H5Pget_filter_by_id3", "can't get filter info"), [&] {
-    const auto settings = look<Creation>(plist);
+  return api_call(get_call("H5Pget_filter_by_id3", "can't get filter info"), [&] {
+    const auto settings = get_settings<Creation>(plist);
     const FilterSetting& found = get_filter(settings->filters[pipeline_of(*settings, section)], filter);
-    give(flags, found.flags);
+    store_if(flags, found.flags);
     give_filter_bytes(found, buf_size, {nullptr, static_cast<unsigned*>(buf), namelen, name, filter_config});
     return found.id;
   });
@@ -316,7 +318,7 @@ H5Z_filter_t H5Pget_filter_by_id3(hid_t plist, uint64_t section, H5Z_filter_t fi
 
 htri_t H5Pall_filters_avail(hid_t plist_id) {
   return with_list("H5Pall_filters_avail", [&] {
-    const auto settings = look<Creation>(plist_id);
+    const auto settings = get_settings<Creation>(plist_id);
     for (const Pipeline& pipeline : settings->filters)
       for (const FilterSetting& filter : pipeline)
         if (!filters::find(static_cast<std::uint16_t>(filter.id))) return htri_t{0};

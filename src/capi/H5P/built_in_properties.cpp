@@ -175,7 +175,7 @@ const BuiltIn link_access[] = {
 #undef FILIGREE_PICK
 
 using Lists =
-    std::array<std::vector<const BuiltIn*>, static_cast<std::size_t>(ListKind::reference_access) + 1>;
+    std::array<std::vector<const BuiltIn*>, static_cast<std::size_t>(PlistType::reference_access) + 1>;
 
 // Lists made anew hold this one; copies hold all of `copied_values`.
 constexpr const char* created_value = "vfd_info";
@@ -209,27 +209,27 @@ void sort_by_hash(std::vector<std::string>::iterator from, std::vector<std::stri
 
 Lists make_lists() {
   Lists lists;
-  const auto put = [&](ListKind kind, const auto& table) {
+  const auto put = [&](PlistType kind, const auto& table) {
     for (const BuiltIn& property : table) lists[static_cast<std::size_t>(kind)].push_back(&property);
   };
-  put(ListKind::object_create, object_create);
-  put(ListKind::file_create, file_create);
-  put(ListKind::file_access, file_access);
-  put(ListKind::dataset_create, dataset_create);
-  put(ListKind::dataset_access, dataset_access);
-  put(ListKind::dataset_transfer, dataset_transfer);
-  put(ListKind::file_mount, file_mount);
-  put(ListKind::group_create, group_create);
-  put(ListKind::string_create, string_create);
-  put(ListKind::object_copy, object_copy);
-  put(ListKind::link_create, link_create);
-  put(ListKind::link_access, link_access);
+  put(PlistType::object_create, object_create);
+  put(PlistType::file_create, file_create);
+  put(PlistType::file_access, file_access);
+  put(PlistType::dataset_create, dataset_create);
+  put(PlistType::dataset_access, dataset_access);
+  put(PlistType::dataset_transfer, dataset_transfer);
+  put(PlistType::file_mount, file_mount);
+  put(PlistType::group_create, group_create);
+  put(PlistType::string_create, string_create);
+  put(PlistType::object_copy, object_copy);
+  put(PlistType::link_create, link_create);
+  put(PlistType::link_access, link_access);
   return lists;
 }
 
 }  // namespace
 
-const std::vector<const BuiltIn*>& built_in(ListKind kind) {
+const std::vector<const BuiltIn*>& built_in(PlistType kind) {
   static const Lists* const lists = new Lists(make_lists());  // lists are closed at exit too
   return (*lists)[static_cast<std::size_t>(kind)];
 }
@@ -251,25 +251,25 @@ std::vector<std::string> property_order(const PropertyClass& of) {
   return names;
 }
 
-std::vector<std::string> property_order(const PropertyListHandle& list) {
-  const auto properties = list.properties.get();
-  const auto removed = list.removed.get();
-  const auto settings = list.settings();
+std::vector<std::string> property_order(const PropertyListHandle& plist) {
+  const auto properties = plist.properties.get();
+  const auto removed = plist.removed.get();
+  const auto settings = plist.settings();
   std::vector<std::string> names;
   NameSet seen;
-  const auto see = [&](const std::string& name) {
+  const auto visit = [&](const std::string& name) {
     if (seen.insert(name).second) names.push_back(name);
   };
   for (const auto& [name, property] : *properties)
-    if (property.of_list) see(name);
+    if (property.of_plist) visit(name);
   for (const std::string& name : settings->held)
-    if (!removed->contains(name)) see(name);
+    if (!removed->contains(name)) visit(name);
   sort_by_hash(names.begin(), names.end());
-  for (const PropertyClass* c = list.property_class.get(); c != nullptr; c = c->parent.get())
+  for (const PropertyClass* c = plist.property_class.get(); c != nullptr; c = c->parent.get())
     for (const std::string& name : property_order(*c))
       if (properties->contains(name) ||
           (find_built_in(*c, name.c_str()) != nullptr && !removed->contains(name)))
-        see(name);
+        visit(name);
   return names;
 }
 

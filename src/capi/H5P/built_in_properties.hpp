@@ -25,11 +25,11 @@ PropertyNames held_at(Moment moment, const PropertyClass& of);
 
 /// Names of properties as lists show and encode them: those that the list holds itself, then class by class,
 /// the nearest first. Among each other they stand by a hash of their names.
-std::vector<std::string> property_order(const PropertyListHandle& list);
+std::vector<std::string> property_order(const PropertyListHandle& plist);
 std::vector<std::string> property_order(const PropertyClass& of);
 
 /// Those that a class adds to its parent's.
-const std::vector<const BuiltIn*>& built_in(ListKind kind);
+const std::vector<const BuiltIn*>& built_in(PlistType kind);
 /// One of the class or its parents; null when there is none.
 const BuiltIn* find_built_in(const PropertyClass& in, const char* name);
 

@@ -7,9 +7,9 @@
 #include <filigree/error.hpp>
 
 #include "api/type_access.hpp"
-#include "capi/H5F/metadata_cache.hpp"
+#include "capi/H5F/mdc_config.hpp"
 #include "capi/H5P/fill_values.hpp"
-#include "capi/H5S/data_space.hpp"
+#include "capi/H5S/dataspace.hpp"
 #include "capi/H5T/type_tools.hpp"
 #include "type/datatypes.hpp"
 
@@ -20,13 +20,13 @@ constexpr std::size_t most_entries = 4096;
 
 /// A property that is one member, in one form.
 #define FILIGREE_CODED(owner, member, form) \
-  [](ListCoder& coder, Settings& settings) { coder.form(dynamic_cast<owner&>(settings).member); }
+  [](PlistCoder& coder, Settings& settings) { coder.form(dynamic_cast<owner&>(settings).member); }
 /// One of so many choices, counted from 0.
 #define FILIGREE_CHOICE(owner, member, most) \
-  [](ListCoder& coder, Settings& settings) { coder.choice(dynamic_cast<owner&>(settings).member, most); }
+  [](PlistCoder& coder, Settings& settings) { coder.choice(dynamic_cast<owner&>(settings).member, most); }
 /// One that we do not have; stock's default is written.
 #define FILIGREE_CONSTANT(type, value, form) \
-  [](ListCoder& coder, Settings&) {          \
+  [](PlistCoder& coder, Settings&) {         \
     type constant = value;                   \
     coder.form(constant);                    \
   }
@@ -35,7 +35,7 @@ constexpr std::size_t most_entries = 4096;
 
 using Ocpl = ObjectCreationSettings;
 
-void code_filter(ListCoder& coder, FilterSetting& filter) {
+void code_filter(PlistCoder& coder, FilterSetting& filter) {
   constexpr std::size_t name_bytes = 12, most_parameters = 65535;
   coder.raw(filter.id, 4);
   coder.raw(filter.flags, 4);
@@ -49,7 +49,7 @@ void code_filter(ListCoder& coder, FilterSetting& filter) {
   for (unsigned& parameter : filter.parameters) coder.raw(parameter, 4);
 }
 
-void code_pipeline(ListCoder& coder, Settings& settings) {
+void code_pipeline(PlistCoder& coder, Settings& settings) {
   auto& filters = dynamic_cast<Ocpl&>(settings).filters[Ocpl::fixed_section];
   coder.size_mark(4);
   std::size_t count = filters.size();
@@ -58,7 +58,7 @@ void code_pipeline(ListCoder& coder, Settings& settings) {
   for (FilterSetting& filter : filters) code_filter(coder, filter);
 }
 
-void code_header_flags(ListCoder& coder, Settings& settings) {
+void code_header_flags(PlistCoder& coder, Settings& settings) {
   constexpr unsigned tracked = 4, indexed = 8, times = 32;
   ObjectCreationValues& object = dynamic_cast<Ocpl&>(settings).object;
   unsigned flags = (object.attributes.track_order ? tracked : 0u) |
@@ -76,7 +76,7 @@ const std::vector<EncodedProperty> object_create = {
     {"object header flags", code_header_flags},
 };
 
-void code_group(ListCoder& coder, Settings& settings) {
+void code_group(PlistCoder& coder, Settings& settings) {
   auto& group = dynamic_cast<GroupCreationSettings&>(settings);
   coder.raw(group.local_heap_bytes, 4);
   coder.raw(group.max_compact, 2);
@@ -94,7 +94,7 @@ const std::vector<EncodedProperty> group_create = {
 
 using Fcpl = FileCreationSettings;
 
-void code_btree_ranks(ListCoder& coder, Settings& settings) {
+void code_btree_ranks(PlistCoder& coder, Settings& settings) {
   auto& options = dynamic_cast<Fcpl&>(settings).options;
   coder.size_mark(4);
   coder.raw(options.group_internal_k, 4);
@@ -103,7 +103,7 @@ void code_btree_ranks(ListCoder& coder, Settings& settings) {
 
 constexpr std::size_t most_indexes = 8;
 
-void code_index_types(ListCoder& coder, Settings& settings) {
+void code_index_types(PlistCoder& coder, Settings& settings) {
   auto& indexes = dynamic_cast<Fcpl&>(settings).options.shared_messages;
   coder.size_mark(4);
   for (std::size_t i = 0; i < most_indexes; ++i) {
@@ -119,7 +119,7 @@ void code_index_types(ListCoder& coder, Settings& settings) {
   }
 }
 
-void code_index_sizes(ListCoder& coder, Settings& settings) {
+void code_index_sizes(PlistCoder& coder, Settings& settings) {
   auto& indexes = dynamic_cast<Fcpl&>(settings).options.shared_messages;
   coder.size_mark(4);
   for (std::size_t i = 0; i < most_indexes; ++i) {
@@ -131,11 +131,11 @@ void code_index_sizes(ListCoder& coder, Settings& settings) {
   }
 }
 
-void code_index_count(ListCoder& coder, Settings& settings) {
+void code_index_count(PlistCoder& coder, Settings& settings) {
   auto& indexes = dynamic_cast<Fcpl&>(settings).options.shared_messages;
   std::size_t count = indexes.size();
   coder.word(count);
-  if (count > most_indexes) ListCoder::refuse("there are at most 8 indexes of shared messages");
+  if (count > most_indexes) PlistCoder::refuse("there are at most 8 indexes of shared messages");
   indexes.resize(count);
 }
 
@@ -159,9 +159,9 @@ const std::vector<EncodedProperty> file_create = {
 
 using Fapl = FileAccessSettings;
 
-void code_cache(ListCoder& coder, Settings& settings) {
-  auto& held = dynamic_cast<Fapl&>(settings).metadata_cache;
-  H5AC_cache_config_t c = held.value_or(default_metadata_cache());
+void code_cache(PlistCoder& coder, Settings& settings) {
+  auto& held = dynamic_cast<Fapl&>(settings).mdc_config;
+  H5AC_cache_config_t c = held.value_or(default_mdc_config());
   coder.size_mark(4);
   coder.size_mark(8);
   coder.raw(c.version, 4);
@@ -195,11 +195,11 @@ void code_cache(ListCoder& coder, Settings& settings) {
   coder.plain_real(c.empty_reserve);
   coder.raw(c.dirty_bytes_threshold, 4);
   coder.raw(c.metadata_write_strategy, 4);
-  const H5AC_cache_config_t usual = default_metadata_cache();
+  const H5AC_cache_config_t usual = default_mdc_config();
   if (!coder.writing() && std::memcmp(&c, &usual, sizeof c) != 0) held = c;
 }
 
-void code_cache_image(ListCoder& coder, Settings& settings) {
+void code_cache_image(PlistCoder& coder, Settings& settings) {
   auto& held = dynamic_cast<Fapl&>(settings).cache_image;
   H5AC_cache_image_config_t image = {H5AC__CURR_CACHE_IMAGE_CONFIG_VERSION, false, false,
                                      H5AC__CACHE_IMAGE__ENTRY_AGEOUT__NONE};
@@ -212,7 +212,7 @@ void code_cache_image(ListCoder& coder, Settings& settings) {
   if (!coder.writing() && (image.generate_image || held)) held = image;
 }
 
-void code_locking(ListCoder& coder, Settings& settings) {
+void code_locking(PlistCoder& coder, Settings& settings) {
   auto& access = dynamic_cast<Fapl&>(settings);
   bool used = access.use_locking;
   coder.byte(used);
@@ -221,7 +221,7 @@ void code_locking(ListCoder& coder, Settings& settings) {
 }
 
 template <H5F_libver_t FileAccessSettings::*Bound>
-void code_version(ListCoder& coder, Settings& settings) {
+void code_version(PlistCoder& coder, Settings& settings) {
   coder.choice(dynamic_cast<Fapl&>(settings).*Bound, H5F_LIBVER_LATEST);
 }
 
@@ -261,7 +261,7 @@ const std::vector<EncodedProperty> file_access = {
 
 using Dcpl = DatasetCreationSettings;
 
-void code_space(ListCoder& coder, SpaceValue& space) {
+void code_space(PlistCoder& coder, SpaceValue& space) {
   if (coder.writing()) {
     std::vector<std::byte> bytes = encode_space(space);
     return coder.copy(bytes.data(), bytes.size());
@@ -272,10 +272,10 @@ void code_space(ListCoder& coder, SpaceValue& space) {
   coder.copy(skipped.data(), skipped.size());
 }
 
-void code_mappings(ListCoder& coder, std::vector<MappingSetting>& mappings) {
+void code_mappings(PlistCoder& coder, std::vector<MappingSetting>& mappings) {
   std::size_t count = mappings.size();
   coder.raw(count, 8);
-  if (count > most_entries * 16) ListCoder::refuse("too many mappings");
+  if (count > most_entries * 16) PlistCoder::refuse("too many mappings");
   mappings.resize(count);
   for (MappingSetting& mapping : mappings) {
     coder.terminated(mapping.file);
@@ -285,23 +285,23 @@ void code_mappings(ListCoder& coder, std::vector<MappingSetting>& mappings) {
   }
 }
 
-void code_layout(ListCoder& coder, Settings& settings) {
+void code_layout(PlistCoder& coder, Settings& settings) {
   auto& dataset = dynamic_cast<Dcpl&>(settings);
   const H5D_layout_t layout = dataset.layout;
   if (coder.writing() && (layout < H5D_COMPACT || layout > H5D_VIRTUAL))
-    throw InnerFailure({&H5E_PLIST_g, &H5E_CANTENCODE_g}, "structured chunks have no encoded form");
+    throw NestedFailure({&H5E_PLIST_g, &H5E_CANTENCODE_g}, "structured chunks have no encoded form");
   coder.choice(dataset.layout, H5D_VIRTUAL);
   if (dataset.layout == H5D_CHUNKED) {
     std::size_t rank = dataset.chunk.size();
     coder.byte(rank);
-    if (rank == 0 || rank > H5S_MAX_RANK) ListCoder::refuse("chunks of an impossible rank");
+    if (rank == 0 || rank > H5S_MAX_RANK) PlistCoder::refuse("chunks of an impossible rank");
     dataset.chunk.resize(rank);
     for (hsize_t& extent : dataset.chunk) coder.raw(extent, 4);
   }
   if (dataset.layout == H5D_VIRTUAL) code_mappings(coder, dataset.mappings);
 }
 
-void code_external(ListCoder& coder, Settings& settings) {
+void code_external(PlistCoder& coder, Settings& settings) {
   auto& files = dynamic_cast<Dcpl&>(settings).external;
   std::size_t count = files.size();
   coder.count(count, most_entries);
@@ -313,14 +313,14 @@ void code_external(ListCoder& coder, Settings& settings) {
   }
 }
 
-void code_allocation_state(ListCoder& coder, Settings& settings) {
+void code_allocation_state(PlistCoder& coder, Settings& settings) {
   auto& dataset = dynamic_cast<Dcpl&>(settings);
   unsigned by_layout = dataset.allocation_given ? 0 : 1;
   coder.word(by_layout);
   dataset.allocation_given = by_layout == 0;
 }
 
-void code_fill(ListCoder& coder, Settings& settings) {
+void code_fill(PlistCoder& coder, Settings& settings) {
   constexpr std::int64_t undefined = -1, most_bytes = 1 << 16;
   auto& dataset = dynamic_cast<Dcpl&>(settings);
   FillSetting& fill = dataset.fill;
@@ -329,7 +329,7 @@ void code_fill(ListCoder& coder, Settings& settings) {
   std::int64_t bytes =
       fill.state == H5D_FILL_VALUE_UNDEFINED ? undefined : static_cast<std::int64_t>(fill.value.size());
   coder.raw(bytes, 8);
-  if (bytes > most_bytes || bytes < undefined) ListCoder::refuse("a fill value of an impossible size");
+  if (bytes > most_bytes || bytes < undefined) PlistCoder::refuse("a fill value of an impossible size");
   if (bytes <= 0) {
     if (!coder.writing()) fill = {};
     if (bytes == undefined) fill.state = H5D_FILL_VALUE_UNDEFINED;
@@ -347,7 +347,7 @@ void code_fill(ListCoder& coder, Settings& settings) {
   if (coder.writing()) return;
   const format::DatatypeMessage message = decode_type(encoded.data(), encoded.size());
   if (message.size != value.size() || type::has_variable_parts(message))
-    ListCoder::refuse("a fill value that is not of its type");
+    PlistCoder::refuse("a fill value that is not of its type");
   fill = copy_fill(api::TypeAccess::make(message), value.data());
 }
 
@@ -362,7 +362,7 @@ const std::vector<EncodedProperty> dataset_create = {
 
 /// Of the chunk cache, of which the default takes no byte.
 template <std::size_t DatasetAccessSettings::*Member>
-void code_cache_size(ListCoder& coder, Settings& settings) {
+void code_cache_size(PlistCoder& coder, Settings& settings) {
   constexpr auto usual = static_cast<std::size_t>(-1);
   auto& value = dynamic_cast<DatasetAccessSettings&>(settings).*Member;
   if (coder.writing()) {
@@ -390,7 +390,7 @@ const std::vector<EncodedProperty> dataset_access = {
 
 using Dxpl = TransferSettings;
 
-void code_ratios(ListCoder& coder, Settings& settings) {
+void code_ratios(PlistCoder& coder, Settings& settings) {
   coder.size_mark(8);
   for (double& ratio : dynamic_cast<Dxpl&>(settings).btree_ratios) coder.plain_real(ratio);
 }
@@ -403,7 +403,7 @@ const std::vector<EncodedProperty> dataset_transfer = {
     {"mpio_collective_opt", FILIGREE_CONSTANT(unsigned, 0, byte)},
     {"bkgr_buf_type", FILIGREE_CHOICE(Dxpl, background, H5T_BKG_YES)},
     {"data_transform",
-     [](ListCoder& coder, Settings& settings) {
+     [](PlistCoder& coder, Settings& settings) {
        coder.text(dynamic_cast<Dxpl&>(settings).expression, true);
      }},
     {"vec_size", FILIGREE_CODED(Dxpl, vector_size, number)},
@@ -414,7 +414,7 @@ const std::vector<EncodedProperty> dataset_transfer = {
 
 // --- the rest ---
 
-void code_merge_paths(ListCoder& coder, Settings& settings) {
+void code_merge_paths(PlistCoder& coder, Settings& settings) {
   auto& paths = dynamic_cast<ObjectCopySettings&>(settings).merge_paths;
   std::string end;
   if (coder.writing()) {
@@ -423,31 +423,31 @@ void code_merge_paths(ListCoder& coder, Settings& settings) {
   }
   paths.clear();
   for (std::string path; coder.terminated(path), !path.empty();) {
-    if (paths.size() == most_entries) ListCoder::refuse("too many paths");
+    if (paths.size() == most_entries) PlistCoder::refuse("too many paths");
     paths.insert(paths.begin(), path);
   }
 }
 
-void code_link_access(ListCoder& coder, Settings& settings) {
+void code_link_access(PlistCoder& coder, Settings& settings) {
   auto& access = dynamic_cast<LinkAccessSettings&>(settings).external_access;
   std::uint8_t given = access == nullptr ? 0 : 1;
   coder.byte(given);
   if (given == 0) return;
   if (coder.writing()) {
-    PropertyListHandle list(library_class(ListKind::file_access));
-    list.set_settings(access->clone());
-    std::vector<std::byte> bytes = encode_list(list);
+    PropertyListHandle plist(library_class(PlistType::file_access));
+    plist.set_settings(access->clone());
+    std::vector<std::byte> bytes = encode_plist(plist);
     std::size_t count = bytes.size();
     coder.number(count);
     return coder.copy(bytes.data(), count);
   }
   std::size_t count = 0, used = 0;
   coder.count(count, std::size_t{1} << 20);
-  const hid_t decoded = decode_list(coder.at(), &used);
-  const auto list = ids().find_as<PropertyListHandle>(decoded);
+  const hid_t decoded = decode_plist(coder.at(), &used);
+  const auto plist = ids().find_as<PropertyListHandle>(decoded);
   ids().release(decoded);
-  access = std::dynamic_pointer_cast<const FileAccessSettings>(list->settings());
-  if (access == nullptr || used != count) ListCoder::refuse("a file access list that is none");
+  access = std::dynamic_pointer_cast<const FileAccessSettings>(plist->settings());
+  if (access == nullptr || used != count) PlistCoder::refuse("a file access list that is none");
   std::vector<std::byte> skipped(count);
   coder.copy(skipped.data(), count);
 }
@@ -476,29 +476,29 @@ const std::vector<EncodedProperty> nothing;
 
 }  // namespace
 
-const std::vector<EncodedProperty>& encoded_properties(ListKind kind) {
+const std::vector<EncodedProperty>& encoded_properties(PlistType kind) {
   switch (kind) {
-    case ListKind::object_create:
+    case PlistType::object_create:
       return object_create;
-    case ListKind::group_create:
+    case PlistType::group_create:
       return group_create;
-    case ListKind::file_create:
+    case PlistType::file_create:
       return file_create;
-    case ListKind::file_access:
+    case PlistType::file_access:
       return file_access;
-    case ListKind::dataset_create:
+    case PlistType::dataset_create:
       return dataset_create;
-    case ListKind::dataset_access:
+    case PlistType::dataset_access:
       return dataset_access;
-    case ListKind::dataset_transfer:
+    case PlistType::dataset_transfer:
       return dataset_transfer;
-    case ListKind::string_create:
+    case PlistType::string_create:
       return string_create;
-    case ListKind::object_copy:
+    case PlistType::object_copy:
       return object_copy;
-    case ListKind::link_create:
+    case PlistType::link_create:
       return link_create;
-    case ListKind::link_access:
+    case PlistType::link_access:
       return link_access;
     default:
       return nothing;

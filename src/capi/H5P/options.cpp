@@ -5,7 +5,7 @@
 
 #include "api/selection_access.hpp"
 #include "capi/H5FD/drivers.hpp"
-#include "capi/H5T/data_type.hpp"
+#include "capi/H5T/datatype.hpp"
 
 namespace filigree::capi {
 namespace {

@@ -13,11 +13,11 @@ Code callback_failed() { return {&H5E_PLIST_g, &H5E_CANTINIT_g}; }
 
 /// How the library's classes come from each other, and what their lists begin with.
 struct LibraryClass {
-  ListKind kind;
-  ListKind parent;
+  PlistType kind;
+  PlistType parent;
   const char* name;
   hid_t* id;
-  hid_t* default_list;  ///< null: the class has none
+  hid_t* default_plist;  ///< null: the class has none
   std::unique_ptr<Settings> (*make)();
 };
 
@@ -27,7 +27,7 @@ std::unique_ptr<Settings> make() {
 }
 
 const std::vector<LibraryClass>& library_classes() {
-  using enum ListKind;
+  using enum PlistType;
   static const std::vector<LibraryClass> classes = {
       {root, user, "root", &H5P_CLS_ROOT_ID_g, nullptr, make<EmptySettings>},
       {object_create, root, "object create", &H5P_CLS_OBJECT_CREATE_ID_g, nullptr,
@@ -76,7 +76,7 @@ const std::vector<LibraryClass>& library_classes() {
   return classes;
 }
 
-constexpr std::size_t kinds = static_cast<std::size_t>(ListKind::reference_access) + 1;
+constexpr std::size_t kinds = static_cast<std::size_t>(PlistType::reference_access) + 1;
 
 /// What set_up_property_lists() has made; only read while the library is up.
 struct Made {
@@ -87,7 +87,7 @@ Made& made() {
   static Made* const all = new Made;
   return *all;
 }
-std::size_t number(ListKind kind) { return static_cast<std::size_t>(kind); }
+std::size_t number(PlistType kind) { return static_cast<std::size_t>(kind); }
 
 /// Calls `work` for the class and its parents, the nearest first.
 template <class Work>
@@ -107,37 +107,37 @@ void make_value(const std::string& name, UserProperty& property, H5P_prp_cb1_t c
   if (call == nullptr) return;
   std::vector<std::byte> value = property.value;
   if (call(name.c_str(), value.size(), value.data()) < 0)
-    throw InnerFailure(callback_failed(), "the callback of property '" + name + "' failed");
-  property.of_list = true;
+    throw NestedFailure(callback_failed(), "the callback of property '" + name + "' failed");
+  property.of_plist = true;
   property.value = std::move(value);
 }
 
 /// Has the callback `Call` of every property make its value, in the order in which `from` shows them.
 template <auto Call>
-void make_values(PropertyListHandle& list, const PropertyListHandle& from) {
+void make_values(PropertyListHandle& plist, const PropertyListHandle& from) {
   UserProperties properties = *from.properties.get();
-  if (properties.empty()) return list.properties.set({});
+  if (properties.empty()) return plist.properties.set({});
   for (const std::string& name : property_order(from))
     if (const auto found = properties.find(name); found != properties.end())
       make_value(name, found->second, found->second.*Call);
-  list.properties.set(std::move(properties));
+  plist.properties.set(std::move(properties));
 }
 
-hid_t add_handle(const std::shared_ptr<PropertyListHandle>& list) {
-  const hid_t id = ids().add(list);
-  list->id = id;
+hid_t add_handle(const std::shared_ptr<PropertyListHandle>& plist) {
+  const hid_t id = ids().add(plist);
+  plist->id = id;
   return id;
 }
 
 /// Calls a callback of the classes; the id goes when one fails.
 template <class Call>
-void tell_classes(const PropertyListHandle& list, Call&& call) {
+void tell_classes(const PropertyListHandle& plist, Call&& call) {
   try {
-    for_ancestry(*list.property_class, [&](const PropertyClass& c) {
-      if (call(c) < 0) throw InnerFailure(callback_failed(), "the callback of a property class failed");
+    for_ancestry(*plist.property_class, [&](const PropertyClass& c) {
+      if (call(c) < 0) throw NestedFailure(callback_failed(), "the callback of a property class failed");
     });
   } catch (...) {
-    ids().remove(list.id);
+    ids().remove(plist.id);
     throw;
   }
 }
@@ -190,73 +190,73 @@ void PropertyListHandle::close() {
   }
 }
 
-std::shared_ptr<PropertyListHandle> get_list(hid_t id) {
+std::shared_ptr<PropertyListHandle> get_plist(hid_t id) {
   return ids().get<PropertyListHandle>(id, "a property list");
 }
 
 std::shared_ptr<const Settings> default_settings(const std::type_info& of) {
-  for (const auto& list : made().defaults) {
-    if (list == nullptr) continue;
-    std::shared_ptr<const Settings> settings = list->settings();
+  for (const auto& plist : made().defaults) {
+    if (plist == nullptr) continue;
+    std::shared_ptr<const Settings> settings = plist->settings();
     const Settings& found = *settings;
     if (typeid(found) == of) return settings;
   }
   return nullptr;
 }
 
-hid_t add_list(std::unique_ptr<Settings> settings) {
+hid_t add_plist(std::unique_ptr<Settings> settings) {
   const Settings& given = *settings;
   for (const LibraryClass& c : library_classes()) {
     const auto property_class = library_class(c.kind);
     const Settings& initial = property_class->initial();
     if (typeid(initial) != typeid(given)) continue;
-    const auto list = std::make_shared<PropertyListHandle>(property_class);
+    const auto plist = std::make_shared<PropertyListHandle>(property_class);
     settings->hold(held_at(Moment::creation, *property_class));
-    list->set_settings(std::move(settings));
-    return add_handle(list);
+    plist->set_settings(std::move(settings));
+    return add_handle(plist);
   }
   throw Failure({&H5E_PLIST_g, &H5E_CANTCREATE_g}, "there is no class of such property lists");
 }
 
-hid_t add_list_of_object(std::unique_ptr<Settings> settings, const PropertyNames& names) {
+hid_t add_object_plist(std::unique_ptr<Settings> settings, const PropertyNames& names) {
   settings->hold(names);
-  const hid_t id = add_list(std::move(settings));
-  const auto list = get_list(id);
-  list->change<Settings>(held_at(Moment::copying, *list->property_class), [](Settings&) {});
+  const hid_t id = add_plist(std::move(settings));
+  const auto plist = get_plist(id);
+  plist->change<Settings>(held_at(Moment::copying, *plist->property_class), [](Settings&) {});
   return id;
 }
 
-hid_t create_list(ClassPointer of) {
-  const auto list = std::make_shared<PropertyListHandle>(of);
-  list->change<Settings>(held_at(Moment::creation, *of), [](Settings&) {});
-  list->properties.set(inherited(*of));
-  make_values<&UserProperty::create>(*list, *list);
-  const hid_t id = add_handle(list);
-  tell_classes(*list, [&](const PropertyClass& c) {
+hid_t create_plist(ClassPointer of) {
+  const auto plist = std::make_shared<PropertyListHandle>(of);
+  plist->change<Settings>(held_at(Moment::creation, *of), [](Settings&) {});
+  plist->properties.set(inherited(*of));
+  make_values<&UserProperty::create>(*plist, *plist);
+  const hid_t id = add_handle(plist);
+  tell_classes(*plist, [&](const PropertyClass& c) {
     return c.on_create == nullptr ? 0 : c.on_create(id, c.create_data);
   });
   return id;
 }
 
-hid_t copy_list(const PropertyListHandle& from) {
-  const auto list = std::make_shared<PropertyListHandle>(from.property_class);
+hid_t copy_plist(const PropertyListHandle& from) {
+  const auto plist = std::make_shared<PropertyListHandle>(from.property_class);
   std::unique_ptr<Settings> settings = from.settings()->clone();
   settings->own_copies();
   settings->hold(held_at(Moment::copying, *from.property_class));
-  list->set_settings(std::move(settings));
-  list->removed.set(*from.removed.get());
-  make_values<&UserProperty::copy>(*list, from);
-  const hid_t id = add_handle(list);
+  plist->set_settings(std::move(settings));
+  plist->removed.set(*from.removed.get());
+  make_values<&UserProperty::copy>(*plist, from);
+  const hid_t id = add_handle(plist);
   // As in stock, the list's own class is told for each that has a callback; where it has none, its parent is.
-  const PropertyClass& own = *list->property_class;
-  tell_classes(*list, [&](const PropertyClass& c) {
+  const PropertyClass& own = *plist->property_class;
+  tell_classes(*plist, [&](const PropertyClass& c) {
     const PropertyClass& told = own.on_copy != nullptr ? own : c;
     return c.on_copy == nullptr ? 0 : told.on_copy(id, from.id, told.copy_data);
   });
   return id;
 }
 
-ClassPointer library_class(ListKind kind) { return made().classes[number(kind)]->property_class(); }
+ClassPointer library_class(PlistType kind) { return made().classes[number(kind)]->property_class(); }
 
 void set_up_property_lists() {
   made() = {};
@@ -265,15 +265,15 @@ void set_up_property_lists() {
     property_class->name = c.name;
     property_class->kind = c.kind;
     property_class->defaults = c.make();
-    if (c.parent != ListKind::user) property_class->parent = library_class(c.parent);
+    if (c.parent != PlistType::user) property_class->parent = library_class(c.parent);
     auto& handle = made().classes[number(c.kind)];
     handle = std::make_shared<PropertyClassHandle>(property_class, true);
     *c.id = ids().add(handle);
-    if (c.default_list == nullptr) continue;
-    auto& list = made().defaults[number(c.kind)];
-    list = std::make_shared<PropertyListHandle>(property_class);
-    list->is_default = true;
-    *c.default_list = add_handle(list);
+    if (c.default_plist == nullptr) continue;
+    auto& plist = made().defaults[number(c.kind)];
+    plist = std::make_shared<PropertyListHandle>(property_class);
+    plist->is_default = true;
+    *c.default_plist = add_handle(plist);
   }
 }
 

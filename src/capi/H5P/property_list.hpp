@@ -23,7 +23,7 @@ namespace filigree::capi {
 /// A property that a program has registered with a class or put into a list.
 struct UserProperty {
   std::vector<std::byte> value;
-  bool of_list = false;  ///< the value is the list's own, not that of its class
+  bool of_plist = false;  ///< the value is the list's own, not that of its class
   H5P_prp_create_func_t create = nullptr;
   H5P_prp_set_func_t set = nullptr;
   H5P_prp_get_func_t get = nullptr;
@@ -37,7 +37,7 @@ struct UserProperty {
 using UserProperties = std::map<std::string, UserProperty>;
 
 /// The classes of the library. The numbers are those of encoded lists.
-enum class ListKind : std::uint8_t {
+enum class PlistType : std::uint8_t {
   user,
   root,
   object_create,
@@ -69,7 +69,7 @@ class PropertyClass {
   std::shared_ptr<const PropertyClass> parent;  ///< null for the root
   /// What a new list begins with; null inherits the parent's.
   std::shared_ptr<const Settings> defaults;
-  ListKind kind = ListKind::user;
+  PlistType kind = PlistType::user;
   /// Its own, without those of its parents. A class that lists or classes are made of does not change:
   /// its handle gets a changed copy.
   UserProperties properties;
@@ -135,7 +135,7 @@ class PropertyListHandle final : public Handle {
 };
 
 /// The list of an id. Throws bad_type().
-std::shared_ptr<PropertyListHandle> get_list(hid_t id);
+std::shared_ptr<PropertyListHandle> get_plist(hid_t id);
 /// The settings of lists of a class of the library that was not asked for: what H5P_DEFAULT stands for. Null
 /// when no class has such settings.
 std::shared_ptr<const Settings> default_settings(const std::type_info& of);
@@ -145,7 +145,7 @@ std::shared_ptr<const Settings> default_settings(const std::type_info& of);
 template <class T>
 std::shared_ptr<const T> get_settings(hid_t id, const char* what) {
   std::shared_ptr<const Settings> found =
-      id == H5P_DEFAULT ? default_settings(typeid(T)) : get_list(id)->settings();
+      id == H5P_DEFAULT ? default_settings(typeid(T)) : get_plist(id)->settings();
   if (found == nullptr) return std::make_shared<const T>();
   std::shared_ptr<const T> settings = std::dynamic_pointer_cast<const T>(std::move(found));
   if (settings == nullptr) bad_type(std::string("not ") + what);
@@ -153,14 +153,14 @@ std::shared_ptr<const T> get_settings(hid_t id, const char* what) {
 }
 
 /// A new list with these settings, of the class whose lists have such. Callbacks of programs are not called.
-hid_t add_list(std::unique_ptr<Settings> settings);
+hid_t add_plist(std::unique_ptr<Settings> settings);
 /// The same for the list of an object: a copy, in which these properties are set besides.
-hid_t add_list_of_object(std::unique_ptr<Settings> settings, const PropertyNames& names);
+hid_t add_object_plist(std::unique_ptr<Settings> settings, const PropertyNames& names);
 /// A new list of the class: what its parents and the program add to it is there, and callbacks are called.
-hid_t create_list(std::shared_ptr<const PropertyClass> of);
+hid_t create_plist(std::shared_ptr<const PropertyClass> of);
 /// A list with the same properties.
-hid_t copy_list(const PropertyListHandle& from);
+hid_t copy_plist(const PropertyListHandle& from);
 /// The class of the library with that number.
-std::shared_ptr<const PropertyClass> library_class(ListKind kind);
+std::shared_ptr<const PropertyClass> library_class(PlistType kind);
 
 }  // namespace filigree::capi

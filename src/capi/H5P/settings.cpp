@@ -5,7 +5,7 @@
 #include <cstring>
 #include <tuple>
 
-#include "capi/H5F/metadata_cache.hpp"
+#include "capi/H5F/mdc_config.hpp"
 
 namespace filigree::capi {
 
@@ -65,7 +65,7 @@ auto values(const H5AC_cache_config_t& c) {
 }
 
 bool same_cache(const std::optional<H5AC_cache_config_t>& a, const std::optional<H5AC_cache_config_t>& b) {
-  return values(a.value_or(default_metadata_cache())) == values(b.value_or(default_metadata_cache()));
+  return values(a.value_or(default_mdc_config())) == values(b.value_or(default_mdc_config()));
 }
 
 auto core_values(const AccessOptions& o) {
@@ -155,7 +155,7 @@ bool DatasetAccessSettings::equals(const DatasetAccessSettings& other) const {
 
 bool FileAccessSettings::equals(const FileAccessSettings& other) const {
   return core_values(options) == core_values(other.options) && plain_values(*this) == plain_values(other) &&
-         same_cache(metadata_cache, other.metadata_cache) && same_bytes(cache_image, other.cache_image);
+         same_cache(mdc_config, other.mdc_config) && same_bytes(cache_image, other.cache_image);
 }
 
 bool TransferSettings::equals(const TransferSettings& other) const {

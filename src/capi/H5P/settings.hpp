@@ -18,7 +18,7 @@
 
 #include <hdf5.h>
 
-#include "capi/H5S/data_space.hpp"
+#include "capi/H5S/dataspace.hpp"
 
 namespace filigree::capi {
 
@@ -229,7 +229,7 @@ class FileAccessSettings final : public SettingsOf<FileAccessSettings> {
   std::size_t sieve_bytes = 64 * 1024;
   unsigned metadata_read_attempts = 0;
   unsigned external_file_cache = 0;
-  std::optional<H5AC_cache_config_t> metadata_cache;
+  std::optional<H5AC_cache_config_t> mdc_config;
   std::optional<H5AC_cache_image_config_t> cache_image;
   std::vector<std::byte> image;  ///< initial contents (H5Pset_file_image)
   H5FD_file_image_callbacks_t image_callbacks{};

@@ -14,7 +14,7 @@
 #include <fmt/format.h>
 
 #include "capi/H5Z/filters.hpp"
-#include "capi/core/text.hpp"
+#include "capi/core/strings.hpp"
 
 namespace filigree::capi {
 namespace {
@@ -116,22 +116,22 @@ Code cannot_add() { return {&H5E_PLUGIN_g, &H5E_CANTAPPEND_g}; }
 }  // namespace
 
 herr_t H5PLappend(const char* search_path) {
-  return enter({"H5PLappend", cannot_add(), "unable to append the folder"}, [&] {
-    required_text(search_path, "search_path");
+  return api_call({"H5PLappend", cannot_add(), "unable to append the folder"}, [&] {
+    required_string(search_path, "search_path");
     plugin_folders().with([&](Folders& folders) { folders.emplace_back(search_path); });
   });
 }
 
 herr_t H5PLprepend(const char* search_path) {
-  return enter({"H5PLprepend", cannot_add(), "unable to prepend the folder"}, [&] {
-    required_text(search_path, "search_path");
+  return api_call({"H5PLprepend", cannot_add(), "unable to prepend the folder"}, [&] {
+    required_string(search_path, "search_path");
     plugin_folders().with([&](Folders& folders) { folders.emplace(folders.begin(), search_path); });
   });
 }
 
 herr_t H5PLinsert(const char* search_path, unsigned int index) {
-  return enter({"H5PLinsert", cannot_add(), "unable to insert the folder"}, [&] {
-    required_text(search_path, "search_path");
+  return api_call({"H5PLinsert", cannot_add(), "unable to insert the folder"}, [&] {
+    required_string(search_path, "search_path");
     plugin_folders().with([&](Folders& folders) {
       check_index(folders, index);
       folders.emplace(folders.begin() + index, search_path);
@@ -140,8 +140,8 @@ herr_t H5PLinsert(const char* search_path, unsigned int index) {
 }
 
 herr_t H5PLreplace(const char* search_path, unsigned int index) {
-  return enter({"H5PLreplace", cannot_add(), "unable to replace the folder"}, [&] {
-    required_text(search_path, "search_path");
+  return api_call({"H5PLreplace", cannot_add(), "unable to replace the folder"}, [&] {
+    required_string(search_path, "search_path");
     plugin_folders().with([&](Folders& folders) {
       check_index(folders, index);
       folders[index] = search_path;
@@ -150,7 +150,7 @@ herr_t H5PLreplace(const char* search_path, unsigned int index) {
 }
 
 herr_t H5PLremove(unsigned int index) {
-  return enter({"H5PLremove", {&H5E_PLUGIN_g, &H5E_CANTDELETE_g}, "unable to remove the folder"}, [&] {
+  return api_call({"H5PLremove", {&H5E_PLUGIN_g, &H5E_CANTDELETE_g}, "unable to remove the folder"}, [&] {
     plugin_folders().with([&](Folders& folders) {
       check_index(folders, index);
       folders.erase(folders.begin() + index);
@@ -159,16 +159,16 @@ herr_t H5PLremove(unsigned int index) {
 }
 
 ssize_t H5PLget(unsigned int index, char* path_buf, size_t buf_size) {
-  return enter({"H5PLget", {&H5E_PLUGIN_g, &H5E_CANTGET_g}, "unable to get the folder"}, [&] {
+  return api_call({"H5PLget", {&H5E_PLUGIN_g, &H5E_CANTGET_g}, "unable to get the folder"}, [&] {
     return plugin_folders().with([&](Folders& folders) {
       check_index(folders, index);
-      return copy_text(folders[index], path_buf, buf_size);
+      return copy_string(folders[index], path_buf, buf_size);
     });
   });
 }
 
 herr_t H5PLsize(unsigned int* num_paths) {
-  return enter({"H5PLsize", {&H5E_PLUGIN_g, &H5E_CANTGET_g}, "unable to count the folders"}, [&] {
+  return api_call({"H5PLsize", {&H5E_PLUGIN_g, &H5E_CANTGET_g}, "unable to count the folders"}, [&] {
     required(num_paths, "num_paths");
     *num_paths =
         plugin_folders().with([](Folders& folders) { return static_cast<unsigned>(folders.size()); });

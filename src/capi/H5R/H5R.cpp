@@ -8,10 +8,10 @@
 #include <filigree/error.hpp>
 
 #include "api/selection_access.hpp"
-#include "capi/H5G/walk.hpp"
+#include "capi/H5G/traverse.hpp"
 #include "capi/H5R/references.hpp"
-#include "capi/core/inner.hpp"
-#include "capi/core/text.hpp"
+#include "capi/core/nested_error.hpp"
+#include "capi/core/strings.hpp"
 
 namespace filigree::capi {
 namespace {
@@ -57,12 +57,12 @@ ssize_t referenced_name(hid_t id, H5R_type_t kind, const void* reference, char* 
     // No path leads to a place without an object, nor to one that has lost its links.
     try {
       const Location found{at.open, at.open->file.open_object(object_at(reference)), ""};
-      return copy_text(find_path(found), name, size);
+      return copy_string(find_path(found), name, size);
     } catch (const Error&) {
-      return copy_text("", name, size);
+      return copy_string("", name, size);
     }
   }
-  return copy_text(find_path(referenced(id, kind, reference)), name, size);
+  return copy_string(find_path(referenced(id, kind, reference)), name, size);
 }
 
 H5O_type_t object_type(const Object& object) {
@@ -95,9 +95,9 @@ Location referenced(const H5R_ref_t* reference) {
   return {value.home, value.home->file.open_object(ObjectReference{value.address()}), ""};
 }
 
-void check_access(hid_t list) {
-  if (list < 0) bad_type("not a property list");
-  if (list != H5P_DEFAULT) further_inside([&] { return get_list(list); });
+void check_access(hid_t plist) {
+  if (plist < 0) bad_type("not a property list");
+  if (plist != H5P_DEFAULT) as_nested_error([&] { return get_plist(plist); });
 }
 
 }  // namespace
@@ -107,16 +107,16 @@ using namespace filigree;
 using namespace filigree::capi;
 
 herr_t H5Rcreate(void* ref, hid_t loc_id, const char* name, H5R_type_t ref_type, hid_t space_id) {
-  return enter({"H5Rcreate", cannot_create(), "unable to create the reference"}, [&] {
+  return api_call({"H5Rcreate", cannot_create(), "unable to create the reference"}, [&] {
     required(ref, "ref");
     const Location start = location(loc_id);
-    required_text(name, "name");
+    required_string(name, "name");
     check_kind(ref_type);
     if (ref_type == H5R_DATASET_REGION1 && space_id == H5I_INVALID_HID)
       bad_value("a region needs a dataspace");
     const auto given = space_id == H5I_INVALID_HID ? nullptr : get_space(space_id);
     const auto space = ref_type == H5R_DATASET_REGION1 ? given : nullptr;
-    const Location at = reach(start, name, link_access(H5P_DEFAULT));
+    const Location at = traverse(start, name, link_access(H5P_DEFAULT));
     if (space == nullptr) {
       const hobj_ref_t address = at.object.address();
       std::memcpy(ref, &address, sizeof address);
@@ -128,7 +128,7 @@ herr_t H5Rcreate(void* ref, hid_t loc_id, const char* name, H5R_type_t ref_type,
 }
 
 hid_t H5Rdereference2(hid_t obj_id, hid_t oapl_id, H5R_type_t ref_type, const void* ref) {
-  return enter({"H5Rdereference2", cannot_open(), "unable to follow the reference"}, [&] {
+  return api_call({"H5Rdereference2", cannot_open(), "unable to follow the reference"}, [&] {
     location(obj_id);
     required(ref, "ref");
     check_kind(ref_type);
@@ -138,19 +138,19 @@ hid_t H5Rdereference2(hid_t obj_id, hid_t oapl_id, H5R_type_t ref_type, const vo
 }
 
 hid_t H5Rdereference1(hid_t obj_id, H5R_type_t ref_type, const void* ref) {
-  return enter({"H5Rdereference1", {&H5E_REFERENCE_g, &H5E_CANTINIT_g}, "unable to follow the reference"},
-               [&] { return add_object(referenced(obj_id, ref_type, ref)); });
+  return api_call({"H5Rdereference1", {&H5E_REFERENCE_g, &H5E_CANTINIT_g}, "unable to follow the reference"},
+                  [&] { return add_object(referenced(obj_id, ref_type, ref)); });
 }
 
 herr_t H5Rget_obj_type2(hid_t id, H5R_type_t ref_type, const void* ref, H5O_type_t* obj_type) {
-  return enter({"H5Rget_obj_type2", cannot_get(), "unable to find the type of the object"}, [&] {
+  return api_call({"H5Rget_obj_type2", cannot_get(), "unable to find the type of the object"}, [&] {
     const H5O_type_t found = object_type(referenced(id, ref_type, ref).object);
     if (obj_type != nullptr) *obj_type = found;
   });
 }
 
 hid_t H5Rget_region(hid_t dataset, H5R_type_t ref_type, const void* ref) {
-  return enter({"H5Rget_region", cannot_get(), "unable to get the region"}, [&] {
+  return api_call({"H5Rget_region", cannot_get(), "unable to get the region"}, [&] {
     const Location at = location(dataset);
     required(ref, "ref");
     if (ref_type != H5R_DATASET_REGION1) bad_value("ref_type is not that of a region");
@@ -160,16 +160,16 @@ hid_t H5Rget_region(hid_t dataset, H5R_type_t ref_type, const void* ref) {
 }
 
 ssize_t H5Rget_name(hid_t loc_id, H5R_type_t ref_type, const void* ref, char* name, size_t size) {
-  return enter({"H5Rget_name", cannot_get(), "unable to get the name of the object"},
-               [&] { return referenced_name(loc_id, ref_type, ref, name, size); });
+  return api_call({"H5Rget_name", cannot_get(), "unable to get the name of the object"},
+                  [&] { return referenced_name(loc_id, ref_type, ref, name, size); });
 }
 
 herr_t H5Rcreate_object(hid_t loc_id, const char* name, hid_t oapl_id, H5R_ref_t* ref_ptr) {
-  return enter({"H5Rcreate_object", cannot_create(), "unable to create the reference"}, [&] {
+  return api_call({"H5Rcreate_object", cannot_create(), "unable to create the reference"}, [&] {
     required(ref_ptr, "ref_ptr");
-    required_text(name, "name");
+    required_string(name, "name");
     check_access(oapl_id);
-    const Location at = reach(location(loc_id), name, link_access(H5P_DEFAULT));
+    const Location at = traverse(location(loc_id), name, link_access(H5P_DEFAULT));
     HeldReference made = HeldReference::to_object(at.object.address());
     made.home = in_use(at.open);
     put(ref_ptr, std::move(made));
@@ -177,13 +177,13 @@ herr_t H5Rcreate_object(hid_t loc_id, const char* name, hid_t oapl_id, H5R_ref_t
 }
 
 herr_t H5Rcreate_region(hid_t loc_id, const char* name, hid_t space_id, hid_t oapl_id, H5R_ref_t* ref_ptr) {
-  return enter({"H5Rcreate_region", cannot_create(), "unable to create the reference"}, [&] {
+  return api_call({"H5Rcreate_region", cannot_create(), "unable to create the reference"}, [&] {
     required(ref_ptr, "ref_ptr");
-    required_text(name, "name");
+    required_string(name, "name");
     if (space_id == H5I_INVALID_HID) bad_value("a region needs a dataspace");
     check_access(oapl_id);
     const auto space = get_space(space_id);
-    const Location at = reach(location(loc_id), name, link_access(H5P_DEFAULT));
+    const Location at = traverse(location(loc_id), name, link_access(H5P_DEFAULT));
     const Dataset dataset(at.object);
     HeldReference made = HeldReference::to_region(at.object.address(), dataset.space(), selection_of(*space));
     made.home = in_use(at.open);
@@ -192,17 +192,17 @@ herr_t H5Rcreate_region(hid_t loc_id, const char* name, hid_t space_id, hid_t oa
 }
 
 herr_t H5Rdestroy(H5R_ref_t* ref_ptr) {
-  return enter({"H5Rdestroy", {&H5E_REFERENCE_g, &H5E_CANTFREE_g}, "unable to free the reference"},
-               [&] { destroy(required(ref_ptr, "ref_ptr")); });
+  return api_call({"H5Rdestroy", {&H5E_REFERENCE_g, &H5E_CANTFREE_g}, "unable to free the reference"},
+                  [&] { destroy(required(ref_ptr, "ref_ptr")); });
 }
 
 H5R_type_t H5Rget_type(const H5R_ref_t* ref_ptr) {
-  return enter_or(H5R_BADTYPE, {"H5Rget_type", cannot_get(), "unable to get the type of the reference"},
-                  [&] { return held(ref_ptr).kind(); });
+  return api_call_or(H5R_BADTYPE, {"H5Rget_type", cannot_get(), "unable to get the type of the reference"},
+                     [&] { return held(ref_ptr).kind(); });
 }
 
 herr_t H5Rget_obj_type3(H5R_ref_t* ref_ptr, hid_t rapl_id, H5O_type_t* obj_type) {
-  return enter({"H5Rget_obj_type3", cannot_get(), "unable to find the type of the object"}, [&] {
+  return api_call({"H5Rget_obj_type3", cannot_get(), "unable to find the type of the object"}, [&] {
     check_access(rapl_id);
     const H5O_type_t found = object_type(referenced(ref_ptr).object);
     if (obj_type != nullptr) *obj_type = found;
@@ -210,7 +210,7 @@ herr_t H5Rget_obj_type3(H5R_ref_t* ref_ptr, hid_t rapl_id, H5O_type_t* obj_type)
 }
 
 hid_t H5Ropen_object(H5R_ref_t* ref_ptr, hid_t rapl_id, hid_t oapl_id) {
-  return enter({"H5Ropen_object", cannot_open(), "unable to open the object"}, [&] {
+  return api_call({"H5Ropen_object", cannot_open(), "unable to open the object"}, [&] {
     check_access(rapl_id);
     check_access(oapl_id);
     return add_object(referenced(ref_ptr));
@@ -218,7 +218,7 @@ hid_t H5Ropen_object(H5R_ref_t* ref_ptr, hid_t rapl_id, hid_t oapl_id) {
 }
 
 hid_t H5Ropen_region(H5R_ref_t* ref_ptr, hid_t rapl_id, hid_t oapl_id) {
-  return enter({"H5Ropen_region", cannot_open(), "unable to open the region"}, [&] {
+  return api_call({"H5Ropen_region", cannot_open(), "unable to open the region"}, [&] {
     check_access(rapl_id);
     check_access(oapl_id);
     const HeldReference& value = held(ref_ptr);

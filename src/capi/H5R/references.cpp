@@ -9,7 +9,7 @@
 
 #include "base/bytes.hpp"
 #include "base/thread_value.hpp"
-#include "capi/H5T/data_type.hpp"
+#include "capi/H5T/datatype.hpp"
 #include "format/codec/codec.hpp"
 #include "space/encoding.hpp"
 #include "type/datatypes.hpp"

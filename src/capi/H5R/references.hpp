@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "capi/H5F/open_file.hpp"
-#include "capi/H5S/data_space.hpp"
+#include "capi/H5S/dataspace.hpp"
 #include "format/messages/datatype.hpp"
 
 namespace filigree::capi {

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "capi/H5P/property_list.hpp"
-#include "capi/H5S/data_space.hpp"
-#include "capi/core/inner.hpp"
+#include "capi/H5S/dataspace.hpp"
+#include "capi/core/nested_error.hpp"
 #include "space/encoding.hpp"
 
 using namespace filigree;
@@ -66,13 +66,13 @@ herr_t encode(const SpaceValue& value, void* buf, size_t* nalloc, const space::R
 /// For functions that tell of a wrong id as of one that is not there.
 template <class Work>
 auto found(Work&& work) {
-  return or_fail({&H5E_ID_g, &H5E_BADID_g}, std::forward<Work>(work));
+  return with_error_code({&H5E_ID_g, &H5E_BADID_g}, std::forward<Work>(work));
 }
 
 }  // namespace
 
 hid_t H5Screate(H5S_class_t type) {
-  return enter({__func__, cannot_create, "unable to create dataspace"}, [&] {
+  return api_call({__func__, cannot_create, "unable to create dataspace"}, [&] {
     SpaceValue value;
     switch (type) {
       case H5S_SCALAR:
@@ -91,12 +91,12 @@ hid_t H5Screate(H5S_class_t type) {
 }
 
 hid_t H5Screate_simple(int rank, const hsize_t dims[], const hsize_t maxdims[]) {
-  return enter({__func__, cannot_create, "can't create simple dataspace"},
-               [&] { return add_space(space_of(simple_extent(rank, dims, maxdims))); });
+  return api_call({__func__, cannot_create, "can't create simple dataspace"},
+                  [&] { return add_space(space_of(simple_extent(rank, dims, maxdims))); });
 }
 
 herr_t H5Sset_extent_simple(hid_t space_id, int rank, const hsize_t dims[], const hsize_t max[]) {
-  return enter({__func__, cannot_set, "unable to set simple extent"}, [&] {
+  return api_call({__func__, cannot_set, "unable to set simple extent"}, [&] {
     const auto handle = found([&] { return get_space_handle(space_id); });
     Dataspace extent = simple_extent(rank, dims, max);
     handle->value.change([&](SpaceValue& value) { set_extent(value, std::move(extent)); });
@@ -104,7 +104,7 @@ herr_t H5Sset_extent_simple(hid_t space_id, int rank, const hsize_t dims[], cons
 }
 
 herr_t H5Sset_extent_none(hid_t space_id) {
-  return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTDELETE_g}, "can't reset previous extent"}, [&] {
+  return api_call({__func__, {&H5E_DATASPACE_g, &H5E_CANTDELETE_g}, "can't reset previous extent"}, [&] {
     found([&] { return get_space_handle(space_id); })->value.change([](SpaceValue& value) {
       set_extent(value, Dataspace::null());
     });
@@ -112,19 +112,19 @@ herr_t H5Sset_extent_none(hid_t space_id) {
 }
 
 hid_t H5Scopy(hid_t space_id) {
-  return enter({__func__, cannot_create, "unable to copy dataspace"},
-               [&] { return add_space(*get_space(space_id)); });
+  return api_call({__func__, cannot_create, "unable to copy dataspace"},
+                  [&] { return add_space(*get_space(space_id)); });
 }
 
 herr_t H5Sclose(hid_t space_id) {
-  return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTDEC_g}, "problem freeing id"}, [&] {
+  return api_call({__func__, {&H5E_DATASPACE_g, &H5E_CANTDEC_g}, "problem freeing id"}, [&] {
     get_space_handle(space_id);
     ids().release(space_id);
   });
 }
 
 herr_t H5Sextent_copy(hid_t dst_id, hid_t src_id) {
-  return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTCOPY_g}, "can't copy extent"}, [&] {
+  return api_call({__func__, {&H5E_DATASPACE_g, &H5E_CANTCOPY_g}, "can't copy extent"}, [&] {
     const auto to = get_space_handle(dst_id);
     const auto from = get_space(src_id);
     to->value.change([&](SpaceValue& value) {
@@ -135,21 +135,21 @@ herr_t H5Sextent_copy(hid_t dst_id, hid_t src_id) {
 }
 
 htri_t H5Sextent_equal(hid_t space1_id, hid_t space2_id) {
-  return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTCOMPARE_g}, "dataspace comparison failed"}, [&] {
+  return api_call({__func__, {&H5E_DATASPACE_g, &H5E_CANTCOMPARE_g}, "dataspace comparison failed"}, [&] {
     const auto a = get_space(space1_id), b = get_space(space2_id);
     return htri_t{a->extent == b->extent && a->has_extent == b->has_extent};
   });
 }
 
 htri_t H5Sis_simple(hid_t space_id) {
-  return enter({__func__, cannot_get, "can't look at dataspace"}, [&] {
+  return api_call({__func__, cannot_get, "can't look at dataspace"}, [&] {
     const auto value = found([&] { return get_space(space_id); });
     return htri_t{value->extent.kind() != Dataspace::Kind::null};
   });
 }
 
 H5S_class_t H5Sget_simple_extent_type(hid_t space_id) {
-  return enter_or(H5S_NO_CLASS, {__func__, cannot_get, "can't look at dataspace"}, [&] {
+  return api_call_or(H5S_NO_CLASS, {__func__, cannot_get, "can't look at dataspace"}, [&] {
     const auto value = get_space(space_id);
     if (!value->has_extent) return H5S_SIMPLE;
     switch (value->extent.kind()) {
@@ -165,12 +165,12 @@ H5S_class_t H5Sget_simple_extent_type(hid_t space_id) {
 }
 
 int H5Sget_simple_extent_ndims(hid_t space_id) {
-  return enter({__func__, cannot_get, "can't look at dataspace"},
-               [&] { return static_cast<int>(get_space(space_id)->rank()); });
+  return api_call({__func__, cannot_get, "can't look at dataspace"},
+                  [&] { return static_cast<int>(get_space(space_id)->rank()); });
 }
 
 int H5Sget_simple_extent_dims(hid_t space_id, hsize_t dims[], hsize_t maxdims[]) {
-  return enter({__func__, cannot_get, "can't look at dataspace"}, [&] {
+  return api_call({__func__, cannot_get, "can't look at dataspace"}, [&] {
     const auto value = get_space(space_id);
     if (dims != nullptr) std::ranges::copy(value->extent.dims(), dims);
     if (maxdims != nullptr) std::ranges::copy(value->extent.max_dims(), maxdims);
@@ -179,12 +179,12 @@ int H5Sget_simple_extent_dims(hid_t space_id, hsize_t dims[], hsize_t maxdims[])
 }
 
 hssize_t H5Sget_simple_extent_npoints(hid_t space_id) {
-  return enter({__func__, cannot_get, "can't look at dataspace"},
-               [&] { return static_cast<hssize_t>(frame_of(*get_space(space_id)).elements()); });
+  return api_call({__func__, cannot_get, "can't look at dataspace"},
+                  [&] { return static_cast<hssize_t>(frame_of(*get_space(space_id)).elements()); });
 }
 
 herr_t H5Soffset_simple(hid_t space_id, const hssize_t* offset) {
-  return enter({__func__, cannot_set, "can't set offset"}, [&] {
+  return api_call({__func__, cannot_set, "can't set offset"}, [&] {
     const auto handle = found([&] { return get_space_handle(space_id); });
     const std::size_t rank = handle->value.get()->rank();
     if (rank == 0)
@@ -195,18 +195,18 @@ herr_t H5Soffset_simple(hid_t space_id, const hssize_t* offset) {
 }
 
 herr_t H5Sencode2(hid_t obj_id, void* buf, size_t* nalloc, hid_t fapl) {
-  return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTENCODE_g}, "can't encode dataspace"},
-               [&] { return encode(*get_space(obj_id), buf, nalloc, release_bounds(fapl)); });
+  return api_call({__func__, {&H5E_DATASPACE_g, &H5E_CANTENCODE_g}, "can't encode dataspace"},
+                  [&] { return encode(*get_space(obj_id), buf, nalloc, release_bounds(fapl)); });
 }
 
 herr_t H5Sencode1(hid_t obj_id, void* buf, size_t* nalloc) {
-  return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTENCODE_g}, "can't encode dataspace"}, [&] {
+  return api_call({__func__, {&H5E_DATASPACE_g, &H5E_CANTENCODE_g}, "can't encode dataspace"}, [&] {
     return encode(*get_space(obj_id), buf, nalloc, {space::Release::earliest, space::Release::latest});
   });
 }
 
 hid_t H5Sdecode(const void* buf) {
-  return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTDECODE_g}, "can't decode object"}, [&] {
+  return api_call({__func__, {&H5E_DATASPACE_g, &H5E_CANTDECODE_g}, "can't decode object"}, [&] {
     return add_space(decode_space(static_cast<const std::byte*>(required(buf, "empty buffer"))).space);
   });
 }

@@ -4,7 +4,7 @@
 #include <mutex>
 #include <optional>
 
-#include "capi/H5S/data_space.hpp"
+#include "capi/H5S/dataspace.hpp"
 #include "space/pattern_segments.hpp"
 #include "space/sequences.hpp"
 
@@ -54,7 +54,7 @@ space::PatternIterator& patterns_of(IteratorHandle& handle) {
 }  // namespace
 
 hid_t H5Ssel_iter_create(hid_t spaceid, size_t elmt_size, unsigned flags) {
-  return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTCREATE_g}, "can't create selection iterator"}, [&] {
+  return api_call({__func__, {&H5E_DATASPACE_g, &H5E_CANTCREATE_g}, "can't create selection iterator"}, [&] {
     const auto value = get_space(spaceid);
     if (elmt_size == 0) bad_value("element size must be greater than 0");
     constexpr unsigned known = H5S_SEL_ITER_GET_SEQ_LIST_SORTED | H5S_SEL_ITER_SHARE_WITH_DATASPACE;
@@ -65,7 +65,7 @@ hid_t H5Ssel_iter_create(hid_t spaceid, size_t elmt_size, unsigned flags) {
 
 herr_t H5Ssel_iter_get_seq_list(hid_t sel_iter_id, size_t maxseq, size_t maxelmts, size_t* nseq,
                                 size_t* nelmts, hsize_t* off, size_t* len) {
-  return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTGET_g}, "sequence length generation failed"}, [&] {
+  return api_call({__func__, {&H5E_DATASPACE_g, &H5E_CANTGET_g}, "sequence length generation failed"}, [&] {
     const auto handle = get_iterator(sel_iter_id);
     required(nseq, "nseq");
     required(nelmts, "nelmts");
@@ -84,17 +84,17 @@ herr_t H5Ssel_iter_get_seq_list(hid_t sel_iter_id, size_t maxseq, size_t maxelmt
 }
 
 herr_t H5Ssel_iter_reset(hid_t sel_iter_id, hid_t space_id) {
-  return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTINIT_g}, "unable to re-initialize selection iterator"},
-               [&] {
-                 const auto handle = get_iterator(sel_iter_id);
-                 space::Selection walked = valid_selection(*get_space(space_id), "the");
-                 const std::lock_guard lock(handle->mutex);
-                 handle->reset(std::move(walked));
-               });
+  return api_call(
+      {__func__, {&H5E_DATASPACE_g, &H5E_CANTINIT_g}, "unable to re-initialize selection iterator"}, [&] {
+        const auto handle = get_iterator(sel_iter_id);
+        space::Selection walked = valid_selection(*get_space(space_id), "the");
+        const std::lock_guard lock(handle->mutex);
+        handle->reset(std::move(walked));
+      });
 }
 
 herr_t H5Ssel_iter_close(hid_t sel_iter_id) {
-  return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTDEC_g}, "unable to close selection iterator"}, [&] {
+  return api_call({__func__, {&H5E_DATASPACE_g, &H5E_CANTDEC_g}, "unable to close selection iterator"}, [&] {
     get_iterator(sel_iter_id);
     ids().release(sel_iter_id);
   });
@@ -102,7 +102,7 @@ herr_t H5Ssel_iter_close(hid_t sel_iter_id) {
 
 herr_t H5Ssel_iter_get_pattern_segment(hid_t sel_iter, H5S_sel_pattern_segment_t* segment,
                                        hbool_t* complete) {
-  return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTGET_g}, "can't get pattern segment"}, [&] {
+  return api_call({__func__, {&H5E_DATASPACE_g, &H5E_CANTGET_g}, "can't get pattern segment"}, [&] {
     const auto handle = get_iterator(sel_iter);
     required(segment, "segment");
     const std::lock_guard lock(handle->mutex);
@@ -127,7 +127,7 @@ herr_t H5Ssel_iter_get_pattern_segment(hid_t sel_iter, H5S_sel_pattern_segment_t
 }
 
 herr_t H5Ssel_iter_pattern_cache_udata(hid_t sel_iter, void* udata) {
-  return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTSET_g}, "can't keep user data"}, [&] {
+  return api_call({__func__, {&H5E_DATASPACE_g, &H5E_CANTSET_g}, "can't keep user data"}, [&] {
     const auto handle = get_iterator(sel_iter);
     const std::lock_guard lock(handle->mutex);
     patterns_of(*handle).cache_udata(udata);

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "base/checked.hpp"
-#include "capi/H5S/data_space.hpp"
-#include "capi/core/inner.hpp"
+#include "capi/H5S/dataspace.hpp"
+#include "capi/core/nested_error.hpp"
 #include "space/blocks.hpp"
 #include "space/shape.hpp"
 
@@ -110,7 +110,7 @@ void fill_bounds(const SpaceValue& value, hsize_t* start, hsize_t* end) {
 Code not_a_space() { return {&H5E_DATASPACE_g, &H5E_BADTYPE_g}; }
 
 std::shared_ptr<const SpaceValue> space_of_selection(hid_t id) {
-  return or_fail(not_a_space(), [&] { return get_space(id); });
+  return with_error_code(not_a_space(), [&] { return get_space(id); });
 }
 
 /// Of two selections.
@@ -147,7 +147,7 @@ void adjust(SpaceValue& value, const hssize_t* offset) {
 }  // namespace
 
 herr_t H5Sselect_all(hid_t spaceid) {
-  return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTDELETE_g}, "can't change selection"}, [&] {
+  return api_call({__func__, {&H5E_DATASPACE_g, &H5E_CANTDELETE_g}, "can't change selection"}, [&] {
     get_space_handle(spaceid)->value.change([](SpaceValue& value) {
       value.selection.reset();
       value.unlimited.reset();
@@ -156,7 +156,7 @@ herr_t H5Sselect_all(hid_t spaceid) {
 }
 
 herr_t H5Sselect_none(hid_t spaceid) {
-  return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTDELETE_g}, "can't change selection"}, [&] {
+  return api_call({__func__, {&H5E_DATASPACE_g, &H5E_CANTDELETE_g}, "can't change selection"}, [&] {
     get_space_handle(spaceid)->value.change([](SpaceValue& value) {
       value.selection = space::Selection::none(frame_of(value));
       value.unlimited.reset();
@@ -166,7 +166,7 @@ herr_t H5Sselect_none(hid_t spaceid) {
 
 herr_t H5Sselect_hyperslab(hid_t space_id, H5S_seloper_t op, const hsize_t start[], const hsize_t stride[],
                            const hsize_t count[], const hsize_t block[]) {
-  return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTINIT_g}, "unable to set hyperslab selection"}, [&] {
+  return api_call({__func__, {&H5E_DATASPACE_g, &H5E_CANTINIT_g}, "unable to set hyperslab selection"}, [&] {
     const auto handle = get_space_handle(space_id);
     handle->value.change([&](SpaceValue& value) {
       require_simple(value, "hyperslab");
@@ -179,7 +179,7 @@ herr_t H5Sselect_hyperslab(hid_t space_id, H5S_seloper_t op, const hsize_t start
 
 hid_t H5Scombine_hyperslab(hid_t space_id, H5S_seloper_t op, const hsize_t start[], const hsize_t stride[],
                            const hsize_t count[], const hsize_t block[]) {
-  return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTINIT_g}, "unable to set hyperslab selection"}, [&] {
+  return api_call({__func__, {&H5E_DATASPACE_g, &H5E_CANTINIT_g}, "unable to set hyperslab selection"}, [&] {
     SpaceValue value = *get_space(space_id);
     require_simple(value, "hyperslab");
     if (op < H5S_SELECT_SET || op > H5S_SELECT_NOTA)
@@ -190,26 +190,28 @@ hid_t H5Scombine_hyperslab(hid_t space_id, H5S_seloper_t op, const hsize_t start
 }
 
 hid_t H5Scombine_select(hid_t space1_id, H5S_seloper_t op, hid_t space2_id) {
-  return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTINIT_g}, "unable to create hyperslab selection"}, [&] {
-    SpaceValue value = *get_space(space1_id);
-    const auto other = get_space(space2_id);
-    check_operator(op);
-    combine_selections(value, op, *other);
-    return add_space(std::move(value));
-  });
+  return api_call({__func__, {&H5E_DATASPACE_g, &H5E_CANTINIT_g}, "unable to create hyperslab selection"},
+                  [&] {
+                    SpaceValue value = *get_space(space1_id);
+                    const auto other = get_space(space2_id);
+                    check_operator(op);
+                    combine_selections(value, op, *other);
+                    return add_space(std::move(value));
+                  });
 }
 
 herr_t H5Smodify_select(hid_t space1_id, H5S_seloper_t op, hid_t space2_id) {
-  return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTINIT_g}, "unable to modify hyperslab selection"}, [&] {
-    const auto handle = get_space_handle(space1_id);
-    const auto other = get_space(space2_id);
-    check_operator(op);
-    handle->value.change([&](SpaceValue& value) { combine_selections(value, op, *other); });
-  });
+  return api_call({__func__, {&H5E_DATASPACE_g, &H5E_CANTINIT_g}, "unable to modify hyperslab selection"},
+                  [&] {
+                    const auto handle = get_space_handle(space1_id);
+                    const auto other = get_space(space2_id);
+                    check_operator(op);
+                    handle->value.change([&](SpaceValue& value) { combine_selections(value, op, *other); });
+                  });
 }
 
 herr_t H5Sselect_elements(hid_t space_id, H5S_seloper_t op, size_t num_elem, const hsize_t* coord) {
-  return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTINIT_g}, "can't select elements"}, [&] {
+  return api_call({__func__, {&H5E_DATASPACE_g, &H5E_CANTINIT_g}, "can't select elements"}, [&] {
     const auto handle = get_space_handle(space_id);
     handle->value.change([&](SpaceValue& value) {
       require_simple(value, "point");
@@ -223,7 +225,7 @@ herr_t H5Sselect_elements(hid_t space_id, H5S_seloper_t op, size_t num_elem, con
 }
 
 herr_t H5Sselect_copy(hid_t dst_id, hid_t src_id) {
-  return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTCOPY_g}, "can't copy selection"}, [&] {
+  return api_call({__func__, {&H5E_DATASPACE_g, &H5E_CANTCOPY_g}, "can't copy selection"}, [&] {
     const auto to = get_space_handle(dst_id);
     const auto from = get_space(src_id);
     if (to->value.get()->rank() != from->rank()) bad_value("dataspaces not same rank");
@@ -236,31 +238,31 @@ herr_t H5Sselect_copy(hid_t dst_id, hid_t src_id) {
 }
 
 herr_t H5Sselect_adjust(hid_t spaceid, const hssize_t* offset) {
-  return enter({__func__, cannot_set, "can't adjust selection"}, [&] {
-    const auto handle = or_fail(not_a_space(), [&] { return get_space_handle(spaceid); });
+  return api_call({__func__, cannot_set, "can't adjust selection"}, [&] {
+    const auto handle = with_error_code(not_a_space(), [&] { return get_space_handle(spaceid); });
     if (offset == nullptr) throw Failure(not_a_space(), "no offset given");
     handle->value.change([&](SpaceValue& value) { adjust(value, offset); });
   });
 }
 
 H5S_sel_type H5Sget_select_type(hid_t spaceid) {
-  return enter_or(H5S_SEL_ERROR, {__func__, cannot_get, "can't look at selection"}, [&] {
-    return selection_type(*or_fail({&H5E_ID_g, &H5E_BADID_g}, [&] { return get_space(spaceid); }));
+  return api_call_or(H5S_SEL_ERROR, {__func__, cannot_get, "can't look at selection"}, [&] {
+    return selection_type(*with_error_code({&H5E_ID_g, &H5E_BADID_g}, [&] { return get_space(spaceid); }));
   });
 }
 
 hssize_t H5Sget_select_npoints(hid_t spaceid) {
-  return enter({__func__, cannot_get, "can't look at selection"},
-               [&] { return static_cast<hssize_t>(selected_elements(*get_space(spaceid))); });
+  return api_call({__func__, cannot_get, "can't look at selection"},
+                  [&] { return static_cast<hssize_t>(selected_elements(*get_space(spaceid))); });
 }
 
 htri_t H5Sselect_valid(hid_t spaceid) {
-  return enter({__func__, cannot_get, "can't look at selection"},
-               [&] { return htri_t{selection_is_valid(*get_space(spaceid))}; });
+  return api_call({__func__, cannot_get, "can't look at selection"},
+                  [&] { return htri_t{selection_is_valid(*get_space(spaceid))}; });
 }
 
 herr_t H5Sget_select_bounds(hid_t spaceid, hsize_t start[], hsize_t end[]) {
-  return enter({__func__, cannot_get, "can't get bounds"}, [&] {
+  return api_call({__func__, cannot_get, "can't get bounds"}, [&] {
     if (start == nullptr || end == nullptr) bad_value("invalid pointer");
     const auto value = get_space(spaceid);
     fill_bounds(*value, start, end);
@@ -268,12 +270,13 @@ herr_t H5Sget_select_bounds(hid_t spaceid, hsize_t start[], hsize_t end[]) {
 }
 
 hssize_t H5Sget_select_hyper_nblocks(hid_t spaceid) {
-  return enter({__func__, cannot_get, "can't count blocks"},
-               [&] { return static_cast<hssize_t>(space::block_count(get_hyperslab(*get_space(spaceid)))); });
+  return api_call({__func__, cannot_get, "can't count blocks"}, [&] {
+    return static_cast<hssize_t>(space::block_count(get_hyperslab(*get_space(spaceid))));
+  });
 }
 
 herr_t H5Sget_select_hyper_blocklist(hid_t spaceid, hsize_t startblock, hsize_t numblocks, hsize_t buf[]) {
-  return enter({__func__, cannot_get, "can't get blocks"}, [&] {
+  return api_call({__func__, cannot_get, "can't get blocks"}, [&] {
     const auto value = get_space(spaceid);
     required(buf, "buf");
     std::ranges::copy(space::block_list(get_hyperslab(*value), startblock, numblocks), buf);
@@ -281,12 +284,12 @@ herr_t H5Sget_select_hyper_blocklist(hid_t spaceid, hsize_t startblock, hsize_t 
 }
 
 hssize_t H5Sget_select_elem_npoints(hid_t spaceid) {
-  return enter({__func__, cannot_get, "can't count points"},
-               [&] { return static_cast<hssize_t>(get_points(*get_space(spaceid)).elements()); });
+  return api_call({__func__, cannot_get, "can't count points"},
+                  [&] { return static_cast<hssize_t>(get_points(*get_space(spaceid)).elements()); });
 }
 
 herr_t H5Sget_select_elem_pointlist(hid_t spaceid, hsize_t startpoint, hsize_t numpoints, hsize_t buf[]) {
-  return enter({__func__, cannot_get, "can't get points"}, [&] {
+  return api_call({__func__, cannot_get, "can't get points"}, [&] {
     const auto value = get_space(spaceid);
     required(buf, "buf");
     const space::Selection& list = get_points(*value);
@@ -302,7 +305,7 @@ herr_t H5Sget_select_elem_pointlist(hid_t spaceid, hsize_t startpoint, hsize_t n
 }
 
 htri_t H5Sis_regular_hyperslab(hid_t spaceid) {
-  return enter({__func__, cannot_get, "can't look at selection"}, [&] {
+  return api_call({__func__, cannot_get, "can't look at selection"}, [&] {
     const auto value = get_space(spaceid);
     return htri_t{value->unlimited || space::regular_slab(get_hyperslab(*value))};
   });
@@ -310,7 +313,7 @@ htri_t H5Sis_regular_hyperslab(hid_t spaceid) {
 
 htri_t H5Sget_regular_hyperslab(hid_t spaceid, hsize_t start[], hsize_t stride[], hsize_t count[],
                                 hsize_t block[]) {
-  return enter({__func__, cannot_get, "can't look at selection"}, [&]() -> htri_t {
+  return api_call({__func__, cannot_get, "can't look at selection"}, [&]() -> htri_t {
     const auto value = get_space(spaceid);
     const auto dims = value->unlimited ? std::optional(value->unlimited->dims())
                                        : space::regular_slab(get_hyperslab(*value));
@@ -326,14 +329,14 @@ htri_t H5Sget_regular_hyperslab(hid_t spaceid, hsize_t start[], hsize_t stride[]
 }
 
 htri_t H5Sselect_shape_same(hid_t space1_id, hid_t space2_id) {
-  return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTCOMPARE_g}, "can't compare selections"}, [&] {
+  return api_call({__func__, {&H5E_DATASPACE_g, &H5E_CANTCOMPARE_g}, "can't compare selections"}, [&] {
     const auto a = space_of_selection(space1_id), b = space_of_selection(space2_id);
     return htri_t{space::same_shape(stated_selection(*a), stated_selection(*b))};
   });
 }
 
 htri_t H5Sselect_intersect_block(hid_t space_id, const hsize_t* start, const hsize_t* end) {
-  return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTCOMPARE_g}, "can't compare selections"}, [&] {
+  return api_call({__func__, {&H5E_DATASPACE_g, &H5E_CANTCOMPARE_g}, "can't compare selections"}, [&] {
     const auto value = space_of_selection(space_id);
     if (start == nullptr || end == nullptr)
       throw Failure({&H5E_DATASPACE_g, &H5E_BADVALUE_g}, "a block has a start and an end");
@@ -347,18 +350,19 @@ htri_t H5Sselect_intersect_block(hid_t space_id, const hsize_t* start, const hsi
 }
 
 hid_t H5Sselect_project_intersection(hid_t src_space_id, hid_t dst_space_id, hid_t src_intersect_space_id) {
-  return enter({__func__, {&H5E_DATASPACE_g, &H5E_CANTCLIP_g}, "can't project dataspace intersection"}, [&] {
-    const auto from = space_of_selection(src_space_id), onto = space_of_selection(dst_space_id),
-               part = space_of_selection(src_intersect_space_id);
-    const Code unfit{&H5E_DATASPACE_g, &H5E_BADVALUE_g};
-    if (selected_elements(*from) != selected_elements(*onto))
-      throw Failure(unfit, "number of points selected in source and destination spaces differ");
-    if (from->rank() != part->rank())
-      throw Failure(unfit, "rank of the source space and that of the intersecting one differ");
-    SpaceValue value = *onto;
-    value.selection = space::project_intersection(stated_selection(*from), stated_selection(*onto),
-                                                  stated_selection(*part));
-    value.unlimited.reset();
-    return add_space(std::move(value));
-  });
+  return api_call(
+      {__func__, {&H5E_DATASPACE_g, &H5E_CANTCLIP_g}, "can't project dataspace intersection"}, [&] {
+        const auto from = space_of_selection(src_space_id), onto = space_of_selection(dst_space_id),
+                   part = space_of_selection(src_intersect_space_id);
+        const Code unfit{&H5E_DATASPACE_g, &H5E_BADVALUE_g};
+        if (selected_elements(*from) != selected_elements(*onto))
+          throw Failure(unfit, "number of points selected in source and destination spaces differ");
+        if (from->rank() != part->rank())
+          throw Failure(unfit, "rank of the source space and that of the intersecting one differ");
+        SpaceValue value = *onto;
+        value.selection = space::project_intersection(stated_selection(*from), stated_selection(*onto),
+                                                      stated_selection(*part));
+        value.unlimited.reset();
+        return add_space(std::move(value));
+      });
 }

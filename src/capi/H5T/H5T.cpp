@@ -122,14 +122,14 @@ bool has_compound(const DatatypeMessage& type) { return has_class(type, H5T_COMP
 using namespace filigree::capi;
 
 hid_t H5Tcreate(H5T_class_t type, size_t size) {
-  return enter({"H5Tcreate", type_cant_init(), "unable to create the datatype"}, [&] {
+  return api_call({"H5Tcreate", type_cant_init(), "unable to create the datatype"}, [&] {
     if (size == 0) bad_value("size cannot be 0");
     return add_type(new_type(type, size));
   });
 }
 
 hid_t H5Tcopy(hid_t type_id) {
-  return enter({"H5Tcopy", type_cant_init(), "unable to copy the datatype"}, [&] {
+  return api_call({"H5Tcopy", type_cant_init(), "unable to copy the datatype"}, [&] {
     if (const auto dataset = ids().find_as<DatasetHandle>(type_id))
       return add_type(dataset->dataset.datatype());
     return add_type(*ids().get<TypeHandle>(type_id, "a datatype or a dataset")->value.get());
@@ -137,21 +137,21 @@ hid_t H5Tcopy(hid_t type_id) {
 }
 
 herr_t H5Tclose(hid_t type_id) {
-  return enter({"H5Tclose", {&H5E_ID_g, &H5E_BADID_g}, "unable to close the datatype"}, [&] {
+  return api_call({"H5Tclose", {&H5E_ID_g, &H5E_BADID_g}, "unable to close the datatype"}, [&] {
     if (get_type(type_id)->permanent()) bad_value("the datatype is immutable, and stays");
     ids().release(type_id);
   });
 }
 
 htri_t H5Tequal(hid_t type1_id, hid_t type2_id) {
-  return enter({"H5Tequal", type_cant_init(), "unable to compare the datatypes"}, [&] {
+  return api_call({"H5Tequal", type_cant_init(), "unable to compare the datatypes"}, [&] {
     const auto first = get_type(type1_id), second = get_type(type2_id);
     return htri_t{filigree::format::same_type(*first->value.get(), *second->value.get())};
   });
 }
 
 herr_t H5Tlock(hid_t type_id) {
-  return enter({"H5Tlock", type_cant_init(), "unable to lock the datatype"}, [&] {
+  return api_call({"H5Tlock", type_cant_init(), "unable to lock the datatype"}, [&] {
     const auto type = get_type(type_id);
     if (type->state == TypeState::named) bad_value("a committed datatype cannot be locked");
     type->state = TypeState::immutable;
@@ -159,12 +159,12 @@ herr_t H5Tlock(hid_t type_id) {
 }
 
 H5T_class_t H5Tget_class(hid_t type_id) {
-  return enter({"H5Tget_class", type_cant_init(), "unable to get the class"},
-               [&] { return class_of(*get_type(type_id)->value.get()); });
+  return api_call({"H5Tget_class", type_cant_init(), "unable to get the class"},
+                  [&] { return class_of(*get_type(type_id)->value.get()); });
 }
 
 htri_t H5Tdetect_class(hid_t type, H5T_class_t cls) {
-  return enter({"H5Tdetect_class", type_cant_init(), "unable to look for the class"}, [&] {
+  return api_call({"H5Tdetect_class", type_cant_init(), "unable to look for the class"}, [&] {
     const auto handle = get_type(type);
     if (cls <= H5T_NO_CLASS || cls >= H5T_NCLASSES) bad_type("not a datatype class");
     return htri_t{has_class(*handle->value.get(), cls)};
@@ -172,17 +172,17 @@ htri_t H5Tdetect_class(hid_t type, H5T_class_t cls) {
 }
 
 htri_t H5Tis_variable_str(hid_t type_id) {
-  return enter({"H5Tis_variable_str", type_cant_init(), "unable to look at the datatype"},
-               [&] { return htri_t{is_variable_string(*get_type(type_id)->value.get())}; });
+  return api_call({"H5Tis_variable_str", type_cant_init(), "unable to look at the datatype"},
+                  [&] { return htri_t{is_variable_string(*get_type(type_id)->value.get())}; });
 }
 
 size_t H5Tget_size(hid_t type_id) {
-  return enter_or(size_t{0}, {"H5Tget_size", type_cant_init(), "unable to get the size"},
-                  [&] { return size_t{get_type(type_id)->value.get()->size}; });
+  return api_call_or(size_t{0}, {"H5Tget_size", type_cant_init(), "unable to get the size"},
+                     [&] { return size_t{get_type(type_id)->value.get()->size}; });
 }
 
 herr_t H5Tset_size(hid_t type_id, size_t size) {
-  return enter({"H5Tset_size", type_cant_init(), "unable to set the size"}, [&] {
+  return api_call({"H5Tset_size", type_cant_init(), "unable to set the size"}, [&] {
     const auto type = get_type(type_id);
     require_changeable(*type, args_cant_init());
     if (size == 0) bad_value("size cannot be 0");
@@ -196,7 +196,7 @@ herr_t H5Tset_size(hid_t type_id, size_t size) {
 }
 
 hid_t H5Tget_super(hid_t type) {
-  return enter({"H5Tget_super", type_cant_init(), "unable to get the base type"}, [&] {
+  return api_call({"H5Tget_super", type_cant_init(), "unable to get the base type"}, [&] {
     const auto message = get_type(type)->value.get();
     if (message->base.empty()) throw Failure(type_cant_init(), "the datatype is not derived from another");
     return add_type(message->base.front());
@@ -204,7 +204,7 @@ hid_t H5Tget_super(hid_t type) {
 }
 
 hid_t H5Tget_native_type(hid_t type_id, H5T_direction_t direction) {
-  return enter(
+  return api_call(
       {"H5Tget_native_type", {&H5E_ARGS_g, &H5E_BADTYPE_g}, "unable to find a native datatype"}, [&] {
         const auto type = get_type(type_id);
         if (direction != H5T_DIR_DEFAULT && direction != H5T_DIR_ASCEND && direction != H5T_DIR_DESCEND)
@@ -216,7 +216,7 @@ hid_t H5Tget_native_type(hid_t type_id, H5T_direction_t direction) {
 }
 
 herr_t H5Tpack(hid_t type_id) {
-  return enter({"H5Tpack", type_cant_init(), "unable to pack the datatype"}, [&] {
+  return api_call({"H5Tpack", type_cant_init(), "unable to pack the datatype"}, [&] {
     const auto type = get_type(type_id);
     if (!has_compound(*type->value.get())) bad_type("not a compound datatype");
     DatatypeMessage packed = filigree::type::packed(*type->value.get());

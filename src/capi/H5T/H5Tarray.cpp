@@ -52,7 +52,7 @@ int give_dims(const DatatypeMessage& array, hsize_t* dims) {
 using namespace filigree::capi;
 
 hid_t H5Tarray_create2(hid_t base_id, unsigned ndims, const hsize_t* dim) {
-  return enter({"H5Tarray_create2", type_cant_init(), "unable to create the array"}, [&] {
+  return api_call({"H5Tarray_create2", type_cant_init(), "unable to create the array"}, [&] {
     if (ndims < 1 || ndims > H5S_MAX_RANK) bad_value("the number of dimensions is out of range");
     required(dim, "dim");
     return add_type(new_array(base_id, ndims, dim));
@@ -60,29 +60,29 @@ hid_t H5Tarray_create2(hid_t base_id, unsigned ndims, const hsize_t* dim) {
 }
 
 hid_t H5Tarray_create1(hid_t base_id, int ndims, const hsize_t* dim, const int*) {
-  return enter({"H5Tarray_create1", type_cant_init(), "unable to create the array"}, [&] {
+  return api_call({"H5Tarray_create1", type_cant_init(), "unable to create the array"}, [&] {
     if (ndims < 1) bad_value("the number of dimensions is out of range");
     return add_type(new_array(base_id, static_cast<unsigned>(ndims), dim));
   });
 }
 
 int H5Tget_array_ndims(hid_t type_id) {
-  return enter({"H5Tget_array_ndims", {&H5E_DATATYPE_g, &H5E_CANTGET_g}, "unable to get the dimensions"},
-               [&] { return static_cast<int>(get_array(type_id)->dims.size()); });
+  return api_call({"H5Tget_array_ndims", {&H5E_DATATYPE_g, &H5E_CANTGET_g}, "unable to get the dimensions"},
+                  [&] { return static_cast<int>(get_array(type_id)->dims.size()); });
 }
 
 int H5Tget_array_dims2(hid_t type_id, hsize_t* dims) {
-  return enter({"H5Tget_array_dims2", {&H5E_DATATYPE_g, &H5E_CANTGET_g}, "unable to get the dimensions"},
-               [&] { return give_dims(*get_array(type_id), dims); });
+  return api_call({"H5Tget_array_dims2", {&H5E_DATATYPE_g, &H5E_CANTGET_g}, "unable to get the dimensions"},
+                  [&] { return give_dims(*get_array(type_id), dims); });
 }
 
 int H5Tget_array_dims1(hid_t type_id, hsize_t* dims, int*) {
-  return enter({"H5Tget_array_dims1", {&H5E_DATATYPE_g, &H5E_CANTGET_g}, "unable to get the dimensions"},
-               [&] { return give_dims(*get_array(type_id), dims); });
+  return api_call({"H5Tget_array_dims1", {&H5E_DATATYPE_g, &H5E_CANTGET_g}, "unable to get the dimensions"},
+                  [&] { return give_dims(*get_array(type_id), dims); });
 }
 
 hid_t H5Tvlen_create(hid_t base_id) {
-  return enter({"H5Tvlen_create", type_cant_init(), "unable to create the sequence"}, [&] {
+  return api_call({"H5Tvlen_create", type_cant_init(), "unable to create the sequence"}, [&] {
     DatatypeMessage message;
     message.type_class = filigree::format::TypeClass::variable_length;
     const auto base = get_type(base_id)->value.get();

@@ -3,7 +3,7 @@
 // Datatypes: those that have a place in a file.
 #include <filigree/error.hpp>
 
-#include "capi/H5G/walk.hpp"
+#include "capi/H5G/traverse.hpp"
 #include "capi/H5P/options.hpp"
 #include "capi/H5T/type_tools.hpp"
 
@@ -20,30 +20,31 @@ CommitOptions check_lists(hid_t creation, hid_t access) {
 
 /// A type that can get a place in a file.
 void require_committable(const TypeHandle& type) {
-  if (type.state == TypeState::named) throw InnerFailure(bad_args(), "the datatype is committed already");
-  if (type.state == TypeState::immutable) throw InnerFailure(bad_args(), "the datatype is immutable");
+  if (type.state == TypeState::named) throw NestedFailure(bad_args(), "the datatype is committed already");
+  if (type.state == TypeState::immutable) throw NestedFailure(bad_args(), "the datatype is immutable");
 }
 
 void commit(hid_t loc, const char* name, hid_t type_id, hid_t link_list, hid_t creation, hid_t access) {
   const Location start = location(loc);
-  required_text(name, "name");
+  required_string(name, "name");
   const auto type = get_type(type_id);
   const auto link = link_creation(link_list);
   const CommitOptions options = check_lists(creation, access);
   require_committable(*type);
-  const Spot spot = free_spot(start, name, link_access(H5P_DEFAULT), *link);
-  const Location made =
-      made_at(spot, spot.group().commit(spot.name, file_datatype(*type), link_options_of(*link), options));
+  const LinkLocation link_location = locate_new_link(start, name, link_access(H5P_DEFAULT), *link);
+  const Location made = new_object_location(
+      link_location, link_location.group().commit(link_location.name, file_datatype(*type),
+                                                  link_options_of(*link), options));
   type->become_named(made.open, CommittedDatatype(made.object));
 }
 
 hid_t open_type(hid_t loc, const char* name, hid_t access) {
   const Location start = location(loc);
-  required_text(name, "name");
+  required_string(name, "name");
   check_lists(H5P_DEFAULT, access);
-  const Location at = reach(start, name, link_access(access));
+  const Location at = traverse(start, name, link_access(access));
   if (at.object.kind() != ObjectKind::datatype)
-    throw InnerFailure(type_bad_type(), "the object is not a committed datatype");
+    throw NestedFailure(type_bad_type(), "the object is not a committed datatype");
   return add_object(at);
 }
 
@@ -64,18 +65,18 @@ using namespace filigree::capi;
 
 herr_t H5Tcommit2(hid_t loc_id, const char* name, hid_t type_id, hid_t lcpl_id, hid_t tcpl_id,
                   hid_t tapl_id) {
-  return enter({"H5Tcommit2", type_cant_init(), "unable to commit datatype"},
-               [&] { commit(loc_id, name, type_id, lcpl_id, tcpl_id, tapl_id); });
+  return api_call({"H5Tcommit2", type_cant_init(), "unable to commit datatype"},
+                  [&] { commit(loc_id, name, type_id, lcpl_id, tcpl_id, tapl_id); });
 }
 
 herr_t H5Tcommit1(hid_t loc_id, const char* name, hid_t type_id) {
-  return enter({"H5Tcommit1", type_cant_init(), "unable to commit datatype"},
-               [&] { commit(loc_id, name, type_id, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT); });
+  return api_call({"H5Tcommit1", type_cant_init(), "unable to commit datatype"},
+                  [&] { commit(loc_id, name, type_id, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT); });
 }
 
 // The access list has no part in it, whatever it is.
 herr_t H5Tcommit_anon(hid_t loc_id, hid_t type_id, hid_t tcpl_id, hid_t) {
-  return enter({"H5Tcommit_anon", type_cant_init(), "unable to commit datatype"}, [&] {
+  return api_call({"H5Tcommit_anon", type_cant_init(), "unable to commit datatype"}, [&] {
     const Location at = location(loc_id);
     const auto type = get_type(type_id);
     const filigree::CommitOptions options = check_lists(tcpl_id, H5P_DEFAULT);
@@ -86,38 +87,37 @@ herr_t H5Tcommit_anon(hid_t loc_id, hid_t type_id, hid_t tcpl_id, hid_t) {
 }
 
 hid_t H5Topen2(hid_t loc_id, const char* name, hid_t tapl_id) {
-  return enter({"H5Topen2", cannot_open(), "unable to open named datatype"},
-               [&] { return open_type(loc_id, name, tapl_id); });
+  return api_call({"H5Topen2", cannot_open(), "unable to open named datatype"},
+                  [&] { return open_type(loc_id, name, tapl_id); });
 }
 
 hid_t H5Topen1(hid_t loc_id, const char* name) {
-  return enter({"H5Topen1", cannot_open(), "unable to open named datatype"},
-               [&] { return open_type(loc_id, name, H5P_DEFAULT); });
+  return api_call({"H5Topen1", cannot_open(), "unable to open named datatype"},
+                  [&] { return open_type(loc_id, name, H5P_DEFAULT); });
 }
 
 htri_t H5Tcommitted(hid_t type_id) {
-  return enter({"H5Tcommitted", type_cant_init(), "unable to look at the datatype"},
-               [&] { return htri_t{get_type(type_id)->state == TypeState::named}; });
+  return api_call({"H5Tcommitted", type_cant_init(), "unable to look at the datatype"},
+                  [&] { return htri_t{get_type(type_id)->state == TypeState::named}; });
 }
 
 hid_t H5Tget_create_plist(hid_t type_id) {
-  return enter({"H5Tget_create_plist", {&H5E_DATATYPE_g, &H5E_CANTGET_g}, "unable to get the creation list"},
-               [&] {
-                 const auto type = get_type(type_id);
-                 if (type->state == TypeState::named)
-                   return add_list_of_object(creation_settings(*type->committed), {});
-                 return add_list(std::make_unique<TypeCreationSettings>());
-               });
+  return api_call(
+      {"H5Tget_create_plist", {&H5E_DATATYPE_g, &H5E_CANTGET_g}, "unable to get the creation list"}, [&] {
+        const auto type = get_type(type_id);
+        if (type->state == TypeState::named) return add_object_plist(creation_settings(*type->committed), {});
+        return add_plist(std::make_unique<TypeCreationSettings>());
+      });
 }
 
 herr_t H5Tflush(hid_t type_id) {
-  return enter({"H5Tflush", {&H5E_DATATYPE_g, &H5E_CANTFLUSH_g}, "unable to flush datatype"}, [&] {
+  return api_call({"H5Tflush", {&H5E_DATATYPE_g, &H5E_CANTFLUSH_g}, "unable to flush datatype"}, [&] {
     const auto open = committed_file(type_id);
     if (open->intent == flags::read_write) open->file.flush();
   });
 }
 
 herr_t H5Trefresh(hid_t type_id) {
-  return enter({"H5Trefresh", {&H5E_DATATYPE_g, &H5E_CANTLOAD_g}, "unable to refresh datatype"},
-               [&] { committed_file(type_id)->refresh(); });
+  return api_call({"H5Trefresh", {&H5E_DATATYPE_g, &H5E_CANTLOAD_g}, "unable to refresh datatype"},
+                  [&] { committed_file(type_id)->refresh(); });
 }

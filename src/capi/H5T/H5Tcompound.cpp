@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "capi/H5T/type_tools.hpp"
+#include "capi/core/strings.hpp"
 
 namespace filigree::capi {
 
@@ -78,12 +79,12 @@ using namespace filigree::capi;
 using filigree::format::TypeClass;
 
 herr_t H5Tinsert(hid_t parent_id, const char* name, size_t offset, hid_t member_id) {
-  return enter({"H5Tinsert", {&H5E_DATATYPE_g, &H5E_CANTINSERT_g}, "unable to insert the member"}, [&] {
+  return api_call({"H5Tinsert", {&H5E_DATATYPE_g, &H5E_CANTINSERT_g}, "unable to insert the member"}, [&] {
     if (parent_id == member_id) bad_value("a compound cannot be a member of itself");
     const auto parent = get_type(parent_id);
     if (parent->value.get()->type_class != TypeClass::compound) bad_type("not a compound datatype");
     require_changeable(*parent, {&H5E_ARGS_g, &H5E_BADVALUE_g});
-    required_text(name, "name");
+    required_string(name, "name");
     const auto member = get_type(member_id);
     parent->value.change(
         [&](DatatypeMessage& compound) { insert_member(compound, name, offset, *member->value.get()); });
@@ -91,7 +92,7 @@ herr_t H5Tinsert(hid_t parent_id, const char* name, size_t offset, hid_t member_
 }
 
 int H5Tget_nmembers(hid_t type_id) {
-  return enter({"H5Tget_nmembers", {&H5E_ARGS_g, &H5E_BADTYPE_g}, "unable to count the members"}, [&] {
+  return api_call({"H5Tget_nmembers", {&H5E_ARGS_g, &H5E_BADTYPE_g}, "unable to count the members"}, [&] {
     const auto type = get_type(type_id)->value.get();
     if (type->type_class == TypeClass::compound) return static_cast<int>(type->members.size());
     if (type->type_class != TypeClass::enumeration)
@@ -102,18 +103,19 @@ int H5Tget_nmembers(hid_t type_id) {
 
 char* H5Tget_member_name(hid_t type_id, unsigned membno) {
   const Code code{&H5E_ARGS_g, &H5E_BADTYPE_g};
-  return enter_or(static_cast<char*>(nullptr), {"H5Tget_member_name", code, "unable to get the name"}, [&] {
-    const auto type = get_type(type_id)->value.get();
-    if (type->type_class == TypeClass::compound && membno < type->members.size())
-      return copied_text(type->members[membno].name);
-    if (type->type_class == TypeClass::enumeration && membno < type->enum_names.size())
-      return copied_text(type->enum_names[membno]);
-    throw Failure(code, fmt::format("the datatype has no member {}", membno));
-  });
+  return api_call_or(static_cast<char*>(nullptr), {"H5Tget_member_name", code, "unable to get the name"},
+                     [&] {
+                       const auto type = get_type(type_id)->value.get();
+                       if (type->type_class == TypeClass::compound && membno < type->members.size())
+                         return new_string(type->members[membno].name);
+                       if (type->type_class == TypeClass::enumeration && membno < type->enum_names.size())
+                         return new_string(type->enum_names[membno]);
+                       throw Failure(code, fmt::format("the datatype has no member {}", membno));
+                     });
 }
 
 int H5Tget_member_index(hid_t type_id, const char* name) {
-  return enter({"H5Tget_member_index", {&H5E_ARGS_g, &H5E_BADTYPE_g}, "unable to find the member"}, [&] {
+  return api_call({"H5Tget_member_index", {&H5E_ARGS_g, &H5E_BADTYPE_g}, "unable to find the member"}, [&] {
     const auto type = get_type(type_id)->value.get();
     if (type->type_class != TypeClass::compound && type->type_class != TypeClass::enumeration)
       bad_type("neither a compound nor an enumeration datatype");
@@ -128,27 +130,27 @@ int H5Tget_member_index(hid_t type_id, const char* name) {
 }
 
 size_t H5Tget_member_offset(hid_t type_id, unsigned membno) {
-  return enter_or(size_t{0},
-                  {"H5Tget_member_offset", {&H5E_ARGS_g, &H5E_BADTYPE_g}, "unable to get the offset"},
-                  [&] { return size_t{member_at(*get_type(type_id)->value.get(), membno).byte_offset}; });
+  return api_call_or(size_t{0},
+                     {"H5Tget_member_offset", {&H5E_ARGS_g, &H5E_BADTYPE_g}, "unable to get the offset"},
+                     [&] { return size_t{member_at(*get_type(type_id)->value.get(), membno).byte_offset}; });
 }
 
 H5T_class_t H5Tget_member_class(hid_t type_id, unsigned membno) {
-  return enter({"H5Tget_member_class", {&H5E_ARGS_g, &H5E_BADTYPE_g}, "unable to get the class"}, [&] {
+  return api_call({"H5Tget_member_class", {&H5E_ARGS_g, &H5E_BADTYPE_g}, "unable to get the class"}, [&] {
     const auto type = get_type(type_id)->value.get();
     return class_of(filigree::format::member_type(member_at(*type, membno)));
   });
 }
 
 hid_t H5Tget_member_type(hid_t type_id, unsigned membno) {
-  return enter({"H5Tget_member_type", {&H5E_ARGS_g, &H5E_BADTYPE_g}, "unable to get the type"}, [&] {
+  return api_call({"H5Tget_member_type", {&H5E_ARGS_g, &H5E_BADTYPE_g}, "unable to get the type"}, [&] {
     const auto type = get_type(type_id)->value.get();
     return add_type(filigree::format::member_type(member_at(*type, membno)));
   });
 }
 
 hid_t H5Tenum_create(hid_t base_id) {
-  return enter({"H5Tenum_create", type_cant_init(), "unable to create the enumeration"}, [&] {
+  return api_call({"H5Tenum_create", type_cant_init(), "unable to create the enumeration"}, [&] {
     const auto base = get_type(base_id)->value.get();
     if (base->type_class != TypeClass::fixed_point) bad_type("not an integer datatype");
     DatatypeMessage message;
@@ -160,9 +162,9 @@ hid_t H5Tenum_create(hid_t base_id) {
 }
 
 herr_t H5Tenum_insert(hid_t type, const char* name, const void* value) {
-  return enter({"H5Tenum_insert", type_cant_init(), "unable to insert the member"}, [&] {
+  return api_call({"H5Tenum_insert", type_cant_init(), "unable to insert the member"}, [&] {
     const auto handle = get_enumeration(type);
-    required_text(name, "name");
+    required_string(name, "name");
     required(value, "value");
     require_changeable(*handle, args_cant_init());
     handle->value.change([&](DatatypeMessage& message) { insert_enumerator(message, name, value); });
@@ -170,7 +172,7 @@ herr_t H5Tenum_insert(hid_t type, const char* name, const void* value) {
 }
 
 herr_t H5Tget_member_value(hid_t type_id, unsigned membno, void* value) {
-  return enter({"H5Tget_member_value", type_cant_init(), "unable to get the value"}, [&] {
+  return api_call({"H5Tget_member_value", type_cant_init(), "unable to get the value"}, [&] {
     const auto type = get_type(type_id)->value.get();
     if (type->type_class != TypeClass::enumeration)
       throw Failure(type_cant_init(), "not an enumeration datatype");
@@ -181,7 +183,7 @@ herr_t H5Tget_member_value(hid_t type_id, unsigned membno, void* value) {
 }
 
 herr_t H5Tenum_nameof(hid_t type, const void* value, char* name, size_t size) {
-  return enter({"H5Tenum_nameof", type_cant_init(), "unable to find the name"}, [&] {
+  return api_call({"H5Tenum_nameof", type_cant_init(), "unable to find the name"}, [&] {
     const auto message = get_enumeration(type)->value.get();
     required(value, "value");
     required(name, "name");
@@ -200,9 +202,9 @@ herr_t H5Tenum_nameof(hid_t type, const void* value, char* name, size_t size) {
 }
 
 herr_t H5Tenum_valueof(hid_t type, const char* name, void* value) {
-  return enter({"H5Tenum_valueof", type_cant_init(), "unable to find the value"}, [&] {
+  return api_call({"H5Tenum_valueof", type_cant_init(), "unable to find the value"}, [&] {
     const auto message = get_enumeration(type)->value.get();
-    required_text(name, "name");
+    required_string(name, "name");
     required(value, "value");
     const auto found = std::ranges::find(message->enum_names, name);
     if (found == message->enum_names.end())

@@ -21,12 +21,12 @@ CMemory memory_of(const TransferSettings& settings) {
 }
 
 void convert(const DatatypeMessage& from, const DatatypeMessage& to, std::size_t count, void* buffer,
-             void* background, hid_t list) {
-  const auto transfer = get_settings<TransferSettings>(list, "a transfer property list");
+             void* background, hid_t plist) {
+  const auto transfer = get_settings<TransferSettings>(plist, "a transfer property list");
   const TransferSettings& settings = *transfer;
   const type::ConversionPointer conversion = type::prepare(from, to, rules());
   if (const auto path = path_of(*conversion))
-    return path->convert(count, buffer, background, list == H5P_DEFAULT ? H5P_LST_DATASET_XFER_ID_g : list);
+    return path->convert(count, buffer, background, plist == H5P_DEFAULT ? H5P_LST_DATASET_XFER_ID_g : plist);
   if (count == 0 || conversion->traits().copies) return;
   if (conversion->traits().partial && background == nullptr)
     throw Failure(type_bad_value(), "some members have no source, and there is no background for them");
@@ -49,11 +49,11 @@ bool has_compound(const DatatypeMessage& type) {
 
 /// What H5Tfind gives out for our own conversions.
 herr_t our_conversion(hid_t from_id, hid_t to_id, H5T_cdata_t* data, size_t count, size_t stride, size_t,
-                      void* buffer, void* background, hid_t list) {
-  return enter({"H5Tconvert", type_cant_init(), "unable to convert"}, [&] {
+                      void* buffer, void* background, hid_t plist) {
+  return api_call({"H5Tconvert", type_cant_init(), "unable to convert"}, [&] {
     if (data == nullptr || data->command != H5T_CONV_CONV) return;
     if (stride != 0) bad_value("values that stand apart are not converted by this function");
-    convert(*get_type(from_id)->value.get(), *get_type(to_id)->value.get(), count, buffer, background, list);
+    convert(*get_type(from_id)->value.get(), *get_type(to_id)->value.get(), count, buffer, background, plist);
   });
 }
 
@@ -77,7 +77,7 @@ std::shared_ptr<const DatatypeMessage> any_or(hid_t id) {
 using namespace filigree::capi;
 
 herr_t H5Tconvert(hid_t src_id, hid_t dst_id, size_t nelmts, void* buf, void* background, hid_t plist_id) {
-  return enter({"H5Tconvert", type_cant_init(), "unable to convert between the datatypes"}, [&] {
+  return api_call({"H5Tconvert", type_cant_init(), "unable to convert between the datatypes"}, [&] {
     const auto from = get_type(src_id)->value.get(), to = get_type(dst_id)->value.get();
     if (nelmts != 0) required(buf, "buf");
     convert(*from, *to, nelmts, buf, background, plist_id);
@@ -85,9 +85,9 @@ herr_t H5Tconvert(hid_t src_id, hid_t dst_id, size_t nelmts, void* buf, void* ba
 }
 
 herr_t H5Tregister(H5T_pers_t pers, const char* name, hid_t src_id, hid_t dst_id, H5T_conv_t func) {
-  return enter({"H5Tregister", type_cant_init(), "unable to register the conversion"}, [&] {
+  return api_call({"H5Tregister", type_cant_init(), "unable to register the conversion"}, [&] {
     if (pers != H5T_PERS_HARD && pers != H5T_PERS_SOFT) bad_value("pers is neither hard nor soft");
-    required_text(name, "name");
+    required_string(name, "name");
     const auto from = get_type(src_id)->value.get(), to = get_type(dst_id)->value.get();
     if (func == nullptr) bad_value("func cannot be NULL");
     user_conversions().add({pers == H5T_PERS_HARD, name, *from, *to, func, nullptr});
@@ -95,7 +95,7 @@ herr_t H5Tregister(H5T_pers_t pers, const char* name, hid_t src_id, hid_t dst_id
 }
 
 herr_t H5Tunregister(H5T_pers_t pers, const char* name, hid_t src_id, hid_t dst_id, H5T_conv_t func) {
-  return enter({"H5Tunregister", type_cant_init(), "unable to unregister the conversion"}, [&] {
+  return api_call({"H5Tunregister", type_cant_init(), "unable to unregister the conversion"}, [&] {
     const auto from = any_or(src_id), to = any_or(dst_id);
     user_conversions().remove(pers, name, from.get(), to.get(), func);
   });
@@ -103,7 +103,7 @@ herr_t H5Tunregister(H5T_pers_t pers, const char* name, hid_t src_id, hid_t dst_
 
 H5T_conv_t H5Tfind(hid_t src_id, hid_t dst_id, H5T_cdata_t** pcdata) {
   const Code not_found{&H5E_DATATYPE_g, &H5E_NOTFOUND_g};
-  return enter_or(H5T_conv_t{nullptr}, {"H5Tfind", not_found, "there is no conversion"}, [&] {
+  return api_call_or(H5T_conv_t{nullptr}, {"H5Tfind", not_found, "there is no conversion"}, [&] {
     const auto from = get_type(src_id)->value.get(), to = get_type(dst_id)->value.get();
     required(pcdata, "pcdata");
     const auto conversion = filigree::type::prepare(*from, *to, rules());
@@ -117,7 +117,7 @@ H5T_conv_t H5Tfind(hid_t src_id, hid_t dst_id, H5T_cdata_t** pcdata) {
 }
 
 herr_t H5Treclaim(hid_t type_id, hid_t space_id, hid_t plist_id, void* buf) {
-  return enter({"H5Treclaim", {&H5E_DATATYPE_g, &H5E_CANTFREE_g}, "unable to free the values"}, [&] {
+  return api_call({"H5Treclaim", {&H5E_DATATYPE_g, &H5E_CANTFREE_g}, "unable to free the values"}, [&] {
     const auto type = ids().find_as<TypeHandle>(type_id);
     if (type == nullptr) bad_type("not a datatype");
     const auto space = get_space(space_id);

@@ -51,7 +51,7 @@ DatatypeMessage decode_type(const std::byte* bytes, std::size_t count) {
 using namespace filigree::capi;
 
 herr_t H5Tencode(hid_t obj_id, void* buf, size_t* nalloc) {
-  return enter({"H5Tencode", cannot_encode(), "unable to encode the datatype"}, [&] {
+  return api_call({"H5Tencode", cannot_encode(), "unable to encode the datatype"}, [&] {
     const auto type = get_type(obj_id);
     required(nalloc, "nalloc");
     const std::vector<std::byte> bytes = encode_type(*type->value.get());
@@ -63,7 +63,7 @@ herr_t H5Tencode(hid_t obj_id, void* buf, size_t* nalloc) {
 }
 
 hid_t H5Tdecode(const void* buf) {
-  return enter({"H5Tdecode", cannot_decode(), "unable to decode the datatype"}, [&] {
+  return api_call({"H5Tdecode", cannot_decode(), "unable to decode the datatype"}, [&] {
     const auto* const bytes = static_cast<const std::byte*>(required(buf, "buf"));
     return add_type(decode_type(bytes, most_bytes));
   });

@@ -143,7 +143,7 @@ void change_type(hid_t id, Code refused, Work&& work) {
 }
 
 template <class T>
-void give(T* to, T value) {
+void store_if(T* to, T value) {
   if (to != nullptr) *to = value;
 }
 
@@ -165,12 +165,12 @@ using namespace filigree::capi;
 using filigree::format::TypeClass;
 
 H5T_order_t H5Tget_order(hid_t type_id) {
-  return enter({"H5Tget_order", type_unsupported(), "unable to get the byte order"},
-               [&] { return order_of(*type_for_order(type_id)->value.get()); });
+  return api_call({"H5Tget_order", type_unsupported(), "unable to get the byte order"},
+                  [&] { return order_of(*type_for_order(type_id)->value.get()); });
 }
 
 herr_t H5Tset_order(hid_t type_id, H5T_order_t order) {
-  return enter({"H5Tset_order", type_unsupported(), "unable to set the byte order"}, [&] {
+  return api_call({"H5Tset_order", type_unsupported(), "unable to set the byte order"}, [&] {
     const auto type = type_for_order(type_id);
     if (order < H5T_ORDER_LE || order > H5T_ORDER_NONE || order == H5T_ORDER_MIXED)
       throw Failure(type_bad_value(), "order is not a byte order");
@@ -180,12 +180,12 @@ herr_t H5Tset_order(hid_t type_id, H5T_order_t order) {
 }
 
 size_t H5Tget_precision(hid_t type_id) {
-  return enter_or(size_t{0}, {"H5Tget_precision", type_unsupported(), "unable to get the precision"},
-                  [&] { return precision_of(*get_type(type_id)->value.get()); });
+  return api_call_or(size_t{0}, {"H5Tget_precision", type_unsupported(), "unable to get the precision"},
+                     [&] { return precision_of(*get_type(type_id)->value.get()); });
 }
 
 herr_t H5Tset_precision(hid_t type_id, size_t prec) {
-  return enter({"H5Tset_precision", type_cant_set(), "unable to set the precision"}, [&] {
+  return api_call({"H5Tset_precision", type_cant_set(), "unable to set the precision"}, [&] {
     change_type(type_id, args_cant_set(), [&](DatatypeMessage& message) {
       if (prec == 0) bad_value("prec cannot be 0");
       require_no_enumerators(message, type_cant_set());
@@ -198,12 +198,12 @@ herr_t H5Tset_precision(hid_t type_id, size_t prec) {
 }
 
 int H5Tget_offset(hid_t type_id) {
-  return enter({"H5Tget_offset", type_unsupported(), "unable to get the bit offset"},
-               [&] { return int{bits_of(*get_type(type_id)->value.get(), "bit offset").bit_offset}; });
+  return api_call({"H5Tget_offset", type_unsupported(), "unable to get the bit offset"},
+                  [&] { return int{bits_of(*get_type(type_id)->value.get(), "bit offset").bit_offset}; });
 }
 
 herr_t H5Tset_offset(hid_t type_id, size_t offset) {
-  return enter({"H5Tset_offset", type_cant_init(), "unable to set the bit offset"}, [&] {
+  return api_call({"H5Tset_offset", type_cant_init(), "unable to set the bit offset"}, [&] {
     change_type(type_id, args_cant_init(), [&](DatatypeMessage& message) {
       if (message.type_class == TypeClass::string && offset != 0) bad_value("the offset of strings is 0");
       require_no_enumerators(message, type_cant_init());
@@ -213,16 +213,16 @@ herr_t H5Tset_offset(hid_t type_id, size_t offset) {
 }
 
 herr_t H5Tget_pad(hid_t type_id, H5T_pad_t* lsb, H5T_pad_t* msb) {
-  return enter({"H5Tget_pad", type_unsupported(), "unable to get the padding"}, [&] {
+  return api_call({"H5Tget_pad", type_unsupported(), "unable to get the padding"}, [&] {
     const auto type = get_type(type_id)->value.get();
     const DatatypeMessage& inner = bits_of(*type, "padding");
-    give(lsb, static_cast<H5T_pad_t>(inner.low_padding));
-    give(msb, static_cast<H5T_pad_t>(inner.high_padding));
+    store_if(lsb, static_cast<H5T_pad_t>(inner.low_padding));
+    store_if(msb, static_cast<H5T_pad_t>(inner.high_padding));
   });
 }
 
 herr_t H5Tset_pad(hid_t type_id, H5T_pad_t lsb, H5T_pad_t msb) {
-  return enter({"H5Tset_pad", type_unsupported(), "unable to set the padding"}, [&] {
+  return api_call({"H5Tset_pad", type_unsupported(), "unable to set the padding"}, [&] {
     change_type(type_id, args_cant_init(), [&](DatatypeMessage& message) {
       check_pad(lsb, "lsb");
       check_pad(msb, "msb");
@@ -236,7 +236,7 @@ herr_t H5Tset_pad(hid_t type_id, H5T_pad_t lsb, H5T_pad_t msb) {
 }
 
 H5T_sign_t H5Tget_sign(hid_t type_id) {
-  return enter({"H5Tget_sign", type_cant_init(), "unable to get the sign"}, [&] {
+  return api_call({"H5Tget_sign", type_cant_init(), "unable to get the sign"}, [&] {
     const auto type = get_type(type_id)->value.get();
     const DatatypeMessage& inner = innermost(*type);
     if (inner.type_class != TypeClass::fixed_point)
@@ -246,7 +246,7 @@ H5T_sign_t H5Tget_sign(hid_t type_id) {
 }
 
 herr_t H5Tset_sign(hid_t type_id, H5T_sign_t sign) {
-  return enter({"H5Tset_sign", type_cant_init(), "unable to set the sign"}, [&] {
+  return api_call({"H5Tset_sign", type_cant_init(), "unable to set the sign"}, [&] {
     change_type(type_id, args_cant_init(), [&](DatatypeMessage& message) {
       if (sign < H5T_SGN_NONE || sign >= H5T_NSGN) bad_value("sign is not a kind of sign");
       require_no_enumerators(message, type_cant_init());
@@ -259,19 +259,19 @@ herr_t H5Tset_sign(hid_t type_id, H5T_sign_t sign) {
 }
 
 herr_t H5Tget_fields(hid_t type_id, size_t* spos, size_t* epos, size_t* esize, size_t* mpos, size_t* msize) {
-  return enter({"H5Tget_fields", type_bad_type(), "unable to get the fields"}, [&] {
+  return api_call({"H5Tget_fields", type_bad_type(), "unable to get the fields"}, [&] {
     const auto type = get_type(type_id)->value.get();
     const filigree::format::FloatFields& fields = float_in(*type).floating;
-    give(spos, size_t{fields.sign_position});
-    give(epos, size_t{fields.exponent_position});
-    give(esize, size_t{fields.exponent_bits});
-    give(mpos, size_t{fields.mantissa_position});
-    give(msize, size_t{fields.mantissa_bits});
+    store_if(spos, size_t{fields.sign_position});
+    store_if(epos, size_t{fields.exponent_position});
+    store_if(esize, size_t{fields.exponent_bits});
+    store_if(mpos, size_t{fields.mantissa_position});
+    store_if(msize, size_t{fields.mantissa_bits});
   });
 }
 
 herr_t H5Tset_fields(hid_t type_id, size_t spos, size_t epos, size_t esize, size_t mpos, size_t msize) {
-  return enter({"H5Tset_fields", type_bad_type(), "unable to set the fields"}, [&] {
+  return api_call({"H5Tset_fields", type_bad_type(), "unable to set the fields"}, [&] {
     change_type(type_id, args_cant_set(), [&](DatatypeMessage& message) {
       DatatypeMessage& inner = float_in(message);
       inner.floating = checked_fields(inner, spos, epos, esize, mpos, msize);
@@ -280,15 +280,15 @@ herr_t H5Tset_fields(hid_t type_id, size_t spos, size_t epos, size_t esize, size
 }
 
 size_t H5Tget_ebias(hid_t type_id) {
-  return enter_or(size_t{0}, {"H5Tget_ebias", type_bad_type(), "unable to get the bias of the exponent"},
-                  [&] {
-                    const auto type = get_type(type_id)->value.get();
-                    return size_t{float_in(*type).floating.exponent_bias};
-                  });
+  return api_call_or(size_t{0}, {"H5Tget_ebias", type_bad_type(), "unable to get the bias of the exponent"},
+                     [&] {
+                       const auto type = get_type(type_id)->value.get();
+                       return size_t{float_in(*type).floating.exponent_bias};
+                     });
 }
 
 herr_t H5Tset_ebias(hid_t type_id, size_t ebias) {
-  return enter({"H5Tset_ebias", type_bad_type(), "unable to set the bias of the exponent"}, [&] {
+  return api_call({"H5Tset_ebias", type_bad_type(), "unable to set the bias of the exponent"}, [&] {
     change_type(type_id, args_cant_set(), [&](DatatypeMessage& message) {
       auto& floating = float_in(message).floating;
       if (ebias > 0xffffffffu) bad_value("ebias takes more than 32 bits");
@@ -298,14 +298,14 @@ herr_t H5Tset_ebias(hid_t type_id, size_t ebias) {
 }
 
 H5T_norm_t H5Tget_norm(hid_t type_id) {
-  return enter({"H5Tget_norm", type_bad_type(), "unable to get the normalisation"}, [&] {
+  return api_call({"H5Tget_norm", type_bad_type(), "unable to get the normalisation"}, [&] {
     const auto type = get_type(type_id)->value.get();
     return to_c(float_in(*type).floating.normalisation);
   });
 }
 
 herr_t H5Tset_norm(hid_t type_id, H5T_norm_t norm) {
-  return enter({"H5Tset_norm", type_bad_type(), "unable to set the normalisation"}, [&] {
+  return api_call({"H5Tset_norm", type_bad_type(), "unable to set the normalisation"}, [&] {
     change_type(type_id, args_cant_set(), [&](DatatypeMessage& message) {
       if (norm < H5T_NORM_IMPLIED || norm > H5T_NORM_NONE) bad_value("norm is not a kind of normalisation");
       float_in(message).floating.normalisation = from_c(norm);
@@ -314,14 +314,14 @@ herr_t H5Tset_norm(hid_t type_id, H5T_norm_t norm) {
 }
 
 H5T_pad_t H5Tget_inpad(hid_t type_id) {
-  return enter({"H5Tget_inpad", type_bad_type(), "unable to get the inner padding"}, [&] {
+  return api_call({"H5Tget_inpad", type_bad_type(), "unable to get the inner padding"}, [&] {
     const auto type = get_type(type_id)->value.get();
     return static_cast<H5T_pad_t>(float_in(*type).internal_padding);
   });
 }
 
 herr_t H5Tset_inpad(hid_t type_id, H5T_pad_t pad) {
-  return enter({"H5Tset_inpad", type_bad_type(), "unable to set the inner padding"}, [&] {
+  return api_call({"H5Tset_inpad", type_bad_type(), "unable to set the inner padding"}, [&] {
     change_type(type_id, args_cant_set(), [&](DatatypeMessage& message) {
       check_pad(pad, "pad");
       float_in(message).internal_padding = pad == H5T_PAD_ONE;

@@ -15,7 +15,7 @@ using type::Tile;
 
 namespace {
 
-thread_local hid_t list_in_use = H5P_DEFAULT;
+thread_local hid_t plist_in_use = H5P_DEFAULT;
 
 /// An id that only the program's function sees.
 class LentType {
@@ -51,7 +51,7 @@ class UserConversion final : public Conversion {
       std::memcpy(background.data() + i * to, tile.to + i * tile.to_stride, to);
     }
     path_->convert(tile.count, buffer.data(), background.data(),
-                   list_in_use == H5P_DEFAULT ? H5P_LST_DATASET_XFER_ID_g : list_in_use);
+                   plist_in_use == H5P_DEFAULT ? H5P_LST_DATASET_XFER_ID_g : plist_in_use);
     for (std::size_t i = 0; i < tile.count; ++i)
       std::memcpy(tile.to + i * tile.to_stride, buffer.data() + i * to, to);
   }
@@ -91,10 +91,10 @@ bool UserPath::is_for(const DatatypeMessage& from, const DatatypeMessage& to) co
   return format::same_type(from, from_) && format::same_type(to, to_);
 }
 
-void UserPath::convert(std::size_t count, void* buffer, void* background, hid_t list) const {
+void UserPath::convert(std::size_t count, void* buffer, void* background, hid_t plist) const {
   H5T_cdata_t call = data;
   call.command = H5T_CONV_CONV;
-  if (function(from_id_, to_id_, &call, count, 0, 0, buffer, background, list) < 0)
+  if (function(from_id_, to_id_, &call, count, 0, 0, buffer, background, plist) < 0)
     throw CallbackFailure({&H5E_DATATYPE_g, &H5E_CANTINIT_g}, "the program's conversion failed");
 }
 
@@ -195,9 +195,9 @@ std::shared_ptr<const UserPath> path_of(const Conversion& conversion) {
   return of_program == nullptr ? nullptr : of_program->path();
 }
 
-TransferList::TransferList(hid_t list) : before_(std::exchange(list_in_use, list)) {}
+TransferPlistScope::TransferPlistScope(hid_t plist) : before_(std::exchange(plist_in_use, plist)) {}
 
-TransferList::~TransferList() { list_in_use = before_; }
+TransferPlistScope::~TransferPlistScope() { plist_in_use = before_; }
 
 UserConversions& user_conversions() {
   static auto* const table = new UserConversions;

@@ -26,7 +26,7 @@ class UserPath {
   UserPath& operator=(const UserPath&) = delete;
 
   /// In place, one element after the other. Throws CallbackFailure.
-  void convert(std::size_t count, void* buffer, void* background, hid_t list) const;
+  void convert(std::size_t count, void* buffer, void* background, hid_t plist) const;
   bool is_for(const DatatypeMessage& from, const DatatypeMessage& to) const;
 
   const H5T_conv_t function;
@@ -78,12 +78,12 @@ UserConversions& user_conversions();
 std::shared_ptr<const UserPath> path_of(const type::Conversion& conversion);
 
 /// While it lives, functions of the program that this thread calls are given that transfer list.
-class TransferList {
+class TransferPlistScope {
  public:
-  explicit TransferList(hid_t list);
-  ~TransferList();
-  TransferList(const TransferList&) = delete;
-  TransferList& operator=(const TransferList&) = delete;
+  explicit TransferPlistScope(hid_t plist);
+  ~TransferPlistScope();
+  TransferPlistScope(const TransferPlistScope&) = delete;
+  TransferPlistScope& operator=(const TransferPlistScope&) = delete;
 
  private:
   hid_t before_;

@@ -170,7 +170,7 @@ void predefine_standard() {
 }  // namespace
 
 void set_up_types() {
-  at_take_down([] { user_conversions().clear(); });
+  at_library_close([] { user_conversions().clear(); });
   predefine_c_numbers();
   predefine_sized_integers();
   predefine_standard();

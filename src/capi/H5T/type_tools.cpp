@@ -86,11 +86,4 @@ std::uint32_t element_size(std::size_t bytes) {
   return static_cast<std::uint32_t>(bytes);
 }
 
-char* copied_text(const std::string& text) {
-  auto* const copy = static_cast<char*>(std::malloc(text.size() + 1));
-  if (copy == nullptr) throw std::bad_alloc();
-  std::memcpy(copy, text.c_str(), text.size() + 1);
-  return copy;
-}
-
 }  // namespace filigree::capi

@@ -3,7 +3,7 @@
 // What the functions on datatypes share.
 #pragma once
 
-#include "capi/H5T/data_type.hpp"
+#include "capi/H5T/datatype.hpp"
 
 namespace filigree::capi {
 
@@ -33,9 +33,6 @@ void require_changeable(const TypeHandle& type, Code code);
 void require_no_enumerators(const DatatypeMessage& type, Code code);
 
 std::uint32_t element_size(std::size_t bytes);  ///< throws bad_value() beyond 32 bits
-
-/// A text that the program frees with H5free_memory().
-char* copied_text(const std::string& text);
 
 // Codes of this module.
 inline Code args_cant_init() { return {&H5E_ARGS_g, &H5E_CANTINIT_g}; }

@@ -2,14 +2,14 @@
 //
 // Connectors: there is one, which programs may ask for its name.
 #include "capi/H5F/open_file.hpp"
-#include "capi/core/text.hpp"
+#include "capi/core/strings.hpp"
 
 using namespace filigree::capi;
 
 ssize_t H5VLget_connector_name(hid_t id, char* name, size_t size) {
-  return enter({__func__, {&H5E_VOL_g, &H5E_CANTGET_g}, "can't get connector name"}, [&] {
+  return api_call({__func__, {&H5E_VOL_g, &H5E_CANTGET_g}, "can't get connector name"}, [&] {
     if (IdTable::type_of(id) != H5I_FILE) file_of(id);
     if (ids().find(id) == nullptr) bad_type("not an id of a file, or of something in one");
-    return copy_text("native", name, size);
+    return copy_string("native", name, size);
   });
 }

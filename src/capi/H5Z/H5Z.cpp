@@ -33,14 +33,14 @@ H5Z_class2_t to_class2(const void* given) {
 using namespace filigree::capi;
 
 htri_t H5Zfilter_avail(H5Z_filter_t id) {
-  return enter({"H5Zfilter_avail", {&H5E_PLINE_g, &H5E_NOTFOUND_g}, "unable to look for the filter"}, [&] {
+  return api_call({"H5Zfilter_avail", {&H5E_PLINE_g, &H5E_NOTFOUND_g}, "unable to look for the filter"}, [&] {
     if (!is_number(id)) bad_value(fmt::format("invalid filter number {}", id));
     return htri_t{filigree::filters::find(static_cast<std::uint16_t>(id)).has_value()};
   });
 }
 
 herr_t H5Zget_filter_info(H5Z_filter_t filter, unsigned int* filter_config_flags) {
-  return enter({"H5Zget_filter_info", cannot_get(), "unable to describe the filter"}, [&] {
+  return api_call({"H5Zget_filter_info", cannot_get(), "unable to describe the filter"}, [&] {
     const auto found = is_number(filter) ? filigree::filters::find(static_cast<std::uint16_t>(filter))
                                          : std::optional<filigree::FilterDescription>();
     if (!found) throw Failure(cannot_get(), fmt::format("there is no filter {}", filter));
@@ -51,7 +51,7 @@ herr_t H5Zget_filter_info(H5Z_filter_t filter, unsigned int* filter_config_flags
 }
 
 herr_t H5Zregister(const void* cls) {
-  return enter({"H5Zregister", cannot_set(), "unable to register the filter"}, [&] {
+  return api_call({"H5Zregister", cannot_set(), "unable to register the filter"}, [&] {
     const H5Z_class2_t filter = to_class2(required(cls, "cls"));
     check_own(filter.id);
     if (filter.filter == nullptr) bad_value("the class has no filter function");
@@ -60,7 +60,7 @@ herr_t H5Zregister(const void* cls) {
 }
 
 herr_t H5Zunregister(H5Z_filter_t id) {
-  return enter({"H5Zunregister", cannot_set(), "unable to unregister the filter"}, [&] {
+  return api_call({"H5Zunregister", cannot_set(), "unable to unregister the filter"}, [&] {
     check_own(id);
     if (!unregister_filter(id))
       throw Failure(cannot_set(), fmt::format("filter {} is not one of the program", id));

@@ -11,7 +11,7 @@
 
 #include <filigree/error.hpp>
 
-#include "capi/H5S/data_space.hpp"
+#include "capi/H5S/dataspace.hpp"
 #include "capi/core/library.hpp"
 
 namespace filigree::capi {
@@ -72,8 +72,8 @@ std::vector<std::byte> run(const H5Z_class2_t& filter, unsigned flags, std::span
 
 /// Filters of the list that have callbacks.
 template <class Work>
-void for_each_class(hid_t list, Work&& work) {
-  const auto settings = get_settings<DatasetCreationSettings>(list, "a dataset creation property list");
+void for_each_class(hid_t plist, Work&& work) {
+  const auto settings = get_settings<DatasetCreationSettings>(plist, "a dataset creation property list");
   for (const auto& section : settings->filters) {
     for (const FilterSetting& filter : section) {
       if (const auto found = classes().find(filter.id)) work(filter, *found);
@@ -82,21 +82,21 @@ void for_each_class(hid_t list, Work&& work) {
 }
 
 /// Calls the functions of the list's filters, first all that ask, then all that change.
-void call_filters(hid_t creation_list, hid_t type, hid_t space) {
-  for_each_class(creation_list, [&](const FilterSetting& setting, const H5Z_class2_t& filter) {
+void call_filters(hid_t creation_plist, hid_t type, hid_t space) {
+  for_each_class(creation_plist, [&](const FilterSetting& setting, const H5Z_class2_t& filter) {
     if (filter.can_apply == nullptr) return;
-    const htri_t suits = filter.can_apply(creation_list, type, space);
+    const htri_t suits = filter.can_apply(creation_plist, type, space);
     if (suits < 0)
-      throw InnerFailure({&H5E_PLINE_g, &H5E_CANAPPLY_g},
-                         fmt::format("the can-apply function of filter {} failed", filter.id));
+      throw NestedFailure({&H5E_PLINE_g, &H5E_CANAPPLY_g},
+                          fmt::format("the can-apply function of filter {} failed", filter.id));
     if (suits == 0 && (setting.flags & H5Z_FLAG_OPTIONAL) == 0)
-      throw InnerFailure({&H5E_PLINE_g, &H5E_CANAPPLY_g},
-                         fmt::format("filter {} does not suit the dataset", filter.id));
+      throw NestedFailure({&H5E_PLINE_g, &H5E_CANAPPLY_g},
+                          fmt::format("filter {} does not suit the dataset", filter.id));
   });
-  for_each_class(creation_list, [&](const FilterSetting&, const H5Z_class2_t& filter) {
-    if (filter.set_local != nullptr && filter.set_local(creation_list, type, space) < 0)
-      throw InnerFailure({&H5E_PLINE_g, &H5E_SETLOCAL_g},
-                         fmt::format("the set-local function of filter {} failed", filter.id));
+  for_each_class(creation_plist, [&](const FilterSetting&, const H5Z_class2_t& filter) {
+    if (filter.set_local != nullptr && filter.set_local(creation_plist, type, space) < 0)
+      throw NestedFailure({&H5E_PLINE_g, &H5E_SETLOCAL_g},
+                          fmt::format("the set-local function of filter {} failed", filter.id));
   });
 }
 
@@ -143,19 +143,19 @@ bool unregister_filter(H5Z_filter_t id) {
   return filters::remove(static_cast<std::uint16_t>(id));
 }
 
-std::shared_ptr<const DatasetCreationSettings> prepared_filters(hid_t creation_list, hid_t type) {
+std::shared_ptr<const DatasetCreationSettings> prepared_filters(hid_t creation_plist, hid_t type) {
   constexpr const char* what = "a dataset creation property list";
-  const auto settings = get_settings<DatasetCreationSettings>(creation_list, what);
+  const auto settings = get_settings<DatasetCreationSettings>(creation_plist, what);
   bool any = false;
-  if (creation_list != H5P_DEFAULT)
-    for_each_class(creation_list, [&](const FilterSetting&, const H5Z_class2_t&) { any = true; });
+  if (creation_plist != H5P_DEFAULT)
+    for_each_class(creation_plist, [&](const FilterSetting&, const H5Z_class2_t&) { any = true; });
   if (!any) return settings;
-  const OwnId list(copy_list(*get_list(creation_list)));
+  const OwnId plist(copy_plist(*get_plist(creation_plist)));
   SpaceValue chunk;
   chunk.extent = Dataspace::simple({settings->chunk.begin(), settings->chunk.end()});
   const OwnId space(add_space(std::move(chunk)));
-  call_filters(list.get(), type, space.get());
-  return get_settings<DatasetCreationSettings>(list.get(), what);
+  call_filters(plist.get(), type, space.get());
+  return get_settings<DatasetCreationSettings>(plist.get(), what);
 }
 
 void set_up_filters() {
@@ -165,7 +165,7 @@ void set_up_filters() {
     classes().put(*found);
     return to_user_filter(*found);
   });
-  at_take_down([] { filters::set_finder(nullptr); });
+  at_library_close([] { filters::set_finder(nullptr); });
 }
 
 }  // namespace filigree::capi

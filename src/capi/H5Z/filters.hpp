@@ -9,7 +9,7 @@
 #include <filigree/filters.hpp>
 
 #include "capi/H5P/property_list.hpp"
-#include "capi/core/door.hpp"
+#include "capi/core/api_call.hpp"
 
 namespace filigree::capi {
 
@@ -22,8 +22,8 @@ UserFilter to_user_filter(const H5Z_class2_t& filter);
 
 /// Before a dataset is made: asks the program's filters in the list whether they suit the type and the chunk,
 /// and lets them add to their parameters. Returns what the list says then; the list itself stays as it is.
-/// Throws InnerFailure.
-std::shared_ptr<const DatasetCreationSettings> prepared_filters(hid_t creation_list, hid_t type);
+/// Throws NestedFailure.
+std::shared_ptr<const DatasetCreationSettings> prepared_filters(hid_t creation_plist, hid_t type);
 
 /// What a file in one of the places for plugins offers; nothing when none has the filter.
 std::optional<H5Z_class2_t> find_plugin_filter(H5Z_filter_t id);

@@ -17,37 +17,38 @@ herr_t H5open(void) {
 }
 
 herr_t H5close(void) {
-  take_down_library();
+  close_library();
   return 0;
 }
 
-herr_t H5dont_atexit(void) { return leave_at_exit() ? 0 : -1; }
+herr_t H5dont_atexit(void) { return skip_atexit() ? 0 : -1; }
 
 herr_t H5atclose(H5_atclose_func_t func, void* ctx) {
-  return enter({__func__, {&H5E_LIB_g, &H5E_CANTINSERT_g}, "can't add the function"}, [&] {
+  return api_call({__func__, {&H5E_LIB_g, &H5E_CANTINSERT_g}, "can't add the function"}, [&] {
     required(func, "func");
-    at_take_down([func, ctx] { func(ctx); });
+    at_library_close([func, ctx] { func(ctx); });
   });
 }
 
 herr_t H5garbage_collect(void) {
-  return enter({__func__, {&H5E_RESOURCE_g, &H5E_CANTGC_g}, "can't collect garbage"}, [] {});
+  return api_call({__func__, {&H5E_RESOURCE_g, &H5E_CANTGC_g}, "can't collect garbage"}, [] {});
 }
 
 herr_t H5set_free_list_limits(int, int, int, int, int, int) {
   // Memory comes from the system's allocator, which keeps no lists of ours.
-  return enter({__func__, {&H5E_RESOURCE_g, &H5E_CANTSET_g}, "can't set garbage collection limits"}, [] {});
+  return api_call({__func__, {&H5E_RESOURCE_g, &H5E_CANTSET_g}, "can't set garbage collection limits"},
+                  [] {});
 }
 
 herr_t H5get_free_list_sizes(size_t* reg_size, size_t* arr_size, size_t* blk_size, size_t* fac_size) {
-  return enter({__func__, {&H5E_RESOURCE_g, &H5E_CANTGET_g}, "can't get garbage collection sizes"}, [&] {
+  return api_call({__func__, {&H5E_RESOURCE_g, &H5E_CANTGET_g}, "can't get garbage collection sizes"}, [&] {
     for (size_t* const size : {reg_size, arr_size, blk_size, fac_size})
       if (size != nullptr) *size = 0;
   });
 }
 
 herr_t H5get_libversion(unsigned* majnum, unsigned* minnum, unsigned* relnum) {
-  return enter({__func__, {&H5E_LIB_g, &H5E_CANTGET_g}, "can't get version"}, [&] {
+  return api_call({__func__, {&H5E_LIB_g, &H5E_CANTGET_g}, "can't get version"}, [&] {
     if (majnum != nullptr) *majnum = H5_VERS_MAJOR;
     if (minnum != nullptr) *minnum = H5_VERS_MINOR;
     if (relnum != nullptr) *relnum = H5_VERS_RELEASE;
@@ -59,14 +60,14 @@ herr_t H5check_version(unsigned majnum, unsigned minnum, unsigned relnum) {
   (void)relnum;
   const bool fits = (majnum == 1 && minnum >= 8) || majnum == 2;
   if (fits) return 0;
-  return enter({__func__, {&H5E_LIB_g, &H5E_BADVALUE_g}, "can't check version"}, [&] {
+  return api_call({__func__, {&H5E_LIB_g, &H5E_BADVALUE_g}, "can't check version"}, [&] {
     bad_value(fmt::format("the program was built with headers of HDF5 {}.{}, this library serves 1.8 to 2.x",
                           majnum, minnum));
   });
 }
 
 herr_t H5is_library_threadsafe(hbool_t* is_ts) {
-  return enter({__func__, {&H5E_LIB_g, &H5E_CANTGET_g}, "can't tell"}, [&] {
+  return api_call({__func__, {&H5E_LIB_g, &H5E_CANTGET_g}, "can't tell"}, [&] {
     if (is_ts != nullptr) *is_ts = true;
   });
 }

@@ -218,7 +218,7 @@ void IdTable::close_all() noexcept {
   }
 }
 
-void ForeignHandle::close() {
+void UserObjectHandle::close() {
   const H5I_free_t free = ids().free_function(type_);
   if (free != nullptr && free(object_, nullptr) < 0)
     throw CallbackFailure({&H5E_ID_g, &H5E_CANTFREE_g}, "the free function of the id's type failed");

@@ -14,7 +14,7 @@
 
 #include <hdf5.h>
 
-#include "capi/core/door.hpp"
+#include "capi/core/api_call.hpp"
 
 namespace filigree::capi {
 
@@ -106,9 +106,9 @@ class IdTable {
 IdTable& ids();
 
 /// An object of a program, under an id of a type of its own.
-class ForeignHandle final : public Handle {
+class UserObjectHandle final : public Handle {
  public:
-  ForeignHandle(H5I_type_t type, void* object) : type_(type), object_(object) {}
+  UserObjectHandle(H5I_type_t type, void* object) : type_(type), object_(object) {}
   H5I_type_t type() const override { return type_; }
   void close() override;
   void* object() const { return object_; }

@@ -34,7 +34,7 @@ std::vector<std::function<void()>>& last_work() {
 
 void set_up() {
   static const bool registered = [] {
-    if (at_exit.load()) std::atexit([] { take_down_library(); });
+    if (at_exit.load()) std::atexit([] { close_library(); });
     return true;
   }();
   (void)registered;
@@ -62,7 +62,7 @@ void set_up_library() {
   ready.store(true, std::memory_order_release);
 }
 
-void take_down_library() noexcept {
+void close_library() noexcept {
   if (!ready.load()) return;
   try {
     for (;;) {
@@ -83,12 +83,12 @@ void take_down_library() noexcept {
 
 bool library_is_being_set_up() { return setting_up; }
 
-void at_take_down(std::function<void()> work) {
+void at_library_close(std::function<void()> work) {
   const std::lock_guard lock(last_work_mutex());
   last_work().push_back(std::move(work));
 }
 
-bool leave_at_exit() {
+bool skip_atexit() {
   at_exit = false;
   return true;
 }

@@ -10,13 +10,13 @@ namespace filigree::capi {
 /// Makes the predefined ids when they are not there; any thread, at any time.
 void set_up_library();
 /// Closes everything. The library sets itself up again when it is used again.
-void take_down_library() noexcept;
+void close_library() noexcept;
 /// Whether this thread is in set_up_library().
 bool library_is_being_set_up();
 /// Runs when the library is taken down, the last one added first.
-void at_take_down(std::function<void()> work);
+void at_library_close(std::function<void()> work);
 /// False: the library is left to itself when the process ends (H5dont_atexit).
-bool leave_at_exit();
+bool skip_atexit();
 
 // Each makes the predefined ids of its module, in this order.
 void set_up_errors();

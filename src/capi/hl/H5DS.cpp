@@ -7,9 +7,9 @@
 
 #include <hdf5_hl.h>
 
-#include "capi/core/text.hpp"
+#include "capi/core/strings.hpp"
+#include "capi/hl/dimension_scales.hpp"
 #include "capi/hl/high_level.hpp"
-#include "capi/hl/scale_lists.hpp"
 
 using namespace filigree;
 using namespace filigree::capi;
@@ -138,8 +138,8 @@ ssize_t H5DSget_scale_name(hid_t did, char* name, size_t size) {
   return high_level(ssize_t{-1}, outer(__func__), [&](auto&) {
     check_dataset(did, "did");
     if (!is_scale(did)) refuse("not a dimension scale");
-    return copy_text(has_attribute(did, "NAME") ? get_text_attribute(did, "NAME") : std::string(), name,
-                     size);
+    return copy_string(has_attribute(did, "NAME") ? get_text_attribute(did, "NAME") : std::string(), name,
+                       size);
   });
 }
 
@@ -195,7 +195,7 @@ ssize_t H5DSget_label(hid_t did, unsigned int idx, char* label, size_t size) {
     check_dataset(did, "did");
     const unsigned rank = rank_of(did);
     check_dimension(idx, rank);
-    return copy_text(read_labels(did, rank)[idx].value_or(""), label, size);
+    return copy_string(read_labels(did, rank)[idx].value_or(""), label, size);
   });
 }
 

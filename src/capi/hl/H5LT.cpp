@@ -45,7 +45,7 @@ void write_new_dataset(hid_t loc_id, const char* name, hid_t space, hid_t type, 
   if (buffer != nullptr) checked(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, buffer));
 }
 
-herr_t make_dataset(const Entry& entry, hid_t loc_id, const char* name, int rank, const hsize_t* dims,
+herr_t make_dataset(const ApiFunction& entry, hid_t loc_id, const char* name, int rank, const hsize_t* dims,
                     hid_t type, const void* buffer) {
   return high_level(entry, [&](auto&) {
     const OwnedId space(H5Screate_simple(rank, dims, nullptr));
@@ -53,7 +53,7 @@ herr_t make_dataset(const Entry& entry, hid_t loc_id, const char* name, int rank
   });
 }
 
-herr_t read_dataset(const Entry& entry, hid_t loc_id, const char* name, hid_t type, void* buffer) {
+herr_t read_dataset(const ApiFunction& entry, hid_t loc_id, const char* name, hid_t type, void* buffer) {
   return high_level(entry, [&](auto&) {
     const OwnedId dataset = open_dataset(loc_id, name);
     checked(H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, given(buffer, "buffer")));
@@ -70,7 +70,7 @@ void write_new_attribute(hid_t loc_id, const char* object, const char* name, hid
   checked(H5Awrite(attribute, type, buffer));
 }
 
-herr_t set_attribute(const Entry& entry, hid_t loc_id, const char* object, const char* name, hid_t type,
+herr_t set_attribute(const ApiFunction& entry, hid_t loc_id, const char* object, const char* name, hid_t type,
                      const void* buffer, size_t size) {
   return high_level(entry, [&](auto&) {
     const hsize_t count = size;
@@ -79,7 +79,7 @@ herr_t set_attribute(const Entry& entry, hid_t loc_id, const char* object, const
   });
 }
 
-herr_t get_attribute(const Entry& entry, hid_t loc_id, const char* object, const char* name, hid_t type,
+herr_t get_attribute(const ApiFunction& entry, hid_t loc_id, const char* object, const char* name, hid_t type,
                      void* data) {
   return high_level(entry, [&](auto&) {
     checked(H5Aread(open_attribute(loc_id, object, name), type, given(data, "data")));
@@ -283,8 +283,8 @@ hid_t H5LTopen_file_image(void* buf_ptr, size_t buf_size, unsigned flags) {
     checked(H5Pset_fapl_core(access, increment, false));
     checked(H5Pset_file_image(access, buf_ptr, buf_size));
     const auto buffer = std::make_shared<GivenBuffer>(buf_ptr);
-    get_list(access)->change<FileAccessSettings>({"file_image_info"},
-                                                 [&](auto& settings) { settings.image_data = buffer; });
+    get_plist(access)->change<FileAccessSettings>({"file_image_info"},
+                                                  [&](auto& settings) { settings.image_data = buffer; });
     static std::atomic<long> images = 0;
     const std::string name = "file_image_" + std::to_string(images++);
     const bool writable = (flags & H5LT_FILE_IMAGE_OPEN_RW) != 0;

@@ -3,7 +3,7 @@
 // Datatypes as texts.
 #include <hdf5_hl.h>
 
-#include "capi/core/text.hpp"
+#include "capi/core/strings.hpp"
 #include "capi/hl/type_text.hpp"
 
 using namespace filigree::capi;
@@ -33,7 +33,7 @@ herr_t H5LTdtype_to_text(hid_t dtype, char* str, H5LT_lang_t lang_type, size_t* 
     if (str == nullptr) {
       *len = text.size() + 1;
     } else {
-      copy_text(text, str, *len);
+      copy_string(text, str, *len);
     }
   });
 }

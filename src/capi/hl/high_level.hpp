@@ -39,28 +39,28 @@ class QuietErrors {
 };
 
 /// A function of the API that was called inside has failed, and its records are on the stack.
-struct InnerCallFailed {};
+struct NestedCallFailed {};
 
 /// What a function of the API returned, unless it failed.
 template <class Result>
 Result checked(Result result) {
-  if (result < 0) throw InnerCallFailed();
+  if (result < 0) throw NestedCallFailed();
   return result;
 }
 
 /// The function that is made of others.
-inline Entry outer(const char* function, Place place = Place::current()) {
-  return {function, {&H5E_DATASET_g, &H5E_CANTGET_g}, "the call failed", place};
+inline ApiFunction outer(const char* function, SourceLine line = SourceLine::current()) {
+  return {function, {&H5E_DATASET_g, &H5E_CANTGET_g}, "the call failed", line};
 }
 
-/// As enter_or(). `work` gets the QuietErrors that hold while it runs.
+/// As api_call_or(). `work` gets the QuietErrors that hold while it runs.
 template <class Result, class Work>
-Result high_level(Result failed, const Entry& entry, Work&& work) noexcept {
-  return enter_or(failed, entry, [&]() -> Result {
+Result high_level(Result failed, const ApiFunction& entry, Work&& work) noexcept {
+  return api_call_or(failed, entry, [&]() -> Result {
     try {
       const QuietErrors quiet;
       return static_cast<Result>(work(quiet));
-    } catch (const InnerCallFailed&) {
+    } catch (const NestedCallFailed&) {
       report_errors();
       return failed;
     }
@@ -69,7 +69,7 @@ Result high_level(Result failed, const Entry& entry, Work&& work) noexcept {
 
 /// The same for functions that return nothing but success.
 template <class Work>
-herr_t high_level(const Entry& entry, Work&& work) noexcept {
+herr_t high_level(const ApiFunction& entry, Work&& work) noexcept {
   return high_level(herr_t{-1}, entry, [&](const QuietErrors& quiet) {
     work(quiet);
     return herr_t{0};

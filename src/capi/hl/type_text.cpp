@@ -165,7 +165,7 @@ class Writer {
 
   static std::string member_name(hid_t id, unsigned member) {
     char* const name = H5Tget_member_name(id, member);
-    if (name == nullptr) throw InnerCallFailed();
+    if (name == nullptr) throw NestedCallFailed();
     std::string copy = name;
     H5free_memory(name);
     return copy;

@@ -8,7 +8,7 @@
 
 #include <H5FDwindows.h>
 
-#include "capi/core/door.hpp"
+#include "capi/core/api_call.hpp"
 
 #define FILIGREE_UNAVAILABLE(result, name, parameters, failed, instead) \
   extern "C" H5_DLL result name parameters {                            \

@@ -5,17 +5,17 @@
 
 #include <filigree/options.hpp>
 
-#include "capi/core/door.hpp"
+#include "capi/core/api_call.hpp"
 
 namespace filigree::capi {
 
-struct Order {
+struct IterationOrder {
   IndexBy by = IndexBy::name;
   Direction direction = Direction::ascending;
 };
 
 /// Throws bad_value().
-inline Order order_of(H5_index_t index, H5_iter_order_t order) {
+inline IterationOrder iteration_order(H5_index_t index, H5_iter_order_t order) {
   if (index <= H5_INDEX_UNKNOWN || index >= H5_INDEX_N) bad_value("invalid index type specified");
   if (order <= H5_ITER_UNKNOWN || order >= H5_ITER_N) bad_value("invalid iteration order specified");
   return {index == H5_INDEX_NAME ? IndexBy::name : IndexBy::creation_order,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capi/core/text.hpp"
+#include "capi/core/strings.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -8,7 +8,7 @@
 
 namespace filigree::capi {
 
-ssize_t copy_text(std::string_view text, char* to, std::size_t bytes) {
+ssize_t copy_string(std::string_view text, char* to, std::size_t bytes) {
   if (to != nullptr && bytes > 0) {
     const std::size_t copied = std::min(text.size(), bytes - 1);
     std::memcpy(to, text.data(), copied);
@@ -17,7 +17,7 @@ ssize_t copy_text(std::string_view text, char* to, std::size_t bytes) {
   return static_cast<ssize_t>(text.size());
 }
 
-char* new_text(std::string_view text) {
+char* new_string(std::string_view text) {
   char* const made = static_cast<char*>(std::malloc(text.size() + 1));
   if (made == nullptr) throw std::bad_alloc();
   std::memcpy(made, text.data(), text.size());

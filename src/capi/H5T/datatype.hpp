@@ -24,10 +24,10 @@ enum class TypeState : std::uint8_t {
   named,      ///< committed, and open
 };
 
-class TypeHandle final : public InFile {
+class TypeHandle final : public InFileHandle {
  public:
   TypeHandle(format::DatatypeMessage message, TypeState how)
-      : InFile(nullptr), value(std::move(message)), state(how) {}
+      : InFileHandle(nullptr), value(std::move(message)), state(how) {}
   TypeHandle(const std::shared_ptr<OpenFile>& open, const CommittedDatatype& reached);
   H5I_type_t type() const override { return H5I_DATATYPE; }
   bool permanent() const override { return state == TypeState::immutable; }

@@ -24,7 +24,7 @@ struct LinkAccess {
 LinkAccess link_access(hid_t id);
 
 /// Where the last component of a path is, or would be.
-struct Spot {
+struct LinkLocation {
   Location parent;
   std::string name;  ///< empty when the path names its start or a root: then `parent` is the object
   std::optional<Link> link;
@@ -35,19 +35,19 @@ struct Spot {
 };
 
 /// Follows all components. Throws Error(not_found).
-Location reach(const Location& start, std::string_view path, const LinkAccess& access);
+Location traverse(const Location& start, std::string_view path, const LinkAccess& access);
 /// Follows all components but the last. With `creation`, makes missing groups if that says so.
-Spot locate(const Location& start, std::string_view path, const LinkAccess& access,
-            const LinkCreationSettings* creation = nullptr);
+LinkLocation locate_link(const Location& start, std::string_view path, const LinkAccess& access,
+                         const LinkCreationSettings* creation = nullptr);
 /// Where a new link goes. Throws Failure when the name is taken.
-Spot free_spot(const Location& start, std::string_view path, const LinkAccess& access,
-               const LinkCreationSettings& creation);
+LinkLocation locate_new_link(const Location& start, std::string_view path, const LinkAccess& access,
+                             const LinkCreationSettings& creation);
 /// The link at `path`, which must be there.
-Spot taken_spot(const Location& start, std::string_view path, const LinkAccess& access);
+LinkLocation locate_existing_link(const Location& start, std::string_view path, const LinkAccess& access);
 /// What the link of a spot leads to.
-Location follow(const Spot& spot, const LinkAccess& access);
+Location follow_link(const LinkLocation& link_location, const LinkAccess& access);
 /// An object that was just made there.
-Location made_at(const Spot& spot, const Object& object);
+Location new_object_location(const LinkLocation& link_location, const Object& object);
 
 /// Charset of new links.
 LinkOptions link_options_of(const LinkCreationSettings& creation);

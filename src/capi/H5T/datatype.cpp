@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capi/H5T/data_type.hpp"
+#include "capi/H5T/datatype.hpp"
 
 #include "api/type_access.hpp"
 #include "capi/H5T/type_tools.hpp"
@@ -17,7 +17,7 @@ constexpr std::uint8_t offset_bytes = 8;
 }  // namespace
 
 TypeHandle::TypeHandle(const std::shared_ptr<OpenFile>& open, const CommittedDatatype& reached)
-    : InFile(open),
+    : InFileHandle(open),
       value(held_form(api::TypeAccess::impl(reached.datatype()).message)),
       state(TypeState::named),
       committed(std::make_shared<const CommittedDatatype>(reached)) {

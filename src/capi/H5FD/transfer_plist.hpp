@@ -8,10 +8,10 @@
 namespace filigree::capi {
 
 /// The id to hand on. Throws bad_type() for other ids.
-inline hid_t transfer_list(hid_t id) {
+inline hid_t transfer_plist(hid_t id) {
   if (id == H5P_DEFAULT) return H5P_LST_DATASET_XFER_ID_g;
-  const auto list = ids().find_as<PropertyListHandle>(id);
-  if (list == nullptr || dynamic_cast<const TransferSettings*>(list->settings().get()) == nullptr)
+  const auto plist = ids().find_as<PropertyListHandle>(id);
+  if (plist == nullptr || dynamic_cast<const TransferSettings*>(plist->settings().get()) == nullptr)
     bad_type("not a data transfer property list");
   return id;
 }

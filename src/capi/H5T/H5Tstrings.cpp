@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "capi/H5T/type_tools.hpp"
+#include "capi/core/strings.hpp"
 
 namespace filigree::capi {
 namespace {
@@ -26,14 +27,14 @@ using namespace filigree::capi;
 namespace format = filigree::format;
 
 H5T_cset_t H5Tget_cset(hid_t type_id) {
-  return enter({"H5Tget_cset", type_unsupported(), "unable to get the character set"}, [&] {
+  return api_call({"H5Tget_cset", type_unsupported(), "unable to get the character set"}, [&] {
     const auto type = get_type(type_id)->value.get();
     return static_cast<H5T_cset_t>(string_in(*type).character_set);
   });
 }
 
 herr_t H5Tset_cset(hid_t type_id, H5T_cset_t cset) {
-  return enter({"H5Tset_cset", type_unsupported(), "unable to set the character set"}, [&] {
+  return api_call({"H5Tset_cset", type_unsupported(), "unable to set the character set"}, [&] {
     const auto type = get_type(type_id);
     require_changeable(*type, args_cant_init());
     if (cset != H5T_CSET_ASCII && cset != H5T_CSET_UTF8) bad_value("cset is not a character set");
@@ -44,14 +45,14 @@ herr_t H5Tset_cset(hid_t type_id, H5T_cset_t cset) {
 }
 
 H5T_str_t H5Tget_strpad(hid_t type_id) {
-  return enter({"H5Tget_strpad", type_unsupported(), "unable to get the padding of the string"}, [&] {
+  return api_call({"H5Tget_strpad", type_unsupported(), "unable to get the padding of the string"}, [&] {
     const auto type = get_type(type_id)->value.get();
     return static_cast<H5T_str_t>(string_in(*type).padding);
   });
 }
 
 herr_t H5Tset_strpad(hid_t type_id, H5T_str_t strpad) {
-  return enter({"H5Tset_strpad", type_unsupported(), "unable to set the padding of the string"}, [&] {
+  return api_call({"H5Tset_strpad", type_unsupported(), "unable to set the padding of the string"}, [&] {
     const auto type = get_type(type_id);
     require_changeable(*type, args_cant_init());
     if (strpad < H5T_STR_NULLTERM || strpad >= H5T_NSTR) bad_value("strpad is not a padding of strings");
@@ -62,17 +63,18 @@ herr_t H5Tset_strpad(hid_t type_id, H5T_str_t strpad) {
 }
 
 char* H5Tget_tag(hid_t type_id) {
-  return enter_or(static_cast<char*>(nullptr), {"H5Tget_tag", type_bad_type(), "unable to get the tag"}, [&] {
-    const auto type = get_type(type_id)->value.get();
-    const DatatypeMessage& inner = innermost(*type);
-    if (inner.type_class != format::TypeClass::opaque)
-      throw Failure(type_cant_init(), "not an opaque datatype");
-    return copied_text(inner.tag);
-  });
+  return api_call_or(static_cast<char*>(nullptr), {"H5Tget_tag", type_bad_type(), "unable to get the tag"},
+                     [&] {
+                       const auto type = get_type(type_id)->value.get();
+                       const DatatypeMessage& inner = innermost(*type);
+                       if (inner.type_class != format::TypeClass::opaque)
+                         throw Failure(type_cant_init(), "not an opaque datatype");
+                       return new_string(inner.tag);
+                     });
 }
 
 herr_t H5Tset_tag(hid_t type_id, const char* tag) {
-  return enter({"H5Tset_tag", type_bad_type(), "unable to set the tag"}, [&] {
+  return api_call({"H5Tset_tag", type_bad_type(), "unable to set the tag"}, [&] {
     const auto type = get_type(type_id);
     require_changeable(*type, args_cant_init());
     type->value.change([&](DatatypeMessage& message) {

@@ -20,22 +20,22 @@ struct Code {
 };
 
 /// A line of our sources. What std::source_location is for, which clang has not as early as gcc.
-struct Place {
+struct SourceLine {
   const char* file;
   unsigned line;
-  static constexpr Place current(const char* file = __builtin_FILE(), unsigned line = __builtin_LINE()) {
+  static constexpr SourceLine current(const char* file = __builtin_FILE(), unsigned line = __builtin_LINE()) {
     return {file, line};
   }
 };
 
 /// A function of the API, and how its failures are summed up when what went wrong is further inside.
-struct Entry {
-  Entry(const char* name, Code summary, const char* words, Place place = Place::current())
-      : function(name), code(summary), text(words), where(place) {}
+struct ApiFunction {
+  ApiFunction(const char* name, Code summary, const char* words, SourceLine line = SourceLine::current())
+      : function(name), code(summary), text(words), where(line) {}
   const char* function;
   Code code;
   const char* text;
-  Place where;
+  SourceLine where;
 };
 
 /// What a function finds wrong itself, with its arguments for instance: the only record of the stack.
@@ -51,7 +51,7 @@ class Failure : public std::exception {
 };
 
 /// What goes wrong further inside: the function's own summary stands above it.
-class InnerFailure : public Failure {
+class NestedFailure : public Failure {
  public:
   using Failure::Failure;
 };
@@ -66,7 +66,7 @@ class CallbackFailure : public Failure {
 [[noreturn]] void bad_value(std::string text);  ///< H5E_ARGS, H5E_BADVALUE
 [[noreturn]] void bad_type(std::string text);   ///< H5E_ARGS, H5E_BADTYPE: an id of another kind
 /// Throws bad_value() with "no <what> specified" for null and empty texts.
-const char* required_text(const char* text, const char* what);
+const char* required_string(const char* text, const char* what);
 /// Throws bad_value() for null.
 template <class T>
 T* required(T* pointer, const char* what) {
@@ -79,11 +79,11 @@ void begin_call() noexcept;
 /// Only sets up: for the functions that look at the stack.
 void begin_call_keeping_errors() noexcept;
 /// To be called in a handler: puts the exception on the stack and reports.
-void fail_call(const Entry& entry) noexcept;
+void fail_call(const ApiFunction& entry) noexcept;
 
 /// Runs `work` and returns what it returns, or `failed`.
 template <class Result, class Work>
-Result enter_or(Result failed, const Entry& entry, Work&& work) noexcept {
+Result api_call_or(Result failed, const ApiFunction& entry, Work&& work) noexcept {
   begin_call();
   try {
     return work();
@@ -95,21 +95,21 @@ Result enter_or(Result failed, const Entry& entry, Work&& work) noexcept {
 
 /// Runs `work`, which returns nothing (then success is 0) or a number of which -1 stands for failure.
 template <class Work>
-auto enter(const Entry& entry, Work&& work) noexcept {
+auto api_call(const ApiFunction& entry, Work&& work) noexcept {
   using Result = std::invoke_result_t<Work>;
   if constexpr (std::is_void_v<Result>) {
-    return enter_or(herr_t{-1}, entry, [&] {
+    return api_call_or(herr_t{-1}, entry, [&] {
       work();
       return herr_t{0};
     });
   } else {
-    return enter_or(Result(-1), entry, std::forward<Work>(work));
+    return api_call_or(Result(-1), entry, std::forward<Work>(work));
   }
 }
 
-/// As enter(), for functions that work on the error stack itself.
+/// As api_call(), for functions that work on the error stack itself.
 template <class Result, class Work>
-Result enter_keeping_errors(Result failed, const Entry& entry, Work&& work) noexcept {
+Result api_call_keeping_errors(Result failed, const ApiFunction& entry, Work&& work) noexcept {
   begin_call_keeping_errors();
   try {
     return work();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capi/H5S/data_space.hpp"
+#include "capi/H5S/dataspace.hpp"
 
 #include <algorithm>
 
@@ -18,7 +18,7 @@ using space::SetOperator;
 using space::SlabDimension;
 
 [[noreturn]] void unsupported(std::string text) {
-  throw InnerFailure({&H5E_ARGS_g, &H5E_UNSUPPORTED_g}, std::move(text));
+  throw NestedFailure({&H5E_ARGS_g, &H5E_UNSUPPORTED_g}, std::move(text));
 }
 
 /// The smallest frame around the extent and the slab, so that the slab fits.
@@ -228,7 +228,7 @@ DecodedSpace decode_space(const std::byte* bytes) {
   constexpr auto room = static_cast<std::size_t>(PTRDIFF_MAX) / 2;
   constexpr std::size_t length_at = 3, most_extent_bytes = 1024;  // of 32 dimensions there are fewer
   if (load_word(bytes + length_at, 4) > most_extent_bytes)
-    throw InnerFailure({&H5E_DATASPACE_g, &H5E_CANTDECODE_g}, "the extent is too long for one");
+    throw NestedFailure({&H5E_DATASPACE_g, &H5E_CANTDECODE_g}, "the extent is too long for one");
   space::DecodedDataspace decoded = space::decode_dataspace(Bytes(bytes, room));
   DecodedSpace result;
   SpaceValue& value = result.space;

@@ -3,7 +3,7 @@
 // What H5L does, for the older functions that do the same.
 #pragma once
 
-#include "capi/H5G/walk.hpp"
+#include "capi/H5G/traverse.hpp"
 
 namespace filigree::capi {
 

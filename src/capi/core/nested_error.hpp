@@ -3,17 +3,17 @@
 // Findings that HDF5 reports with other codes than those who find them do.
 #pragma once
 
-#include "capi/core/door.hpp"
+#include "capi/core/api_call.hpp"
 
 namespace filigree::capi {
 
 /// Runs `work`. What it finds wrong itself is thrown as `other(failure)`; what comes from further inside or
 /// from a callback stays as it is.
 template <class Work, class Other>
-auto with_failures(Work&& work, Other other) {
+auto rethrow_failures(Work&& work, Other other) {
   try {
     return work();
-  } catch (const InnerFailure&) {
+  } catch (const NestedFailure&) {
     throw;
   } catch (const CallbackFailure&) {
     throw;
@@ -24,15 +24,15 @@ auto with_failures(Work&& work, Other other) {
 
 /// What `work` finds wrong is something further inside, above which the function's summary stands.
 template <class Work>
-auto further_inside(Work&& work) {
-  return with_failures(work,
-                       [](const Failure& failure) { return InnerFailure(failure.code(), failure.what()); });
+auto as_nested_error(Work&& work) {
+  return rethrow_failures(
+      work, [](const Failure& failure) { return NestedFailure(failure.code(), failure.what()); });
 }
 
 /// What `work` finds wrong with an argument has these codes.
 template <class Work>
-auto or_fail(Code code, Work&& work) {
-  return with_failures(work, [&](const Failure& failure) { return Failure(code, failure.what()); });
+auto with_error_code(Code code, Work&& work) {
+  return rethrow_failures(work, [&](const Failure& failure) { return Failure(code, failure.what()); });
 }
 
 }  // namespace filigree::capi

@@ -10,8 +10,8 @@
 namespace filigree::capi {
 
 /// Copies as much as fits, with a NUL at the end, and returns the whole length. Null: only the length.
-ssize_t copy_text(std::string_view text, char* to, std::size_t bytes);
+ssize_t copy_string(std::string_view text, char* to, std::size_t bytes);
 /// A copy for the program to free with H5free_memory() or free().
-char* new_text(std::string_view text);
+char* new_string(std::string_view text);
 
 }  // namespace filigree::capi

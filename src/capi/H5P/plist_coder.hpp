@@ -12,12 +12,12 @@
 
 namespace filigree::capi {
 
-class ListCoder {
+class PlistCoder {
  public:
   /// Writes.
-  ListCoder() = default;
+  PlistCoder() = default;
   /// Reads. How many bytes there are is not known: values are bounded instead.
-  explicit ListCoder(const std::byte* from) : at_(from) {}
+  explicit PlistCoder(const std::byte* from) : at_(from) {}
 
   bool writing() const { return at_ == nullptr; }
   const std::vector<std::byte>& bytes() const { return bytes_; }

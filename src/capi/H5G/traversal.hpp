@@ -3,24 +3,24 @@
 // One look-up of a path.
 #pragma once
 
-#include "capi/H5G/walk.hpp"
+#include "capi/H5G/traverse.hpp"
 
 namespace filigree::capi {
 
 /// The budget of links that may be followed is shared by everything that the look-up leads to.
-class Walk {
+class Traversal {
  public:
-  explicit Walk(const LinkAccess& access, const LinkCreationSettings* creation = nullptr,
-                unsigned followed = 0)
+  explicit Traversal(const LinkAccess& access, const LinkCreationSettings* creation = nullptr,
+                     unsigned followed = 0)
       : access_(access), creation_(creation), followed_(followed) {}
 
-  Spot locate(const Location& start, std::string_view path);
-  Location reach(const Location& start, std::string_view path);
-  Location follow(const Spot& spot);
+  LinkLocation locate_link(const Location& start, std::string_view path);
+  Location traverse(const Location& start, std::string_view path);
+  Location follow_link(const LinkLocation& link_location);
   unsigned followed() const { return followed_; }
 
  private:
-  std::optional<Link> find(const Spot& spot) const;
+  std::optional<Link> find(const LinkLocation& link_location) const;
 
   const LinkAccess& access_;
   const LinkCreationSettings* creation_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capi/H5F/metadata_cache.hpp"
+#include "capi/H5F/mdc_config.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -8,7 +8,7 @@
 namespace filigree::capi {
 namespace {
 
-[[noreturn]] void bad_cache(const char* text) { throw InnerFailure({&H5E_CACHE_g, &H5E_BADVALUE_g}, text); }
+[[noreturn]] void bad_cache(const char* text) { throw NestedFailure({&H5E_CACHE_g, &H5E_BADVALUE_g}, text); }
 
 void require(bool holds, const char* text) {
   if (!holds) bad_cache(text);
@@ -74,7 +74,7 @@ void trace(SharedFile& shared, const H5AC_cache_config_t& config) {
 
 }  // namespace
 
-H5AC_cache_config_t default_metadata_cache() {
+H5AC_cache_config_t default_mdc_config() {
   H5AC_cache_config_t config{};
   config.version = H5AC__CURR_CACHE_CONFIG_VERSION;
   config.evictions_enabled = true;
@@ -105,7 +105,7 @@ H5AC_cache_config_t default_metadata_cache() {
   return config;
 }
 
-void check_metadata_cache(const H5AC_cache_config_t* config) {
+void check_mdc_config(const H5AC_cache_config_t* config) {
   if (config == nullptr) bad_cache("the configuration cannot be NULL");
   require(config->version == H5AC__CURR_CACHE_CONFIG_VERSION, "unknown version of the configuration");
   if (config->open_trace_file) {
@@ -127,34 +127,33 @@ void check_metadata_cache(const H5AC_cache_config_t* config) {
   check_shrinking(*config);
 }
 
-H5AC_cache_config_t metadata_cache_config(const OpenFile& open) {
-  const auto set = open.shared->metadata_cache.get();
+H5AC_cache_config_t mdc_config_of(const OpenFile& open) {
+  const auto set = open.shared->mdc_config.get();
   H5AC_cache_config_t config =
-      set->has_value() ? **set : open.access->metadata_cache.value_or(default_metadata_cache());
+      set->has_value() ? **set : open.access->mdc_config.value_or(default_mdc_config());
   if (!config.set_initial_size)
-    config.initial_size = std::clamp(default_metadata_cache().initial_size, config.min_size, config.max_size);
+    config.initial_size = std::clamp(default_mdc_config().initial_size, config.min_size, config.max_size);
   config.set_initial_size = false;  // the cache has its size by now
   config.open_trace_file = config.close_trace_file = false;
   config.trace_file_name[0] = '\0';
   // They matter to several processes with one cache, of which there are none.
-  config.dirty_bytes_threshold = default_metadata_cache().dirty_bytes_threshold;
-  config.metadata_write_strategy = default_metadata_cache().metadata_write_strategy;
+  config.dirty_bytes_threshold = default_mdc_config().dirty_bytes_threshold;
+  config.metadata_write_strategy = default_mdc_config().metadata_write_strategy;
   return config;
 }
 
-void set_metadata_cache(const OpenFile& open, const H5AC_cache_config_t* given) {
-  check_metadata_cache(given);
+void set_mdc_config(const OpenFile& open, const H5AC_cache_config_t* given) {
+  check_mdc_config(given);
   trace(*open.shared, *given);
   H5AC_cache_config_t config = *given;
   if (!config.set_initial_size)
-    config.initial_size =
-        std::clamp(metadata_cache_config(open).initial_size, config.min_size, config.max_size);
+    config.initial_size = std::clamp(mdc_config_of(open).initial_size, config.min_size, config.max_size);
   config.set_initial_size = true;
-  open.shared->metadata_cache.set(config);
+  open.shared->mdc_config.set(config);
 }
 
-void begin_metadata_cache(const OpenFile& open) {
-  if (open.access->metadata_cache) trace(*open.shared, *open.access->metadata_cache);
+void start_mdc(const OpenFile& open) {
+  if (open.access->mdc_config) trace(*open.shared, *open.access->mdc_config);
 }
 
 }  // namespace filigree::capi

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capi/core/door.hpp"
+#include "capi/core/api_call.hpp"
 
 #include <cstring>
 #include <new>
@@ -55,25 +55,25 @@ Code code_of(ErrorKind kind) {
   return {&H5E_INTERNAL_g, &H5E_SYSTEM_g};
 }
 
-const char* file_name(const Entry& entry) {
+const char* file_name(const ApiFunction& entry) {
   const char* const slash = std::strrchr(entry.where.file, '/');
   return slash == nullptr ? entry.where.file : slash + 1;
 }
 
-void push(const Entry& entry, Code code, std::string text) {
+void push(const ApiFunction& entry, Code code, std::string text) {
   push_error(thread_errors(), {H5E_ERR_CLS_g, *code.major, *code.minor, entry.where.line, entry.function,
                                file_name(entry), std::move(text)});
 }
 
-void push_both(const Entry& entry, Code inner, std::string text) {
+void push_both(const ApiFunction& entry, Code inner, std::string text) {
   push(entry, inner, std::move(text));
   push(entry, entry.code, entry.text);
 }
 
-void push_current_exception(const Entry& entry) {
+void push_current_exception(const ApiFunction& entry) {
   try {
     throw;
-  } catch (const InnerFailure& failure) {
+  } catch (const NestedFailure& failure) {
     push_both(entry, failure.code(), failure.what());
   } catch (const Failure& failure) {
     push(entry, failure.code(), failure.what());
@@ -93,7 +93,7 @@ void push_current_exception(const Entry& entry) {
 void bad_value(std::string text) { throw Failure({&H5E_ARGS_g, &H5E_BADVALUE_g}, std::move(text)); }
 void bad_type(std::string text) { throw Failure({&H5E_ARGS_g, &H5E_BADTYPE_g}, std::move(text)); }
 
-const char* required_text(const char* text, const char* what) {
+const char* required_string(const char* text, const char* what) {
   if (text == nullptr) bad_value(fmt::format("{} parameter cannot be NULL", what));
   if (*text == '\0') bad_value(fmt::format("{} parameter cannot be an empty string", what));
   return text;
@@ -111,7 +111,7 @@ void begin_call() noexcept {
   thread_errors().records.clear();
 }
 
-void fail_call(const Entry& entry) noexcept {
+void fail_call(const ApiFunction& entry) noexcept {
   try {
     push_current_exception(entry);
   } catch (...) {  // out of memory: the failure value tells
@@ -121,7 +121,7 @@ void fail_call(const Entry& entry) noexcept {
 
 void unavailable(const char* function, const char* instead) noexcept {
   begin_call();
-  const Entry entry(function, {&H5E_FUNC_g, &H5E_UNSUPPORTED_g}, "not available");
+  const ApiFunction entry(function, {&H5E_FUNC_g, &H5E_UNSUPPORTED_g}, "not available");
   try {
     const std::string hint = *instead == '\0' ? "" : fmt::format("; {}", instead);
     throw Failure(entry.code,

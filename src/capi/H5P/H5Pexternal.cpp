@@ -3,8 +3,8 @@
 // Datasets whose elements are elsewhere: in external files, or in other datasets.
 #include <limits>
 
-#include "capi/H5P/property_calls.hpp"
-#include "capi/core/text.hpp"
+#include "capi/H5P/plist_calls.hpp"
+#include "capi/core/strings.hpp"
 
 using namespace filigree;
 using namespace filigree::capi;
@@ -39,7 +39,7 @@ void check_mapping(const SpaceValue& virtual_space, const SpaceValue& source_spa
 
 /// Throws bad_value() when the list has no mapping of that number.
 MappingSetting mapping(hid_t id, std::size_t index) {
-  const auto settings = look<Creation>(id);
+  const auto settings = get_settings<Creation>(id);
   if (settings->layout != H5D_VIRTUAL) bad_value("not a virtual storage layout");
   if (index >= settings->mappings.size()) out_of_range("there is no mapping of that number");
   return settings->mappings[index];
@@ -48,11 +48,11 @@ MappingSetting mapping(hid_t id, std::size_t index) {
 }  // namespace
 
 herr_t H5Pset_external(hid_t plist_id, const char* name, off_t offset, hsize_t size) {
-  return enter(list_call("H5Pset_external"), [&] {
+  return api_call(plist_call("H5Pset_external"), [&] {
     if (name == nullptr || *name == '\0') bad_value("no name given");
     if (offset < 0) bad_value("the offset in an external file is not negative");
     if (size == 0) bad_value("an external file has at least one byte");
-    change<Creation>(plist_id, {"efl"}, [&](auto& s) {
+    change_settings<Creation>(plist_id, {"efl"}, [&](auto& s) {
       std::uint64_t total = 0;
       for (const ExternalFile& file : s.external) {
         if (file.bytes == unlimited) bad_value("the previous file is without limit");
@@ -66,14 +66,14 @@ herr_t H5Pset_external(hid_t plist_id, const char* name, off_t offset, hsize_t s
 }
 
 int H5Pget_external_count(hid_t plist_id) {
-  return enter(list_call("H5Pget_external_count"),
-               [&] { return static_cast<int>(look<Creation>(plist_id)->external.size()); });
+  return api_call(plist_call("H5Pget_external_count"),
+                  [&] { return static_cast<int>(get_settings<Creation>(plist_id)->external.size()); });
 }
 
 herr_t H5Pget_external(hid_t plist_id, unsigned idx, size_t name_size, char* name, off_t* offset,
                        hsize_t* size) {
-  return enter(list_call("H5Pget_external"), [&] {
-    const auto settings = look<Creation>(plist_id);
+  return api_call(plist_call("H5Pget_external"), [&] {
+    const auto settings = get_settings<Creation>(plist_id);
     if (idx >= settings->external.size()) out_of_range("there is no external file of that number");
     const ExternalFile& file = settings->external[idx];
     // As strncpy: a name that fills its room has no end.
@@ -81,21 +81,21 @@ herr_t H5Pget_external(hid_t plist_id, unsigned idx, size_t name_size, char* nam
       file.path.copy(name, name_size);
       if (file.path.size() < name_size) name[file.path.size()] = '\0';
     }
-    give(offset, file.offset);
-    give(size, file.bytes);
+    store_if(offset, file.offset);
+    store_if(size, file.bytes);
   });
 }
 
 herr_t H5Pset_virtual(hid_t dcpl_id, hid_t vspace_id, const char* src_file_name, const char* src_dset_name,
                       hid_t src_space_id) {
-  return enter(list_call("H5Pset_virtual"), [&] {
+  return api_call(plist_call("H5Pset_virtual"), [&] {
     const auto virtual_space = mapped_space(vspace_id);
     const auto source_space = mapped_space(src_space_id);
     if (src_file_name == nullptr) throw Failure({&H5E_PLIST_g, &H5E_BADVALUE_g}, "no name of a source file");
     if (src_dset_name == nullptr)
       throw Failure({&H5E_PLIST_g, &H5E_BADRANGE_g}, "no name of a source dataset");
     check_mapping(*virtual_space, *source_space);
-    change<Creation>(dcpl_id, {"layout"}, [&](auto& s) {
+    change_settings<Creation>(dcpl_id, {"layout"}, [&](auto& s) {
       s.mappings.push_back({*virtual_space, *source_space, src_file_name, src_dset_name});
       // The time of allocation stays, as with stock: it means nothing here.
       s.layout = H5D_VIRTUAL;
@@ -106,30 +106,30 @@ herr_t H5Pset_virtual(hid_t dcpl_id, hid_t vspace_id, const char* src_file_name,
 }
 
 herr_t H5Pget_virtual_count(hid_t dcpl_id, size_t* count) {
-  return enter(list_call("H5Pget_virtual_count"), [&] {
-    const auto settings = look<Creation>(dcpl_id);
+  return api_call(plist_call("H5Pget_virtual_count"), [&] {
+    const auto settings = get_settings<Creation>(dcpl_id);
     if (count == nullptr) return;
     if (settings->layout != H5D_VIRTUAL) bad_value("not a virtual storage layout");
-    give(count, settings->mappings.size());
+    store_if(count, settings->mappings.size());
   });
 }
 
 hid_t H5Pget_virtual_vspace(hid_t dcpl_id, size_t index) {
-  return enter(list_call("H5Pget_virtual_vspace"),
-               [&] { return add_space(mapping(dcpl_id, index).virtual_space); });
+  return api_call(plist_call("H5Pget_virtual_vspace"),
+                  [&] { return add_space(mapping(dcpl_id, index).virtual_space); });
 }
 
 hid_t H5Pget_virtual_srcspace(hid_t dcpl_id, size_t index) {
-  return enter(list_call("H5Pget_virtual_srcspace"),
-               [&] { return add_space(mapping(dcpl_id, index).source_space); });
+  return api_call(plist_call("H5Pget_virtual_srcspace"),
+                  [&] { return add_space(mapping(dcpl_id, index).source_space); });
 }
 
 ssize_t H5Pget_virtual_filename(hid_t dcpl_id, size_t index, char* name, size_t size) {
-  return enter(list_call("H5Pget_virtual_filename"),
-               [&] { return copy_text(mapping(dcpl_id, index).file, name, size); });
+  return api_call(plist_call("H5Pget_virtual_filename"),
+                  [&] { return copy_string(mapping(dcpl_id, index).file, name, size); });
 }
 
 ssize_t H5Pget_virtual_dsetname(hid_t dcpl_id, size_t index, char* name, size_t size) {
-  return enter(list_call("H5Pget_virtual_dsetname"),
-               [&] { return copy_text(mapping(dcpl_id, index).dataset, name, size); });
+  return api_call(plist_call("H5Pget_virtual_dsetname"),
+                  [&] { return copy_string(mapping(dcpl_id, index).dataset, name, size); });
 }

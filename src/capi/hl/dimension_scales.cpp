@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capi/hl/scale_lists.hpp"
+#include "capi/hl/dimension_scales.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capi/H5L/link_actions.hpp"
+#include "capi/H5L/link_operations.hpp"
 
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@ std::pair<Location, Location> both_locations(hid_t from, hid_t to) {
 
 bool same_file(const Location& one, const Location& other) { return one.open->shared == other.open->shared; }
 
-void put_copy(const Spot& from, const Spot& to, const LinkOptions& options) {
+void put_copy(const LinkLocation& from, const LinkLocation& to, const LinkOptions& options) {
   const Link& link = *from.link;
   Group group = to.group();
   switch (link.kind) {
@@ -51,58 +51,59 @@ herr_t checked_result(herr_t result) {
 void create_hard_link(hid_t from, const char* target, hid_t to, const char* name, hid_t creation,
                       hid_t access) {
   const auto [source, destination] = both_locations(from, to);
-  const auto list = link_creation(creation);
+  const auto plist = link_creation(creation);
   const LinkAccess how = link_access(access);
-  const Location object = reach(source, target, how);
-  const Spot spot = free_spot(destination, name, how, *list);
-  if (!same_file(object, spot.parent)) bad_value("source and destination should be in the same file");
-  spot.group().link_hard(spot.name, object.object, link_options_of(*list));
+  const Location object = traverse(source, target, how);
+  const LinkLocation link_location = locate_new_link(destination, name, how, *plist);
+  if (!same_file(object, link_location.parent))
+    bad_value("source and destination should be in the same file");
+  link_location.group().link_hard(link_location.name, object.object, link_options_of(*plist));
 }
 
 void create_soft_link(const char* target, hid_t to, const char* name, hid_t creation, hid_t access) {
   const Location start = location(to);
-  const auto list = link_creation(creation);
-  const Spot spot = free_spot(start, name, link_access(access), *list);
-  spot.group().link_soft(spot.name, target, link_options_of(*list));
+  const auto plist = link_creation(creation);
+  const LinkLocation link_location = locate_new_link(start, name, link_access(access), *plist);
+  link_location.group().link_soft(link_location.name, target, link_options_of(*plist));
 }
 
 void delete_link(const Location& start, std::string_view path, const LinkAccess& access) {
-  const Spot spot = locate(start, path, access);
-  if (spot.name.empty())
-    throw InnerFailure({&H5E_LINK_g, &H5E_NOTFOUND_g}, "the root group cannot be unlinked");
-  if (!spot.link)
-    throw InnerFailure({&H5E_LINK_g, &H5E_CANTDELETE_g},
-                       fmt::format("there is no link '{}' to delete", path));
-  delete_link(spot.parent, *spot.link);
+  const LinkLocation link_location = locate_link(start, path, access);
+  if (link_location.name.empty())
+    throw NestedFailure({&H5E_LINK_g, &H5E_NOTFOUND_g}, "the root group cannot be unlinked");
+  if (!link_location.link)
+    throw NestedFailure({&H5E_LINK_g, &H5E_CANTDELETE_g},
+                        fmt::format("there is no link '{}' to delete", path));
+  delete_link(link_location.parent, *link_location.link);
 }
 
 void delete_link(const Location& group, const Link& link) {
   user_link_deleted(group, link.name, link);
   group.group().remove(link.name);
-  const Spot gone{group, link.name, std::nullopt};
+  const LinkLocation gone{group, link.name, std::nullopt};
   if (const std::string path = gone.path(); !path.empty()) names_gone(*group.open, path);
 }
 
 void move_link(hid_t from, const char* name, hid_t to, const char* new_name, const MoveOptions& options) {
   const auto [source, destination] = both_locations(from, to);
-  required_text(name, "src_name");
-  required_text(new_name, "dst_name");
-  const auto list = link_creation(options.creation);
+  required_string(name, "src_name");
+  required_string(new_name, "dst_name");
+  const auto plist = link_creation(options.creation);
   const LinkAccess access = link_access(options.access);
-  const Spot old = taken_spot(source, name, access);
-  const Spot spot = free_spot(destination, new_name, access, *list);
+  const LinkLocation old = locate_existing_link(source, name, access);
+  const LinkLocation link_location = locate_new_link(destination, new_name, access, *plist);
   const bool within = old.link->kind == LinkKind::hard || !options.keep;
-  if (within && !same_file(old.parent, spot.parent))
-    throw InnerFailure({&H5E_LINK_g, &H5E_CANTINIT_g}, "moving a link across files is not allowed");
-  LinkOptions link = link_options_of(*list);
+  if (within && !same_file(old.parent, link_location.parent))
+    throw NestedFailure({&H5E_LINK_g, &H5E_CANTINIT_g}, "moving a link across files is not allowed");
+  LinkOptions link = link_options_of(*plist);
   if (options.creation == H5P_DEFAULT) link.charset = old.link->charset;
   if (options.keep) {
-    put_copy(old, spot, link);
+    put_copy(old, link_location, link);
   } else {
-    old.group().move(old.name, spot.group(), spot.name, link);
-    if (!old.path().empty()) names_moved(*old.parent.open, old.path(), spot.path());
+    old.group().move(old.name, link_location.group(), link_location.name, link);
+    if (!old.path().empty()) names_moved(*old.parent.open, old.path(), link_location.path());
   }
-  user_link_moved(spot.parent, spot.name, *old.link, options.keep);
+  user_link_moved(link_location.parent, link_location.name, *old.link, options.keep);
   if (!options.keep) user_link_deleted(old.parent, old.name, *old.link);  // so stock tells of the old link
 }
 

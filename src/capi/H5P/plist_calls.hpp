@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the functions on property lists of the library's classes have in common.
+#pragma once
+
+#include <string>
+
+#include "capi/H5P/property_list.hpp"
+
+namespace filigree::capi {
+
+/// A function whose id must be a list of a certain class: as stock does, the failure to find one is told as
+/// that of an id, with the reason inside.
+inline ApiFunction plist_call(const char* function, SourceLine line = SourceLine::current()) {
+  return {function, {&H5E_ID_g, &H5E_BADID_g}, "can't find such a property list for the id", line};
+}
+/// One whose failures inside are those of properties.
+inline ApiFunction property_call(const char* function, const hid_t* minor, const char* text,
+                                 SourceLine line = SourceLine::current()) {
+  return {function, {&H5E_PLIST_g, minor}, text, line};
+}
+
+[[noreturn]] inline void out_of_range(std::string text) {
+  throw Failure({&H5E_ARGS_g, &H5E_BADRANGE_g}, std::move(text));
+}
+
+/// The list, which must have settings T. Throws NestedFailure.
+template <class T>
+std::shared_ptr<PropertyListHandle> find_plist(hid_t id) {
+  auto plist = ids().find_as<PropertyListHandle>(id);
+  if (plist == nullptr) throw NestedFailure({&H5E_ARGS_g, &H5E_BADTYPE_g}, "not a property list");
+  if (dynamic_cast<const T*>(plist->settings().get()) == nullptr)
+    throw NestedFailure({&H5E_PLIST_g, &H5E_CANTCOMPARE_g}, "property list is not a member of the class");
+  return plist;
+}
+
+template <class T>
+std::shared_ptr<const T> get_settings(hid_t id) {
+  return std::static_pointer_cast<const T>(find_plist<T>(id)->settings());
+}
+
+template <class T, class Work>
+void change_settings(hid_t id, const PropertyNames& names, Work&& work) {
+  find_plist<T>(id)->template change<T>(names, std::forward<Work>(work));
+}
+
+/// Results that the caller may not want.
+template <class T, class V>
+void store_if(T* to, const V& value) {
+  if (to != nullptr) *to = static_cast<T>(value);
+}
+
+}  // namespace filigree::capi
