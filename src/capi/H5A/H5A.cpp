@@ -5,7 +5,7 @@
 
 #include <filigree/error.hpp>
 
-#include "capi/H5A/attribute_arguments.hpp"
+#include "capi/H5A/attributes.hpp"
 #include "capi/H5D/converted_io.hpp"
 #include "capi/H5G/traverse.hpp"
 #include "capi/H5P/options.hpp"

@@ -9,7 +9,7 @@
 
 #include <filigree/error.hpp>
 
-#include "capi/H5D/dataset_arguments.hpp"
+#include "capi/H5D/dataset_ids.hpp"
 #include "capi/H5G/traverse.hpp"
 #include "capi/H5P/options.hpp"
 #include "capi/H5S/dataspace.hpp"
@@ -152,20 +152,6 @@ void set_extent(Dataset dataset, const hsize_t* size) {
 }
 
 }  // namespace
-
-namespace filigree::capi {
-
-std::shared_ptr<DatasetHandle> get_dataset(hid_t id, const char* what) {
-  return ids().get<DatasetHandle>(id, what);
-}
-
-void check_transfer(hid_t id) { get_settings<TransferSettings>(id, "a dataset transfer property list ID"); }
-
-Selection chosen_elements(hid_t space_id) {
-  return space_id == H5S_ALL ? Selection::all() : public_selection(*get_space(space_id), "file");
-}
-
-}  // namespace filigree::capi
 
 hid_t H5Dcreate2(hid_t loc_id, const char* name, hid_t type_id, hid_t space_id, hid_t lcpl_id, hid_t dcpl_id,
                  hid_t dapl_id) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Datasets: chunks as they are stored.
+// Raw chunks of datasets, as they are stored (H5Dwrite_chunk, H5Dread_chunk, H5Dget_chunk_info and related
+// functions). Functions on structured chunks are in H5Dstruct_chunk.cpp.
 #include <algorithm>
 #include <cstring>
 #include <functional>
@@ -11,8 +12,7 @@
 
 #include <hdf5_hl.h>
 
-#include "api/selection_access.hpp"
-#include "capi/H5D/dataset_arguments.hpp"
+#include "capi/H5D/dataset_ids.hpp"
 #include "capi/H5P/property_list.hpp"
 #include "capi/H5S/dataspace.hpp"
 
@@ -24,7 +24,7 @@ namespace {
 Code cannot_get() { return {&H5E_DATASET_g, &H5E_CANTGET_g}; }
 Code cannot_write() { return {&H5E_DATASET_g, &H5E_WRITEERROR_g}; }
 
-/// A dataset of plain chunks, and its rank.
+/// A chunked dataset and its rank.
 struct Chunks {
   Chunks(hid_t id, bool structured_too) : handle(get_dataset(id, "a dataset ID")), dataset(handle->dataset) {
     const DatasetInfo info = dataset.dataset_info();
@@ -36,11 +36,12 @@ struct Chunks {
     chunk = info.chunk;
     rank = chunk.size();
   }
-  std::span<const std::uint64_t> place(const hsize_t* offset) const {
+  std::span<const std::uint64_t> coordinates(const hsize_t* offset) const {
     if (offset == nullptr) bad_value("invalid offset (null)");
     return {offset, rank};
   }
-  /// Where a whole chunk is moved: there has to be one.
+  /// The coordinates of a chunk that is read or written as a whole. *Throws* Failure when no chunk begins
+  /// there.
   std::span<const std::uint64_t> corner(const hsize_t* offset) const {
     const std::vector<std::uint64_t> dims = dataset.space().dims();
     for (std::size_t d = 0; d < rank; ++d)
@@ -54,14 +55,14 @@ struct Chunks {
   std::size_t rank = 0;
 };
 
-void tell(const ChunkInfo& info, hsize_t* offset, unsigned* mask, haddr_t* address, hsize_t* size) {
+void store_info(const ChunkInfo& info, hsize_t* offset, unsigned* mask, haddr_t* address, hsize_t* size) {
   if (offset != nullptr) std::ranges::copy(info.offset, offset);
   if (mask != nullptr) *mask = info.filter_mask;
   if (address != nullptr) *address = info.address;
   if (size != nullptr) *size = info.stored_bytes;
 }
 
-void tell_missing(unsigned* mask, haddr_t* address, hsize_t* size) {
+void store_missing(unsigned* mask, haddr_t* address, hsize_t* size) {
   if (mask != nullptr) *mask = 0;
   if (address != nullptr) *address = HADDR_UNDEF;
   if (size != nullptr) *size = 0;
@@ -75,7 +76,7 @@ herr_t write_chunk(const char* function, hid_t dset_id, hid_t dxpl_id, std::uint
     if (offset == nullptr) bad_value("offset cannot be NULL");
     if (bytes == 0) bad_value("data_size cannot be zero");
     if (bytes > 0xffffffff) bad_value("invalid data_size - chunks cannot be > 4 GB");
-    check_transfer(dxpl_id);
+    check_transfer_plist(dxpl_id);
     chunks.dataset.write_chunk(chunks.corner(offset), {static_cast<const std::byte*>(buf), bytes}, filters);
   });
 }
@@ -87,7 +88,7 @@ herr_t read_chunk(const char* function, hid_t dset_id, hid_t dxpl_id, const hsiz
     if (buf == nullptr) bad_value("buf cannot be NULL");
     if (offset == nullptr) bad_value("offset cannot be NULL");
     if (filters == nullptr) bad_value("filters cannot be NULL");
-    check_transfer(dxpl_id);
+    check_transfer_plist(dxpl_id);
     const RawChunk chunk = chunks.dataset.read_chunk(chunks.corner(offset));
     *filters = chunk.filter_mask;
     std::memcpy(buf, chunk.bytes.data(), chunk.bytes.size());
@@ -119,7 +120,7 @@ herr_t H5Dget_num_chunks(hid_t dset_id, hid_t fspace_id, hsize_t* nchunks) {
     get_dataset(dset_id, "a dataset ID");
     if (nchunks == nullptr) bad_value("invalid argument (null)");
     const Chunks chunks(dset_id, true);
-    *nchunks = chunks.dataset.chunk_count(chosen_elements(fspace_id));
+    *nchunks = chunks.dataset.chunk_count(file_selection(fspace_id));
   });
 }
 
@@ -130,10 +131,10 @@ herr_t H5Dget_chunk_info(hid_t dset_id, hid_t fspace_id, hsize_t chk_idx, hsize_
     if (offset == nullptr && filter_mask == nullptr && addr == nullptr && size == nullptr)
       bad_value("invalid arguments, must have at least one non-null output argument");
     const Chunks chunks(dset_id, false);
-    const Selection selection = chosen_elements(fspace_id);
+    const Selection selection = file_selection(fspace_id);
     if (chk_idx >= chunks.dataset.chunk_count(selection))
       throw NestedFailure({&H5E_DATASET_g, &H5E_BADRANGE_g}, "chunk index is out of range");
-    tell(chunks.dataset.nth_chunk(chk_idx, selection), offset, filter_mask, addr, size);
+    store_info(chunks.dataset.nth_chunk(chk_idx, selection), offset, filter_mask, addr, size);
   });
 }
 
@@ -146,12 +147,12 @@ herr_t H5Dget_chunk_info_by_coord(hid_t dset_id, const hsize_t* offset, unsigned
     if (offset == nullptr) bad_value("invalid argument (null)");
     const Chunks chunks(dset_id, false);
     const auto dims = chunks.dataset.space().dims();
-    const bool inside = std::ranges::equal(chunks.place(offset), dims, std::less<>());
-    const auto found = inside ? chunks.dataset.find_chunk(chunks.place(offset)) : std::nullopt;
+    const bool inside = std::ranges::equal(chunks.coordinates(offset), dims, std::less<>());
+    const auto found = inside ? chunks.dataset.find_chunk(chunks.coordinates(offset)) : std::nullopt;
     if (found) {
-      tell(*found, nullptr, filter_mask, addr, size);
+      store_info(*found, nullptr, filter_mask, addr, size);
     } else {
-      tell_missing(filter_mask, addr, size);
+      store_missing(filter_mask, addr, size);
     }
   });
 }
@@ -162,7 +163,7 @@ herr_t H5Dget_chunk_storage_size(hid_t dset_id, const hsize_t* offset, hsize_t* 
     if (offset == nullptr) bad_value("offset parameter cannot be NULL");
     if (chunk_bytes == nullptr) bad_value("chunk_nbytes parameter cannot be NULL");
     const Chunks chunks(dset_id, true);
-    const auto found = chunks.dataset.find_chunk(chunks.place(offset));
+    const auto found = chunks.dataset.find_chunk(chunks.coordinates(offset));
     *chunk_bytes = found ? found->stored_bytes : 0;
   });
 }
@@ -172,7 +173,7 @@ herr_t H5Dchunk_iter(hid_t dset_id, hid_t dxpl_id, H5D_chunk_iter_op_t cb, void*
                   [&]() -> herr_t {
                     get_dataset(dset_id, "a dataset ID");
                     if (cb == nullptr) bad_value("invalid callback to chunk iteration");
-                    check_transfer(dxpl_id);
+                    check_transfer_plist(dxpl_id);
                     const Chunks chunks(dset_id, false);
                     int result = 0;
                     chunks.dataset.for_each_chunk([&](const ChunkInfo& info) {
@@ -184,23 +185,4 @@ herr_t H5Dchunk_iter(hid_t dset_id, hid_t dxpl_id, H5D_chunk_iter_op_t cb, void*
                       throw CallbackFailure({&H5E_DATASET_g, &H5E_BADITER_g}, "the callback failed");
                     return result;
                   });
-}
-
-hid_t H5Dget_defined(hid_t dset, hid_t file_space, hid_t dxpl) {
-  return api_call({__func__, cannot_get(), "can't get defined elements"}, [&] {
-    const auto handle = get_dataset(dset, "a dataset ID");
-    check_transfer(dxpl);
-    SpaceValue value = space_of(handle->dataset.space());
-    const Selection defined = handle->dataset.defined(chosen_elements(file_space));
-    value.selection = api::to_space(defined, value.extent.dims());
-    return add_space(std::move(value));
-  });
-}
-
-herr_t H5Derase(hid_t dset, hid_t file_space, hid_t dxpl) {
-  return api_call({__func__, {&H5E_DATASET_g, &H5E_CANTDELETE_g}, "can't erase elements"}, [&] {
-    const auto handle = get_dataset(dset, "a dataset ID");
-    check_transfer(dxpl);
-    Dataset(handle->dataset).erase(chosen_elements(file_space));
-  });
 }

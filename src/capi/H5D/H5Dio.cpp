@@ -11,7 +11,7 @@
 
 #include "api/selection_access.hpp"
 #include "capi/H5D/converted_io.hpp"
-#include "capi/H5D/dataset_arguments.hpp"
+#include "capi/H5D/dataset_ids.hpp"
 #include "capi/H5D/transformed_io.hpp"
 #include "capi/H5P/options.hpp"
 #include "capi/H5R/references.hpp"

@@ -22,16 +22,17 @@ struct Parts {
 
 enum class Goal { rest, replaced };
 
-/// Walks two types as the preparation of a conversion does.
-class Traversal {
+/// Traverses the two types in the way in which a conversion between them is prepared.
+class ValueReclaimer {
  public:
-  Traversal(const ConvertedSide& side, Goal goal) : source_(side.source), memory_(side.memory), goal_(goal) {}
+  ValueReclaimer(const ConvertedSide& side, Goal goal)
+      : source_(side.source), memory_(side.memory), goal_(goal) {}
 
   void run(const DatatypeMessage& own, const DatatypeMessage& other, const Parts& parts) const {
     if (!type::has_variable_parts(own) && !type::has_references(own)) return;
     if (format::same_type(own, other)) return reclaim_if(goal_ == Goal::replaced, own, parts);
-    if (const auto taken = taken_by(own, other))
-      return reclaim_if(goal_ == Goal::replaced && path_of(*taken)->data.need_bkg == H5T_BKG_NO, own, parts);
+    if (const auto user = user_conversion_of(own, other))
+      return reclaim_if(goal_ == Goal::replaced && path_of(*user)->data.need_bkg == H5T_BKG_NO, own, parts);
     if (own.type_class != other.type_class) return reclaim_if(true, own, parts);
     switch (own.type_class) {
       case TypeClass::compound:
@@ -82,12 +83,12 @@ class Traversal {
   }
 
   /// The program's function for the pair, or null.
-  type::ConversionPointer taken_by(const DatatypeMessage& own, const DatatypeMessage& other) const {
+  type::ConversionPointer user_conversion_of(const DatatypeMessage& own, const DatatypeMessage& other) const {
     return source_ ? user_conversions().find(own, other) : user_conversions().find(other, own);
   }
 
-  void reclaim_if(bool wanted, const DatatypeMessage& type, const Parts& parts) const {
-    if (!wanted) return;
+  void reclaim_if(bool condition, const DatatypeMessage& type, const Parts& parts) const {
+    if (!condition) return;
     for (std::size_t i = 0; i < parts.count; ++i) {
       reclaim_references(type, parts[i], 1);
       type::reclaim(type, parts[i], 1, memory_);
@@ -99,21 +100,21 @@ class Traversal {
   Goal goal_;
 };
 
-void walk(const ConvertedSide& side, Goal goal, std::vector<std::byte>& elements) {
+void reclaim(const ConvertedSide& side, Goal goal, std::vector<std::byte>& elements) {
   if (side.own.size == 0) return;
-  Traversal(side, goal)
+  ValueReclaimer(side, goal)
       .run(side.own, side.other,
-           Traversal::all_of(side.own, elements.data(), elements.size() / side.own.size));
+           ValueReclaimer::all_of(side.own, elements.data(), elements.size() / side.own.size));
 }
 
 }  // namespace
 
 void ConvertedSide::reclaim_rest(std::vector<std::byte>& elements) const {
-  walk(*this, Goal::rest, elements);
+  reclaim(*this, Goal::rest, elements);
 }
 
 void ConvertedSide::reclaim_replaced(std::vector<std::byte>& elements) const {
-  walk(*this, Goal::replaced, elements);
+  reclaim(*this, Goal::replaced, elements);
 }
 
 }  // namespace filigree::capi

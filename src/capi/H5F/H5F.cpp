@@ -10,7 +10,7 @@
 
 #include <filigree/error.hpp>
 
-#include "capi/H5F/file_arguments.hpp"
+#include "capi/H5F/file_ids.hpp"
 #include "capi/H5FD/program_driver.hpp"
 #include "capi/H5P/options.hpp"
 #include "capi/core/strings.hpp"
@@ -131,18 +131,6 @@ const OpenFile* counted_file(hid_t id, std::shared_ptr<OpenFile>& keep) {
 }
 
 }  // namespace
-
-namespace filigree::capi {
-
-std::shared_ptr<OpenFile> get_file(hid_t id, Code code) {
-  const auto handle = ids().find_as<FileHandle>(id);
-  if (handle == nullptr) throw Failure(code, "not a file ID");
-  return handle->open();
-}
-
-std::shared_ptr<OpenFile> get_file(hid_t id) { return get_file(id, {&H5E_ARGS_g, &H5E_BADTYPE_g}); }
-
-}  // namespace filigree::capi
 
 hid_t H5Fcreate(const char* filename, unsigned given, hid_t fcpl_id, hid_t fapl_id) {
   return api_call({"H5Fcreate", cannot_open(), "unable to create file"}, [&] {

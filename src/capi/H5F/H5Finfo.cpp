@@ -8,7 +8,7 @@
 
 #include <filigree/error.hpp>
 
-#include "capi/H5F/file_arguments.hpp"
+#include "capi/H5F/file_ids.hpp"
 #include "capi/H5F/mdc_config.hpp"
 #include "capi/H5FD/program_driver.hpp"
 #include "capi/H5P/options.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // H5F: mounting files on groups of others.
-#include "capi/H5F/file_arguments.hpp"
+#include "capi/H5F/file_ids.hpp"
 #include "capi/H5G/traverse.hpp"
 
 using namespace filigree;

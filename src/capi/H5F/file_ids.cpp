@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Ids of files and of what is in them.
+#include "capi/H5F/file_ids.hpp"
+
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "capi/H5F/open_file.hpp"
 #include "capi/H5T/datatype.hpp"
 
 namespace filigree::capi {
@@ -39,23 +38,6 @@ void close_objects(const OpenFile& open) {
 }
 
 }  // namespace
-
-std::shared_ptr<OpenFile> in_use(const std::shared_ptr<OpenFile>& open) {
-  struct Use {
-    std::shared_ptr<OpenFile> file;
-    explicit Use(std::shared_ptr<OpenFile> used) : file(std::move(used)) { file->add_user(); }
-    ~Use() {
-      try {
-        file->remove_user();
-      } catch (...) {  // nobody is left to tell
-      }
-    }
-    Use(const Use&) = delete;
-    Use& operator=(const Use&) = delete;
-  };
-  const auto use = std::make_shared<Use>(open->shared_from_this());
-  return {use, open.get()};
-}
 
 InFileHandle::InFileHandle(const std::shared_ptr<OpenFile>& open)
     : open_(open == nullptr ? nullptr : open->shared_from_this()) {  // not what in_use() has put around it
@@ -242,5 +224,13 @@ void names_gone(const OpenFile& in, const std::string& path) {
     if (below(handle.name(), path)) handle.set_name("");
   });
 }
+
+std::shared_ptr<OpenFile> get_file(hid_t id, Code code) {
+  const auto handle = ids().find_as<FileHandle>(id);
+  if (handle == nullptr) throw Failure(code, "not a file ID");
+  return handle->open();
+}
+
+std::shared_ptr<OpenFile> get_file(hid_t id) { return get_file(id, {&H5E_ARGS_g, &H5E_BADTYPE_g}); }
 
 }  // namespace filigree::capi

@@ -3,7 +3,7 @@
 // How stock's metadata cache is configured: kept and given back; our own cache follows AccessOptions.
 #pragma once
 
-#include "capi/H5F/open_file.hpp"
+#include "capi/H5F/file_ids.hpp"
 
 namespace filigree::capi {
 

@@ -10,6 +10,7 @@
 
 #include <filigree/error.hpp>
 
+#include "capi/H5F/file_ids.hpp"
 #include "capi/H5F/mdc_config.hpp"
 #include "capi/H5FD/program_driver.hpp"
 #include "capi/H5P/options.hpp"
@@ -365,6 +366,23 @@ std::shared_ptr<OpenFile> OpenFile::topmost() {
   std::shared_ptr<OpenFile> top = shared_from_this();
   while (auto above = top->parent()) top = std::move(above);
   return top;
+}
+
+std::shared_ptr<OpenFile> in_use(const std::shared_ptr<OpenFile>& open) {
+  struct Use {
+    std::shared_ptr<OpenFile> file;
+    explicit Use(std::shared_ptr<OpenFile> used) : file(std::move(used)) { file->add_user(); }
+    ~Use() {
+      try {
+        file->remove_user();
+      } catch (...) {  // nobody is left to tell
+      }
+    }
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+  };
+  const auto use = std::make_shared<Use>(open->shared_from_this());
+  return {use, open.get()};
 }
 
 }  // namespace filigree::capi

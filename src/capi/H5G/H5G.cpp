@@ -137,7 +137,7 @@ herr_t H5Gget_info_by_idx(hid_t loc_id, const char* group_name, H5_index_t idx_t
     const LinkAccess access = link_access(lapl_id);
     const Location group = traverse(start, group_name, access);
     const Link link = link_at(group, by, n);
-    *ginfo = info_of(follow_link({group, link.name, link}, access));
+    *ginfo = info_of(resolve_link({group, link.name, link}, access));
   });
 }
 

@@ -163,7 +163,7 @@ herr_t H5Gget_objinfo(hid_t loc_id, const char* name, hbool_t follow_link, H5G_s
     const LinkAccess access = link_access(H5P_DEFAULT);
     const LinkLocation link_location = locate_link(start_of(loc_id), name, access);
     if (statbuf == nullptr) {
-      if (!link_location.name.empty()) follow_link(link_location, access);
+      if (!link_location.name.empty()) resolve_link(link_location, access);
       return;
     }
     std::memset(statbuf, 0, sizeof *statbuf);
@@ -175,7 +175,7 @@ herr_t H5Gget_objinfo(hid_t loc_id, const char* name, hbool_t follow_link, H5G_s
       return;
     }
     const Location at =
-        link_location.name.empty() ? link_location.parent : follow_link(link_location, access);
+        link_location.name.empty() ? link_location.parent : resolve_link(link_location, access);
     const ObjectInfo info = at.object.info();
     statbuf->fileno[0] = at.open->shared->number;
     statbuf->objno[0] = info.address;

@@ -7,7 +7,7 @@
 
 #include <filigree/error.hpp>
 
-#include "capi/H5G/traversal.hpp"
+#include "capi/H5G/path_traversal.hpp"
 #include "capi/H5L/user_links.hpp"
 #include "capi/H5P/options.hpp"
 #include "capi/core/nested_error.hpp"
@@ -62,7 +62,7 @@ Link make_parent(const Location& at, const std::string& name, const LinkCreation
 
 }  // namespace
 
-LinkLocation Traversal::locate_link(const Location& start, std::string_view path) {
+LinkLocation PathTraversal::locate_link(const Location& start, std::string_view path) {
   Location at = path.starts_with('/') ? root_of(start.open) : start;
   const auto parts = split(path);
   if (parts.empty()) return {std::move(at), "", std::nullopt};
@@ -72,11 +72,11 @@ LinkLocation Traversal::locate_link(const Location& start, std::string_view path
     if (i + 1 == parts.size()) return link_location;
     if (!link_location.link && creation_ != nullptr && creation_->create_parents)
       link_location.link = make_parent(link_location.parent, link_location.name, *creation_);
-    at = follow_link(link_location);
+    at = resolve_link(link_location);
   }
 }
 
-std::optional<Link> Traversal::find(const LinkLocation& link_location) const {
+std::optional<Link> PathTraversal::find(const LinkLocation& link_location) const {
   if (link_location.parent.object.kind() != ObjectKind::group) {
     throw Error(ErrorKind::not_found, fmt::format("'{}' is not a group, so there is no '{}' in it",
                                                   link_location.parent.name, link_location.name));
@@ -84,7 +84,7 @@ std::optional<Link> Traversal::find(const LinkLocation& link_location) const {
   return Group(link_location.parent.object).find_link(link_location.name);
 }
 
-Location Traversal::follow_link(const LinkLocation& link_location) {
+Location PathTraversal::resolve_link(const LinkLocation& link_location) {
   if (!link_location.link) not_there(link_location);
   const Link& link = *link_location.link;
   std::string name = link_location.path();
@@ -100,10 +100,10 @@ Location Traversal::follow_link(const LinkLocation& link_location) {
   return at;
 }
 
-Location Traversal::traverse(const Location& start, std::string_view path) {
+Location PathTraversal::traverse(const Location& start, std::string_view path) {
   LinkLocation link_location = locate_link(start, path);
   if (link_location.name.empty()) return std::move(link_location.parent);
-  return follow_link(link_location);
+  return resolve_link(link_location);
 }
 
 std::string LinkLocation::path() const { return join(parent.name, name); }
@@ -125,12 +125,12 @@ LinkOptions link_options_of(const LinkCreationSettings& creation) {
 }
 
 Location traverse(const Location& start, std::string_view path, const LinkAccess& access) {
-  return Traversal(access).traverse(start, path);
+  return PathTraversal(access).traverse(start, path);
 }
 
 LinkLocation locate_link(const Location& start, std::string_view path, const LinkAccess& access,
                          const LinkCreationSettings* creation) {
-  return Traversal(access, creation).locate_link(start, path);
+  return PathTraversal(access, creation).locate_link(start, path);
 }
 
 LinkLocation locate_new_link(const Location& start, std::string_view path, const LinkAccess& access,
@@ -139,7 +139,7 @@ LinkLocation locate_new_link(const Location& start, std::string_view path, const
   if (link_location.link && link_location.link->kind == LinkKind::user) {
     // Stock looks where the link leads before it refuses the name, which classes of links may notice.
     try {
-      follow_link(link_location, access);
+      resolve_link(link_location, access);
     } catch (const std::exception&) {
     }
   }
@@ -155,8 +155,8 @@ LinkLocation locate_existing_link(const Location& start, std::string_view path, 
   return link_location;
 }
 
-Location follow_link(const LinkLocation& link_location, const LinkAccess& access) {
-  return Traversal(access).follow_link(link_location);
+Location resolve_link(const LinkLocation& link_location, const LinkAccess& access) {
+  return PathTraversal(access).resolve_link(link_location);
 }
 
 Location new_object_location(const LinkLocation& link_location, const Object& object) {

@@ -11,7 +11,7 @@
 
 #include <filigree/group.hpp>
 
-#include "capi/H5F/open_file.hpp"
+#include "capi/H5F/file_ids.hpp"
 
 namespace filigree::capi {
 
@@ -45,7 +45,7 @@ LinkLocation locate_new_link(const Location& start, std::string_view path, const
 /// The link at `path`, which must be there.
 LinkLocation locate_existing_link(const Location& start, std::string_view path, const LinkAccess& access);
 /// What the link of a spot leads to.
-Location follow_link(const LinkLocation& link_location, const LinkAccess& access);
+Location resolve_link(const LinkLocation& link_location, const LinkAccess& access);
 /// An object that was just made there.
 Location new_object_location(const LinkLocation& link_location, const Object& object);
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "capi/H5F/open_file.hpp"
+#include "capi/H5F/file_ids.hpp"
 #include "capi/H5T/datatype.hpp"
 #include "capi/core/ids.hpp"
 #include "capi/core/nested_error.hpp"

@@ -247,7 +247,7 @@ struct Level {
 std::optional<Location> unseen_group(const Location& group, const Link& link, std::set<FileObject>& entered) {
   if (link.kind != LinkKind::hard) return std::nullopt;
   const LinkAccess access = link_access(H5P_DEFAULT);
-  Location at = follow_link({group, link.name, link}, access);
+  Location at = resolve_link({group, link.name, link}, access);
   if (at.object.kind() != ObjectKind::group) return std::nullopt;
   if (!entered.emplace(at.open->shared.get(), at.object.address()).second) return std::nullopt;
   return at;
@@ -291,7 +291,7 @@ herr_t visit_objects(const Location& start, const IterationOrder& order,
   const LinkAccess access = link_access(H5P_DEFAULT);
   return visit_links(start, order, [&](const std::string& path, const Location& group, const Link& link) {
     if (link.kind != LinkKind::hard) return herr_t{0};
-    const Location at = follow_link({group, link.name, link}, access);
+    const Location at = resolve_link({group, link.name, link}, access);
     if (!seen.emplace(at.open->shared.get(), at.object.address()).second) return herr_t{0};
     return visit(path, at);
   });

@@ -10,7 +10,7 @@
 
 #include <filigree/error.hpp>
 
-#include "capi/H5G/traversal.hpp"
+#include "capi/H5G/path_traversal.hpp"
 #include "capi/H5L/link_operations.hpp"
 
 namespace filigree::capi {
@@ -139,13 +139,13 @@ bool remove_link_class(int kind) {
 Location follow_external_link(const LinkLocation& link_location, const LinkAccess& access,
                               unsigned& followed) {
   const std::shared_ptr<OpenFile> file = open_external(link_location, access);
-  Traversal walk(access, nullptr, followed);
+  PathTraversal traversal(access, nullptr, followed);
   // Not where it may be mounted: external links lead into the file itself.
   const Location root{file, file->file.root(), "/"};
   std::string_view target = link_location.link->target;
   while (target.starts_with('/')) target.remove_prefix(1);
-  Location at = walk.traverse(root, target.empty() ? "." : target);
-  followed = walk.followed();
+  Location at = traversal.traverse(root, target.empty() ? "." : target);
+  followed = traversal.followed();
   return at;
 }
 
@@ -153,30 +153,30 @@ namespace {
 
 /// Counts the traversals of links of programs that the thread is in: one may lead to itself, and the program
 /// does not have to pass on how many links were followed.
-class Traversal {
+class NestingGuard {
  public:
-  explicit Traversal(const std::string& name) {
+  explicit NestingGuard(const std::string& name) {
     constexpr unsigned deepest = 128;
     if (depth == deepest)
       throw NestedFailure({&H5E_LINK_g, &H5E_NLINKS_g},
                           fmt::format("{} links of programs lead into each other at '{}'", deepest, name));
     ++depth;
   }
-  ~Traversal() { --depth; }
-  Traversal(const Traversal&) = delete;
-  Traversal& operator=(const Traversal&) = delete;
+  ~NestingGuard() { --depth; }
+  NestingGuard(const NestingGuard&) = delete;
+  NestingGuard& operator=(const NestingGuard&) = delete;
 
  private:
   static thread_local unsigned depth;
 };
 
-thread_local unsigned Traversal::depth = 0;
+thread_local unsigned NestingGuard::depth = 0;
 
 }  // namespace
 
 Location follow_user_link(const LinkLocation& link_location, const LinkAccess& access) {
   const Link& link = *link_location.link;
-  const Traversal traversal(link.name);
+  const NestingGuard guard(link.name);
   const auto used = find_link_class(link.user_kind);
   if (used == nullptr)
     throw NestedFailure({&H5E_LINK_g, &H5E_NOTREGISTERED_g},

@@ -58,7 +58,7 @@ hid_t H5Oopen_by_idx(hid_t loc_id, const char* group_name, H5_index_t idx_type, 
     const LinkAccess access = link_access(lapl_id);
     const Location group = traverse(start, group_name, access);
     const Link link = link_at(group, by, n);
-    return add_object(follow_link({group, link.name, link}, access));
+    return add_object(resolve_link({group, link.name, link}, access));
   });
 }
 
@@ -136,7 +136,7 @@ htri_t H5Oexists_by_name(hid_t loc_id, const char* name, hid_t lapl_id) {
           throw Failure({&H5E_OHDR_g, &H5E_CANTGET_g},
                         fmt::format("unable to determine if '{}' exists", name));
         try {
-          follow_link(link_location, access);
+          resolve_link(link_location, access);
           return 1;
         } catch (const Error&) {
           return 0;

@@ -22,7 +22,7 @@ Location by_index(hid_t loc, const char* name, const IterationOrder& order, hsiz
   const LinkAccess access = link_access(plist);
   const Location group = traverse(start, name, access);
   const Link link = link_at(group, order, n);
-  return follow_link({group, link.name, link}, access);
+  return resolve_link({group, link.name, link}, access);
 }
 
 template <class Operator>

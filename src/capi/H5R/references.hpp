@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "capi/H5F/open_file.hpp"
+#include "capi/H5F/file_ids.hpp"
 #include "capi/H5S/dataspace.hpp"
 #include "format/messages/datatype.hpp"
 

@@ -11,7 +11,7 @@
 #include <filigree/datatype.hpp>
 #include <filigree/object.hpp>
 
-#include "capi/H5F/open_file.hpp"
+#include "capi/H5F/file_ids.hpp"
 #include "capi/core/guarded.hpp"
 #include "format/messages/datatype.hpp"
 

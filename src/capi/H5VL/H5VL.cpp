@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Connectors: there is one, which programs may ask for its name.
-#include "capi/H5F/open_file.hpp"
+#include "capi/H5F/file_ids.hpp"
 #include "capi/core/strings.hpp"
 
 using namespace filigree::capi;

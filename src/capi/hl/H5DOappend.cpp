@@ -5,7 +5,7 @@
 
 #include <hdf5_hl.h>
 
-#include "capi/H5D/dataset_arguments.hpp"
+#include "capi/H5D/dataset_ids.hpp"
 #include "capi/H5P/property_list.hpp"
 #include "capi/hl/high_level.hpp"
 

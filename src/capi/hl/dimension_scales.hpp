@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "capi/H5F/open_file.hpp"
+#include "capi/H5F/file_ids.hpp"
 
 namespace filigree::capi {
 

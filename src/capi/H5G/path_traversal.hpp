@@ -8,15 +8,15 @@
 namespace filigree::capi {
 
 /// The budget of links that may be followed is shared by everything that the look-up leads to.
-class Traversal {
+class PathTraversal {
  public:
-  explicit Traversal(const LinkAccess& access, const LinkCreationSettings* creation = nullptr,
-                     unsigned followed = 0)
+  explicit PathTraversal(const LinkAccess& access, const LinkCreationSettings* creation = nullptr,
+                         unsigned followed = 0)
       : access_(access), creation_(creation), followed_(followed) {}
 
   LinkLocation locate_link(const Location& start, std::string_view path);
   Location traverse(const Location& start, std::string_view path);
-  Location follow_link(const LinkLocation& link_location);
+  Location resolve_link(const LinkLocation& link_location);
   unsigned followed() const { return followed_; }
 
  private:
