@@ -2,20 +2,21 @@
  *
  * A wall clock for tests, loaded with LD_PRELOAD. Object headers store the time of the call that changed them, so files that
  * are compared byte by byte are made while this clock stands still. With FILIGREE_CLOCK_STEP=1 every look at the clock finds
- * it a second later instead: a test that fails then depends on how fast the machine is. Only the wall clock is replaced;
- * waits use the monotonic clock. */
+ * it a second later instead, and every process begins at another time: a test that fails then depends on how fast the
+ * machine is. Only the wall clock is replaced; waits use the monotonic clock. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/time.h>
 #include <time.h>
+#include <unistd.h>
 
 static time_t seconds_now(void) {
   static atomic_long looks;
   const char* step = getenv("FILIGREE_CLOCK_STEP");
   const time_t start = 1000000000; /* 2001-09-09 01:46:40 UTC */
-  return step ? start + atol(step) * atomic_fetch_add(&looks, 1) : start;
+  return step ? start + 1000 * (getpid() % 100000) + atol(step) * atomic_fetch_add(&looks, 1) : start;
 }
 
 time_t time(time_t* result) {

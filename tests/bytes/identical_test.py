@@ -59,7 +59,7 @@ class Workshop:
             environment["FILIGREE_THREADS"] = str(self.threads)
         self.calls.append(" ".join([pathlib.Path(program).name, *arguments]) + (f" < {len(lines)} lines" if lines is not None else ""))
         text = None if lines is None else "".join(line + "\n" for line in lines).encode()
-        done = subprocess.run([program, *arguments], cwd=self.folder, env=environment, input=text, capture_output=True, timeout=300)
+        done = subprocess.run([program, *arguments], cwd=self.folder, env=environment, input=text, capture_output=True, timeout=1800)
         if done.returncode != 0 and not may_fail:
             raise AssertionError(f"{self.calls[-1]} ended with {done.returncode}: {done.stderr.decode(errors='replace')[:1000]}")
 

@@ -20,7 +20,7 @@ def run(command, ours, folder):
     environment = dict(os.environ, PYTHONDONTWRITEBYTECODE="1")
     if ours:
         environment["LD_LIBRARY_PATH"] = f"{FOLDER}:{twins.LIB}"
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, errors="replace", timeout=120)
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, errors="replace", timeout=1800)
     return done.returncode, done.stdout, done.stderr
 
 

@@ -46,10 +46,10 @@ class FollowingTest(unittest.TestCase):
             )
             for twin in readers
         ]
-        _, errors = writing.communicate(timeout=100)
+        _, errors = writing.communicate(timeout=1800)
         self.assertEqual(writing.returncode, 0, errors[:2000])
         for reader in reading:
-            out, errors = reader.communicate(timeout=100)
+            out, errors = reader.communicate(timeout=1800)
             self.assertEqual((reader.returncode, out), (0, "followed step by step\n"), errors[:2000])
         for twin in (self.stock, self.ours):
             code, out, errors = twin.run(self.programs[twin], arguments=["check", path, str(steps)])
@@ -73,7 +73,7 @@ class FollowingTest(unittest.TestCase):
             for _ in range(chance.randrange(0, 20000)):
                 pass  # somewhere in the next step
             writing.kill()
-            rest = writing.communicate(timeout=100)[0].split("\n")
+            rest = writing.communicate(timeout=1800)[0].split("\n")
             last = max([last] + [int(line) for line in rest[:-1]])
             code, out, _ = self.stock.run(self.programs[self.stock], arguments=["check", path, "0"])
             self.assertNotEqual(code, 0, "stock opened a file that is marked as being written")

@@ -20,7 +20,7 @@ class OneProcessTest(unittest.TestCase):
                                   capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stderr[:3000])
             done = subprocess.run([program, str(twins.LIB / "libfiligree_hdf5.so")], cwd=folder, capture_output=True, text=True,
-                                  timeout=60)
+                                  timeout=1800)
             self.assertEqual(done.returncode, 0, done.stderr[:2000])
             sides = ("filigree", "stock", "loaded")
             expected = ["two libraries: 1"] + [f"{a} -> {b}: same" for a in sides for b in sides]
@@ -29,7 +29,7 @@ class OneProcessTest(unittest.TestCase):
     def test_h5py_on_stock_and_ours_exchange_files(self):
         with tempfile.TemporaryDirectory() as folder:
             done = subprocess.run([sys.executable, str(twins.HERE / "helpers" / "beside_h5py.py"), str(twins.LIB / "libfiligree_hdf5.so")],
-                                  cwd=folder, capture_output=True, text=True, timeout=60)
+                                  cwd=folder, capture_output=True, text=True, timeout=1800)
             self.assertEqual((done.returncode, done.stdout), (0, "ours reads 1 2 3\nh5py reads 4 5 6\n"), done.stderr[-2000:])
 
 

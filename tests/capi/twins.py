@@ -41,7 +41,7 @@ class Twin:
             raise AssertionError(f"{source.name} does not build:\n{done.stderr[:3000]}")
         return program
 
-    def run(self, program, seconds=120, arguments=()):
+    def run(self, program, seconds=1800, arguments=()):
         # Programs leave memory behind, their own and what the library gave them.
         environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}
         done = subprocess.run(

@@ -20,7 +20,7 @@ os._exit(0)
 
 class Clear(FolderCase):
     def test_clears_the_flags_once(self):
-        subprocess.run([sys.executable, "-c", LEFT_OPEN, "left.h5"], cwd=self.folder, check=True, timeout=60)
+        subprocess.run([sys.executable, "-c", LEFT_OPEN, "left.h5"], cwd=self.folder, check=True, timeout=1800)
         self.assert_fails("left.h5: .*was not closed.*filigree clear", "ls", "left.h5")
         self.assertEqual(self.lines("clear", "left.h5"), ["left.h5: cleared"])
         self.assertEqual(self.lines("ls", "left.h5"), ["group                    Group"])

@@ -60,12 +60,12 @@ class General(FolderCase):
         process.stdout.close()
         self.assertEqual(process.stderr.read(), b"")
         process.stderr.close()
-        process.wait(timeout=60)
+        process.wait(timeout=1800)
 
     def test_a_full_device_is_an_error(self):
         h5py.File(self.folder / "x.h5", "w").create_group("g")
         with open("/dev/full", "wb") as full:
-            done = subprocess.run([FILIGREE, "ls", self.folder / "x.h5"], stdout=full, stderr=subprocess.PIPE, encoding="utf-8", timeout=60)
+            done = subprocess.run([FILIGREE, "ls", self.folder / "x.h5"], stdout=full, stderr=subprocess.PIPE, encoding="utf-8", timeout=1800)
         self.assertEqual(done.returncode, 1)
         self.assertTrue(re.match(r"filigree: standard output: No space left", done.stderr), done.stderr)
 

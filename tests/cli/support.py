@@ -13,12 +13,12 @@ FILIGREE = str(pathlib.Path(os.environ["FILIGREE_BIN"]) / "filigree")
 
 def run(*arguments, **options):
     """The finished process of `filigree ARGUMENTS`, with text output."""
-    return subprocess.run([FILIGREE, *map(str, arguments)], capture_output=True, encoding="utf-8", timeout=60, **options)
+    return subprocess.run([FILIGREE, *map(str, arguments)], capture_output=True, encoding="utf-8", timeout=1800, **options)
 
 
 def h5ls(*arguments, **options):
     """Lines of HDF5's h5ls, with octal escapes of UTF-8 turned into characters, which filigree prints as they are."""
-    done = subprocess.run(["h5ls", *map(str, arguments)], capture_output=True, check=True, timeout=60, **options)
+    done = subprocess.run(["h5ls", *map(str, arguments)], capture_output=True, check=True, timeout=1800, **options)
     wide = re.compile(rb"(?:\\[23][0-7][0-7])+")
     text = wide.sub(lambda m: bytes(int(code, 8) for code in m[0].split(b"\\")[1:]), done.stdout)
     return text.decode("utf-8").splitlines()

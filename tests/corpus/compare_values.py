@@ -71,7 +71,7 @@ def reference_report(path):
 
 
 def our_report(program, path):
-    done = subprocess.run([program, path], capture_output=True, timeout=300, cwd=os.path.dirname(path) or ".")
+    done = subprocess.run([program, path], capture_output=True, timeout=1800, cwd=os.path.dirname(path) or ".")
     lines = done.stdout.decode("utf-8", "surrogateescape").splitlines()
     return done.returncode, {line.split("\t", 1)[0]: line.split("\t", 1)[1] for line in lines}
 
@@ -82,7 +82,7 @@ def isolated(path):
            "print(json.dumps(c.reference_report(sys.argv[2])))"
     here = os.path.dirname(os.path.realpath(__file__))
     try:
-        done = subprocess.run([sys.executable, "-B", "-c", code, here, path], capture_output=True, timeout=120,
+        done = subprocess.run([sys.executable, "-B", "-c", code, here, path], capture_output=True, timeout=1800,
                               cwd=os.path.dirname(path))
         return json.loads(done.stdout) if done.returncode == 0 else None
     except subprocess.TimeoutExpired:

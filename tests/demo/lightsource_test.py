@@ -48,7 +48,7 @@ class LightSource(unittest.TestCase):
 
     def run_stream(self, *options, status=0):
         done = subprocess.run(
-            [STREAM, "--output", self.folder, *SMALL, *options], capture_output=True, encoding="utf-8", timeout=120
+            [STREAM, "--output", self.folder, *SMALL, *options], capture_output=True, encoding="utf-8", timeout=1800
         )
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         return done

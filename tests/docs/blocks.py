@@ -182,7 +182,7 @@ class Runner:
 
     def call(self, command, folder, **options):
         done = subprocess.run(command, cwd=folder, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              encoding="utf-8", errors="replace", timeout=400, **options)
+                              encoding="utf-8", errors="replace", timeout=1800, **options)
         return done.returncode, done.stdout
 
     def build(self, program):

@@ -49,7 +49,7 @@ def dump(address, *options, seconds=20):
         done = subprocess.run(
             [browser(), "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}", f"--virtual-time-budget={seconds * 1000}",
              *options, "--dump-dom", address],
-            capture_output=True, encoding="utf-8", timeout=seconds * 10)
+            capture_output=True, encoding="utf-8", timeout=1800)
     return done.stdout
 
 

@@ -141,7 +141,7 @@ class ChunkMatrix(unittest.TestCase):
                 script.append(f"resize {case.name} {text(dims)}")
             script.append(f"marks {case.name} {text(start)} {text(count)} {7 * number + 1}")
         done = subprocess.run([os.path.join(BIN, "chunks_driver"), self.path, bounds], input="\n".join(script) + "\n", text=True,
-                              capture_output=True, timeout=600)
+                              capture_output=True, timeout=1800)
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def reference(self, bounds, all_cases, turns, number):
@@ -192,8 +192,8 @@ class ChunkMatrix(unittest.TestCase):
         for threads in ("1", "2", "7"):
             environment = dict(os.environ, FILIGREE_THREADS=threads)
             subprocess.run([os.path.join(BIN, "chunks_driver"), self.path, "latest"], input="\n".join(script) + "\n", text=True,
-                           check=True, timeout=600, env=environment)
-            read = subprocess.run([os.path.join(BIN, "values_driver"), self.path], capture_output=True, check=True, timeout=600,
+                           check=True, timeout=1800, env=environment)
+            read = subprocess.run([os.path.join(BIN, "values_driver"), self.path], capture_output=True, check=True, timeout=1800,
                                   env=environment).stdout
             with h5py.File(self.path, "r") as file:
                 raw = {name: {offset: data.id.read_direct_chunk(offset) for offset in itertools.product(range(0, 890, 64), range(0, 910, 50))}

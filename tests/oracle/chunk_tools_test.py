@@ -32,7 +32,7 @@ TYPES = {"i4": (4, 1), "u2": (2, 0), "i8": (8, 1)}
 
 
 def run(*command, **more):
-    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=120, **more).stdout
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=1800, **more).stdout
 
 
 def listing(path):

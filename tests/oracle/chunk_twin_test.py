@@ -247,7 +247,7 @@ class Twins(unittest.TestCase):
                                       stderr=story, text=True, env=environment)
             serve(driver.stdout, driver.stdin)
             driver.stdin.close()
-            code = driver.wait(60)
+            code = driver.wait(1800)
             driver.stdout.close()
             story.seek(0)
             text = story.read()

@@ -86,7 +86,7 @@ class WrittenChunks(unittest.TestCase):
 
     def play(self, mode, script):
         done = subprocess.run([os.path.join(BIN, "chunks_driver"), self.path, mode], input="\n".join(script) + "\n", text=True,
-                              capture_output=True, timeout=120)
+                              capture_output=True, timeout=1800)
         self.assertEqual(done.returncode, 0, done.stderr + "\n" + "\n".join(script))
 
     def compare(self, twins, script):

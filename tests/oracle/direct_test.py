@@ -50,7 +50,7 @@ def full_chunk(values, corner, chunk):
 
 def ours(path, mode, lines):
     result = subprocess.run([os.path.join(BIN, "direct_driver"), path, mode], input="\n".join(lines).encode(),
-                            capture_output=True, timeout=300)
+                            capture_output=True, timeout=1800)
     if result.returncode != 0:
         raise AssertionError(result.stderr.decode())
     return result.stdout.decode().splitlines()

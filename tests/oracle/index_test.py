@@ -67,7 +67,7 @@ def reference_chunks(d, most):
 
 
 def driver(*args):
-    run = subprocess.run([DRIVER, *map(str, args)], capture_output=True, text=True, timeout=300)
+    run = subprocess.run([DRIVER, *map(str, args)], capture_output=True, text=True, timeout=1800)
     if run.returncode != 0:
         raise AssertionError(f"{args}: {run.stderr}")
     return run.stdout

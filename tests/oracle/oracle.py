@@ -26,7 +26,7 @@ class Refused(Exception):
 
 
 def run(*command, stdin=None, cwd=None):
-    result = subprocess.run(command, input=stdin, capture_output=True, timeout=300, cwd=cwd)
+    result = subprocess.run(command, input=stdin, capture_output=True, timeout=1800, cwd=cwd)
     if result.returncode != 0:
         raise Refused(f"{' '.join(map(str, command))} ended with {result.returncode}: {result.stderr.decode(errors='replace')}")
     return result.stdout

@@ -171,7 +171,7 @@ def endless(seed):
 
 
 def output(program, script):
-    run = subprocess.run([os.path.join(BIN, program)], input=script, capture_output=True, text=True, timeout=300)
+    run = subprocess.run([os.path.join(BIN, program)], input=script, capture_output=True, text=True, timeout=1800)
     if run.returncode != 0:
         raise AssertionError(f"{program} ended with {run.returncode}: {run.stderr}")
     return [case.splitlines() for case in run.stdout.split("case ")[1:]]

@@ -23,7 +23,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 
 def listing(path):
-    return subprocess.run([FILIGREE, "ls", path], capture_output=True, text=True, timeout=60)
+    return subprocess.run([FILIGREE, "ls", path], capture_output=True, text=True, timeout=1800)
 
 
 def values(path):
@@ -75,7 +75,7 @@ class Unclosed(Case):
                         values(path)
                 else:
                     self.assertEqual(len(values(path)), 1000)
-                done = subprocess.run([FILIGREE, "clear", path, path], capture_output=True, text=True, timeout=60)
+                done = subprocess.run([FILIGREE, "clear", path, path], capture_output=True, text=True, timeout=1800)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 self.assertEqual(done.stdout, f"{path}: cleared\n{path}: flags were not set\n")
                 self.opens(path)
@@ -86,7 +86,7 @@ class Unclosed(Case):
             with self.subTest(version=version):
                 path = self.left(version, "changed")
                 if version == "latest":
-                    subprocess.run(["h5clear", "-s", path], check=True, timeout=60)
+                    subprocess.run(["h5clear", "-s", path], check=True, timeout=1800)
                 else:
                     h5py.File(path, "r+").close()
                 self.opens(path)
@@ -96,7 +96,7 @@ class Unclosed(Case):
         for libver in ("earliest", "v108", "latest"):
             with self.subTest(libver=libver):
                 path = self.file(f"reference-{libver}.h5")
-                done = subprocess.run([sys.executable, "-c", REFERENCE_WRITER, path, libver], timeout=60)
+                done = subprocess.run([sys.executable, "-c", REFERENCE_WRITER, path, libver], timeout=1800)
                 self.assertEqual(done.returncode, -9)
                 if libver != "latest":
                     self.opens(path)

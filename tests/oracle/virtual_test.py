@@ -140,7 +140,7 @@ class Virtual(unittest.TestCase):
 
     def drive(self, script, mode="read", view="last", gap=0):
         result = subprocess.run([os.path.join(BIN, "virtual_driver"), self.path, mode, view, str(gap)],
-                                input=script.encode(), capture_output=True, timeout=300)
+                                input=script.encode(), capture_output=True, timeout=1800)
         self.assertEqual(result.returncode, 0, result.stderr.decode())
         return result.stdout.decode()
 
@@ -164,7 +164,7 @@ class Virtual(unittest.TestCase):
                 np.testing.assert_array_equal(ours, theirs)
 
     def dump(self, name):
-        shown = subprocess.run(["h5dump", "-p", "-H", "-d", name, self.path], capture_output=True, timeout=60, cwd=self.folder.name)
+        shown = subprocess.run(["h5dump", "-p", "-H", "-d", name, self.path], capture_output=True, timeout=1800, cwd=self.folder.name)
         self.assertEqual(shown.returncode, 0, shown.stderr.decode())
         return re.sub(r'HDF5 ".*"', "", shown.stdout.decode())
 

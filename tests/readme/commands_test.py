@@ -71,7 +71,7 @@ class Readme(unittest.TestCase):
                 substituted(command)
                 plain = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
                 done = subprocess.run(
-                    [*shlex.split(command), "-n"], cwd=ROOT, env=plain, capture_output=True, encoding="utf-8", timeout=60
+                    [*shlex.split(command), "-n"], cwd=ROOT, env=plain, capture_output=True, encoding="utf-8", timeout=1800
                 )
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertTrue(done.stdout.strip())
@@ -97,7 +97,7 @@ class Readme(unittest.TestCase):
         script = script.replace(PREFIX, f"{self.folder}/prefix")
         plain = {"PATH": os.environ["PATH"], "HOME": str(self.folder), "LC_ALL": "C.UTF-8"}
         done = subprocess.run(
-            ["bash"], input=script, cwd=self.folder, env=plain, capture_output=True, encoding="utf-8", timeout=300
+            ["bash"], input=script, cwd=self.folder, env=plain, capture_output=True, encoding="utf-8", timeout=1800
         )
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         outputs = done.stdout.split("--- end of block\n")[:-1]
