@@ -70,7 +70,7 @@ ArrayIndex::ArrayIndex(store::FileStore& store, const format::LayoutMessage& lay
                        const DatasetFacts& facts)
     : ChunkIndex(store, layout, facts),
       order_(grid_.max_counts),
-      form_(record_form(layout, facts.filtered, grid_.chunk_bytes, store.widths(), 0)) {
+      record_layout_(record_layout(layout, facts.filtered, grid_.chunk_bytes, store.widths(), 0)) {
   const bool grows = std::count(grid_.max_counts.begin(), grid_.max_counts.end(), format::unlimited) != 0;
   if (grows != (layout.index == format::ChunkIndexType::extensible_array)) {
     throw Error(ErrorKind::corrupt,
@@ -82,14 +82,14 @@ ArrayIndex::ArrayIndex(store::FileStore& store, const format::LayoutMessage& lay
 
 void ArrayIndex::open() {
   const bool extensible = layout().index == format::ChunkIndexType::extensible_array;
-  if (form_.sections > 0) {
+  if (record_layout_.sections > 0) {
     const unsigned stored = extensible ? ExtensibleArray::stored_element_bytes(store_, layout().address)
                                        : FixedArray::stored_element_bytes(store_, layout().address);
-    form_ = form_.fitted(stored, store_.widths());
+    record_layout_ = record_layout_.fitted(stored, store_.widths());
   }
   format::ChunkRecord none;
-  none.form = form_;
-  ArrayElement elements{form_.array_client(), format::encode(none, store_.widths())};
+  none.layout = record_layout_;
+  ArrayElement elements{record_layout_.array_client(), format::encode(none, store_.widths())};
   if (extensible) {
     array_ = std::make_unique<ExtensibleArray>(store_, layout().address, std::move(elements));
   } else {
@@ -100,7 +100,7 @@ void ArrayIndex::open() {
 void ArrayIndex::allocate() {
   if (array_) return;
   store_.require_writable("create a chunk index");
-  const ArrayElement elements{form_.array_client(), Buffer(form_.bytes(store_.widths()))};
+  const ArrayElement elements{record_layout_.array_client(), Buffer(record_layout_.bytes(store_.widths()))};
   edit_layout().address =
       layout().index == format::ChunkIndexType::extensible_array
           ? ExtensibleArray::create(store_, elements, layout().extensible_array)
@@ -110,10 +110,10 @@ void ArrayIndex::allocate() {
 
 std::optional<ChunkLocation> ArrayIndex::location(const ArrayRun& run, std::uint64_t number) const {
   if (run.elements.empty()) return std::nullopt;
-  const std::size_t bytes = form_.bytes(store_.widths());
+  const std::size_t bytes = record_layout_.bytes(store_.widths());
   const Bytes element = run.elements.subspan((number - run.first) * bytes, bytes);
   format::ChunkRecord record;
-  record.form = form_;
+  record.layout = record_layout_;
   format::decode(record, element, store_.widths());
   if (!is_valid(record.address)) return std::nullopt;
   return record_location(record, grid_.chunk_bytes);
@@ -217,13 +217,13 @@ std::uint64_t ArrayIndex::get_number(ChunkCoordinates at) const {
 }
 
 void ArrayIndex::encode(const ChunkLocation& location, MutableBytes element) const {
-  const format::ChunkRecord record = location_record(location, form_);
+  const format::ChunkRecord record = location_record(location, record_layout_);
   format::encode(record, element, store_.widths());
 }
 
 void ArrayIndex::write(std::uint64_t number, const ChunkLocation& location) {
-  std::array<std::byte, format::ChunkRecordForm::most_bytes> bytes;
-  const MutableBytes element(bytes.data(), form_.bytes(store_.widths()));
+  std::array<std::byte, format::ChunkRecordLayout::most_bytes> bytes;
+  const MutableBytes element(bytes.data(), record_layout_.bytes(store_.widths()));
   encode(location, element);
   array_->write(number, element);
 }
@@ -237,7 +237,7 @@ std::optional<ChunkLocation> ArrayIndex::do_insert(ChunkCoordinates at, const Ch
 
 void ArrayIndex::do_insert_many(std::span<const std::uint64_t> coordinates,
                                 std::span<const ChunkLocation> locations, std::size_t& done) {
-  const std::size_t bytes = form_.bytes(store_.widths());
+  const std::size_t bytes = record_layout_.bytes(store_.widths());
   while (done < locations.size()) {
     const std::uint64_t first = get_number(nth(coordinates, done));
     std::size_t count = 1;

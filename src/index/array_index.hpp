@@ -71,7 +71,7 @@ class ArrayIndex : public ChunkIndex {
   bool for_each_sorted(Visitor visitor, ChunkCoordinates from) const;
 
   ArrayOrder order_;
-  format::ChunkRecordForm form_;
+  format::ChunkRecordLayout record_layout_;
   std::unique_ptr<ChunkArray> array_;  ///< null while the index is not in the file
 };
 

@@ -10,25 +10,25 @@
 namespace filigree::index {
 
 /// The form of the records of a new index. `rank` is 0 for arrays, whose records have no coordinates.
-inline format::ChunkRecordForm record_form(const format::LayoutMessage& layout, bool filtered,
-                                           std::uint64_t chunk_bytes, const format::Widths& widths,
-                                           std::uint8_t rank) {
+inline format::ChunkRecordLayout record_layout(const format::LayoutMessage& layout, bool filtered,
+                                               std::uint64_t chunk_bytes, const format::Widths& widths,
+                                               std::uint8_t rank) {
   if (layout.layout == format::LayoutClass::structured)
-    return format::ChunkRecordForm::make(filtered, chunk_bytes, layout.composition, rank);
-  return format::ChunkRecordForm::make(filtered, chunk_bytes, layout.version, widths, rank);
+    return format::ChunkRecordLayout::make(filtered, chunk_bytes, layout.composition, rank);
+  return format::ChunkRecordLayout::make(filtered, chunk_bytes, layout.version, widths, rank);
 }
 
 /// The location in a record. Chunks of a record without a size have `chunk_bytes`.
 inline ChunkLocation record_location(const format::ChunkRecord& record, std::uint64_t chunk_bytes) {
-  const bool sized = record.form.filtered || record.form.sections > 0;
+  const bool sized = record.layout.filtered || record.layout.sections > 0;
   return {record.address, sized ? record.stored_bytes : chunk_bytes, record.filter_mask, record.sections};
 }
 
 /// A record of a location, without coordinates.
 inline format::ChunkRecord location_record(const ChunkLocation& location,
-                                           const format::ChunkRecordForm& form) {
+                                           const format::ChunkRecordLayout& layout) {
   format::ChunkRecord record;
-  record.form = form;
+  record.layout = layout;
   record.address = location.address;
   record.stored_bytes = location.stored_bytes;
   record.filter_mask = location.filter_mask;

@@ -20,7 +20,7 @@ namespace filigree::index {
 /// inserts. The address of the root never changes.
 class ChunkTree1 {
  public:
-  using Key = format::ChunkKey;
+  using Key = format::BTree1ChunkKey;
   using Offsets = std::span<const std::uint64_t>;
   struct Shape {
     std::uint16_t k = 32;

@@ -15,7 +15,7 @@
 namespace filigree::index {
 namespace {
 
-ChunkLocation location(const format::ChunkKey& key, Address chunk) {
+ChunkLocation location(const format::BTree1ChunkKey& key, Address chunk) {
   return {chunk, key.stored_bytes, key.filter_mask};
 }
 
@@ -52,7 +52,7 @@ std::optional<ChunkLocation> Tree1Index::do_find(ChunkCoordinates at) const {
   std::array<std::uint64_t, format::max_rank> place;
   for (std::size_t d = 0; d < at.size(); ++d) place[d] = offset(at, d);
   tree_->find({place.data(), at.size()},
-              [&](const format::ChunkKey& key, Address chunk) { result = location(key, chunk); });
+              [&](const format::BTree1ChunkKey& key, Address chunk) { result = location(key, chunk); });
   return result;
 }
 
@@ -69,14 +69,14 @@ void Tree1Index::do_find_many(std::span<const std::uint64_t> coordinates,
   }
   tree_->find_many(
       found.size(), [&](std::size_t key) { return nth(all, key); },
-      [&](std::size_t i, const format::ChunkKey& key, Address chunk) {
+      [&](std::size_t i, const format::BTree1ChunkKey& key, Address chunk) {
         found[order.empty() ? i : order[i]] = location(key, chunk);
       });
 }
 
 bool Tree1Index::do_for_each(Visitor visitor, ChunkCoordinates from) const {
   std::vector<std::uint64_t> at(grid_.rank());
-  return tree_->visit(offsets(from), [&](const format::ChunkKey& key, Address chunk) {
+  return tree_->visit(offsets(from), [&](const format::BTree1ChunkKey& key, Address chunk) {
     bool exact = key.offsets.back() == 0;
     for (std::size_t d = 0; d < at.size(); ++d) {
       at[d] = key.offsets[d] / grid_.dims[d];
@@ -91,11 +91,11 @@ bool Tree1Index::do_for_each(Visitor visitor, ChunkCoordinates from) const {
   });
 }
 
-format::ChunkKey Tree1Index::key(ChunkCoordinates at, const ChunkLocation& place) const {
+format::BTree1ChunkKey Tree1Index::key(ChunkCoordinates at, const ChunkLocation& place) const {
   if (place.stored_bytes > 0xffffffffu)
     throw Error(ErrorKind::limit, fmt::format("chunk {} has {} bytes, but this kind of index counts to 2^32",
                                               coordinates_text(at), place.stored_bytes));
-  format::ChunkKey made{static_cast<std::uint32_t>(place.stored_bytes), place.filter_mask, {}};
+  format::BTree1ChunkKey made{static_cast<std::uint32_t>(place.stored_bytes), place.filter_mask, {}};
   made.offsets.resize(at.size() + 1);  // that of the element size is zero
   for (std::size_t d = 0; d < at.size(); ++d) {
     made.offsets[d] = checked_multiply(at[d], grid_.dims[d], "a chunk's offset");

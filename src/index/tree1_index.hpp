@@ -36,7 +36,7 @@ class Tree1Index : public ChunkIndex {
   /// The offsets of the first element of a chunk, limited to the largest 64-bit number.
   std::vector<std::uint64_t> offsets(ChunkCoordinates at) const;
   std::uint64_t offset(ChunkCoordinates at, std::size_t d) const;
-  format::ChunkKey key(ChunkCoordinates at, const ChunkLocation& location) const;
+  format::BTree1ChunkKey key(ChunkCoordinates at, const ChunkLocation& location) const;
 
   std::optional<ChunkTree1> tree_;  ///< empty while the index is not in the file
 };

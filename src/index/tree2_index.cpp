@@ -17,7 +17,7 @@ namespace filigree::index {
 namespace {
 
 /// The widest record, with a coordinate for every dimension.
-using RecordBuffer = std::array<std::byte, format::ChunkRecordForm::most_bytes + 8 * format::max_rank>;
+using RecordBuffer = std::array<std::byte, format::ChunkRecordLayout::most_bytes + 8 * format::max_rank>;
 
 }  // namespace
 
@@ -26,27 +26,27 @@ Tree2Index::Tree2Index(store::FileStore& store, const format::LayoutMessage& lay
     : ChunkIndex(store, layout, facts) {
   if (grid_.rank() > format::max_rank)
     throw Error(ErrorKind::corrupt, fmt::format("{}: too many dimensions", format::LayoutMessage::structure));
-  form_ = record_form(layout, facts.filtered, grid_.chunk_bytes, store.widths(),
-                      static_cast<std::uint8_t>(grid_.rank()));
+  record_layout_ = record_layout(layout, facts.filtered, grid_.chunk_bytes, store.widths(),
+                                 static_cast<std::uint8_t>(grid_.rank()));
   if (is_valid(layout.address)) open();
 }
 
 void Tree2Index::open() {
-  if (form_.sections > 0) {
+  if (record_layout_.sections > 0) {
     const auto header = store::load_btree2_header(store_, layout().address);
-    form_ = form_.fitted(header->value.record_bytes, store_.widths());
+    record_layout_ = record_layout_.fitted(header->value.record_bytes, store_.widths());
   }
-  scaled_at_ = form_.scaled_at(store_.widths());
-  tree_.emplace(store_, layout().address, form_.tree_type(), form_.bytes(store_.widths()));
+  scaled_at_ = record_layout_.scaled_at(store_.widths());
+  tree_.emplace(store_, layout().address, record_layout_.tree_type(), record_layout_.bytes(store_.widths()));
 }
 
 void Tree2Index::allocate() {
   if (tree_) return;
   store_.require_writable("create a chunk index");
   const auto& parameters = layout().btree_v2;
-  edit_layout().address =
-      store::BTree2::create(store_, {form_.tree_type(), form_.bytes(store_.widths()), parameters.node_bytes,
-                                     parameters.split_percent, parameters.merge_percent});
+  edit_layout().address = store::BTree2::create(
+      store_, {record_layout_.tree_type(), record_layout_.bytes(store_.widths()), parameters.node_bytes,
+               parameters.split_percent, parameters.merge_percent});
   open();
 }
 
@@ -61,7 +61,7 @@ int Tree2Index::compare(Bytes record, ChunkCoordinates at) const {
 
 format::ChunkRecord Tree2Index::decode(Bytes bytes) const {
   format::ChunkRecord record;
-  record.form = form_;
+  record.layout = record_layout_;
   format::decode(record, bytes, store_.widths(), layout().address);
   return record;
 }
@@ -105,10 +105,10 @@ bool Tree2Index::do_for_each(Visitor visitor, ChunkCoordinates from) const {
 }
 
 std::optional<ChunkLocation> Tree2Index::do_insert(ChunkCoordinates at, const ChunkLocation& place) {
-  format::ChunkRecord record = location_record(place, form_);
+  format::ChunkRecord record = location_record(place, record_layout_);
   std::copy(at.begin(), at.end(), record.scaled.begin());
   RecordBuffer buffer;
-  const MutableBytes bytes(buffer.data(), form_.bytes(store_.widths()));
+  const MutableBytes bytes(buffer.data(), record_layout_.bytes(store_.widths()));
   format::encode(record, bytes, store_.widths());
   const auto here = [&](Bytes other) { return compare(other, at); };
   if (tree_->insert(bytes, here)) return std::nullopt;

@@ -35,7 +35,7 @@ class Tree2Index : public ChunkIndex {
   /// Compares a record with the coordinates of a chunk in row-major order.
   int compare(Bytes record, ChunkCoordinates at) const;
 
-  format::ChunkRecordForm form_;
+  format::ChunkRecordLayout record_layout_;
   std::uint16_t scaled_at_ = 0;        ///< offset of the coordinates in a record; set with the tree
   std::optional<store::BTree2> tree_;  ///< empty while the index is not in the file
 };

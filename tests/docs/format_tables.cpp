@@ -189,15 +189,15 @@ void show_records() {
       for (const bool filtered : {false, true}) {
         const auto composition = ChunkComposition::make(true, false);
         ChunkRecord m;
-        m.form = sections ? ChunkRecordForm::make(filtered, 100, composition, rank)
-                          : ChunkRecordForm::make(filtered, 100, 4, {}, rank);
+        m.layout = sections ? ChunkRecordLayout::make(filtered, 100, composition, rank)
+                            : ChunkRecordLayout::make(filtered, 100, 4, {}, rank);
         m.address = to_address(0x8da);
         m.stored_bytes = 115;
         m.scaled = {1, 0};
         if (sections) m.sections.count = 2;
         m.sections.offsets[1] = 91;
         if (filtered) m.sections.unfiltered_bytes = {91, 24};
-        const unsigned number = rank == 0 ? m.form.array_client() : m.form.tree_type();
+        const unsigned number = rank == 0 ? m.layout.array_client() : m.layout.tree_type();
         show(("record-" + std::to_string(number)).c_str(), m);
       }
     }

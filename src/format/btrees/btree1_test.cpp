@@ -53,8 +53,8 @@ TEST(BTree1Codec, ReadsChunkLeafWithSentinel) {
       "| 04000000 00000000 8*00 8*00 a80d 6*00 | 04000000 00000000 02 7*00 8*00 ac0d 6*00"
       "| 8*00 04 7*00 02 7*00");
   const auto m = expect_codec(chunk_tree(1), golden, {}, Guard::none);
-  EXPECT_EQ(m.chunks[1], (ChunkKey{4, 0, {2, 0}}));
-  EXPECT_EQ(m.chunks[2], (ChunkKey{0, 0, {4, 2}}));
+  EXPECT_EQ(m.chunks[1], (BTree1ChunkKey{4, 0, {2, 0}}));
+  EXPECT_EQ(m.chunks[2], (BTree1ChunkKey{0, 0, {4, 2}}));
   EXPECT_EQ(m.children[0], to_address(0xda8));
   EXPECT_EQ(m.allocated_bytes({}), 2096u);
 }
@@ -69,10 +69,11 @@ TEST(BTree1Codec, ReadsNarrowFiles) {
   const auto chunks = from_hex(
       "54524545 01000200 ffff ffff"
       "| 04000000 00000000 8*00 8*00 ee09 | 04000000 00000000 02 7*00 8*00 f209 | 8*00 02 7*00 02 7*00");
-  EXPECT_EQ(expect_codec(chunk_tree(1), chunks, {2, 2}, Guard::none).chunks[1], (ChunkKey{4, 0, {2, 0}}));
+  EXPECT_EQ(expect_codec(chunk_tree(1), chunks, {2, 2}, Guard::none).chunks[1],
+            (BTree1ChunkKey{4, 0, {2, 0}}));
 }
 
-TEST(BTree1Codec, RefusesMoreChildrenThanTheNodeHolds) {
+TEST(BTree1Codec, RejectsMoreChildrenThanTheNodeHolds) {
   const auto golden = from_hex("54524545 00000300 8*ff 8*ff 8*00 10 7*00 8*00 20 7*00 8*00 30 7*00 8*00");
   BTree1Node node;
   node.k = 1;
@@ -82,13 +83,13 @@ TEST(BTree1Codec, RefusesMoreChildrenThanTheNodeHolds) {
   EXPECT_EQ(node.children.size(), 3u);
 }
 
-TEST(BTree1Codec, RefusesTheOtherTree) {
+TEST(BTree1Codec, RejectsTheOtherTree) {
   const auto golden = from_hex("54524545 00000000 8*ff 8*ff");
   BTree1Node node = chunk_tree(1);
   EXPECT_THROW(decode(node, Bytes(golden), {}), Error);
 }
 
-TEST(BTree1Codec, RefusesUndefinedChild) {
+TEST(BTree1Codec, RejectsUndefinedChild) {
   const auto golden = from_hex("54524545 00000100 8*ff 8*ff 8*00 8*ff 8*00");
   EXPECT_THROW(decode<BTree1Node>(golden, {}), Error);
 }

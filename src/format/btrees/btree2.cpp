@@ -33,7 +33,7 @@ BTree2Geometry::BTree2Geometry(std::uint32_t node_bytes, std::uint16_t record_by
     const Level& below = levels_.back();
     const std::uint64_t pointer = offset_bytes + count_bytes_ + below.total_bytes;
     const std::uint64_t records = room > pointer ? (room - pointer) / (record_bytes + pointer) : 0;
-    // An internal node without a record would let a tree be deep without holding anything.
+    // Internal nodes without records would permit a deep tree without any content.
     if (records == 0 || below.most_total > (total_limit - records) / (records + 1)) return;
     const std::uint64_t total = (records + 1) * below.most_total + records;
     levels_.push_back({static_cast<std::uint32_t>(records), total,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What version 2 B-trees hold: the records of types 1 to 6, 8 and 9. A tree keeps them as raw bytes;
-// these structures say what the bytes mean.
+// The records of version 2 B-trees of types 1 to 6, 8 and 9. A tree holds them as bytes; these structures
+// decode them.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ namespace filigree::format {
 using LinkHeapId = std::array<std::byte, 7>;
 using AttributeHeapId = std::array<std::byte, 8>;
 
-/// A huge object of a fractal heap, found by its number.
+/// A huge object of a fractal heap with an indirect id; ordered by the id.
 struct HugeIndirectRecord {
   static constexpr std::string_view structure = "huge object record";
   static constexpr std::uint8_t type = 1;
@@ -33,13 +33,13 @@ struct HugeIndirectFilteredRecord {
     return w.offset_bytes + 3 * w.length_bytes + 4;
   }
   Address at = Address::undefined;
-  std::uint64_t bytes = 0;  ///< as stored
+  std::uint64_t bytes = 0;  ///< size as stored
   std::uint32_t filter_mask = 0;
   std::uint64_t unfiltered_bytes = 0;
   std::uint64_t id = 0;
 };
 
-/// A huge object whose heap id is its place; ordered by address, then length.
+/// A huge object whose heap id holds its address; ordered by address, then length.
 struct HugeDirectRecord {
   static constexpr std::string_view structure = "huge object record";
   static constexpr std::uint8_t type = 3;
@@ -55,12 +55,12 @@ struct HugeDirectFilteredRecord {
     return w.offset_bytes + 2 * w.length_bytes + 4;
   }
   Address at = Address::undefined;
-  std::uint64_t bytes = 0;  ///< as stored
+  std::uint64_t bytes = 0;  ///< size as stored
   std::uint32_t filter_mask = 0;
   std::uint64_t unfiltered_bytes = 0;
 };
 
-/// A link by name; ordered by the name's lookup3, then by the name itself.
+/// A link by name; ordered by the lookup3 hash of the name, then by the name.
 struct LinkNameRecord {
   static constexpr std::string_view structure = "link name record";
   static constexpr std::uint8_t type = 5;
@@ -77,14 +77,14 @@ struct LinkOrderRecord {
   LinkHeapId heap_id{};
 };
 
-/// An attribute by name; ordered by the name's lookup3, then by the name itself.
+/// An attribute by name; ordered by the lookup3 hash of the name, then by the name.
 struct AttributeNameRecord {
   static constexpr std::string_view structure = "attribute name record";
   static constexpr std::uint8_t type = 8;
   static constexpr std::uint16_t record_bytes(const Widths&) { return 17; }
   AttributeHeapId heap_id{};
-  std::uint8_t message_flags = 0;  ///< bit 1: the heap is that of the shared messages
-  std::uint32_t order = 0;         ///< creation order; 65535 when not tracked
+  std::uint8_t message_flags = 0;  ///< bit 1 is set if the attribute is in the shared message heap
+  std::uint32_t order = 0;         ///< creation order; 65535 if it is not tracked
   std::uint32_t hash = 0;
 };
 

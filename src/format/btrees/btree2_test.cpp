@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The golden bytes are from files that stock HDF5 wrote: groups with indexed links and attributes, and
+// The golden bytes come from files that HDF5 wrote: groups with indexed links and attributes, and
 // attributes and filtered links large enough to be huge objects.
 #include "format/btrees/btree2.hpp"
 
@@ -83,7 +83,7 @@ TEST(BTree2Geometry, FollowsTheRulesOfTheFormat) {
   EXPECT_EQ(BTree2Geometry(65536, 16, 8).count_bytes(), 2);
 }
 
-TEST(BTree2Geometry, RefusesImpossibleShapesAndDepths) {
+TEST(BTree2Geometry, RejectsImpossibleShapesAndDepths) {
   EXPECT_THROW(BTree2Geometry(512, 0, 8), Error);
   EXPECT_THROW(BTree2Geometry(20, 11, 8), Error);
   EXPECT_THROW(BTree2Geometry(0, 11, 8), Error);
@@ -137,7 +137,7 @@ TEST(BTree2NodeCodec, FollowsTheWidthsOfTheFile) {
   EXPECT_EQ(expect_codec(blank_node(at2, 6, 2, 1), golden2, {2, 2}, Guard::checksum).children[0].total, 475u);
 }
 
-TEST(BTree2NodeCodec, RefusesMoreRecordsThanFit) {
+TEST(BTree2NodeCodec, RejectsMoreRecordsThanFit) {
   const BTree2Geometry geometry(512, 11, 8);
   auto node = blank_node(geometry, 5, 0, 46);
   EXPECT_THROW(decode(node, Buffer(4096), {}), Error);
@@ -166,12 +166,12 @@ TEST(BTree2Records, ReadHugeObjects) {
   EXPECT_EQ(filtered.id, 2u);
 }
 
-TEST(BTree2Records, ReadHugeObjectsFoundByPlace) {
+TEST(BTree2Records, ReadHugeObjectsWithDirectIds) {
   const auto at24 = expect_record<HugeDirectRecord>("9b29 ac130000", {2, 4});
   EXPECT_EQ(at24.at, to_address(0x299b));
   EXPECT_EQ(at24.bytes, 5036u);
   EXPECT_EQ(expect_record<HugeDirectRecord>("2d450000 a813", {4, 2}).bytes, 5032u);
-  // No stock writer has ids long enough for these; the layout is that of the format reference.
+  // HDF5 does not write ids that are long enough for these; the layout follows the format specification.
   const auto filtered = expect_record<HugeDirectFilteredRecord>("2308 2400 01000000 7717", {2, 2});
   EXPECT_EQ(filtered.at, to_address(0x823));
   EXPECT_EQ(filtered.filter_mask, 1u);

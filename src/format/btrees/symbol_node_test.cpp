@@ -39,7 +39,7 @@ TEST(SymbolNodeCodec, ReadsNarrowFiles) {
   EXPECT_EQ(expect_codec(SymbolNode{}, mixed, {4, 8}, Guard::none).entries[0].name_offset, 0x20u);
 }
 
-TEST(SymbolNodeCodec, RefusesMoreEntriesThanTheNodeHolds) {
+TEST(SymbolNodeCodec, RejectsMoreEntriesThanTheNodeHolds) {
   const auto golden = from_hex("534e4f44 01000300 120*00");
   SymbolNode node;
   node.leaf_k = 1;

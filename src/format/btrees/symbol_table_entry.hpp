@@ -9,7 +9,7 @@ namespace filigree::format {
 
 template <class Io, class M>
 void describe_entry(Io& io, M& m) {
-  // The specification gives this field the width of an offset; files use that of a length.
+  // The specification says that this field has the width of an offset; in files it has that of a length.
   io.length("name offset", m.name_offset);
   io.address("object header", m.header);
   io.u32("cache type", m.cache);
@@ -32,7 +32,7 @@ void describe_entry(Io& io, M& m) {
   io.reserved(16 - used);
 }
 
-/// Bytes of one entry.
+/// The size of one entry.
 inline std::size_t symbol_table_entry_bytes(const Widths& widths) {
   return widths.length_bytes + widths.offset_bytes + 24u;
 }

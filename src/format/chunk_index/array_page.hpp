@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A page of a data block: how fixed and extensible arrays store their elements when a block has many.
+// Pages of data blocks: fixed and extensible arrays store large data blocks as pages.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace filigree::format {
 
-/// Elements one after another, and their checksum. A page has no signature and no owner.
+/// Contiguous elements and their checksum. A page has neither a signature nor a pointer to its owner.
 struct ArrayPage {
   static constexpr std::string_view structure = "page of a chunk array";
-  std::uint64_t element_total_bytes = 0;  ///< outside parameter
+  std::uint64_t element_total_bytes = 0;  ///< set by the caller
   Buffer elements;
 };
 
-/// Bitmaps of pages count from the most significant bit of the first byte.
+/// Page bitmaps begin with the most significant bit of the first byte.
 inline bool page_bit(Bytes bitmap, std::uint64_t page) {
   return (std::to_integer<unsigned>(bitmap[page / 8]) >> (7 - page % 8) & 1) != 0;
 }

@@ -11,40 +11,41 @@
 
 namespace filigree::format {
 
-ChunkRecordForm ChunkRecordForm::make(bool filtered, std::uint64_t chunk_bytes, std::uint8_t layout_version,
-                                      const Widths& widths, std::uint8_t rank) {
-  // One byte to spare, for what filters make longer.
+ChunkRecordLayout ChunkRecordLayout::make(bool filtered, std::uint64_t chunk_bytes,
+                                          std::uint8_t layout_version, const Widths& widths,
+                                          std::uint8_t rank) {
+  // One byte more, because filters may enlarge a chunk.
   const unsigned size_bytes =
       layout_version >= 5 ? widths.length_bytes : std::min(8u, bytes_to_hold(chunk_bytes) + 1);
   return {filtered, static_cast<std::uint8_t>(filtered ? size_bytes : 0), rank, 0};
 }
 
-ChunkRecordForm ChunkRecordForm::make(bool filtered, std::uint64_t chunk_bytes,
-                                      const ChunkComposition& composition, std::uint8_t rank) {
+ChunkRecordLayout ChunkRecordLayout::make(bool filtered, std::uint64_t chunk_bytes,
+                                          const ChunkComposition& composition, std::uint8_t rank) {
   return {filtered, composition.size_bytes(chunk_bytes), rank, composition.sections};
 }
 
-ChunkRecordForm ChunkRecordForm::fitted(std::uint64_t record_bytes, const Widths& widths) const {
-  ChunkRecordForm form = *this;
-  form.size_bytes = 0;
-  const std::uint64_t size = record_bytes - form.bytes(widths);
-  if (record_bytes <= form.bytes(widths) || size > 8) {
+ChunkRecordLayout ChunkRecordLayout::fitted(std::uint64_t record_bytes, const Widths& widths) const {
+  ChunkRecordLayout layout = *this;
+  layout.size_bytes = 0;
+  const std::uint64_t size = record_bytes - layout.bytes(widths);
+  if (record_bytes <= layout.bytes(widths) || size > 8) {
     throw Error(ErrorKind::corrupt, fmt::format("{}: {} bytes are no record of a chunk of {} sections",
                                                 ChunkRecord::structure, record_bytes, sections));
   }
-  form.size_bytes = static_cast<std::uint8_t>(size);
-  return form;
+  layout.size_bytes = static_cast<std::uint8_t>(size);
+  return layout;
 }
 
 template <class Io, Model<ChunkRecord> M>
 void describe(Io& io, M& m) {
-  const bool dense = m.form.sections == 0;
+  const bool dense = m.layout.sections == 0;
   io.address("address", m.address);
-  if (m.form.filtered || !dense) io.word("stored bytes", m.stored_bytes, m.form.size_bytes);
-  if (m.form.filtered && dense) io.u32("filter mask", m.filter_mask);
-  for (unsigned d = 0; d < std::min<unsigned>(m.form.rank, max_rank); ++d)
+  if (m.layout.filtered || !dense) io.word("stored bytes", m.stored_bytes, m.layout.size_bytes);
+  if (m.layout.filtered && dense) io.u32("filter mask", m.filter_mask);
+  for (unsigned d = 0; d < std::min<unsigned>(m.layout.rank, max_rank); ++d)
     io.u64("scaled coordinate", m.scaled[d]);
-  if (!dense) describe_sections(io, m.sections, m.form.sections, m.form.filtered);
+  if (!dense) describe_sections(io, m.sections, m.layout.sections, m.layout.filtered);
 }
 
 FILIGREE_DESCRIBED(ChunkRecord);

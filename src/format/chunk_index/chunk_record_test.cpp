@@ -15,7 +15,7 @@ using ::testing::ElementsAre;
 
 ChunkRecord blank(bool filtered, std::uint64_t chunk_bytes, std::uint8_t rank, Widths widths = {}) {
   ChunkRecord record;
-  record.form = ChunkRecordForm::make(filtered, chunk_bytes, 4, widths, rank);
+  record.layout = ChunkRecordLayout::make(filtered, chunk_bytes, 4, widths, rank);
   return record;
 }
 
@@ -25,7 +25,7 @@ TEST(ChunkRecordCodec, ReadsElementOfFilteredChunk) {
   EXPECT_EQ(m.address, to_address(0x1db));
   EXPECT_EQ(m.stored_bytes, 16u);
   EXPECT_EQ(m.filter_mask, 4u);
-  EXPECT_EQ(m.form.array_client(), 1);
+  EXPECT_EQ(m.layout.array_client(), 1);
 }
 
 TEST(ChunkRecordCodec, ReadsElementOfMissingChunk) {
@@ -38,8 +38,8 @@ TEST(ChunkRecordCodec, ReadsTreeRecord) {
   const auto m = expect_codec(blank(false, 1, 2), golden, {}, Guard::none);
   EXPECT_EQ(m.scaled[0], 1u);
   EXPECT_EQ(m.scaled[1], 0u);
-  EXPECT_EQ(m.form.tree_type(), 10);
-  EXPECT_EQ(m.form.bytes({}), 24);
+  EXPECT_EQ(m.layout.tree_type(), 10);
+  EXPECT_EQ(m.layout.bytes({}), 24);
 }
 
 TEST(ChunkRecordCodec, ReadsTreeRecordOfFilteredChunk) {
@@ -48,21 +48,21 @@ TEST(ChunkRecordCodec, ReadsTreeRecordOfFilteredChunk) {
   EXPECT_EQ(m.address, to_address(0x810));
   EXPECT_EQ(m.stored_bytes, 12u);
   EXPECT_EQ(m.scaled[0], 1u);
-  EXPECT_EQ(m.form.scaled_at({}), 14);
-  EXPECT_EQ(m.form.tree_type(), 11);
+  EXPECT_EQ(m.layout.scaled_at({}), 14);
+  EXPECT_EQ(m.layout.tree_type(), 11);
 }
 
 ChunkRecord structured(bool filtered, bool heap, std::uint8_t rank) {
   ChunkRecord record;
-  record.form = ChunkRecordForm::make(filtered, 100, ChunkComposition::make(true, heap), rank);
+  record.layout = ChunkRecordLayout::make(filtered, 100, ChunkComposition::make(true, heap), rank);
   return record;
 }
 
 TEST(ChunkRecordCodec, ReadsElementOfStructuredChunk) {
   const auto m =
       expect_codec(structured(false, false, 0), from_hex("da08 6*00 7300 5b 7*00"), {}, Guard::none);
-  EXPECT_EQ(m.form.array_client(), 2);
-  EXPECT_EQ(m.form.bytes({}), 18);
+  EXPECT_EQ(m.layout.array_client(), 2);
+  EXPECT_EQ(m.layout.bytes({}), 18);
   EXPECT_EQ(m.stored_bytes, 0x73u);
   EXPECT_EQ(m.sections.count, 2);
   EXPECT_THAT(m.sections.offsets, ElementsAre(0, 0x5b, 0));
@@ -75,8 +75,8 @@ TEST(ChunkRecordCodec, ReadsElementOfFilteredSections) {
                               from_hex("da08 6*00 83 7*00 43 7*00 77 7*00 50 7*00 60 7*00 70 7*00 01000000"
                                        "00000000 02000000"),
                               {}, Guard::none);
-  EXPECT_EQ(m.form.array_client(), 3);
-  EXPECT_EQ(m.form.bytes({}), 68);
+  EXPECT_EQ(m.layout.array_client(), 3);
+  EXPECT_EQ(m.layout.bytes({}), 68);
   EXPECT_THAT(m.sections.offsets, ElementsAre(0, 0x43, 0x77));
   EXPECT_THAT(m.sections.unfiltered_bytes, ElementsAre(0x50, 0x60, 0x70));
   EXPECT_THAT(m.sections.filter_masks, ElementsAre(1, 0, 2));
@@ -85,27 +85,27 @@ TEST(ChunkRecordCodec, ReadsElementOfFilteredSections) {
 TEST(ChunkRecordCodec, ReadsTreeRecordsOfStructuredChunks) {
   const auto m = expect_codec(structured(false, false, 2), from_hex("da08 6*00 7300 8*00 8*00 5b 7*00"), {},
                               Guard::none);
-  EXPECT_EQ(m.form.tree_type(), 12);
-  EXPECT_EQ(m.form.bytes({}), 34);
-  EXPECT_EQ(m.form.scaled_at({}), 10);
+  EXPECT_EQ(m.layout.tree_type(), 12);
+  EXPECT_EQ(m.layout.bytes({}), 34);
+  EXPECT_EQ(m.layout.scaled_at({}), 10);
   EXPECT_EQ(m.sections.offsets[1], 0x5bu);
   const Widths narrow{4, 4};
   const auto filtered = expect_codec(
       structured(true, false, 1), from_hex("da080000 7300 03 7*00 5b 7*00 60 7*00 18 7*00 00000000 01000000"),
       narrow, Guard::none);
-  EXPECT_EQ(filtered.form.tree_type(), 13);
+  EXPECT_EQ(filtered.layout.tree_type(), 13);
   EXPECT_EQ(filtered.scaled[0], 3u);
   EXPECT_THAT(filtered.sections.unfiltered_bytes, ElementsAre(0x60, 0x18, 0));
 }
 
-TEST(ChunkRecordCodec, TakesTheWidthOfSizesFromTheFile) {
-  const ChunkRecordForm form = structured(true, false, 2).form;
-  EXPECT_EQ(form.size_bytes, 2);
-  EXPECT_EQ(form.fitted(form.bytes({}), {}).size_bytes, 2);
-  EXPECT_EQ(form.fitted(form.bytes({}) + 6, {}).size_bytes, 8);
-  EXPECT_THROW(form.fitted(form.bytes({}) + 7, {}), Error);
-  EXPECT_THROW(form.fitted(form.bytes({}) - 2, {}), Error);
-  EXPECT_THROW(form.fitted(0, {}), Error);
+TEST(ChunkRecordCodec, DerivesTheWidthOfSizesFromTheFile) {
+  const ChunkRecordLayout layout = structured(true, false, 2).layout;
+  EXPECT_EQ(layout.size_bytes, 2);
+  EXPECT_EQ(layout.fitted(layout.bytes({}), {}).size_bytes, 2);
+  EXPECT_EQ(layout.fitted(layout.bytes({}) + 6, {}).size_bytes, 8);
+  EXPECT_THROW(layout.fitted(layout.bytes({}) + 7, {}), Error);
+  EXPECT_THROW(layout.fitted(layout.bytes({}) - 2, {}), Error);
+  EXPECT_THROW(layout.fitted(0, {}), Error);
 }
 
 TEST(ChunkRecordCodec, ReadsNarrowFiles) {
@@ -115,9 +115,9 @@ TEST(ChunkRecordCodec, ReadsNarrowFiles) {
   EXPECT_FALSE(is_valid(expect_codec(blank(false, 4, 0, {2, 2}), two, {2, 2}, Guard::none).address));
 }
 
-TEST(ChunkRecordCodec, SizesHaveOneByteToSpare) {
+TEST(ChunkRecordCodec, SizesHaveOneExtraByte) {
   const auto width = [](std::uint64_t bytes, std::uint8_t version) {
-    return ChunkRecordForm::make(true, bytes, version, {8, 4}, 0).size_bytes;
+    return ChunkRecordLayout::make(true, bytes, version, {8, 4}, 0).size_bytes;
   };
   EXPECT_EQ(width(255, 4), 2);
   EXPECT_EQ(width(256, 4), 3);
@@ -128,7 +128,7 @@ TEST(ChunkRecordCodec, SizesHaveOneByteToSpare) {
   EXPECT_EQ(width(255, 5), 4);
 }
 
-TEST(ChunkRecordCodec, RefusesSizesThatDoNotFit) {
+TEST(ChunkRecordCodec, RejectsSizesThatDoNotFit) {
   ChunkRecord record = blank(true, 255, 0);
   record.address = to_address(16);
   record.stored_bytes = 65536;

@@ -8,7 +8,7 @@
 namespace filigree::format {
 namespace {
 
-/// More than any file can hold, and far from where the sums below would wrap.
+/// More elements than any file can hold, and far below the limit at which sums would wrap.
 constexpr unsigned most_groups = 56;
 constexpr std::uint64_t most_elements = std::uint64_t{1} << most_groups;
 

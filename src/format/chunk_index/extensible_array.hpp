@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The extensible array: an index of chunks that grow along one dimension (hdf5-format.md §12.2).
+// Extensible arrays: the chunk index of datasets with one unlimited dimension. See
+// docs/format/chunk-indexes.md.
 #pragma once
 
 #include <cstdint>
@@ -14,95 +15,96 @@
 
 namespace filigree::format {
 
-/// Header ("EAHD").
+/// The header ("EAHD").
 struct ExtensibleArrayHeader {
   static constexpr std::string_view structure = "extensible array header";
-  /// What the elements are: 0 dense chunks, 1 filtered ones; 2 and 3 structured chunks.
+  /// The kind of elements: 0 dense chunks, 1 filtered dense chunks, 2 and 3 structured chunks.
   std::uint8_t client = 0;
-  std::uint8_t version = 0;  ///< 1: the same, of an early writer of structured chunks
+  std::uint8_t version = 0;  ///< 1 is written by early writers of structured chunks and means the same
   std::uint8_t element_bytes = 0;
   ExtensibleArrayParameters parameters;
   std::uint64_t super_blocks = 0;
   std::uint64_t super_block_bytes = 0;
   std::uint64_t data_blocks = 0;
-  std::uint64_t data_block_bytes = 0;  ///< with their pages, written or not
-  std::uint64_t index_end = 0;         ///< one past the highest element ever set
-  std::uint64_t slots = 0;             ///< elements that blocks have been made for
+  std::uint64_t data_block_bytes = 0;  ///< including their pages, written or not
+  std::uint64_t index_end = 0;         ///< index after the highest element that was ever set
+  std::uint64_t slots = 0;             ///< number of elements in allocated blocks
   Address index_block = Address::undefined;
 };
 
-/// Index block ("EAIB").
+/// The index block ("EAIB").
 struct ExtensibleArrayIndexBlock {
   static constexpr std::string_view structure = "extensible array index block";
-  std::uint8_t client = 0;                ///< outside parameter; the stored one must agree
-  std::uint8_t version = 0;               ///< as in the header
-  std::uint64_t element_total_bytes = 0;  ///< outside parameter
-  std::uint64_t data_block_count = 0;     ///< outside parameter
-  std::uint64_t super_block_count = 0;    ///< outside parameter
+  std::uint8_t client = 0;                ///< set by the caller; the stored one must agree
+  std::uint8_t version = 0;               ///< the same as in the header
+  std::uint64_t element_total_bytes = 0;  ///< set by the caller
+  std::uint64_t data_block_count = 0;     ///< set by the caller
+  std::uint64_t super_block_count = 0;    ///< set by the caller
   Address header = Address::undefined;
   Buffer elements;
   std::vector<Address> data_blocks;
   std::vector<Address> super_blocks;
 };
 
-/// Secondary block ("EASB"): where the data blocks of one group are.
+/// A secondary block ("EASB"), which holds the addresses of the data blocks of one group.
 struct ExtensibleArraySuperBlock {
   static constexpr std::string_view structure = "extensible array super block";
-  std::uint8_t client = 0;             ///< outside parameter; the stored one must agree
-  std::uint8_t version = 0;            ///< as in the header
-  std::uint8_t offset_bytes = 4;       ///< outside parameter: width of the block's offset
-  std::uint64_t bitmap_bytes = 0;      ///< outside parameter; 0 when the data blocks have no pages
-  std::uint64_t data_block_count = 0;  ///< outside parameter
+  std::uint8_t client = 0;             ///< set by the caller; the stored one must agree
+  std::uint8_t version = 0;            ///< the same as in the header
+  std::uint8_t offset_bytes = 4;       ///< set by the caller: width of the block's offset
+  std::uint64_t bitmap_bytes = 0;      ///< set by the caller; 0 when the data blocks have no pages
+  std::uint64_t data_block_count = 0;  ///< set by the caller
   Address header = Address::undefined;
   std::uint64_t first_element = 0;
-  Buffer page_bitmap;  ///< of all its data blocks, without gaps; a clear bit: that page was never written
+  Buffer
+      page_bitmap;  ///< bits of all data blocks, contiguous; a clear bit marks a page that was never written
   std::vector<Address> data_blocks;
 };
 
-/// Data block ("EADB"), up to its checksum; pages follow that.
+/// A data block ("EADB") up to its checksum, after which its pages follow.
 struct ExtensibleArrayDataBlock {
   static constexpr std::string_view structure = "extensible array data block";
-  std::uint8_t client = 0;                ///< outside parameter; the stored one must agree
-  std::uint8_t version = 0;               ///< as in the header
-  std::uint8_t offset_bytes = 4;          ///< outside parameter: width of the block's offset
-  std::uint64_t element_total_bytes = 0;  ///< outside parameter; 0 with pages
+  std::uint8_t client = 0;                ///< set by the caller; the stored one must agree
+  std::uint8_t version = 0;               ///< the same as in the header
+  std::uint8_t offset_bytes = 4;          ///< set by the caller: width of the block's offset
+  std::uint64_t element_total_bytes = 0;  ///< set by the caller; 0 with pages
   Address header = Address::undefined;
-  std::uint64_t first_element = 0;  ///< not to be relied on: stock gets it wrong for most blocks
+  std::uint64_t first_element = 0;  ///< unreliable: HDF5 stores a wrong value for most blocks
   Buffer elements;
 };
 
-/// Where the elements of an extensible array stand. Its data blocks come in groups: those of a group are
-/// of one size, and every other group doubles size or number. The first groups hang off the index block,
-/// each further one off a super block of its own.
+/// The layout of an extensible array. Its data blocks form groups: the blocks of a group have one size, and
+/// every other group doubles the size or the number of blocks. The index block points to the data blocks of
+/// the first groups, and to a secondary block for each further group.
 class ExtensibleArrayGeometry {
  public:
   struct Group {
     std::uint64_t blocks = 0;
     std::uint64_t block_elements = 0;
-    std::uint64_t first_element = 0;  ///< not counting those of the index block
-    std::uint64_t first_block = 0;    ///< among all data blocks
-    std::uint64_t pages = 0;          ///< of one data block; 0: its elements follow its prefix
+    std::uint64_t first_element = 0;  ///< first element, not counting those of the index block
+    std::uint64_t first_block = 0;    ///< index of its first data block
+    std::uint64_t pages = 0;          ///< number of pages of one data block; 0 if the block has no pages
     std::uint64_t elements() const { return blocks * block_elements; }
   };
   struct Location {
     unsigned group = 0;
-    std::uint64_t block = 0;    ///< within the group
-    std::uint64_t element = 0;  ///< within the data block
+    std::uint64_t block = 0;    ///< index of the data block within the group
+    std::uint64_t element = 0;  ///< index of the element within the data block
   };
 
-  /// Throws Error(corrupt) when the parameters contradict each other.
+  /// *Throws* Error(corrupt) if the parameters contradict each other.
   explicit ExtensibleArrayGeometry(const ExtensibleArrayParameters& parameters);
 
   unsigned groups() const { return groups_; }
-  /// Groups whose data blocks the index block lists.
+  /// The number of groups whose data blocks the index block lists.
   unsigned direct_groups() const { return direct_groups_; }
   std::uint64_t direct_blocks() const { return direct_blocks_; }
   std::uint64_t page_elements() const { return std::uint64_t{1} << parameters_.page_bits; }
-  /// Width of a block's offset.
+  /// The width of the offset of a block.
   std::uint8_t offset_bytes() const { return (parameters_.max_elements_bits + 7) / 8; }
-  /// Of one that a place can be in.
+  /// A group of the array.
   Group group(unsigned u) const;
-  /// Of element `index`, which does not stand in the index block. Its group is groups() when the array
+  /// The location of element `index`, which is not in the index block. The group is groups() if the array
   /// cannot have that element.
   Location locate(std::uint64_t index) const;
 

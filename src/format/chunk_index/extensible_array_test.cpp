@@ -111,7 +111,7 @@ TEST(ExtensibleArrayCodec, SizesFollowTheWidths) {
   }
 }
 
-TEST(ExtensibleArrayGeometry, PlacesElementsAsStockDoes) {
+TEST(ExtensibleArrayGeometry, LocatesElementsLikeTheReference) {
   const ExtensibleArrayGeometry geometry{ExtensibleArrayParameters{}};
   EXPECT_EQ(geometry.groups(), 29u);
   EXPECT_EQ(geometry.direct_groups(), 4u);
@@ -166,7 +166,7 @@ TEST(ExtensibleArrayCodec, ReadsTheVersionOfPrototypesForStructuredChunksOnly) {
   expect_both(ExtensibleArrayDataBlock{});
 }
 
-TEST(ExtensibleArrayGeometry, RefusesParametersThatContradictEachOther) {
+TEST(ExtensibleArrayGeometry, RejectsParametersThatContradictEachOther) {
   const auto refused = [](auto change) {
     ExtensibleArrayParameters parameters;
     change(parameters);

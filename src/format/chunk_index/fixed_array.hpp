@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The fixed array: an index of chunks whose number has a limit (hdf5-format.md §12.1).
+// Fixed arrays: the chunk index of datasets without unlimited dimensions. See docs/format/chunk-indexes.md.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 
 namespace filigree::format {
 
-/// Header ("FAHD").
+/// The header ("FAHD").
 struct FixedArrayHeader {
   static constexpr std::string_view structure = "fixed array header";
-  /// What the elements are: 0 dense chunks, 1 filtered ones; 2 and 3 structured chunks.
+  /// The kind of elements: 0 dense chunks, 1 filtered dense chunks, 2 and 3 structured chunks.
   std::uint8_t client = 0;
-  std::uint8_t version = 0;  ///< 1: the same, of an early writer of structured chunks
+  std::uint8_t version = 0;  ///< 1 is written by early writers of structured chunks and means the same
   std::uint8_t element_bytes = 0;
   std::uint8_t page_bits = 10;  ///< log2 of the elements of a page
   std::uint64_t elements = 0;
@@ -28,15 +28,15 @@ struct FixedArrayHeader {
   std::uint64_t pages() const { return paged() ? (elements - 1) / page_elements() + 1 : 0; }
 };
 
-/// Data block ("FADB"), up to its checksum; pages follow that.
+/// The data block ("FADB") up to its checksum, after which its pages follow.
 struct FixedArrayBlock {
   static constexpr std::string_view structure = "fixed array data block";
-  std::uint8_t client = 0;                ///< outside parameter; the stored one must agree
-  std::uint8_t version = 0;               ///< as in the header
-  std::uint64_t bitmap_bytes = 0;         ///< outside parameter; 0 without pages
-  std::uint64_t element_total_bytes = 0;  ///< outside parameter; 0 with pages
+  std::uint8_t client = 0;                ///< set by the caller; the stored one must agree
+  std::uint8_t version = 0;               ///< the same as in the header
+  std::uint64_t bitmap_bytes = 0;         ///< set by the caller; 0 without pages
+  std::uint64_t element_total_bytes = 0;  ///< set by the caller; 0 with pages
   Address header = Address::undefined;
-  Buffer page_bitmap;  ///< a clear bit: that page was never written
+  Buffer page_bitmap;  ///< a clear bit marks a page that was never written
   Buffer elements;
 };
 

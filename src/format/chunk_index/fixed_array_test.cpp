@@ -85,14 +85,14 @@ TEST(FixedArrayCodec, ReadsBlockOfPagesWithTheFirstPageInTheHighestBit) {
   EXPECT_TRUE(page_bit(m.page_bitmap, 2));
 }
 
-TEST(FixedArrayCodec, SetsTheBitsThatItReads) {
+TEST(FixedArrayCodec, SetsAndReadsTheSameBits) {
   Buffer bitmap(2);
   set_page_bit(bitmap, 2);
   set_page_bit(bitmap, 8);
   EXPECT_EQ(filigree::testing::to_hex(bitmap), "2080");
 }
 
-TEST(FixedArrayCodec, RefusesTheBlockOfAnotherClient) {
+TEST(FixedArrayCodec, RejectsTheBlockOfAnotherClient) {
   const auto golden = from_hex("464144420000cf0100000000000020d08296b0");
   FixedArrayBlock blank;
   blank.client = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// decode, encode, measure and print any described structure. The templates are instantiated
+// Functions that decode, encode, measure and print any described structure. The templates are instantiated
 // once, beside the description (FILIGREE_DESCRIBED in codec_instantiate.hpp), so this header is light.
 //
 // A described structure T is a plain struct with `static constexpr std::string_view structure`,
@@ -18,9 +18,9 @@
 
 namespace filigree::format {
 
-/// Reads `model` from the start of `bytes`, which may be longer than the structure. Throws
-/// Error(corrupt or truncated) naming structure, field, offset and `where` in the file.
-/// Returns the bytes consumed.
+/// Reads `model` from the start of `bytes`, which may be longer than the structure. Returns the number of
+/// bytes consumed. *Throws* Error(corrupt) or Error(truncated), naming structure, field, offset and the
+/// address `where`.
 template <class T>
 std::size_t decode(T& model, Bytes bytes, const Widths& widths, Address where = Address::undefined);
 
@@ -31,12 +31,12 @@ T decode(Bytes bytes, const Widths& widths, Address where = Address::undefined) 
   return model;
 }
 
-/// Bytes that encode() would write.
+/// The number of bytes that encode() would write.
 template <class T>
 std::size_t encoded_bytes(const T& model, const Widths& widths);
 
-/// Writes `model` at the start of `out` and zero to the rest of it. Throws Error(limit) when a
-/// value does not fit its field, Error(internal) when `out` is too small or the model breaks a rule.
+/// Writes `model` at the start of `out` and zeros to the rest. *Throws* Error(limit) if a value does not fit
+/// its field, and Error(internal) if `out` is too small or the model violates a rule.
 template <class T>
 std::size_t encode(const T& model, MutableBytes out, const Widths& widths);
 
@@ -47,7 +47,7 @@ Buffer encode(const T& model, const Widths& widths) {
   return out;
 }
 
-/// One line a field: offset, name, value.
+/// Prints one line per field: offset, name, value.
 template <class T>
 std::string dump(const T& model, const Widths& widths);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Included only where structures are described: turns a describe() into the functions of
-// codec.hpp.
+// The implementation of codec.hpp on top of a describe() function. Only sources with descriptions include it.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +12,7 @@
 
 namespace filigree::format {
 
-/// Restricts a description to one model, const or not.
+/// Restricts a description to one structure, const or not.
 template <class M, class T>
 concept Model = std::is_same_v<std::remove_const_t<M>, T>;
 
@@ -49,7 +48,7 @@ std::string dump(const T& model, const Widths& widths) {
 
 }  // namespace filigree::format
 
-/// Instantiates the codec of a structure whose describe() stands above.
+/// Instantiates the codec of a structure. *Requires* that its describe() is declared before.
 #define FILIGREE_DESCRIBED(T)                                            \
   template std::size_t decode<T>(T&, Bytes, const Widths&, Address);     \
   template std::size_t encoded_bytes<T>(const T&, const Widths&);        \

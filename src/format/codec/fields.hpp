@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The vocabulary in which on-disk structures are described. A description is one function
-// template, `describe(io, model)`, that names the fields in file order; Decoder, Encoder,
-// Sizer and Dumper walk it. A description has no side effects and handles no errors.
+// The vocabulary of descriptions of on-disk structures. A description is a function template `describe(io,
+// model)` that names the fields in file order. The visitors Decoder, Encoder, Sizer and Dumper execute it. A
+// description has no side effects and handles no errors.
 #pragma once
 
 #include <algorithm>
@@ -16,14 +16,14 @@
 
 namespace filigree::format {
 
-/// Bytes per stored offset and length: each 2, 4 or 8, from the superblock.
+/// The sizes of offsets and lengths in a file, as the superblock declares them: 2, 4 or 8 bytes each.
 struct Widths {
   std::uint8_t offset_bytes = 8;
   std::uint8_t length_bytes = 8;
   friend bool operator==(const Widths&, const Widths&) = default;
 };
 
-/// A length that stands for "no limit"; stored as all ones.
+/// A length without limit, which is stored with all bits set.
 inline constexpr std::uint64_t unlimited = ~std::uint64_t{0};
 
 namespace detail {
@@ -39,8 +39,8 @@ std::uint64_t to_word(const T& v) {
 }
 }  // namespace detail
 
-/// What every visitor offers. `Self` supplies `decodes`, `widths()`, `position()`, and the
-/// primitives word(), blob(), resize(), require(), checksum().
+/// The functions that every visitor offers. `Self` supplies `decodes`, `widths()`, `position()`, and the
+/// primitives word(), blob(), resize(), require() and checksum().
 template <class Self>
 class Fields {
  public:
@@ -50,7 +50,7 @@ class Fields {
     std::uint64_t w = 0;
     if constexpr (Self::decodes) {
       self().primitive_word(name, w, width);
-      // A field narrower in memory than on disk must not drop bits silently.
+      // A field that is narrower in memory than in the file must not lose bits silently.
       if constexpr (!std::is_same_v<T, bool>) {
         if (sizeof(T) < 8 && width > sizeof(T)) require(w <= widest_word(sizeof(T)), name, "is too large");
       }
@@ -81,39 +81,39 @@ class Fields {
     word(name, v, 8);
   }
 
-  /// A file position of the file's offset width; all ones is `Address::undefined`.
+  /// An address in the offset width of the file; all bits set means `Address::undefined`.
   template <class T>
   void address(std::string_view name, T& v) {
     sentinel_word(name, v, self().widths().offset_bytes);
   }
 
-  /// A size or count of the file's length width.
+  /// A size or count in the length width of the file.
   template <class T>
   void length(std::string_view name, T& v) {
     word(name, v, self().widths().length_bytes);
   }
 
-  /// As length(), where all ones means `unlimited`.
+  /// Like length(), with all bits set for `unlimited`.
   template <class T>
   void length_or_unlimited(std::string_view name, T& v) {
     word_or_unlimited(name, v, self().widths().length_bytes);
   }
 
-  /// As word(), where all ones means `unlimited`.
+  /// Like word(), with all bits set for `unlimited`.
   template <class T>
   void word_or_unlimited(std::string_view name, T& v, unsigned width) {
     sentinel_word(name, v, width);
   }
 
-  /// `count` numbers of `width` bytes each, in a `std::vector<std::uint64_t>`: for lists too long to be
-  /// described one by one.
+  /// `count` numbers of `width` bytes each in a `std::vector<std::uint64_t>`, for lists that are too long to
+  /// be described one by one.
   template <class List>
   void words(std::string_view name, List& list, std::uint64_t count, unsigned width) {
     resize(name, list, count, width);
     self().primitive_words(name, list, width);
   }
 
-  /// Bytes without meaning: skipped when reading, zero when writing.
+  /// Reserved bytes, which are skipped when reading and zero when writing.
   void reserved(std::size_t count) {
     for (; count > 0; count -= std::min<std::size_t>(count, 8)) {
       std::uint64_t zero = 0;
@@ -137,7 +137,8 @@ class Fields {
     range(name, found, value, value);
   }
 
-  /// Checks a field just passed. Reading: a fault. Writing: an error of the caller.
+  /// Checks the range of the previous field. A violation is a fault when reading, and an error of the caller
+  /// when writing.
   template <class T, class Low, class High>
   void range(std::string_view name, const T& v, Low low, High high) {
     const std::uint64_t w = detail::to_word(v);
@@ -167,7 +168,7 @@ class Fields {
     self().primitive_blob(name, bytes, count);
   }
 
-  /// Everything up to the end of the bytes at hand. Writing: all of `bytes`.
+  /// All bytes up to the end of the input; when writing, all of `bytes`.
   template <class Raw>
   void rest(std::string_view name, Raw& bytes) {
     if constexpr (Self::decodes) {
@@ -177,8 +178,8 @@ class Fields {
     }
   }
 
-  /// Makes `list` hold `count` elements before they are described one by one. A count that
-  /// the bytes at hand cannot carry (at `least_bytes` each) is a fault, not an allocation.
+  /// Resizes `list` to `count` elements before they are described one by one. If the input cannot hold that
+  /// many elements of `least_bytes` each, this is a fault, and nothing is allocated.
   template <class List>
   void resize(std::string_view name, List& list, std::uint64_t count, std::size_t least_bytes = 1) {
     if constexpr (Self::decodes) {
@@ -189,7 +190,7 @@ class Fields {
     }
   }
 
-  /// lookup3 of everything from the start of the structure to here.
+  /// The lookup3 checksum of all bytes from the start of the structure.
   void checksum() { self().primitive_checksum(); }
 
  private:

@@ -5,7 +5,8 @@
 
 namespace filigree::format {
 
-/// Reading: makes `field` exist, or not, as a flag just read says. Writing: the flag came from the field.
+/// When reading, creates or resets `field` according to a flag that was read before. When writing, the flag
+/// was derived from the field.
 template <class Io, class Optional>
 void presence(Io&, Optional& field, bool present) {
   if constexpr (Io::decodes) {

@@ -16,7 +16,7 @@ namespace filigree::format {
 
 namespace {
 
-/// Calls `work` with the width as a constant, so that a word is one load or store.
+/// Calls `work` with the width as a compile-time constant, so that a word takes one load or store.
 template <class Work>
 void with_width(unsigned width, Work work) {
   switch (width) {
@@ -65,7 +65,7 @@ void Decoder::primitive_terminated(std::string_view name, std::string& text, uns
   text.clear();
   if (faulty_) return;
   field_at_ = at_;
-  // No message has more bytes; and who decodes without knowing how many there are should not go far astray.
+  // No message has more bytes. This limits the damage if the size is unknown.
   constexpr std::size_t most_text_bytes = 65536;
   const auto rest = bytes_.subspan(at_, std::min(most_text_bytes, bytes_.size() - at_));
   const auto end = std::find(rest.begin(), rest.end(), std::byte{0});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The four walkers of a description.
+// The four visitors of a description: Decoder, Encoder, Sizer and Dumper.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace filigree::format {
 
-/// Reads fields out of untrusted bytes. The first fault sticks: later reads yield zero, lists
-/// stay empty, and finish() throws that fault with field and offset.
+/// Reads fields from untrusted bytes. After the first fault, all fields read as zero and lists stay empty.
+/// finish() throws that fault with field and offset.
 class Decoder : public Fields<Decoder> {
  public:
   static constexpr bool decodes = true;
@@ -27,9 +27,9 @@ class Decoder : public Fields<Decoder> {
   std::size_t position() const { return at_; }
   std::size_t remaining() const { return faulty_ ? 0 : bytes_.size() - at_; }
   bool faulty() const { return faulty_; }
-  /// The superblock states the widths of all that follows it.
+  /// Changes the widths: the superblock declares those of the following fields.
   void set_widths(const Widths& widths) { widths_ = widths; }
-  /// Moves to `position` within the bytes (for fields that stand at a computed place).
+  /// Moves to `position` within the bytes, for fields at a computed offset.
   void skip_to(std::size_t position);
 
   void primitive_word(std::string_view name, std::uint64_t& v, unsigned width) {
@@ -40,7 +40,7 @@ class Decoder : public Fields<Decoder> {
     v = load_word(bytes_.data() + at_, width);
     at_ += width;
   }
-  /// As many as `list` holds; there are bytes for them.
+  /// Reads as many numbers as `list` holds. *Requires* that the bytes hold them.
   void primitive_words(std::string_view name, std::vector<std::uint64_t>& list, unsigned width);
   void primitive_text(std::string_view name, std::string& text, std::uint64_t count);
   void primitive_terminated(std::string_view name, std::string& text, unsigned multiple);
@@ -49,7 +49,7 @@ class Decoder : public Fields<Decoder> {
   void out_of_range(std::string_view name, std::uint64_t found, std::uint64_t low, std::uint64_t high);
   void violated(std::string_view name, std::string_view otherwise);
   void truncated(std::string_view name);
-  /// Throws the fault, if there was one.
+  /// *Throws* the fault, if there was one.
   void finish() const;
 
  private:
@@ -60,13 +60,13 @@ class Decoder : public Fields<Decoder> {
   std::string_view structure_;
   Address where_;
   std::size_t at_ = 0;
-  std::size_t field_at_ = 0;  ///< where the last field began, for messages
+  std::size_t field_at_ = 0;  ///< start of the last field, for error messages
   bool faulty_ = false;
   bool truncated_ = false;
   std::string fault_;
 };
 
-/// Writes fields into bytes of the right size.
+/// Writes fields to a buffer of the exact size.
 class Encoder : public Fields<Encoder> {
  public:
   static constexpr bool decodes = false;
@@ -92,7 +92,7 @@ class Encoder : public Fields<Encoder> {
   [[noreturn]] void violated(std::string_view name, std::string_view otherwise);
 
  private:
-  /// The place of the next `bytes`, which count as written.
+  /// Returns the memory of the next `bytes` and advances past them.
   std::byte* take(std::string_view name, std::size_t bytes) {
     if (bytes > out_.size() - at_) no_room(name);
     std::byte* const place = out_.data() + at_;
@@ -138,7 +138,7 @@ class Sizer : public Fields<Sizer> {
   std::size_t at_ = 0;
 };
 
-/// Prints one line a field: offset, name, value.
+/// Prints one line per field: offset, name, value.
 class Dumper : public Fields<Dumper> {
  public:
   static constexpr bool decodes = false;

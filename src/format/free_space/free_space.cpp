@@ -13,7 +13,7 @@ namespace {
 
 constexpr unsigned checksum_bytes = 4;
 
-/// Bytes for values up to `largest` by the rule of release 1.8.0, which forgot that 2^8n needs one more.
+/// The width of values up to `largest` as release 1.8.0 computed it: one byte too small for 2^8n.
 unsigned narrow_bytes(std::uint64_t largest) {
   const unsigned log2 = largest == 0 ? 0 : std::bit_width(largest) - 1;
   return std::max(1u, (log2 + 7) / 8);
@@ -119,7 +119,7 @@ void describe(Io& io, M& m) {
   }
   describe_sets(io, m);
   if constexpr (Io::decodes) {
-    // The checksum closes the bytes in use, wherever the sets end.
+    // The checksum is at the end of the used bytes, wherever the sets end.
     if (io.remaining() < checksum_bytes) io.truncated("checksum");
     m.slack_bytes = io.faulty() ? 0 : io.remaining() - checksum_bytes;
   }
@@ -143,7 +143,7 @@ FreeSpaceList blank_list(const FreeSpaceHeader& header) {
   return list;
 }
 
-/// Whether reading with the widths of release 1.8.0 consumes the list exactly; then `list` is that reading.
+/// Whether the widths of release 1.8.0 consume the list exactly; `list` is then the decoded list.
 bool reads_narrow(FreeSpaceList& list, const FreeSpaceHeader& header, Bytes bytes, const Widths& widths) {
   FreeSpaceList narrow = blank_list(header);
   narrow.narrow_widths = true;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A free-space manager as the file holds it: its header ("FSHD") and its list of free sections
-// ("FSSE"). The same two structures serve the space of fractal heaps and the space of the file.
+// Free-space managers: the header ("FSHD") and the list of free sections ("FSSE"). The same structures manage
+// the space of fractal heaps and of the file. See HDF5 File Format Specification, section "Free-space
+// Manager".
 #pragma once
 
 #include <cstdint>
@@ -15,15 +16,15 @@
 
 namespace filigree::format {
 
-/// Whose space is managed.
+/// The client whose space is managed.
 enum class FreeSpaceClient : std::uint8_t { heap = 0, file = 1 };
 
 /// Kinds of section in a fractal heap.
 namespace heap_section {
 inline constexpr std::uint8_t single = 0;      ///< a hole in an allocated direct block
-inline constexpr std::uint8_t first_row = 1;   ///< stands for an indirect section
+inline constexpr std::uint8_t first_row = 1;   ///< represents an indirect section
 inline constexpr std::uint8_t normal_row = 2;  ///< implied by a first row; never stored
-inline constexpr std::uint8_t indirect = 3;    ///< entries of an indirect block without blocks
+inline constexpr std::uint8_t indirect = 3;    ///< entries of an indirect block that have no blocks
 }  // namespace heap_section
 
 /// Kinds of section in a file.
@@ -36,8 +37,8 @@ inline constexpr std::uint8_t large = 2;  ///< whole pages
 struct FreeSpaceHeader {
   static constexpr std::string_view structure = "free-space manager header";
   FreeSpaceClient client = FreeSpaceClient::heap;
-  std::uint64_t free_bytes = 0;  ///< heap: ghost sections included
-  std::uint64_t sections = 0;    ///< serialised + ghosts
+  std::uint64_t free_bytes = 0;  ///< including ghost sections of a heap
+  std::uint64_t sections = 0;    ///< number of serialised and ghost sections
   std::uint64_t serialised_sections = 0;
   std::uint64_t ghost_sections = 0;
   std::uint16_t section_classes = 4;  ///< heap 4, file 3
@@ -45,12 +46,12 @@ struct FreeSpaceHeader {
   std::uint16_t expand_percent = 120;
   std::uint16_t address_bits = 0;          ///< heap: its maximum size in bits; file: 63
   std::uint64_t largest_section = 0;       ///< heap: largest direct block
-  Address list = Address::undefined;       ///< undefined when there are no sections
-  std::uint64_t list_bytes = 0;            ///< bytes of the list in use, checksum included
-  std::uint64_t list_allocated_bytes = 0;  ///< space set aside at `list`
+  Address list = Address::undefined;       ///< undefined if there are no sections
+  std::uint64_t list_bytes = 0;            ///< used size of the list including its checksum
+  std::uint64_t list_allocated_bytes = 0;  ///< allocated size of the list
 };
 
-/// A free range. `address` is a file position, or an offset within a fractal heap.
+/// A free range. `address` is an address in the file, or an offset in a fractal heap.
 struct FreeSection {
   std::uint64_t address = 0;
   std::uint64_t size = 0;
@@ -59,17 +60,17 @@ struct FreeSection {
   friend bool operator==(const FreeSection&, const FreeSection&) = default;
 };
 
-/// Class data of heap sections of types first_row and indirect: which entries of which indirect block.
+/// The class data of heap sections of types first_row and indirect: entries of an indirect block.
 struct HeapSectionData {
   static constexpr std::string_view structure = "fractal heap free section";
-  std::uint16_t address_bits = 0;  ///< from the header, not stored here
-  std::uint64_t block_offset = 0;  ///< the indirect block's offset within the heap
+  std::uint16_t address_bits = 0;  ///< set by the caller from the header
+  std::uint64_t block_offset = 0;  ///< offset of the indirect block in the heap
   std::uint16_t row = 0;
   std::uint16_t column = 0;
   std::uint16_t entries = 0;
 };
 
-/// The list itself. The members before `manager` come from the header and are not stored in it.
+/// The list of sections. The caller sets the members before `manager` from the header; they are not stored.
 struct FreeSpaceList {
   static constexpr std::string_view structure = "free-space section list";
   FreeSpaceClient client = FreeSpaceClient::heap;
@@ -77,31 +78,31 @@ struct FreeSpaceList {
   std::uint16_t address_bits = 0;
   std::uint64_t largest_section = 0;
   std::uint64_t serialised_sections = 0;
-  bool narrow_widths = false;  ///< as release 1.8.0 computed the widths of counts and sizes
+  bool narrow_widths = false;  ///< whether the widths of counts and sizes are those of release 1.8.0
 
-  Address manager = Address::undefined;  ///< back pointer to the header
-  std::vector<FreeSection> sections;     ///< ascending by size, then address
-  std::uint64_t slack_bytes = 0;         ///< unused, before the checksum
+  Address manager = Address::undefined;  ///< address of the header
+  std::vector<FreeSection> sections;     ///< ordered by size, then address
+  std::uint64_t slack_bytes = 0;         ///< unused bytes before the checksum
 };
 
-/// The sections of the list that `header` (at `manager`) points to. `list` is exactly
-/// `header.list_bytes` long. Throws Error(corrupt or truncated).
+/// Decodes the list that `header` (at address `manager`) points to. *Requires* a `list` of exactly
+/// `header.list_bytes`. *Throws* Error(corrupt) or Error(truncated).
 std::vector<FreeSection> decode_sections(const FreeSpaceHeader& header, Address manager, Bytes list,
                                          const Widths& widths);
 
-/// The list of `sections`, in any order; exactly section_list_bytes() long. Of `header` only client,
-/// section_classes, address_bits and largest_section count. The caller stores the number of sections and
-/// of bytes in the header.
+/// Encodes a list of `sections` in any order; the result has section_list_bytes(). Only client,
+/// section_classes, address_bits and largest_section of `header` are used. The caller updates the counts in
+/// the header.
 Buffer encode_sections(const FreeSpaceHeader& header, Address manager, std::span<const FreeSection> sections,
                        const Widths& widths);
 
-/// Bytes that a list of these sections (in any order) needs. No sections need no list, but an
-/// allocated empty one takes its frame.
+/// The size of a list of these sections, in any order. Without sections no list is needed; an allocated empty
+/// list has only its prefix and checksum.
 std::size_t section_list_bytes(const FreeSpaceHeader& header, std::span<const FreeSection> sections,
                                const Widths& widths);
 
-/// As above, when the caller keeps count itself: `sections` of `sizes` different sizes, with
-/// `class_data_bytes` of class data in all.
+/// The same from counts: `sections` sections of `sizes` different sizes, with `class_data_bytes` of class
+/// data in total.
 std::size_t section_list_bytes(const FreeSpaceHeader& header, std::uint64_t sections, std::uint64_t sizes,
                                std::uint64_t class_data_bytes, const Widths& widths);
 

@@ -31,7 +31,7 @@ Buffer sealed(Buffer bytes) {
 }
 
 // A dense group of 200 soft links: eight holes of 7 bytes that nothing fits, and the end of the last block.
-FreeSpaceHeader stock_header() {
+FreeSpaceHeader reference_header() {
   const auto golden = from_hex(
       "46534844 00 00 1302 6*00 09 7*00 09 7*00 8*00 0400 5000 7800 2000 000001 5*00 d40e 6*00 46 7*00 46 "
       "7*00"
@@ -39,7 +39,7 @@ FreeSpaceHeader stock_header() {
   return expect_codec(FreeSpaceHeader{}, golden, {}, Guard::checksum);
 }
 
-Buffer stock_list() {
+Buffer reference_list() {
   return from_hex(
       "46535345 00 8202 6*00 | 08 070000 f9010000 00 f9030000 00 f9050000 00 f9070000 00 f9090000 00 "
       "f90b0000 00"
@@ -47,31 +47,31 @@ Buffer stock_list() {
 }
 
 TEST(FreeSpaceCodec, ReadsHeapManager) {
-  const FreeSpaceHeader header = stock_header();
+  const FreeSpaceHeader header = reference_header();
   EXPECT_EQ(header.client, FreeSpaceClient::heap);
   EXPECT_EQ(header.free_bytes, 8u * 7 + 475);
   EXPECT_EQ(header.list_bytes, 70u);
-  const FreeSpaceList list = expect_codec(blank(header), stock_list(), {}, Guard::checksum);
+  const FreeSpaceList list = expect_codec(blank(header), reference_list(), {}, Guard::checksum);
   EXPECT_EQ(list.sections.size(), 9u);
 }
 
 TEST(FreeSpaceCodec, DecodesAndEncodesSectionsInAnyOrder) {
-  const FreeSpaceHeader header = stock_header();
-  auto sections = decode_sections(header, to_address(0x282), stock_list(), {});
+  const FreeSpaceHeader header = reference_header();
+  auto sections = decode_sections(header, to_address(0x282), reference_list(), {});
   ASSERT_EQ(sections.size(), 9u);
   EXPECT_EQ(sections[0], (FreeSection{0x1f9, 7, heap_section::single, {}}));
   EXPECT_EQ(sections[8], (FreeSection{0x1225, 475, heap_section::single, {}}));
   EXPECT_EQ(section_list_bytes(header, sections, {}), 70u);
   std::swap(sections[0], sections[8]);
-  EXPECT_EQ(to_hex(encode_sections(header, to_address(0x282), sections, {})), to_hex(stock_list()));
+  EXPECT_EQ(to_hex(encode_sections(header, to_address(0x282), sections, {})), to_hex(reference_list()));
 }
 
-TEST(FreeSpaceCodec, RefusesListOfAnotherManager) {
-  EXPECT_THROW(decode_sections(stock_header(), to_address(0x280), stock_list(), {}), Error);
+TEST(FreeSpaceCodec, RejectsListOfAnotherManager) {
+  EXPECT_THROW(decode_sections(reference_header(), to_address(0x280), reference_list(), {}), Error);
 }
 
 TEST(FreeSpaceCodec, ReadsClassDataOfFirstRows) {
-  FreeSpaceHeader header = stock_header();
+  FreeSpaceHeader header = reference_header();
   header.serialised_sections = header.sections = 2;
   header.list_bytes = 17 + 2 * (1 + 3 + 4 + 1) + 10;
   const auto golden = sealed(from_hex(
@@ -114,7 +114,7 @@ TEST(FreeSpaceCodec, ReadsFileSectionsAtAllWidths) {
 }
 
 TEST(FreeSpaceCodec, AcceptsSlackBeforeTheChecksum) {
-  FreeSpaceHeader header = stock_header();
+  FreeSpaceHeader header = reference_header();
   header.serialised_sections = header.sections = 1;
   const auto golden = sealed(from_hex("46535345 00 8202 6*00 | 01 eb0100 00040000 00 | 5*00"));
   header.list_bytes = header.list_allocated_bytes = golden.size();
@@ -124,7 +124,7 @@ TEST(FreeSpaceCodec, AcceptsSlackBeforeTheChecksum) {
 
 // Release 1.8.0 stored sizes up to 65536 in two bytes.
 TEST(FreeSpaceCodec, ReadsTheNarrowWidthsOfOldFiles) {
-  FreeSpaceHeader header = stock_header();
+  FreeSpaceHeader header = reference_header();
   header.serialised_sections = header.sections = 2;
   const auto golden = sealed(from_hex("46535345 00 8202 6*00 | 01 1600 99040000 00 | 01 eb01 00040000 00"));
   header.list_bytes = header.list_allocated_bytes = golden.size();
@@ -137,8 +137,8 @@ TEST(FreeSpaceCodec, ReadsTheNarrowWidthsOfOldFiles) {
   expect_codec(blank_narrow, golden, {}, Guard::checksum);
 }
 
-TEST(FreeSpaceCodec, RefusesCountsThatTheListCannotHold) {
-  FreeSpaceHeader header = stock_header();
+TEST(FreeSpaceCodec, RejectsCountsThatTheListCannotHold) {
+  FreeSpaceHeader header = reference_header();
   header.serialised_sections = header.sections = ~std::uint64_t{0} / 2;
   const auto golden = sealed(from_hex("46535345 00 8202 6*00 | ffffffffffffff3f 160000 99040000 00"));
   header.list_bytes = header.list_allocated_bytes = golden.size();

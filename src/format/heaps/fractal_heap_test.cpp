@@ -65,7 +65,7 @@ TEST(FractalHeapCodec, KeepsHeaderAtNarrowWidths) {
   }
 }
 
-TEST(FractalHeapCodec, RefusesImpossibleShapes) {
+TEST(FractalHeapCodec, RejectsImpossibleShapes) {
   const auto refused = [](auto change) {
     FractalHeapHeader header;
     change(header);
@@ -124,7 +124,7 @@ TEST(FractalHeapCodec, ReadsDirectBlockPrefix) {
   expect_codec(blank, from_hex("4648444200ca01 6*00 00c00900"), {}, Guard::none);
 }
 
-TEST(DoublingTable, AgreesWithStockHeaps) {
+TEST(DoublingTable, MatchesHeapsOfTheReference) {
   const DoublingTable table(FractalHeapHeader{}, {});
   EXPECT_EQ(table.max_root_rows(), 22u);
   EXPECT_EQ(table.direct_rows(), 9u);
@@ -132,7 +132,7 @@ TEST(DoublingTable, AgreesWithStockHeaps) {
   EXPECT_EQ(table.covered(8), 262144u);
   EXPECT_EQ(table.covered(22), std::uint64_t{1} << 32);
   EXPECT_EQ(table.child_rows(9), 7u);
-  // 30000 objects of 22 bytes left stock's statistics at these numbers.
+  // HDF5 reports these numbers after 30000 objects of 22 bytes.
   EXPECT_EQ(table.usable(16), 66284140u + 30000 * 22);
   EXPECT_EQ(table.usable(8), 151472u + 5000 * 22);
 }
@@ -214,7 +214,7 @@ TEST(HeapIdCodec, ReadsHugeIdsByKeyAndDirect) {
   EXPECT_EQ(encode_heap_id(packed, layout_of(17, {4, 4}, true)), filtered);
 }
 
-TEST(HeapIdCodec, RefusesWhatIsNotAnId) {
+TEST(HeapIdCodec, RejectsInvalidIds) {
   for (const char* bad : {"", "00 1e000000 09", "40 1e000000 0900", "30 1e000000 0900", "00 1e000000 0000",
                           "2f 616263 000000"}) {
     EXPECT_THROW(decode_heap_id(from_hex(bad), layout_of(7)), Error) << bad;

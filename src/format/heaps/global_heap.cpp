@@ -40,7 +40,7 @@ namespace {
                                               to_string(where), offset, problem));
 }
 
-/// Some writers leave the room at the end zero, without the header of object 0.
+/// Some writers fill the free space at the end with zeros, without a header of object 0.
 bool all_zero(Bytes bytes) {
   return std::all_of(bytes.begin(), bytes.end(), [](std::byte b) { return b == std::byte{0}; });
 }

@@ -12,8 +12,8 @@ using filigree::testing::Guard;
 
 constexpr Address where = to_address(0x1da8);
 
-/// Three strings as stock writes them, and free room.
-Buffer stock_collection() {
+/// Three strings as HDF5 writes them, and free space.
+Buffer reference_collection() {
   return from_hex(
       "47434f4c 01000000 0010 6*00"
       "| 01 7*00 14 7*00 20*78 4*00"
@@ -42,9 +42,9 @@ TEST(GlobalHeapCodec, PadsHeadersOfNarrowFiles) {
   }
 }
 
-TEST(GlobalHeapCodec, WalksACollection) {
+TEST(GlobalHeapCodec, FindsTheObjectsOfACollection) {
   for (const Widths widths : {Widths{8, 8}, Widths{4, 4}, Widths{2, 2}}) {
-    const Buffer bytes = stock_collection();
+    const Buffer bytes = reference_collection();
     const auto layout = decode_global_heap(bytes, widths, where);
     ASSERT_EQ(layout.objects.size(), 3u);
     EXPECT_EQ(layout.objects[1].index, 2);
@@ -54,14 +54,14 @@ TEST(GlobalHeapCodec, WalksACollection) {
   }
 }
 
-TEST(GlobalHeapCodec, AcceptsRoomWithoutAnObject) {
+TEST(GlobalHeapCodec, AcceptsFreeSpaceWithoutAnObject) {
   const auto small = from_hex("47434f4c 01000000 30 7*00 | 01 7*00 03 7*00 616263 5*00 | 8*00");
   EXPECT_EQ(decode_global_heap(small, {}, where).free_offset, 0x28u);
   const auto zeros = from_hex("47434f4c 01000000 60 7*00 | 01 7*00 03 7*00 616263 5*00 | 56*00");
   EXPECT_EQ(decode_global_heap(zeros, {}, where).free_offset, 0x28u);
 }
 
-TEST(GlobalHeapCodec, RefusesCollectionsThatDoNotAddUp) {
+TEST(GlobalHeapCodec, RejectsInconsistentCollections) {
   const auto refuse = [](std::string_view text) {
     EXPECT_THROW(decode_global_heap(from_hex(text), {}, where), Error) << text;
   };
@@ -75,7 +75,7 @@ TEST(GlobalHeapCodec, RefusesCollectionsThatDoNotAddUp) {
 }
 
 TEST(GlobalHeapCodec, SurvivesEveryBitFlip) {
-  const Buffer golden = stock_collection();
+  const Buffer golden = reference_collection();
   for (std::size_t bit = 0; bit < 0x80 * 8; ++bit) {
     Buffer bytes = golden;
     bytes[bit / 8] ^= static_cast<std::byte>(1u << (bit % 8));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The IDs by which fractal heap objects are known (hdf5-format.md §5.5).
+// The ids of fractal heap objects. See HDF5 File Format Specification, section "Fractal Heap".
 #include <algorithm>
 #include <bit>
 
@@ -13,14 +13,14 @@
 namespace filigree::format {
 namespace {
 
-/// IDs up to this long keep the length of a tiny object in four bits.
+/// Ids up to this size hold the length of a tiny object in four bits.
 constexpr unsigned longest_short_id = 18;
 
 [[noreturn]] void refuse(std::string_view what) {
   throw Error(ErrorKind::corrupt, fmt::format("fractal heap ID: {}", what));
 }
 
-/// Reads consecutive words of an ID whose length has been checked.
+/// Reads consecutive words of an id. *Requires* that its length has been checked.
 class Words {
  public:
   explicit Words(Bytes id) : at_(id.data() + 1) {}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The local heap: a segment of NUL-terminated strings, with its free blocks chained inside it.
+// Local heaps: a data segment of NUL-terminated strings that contains a linked list of its free blocks. See
+// HDF5 File Format Specification, section "Local Heaps".
 #pragma once
 
 #include <cstdint>
@@ -12,28 +13,28 @@
 
 namespace filigree::format {
 
-/// Stands for "no further free block". The specification says undefined address; files say this.
+/// The end of the list of free blocks. The specification says "undefined address"; files contain this value.
 inline constexpr std::uint64_t no_free_block = 1;
 
-/// What precedes the data segment, mostly directly; padded to a multiple of 8.
+/// The header, padded to a multiple of 8 bytes. The data segment usually follows it.
 struct LocalHeapPrefix {
   static constexpr std::string_view structure = "local heap";
   std::uint64_t data_bytes = 0;
-  std::uint64_t free_head = no_free_block;  ///< offset in the data segment
+  std::uint64_t free_head = no_free_block;  ///< offset of the first free block in the data segment
   Address data = Address::undefined;
 };
 
-/// What a free block starts with.
+/// The header of a free block.
 struct LocalHeapFreeBlock {
   static constexpr std::string_view structure = "local heap free block";
   std::uint64_t next = no_free_block;
-  std::uint64_t bytes = 0;  ///< these fields included
+  std::uint64_t bytes = 0;  ///< size including this header
 };
 
 constexpr std::size_t local_heap_prefix_bytes(const Widths& widths) {
   return pad8(8u + 2u * widths.length_bytes + widths.offset_bytes);
 }
-/// A smaller hole cannot be a free block.
+/// The smallest size of a free block.
 constexpr std::size_t least_free_block_bytes(const Widths& widths) { return pad8(2u * widths.length_bytes); }
 
 }  // namespace filigree::format

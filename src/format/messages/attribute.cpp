@@ -29,7 +29,7 @@ void describe_flags(Io& io, M& m) {
   }
 }
 
-/// NULs fill the field after the name; there is at least one.
+/// The field is padded with at least one NUL.
 template <class Io, class M>
 void describe_name(Io& io, M& m, std::uint64_t bytes) {
   std::string field(m.name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The attribute message (0x0C), versions 1 to 3; also the form of attributes in a dense heap.
+// The attribute message (0x0C), versions 1 to 3, which is also the encoding of attributes in dense storage.
 #pragma once
 
 #include <cstdint>
@@ -21,28 +21,28 @@ struct AttributeMessage {
   std::uint8_t version = 1;
   bool shared_datatype = false;   ///< versions 2, 3: `datatype` holds a shared message reference
   bool shared_dataspace = false;  ///< versions 2, 3: `dataspace` holds a shared message reference
-  CharacterSet character_set = CharacterSet::ascii;  ///< of the name; stored by version 3
+  CharacterSet character_set = CharacterSet::ascii;  ///< character set of the name; stored in version 3
   std::string name;
-  Buffer datatype;   ///< encoded, as long as stored; early 1.8 leaves surplus bytes at its end
-  Buffer dataspace;  ///< encoded, as long as stored
-  /// The rest of the message: elements in the datatype's encoding, then perhaps padding of a
-  /// version 1 object header. attribute_elements() cuts that off.
+  Buffer datatype;   ///< encoded; early releases of HDF5 1.8 leave extra bytes at its end
+  Buffer dataspace;  ///< encoded
+  /// The rest of the message: the elements, possibly followed by padding of a version 1 object header.
+  /// attribute_elements() removes the padding.
   Buffer data;
-  /// Stored length of the name field where it is longer than the name needs, as some writers make it.
+  /// The stored length of the name field, if a writer made it longer than necessary.
   std::uint16_t name_bytes = 0;
 };
 
-/// Whether `body` is the message of an attribute of that name. Looks at the name alone, so that finding one
-/// attribute does not decode all others.
+/// Whether `body` is the message of an attribute of that name. Decodes only the name, so that a search is
+/// fast.
 bool is_attribute_named(Bytes body, std::string_view name);
 
-/// Throws Error(invalid_argument) when the part is shared: then the reference must be followed first.
+/// *Throws* Error(invalid_argument) if the part is shared: the caller must resolve the reference first.
 DatatypeMessage decode_datatype(const AttributeMessage& attribute, const Widths& widths,
                                 Address where = Address::undefined);
 DataspaceMessage decode_dataspace(const AttributeMessage& attribute, const Widths& widths,
                                   Address where = Address::undefined);
 
-/// The bytes of `data` that elements take. Throws Error(truncated) when there are fewer.
+/// The bytes of `data` that belong to elements. *Throws* Error(truncated) if there are too few.
 Bytes attribute_elements(const AttributeMessage& attribute, const DatatypeMessage& type,
                          const DataspaceMessage& space);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What stands inside an attribute message: its type, its extent, its elements.
+// The parts of an attribute message: datatype, dataspace and elements.
 #include <fmt/format.h>
 
 #include <filigree/error.hpp>

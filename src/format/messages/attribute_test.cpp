@@ -83,20 +83,20 @@ TEST(AttributeCodec, ReadsVersion3WithNullDataspace) {
   EXPECT_TRUE(attribute_elements(m, decode_datatype(m, {}), decode_dataspace(m, {})).empty());
 }
 
-TEST(AttributeCodec, ToleratesSurplusBytesAfterTheDatatype) {
+TEST(AttributeCodec, AcceptsExtraBytesAfterTheDatatype) {
   const auto m =
       expect_attribute("0300 0200 1400 0400 00 | 6b00 | 10000000 01000000 00000800 8*00 | 02000000", "07");
   EXPECT_EQ(m.datatype.size(), 20u);
   EXPECT_EQ(decode_datatype(m, {}).size, 1u);
 }
 
-TEST(AttributeCodec, ToleratesNameFieldFilledWithNuls) {
+TEST(AttributeCodec, AcceptsANameFieldPaddedWithNuls) {
   const auto m =
       expect_attribute("0300 0800 0c00 0400 00 | 6b 7*00 | 10000000 01000000 00000800 | 02000000", "07");
   EXPECT_EQ(m.name, "k");
 }
 
-TEST(AttributeCodec, NoticesMissingElements) {
+TEST(AttributeCodec, DetectsMissingElements) {
   const auto m = decode<AttributeMessage>(Bytes(from_hex(std::string(version1) + " 0100 feff")), {});
   try {
     attribute_elements(m, decode_datatype(m, {}), decode_dataspace(m, {}));
@@ -117,7 +117,7 @@ TEST(AttributeCodec, NamesTheAttributeWhoseTypeIsBroken) {
   }
 }
 
-TEST(AttributeCodec, RefusesWhatCannotBe) {
+TEST(AttributeCodec, RejectsInvalidValues) {
   expect_fault("0400 0200 0000 0000 00 6b00", "version");
   expect_fault("0304 0200 0000 0000 00 6b00", "flags");
   expect_fault("0300 0000 0000 0000 00", "name bytes");

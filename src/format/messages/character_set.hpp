@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the characters of a name or string are encoded.
+// The character sets of names and strings.
 #pragma once
 
 #include <cstdint>

@@ -16,13 +16,14 @@ enum class DataspaceKind : std::uint8_t { scalar = 0, simple = 1, null = 2 };
 
 struct DataspaceMessage {
   static constexpr std::string_view structure = "dataspace";
-  std::uint8_t version = 1;  ///< 1 cannot say `null`
+  std::uint8_t version = 1;  ///< version 1 cannot encode a null dataspace
   DataspaceKind kind = DataspaceKind::scalar;
-  std::vector<std::uint64_t> dims;                     ///< slowest first; may hold zeros
-  std::optional<std::vector<std::uint64_t>> max_dims;  ///< none: as dims; `unlimited` where without bound
+  std::vector<std::uint64_t> dims;  ///< slowest dimension first; zeros are allowed
+  std::optional<std::vector<std::uint64_t>>
+      max_dims;  ///< unset: equal to dims; `unlimited` for unlimited dimensions
 };
 
-/// Elements in the extent: 1 for scalar, 0 for null. Throws Error(limit) beyond 2^64 - 1.
+/// The number of elements of the extent: 1 for scalar, 0 for null. *Throws* Error(limit) beyond 2^64 - 1.
 std::uint64_t element_count(const DataspaceMessage& space);
 
 }  // namespace filigree::format

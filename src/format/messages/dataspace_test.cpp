@@ -67,7 +67,7 @@ TEST(DataspaceCodec, WidensUnlimitedFromNarrowLengths) {
   EXPECT_THAT(*two.max_dims, ElementsAre(unlimited, unlimited));
 }
 
-TEST(DataspaceCodec, RefusesWhatCannotBe) {
+TEST(DataspaceCodec, RejectsInvalidValues) {
   expect_fault("03000000", "version");
   expect_fault("01210000 00000000 264*00", "rank");
   expect_fault("02000003", "type");

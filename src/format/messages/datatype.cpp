@@ -15,10 +15,10 @@ namespace {
 constexpr unsigned max_members = 65535;
 constexpr unsigned max_member_rank = 4;
 
-/// What a nested type must know of those around it.
+/// The context that a nested type needs from its enclosing types.
 struct Nesting {
   unsigned depth = 0;
-  unsigned version = 5;        ///< of the enclosing type, which bounds the nested one's
+  unsigned version = 5;        ///< version of the enclosing type, which limits that of the nested type
   bool short_offsets = false;  ///< reading member offsets as release 1.8.0 wrote them
   bool in_memory = false;      ///< variable-length values have the size of C's pointers
 };
@@ -39,9 +39,9 @@ struct ClassBits {
   }
 };
 
-/// Counts and codes that the class bits hold but the model keeps in other form.
+/// Counts and codes that the class bits hold but the structure represents differently.
 struct ClassCodes {
-  std::uint32_t count = 0;  ///< members, or bytes of the tag
+  std::uint32_t count = 0;  ///< number of members, or size of the tag
   bool big = false;
   bool vax = false;
   bool homogeneous = true;
@@ -151,7 +151,7 @@ void check_bits(Io& io, const M& m, const ClassCodes& codes) {
   }
 }
 
-/// Version, class, class bits and size: what every type starts with.
+/// The start of every type: version, class, class bits and size.
 template <class Io, class M>
 void describe_start(Io& io, M& m, ClassCodes& codes, unsigned max_version) {
   std::uint8_t start = static_cast<std::uint8_t>(m.version << 4 | static_cast<unsigned>(m.type_class));
@@ -224,7 +224,7 @@ void describe_tag(Io& io, M& m, std::uint32_t bytes) {
 template <class Io, class M>
 void describe_datatype(Io& io, M& m, Nesting nesting);
 
-/// Runs `check` on the base type unless it is missing, which only a fault or a wrong model explains.
+/// Runs `check` on the base type, unless it is missing after a fault.
 template <class Io, class M, class Check>
 void describe_base(Io& io, M& m, Nesting nesting, Check check) {
   io.resize("base type", m.base, 1, 8);
@@ -262,7 +262,8 @@ void describe_array(Io& io, M& m, Nesting nesting) {
   });
 }
 
-/// Byte offsets below `size` in a version 3 compound. Release 1.8.0 computed one less for some sizes.
+/// The width of member offsets in a version 3 compound of `size`. Release 1.8.0 used one byte less for some
+/// sizes.
 unsigned offset_width(std::uint32_t size, bool as_1_8_0) {
   const unsigned width = bytes_to_hold(size);
   const unsigned log2 = 31 - static_cast<unsigned>(__builtin_clz(size | 1));
@@ -350,8 +351,8 @@ void describe_enumeration(Io& io, M& m, std::uint32_t count, Nesting nesting) {
   io.blob("values", m.enum_values, std::uint64_t{count} * m.size);
 }
 
-/// Committed types of old writers state the size in memory (4 or 8); the size in the file is meant. Inside
-/// other types such a size would shift what follows, so there it must be right.
+/// Committed types of old writers declare the size in memory (4 or 8) instead of the size in the file. Within
+/// other types such a size would shift the following members, so it must be correct there.
 template <class Io, class M>
 void describe_variable_size(Io& io, M& m, const Nesting& inner) {
   const std::uint32_t in_memory = m.variable == VariableKind::string ? 8 : 16;
@@ -403,7 +404,7 @@ void describe_datatype(Io& io, M& m, Nesting nesting) {
   if constexpr (Io::decodes) {
     if (io.faulty()) return;
   }
-  // Arrays tagged version 1 are written as version 2 says, and so may hold that.
+  // Arrays of version 1 have the layout of version 2 and may contain it.
   const unsigned inner_version =
       m.type_class == TypeClass::array ? std::max(2u, unsigned{m.version}) : m.version;
   describe_properties(io, m, codes,
@@ -419,7 +420,7 @@ void describe(Io& io, M& m) {
     const Io start = io;
     describe_datatype(io, m, {});
     if (!io.faulty()) return;
-    // Perhaps release 1.8.0 wrote it. All of a message comes from one writer, so two attempts are enough.
+    // Release 1.8.0 may have written it. A message comes from one writer, so two attempts are enough.
     Io again = start;
     DatatypeMessage other;
     describe_datatype(again, other, {.short_offsets = true});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The datatype message (0x03), versions 1 to 5: what one element's bytes mean. Types nest:
-// compound, enumeration, variable-length, array and complex types hold other ones.
+// The datatype message (0x03), versions 1 to 5. Compound, enumeration, variable-length, array and complex
+// types contain other types.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct Container;
 
 namespace filigree::format {
 
-/// Types nested deeper are refused.
+/// The largest nesting depth; deeper types are rejected.
 inline constexpr unsigned max_type_depth = 32;
 
 enum class TypeClass : std::uint8_t {
@@ -36,15 +36,15 @@ enum class TypeClass : std::uint8_t {
   complex = 11,
 };
 
-/// vax: 16-bit little-endian words, the most significant word first.
+/// The byte orders. `vax` has 16-bit little-endian words, most significant word first.
 enum class ByteOrder : std::uint8_t { little, big, vax };
 
-/// The mantissa's most significant bit.
+/// The most significant bit of the mantissa.
 enum class Normalisation : std::uint8_t { none = 0, msb_set = 1, msb_implied = 2 };
 
 enum class StringPadding : std::uint8_t { nul_terminated = 0, nul_padded = 1, space_padded = 2 };
 
-/// The revised ones (of HDF5 1.12) carry the kind in every element too.
+/// The kinds of references. The revised ones (of HDF5 1.12) also store the kind in every element.
 enum class ReferenceKind : std::uint8_t {
   object = 0,
   region = 1,
@@ -55,7 +55,8 @@ enum class ReferenceKind : std::uint8_t {
 
 enum class VariableKind : std::uint8_t { sequence = 0, string = 1 };
 
-/// Positions are bit numbers in the value once its byte order is undone; 0 is the least significant.
+/// The bit fields of a floating-point number. Bits are counted in little-endian order; 0 is the least
+/// significant.
 struct FloatFields {
   std::uint8_t sign_position = 0;
   std::uint8_t exponent_position = 0;
@@ -69,18 +70,18 @@ struct FloatFields {
 
 struct CompoundMember;
 
-/// Which members count is said by the classes named beside them; the others keep their defaults.
+/// A datatype. Comments name the classes that use a member; other classes keep its default.
 struct DatatypeMessage {
   static constexpr std::string_view structure = "datatype";
   std::uint8_t version = 1;
   TypeClass type_class = TypeClass::fixed_point;
-  std::uint32_t size = 1;  ///< bytes of one element in the file
+  std::uint32_t size = 1;  ///< size of one element in the file
 
   // Fixed-point, floating-point, bitfield; time has only order and precision.
   ByteOrder order = ByteOrder::little;
   bool low_padding = false;       ///< value of the bits below bit_offset
   bool high_padding = false;      ///< value of the bits above the precision
-  bool internal_padding = false;  ///< floating-point: of the bits between its parts
+  bool internal_padding = false;  ///< floating-point: value of the bits between its fields
   bool is_signed = false;         ///< fixed-point: two's complement
   std::uint16_t bit_offset = 0;
   std::uint16_t precision = 0;  ///< significant bits
@@ -90,24 +91,24 @@ struct DatatypeMessage {
   StringPadding padding = StringPadding::nul_terminated;
   CharacterSet character_set = CharacterSet::ascii;
 
-  std::string tag;             ///< opaque: without the NULs that fill its field
-  std::uint8_t tag_bytes = 0;  ///< opaque: length of that field where longer than the tag needs
+  std::string tag;             ///< opaque: without the NUL padding of its field
+  std::uint8_t tag_bytes = 0;  ///< opaque: length of that field, if it is longer than necessary
 
   ReferenceKind reference = ReferenceKind::object;
   std::uint8_t reference_encoding = 0;  ///< 1 for the revised kinds
 
   std::vector<CompoundMember> members;
-  bool short_offsets = false;  ///< compound: member offsets in the narrower width of release 1.8.0
+  bool short_offsets = false;  ///< compound: whether member offsets have the narrower width of release 1.8.0
 
   std::vector<std::string> enum_names;
-  Buffer enum_values;  ///< one value of the base type a name, in the base's byte order
+  Buffer enum_values;  ///< one value of the base type for each name, in its byte order
 
   VariableKind variable = VariableKind::sequence;
-  /// Variable-length: how a value stands in memory, with `size` as there; null for the form in files.
+  /// Variable-length: the container of a value in memory, which determines `size`; null for values in a file.
   const Container* container = nullptr;
-  std::vector<std::uint32_t> dims;  ///< array; slowest first
+  std::vector<std::uint32_t> dims;  ///< array: slowest dimension first
 
-  /// One type for enumeration, variable-length, array and complex (its parts); empty otherwise.
+  /// One base type for enumeration, variable-length, array and complex; empty otherwise.
   std::vector<DatatypeMessage> base;
 };
 
@@ -115,30 +116,29 @@ struct CompoundMember {
   std::string name;
   std::uint32_t byte_offset = 0;
   std::vector<std::uint32_t> dims;  ///< version 1 only, at most 4: the member is an array of `type`
-  std::uint32_t permutation = 0;    ///< version 1 only: without meaning, kept to write back
+  std::uint32_t permutation = 0;    ///< version 1 only: meaningless, but kept when the message is rewritten
   DatatypeMessage type;
 };
 
-/// The member's type, as an array where a version 1 compound states dimensions.
+/// The type of the member: an array if a version 1 compound declares dimensions.
 DatatypeMessage member_type(const CompoundMember& member);
 
-/// Bytes that the member takes in its compound; saturates.
+/// The size of the member in its compound; saturates.
 std::uint64_t member_bytes(const CompoundMember& member);
 
 DatatypeMessage fixed_point(std::uint32_t bytes, bool is_signed, bool big_endian = false);
-/// IEEE 754 binary16, 32 or 64. Throws Error(invalid_argument) for other sizes.
+/// IEEE 754 binary16, 32 or 64. *Throws* Error(invalid_argument) for other sizes.
 DatatypeMessage ieee_float(std::uint32_t bytes, bool big_endian = false);
 DatatypeMessage fixed_string(std::uint32_t bytes, StringPadding padding, CharacterSet character_set);
-/// `offset_bytes` are the file's: they decide the size of an element.
+/// `offset_bytes` of the file determines the size of an element.
 DatatypeMessage variable_string(CharacterSet character_set, std::uint8_t offset_bytes,
                                 StringPadding padding = StringPadding::nul_terminated);
 
-/// Whether elements of the two types have the same bytes and meaning, however the messages are stored and in
-/// whatever order members stand. Where variable-length values stand in memory does not count, their size
-/// does.
+/// Whether elements of the two types have the same bytes and meaning, whatever the versions of the messages
+/// and the order of members. The containers of variable-length values are not compared, but their sizes are.
 bool same_type(const DatatypeMessage& a, const DatatypeMessage& b);
 
-/// A few words, such as "32-bit little-endian integer" or "compound of 3 members".
+/// A short description such as "32-bit little-endian integer" or "compound of 3 members".
 std::string describe_type(const DatatypeMessage& type);
 
 }  // namespace filigree::format

@@ -47,7 +47,7 @@ TEST(MalformedDatatype, PrecisionBeyondSize) {
   expect_fault("12000000 04000000 2100", "'precision' at byte 8 exceeds the size");
 }
 
-TEST(MalformedDatatype, FloatFieldsThatCannotBe) {
+TEST(MalformedDatatype, InvalidFloatFields) {
   expect_fault("11202000 04000000 00002000 17080017 7f000000", "'float fields'");  // sign beyond the size
   expect_fault("11201f00 04000000 00002000 19080017 7f000000", "'float fields'");  // exponent beyond it
   expect_fault("11201f00 04000000 00002000 16080017 7f000000", "overlap");         // exponent in mantissa
@@ -82,7 +82,7 @@ TEST(MalformedDatatype, VariableLengthOfWrongSize) {
   expect_fault(with("36010000 10000000 6100 00 39010000 08000000", byte_type), "'size'");
 }
 
-TEST(MalformedDatatype, CompoundMembersOutOfPlace) {
+TEST(MalformedDatatype, CompoundMembersAtInvalidOffsets) {
   expect_fault("16000000 08000000", "'member count'");
   expect_fault(with("36010000 04000000 6100 04", byte_type), "exceeds the compound");
   expect_fault("36010000 04000000 6100 01 10000000 04000000 00002000", "exceeds the compound");
@@ -147,7 +147,7 @@ TEST(MalformedDatatype, NestingHasALimit) {
   expect_fault(nested_arrays(5000), "nests too deeply");
 }
 
-TEST(MalformedDatatype, NestingOfDoubtfulOffsetsIsTriedTwiceAtMost) {
+TEST(MalformedDatatype, NarrowOffsetsAreTriedAtMostTwice) {
   // Each level could be read with two offset widths; trying both at every level would never end.
   std::string hex;
   for (unsigned i = 0; i < max_type_depth + 1; ++i) hex += "36010000 00010000 6100 00 ";

@@ -206,7 +206,7 @@ TEST(DatatypeCodec, ReadsArrayMembersOfVersion1Compound) {
   EXPECT_FALSE(same_type(m, modern));
 }
 
-TEST(DatatypeCodec, TakesOffsetWidthFromCompoundSize) {
+TEST(DatatypeCodec, DerivesTheOffsetWidthFromTheCompoundSize) {
   const auto m = expect_type(
       "36020000 2c010000 | 7000 0000 10000000 01000000 00000800 | 7100 0201 10000000 01000000 00000800");
   EXPECT_EQ(m.members.at(1).byte_offset, 258u);
@@ -237,7 +237,7 @@ TEST(DatatypeCodec, IgnoresBytesAfterTheType) {
   EXPECT_EQ(decode(m, Bytes(from_hex("13010000 05000000 16*00")), {}), 8u);
 }
 
-TEST(DatatypeConstructors, GiveStockBytes) {
+TEST(DatatypeConstructors, MatchTheReference) {
   EXPECT_EQ(to_hex(encode(fixed_point(4, true), {})), "10080000 04000000 00002000");
   EXPECT_EQ(to_hex(encode(fixed_point(2, false, true), {})), "10010000 02000000 00001000");
   EXPECT_EQ(to_hex(encode(ieee_float(2), {})), "11200f00 02000000 00001000 0a05000a 0f000000");
@@ -251,14 +251,14 @@ TEST(DatatypeConstructors, GiveStockBytes) {
             "19010000 0c000000 10000000 01000000 00000800");
 }
 
-TEST(DatatypeConstructors, RefuseImpossibleSizes) {
+TEST(DatatypeConstructors, RejectImpossibleSizes) {
   EXPECT_THROW(fixed_point(0, true), Error);
   EXPECT_THROW(fixed_point(8192, true), Error);
   EXPECT_THROW(ieee_float(3), Error);
   EXPECT_THROW(fixed_string(0, StringPadding::nul_padded, CharacterSet::ascii), Error);
 }
 
-TEST(SameType, SeesEveryDifference) {
+TEST(SameType, DetectsEveryDifference) {
   EXPECT_FALSE(same_type(fixed_point(4, true), fixed_point(4, false)));
   EXPECT_FALSE(same_type(fixed_point(4, true), fixed_point(4, true, true)));
   EXPECT_FALSE(same_type(fixed_point(4, true), fixed_point(8, true)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Making, comparing and naming datatypes.
+// Construction, comparison and description of datatypes.
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -98,7 +98,7 @@ bool same_member(const CompoundMember& a, const CompoundMember& b) {
   return same_type(member_type(a), member_type(b));
 }
 
-/// Places of the names in their order, so that lists which differ only by order can be compared.
+/// The indexes of the names in sorted order, so that lists that differ only in order can be compared.
 template <class List, class Name>
 std::vector<std::size_t> order_by_name(const List& list, Name name) {
   std::vector<std::size_t> order(list.size());
@@ -117,7 +117,7 @@ bool same_members(const std::vector<CompoundMember>& a, const std::vector<Compou
   return true;
 }
 
-/// Names with their values, in whatever order.
+/// Compares names and values in any order.
 bool same_enumerators(const DatatypeMessage& a, const DatatypeMessage& b) {
   if (a.enum_names == b.enum_names) return a.enum_values == b.enum_values;
   const std::size_t bytes = a.size;
@@ -187,7 +187,7 @@ std::string_view order_text(const DatatypeMessage& type) {
 }
 
 std::string number_text(const DatatypeMessage& type, std::string_view noun) {
-  // Say where the bits stand only when they do not fill the element.
+  // Mention the bit offset only if the bits do not fill the element.
   const bool whole = type.precision == std::uint64_t{type.size} * 8;
   const std::string place = whole ? "" : fmt::format(" at bit {} of {} bytes", type.bit_offset, type.size);
   return fmt::format("{}-bit{} {}{}", type.precision, order_text(type), noun, place);

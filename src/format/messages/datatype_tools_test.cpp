@@ -29,7 +29,7 @@ DatatypeMessage enumeration() {
   return type;
 }
 
-TEST(SameType, TakesMembersInAnyOrder) {
+TEST(SameType, AcceptsMembersInAnyOrder) {
   DatatypeMessage other = compound();
   std::swap(other.members[0], other.members[1]);
   EXPECT_TRUE(same_type(compound(), other));
@@ -43,7 +43,7 @@ TEST(SameType, TakesMembersInAnyOrder) {
   EXPECT_FALSE(same_type(compound(), other));
 }
 
-TEST(SameType, TakesNamesOfEnumerationsInAnyOrder) {
+TEST(SameType, AcceptsEnumerationNamesInAnyOrder) {
   DatatypeMessage other = enumeration();
   std::swap(other.enum_names[0], other.enum_names[1]);
   EXPECT_FALSE(same_type(enumeration(), other));
@@ -57,7 +57,7 @@ TEST(SameType, TakesNamesOfEnumerationsInAnyOrder) {
   EXPECT_FALSE(same_type(enumeration(), other));
 }
 
-TEST(SameType, LooksAtTheSizeOfContainersOnly) {
+TEST(SameType, ComparesOnlyTheSizeOfContainers) {
   const Container wide{.bytes = 16};
   const Container narrow{.bytes = 8};
   const DatatypeMessage stored = variable_string(CharacterSet::ascii, 8);

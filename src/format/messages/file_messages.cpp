@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t smallest_page_bytes = 512;
 constexpr std::uint64_t largest_page_bytes = std::uint64_t{1} << 30;
 
-/// The number by which version 0 knew a strategy; 0 for what it could not say.
+/// The number of a strategy in version 0; 0 if it has none.
 std::uint8_t old_strategy(const FileSpaceInfo& m) {
   switch (m.strategy) {
     case FileSpaceStrategy::managers_and_aggregators:
@@ -143,7 +143,7 @@ void describe(Io& io, M& m) {
   }
   io.reserved(2);
   io.resize("members", m.members, members_of(m.map).size(), 16);
-  // Always eight bytes, whatever the file's offset width.
+  // Always eight bytes, whatever the offset width of the file.
   for (auto& member : m.members) {
     io.u64("member start", member.start);
     io.u64("member end", member.allocated_end);

@@ -204,7 +204,7 @@ TEST(CacheImage, ReadsAllWidths) {
 }
 
 TEST(CacheImage, ReadsFlushDependencies) {
-  // An indirect heap block as stock describes it, with its image cut to two bytes.
+  // An indirect heap block as HDF5 describes it, with its bytes truncated to two.
   auto golden = from_hex(
       "4d444349 0000 3e 7*00 01000000 | 0c0d0100 0500 0500 0100 4*ff 9813 6*00 02 7*00 2b02 6*00 4648");
   std::byte sum[4];
@@ -219,7 +219,7 @@ TEST(CacheImage, ReadsFlushDependencies) {
   EXPECT_EQ(to_hex(m.entries[0].bytes), "4648");
 }
 
-TEST(CacheImage, RejectsALengthThatMissesTheEntries) {
+TEST(CacheImage, RejectsALengthThatDoesNotMatchTheEntries) {
   Buffer bytes = encode(CacheImage{}, Widths{});
   bytes[6] ^= std::byte{1};
   store_word(bytes.data() + 18, lookup3(Bytes(bytes).first(18)), 4);

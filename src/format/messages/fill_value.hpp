@@ -10,22 +10,22 @@
 
 namespace filigree::format {
 
-/// When storage is allocated.
+/// The time when storage is allocated.
 enum class AllocationTime : std::uint8_t { by_layout = 0, early = 1, late = 2, incremental = 3 };
 
-/// When the fill value is written to newly allocated storage.
+/// The time when the fill value is written to allocated storage.
 enum class FillTime : std::uint8_t { on_allocation = 0, never = 1, if_set = 2 };
 
 enum class FillState : std::uint8_t {
-  undefined,      ///< unwritten elements read as anything
+  undefined,      ///< unwritten elements have unspecified values
   default_value,  ///< zero bytes
   user,           ///< `value`
 };
 
-/// Message 0x04, used when 0x05 is absent.
+/// Message 0x04, which is used if 0x05 is absent.
 struct FillValueOld {
   static constexpr std::string_view structure = "old fill value";
-  Buffer value;  ///< one element in the dataset's type, or empty for the default
+  Buffer value;  ///< one element in the datatype of the dataset, or empty for the default
 };
 
 /// Message 0x05.
@@ -35,7 +35,7 @@ struct FillValue {
   AllocationTime allocation = AllocationTime::late;
   FillTime write = FillTime::if_set;
   FillState state = FillState::default_value;
-  Buffer value;  ///< with FillState::user: one element in the dataset's type
+  Buffer value;  ///< for FillState::user: one element in the datatype of the dataset
 };
 
 }  // namespace filigree::format

@@ -60,13 +60,13 @@ TEST(FillValueCodec, ReadsVersion3) {
   EXPECT_EQ(expect_fill("0316").state, FillState::undefined);
 }
 
-TEST(FillValueCodec, TakesNegativeSizeAsDefault) {
+TEST(FillValueCodec, ReadsANegativeSizeAsTheDefault) {
   const auto m = decode<FillValue>(Bytes(from_hex("02020201 ffffffff")), {});
   EXPECT_EQ(m.state, FillState::default_value);
   EXPECT_TRUE(m.value.empty());
 }
 
-TEST(FillValueCodec, RefusesWhatCannotBe) {
+TEST(FillValueCodec, RejectsInvalidValues) {
   expect_fault("0002", "version");
   expect_fault("040a", "version");
   expect_fault("02040200", "allocation time");

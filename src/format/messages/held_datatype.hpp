@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Datatypes as H5Tencode writes them: the message of files, with variable-length values in the size that they
-// have in C programs on a machine of 64 bits, a pointer's or that of a length and a pointer.
+// Datatypes as H5Tencode writes them: the datatype message with variable-length values in the size that they
+// have in C programs on 64-bit machines, which is that of a pointer, or of a length and a pointer.
 #pragma once
 
 #include "format/messages/datatype.hpp"

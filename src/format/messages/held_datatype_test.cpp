@@ -16,9 +16,9 @@ using filigree::testing::expect_codec;
 using filigree::testing::from_hex;
 using filigree::testing::Guard;
 
-// What is accepted is what H5Tencode of stock 1.10.8 writes, without its two bytes in front.
+// The accepted bytes are those of H5Tencode of HDF5 1.10.8 without the first two.
 
-TEST(HeldDatatype, HasStringsOfVariableLengthAsLargeAsAPointer) {
+TEST(HeldDatatype, HasVariableLengthStringsOfPointerSize) {
   const auto held =
       expect_codec(HeldDatatype{}, from_hex("19 01 01 00 08 00 00 00 10 00 00 00 01 00 00 00 00 00 08 00"),
                    {8, 8}, Guard::none);
@@ -26,7 +26,7 @@ TEST(HeldDatatype, HasStringsOfVariableLengthAsLargeAsAPointer) {
   EXPECT_EQ(held.type.character_set, CharacterSet::utf8);
 }
 
-TEST(HeldDatatype, HasSequencesAsLargeAsALengthAndAPointer) {
+TEST(HeldDatatype, HasSequencesOfLengthAndPointerSize) {
   const auto held =
       expect_codec(HeldDatatype{}, from_hex("19 00 00 00 10 00 00 00 10 08 00 00 02 00 00 00 00 00 10 00"),
                    {8, 8}, Guard::none);
@@ -34,7 +34,7 @@ TEST(HeldDatatype, HasSequencesAsLargeAsALengthAndAPointer) {
   EXPECT_EQ(held.type.base.at(0).size, 2u);
 }
 
-TEST(HeldDatatype, KeepsMembersBehindAPointerWhereTheyAre) {
+TEST(HeldDatatype, KeepsTheOffsetsOfMembersAfterAPointer) {
   const auto held = expect_codec(
       HeldDatatype{},
       from_hex("16020000 0c000000 61000000 00000000 00000000 00000000 00000000 00000000 00000000 "
@@ -45,7 +45,7 @@ TEST(HeldDatatype, KeepsMembersBehindAPointerWhereTheyAre) {
   EXPECT_EQ(held.type.members.at(1).byte_offset, 8u);
 }
 
-TEST(HeldDatatype, RefusesTheSizeThatStringsHaveInFiles) {
+TEST(HeldDatatype, RejectsTheSizeOfStringsInFiles) {
   const auto bytes = from_hex("19 01 01 00 10 00 00 00 10 00 00 00 01 00 00 00 00 00 08 00");
   EXPECT_THROW(decode<HeldDatatype>(bytes, {8, 8}), Error);
 }

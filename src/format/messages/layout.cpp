@@ -16,7 +16,7 @@ namespace {
 
 constexpr unsigned raw_partial_flag = 1;
 constexpr unsigned single_filtered_flag = 2;
-constexpr std::uint8_t most_sections_anywhere = 12;  // of filtered chunks in arrays
+constexpr std::uint8_t most_sections_anywhere = 12;  // of filtered chunks in array indexes
 
 template <class Io, class M>
 void describe_class(Io& io, M& m) {
@@ -51,7 +51,7 @@ void describe_compact(Io& io, M& m, unsigned size_width) {
 /// Versions 1 and 2.
 template <class Io, class M>
 void describe_old(Io& io, M& m) {
-  // The class follows the count, but the count's range depends on it.
+  // The class is stored after the count, but the range of the count depends on it.
   std::uint64_t count = m.dims.size();
   io.u8("dimensions", count);
   describe_class(io, m);
@@ -79,7 +79,7 @@ void describe_extensible_array(Io& io, M& m) {
 template <class Io, class M>
 void describe_btree_v2(Io& io, M& m, bool structured) {
   io.u32("node bytes", m.node_bytes);
-  // Prototypes of structured chunks leave any number here; the tree's header has the right one.
+  // Prototypes of structured chunks store any number here; the header of the B-tree has the correct one.
   io.range("node bytes", m.node_bytes, structured ? 0 : 1, 0xffffffffu);
   io.u8("split percent", m.split_percent);
   io.range("split percent", m.split_percent, 1, 100);
@@ -87,8 +87,8 @@ void describe_btree_v2(Io& io, M& m, bool structured) {
   io.range("merge percent", m.merge_percent, 1, 100);
 }
 
-/// All elements of a chunk; the width of a size follows from it, so that too large ones need no telling
-/// apart.
+/// The dense size of a chunk, which determines the width of sizes. It saturates, since larger ones have the
+/// same width.
 template <class M>
 std::uint64_t dense_chunk_bytes(const M& m) {
   std::uint64_t bytes = 1;
@@ -144,7 +144,7 @@ unsigned stored_dim_bytes(const M& m) {
   return std::max<unsigned>(m.dim_bytes, largest == m.dims.end() ? 1 : bytes_to_hold(*largest));
 }
 
-/// Which sections end in a checksum: their numbers, ascending.
+/// The sections that end with a checksum, as ascending indexes.
 template <class Io, class M>
 void describe_checksums(Io& io, M& m) {
   std::uint8_t count = static_cast<std::uint8_t>(std::popcount(m.checksums));
@@ -164,7 +164,7 @@ template <class Io, class M>
 void describe_composition(Io& io, M& m) {
   io.u8("sections", m.sections);
   if constexpr (Io::decodes) {
-    // Drafts of the format can be read as if the width of offsets took eight bytes itself.
+    // Drafts of the format can be read as if the width of offsets was stored in eight bytes.
     if (m.sections == 0) {
       std::uint64_t more = 0;
       io.word("offset bytes", more, 6);
@@ -186,15 +186,16 @@ template <class Io, class M>
 void describe_index(Io& io, M& m) {
   const bool structured = m.layout == LayoutClass::structured;
   io.range("index type", m.index, 1, 5);
-  io.require(!structured || m.index != ChunkIndexType::implicit, "index type", "has no room for sections");
+  io.require(!structured || m.index != ChunkIndexType::implicit, "index type", "has no fields for sections");
   io.require(m.index == ChunkIndexType::single_chunk || !m.single_chunk_filtered, "index type",
              "is not a single chunk, as the flags say");
   describe_index_parameters(io, m);
   io.address("index address", m.address);
 }
 
-/// Composition and index. Drafts of the format have them the other way round, which shows in what should be
-/// the width of offsets; a single chunk cannot be read then, since its size stands before the sections.
+/// Composition and index. Drafts of the format have them in the opposite order, which is detected by an
+/// invalid width of offsets. A single chunk cannot be read in that case, since its size comes before the
+/// sections.
 template <class Io, class M>
 void describe_structured(Io& io, M& m) {
   std::uint8_t offset_bytes = 8;
@@ -240,7 +241,7 @@ void describe_chunked(Io& io, M& m) {
   describe_index(io, m);
 }
 
-/// Versions 3 up.
+/// Versions 3 and later.
 template <class Io, class M>
 void describe_new(Io& io, M& m) {
   describe_class(io, m);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The data layout message (0x08), versions 1 to 5: where and how a dataset's elements are stored.
+// The data layout message (0x08), versions 1 to 5: how the elements of a dataset are stored. See
+// docs/format/layout.md.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +19,11 @@ enum class LayoutClass : std::uint8_t {
   contiguous = 1,
   chunked = 2,
   virtual_dataset = 3,
-  structured = 4,  ///< chunks that have sections; from version 5 on
+  structured = 4,  ///< structured chunks, which have sections; from version 5 on
 };
 
-/// How chunks are found. Versions 1 to 3 know only the version 1 B-tree, later ones all but that;
-/// structured chunks have neither that nor the implicit index.
+/// The chunk index types. Versions 1 to 3 of the message have only the version 1 B-tree; later versions have
+/// all others. Structured chunks cannot use the implicit index.
 enum class ChunkIndexType : std::uint8_t {
   btree_v1 = 0,
   single_chunk = 1,
@@ -50,30 +51,30 @@ struct LayoutMessage {
   static constexpr std::string_view structure = "data layout";
   std::uint8_t version = 3;
   LayoutClass layout = LayoutClass::contiguous;
-  /// Of the elements (contiguous), the chunk index or only chunk (chunked), the global heap
-  /// collection (virtual); undefined while nothing is allocated.
+  /// The address of the elements (contiguous), of the chunk index or the single chunk (chunked), or of the
+  /// global heap collection (virtual); undefined while nothing is allocated.
   Address address = Address::undefined;
 
   Buffer compact_data;                 ///< compact: all elements
   std::uint64_t contiguous_bytes = 0;  ///< contiguous, versions 3 up
   std::uint32_t heap_index = 0;        ///< virtual: object in the collection
 
-  /// The chunk's dimensions, and last the element size. Versions 1 and 2 store dimensions with every
-  /// class; there they are the dataset's, cut to 32 bits, and of no use.
+  /// The dimensions of a chunk, then the element size. Versions 1 and 2 store dimensions for every layout
+  /// class; for other classes they are those of the dataset, truncated to 32 bits, and unused.
   std::vector<std::uint64_t> dims;
-  std::uint8_t dim_bytes = 0;  ///< versions 4 up: stored bytes of a dimension; 0: the least
+  std::uint8_t dim_bytes = 0;  ///< from version 4 on: stored size of a dimension; 0 for the smallest possible
   ChunkIndexType index = ChunkIndexType::btree_v1;
-  bool raw_partial_chunks = false;     ///< chunks that the extent cuts are stored unfiltered
-  bool single_chunk_filtered = false;  ///< dense: the two fields below are stored
+  bool raw_partial_chunks = false;     ///< whether partial edge chunks are stored unfiltered
+  bool single_chunk_filtered = false;  ///< dense: whether the next two fields are stored
   std::uint64_t single_chunk_bytes = 0;
-  std::uint32_t single_chunk_mask = 0;  ///< bit i set: filter i was skipped
+  std::uint32_t single_chunk_mask = 0;  ///< bit i is set if filter i was skipped
   ChunkComposition composition;         ///< structured
-  SectionTable single_chunk_sections;   ///< structured; beside it, `single_chunk_bytes` is always stored
+  SectionTable single_chunk_sections;   ///< structured; `single_chunk_bytes` is then always stored
   std::uint8_t fixed_array_page_bits = 10;
   ExtensibleArrayParameters extensible_array;
   ChunkTreeParameters btree_v2;
 
-  /// Whether the elements are stored in chunks, with sections or without.
+  /// Whether the elements are stored in dense or structured chunks.
   bool in_chunks() const { return layout == LayoutClass::chunked || layout == LayoutClass::structured; }
 };
 

@@ -192,7 +192,7 @@ TEST(LayoutCodec, ReadsDraftsWithTheIndexBeforeTheSections) {
   expect_fault("0504 00 0100 00 03 01 050504 01 7300 5b 7*00 6408 6*00 08 02 01 00", "offset bytes");
 }
 
-TEST(LayoutCodec, TellsTheWidthOfSizes) {
+TEST(LayoutCodec, DerivesTheWidthOfSizes) {
   const auto width = [](std::uint64_t bytes, bool heap) {
     return unsigned{ChunkComposition::make(true, heap).size_bytes(bytes)};
   };
@@ -204,7 +204,7 @@ TEST(LayoutCodec, TellsTheWidthOfSizes) {
   EXPECT_EQ(unsigned{ChunkComposition::make(false, true).size_bytes(100)}, 8u);
 }
 
-TEST(LayoutCodec, SaysThatMoreSectionsAreUnsupported) {
+TEST(LayoutCodec, ReportsMoreSectionsAsUnsupported) {
   try {
     decode<LayoutMessage>(Bytes(from_hex("0504 00 0100 00 03 01 050504 08 04 01 00 03 0a 8*ff")), {});
     ADD_FAILURE();
@@ -213,7 +213,7 @@ TEST(LayoutCodec, SaysThatMoreSectionsAreUnsupported) {
   }
 }
 
-TEST(LayoutCodec, RefusesStructuredChunksThatCannotBe) {
+TEST(LayoutCodec, RejectsInvalidStructuredChunks) {
   expect_fault("0504 01 0100 00 03 01 050504 08 02 01 00 03 0a 8*ff", "property version");
   expect_fault("0504 00 0400 00 03 01 050504 08 02 01 00 03 0a 8*ff", "chunk type");
   expect_fault("0504 00 0100 04 03 01 050504 08 02 01 00 03 0a 8*ff", "flags");
@@ -237,7 +237,7 @@ TEST(LayoutCodec, RefusesStructuredChunksThatCannotBe) {
   expect_fault("0505 16*00", "class");
 }
 
-TEST(LayoutCodec, RefusesWhatCannotBe) {
+TEST(LayoutCodec, RejectsInvalidValues) {
   expect_fault("0001", "version");
   expect_fault("0601 16*00", "version");
   expect_fault("0303 16*00", "class");

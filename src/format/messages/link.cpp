@@ -11,7 +11,7 @@ namespace filigree::format {
 namespace {
 
 namespace link_flag {
-constexpr unsigned length_width = 0x03;  // log2 of the bytes of the name's length
+constexpr unsigned length_width = 0x03;  // log2 of the width of the name length
 constexpr unsigned creation_order = 0x04;
 constexpr unsigned kind = 0x08;
 constexpr unsigned charset = 0x10;
@@ -35,7 +35,7 @@ void describe_external(Io& io, M& m) {
   std::uint8_t version = 0;
   io.u8("external link version", version);
   if constexpr (Io::decodes) {
-    // The betas of release 1.8.0 had no version yet: the file name begins in its place.
+    // Beta versions of release 1.8.0 have no version byte: the file name begins there.
     if (version >= ' ') {
       io.skip_to(io.position() - 1);
     } else {
@@ -45,7 +45,7 @@ void describe_external(Io& io, M& m) {
   io.terminated("external file", m.external.file);
   io.terminated("external path", m.external.path);
   if constexpr (Io::decodes) {
-    io.require(io.position() <= end, "external path", "runs past the link's value");
+    io.require(io.position() <= end, "external path", "extends beyond the value of the link");
     io.skip_to(end);
   }
 }

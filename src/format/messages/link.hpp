@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Messages of groups: links, how they are indexed and laid out, and the old symbol table.
+// Messages of groups: link, link info, group info and symbol table.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,19 @@
 
 namespace filigree::format {
 
-/// 65 to 255 are kinds that applications define; they are kept as numbers.
+/// The kinds of links. 65 to 255 are user-defined and kept as numbers.
 enum class LinkKind : std::uint8_t { hard = 0, soft = 1, external = 64 };
 
 constexpr bool is_user_defined(LinkKind kind) { return kind > LinkKind::external; }
 
-/// Where an external link leads.
+/// The target of an external link.
 struct ExternalTarget {
   std::string file;
   std::string path;
   friend bool operator==(const ExternalTarget&, const ExternalTarget&) = default;
 };
 
-/// Message 0x06, and the form of links in dense storage.
+/// Message 0x06, which is also the encoding of links in dense storage.
 struct LinkMessage {
   static constexpr std::string_view structure = "link message";
   LinkKind kind = LinkKind::hard;
@@ -36,33 +36,33 @@ struct LinkMessage {
   Address header = Address::undefined;  ///< hard
   std::string target;                   ///< soft: a path, at least one character
   ExternalTarget external;              ///< external
-  Buffer user_data;                     ///< application-defined kinds
+  Buffer user_data;                     ///< user-defined kinds
 };
 
-/// Message 0x02. With an undefined heap the links are messages of the header.
+/// Message 0x02. If the heap is undefined, the links are messages of the object header.
 struct LinkInfo {
   static constexpr std::string_view structure = "link info message";
   bool tracks_order = false;
   bool indexes_order = false;
-  std::int64_t next_order = 0;  ///< the creation order of the next link; stored when tracked
+  std::int64_t next_order = 0;  ///< the creation order of the next link; stored if it is tracked
   Address heap = Address::undefined;
   Address name_tree = Address::undefined;
-  Address order_tree = Address::undefined;  ///< stored when indexed
+  Address order_tree = Address::undefined;  ///< stored if creation order is indexed
 };
 
-/// When links move between the header and dense storage.
+/// The numbers of links at which storage changes between the object header and dense storage.
 struct LinkPhase {
   std::uint16_t max_compact = 8;
   std::uint16_t min_dense = 6;
 };
 
-/// What the creator of a group expected of it.
+/// Estimates of the number of links and the length of their names.
 struct LinkEstimate {
   std::uint16_t entries = 4;
   std::uint16_t name_bytes = 8;
 };
 
-/// Message 0x0A. Absent pairs stand for their defaults.
+/// Message 0x0A. Absent pairs have their default values.
 struct GroupInfo {
   static constexpr std::string_view structure = "group info message";
   std::optional<LinkPhase> phase;

@@ -19,7 +19,7 @@ LinkMessage expect_link(std::string_view hex, const Widths& widths = {}) {
   return expect_codec(LinkMessage{}, from_hex(hex), widths, Guard::none);
 }
 
-TEST(LinkMessage, ReadsPlainHardLink) {
+TEST(LinkMessage, ReadsASimpleHardLink) {
   const auto m = expect_link("0100 01 64 b3 7*00");
   EXPECT_EQ(m.kind, LinkKind::hard);
   EXPECT_EQ(m.name, "d");
@@ -81,7 +81,7 @@ TEST(LinkMessage, ReadsLongNames) {
   EXPECT_EQ(decode<LinkMessage>(bytes, wide).name, longer.name);
 }
 
-TEST(LinkMessage, ReadsFieldsThatWritersMayLeaveOut) {
+TEST(LinkMessage, ReadsOptionalFields) {
   // Kind hard, character set ASCII and an eight-byte length, all spelled out.
   const auto m = decode<LinkMessage>(from_hex("011b 00 00 01 7*00 64 b3 7*00"), wide);
   EXPECT_EQ(m.name, "d");
@@ -98,7 +98,7 @@ TEST(LinkMessage, AcceptsPaddingAndSlack) {
   EXPECT_EQ(m.external, (ExternalTarget{"a", "b"}));
 }
 
-TEST(LinkMessage, RejectsWhatTheFormatForbids) {
+TEST(LinkMessage, RejectsInvalidValues) {
   const auto rejects = [](std::string_view hex) {
     EXPECT_THROW(decode<LinkMessage>(from_hex(hex), wide), Error) << hex;
   };

@@ -22,7 +22,7 @@ TEST(ModificationTimeOld, ReadsDigits) {
   EXPECT_EQ(find_seconds(m), 931375998);
 }
 
-TEST(ModificationTimeOld, FindsNoSecondsInImpossibleDates) {
+TEST(ModificationTimeOld, ReturnsNothingForImpossibleDates) {
   EXPECT_EQ(find_seconds({.digits = "19700101000001"}), 1);
   EXPECT_EQ(find_seconds({.digits = "19991307193318"}), std::nullopt);
   EXPECT_EQ(find_seconds({.digits = "19990230193318"}), std::nullopt);
@@ -77,7 +77,7 @@ TEST(ExternalFiles, ReadsAllWidths) {
   expect_two_files("01000000 0200 0200 b006 0800 0400 2800 1800 0000 ffff", {2, 2}, to_address(0x6b0));
 }
 
-TEST(ExternalFiles, RejectsWhatTheFormatForbids) {
+TEST(ExternalFiles, RejectsInvalidValues) {
   EXPECT_THROW(decode<ExternalFiles>(from_hex("01000000 0000 0000 b006"), {2, 2}), Error);
   EXPECT_THROW(decode<ExternalFiles>(from_hex("01000000 0100 0200 b006 12*00"), {2, 2}), Error);
   EXPECT_THROW(decode<ExternalFiles>(from_hex("01000000 0200 0200 b006 0800 0400 ffff 6*00"), {2, 2}), Error);

@@ -17,7 +17,7 @@ std::size_t least_name_bytes(const PipelineFilter& filter, unsigned version) {
   return version == 1 ? pad8(filter.name.size() + 1) : filter.name.size() + 1;
 }
 
-/// The field is NUL-padded to `bytes`; an absent name takes none.
+/// The field is padded with NUL to `bytes`; an absent name takes none.
 template <class Io, class M>
 void describe_name(Io& io, M& m, std::uint64_t bytes, unsigned version) {
   std::string field(m.name);
@@ -70,7 +70,7 @@ void describe_section(Io& io, M& m, int& last) {
   const std::size_t start = io.position();
   io.resize("filters", m.filters, filters, 6);
   for (auto& filter : m.filters) describe_filter(io, filter, section_filter_version);
-  io.require(io.position() - start == bytes, "list bytes", "is not what the filters take");
+  io.require(io.position() - start == bytes, "list bytes", "does not match the filters");
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ TEST(PipelineCodec, AcceptsNoFilters) {
   EXPECT_THAT(expect_pipeline("0200").filters, IsEmpty());
 }
 
-TEST(PipelineCodec, LeavesOutNamesOfKnownFiltersInVersion2) {
+TEST(PipelineCodec, OmitsNamesOfKnownFiltersInVersion2) {
   PipelineMessage m;
   m.version = 2;
   m.filters.push_back({1, 0, "deflate", {6}, 0});
@@ -108,7 +108,7 @@ TEST(PipelineCodec, ReadsNamedFiltersOfOneSection) {
   EXPECT_THAT(expect_codec(SectionPipelinesMessage{}, from_hex("0300"), {}, Guard::none).sections, IsEmpty());
 }
 
-TEST(PipelineCodec, RefusesPipelinesOfSectionsThatCannotBe) {
+TEST(PipelineCodec, RejectsInvalidPipelinesOfSections) {
   const auto refused = [](std::string_view hex, std::string_view field) {
     try {
       decode<SectionPipelinesMessage>(Bytes(from_hex(hex)), {});
@@ -126,7 +126,7 @@ TEST(PipelineCodec, RefusesPipelinesOfSectionsThatCannotBe) {
   refused("0302 | 01 01 0600 | 0300 0000 0000 | 00 01 0600 | 0300 0000 0000", "out of order");
 }
 
-TEST(PipelineCodec, RefusesWhatCannotBe) {
+TEST(PipelineCodec, RejectsInvalidValues) {
   expect_fault("0300", "version");
   expect_fault("0221 300*00", "filters");
   expect_fault("01010000 00000000 | 0100 0700 0100 0000 64656661746500", "name bytes");

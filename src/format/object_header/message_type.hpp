@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kinds of object header messages, and the flags each message carries.
+// The types and flags of object header messages.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,8 @@
 
 namespace filigree::format {
 
-/// Files may hold other numbers; they are kept as they are, since unknown messages must survive a rewrite.
+/// The message types. Other numbers are kept unchanged, since unknown messages must survive when a header is
+/// rewritten.
 enum class MessageType : std::uint16_t {
   nil = 0,
   dataspace = 1,
@@ -37,10 +38,10 @@ enum class MessageType : std::uint16_t {
   cache_image = 24,
 };
 
-/// Lower-case words such as "filter pipeline"; "unknown" for other numbers.
+/// The name of a type, such as "filter pipeline"; "unknown" for other numbers.
 std::string_view to_string(MessageType type);
 
-/// Whether messages of this type may live in the shared message heap.
+/// Whether messages of this type may be stored in the shared message heap.
 bool is_shareable(MessageType type);
 
 namespace message_flag {
@@ -49,12 +50,13 @@ inline constexpr std::uint8_t shared = 0x02;  ///< the body is a SharedReference
 inline constexpr std::uint8_t dont_share = 0x04;
 inline constexpr std::uint8_t fail_if_unknown_for_write = 0x08;
 inline constexpr std::uint8_t mark_if_unknown = 0x10;
-inline constexpr std::uint8_t was_unknown = 0x20;  ///< a writer that did not know the type changed the object
+inline constexpr std::uint8_t was_unknown =
+    0x20;  ///< a writer that does not know the type has changed the object
 inline constexpr std::uint8_t shareable = 0x40;
 inline constexpr std::uint8_t fail_if_unknown_always = 0x80;
 }  // namespace message_flag
 
-/// Why this combination of flags is illegal, as "has ..." or "is ..."; empty when it is legal.
+/// The reason why this combination of flags is invalid, as "has ..." or "is ..."; empty if it is valid.
 std::string_view illegal_message_flags(std::uint8_t flags);
 
 }  // namespace filigree::format

@@ -14,7 +14,7 @@ namespace filigree::format {
 namespace {
 
 namespace header_flag {
-constexpr unsigned size_width = 0x03;  // log2 of the bytes of the size field
+constexpr unsigned size_width = 0x03;  // log2 of the width of the size field
 constexpr unsigned track_attribute_order = 0x04;
 constexpr unsigned index_attribute_order = 0x08;
 constexpr unsigned attribute_phase = 0x10;
@@ -139,7 +139,7 @@ std::uint32_t for_each_message(Bytes area, std::uint32_t area_at, HeaderShape sh
     visit(slot);
     at += prefix_bytes + slot.body_bytes;
   }
-  // Version 1 knows no gaps, yet stock leaves one of 6 bytes when it copies a header that had a NIL message.
+  // Version 1 has no gaps, but HDF5 leaves one of 6 bytes when it copies a header with a NIL message.
   return static_cast<std::uint32_t>(area.size() - at);
 }
 

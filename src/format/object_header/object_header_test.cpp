@@ -66,7 +66,7 @@ TEST(ObjectHeaderPrefixV1, ReadsTwoLinksAndSixMessages) {
   EXPECT_EQ(m.area_bytes, 24u);
 }
 
-TEST(ObjectHeaderPrefixV2, ReadsShortestForm) {
+TEST(ObjectHeaderPrefixV2, ReadsTheShortestPrefix) {
   const auto m = expect_codec(ObjectHeaderPrefixV2{}, from_hex("4f484452 020078"), {}, Guard::none);
   EXPECT_EQ(m.size_width, 1);
   EXPECT_EQ(m.area_bytes, 0x78u);
@@ -131,7 +131,7 @@ TEST(MessagePrefix, ReadsAllThreeShapes) {
   EXPECT_EQ(indexed.creation_index, 7);
 }
 
-TEST(WalkMessages, SplitsVersion1Area) {
+TEST(WalkMessages, ParsesVersion1Area) {
   const auto slots = walk(
       "0100 1800 00000000 01010100 00000000 03 7*00 03 7*00 | 0300 1000 01000000 10080000 02000000 00001000 "
       "4*00"
@@ -149,7 +149,7 @@ TEST(WalkMessages, SplitsVersion1Area) {
   EXPECT_EQ(slots[3].body_at + slots[3].body_bytes, 16u + 96u);
 }
 
-TEST(WalkMessages, SplitsVersion2Area) {
+TEST(WalkMessages, ParsesVersion2Area) {
   const auto slots =
       walk("02 1200 00 0000 16*ff | 0a 0200 01 0000 | 06 0c00 00 01000164 b3 7*00 | 00 4800 00 72*00",
            version2, 7);
@@ -179,7 +179,7 @@ TEST(WalkMessages, AcceptsAGapBesideNil) {
   EXPECT_EQ(gap, 3u);
 }
 
-TEST(WalkMessages, AcceptsTheGapThatStockLeavesInCopiesOfVersion1) {
+TEST(WalkMessages, AcceptsTheGapThatTheReferenceLeavesInCopiesOfVersion1) {
   // H5Ocopy of a committed 7-byte string type whose header ended in an empty NIL message.
   std::uint32_t gap = 0;
   EXPECT_EQ(walk_messages(from_hex("0300 0800 05000000 13010000 07000000 | 6*00"), 16, version1,

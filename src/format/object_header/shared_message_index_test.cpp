@@ -116,7 +116,7 @@ TEST(SharedMessageList, ReadsAllWidths) {
       3u);
 }
 
-TEST(SharedMessageList, DoesNotAllocateForALyingCount) {
+TEST(SharedMessageList, DoesNotAllocateForAFalseCount) {
   SharedMessageList m{.record_count = 65535};
   EXPECT_THROW(decode(m, Bytes(sealed("534d4c49")), {}), Error);
   EXPECT_TRUE(m.records.empty());

@@ -13,7 +13,7 @@ void describe(Io& io, M& m) {
   std::uint8_t kind = m.version == 1 ? 0 : static_cast<std::uint8_t>(m.kind);
   io.u8("kind", kind);
   if constexpr (Io::decodes) {
-    // Before version 3 the byte is 0 or 2, by release, and says nothing.
+    // Before version 3 the byte is 0 or 2, depending on the release, and has no meaning.
     m.kind = m.version < 3 ? SharedKind::header : static_cast<SharedKind>(kind);
   }
   io.range("kind", m.kind, m.version < 3 ? 2 : 1, 2);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What stands in place of a message body that lives elsewhere.
+// References to shared messages, which replace the body of a message.
 #pragma once
 
 #include <array>
@@ -20,15 +20,15 @@ enum class SharedKind : std::uint8_t {
   header = 2,  ///< the first message of the same type in another object's header
 };
 
-/// The body of a message with the flag `shared`; bytes after it are left over from the longer
-/// original. Also stands inside attributes. Versions 1 and 2 refer to headers only.
+/// The body of a message with the flag `shared`. Bytes after it are leftovers of the longer original.
+/// Attributes contain it as well. Versions 1 and 2 refer only to object headers.
 struct SharedReference {
   static constexpr std::string_view structure = "shared message reference";
   std::uint8_t version = 2;
   SharedKind kind = SharedKind::header;
   Address header = Address::undefined;  ///< SharedKind::header
   SharedHeapId heap_id{};               ///< SharedKind::heap
-  std::uint64_t name_offset = 0;        ///< version 1 embeds a symbol table entry; no meaning here
+  std::uint64_t name_offset = 0;        ///< version 1 embeds a symbol table entry; unused
 };
 
 }  // namespace filigree::format

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The description of a selection, shared by all structures that contain one. Included only where structures
-// are described.
+// The description of a selection, shared by all structures that contain one. Only sources with descriptions
+// include it.
 #pragma once
 
 #include <algorithm>
@@ -23,11 +23,12 @@ template <class Io, class T>
 void describe_width(Io& io, std::string_view name, T& bytes) {
   io.u8(name, bytes);
   io.require(is_width(bytes), name, "is neither 2, 4 nor 8");
-  // What follows a fault is not read, but has to have a width.
+  // After a fault nothing is read, but the width must be valid.
   if constexpr (Io::decodes) bytes = is_width(bytes) ? bytes : 8;
 }
 
-/// Bytes from here to the end of the selection. Nobody relies on it, and beyond 32 bits it wraps.
+/// The number of bytes up to the end of the selection. Readers do not rely on it, and it wraps beyond 32
+/// bits.
 template <class Io>
 void describe_length(Io& io, std::uint64_t bytes) {
   std::uint64_t length = bytes & 0xffffffff;
@@ -120,7 +121,7 @@ void describe_hyperslab(Io& io, M& m) {
 
 }  // namespace selection_fields
 
-/// A whole selection, also as a part of other structures.
+/// A complete selection, also as a part of other structures.
 template <class Io, class M>
 void describe_selection(Io& io, M& m) {
   if constexpr (Io::decodes) m = {};

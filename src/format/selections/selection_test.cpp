@@ -29,9 +29,9 @@ void expect_fault(std::string_view hex, ErrorKind kind, const std::string& field
   }
 }
 
-// From stock's H5Sencode unless said otherwise.
+// From H5Sencode of HDF5 unless noted otherwise.
 
-TEST(SelectionCodec, ReadsNothingAndEverything) {
+TEST(SelectionCodec, ReadsNoneAndAll) {
   EXPECT_EQ(expect_selection("00000000 01000000 00000000 00000000").type, SelectionType::none);
   EXPECT_EQ(expect_selection("03000000 01000000 00000000 00000000").type, SelectionType::all);
 }
@@ -112,13 +112,13 @@ TEST(SelectionCodec, ReportsTheBytesUsedAndLeavesTheRest) {
   EXPECT_EQ(decode(m, bytes, {}), bytes.size() - 3);
 }
 
-TEST(SelectionCodec, ReadsALengthThatIsWrongAsStockDoes) {
+TEST(SelectionCodec, IgnoresAWrongLengthLikeTheReference) {
   const auto m = decode<EncodedSelection>(
       Bytes(from_hex("01000000 01000000 00000000 63000000 01000000 01000000 03000000")), {});
   EXPECT_THAT(m.coordinates, ElementsAre(3));
 }
 
-TEST(SelectionCodec, RefusesWhatCannotBe) {
+TEST(SelectionCodec, RejectsInvalidValues) {
   constexpr auto corrupt = ErrorKind::corrupt;
   expect_fault("04000000 01000000 8*00", corrupt, "type");
   expect_fault("00000000 02000000 8*00", corrupt, "version");
@@ -134,7 +134,7 @@ TEST(SelectionCodec, RefusesWhatCannotBe) {
   expect_fault("02000000 03000000 01 02 21000000 264*01", corrupt, "rank");
 }
 
-TEST(SelectionCodec, BelievesNoCountThatTheBytesCannotCarry) {
+TEST(SelectionCodec, RejectsACountThatTheBytesCannotHold) {
   constexpr auto truncated = ErrorKind::truncated;
   expect_fault("01000000 01000000 00000000 18000000 02000000 ffffffff 64*00", truncated, "coordinates");
   expect_fault("02000000 03000000 00 08 20000000 8*ff 64*00", truncated, "coordinates");
@@ -142,7 +142,7 @@ TEST(SelectionCodec, BelievesNoCountThatTheBytesCannotCarry) {
   expect_fault("01000000 02000000 08 20000000 0000000000000001 64*00", truncated, "coordinates");
 }
 
-TEST(SelectionCodec, RefusesToWriteWhatWouldBeReadAsSomethingElse) {
+TEST(SelectionCodec, RefusesToWriteAmbiguousSelections) {
   EncodedSelection m;
   m.type = SelectionType::hyperslab;
   m.version = 3;
@@ -168,7 +168,7 @@ TEST(EncodedExtentCodec, ReadsTheExtentOfAnEncodedDataspace) {
       2);
 }
 
-TEST(EncodedExtentCodec, RefusesWhatIsNoEncodedDataspace) {
+TEST(EncodedExtentCodec, RejectsOtherBytes) {
   for (const char* hex : {"020008 00000000", "010108 00000000", "010003 00000000", "010000 00000000"})
     EXPECT_THROW(decode<EncodedExtent>(Bytes(from_hex(hex)), {}), Error) << hex;
 }

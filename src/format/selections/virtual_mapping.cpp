@@ -12,7 +12,7 @@ constexpr std::uint8_t shared_file_flag = 1;
 constexpr std::uint8_t shared_dataset_flag = 2;
 constexpr std::uint8_t same_file_flag = 4;
 
-/// Names of no bytes and two selections of everything.
+/// The smallest mapping: empty names and two selections of all elements.
 constexpr std::size_t least_mapping_bytes = 33;
 
 template <class Io>
@@ -20,7 +20,7 @@ void check_name(Io& io, std::string_view field, const std::string& name) {
   io.require(!name.empty(), field, "is empty");
 }
 
-/// A name, or the number of an earlier mapping that has it.
+/// A name, or the index of an earlier mapping with that name.
 template <class Io, class List, class Text, class Of>
 void describe_name(Io& io, std::string_view field, List& list, std::size_t own, Text name, Of of) {
   auto& m = list[own];

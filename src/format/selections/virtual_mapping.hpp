@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The object in the global heap that says where the elements of a virtual dataset are: versions 0 and 1.
+// The mappings of a virtual dataset, versions 0 and 1, which are stored as an object of the global heap.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@
 
 namespace filigree::format {
 
-/// Elements of a source dataset that stand for elements of the virtual one, in step.
+/// One mapping: the selected elements of a source dataset are those of the virtual dataset, in order.
 struct VirtualMapping {
-  std::string file;     ///< "." for the file that holds the virtual dataset
+  std::string file;     ///< "." for the file of the virtual dataset
   std::string dataset;  ///< path from the root group
   EncodedSelection source_elements;
   EncodedSelection virtual_elements;
-  // Version 1 only: an earlier mapping that has, or refers to, the name that is meant; then the string above
-  // is empty. Strings are not repeated here, so that a few bytes cannot ask for many of them.
+  // Version 1 only: the index of an earlier mapping with the same name; the string above is then empty. Names
+  // are not copied, so that a few bytes cannot cause many allocations.
   std::optional<std::uint64_t> file_of;
   std::optional<std::uint64_t> dataset_of;
 };
@@ -31,7 +31,7 @@ struct VirtualMappings {
   std::vector<VirtualMapping> mappings;
 };
 
-/// The file that a mapping names when it means its own.
+/// The name of a source file that means the file of the virtual dataset.
 inline constexpr std::string_view same_file = ".";
 
 }  // namespace filigree::format

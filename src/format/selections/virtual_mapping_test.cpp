@@ -19,7 +19,7 @@ VirtualMappings expect_mappings(std::string_view hex, const Widths& widths = {})
   return expect_codec(VirtualMappings{}, from_hex(hex), widths, Guard::checksum);
 }
 
-// From files that stock 1.10 wrote, unless said otherwise.
+// From files that HDF5 1.10 wrote, unless noted otherwise.
 
 TEST(VirtualMappings, ReadsFixedMappingsOfTwoFiles) {
   const auto m = expect_mappings(
@@ -102,28 +102,28 @@ void expect_fault(std::string_view hex, const std::string& field) {
   }
 }
 
-TEST(VirtualMappings, RefusesNamesOfLaterMappings) {
+TEST(VirtualMappings, RejectsNamesOfLaterMappings) {
   expect_fault(
       " 01 01 7*00 01 8*00 6500 03000000 01000000 00000000 00000000 03000000 01000000 00000000 00000000"
       " 550133c5",
       "source file");
 }
 
-TEST(VirtualMappings, RefusesFlagsThatContradictEachOther) {
+TEST(VirtualMappings, RejectsFlagsThatContradictEachOther) {
   expect_fault("01 01 7*00 05 48*00", "flags");
   expect_fault("01 01 7*00 08 48*00", "flags");
 }
 
-TEST(VirtualMappings, RefusesNamesOfNoLetters) {
+TEST(VirtualMappings, RejectsEmptyNames) {
   expect_fault("00 01 7*00 00 6400 48*00", "source file");
   expect_fault("00 01 7*00 2e00 00 48*00", "source dataset");
 }
 
-TEST(VirtualMappings, BelievesNoCountThatTheBytesCannotHold) {
+TEST(VirtualMappings, RejectsACountThatTheBytesCannotHold) {
   expect_fault("00 7*ff 00 6400 48*00", "mappings");
 }
 
-TEST(VirtualMappings, HoldsNoMappingsAtAll) {
+TEST(VirtualMappings, AcceptsAnEmptyList) {
   VirtualMappings none;
   const Buffer bytes = encode(none, {});
   EXPECT_EQ(bytes.size(), 13u);

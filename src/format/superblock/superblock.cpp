@@ -19,7 +19,7 @@ void describe_widths(Io& io, M& m) {
   io.u8("length bytes", m.widths.length_bytes);
   io.require(m.widths.length_bytes == 2 || m.widths.length_bytes == 4 || m.widths.length_bytes == 8,
              "length bytes", "is not 2, 4 or 8");
-  // Everything after these two bytes is as wide as they say.
+  // These two bytes determine the width of all following fields.
   if constexpr (Io::decodes) io.set_widths(m.widths);
 }
 

@@ -17,7 +17,7 @@ std::size_t BTree1Entry::memory_bytes() const {
   const std::size_t apart =
       first != nullptr && !first->offsets.held_inside() ? 16 + 8u * node.key_offsets : 0;
   return sizeof(*this) + 8 * (node.names.size() + node.children.size()) +
-         (sizeof(format::ChunkKey) + apart) * node.chunks.size();
+         (sizeof(format::BTree1ChunkKey) + apart) * node.chunks.size();
 }
 
 void BTree1Entry::encode(EncodedBlocks& out) const {
