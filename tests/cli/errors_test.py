@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `filigree ls` says about files and objects that it cannot read."""
+"""Messages of `filigree ls` about files and objects that it cannot read."""
 
 import os
 import unittest

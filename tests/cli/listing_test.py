@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`filigree ls` on files of HDF5, line by line against HDF5's h5ls."""
+"""`filigree ls` on files that HDF5 wrote, compared with h5ls line by line."""
 
 import subprocess
 import unittest
@@ -72,9 +72,9 @@ class Listing(FolderCase):
         source.write_text(
             """
             #include <hdf5.h>
-            static hid_t follow(const char* n, hid_t g, const void* d, size_t s, hid_t p) { return -1; }
+            static hid_t traverse(const char* n, hid_t g, const void* d, size_t s, hid_t p) { return -1; }
             int main(void) {
-              H5L_class_t kind = {H5L_LINK_CLASS_T_VERS, (H5L_type_t)187, "test", 0, 0, 0, follow, 0, 0};
+              H5L_class_t kind = {H5L_LINK_CLASS_T_VERS, (H5L_type_t)187, "test", 0, 0, 0, traverse, 0, 0};
               hid_t file = H5Fcreate("user.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
               H5Lregister(&kind);
               if (H5Lcreate_ud(file, "user", 187, "abc", 3, H5P_DEFAULT, H5P_DEFAULT) < 0) return 1;

@@ -17,7 +17,7 @@ def run(*arguments, **options):
 
 
 def h5ls(*arguments, **options):
-    """Lines of HDF5's h5ls, with octal escapes of UTF-8 turned into characters, which filigree prints as they are."""
+    """Lines of h5ls, with octal escapes of UTF-8 decoded, since filigree prints the characters."""
     done = subprocess.run(["h5ls", *map(str, arguments)], capture_output=True, check=True, timeout=1800, **options)
     wide = re.compile(rb"(?:\\[23][0-7][0-7])+")
     text = wide.sub(lambda m: bytes(int(code, 8) for code in m[0].split(b"\\")[1:]), done.stdout)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`filigree ls -v`: what it says about files of HDF5."""
+"""`filigree ls -v` on files that HDF5 wrote."""
 
 import unittest
 

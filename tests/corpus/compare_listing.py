@@ -4,10 +4,11 @@
 
 Usage: compare_listing.py FOLDER FILIGREE [--verbose]
 
-Where HDF5 lists a file without complaint, the same paths must come out, of the same kinds, with the same
-shapes, link targets and "same as". Where HDF5 fails, also silently half-way, filigree must list what HDF5
-did before that, and end with a message if it cannot list all; it may not crash or hang, with -v or without,
-whatever the file. Each difference is one row; the last line sums up. Exit code 1 when there is a difference that EXPLAINED does not account for.
+If h5ls lists a file without an error, filigree must list the same paths, kinds, shapes, link targets and
+"same as". If h5ls fails, even silently in the middle, filigree must list what h5ls listed before that, and
+must report an error if it cannot list everything. It must not crash or hang for any file, with or without -v.
+Each difference is one row; the last line is a summary. The exit code is 1 if EXPLAINED does not explain all
+differences.
 """
 
 import argparse
@@ -48,7 +49,7 @@ def run(*command):
 
 
 def plain(text):
-    """Octal escapes of UTF-8 bytes as characters: HDF5 escapes what we print."""
+    """Octal escapes of UTF-8 bytes as characters: h5ls escapes what filigree prints."""
     raw = text.encode("utf-8", "surrogateescape")
     return OCTAL.sub(lambda m: bytes([int(m[1], 8)]), raw).decode("utf-8", "replace")
 
@@ -67,7 +68,7 @@ def listing(text):
 
 
 def differences(reference, ours):
-    """(path, text) for each; paths where HDF5 owns up to an error are left out."""
+    """(path, text) for each; paths for which h5ls reports an error are left out."""
     expected, got = listing(reference.text), listing(ours.text)
     for path in sorted(expected.keys() | got.keys()):
         if expected.get(path) != got.get(path) and "*ERROR*" not in expected.get(path, ""):
@@ -77,7 +78,7 @@ def differences(reference, ours):
 
 
 def lost(reference, ours):
-    """What HDF5 listed before it gave up, and filigree does not list so; more than HDF5's is welcome here."""
+    """Lines that h5ls printed before it failed and that filigree lacks. Filigree may list more."""
     got = listing(ours.text)
     for path, what in listing(reference.text).items():
         if "*" not in what and not got.get(path, "").startswith(what):
@@ -85,7 +86,7 @@ def lost(reference, ours):
 
 
 def fault(ours):
-    """What no file may make filigree do."""
+    """Faults that no file may cause."""
     if isinstance(ours.status, str):
         return f"filigree ends by {ours.status}"
     if ours.status not in (0, 1) or (ours.status == 0) != (ours.errors == ""):
@@ -106,7 +107,7 @@ def judge(path, filigree):
         found = list(differences(reference, ours))
         if not found:
             return "same", [], reference, ours
-        # h5ls ends with 0 when it gives up half-way; only its error stack tells.
+        # h5ls exits with 0 even if it fails in the middle; only its error stack shows that.
         if "HDF5-DIAG" not in run("h5ls", "--enable-error-stack", "-r", str(path)).errors:
             return "differs", found, reference, ours
     found = list(lost(reference, ours))

@@ -3,7 +3,7 @@
 """Compares the values of datasets with those that h5py reads.
 
 Usage: compare_values.py BIN DIR. BIN is the folder of the built programs, DIR is searched for HDF5 files. Elements
-are compared as they are stored, strings of variable length as text. Exit code 0 when no value differs.
+are compared in their type in the file, variable-length strings as text. The exit code is 0 if no value differs.
 """
 
 import json
@@ -36,7 +36,7 @@ def fnv(data):
 
 
 def reference_values(dataset):
-    """The bytes that are hashed, or None when there is no telling."""
+    """The bytes that are hashed, or None if they are unknown."""
     low = dataset.id
     kind = low.get_type()
     if isinstance(kind, h5py.h5t.TypeStringID) and kind.is_variable_str():
@@ -62,7 +62,7 @@ def reference_report(path):
         try:
             data = reference_values(item)
             found["/" + name] = None if data is None else fnv(data)
-        except Exception as why:  # whatever h5py makes of it
+        except Exception as why:  # any error of h5py
             found["/" + name] = f"error\t{why}"
 
     with h5py.File(path, "r") as file:

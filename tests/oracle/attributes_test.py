@@ -25,7 +25,7 @@ class Attributes(Case):
             ops += [("attr", "/g", f"i{i}", kind, (5,), extremes(kind)), ("attr", "/", f"i{i}", kind, (), [i])]
         special = [0.0, -0.0, 1.5, -2.0, 65504.0, float("inf"), float("-inf"), 0.5]
         ops += [("attr", "/g", f"f{i}", kind, (2, 4), special) for i, kind in enumerate(FLOATS)]
-        # Only here: on the way to other floats numpy and HDF5 choose different bits for a NaN.
+        # Only for this type: numpy and HDF5 convert a NaN to other float types with different bits.
         ops += [("attr", "/g", "nan", "<f8", (), [float("nan")])]
         self.cross(ops, low)
 
@@ -34,7 +34,7 @@ class Attributes(Case):
         ops = [("group", "/g")]
         for i, kind in enumerate(STRINGS):
             long = [b"", b"a", b"abc", b"trailing  ", "é€".encode() if kind.endswith("u") else b"x" * 400]
-            # Text that is cut in a character, or space padding after spaces, is not what is tested here.
+            # Truncation within a character, and space padding after spaces, are not tested here.
             size = 10 ** 6 if kind[0] == "V" else int(kind.split(":")[1])
             fit = [v if len(v) < size else v[:1] * (size - 1) if v.isascii() else b"" for v in long]
             fit = [v.rstrip() for v in fit] if ":s:" in kind else fit

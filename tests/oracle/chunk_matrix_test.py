@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Chunked datasets, case by case: indexes x chains of filters x types x edges x bounds. Each is made by us or by HDF5, then
-written to by the other, by the first and by the other once more, beyond the old extent where it may grow; both read all of it
-after every turn, and numpy says what has to be there."""
+"""A matrix of chunked datasets: chunk indexes x filter pipelines x types x edge chunks x version bounds. Filigree or HDF5 creates
+each dataset, then both write to it alternately, beyond the old extent if it may grow. After every turn both read everything, and
+a numpy array has the expected values."""
 
 import ctypes
 import itertools
@@ -19,11 +19,11 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..
 import compare_values  # noqa: E402
 
 BIN = os.environ["FILIGREE_BIN"]
-LIBRARY = ctypes.CDLL("libhdf5_serial.so.103")  # the one that h5py uses: their handles are the same
+LIBRARY = ctypes.CDLL("libhdf5_serial.so.103")  # the library that h5py uses, so that their ids are the same
 LIBRARY.H5Pset_chunk_opts.argtypes = [ctypes.c_int64, ctypes.c_uint]
 
 U = h5s.UNLIMITED
-# Extent, largest extent, chunk. The names say which index version 1.10 and later choose; before, all are B-trees of version 1.
+# Extent, maximum extent, chunk. The names say which chunk index HDF5 1.10 and later choose; older formats use version 1 B-trees.
 SHAPES = {
     "single": ((6, 10), (6, 10), (6, 10)),
     "implicit": ((13, 10), (13, 10), (4, 5)),
@@ -95,13 +95,13 @@ class Case:
             old = dims
 
     def apply(self, turn, number):
-        """In numpy; the numbers that are written."""
+        """Writes to the numpy array; returns the numbers."""
         dims, start, count = turn
         grown = np.zeros(dims, self.kind)
         common = tuple(slice(0, min(a, b)) for a, b in zip(dims, self.values.shape))
         grown[common] = self.values[common]
-        # Every chunk gets smaller: HDF5 keeps the filter mask of a chunk that is overwritten with as many bytes, so that those whose
-        # filters once gave up must not be there.
+        # All chunks compress. HDF5 keeps the old filter mask of a chunk that is overwritten with the same number of bytes, so there
+        # must be no chunk with a skipped filter.
         index = np.arange(int(np.prod(count)))
         numbers = np.where(index % 37 == 0, index % 100, 7 * number + 1)
         grown[tuple(slice(s, s + c) for s, c in zip(start, count))] = numbers.reshape(count)
@@ -114,9 +114,9 @@ def cases(bounds):
         if edge == "raw" and (chain == "-" or bounds in ("earliest", "v108") or shape == "fixed_even"):
             continue
         if edge == "raw" and kind == "<i1":
-            continue  # packed chunks as large as raw ones: the same fault of HDF5
+            continue  # filtered chunks as large as raw ones cause the same fault of HDF5
         if chain == "scale" and "f" in kind:
-            continue  # does not give back what it took
+            continue  # is lossy
         if shape in ("fixed_paged", "extensible_long") and kind != WIDE[len(chain) % len(WIDE)]:
             continue  # very many chunks: one type for each chain
         yield Case(shape, chain, kind, edge)
@@ -183,7 +183,7 @@ class ChunkMatrix(unittest.TestCase):
             self.compare(all_cases, f"{bounds}, turn {number} by {who}")
 
     def test_all_is_the_same_at_any_number_of_threads(self):
-        """Large enough that all threads take part: values, and chunks byte for byte."""
+        """Large enough for all threads. Compares values and raw chunks."""
         script = []
         for name, chain in {"plain": "-", "packed": "shuffle,deflate", "szip": "szip"}.items():
             script += [f"make {name} <i4 1000,900 u,u 64,50 {chain} -", f"marks {name} 0,0 1000,900 3", f"box {name} 17,33 700,500 1",

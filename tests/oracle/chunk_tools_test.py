@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What h5ls -v and h5stat say of chunked datasets that we wrote: as we say ourselves, and as they say it of HDF5's datasets
-of the same definition and contents."""
+"""h5ls -v and h5stat report the same for our chunked datasets as Filigree does, and as they do for datasets of HDF5 with the
+same properties and contents."""
 
 import os
 import re
@@ -25,7 +25,7 @@ SHAPES = {
     "cube": ("3,5,7", "u,5,u", "2,2,3"),
 }
 FILTERS = ["-", "deflate", "shuffle,deflate", "fletcher32", "shuffle", "lzf", "nbit", "scale", "shuffle,deflate,fletcher32"]
-# Where two packers give the same bytes.
+# Filters for which both libraries produce the same bytes.
 SAME_SIZE = {"-", "fletcher32", "shuffle", "nbit", "scale"}
 ALLOCATION = {"-": "incremental", "early": "early", "late": "late"}
 TYPES = {"i4": (4, 1), "u2": (2, 0), "i8": (8, 1)}
@@ -36,7 +36,7 @@ def run(*command, **more):
 
 
 def listing(path):
-    """Of every dataset what h5ls -v tells of chunks, storage and filters."""
+    """Chunks, storage and filters of every dataset, as h5ls -v reports them."""
     told = {}
     name = None
     for line in run("h5ls", "-v", path).splitlines():
@@ -53,7 +53,7 @@ def listing(path):
 
 
 def statistics(path):
-    """What h5stat says of datasets: layouts, filters and sizes."""
+    """Layouts, filters and sizes of datasets, as h5stat reports them."""
     wanted = re.compile(r"\s*(Dataset layout counts|Number of datasets|.* filter:|USER-DEFINED|Total raw data size|Dataset rank|\(?Chunked).*")
     return [line.strip() for line in run("h5stat", path).splitlines() if wanted.match(line)]
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random lives of chunked datasets, led twice: by us and by HDF5. chunk_twin_driver makes them up (RapidCheck, which
-cuts failures down), plays our part, and compares; this side does what it is told with HDF5, one request a line:
+"""Random operations on a chunked dataset, applied by Filigree and by HDF5. chunk_twin_driver generates them with RapidCheck, which
+shrinks failures, applies Filigree's part, and compares. This script applies HDF5's part, one request per line:
 
-  play FILE              the lines up to "end" happen to the file; see chunk_twin_driver.cpp
-  look FILE              answers "DIMS STORAGE COUNT VALUES CHUNKS" as HDF5 sees it; chunks in the order of their places, since
-                         HDF5 gives wrong coordinates where another dimension than the first is the unlimited one
+  play FILE              applies the lines up to "end" to the file; see chunk_twin_driver.cpp
+  look FILE              answers "DIMS STORAGE COUNT VALUES CHUNKS" as HDF5 reads them; chunks in the order of their addresses, since
+                         HDF5 returns wrong coordinates if another dimension than the first is unlimited
   pack DEFINITION / MASK / VALUES   answers "MASK BYTES": a chunk as HDF5 stores it, without the filters of the mask
 """
 
@@ -21,7 +21,7 @@ import numpy as np
 from h5py import h5d, h5f, h5p, h5s, h5t, h5z
 
 BIN = os.environ["FILIGREE_BIN"]
-SEED = os.environ.get("FILIGREE_SEED", "1")  # another one for other cases
+SEED = os.environ.get("FILIGREE_SEED", "1")  # set it to try other cases
 CASES = os.environ.get("FILIGREE_CASES", "300")
 ALLOCATION = {"incremental": h5d.ALLOC_TIME_INCR, "early": h5d.ALLOC_TIME_EARLY, "late": h5d.ALLOC_TIME_LATE}
 
@@ -89,7 +89,7 @@ class Definition:
 
 
 class Player:
-    """HDF5's part."""
+    """Applies operations with HDF5."""
 
     def __init__(self, path):
         self.path, self.file, self.data = path, None, None
@@ -116,8 +116,8 @@ class Player:
         self.data.write(h5s.create_simple((count,)), space, values)
 
     def write_chunk(self, offset, raw, mask):
-        """Around two faults of HDF5: it keeps the mask of a chunk that is overwritten with as many bytes, so that chunk gets
-        another size first; and what it remembers of the last chunk is old afterwards, until the dataset is opened again."""
+        """Avoids two faults of HDF5. It keeps the old mask of a chunk that is overwritten with the same number of bytes, so the chunk
+        gets another size first. Its cached location of the last chunk is stale afterwards, until the dataset is reopened."""
         was_mask, was_raw = self.stored(offset)
         if was_mask != mask and len(was_raw) == len(raw):
             self.data.write_direct_chunk(offset, raw + b"x", mask)
@@ -126,15 +126,14 @@ class Player:
         self.forget_last_chunk()
 
     def stored(self, offset):
-        """Mask and bytes; not by asking for information, which HDF5 gives on the wrong chunk where another dimension than the
-        first is the unlimited one."""
+        """Mask and bytes. H5Dget_chunk_info describes a wrong chunk if another dimension than the first is unlimited."""
         try:
             return self.data.read_direct_chunk(offset)
         except (OSError, RuntimeError, ValueError):
             return 0, b""
 
     def unmask(self):
-        """For the same reason chunks go through all filters before HDF5 stores them again."""
+        """For the same reason, stores chunks with all filters before HDF5 stores them again."""
         if not any(self.data.get_chunk_info(i).filter_mask for i in range(self.data.get_num_chunks())):
             return
         shape, chunk = self.data.shape, self.made.chunk
@@ -234,7 +233,7 @@ def serve(requests, answers):
                 definition, mask, values = rest.split(" / ")
                 mask, raw = Definition(definition).pack(int(mask), numbers(values))
                 answer = f"{mask} {raw.hex()}"
-        except Exception:  # any failure of HDF5 is for the driver to report, with the script
+        except Exception:  # the driver reports failures of HDF5, with the script
             answer = "failed " + traceback.format_exc().replace("\n", " | ")
         print(answer, file=answers, flush=True)
 

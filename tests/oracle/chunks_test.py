@@ -23,7 +23,7 @@ FILTERS = {
     "checked": {"fletcher32": True},
     "scaled": {"scaleoffset": 0},
 }
-# Shape, chunk, largest shape: a name says which index the newest bounds choose for it.
+# Shape, chunk, maximum shape. The name says which chunk index the newest bounds choose.
 SHAPES = {
     "single": ((6, 5), (6, 5), None),
     "fixed": ((13, 10), (4, 5), None),
@@ -52,7 +52,7 @@ class Chunks(unittest.TestCase):
         self.folder.cleanup()
 
     def check(self, least):
-        """Compares every dataset of the file; at least so many have to be the same."""
+        """Compares every dataset of the file; there must be at least this many."""
         totals = dict.fromkeys(["same", "different", "explained", "not looked at", "not read by h5py", "not opened by h5py"], 0)
         faults = compare_values.compare(os.path.join(BIN, "values_driver"), self.path, {}, totals)
         self.assertEqual(faults, [])
@@ -119,7 +119,7 @@ class Chunks(unittest.TestCase):
         self.check(2)
 
     def test_masked_chunks(self):
-        """A chunk that was stored without a filter of the pipeline says so in its mask."""
+        """The filter mask of a chunk says which filters of the pipeline were skipped."""
         with h5py.File(self.path, "w") as file:
             data = file.create_dataset("masked", (8,), "<i4", chunks=(4,), compression="gzip", shuffle=True)
             data[:] = np.arange(8)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Chunked datasets that we write: read and extended by HDF5, and read again by us. The script of every case is
-random, with a fixed seed; a numpy array is the twin that says what has to be there."""
+random, with a fixed seed; a numpy array has the expected values."""
 
 import os
 import random
@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..
 import compare_values  # noqa: E402
 
 BIN = os.environ["FILIGREE_BIN"]
-FIRST_SEED = int(os.environ.get("FILIGREE_SEED", "1"))  # another one for other cases
+FIRST_SEED = int(os.environ.get("FILIGREE_SEED", "1"))  # set it to try other cases
 
 FILTERS = ["-", "deflate", "shuffle,deflate", "fletcher32", "shuffle,deflate,fletcher32", "scale", "lzf", "nbit,deflate"]
 REFERENCE_READS = FILTERS
@@ -28,7 +28,7 @@ def text(numbers):
 
 
 class Twin:
-    """A dataset as numpy keeps it."""
+    """A dataset and its expected values."""
 
     def __init__(self, rng, name):
         self.name = name
@@ -108,7 +108,7 @@ class WrittenChunks(unittest.TestCase):
         script = [line for line in script if line]
         self.play(bounds, script)
         self.compare(twins, script)
-        # HDF5 goes on with our file, then we with HDF5's.
+        # HDF5 continues with our file, then Filigree with the result.
         with h5py.File(self.path, "r+", libver=("latest" if bounds == "latest" else None)) as file:
             for twin in twins:
                 data = file[twin.name]
@@ -136,7 +136,7 @@ class WrittenChunks(unittest.TestCase):
         twins, fills, script = {}, {}, []
 
         def same(note):
-            # HDF5 can read unwritten elements with a fill value of variable length only where it may write.
+            # HDF5 reads unwritten elements with a variable-length fill value only from a file that is open for writing.
             copy = shutil.copy(self.path, self.path + ".copy")
             with h5py.File(copy, "r+") as file:
                 self.assertEqual(sorted(file), sorted(twins))
@@ -180,7 +180,7 @@ class WrittenChunks(unittest.TestCase):
         same("ours")
         with h5py.File(self.path, "r+", libver=("latest" if bounds == "latest" else None)) as file:
             for name, twin in twins.items():
-                # HDF5 frees what it writes over, so no two elements may have refered to one value.
+                # HDF5 frees the values that it overwrites, so no two elements may have referred to the same value.
                 for _ in range(3):
                     at = tuple(rng.randrange(n) for n in twin.shape)
                     file[name][at] = twin[at] = "HDF5 was here"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Objects that come and go: freed space is used again, and whatever is left stays readable."""
+"""Objects that are created and removed: freed space is reused, and the rest stays readable."""
 import os
 import random
 import unittest
@@ -11,7 +11,7 @@ PERSISTENT = [{"strategy": 0, "persist": 1}, {"strategy": 1, "persist": 1}]
 
 
 def churn(rng, cycles, names, group="/g", have=()):
-    """Random creation and removal of links, with groups swelling and shrinking over the limits of dense storage."""
+    """Random creation and removal of links, with groups growing and shrinking across the limits of dense storage."""
     have, ops = set(have), []
     for cycle in range(cycles):
         goal = names if cycle // 60 % 2 == 0 else 2

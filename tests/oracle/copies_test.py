@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Copies within and between files, and moves, compared with what HDF5 makes of them."""
+"""Copies within and between files, and moves, compared with those of HDF5."""
 import unittest
 
 import reference

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of HDF5 with data of every kind, cut and overwritten all over: they are read, or give an error."""
+"""Damaged files with data of every kind: truncated or overwritten anywhere, they are read or cause an error."""
 import itertools
 import os
 import unittest
@@ -57,7 +57,7 @@ def fill(group, compact, external):
 
 
 def chunked(file):
-    """Every index and filter, plain and cut by the extent."""
+    """Every chunk index and filter, with full and partial edge chunks."""
     shapes = {"single": ((6, 5), None, (6, 5)), "fixed": ((13, 10), None, (4, 5)), "extensible": ((13, 10), (None, 10), (4, 5)),
               "tree": ((13, 10), (None, None), (4, 5)), "line": ((300,), (None,), (3,))}
     chains = {"plain": {}, "packed": {"compression": "gzip", "shuffle": True, "fletcher32": True}, "lzf": {"compression": "lzf"},

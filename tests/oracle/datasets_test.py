@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Datasets of every type, layout, shape and format version: what either side writes, both sides and HDF5's tools read alike."""
+"""Datasets of every type, layout, shape and format version: Filigree, HDF5 and its tools read the same from what either library wrote."""
 import os
 import random
 import re
@@ -14,12 +14,12 @@ from matrix_reference import Reference
 from oracle import BOUNDS, Case, run
 from reference import quote
 
-FIRST_SEED = int(os.environ.get("FILIGREE_SEED", "1"))  # another one for other values
+FIRST_SEED = int(os.environ.get("FILIGREE_SEED", "1"))  # set it to try other values
 READABLE = {name: low for name, low in BOUNDS.items() if low <= 2}
 
 
 class Expected(dict):
-    """What a dump shows after the operations."""
+    """The expected dump after the operations."""
 
     def __init__(self, offset_bytes=8):
         super().__init__()
@@ -69,7 +69,7 @@ class Expected(dict):
 
 
 def changes(ops, values, part):
-    """New values for some of what was made, others of it gone, and the same made anew under other names."""
+    """Writes new values to some objects, removes others, and creates these again under other names."""
     out = []
     for i, (op, path, *rest) in enumerate(ops):
         choice = (i // 2 + part) % 4
@@ -95,13 +95,13 @@ def surviving(ops, done):
 
 
 def crashes_h5py(name):
-    """Variable-length values and references in arrays and sequences are more than h5py can take."""
+    """Variable-length values and references in arrays and sequences crash h5py."""
     t = disk(cases.TYPES.get(name, ("int",)))
     return t[0] in ("seq", "array") and re.search("'(vstr|seq|ref)'", str(t[-1]))
 
 
 def h5py_values(folder):
-    """What h5py makes of the values, where it knows the type."""
+    """The values as h5py reads them, if it knows the type."""
     out = {}
     with h5py.File(os.path.join(folder, "m.h5"), "r") as file:
         def see(name, item):
@@ -129,7 +129,7 @@ def flat(file, value):
     if isinstance(value, (np.ndarray, np.void)) and value.dtype.names:
         return [flat(file, value[name]) for name in value.dtype.names]
     if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind == "f":
-        return repr(value.tolist())  # all NaN are one
+        return repr(value.tolist())  # all NaNs are equal
     if isinstance(value, np.ndarray):
         return [flat(file, v) for v in value.ravel()] if value.dtype.kind == "O" else (value.shape, value.tobytes())
     return value.tobytes() if isinstance(value, np.generic) else value
@@ -213,7 +213,7 @@ class Matrix(Case):
             Reference.apply(theirs, made + within, low, create=True)
             Ours.apply(ours, made + within, low, create=True)
             expected = Expected().after(made + within)
-            self.all_agree(expected, tools=False)  # which name unnamed types by their address
+            self.all_agree(expected, tools=False)  # h5dump names anonymous types by their address
             foreign = [("copy_from", os.path.join(theirs, "m.h5"), "/" + name, "/foreign_" + name) for name in ("late", "compact")]
             Ours.apply(ours, foreign + attributes, low)
             expected.after(attributes)
@@ -223,7 +223,7 @@ class Matrix(Case):
                 self.check(side.dump(ours), expected, f"{side.name} reading copies")
 
     def test_newer_formats(self):
-        """HDF5 1.10 refuses the fourth version of structured types, and reads everything else."""
+        """HDF5 1.10 does not read version 4 of structured types, but everything else."""
         ours = self.folders["ours"]
         for low in (3, 4):
             made = cases.setting() + cases.dataset_ops("late", cases.Values(low), low)
@@ -272,7 +272,7 @@ class Matrix(Case):
             self.assertEqual(h5py.check_ref_dtype(dtype("reference")), h5py.Reference)
 
     def test_variable_values_rewritten_in_turn(self):
-        """Either side frees and reuses what the other has put into the heaps."""
+        """Each library frees and reuses heap objects of the other."""
         rng = random.Random(5)
         text, numbers = ("vstr", 0, 1), ("seq", ("seq", cases.TYPES["i4le"]))
         for low in (0, 2):

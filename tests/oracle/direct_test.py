@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Chunks as they are stored: what we write in this way HDF5 reads, what HDF5 writes in this way we read, and both tell the
-same of every chunk."""
+"""Raw chunks: each library reads what the other wrote with direct chunk writes, and both report the same for every chunk."""
 
 import itertools
 import os
@@ -15,9 +14,9 @@ import h5py
 import numpy as np
 
 BIN = os.environ["FILIGREE_BIN"]
-FIRST_SEED = int(os.environ.get("FILIGREE_SEED", "1"))  # another one for other cases
+FIRST_SEED = int(os.environ.get("FILIGREE_SEED", "1"))  # set it to try other cases
 
-# Shape, chunk, largest shape: a name says which index the newest bounds choose for it.
+# Shape, chunk, maximum shape. The name says which chunk index the newest bounds choose.
 SHAPES = {
     "single": ((6, 5), (6, 5), (6, 5)),
     "fixed": ((13, 10), (4, 5), (13, 10)),
@@ -57,7 +56,7 @@ def ours(path, mode, lines):
 
 
 def reference_list(data):
-    """As our driver lists chunks."""
+    """The chunks in the format of direct_driver."""
     infos = [data.id.get_chunk_info(i) for i in range(data.id.get_num_chunks())]
     return [f"{text(i.chunk_offset)} {i.filter_mask} {i.byte_offset} {i.size}" for i in infos]
 
@@ -71,7 +70,7 @@ class Direct(unittest.TestCase):
         self.folder.cleanup()
 
     def check_same_story(self, names):
-        """HDF5 and we tell the same of all chunks, and give the same bytes."""
+        """HDF5 and Filigree report the same for all chunks, and return the same bytes."""
         lines = [f"list {name}" for name in names]
         with h5py.File(self.path) as file:
             expected = []

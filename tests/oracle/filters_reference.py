@@ -120,7 +120,7 @@ def stored_filters(dataset):
 
 
 def reopened(file, dataset):
-    """So that no cache stands before the filters; and HDF5 1.10 forgets the mask of a chunk just written raw."""
+    """Reopens the dataset, so that no cache bypasses the filters. HDF5 1.10 also forgets the mask of a raw chunk that was just written."""
     name = h5i.get_name(dataset)
     dataset.close()
     return h5d.open(file, name)

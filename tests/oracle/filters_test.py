@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every filter against HDF5 (and the plug-ins that Debian has for it), on raw chunks: what HDF5 stores we
-decode, what we store it reads, and the parameters of a new dataset are the same."""
+"""Every filter against HDF5 (and the plug-ins that Debian has for it), on raw chunks: each library decodes
+what the other stored, and the parameters of a new dataset are the same."""
 import os
 import struct
 import tempfile
@@ -46,7 +46,7 @@ def patterns(size, count, seed):
     yield rng.bytes(size * count)
     yield b"".join(struct.pack("<Q", (1000 + 3 * i) & 0xffffffffffffffff)[:size].ljust(size, b"\0") for i in range(count))
     yield (rng.bytes(size) * count)
-    # Noise of few values, evenly and unevenly frequent: nothing repeats, but codes of single bytes save some bits.
+    # Noise of few values with even and uneven frequencies: nothing repeats, but entropy codes save some bits.
     yield rng.integers(0, 4, size * count, dtype=np.uint8).tobytes()
     yield np.minimum(rng.geometric(0.1, size * count), 255).astype(np.uint8).tobytes()
 
@@ -239,7 +239,7 @@ class Nbit(FilterCase):
                 self.check_nbit(kind, dims)
 
     def test_members_behind_an_array_of_compounds(self):
-        # HDF5 stores nothing of them. We read what it reads, and do not pack.
+        # HDF5 stores no parameters for them. Filigree reads the same, and does not compress.
         twelve, five = narrow("<i2", 12, 2), narrow(">i4", 5, 20)
         inner = compound(16, (1, five), (6, type_of("<f8")))
         for kind in [compound(40, (0, inner), (16, h5t.array_create(inner, (1,))), (36, twelve)),
@@ -324,7 +324,7 @@ class ScaleOffset(FilterCase):
             for low, high in [(42, 42), (42, 43), (0, 100), (3, 66)]:
                 values = rng.integers(low, high, 100, endpoint=True)
                 values[0], values[-1] = low, high
-                # Where all values are equal, HDF5 leaves one stray byte behind the header.
+                # Where all values are equal, HDF5 leaves one undefined byte after the header.
                 self.check_scale(text, values, (2, 0), reference.UNDEFINED, same_bytes=low != high)
         for text in ["<f4", ">f8"]:
             for scale in [0, 1, 1e6]:

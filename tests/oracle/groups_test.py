@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Groups and links: what Filigree writes, HDF5 reads and extends, and the other way round."""
+"""Groups and links: each library reads and extends the files of the other."""
 import random
 import unittest
 

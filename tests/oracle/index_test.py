@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Chunk indexes: what HDF5 wrote we find, and indexes that we made over the same chunks HDF5 reads and extends."""
+"""Chunk indexes: Filigree finds the chunks of HDF5's files, and HDF5 reads and extends indexes that Filigree rebuilt."""
 import itertools
 import os
 import re
@@ -14,7 +14,7 @@ DRIVER = os.path.join(os.environ["FILIGREE_BIN"], "index_driver")
 N = None
 OLD, NEW = ("earliest", "v110"), ("v110", "v110")
 
-# name: bounds, shape, greatest shape, chunk, more
+# name: bounds, shape, maximum shape, chunk, further options
 KINDS = {
     "tree1": (OLD, (700,), (N,), (3,), {}),
     "tree1_deep": (OLD, (90, 80), (N, 80), (1, 1), {}),
@@ -55,7 +55,7 @@ def make(path, kind, holes):
 
 
 def reference_chunks(d, most):
-    """About so many of the chunks, present or not. HDF5 walks the whole index for every one of them."""
+    """A sample of about `most` chunks, present or not. HDF5 traverses the whole index for each of them."""
     corners = list(itertools.product(*(range(0, n, c) for n, c in zip(d.shape, d.chunks))))
     found = {}
     for corner in corners[::max(1, len(corners) // most)]:
@@ -111,7 +111,7 @@ class Indexes(unittest.TestCase):
             report = subprocess.run(["h5stat", self.path], capture_output=True, text=True).stdout
             told = re.search(r"Chunked datasets:\s*\n\s*Index: (\d+)", report)
             self.assertIsNotNone(told, report)
-            # Opening an extensible array, HDF5 takes its super blocks for none when it computes the size of the index block:
+            # When HDF5 opens an extensible array, it computes the size of the index block without super blocks:
             # 29 addresses of 8 bytes are missing from its sum.
             missed = 29 * 8 if kind.startswith("extensible") else 0
             self.assertEqual(size, int(told.group(1)) + missed)

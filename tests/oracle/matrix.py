@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Datatypes and values of every kind, and operations with them, in words for Filigree (datasets_driver); matrix_reference does the same.
+"""Datatypes, values and operations of every kind, as text for datasets_driver. matrix_reference.py applies them with HDF5.
 
 A type is a tuple:
   ("int", bytes, signed, order, precision, offset, low, high)   order "le" or "be"; low and high: what pads the value
@@ -8,10 +8,10 @@ A type is a tuple:
   ("str", bytes, padding, charset)  ("vstr", padding, charset)  ("opaque", bytes, tag)  ("ref", "object" or "region")
   ("compound", bytes, ((name, offset, type), ...))              offsets as in memory, where a vstr has 8 bytes
   ("enum", ((name, value), ...), base)  ("array", dims, base)  ("seq", base)  ("@", path, the type there)
-Between programs it is the same in words, with counts before lists, quoted names after an apostrophe, and offsets as in files.
+Programs exchange the same as words, with counts before lists, quoted names after an apostrophe, and offsets as in files.
 
 Values are ints, floats (np.longdouble for 16 bytes), bytes, None (a missing string or reference), tuples (compounds) and lists.
-In words: floats are the bytes of a double (or of a long double), texts are quoted after an apostrophe, ~ is None,
+In words: floats are the bytes of a double (or of a long double), strings are quoted after an apostrophe, ~ is None,
 ( compounds ), [ arrays ], < count sequences >.
 """
 import os
@@ -49,7 +49,7 @@ def bytes_of(t, offsets=None):
 
 
 def disk(t, offsets=8):
-    """As the file has it: committed types resolved, and members moved by the size that others have there."""
+    """The type in the file: committed types are resolved, and offsets follow from the sizes of members in the file."""
     if t[0] == "@":
         return disk(t[2], offsets)
     if t[0] in ("array", "enum"):
@@ -66,7 +66,7 @@ def disk(t, offsets=8):
 
 
 def memory(t):
-    """The type under which HDF5 is given the values: wide numbers, no holes."""
+    """The memory type for HDF5: wide numbers, no padding."""
     if t[0] == "@":
         return memory(t[2])
     if t[0] == "int":

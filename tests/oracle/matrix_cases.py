@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The case list of the dataset tests: types with values, shapes, and ways of storing."""
+"""The case list of the dataset tests: types with values, shapes, and storage layouts."""
 import random
 
 import numpy as np
@@ -19,7 +19,7 @@ def ieee(name, order):
 
 
 def packed(*members):
-    """A compound without holes; the strings in it have the size they have in memory."""
+    """A compound without padding. Strings have their size in memory."""
     out, at = [], 0
     for name, t in members:
         out.append((name, at, t))
@@ -43,7 +43,7 @@ def _numbers():
         types[f"odd_bits_{order}"] = ("bits", 4, order, 13, 6, 0, 0)
         types[f"odd_float_{order}"] = ("float", 4, order, 20, 7, 0, 0, 26, 20, 6, 7, 13, 31, 2, 0)
     types["longdouble"] = LONG_DOUBLE
-    # HDF5 knows a third normalisation, most significant bit set, but writes what it then refuses to read.
+    # HDF5 has a third normalisation, H5T_NORM_MSBSET, but cannot read it back.
     types["unnormalised"] = ("float", 4, "le", 32, 0, 0, 0, 31, 24, 7, 0, 24, 63, 0, 0)
     return types
 
@@ -102,7 +102,7 @@ TARGETS = ["/", "/types", "/types/t_point", "/late/i4le_line", None]
 
 
 class Values:
-    """Random values that the type holds exactly."""
+    """Random values that the type represents exactly."""
 
     def __init__(self, seed):
         self.rng = random.Random(seed)
@@ -153,12 +153,12 @@ class Values:
             some.append("é€".encode())
         if t[0] == "vstr":
             return self.rng.choice(some + [None])
-        room = t[1] - (t[2] == 0)
-        return self.rng.choice([v for v in some + [b"x" * room] if len(v) <= room])
+        capacity = t[1] - (t[2] == 0)
+        return self.rng.choice([v for v in some + [b"x" * capacity] if len(v) <= capacity])
 
 
 def _external(name, total):
-    """Two files, the first cut at any byte; every other list ends without limit."""
+    """Two files; the first may end within an element. Every other list is unlimited."""
     first = max(1, total // 3)
     return [(name + ".0", 0, first), (name + ".1", 7, None if total % 2 else max(1, total - first))]
 
@@ -171,14 +171,14 @@ def options_for(store, name, t, shape):
 
 
 def shapes_for(store, turn):
-    """Half of the shapes, at most: the halves take turns, so that every type meets every shape in each layout."""
+    """At most half of the shapes. The halves alternate, so that every type occurs with every shape in each layout."""
     # HDF5 makes no external dataset without elements.
     allowed = [k for k, s in SHAPES.items() if store != "external" or count_of(s)]
     return {k: SHAPES[k] for k in allowed[turn % 2::2]}
 
 
 def setting():
-    """What the cases refer to."""
+    """Objects that the cases refer to."""
     ops = [("group", "/types")] + [("commit", "/types/" + name, t) for name, t in COMMITTED.items()]
     ops += [("group", "/" + store) for store in [*STORES, "attrs", "fill"]]
     i4 = plain_int(4, True)
@@ -206,14 +206,14 @@ def attribute_ops(values, low):
 
 
 def fill_ops(values, low):
-    """Datasets that nobody writes, with and without a value for that."""
+    """Datasets that are never written, with and without a fill value."""
     ops = []
     for i, (name, t) in enumerate(TYPES.items()):
         store = ["compact", "early", "late"][(i + low) % 3]
-        # HDF5 loses what is in the compounds of such a sequence when it copies a fill value.
+        # HDF5 loses the contents of compounds in such a sequence when it copies a fill value.
         if store == "late" or name not in ("records", "t_seq"):
             ops.append(("dataset", f"/fill/{name}", t, (3,), {**STORES[store], "fill": values.one(t), "fill_time": 2 * (low % 2)}))
-        # Without storage HDF5 gives zeros as they are in memory, even where an enumeration has no name for them.
+        # For a dataset without storage, HDF5 returns zeros even if the enumeration has no member for them.
         if (name, store) != ("enum_be", "late"):
             ops.append(("dataset", f"/fill/{name}_zeros", t, (2,), STORES[store]))
     return ops

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The types, values and operations of matrix.py with HDF5, through its C functions where h5py knows too little."""
+"""The types, values and operations of matrix.py with HDF5, through its C functions where h5py lacks one."""
 import ctypes
 import os
 import struct
@@ -218,7 +218,7 @@ class Reference:
 
     @staticmethod
     def dump(folder):
-        """Path to type, shape and values; what HDF5 cannot read is left out."""
+        """Path to type, shape and values; without objects that HDF5 cannot read."""
         os.chdir(folder)
         fid = h5f.open(b"m.h5", h5f.ACC_RDONLY)
         out, paths, found = {}, {}, [b"/"]
@@ -287,7 +287,7 @@ def _reference_dataset(fid, path, t, shape, options):
 
 
 def _part(fid, path, ranges, t):
-    """The dataset, its selection, and room for that."""
+    """The dataset, its selection, and a buffer for the elements."""
     dataset = h5d.open(fid, path)
     space = dataset.get_space()
     start, stride, count, block = map(tuple, zip(*ranges))

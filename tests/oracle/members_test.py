@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of several members: HDF5 opens what our family and split drivers write, and the reverse, byte for byte."""
+"""Files of several members: Filigree and HDF5 store the same bytes in the members of the family and split drivers."""
 import glob
 import os
 import struct
@@ -43,7 +43,7 @@ class Members(Case):
         return sorted(paths, key=lambda p: int("".join(c for c in os.path.basename(p)[len(name):-3])))
 
     def member_size_at(self, image):
-        """Where the superblock's driver information keeps the size of members."""
+        """The offset of the member size in the superblock's driver information."""
         return image.index(b"NCSAfami") + 8
 
     def check_family(self, size, **options):
@@ -55,11 +55,11 @@ class Members(Case):
         image = self.bytes_of(plain)
         self.assertEqual(image, self.bytes_of(*self.members("reference")))
 
-        # The same bytes, cut elsewhere; only the size that the file says of itself must follow.
+        # The same bytes in members of another size; only the member size in the file differs.
         for other in (size, size + 1000):
             if other != size:
                 if "libver" in options:
-                    continue  # the size stands in the superblock extension, which has a checksum
+                    continue  # the size is stored in the superblock extension, which has a checksum
                 at = self.member_size_at(image)
                 with open(plain, "wb") as file:
                     file.write(image[:at] + struct.pack("<Q", other) + image[at + 8:])

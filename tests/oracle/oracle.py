@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Filigree beside HDF5: both do the same operations to files, and every view of these files must agree.
+"""Filigree and HDF5 apply the same operations to files, and every view of these files must agree.
 
 A scenario is a list of operations, tuples such as ("group", "/a", {"track": 1}) or
 ("attr", "/a", "name", "<i4", (2, 3), values). Types of attributes: a numpy number ("<i4", ">f8"), "S:bytes:padding:charset"
@@ -56,7 +56,7 @@ def _line(op):
 
 
 def apply_ours(path, ops, low=0, create=None):
-    """As reference.apply, by Filigree. Gives what the operations print."""
+    """As reference.apply, with Filigree. Returns the output of the operations."""
     first = ("open", path, {"low": low}) if create is None else ("create", path, {"low": low, **create})
     lines = [_line(op) for op in [first, *ops, ("close",)]]
     return run(os.path.join(BIN, "filigree_apply_driver"), stdin="\n".join(lines).encode() + b"\n").decode()
@@ -68,7 +68,7 @@ def dump_ours(path):
 
 
 def without_unknown(ours, theirs):
-    """Takes out of our dump what HDF5's cannot say: bytes of variable-length values, data of user-defined links."""
+    """Removes from our dump what HDF5's lacks: bytes of variable-length values, data of user-defined links."""
     for path, entry in theirs.items():
         mine = ours.get(path, {})
         for kind, key in (("attrs", "raw"), ("links", "data")):
@@ -87,7 +87,7 @@ def comparable(contents):
 
 
 def differences(a, b, limit=8):
-    """The first places in which two dumps differ, for people."""
+    """The first differences of two dumps, as text."""
     out = [f"only in the first: {p}" for p in a if p not in b] + [f"only in the second: {p}" for p in b if p not in a]
     for path in a:
         if path in b and a[path] != b[path]:
@@ -105,7 +105,7 @@ def listing(path):
 
 
 def dumped(path):
-    """What h5dump says, without the line that names the file."""
+    """The output of h5dump without the line that names the file."""
     return run("h5dump", path).decode(errors="replace").split("\n", 1)[1]
 
 
@@ -140,7 +140,7 @@ class Case(unittest.TestCase):
         return os.path.join(self.folder, name)
 
     def agree(self, path):
-        """Both libraries see the same in the file; gives it."""
+        """Checks that both libraries read the same contents, and returns them."""
         theirs = reference.dump(path)
         ours = without_unknown(dump_ours(path), theirs)
         if ours != theirs:
@@ -167,9 +167,9 @@ class Case(unittest.TestCase):
         os.remove(twin)
 
     def cross(self, ops, low=0, create=None, seed=1, turns=30, tools="ls dump"):
-        """The whole circle: both write, both extend either file in turn, and after each turn all views agree.
+        """Both libraries write a file, and both extend both files alternately. After each turn all views must agree.
 
-        `seed` and `turns` decide the random extension by each side. Gives the two files.
+        `seed` and `turns` determine the random extensions. Returns the two files.
         """
         ours, theirs = self.file("ours.h5"), self.file("theirs.h5")
         apply_ours(ours, ops, low, create or {})
@@ -211,9 +211,9 @@ def random_attribute(rng, path, name):
 
 
 class _Choices:
-    """What a sequence of operations may still name, given how the file was before it.
+    """The objects that further operations may name, given the contents before them.
 
-    No group comes to contain itself: HDF5 itself crashes when it deletes or copies such knots.
+    No group ever contains itself: HDF5 crashes when it deletes or copies such a cycle.
     """
 
     def __init__(self, contents):
@@ -240,7 +240,7 @@ class _Choices:
         return [p for p in self.trees() if not any((r + b"/").startswith(p + b"/") for r in risky)]
 
     def drop(self, path):
-        """Whatever lies at or below `path` may be gone."""
+        """Forgets `path` and everything below it."""
         def keep(p):
             return p != path and not p.startswith(path + b"/")
         self.groups = [p for p in self.groups if keep(p)]

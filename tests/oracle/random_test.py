@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random operations, applied in turn by Filigree and by HDF5 to one file. ORACLE_SEEDS="7 12" tries just those."""
+"""Random operations, applied in turn by Filigree and by HDF5 to one file. ORACLE_SEEDS="7 12" runs only these seeds."""
 import os
 import random
 import unittest
@@ -20,16 +20,16 @@ class RandomOperations(Case):
     def test_both_libraries_keep_agreeing(self):
         for seed in SEEDS:
             with self.subTest(seed=seed):
-                self.apart(lambda: self.play(seed))
+                self.in_child(lambda: self.play(seed))
 
     def test_long_turns(self):
-        # Seeds that once failed: HDF5 makes continuations of shared messages and leaves their flags on.
+        # Seeds that once failed: HDF5 moves shared messages to continuation blocks and keeps their flags.
         for seed in (1023, 1032):
             with self.subTest(seed=seed):
-                self.apart(lambda: self.play(seed, turns=4, size=300))
+                self.in_child(lambda: self.play(seed, turns=4, size=300))
 
-    def apart(self, work):
-        """Does `work` in a process of its own, as HDF5 may crash on a file."""
+    def in_child(self, work):
+        """Runs `work` in a child process, since HDF5 may crash on a file."""
         progress, report = self.file("progress"), self.file("report")
         child = os.fork()
         if child == 0:

@@ -21,7 +21,7 @@ def quote(text):
 
 
 def call(name, *args):
-    """A function of the C library that h5py has no method for."""
+    """Calls a C function for which h5py has no method."""
     plain = [ctypes.c_int64(a.id) if hasattr(a, "id") else a for a in args]
     function = getattr(_lib, name)
     function.restype = ctypes.c_int64 if name.startswith("H5Tget") else ctypes.c_int
@@ -123,7 +123,7 @@ def _file_settings(s):
 
 
 def apply(path, ops, low=0, create=None):
-    """Opens (or, with settings in `create`, makes) the file at `path` and does `ops`."""
+    """Opens the file at `path` (or creates it, with the settings in `create`) and applies `ops`."""
     fapl = h5p.create(h5p.FILE_ACCESS)
     fapl.set_libver_bounds(LOWS[low], h5f.LIBVER_LATEST)
     fapl.set_fclose_degree(h5f.CLOSE_STRONG)
@@ -204,7 +204,7 @@ def _number_text(kind, noun):
 
 
 def type_text(kind):
-    """The words with which Filigree describes a type."""
+    """The type as Filigree describes it."""
     which = kind.get_class()
     if which == h5t.INTEGER:
         return _number_text(kind, "integer" if kind.get_sign() == h5t.SGN_2 else "unsigned integer")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Section 0 of sparse chunks is a dataspace as H5Sencode makes it: HDF5 decodes ours, and we store HDF5's."""
+"""Section 0 of sparse chunks is a dataspace as H5Sencode makes it: HDF5 decodes ours, and Filigree stores HDF5's."""
 
 import os
 import random
@@ -11,7 +11,7 @@ import h5py
 import numpy as np
 
 DRIVER = os.path.join(os.environ["FILIGREE_BIN"], "sections_driver")
-FIRST_SEED = int(os.environ.get("FILIGREE_SEED", "1"))  # another one for other cases
+FIRST_SEED = int(os.environ.get("FILIGREE_SEED", "1"))  # set it to try other cases
 
 
 def drive(lines):
@@ -34,10 +34,10 @@ def random_slab(rng, dims):
     start, stride, count, block = [], [], [], []
     for n in dims:
         start.append(rng.randrange(n))
-        room = n - start[-1]
-        block.append(rng.randint(1, min(room, 3)))
+        rest = n - start[-1]
+        block.append(rng.randint(1, min(rest, 3)))
         stride.append(rng.randint(block[-1], block[-1] + 3))
-        count.append(rng.randint(1, (room - block[-1]) // stride[-1] + 1))
+        count.append(rng.randint(1, (rest - block[-1]) // stride[-1] + 1))
     return tuple(start), tuple(count), tuple(stride), tuple(block)
 
 
@@ -61,7 +61,7 @@ def random_space(rng, kind, dims):
 
 
 def offsets_of(space, dims):
-    """What HDF5 says is selected, in row-major order; nothing when that lies outside of the extent."""
+    """The offsets that HDF5 selects, in row-major order; None if they are outside of the extent."""
     mask = np.zeros(dims, dtype=bool)
     kind = space.get_select_type()
     if kind == h5py.h5s.SEL_ALL:
@@ -101,7 +101,7 @@ class Sections(unittest.TestCase):
         answers = drive(f"theirs {listed(dims)} {space.encode().hex()} {len(offsets)}" for _, dims, space, offsets in made)
         for (seed, _, _, offsets), answer in zip(made, answers):
             with self.subTest(seed=seed):
-                # Values stand in the order of the selection: that of the list for points.
+                # Values are stored in the order of the selection; for points, that of the list.
                 expected = sorted((int(at), i + 1) for i, at in enumerate(offsets))
                 self.assertEqual(answer, " ".join(f"{at}:{value}" for at, value in expected))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random selections as bytes, by HDF5 and by ours in one process. ORACLE_SEEDS="7 12" tries just those."""
+"""Random selections, encoded by HDF5 and by Filigree in one process. ORACLE_SEEDS="7 12" runs only these seeds."""
 import os
 import subprocess
 import unittest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random selections, made by HDF5 and by ours: everything that can be asked about them has the same answer.
+"""Random selections, made by HDF5 and by Filigree: all queries have the same result.
 
 Both programs read commands. There are four dataspaces, which the second word of each command numbers:
   space S RANK DIMS...       makes one, everything selected
@@ -8,7 +8,7 @@ Both programs read commands. There are four dataspaces, which the second word of
   points S OP N COORDINATES...              OP 0 set, 6 append, 7 prepend
   show S, same S T           type, number, bounds, blocks, regularity; shape equality
   case S N                   prints N, which is the seed that shows a difference
-ORACLE_SEEDS="7 12" tries just those.
+ORACLE_SEEDS="7 12" runs only these seeds.
 """
 import os
 import random
@@ -58,7 +58,7 @@ class Case:
         self.say("show", slot)
 
     def odd_slab(self, slot):
-        """One that HDF5 refuses or that is empty: a zero, or blocks that overlap."""
+        """A hyperslab that HDF5 refuses or that is empty: a zero, or overlapping blocks."""
         slab = [self.dimension(extent) for extent in self.dims[slot]]
         self.rng.choice(slab)[:] = self.rng.choice([[0, 0, 1, 1], [0, 1, 0, 1], [0, 1, 1, 0], [0, 1, 2, 2], [0, 2, 3, 3]])
         self.say("slab", slot, self.rng.randrange(6), *[n for d in slab for n in d])
@@ -76,7 +76,7 @@ class Case:
             self.rng.choice(slab)[2:] = [1, UNLIMITED]
         op = self.rng.choices(range(6), [6, 1, 1, 1, 1, 1])[0]
         if op != SET:
-            d[0] = 0  # HDF5 fails when nothing of it lies before the end of what is selected
+            d[0] = 0  # HDF5 fails if nothing of it is before the end of the selection
         self.say("slab", slot, op, *[n for d in slab for n in d])
         self.say("show", slot)
 
@@ -110,7 +110,7 @@ def operations(seed):
 
 
 def shapes(seed):
-    """Pairs that have a chance to be alike: the same few steps, moved, and perhaps one more."""
+    """Pairs that may have the same shape: the same few steps, shifted, and perhaps another one."""
     case = Case(seed)
     rng = case.rng
     rank = rng.randint(1, 3)
@@ -141,14 +141,14 @@ def shapes(seed):
     case.say("show", 1)
     case.say("same", 0, 1)
     case.say("same", 1, 0)
-    # With everything of the box around it, which some selections are.
+    # With all of its bounding box, which some selections fill.
     case.say("space", 2, rank, *dims)
     case.say("same", 0, 2)
     return case.lines
 
 
 def described(seed):
-    """Hyperslabs that stay as they were described, since what is or-ed to them is there already."""
+    """Hyperslabs that stay regular, since the operand of OR is already selected."""
     case = Case(seed)
     case.space(0, case.rng.randint(1, 5))
     slab = [case.dimension(n) for n in case.dims[0]]
@@ -189,7 +189,7 @@ def contradicts_itself(answer):
 
 
 def without_idle_strides(answers):
-    """The stride of a single block means nothing, and HDF5 leaves there what one or another of its ways gave."""
+    """The stride of a single block has no meaning, and HDF5's value depends on its code path."""
     return [re.sub(r"dimension (\d+) \d+ 1 ", r"dimension \1 1 1 ", answer) for answer in answers]
 
 

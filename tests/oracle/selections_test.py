@@ -13,13 +13,13 @@ from matrix_cases import STORES, TYPES, Values, options_for, packed
 from matrix_reference import Reference
 from oracle import Case
 
-FIRST_SEED = int(os.environ.get("FILIGREE_SEED", "1"))  # another one for other cases
+FIRST_SEED = int(os.environ.get("FILIGREE_SEED", "1"))  # set it to try other cases
 NUMBERS = [f"{kind}{size}" for kind in "iu" for size in (1, 2, 4, 8)] + ["f4", "f8"]
 
 
 def converted(array, order, to):
-    """As the HDF5 library converts: cut towards zero, and clipped to the range of an integer. But where bytes are
-    to be swapped (by `order` of the file), and nothing else differs than the sign, it only swaps them."""
+    """Converts as HDF5 does: truncates towards zero and clips to the range of an integer. But if the types differ only in byte
+    order (`order` of the file) and sign, it only swaps the bytes."""
     if order == "be" and {array.dtype.kind, to.kind} == {"i", "u"} and array.itemsize == to.itemsize:
         return array.astype(array.dtype.newbyteorder("<")).view(to.newbyteorder("<"))
     if to.kind == "f":
@@ -35,7 +35,7 @@ def converted(array, order, to):
 
 
 def random_numbers(rng, dtype, shape):
-    """Of all magnitudes that the type has, and more often small."""
+    """Values of all magnitudes, more often small ones."""
     def one():
         if dtype.kind == "f":
             return rng.choice([rng.uniform(-300, 300), rng.gauss(0, 1e9), rng.gauss(0, 1e20), -0.0, float(rng.randrange(-5, 5))])
@@ -70,7 +70,7 @@ class Selections(Case):
         self.addCleanup(os.chdir, os.getcwd())
 
     def scenario(self, rng):
-        """Operations, and what the reads among them give."""
+        """Operations, and the results of the reads among them."""
         ops, answers = [("group", "/" + store) for store in STORES], []
         for i in range(30):
             store = rng.choice(list(STORES))
@@ -88,7 +88,7 @@ class Selections(Case):
                 if rng.random() < 0.5:
                     new = random_numbers(rng, np.dtype(other), model[where].shape)
                     if dtype.kind == "f" and other[0] in "iu":
-                        new //= 3  # a limit of integers rounds up to a float just beyond it, for which HDF5's result is chance
+                        new //= 3  # a limit of integers rounds up to a float just beyond it, for which HDF5's result is arbitrary
                     model[where] = converted(new, order, dtype)
                     ops.append(("write_part", path, ranges, memory, python_values(new)))
                 else:
@@ -144,7 +144,7 @@ class Selections(Case):
         self.assertEqual(seen[1], seen[3])
 
     def test_parts_of_large_datasets(self):
-        """So many elements that they are converted in several batches."""
+        """Enough elements for several batches."""
         rng = random.Random(FIRST_SEED)
         shape = (700, 900)
         folder = self.file("large")

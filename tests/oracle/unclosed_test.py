@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files whose writer ended before it closed them, ours and HDF5's, for both readers."""
+"""Files that were not closed, written by Filigree and by HDF5, and read by both."""
 import os
 import subprocess
 import sys

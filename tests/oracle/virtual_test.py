@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Virtual datasets beside HDF5: what it makes we read as it does, what we make it reads, and both see the same mappings."""
+"""Virtual datasets: Filigree and HDF5 read the same from virtual datasets of either, and both report the same mappings."""
 
 import os
 import random
@@ -21,7 +21,7 @@ def number(n):
 
 
 def text(selection):
-    """As the driver wants it."""
+    """The selection in the format of virtual_driver."""
     if isinstance(selection, str):
         return selection
     return ",".join(":".join(map(number, d)) for d in selection)
@@ -38,7 +38,7 @@ def space(dims, selection, most=None):
 
 
 def extent(selection, rank_one=4):
-    """Dimensions that hold a selection, for HDF5, which wants some."""
+    """Dimensions that contain a selection, which HDF5 requires."""
     if isinstance(selection, str):
         return (rank_one,)
     return tuple(1 if UNLIMITED in (c, b) else s + (c - 1) * t + b for s, t, c, b in selection)
@@ -73,7 +73,7 @@ CASES = {
     "rows": Case((4, 3), None, [
         ("a.h5", "d", (3,), "all", ((0, 1, 1, 1), COLUMNS)),
         ("b.h5", "g/d", (4, 3), ((1, 2, 2, 1), COLUMNS), ((2, 1, 2, 1), COLUMNS))]),
-    # All elements are mapped: where some are not, HDF5 counts those that are twice, and leaves the others unfilled.
+    # All elements are mapped. Otherwise HDF5 counts the ones that are mapped twice, and does not fill the others.
     "overlap": Case((5,), None, [
         ("a.h5", "d", (3,), "all", ((0, 1, 1, 3),)),
         (".", "own", (6,), ((0, 1, 1, 4),), ((1, 1, 1, 4),))]),
