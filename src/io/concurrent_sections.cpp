@@ -7,13 +7,13 @@ namespace filigree::io {
 
 PendingSet* ConcurrentSections::current() {
   if (open_.load(std::memory_order_relaxed) == 0) return nullptr;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto mine = of_thread_.find(std::this_thread::get_id());
   return mine == of_thread_.end() ? nullptr : mine->second.back().get();
 }
 
 void ConcurrentSections::begin() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   of_thread_[std::this_thread::get_id()].push_back(std::make_unique<PendingSet>());
   ++open_;
 }
@@ -21,7 +21,7 @@ void ConcurrentSections::begin() {
 void ConcurrentSections::end() {
   std::unique_ptr<PendingSet> ended;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto mine = of_thread_.find(std::this_thread::get_id());
     if (mine == of_thread_.end())
       throw Error(ErrorKind::invalid_argument,

@@ -5,9 +5,9 @@
 
 #include <atomic>
 #include <map>
-#include <mutex>
 #include <thread>
 
+#include "base/mutex.hpp"
 #include "io/pending.hpp"
 
 namespace filigree::io {
@@ -23,8 +23,8 @@ class ConcurrentSections {
 
  private:
   std::atomic<int> open_{0};  ///< spares files without sections the lock
-  std::mutex mutex_;
-  std::map<std::thread::id, std::vector<std::unique_ptr<PendingSet>>> of_thread_;
+  Mutex mutex_;
+  std::map<std::thread::id, std::vector<std::unique_ptr<PendingSet>>> of_thread_ FILIGREE_GUARDED_BY(mutex_);
 };
 
 }  // namespace filigree::io

@@ -4,8 +4,9 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <utility>
+
+#include "base/mutex.hpp"
 
 namespace filigree::capi {
 
@@ -16,19 +17,19 @@ class Guarded {
   explicit Guarded(T value) : value_(std::make_shared<T>(std::move(value))) {}
 
   std::shared_ptr<const T> get() const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return value_;
   }
   void set(T value) {
     auto made = std::make_shared<T>(std::move(value));
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     value_ = std::move(made);
   }
   /// `work` gets the value to change it, alone; when it throws, nothing has changed. It must not change the
   /// same value by another way.
   template <class Work>
   decltype(auto) change(Work&& work) {
-    const std::lock_guard alone(changing_);
+    const MutexLock alone(changing_);
     auto copy = std::make_shared<T>(*get());
     struct Publish {
       Guarded& owner;
@@ -36,7 +37,7 @@ class Guarded {
       int uncaught = std::uncaught_exceptions();
       ~Publish() {
         if (std::uncaught_exceptions() > uncaught) return;
-        const std::lock_guard lock(owner.mutex_);
+        const MutexLock lock(owner.mutex_);
         owner.value_ = std::move(made);
       }
     } publish{*this, copy};
@@ -44,9 +45,9 @@ class Guarded {
   }
 
  private:
-  std::mutex changing_;
-  mutable std::mutex mutex_;
-  std::shared_ptr<T> value_;
+  Mutex changing_;
+  mutable Mutex mutex_;
+  std::shared_ptr<T> value_ FILIGREE_GUARDED_BY(mutex_);
 };
 
 }  // namespace filigree::capi

@@ -2,7 +2,6 @@
 #include "capi/core/ids.hpp"
 
 #include <algorithm>
-#include <mutex>
 
 #include <fmt/format.h>
 
@@ -45,7 +44,7 @@ IdTable::Type& IdTable::get_type(hid_t id) {
 hid_t IdTable::add(std::shared_ptr<Handle> handle) {
   const auto number = static_cast<hid_t>(handle->type());
   Type& type = types_[static_cast<std::size_t>(number)];
-  const std::unique_lock lock(type.mutex);
+  const ExclusiveLock lock(type.mutex);
   const hid_t id = (number << type_shift) | type.next++;
   // What the library makes for itself is nobody's to close: programs see no references to it.
   type.entries.emplace(id, Entry{std::move(handle), library_is_being_set_up() ? 0 : 1});
@@ -55,14 +54,14 @@ hid_t IdTable::add(std::shared_ptr<Handle> handle) {
 std::shared_ptr<Handle> IdTable::find(hid_t id) const {
   const Type* const type = find_type(id);
   if (type == nullptr) return nullptr;
-  const std::shared_lock lock(type->mutex);
+  const SharedLock lock(type->mutex);
   const auto found = type->entries.find(id);
   return found == type->entries.end() ? nullptr : found->second.handle;
 }
 
 int IdTable::retain(hid_t id) {
   Type& type = get_type(id);
-  const std::unique_lock lock(type.mutex);
+  const ExclusiveLock lock(type.mutex);
   const auto found = type.entries.find(id);
   if (found == type.entries.end()) throw Failure(no_id(), fmt::format("{} is no open id", id));
   return ++found->second.references;
@@ -71,7 +70,7 @@ int IdTable::retain(hid_t id) {
 int IdTable::references(hid_t id) const {
   const Type* const type = find_type(id);
   if (type != nullptr) {
-    const std::shared_lock lock(type->mutex);
+    const SharedLock lock(type->mutex);
     if (const auto found = type->entries.find(id); found != type->entries.end())
       return found->second.references;
   }
@@ -82,7 +81,7 @@ int IdTable::release(hid_t id) {
   Type& type = get_type(id);
   std::shared_ptr<Handle> last;
   {
-    const std::unique_lock lock(type.mutex);
+    const ExclusiveLock lock(type.mutex);
     const auto found = type.entries.find(id);
     if (found == type.entries.end()) throw Failure(no_id(), fmt::format("{} is no open id", id));
     int& references = found->second.references;
@@ -94,7 +93,7 @@ int IdTable::release(hid_t id) {
   try {
     last->close();
   } catch (...) {
-    const std::unique_lock lock(type.mutex);
+    const ExclusiveLock lock(type.mutex);
     type.entries.emplace(id, Entry{std::move(last), 1});
     throw;
   }
@@ -103,7 +102,7 @@ int IdTable::release(hid_t id) {
 
 std::shared_ptr<Handle> IdTable::remove(hid_t id) {
   Type& type = get_type(id);
-  const std::unique_lock lock(type.mutex);
+  const ExclusiveLock lock(type.mutex);
   const auto found = type.entries.find(id);
   if (found == type.entries.end()) throw Failure(no_id(), fmt::format("{} is no open id", id));
   std::shared_ptr<Handle> handle = std::move(found->second.handle);
@@ -115,7 +114,7 @@ std::vector<hid_t> IdTable::of_type(H5I_type_t number) const {
   std::vector<hid_t> found;
   if (!type_exists(number)) return found;
   const Type& type = types_[static_cast<std::size_t>(number)];
-  const std::shared_lock lock(type.mutex);
+  const SharedLock lock(type.mutex);
   for (const auto& [id, entry] : type.entries) found.push_back(id);
   std::sort(found.begin(), found.end());
   return found;
@@ -124,7 +123,7 @@ std::vector<hid_t> IdTable::of_type(H5I_type_t number) const {
 std::size_t IdTable::count(H5I_type_t number) const {
   if (!type_exists(number)) return 0;
   const Type& type = types_[static_cast<std::size_t>(number)];
-  const std::shared_lock lock(type.mutex);
+  const SharedLock lock(type.mutex);
   return type.entries.size();
 }
 
@@ -145,7 +144,7 @@ void IdTable::clear(H5I_type_t number, bool force) {
 H5I_type_t IdTable::register_type(H5I_free_t free) {
   for (int number = H5I_NTYPES; number <= max_types; ++number) {
     Type& type = types_[static_cast<std::size_t>(number)];
-    const std::unique_lock lock(type.mutex);
+    const ExclusiveLock lock(type.mutex);
     if (type.in_use) continue;
     type.in_use = true;
     type.references = 1;
@@ -159,14 +158,14 @@ bool IdTable::type_exists(H5I_type_t number) const {
   if (number <= H5I_BADID || static_cast<int>(number) > max_types) return false;
   if (is_library_type(number)) return number != 0;
   const Type& type = types_[static_cast<std::size_t>(number)];
-  const std::shared_lock lock(type.mutex);
+  const SharedLock lock(type.mutex);
   return type.in_use;
 }
 
 void IdTable::destroy_type(H5I_type_t number) {
   clear(number, true);
   Type& type = types_[static_cast<std::size_t>(number)];
-  const std::unique_lock lock(type.mutex);
+  const ExclusiveLock lock(type.mutex);
   type.in_use = false;
   type.references = 0;
   type.free = nullptr;
@@ -174,14 +173,14 @@ void IdTable::destroy_type(H5I_type_t number) {
 
 int IdTable::retain_type(H5I_type_t number) {
   Type& type = types_[static_cast<std::size_t>(number)];
-  const std::unique_lock lock(type.mutex);
+  const ExclusiveLock lock(type.mutex);
   return ++type.references;
 }
 
 int IdTable::release_type(H5I_type_t number) {
   Type& type = types_[static_cast<std::size_t>(number)];
   {
-    const std::unique_lock lock(type.mutex);
+    const ExclusiveLock lock(type.mutex);
     if (type.references > 1) return --type.references;
   }
   destroy_type(number);
@@ -190,13 +189,13 @@ int IdTable::release_type(H5I_type_t number) {
 
 int IdTable::type_references(H5I_type_t number) const {
   const Type& type = types_[static_cast<std::size_t>(number)];
-  const std::shared_lock lock(type.mutex);
+  const SharedLock lock(type.mutex);
   return type.references;
 }
 
 H5I_free_t IdTable::free_function(H5I_type_t number) const {
   const Type& type = types_[static_cast<std::size_t>(number)];
-  const std::shared_lock lock(type.mutex);
+  const SharedLock lock(type.mutex);
   return type.free;
 }
 
@@ -211,7 +210,7 @@ void IdTable::close_all() noexcept {
       if (type_exists(static_cast<H5I_type_t>(number))) destroy_type(static_cast<H5I_type_t>(number));
     for (const H5I_type_t number : order) clear(number, true);
     for (Type& type : types_) {
-      const std::unique_lock lock(type.mutex);
+      const ExclusiveLock lock(type.mutex);
       type.entries.clear();
     }
   } catch (...) {  // out of memory: what is left goes with the process

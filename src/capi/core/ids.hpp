@@ -7,13 +7,13 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <shared_mutex>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include <hdf5.h>
 
+#include "base/mutex.hpp"
 #include "capi/core/api_call.hpp"
 
 namespace filigree::capi {
@@ -88,12 +88,12 @@ class IdTable {
     int references = 1;
   };
   struct Type {
-    mutable std::shared_mutex mutex;
-    std::unordered_map<hid_t, Entry> entries;
-    std::int64_t next = 1;
-    bool in_use = false;  ///< types of programs
-    int references = 0;
-    H5I_free_t free = nullptr;
+    mutable SharedMutex mutex;
+    std::unordered_map<hid_t, Entry> entries FILIGREE_GUARDED_BY(mutex);
+    std::int64_t next FILIGREE_GUARDED_BY(mutex) = 1;
+    bool in_use FILIGREE_GUARDED_BY(mutex) = false;  ///< types of programs
+    int references FILIGREE_GUARDED_BY(mutex) = 0;
+    H5I_free_t free FILIGREE_GUARDED_BY(mutex) = nullptr;
   };
   static constexpr int max_types = 127;
   const Type* find_type(hid_t id) const;

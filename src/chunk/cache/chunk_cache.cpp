@@ -46,36 +46,36 @@ ChunkCache& ChunkCache::shared() {
 }
 
 std::uint64_t ChunkCache::new_owner() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return ++last_owner_;
 }
 
 std::size_t ChunkCache::budget_bytes() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return budget_bytes_;
 }
 
 void ChunkCache::set_budget(std::size_t bytes) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   budget_bytes_ = bytes;
   most_bytes_ = 0;
   make_room();
 }
 
 void ChunkCache::expect_chunks_of(std::size_t bytes) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const std::size_t wanted = bytes < most_bytes_ / few_chunks ? bytes * few_chunks : most_bytes_;
   budget_bytes_ = std::max(budget_bytes_, wanted);
 }
 
 ImagePointer ChunkCache::find(const ChunkKey& key) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return use(key);
 }
 
 std::vector<ImagePointer> ChunkCache::find(std::uint64_t owner, std::span<const std::uint64_t> chunks) {
   std::vector<ImagePointer> images(chunks.size());
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!held_.contains(owner)) {
     counters_.misses += chunks.size();
     return images;
@@ -86,7 +86,7 @@ std::vector<ImagePointer> ChunkCache::find(std::uint64_t owner, std::span<const 
 
 std::vector<ImagePointer> ChunkCache::find_held(std::uint64_t owner, std::span<const std::uint64_t> chunks) {
   std::vector<ImagePointer> images(chunks.size());
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!held_.contains(owner)) return images;
   for (std::size_t i = 0; i < chunks.size(); ++i) {
     const ChunkKey key{owner, chunks[i]};
@@ -96,7 +96,7 @@ std::vector<ImagePointer> ChunkCache::find_held(std::uint64_t owner, std::span<c
 }
 
 void ChunkCache::count_misses(std::uint64_t chunks) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   counters_.misses += chunks;
 }
 
@@ -125,7 +125,7 @@ const ImagePointer& ChunkCache::use(const ChunkKey& key, Slot& slot) {
 }
 
 void ChunkCache::put(const ChunkKey& key, ImagePointer image, bool once) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (const auto it = slots_.find(key); it != slots_.end()) {
     if (it->second.place == Place::dirty) return;  // newer than what was read
     erase(it);
@@ -138,7 +138,7 @@ void ChunkCache::put(const ChunkKey& key, ImagePointer image, bool once) {
 }
 
 void ChunkCache::put_dirty(const ChunkKey& key, ImagePointer image) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (const auto it = slots_.find(key); it != slots_.end()) erase(it);
   Slot& slot = add(key, std::move(image));
   slot.place = Place::dirty;
@@ -147,7 +147,7 @@ void ChunkCache::put_dirty(const ChunkKey& key, ImagePointer image) {
 }
 
 void ChunkCache::make_clean(const ChunkKey& key) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto it = slots_.find(key);
   if (it == slots_.end() || it->second.place != Place::dirty) return;
   count_dirty(key.owner, it->second, false);
@@ -156,19 +156,19 @@ void ChunkCache::make_clean(const ChunkKey& key) {
 }
 
 void ChunkCache::forget(const ChunkKey& key) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (const auto it = slots_.find(key); it != slots_.end()) erase(it);
 }
 
 void ChunkCache::forget(std::uint64_t owner, std::span<const std::uint64_t> chunks) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!held_.contains(owner)) return;
   for (const std::uint64_t chunk : chunks)
     if (const auto it = slots_.find({owner, chunk}); it != slots_.end()) erase(it);
 }
 
 void ChunkCache::forget_owner(std::uint64_t owner) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!held_.contains(owner)) return;
   for (auto it = slots_.begin(); it != slots_.end();) {
     const auto here = it++;
@@ -177,7 +177,7 @@ void ChunkCache::forget_owner(std::uint64_t owner) {
 }
 
 std::vector<std::uint64_t> ChunkCache::dirty_chunks(std::uint64_t owner) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   std::vector<std::uint64_t> chunks;
   if (!dirty_of_.contains(owner)) return chunks;
   for (const auto& [key, slot] : slots_)
@@ -187,33 +187,33 @@ std::vector<std::uint64_t> ChunkCache::dirty_chunks(std::uint64_t owner) const {
 }
 
 std::size_t ChunkCache::dirty_bytes() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return counters_.dirty_bytes;
 }
 
 bool ChunkCache::has_dirty(std::uint64_t owner) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return dirty_of_.contains(owner);
 }
 
 bool ChunkCache::dirty(const ChunkKey& key) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto it = slots_.find(key);
   return it != slots_.end() && it->second.place == Place::dirty;
 }
 
 bool ChunkCache::wants_writing() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return counters_.dirty_bytes > budget_bytes_ / 2 || dirty_images_ > most_chunks_ / 2;
 }
 
 void ChunkCache::count_bypass(std::uint64_t chunks) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   counters_.bypasses += chunks;
 }
 
 void ChunkCache::put_ahead(const ChunkKey& key, ImagePointer image) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (slots_.contains(key)) return;
   Slot& slot = add(key, std::move(image));
   put_in(key, slot, Place::fresh, true);
@@ -222,17 +222,17 @@ void ChunkCache::put_ahead(const ChunkKey& key, ImagePointer image) {
 }
 
 bool ChunkCache::contains(const ChunkKey& key) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return slots_.contains(key);
 }
 
 bool ChunkCache::has_room_for(std::uint64_t chunks, std::uint64_t bytes) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return bytes <= budget_bytes_ / 2 && chunks <= most_chunks_ / 2;
 }
 
 ChunkCacheCounters ChunkCache::counters() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return counters_;
 }
 

@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <list>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
+#include "base/mutex.hpp"
 #include "chunk/format/chunk_format.hpp"
 
 namespace filigree::chunk {
@@ -121,32 +121,35 @@ class ChunkCache {
   using Slots = std::unordered_map<ChunkKey, Slot, Hash>;
 
   // All with mutex_ held.
-  std::list<ChunkKey>& list_of(Place place) { return place == Place::proven ? proven_ : fresh_; }
-  void take_out(Slot& slot);
-  void put_in(const ChunkKey& key, Slot& slot, Place place, bool front);
-  ImagePointer use(const ChunkKey& key);
-  const ImagePointer& use(const ChunkKey& key, Slot& slot);
-  Slot& add(const ChunkKey& key, ImagePointer image);
-  void erase(Slots::iterator it);
-  void make_room();
+  std::list<ChunkKey>& list_of(Place place) FILIGREE_REQUIRES(mutex_) {
+    return place == Place::proven ? proven_ : fresh_;
+  }
+  void take_out(Slot& slot) FILIGREE_REQUIRES(mutex_);
+  void put_in(const ChunkKey& key, Slot& slot, Place place, bool front) FILIGREE_REQUIRES(mutex_);
+  ImagePointer use(const ChunkKey& key) FILIGREE_REQUIRES(mutex_);
+  const ImagePointer& use(const ChunkKey& key, Slot& slot) FILIGREE_REQUIRES(mutex_);
+  Slot& add(const ChunkKey& key, ImagePointer image) FILIGREE_REQUIRES(mutex_);
+  void erase(Slots::iterator it) FILIGREE_REQUIRES(mutex_);
+  void make_room() FILIGREE_REQUIRES(mutex_);
   /// The next image that goes; there is a clean one.
-  ChunkKey victim();
-  void count_dirty(std::uint64_t owner, const Slot& slot, bool more);
+  ChunkKey victim() FILIGREE_REQUIRES(mutex_);
+  void count_dirty(std::uint64_t owner, const Slot& slot, bool more) FILIGREE_REQUIRES(mutex_);
 
-  mutable std::mutex mutex_;
-  std::size_t budget_bytes_;
-  std::size_t most_bytes_ = 0;  ///< that the budget may grow to
+  mutable Mutex mutex_;
+  std::size_t budget_bytes_ FILIGREE_GUARDED_BY(mutex_);
+  std::size_t most_bytes_ FILIGREE_GUARDED_BY(mutex_) = 0;  ///< that the budget may grow to
   const std::size_t most_chunks_ = ~std::size_t{0};
   const double preemption_ = 1;
-  Slots slots_;
-  std::unordered_map<std::uint64_t, std::size_t> held_;  ///< chunks of every owner that has any here
-  std::size_t dirty_images_ = 0;
-  std::unordered_map<std::uint64_t, std::size_t> dirty_of_;  ///< images by owner
-  std::list<ChunkKey> fresh_;                                ///< most recent first
-  std::list<ChunkKey> proven_;
-  std::size_t proven_bytes_ = 0;
-  std::uint64_t last_owner_ = 0;
-  ChunkCacheCounters counters_;
+  Slots slots_ FILIGREE_GUARDED_BY(mutex_);
+  std::unordered_map<std::uint64_t, std::size_t> held_
+      FILIGREE_GUARDED_BY(mutex_);  ///< chunks of every owner that has any here
+  std::size_t dirty_images_ FILIGREE_GUARDED_BY(mutex_) = 0;
+  std::unordered_map<std::uint64_t, std::size_t> dirty_of_ FILIGREE_GUARDED_BY(mutex_);  ///< images by owner
+  std::list<ChunkKey> fresh_ FILIGREE_GUARDED_BY(mutex_);  ///< most recent first
+  std::list<ChunkKey> proven_ FILIGREE_GUARDED_BY(mutex_);
+  std::size_t proven_bytes_ FILIGREE_GUARDED_BY(mutex_) = 0;
+  std::uint64_t last_owner_ FILIGREE_GUARDED_BY(mutex_) = 0;
+  ChunkCacheCounters counters_ FILIGREE_GUARDED_BY(mutex_);
 };
 
 }  // namespace filigree::chunk

@@ -20,7 +20,7 @@ constexpr std::uint64_t pause_misses = 64;
 }  // namespace
 
 void LookAhead::reset(std::uint64_t chunks) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   // Made when it is needed: most datasets are not read in this way.
   states_.clear();
   states_.shrink_to_fit();
@@ -35,7 +35,7 @@ bool LookAhead::pays() const {
 }
 
 std::uint64_t LookAhead::next_untouched(std::uint64_t after) const {
-  const auto find = [&](std::uint64_t from, std::uint64_t to) {
+  const auto find = [&](std::uint64_t from, std::uint64_t to) FILIGREE_REQUIRES(mutex_) {
     const void* const found = std::memchr(states_.data() + from, untouched, to - from);
     return found == nullptr
                ? chunks_
@@ -46,7 +46,7 @@ std::uint64_t LookAhead::next_untouched(std::uint64_t after) const {
 }
 
 std::vector<std::uint64_t> LookAhead::choose(std::span<const std::uint64_t> missed, std::size_t most) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   std::vector<std::uint64_t> chosen;
   misses_ += missed.size();
   if (chunks_ == 0 || missed.empty()) return chosen;
@@ -66,14 +66,14 @@ std::vector<std::uint64_t> LookAhead::choose(std::span<const std::uint64_t> miss
 }
 
 void LookAhead::give_up(std::uint64_t chunk, bool again) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (chunk >= states_.size() || states_[chunk] != brought) return;
   states_[chunk] = again ? untouched : touched;
   --brought_;
 }
 
 void LookAhead::found(std::span<const std::uint64_t> chunks) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (brought_ == used_) return;
   for (const std::uint64_t chunk : chunks) {
     if (chunk >= states_.size() || states_[chunk] != brought) continue;
@@ -83,7 +83,7 @@ void LookAhead::found(std::span<const std::uint64_t> chunks) {
 }
 
 void LookAhead::took(Duration work, Duration wait) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   work_ += work;
   wait_ += wait;
   if (++waits_ < enough_waits) return;

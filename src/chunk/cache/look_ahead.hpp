@@ -6,9 +6,10 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <span>
 #include <vector>
+
+#include "base/mutex.hpp"
 
 namespace filigree::chunk {
 
@@ -38,18 +39,19 @@ class LookAhead {
   enum State : unsigned char { untouched, touched, brought };
 
   // All with mutex_ held.
-  bool pays() const;
-  std::uint64_t next_untouched(std::uint64_t after) const;
+  bool pays() const FILIGREE_REQUIRES(mutex_);
+  std::uint64_t next_untouched(std::uint64_t after) const FILIGREE_REQUIRES(mutex_);
 
-  mutable std::mutex mutex_;
-  std::uint64_t chunks_ = 0;
-  std::vector<unsigned char> states_;  ///< by chunk
-  std::uint64_t misses_ = 0;
-  std::uint64_t brought_ = 0;
-  std::uint64_t used_ = 0;       ///< of them
-  std::uint64_t pause_end_ = 0;  ///< in misses
-  Duration work_{0}, wait_{0};   ///< since the last pause
-  std::uint64_t waits_ = 0;
+  mutable Mutex mutex_;
+  std::uint64_t chunks_ FILIGREE_GUARDED_BY(mutex_) = 0;
+  std::vector<unsigned char> states_ FILIGREE_GUARDED_BY(mutex_);  ///< by chunk
+  std::uint64_t misses_ FILIGREE_GUARDED_BY(mutex_) = 0;
+  std::uint64_t brought_ FILIGREE_GUARDED_BY(mutex_) = 0;
+  std::uint64_t used_ FILIGREE_GUARDED_BY(mutex_) = 0;       ///< of them
+  std::uint64_t pause_end_ FILIGREE_GUARDED_BY(mutex_) = 0;  ///< in misses
+  Duration work_ FILIGREE_GUARDED_BY(mutex_){0}, wait_
+      FILIGREE_GUARDED_BY(mutex_){0};  ///< since the last pause
+  std::uint64_t waits_ FILIGREE_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace filigree::chunk

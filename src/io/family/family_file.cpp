@@ -2,7 +2,6 @@
 #include "io/family/family_file.hpp"
 
 #include <algorithm>
-#include <mutex>
 #include <utility>
 
 #include <fmt/format.h>
@@ -56,14 +55,14 @@ void FamilyFile::open_members(OpenMode mode) {
 }
 
 std::vector<VirtualFile*> FamilyFile::all_members() const {
-  const std::shared_lock lock(mutex_);
+  const SharedLock lock(mutex_);
   std::vector<VirtualFile*> result;
   for (const auto& member : members_) result.push_back(member.get());
   return result;
 }
 
 std::size_t FamilyFile::members() const {
-  const std::shared_lock lock(mutex_);
+  const SharedLock lock(mutex_);
   return members_.size();
 }
 
@@ -84,7 +83,7 @@ bool FamilyFile::reaches(std::uint64_t bytes) const {
 }
 
 RoutedFile::MemberLocation FamilyFile::find_member(std::uint64_t address) const {
-  const std::shared_lock lock(mutex_);
+  const SharedLock lock(mutex_);
   const std::uint64_t number = address / member_bytes_, offset = address % member_bytes_;
   return {members_.at(number).get(), offset, member_bytes_ - offset};
 }
@@ -92,7 +91,7 @@ RoutedFile::MemberLocation FamilyFile::find_member(std::uint64_t address) const 
 void FamilyFile::create_members(std::uint64_t end) {
   const std::uint64_t needed = (end - 1) / member_bytes_ + 1;
   {
-    const std::shared_lock lock(mutex_);
+    const SharedLock lock(mutex_);
     if (needed == 1) return;
     // Members before the last one written to are full, but for a family that was cut and grows again.
     if (needed <= members_.size() && members_[needed - 1]->size() > 0) return;
@@ -102,7 +101,7 @@ void FamilyFile::create_members(std::uint64_t end) {
                 fmt::format("the family '{}' would need {} members of {} bytes; the limit is {}", name(),
                             needed, member_bytes_, options_.max_members));
   }
-  const std::unique_lock lock(mutex_);
+  const ExclusiveLock lock(mutex_);
   while (members_.size() < needed) add_member();
   for (std::uint64_t number = needed - 1; number-- > 0;) {
     if (members_[number]->size() == member_bytes_) break;

@@ -3,8 +3,7 @@
 // A file cut into members of one size, as stock's family driver does.
 #pragma once
 
-#include <shared_mutex>
-
+#include "base/mutex.hpp"
 #include "io/family/name_pattern.hpp"
 #include "io/multi/routed_file.hpp"
 
@@ -38,15 +37,15 @@ class FamilyFile : public RoutedFile {
   void do_lock(LockKind kind) override;
   void do_unlock() override;
 
-  void open_members(OpenMode mode);
-  void add_member();
+  void open_members(OpenMode mode) FILIGREE_REQUIRES(mutex_);
+  void add_member() FILIGREE_REQUIRES(mutex_);
   std::vector<VirtualFile*> all_members() const;
 
   const NumberedName name_of_;
   const FamilyOptions options_;
   std::uint64_t member_bytes_ = 0;
-  mutable std::shared_mutex mutex_;  ///< of members_; a member itself stays where it is
-  std::vector<std::unique_ptr<VirtualFile>> members_;
+  mutable SharedMutex mutex_;  ///< of members_; a member itself stays where it is
+  std::vector<std::unique_ptr<VirtualFile>> members_ FILIGREE_GUARDED_BY(mutex_);
 };
 
 /// `pattern` as in "name-%05d.h5"; `member_bytes` 0 takes the size of the first member.

@@ -46,12 +46,12 @@ LogFile::LogFile(VirtualFile& file, LogOptions options)
 }
 
 LogCounters LogFile::counters() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return counters_;
 }
 
 void LogFile::reset() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   counters_ = {};
 }
 
@@ -77,7 +77,7 @@ LogFile::Entry LogFile::entry_of(std::span<const Extent> extents) {
 
 void LogFile::record(const Entry& entry, bool failed) const {
   const Clock::duration time = Clock::now() - entry.begin;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   LogCounters::Direction& to = entry.writing ? counters_.writes : counters_.reads;
   to.smallest = to.extents == 0 ? entry.smallest : std::min(to.smallest, entry.smallest);
   to.largest = std::max(to.largest, entry.largest);
@@ -170,7 +170,7 @@ void LogFile::record_other(std::string_view what, std::uint64_t bytes, std::uint
   const Clock::time_point begin = Clock::now();
   work();
   const Clock::duration time = Clock::now() - begin;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   ++(counters_.*counter);
   if (options_.form == LogForm::text) {
     print(fmt::format("{} at {} bytes in {:.1f} us", what, bytes, microseconds(time)));

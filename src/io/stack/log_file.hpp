@@ -6,9 +6,9 @@
 #include <array>
 #include <chrono>
 #include <functional>
-#include <mutex>
 #include <string_view>
 
+#include "base/mutex.hpp"
 #include "io/stack/pass_through_file.hpp"
 
 namespace filigree::io {
@@ -78,8 +78,8 @@ class LogFile : public PassThroughFile {
   void print(std::string_view line) const;
 
   const LogOptions options_;
-  mutable std::mutex mutex_;
-  mutable LogCounters counters_;
+  mutable Mutex mutex_;
+  mutable LogCounters counters_ FILIGREE_GUARDED_BY(mutex_);
 };
 
 }  // namespace filigree::io

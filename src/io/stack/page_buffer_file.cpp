@@ -42,22 +42,22 @@ PageBufferFile::PageBufferFile(std::unique_ptr<VirtualFile> file, const PageBuff
 }
 
 PageBufferCounters PageBufferFile::counters() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return counters_;
 }
 
 std::uint64_t PageBufferFile::size() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return end_;
 }
 
 std::uint64_t PageBufferFile::allocation_end(MemoryType) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return allocation_end_.value_or(end_);
 }
 
 void PageBufferFile::set_allocation_end(MemoryType, std::uint64_t end) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   allocation_end_ = end;
 }
 
@@ -172,7 +172,7 @@ void PageBufferFile::write_pages(std::vector<std::uint64_t> numbers) const {
 }
 
 void PageBufferFile::write_all() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   for (const Kind kind : {Kind::raw, Kind::metadata}) {
     std::vector<std::uint64_t> dirty;
     for (const auto& [number, page] : pages_)
@@ -192,7 +192,7 @@ void PageBufferFile::do_read(std::span<const ReadExtent> extents) const {
   const bool inside =
       std::ranges::all_of(extents, [&](const ReadExtent& e) { return e.offset >= options_.base; });
   const std::vector<std::uint64_t> numbers = inside ? touched(extents) : std::vector<std::uint64_t>();
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   if (bypasses_pages(inside, numbers.size(), kind)) {
     ++counters_of(kind).bypasses;
     std::vector<std::uint64_t> dirty;
@@ -270,7 +270,7 @@ void PageBufferFile::do_write(std::span<const WriteExtent> extents) {
     return e.offset >= options_.base && e.type != MemoryType::superblock;
   });
   const std::vector<std::uint64_t> numbers = inside ? touched(extents) : std::vector<std::uint64_t>();
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   ++changes_;
   const std::uint64_t end_before = end_;
   for (const WriteExtent& e : extents)
@@ -300,7 +300,8 @@ void PageBufferFile::write_to_pages(std::span<const WriteExtent> extents,
   for (const std::uint64_t number : missing)
     if (covered[number] < options_.page_bytes) needed.push_back(number);
   Fetched fetched = fetch(needed, type);
-  const auto obtain = [&](std::uint64_t number) -> Page& {
+  // The check does not see that for_each_piece() runs the lambda while the caller holds mutex_.
+  const auto obtain = [&](std::uint64_t number) FILIGREE_NO_THREAD_SAFETY_ANALYSIS -> Page& {
     if (Page* const held = find(number)) return *held;
     if (auto found = fetched.extract(number)) return insert(number, std::move(found.mapped()), kind);
     // Wholly covered, or driven out again by its neighbours.
@@ -329,7 +330,7 @@ void PageBufferFile::for_each_piece(std::span<const WriteExtent> extents, Use us
 }
 
 void PageBufferFile::do_truncate(std::uint64_t bytes) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   ++changes_;
   std::vector<std::uint64_t> gone;
   for (auto& [number, page] : pages_) {

@@ -6,11 +6,11 @@
 #include <array>
 #include <cstdint>
 #include <list>
-#include <mutex>
 #include <optional>
 #include <unordered_map>
 #include <vector>
 
+#include "base/mutex.hpp"
 #include "io/stack/pass_through_file.hpp"
 
 namespace filigree::io {
@@ -81,32 +81,35 @@ class PageBufferFile : public PassThroughFile {
   bool bypasses_pages(bool inside, std::size_t pages, Kind kind) const;
 
   // With mutex_ held:
-  Page* find(std::uint64_t number) const;
-  std::vector<std::uint64_t> not_held(const std::vector<std::uint64_t>& numbers) const;
+  Page* find(std::uint64_t number) const FILIGREE_REQUIRES(mutex_);
+  std::vector<std::uint64_t> not_held(const std::vector<std::uint64_t>& numbers) const
+      FILIGREE_REQUIRES(mutex_);
   template <class Use>
-  void for_each_held(std::uint64_t offset, std::uint64_t bytes, Use use) const;
-  Page& insert(std::uint64_t number, Buffer bytes, Kind kind) const;
-  void evict_for(Kind kind) const;
-  void drop(std::uint64_t number) const;
-  void copy_out(const ReadExtent& extent, const Fetched& fetched) const;
-  void write_pages(std::vector<std::uint64_t> numbers) const;
-  void write_through(std::span<const WriteExtent> extents);
+  void for_each_held(std::uint64_t offset, std::uint64_t bytes, Use use) const FILIGREE_REQUIRES(mutex_);
+  Page& insert(std::uint64_t number, Buffer bytes, Kind kind) const FILIGREE_REQUIRES(mutex_);
+  void evict_for(Kind kind) const FILIGREE_REQUIRES(mutex_);
+  void drop(std::uint64_t number) const FILIGREE_REQUIRES(mutex_);
+  void copy_out(const ReadExtent& extent, const Fetched& fetched) const FILIGREE_REQUIRES(mutex_);
+  void write_pages(std::vector<std::uint64_t> numbers) const FILIGREE_REQUIRES(mutex_);
+  void write_through(std::span<const WriteExtent> extents) FILIGREE_REQUIRES(mutex_);
   void write_to_pages(std::span<const WriteExtent> extents, const std::vector<std::uint64_t>& numbers,
-                      Kind kind, MemoryType type);
+                      Kind kind, MemoryType type) FILIGREE_REQUIRES(mutex_);
 
   void write_all();
 
   const PageBufferOptions options_;
   Capabilities capabilities_;
   std::size_t most_pages_, least_metadata_, least_raw_;
-  mutable std::mutex mutex_;
-  mutable Pages pages_;
-  mutable std::list<std::uint64_t> order_;     ///< the page used last comes first
-  mutable std::array<std::size_t, 2> held_{};  ///< pages of each kind
-  mutable std::uint64_t changes_ = 0;  ///< so that a page read meanwhile is not kept when it may be old
-  mutable PageBufferCounters counters_;
-  std::optional<std::uint64_t> allocation_end_;
-  std::uint64_t end_ = 0;  ///< of the file, pages that were not written yet included
+  mutable Mutex mutex_;
+  mutable Pages pages_ FILIGREE_GUARDED_BY(mutex_);
+  mutable std::list<std::uint64_t> order_ FILIGREE_GUARDED_BY(mutex_);  ///< the page used last comes first
+  mutable std::array<std::size_t, 2> held_{};                           ///< pages of each kind
+  /// The number of changes, so that a page that was read meanwhile is not kept if it may be outdated.
+  mutable std::uint64_t changes_ FILIGREE_GUARDED_BY(mutex_) = 0;
+  mutable PageBufferCounters counters_ FILIGREE_GUARDED_BY(mutex_);
+  std::optional<std::uint64_t> allocation_end_ FILIGREE_GUARDED_BY(mutex_);
+  /// The end of the file, including pages that are not written yet.
+  std::uint64_t end_ FILIGREE_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace filigree::io

@@ -31,7 +31,7 @@ void UringPool::notice_fork() {
 }
 
 std::unique_ptr<UringRing> UringPool::borrow(int* refusal) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   notice_fork();
   if (!idle_.empty()) {
     std::unique_ptr<UringRing> ring = std::move(idle_.back());
@@ -52,7 +52,7 @@ std::unique_ptr<UringRing> UringPool::borrow(int* refusal) {
 }
 
 void UringPool::give_back(std::unique_ptr<UringRing> ring) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (borrowed_ > 0) --borrowed_;
   if (ring) idle_.push_back(std::move(ring));
 }

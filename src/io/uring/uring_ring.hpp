@@ -5,13 +5,13 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include <liburing.h>
 #include <sys/types.h>
 
+#include "base/mutex.hpp"
 #include "io/pending.hpp"
 #include "io/uring/uring_file.hpp"
 
@@ -41,13 +41,13 @@ class UringPool {
   void give_back(std::unique_ptr<UringRing> ring);
 
  private:
-  void notice_fork();
+  void notice_fork() FILIGREE_REQUIRES(mutex_);
 
   const UringOptions options_;
-  std::mutex mutex_;
-  pid_t process_ = 0;
-  std::size_t borrowed_ = 0;
-  std::vector<std::unique_ptr<UringRing>> idle_;
+  Mutex mutex_;
+  pid_t process_ FILIGREE_GUARDED_BY(mutex_) = 0;
+  std::size_t borrowed_ FILIGREE_GUARDED_BY(mutex_) = 0;
+  std::vector<std::unique_ptr<UringRing>> idle_ FILIGREE_GUARDED_BY(mutex_);
 };
 
 /// Extents without a gap between them, which one operation moves.

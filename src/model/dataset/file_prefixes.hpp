@@ -4,12 +4,12 @@
 #pragma once
 
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <unordered_map>
 
 #include "base/address.hpp"
+#include "base/mutex.hpp"
 
 namespace filigree::model {
 
@@ -17,21 +17,21 @@ namespace filigree::model {
 class DatasetPrefixes {
  public:
   void set(Address header, const std::optional<std::string>& folder) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (folder)
       folders_.insert_or_assign(to_number(header), *folder);
     else
       folders_.erase(to_number(header));
   }
   std::optional<std::string> find(Address header) const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto found = folders_.find(to_number(header));
     return found == folders_.end() ? std::nullopt : std::optional(found->second);
   }
 
  private:
-  mutable std::mutex mutex_;
-  std::unordered_map<std::uint64_t, std::string> folders_;
+  mutable Mutex mutex_;
+  std::unordered_map<std::uint64_t, std::string> folders_ FILIGREE_GUARDED_BY(mutex_);
 };
 
 }  // namespace filigree::model

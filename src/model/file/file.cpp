@@ -27,7 +27,7 @@ namespace filigree::model {
 using format::MessageType;
 
 std::shared_ptr<File> FileSet::find(std::uint64_t device, std::uint64_t inode) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   for (const Member& m : members_) {
     if (m.device != device || m.inode != inode) continue;
     auto file = m.file.lock();
@@ -37,13 +37,13 @@ std::shared_ptr<File> FileSet::find(std::uint64_t device, std::uint64_t inode) {
 }
 
 void FileSet::add(std::uint64_t device, std::uint64_t inode, const std::shared_ptr<File>& file) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   std::erase_if(members_, [](const Member& m) { return m.file.expired(); });
   members_.push_back({device, inode, file});
 }
 
 std::shared_ptr<File> FileSet::keeper(File& asking) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (auto file = keeper_.lock(); file && !file->closed()) return file;
   keeper_ = asking.weak_from_this();
   return asking.shared_from_this();
@@ -337,18 +337,18 @@ Buffer File::image() {
 }
 
 void File::handle_opened(Address header) {
-  const std::lock_guard lock(handles_mutex_);
+  const MutexLock lock(handles_mutex_);
   ++handles_[to_number(header)];
 }
 
 void File::handle_closed(Address header) {
-  const std::lock_guard lock(handles_mutex_);
+  const MutexLock lock(handles_mutex_);
   const auto found = handles_.find(to_number(header));
   if (found != handles_.end() && --found->second == 0) handles_.erase(found);
 }
 
 bool File::has_handles(Address header) const {
-  const std::lock_guard lock(handles_mutex_);
+  const MutexLock lock(handles_mutex_);
   return handles_.contains(to_number(header));
 }
 
@@ -359,12 +359,12 @@ void File::orphaned(Address header) {
   }
   if (!has_handles(header)) return destroy(header);
   store::ObjectHeader(store(), header).set_link_count(0);
-  const std::lock_guard lock(handles_mutex_);
+  const MutexLock lock(handles_mutex_);
   orphans_.insert(to_number(header));
 }
 
 void File::revived(Address header) {
-  const std::lock_guard lock(handles_mutex_);
+  const MutexLock lock(handles_mutex_);
   orphans_.erase(to_number(header));
 }
 
@@ -372,9 +372,10 @@ void File::destroy_orphans(bool all) {
   for (;;) {
     std::optional<std::uint64_t> next;
     {
-      const std::lock_guard lock(handles_mutex_);
-      const auto found =
-          std::ranges::find_if(orphans_, [&](std::uint64_t at) { return all || !handles_.contains(at); });
+      const MutexLock lock(handles_mutex_);
+      const auto found = std::ranges::find_if(
+          orphans_,
+          [&](std::uint64_t at) FILIGREE_REQUIRES(handles_mutex_) { return all || !handles_.contains(at); });
       if (found == orphans_.end()) return;
       next = *found;
       orphans_.erase(found);

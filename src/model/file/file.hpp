@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +19,7 @@
 #include "base/address.hpp"
 #include "base/bytes.hpp"
 #include "base/file_lock.hpp"
+#include "base/mutex.hpp"
 #include "format/messages/file_messages.hpp"
 #include "format/superblock/superblock.hpp"
 #include "model/dataset/file_prefixes.hpp"
@@ -59,9 +59,9 @@ class FileSet {
     std::uint64_t device, inode;
     std::weak_ptr<File> file;
   };
-  std::mutex mutex_;
-  std::vector<Member> members_;
-  std::weak_ptr<File> keeper_;
+  Mutex mutex_;
+  std::vector<Member> members_ FILIGREE_GUARDED_BY(mutex_);
+  std::weak_ptr<File> keeper_ FILIGREE_GUARDED_BY(mutex_);
 };
 
 class File : public std::enable_shared_from_this<File> {
@@ -204,9 +204,9 @@ class File : public std::enable_shared_from_this<File> {
   mutable DatasetPrefixes virtual_prefixes_, external_prefixes_;
 
   mutable FileLock lock_;
-  mutable std::mutex handles_mutex_;
-  std::unordered_map<std::uint64_t, std::size_t> handles_;
-  std::unordered_set<std::uint64_t> orphans_;
+  mutable Mutex handles_mutex_;
+  std::unordered_map<std::uint64_t, std::size_t> handles_ FILIGREE_GUARDED_BY(handles_mutex_);
+  std::unordered_set<std::uint64_t> orphans_ FILIGREE_GUARDED_BY(handles_mutex_);
   std::unordered_set<std::uint64_t> doomed_;  ///< during destroy()
   std::vector<Address> waiting_;              ///< doomed, but still there
 };

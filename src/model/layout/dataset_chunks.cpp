@@ -165,7 +165,7 @@ DatasetChunks::~DatasetChunks() = default;
 
 std::shared_ptr<chunk::ChunkStore> DatasetChunks::open(File& file, Address header,
                                                        const DatasetParts& parts) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   auto& store = stores_[to_number(header)];
   if (!store) {
     try {
@@ -180,13 +180,13 @@ std::shared_ptr<chunk::ChunkStore> DatasetChunks::open(File& file, Address heade
 }
 
 std::shared_ptr<chunk::ChunkStore> DatasetChunks::find(Address header) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = stores_.find(to_number(header));
   return found == stores_.end() ? nullptr : found->second;
 }
 
 void DatasetChunks::set_cache(Address header, const std::optional<chunk::ChunkCacheLimits>& limits) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto had = limits_.find(to_number(header));
   const bool same = limits ? had != limits_.end() && had->second == *limits : had == limits_.end();
   if (same) return;
@@ -202,17 +202,17 @@ void DatasetChunks::set_cache(Address header, const std::optional<chunk::ChunkCa
 }
 
 void DatasetChunks::flush() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   for (const auto& [header, store] : stores_) store->flush();
 }
 
 void DatasetChunks::refresh() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   stores_.clear();
 }
 
 void DatasetChunks::forget(Address header) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   stores_.erase(to_number(header));
   limits_.erase(to_number(header));
 }

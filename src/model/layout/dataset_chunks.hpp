@@ -4,13 +4,13 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <unordered_map>
 #include <vector>
 
 #include "base/address.hpp"
 #include "base/function_ref.hpp"
+#include "base/mutex.hpp"
 #include "chunk/cache/chunk_cache.hpp"
 #include "model/dataset/dataset.hpp"
 
@@ -58,10 +58,10 @@ class DatasetChunks {
   void forget(Address header);
 
  private:
-  mutable std::mutex mutex_;
-  std::unordered_map<std::uint64_t, std::shared_ptr<chunk::ChunkStore>> stores_;
-  std::unordered_map<std::uint64_t, chunk::ChunkCacheLimits>
-      limits_;  ///< of datasets with a cache of their own
+  mutable Mutex mutex_;
+  std::unordered_map<std::uint64_t, std::shared_ptr<chunk::ChunkStore>> stores_ FILIGREE_GUARDED_BY(mutex_);
+  /// Of datasets with a cache of their own.
+  std::unordered_map<std::uint64_t, chunk::ChunkCacheLimits> limits_ FILIGREE_GUARDED_BY(mutex_);
 };
 
 /// Has `work` done alone with the file, by a thread that shares it with others, and tells whether it was: not

@@ -92,7 +92,7 @@ VirtualDatasets::~VirtualDatasets() = default;
 std::shared_ptr<const VirtualLayout> VirtualDatasets::layout(File& file, Address header,
                                                              const DatasetParts& parts) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto found = layouts_.find(to_number(header));
     if (found != layouts_.end()) return found->second;
   }
@@ -105,19 +105,19 @@ std::shared_ptr<const VirtualLayout> VirtualDatasets::layout(File& file, Address
     throw Error(ErrorKind::corrupt,
                 fmt::format("virtual dataset at {}: {}", to_string(header), error.what()));
   }
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return layouts_.try_emplace(to_number(header), std::move(made)).first->second;
 }
 
 void VirtualDatasets::forget(Address header) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   layouts_.erase(to_number(header));
   blocks_.erase(to_number(header));
   views_.erase(to_number(header));
 }
 
 void VirtualDatasets::set_view(Address header, const std::optional<VirtualView>& view) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (view)
     views_.insert_or_assign(to_number(header), *view);
   else
@@ -125,13 +125,13 @@ void VirtualDatasets::set_view(Address header, const std::optional<VirtualView>&
 }
 
 std::optional<VirtualView> VirtualDatasets::view(Address header) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = views_.find(to_number(header));
   return found == views_.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::uint64_t VirtualDatasets::known_blocks(Address header, std::size_t mapping) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = blocks_.find(to_number(header));
   if (found == blocks_.end()) return 0;
   const auto known = found->second.find(mapping);
@@ -139,12 +139,12 @@ std::uint64_t VirtualDatasets::known_blocks(Address header, std::size_t mapping)
 }
 
 void VirtualDatasets::set_known_blocks(Address header, std::size_t mapping, std::uint64_t blocks) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   blocks_[to_number(header)][mapping] = blocks;
 }
 
 std::shared_ptr<File> VirtualDatasets::find_kept(const std::string& key) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   for (auto it = kept_.begin(); it != kept_.end(); ++it) {
     if (it->key != key) continue;
     // What others write to a file that is open for reading would not be seen.
@@ -162,7 +162,7 @@ std::shared_ptr<File> VirtualDatasets::find_kept(const std::string& key) {
 }
 
 std::shared_ptr<File> VirtualDatasets::keep(Kept kept) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   kept_.push_front(std::move(kept));
   if (kept_.size() <= most_kept_files) return nullptr;
   auto last = std::move(kept_.back().file);
@@ -178,7 +178,7 @@ std::shared_ptr<File> VirtualDatasets::find_file(File& of, const std::string& na
   std::shared_ptr<File> found;
   {
     const FileLock::Shared shared(of.lock());  // nobody closes the file meanwhile
-    const std::lock_guard one_at_a_time(opening_mutex_);
+    const MutexLock one_at_a_time(opening_mutex_);
     found = find_kept(key);
     if (!found) found = open_file(of, key, name, prefix, dropped);
   }
@@ -214,7 +214,7 @@ std::shared_ptr<File> VirtualDatasets::open_file(File& of, const std::string& ke
 void VirtualDatasets::flush_sources() {
   std::vector<std::shared_ptr<File>> files;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     for (const Kept& k : kept_) files.push_back(k.file);
   }
   for (const auto& file : files) {
@@ -225,7 +225,7 @@ void VirtualDatasets::flush_sources() {
 
 void VirtualDatasets::release_sources() {
   std::list<Kept> gone;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   gone.swap(kept_);
 }
 

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <list>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -14,6 +13,7 @@
 #include <filigree/options.hpp>
 
 #include "base/address.hpp"
+#include "base/mutex.hpp"
 #include "model/dataset/dataset.hpp"
 #include "model/link/path.hpp"
 #include "model/virtual/virtual_layout.hpp"
@@ -66,12 +66,14 @@ class VirtualDatasets {
   std::shared_ptr<File> open_file(File& of, const std::string& key, const std::string& name,
                                   const std::string& prefix, std::shared_ptr<File>& dropped);
 
-  std::mutex opening_mutex_;  ///< held while a file is opened, so that no two threads open one
-  std::mutex mutex_;
-  std::unordered_map<std::uint64_t, std::shared_ptr<const VirtualLayout>> layouts_;
-  std::unordered_map<std::uint64_t, std::unordered_map<std::size_t, std::uint64_t>> blocks_;
-  std::unordered_map<std::uint64_t, VirtualView> views_;
-  std::list<Kept> kept_;  ///< used last at the front
+  Mutex opening_mutex_;  ///< held while a file is opened, so that no two threads open one
+  Mutex mutex_;
+  std::unordered_map<std::uint64_t, std::shared_ptr<const VirtualLayout>> layouts_
+      FILIGREE_GUARDED_BY(mutex_);
+  std::unordered_map<std::uint64_t, std::unordered_map<std::size_t, std::uint64_t>> blocks_
+      FILIGREE_GUARDED_BY(mutex_);
+  std::unordered_map<std::uint64_t, VirtualView> views_ FILIGREE_GUARDED_BY(mutex_);
+  std::list<Kept> kept_ FILIGREE_GUARDED_BY(mutex_);  ///< used last at the front
 };
 
 /// The dataset `dataset` of the file that `name` means to the virtual dataset `user` of `of`. Nothing when
