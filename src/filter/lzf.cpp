@@ -28,9 +28,9 @@ constexpr std::size_t longest_copy = 2 + 7 + 255;
 constexpr std::size_t farthest = 8192;
 
 /// A hash table that finds an earlier occurrence of three bytes.
-class Places {
+class OffsetTable {
  public:
-  Places() { places_.fill(nowhere); }
+  OffsetTable() { offsets_.fill(none); }
 
   /// Returns the last offset recorded for the hash of the bytes at `position`, and records `position`. The
   /// bytes at that offset may differ.
@@ -39,15 +39,15 @@ class Places {
     for (std::size_t i = 0; i < shortest_copy; ++i) {
       bytes = bytes << 8 | std::to_integer<std::uint32_t>(unfiltered[position + i]);
     }
-    std::size_t& slot = places_[bytes * 2654435761u >> (32 - slot_bits)];
+    std::size_t& slot = offsets_[bytes * 2654435761u >> (32 - slot_bits)];
     return std::exchange(slot, position);
   }
 
-  static constexpr std::size_t nowhere = SIZE_MAX;
+  static constexpr std::size_t none = SIZE_MAX;
 
  private:
   static constexpr unsigned slot_bits = 14;
-  std::array<std::size_t, std::size_t{1} << slot_bits> places_;
+  std::array<std::size_t, std::size_t{1} << slot_bits> offsets_;
 };
 
 class Encoder {
@@ -59,7 +59,7 @@ class Encoder {
   Buffer run() {
     std::size_t at = 0;
     while (at + shortest_copy <= plain_.size()) {
-      const std::size_t earlier = places_.exchange(plain_, at);
+      const std::size_t earlier = offsets_.exchange(plain_, at);
       const std::size_t length = common(earlier, at);
       if (length < shortest_copy) {
         ++at;
@@ -68,7 +68,7 @@ class Encoder {
       put_literals(at);
       put_copy(length, at - earlier);
       for (std::size_t i = at + 1; i < at + length && i + shortest_copy <= plain_.size(); ++i) {
-        places_.exchange(plain_, i);
+        offsets_.exchange(plain_, i);
       }
       at += length;
       literals_from_ = at;
@@ -79,7 +79,7 @@ class Encoder {
 
  private:
   std::size_t common(std::size_t earlier, std::size_t at) const {
-    if (earlier == Places::nowhere || at - earlier > farthest) return 0;
+    if (earlier == OffsetTable::none || at - earlier > farthest) return 0;
     const std::size_t most = std::min(longest_copy, plain_.size() - at);
     std::size_t length = 0;
     while (length < most && plain_[earlier + length] == plain_[at + length]) ++length;
@@ -105,7 +105,7 @@ class Encoder {
 
   Bytes plain_;
   Buffer stored_;
-  Places places_;
+  OffsetTable offsets_;
   std::size_t literals_from_ = 0;
 };
 

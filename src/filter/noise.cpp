@@ -29,13 +29,13 @@ namespace {
 /// Counts repeats with a hash table of the last offset of every sequence. `is_long` tells whether sequences
 /// have more than 8 bytes. Only every second offset is examined: regular repeats also occur at even
 /// distances. The last few bytes are not examined.
-template <bool is_long, class BitPosition>
+template <bool is_long, class Offset>
 bool hardly_repeats_in(Bytes bytes, std::size_t length) {
   constexpr unsigned most_hash_bits = 12;
-  std::array<BitPosition, std::size_t{1} << most_hash_bits> seen;
+  std::array<Offset, std::size_t{1} << most_hash_bits> seen;
   const unsigned hash_bits =
       std::min(most_hash_bits, 1 + static_cast<unsigned>(std::bit_width(bytes.size())));
-  std::fill_n(seen.begin(), std::size_t{1} << hash_bits, BitPosition{0});
+  std::fill_n(seen.begin(), std::size_t{1} << hash_bits, Offset{0});
   const std::uint64_t mask = is_long ? ~std::uint64_t{0} : ~std::uint64_t{0} >> (64 - 8 * length);
   const auto word = [&](std::size_t at) {
     std::uint64_t value;
@@ -48,11 +48,10 @@ bool hardly_repeats_in(Bytes bytes, std::size_t length) {
   for (std::size_t i = 0; i + std::max<std::size_t>(8, length) <= bytes.size() && repeats <= most;
        i += step) {
     const std::uint64_t front = word(i), back = is_long ? word(i + behind) : 0;
-    BitPosition& place =
-        seen[(front ^ back * 0xC2B2'AE3D'27D4'EB4Fu) * 0x9E37'79B9'7F4A'7C15u >> (64 - hash_bits)];
-    const bool same = word(place) == front && (!is_long || word(place + behind) == back);
-    repeats += same && place != i;
-    place = static_cast<BitPosition>(i);
+    Offset& last = seen[(front ^ back * 0xC2B2'AE3D'27D4'EB4Fu) * 0x9E37'79B9'7F4A'7C15u >> (64 - hash_bits)];
+    const bool same = word(last) == front && (!is_long || word(last + behind) == back);
+    repeats += same && last != i;
+    last = static_cast<Offset>(i);
   }
   return repeats <= most;
 }

@@ -21,7 +21,7 @@ class SlabBlocks {
   SlabBlocks(const Slab& slab, std::uint64_t first)
       : dims_(slab.dims()), digits_(dims_.size()), low_(dims_.size()), high_(dims_.size()) {
     for (std::size_t d = dims_.size(); d-- > 0;) {
-      place(d, first % dims_[d].count);
+      set_digit(d, first % dims_[d].count);
       first /= dims_[d].count;
     }
   }
@@ -33,14 +33,14 @@ class SlabBlocks {
   bool next() {
     for (std::size_t d = dims_.size(); d-- > 0;) {
       const bool carry = digits_[d] + 1 == dims_[d].count;
-      place(d, carry ? 0 : digits_[d] + 1);
+      set_digit(d, carry ? 0 : digits_[d] + 1);
       if (!carry) return true;
     }
     return false;
   }
 
  private:
-  void place(std::size_t d, std::uint64_t digit) {
+  void set_digit(std::size_t d, std::uint64_t digit) {
     digits_[d] = digit;
     low_[d] = dims_[d].start + digit * dims_[d].stride;
     high_[d] = low_[d] + dims_[d].block - 1;

@@ -143,15 +143,15 @@ Partition::Partition(const ChunkGrid& grid, const Selection& file, const Selecti
 
 /// The start of a row, given its index.
 Partition::RowStart Partition::row_start(std::uint64_t row) const {
-  RowStart place;
+  RowStart start;
   for (const Axis& axis : outer_) {
     const std::uint64_t coordinate = axis.step.quotient(row);
     row -= coordinate * axis.step.divisor();
     const std::uint64_t chunk = axis.chunk.quotient(coordinate);
-    place.chunk += chunk * axis.chunk_step;
-    place.chunk_offset += (coordinate - chunk * axis.chunk.divisor()) * axis.chunk_offset_step;
+    start.chunk += chunk * axis.chunk_step;
+    start.chunk_offset += (coordinate - chunk * axis.chunk.divisor()) * axis.chunk_offset_step;
   }
-  return place;
+  return start;
 }
 
 void Partition::enter_row(std::uint64_t offset) {
@@ -167,8 +167,8 @@ ChunkRun Partition::first_piece(Run run) {
   const std::uint64_t column = run.start - row_start_;
   const std::uint64_t along = cut_.quotient(column);
   const std::uint64_t inside = column - along * cut_.divisor();
-  const std::uint64_t room = std::min(cut_.divisor() - inside, row_elements_ - column);
-  return {row_chunks_.chunk + along, row_chunks_.chunk_offset + inside, 0, std::min(run.length, room)};
+  const std::uint64_t available = std::min(cut_.divisor() - inside, row_elements_ - column);
+  return {row_chunks_.chunk + along, row_chunks_.chunk_offset + inside, 0, std::min(run.length, available)};
 }
 
 void Partition::add_matched_runs() {
@@ -220,8 +220,8 @@ void Partition::locate_points(std::uint64_t from, std::uint64_t to, Visit visit)
     const std::uint64_t row = row_.quotient(points_[i]);
     const std::uint64_t column = points_[i] - row * row_elements_;
     const std::uint64_t along = cut_.quotient(column);
-    const RowStart place = row_start(row);
-    visit(i, place.chunk + along, place.chunk_offset + (column - along * cut_.divisor()));
+    const RowStart start = row_start(row);
+    visit(i, start.chunk + along, start.chunk_offset + (column - along * cut_.divisor()));
   }
 }
 
@@ -236,10 +236,11 @@ void Partition::fill_by_points() {
   auto* const runs = reinterpret_cast<ChunkRun*>(point_runs_.get());
   const std::size_t threads = Executor::default_executor().threads();
   const std::size_t parts = std::clamp<std::size_t>(count / points_worth_a_thread, 1, threads);
-  std::vector<std::size_t> places(parts * chunks_);  // the number of points, later the index of the next one
+  std::vector<std::size_t> counters(parts *
+                                    chunks_);  // the number of points, later the index of the next one
   const auto in_parts = [&](auto visit) {
     Executor::default_executor().for_each(parts, [&](std::size_t part) {
-      std::size_t* const own = places.data() + part * chunks_;
+      std::size_t* const own = counters.data() + part * chunks_;
       locate_points(first + count * part / parts, first + count * (part + 1) / parts,
                     [&](std::uint64_t i, std::uint64_t chunk, std::uint64_t chunk_offset) {
                       visit(own[chunk], ChunkRun{chunk, chunk_offset, memory_start_ + i, 1});
@@ -250,8 +251,8 @@ void Partition::fill_by_points() {
   std::size_t before = 0;
   for (std::size_t chunk = 0; chunk < chunks_; ++chunk)
     for (std::size_t part = 0; part < parts; ++part)
-      before += std::exchange(places[part * chunks_ + chunk], before);
-  in_parts([&](std::size_t& place, const ChunkRun& run) { std::construct_at(runs + place++, run); });
+      before += std::exchange(counters[part * chunks_ + chunk], before);
+  in_parts([&](std::size_t& start, const ChunkRun& run) { std::construct_at(runs + start++, run); });
   sorted_ = {runs, static_cast<std::size_t>(count)};
 }
 
@@ -269,9 +270,9 @@ void Partition::fill_by_runs() {
   batch_.clear();
   // Every run gives at least one piece, and a large batch should not be reallocated.
   const std::uint64_t expected = ordered_ ? limits_.enough_runs : limits_.most_runs;
-  const auto room = static_cast<std::size_t>(std::min(runs_at_least_, expected));
-  if (batch_.capacity() < room) {
-    batch_.reserve(room);
+  const auto capacity = static_cast<std::size_t>(std::min(runs_at_least_, expected));
+  if (batch_.capacity() < capacity) {
+    batch_.reserve(capacity);
     prefer_large_pages(batch_.data(), batch_.capacity() * sizeof(ChunkRun));
   }
   if (set_.empty()) {

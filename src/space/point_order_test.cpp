@@ -36,9 +36,9 @@ RC_GTEST_PROP(PointOrder, GivesEveryDestinationItsLastValue, ()) {
   const Frame line({2 * elements + 1});
   Selection memory = Selection::regular(line, {{0, 2, elements, 1}});
   if (*rc::gen::arbitrary<bool>()) {
-    std::vector<std::uint64_t> places(elements);
-    for (auto& place : places) place = *gen_number(0, line.elements() - 1);
-    memory = Selection::of_points(line, std::move(places));
+    std::vector<std::uint64_t> offsets(elements);
+    for (auto& offset : offsets) offset = *gen_number(0, line.elements() - 1);
+    memory = Selection::of_points(line, std::move(offsets));
   }
   for (const Side destination : {Side::file, Side::memory}) {
     const Matched ordered = in_file_order(file, memory, destination);

@@ -144,10 +144,10 @@ void RunSetWriter::add(const RunSet& set) {
   add_edges(set.edges().subspan(2));
 }
 
-void RunSetWriter::add_edges(std::span<const std::uint64_t> places) {
-  while (capacity_ - size_ < places.size()) grow();
-  std::ranges::copy(places, edges_.get() + size_);
-  size_ += places.size();
+void RunSetWriter::add_edges(std::span<const std::uint64_t> edges) {
+  while (capacity_ - size_ < edges.size()) grow();
+  std::ranges::copy(edges, edges_.get() + size_);
+  size_ += edges.size();
 }
 
 RunSet RunSetWriter::finish() {

@@ -99,7 +99,7 @@ class RunSetWriter {
     edges_.get()[size_++] = at;
   }
   /// Adds several edges.
-  void add_edges(std::span<const std::uint64_t> places);
+  void add_edges(std::span<const std::uint64_t> edges);
   /// Returns the set; the writer is empty afterwards.
   RunSet finish();
 

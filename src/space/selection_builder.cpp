@@ -65,8 +65,8 @@ bool SelectionBuilder::collect(SetOperator op, std::span<const SlabDimension> sl
     const std::uint64_t extent = frame.dims()[d];
     if (s.count == 0 || s.block == 0 || s.stride == 0 || s.start >= extent) return false;
     if (s.count > 1 && s.stride != s.block) return false;
-    const std::uint64_t room = extent - s.start;
-    if (s.block > room || s.count > room / s.block) return false;
+    const std::uint64_t available = extent - s.start;
+    if (s.block > available || s.count > available / s.block) return false;
     const std::uint64_t length = s.count * s.block;
     if (length > 1 && d + 1 != slab.size()) return false;
     run.start += s.start * frame.step(d);

@@ -13,26 +13,26 @@ namespace {
 /// A list of limited length that joins adjacent runs.
 class List {
  public:
-  List(std::span<ByteRun> room, SequenceOrder order) : capacity_(room), order_(order) {}
+  List(std::span<ByteRun> runs, SequenceOrder order) : runs_(runs), order_(order) {}
 
   /// Adds a run; returns false, without adding it, if the list is full or the order forbids it.
   bool add(const ByteRun& run) {
     if (size_ != 0) {
-      ByteRun& last = capacity_[size_ - 1];
+      ByteRun& last = runs_[size_ - 1];
       if (last.end() == run.offset) {
         last.length += run.length;
         return true;
       }
       if (order_ == SequenceOrder::ascending && run.offset < last.offset) return false;
     }
-    if (size_ == capacity_.size()) return false;
-    capacity_[size_++] = run;
+    if (size_ == runs_.size()) return false;
+    runs_[size_++] = run;
     return true;
   }
   std::size_t size() const { return size_; }
 
  private:
-  std::span<ByteRun> capacity_;
+  std::span<ByteRun> runs_;
   std::size_t size_ = 0;
   SequenceOrder order_;
 };
@@ -50,14 +50,14 @@ SequenceCount SequenceIterator::fill(std::span<ByteRun> into, std::uint64_t elem
   List list(into, order_);
   std::uint64_t left = std::min(elements_at_most, cursor_.remaining());
   const std::uint64_t requested = left;
-  for (bool room = true; room && left != 0;) {
+  for (bool fits = true; fits && left != 0;) {
     const RunPattern pattern = cursor_.pattern();
     const std::uint64_t left_before = left;
     for (std::uint64_t i = 0; i < pattern.count && left != 0; ++i) {
       const std::uint64_t length = std::min(pattern.length, left);
       const std::uint64_t start = pattern.start + i * pattern.stride;
-      room = list.add({start * element_bytes_, length * element_bytes_});
-      if (!room) break;
+      fits = list.add({start * element_bytes_, length * element_bytes_});
+      if (!fits) break;
       left -= length;
     }
     cursor_.advance(left_before - left);

@@ -36,11 +36,11 @@ void require_rank(std::size_t rank, const Frame& frame) {
 
 /// The blocks that lie completely below `end`; for a single unlimited block, its part below `end`.
 SlabDimension whole_blocks(SlabDimension d, std::uint64_t end) {
-  const std::uint64_t room = d.start < end ? end - d.start : 0;
+  const std::uint64_t available = d.start < end ? end - d.start : 0;
   if (d.block == unlimited) {
-    d.block = room;
+    d.block = available;
   } else {
-    d.count = room < d.block ? 0 : (room - d.block) / d.stride + 1;
+    d.count = available < d.block ? 0 : (available - d.block) / d.stride + 1;
   }
   return d;
 }

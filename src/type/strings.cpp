@@ -26,13 +26,13 @@ std::string_view FixedText::get(const std::byte* element) const {
 }
 
 void FixedText::put(std::byte* element, std::string_view text) const {
-  const std::size_t room = bytes - (padding == StringPadding::nul_terminated ? 1 : 0);
-  if (text.size() > room) {
+  const std::size_t capacity = bytes - (padding == StringPadding::nul_terminated ? 1 : 0);
+  if (text.size() > capacity) {
     if (!cuts) {
       throw Error(ErrorKind::limit, fmt::format("a string of {} bytes does not fit a type of {} bytes{}",
-                                                text.size(), bytes, room < bytes ? " with its NUL" : ""));
+                                                text.size(), bytes, capacity < bytes ? " with its NUL" : ""));
     }
-    text = text.substr(0, room);
+    text = text.substr(0, capacity);
   }
   if (!text.empty()) std::memcpy(element, text.data(), text.size());
   const int filler = padding == StringPadding::space_padded ? ' ' : 0;

@@ -27,11 +27,11 @@ struct FixedSource {
 };
 
 struct VariableSource {
-  VariableStorage place;
+  VariableStorage storage;
   bool cut;  ///< whether the text ends at the first NUL, which some writers store
-  void check(const Context& context) const { place.check(context.from_file); }
+  void check(const Context& context) const { storage.check(context.from_file); }
   Text get(const std::byte* element, const Context& context) const {
-    VariableValue value = place.get(element, context.from_file);
+    VariableValue value = storage.get(element, context.from_file);
     std::string_view characters = as_text(value.bytes(1));
     if (cut) characters = characters.substr(0, characters.find('\0'));
     return {characters, value.missing, std::move(value.owner)};
@@ -47,22 +47,22 @@ struct FixedSink {
 };
 
 struct MemorySink {
-  VariableStorage place;
+  VariableStorage storage;
   void check(const Context&) const {}
   void put(std::byte* element, const Text& value, const Context& context) const {
-    if (value.missing) return place.clear(element);
+    if (value.missing) return storage.clear(element);
     const std::size_t length = value.characters.size();
-    void* copy = place.container()->resize(element, length, 1, context.memory);
+    void* copy = storage.container()->resize(element, length, 1, context.memory);
     if (length != 0) std::memcpy(copy, value.characters.data(), length);
   }
 };
 
 struct FileSink {
-  VariableStorage place;
-  void check(const Context& context) const { place.check(context.to_file); }
+  VariableStorage storage;
+  void check(const Context& context) const { storage.check(context.to_file); }
   void put(std::byte* element, const Text& value, const Context& context) const {
-    if (value.missing) return place.clear(element);
-    place.store(element, value.characters.size(), as_bytes(value.characters), context.to_file);
+    if (value.missing) return storage.clear(element);
+    storage.store(element, value.characters.size(), as_bytes(value.characters), context.to_file);
   }
 };
 
@@ -96,11 +96,11 @@ ConversionPointer to_any_sink(const DatatypeMessage& from, const DatatypeMessage
     const FixedSink sink{FixedText{to.size, to.padding, false}};
     return std::make_shared<TextConversion<Source, FixedSink>>(traits, source, sink);
   }
-  const VariableStorage place(to);
-  if (place.in_file()) {
-    return std::make_shared<TextConversion<Source, FileSink>>(traits, source, FileSink{place});
+  const VariableStorage storage(to);
+  if (storage.in_file()) {
+    return std::make_shared<TextConversion<Source, FileSink>>(traits, source, FileSink{storage});
   }
-  return std::make_shared<TextConversion<Source, MemorySink>>(traits, source, MemorySink{place});
+  return std::make_shared<TextConversion<Source, MemorySink>>(traits, source, MemorySink{storage});
 }
 
 }  // namespace

@@ -169,7 +169,7 @@ std::vector<bool> stripes() {
 std::vector<bool> groups() {
   std::vector<bool> mask(1200);
   for (const std::size_t corner : {5, 230, 452, 80, 301, 533, 160, 390})
-    for (const std::size_t place : {0, 2, 201, 400, 402}) mask[corner + place] = true;
+    for (const std::size_t element : {0, 2, 201, 400, 402}) mask[corner + element] = true;
   return mask;
 }
 

@@ -25,8 +25,8 @@ std::vector<bool> some_groups(std::mt19937& random, std::size_t rows, std::size_
   for (std::size_t count = 1 + random() % (1 + rows * row / 20); count > 0; --count) {
     const std::size_t at = random() % mask.size();
     for (std::size_t elements = 1 + random() % 9; elements > 0; --elements) {
-      const std::size_t place = at + random() % height * row + random() % width;
-      if (place < mask.size()) mask[place] = true;
+      const std::size_t element = at + random() % height * row + random() % width;
+      if (element < mask.size()) mask[element] = true;
     }
   }
   return mask;

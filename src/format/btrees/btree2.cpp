@@ -20,8 +20,8 @@ constexpr bool structured(unsigned type) { return type == 12 || type == 13; }
 BTree2Geometry::BTree2Geometry(std::uint32_t node_bytes, std::uint16_t record_bytes,
                                std::uint8_t offset_bytes)
     : node_bytes_(node_bytes), record_bytes_(record_bytes), count_bytes_(0) {
-  const std::uint64_t room = node_bytes > node_overhead ? node_bytes - node_overhead : 0;
-  const std::uint64_t leaf_records = record_bytes == 0 ? 0 : room / record_bytes;
+  const std::uint64_t capacity = node_bytes > node_overhead ? node_bytes - node_overhead : 0;
+  const std::uint64_t leaf_records = record_bytes == 0 ? 0 : capacity / record_bytes;
   if (leaf_records == 0 || leaf_records > most_records) {
     throw Error(ErrorKind::corrupt,
                 fmt::format("{}: nodes of {} bytes hold {} records of {} bytes, allowed 1 to {}",
@@ -32,7 +32,7 @@ BTree2Geometry::BTree2Geometry(std::uint32_t node_bytes, std::uint16_t record_by
   for (;;) {
     const Level& below = levels_.back();
     const std::uint64_t pointer = offset_bytes + count_bytes_ + below.total_bytes;
-    const std::uint64_t records = room > pointer ? (room - pointer) / (record_bytes + pointer) : 0;
+    const std::uint64_t records = capacity > pointer ? (capacity - pointer) / (record_bytes + pointer) : 0;
     // Internal nodes without records would permit a deep tree without any content.
     if (records == 0 || below.most_total > (total_limit - records) / (records + 1)) return;
     const std::uint64_t total = (records + 1) * below.most_total + records;

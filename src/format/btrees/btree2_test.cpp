@@ -151,10 +151,10 @@ Record expect_record(std::string_view hex, const Widths& widths) {
 }
 
 TEST(BTree2Records, ReadHugeObjects) {
-  const auto plain = expect_record<HugeIndirectRecord>("3946 6*00 b413 6*00 02 7*00", {});
-  EXPECT_EQ(plain.at, to_address(0x4639));
-  EXPECT_EQ(plain.bytes, 5044u);
-  EXPECT_EQ(plain.id, 2u);
+  const auto minimal = expect_record<HugeIndirectRecord>("3946 6*00 b413 6*00 02 7*00", {});
+  EXPECT_EQ(minimal.at, to_address(0x4639));
+  EXPECT_EQ(minimal.bytes, 5044u);
+  EXPECT_EQ(minimal.id, 2u);
   const auto narrow = expect_record<HugeIndirectRecord>("c1290000 ac130000 01000000", {4, 4});
   EXPECT_EQ(narrow.bytes, 5036u);
   const auto filtered =

@@ -123,9 +123,9 @@ void Decoder::fail(bool truncated, std::string what) {
 
 void Decoder::finish() const {
   if (!faulty_) return;
-  const std::string place = is_valid(where_) ? " at " + to_string(where_) : "";
+  const std::string location = is_valid(where_) ? " at " + to_string(where_) : "";
   throw Error(truncated_ ? ErrorKind::truncated : ErrorKind::corrupt,
-              fmt::format("{}{}: {}", structure_, place, fault_));
+              fmt::format("{}{}: {}", structure_, location, fault_));
 }
 
 void Encoder::no_room(std::string_view name) const {

@@ -95,9 +95,9 @@ class Encoder : public Fields<Encoder> {
   /// Returns the memory of the next `bytes` and advances past them.
   std::byte* take(std::string_view name, std::size_t bytes) {
     if (bytes > out_.size() - at_) no_room(name);
-    std::byte* const place = out_.data() + at_;
+    std::byte* const field = out_.data() + at_;
     at_ += bytes;
-    return place;
+    return field;
   }
   void put(std::string_view name, Bytes bytes);
   [[noreturn]] void too_large(std::string_view name, std::uint64_t v, unsigned width) const;

@@ -74,7 +74,7 @@ GlobalHeapLayout decode_global_heap(Bytes collection, const Widths& widths, Addr
     const std::uint64_t rest = collection.size() - at;
     if (index == 0) {
       if (bytes != rest && !all_zero(collection.subspan(at)))
-        bad_object(where, at, "is free room that ends too early");
+        bad_object(where, at, "is free space that ends too early");
       break;
     }
     if (bytes > rest - object_header_bytes) bad_object(where, at, "runs past the end");

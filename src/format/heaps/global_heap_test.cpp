@@ -71,7 +71,7 @@ TEST(GlobalHeapCodec, RejectsInconsistentCollections) {
   refuse("47434f4c 01000000 30 7*00 | 01 7*00 11 7*00 16*00");  // object past the end
   refuse("47434f4c 01000000 30 7*00 | 01 7*00 8*ff 16*00");     // far past it
   refuse("47434f4c 01000000 40 7*00 | 01 7*00 08 7*00 8*61 | 01 7*00 08 7*00 8*61");  // index twice
-  refuse("47434f4c 01000000 40 7*00 | 8*00 18 7*00 8*61 | 01 7*00 08 7*00 8*61");     // free room not last
+  refuse("47434f4c 01000000 40 7*00 | 8*00 18 7*00 8*61 | 01 7*00 08 7*00 8*61");     // free space not last
 }
 
 TEST(GlobalHeapCodec, SurvivesEveryBitFlip) {

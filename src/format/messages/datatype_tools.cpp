@@ -189,8 +189,8 @@ std::string_view order_text(const DatatypeMessage& type) {
 std::string number_text(const DatatypeMessage& type, std::string_view noun) {
   // Mention the bit offset only if the bits do not fill the element.
   const bool whole = type.precision == std::uint64_t{type.size} * 8;
-  const std::string place = whole ? "" : fmt::format(" at bit {} of {} bytes", type.bit_offset, type.size);
-  return fmt::format("{}-bit{} {}{}", type.precision, order_text(type), noun, place);
+  const std::string location = whole ? "" : fmt::format(" at bit {} of {} bytes", type.bit_offset, type.size);
+  return fmt::format("{}-bit{} {}{}", type.precision, order_text(type), noun, location);
 }
 
 std::string_view padding_text(StringPadding padding) {

@@ -50,10 +50,10 @@ TEST(FillValueCodec, ReadsVersion2) {
 }
 
 TEST(FillValueCodec, ReadsVersion3) {
-  const auto plain = expect_fill("030b");
-  EXPECT_EQ(plain.allocation, AllocationTime::incremental);
-  EXPECT_EQ(plain.write, FillTime::if_set);
-  EXPECT_EQ(plain.state, FillState::default_value);
+  const auto minimal = expect_fill("030b");
+  EXPECT_EQ(minimal.allocation, AllocationTime::incremental);
+  EXPECT_EQ(minimal.write, FillTime::if_set);
+  EXPECT_EQ(minimal.state, FillState::default_value);
   const auto set = expect_fill("0321 04000000 f9ffffff");
   EXPECT_EQ(set.state, FillState::user);
   EXPECT_EQ(to_hex(set.value), "f9ffffff");

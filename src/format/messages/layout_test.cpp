@@ -76,9 +76,9 @@ TEST(LayoutCodec, ReadsVersion4Storage) {
 }
 
 TEST(LayoutCodec, ReadsSingleChunk) {
-  const auto plain = expect_layout("0402 00 03 01 040304 01 8*ff");
-  EXPECT_EQ(plain.index, ChunkIndexType::single_chunk);
-  EXPECT_FALSE(plain.single_chunk_filtered);
+  const auto minimal = expect_layout("0402 00 03 01 040304 01 8*ff");
+  EXPECT_EQ(minimal.index, ChunkIndexType::single_chunk);
+  EXPECT_FALSE(minimal.single_chunk_filtered);
   const auto filtered = expect_layout("0402 02 03 01 040302 01 1c 7*00 00000000 0008 6*00");
   EXPECT_TRUE(filtered.single_chunk_filtered);
   EXPECT_EQ(filtered.single_chunk_bytes, 28u);
@@ -153,12 +153,12 @@ TEST(LayoutCodec, ReadsAllCompositions) {
 }
 
 TEST(LayoutCodec, ReadsASingleStructuredChunk) {
-  const auto plain = expect_layout("0504 00 0100 00 03 01 050504 08 02 01 00 01 7300 5b 7*00 0008 6*00");
-  EXPECT_EQ(plain.single_chunk_bytes, 0x73u);
-  EXPECT_EQ(plain.single_chunk_sections.count, 2);
-  EXPECT_EQ(plain.single_chunk_sections.bytes(0, 0x73), 0x5bu);
-  EXPECT_EQ(plain.single_chunk_sections.bytes(1, 0x73), 0x18u);
-  EXPECT_EQ(plain.address, to_address(0x800));
+  const auto minimal = expect_layout("0504 00 0100 00 03 01 050504 08 02 01 00 01 7300 5b 7*00 0008 6*00");
+  EXPECT_EQ(minimal.single_chunk_bytes, 0x73u);
+  EXPECT_EQ(minimal.single_chunk_sections.count, 2);
+  EXPECT_EQ(minimal.single_chunk_sections.bytes(0, 0x73), 0x5bu);
+  EXPECT_EQ(minimal.single_chunk_sections.bytes(1, 0x73), 0x18u);
+  EXPECT_EQ(minimal.address, to_address(0x800));
   const auto filtered = expect_layout(
       "0504 00 0100 02 03 01 050504 08 02 01 00 01 7300 5b 7*00 5b 7*00 18 7*00 00000000 01000000 0008 6*00");
   EXPECT_TRUE(filtered.single_chunk_filtered);

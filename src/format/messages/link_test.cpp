@@ -153,9 +153,9 @@ TEST(LinkInfo, RejectsNegativeOrderAndUnknownFlags) {
 }
 
 TEST(GroupInfo, ReadsEveryBranch) {
-  const auto plain = expect_codec(GroupInfo{}, from_hex("0000"), wide, Guard::none);
-  EXPECT_FALSE(plain.phase);
-  EXPECT_FALSE(plain.estimate);
+  const auto minimal = expect_codec(GroupInfo{}, from_hex("0000"), wide, Guard::none);
+  EXPECT_FALSE(minimal.phase);
+  EXPECT_FALSE(minimal.estimate);
   const auto dense = expect_codec(GroupInfo{}, from_hex("0001 0000 0000"), wide, Guard::none);
   ASSERT_TRUE(dense.phase);
   EXPECT_EQ(dense.phase->max_compact, 0);

@@ -50,8 +50,8 @@ void describe_header_flags(Io& io, M& m) {
 }
 
 [[noreturn]] void fail(Address where, std::uint64_t at, std::string_view what) {
-  const std::string place = is_valid(where) ? " at " + to_string(where) : "";
-  throw Error(ErrorKind::corrupt, fmt::format("object header{}: message at byte {} {}", place, at, what));
+  const std::string location = is_valid(where) ? " at " + to_string(where) : "";
+  throw Error(ErrorKind::corrupt, fmt::format("object header{}: message at byte {} {}", location, at, what));
 }
 
 MessageSlot read_prefix(const std::byte* from, HeaderShape shape) {

@@ -123,9 +123,10 @@ TEST(MessagePrefix, ReadsAllThreeShapes) {
       expect_codec(MessagePrefix{.shape = version1}, from_hex("0600 1800 00 000000"), {}, Guard::none);
   EXPECT_EQ(old.type, MessageType::link);
   EXPECT_EQ(old.body_bytes, 24);
-  const auto plain = expect_codec(MessagePrefix{.shape = version2}, from_hex("18 1100 84"), {}, Guard::none);
-  EXPECT_EQ(plain.type, MessageType::cache_image);
-  EXPECT_EQ(plain.flags, message_flag::dont_share | message_flag::fail_if_unknown_always);
+  const auto minimal =
+      expect_codec(MessagePrefix{.shape = version2}, from_hex("18 1100 84"), {}, Guard::none);
+  EXPECT_EQ(minimal.type, MessageType::cache_image);
+  EXPECT_EQ(minimal.flags, message_flag::dont_share | message_flag::fail_if_unknown_always);
   const auto indexed =
       expect_codec(MessagePrefix{.shape = version2_indexed}, from_hex("15 1c00 04 0700"), {}, Guard::none);
   EXPECT_EQ(indexed.creation_index, 7);
