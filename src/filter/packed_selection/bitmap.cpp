@@ -22,10 +22,10 @@ std::size_t note(std::vector<Number>& list, std::size_t used, std::uint64_t firs
 /// non-zero words are collected first, without a branch for each word.
 template <class Word, class Visit>
 void for_each_word(std::uint64_t words, Word word, Visit visit) {
-  constexpr std::uint64_t at_once = 512;
-  std::array<std::uint32_t, at_once> found;
-  for (std::uint64_t first = 0; first < words; first += at_once) {
-    const auto some = static_cast<std::uint32_t>(std::min(at_once, words - first));
+  constexpr std::uint64_t block_words = 512;
+  std::array<std::uint32_t, block_words> found;
+  for (std::uint64_t first = 0; first < words; first += block_words) {
+    const auto some = static_cast<std::uint32_t>(std::min(block_words, words - first));
     std::size_t count = 0;
     for (std::uint32_t i = 0; i < some; ++i) {
       found[count] = i;

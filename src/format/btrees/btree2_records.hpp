@@ -13,6 +13,7 @@
 
 namespace filigree::format {
 
+/// The fractal heap ids of links and attributes.
 using LinkHeapId = std::array<std::byte, 7>;
 using AttributeHeapId = std::array<std::byte, 8>;
 
@@ -26,6 +27,7 @@ struct HugeIndirectRecord {
   std::uint64_t id = 0;
 };
 
+/// The same in a heap with filters.
 struct HugeIndirectFilteredRecord {
   static constexpr std::string_view structure = "filtered huge object record";
   static constexpr std::uint8_t type = 2;
@@ -33,8 +35,8 @@ struct HugeIndirectFilteredRecord {
     return w.offset_bytes + 3 * w.length_bytes + 4;
   }
   Address at = Address::undefined;
-  std::uint64_t bytes = 0;  ///< size as stored
-  std::uint32_t filter_mask = 0;
+  std::uint64_t bytes = 0;        ///< size as stored
+  std::uint32_t filter_mask = 0;  ///< bit i is set if filter i was skipped
   std::uint64_t unfiltered_bytes = 0;
   std::uint64_t id = 0;
 };
@@ -48,6 +50,7 @@ struct HugeDirectRecord {
   std::uint64_t bytes = 0;
 };
 
+/// The same in a heap with filters.
 struct HugeDirectFilteredRecord {
   static constexpr std::string_view structure = "filtered huge object record";
   static constexpr std::uint8_t type = 4;
@@ -69,6 +72,7 @@ struct LinkNameRecord {
   LinkHeapId heap_id{};
 };
 
+/// A link by creation order.
 struct LinkOrderRecord {
   static constexpr std::string_view structure = "link creation order record";
   static constexpr std::uint8_t type = 6;
@@ -88,6 +92,7 @@ struct AttributeNameRecord {
   std::uint32_t hash = 0;
 };
 
+/// An attribute by creation order.
 struct AttributeOrderRecord {
   static constexpr std::string_view structure = "attribute creation order record";
   static constexpr std::uint8_t type = 9;

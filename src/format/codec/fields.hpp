@@ -27,6 +27,7 @@ struct Widths {
 inline constexpr std::uint64_t unlimited = ~std::uint64_t{0};
 
 namespace detail {
+/// The value of a number, an enumerator or a bool as an unsigned word.
 template <class T>
 std::uint64_t to_word(const T& v) {
   if constexpr (std::is_enum_v<T>) {
@@ -60,6 +61,7 @@ class Fields {
       self().primitive_word(name, w, width);
     }
   }
+  /// Unsigned fields of 1, 2, 3, 4 and 8 bytes.
   template <class T>
   void u8(std::string_view name, T& v) {
     word(name, v, 1);
@@ -146,6 +148,7 @@ class Fields {
       self().out_of_range(name, w, static_cast<std::uint64_t>(low), static_cast<std::uint64_t>(high));
     }
   }
+  /// Checks a condition on the previous fields; `otherwise` completes the sentence "field `name` ...".
   void require(bool holds, std::string_view name, std::string_view otherwise) {
     if (!holds) self().violated(name, otherwise);
   }
@@ -196,6 +199,7 @@ class Fields {
  private:
   Self& self() { return static_cast<Self&>(*this); }
 
+  /// A word whose largest value in the file becomes the largest 64-bit value in memory.
   template <class T>
   void sentinel_word(std::string_view name, T& v, unsigned width) {
     std::uint64_t w = 0;

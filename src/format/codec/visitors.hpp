@@ -24,7 +24,9 @@ class Decoder : public Fields<Decoder> {
       : bytes_(bytes), widths_(widths), structure_(structure), where_(where) {}
 
   const Widths& widths() const { return widths_; }
+  /// The offset of the next field from the start of the structure.
   std::size_t position() const { return at_; }
+  /// The number of bytes after the current field; 0 after a fault.
   std::size_t remaining() const { return faulty_ ? 0 : bytes_.size() - at_; }
   bool faulty() const { return faulty_; }
   /// Changes the widths: the superblock declares those of the following fields.
@@ -32,6 +34,8 @@ class Decoder : public Fields<Decoder> {
   /// Moves to `position` within the bytes, for fields at a computed offset.
   void skip_to(std::size_t position);
 
+  // The primitives that Fields is built on. Each reads one field and reports a fault if the bytes end within
+  // it.
   void primitive_word(std::string_view name, std::uint64_t& v, unsigned width) {
     v = 0;
     if (faulty_) return;
@@ -46,6 +50,7 @@ class Decoder : public Fields<Decoder> {
   void primitive_terminated(std::string_view name, std::string& text, unsigned multiple);
   void primitive_blob(std::string_view name, Buffer& bytes, std::uint64_t count);
   void primitive_checksum();
+  // The faults that Fields reports.
   void out_of_range(std::string_view name, std::uint64_t found, std::uint64_t low, std::uint64_t high);
   void violated(std::string_view name, std::string_view otherwise);
   void truncated(std::string_view name);
@@ -53,6 +58,7 @@ class Decoder : public Fields<Decoder> {
   void finish() const;
 
  private:
+  /// Records the first fault and ignores later ones.
   void fail(bool truncated, std::string what);
 
   Bytes bytes_;
