@@ -27,9 +27,10 @@ class FollowingTest(unittest.TestCase):
     def tearDownClass(cls):
         shutil.rmtree(cls.folder)
 
-    def start_writer(self, twin, path, steps, pause):
+    def start_writer(self, twin, path, steps, pause, hold=-1):
         return subprocess.Popen(
-            [str(self.programs[twin]), "write", path, str(steps), str(pause)],
+            [str(self.programs[twin]), "write", path, str(steps), str(pause), str(hold)],
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -37,8 +38,9 @@ class FollowingTest(unittest.TestCase):
         )
 
     def follow(self, writer, readers, steps=60, pause=4000):
+        """The writer stops half-way until every reader has seen a part, so that none depends on how fast it is."""
         path = os.path.join(self.folder, "growing.h5")
-        writing = self.start_writer(writer, path, steps, pause)
+        writing = self.start_writer(writer, path, steps, pause, hold=steps // 2)
         self.assertEqual(writing.stdout.readline(), "0\n")
         reading = [
             subprocess.Popen(
@@ -46,8 +48,10 @@ class FollowingTest(unittest.TestCase):
             )
             for twin in readers
         ]
-        _, errors = writing.communicate(timeout=1800)
+        begun = [reader.stdout.readline() for reader in reading]
+        _, errors = writing.communicate("\n", timeout=1800)
         self.assertEqual(writing.returncode, 0, errors[:2000])
+        self.assertEqual(set(begun), {"begun\n"})
         for reader in reading:
             out, errors = reader.communicate(timeout=1800)
             self.assertEqual((reader.returncode, out), (0, "followed step by step\n"), errors[:2000])
@@ -102,7 +106,7 @@ class FollowingTest(unittest.TestCase):
         checked = 0
         for stop in range(1, 10000, 4):
             writing = subprocess.run(
-                [str(self.programs[self.ours]), "write", path, "6", "0"],
+                [str(self.programs[self.ours]), "write", path, "6", "0", "-1"],
                 capture_output=True,
                 text=True,
                 env={**os.environ, "LD_PRELOAD": library, "STOP_AT": str(stop)},
