@@ -72,7 +72,7 @@ void check_offsets(std::span<const std::uint64_t> offsets, const std::vector<std
   }
 }
 
-void add_sources(DatasetInfo& info, model::File& file, Address header, const model::DatasetParts& parts) {
+void add_sources(DatasetInfo& info, model::File& file, Address header, const model::DatasetMessages& parts) {
   for (const auto& m : model::load_mappings(file, parts.layout, parts.space.dims.size())) {
     info.virtual_sources.push_back(
         {m.file, m.dataset, api::from_mapped(m.source_elements), api::from_mapped(m.virtual_elements)});
@@ -87,7 +87,7 @@ std::vector<FilterChoice> to_choices(const std::vector<format::PipelineFilter>& 
   return choices;
 }
 
-void tell_sections(const model::DatasetParts& parts, DatasetInfo& info) {
+void tell_sections(const model::DatasetMessages& parts, DatasetInfo& info) {
   const auto filters = [&](std::uint8_t section) {
     const format::SectionPipeline* const found = parts.section_filters.find(section);
     return found == nullptr ? std::vector<FilterChoice>{} : to_choices(found->filters);
@@ -134,7 +134,8 @@ Datatype Dataset::datatype() const {
 
 DatasetInfo Dataset::dataset_info() const {
   return with(*impl_, "looking at", [&] {
-    const model::DatasetParts parts = model::load_dataset(*impl_->file(), impl_->header());
+    const auto messages = model::load_messages(*impl_->file(), impl_->header());
+    const model::DatasetMessages& parts = *messages;
     DatasetInfo info;
     info.layout = static_cast<Layout>(parts.layout.layout);
     info.allocation = static_cast<AllocationTime>(parts.fill.allocation);
@@ -167,8 +168,8 @@ DatasetInfo Dataset::dataset_info() const {
 
 std::vector<std::byte> Dataset::fill_bytes() const {
   return with(*impl_, "looking at", [&] {
-    const Buffer value = model::load_dataset(*impl_->file(), impl_->header()).fill.value;
-    return std::vector<std::byte>(value.begin(), value.end());
+    const auto messages = model::load_messages(*impl_->file(), impl_->header());
+    return std::vector<std::byte>(messages->fill.value.begin(), messages->fill.value.end());
   });
 }
 

@@ -25,16 +25,18 @@ namespace filigree {
 
 namespace {
 
-using model::Place;
-using model::Spot;
+using model::LinkLocation;
+using model::ObjectLocation;
 
-Place place_of(const model::OpenObject& object) { return {object.file(), object.header(), object.path()}; }
+ObjectLocation location_of(const model::OpenObject& object) {
+  return {object.file(), object.header(), object.path()};
+}
 
-std::shared_ptr<model::OpenObject> open_place(const Place& place) {
+std::shared_ptr<model::OpenObject> open_at(const ObjectLocation& location) {
   // Reading the header now tells of a broken object here, not at its first use.
-  const FileLock::Shared shared(place.file->lock());  // a link may have led into another file
-  model::object_kind(*place.file, place.header);
-  return std::make_shared<model::OpenObject>(place.file, place.header, place.path);
+  const FileLock::Shared shared(location.file->lock());  // a link may have led into another file
+  model::object_kind(*location.file, location.header);
+  return std::make_shared<model::OpenObject>(location.file, location.header, location.path);
 }
 
 std::string join(const std::string& path, const std::string& name) {
@@ -68,49 +70,51 @@ Link to_link(const format::LinkMessage& message) {
 }
 
 /// Where a new link goes. Throws when the name is taken or no name.
-Spot free_spot(const Place& start, std::string_view path, const LinkOptions& options) {
+LinkLocation free_location(const ObjectLocation& start, std::string_view path, const LinkOptions& options) {
   if (path.empty()) throw Error(ErrorKind::invalid_argument, "the path is empty");
   if (path.find('\0') != std::string_view::npos)
     throw Error(ErrorKind::invalid_argument, "a path cannot hold a NUL character");
   start.file->begin_change("create a link");
-  Spot spot = model::locate(start, path, options.create_parents);
-  if (spot.name.empty() || spot.link)
+  LinkLocation location = model::locate(start, path, options.create_parents);
+  if (location.name.empty() || location.link)
     throw Error(ErrorKind::already_exists, fmt::format("'{}' exists already", path));
-  spot.parent.file->begin_change("create a link");
-  return spot;
+  location.parent.file->begin_change("create a link");
+  return location;
 }
 
-void insert_link(const Spot& spot, format::LinkMessage link, const LinkOptions& options) {
-  link.name = spot.name;
-  link.charset =
-      options.charset ? static_cast<format::CharacterSet>(*options.charset) : model::charset_of(spot.name);
-  model::LinkTable(*spot.parent.file, spot.parent.header).insert(std::move(link));
-  model::touch(*spot.parent.file, spot.parent.header);
+void insert_link(const LinkLocation& location, format::LinkMessage link, const LinkOptions& options) {
+  link.name = location.name;
+  link.charset = options.charset ? static_cast<format::CharacterSet>(*options.charset)
+                                 : model::charset_of(location.name);
+  model::LinkTable(*location.parent.file, location.parent.header).insert(std::move(link));
+  model::touch(*location.parent.file, location.parent.header);
 }
 
 /// Links a new object, which is not linked to from anywhere yet.
-std::shared_ptr<model::OpenObject> link_new(const Spot& spot, Address header, const LinkOptions& options) {
+std::shared_ptr<model::OpenObject> link_new(const LinkLocation& location, Address header,
+                                            const LinkOptions& options) {
   format::LinkMessage link;
   link.header = header;
-  insert_link(spot, std::move(link), options);
-  return std::make_shared<model::OpenObject>(spot.parent.file, header, join(spot.parent.path, spot.name));
+  insert_link(location, std::move(link), options);
+  return std::make_shared<model::OpenObject>(location.parent.file, header,
+                                             join(location.parent.path, location.name));
 }
 
 /// The link at `path`, which must exist.
-Spot taken_spot(const Place& start, std::string_view path) {
-  Spot spot = model::locate(start, path);
-  if (spot.name.empty())
+LinkLocation existing_location(const ObjectLocation& start, std::string_view path) {
+  LinkLocation location = model::locate(start, path);
+  if (location.name.empty())
     throw Error(ErrorKind::invalid_argument, fmt::format("'{}' names a group, not a link in one", path));
-  if (!spot.link)
-    throw Error(ErrorKind::not_found, fmt::format("there is no '{}' in group '{}' of '{}'", spot.name,
-                                                  spot.parent.path, spot.parent.file->name()));
-  return spot;
+  if (!location.link)
+    throw Error(ErrorKind::not_found, fmt::format("there is no '{}' in group '{}' of '{}'", location.name,
+                                                  location.parent.path, location.parent.file->name()));
+  return location;
 }
 
-void remove_link(const Spot& spot) {
-  model::File& file = *spot.parent.file;
-  const auto removed = model::LinkTable(file, spot.parent.header).remove(spot.name);
-  model::touch(file, spot.parent.header);
+void remove_link(const LinkLocation& location) {
+  model::File& file = *location.parent.file;
+  const auto removed = model::LinkTable(file, location.parent.header).remove(location.name);
+  model::touch(file, location.parent.header);
   if (removed && removed->kind == format::LinkKind::hard) model::drop_link_to(file, removed->header);
 }
 
@@ -143,10 +147,10 @@ Group Group::create_group(std::string_view path, const GroupOptions& options, co
   return api::alone(
       *impl_->file(), [&] { return fmt::format("creating group '{}' in {}", path, impl_->text()); },
       [&] {
-        const Spot spot = free_spot(place_of(*impl_), path, link);
-        const model::Change change(*spot.parent.file, "create a group");
+        const LinkLocation location = free_location(location_of(*impl_), path, link);
+        const model::Change change(*location.parent.file, "create a group");
         return Group(
-            Object(link_new(spot, model::LinkTable::create_group(*spot.parent.file, options), link)));
+            Object(link_new(location, model::LinkTable::create_group(*location.parent.file, options), link)));
       });
 }
 
@@ -162,12 +166,12 @@ CommittedDatatype Group::commit(std::string_view path, const Datatype& type, con
   return api::alone(
       *impl_->file(), [&] { return fmt::format("committing datatype '{}' in {}", path, impl_->text()); },
       [&] {
-        const Spot spot = free_spot(place_of(*impl_), path, link);
-        model::File& file = *spot.parent.file;
+        const LinkLocation location = free_location(location_of(*impl_), path, link);
+        model::File& file = *location.parent.file;
         const model::Change change(file, "commit a datatype");
         const auto message = api::TypeAccess::message(type, file.store().widths().offset_bytes);
         return CommittedDatatype(
-            Object(link_new(spot, model::create_committed_datatype(file, message, options), link)));
+            Object(link_new(location, model::create_committed_datatype(file, message, options), link)));
       });
 }
 
@@ -244,11 +248,11 @@ Dataset Group::create_dataset(std::string_view path, const Datatype& type, const
   return api::alone(
       *impl_->file(), [&] { return fmt::format("creating dataset '{}' in {}", path, impl_->text()); },
       [&] {
-        const Spot spot = free_spot(place_of(*impl_), path, link);
-        model::File& file = *spot.parent.file;
+        const LinkLocation location = free_location(location_of(*impl_), path, link);
+        model::File& file = *location.parent.file;
         const model::Change change(file, "create a dataset");
         const auto made = to_new_dataset(file, type, space, options);
-        return Dataset(Object(link_new(spot, model::create_dataset(file, made), link)));
+        return Dataset(Object(link_new(location, model::create_dataset(file, made), link)));
       });
 }
 
@@ -257,7 +261,7 @@ namespace {
 /// A handle on a new object that nothing links to.
 std::shared_ptr<model::OpenObject> open_unlinked(const std::shared_ptr<model::File>& file, Address header) {
   auto made = std::make_shared<model::OpenObject>(file, header, fmt::format("<{:#x}>", to_number(header)));
-  file->orphaned(header);
+  file->unlinked().add(header);
   return made;
 }
 
@@ -294,7 +298,7 @@ Dataset Group::open_dataset(std::string_view path, const DatasetAccess& access) 
 Object Group::open(std::string_view path) const {
   return api::inside(
       *impl_->file(), [&] { return fmt::format("opening '{}' of '{}'", path, impl_->file()->name()); },
-      [&] { return Object(open_place(model::get_object(place_of(*impl_), path))); });
+      [&] { return Object(open_at(model::get_object(location_of(*impl_), path))); });
 }
 
 Object Group::open(const Link& link) const {
@@ -303,7 +307,7 @@ Object Group::open(const Link& link) const {
   return api::inside(
       *impl_->file(), [&] { return fmt::format("opening '{}' of '{}'", path, impl_->file()->name()); },
       [&] {
-        return Object(open_place({impl_->file(), to_address(link.address), path}));
+        return Object(open_at({impl_->file(), to_address(link.address), path}));
       });
 }
 
@@ -313,17 +317,17 @@ std::optional<Object> Group::find(std::string_view path) const {
   return api::inside(
       *impl_->file(), [&] { return fmt::format("opening '{}' of '{}'", path, impl_->file()->name()); },
       [&]() -> std::optional<Object> {
-        const auto place = model::find_object(place_of(*impl_), path);
-        if (!place) return std::nullopt;
-        return Object(open_place(*place));
+        const auto location = model::find_object(location_of(*impl_), path);
+        if (!location) return std::nullopt;
+        return Object(open_at(*location));
       });
 }
 
 std::optional<Link> Group::find_link(std::string_view path) const {
   try {
-    const Spot spot = model::locate(place_of(*impl_), path);
-    if (!spot.link) return std::nullopt;
-    return to_link(*spot.link);
+    const LinkLocation location = model::locate(location_of(*impl_), path);
+    if (!location.link) return std::nullopt;
+    return to_link(*location.link);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::not_found) return std::nullopt;
     throw;
@@ -332,20 +336,22 @@ std::optional<Link> Group::find_link(std::string_view path) const {
 
 bool Group::has_link(std::string_view path) const { return find_link(path).has_value(); }
 
-Link Group::link(std::string_view path) const { return to_link(*taken_spot(place_of(*impl_), path).link); }
+Link Group::link(std::string_view path) const {
+  return to_link(*existing_location(location_of(*impl_), path).link);
+}
 
 void Group::link_hard(std::string_view path, const Object& object, const LinkOptions& options) {
   api::alone(
       *impl_->file(), [&] { return fmt::format("linking '{}' in {}", path, impl_->text()); },
       [&] {
-        const Spot spot = free_spot(place_of(*impl_), path, options);
-        if (object.impl_->file() != spot.parent.file)
+        const LinkLocation location = free_location(location_of(*impl_), path, options);
+        if (object.impl_->file() != location.parent.file)
           throw Error(ErrorKind::invalid_argument, "a hard link cannot lead to another file");
-        model::File& file = *spot.parent.file;
+        model::File& file = *location.parent.file;
         const model::Change change(file, "create a link");
         format::LinkMessage link;
         link.header = object.impl_->header();
-        insert_link(spot, std::move(link), options);
+        insert_link(location, std::move(link), options);
         model::add_link_to(file, object.impl_->header());
       });
 }
@@ -355,12 +361,12 @@ void Group::link_soft(std::string_view path, std::string_view target, const Link
       *impl_->file(), [&] { return fmt::format("linking '{}' in {}", path, impl_->text()); },
       [&] {
         if (target.empty()) throw Error(ErrorKind::invalid_argument, "a soft link needs a target");
-        const Spot spot = free_spot(place_of(*impl_), path, options);
-        const model::Change change(*spot.parent.file, "create a link");
+        const LinkLocation location = free_location(location_of(*impl_), path, options);
+        const model::Change change(*location.parent.file, "create a link");
         format::LinkMessage link;
         link.kind = format::LinkKind::soft;
         link.target = target;
-        insert_link(spot, std::move(link), options);
+        insert_link(location, std::move(link), options);
       });
 }
 
@@ -371,12 +377,12 @@ void Group::link_external(std::string_view path, std::string_view file, std::str
       [&] {
         if (file.empty() || target.empty())
           throw Error(ErrorKind::invalid_argument, "an external link needs a file and a path in it");
-        const Spot spot = free_spot(place_of(*impl_), path, options);
-        const model::Change change(*spot.parent.file, "create a link");
+        const LinkLocation location = free_location(location_of(*impl_), path, options);
+        const model::Change change(*location.parent.file, "create a link");
         format::LinkMessage link;
         link.kind = format::LinkKind::external;
         link.external = {std::string(file), std::string(target)};
-        insert_link(spot, std::move(link), options);
+        insert_link(location, std::move(link), options);
       });
 }
 
@@ -387,12 +393,12 @@ void Group::link_user(std::string_view path, std::uint8_t kind, std::span<const 
       [&] {
         if (kind < 65)
           throw Error(ErrorKind::invalid_argument, "user-defined kinds of links are numbered from 65 to 255");
-        const Spot spot = free_spot(place_of(*impl_), path, options);
-        const model::Change change(*spot.parent.file, "create a link");
+        const LinkLocation location = free_location(location_of(*impl_), path, options);
+        const model::Change change(*location.parent.file, "create a link");
         format::LinkMessage link;
         link.kind = static_cast<format::LinkKind>(kind);
         link.user_data.assign(data.begin(), data.end());
-        insert_link(spot, std::move(link), options);
+        insert_link(location, std::move(link), options);
       });
 }
 
@@ -400,9 +406,9 @@ void Group::remove(std::string_view path) {
   api::alone(
       *impl_->file(), [&] { return fmt::format("removing '{}' from {}", path, impl_->text()); },
       [&] {
-        const Spot spot = taken_spot(place_of(*impl_), path);
-        const model::Change change(*spot.parent.file, "remove a link");
-        remove_link(spot);
+        const LinkLocation location = existing_location(location_of(*impl_), path);
+        const model::Change change(*location.parent.file, "remove a link");
+        remove_link(location);
       });
 }
 
@@ -415,8 +421,8 @@ void Group::move(std::string_view from, const Group& to_group, std::string_view 
   api::alone(
       *impl_->file(), [&] { return fmt::format("moving '{}' of {} to '{}'", from, impl_->text(), to); },
       [&] {
-        const Spot source = taken_spot(place_of(*impl_), from);
-        const Spot target = free_spot(place_of(*to_group.impl_), to, options);
+        const LinkLocation source = existing_location(location_of(*impl_), from);
+        const LinkLocation target = free_location(location_of(*to_group.impl_), to, options);
         if (source.parent.file != target.parent.file)
           throw Error(ErrorKind::invalid_argument, "a link cannot move to another file");
         const model::Change change(*source.parent.file, "move a link");
@@ -444,9 +450,9 @@ void Object::copy_to(const Group& group, std::string_view path, const CopyOption
       std::less<>()(&one, &other) ? other : one,
       [&] { return fmt::format("copying {} to '{}' of {}", impl_->text(), path, group.impl_->text()); },
       [&] {
-        const Spot target = free_spot(place_of(*group.impl_), path, link);
+        const LinkLocation target = free_location(location_of(*group.impl_), path, link);
         const model::Change change(*target.parent.file, "copy an object");
-        link_new(target, model::copy_object(place_of(*impl_), *target.parent.file, options), link);
+        link_new(target, model::copy_object(location_of(*impl_), *target.parent.file, options), link);
       });
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The datatype and dataspace inside an attribute message, either of which may live elsewhere.
+// The datatype and dataspace of an attribute message, either of which may be a shared message.
 #pragma once
 
 #include <string_view>
@@ -14,23 +14,25 @@ namespace filigree::model {
 
 class File;
 
+/// Returns the datatype, resolved if it is shared.
 format::DatatypeMessage attribute_datatype(File& file, const format::AttributeMessage& attribute);
+/// Returns the dataspace, resolved if it is shared.
 format::DataspaceMessage attribute_dataspace(File& file, const format::AttributeMessage& attribute);
-/// One more attribute uses the shared parts of this one.
+/// Increments the reference counts of the shared messages of an attribute.
 void acquire_attribute_parts(File& file, const format::AttributeMessage& attribute);
-/// The attribute goes: what it shared has one user less.
+/// Decrements the reference counts of the shared messages of an attribute that is removed.
 void release_attribute_parts(File& file, const format::AttributeMessage& attribute);
 
-/// An attribute with zero bytes as values. `committed` is the header of a committed datatype to refer to
-/// instead of repeating the type, or undefined.
+/// Returns an attribute whose elements are zero bytes. `committed` is the header of the committed datatype to
+/// refer to, or Address::undefined to store the datatype in the message.
 format::AttributeMessage make_attribute(File& file, std::string_view name,
                                         const format::DatatypeMessage& type, format::DataspaceMessage space,
                                         Address committed);
 
-/// Says in which set the name of a new attribute is, whatever its bytes, in the version that this needs.
+/// Sets the character set of the name, and the message version that it requires.
 void set_charset(File& file, format::AttributeMessage& attribute, format::CharacterSet charset);
 
-/// The same attribute under another name, in the version that the name needs.
+/// Returns the attribute with another name, in the message version that the name requires.
 format::AttributeMessage renamed_attribute(File& file, format::AttributeMessage attribute,
                                            std::string_view name);
 

@@ -252,23 +252,23 @@ void AttributeTable::convert_to_compact(format::AttributeInfo& now) {
     add_compact(format::encode(a.message, file_.store().widths()), a.order, a.shared);
 }
 
-bool AttributeTable::for_each_stored(FunctionRef<bool(const StoredAttribute&)> see) const {
+bool AttributeTable::for_each_stored(FunctionRef<bool(const StoredAttribute&)> visit) const {
   const auto entry = header_.load();
   for (std::size_t i = 0; i < entry->messages.size(); ++i) {
-    if (entry->messages[i].slot.type == MessageType::attribute && !see(decode_compact(*entry, i)))
+    if (entry->messages[i].slot.type == MessageType::attribute && !visit(decode_compact(*entry, i)))
       return false;
   }
   const format::AttributeInfo now = info();
-  return !is_valid(now.heap) || DenseAttributes(file_, now).for_each(see);
+  return !is_valid(now.heap) || DenseAttributes(file_, now).for_each(visit);
 }
 
 bool AttributeTable::for_each(IndexBy by, Direction direction,
-                              FunctionRef<bool(const StoredAttribute&)> see) const {
+                              FunctionRef<bool(const StoredAttribute&)> visit) const {
   if (by == IndexBy::creation_order && !order_tracked()) {
     throw Error(ErrorKind::invalid_argument,
                 "the object does not track the creation order of its attributes");
   }
-  if (direction == Direction::native) return for_each_stored(see);
+  if (direction == Direction::native) return for_each_stored(visit);
   std::vector<StoredAttribute> all;
   for_each_stored([&](const StoredAttribute& a) {
     all.push_back(a);
@@ -280,7 +280,7 @@ bool AttributeTable::for_each(IndexBy by, Direction direction,
     std::ranges::sort(all, {}, &StoredAttribute::order);
   }
   if (direction == Direction::descending) std::ranges::reverse(all);
-  return std::ranges::all_of(all, see);
+  return std::ranges::all_of(all, visit);
 }
 
 void AttributeTable::destroy() {

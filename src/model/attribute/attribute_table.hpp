@@ -22,32 +22,37 @@ namespace filigree::model {
 
 class File;
 
-/// An attribute as it stands in a file.
+/// An attribute as it is stored.
 struct StoredAttribute {
   format::AttributeMessage message;
-  std::uint32_t order = 0;                     ///< of creation, where tracked
-  std::optional<format::SharedHeapId> shared;  ///< where the message itself is shared
+  std::uint32_t order = 0;                     ///< the creation order, if tracked
+  std::optional<format::SharedHeapId> shared;  ///< if the message itself is shared
 };
 
+/// The attributes of the object at a header. A cheap value that reads the header at every call.
+/// Requires: the file lock, exclusively for functions that are not const.
 class AttributeTable {
  public:
   AttributeTable(File& file, Address header);
 
   bool order_tracked() const;
   std::uint64_t size() const;
-  /// What is kept outside the header for them.
+  /// Returns the sizes of indexes and heaps outside of the header.
   MetadataBytes metadata_bytes() const;
+  /// Returns the attribute; empty if there is none of that name.
   std::optional<StoredAttribute> find(std::string_view name) const;
-  /// The caller has seen that the name is free, and has counted the attribute as a user of its shared parts.
+  /// Adds an attribute. Converts to dense storage if the header has too many.
+  /// Requires: the name is free; acquire_attribute_parts() was called.
   void insert(const format::AttributeMessage& attribute);
-  /// Gives the attribute of that name other contents, and with them perhaps another name.
+  /// Replaces the attribute of that name; the new one may have another name.
   void replace(std::string_view name, const format::AttributeMessage& attribute);
-  /// Also frees what the attribute's values keep in the global heap.
+  /// Removes an attribute and frees its values in the global heap. Returns false if there is none.
   bool remove(std::string_view name);
-  bool for_each(IndexBy by, Direction direction, FunctionRef<bool(const StoredAttribute&)> see) const;
-  /// In the order of storage.
-  bool for_each_stored(FunctionRef<bool(const StoredAttribute&)> see) const;
-  /// Frees everything that attributes keep outside the header.
+  /// Visits attributes in the given order until `visit` returns false. Returns false if it did.
+  bool for_each(IndexBy by, Direction direction, FunctionRef<bool(const StoredAttribute&)> visit) const;
+  /// Visits attributes in storage order, which is fastest.
+  bool for_each_stored(FunctionRef<bool(const StoredAttribute&)> visit) const;
+  /// Frees all storage of attributes outside of the header.
   void destroy();
 
  private:
@@ -58,9 +63,9 @@ class AttributeTable {
   std::optional<std::size_t> find_compact(const store::HeaderEntry& entry, std::string_view name) const;
   void insert_with_order(const format::AttributeMessage& attribute, std::uint32_t order,
                          format::AttributeInfo now);
-  /// `body` is the message as encoded.
+  /// Adds the encoded message `body` to the header.
   void add_compact(Bytes body, std::uint32_t order, const std::optional<format::SharedHeapId>& shared);
-  /// Takes the attribute out of its storage; values and shared parts are not touched.
+  /// Removes the attribute from its storage without freeing values or shared messages.
   std::optional<StoredAttribute> take(std::string_view name);
   void convert_to_dense(format::AttributeInfo& info);
   void convert_to_compact(format::AttributeInfo& info);

@@ -125,12 +125,12 @@ std::optional<StoredAttribute> DenseAttributes::remove(std::string_view name) {
   return attribute;
 }
 
-bool DenseAttributes::for_each(FunctionRef<bool(const StoredAttribute&)> see) const {
+bool DenseAttributes::for_each(FunctionRef<bool(const StoredAttribute&)> visit) const {
   HeapBudget budget(file_.store());
   return name_tree(file_.store(), info_).visit([&](Bytes record) {
     const StoredAttribute attribute = read(record);
     budget.spend(attribute.message.name.size() + attribute.message.data.size());
-    return see(attribute);
+    return visit(attribute);
   });
 }
 

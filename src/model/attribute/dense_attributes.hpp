@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attributes in a fractal heap, found by name hash and by creation order through version 2 B-trees.
+// Dense attribute storage: a fractal heap, indexed by name hash and creation order in version 2 B-trees.
 #pragma once
 
 #include <optional>
@@ -14,21 +14,25 @@
 
 namespace filigree::model {
 
+/// The dense attribute storage that an attribute info message describes.
+/// Requires: the file lock, exclusively for functions that are not const; `info` outlives this object.
 class DenseAttributes {
  public:
   DenseAttributes(File& file, const format::AttributeInfo& info) : file_(file), info_(info) {}
 
-  /// Makes empty storage and notes its addresses in `info`.
+  /// Creates empty storage and sets its addresses in `info`.
   static void create(File& file, format::AttributeInfo& info);
 
   std::uint64_t size() const;
-  /// What trees and heap take in the file.
+  /// Returns the sizes of B-trees and heap.
   MetadataBytes metadata_bytes() const;
+  /// Returns the attribute; empty if there is none of that name.
   std::optional<StoredAttribute> find(std::string_view name) const;
   void insert(const StoredAttribute& attribute);
   std::optional<StoredAttribute> remove(std::string_view name);
-  /// In order of name hash.
-  bool for_each(FunctionRef<bool(const StoredAttribute&)> see) const;
+  /// Visits attributes in the order of their name hashes until `visit` returns false.
+  bool for_each(FunctionRef<bool(const StoredAttribute&)> visit) const;
+  /// Frees B-trees and heap.
   void destroy();
 
  private:

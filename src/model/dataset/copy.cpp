@@ -34,7 +34,12 @@ struct Message {
 class DatasetCopier {
  public:
   DatasetCopier(File& from, Address header, File& to)
-      : from_(from), header_(header), to_(to), parts_(load_dataset(from, header)), layout_(parts_.layout) {}
+      : from_(from),
+        header_(header),
+        to_(to),
+        messages_of_source_(load_messages(from, header)),
+        parts_(*messages_of_source_),
+        layout_(parts_.layout) {}
 
   Address copy(const format::DatatypeMessage& type, Address committed) {
     type_ = type;
@@ -193,7 +198,8 @@ class DatasetCopier {
   File& from_;
   const Address header_;
   File& to_;
-  const DatasetParts parts_;
+  const std::shared_ptr<const DatasetMessages> messages_of_source_;
+  const DatasetMessages& parts_;
   format::LayoutMessage layout_;  ///< of the copy
   bool mapped_ = false;           ///< the copy has a block of mappings
   bool copied_chunks_ = false;

@@ -35,7 +35,7 @@ constexpr std::uint32_t usual_area_bytes = 256;
 /// Versions of the layout message before do not know virtual datasets.
 constexpr std::uint8_t first_virtual_layout = 4;
 
-void make_chunked(const File& file, const NewDataset& made, DatasetParts& parts) {
+void make_chunked(const File& file, const NewDataset& made, DatasetMessages& parts) {
   parts.pipeline = prepare_filters(made, file.formats().pipeline());
   index::DatasetFacts facts;
   facts.extent = parts.space.dims;
@@ -49,7 +49,7 @@ void make_chunked(const File& file, const NewDataset& made, DatasetParts& parts)
   parts.layout = index::choose_index(facts, made.chunk, made.type.size, choice);
 }
 
-void make_structured(const NewDataset& made, DatasetParts& parts) {
+void make_structured(const NewDataset& made, DatasetMessages& parts) {
   parts.section_filters = prepare_section_filters(made);
   index::DatasetFacts facts;
   facts.extent = parts.space.dims;
@@ -62,9 +62,9 @@ void make_structured(const NewDataset& made, DatasetParts& parts) {
 }
 
 /// What the header is going to say, in the versions of the file.
-DatasetParts make_parts(const File& file, const NewDataset& made) {
+DatasetMessages make_parts(const File& file, const NewDataset& made) {
   const Formats& formats = file.formats();
-  DatasetParts parts;
+  DatasetMessages parts;
   parts.type = versioned_type(file, made.type);
   parts.committed = made.committed;
   parts.space = made.space;
@@ -97,7 +97,7 @@ DatasetParts make_parts(const File& file, const NewDataset& made) {
   return parts;
 }
 
-void add_type(File& file, store::ObjectHeader& header, const DatasetParts& parts) {
+void add_type(File& file, store::ObjectHeader& header, const DatasetMessages& parts) {
   const format::Widths& widths = file.store().widths();
   if (!is_valid(parts.committed))
     return add_shareable(file, header, MessageType::datatype, flag::constant,
@@ -123,7 +123,7 @@ void add_fill(File& file, store::ObjectHeader& header, const format::FillValue& 
 }
 
 void add_virtual_layout(File& file, store::ObjectHeader& header, const NewDataset& made,
-                        DatasetParts& parts) {
+                        DatasetMessages& parts) {
   store_mappings(file, made.sources, parts.layout);
   try {
     header.add(MessageType::layout, 0, format::encode(parts.layout, file.store().widths()));
@@ -134,7 +134,7 @@ void add_virtual_layout(File& file, store::ObjectHeader& header, const NewDatase
   }
 }
 
-void add_layout(File& file, store::ObjectHeader& header, DatasetParts& parts) {
+void add_layout(File& file, store::ObjectHeader& header, DatasetMessages& parts) {
   if (parts.layout.in_chunks()) {
     const bool fixed = parts.layout.layout == LayoutClass::chunked &&
                        parts.fill.allocation == AllocationTime::early && parts.pipeline.filters.empty() &&
@@ -156,7 +156,7 @@ void add_layout(File& file, store::ObjectHeader& header, DatasetParts& parts) {
   }
 }
 
-void add_filters(File& file, store::ObjectHeader& header, const DatasetParts& parts) {
+void add_filters(File& file, store::ObjectHeader& header, const DatasetMessages& parts) {
   if (!parts.section_filters.sections.empty())
     header.add(MessageType::filter_pipeline, flag::constant,
                format::encode(parts.section_filters, file.store().widths()));
@@ -165,7 +165,7 @@ void add_filters(File& file, store::ObjectHeader& header, const DatasetParts& pa
                 format::encode(parts.pipeline, file.store().widths()));
 }
 
-void add_external(File& file, store::ObjectHeader& header, const DatasetParts& parts) {
+void add_external(File& file, store::ObjectHeader& header, const DatasetMessages& parts) {
   if (parts.external.empty()) return;
   const Buffer body = make_external_message(file, parts.external);
   try {
@@ -176,7 +176,7 @@ void add_external(File& file, store::ObjectHeader& header, const DatasetParts& p
   }
 }
 
-void add_messages(File& file, store::ObjectHeader& header, DatasetParts& parts, const NewDataset& made) {
+void add_messages(File& file, store::ObjectHeader& header, DatasetMessages& parts, const NewDataset& made) {
   const format::Widths& widths = file.store().widths();
   add_shareable(file, header, MessageType::dataspace, 0, format::encode(parts.space, widths));
   add_type(file, header, parts);
@@ -198,7 +198,7 @@ void add_messages(File& file, store::ObjectHeader& header, DatasetParts& parts, 
 
 Address create_dataset(File& file, const NewDataset& made) {
   check_new_dataset(file, made);
-  DatasetParts parts = make_parts(file, made);
+  DatasetMessages parts = make_parts(file, made);
   if (made.layout == LayoutClass::compact) parts.layout.compact_data = make_fill(file, parts, parts.elements);
   const auto area = static_cast<std::uint32_t>(usual_area_bytes + parts.layout.compact_data.size());
   auto header = store::ObjectHeader::create(file.store(),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Datasets: what their headers say, how they are made, and the bytes of their elements.
+// Datasets: creation, allocation, and changes of the extent.
 #pragma once
 
 #include <cstdint>
@@ -17,46 +17,18 @@
 #include "format/messages/fill_value.hpp"
 #include "format/messages/layout.hpp"
 #include "format/messages/pipeline.hpp"
+#include "model/dataset/messages.hpp"
 #include "model/virtual/virtual_layout.hpp"
 
 namespace filigree::model {
 
 class File;
 
-/// A stretch of another file that holds elements.
-struct ExternalSegment {
-  std::string path;  ///< as the dataset names it
-  std::uint64_t offset = 0;
-  std::uint64_t bytes = 0;  ///< `unlimited` in the last one: as many as needed
-};
+/// The decoded messages under their former name, and by value.
+using DatasetParts = DatasetMessages;
+inline DatasetMessages load_dataset(File& file, Address header) { return *load_messages(file, header); }
 
-/// The messages of a dataset's header, decoded and checked against each other.
-struct DatasetParts {
-  format::DatatypeMessage type;
-  Address committed = Address::undefined;  ///< header of the committed type in use, if one is
-  format::DataspaceMessage space;
-  format::LayoutMessage layout;
-  /// From either message, or the default; the allocation time is never `by_layout`.
-  format::FillValue fill;
-  std::vector<ExternalSegment> external;
-  format::PipelineMessage pipeline;                 ///< of a chunked dataset
-  format::SectionPipelinesMessage section_filters;  ///< of one of structured chunks
-
-  std::uint64_t elements = 0;    ///< of the extent
-  std::uint64_t data_bytes = 0;  ///< elements times the size of the type
-};
-
-/// Throws Error(corrupt) for contradictions: compact data or a fill value of the wrong size, storage or
-/// external files that are too short for the extent; Error(limit) when the elements cannot be counted.
-/// Contiguous elements may still lie beyond the end of the file: reading them fails with Error(truncated).
-DatasetParts load_dataset(File& file, Address header);
-
-/// When a dataset of that layout gets its space unless it says otherwise.
-format::AllocationTime usual_allocation(format::LayoutClass layout);
-
-/// Header of the committed type that the object's datatype is, or undefined.
-Address committed_type(File& file, Address header);
-
+/// The creation options of a dataset, with everything in the terms of the file format.
 struct NewDataset {
   format::DatatypeMessage type;            ///< as the file stores it, but with any version
   Address committed = Address::undefined;  ///< header of a committed type of this file to refer to
@@ -87,10 +59,10 @@ Address create_dataset(File& file, const NewDataset& made);
 /// element is going to be written. (Elements with values in the heap become zero bytes even then, so that a
 /// write which fails leaves no false references.) Nothing happens when it has space, needs none, or has
 /// external files. Returns the new layout.
-format::LayoutMessage allocate_contiguous(File& file, Address header, const DatasetParts& parts,
+format::LayoutMessage allocate_contiguous(File& file, Address header, const DatasetMessages& parts,
                                           bool about_to_cover);
 /// Replaces the elements of a compact dataset.
-void store_compact(File& file, Address header, const DatasetParts& parts, Buffer elements);
+void store_compact(File& file, Address header, const DatasetMessages& parts, Buffer elements);
 
 /// Changes the current dimensions, within the maxima and what the external files hold, and not below what the
 /// mappings of a virtual dataset need. Datasets in one piece

@@ -70,7 +70,7 @@ TEST(Dataset, LoadsWhatItWasCreatedWith) {
   made.fill = testing::from_hex("01020304");
   made.fill_time = FillTime::on_allocation;
   made.committed = create_committed_datatype(*file, made.type);
-  const DatasetParts parts = load_dataset(*file, create_dataset(*file, made));
+  const DatasetMessages parts = load_dataset(*file, create_dataset(*file, made));
   EXPECT_TRUE(format::same_type(parts.type, made.type));
   EXPECT_EQ(parts.committed, made.committed);
   EXPECT_EQ(parts.space.dims, made.space.dims);
@@ -101,7 +101,7 @@ TEST(Dataset, TakesTheOldFillValueMessageWhereThereIsNoOther) {
   made.fill = testing::from_hex("09000000");
   const Address header = create_dataset(*file, made);
   store::ObjectHeader(file->store(), header).remove(MessageType::fill_value);
-  const DatasetParts parts = load_dataset(*file, header);
+  const DatasetMessages parts = load_dataset(*file, header);
   EXPECT_EQ(parts.fill.state, FillState::user);
   EXPECT_EQ(parts.fill.value, made.fill);
   EXPECT_EQ(parts.fill.allocation, AllocationTime::late);
@@ -113,7 +113,7 @@ TEST(Dataset, ThatIsAllocatedEarlyHoldsFillValues) {
   made.allocation = AllocationTime::early;
   made.fill_state = FillState::user;
   made.fill = testing::from_hex("07000000");
-  const DatasetParts parts = load_dataset(*file, create_dataset(*file, made));
+  const DatasetMessages parts = load_dataset(*file, create_dataset(*file, made));
   const Buffer elements = read_all(*file, parts.layout, parts.data_bytes);
   for (std::size_t at = 0; at < elements.size(); at += 4) ASSERT_EQ(load_word(&elements[at], 4), 7u) << at;
 }
@@ -134,7 +134,7 @@ std::shared_ptr<File> make_dirty_file() {
 TEST(Dataset, InReusedSpaceShowsZerosNotOldBytes) {
   const auto file = make_dirty_file();
   const Address header = create_dataset(*file, plain({1000}));
-  const DatasetParts parts = load_dataset(*file, header);
+  const DatasetMessages parts = load_dataset(*file, header);
   const auto layout = allocate_contiguous(*file, header, parts, false);
   EXPECT_THAT(read_all(*file, layout, 4000), Each(std::byte{0}));
 }
@@ -198,7 +198,7 @@ TEST(Dataset, WithExternalFilesIsResizedWithinThem) {
   made.external = {{"a", 8, 800}, {"b", 0, 800}};
   const Address header = create_dataset(*file, made);
   resize_dataset(*file, header, {20, 20});
-  const DatasetParts parts = load_dataset(*file, header);
+  const DatasetMessages parts = load_dataset(*file, header);
   EXPECT_EQ(parts.space.dims, (std::vector<std::uint64_t>{20, 20}));
   EXPECT_EQ(parts.external.at(1).path, "b");
   EXPECT_EQ(parts.layout.contiguous_bytes, 800u);  // as stock leaves it
@@ -280,7 +280,7 @@ TEST(DamagedDataset, BeyondTheEndOfTheFileCanStillBeLookedAt) {
   const Address header = create_dataset(*file, plain({3}));
   store::ObjectHeader(file->store(), header)
       .set(MessageType::layout, 0, testing::from_hex("0301 0000000100000000 0c00000000000000"));
-  const DatasetParts parts = load_dataset(*file, header);
+  const DatasetMessages parts = load_dataset(*file, header);
   EXPECT_EQ(parts.elements, 3u);
   EXPECT_LT(file->store().available(parts.layout.address), parts.data_bytes);
   EXPECT_THROW(copy_of(file, header, *file), Error);
@@ -345,7 +345,7 @@ TEST(CopiedDataset, HasHeapObjectsOfItsOwn) {
       const auto stored = allocate_contiguous(*from, header, load_dataset(*from, header), true);
       from->store().write(stored.address, elements);
     }
-    const DatasetParts copy = load_dataset(*to, copy_of(from, header, *to));
+    const DatasetMessages copy = load_dataset(*to, copy_of(from, header, *to));
     const Buffer copied =
         layout == LayoutClass::compact ? copy.layout.compact_data : read_all(*to, copy.layout, 32);
     EXPECT_EQ(heap_text(*to, copied, 0), "one");
@@ -360,7 +360,7 @@ TEST(CopiedDataset, HasAFillValueInItsOwnHeap) {
   NewDataset made = strings(2);
   made.fill_state = FillState::user;
   made.fill = stored_strings(*from, {"none"});
-  const DatasetParts copy = load_dataset(*to, copy_of(from, create_dataset(*from, made), *to));
+  const DatasetMessages copy = load_dataset(*to, copy_of(from, create_dataset(*from, made), *to));
   EXPECT_EQ(heap_text(*to, copy.fill.value, 0), "none");
 }
 
@@ -372,7 +372,7 @@ TEST(CopiedDataset, NamesTheSameExternalFiles) {
   const Address header = create_dataset(*from, made);
   const Address made_copy = copy_of(from, header, *to);
   drop_link_to(*from, header);
-  const DatasetParts copy = load_dataset(*to, made_copy);
+  const DatasetMessages copy = load_dataset(*to, made_copy);
   ASSERT_EQ(copy.external.size(), 2u);
   EXPECT_EQ(copy.external[0].path, "a");
   EXPECT_EQ(copy.external[0].offset, 3u);
@@ -385,7 +385,7 @@ TEST(CopiedDataset, RefersToACopyOfItsCommittedTypeEvenInOneFile) {
   NewDataset made = plain();
   made.committed = create_committed_datatype(*file, made.type);
   const Address header = create_dataset(*file, made);
-  const DatasetParts copy = load_dataset(*file, copy_of(file, header, *file));
+  const DatasetMessages copy = load_dataset(*file, copy_of(file, header, *file));
   ASSERT_TRUE(is_valid(copy.committed));
   EXPECT_NE(copy.committed, made.committed);
   EXPECT_EQ(object_info(*file, copy.committed).link_count, 1u);

@@ -102,7 +102,7 @@ void second_session(const std::shared_ptr<File>& file) {
 }
 
 void expect_numbers(File& file) {
-  const DatasetParts parts = load_dataset(file, find(file, "numbers"));
+  const DatasetMessages parts = load_dataset(file, find(file, "numbers"));
   const Buffer elements = file.store().read(parts.layout.address, parts.data_bytes, "elements");
   EXPECT_EQ(elements, Buffer(2400, std::byte{7}));
   EXPECT_EQ(load_dataset(file, find(file, "outside")).external.at(0).path, "a.raw");

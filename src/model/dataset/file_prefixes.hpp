@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Folders in which files of single datasets are sought, where their users say so.
+// Per-dataset folders for source files of virtual datasets and for external files.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,8 @@
 
 namespace filigree::model {
 
-/// By the dataset's header. Thread-safe.
+/// Folders by the header address of the dataset; see Dataset::set_virtual_prefix().
+/// Thread safety: any number of threads may use it.
 class DatasetPrefixes {
  public:
   void set(Address header, const std::optional<std::string>& folder) {

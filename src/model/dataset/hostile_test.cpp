@@ -76,7 +76,7 @@ class HostileDataset : public ::testing::Test {
   /// Reads all elements as C holds them. Empty, or what the Error says.
   std::string read(Address dataset) {
     try {
-      const DatasetParts parts = load_dataset(*file_, dataset);
+      const DatasetMessages parts = load_dataset(*file_, dataset);
       const DatatypeMessage native = type::native_type(parts.type);
       const auto all = space::Selection::all(space::Frame(parts.space.dims));
       if (native.size > most_memory / parts.elements) return "too large";
@@ -107,8 +107,8 @@ TEST_F(HostileDataset, WithReferencesThatLeadNowhereSaysSo) {
       {{5, id.collection, id.index + 1}, "global heap"},
       {{5, id.collection, 0}, "global heap"},
       {{5, id.collection, 0xffffffff}, "global heap"},
-      {{6, id.collection, id.index}, "claims 6 elements"},
-      {{0xffffffff, id.collection, id.index}, "claims 4294967295 elements"},
+      {{6, id.collection, id.index}, "declares 6 elements"},
+      {{0xffffffff, id.collection, id.index}, "declares 4294967295 elements"},
       {{5, file_->root(), 1}, "global heap"},
       {{5, number, 1}, "global heap"},
       {{5, data, 1}, "global heap"},
@@ -129,7 +129,7 @@ TEST_F(HostileDataset, WhoseLengthsOverflowInBytesSaysSo) {
   const DatatypeMessage type = sequence_of(
       format::fixed_string(0x10000001, format::StringPadding::nul_padded, format::CharacterSet::ascii));
   // 16 such elements have 16 bytes in 32 bits.
-  EXPECT_THAT(read(with_references(type, {{16, id.collection, id.index}})), HasSubstr("claims 16 elements"));
+  EXPECT_THAT(read(with_references(type, {{16, id.collection, id.index}})), HasSubstr("declares 16 elements"));
 }
 
 TEST_F(HostileDataset, ThatContainsItselfEndsWhereItsTypeDoes) {

@@ -117,7 +117,7 @@ std::uint64_t external_bytes(std::span<const ExternalSegment> segments) {
   return sum;
 }
 
-Buffer make_fill(File& file, const DatasetParts& parts, std::uint64_t count) {
+Buffer make_fill(File& file, const DatasetMessages& parts, std::uint64_t count) {
   Buffer elements(checked_multiply(count, parts.type.size, "the fill values of a dataset"));
   if (parts.fill.state != FillState::user || parts.fill.write == FillTime::never) return elements;
   for (std::size_t at = 0; at < elements.size(); at += parts.type.size)
@@ -133,7 +133,7 @@ enum class Filling { nothing, zeros, values };
 /// Stock writes nothing for default values, so that space which is used again shows its old bytes. We write
 /// zeros there, and for variable-length elements always, since their old bytes would be taken for references
 /// into the heap.
-Filling filling_of(const DatasetParts& parts, bool about_to_cover) {
+Filling filling_of(const DatasetMessages& parts, bool about_to_cover) {
   const bool has_values = has_heap_values(parts.type);
   if (about_to_cover && !has_values) return Filling::nothing;
   if (parts.fill.write != FillTime::never && parts.fill.state == FillState::user)
@@ -153,7 +153,7 @@ std::uint64_t elements_per_tile(const format::DatatypeMessage& type) {
   return std::max<std::uint64_t>(1, tile_bytes / std::max(1u, type.size));
 }
 
-void write_values(File& file, const DatasetParts& parts, Address at) {
+void write_values(File& file, const DatasetMessages& parts, Address at) {
   const std::uint64_t most = elements_per_tile(parts.type);
   const bool repeats = !has_heap_values(parts.type);
   Buffer tile;
@@ -167,7 +167,7 @@ void write_values(File& file, const DatasetParts& parts, Address at) {
 
 }  // namespace
 
-Address make_contiguous(File& file, const DatasetParts& parts, bool about_to_cover) {
+Address make_contiguous(File& file, const DatasetMessages& parts, bool about_to_cover) {
   store::FileStore& store = file.store();
   const Address at = store.space().allocate(store::SpaceKind::raw, parts.data_bytes);
   const Filling filling = filling_of(parts, about_to_cover);
@@ -186,7 +186,7 @@ Address make_contiguous(File& file, const DatasetParts& parts, bool about_to_cov
   return at;
 }
 
-void for_each_tile(File& file, const DatasetParts& parts, FunctionRef<void(Bytes)> use) {
+void for_each_tile(File& file, const DatasetMessages& parts, FunctionRef<void(Bytes)> use) {
   if (parts.data_bytes == 0 || !parts.external.empty()) return;
   if (parts.layout.layout == LayoutClass::compact) return use(parts.layout.compact_data);
   if (parts.layout.layout != LayoutClass::contiguous || !is_valid(parts.layout.address)) return;
@@ -225,7 +225,7 @@ void despite_damage(Step&& step) {
   }
 }
 
-void release_elements(File& file, Address header, const DatasetParts& parts) {
+void release_elements(File& file, Address header, const DatasetMessages& parts) {
   if (!has_heap_values(parts.type)) return;
   const auto release_some = [&](Bytes some) {
     // Outside of chunks no element shares anything with the fill value.
@@ -249,7 +249,8 @@ void release_elements(File& file, Address header, const DatasetParts& parts) {
 /// By the index alone, so that chunks go whose filters are missing here.
 void release_chunks(File& file, Address header) {
   file.chunks().forget(header);
-  const DatasetParts parts = load_dataset(file, header);
+  const auto messages = load_messages(file, header);
+  const DatasetMessages& parts = *messages;
   if (!is_valid(parts.layout.address)) return;
   chunk::ChunkStore::release_chunks(file.store(),
                                     *index::make_index(file.store(), parts.layout, chunk_facts(file, parts)));
@@ -271,7 +272,8 @@ void release_storage(File& file, Address header, const format::LayoutMessage& la
 
 MetadataBytes dataset_metadata(File& file, Address header) {
   MetadataBytes bytes;
-  const DatasetParts parts = load_dataset(file, header);
+  const auto messages = load_messages(file, header);
+  const DatasetMessages& parts = *messages;
   const format::LayoutMessage& layout = parts.layout;
   if (layout.in_chunks()) {
     // An index in use may know of more than the header does.
@@ -291,7 +293,7 @@ MetadataBytes dataset_metadata(File& file, Address header) {
 
 void destroy_dataset_storage(File& file, Address header) {
   const format::Widths& widths = file.store().widths();
-  despite_damage([&] { release_elements(file, header, load_dataset(file, header)); });
+  despite_damage([&] { release_elements(file, header, *load_messages(file, header)); });
   despite_damage([&] {
     const auto body = find_message(file, header, MessageType::layout);
     if (body) release_storage(file, header, format::decode<format::LayoutMessage>(*body, widths, header));

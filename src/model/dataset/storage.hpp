@@ -39,18 +39,18 @@ std::vector<ExternalSegment> load_external(File& file, Address header);
 std::uint64_t external_bytes(std::span<const ExternalSegment> segments);
 
 /// `count` elements as `parts.fill` says; values of variable length are copied for each.
-Buffer make_fill(File& file, const DatasetParts& parts, std::uint64_t count);
+Buffer make_fill(File& file, const DatasetMessages& parts, std::uint64_t count);
 
 /// Space for the elements of `parts`, filled as far as fill time and fill value ask for it. On failure the
 /// space is given back.
-Address make_contiguous(File& file, const DatasetParts& parts, bool about_to_cover);
+Address make_contiguous(File& file, const DatasetMessages& parts, bool about_to_cover);
 
 /// What the file spends on finding the elements: the chunk index, names of external files, mappings to
 /// sources.
 MetadataBytes dataset_metadata(File& file, Address header);
 
 /// Calls `use` with the elements of a compact or allocated contiguous dataset, whole elements at a time.
-void for_each_tile(File& file, const DatasetParts& parts, FunctionRef<void(Bytes)> use);
+void for_each_tile(File& file, const DatasetMessages& parts, FunctionRef<void(Bytes)> use);
 
 /// Frees what the header's messages refer to: elements, their values of variable length, names of external
 /// files. What contradicts itself stays allocated, since the object must go all the same; only failures of

@@ -85,7 +85,7 @@ Plan plan_writing(bool replaces, const type::Conversion::Traits& traits, std::ui
 /// One transfer, with everything that its batches share.
 class Job {
  public:
-  Job(File& file, const Transfer& transfer, const DatasetParts& parts, type::ConversionPointer conversion,
+  Job(File& file, const Transfer& transfer, const DatasetMessages& parts, type::ConversionPointer conversion,
       const Plan& plan)
       : file_(file),
         transfer_(transfer),
@@ -254,7 +254,7 @@ class Job {
 
   File& file_;
   const Transfer& transfer_;
-  const DatasetParts& parts_;
+  const DatasetMessages& parts_;
   type::ConversionPointer conversion_;
   space::Matched elements_;
   HeapFileValues values_;
@@ -272,7 +272,7 @@ space::Matched in_chunk_order(const Transfer& transfer, space::Side destination)
   return space::in_file_order(transfer.file_elements, transfer.memory_elements, destination);
 }
 
-void read_chunks(File& file, Address dataset, const Transfer& transfer, const DatasetParts& parts,
+void read_chunks(File& file, Address dataset, const Transfer& transfer, const DatasetMessages& parts,
                  const type::Conversion& conversion, std::byte* memory) {
   const auto chunks = file.chunks().open(file, dataset, parts);
   const space::Matched elements = in_chunk_order(transfer, space::Side::memory);
@@ -287,11 +287,12 @@ void read_chunks(File& file, Address dataset, const Transfer& transfer, const Da
 }
 
 /// Whether others need not wait for most of it.
-bool worth_sharing(const Transfer& transfer, const DatasetParts& parts, const type::Conversion& conversion) {
+bool worth_sharing(const Transfer& transfer, const DatasetMessages& parts,
+                   const type::Conversion& conversion) {
   return parts.layout.in_chunks() && !conversion.traits().uses_files && transfer.on_fault == nullptr;
 }
 
-bool write_chunks_beside(File& file, Address dataset, const Transfer& transfer, const DatasetParts& parts,
+bool write_chunks_beside(File& file, Address dataset, const Transfer& transfer, const DatasetMessages& parts,
                          const type::Conversion& conversion, const std::byte* memory) {
   const auto chunks = file.chunks().open(file, dataset, parts);
   const auto alone = [&](FunctionRef<void()> work) {
@@ -305,7 +306,7 @@ bool write_chunks_beside(File& file, Address dataset, const Transfer& transfer, 
   return chunks->write(elements.file, elements.memory, values, true, {alone, tidy});
 }
 
-void write_chunks(File& file, Address dataset, const Transfer& transfer, const DatasetParts& parts,
+void write_chunks(File& file, Address dataset, const Transfer& transfer, const DatasetMessages& parts,
                   const type::Conversion& conversion, const std::byte* memory) {
   const auto chunks = file.chunks().open(file, dataset, parts);
   const space::Matched elements = in_chunk_order(transfer, space::Side::file);
@@ -322,7 +323,7 @@ void write_chunks(File& file, Address dataset, const Transfer& transfer, const D
   chunks->write(elements.file, elements.memory, values, parallel);
 }
 
-void read_mapped(File& file, Address dataset, const Transfer& transfer, const DatasetParts& parts,
+void read_mapped(File& file, Address dataset, const Transfer& transfer, const DatasetMessages& parts,
                  type::ConversionPointer conversion, std::byte* memory) {
   read_virtual(file, dataset, parts, transfer, memory, [&](const Transfer& unmapped) {
     const auto fill = make_fill_bytes(parts);
@@ -340,7 +341,7 @@ void check_counts(const Transfer& transfer) {
   }
 }
 
-void check_extent(const Transfer& transfer, const DatasetParts& parts) {
+void check_extent(const Transfer& transfer, const DatasetMessages& parts) {
   if (transfer.file_elements.frame().dims() != parts.space.dims)
     throw Error(ErrorKind::internal, "the selection was made for another extent");
 }
@@ -349,7 +350,8 @@ void check_extent(const Transfer& transfer, const DatasetParts& parts) {
 
 void read_elements(File& file, Address dataset, const Transfer& transfer, std::byte* memory) {
   check_counts(transfer);
-  const DatasetParts parts = load_dataset(file, dataset);
+  const auto messages = load_messages(file, dataset);
+  const DatasetMessages& parts = *messages;
   auto conversion = type::prepare(parts.type, transfer.memory_type, transfer.rules);
   if (parts.space.kind == format::DataspaceKind::null || transfer.file_elements.elements() == 0) return;
   if (parts.layout.layout == format::LayoutClass::virtual_dataset)
@@ -365,7 +367,8 @@ void read_elements(File& file, Address dataset, const Transfer& transfer, std::b
 bool write_elements_beside(File& file, Address dataset, const Transfer& transfer, const std::byte* memory) {
   file.store().require_writable("write a dataset");
   check_counts(transfer);
-  const DatasetParts parts = load_dataset(file, dataset);
+  const auto messages = load_messages(file, dataset);
+  const DatasetMessages& parts = *messages;
   const auto conversion = type::prepare(transfer.memory_type, parts.type, transfer.rules);
   if (parts.layout.layout == format::LayoutClass::virtual_dataset) {
     if (transfer.file_elements.elements() != 0) write_virtual(file, dataset, parts, transfer, memory);
@@ -379,7 +382,8 @@ bool write_elements_beside(File& file, Address dataset, const Transfer& transfer
 
 void write_elements(File& file, Address dataset, const Transfer& transfer, const std::byte* memory) {
   check_counts(transfer);
-  DatasetParts parts = load_dataset(file, dataset);
+  const auto messages = load_messages(file, dataset);
+  const DatasetMessages& parts = *messages;
   auto conversion = type::prepare(transfer.memory_type, parts.type, transfer.rules);
   if (parts.space.kind == format::DataspaceKind::null || transfer.file_elements.elements() == 0) return;
   if (parts.layout.layout == format::LayoutClass::virtual_dataset)
@@ -406,14 +410,15 @@ void write_elements(File& file, Address dataset, const Transfer& transfer, const
 
 namespace {
 
-bool is_sparse(const DatasetParts& parts) {
+bool is_sparse(const DatasetMessages& parts) {
   return parts.layout.layout == format::LayoutClass::structured && parts.layout.composition.sparse();
 }
 
 }  // namespace
 
 space::Selection defined_elements(File& file, Address dataset, const space::Selection& selection) {
-  const DatasetParts parts = load_dataset(file, dataset);
+  const auto messages = load_messages(file, dataset);
+  const DatasetMessages& parts = *messages;
   if (!is_sparse(parts)) return selection;
   return file.chunks().open(file, dataset, parts)->defined_elements(selection);
 }
@@ -424,7 +429,8 @@ space::Selection read_defined(File& file, Address dataset, const space::Selectio
   const auto warrant = [&](std::uint64_t elements) {
     require_data(file, dataset, elements, memory_type.size);
   };
-  const DatasetParts parts = load_dataset(file, dataset);
+  const auto messages = load_messages(file, dataset);
+  const DatasetMessages& parts = *messages;
   if (is_sparse(parts)) {
     const auto conversion = type::prepare(parts.type, memory_type, type::Rules::natural);
     const auto chunks = file.chunks().open(file, dataset, parts);
@@ -440,14 +446,16 @@ space::Selection read_defined(File& file, Address dataset, const space::Selectio
 }
 
 void erase_elements(File& file, Address dataset, const space::Selection& selection) {
-  const DatasetParts parts = load_dataset(file, dataset);
+  const auto messages = load_messages(file, dataset);
+  const DatasetMessages& parts = *messages;
   if (!is_sparse(parts))
     throw Error(ErrorKind::unsupported, "only elements of sparse datasets can be erased; this one is dense");
   file.chunks().open(file, dataset, parts)->erase(selection);
 }
 
 void require_data(File& file, Address dataset, std::uint64_t elements, std::uint64_t memory_bytes) {
-  const DatasetParts parts = load_dataset(file, dataset);
+  const auto messages = load_messages(file, dataset);
+  const DatasetMessages& parts = *messages;
   const std::uint64_t bytes = checked_multiply(elements, parts.type.size, "the size of the selected data");
   if (parts.layout.layout == format::LayoutClass::contiguous && is_valid(parts.layout.address)) {
     const std::uint64_t held = file.store().available(parts.layout.address);

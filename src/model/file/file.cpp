@@ -100,7 +100,10 @@ std::shared_ptr<File> File::create_path(const std::string& path, CreateMode mode
   }
 }
 
-File::File() : chunks_(std::make_unique<DatasetChunks>()), virtuals_(std::make_unique<VirtualDatasets>()) {}
+File::File()
+    : chunks_(std::make_unique<DatasetChunks>()),
+      virtuals_(std::make_unique<VirtualDatasets>()),
+      unlinked_(*this) {}
 
 File::~File() {
   try {
@@ -157,8 +160,8 @@ void File::store_space_info() {
 }
 
 void File::end_change() {
-  destroy_orphans(false);
-  // Who follows the file sees a new extent together with its elements: when, only the caller knows.
+  unlinked_.free_unused(false);
+  // SWMR readers must see a new extent together with its elements, so only the caller decides when to flush.
   store_->trim_cache([this] {
     if (!swmr_writer_) store_->flush_metadata();
   });
@@ -174,7 +177,7 @@ void File::flush() {
   if (!store().writable() || !changed_) return;
   in_context([&] { return fmt::format("writing '{}'", name_); },
              [&] {
-               destroy_orphans(false);
+               unlinked_.free_unused(false);
                write_out(false);
              });
 }
@@ -190,7 +193,7 @@ void File::close() {
   if (changed_) {
     in_context([&] { return fmt::format("closing '{}'", name_); },
                [&] {
-                 destroy_orphans(true);
+                 unlinked_.free_unused(true);
                  write_out(true);
                });
   }
@@ -271,7 +274,7 @@ void File::store_driver_info() {
   extension.set(MessageType::driver_info, format::message_flag::dont_share, body);
 }
 
-Buffer File::superblock_image(bool marked) {
+Buffer File::encoded_superblock(bool marked) {
   superblock_.base = to_address(position_);
   superblock_.end_of_file = position_ + space_->end_of_allocation();
   format::Superblock current = superblock_;
@@ -286,11 +289,11 @@ Buffer File::superblock_image(bool marked) {
 }
 
 void File::write_superblock(bool marked) {
-  Buffer bytes = superblock_image(false);
+  Buffer bytes = encoded_superblock(false);
   // Nothing has changed: then there is no mark either, unless it stays from flush to flush.
   if (!superblock_torn_ && bytes == stored_superblock_ && !(marked && swmr_writer_)) return;
   if (marked && !stored_superblock_.empty()) {
-    bytes = superblock_image(true);
+    bytes = encoded_superblock(true);
     if (!superblock_torn_ && bytes == stored_superblock_) return;
   }
   const std::size_t own = format::encoded_bytes(superblock_, superblock_.widths);
@@ -334,76 +337,6 @@ Buffer File::image() {
   Buffer bytes(file.size());
   file.read(0, bytes);
   return bytes;
-}
-
-void File::handle_opened(Address header) {
-  const MutexLock lock(handles_mutex_);
-  ++handles_[to_number(header)];
-}
-
-void File::handle_closed(Address header) {
-  const MutexLock lock(handles_mutex_);
-  const auto found = handles_.find(to_number(header));
-  if (found != handles_.end() && --found->second == 0) handles_.erase(found);
-}
-
-bool File::has_handles(Address header) const {
-  const MutexLock lock(handles_mutex_);
-  return handles_.contains(to_number(header));
-}
-
-void File::orphaned(Address header) {
-  if (header == root() || header == superblock_.extension) {
-    throw Error(ErrorKind::corrupt,
-                "the link count of the root group or of the superblock's extension is too low");
-  }
-  if (!has_handles(header)) return destroy(header);
-  store::ObjectHeader(store(), header).set_link_count(0);
-  const MutexLock lock(handles_mutex_);
-  orphans_.insert(to_number(header));
-}
-
-void File::revived(Address header) {
-  const MutexLock lock(handles_mutex_);
-  orphans_.erase(to_number(header));
-}
-
-void File::destroy_orphans(bool all) {
-  for (;;) {
-    std::optional<std::uint64_t> next;
-    {
-      const MutexLock lock(handles_mutex_);
-      const auto found = std::ranges::find_if(
-          orphans_,
-          [&](std::uint64_t at) FILIGREE_REQUIRES(handles_mutex_) { return all || !handles_.contains(at); });
-      if (found == orphans_.end()) return;
-      next = *found;
-      orphans_.erase(found);
-    }
-    destroy(to_address(*next));
-  }
-}
-
-void File::destroy(Address header) {
-  const bool outermost = doomed_.empty();
-  doomed_.insert(to_number(header));
-  waiting_.push_back(header);
-  if (!outermost) return;
-  const auto forget = [this] {
-    doomed_.clear();
-    waiting_.clear();
-  };
-  try {
-    while (!waiting_.empty()) {
-      const Address next = waiting_.back();
-      waiting_.pop_back();
-      destroy_object(*this, next);
-    }
-  } catch (...) {
-    forget();
-    throw;
-  }
-  forget();
 }
 
 }  // namespace filigree::model

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which version of each structure a file gets under its version bounds (hdf5-format.md §20).
+// The version of each structure under the version bounds of a file, as H5Pset_libver_bounds defines them.
+// docs/format/index.md lists the structures.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +12,15 @@
 
 namespace filigree::model {
 
+/// The version bounds in effect, and the versions that follow from them.
 struct Formats {
   VersionBounds bounds;
   bool attributes_shared = false;  ///< a shared message index covers attributes
 
+  /// Returns whether new structures may use the format of release `v`.
   bool at_least(Version v) const { return bounds.low >= v; }
 
+  /// Returns the superblock version for these creation options.
   std::uint8_t superblock(const CreateOptions& o) const {
     if (at_least(Version::v1_10)) return 3;
     const bool plain_space = o.space.strategy == SpaceStrategy::free_list && !o.space.persist &&
@@ -24,27 +28,30 @@ struct Formats {
     if (at_least(Version::v1_8) || !plain_space || !o.shared_messages.empty()) return 2;
     return o.chunk_k != 32 ? 1 : 0;
   }
+  /// Returns the object header version. Version 1 cannot track the order of attributes.
   std::uint8_t object_header(bool attribute_order_tracked) const {
     return at_least(Version::v1_8) || attribute_order_tracked || attributes_shared ? 2 : 1;
   }
+  /// Returns whether groups have link messages instead of a symbol table.
   bool new_style_group(const GroupOptions& o) const { return at_least(Version::v1_8) || o.track_order; }
   std::uint8_t dataspace(bool is_null) const { return at_least(Version::v1_8) || is_null ? 2 : 1; }
-  /// The least version of types that contain other ones.
+  /// Returns the smallest version of datatypes that contain other datatypes.
   std::uint8_t datatype() const {
     if (at_least(Version::v1_12)) return 4;
     return at_least(Version::v1_8) ? 3 : 1;
   }
-  /// The newest version of types that the upper bound allows.
+  /// Returns the newest datatype version that the upper bound allows.
   std::uint8_t newest_datatype() const {
     if (bounds.high >= Version::latest) return 5;
     return bounds.high >= Version::v1_12 ? 4 : 3;
   }
   std::uint8_t fill_value() const { return at_least(Version::v1_8) ? 3 : 2; }
-  /// Whether the message of releases before 1.6 stands beside the fill value that a user has set.
+  /// Returns whether a user-defined fill value is also stored in the message of releases before 1.6.
   bool old_fill_value() const { return !at_least(Version::v1_8); }
-  /// Of compact and contiguous datasets.
   std::uint8_t pipeline() const { return at_least(Version::v1_8) ? 2 : 1; }
+  /// Returns the layout version of compact and contiguous datasets.
   std::uint8_t layout() const { return at_least(Version::v1_10) ? 4 : 3; }
+  /// Returns the attribute message version. Version 3 records the character set of the name.
   std::uint8_t attribute(bool shares_parts, format::CharacterSet charset) const {
     if (at_least(Version::v1_8) || charset != format::CharacterSet::ascii) return 3;
     return shares_parts ? 2 : 1;

@@ -34,13 +34,13 @@ constexpr std::byte newest_superblock{3};
 
 }  // namespace
 
-std::optional<FoundSuperblock> find_superblock(const io::VirtualFile& file) {
+std::optional<SuperblockLocation> find_superblock(const io::VirtualFile& file) {
   const std::uint64_t size = file.end_of_file(io::MemoryType::superblock);
   for (std::uint64_t at = 0; at + format::superblock_signature.size() <= size; at = at == 0 ? 512 : at * 2) {
     Buffer start(std::min<std::uint64_t>(largest_superblock_bytes, size - at));
     file.read(at, start, io::MemoryType::superblock);
     if (as_text(start).starts_with(format::superblock_signature))
-      return FoundSuperblock{at, std::move(start)};
+      return SuperblockLocation{at, std::move(start)};
     if (at > size / 2) break;
   }
   return std::nullopt;

@@ -208,7 +208,7 @@ void grow(File& file, const Shape& before, const Shape& extent, int version) {
 /// The extent that the dataset has; all its elements must be right.
 Shape checked_extent(File& file) {
   const Address header = find(file, "d");
-  const DatasetParts parts = load_dataset(file, header);
+  const DatasetMessages parts = load_dataset(file, header);
   std::vector<int> values(parts.elements);
   if (values.empty()) return parts.space.dims;
   read_elements(

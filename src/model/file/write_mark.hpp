@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The mark in a superblock that its file is being changed: bytes since the last flush may be new, old or
-// torn.
+// The write mark: a flag in the superblock of a file that is being modified. Until the next flush or close,
+// the file may be a mixture of old and new data.
 #pragma once
 
 #include <optional>
@@ -12,29 +12,30 @@
 
 namespace filigree::model {
 
-/// Who set the mark that is in a superblock.
+/// The kind of writer that set the mark.
 enum class WriteMark {
   none,
-  writer,         ///< stock or we
-  swmr_writer,  ///< one with readers (SWMR); only in version 3
+  writer,       ///< HDF5 or Filigree
+  swmr_writer,  ///< a SWMR writer; only in version 3
 };
 
-/// Version 3: the flag that stock maintains and refuses. Older versions have none that can be relied on (half
-/// of all old files carry leftovers), so there it is a value that stock neither writes nor looks at.
+/// Returns the mark of a superblock. In version 3 it is the file consistency flags, which HDF5 sets and
+/// checks. Older versions have no reliable flag, because many old files have leftover bits; there the mark is
+/// a value that HDF5 neither writes nor checks.
 WriteMark write_mark(const format::Superblock& superblock);
 void set_write_mark(format::Superblock& superblock, WriteMark mark = WriteMark::writer);
-/// Also removes what stock leaves in versions 2 and 3.
+/// Removes the mark, and the flags that HDF5 leaves in versions 2 and 3.
 void clear_write_mark(format::Superblock& superblock);
 
-/// The stored superblock with the mark, as its file has it or would have it; nothing else differs.
+/// Returns the encoded superblock `stored` with the mark set and nothing else changed.
 Buffer with_write_mark(Bytes stored);
 
-/// Whether bytes that are no valid superblock were left by an interrupted write of one.
+/// Returns whether an invalid superblock is the result of an interrupted write.
 bool torn_superblock(Bytes start);
-/// What they should have been, with the mark, when nothing but the mark was being written.
+/// Returns the intended superblock, with the mark, if the interrupted write changed only the mark.
 std::optional<Buffer> mended_superblock(Bytes start);
 
-/// What a reader says of such a file.
+/// Returns the error message for a file with the mark.
 std::string not_closed(WriteMark mark);
 
 }  // namespace filigree::model

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Filters of programs in the registry of the process; the functions are those of filigree/filters.hpp.
+// User-defined filters in the filter registry of the process.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,8 @@
 
 namespace filigree::model {
 
+/// The implementations of filters::add(), remove(), find() and set_finder() in filigree/filters.hpp.
+/// Thread safety: any number of threads may call them.
 void add_filter(UserFilter filter);
 bool remove_filter(std::uint16_t id);
 std::optional<FilterDescription> find_filter(std::uint16_t id);

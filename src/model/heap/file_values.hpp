@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The global heap of a file, as conversions of variable-length values see it.
+// Access of datatype conversions to variable-length values in the global heap of a file.
 #pragma once
 
 #include <array>
@@ -24,22 +24,25 @@ namespace filigree::model {
 
 class File;
 
-/// Made for one transfer, on one thread. Contents that were fetched stay as they are while their owner lives,
-/// also when values are stored or released meanwhile.
+/// The heap values of one transfer. Fetched contents stay valid as long as their owner, even if values are
+/// stored or freed meanwhile.
+/// Thread safety: one thread at a time may use it.
 class HeapFileValues : public type::FileValues {
  public:
-  /// `elements`: how many the caller asked to read; see HeapBudget.
+  /// `elements` is the number of elements to read; see HeapBudget.
   explicit HeapFileValues(File& file, std::uint64_t elements = 0);
-  /// Returns what was set aside for more values.
+  /// Frees heap space that was reserved for further values.
   ~HeapFileValues() override;
   HeapFileValues(const HeapFileValues&) = delete;
   HeapFileValues& operator=(const HeapFileValues&) = delete;
 
   std::uint8_t offset_bytes() const override { return offset_bytes_; }
-  /// Throws Error(corrupt) also when collections overlap or the budget is spent, Error(truncated) when the
-  /// file ends within the collection.
+  /// Returns the content of a heap object.
+  /// Throws: Error(corrupt) for invalid objects, overlapping collections, or an exceeded budget;
+  /// Error(truncated) if the file ends within the collection.
   Content fetch(const type::HeapObject& object) override;
-  /// The file must be in a change. The content may be empty.
+  /// Stores a heap object, which may be empty.
+  /// Requires: the exclusive file lock, within a Change.
   type::HeapObject store(Bytes content) override;
 
  private:
@@ -55,11 +58,11 @@ class HeapFileValues : public type::FileValues {
   store::GlobalHeap& heap_;
   const std::uint8_t offset_bytes_;
   const std::uint64_t elements_;
-  std::optional<HeapBudget> budget_;  ///< made when first needed, since it asks for the file's size
+  std::optional<HeapBudget> budget_;  ///< created when first needed, because it queries the file size
   bool stored_ = false;
   std::array<Recent, 16> recent_;
-  std::uint64_t generation_;                        ///< of the heap, when recent_ was true
-  std::map<std::uint64_t, std::uint64_t> extents_;  ///< of collections that were loaded: start, end
+  std::uint64_t generation_;                        ///< of the heap when recent_ was filled
+  std::map<std::uint64_t, std::uint64_t> extents_;  ///< of loaded collections: start and end
 };
 
 }  // namespace filigree::model

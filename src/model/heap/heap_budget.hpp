@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A bound on what one call takes out of heaps.
+// A limit on the heap data that one call reads.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,16 @@ class FileStore;
 
 namespace filigree::model {
 
-/// Heap objects, and bytes of them, that one call may bring into memory. Many references can name one object,
-/// and a small file so promise terabytes. Writers do not repeat more than a little, except that all elements
-/// that were never written share the fill value: hence a modest share for each of `elements`, those that the
-/// caller asked for.
+/// The number and size of heap objects that one call may read into memory.
+///
+/// Many references can point to one object, so that a small file can claim terabytes. Writers hardly repeat
+/// references, except that all unwritten elements share the fill value. Hence the budget grows moderately
+/// with `elements`, the number of elements to read.
 class HeapBudget {
  public:
   explicit HeapBudget(const store::FileStore& store, std::uint64_t elements = 0);
-  /// Accounts for one object. Throws Error(corrupt) when the file cannot warrant as much.
+  /// Accounts for one object.
+  /// Throws: Error(corrupt) if the budget is exceeded.
   void spend(std::uint64_t bytes) {
     if (bytes > bytes_ || objects_ == 0) refuse();
     bytes_ -= bytes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Values whose bytes live in the global heap: variable-length strings and sequences.
+// Variable-length strings and sequences, whose data is in the global heap.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@ namespace filigree::model {
 
 class File;
 
-/// What an element stores in place of a variable-length value.
+/// The stored element of a variable-length type: a length and a global heap ID.
 struct HeapValue {
-  std::uint32_t length = 0;  ///< in elements of the base type
+  std::uint32_t length = 0;  ///< the number of elements of the base type
   Address collection = Address::undefined;
   std::uint32_t index = 0;
 
-  /// Whether there is an object in the heap. Stock stores one even for an empty string.
+  /// Returns whether there is an object in the heap. HDF5 stores one even for an empty string.
   bool stored() const { return is_valid(collection) && to_number(collection) != 0; }
   bool empty() const { return length == 0 || !stored(); }
 };
@@ -32,31 +32,31 @@ struct HeapValue {
 HeapValue load_heap_value(const std::byte* from, std::uint8_t offset_bytes);
 void store_heap_value(std::byte* to, const HeapValue& value, std::uint8_t offset_bytes);
 
-/// Whether elements of the type keep anything in the global heap.
+/// Returns whether elements of the type have data in the global heap.
 bool has_heap_values(const format::DatatypeMessage& type);
-/// Whether elements of the type are references or have some in them.
+/// Returns whether the type is or contains a reference type.
 bool has_references(const format::DatatypeMessage& type);
 
-/// Frees what `elements` refer to, nested values too; an object that several refer to goes once. Throws
-/// Error(corrupt), changing nothing, when a reference leads nowhere.
+/// Frees the heap objects of `elements`, including nested ones. An object with several references is freed
+/// once. Throws: Error(corrupt) for an invalid reference; nothing is changed then.
 void release_heap_values(File& file, const format::DatatypeMessage& type, Bytes elements);
 
-/// Frees what `old` refers to, save what the elements that have taken their places, `now`, still refer to:
-/// the members of compounds that were not written.
+/// Frees the heap objects of the elements `old` that the elements `now`, which replace them, no longer refer
+/// to. Compound members that were not written keep theirs.
 void release_replaced_values(File& file, const format::DatatypeMessage& type, Bytes old, Bytes now);
 
-/// Clears what `elements` have in common with `element`, each of them, so that it is not released with them.
+/// Clears the references that any of `elements` shares with `element`, so that they are not freed with it.
 void spare_heap_values(const format::DatatypeMessage& type, MutableBytes elements, Bytes element);
 
-/// Makes copies of what `elements` have in common with `element`: nothing of it is shared then.
+/// Copies the heap objects that any of `elements` shares with `element`, so that nothing is shared.
 void separate_heap_values(File& file, const format::DatatypeMessage& type, MutableBytes elements,
                           Bytes element);
 
-/// Makes copies in `to` of everything that `elements`, copied from `from`, refer to. References to
-/// objects and regions are cleared, since they mean nothing in another file.
+/// Copies the heap objects of `elements` from `from` to `to` and updates the elements. Object and region
+/// references are cleared, because they are not valid in another file.
 void copy_heap_values(File& from, File& to, const format::DatatypeMessage& type, MutableBytes elements);
 
-/// Likewise, to somewhere else than the heap of a file.
+/// Copies the heap objects of `elements` to a destination that is not a file's heap.
 void fetch_heap_values(File& from, type::FileValues& to, const format::DatatypeMessage& type,
                        MutableBytes elements);
 

@@ -54,7 +54,7 @@ class ContiguousBytes : public DataBytes {
 /// Stands in the object header.
 class CompactBytes : public DataBytes {
  public:
-  CompactBytes(File& file, Address header, const DatasetParts& parts)
+  CompactBytes(File& file, Address header, const DatasetMessages& parts)
       : file_(file), header_(header), parts_(parts), bytes_(parts.layout.compact_data) {
     bytes_.resize(parts.data_bytes);
   }
@@ -75,7 +75,7 @@ class CompactBytes : public DataBytes {
   static std::ptrdiff_t position(std::uint64_t offset) { return static_cast<std::ptrdiff_t>(offset); }
   File& file_;
   Address header_;
-  const DatasetParts& parts_;
+  const DatasetMessages& parts_;
   Buffer bytes_;
 };
 
@@ -113,19 +113,19 @@ class FillBytes : public DataBytes {
   Buffer value_;  ///< empty for zeros
 };
 
-[[noreturn]] void refuse_layout(const DatasetParts& parts) {
+[[noreturn]] void refuse_layout(const DatasetMessages& parts) {
   const char* what = parts.layout.layout == format::LayoutClass::chunked ? "chunked" : "virtual";
   throw Error(ErrorKind::internal, fmt::format("{} data is not in one piece", what));
 }
 
-bool plain(const DatasetParts& parts) {
+bool plain(const DatasetMessages& parts) {
   return parts.layout.layout == format::LayoutClass::compact ||
          parts.layout.layout == format::LayoutClass::contiguous;
 }
 
 }  // namespace
 
-std::unique_ptr<DataBytes> open_for_reading(File& file, Address header, const DatasetParts& parts) {
+std::unique_ptr<DataBytes> open_for_reading(File& file, Address header, const DatasetMessages& parts) {
   if (!plain(parts)) refuse_layout(parts);
   if (parts.layout.layout == format::LayoutClass::compact)
     return std::make_unique<CompactBytes>(file, header, parts);
@@ -138,18 +138,20 @@ std::unique_ptr<DataBytes> open_for_reading(File& file, Address header, const Da
   return std::make_unique<FillBytes>(parts.fill.value, parts.type.size);
 }
 
-std::unique_ptr<DataBytes> make_fill_bytes(const DatasetParts& parts) {
+std::unique_ptr<DataBytes> make_fill_bytes(const DatasetMessages& parts) {
   return std::make_unique<FillBytes>(parts.fill.value, parts.type.size);
 }
 
-std::unique_ptr<DataBytes> open_for_writing(File& file, Address header, DatasetParts& parts,
+std::unique_ptr<DataBytes> open_for_writing(File& file, Address header, const DatasetMessages& parts,
                                             bool covers_all) {
   if (!plain(parts)) refuse_layout(parts);
   if (parts.layout.layout == format::LayoutClass::compact)
     return std::make_unique<CompactBytes>(file, header, parts);
   if (!parts.external.empty()) return open_external(file, header, parts.external, true);
-  if (!is_valid(parts.layout.address)) parts.layout = allocate_contiguous(file, header, parts, covers_all);
-  return std::make_unique<ContiguousBytes>(file.store(), parts.layout.address, parts.data_bytes);
+  const Address at = is_valid(parts.layout.address)
+                         ? parts.layout.address
+                         : allocate_contiguous(file, header, parts, covers_all).address;
+  return std::make_unique<ContiguousBytes>(file.store(), at, parts.data_bytes);
 }
 
 }  // namespace filigree::model

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The bytes of a dataset's elements in row-major order, wherever they are kept.
+// The elements of compact, contiguous and external datasets as bytes in row-major order.
 #pragma once
 
 #include <memory>
@@ -14,34 +14,38 @@
 
 namespace filigree::model {
 
-/// Offsets count from the dataset's first element. Reads are thread-safe, and so are writes that do not
-/// overlap.
+/// The bytes of all elements. Offsets count from the first element.
+/// Thread safety: reads, and writes that do not overlap, may run concurrently.
 class DataBytes {
  public:
   virtual ~DataBytes() = default;
   virtual void read(std::span<const io::ReadExtent> extents) const = 0;
   virtual void write(std::span<const io::WriteExtent> extents) = 0;
-  /// Throws Error(truncated) when the bytes are not all there, before anything is allocated for them.
+  /// Checks that the bytes exist, before memory is allocated for them.
+  /// Throws: Error(truncated) if the file is too short.
   virtual void require(std::uint64_t offset, std::uint64_t bytes) const = 0;
-  /// Whether the bytes are stored in fact. Others read as fill values or zeros, and a small file can promise
+  /// Returns whether the bytes are stored. Others read as fill values or zeros, and a small file can claim
   /// any number of them.
   virtual bool stores(std::uint64_t, std::uint64_t) const { return true; }
-  /// Selected elements as they are, when the driver of the file takes selections; false, with nothing done,
-  /// when it does not. The memory begins with element 0 of the frame of `memory`.
+  /// Transfers selected elements without conversion, if the driver supports selections. Returns false,
+  /// without any effect, if it does not. The memory begins with element 0 of the extent of the memory
+  /// selection.
   virtual bool read_selected(const space::Matched&, std::uint32_t, std::byte*) const { return false; }
   virtual bool write_selected(const space::Matched&, std::uint32_t, const std::byte*) { return false; }
-  /// After a write that stopped half-way: what it did not come to can be read.
+  /// Called after a failed write: makes the elements that were not reached readable.
   virtual void abandon() {}
 };
 
-/// For reading: unallocated storage gives fill values. Null when it gives nothing at all (fill time `never`).
-/// Chunked and virtual layouts are not for this.
-std::unique_ptr<DataBytes> open_for_reading(File& file, Address header, const DatasetParts& parts);
+/// Opens the elements for reading. Unallocated storage reads as fill values; null for fill time `never`.
+/// Requires: a compact or contiguous layout.
+std::unique_ptr<DataBytes> open_for_reading(File& file, Address header, const DatasetMessages& parts);
 
-/// Nothing but fill values, whatever the layout and the fill time; zeros where there is none.
-std::unique_ptr<DataBytes> make_fill_bytes(const DatasetParts& parts);
+/// Returns fill values for all elements, whatever the layout and fill time; zeros if there is no fill value.
+std::unique_ptr<DataBytes> make_fill_bytes(const DatasetMessages& parts);
 
-/// For writing: storage is allocated. `covers_all` says that every element is going to be written.
-std::unique_ptr<DataBytes> open_for_writing(File& file, Address header, DatasetParts& parts, bool covers_all);
+/// Opens the elements for writing and allocates storage. `covers_all`: every element will be written.
+/// Requires: a compact or contiguous layout, and the exclusive file lock.
+std::unique_ptr<DataBytes> open_for_writing(File& file, Address header, const DatasetMessages& parts,
+                                            bool covers_all);
 
 }  // namespace filigree::model

@@ -130,7 +130,7 @@ std::optional<LinkMessage> DenseLinks::remove(std::string_view name) {
   return link;
 }
 
-bool DenseLinks::for_each(FunctionRef<bool(const LinkMessage&)> see) const {
+bool DenseLinks::for_each(FunctionRef<bool(const LinkMessage&)> visit) const {
   // Heap and tree are taken in step, so that each level of both costs one request.
   const std::array headers{info_.heap, info_.name_tree};
   store_.prefetch(headers);
@@ -149,16 +149,16 @@ bool DenseLinks::for_each(FunctionRef<bool(const LinkMessage&)> see) const {
       budget.spend(bytes.size());
       format::decode(link, bytes, store_.widths());
     });
-    return see(link);
+    return visit(link);
   });
 }
 
-bool DenseLinks::for_each_in_order(FunctionRef<bool(const LinkMessage&)> see) const {
+bool DenseLinks::for_each_in_order(FunctionRef<bool(const LinkMessage&)> visit) const {
   HeapBudget budget(store_);
   return order_tree(store_, info_).visit([&](Bytes record) {
     const LinkMessage link = read(id_of_order_record(record));
     budget.spend(link.name.size() + link.target.size() + link.user_data.size());
-    return see(link);
+    return visit(link);
   });
 }
 

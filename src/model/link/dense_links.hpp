@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Links in a fractal heap, found by name hash and by creation order through version 2 B-trees.
+// Dense link storage: a fractal heap, indexed by name hash and creation order in version 2 B-trees.
 #pragma once
 
 #include <optional>
@@ -17,23 +17,28 @@ class FileStore;
 
 namespace filigree::model {
 
+/// The dense link storage that a link info message describes.
+/// Requires: the file lock, exclusively for functions that are not const; `info` outlives this object.
 class DenseLinks {
  public:
   DenseLinks(store::FileStore& store, const format::LinkInfo& info) : store_(store), info_(info) {}
 
-  /// Makes empty storage and notes its addresses in `info`.
+  /// Creates empty storage and sets its addresses in `info`.
   static void create(store::FileStore& store, format::LinkInfo& info);
 
   std::uint64_t size() const;
-  /// What trees and heap take in the file.
+  /// Returns the sizes of B-trees and heap.
   MetadataBytes metadata_bytes() const;
+  /// Returns the link; empty if there is none of that name.
   std::optional<format::LinkMessage> find(std::string_view name) const;
   void insert(const format::LinkMessage& link);
   std::optional<format::LinkMessage> remove(std::string_view name);
-  /// In order of name hash.
-  bool for_each(FunctionRef<bool(const format::LinkMessage&)> see) const;
-  /// In order of creation; the storage must be indexed by it.
-  bool for_each_in_order(FunctionRef<bool(const format::LinkMessage&)> see) const;
+  /// Visits links in the order of their name hashes until `visit` returns false.
+  bool for_each(FunctionRef<bool(const format::LinkMessage&)> visit) const;
+  /// Visits links in creation order.
+  /// Requires: the creation order is indexed.
+  bool for_each_in_order(FunctionRef<bool(const format::LinkMessage&)> visit) const;
+  /// Frees B-trees and heap.
   void destroy();
 
  private:

@@ -325,17 +325,17 @@ void LinkTable::convert_to_compact(GroupState& now) {
   for (const Buffer& body : bodies) header_.add(MessageType::link, 0, body);
 }
 
-bool LinkTable::for_each_stored(FunctionRef<bool(const LinkMessage&)> see) const {
+bool LinkTable::for_each_stored(FunctionRef<bool(const LinkMessage&)> visit) const {
   const GroupState now = state();
   switch (now.storage) {
     case GroupStorage::symbol_table:
       return symbol_table(file_, now).visit([&](const store::SymbolTableLink& symbol) {
-        return see(from_symbol(symbol));
+        return visit(from_symbol(symbol));
       });
     case GroupStorage::compact:
-      return std::ranges::all_of(compact_links(), [&](const auto& l) { return see(l.second); });
+      return std::ranges::all_of(compact_links(), [&](const auto& l) { return visit(l.second); });
     case GroupStorage::dense:
-      return DenseLinks(file_.store(), now.info).for_each(see);
+      return DenseLinks(file_.store(), now.info).for_each(visit);
   }
   return true;
 }
@@ -354,7 +354,7 @@ std::vector<LinkMessage> LinkTable::sorted(IndexBy by) const {
   return links;
 }
 
-bool LinkTable::for_each(IndexBy by, Direction direction, FunctionRef<bool(const LinkMessage&)> see) const {
+bool LinkTable::for_each(IndexBy by, Direction direction, FunctionRef<bool(const LinkMessage&)> visit) const {
   const GroupState now = state();
   if (by == IndexBy::creation_order && !now.info.tracks_order) {
     throw Error(ErrorKind::invalid_argument, "the group does not track the creation order of its links");
@@ -362,14 +362,14 @@ bool LinkTable::for_each(IndexBy by, Direction direction, FunctionRef<bool(const
   const bool ascending = direction != Direction::descending;
   const bool by_order_tree = by == IndexBy::creation_order && now.info.indexes_order;
   if (direction == Direction::native && (now.storage != GroupStorage::dense || !by_order_tree))
-    return for_each_stored(see);
-  if (now.storage == GroupStorage::symbol_table && ascending) return for_each_stored(see);
+    return for_each_stored(visit);
+  if (now.storage == GroupStorage::symbol_table && ascending) return for_each_stored(visit);
   if (now.storage == GroupStorage::dense && ascending && by_order_tree) {
-    return DenseLinks(file_.store(), now.info).for_each_in_order(see);
+    return DenseLinks(file_.store(), now.info).for_each_in_order(visit);
   }
   std::vector<LinkMessage> links = sorted(by);
   if (!ascending) std::ranges::reverse(links);
-  return std::ranges::all_of(links, see);
+  return std::ranges::all_of(links, visit);
 }
 
 void LinkTable::destroy() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The links of one group, in whichever of the three forms they are stored.
+// The links of a group: in a symbol table, as header messages (compact), or in dense storage.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class File;
 
 using format::LinkMessage;
 
-/// What the header of a group says about its links.
+/// The messages of a group header that describe its links.
 struct GroupState {
   GroupStorage storage = GroupStorage::symbol_table;
   format::SymbolTableMessage symbols;  ///< symbol_table
@@ -31,29 +31,33 @@ struct GroupState {
   format::LinkPhase phase() const { return group.phase.value_or(format::LinkPhase{}); }
 };
 
+/// The links of the group at a header. A cheap value that reads the header at every call.
+/// Requires: the file lock, exclusively for functions that are not const.
 class LinkTable {
  public:
-  /// Throws Error(wrong_type) when the header is not a group's.
+  /// Throws: Error(wrong_type) if the object is not a group.
   LinkTable(File& file, Address header);
 
   static bool is_group(const store::HeaderEntry& header);
-  /// A header with an empty group in it.
+  /// Creates an empty group and returns its header.
   static Address create_group(File& file, const GroupOptions& options);
 
   GroupState state() const;
   std::uint64_t size() const;
-  /// What is kept outside the header for them.
+  /// Returns the sizes of indexes and heaps outside of the header.
   MetadataBytes metadata_bytes() const;
+  /// Returns the link; empty if there is none of that name.
   std::optional<LinkMessage> find(std::string_view name) const;
-  /// The caller has seen that the name is free. Converts the group to another form where the link needs it.
+  /// Adds a link. Converts the group to another storage type if the link requires it.
+  /// Requires: the name is free.
   void insert(LinkMessage link);
   std::optional<LinkMessage> remove(std::string_view name);
-  /// Shows links in order until `see` returns false; whether it never did. Throws Error(invalid_argument)
-  /// for creation order where it is not tracked.
-  bool for_each(IndexBy by, Direction direction, FunctionRef<bool(const LinkMessage&)> see) const;
-  /// Links in the order of storage, which costs least.
-  bool for_each_stored(FunctionRef<bool(const LinkMessage&)> see) const;
-  /// Frees what the group keeps outside its header. Links are gone with it; their targets are not touched.
+  /// Visits links in the given order until `visit` returns false. Returns false if it did.
+  /// Throws: Error(invalid_argument) for creation order if it is not tracked.
+  bool for_each(IndexBy by, Direction direction, FunctionRef<bool(const LinkMessage&)> visit) const;
+  /// Visits links in storage order, which is fastest.
+  bool for_each_stored(FunctionRef<bool(const LinkMessage&)> visit) const;
+  /// Frees all storage of links outside of the header. The link targets are unchanged.
   void destroy();
 
  private:

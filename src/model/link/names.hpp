@@ -11,13 +11,15 @@
 
 namespace filigree::model {
 
-/// ASCII where that suffices, so that old readers and old-style groups can hold the name.
+/// Returns the smallest character set of a name. ASCII names can be stored in symbol tables and read by old
+/// releases.
 inline format::CharacterSet charset_of(std::string_view name) {
   const bool ascii = std::ranges::all_of(name, [](unsigned char c) { return c < 0x80; });
   return ascii ? format::CharacterSet::ascii : format::CharacterSet::utf8;
 }
 
-/// The components of a path. Repeated slashes and "." mean nothing; ".." is a name like any other.
+/// Returns the components of a path. Repeated slashes and "." are ignored. ".." has no special meaning, as in
+/// HDF5.
 inline std::vector<std::string_view> split_path(std::string_view path) {
   std::vector<std::string_view> parts;
   while (!path.empty()) {

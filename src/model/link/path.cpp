@@ -28,15 +28,15 @@ std::string join(const std::string& path, std::string_view name) {
   return path == "/" ? "/" + std::string(name) : path + "/" + std::string(name);
 }
 
-Place root_of(const Place& place) { return {place.file, place.file->root(), "/"}; }
+ObjectLocation root_of(const ObjectLocation& location) { return {location.file, location.file->root(), "/"}; }
 
 /// One look-up. The budget of links is shared by everything that it leads to.
 class Walk {
  public:
   explicit Walk(bool create_parents) : create_parents_(create_parents) {}
 
-  Spot locate(const Place& start, std::string_view path) {
-    Place at = path.starts_with('/') ? root_of(start) : start;
+  LinkLocation locate(const ObjectLocation& start, std::string_view path) {
+    ObjectLocation at = path.starts_with('/') ? root_of(start) : start;
     const auto parts = split_path(path);
     if (parts.empty()) return {at, "", std::nullopt};
     for (std::size_t i = 0; i + 1 < parts.size(); ++i) at = step(at, parts[i]);
@@ -44,32 +44,32 @@ class Walk {
     return {std::move(at), std::string(parts.back()), std::move(link)};
   }
 
-  Place get(const Place& start, std::string_view path) {
-    const Spot spot = locate(start, path);
-    return spot.name.empty() ? spot.parent : follow(spot);
+  ObjectLocation get(const ObjectLocation& start, std::string_view path) {
+    const LinkLocation location = locate(start, path);
+    return location.name.empty() ? location.parent : follow(location);
   }
 
-  Place follow(const Spot& spot) {
-    if (!spot.link) {
-      throw Error(ErrorKind::not_found, fmt::format("there is no '{}' in group '{}' of '{}'", spot.name,
-                                                    spot.parent.path, spot.parent.file->name()));
+  ObjectLocation follow(const LinkLocation& location) {
+    if (!location.link) {
+      throw Error(ErrorKind::not_found, fmt::format("there is no '{}' in group '{}' of '{}'", location.name,
+                                                    location.parent.path, location.parent.file->name()));
     }
-    const LinkMessage& link = *spot.link;
+    const LinkMessage& link = *location.link;
     switch (link.kind) {
       case LinkKind::hard:
-        return {spot.parent.file, link.header, join(spot.parent.path, spot.name)};
+        return {location.parent.file, link.header, join(location.parent.path, location.name)};
       case LinkKind::soft:
-        return follow_soft(spot, link);
+        return follow_soft(location, link);
       case LinkKind::external:
-        return follow_external(spot, link);
+        return follow_external(location, link);
     }
     throw Error(ErrorKind::unsupported,
                 fmt::format("'{}' in '{}' is a link of the user-defined kind {}, which cannot be followed",
-                            spot.name, spot.parent.path, static_cast<unsigned>(link.kind)));
+                            location.name, location.parent.path, static_cast<unsigned>(link.kind)));
   }
 
  private:
-  static std::optional<LinkMessage> find_link(const Place& group, std::string_view name) {
+  static std::optional<LinkMessage> find_link(const ObjectLocation& group, std::string_view name) {
     const FileLock::Shared shared(group.file->lock());
     try {
       return LinkTable(*group.file, group.header).find(name);
@@ -84,7 +84,7 @@ class Walk {
     }
   }
 
-  Place step(const Place& group, std::string_view name) {
+  ObjectLocation step(const ObjectLocation& group, std::string_view name) {
     auto link = find_link(group, name);
     if (!link && create_parents_) {
       group.file->begin_change("create a group");  // a link may have led to another file
@@ -98,39 +98,39 @@ class Walk {
     return follow({group, std::string(name), std::move(link)});
   }
 
-  void count(const Spot& spot) {
+  void count(const LinkLocation& location) {
     if (++followed_ > most_links_followed) {
       throw Error(ErrorKind::limit,
                   fmt::format("more than {} soft and external links on the way to '{}': a loop?",
-                              most_links_followed, join(spot.parent.path, spot.name)));
+                              most_links_followed, join(location.parent.path, location.name)));
     }
   }
 
-  Place follow_soft(const Spot& spot, const LinkMessage& link) {
-    count(spot);
-    return in_link(spot, link.target, [&] {
-      Place place = get(spot.parent, link.target);
-      place.path = join(spot.parent.path, spot.name);
-      return place;
+  ObjectLocation follow_soft(const LinkLocation& location, const LinkMessage& link) {
+    count(location);
+    return in_link(location, link.target, [&] {
+      ObjectLocation target = get(location.parent, link.target);
+      target.path = join(location.parent.path, location.name);
+      return target;
     });
   }
 
-  Place follow_external(const Spot& spot, const LinkMessage& link) {
-    count(spot);
-    return in_link(spot, link.external.file + "//" + link.external.path, [&] {
-      const auto file = open_external(*spot.parent.file, link.external.file);
+  ObjectLocation follow_external(const LinkLocation& location, const LinkMessage& link) {
+    count(location);
+    return in_link(location, link.external.file + "//" + link.external.path, [&] {
+      const auto file = open_external(*location.parent.file, link.external.file);
       return get({file, file->root(), "/"}, "/" + link.external.path);
     });
   }
 
   template <class Work>
-  Place in_link(const Spot& spot, const std::string& target, Work&& work) {
+  ObjectLocation in_link(const LinkLocation& location, const std::string& target, Work&& work) {
     try {
       return work();
     } catch (Error& error) {
       if (error.kind() == ErrorKind::not_found) {
         error.add_frame(
-            fmt::format("following link '{}' to '{}'", join(spot.parent.path, spot.name), target));
+            fmt::format("following link '{}' to '{}'", join(location.parent.path, location.name), target));
       }
       throw;
     }
@@ -186,13 +186,15 @@ class Walk {
 
 }  // namespace
 
-Spot locate(const Place& start, std::string_view path, bool create_parents) {
+LinkLocation locate(const ObjectLocation& start, std::string_view path, bool create_parents) {
   return Walk(create_parents).locate(start, path);
 }
 
-Place get_object(const Place& start, std::string_view path) { return Walk(false).get(start, path); }
+ObjectLocation get_object(const ObjectLocation& start, std::string_view path) {
+  return Walk(false).get(start, path);
+}
 
-std::optional<Place> find_object(const Place& start, std::string_view path) {
+std::optional<ObjectLocation> find_object(const ObjectLocation& start, std::string_view path) {
   try {
     return get_object(start, path);
   } catch (const Error& error) {
@@ -201,6 +203,6 @@ std::optional<Place> find_object(const Place& start, std::string_view path) {
   }
 }
 
-Place follow(const Spot& spot) { return Walk(false).follow(spot); }
+ObjectLocation follow(const LinkLocation& location) { return Walk(false).follow(location); }
 
 }  // namespace filigree::model

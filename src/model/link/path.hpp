@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From paths to objects.
+// Resolution of paths to objects.
 #pragma once
 
 #include <memory>
@@ -15,31 +15,34 @@ namespace filigree::model {
 
 class File;
 
-/// An object in a file, with the path by which it was reached.
-struct Place {
+/// The location of an object: its file, its header, and the path by which it was found.
+struct ObjectLocation {
   std::shared_ptr<File> file;
   Address header = Address::undefined;
   std::string path;
 };
 
-/// Where the last component of a path is, or would be.
-struct Spot {
-  Place parent;
-  std::string name;  ///< empty when the path names its start or the root: then `parent` is the object
+/// The location of a link: the group and name of the last component of a path. The link need not exist.
+struct LinkLocation {
+  ObjectLocation parent;
+  std::string name;  ///< empty if the path names its start or the root group, which is `parent` then
   std::optional<format::LinkMessage> link;
 };
 
-/// Soft and external links that one look-up may follow before it is taken for a loop.
+/// The largest number of soft and external links that one look-up traverses (H5Pset_nlinks).
 inline constexpr unsigned most_links_followed = 16;
 
-/// Follows every component but the last. With `create_parents`, missing groups are made on the way.
-Spot locate(const Place& start, std::string_view path, bool create_parents = false);
+/// Traverses all components except the last. With `create_parents`, missing intermediate groups are created.
+/// Throws: Error(not_found) for a missing component.
+LinkLocation locate(const ObjectLocation& start, std::string_view path, bool create_parents = false);
 
-/// Follows all components. Nothing when a component, or what a link leads to, does not exist.
-std::optional<Place> find_object(const Place& start, std::string_view path);
-/// As above, with Error(not_found) that names the component.
-Place get_object(const Place& start, std::string_view path);
-/// What the link at `spot` leads to.
-Place follow(const Spot& spot);
+/// Traverses all components. Returns nothing if a component or the target of a link does not exist.
+std::optional<ObjectLocation> find_object(const ObjectLocation& start, std::string_view path);
+/// Traverses all components.
+/// Throws: Error(not_found), naming the component.
+ObjectLocation get_object(const ObjectLocation& start, std::string_view path);
+/// Returns the target of a link.
+/// Throws: Error(not_found) if the link or its target does not exist.
+ObjectLocation follow(const LinkLocation& location);
 
 }  // namespace filigree::model

@@ -38,7 +38,7 @@ class Copier {
  public:
   Copier(File& to, const CopyOptions& options) : to_(to), options_(options), merged_(to, options_) {}
 
-  Address copy(const Place& source) {
+  Address copy(const ObjectLocation& source) {
     const Address copied = shell(source);
     finish(0);
     return copied;
@@ -48,7 +48,7 @@ class Copier {
   /// An object whose copy is not complete: links that a group still gets, then references of attributes.
   /// Without references to follow, a group gets its links all at once.
   struct Unfinished {
-    Place from;
+    ObjectLocation from;
     Address made;
     std::deque<LinkMessage> links;
   };
@@ -66,12 +66,12 @@ class Copier {
       const LinkMessage link = std::move(last.links.front());
       last.links.pop_front();
       LinkTable target(to_, last.made);
-      copy_link(Place(last.from), link, target);
+      copy_link(ObjectLocation(last.from), link, target);
     }
   }
 
   /// A copy without links, which finish() completes.
-  Address shell(const Place& source) {
+  Address shell(const ObjectLocation& source) {
     File& from = *source.file;
     const auto [known, fresh] = copied_.try_emplace({&from, to_number(source.header)}, Address::undefined);
     if (!fresh) return known->second;
@@ -105,14 +105,14 @@ class Copier {
   }
 
   /// A committed datatype that is there already.
-  Address find_merged(const Place& source) {
+  Address find_merged(const ObjectLocation& source) {
     if (!options_.merge_datatypes || object_kind(*source.file, source.header) != ObjectKind::datatype)
       return Address::undefined;
     return merged_.find(adapted(object_datatype(*source.file, source.header)));
   }
 
   /// As stock, which within one file follows references of attributes only.
-  void expand_elements(const Place& source, Address made) {
+  void expand_elements(const ObjectLocation& source, Address made) {
     if (!options_.expand_references || source.file.get() == &to_ ||
         object_kind(*source.file, source.header) != ObjectKind::dataset)
       return;
@@ -121,7 +121,7 @@ class Copier {
     });
   }
 
-  void expand_attributes(const Place& source, Address made) {
+  void expand_attributes(const ObjectLocation& source, Address made) {
     if (options_.without_attributes) return;
     translate_attribute_references(*source.file, source.header, to_, made, [&](Address header) {
       return referred({source.file, header, ""});
@@ -130,7 +130,7 @@ class Copier {
 
   /// The copy of what a reference leads to, which counts as a link. One that was not met before gets a name
   /// in the root group.
-  Address referred(const Place& source) {
+  Address referred(const ObjectLocation& source) {
     if (copied_.contains({source.file.get(), to_number(source.header)})) return linked(source);
     if (!exists(source)) return Address::undefined;
     if (const Address there = find_merged(source); is_valid(there))
@@ -149,9 +149,9 @@ class Copier {
   }
 
   /// References outlive what they lead to.
-  static bool exists(const Place& place) {
+  static bool exists(const ObjectLocation& location) {
     try {
-      object_kind(*place.file, place.header);
+      object_kind(*location.file, location.header);
       return true;
     } catch (const Error&) {
       return false;
@@ -169,7 +169,7 @@ class Copier {
     return like;
   }
 
-  Address copy_committed_datatype(const Place& source) {
+  Address copy_committed_datatype(const ObjectLocation& source) {
     const auto header = store::ObjectHeader(source.file->store(), source.header).load();
     const format::DatatypeMessage type = adapted(object_datatype(*source.file, source.header));
     const Address made = create_committed_datatype(to_, type, {attribute_storage(*header), true});
@@ -177,7 +177,7 @@ class Copier {
     return made;
   }
 
-  Address group_shell(const Place& source) {
+  Address group_shell(const ObjectLocation& source) {
     const GroupState state = LinkTable(*source.file, source.header).state();
     const auto header = store::ObjectHeader(source.file->store(), source.header).load();
     GroupOptions like;
@@ -194,7 +194,7 @@ class Copier {
   }
 
   template <class See>
-  static void for_each_link(const Place& group, See see) {
+  static void for_each_link(const ObjectLocation& group, See see) {
     const LinkTable source(*group.file, group.header);
     const auto see_all = [&](const LinkMessage& link) {
       see(link);
@@ -206,22 +206,22 @@ class Copier {
       source.for_each_stored(see_all);
   }
 
-  static std::deque<LinkMessage> links_of(const Place& group) {
+  static std::deque<LinkMessage> links_of(const ObjectLocation& group) {
     std::deque<LinkMessage> links;
     for_each_link(group, [&](const LinkMessage& link) { links.push_back(link); });
     return links;
   }
 
-  void copy_links(const Place& from, Address made) {
+  void copy_links(const ObjectLocation& from, Address made) {
     LinkTable target(to_, made);
     for_each_link(from, [&](const LinkMessage& link) { copy_link(from, link, target); });
   }
 
-  void copy_link(const Place& group, const LinkMessage& link, LinkTable& target) {
+  void copy_link(const ObjectLocation& group, const LinkMessage& link, LinkTable& target) {
     LinkMessage made = link;
-    std::optional<Place> leads_to;
+    std::optional<ObjectLocation> leads_to;
     if (link.kind == LinkKind::hard) {
-      leads_to = Place{group.file, link.header, group.path + "/" + link.name};
+      leads_to = ObjectLocation{group.file, link.header, group.path + "/" + link.name};
     } else if ((link.kind == LinkKind::soft && options_.expand_soft) ||
                (link.kind == LinkKind::external && options_.expand_external)) {
       leads_to = find_object(group, link.name);
@@ -236,7 +236,7 @@ class Copier {
   }
 
   /// The copy of an object, with one more link counted.
-  Address linked(const Place& source) {
+  Address linked(const ObjectLocation& source) {
     const bool known = copied_.contains({source.file.get(), to_number(source.header)});
     const Address made = shell(source);
     if (known) add_link_to(to_, made);
@@ -299,9 +299,10 @@ class Copier {
   }
 
   /// As of attributes, a committed datatype is copied also within one file.
-  Address dataset_shell(const Place& source) {
+  Address dataset_shell(const ObjectLocation& source) {
     File& from = *source.file;
-    const DatasetParts parts = load_dataset(from, source.header);
+    const auto messages = load_messages(from, source.header);
+    const DatasetMessages& parts = *messages;
     require_same_widths(from, parts.type);
     const Address committed =
         is_valid(parts.committed) ? linked({source.file, parts.committed, ""}) : Address::undefined;
@@ -330,7 +331,7 @@ class Copier {
 
 }  // namespace
 
-Address copy_object(const Place& source, File& to, const CopyOptions& options) {
+Address copy_object(const ObjectLocation& source, File& to, const CopyOptions& options) {
   return Copier(to, options).copy(source);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Copies of objects, within a file and between files.
+// Copying of objects, within a file and between files (H5Ocopy).
 #pragma once
 
 #include <filigree/options.hpp>
@@ -12,8 +12,9 @@ namespace filigree::model {
 
 class File;
 
-/// Copies what `source` names into `to` and returns the header of the copy, to which nothing links yet.
-/// Hard links inside the copied tree stay shared.
-Address copy_object(const Place& source, File& to, const CopyOptions& options);
+/// Copies an object to the file `to` and returns the header of the copy, which has no links yet. Objects with
+/// several hard links in the copied tree are copied once.
+/// Requires: the exclusive lock of `to`, within a Change, and a lock of the source file.
+Address copy_object(const ObjectLocation& source, File& to, const CopyOptions& options);
 
 }  // namespace filigree::model

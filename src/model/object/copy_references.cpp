@@ -83,7 +83,8 @@ bool any(Bytes elements) {
 }  // namespace
 
 void translate_dataset_references(File& from, Address source, File& to, Address made, CopyOf copy_of) {
-  const DatasetParts parts = load_dataset(from, source);
+  const auto messages = load_messages(from, source);
+  const DatasetMessages& parts = *messages;
   Translator translator(from, to, copy_of);
   if (!translator.can(parts.type) || parts.elements == 0) return;
   if (parts.layout.layout == format::LayoutClass::virtual_dataset || !parts.external.empty()) return;

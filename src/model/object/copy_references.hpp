@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// References in copies of objects that are to lead to copies themselves.
+// Translation of references in copied objects to the copies of their targets.
 #pragma once
 
 #include <string_view>
@@ -12,13 +12,13 @@ namespace filigree::model {
 
 class File;
 
-/// Gives the copy of an object, or undefined when nothing stands at that address.
+/// Returns the copy of an object, or Address::undefined if there is no object at that address.
 using CopyOf = FunctionRef<Address(Address)>;
 
-/// Gives the copied dataset the references of its source, each leading to the copy of what it led to. Does
-/// nothing for datasets of other types.
+/// Writes the references of the dataset `source` to its copy `made`, each translated to the copy of its
+/// target. Has no effect on datasets of other types.
 void translate_dataset_references(File& from, Address source, File& to, Address made, CopyOf copy_of);
-/// The same for all attributes of a copied object.
+/// Translates the references in all attributes of a copied object.
 void translate_attribute_references(File& from, Address source, File& to, Address made, CopyOf copy_of);
 
 }  // namespace filigree::model

@@ -30,10 +30,10 @@ Address MergedDatatypes::find_known(const format::DatatypeMessage& type) const {
 void MergedDatatypes::look_at_paths() {
   looked_ = true;
   for (const std::string& path : options_.merge_paths) {
-    const auto place = find_object({file_.shared_from_this(), file_.root(), "/"}, path);
-    if (!place || place->file.get() != &file_) continue;
-    if (object_kind(file_, place->header) == ObjectKind::datatype)
-      add(object_datatype(file_, place->header), place->header);
+    const auto location = find_object({file_.shared_from_this(), file_.root(), "/"}, path);
+    if (!location || location->file.get() != &file_) continue;
+    if (object_kind(file_, location->header) == ObjectKind::datatype)
+      add(object_datatype(file_, location->header), location->header);
   }
 }
 

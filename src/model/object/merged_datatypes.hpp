@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Committed datatypes of a file that copies may use in place of their own.
+// Committed datatypes of the destination that a copy uses instead of copying datatypes.
 #pragma once
 
 #include <optional>
@@ -16,14 +16,14 @@ namespace filigree::model {
 
 class File;
 
-/// For one copy call.
+/// The committed datatypes of the destination file, for one copy call; see CopyOptions::merge_datatypes.
 class MergedDatatypes {
  public:
   MergedDatatypes(File& file, const CopyOptions& options) : file_(file), options_(options) {}
 
-  /// The header of an equal one, or undefined. The file is searched once.
+  /// Returns the header of an equal committed datatype, or Address::undefined. The file is searched once.
   Address find(const format::DatatypeMessage& type);
-  /// One has been added.
+  /// Registers a committed datatype that the copy has created.
   void add(const format::DatatypeMessage& type, Address header) { known_.emplace_back(type, header); }
 
  private:

@@ -28,10 +28,10 @@ namespace flag = format::message_flag;
 
 OpenObject::OpenObject(std::shared_ptr<File> file, Address header, std::string path)
     : file_(std::move(file)), header_(header), path_(std::move(path)) {
-  file_->handle_opened(header_);
+  file_->unlinked().handle_opened(header_);
 }
 
-OpenObject::~OpenObject() { file_->handle_closed(header_); }
+OpenObject::~OpenObject() { file_->unlinked().handle_closed(header_); }
 
 std::string OpenObject::text() const { return fmt::format("'{}' of '{}'", path_, file_->name()); }
 
@@ -255,15 +255,16 @@ void add_link_to(File& file, Address header) {
     throw Error(ErrorKind::limit,
                 fmt::format("the object at {} has as many links as can be counted", to_string(header)));
   handle.set_link_count(links + 1);
-  if (links == 0) file.revived(header);
+  if (links == 0) file.unlinked().remove(header);
 }
 
 void drop_link_to(File& file, Address header) {
-  if (file.doomed(header)) return;  // a link count that is too low must not free the object twice
+  if (file.unlinked().is_being_freed(header))
+    return;  // a link count that is too low must not free the object twice
   store::ObjectHeader handle(file.store(), header);
   const std::uint32_t links = handle.link_count();
   if (links > 1) return handle.set_link_count(links - 1);
-  file.orphaned(header);
+  file.unlinked().add(header);
 }
 
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What all objects have in common.
+// Objects: what groups, datasets and committed datatypes have in common.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace filigree::model {
 
 class File;
 
-/// A handle's view of an object. While one exists the object is not freed, linked or not.
+/// An open object. While one exists, the object is not freed, even if it has no links.
 class OpenObject {
  public:
   OpenObject(std::shared_ptr<File> file, Address header, std::string path);
@@ -33,7 +33,7 @@ class OpenObject {
   const std::shared_ptr<File>& file() const { return file_; }
   Address header() const { return header_; }
   const std::string& path() const { return path_; }
-  /// "group '/a' of 'x.h5'" and the like, for error texts.
+  /// Returns the path and file for error messages, such as "'/a' of 'x.h5'".
   std::string text() const;
 
  private:
@@ -55,47 +55,51 @@ class OpenAttribute {
 std::string_view to_string(ObjectKind kind);
 ObjectKind object_kind(File& file, Address header);
 ObjectInfo object_info(File& file, Address header);
-/// What the object keeps outside its header.
+/// Returns the sizes of the metadata outside of the header.
 ObjectMetadata object_metadata(File& file, Address header);
-/// All blocks of a header together.
+/// Returns the size of all blocks of a header.
 std::uint64_t header_bytes(File& file, Address header);
 
-/// How the header of a new object begins, by the file's version bounds.
+/// Returns the header prefix of a new object for the file's version bounds.
 store::HeaderShape make_header_shape(const File& file, const AttributeStorage& attributes, bool track_times);
 
-/// The first message of `type` in the header, with a shared one replaced by what it refers to.
+/// Returns the body of the first message of `type`, resolved if it is shared; empty if there is none.
 std::optional<Buffer> find_message(File& file, Address header, format::MessageType type);
-/// As above, throwing Error(corrupt) when it is missing.
+/// Returns the body of the first message of `type`, resolved if it is shared.
+/// Throws: Error(corrupt) if there is none.
 Buffer get_message(File& file, Address header, format::MessageType type);
 
+/// Decodes the datatype message of an object.
 format::DatatypeMessage object_datatype(File& file, Address header);
+/// Decodes the dataspace message of an object.
 format::DataspaceMessage object_dataspace(File& file, Address header);
 
-/// Bytes of a contiguous dataset. Layouts before version 3 do not state them.
+/// Returns the storage size of a contiguous dataset. Layout messages before version 3 do not record it.
 std::uint64_t contiguous_bytes(File& file, Address header, const format::LayoutMessage& layout);
 
 std::optional<std::string> object_comment(File& file, Address header);
 void set_object_comment(File& file, Address header, std::string_view text);
 
-/// The type in the versions that the file's bounds ask for. Throws Error(invalid_argument) when no file could
-/// hold it, or none within the upper bound.
+/// Returns the datatype in the message versions for the file's version bounds.
+/// Throws: Error(invalid_argument) if no file, or no file within the upper bound, can store it.
 format::DatatypeMessage versioned_type(const File& file, format::DatatypeMessage type);
 
-/// A header that holds nothing but a datatype; not linked to yet.
+/// Creates a committed datatype without links and returns its header.
 Address create_committed_datatype(File& file, const format::DatatypeMessage& type,
                                   const CommitOptions& options = {});
 
-/// Notes that the object has changed, where it keeps times.
+/// Updates the modification time, if the object records times.
 void touch(File& file, Address header);
 
+/// Increments the reference count of an object.
+/// Throws: Error(limit) if it is at its maximum.
 void add_link_to(File& file, Address header);
-/// One link or user less; the last one frees the object (or leaves that to its last handle).
+/// Decrements the reference count of an object. The object is freed with its last link and last handle.
 void drop_link_to(File& file, Address header);
-/// Frees a header, whose messages give up their shares in others. What else they refer to is the caller's
-/// business.
+/// Frees a header and releases its shared messages. The caller frees everything else that messages refer to.
 void destroy_header(File& file, Address header);
-/// Frees the object, which then drops its links to others. Called by File only, which keeps what these free
-/// waiting, so that depth costs no stack.
+/// Frees an object and decrements the reference counts of the objects it links to. Called only by File, which
+/// queues objects that become free, so that deep trees need no stack.
 void destroy_object(File& file, Address header);
 
 }  // namespace filigree::model

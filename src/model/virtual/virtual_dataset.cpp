@@ -58,7 +58,7 @@ Transfer partial(const Transfer& whole, const JoinedPart& part, const VirtualTra
 }
 
 std::string source_text(const SourcePiece& piece) {
-  return fmt::format("'{}' of '{}'", piece.place.path, piece.place.file->name());
+  return fmt::format("'{}' of '{}'", piece.location.path, piece.location.file->name());
 }
 
 }  // namespace
@@ -74,8 +74,12 @@ bool is_virtual(File& file, Address dataset) {
 
 format::DataspaceMessage dataset_space(File& file, Address dataset, const VirtualTrail* trail) {
   const FileLock::Shared shared(file.lock());
-  if (!is_virtual(file, dataset)) return object_dataspace(file, dataset);
-  const DatasetParts parts = load_dataset(file, dataset);
+  // A dataset whose other messages are damaged still has an extent, so they are decoded only if needed.
+  auto messages = find_messages(file, dataset);
+  if (!messages && !is_virtual(file, dataset)) return object_dataspace(file, dataset);
+  if (!messages) messages = load_messages(file, dataset);
+  const DatasetMessages& parts = *messages;
+  if (!parts.is_virtual()) return parts.space;
   const auto layout = file.virtuals().layout(file, dataset, parts);
   if (!layout->unlimited) return parts.space;
   std::uint64_t budget = most_sources;
@@ -87,7 +91,7 @@ format::DataspaceMessage dataset_space(File& file, Address dataset, const Virtua
   return space;
 }
 
-void read_virtual(File& file, Address dataset, const DatasetParts& parts, const Transfer& transfer,
+void read_virtual(File& file, Address dataset, const DatasetMessages& parts, const Transfer& transfer,
                   std::byte* memory, FunctionRef<void(const Transfer&)> read_fill) {
   std::uint64_t budget = most_sources;
   const VirtualTrail trail = extend(transfer.trail, file, dataset, budget);
@@ -98,8 +102,8 @@ void read_virtual(File& file, Address dataset, const DatasetParts& parts, const 
     if (!part) return;
     in_context([&] { return "reading source " + source_text(piece); },
                [&] {
-                 const FileLock::Shared shared(piece.place.file->lock());
-                 read_elements(*piece.place.file, piece.place.header, partial(transfer, *part, &trail),
+                 const FileLock::Shared shared(piece.location.file->lock());
+                 read_elements(*piece.location.file, piece.location.header, partial(transfer, *part, &trail),
                                memory);
                });
   };
@@ -114,20 +118,20 @@ void read_virtual(File& file, Address dataset, const DatasetParts& parts, const 
 namespace {
 
 /// *Requires* that the thread holds no file lock.
-void write_source(const Place& place, const Transfer& transfer, const std::byte* memory) {
+void write_source(const ObjectLocation& location, const Transfer& transfer, const std::byte* memory) {
   {
-    const FileLock::Shared shared(place.file->lock());
-    if (is_virtual(*place.file, place.header))
-      return write_virtual(*place.file, place.header, load_dataset(*place.file, place.header), transfer,
-                           memory);
+    const FileLock::Shared shared(location.file->lock());
+    if (is_virtual(*location.file, location.header))
+      return write_virtual(*location.file, location.header, *load_messages(*location.file, location.header),
+                           transfer, memory);
   }
-  const Change change(*place.file, "write a source of a virtual dataset");
-  write_elements(*place.file, place.header, transfer, memory);
+  const Change change(*location.file, "write a source of a virtual dataset");
+  write_elements(*location.file, location.header, transfer, memory);
 }
 
 }  // namespace
 
-void write_virtual(File& file, Address dataset, const DatasetParts& parts, const Transfer& transfer,
+void write_virtual(File& file, Address dataset, const DatasetMessages& parts, const Transfer& transfer,
                    const std::byte* memory) {
   std::uint64_t budget = most_sources;
   const VirtualTrail trail = extend(transfer.trail, file, dataset, budget);
@@ -144,11 +148,11 @@ void write_virtual(File& file, Address dataset, const DatasetParts& parts, const
     const auto part = wanted.take(piece);
     if (!part) return;
     in_context([&] { return "writing source " + source_text(piece); },
-               [&] { write_source(piece.place, partial(transfer, *part, &trail), memory); });
+               [&] { write_source(piece.location, partial(transfer, *part, &trail), memory); });
   });
 }
 
-std::uint64_t source_file_bytes(File& file, Address dataset, const DatasetParts& parts) {
+std::uint64_t source_file_bytes(File& file, Address dataset, const DatasetMessages& parts) {
   const auto layout = file.virtuals().layout(file, dataset, parts);
   std::uint64_t budget = most_sources;
   const VirtualTrail trail = extend(nullptr, file, dataset, budget);
@@ -157,9 +161,9 @@ std::uint64_t source_file_bytes(File& file, Address dataset, const DatasetParts&
   std::uint64_t bytes = 0;
   const FileLock::Unlocked unlocked(file.lock());
   for_each_piece(file, *layout, VirtualJoin(extent, extent), trail, [&](const SourcePiece& piece) {
-    const FileLock::Shared shared(piece.place.file->lock());
-    if (seen.insert(piece.place.file.get()).second)
-      bytes = try_add(bytes, piece.place.file->store().file_bytes()).value_or(~std::uint64_t{0});
+    const FileLock::Shared shared(piece.location.file->lock());
+    if (seen.insert(piece.location.file.get()).second)
+      bytes = try_add(bytes, piece.location.file->store().file_bytes()).value_or(~std::uint64_t{0});
   });
   return bytes;
 }

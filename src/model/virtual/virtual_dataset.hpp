@@ -37,14 +37,14 @@ bool is_virtual(File& file, Address dataset);
 
 /// Reads elements that have no source with `read_fill`, which gets their places in memory; `transfer` is for
 /// the extent that dataset_space() gave.
-void read_virtual(File& file, Address dataset, const DatasetParts& parts, const Transfer& transfer,
+void read_virtual(File& file, Address dataset, const DatasetMessages& parts, const Transfer& transfer,
                   std::byte* memory, FunctionRef<void(const Transfer&)> read_fill);
 
 /// Writes to the sources. Throws Error(invalid_argument), writing nothing, when some elements have none.
-void write_virtual(File& file, Address dataset, const DatasetParts& parts, const Transfer& transfer,
+void write_virtual(File& file, Address dataset, const DatasetMessages& parts, const Transfer& transfer,
                    const std::byte* memory);
 
 /// Bytes of all files that hold sources.
-std::uint64_t source_file_bytes(File& file, Address dataset, const DatasetParts& parts);
+std::uint64_t source_file_bytes(File& file, Address dataset, const DatasetMessages& parts);
 
 }  // namespace filigree::model

@@ -143,12 +143,12 @@ class Pieces {
         steps_within(slab.dims()[slab.dimension()], wanted_.frame().dims()[slab.dimension()]);
     if (!wanted_.meets(first_steps(slab, room).reframed(wanted_.frame()))) return;
     if (trail_.depth > 0) spend(trail_);
-    const auto place = find(m, 0);
-    if (!place) return;
-    const Frame extent = extent_of(*place, from.dims().size());
+    const auto location = find(m, 0);
+    if (!location) return;
+    const Frame extent = extent_of(*location, from.dims().size());
     const std::uint64_t steps =
         std::min(room, steps_within(from.dims()[from.dimension()], extent.dims()[from.dimension()]));
-    give(*place, first_steps(slab, steps), first_steps(from, steps), extent);
+    give(*location, first_steps(slab, steps), first_steps(from, steps), extent);
   }
 
   void visit_source(const VirtualMapping& m, std::uint64_t block, Selection elements) {
@@ -156,36 +156,36 @@ class Pieces {
     Selection ignored = elements;
     trim(inside, wanted_.frame(), ignored);
     if (!wanted_.meets(inside)) return;
-    const auto place = find(m, block);
-    if (!place) return;
+    const auto location = find(m, block);
+    if (!location) return;
     const auto& fixed = m.source_elements.fixed;
-    const Frame extent = fixed ? extent_of(*place, fixed->frame().rank()) : extent_of(*place);
+    const Frame extent = fixed ? extent_of(*location, fixed->frame().rank()) : extent_of(*location);
     const Selection source = fixed ? *fixed : Selection::all(extent);
     if (source.elements() != elements.elements()) {
       contradict(fmt::format("{} elements are mapped to all of '{}' in '{}', which has {}",
-                             elements.elements(), place->path, place->file->name(), source.elements()));
+                             elements.elements(), location->path, location->file->name(), source.elements()));
     }
-    give(*place, std::move(elements), source, extent);
+    give(*location, std::move(elements), source, extent);
   }
 
-  void give(const Place& place, Selection elements, Selection source, const Frame& extent) {
+  void give(const ObjectLocation& location, Selection elements, Selection source, const Frame& extent) {
     trim(elements, wanted_.frame(), source);
     trim(source, extent, elements);
-    if (elements.elements() != 0) visit_({place, std::move(elements), std::move(source)});
+    if (elements.elements() != 0) visit_({location, std::move(elements), std::move(source)});
   }
 
-  std::optional<Place> find(const VirtualMapping& m, std::uint64_t block) {
+  std::optional<ObjectLocation> find(const VirtualMapping& m, std::uint64_t block) {
     return find_source(file_, trail_.dataset, m.file->with(block), m.dataset->with(block));
   }
 
-  Frame extent_of(const Place& place) {
-    return space::frame_of(dataset_space(*place.file, place.header, &trail_));
+  Frame extent_of(const ObjectLocation& location) {
+    return space::frame_of(dataset_space(*location.file, location.header, &trail_));
   }
-  Frame extent_of(const Place& place, std::size_t rank) {
-    Frame extent = extent_of(place);
+  Frame extent_of(const ObjectLocation& location, std::size_t rank) {
+    Frame extent = extent_of(location);
     if (extent.rank() == rank) return extent;
     contradict(fmt::format("a mapping selects elements of {} dimensions in '{}' of '{}', which has {}", rank,
-                           place.path, place.file->name(), extent.rank()));
+                           location.path, location.file->name(), extent.rank()));
   }
 
   File& file_;
@@ -212,13 +212,13 @@ class Reach {
  private:
   std::uint64_t of_source(const VirtualMapping& m) {
     if (trail_.depth > 0) spend(trail_);
-    const auto place = find_source(file_, dataset_, m.file->with(0), m.dataset->with(0));
-    if (!place) return 0;
+    const auto location = find_source(file_, dataset_, m.file->with(0), m.dataset->with(0));
+    if (!location) return 0;
     const UnlimitedSlab& from = *m.source_elements.unlimited;
-    const Frame extent = space::frame_of(dataset_space(*place->file, place->header, &trail_));
+    const Frame extent = space::frame_of(dataset_space(*location->file, location->header, &trail_));
     if (extent.rank() != from.dims().size()) {
       contradict(fmt::format("a mapping selects elements of {} dimensions in '{}' of '{}', which has {}",
-                             from.dims().size(), place->path, place->file->name(), extent.rank()));
+                             from.dims().size(), location->path, location->file->name(), extent.rank()));
     }
     const std::uint64_t steps = steps_within(from.dims()[from.dimension()], extent.dims()[from.dimension()]);
     const UnlimitedSlab& slab = *m.virtual_elements.unlimited;
@@ -279,7 +279,7 @@ void for_each_piece(File& file, const VirtualLayout& layout, const VirtualJoin& 
     in_context([&] { return fmt::format("mapping {}", i); }, [&] { pieces.visit(layout.mappings[i]); });
 }
 
-std::vector<std::uint64_t> current_dims(File& file, Address dataset, const DatasetParts& parts,
+std::vector<std::uint64_t> current_dims(File& file, Address dataset, const DatasetMessages& parts,
                                         const VirtualLayout& layout, const VirtualTrail& trail) {
   const auto& stored = parts.space.dims;
   const auto& most = parts.space.max_dims ? *parts.space.max_dims : stored;

@@ -28,7 +28,7 @@ VirtualTrail extend(const VirtualTrail* above, const File& file, Address dataset
 
 /// A source that exists. Element i of the one selection is element i of the other.
 struct SourcePiece {
-  Place place;
+  ObjectLocation location;
   space::Selection virtual_elements;  ///< of the virtual dataset's extent
   space::Selection source_elements;   ///< of the source's
 };
@@ -39,7 +39,7 @@ void for_each_piece(File& file, const VirtualLayout& layout, const VirtualJoin& 
                     const VirtualTrail& trail, FunctionRef<void(const SourcePiece&)> visit);
 
 /// The dimensions that unlimited mappings give the dataset, by the view that the file was opened with.
-std::vector<std::uint64_t> current_dims(File& file, Address dataset, const DatasetParts& parts,
+std::vector<std::uint64_t> current_dims(File& file, Address dataset, const DatasetMessages& parts,
                                         const VirtualLayout& layout, const VirtualTrail& trail);
 
 }  // namespace filigree::model

@@ -90,7 +90,7 @@ std::uint64_t file_bytes(const std::string& path) {
 VirtualDatasets::~VirtualDatasets() = default;
 
 std::shared_ptr<const VirtualLayout> VirtualDatasets::layout(File& file, Address header,
-                                                             const DatasetParts& parts) {
+                                                             const DatasetMessages& parts) {
   {
     const MutexLock lock(mutex_);
     const auto found = layouts_.find(to_number(header));
@@ -229,20 +229,21 @@ void VirtualDatasets::release_sources() {
   gone.swap(kept_);
 }
 
-std::optional<Place> find_source(File& of, Address user, const std::string& name,
-                                 const std::string& dataset) {
+std::optional<ObjectLocation> find_source(File& of, Address user, const std::string& name,
+                                          const std::string& dataset) {
   const std::string prefix = of.virtual_prefixes().find(user).value_or(of.access().virtual_prefix);
   return in_context([&] { return fmt::format("opening source '{}' of '{}'", dataset, name); },
-                    [&]() -> std::optional<Place> {
+                    [&]() -> std::optional<ObjectLocation> {
                       const auto file = name == format::same_file
                                             ? of.shared_from_this()
                                             : of.set()->keeper(of)->virtuals().find_file(of, name, prefix);
                       if (!file) return std::nullopt;
-                      auto place = find_object({file, file->root(), "/"}, dataset);
-                      if (!place) return std::nullopt;
-                      const FileLock::Shared shared(place->file->lock());
-                      if (object_kind(*place->file, place->header) != ObjectKind::dataset) place.reset();
-                      return place;
+                      auto location = find_object({file, file->root(), "/"}, dataset);
+                      if (!location) return std::nullopt;
+                      const FileLock::Shared shared(location->file->lock());
+                      if (object_kind(*location->file, location->header) != ObjectKind::dataset)
+                        location.reset();
+                      return location;
                     });
 }
 

@@ -32,7 +32,7 @@ class VirtualDatasets {
   VirtualDatasets& operator=(const VirtualDatasets&) = delete;
 
   /// Throws Error(corrupt) for mappings that contradict themselves.
-  std::shared_ptr<const VirtualLayout> layout(File& file, Address header, const DatasetParts& parts);
+  std::shared_ptr<const VirtualLayout> layout(File& file, Address header, const DatasetMessages& parts);
   /// The dataset has gone.
   void forget(Address header);
 
@@ -78,6 +78,7 @@ class VirtualDatasets {
 
 /// The dataset `dataset` of the file that `name` means to the virtual dataset `user` of `of`. Nothing when
 /// there is no such file, or no such dataset in it.
-std::optional<Place> find_source(File& of, Address user, const std::string& name, const std::string& dataset);
+std::optional<ObjectLocation> find_source(File& of, Address user, const std::string& name,
+                                          const std::string& dataset);
 
 }  // namespace filigree::model

@@ -52,6 +52,9 @@ class Entry {
   virtual std::size_t memory_bytes() const = 0;
   /// Appends the blocks that bring the file up to date with this entry; the first block leads to the others.
   virtual void encode(EncodedBlocks& out) const = 0;
+  /// Called before the entry is edited. An entry that caches values derived from its contents drops them
+  /// here.
+  virtual void before_edit() {}
 
   /// Allocates and frees file space so that it fits what encode() will append. Called for dirty entries
   /// before a flush; encode() itself must not change the space of the file. Requires `allocates_for_flush` in

@@ -72,8 +72,10 @@ class MetadataCache {
   /// cache.
   template <class T>
   T& edit(const std::shared_ptr<const T>& entry) {
-    mark_dirty(const_cast<T&>(*entry));
-    return const_cast<T&>(*entry);
+    T& edited = const_cast<T&>(*entry);
+    edited.before_edit();
+    mark_dirty(edited);
+    return edited;
   }
 
   /// Drops the entry at `at`, dirty or not: its space has been freed.

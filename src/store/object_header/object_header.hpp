@@ -11,6 +11,7 @@
 
 #include "base/address.hpp"
 #include "base/bytes.hpp"
+#include "base/mutex.hpp"
 #include "format/object_header/message_type.hpp"
 #include "format/object_header/object_header.hpp"
 #include "store/cache/entry.hpp"
@@ -58,11 +59,29 @@ class HeaderEntry : public Entry {
 
   std::size_t memory_bytes() const override;
   void encode(EncodedBlocks& out) const override;
+  void before_edit() override { set_derived(nullptr); }
+
+  /// A value that a higher layer has derived from the messages, such as the decoded messages of a dataset;
+  /// null if there is none. It lasts until the header is edited or leaves the cache. Requires: all users of
+  /// one type of object store the same type of value. Thread safety: any number of threads may call both
+  /// functions.
+  std::shared_ptr<const void> derived() const {
+    const MutexLock lock(derived_mutex_);
+    return derived_;
+  }
+  void set_derived(std::shared_ptr<const void> value) const {
+    const MutexLock lock(derived_mutex_);
+    derived_.swap(value);
+  }
 
   HeaderShape shape;
   std::uint32_t link_count_v1 = 1;  ///< version 1 keeps it in the prefix
   std::vector<Block> blocks;
   std::vector<Message> messages;  ///< in file order, NIL included
+
+ private:
+  mutable Mutex derived_mutex_;
+  mutable std::shared_ptr<const void> derived_ FILIGREE_GUARDED_BY(derived_mutex_);
 };
 
 /// A handle to a header in a file: a cheap value that is valid as long as the FileStore.

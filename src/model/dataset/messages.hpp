@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The decoded header messages of a dataset.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/address.hpp"
+#include "base/bytes.hpp"
+#include "format/messages/dataspace.hpp"
+#include "format/messages/datatype.hpp"
+#include "format/messages/fill_value.hpp"
+#include "format/messages/layout.hpp"
+#include "format/messages/pipeline.hpp"
+
+namespace filigree::model {
+
+class File;
+
+/// A part of an external file that stores elements.
+struct ExternalSegment {
+  std::string path;  ///< as the dataset names it
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;  ///< `unlimited` in the last segment: as many as needed
+};
+
+/// The messages of a dataset's object header, decoded and checked against each other.
+struct DatasetMessages {
+  format::DatatypeMessage type;
+  Address committed = Address::undefined;  ///< header of the committed datatype, if the dataset uses one
+  format::DataspaceMessage space;
+  format::LayoutMessage layout;
+  /// From either fill value message, or the default. The allocation time is never `by_layout`.
+  format::FillValue fill;
+  std::vector<ExternalSegment> external;
+  format::PipelineMessage pipeline;                 ///< of a chunked dataset
+  format::SectionPipelinesMessage section_filters;  ///< of a dataset with structured chunks
+
+  std::uint64_t elements = 0;    ///< the number of elements of the extent
+  std::uint64_t data_bytes = 0;  ///< elements times the size of the datatype
+
+  /// Returns whether the dataset has sparse chunks.
+  bool is_sparse() const {
+    return layout.layout == format::LayoutClass::structured && layout.composition.sparse();
+  }
+  /// Returns whether the elements are mapped to other datasets.
+  bool is_virtual() const { return layout.layout == format::LayoutClass::virtual_dataset; }
+};
+
+/// Returns the decoded messages of the dataset at `header`.
+///
+/// The result is cached in the header's entry of the metadata cache. It is decoded once until the header is
+/// edited (by a resize through any handle, or any other change) or leaves the cache (by refresh(), or because
+/// the cache is full). Whoever keeps the pointer keeps the messages as they were.
+/// Requires: the file lock is held, shared or exclusively.
+/// Throws: Error(wrong_type) if the object is not a dataset. Error(corrupt) for contradictions: compact data
+/// or a fill value of the wrong size, or storage or external files that are too short for the extent.
+/// Error(limit) if the number of elements overflows. Contiguous elements may still lie beyond the end of the
+/// file: reading them fails with Error(truncated). Thread safety: any number of threads that share the file
+/// lock may call it.
+std::shared_ptr<const DatasetMessages> load_messages(File& file, Address header);
+/// Returns the decoded messages if they are cached; null otherwise.
+std::shared_ptr<const DatasetMessages> find_messages(File& file, Address header);
+
+/// Returns the default allocation time of a layout.
+format::AllocationTime usual_allocation(format::LayoutClass layout);
+
+/// Returns the header of the committed datatype that the object uses, or Address::undefined.
+Address committed_type(File& file, Address header);
+
+}  // namespace filigree::model
