@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the scripts about benchmarks share: results as JSON, and numbers as people read them."""
+"""Shared by the benchmark scripts: results as JSON, and numbers as text."""
 
 import json
 import math
@@ -36,7 +36,7 @@ def amount(value, unit):
 
 
 def times(ratio):
-    """How many times better: three digits, but none behind the point from 100 on."""
+    """A ratio with three digits, or without decimals from 100 on."""
     if ratio >= 100:
         return f"{ratio:.0f} x"
     return f"{ratio:.1f} x" if ratio >= 10 else f"{ratio:.2f} x"

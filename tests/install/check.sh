@@ -25,7 +25,7 @@ expect() {
 }
 
 cmake --install "$build" --prefix "$scratch/first" >"$scratch/install.log" || { cat "$scratch/install.log"; exit 1; }
-# Moved, so that a path of the build or of the first place would show.
+# The prefix is moved, so that any absolute path in it would cause an error.
 prefix=$scratch/moved
 mv "$scratch/first" "$prefix"
 if grep -rIl --fixed-strings -e "$build" -e "$scratch/first" "$prefix"; then
@@ -45,7 +45,7 @@ export PKG_CONFIG_PATH=$libdir/pkgconfig
   $(pkg-config --cflags --libs filigree) -Wl,-rpath,"$libdir"
 expect "pkg-config" "$scratch/by_pkg_config"
 
-# The H5 C API, in the three ways in which programs find HDF5.
+# The HDF5 C API, in the three ways in which programs find HDF5.
 hdf5=$libdir/filigree/hdf5
 if [[ -d $hdf5 ]]; then
   expected="1 2 3"
