@@ -14,7 +14,7 @@
 namespace filigree {
 namespace {
 
-/// Whole chunks are waited for up to this size.
+/// The largest chunk that is buffered completely.
 constexpr std::uint64_t most_buffered_for_chunks = 64u << 20;
 
 std::size_t growing_dimension(const Dataspace& space, const AppenderOptions& options) {
@@ -56,7 +56,7 @@ struct BufferedAppender::Impl {
       block = std::max<std::uint64_t>(1, block / chunk_slices) * chunk_slices;
   }
 
-  /// Slices that end the block that the dataset ends in.
+  /// The number of slices that complete the last chunk of the dataset.
   std::uint64_t room() const { return block - written % block; }
 
   void reach(std::uint64_t length) {
@@ -89,7 +89,7 @@ struct BufferedAppender::Impl {
     written += count;
   }
 
-  /// Slices stand one after the other; the box wants their rows side by side.
+  /// Slices are contiguous in the buffer; the box needs their rows interleaved.
   std::vector<std::byte> with_slices_inside(const std::byte* slices, std::uint64_t count) const {
     const std::size_t row = after * value_bytes;
     std::vector<std::byte> turned(count * slice_bytes);
@@ -99,7 +99,7 @@ struct BufferedAppender::Impl {
     return turned;
   }
 
-  /// Writes the buffer up to the end of its last whole block, or all whole slices of it.
+  /// Writes the buffer up to the end of its last complete chunk, or all complete slices.
   void spill(bool all) {
     std::uint64_t count = buffer.size() / slice_bytes;
     if (!all) count = count < room() ? 0 : count - (written + count) % block;
@@ -109,7 +109,7 @@ struct BufferedAppender::Impl {
 
   void append(const std::byte* values, std::size_t bytes) {
     if (closed) throw Error(ErrorKind::closed, "the appender has been closed");
-    // Many values at once need not pass through the buffer.
+    // Large blocks of values bypass the buffer.
     const std::uint64_t whole = bytes / slice_bytes;
     if (buffer.empty() && whole >= room()) {
       const std::uint64_t direct = whole - (written + whole) % block;
@@ -178,7 +178,7 @@ BufferedAppender::~BufferedAppender() {
   if (!impl_) return;
   try {
     impl_->close();
-  } catch (...) {  // close() is there for callers who want to know
+  } catch (...) {  // callers that need the error call close()
   }
 }
 

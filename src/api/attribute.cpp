@@ -24,7 +24,7 @@ namespace filigree {
 
 namespace {
 
-/// An attribute taken out of the file, with its parts understood.
+/// An attribute with its decoded datatype and dataspace.
 struct Taken {
   model::File& file;
   model::StoredAttribute stored;
@@ -58,7 +58,7 @@ decltype(auto) with(const model::OpenAttribute& attribute, const char* doing, Wo
       std::forward<Work>(work));
 }
 
-/// Puts new element bytes in the place of the old ones.
+/// Replaces the stored elements of an attribute.
 void put(const model::OpenAttribute& attribute, Taken& taken, Buffer elements) {
   taken.stored.message.data = std::move(elements);
   model::AttributeTable(taken.file, attribute.object->header()).replace(attribute.name, taken.stored.message);

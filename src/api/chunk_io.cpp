@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Chunks as they are stored, and their cache.
+// Raw chunks and the chunk cache.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -5,7 +5,7 @@
 namespace filigree::api {
 namespace {
 
-/// The caller's handler, told of types by their public descriptions.
+/// Calls the handler of the user with public datatypes.
 type::FaultHandler to_handler(const ConversionHandler& handler) {
   if (!handler) return nullptr;
   return [&handler](const type::FaultyValue& value) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the API's choices for conversions reach the engine.
+// Conversion options of the public interface in the terms of the model.
 #pragma once
 
 #include <filigree/datatype.hpp>
@@ -10,7 +10,7 @@
 
 namespace filigree::api {
 
-/// The choices of a call, kept while it goes on.
+/// The conversion options of a call. They refer to the public options, which must outlive this object.
 class Conversions {
  public:
   explicit Conversions(const ConversionOptions& options);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What files and objects were made with, as far as the file tells.
+// The creation options of files and objects, as far as the file stores them.
 #include <fmt/format.h>
 
 #include <filigree/file.hpp>
@@ -26,7 +26,7 @@ decltype(auto) looking_at(const model::OpenObject& object, Work&& work) {
       *object.file(), [&] { return fmt::format("looking at {}", object.text()); }, std::forward<Work>(work));
 }
 
-/// A value of variable length with what it points to.
+/// A variable-length value and the data it points to.
 struct HeldValue {
   HeldValue(const Datatype& of, std::size_t size) : type(of), bytes(size) {}
   HeldValue(const HeldValue&) = delete;

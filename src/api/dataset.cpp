@@ -37,7 +37,7 @@ decltype(auto) with(const model::OpenObject& object, const char* doing, Work&& w
 
 bool is_null(const format::DataspaceMessage& space) { return space.kind == format::DataspaceKind::null; }
 
-/// A null extent selects nothing, whatever is asked.
+/// Returns the selection in the extent; nothing is selected in a null dataspace.
 space::Selection file_selection(const format::DataspaceMessage& space, const Selection& selection) {
   return is_null(space) ? space::Selection::none(space::Frame({0})) : api::to_space(selection, space.dims);
 }
@@ -54,11 +54,11 @@ space::Selection memory_selection(const TransferOptions& options, std::uint64_t 
   return api::to_space(options.memory->selection, options.memory->dims);
 }
 
-/// Ascending numbers of elements that the extent has.
+/// Checks that offsets ascend and are within the extent.
 void check_offsets(std::span<const std::uint64_t> offsets, const std::vector<std::uint64_t>& dims) {
   constexpr std::size_t at_once = 65536;
   Executor::default_executor().for_each((offsets.size() + at_once - 1) / at_once, [&](std::size_t part) {
-    bool ascending = true;  // without a branch for each
+    bool ascending = true;  // accumulated without branches
     const std::size_t end = std::min(offsets.size(), (part + 1) * at_once);
     for (std::size_t i = std::max<std::size_t>(1, part * at_once); i < end; ++i)
       ascending &= offsets[i - 1] < offsets[i];
@@ -210,17 +210,13 @@ void Dataset::write_elements(const Datatype& memory_type, const void* elements, 
     model::File& file = *impl_->file();
     const auto from = memory_selection(options, count);
     const api::Conversions conversions(options);
-    const auto write = [&](auto& writer) {
+    const auto with_transfer = [&](FunctionRef<bool(const model::Transfer&)> write) {
       const auto& [rules, on_fault, memory] = conversions.choice();
       const auto to = file_selection(model::dataset_space(file, impl_->header()), selection);
-      const model::Transfer transfer{to,    from,     api::TypeAccess::impl(memory_type).message,
-                                     rules, on_fault, memory};
-      return writer(file, impl_->header(), transfer, static_cast<const std::byte*>(elements));
+      return write({to, from, api::TypeAccess::impl(memory_type).message, rules, on_fault, memory});
     };
-    const bool beside = count >= model::least_shared_elements || model::is_virtual(file, impl_->header());
-    if (beside && write(model::write_elements_beside)) return;
-    const model::Change change(file, "write a dataset");
-    write(model::write_elements);
+    model::write_selected(file, impl_->header(), count, with_transfer,
+                          static_cast<const std::byte*>(elements));
   });
 }
 

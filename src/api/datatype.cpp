@@ -19,7 +19,7 @@ using format::DatatypeMessage;
 
 namespace {
 
-/// Public types are kept as a file with offsets of 8 bytes stores them.
+/// Public datatypes are held as a file with 8-byte offsets stores them.
 constexpr std::uint8_t offset_bytes = 8;
 
 Datatype checked(DatatypeMessage message) {
@@ -373,7 +373,7 @@ void Datatype::release(void* data, std::size_t count) const {
 }
 
 bool operator==(const Datatype& a, const Datatype& b) {
-  // The size of a variable-length element depends on where it is.
+  // The size of a variable-length element depends on the file.
   return format::same_type(TypeAccess::message(a, offset_bytes), TypeAccess::message(b, offset_bytes));
 }
 

@@ -62,7 +62,7 @@ bool File::clear_write_mark(const std::string& path, const AccessOptions& access
 }
 
 Group File::root() const {
-  impl_->store();  // a closed file has no root
+  impl_->store();  // throws for a closed file
   return Group(Object(std::make_shared<model::OpenObject>(impl_, impl_->root(), "/")));
 }
 

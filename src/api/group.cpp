@@ -33,8 +33,8 @@ ObjectLocation location_of(const model::OpenObject& object) {
 }
 
 std::shared_ptr<model::OpenObject> open_at(const ObjectLocation& location) {
-  // Reading the header now tells of a broken object here, not at its first use.
-  const FileLock::Shared shared(location.file->lock());  // a link may have led into another file
+  // The header is read now, so that a damaged object is reported here and not at its first use.
+  const FileLock::Shared shared(location.file->lock());  // a link may lead to another file
   model::object_kind(*location.file, location.header);
   return std::make_shared<model::OpenObject>(location.file, location.header, location.path);
 }
@@ -69,7 +69,8 @@ Link to_link(const format::LinkMessage& message) {
   return link;
 }
 
-/// Where a new link goes. Throws when the name is taken or no name.
+/// Returns the location of a new link.
+/// Throws: Error(already_exists) if the name is in use or empty.
 LinkLocation free_location(const ObjectLocation& start, std::string_view path, const LinkOptions& options) {
   if (path.empty()) throw Error(ErrorKind::invalid_argument, "the path is empty");
   if (path.find('\0') != std::string_view::npos)
@@ -90,7 +91,7 @@ void insert_link(const LinkLocation& location, format::LinkMessage link, const L
   model::touch(*location.parent.file, location.parent.header);
 }
 
-/// Links a new object, which is not linked to from anywhere yet.
+/// Links a new object, which has no links yet.
 std::shared_ptr<model::OpenObject> link_new(const LinkLocation& location, Address header,
                                             const LinkOptions& options) {
   format::LinkMessage link;
@@ -100,7 +101,7 @@ std::shared_ptr<model::OpenObject> link_new(const LinkLocation& location, Addres
                                              join(location.parent.path, location.name));
 }
 
-/// The link at `path`, which must exist.
+/// Returns the location of an existing link.
 LinkLocation existing_location(const ObjectLocation& start, std::string_view path) {
   LinkLocation location = model::locate(start, path);
   if (location.name.empty())
@@ -144,7 +145,7 @@ GroupInfo Group::group_info() const {
 }
 
 Group Group::create_group(std::string_view path, const GroupOptions& options, const LinkOptions& link) {
-  return api::alone(
+  return api::exclusively(
       *impl_->file(), [&] { return fmt::format("creating group '{}' in {}", path, impl_->text()); },
       [&] {
         const LinkLocation location = free_location(location_of(*impl_), path, link);
@@ -163,7 +164,7 @@ Group Group::require_group(std::string_view path, const GroupOptions& options) {
 
 CommittedDatatype Group::commit(std::string_view path, const Datatype& type, const LinkOptions& link,
                                 const CommitOptions& options) {
-  return api::alone(
+  return api::exclusively(
       *impl_->file(), [&] { return fmt::format("committing datatype '{}' in {}", path, impl_->text()); },
       [&] {
         const LinkLocation location = free_location(location_of(*impl_), path, link);
@@ -184,7 +185,7 @@ std::vector<format::PipelineFilter> to_filters(const std::vector<FilterChoice>& 
   return filters;
 }
 
-/// Chunk dimensions where the caller wants chunks and does not say which.
+/// Returns the chunk dimensions if the caller needs chunks without giving dimensions.
 std::vector<std::uint64_t> chunk_of(const Datatype& type, const Dataspace& space,
                                     const DatasetOptions& options) {
   const bool chunked = options.layout == Layout::chunked;
@@ -217,7 +218,7 @@ model::NewDataset to_new_dataset(model::File& file, const Datatype& type, const 
   if (!options.virtual_sources.empty()) made.layout = format::LayoutClass::virtual_dataset;
   for (const VirtualSource& s : options.virtual_sources) {
     auto elements = api::to_mapped(s.selection);
-    // A selection of nothing has no rank of its own.
+    // A selection of no elements has no rank.
     if (s.selection.kind() == Selection::Kind::none)
       elements.fixed = api::to_space(Selection::none(), made.space.dims);
     made.sources.push_back({s.file, s.dataset, api::to_mapped(s.source), std::move(elements)});
@@ -245,7 +246,7 @@ model::NewDataset to_new_dataset(model::File& file, const Datatype& type, const 
 
 Dataset Group::create_dataset(std::string_view path, const Datatype& type, const Dataspace& space,
                               const DatasetOptions& options, const LinkOptions& link) {
-  return api::alone(
+  return api::exclusively(
       *impl_->file(), [&] { return fmt::format("creating dataset '{}' in {}", path, impl_->text()); },
       [&] {
         const LinkLocation location = free_location(location_of(*impl_), path, link);
@@ -258,7 +259,7 @@ Dataset Group::create_dataset(std::string_view path, const Datatype& type, const
 
 namespace {
 
-/// A handle on a new object that nothing links to.
+/// Returns a handle to a new object without links.
 std::shared_ptr<model::OpenObject> open_unlinked(const std::shared_ptr<model::File>& file, Address header) {
   auto made = std::make_shared<model::OpenObject>(file, header, fmt::format("<{:#x}>", to_number(header)));
   file->unlinked().add(header);
@@ -341,7 +342,7 @@ Link Group::link(std::string_view path) const {
 }
 
 void Group::link_hard(std::string_view path, const Object& object, const LinkOptions& options) {
-  api::alone(
+  api::exclusively(
       *impl_->file(), [&] { return fmt::format("linking '{}' in {}", path, impl_->text()); },
       [&] {
         const LinkLocation location = free_location(location_of(*impl_), path, options);
@@ -357,7 +358,7 @@ void Group::link_hard(std::string_view path, const Object& object, const LinkOpt
 }
 
 void Group::link_soft(std::string_view path, std::string_view target, const LinkOptions& options) {
-  api::alone(
+  api::exclusively(
       *impl_->file(), [&] { return fmt::format("linking '{}' in {}", path, impl_->text()); },
       [&] {
         if (target.empty()) throw Error(ErrorKind::invalid_argument, "a soft link needs a target");
@@ -372,7 +373,7 @@ void Group::link_soft(std::string_view path, std::string_view target, const Link
 
 void Group::link_external(std::string_view path, std::string_view file, std::string_view target,
                           const LinkOptions& options) {
-  api::alone(
+  api::exclusively(
       *impl_->file(), [&] { return fmt::format("linking '{}' in {}", path, impl_->text()); },
       [&] {
         if (file.empty() || target.empty())
@@ -388,7 +389,7 @@ void Group::link_external(std::string_view path, std::string_view file, std::str
 
 void Group::link_user(std::string_view path, std::uint8_t kind, std::span<const std::byte> data,
                       const LinkOptions& options) {
-  api::alone(
+  api::exclusively(
       *impl_->file(), [&] { return fmt::format("linking '{}' in {}", path, impl_->text()); },
       [&] {
         if (kind < 65)
@@ -403,7 +404,7 @@ void Group::link_user(std::string_view path, std::uint8_t kind, std::span<const 
 }
 
 void Group::remove(std::string_view path) {
-  api::alone(
+  api::exclusively(
       *impl_->file(), [&] { return fmt::format("removing '{}' from {}", path, impl_->text()); },
       [&] {
         const LinkLocation location = existing_location(location_of(*impl_), path);
@@ -418,7 +419,7 @@ void Group::rename(std::string_view from, std::string_view to, const LinkOptions
 
 void Group::move(std::string_view from, const Group& to_group, std::string_view to,
                  const LinkOptions& options) {
-  api::alone(
+  api::exclusively(
       *impl_->file(), [&] { return fmt::format("moving '{}' of {} to '{}'", from, impl_->text(), to); },
       [&] {
         const LinkLocation source = existing_location(location_of(*impl_), from);
@@ -426,7 +427,7 @@ void Group::move(std::string_view from, const Group& to_group, std::string_view 
         if (source.parent.file != target.parent.file)
           throw Error(ErrorKind::invalid_argument, "a link cannot move to another file");
         const model::Change change(*source.parent.file, "move a link");
-        // The new link comes first, so that a failure leaves the old one.
+        // The new link is created first, so that a failure leaves the old one.
         insert_link(target, *source.link, options);
         model::LinkTable(*source.parent.file, source.parent.header).remove(source.name);
         model::touch(*source.parent.file, source.parent.header);
@@ -442,11 +443,11 @@ void Group::copy(std::string_view from, Group to_group, std::string_view to,
 
 void Object::copy_to(const Group& group, std::string_view path, const CopyOptions& options,
                      const LinkOptions& link) const {
-  // In the same order for all, lest two copies in opposite directions wait for each other.
+  // All copies lock files in the same order, so that two copies in opposite directions cannot deadlock.
   model::File& one = *impl_->file();
   model::File& other = *group.impl_->file();
   const FileLock::Exclusive first(std::less<>()(&one, &other) ? one.lock() : other.lock());
-  api::alone(
+  api::exclusively(
       std::less<>()(&one, &other) ? other : one,
       [&] { return fmt::format("copying {} to '{}' of {}", impl_->text(), path, group.impl_->text()); },
       [&] {

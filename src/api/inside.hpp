@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How calls of the API go into a file.
+// The file lock and the error context of API calls.
 #pragma once
 
 #include <utility>
@@ -11,16 +11,17 @@
 
 namespace filigree::api {
 
-/// Runs `work` while nobody changes the file; `doing()` says in errors what was going on.
+/// Runs `work` under the shared file lock. `doing()` returns the operation for error messages.
 template <class Doing, class Work>
 decltype(auto) inside(model::File& file, Doing&& doing, Work&& work) {
   const FileLock::Shared shared(file.lock());
   return in_context(std::forward<Doing>(doing), std::forward<Work>(work));
 }
 
-/// Runs `work` alone with the file. A Change is that by itself; this is for what it has to look at before.
+/// Runs `work` under the exclusive file lock. Use it if `work` reads the file before it begins a Change,
+/// which takes the lock itself.
 template <class Doing, class Work>
-decltype(auto) alone(model::File& file, Doing&& doing, Work&& work) {
+decltype(auto) exclusively(model::File& file, Doing&& doing, Work&& work) {
   const FileLock::Exclusive exclusive(file.lock());
   return in_context(std::forward<Doing>(doing), std::forward<Work>(work));
 }

@@ -67,7 +67,7 @@ Object Object::with_path(std::string path) const {
 }
 
 void Object::increment_reference_count() {
-  api::alone(
+  api::exclusively(
       *impl_->file(), [&] { return fmt::format("counting a link to {}", impl_->text()); },
       [&] {
         const model::Change change(*impl_->file(), "count a link");
@@ -76,7 +76,7 @@ void Object::increment_reference_count() {
 }
 
 void Object::decrement_reference_count() {
-  api::alone(
+  api::exclusively(
       *impl_->file(), [&] { return fmt::format("dropping a link to {}", impl_->text()); },
       [&] {
         const model::Change change(*impl_->file(), "drop a link");
@@ -106,7 +106,7 @@ Attribute Object::named_attribute(std::string_view name) const {
 
 namespace {
 
-/// An attribute to be, its values zero.
+/// Returns a new attribute whose elements are zero.
 struct NewAttribute {
   format::DatatypeMessage type;
   format::AttributeMessage message;
@@ -117,7 +117,8 @@ struct NewAttribute {
                                       api::TypeAccess::committed_in(public_type, file))) {}
 };
 
-/// Runs `put`, which stores the message, with its parts counted as used; a failure takes the count back.
+/// Runs `put`, which stores the message, after incrementing the counts of its shared messages. A failure
+/// decrements them again.
 template <class Put>
 void with_parts(model::File& file, const format::AttributeMessage& message, Put&& put) {
   model::acquire_attribute_parts(file, message);
@@ -133,7 +134,7 @@ void with_parts(model::File& file, const format::AttributeMessage& message, Put&
 
 Attribute Object::create_attribute(std::string_view name, const Datatype& type, const Dataspace& space,
                                    std::optional<CharacterSet> charset) {
-  return api::alone(
+  return api::exclusively(
       *impl_->file(), [&] { return fmt::format("creating attribute '{}' of {}", name, impl_->text()); },
       [&] {
         model::File& file = *impl_->file();
@@ -151,7 +152,7 @@ Attribute Object::create_attribute(std::string_view name, const Datatype& type, 
 
 void Object::put_attribute(std::string_view name, const Datatype& type, const Dataspace& space,
                            const Datatype& memory_type, const void* elements) {
-  api::alone(
+  api::exclusively(
       *impl_->file(), [&] { return fmt::format("writing attribute '{}' of {}", name, impl_->text()); },
       [&] {
         model::File& file = *impl_->file();
@@ -162,7 +163,7 @@ void Object::put_attribute(std::string_view name, const Datatype& type, const Da
                                static_cast<const std::byte*>(elements), space.elements());
         model::AttributeTable table(file, impl_->header());
         const auto old = table.find(name);
-        // What only holds bytes of its own is replaced and keeps its place in the order of creation.
+        // An attribute without references is replaced in place and keeps its creation order.
         const bool plain = old && !old->shared && !old->message.shared_datatype &&
                            !old->message.shared_dataspace &&
                            !model::has_heap_values(model::attribute_datatype(file, old->message));
@@ -190,7 +191,7 @@ std::vector<Attribute> Object::attributes(IndexBy by, Direction direction) const
 }
 
 void Object::remove_attribute(std::string_view name) {
-  api::alone(
+  api::exclusively(
       *impl_->file(), [&] { return fmt::format("removing attribute '{}' of {}", name, impl_->text()); },
       [&] {
         const model::Change change(*impl_->file(), "remove an attribute");
@@ -201,7 +202,7 @@ void Object::remove_attribute(std::string_view name) {
 }
 
 void Object::rename_attribute(std::string_view from, std::string_view to) {
-  api::alone(
+  api::exclusively(
       *impl_->file(),
       [&] { return fmt::format("renaming attribute '{}' of {} to '{}'", from, impl_->text(), to); },
       [&] {
@@ -225,7 +226,7 @@ std::optional<std::string> Object::comment() const {
 }
 
 void Object::set_comment(std::string_view text) {
-  api::alone(
+  api::exclusively(
       *impl_->file(), [&] { return fmt::format("commenting {}", impl_->text()); },
       [&] {
         const model::Change change(*impl_->file(), "set a comment");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// References to regions: an object of the global heap that says which dataset, and which of its elements.
+// Region references: a global heap object that holds the dataset and an encoded selection.
 #include <fmt/format.h>
 
 #include <filigree/error.hpp>
@@ -19,7 +19,7 @@
 namespace filigree {
 namespace {
 
-// In memory a reference has an address of 8 bytes, whatever the file has.
+// In memory a reference has an 8-byte address, whatever the size of addresses in the file.
 constexpr unsigned address_bytes = 8;
 
 RegionReference to_reference(const type::HeapObject& object) {
@@ -42,7 +42,7 @@ space::ReleaseBounds release_bounds(const model::File& file) {
 }  // namespace
 
 RegionReference Dataset::region_reference(const Selection& selection) {
-  return api::alone(
+  return api::exclusively(
       *impl_->file(), [&] { return fmt::format("making a reference to a region of {}", impl_->text()); },
       [&] {
         model::File& file = *impl_->file();

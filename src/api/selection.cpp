@@ -19,7 +19,7 @@ namespace filigree {
 using Dims = Selection::Dims;
 using Range = Selection::Range;
 
-/// A description, or a selection of an extent. An empty list of ranges describes nothing selected.
+/// Ranges without an extent, or a selection in an extent. An empty list of ranges selects nothing.
 struct Selection::Impl {
   struct Nothing {};
   std::variant<Nothing, std::vector<Range>, space::Selection> form;
@@ -45,7 +45,7 @@ std::vector<Range> to_ranges(const std::vector<space::SlabDimension>& dims) {
   return ranges;
 }
 
-/// The smallest extent from the origin that holds the ranges.
+/// Returns the smallest extent that contains the ranges.
 space::Frame frame_of(const std::vector<Range>& ranges) {
   constexpr const char* end = "the end of a selection";
   std::vector<std::uint64_t> dims;
@@ -67,7 +67,7 @@ class api::SelectionAccess::Forms {
   static const space::Selection* bound(const Selection& s) {
     return s.impl_ ? std::get_if<space::Selection>(&s.impl_->form) : nullptr;
   }
-  /// With an extent of its own, or that of its ranges.
+  /// Returns the selection in its own extent, or in that of its ranges.
   static space::Selection settled(const Selection& s) {
     if (const auto* selection = bound(s)) return *selection;
     const auto* list = ranges(s);
@@ -75,7 +75,7 @@ class api::SelectionAccess::Forms {
       refuse("a selection of everything or nothing has no extent; give it one with within()");
     return space::Selection::regular(frame_of(*list), to_slab(*list));
   }
-  /// Both operands with extents; one that has none takes that of the other.
+  /// Combines two selections. One without an extent takes that of the other.
   static Selection combine(const Selection& a, space::SetOperator op, const Selection& b) {
     const auto lacks = [](const Selection& s) { return bound(s) == nullptr && ranges(s) == nullptr; };
     if (lacks(a) && lacks(b)) refuse("two selections without extent cannot be combined");

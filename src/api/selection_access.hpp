@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Public selections as those of space/.
+// Conversion between public selections and those of space/.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,19 @@
 
 namespace filigree::api {
 
+/// Access to the representation of public selections.
 class FILIGREE_EXPORT SelectionAccess {
  public:
   static Selection make(space::Selection selection);
-  class Forms;  ///< what a public selection holds
+  class Forms;  ///< the representations of a public selection
 };
 
-/// Throws Error(invalid_argument) when the selection does not fit the extent.
+/// Returns the selection in this extent.
+/// Throws: Error(invalid_argument) if the selection does not fit the extent.
 FILIGREE_EXPORT space::Selection to_space(const Selection& selection,
                                           const std::vector<std::uint64_t>& extent);
 
-/// One side of a virtual mapping.
+/// Converts one side of a virtual mapping.
 model::MappedElements to_mapped(const Selection& selection);
 Selection from_mapped(const model::MappedElements& elements);
 

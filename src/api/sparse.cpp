@@ -25,7 +25,7 @@ std::vector<Selection> partition_defined(const Dataset& data, const Selection& s
   if (!data.dataset_info().sparse) return {selection};
   const std::vector<std::uint64_t> dims = data.space().dims();
   const std::uint64_t element_bytes = data.datatype().size();
-  std::vector<std::uint64_t> ends;  // of bands, along the first dimension
+  std::vector<std::uint64_t> ends;  // of parts, along the first dimension
   std::uint64_t held = 0, row = 0;
   data.for_each_chunk(
       [&](const ChunkInfo& chunk) {
@@ -218,7 +218,7 @@ void transpose_compressed(std::uint64_t minor, std::span<const std::uint64_t> st
   }
 }
 
-/// Frames of one type that are to be written together.
+/// Buffered frames of one datatype, which are written together.
 struct FrameAppender::PendingFrames {
   struct Frame {
     std::uint64_t number = 0;
@@ -238,7 +238,7 @@ struct FrameAppender::PendingFrames {
     offsets.clear();
     values.clear();
   }
-  /// By number, as several threads may have added them in any order.
+  /// Sorts frames by number, because several threads may have added them in any order.
   void sort() {
     if (std::ranges::is_sorted(frames, {}, &Frame::number)) return;
     std::ranges::sort(frames, {}, &Frame::number);
@@ -292,7 +292,7 @@ FrameAppender::~FrameAppender() {
   try {
     close();
   } catch (...) {
-    // Whoever wants to know calls close().
+    // Callers that need the error call close().
   }
 }
 
@@ -340,7 +340,7 @@ std::uint64_t FrameAppender::append_pixels(const Datatype& type, const void* val
     throw Error(ErrorKind::invalid_argument, fmt::format("{} values for {} pixels", count, offsets.size()));
   if (count == 0) return next_frame();
   const std::uint64_t size = impl_->frame_elements;
-  bool ascending = true;  // without a branch for each
+  bool ascending = true;  // accumulated without branches
   for (std::size_t i = 1; i < count; ++i) ascending &= offsets[i - 1] < offsets[i];
   if (const std::uint64_t last = ascending ? offsets.back() : std::ranges::max(offsets); last >= size)
     throw Error(ErrorKind::invalid_argument, fmt::format("pixel {} is beyond a frame of {}", last, size));
@@ -404,7 +404,7 @@ void FrameAppender::write(PendingFrames& frames) {
                             {first * size, (frames.frames.back().number + 1 - first) * size});
 }
 
-/// Others may add frames meanwhile.
+/// Other threads may add frames meanwhile.
 void FrameAppender::write_pending() {
   std::vector<PendingFrames> all;
   {

@@ -14,7 +14,7 @@ constexpr std::uint64_t least_bytes = 64u << 10;
 constexpr std::uint64_t least_growing_bytes = 256u << 10;
 constexpr std::uint64_t most_bytes = 1u << 20;
 constexpr std::uint64_t chunks_aimed_at = 64;
-/// Short stretches of a row cost as much as a cache line.
+/// Shorter parts of a row cost as much as a cache line.
 constexpr std::uint64_t least_row_bytes = 64;
 constexpr std::uint64_t usual_growth = 1024;
 
@@ -71,7 +71,7 @@ class Advisor {
     for (const std::uint64_t n : chunk_) elements = try_multiply(elements, n).value_or(unlimited);
     return elements <= target_;
   }
-  /// As long as the target and the maximum allow.
+  /// Extends a dimension as far as the target and the maximum allow.
   void fill(std::size_t d) {
     std::uint64_t others = 1;
     for (std::size_t i = 0; i < rank_; ++i)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Between public descriptions of types and shapes and those of the format.
+// Conversion between public datatypes and dataspaces and those of the file format.
 #pragma once
 
 #include <memory>
@@ -18,28 +18,32 @@ class File;
 
 namespace filigree {
 
+/// The representation of a public datatype.
 struct Datatype::Impl {
   format::DatatypeMessage message;
-  // Set for a type that has a name in a file.
+  // Set for a committed datatype.
   std::weak_ptr<model::File> file;
   Address committed = Address::undefined;
 };
 
 namespace api {
 
+/// Access to the representation of public datatypes.
 struct TypeAccess {
+  /// Returns a datatype that is not committed.
   static Datatype make(format::DatatypeMessage message) {
     return make(std::move(message), {}, Address::undefined);
   }
+  /// Returns the committed datatype with the header `committed` in `file`.
   static Datatype make(format::DatatypeMessage message, const std::shared_ptr<model::File>& file,
                        Address committed) {
     return Datatype(
         std::make_shared<const Datatype::Impl>(Datatype::Impl{std::move(message), file, committed}));
   }
   static const Datatype::Impl& impl(const Datatype& type) { return *type.impl_; }
-  /// Header of the committed type that this is in `file`, or undefined.
+  /// Returns the header of the committed datatype in `file`, or Address::undefined.
   static Address committed_in(const Datatype& type, const model::File& file);
-  /// The type as a file with offsets of that width stores it.
+  /// Returns the datatype message for a file with that size of offsets.
   static format::DatatypeMessage message(const Datatype& type, std::uint8_t offset_bytes);
 };
 

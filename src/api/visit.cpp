@@ -17,13 +17,13 @@ namespace {
 
 using VisitFunction = std::function<bool(const Visited&)>;
 
-/// The first paths to objects. Each is kept as its last name and the object above: whole paths of deeply
-/// nested groups would take far more room than the file.
+/// The first paths to objects. Each is stored as its last component and its parent, because the full paths of
+/// deeply nested groups would need far more memory than the file.
 class FirstPaths {
  public:
   explicit FirstPaths(std::uint64_t start) : start_(start) { steps_.emplace(start, Step{start, "."}); }
 
-  /// Whether it is the first path to that object.
+  /// Returns whether this is the first path to the object.
   bool add(std::uint64_t address, std::uint64_t parent, const std::string& name) {
     return steps_.try_emplace(address, Step{parent, name}).second;
   }
@@ -49,10 +49,10 @@ class FirstPaths {
   std::unordered_map<std::uint64_t, Step> steps_;  ///< by address of the header
 };
 
-/// Depth first, with a stack of its own: groups may be nested deeper than the call stack allows.
+/// A depth-first walk with an explicit stack, because groups may be nested deeper than the call stack allows.
 class Walk {
  public:
-  /// `expect` hears which headers are going to be read.
+  /// `expect` is called with the headers that will be read.
   Walk(const Group& start, const VisitFunction& fn, const VisitOptions& options,
        FunctionRef<void(const std::vector<Address>&)> expect)
       : start_(start), fn_(fn), options_(options), expect_(expect), seen_(start.address()) {}
@@ -82,7 +82,7 @@ class Walk {
     std::size_t next = 0;
   };
 
-  /// Does `work`; its Error is thrown, or returned when the walk is to go on.
+  /// Runs `work`. Its Error is thrown, or returned with keep_going.
   template <class Work>
   std::optional<Error> attempt(Work&& work) const {
     try {

@@ -273,7 +273,7 @@ TEST_F(Chunked, LateAllocationComesWithTheFirstWrite) {
         data.write(5, Selection::box({4}, {1}));
         EXPECT_EQ(data.stored_bytes(), 3 * each);
       }
-      // From then on, chunks come one by one, as in stock.
+      // From then on, chunks come one by one, as in HDF5.
       data.resize({14});
       EXPECT_EQ(data.chunk_count(), 3u);
       data.resize({3});

@@ -124,11 +124,11 @@ TEST_F(ErrorText, NewerSuperblock) {
 }
 
 TEST_F(ErrorText, MarkedAsOpenForWriting) {
-  // A checksum guards the mark, so it is taken from a superblock that stock would write: version 3 with
+  // A checksum guards the mark, so it is taken from a superblock that HDF5 would write: version 3 with
   // consistency flags 1, everything else as in our file.
   make("x.h5", Version::latest);
   const int found = std::system(("command -v h5clear >/dev/null && h5clear -h >/dev/null 2>&1"));
-  if (found != 0) GTEST_SKIP() << "needs h5clear of stock HDF5";
+  if (found != 0) GTEST_SKIP() << "needs h5clear of HDF5";
   const std::string marker =
       "import "
       "h5py,os,sys\nf=h5py.File(sys.argv[1],'w',libver='latest')\nf.swmr_mode=True\nf.flush()\nos._exit(0)\n";

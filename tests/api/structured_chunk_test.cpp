@@ -246,7 +246,7 @@ std::vector<std::byte> from_hex(std::string_view text) {
   return bytes;
 }
 
-/// Rows 3 and 4, columns 2 to 4 of 5 x 5, as stock's H5Sencode gives it.
+/// Rows 3 and 4, columns 2 to 4 of 5 x 5, as HDF5's H5Sencode gives it.
 const char* const stock_selection =
     "01000828000000 0102010000000000 0500000000000000 0500000000000000 0500000000000000 0500000000000000"
     "02000000 01000000 00000000 18000000 02000000 01000000 03000000 02000000 04000000 04000000";

@@ -89,8 +89,7 @@ TEST_F(StructuredFormat, IsThatOfTheWorkedExampleInATree) {
 TEST_F(StructuredFormat, IsThatOfTheWorkedExampleAsASingleChunk) {
   const auto info = write_example(file_, {5, 5}, {5, 5}).chunk_info({0, 0});
   const Image image = file_.image();
-  place_of(image,
-           joined({from_hex(layout_start), from_hex("01 7300 5b00000000000000"), word(info.address)}));
+  place_of(image, joined({from_hex(layout_start), from_hex("01 7300 5b00000000000000"), word(info.address)}));
 }
 
 TEST_F(StructuredFormat, IsThatOfTheWorkedExampleOfVariableLength) {

@@ -43,7 +43,7 @@ format::DataspaceMessage attribute_dataspace(File& file, const format::Attribute
 
 namespace {
 
-/// Calls `use` with the reference to each part that lives elsewhere.
+/// Calls `use` with the reference to each shared message of the attribute.
 template <class Use>
 void for_each_shared_part(File& file, const format::AttributeMessage& attribute, Use&& use) {
   const auto one = [&](bool shared, const Buffer& part, MessageType type) {
@@ -90,7 +90,7 @@ format::AttributeMessage make_attribute(File& file, std::string_view name,
   attribute.shared_datatype = is_valid(committed);
   set_charset(file, attribute, charset_of(name));
   space.version = file.formats().dataspace(space.kind == format::DataspaceKind::null);
-  // Stock always writes the maxima of an array.
+  // HDF5 always writes the maximum dimensions of an array.
   if (space.kind == format::DataspaceKind::simple && !space.max_dims) space.max_dims = space.dims;
   if (attribute.shared_datatype) {
     format::SharedReference reference;

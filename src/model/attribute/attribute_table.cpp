@@ -24,7 +24,7 @@ namespace flag = format::message_flag;
 
 namespace {
 
-// What stock notes as creation order where it is not tracked.
+// The creation order that HDF5 stores if it is not tracked.
 constexpr std::uint32_t untracked_order = 0xffff;
 
 std::uint64_t compact_size(const store::HeaderEntry& header) {
@@ -136,7 +136,7 @@ void AttributeTable::insert_with_order(const AttributeMessage& attribute, std::u
   std::optional<format::SharedHeapId> shared;
   if (file_.shared_messages() != nullptr && !too_large) {
     shared = file_.shared_messages()->share(MessageType::attribute, body);
-    // A message that was stored before has counted its parts already.
+    // A message that was stored before has incremented the counts of its shared messages already.
     const bool known = shared && file_.shared_messages()->references(MessageType::attribute, *shared) > 1;
     if (known) release_attribute_parts(file_, attribute);
   }
@@ -176,7 +176,7 @@ void AttributeTable::replace(std::string_view name, const AttributeMessage& attr
   const auto entry = header_.load();
   const Buffer body = format::encode(attribute, file_.store().widths());
   require_room(*entry, attribute.name, body.size());
-  // The common case, values that change in place, moves nothing.
+  // In the common case only values change, and nothing is moved.
   if (const auto index = find_compact(*entry, name)) {
     const bool shared = (entry->messages[*index].slot.flags & flag::shared) != 0;
     if (!shared && body.size() <= store::ObjectHeader::largest_body) return header_.replace(*index, body);
@@ -185,7 +185,7 @@ void AttributeTable::replace(std::string_view name, const AttributeMessage& attr
   if (!old) throw Error(ErrorKind::not_found, fmt::format("there is no attribute '{}'", name));
   if (old->shared && file_.shared_messages() != nullptr &&
       !file_.shared_messages()->release(MessageType::attribute, *old->shared)) {
-    // Other objects keep the old message, and with it its hold on the parts.
+    // Other objects keep the old message and its references to shared messages.
     acquire_attribute_parts(file_, attribute);
   }
   insert_with_order(attribute, old->order, info());
@@ -214,7 +214,7 @@ void AttributeTable::release_values(const StoredAttribute& attribute) {
 }
 
 void AttributeTable::release(const StoredAttribute& attribute) {
-  // Other objects may still use a shared message, and with it what its values refer to.
+  // Other objects may still use the shared message and its heap values.
   if (attribute.shared && file_.shared_messages() != nullptr &&
       !file_.shared_messages()->release(MessageType::attribute, *attribute.shared)) {
     return;

@@ -17,7 +17,7 @@
 namespace filigree::model {
 namespace {
 
-// Records of both trees: heap identifier, message flags, creation order; the name tree adds the hash.
+// The records of both B-trees: heap ID, message flags, creation order; the name index adds the hash.
 constexpr std::uint8_t name_tree_type = 8;
 constexpr std::uint8_t order_tree_type = 9;
 constexpr std::size_t flags_at = 8;

@@ -26,11 +26,11 @@ using format::unlimited;
 
 namespace {
 
-/// Files are measured in signed 64-bit numbers.
+/// File offsets are signed 64-bit numbers.
 constexpr std::uint64_t largest_position = ~std::uint64_t{0} >> 1;
-/// Layout message without the elements.
+/// The size of a layout message without the elements.
 constexpr std::uint64_t compact_prefix_bytes = 4;
-/// Fill value message without the value, in its longest version.
+/// The size of a fill value message without the value, in its longest version.
 constexpr std::uint64_t fill_prefix_bytes = 8;
 
 void require(bool holds, const char* what) {
@@ -41,7 +41,7 @@ const std::vector<std::uint64_t>& max_dims(const NewDataset& made) {
   return made.space.max_dims ? *made.space.max_dims : made.space.dims;
 }
 
-/// The first dimension from `from` on that may grow, or the rank.
+/// Returns the first extensible dimension from `from` on, or the rank.
 std::size_t find_extendible(const NewDataset& made, std::size_t from = 0) {
   const auto& most = max_dims(made);
   for (std::size_t i = from; i < made.space.dims.size(); ++i) {
@@ -113,7 +113,7 @@ void check_segment(const ExternalSegment& segment, bool last) {
   }
 }
 
-/// Bytes of the largest extent; `unlimited` when it has no bound.
+/// Returns the size of the maximum extent; `unlimited` if a dimension is.
 std::uint64_t largest_bytes(const NewDataset& made) {
   format::DataspaceMessage largest = made.space;
   largest.dims = max_dims(made);

@@ -67,7 +67,7 @@ class DatasetCopier {
     if (layout_.in_chunks()) return copy_chunks();
     if (!is_valid(layout_.address) || parts_.data_bytes == 0 || !parts_.external.empty()) return;
     layout_.address = Address::undefined;
-    // Before space is taken: elements that the file does not hold cannot be copied.
+    // This is checked before space is allocated: a truncated source cannot be copied.
     if (from_.store().available(parts_.layout.address) < parts_.data_bytes)
       throw Error(ErrorKind::truncated, "the dataset's elements run past the end of the file");
     layout_.address = to_.store().space().allocate(store::SpaceKind::raw, parts_.data_bytes);
@@ -94,7 +94,7 @@ class DatasetCopier {
 
   bool must_adapt() const { return refers_to_heap() || (&from_ != &to_ && has_references(parts_.type)); }
 
-  /// Structured chunks have their values of variable length with them.
+  /// Returns whether elements refer to the global heap. Structured chunks have a heap section instead.
   bool refers_to_heap() const {
     return has_heap_values(parts_.type) &&
            !(layout_.layout == LayoutClass::structured && parts_.layout.composition.has_heap());
@@ -120,7 +120,7 @@ class DatasetCopier {
       case MessageType::modification_time:
         return add(type, flags, get_message(from_, header_, type));
       default:
-        return;  // attributes, comments and free space come by other ways, or not at all
+        return;  // attributes and comments are copied elsewhere; the rest is not copied
     }
   }
 
@@ -132,7 +132,7 @@ class DatasetCopier {
     add(MessageType::datatype, flags | flag::shared, format::encode(reference, widths));
   }
 
-  /// Both messages of one dataset refer to the same value in the heap.
+  /// Both fill value messages of a dataset refer to the same heap object.
   void copy_fill(MessageType type, std::uint8_t flags) {
     const bool refers = parts_.fill.state == format::FillState::user && has_heap_values(parts_.type);
     if (!refers) return add(type, flags, get_message(from_, header_, type));
@@ -155,7 +155,7 @@ class DatasetCopier {
     messages_.push_back({type, flags, std::move(body)});
   }
 
-  /// As large as its messages, as in stock, unless there is more to come.
+  /// As in HDF5, the header is as large as its messages, unless attributes or a comment follow.
   std::uint32_t area_bytes(const store::HeaderEntry& source) const {
     const bool more = source.find(MessageType::attribute) != nullptr ||
                       source.find(MessageType::attribute_info) != nullptr ||

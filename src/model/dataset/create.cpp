@@ -30,9 +30,9 @@ namespace flag = format::message_flag;
 
 namespace {
 
-/// Stock leaves this much room for messages in the header of every dataset.
+/// The space that HDF5 reserves for messages in the header of every dataset.
 constexpr std::uint32_t usual_area_bytes = 256;
-/// Versions of the layout message before do not know virtual datasets.
+/// The first version of the layout message that supports virtual datasets.
 constexpr std::uint8_t first_virtual_layout = 4;
 
 void make_chunked(const File& file, const NewDataset& made, DatasetMessages& parts) {
@@ -61,7 +61,7 @@ void make_structured(const NewDataset& made, DatasetMessages& parts) {
   parts.layout = index::choose_index(facts, made.chunk, made.type.size, choice);
 }
 
-/// What the header is going to say, in the versions of the file.
+/// Returns the messages of the new header in the versions for the file.
 DatasetMessages make_parts(const File& file, const NewDataset& made) {
   const Formats& formats = file.formats();
   DatasetMessages parts;
@@ -69,7 +69,7 @@ DatasetMessages make_parts(const File& file, const NewDataset& made) {
   parts.committed = made.committed;
   parts.space = made.space;
   parts.space.version = formats.dataspace(made.space.kind == format::DataspaceKind::null);
-  // Stock always writes the maxima of an array.
+  // HDF5 always writes the maximum dimensions of an array.
   if (made.space.kind != format::DataspaceKind::simple) {
     parts.space.max_dims.reset();
   } else if (!parts.space.max_dims) {

@@ -96,7 +96,7 @@ void resize_dataset(File& file, Address header, const std::vector<std::uint64_t>
         fmt::format("elements of {} bytes do not fit the {} bytes of the external files", bytes, held));
   }
   if (chunked) file.chunks().open(file, header, parts)->resize(dims);
-  // As in stock, the layout of external data keeps the bytes that it was created with.
+  // As in HDF5, the layout message of external data keeps the size of its creation.
   replace_body(file, header, MessageType::dataspace, format::encode(space, file.store().widths()));
   touch(file, header);
   const bool early = chunked && parts.fill.allocation == AllocationTime::early;

@@ -50,23 +50,24 @@ struct NewDataset {
   AttributeStorage attributes;
 };
 
-/// A header with the messages that stock writes under the file's bounds, in stock's order; not linked to yet.
-/// Refuses what stock refuses (stock-behaviour §4.1). Early allocation happens here, with fill values written
-/// where §4.2 says so.
+/// Creates a dataset without links and returns its header. The messages are those that HDF5 writes under the
+/// file's version bounds, in the same order. Early allocation happens here, and writes fill values if the
+/// fill time requires it. Requires: the exclusive file lock, within a Change. Throws: Error for creation
+/// options that HDF5 refuses; see check_new_dataset().
 Address create_dataset(File& file, const NewDataset& made);
 
-/// Gives a contiguous dataset its space, and writes fill values there unless `about_to_cover` says that every
-/// element is going to be written. (Elements with values in the heap become zero bytes even then, so that a
-/// write which fails leaves no false references.) Nothing happens when it has space, needs none, or has
-/// external files. Returns the new layout.
+/// Allocates the storage of a contiguous dataset and returns the new layout message. Fill values are written
+/// unless `about_to_cover` says that every element will be written. Variable-length elements become zero
+/// bytes even then, so that a failed write leaves no invalid references. Has no effect if the dataset has
+/// storage, needs none, or has external files.
 format::LayoutMessage allocate_contiguous(File& file, Address header, const DatasetMessages& parts,
                                           bool about_to_cover);
-/// Replaces the elements of a compact dataset.
+/// Replaces the elements of a compact dataset in its layout message.
 void store_compact(File& file, Address header, const DatasetMessages& parts, Buffer elements);
 
-/// Changes the current dimensions, within the maxima and what the external files hold, and not below what the
-/// mappings of a virtual dataset need. Datasets in one piece
-/// are refused with Error(invalid_argument).
+/// Changes the current dimensions. They are limited by the maximum dimensions, by the size of external files,
+/// and by the fixed mappings of a virtual dataset. Throws: Error(invalid_argument) for other dimensions, and
+/// for compact and contiguous datasets.
 void resize_dataset(File& file, Address header, const std::vector<std::uint64_t>& dims);
 
 }  // namespace filigree::model

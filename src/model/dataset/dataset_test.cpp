@@ -201,7 +201,7 @@ TEST(Dataset, WithExternalFilesIsResizedWithinThem) {
   const DatasetMessages parts = load_dataset(*file, header);
   EXPECT_EQ(parts.space.dims, (std::vector<std::uint64_t>{20, 20}));
   EXPECT_EQ(parts.external.at(1).path, "b");
-  EXPECT_EQ(parts.layout.contiguous_bytes, 800u);  // as stock leaves it
+  EXPECT_EQ(parts.layout.contiguous_bytes, 800u);  // as HDF5 leaves it
   EXPECT_THROW(resize_dataset(*file, header, {21, 20}), Error);
   EXPECT_THROW(resize_dataset(*file, header, {20}), Error);
   EXPECT_THROW(resize_dataset(*file, create_dataset(*file, plain()), {1, 1}), Error);
@@ -393,7 +393,7 @@ TEST(CopiedDataset, RefersToACopyOfItsCommittedTypeEvenInOneFile) {
 }
 
 TEST(CopiedDataset, HasAHeaderAsLargeAsItsMessages) {
-  // Sizes of stock's copies of a 4 x 5 array of int32.
+  // Sizes of HDF5's copies of a 4 x 5 array of int32.
   for (const auto& [low, bytes] : {std::pair{Version::earliest, 0x88u}, std::pair{Version::v1_8, 0x54u}}) {
     const auto file = make_file({}, low);
     const Address header = create_dataset(*file, plain({4, 5}));

@@ -70,7 +70,7 @@ filter::ChunkFacts value_facts(const NewDataset& made) {
   return facts;
 }
 
-/// `facts` are missing where filters see references into a heap, and have nothing to prepare.
+/// `facts` is null if the filters process references to a heap; then there is nothing to prepare.
 std::vector<format::PipelineFilter> prepare(const std::vector<format::PipelineFilter>& filters,
                                             const filter::ChunkFacts* facts) {
   std::vector<format::PipelineFilter> made;
@@ -78,14 +78,14 @@ std::vector<format::PipelineFilter> prepare(const std::vector<format::PipelineFi
     const auto kind = filter::shared_registry().find(wanted.id);
     if (!kind && !wanted.optional()) throw filter::shared_registry().missing(wanted.id, wanted.name);
     format::PipelineFilter& filter = made.emplace_back(wanted);
-    if (!kind) continue;  // chunks go without it
+    if (!kind) continue;  // chunks are stored without it
     filter.name = kind->name();
     if (facts != nullptr) filter.parameters = kind->prepare(wanted.parameters, *facts);
   }
   return made;
 }
 
-/// Numbers of so many bytes, one after the other.
+/// Describes contiguous numbers of this size.
 filter::ChunkFacts word_facts(std::uint32_t bytes) {
   filter::ChunkFacts facts;
   facts.type.kind = TypeFacts::Kind::integer;
@@ -102,14 +102,14 @@ constexpr std::uint16_t scale_offset = 6;
 
 bool counts_elements(const format::PipelineFilter& f) { return f.id == nbit || f.id == scale_offset; }
 
-/// Filters that know datatypes work on elements, not on what sections say about them; what packs selections
-/// works on nothing else.
+/// Filters that depend on the datatype apply only to the element section; packed-selection applies only to
+/// the selection section.
 void check_fit(const std::vector<format::PipelineFilter>& filters, SectionKind kind, bool references) {
   for (const format::PipelineFilter& f : filters) {
     const bool typed = f.id == szip || counts_elements(f);
     const bool plain_elements = kind == SectionKind::elements && !references;
     if (typed ? plain_elements : f.id != filter::packed_selection_id || kind == SectionKind::selection) {
-      // Sections have any number of elements, which only the first filter is told by the size before it.
+      // A section has any number of elements. Only the first filter of a pipeline sees it, as its input size.
       if (!counts_elements(f) || &f == &filters.front()) continue;
       throw Error(ErrorKind::invalid_argument,
                   fmt::format("filter {} has to be the first one of a section", f.id));
@@ -142,10 +142,10 @@ format::SectionPipelinesMessage prepare_section_filters(const NewDataset& made) 
     if (!filters.empty()) message.sections.push_back({section, prepare(filters, &facts)});
     ++section;
   };
-  // Block lists are mostly made of words of four bytes.
+  // Encoded selections consist mostly of 4-byte words.
   if (made.sparse) add(SectionKind::selection, made.selection_filters, word_facts(4));
   filter::ChunkFacts values = heap ? word_facts(made.type.size) : value_facts(made);
-  // Parameters of 0 elements stand for any number.
+  // 0 elements in the parameters stands for any number.
   if (!made.filters.empty() && counts_elements(made.filters.front())) values.dims = {0};
   add(SectionKind::elements, made.filters, values);
   if (heap) add(SectionKind::heap, made.heap_filters, word_facts(1));

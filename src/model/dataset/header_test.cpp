@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Headers of new datasets against those of stock 1.10.8, byte by byte. Times are zeroed, and addresses of
+// Headers of new datasets against those of HDF5 1.10.8, byte by byte. Times are zeroed, and addresses of
 // other structures stand as @ signs.
 #include <memory>
 #include <string>
@@ -433,7 +433,7 @@ TEST_P(NewHeader, HasTheBytesOfStock) {
   EXPECT_EQ(header_text(*file, header), GetParam().header);
 }
 
-INSTANTIATE_TEST_SUITE_P(Stock, NewHeader, ::testing::ValuesIn(goldens), [](const auto& row) {
+INSTANTIATE_TEST_SUITE_P(Reference, NewHeader, ::testing::ValuesIn(goldens), [](const auto& row) {
   return fmt::format("{}_{}", row.param.name, static_cast<unsigned>(row.param.low));
 });
 

@@ -129,7 +129,8 @@ TEST_F(HostileDataset, WhoseLengthsOverflowInBytesSaysSo) {
   const DatatypeMessage type = sequence_of(
       format::fixed_string(0x10000001, format::StringPadding::nul_padded, format::CharacterSet::ascii));
   // 16 such elements have 16 bytes in 32 bits.
-  EXPECT_THAT(read(with_references(type, {{16, id.collection, id.index}})), HasSubstr("declares 16 elements"));
+  EXPECT_THAT(read(with_references(type, {{16, id.collection, id.index}})),
+              HasSubstr("declares 16 elements"));
 }
 
 TEST_F(HostileDataset, ThatContainsItselfEndsWhereItsTypeDoes) {

@@ -36,7 +36,7 @@ format::FillValue load_fill(File& file, Address header) {
     fill.value = format::decode<format::FillValueOld>(*old, widths, header).value;
     fill.state = format::FillState::user;
   }
-  // Version 3 and the old message can say "a value of no bytes".
+  // Version 3 and the old message can hold a value of size 0, which means the default.
   if (fill.state == format::FillState::user && fill.value.empty())
     fill.state = format::FillState::default_value;
   return fill;
@@ -78,7 +78,7 @@ void check_messages(const DatasetMessages& messages, Address header) {
                                    layout.compact_data.size(), messages.data_bytes));
   }
   if (layout.layout == LayoutClass::structured) check_structured(messages, header);
-  // Before version 3 only the extent tells the size.
+  // Before version 3 the layout message has no size.
   const bool too_small = layout.layout == LayoutClass::contiguous && layout.version >= 3 &&
                          is_valid(layout.address) && layout.contiguous_bytes < messages.data_bytes;
   if (too_small) {
@@ -114,7 +114,7 @@ Address committed_type(File& file, Address header) {
 
 namespace {
 
-/// Decodes the messages of the header `entry`; see load_messages().
+/// Decodes and checks all messages of a dataset; see load_messages().
 DatasetMessages decode_messages(File& file, Address header) {
   if (const ObjectKind kind = object_kind(file, header); kind != ObjectKind::dataset) {
     throw Error(ErrorKind::wrong_type,
@@ -153,7 +153,7 @@ std::shared_ptr<const DatasetMessages> find_messages(File& file, Address header)
 }
 
 std::shared_ptr<const DatasetMessages> load_messages(File& file, Address header) {
-  // The entry is held until the end: what it stores must not leave the cache between look-up and decoding.
+  // The entry is held until the end, so that it cannot leave the cache between decoding and set_derived().
   const auto entry = store::ObjectHeader(file.store(), header).load();
   if (auto known = std::static_pointer_cast<const DatasetMessages>(entry->derived())) return known;
   auto messages = std::make_shared<const DatasetMessages>(decode_messages(file, header));

@@ -130,9 +130,8 @@ namespace {
 
 enum class Filling { nothing, zeros, values };
 
-/// Stock writes nothing for default values, so that space which is used again shows its old bytes. We write
-/// zeros there, and for variable-length elements always, since their old bytes would be taken for references
-/// into the heap.
+/// HDF5 does not write default fill values, so that reused space shows its old bytes. Zeros are written here
+/// instead, and for variable-length elements always, because old bytes would be taken for heap references.
 Filling filling_of(const DatasetMessages& parts, bool about_to_cover) {
   const bool has_values = has_heap_values(parts.type);
   if (about_to_cover && !has_values) return Filling::nothing;
@@ -174,7 +173,8 @@ Address make_contiguous(File& file, const DatasetMessages& parts, bool about_to_
   try {
     const std::uint64_t end = to_number(at) + parts.data_bytes;
     const std::uint64_t held = store.file_end(at);
-    // What the file gains at its end reads as zeros, at no cost, and shows at once whether it can be had.
+    // Space at the end of the file reads as zeros without a write. Extending the file also shows a full
+    // device.
     if (end > held && !(about_to_cover && filling == Filling::nothing)) store.reach(end);
     if (filling == Filling::values) write_values(file, parts, at);
     if (filling == Filling::zeros && to_number(at) < held)
@@ -215,7 +215,7 @@ bool is_damage(const Error& error) {
   }
 }
 
-/// Runs `step`; contradictions in the file end it quietly.
+/// Runs `step` and ignores errors that are caused by a damaged file.
 template <class Step>
 void despite_damage(Step&& step) {
   try {
@@ -228,7 +228,7 @@ void despite_damage(Step&& step) {
 void release_elements(File& file, Address header, const DatasetMessages& parts) {
   if (!has_heap_values(parts.type)) return;
   const auto release_some = [&](Bytes some) {
-    // Outside of chunks no element shares anything with the fill value.
+    // Only elements of chunks share heap objects with the fill value.
     if (parts.layout.in_chunks()) return release_chunk_values(file, parts, some, {});
     release_heap_values(file, parts.type, some);
   };
@@ -238,7 +238,7 @@ void release_elements(File& file, Address header, const DatasetMessages& parts) 
     } catch (const Error& error) {
       if (!is_damage(error)) throw;
     }
-    // Nothing has gone. One by one, a bad element costs the others nothing.
+    // Nothing was freed. Element by element, an invalid one does not affect the others.
     for (std::size_t at = 0; at + parts.type.size <= tile.size(); at += parts.type.size)
       despite_damage([&] { release_some(tile.subspan(at, parts.type.size)); });
   };
@@ -246,7 +246,7 @@ void release_elements(File& file, Address header, const DatasetMessages& parts) 
   if (owns_heap_values(parts)) file.chunks().open(file, header, parts)->for_each_value(release);
 }
 
-/// By the index alone, so that chunks go whose filters are missing here.
+/// Frees all chunks by the chunk index alone, because filters may be unavailable.
 void release_chunks(File& file, Address header) {
   file.chunks().forget(header);
   const auto messages = load_messages(file, header);
@@ -276,7 +276,7 @@ MetadataBytes dataset_metadata(File& file, Address header) {
   const DatasetMessages& parts = *messages;
   const format::LayoutMessage& layout = parts.layout;
   if (layout.in_chunks()) {
-    // An index in use may know of more than the header does.
+    // An open chunk index may be newer than the header.
     const auto in_use = file.chunks().find(header);
     bytes.index = in_use ? in_use->index().index_bytes()
                          : index::make_index(file.store(), layout, chunk_facts(file, parts))->index_bytes();

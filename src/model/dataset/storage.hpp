@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What creating, copying and deleting datasets have in common: messages that may be shared, names of external
-// files, fresh space for elements.
+// Helpers for creating, copying and deleting datasets: shared messages, names of external files, and
+// allocation of contiguous storage.
 #pragma once
 
 #include <cstdint>
@@ -20,41 +20,42 @@
 
 namespace filigree::model {
 
-/// Elements are moved through memory in pieces of about this size.
+/// The approximate size of the buffer in which elements are processed.
 inline constexpr std::uint64_t tile_bytes = 1u << 20;
 
-/// Adds a message, as a reference to the file's shared messages where those track its type.
+/// Adds a message. It becomes a shared message if the file shares messages of its type.
 void add_shareable(File& file, store::ObjectHeader& header, format::MessageType type, std::uint8_t flags,
                    Bytes body);
-/// Gives the first message of `type` a body of its own, shared or not before.
+/// Replaces the body of the first message of `type`, which is not shared afterwards.
 void replace_body(File& file, Address header, format::MessageType type, Bytes body);
 
-/// Makes the heap of names and returns the body of the message.
+/// Creates the local heap of file names and returns the external file list message.
 Buffer make_external_message(File& file, std::span<const ExternalSegment> segments);
-/// Frees the heap of names of a message.
+/// Frees the local heap of an external file list message.
 void destroy_external_names(File& file, Bytes message);
-/// Nothing when the header has no such message. Throws Error(corrupt).
+/// Decodes the external file list; empty if the header has none.
+/// Throws: Error(corrupt).
 std::vector<ExternalSegment> load_external(File& file, Address header);
-/// Bytes of all segments; `unlimited` when the last one is. Throws Error(limit).
+/// Returns the size of all segments; `unlimited` if the last one is.
+/// Throws: Error(limit) on overflow.
 std::uint64_t external_bytes(std::span<const ExternalSegment> segments);
 
-/// `count` elements as `parts.fill` says; values of variable length are copied for each.
+/// Returns `count` fill values. Variable-length data is copied for each element.
 Buffer make_fill(File& file, const DatasetMessages& parts, std::uint64_t count);
 
-/// Space for the elements of `parts`, filled as far as fill time and fill value ask for it. On failure the
-/// space is given back.
+/// Allocates contiguous storage and writes fill values if fill time and fill value require it. On failure the
+/// storage is freed.
 Address make_contiguous(File& file, const DatasetMessages& parts, bool about_to_cover);
 
-/// What the file spends on finding the elements: the chunk index, names of external files, mappings to
-/// sources.
+/// Returns the sizes of the chunk index, the names of external files and the mappings of a dataset.
 MetadataBytes dataset_metadata(File& file, Address header);
 
-/// Calls `use` with the elements of a compact or allocated contiguous dataset, whole elements at a time.
+/// Calls `use` with the elements of a compact or allocated contiguous dataset, in parts of complete elements.
 void for_each_tile(File& file, const DatasetMessages& parts, FunctionRef<void(Bytes)> use);
 
-/// Frees what the header's messages refer to: elements, their values of variable length, names of external
-/// files. What contradicts itself stays allocated, since the object must go all the same; only failures of
-/// the device are thrown.
+/// Frees everything that the messages of a dataset refer to: elements, variable-length data, names of
+/// external files. Damaged structures stay allocated, because the object must be deleted in any case. Throws:
+/// only failures of the device.
 void destroy_dataset_storage(File& file, Address header);
 
 }  // namespace filigree::model

@@ -28,29 +28,29 @@
 namespace filigree::model {
 namespace {
 
-/// Transfers of less are not worth a second thread.
+/// Smaller transfers use one thread.
 constexpr std::uint64_t least_parallel_bytes = 1u << 20;
-/// A file of a few bytes can promise any number of unwritten elements.
+/// The largest size of unwritten elements that is read at once, because a small file can claim any number.
 constexpr std::uint64_t most_unwritten_bytes = 1u << 30;
-/// Chunks unpack to this many times their size at most, as far as we warrant memory for them.
+/// The largest plausible compression ratio of chunks.
 constexpr std::uint64_t most_packing = 1100;
-/// And elements of any size, of which a conversion needs one in memory.
+/// The largest unwritten element that a conversion buffers.
 constexpr std::uint64_t most_unwritten_element_bytes = 64u << 20;
 
-/// New values of variable length are stored before the old ones are freed, batch by batch. What the last
+/// In each batch new variable-length values are stored before the old ones are freed. Space that the last
 /// batch frees is lost when the file is closed, so these batches are small.
 constexpr std::uint64_t replacing_staging_bytes = 16u << 10;
 
-/// A smaller transfer buffer is taken as this.
+/// The smallest transfer buffer.
 constexpr std::uint64_t least_buffer_bytes = 4u << 10;
 
-/// What is converted where it was read is still in the second-level cache then.
+/// Batches that are converted in place stay in the second-level cache.
 constexpr std::uint64_t in_place_batch_bytes = 256u << 10;
 
-/// Batches with staging memory that are planned at once, for each thread.
+/// The number of batches with a transfer buffer that are planned at once per thread.
 constexpr std::size_t staged_per_thread = 4;
 
-/// How a transfer is cut up.
+/// How a transfer is split into batches.
 struct Plan {
   space::Side destination = space::Side::memory;
   bool direct = false;  ///< pieces may skip staging
@@ -77,12 +77,12 @@ Plan plan_writing(bool replaces, const type::Conversion::Traits& traits, std::ui
   plan.destination = space::Side::file;
   plan.direct = traits.copies;
   if (replaces) plan.limits.staging_bytes = std::min(plan.limits.staging_bytes, replacing_staging_bytes);
-  // Systems let one thread at a time write to a file, so pieces would only cost.
+  // Operating systems serialise writes to one file, so small batches would only add overhead.
   plan.limits.direct_batch_bytes = 1u << 30;
   return plan;
 }
 
-/// One transfer, with everything that its batches share.
+/// One transfer between memory and the bytes of a dataset, with the state that its batches share.
 class Job {
  public:
   Job(File& file, const Transfer& transfer, const DatasetMessages& parts, type::ConversionPointer conversion,
@@ -115,7 +115,7 @@ class Job {
         [](std::span<const Batch>, std::span<const Buffer>) {});
   }
 
-  /// `replaces`: the elements that are there now refer to the heap.
+  /// `replaces`: the existing elements refer to the heap.
   void write(DataBytes& data, const std::byte* memory, bool replaces) {
     context_.to_file = &values_;
     if (conversion_->traits().copies && data.write_selected(elements_, parts_.type.size, memory)) return;
@@ -129,8 +129,8 @@ class Job {
   }
 
  private:
-  /// Plans some batches, has `each` work on every one, several at once where order does not matter, and
-  /// `then` on all of them; and so on to the end.
+  /// Repeats until the end: plans some batches, calls `each` for every batch (in parallel if the order does
+  /// not matter), then calls `then` for all of them.
   template <class Each, class Then>
   void run(Each each, Then then) {
     Executor& executor = Executor::default_executor();
@@ -190,7 +190,7 @@ class Job {
     }
   }
 
-  /// `old`, where given, gets what was there before.
+  /// If `old` is not null, it receives the previous elements.
   void convert_batch(DataBytes& data, const Batch& batch, Buffer& staging, const std::byte* memory,
                      Buffer* old) const {
     if (staging.size() < batch.staged_bytes) staging.resize(batch.staged_bytes);
@@ -216,13 +216,13 @@ class Job {
     data.write(extents);
   }
 
-  /// Staging holds what the file holds wherever the new elements do not cover it.
+  /// Fills the transfer buffer with the bytes of the file where the new elements do not cover them.
   void prepare_staging(DataBytes& data, const Batch& batch, Buffer& staging, bool always) const {
     if (always || conversion_->traits().partial) {
       data.read(staged_reads(batch, staging));
       return;
     }
-    // Holes of compounds would otherwise hold what was staged before.
+    // Otherwise padding in compounds would contain data of earlier batches.
     const bool holes = parts_.type.type_class == format::TypeClass::compound ||
                        parts_.type.type_class == format::TypeClass::array;
     std::vector<io::ReadExtent> extents;
@@ -263,8 +263,8 @@ class Job {
   type::Context context_;
 };
 
-/// Chunks are visited in their order whatever the order of the elements, as long as these are cut along the
-/// chunks at once. More points than that are sorted, lest every batch of them visits all chunks.
+/// Elements that are partitioned at once are processed chunk by chunk in any order. More points than that are
+/// sorted first, so that not every batch visits all chunks.
 space::Matched in_chunk_order(const Transfer& transfer, space::Side destination) {
   const bool repeats = destination == space::Side::memory && !transfer.memory_elements.is_set();
   if (!repeats && transfer.file_elements.elements() <= space::PartitionLimits{}.most_runs)
@@ -397,7 +397,7 @@ void write_elements(File& file, Address dataset, const Transfer& transfer, const
                           transfer.file_elements.elements() == parts.elements && !traits.uses_files &&
                           !traits.partial;
   const auto data = open_for_writing(file, dataset, parts, covers_all);
-  // A conversion that stores nothing in the heap leaves every reference to it as it was.
+  // A conversion that does not use the heap leaves all references unchanged.
   const bool replaces = !fresh && traits.uses_files && type::has_variable_parts(parts.type);
   const Plan plan = plan_writing(replaces, traits, file.access().transfer_buffer_bytes);
   try {
@@ -406,6 +406,21 @@ void write_elements(File& file, Address dataset, const Transfer& transfer, const
     data->abandon();
     throw;
   }
+}
+
+void write_selected(File& file, Address dataset, std::uint64_t count,
+                    FunctionRef<bool(FunctionRef<bool(const Transfer&)>)> with_transfer,
+                    const std::byte* memory) {
+  const bool shared = count >= least_shared_elements || is_virtual(file, dataset);
+  const auto write_shared = [&](const Transfer& transfer) {
+    return write_elements_beside(file, dataset, transfer, memory);
+  };
+  if (shared && with_transfer(write_shared)) return;
+  const Change change(file, "write a dataset");
+  with_transfer([&](const Transfer& transfer) {
+    write_elements(file, dataset, transfer, memory);
+    return true;
+  });
 }
 
 namespace {

@@ -41,6 +41,16 @@ inline constexpr std::uint64_t least_shared_elements = 4096;
 /// or somebody has changed the dataset meanwhile.
 bool write_elements_beside(File& file, Address dataset, const Transfer& transfer, const std::byte* memory);
 
+/// Writes elements for a caller that holds the file lock in shared mode: under the shared lock if that pays
+/// and the dataset stays unchanged, under the exclusive lock otherwise.
+///
+/// `with_transfer` selects elements in the current extent and passes the transfer to its argument. It is
+/// called again under the exclusive lock, because the extent may have changed. `count` is the number of
+/// elements.
+void write_selected(File& file, Address dataset, std::uint64_t count,
+                    FunctionRef<bool(FunctionRef<bool(const Transfer&)>)> with_transfer,
+                    const std::byte* memory);
+
 /// Throws Error when the dataset does not hold `elements` that would be worth memory for, `memory_bytes`
 /// each: more bytes than the file has, or very many of which none has been written.
 void require_data(File& file, Address dataset, std::uint64_t elements, std::uint64_t memory_bytes);

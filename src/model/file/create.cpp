@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Making files.
+// Creation of files.
 #include <bit>
 
 #include <fmt/format.h>
@@ -103,9 +103,9 @@ void File::make_superblock(const CreateOptions& options) {
   superblock_.group_leaf_k = options.group_leaf_k;
   superblock_.group_internal_k = options.group_internal_k;
   superblock_.chunk_k = options.chunk_k;
-  superblock_.root.header = to_address(0);  // until there is one
+  superblock_.root.header = to_address(0);  // until the root group exists
   position_ = options.user_block_bytes;
-  // Opening such a file would raise the bound; a new one starts where it will go on.
+  // Opening such a file raises the lower bound, so a new file starts with it.
   const Version least = superblock_.version >= 3 ? Version::v1_10 : Version::earliest;
   formats_.bounds.low = std::max(formats_.bounds.low, least);
   space_info_.strategy = static_cast<format::FileSpaceStrategy>(options.space.strategy);
@@ -123,7 +123,7 @@ void File::make_superblock(const CreateOptions& options) {
 void File::make_contents(const CreateOptions& options) {
   const auto driver = driver_info(store_->file(), store_->parts());
   has_driver_info_ = driver.has_value();
-  // The superblock stands at address 0, before everything else, and a driver info block follows it.
+  // The superblock is at address 0, followed by the driver information block.
   const std::uint64_t own_bytes = format::encoded_bytes(superblock_, superblock_.widths);
   std::uint64_t bytes = own_bytes;
   if (driver && superblock_.version <= 1) {
@@ -131,7 +131,7 @@ void File::make_contents(const CreateOptions& options) {
     superblock_.driver_info = to_address(own_bytes);
   }
   const Address superblock = store_->space().allocate(store::SpaceKind::superblock, bytes);
-  // A driver that says where space goes is told of the superblock, but has no say.
+  // A driver that allocates space is notified of the superblock, but cannot move it.
   if (to_number(superblock) != 0 && to_number(superblock) < bytes)
     throw Error(ErrorKind::unsupported, "the driver has put space where the superblock stands");
   for (const auto& index : options.shared_messages) {

@@ -51,7 +51,7 @@ std::shared_ptr<File> FileSet::keeper(File& asking) {
 
 namespace {
 
-/// Which file on the device it is; nothing for one that is in memory only, whatever stands at its path.
+/// Returns device and inode of a file; empty for a file that exists only in memory.
 std::optional<io::FileIdentity> identity_of(const std::string& path, const AccessOptions& access) {
   const auto* const memory = std::get_if<MemoryDriver>(&access.driver);
   if (memory != nullptr && !memory->save) return std::nullopt;
@@ -79,7 +79,7 @@ std::shared_ptr<File> File::open_path(const std::string& path, OpenMode mode, co
 std::shared_ptr<File> File::create_path(const std::string& path, CreateMode mode,
                                         const CreateOptions& options, const AccessOptions& access) {
   const bool exclusive = mode == CreateMode::exclusive;
-  check_create_options(options, access);  // before an old file is emptied
+  check_create_options(options, access);  // before an existing file is truncated
   const auto before = identity_of(path, access);
   if (before && access.files && access.files->find(before->device, before->inode)) {
     throw Error(exclusive ? ErrorKind::already_exists : ErrorKind::locked,
@@ -92,7 +92,7 @@ std::shared_ptr<File> File::create_path(const std::string& path, CreateMode mode
     if (const auto made = identity_of(path, access)) file->set_->add(made->device, made->inode, file);
     return file;
   } catch (...) {
-    // A file that never became one is not left behind.
+    // A file whose creation failed is removed.
     if (exclusive) {
       for (const std::string& left : new_paths(path, access)) std::remove(left.c_str());
     }
@@ -108,7 +108,7 @@ File::File()
 File::~File() {
   try {
     close();
-  } catch (...) {  // close() is there for callers who want to know
+  } catch (...) {  // callers that need the error call close()
   }
 }
 
@@ -145,7 +145,7 @@ void File::take_over_free_space() {
   try {
     space_->restore(*store_, space_info_.managers, space_info_.end_before_free_space);
   } catch (const Error&) {
-    // Records that contradict themselves are not worth failing for: the space stays unused.
+    // Damaged free-space records are ignored; the space stays unused.
   }
   space_info_.managers = format::FileSpaceInfo::undefined_managers();
   space_info_.end_before_free_space = Address::undefined;
@@ -213,7 +213,7 @@ void File::close() {
   if (failure) std::rethrow_exception(failure);
 }
 
-/// Before free space is counted or recorded, structures take what they need.
+/// Allocates space for dirty structures before the free space is stored.
 void File::settle_space(bool closing) {
   store_->allocate_for_flush();
   if (swmr_writer_) store_->move_for_swmr_readers();
@@ -236,8 +236,8 @@ void File::write_out(bool closing) {
   settle_space(closing);
   if (swmr_writer_) return write_out_in_order(closing);
   store_->flush_metadata();
-  // Never let the superblock promise bytes that are not there: grow before it is written, shrink after. The
-  // mark goes last, by itself.
+  // The end of file in the superblock must never exceed the file: it grows before the superblock is written
+  // and shrinks after. The write mark is removed last, by a write of its own.
   store_->grow_to_allocation();
   store_->write_back();
   write_superblock(true);
@@ -251,7 +251,7 @@ void File::end_mark() {
     write_superblock(false);
     store_->write_back();
   } catch (...) {
-    store_->end_writing();  // the mark may be gone, so the next change sets it again
+    store_->end_writing();  // the mark may have been removed, so the next modification sets it again
     throw;
   }
   store_->end_writing();
@@ -265,7 +265,7 @@ std::optional<DriverInfo> File::current_driver_info() const {
 }
 
 void File::store_driver_info() {
-  if (superblock_.version <= 1) return;  // it goes with the superblock
+  if (superblock_.version <= 1) return;  // it is written with the superblock
   const auto current = current_driver_info();
   if (!current) return;
   const Buffer body = format::encode(format::DriverInfoMessage{current->id, current->info}, store_->widths());
@@ -290,7 +290,7 @@ Buffer File::encoded_superblock(bool marked) {
 
 void File::write_superblock(bool marked) {
   Buffer bytes = encoded_superblock(false);
-  // Nothing has changed: then there is no mark either, unless it stays from flush to flush.
+  // An unchanged superblock has no mark, except that of a SWMR writer, which stays between flushes.
   if (!superblock_torn_ && bytes == stored_superblock_ && !(marked && swmr_writer_)) return;
   if (marked && !stored_superblock_.empty()) {
     bytes = encoded_superblock(true);
@@ -320,7 +320,7 @@ bool File::remove_write_mark() {
 }
 
 void File::mark_file() {
-  if (stored_superblock_.empty()) return;  // a new file: without a superblock it is none
+  if (stored_superblock_.empty()) return;  // a new file without a superblock needs no mark
   const Buffer marked = with_write_mark(stored_superblock_);
   if (!superblock_torn_ && std::ranges::equal(marked, Bytes(stored_superblock_).first(marked.size()))) return;
   superblock_torn_ = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Opening files: the superblock and what its extension says.
+// Opening of files: the superblock and its extension.
 #include <algorithm>
 #include <limits>
 
@@ -66,7 +66,7 @@ void File::load(std::unique_ptr<io::VirtualFile> file) {
   const std::uint64_t missing =
       swmr_read_attempts_ > 0 ? read_superblock_patiently(*file) : read_superblock(*file);
   if (swmr_read_attempts_ > 0 && superblock_.version >= 3) {
-    // What the superblock says of the end may be old.
+    // The end of file in the superblock may be outdated.
     const std::uint64_t end = file->end_of_file(io::MemoryType::superblock);
     attach(std::move(file), end - position_);
     return read_extension();
@@ -78,7 +78,7 @@ void File::load(std::unique_ptr<io::VirtualFile> file) {
     return add_page_buffer();
   }
   try {
-    read_extension();  // which may say that the rest is in another file
+    read_extension();  // which may name further member files
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::unsupported || error.kind() == ErrorKind::invalid_argument) throw;
   }
@@ -190,7 +190,8 @@ void File::attach(std::unique_ptr<io::VirtualFile> file, std::uint64_t end) {
   setup.parts = parts;
   setup.cache_bytes = access_.metadata_cache_bytes;
   setup.swmr_read_attempts = swmr_read_attempts_;
-  // What is seen stays the same until refresh(): nothing may leave and come back newer.
+  // A SWMR reader keeps one view until refresh(): entries must not be evicted and read again in a newer
+  // version.
   if (swmr_read_attempts_ > 0) setup.cache_bytes = std::numeric_limits<std::size_t>::max();
   store_ = std::make_unique<store::FileStore>(std::move(file), setup, std::move(owned));
   store_->on_first_write([this] { mark_file(); });
@@ -216,7 +217,7 @@ void File::read_extension() {
   const auto entry = store::ObjectHeader(*store_, superblock_.extension).load();
   for (const auto& m : entry->messages) {
     const Bytes body = entry->body(m);
-    // Stale where an older library changed the file without knowing the message.
+    // The message is outdated if a release that does not know it has modified the file.
     const bool stale = (m.slot.flags & format::message_flag::was_unknown) != 0;
     switch (m.slot.type) {
       case MessageType::shared_message_table: {
@@ -271,7 +272,7 @@ void File::add_page_buffer() {
       return buffer;
     });
   } catch (...) {
-    // The file has gone with the buffer that was not made; what ends with this error needs one still.
+    // The file was destroyed with the page buffer that failed; closing needs one.
     store_->wrap_file([](const auto&) { return std::make_unique<io::MemoryFile>(); });
     throw;
   }
@@ -288,7 +289,7 @@ void File::read_cache_image(const format::CacheImageMessage& message) {
   const auto image = format::decode<format::CacheImage>(bytes, store_->widths(), message.block);
   store::EncodedBlocks overlay;
   for (const auto& entry : image.entries) overlay.push_back({entry.address, entry.bytes});
-  // The extension was read before its own newer form was known; what it said stays true.
+  // The extension was read without the cache image, which may hold a newer version; its messages stay valid.
   store_->set_overlay(std::move(overlay));
   drop_cache_image_ = true;
 }

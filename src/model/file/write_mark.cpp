@@ -15,10 +15,10 @@ constexpr std::uint32_t file_ok = 2;
 constexpr std::uint32_t swmr_writer = 4;
 constexpr std::uint32_t swmr_writer_mark = open_for_write | swmr_writer;
 
-/// Versions 0 and 1: stock reads the first byte of four only, and writes zeros after it.
+/// Versions 0 and 1: HDF5 reads only the first of four bytes and writes zeros to the others.
 constexpr std::uint32_t old_mask = 0xffffff00;
 constexpr std::uint32_t old_mark = 0x47494c00;  // "LIG" in the file
-/// Version 2: stock sets the first of these bits and never the second.
+/// Version 2: HDF5 sets the first of these bits and never the second.
 constexpr std::uint32_t v2_mark = open_for_write | file_ok;
 
 constexpr std::size_t version_at = 8;
@@ -86,7 +86,7 @@ bool torn_superblock(Bytes start) {
 
 std::optional<Buffer> mended_superblock(Bytes start) {
   if (start.size() <= flags_at) return std::nullopt;
-  // The checksum is of the flags before or after.
+  // The checksum belongs to the flags before or after the write.
   for (const std::uint8_t flags : {0u, open_for_write, v2_mark, swmr_writer_mark}) {
     Buffer other(start.begin(), start.end());
     other[flags_at] = std::byte{flags};

@@ -33,7 +33,7 @@ class BoundUserFilter final : public filter::BoundFilter {
   }
 
  private:
-  const UserFilter& filter_;  // which the pipeline keeps
+  const UserFilter& filter_;  // owned by the pipeline
   std::vector<std::uint32_t> parameters_;
 };
 

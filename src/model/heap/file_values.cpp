@@ -23,7 +23,7 @@ HeapFileValues::~HeapFileValues() {
   try {
     heap_.release_unused();
   } catch (const Error&) {
-    // The room stays in the heap, for later values.
+    // The space stays in the heap for later values.
   }
 }
 
@@ -59,7 +59,7 @@ const store::GlobalHeapCollection& HeapFileValues::collection(Address at) {
   return *recent.collection;
 }
 
-/// A file could name a collection at every eighth byte, each as long as the file, and make us read them all.
+/// A malicious file could name overlapping collections at every eighth byte, each as long as the file.
 void HeapFileValues::require_apart(Address at, std::uint64_t bytes) {
   const std::uint64_t start = to_number(at);
   const auto next = extents_.upper_bound(start);

@@ -25,7 +25,7 @@ std::uint64_t allocated_bytes(const store::FileStore& store) {
   return sum;
 }
 
-/// Also what has not been written yet.
+/// Includes data that is not written yet.
 std::uint64_t file_bytes(const store::FileStore& store) {
   return std::min(std::max(store.file_bytes(), allocated_bytes(store)), std::uint64_t{1} << 60);
 }

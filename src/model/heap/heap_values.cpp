@@ -34,7 +34,7 @@ namespace {
 
 bool is_reference(const DatatypeMessage& type) { return type.type_class == TypeClass::reference; }
 
-/// Whether the type contains anything for which `wanted` holds.
+/// Returns whether the type or a part of it satisfies `wanted`.
 bool contains(const DatatypeMessage& type, bool (*wanted)(const DatatypeMessage&)) {
   if (wanted(type)) return true;
   if (type.type_class == TypeClass::enumeration) return false;
@@ -44,7 +44,7 @@ bool contains(const DatatypeMessage& type, bool (*wanted)(const DatatypeMessage&
                              [&](const format::CompoundMember& m) { return contains(m.type, wanted); });
 }
 
-/// Shows each variable-length value and each reference among `elements`, with its type. `Span` is Bytes or
+/// Visits each variable-length value and each reference in `elements` with its type. `Span` is Bytes or
 /// MutableBytes.
 template <class Span>
 void for_each_indirect(const DatatypeMessage& type, Span elements,
@@ -90,7 +90,7 @@ bool has_references(const DatatypeMessage& type) { return contains(type, is_refe
 
 namespace {
 
-/// Objects that `elements` refer to, and those that these refer to.
+/// The heap objects of `elements`, and those that they refer to.
 void collect(HeapFileValues& values, const DatatypeMessage& type, Bytes elements,
              std::vector<store::GlobalHeapId>& found) {
   for_each_indirect<Bytes>(type, elements, [&](const DatatypeMessage& inner, Bytes element) {
@@ -146,7 +146,7 @@ void copy_values(const Copying& copying, const DatatypeMessage& type, MutableByt
     const bool is_string = inner.variable == format::VariableKind::string;
     type::HeapObject made{Address::undefined, 0};
     if (value.length == 0) {
-      // An object, though empty, tells an empty string from none.
+      // An empty object distinguishes an empty string from a missing one.
       if (is_string && value.stored()) made = copying.to.store({});
     } else if (value.stored()) {
       const auto content = copying.from.fetch({value.collection, value.index});
@@ -169,7 +169,7 @@ void copy_values(const Copying& copying, const DatatypeMessage& type, MutableByt
 
 namespace {
 
-/// Shows the variable-length values of `elements` that are the very ones of `element`.
+/// Visits the variable-length values of `elements` that share a heap object with `element`.
 void for_each_shared(const DatatypeMessage& type, MutableBytes elements, Bytes element,
                      FunctionRef<void(const DatatypeMessage&, MutableBytes)> see) {
   for_each_indirect<MutableBytes>(type, elements, [&](const DatatypeMessage& inner, MutableBytes value) {

@@ -16,7 +16,7 @@
 namespace filigree::model {
 namespace {
 
-/// Stands in one piece in the file itself.
+/// Contiguous storage in the file.
 class ContiguousBytes : public DataBytes {
  public:
   ContiguousBytes(store::FileStore& store, Address at, std::uint64_t bytes)
@@ -51,7 +51,7 @@ class ContiguousBytes : public DataBytes {
   std::uint64_t bytes_;
 };
 
-/// Stands in the object header.
+/// Compact storage in the object header.
 class CompactBytes : public DataBytes {
  public:
   CompactBytes(File& file, Address header, const DatasetMessages& parts)
@@ -79,7 +79,7 @@ class CompactBytes : public DataBytes {
   Buffer bytes_;
 };
 
-/// No storage yet: every element is the fill value.
+/// Unallocated storage: every element is the fill value.
 class FillBytes : public DataBytes {
  public:
   FillBytes(Bytes value, std::uint32_t element_bytes) : bytes_(element_bytes) {

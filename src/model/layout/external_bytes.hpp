@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Elements that stand in other files, one stretch after the other.
+// Elements in external files.
 #pragma once
 
 #include <memory>
@@ -10,13 +10,14 @@
 
 namespace filigree::model {
 
-/// The files are opened when their bytes are first needed. A missing one is Error(not_found) when it is read,
-/// and made when it is written; bytes beyond the end of one read as zero.
+/// Opens the elements of a dataset in external files. Each file is opened at its first use. A missing file is
+/// created for writing. Bytes beyond the end of a file read as zero.
+/// Throws: reading a missing file throws Error(not_found).
 std::unique_ptr<DataBytes> open_external(File& file, Address dataset,
                                          const std::vector<ExternalSegment>& segments, bool write);
 
-/// Where a segment's file is: names are relative to the current directory, or to what HDF5_EXTFILE_PREFIX or
-/// AccessOptions::external_data_prefix says, or what the dataset's user says.
+/// Returns the path of an external file. Relative names start at the folder of the dataset's access options,
+/// HDF5_EXTFILE_PREFIX or AccessOptions::external_data_prefix, or at the current directory.
 std::string external_path(const File& file, Address dataset, const std::string& name);
 
 }  // namespace filigree::model

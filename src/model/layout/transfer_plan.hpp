@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cuts a transfer between a dataset's bytes and a program's memory into batches of bounded size, each of
-// which is one vector read or write. Small runs that stand close together become one piece of staging memory,
-// so that a strided selection does not cost a system call per element.
+// Splits a transfer between the bytes of a dataset and memory into batches of limited size. Each batch is one
+// vector read or write. Small runs that are close together share one piece of the transfer buffer, so that a
+// strided selection does not need a system call per element.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,22 @@
 
 namespace filigree::model {
 
-/// Bytes of the dataset that pass through staging memory.
+/// Bytes of the dataset that pass through the transfer buffer.
 struct StagedPiece {
-  std::uint64_t offset = 0;  ///< in the dataset's bytes
-  std::uint64_t staged = 0;  ///< in staging memory
+  std::uint64_t offset = 0;  ///< offset in the bytes of the dataset
+  std::uint64_t staged = 0;  ///< offset in the transfer buffer
   std::uint64_t bytes = 0;
-  bool gaps = false;  ///< holds bytes that are not selected
+  bool gaps = false;  ///< contains bytes that are not selected
 };
 
-/// Bytes that go between dataset and memory as they are.
+/// Bytes that are transferred directly between dataset and memory.
 struct DirectPiece {
   std::uint64_t offset = 0;
   std::uint64_t memory = 0;
   std::uint64_t bytes = 0;
 };
 
-/// `count` elements between staging and memory; positions and strides in bytes.
+/// `count` elements to convert between transfer buffer and memory; offsets and strides are in bytes.
 struct Move {
   std::uint64_t staged = 0;
   std::uint64_t staged_stride = 0;
@@ -36,6 +36,7 @@ struct Move {
   std::uint64_t count = 0;
 };
 
+/// The pieces of one vector read or write.
 struct Batch {
   std::vector<StagedPiece> staged;
   std::vector<Move> moves;
@@ -46,32 +47,35 @@ struct Batch {
   bool empty() const { return moves.empty() && direct.empty(); }
 };
 
+/// Limits of a plan, in bytes.
 struct PlanLimits {
-  std::uint64_t staging_bytes = 256u << 10;   ///< exceeded only by a single larger element
-  std::uint64_t gap_bytes = 4u << 10;         ///< unselected bytes that are cheaper to move than to skip
+  std::uint64_t staging_bytes = 256u << 10;   ///< exceeded only by a larger single element
+  std::uint64_t gap_bytes = 4u << 10;         ///< gaps up to this size are transferred, not skipped
   std::uint64_t direct_run_bytes = 8u << 10;  ///< shorter runs are staged
   std::uint64_t direct_batch_bytes = 4u << 20;
 };
 
+/// Plans a transfer batch by batch.
+/// Thread safety: one thread at a time may use it.
 class TransferPlanner {
  public:
   struct Side {
     const space::Selection& selection;
     std::uint32_t element_bytes;
   };
-  /// Both sides select equally many elements, in their order; those of the data ascend, but may repeat.
-  /// `direct` allows pieces that skip staging.
+  /// `direct` allows pieces that bypass the transfer buffer.
+  /// Requires: both sides select the same number of elements; those of the dataset ascend, but may repeat.
   TransferPlanner(const Side& data, const Side& memory, bool direct, const PlanLimits& limits = {});
 
-  /// Fills `batch` with what comes next; false when everything has been planned.
+  /// Plans the next batch. Returns false if the whole transfer has been planned.
   bool next(Batch& batch);
 
  private:
   bool plan_direct(Batch& batch, std::uint64_t data_run, std::uint64_t memory_run);
   bool plan_move(Batch& batch);
-  /// Elements of a strided run that one piece may cover.
-  std::uint64_t strided_count(std::uint64_t stride, std::uint64_t most, std::uint64_t room) const;
-  /// Where the bytes stand in staging memory from now on.
+  /// Returns how many elements of a strided run fit into one piece.
+  std::uint64_t strided_count(std::uint64_t stride, std::uint64_t most, std::uint64_t free_bytes) const;
+  /// Adds bytes to the transfer buffer and returns their offset in it.
   std::uint64_t stage(Batch& batch, std::uint64_t offset, std::uint64_t bytes, bool gaps);
 
   space::Cursor data_;

@@ -21,7 +21,7 @@ using format::LinkMessage;
 
 namespace {
 
-// Records of the two trees: hash or order, then the identifier in the heap.
+// The records of both B-trees: name hash or creation order, then the heap ID.
 constexpr std::uint8_t name_tree_type = 5;
 constexpr std::uint8_t order_tree_type = 6;
 constexpr std::size_t heap_id_bytes = 7;
@@ -45,7 +45,7 @@ int compare_order(Bytes record, std::int64_t order) {
   return stored < order ? -1 : stored > order ? 1 : 0;
 }
 
-/// Places records by hash, and by name among equal hashes.
+/// Orders records by hash, and by name for equal hashes.
 struct ByName {
   store::FileStore& store;
   const store::FractalHeap& heap;
@@ -131,7 +131,7 @@ std::optional<LinkMessage> DenseLinks::remove(std::string_view name) {
 }
 
 bool DenseLinks::for_each(FunctionRef<bool(const LinkMessage&)> visit) const {
-  // Heap and tree are taken in step, so that each level of both costs one request.
+  // Heap and B-tree are read level by level, so that each level of both is one request.
   const std::array headers{info_.heap, info_.name_tree};
   store_.prefetch(headers);
   const store::FractalHeap heap(store_, info_.heap);

@@ -42,7 +42,7 @@ store::SymbolTable symbol_table(const File& file, const GroupState& state) {
   return store::SymbolTable(file.store(), {state.symbols.btree, state.symbols.heap}, table_shape(file));
 }
 
-/// Old-style groups hold hard and soft links with ASCII names and nothing else.
+/// Symbol tables can store only hard and soft links with ASCII names.
 bool fits_symbol_table(const LinkMessage& link) {
   return (link.kind == LinkKind::hard || link.kind == LinkKind::soft) &&
          link.charset == format::CharacterSet::ascii;
@@ -73,7 +73,7 @@ Address create_old_style(File& file, const store::HeaderShape& shape, const Grou
   const std::uint32_t prefix = shape.version == 1 ? 8 : 4;
   auto header = store::ObjectHeader::create(store, shape, prefix + 2u * store.widths().offset_bytes);
   store::SymbolTableShape table = table_shape(file);
-  // Expectations may come from the file that a group is copied from, and go as far as 4 GiB.
+  // The estimates may come from a copied group and be as large as 4 GiB.
   const std::uint64_t expected =
       8 + options.expected_links * pad8(options.expected_name_bytes + 1u) + 2u * store.widths().length_bytes;
   table.heap_bytes_hint =
@@ -213,7 +213,7 @@ void LinkTable::insert_symbol(const GroupState& now, const LinkMessage& link) {
     symbol.soft_target = link.target;
   } else {
     symbol.header = link.header;
-    // Stock keeps the two addresses of an old-style group beside the link that leads to it.
+    // HDF5 caches the B-tree and heap addresses of a symbol-table group in the entry that links to it.
     const auto target = store::ObjectHeader(file_.store(), link.header).load();
     if (const auto* m = target->find(MessageType::symbol_table)) {
       const auto table = format::decode<format::SymbolTableMessage>(target->body(*m), file_.store().widths());

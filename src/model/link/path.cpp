@@ -30,7 +30,7 @@ std::string join(const std::string& path, std::string_view name) {
 
 ObjectLocation root_of(const ObjectLocation& location) { return {location.file, location.file->root(), "/"}; }
 
-/// One look-up. The budget of links is shared by everything that it leads to.
+/// One look-up. The limit of traversed links applies to all steps together.
 class Walk {
  public:
   explicit Walk(bool create_parents) : create_parents_(create_parents) {}
@@ -87,7 +87,7 @@ class Walk {
   ObjectLocation step(const ObjectLocation& group, std::string_view name) {
     auto link = find_link(group, name);
     if (!link && create_parents_) {
-      group.file->begin_change("create a group");  // a link may have led to another file
+      group.file->begin_change("create a group");  // a link may lead to another file
       LinkMessage made;
       made.name = name;
       made.charset = charset_of(name);
@@ -136,10 +136,10 @@ class Walk {
     }
   }
 
-  /// Tries the places in which stock seeks the file of an external link, in its order.
+  /// Searches the file of an external link in the folders and order of HDF5.
   static std::shared_ptr<File> open_external(const File& parent, const std::string& name) {
     const OpenMode mode = parent.writable() ? OpenMode::read_write : OpenMode::read_only;
-    const bool custom = find_user_file(parent.store().file()) != nullptr;  // has names of its own
+    const bool custom = find_user_file(parent.store().file()) != nullptr;  // its names are not paths
     std::optional<Error> first_failure;
     for (const fs::path& candidate : candidates(parent, name)) {
       std::error_code ignored;

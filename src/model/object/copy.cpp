@@ -31,9 +31,9 @@ using format::MessageType;
 
 namespace {
 
-/// One copy call. An object met twice is copied once. As in stock, everything below an object is copied
-/// before what follows it, since that decides what is met by a reference first; depth costs no stack, apart
-/// from references that lead to references.
+/// One copy call. Every object is copied once. As in HDF5, the tree below an object is copied before its next
+/// sibling, because the order decides which objects references reach first. Only chains of references use the
+/// call stack.
 class Copier {
  public:
   Copier(File& to, const CopyOptions& options) : to_(to), options_(options), merged_(to, options_) {}
@@ -45,15 +45,15 @@ class Copier {
   }
 
  private:
-  /// An object whose copy is not complete: links that a group still gets, then references of attributes.
-  /// Without references to follow, a group gets its links all at once.
+  /// An object whose copy is incomplete: remaining links of a group, then references in attributes. Without
+  /// expand_references, all links of a group are copied at once.
   struct Unfinished {
     ObjectLocation from;
     Address made;
     std::deque<LinkMessage> links;
   };
 
-  /// Completes all but the first `kept`, the last one first.
+  /// Completes all pending objects except the first `kept`, in reverse order.
   void finish(std::size_t kept) {
     while (unfinished_.size() > kept) {
       Unfinished& last = unfinished_.back();
@@ -70,7 +70,7 @@ class Copier {
     }
   }
 
-  /// A copy without links, which finish() completes.
+  /// Creates a copy without links, which finish() completes.
   Address shell(const ObjectLocation& source) {
     File& from = *source.file;
     const auto [known, fresh] = copied_.try_emplace({&from, to_number(source.header)}, Address::undefined);
@@ -104,14 +104,14 @@ class Copier {
     return made;
   }
 
-  /// A committed datatype that is there already.
+  /// Returns an equal committed datatype of the destination.
   Address find_merged(const ObjectLocation& source) {
     if (!options_.merge_datatypes || object_kind(*source.file, source.header) != ObjectKind::datatype)
       return Address::undefined;
     return merged_.find(adapted(object_datatype(*source.file, source.header)));
   }
 
-  /// As stock, which within one file follows references of attributes only.
+  /// As HDF5, which expands only references in attributes if source and destination are one file.
   void expand_elements(const ObjectLocation& source, Address made) {
     if (!options_.expand_references || source.file.get() == &to_ ||
         object_kind(*source.file, source.header) != ObjectKind::dataset)
@@ -128,8 +128,8 @@ class Copier {
     });
   }
 
-  /// The copy of what a reference leads to, which counts as a link. One that was not met before gets a name
-  /// in the root group.
+  /// Returns the copy of the target of a reference and increments its reference count. A target that was not
+  /// copied before is linked in the root group.
   Address referred(const ObjectLocation& source) {
     if (copied_.contains({source.file.get(), to_number(source.header)})) return linked(source);
     if (!exists(source)) return Address::undefined;
@@ -137,7 +137,8 @@ class Copier {
       return copied_[{source.file.get(), to_number(source.header)}] = there;
     const std::size_t before = unfinished_.size();
     const Address made = shell(source);
-    // What leads on and on is completed later, in an order that stock has not: it runs out of stack.
+    // Long chains of references are completed later, in another order than in HDF5, which overflows its
+    // stack.
     if (++nested_ < most_nested) finish(before);
     --nested_;
     add_link_to(to_, made);
@@ -148,7 +149,7 @@ class Copier {
     return made;
   }
 
-  /// References outlive what they lead to.
+  /// Returns whether the target of a reference still exists.
   static bool exists(const ObjectLocation& location) {
     try {
       object_kind(*location.file, location.header);
@@ -235,7 +236,7 @@ class Copier {
     target.insert(made);
   }
 
-  /// The copy of an object, with one more link counted.
+  /// Returns the copy of an object with its reference count incremented.
   Address linked(const ObjectLocation& source) {
     const bool known = copied_.contains({source.file.get(), to_number(source.header)});
     const Address made = shell(source);
@@ -279,7 +280,7 @@ class Copier {
     const format::DatatypeMessage type = attribute_datatype(from, attribute);
     const format::DataspaceMessage space = attribute_dataspace(from, attribute);
     require_same_widths(from, type);
-    // First, because it checks that the message holds as many elements as its dataspace promises.
+    // This is first because it checks that the message has as many elements as its dataspace.
     const Bytes elements = format::attribute_elements(attribute, type, space);
     format::AttributeMessage made =
         make_attribute(to_, attribute.name, adapted(type), space, committed_copy(from, attribute));
@@ -289,8 +290,8 @@ class Copier {
     return made;
   }
 
-  /// The committed datatype that the copy of an attribute refers to, or undefined. As stock, it is a copy
-  /// also within one file; when it is not part of the copied tree, no name leads to it.
+  /// Returns the committed datatype of the copy of an attribute, or Address::undefined. As in HDF5, it is a
+  /// copy even within one file, and has no link unless it is in the copied tree.
   Address committed_copy(File& from, const format::AttributeMessage& attribute) {
     if (!attribute.shared_datatype) return Address::undefined;
     const auto reference = format::decode<format::SharedReference>(attribute.datatype, from.store().widths());
@@ -298,7 +299,8 @@ class Copier {
     return linked({from.shared_from_this(), reference.header, ""});
   }
 
-  /// As of attributes, a committed datatype is copied also within one file.
+  /// Copies a dataset without attributes. As for attributes, a committed datatype is copied even within one
+  /// file.
   Address dataset_shell(const ObjectLocation& source) {
     File& from = *source.file;
     const auto messages = load_messages(from, source.header);

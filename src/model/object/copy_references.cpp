@@ -23,13 +23,13 @@ using format::ReferenceKind;
 
 namespace {
 
-/// Elements of one reference type, from one file to another with addresses as wide.
+/// Translates elements of one reference type between files with the same size of addresses.
 class Translator {
  public:
   Translator(File& from, File& to, CopyOf copy_of)
       : from_(from), to_(to), width_(from.store().widths().offset_bytes), copy_of_(copy_of) {}
 
-  /// References of HDF5 1.12 are not followed.
+  /// References of HDF5 1.12 (H5R_ref_t) are not translated.
   bool can(const DatatypeMessage& type) const {
     return type.type_class == format::TypeClass::reference && to_.store().widths().offset_bytes == width_ &&
            (type.reference == ReferenceKind::object || type.reference == ReferenceKind::region);
@@ -113,7 +113,7 @@ void translate_attribute_references(File& from, Address source, File& to, Addres
     auto copied = target.find(name);
     if (!copied) continue;
     translator.translate(attribute_datatype(to, copied->message), elements);
-    copied = AttributeTable(to, made).find(name);  // translating may have changed the header's neighbours
+    copied = AttributeTable(to, made).find(name);  // the translation may have modified the header
     copied->message.data.assign(elements.begin(), elements.end());
     AttributeTable(to, made).replace(name, copied->message);
   }

@@ -68,7 +68,7 @@ ObjectKind object_kind(File& file, Address header) {
 
 namespace {
 
-/// Header flags of version 2 as they are stored.
+/// Returns the stored flags of a version 2 header.
 std::uint8_t header_flags(const store::HeaderEntry& entry) {
   constexpr std::size_t flags_at = 5;  // after signature and version
   return entry.shape.version == 1 ? 0 : std::to_integer<std::uint8_t>(entry.blocks.front().bytes[flags_at]);
@@ -269,11 +269,11 @@ void drop_link_to(File& file, Address header) {
 
 namespace {
 
-/// Messages whose body lives elsewhere give up their share of it; those that could be shared from here are
-/// forgotten by the index that knows them.
+/// Releases the shared messages of a header: decrements the reference counts of bodies stored elsewhere, and
+/// removes bodies in this header from the shared message index.
 void release_shared(File& file, const store::HeaderEntry& entry) {
   for (const auto& m : entry.messages) {
-    // Stock turns shared messages into these and leaves their flags on.
+    // HDF5 replaces shared messages with these types and keeps their flags.
     if (m.slot.type == MessageType::continuation || m.slot.type == MessageType::nil) continue;
     if ((m.slot.flags & flag::shareable) != 0 && file.shared_messages() != nullptr) {
       file.shared_messages()->forget_in_header(m.slot.type, entry.address(), entry.body(m));

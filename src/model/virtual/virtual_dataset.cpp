@@ -21,7 +21,7 @@
 namespace filigree::model {
 namespace {
 
-/// Collects what a transfer wants of every source.
+/// Distributes a transfer to the sources.
 class Distribution {
  public:
   Distribution(const Transfer& transfer, space::Side destination)
@@ -31,7 +31,7 @@ class Distribution {
   const space::Selection& wanted() const { return elements_.file; }
   const VirtualJoin& join() const { return join_; }
 
-  /// Null where nothing of the piece is wanted.
+  /// Returns the part of the transfer in a piece; empty if there is none.
   std::optional<JoinedPart> take(const SourcePiece& piece) {
     JoinedPart part = join_.part(piece.virtual_elements, piece.source_elements);
     if (part.source.elements() == 0) return std::nullopt;
@@ -39,7 +39,7 @@ class Distribution {
     return part;
   }
 
-  /// Elements without a source, and their places in memory.
+  /// Returns the elements without a source, and their offsets in memory.
   JoinedPart uncovered() {
     const space::RunSet covered = space::RunSet::of_runs(std::move(covered_));
     const space::RunSet rest = combine(elements_.file.runs(), space::SetOperator::subtract, covered);
@@ -117,7 +117,7 @@ void read_virtual(File& file, Address dataset, const DatasetMessages& parts, con
 
 namespace {
 
-/// *Requires* that the thread holds no file lock.
+/// Requires: the thread holds no file lock.
 void write_source(const ObjectLocation& location, const Transfer& transfer, const std::byte* memory) {
   {
     const FileLock::Shared shared(location.file->lock());
@@ -143,7 +143,7 @@ void write_virtual(File& file, Address dataset, const DatasetMessages& parts, co
     throw Error(ErrorKind::invalid_argument,
                 fmt::format("{} of the elements have no source that they could be written to", open));
   }
-  // Once more, rather than to hold all sources open.
+  // The sources are searched twice, so that not all of them have to be open at once.
   for_each_piece(file, *layout, wanted.join(), trail, [&](const SourcePiece& piece) {
     const auto part = wanted.take(piece);
     if (!part) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Virtual datasets: elements that are those of other datasets.
+// Virtual datasets: extent and transfers of elements that are mapped to other datasets.
 #pragma once
 
 #include <cstddef>
@@ -16,35 +16,39 @@ namespace filigree::model {
 
 class File;
 
-/// Sources may be virtual themselves. What one request has come through on its way.
+/// The chain of virtual datasets that one request has come through, because sources may be virtual
+/// themselves.
 struct VirtualTrail {
   const VirtualTrail* above = nullptr;
   const File* file = nullptr;
   Address dataset = Address::undefined;
   unsigned depth = 0;
-  std::uint64_t* sources_left = nullptr;  ///< that the request may still look at
+  std::uint64_t* sources_left = nullptr;  ///< the remaining budget of the request
 };
 
-/// The extent of a dataset as it is now: that of a virtual dataset with unlimited mappings follows its
-/// sources. Throws Error for sources that exist but cannot be read.
+/// Returns the current extent of a dataset of any layout. The extent of a virtual dataset with unlimited
+/// mappings depends on its sources.
+/// Requires: the file lock. It is released while sources of a virtual dataset are examined.
+/// Throws: Error for sources that exist but cannot be read.
 format::DataspaceMessage dataset_space(File& file, Address dataset, const VirtualTrail* trail = nullptr);
 
-/// Whether its elements are those of others.
+/// Returns whether the dataset is virtual, without decoding its messages.
 bool is_virtual(File& file, Address dataset);
 
-// While sources are read and written, the thread does not hold the lock of the file: other files have locks
-// of their own, and may have virtual datasets whose sources are here.
+// The file lock is released while sources are read and written: other files have locks of their own, and may
+// have virtual datasets whose sources are in this file.
 
-/// Reads elements that have no source with `read_fill`, which gets their places in memory; `transfer` is for
-/// the extent that dataset_space() gave.
+/// Reads elements from their sources. `read_fill` is called with the transfer of the elements without a
+/// source. Requires: `transfer` was made for the extent that dataset_space() returned.
 void read_virtual(File& file, Address dataset, const DatasetMessages& parts, const Transfer& transfer,
                   std::byte* memory, FunctionRef<void(const Transfer&)> read_fill);
 
-/// Writes to the sources. Throws Error(invalid_argument), writing nothing, when some elements have none.
+/// Writes elements to their sources.
+/// Throws: Error(invalid_argument) if an element has no source; nothing is written then.
 void write_virtual(File& file, Address dataset, const DatasetMessages& parts, const Transfer& transfer,
                    const std::byte* memory);
 
-/// Bytes of all files that hold sources.
+/// Returns the size of all existing source files.
 std::uint64_t source_file_bytes(File& file, Address dataset, const DatasetMessages& parts);
 
 }  // namespace filigree::model

@@ -6,7 +6,7 @@
 namespace filigree::model {
 namespace {
 
-/// Runs of a set, or of a list of points where there can be no set.
+/// Returns the runs of a set, or of a list of points that cannot be a set.
 class Collector {
  public:
   explicit Collector(bool set) : set_(set) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which elements of a source a transfer wants, and where in memory they belong.
+// The intersection of a transfer with a mapping: elements of a source, and the matching elements in memory.
 #pragma once
 
 #include <cstdint>
@@ -12,31 +12,31 @@
 
 namespace filigree::model {
 
-/// What a transfer wants of one source. Both selections have equally many elements.
+/// The part of a transfer that one source provides. Both selections have the same number of elements.
 struct JoinedPart {
   space::Selection source;
   space::Selection memory;
   std::vector<space::Run> covered;  ///< the same elements of the virtual dataset
 };
 
-/// A transfer of a virtual dataset, held as runs, so that the wish for each of many sources is found by
-/// search.
+/// The selections of a transfer as runs, so that the part of each of many sources is found by binary search.
+/// Thread safety: const calls may run on any number of threads.
 class VirtualJoin {
  public:
-  /// Elements of the virtual dataset, ascending, and their places in memory.
+  /// `wanted` are elements of the virtual dataset in ascending order; `memory` are their offsets in memory.
   VirtualJoin(const space::Selection& wanted, const space::Selection& memory);
 
   const space::Frame& frame() const { return wanted_.frame(); }
-  /// None when nothing is wanted.
+  /// Returns the bounding box of the transfer; empty if nothing is selected.
   const std::optional<space::Bounds>& bounds() const { return bounds_; }
-  /// False when nothing in the box is wanted for sure.
+  /// Returns false only if no element of the box is selected.
   bool may_meet(const space::Bounds& box) const;
   bool meets(const space::Selection& elements) const;
-  /// `elements` of the virtual dataset, in this frame, are the counterparts of `source`.
+  /// Returns the part of the transfer in `elements` of the virtual dataset, which correspond to `source`.
   JoinedPart part(const space::Selection& elements, const space::Selection& source) const;
 
  private:
-  /// The first run that ends behind `position`.
+  /// Returns the first run that ends after `position`.
   std::vector<space::MatchedRun>::const_iterator from(std::uint64_t position) const;
 
   space::Selection wanted_;

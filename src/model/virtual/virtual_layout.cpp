@@ -22,7 +22,7 @@ using format::EncodedSelection;
 using format::SelectionType;
 using space::unlimited;
 
-/// Of names that are stored once for many mappings. They are short, or somebody means harm.
+/// The largest size of names that many mappings share. Longer ones indicate a malicious file.
 constexpr std::uint64_t most_shared_name_bytes = 1u << 28;
 
 [[noreturn]] void refuse(const std::string& why) { throw Error(ErrorKind::invalid_argument, why); }
@@ -31,7 +31,7 @@ void require(bool holds, const char* otherwise) {
   if (!holds) refuse(otherwise);
 }
 
-/// Elements in every step of the unlimited dimension.
+/// Returns the number of elements in each step of the unlimited dimension.
 std::uint64_t elements_per_step(const space::UnlimitedSlab& slab) {
   std::uint64_t product = 1;
   for (std::size_t d = 0; d < slab.dims().size(); ++d) {
@@ -89,14 +89,14 @@ void check_mapping(const VirtualMapping& m, const std::vector<std::uint64_t>& di
 
 constexpr const char* mapping_end = "the end of a mapping";
 
-/// Where a dimension of a slab ends; nothing is selected when it is 0.
+/// Returns the end of a dimension of a hyperslab; 0 if nothing is selected.
 std::uint64_t end_of(std::uint64_t start, std::uint64_t stride, std::uint64_t count, std::uint64_t block) {
   if (count == 0 || block == 0) return 0;
   const std::uint64_t last = checked_multiply(count - 1, stride, mapping_end);
   return checked_add(checked_add(start, last, mapping_end), block, mapping_end);
 }
 
-/// Dimensions that the mapping needs, but for the unlimited one.
+/// Returns the dimensions that the mapping needs, except the unlimited one.
 void widen(std::vector<std::uint64_t>& least, const MappedElements& elements) {
   if (elements.fixed) {
     const auto bounds = elements.fixed->bounds();
@@ -133,7 +133,7 @@ EncodedSelection encode_elements(const MappedElements& elements, const space::Re
   return space::hdf5_encoding(*elements.fixed, bounds);
 }
 
-/// The smallest extent that holds the selection.
+/// Returns the smallest extent that contains the selection.
 space::Frame frame_around(const EncodedSelection& s) {
   std::vector<std::uint64_t> dims(s.rank, 0);
   for (std::size_t d = 0; d < s.slab.size(); ++d) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a virtual dataset says about its elements: which elements of which sources they are.
+// The mappings of a virtual dataset: which elements of which sources its elements are.
 #pragma once
 
 #include <cstdint>
@@ -21,64 +21,67 @@ namespace filigree::model {
 
 class File;
 
-/// Elements on one side of a mapping. Files do not say which extent the elements belong to.
+/// The elements on one side of a mapping. The file does not store the extent they belong to.
 struct MappedElements {
-  /// In an extent of their own that holds them; none: all that there are, whatever the extent.
+  /// A selection in the smallest extent that contains it; unset: all elements of any extent.
   std::optional<space::Selection> fixed;
-  std::optional<space::UnlimitedSlab> unlimited;  ///< instead, where they go on as far as the extent will
+  std::optional<space::UnlimitedSlab> unlimited;  ///< set instead for an unlimited selection
 
   bool all() const { return !fixed && !unlimited; }
 };
 
+/// A mapping as it is stored.
 struct MappedSource {
-  std::string file;     ///< as it is stored: %b stands for the number of the block, %% for %
-  std::string dataset;  ///< likewise
+  std::string file;     ///< %b stands for the block number, %% for %
+  std::string dataset;  ///< with the same rules
   MappedElements source_elements;
   MappedElements virtual_elements;
 };
 
-/// A stored name, taken apart.
+/// A parsed source name (printf-style).
 class SourceName {
  public:
-  /// Throws Error(invalid_argument) for a % that neither b nor % follows.
+  /// Throws: Error(invalid_argument) for a % that is followed by neither b nor %.
   explicit SourceName(std::string_view stored);
   bool numbered() const { return parts_.size() > 1; }
-  /// With the number of a block wherever it belongs.
+  /// Returns the name of the source of a block.
   std::string with(std::uint64_t block) const;
 
  private:
-  std::vector<std::string> parts_;  ///< what stands between the numbers
+  std::vector<std::string> parts_;  ///< the text between the numbers
 };
 
-/// One mapping, checked.
+/// A mapping that was checked.
 struct VirtualMapping {
   std::shared_ptr<const SourceName> file;
   std::shared_ptr<const SourceName> dataset;
   MappedElements source_elements;
   MappedElements virtual_elements;
-  /// Every block of the virtual elements has a source of its own, by number.
+  /// Every block of the virtual selection has its own source.
   bool numbered = false;
-  std::optional<space::Bounds> bounds;  ///< of virtual elements that are fixed
+  std::optional<space::Bounds> bounds;  ///< of a fixed virtual selection
 };
 
-/// The mappings of one dataset, in their order: where several mean one element, the last counts.
+/// The mappings of a dataset in order. If several cover an element, the last one applies.
 struct VirtualLayout {
   std::vector<VirtualMapping> mappings;
-  /// What the extent must have in every dimension to hold the fixed mappings.
+  /// The smallest dimensions that contain the fixed mappings.
   std::vector<std::uint64_t> least_dims;
-  bool unlimited = false;  ///< the extent follows the sources
+  bool unlimited = false;  ///< the extent depends on the sources
 };
 
-/// Throws Error(invalid_argument) for what stock refuses: selections that differ in size, points, numbers in
-/// names where they have no meaning or none where they are needed; `dims` is the extent of the dataset.
+/// Checks the mappings of a new dataset with the extent `dims`.
+/// Throws: Error(invalid_argument) for what HDF5 refuses: selections of different sizes, points, and block
+/// numbers in names where they have no meaning or are missing.
 VirtualLayout check_mappings(const std::vector<MappedSource>& sources,
                              const std::vector<std::uint64_t>& dims);
 
-/// Stores the mappings in the heap; the layout refers to them then.
+/// Stores the mappings in the global heap and sets their heap ID in the layout message.
 void store_mappings(File& file, const std::vector<MappedSource>& sources, format::LayoutMessage& layout);
-/// As they are stored. Throws Error(corrupt or truncated).
+/// Decodes the stored mappings.
+/// Throws: Error(corrupt, truncated).
 std::vector<MappedSource> load_mappings(File& file, const format::LayoutMessage& layout, std::size_t rank);
-/// A copy of the mappings of `layout` in another file.
+/// Copies the stored mappings to another file and updates the layout message.
 void copy_mappings(File& from, File& to, format::LayoutMessage& layout);
 
 }  // namespace filigree::model

@@ -35,7 +35,7 @@ void spend(const VirtualTrail& trail) {
   *trail.sources_left -= cost;
 }
 
-/// Steps of the unlimited dimension that lie before `extent`.
+/// Returns the number of steps of the unlimited dimension before `extent`.
 std::uint64_t steps_within(const SlabDimension& d, std::uint64_t extent) {
   if (extent <= d.start) return 0;
   const std::uint64_t room = extent - d.start;
@@ -44,7 +44,7 @@ std::uint64_t steps_within(const SlabDimension& d, std::uint64_t extent) {
   return begun * d.block + std::min(d.block, room % d.stride);
 }
 
-/// The least extent with so many steps; with `gap`, up to where the next block would start.
+/// Returns the smallest extent with this many steps; with `gap`, up to the start of the next block.
 std::uint64_t extent_for(const SlabDimension& d, std::uint64_t steps, bool gap) {
   if (steps == 0) return gap ? d.start : 0;
   if (d.block == unlimited) return checked_add(d.start, steps, mapping_end);
@@ -58,7 +58,7 @@ std::uint64_t extent_for(const SlabDimension& d, std::uint64_t steps, bool gap) 
   return checked_add(checked_add(d.start, before, mapping_end), rest, mapping_end);
 }
 
-/// An extent of `along` in the unlimited dimension that holds all others.
+/// Returns an extent with `along` in the unlimited dimension that contains the other dimensions.
 Frame frame_around(const UnlimitedSlab& slab, std::uint64_t along) {
   std::vector<std::uint64_t> dims;
   for (std::size_t i = 0; i < slab.dims().size(); ++i) {
@@ -69,12 +69,12 @@ Frame frame_around(const UnlimitedSlab& slab, std::uint64_t along) {
   return Frame(std::move(dims));
 }
 
-/// The first `steps` steps.
+/// Returns the first `steps` steps.
 Selection first_steps(const UnlimitedSlab& slab, std::uint64_t steps) {
   return slab.clip(frame_around(slab, extent_for(slab.dims()[slab.dimension()], steps, false)));
 }
 
-/// Where block `number` starts in the unlimited dimension.
+/// Returns the start of block `number` in the unlimited dimension.
 std::uint64_t block_start(const SlabDimension& d, std::uint64_t number) {
   return checked_add(d.start, checked_multiply(number, d.stride, mapping_end), mapping_end);
 }
@@ -95,7 +95,7 @@ bool fits(const Selection& elements, const Frame& frame) {
   return true;
 }
 
-/// Puts `elements` into `frame`; what lies beyond it goes, with its counterparts.
+/// Restricts `elements` to `frame`, and removes the corresponding elements on the other side.
 void trim(Selection& elements, const Frame& frame, Selection& counterparts) {
   if (!fits(elements, frame)) {
     const Selection inside = Selection::all(frame);
@@ -105,7 +105,7 @@ void trim(Selection& elements, const Frame& frame, Selection& counterparts) {
   elements = elements.reframed(frame);
 }
 
-/// Goes through the mappings for one request.
+/// Visits the mappings for one request.
 class Pieces {
  public:
   Pieces(File& file, const VirtualJoin& wanted, const VirtualTrail& trail,
@@ -194,7 +194,7 @@ class Pieces {
   FunctionRef<void(const SourcePiece&)> visit_;
 };
 
-/// How far each unlimited mapping makes the dataset reach.
+/// Computes the extent that each unlimited mapping gives the dataset.
 class Reach {
  public:
   Reach(File& file, Address dataset, const VirtualTrail& trail)

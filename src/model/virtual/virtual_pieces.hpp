@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sources of a virtual dataset as they are now: which exist, what of them is mapped, and how far the
-// dataset reaches because of it.
+// The current sources of a virtual dataset: which exist, which of their elements are mapped, and the extent
+// that results.
 #pragma once
 
 #include <cstdint>
@@ -17,28 +17,31 @@
 
 namespace filigree::model {
 
-/// Numbered sources that one request may look at: a small file can name any number of them. Sources of
-/// virtual sources, whose numbers multiply, count for more.
+/// The largest number of numbered sources that one request examines, because a small file can name any
+/// number. Sources of virtual sources multiply, so each costs more of the budget.
 inline constexpr std::uint64_t most_sources = 1u << 20;
 inline constexpr std::uint64_t nested_source_cost = 32;
 
-/// One step further. Throws Error(corrupt) when the dataset is on the trail already, Error(limit) when that
-/// has become too long. `budget` is used when there is nothing above.
+/// Returns the trail extended by a dataset. `budget` is used if there is no trail above.
+/// Throws: Error(corrupt) if the dataset is its own source; Error(limit) if the trail is too long.
 VirtualTrail extend(const VirtualTrail* above, const File& file, Address dataset, std::uint64_t& budget);
 
-/// A source that exists. Element i of the one selection is element i of the other.
+/// An existing source of a mapping. The elements of the two selections correspond in order.
 struct SourcePiece {
   ObjectLocation location;
   space::Selection virtual_elements;  ///< of the virtual dataset's extent
   space::Selection source_elements;   ///< of the source's
 };
 
-/// Calls `visit` for the sources of what is wanted, in the order of the mappings. What lies beyond the extent
-/// of a source has none. Throws Error(corrupt) for mappings that do not fit the virtual dataset or a source.
+/// Calls `visit` for every source of the selected elements, in the order of the mappings. Elements beyond the
+/// extent of a source have no source.
+/// Requires: the thread holds no file lock.
+/// Throws: Error(corrupt) for mappings that do not fit the virtual dataset or a source.
 void for_each_piece(File& file, const VirtualLayout& layout, const VirtualJoin& wanted,
                     const VirtualTrail& trail, FunctionRef<void(const SourcePiece&)> visit);
 
-/// The dimensions that unlimited mappings give the dataset, by the view that the file was opened with.
+/// Returns the current dimensions of a dataset with unlimited mappings, according to its view.
+/// Requires: the thread holds no file lock.
 std::vector<std::uint64_t> current_dims(File& file, Address dataset, const DatasetMessages& parts,
                                         const VirtualLayout& layout, const VirtualTrail& trail);
 

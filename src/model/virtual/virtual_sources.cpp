@@ -20,8 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Far below what systems allow a process to have open.
-constexpr std::size_t most_kept_files = 128;
+/// The largest number of open source files, well below the limits of operating systems.
+constexpr std::size_t most_open_sources = 128;
 constexpr std::string_view origin = "${ORIGIN}";
 constexpr const char* environment_name = "HDF5_VDS_PREFIX";
 
@@ -33,7 +33,7 @@ void add_listed(std::vector<fs::path>& all, std::string_view folders, const fs::
   }
 }
 
-/// The places in which stock seeks a source, in its order.
+/// Returns the paths that HDF5 searches for a source file, in the same order.
 std::vector<fs::path> candidates(const File& of, const std::string& name, const std::string& asked) {
   std::vector<fs::path> all;
   fs::path wanted = name;
@@ -58,7 +58,7 @@ std::vector<fs::path> candidates(const File& of, const std::string& name, const 
   return all;
 }
 
-/// As the virtual dataset's file was opened, or for reading when that is all that can be had.
+/// Opens a source file in the mode of the file with the virtual dataset, or else for reading.
 std::shared_ptr<File> open_source(const File& of, const std::string& path) {
   if (of.writable()) {
     try {
@@ -72,7 +72,7 @@ std::shared_ptr<File> open_source(const File& of, const std::string& path) {
   return open_linked(of, path, OpenMode::read_only);
 }
 
-/// Zero when the file cannot be looked at.
+/// Returns zeros if the status of the file is not available.
 std::int64_t change_time(const std::string& path) {
   std::error_code failed;
   const auto time = fs::last_write_time(path, failed);
@@ -143,43 +143,43 @@ void VirtualDatasets::set_known_blocks(Address header, std::size_t mapping, std:
   blocks_[to_number(header)][mapping] = blocks;
 }
 
-std::shared_ptr<File> VirtualDatasets::find_kept(const std::string& key) {
+std::shared_ptr<File> VirtualDatasets::find_open(const std::string& key) {
   const MutexLock lock(mutex_);
-  for (auto it = kept_.begin(); it != kept_.end(); ++it) {
+  for (auto it = open_sources_.begin(); it != open_sources_.end(); ++it) {
     if (it->key != key) continue;
-    // What others write to a file that is open for reading would not be seen.
+    // A file that is open for reading would not show changes of other processes, so it is opened again.
     const bool current =
         !it->file->closed() &&
         (it->file->writable() || (it->changed == change_time(it->path) && it->bytes == file_bytes(it->path)));
     if (!current) {
-      kept_.erase(it);
+      open_sources_.erase(it);
       return nullptr;
     }
-    kept_.splice(kept_.begin(), kept_, it);
+    open_sources_.splice(open_sources_.begin(), open_sources_, it);
     return it->file;
   }
   return nullptr;
 }
 
-std::shared_ptr<File> VirtualDatasets::keep(Kept kept) {
+std::shared_ptr<File> VirtualDatasets::keep(OpenSource source) {
   const MutexLock lock(mutex_);
-  kept_.push_front(std::move(kept));
-  if (kept_.size() <= most_kept_files) return nullptr;
-  auto last = std::move(kept_.back().file);
-  kept_.pop_back();
+  open_sources_.push_front(std::move(source));
+  if (open_sources_.size() <= most_open_sources) return nullptr;
+  auto last = std::move(open_sources_.back().file);
+  open_sources_.pop_back();
   return last;
 }
 
 std::shared_ptr<File> VirtualDatasets::find_file(File& of, const std::string& name,
                                                  const std::string& prefix) {
   const std::string key = of.name() + '\0' + prefix + '\0' + name;
-  if (auto file = find_kept(key)) return file;
+  if (auto file = find_open(key)) return file;
   std::shared_ptr<File> dropped;
   std::shared_ptr<File> found;
   {
-    const FileLock::Shared shared(of.lock());  // nobody closes the file meanwhile
+    const FileLock::Shared shared(of.lock());  // the file must not be closed meanwhile
     const MutexLock one_at_a_time(opening_mutex_);
-    found = find_kept(key);
+    found = find_open(key);
     if (!found) found = open_file(of, key, name, prefix, dropped);
   }
   if (dropped && dropped->writable()) {
@@ -191,7 +191,7 @@ std::shared_ptr<File> VirtualDatasets::find_file(File& of, const std::string& na
 
 std::shared_ptr<File> VirtualDatasets::open_file(File& of, const std::string& key, const std::string& name,
                                                  const std::string& prefix, std::shared_ptr<File>& dropped) {
-  const bool custom = find_user_file(of.store().file()) != nullptr;  // has names of its own
+  const bool custom = find_user_file(of.store().file()) != nullptr;  // its names are not paths
   std::optional<Error> first_failure;
   for (const fs::path& candidate : candidates(of, name, prefix)) {
     const std::string path = candidate.string();
@@ -215,7 +215,7 @@ void VirtualDatasets::flush_sources() {
   std::vector<std::shared_ptr<File>> files;
   {
     const MutexLock lock(mutex_);
-    for (const Kept& k : kept_) files.push_back(k.file);
+    for (const OpenSource& k : open_sources_) files.push_back(k.file);
   }
   for (const auto& file : files) {
     const FileLock::Exclusive exclusive(file->lock());
@@ -224,9 +224,9 @@ void VirtualDatasets::flush_sources() {
 }
 
 void VirtualDatasets::release_sources() {
-  std::list<Kept> gone;
+  std::list<OpenSource> gone;
   const MutexLock lock(mutex_);
-  gone.swap(kept_);
+  gone.swap(open_sources_);
 }
 
 std::optional<ObjectLocation> find_source(File& of, Address user, const std::string& name,
