@@ -34,14 +34,14 @@ class Scratch:
                     copy.parent.mkdir(parents=True, exist_ok=True)
                     copy.symlink_to(source)
         self.commands = {entry["file"]: entry for entry in json.loads((BUILD / "compile_commands.json").read_text())}
-        self.touched = []
+        self.added, self.changed = set(), set()
 
     def add(self, source, to):
         """Copies a new file into the tree."""
         target = self.tree / to
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(source.read_text())
-        self.touched.append(to)
+        self.added.add(to)
 
     def add_row(self, table, after, row):
         """Inserts one line into a table, after the line that contains `after`."""
@@ -53,7 +53,7 @@ class Scratch:
         lines.insert(at[0] + 1, row + "\n")
         path.unlink()
         path.write_text("".join(lines))
-        self.touched.append(table)
+        self.changed.add(table)
 
     def compile(self, source, like=None):
         """Compiles a source of the scratch tree with the command of `like`, a source of the real tree. Gives the object."""
@@ -91,12 +91,18 @@ class Scratch:
 
     def program(self, source):
         """Builds a user's program with the public headers and the library of library(). Gives its path."""
-        sanitize = os.environ.get("FILIGREE_SANITIZE")
         compiler = shlex.split(self.commands[str(ROOT / "tools/main.cpp")]["command"])
         compiler = compiler[1] if "ccache" in os.path.basename(compiler[0]) else compiler[0]
-        out = self.build / source.stem
-        _run([compiler, "-std=c++20", f"-I{self.tree / 'include'}", source, "-o", out, f"-L{self.build}", "-lfiligree"]
-             + ([f"-fsanitize={sanitize}"] if sanitize else []))
+        return self._program([compiler, "-std=c++20", f"-I{self.tree / 'include'}"], source, [f"-L{self.build}", "-lfiligree"])
+
+    def c_program(self, source):
+        """The same in C, with the library of the C API as it was built."""
+        return self._program(["gcc", f"-I{ROOT / 'include' / 'hdf5'}"], source, [f"-L{BUILD / 'lib'}", f"-Wl,-rpath,{BUILD / 'lib'}", "-lfiligree_hdf5"])
+
+    def _program(self, command, source, libraries):
+        sanitize = os.environ.get("FILIGREE_SANITIZE")
+        out = self.build / source.name.replace(".", "_")
+        _run([*command, source, "-o", out, *libraries] + ([f"-fsanitize={sanitize}"] if sanitize else []))
         return out
 
     def run(self, program, *arguments):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `filigree count`: prints the number of links in the root group. A test adds it to a scratch copy of the tree.
+// `filigree count`: prints the number of links in the root group. A test adds it to a scratch copy of the
+// tree.
 #include <string>
 
 #include <fmt/format.h>
