@@ -18,7 +18,7 @@
 #include "model/dataset/dataset.hpp"
 #include "model/dataset/transfer.hpp"
 #include "model/file/file.hpp"
-#include "model/layout/dataset_points.hpp"
+#include "model/layout/dataset_offsets.hpp"
 #include "model/layout/direct_chunks.hpp"
 #include "model/object/object.hpp"
 #include "model/virtual/virtual_dataset.hpp"
@@ -248,9 +248,9 @@ std::size_t Dataset::read_defined_offsets(const Datatype& memory_type, const Sel
     const auto wanted = file_selection(model::dataset_space(file, impl_->header()), selection);
     const auto make = [&](std::uint64_t count) {
       const OffsetBuffer buffer = allocate(static_cast<std::size_t>(count));
-      return model::PointRoom{buffer.offsets, static_cast<std::byte*>(buffer.values)};
+      return model::OffsetBuffers{buffer.offsets, static_cast<std::byte*>(buffer.values)};
     };
-    return static_cast<std::size_t>(model::read_defined_points(
+    return static_cast<std::size_t>(model::read_defined_offsets(
         file, impl_->header(), wanted, api::TypeAccess::impl(memory_type).message, make));
   });
 }
@@ -264,7 +264,7 @@ void Dataset::write_offsets(const Datatype& memory_type, const void* elements,
     const auto dims = model::dataset_space(file, impl_->header()).dims;
     check_offsets(offsets, dims);
     if (offsets.empty()) return;
-    if (model::write_points_beside(file, impl_->header(), offsets, {covered.start, covered.length}, type,
+    if (model::write_offsets_shared(file, impl_->header(), offsets, {covered.start, covered.length}, type,
                                    memory))
       return;
     write_elements(memory_type, elements, offsets.size(), Selection::of_offsets(dims, offsets));

@@ -11,11 +11,11 @@
 namespace filigree::chunk {
 namespace {
 
-/// Images that are looked at to find one to let go.
+/// Chunks that are examined to find one to evict.
 constexpr std::size_t most_looked_at = 1024;
 constexpr std::size_t least_default_bytes = std::size_t{64} << 20;
 
-/// So many of any dataset fit.
+/// The shared cache has space for so many chunks of any dataset.
 constexpr std::size_t few_chunks = 4;
 
 struct Budget {
@@ -59,7 +59,7 @@ void ChunkCache::set_budget(std::size_t bytes) {
   const MutexLock lock(mutex_);
   budget_bytes_ = bytes;
   most_bytes_ = 0;
-  make_room();
+  evict();
 }
 
 void ChunkCache::expect_chunks_of(std::size_t bytes) {
@@ -68,31 +68,33 @@ void ChunkCache::expect_chunks_of(std::size_t bytes) {
   budget_bytes_ = std::max(budget_bytes_, wanted);
 }
 
-ImagePointer ChunkCache::find(const ChunkKey& key) {
+DecodedChunkPointer ChunkCache::find(const ChunkKey& key) {
   const MutexLock lock(mutex_);
   return use(key);
 }
 
-std::vector<ImagePointer> ChunkCache::find(std::uint64_t owner, std::span<const std::uint64_t> chunks) {
-  std::vector<ImagePointer> images(chunks.size());
+std::vector<DecodedChunkPointer> ChunkCache::find(std::uint64_t owner,
+                                                  std::span<const std::uint64_t> chunks) {
+  std::vector<DecodedChunkPointer> found(chunks.size());
   const MutexLock lock(mutex_);
   if (!held_.contains(owner)) {
     counters_.misses += chunks.size();
-    return images;
+    return found;
   }
-  for (std::size_t i = 0; i < chunks.size(); ++i) images[i] = use({owner, chunks[i]});
-  return images;
+  for (std::size_t i = 0; i < chunks.size(); ++i) found[i] = use({owner, chunks[i]});
+  return found;
 }
 
-std::vector<ImagePointer> ChunkCache::find_held(std::uint64_t owner, std::span<const std::uint64_t> chunks) {
-  std::vector<ImagePointer> images(chunks.size());
+std::vector<DecodedChunkPointer> ChunkCache::find_held(std::uint64_t owner,
+                                                       std::span<const std::uint64_t> chunks) {
+  std::vector<DecodedChunkPointer> found(chunks.size());
   const MutexLock lock(mutex_);
-  if (!held_.contains(owner)) return images;
+  if (!held_.contains(owner)) return found;
   for (std::size_t i = 0; i < chunks.size(); ++i) {
     const ChunkKey key{owner, chunks[i]};
-    if (const auto it = slots_.find(key); it != slots_.end()) images[i] = use(key, it->second);
+    if (const auto it = slots_.find(key); it != slots_.end()) found[i] = use(key, it->second);
   }
-  return images;
+  return found;
 }
 
 void ChunkCache::count_misses(std::uint64_t chunks) {
@@ -100,59 +102,59 @@ void ChunkCache::count_misses(std::uint64_t chunks) {
   counters_.misses += chunks;
 }
 
-ImagePointer ChunkCache::use(const ChunkKey& key) {
+DecodedChunkPointer ChunkCache::use(const ChunkKey& key) {
   const auto it = slots_.find(key);
   if (it != slots_.end()) return use(key, it->second);
   ++counters_.misses;
   return nullptr;
 }
 
-const ImagePointer& ChunkCache::use(const ChunkKey& key, Slot& slot) {
+const DecodedChunkPointer& ChunkCache::use(const ChunkKey& key, Slot& slot) {
   ++counters_.hits;
-  if (slot.place != Place::dirty) {
-    take_out(slot);
+  if (slot.queue != Queue::dirty) {
+    unlink(slot);
     slot.once = false;
-    put_in(key, slot, Place::proven, true);
-    // What was proven long ago has to prove itself again.
+    link(key, slot, Queue::proven, true);
+    // The oldest proven chunks become fresh again: they have to be used once more to stay.
     while (proven_bytes_ > budget_bytes_ / 5 * 4 && proven_.size() > 1) {
       const ChunkKey last = proven_.back();
       Slot& demoted = slots_.at(last);
-      take_out(demoted);
-      put_in(last, demoted, Place::fresh, true);
+      unlink(demoted);
+      link(last, demoted, Queue::fresh, true);
     }
   }
-  return slot.image;
+  return slot.decoded;
 }
 
-void ChunkCache::put(const ChunkKey& key, ImagePointer image, bool once) {
+void ChunkCache::put(const ChunkKey& key, DecodedChunkPointer decoded, bool once) {
   const MutexLock lock(mutex_);
   if (const auto it = slots_.find(key); it != slots_.end()) {
-    if (it->second.place == Place::dirty) return;  // newer than what was read
+    if (it->second.queue == Queue::dirty) return;  // newer than what was read
     erase(it);
   }
-  Slot& slot = add(key, std::move(image));
-  // At full weight, which the shared cache has, nobody has to look for them.
+  Slot& slot = add(key, std::move(decoded));
+  // With w0 = 1, as in the shared cache, the order of the queue is enough.
   slot.once = once && preemption_ > 0;
-  put_in(key, slot, Place::fresh, !(once && preemption_ >= 1));
-  make_room();
+  link(key, slot, Queue::fresh, !(once && preemption_ >= 1));
+  evict();
 }
 
-void ChunkCache::put_dirty(const ChunkKey& key, ImagePointer image) {
+void ChunkCache::put_dirty(const ChunkKey& key, DecodedChunkPointer decoded) {
   const MutexLock lock(mutex_);
   if (const auto it = slots_.find(key); it != slots_.end()) erase(it);
-  Slot& slot = add(key, std::move(image));
-  slot.place = Place::dirty;
+  Slot& slot = add(key, std::move(decoded));
+  slot.queue = Queue::dirty;
   count_dirty(key.owner, slot, true);
-  make_room();
+  evict();
 }
 
 void ChunkCache::make_clean(const ChunkKey& key) {
   const MutexLock lock(mutex_);
   const auto it = slots_.find(key);
-  if (it == slots_.end() || it->second.place != Place::dirty) return;
+  if (it == slots_.end() || it->second.queue != Queue::dirty) return;
   count_dirty(key.owner, it->second, false);
-  put_in(key, it->second, Place::fresh, true);
-  make_room();
+  link(key, it->second, Queue::fresh, true);
+  evict();
 }
 
 void ChunkCache::forget(const ChunkKey& key) {
@@ -181,7 +183,7 @@ std::vector<std::uint64_t> ChunkCache::dirty_chunks(std::uint64_t owner) const {
   std::vector<std::uint64_t> chunks;
   if (!dirty_of_.contains(owner)) return chunks;
   for (const auto& [key, slot] : slots_)
-    if (key.owner == owner && slot.place == Place::dirty) chunks.push_back(key.chunk);
+    if (key.owner == owner && slot.queue == Queue::dirty) chunks.push_back(key.chunk);
   std::ranges::sort(chunks);
   return chunks;
 }
@@ -199,12 +201,12 @@ bool ChunkCache::has_dirty(std::uint64_t owner) const {
 bool ChunkCache::dirty(const ChunkKey& key) const {
   const MutexLock lock(mutex_);
   const auto it = slots_.find(key);
-  return it != slots_.end() && it->second.place == Place::dirty;
+  return it != slots_.end() && it->second.queue == Queue::dirty;
 }
 
-bool ChunkCache::wants_writing() const {
+bool ChunkCache::should_flush() const {
   const MutexLock lock(mutex_);
-  return counters_.dirty_bytes > budget_bytes_ / 2 || dirty_images_ > most_chunks_ / 2;
+  return counters_.dirty_bytes > budget_bytes_ / 2 || dirty_chunks_ > most_chunks_ / 2;
 }
 
 void ChunkCache::count_bypass(std::uint64_t chunks) {
@@ -212,13 +214,13 @@ void ChunkCache::count_bypass(std::uint64_t chunks) {
   counters_.bypasses += chunks;
 }
 
-void ChunkCache::put_ahead(const ChunkKey& key, ImagePointer image) {
+void ChunkCache::put_prefetched(const ChunkKey& key, DecodedChunkPointer decoded) {
   const MutexLock lock(mutex_);
   if (slots_.contains(key)) return;
-  Slot& slot = add(key, std::move(image));
-  put_in(key, slot, Place::fresh, true);
-  ++counters_.ahead;
-  make_room();
+  Slot& slot = add(key, std::move(decoded));
+  link(key, slot, Queue::fresh, true);
+  ++counters_.prefetched;
+  evict();
 }
 
 bool ChunkCache::contains(const ChunkKey& key) const {
@@ -226,7 +228,7 @@ bool ChunkCache::contains(const ChunkKey& key) const {
   return slots_.contains(key);
 }
 
-bool ChunkCache::has_room_for(std::uint64_t chunks, std::uint64_t bytes) const {
+bool ChunkCache::fits(std::uint64_t chunks, std::uint64_t bytes) const {
   const MutexLock lock(mutex_);
   return bytes <= budget_bytes_ / 2 && chunks <= most_chunks_ / 2;
 }
@@ -236,22 +238,22 @@ ChunkCacheCounters ChunkCache::counters() const {
   return counters_;
 }
 
-void ChunkCache::take_out(Slot& slot) {
-  list_of(slot.place).erase(slot.at);
-  if (slot.place == Place::proven) proven_bytes_ -= slot.bytes;
+void ChunkCache::unlink(Slot& slot) {
+  list_of(slot.queue).erase(slot.at);
+  if (slot.queue == Queue::proven) proven_bytes_ -= slot.bytes;
 }
 
-void ChunkCache::put_in(const ChunkKey& key, Slot& slot, Place place, bool front) {
-  std::list<ChunkKey>& list = list_of(place);
-  slot.place = place;
+void ChunkCache::link(const ChunkKey& key, Slot& slot, Queue queue, bool front) {
+  std::list<ChunkKey>& list = list_of(queue);
+  slot.queue = queue;
   slot.at = list.insert(front ? list.begin() : list.end(), key);
-  if (place == Place::proven) proven_bytes_ += slot.bytes;
+  if (queue == Queue::proven) proven_bytes_ += slot.bytes;
 }
 
-ChunkCache::Slot& ChunkCache::add(const ChunkKey& key, ImagePointer image) {
+ChunkCache::Slot& ChunkCache::add(const ChunkKey& key, DecodedChunkPointer decoded) {
   Slot& slot = slots_[key];
-  slot.bytes = image->memory_bytes();
-  slot.image = std::move(image);
+  slot.bytes = decoded->memory_bytes();
+  slot.decoded = std::move(decoded);
   counters_.bytes += slot.bytes;
   counters_.most_bytes = std::max(counters_.most_bytes, counters_.bytes);
   ++held_[key.owner];
@@ -260,10 +262,10 @@ ChunkCache::Slot& ChunkCache::add(const ChunkKey& key, ImagePointer image) {
 
 void ChunkCache::erase(Slots::iterator it) {
   Slot& slot = it->second;
-  if (slot.place == Place::dirty) {
+  if (slot.queue == Queue::dirty) {
     count_dirty(it->first.owner, slot, false);
   } else {
-    take_out(slot);
+    unlink(slot);
   }
   counters_.bytes -= slot.bytes;
   if (const auto held = held_.find(it->first.owner); --held->second == 0) held_.erase(held);
@@ -273,12 +275,12 @@ void ChunkCache::erase(Slots::iterator it) {
 void ChunkCache::count_dirty(std::uint64_t owner, const Slot& slot, bool more) {
   if (more) {
     counters_.dirty_bytes += slot.bytes;
-    ++dirty_images_;
+    ++dirty_chunks_;
     ++dirty_of_[owner];
     return;
   }
   counters_.dirty_bytes -= slot.bytes;
-  --dirty_images_;
+  --dirty_chunks_;
   const auto of = dirty_of_.find(owner);
   if (--of->second == 0) dirty_of_.erase(of);
 }
@@ -294,7 +296,7 @@ ChunkKey ChunkCache::victim() {
   return from.back();
 }
 
-void ChunkCache::make_room() {
+void ChunkCache::evict() {
   while ((counters_.bytes > budget_bytes_ || slots_.size() > most_chunks_) &&
          !(fresh_.empty() && proven_.empty())) {
     erase(slots_.find(victim()));

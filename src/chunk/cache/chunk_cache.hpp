@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Decoded chunks of all datasets of all files of the process, within one byte budget.
+// The chunk cache: decoded chunks of all datasets of all files of the process, within one byte budget.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +16,9 @@
 
 namespace filigree::chunk {
 
-using ImagePointer = std::shared_ptr<const ChunkImage>;
+using DecodedChunkPointer = std::shared_ptr<const DecodedChunk>;
 
-/// Which chunk of whom. Owners come from ChunkCache::new_owner().
+/// A chunk of a dataset. Owners come from ChunkCache::new_owner().
 struct ChunkKey {
   std::uint64_t owner = 0;
   std::uint64_t chunk = 0;
@@ -29,87 +29,89 @@ struct ChunkCacheCounters {
   std::uint64_t hits = 0;
   std::uint64_t misses = 0;
   std::uint64_t evictions = 0;
-  std::uint64_t bypasses = 0;  ///< chunks that were transferred past the cache
-  std::uint64_t ahead = 0;     ///< chunks that were brought before anybody asked for them
-  std::uint64_t bytes = 0;     ///< held now
+  std::uint64_t bypasses = 0;    ///< chunks that were transferred without the cache
+  std::uint64_t prefetched = 0;  ///< chunks that were decoded before they were read
+  std::uint64_t bytes = 0;       ///< held now
   std::uint64_t dirty_bytes = 0;
-  std::uint64_t most_bytes = 0;  ///< that were held at any time
+  std::uint64_t most_bytes = 0;  ///< the maximum so far
 };
 
-/// What a cache may hold.
+/// The limits of a cache.
 struct ChunkCacheLimits {
   std::size_t bytes = 0;
   std::size_t chunks = ~std::size_t{0};
-  /// Stock's w0: how far from the oldest image on, as a part of all, images that were read whole go before
-  /// older ones.
+  /// HDF5's w0 (H5Pset_chunk_cache): the fraction of all chunks, from the oldest on, among which those that
+  /// were read completely are evicted first.
   double preemption = 1;
   friend bool operator==(const ChunkCacheLimits&, const ChunkCacheLimits&) = default;
 };
 
-/// Thread-safe. Clean images leave when the budget asks for it, those first that were used once: a long scan
-/// so cannot drive out what is used again and again. Dirty ones stay until their owner, which alone can write
-/// them, has made them clean; owners look at dirty_bytes() after every write.
+/// A 2Q cache: chunks that were used once are evicted before those that were used more often, so that a long
+/// scan does not evict the working set. Dirty chunks stay until their owner, which alone can write them,
+/// calls make_clean(); owners ask should_flush() after every write.
+///
+/// *Thread safety*: all functions.
 class ChunkCache {
  public:
-  /// The budget may grow up to `most_bytes` for large chunks, until somebody sets it.
+  /// The budget may grow up to `most_bytes` for large chunks, until set_budget() is called.
   explicit ChunkCache(std::size_t budget_bytes, std::size_t most_bytes = 0)
       : budget_bytes_(budget_bytes), most_bytes_(most_bytes) {}
   explicit ChunkCache(const ChunkCacheLimits& limits)
       : budget_bytes_(limits.bytes), most_chunks_(limits.chunks), preemption_(limits.preemption) {}
 
-  /// The one of the process: a sixteenth of the memory, but no less than 64 MiB, nor than a few chunks of any
-  /// dataset where half of the memory has room for them; FILIGREE_CHUNK_CACHE_BYTES if set.
+  /// The cache of the process. Its budget is FILIGREE_CHUNK_CACHE_BYTES if set; otherwise a sixteenth of the
+  /// memory, at least 64 MiB, and enough for a few chunks of any dataset if half of the memory allows it.
   static ChunkCache& shared();
 
   std::uint64_t new_owner();
   std::size_t budget_bytes() const;
   void set_budget(std::size_t bytes);
-  /// A few chunks of so many bytes are to fit.
+  /// Grows the budget so that a few chunks of so many bytes fit.
   void expect_chunks_of(std::size_t bytes);
 
-  /// Null when it is not here.
-  ImagePointer find(const ChunkKey& key);
-  /// Many chunks of one owner: null where one is not here.
-  std::vector<ImagePointer> find(std::uint64_t owner, std::span<const std::uint64_t> chunks);
-  /// As above, of chunks that need not exist: only hits count, until the caller knows better.
-  std::vector<ImagePointer> find_held(std::uint64_t owner, std::span<const std::uint64_t> chunks);
+  /// Null if the chunk is not cached.
+  DecodedChunkPointer find(const ChunkKey& key);
+  /// Many chunks of one owner; null for each that is not cached.
+  std::vector<DecodedChunkPointer> find(std::uint64_t owner, std::span<const std::uint64_t> chunks);
+  /// As above, for chunks that need not exist: counts hits only. The caller counts misses by count_misses().
+  std::vector<DecodedChunkPointer> find_held(std::uint64_t owner, std::span<const std::uint64_t> chunks);
   void count_misses(std::uint64_t chunks);
-  /// Takes a clean image. `once`: it is not expected to be used again.
-  void put(const ChunkKey& key, ImagePointer image, bool once = false);
-  /// Takes an image that differs from the file.
-  void put_dirty(const ChunkKey& key, ImagePointer image);
-  /// The image is in the file now.
+  /// Adds a clean chunk. `once`: it is not expected to be used again.
+  void put(const ChunkKey& key, DecodedChunkPointer decoded, bool once = false);
+  /// Adds a chunk that differs from the file.
+  void put_dirty(const ChunkKey& key, DecodedChunkPointer decoded);
+  /// Marks a chunk as written.
   void make_clean(const ChunkKey& key);
   void forget(const ChunkKey& key);
   void forget(std::uint64_t owner, std::span<const std::uint64_t> chunks);
   void forget_owner(std::uint64_t owner);
-  /// Chunks of the owner that are dirty, in ascending order.
+  /// The dirty chunks of an owner, in ascending order.
   std::vector<std::uint64_t> dirty_chunks(std::uint64_t owner) const;
   std::size_t dirty_bytes() const;
   bool has_dirty(std::uint64_t owner) const;
   bool dirty(const ChunkKey& key) const;
-  /// Dirty images take so much room that their owners should write them.
-  bool wants_writing() const;
-  /// Chunks that are read whole would be the first to go.
-  bool leaves_out_whole_chunks() const { return preemption_ >= 1; }
+  /// Whether dirty chunks take so much of the budget that their owners should write them.
+  bool should_flush() const;
+  /// Whether chunks that are read completely would be evicted first, so that they need not be cached.
+  bool bypasses_whole_reads() const { return preemption_ >= 1; }
 
   void count_bypass(std::uint64_t chunks);
-  /// As put(), for one that nobody has asked for. It does not replace another image.
-  void put_ahead(const ChunkKey& key, ImagePointer image);
-  /// Without a count, and without making it younger.
+  /// As put(), for a chunk that was not read yet. Does not replace a cached chunk.
+  void put_prefetched(const ChunkKey& key, DecodedChunkPointer decoded);
+  /// Counts nothing, and does not make the chunk younger.
   bool contains(const ChunkKey& key) const;
-  /// Whether so many chunks of so many bytes in all take no more than half of what may be held.
-  bool has_room_for(std::uint64_t chunks, std::uint64_t bytes) const;
+  /// Whether so many chunks of so many bytes in total fit into half of the budget.
+  bool fits(std::uint64_t chunks, std::uint64_t bytes) const;
   ChunkCacheCounters counters() const;
 
  private:
-  /// Where an image is: `fresh` was used once, `proven` more often, dirty ones are in neither list.
-  enum class Place : std::uint8_t { fresh, proven, dirty };
+  /// Chunks in `fresh` were used once, those in `proven` more often. Dirty chunks are in neither list.
+  enum class Queue : std::uint8_t { fresh, proven, dirty };
   struct Slot {
-    ImagePointer image;
+    DecodedChunkPointer decoded;
     std::size_t bytes = 0;
-    Place place = Place::fresh;
-    bool once = false;  ///< may go before older ones
+    Queue queue = Queue::fresh;
+    bool once = false;  ///< may be evicted before older ones
     std::list<ChunkKey>::iterator at;
   };
   struct Hash {
@@ -120,31 +122,31 @@ class ChunkCache {
   };
   using Slots = std::unordered_map<ChunkKey, Slot, Hash>;
 
-  // All with mutex_ held.
-  std::list<ChunkKey>& list_of(Place place) FILIGREE_REQUIRES(mutex_) {
-    return place == Place::proven ? proven_ : fresh_;
+  std::list<ChunkKey>& list_of(Queue queue) FILIGREE_REQUIRES(mutex_) {
+    return queue == Queue::proven ? proven_ : fresh_;
   }
-  void take_out(Slot& slot) FILIGREE_REQUIRES(mutex_);
-  void put_in(const ChunkKey& key, Slot& slot, Place place, bool front) FILIGREE_REQUIRES(mutex_);
-  ImagePointer use(const ChunkKey& key) FILIGREE_REQUIRES(mutex_);
-  const ImagePointer& use(const ChunkKey& key, Slot& slot) FILIGREE_REQUIRES(mutex_);
-  Slot& add(const ChunkKey& key, ImagePointer image) FILIGREE_REQUIRES(mutex_);
+  void unlink(Slot& slot) FILIGREE_REQUIRES(mutex_);
+  void link(const ChunkKey& key, Slot& slot, Queue queue, bool front) FILIGREE_REQUIRES(mutex_);
+  DecodedChunkPointer use(const ChunkKey& key) FILIGREE_REQUIRES(mutex_);
+  const DecodedChunkPointer& use(const ChunkKey& key, Slot& slot) FILIGREE_REQUIRES(mutex_);
+  Slot& add(const ChunkKey& key, DecodedChunkPointer decoded) FILIGREE_REQUIRES(mutex_);
   void erase(Slots::iterator it) FILIGREE_REQUIRES(mutex_);
-  void make_room() FILIGREE_REQUIRES(mutex_);
-  /// The next image that goes; there is a clean one.
+  void evict() FILIGREE_REQUIRES(mutex_);
+  /// The next chunk to evict. *Requires*: there is a clean one.
   ChunkKey victim() FILIGREE_REQUIRES(mutex_);
   void count_dirty(std::uint64_t owner, const Slot& slot, bool more) FILIGREE_REQUIRES(mutex_);
 
   mutable Mutex mutex_;
   std::size_t budget_bytes_ FILIGREE_GUARDED_BY(mutex_);
-  std::size_t most_bytes_ FILIGREE_GUARDED_BY(mutex_) = 0;  ///< that the budget may grow to
+  std::size_t most_bytes_ FILIGREE_GUARDED_BY(mutex_) = 0;  ///< the budget may grow up to this
   const std::size_t most_chunks_ = ~std::size_t{0};
   const double preemption_ = 1;
   Slots slots_ FILIGREE_GUARDED_BY(mutex_);
   std::unordered_map<std::uint64_t, std::size_t> held_
-      FILIGREE_GUARDED_BY(mutex_);  ///< chunks of every owner that has any here
-  std::size_t dirty_images_ FILIGREE_GUARDED_BY(mutex_) = 0;
-  std::unordered_map<std::uint64_t, std::size_t> dirty_of_ FILIGREE_GUARDED_BY(mutex_);  ///< images by owner
+      FILIGREE_GUARDED_BY(mutex_);  ///< cached chunks of each owner
+  std::size_t dirty_chunks_ FILIGREE_GUARDED_BY(mutex_) = 0;
+  std::unordered_map<std::uint64_t, std::size_t> dirty_of_
+      FILIGREE_GUARDED_BY(mutex_);                         ///< dirty chunks of each owner
   std::list<ChunkKey> fresh_ FILIGREE_GUARDED_BY(mutex_);  ///< most recent first
   std::list<ChunkKey> proven_ FILIGREE_GUARDED_BY(mutex_);
   std::size_t proven_bytes_ FILIGREE_GUARDED_BY(mutex_) = 0;

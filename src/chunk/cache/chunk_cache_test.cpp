@@ -8,7 +8,7 @@
 namespace filigree::chunk {
 namespace {
 
-class Block final : public ChunkImage {
+class Block final : public DecodedChunk {
  public:
   explicit Block(std::size_t bytes) : bytes_(bytes) {}
   std::size_t memory_bytes() const override { return bytes_; }
@@ -17,7 +17,7 @@ class Block final : public ChunkImage {
   std::size_t bytes_;
 };
 
-ImagePointer block(std::size_t bytes) { return std::make_shared<const Block>(bytes); }
+DecodedChunkPointer block(std::size_t bytes) { return std::make_shared<const Block>(bytes); }
 
 TEST(ChunkCache, KeepsWhatFitsItsBudget) {
   ChunkCache cache(100);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the bytes of a chunk mean.
+// What the stored bytes of a chunk mean. A chunk format is one class: it derives from ChunkFormat, offers
+// the capabilities that its encoding has, and gets a row in make_format.cpp. The suite in
+// testing/chunk_format_suite.hpp checks it.
 #pragma once
 
 #include <cstddef>
@@ -22,166 +24,221 @@ namespace filigree::chunk {
 
 class Sections;
 
-/// A chunk as its format holds it in memory. Shared images are never changed: who writes makes a copy, or
-/// changes one that nobody else can see.
-class ChunkImage {
+/// A chunk as its format holds it in memory. Shared chunks are never changed: a writer makes a copy, or
+/// changes a chunk that no other thread can reach.
+class DecodedChunk {
  public:
-  virtual ~ChunkImage() = default;
-  ChunkImage() = default;
-  ChunkImage& operator=(const ChunkImage&) = delete;
-  /// What it costs the cache.
+  virtual ~DecodedChunk() = default;
+  DecodedChunk() = default;
+  DecodedChunk& operator=(const DecodedChunk&) = delete;
+  /// The memory that the chunk cache accounts for.
   virtual std::size_t memory_bytes() const = 0;
 
  protected:
-  ChunkImage(const ChunkImage&) = default;
+  DecodedChunk(const DecodedChunk&) = default;
 };
 
-/// What an index says of the bytes of a chunk beside their place.
-struct StoredForm {
-  std::uint32_t filter_mask = 0;  ///< bit i set: filter i was skipped; of dense chunks
-  format::SectionTable sections{};
+/// Whether the dataset's extent ends inside of a chunk. HDF5 can leave partial edge chunks unfiltered
+/// (H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS), so every encoding depends on it.
+enum class ChunkEdge : bool { partial, full };
+
+/// What an index knows about the stored bytes of a chunk, besides their address and their number.
+struct StoredChunkInfo {
+  std::uint32_t filter_mask = 0;    ///< bit i set: filter i was skipped; of dense chunks
+  format::SectionTable sections{};  ///< of structured chunks
 };
 
-/// A chunk as it goes to the file.
+/// Stored bytes with all that is needed to decode them. The bytes are untrusted.
+struct StoredChunkView {
+  Bytes bytes;  ///< of the whole chunk, or of DefinedElements::defined_part()
+  StoredChunkInfo info{};
+  ChunkEdge edge = ChunkEdge::full;
+  std::uint64_t stored_bytes = 0;  ///< size of the whole chunk
+};
+
+/// A view of a complete chunk.
+inline StoredChunkView view_of(Bytes bytes, const StoredChunkInfo& info, ChunkEdge edge) {
+  return {bytes, info, edge, bytes.size()};
+}
+
+/// An encoded chunk, ready to be written.
 struct StoredChunk {
   Buffer bytes;
-  StoredForm form{};
+  StoredChunkInfo info{};
+
+  /// *Invalidates*: the view refers to `bytes`.
+  StoredChunkView view(ChunkEdge edge) const { return view_of(bytes, info, edge); }
 };
 
-/// Where some of a chunk's elements stand in the file.
-struct StoredValues {
-  space::RunSet elements;
-  /// Bytes of the stored chunk; joined they are the values of the elements in ascending order.
-  std::vector<space::Run> bytes;
-};
-
-/// Elements of a chunk one by one, by their positions in it.
-struct ChunkPoints {
-  filter::Points
-      positions;  ///< those that are bits may be more or fewer than the values: who counts compares
-  Buffer values;  ///< by ascending position, in the file's type
-};
-
-/// Elements in a program's memory, and how they become those of the chunk, or the way back.
+/// Elements in a program's memory, and their conversion to or from the type in the file.
 struct Values {
   const type::Conversion& conversion;
   const type::Context& context;
   std::byte* memory = nullptr;  ///< only read from when chunks are written
   std::size_t element_bytes = 0;
-  /// Told, where given, of elements in the file's type that are written over: before and after.
-  /// Not by formats with a heap of their own, where nothing is left behind.
+  /// If set, called with elements in the file's type that are overwritten: before and after. Formats with a
+  /// heap of their own do not call it, because they leave no values behind.
   FunctionRef<void(Bytes, Bytes)>* replaced = nullptr;
 };
 
-/// How chunks of one dataset are held, read, written and packed. Immutable, so that many threads may work on
-/// different chunks. Nothing outside a format knows what an image looks like.
+/// Where the values of some elements are in a stored chunk.
+struct StoredValues {
+  space::RunSet elements;
+  /// Byte ranges of the stored chunk. Concatenated, they are the values of the elements in ascending order.
+  std::vector<space::Run> bytes;
+};
+
+/// Capability of formats whose chunks define some of their elements only.
+class DefinedElements {
+ public:
+  virtual space::RunSet defined(const DecodedChunk& decoded) const = 0;
+  /// The values of the defined elements, contiguous, in ascending order, in the file's type.
+  virtual Bytes values(const DecodedChunk& decoded) const = 0;
+  /// Whether nothing is defined, so that the chunk need not be stored.
+  virtual bool is_empty(const DecodedChunk& decoded) const = 0;
+
+  /// The byte range of a stored chunk that decode_defined() and find_values() need; may be empty.
+  /// *Throws* Error(corrupt) for a section table that contradicts itself.
+  virtual space::Run defined_part(const StoredChunkInfo& info, std::uint64_t stored_bytes) const = 0;
+  /// *Requires*: `part` has the bytes of defined_part(). *Throws* as ChunkFormat::decode().
+  virtual space::RunSet decode_defined(const StoredChunkView& part) const = 0;
+
+  /// Whether values can be read without the rest of their chunk, by find_values() and assemble().
+  virtual bool finds_values(ChunkEdge edge) const = 0;
+  /// Which of the wanted elements are defined, and where their values are. *Requires*: as decode_defined(),
+  /// and finds_values().
+  virtual StoredValues find_values(const StoredChunkView& part, const space::RunSet& wanted) const = 0;
+  /// A decoded chunk that has only these elements, to be read from.
+  virtual std::unique_ptr<DecodedChunk> assemble(const StoredValues& found, Buffer values) const = 0;
+
+ protected:
+  ~DefinedElements() = default;
+};
+
+/// Elements of a chunk as a list of offsets within the chunk, with their values.
+struct ChunkElements {
+  /// A bitmap is not counted here: the caller must check that it matches the number of values.
+  filter::Points offsets;
+  Buffer values;  ///< by ascending offset, in the file's type
+};
+
+/// Capability of formats that encode and decode lists of elements without a decoded chunk in between.
+/// *Requires*: offsets within the chunk fit into 32 bits.
+class OffsetCodec {
+ public:
+  /// A chunk that defines these elements and no others. *Requires*: ascending offsets; `values` is in the
+  /// file's type.
+  virtual StoredChunk encode_elements(std::span<const std::uint32_t> offsets, Bytes values,
+                                      ChunkEdge edge) const = 0;
+  /// An upper bound of the number of elements, from what the index knows: the view needs no bytes. Empty
+  /// where so few stored bytes cannot plausibly hold so many elements.
+  virtual std::optional<std::uint64_t> declared_elements(const StoredChunkView& stored) const = 0;
+  /// *Throws* as ChunkFormat::decode().
+  virtual ChunkElements decode_elements(const StoredChunkView& stored) const = 0;
+  /// The elements of a chunk that is decoded already.
+  virtual ChunkElements list_elements(const DecodedChunk& decoded) const = 0;
+
+ protected:
+  ~OffsetCodec() = default;
+};
+
+/// Capability of chunks that are stored exactly as they are in memory: element i is at byte
+/// i * element_bytes. Such elements can be transferred without a decoded chunk.
+class UnfilteredLayout {
+ public:
+  /// A decoded chunk whose `bytes` the caller reads from the file. Null when a chunk has another size:
+  /// ChunkFormat::decode() then reports why.
+  virtual std::unique_ptr<DecodedChunk> make_unread(std::uint64_t stored_bytes,
+                                                    MutableBytes& bytes) const = 0;
+  /// As ChunkFormat::decode(), taking over the bytes.
+  virtual std::unique_ptr<DecodedChunk> adopt(Buffer stored) const = 0;
+  /// The encoded chunk. *Invalidates*: refers to `decoded`.
+  virtual Bytes stored_bytes(const DecodedChunk& decoded) const = 0;
+  /// As ChunkFormat::write_stored(), to memory of a chunk's size.
+  virtual void write_unfiltered(std::span<const space::ChunkRun> runs, const Values& values, ChunkEdge edge,
+                                MutableBytes chunk) const = 0;
+
+ protected:
+  ~UnfilteredLayout() = default;
+};
+
+/// Costs of a format, for those who plan transfers.
+struct FormatTraits {
+  bool slow_to_decode = false;        ///< decoding takes much longer than reading the stored bytes
+  bool partial_edges_differ = false;  ///< partial edge chunks are encoded differently
+  std::uint64_t typical_bytes = 0;    ///< estimated memory of a decoded chunk
+};
+
+/// How the chunks of one dataset are held, read, written and encoded. Only a format knows what its decoded
+/// chunks look like.
+///
+/// *Thread safety*: immutable; any number of threads may work on different chunks.
 class ChunkFormat {
  public:
   virtual ~ChunkFormat() = default;
 
-  /// A chunk that nobody has written to.
-  virtual std::unique_ptr<ChunkImage> blank() const = 0;
-  virtual std::unique_ptr<ChunkImage> copy(const ChunkImage& image) const = 0;
+  /// A chunk that was never written.
+  virtual std::unique_ptr<DecodedChunk> blank() const = 0;
+  virtual std::unique_ptr<DecodedChunk> copy(const DecodedChunk& decoded) const = 0;
 
-  /// Of untrusted bytes. `whole`: the extent does not cut the chunk. Throws Error(corrupt) when they do not
-  /// make a chunk.
-  virtual std::unique_ptr<ChunkImage> decode(Bytes stored, const StoredForm& form, bool whole) const = 0;
-  virtual StoredChunk encode(const ChunkImage& image, bool whole) const = 0;
-  /// As decode(), of bytes that may become the image.
-  virtual std::unique_ptr<ChunkImage> take(Buffer stored, const StoredForm& form, bool whole) const {
-    return decode(stored, form, whole);
-  }
-  /// An image whose `bytes` have yet to come from the file, as they are stored; only where plain(), which
-  /// formats that never are need not know. Null when a chunk has another size: then decode() says so.
-  virtual std::unique_ptr<ChunkImage> make_unread(std::uint64_t /*stored_bytes*/,
-                                                  MutableBytes& /*bytes*/) const {
-    return nullptr;
-  }
-  /// As encode(), but the bytes may be those of the image, which then has to live as long.
-  virtual Bytes pack(const ChunkImage& image, bool whole, StoredChunk& room) const {
-    room = encode(image, whole);
-    return room.bytes;
-  }
+  /// *Throws* Error(corrupt), Error(truncated) or Error(limit) when the bytes do not make a chunk.
+  virtual std::unique_ptr<DecodedChunk> decode(const StoredChunkView& stored) const = 0;
+  virtual StoredChunk encode(const DecodedChunk& decoded, ChunkEdge edge) const = 0;
 
-  /// Moves the elements of a piece between image and memory.
-  virtual void read(const ChunkImage& image, std::span<const space::ChunkRun> runs,
+  /// Move the elements of runs between a decoded chunk and memory.
+  virtual void read(const DecodedChunk& decoded, std::span<const space::ChunkRun> runs,
                     const Values& values) const = 0;
-  virtual void write(ChunkImage& image, std::span<const space::ChunkRun> runs,
+  virtual void write(DecodedChunk& decoded, std::span<const space::ChunkRun> runs,
                      const Values& values) const = 0;
-
-  /// The same of a stored chunk, for those that need no image afterwards.
-  virtual void read_stored(Bytes stored, const StoredForm& form, bool whole,
-                           std::span<const space::ChunkRun> runs, const Values& values) const {
-    read(*decode(stored, form, whole), runs, values);
+  /// Reads from a stored chunk that the caller does not keep decoded.
+  virtual void read_stored(const StoredChunkView& stored, std::span<const space::ChunkRun> runs,
+                           const Values& values) const {
+    read(*decode(stored), runs, values);
   }
-  /// A chunk of which `runs` are all elements that the extent has, as it goes to the file.
+  /// Encodes a chunk of which `runs` are all elements inside of the extent.
   virtual StoredChunk write_stored(std::span<const space::ChunkRun> runs, const Values& values,
-                                   bool whole) const {
-    const auto image = blank();
-    write(*image, runs, values);
-    return encode(*image, whole);
+                                   ChunkEdge edge) const {
+    const auto decoded = blank();
+    write(*decoded, runs, values);
+    return encode(*decoded, edge);
   }
 
-  /// Shows the elements that the image holds, in the file's type; a writable image may be changed by that.
-  /// Descriptors of formats with a heap of their own mean nothing outside.
-  virtual void for_each_value(const ChunkImage& image, FunctionRef<void(Bytes)> see) const = 0;
-  virtual void for_each_value(ChunkImage& image, FunctionRef<void(MutableBytes)> change) const = 0;
+  /// Visits the elements that the chunk holds, in the file's type, many at a time. Descriptors of formats
+  /// with a heap of their own mean nothing outside of the chunk.
+  virtual void for_each_value(const DecodedChunk& decoded, FunctionRef<void(Bytes)> visit) const = 0;
+  virtual void for_each_value(DecodedChunk& decoded, FunctionRef<void(MutableBytes)> change) const = 0;
 
-  /// Makes elements what they are in a blank chunk; where chunks define elements, undefines them.
-  virtual void erase(ChunkImage& image, const space::RunSet& elements) const = 0;
+  /// Gives elements the state that they have in a blank chunk: undefined, or the fill value.
+  virtual void erase(DecodedChunk& decoded, const space::RunSet& elements) const = 0;
 
-  /// Whether chunks stand in the file as in memory, so that elements may be transferred without an image:
-  /// then element i of a chunk is at byte i * element_bytes.
-  virtual bool plain(bool whole) const = 0;
-  /// Whether making an image takes much longer than reading the stored chunk.
-  virtual bool slow_to_decode() const { return false; }
-  /// Whether chunks that the extent cuts are stored otherwise than whole ones.
-  virtual bool cut_chunks_differ() const { return plain(true) != plain(false); }
-  /// What an image of a chunk of so many bytes may take in memory; a guess.
-  virtual std::uint64_t usual_bytes(std::uint64_t chunk_bytes) const { return chunk_bytes; }
-  /// As write_stored() to memory of a chunk's size; only where plain(whole), which formats
-  /// that never are need not know.
-  virtual void write_plain(std::span<const space::ChunkRun> runs, const Values& values, bool whole,
-                           MutableBytes chunk) const;
+  virtual FormatTraits traits(std::uint64_t chunk_bytes) const = 0;
 
-  /// Of structured chunks, what they are put together from; else null.
+  // Capabilities; null where a format does not have them.
+
+  virtual const DefinedElements* defined_elements() const { return nullptr; }
+  virtual const OffsetCodec* offset_codec() const { return nullptr; }
+  /// Depends on the edge: partial edge chunks may be unfiltered where others are not.
+  virtual const UnfilteredLayout* unfiltered(ChunkEdge /*edge*/) const { return nullptr; }
+  /// Of structured chunks: the sections that they consist of.
   virtual const Sections* sections() const { return nullptr; }
-
-  // Elements one by one, where they are few. Only of formats that say so, and where positions fit into 32
-  // bits.
-
-  virtual bool knows_points() const { return false; }
-  /// A chunk that defines these elements and no others, as it goes to the file. `values` is in the file's
-  /// type.
-  virtual StoredChunk encode_points(std::span<const std::uint32_t> positions, Bytes values, bool whole) const;
-  /// How many elements a stored chunk defines, or a few more, by what the index says: decode_points() finds
-  /// out. Nothing where so few bytes are not likely to hold so many.
-  virtual std::optional<std::uint64_t> claimed_points(const StoredForm& form, std::uint64_t stored_bytes,
-                                                      bool whole) const;
-  /// As decode().
-  virtual ChunkPoints decode_points(Bytes stored, const StoredForm& form, bool whole) const;
-
-  // What is defined: everything, unless the format knows better.
-
-  virtual space::RunSet defined(const ChunkImage& image) const = 0;
-  /// Whether nothing is defined, so that the chunk need not be stored.
-  virtual bool empty(const ChunkImage&) const { return false; }
-  /// The bytes of a stored chunk that decode_defined() and find_values() have to see; none, perhaps.
-  virtual space::Run defined_part(const StoredForm&, std::uint64_t /*stored_bytes*/) const { return {}; }
-  /// `part` is defined_part() of a chunk of `stored_bytes`.
-  virtual space::RunSet decode_defined(Bytes part, const StoredForm& form, std::uint64_t stored_bytes,
-                                       bool whole) const = 0;
-
-  /// Whether values may be fetched without the rest of their chunk: by find_values() and assemble().
-  virtual bool finds_values(bool /*whole*/) const { return false; }
-  /// Which of the wanted elements are defined, and where their values are.
-  virtual StoredValues find_values(Bytes part, const StoredForm& form, std::uint64_t stored_bytes, bool whole,
-                                   const space::RunSet& wanted) const;
-  /// An image that has only these elements, to read from.
-  virtual std::unique_ptr<ChunkImage> assemble(const StoredValues& found, Buffer values) const;
 };
 
-/// What an image defines; only of formats that know points.
-ChunkPoints points_of(const ChunkFormat& format, const ChunkImage& image);
+/// As ChunkFormat::encode(), without a copy of the bytes where they are in the decoded chunk already.
+/// *Invalidates*: the result refers to `decoded` or to `buffer`.
+inline Bytes encode_view(const ChunkFormat& format, const DecodedChunk& decoded, ChunkEdge edge,
+                         StoredChunk& buffer) {
+  buffer = {};
+  if (const UnfilteredLayout* const unfiltered = format.unfiltered(edge))
+    return unfiltered->stored_bytes(decoded);
+  buffer = format.encode(decoded, edge);
+  return buffer.bytes;
+}
+
+/// The elements that a decoded chunk holds: those that it defines, or all.
+inline space::RunSet elements_held(const ChunkFormat& format, const DecodedChunk& decoded,
+                                   std::uint64_t chunk_elements) {
+  const DefinedElements* const defined = format.defined_elements();
+  return defined != nullptr ? defined->defined(decoded) : space::RunSet({0, chunk_elements});
+}
 
 }  // namespace filigree::chunk

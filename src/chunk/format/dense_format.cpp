@@ -20,17 +20,17 @@ namespace {
 /// The format counts a chunk's bytes in 32 bits; larger ones are for later layouts.
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 40;
 
-/// Larger chunks have to be there before memory is taken for them: sizes in a damaged file may be anything.
+/// Memory for larger chunks is allocated only after their bytes were decoded: a damaged file may declare any
+/// size.
 constexpr std::size_t most_trusted_bytes = std::size_t{16} << 20;
 
 using Block = BlockPool::Block;
 
-/// Its bytes come from a list, or from a block of its own: what is read from the file need not be zero
-/// before.
-class DenseImage final : public ChunkImage {
+/// Its bytes are in a vector, or in a block that is not zeroed before the file is read into it.
+class DenseDecodedChunk final : public DecodedChunk {
  public:
-  explicit DenseImage(Buffer held) : list_(std::move(held)), bytes(list_) {}
-  DenseImage(Block block, std::size_t size) : block_(std::move(block)), bytes(block_.get(), size) {}
+  explicit DenseDecodedChunk(Buffer held) : list_(std::move(held)), bytes(list_) {}
+  DenseDecodedChunk(Block block, std::size_t size) : block_(std::move(block)), bytes(block_.get(), size) {}
   std::size_t memory_bytes() const override { return bytes.size(); }
 
  private:
@@ -41,38 +41,40 @@ class DenseImage final : public ChunkImage {
   const MutableBytes bytes;
 };
 
-std::unique_ptr<DenseImage> make_unset(std::size_t bytes) {
+std::unique_ptr<DenseDecodedChunk> make_unset(std::size_t bytes) {
   Block block = BlockPool::shared().allocate(bytes);
   prefer_large_pages(block.get(), bytes);
-  return std::make_unique<DenseImage>(std::move(block), bytes);
+  return std::make_unique<DenseDecodedChunk>(std::move(block), bytes);
 }
 
-std::unique_ptr<DenseImage> make_zeroed(std::size_t bytes) {
+std::unique_ptr<DenseDecodedChunk> make_zeroed(std::size_t bytes) {
   if (bytes <= BlockPool::most_bytes) {
-    auto image = make_unset(bytes);
-    std::ranges::fill(image->bytes, std::byte{0});
-    return image;
+    auto decoded = make_unset(bytes);
+    std::ranges::fill(decoded->bytes, std::byte{0});
+    return decoded;
   }
-  // Pages of the system are zero already.
+  // Fresh pages of the system are zero already.
   Block block(static_cast<std::byte*>(std::calloc(bytes, 1)));
   if (!block) throw std::bad_alloc();
   prefer_large_pages(block.get(), bytes);
-  return std::make_unique<DenseImage>(std::move(block), bytes);
+  return std::make_unique<DenseDecodedChunk>(std::move(block), bytes);
 }
 
-std::unique_ptr<DenseImage> make_copy(Bytes bytes) {
-  auto image = make_unset(bytes.size());
-  if (!bytes.empty()) std::memcpy(image->bytes.data(), bytes.data(), bytes.size());
-  return image;
+std::unique_ptr<DenseDecodedChunk> make_copy(Bytes bytes) {
+  auto decoded = make_unset(bytes.size());
+  if (!bytes.empty()) std::memcpy(decoded->bytes.data(), bytes.data(), bytes.size());
+  return decoded;
 }
 
-const DenseImage& dense(const ChunkImage& image) { return static_cast<const DenseImage&>(image); }
-DenseImage& dense(ChunkImage& image) { return static_cast<DenseImage&>(image); }
+const DenseDecodedChunk& dense(const DecodedChunk& decoded) {
+  return static_cast<const DenseDecodedChunk&>(decoded);
+}
+DenseDecodedChunk& dense(DecodedChunk& decoded) { return static_cast<DenseDecodedChunk&>(decoded); }
 
 Buffer copied(Bytes bytes) { return {bytes.begin(), bytes.end()}; }
 
-/// Elements that stand alone, and whose bytes do not change: a call for each of them would take longer than
-/// the copy. `Copy` gets the place in the chunk and that in memory.
+/// Single elements that need no conversion: a call for each of them would take longer than the copy. `Copy`
+/// gets the byte offsets in the chunk and in memory.
 template <std::size_t element_bytes, class Copy>
 void copy_each(std::span<const space::ChunkRun> runs, Copy copy) {
   for (const space::ChunkRun& run : runs) {
@@ -84,7 +86,7 @@ void copy_each(std::span<const space::ChunkRun> runs, Copy copy) {
   }
 }
 
-/// Whether there was a loop for elements of this size.
+/// Returns false if there is no loop for elements of this size.
 template <class Copy>
 bool copy_runs(std::span<const space::ChunkRun> runs, std::size_t element_bytes, Copy copy) {
   switch (element_bytes) {
@@ -112,13 +114,13 @@ DenseFormat::DenseFormat(DenseShape shape, filter::Pipeline pipeline)
   bytes_ = static_cast<std::size_t>(bytes);
 }
 
-/// `elements` is a whole number of elements, not none.
+/// *Requires*: one or more complete elements.
 void DenseFormat::fill(MutableBytes elements) const {
   if (shape_.fill.empty()) {
     std::ranges::fill(elements, std::byte{0});
     return;
   }
-  // Doubles what is there until all is filled.
+  // Doubles the filled part in each step.
   std::ranges::copy(shape_.fill, elements.begin());
   for (std::size_t done = shape_.fill.size(); done < elements.size();) {
     const std::size_t more = std::min(done, elements.size() - done);
@@ -127,70 +129,73 @@ void DenseFormat::fill(MutableBytes elements) const {
   }
 }
 
-std::unique_ptr<ChunkImage> DenseFormat::blank() const {
+std::unique_ptr<DecodedChunk> DenseFormat::blank() const {
   if (shape_.fill.empty() || bytes_ == 0) return make_zeroed(bytes_);
-  auto image = make_unset(bytes_);
-  fill(image->bytes);
-  return image;
+  auto decoded = make_unset(bytes_);
+  fill(decoded->bytes);
+  return decoded;
 }
 
-void DenseFormat::erase(ChunkImage& image, const space::RunSet& elements) const {
+void DenseFormat::erase(DecodedChunk& decoded, const space::RunSet& elements) const {
   for (std::size_t i = 0; i < elements.runs(); ++i) {
     const space::Run run = elements.run(i);
-    fill(dense(image).bytes.subspan(run.start * shape_.element_bytes, run.length * shape_.element_bytes));
+    fill(dense(decoded).bytes.subspan(run.start * shape_.element_bytes, run.length * shape_.element_bytes));
   }
 }
 
-std::unique_ptr<ChunkImage> DenseFormat::copy(const ChunkImage& image) const {
-  return make_copy(dense(image).bytes);
+std::unique_ptr<DecodedChunk> DenseFormat::copy(const DecodedChunk& decoded) const {
+  return make_copy(dense(decoded).bytes);
 }
 
-void DenseFormat::require_plain_size(std::size_t bytes) const {
+void DenseFormat::require_unfiltered_size(std::size_t bytes) const {
   if (bytes == bytes_) return;
   throw Error(ErrorKind::corrupt,
               fmt::format("an unfiltered chunk is stored in {} bytes, not in {}", bytes, bytes_));
 }
 
-std::unique_ptr<ChunkImage> DenseFormat::decode(Bytes stored, const StoredForm& form, bool whole) const {
-  if (plain(whole)) {
-    require_plain_size(stored.size());
-    return make_copy(stored);
+std::unique_ptr<DecodedChunk> DenseFormat::decode(const StoredChunkView& stored) const {
+  if (is_unfiltered(stored.edge)) {
+    require_unfiltered_size(stored.bytes.size());
+    return make_copy(stored.bytes);
   }
   if (bytes_ <= most_trusted_bytes) {
-    auto image = make_unset(bytes_);
-    pipeline_.decode_into(stored, form.filter_mask, image->bytes);
-    return image;
+    auto decoded = make_unset(bytes_);
+    pipeline_.decode_into(stored.bytes, stored.info.filter_mask, decoded->bytes);
+    return decoded;
   }
-  Workspace room;
-  return make_copy(pipeline_.decode(stored, form.filter_mask, bytes_, room));
+  Workspace workspace;
+  return make_copy(pipeline_.decode(stored.bytes, stored.info.filter_mask, bytes_, workspace));
 }
 
-std::unique_ptr<ChunkImage> DenseFormat::take(Buffer stored, const StoredForm& form, bool whole) const {
-  if (!plain(whole)) return decode(stored, form, whole);
-  require_plain_size(stored.size());
-  return std::make_unique<DenseImage>(std::move(stored));
+std::unique_ptr<DecodedChunk> DenseFormat::adopt(Buffer stored) const {
+  require_unfiltered_size(stored.size());
+  return std::make_unique<DenseDecodedChunk>(std::move(stored));
 }
 
-std::unique_ptr<ChunkImage> DenseFormat::make_unread(std::uint64_t stored_bytes, MutableBytes& bytes) const {
+std::unique_ptr<DecodedChunk> DenseFormat::make_unread(std::uint64_t stored_bytes,
+                                                       MutableBytes& bytes) const {
   if (stored_bytes != bytes_) return nullptr;
-  auto image = make_unset(bytes_);
-  bytes = image->bytes;
-  return image;
+  auto decoded = make_unset(bytes_);
+  bytes = decoded->bytes;
+  return decoded;
 }
 
-StoredChunk DenseFormat::encode(const ChunkImage& image, bool whole) const {
+Bytes DenseFormat::stored_bytes(const DecodedChunk& decoded) const { return dense(decoded).bytes; }
+
+StoredChunk DenseFormat::encode(const DecodedChunk& decoded, ChunkEdge edge) const {
   StoredChunk stored;
-  const Bytes bytes = pack(image, whole, stored);
-  if (stored.bytes.empty()) stored.bytes = copied(bytes);
+  if (is_unfiltered(edge)) {
+    stored.bytes = copied(dense(decoded).bytes);
+    return stored;
+  }
+  Workspace workspace;
+  stored.bytes = copied(pipeline_.encode(dense(decoded).bytes, stored.info.filter_mask, workspace));
   return stored;
 }
 
-Bytes DenseFormat::pack(const ChunkImage& image, bool whole, StoredChunk& room) const {
-  room = {};
-  if (plain(whole)) return dense(image).bytes;
-  Workspace result;
-  room.bytes = copied(pipeline_.encode(dense(image).bytes, room.form.filter_mask, result));
-  return room.bytes;
+FormatTraits DenseFormat::traits(std::uint64_t chunk_bytes) const {
+  const bool partial_edges_differ = is_unfiltered(ChunkEdge::full) != is_unfiltered(ChunkEdge::partial);
+  return {!pipeline_.empty(), partial_edges_differ, chunk_bytes};
 }
 
 void DenseFormat::read_runs(const std::byte* chunk, std::span<const space::ChunkRun> runs,
@@ -217,64 +222,74 @@ void DenseFormat::write_runs(std::byte* chunk, std::span<const space::ChunkRun> 
     return;
   Buffer before;
   for (const space::ChunkRun& run : runs) {
-    const Bytes place(chunk + run.chunk_offset * shape_.element_bytes, run.length * shape_.element_bytes);
-    if (values.replaced != nullptr) before.assign(place.begin(), place.end());
+    const Bytes target(chunk + run.chunk_offset * shape_.element_bytes, run.length * shape_.element_bytes);
+    if (values.replaced != nullptr) before.assign(target.begin(), target.end());
     values.conversion.apply(
         {values.memory + run.memory * values.element_bytes, values.element_bytes,
          chunk + run.chunk_offset * shape_.element_bytes, shape_.element_bytes, run.length},
         values.context);
-    if (values.replaced != nullptr) (*values.replaced)(before, place);
+    if (values.replaced != nullptr) (*values.replaced)(before, target);
   }
 }
 
-void DenseFormat::read(const ChunkImage& image, std::span<const space::ChunkRun> runs,
+void DenseFormat::read(const DecodedChunk& decoded, std::span<const space::ChunkRun> runs,
                        const Values& values) const {
-  read_runs(dense(image).bytes.data(), runs, values);
+  read_runs(dense(decoded).bytes.data(), runs, values);
 }
 
-void DenseFormat::write(ChunkImage& image, std::span<const space::ChunkRun> runs,
+void DenseFormat::write(DecodedChunk& decoded, std::span<const space::ChunkRun> runs,
                         const Values& values) const {
-  write_runs(dense(image).bytes.data(), runs, values);
+  write_runs(dense(decoded).bytes.data(), runs, values);
 }
 
-void DenseFormat::read_stored(Bytes stored, const StoredForm& form, bool whole,
-                              std::span<const space::ChunkRun> runs, const Values& values) const {
-  if (plain(whole)) {
-    require_plain_size(stored.size());
-    return read_runs(stored.data(), runs, values);
+void DenseFormat::read_stored(const StoredChunkView& stored, std::span<const space::ChunkRun> runs,
+                              const Values& values) const {
+  if (is_unfiltered(stored.edge)) {
+    require_unfiltered_size(stored.bytes.size());
+    return read_runs(stored.bytes.data(), runs, values);
   }
-  Workspace room;
-  read_runs(pipeline_.decode(stored, form.filter_mask, bytes_, room).data(), runs, values);
+  Workspace workspace;
+  read_runs(pipeline_.decode(stored.bytes, stored.info.filter_mask, bytes_, workspace).data(), runs, values);
 }
 
 StoredChunk DenseFormat::write_stored(std::span<const space::ChunkRun> runs, const Values& values,
-                                      bool whole) const {
+                                      ChunkEdge edge) const {
   StoredChunk stored;
-  if (plain(whole)) {
+  if (is_unfiltered(edge)) {
     stored.bytes.resize(bytes_);
-    write_plain(runs, values, whole, stored.bytes);
+    write_unfiltered(runs, values, edge, stored.bytes);
     return stored;
   }
-  Workspace image, result;
-  const MutableBytes chunk = image.allocate(bytes_);
-  write_plain(runs, values, whole, chunk);
-  stored.bytes = copied(pipeline_.encode(chunk, stored.form.filter_mask, result));
+  Workspace elements, encoded;
+  const MutableBytes chunk = elements.allocate(bytes_);
+  write_unfiltered(runs, values, edge, chunk);
+  stored.bytes = copied(pipeline_.encode(chunk, stored.info.filter_mask, encoded));
   return stored;
 }
 
-void DenseFormat::write_plain(std::span<const space::ChunkRun> runs, const Values& values, bool whole,
-                              MutableBytes chunk) const {
-  // A conversion may leave holes within elements.
-  if (!whole || !values.conversion.traits().copies) fill(chunk);
+void DenseFormat::write_unfiltered(std::span<const space::ChunkRun> runs, const Values& values,
+                                   ChunkEdge edge, MutableBytes chunk) const {
+  // A conversion may leave padding inside of elements.
+  if (edge == ChunkEdge::partial || !values.conversion.traits().copies) fill(chunk);
   write_runs(chunk.data(), runs, values);
 }
 
-void DenseFormat::for_each_value(const ChunkImage& image, FunctionRef<void(Bytes)> see) const {
-  see(dense(image).bytes);
+void DenseFormat::for_each_value(const DecodedChunk& decoded, FunctionRef<void(Bytes)> visit) const {
+  visit(dense(decoded).bytes);
 }
 
-void DenseFormat::for_each_value(ChunkImage& image, FunctionRef<void(MutableBytes)> change) const {
-  change(dense(image).bytes);
+void DenseFormat::for_each_value(DecodedChunk& decoded, FunctionRef<void(MutableBytes)> change) const {
+  change(dense(decoded).bytes);
+}
+
+std::unique_ptr<const ChunkFormat> make_dense_format(FormatSetup setup) {
+  DenseShape shape;
+  shape.element_bytes = setup.type.size;
+  shape.elements = setup.chunk_elements();
+  shape.fill = std::move(setup.fill.elements);
+  shape.filter_partial_edges = setup.filter_partial_edges();
+  const filter::ElementLayout layout{shape.element_bytes, shape.elements};
+  return std::make_unique<DenseFormat>(std::move(shape), bind_filters(setup.pipeline.filters, layout));
 }
 
 }  // namespace filigree::chunk

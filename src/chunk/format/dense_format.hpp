@@ -4,58 +4,65 @@
 #pragma once
 
 #include "chunk/format/chunk_format.hpp"
+#include "chunk/format/format_setup.hpp"
 #include "filter/pipeline.hpp"
 
 namespace filigree::chunk {
 
-/// What a dense chunk is made of.
+/// The constant properties of dense chunks of one dataset.
 struct DenseShape {
   std::uint64_t elements = 0;  ///< of a chunk
   std::size_t element_bytes = 0;
-  Buffer fill;                    ///< one element; empty: zeros
-  bool filter_cut_chunks = true;  ///< chunks that the extent cuts are filtered like the others
+  Buffer fill;                       ///< one element; empty: zeros
+  bool filter_partial_edges = true;  ///< partial edge chunks are filtered like the others
 };
 
-class DenseFormat final : public ChunkFormat {
+class DenseFormat final : public ChunkFormat, public UnfilteredLayout {
  public:
-  /// The pipeline was made for chunks of this shape. Throws Error(limit) for a chunk that memory cannot hold.
+  /// *Requires*: the pipeline was made for chunks of this shape. *Throws* Error(limit) for a chunk that
+  /// memory cannot hold.
   DenseFormat(DenseShape shape, filter::Pipeline pipeline);
 
-  std::unique_ptr<ChunkImage> blank() const override;
-  std::unique_ptr<ChunkImage> copy(const ChunkImage& image) const override;
-  std::unique_ptr<ChunkImage> decode(Bytes stored, const StoredForm& form, bool whole) const override;
-  StoredChunk encode(const ChunkImage& image, bool whole) const override;
-  std::unique_ptr<ChunkImage> take(Buffer stored, const StoredForm& form, bool whole) const override;
-  std::unique_ptr<ChunkImage> make_unread(std::uint64_t stored_bytes, MutableBytes& bytes) const override;
-  Bytes pack(const ChunkImage& image, bool whole, StoredChunk& room) const override;
-  void read(const ChunkImage& image, std::span<const space::ChunkRun> runs,
+  std::unique_ptr<DecodedChunk> blank() const override;
+  std::unique_ptr<DecodedChunk> copy(const DecodedChunk& decoded) const override;
+  std::unique_ptr<DecodedChunk> decode(const StoredChunkView& stored) const override;
+  StoredChunk encode(const DecodedChunk& decoded, ChunkEdge edge) const override;
+  void read(const DecodedChunk& decoded, std::span<const space::ChunkRun> runs,
             const Values& values) const override;
-  void write(ChunkImage& image, std::span<const space::ChunkRun> runs, const Values& values) const override;
-  void read_stored(Bytes stored, const StoredForm& form, bool whole, std::span<const space::ChunkRun> runs,
+  void write(DecodedChunk& decoded, std::span<const space::ChunkRun> runs,
+             const Values& values) const override;
+  void read_stored(const StoredChunkView& stored, std::span<const space::ChunkRun> runs,
                    const Values& values) const override;
   StoredChunk write_stored(std::span<const space::ChunkRun> runs, const Values& values,
-                           bool whole) const override;
-  void for_each_value(const ChunkImage& image, FunctionRef<void(Bytes)> see) const override;
-  void for_each_value(ChunkImage& image, FunctionRef<void(MutableBytes)> change) const override;
-  void erase(ChunkImage& image, const space::RunSet& elements) const override;
-  bool slow_to_decode() const override { return !pipeline_.empty(); }
-  bool plain(bool whole) const override { return pipeline_.empty() || !filters(whole); }
-  void write_plain(std::span<const space::ChunkRun> runs, const Values& values, bool whole,
-                   MutableBytes chunk) const override;
-  space::RunSet defined(const ChunkImage&) const override { return all(); }
-  space::RunSet decode_defined(Bytes, const StoredForm&, std::uint64_t, bool) const override { return all(); }
+                           ChunkEdge edge) const override;
+  void for_each_value(const DecodedChunk& decoded, FunctionRef<void(Bytes)> visit) const override;
+  void for_each_value(DecodedChunk& decoded, FunctionRef<void(MutableBytes)> change) const override;
+  void erase(DecodedChunk& decoded, const space::RunSet& elements) const override;
+  FormatTraits traits(std::uint64_t chunk_bytes) const override;
+  const UnfilteredLayout* unfiltered(ChunkEdge edge) const override {
+    return is_unfiltered(edge) ? this : nullptr;
+  }
+
+  std::unique_ptr<DecodedChunk> make_unread(std::uint64_t stored_bytes, MutableBytes& bytes) const override;
+  std::unique_ptr<DecodedChunk> adopt(Buffer stored) const override;
+  Bytes stored_bytes(const DecodedChunk& decoded) const override;
+  void write_unfiltered(std::span<const space::ChunkRun> runs, const Values& values, ChunkEdge edge,
+                        MutableBytes chunk) const override;
 
  private:
-  space::RunSet all() const { return space::RunSet({0, shape_.elements}); }
+  bool is_unfiltered(ChunkEdge edge) const {
+    return pipeline_.empty() || (edge == ChunkEdge::partial && !shape_.filter_partial_edges);
+  }
   void read_runs(const std::byte* chunk, std::span<const space::ChunkRun> runs, const Values& values) const;
   void write_runs(std::byte* chunk, std::span<const space::ChunkRun> runs, const Values& values) const;
   void fill(MutableBytes elements) const;
-  void require_plain_size(std::size_t bytes) const;
-  bool filters(bool whole) const { return whole || shape_.filter_cut_chunks; }
+  void require_unfiltered_size(std::size_t bytes) const;
 
   DenseShape shape_;
   filter::Pipeline pipeline_;
   std::size_t bytes_;
 };
+
+std::unique_ptr<const ChunkFormat> make_dense_format(FormatSetup setup);
 
 }  // namespace filigree::chunk

@@ -104,13 +104,13 @@ class VariableLayout::Rebuild {
 
   void descriptor(const Part& part, Buffer& where, std::size_t at) {
     const unsigned width = layout_.offset_bytes_;
-    std::byte* const place = where.data() + at;
-    const std::uint64_t count = load_word(place, 4);
-    const std::uint64_t offset = load_word(place + 4, width);
-    const std::uint64_t index = load_word(place + 4 + width, 4);
+    std::byte* const descriptor = where.data() + at;
+    const std::uint64_t count = load_word(descriptor, 4);
+    const std::uint64_t offset = load_word(descriptor + 4, width);
+    const std::uint64_t index = load_word(descriptor + 4 + width, 4);
     if (offset == 0 || offset == widest_word(width)) {
       if (count != 0) corrupt(fmt::format("a missing value of {} elements", count));
-      std::memset(place, 0, 8u + width);
+      std::memset(descriptor, 0, 8u + width);
       return;
     }
     if (index != 0) corrupt(fmt::format("a value in a chunk's heap has the index {}", index));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Values of variable length inside the chunk they belong to: elements hold descriptors (how many, and where
-// in the heap section), the heap section holds what they stand for. Nothing goes to the file's global heap.
+// Values of variable length inside of their chunk: elements have descriptors (a count and an offset in the
+// heap section), the heap section has the payloads. The file's global heap is not used.
 //
 // A descriptor keeps the size that it has in other datasets: elements (4 bytes), offset from the start of the
 // section (as wide as the file's offsets), zero (4 bytes). The section is a count of unused bytes (4), then
-// payloads; those of nested values stand in the same section. Offset 0 is a missing value.
+// payloads; those of nested values are in the same section. Offset 0 is a null value.
 #pragma once
 
 #include <cstddef>
@@ -18,12 +18,12 @@
 
 namespace filigree::chunk {
 
-/// What conversions read descriptors of a chunk through. Many may read one section.
+/// Resolves descriptors for conversions. Several readers may share a section.
 class HeapReader final : public type::FileValues {
  public:
   HeapReader(Bytes section, std::uint8_t offset_bytes) : section_(section), offset_bytes_(offset_bytes) {}
   std::uint8_t offset_bytes() const override { return offset_bytes_; }
-  /// From the offset to the end of the section: where a payload ends its descriptor knows.
+  /// The bytes from the offset to the end of the section; the descriptor knows where the payload ends.
   Content fetch(const type::HeapObject& object) override;
   type::HeapObject store(Bytes content) override;
 
@@ -32,14 +32,15 @@ class HeapReader final : public type::FileValues {
   std::uint8_t offset_bytes_;
 };
 
-/// Appends to a section, which may be empty still.
+/// Appends payloads to a section, which may be empty.
 class HeapWriter final : public type::FileValues {
  public:
   HeapWriter(Buffer& section, std::uint8_t offset_bytes) : section_(section), offset_bytes_(offset_bytes) {}
   std::uint8_t offset_bytes() const override { return offset_bytes_; }
   Content fetch(const type::HeapObject& object) override;
   type::HeapObject store(Bytes content) override;
-  /// Room for a payload; returns its offset. Throws Error(limit) when offsets are too narrow for it.
+  /// Allocates a payload; returns its offset. *Throws* Error(limit) if the offset is too large for
+  /// descriptors.
   std::uint64_t allocate(std::size_t bytes);
 
  private:
@@ -47,40 +48,40 @@ class HeapWriter final : public type::FileValues {
   std::uint8_t offset_bytes_;
 };
 
-/// Elements with descriptors, and the section that these point into.
+/// Elements with descriptors, and the heap section that these refer to.
 struct VariableCells {
   Buffer elements;
   Buffer heap;
 };
 
-/// Whether most of a heap may be payloads that nobody points to, when it had so many bytes after it was last
+/// Whether most payloads of a heap may be unreferenced; `compact_bytes` is its size after it was last
 /// compacted.
 constexpr bool heap_has_grown(std::size_t bytes, std::size_t compact_bytes) {
   constexpr std::size_t not_worth_it = 65536;
   return bytes > 2 * compact_bytes + not_worth_it;
 }
 
-/// Where an element of a type has its descriptors, at any depth; prepared once.
+/// The descriptors of an element type, at any depth.
 class VariableLayout {
  public:
-  /// `type` is the form in files, with parts of variable length. Throws Error(unsupported) when it has none.
+  /// `type` is the type in the file. *Throws* Error(unsupported) if it has no parts of variable length.
   explicit VariableLayout(const format::DatatypeMessage& type);
 
   std::size_t element_bytes() const { return element_bytes_; }
   std::uint8_t offset_bytes() const { return offset_bytes_; }
 
-  /// Appends the payloads of elements to the heap `to`; their descriptors, which pointed into `from`, follow.
-  /// Each payload is then referenced once. `from` is trusted so far that it may share payloads.
+  /// Appends the payloads of elements to the heap `to` and updates their descriptors, which referred to
+  /// `from`. Each payload is then referenced once. Payloads in `from` may be shared.
   void move_payloads(Buffer& elements, Bytes from, Buffer& to) const;
-  /// The same elements with a heap of their own that has no bytes to spare.
+  /// The same elements with a heap that has no unreferenced bytes.
   VariableCells compact(Buffer elements, Bytes heap) const;
-  /// The same of untrusted sections, in the layout above or as a set of global heap collections ("HGLS",
-  /// which prototypes write). Throws Error(corrupt) for descriptors that lead outside, and for more payload
-  /// than the section has: nothing may be referenced twice.
+  /// The same for untrusted sections, in the layout above or as a set of global heap collections ("HGLS",
+  /// which prototypes write). *Throws* Error(corrupt) for descriptors that refer to bytes outside, and for
+  /// payloads that are referenced twice.
   VariableCells decode(Buffer elements, Bytes heap) const;
 
  private:
-  /// Neighbours that are alike: one descriptor, or an array of things with descriptors.
+  /// One descriptor, or an array whose elements have descriptors.
   struct Part {
     std::size_t offset = 0;
     std::size_t count = 1;          ///< of an array

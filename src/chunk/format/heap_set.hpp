@@ -13,12 +13,13 @@ namespace filigree::chunk {
 
 class HeapSet {
  public:
-  /// Whether a heap section is one. As a count of unused bytes its signature would be 1.4 GB.
+  /// Whether a heap section is such a set. Read as a count of unused bytes, its signature would be 1.4 GB.
   static bool recognises(Bytes section);
-  /// Of untrusted bytes, which outlive the set. Throws Error(corrupt or truncated).
+  /// *Requires*: the bytes, which are untrusted, outlive the set. *Throws* Error(corrupt) or
+  /// Error(truncated).
   explicit HeapSet(Bytes section);
-  /// `reference` is a slot (2 bytes), an index (2 bytes) and zeros. Throws Error(corrupt) when there is no
-  /// such object, or when it has not exactly these bytes.
+  /// `reference` is a slot (2 bytes), an index (2 bytes) and zeros. *Throws* Error(corrupt) if there is no
+  /// such object, or if it has another size.
   Bytes payload(std::uint64_t reference, std::uint64_t bytes) const;
 
  private:

@@ -26,7 +26,7 @@ Buffer with_sum(Bytes content) {
   return summed;
 }
 
-/// Of a section that is not empty: what the sum stands behind.
+/// The content before the checksum. *Requires*: the section is not empty.
 Bytes checked_content(Bytes section) {
   if (section.size() < sum_bytes)
     corrupt(fmt::format("{} bytes have no room for a checksum", section.size()));
@@ -44,8 +44,8 @@ Bytes checked_content(Bytes section) {
 
 }  // namespace
 
-Sections::Sections(std::vector<SectionRule> rules, bool filter_cut_chunks)
-    : rules_(std::move(rules)), filter_cut_chunks_(filter_cut_chunks) {
+Sections::Sections(std::vector<SectionRule> rules, bool filter_partial_edges)
+    : rules_(std::move(rules)), filter_partial_edges_(filter_partial_edges) {
   if (rules_.empty() || rules_.size() > format::SectionTable::most) {
     throw Error(ErrorKind::unsupported, fmt::format("chunks of {} sections; there may be 1 to {}",
                                                     rules_.size(), std::size_t{format::SectionTable::most}));
@@ -56,9 +56,9 @@ bool Sections::filtered() const {
   return std::ranges::any_of(rules_, [](const SectionRule& rule) { return !rule.pipeline.empty(); });
 }
 
-StoredChunk Sections::pack(std::span<const Bytes> contents, bool whole, Packed* first) const {
+StoredChunk Sections::pack(std::span<const Bytes> contents, ChunkEdge edge, Packed* first) const {
   StoredChunk chunk;
-  format::SectionTable& table = chunk.form.sections;
+  format::SectionTable& table = chunk.info.sections;
   table.count = static_cast<std::uint8_t>(count());
   for (std::size_t i = 0; i < count(); ++i) {
     table.offsets[i] = chunk.bytes.size();
@@ -72,7 +72,7 @@ StoredChunk Sections::pack(std::span<const Bytes> contents, bool whole, Packed* 
     Bytes section = contents[i];
     if (rules_[i].checked) section = made = with_sum(section);
     if (filtered()) table.unfiltered_bytes[i] = section.size();
-    if (filters(i, whole)) section = made = rules_[i].pipeline.encode(section, table.filter_masks[i]);
+    if (filters(i, edge)) section = made = rules_[i].pipeline.encode(section, table.filter_masks[i]);
     if (i == 0 && section.data() == made.data()) {
       chunk.bytes = std::move(made);
     } else {
@@ -82,8 +82,9 @@ StoredChunk Sections::pack(std::span<const Bytes> contents, bool whole, Packed* 
   return chunk;
 }
 
-space::Run Sections::extent(std::size_t section, const StoredForm& form, std::uint64_t stored_bytes) const {
-  const format::SectionTable& table = form.sections;
+space::Run Sections::extent(std::size_t section, const StoredChunkInfo& info,
+                            std::uint64_t stored_bytes) const {
+  const format::SectionTable& table = info.sections;
   if (table.count != count())
     corrupt(fmt::format("a chunk of {} sections where {} belong", table.count, count()));
   std::uint64_t before = 0;
@@ -97,27 +98,27 @@ space::Run Sections::extent(std::size_t section, const StoredForm& form, std::ui
   return {table.offsets[section], table.bytes(section, stored_bytes)};
 }
 
-std::uint64_t Sections::content_bytes(std::size_t section, const StoredForm& form, std::uint64_t stored_bytes,
-                                      bool whole) const {
-  std::uint64_t bytes = extent(section, form, stored_bytes).length;
+std::uint64_t Sections::content_bytes(std::size_t section, const StoredChunkInfo& info,
+                                      std::uint64_t stored_bytes, ChunkEdge edge) const {
+  std::uint64_t bytes = extent(section, info, stored_bytes).length;
   if (bytes == 0) return 0;
-  if (filters(section, whole)) bytes = form.sections.unfiltered_bytes[section];
+  if (filters(section, edge)) bytes = info.sections.unfiltered_bytes[section];
   if (!rules_[section].checked) return bytes;
   if (bytes < sum_bytes)
     corrupt(fmt::format("section {}: {} bytes have no room for a checksum", section, bytes));
   return bytes - sum_bytes;
 }
 
-Buffer Sections::unfilter(std::size_t section, Bytes stored, const StoredForm& form,
+Buffer Sections::unfilter(std::size_t section, Bytes stored, const StoredChunkInfo& info,
                           std::uint64_t most_bytes) const {
-  const std::uint64_t bytes = form.sections.unfiltered_bytes[section];
+  const std::uint64_t bytes = info.sections.unfiltered_bytes[section];
   if (bytes > most_bytes)
     corrupt(fmt::format("it claims {} bytes; at most {} make sense", bytes, most_bytes));
-  return rules_[section].pipeline.decode(stored, form.sections.filter_masks[section],
+  return rules_[section].pipeline.decode(stored, info.sections.filter_masks[section],
                                          static_cast<std::size_t>(bytes));
 }
 
-Buffer Sections::unpack(std::size_t section, Bytes stored, const StoredForm& form, bool whole,
+Buffer Sections::unpack(std::size_t section, Bytes stored, const StoredChunkInfo& info, ChunkEdge edge,
                         std::uint64_t most_bytes) const {
   if (stored.empty()) return {};
   return in_context([&] { return fmt::format("section {}", section); },
@@ -125,19 +126,19 @@ Buffer Sections::unpack(std::size_t section, Bytes stored, const StoredForm& for
                       const bool checked = rules_[section].checked;
                       const std::uint64_t most =
                           checked ? most_bytes + std::min<std::uint64_t>(sum_bytes, ~most_bytes) : most_bytes;
-                      Buffer content = filters(section, whole) ? unfilter(section, stored, form, most)
-                                                               : Buffer(stored.begin(), stored.end());
+                      Buffer content = filters(section, edge) ? unfilter(section, stored, info, most)
+                                                              : Buffer(stored.begin(), stored.end());
                       if (checked) content.resize(checked_content(content).size());
                       return content;
                     });
 }
 
-// Sections of somebody who runs the filters himself.
+// Sections for callers that run the filters themselves.
 
-bool Sections::transformed(std::size_t section, std::uint32_t mask, bool whole) const {
+bool Sections::transformed(std::size_t section, std::uint32_t mask, ChunkEdge edge) const {
   const std::size_t most = rules_[section].pipeline.size();
   const std::uint32_t all = most >= 32 ? ~std::uint32_t{0} : (std::uint32_t{1} << most) - 1;
-  return filters(section, whole) && (mask & all) != all;
+  return filters(section, edge) && (mask & all) != all;
 }
 
 void Sections::check_raw(std::size_t section, const RawSection& given, bool transformed) const {
@@ -154,17 +155,17 @@ void Sections::check_raw(std::size_t section, const RawSection& given, bool tran
                                 given.original_bytes));
 }
 
-StoredChunk Sections::assemble(std::span<const RawSection> sections, bool whole) const {
+StoredChunk Sections::assemble(std::span<const RawSection> sections, ChunkEdge edge) const {
   if (sections.size() != count()) {
     throw Error(ErrorKind::invalid_argument,
                 fmt::format("{} sections for a chunk that has {}", sections.size(), count()));
   }
   StoredChunk chunk;
-  format::SectionTable& table = chunk.form.sections;
+  format::SectionTable& table = chunk.info.sections;
   table.count = static_cast<std::uint8_t>(count());
   for (std::size_t i = 0; i < count(); ++i) {
     const RawSection& given = sections[i];
-    const bool as_it_is = transformed(i, given.filter_mask, whole);
+    const bool as_it_is = transformed(i, given.filter_mask, edge);
     check_raw(i, given, as_it_is);
     table.offsets[i] = chunk.bytes.size();
     chunk.bytes.insert(chunk.bytes.end(), given.bytes.begin(), given.bytes.end());
@@ -175,25 +176,25 @@ StoredChunk Sections::assemble(std::span<const RawSection> sections, bool whole)
     }
     if (!filtered()) continue;
     table.unfiltered_bytes[i] = as_it_is ? given.original_bytes : chunk.bytes.size() - table.offsets[i];
-    if (filters(i, whole)) table.filter_masks[i] = given.filter_mask;
+    if (filters(i, edge)) table.filter_masks[i] = given.filter_mask;
   }
   return chunk;
 }
 
-bool Sections::decodable(const StoredForm& form, bool whole) const {
+bool Sections::decodable(const StoredChunkInfo& info, ChunkEdge edge) const {
   for (std::size_t i = 0; i < count(); ++i)
-    if (filters(i, whole) && rules_[i].pipeline.lacks_filter(form.sections.filter_masks[i])) return false;
+    if (filters(i, edge) && rules_[i].pipeline.lacks_filter(info.sections.filter_masks[i])) return false;
   return true;
 }
 
-RawSectionFacts Sections::raw_facts(std::size_t section, const StoredForm& form, std::uint64_t stored_bytes,
-                                    bool whole) const {
+RawSectionFacts Sections::raw_facts(std::size_t section, const StoredChunkInfo& info,
+                                    std::uint64_t stored_bytes, ChunkEdge edge) const {
   RawSectionFacts facts;
-  facts.bytes = extent(section, form, stored_bytes).length;
+  facts.bytes = extent(section, info, stored_bytes).length;
   if (facts.bytes == 0) return facts;
-  if (filters(section, whole)) facts.filter_mask = form.sections.filter_masks[section];
-  if (transformed(section, facts.filter_mask, whole)) {
-    facts.original_bytes = form.sections.unfiltered_bytes[section];
+  if (filters(section, edge)) facts.filter_mask = info.sections.filter_masks[section];
+  if (transformed(section, facts.filter_mask, edge)) {
+    facts.original_bytes = info.sections.unfiltered_bytes[section];
     return facts;
   }
   if (rules_[section].checked) facts.bytes -= std::min<std::uint64_t>(facts.bytes, sum_bytes);
@@ -201,9 +202,10 @@ RawSectionFacts Sections::raw_facts(std::size_t section, const StoredForm& form,
   return facts;
 }
 
-RawSection Sections::raw(std::size_t section, Bytes stored, const StoredForm& form, bool whole) const {
-  const RawSectionFacts facts = raw_facts(section, form, stored.size(), whole);
-  const space::Run run = extent(section, form, stored.size());
+RawSection Sections::raw(std::size_t section, Bytes stored, const StoredChunkInfo& info,
+                         ChunkEdge edge) const {
+  const RawSectionFacts facts = raw_facts(section, info, stored.size(), edge);
+  const space::Run run = extent(section, info, stored.size());
   RawSection found{stored.subspan(run.start, run.length), facts.filter_mask, facts.original_bytes};
   if (facts.bytes == run.length) return found;
   found.bytes = in_context([&] { return fmt::format("section {}", section); },

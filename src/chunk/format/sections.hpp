@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Structured chunks as bytes: sections one behind the other, each with its own filters and, where it says
-// something about the others, a checksum.
+// Structured chunks as bytes: contiguous sections, each with its own filters and perhaps a checksum.
 #pragma once
 
 #include <cstddef>
@@ -18,79 +17,82 @@ namespace filigree::chunk {
 /// How one section of every chunk is stored.
 struct SectionRule {
   filter::Pipeline pipeline;
-  bool checked = false;  ///< lookup3 stands behind its content, below the filters; an empty section has none
+  bool checked = false;  ///< its content is followed by a lookup3 checksum, which is filtered with it
 };
 
-/// A section as somebody has it who runs the filters himself. Where none of them ran, it is without its
-/// checksum; otherwise that is inside.
+/// A section for callers that run the filters themselves. If no filter ran, it is without its checksum;
+/// otherwise the checksum is among the filtered bytes.
 struct RawSection {
   Bytes bytes;
   std::uint32_t filter_mask = 0;     ///< bit i set: filter i was skipped
   std::uint64_t original_bytes = 0;  ///< before the filters, with the checksum where they ran
 };
 
-/// What is known of such a section without its bytes.
+/// What the index knows about such a section.
 struct RawSectionFacts {
   std::uint64_t bytes = 0;
   std::uint32_t filter_mask = 0;
   std::uint64_t original_bytes = 0;
 };
 
-/// Packs sections and takes them apart. Immutable, as formats are.
+/// Encodes and decodes sections.
+///
+/// *Thread safety*: immutable.
 class Sections {
  public:
-  /// At most SectionTable::most rules. `filter_cut_chunks`: chunks that the extent cuts are filtered like the
-  /// others.
-  Sections(std::vector<SectionRule> rules, bool filter_cut_chunks);
+  /// *Requires*: at most SectionTable::most rules. `filter_partial_edges`: partial edge chunks are filtered
+  /// like the others.
+  Sections(std::vector<SectionRule> rules, bool filter_partial_edges);
 
   std::size_t count() const { return rules_.size(); }
   bool checked(std::size_t section) const { return rules_[section].checked; }
-  /// Whether the tables of chunks carry unfiltered sizes and masks: some section has filters.
+  /// Whether some section has filters, so that section tables have unfiltered sizes and masks.
   bool filtered() const;
-  /// Whether the filters of a section, if it has any, run on a chunk. Says the geometry: masks need not.
-  bool filters(std::size_t section, bool whole) const {
-    return !rules_[section].pipeline.empty() && (whole || filter_cut_chunks_);
+  /// Whether the filters of a section run on a chunk, by its geometry; a mask may skip them still.
+  bool filters(std::size_t section, ChunkEdge edge) const {
+    return !rules_[section].pipeline.empty() && (edge == ChunkEdge::full || filter_partial_edges_);
   }
 
-  /// A section that went through its sum and filters already.
+  /// An encoded section, with checksum and filters.
   struct Packed {
     Buffer bytes;
-    std::uint64_t content_bytes = 0;  ///< with its sum
+    std::uint64_t content_bytes = 0;  ///< before the filters, with its checksum
   };
-  /// With `first`, that is section 0, and its content is not looked at.
-  StoredChunk pack(std::span<const Bytes> contents, bool whole, Packed* first = nullptr) const;
+  /// `first`, if given, is section 0, encoded already; its content is ignored.
+  StoredChunk pack(std::span<const Bytes> contents, ChunkEdge edge, Packed* first = nullptr) const;
 
-  /// Puts sections together that have been through their filters. What they say about themselves is checked,
-  /// not what is in them; Error(invalid_argument).
-  StoredChunk assemble(std::span<const RawSection> sections, bool whole) const;
-  /// Whether all filters are there that a chunk needs to be understood.
-  bool decodable(const StoredForm& form, bool whole) const;
+  /// Assembles encoded sections. *Throws* Error(invalid_argument) if their sizes and masks contradict each
+  /// other; their contents are not checked.
+  StoredChunk assemble(std::span<const RawSection> sections, ChunkEdge edge) const;
+  /// Whether all filters are available that a chunk needs to be decoded.
+  bool decodable(const StoredChunkInfo& info, ChunkEdge edge) const;
 
-  // All that follows is given tables of untrusted files and throws Error(corrupt) when they lie.
+  // The following functions take untrusted section tables. *Throws* Error(corrupt) if these are inconsistent.
 
-  /// Where a section stands in a chunk of `stored_bytes`.
-  space::Run extent(std::size_t section, const StoredForm& form, std::uint64_t stored_bytes) const;
-  /// What unpack() will give, as the table claims it.
-  std::uint64_t content_bytes(std::size_t section, const StoredForm& form, std::uint64_t stored_bytes,
-                              bool whole) const;
-  /// The content of a section that stands in `stored`: extent() of the chunk. Refuses more than `most_bytes`
-  /// before it allocates them.
-  Buffer unpack(std::size_t section, Bytes stored, const StoredForm& form, bool whole,
+  /// The byte range of a section in a chunk of `stored_bytes`.
+  space::Run extent(std::size_t section, const StoredChunkInfo& info, std::uint64_t stored_bytes) const;
+  /// The size of the decoded section, as the table declares it.
+  std::uint64_t content_bytes(std::size_t section, const StoredChunkInfo& info, std::uint64_t stored_bytes,
+                              ChunkEdge edge) const;
+  /// Decodes a section. *Requires*: `stored` is extent() of the chunk. Refuses more than `most_bytes` before
+  /// memory is allocated for them.
+  Buffer unpack(std::size_t section, Bytes stored, const StoredChunkInfo& info, ChunkEdge edge,
                 std::uint64_t most_bytes) const;
-  /// The way back of assemble(): a part of `stored`. Checksums that are not inside are checked.
-  RawSection raw(std::size_t section, Bytes stored, const StoredForm& form, bool whole) const;
-  /// Of what raw() gives.
-  RawSectionFacts raw_facts(std::size_t section, const StoredForm& form, std::uint64_t stored_bytes,
-                            bool whole) const;
+  /// The inverse of assemble(): a part of `stored`. Checks the checksum if no filter ran.
+  RawSection raw(std::size_t section, Bytes stored, const StoredChunkInfo& info, ChunkEdge edge) const;
+  /// The properties of what raw() returns.
+  RawSectionFacts raw_facts(std::size_t section, const StoredChunkInfo& info, std::uint64_t stored_bytes,
+                            ChunkEdge edge) const;
 
  private:
-  Buffer unfilter(std::size_t section, Bytes stored, const StoredForm& form, std::uint64_t most_bytes) const;
-  /// Whether some filter runs on a section of a chunk that has this mask.
-  bool transformed(std::size_t section, std::uint32_t mask, bool whole) const;
+  Buffer unfilter(std::size_t section, Bytes stored, const StoredChunkInfo& info,
+                  std::uint64_t most_bytes) const;
+  /// Whether some filter runs on a section with this mask.
+  bool transformed(std::size_t section, std::uint32_t mask, ChunkEdge edge) const;
   void check_raw(std::size_t section, const RawSection& given, bool transformed) const;
 
   std::vector<SectionRule> rules_;
-  bool filter_cut_chunks_;
+  bool filter_partial_edges_;
 };
 
 }  // namespace filigree::chunk

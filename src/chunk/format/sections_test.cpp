@@ -26,27 +26,29 @@ filter::Pipeline pipeline(std::vector<filter::FilterSpec> specs) {
 
 /// Section 0 is checked, section 1 is not, section 2 is.
 Sections make(std::vector<filter::FilterSpec> first = {}, std::vector<filter::FilterSpec> second = {},
-              std::vector<filter::FilterSpec> third = {}, bool filter_cut = true) {
+              std::vector<filter::FilterSpec> third = {}, bool filter_partial_edges = true) {
   std::vector<SectionRule> rules(3);
   rules[0] = {pipeline(std::move(first)), true};
   rules[1] = {pipeline(std::move(second)), false};
   rules[2] = {pipeline(std::move(third)), true};
-  return {std::move(rules), filter_cut};
+  return {std::move(rules), filter_partial_edges};
 }
 
-std::vector<Buffer> take_apart(const Sections& sections, const StoredChunk& chunk, bool whole = true) {
+std::vector<Buffer> unpack(const Sections& sections, const StoredChunk& chunk,
+                           ChunkEdge edge = ChunkEdge::full) {
   std::vector<Buffer> contents;
   for (std::size_t i = 0; i < sections.count(); ++i) {
-    const space::Run run = sections.extent(i, chunk.form, chunk.bytes.size());
+    const space::Run run = sections.extent(i, chunk.info, chunk.bytes.size());
     contents.push_back(
-        sections.unpack(i, Bytes(chunk.bytes).subspan(run.start, run.length), chunk.form, whole, plenty));
-    EXPECT_EQ(sections.content_bytes(i, chunk.form, chunk.bytes.size(), whole), contents.back().size());
+        sections.unpack(i, Bytes(chunk.bytes).subspan(run.start, run.length), chunk.info, edge, plenty));
+    EXPECT_EQ(sections.content_bytes(i, chunk.info, chunk.bytes.size(), edge), contents.back().size());
   }
   return contents;
 }
 
-StoredChunk pack(const Sections& sections, const std::vector<Buffer>& contents, bool whole = true) {
-  return sections.pack(std::vector<Bytes>(contents.begin(), contents.end()), whole);
+StoredChunk pack(const Sections& sections, const std::vector<Buffer>& contents,
+                 ChunkEdge edge = ChunkEdge::full) {
+  return sections.pack(std::vector<Bytes>(contents.begin(), contents.end()), edge);
 }
 
 const std::vector<Buffer> sample{from_hex("61"), from_hex("200*05"), from_hex("70*01 02 70*03")};
@@ -56,10 +58,10 @@ TEST(Sections, StandBehindEachOtherWithTheirSums) {
   const StoredChunk chunk = pack(sections, {from_hex("61"), from_hex("0102"), from_hex("61")});
   // The sum of "a" is known.
   EXPECT_EQ(to_hex(chunk.bytes), to_hex(from_hex("61 0887d658 | 0102 | 61 0887d658")));
-  EXPECT_EQ(chunk.form.sections.count, 3);
-  EXPECT_EQ(chunk.form.sections.offsets, (std::array<std::uint64_t, 3>{0, 5, 7}));
-  EXPECT_EQ(chunk.form.sections.unfiltered_bytes, (std::array<std::uint64_t, 3>{}));
-  EXPECT_EQ(take_apart(sections, chunk)[2], from_hex("61"));
+  EXPECT_EQ(chunk.info.sections.count, 3);
+  EXPECT_EQ(chunk.info.sections.offsets, (std::array<std::uint64_t, 3>{0, 5, 7}));
+  EXPECT_EQ(chunk.info.sections.unfiltered_bytes, (std::array<std::uint64_t, 3>{}));
+  EXPECT_EQ(unpack(sections, chunk)[2], from_hex("61"));
 }
 
 TEST(Sections, ComeBackThroughTheirOwnFilters) {
@@ -67,8 +69,8 @@ TEST(Sections, ComeBackThroughTheirOwnFilters) {
                                    make({fletcher32}, {deflate}, {deflate}), make({}, {}, {fletcher32})}) {
     const StoredChunk chunk = pack(sections, sample);
     EXPECT_TRUE(sections.filtered());
-    EXPECT_EQ(chunk.form.sections.unfiltered_bytes, (std::array<std::uint64_t, 3>{5, 200, 145}));
-    EXPECT_EQ(take_apart(sections, chunk), sample);
+    EXPECT_EQ(chunk.info.sections.unfiltered_bytes, (std::array<std::uint64_t, 3>{5, 200, 145}));
+    EXPECT_EQ(unpack(sections, chunk), sample);
   }
   EXPECT_LT(pack(make({}, {deflate}, {deflate}), sample).bytes.size(), 100u);
 }
@@ -76,46 +78,46 @@ TEST(Sections, ComeBackThroughTheirOwnFilters) {
 TEST(Sections, RememberWhichFiltersWereSkipped) {
   const Sections sections = make({unknown}, {deflate, unknown});
   const StoredChunk chunk = pack(sections, sample);
-  EXPECT_EQ(chunk.form.sections.filter_masks, (std::array<std::uint32_t, 3>{1, 2, 0}));
-  EXPECT_EQ(chunk.form.sections.offsets[1], 5u);
-  EXPECT_EQ(take_apart(sections, chunk), sample);
+  EXPECT_EQ(chunk.info.sections.filter_masks, (std::array<std::uint32_t, 3>{1, 2, 0}));
+  EXPECT_EQ(chunk.info.sections.offsets[1], 5u);
+  EXPECT_EQ(unpack(sections, chunk), sample);
 }
 
 TEST(Sections, ThatAreEmptyTakeNothing) {
   const Sections sections = make({deflate}, {deflate}, {deflate});
   const StoredChunk chunk = pack(sections, {sample[0], {}, {}});
-  EXPECT_EQ(chunk.form.sections.unfiltered_bytes, (std::array<std::uint64_t, 3>{5, 0, 0}));
-  EXPECT_EQ(chunk.form.sections.filter_masks, (std::array<std::uint32_t, 3>{}));
-  EXPECT_EQ(chunk.form.sections.offsets[1], chunk.bytes.size());
-  EXPECT_EQ(chunk.form.sections.offsets[2], chunk.bytes.size());
-  EXPECT_EQ(take_apart(sections, chunk), (std::vector<Buffer>{sample[0], {}, {}}));
+  EXPECT_EQ(chunk.info.sections.unfiltered_bytes, (std::array<std::uint64_t, 3>{5, 0, 0}));
+  EXPECT_EQ(chunk.info.sections.filter_masks, (std::array<std::uint32_t, 3>{}));
+  EXPECT_EQ(chunk.info.sections.offsets[1], chunk.bytes.size());
+  EXPECT_EQ(chunk.info.sections.offsets[2], chunk.bytes.size());
+  EXPECT_EQ(unpack(sections, chunk), (std::vector<Buffer>{sample[0], {}, {}}));
 }
 
 TEST(Sections, OfNothingButASumAreTolerated) {
   const Sections sections = make();
   const Buffer stored = from_hex("efbeadde");
-  EXPECT_EQ(sections.unpack(2, stored, {}, true, plenty), Buffer());
+  EXPECT_EQ(sections.unpack(2, stored, {}, ChunkEdge::full, plenty), Buffer());
 }
 
 TEST(Sections, OfCutChunksMayStayUnfiltered) {
   const Sections sections = make({deflate}, {deflate}, {deflate}, false);
-  const StoredChunk chunk = pack(sections, sample, false);
+  const StoredChunk chunk = pack(sections, sample, ChunkEdge::partial);
   EXPECT_EQ(chunk.bytes.size(), 5u + 200 + 145);
-  EXPECT_EQ(chunk.form.sections.unfiltered_bytes, (std::array<std::uint64_t, 3>{5, 200, 145}));
-  EXPECT_EQ(chunk.form.sections.filter_masks, (std::array<std::uint32_t, 3>{}));
-  EXPECT_EQ(take_apart(sections, chunk, false), sample);
-  EXPECT_EQ(take_apart(sections, pack(sections, sample, true), true), sample);
+  EXPECT_EQ(chunk.info.sections.unfiltered_bytes, (std::array<std::uint64_t, 3>{5, 200, 145}));
+  EXPECT_EQ(chunk.info.sections.filter_masks, (std::array<std::uint32_t, 3>{}));
+  EXPECT_EQ(unpack(sections, chunk, ChunkEdge::partial), sample);
+  EXPECT_EQ(unpack(sections, pack(sections, sample, ChunkEdge::full), ChunkEdge::full), sample);
 }
 
 TEST(Sections, RefuseTablesThatLie) {
   const Sections sections = make();
-  StoredForm form;
+  StoredChunkInfo info;
   const auto refused = [&](std::size_t count, std::array<std::uint64_t, 3> offsets) {
-    form.sections.count = static_cast<std::uint8_t>(count);
-    form.sections.offsets = offsets;
+    info.sections.count = static_cast<std::uint8_t>(count);
+    info.sections.offsets = offsets;
     for (std::size_t i = 0; i < 3; ++i) {
       try {
-        sections.extent(i, form, 20);
+        sections.extent(i, info, 20);
         return false;
       } catch (const Error& error) {
         EXPECT_EQ(error.kind(), ErrorKind::corrupt);
@@ -134,14 +136,14 @@ TEST(Sections, RefuseTablesThatLie) {
 TEST(Sections, NeverDecodeToMoreThanMakesSense) {
   const Sections sections = make({}, {deflate});
   StoredChunk chunk = pack(sections, sample);
-  const space::Run run = sections.extent(1, chunk.form, chunk.bytes.size());
+  const space::Run run = sections.extent(1, chunk.info, chunk.bytes.size());
   const Bytes stored = Bytes(chunk.bytes).subspan(run.start, run.length);
-  EXPECT_NO_THROW(sections.unpack(1, stored, chunk.form, true, 200));
-  EXPECT_THROW(sections.unpack(1, stored, chunk.form, true, 199), Error);
+  EXPECT_NO_THROW(sections.unpack(1, stored, chunk.info, ChunkEdge::full, 200));
+  EXPECT_THROW(sections.unpack(1, stored, chunk.info, ChunkEdge::full, 199), Error);
   for (const std::uint64_t claim : {std::uint64_t{0}, std::uint64_t{199}, std::uint64_t{201},
                                     std::uint64_t{1} << 40, ~std::uint64_t{0}}) {
-    chunk.form.sections.unfiltered_bytes[1] = claim;
-    EXPECT_THROW(sections.unpack(1, stored, chunk.form, true, ~std::uint64_t{0}), Error) << claim;
+    chunk.info.sections.unfiltered_bytes[1] = claim;
+    EXPECT_THROW(sections.unpack(1, stored, chunk.info, ChunkEdge::full, ~std::uint64_t{0}), Error) << claim;
   }
 }
 
@@ -149,18 +151,18 @@ TEST(Sections, NoticeEveryFlippedBitOfWhatIsChecked) {
   const Sections sections = make({}, {}, {deflate});
   const StoredChunk chunk = pack(sections, sample);
   for (const std::size_t section : {0, 2}) {
-    const space::Run run = sections.extent(section, chunk.form, chunk.bytes.size());
+    const space::Run run = sections.extent(section, chunk.info, chunk.bytes.size());
     const auto begin = chunk.bytes.begin() + static_cast<std::ptrdiff_t>(run.start);
     for (std::size_t kept = 1; kept < run.length; ++kept)
       EXPECT_THROW(sections.unpack(section, Buffer(begin, begin + static_cast<std::ptrdiff_t>(kept)),
-                                   chunk.form, true, plenty),
+                                   chunk.info, ChunkEdge::full, plenty),
                    Error);
     for (std::size_t bit = 0; bit < run.length * 8; ++bit) {
       Buffer bytes(begin, begin + static_cast<std::ptrdiff_t>(run.length));
       bytes[bit / 8] ^= static_cast<std::byte>(1u << bit % 8);
       try {
         // Bits of a zlib stream that mean nothing may change.
-        EXPECT_EQ(sections.unpack(section, bytes, chunk.form, true, plenty), sample[section]);
+        EXPECT_EQ(sections.unpack(section, bytes, chunk.info, ChunkEdge::full, plenty), sample[section]);
         EXPECT_EQ(section, 2u);
       } catch (const Error& error) {
         EXPECT_THAT(error.what(), HasSubstr("section"));
@@ -170,21 +172,21 @@ TEST(Sections, NoticeEveryFlippedBitOfWhatIsChecked) {
 }
 
 TEST(Sections, AreTakenAsTheyAreStoredAndGivenBack) {
-  for (const bool whole : {true, false}) {
+  for (const ChunkEdge edge : {ChunkEdge::full, ChunkEdge::partial}) {
     for (const Sections& sections : {make(), make({deflate}), make({unknown}, {deflate, unknown}),
                                      make({}, {fletcher32}, {deflate}, false)}) {
-      const StoredChunk chunk = pack(sections, sample, whole);
+      const StoredChunk chunk = pack(sections, sample, edge);
       std::vector<RawSection> raw;
       for (std::size_t i = 0; i < 3; ++i) {
-        raw.push_back(sections.raw(i, chunk.bytes, chunk.form, whole));
-        const auto facts = sections.raw_facts(i, chunk.form, chunk.bytes.size(), whole);
+        raw.push_back(sections.raw(i, chunk.bytes, chunk.info, edge));
+        const auto facts = sections.raw_facts(i, chunk.info, chunk.bytes.size(), edge);
         EXPECT_EQ(facts.bytes, raw[i].bytes.size());
         EXPECT_EQ(facts.original_bytes, raw[i].original_bytes);
         EXPECT_EQ(facts.filter_mask, raw[i].filter_mask);
       }
-      const StoredChunk again = sections.assemble(raw, whole);
+      const StoredChunk again = sections.assemble(raw, edge);
       EXPECT_EQ(again.bytes, chunk.bytes);
-      EXPECT_EQ(again.form.sections, chunk.form.sections);
+      EXPECT_EQ(again.info.sections, chunk.info.sections);
     }
   }
 }
@@ -192,26 +194,26 @@ TEST(Sections, AreTakenAsTheyAreStoredAndGivenBack) {
 TEST(Sections, HaveTheirSumsInsideOnlyWhereAFilterRan) {
   const Sections sections = make({deflate});
   const StoredChunk chunk = pack(sections, sample);
-  EXPECT_EQ(sections.raw(0, chunk.bytes, chunk.form, true).original_bytes, 5u);
-  EXPECT_EQ(sections.raw(2, chunk.bytes, chunk.form, true).bytes.size(), 141u);
+  EXPECT_EQ(sections.raw(0, chunk.bytes, chunk.info, ChunkEdge::full).original_bytes, 5u);
+  EXPECT_EQ(sections.raw(2, chunk.bytes, chunk.info, ChunkEdge::full).bytes.size(), 141u);
   const std::vector<RawSection> plain{{sample[0], 1}, {sample[1]}, {sample[2]}};
-  const StoredChunk skipped = sections.assemble(plain, true);
+  const StoredChunk skipped = sections.assemble(plain, ChunkEdge::full);
   EXPECT_EQ(to_hex(Bytes(skipped.bytes).first(5)), to_hex(from_hex("61 0887d658")));
-  EXPECT_EQ(skipped.form.sections.filter_masks[0], 1u);
-  EXPECT_EQ(skipped.form.sections.unfiltered_bytes, (std::array<std::uint64_t, 3>{5, 200, 145}));
-  EXPECT_EQ(take_apart(sections, skipped), sample);
+  EXPECT_EQ(skipped.info.sections.filter_masks[0], 1u);
+  EXPECT_EQ(skipped.info.sections.unfiltered_bytes, (std::array<std::uint64_t, 3>{5, 200, 145}));
+  EXPECT_EQ(unpack(sections, skipped), sample);
   StoredChunk damaged = skipped;
   damaged.bytes[0] ^= std::byte{1};
-  EXPECT_THROW(sections.raw(0, damaged.bytes, damaged.form, true), Error);
+  EXPECT_THROW(sections.raw(0, damaged.bytes, damaged.info, ChunkEdge::full), Error);
 }
 
 TEST(Sections, AreDecodableWhereNoFilterIsMissing) {
   const Sections sections = make({unknown}, {deflate});
-  StoredForm form;
-  form.sections.count = 3;
-  EXPECT_FALSE(sections.decodable(form, true));
-  form.sections.filter_masks[0] = 1;
-  EXPECT_TRUE(sections.decodable(form, true));
+  StoredChunkInfo info;
+  info.sections.count = 3;
+  EXPECT_FALSE(sections.decodable(info, ChunkEdge::full));
+  info.sections.filter_masks[0] = 1;
+  EXPECT_TRUE(sections.decodable(info, ChunkEdge::full));
 }
 
 TEST(Sections, AreOneToThree) {

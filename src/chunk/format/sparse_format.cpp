@@ -12,7 +12,7 @@
 #include <filigree/error.hpp>
 
 #include "base/checked.hpp"
-#include "chunk/format/sparse_image.hpp"
+#include "chunk/format/sparse_decoded_chunk.hpp"
 #include "filter/packed_selection/packed_selection.hpp"
 
 namespace filigree::chunk {
@@ -23,13 +23,15 @@ using space::RunSet;
 using space::SetOperator;
 
 constexpr std::uint64_t uncountable = ~std::uint64_t{0};
-/// What a sparse chunk may take more than a dense one.
+/// Bytes by which a sparse chunk may exceed a dense one.
 constexpr std::uint64_t allowance = 64;
-/// A few bytes can describe any number of runs; these are 1 GiB in memory.
+/// A few bytes can describe any number of runs; so many take 1 GiB of memory.
 constexpr std::uint64_t most_runs = std::uint64_t{1} << 26;
 
-const SparseImage& sparse(const ChunkImage& image) { return static_cast<const SparseImage&>(image); }
-SparseImage& sparse(ChunkImage& image) { return static_cast<SparseImage&>(image); }
+const SparseDecodedChunk& sparse(const DecodedChunk& decoded) {
+  return static_cast<const SparseDecodedChunk&>(decoded);
+}
+SparseDecodedChunk& sparse(DecodedChunk& decoded) { return static_cast<SparseDecodedChunk&>(decoded); }
 
 [[noreturn]] void corrupt(std::string message) { throw Error(ErrorKind::corrupt, std::move(message)); }
 
@@ -40,7 +42,7 @@ std::uint64_t most_selection_bytes(const space::Frame& chunk) {
   return blocks && *blocks < uncountable - around ? *blocks + around : uncountable;
 }
 
-/// Whether the standard form has numbers for as many blocks as there may be.
+/// Whether the standard encoding can count as many blocks as there may be.
 bool fits_standard_form(std::size_t runs, std::size_t rank) {
   return runs <= (std::size_t{1} << 28) / (rank * rank);
 }
@@ -66,8 +68,8 @@ RunSet set_of(std::span<const space::ChunkRun> runs) {
   return RunSet::of_runs(std::move(list));
 }
 
-/// Copies elements out of memory, those of the runs one behind the other; behind them is room for 16 bytes.
-/// Runs are mostly short, so 16 bytes are copied without asking how many are meant, where memory has them.
+/// Copies the elements of the runs out of memory, contiguously. *Requires*: `to` has 16 bytes of slack.
+/// Runs are mostly short, so 16 bytes are copied unconditionally where memory has them.
 void gather(std::span<const space::ChunkRun> runs, const std::byte* memory, std::size_t size, std::byte* to) {
   constexpr std::size_t few = 16;
   std::uint64_t end = 0;
@@ -88,24 +90,25 @@ bool is_ascending(std::span<const std::uint64_t> points) {
   return std::ranges::adjacent_find(points, std::greater_equal()) == points.end();
 }
 
-/// Places of the points in their list, by ascending position. Of points listed twice the last one counts, as
+/// Ordinals of the points in their list, by ascending offset. Of points listed twice the last one counts, as
 /// if they had been written in this order.
-std::vector<std::uint64_t> places_of(std::span<const std::uint64_t> points) {
-  std::vector<std::uint64_t> places(points.size());
-  std::iota(places.begin(), places.end(), std::uint64_t{0});
-  std::ranges::stable_sort(places, {}, [&](std::uint64_t place) { return points[place]; });
+std::vector<std::uint64_t> ordinals_of(std::span<const std::uint64_t> points) {
+  std::vector<std::uint64_t> ordinals(points.size());
+  std::iota(ordinals.begin(), ordinals.end(), std::uint64_t{0});
+  std::ranges::stable_sort(ordinals, {}, [&](std::uint64_t ordinal) { return points[ordinal]; });
   std::size_t kept = 0;
-  for (std::size_t i = 0; i < places.size(); ++i)
-    if (i + 1 == places.size() || points[places[i]] != points[places[i + 1]]) places[kept++] = places[i];
-  places.resize(kept);
-  return places;
+  for (std::size_t i = 0; i < ordinals.size(); ++i)
+    if (i + 1 == ordinals.size() || points[ordinals[i]] != points[ordinals[i + 1]])
+      ordinals[kept++] = ordinals[i];
+  ordinals.resize(kept);
+  return ordinals;
 }
 
 }  // namespace
 
 SparseFormat::SparseFormat(SparseShape shape, std::vector<SectionRule> rules)
     : shape_(std::move(shape)),
-      sections_(std::move(rules), shape_.filter_cut_chunks),
+      sections_(std::move(rules), shape_.filter_partial_edges),
       dense_bytes_(try_multiply(shape_.chunk.elements(), shape_.element_bytes).value_or(uncountable)) {
   const std::size_t sections = shape_.variable ? 3 : 2;
   if (sections_.count() != sections || !sections_.checked(selection_section))
@@ -120,72 +123,73 @@ SparseFormat::SparseFormat(SparseShape shape, std::vector<SectionRule> rules)
       std::ranges::copy(shape_.fill, fill_block_.begin() + i * shape_.element_bytes);
 }
 
-std::unique_ptr<ChunkImage> SparseFormat::blank() const {
-  return std::make_unique<SparseImage>(shape_.element_bytes);
+std::unique_ptr<DecodedChunk> SparseFormat::blank() const {
+  return std::make_unique<SparseDecodedChunk>(shape_.element_bytes);
 }
 
-std::unique_ptr<ChunkImage> SparseFormat::copy(const ChunkImage& image) const {
-  return std::make_unique<SparseImage>(sparse(image));
+std::unique_ptr<DecodedChunk> SparseFormat::copy(const DecodedChunk& decoded) const {
+  return std::make_unique<SparseDecodedChunk>(sparse(decoded));
 }
 
-RunSet SparseFormat::defined(const ChunkImage& image) const { return sparse(image).defined(); }
-bool SparseFormat::empty(const ChunkImage& image) const { return sparse(image).defined().empty(); }
+RunSet SparseFormat::defined(const DecodedChunk& decoded) const { return sparse(decoded).defined(); }
+Bytes SparseFormat::values(const DecodedChunk& decoded) const { return sparse(decoded).values(); }
+bool SparseFormat::is_empty(const DecodedChunk& decoded) const { return sparse(decoded).defined().empty(); }
 
 // Encoding and decoding.
 
-Buffer SparseFormat::encode_selection(const SparseImage& image) const {
-  const RunSet& defined = image.defined();
+Buffer SparseFormat::encode_selection(const SparseDecodedChunk& decoded) const {
+  const RunSet& defined = decoded.defined();
   if (fits_standard_form(defined.runs(), shape_.chunk.rank())) {
     Buffer bytes = space::encode_defined(shape_.chunk, defined, shape_.form);
     const std::uint64_t sum_bytes = 4;
     if (dense_bytes_ > uncountable - allowance ||
-        bytes.size() + sum_bytes + image.values().size() <= dense_bytes_ + allowance)
+        bytes.size() + sum_bytes + decoded.values().size() <= dense_bytes_ + allowance)
       return bytes;
   }
   return space::encode_defined(shape_.chunk, defined, space::DefinedEncoding::smallest);
 }
 
-bool SparseFormat::packs_at_once(std::size_t runs, bool whole) const {
-  return shape_.selection_packed && sections_.filters(selection_section, whole) && runs != 0 &&
+bool SparseFormat::packs_runs(std::size_t runs, ChunkEdge edge) const {
+  return shape_.selection_packed && sections_.filters(selection_section, edge) && runs != 0 &&
          shape_.form == space::DefinedEncoding::standard && fits_standard_form(runs, shape_.chunk.rank());
 }
 
-/// Section 0 straight from runs; nothing where the way over the standard encoding has to be taken.
-std::optional<Sections::Packed> SparseFormat::pack_selection(const SparseImage& image, bool whole) const {
-  const RunSet& defined = image.defined();
-  if (!packs_at_once(defined.runs(), whole)) return std::nullopt;
+/// Encodes section 0 straight from runs; empty where the standard encoding is needed as an intermediate step.
+std::optional<Sections::Packed> SparseFormat::pack_selection(const SparseDecodedChunk& decoded,
+                                                             ChunkEdge edge) const {
+  const RunSet& defined = decoded.defined();
+  if (!packs_runs(defined.runs(), edge)) return std::nullopt;
   auto packed = filter::pack_runs(shape_.chunk.dims(), defined.edges());
   if (!packed || packed->stored.size() >= packed->unfiltered_bytes) return std::nullopt;
   return Sections::Packed{std::move(packed->stored), packed->unfiltered_bytes};
 }
 
-StoredChunk SparseFormat::encode(const ChunkImage& image, bool whole) const {
-  auto packed = pack_selection(sparse(image), whole);
-  const Buffer selection = packed ? Buffer() : encode_selection(sparse(image));
+StoredChunk SparseFormat::encode(const DecodedChunk& decoded, ChunkEdge edge) const {
+  auto packed = pack_selection(sparse(decoded), edge);
+  const Buffer selection = packed ? Buffer() : encode_selection(sparse(decoded));
   VariableCells cells;
-  if (shape_.variable) cells = shape_.variable->compact(sparse(image).values(), sparse(image).heap());
-  const std::array<Bytes, 3> contents{selection, shape_.variable ? cells.elements : sparse(image).values(),
+  if (shape_.variable) cells = shape_.variable->compact(sparse(decoded).values(), sparse(decoded).heap());
+  const std::array<Bytes, 3> contents{selection, shape_.variable ? cells.elements : sparse(decoded).values(),
                                       cells.heap};
-  return sections_.pack(std::span(contents).first(sections_.count()), whole, packed ? &*packed : nullptr);
+  return sections_.pack(std::span(contents).first(sections_.count()), edge, packed ? &*packed : nullptr);
 }
 
-Run SparseFormat::defined_part(const StoredForm& form, std::uint64_t stored_bytes) const {
-  return sections_.extent(selection_section, form, stored_bytes);
+Run SparseFormat::defined_part(const StoredChunkInfo& info, std::uint64_t stored_bytes) const {
+  return sections_.extent(selection_section, info, stored_bytes);
 }
 
-bool SparseFormat::is_packed(const StoredForm& form, bool whole) const {
-  return shape_.selection_packed && sections_.filters(selection_section, whole) &&
-         form.sections.filter_masks[selection_section] == 0 &&
-         // more is refused by the way over the standard encoding
-         form.sections.unfiltered_bytes[selection_section] <= most_selection_bytes(shape_.chunk);
+bool SparseFormat::is_packed(const StoredChunkInfo& info, ChunkEdge edge) const {
+  return shape_.selection_packed && sections_.filters(selection_section, edge) &&
+         info.sections.filter_masks[selection_section] == 0 &&
+         // decoding by way of the standard encoding refuses more
+         info.sections.unfiltered_bytes[selection_section] <= most_selection_bytes(shape_.chunk);
 }
 
-/// Without the way over the standard encoding; nothing where that has to be taken.
-std::optional<space::Selection> SparseFormat::unpack_selection(Bytes part, const StoredForm& form,
-                                                               bool whole) const {
-  if (!is_packed(form, whole)) return std::nullopt;
-  const std::uint64_t bytes = form.sections.unfiltered_bytes[selection_section];
-  const auto runs = filter::unpack_runs(part, static_cast<std::size_t>(bytes));
+/// Decodes section 0 as runs; empty where it has to be decoded by way of the standard encoding.
+std::optional<space::Selection> SparseFormat::unpack_selection(const StoredChunkView& part) const {
+  if (!is_packed(part.info, part.edge)) return std::nullopt;
+  const std::uint64_t bytes = part.info.sections.unfiltered_bytes[selection_section];
+  const auto runs = filter::unpack_runs(part.bytes, static_cast<std::size_t>(bytes));
   if (!runs) return std::nullopt;
   if (runs->dims != shape_.chunk.dims()) corrupt("a chunk defines elements of another extent than its own");
   space::RunSetWriter writer(runs->edges.size() / 2);
@@ -193,23 +197,22 @@ std::optional<space::Selection> SparseFormat::unpack_selection(Bytes part, const
   return space::Selection::of_runs(shape_.chunk, writer.finish());
 }
 
-space::Selection SparseFormat::decode_selection(Bytes part, const StoredForm& form, bool whole,
-                                                std::uint64_t values) const {
-  if (!part.empty()) {
-    if (auto selection = unpack_selection(part, form, whole)) return std::move(*selection);
-    const Buffer bytes =
-        sections_.unpack(selection_section, part, form, whole, most_selection_bytes(shape_.chunk));
+space::Selection SparseFormat::decode_selection(const StoredChunkView& part, std::uint64_t values) const {
+  if (!part.bytes.empty()) {
+    if (auto selection = unpack_selection(part)) return std::move(*selection);
+    const Buffer bytes = sections_.unpack(selection_section, part.bytes, part.info, part.edge,
+                                          most_selection_bytes(shape_.chunk));
     return space::decode_defined(bytes, shape_.chunk, {most_runs});
   }
-  // Some writers leave section 0 out where everything is defined.
+  // Some writers omit section 0 where everything is defined.
   if (values != shape_.chunk.elements()) corrupt("a chunk does not say which elements it defines");
   return space::Selection::all(shape_.chunk);
 }
 
-SparseFormat::Described SparseFormat::describe(Bytes part, const StoredForm& form, std::uint64_t stored_bytes,
-                                               bool whole) const {
-  const std::uint64_t bytes = sections_.content_bytes(values_section, form, stored_bytes, whole);
-  const space::Selection selection = decode_selection(part, form, whole, bytes / shape_.element_bytes);
+SparseFormat::Described SparseFormat::describe(const StoredChunkView& part) const {
+  const std::uint64_t bytes =
+      sections_.content_bytes(values_section, part.info, part.stored_bytes, part.edge);
+  const space::Selection selection = decode_selection(part, bytes / shape_.element_bytes);
   if (bytes % shape_.element_bytes != 0 || selection.elements() != bytes / shape_.element_bytes) {
     corrupt(fmt::format("a chunk defines {} elements of {} bytes and has {} bytes of values",
                         selection.elements(), shape_.element_bytes, bytes));
@@ -220,61 +223,60 @@ SparseFormat::Described SparseFormat::describe(Bytes part, const StoredForm& for
   }
   Described described{selection.runs(), {}, bytes};
   if (!selection.is_set() && !is_ascending(selection.points()))
-    described.places = places_of(selection.points());
+    described.ordinals = ordinals_of(selection.points());
   return described;
 }
 
-RunSet SparseFormat::decode_defined(Bytes part, const StoredForm& form, std::uint64_t stored_bytes,
-                                    bool whole) const {
-  return describe(part, form, stored_bytes, whole).elements;
-}
+RunSet SparseFormat::decode_defined(const StoredChunkView& part) const { return describe(part).elements; }
 
-Buffer SparseFormat::decode_values(Bytes stored, const StoredForm& form, bool whole,
-                                   const Described& described) const {
-  Buffer values = sections_.unpack(values_section, stored, form, whole, described.value_bytes);
-  if (described.places.empty()) return values;
+Buffer SparseFormat::decode_values(const StoredChunkView& stored, const Described& described) const {
+  const Run section = sections_.extent(values_section, stored.info, stored.bytes.size());
+  Buffer values = sections_.unpack(values_section, stored.bytes.subspan(section.start, section.length),
+                                   stored.info, stored.edge, described.value_bytes);
+  if (described.ordinals.empty()) return values;
   const std::size_t size = shape_.element_bytes;
-  Buffer sorted(described.places.size() * size);
-  for (std::size_t i = 0; i < described.places.size(); ++i)
-    std::memcpy(sorted.data() + i * size, values.data() + described.places[i] * size, size);
+  Buffer sorted(described.ordinals.size() * size);
+  for (std::size_t i = 0; i < described.ordinals.size(); ++i)
+    std::memcpy(sorted.data() + i * size, values.data() + described.ordinals[i] * size, size);
   return sorted;
 }
 
-std::unique_ptr<ChunkImage> SparseFormat::decode(Bytes stored, const StoredForm& form, bool whole) const {
+std::unique_ptr<DecodedChunk> SparseFormat::decode(const StoredChunkView& stored) const {
   const auto section = [&](std::size_t i) {
-    const Run run = sections_.extent(i, form, stored.size());
-    return stored.subspan(run.start, run.length);
+    const Run run = sections_.extent(i, stored.info, stored.bytes.size());
+    return stored.bytes.subspan(run.start, run.length);
   };
-  Described described = describe(section(selection_section), form, stored.size(), whole);
-  Buffer values = decode_values(section(values_section), form, whole, described);
+  Described described = describe({section(selection_section), stored.info, stored.edge, stored.bytes.size()});
+  Buffer values = decode_values(stored, described);
   if (!shape_.variable)
-    return std::make_unique<SparseImage>(shape_.element_bytes, std::move(described.elements),
-                                         std::move(values));
-  const Buffer heap = sections_.unpack(heap_section, section(heap_section), form, whole, uncountable);
-  auto image = std::make_unique<SparseImage>(shape_.element_bytes, std::move(described.elements), Buffer());
-  image->set_cells(shape_.variable->decode(std::move(values), heap));
-  return image;
+    return std::make_unique<SparseDecodedChunk>(shape_.element_bytes, std::move(described.elements),
+                                                std::move(values));
+  const Buffer heap =
+      sections_.unpack(heap_section, section(heap_section), stored.info, stored.edge, uncountable);
+  auto decoded =
+      std::make_unique<SparseDecodedChunk>(shape_.element_bytes, std::move(described.elements), Buffer());
+  decoded->set_cells(shape_.variable->decode(std::move(values), heap));
+  return decoded;
 }
 
-StoredValues SparseFormat::find_values(Bytes part, const StoredForm& form, std::uint64_t stored_bytes,
-                                       bool whole, const RunSet& wanted) const {
-  const Described described = describe(part, form, stored_bytes, whole);
-  const std::uint64_t base = sections_.extent(values_section, form, stored_bytes).start;
+StoredValues SparseFormat::find_values(const StoredChunkView& part, const RunSet& wanted) const {
+  const Described described = describe(part);
+  const std::uint64_t base = sections_.extent(values_section, part.info, part.stored_bytes).start;
   const std::uint64_t size = shape_.element_bytes;
   StoredValues found{combine(described.elements, SetOperator::intersect, wanted), {}};
-  for (const Stretch& stretch : stretches(found.elements, described.elements)) {
-    if (described.places.empty()) {
-      found.bytes.push_back({base + stretch.whole_rank * size, stretch.length * size});
+  for (const OrdinalSpan& span : ordinal_spans(found.elements, described.elements)) {
+    if (described.ordinals.empty()) {
+      found.bytes.push_back({base + span.whole_ordinal * size, span.length * size});
       continue;
     }
-    for (std::uint64_t i = 0; i < stretch.length; ++i)
-      found.bytes.push_back({base + described.places[stretch.whole_rank + i] * size, size});
+    for (std::uint64_t i = 0; i < span.length; ++i)
+      found.bytes.push_back({base + described.ordinals[span.whole_ordinal + i] * size, size});
   }
   return found;
 }
 
-std::unique_ptr<ChunkImage> SparseFormat::assemble(const StoredValues& found, Buffer values) const {
-  return std::make_unique<SparseImage>(shape_.element_bytes, found.elements, std::move(values));
+std::unique_ptr<DecodedChunk> SparseFormat::assemble(const StoredValues& found, Buffer values) const {
+  return std::make_unique<SparseDecodedChunk>(shape_.element_bytes, found.elements, std::move(values));
 }
 
 // Elements.
@@ -288,23 +290,23 @@ void SparseFormat::read_undefined(std::byte* memory, std::uint64_t count, const 
   }
 }
 
-void SparseFormat::read(const ChunkImage& image, std::span<const space::ChunkRun> runs,
+void SparseFormat::read(const DecodedChunk& decoded, std::span<const space::ChunkRun> runs,
                         const Values& values) const {
-  if (!shape_.variable) return read_values(image, runs, values, values);
+  if (!shape_.variable) return read_values(decoded, runs, values, values);
   const std::uint8_t width = shape_.variable->offset_bytes();
-  HeapReader heap(sparse(image).heap(), width);
+  HeapReader heap(sparse(decoded).heap(), width);
   HeapReader fill_heap(shape_.fill_heap, width);
   type::Context of_values = values.context;
   of_values.from_file = &heap;
   type::Context of_fill = values.context;
   of_fill.from_file = &fill_heap;
-  read_values(image, runs, {values.conversion, of_values, values.memory, values.element_bytes},
+  read_values(decoded, runs, {values.conversion, of_values, values.memory, values.element_bytes},
               {values.conversion, of_fill, values.memory, values.element_bytes});
 }
 
-void SparseFormat::read_values(const ChunkImage& image, std::span<const space::ChunkRun> runs,
+void SparseFormat::read_values(const DecodedChunk& decoded, std::span<const space::ChunkRun> runs,
                                const Values& values, const Values& undefined) const {
-  RankedSet::Cursor cursor(sparse(image).ranked());
+  OrdinalSet::Cursor cursor(sparse(decoded).ordinals());
   for (const space::ChunkRun& wanted : runs) {
     const std::uint64_t end = wanted.chunk_offset + wanted.length;
     std::byte* memory = values.memory + wanted.memory * values.element_bytes;
@@ -314,7 +316,7 @@ void SparseFormat::read_values(const ChunkImage& image, std::span<const space::C
       const std::uint64_t until =
           !more ? end : std::min(end, inside ? cursor.run().end() : cursor.run().start);
       if (inside) {
-        values.conversion.apply({sparse(image).value(cursor.rank(at)), shape_.element_bytes, memory,
+        values.conversion.apply({sparse(decoded).value(cursor.ordinal(at)), shape_.element_bytes, memory,
                                  values.element_bytes, until - at},
                                 values.context);
       } else {
@@ -326,27 +328,27 @@ void SparseFormat::read_values(const ChunkImage& image, std::span<const space::C
   }
 }
 
-void SparseFormat::fill_values(SparseImage& image, const RunSet& elements) const {
+void SparseFormat::fill_values(SparseDecodedChunk& decoded, const RunSet& elements) const {
   Buffer adopted;
   if (shape_.variable && !shape_.fill_heap.empty()) {
     adopted = shape_.fill;
-    shape_.variable->move_payloads(adopted, shape_.fill_heap, image.heap());
+    shape_.variable->move_payloads(adopted, shape_.fill_heap, decoded.heap());
   }
   const Bytes block = adopted.empty() ? fill_block_ : adopted;
-  RankedSet::Cursor cursor(image.ranked());
+  OrdinalSet::Cursor cursor(decoded.ordinals());
   for (std::size_t i = 0; i < elements.runs(); ++i) {
     const Run run = elements.run(i);
     cursor.seek(run.start);
-    std::byte* const to = image.value(cursor.rank(run.start));
+    std::byte* const to = decoded.value(cursor.ordinal(run.start));
     const std::size_t bytes = static_cast<std::size_t>(run.length) * shape_.element_bytes;
     for (std::size_t done = 0; done < bytes; done += block.size())
       std::memcpy(to + done, block.data(), std::min(block.size(), bytes - done));
   }
 }
 
-void SparseFormat::write(ChunkImage& image, std::span<const space::ChunkRun> runs,
+void SparseFormat::write(DecodedChunk& decoded, std::span<const space::ChunkRun> runs,
                          const Values& values) const {
-  SparseImage& into = sparse(image);
+  SparseDecodedChunk& into = sparse(decoded);
   if (!shape_.variable) return write_values(into, runs, values);
   HeapWriter heap(into.heap(), shape_.variable->offset_bytes());
   type::Context context = values.context;
@@ -356,7 +358,7 @@ void SparseFormat::write(ChunkImage& image, std::span<const space::ChunkRun> run
     into.set_cells(shape_.variable->compact(into.values(), into.heap()));
 }
 
-void SparseFormat::write_values(SparseImage& into, std::span<const space::ChunkRun> runs,
+void SparseFormat::write_values(SparseDecodedChunk& into, std::span<const space::ChunkRun> runs,
                                 const Values& values) const {
   if (into.defined().empty() && values.conversion.traits().copies && values.replaced == nullptr &&
       are_ascending(runs)) {
@@ -371,31 +373,47 @@ void SparseFormat::write_values(SparseImage& into, std::span<const space::ChunkR
   if (!into.covers(runs)) {
     const RunSet fresh = combine(set_of(runs), SetOperator::subtract, into.defined());
     into.define(fresh);
-    // A conversion may leave bytes alone, or throw.
+    // A conversion may leave bytes unchanged, or throw.
     if (!values.conversion.traits().copies || shape_.variable || values.replaced != nullptr)
       fill_values(into, fresh);
   }
   Buffer before;
-  RankedSet::Cursor cursor(into.ranked());
+  OrdinalSet::Cursor cursor(into.ordinals());
   for (const space::ChunkRun& run : runs) {
     cursor.seek(run.chunk_offset);
-    const Bytes place(into.value(cursor.rank(run.chunk_offset)), run.length * shape_.element_bytes);
-    if (values.replaced != nullptr) before.assign(place.begin(), place.end());
+    const Bytes target(into.value(cursor.ordinal(run.chunk_offset)), run.length * shape_.element_bytes);
+    if (values.replaced != nullptr) before.assign(target.begin(), target.end());
     values.conversion.apply({values.memory + run.memory * values.element_bytes, values.element_bytes,
-                             into.value(cursor.rank(run.chunk_offset)), shape_.element_bytes, run.length},
+                             into.value(cursor.ordinal(run.chunk_offset)), shape_.element_bytes, run.length},
                             values.context);
-    if (values.replaced != nullptr) (*values.replaced)(before, place);
+    if (values.replaced != nullptr) (*values.replaced)(before, target);
   }
 }
 
-void SparseFormat::for_each_value(const ChunkImage& image, FunctionRef<void(Bytes)> see) const {
-  see(sparse(image).values());
+void SparseFormat::for_each_value(const DecodedChunk& decoded, FunctionRef<void(Bytes)> visit) const {
+  visit(sparse(decoded).values());
 }
 
-void SparseFormat::for_each_value(ChunkImage& image, FunctionRef<void(MutableBytes)> change) const {
-  change({sparse(image).value(0), sparse(image).values().size()});
+void SparseFormat::for_each_value(DecodedChunk& decoded, FunctionRef<void(MutableBytes)> change) const {
+  change({sparse(decoded).value(0), sparse(decoded).values().size()});
 }
 
-void SparseFormat::erase(ChunkImage& image, const RunSet& elements) const { sparse(image).erase(elements); }
+void SparseFormat::erase(DecodedChunk& decoded, const RunSet& elements) const {
+  sparse(decoded).erase(elements);
+}
+
+std::unique_ptr<const ChunkFormat> make_sparse_format(FormatSetup setup) {
+  SparseShape shape;
+  shape.chunk = space::Frame(setup.chunk_dims);
+  shape.element_bytes = setup.type.size;
+  if (setup.layout.composition.has_heap()) shape.variable = std::make_shared<VariableLayout>(setup.type);
+  shape.fill = std::move(setup.fill.elements);
+  shape.fill_heap = std::move(setup.fill.heap);
+  shape.filter_partial_edges = setup.filter_partial_edges();
+  const format::SectionPipeline* const selection = setup.section_filters.find(0);
+  shape.selection_packed = selection != nullptr && selection->filters.size() == 1 &&
+                           selection->filters[0].id == filter::packed_selection_id;
+  return std::make_unique<SparseFormat>(std::move(shape), make_section_rules(setup));
+}
 
 }  // namespace filigree::chunk

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Chunks that hold only the elements somebody wrote: section 0 says which, section 1 has their values in
-// row-major order, and section 2, where the type has parts of variable length, what these stand for.
+// Sparse chunks, which hold only the elements that were written: section 0 is the selection of the defined
+// elements, section 1 their values in row-major order. Types with parts of variable length have a section 2,
+// the heap that descriptors among the values refer to.
 #pragma once
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "chunk/format/chunk_format.hpp"
+#include "chunk/format/format_setup.hpp"
 #include "chunk/format/heap_section.hpp"
 #include "chunk/format/sections.hpp"
 #include "space/encoding.hpp"
@@ -20,102 +22,107 @@
 
 namespace filigree::chunk {
 
-class SparseImage;
+class SparseDecodedChunk;
 
-/// What a sparse chunk is made of.
+/// The constant properties of sparse chunks of one dataset.
 struct SparseShape {
   space::Frame chunk;
   std::size_t element_bytes = 0;
   std::shared_ptr<const VariableLayout> variable{};  ///< null for elements of a fixed size
-  Buffer fill;                    ///< one element, as undefined ones are read; empty: zeros
-  Buffer fill_heap;               ///< what descriptors in `fill` point into
-  bool filter_cut_chunks = true;  ///< chunks that the extent cuts are filtered like the others
-  /// How section 0 is written, unless a chunk would be more than 64 bytes larger than a dense one: then as
-  /// small as it can be.
+  Buffer fill;                       ///< one element, as undefined ones are read; empty: zeros
+  Buffer fill_heap;                  ///< the heap that descriptors in `fill` refer to
+  bool filter_partial_edges = true;  ///< partial edge chunks are filtered like the others
+  /// How section 0 is encoded, unless the chunk became more than 64 bytes larger than a dense one: then the
+  /// smallest encoding is taken.
   space::DefinedEncoding form = space::DefinedEncoding::standard;
-  /// The only filter of section 0 is the one that packs selections: its bytes can be read as runs at once.
+  /// The only filter of section 0 is the packed-selection filter: its bytes are read as runs directly.
   bool selection_packed = false;
 };
 
-class SparseFormat final : public ChunkFormat {
+class SparseFormat final : public ChunkFormat, public DefinedElements, public OffsetCodec {
  public:
-  /// A rule for each of the two or three sections; the first one is checked. Throws Error(corrupt) otherwise.
+  /// *Requires*: a rule for each of the two or three sections; the first one has a checksum. *Throws*
+  /// Error(corrupt) otherwise.
   SparseFormat(SparseShape shape, std::vector<SectionRule> rules);
 
-  std::unique_ptr<ChunkImage> blank() const override;
-  std::unique_ptr<ChunkImage> copy(const ChunkImage& image) const override;
-  std::unique_ptr<ChunkImage> decode(Bytes stored, const StoredForm& form, bool whole) const override;
-  /// An empty image has an encoding too, but chunks that define nothing do not belong into files.
-  StoredChunk encode(const ChunkImage& image, bool whole) const override;
-  void read(const ChunkImage& image, std::span<const space::ChunkRun> runs,
+  std::unique_ptr<DecodedChunk> blank() const override;
+  std::unique_ptr<DecodedChunk> copy(const DecodedChunk& decoded) const override;
+  std::unique_ptr<DecodedChunk> decode(const StoredChunkView& stored) const override;
+  /// An empty chunk has an encoding too, but chunks that define nothing do not belong into files.
+  StoredChunk encode(const DecodedChunk& decoded, ChunkEdge edge) const override;
+  void read(const DecodedChunk& decoded, std::span<const space::ChunkRun> runs,
             const Values& values) const override;
-  /// Defines what is written, whatever its value. When a conversion throws, elements that it did not come to
-  /// have the fill value.
-  void write(ChunkImage& image, std::span<const space::ChunkRun> runs, const Values& values) const override;
-  void for_each_value(const ChunkImage& image, FunctionRef<void(Bytes)> see) const override;
-  void for_each_value(ChunkImage& image, FunctionRef<void(MutableBytes)> change) const override;
-  void erase(ChunkImage& image, const space::RunSet& elements) const override;
-  bool plain(bool) const override { return false; }
+  /// Defines the written elements, whatever their value. When a conversion throws, elements that it did not
+  /// reach have the fill value.
+  void write(DecodedChunk& decoded, std::span<const space::ChunkRun> runs,
+             const Values& values) const override;
+  void for_each_value(const DecodedChunk& decoded, FunctionRef<void(Bytes)> visit) const override;
+  void for_each_value(DecodedChunk& decoded, FunctionRef<void(MutableBytes)> change) const override;
+  void erase(DecodedChunk& decoded, const space::RunSet& elements) const override;
+  FormatTraits traits(std::uint64_t chunk_bytes) const override {
+    // Decoded sparse chunks are mostly far smaller than dense ones.
+    return {false, sections_.filtered() && !shape_.filter_partial_edges,
+            std::min<std::uint64_t>(chunk_bytes, 64u << 10)};
+  }
+  const DefinedElements* defined_elements() const override { return this; }
+  const OffsetCodec* offset_codec() const override {
+    return !shape_.variable && shape_.chunk.elements() >> 32 == 0 ? this : nullptr;
+  }
   const Sections* sections() const override { return &sections_; }
-  bool cut_chunks_differ() const override { return sections_.filtered() && !shape_.filter_cut_chunks; }
-  /// Images are mostly far smaller than a dense chunk.
-  std::uint64_t usual_bytes(std::uint64_t chunk_bytes) const override {
-    return std::min<std::uint64_t>(chunk_bytes, 64u << 10);
-  }
 
-  bool knows_points() const override { return !shape_.variable && shape_.chunk.elements() >> 32 == 0; }
-  StoredChunk encode_points(std::span<const std::uint32_t> positions, Bytes values,
-                            bool whole) const override;
-  std::optional<std::uint64_t> claimed_points(const StoredForm& form, std::uint64_t stored_bytes,
-                                              bool whole) const override;
-  ChunkPoints decode_points(Bytes stored, const StoredForm& form, bool whole) const override;
-
-  space::RunSet defined(const ChunkImage& image) const override;
-  bool empty(const ChunkImage& image) const override;
-  space::Run defined_part(const StoredForm& form, std::uint64_t stored_bytes) const override;
-  space::RunSet decode_defined(Bytes part, const StoredForm& form, std::uint64_t stored_bytes,
-                               bool whole) const override;
-  bool finds_values(bool whole) const override {
-    return !shape_.variable && !sections_.filters(values_section, whole);
+  space::RunSet defined(const DecodedChunk& decoded) const override;
+  Bytes values(const DecodedChunk& decoded) const override;
+  bool is_empty(const DecodedChunk& decoded) const override;
+  space::Run defined_part(const StoredChunkInfo& info, std::uint64_t stored_bytes) const override;
+  space::RunSet decode_defined(const StoredChunkView& part) const override;
+  bool finds_values(ChunkEdge edge) const override {
+    return !shape_.variable && !sections_.filters(values_section, edge);
   }
-  StoredValues find_values(Bytes part, const StoredForm& form, std::uint64_t stored_bytes, bool whole,
-                           const space::RunSet& wanted) const override;
-  std::unique_ptr<ChunkImage> assemble(const StoredValues& found, Buffer values) const override;
+  StoredValues find_values(const StoredChunkView& part, const space::RunSet& wanted) const override;
+  std::unique_ptr<DecodedChunk> assemble(const StoredValues& found, Buffer values) const override;
+
+  StoredChunk encode_elements(std::span<const std::uint32_t> offsets, Bytes values,
+                              ChunkEdge edge) const override;
+  std::optional<std::uint64_t> declared_elements(const StoredChunkView& stored) const override;
+  ChunkElements decode_elements(const StoredChunkView& stored) const override;
+  ChunkElements list_elements(const DecodedChunk& decoded) const override;
 
  private:
   static constexpr std::size_t selection_section = 0;
   static constexpr std::size_t values_section = 1;
   static constexpr std::size_t heap_section = 2;
 
-  /// Section 0 understood.
+  /// The decoded section 0.
   struct Described {
     space::RunSet elements;
-    /// Where the values of the elements stand among those stored; empty: in the order of the elements.
-    std::vector<std::uint64_t> places;
+    /// Ordinals of the elements' values among the stored ones; empty: in the order of the elements.
+    std::vector<std::uint64_t> ordinals;
     std::uint64_t value_bytes = 0;  ///< of section 1; more than the elements need where points are repeated
   };
-  Described describe(Bytes part, const StoredForm& form, std::uint64_t stored_bytes, bool whole) const;
-  /// Whether section 0 is what the filter for selections made.
-  bool is_packed(const StoredForm& form, bool whole) const;
-  std::optional<space::Selection> unpack_selection(Bytes part, const StoredForm& form, bool whole) const;
-  space::Selection decode_selection(Bytes part, const StoredForm& form, bool whole,
-                                    std::uint64_t values) const;
-  Buffer encode_selection(const SparseImage& image) const;
-  /// Whether section 0 is written straight from a set of so many runs.
-  bool packs_at_once(std::size_t runs, bool whole) const;
-  std::optional<Sections::Packed> pack_selection(const SparseImage& image, bool whole) const;
-  Buffer decode_values(Bytes stored, const StoredForm& form, bool whole, const Described& described) const;
-  void fill_values(SparseImage& image, const space::RunSet& elements) const;
-  void write_values(SparseImage& image, std::span<const space::ChunkRun> runs, const Values& values) const;
+  Described describe(const StoredChunkView& part) const;
+  /// Whether section 0 was encoded by the packed-selection filter alone.
+  bool is_packed(const StoredChunkInfo& info, ChunkEdge edge) const;
+  std::optional<space::Selection> unpack_selection(const StoredChunkView& part) const;
+  space::Selection decode_selection(const StoredChunkView& part, std::uint64_t values) const;
+  Buffer encode_selection(const SparseDecodedChunk& decoded) const;
+  /// Whether section 0 is encoded straight from a set of so many runs.
+  bool packs_runs(std::size_t runs, ChunkEdge edge) const;
+  std::optional<Sections::Packed> pack_selection(const SparseDecodedChunk& decoded, ChunkEdge edge) const;
+  Buffer decode_values(const StoredChunkView& stored, const Described& described) const;
+  void fill_values(SparseDecodedChunk& decoded, const space::RunSet& elements) const;
+  void write_values(SparseDecodedChunk& decoded, std::span<const space::ChunkRun> runs,
+                    const Values& values) const;
   /// `undefined` is as `values`, for the fill value.
-  void read_values(const ChunkImage& image, std::span<const space::ChunkRun> runs, const Values& values,
+  void read_values(const DecodedChunk& decoded, std::span<const space::ChunkRun> runs, const Values& values,
                    const Values& undefined) const;
   void read_undefined(std::byte* memory, std::uint64_t count, const Values& values) const;
 
   SparseShape shape_;
   Sections sections_;
-  std::uint64_t dense_bytes_;  ///< of a dense chunk; the largest number when there is none
-  Buffer fill_block_;          ///< fill values one behind the other
+  std::uint64_t dense_bytes_;  ///< of a dense chunk; the largest number if that overflows
+  Buffer fill_block_;          ///< contiguous fill values
 };
+
+std::unique_ptr<const ChunkFormat> make_sparse_format(FormatSetup setup);
 
 }  // namespace filigree::chunk

@@ -27,7 +27,7 @@ class Twins {
  public:
   /// Shorts in the chunk, ints in memory.
   explicit Twins(const Frame& frame)
-      : frame_(frame), format_(make_format(frame)), image_(format_->blank()), values_(frame.elements()) {}
+      : frame_(frame), format_(make_format(frame)), decoded_(format_->blank()), values_(frame.elements()) {}
 
   void write(const RunSet& set) {
     std::vector<ChunkRun> runs;
@@ -44,20 +44,21 @@ class Twins {
     write(runs, points.size());
   }
   void erase(const RunSet& set) {
-    format_->erase(*image_, set);
+    format_->erase(*decoded_, set);
     for (std::size_t i = 0; i < set.runs(); ++i)
       for (std::uint64_t at = set.run(i).start; at < set.run(i).end(); ++at) values_[at].reset();
   }
   /// Through the file.
-  void store(bool whole) {
-    const StoredChunk stored = format_->encode(*image_, whole);
-    const space::Run part = format_->defined_part(stored.form, stored.bytes.size());
-    RC_ASSERT(format_->decode_defined(Bytes(stored.bytes).subspan(part.start, part.length), stored.form,
-                                      stored.bytes.size(), whole) == format_->defined(*image_));
-    image_ = format_->decode(stored.bytes, stored.form, whole);
-    RC_ASSERT(format_->encode(*image_, whole).bytes == stored.bytes);
+  void store(ChunkEdge edge) {
+    const StoredChunk stored = format_->encode(*decoded_, edge);
+    const space::Run part = format_->defined_part(stored.info, stored.bytes.size());
+    const Bytes bytes = Bytes(stored.bytes).subspan(part.start, part.length);
+    RC_ASSERT(format_->decode_defined({bytes, stored.info, edge, stored.bytes.size()}) ==
+              format_->defined(*decoded_));
+    decoded_ = format_->decode(stored.view(edge));
+    RC_ASSERT(format_->encode(*decoded_, edge).bytes == stored.bytes);
   }
-  void copy() { image_ = format_->copy(*image_); }
+  void copy() { decoded_ = format_->copy(*decoded_); }
 
   void check(const RunSet& wanted) const {
     std::vector<ChunkRun> runs;
@@ -69,15 +70,15 @@ class Twins {
       for (std::uint64_t at = run.chunk_offset; at < run.chunk_offset + run.length; ++at)
         expected[at] = values_[at].value_or(fill);
     const auto conversion = type::prepare(format::fixed_point(2, true), format::fixed_point(4, true));
-    format_->read(*image_, runs, {*conversion, context_, reinterpret_cast<std::byte*>(seen.data()), 4});
+    format_->read(*decoded_, runs, {*conversion, context_, reinterpret_cast<std::byte*>(seen.data()), 4});
     RC_ASSERT(seen == expected);
-    const RunSet defined = format_->defined(*image_);
+    const RunSet defined = format_->defined(*decoded_);
     std::uint64_t count = 0;
     for (std::uint64_t at = 0; at < values_.size(); ++at) {
       RC_ASSERT(defined.contains(at) == values_[at].has_value());
       count += values_[at].has_value();
     }
-    RC_ASSERT(format_->empty(*image_) == (count == 0));
+    RC_ASSERT(format_->is_empty(*decoded_) == (count == 0));
   }
 
  private:
@@ -90,7 +91,7 @@ class Twins {
     shape.chunk = frame;
     shape.element_bytes = 2;
     shape.fill = {std::byte{fill}, std::byte{0}};
-    shape.filter_cut_chunks = *rc::gen::arbitrary<bool>();
+    shape.filter_partial_edges = *rc::gen::arbitrary<bool>();
     shape.form = *rc::gen::element(space::DefinedEncoding::standard, space::DefinedEncoding::compact,
                                    space::DefinedEncoding::smallest);
     const filter::ElementLayout layout{2, 0};
@@ -103,7 +104,7 @@ class Twins {
     std::vector<int> numbers(count);
     for (int& number : numbers) number = next_++ % 30'000;
     const auto conversion = type::prepare(format::fixed_point(4, true), format::fixed_point(2, true));
-    format_->write(*image_, runs, {*conversion, context_, reinterpret_cast<std::byte*>(numbers.data()), 4});
+    format_->write(*decoded_, runs, {*conversion, context_, reinterpret_cast<std::byte*>(numbers.data()), 4});
     for (const ChunkRun& run : runs)
       for (std::uint64_t i = 0; i < run.length; ++i) values_[run.chunk_offset + i] = numbers[run.memory + i];
   }
@@ -111,7 +112,7 @@ class Twins {
   Frame frame_;
   type::Context context_;
   std::unique_ptr<SparseFormat> format_;
-  std::unique_ptr<ChunkImage> image_;
+  std::unique_ptr<DecodedChunk> decoded_;
   std::vector<std::optional<int>> values_;
   int next_ = 1;
 };
@@ -132,7 +133,7 @@ RC_GTEST_PROP(SparseChunkModel, BehavesLikeAnArrayWithAMask, ()) {
         twins.erase(make(*gen_set(frame)).runs());
         break;
       case 4:
-        twins.store(*rc::gen::arbitrary<bool>());
+        twins.store(*rc::gen::element(ChunkEdge::full, ChunkEdge::partial));
         break;
       case 5:
         twins.copy();

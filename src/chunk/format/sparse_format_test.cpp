@@ -10,7 +10,7 @@
 #include <filigree/error.hpp>
 
 #include "base/checksum.hpp"
-#include "chunk/format/sparse_image.hpp"
+#include "chunk/format/sparse_decoded_chunk.hpp"
 #include "format/messages/datatype.hpp"
 #include "testing/hex.hpp"
 
@@ -33,7 +33,7 @@ using Specs = std::vector<filter::FilterSpec>;
 struct FormatOptions {
   Specs selection{};
   Specs values{};
-  bool filter_cut = true;
+  bool filter_partial_edges = true;
   space::DefinedEncoding form = space::DefinedEncoding::standard;
   Buffer fill{};
   bool selection_packed = false;
@@ -45,7 +45,7 @@ SparseFormat make(const Frame& chunk, const FormatOptions& options = {}) {
   shape.chunk = chunk;
   shape.element_bytes = 4;
   shape.fill = options.fill;
-  shape.filter_cut_chunks = options.filter_cut;
+  shape.filter_partial_edges = options.filter_partial_edges;
   shape.form = options.form;
   shape.selection_packed = options.selection_packed;
   const filter::ElementLayout layout{4, 0};
@@ -55,26 +55,28 @@ SparseFormat make(const Frame& chunk, const FormatOptions& options = {}) {
   return {std::move(shape), std::move(rules)};
 }
 
-void write(const SparseFormat& format, ChunkImage& image, std::vector<ChunkRun> runs,
+void write(const SparseFormat& format, DecodedChunk& decoded, std::vector<ChunkRun> runs,
            std::vector<int> values) {
   static const type::Context context;
   static const auto conversion = type::prepare(format::fixed_point(4, true), format::fixed_point(4, true));
-  format.write(image, runs, {*conversion, context, reinterpret_cast<std::byte*>(values.data()), 4});
+  format.write(decoded, runs, {*conversion, context, reinterpret_cast<std::byte*>(values.data()), 4});
 }
 
-std::vector<int> read(const SparseFormat& format, const ChunkImage& image, std::uint64_t start,
+std::vector<int> read(const SparseFormat& format, const DecodedChunk& decoded, std::uint64_t start,
                       std::uint64_t count) {
   static const type::Context context;
   static const auto conversion = type::prepare(format::fixed_point(4, true), format::fixed_point(4, true));
   std::vector<int> values(count, -1);
   const ChunkRun run{0, start, 0, count};
-  format.read(image, {&run, 1}, {*conversion, context, reinterpret_cast<std::byte*>(values.data()), 4});
+  format.read(decoded, {&run, 1}, {*conversion, context, reinterpret_cast<std::byte*>(values.data()), 4});
   return values;
 }
 
-Bytes part_of(const SparseFormat& format, const StoredChunk& stored) {
-  const Run part = format.defined_part(stored.form, stored.bytes.size());
-  return Bytes(stored.bytes).subspan(part.start, part.length);
+/// What decode_defined() and find_values() need.
+StoredChunkView part_of(const SparseFormat& format, const StoredChunk& stored,
+                        ChunkEdge edge = ChunkEdge::full) {
+  const Run part = format.defined_part(stored.info, stored.bytes.size());
+  return {Bytes(stored.bytes).subspan(part.start, part.length), stored.info, edge, stored.bytes.size()};
 }
 
 // The worked example of the format reference: rows 3 and 4, columns 2 to 4 of a chunk of 5 x 5.
@@ -87,33 +89,34 @@ constexpr std::string_view example_hex =
     "02000000 01000000 00000000 18000000 02000000 01000000 | 03000000 02000000 04000000 04000000 |"
     "fa5f9954 | 20000000 21000000 22000000 2a000000 2b000000 2c000000";
 
-StoredForm example_form() {
-  StoredForm form;
-  form.sections.count = 2;
-  form.sections.offsets = {0, 0x5b, 0};
-  return form;
+StoredChunkInfo example_info() {
+  StoredChunkInfo info;
+  info.sections.count = 2;
+  info.sections.offsets = {0, 0x5b, 0};
+  return info;
 }
 
 TEST(SparseChunk, IsThatOfTheWorkedExample) {
   const SparseFormat format = make(example);
-  const auto image = format.blank();
-  write(format, *image, example_runs, example_values);
-  const StoredChunk stored = format.encode(*image, true);
+  const auto decoded = format.blank();
+  write(format, *decoded, example_runs, example_values);
+  const StoredChunk stored = format.encode(*decoded, ChunkEdge::full);
   EXPECT_EQ(stored.bytes.size(), 0x73u);
   EXPECT_EQ(to_hex(stored.bytes), to_hex(from_hex(example_hex)));
-  EXPECT_EQ(stored.form.sections, example_form().sections);
+  EXPECT_EQ(stored.info.sections, example_info().sections);
 
-  const auto back = format.decode(from_hex(example_hex), example_form(), true);
+  const Buffer example_bytes = from_hex(example_hex);
+  const auto back = format.decode(view_of(example_bytes, example_info(), ChunkEdge::full));
   EXPECT_EQ(format.defined(*back), RunSet::of_runs({{17, 3}, {22, 3}}));
   EXPECT_THAT(read(format, *back, 15, 10), ElementsAre(0, 0, 32, 33, 34, 0, 0, 42, 43, 44));
-  EXPECT_EQ(format.encode(*back, true).bytes, stored.bytes);
+  EXPECT_EQ(format.encode(*back, ChunkEdge::full).bytes, stored.bytes);
 }
 
 TEST(SparseChunk, IsThatOfTheMatrixInTheRfc) {
   const SparseFormat format = make(Frame({4, 5}));
-  const auto image = format.blank();
-  write(format, *image, {{0, 12, 0, 3}, {0, 17, 3, 3}}, {66, 69, 72, 96, 99, 102});
-  const StoredChunk stored = format.encode(*image, true);
+  const auto decoded = format.blank();
+  write(format, *decoded, {{0, 12, 0, 3}, {0, 17, 3, 3}}, {66, 69, 72, 96, 99, 102});
+  const StoredChunk stored = format.encode(*decoded, ChunkEdge::full);
   // One block from [2,2] to [3,4], its sum, the values.
   EXPECT_EQ(to_hex(Bytes(stored.bytes).subspan(71, 16)),
             to_hex(from_hex("02000000 02000000 03000000 04000000")));
@@ -123,31 +126,31 @@ TEST(SparseChunk, IsThatOfTheMatrixInTheRfc) {
 
 TEST(SparseChunk, DefinesWhatIsWrittenWhateverItsValue) {
   const SparseFormat format = make(Frame({10}), {{}, {}, true, {}, from_hex("07000000")});
-  const auto image = format.blank();
-  EXPECT_TRUE(format.empty(*image));
-  EXPECT_EQ(read(format, *image, 0, 10), std::vector<int>(10, 7));
-  write(format, *image, {{0, 4, 0, 2}}, {7, 0});
-  EXPECT_FALSE(format.empty(*image));
-  EXPECT_EQ(format.defined(*image), RunSet({4, 2}));
-  EXPECT_THAT(read(format, *image, 3, 4), ElementsAre(7, 7, 0, 7));
+  const auto decoded = format.blank();
+  EXPECT_TRUE(format.is_empty(*decoded));
+  EXPECT_EQ(read(format, *decoded, 0, 10), std::vector<int>(10, 7));
+  write(format, *decoded, {{0, 4, 0, 2}}, {7, 0});
+  EXPECT_FALSE(format.is_empty(*decoded));
+  EXPECT_EQ(format.defined(*decoded), RunSet({4, 2}));
+  EXPECT_THAT(read(format, *decoded, 3, 4), ElementsAre(7, 7, 0, 7));
   // A copy goes its own way.
-  const auto other = format.copy(*image);
+  const auto other = format.copy(*decoded);
   format.erase(*other, RunSet({0, 10}));
-  EXPECT_TRUE(format.empty(*other));
-  EXPECT_EQ(format.defined(*image), RunSet({4, 2}));
+  EXPECT_TRUE(format.is_empty(*other));
+  EXPECT_EQ(format.defined(*decoded), RunSet({4, 2}));
 }
 
 TEST(SparseChunk, KeepsTheLastOfPointsWrittenTwice) {
   const SparseFormat format = make(Frame({10}));
-  const auto image = format.blank();
-  write(format, *image, {{0, 8, 0, 1}, {0, 3, 1, 1}, {0, 8, 2, 1}}, {1, 2, 3});
-  EXPECT_THAT(read(format, *image, 0, 10), ElementsAre(0, 0, 0, 2, 0, 0, 0, 0, 3, 0));
+  const auto decoded = format.blank();
+  write(format, *decoded, {{0, 8, 0, 1}, {0, 3, 1, 1}, {0, 8, 2, 1}}, {1, 2, 3});
+  EXPECT_THAT(read(format, *decoded, 0, 10), ElementsAre(0, 0, 0, 2, 0, 0, 0, 0, 3, 0));
 }
 
 TEST(SparseChunk, TellsWhatIsReplacedAndShowsWhatItHolds) {
   const SparseFormat format = make(Frame({10}), {{}, {}, true, {}, from_hex("07000000")});
-  const auto image = format.blank();
-  write(format, *image, {{0, 2, 0, 1}, {0, 8, 1, 1}}, {1, 2});
+  const auto decoded = format.blank();
+  write(format, *decoded, {{0, 2, 0, 1}, {0, 8, 1, 1}}, {1, 2});
   const auto conversion = type::prepare(format::fixed_point(4, true), format::fixed_point(4, true));
   const type::Context context;
   std::vector<std::string> told;
@@ -158,15 +161,15 @@ TEST(SparseChunk, TellsWhatIsReplacedAndShowsWhatItHolds) {
   FunctionRef<void(Bytes, Bytes)> replaced(tell);
   std::vector<int> values{5, 6};
   const ChunkRun run{0, 1, 0, 2};
-  format.write(*image, {&run, 1},
+  format.write(*decoded, {&run, 1},
                {*conversion, context, reinterpret_cast<std::byte*>(values.data()), 4, &replaced});
   // What was not defined had the fill value.
   EXPECT_THAT(told,
               ElementsAre(to_hex(from_hex("07000000 01000000")), to_hex(from_hex("05000000 06000000"))));
-  format.for_each_value(*image,
+  format.for_each_value(*decoded,
                         FunctionRef<void(MutableBytes)>([](MutableBytes all) { all[8] = std::byte{9}; }));
   std::string seen;
-  const ChunkImage& held = *image;
+  const DecodedChunk& held = *decoded;
   format.for_each_value(held, FunctionRef<void(Bytes)>([&](Bytes all) { seen = to_hex(all); }));
   EXPECT_EQ(seen, to_hex(from_hex("05000000 06000000 09000000")));
 }
@@ -189,30 +192,31 @@ TEST(SparseChunk, FillsMembersThatNobodyWrote) {
   std::vector<SectionRule> rules(2);
   rules[0].checked = true;
   const SparseFormat format(shape, std::move(rules));
-  const auto image = format.blank();
+  const auto decoded = format.blank();
   const auto conversion = type::prepare(single, pair);
   const type::Context context;
   int value = 9;
   const ChunkRun run{0, 2, 0, 1};
-  format.write(*image, {&run, 1}, {*conversion, context, reinterpret_cast<std::byte*>(&value), 4});
-  EXPECT_EQ(to_hex(static_cast<const SparseImage&>(*image).values()), to_hex(from_hex("05000000 09000000")));
+  format.write(*decoded, {&run, 1}, {*conversion, context, reinterpret_cast<std::byte*>(&value), 4});
+  EXPECT_EQ(to_hex(static_cast<const SparseDecodedChunk&>(*decoded).values()),
+            to_hex(from_hex("05000000 09000000")));
 }
 
 TEST(SparseChunk, ComesBackThroughFiltersOnEachSection) {
   const Frame chunk({64, 64});
   for (const Specs& selection : {Specs{}, Specs{deflate}, Specs{shuffle, deflate}, Specs{fletcher32}}) {
     for (const Specs& values : {Specs{}, Specs{deflate}, Specs{shuffle, deflate, fletcher32}}) {
-      for (const bool whole : {true, false}) {
+      for (const ChunkEdge edge : {ChunkEdge::full, ChunkEdge::partial}) {
         const SparseFormat format = make(chunk, {selection, values, false});
-        const auto image = format.blank();
-        for (std::uint64_t i = 0; i < 100; ++i) write(format, *image, {{0, 37 * i, 0, 2}}, {int(i), -int(i)});
-        const StoredChunk stored = format.encode(*image, whole);
-        const auto back = format.decode(stored.bytes, stored.form, whole);
-        EXPECT_EQ(format.defined(*back), format.defined(*image));
-        EXPECT_EQ(read(format, *back, 0, 4096), read(format, *image, 0, 4096));
-        EXPECT_EQ(format.decode_defined(part_of(format, stored), stored.form, stored.bytes.size(), whole),
-                  format.defined(*image));
-        EXPECT_EQ(format.finds_values(whole), values.empty() || !whole);
+        const auto decoded = format.blank();
+        for (std::uint64_t i = 0; i < 100; ++i)
+          write(format, *decoded, {{0, 37 * i, 0, 2}}, {int(i), -int(i)});
+        const StoredChunk stored = format.encode(*decoded, edge);
+        const auto back = format.decode(stored.view(edge));
+        EXPECT_EQ(format.defined(*back), format.defined(*decoded));
+        EXPECT_EQ(read(format, *back, 0, 4096), read(format, *decoded, 0, 4096));
+        EXPECT_EQ(format.decode_defined(part_of(format, stored, edge)), format.defined(*decoded));
+        EXPECT_EQ(format.finds_values(edge), values.empty() || edge == ChunkEdge::partial);
       }
     }
   }
@@ -221,17 +225,16 @@ TEST(SparseChunk, ComesBackThroughFiltersOnEachSection) {
 // Values without the rest of their chunk.
 
 std::vector<int> read_through(const SparseFormat& format, const StoredChunk& stored, const RunSet& wanted) {
-  const StoredValues found =
-      format.find_values(part_of(format, stored), stored.form, stored.bytes.size(), true, wanted);
+  const StoredValues found = format.find_values(part_of(format, stored), wanted);
   Buffer values;
   for (const Run& run : found.bytes) {
     const Bytes bytes = Bytes(stored.bytes).subspan(run.start, run.length);
     values.insert(values.end(), bytes.begin(), bytes.end());
   }
-  const auto image = format.assemble(found, std::move(values));
+  const auto decoded = format.assemble(found, std::move(values));
   std::vector<int> result;
   for (std::size_t i = 0; i < wanted.runs(); ++i) {
-    const auto part = read(format, *image, wanted.run(i).start, wanted.run(i).length);
+    const auto part = read(format, *decoded, wanted.run(i).start, wanted.run(i).length);
     result.insert(result.end(), part.begin(), part.end());
   }
   return result;
@@ -239,17 +242,16 @@ std::vector<int> read_through(const SparseFormat& format, const StoredChunk& sto
 
 TEST(SparseChunk, GivesValuesByRange) {
   const SparseFormat format = make(Frame({1000}), {{deflate}, {}});
-  const auto image = format.blank();
+  const auto decoded = format.blank();
   std::vector<int> numbers(100);
   std::iota(numbers.begin(), numbers.end(), 1);
-  write(format, *image, {{0, 100, 0, 50}, {0, 300, 50, 50}}, numbers);
-  const StoredChunk stored = format.encode(*image, true);
+  write(format, *decoded, {{0, 100, 0, 50}, {0, 300, 50, 50}}, numbers);
+  const StoredChunk stored = format.encode(*decoded, ChunkEdge::full);
   EXPECT_THAT(read_through(format, stored, RunSet::of_runs({{98, 4}, {348, 4}})),
               ElementsAre(0, 0, 1, 2, 99, 100, 0, 0));
-  const std::uint64_t base = stored.form.sections.offsets[1];
+  const std::uint64_t base = stored.info.sections.offsets[1];
   const auto found = [&](space::Run wanted) {
-    return format.find_values(part_of(format, stored), stored.form, stored.bytes.size(), true, RunSet(wanted))
-        .bytes;
+    return format.find_values(part_of(format, stored), RunSet(wanted)).bytes;
   };
   // What stands together is one range.
   EXPECT_THAT(found({149, 152}), ElementsAre(space::Run{base + 49 * 4, 8}));
@@ -265,8 +267,8 @@ StoredChunk of_selection(std::string_view selection, std::string_view values) {
   const std::uint32_t sum = lookup3(stored.bytes);
   stored.bytes.resize(stored.bytes.size() + 4);
   store_word(stored.bytes.data() + stored.bytes.size() - 4, sum, 4);
-  stored.form.sections.count = 2;
-  stored.form.sections.offsets[1] = stored.bytes.size();
+  stored.info.sections.count = 2;
+  stored.info.sections.offsets[1] = stored.bytes.size();
   const Buffer numbers = from_hex(values);
   stored.bytes.insert(stored.bytes.end(), numbers.begin(), numbers.end());
   return stored;
@@ -277,34 +279,32 @@ TEST(SparseChunk, OfPointsHasValuesInTheOrderOfTheList) {
   // 6, 2, 6, 3: the last value of 6 counts.
   const StoredChunk stored = of_selection("01000000 02000000 02 01000000 0400 0600 0200 0600 0300",
                                           "01000000 02000000 03000000 04000000");
-  const auto image = format.decode(stored.bytes, stored.form, true);
-  EXPECT_THAT(read(format, *image, 0, 8), ElementsAre(0, 0, 2, 4, 0, 0, 3, 0));
-  EXPECT_EQ(read_through(format, stored, RunSet({0, 8})), read(format, *image, 0, 8));
+  const auto decoded = format.decode(stored.view(ChunkEdge::full));
+  EXPECT_THAT(read(format, *decoded, 0, 8), ElementsAre(0, 0, 2, 4, 0, 0, 3, 0));
+  EXPECT_EQ(read_through(format, stored, RunSet({0, 8})), read(format, *decoded, 0, 8));
   // In ascending order they are a set like any other.
   const StoredChunk sorted =
       of_selection("01000000 02000000 02 01000000 0200 0200 0300", "01000000 02000000");
-  EXPECT_THAT(read(format, *format.decode(sorted.bytes, sorted.form, true), 0, 5),
-              ElementsAre(0, 0, 1, 2, 0));
+  EXPECT_THAT(read(format, *format.decode(sorted.view(ChunkEdge::full)), 0, 5), ElementsAre(0, 0, 1, 2, 0));
 }
 
 TEST(SparseChunk, MayLeaveItsSelectionOutWhenAllIsDefined) {
   const SparseFormat format = make(Frame({2}));
-  StoredForm form;
-  form.sections.count = 2;
+  StoredChunkInfo info;
+  info.sections.count = 2;
   const Buffer values = from_hex("01000000 02000000");
-  EXPECT_THAT(read(format, *format.decode(values, form, true), 0, 2), ElementsAre(1, 2));
-  EXPECT_THROW(format.decode(Bytes(values).first(4), form, true), Error);
-  EXPECT_THROW(format.decode({}, form, true), Error);
+  EXPECT_THAT(read(format, *format.decode(view_of(values, info, ChunkEdge::full)), 0, 2), ElementsAre(1, 2));
+  EXPECT_THROW(format.decode(view_of(Bytes(values).first(4), info, ChunkEdge::full)), Error);
+  EXPECT_THROW(format.decode(view_of({}, info, ChunkEdge::full)), Error);
 }
 
 TEST(SparseChunk, RefusesWhatContradictsItself) {
   const SparseFormat format = make(Frame({8}));
   const auto refusal = [&](const StoredChunk& stored) {
     try {
-      format.decode(stored.bytes, stored.form, true);
+      format.decode(stored.view(ChunkEdge::full));
     } catch (const Error& error) {
-      EXPECT_THROW(format.decode_defined(part_of(format, stored), stored.form, stored.bytes.size(), true),
-                   Error);
+      EXPECT_THROW(format.decode_defined(part_of(format, stored)), Error);
       return error.kind();
     }
     return ErrorKind::internal;
@@ -322,7 +322,7 @@ TEST(SparseChunk, RefusesWhatContradictsItself) {
             ErrorKind::corrupt);
   // The extent of another chunk.
   const StoredChunk other = of_selection(all, "32*01");
-  EXPECT_THROW(make(Frame({9})).decode(other.bytes, other.form, true), Error);
+  EXPECT_THROW(make(Frame({9})).decode(other.view(ChunkEdge::full)), Error);
 }
 
 // Damage.
@@ -331,38 +331,37 @@ TEST(SparseChunk, NeverDecodesDamagedBytesToOtherElements) {
   for (const Specs& values : {Specs{}, Specs{fletcher32}, Specs{shuffle, deflate, fletcher32}}) {
     for (const Specs& selection : {Specs{}, Specs{deflate}}) {
       const SparseFormat format = make(example, {selection, values});
-      const auto image = format.blank();
-      write(format, *image, example_runs, example_values);
-      const StoredChunk stored = format.encode(*image, true);
-      const auto check = [&](const Buffer& bytes, const StoredForm& form, bool value_may_change) {
+      const auto decoded = format.blank();
+      write(format, *decoded, example_runs, example_values);
+      const StoredChunk stored = format.encode(*decoded, ChunkEdge::full);
+      const auto check = [&](const Buffer& bytes, const StoredChunkInfo& info, bool value_may_change) {
         try {
-          const auto back = format.decode(bytes, form, true);
-          EXPECT_EQ(format.defined(*back), format.defined(*image));
+          const auto back = format.decode(view_of(bytes, info, ChunkEdge::full));
+          EXPECT_EQ(format.defined(*back), format.defined(*decoded));
           if (!value_may_change) {
-            EXPECT_EQ(read(format, *back, 0, 25), read(format, *image, 0, 25));
+            EXPECT_EQ(read(format, *back, 0, 25), read(format, *decoded, 0, 25));
           }
         } catch (const Error& error) {
           EXPECT_NE(error.kind(), ErrorKind::internal);
         }
       };
       for (std::size_t kept = 0; kept < stored.bytes.size(); ++kept)
-        EXPECT_THROW(
-            format.decode(Buffer(stored.bytes.begin(), stored.bytes.begin() + kept), stored.form, true),
-            Error);
+        EXPECT_THROW(format.decode(view_of(Bytes(stored.bytes).first(kept), stored.info, ChunkEdge::full)),
+                     Error);
       for (std::size_t bit = 0; bit < stored.bytes.size() * 8; ++bit) {
         Buffer bytes = stored.bytes;
         bytes[bit / 8] ^= static_cast<std::byte>(1u << bit % 8);
-        check(bytes, stored.form, values.empty());
+        check(bytes, stored.info, values.empty());
       }
       for (std::size_t bit = 0; bit < 64; ++bit) {
         for (std::size_t section = 0; section < 2; ++section) {
-          StoredForm offsets = stored.form;
+          StoredChunkInfo offsets = stored.info;
           offsets.sections.offsets[section] ^= std::uint64_t{1} << bit;
-          EXPECT_THROW(format.decode(stored.bytes, offsets, true), Error);
-          StoredForm sizes = stored.form;
+          EXPECT_THROW(format.decode(view_of(stored.bytes, offsets, ChunkEdge::full)), Error);
+          StoredChunkInfo sizes = stored.info;
           sizes.sections.unfiltered_bytes[section] ^= std::uint64_t{1} << bit;
           check(stored.bytes, sizes, false);
-          StoredForm masks = stored.form;
+          StoredChunkInfo masks = stored.info;
           masks.sections.filter_masks[section] ^= std::uint32_t{1} << bit % 32;
           check(stored.bytes, masks, true);
         }
@@ -388,28 +387,28 @@ bool account_is_kept() {
 TEST(SparseChunkCost, OfOneElementGoesInBytesWhateverTheVolume) {
   const SparseFormat format = make(Frame({100'000, 100'000}));
   const std::size_t before = bytes_in_use();
-  const auto image = format.blank();
-  write(format, *image, {{0, 9'876'543'210, 0, 1}}, {5});
-  const StoredChunk stored = format.encode(*image, true);
-  const auto back = format.decode(stored.bytes, stored.form, true);
+  const auto decoded = format.blank();
+  write(format, *decoded, {{0, 9'876'543'210, 0, 1}}, {5});
+  const StoredChunk stored = format.encode(*decoded, ChunkEdge::full);
+  const auto back = format.decode(stored.view(ChunkEdge::full));
   if (account_is_kept()) {
     EXPECT_LE(bytes_in_use() - before, 2000u);
   }
   EXPECT_EQ(stored.bytes.size(), 95u);
-  EXPECT_LE(image->memory_bytes(), 256u);
+  EXPECT_LE(decoded->memory_bytes(), 256u);
   EXPECT_LE(back->memory_bytes(), 256u);
   EXPECT_THAT(read(format, *back, 9'876'543'209, 3), ElementsAre(0, 5, 0));
   format.erase(*back, RunSet({0, 10'000'000'000}));
-  EXPECT_TRUE(format.empty(*back));
+  EXPECT_TRUE(format.is_empty(*back));
 }
 
 TEST(SparseChunkCost, OfWrittenRunsIsTheirValuesAndLittleMore) {
   const SparseFormat format = make(Frame({100'000, 100'000}));
-  const auto image = format.blank();
+  const auto decoded = format.blank();
   std::vector<ChunkRun> runs;
   for (std::uint64_t i = 0; i < 1000; ++i) runs.push_back({0, i * 9'999'999, i * 10, 10});
-  write(format, *image, runs, std::vector<int>(10'000, 3));
-  EXPECT_LE(image->memory_bytes(), 10'000u * 4 + 1000 * 17 + 512);
+  write(format, *decoded, runs, std::vector<int>(10'000, 3));
+  EXPECT_LE(decoded->memory_bytes(), 10'000u * 4 + 1000 * 17 + 512);
 }
 
 TEST(SparseChunkCost, IsNeverFarAboveADenseChunk) {
@@ -418,23 +417,23 @@ TEST(SparseChunkCost, IsNeverFarAboveADenseChunk) {
   const SparseFormat format = make(chunk);
   const auto all = format.blank();
   write(format, *all, {{0, 0, 0, 4096}}, std::vector<int>(4096, 1));
-  EXPECT_LE(format.encode(*all, true).bytes.size(), dense + 64);
+  EXPECT_LE(format.encode(*all, ChunkEdge::full).bytes.size(), dense + 64);
   // A chessboard: a list of blocks would be far larger than the chunk.
   const auto half = format.blank();
   std::vector<ChunkRun> runs;
   for (std::uint64_t i = 0; i < 2048; ++i) runs.push_back({0, 2 * i + i / 32 % 2, i, 1});
   write(format, *half, runs, std::vector<int>(2048, 1));
-  const StoredChunk board = format.encode(*half, true);
+  const StoredChunk board = format.encode(*half, ChunkEdge::full);
   EXPECT_LE(board.bytes.size(), dense + 64);
-  EXPECT_EQ(format.defined(*format.decode(board.bytes, board.form, true)), format.defined(*half));
+  EXPECT_EQ(format.defined(*format.decode(board.view(ChunkEdge::full))), format.defined(*half));
   // A third of the elements, as points.
   const auto some = format.blank();
   runs.clear();
   for (std::uint64_t i = 0; i < 1365; ++i) runs.push_back({0, 3 * i + (i * i) % 2, i, 1});
   write(format, *some, runs, std::vector<int>(1365, 1));
-  const StoredChunk scattered = format.encode(*some, true);
+  const StoredChunk scattered = format.encode(*some, ChunkEdge::full);
   EXPECT_LE(scattered.bytes.size(), dense + 64);
-  EXPECT_EQ(format.defined(*format.decode(scattered.bytes, scattered.form, true)), format.defined(*some));
+  EXPECT_EQ(format.defined(*format.decode(scattered.view(ChunkEdge::full))), format.defined(*some));
 }
 
 TEST(SparseChunk, PackedSelectionIsTheSameOnBothWays) {
@@ -454,16 +453,16 @@ TEST(SparseChunk, PackedSelectionIsTheSameOnBothWays) {
   for (const auto& runs : cases) {
     std::vector<int> values(64 * 64);
     std::iota(values.begin(), values.end(), 7);
-    const auto image = over_runs.blank();
-    write(over_runs, *image, runs, values);
-    const StoredChunk quick = over_runs.encode(*image, true);
-    const StoredChunk slow = over_bytes.encode(*image, true);
+    const auto decoded = over_runs.blank();
+    write(over_runs, *decoded, runs, values);
+    const StoredChunk quick = over_runs.encode(*decoded, ChunkEdge::full);
+    const StoredChunk slow = over_bytes.encode(*decoded, ChunkEdge::full);
     EXPECT_EQ(to_hex(quick.bytes), to_hex(slow.bytes));
-    EXPECT_EQ(quick.form.sections, slow.form.sections);
+    EXPECT_EQ(quick.info.sections, slow.info.sections);
     for (const SparseFormat* format : {&over_bytes, &over_runs}) {
-      const auto back = format->decode(quick.bytes, quick.form, true);
-      EXPECT_EQ(format->defined(*back), over_runs.defined(*image));
-      EXPECT_EQ(read(*format, *back, 0, 64 * 64), read(over_runs, *image, 0, 64 * 64));
+      const auto back = format->decode(quick.view(ChunkEdge::full));
+      EXPECT_EQ(format->defined(*back), over_runs.defined(*decoded));
+      EXPECT_EQ(read(*format, *back, 0, 64 * 64), read(over_runs, *decoded, 0, 64 * 64));
     }
   }
 }

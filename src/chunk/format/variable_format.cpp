@@ -17,22 +17,25 @@ constexpr std::size_t elements_section = 0;
 constexpr std::size_t heap_section = 1;
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 40;
 
-class VariableImage final : public ChunkImage {
+class VariableDecodedChunk final : public DecodedChunk {
  public:
-  explicit VariableImage(VariableCells held) : cells(std::move(held)), compact_bytes(cells.heap.size()) {}
-  VariableImage(const VariableImage&) = default;
+  explicit VariableDecodedChunk(VariableCells held)
+      : cells(std::move(held)), compact_bytes(cells.heap.size()) {}
+  VariableDecodedChunk(const VariableDecodedChunk&) = default;
   std::size_t memory_bytes() const override { return cells.elements.size() + cells.heap.capacity(); }
   VariableCells cells;
-  std::size_t compact_bytes;  ///< of the heap, when it was made
+  std::size_t compact_bytes;  ///< of the heap when it was last compacted
 };
 
-const VariableImage& variable(const ChunkImage& image) { return static_cast<const VariableImage&>(image); }
-VariableImage& variable(ChunkImage& image) { return static_cast<VariableImage&>(image); }
+const VariableDecodedChunk& variable(const DecodedChunk& decoded) {
+  return static_cast<const VariableDecodedChunk&>(decoded);
+}
+VariableDecodedChunk& variable(DecodedChunk& decoded) { return static_cast<VariableDecodedChunk&>(decoded); }
 
 }  // namespace
 
 VariableFormat::VariableFormat(VariableShape shape, std::vector<SectionRule> rules)
-    : shape_(std::move(shape)), sections_(std::move(rules), shape_.filter_cut_chunks) {
+    : shape_(std::move(shape)), sections_(std::move(rules), shape_.filter_partial_edges) {
   if (sections_.count() != 2)
     throw Error(ErrorKind::corrupt, "chunks of elements of variable length have 2 sections");
   const std::uint64_t bytes =
@@ -48,24 +51,25 @@ void VariableFormat::fill(MutableBytes elements, Bytes element) const {
     std::ranges::copy(element, elements.begin() + static_cast<std::ptrdiff_t>(at));
 }
 
-/// All elements share the payloads of the fill value until they are written.
-std::unique_ptr<ChunkImage> VariableFormat::blank() const {
+/// All elements share the payloads of the fill value until they are written; encode() separates them.
+std::unique_ptr<DecodedChunk> VariableFormat::blank() const {
   VariableCells cells{Buffer(bytes_), {}};
   if (!shape_.fill.empty()) {
     fill(cells.elements, shape_.fill);
     cells.heap = shape_.fill_heap;
   }
-  return std::make_unique<VariableImage>(std::move(cells));
+  return std::make_unique<VariableDecodedChunk>(std::move(cells));
 }
 
-std::unique_ptr<ChunkImage> VariableFormat::copy(const ChunkImage& image) const {
-  return std::make_unique<VariableImage>(variable(image));
+std::unique_ptr<DecodedChunk> VariableFormat::copy(const DecodedChunk& decoded) const {
+  return std::make_unique<VariableDecodedChunk>(variable(decoded));
 }
 
-std::unique_ptr<ChunkImage> VariableFormat::decode(Bytes stored, const StoredForm& form, bool whole) const {
+std::unique_ptr<DecodedChunk> VariableFormat::decode(const StoredChunkView& stored) const {
   const auto unpack = [&](std::size_t section, std::uint64_t most) {
-    const space::Run run = sections_.extent(section, form, stored.size());
-    return sections_.unpack(section, stored.subspan(run.start, run.length), form, whole, most);
+    const space::Run run = sections_.extent(section, stored.info, stored.bytes.size());
+    return sections_.unpack(section, stored.bytes.subspan(run.start, run.length), stored.info, stored.edge,
+                            most);
   };
   Buffer elements = unpack(elements_section, bytes_);
   if (elements.size() != bytes_) {
@@ -73,19 +77,19 @@ std::unique_ptr<ChunkImage> VariableFormat::decode(Bytes stored, const StoredFor
                 fmt::format("a chunk has {} bytes of elements, not {}", elements.size(), bytes_));
   }
   const Buffer heap = unpack(heap_section, ~std::uint64_t{0});
-  return std::make_unique<VariableImage>(shape_.layout->decode(std::move(elements), heap));
+  return std::make_unique<VariableDecodedChunk>(shape_.layout->decode(std::move(elements), heap));
 }
 
-StoredChunk VariableFormat::encode(const ChunkImage& image, bool whole) const {
-  const VariableCells& held = variable(image).cells;
+StoredChunk VariableFormat::encode(const DecodedChunk& decoded, ChunkEdge edge) const {
+  const VariableCells& held = variable(decoded).cells;
   const VariableCells cells = shape_.layout->compact(held.elements, held.heap);
   const std::array<Bytes, 2> contents{cells.elements, cells.heap};
-  return sections_.pack(contents, whole);
+  return sections_.pack(contents, edge);
 }
 
-void VariableFormat::read(const ChunkImage& image, std::span<const space::ChunkRun> runs,
+void VariableFormat::read(const DecodedChunk& decoded, std::span<const space::ChunkRun> runs,
                           const Values& values) const {
-  const VariableCells& cells = variable(image).cells;
+  const VariableCells& cells = variable(decoded).cells;
   const std::size_t size = shape_.layout->element_bytes();
   HeapReader heap(cells.heap, shape_.layout->offset_bytes());
   type::Context context = values.context;
@@ -98,9 +102,9 @@ void VariableFormat::read(const ChunkImage& image, std::span<const space::ChunkR
   }
 }
 
-void VariableFormat::write(ChunkImage& image, std::span<const space::ChunkRun> runs,
+void VariableFormat::write(DecodedChunk& decoded, std::span<const space::ChunkRun> runs,
                            const Values& values) const {
-  VariableImage& into = variable(image);
+  VariableDecodedChunk& into = variable(decoded);
   const std::size_t size = shape_.layout->element_bytes();
   HeapWriter heap(into.cells.heap, shape_.layout->offset_bytes());
   type::Context context = values.context;
@@ -115,22 +119,32 @@ void VariableFormat::write(ChunkImage& image, std::span<const space::ChunkRun> r
   into.compact_bytes = into.cells.heap.size();
 }
 
-void VariableFormat::for_each_value(const ChunkImage& image, FunctionRef<void(Bytes)> see) const {
-  see(variable(image).cells.elements);
+void VariableFormat::for_each_value(const DecodedChunk& decoded, FunctionRef<void(Bytes)> visit) const {
+  visit(variable(decoded).cells.elements);
 }
 
-void VariableFormat::for_each_value(ChunkImage& image, FunctionRef<void(MutableBytes)> change) const {
-  change(variable(image).cells.elements);
+void VariableFormat::for_each_value(DecodedChunk& decoded, FunctionRef<void(MutableBytes)> change) const {
+  change(variable(decoded).cells.elements);
 }
 
-void VariableFormat::erase(ChunkImage& image, const space::RunSet& elements) const {
-  VariableCells& cells = variable(image).cells;
+void VariableFormat::erase(DecodedChunk& decoded, const space::RunSet& elements) const {
+  VariableCells& cells = variable(decoded).cells;
   const std::size_t size = shape_.layout->element_bytes();
   Buffer element = shape_.fill.empty() ? Buffer(size) : shape_.fill;
   shape_.layout->move_payloads(element, shape_.fill_heap, cells.heap);
   for (std::size_t i = 0; i < elements.runs(); ++i)
     fill(MutableBytes(cells.elements).subspan(elements.run(i).start * size, elements.run(i).length * size),
          element);
+}
+
+std::unique_ptr<const ChunkFormat> make_variable_format(FormatSetup setup) {
+  VariableShape shape;
+  shape.elements = setup.chunk_elements();
+  shape.layout = std::make_shared<VariableLayout>(setup.type);
+  shape.fill = std::move(setup.fill.elements);
+  shape.fill_heap = std::move(setup.fill.heap);
+  shape.filter_partial_edges = setup.filter_partial_edges();
+  return std::make_unique<VariableFormat>(std::move(shape), make_section_rules(setup));
 }
 
 }  // namespace filigree::chunk

@@ -62,17 +62,17 @@ std::unique_ptr<ChunkFormat> make_dense(const Frame& chunk, const Specs& specs =
   return std::make_unique<VariableFormat>(std::move(shape), rules(2, specs));
 }
 
-void write(const ChunkFormat& format, ChunkImage& image, const std::vector<ChunkRun>& runs,
+void write(const ChunkFormat& format, DecodedChunk& decoded, const std::vector<ChunkRun>& runs,
            std::vector<Text> texts) {
   std::vector<const char*> pointers;
   for (const Text& text : texts) pointers.push_back(text ? text->c_str() : nullptr);
   const auto conversion = type::prepare(type::c_type(stored_text), stored_text);
   const type::Context context;
-  format.write(image, runs,
+  format.write(decoded, runs,
                {*conversion, context, reinterpret_cast<std::byte*>(pointers.data()), sizeof(char*)});
 }
 
-std::vector<Text> read(const ChunkFormat& format, const ChunkImage& image, std::uint64_t start,
+std::vector<Text> read(const ChunkFormat& format, const DecodedChunk& decoded, std::uint64_t start,
                        std::uint64_t count) {
   std::vector<char*> pointers(count);
   const auto held = type::c_type(stored_text);
@@ -80,23 +80,23 @@ std::vector<Text> read(const ChunkFormat& format, const ChunkImage& image, std::
   const type::Context context;
   const ChunkRun run{0, start, 0, count};
   auto* const memory = reinterpret_cast<std::byte*>(pointers.data());
-  format.read(image, {&run, 1}, {*conversion, context, memory, sizeof(char*)});
+  format.read(decoded, {&run, 1}, {*conversion, context, memory, sizeof(char*)});
   std::vector<Text> texts;
   for (const char* pointer : pointers) texts.push_back(pointer == nullptr ? Text() : Text(pointer));
   type::reclaim(held, memory, count, nullptr);
   return texts;
 }
 
-std::unique_ptr<ChunkImage> through_file(const ChunkFormat& format, const ChunkImage& image) {
-  const StoredChunk stored = format.encode(image, true);
-  return format.decode(stored.bytes, stored.form, true);
+std::unique_ptr<DecodedChunk> through_file(const ChunkFormat& format, const DecodedChunk& decoded) {
+  const StoredChunk stored = format.encode(decoded, ChunkEdge::full);
+  return format.decode(stored.view(ChunkEdge::full));
 }
 
 TEST(SparseVariableChunk, IsThatOfTheWorkedExample) {
   const auto format = make_sparse(Frame({4}));
-  const auto image = format->blank();
-  write(*format, *image, {{0, 1, 0, 3}}, {"\1\2\3", Text(), "\11"});
-  const StoredChunk stored = format->encode(*image, true);
+  const auto decoded = format->blank();
+  write(*format, *decoded, {{0, 1, 0, 3}}, {"\1\2\3", Text(), "\11"});
+  const StoredChunk stored = format->encode(*decoded, ChunkEdge::full);
   EXPECT_EQ(to_hex(stored.bytes),
             to_hex(from_hex(
                 "01 00 08 18000000 | 01 01 01 5*00 04 7*00 04 7*00 |"
@@ -104,71 +104,71 @@ TEST(SparseVariableChunk, IsThatOfTheWorkedExample) {
                 "03000000 0400000000000000 00000000 | 16*00 | 01000000 0700000000000000 00000000 | 3911c201 |"
                 "00000000 01 02 03 09 | a1bbb5ee")));
   EXPECT_EQ(stored.bytes.size(), 131u);
-  EXPECT_EQ(stored.form.sections.offsets, (std::array<std::uint64_t, 3>{0, 0x43, 0x77}));
-  const auto back = format->decode(stored.bytes, stored.form, true);
+  EXPECT_EQ(stored.info.sections.offsets, (std::array<std::uint64_t, 3>{0, 0x43, 0x77}));
+  const auto back = format->decode(stored.view(ChunkEdge::full));
   EXPECT_THAT(read(*format, *back, 0, 4), ElementsAre(Text(), "\1\2\3", Text(), "\11"));
-  EXPECT_EQ(format->defined(*back), RunSet({1, 3}));
-  EXPECT_FALSE(format->finds_values(true));
+  EXPECT_EQ(format->defined_elements()->defined(*back), RunSet({1, 3}));
+  EXPECT_FALSE(format->defined_elements()->finds_values(ChunkEdge::full));
 }
 
 TEST(SparseVariableChunk, ReadsTheFillValueWhereNothingIsDefined) {
   const auto format = make_sparse(Frame({4}), {}, some_fill());
-  const auto image = format->blank();
-  write(*format, *image, {{0, 2, 0, 1}}, {"x"});
-  EXPECT_THAT(read(*format, *through_file(*format, *image), 1, 3), ElementsAre("none", "x", "none"));
+  const auto decoded = format->blank();
+  write(*format, *decoded, {{0, 2, 0, 1}}, {"x"});
+  EXPECT_THAT(read(*format, *through_file(*format, *decoded), 1, 3), ElementsAre("none", "x", "none"));
   // It does not stay in the heap of those that were written.
-  EXPECT_EQ(format->encode(*image, true).bytes.size(), 67u + 20 + 4 + 1 + 4);
+  EXPECT_EQ(format->encode(*decoded, ChunkEdge::full).bytes.size(), 67u + 20 + 4 + 1 + 4);
 }
 
 TEST(DenseVariableChunk, HasEveryElementAndAHeap) {
   const auto format = make_dense(Frame({3}));
-  const auto image = format->blank();
-  write(*format, *image, {{0, 1, 0, 1}}, {"ab"});
-  const StoredChunk stored = format->encode(*image, true);
-  EXPECT_EQ(stored.form.sections.offsets, (std::array<std::uint64_t, 3>{0, 52, 0}));
+  const auto decoded = format->blank();
+  write(*format, *decoded, {{0, 1, 0, 1}}, {"ab"});
+  const StoredChunk stored = format->encode(*decoded, ChunkEdge::full);
+  EXPECT_EQ(stored.info.sections.offsets, (std::array<std::uint64_t, 3>{0, 52, 0}));
   EXPECT_EQ(to_hex(Bytes(stored.bytes).first(48)),
             to_hex(from_hex("16*00 | 02000000 0400000000000000 00000000 | 16*00")));
   EXPECT_EQ(to_hex(Bytes(stored.bytes).subspan(52, 6)), to_hex(from_hex("00000000 6162")));
-  EXPECT_THAT(read(*format, *through_file(*format, *image), 0, 3), ElementsAre(Text(), "ab", Text()));
-  EXPECT_EQ(format->defined(*image), RunSet({0, 3}));
+  EXPECT_THAT(read(*format, *through_file(*format, *decoded), 0, 3), ElementsAre(Text(), "ab", Text()));
+  EXPECT_EQ(elements_held(*format, *decoded, 3), RunSet({0, 3}));
   // Without values there is no heap.
-  EXPECT_EQ(format->encode(*format->blank(), true).bytes.size(), 52u);
+  EXPECT_EQ(format->encode(*format->blank(), ChunkEdge::full).bytes.size(), 52u);
 }
 
 TEST(DenseVariableChunk, IsFilledAndErased) {
   const auto format = make_dense(Frame({3}), {}, some_fill());
-  const auto image = format->blank();
-  write(*format, *image, {{0, 0, 0, 2}}, {"a", "b"});
-  format->erase(*image, RunSet({1, 1}));
-  EXPECT_THAT(read(*format, *through_file(*format, *image), 0, 3), ElementsAre("a", "none", "none"));
-  const auto copy = format->copy(*image);
+  const auto decoded = format->blank();
+  write(*format, *decoded, {{0, 0, 0, 2}}, {"a", "b"});
+  format->erase(*decoded, RunSet({1, 1}));
+  EXPECT_THAT(read(*format, *through_file(*format, *decoded), 0, 3), ElementsAre("a", "none", "none"));
+  const auto copy = format->copy(*decoded);
   write(*format, *copy, {{0, 0, 0, 1}}, {"z"});
-  EXPECT_THAT(read(*format, *image, 0, 1), ElementsAre("a"));
+  EXPECT_THAT(read(*format, *decoded, 0, 1), ElementsAre("a"));
 }
 
 TEST(VariableChunks, DoNotGrowWhenTheyAreOverwritten) {
   for (const auto& format : {make_sparse(Frame({4})), make_dense(Frame({4}))}) {
-    const auto image = format->blank();
-    for (int i = 0; i < 1000; ++i) write(*format, *image, {{0, 1, 0, 1}}, {std::string(1000, 'x')});
-    EXPECT_LE(image->memory_bytes(), 4u * 65536);
-    EXPECT_LE(format->encode(*image, true).bytes.size(), 1200u);
+    const auto decoded = format->blank();
+    for (int i = 0; i < 1000; ++i) write(*format, *decoded, {{0, 1, 0, 1}}, {std::string(1000, 'x')});
+    EXPECT_LE(decoded->memory_bytes(), 4u * 65536);
+    EXPECT_LE(format->encode(*decoded, ChunkEdge::full).bytes.size(), 1200u);
   }
 }
 
 TEST(VariableChunks, RefuseDamage) {
   for (const auto& format : {make_sparse(Frame({4})), make_dense(Frame({4}))}) {
-    const auto image = format->blank();
-    write(*format, *image, {{0, 1, 0, 3}}, {"one", "", "three"});
-    const StoredChunk stored = format->encode(*image, true);
+    const auto decoded = format->blank();
+    write(*format, *decoded, {{0, 1, 0, 3}}, {"one", "", "three"});
+    const StoredChunk stored = format->encode(*decoded, ChunkEdge::full);
     for (std::size_t kept = 0; kept < stored.bytes.size(); ++kept)
-      EXPECT_THROW(
-          format->decode(Buffer(stored.bytes.begin(), stored.bytes.begin() + kept), stored.form, true), Error)
+      EXPECT_THROW(format->decode(view_of(Bytes(stored.bytes).first(kept), stored.info, ChunkEdge::full)),
+                   Error)
           << kept;
     // Every section has its sum.
     for (std::size_t bit = 0; bit < 8 * stored.bytes.size(); ++bit) {
       Buffer bytes = stored.bytes;
       bytes[bit / 8] ^= static_cast<std::byte>(1u << bit % 8);
-      EXPECT_THROW(format->decode(bytes, stored.form, true), Error) << bit;
+      EXPECT_THROW(format->decode(view_of(bytes, stored.info, ChunkEdge::full)), Error) << bit;
     }
   }
 }
@@ -196,7 +196,7 @@ RC_GTEST_PROP(VariableChunks, BehaveLikeAnArrayOfTexts, ()) {
   const auto format = sparse ? make_sparse(frame, specs, fill) : make_dense(frame, specs, fill);
   const Text unwritten = fill.element.empty() ? Text() : Text("none");
   std::vector<Text> twin(frame.elements(), unwritten);
-  auto image = format->blank();
+  auto decoded = format->blank();
   for (unsigned steps = *rc::gen::inRange(1u, 10u); steps > 0; --steps) {
     const auto points = *filigree::testing::gen_positions(frame);
     switch (*rc::gen::inRange(0, 4)) {
@@ -209,18 +209,18 @@ RC_GTEST_PROP(VariableChunks, BehaveLikeAnArrayOfTexts, ()) {
           texts.push_back(at % 5 == 4 ? Text() : Text(std::string((at * 7 + steps) % 11, char('a' + steps))));
           twin[at] = texts.back();
         }
-        write(*format, *image, runs, texts);
+        write(*format, *decoded, runs, texts);
         break;
       }
       case 2:
-        format->erase(*image, RunSet::of_offsets(points));
+        format->erase(*decoded, RunSet::of_offsets(points));
         for (const std::uint64_t at : points) twin[at] = unwritten;
         break;
       case 3:
-        image = through_file(*format, *image);
+        decoded = through_file(*format, *decoded);
         break;
     }
-    RC_ASSERT(read(*format, *image, 0, frame.elements()) == twin);
+    RC_ASSERT(read(*format, *decoded, 0, frame.elements()) == twin);
   }
 }
 

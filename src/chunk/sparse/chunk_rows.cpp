@@ -63,42 +63,43 @@ space::RunSet elements_in_slab(const space::Frame& chunk, const space::RunSet& e
   return writer.finish();
 }
 
-void append_places(const space::ChunkGrid& grid, std::span<const std::uint64_t> at,
-                   const space::RunSet& elements, std::uint64_t rank, std::vector<PlacedRun>& places) {
+void append_offsets(const space::ChunkGrid& grid, std::span<const std::uint64_t> at,
+                    const space::RunSet& elements, std::uint64_t ordinal, std::vector<OffsetRun>& offsets) {
   const space::Frame& chunk = grid.chunk();
   const std::size_t last = chunk.rank() - 1;
-  std::array<std::uint64_t, space::max_rank> corner, room;  // of the chunk, and up to the end of the extent
+  std::array<std::uint64_t, space::max_rank> corner, inside;  // dimensions up to the end of the extent
   for (std::size_t d = 0; d <= last; ++d) {
     corner[d] = at[d] * chunk.dims()[d];
-    room[d] = grid.extent().dims()[d] - corner[d];
+    inside[d] = grid.extent().dims()[d] - corner[d];
   }
   const std::uint64_t first = grid.extent().offset({corner.data(), last + 1});
-  std::uint64_t row_place = 0;  // where the row begins in the extent
+  std::uint64_t row_offset = 0;  // where the row begins in the extent
   for_each_row_part(
       chunk, elements,
       [&](const std::uint64_t* row) {
-        row_place = first;
-        bool inside = true;
+        row_offset = first;
+        bool is_inside = true;
         for (std::size_t d = 0; d < last; ++d) {
-          row_place += row[d] * grid.extent().step(d);
-          inside &= row[d] < room[d];
+          row_offset += row[d] * grid.extent().step(d);
+          is_inside &= row[d] < inside[d];
         }
-        return inside;
+        return is_inside;
       },
       [&](space::Run run, std::uint64_t column, std::uint64_t before) {
-        if (column < room[last])
-          places.push_back({row_place + column, std::min(run.length, room[last] - column), rank + before});
+        if (column < inside[last])
+          offsets.push_back(
+              {row_offset + column, std::min(run.length, inside[last] - column), ordinal + before});
       });
 }
 
 namespace {
 
-/// Which list comes next is as good as random, so no branch depends on it.
-PlacedRun* merge(const PlacedRun* a, const PlacedRun* a_end, const PlacedRun* b, const PlacedRun* b_end,
-                 PlacedRun* out) {
+/// Which list comes next is unpredictable, so no branch depends on it.
+OffsetRun* merge(const OffsetRun* a, const OffsetRun* a_end, const OffsetRun* b, const OffsetRun* b_end,
+                 OffsetRun* out) {
   while (a != a_end && b != b_end) {
-    const bool takes_b = b->place < a->place;
-    const std::array<const PlacedRun*, 2> next{a, b};
+    const bool takes_b = b->offset < a->offset;
+    const std::array<const OffsetRun*, 2> next{a, b};
     *out++ = *next[takes_b];
     a += !takes_b;
     b += takes_b;
@@ -108,18 +109,18 @@ PlacedRun* merge(const PlacedRun* a, const PlacedRun* a_end, const PlacedRun* b,
 
 }  // namespace
 
-void merge_places(std::vector<PlacedRun>& places, std::vector<std::size_t> ends) {
-  std::vector<PlacedRun> merged(ends.size() > 2 ? places.size() : 0);
+void merge_offsets(std::vector<OffsetRun>& offsets, std::vector<std::size_t> ends) {
+  std::vector<OffsetRun> merged(ends.size() > 2 ? offsets.size() : 0);
   // Neighbours in pairs, then pairs of pairs.
   while (ends.size() > 2) {
     std::vector<std::size_t> fewer{0};
     for (std::size_t i = 0; i + 1 < ends.size(); i += 2) {
       const std::size_t end = ends[std::min(i + 2, ends.size() - 1)];
-      const PlacedRun* const from = places.data();
+      const OffsetRun* const from = offsets.data();
       merge(from + ends[i], from + ends[i + 1], from + ends[i + 1], from + end, merged.data() + ends[i]);
       fewer.push_back(end);
     }
-    places.swap(merged);
+    offsets.swap(merged);
     ends = std::move(fewer);
   }
 }
@@ -130,22 +131,22 @@ bool are_rows_in_order(const space::ChunkGrid& grid) {
   return true;
 }
 
-std::optional<space::RunSet> places_of_rows(const space::ChunkGrid& grid,
-                                            std::span<const ChunkBeside> chunks) {
+std::optional<space::RunSet> offsets_of_rows(const space::ChunkGrid& grid,
+                                             std::span<const AdjacentChunk> chunks) {
   constexpr std::size_t row_parts_a_run = 16, most_runs_a_row = 8, most_rows = std::size_t{1} << 20;
   const std::size_t last = grid.chunk().rank() - 1, sides = chunks.size();
   const std::uint64_t width = grid.chunk().dims()[last], row_step = grid.extent().dims()[last];
   const std::uint64_t rows = last > 0 ? grid.chunk().dims()[last - 1] : 1;
   std::size_t runs = 0;
-  for (const ChunkBeside& chunk : chunks) runs += chunk.edges.size() / 2;
+  for (const AdjacentChunk& chunk : chunks) runs += chunk.edges.size() / 2;
   if (rows > most_rows || rows * sides > runs * row_parts_a_run || runs > rows * sides * most_runs_a_row ||
       width >> 32 != 0)
     return std::nullopt;
-  // Counts what each chunk has in each row: then every run knows where it stands among all of them, and no
+  // Counts the runs of each chunk in each row: then the position of every run in the result is known, and no
   // branch depends on which comes next.
-  Workspace room;
-  MutableBytes rest = room.allocate(runs * sizeof(space::Run) + (rows * sides + 1) * sizeof(std::uint32_t) +
-                                    2 * Workspace::list_alignment);
+  Workspace workspace;
+  MutableBytes rest = workspace.allocate(
+      runs * sizeof(space::Run) + (rows * sides + 1) * sizeof(std::uint32_t) + 2 * Workspace::list_alignment);
   const auto spread = Workspace::allocate_list<std::array<std::uint64_t, 2>>(rest, runs);
   const auto starts = Workspace::allocate_list<std::uint32_t>(rest, rows * sides + 1);
   std::ranges::fill(starts, std::uint32_t{0});

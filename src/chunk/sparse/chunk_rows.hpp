@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Elements of a chunk, row by row: what goes with the elements there are, however large the chunk is.
+// Elements of a chunk, row by row. All costs depend on the number of runs, none on the volume of the chunk.
 #pragma once
 
 #include <algorithm>
@@ -18,16 +18,16 @@
 
 namespace filigree::chunk {
 
-/// Neighbours in a row of the extent, and which of all elements they come from.
-struct PlacedRun {
-  std::uint64_t place = 0;  ///< of the first, in the extent
+/// Contiguous elements in a row of the extent.
+struct OffsetRun {
+  std::uint64_t offset = 0;  ///< linear offset of the first element in the extent
   std::uint64_t length = 0;
-  std::uint64_t rank = 0;  ///< of the first, among the elements of all chunks
+  std::uint64_t ordinal = 0;  ///< of the first element among those of all chunks
 };
 
-/// Cuts runs at the ends of rows. `enter(coordinates)` is told of every row, by its first element, and says
-/// whether it matters; `part(run, column, rank)` gets the pieces of the rows that do, in ascending order,
-/// with the number of elements before them.
+/// Cuts runs at the ends of rows. `enter(coordinates)` gets the first element of every row and returns
+/// whether the row is wanted; `part(run, column, ordinal)` gets the pieces of wanted rows, in ascending
+/// order, with the number of elements before them.
 template <class Enter, class Part>
 void for_each_row_part(const space::Frame& chunk, const space::RunSet& elements, Enter enter, Part part) {
   constexpr std::uint64_t none = ~std::uint64_t{0};
@@ -38,7 +38,7 @@ void for_each_row_part(const space::Frame& chunk, const space::RunSet& elements,
   std::uint64_t row = none;
   bool matters = false;
   const auto enter_row = [&](std::uint64_t next) {
-    // Mostly it is one of the rows that follow in the same plane.
+    // Mostly the row is a later one of the same plane.
     if (row != none && last > 0 && next - row < chunk.dims()[last - 1] - at[last - 1]) {
       at[last - 1] += next - row;
     } else {
@@ -47,58 +47,58 @@ void for_each_row_part(const space::Frame& chunk, const space::RunSet& elements,
     row = next;
     matters = enter(at.data());
   };
-  std::uint64_t rank = 0;
+  std::uint64_t ordinal = 0;
   for (std::size_t i = 0; i < elements.runs(); ++i) {
     space::Run rest = elements.run(i);
     while (rest.length > 0) {
       if (const std::uint64_t next = by_width.quotient(rest.start); next != row) enter_row(next);
       const std::uint64_t column = rest.start - row * width;
       const std::uint64_t length = std::min(rest.length, width - column);
-      if (matters) part(space::Run{rest.start, length}, column, rank);
-      rank += length;
+      if (matters) part(space::Run{rest.start, length}, column, ordinal);
+      ordinal += length;
       rest = {rest.start + length, rest.length - length};
     }
   }
 }
 
-/// Those of the elements that lie in a box of the chunk.
+/// The elements that lie in a box of the chunk.
 space::RunSet elements_in_box(const space::Frame& chunk, const space::RunSet& elements,
                               const space::Bounds& box);
 
-/// Those of the elements that a slab has; its coordinates are those of the chunk plus `corner`.
+/// The elements that a slab selects; its coordinates are those of the chunk plus `corner`.
 space::RunSet elements_in_slab(const space::Frame& chunk, const space::RunSet& elements,
                                std::span<const std::uint64_t> corner, const space::Slab& slab);
 
-/// Appends where elements of the chunk `at` stand in the extent; what lies outside of it is left out.
-/// `rank` is that of the first.
-void append_places(const space::ChunkGrid& grid, std::span<const std::uint64_t> at,
-                   const space::RunSet& elements, std::uint64_t rank, std::vector<PlacedRun>& places);
+/// Appends the linear offsets of elements of the chunk `at`; omits those outside of the extent. `ordinal` is
+/// that of the first element.
+void append_offsets(const space::ChunkGrid& grid, std::span<const std::uint64_t> at,
+                    const space::RunSet& elements, std::uint64_t ordinal, std::vector<OffsetRun>& offsets);
 
-/// Sorts by place what is in order between each two of the `ends`, the first of which is 0.
-void merge_places(std::vector<PlacedRun>& places, std::vector<std::size_t> ends);
+/// Merges by offset. *Requires*: the runs between each two of the `ends` are sorted; the first end is 0.
+void merge_offsets(std::vector<OffsetRun>& offsets, std::vector<std::size_t> ends);
 
-/// Whether chunks are in the order of their elements but for the last dimension, so that for_each_row() can
-/// bring the elements of those into order that stand side by side.
+/// Whether only the last two dimensions of chunks have more than one element, so that for_each_row() can
+/// merge the elements of adjacent chunks.
 bool are_rows_in_order(const space::ChunkGrid& grid);
 
-/// A chunk beside others that differ from it in the last coordinate only.
-struct ChunkBeside {
+/// One of several chunks that differ in their last coordinate only.
+struct AdjacentChunk {
   std::span<const std::uint64_t> at;     ///< in the grid
   std::span<const std::uint64_t> edges;  ///< of its elements
 };
 
-/// Calls `part(i, run, kept)` for the elements of chunks that stand side by side, from left to right, in
-/// ascending order of their places in the extent: `run` of chunk i, of which the extent has the first `kept`.
-/// All parts of a chunk come in its own order, without gaps. Only where are_rows_in_order().
+/// Calls `part(i, run, kept)` for the elements of adjacent chunks by ascending offset in the extent: `run` of
+/// chunk i, of which the first `kept` elements are inside of the extent. The parts of a chunk come in its own
+/// order, without gaps. *Requires*: are_rows_in_order(); chunks from left to right.
 template <class Part>
-void for_each_row(const space::ChunkGrid& grid, std::span<const ChunkBeside> chunks, Part part) {
+void for_each_row(const space::ChunkGrid& grid, std::span<const AdjacentChunk> chunks, Part part) {
   constexpr std::uint64_t none = ~std::uint64_t{0};
   struct Side {
     const std::uint64_t* edge;  ///< of the next run
     const std::uint64_t* end;
     std::uint64_t from, until;  ///< what is left of the current run
     std::uint64_t columns;      ///< in the extent
-    std::uint64_t place;        ///< of the row's first element
+    std::uint64_t offset;       ///< of the row's first element
     void next() {
       const bool more = edge != end;
       from = more ? edge[0] : none;
@@ -111,7 +111,7 @@ void for_each_row(const space::ChunkGrid& grid, std::span<const ChunkBeside> chu
   std::vector<Side> sides;
   std::array<std::uint64_t, space::max_rank> corner{};
   std::uint64_t rows = 1;
-  for (const ChunkBeside& chunk : chunks) {
+  for (const AdjacentChunk& chunk : chunks) {
     for (std::size_t d = 0; d <= last; ++d) corner[d] = chunk.at[d] * grid.chunk().dims()[d];
     if (last > 0) rows = grid.extent().dims()[last - 1] - corner[last - 1];
     sides.push_back({chunk.edges.data(), chunk.edges.data() + chunk.edges.size(), 0, 0,
@@ -127,8 +127,8 @@ void for_each_row(const space::ChunkGrid& grid, std::span<const ChunkBeside> chu
       while (side.from < row_end) {
         const std::uint64_t column = side.from - row_start;
         const std::uint64_t length = std::min(side.until, row_end) - side.from;
-        const std::uint64_t room = side.columns > column && row < rows ? side.columns - column : 0;
-        part(i, space::Run{side.place + row * row_step + column, length}, std::min(length, room));
+        const std::uint64_t inside = side.columns > column && row < rows ? side.columns - column : 0;
+        part(i, space::Run{side.offset + row * row_step + column, length}, std::min(length, inside));
         side.from += length;
         if (side.from == side.until) side.next();
       }
@@ -139,12 +139,12 @@ void for_each_row(const space::ChunkGrid& grid, std::span<const ChunkBeside> chu
   }
 }
 
-/// The places of the same elements, faster where a row has few of them. Nothing where it has more, where the
-/// extent cuts a chunk, where runs go beyond the end of a row, or where nearly all rows are empty.
-std::optional<space::RunSet> places_of_rows(const space::ChunkGrid& grid,
-                                            std::span<const ChunkBeside> chunks);
+/// The offsets of the same elements, faster where a row has few of them. Empty where rows have more, for
+/// partial edge chunks, where runs cross the end of a row, or where nearly all rows are empty.
+std::optional<space::RunSet> offsets_of_rows(const space::ChunkGrid& grid,
+                                             std::span<const AdjacentChunk> chunks);
 
-/// The part of a chunk that a box of the extent covers, which touches it.
+/// The part of a chunk that a box of the extent covers. *Requires*: the box touches the chunk.
 space::Bounds box_in_chunk(const space::ChunkGrid& grid, std::span<const std::uint64_t> at,
                            const space::Bounds& box);
 

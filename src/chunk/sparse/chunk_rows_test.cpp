@@ -82,15 +82,15 @@ TEST(ChunkRows, PlacesAreThoseOfTheExtentAndEndWithIt) {
         const std::uint64_t row = y * 3 + i / 4, column = x * 4 + i % 4;
         if (elements.contains(i) && row < 7 && column < 9) expected.push_back(row * 9 + column);
       }
-      std::vector<PlacedRun> places;
-      append_places(grid, at, elements, 100, places);
+      std::vector<OffsetRun> offsets;
+      append_offsets(grid, at, elements, 100, offsets);
       std::vector<std::uint64_t> found;
-      for (const PlacedRun& run : places) {
+      for (const OffsetRun& run : offsets) {
         for (std::uint64_t i = 0; i < run.length; ++i) {
-          const std::uint64_t place = run.place + i;
-          found.push_back(place);
-          const std::uint64_t chunk_offset = (place / 9 - y * 3) * 4 + place % 9 - x * 4;
-          EXPECT_EQ(run.rank + i, 100 + elements.within({0, chunk_offset}).elements());
+          const std::uint64_t offset = run.offset + i;
+          found.push_back(offset);
+          const std::uint64_t local = (offset / 9 - y * 3) * 4 + offset % 9 - x * 4;
+          EXPECT_EQ(run.ordinal + i, 100 + elements.within({0, local}).elements());
         }
       }
       EXPECT_EQ(found, expected);
@@ -110,10 +110,10 @@ TEST(ChunkRows, PlacesOfDeepChunksAreThoseOfTheirCoordinates) {
     for (std::size_t d = 0; d < 4; ++d) within[d] += at[d] * grid.chunk().dims()[d];
     if (elements.contains(i) && extent.contains(within)) expected.push_back(extent.offset(within));
   }
-  std::vector<PlacedRun> places;
-  append_places(grid, at, elements, 0, places);
-  for (const PlacedRun& run : places)
-    for (std::uint64_t i = 0; i < run.length; ++i) found.push_back(run.place + i);
+  std::vector<OffsetRun> offsets;
+  append_offsets(grid, at, elements, 0, offsets);
+  for (const OffsetRun& run : offsets)
+    for (std::uint64_t i = 0; i < run.length; ++i) found.push_back(run.offset + i);
   EXPECT_EQ(found, expected);
 }
 
@@ -137,48 +137,48 @@ TEST(ChunkRows, PlacesOfChunksSideBySideAreInOrder) {
       sets.push_back(RunSet::of_offsets(positions));
       at.push_back({2, 1, x});
     }
-    std::vector<ChunkBeside> chunks;
+    std::vector<AdjacentChunk> chunks;
     for (std::size_t i = 0; i < sets.size(); ++i) chunks.push_back({at[i], sets[i].edges()});
-    const auto places = places_of_rows(grid, chunks);
+    const auto offsets = offsets_of_rows(grid, chunks);
     std::ranges::sort(expected);
-    ASSERT_TRUE(places) << round;
-    EXPECT_EQ(*places, RunSet::of_offsets(expected)) << round;
+    ASSERT_TRUE(offsets) << round;
+    EXPECT_EQ(*offsets, RunSet::of_offsets(expected)) << round;
   }
 }
 
 TEST(ChunkRows, PlacesOfRowsAreLeftToOthersWhereTheyAreNotSimple) {
   const Frame extent({40, 90});
   const space::ChunkGrid grid(extent, {20, 32});
-  const auto places = [&](std::vector<std::uint64_t> at, std::vector<std::uint64_t> edges) {
-    const ChunkBeside one{at, edges};
-    return places_of_rows(grid, {&one, 1}).has_value();
+  const auto offsets = [&](std::vector<std::uint64_t> at, std::vector<std::uint64_t> edges) {
+    const AdjacentChunk one{at, edges};
+    return offsets_of_rows(grid, {&one, 1}).has_value();
   };
-  EXPECT_TRUE(places({1, 1}, {5, 6, 40, 64}));
-  EXPECT_FALSE(places({1, 1}, {5, 6, 40, 65}));  // beyond the end of a row
-  EXPECT_FALSE(places({1, 2}, {5, 6, 40, 50}));  // cut by the extent
-  EXPECT_FALSE(places({1, 1}, {5, 6}));          // hardly any
+  EXPECT_TRUE(offsets({1, 1}, {5, 6, 40, 64}));
+  EXPECT_FALSE(offsets({1, 1}, {5, 6, 40, 65}));  // beyond the end of a row
+  EXPECT_FALSE(offsets({1, 2}, {5, 6, 40, 50}));  // cut by the extent
+  EXPECT_FALSE(offsets({1, 1}, {5, 6}));          // hardly any
 }
 
 TEST(ChunkRows, ListsOfPlacesBecomeOne) {
   std::mt19937 random(4);
   for (const std::size_t lists : {0u, 1u, 2u, 3u, 4u, 7u, 16u}) {
-    std::vector<std::vector<PlacedRun>> apart(lists);
+    std::vector<std::vector<OffsetRun>> apart(lists);
     std::vector<std::uint64_t> expected;
-    for (std::uint64_t place = 0; lists > 0 && place < 500; place += 1 + random() % 3) {
-      apart[random() % lists].push_back({place, 1, 2 * place});
-      expected.push_back(place);
+    for (std::uint64_t offset = 0; lists > 0 && offset < 500; offset += 1 + random() % 3) {
+      apart[random() % lists].push_back({offset, 1, 2 * offset});
+      expected.push_back(offset);
     }
-    std::vector<PlacedRun> places;
+    std::vector<OffsetRun> offsets;
     std::vector<std::size_t> ends{0};
     for (const auto& list : apart) {
-      places.insert(places.end(), list.begin(), list.end());
-      ends.push_back(places.size());
+      offsets.insert(offsets.end(), list.begin(), list.end());
+      ends.push_back(offsets.size());
     }
-    merge_places(places, ends);
-    ASSERT_EQ(places.size(), expected.size());
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      EXPECT_EQ(places[i].place, expected[i]);
-      EXPECT_EQ(places[i].rank, 2 * expected[i]);
+    merge_offsets(offsets, ends);
+    ASSERT_EQ(offsets.size(), expected.size());
+    for (std::size_t i = 0; i < offsets.size(); ++i) {
+      EXPECT_EQ(offsets[i].offset, expected[i]);
+      EXPECT_EQ(offsets[i].ordinal, 2 * expected[i]);
     }
   }
 }

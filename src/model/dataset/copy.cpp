@@ -6,7 +6,8 @@
 
 #include <filigree/error.hpp>
 
-#include "chunk/table/chunk_store.hpp"
+#include "chunk/raw/chunk_copier.hpp"
+#include "chunk/raw/release_chunks.hpp"
 #include "format/codec/codec.hpp"
 #include "format/object_header/shared_reference.hpp"
 #include "model/dataset/storage.hpp"
@@ -85,10 +86,10 @@ class DatasetCopier {
     const auto copy_values = [&](MutableBytes elements) {
       copy_heap_values(from_, to_, parts_.type, elements);
     };
-    chunk::ChunkStore::Adapt adapt(copy_values);
-    layout_ = from_.chunks()
-                  .open(from_, header_, parts_)
-                  ->copy_to(to_.store(), chunk_facts(to_, parts_), must_adapt() ? &adapt : nullptr);
+    chunk::ChunkCopier::Adapt adapt(copy_values);
+    const auto table = from_.chunks().open(from_, header_, parts_);
+    layout_ = chunk::ChunkCopier(*table).copy_to(to_.store(), chunk_facts(to_, parts_),
+                                                 must_adapt() ? &adapt : nullptr);
     copied_chunks_ = true;
   }
 
@@ -189,8 +190,7 @@ class DatasetCopier {
     if (took_space) to_.store().space().release(store::SpaceKind::raw, layout_.address, parts_.data_bytes);
     if (mapped_) to_.global_heap().remove({layout_.address, layout_.heap_index});
     if (copied_chunks_ && is_valid(layout_.address)) {
-      chunk::ChunkStore::release_chunks(to_.store(),
-                                        *index::make_index(to_.store(), layout_, chunk_facts(to_, parts_)));
+      chunk::release_chunks(to_.store(), *index::make_index(to_.store(), layout_, chunk_facts(to_, parts_)));
     }
     if (!names_.empty()) destroy_external_names(to_, names_);
   }

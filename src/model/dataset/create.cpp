@@ -3,7 +3,7 @@
 #include <ctime>
 
 #include "base/checked.hpp"
-#include "chunk/table/chunk_store.hpp"
+#include "chunk/table/chunk_allocation.hpp"
 #include "format/codec/codec.hpp"
 #include "format/messages/object_messages.hpp"
 #include "format/object_header/shared_reference.hpp"
@@ -206,7 +206,7 @@ Address create_dataset(File& file, const NewDataset& made) {
   try {
     add_messages(file, header, parts, made);
     if (made.layout == LayoutClass::chunked && parts.fill.allocation == AllocationTime::early)
-      file.chunks().open(file, header.address(), parts)->allocate_all();
+      chunk::allocate_all_chunks(*file.chunks().open(file, header.address(), parts));
   } catch (...) {
     destroy_dataset_storage(file, header.address());
     destroy_header(file, header.address());

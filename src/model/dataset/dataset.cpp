@@ -6,7 +6,8 @@
 #include <filigree/error.hpp>
 
 #include "base/checked.hpp"
-#include "chunk/table/chunk_store.hpp"
+#include "chunk/raw/resizer.hpp"
+#include "chunk/table/chunk_allocation.hpp"
 #include "format/codec/codec.hpp"
 #include "model/dataset/storage.hpp"
 #include "model/file/file.hpp"
@@ -95,12 +96,12 @@ void resize_dataset(File& file, Address header, const std::vector<std::uint64_t>
         ErrorKind::invalid_argument,
         fmt::format("elements of {} bytes do not fit the {} bytes of the external files", bytes, held));
   }
-  if (chunked) file.chunks().open(file, header, parts)->resize(dims);
+  if (chunked) chunk::Resizer(*file.chunks().open(file, header, parts)).resize(dims);
   // As in HDF5, the layout message of external data keeps the size of its creation.
   replace_body(file, header, MessageType::dataspace, format::encode(space, file.store().widths()));
   touch(file, header);
   const bool early = chunked && parts.fill.allocation == AllocationTime::early;
-  if (early) file.chunks().open(file, header, parts)->allocate_all(parts.space.dims);
+  if (early) chunk::allocate_all_chunks(*file.chunks().open(file, header, parts), parts.space.dims);
 }
 
 }  // namespace filigree::model

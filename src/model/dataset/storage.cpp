@@ -8,7 +8,9 @@
 #include <filigree/error.hpp>
 
 #include "base/checked.hpp"
-#include "chunk/table/chunk_store.hpp"
+#include "chunk/raw/release_chunks.hpp"
+#include "chunk/table/chunk_table.hpp"
+#include "chunk/transfer/chunk_reader.hpp"
 #include "format/codec/codec.hpp"
 #include "format/messages/object_messages.hpp"
 #include "format/object_header/shared_reference.hpp"
@@ -243,7 +245,8 @@ void release_elements(File& file, Address header, const DatasetMessages& parts) 
       despite_damage([&] { release_some(tile.subspan(at, parts.type.size)); });
   };
   if (!parts.layout.in_chunks()) return for_each_tile(file, parts, release);
-  if (owns_heap_values(parts)) file.chunks().open(file, header, parts)->for_each_value(release);
+  if (owns_heap_values(parts))
+    chunk::ChunkReader(*file.chunks().open(file, header, parts)).for_each_value(release);
 }
 
 /// Frees all chunks by the chunk index alone, because filters may be unavailable.
@@ -252,8 +255,8 @@ void release_chunks(File& file, Address header) {
   const auto messages = load_messages(file, header);
   const DatasetMessages& parts = *messages;
   if (!is_valid(parts.layout.address)) return;
-  chunk::ChunkStore::release_chunks(file.store(),
-                                    *index::make_index(file.store(), parts.layout, chunk_facts(file, parts)));
+  chunk::release_chunks(file.store(),
+                        *index::make_index(file.store(), parts.layout, chunk_facts(file, parts)));
 }
 
 void release_storage(File& file, Address header, const format::LayoutMessage& layout) {

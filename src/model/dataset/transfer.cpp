@@ -11,7 +11,10 @@
 
 #include "base/checked.hpp"
 #include "base/executor.hpp"
-#include "chunk/table/chunk_store.hpp"
+#include "chunk/sparse/defined_query.hpp"
+#include "chunk/sparse/eraser.hpp"
+#include "chunk/transfer/chunk_reader.hpp"
+#include "chunk/transfer/chunk_writer.hpp"
 #include "model/dataset/dataset.hpp"
 #include "model/file/file.hpp"
 #include "model/heap/file_values.hpp"
@@ -274,7 +277,7 @@ space::Matched in_chunk_order(const Transfer& transfer, space::Side destination)
 
 void read_chunks(File& file, Address dataset, const Transfer& transfer, const DatasetMessages& parts,
                  const type::Conversion& conversion, std::byte* memory) {
-  const auto chunks = file.chunks().open(file, dataset, parts);
+  const auto table = file.chunks().open(file, dataset, parts);
   const space::Matched elements = in_chunk_order(transfer, space::Side::memory);
   HeapFileValues values(file, elements.file.elements());
   type::Context context;
@@ -282,33 +285,30 @@ void read_chunks(File& file, Address dataset, const Transfer& transfer, const Da
   context.on_fault = transfer.on_fault;
   context.memory = transfer.memory;
   const bool parallel = !conversion.traits().uses_files && transfer.on_fault == nullptr;
-  chunks->read(elements.file, elements.memory, {conversion, context, memory, transfer.memory_type.size},
-               parallel);
+  const chunk::Values memory_values{conversion, context, memory, transfer.memory_type.size};
+  chunk::ChunkReader(*table).read(elements.file, elements.memory, memory_values, parallel);
 }
 
-/// Whether others need not wait for most of it.
-bool worth_sharing(const Transfer& transfer, const DatasetMessages& parts,
-                   const type::Conversion& conversion) {
+/// Whether most of a write can be prepared while other threads have access to the file.
+bool can_prepare_shared(const Transfer& transfer, const DatasetMessages& parts,
+                        const type::Conversion& conversion) {
   return parts.layout.in_chunks() && !conversion.traits().uses_files && transfer.on_fault == nullptr;
 }
 
-bool write_chunks_beside(File& file, Address dataset, const Transfer& transfer, const DatasetMessages& parts,
+bool write_chunks_shared(File& file, Address dataset, const Transfer& transfer, const DatasetMessages& parts,
                          const type::Conversion& conversion, const std::byte* memory) {
-  const auto chunks = file.chunks().open(file, dataset, parts);
-  const auto alone = [&](FunctionRef<void()> work) {
-    return change_chunks(file, dataset, chunks, parts.space.dims, work);
-  };
-  const auto tidy = [&](FunctionRef<void()> work) { tidy_chunks(file, work); };
+  const auto table = file.chunks().open(file, dataset, parts);
+  DatasetExclusiveAccess access(file, dataset, table, parts.space.dims);
   const space::Matched elements = in_chunk_order(transfer, space::Side::file);
   type::Context context;
   context.memory = transfer.memory;
   const chunk::Values values{conversion, context, const_cast<std::byte*>(memory), transfer.memory_type.size};
-  return chunks->write(elements.file, elements.memory, values, true, {alone, tidy});
+  return chunk::ChunkWriter(*table).write(elements.file, elements.memory, values, true, access);
 }
 
 void write_chunks(File& file, Address dataset, const Transfer& transfer, const DatasetMessages& parts,
                   const type::Conversion& conversion, const std::byte* memory) {
-  const auto chunks = file.chunks().open(file, dataset, parts);
+  const auto table = file.chunks().open(file, dataset, parts);
   const space::Matched elements = in_chunk_order(transfer, space::Side::file);
   HeapFileValues heap(file);
   type::Context context;
@@ -320,7 +320,7 @@ void write_chunks(File& file, Address dataset, const Transfer& transfer, const D
   const auto release_old = [&](Bytes before, Bytes now) { release_chunk_values(file, parts, before, now); };
   FunctionRef<void(Bytes, Bytes)> replaced(release_old);
   if (conversion.traits().uses_files && owns_heap_values(parts)) values.replaced = &replaced;
-  chunks->write(elements.file, elements.memory, values, parallel);
+  chunk::ChunkWriter(*table).write(elements.file, elements.memory, values, parallel);
 }
 
 void read_mapped(File& file, Address dataset, const Transfer& transfer, const DatasetMessages& parts,
@@ -364,7 +364,7 @@ void read_elements(File& file, Address dataset, const Transfer& transfer, std::b
   Job(file, transfer, parts, std::move(conversion), plan).read(*data, memory);
 }
 
-bool write_elements_beside(File& file, Address dataset, const Transfer& transfer, const std::byte* memory) {
+bool write_elements_shared(File& file, Address dataset, const Transfer& transfer, const std::byte* memory) {
   file.store().require_writable("write a dataset");
   check_counts(transfer);
   const auto messages = load_messages(file, dataset);
@@ -375,9 +375,9 @@ bool write_elements_beside(File& file, Address dataset, const Transfer& transfer
     return true;
   }
   if (transfer.file_elements.elements() < least_shared_elements) return false;
-  if (!worth_sharing(transfer, parts, *conversion)) return false;
+  if (!can_prepare_shared(transfer, parts, *conversion)) return false;
   check_extent(transfer, parts);
-  return write_chunks_beside(file, dataset, transfer, parts, *conversion, memory);
+  return write_chunks_shared(file, dataset, transfer, parts, *conversion, memory);
 }
 
 void write_elements(File& file, Address dataset, const Transfer& transfer, const std::byte* memory) {
@@ -413,7 +413,7 @@ void write_selected(File& file, Address dataset, std::uint64_t count,
                     const std::byte* memory) {
   const bool shared = count >= least_shared_elements || is_virtual(file, dataset);
   const auto write_shared = [&](const Transfer& transfer) {
-    return write_elements_beside(file, dataset, transfer, memory);
+    return write_elements_shared(file, dataset, transfer, memory);
   };
   if (shared && with_transfer(write_shared)) return;
   const Change change(file, "write a dataset");
@@ -435,26 +435,27 @@ space::Selection defined_elements(File& file, Address dataset, const space::Sele
   const auto messages = load_messages(file, dataset);
   const DatasetMessages& parts = *messages;
   if (!is_sparse(parts)) return selection;
-  return file.chunks().open(file, dataset, parts)->defined_elements(selection);
+  return chunk::DefinedQuery(*file.chunks().open(file, dataset, parts)).find(selection);
 }
 
 space::Selection read_defined(File& file, Address dataset, const space::Selection& selection,
                               const format::DatatypeMessage& memory_type,
-                              FunctionRef<std::byte*(std::uint64_t)> room) {
-  const auto warrant = [&](std::uint64_t elements) {
+                              FunctionRef<std::byte*(std::uint64_t)> allocate) {
+  const auto check_plausible = [&](std::uint64_t elements) {
     require_data(file, dataset, elements, memory_type.size);
   };
   const auto messages = load_messages(file, dataset);
   const DatasetMessages& parts = *messages;
   if (is_sparse(parts)) {
     const auto conversion = type::prepare(parts.type, memory_type, type::Rules::natural);
-    const auto chunks = file.chunks().open(file, dataset, parts);
-    if (!conversion->traits().uses_files && chunks->reads_defined_at_once(selection))
-      return chunks->read_defined(selection, {*conversion, {}, nullptr, memory_type.size}, warrant, room);
+    const auto table = file.chunks().open(file, dataset, parts);
+    const chunk::DefinedQuery query(*table);
+    if (!conversion->traits().uses_files && query.reads_values(selection))
+      return query.read(selection, {*conversion, {}, nullptr, memory_type.size}, check_plausible, allocate);
   }
   auto elements = defined_elements(file, dataset, selection);
-  warrant(elements.elements());
-  std::byte* const memory = room(elements.elements());
+  check_plausible(elements.elements());
+  std::byte* const memory = allocate(elements.elements());
   const auto all = space::Selection::all(space::Frame({elements.elements()}));
   read_elements(file, dataset, {elements, all, memory_type}, memory);
   return elements;
@@ -465,7 +466,7 @@ void erase_elements(File& file, Address dataset, const space::Selection& selecti
   const DatasetMessages& parts = *messages;
   if (!is_sparse(parts))
     throw Error(ErrorKind::unsupported, "only elements of sparse datasets can be erased; this one is dense");
-  file.chunks().open(file, dataset, parts)->erase(selection);
+  chunk::Eraser(*file.chunks().open(file, dataset, parts)).erase(selection);
 }
 
 void require_data(File& file, Address dataset, std::uint64_t elements, std::uint64_t memory_bytes) {

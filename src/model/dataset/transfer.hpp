@@ -34,12 +34,12 @@ void read_elements(File& file, Address dataset, const Transfer& transfer, std::b
 /// Allocates storage where there is none. On failure some elements may have been written. Not for virtual
 /// datasets.
 void write_elements(File& file, Address dataset, const Transfer& transfer, const std::byte* memory);
-/// Writing fewer takes no longer than waiting for one's turn.
+/// Below this many elements, taking the exclusive lock directly is cheaper.
 inline constexpr std::uint64_t least_shared_elements = 4096;
-/// The same for a thread that shares the file with others, which go on while chunks are encoded or sources
-/// of a virtual dataset are written. Returns false when it has to be done alone: it is not worth the trouble,
-/// or somebody has changed the dataset meanwhile.
-bool write_elements_beside(File& file, Address dataset, const Transfer& transfer, const std::byte* memory);
+/// The same for a caller that holds the lock in shared mode: other threads go on while chunks are encoded or
+/// sources of a virtual dataset are written. Returns false if write_elements() has to do it under the
+/// exclusive lock: the write is too small, or the dataset was changed meanwhile.
+bool write_elements_shared(File& file, Address dataset, const Transfer& transfer, const std::byte* memory);
 
 /// Writes elements for a caller that holds the file lock in shared mode: under the shared lock if that pays
 /// and the dataset stays unchanged, under the exclusive lock otherwise.
@@ -57,11 +57,11 @@ void require_data(File& file, Address dataset, std::uint64_t elements, std::uint
 
 /// Those of the selected elements that are defined; all of them unless the dataset is sparse.
 space::Selection defined_elements(File& file, Address dataset, const space::Selection& selection);
-/// The same with their values: `room` is asked once for memory for so many elements, which get their values
-/// in row-major order.
+/// The same with their values in row-major order: `allocate` is called once, for the memory of so many
+/// elements.
 space::Selection read_defined(File& file, Address dataset, const space::Selection& selection,
                               const format::DatatypeMessage& memory_type,
-                              FunctionRef<std::byte*(std::uint64_t)> room);
+                              FunctionRef<std::byte*(std::uint64_t)> allocate);
 /// Throws Error(unsupported) unless the dataset is sparse.
 void erase_elements(File& file, Address dataset, const space::Selection& selection);
 

@@ -12,10 +12,11 @@
 #include "base/function_ref.hpp"
 #include "base/mutex.hpp"
 #include "chunk/cache/chunk_cache.hpp"
+#include "chunk/table/exclusive_access.hpp"
 #include "model/dataset/dataset.hpp"
 
 namespace filigree::chunk {
-class ChunkStore;
+class ChunkTable;
 }
 namespace filigree::index {
 struct DatasetFacts;
@@ -25,17 +26,18 @@ namespace filigree::model {
 
 class File;
 
-/// What an index has to know of the dataset, in a file whose superblock may say something else.
+/// The properties of a dataset that its index needs, for a file with this superblock.
 index::DatasetFacts chunk_facts(File& file, const DatasetParts& parts);
-/// Whether values of variable length that belong to elements of the chunks are in the global heap. In chunks
-/// that are stored every element has its own; in the cache, unwritten elements may share those of the fill
-/// value.
+/// Whether the values of variable length of the chunks' elements are in the global heap. In stored chunks
+/// every element has its own values; in the cache, unwritten elements may share those of the fill value.
 bool owns_heap_values(const DatasetParts& parts);
-/// Frees what elements `before` have in the heap and their successors `now`, where there are any, have not.
+/// Frees the heap values of the elements `before` that their successors `now`, if any, do not share.
 void release_chunk_values(File& file, const DatasetParts& parts, Bytes before, Bytes now);
 
-/// One store for every chunked dataset of a file that was used, so that what it has cached serves the next
-/// request. Thread-safe.
+/// A table for every chunked dataset of a file that was used, so that the next operation finds its cached
+/// chunks.
+///
+/// *Thread safety*: all functions.
 class DatasetChunks {
  public:
   DatasetChunks() = default;
@@ -43,32 +45,42 @@ class DatasetChunks {
   DatasetChunks(const DatasetChunks&) = delete;
   DatasetChunks& operator=(const DatasetChunks&) = delete;
 
-  /// Throws Error(corrupt) when layout, filters and extent do not fit each other.
-  std::shared_ptr<chunk::ChunkStore> open(File& file, Address header, const DatasetParts& parts);
-  /// The same for a dataset that was used before: null otherwise.
-  std::shared_ptr<chunk::ChunkStore> find(Address header) const;
-  /// Gives the dataset a cache of its own, or with no limits the one of the process. What the old one had not
-  /// written is written.
+  /// *Throws* Error(corrupt) when layout, filters and extent contradict each other.
+  std::shared_ptr<chunk::ChunkTable> open(File& file, Address header, const DatasetParts& parts);
+  /// Null for a dataset that was not opened before.
+  std::shared_ptr<chunk::ChunkTable> find(Address header) const;
+  /// Gives the dataset a cache of its own, or without limits that of the process. Flushes the old one.
   void set_cache(Address header, const std::optional<chunk::ChunkCacheLimits>& limits);
-  /// Writes what is in the cache only. Metadata change.
+  /// Writes all dirty chunks. *Requires*: the exclusive lock.
   void flush();
-  /// Drops all stores of a file that is not written: others may have changed it.
+  /// Drops all tables of a file that is open for reading: another process may have changed it.
   void refresh();
-  /// The dataset has gone, or its layout is another.
+  /// For a dataset that was deleted or got another layout.
   void forget(Address header);
 
  private:
   mutable Mutex mutex_;
-  std::unordered_map<std::uint64_t, std::shared_ptr<chunk::ChunkStore>> stores_ FILIGREE_GUARDED_BY(mutex_);
-  /// Of datasets with a cache of their own.
-  std::unordered_map<std::uint64_t, chunk::ChunkCacheLimits> limits_ FILIGREE_GUARDED_BY(mutex_);
+  std::unordered_map<std::uint64_t, std::shared_ptr<chunk::ChunkTable>> tables_ FILIGREE_GUARDED_BY(mutex_);
+  std::unordered_map<std::uint64_t, chunk::ChunkCacheLimits> limits_
+      FILIGREE_GUARDED_BY(mutex_);  ///< of datasets with a cache of their own
 };
 
-/// Has `work` done alone with the file, by a thread that shares it with others, and tells whether it was: not
-/// when the dataset has other chunks or another extent by then.
-bool change_chunks(File& file, Address header, const std::shared_ptr<chunk::ChunkStore>& chunks,
-                   const std::vector<std::uint64_t>& extent, FunctionRef<void()> work);
-/// The same in any case, to give back space; what goes wrong is not worth telling.
-void tidy_chunks(File& file, FunctionRef<void()> work);
+/// The exclusive lock of a file for one write to one dataset.
+class DatasetExclusiveAccess final : public chunk::ExclusiveAccess {
+ public:
+  /// *Requires*: the lock in shared mode. `table` and `extent` are those that the write was prepared for.
+  DatasetExclusiveAccess(File& file, Address header, std::shared_ptr<chunk::ChunkTable> table,
+                         const std::vector<std::uint64_t>& extent)
+      : file_(file), header_(header), table_(std::move(table)), extent_(extent) {}
+
+  bool run(FunctionRef<void()> work) override;
+  void run_best_effort(FunctionRef<void()> work) noexcept override;
+
+ private:
+  File& file_;
+  const Address header_;
+  const std::shared_ptr<chunk::ChunkTable> table_;
+  const std::vector<std::uint64_t>& extent_;
+};
 
 }  // namespace filigree::model

@@ -10,7 +10,8 @@
 
 #include <filigree/error.hpp>
 
-#include "chunk/table/chunk_store.hpp"
+#include "chunk/raw/raw_chunks.hpp"
+#include "chunk/table/chunk_table.hpp"
 #include "model/file/file.hpp"
 #include "model/layout/dataset_chunks.hpp"
 #include "store/file_store.hpp"
@@ -20,7 +21,7 @@ namespace {
 
 using Scaled = std::array<std::uint64_t, space::max_rank>;
 
-std::shared_ptr<chunk::ChunkStore> open_chunks(File& file, Address dataset) {
+std::shared_ptr<chunk::ChunkTable> open_chunks(File& file, Address dataset) {
   file.store();  // throws when the file has been closed
   if (auto found = file.chunks().find(dataset)) return found;
   const DatasetParts parts = load_dataset(file, dataset);
@@ -30,8 +31,8 @@ std::shared_ptr<chunk::ChunkStore> open_chunks(File& file, Address dataset) {
   return file.chunks().open(file, dataset, parts);
 }
 
-/// Chunks whose bytes mean something without a table of sections.
-std::shared_ptr<chunk::ChunkStore> open_plain_chunks(File& file, Address dataset) {
+/// The chunks of a dataset without sections.
+std::shared_ptr<chunk::ChunkTable> open_dense_chunks(File& file, Address dataset) {
   auto chunks = open_chunks(file, dataset);
   if (chunks->index().layout().layout == format::LayoutClass::structured) {
     throw Error(ErrorKind::unsupported,
@@ -73,20 +74,20 @@ Scaled chunk_at_corner(const space::ChunkGrid& grid, Coordinates corner) {
 
 Coordinates of_rank(const Scaled& scaled, Coordinates like) { return {scaled.data(), like.size()}; }
 
-void flush_one(File& file, chunk::ChunkStore& chunks, Coordinates scaled) {
-  if (!chunks.unwritten(scaled)) return;
+void flush_one(File& file, chunk::ChunkTable& chunks, Coordinates scaled) {
+  if (!chunks.is_dirty(scaled)) return;
   const Change change(file, "write a chunk");
-  chunks.flush_one(scaled);
+  chunks.flush_chunk(scaled);
 }
 
-void flush_all(File& file, chunk::ChunkStore& chunks) {
-  if (!chunks.has_unwritten()) return;
+void flush_all(File& file, chunk::ChunkTable& chunks) {
+  if (!chunks.has_dirty()) return;
   const Change change(file, "write chunks");
   chunks.flush();
 }
 
 /// Keeps the memory that `info` has.
-void describe(const File& file, const chunk::ChunkStore& chunks, Coordinates scaled,
+void describe(const File& file, const chunk::ChunkTable& chunks, Coordinates scaled,
               const index::ChunkLocation& location, ChunkInfo& info) {
   const space::ChunkGrid& grid = chunks.grid();
   info.offset.resize(scaled.size());
@@ -98,7 +99,7 @@ void describe(const File& file, const chunk::ChunkStore& chunks, Coordinates sca
   info.sections.clear();
   if (layout.layout != format::LayoutClass::structured) return;
   const auto kinds = section_kinds(layout);
-  const auto facts = chunks.describe_sections(scaled, location);
+  const auto facts = chunk::ConstRawChunks(chunks).describe_sections(scaled, location);
   for (std::size_t i = 0; i < facts.size(); ++i)
     info.sections.push_back({kinds.at(i), facts[i].filter_mask, facts[i].bytes, facts[i].original_bytes});
 }
@@ -155,8 +156,9 @@ ChunkCacheCounters to_public(const chunk::ChunkCacheCounters& c) {
 
 namespace {
 
-/// Whether the chunk is there, as far as the index can tell.
-bool is_settled(File& file, Address dataset, Coordinates corner, const chunk::StoredPlace& place) {
+/// Whether the index has the chunk at this address.
+bool is_committed(File& file, Address dataset, Coordinates corner,
+                  const chunk::RawChunkAllocation& allocation) {
   const auto chunks = open_chunks(file, dataset);
   Scaled scaled{};
   try {
@@ -164,18 +166,18 @@ bool is_settled(File& file, Address dataset, Coordinates corner, const chunk::St
   } catch (const Error&) {
     return false;  // the extent has shrunk
   }
-  const auto now = chunks->find_stored(of_rank(scaled, corner));
-  return now && now->address == place.address;
+  const auto now = chunk::ConstRawChunks(*chunks).find(of_rank(scaled, corner));
+  return now && now->address == allocation.address;
 }
 
-/// Not for places that a chunk had before. One that it has got nevertheless, since what failed came later,
-/// stays its own.
-void give_back(File& file, Address dataset, Coordinates corner, const chunk::StoredPlace& place) {
+/// Frees the space of a write that failed, unless the chunk was entered into the index before the failure.
+/// *Requires*: the chunk is not replaced in place.
+void release(File& file, Address dataset, Coordinates corner, const chunk::RawChunkAllocation& allocation) {
   try {
     const Change change(file, "free space");
-    if (is_settled(file, dataset, corner, place)) return;
-    file.store().space().release(store::SpaceKind::raw, place.address, place.bytes);
-  } catch (...) {  // there is an error on its way that says more
+    if (is_committed(file, dataset, corner, allocation)) return;
+    file.store().space().release(store::SpaceKind::raw, allocation.address, allocation.bytes);
+  } catch (...) {  // best effort: the original error is already being reported
   }
 }
 
@@ -183,50 +185,52 @@ void give_back(File& file, Address dataset, Coordinates corner, const chunk::Sto
 
 void write_chunk(File& file, Address dataset, Coordinates corner, Bytes bytes, std::uint32_t filter_mask) {
   const FileLock::Shared shared(file.lock());
-  chunk::StoredPlace place;
+  chunk::RawChunkAllocation allocation;
   {
     const Change change(file, "write a chunk");
-    const auto chunks = open_plain_chunks(file, dataset);
+    const auto chunks = open_dense_chunks(file, dataset);
     const Scaled scaled = chunk_at_corner(chunks->grid(), corner);
-    place = chunks->place_stored(of_rank(scaled, corner), bytes.size());
-    if (place.stays) {
-      // While others may change the file, they might move the chunk and use its place.
-      file.store().write(place.address, bytes);
-      chunks->settle_stored(of_rank(scaled, corner), place, {filter_mask, {}});
+    chunk::RawChunks raw(*chunks);
+    allocation = raw.allocate(of_rank(scaled, corner), bytes.size());
+    if (allocation.replaced_in_place) {
+      // Without the lock, another thread might move the chunk and reuse its space.
+      file.store().write(allocation.address, bytes);
+      raw.commit(of_rank(scaled, corner), allocation, {filter_mask, {}});
       return;
     }
   }
   try {
-    file.store().write(place.address, bytes);
+    file.store().write(allocation.address, bytes);
     const Change change(file, "write a chunk");
-    const auto chunks = open_plain_chunks(file, dataset);
-    // The extent may be another by now.
+    const auto chunks = open_dense_chunks(file, dataset);
+    // The extent may have changed meanwhile.
     const Scaled scaled = chunk_at_corner(chunks->grid(), corner);
-    chunks->settle_stored(of_rank(scaled, corner), place, {filter_mask, {}});
+    chunk::RawChunks(*chunks).commit(of_rank(scaled, corner), allocation, {filter_mask, {}});
   } catch (...) {
-    give_back(file, dataset, corner, place);
+    release(file, dataset, corner, allocation);
     throw;
   }
 }
 
 namespace {
 
-index::ChunkLocation read_one(File& file, chunk::ChunkStore& chunks, Coordinates scaled, Coordinates corner,
+index::ChunkLocation read_one(File& file, chunk::ChunkTable& chunks, Coordinates scaled, Coordinates corner,
                               Buffer& into) {
   flush_one(file, chunks, scaled);
-  const auto location = chunks.find_stored(scaled);
+  const chunk::ConstRawChunks raw(chunks);
+  const auto location = raw.find(scaled);
   if (!location) {
     throw Error(ErrorKind::not_found,
                 fmt::format("the chunk at ({}) was never written", fmt::join(corner, ", ")));
   }
-  chunks.read_stored(*location, into);
+  raw.read(*location, into);
   return *location;
 }
 
 }  // namespace
 
 std::uint32_t read_chunk(File& file, Address dataset, Coordinates corner, Buffer& into) {
-  const auto chunks = open_plain_chunks(file, dataset);
+  const auto chunks = open_dense_chunks(file, dataset);
   const Scaled scaled = chunk_at_corner(chunks->grid(), corner);
   return read_one(file, *chunks, of_rank(scaled, corner), corner, into).filter_mask;
 }
@@ -248,20 +252,21 @@ void write_structured_chunk(File& file, Address dataset, Coordinates corner,
   auto chunks = open_chunks(file, dataset);
   const Scaled scaled = chunk_at_corner(chunks->grid(), corner);
   const std::vector<std::uint64_t> extent = chunks->grid().extent().dims();
-  chunk::StoredChunk made = chunks->assemble(of_rank(scaled, corner), given);
+  chunk::StoredChunk made = chunk::ConstRawChunks(*chunks).assemble(of_rank(scaled, corner), given);
 
   const Change change(file, "write a chunk");
   chunks = open_chunks(file, dataset);
-  if (chunks->grid().extent().dims() != extent) {  // somebody was faster
+  if (chunks->grid().extent().dims() != extent) {  // resized meanwhile
     chunk_at_corner(chunks->grid(), corner);
-    made = chunks->assemble(of_rank(scaled, corner), given);
+    made = chunk::ConstRawChunks(*chunks).assemble(of_rank(scaled, corner), given);
   }
-  const auto place = chunks->place_stored(of_rank(scaled, corner), made.bytes.size());
+  chunk::RawChunks raw(*chunks);
+  const auto allocation = raw.allocate(of_rank(scaled, corner), made.bytes.size());
   try {
-    file.store().write(place.address, made.bytes);
-    chunks->settle_stored(of_rank(scaled, corner), place, made.form);
+    file.store().write(allocation.address, made.bytes);
+    raw.commit(of_rank(scaled, corner), allocation, made.info);
   } catch (...) {
-    if (!place.stays) give_back(file, dataset, corner, place);
+    if (!allocation.replaced_in_place) release(file, dataset, corner, allocation);
     throw;
   }
 }
@@ -272,7 +277,8 @@ std::vector<RawSection> read_structured_chunk(File& file, Address dataset, Coord
   Buffer stored;
   const auto location = read_one(file, *chunks, of_rank(scaled, corner), corner, stored);
   std::vector<RawSection> sections;
-  for (const chunk::RawSection& s : chunks->sections_in(stored, of_rank(scaled, corner), location))
+  for (const chunk::RawSection& s :
+       chunk::ConstRawChunks(*chunks).split(stored, of_rank(scaled, corner), location))
     sections.push_back({{s.bytes.begin(), s.bytes.end()}, s.filter_mask, s.original_bytes});
   return sections;
 }
@@ -281,7 +287,7 @@ std::optional<ChunkInfo> find_chunk(File& file, Address dataset, Coordinates ele
   const auto chunks = open_chunks(file, dataset);
   const Scaled scaled = chunk_of(chunks->grid(), element);
   flush_one(file, *chunks, of_rank(scaled, element));
-  const auto location = chunks->find_stored(of_rank(scaled, element));
+  const auto location = chunk::ConstRawChunks(*chunks).find(of_rank(scaled, element));
   if (!location) return std::nullopt;
   ChunkInfo info;
   describe(file, *chunks, of_rank(scaled, element), *location, info);
@@ -352,7 +358,7 @@ std::uint64_t count_chunks(File& file, Address dataset) {
 }
 
 std::uint64_t stored_bytes(File& file, Address dataset) {
-  if (const auto chunks = file.chunks().find(dataset); chunks && !chunks->has_unwritten())
+  if (const auto chunks = file.chunks().find(dataset); chunks && !chunks->has_dirty())
     return chunks->index().stored_bytes();
   const DatasetParts parts = load_dataset(file, dataset);
   switch (parts.layout.layout) {
@@ -390,7 +396,7 @@ void set_chunk_cache(File& file, Address dataset, const std::optional<ChunkCache
 }
 
 ChunkCacheCounters dataset_cache_counters(File& file, Address dataset) {
-  return to_public(open_chunks(file, dataset)->cache_counters());
+  return to_public(open_chunks(file, dataset)->cache().counters());
 }
 
 ChunkCacheCounters shared_cache_counters() { return to_public(chunk::ChunkCache::shared().counters()); }

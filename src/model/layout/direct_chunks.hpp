@@ -32,7 +32,7 @@ void write_chunk(File& file, Address dataset, Coordinates corner, Bytes bytes, s
 /// Returns the filter mask. Throws Error(not_found) for a chunk that has no place in the file.
 std::uint32_t read_chunk(File& file, Address dataset, Coordinates corner, Buffer& into);
 /// The same for structured chunks, section by section; Error(unsupported) for others. The sections are looked
-/// at before anything changes (see ChunkStore::assemble).
+/// at before anything changes (see chunk::ConstRawChunks::assemble).
 void write_structured_chunk(File& file, Address dataset, Coordinates corner,
                             std::span<const SectionBytes> sections);
 std::vector<RawSection> read_structured_chunk(File& file, Address dataset, Coordinates corner);

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Defined query. The caller holds the file's lock in shared mode.
+//
+//  1. find_candidates() determines the chunks that exist in the bounds of the selection. Up to 4096 of them
+//     are looked up one by one, in the cache first and then in the index; for more, the index is iterated.
+//     The cost depends on the chunks that exist, never on the volume of the extent. Dirty chunks count: they
+//     are newer than the file.
+//  2. make_stripes() groups the candidates into stripes: all elements of a stripe come before those of the
+//     next in row-major order, so each stripe is processed alone.
+//  3. for_each_fetched() reads the stripes, 64 MiB at a time. A core takes a batch of stripes and issues one
+//     vectored request for it. Without values that is only the part of a stored chunk that says what is
+//     defined (section 0); with values it is the whole chunk. Cached chunks are not read.
+//  4. StripeDecoder::decode() decodes the set of defined elements of each chunk, and the whole chunk where
+//     values are wanted. If the selection is a box, the elements outside of it are dropped chunk by chunk.
+//  5. The elements of the chunks of a stripe are merged into row-major order: row by row where the chunks
+//     alternate along the rows (merge_rows()), else by a merge of their sorted runs (merge_runs()). The
+//     results are linear offsets in the extent. Offsets beyond the extent are dropped: partial edge chunks
+//     of a damaged file may define such elements.
+//  6. After each 64 MiB `check_plausible` gets the number of elements so far. A file of a few bytes can
+//     define any number of elements; the callback throws before memory for them is allocated.
+//  7. concatenate() appends the run sets of the stripes: they are in order already.
+//  8. A selection that is neither everything nor a box is intersected with the result. A regular pattern
+//     with very many runs is compared with the defined elements one by one instead of being expanded.
+//
+// read() does the same with values: `allocate` is called once for the values of all stripes, which are then
+// copied there in parallel. It is chosen by reads_values(): for everything; for a box only if values cannot
+// be read without the rest of their chunk.
+#include "chunk/sparse/defined_query.hpp"
+
+#include <algorithm>
+
+#include "chunk/sparse/chunk_rows.hpp"
+#include "chunk/sparse/selection_shape.hpp"
+#include "chunk/transfer/batches.hpp"
+
+namespace filigree::chunk {
+
+std::vector<Stripe> DefinedQuery::find_stripes(std::span<CandidateChunk> candidates, const space::Bounds* box,
+                                               const Values* values,
+                                               FunctionRef<void(std::uint64_t)> check_plausible) const {
+  std::vector<Stripe> stripes = make_stripes(table_, candidates);
+  std::uint64_t elements = 0;
+  for_each_fetched(
+      table_, stripes, values != nullptr ? FetchedPart::everything : FetchedPart::defined_part,
+      [&](Stripe& stripe) { decoder_.decode(stripe, box, values); },
+      [&](std::span<const Stripe> some) {
+        for (const Stripe& stripe : some) elements += stripe.offsets.elements();
+        check_plausible(elements);
+      });
+  return stripes;
+}
+
+space::Selection DefinedQuery::concatenate(std::span<const Stripe> stripes) const {
+  std::uint64_t runs = 0;
+  for (const Stripe& stripe : stripes) runs += stripe.offsets.runs();
+  space::RunSetWriter writer(runs);
+  for (const Stripe& stripe : stripes) writer.add(stripe.offsets);
+  return space::Selection::of_runs(table_.grid().extent(), writer.finish());
+}
+
+space::Selection DefinedQuery::find(const space::Selection& selection) const {
+  const space::Frame& extent = table_.grid().extent();
+  const auto bounds = selection.bounds();
+  if (!bounds) return space::Selection::none(extent);
+  std::vector<CandidateChunk> candidates = find_candidates(table_, selection);
+  const bool selects_all = selection.kind() == space::Selection::Kind::all;
+  const bool selects_box = !selects_all && is_box(selection, *bounds);
+  const auto defined =
+      concatenate(find_stripes(candidates, selects_box ? &*bounds : nullptr, nullptr, [](std::uint64_t) {}));
+  if (selects_all || selects_box) return defined;
+  if (is_large_pattern(selection) && selection.run_count() > defined.run_count()) {
+    const std::vector<std::uint64_t> origin(extent.rank(), 0);
+    return space::Selection::of_runs(extent,
+                                     elements_in_slab(extent, defined.runs(), origin, selection.slab()));
+  }
+  const auto selected =
+      selection.is_set() ? selection : space::Selection::of_runs(selection.frame(), selection.runs());
+  return space::combine(selected, space::SetOperator::intersect, defined);
+}
+
+bool DefinedQuery::reads_values(const space::Selection& selection) const {
+  if (selection.kind() == space::Selection::Kind::all) return true;
+  const DefinedElements& defined = require_defined_elements(table_);
+  const auto bounds = selection.bounds();
+  return bounds && is_box(selection, *bounds) && !defined.finds_values(ChunkEdge::full) &&
+         !defined.finds_values(ChunkEdge::partial);
+}
+
+space::Selection DefinedQuery::read(const space::Selection& selection, Values values,
+                                    FunctionRef<void(std::uint64_t)> check_plausible,
+                                    FunctionRef<std::byte*(std::uint64_t)> allocate) const {
+  std::vector<CandidateChunk> candidates = find_candidates(table_, selection);
+  const auto bounds = selection.bounds();
+  const bool selects_all = selection.kind() == space::Selection::Kind::all;
+  const auto stripes = find_stripes(candidates, selects_all ? nullptr : &*bounds, &values, check_plausible);
+  std::vector<std::size_t> starts{0};
+  for (const Stripe& stripe : stripes) starts.push_back(starts.back() + stripe.values.size());
+  values.memory = allocate(starts.back() / values.element_bytes);
+  for_each(stripes.size(), true,
+           [&](std::size_t i) { std::ranges::copy(stripes[i].values, values.memory + starts[i]); });
+  return concatenate(stripes);
+}
+
+}  // namespace filigree::chunk
