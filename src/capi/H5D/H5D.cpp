@@ -213,7 +213,7 @@ hid_t H5Dget_create_plist(hid_t dset_id) {
       settings->allocation_given = handle->creation->allocation_given;
       settings->object.track_times = handle->creation->object.track_times;
       settings->mappings = handle->creation->mappings;
-      settings->held = handle->creation->held;
+      settings->set_kept_names(handle->creation->kept_names());
     }
     const bool usual = settings->layout == H5D_CONTIGUOUS;
     return add_object_plist(std::move(settings), usual ? PropertyNames{} : PropertyNames{"alloc_time_state"});

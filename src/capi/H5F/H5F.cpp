@@ -84,7 +84,7 @@ std::shared_ptr<const void> told_info(const OpenFile& open, const DriverFile& fi
 /// What stock sets in the creation list of a file, beside what the program has.
 PropertyNames set_in_file(const SharedFile& file, const FileCreationSettings& settings) {
   const unsigned version = settings.superblock_version;
-  if (file.made_with) return version == 0 ? PropertyNames{} : PropertyNames{"super_version"};
+  if (file.kept_names) return version == 0 ? PropertyNames{} : PropertyNames{"super_version"};
   PropertyNames names{"block_size", "super_version", "obj_byte_num", "addr_byte_num"};
   if (version < 2) names.insert(names.end(), {"btree_rank", "symbol_leaf"});
   if (!settings.options.shared_messages.empty())
@@ -235,7 +235,7 @@ hid_t H5Fget_create_plist(hid_t file_id) {
       [&] {
         const auto open = get_file(file_id);
         auto settings = creation_settings(open->file);
-        if (open->shared->made_with) settings->held = *open->shared->made_with;
+        if (open->shared->kept_names) settings->set_kept_names(*open->shared->kept_names);
         const PropertyNames names = set_in_file(*open->shared, *settings);
         return add_object_plist(std::move(settings), names);
       });

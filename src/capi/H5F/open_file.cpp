@@ -270,7 +270,7 @@ std::shared_ptr<OpenFile> OpenFile::create(const std::string& path, unsigned fla
     File made = driver ? create_through(*driver, path, mode, create_options(creation), options)
                        : File::create(path, mode, create_options(creation), options);
     auto open = register_open(made, path, true, std::move(access), true);
-    open->shared->made_with = creation.held;
+    open->shared->kept_names = creation.kept_names();
     start_mdc(*open);
     begin_streaming(made, *open->shared, flags);
     return open;

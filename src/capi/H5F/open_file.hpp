@@ -43,9 +43,10 @@ class SharedFile {
 
   /// flags::swmr_write or swmr_read, where others read what is written meanwhile.
   std::atomic<unsigned> swmr_flags{0};
-  std::optional<NameSet> made_with;  ///< what the creation list has set, of a file that was made
-  int descriptor = -1;               ///< for H5Fget_vfd_handle, which gives out its address
-  std::atomic<int> opens{0};         ///< OpenFiles whose last user has not gone
+  /// The properties that the creation list of a new file kept itself; unset for files that were opened.
+  std::optional<NameSet> kept_names;
+  int descriptor = -1;        ///< for H5Fget_vfd_handle, which gives out its address
+  std::atomic<int> opens{0};  ///< OpenFiles whose last user has not gone
   Guarded<std::optional<H5AC_cache_config_t>> mdc_config{std::nullopt};
   std::atomic<bool> cache_traced{false};                        ///< to a file, as far as the program knows
   Guarded<PageBufferInfo> page_buffer_start{PageBufferInfo{}};  ///< what H5Freset_page_buffering_stats saw

@@ -10,7 +10,6 @@
 #include <filigree/error.hpp>
 
 #include "capi/H5FD/library_drivers.hpp"
-#include "capi/H5P/built_in_properties.hpp"
 #include "capi/core/library.hpp"
 
 namespace filigree::capi {
@@ -106,12 +105,6 @@ std::shared_ptr<const FileAccessSettings> without_driver_info(
   auto stripped = std::make_shared<FileAccessSettings>(*settings);
   stripped->driver.info = copy_driver_info(driver.driver, nullptr);
   return stripped;
-}
-
-void FileAccessSettings::own_copies() {
-  hold(held_at(Moment::copying, *library_class(PlistType::file_access)));
-  if (driver.info == nullptr || driver_of(driver)->of_library) return;
-  driver.info = copy_driver_info(driver.driver, driver.info.get());
 }
 
 bool DriverSetting::operator==(const DriverSetting& other) const {

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "capi/H5P/built_in_properties.hpp"
+#include "capi/H5P/library_property.hpp"
 #include "capi/H5P/plist_calls.hpp"
 #include "capi/core/strings.hpp"
 
@@ -57,7 +57,8 @@ const UserProperty* find_property(const PropertyClass& from, const char* name) {
 
 bool has_property(const PropertyListHandle& plist, const char* name) {
   return find_property(*plist.properties.get(), name) != nullptr ||
-         (find_built_in(*plist.property_class, name) != nullptr && !plist.removed.get()->contains(name));
+         (find_library_property(*plist.property_class, name) != nullptr &&
+          !plist.removed.get()->contains(name));
 }
 
 UserProperty make_property(std::size_t size, const void* value) {
@@ -89,7 +90,7 @@ bool same_properties(const UserProperties& a, const UserProperties& b) {
 
 bool same_class(const PropertyClass& a, const PropertyClass& b) {
   return &a == &b ||
-         (a.name == b.name && a.parent == b.parent && a.kind == b.kind && a.on_create == b.on_create &&
+         (a.name == b.name && a.parent == b.parent && a.type == b.type && a.on_create == b.on_create &&
           a.on_copy == b.on_copy && a.on_close == b.on_close && same_properties(a.properties, b.properties));
 }
 
@@ -130,8 +131,9 @@ void insert_property(PropertyListHandle& plist, const char* name, UserProperty p
 void register_property(hid_t class_id, const char* name, UserProperty property) {
   const auto handle = ids().get<PropertyClassHandle>(class_id, "a property list class");
   if (find_property(handle->property_class()->properties, name) != nullptr ||
-      std::ranges::any_of(built_in(handle->property_class()->kind),
-                          [&](const BuiltIn* p) { return std::strcmp(p->name, name) == 0; }))
+      std::ranges::any_of(library_properties(handle->property_class()->type), [&](const LibraryProperty& p) {
+        return p.name != nullptr && std::strcmp(p.name, name) == 0;
+      }))
     throw NestedFailure({&H5E_PLIST_g, &H5E_EXISTS_g}, fmt::format("there is a property '{}' already", name));
   handle->change([&](UserProperties& all) { all.emplace(name, std::move(property)); });
 }
@@ -310,8 +312,8 @@ herr_t H5Pset(hid_t plist_id, const char* name, const void* value) {
     const auto properties = plist->properties.get();
     const UserProperty* const found = find_property(*properties, name);
     if (found == nullptr) {
-      const BuiltIn* const ours =
-          has_property(*plist, name) ? find_built_in(*plist->property_class, name) : nullptr;
+      const LibraryProperty* const ours =
+          has_property(*plist, name) ? find_library_property(*plist->property_class, name) : nullptr;
       if (ours == nullptr) not_found(name);
       if (ours->set == nullptr)
         throw NestedFailure({&H5E_PLIST_g, &H5E_UNSUPPORTED_g},
@@ -341,8 +343,8 @@ herr_t H5Pget(hid_t plist_id, const char* name, void* value) {
     const auto properties = plist->properties.get();
     const UserProperty* const found = find_property(*properties, name);
     if (found == nullptr) {
-      const BuiltIn* const ours =
-          has_property(*plist, name) ? find_built_in(*plist->property_class, name) : nullptr;
+      const LibraryProperty* const ours =
+          has_property(*plist, name) ? find_library_property(*plist->property_class, name) : nullptr;
       if (ours == nullptr) not_found(name);
       if (ours->get == nullptr)
         throw NestedFailure({&H5E_PLIST_g, &H5E_UNSUPPORTED_g},
@@ -362,7 +364,7 @@ htri_t H5Pexist(hid_t id, const char* name) {
     property_name(name);
     if (object.plist != nullptr) return htri_t{has_property(*object.plist, name) ? 1 : 0};
     const PropertyClass& in = *object.property_class;
-    return htri_t{find_property(in, name) != nullptr || find_built_in(in, name) != nullptr ? 1 : 0};
+    return htri_t{find_property(in, name) != nullptr || find_library_property(in, name) != nullptr ? 1 : 0};
   });
 }
 
@@ -376,7 +378,7 @@ herr_t H5Pget_size(hid_t id, const char* name, size_t* size) {
     const auto of_plist = object.plist != nullptr ? object.plist->properties.get() : nullptr;
     const UserProperty* const found =
         of_plist != nullptr ? find_property(*of_plist, name) : find_property(in, name);
-    const BuiltIn* const ours = find_built_in(in, name);
+    const LibraryProperty* const ours = find_library_property(in, name);
     if (found == nullptr &&
         (ours == nullptr || (object.plist != nullptr && !has_property(*object.plist, name))))
       not_found(name);
@@ -447,7 +449,7 @@ herr_t H5Pcopy_prop(hid_t dst_id, hid_t src_id, const char* name) {
     const auto properties = from.plist->properties.get();
     const UserProperty* const found = find_property(*properties, name);
     if (found == nullptr) {
-      if (find_built_in(*from.plist->property_class, name) == nullptr) not_found(name);
+      if (find_library_property(*from.plist->property_class, name) == nullptr) not_found(name);
       throw NestedFailure({&H5E_PLIST_g, &H5E_UNSUPPORTED_g},
                           "properties of the library are not copied one by one");
     }

@@ -54,7 +54,7 @@ herr_t H5Pset_elink_fapl(hid_t lapl_id, hid_t fapl_id) {
       if (access == nullptr)
         throw Failure({&H5E_PLIST_g, &H5E_CANTSET_g}, "fapl_id is not a file access property list");
       auto copy = std::make_shared<FileAccessSettings>(*access);
-      copy->own_copies();
+      copy->make_own_copies();
       access = std::move(copy);
     }
     change_settings<LinkAccessSettings>(lapl_id, {"external link fapl"},
@@ -67,7 +67,7 @@ hid_t H5Pget_elink_fapl(hid_t lapl_id) {
     const auto access = get_settings<LinkAccessSettings>(lapl_id)->external_access;
     if (access == nullptr) return hid_t{H5P_DEFAULT};
     std::unique_ptr<Settings> copy = access->clone();
-    copy->own_copies();
+    copy->make_own_copies();
     return add_plist(std::move(copy));
   });
 }

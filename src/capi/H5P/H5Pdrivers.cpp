@@ -33,13 +33,13 @@ std::shared_ptr<const Access> access_settings(hid_t id) {
 std::shared_ptr<const Access> member_access(hid_t id) {
   if (id == H5P_DEFAULT) return nullptr;
   auto copy = std::make_shared<Access>(*access_settings(id));
-  copy->own_copies();
+  copy->make_own_copies();
   return copy;
 }
 
 hid_t member_list(const std::shared_ptr<const Access>& access) {
   auto copy = access == nullptr ? std::make_unique<Access>() : access->clone();
-  copy->own_copies();
+  copy->make_own_copies();
   return add_plist(std::move(copy));
 }
 

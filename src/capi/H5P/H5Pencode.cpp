@@ -7,8 +7,8 @@
 
 #include <filigree/error.hpp>
 
-#include "capi/H5P/built_in_properties.hpp"
-#include "capi/H5P/encoded_properties.hpp"
+#include "capi/H5P/encoded_plist.hpp"
+#include "capi/H5P/library_property.hpp"
 #include "capi/H5P/plist_calls.hpp"
 
 namespace filigree::capi {
@@ -20,17 +20,10 @@ constexpr std::size_t most_name_bytes = 1024;
 Code cannot_encode() { return {&H5E_PLIST_g, &H5E_CANTENCODE_g}; }
 Code cannot_decode() { return {&H5E_PLIST_g, &H5E_CANTDECODE_g}; }
 
-PlistType kind_of(const PropertyClass& property_class) {
+PlistType type_of(const PropertyClass& property_class) {
   const PropertyClass* c = &property_class;
-  while (c->kind == PlistType::user && c->parent != nullptr) c = c->parent.get();
-  return c->kind;
-}
-
-/// The library's own, of the class and then of its parents.
-template <class Visit>
-void for_each_encoded(const PropertyClass& property_class, Visit visit) {
-  for (const PropertyClass* c = &property_class; c != nullptr; c = c->parent.get())
-    for (const EncodedProperty& property : encoded_properties(c->kind)) visit(property);
+  while (c->type == PlistType::user && c->parent != nullptr) c = c->parent.get();
+  return c->type;
 }
 
 void put_name(std::vector<std::byte>& bytes, const char* name) {
@@ -54,12 +47,10 @@ void put_user_property(std::vector<std::byte>& bytes, const std::string& name, c
   if (size != 0) call(bytes.data() + at, size);
 }
 
-const EncodedProperty* find_encoded(const PropertyClass& property_class, const char* name) {
-  const EncodedProperty* found = nullptr;
-  for_each_encoded(property_class, [&](const EncodedProperty& property) {
-    if (found == nullptr && std::strcmp(property.name, name) == 0) found = &property;
-  });
-  return found;
+/// Returns the property, or null when there is none of that name or HDF5 does not encode it.
+const LibraryProperty* find_encoded(const PropertyClass& property_class, const char* name) {
+  const LibraryProperty* const found = find_library_property(property_class, name);
+  return found == nullptr || found->encode == nullptr ? nullptr : found;
 }
 
 /// Reads a value of the program's; returns what comes behind it.
@@ -83,11 +74,11 @@ const std::byte* take_properties(PropertyListHandle& plist, const std::byte* at)
     const std::size_t length = strnlen(name, most_name_bytes);
     if (length == most_name_bytes) PlistCoder::refuse("a name without an end");
     at += length + 1;
-    if (const EncodedProperty* property = find_encoded(*plist.property_class, name)) {
+    if (const LibraryProperty* property = find_encoded(*plist.property_class, name)) {
       PlistCoder coder(at);
-      property->code(coder, *settings);
+      property->encode(coder, *settings);
       at = coder.at();
-      settings->hold({property->name});
+      settings->keep({property->name});
     } else {
       at = take_user_property(plist, name, at);
     }
@@ -109,15 +100,15 @@ herr_t encode(hid_t id, void* buf, size_t* nalloc) {
 }  // namespace
 
 std::vector<std::byte> encode_plist(const PropertyListHandle& plist) {
-  std::vector<std::byte> bytes{encoding_version, static_cast<std::byte>(kind_of(*plist.property_class))};
+  std::vector<std::byte> bytes{encoding_version, static_cast<std::byte>(type_of(*plist.property_class))};
   const std::unique_ptr<Settings> settings = plist.settings()->clone();
   const auto properties = plist.properties.get();
   for (const std::string& name : property_order(plist)) {
     if (const auto found = properties->find(name); found != properties->end()) {
       put_user_property(bytes, name, found->second);
-    } else if (const EncodedProperty* property = find_encoded(*plist.property_class, name.c_str())) {
+    } else if (const LibraryProperty* property = find_encoded(*plist.property_class, name.c_str())) {
       PlistCoder coder;
-      property->code(coder, *settings);
+      property->encode(coder, *settings);
       put_name(bytes, property->name);
       bytes.insert(bytes.end(), coder.bytes().begin(), coder.bytes().end());
     }

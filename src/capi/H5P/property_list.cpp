@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capi/H5P/property_list.hpp"
 
-#include "capi/H5P/built_in_properties.hpp"
+#include "capi/H5P/library_property.hpp"
 #include "capi/core/library.hpp"
 
 namespace filigree::capi {
@@ -13,7 +13,7 @@ Code callback_failed() { return {&H5E_PLIST_g, &H5E_CANTINIT_g}; }
 
 /// How the library's classes come from each other, and what their lists begin with.
 struct LibraryClass {
-  PlistType kind;
+  PlistType type;
   PlistType parent;
   const char* name;
   hid_t* id;
@@ -207,11 +207,11 @@ std::shared_ptr<const Settings> default_settings(const std::type_info& of) {
 hid_t add_plist(std::unique_ptr<Settings> settings) {
   const Settings& given = *settings;
   for (const LibraryClass& c : library_classes()) {
-    const auto property_class = library_class(c.kind);
+    const auto property_class = library_class(c.type);
     const Settings& initial = property_class->initial();
     if (typeid(initial) != typeid(given)) continue;
     const auto plist = std::make_shared<PropertyListHandle>(property_class);
-    settings->hold(held_at(Moment::creation, *property_class));
+    settings->keep_created();
     plist->set_settings(std::move(settings));
     return add_handle(plist);
   }
@@ -219,16 +219,16 @@ hid_t add_plist(std::unique_ptr<Settings> settings) {
 }
 
 hid_t add_object_plist(std::unique_ptr<Settings> settings, const PropertyNames& names) {
-  settings->hold(names);
+  settings->keep(names);
   const hid_t id = add_plist(std::move(settings));
   const auto plist = get_plist(id);
-  plist->change<Settings>(held_at(Moment::copying, *plist->property_class), [](Settings&) {});
+  plist->change<Settings>({}, [](Settings& s) { s.keep_copied(); });
   return id;
 }
 
 hid_t create_plist(ClassPointer of) {
   const auto plist = std::make_shared<PropertyListHandle>(of);
-  plist->change<Settings>(held_at(Moment::creation, *of), [](Settings&) {});
+  plist->change<Settings>({}, [](Settings& s) { s.keep_created(); });
   plist->properties.set(inherited(*of));
   make_values<&UserProperty::create>(*plist, *plist);
   const hid_t id = add_handle(plist);
@@ -241,8 +241,7 @@ hid_t create_plist(ClassPointer of) {
 hid_t copy_plist(const PropertyListHandle& from) {
   const auto plist = std::make_shared<PropertyListHandle>(from.property_class);
   std::unique_ptr<Settings> settings = from.settings()->clone();
-  settings->own_copies();
-  settings->hold(held_at(Moment::copying, *from.property_class));
+  settings->make_own_copies();
   plist->set_settings(std::move(settings));
   plist->removed.set(*from.removed.get());
   make_values<&UserProperty::copy>(*plist, from);
@@ -256,21 +255,21 @@ hid_t copy_plist(const PropertyListHandle& from) {
   return id;
 }
 
-ClassPointer library_class(PlistType kind) { return made().classes[number(kind)]->property_class(); }
+ClassPointer library_class(PlistType type) { return made().classes[number(type)]->property_class(); }
 
 void set_up_property_lists() {
   made() = {};
   for (const LibraryClass& c : library_classes()) {
     auto property_class = std::make_shared<PropertyClass>();
     property_class->name = c.name;
-    property_class->kind = c.kind;
+    property_class->type = c.type;
     property_class->defaults = c.make();
     if (c.parent != PlistType::user) property_class->parent = library_class(c.parent);
-    auto& handle = made().classes[number(c.kind)];
+    auto& handle = made().classes[number(c.type)];
     handle = std::make_shared<PropertyClassHandle>(property_class, true);
     *c.id = ids().add(handle);
     if (c.default_plist == nullptr) continue;
-    auto& plist = made().defaults[number(c.kind)];
+    auto& plist = made().defaults[number(c.type)];
     plist = std::make_shared<PropertyListHandle>(property_class);
     plist->is_default = true;
     *c.default_plist = add_handle(plist);

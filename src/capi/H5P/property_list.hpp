@@ -36,40 +36,13 @@ struct UserProperty {
 };
 using UserProperties = std::map<std::string, UserProperty>;
 
-/// The classes of the library. The numbers are those of encoded lists.
-enum class PlistType : std::uint8_t {
-  user,
-  root,
-  object_create,
-  file_create,
-  file_access,
-  dataset_create,
-  dataset_access,
-  dataset_transfer,
-  file_mount,
-  group_create,
-  group_access,
-  datatype_create,
-  datatype_access,
-  string_create,
-  attribute_create,
-  object_copy,
-  link_create,
-  link_access,
-  attribute_access,
-  vol_initialize,
-  map_create,
-  map_access,
-  reference_access,
-};
-
 class PropertyClass {
  public:
   std::string name;
   std::shared_ptr<const PropertyClass> parent;  ///< null for the root
   /// What a new list begins with; null inherits the parent's.
   std::shared_ptr<const Settings> defaults;
-  PlistType kind = PlistType::user;
+  PlistType type = PlistType::user;
   /// Its own, without those of its parents. A class that lists or classes are made of does not change:
   /// its handle gets a changed copy.
   UserProperties properties;
@@ -124,7 +97,7 @@ class PropertyListHandle final : public Handle {
     const std::lock_guard lock(changing_);
     std::unique_ptr<Settings> copy = settings()->clone();
     work(dynamic_cast<T&>(*copy));
-    copy->hold(names);
+    copy->keep(names);
     set_settings(std::move(copy));
   }
 
@@ -161,6 +134,6 @@ hid_t create_plist(std::shared_ptr<const PropertyClass> of);
 /// A list with the same properties.
 hid_t copy_plist(const PropertyListHandle& from);
 /// The class of the library with that number.
-std::shared_ptr<const PropertyClass> library_class(PlistType kind);
+std::shared_ptr<const PropertyClass> library_class(PlistType type);
 
 }  // namespace filigree::capi

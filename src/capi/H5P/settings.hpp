@@ -11,6 +11,8 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <filigree/dataset.hpp>
@@ -26,49 +28,97 @@ namespace filigree::capi {
 using PropertyNames = std::vector<const char*>;
 using NameSet = std::set<std::string, std::less<>>;
 
-/// The built-in part of a property list.
+/// The classes of the library, with the numbers that encoded lists have for them.
+enum class PlistType : std::uint8_t {
+  user,
+  root,
+  object_create,
+  file_create,
+  file_access,
+  dataset_create,
+  dataset_access,
+  dataset_transfer,
+  file_mount,
+  group_create,
+  group_access,
+  datatype_create,
+  datatype_access,
+  string_create,
+  attribute_create,
+  object_copy,
+  link_create,
+  link_access,
+  attribute_access,
+  vol_initialize,
+  map_create,
+  map_access,
+  reference_access,
+};
+
+/// The classes whose properties the settings of a list hold, from the class of the list to its oldest
+/// ancestor.
+struct PlistLineage {
+  PlistType type;
+  const PlistLineage* parent;
+};
+
+/// The values that a property list has for the properties of HDF5's own classes. Which properties there are,
+/// and how they are compared, copied and encoded, is described in properties/.
 class Settings {
  public:
-  /// What was set, be it to what lists begin with; lists show these first.
-  NameSet held;
-
-  void hold(const PropertyNames& names) { held.insert(names.begin(), names.end()); }
   virtual ~Settings() = default;
   virtual std::unique_ptr<Settings> clone() const = 0;
-  /// Makes what a clone shares with its original and lists copy the clone's own.
-  virtual void own_copies() {}
-  /// Whether both hold the same; `other` is of the same class.
-  virtual bool same(const Settings& other) const = 0;
+  virtual const PlistLineage& lineage() const = 0;
+
+  /// Whether all properties are equal. *Requires* settings of the same class.
+  bool same(const Settings& other) const;
+  /// Makes what a clone shares with its original, and H5Pcopy copies, the clone's own.
+  void make_own_copies();
+
+  /// The properties that the list keeps itself, be it with the default; HDF5 shows these first.
+  const NameSet& kept_names() const { return kept_names_; }
+  void set_kept_names(NameSet names) { kept_names_ = std::move(names); }
+  void keep(const PropertyNames& names) { kept_names_.insert(names.begin(), names.end()); }
+  /// Keeps the properties that HDF5 has a create callback for.
+  void keep_created();
+  /// Keeps the properties that HDF5 has a copy callback for.
+  void keep_copied();
 
  protected:
   Settings() = default;
   Settings(const Settings&) = default;
   Settings& operator=(const Settings&) = default;
+
+ private:
+  NameSet kept_names_;
 };
 
-/// clone() and same() for a class whose members can be copied and compared.
-template <class Derived, class Base = Settings>
+/// The part of a settings class that follows from its name and the class of lists that it is for.
+template <class Derived, PlistType Type, class Base = Settings>
 class SettingsOf : public Base {
  public:
   std::unique_ptr<Settings> clone() const override {
     return std::make_unique<Derived>(static_cast<const Derived&>(*this));
   }
-  bool same(const Settings& other) const override {
-    const auto* const twin = dynamic_cast<const Derived*>(&other);
-    return twin != nullptr && static_cast<const Derived&>(*this).equals(*twin);
+  const PlistLineage& lineage() const override { return own_lineage; }
+
+ protected:
+  static constexpr const PlistLineage* base_lineage() {
+    if constexpr (std::is_same_v<Base, Settings>) {
+      return nullptr;
+    } else {
+      return &Base::own_lineage;
+    }
   }
+  static constexpr PlistLineage own_lineage{Type, base_lineage()};
 };
 
 /// Classes of lists that the library has and that hold nothing (yet), and those of programs.
-class EmptySettings final : public SettingsOf<EmptySettings> {
- public:
-  bool equals(const EmptySettings&) const { return true; }
-};
+class EmptySettings final : public SettingsOf<EmptySettings, PlistType::root> {};
 
 struct ObjectCreationValues {
   AttributeStorage attributes;
   bool track_times = true;
-  bool operator==(const ObjectCreationValues& other) const;
 };
 
 /// A filter of a pipeline, with the flags as given.
@@ -79,32 +129,29 @@ struct FilterSetting {
   bool operator==(const FilterSetting&) const = default;
 };
 
-class ObjectCreationSettings : public SettingsOf<ObjectCreationSettings> {
+class ObjectCreationSettings : public SettingsOf<ObjectCreationSettings, PlistType::object_create> {
  public:
   ObjectCreationValues object;
   /// Pipelines by section. Chunks without sections have the one of `fixed_section`; structured ones have
   /// selection, fixed and heap.
   std::array<std::vector<FilterSetting>, 3> filters;
   static constexpr std::size_t selection_section = 0, fixed_section = 1, heap_section = 2;
-  bool equals(const ObjectCreationSettings& other) const {
-    return object == other.object && filters == other.filters;
-  }
 };
 
-class GroupCreationSettings : public SettingsOf<GroupCreationSettings, ObjectCreationSettings> {
+class GroupCreationSettings
+    : public SettingsOf<GroupCreationSettings, PlistType::group_create, ObjectCreationSettings> {
  public:
   std::uint64_t local_heap_bytes = 0;
   unsigned max_compact = 8, min_dense = 6;
   unsigned expected_links = 4, expected_name_bytes = 8;
   unsigned creation_order = 0;  ///< H5P_CRT_ORDER_*
-  bool equals(const GroupCreationSettings& other) const;
 };
 
-class FileCreationSettings final : public SettingsOf<FileCreationSettings, GroupCreationSettings> {
+class FileCreationSettings final
+    : public SettingsOf<FileCreationSettings, PlistType::file_create, GroupCreationSettings> {
  public:
   CreateOptions options;            ///< its `root` is unused: the members of the base count
   unsigned superblock_version = 0;  ///< of an open file
-  bool equals(const FileCreationSettings& other) const;
 };
 
 struct FillSetting {
@@ -122,7 +169,8 @@ struct MappingSetting {
 /// When datasets of a layout get their space unless lists say otherwise.
 H5D_alloc_time_t usual_allocation(H5D_layout_t layout);
 
-class DatasetCreationSettings final : public SettingsOf<DatasetCreationSettings, ObjectCreationSettings> {
+class DatasetCreationSettings final
+    : public SettingsOf<DatasetCreationSettings, PlistType::dataset_create, ObjectCreationSettings> {
  public:
   H5D_layout_t layout = H5D_CONTIGUOUS;
   std::vector<hsize_t> chunk;
@@ -136,36 +184,28 @@ class DatasetCreationSettings final : public SettingsOf<DatasetCreationSettings,
   std::vector<ExternalFile> external;
   std::vector<MappingSetting> mappings;
   bool minimised_header = false;
-  bool equals(const DatasetCreationSettings& other) const;
 };
 
-class TypeCreationSettings final : public SettingsOf<TypeCreationSettings, ObjectCreationSettings> {
- public:
-  bool equals(const TypeCreationSettings& other) const { return ObjectCreationSettings::equals(other); }
-};
+class TypeCreationSettings final
+    : public SettingsOf<TypeCreationSettings, PlistType::datatype_create, ObjectCreationSettings> {};
 
-class StringCreationSettings : public SettingsOf<StringCreationSettings> {
+class StringCreationSettings : public SettingsOf<StringCreationSettings, PlistType::string_create> {
  public:
   H5T_cset_t charset = H5T_CSET_ASCII;
-  bool equals(const StringCreationSettings& other) const { return charset == other.charset; }
 };
 
-class LinkCreationSettings final : public SettingsOf<LinkCreationSettings, StringCreationSettings> {
+class LinkCreationSettings final
+    : public SettingsOf<LinkCreationSettings, PlistType::link_create, StringCreationSettings> {
  public:
   bool create_parents = false;
-  bool equals(const LinkCreationSettings& other) const {
-    return charset == other.charset && create_parents == other.create_parents;
-  }
 };
 
-class AttributeCreationSettings final : public SettingsOf<AttributeCreationSettings, StringCreationSettings> {
- public:
-  bool equals(const AttributeCreationSettings& other) const { return charset == other.charset; }
-};
+class AttributeCreationSettings final
+    : public SettingsOf<AttributeCreationSettings, PlistType::attribute_create, StringCreationSettings> {};
 
 class FileAccessSettings;
 
-class LinkAccessSettings : public SettingsOf<LinkAccessSettings> {
+class LinkAccessSettings : public SettingsOf<LinkAccessSettings, PlistType::link_access> {
  public:
   std::size_t max_links = 16;
   std::string external_prefix;
@@ -174,21 +214,16 @@ class LinkAccessSettings : public SettingsOf<LinkAccessSettings> {
   H5L_elink_traverse_t external_callback = nullptr;
   void* external_callback_data = nullptr;
   bool collective_metadata = false;
-  void own_copies() override;
-  bool equals(const LinkAccessSettings& other) const;
 };
 
-class GroupAccessSettings final : public SettingsOf<GroupAccessSettings, LinkAccessSettings> {
- public:
-  bool equals(const GroupAccessSettings& other) const { return LinkAccessSettings::equals(other); }
-};
+class GroupAccessSettings final
+    : public SettingsOf<GroupAccessSettings, PlistType::group_access, LinkAccessSettings> {};
 
-class TypeAccessSettings final : public SettingsOf<TypeAccessSettings, LinkAccessSettings> {
- public:
-  bool equals(const TypeAccessSettings& other) const { return LinkAccessSettings::equals(other); }
-};
+class TypeAccessSettings final
+    : public SettingsOf<TypeAccessSettings, PlistType::datatype_access, LinkAccessSettings> {};
 
-class DatasetAccessSettings final : public SettingsOf<DatasetAccessSettings, LinkAccessSettings> {
+class DatasetAccessSettings final
+    : public SettingsOf<DatasetAccessSettings, PlistType::dataset_access, LinkAccessSettings> {
  public:
   // H5D_CHUNK_CACHE_*_DEFAULT: as the file says.
   std::size_t cache_slots = H5D_CHUNK_CACHE_NSLOTS_DEFAULT;
@@ -200,7 +235,6 @@ class DatasetAccessSettings final : public SettingsOf<DatasetAccessSettings, Lin
   std::vector<hsize_t> append_boundary;
   H5D_append_cb_t append_callback = nullptr;
   void* append_data = nullptr;
-  bool equals(const DatasetAccessSettings& other) const;
 };
 
 /// How a driver is asked for. `driver` is the id under which the driver is registered.
@@ -212,7 +246,7 @@ struct DriverSetting {
   bool operator==(const DriverSetting& other) const;
 };
 
-class FileAccessSettings final : public SettingsOf<FileAccessSettings> {
+class FileAccessSettings final : public SettingsOf<FileAccessSettings, PlistType::file_access> {
  public:
   /// Versions, driver, page buffer, alignment, blocks, locking; what the core knows.
   AccessOptions options;
@@ -242,11 +276,9 @@ class FileAccessSettings final : public SettingsOf<FileAccessSettings> {
   std::string log_location;
   H5F_flush_cb_t flush_callback = nullptr;
   void* flush_data = nullptr;
-  void own_copies() override;
-  bool equals(const FileAccessSettings& other) const;
 };
 
-class TransferSettings final : public SettingsOf<TransferSettings> {
+class TransferSettings final : public SettingsOf<TransferSettings, PlistType::dataset_transfer> {
  public:
   std::size_t buffer_bytes = 1024 * 1024;
   void* conversion_buffer = nullptr;
@@ -268,22 +300,19 @@ class TransferSettings final : public SettingsOf<TransferSettings> {
   bool modify_write_buffer = false;
   std::shared_ptr<const SpaceValue> dataset_io_selection;
   H5D_selection_io_mode_t selection_io = H5D_SELECTION_IO_MODE_DEFAULT;
-  bool equals(const TransferSettings& other) const;
 };
 
-class ObjectCopySettings final : public SettingsOf<ObjectCopySettings> {
+class ObjectCopySettings final : public SettingsOf<ObjectCopySettings, PlistType::object_copy> {
  public:
   unsigned flags = 0;
   std::vector<std::string> merge_paths;
   H5O_mcdt_search_cb_t merge_callback = nullptr;
   void* merge_data = nullptr;
-  bool equals(const ObjectCopySettings& other) const;
 };
 
-class MountSettings final : public SettingsOf<MountSettings> {
+class MountSettings final : public SettingsOf<MountSettings, PlistType::file_mount> {
  public:
   bool local = false;
-  bool equals(const MountSettings& other) const { return local == other.local; }
 };
 
 }  // namespace filigree::capi

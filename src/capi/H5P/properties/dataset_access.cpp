@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Properties of dataset access and dataset transfer.
+#include "capi/H5P/properties/tables.hpp"
+
+namespace filigree::capi {
+namespace {
+
+using Dapl = DatasetAccessSettings;
+using Dxpl = TransferSettings;
+
+/// A size of the chunk cache. The default, which stands for that of the file, is encoded as a zero byte.
+template <auto Field>
+void encode_cache_size(PlistCoder& coder, Settings& settings) {
+  constexpr auto usual = static_cast<std::size_t>(-1);
+  auto& value = field<Field>(settings);
+  if (coder.writing()) {
+    std::uint8_t none = 0;
+    value == usual ? coder.byte(none) : coder.number(value);
+  } else if (*coder.at() == std::byte{0}) {
+    std::uint8_t none = 0;
+    coder.byte(none);
+    value = usual;
+  } else {
+    coder.number(value);
+  }
+}
+
+template <auto Field>
+constexpr LibraryProperty cache_size(const char* name) {
+  return scalar<std::size_t, Field>(name).encoded(encode_cache_size<Field>);
+}
+
+template <auto Field>
+constexpr LibraryProperty prefix(const char* name) {
+  return opaque(name, sizeof(char*))
+      .compared<Field>()
+      .encoded(encode_field<Field, Encoding::string>)
+      .kept_on_copy();
+}
+
+constexpr LibraryProperty dataset_access[] = {
+    scalar<double, FILIGREE_FIELD(Dapl, cache_w0), Encoding::real>("rdcc_w0"),
+    prefix<FILIGREE_FIELD(Dapl, virtual_prefix)>("vds_prefix"),
+    prefix<FILIGREE_FIELD(Dapl, external_prefix)>("external file prefix"),
+    opaque("append_flush", 280)
+        .compared<FILIGREE_FIELD(Dapl, append_boundary), FILIGREE_FIELD(Dapl, append_callback),
+                  FILIGREE_FIELD(Dapl, append_data)>(),
+    choice<int, FILIGREE_FIELD(Dapl, view), H5D_VDS_LAST_AVAILABLE>("vds_view"),
+    scalar<hsize_t, FILIGREE_FIELD(Dapl, printf_gap), Encoding::number>("vds_printf_gap"),
+    cache_size<FILIGREE_FIELD(Dapl, cache_bytes)>("rdcc_nbytes"),
+    cache_size<FILIGREE_FIELD(Dapl, cache_slots)>("rdcc_nslots"),
+};
+
+void encode_ratios(PlistCoder& coder, Settings& settings) {
+  coder.size_mark(8);
+  for (double& ratio : dynamic_cast<Dxpl&>(settings).btree_ratios) coder.plain_real(ratio);
+}
+
+// Filigree has no parallel I/O yet: of the MPI properties HDF5's defaults are encoded.
+constexpr LibraryProperty dataset_transfer[] = {
+    opaque("global_no_collective_cause", 4),
+    scalar<void*, FILIGREE_FIELD(Dxpl, background_buffer)>("bkgr_buf"),
+    opaque("mpio_chunk_opt_ratio", 4).encoded(encode_constant<60u, Encoding::word>),
+    scalar<std::array<double, 3>, FILIGREE_FIELD(Dxpl, btree_ratios)>("btree_split_ratio")
+        .encoded(encode_ratios),
+    opaque("actual_io_mode", 4),
+    scalar<std::size_t, FILIGREE_FIELD(Dxpl, buffer_bytes), Encoding::number>("max_temp_buf"),
+    opaque("local_no_collective_cause", 4),
+    opaque("actual_chunk_opt_mode", 4),
+    scalar<void*, FILIGREE_FIELD(Dxpl, allocate_info)>("vlen_alloc_info"),
+    choice<int, FILIGREE_FIELD(Dxpl, edc), H5Z_ENABLE_EDC>("err_detect"),
+    scalar<H5MM_allocate_t, FILIGREE_FIELD(Dxpl, allocate)>("vlen_alloc"),
+    opaque("mpio_collective_opt", 4).encoded(encode_constant<0u, Encoding::byte>),
+    scalar<void*, FILIGREE_FIELD(Dxpl, conversion_buffer)>("tconv_buf"),
+    choice<int, FILIGREE_FIELD(Dxpl, background), H5T_BKG_YES>("bkgr_buf_type"),
+    opaque("data_transform", 8)
+        .compared<FILIGREE_FIELD(Dxpl, expression)>()
+        .encoded(encode_field<FILIGREE_FIELD(Dxpl, expression), Encoding::string_with_nul>)
+        .kept_on_copy(),
+    scalar<std::size_t, FILIGREE_FIELD(Dxpl, vector_size), Encoding::number>("vec_size"),
+    scalar<H5MM_free_t, FILIGREE_FIELD(Dxpl, release)>("vlen_free"),
+    opaque("mpio_chunk_opt_hard", 4).encoded(encode_constant<0u, Encoding::byte>),
+    opaque("type_conv_cb", 16)
+        .compared<FILIGREE_FIELD(Dxpl, conversion_callback), FILIGREE_FIELD(Dxpl, conversion_data)>(),
+    opaque("filter_cb", 16)
+        .compared<FILIGREE_FIELD(Dxpl, filter_callback), FILIGREE_FIELD(Dxpl, filter_data)>(),
+    opaque("mpio_chunk_opt_num", 4).encoded(encode_constant<0u, Encoding::word>),
+    scalar<void*, FILIGREE_FIELD(Dxpl, release_info)>("vlen_free_info"),
+    opaque("io_xfer_mode", 4).encoded(encode_constant<0u, Encoding::byte>),
+    unnamed<FILIGREE_FIELD(Dxpl, preserve), FILIGREE_FIELD(Dxpl, modify_write_buffer),
+            FILIGREE_FIELD(Dxpl, dataset_io_selection), FILIGREE_FIELD(Dxpl, selection_io)>(),
+};
+
+}  // namespace
+
+std::span<const LibraryProperty> dataset_access_properties() { return dataset_access; }
+std::span<const LibraryProperty> dataset_transfer_properties() { return dataset_transfer; }
+
+}  // namespace filigree::capi
