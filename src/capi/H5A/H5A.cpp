@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attributes: making, opening, their values.
+// Attributes: creation, opening and I/O.
 #include <algorithm>
 
 #include <filigree/error.hpp>
@@ -29,7 +29,7 @@ std::shared_ptr<AttributeHandle> get_attribute(hid_t id) {
   return ids().get<AttributeHandle>(id, "an attribute");
 }
 
-/// Where attributes are made and opened by the names of their objects, stock looks at this list first.
+/// Functions that take the name of an object check its link access property list first, as in HDF5.
 void check_links(hid_t access) {
   with_error_code({&H5E_ARGS_g, &H5E_BADTYPE_g},
                   [&] { get_settings<LinkAccessSettings>(access, "a link access property list"); });
@@ -46,7 +46,7 @@ hid_t create(const Location& at, const char* name, hid_t type_id, hid_t space_id
   const auto type = get_type(type_id);
   const auto space = get_space(space_id);
   if (creation == H5P_DEFAULT) creation = H5P_LST_ATTRIBUTE_CREATE_ID_g;
-  // Only the character set counts, which lists of related classes have as well.
+  // Only the character set is used. Related classes of property lists have it as well.
   const auto settings = as_nested_error(
       [&] { return get_settings<StringCreationSettings>(creation, "an attribute creation property list"); });
   if (!space->has_extent) bad_value("dataspace extent has not been set");
@@ -68,7 +68,7 @@ Attribute attribute_of(const Location& at, const char* name) {
   return *found;
 }
 
-/// How values of the attribute are converted: by stock's rules.
+/// Conversion of attribute values, by HDF5's rules.
 struct Conversion {
   explicit Conversion(const TransferSettings& settings = {})
       : memory{settings.allocate, settings.release, settings.allocate_info, settings.release_info} {

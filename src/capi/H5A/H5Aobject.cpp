@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attributes: those of an object.
+// The attributes of an object: existence, renaming, deletion, iteration.
 #include <algorithm>
 #include <functional>
 
@@ -42,13 +42,13 @@ void rename(const Location& at, const char* from, const char* to) {
   Object(at.object).rename_attribute(from, to);
 }
 
-/// Only attributes are wrong arguments to stock here; other ids fail further inside.
+/// HDF5 reports attribute ids as invalid arguments here, and other ids as nested errors.
 Location iterated(hid_t id) {
   if (ids().find_as<AttributeHandle>(id) != nullptr) return object_location(id);
   return as_nested_error([&] { return location(id); });
 }
 
-/// From `*position` on, which is left at the next attribute.
+/// Iterates from `*position` on, and sets it to the next attribute.
 herr_t iterate(const Location& at, const IterationOrder& order, hsize_t* position,
                const std::function<herr_t(const Attribute&)>& visit) {
   const std::vector<Attribute> all = attributes_of(at, order);
@@ -94,7 +94,7 @@ herr_t H5Arename(hid_t loc_id, const char* old_name, const char* new_name) {
     if (ids().find_as<AttributeHandle>(loc_id) != nullptr) object_location(loc_id);
     required_string(old_name, "old_name");
     required_string(new_name, "new_name");
-    // As in stock, nothing is looked at where nothing is to be done.
+    // Like HDF5, this checks no argument when the names are equal.
     if (std::string_view(old_name) != new_name) rename(object_location(loc_id), old_name, new_name);
   });
 }
@@ -106,7 +106,7 @@ herr_t H5Arename_by_name(hid_t loc_id, const char* obj_name, const char* old_att
     required_string(obj_name, "obj_name");
     required_string(old_attr_name, "old_attr_name");
     required_string(new_attr_name, "new_attr_name");
-    if (std::string_view(old_attr_name) == new_attr_name) return;  // the same here
+    if (std::string_view(old_attr_name) == new_attr_name) return;  // as in H5Arename
     rename(object_at(loc_id, obj_name, lapl_id), old_attr_name, new_attr_name);
   });
 }

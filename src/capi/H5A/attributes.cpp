@@ -30,7 +30,8 @@ H5A_info_t attribute_info(const Attribute& attribute) {
 std::vector<Attribute> attributes_of(const Location& at, const IterationOrder& order) {
   if (order.by == IndexBy::name || at.object.attribute_storage().track_order)
     return at.object.attributes(order.by, order.direction);
-  // Without numbers they stand in the order in which they were made, as long as the header holds them.
+  // Without creation order indexes, a compact object header keeps its attributes in the order of their
+  // creation.
   std::vector<Attribute> all = at.object.attributes(IndexBy::name, Direction::native);
   if (order.direction == Direction::descending) std::ranges::reverse(all);
   return all;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Datasets: making, opening, and what they are.
+// Datasets: creation, opening, and information on them.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -26,7 +26,7 @@ Code cannot_create() { return {&H5E_DATASET_g, &H5E_CANTINIT_g}; }
 Code cannot_open() { return {&H5E_DATASET_g, &H5E_CANTOPENOBJ_g}; }
 Code cannot_get() { return {&H5E_DATASET_g, &H5E_CANTGET_g}; }
 
-/// The core finds chunks for datasets that need them; programs of HDF5 have to say so.
+/// The C++ API chooses chunks for datasets that need them. Programs written for HDF5 must ask for them.
 void check_layout(const DatasetCreationSettings& settings, const Dataspace& extent) {
   const bool in_chunks = settings.layout == H5D_CHUNKED || settings.layout == H5D_STRUCT_CHUNK;
   const bool filtered =
@@ -45,7 +45,7 @@ void check_layout(const DatasetCreationSettings& settings, const Dataspace& exte
                         "extendible contiguous or compact dataset not allowed");
 }
 
-/// Boundaries of appends are for dimensions that can grow.
+/// Checks that append boundaries are only set for dimensions that can grow.
 void check_append_boundary(const std::vector<hsize_t>& boundary, const Dataspace& extent) {
   const auto dims = extent.dims();
   const auto max_dims = extent.max_dims();
@@ -98,8 +98,8 @@ hid_t add_dataset(const Location& at, const std::shared_ptr<const DatasetAccessS
   return ids().add(handle);
 }
 
-/// Where files of a dataset are sought: as the environment or the program says, with the folder of the file
-/// put in.
+/// Returns the prefix of external files or source files. The environment variable wins over the property, and
+/// "${ORIGIN}" stands for the folder of the file.
 std::string prefix_in_use(const char* variable, std::string given, const std::string& file) {
   constexpr std::string_view origin = "${ORIGIN}";
   const char* environment = std::getenv(variable);
@@ -208,7 +208,7 @@ hid_t H5Dget_create_plist(hid_t dset_id) {
   return api_call({__func__, cannot_get(), "unable to get creation properties"}, [&] {
     const auto handle = get_dataset(dset_id);
     auto settings = creation_settings(handle->dataset);
-    // Files do not tell all that lists say.
+    // Some settings of a creation property list are not stored in the file.
     if (handle->creation != nullptr) {
       settings->allocation_given = handle->creation->allocation_given;
       settings->object.track_times = handle->creation->object.track_times;
@@ -265,7 +265,7 @@ herr_t H5Dextend(hid_t dset_id, const hsize_t size[]) {
   return api_call({__func__, {&H5E_DATASET_g, &H5E_CANTSET_g}, "unable to extend dataset"}, [&] {
     Dataset dataset = get_dataset(dset_id)->dataset;
     if (size == nullptr) bad_value("no size specified");
-    // Never makes a dimension smaller.
+    // H5Dextend never makes a dimension smaller.
     std::vector<std::uint64_t> dims = dataset.space().dims();
     for (std::size_t d = 0; d < dims.size(); ++d) dims[d] = std::max<std::uint64_t>(dims[d], size[d]);
     dataset.resize(dims);

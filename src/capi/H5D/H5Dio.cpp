@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Datasets: elements to and from memory.
+// Reading and writing elements of datasets.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -29,7 +29,7 @@ namespace {
 
 Code bad_values() { return {&H5E_ARGS_g, &H5E_BADVALUE_g}; }
 
-/// One transfer, as its arguments say it.
+/// The arguments of one transfer.
 struct Arguments {
   Arguments(hid_t dataset_id, hid_t type_id, hid_t memory_id, hid_t file_id)
       : dataset(get_dataset(dataset_id, "a dataset ID")) {
@@ -47,12 +47,12 @@ struct Arguments {
   }
   std::shared_ptr<DatasetHandle> dataset;
   std::shared_ptr<TypeHandle> type;
-  std::shared_ptr<const SpaceValue> file;    ///< null: everything
-  std::shared_ptr<const SpaceValue> memory;  ///< null: as the file's
-  bool block = false;                        ///< one element after the other in memory
+  std::shared_ptr<const SpaceValue> file;    ///< null: H5S_ALL
+  std::shared_ptr<const SpaceValue> memory;  ///< null: the same selection as in the file
+  bool block = false;                        ///< the elements are contiguous in memory
 };
 
-/// The same with selections that fit their extents and each other.
+/// A transfer whose selections are checked against their extents and against each other.
 struct Plan {
   Plan(const Arguments& arguments, const TransferSettings& settings) : options(transfer_options(settings)) {
     c_memory = {settings.allocate, settings.release, settings.allocate_info, settings.release_info};
@@ -78,7 +78,7 @@ struct Plan {
     if (in_memory.kind() != space::Selection::Kind::all)
       options.memory = MemoryShape{in_memory.frame().dims(), api::SelectionAccess::make(in_memory)};
   }
-  /// Stock sums up what is wrong with a selection as a wrong argument.
+  /// HDF5 reports an invalid selection as an invalid argument.
   static space::Selection checked(const SpaceValue& space, const char* what) {
     try {
       return valid_selection(space, what);
@@ -95,7 +95,7 @@ struct Plan {
   }
 
   std::uint64_t elements = 0;
-  std::uint64_t room = 0;  ///< elements that the memory has, selected or not
+  std::uint64_t room = 0;  ///< capacity of the memory buffer in elements, selected or not
   Selection selection;
   CMemory c_memory;
   TransferOptions options;
@@ -139,7 +139,7 @@ void write(const Arguments& arguments, const TransferSettings& settings, const v
       .write_elements(memory_datatype(*arguments.type), buf, plan.room, plan.selection, plan.options);
 }
 
-/// All arguments are looked at before the first transfer.
+/// Checks the arguments of all transfers before the first transfer starts.
 std::vector<Arguments> many(std::size_t count, const hid_t* datasets, const hid_t* types,
                             const hid_t* memories, const hid_t* files) {
   required(datasets, "dset_id array");
@@ -151,7 +151,7 @@ std::vector<Arguments> many(std::size_t count, const hid_t* datasets, const hid_
   return all;
 }
 
-/// The bytes of one element converted to another type.
+/// Returns one element, converted to another type.
 Buffer converted(const format::DatatypeMessage& from, const void* value, const format::DatatypeMessage& to) {
   Buffer result(to.size);
   if (value == nullptr) return result;
@@ -160,8 +160,8 @@ Buffer converted(const format::DatatypeMessage& from, const void* value, const f
   return result;
 }
 
-/// Calls `see` with each selected position of an array in memory, in order, until it returns something else
-/// than zero.
+/// Calls `visit` with the offset of each selected element of an array in memory, in order, until it returns a
+/// value other than zero.
 template <class Visit>
 herr_t for_each_selected(const space::Selection& selection, Visit visit) {
   for (space::Cursor cursor(selection); !cursor.done();) {
@@ -243,7 +243,7 @@ herr_t H5Dfill(const void* fill, hid_t fill_type_id, void* buf, hid_t buf_type_i
     const bool variable = fill != nullptr && type::has_variable_parts(*from);
     const Buffer value = converted(*from, fill, *to);
     for_each_selected(valid_selection(*space, "the"), [&](std::uint64_t position) {
-      // Every element owns what it points to.
+      // Each element owns the variable-length data that it points to.
       const Buffer own = variable && position != 0 ? converted(*from, fill, *to) : value;
       std::memcpy(static_cast<std::byte*>(buf) + position * own.size(), own.data(), own.size());
       return 0;
@@ -268,7 +268,7 @@ herr_t H5Dvlen_get_buf_size(hid_t dset_id, hid_t type_id, hid_t space_id, hsize_
     get_space(space_id);
     const Arguments arguments(dset_id, type_id, space_id, space_id);
     required(size, "size");
-    // Reads the values with an allocator that counts.
+    // Reads the values with an allocator that counts bytes.
     struct Counter {
       hsize_t bytes = 0;
       static void* allocate(std::size_t bytes, void* info) {

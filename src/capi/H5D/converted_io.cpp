@@ -16,7 +16,7 @@ namespace {
 
 using Values = std::vector<std::byte>;
 
-/// Tells whether anything was found.
+/// Looks up conversions, and records whether a user-defined one was found.
 class Watched final : public type::CustomConversions {
  public:
   type::ConversionPointer find(const DatatypeMessage& from, const DatatypeMessage& to) const override {
@@ -30,16 +30,16 @@ class Watched final : public type::CustomConversions {
   mutable bool used_ = false;
 };
 
-/// The type of a dataset or attribute as values of it are held on the way.
+/// Returns the memory form of the type of a dataset or attribute.
 DatatypeMessage held(const Datatype& type) { return held_form(api::TypeAccess::impl(type).message); }
 
-/// Values that a result already has in the parts that nothing is converted to.
+/// Returns whether the conversion keeps parts of the values that the result already has.
 bool needs_background(const type::Conversion& conversion) {
   const auto path = path_of(conversion);
   return path == nullptr || path->data.need_bkg != H5T_BKG_NO;
 }
 
-/// `result` holds the background, and then the values.
+/// Converts `values`. `result` holds the background before, and the converted values after.
 void apply(const type::Conversion& conversion, const Values& values, Values& result, std::uint64_t count,
            const TransferSettings& settings, hid_t plist) {
   CMemory memory{settings.allocate, settings.release, settings.allocate_info, settings.release_info};
@@ -52,14 +52,14 @@ void apply(const type::Conversion& conversion, const Values& values, Values& res
   conversion.apply({values.data(), from, result.data(), to, static_cast<std::size_t>(count)}, context);
 }
 
-/// Frees what results hold once they are stored, or cannot be.
+/// Frees the variable-length data of results when the scope ends.
 class Reclaimed {
  public:
   Reclaimed(const ConvertedSide& side, Values& result) : side_(side), result_(result) {}
   ~Reclaimed() {
     try {
       side_.reclaim_rest(result_);
-    } catch (...) {  // only the memory is lost
+    } catch (...) {  // A failure here only leaks memory.
     }
   }
   Reclaimed(const Reclaimed&) = delete;
@@ -78,7 +78,7 @@ type::ConversionPointer user_conversion(const DatatypeMessage& from, const Datat
   try {
     type::ConversionPointer conversion = type::prepare(from, to, {type::Rules::hdf5, &watched});
     return watched.used() ? conversion : nullptr;
-  } catch (const Error&) {  // the core says it better
+  } catch (const Error&) {  // The C++ API reports it with more context.
     return nullptr;
   }
 }

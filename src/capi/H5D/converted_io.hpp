@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Transfers in which conversions of the program take part. The core does not know these: it moves the values
-// in their own type, and they are converted in memory.
+// I/O with user-defined conversions (H5Tregister). The C++ API does not know these conversions. It moves the
+// values in the type of the file, and they are converted in memory.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,21 @@
 
 namespace filigree::capi {
 
-/// The conversion when functions of the program take part in it, and null otherwise.
+/// Returns the conversion if a user-defined function takes part in it, or null.
 type::ConversionPointer user_conversion(const format::DatatypeMessage& from,
                                         const format::DatatypeMessage& to);
 
-/// The elements of a dataset that a transfer is about.
+/// The elements of a dataset that a transfer moves.
 struct ConvertedElements {
   Dataset dataset;
   const Selection& selection;
   std::uint64_t count;
   const TransferOptions& options;
   const TransferSettings& settings;
-  hid_t plist;  ///< for the program's functions
+  hid_t plist;  ///< transfer property list, passed to the conversion functions
 };
-/// As Dataset::read_elements() and write_elements(). False when it is not for them: no function takes part.
+/// Read and write like Dataset::read_elements() and write_elements(). They return false, and do nothing, when
+/// no user-defined conversion takes part.
 bool read_converted(const ConvertedElements& elements, const format::DatatypeMessage& memory_type,
                     void* memory);
 bool write_converted(const ConvertedElements& elements, const format::DatatypeMessage& memory_type,

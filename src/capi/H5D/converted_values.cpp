@@ -12,7 +12,7 @@ using format::TypeClass;
 
 namespace {
 
-/// Parts of elements that stand `stride` bytes apart.
+/// Parts of elements, `stride` bytes apart.
 struct Parts {
   std::byte* first;
   std::size_t count, stride;
@@ -44,7 +44,7 @@ class ValueReclaimer {
       case TypeClass::variable_length:
         return run_sequences(own, other, parts);
       case TypeClass::reference:
-        return;  // a token like any other
+        return;  // References are plain values, without memory of their own.
       default:
         return reclaim_if(true, own, parts);
     }
@@ -69,7 +69,7 @@ class ValueReclaimer {
   void run_sequences(const DatatypeMessage& own, const DatatypeMessage& other, const Parts& parts) const {
     const bool sequences = own.variable == format::VariableKind::sequence && other.variable == own.variable;
     if (goal_ == Goal::replaced || !sequences) return reclaim_if(true, own, parts);
-    // What elements held may have moved, but not the block that they stood in.
+    // The values of the elements may have moved to the result, but not the block that held them.
     DatatypeMessage block = own;
     block.base[0] = DatatypeMessage{};
     block.base[0].size = 1;
@@ -82,7 +82,7 @@ class ValueReclaimer {
     }
   }
 
-  /// The program's function for the pair, or null.
+  /// Returns the user-defined conversion of the pair, or null.
   type::ConversionPointer user_conversion_of(const DatatypeMessage& own, const DatatypeMessage& other) const {
     return source_ ? user_conversions().find(own, other) : user_conversions().find(other, own);
   }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who owns variable-length values that were held in memory for a conversion of the program's. Values whose
-// type stays the same move over, and functions of the program own what they are given; everything else is
-// freed here.
+// Ownership of variable-length data during a user-defined conversion.
+//
+// Data whose type stays the same moves to the result. Conversion functions own the data that they are given.
+// This class frees everything else.
 #pragma once
 
 #include <cstddef>
@@ -13,16 +14,17 @@
 
 namespace filigree::capi {
 
-/// One of the two types of a conversion, seen from its packed elements.
+/// One of the two types of a conversion, with its packed elements.
 struct ConvertedSide {
   const DatatypeMessage& own;
   const DatatypeMessage& other;
-  bool source;  ///< `own` is what is converted
+  bool source;  ///< `own` is the source type
   const CMemory* memory;
 
-  /// After the conversion: frees what has not moved, and of results what the conversion or the library made.
+  /// Called after the conversion. It frees data that has not moved, and the results that the library itself
+  /// made.
   void reclaim_rest(std::vector<std::byte>& elements) const;
-  /// Before the conversion, of results that hold a background: frees what is going to be replaced.
+  /// Called before the conversion when results hold a background. It frees the data that will be replaced.
   void reclaim_replaced(std::vector<std::byte>& elements) const;
 };
 

@@ -8,7 +8,7 @@
 namespace filigree::capi {
 namespace {
 
-/// Where the elements of a transfer stand in memory, in the order of the transfer.
+/// Returns where the elements of a transfer are in memory, in the order of the transfer.
 std::vector<Selection::Run> places(const TransferOptions& options, std::uint64_t elements) {
   if (!options.memory) return {{0, elements}};
   const Selection chosen = options.memory->selection.within(options.memory->dims);

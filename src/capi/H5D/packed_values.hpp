@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The elements of a transfer one behind the other, where something has to be done to them on their way.
+// Packed elements of a transfer, for values that are changed between memory and file.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,14 @@
 
 namespace filigree::capi {
 
-/// The same transfer to or from packed elements.
+/// Returns the options for the same transfer to or from packed elements.
 TransferOptions packed(TransferOptions options);
-/// Room for so many elements.
+/// Returns a buffer for that many elements. *Throws* std::bad_alloc when the size overflows.
 std::vector<std::byte> room_for(std::size_t element_bytes, std::uint64_t elements);
-/// The elements that a transfer takes from memory, in its order.
+/// Returns the elements that a transfer reads from memory, packed, in the order of the transfer.
 std::vector<std::byte> gather(const void* memory, std::size_t element_bytes, const TransferOptions& options,
                               std::uint64_t elements);
-/// Puts them where the transfer has them in memory.
+/// Stores packed elements at their positions in memory.
 void scatter(const std::vector<std::byte>& values, void* memory, std::size_t element_bytes,
              const TransferOptions& options, std::uint64_t elements);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Transfers with a data transform on the way.
+// I/O with a data transform (H5Pset_data_transform).
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 
 namespace filigree::capi {
 
-/// As Dataset::read_elements(), of which the results are transformed; `elements` are selected. Of `memory`
-/// only what is selected is touched.
+/// Reads like Dataset::read_elements() and transforms the results. `elements` is the number of selected
+/// elements. Other elements of `memory` stay unchanged.
 void read_transformed(const Dataset& dataset, const Datatype& type, void* memory, std::uint64_t elements,
                       const Selection& selection, const TransferOptions& options,
                       const std::string& expression);
-/// As Dataset::write_elements(), of transformed copies.
+/// Writes like Dataset::write_elements(), with transformed copies of the values.
 void write_transformed(Dataset dataset, const Datatype& type, const void* memory, std::uint64_t elements,
                        const Selection& selection, const TransferOptions& options,
                        const std::string& expression);

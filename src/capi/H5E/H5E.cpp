@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Error stacks.
+// Error stacks and error classes.
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>
@@ -17,14 +17,14 @@ namespace {
 
 Code stack_failure() { return {&H5E_ERROR_g, &H5E_CANTGET_g}; }
 
-/// The stack that an id means, kept alive as long as this is.
+/// The stack of an id, and what keeps it alive.
 struct Stack {
   explicit Stack(hid_t id) : value(error_stack(id, keep)) {}
   std::shared_ptr<Handle> keep;
   ErrorStack& value;
 };
 
-/// The second form of walking: records as the callback sees them.
+/// Returns a record in the form of H5Ewalk2.
 H5E_error2_t to_c(const ErrorRecord& record) {
   H5E_error2_t seen;
   seen.cls_id = record.error_class;
@@ -37,7 +37,7 @@ H5E_error2_t to_c(const ErrorRecord& record) {
   return seen;
 }
 
-/// Walks over a copy: the callback may call functions that fail.
+/// Walks over a copy of the records, because the callback may call functions that fail.
 template <class Visit>
 herr_t walk(const std::vector<std::shared_ptr<const ErrorRecord>>& records, H5E_direction_t direction,
             Visit visit) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// H5F: opening and closing files, and what is open in them.
+// H5F: creating, opening and closing files, and their open objects.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -37,7 +37,7 @@ const char* file_name(const char* name) {
   return name;
 }
 
-/// Only files in pages have a page buffer.
+/// Checks that the file uses paged allocation, which the page buffer needs.
 void check_page_buffer(const FileAccessSettings& access, const SpaceOptions& space) {
   if (access.options.page_buffer_bytes != 0 && space.strategy != SpaceStrategy::paged)
     throw NestedFailure({&H5E_FILE_g, &H5E_CANTINIT_g},
@@ -68,7 +68,8 @@ htri_t is_accessible(const char* name, hid_t plist) {
   }
 }
 
-/// What the driver says that it was opened with; as in stock, nothing where it does not say.
+/// Returns the info of a user-defined driver from its open file. As in HDF5, there is none without a callback
+/// for it.
 std::shared_ptr<const void> told_info(const OpenFile& open, const DriverFile& file) {
   const H5FD_class_t& calls = file.calls();
   const hid_t driver = open.access->driver.driver;
@@ -81,7 +82,8 @@ std::shared_ptr<const void> told_info(const OpenFile& open, const DriverFile& fi
   return copy_driver_info(driver, info);
 }
 
-/// What stock sets in the creation list of a file, beside what the program has.
+/// Returns the properties that HDF5 sets in the creation property list of a file, beside those of the
+/// program.
 PropertyNames set_in_file(const SharedFile& file, const FileCreationSettings& settings) {
   const unsigned version = settings.superblock_version;
   if (file.kept_names) return version == 0 ? PropertyNames{} : PropertyNames{"super_version"};
@@ -97,7 +99,7 @@ PropertyNames set_in_file(const SharedFile& file, const FileCreationSettings& se
   return names;
 }
 
-/// What stock sets in the access list of every file.
+/// The properties that HDF5 sets in the access property list of every file.
 const PropertyNames set_in_access = {"align",
                                      "metadata_read_attempts",
                                      "mdc_initCacheImageCfg",

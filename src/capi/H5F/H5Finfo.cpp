@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// H5F: what is known of open files, and how they are cached.
+// H5F: information on open files, metadata cache and page buffer.
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
@@ -41,14 +41,14 @@ void put(unsigned out[2], std::uint64_t metadata, std::uint64_t raw) {
   out[1] = static_cast<unsigned>(raw);
 }
 
-/// Numbers of attempts are counted by their digits.
+/// Returns the bin that counts a number of read attempts: its decimal digits.
 unsigned bin_of(unsigned attempts) {
   unsigned bin = 0;
   for (; attempts >= 10; attempts /= 10) ++bin;
   return bin;
 }
 
-/// Where H5F_retry_info_t counts structures of that name; -1 for those without a checksum.
+/// Returns the index of a structure in H5F_retry_info_t, or -1 for structures without a checksum.
 int retry_place(std::string_view structure) {
   constexpr std::pair<std::string_view, int> places[] = {
       {"object header", 0},
@@ -153,7 +153,7 @@ herr_t H5Fset_libver_bounds(hid_t file_id, H5F_libver_t low, H5F_libver_t high) 
 }
 
 herr_t H5Fclear_elink_file_cache(hid_t file_id) {
-  // Files that external links have led to close with their last object.
+  // Files that were opened through external links are closed with their last object.
   return api_call(
       {"H5Fclear_elink_file_cache", {&H5E_FILE_g, &H5E_CANTRELEASE_g}, "can't release external file cache"},
       [&] { get_file(file_id, bad_argument()); });
@@ -189,7 +189,7 @@ herr_t H5Fget_metadata_read_retry_info(hid_t file_id, H5F_retry_info_t* info) {
       const int place = retry_place(one.structure);
       if (place < 0 || one.failed == 0 || bin_of(one.failed) >= info->nbins) continue;
       std::uint32_t*& bins = info->retries[place];
-      // The program frees it with H5free_memory().
+      // The program frees the array with H5free_memory().
       if (bins == nullptr) bins = static_cast<std::uint32_t*>(std::calloc(info->nbins, sizeof *bins));
       if (bins != nullptr) ++bins[bin_of(one.failed)];
     }
@@ -215,7 +215,7 @@ herr_t H5Fget_mdc_hit_rate(hid_t file_id, double* hit_rate_ptr) {
   return api_call({"H5Fget_mdc_hit_rate", cannot_get(), "unable to get metadata cache hit rate"}, [&] {
     if (hit_rate_ptr == nullptr) bad_value("NULL hit rate pointer");
     get_file(file_id, bad_argument());
-    *hit_rate_ptr = 0.0;  // not counted
+    *hit_rate_ptr = 0.0;  // Hits are not counted.
   });
 }
 
@@ -232,7 +232,7 @@ herr_t H5Fget_mdc_size(hid_t file_id, size_t* max_size_ptr, size_t* min_clean_si
     if (min_clean_size_ptr != nullptr)
       *min_clean_size_ptr =
           static_cast<std::size_t>(static_cast<double>(config.initial_size) * config.min_clean_fraction);
-    // What our own cache holds follows other rules, and is not told.
+    // The size of Filigree's own metadata cache follows other rules, and is not reported here.
     if (cur_size_ptr != nullptr) *cur_size_ptr = 0;
     if (cur_num_entries_ptr != nullptr) *cur_num_entries_ptr = 0;
   });

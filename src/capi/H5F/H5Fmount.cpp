@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// H5F: mounting files on groups of others.
+// H5F: mounting files on groups of other files.
 #include "capi/H5F/file_ids.hpp"
 #include "capi/H5G/traverse.hpp"
 
@@ -17,7 +17,7 @@ Location start_of(hid_t loc) {
   return location(loc);
 }
 
-/// As in stock, files are mounted on groups, and on other objects as long as those are open.
+/// Checks the mount point. Like HDF5, this accepts groups, and other objects while they are open.
 void require_mount_point(const Location& at) {
   if (at.object.kind() == ObjectKind::group) return;
   for (const hid_t id : ids_in(nullptr, H5F_OBJ_DATASET | H5F_OBJ_DATATYPE)) {
@@ -61,7 +61,7 @@ herr_t H5Funmount(hid_t loc, const char* name) {
     const std::shared_ptr<OpenFile> parent = at.open->parent();
     const bool is_root = at.object == at.open->file.root();
     auto child = parent == nullptr || !is_root ? nullptr : parent->shared->unmount(*at.open);
-    // Where paths start, mounts are not followed.
+    // The group of the location itself is taken as it is, not the root of a file that is mounted on it.
     if (const auto here = at.open->shared->mounted_on(at.object.address());
         child == nullptr && here != nullptr)
       child = at.open->shared->unmount(*here);

@@ -16,7 +16,7 @@ bool below(const std::string& name, const std::string& path) {
   return name.starts_with(path) && (name.size() == path.size() || name[path.size()] == '/');
 }
 
-/// Shows every id of an object in the file, however that was opened.
+/// Calls `work` for every id of an object in the file, through whichever OpenFile it was opened.
 template <class Work>
 void for_each_in(const SharedFile& file, Work&& work) {
   for (const H5I_type_t type : types_in_files) {
@@ -40,7 +40,8 @@ void close_objects(const OpenFile& open) {
 }  // namespace
 
 InFileHandle::InFileHandle(const std::shared_ptr<OpenFile>& open)
-    : open_(open == nullptr ? nullptr : open->shared_from_this()) {  // not what in_use() has put around it
+    : open_(open == nullptr ? nullptr
+                            : open->shared_from_this()) {  // not the pointer that in_use() wraps around it
   if (open_ != nullptr) open_->add_user();
 }
 
@@ -48,7 +49,7 @@ InFileHandle::~InFileHandle() {
   if (closed_ || open_ == nullptr) return;
   try {
     open_->remove_user();
-  } catch (...) {  // close() is there for those who want to know
+  } catch (...) {  // Programs that need the result call close().
   }
 }
 
@@ -139,7 +140,7 @@ Group Location::group() const {
 }
 
 Location root_of(const std::shared_ptr<OpenFile>& open) {
-  // As in stock, what is mounted on a root itself is never seen.
+  // As in HDF5, a file that is mounted on a root group itself is never visible.
   std::shared_ptr<OpenFile> top = open->topmost();
   Object root = top->file.root();
   return {std::move(top), std::move(root), "/"};
@@ -207,7 +208,7 @@ std::string find_path(const Location& at) {
 std::string name_of(hid_t id) {
   const auto handle = ids().find_as<InFileHandle>(id);
   if (handle == nullptr) bad_type("not an object with a name");
-  // What was reached by a reference, or lost the name it had, may still have one.
+  // An object that was opened through a reference, or whose link was removed, may have another path.
   if (handle->name().empty() && handle->open() != nullptr) handle->set_name(find_path(location(id)));
   return handle->name();
 }

@@ -12,18 +12,19 @@
 
 namespace filigree::capi {
 
-/// Ids of things in a file.
+/// The handle of an id that refers into a file. It is a user of the OpenFile until it is closed.
+/// *Thread safety*: all functions may be called concurrently.
 class InFileHandle : public Handle {
  public:
   explicit InFileHandle(const std::shared_ptr<OpenFile>& open);
   ~InFileHandle() override;
-  /// Null for datatypes that are in no file.
+  /// Returns null for datatypes that are not committed.
   std::shared_ptr<OpenFile> open() const;
   void close() override;
-  /// A datatype is committed: from now on it is in that file.
+  /// Binds a datatype that was committed to its file.
   void attach(const std::shared_ptr<OpenFile>& open);
 
-  /// The path by which it was reached and is still found; empty when there is none.
+  /// Returns the path under which the object was opened and can still be found, or an empty string.
   std::string name() const;
   void set_name(std::string name);
 
@@ -38,10 +39,10 @@ class FileHandle final : public InFileHandle {
  public:
   explicit FileHandle(const std::shared_ptr<OpenFile>& open) : InFileHandle(open) { set_name("/"); }
   H5I_type_t type() const override { return H5I_FILE; }
-  void close() override;  ///< as the close degree says
+  void close() override;  ///< observes the close degree of the file
 };
 
-/// Groups and datasets.
+/// A group or dataset.
 class ObjectHandle : public InFileHandle {
  public:
   ObjectHandle(const std::shared_ptr<OpenFile>& open, Object reached)
@@ -67,7 +68,7 @@ class DatasetHandle final : public ObjectHandle {
   H5I_type_t type() const override { return H5I_DATASET; }
   Dataset dataset;
   const std::shared_ptr<const DatasetAccessSettings> access;
-  /// Of a dataset that this id was made with.
+  /// The creation property list, if the dataset was created through this id.
   std::shared_ptr<const DatasetCreationSettings> creation;
 };
 
@@ -82,34 +83,34 @@ class AttributeHandle final : public InFileHandle {
   Attribute attribute;
 };
 
-/// Where a path starts, or ends: any id of a file or of something in it.
+/// An object in a file, and how it was reached. Paths start and end at locations.
 struct Location {
   std::shared_ptr<OpenFile> open;
   Object object;        ///< the root group for files, the owner for attributes
-  std::string name;     ///< as H5Iget_name tells it; its object's path() is the same
-  Group group() const;  ///< throws Failure when it is no group
+  std::string name;     ///< the path as H5Iget_name returns it; equal to the path() of `object`
+  Group group() const;  ///< *Throws* Failure for objects of another type
 };
-/// Throws bad_type().
+/// Returns the object of an id of a file, or of an object or attribute in one. *Throws* bad_type().
 Location location(hid_t id);
-/// That of a file, or of anything in one. Throws bad_type().
+/// Returns the file of an id of a file, or of an object or attribute in one. *Throws* bad_type().
 std::shared_ptr<OpenFile> file_of(hid_t id);
-/// The root group of the file that nothing is mounted over.
+/// Returns the root group of the topmost file of a mount hierarchy.
 Location root_of(const std::shared_ptr<OpenFile>& open);
 
-/// A new id for an object, of the type that the object has.
+/// Returns a new id for an object, of the type that fits it.
 hid_t add_object(const Location& at);
 hid_t add_object(const Object& object);
 
-/// A path to the object, for which the file is searched; empty when no path leads to it.
+/// Searches the file for a path to the object. Returns an empty string when there is none.
 std::string find_path(const Location& at);
-/// As H5Iget_name; empty when there is none. Throws bad_type().
+/// Returns the path that H5Iget_name reports, or an empty string. *Throws* bad_type().
 std::string name_of(hid_t id);
-/// Open ids follow a link that has another name now.
+/// Updates the paths of open ids after a link was renamed.
 void names_moved(const OpenFile& in, const std::string& from, const std::string& to);
-/// Open ids lose a name that is no more.
+/// Clears the paths of open ids after a link was deleted.
 void names_gone(const OpenFile& in, const std::string& name);
 
-/// Open ids of things in the file (all files for null), as H5Fget_obj_ids counts them.
+/// Returns the open ids that H5Fget_obj_ids counts, in one file, or in all files for null.
 std::vector<hid_t> ids_in(const OpenFile* open, unsigned types);
 
 /// Returns the file of a file id.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Flags of H5F: the macros of the headers call into the library each time.
+// Flags for opening files. The macros of the public headers would call into the library each time.
 #pragma once
 
 namespace filigree::capi::flags {

@@ -63,7 +63,8 @@ void check_shrinking(const H5AC_cache_config_t& config) {
     require(config.lower_hr_threshold < config.upper_hr_threshold, "the thresholds leave no room");
 }
 
-/// Stock writes what its cache does to such a file. There is nothing to tell of ours, and the file is empty.
+/// HDF5 writes a trace of its metadata cache to this file. Filigree has no such trace and leaves the file
+/// empty.
 void trace(SharedFile& shared, const H5AC_cache_config_t& config) {
   if (config.close_trace_file && !shared.cache_traced.exchange(false)) bad_cache("no trace file is open");
   if (!config.open_trace_file) return;
@@ -133,10 +134,10 @@ H5AC_cache_config_t mdc_config_of(const OpenFile& open) {
       set->has_value() ? **set : open.access->mdc_config.value_or(default_mdc_config());
   if (!config.set_initial_size)
     config.initial_size = std::clamp(default_mdc_config().initial_size, config.min_size, config.max_size);
-  config.set_initial_size = false;  // the cache has its size by now
+  config.set_initial_size = false;  // the cache has its initial size by now
   config.open_trace_file = config.close_trace_file = false;
   config.trace_file_name[0] = '\0';
-  // They matter to several processes with one cache, of which there are none.
+  // These only matter for a metadata cache that several MPI processes share.
   config.dirty_bytes_threshold = default_mdc_config().dirty_bytes_threshold;
   config.metadata_write_strategy = default_mdc_config().metadata_write_strategy;
   return config;

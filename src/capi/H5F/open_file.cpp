@@ -18,8 +18,8 @@
 namespace filigree::capi {
 namespace {
 
-/// Everything that is open. The mutex is held while files are opened and closed, so that no two threads open
-/// one file apart.
+/// All open files. The mutex is held while files are opened and closed, so that two threads never open one
+/// file independently.
 struct Registry {
   std::mutex mutex;
   std::vector<std::weak_ptr<OpenFile>> opens;
@@ -28,7 +28,7 @@ struct Registry {
 };
 
 Registry& registry() {
-  static auto* const made = new Registry;  // outlives whatever closes ids at exit
+  static auto* const made = new Registry;  // outlives everything that closes ids at exit
   return *made;
 }
 
@@ -47,7 +47,7 @@ int error_number(ErrorKind kind) {
   }
 }
 
-/// Programs look for the number in the text.
+/// Programs search the text of the error for the error number.
 [[noreturn]] void refuse_open(const Error& error, const std::string& path, unsigned flags) {
   if (error.kind() == ErrorKind::locked) {
     throw NestedFailure({&H5E_VFL_g, &H5E_CANTLOCKFILE_g},
@@ -73,7 +73,7 @@ AccessOptions options_of(const FileAccessSettings& access, unsigned flags) {
   return options;
 }
 
-/// Others can read what such a driver writes while it does.
+/// Checks that the driver supports SWMR.
 void require_streaming_driver(const FileAccessSettings& access, unsigned flags) {
   if ((flags & (flags::swmr_read | flags::swmr_write)) == 0) return;
   unsigned long features = 0;
@@ -85,7 +85,7 @@ void require_streaming_driver(const FileAccessSettings& access, unsigned flags) 
 
 constexpr unsigned usual_attempts = 100;
 
-/// The registry is locked.
+/// *Requires* the lock of the registry.
 std::shared_ptr<SharedFile> find_shared(const File& file) {
   for (const auto& weak : registry().opens) {
     if (const auto open = weak.lock(); open != nullptr && open->file == file) return open->shared;
@@ -99,7 +99,8 @@ H5F_close_degree_t degree_of(const FileAccessSettings& access) {
   return usual == H5F_CLOSE_DEFAULT ? H5F_CLOSE_WEAK : usual;
 }
 
-/// Makes the OpenFile of a file that was just opened, perhaps for the second time. The registry is locked.
+/// Returns the OpenFile of a file that was just opened, perhaps not for the first time. *Requires* the lock
+/// of the registry.
 std::shared_ptr<OpenFile> register_open(const File& file, const std::string& path, bool writable,
                                         std::shared_ptr<const FileAccessSettings> access, bool match_degree) {
   std::shared_ptr<SharedFile> shared = find_shared(file);
@@ -131,7 +132,7 @@ File open_core(const std::string& path, unsigned flags, const FileAccessSettings
     return File::open(path, mode, options);
   } catch (const Error& error) {
     std::error_code ignored;
-    // An empty file that may be written is a new one.
+    // An empty file that is opened for writing is a new file.
     if (!driver && error.kind() == ErrorKind::not_hdf5 && writable &&
         std::filesystem::file_size(path, ignored) == 0)
       return File::create(path, CreateMode::truncate, {}, options);
@@ -141,7 +142,7 @@ File open_core(const std::string& path, unsigned flags, const FileAccessSettings
   }
 }
 
-/// What a file that is open already must be for those who open it with `wanted`.
+/// Checks that a file that is already open has the SWMR mode that `wanted` asks for.
 void check_streaming(unsigned wanted, const SharedFile& shared) {
   const unsigned has = shared.intent | shared.swmr_flags.load();
   if ((wanted & flags::swmr_write) != 0 && (has & flags::swmr_write) == 0)
@@ -151,7 +152,7 @@ void check_streaming(unsigned wanted, const SharedFile& shared) {
     throw NestedFailure(cannot_open(), "SWMR read access flag not the same for file that is already open");
 }
 
-/// Of a file that has just been opened or made.
+/// Starts SWMR access to a file that was just opened or created.
 void begin_streaming(File& file, SharedFile& shared, unsigned wanted) {
   if ((wanted & flags::swmr_write) != 0) {
     try {
@@ -163,7 +164,7 @@ void begin_streaming(File& file, SharedFile& shared, unsigned wanted) {
   shared.swmr_flags = wanted & (flags::swmr_write | flags::swmr_read);
 }
 
-/// A driver that failed to close its file leaves one that is closed all the same.
+/// A driver that fails to close its file counts as closed.
 void flush_unless_closed(File& file) {
   try {
     file.flush();
@@ -308,7 +309,7 @@ void OpenFile::start_swmr_write() {
 }
 
 void OpenFile::refresh() {
-  // What is written here is seen at once.
+  // A writer sees its own changes without a refresh.
   if (intent != flags::read_write) file.refresh();
 }
 
@@ -321,7 +322,7 @@ void OpenFile::add_user() {
 
 void OpenFile::remove_user() {
   if (users_.load() == 1) {
-    // The longest part, without locks.
+    // Flushing takes the longest, and runs without locks.
     if (shared->opens.load() == 1 && intent == flags::read_write) flush_unless_closed(file);
     shared->unmount_all(*this);
   }
@@ -342,7 +343,7 @@ hid_t OpenFile::retain_id() {
     try {
       ids().retain(id);
       return id;
-    } catch (const Failure&) {  // it is being closed by another thread
+    } catch (const Failure&) {  // another thread is closing it
     }
   }
   const hid_t id = ids().add(std::make_shared<FileHandle>(shared_from_this()));
@@ -375,7 +376,7 @@ std::shared_ptr<OpenFile> in_use(const std::shared_ptr<OpenFile>& open) {
     ~Use() {
       try {
         file->remove_user();
-      } catch (...) {  // nobody is left to tell
+      } catch (...) {  // There is nowhere left to report to.
       }
     }
     Use(const Use&) = delete;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files that ids lead into. A file stays open until the last id of it, or of anything in it, is closed.
+// Open files. A file stays open until the last id of the file, or of an object in it, is closed.
 #pragma once
 
 #include <atomic>
@@ -21,35 +21,37 @@ namespace filigree::capi {
 
 class OpenFile;
 
-/// A file that is open, however often it was opened.
+/// A file that is open once or several times.
+/// *Thread safety*: all functions may be called concurrently.
 class SharedFile {
  public:
   SharedFile(File opened, unsigned how, H5F_close_degree_t degree);
 
   File file;
   const unsigned intent;       ///< flags::read_write or read_only
-  const unsigned long number;  ///< differs from that of every other file opened so far
+  const unsigned long number;  ///< unique among the files that the process has opened (H5Fget_fileno)
   const H5F_close_degree_t close_degree;
 
-  /// The file that is mounted on the group at an address, or null.
+  /// Returns the file that is mounted on the group at an address, or null.
   std::shared_ptr<OpenFile> mounted_on(std::uint64_t address) const;
-  /// False when there is one already.
+  /// Returns false when a file is mounted there already.
   bool mount(std::uint64_t address, std::shared_ptr<OpenFile> child);
-  /// Null when it is not mounted here.
+  /// Returns null when the file is not mounted here.
   std::shared_ptr<OpenFile> unmount(const OpenFile& child);
-  /// All that is mounted.
+  /// Returns all files that are mounted in this one.
   std::vector<std::shared_ptr<OpenFile>> mounted() const;
   void unmount_all(const OpenFile& parent);
 
-  /// flags::swmr_write or swmr_read, where others read what is written meanwhile.
+  /// flags::swmr_write or flags::swmr_read for SWMR access, or else zero.
   std::atomic<unsigned> swmr_flags{0};
   /// The properties that the creation list of a new file kept itself; unset for files that were opened.
   std::optional<NameSet> kept_names;
-  int descriptor = -1;        ///< for H5Fget_vfd_handle, which gives out its address
-  std::atomic<int> opens{0};  ///< OpenFiles whose last user has not gone
+  int descriptor = -1;        ///< for H5Fget_vfd_handle, which returns its address
+  std::atomic<int> opens{0};  ///< number of OpenFiles with users
   Guarded<std::optional<H5AC_cache_config_t>> mdc_config{std::nullopt};
-  std::atomic<bool> cache_traced{false};                        ///< to a file, as far as the program knows
-  Guarded<PageBufferInfo> page_buffer_start{PageBufferInfo{}};  ///< what H5Freset_page_buffering_stats saw
+  std::atomic<bool> cache_traced{false};  ///< a trace file is open, as far as the program knows
+  Guarded<PageBufferInfo> page_buffer_start{
+      PageBufferInfo{}};  ///< statistics at the last H5Freset_page_buffering_stats
 
  private:
   mutable std::mutex mutex_;
@@ -57,7 +59,7 @@ class SharedFile {
   std::atomic<bool> has_mounts_{false};
 };
 
-/// A file as one call has opened it, with all that was reached through it.
+/// A file as one call of H5Fopen or H5Fcreate opened it, with everything that was opened through it.
 class OpenFile : public std::enable_shared_from_this<OpenFile> {
  public:
   OpenFile(std::shared_ptr<SharedFile> with, std::string path, std::shared_ptr<const FileAccessSettings> how);
@@ -65,58 +67,59 @@ class OpenFile : public std::enable_shared_from_this<OpenFile> {
   OpenFile(const OpenFile&) = delete;
   OpenFile& operator=(const OpenFile&) = delete;
 
-  /// Opens a file, or shares the one that is open; `flags` as for H5Fopen. Throws Failure and Error, also
-  /// when a shared one has another close degree and that is to match.
+  /// Opens a file, or shares the one that is open already. `flags` are those of H5Fopen.
+  /// *Throws* Failure and Error; with `match_degree`, also for a shared file with another close degree.
   static std::shared_ptr<OpenFile> open(const std::string& path, unsigned flags,
                                         std::shared_ptr<const FileAccessSettings> access,
                                         bool match_degree = true);
   static std::shared_ptr<OpenFile> create(const std::string& path, unsigned flags,
                                           const FileCreationSettings& creation,
                                           std::shared_ptr<const FileAccessSettings> access);
-  /// That of an object, as it was opened first; null when the object's file was not opened here.
+  /// Returns the file through which an object was opened first, or null for files that were not opened
+  /// through the C API.
   static std::shared_ptr<OpenFile> of(const Object& object);
-  /// H5Fstart_swmr_write. Throws Failure and Error.
+  /// Starts SWMR write access (H5Fstart_swmr_write). *Throws* Failure and Error.
   void start_swmr_write();
-  /// Reads again what another process may have changed.
+  /// Discards cached metadata that another process may have changed.
   void refresh();
-  /// The same file, opened once more.
+  /// Opens the same file once more (H5Freopen).
   std::shared_ptr<OpenFile> again() const;
 
   const std::shared_ptr<SharedFile> shared;
   File file;
   const unsigned intent;
-  /// As H5Fopen takes them.
+  /// Returns the flags of H5Fopen that describe the file.
   unsigned flags() const { return intent | shared->swmr_flags.load(); }
-  const std::string name;  ///< as given
+  const std::string name;  ///< as the program passed it
   const std::shared_ptr<const FileAccessSettings> access;
 
   void add_user();
-  /// The last user closes the file; when that fails, it stays.
+  /// Removes a user. The last one closes the file; if that fails, the file stays open.
   void remove_user();
   int users() const { return users_.load(); }
 
-  /// The id of the file, with one reference more; a new one when it was closed.
+  /// Returns the id of the file with one more reference, or a new id if it was closed.
   hid_t retain_id();
-  /// For FileHandle.
+  /// Called by FileHandle when the id is closed.
   void forget_id();
   bool has_id() const { return id_.load() != H5I_INVALID_HID; }
 
-  /// Where it is mounted; null for most.
+  /// Returns the file that this one is mounted in, or null.
   std::shared_ptr<OpenFile> parent() const;
   void set_parent(const std::shared_ptr<OpenFile>& parent);
-  /// The one that nothing is mounted over.
+  /// Returns the topmost file of the mount hierarchy.
   std::shared_ptr<OpenFile> topmost();
 
  private:
   std::mutex mutex_;
-  bool closed_ = false;  ///< the last user has gone
+  bool closed_ = false;  ///< the last user has been removed
   mutable std::mutex parent_mutex_;
   std::weak_ptr<OpenFile> parent_;
   std::atomic<int> users_{0};
   std::atomic<hid_t> id_{H5I_INVALID_HID};
 };
 
-/// The same, with a user as long as the result lives: for files that no id may lead into meanwhile.
+/// Returns a pointer that counts as a user of the file while it lives. It keeps a file open that has no id.
 std::shared_ptr<OpenFile> in_use(const std::shared_ptr<OpenFile>& open);
 
 }  // namespace filigree::capi

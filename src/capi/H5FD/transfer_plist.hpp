@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The transfer list that functions about files of drivers are given.
+// The transfer property list of functions on driver files.
 #pragma once
 
 #include "capi/H5P/property_list.hpp"
 
 namespace filigree::capi {
 
-/// The id to hand on. Throws bad_type() for other ids.
+/// Returns the id to pass to a driver. *Throws* bad_type() for other ids.
 inline hid_t transfer_plist(hid_t id) {
   if (id == H5P_DEFAULT) return H5P_LST_DATASET_XFER_ID_g;
   const auto plist = ids().find_as<PropertyListHandle>(id);

@@ -81,7 +81,7 @@ hid_t H5Gcreate1(hid_t loc_id, const char* name, size_t size_hint) {
   });
 }
 
-// The access list has no part in it, whatever it is.
+// As in HDF5, the access property list is ignored, even if it is invalid.
 hid_t H5Gcreate_anon(hid_t loc_id, hid_t gcpl_id, hid_t) {
   return api_call({"H5Gcreate_anon", cannot_create(), "unable to create group"}, [&] {
     const Location at = location(loc_id);

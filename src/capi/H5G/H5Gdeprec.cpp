@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// H5G: what became H5L and H5O.
+// H5G: deprecated functions that H5L and H5O have replaced.
 #include <cstring>
 
 #include <filigree/error.hpp>
@@ -19,12 +19,12 @@ namespace {
 Code cannot_get() { return {&H5E_SYM_g, &H5E_CANTGET_g}; }
 const IterationOrder by_name{};
 
-/// Where a name starts, with the codes that these functions have for ids of something else.
+/// Returns the location of an id, with the error codes of these functions.
 Location start_of(hid_t id) {
   return with_error_code({&H5E_SYM_g, &H5E_BADTYPE_g}, [&] { return location(id); });
 }
 
-/// The group of an id.
+/// Returns the group of an id.
 Location listed_group(hid_t id) {
   const Location at = start_of(id);
   if (at.object.kind() != ObjectKind::group || IdTable::type_of(id) == H5I_ATTR)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One look-up of a path.
+// The traversal of one path.
 #pragma once
 
 #include "capi/H5G/traverse.hpp"
 
 namespace filigree::capi {
 
-/// The budget of links that may be followed is shared by everything that the look-up leads to.
+/// Traverses a path. All links that the traversal resolves count towards one limit (H5Pset_nlinks).
 class PathTraversal {
  public:
   explicit PathTraversal(const LinkAccess& access, const LinkCreationSettings* creation = nullptr,

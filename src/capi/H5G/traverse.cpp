@@ -16,11 +16,11 @@ namespace filigree::capi {
 namespace {
 
 std::string join(const std::string& path, std::string_view name) {
-  if (path.empty()) return "";  // below what has no name nothing has one
+  if (path.empty()) return "";  // objects below an object without a path have no path
   return path == "/" ? "/" + std::string(name) : path + "/" + std::string(name);
 }
 
-/// Repeated slashes and "." mean nothing; ".." is a name like any other.
+/// Splits a path into components. Repeated slashes and "." are skipped; ".." is a name like any other.
 std::vector<std::string_view> split(std::string_view path) {
   std::vector<std::string_view> parts;
   while (!path.empty()) {
@@ -33,7 +33,7 @@ std::vector<std::string_view> split(std::string_view path) {
   return parts;
 }
 
-/// What stands there for programs: the root of the file that is mounted on a group.
+/// Returns the root group of the file that is mounted on a group, or the object itself.
 Location through_mounts(Location at) {
   while (auto child = at.open->shared->mounted_on(at.object.address())) {
     at.object = child->file.root();
@@ -49,7 +49,7 @@ Location through_mounts(Location at) {
                           link_location.parent.open->name));
 }
 
-/// Missing groups on the way are made as the group they stand in.
+/// Creates a missing group of a path, with the creation properties of its parent.
 Link make_parent(const Location& at, const std::string& name, const LinkCreationSettings& creation) {
   Group group = at.group();
   GroupOptions options;
@@ -120,7 +120,7 @@ std::shared_ptr<const LinkCreationSettings> link_creation(hid_t id) {
 
 LinkOptions link_options_of(const LinkCreationSettings& creation) {
   LinkOptions options = link_options(creation);
-  options.create_parents = false;  // locate() has made them
+  options.create_parents = false;  // locate_link() has created them
   return options;
 }
 
@@ -137,7 +137,7 @@ LinkLocation locate_new_link(const Location& start, std::string_view path, const
                              const LinkCreationSettings& creation) {
   LinkLocation link_location = locate_link(start, path, access, &creation);
   if (link_location.link && link_location.link->kind == LinkKind::user) {
-    // Stock looks where the link leads before it refuses the name, which classes of links may notice.
+    // HDF5 resolves the link before it refuses the name. User-defined link classes can observe that.
     try {
       resolve_link(link_location, access);
     } catch (const std::exception&) {

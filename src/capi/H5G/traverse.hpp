@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From paths to objects as programs of HDF5 know it: over soft, external and user-defined links, and into
-// mounted files.
+// Path traversal by HDF5's rules: over soft, external and user-defined links, and into mounted files.
 #pragma once
 
 #include <memory>
@@ -15,43 +14,44 @@
 
 namespace filigree::capi {
 
-/// How links are followed.
+/// How links are resolved.
 struct LinkAccess {
-  hid_t id = H5P_DEFAULT;  ///< for callbacks
+  hid_t id = H5P_DEFAULT;  ///< link access property list, for callbacks
   std::shared_ptr<const LinkAccessSettings> settings;
 };
-/// Of a link access list, or a list of a class that derives from it. Throws bad_type().
+/// Returns the settings of a link access property list, or of one of a derived class. *Throws* bad_type().
 LinkAccess link_access(hid_t id);
 
-/// Where the last component of a path is, or would be.
+/// The last component of a path: an existing link, or the place for a new one.
 struct LinkLocation {
   Location parent;
-  std::string name;  ///< empty when the path names its start or a root: then `parent` is the object
+  std::string name;  ///< empty when the path denotes its start or a root group; `parent` is the object then
   std::optional<Link> link;
 
   Group group() const { return parent.group(); }
-  /// The path that the object has.
+  /// Returns the path of the object that the link leads to.
   std::string path() const;
 };
 
-/// Follows all components. Throws Error(not_found).
+/// Traverses all components of a path. *Throws* Error(not_found).
 Location traverse(const Location& start, std::string_view path, const LinkAccess& access);
-/// Follows all components but the last. With `creation`, makes missing groups if that says so.
+/// Traverses all components but the last. With `creation`, it creates missing groups if the property list
+/// says so.
 LinkLocation locate_link(const Location& start, std::string_view path, const LinkAccess& access,
                          const LinkCreationSettings* creation = nullptr);
-/// Where a new link goes. Throws Failure when the name is taken.
+/// Returns the location for a new link. *Throws* Failure when the name exists.
 LinkLocation locate_new_link(const Location& start, std::string_view path, const LinkAccess& access,
                              const LinkCreationSettings& creation);
-/// The link at `path`, which must be there.
+/// Returns the location of an existing link. *Throws* Error(not_found).
 LinkLocation locate_existing_link(const Location& start, std::string_view path, const LinkAccess& access);
-/// What the link of a spot leads to.
+/// Returns the object that a link leads to.
 Location resolve_link(const LinkLocation& link_location, const LinkAccess& access);
-/// An object that was just made there.
+/// Returns the location of an object that was just created there.
 Location new_object_location(const LinkLocation& link_location, const Object& object);
 
-/// Charset of new links.
+/// Returns the options of the C++ API for new links.
 LinkOptions link_options_of(const LinkCreationSettings& creation);
-/// Of a link creation list, or the defaults. Throws bad_type().
+/// Returns the settings of a link creation property list, or the defaults. *Throws* bad_type().
 std::shared_ptr<const LinkCreationSettings> link_creation(hid_t id);
 
 }  // namespace filigree::capi

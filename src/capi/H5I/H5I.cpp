@@ -21,16 +21,17 @@ Code bad_id() { return {&H5E_ID_g, &H5E_BADID_g}; }
 
 bool of_library(H5I_type_t type) { return type > 0 && type < H5I_NTYPES; }
 
-/// Types of the library have functions of their own. What else is no type fails with `unknown`.
+/// Checks that a type of ids is user-defined. Types of the library have functions of their own; other numbers
+/// fail with `unknown`.
 void require_foreign_type(H5I_type_t type, Code unknown = bad_group()) {
   if (of_library(type)) throw Failure(bad_group(), "cannot call public function on library type");
   if (!ids().type_exists(type))
     throw Failure(unknown, fmt::format("{} is no type of ids", static_cast<int>(type)));
 }
 
-std::atomic<int> highest_type = H5I_NTYPES - 1;  ///< that there has been
+std::atomic<int> highest_type = H5I_NTYPES - 1;  ///< the highest number that a type has had
 
-/// No type has number 0, but stock has a place for it, and for types that are gone.
+/// No type has the number 0, but HDF5 reserves a slot for it, and for types that were removed.
 Code out_of_types() { return {&H5E_ARGS_g, &H5E_BADRANGE_g}; }
 bool is_possible(H5I_type_t type) { return type >= 0 && static_cast<int>(type) <= highest_type; }
 
@@ -42,14 +43,14 @@ std::shared_ptr<UserObjectHandle> get_foreign(hid_t id, H5I_type_t type) {
   return ids().get<UserObjectHandle>(id, "an open id");
 }
 
-/// Throws bad_type(), also for datatypes that are in no file.
+/// *Throws* bad_type(), also for datatypes that are not committed.
 std::string object_name(hid_t id) {
   const auto type = ids().find_as<TypeHandle>(id);
   if (type != nullptr && type->open() == nullptr) bad_type("not a named datatype");
   return name_of(id);
 }
 
-/// Only negative ids are wrong arguments to stock; others fail where they are looked up.
+/// HDF5 reports negative ids as invalid arguments. Other invalid ids fail in the lookup.
 template <class Work>
 auto summed(hid_t id, Work&& work) {
   return id < 0 ? work() : as_nested_error(std::forward<Work>(work));
@@ -74,7 +75,7 @@ void* H5Iremove_verify(hid_t id, H5I_type_t type) {
   return api_call_or(static_cast<void*>(nullptr), {__func__, {&H5E_ID_g, &H5E_CANTDEC_g}, "can't remove ID"},
                      [&]() -> void* {
                        if (of_library(type)) require_foreign_type(type);
-                       // Stock is silent about the rest.
+                       // HDF5 reports no error for other invalid arguments.
                        if (IdTable::type_of(id) != type || ids().find(id) == nullptr) return nullptr;
                        void* const object = get_foreign(id, type)->object();
                        ids().remove(id);

@@ -18,7 +18,7 @@ namespace {
 
 Code cannot_get() { return {&H5E_LINK_g, &H5E_CANTGET_g}; }
 
-/// Repeated and trailing slashes go: that is how external links keep the path.
+/// Removes repeated and trailing slashes. External links store the path in this form.
 std::string normalised(std::string_view path) {
   std::string made;
   for (const char c : path)
@@ -27,14 +27,14 @@ std::string normalised(std::string_view path) {
   return made;
 }
 
-/// Whether a path ends in a dot, or is nothing but slashes: no link leads there.
+/// Returns whether a path ends in a dot or consists of slashes. Such a path denotes a group, and no link.
 bool ends_at_a_group(std::string_view path) {
   const std::size_t last = path.find_last_not_of('/');
   if (last == std::string_view::npos) return true;
   return path[last] == '.' && (last == 0 || path[last - 1] == '/');
 }
 
-/// The link at a position of the group at `path`.
+/// Returns the n-th link of the group at `path`.
 std::pair<Location, Link> positioned(hid_t loc, const char* path, const IterationOrder& order, hsize_t n,
                                      hid_t access) {
   const Location start = location(loc);
@@ -218,7 +218,7 @@ herr_t H5Lregister(const H5L_class_t* cls) {
     if (cls->id < H5L_TYPE_UD_MIN || cls->id > H5L_TYPE_MAX) bad_value("invalid link identification number");
     if (cls->trav_func == nullptr) bad_value("no traversal function specified");
     auto made = std::make_shared<LinkClass>();
-    made->functions = *cls;  // both forms have their members at the same places
+    made->functions = *cls;  // both versions of the structure have the same layout
     if (cls->version == 0) {
       H5L_class_0_t old{};
       static_assert(sizeof old == sizeof *cls);

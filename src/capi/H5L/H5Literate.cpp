@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// H5L: iterating over links, with information in the older form (addresses) and the newer one (tokens).
+// H5L: iteration over links. The older functions report addresses, the newer ones tokens.
 #include "capi/H5L/link_info.hpp"
 #include "capi/H5L/link_operations.hpp"
 #include "capi/core/nested_error.hpp"

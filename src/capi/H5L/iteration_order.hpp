@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Orders of iteration, as programs name them.
+// Iteration order of links and attributes.
 #pragma once
 
 #include <filigree/options.hpp>
@@ -14,7 +14,7 @@ struct IterationOrder {
   Direction direction = Direction::ascending;
 };
 
-/// Throws bad_value().
+/// *Throws* bad_value() for invalid arguments.
 inline IterationOrder iteration_order(H5_index_t index, H5_iter_order_t order) {
   if (index <= H5_INDEX_UNKNOWN || index >= H5_INDEX_N) bad_value("invalid index type specified");
   if (order <= H5_ITER_UNKNOWN || order >= H5_ITER_N) bad_value("invalid iteration order specified");

@@ -82,7 +82,8 @@ std::vector<std::byte> link_value(const Link& link) {
       text = link.target + '\0';
       break;
     case LinkKind::external:
-      text = std::string(1, '\0') + link.file + '\0' + link.target + '\0';  // version and flags come first
+      text = std::string(1, '\0') + link.file + '\0' + link.target +
+             '\0';  // a byte with version and flags comes first
       break;
     case LinkKind::user:
       return link.user_data;
@@ -123,7 +124,7 @@ void copy_link_value(const Link& link, void* buffer, std::size_t size) {
   const std::size_t count = std::min(size, value.size());
   std::memcpy(buffer, value.data(), count);
   if (link.kind != LinkKind::soft) return;
-  // The rest of the buffer is cleared, and there is always an end.
+  // The rest of the buffer is cleared, and the value always ends with a NUL.
   std::memset(static_cast<char*>(buffer) + count, 0, size - count);
   static_cast<char*>(buffer)[size - 1] = '\0';
 }
@@ -243,7 +244,7 @@ struct Level {
   std::size_t next = 0;
 };
 
-/// The group that a hard link leads to, when it is one that has not been entered yet.
+/// Returns the group that a hard link leads to, unless it was visited before.
 std::optional<Location> unseen_group(const Location& group, const Link& link, std::set<FileObject>& entered) {
   if (link.kind != LinkKind::hard) return std::nullopt;
   const LinkAccess access = link_access(H5P_DEFAULT);
@@ -253,7 +254,7 @@ std::optional<Location> unseen_group(const Location& group, const Link& link, st
   return at;
 }
 
-/// Walks take groups that do not keep the order of creation by name.
+/// Recursive iteration uses the order of names in groups that do not track creation order.
 IterationOrder kept_order(const Location& at, IterationOrder order) {
   if (order.by == IndexBy::creation_order && !at.group().group_info().order_tracked) order.by = IndexBy::name;
   return order;

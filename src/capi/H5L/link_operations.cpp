@@ -8,7 +8,7 @@
 namespace filigree::capi {
 namespace {
 
-/// Either side may be H5L_SAME_LOC, not both.
+/// Returns both locations. One of the ids may be H5L_SAME_LOC.
 std::pair<Location, Location> both_locations(hid_t from, hid_t to) {
   if (from == H5L_SAME_LOC && to == H5L_SAME_LOC)
     bad_value("source and destination should not both be H5L_SAME_LOC");
@@ -39,7 +39,7 @@ void put_copy(const LinkLocation& from, const LinkLocation& to, const LinkOption
 BorrowedId::~BorrowedId() {
   try {
     ids().release(id_);
-  } catch (...) {  // the callback has closed it
+  } catch (...) {  // The callback has closed the id.
   }
 }
 
@@ -104,7 +104,9 @@ void move_link(hid_t from, const char* name, hid_t to, const char* new_name, con
     if (!old.path().empty()) names_moved(*old.parent.open, old.path(), link_location.path());
   }
   user_link_moved(link_location.parent, link_location.name, *old.link, options.keep);
-  if (!options.keep) user_link_deleted(old.parent, old.name, *old.link);  // so stock tells of the old link
+  if (!options.keep)
+    user_link_deleted(old.parent, old.name,
+                      *old.link);  // HDF5 notifies the link class of the removal of the old link.
 }
 
 }  // namespace filigree::capi

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What H5L does, for the older functions that do the same.
+// Operations on links that H5L and the deprecated functions of H5G share.
 #pragma once
 
 #include "capi/H5G/traverse.hpp"
 
 namespace filigree::capi {
 
-/// An id for the time of a callback.
+/// An id that is passed to a callback, and released when the scope ends.
 class BorrowedId {
  public:
   explicit BorrowedId(hid_t id) : id_(id) {}
@@ -20,7 +20,7 @@ class BorrowedId {
   hid_t id_;
 };
 
-/// Throws CallbackFailure when a program's function has returned a negative value.
+/// Returns `result`. *Throws* CallbackFailure when it is negative.
 herr_t checked_result(herr_t result);
 
 void create_hard_link(hid_t from, const char* target, hid_t to, const char* name, hid_t creation,
@@ -31,7 +31,7 @@ void delete_link(const Location& group, const Link& link);
 
 struct MoveOptions {
   hid_t creation = H5P_DEFAULT, access = H5P_DEFAULT;
-  bool keep = false;  ///< a copy: the old link stays
+  bool keep = false;  ///< copies the link instead of moving it
 };
 void move_link(hid_t from, const char* name, hid_t to, const char* new_name, const MoveOptions& options);
 

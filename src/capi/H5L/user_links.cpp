@@ -39,7 +39,7 @@ void check(herr_t result, const char* what) {
                         fmt::format("{} callback of the link class failed", what));
 }
 
-/// Where stock seeks the file of an external link, in its order.
+/// Returns the paths at which HDF5 looks for the file of an external link, in its order.
 std::vector<fs::path> candidates(const OpenFile& parent, const std::string& name, const std::string& prefix) {
   std::vector<fs::path> all;
   fs::path wanted = name;
@@ -91,7 +91,8 @@ ExternalAccess external_access(const LinkLocation& link_location, const LinkAcce
     if ((made.flags & ~static_cast<unsigned>(flags::read_write | flags::swmr_read | flags::swmr_write)) != 0)
       throw NestedFailure({&H5E_LINK_g, &H5E_BADVALUE_g}, "the callback of external links set invalid flags");
   }
-  // What is open already keeps its degree; a file that only a link leads to closes with its last object.
+  // A file that is already open keeps its close degree. A file that only a link leads to is closed with its
+  // last object.
   if (made.access->close_degree != H5F_CLOSE_DEFAULT) {
     auto weak = std::make_shared<FileAccessSettings>(*made.access);
     weak->close_degree = H5F_CLOSE_DEFAULT;
@@ -109,7 +110,7 @@ std::shared_ptr<OpenFile> open_external(const LinkLocation& link_location, const
     if (!fs::exists(candidate, ignored)) continue;
     try {
       return in_use(OpenFile::open(candidate.string(), access.flags, access.access, false));
-    } catch (const Error&) {  // the next one may do
+    } catch (const Error&) {  // The next path may lead to the file.
     } catch (const Failure&) {
     }
   }
@@ -140,7 +141,7 @@ Location follow_external_link(const LinkLocation& link_location, const LinkAcces
                               unsigned& followed) {
   const std::shared_ptr<OpenFile> file = open_external(link_location, access);
   PathTraversal traversal(access, nullptr, followed);
-  // Not where it may be mounted: external links lead into the file itself.
+  // An external link leads to the root group of the file itself, even if the file is mounted somewhere.
   const Location root{file, file->file.root(), "/"};
   std::string_view target = link_location.link->target;
   while (target.starts_with('/')) target.remove_prefix(1);
@@ -151,8 +152,8 @@ Location follow_external_link(const LinkLocation& link_location, const LinkAcces
 
 namespace {
 
-/// Counts the traversals of links of programs that the thread is in: one may lead to itself, and the program
-/// does not have to pass on how many links were followed.
+/// Counts the user-defined links that the thread is resolving. A user-defined link may lead to itself, and
+/// its callback need not pass on the count of links.
 class NestingGuard {
  public:
   explicit NestingGuard(const std::string& name) {
@@ -192,7 +193,7 @@ Location follow_user_link(const LinkLocation& link_location, const LinkAccess& a
     throw NestedFailure({&H5E_LINK_g, &H5E_CALLBACK_g}, "traversal callback returned invalid ID");
   const BorrowedId keep(reached);
   Location at = location(reached);
-  at.open = in_use(at.open);  // the id goes, the file must not
+  at.open = in_use(at.open);  // The id is released, but the file must stay open.
   return at;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kinds of links that programs define.
+// User-defined links, and external links.
 #pragma once
 
 #include <memory>
@@ -11,26 +11,27 @@
 
 namespace filigree::capi {
 
-/// A class as H5Lregister got it, the older form brought into the newer one.
+/// A link class that was registered with H5Lregister. Older versions of the structure are converted.
 struct LinkClass {
   H5L_class_t functions{};
-  H5L_traverse_0_func_t old_traverse = nullptr;  ///< of version 0, which is called without a transfer list
+  H5L_traverse_0_func_t old_traverse =
+      nullptr;  ///< of version 0, which has no parameter for a transfer property list
 };
 
-/// Null when there is none.
+/// Returns null for classes that are not registered.
 std::shared_ptr<const LinkClass> find_link_class(int kind);
 void add_link_class(std::shared_ptr<const LinkClass> made);
-/// False when there was none.
+/// Returns false for classes that are not registered.
 bool remove_link_class(int kind);
 
-/// What the class of the link's kind leads to.
+/// Returns the object that a user-defined link leads to. *Throws* NestedFailure and CallbackFailure.
 Location follow_user_link(const LinkLocation& link_location, const LinkAccess& access);
-/// Follows an external link.
+/// Returns the object that an external link leads to. `followed` counts the links that were resolved.
 Location follow_external_link(const LinkLocation& link_location, const LinkAccess& access,
                               unsigned& followed);
 
-// Called after a link was made, moved, copied, and before it is deleted; failures of the program's function
-// are thrown.
+// Call the callbacks of a link class: after a link was created, moved or copied, and before it is deleted.
+// They *throw* CallbackFailure.
 void user_link_created(const Location& group, const std::string& name, int kind,
                        std::span<const std::byte> data, hid_t creation);
 void user_link_moved(const Location& group, const std::string& name, const Link& link, bool copied);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// H5O: objects of any kind.
+// H5O: objects of any type.
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
@@ -28,7 +28,8 @@ hid_t open_at(const Location& at, std::uint64_t address) {
   return add_object(Location{at.open, at.open->file.open_object(ObjectReference{address}), ""});
 }
 
-/// Groups, datasets and datatypes; what files and attributes stand for is none of them here.
+/// Returns the object of an id of a group, dataset or committed datatype. Ids of files and attributes are
+/// refused here.
 Location counted(hid_t id) {
   const H5I_type_t type = IdTable::type_of(id);
   if (type == H5I_FILE || type == H5I_ATTR) bad_type("not an object");

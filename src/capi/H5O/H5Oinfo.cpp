@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// H5O: information on objects, and walks over them.
+// H5O: information on objects, and recursive iteration over them.
 #include "capi/H5L/link_info.hpp"
 #include "capi/H5L/link_operations.hpp"
 #include "capi/core/nested_error.hpp"
@@ -41,7 +41,8 @@ herr_t checked(herr_t result) {
   return result;
 }
 
-/// Where a walk starts. An id that leads nowhere is no wrong argument to stock, but a failed walk.
+/// Returns the start of an iteration. HDF5 reports an invalid id as a failed iteration, not as an invalid
+/// argument.
 Location start_of(hid_t id) {
   try {
     return location(id);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Property lists and classes as such, and the properties that programs give them.
+// Property lists and classes of property lists, and user-defined properties.
 #include <algorithm>
 #include <cstring>
 
@@ -22,7 +22,7 @@ ClassPointer get_class(hid_t id, const char* what = "a property list class") {
   return ids().get<PropertyClassHandle>(id, what)->property_class();
 }
 
-/// A list or a class: one of the two is set.
+/// A list or a class: one of the two pointers is set.
 struct PropertyObject {
   PlistPointer plist;
   ClassPointer property_class;
@@ -48,7 +48,7 @@ const UserProperty* find_property(const UserProperties& all, const char* name) {
   return found == all.end() ? nullptr : &found->second;
 }
 
-/// A property that the class or one of its parents has from a program.
+/// Returns the user-defined property of the class or of one of its parents, or null.
 const UserProperty* find_property(const PropertyClass& from, const char* name) {
   for (const PropertyClass* c = &from; c != nullptr; c = c->parent.get())
     if (const UserProperty* found = find_property(c->properties, name)) return found;
@@ -209,7 +209,8 @@ hid_t H5Pget_class(hid_t plist_id) {
   return api_call(property_call("H5Pget_class", &H5E_NOTFOUND_g, "unable to query class of property list"),
                   [&] {
                     const auto plist = get_plist(plist_id);
-                    // Only the handle of a class changes it, and this one has a class of its own then.
+                    // Only the handle of a class changes it, and it makes a copy of the class first. So the
+                    // class can be shared.
                     return ids().add(std::make_shared<PropertyClassHandle>(
                         std::const_pointer_cast<PropertyClass>(plist->property_class)));
                   });
@@ -403,7 +404,7 @@ int H5Piterate(hid_t id, int* idx, H5P_iterate_t iter_func, void* iter_data) {
     const std::vector<std::string> names = names_of(object);
     std::size_t at = idx == nullptr ? 0 : static_cast<std::size_t>(*idx);
     int answer = 0;
-    // Where the program stops, the index stays.
+    // The index stays at the property where the callback stopped the iteration.
     for (; at < names.size(); ++at)
       if ((answer = iter_func(id, names[at].c_str(), iter_data)) != 0) break;
     if (idx != nullptr) *idx = static_cast<int>(at);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How links are followed and datasets used.
+// Properties of link access and dataset access.
 #include <algorithm>
 
 #include "capi/H5P/options.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How datasets are made: layout, chunks, fill values, time of allocation.
+// Properties of dataset creation: layout, chunks, fill value, allocation time.
 #include <algorithm>
 #include <limits>
 
@@ -37,7 +37,7 @@ std::vector<hsize_t> checked_chunk(int ndims, const hsize_t* dim) {
   std::uint64_t elements = 1;
   for (const hsize_t n : chunk) {
     if (n > max_chunk) out_of_range("all chunk dimensions must be less than 2^32");
-    // Neither factor exceeds 32 bits.
+    // The product fits: neither factor exceeds 32 bits.
     elements *= n;
     if (elements > max_chunk) out_of_range("a chunk has less than 2^32 elements");
   }
@@ -50,7 +50,8 @@ int give_chunk(const std::vector<hsize_t>& chunk, int max_ndims, hsize_t* dim) {
   return rank;
 }
 
-/// A layout brings its time of allocation along, which is part of the fill value, unless that was given.
+/// Returns the properties that a new layout sets. Unless the program has set it, the allocation time, which
+/// is part of the fill value, follows the layout.
 PropertyNames set_with_layout(hid_t id) {
   if (get_settings<Creation>(id)->allocation_given) return {"layout"};
   return {"layout", "fill_value"};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How elements are transferred.
+// Properties of dataset transfer.
 #include <filigree/error.hpp>
 
 #include "capi/H5P/plist_calls.hpp"

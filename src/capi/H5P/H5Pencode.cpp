@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Property lists as bytes.
+// Encoding and decoding property lists.
 #include <cstring>
 
 #include <fmt/format.h>
@@ -31,7 +31,7 @@ void put_name(std::vector<std::byte>& bytes, const char* name) {
   bytes.insert(bytes.end(), start, start + std::strlen(name) + 1);
 }
 
-/// Of the program; those without a function to encode them are left out.
+/// Appends a user-defined property. Properties without an encode callback are left out.
 void put_user_property(std::vector<std::byte>& bytes, const std::string& name, const UserProperty& property) {
   if (property.encode == nullptr) return;
   const auto call = [&](void* to, std::size_t& size) {
@@ -53,7 +53,7 @@ const LibraryProperty* find_encoded(const PropertyClass& property_class, const c
   return found == nullptr || found->encode == nullptr ? nullptr : found;
 }
 
-/// Reads a value of the program's; returns what comes behind it.
+/// Reads the value of a user-defined property, and returns the position behind it.
 const std::byte* take_user_property(PropertyListHandle& plist, const char* name, const std::byte* at) {
   UserProperties properties = *plist.properties.get();
   const auto found = properties.find(name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Datasets whose elements are elsewhere: in external files, or in other datasets.
+// Properties of dataset creation for elements in other files: external files and virtual datasets.
 #include <limits>
 
 #include "capi/H5P/plist_calls.hpp"
@@ -23,7 +23,7 @@ bool selects_points(const SpaceValue& space) {
   return space.selection && space.selection->kind() == space::Selection::Kind::points;
 }
 
-/// What can be told before the extents of the datasets are known.
+/// Checks what can be checked before the extents of the datasets are known.
 void check_mapping(const SpaceValue& virtual_space, const SpaceValue& source_space) {
   if (selects_points(virtual_space) || selects_points(source_space))
     throw Failure({&H5E_PLIST_g, &H5E_UNSUPPORTED_g}, "mappings of points are not supported");
@@ -37,7 +37,7 @@ void check_mapping(const SpaceValue& virtual_space, const SpaceValue& source_spa
     throw Failure(unfit, "the selections of virtual and source have different numbers of elements");
 }
 
-/// Throws bad_value() when the list has no mapping of that number.
+/// *Throws* bad_value() when the list has no mapping with that index.
 MappingSetting mapping(hid_t id, std::size_t index) {
   const auto settings = get_settings<Creation>(id);
   if (settings->layout != H5D_VIRTUAL) bad_value("not a virtual storage layout");
@@ -76,7 +76,7 @@ herr_t H5Pget_external(hid_t plist_id, unsigned idx, size_t name_size, char* nam
     const auto settings = get_settings<Creation>(plist_id);
     if (idx >= settings->external.size()) out_of_range("there is no external file of that number");
     const ExternalFile& file = settings->external[idx];
-    // As strncpy: a name that fills its room has no end.
+    // Like strncpy: a name that fills the buffer has no NUL.
     if (name_size > 0 && name != nullptr) {
       file.path.copy(name, name_size);
       if (file.path.size() < name_size) name[file.path.size()] = '\0';
@@ -97,7 +97,7 @@ herr_t H5Pset_virtual(hid_t dcpl_id, hid_t vspace_id, const char* src_file_name,
     check_mapping(*virtual_space, *source_space);
     change_settings<Creation>(dcpl_id, {"layout"}, [&](auto& s) {
       s.mappings.push_back({*virtual_space, *source_space, src_file_name, src_dset_name});
-      // The time of allocation stays, as with stock: it means nothing here.
+      // As in HDF5, the allocation time stays. It has no meaning for virtual datasets.
       s.layout = H5D_VIRTUAL;
       s.chunk.clear();
       s.chunk_options = s.structured_kind = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How files are used; drivers have a file of their own.
+// Properties of file access, except those of drivers.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -20,7 +20,7 @@ void check_w0(double w0) {
   if (!(w0 >= 0.0 && w0 <= 1.0)) bad_value("rdcc_w0 is from 0 to 1");
 }
 
-/// Program's functions for images are called as stock calls them.
+/// Calls the image callbacks of the program in the same way as HDF5.
 void* copy_image(const Access& settings, H5FD_file_image_op_t why) {
   const H5FD_file_image_callbacks_t& calls = settings.image_callbacks;
   const std::size_t bytes = settings.image.size();
@@ -141,7 +141,7 @@ herr_t H5Pget_cache(hid_t plist_id, int* mdc_nelmts, size_t* rdcc_nslots, size_t
                     double* rdcc_w0) {
   return api_call(plist_call("H5Pget_cache"), [&] {
     const auto settings = get_settings<Access>(plist_id);
-    store_if(mdc_nelmts, 0);  // stock has long forgotten what it was for
+    store_if(mdc_nelmts, 0);  // HDF5 has not used this value since version 1.6.
     store_if(rdcc_nslots, settings->cache_slots);
     store_if(rdcc_nbytes, settings->cache_bytes);
     store_if(rdcc_w0, settings->cache_w0);
@@ -310,7 +310,8 @@ herr_t H5Pget_family_offset(hid_t fapl_id, hsize_t* offset) {
 herr_t H5Pget_vol_cap_flags(hid_t plist_id, uint64_t* cap_flags) {
   return api_call(plist_call("H5Pget_vol_cap_flags"), [&] {
     get_settings<Access>(plist_id);
-    // What files offer here, whichever the list asks for: all but asynchronous calls and maps.
+    // The capabilities of the native connector, whatever the list asks for: all but asynchronous calls and
+    // maps.
     constexpr std::uint64_t every = (std::uint64_t{H5VL_CAP_FLAG_FILL_VALUES} << 1) - 1;
     *required(cap_flags, "cap_flags") =
         every & ~(H5VL_CAP_FLAG_ASYNC | H5VL_CAP_FLAG_MAP_BASIC | H5VL_CAP_FLAG_MAP_MORE);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How files are made.
+// Properties of file creation.
 #include <algorithm>
 
 #include "capi/H5P/plist_calls.hpp"
@@ -167,7 +167,7 @@ herr_t H5Pset_file_space_strategy(hid_t plist_id, H5F_fspace_strategy_t strategy
   return api_call(plist_call("H5Pset_file_space_strategy"), [&] {
     if (strategy < H5F_FSPACE_STRATEGY_FSM_AGGR || strategy >= H5F_FSPACE_STRATEGY_NTYPES)
       bad_value("unknown strategy");
-    // The others do not track free space.
+    // Other strategies do not track free space.
     const bool tracks = strategy <= H5F_FSPACE_STRATEGY_PAGE;
     PropertyNames given{"file_space_strategy"};
     if (tracks) given.insert(given.end(), {"free_space_persist", "free_space_threshold"});

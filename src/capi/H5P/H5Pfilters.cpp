@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Filters of chunks. Structured chunks have a pipeline for each section; other layouts have one.
+// Filter pipelines. Structured chunks have a pipeline for each section; other layouts have one pipeline.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -18,11 +18,11 @@ namespace {
 using Pipeline = std::vector<FilterSetting>;
 using Creation = ObjectCreationSettings;
 
-/// The pipelines of the sections that chunks have by this list, in their order.
+/// Returns the indexes of the pipelines that chunks of this list have, in the order of the sections.
 std::vector<std::size_t> sections_of(const Creation& settings) {
   const auto* const dataset = dynamic_cast<const DatasetCreationSettings*>(&settings);
   if (dataset == nullptr || dataset->layout != H5D_STRUCT_CHUNK) return {Creation::fixed_section};
-  // Sparse chunks of a type with variable-length parts have a section for them, asked for or not.
+  // Sparse chunks of a type with variable-length parts always have a heap section.
   if ((dataset->structured_kind & H5D_SPARSE_CHUNK) != 0)
     return {Creation::selection_section, Creation::fixed_section, Creation::heap_section};
   return {Creation::fixed_section, Creation::heap_section};
@@ -37,7 +37,7 @@ std::size_t pipeline_of(const Creation& settings, std::uint64_t section) {
   return sections[static_cast<std::size_t>(section)];
 }
 
-/// Filters that look at the elements, which only the section of elements has.
+/// Returns whether a filter needs elements, which only the fixed section contains.
 bool needs_elements(H5Z_filter_t id) { return id == H5Z_FILTER_NBIT || id == H5Z_FILTER_SCALEOFFSET; }
 
 void append(Pipeline& pipeline, FilterSetting filter) {
@@ -46,7 +46,7 @@ void append(Pipeline& pipeline, FilterSetting filter) {
   pipeline.push_back(std::move(filter));
 }
 
-/// For the functions that know the filter: every section that it fits gets it.
+/// Appends a filter to the pipeline of every section that it fits, for functions such as H5Pset_deflate.
 void append_everywhere(hid_t id, const FilterSetting& filter) {
   change_settings<Creation>(id, {"pline"}, [&](auto& s) {
     for (const std::size_t section : sections_of(s))
@@ -69,7 +69,7 @@ FilterSetting make_filter(H5Z_filter_t id, unsigned flags, std::size_t count, co
   return filter;
 }
 
-/// The parameters of the functions for sections come as bytes.
+/// Returns a filter whose parameters are given in bytes, as the functions on sections do.
 FilterSetting make_filter(H5Z_filter_t id, std::uint64_t flags, std::size_t bytes, const void* buffer) {
   if (bytes % sizeof(unsigned) != 0) bad_value("buf_size is no multiple of the size of a parameter");
   return make_filter(id, static_cast<unsigned>(flags), bytes / sizeof(unsigned),
@@ -104,7 +104,7 @@ unsigned configuration(H5Z_filter_t id) {
 }
 
 struct FilterResult {
-  std::size_t* count;  ///< on entry: room in `values`
+  std::size_t* count;  ///< capacity of `values` on entry
   unsigned* values;
   std::size_t name_bytes;
   char* name;
@@ -127,7 +127,7 @@ void give_filter(const FilterSetting& filter, const FilterResult& to) {
   if (to.configuration != nullptr) *to.configuration = configuration(filter.id);
 }
 
-/// The functions for sections count parameters in bytes.
+/// Stores a filter whose parameters are counted in bytes.
 void give_filter_bytes(const FilterSetting& filter, std::size_t* bytes, FilterResult to) {
   std::size_t count = bytes == nullptr ? 0 : *bytes / sizeof(unsigned);
   if (bytes != nullptr) to.count = &count;
@@ -138,18 +138,18 @@ void give_filter_bytes(const FilterSetting& filter, std::size_t* bytes, FilterRe
 
 void remove_filter(Pipeline& pipeline, H5Z_filter_t id) {
   if (id == H5Z_FILTER_ALL) return pipeline.clear();
-  if (pipeline.empty()) return;  // as stock
+  if (pipeline.empty()) return;  // as in HDF5
   if (std::erase_if(pipeline, [&](const FilterSetting& f) { return f.id == id; }) == 0)
     throw NestedFailure({&H5E_PLINE_g, &H5E_NOTFOUND_g}, "the filter is not in the pipeline");
 }
 
 void modify_filter(Pipeline& pipeline, const FilterSetting& filter) {
-  // One that is not there is let pass, as stock does.
+  // Like HDF5, this ignores a filter that is not in the pipeline.
   const auto found = std::ranges::find(pipeline, filter.id, &FilterSetting::id);
   if (found != pipeline.end()) *found = filter;
 }
 
-/// For lists that are not found; other failures inside are told as those of the pipeline.
+/// Reports an id that is no such list, and other nested errors as those of the pipeline.
 template <class Work>
 auto with_list(const char* function, Work&& work) {
   return api_call(plist_call(function), std::forward<Work>(work));
@@ -163,7 +163,7 @@ ApiFunction get_call(const char* function, const char* text) {
   return property_call(function, &H5E_CANTGET_g, text);
 }
 
-/// Throws Failure with that code for anything but such a list.
+/// *Throws* Failure with that code for ids of other lists.
 template <class Settings = Creation>
 void require_creation(hid_t id, Code code) {
   try {
@@ -226,7 +226,7 @@ herr_t H5Pmodify_filter2(hid_t plist, uint64_t section, H5Z_filter_t filter, uin
 herr_t H5Premove_filter(hid_t plist_id, H5Z_filter_t filter) {
   return api_call(get_call("H5Premove_filter", "can't delete filter"), [&] {
     require_creation(plist_id, no_such_id());
-    // As in stock, a pipeline without filters is not touched.
+    // As in HDF5, a pipeline without filters is left alone.
     const bool nothing = std::ranges::all_of(get_settings<Creation>(plist_id)->filters, &Pipeline::empty);
     change_settings<Creation>(plist_id, nothing ? PropertyNames{} : PropertyNames{"pline"}, [&](auto& s) {
       if (!is_structured(s)) return remove_filter(s.filters[Creation::fixed_section], filter);
@@ -367,7 +367,7 @@ herr_t H5Pset_scaleoffset(hid_t plist_id, H5Z_SO_scale_type_t scale_type, int sc
 
 herr_t H5Pset_szip(hid_t plist_id, unsigned options_mask, unsigned pixels_per_block) {
   return with_list("H5Pset_szip", [&] {
-    // Bits that the filter sets itself: byte order, whether the hardware form is meant, no header.
+    // The filter sets these bits itself: byte order, hardware form, no header.
     constexpr unsigned lsb = 8, msb = 16, raw = 128;
     if (pixels_per_block % 2 != 0) bad_value("pixels_per_block is not even");
     if (pixels_per_block > H5_SZIP_MAX_PIXELS_PER_BLOCK) bad_value("pixels_per_block is at most 32");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How objects are made (attributes, times), how groups are, and names of links and attributes.
+// Properties of object creation, group creation, and of names of links and attributes.
 #include "capi/H5P/plist_calls.hpp"
 
 using namespace filigree;

@@ -14,10 +14,10 @@ const format::DatatypeMessage& message_of(const Datatype& type) {
   return api::TypeAccess::impl(type).message;
 }
 
-/// Converts one element, with copies of what it points to.
+/// Converts one element. Variable-length data is copied.
 void convert_one(const format::DatatypeMessage& from, const void* value, const format::DatatypeMessage& to,
                  void* result) {
-  // Only these rules copy what C pointers point to.
+  // Only these rules copy the data that C pointers point to.
   const auto conversion = type::prepare(from, to, type::Rules::natural);
   conversion->apply(
       {static_cast<const std::byte*>(value), from.size, static_cast<std::byte*>(result), to.size, 1}, {});

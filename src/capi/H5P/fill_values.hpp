@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fill values of property lists, which own what they point to.
+// Fill values of property lists. They own their variable-length data.
 #pragma once
 
 #include "capi/H5P/settings.hpp"
@@ -8,10 +8,10 @@
 
 namespace filigree::capi {
 
-/// A copy of one element of `type`, as programs hold it.
+/// Returns a copy of one element of `type`, in its memory form.
 FillSetting copy_fill(const Datatype& type, const void* element);
-/// The value as an element of `type`; what it points to is the program's to free. Throws Error for types that
-/// it cannot be converted to.
+/// Stores the value as an element of `type`. The program owns the variable-length data of the element.
+/// *Throws* Error for types that the value cannot be converted to.
 void read_fill(const FillSetting& fill, const Datatype& type, void* element);
 
 }  // namespace filigree::capi

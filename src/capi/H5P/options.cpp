@@ -69,7 +69,7 @@ Selection to_selection(const SpaceValue& value) {
   return api::SelectionAccess::make(*value.selection);
 }
 
-/// In an extent that holds the selection; `dims` when the extent is known.
+/// Returns a dataspace with the selection. Without a known extent, it is just large enough.
 SpaceValue to_space_value(const Selection& selection, std::optional<Dataspace> extent) {
   SpaceValue value;
   if (selection.kind() == Selection::Kind::all && !selection.extent()) {
@@ -107,7 +107,7 @@ SpaceValue to_space_value(const Selection& selection, std::optional<Dataspace> e
   return value;
 }
 
-/// Ids of the types that a program's function is told of, made once for many values.
+/// The ids of the types that a conversion callback gets. They are created once for many values.
 class ToldTypes {
  public:
   ToldTypes() = default;
@@ -204,7 +204,7 @@ DatasetOptions dataset_options(const DatasetCreationSettings& settings, bool var
     options.heap_in_chunks = (settings.structured_kind & H5D_VL_CHUNK) != 0;
     options.selection_filters = to_choices(settings.filters[Object::selection_section]);
     if (variable_parts) options.heap_filters = to_choices(settings.filters[Object::heap_section]);
-    options.layout = Layout::chunked;  // where the list gives no dimensions, the core finds some
+    options.layout = Layout::chunked;  // without dimensions in the list, the C++ API chooses them
   }
   for (const MappingSetting& m : settings.mappings) {
     options.virtual_sources.push_back(
@@ -299,7 +299,7 @@ std::unique_ptr<DatasetCreationSettings> creation_settings(const Dataset& datase
     settings->structured_kind =
         (options.sparse ? H5D_SPARSE_CHUNK : 0) | (options.heap_in_chunks ? H5D_VL_CHUNK : 0);
   settings->allocation = static_cast<H5D_alloc_time_t>(options.allocation);
-  // As stock tells from what is stored. It keeps the time of lists that describe virtual datasets.
+  // HDF5 derives the flag from the stored allocation time, except for virtual datasets.
   settings->allocation_given =
       settings->layout != H5D_VIRTUAL && settings->allocation != usual_allocation(settings->layout);
   settings->fill_time = static_cast<H5D_fill_time_t>(options.fill_time);

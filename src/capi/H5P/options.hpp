@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the settings of property lists to the options of the core, and back.
+// Conversion between the settings of property lists and the options of the C++ API.
 #pragma once
 
 #include <memory>
@@ -15,18 +15,20 @@
 namespace filigree::capi {
 
 CreateOptions create_options(const FileCreationSettings& settings);
-/// Throws Error(unsupported) for drivers that the core has not. What FileAccessSettings::image holds is up to
-/// the caller (File::open_image()).
+/// *Throws* Error(unsupported) for drivers that the C++ API does not have.
+/// The caller handles FileAccessSettings::image (File::open_image()).
 AccessOptions access_options(const FileAccessSettings& settings);
 GroupOptions group_options(const GroupCreationSettings& settings);
 LinkOptions link_options(const LinkCreationSettings& settings);
-/// The layout is that of the list: refuse filters without chunks, and extents that may grow without chunks or
-/// external files, before the core finds chunks for them. `variable_parts`: of the dataset's type; without
-/// them, filters of values of variable length are left out.
+/// Returns the options for a new dataset. `variable_parts` says whether its type has any; without them, the
+/// filters of the heap section are left out.
+/// *Requires* a checked layout: the caller refuses filters without chunks, and extensible extents without
+/// chunks or external files, because the C++ API would choose chunks for them.
 DatasetOptions dataset_options(const DatasetCreationSettings& settings, bool variable_parts = true);
-/// Nothing of a cache unless one of the lists asks for other than the defaults.
+/// Returns options that set the chunk cache only where one of the lists differs from the defaults.
 DatasetAccess dataset_access(const DatasetAccessSettings& settings, const FileAccessSettings& of_file);
-/// Stock's rules. The memory of variable-length values (ConversionOptions::c_memory) is up to the caller.
+/// Returns options with HDF5's conversion rules. The caller sets the allocator of variable-length data
+/// (ConversionOptions::c_memory).
 TransferOptions transfer_options(const TransferSettings& settings);
 CopyOptions copy_options(const ObjectCopySettings& settings, const LinkCreationSettings& link);
 
@@ -35,7 +37,7 @@ std::unique_ptr<GroupCreationSettings> creation_settings(const Group& group);
 std::unique_ptr<DatasetCreationSettings> creation_settings(const Dataset& dataset);
 std::unique_ptr<TypeCreationSettings> creation_settings(const CommittedDatatype& type);
 
-/// The cache that a dataset has by these lists, with the defaults in place.
+/// The chunk cache of a dataset, with the defaults filled in.
 struct ChunkCacheValues {
   std::size_t slots;
   std::size_t bytes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the functions on property lists of the library's classes have in common.
+// What the functions on property lists of HDF5's own classes share.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace filigree::capi {
 
-/// A function whose id must be a list of a certain class: as stock does, the failure to find one is told as
-/// that of an id, with the reason inside.
+/// Describes a function whose id must be a list of a certain class. Like HDF5, it reports another id as a bad
+/// id, above the nested error.
 inline ApiFunction plist_call(const char* function, SourceLine line = SourceLine::current()) {
   return {function, {&H5E_ID_g, &H5E_BADID_g}, "can't find such a property list for the id", line};
 }
-/// One whose failures inside are those of properties.
+/// Describes a function whose nested errors are reported as those of a property.
 inline ApiFunction property_call(const char* function, const hid_t* minor, const char* text,
                                  SourceLine line = SourceLine::current()) {
   return {function, {&H5E_PLIST_g, minor}, text, line};
@@ -24,7 +24,7 @@ inline ApiFunction property_call(const char* function, const hid_t* minor, const
   throw Failure({&H5E_ARGS_g, &H5E_BADRANGE_g}, std::move(text));
 }
 
-/// The list, which must have settings T. Throws NestedFailure.
+/// Returns the list, which must have settings T. *Throws* NestedFailure.
 template <class T>
 std::shared_ptr<PropertyListHandle> find_plist(hid_t id) {
   auto plist = ids().find_as<PropertyListHandle>(id);
@@ -44,7 +44,7 @@ void change_settings(hid_t id, const PropertyNames& names, Work&& work) {
   find_plist<T>(id)->template change<T>(names, std::forward<Work>(work));
 }
 
-/// Results that the caller may not want.
+/// Stores a result unless the program passed null.
 template <class T, class V>
 void store_if(T* to, const V& value) {
   if (to != nullptr) *to = static_cast<T>(value);

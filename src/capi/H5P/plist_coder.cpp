@@ -64,7 +64,7 @@ void PlistCoder::count(std::size_t& value, std::size_t most) {
 void PlistCoder::text(std::string& value, bool with_nul) {
   std::size_t length = value.empty() ? 0 : value.size() + (with_nul ? 1 : 0);
   count(length, most_text_bytes);
-  if (writing()) return copy(value.data(), length);  // a NUL stands behind every std::string
+  if (writing()) return copy(value.data(), length);  // every std::string ends with a NUL
   value.assign(reinterpret_cast<const char*>(at_), length);
   at_ += length;
   if (const std::size_t end = value.find('\0'); end != std::string::npos) value.resize(end);

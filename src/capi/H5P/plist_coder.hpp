@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Values of properties as bytes, in the form that stock's H5Pencode gives them. One description of a value
-// both writes and reads it.
+// Values of properties in the encoded form of H5Pencode. One description of a value both writes and reads it.
 #pragma once
 
 #include <cstddef>
@@ -14,16 +13,16 @@ namespace filigree::capi {
 
 class PlistCoder {
  public:
-  /// Writes.
+  /// Starts writing.
   PlistCoder() = default;
-  /// Reads. How many bytes there are is not known: values are bounded instead.
+  /// Starts reading. The number of bytes is not known, so the sizes of values are limited instead.
   explicit PlistCoder(const std::byte* from) : at_(from) {}
 
   bool writing() const { return at_ == nullptr; }
   const std::vector<std::byte>& bytes() const { return bytes_; }
   const std::byte* at() const { return at_; }
 
-  /// `bytes` of a number, the lowest first.
+  /// Codes a number in `bytes` bytes, little-endian.
   template <class T>
   void raw(T& value, std::size_t bytes) {
     std::uint64_t word = writing() ? static_cast<std::uint64_t>(value) : 0;
@@ -34,7 +33,7 @@ class PlistCoder {
   void byte(T& value) {
     raw(value, 1);
   }
-  /// A byte that is at most `most`. Throws Failure for others.
+  /// Codes a value from 0 to `most` in one byte. *Throws* Failure for other values.
   template <class T>
   void choice(T& value, unsigned most) {
     unsigned found = writing() ? static_cast<unsigned>(value) : 0;
@@ -42,13 +41,13 @@ class PlistCoder {
     if (found > most) refuse("a choice that there is not");
     value = static_cast<T>(found);
   }
-  /// A number of 4 bytes, after that size.
+  /// Codes a number in 4 bytes, after a byte with that size.
   template <class T>
   void word(T& value) {
     size_mark(4);
     raw(value, 4);
   }
-  /// A number in as many bytes as it needs, after their number.
+  /// Codes a number in as few bytes as possible, after their number.
   template <class T>
   void number(T& value) {
     std::uint64_t held = writing() ? static_cast<std::uint64_t>(value) : 0;
@@ -56,19 +55,19 @@ class PlistCoder {
     if (!writing()) value = static_cast<T>(held);
   }
   void plain_real(double& value);
-  /// After its size.
+  /// Codes a number after a byte with its size.
   void real(double& value) {
     size_mark(8);
     plain_real(value);
   }
-  /// After its length, which may count a NUL.
+  /// Codes a string after its length. With `with_nul`, the length includes a NUL.
   void text(std::string& value, bool with_nul = false);
-  /// Up to its NUL.
+  /// Codes a string with a NUL at the end.
   void terminated(std::string& value);
   void copy(void* bytes, std::size_t count);
-  /// Says how large what follows is. Throws Failure for another size than ours.
+  /// Codes the size of the value that follows. *Throws* Failure for another size.
   void size_mark(std::uint8_t bytes);
-  /// A number of things. Throws Failure when there are more than `most`.
+  /// Codes a number of entries. *Throws* Failure for more than `most`.
   void count(std::size_t& value, std::size_t most);
   [[noreturn]] static void refuse(const std::string& why);
 

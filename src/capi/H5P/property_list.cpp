@@ -11,13 +11,13 @@ using ClassPointer = std::shared_ptr<const PropertyClass>;
 
 Code callback_failed() { return {&H5E_PLIST_g, &H5E_CANTINIT_g}; }
 
-/// How the library's classes come from each other, and what their lists begin with.
+/// The hierarchy of the library's classes, and the settings of their new lists.
 struct LibraryClass {
   PlistType type;
   PlistType parent;
   const char* name;
   hid_t* id;
-  hid_t* default_plist;  ///< null: the class has none
+  hid_t* default_plist;  ///< null: the class has no default list
   std::unique_ptr<Settings> (*make)();
 };
 
@@ -78,7 +78,7 @@ const std::vector<LibraryClass>& library_classes() {
 
 constexpr std::size_t kinds = static_cast<std::size_t>(PlistType::reference_access) + 1;
 
-/// What set_up_property_lists() has made; only read while the library is up.
+/// What set_up_property_lists() creates. It is only read while the library is set up.
 struct Made {
   std::array<std::shared_ptr<PropertyClassHandle>, kinds> classes;
   std::array<std::shared_ptr<PropertyListHandle>, kinds> defaults;
@@ -95,14 +95,14 @@ void for_ancestry(const PropertyClass& from, Work&& work) {
   for (const PropertyClass* c = &from; c != nullptr; c = c->parent.get()) work(*c);
 }
 
-/// The properties of the class and its parents; the nearest of a name counts.
+/// Returns the user-defined properties of the class and its parents. The nearest one of a name counts.
 UserProperties inherited(const PropertyClass& from) {
   UserProperties all;
   for_ancestry(from, [&](const PropertyClass& c) { all.insert(c.properties.begin(), c.properties.end()); });
   return all;
 }
 
-/// Has `call` change the property's value, which belongs to the list then.
+/// Lets a callback change the value of a property, which the list itself keeps from then on.
 void make_value(const std::string& name, UserProperty& property, H5P_prp_cb1_t call) {
   if (call == nullptr) return;
   std::vector<std::byte> value = property.value;
@@ -112,7 +112,7 @@ void make_value(const std::string& name, UserProperty& property, H5P_prp_cb1_t c
   property.value = std::move(value);
 }
 
-/// Has the callback `Call` of every property make its value, in the order in which `from` shows them.
+/// Lets the callback `Call` of every property change its value, in the order of iteration of `from`.
 template <auto Call>
 void make_values(PropertyListHandle& plist, const PropertyListHandle& from) {
   UserProperties properties = *from.properties.get();
@@ -129,7 +129,7 @@ hid_t add_handle(const std::shared_ptr<PropertyListHandle>& plist) {
   return id;
 }
 
-/// Calls a callback of the classes; the id goes when one fails.
+/// Calls a callback of the classes. If one fails, the id is removed.
 template <class Call>
 void tell_classes(const PropertyListHandle& plist, Call&& call) {
   try {
@@ -246,7 +246,8 @@ hid_t copy_plist(const PropertyListHandle& from) {
   plist->removed.set(*from.removed.get());
   make_values<&UserProperty::copy>(*plist, from);
   const hid_t id = add_handle(plist);
-  // As in stock, the list's own class is told for each that has a callback; where it has none, its parent is.
+  // Like HDF5, this calls the callback of the list's own class once for each class that has one. Without a
+  // callback of its own, it calls those of its parents.
   const PropertyClass& own = *plist->property_class;
   tell_classes(*plist, [&](const PropertyClass& c) {
     const PropertyClass& told = own.on_copy != nullptr ? own : c;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Property lists and their classes: the settings of HDF5's own classes, and any properties that programs add.
+// Property lists and their classes: the settings of HDF5's own classes, and user-defined properties.
 #pragma once
 
 #include <atomic>
@@ -20,10 +20,10 @@
 
 namespace filigree::capi {
 
-/// A property that a program has registered with a class or put into a list.
+/// A property that a program has registered with a class or inserted into a list.
 struct UserProperty {
   std::vector<std::byte> value;
-  bool of_plist = false;  ///< the value is the list's own, not that of its class
+  bool of_plist = false;  ///< the list itself keeps the value, not its class
   H5P_prp_create_func_t create = nullptr;
   H5P_prp_set_func_t set = nullptr;
   H5P_prp_get_func_t get = nullptr;
@@ -40,11 +40,11 @@ class PropertyClass {
  public:
   std::string name;
   std::shared_ptr<const PropertyClass> parent;  ///< null for the root
-  /// What a new list begins with; null inherits the parent's.
+  /// The settings of a new list; null: those of the parent.
   std::shared_ptr<const Settings> defaults;
   PlistType type = PlistType::user;
-  /// Its own, without those of its parents. A class that lists or classes are made of does not change:
-  /// its handle gets a changed copy.
+  /// The user-defined properties, without those of the parents. A class with lists or derived classes does
+  /// not change; its handle gets a changed copy.
   UserProperties properties;
   H5P_cls_create_func_t on_create = nullptr;
   void* create_data = nullptr;
@@ -64,7 +64,8 @@ class PropertyClassHandle final : public Handle {
   H5I_type_t type() const override { return H5I_GENPROP_CLS; }
   bool permanent() const override { return permanent_; }
   std::shared_ptr<const PropertyClass> property_class() const;
-  /// `work` changes the properties of the class, of which lists and classes made before see nothing.
+  /// Calls `work` to change the properties of the class. Existing lists and derived classes keep the old
+  /// ones.
   void change(const std::function<void(UserProperties&)>& work);
 
  private:
@@ -75,7 +76,7 @@ class PropertyClassHandle final : public Handle {
 
 class PropertyListHandle final : public Handle {
  public:
-  /// With the settings that lists of the class begin with, and no properties of programs.
+  /// Creates a list with the default settings of the class, without user-defined properties.
   explicit PropertyListHandle(std::shared_ptr<const PropertyClass> of);
   H5I_type_t type() const override { return H5I_GENPROP_LST; }
   bool permanent() const override { return is_default; }
@@ -85,13 +86,15 @@ class PropertyListHandle final : public Handle {
   bool is_default = false;                  ///< one of H5P_*_DEFAULT
   std::atomic<hid_t> id = H5I_INVALID_HID;  ///< for callbacks
   Guarded<UserProperties> properties{UserProperties{}};
-  /// Of the library, and not of this list any more.
+  /// Properties of the library that were removed from this list (H5Premove).
   Guarded<NameSet> removed{NameSet{}};
 
   std::shared_ptr<const Settings> settings() const;
   void set_settings(std::unique_ptr<Settings> made);
-  /// `work` changes a copy, which then counts; T must be what the list holds (see get_settings()). `names`
-  /// are the properties that it sets.
+  /// Calls `work` with a copy of the settings, which then replaces them. `names` are the properties that it
+  /// sets.
+  /// *Requires* that the settings of the list are a T (see get_settings()).
+  /// *Thread safety*: changes are serialised.
   template <class T, class Work>
   void change(const PropertyNames& names, Work&& work) {
     const std::lock_guard lock(changing_);
@@ -102,19 +105,19 @@ class PropertyListHandle final : public Handle {
   }
 
  private:
-  std::mutex changing_;  ///< one change after the other, so that none is lost
+  std::mutex changing_;  ///< serialises changes, so that none is lost
   mutable std::mutex mutex_;
   std::shared_ptr<const Settings> settings_;
 };
 
-/// The list of an id. Throws bad_type().
+/// Returns the list of an id. *Throws* bad_type().
 std::shared_ptr<PropertyListHandle> get_plist(hid_t id);
-/// The settings of lists of a class of the library that was not asked for: what H5P_DEFAULT stands for. Null
-/// when no class has such settings.
+/// Returns the settings that H5P_DEFAULT stands for, or null when no class of the library has such settings.
 std::shared_ptr<const Settings> default_settings(const std::type_info& of);
 
-/// The settings of a list, or the defaults for H5P_DEFAULT. Throws bad_type() for lists of other classes;
-/// `what` as in "a dataset creation property list".
+/// Returns the settings of a list, or the defaults for H5P_DEFAULT. `what` names the expected list in the
+/// error message.
+/// *Throws* bad_type() for lists of other classes.
 template <class T>
 std::shared_ptr<const T> get_settings(hid_t id, const char* what) {
   std::shared_ptr<const Settings> found =
@@ -125,15 +128,16 @@ std::shared_ptr<const T> get_settings(hid_t id, const char* what) {
   return settings;
 }
 
-/// A new list with these settings, of the class whose lists have such. Callbacks of programs are not called.
+/// Returns a new list of the class that has such settings. Callbacks of the program are not called.
 hid_t add_plist(std::unique_ptr<Settings> settings);
-/// The same for the list of an object: a copy, in which these properties are set besides.
+/// Returns a new list for an object. It counts as a copied list, in which these properties are set.
 hid_t add_object_plist(std::unique_ptr<Settings> settings, const PropertyNames& names);
-/// A new list of the class: what its parents and the program add to it is there, and callbacks are called.
+/// Returns a new list of the class with all properties of the class and its parents. Their callbacks are
+/// called.
 hid_t create_plist(std::shared_ptr<const PropertyClass> of);
-/// A list with the same properties.
+/// Returns a copy of the list. Copy callbacks are called.
 hid_t copy_plist(const PropertyListHandle& from);
-/// The class of the library with that number.
+/// Returns a class of the library.
 std::shared_ptr<const PropertyClass> library_class(PlistType type);
 
 }  // namespace filigree::capi

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the property lists of HDF5's own classes hold, as values of the core wherever it knows them. The
-// classes inherit from each other as those of property lists do.
+// The values that property lists of HDF5's own classes hold, in types of the C++ API where there are such.
+// The classes inherit from each other like the classes of property lists.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@
 
 namespace filigree::capi {
 
-/// Some of the library's own properties.
+/// Names of properties of the library.
 using PropertyNames = std::vector<const char*>;
 using NameSet = std::set<std::string, std::less<>>;
 
@@ -72,10 +72,10 @@ class Settings {
 
   /// Whether all properties are equal. *Requires* settings of the same class.
   bool same(const Settings& other) const;
-  /// Makes what a clone shares with its original, and H5Pcopy copies, the clone's own.
+  /// Copies what a clone shares with its original and HDF5 copies with a list.
   void make_own_copies();
 
-  /// The properties that the list keeps itself, be it with the default; HDF5 shows these first.
+  /// The properties that the list itself keeps, even with the default value. HDF5 iterates over these first.
   const NameSet& kept_names() const { return kept_names_; }
   void set_kept_names(NameSet names) { kept_names_ = std::move(names); }
   void keep(const PropertyNames& names) { kept_names_.insert(names.begin(), names.end()); }
@@ -113,7 +113,7 @@ class SettingsOf : public Base {
   static constexpr PlistLineage own_lineage{Type, base_lineage()};
 };
 
-/// Classes of lists that the library has and that hold nothing (yet), and those of programs.
+/// Settings of classes without properties of the library, user-defined classes among them.
 class EmptySettings final : public SettingsOf<EmptySettings, PlistType::root> {};
 
 struct ObjectCreationValues {
@@ -121,7 +121,7 @@ struct ObjectCreationValues {
   bool track_times = true;
 };
 
-/// A filter of a pipeline, with the flags as given.
+/// A filter of a pipeline, with the flags of H5Pset_filter.
 struct FilterSetting {
   H5Z_filter_t id = 0;
   unsigned flags = 0;
@@ -132,8 +132,7 @@ struct FilterSetting {
 class ObjectCreationSettings : public SettingsOf<ObjectCreationSettings, PlistType::object_create> {
  public:
   ObjectCreationValues object;
-  /// Pipelines by section. Chunks without sections have the one of `fixed_section`; structured ones have
-  /// selection, fixed and heap.
+  /// The pipelines of the sections. Unstructured chunks use that of `fixed_section`.
   std::array<std::vector<FilterSetting>, 3> filters;
   static constexpr std::size_t selection_section = 0, fixed_section = 1, heap_section = 2;
 };
@@ -150,15 +149,15 @@ class GroupCreationSettings
 class FileCreationSettings final
     : public SettingsOf<FileCreationSettings, PlistType::file_create, GroupCreationSettings> {
  public:
-  CreateOptions options;            ///< its `root` is unused: the members of the base count
-  unsigned superblock_version = 0;  ///< of an open file
+  CreateOptions options;            ///< `root` is not used; the members of the base class are
+  unsigned superblock_version = 0;  ///< known for open files only
 };
 
 struct FillSetting {
   H5D_fill_value_t state = H5D_FILL_VALUE_DEFAULT;
-  std::optional<Datatype> type;      ///< of the value, as in memory
+  std::optional<Datatype> type;      ///< memory type of the value
   std::vector<std::byte> value;      ///< one element of `type`
-  std::shared_ptr<const void> keep;  ///< what variable-length parts of the value point to
+  std::shared_ptr<const void> keep;  ///< owns the variable-length data of the value
 };
 
 struct MappingSetting {
@@ -166,7 +165,7 @@ struct MappingSetting {
   std::string file, dataset;
 };
 
-/// When datasets of a layout get their space unless lists say otherwise.
+/// Returns the default allocation time of a layout.
 H5D_alloc_time_t usual_allocation(H5D_layout_t layout);
 
 class DatasetCreationSettings final
@@ -176,9 +175,9 @@ class DatasetCreationSettings final
   std::vector<hsize_t> chunk;
   unsigned chunk_options = 0;
   unsigned structured_kind = 0;  ///< of H5Pset_struct_chunk: H5D_SPARSE_CHUNK, H5D_VL_CHUNK
-  bool expects_sparse = false;   ///< H5Pset_density: chunks become sparse ones
+  bool expects_sparse = false;   ///< H5Pset_density: the chunks are created as sparse chunks
   H5D_alloc_time_t allocation = H5D_ALLOC_TIME_LATE;
-  bool allocation_given = false;  ///< false: setting a layout sets the time
+  bool allocation_given = false;  ///< false: setting the layout sets the allocation time
   H5D_fill_time_t fill_time = H5D_FILL_TIME_IFSET;
   FillSetting fill;
   std::vector<ExternalFile> external;
@@ -209,7 +208,8 @@ class LinkAccessSettings : public SettingsOf<LinkAccessSettings, PlistType::link
  public:
   std::size_t max_links = 16;
   std::string external_prefix;
-  std::shared_ptr<const FileAccessSettings> external_access;  ///< null: that of the first file
+  std::shared_ptr<const FileAccessSettings>
+      external_access;  ///< null: the access property list of the parent file
   unsigned external_flags = H5F_ACC_DEFAULT;
   H5L_elink_traverse_t external_callback = nullptr;
   void* external_callback_data = nullptr;
@@ -225,7 +225,7 @@ class TypeAccessSettings final
 class DatasetAccessSettings final
     : public SettingsOf<DatasetAccessSettings, PlistType::dataset_access, LinkAccessSettings> {
  public:
-  // H5D_CHUNK_CACHE_*_DEFAULT: as the file says.
+  // H5D_CHUNK_CACHE_*_DEFAULT stands for the value of the file.
   std::size_t cache_slots = H5D_CHUNK_CACHE_NSLOTS_DEFAULT;
   std::size_t cache_bytes = H5D_CHUNK_CACHE_NBYTES_DEFAULT;
   double cache_w0 = H5D_CHUNK_CACHE_W0_DEFAULT;
@@ -237,21 +237,21 @@ class DatasetAccessSettings final
   void* append_data = nullptr;
 };
 
-/// How a driver is asked for. `driver` is the id under which the driver is registered.
+/// The choice of a driver. `driver` is the id under which the driver is registered.
 struct DriverSetting {
-  hid_t driver = H5I_INVALID_HID;    ///< invalid: the default
-  std::shared_ptr<const void> info;  ///< of the driver's own form (see drivers.hpp), copied by the driver
+  hid_t driver = H5I_INVALID_HID;    ///< invalid: the default driver
+  std::shared_ptr<const void> info;  ///< in the driver's own form (see drivers.hpp), copied by the driver
   std::string configuration;
-  /// Infos of a program's driver are compared as bytes, as many as the driver says.
+  /// Infos of user-defined drivers are compared bytewise, over the size that the driver declares.
   bool operator==(const DriverSetting& other) const;
 };
 
 class FileAccessSettings final : public SettingsOf<FileAccessSettings, PlistType::file_access> {
  public:
-  /// Versions, driver, page buffer, alignment, blocks, locking; what the core knows.
+  /// Options of the C++ API: versions, driver, page buffer, alignment, block sizes, locking.
   AccessOptions options;
   DriverSetting driver;
-  // The defaults of the chunk cache for the file's datasets.
+  // The default chunk cache of the datasets of the file.
   std::size_t cache_slots = 521;
   std::size_t cache_bytes = 1048576;
   double cache_w0 = 0.75;
@@ -284,7 +284,7 @@ class TransferSettings final : public SettingsOf<TransferSettings, PlistType::da
   void* conversion_buffer = nullptr;
   void* background_buffer = nullptr;
   H5T_bkg_t background = H5T_BKG_NO;
-  std::array<double, 3> btree_ratios{0.1F, 0.5F, 0.9F};  ///< as stock has them, rounded to float
+  std::array<double, 3> btree_ratios{0.1F, 0.5F, 0.9F};  ///< HDF5's defaults, rounded to float
   H5MM_allocate_t allocate = nullptr;
   void* allocate_info = nullptr;
   H5MM_free_t release = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Plugins: the folders in which they are looked for, and filters out of them.
+// Plugins: the search path, and filters in plugins.
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr const char* usual_folder = "/usr/local/hdf5/lib/plugin";
 
-/// Folders in the order of the search.
+/// The folders of the search path.
 class PluginFolders {
  public:
   PluginFolders() {
@@ -66,7 +66,7 @@ bool plugins_allowed() {
   return preload == nullptr || std::strcmp(preload, H5PL_NO_PLUGIN) != 0;
 }
 
-/// The filter class of a plugin, which stays loaded when it is the one.
+/// Returns the filter class of a plugin. The plugin stays loaded if it has the filter.
 std::optional<H5Z_class2_t> filter_in(const std::filesystem::path& path, H5Z_filter_t id) {
   void* const library = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (library == nullptr) return std::nullopt;

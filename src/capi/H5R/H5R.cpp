@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// References: those of HDF5 1.8, which are values of a file, and those of 1.12.
+// References: those of HDF5 1.8, which are only valid in one file, and those of HDF5 1.12.
 #include <cstring>
 
 #include <fmt/format.h>
@@ -39,7 +39,7 @@ void check_kind(H5R_type_t kind) {
     bad_value("ref_type is neither that of an object nor that of a region");
 }
 
-/// The object that a reference of 1.8 leads to.
+/// Returns the object that a reference of HDF5 1.8 leads to.
 Location referenced(hid_t id, H5R_type_t kind, const void* reference) {
   const Location at = location(id);
   required(reference, "ref");
@@ -54,7 +54,7 @@ ssize_t referenced_name(hid_t id, H5R_type_t kind, const void* reference, char* 
   required(reference, "ref");
   check_kind(kind);
   if (kind == H5R_OBJECT1) {
-    // No path leads to a place without an object, nor to one that has lost its links.
+    // No path leads to an address without an object, or to an object without links.
     try {
       const Location found{at.open, at.open->file.open_object(object_at(reference)), ""};
       return copy_string(find_path(found), name, size);
@@ -88,7 +88,8 @@ hid_t add_region(const Dataset& dataset, space::Selection selection) {
   return add_space(std::move(value));
 }
 
-/// The object that a reference of 1.12 leads to. It is opened when it was read through an open file.
+/// Returns the object that a reference of HDF5 1.12 leads to. The reference must have been read through an
+/// open file.
 Location referenced(const H5R_ref_t* reference) {
   const HeldReference& value = held(reference);
   if (value.home == nullptr) bad_value("the reference belongs to no open file");

@@ -18,12 +18,12 @@ namespace filigree::capi {
 namespace {
 
 constexpr unsigned token_bytes = 8;
-constexpr std::size_t token_at = 3;  // kind, flags, bytes of the token
+constexpr std::size_t token_at = 3;  // behind type, flags and size of the token
 constexpr std::size_t rest_at = token_at + token_bytes;
 constexpr std::byte external_flag{1};
 constexpr format::Widths widths{8, 8};
 
-/// What the 64 bytes are.
+/// The contents of the 64 bytes.
 struct Slot {
   HeldReference* value;
 };
@@ -67,7 +67,7 @@ HeldReference with_token(format::ReferenceKind kind, std::uint64_t address) {
   return made;
 }
 
-/// The bytes after the token, and after the name of another file.
+/// Returns the bytes behind the token and behind the name of an external file.
 Bytes rest_of(const std::vector<std::byte>& bytes) {
   Bytes rest = Bytes(bytes).subspan(std::min(rest_at, bytes.size()));
   if ((bytes.at(1) & external_flag) != std::byte{0}) {
@@ -139,7 +139,7 @@ void destroy(H5R_ref_t* reference) {
 
 ReferenceHome::ReferenceHome(const std::shared_ptr<OpenFile>& open, const format::DatatypeMessage& read)
     : before_(std::move(current_home())) {
-  // Here, because who closes the file has the locks of its users first and that of the file then.
+  // Acquired here, because closing a file locks its users first and the file second.
   current_home() = type::has_references(read) ? in_use(open) : nullptr;
 }
 

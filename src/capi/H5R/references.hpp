@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// References of HDF5 1.12 as C programs hold them: 64 bytes that lead to a description of our own.
+// References of HDF5 1.12 in memory: 64 bytes (H5R_ref_t) that point to a HeldReference.
 #pragma once
 
 #include <memory>
@@ -13,9 +13,9 @@
 
 namespace filigree::capi {
 
-/// What a reference says. Its bytes are those that files keep, with addresses of 8 bytes: kind, flags, then
-/// u1 token bytes | token | [external: u2 length, file name] | [region: u4 bytes, u4 rank, selection] |
-/// [attribute: u2 length, name].
+/// A reference. Its bytes are those that files store, with addresses of 8 bytes:
+/// type, flags, u1 size of the token | token | [external: u2 length, file name] |
+/// [region: u4 bytes, u4 rank, selection] | [attribute: u2 length, name].
 class HeldReference {
  public:
   explicit HeldReference(std::size_t bytes) : bytes_(bytes) {}
@@ -25,26 +25,26 @@ class HeldReference {
 
   const std::vector<std::byte>& bytes() const { return bytes_; }
   std::vector<std::byte>& bytes() { return bytes_; }
-  // Throw Error(corrupt) for bytes from a file that make no sense.
+  // These *throw* Error(corrupt) for invalid bytes from a file.
   H5R_type_t kind() const;
   std::uint64_t address() const;
-  /// Of the dataset's extent as it is now.
+  /// Returns the selection within the current extent of the dataset.
   space::Selection selection(const space::Frame& frame) const;
 
-  std::shared_ptr<OpenFile> home;  ///< the file that it leads into, where known
+  std::shared_ptr<OpenFile> home;  ///< the file that the reference leads into, if known
 
  private:
   std::vector<std::byte> bytes_;
 };
 
-/// Throws bad_value() for null and for references that hold nothing.
+/// Returns the reference in the 64 bytes. *Throws* bad_value() for null and for empty references.
 HeldReference& held(const H5R_ref_t* reference);
-/// Replaces what is there without a look at it.
+/// Stores a reference and overwrites the 64 bytes, without freeing what they held.
 void put(H5R_ref_t* reference, HeldReference value);
-/// Frees what the reference holds, and makes it hold nothing.
+/// Frees the reference in the 64 bytes, and makes them empty.
 void destroy(H5R_ref_t* reference);
 
-/// While it lives, references that this thread reads, as elements of that type, keep the file open.
+/// A scope in which references that this thread reads, as elements of `read`, keep their file open.
 class ReferenceHome {
  public:
   ReferenceHome(const std::shared_ptr<OpenFile>& open, const format::DatatypeMessage& read);
@@ -56,7 +56,7 @@ class ReferenceHome {
   std::shared_ptr<OpenFile> before_;
 };
 
-/// Destroys the references among packed elements.
+/// Destroys the references in packed elements.
 void reclaim_references(const format::DatatypeMessage& type, std::byte* elements, std::size_t count);
 
 }  // namespace filigree::capi

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Dataspaces: their extents.
+// Dataspaces: extents.
 #include <algorithm>
 #include <cstring>
 
@@ -35,7 +35,7 @@ Dataspace simple_extent(int rank, const hsize_t* dims, const hsize_t* maxima) {
   return Dataspace::simple({dims, dims + rank}, std::move(most));
 }
 
-/// A selection of everything follows the extent; others stay what they are.
+/// Sets the extent. H5S_ALL follows the extent; other selections stay as they are.
 void set_extent(SpaceValue& value, Dataspace extent) {
   if (extent.dims().size() != value.rank()) value.offset.clear();
   value.extent = std::move(extent);
@@ -54,7 +54,7 @@ space::ReleaseBounds release_bounds(hid_t fapl) {
 herr_t encode(const SpaceValue& value, void* buf, size_t* nalloc, const space::ReleaseBounds& bounds) {
   required(nalloc, "nalloc");
   const std::vector<std::byte> bytes = encode_space(value, bounds);
-  // The size is told only when there is no room for the bytes.
+  // Like HDF5, this stores the size only when the buffer is missing or too small.
   if (buf != nullptr && *nalloc >= bytes.size()) {
     std::memcpy(buf, bytes.data(), bytes.size());
   } else {
@@ -63,7 +63,7 @@ herr_t encode(const SpaceValue& value, void* buf, size_t* nalloc, const space::R
   return 0;
 }
 
-/// For functions that tell of a wrong id as of one that is not there.
+/// Runs `work`, and reports an id of another type as an id that does not exist.
 template <class Work>
 auto found(Work&& work) {
   return with_error_code({&H5E_ID_g, &H5E_BADID_g}, std::forward<Work>(work));

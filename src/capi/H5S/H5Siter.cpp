@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Walking selections: runs of bytes, and patterns of them.
+// Iteration over selections as sequences of offsets and lengths.
 #include <mutex>
 #include <optional>
 

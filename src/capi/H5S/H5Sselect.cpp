@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Dataspaces: what is selected.
+// Dataspaces: selections.
 #include <algorithm>
 #include <limits>
 
@@ -22,7 +22,7 @@ using space::Frame;
 const Code cannot_get{&H5E_DATASPACE_g, &H5E_CANTGET_g};
 const Code cannot_set{&H5E_DATASPACE_g, &H5E_CANTSET_g};
 
-/// Scalars and null spaces have no coordinates.
+/// Refuses scalar and null dataspaces, which have no coordinates.
 void require_simple(const SpaceValue& value, const char* what) {
   if (value.extent.kind() == Dataspace::Kind::null)
     bad_type(fmt::format("{} doesn't support H5S_NULL space", what));
@@ -59,11 +59,12 @@ const space::Selection& get_points(const SpaceValue& value) {
   return *value.selection;
 }
 
-/// Points in a frame that holds them and the extent, after (or before) those of a list there may be.
+/// Returns a selection of points, appended or prepended to the points that are selected. Its frame contains
+/// all of them and the extent.
 space::Selection points_of(const SpaceValue& value, H5S_seloper_t op, std::size_t count,
                            const hsize_t* coordinates) {
   const std::size_t rank = value.rank();
-  std::vector<std::uint64_t> positions(count);  // first, because too large a count fails here
+  std::vector<std::uint64_t> positions(count);  // allocated first, because too large a count fails here
   std::vector<std::uint64_t> dims = frame_of(value).dims();
   for (std::size_t i = 0; i < count * rank; ++i)
     dims[i % rank] = std::max<std::uint64_t>(dims[i % rank], coordinates[i] + 1);
@@ -77,7 +78,7 @@ space::Selection points_of(const SpaceValue& value, H5S_seloper_t op, std::size_
                                  : space::prepend_points(list, positions);
 }
 
-/// Of a slab without an end, wherever the extent ends by now.
+/// Returns the bounds of an unlimited slab within the current extent.
 space::Bounds bounds_of(const space::UnlimitedSlab& slab) {
   space::Bounds bounds;
   for (const space::SlabDimension& d : slab.dims()) {
@@ -87,13 +88,13 @@ space::Bounds bounds_of(const space::UnlimitedSlab& slab) {
   return bounds;
 }
 
-/// Without the offset; none when nothing is selected.
+/// Returns the bounds of the selection without its offset, or nothing for an empty selection.
 std::optional<space::Bounds> stated_bounds(const SpaceValue& value) {
   if (value.unlimited) return bounds_of(*value.unlimited);
   return stated_selection(value).bounds();
 }
 
-/// In the dimensions of the caller: bounds of what is selected, offset applied.
+/// Stores the bounds of the selection with its offset.
 void fill_bounds(const SpaceValue& value, hsize_t* start, hsize_t* end) {
   const auto bounds = stated_bounds(value);
   if (!bounds) throw Failure({&H5E_DATASPACE_g, &H5E_CANTGET_g}, "nothing is selected");
@@ -113,13 +114,13 @@ std::shared_ptr<const SpaceValue> space_of_selection(hid_t id) {
   return with_error_code(not_a_space(), [&] { return get_space(id); });
 }
 
-/// Of two selections.
+/// Checks the operator of a combination of two selections.
 void check_operator(H5S_seloper_t op) {
   if (op < H5S_SELECT_OR || op > H5S_SELECT_NOTA)
     throw Failure({&H5E_ARGS_g, &H5E_UNSUPPORTED_g}, "invalid selection operation");
 }
 
-/// Moves what is selected towards the origin.
+/// Moves the selection towards the origin.
 void adjust(SpaceValue& value, const hssize_t* offset) {
   if (!value.unlimited && value.selection && value.selection->elements() == 0)
     throw Failure(cannot_get, "nothing is selected that could be adjusted");

@@ -21,7 +21,7 @@ using space::SlabDimension;
   throw NestedFailure({&H5E_ARGS_g, &H5E_UNSUPPORTED_g}, std::move(text));
 }
 
-/// The smallest frame around the extent and the slab, so that the slab fits.
+/// Returns the smallest frame that contains the extent and the slab.
 Frame frame_around(const Frame& extent, const std::vector<SlabDimension>& slab) {
   std::vector<std::uint64_t> dims = extent.dims();
   for (std::size_t d = 0; d < slab.size(); ++d)
@@ -50,7 +50,7 @@ SetOperator set_operator(H5S_seloper_t op) {
   }
 }
 
-/// An operand that selects nothing.
+/// Applies the operator to an operand that selects nothing.
 void select_empty(SpaceValue& value, H5S_seloper_t op) {
   if (op == H5S_SELECT_OR || op == H5S_SELECT_XOR || op == H5S_SELECT_NOTB) return;
   value.unlimited.reset();
@@ -85,7 +85,7 @@ space::Selection moved(const space::Selection& selection, const std::vector<std:
   return selection.reframed(Frame(std::move(dims))).moved(offset);
 }
 
-/// Whether the offset changes anything: it does not for everything and nothing.
+/// Returns whether the offset has an effect. It has none on the selections all and none.
 bool has_offset(const SpaceValue& value) {
   return !value.is_all() && std::ranges::any_of(value.offset, [](std::int64_t o) { return o != 0; });
 }
@@ -210,7 +210,7 @@ format::DataspaceMessage extent_message(const SpaceValue& value) {
     case Dataspace::Kind::simple:
       message.kind = format::DataspaceKind::simple;
       message.dims = value.extent.dims();
-      message.max_dims = value.extent.max_dims();  // stock always states them
+      message.max_dims = value.extent.max_dims();  // HDF5 always stores them
       break;
   }
   return message;
@@ -226,7 +226,8 @@ std::vector<std::byte> encode_space(const SpaceValue& value, const space::Releas
 
 DecodedSpace decode_space(const std::byte* bytes) {
   constexpr auto room = static_cast<std::size_t>(PTRDIFF_MAX) / 2;
-  constexpr std::size_t length_at = 3, most_extent_bytes = 1024;  // of 32 dimensions there are fewer
+  constexpr std::size_t length_at = 3,
+                        most_extent_bytes = 1024;  // more than an extent of 32 dimensions needs
   if (load_word(bytes + length_at, 4) > most_extent_bytes)
     throw NestedFailure({&H5E_DATASPACE_g, &H5E_CANTDECODE_g}, "the extent is too long for one");
   space::DecodedDataspace decoded = space::decode_dataspace(Bytes(bytes, room));

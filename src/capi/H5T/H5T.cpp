@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Datatypes: making, copying and comparing them; sizes and classes.
+// Datatypes: creation, copies, comparison, classes and sizes.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -51,7 +51,7 @@ DatatypeMessage new_type(H5T_class_t type_class, std::size_t bytes) {
   }
 }
 
-/// What the class of a type makes of another size.
+/// Changes the size of an atomic type; its class decides about precision and padding.
 void resize_atomic(DatatypeMessage& type, std::uint32_t bytes) {
   const std::uint64_t bits = std::uint64_t{bytes} * 8;
   const std::uint64_t precision = std::min<std::uint64_t>(type.precision, bits);
@@ -82,8 +82,7 @@ void resize(DatatypeMessage& type, std::size_t bytes) {
     type = variable_string(type.character_set, type.padding);
     return;
   }
-  if (is_variable_string(type))
-    return;  // as stock: the size of a variable-length string is that of a pointer
+  if (is_variable_string(type)) return;  // as in HDF5: a variable-length string has the size of a pointer
   DatatypeMessage& inner = innermost(type);
   switch (inner.type_class) {
     case TypeClass::compound:
@@ -105,7 +104,7 @@ void resize(DatatypeMessage& type, std::size_t bytes) {
 bool has_class(const DatatypeMessage& type, H5T_class_t wanted) {
   if (class_of(type) == wanted) return true;
   if (is_variable_string(type)) return false;
-  // As in stock, a member that is a string of variable length counts as a sequence, too.
+  // As in HDF5, a member that is a variable-length string also counts as a sequence.
   const auto member_has = [&](const format::CompoundMember& member) {
     const DatatypeMessage part = format::member_type(member);
     return static_cast<H5T_class_t>(part.type_class) == wanted || has_class(part, wanted);

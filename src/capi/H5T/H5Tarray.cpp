@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Datatypes: arrays and sequences.
+// Datatypes: arrays and variable-length sequences.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -88,7 +88,7 @@ hid_t H5Tvlen_create(hid_t base_id) {
     const auto base = get_type(base_id)->value.get();
     message.base.emplace_back();
     message = held_form(message);
-    message.base.front() = *base;  // which is in that form, and keeps the order of its members
+    message.base.front() = *base;  // already in memory form, with its members in their order
     return add_type(std::move(message));
   });
 }

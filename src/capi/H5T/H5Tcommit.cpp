@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Datatypes: those that have a place in a file.
+// Committed datatypes.
 #include <filigree/error.hpp>
 
 #include "capi/H5G/traverse.hpp"
@@ -18,7 +18,7 @@ CommitOptions check_lists(hid_t creation, hid_t access) {
   return {made->object.attributes, made->object.track_times};
 }
 
-/// A type that can get a place in a file.
+/// Checks that a datatype can be committed.
 void require_committable(const TypeHandle& type) {
   if (type.state == TypeState::named) throw NestedFailure(bad_args(), "the datatype is committed already");
   if (type.state == TypeState::immutable) throw NestedFailure(bad_args(), "the datatype is immutable");
@@ -48,7 +48,7 @@ hid_t open_type(hid_t loc, const char* name, hid_t access) {
   return add_object(at);
 }
 
-/// The file that a committed type is in.
+/// Returns the file of a committed datatype.
 std::shared_ptr<OpenFile> committed_file(hid_t id) {
   const auto handle = ids().find_as<TypeHandle>(id);
   if (handle == nullptr) bad_type("not a datatype");
@@ -74,7 +74,7 @@ herr_t H5Tcommit1(hid_t loc_id, const char* name, hid_t type_id) {
                   [&] { commit(loc_id, name, type_id, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT); });
 }
 
-// The access list has no part in it, whatever it is.
+// As in HDF5, the access property list is ignored, even if it is invalid.
 herr_t H5Tcommit_anon(hid_t loc_id, hid_t type_id, hid_t tcpl_id, hid_t) {
   return api_call({"H5Tcommit_anon", type_cant_init(), "unable to commit datatype"}, [&] {
     const Location at = location(loc_id);

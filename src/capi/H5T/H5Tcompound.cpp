@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Datatypes: the members of compounds and enumerations.
+// Datatypes: members of compound types and enumerations.
 #include <algorithm>
 #include <cstring>
 
@@ -65,7 +65,7 @@ void insert_enumerator(DatatypeMessage& type, const char* name, const void* valu
   type.enum_values.insert(type.enum_values.end(), bytes, bytes + type.size);
 }
 
-/// Throws bad_type().
+/// *Throws* bad_type().
 std::shared_ptr<TypeHandle> get_enumeration(hid_t id) {
   auto type = get_type(id);
   if (type->value.get()->type_class != TypeClass::enumeration) bad_type("not an enumeration datatype");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Datatypes: turning values of one into values of another, by our conversions and those of the program.
+// Conversion between datatypes, by the conversions of the library and by user-defined ones.
 #include <cstring>
 
 #include <filigree/error.hpp>
@@ -47,7 +47,7 @@ bool has_compound(const DatatypeMessage& type) {
          (!type.base.empty() && has_compound(type.base.front()));
 }
 
-/// What H5Tfind gives out for our own conversions.
+/// The function that H5Tfind returns for conversions of the library.
 herr_t our_conversion(hid_t from_id, hid_t to_id, H5T_cdata_t* data, size_t count, size_t stride, size_t,
                       void* buffer, void* background, hid_t plist) {
   return api_call({"H5Tconvert", type_cant_init(), "unable to convert"}, [&] {
@@ -57,7 +57,7 @@ herr_t our_conversion(hid_t from_id, hid_t to_id, H5T_cdata_t* data, size_t coun
   });
 }
 
-/// As H5Tfind hands it out: valid until the thread asks again.
+/// Returns the conversion data of H5Tfind. *Invalidates* the data of the previous call in this thread.
 H5T_cdata_t* facts_of(const type::Conversion& conversion, const DatatypeMessage& to) {
   thread_local H5T_cdata_t facts;
   facts = {};
@@ -66,7 +66,7 @@ H5T_cdata_t* facts_of(const type::Conversion& conversion, const DatatypeMessage&
   return &facts;
 }
 
-/// Of H5Tunregister: ids that cannot be mean any type.
+/// Returns the type of an id, or null for an invalid id, which means any type to H5Tunregister.
 std::shared_ptr<const DatatypeMessage> any_or(hid_t id) {
   return id <= 0 ? nullptr : get_type(id)->value.get();
 }

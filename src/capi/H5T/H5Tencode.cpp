@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Datatypes as bytes: the message of files, with two bytes in front, and values of variable length in their
-// size in memory.
+// Encoded datatypes: the datatype message of a file after two bytes. Variable-length types have their size in
+// memory.
 #include <cstring>
 #include <vector>
 
@@ -20,7 +20,7 @@ constexpr std::byte encoding_version{0};
 constexpr std::size_t prefix_bytes = 2;
 constexpr format::Widths widths{8, 8};
 
-// The caller does not say how many bytes there are; a type says itself where it ends.
+// The caller does not pass the number of bytes, but the encoded type determines where it ends.
 constexpr std::size_t most_bytes = std::size_t{1} << 30;
 
 Code cannot_encode() { return {&H5E_DATATYPE_g, &H5E_CANTENCODE_g}; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Datatypes: the bits of numbers. What enumerations, arrays and sequences are asked goes to their base type.
+// Datatypes: byte order, precision and fields of numbers. Enumerations, arrays and sequences report those of
+// their base type.
 #include <algorithm>
 #include <optional>
 
@@ -20,7 +21,8 @@ bool has_order(const DatatypeMessage& type) {
          type.type_class == TypeClass::bitfield || type.type_class == TypeClass::time;
 }
 
-/// Orders of members are joined: those without one do not count, different ones are mixed.
+/// Returns the byte order. In compound types, members without a byte order are skipped, and different ones
+/// give H5T_ORDER_MIXED.
 H5T_order_t order_of(const DatatypeMessage& type) {
   const DatatypeMessage& inner = innermost(type);
   if (has_order(inner)) return static_cast<H5T_order_t>(inner.order);
@@ -46,7 +48,7 @@ void set_order(DatatypeMessage& type, H5T_order_t order) {
   }
 }
 
-/// The base type, for what only types of bits have.
+/// Returns the base type, which must be an integer, a float, a bit field or a time.
 const DatatypeMessage& bits_of(const DatatypeMessage& type, const char* what) {
   const DatatypeMessage& inner = innermost(type);
   if (!is_atomic(inner))
@@ -134,7 +136,7 @@ format::FloatFields checked_fields(const DatatypeMessage& type, std::size_t spos
   return fields;
 }
 
-/// Fetches a type that may be changed, and changes it.
+/// Finds a type that can be changed, and calls `work` to change it.
 template <class Work>
 void change_type(hid_t id, Code refused, Work&& work) {
   const auto type = get_type(id);
@@ -147,11 +149,11 @@ void store_if(T* to, T value) {
   if (to != nullptr) *to = value;
 }
 
-// The two sides count from opposite ends.
+// The two enumerations have opposite orders.
 H5T_norm_t to_c(format::Normalisation n) { return static_cast<H5T_norm_t>(2 - static_cast<int>(n)); }
 format::Normalisation from_c(H5T_norm_t n) { return static_cast<format::Normalisation>(2 - n); }
 
-/// A datatype whose id is wrong is DATATYPE here, as in stock.
+/// As in HDF5, an invalid id is reported as an error of datatypes here.
 std::shared_ptr<TypeHandle> type_for_order(hid_t id) {
   auto type = ids().find_as<TypeHandle>(id);
   if (type == nullptr) throw Failure(type_bad_type(), "not a datatype");

@@ -17,14 +17,14 @@ namespace {
 
 thread_local hid_t plist_in_use = H5P_DEFAULT;
 
-/// An id that only the program's function sees.
+/// The id of a type for the time of a callback.
 class LentType {
  public:
   explicit LentType(const DatatypeMessage& type) : id_(add_type(type)) {}
   ~LentType() {
     try {
       ids().release(id_);
-    } catch (...) {  // the function has closed it
+    } catch (...) {  // The callback has closed the id.
     }
   }
   LentType(const LentType&) = delete;
@@ -35,7 +35,7 @@ class LentType {
   hid_t id_;
 };
 
-/// A program's function where a part of an element is converted.
+/// A conversion of an element, or of a part of it, by a user-defined function.
 class UserConversion final : public Conversion {
  public:
   UserConversion(std::shared_ptr<const UserPath> path, std::uint32_t from, std::uint32_t to)
@@ -71,7 +71,7 @@ std::shared_ptr<UserPath> UserPath::make(H5T_conv_t function, const DatatypeMess
   const herr_t result = function(path->from_id_, path->to_id_, &path->data, 0, 0, 0, nullptr, nullptr,
                                  H5P_LST_DATASET_XFER_ID_g);
   if (result >= 0) return path;
-  path->data.command = H5T_CONV_FREE;  // nothing to give back
+  path->data.command = H5T_CONV_FREE;  // there is no private data to free
   return nullptr;
 }
 
@@ -83,7 +83,7 @@ UserPath::~UserPath() {
     }
     ids().release(from_id_);
     ids().release(to_id_);
-  } catch (...) {  // the library is being taken down
+  } catch (...) {  // The library is being closed.
   }
 }
 
@@ -105,7 +105,7 @@ void UserConversions::add(Entry entry) {
       throw CallbackFailure({&H5E_DATATYPE_g, &H5E_CANTINIT_g},
                             "the program's conversion refuses these types");
   }
-  std::vector<std::shared_ptr<UserPath>> dropped;  // which end outside of the lock
+  std::vector<std::shared_ptr<UserPath>> dropped;  // destroyed after the lock is released
   const std::lock_guard lock(mutex_);
   if (entry.hard) {
     for (Entry& old : entries_) {

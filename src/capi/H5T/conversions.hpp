@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Conversions that programs have registered, and what a transfer list says of conversions.
+// User-defined conversions (H5Tregister), and the conversion properties of a transfer property list.
 #pragma once
 
 #include <atomic>
@@ -15,17 +15,17 @@
 
 namespace filigree::capi {
 
-/// A function of a program for one pair of types, set up.
+/// A user-defined conversion function, initialised for one pair of types.
 class UserPath {
  public:
-  /// Calls the function to set itself up. Null when it refuses the pair.
+  /// Calls the function with H5T_CONV_INIT. Returns null when it refuses the pair.
   static std::shared_ptr<UserPath> make(H5T_conv_t function, const DatatypeMessage& from,
                                         const DatatypeMessage& to);
   ~UserPath();
   UserPath(const UserPath&) = delete;
   UserPath& operator=(const UserPath&) = delete;
 
-  /// In place, one element after the other. Throws CallbackFailure.
+  /// Converts packed elements in place. *Throws* CallbackFailure.
   void convert(std::size_t count, void* buffer, void* background, hid_t plist) const;
   bool is_for(const DatatypeMessage& from, const DatatypeMessage& to) const;
 
@@ -38,24 +38,25 @@ class UserPath {
   hid_t from_id_, to_id_;
 };
 
-/// All of the process.
+/// The user-defined conversions of the process.
+/// *Thread safety*: all functions may be called concurrently.
 class UserConversions final : public type::CustomConversions {
  public:
   struct Entry {
-    bool hard = false;  ///< for this pair of types only; else for all of their classes
+    bool hard = false;  ///< for this pair of types; otherwise for all types of their classes
     std::string name;
     DatatypeMessage from, to;
     H5T_conv_t function = nullptr;
-    std::shared_ptr<UserPath> path;  ///< of hard ones
+    std::shared_ptr<UserPath> path;  ///< set for hard conversions
   };
 
-  /// Throws CallbackFailure when a hard one refuses.
+  /// Registers a conversion. *Throws* CallbackFailure when a hard conversion refuses its pair.
   void add(Entry entry);
-  /// Whichever match; null and empty mean any.
+  /// Removes all conversions that match. Null and empty arguments match any.
   void remove(H5T_pers_t hardness, const char* name, const DatatypeMessage* from, const DatatypeMessage* to,
               H5T_conv_t function);
   void clear();
-  /// Without a lock: most programs have none.
+  /// Takes no lock, because most programs have no user-defined conversions.
   bool empty() const { return count_.load(std::memory_order_acquire) == 0; }
   type::ConversionPointer find(const DatatypeMessage& from, const DatatypeMessage& to) const override;
 
@@ -71,13 +72,13 @@ class UserConversions final : public type::CustomConversions {
     std::shared_ptr<UserPath> path;
   };
   mutable std::vector<SoftPath> soft_paths_;
-  std::atomic<std::size_t> count_ = 0;  ///< of entries_
+  std::atomic<std::size_t> count_ = 0;  ///< size of entries_
 };
 UserConversions& user_conversions();
-/// The program's function that a conversion as a whole is; null for ours.
+/// Returns the user-defined function that does the whole conversion, or null.
 std::shared_ptr<const UserPath> path_of(const type::Conversion& conversion);
 
-/// While it lives, functions of the program that this thread calls are given that transfer list.
+/// A scope in which this thread passes a transfer property list to user-defined conversion functions.
 class TransferPlistScope {
  public:
   explicit TransferPlistScope(hid_t plist);
@@ -89,10 +90,11 @@ class TransferPlistScope {
   hid_t before_;
 };
 
-/// The program's function for values that do not fit, as our conversions call it; empty when there is none.
+/// Returns the conversion exception callback (H5Pset_type_conv_cb) for the library's conversions. It is empty
+/// when the list has none.
 type::FaultHandler fault_handler(const TransferSettings& settings);
 
-/// Frees what elements of the selection hold: variable-length values, references of HDF5 1.12.
+/// Frees the variable-length data and the references of HDF5 1.12 in the selected elements.
 void reclaim_values(const DatatypeMessage& type, const SpaceValue& space, const TransferSettings& settings,
                     void* buffer);
 

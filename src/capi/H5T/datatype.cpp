@@ -11,7 +11,7 @@ using format::DatatypeMessage;
 
 namespace {
 
-// As in files of the usual widths; the core adapts types to the others.
+// The usual size of offsets in files. The C++ API adapts types to files with other sizes.
 constexpr std::uint8_t offset_bytes = 8;
 
 }  // namespace

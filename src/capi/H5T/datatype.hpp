@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Datatypes of programs. They are kept as they stand in memory, variable-length parts as C programs hold
-// them; files get the stored form.
+// Datatypes. They are kept in memory form, with variable-length parts as C programs hold them; files get the
+// stored form.
 #pragma once
 
 #include <atomic>
@@ -18,10 +18,10 @@
 namespace filigree::capi {
 
 enum class TypeState : std::uint8_t {
-  transient,  ///< may be changed
-  read_only,  ///< given out by the library; may be closed
+  transient,  ///< can be changed
+  read_only,  ///< created by the library; can be closed
   immutable,  ///< predefined, or locked by H5Tlock
-  named,      ///< committed, and open
+  named,      ///< committed and open
 };
 
 class TypeHandle final : public InFileHandle {
@@ -32,32 +32,33 @@ class TypeHandle final : public InFileHandle {
   H5I_type_t type() const override { return H5I_DATATYPE; }
   bool permanent() const override { return state == TypeState::immutable; }
 
-  /// The type has got a name in a file, and keeps its id.
+  /// Turns the handle into that of a committed datatype. The id stays the same.
   void become_named(const std::shared_ptr<OpenFile>& open, const CommittedDatatype& made);
 
   Guarded<format::DatatypeMessage> value;
   std::atomic<TypeState> state;
-  /// With TypeState::named. Set once, when a transient type is committed (H5Tcommit keeps its id).
+  /// Set with TypeState::named; set once when a transient type is committed.
   std::shared_ptr<const CommittedDatatype> committed;
 
  private:
   void take_name();
 };
 
-/// Throws bad_type().
+/// *Throws* bad_type().
 std::shared_ptr<TypeHandle> get_type(hid_t id);
-/// The type for the C++ API: as elements stand in memory, or (with its name in the file) as they are stored.
+/// Return the type in the form of the C++ API: for elements in memory, or for stored elements, with the name
+/// that it has in the file.
 Datatype memory_datatype(const TypeHandle& type);
 Datatype file_datatype(const TypeHandle& type);
-/// The type as C programs hold its values, from any other form.
+/// Returns the type in the memory form of C programs.
 format::DatatypeMessage held_form(const format::DatatypeMessage& type);
-/// A new id for a type that the library gives out.
+/// Returns a new id for a type of the library.
 hid_t add_type(const Datatype& type, TypeState state = TypeState::transient);
 hid_t add_type(format::DatatypeMessage message, TypeState state = TypeState::transient);
-/// The type of a dataset or attribute of that file: named when it is a committed one, or else read-only.
+/// Returns the type of a dataset or attribute: named if it is a committed datatype, read-only otherwise.
 hid_t add_type_of(const std::shared_ptr<OpenFile>& open, const Datatype& type);
 
-/// How C programs hold references of HDF5 1.12 (H5R_ref_t).
+/// The memory form of references of HDF5 1.12 (H5R_ref_t).
 extern const Container c_reference;
 
 }  // namespace filigree::capi

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The datatypes that have an id of their own from the start.
+// The predefined datatypes.
 #include <cstdint>
 
 #include <filigree/error.hpp>

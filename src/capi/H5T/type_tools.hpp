@@ -10,31 +10,31 @@ namespace filigree::capi {
 using format::DatatypeMessage;
 
 bool is_variable_string(const DatatypeMessage& type);
-/// As the C API sees it: strings of variable length are strings.
+/// Returns the class in the C API, where variable-length strings are strings.
 H5T_class_t class_of(const DatatypeMessage& type);
-/// Not made of other types, and not opaque: what stock calls atomic.
+/// Returns whether HDF5 calls the type atomic: neither composed of other types nor opaque.
 bool is_atomic(const DatatypeMessage& type);
 
-/// The innermost base type: properties of enumerations, arrays and sequences are those of what they are of.
+/// Returns the innermost base type, whose properties enumerations, arrays and sequences report.
 const DatatypeMessage& innermost(const DatatypeMessage& type);
 DatatypeMessage& innermost(DatatypeMessage& type);
-/// The string on the way there; null when there is none.
+/// Returns the string among the base types, or null.
 DatatypeMessage* find_string(DatatypeMessage& type);
 inline const DatatypeMessage* find_string(const DatatypeMessage& type) {
   return find_string(const_cast<DatatypeMessage&>(type));
 }
 
-/// Gives arrays and enumerations the size that follows from their base.
+/// Sets the sizes of arrays and enumerations to those that follow from their base types.
 void settle_sizes(DatatypeMessage& type);
 
-/// Throws Failure(code) for types that cannot be changed.
+/// *Throws* Failure with `code` for types that cannot be changed.
 void require_changeable(const TypeHandle& type, Code code);
-/// `outer` for an enumeration that has members already.
+/// *Throws* Failure with `code` for an enumeration with members.
 void require_no_enumerators(const DatatypeMessage& type, Code code);
 
-std::uint32_t element_size(std::size_t bytes);  ///< throws bad_value() beyond 32 bits
+std::uint32_t element_size(std::size_t bytes);  ///< *Throws* bad_value() beyond 32 bits
 
-// Codes of this module.
+// Error codes of this module.
 inline Code args_cant_init() { return {&H5E_ARGS_g, &H5E_CANTINIT_g}; }
 inline Code args_cant_set() { return {&H5E_ARGS_g, &H5E_CANTSET_g}; }
 inline Code type_cant_init() { return {&H5E_DATATYPE_g, &H5E_CANTINIT_g}; }
@@ -43,7 +43,7 @@ inline Code type_unsupported() { return {&H5E_DATATYPE_g, &H5E_UNSUPPORTED_g}; }
 inline Code type_bad_type() { return {&H5E_DATATYPE_g, &H5E_BADTYPE_g}; }
 inline Code type_bad_value() { return {&H5E_DATATYPE_g, &H5E_BADVALUE_g}; }
 
-/// As H5Tencode writes it, and back. Throws Failure and Error.
+/// Convert from and to the encoded form of H5Tencode. They *throw* Failure and Error.
 std::vector<std::byte> encode_type(const DatatypeMessage& type);
 DatatypeMessage decode_type(const std::byte* bytes, std::size_t count);
 

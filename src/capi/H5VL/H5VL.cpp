@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Connectors: there is one, which programs may ask for its name.
+// VOL connectors. There is one, the native connector.
 #include "capi/H5F/file_ids.hpp"
 #include "capi/core/strings.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Filters: which there are, and those of the program.
+// Filters: availability, and user-defined filters.
 #include <fmt/format.h>
 
 #include "capi/H5Z/filters.hpp"
@@ -13,13 +13,13 @@ Code cannot_set() { return {&H5E_PLINE_g, &H5E_CANTINIT_g}; }
 
 bool is_number(H5Z_filter_t id) { return id >= 0 && id <= H5Z_FILTER_MAX; }
 
-/// A number that programs may give to filters of theirs.
+/// Checks that a filter id is in the range for user-defined filters.
 void check_own(H5Z_filter_t id) {
   if (!is_number(id)) bad_value(fmt::format("invalid filter number {}", id));
   if (id < H5Z_FILTER_RESERVED) bad_value(fmt::format("filter {} belongs to the library", id));
 }
 
-/// The class in its present form; older programs have no version, which others begin with.
+/// Returns the current version of a filter class. The oldest version has no version field.
 H5Z_class2_t to_class2(const void* given) {
   const auto& present = *static_cast<const H5Z_class2_t*>(given);
   if (present.version == H5Z_CLASS_T_VERS) return present;

@@ -26,7 +26,7 @@ namespace {
 using Node = DataTransform::Node;
 using NodePointer = std::shared_ptr<const Node>;
 
-/// Deeper parentheses than any program writes would be deeper recursion.
+/// Limits the depth of recursion to more than programs need.
 constexpr int max_depth = 200;
 
 class Parser {
@@ -103,7 +103,8 @@ class Parser {
     const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), node.number);
     if (error != std::errc() || end == begin) fail("a number, the variable, or '('");
     const std::string_view digits(begin, static_cast<std::size_t>(end - begin));
-    // As in C, a point or an exponent makes the difference; what is no int is real as well.
+    // As in C, a point or an exponent makes a floating-point constant. Integers beyond int are floating-point
+    // as well.
     if (digits.find_first_of(".eE") != std::string_view::npos ||
         node.number > std::numeric_limits<int>::max())
       node.kind = Node::Kind::real;
@@ -116,7 +117,7 @@ class Parser {
   int depth_ = 0;
 };
 
-/// What a part of the expression comes to: a value of the data's type, or a constant.
+/// The value of a subexpression: a value of the type of the data, or a constant.
 template <class T>
 struct Operand {
   enum class Kind : std::uint8_t { value, integer, real };
@@ -133,7 +134,8 @@ struct Operand {
   }
 };
 
-/// In C's arithmetic for C, but without its traps: overflow wraps, and a division by zero gives zero.
+/// Computes in C's arithmetic for C, without undefined behaviour: overflow wraps, and a division by zero
+/// gives zero.
 template <class C>
 C compute(Node::Kind operation, C a, C b) {
   if constexpr (std::is_integral_v<C>) {
@@ -154,7 +156,7 @@ C compute(Node::Kind operation, C a, C b) {
   }
 }
 
-/// Numbers beyond the type are cut to its bits, those beyond any integer to the nearest.
+/// Converts a number to T. Numbers beyond T are truncated to its bits, those beyond any integer are clamped.
 template <class T, class C>
 T fitted(C result) {
   if constexpr (std::is_integral_v<T> && std::is_floating_point_v<C>) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Arithmetic on the values of a transfer (H5Pset_data_transform).
+// Data transforms: arithmetic on the values of a transfer (H5Pset_data_transform).
 #pragma once
 
 #include <cstddef>
@@ -12,15 +12,16 @@
 
 namespace filigree::capi {
 
-/// An expression of numbers, + - * /, parentheses, and a variable (any letter or word) that stands for the
-/// value. Immutable.
+/// An expression of numbers, + - * /, parentheses, and a variable (any letter or word) for the value.
+/// *Thread safety*: immutable.
 class DataTransform {
  public:
-  /// Throws Error(invalid_argument) that says where the text goes wrong.
+  /// *Throws* Error(invalid_argument) with the position of the error.
   static DataTransform parse(std::string_view expression);
-  /// Replaces each of `count` packed values of `type`, an integer or floating-point type of this machine's
-  /// byte order. As stock does it, every step is one of C's arithmetic, and its result a value of the type:
-  /// of integers, x*0.5*2 is not x. Throws Error(unsupported) for other types.
+  /// Transforms `count` packed values of `type`, an integer or floating-point type in native byte order.
+  /// As in HDF5, each step follows C's arithmetic and yields a value of the type: for integers, x*0.5*2 is
+  /// not x.
+  /// *Throws* Error(unsupported) for other types.
   void apply(void* values, const format::DatatypeMessage& type, std::size_t count) const;
 
   struct Node;

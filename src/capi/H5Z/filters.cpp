@@ -17,7 +17,7 @@
 namespace filigree::capi {
 namespace {
 
-/// Classes with their callbacks, by number.
+/// Registered filter classes by id, with their callbacks.
 class FilterClasses {
  public:
   void put(const H5Z_class2_t& filter) {
@@ -44,7 +44,7 @@ FilterClasses& classes() {
   return *all;
 }
 
-/// The block that a filter gets, and may replace by another of malloc().
+/// The buffer of a filter callback, which may replace it by another one from malloc().
 struct Block {
   void* data = nullptr;
   std::size_t bytes = 0;
@@ -70,7 +70,7 @@ std::vector<std::byte> run(const H5Z_class2_t& filter, unsigned flags, std::span
   return {first, first + made};
 }
 
-/// Filters of the list that have callbacks.
+/// Calls `work` for the filters of a creation property list that have callbacks.
 template <class Work>
 void for_each_class(hid_t plist, Work&& work) {
   const auto settings = get_settings<DatasetCreationSettings>(plist, "a dataset creation property list");
@@ -81,7 +81,7 @@ void for_each_class(hid_t plist, Work&& work) {
   }
 }
 
-/// Calls the functions of the list's filters, first all that ask, then all that change.
+/// Calls all can_apply callbacks, then all set_local callbacks.
 void call_filters(hid_t creation_plist, hid_t type, hid_t space) {
   for_each_class(creation_plist, [&](const FilterSetting& setting, const H5Z_class2_t& filter) {
     if (filter.can_apply == nullptr) return;
@@ -100,14 +100,14 @@ void call_filters(hid_t creation_plist, hid_t type, hid_t space) {
   });
 }
 
-/// An id that is gone with the scope.
+/// An id that is released when the scope ends.
 class OwnId {
  public:
   explicit OwnId(hid_t id) : id_(id) {}
   ~OwnId() {
     try {
       ids().release(id_);
-    } catch (...) {  // a function of the program has closed it
+    } catch (...) {  // A callback has closed the id.
     }
   }
   OwnId(const OwnId&) = delete;

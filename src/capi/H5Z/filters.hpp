@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Filters that programs and plugins bring.
+// User-defined filters, of programs and of plugins.
 #pragma once
 
 #include <optional>
@@ -13,22 +13,22 @@
 
 namespace filigree::capi {
 
-/// Makes a filter known to the core, and its callbacks to us.
+/// Registers a filter with the C++ API, and keeps its can_apply and set_local callbacks.
 void register_filter(const H5Z_class2_t& filter);
-/// False when the program has registered none of that number.
+/// Returns false when no filter with that id is registered.
 bool unregister_filter(H5Z_filter_t id);
-/// The functions of a filter, as the core calls them.
+/// Returns the filter in the form of the C++ API.
 UserFilter to_user_filter(const H5Z_class2_t& filter);
 
-/// Before a dataset is made: asks the program's filters in the list whether they suit the type and the chunk,
-/// and lets them add to their parameters. Returns what the list says then; the list itself stays as it is.
-/// Throws NestedFailure.
+/// Prepares the filters of a creation property list for a new dataset. The can_apply callbacks check type and
+/// chunk; the set_local callbacks may change the parameters.
+/// Returns the changed settings; the list itself stays unchanged. *Throws* NestedFailure.
 std::shared_ptr<const DatasetCreationSettings> prepared_filters(hid_t creation_plist, hid_t type);
 
-/// What a file in one of the places for plugins offers; nothing when none has the filter.
+/// Searches the plugin path for a filter. Returns nothing when no plugin has it.
 std::optional<H5Z_class2_t> find_plugin_filter(H5Z_filter_t id);
 
-/// Called once when the library is set up.
+/// Called once, when the library is set up.
 void set_up_filters();
 
 }  // namespace filigree::capi

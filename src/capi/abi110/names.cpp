@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Functions that programs linked with HDF5 1.10 know under their plain names. Later headers made macros of
-// these, and newer functions took the numbers; what binaries of 1.10 mean are the first versions.
+// The plain function names of HDF5 1.10. Later headers turned these names into macros for numbered functions.
+// Binaries of HDF5 1.10 mean the first version of each.
 #include <hdf5.h>
 
 #undef H5Lget_info
@@ -69,7 +69,8 @@ H5_DLL herr_t H5Ovisit_by_name(hid_t loc, const char* object, H5_index_t index, 
   return H5Ovisit_by_name1(loc, object, index, order, visit, data, lapl);
 }
 
-/// Programs take from it which functions and constants there are: here, those that they were built with.
+/// Programs derive the available functions and constants from the version, so this is the version that they
+/// were built with.
 H5_DLL herr_t H5get_libversion(unsigned* major, unsigned* minor, unsigned* release) {
   if (major != nullptr) *major = 1;
   if (minor != nullptr) *minor = 10;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What HDF5's command-line tools call beside the public API: options of the command line, and a map from keys
-// to objects. Only as much of either as the tools of 1.10 use.
+// Private functions of HDF5 that its command-line tools call: command-line options, and a map from keys to
+// objects. Only the parts that the tools of HDF5 1.10 use exist.
 #include <cstdio>
 #include <cstring>
 #include <map>
@@ -11,8 +11,7 @@
 
 extern "C" {
 
-/// Items of the caller, found by addresses that the caller keeps as well. The tools ask for no other kind of
-/// key.
+/// A map from addresses to items. The caller owns both. The tools use no other type of key.
 struct H5SL_t {
   struct Item {
     void* item;
@@ -43,7 +42,7 @@ H5_DLL herr_t H5SL_destroy(H5SL_t* list, H5SL_operator_t release, void* data) {
   return 0;
 }
 
-/// An option with a long name; `argument` is 0 for none, 1 when one is needed, 2 when there may be one.
+/// An option with a long name. `argument` is 0 for none, 1 for a required one, 2 for an optional one.
 struct LongOption {
   const char* name;
   int argument;
@@ -57,7 +56,7 @@ int H5_opterr = 1;
 int H5_optind = 1;
 const char* H5_optarg = nullptr;
 
-/// Of an option that may have one: the last word is a file.
+/// Returns whether the next word may be an optional argument. The last word is a file name.
 static bool may_be_argument(int count, const char* const* words) {
   return H5_optind + 1 < count && words[H5_optind][0] != '-';
 }
@@ -83,12 +82,11 @@ static int long_option(int count, const char* const* words, const LongOption* op
   return '?';
 }
 
-/// The next option: its letter, '?' for one that is not known, -1 after the last. Letters in `letters` are
-/// followed by
-/// ':' when they need an argument and by '*' when they may have one.
+/// Returns the letter of the next option, '?' for an unknown one, -1 after the last. In `letters`, ':'
+/// follows options with an argument, and '*' options with an optional one.
 H5_DLL int H5_get_option(int count, const char* const* words, const char* letters,
                          const LongOption* options) {
-  static int at = 1;  // within a word of several letters
+  static int at = 1;  // position in a word with several letters
   H5_optarg = nullptr;
   if (at == 1) {
     if (H5_optind >= count || words[H5_optind][0] != '-' || words[H5_optind][1] == '\0') return -1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The library as a whole.
+// Functions on the library as a whole (H5open, H5get_libversion and related functions).
 #include <cstdlib>
 #include <cstring>
 
@@ -35,7 +35,7 @@ herr_t H5garbage_collect(void) {
 }
 
 herr_t H5set_free_list_limits(int, int, int, int, int, int) {
-  // Memory comes from the system's allocator, which keeps no lists of ours.
+  // Filigree uses the system's allocator and keeps no free lists, so there are no limits to set.
   return api_call({__func__, {&H5E_RESOURCE_g, &H5E_CANTSET_g}, "can't set garbage collection limits"},
                   [] {});
 }
@@ -56,7 +56,7 @@ herr_t H5get_libversion(unsigned* majnum, unsigned* minnum, unsigned* relnum) {
 }
 
 herr_t H5check_version(unsigned majnum, unsigned minnum, unsigned relnum) {
-  // Headers of 1.8 to 2.x all fit what is exported; a mismatch is worth a word, never an abort.
+  // The exported functions fit the headers of HDF5 1.8 to 2.x. A mismatch is reported, but never aborts.
   (void)relnum;
   const bool fits = (majnum == 1 && minnum >= 8) || majnum == 2;
   if (fits) return 0;

@@ -14,7 +14,7 @@
 namespace filigree::capi {
 namespace {
 
-/// The codes of the innermost record of an Error: what stock would say at the place where it arises.
+/// Returns the codes of the innermost record of an Error: those of HDF5 at the point where the error arises.
 Code code_of(ErrorKind kind) {
   switch (kind) {
     case ErrorKind::invalid_argument:
@@ -102,7 +102,7 @@ const char* required_string(const char* text, const char* what) {
 void begin_call_keeping_errors() noexcept {
   try {
     set_up_library();
-  } catch (...) {  // without memory for its own ids every call fails for that reason
+  } catch (...) {  // Out of memory: without its predefined ids every call fails for that reason.
   }
 }
 
@@ -114,7 +114,7 @@ void begin_call() noexcept {
 void fail_call(const ApiFunction& entry) noexcept {
   try {
     push_current_exception(entry);
-  } catch (...) {  // out of memory: the failure value tells
+  } catch (...) {  // Out of memory: the return value reports the failure.
   }
   report_errors();
 }

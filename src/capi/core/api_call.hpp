@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How every function of the C API is entered and left. Nothing is thrown into C: what fails goes to the
-// error stack of the thread, once, with the codes that programs written for HDF5 look for.
+// How every function of the C API begins and ends.
+//
+// No exception leaves the library. A failure goes to the error stack of the thread, with the codes that
+// programs written for HDF5 expect. A function finds the handles of its ids, checks its arguments, calls the
+// C++ API, and registers ids for the results.
 #pragma once
 
 #include <exception>
@@ -13,13 +16,15 @@
 
 namespace filigree::capi {
 
-/// A pair of codes. They are ids that exist only once the library is set up, hence the addresses.
+/// A major and a minor error code. The codes are ids that exist only after the library is set up, so their
+/// addresses are kept.
 struct Code {
   const hid_t* major = nullptr;
   const hid_t* minor = nullptr;
 };
 
-/// A line of our sources. What std::source_location is for, which clang has not as early as gcc.
+/// A line of our sources, for error records. It stands in for std::source_location, which older versions of
+/// clang lack.
 struct SourceLine {
   const char* file;
   unsigned line;
@@ -28,7 +33,7 @@ struct SourceLine {
   }
 };
 
-/// A function of the API, and how its failures are summed up when what went wrong is further inside.
+/// A function of the API, with the record that goes above the record of a nested error.
 struct ApiFunction {
   ApiFunction(const char* name, Code summary, const char* words, SourceLine line = SourceLine::current())
       : function(name), code(summary), text(words), where(line) {}
@@ -38,7 +43,8 @@ struct ApiFunction {
   SourceLine where;
 };
 
-/// What a function finds wrong itself, with its arguments for instance: the only record of the stack.
+/// An error that a function detects itself, in its arguments for instance. It is the only record on the
+/// stack.
 class Failure : public std::exception {
  public:
   Failure(Code code, std::string text) : code_(code), text_(std::move(text)) {}
@@ -50,38 +56,39 @@ class Failure : public std::exception {
   std::string text_;
 };
 
-/// What goes wrong further inside: the function's own summary stands above it.
+/// An error in something that the function calls: the record of the function goes above it.
 class NestedFailure : public Failure {
  public:
   using Failure::Failure;
 };
 
-/// A callback of the program has failed; what it left on the stack stays there.
+/// A callback of the program has failed. The records that it left on the stack stay there.
 class CallbackFailure : public Failure {
  public:
   using Failure::Failure;
 };
 
-// The most common ones.
+// The most common failures.
 [[noreturn]] void bad_value(std::string text);  ///< H5E_ARGS, H5E_BADVALUE
-[[noreturn]] void bad_type(std::string text);   ///< H5E_ARGS, H5E_BADTYPE: an id of another kind
-/// Throws bad_value() with "no <what> specified" for null and empty texts.
+[[noreturn]] void bad_type(std::string text);   ///< H5E_ARGS, H5E_BADTYPE: an id of another type
+/// Returns `text`. *Throws* bad_value() for null and for empty strings; `what` names the parameter.
 const char* required_string(const char* text, const char* what);
-/// Throws bad_value() for null.
+/// Returns `pointer`. *Throws* bad_value() for null; `what` names the parameter.
 template <class T>
 T* required(T* pointer, const char* what) {
   if (pointer == nullptr) bad_value(std::string(what) + " cannot be NULL");
   return pointer;
 }
 
-/// Sets the library up when that is still to be done, and empties the stack of the thread.
+/// Sets the library up on first use, and clears the error stack of the thread.
 void begin_call() noexcept;
-/// Only sets up: for the functions that look at the stack.
+/// Sets the library up on first use. The functions of H5E keep the stack that they work on.
 void begin_call_keeping_errors() noexcept;
-/// To be called in a handler: puts the exception on the stack and reports.
+/// Puts the current exception on the error stack and reports the stack. *Requires* a call from a catch
+/// handler.
 void fail_call(const ApiFunction& entry) noexcept;
 
-/// Runs `work` and returns what it returns, or `failed`.
+/// Runs `work` and returns its result. Returns `failed` when `work` throws.
 template <class Result, class Work>
 Result api_call_or(Result failed, const ApiFunction& entry, Work&& work) noexcept {
   begin_call();
@@ -93,7 +100,7 @@ Result api_call_or(Result failed, const ApiFunction& entry, Work&& work) noexcep
   }
 }
 
-/// Runs `work`, which returns nothing (then success is 0) or a number of which -1 stands for failure.
+/// Runs `work` and returns its result, or -1 when it throws. Where `work` returns nothing, success is 0.
 template <class Work>
 auto api_call(const ApiFunction& entry, Work&& work) noexcept {
   using Result = std::invoke_result_t<Work>;
@@ -107,7 +114,7 @@ auto api_call(const ApiFunction& entry, Work&& work) noexcept {
   }
 }
 
-/// As api_call(), for functions that work on the error stack itself.
+/// Does the same as api_call_or(), but keeps the records that are on the error stack.
 template <class Result, class Work>
 Result api_call_keeping_errors(Result failed, const ApiFunction& entry, Work&& work) noexcept {
   begin_call_keeping_errors();
@@ -119,7 +126,7 @@ Result api_call_keeping_errors(Result failed, const ApiFunction& entry, Work&& w
   }
 }
 
-/// Reports that a function is not built; `instead` may be empty.
+/// Reports a function that is not implemented. `instead` says what to use; it may be empty.
 void unavailable(const char* function, const char* instead) noexcept;
 
 }  // namespace filigree::capi

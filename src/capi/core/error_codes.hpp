@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The codes that the library itself puts on error stacks.
+// The error codes that the library itself puts on error stacks.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 
 extern "C" {
 
-// Names of codes until 1.10, which binaries of that time read. They hold the ids of H5E_ID, H5E_BADID and
-// H5E_LOGGING.
+// Names of codes up to HDF5 1.10, which binaries of that time read. They hold the ids of H5E_ID, H5E_BADID
+// and H5E_LOGGING.
 H5_DLLVAR hid_t H5E_ATOM_g;
 H5_DLLVAR hid_t H5E_BADATOM_g;
 H5_DLLVAR hid_t H5E_LOGFAIL_g;
@@ -20,7 +20,7 @@ H5_DLLVAR hid_t H5E_LOGFAIL_g;
 namespace filigree::capi {
 
 struct ErrorCode {
-  hid_t* id;  ///< gets the code's id when the library is set up
+  hid_t* id;  ///< set when the library is set up
   const char* text;
 };
 

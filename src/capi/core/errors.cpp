@@ -11,7 +11,7 @@
 namespace filigree::capi {
 namespace {
 
-// As many as stock keeps.
+// HDF5 keeps as many.
 constexpr std::size_t max_records = 32;
 
 std::string text_of(hid_t message) {
@@ -68,7 +68,7 @@ void report_errors() noexcept {
     } else if (how.first != nullptr) {
       how.first(how.data);
     }
-  } catch (...) {  // nobody is left to tell
+  } catch (...) {  // There is nowhere left to report to.
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Error stacks: what went wrong in the last call of a thread, from the inside out.
+// Error stacks: the records of the last failed call of a thread, the innermost error first.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace filigree::capi {
 
-/// The library, or the program, that has the codes.
+/// An error class: a library or program with codes of its own.
 class ErrorClassHandle final : public Handle {
  public:
   ErrorClassHandle(std::string class_name, std::string library_name, std::string library_version, bool ours)
@@ -49,9 +49,9 @@ struct ErrorRecord {
   std::string text;
 };
 
-/// What is told of errors without being asked.
+/// The automatic error handler (H5Eset_auto).
 struct ErrorReporting {
-  bool second_form = true;  ///< which of the two functions counts
+  bool second_form = true;  ///< `second` is called, or else `first`
   H5E_auto1_t first = nullptr;
   H5E_auto2_t second = nullptr;
   void* data = nullptr;
@@ -59,31 +59,33 @@ struct ErrorReporting {
 };
 
 struct ErrorStack {
-  /// The innermost first. Programs keep the texts that they see while walking, until the stack changes.
+  /// The innermost record first. Programs may keep the strings that H5Ewalk shows them until the stack
+  /// changes.
   std::vector<std::shared_ptr<const ErrorRecord>> records;
   ErrorReporting reporting;
 };
 
-/// A stack that was taken from a thread, or made by the program.
+/// An error stack with an id: a copy of that of a thread, or a new one.
 class ErrorStackHandle final : public Handle {
  public:
   H5I_type_t type() const override { return H5I_ERROR_STACK; }
   ErrorStack stack;
 };
 
-/// Of this thread.
+/// Returns the error stack of the calling thread.
 ErrorStack& thread_errors();
-/// H5E_DEFAULT, or an id; throws Failure.
+/// Returns the stack of an id; H5E_DEFAULT is that of the thread. `keep` keeps the handle alive. *Throws*
+/// Failure.
 ErrorStack& error_stack(hid_t id, std::shared_ptr<Handle>& keep);
 
-/// Adds the outermost record. When there are more than stock keeps (32), it is dropped.
+/// Adds a record as the outermost one. Like HDF5, it drops records beyond the 32nd.
 void push_error(ErrorStack& stack, ErrorRecord record);
-/// As H5Eprint prints it.
+/// Prints the stack in the format of H5Eprint.
 void print_errors(const ErrorStack& stack, std::FILE* to);
-/// Tells the program's function, or prints.
+/// Calls the automatic error handler, which prints by default.
 void report_errors() noexcept;
 
-/// Class and codes of the library; called once when it is set up.
+/// Creates the error class and the codes of the library. Called once, when the library is set up.
 void set_up_errors();
 
 }  // namespace filigree::capi

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The ids that the macros of the headers read. They are data of fixed size, because programs hold copies of
-// them, and stay invalid until the library is set up.
+// them. They are invalid until the library is set up.
 #include <hdf5.h>
 
 #include "capi/core/error_codes.hpp"
 
 extern "C" {
 
-// Datatypes: IEEE and standard ones, then those of this machine.
+// Datatypes: IEEE and standard types, then the native types of this machine.
 hid_t H5T_IEEE_F16BE_g = H5I_INVALID_HID;
 hid_t H5T_IEEE_F16LE_g = H5I_INVALID_HID;
 hid_t H5T_IEEE_F32BE_g = H5I_INVALID_HID;
@@ -99,7 +99,7 @@ hid_t H5T_NATIVE_UINT_LEAST64_g = H5I_INVALID_HID;
 hid_t H5T_NATIVE_INT_FAST64_g = H5I_INVALID_HID;
 hid_t H5T_NATIVE_UINT_FAST64_g = H5I_INVALID_HID;
 
-// Classes of property lists.
+// Property list classes.
 hid_t H5P_CLS_ROOT_ID_g = H5I_INVALID_HID;
 hid_t H5P_CLS_OBJECT_CREATE_ID_g = H5I_INVALID_HID;
 hid_t H5P_CLS_FILE_CREATE_ID_g = H5I_INVALID_HID;
@@ -123,7 +123,7 @@ hid_t H5P_CLS_LINK_ACCESS_ID_g = H5I_INVALID_HID;
 hid_t H5P_CLS_VOL_INITIALIZE_ID_g = H5I_INVALID_HID;
 hid_t H5P_CLS_REFERENCE_ACCESS_ID_g = H5I_INVALID_HID;
 
-// Property lists with the defaults of their class.
+// Property lists with the defaults of their classes.
 hid_t H5P_LST_FILE_CREATE_ID_g = H5I_INVALID_HID;
 hid_t H5P_LST_FILE_ACCESS_ID_g = H5I_INVALID_HID;
 hid_t H5P_LST_DATASET_CREATE_ID_g = H5I_INVALID_HID;
@@ -144,7 +144,7 @@ hid_t H5P_LST_LINK_ACCESS_ID_g = H5I_INVALID_HID;
 hid_t H5P_LST_VOL_INITIALIZE_ID_g = H5I_INVALID_HID;
 hid_t H5P_LST_REFERENCE_ACCESS_ID_g = H5I_INVALID_HID;
 
-// The class of errors of the library, its codes: major, then minor.
+// The error class of the library, and its major codes.
 hid_t H5E_ERR_CLS_g = H5I_INVALID_HID;
 hid_t H5E_ARGS_g = H5I_INVALID_HID;
 hid_t H5E_ATTR_g = H5I_INVALID_HID;
@@ -328,12 +328,12 @@ hid_t H5E_SYSERRSTR_g = H5I_INVALID_HID;
 hid_t H5E_BADSIZE_g = H5I_INVALID_HID;
 hid_t H5E_CANTCONVERT_g = H5I_INVALID_HID;
 
-// Names that codes of errors had until 1.10.
+// Names of error codes up to HDF5 1.10.
 hid_t H5E_ATOM_g = H5I_INVALID_HID;
 hid_t H5E_BADATOM_g = H5I_INVALID_HID;
 hid_t H5E_LOGFAIL_g = H5I_INVALID_HID;
 
-// Read by the macros of the headers of HDF5 2: drivers and connectors.
+// Drivers and connectors, which the macros of the headers of HDF5 2 read.
 H5_DLLVAR hid_t H5FD_CORE_id_g;
 H5_DLLVAR hid_t H5FD_DIRECT_id_g;
 H5_DLLVAR hid_t H5FD_FAMILY_id_g;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A value that ids share between threads.
+// A value that threads share through an id.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,9 @@
 
 namespace filigree::capi {
 
-/// Readers keep the value they got; a change makes a new one when somebody has the old one.
+/// A value with copy-on-write.
+/// *Thread safety*: all functions may be called concurrently. Readers keep the value that they got; a change
+/// replaces it.
 template <class T>
 class Guarded {
  public:
@@ -25,8 +27,10 @@ class Guarded {
     const MutexLock lock(mutex_);
     value_ = std::move(made);
   }
-  /// `work` gets the value to change it, alone; when it throws, nothing has changed. It must not change the
-  /// same value by another way.
+  /// Calls `work` with a copy of the value, which then replaces the value. When `work` throws, nothing
+  /// changes.
+  /// *Requires* that `work` does not change the same Guarded.
+  /// *Thread safety*: changes are serialised.
   template <class Work>
   decltype(auto) change(Work&& work) {
     const MutexLock alone(changing_);

@@ -10,7 +10,7 @@
 namespace filigree::capi {
 namespace {
 
-// As stock lays ids out: programs print them, and some look at the type.
+// The bits of an id as in HDF5: programs print ids, and some extract the type.
 constexpr int type_shift = 56;
 
 Code no_id() { return {&H5E_ID_g, &H5E_BADID_g}; }
@@ -18,7 +18,7 @@ Code no_id() { return {&H5E_ID_g, &H5E_BADID_g}; }
 }  // namespace
 
 IdTable& ids() {
-  static IdTable* const table = new IdTable;  // outlives whatever closes ids at exit
+  static IdTable* const table = new IdTable;  // outlives everything that closes ids at exit
   return *table;
 }
 
@@ -46,7 +46,7 @@ hid_t IdTable::add(std::shared_ptr<Handle> handle) {
   Type& type = types_[static_cast<std::size_t>(number)];
   const ExclusiveLock lock(type.mutex);
   const hid_t id = (number << type_shift) | type.next++;
-  // What the library makes for itself is nobody's to close: programs see no references to it.
+  // Ids that the library creates for itself have no references that a program could release.
   type.entries.emplace(id, Entry{std::move(handle), library_is_being_set_up() ? 0 : 1});
   return id;
 }
@@ -200,7 +200,7 @@ H5I_free_t IdTable::free_function(H5I_type_t number) const {
 }
 
 void IdTable::close_all() noexcept {
-  // Objects before the files that they are in, values last.
+  // Objects are closed before the files that they are in, and values last.
   constexpr H5I_type_t order[] = {H5I_ATTR,        H5I_DATASET,     H5I_GROUP,     H5I_MAP,
                                   H5I_DATATYPE,    H5I_FILE,        H5I_DATASPACE, H5I_SPACE_SEL_ITER,
                                   H5I_GENPROP_LST, H5I_GENPROP_CLS, H5I_VFL,       H5I_VOL,
@@ -213,7 +213,7 @@ void IdTable::close_all() noexcept {
       const ExclusiveLock lock(type.mutex);
       type.entries.clear();
     }
-  } catch (...) {  // out of memory: what is left goes with the process
+  } catch (...) {  // Out of memory: the process is ending anyway.
   }
 }
 

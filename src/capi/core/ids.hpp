@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Identifiers: numbers that stand for handles, with counts of references.
+// Identifiers: numbers for handles, with reference counts.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@
 
 namespace filigree::capi {
 
-/// What an id stands for. Calls that go on keep it alive when its id is closed meanwhile.
+/// What an id refers to. A call in progress keeps the handle alive when another thread closes the id.
 class Handle {
  public:
   Handle() = default;
@@ -27,20 +27,23 @@ class Handle {
   Handle& operator=(const Handle&) = delete;
 
   virtual H5I_type_t type() const = 0;
-  /// The last reference is about to go. When this throws, the id stays.
+  /// Called before the last reference is released. When it throws, the id stays open.
   virtual void close() {}
-  /// Closing the id is refused: it belongs to the library.
+  /// Whether the id belongs to the library, so that programs cannot close it.
   virtual bool permanent() const { return false; }
 };
 
-/// Thread-safe; a lock for each type of id, never held while handles are closed or callbacks run.
+/// The ids of the process.
+/// *Thread safety*: all functions may be called concurrently. Each type of id has a lock, which is not held
+/// while handles are closed or callbacks run.
 class IdTable {
  public:
-  /// A new id with one reference.
+  /// Returns a new id with one reference.
   hid_t add(std::shared_ptr<Handle> handle);
-  /// Null for ids that are not open.
+  /// Returns null for ids that are not open.
   std::shared_ptr<Handle> find(hid_t id) const;
-  /// The handle of an id, which must be a T; `what` completes "not a ..." (or "not an ...").
+  /// Returns the handle of an id. `what` completes "not ..." in the error message. *Throws* Failure for other
+  /// ids.
   template <class T>
   std::shared_ptr<T> get(hid_t id, const char* what) const {
     std::shared_ptr<T> handle = find_as<T>(id);
@@ -55,31 +58,31 @@ class IdTable {
 
   static H5I_type_t type_of(hid_t id);
 
-  // Each throws Failure for ids that are not open, and returns the references there are then.
+  // Each of these returns the new reference count. They *throw* Failure for ids that are not open.
   int retain(hid_t id);
   int release(hid_t id);
   int references(hid_t id) const;
-  /// Takes the id away, whatever its references, without closing the handle.
+  /// Removes the id, whatever its reference count, without closing the handle.
   std::shared_ptr<Handle> remove(hid_t id);
 
-  /// All open ids of a type, ascending.
+  /// Returns all open ids of a type in ascending order.
   std::vector<hid_t> of_type(H5I_type_t type) const;
   std::size_t count(H5I_type_t type) const;
-  /// Closes every id of the type that has one reference, or whatever it has with `force`.
+  /// Closes the ids of the type that have one reference; with `force`, all ids of the type.
   void clear(H5I_type_t type, bool force);
 
-  // Types of programs.
+  // User-defined types of ids.
   H5I_type_t register_type(H5I_free_t free);
   bool type_exists(H5I_type_t type) const;
   bool is_library_type(H5I_type_t type) const { return type > H5I_BADID && type < H5I_NTYPES; }
-  /// Closes all ids of the type, and the type.
+  /// Closes all ids of the type, and removes the type.
   void destroy_type(H5I_type_t type);
   int retain_type(H5I_type_t type);
   int release_type(H5I_type_t type);
   int type_references(H5I_type_t type) const;
   H5I_free_t free_function(H5I_type_t type) const;
 
-  /// When the library is closed: closes everything, files last.
+  /// Closes everything, files last. Called when the library is closed.
   void close_all() noexcept;
 
  private:
@@ -91,7 +94,7 @@ class IdTable {
     mutable SharedMutex mutex;
     std::unordered_map<hid_t, Entry> entries FILIGREE_GUARDED_BY(mutex);
     std::int64_t next FILIGREE_GUARDED_BY(mutex) = 1;
-    bool in_use FILIGREE_GUARDED_BY(mutex) = false;  ///< types of programs
+    bool in_use FILIGREE_GUARDED_BY(mutex) = false;  ///< for user-defined types
     int references FILIGREE_GUARDED_BY(mutex) = 0;
     H5I_free_t free FILIGREE_GUARDED_BY(mutex) = nullptr;
   };
@@ -102,10 +105,10 @@ class IdTable {
   std::array<Type, max_types + 1> types_;
 };
 
-/// The one of the process.
+/// Returns the table of the process.
 IdTable& ids();
 
-/// An object of a program, under an id of a type of its own.
+/// An object of the program, under an id of a user-defined type.
 class UserObjectHandle final : public Handle {
  public:
   UserObjectHandle(H5I_type_t type, void* object) : type_(type), object_(object) {}

@@ -13,7 +13,7 @@ namespace {
 
 std::atomic<bool> ready{false};
 std::atomic<bool> at_exit{true};
-// A thread that sets the library up calls functions of it.
+// A thread that sets up the library calls functions of the library.
 thread_local bool setting_up = false;
 
 std::mutex& set_up_mutex() {
@@ -21,7 +21,8 @@ std::mutex& set_up_mutex() {
   return *mutex;
 }
 
-// Modules add to the last work while the library is being set up.
+// Modules register functions while the library is being set up, so this mutex is not that of
+// set_up_library().
 std::mutex& last_work_mutex() {
   static std::mutex* const mutex = new std::mutex;
   return *mutex;
@@ -75,7 +76,7 @@ void close_library() noexcept {
       }
       work();
     }
-  } catch (...) {  // the rest is taken down all the same
+  } catch (...) {  // A failing function does not keep the rest from being closed.
   }
   ids().close_all();
   ready.store(false);

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Setting the library up and taking it down.
+// Setting up and closing the library.
 #pragma once
 
 #include <functional>
 
 namespace filigree::capi {
 
-/// Makes the predefined ids when they are not there; any thread, at any time.
+/// Creates the predefined ids unless they exist. *Thread safety*: may be called from any thread at any time.
 void set_up_library();
-/// Closes everything. The library sets itself up again when it is used again.
+/// Closes all ids. The library is set up again by the next call.
 void close_library() noexcept;
-/// Whether this thread is in set_up_library().
+/// Returns whether the calling thread is inside set_up_library().
 bool library_is_being_set_up();
-/// Runs when the library is taken down, the last one added first.
+/// Registers a function to run when the library is closed. The last one registered runs first.
 void at_library_close(std::function<void()> work);
-/// False: the library is left to itself when the process ends (H5dont_atexit).
+/// Keeps the library from being closed when the process ends (H5dont_atexit). Returns true.
 bool skip_atexit();
 
-// Each makes the predefined ids of its module, in this order.
+// Each of these creates the predefined ids of its module. They are called in this order.
 void set_up_errors();
 void set_up_property_lists();
 void set_up_types();

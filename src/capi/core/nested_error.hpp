@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Findings that HDF5 reports with other codes than those who find them do.
+// Re-throwing a failure under the error codes that HDF5 uses at the call site.
 #pragma once
 
 #include "capi/core/api_call.hpp"
 
 namespace filigree::capi {
 
-/// Runs `work`. What it finds wrong itself is thrown as `other(failure)`; what comes from further inside or
-/// from a callback stays as it is.
+/// Runs `work` and throws `other(failure)` for a Failure of it. Nested and callback failures pass unchanged.
 template <class Work, class Other>
 auto rethrow_failures(Work&& work, Other other) {
   try {
@@ -22,14 +21,15 @@ auto rethrow_failures(Work&& work, Other other) {
   }
 }
 
-/// What `work` finds wrong is something further inside, above which the function's summary stands.
+/// Runs `work` and throws its Failure as a NestedFailure, so that the record of the API function goes above
+/// it.
 template <class Work>
 auto as_nested_error(Work&& work) {
   return rethrow_failures(
       work, [](const Failure& failure) { return NestedFailure(failure.code(), failure.what()); });
 }
 
-/// What `work` finds wrong with an argument has these codes.
+/// Runs `work` and throws its Failure with `code`.
 template <class Work>
 auto with_error_code(Code code, Work&& work) {
   return rethrow_failures(work, [&](const Failure& failure) { return Failure(code, failure.what()); });

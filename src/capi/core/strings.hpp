@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Texts on their way to C programs.
+// Strings for C programs.
 #pragma once
 
 #include <string_view>
@@ -9,9 +9,10 @@
 
 namespace filigree::capi {
 
-/// Copies as much as fits, with a NUL at the end, and returns the whole length. Null: only the length.
+/// Copies the part of `text` that fits into `to`, with a NUL, and returns the full length. A null `to` only
+/// asks for the length.
 ssize_t copy_string(std::string_view text, char* to, std::size_t bytes);
-/// A copy for the program to free with H5free_memory() or free().
+/// Returns a copy that the program frees with H5free_memory() or free().
 char* new_string(std::string_view text);
 
 }  // namespace filigree::capi

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Appending to datasets.
+// H5DOappend.
 #include <vector>
 
 #include <hdf5_hl.h>
@@ -27,7 +27,7 @@ struct Growth {
   }
   hsize_t added() const { return size[axis] - before; }
 
-  /// The new elements, once the dataset has grown.
+  /// Returns a dataspace that selects the new elements. *Requires* that the dataset has grown.
   OwnedId select_added(hid_t dataset) const {
     OwnedId space(H5Dget_space(dataset));
     std::vector<hsize_t> start(size.size(), 0), count = size;
@@ -36,7 +36,7 @@ struct Growth {
     checked(H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr));
     return space;
   }
-  /// Whether a multiple of `boundary` has been reached or passed.
+  /// Returns whether the dataset has reached or crossed a multiple of `boundary`.
   bool passes(hsize_t boundary) const { return boundary != 0 && size[axis] / boundary != before / boundary; }
 
   unsigned axis;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Dimension scales: datasets whose values label the places along a dimension of others. They are kept in
-// attributes, as the specification of dimension scales has them.
+// Dimension scales: datasets whose values label the positions along a dimension of other datasets. They are
+// stored in attributes, as the HDF5 Dimension Scale Specification says.
 #include <algorithm>
 #include <cstring>
 
@@ -36,7 +36,7 @@ bool is_scale(hid_t dataset) {
   if (!has_attribute(dataset, "CLASS")) return false;
   const OwnedId attribute(H5Aopen(dataset, "CLASS", H5P_DEFAULT));
   const OwnedId type(H5Aget_type(attribute));
-  // The specification asks for exactly this type of string.
+  // The specification requires exactly this string type.
   constexpr std::size_t class_bytes = sizeof DIMENSION_SCALE_CLASS;
   if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0 ||
       H5Tget_strpad(type) != H5T_STR_NULLTERM || H5Tget_size(type) != class_bytes)
@@ -48,7 +48,7 @@ bool is_scale(hid_t dataset) {
   return std::memcmp(text, DIMENSION_SCALE_CLASS, class_bytes) == 0;
 }
 
-/// A dataset and a scale that may be, or become, attached to it.
+/// A dataset, and a scale that is or becomes attached to it.
 struct Pair {
   Pair(hid_t dataset, hid_t scale, unsigned dimension_of)
       : did(dataset), dsid(scale), dimension(dimension_of) {
@@ -61,11 +61,11 @@ struct Pair {
     if (one.fileno != other.fileno) refuse("the dataset and the scale are in different files");
     if (std::memcmp(&one.token, &other.token, sizeof one.token) == 0)
       refuse("a dataset cannot be a scale of itself");
-    rank = std::max(rank_of(did), 1U);  // stock lets scalar datasets have scales too
+    rank = std::max(rank_of(did), 1U);  // HDF5 allows scales of scalar datasets
     check_dimension(dimension, rank);
   }
 
-  /// What DIMENSION_LIST names the scale by, and REFERENCE_LIST the dataset.
+  /// The references that DIMENSION_LIST has to the scale, and REFERENCE_LIST to the dataset.
   hobj_ref_t scale() const { return reference_to(dsid); }
   hobj_ref_t dataset() const { return reference_to(did); }
   ScaleUse use() const { return {dataset(), static_cast<int>(dimension)}; }
@@ -108,7 +108,7 @@ bool is_attached(const Pair& pair) {
          std::ranges::find(uses, pair.use()) != uses.end();
 }
 
-/// The scales of a dimension, which must exist.
+/// Returns the scales of a dimension, which must exist.
 std::vector<hobj_ref_t> scales_of(hid_t did, unsigned dimension) {
   check_dataset(did, "did");
   const unsigned rank = rank_of(did);
@@ -203,6 +203,6 @@ herr_t H5DSwith_new_ref(hid_t obj_id, hbool_t* with_new_ref) {
   return high_level(outer(__func__), [&](auto&) {
     if (with_new_ref == nullptr) refuse("with_new_ref cannot be NULL");
     file_of(obj_id);
-    *with_new_ref = false;  // scales are named by references that all versions of HDF5 read
+    *with_new_ref = false;  // the stored references are those that all versions of HDF5 read
   });
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Datasets and attributes in one call, made of the functions that take several.
+// H5LT: datasets and attributes in one call.
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -27,7 +27,7 @@ OwnedId open_dataset(hid_t loc_id, const char* name) {
   return OwnedId(H5Dopen2(loc_id, given(name, "dset_name"), H5P_DEFAULT));
 }
 
-/// An attribute of an object that is reached by its path.
+/// Opens an attribute of the object at a path.
 OwnedId open_attribute(hid_t loc_id, const char* object, const char* name) {
   const OwnedId owner(H5Oopen(loc_id, given(object, "obj_name"), H5P_DEFAULT));
   return OwnedId(H5Aopen(owner, given(name, "attr_name"), H5P_DEFAULT));
@@ -60,7 +60,7 @@ herr_t read_dataset(const ApiFunction& entry, hid_t loc_id, const char* name, hi
   });
 }
 
-/// In place of the attribute that has the name.
+/// Writes an attribute, and replaces one of the same name.
 void write_new_attribute(hid_t loc_id, const char* object, const char* name, hid_t space, hid_t type,
                          const void* buffer) {
   const OwnedId owner(H5Oopen(loc_id, given(object, "obj_name"), H5P_DEFAULT));
@@ -86,7 +86,7 @@ herr_t get_attribute(const ApiFunction& entry, hid_t loc_id, const char* object,
   });
 }
 
-/// What the caller wants to know of a dataspace and of a type.
+/// Stores what the caller asks for about a dataspace and a type.
 void tell(hid_t space, hid_t type, hsize_t* dims, H5T_class_t* type_class, size_t* type_size) {
   if (type_class != nullptr) *type_class = H5Tget_class(type);
   if (type_size != nullptr) *type_size = H5Tget_size(type);
@@ -119,14 +119,14 @@ htri_t path_valid(hid_t loc_id, const std::string& path, bool check_object) {
     if (next == std::string::npos) break;
     const std::string so_far = path.substr(0, slash);
     if (checked(H5Lexists(loc_id, so_far.c_str(), H5P_DEFAULT)) == 0) return 0;
-    if (!object_exists(so_far)) return check_object ? 0 : 1;  // stock lets links that lead nowhere pass
+    if (!object_exists(so_far)) return check_object ? 0 : 1;  // HDF5 accepts dangling links here
     slash = path.find('/', next);
   }
   if (!path.empty() && checked(H5Lexists(loc_id, path.c_str(), H5P_DEFAULT)) == 0) return 0;
   return check_object ? object_exists(path) : 1;
 }
 
-/// A buffer that becomes the library's, once the file is open: it is freed when the file is closed.
+/// A buffer that the library takes over when the file is opened, and frees when the file is closed.
 struct GivenBuffer {
   explicit GivenBuffer(void* given) : bytes(given) {}
   void* bytes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Datatypes as texts.
+// Datatypes in text form (H5LTtext_to_dtype, H5LTdtype_to_text).
 #include <hdf5_hl.h>
 
 #include "capi/core/strings.hpp"

@@ -21,14 +21,14 @@ OwnedId use_type() {
 
 OwnedId open_attribute(hid_t object, const char* name) { return OwnedId(H5Aopen(object, name, H5P_DEFAULT)); }
 
-/// The type of texts of variable length that an attribute has; other texts are not for us.
+/// Returns the variable-length string type of an attribute. Other string types are refused.
 OwnedId text_type_of(hid_t object, const char* name) {
   OwnedId type(H5Aget_type(open_attribute(object, name)));
   if (H5Tis_variable_str(type) <= 0) refuse(std::string(name) + " does not hold texts of variable length");
   return type;
 }
 
-/// That of DIMENSION_LABELS, which may be there already and have another character set.
+/// Returns the type of DIMENSION_LABELS. An existing attribute may have another character set.
 OwnedId label_type(hid_t dataset) {
   if (has_attribute(dataset, DIMENSION_LABELS)) return text_type_of(dataset, DIMENSION_LABELS);
   OwnedId type(H5Tcopy(H5T_C_S1_g));
@@ -45,7 +45,7 @@ void remove_attribute(hid_t object, const char* name) {
   if (has_attribute(object, name)) checked(H5Adelete(object, name));
 }
 
-/// Writes a list into an attribute, which is made anew when it has another number of elements.
+/// Writes elements to an attribute. An attribute with another number of elements is replaced.
 void write_list(hid_t object, const char* name, hid_t type, hsize_t count, const void* elements) {
   if (has_attribute(object, name)) {
     const OwnedId attribute = open_attribute(object, name);
@@ -60,13 +60,13 @@ void write_list(hid_t object, const char* name, hid_t type, hsize_t count, const
   checked(H5Awrite(made, type, elements));
 }
 
-/// Elements of variable length that were read, and what they point to.
+/// Elements of variable length that were read. They own their data.
 template <class Element>
 class ReadElements {
  public:
   ReadElements(hid_t object, const char* name, unsigned rank, OwnedId type) : type_(std::move(type)) {
     const OwnedId attribute = open_attribute(object, name);
-    // The attribute may come from anywhere: what does not fit the dataset is not believed.
+    // The attribute may come from any program, so its size is checked against the dataset.
     if (element_count(attribute) != rank)
       refuse(std::string(name) + " does not have an element for each dimension");
     values.resize(rank);

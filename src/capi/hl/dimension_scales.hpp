@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The attributes in which dimension scales are kept.
+// The attributes that store dimension scales.
 #pragma once
 
 #include <optional>
@@ -12,19 +12,19 @@
 namespace filigree::capi {
 
 bool has_attribute(hid_t object, const char* name);
-/// A scalar string of fixed length, in place of what has the name.
+/// Writes a scalar string of fixed length, and replaces an attribute of the same name.
 void set_text_attribute(hid_t object, const char* name, const std::string& text);
 std::string get_text_attribute(hid_t object, const char* name);
 
 hobj_ref_t reference_to(hid_t object);
 
-/// By dimension, the scales that are attached (DIMENSION_LIST of a dataset). Empty lists where there is none.
+/// The attached scales of each dimension (DIMENSION_LIST of a dataset).
 using DimensionList = std::vector<std::vector<hobj_ref_t>>;
 DimensionList read_dimension_list(hid_t dataset, unsigned rank);
-/// Without any scale the attribute goes.
+/// Writes the attribute, or removes it when no scale is attached.
 void write_dimension_list(hid_t dataset, DimensionList scales);
 
-/// A dimension that a scale is attached to (REFERENCE_LIST of a scale). The memory form of the elements.
+/// A dimension that a scale is attached to (REFERENCE_LIST of a scale), in the memory form of the elements.
 struct ScaleUse {
   hobj_ref_t dataset = 0;
   int dimension = 0;
@@ -33,7 +33,7 @@ struct ScaleUse {
 std::vector<ScaleUse> read_uses(hid_t scale);
 void write_uses(hid_t scale, const std::vector<ScaleUse>& uses);
 
-/// By dimension (DIMENSION_LABELS of a dataset).
+/// The label of each dimension (DIMENSION_LABELS of a dataset).
 using DimensionLabels = std::vector<std::optional<std::string>>;
 DimensionLabels read_labels(hid_t dataset, unsigned rank);
 void write_labels(hid_t dataset, const DimensionLabels& labels);

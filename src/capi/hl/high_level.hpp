@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For functions that are made of other functions of the API. When one of these fails, its records are what is
-// told, as with stock.
+// The form of high-level functions, which call other functions of the API. As in HDF5, the error stack of a
+// failed call is what the function reports.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace filigree::capi {
 
-/// While it lives, failures in this thread are recorded but not reported.
+/// A scope in which errors of this thread are recorded but not reported.
 class QuietErrors {
  public:
   QuietErrors() : before_(thread_errors().reporting) {
@@ -23,7 +23,7 @@ class QuietErrors {
   QuietErrors(const QuietErrors&) = delete;
   QuietErrors& operator=(const QuietErrors&) = delete;
 
-  /// Runs a function of the program, which is told of errors as it has asked for.
+  /// Runs a callback of the program with the automatic error handler of the program.
   template <class Call>
   static auto call_program(const QuietErrors& outer, Call&& call) {
     struct Restore {
@@ -38,22 +38,22 @@ class QuietErrors {
   ErrorReporting before_;
 };
 
-/// A function of the API that was called inside has failed, and its records are on the stack.
+/// A nested call of an API function has failed, and its records are on the stack.
 struct NestedCallFailed {};
 
-/// What a function of the API returned, unless it failed.
+/// Returns the result of an API function. *Throws* NestedCallFailed for negative results.
 template <class Result>
 Result checked(Result result) {
   if (result < 0) throw NestedCallFailed();
   return result;
 }
 
-/// The function that is made of others.
+/// Describes a high-level function.
 inline ApiFunction outer(const char* function, SourceLine line = SourceLine::current()) {
   return {function, {&H5E_DATASET_g, &H5E_CANTGET_g}, "the call failed", line};
 }
 
-/// As api_call_or(). `work` gets the QuietErrors that hold while it runs.
+/// Does the same as api_call_or(). `work` gets the QuietErrors that are in effect while it runs.
 template <class Result, class Work>
 Result high_level(Result failed, const ApiFunction& entry, Work&& work) noexcept {
   return api_call_or(failed, entry, [&]() -> Result {
@@ -67,7 +67,7 @@ Result high_level(Result failed, const ApiFunction& entry, Work&& work) noexcept
   });
 }
 
-/// The same for functions that return nothing but success.
+/// The same for functions that return only success or failure.
 template <class Work>
 herr_t high_level(const ApiFunction& entry, Work&& work) noexcept {
   return high_level(herr_t{-1}, entry, [&](const QuietErrors& quiet) {
@@ -76,12 +76,12 @@ herr_t high_level(const ApiFunction& entry, Work&& work) noexcept {
   });
 }
 
-/// What is wrong with the arguments themselves. Stock leaves no record of that.
+/// Reports invalid arguments. HDF5 puts no record on the stack for these.
 [[noreturn]] inline void refuse(std::string text) {
   throw Failure({&H5E_DATASET_g, &H5E_CANTSET_g}, std::move(text));
 }
 
-/// An id that belongs to a scope. It goes without a call of the API, which would empty the error stack.
+/// An id that is released when the scope ends. The release is no API call, which would clear the error stack.
 class OwnedId {
  public:
   explicit OwnedId(hid_t id) : id_(checked(id)) {}
@@ -94,7 +94,7 @@ class OwnedId {
     if (id_ == H5I_INVALID_HID) return;
     try {
       ids().release(id_);
-    } catch (...) {  // as when a failure to close it is not looked at
+    } catch (...) {  // A failure to close the id is ignored here.
     }
   }
   operator hid_t() const { return id_; }

@@ -17,7 +17,7 @@ struct Named {
 
 #define FILIGREE_NAMED(name) \
   { "H5T_" #name, &H5T_##name##_g }
-// Types that say how they are stored come first: the text of a type shall mean the same everywhere.
+// Types with a fixed storage format come first, so that the text of a type means the same on every machine.
 const Named predefined[] = {
     FILIGREE_NAMED(STD_I8BE),      FILIGREE_NAMED(STD_I8LE),      FILIGREE_NAMED(STD_I16BE),
     FILIGREE_NAMED(STD_I16LE),     FILIGREE_NAMED(STD_I32BE),     FILIGREE_NAMED(STD_I32LE),
@@ -35,7 +35,7 @@ const Named predefined[] = {
     FILIGREE_NAMED(NATIVE_DOUBLE), FILIGREE_NAMED(NATIVE_LDOUBLE)};
 #undef FILIGREE_NAMED
 
-/// A text of several lines; what is nested stands further right.
+/// Text of several lines, with nested parts indented.
 class Writer {
  public:
   std::string text;

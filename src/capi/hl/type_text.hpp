@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Datatypes in the data description language of HDF5's tools.
+// Datatypes in the data description language (DDL) of HDF5's tools.
 #pragma once
 
 #include <string>
@@ -10,17 +10,17 @@
 
 namespace filigree::capi {
 
-/// As H5LTdtype_to_text gives it.
+/// Returns the text of H5LTdtype_to_text.
 std::string type_text(hid_t type);
-/// Throws Failure, with the place, for texts that are not of the language.
+/// *Throws* Failure with the position of the error for texts that are not DDL.
 OwnedId parse_type(std::string_view text);
 
-/// By H5T_str_t.
+/// Indexed by H5T_str_t.
 constexpr std::string_view string_paddings[] = {"H5T_STR_NULLTERM", "H5T_STR_NULLPAD", "H5T_STR_SPACEPAD"};
 
-/// The id of a predefined number or bit field by its name, or -1.
+/// Returns the id of a predefined number or bit field, or -1.
 hid_t predefined_type(std::string_view name);
-/// The name of a predefined type that is equal to it; empty when there is none.
+/// Returns the name of the predefined type that is equal to `type`, or an empty string.
 std::string_view predefined_name(hid_t type);
 
 }  // namespace filigree::capi

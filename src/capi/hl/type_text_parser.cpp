@@ -28,7 +28,7 @@ class Parser {
   }
 
  private:
-  // Texts of programs nest a few types; deeper ones would only use up the stack.
+  // Limits the depth of recursion. Programs nest only a few types.
   static constexpr int max_depth = 64;
 
   [[noreturn]] void fail(const char* expected) const {
@@ -49,7 +49,7 @@ class Parser {
   void expect(char mark) {
     if (!take(mark)) fail((std::string("'") + mark + "'").c_str());
   }
-  /// Letters, digits, underscores and minus signs; empty when there are none.
+  /// Reads letters, digits, underscores and minus signs. Returns an empty string when there are none.
   std::string_view word() {
     skip_space();
     const std::size_t start = at_;
@@ -78,7 +78,7 @@ class Parser {
     return std::string(text_.substr(start, end - start));
   }
 
-  /// Which of the words comes next.
+  /// Returns the index of the word that comes next.
   std::size_t position(std::span<const std::string_view> words, const char* what) {
     const std::size_t start = at_;
     const auto found = std::ranges::find(words, word());
@@ -160,7 +160,7 @@ class Parser {
       std::string name = quoted();
       std::size_t offset = take(':') ? number<std::size_t>() : 0;
       expect(';');
-      // As with stock, members without an offset follow the one before.
+      // As in HDF5, a member without an offset follows the previous member.
       if (offset == 0) offset = end;
       const std::size_t bytes = H5Tget_size(of);
       if (offset + bytes < offset) fail("a smaller offset before");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Functions that are declared, so that every program links, but not built: they fail and say so. Each is
-// compiled against its declaration, so a line that differs from the header does not build.
+// Functions that are declared and exported, but not implemented. They fail with an error that names them.
+// Each is compiled against its declaration, so a line that differs from the header does not build.
 #define FILIGREE_HDF5_SOURCE 1
 #include <hdf5.h>
 #include <hdf5_hl.h>
