@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs that Debian built with HDF5 1.10 run on Filigree unchanged: the folder hdf5-1.10 of the build has the names that
-they load. The same with stock's library and ours, and the outputs compared."""
+they load. Each program runs with the reference library and with ours, and the outputs are compared."""
 
 import os
 import pathlib
@@ -11,15 +11,15 @@ import sys
 import tempfile
 import unittest
 
-import twins
+import libraries
 
-FOLDER = twins.LIB / "hdf5-1.10"
+FOLDER = libraries.LIB / "hdf5-1.10"
 
 
 def run(command, ours, folder):
     environment = dict(os.environ, PYTHONDONTWRITEBYTECODE="1")
     if ours:
-        environment["LD_LIBRARY_PATH"] = f"{FOLDER}:{twins.LIB}"
+        environment["LD_LIBRARY_PATH"] = f"{FOLDER}:{libraries.LIB}"
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, errors="replace", timeout=1800)
     return done.returncode, done.stdout, done.stderr
 
@@ -29,7 +29,7 @@ def version_nodes(path):
     return set(re.findall(r"Name: (HDF5_SERIAL_[\d.]+)", text))
 
 
-@unittest.skipIf(twins.sanitized(), "programs of Debian are built without sanitizers")
+@unittest.skipIf(libraries.sanitized(), "programs of Debian are built without sanitizers")
 class Abi110Test(unittest.TestCase):
     maxDiff = 4000
 
@@ -37,17 +37,17 @@ class Abi110Test(unittest.TestCase):
         temporary = tempfile.TemporaryDirectory()
         self.addCleanup(temporary.cleanup)
         self.folder = pathlib.Path(temporary.name)
-        for name in ("stock", "ours"):
+        for name in ("reference", "ours"):
             (self.folder / name).mkdir()
 
     def both(self, command):
-        return run(command, False, self.folder / "stock"), run(command, True, self.folder / "ours")
+        return run(command, False, self.folder / "reference"), run(command, True, self.folder / "ours")
 
     def make_files(self):
-        script = twins.HERE / "helpers" / "python_tour.py"
-        stock, ours = self.both([sys.executable, str(script)])
-        self.assertEqual(stock[0], 0, stock[2][-2000:])
-        self.assertEqual(stock, ours)
+        script = libraries.HERE / "helpers" / "python_tour.py"
+        reference, ours = self.both([sys.executable, str(script)])
+        self.assertEqual(reference[0], 0, reference[2][-2000:])
+        self.assertEqual(reference, ours)
 
     def test_every_version_of_symbols_is_there(self):
         arch = subprocess.run(["gcc", "-print-multiarch"], capture_output=True, text=True, check=True).stdout.strip()
@@ -57,8 +57,8 @@ class Abi110Test(unittest.TestCase):
 
     def test_it_is_ours_that_is_loaded(self):
         command = [sys.executable, "-c", "import h5py; print('filigree' in open('/proc/self/maps').read())"]
-        stock, ours = self.both(command)
-        self.assertEqual((stock[1], ours[1]), ("False\n", "True\n"), ours[2])
+        reference, ours = self.both(command)
+        self.assertEqual((reference[1], ours[1]), ("False\n", "True\n"), ours[2])
 
     def test_h5py_prints_the_same(self):
         self.make_files()
@@ -73,8 +73,8 @@ class Abi110Test(unittest.TestCase):
         for command in tools:
             if shutil.which(command[0]) is None:
                 continue
-            stock, ours = ((done[0], twins.without_addresses(done[1]), done[2]) for done in self.both(command))
-            self.assertEqual(stock[:2], ours[:2], f"{command}: {ours[2]}")
+            reference, ours = ((done[0], libraries.without_addresses(done[1]), done[2]) for done in self.both(command))
+            self.assertEqual(reference[:2], ours[:2], f"{command}: {ours[2]}")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* H5DOappend, and the callback at boundaries. */
+/* H5DOappend, and its callback at boundaries. */
 #include <hdf5_hl.h>
 
 #include "show.h"

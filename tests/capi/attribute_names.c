@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * In which character set the names of attributes are, and which lists may say so. */
+ * The character set of attribute names, and the property lists that set it. */
 #include "show.h"
 
 static void show_set(hid_t object, const char* name) {
@@ -53,7 +53,7 @@ static void sets(const char* path, H5F_libver_t low, hid_t space) {
   H5Pclose(fapl);
 }
 
-/* Lists of other classes. Their names stand for the attributes. */
+/* Lists of other classes. The attributes are named after them. */
 static void lists(hid_t file, hid_t space, hid_t of, const char* name) {
   hid_t list = H5Pcreate(of);
   char text[40];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Attributes: values, names, order, and what is refused. */
+ * Attributes: values, names, order, and errors. */
 #include "show.h"
 
-static int ordered = 0; /* stock tells numbers also where none are kept */
+static int ordered = 0; /* HDF5 reports creation orders even where none are stored */
 
 static herr_t see(hid_t where, const char* name, const H5A_info_t* info, void* data) {
   (void)where;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Attributes of objects that are found by their paths. */
+ * Attributes of objects given by their paths. */
 #include "show.h"
 
 static herr_t see(hid_t where, const char* name, const H5A_info_t* info, void* data) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Arguments that are wrong: ids that are closed or of something else, lists of other classes, no names,
- * nothing to point to. */
+ * Invalid arguments: ids that are closed or of another type, lists of other classes, missing names, null
+ * pointers. */
 #include "show.h"
 
 static hid_t file, group, set, type, space, list, attribute, closed, file_access, named, transfer, fcpl, gcpl,
@@ -257,7 +257,7 @@ static void lists(void) {
   CALL(H5Pset_vlen_mem_manager(closed, NULL, room[0], NULL, room[1]));
 }
 
-/* The bytes of external links, cut short and changed. */
+/* The value of an external link, truncated and changed. */
 static void unpack(const char* bytes, size_t count) {
   size_t size;
   unsigned flags = 9;
@@ -287,7 +287,7 @@ static void external_links(void) {
   CALL(H5Lunpack_elink_val("", 0, NULL, NULL, NULL));
 }
 
-/* References that mean nothing have no name, which is no failure; regions have to be there. */
+/* An invalid object reference has no name, which is no error. An invalid region reference is one. */
 static void names_of_references(void) {
   static const haddr_t places[] = {0, 1, 12345, (haddr_t)-2, (haddr_t)-1};
   hobj_ref_t object;
@@ -409,7 +409,7 @@ static void make_things(void) {
 
 static herr_t nothing(void) { return 0; }
 
-/* Two things wrong at once: which one is told of. */
+/* Two errors at once: which one is reported. */
 static void twice(void) {
   const hsize_t near[2] = {1, 1}, far[2] = {3, 3};
   hid_t plain = H5Dcreate2(file, "plain", type, space, 0, 0, 0), plane = H5Screate_simple(2, far, NULL);
@@ -512,7 +512,7 @@ static void twice(void) {
   H5Sclose(plane);
 }
 
-/* Chunks begin where they begin. */
+/* Offsets that are not the start of a chunk. */
 static void corners(void) {
   static const hsize_t places[][2] = {{0, 0}, {1, 0}, {0, 1}, {100, 100}, {101, 0}, {(hsize_t)-1, 0}};
   hsize_t dims[2] = {4, 4}, chunk[2] = {2, 2};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Functions of the program that fail, or stop what goes on: what the library returns and tells then. */
+ * Callbacks that fail or stop an iteration: return values and error stacks. */
 #include "show.h"
 
 static int answer;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Conversions that a program registers, of compounds with values of variable length: what is allocated for
- * them is freed again, but for what the program gets. */
+ * User-defined conversions of compounds with variable-length members. All memory is freed, except for the
+ * results of the program. */
 #include "show.h"
 
 static long blocks; /* in use */
@@ -30,7 +30,7 @@ typedef struct {
   hvl_t numbers; /* of long long */
 } Narrow;
 
-/* Between numbers and enumerations, both ways. */
+/* Between integers and enumerations, in both directions. */
 static herr_t tenfold(hid_t from, hid_t to, H5T_cdata_t* data, size_t count, size_t stride,
                       size_t background_stride, void* buffer, void* background, hid_t list) {
   size_t i;
@@ -130,7 +130,7 @@ int main(void) {
   VALUE(blocks);
   read_narrow(set, space, list);
   read_rows(set, space, list);
-  /* Members that are left out keep what the dataset has. */
+  /* Members that are not written keep their values in the dataset. */
   CALL(H5Dwrite(set, narrow_type(H5T_NATIVE_INT), H5S_ALL, H5S_ALL, list, narrow));
   VALUE(blocks);
   read_rows(set, space, list);

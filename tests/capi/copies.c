@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Copies whose references lead to copies, and copies that use committed datatypes which are there already. */
+ * H5Ocopy with references that lead to the copies, and with committed datatypes that exist already. */
 #include "show.h"
 
 static void make_sources(hid_t file) {
@@ -89,7 +89,7 @@ static void expand(void) {
   show_copy(to, "expanded");
   H5Pclose(list);
   CALL(H5Fclose(from));
-  /* Names of what only references lead to tell addresses. */
+  /* The names of objects that only references lead to contain addresses. */
   H5Fclose(to);
   remove("copies_to.h5");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Copies that take along what references lead to: what is met first by a reference gets a name of its own,
- * also when the copied tree holds it further on. */
+ * H5Ocopy with expanded references. An object that a reference leads to first gets a name of its own, even
+ * if the copied tree contains it later. */
 #include "show.h"
 
 static hid_t source, target;
@@ -97,7 +97,7 @@ static void show_attribute(const char* path, const char* name) {
   H5Aclose(attribute);
 }
 
-/* The tree: a to z in the order of names, or as they are made where that is tracked; references lead forward,
+/* The tree: a to z in the order of names, or of creation where that is tracked. References lead forward,
  * backward, outside and in circles. */
 static void make_source(H5F_libver_t low) {
   hid_t fapl = H5Pcreate(H5P_FILE_ACCESS), tracked = H5Pcreate(H5P_GROUP_CREATE);
@@ -149,7 +149,7 @@ static void copy(const char* name, const char* path, unsigned flags) {
   CALL(H5Fclose(target));
 }
 
-/* Within one file only the references of attributes are followed. */
+/* Within one file, only references in attributes are followed. */
 static void copy_within(void) {
   hid_t list = H5Pcreate(H5P_OBJECT_COPY);
   puts("-- within one file");

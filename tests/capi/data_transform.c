@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Arithmetic on the way from and to the file. */
+ * Data transforms in I/O. */
 #include "show.h"
 
 static const char* const expressions[] = {

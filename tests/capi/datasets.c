@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Datasets: making, writing, reading, growing; chunks; and what is refused. */
+ * Datasets: creation, I/O, extension, raw chunks, and errors. */
 #include "show.h"
 
 static void show_numbers(const char* title, const int* numbers, int count) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Files of drivers as bytes: H5FDopen and what works on its pointers. */
+ * Driver files as bytes: H5FDopen and the functions on its result. */
 #include "show.h"
 
 static void refused(hid_t fapl, hid_t dcpl) {

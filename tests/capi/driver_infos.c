@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * When a driver of the program is asked to copy and to free what lists hold for it. */
-#include "told_driver.h"
+ * When a user-defined driver is called to copy and to free the infos of property lists. */
+#include "logging_driver.h"
 
 #define STEP(call) \
   do {             \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a driver of the program writes beside the superblock does not keep other drivers out. */
-#include "told_driver.h"
+ * The driver information block of a user-defined driver does not keep other drivers from opening the file. */
+#include "logging_driver.h"
 
 static void to_disk(const char* name) {
   FILE* file = fopen(name, "wb");
@@ -52,11 +52,11 @@ static void turn(const char* name, H5F_libver_t low) {
   CALL(H5Fclose(file));
   look(name, "second", NONE);
 
-  /* Its own driver is told again. */
+  /* The same driver gets the block again. */
   from_disk(name);
   told_talks = RECORDS;
   look("x", "second", fapl);
-  /* Another one that reads no records. */
+  /* Another driver without callbacks for the block. */
   made = told_class();
   H5Pset_driver(fapl, H5FDregister(&made), NULL);
   look("x", "second", fapl);

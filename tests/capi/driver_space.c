@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A driver of the program that says where the bytes of a file go: it is asked for all new space, and what it
- * answers counts, gaps and addresses below the end included. */
-#include "told_driver.h"
+ * A user-defined driver that allocates the space of a file. The library uses the addresses that it returns,
+ * with gaps and addresses below the end. */
+#include "logging_driver.h"
 
 enum { N = 1000 };
 
@@ -41,7 +41,7 @@ static void check(hid_t file, const char* name, int elements) {
   H5Dclose(set);
 }
 
-/* Without blocks every request is the driver's; the order within a chunked dataset is the library's matter.
+/* Without aggregation, every allocation goes to the driver. The order within a chunked dataset may differ.
  */
 static void turn(haddr_t gap, int low) {
   H5FD_class_t made = told_class();
@@ -82,7 +82,7 @@ static void turn(haddr_t gap, int low) {
   H5Pclose(fapl);
 }
 
-/* Raw data far away, metadata in front of it: two ends. */
+/* Raw data at high addresses, metadata below it: two ends of allocation. */
 static haddr_t near_end, far_end;
 static haddr_t two_ends(H5FD_t* f, H5FD_mem_t type, hid_t dxpl, hsize_t size) {
   told_file_t* file = (told_file_t*)f;

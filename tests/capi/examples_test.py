@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Debian's example programs of HDF5, unmodified, do the same with Filigree as with stock."""
+"""Debian's example programs of HDF5, unmodified, do the same with Filigree as with the reference."""
 
 import gzip
 import pathlib
@@ -7,10 +7,10 @@ import subprocess
 import tempfile
 import unittest
 
-import twins
+import libraries
 
 FOLDER = pathlib.Path("/usr/share/doc/libhdf5-doc/examples")
-# Needs a file that another one makes.
+# Needs a file that another example creates.
 AFTER = {"h5_read": "h5_write", "h5_chunk_read": "h5_extend_write", "h5_rdwt": "h5_crtdat", "h5_crtatt": "h5_crtdat",
          "h5_crtgrpd": "h5_crtgrpar"}
 
@@ -30,25 +30,25 @@ class ExamplesTest(unittest.TestCase):
 
     def compare(self, name):
         with tempfile.TemporaryDirectory() as folder:
-            stock, ours = twins.both(folder)
+            reference, ours = libraries.both(folder)
             results = []
-            for twin in (stock, ours):
+            for library in (reference, ours):
                 for folder_of_links in ("red", "blue", "u2w"):  # where examples of external links put files
-                    (twin.folder / folder_of_links).mkdir()
+                    (library.folder / folder_of_links).mkdir()
                 if name.removesuffix(".c") in AFTER:
                     first = self.place(folder, AFTER[name.removesuffix(".c")] + ".c")
-                    twin.run(twin.build(first))
-                results.append(twin.run(twin.build(self.place(folder, name))))
+                    library.run(library.build(first))
+                results.append(library.run(library.build(self.place(folder, name))))
             expected, found = results
             self.assertEqual(expected[1], found[1], found[2][:3000])
             self.assertEqual(expected[0], found[0], found[2][:3000])
-            self.assertEqual(stock.files(), ours.files())
-            for path in stock.files():
-                done = subprocess.run(["h5diff", "-v", str(stock.folder / path), str(ours.folder / path)], capture_output=True, text=True)
+            self.assertEqual(reference.files(), ours.files())
+            for path in reference.files():
+                done = subprocess.run(["h5diff", "-v", str(reference.folder / path), str(ours.folder / path)], capture_output=True, text=True)
                 if done.returncode == 0:
                     continue
-                # h5diff itself gives up on some files; what it is given then is compared as text.
-                self.assertEqual(twins.dump(stock.folder, path), twins.dump(ours.folder, path), done.stdout[:2000])
+                # h5diff itself fails on some files, which are compared as text then.
+                self.assertEqual(libraries.dump(reference.folder, path), libraries.dump(ours.folder, path), done.stdout[:2000])
 
 
 def make(name):

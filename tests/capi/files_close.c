@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What closing a file means for what is open in it. */
+ * Closing files with open objects, by close degree. */
 #include "show.h"
 
 static void with_degree(H5F_close_degree_t degree) {
@@ -42,7 +42,7 @@ static void with_degree(H5F_close_degree_t degree) {
   }
   CALL(H5Sclose(space));
   if (H5Iis_valid(file)) CALL(H5Fclose(file));
-  /* What was made after its closing is there. */
+  /* The objects that were created after it was closed exist. */
   {
     hid_t ids[20];
     long i, count = (long)H5Fget_obj_ids((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL, 20, ids);

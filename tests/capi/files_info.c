@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What is known of open files. */
+ * Information on open files. */
 #include "show.h"
 
 int main(void) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Files mounted on groups of others. */
+ * Files mounted on groups of other files. */
 #include "show.h"
 
-/* Objects that are no groups take files while they are open. */
+/* A file can be mounted on another object than a group while that object is open. */
 static void on_others(void) {
   hid_t parent = new_file("others.h5"), child = new_file("guest.h5"), data, type, opened;
   int value = 0;
@@ -44,7 +44,7 @@ static void on_others(void) {
   CALL(H5Fclose(parent));
 }
 
-/* What is mounted where paths start is not seen. */
+/* A mount on the start of a path is not visible. */
 static void on_roots(void) {
   hid_t parent = new_file("root.h5"), child = new_file("guest_of_root.h5"),
         third = new_file("second_guest.h5"), group;
@@ -124,13 +124,13 @@ int main(void) {
   CALL(H5Gget_info_by_name(parent, "mount", &info, NONE));
   printf("%lu links\n", (unsigned long)info.nlinks);
 
-  /* On a group of the mounted file. */
+  /* Mounted on a group of the mounted file. */
   CALL(H5Fmount(parent, "mount/inside", third, NONE));
   OPEN(parent, "mount/inside/third");
   CALL(H5Fmount(parent, "mount/inside", parent, NONE));
   CALL(H5Funmount(parent, "mount/inside"));
   OPEN(parent, "mount/inside/third");
-  /* Over the file that is mounted. */
+  /* Mounted over the mounted file. */
   CALL(H5Fmount(parent, "mount", third, NONE));
   OPEN(parent, "mount/third");
   CALL(H5Funmount(parent, "mount"));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Files: making, opening, sharing and closing them, and what is refused. */
+ * Files: creating, opening, sharing and closing, and errors. */
 #include "show.h"
 
 static void refusals(hid_t space) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Groups: making, opening and what is known of them. */
+ * Groups: creation, opening and information. */
 #include "show.h"
 
 static void show_info(hid_t loc, const char* path) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The headers of the H5 API compile, declare all of it, and the library exports what they declare."""
+"""The headers of the H5 API compile and are complete, and the library exports what they declare."""
 
 import os
 import pathlib
@@ -27,7 +27,7 @@ FUNCTIONS = [name for (name,) in names("functions.txt")]
 
 
 def exports(library):
-    """name -> (kind, bytes) of what a shared library shows."""
+    """name -> (kind, bytes) of the symbols that a shared library exports."""
     out = subprocess.run(["nm", "-D", "-S", "--defined-only", str(LIB / library)], capture_output=True, check=True, text=True)
     found = {}
     for line in out.stdout.splitlines():
@@ -69,7 +69,7 @@ class HeadersTest(unittest.TestCase):
         rows = names("versions.txt")
         source = ALL + "".join(f'\n@"{row[0]}" {row[0]}' for row in rows) + "\n"
         for column, level in enumerate(LEVELS, 1):
-            # The highest level is also what a program gets that asks for none.
+            # The highest level is also the default.
             asked = [[f"-DH5_USE_{level}_API"]] + ([[]] if level == LEVELS[-1] else [])
             for options in asked:
                 text = self.compile(C, {"levels.c": source}, "-E", "-P", *options)
@@ -129,10 +129,10 @@ class UnavailableTest(unittest.TestCase):
         self.assertEqual(len(missing), len(set(missing)))
         print(f"{len(FUNCTIONS) - len(missing)} of {len(FUNCTIONS)} functions are built")
 
-    def test_programs_compare_most_functions_with_stock(self):
+    def test_programs_compare_most_functions_with_reference(self):
         done = subprocess.run([str(ROOT / "scripts" / "list-unavailable")], capture_output=True, text=True, check=True)
         compared = int(re.search(r"(\d+) are called by programs", done.stdout)[1])
-        print(f"{compared} functions are compared with stock")
+        print(f"{compared} functions are compared with the reference")
         self.assertGreaterEqual(compared, 500)
 
     def test_the_page_has_the_table(self):

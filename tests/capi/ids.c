@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Ids of a program's own types, and counts of references. */
+ * Ids of user-defined types, and reference counts. */
 #include "show.h"
 
 static int freed = 0;

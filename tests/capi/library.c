@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The library as a whole: memory, closing and beginning again. */
+ * The library as a whole: memory, closing and reopening. */
 #include "show.h"
 
 int main(void) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Links of every kind: making them, following them, and what is known of them. */
+ * Links of every kind: creation, traversal and information. */
 #include "show.h"
 
 static void show_link(hid_t loc, const char* path) {

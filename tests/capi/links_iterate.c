@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Iterating over links: orders, positions, callbacks that stop, fail, call back and change the group. */
+ * Iteration over links: order, start index, and callbacks that stop, fail, recurse and change the group. */
 #include "show.h"
 
 enum { all, stop_at_third, fail_at_second, look_around, delete_it, go_inside };

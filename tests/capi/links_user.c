@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Kinds of links that a program defines. */
+ * User-defined links. */
 #include "show.h"
 
 #define MINE 77
@@ -39,7 +39,7 @@ static ssize_t query(const char* name, const void* data, size_t bytes, void* buf
 }
 
 int main(void) {
-  /* The older form, which both libraries take. */
+  /* The older version of the structure, which both libraries accept. */
 #if H5_VERSION_GE(1, 12, 0)
   H5L_class_0_t mine = {0, (H5L_type_t)MINE, "mine", made, moved, copied, follow, gone, query};
 #else
@@ -63,7 +63,7 @@ int main(void) {
   CALL(H5Lcreate_ud(file, "bad", (H5L_type_t)MINE, "nowhere", 7, NONE, NONE));
   CALL(H5Lcreate_ud(file, "never", H5L_TYPE_SOFT, "g", 1, NONE, NONE));
   CALL(H5Lcreate_ud(file, "", (H5L_type_t)MINE, "g", 1, NONE, NONE));
-  /* Names that are taken. */
+  /* Names that exist. */
   CALL(H5Lcreate_ud(file, "user", (H5L_type_t)MINE, "g", 1, NONE, NONE));
   CALL(H5Lcreate_ud(file, "bad", (H5L_type_t)MINE, "g", 1, NONE, NONE));
   CALL(H5Lcreate_soft("g", file, "user", NONE, NONE));

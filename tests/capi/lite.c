@@ -69,7 +69,7 @@ static void datasets(hid_t file) {
   TRY(H5LTfind_dataset(-1, "a"));
 }
 
-/* One of each type, written and read back. */
+/* One dataset of each type, written and read back. */
 #define EACH(suffix, type)                                                  \
   do {                                                                      \
     type written[2] = {(type)3, (type)250}, read[2] = {0};                  \

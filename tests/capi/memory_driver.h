@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A driver of a program with the class of 1.14: files are buffers in memory that outlive being closed. It
- * counts its calls, and can be told to fail. */
+/* A user-defined driver with the class of HDF5 1.14. Its files are buffers in memory that outlive closing. It
+ * counts its calls, and can be made to fail. */
 #ifndef MEMORY_DRIVER_H
 #define MEMORY_DRIVER_H
 
@@ -17,13 +17,13 @@ typedef struct {
 } memory_store_t;
 
 typedef struct {
-  H5FD_t base; /* first, as every driver has it */
+  H5FD_t base; /* the first member of every driver's file */
   memory_store_t* store;
   haddr_t eoa;
   int info;
 } memory_file_t;
 
-/* What lists carry for the driver. */
+/* The info that property lists hold for the driver. */
 typedef struct {
   int number;
 } memory_info_t;
@@ -31,7 +31,7 @@ typedef struct {
 static memory_store_t memory_stores[MEMORY_FILES];
 static int memory_open, memory_infos; /* open files, and copies of infos that are alive */
 static int memory_reads, memory_vectors, memory_selections; /* calls by their form; writes count too */
-static int memory_calls, memory_fail_at;                    /* all calls that may fail; 0: none does */
+static int memory_calls, memory_fail_at;                    /* the call that fails; 0: none */
 static int memory_inside, memory_clashes;                   /* two calls at once */
 static int memory_locks, memory_flushes, memory_terminated;
 
@@ -117,7 +117,7 @@ static herr_t memory_get_handle(H5FD_t* file, hid_t fapl, void** handle) {
 
 static int memory_move(memory_file_t* file, haddr_t at, size_t size, void* into, const void* from) {
   memory_store_t* store = file->store;
-  if (at + size > file->eoa) return -1; /* as stock's drivers do */
+  if (at + size > file->eoa) return -1; /* as in HDF5's drivers */
   if (from != NULL) {
     if (at + size > store->size) {
       store->bytes = (unsigned char*)realloc(store->bytes, at + size);
@@ -175,7 +175,7 @@ static herr_t memory_write_vector(H5FD_t* f, hid_t dxpl, uint32_t count, H5FD_me
   return memory_vector(f, count, addrs, sizes, NULL, bufs);
 }
 
-/* Walks both selections element by element: slow, and plain to see. */
+/* Iterates over both selections element by element: slow, but simple. */
 static int memory_walk(memory_file_t* f, hid_t memory, hid_t space, haddr_t offset, size_t element,
                        char* into, const char* from) {
   const hid_t in_file = H5Ssel_iter_create(space, element, 0),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Objects of any kind: opening them, counting their links, comments, and what is known of them. */
+ * Objects of any type: opening, reference counts, comments and information. */
 #include "show.h"
 
 static void show(const char* what, const H5O_info1_t* info) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Walks over objects, and copies of them. */
+ * Recursive iteration over objects, and copies of objects. */
 #include "show.h"
 
 static int stop, calls;

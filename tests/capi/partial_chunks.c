@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Chunks that the extent cuts may stay without filters, also while the extent moves over them. */
+ * Unfiltered partial edge chunks, also while the extent changes. */
 #include "show.h"
 
 #define NONE H5P_DEFAULT
@@ -67,7 +67,7 @@ static void life(hid_t file, const char* name, hsize_t most_rows, hsize_t most_c
     H5Dset_extent(set, steps[i]);
     show_sum(set);
     if (i == 1) write_all(set, 100);
-    H5Dclose(set); /* stock remembers an old place of the last chunk otherwise */
+    H5Dclose(set); /* otherwise HDF5 uses a stale address of the last chunk */
     set = H5Dopen2(file, name, NONE);
     show_chunks("changed", set);
     show_sum(set);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where plugins are looked for. */
+ * The search path of plugins. */
 #include "show.h"
 
 static void show_paths(void) {

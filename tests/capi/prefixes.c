@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where files of external data and of virtual sources are sought. */
+ * Prefixes of external files and of virtual source files. */
 #include <sys/stat.h>
 #include "show.h"
 
@@ -61,6 +61,6 @@ int main(void) {
   show("virtual", access);
   H5Pclose(access);
   H5Sclose(space);
-  remove("prefixes.h5"); /* it cannot be read whole without the prefix */
+  remove("prefixes.h5"); /* it cannot be read completely without the prefix */
   return 0;
 }

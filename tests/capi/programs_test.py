@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""C programs of this folder print the same with stock HDF5 and with Filigree, and leave files that are alike. Those of
-only/, which stock has not all the functions for or answers otherwise, print what is written beside them."""
+"""The C programs of this folder print the same with the reference and with Filigree, and write equivalent files. The programs
+in only/, whose functions the reference lacks or implements differently, print what is in the .expected file beside them."""
 
 import pathlib
 import subprocess
 import tempfile
 import unittest
 
-import twins
+import libraries
 
 
 class ProgramsTest(unittest.TestCase):
@@ -15,19 +15,19 @@ class ProgramsTest(unittest.TestCase):
 
     def compare(self, source):
         with tempfile.TemporaryDirectory() as folder:
-            stock, ours = twins.both(folder)
-            expected = stock.run(stock.build(source))
+            reference, ours = libraries.both(folder)
+            expected = reference.run(reference.build(source))
             found = ours.run(ours.build(source))
-            self.assertEqual(expected[0], 0, f"stock itself failed: {expected}")
+            self.assertEqual(expected[0], 0, f"the reference itself failed: {expected}")
             self.assertEqual(expected[1], found[1], found[2][:2000])
             self.assertEqual(expected[0], found[0], found[2][:2000])
-            self.assertEqual(stock.files(), ours.files())
-            for path in stock.files():
-                self.assertEqual(twins.dump(stock.folder, path), twins.dump(ours.folder, path), str(path))
+            self.assertEqual(reference.files(), ours.files())
+            for path in reference.files():
+                self.assertEqual(libraries.dump(reference.folder, path), libraries.dump(ours.folder, path), str(path))
 
     def compare_with_expected(self, source):
         with tempfile.TemporaryDirectory() as folder:
-            ours = twins.both(folder)[1]
+            ours = libraries.both(folder)[1]
             found = ours.run(ours.build(source))
             self.assertEqual(source.with_suffix(".expected").read_text(), found[1], found[2][:2000])
             self.assertEqual(found[0], 0, found[2][:2000])
@@ -48,8 +48,8 @@ def make(source):
 
 
 if __name__ == "__main__":
-    for path in sorted(twins.HERE.glob("*.c")):
+    for path in sorted(libraries.HERE.glob("*.c")):
         setattr(ProgramsTest, f"test_{path.stem}", make(path))
-    for path in sorted((twins.HERE / "only").glob("*.c")):
+    for path in sorted((libraries.HERE / "only").glob("*.c")):
         setattr(ProgramsTest, f"test_only_{path.stem}", make_only(path))
     unittest.main()

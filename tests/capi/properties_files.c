@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Lists make files and objects, which give lists with the same values back. */
+ * Files and objects return property lists with the values that they were created with. */
 #include "show.h"
 
 static void make_file(void) {
@@ -18,7 +18,7 @@ static void make_file(void) {
   file = H5Fcreate("lists.h5", H5F_ACC_TRUNC, fcpl, fapl);
   CALL_ID(file);
   H5Pclose(fcpl);
-  /* Only of a file that was just made does stock know how its root was. */
+  /* HDF5 knows the root group's creation properties only for a file that was just created. */
   fcpl = H5Fget_create_plist(file);
   CALL(H5Pget_link_creation_order(fcpl, &order));
   VALUE(order);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Properties by older names, and those that are functions of the program. */
+ * Deprecated functions on properties, and properties that are callbacks. */
 #include "show.h"
 
 static void use_filters(void) {

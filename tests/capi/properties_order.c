@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * In which order lists show their properties: those that were set come first, then what the classes have. */
+ * The order of iteration over properties: those that were set first, then those of the classes. */
 #include "show.h"
 
 static herr_t see(hid_t id, const char* name, void* data) {
@@ -16,13 +16,13 @@ static void order(const char* what, hid_t list) {
   printf("\n");
 }
 
-/* A list that was asked for, which is closed then. */
+/* Shows a list of an object, and closes it. */
 static void order_once(const char* what, hid_t list) {
   order(what, list);
   H5Pclose(list);
 }
 
-/* A new list of the class, and what the call does to its order. */
+/* Creates a list of the class, and shows how the call changes its order. */
 #define SET(cls, call)                     \
   do {                                     \
     hid_t list = H5Pcreate(cls);           \
@@ -162,7 +162,7 @@ static herr_t add(const char* name, size_t size, void* value) {
   return 0;
 }
 
-/* Functions for values make properties the list's own. */
+/* Functions that set a value put the property into the list itself. */
 static void of_callbacks(void) {
   int value = 1;
   hid_t cls = H5Pcreate_class(H5P_LINK_CREATE, "own", NULL, NULL, NULL, NULL, NULL, NULL);
@@ -183,7 +183,7 @@ static void of_callbacks(void) {
   H5Pclose_class(cls);
 }
 
-/* Properties of programs stand among the others; what was set stays so in copies. */
+/* User-defined properties are sorted with the others. Properties that were set stay so in copies. */
 static void of_programs(void) {
   int value = 1;
   hid_t cls = H5Pcreate_class(H5P_LINK_CREATE, "own", NULL, NULL, NULL, NULL, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What functions on property lists refuse, and with which codes. */
+ * Invalid arguments of functions on property lists, and their error codes. */
 #include "show.h"
 
 static void lists(hid_t dcpl, hid_t fapl) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Defaults of property lists, and values that come back as they were set. */
+ * Defaults of property lists, and values that are read back as they were set. */
 #include "show.h"
 
 static void file_creation(hid_t fcpl) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Dimension scales: what is refused, what is told of them, and the attributes that hold them. */
+/* Dimension scales: errors, information, and the attributes that store them. */
 #include <hdf5_hl.h>
 
 #include "show.h"
@@ -138,7 +138,7 @@ static void detaching(hid_t group, hid_t d, hid_t x, hid_t y, hid_t late, hid_t 
   TRY(H5DSset_scale(d, "now it may be one"));
 }
 
-/* The attribute CLASS as others may have written it. */
+/* The attribute CLASS in forms that other writers use. */
 static void class_as(hid_t dataset, size_t size, H5T_str_t padding) {
   const char* text = "DIMENSION_SCALE";
   char buffer[32] = "DIMENSION_SCALE";

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Dimension scales go both ways: h5py reads and changes those that Filigree made, and the reverse."""
+"""Dimension scales in both directions: h5py reads and changes those of Filigree, and Filigree those of h5py."""
 
 import pathlib
 import tempfile
 import unittest
 
-import twins
+import libraries
 
 try:
     import h5py
@@ -18,16 +18,16 @@ def scales(dimension):
     return [scale.name for scale in dimension.values()]
 
 
-@unittest.skipUnless(h5py and twins.have_stock(), "needs h5py")
+@unittest.skipUnless(h5py and libraries.have_reference(), "needs h5py")
 class ScalesTest(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        self.ours = twins.both(folder.name)[1]
+        self.ours = libraries.both(folder.name)[1]
         self.file = self.ours.folder / "scales.h5"
 
     def run_ours(self, source):
-        code, out, errors = self.ours.run(self.ours.build(twins.HERE / source))
+        code, out, errors = self.ours.run(self.ours.build(libraries.HERE / source))
         self.assertEqual(code, 0, errors)
         return out
 

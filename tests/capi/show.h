@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For programs that print the same with every library that speaks HDF5: calls with their results and the
- * codes of their errors, and what small programs about files need again and again. */
+/* For programs that print the same with every implementation of the HDF5 API: calls with their results and
+ * error codes, and helpers for files. */
 #ifndef SHOW_H
 #define SHOW_H
 
-/* The older forms of functions that have several are what all libraries have. */
+/* All libraries have the oldest version of functions with several versions. */
 #ifndef H5_USE_110_API
 #define H5_USE_110_API 1
 #endif
@@ -19,7 +19,7 @@
 #define SHOW_TEXT(expression) printf("%s = %s\n", #expression, (expression))
 #define SHOW_REAL(expression) printf("%s = %.17g\n", #expression, (double)(expression))
 #define SHOW_ID(expression) printf("%s %s\n", #expression, (expression) < 0 ? "failed" : "gave an id")
-/* Evaluates what may fail, without telling. For failures whose records are not the same everywhere. */
+/* Evaluates an expression that may fail, without printing. For failures with different error records. */
 #define TRY(expression)                                 \
   do {                                                  \
     long long value_;                                   \
@@ -27,7 +27,7 @@
     H5E_END_TRY                                         \
     printf("%s = %lld\n", #expression, value_);         \
   } while (0)
-/* Evaluates what should fail, and prints the value with the codes of the outermost record. */
+/* Evaluates an expression that should fail, and prints the value with the codes of the outermost record. */
 #define SHOW_FAILURE(expression)                        \
   do {                                                  \
     long long value_;                                   \
@@ -61,7 +61,7 @@ static void show_code(const char* text) {
     printf("%.*sID%s", (int)(atom - text), text, atom + 4);
 }
 
-/* The outermost record comes first downwards. */
+/* The outermost record comes first in this direction. */
 static herr_t see_outermost(unsigned number, const H5E_error2_t* record, void* data) {
   char major[128] = "", minor[128] = "";
   (void)data;
@@ -84,9 +84,9 @@ static void show_result(const char* text, long long value) {
   printf("\n");
 }
 
-/* A number, and what went wrong. */
+/* A number, and the error. */
 #define CALL(expression) show_result(#expression, (long long)(expression))
-/* Of ids only whether they are. */
+/* Of ids only whether they are valid. */
 #define CALL_ID(expression) show_result(#expression, (long long)((expression) < 0 ? -1 : 0))
 #define VALUE(expression) printf("  %s: %lld\n", #expression, (long long)(expression))
 
@@ -107,7 +107,7 @@ static void show_text(const char* what, char* text) {
   H5free_memory(text);
 }
 
-/* Everything that can be asked of a type. */
+/* All properties of a type. */
 static void show_type(const char* name, hid_t type) {
   size_t spos = 999, epos = 999, esize = 999, mpos = 999, msize = 999;
   H5T_pad_t lsb = (H5T_pad_t)99, msb = (H5T_pad_t)99;
@@ -170,7 +170,7 @@ static void show_name(hid_t id) {
   printf("name of %lld bytes: '%s'\n", length, length > 0 ? name : "");
 }
 
-/* Opens, tells the name that the object has then, and closes. */
+/* Opens an object, prints its name, and closes it. */
 #define OPEN(loc, path)                                 \
   do {                                                  \
     hid_t opened_ = H5Oopen(loc, path, NONE);           \

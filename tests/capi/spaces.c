@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Dataspaces: extents, selections of every kind, and what is refused. */
+ * Dataspaces: extents, selections of every kind, and errors. */
 #include "show.h"
 
 static void show_space(const char* title, hid_t space) {

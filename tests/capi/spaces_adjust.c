@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Selections that are moved by H5Sselect_adjust, of every kind and too far. */
+ * H5Sselect_adjust on selections of every kind, and beyond the limits. */
 #include "show.h"
 
 static const hsize_t dims[2] = {10, 10}, most[2] = {H5S_UNLIMITED, 10};
@@ -23,7 +23,7 @@ static void adjust(hid_t space, hssize_t first, hssize_t second) {
   if (H5Sget_select_npoints(space) != 0) {
     CALL(H5Sget_select_bounds(space, low, high));
     printf("from %lld %lld", (long long)low[0], (long long)low[1]);
-    /* Stock moves also an end that there is not. */
+    /* HDF5 also moves the end of an unlimited selection. */
     if (H5Sget_select_npoints(space) > 0) printf(" to %lld %lld", (long long)high[0], (long long)high[1]);
   }
   printf(", type %d, valid %d\n", H5Sget_select_type(space), H5Sselect_valid(space));

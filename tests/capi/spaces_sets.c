@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Selections combined, moved, copied and projected as wholes. */
+ * Combining, moving, copying and projecting selections. */
 #include "show.h"
 
 static hid_t slab(hsize_t row, hsize_t column, hsize_t rows, hsize_t columns) {

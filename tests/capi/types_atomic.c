@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Changing sizes, bits, orders, paddings and texts of types without parts, and what is refused. */
+ * Atomic types: changing size, precision, byte order, padding and strings, and errors. */
 #include "show.h"
 
 static void integers(void) {

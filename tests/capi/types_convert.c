@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * H5Tconvert, and conversions of the program. */
+ * H5Tconvert, and user-defined conversions. */
 #include "show.h"
 
 static H5T_conv_ret_t on_fault(H5T_conv_except_t fault, hid_t from, hid_t to, void* value, void* result,

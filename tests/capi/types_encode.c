@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Types as bytes, and committed types. */
+ * Encoded datatypes, and committed datatypes. */
 #include "show.h"
 
 static void encode(const char* what, hid_t type) {

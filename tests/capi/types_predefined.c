@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The predefined datatypes: what they are, and that nobody can change them. */
+ * The predefined datatypes: their properties, and that they cannot be changed. */
 #include "show.h"
 
 #define SHOW_TYPE(type) show_type(#type, type)

@@ -10,9 +10,9 @@ import tempfile
 import unittest
 
 OURS = pathlib.Path(__file__).resolve().parent.parent.parent / "include" / "hdf5"
-STOCK = pathlib.Path(os.environ.get("FILIGREE_STOCK_INCLUDE", "/usr/include/hdf5/serial"))
+REFERENCE = pathlib.Path(os.environ.get("FILIGREE_STOCK_INCLUDE", "/usr/include/hdf5/serial"))
 
-# Ends of lists, kinds of ids that were put in between, versions, structs that grew.
+# Ends of enumerations, types of ids that were inserted, versions, structs that grew.
 CHANGED = set("""H5D_MPIO_NO_COLLECTIVE_MAX_CAUSE H5D_NLAYOUTS H5F_LIBVER_NBOUNDS H5F_LIBVER_LATEST H5O_TYPE_NTYPES H5PL_TYPE_NONE
 H5R_MAXTYPE H5I_ATTR H5I_VFL H5I_GENPROP_CLS H5I_GENPROP_LST H5I_ERROR_CLASS H5I_ERROR_MSG H5I_ERROR_STACK H5I_NTYPES
 H5_VERS_MINOR H5_VERS_RELEASE H5FD_class_t""".split())
@@ -40,7 +40,7 @@ def read(folder):
 
 
 def printed(folder, names, form):
-    """What a program that includes the headers of the folder prints for each name."""
+    """The values that a program with the headers of the folder prints for each name."""
     body = "".join(f'  printf("{name} %lld\\n", (long long)({form.format(name)}));\n' for name in names)
     with tempfile.TemporaryDirectory() as place:
         source, program = pathlib.Path(place) / "print.c", pathlib.Path(place) / "print"
@@ -51,38 +51,38 @@ def printed(folder, names, form):
 
 
 def usable(folder, names):
-    """Those of the names that the headers define in a build as this one."""
+    """The names that the headers define in this build."""
     probe = "#include <hdf5_hl.h>\n" + "".join(f"#ifdef {name}\n@{name}@\n#endif\n" for name in sorted(names))
     done = subprocess.run(["gcc", "-E", "-fdirectives-only", "-P", f"-I{folder}", "-xc", "-"], input=probe, capture_output=True, check=True,
                           text=True)
     return set(re.findall(r"^@(\w+)@$", done.stdout, re.M))
 
 
-@unittest.skipUnless((STOCK / "hdf5.h").exists(), "HDF5 is not installed")
+@unittest.skipUnless((REFERENCE / "hdf5.h").exists(), "HDF5 is not installed")
 class ValuesTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.ours, cls.stock = read(OURS), read(STOCK)
+        cls.ours, cls.reference = read(OURS), read(REFERENCE)
 
     def compare(self, names, form, at_least):
         self.assertGreater(len(names), at_least)
-        ours, stock = printed(OURS, names, form), printed(STOCK, names, form)
-        self.assertEqual({name: ours[name] for name in names}, {name: stock[name] for name in names})
+        ours, reference = printed(OURS, names, form), printed(REFERENCE, names, form)
+        self.assertEqual({name: ours[name] for name in names}, {name: reference[name] for name in names})
 
     def test_enumerators(self):
-        shared = self.ours[0] & self.stock[0]
-        renamed = {"H5R_OBJECT", "H5R_DATASET_REGION"}  # names of the older kinds now
-        self.assertEqual(self.stock[0] - self.ours[0] - GONE - renamed, set())
+        shared = self.ours[0] & self.reference[0]
+        renamed = {"H5R_OBJECT", "H5R_DATASET_REGION"}  # these now name the older types of references
+        self.assertEqual(self.reference[0] - self.ours[0] - GONE - renamed, set())
         self.compare(sorted(shared - CHANGED | renamed), "{}", 250)
 
     def test_constants(self):
-        shared = self.ours[1] & self.stock[1] - CHANGED
-        shared = usable(OURS, shared) & usable(STOCK, shared)
+        shared = self.ours[1] & self.reference[1] - CHANGED
+        shared = usable(OURS, shared) & usable(REFERENCE, shared)
         ids = {name for name in shared if re.match(r"H5T_(INTEL|ALPHA|MIPS)_|H5F_ACC_|H5P_NO_CLASS|H5G_link_t", name)}
         self.compare(sorted(shared - ids), "{}", 150)
 
     def test_sizes_of_types(self):
-        shared = self.ours[2] & self.stock[2] - CHANGED - {"H5FD_mirror_fapl_t", "H5FD_ros3_fapl_t"}
+        shared = self.ours[2] & self.reference[2] - CHANGED - {"H5FD_mirror_fapl_t", "H5FD_ros3_fapl_t"}
         self.compare(sorted(shared), "sizeof({})", 80)
 
 

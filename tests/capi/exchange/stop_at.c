@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loaded before the C library: ends the process, as a kill does, when it is about to change a file for the
+/* Preloaded: ends the process, as SIGKILL does, right before it changes a file for the
  * n-th time; n comes from the environment. */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Three libraries in one process: Filigree and stock HDF5 are linked, Filigree's C API is loaded (argv[1]).
+// Three libraries in one process: Filigree and the reference HDF5 are linked, Filigree's C API is loaded (argv[1]).
 // Each writes a file, and each reads those of the others.
 #include <dlfcn.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <hdf5.h>  // stock's
+#include <hdf5.h>  // of the reference
 #include <filigree/filigree.hpp>
 
 namespace {
@@ -38,7 +38,7 @@ Values read_with_filigree(const char* path) {
   return filigree::File::open(path).root().open_dataset("x").read<Values>();
 }
 
-void write_with_stock(const char* path, const Values& values) {
+void write_with_reference(const char* path, const Values& values) {
   const hsize_t count = values.size();
   const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
               space = H5Screate_simple(1, &count, nullptr);
@@ -49,7 +49,7 @@ void write_with_stock(const char* path, const Values& values) {
   H5Fclose(file);
 }
 
-Values read_with_stock(const char* path) {
+Values read_with_reference(const char* path) {
   Values values(4);
   const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), set = H5Dopen2(file, "x", H5P_DEFAULT);
   H5Dread(set, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
@@ -89,23 +89,23 @@ void report(const char* writer, const char* reader, const Values& found, const V
 }  // namespace
 
 int main(int, char** arguments) {
-  // Stock's symbols are everybody's here, because it is linked: ours has to look at its own first.
+  // The symbols of the reference are global, because it is linked. Ours must resolve its own symbols first.
   library = dlopen(arguments[1], RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
   if (library == nullptr) {
     std::printf("%s\n", dlerror());
     return 1;
   }
   find<decltype(H5open)>("H5open")();
-  unsigned stock_minor = 0, our_minor = 0;
-  H5get_libversion(nullptr, &stock_minor, nullptr);
+  unsigned reference_minor = 0, our_minor = 0;
+  H5get_libversion(nullptr, &reference_minor, nullptr);
   find<decltype(H5get_libversion)>("H5get_libversion")(nullptr, &our_minor, nullptr);
-  std::printf("two libraries: %d\n", static_cast<int>(stock_minor != our_minor));
+  std::printf("two libraries: %d\n", static_cast<int>(reference_minor != our_minor));
   const struct {
     const char* name;
     void (*write)(const char*, const Values&);
     Values (*read)(const char*);
   } sides[] = {{"filigree", write_with_filigree, read_with_filigree},
-               {"stock", write_with_stock, read_with_stock},
+               {"reference", write_with_reference, read_with_reference},
                {"loaded", write_with_loaded, read_with_loaded}};
   for (const auto& writer : sides) {
     const Values values{static_cast<int>(writer.name[0]), 2, 3, 4};

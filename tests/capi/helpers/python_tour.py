@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A tour of h5py that prints what it finds, and leaves tour.h5."""
+"""Uses many functions of h5py, prints the results, and writes tour.h5."""
 
 import h5py
 import numpy as np
@@ -8,7 +8,7 @@ import numpy as np
 def attempt(what, call):
     try:
         print(what, call())
-    except Exception as error:  # the class is what programs catch
+    except Exception as error:  # programs catch errors by class
         print(what, type(error).__name__)
 
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tells the scales of /data in scales.h5, attaches /extra, detaches /x and sets a label. */
+/* Prints the scales of /data in scales.h5, attaches /extra, detaches /x and sets a label. */
 #include <hdf5_hl.h>
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What is decoded from bytes and texts that were cut or changed: an object, or a failure, and never more.
- * Behind the bytes stand others, because the functions are not told how many there are. */
+ * Decoding of truncated and changed bytes and texts: the result is an object or an error, never a crash.
+ * Other bytes follow, because the functions do not get the number of bytes. */
 #include <hdf5_hl.h>
 
 #include "show.h"
@@ -22,7 +22,7 @@ static void feed(Decode decode, const unsigned char* bytes) {
   H5Idec_ref(id);
 }
 
-/* Counts of blocks and points, which stand from `counts` on, are believed: they are left as they are. */
+/* The counts of blocks and points from `counts` on cannot be checked, so they stay unchanged. */
 static void damage_around(const char* what, Decode decode, const void* encoded, size_t bytes, size_t counts) {
   const unsigned char fills[] = {0x00, 0xff, 0x41};
   const size_t counts_end = counts == 0 ? 0 : counts + 32;
@@ -80,7 +80,7 @@ static void damage_spaces(void) {
   const hsize_t dims[2] = {30, 40}, start[2] = {1, 2}, stride[2] = {5, 6}, blocks[2] = {3, 4},
                 block[2] = {2, 3};
   const hsize_t points[6] = {1, 2, 3, 4, 29, 39};
-  const size_t selection = 7 + 4 + 4 + 2 * 2 * 8; /* where it begins, behind the extent */
+  const size_t selection = 7 + 4 + 4 + 2 * 2 * 8; /* its start, behind the extent */
   hid_t space = H5Screate_simple(2, dims, NULL);
   H5Sselect_hyperslab(space, H5S_SELECT_SET, start, stride, blocks, block);
   count = sizeof bytes;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A driver of the program fails at its n-th call, for every n: the library says so, closes what it opened,
- * and leaves nothing behind. */
+ * A user-defined driver fails at its n-th call, for every n: the library reports it, closes what it opened,
+ * and leaks nothing. */
 #include "../memory_driver.h"
 #include "../show.h"
 
 static int values[50][50];
 
-/* When closing fails the id stays, so that it can be tried again. */
+/* When closing fails, the id stays open, so that the call can be repeated. */
 static int closed(hid_t file) {
   if (H5Fclose(file) >= 0) return 0;
   if (H5Iis_valid(file) > 0 && H5Fclose(file) < 0) printf("cannot be closed\n");
   return 1;
 }
 
-/* What failed calls count, 0 when all went well. */
+/* The number of failed calls. */
 static int scenario(hid_t fapl) {
   const hsize_t dims[2] = {50, 50}, chunk[2] = {10, 50};
   int failed = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Vectors, selections and operations of drivers, through drivers that have functions for them and others. */
+ * Vector I/O, selection I/O and ctl operations, through drivers with and without callbacks for them. */
 #include "../memory_driver.h"
 #include "../show.h"
 

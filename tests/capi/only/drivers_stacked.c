@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A driver of the program that passes everything on to another one: what the file says about it, space,
- * locks, operations on their way to the end, threads, and the class that programs had before 1.14. */
+ * A user-defined driver that passes everything on to another driver: driver information block, space, locks,
+ * ctl operations down to the terminal driver, threads, and the class of releases before 1.14. */
 #include <pthread.h>
 #include <stdlib.h>
 #include "../show.h"
@@ -9,7 +9,7 @@
 typedef struct {
   H5FD_t base;
   H5FD_t* below;
-  int number; /* what the file's record must say */
+  int number; /* the expected contents of the driver information block */
 } pass_file_t;
 
 static int open_files, allocations, frees, calls, inside, clashes;
@@ -183,7 +183,7 @@ static void plain_file(void) {
   SHOW(H5Pget_driver(copy) == H5Pget_driver(fapl));
   H5Pclose(copy);
   data = H5Dopen2(file, "data", H5P_DEFAULT);
-  SHOW(H5Fclose(file)); /* the class says strong: it takes everything with it */
+  SHOW(H5Fclose(file)); /* the class asks for a strong close: it closes all objects */
   SHOW(H5Iis_valid(data));
   SHOW(open_files);
   file = H5Fopen("stacked.h5", H5F_ACC_RDONLY, H5P_DEFAULT);
@@ -216,7 +216,7 @@ static void operations(void) {
   H5FD_t* const f = H5FDopen("stacked.h5", H5F_ACC_RDONLY, fapl, HADDR_UNDEF);
   printf("-- operations\n");
   SHOW(H5FDctl(f, H5FD_CTL_OPC_EXPER_MIN, fail, NULL, NULL));
-  SHOW(H5FDctl(f, H5FD_CTL_COBEGIN_OPCODE, fail | route, NULL, NULL)); /* sec2 knows it */
+  SHOW(H5FDctl(f, H5FD_CTL_COBEGIN_OPCODE, fail | route, NULL, NULL)); /* sec2 implements it */
   SHOW(H5FDctl(f, H5FD_CTL_COEND_OPCODE, fail | route, NULL, NULL));
   SHOW_FAILURE(H5FDctl(f, H5FD_CTL_COBEGIN_OPCODE, fail, NULL, NULL));
   SHOW_FAILURE(H5FDctl(f, H5FD_CTL_OPC_EXPER_MIN + 9, fail | route, NULL, NULL));
@@ -244,10 +244,10 @@ static void records(int latest) {
   wanted_number = 8;
   SHOW_FAILURE(H5Fopen("says.h5", H5F_ACC_RDONLY, fapl));
   wanted_number = 7;
-  file = H5Fopen("says.h5", H5F_ACC_RDONLY, H5P_DEFAULT); /* the library's own drivers do not mind */
+  file = H5Fopen("says.h5", H5F_ACC_RDONLY, H5P_DEFAULT); /* the library's own drivers accept it */
   SHOW_ID(file);
   SHOW(H5Fclose(file));
-  file = H5Fopen("says.h5", H5F_ACC_RDONLY, without); /* a class that does not ask, as with stock */
+  file = H5Fopen("says.h5", H5F_ACC_RDONLY, without); /* a class without the callback, as in HDF5 */
   SHOW_ID(file);
   SHOW(H5Fclose(file));
   SHOW(open_files);
@@ -293,7 +293,7 @@ static void space(void) {
   H5Pclose(fapl);
 }
 
-/* As the headers of 1.10 have it. */
+/* As in the headers of HDF5 1.10. */
 typedef struct {
   const char* name;
   haddr_t maxaddr;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What stock misreads, stumbles over or lets pass: texts of datatypes, scales of other files, lists that do
- * not fit. */
+/* Where HDF5 misreads, fails or accepts too much: texts of datatypes, scales of other files, lists of the
+ * wrong size. */
 #include <hdf5_hl.h>
 #include <stdlib.h>
 
@@ -59,7 +59,7 @@ static void scales(void) {
   TRY(H5DSwith_new_ref(-1, &with_new_ref));
   TRY(H5LTset_attribute_int(one, "x", "CLASS", &one_value, 1));
   TRY(H5DSis_scale(x));
-  /* Lists that do not fit the dataset. */
+  /* Lists whose size differs from the rank of the dataset. */
   TRY(H5LTset_attribute_int(one, "d", "DIMENSION_LIST", &one_value, 1));
   TRY(H5DSget_num_scales(d, 0));
   TRY(H5LTset_attribute_string(one, "d", "DIMENSION_LABELS", "no list"));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A link of the program that opens itself: an error, not the end of the stack. */
+ * A user-defined link that opens itself: an error, not a stack overflow. */
 #include <hdf5.h>
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Functions that HDF5 1.10 has not: several datasets in one call, chunks one after the other, tokens,
- * iterators of selections and their patterns. */
+ * Functions that HDF5 1.10 lacks: I/O on several datasets, chunk iteration, tokens, selection iterators and
+ * their patterns. */
 #include "../show.h"
 
 static int see_chunk(const hsize_t* offset, unsigned mask, haddr_t address, hsize_t size, void* data) {
@@ -101,7 +101,7 @@ static void walk(hid_t iterator) {
   }
 }
 
-/* Prints a pattern and those within it. */
+/* Prints a pattern and its nested patterns. */
 static void patterns(hid_t iterator, int depth) {
   H5S_sel_pattern_segment_t segment;
   hbool_t complete = 0;

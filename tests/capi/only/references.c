@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * References as HDF5 1.12 has them. */
+ * References of HDF5 1.12. */
 #include "show.h"
 
 int main(void) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Chunks of more elements than 32 bits count: they cost what is defined in them. */
+ * Chunks of more than 2^32 elements: their cost depends on the defined elements only. */
 #include "show.h"
 
 static void write_one(hid_t set, hid_t space, hsize_t row, hsize_t column, int value) {
@@ -64,7 +64,7 @@ int main(void) {
   read_one(set, long_space, 0, (hsize_t)1 << 33);
   SHOW(H5Dclose(set));
 
-  /* No number counts the elements of such a chunk. */
+  /* The number of elements of such a chunk exceeds 64 bits. */
   const hid_t growing = H5Screate_simple(2, dims, most);
   SHOW(H5Pset_struct_chunk(creation, 2, too_large, H5D_SPARSE_CHUNK));
   SHOW_FAILURE(H5Dcreate2(file, "more", H5T_NATIVE_INT, growing, H5P_DEFAULT, creation, H5P_DEFAULT));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Structured chunks: what is defined, erasing, and chunks section by section. */
+ * Structured chunks: defined elements, erasing, and chunks by their sections. */
 #include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ int main(void) {
   SHOW(H5Dstruct_chunk_iter(set, H5P_DEFAULT, see, &chunks));
   SHOW(chunks);
 
-  /* How large the sections are, then the sections. */
+  /* The sizes of the sections, then the sections. */
   uint16_t masks[2] = {9, 9};
   size_t sizes[2] = {0, 0}, originals[2] = {0, 0};
   H5D_struct_chunk_info_t info = {0, 2, masks, sizes, originals};
@@ -64,7 +64,7 @@ int main(void) {
   hid_t decoded = H5Sdecode(sections[0]);
   SHOW(H5Sget_select_npoints(decoded));
 
-  /* The same chunk in another dataset, and what is not taken. */
+  /* The same chunk in another dataset, and errors. */
   SHOW(H5Dwrite_struct_chunk(copy, H5P_DEFAULT, &info, place, sections));
   memset(back, 0, sizeof back);
   SHOW(H5Dread(copy, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, back));
@@ -82,13 +82,13 @@ int main(void) {
   SHOW(address == HADDR_UNDEF && bytes == 0);
   SHOW(H5Dget_struct_chunk_info_by_coord(set, out, &info, &address, &bytes));
 
-  /* Functions of plain chunks. */
+  /* Functions on unstructured chunks. */
   uint32_t mask = 0;
   SHOW(H5Dread_chunk(set, H5P_DEFAULT, place, &mask, back));
   SHOW(H5Dwrite_chunk(set, H5P_DEFAULT, 0, place, sizeof back, back));
   SHOW(H5Dget_chunk_info(set, H5S_ALL, 0, place, NULL, NULL, NULL));
 
-  /* The second form, of every kind of chunk. */
+  /* The native functions, on every kind of chunk. */
   unsigned parts = 0;
   H5D_native_section_type_t types[3];
   H5D_native_section_info_t native[2];
@@ -105,7 +105,7 @@ int main(void) {
   SHOW(H5Dnative_get_num_chunks(copy, H5S_ALL, &n));
   SHOW(n);
 
-  /* What is defined, and what is no more. */
+  /* Defined and erased elements. */
   hid_t defined = H5Dget_defined(copy, H5S_ALL, H5P_DEFAULT);
   SHOW(H5Sget_select_npoints(defined));
   SHOW(H5Derase(copy, defined, H5P_DEFAULT));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Threads: files and datasets of their own at the same time, one file and one dataset for all, error stacks
- * that are each thread's own, and ids that all use. */
+ * Threads: separate files and datasets at the same time, a shared file and dataset, an error stack for each
+ * thread, and shared ids. */
 #include <pthread.h>
 
 #include "show.h"
@@ -36,7 +36,7 @@ static int transfer(hid_t set, hsize_t start, int seed) {
   return bad;
 }
 
-/* A file of its own. */
+/* A file for each thread. */
 static void* own_file(void* argument) {
   const int me = *(int*)argument;
   char name[40];
@@ -53,7 +53,7 @@ static void* own_file(void* argument) {
   return NULL;
 }
 
-/* Groups, datasets and attributes of a file that all have open. */
+/* Groups, datasets and attributes of a shared file. */
 static void* own_group(void* argument) {
   const int me = *(int*)argument;
   char name[40];
@@ -84,7 +84,7 @@ static herr_t see(unsigned n, const H5E_error2_t* record, void* data) {
   return 0;
 }
 
-/* Each thread fails in its own way, and sees that one. */
+/* Each thread fails differently, and sees its own errors. */
 static void* own_errors(void* argument) {
   const int me = *(int*)argument;
   int i;
@@ -99,7 +99,7 @@ static void* own_errors(void* argument) {
   return NULL;
 }
 
-/* Counts of one id, copies of one list, types and spaces by the thousand. */
+/* Reference counts of one id, copies of one property list, and thousands of types and dataspaces. */
 static void* common_ids(void* argument) {
   const int me = *(int*)argument;
   int i;
@@ -124,7 +124,7 @@ static herr_t count_property(hid_t id, const char* name, void* data) {
   return 0;
 }
 
-/* One list that all change, look at, copy, encode and compare. */
+/* One property list that all threads change, read, copy, encode and compare. */
 static void* common_lists(void* argument) {
   const int me = *(int*)argument;
   char bytes[4096];
@@ -154,7 +154,7 @@ static herr_t one_more(const char* name, size_t size, void* value) {
   return 0;
 }
 
-/* Classes of lists with properties of their own, and files in memory. */
+/* Property list classes with user-defined properties, and files in memory. */
 static void* own_classes(void* argument) {
   const int me = *(int*)argument;
   char name[40];
@@ -183,7 +183,7 @@ static void* own_classes(void* argument) {
   return NULL;
 }
 
-/* Types of their own, committed to one file, and conversions. */
+/* Types of each thread, committed to one file, and conversions. */
 static void* own_types(void* argument) {
   const int me = *(int*)argument;
   int i;
@@ -206,7 +206,7 @@ static void* own_types(void* argument) {
   return NULL;
 }
 
-/* One file that all open and close. */
+/* One file that all threads open and close. */
 static void* same_file(void* argument) {
   const int me = *(int*)argument;
   int i;
@@ -232,7 +232,7 @@ static void make_common(void) {
   H5Fclose(file);
 }
 
-/* One thread closes what others use: each call works or fails. */
+/* One thread closes what others use: each call succeeds or fails. */
 static _Atomic hid_t fleeting;
 
 static void* use_fleeting(void* argument) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Property lists as bytes: the same bytes everywhere, and equal lists when they are read again. */
+ * Encoded property lists: the same bytes with both libraries, and equal lists after decoding. */
 #include "show.h"
 
-/* Texts as such, all else as numbers. Which version is the latest depends on the release. */
+/* Prints names as text and all other bytes as numbers. The latest version differs between releases. */
 static void show_encoded(const char* buffer, size_t bytes) {
   const char bound[] = "libver_high_bound";
   size_t i;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How the metadata cache is configured: which values are refused, of lists and of open files, and what is
- * told of those that were taken. */
+ * Metadata cache configurations of property lists and open files: which ones are refused, and what is
+ * reported for the others. */
 #include "show.h"
 
 static hid_t file, fapl;
 static H5AC_cache_config_t cache;
 
-/* The usual values but for what `change` says. */
+/* The default configuration with one change. */
 #define WITH(change)                                         \
   do {                                                       \
     hid_t copy_ = H5Pcopy(fapl);                             \
@@ -131,7 +131,7 @@ static void traces(void) {
   H5Fclose(other);
 }
 
-/* The size that the cache has by now. */
+/* The current size of the cache. */
 static void current(void) {
   hid_t other, list = H5Pcreate(H5P_FILE_ACCESS);
   WITH(cache.initial_size = 3 << 20; cache.max_increment = 77);

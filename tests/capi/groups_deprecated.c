@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The functions of groups that links and objects have taken over. */
+ * Deprecated functions on groups, which H5L and H5O have replaced. */
 #include "show.h"
 
 static int calls;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""h5py, on stock HDF5, and the library named on the command line, in one process: each reads what the other wrote."""
+"""h5py, on the reference library, and the library named on the command line, in one process: each reads what the other wrote."""
 
 import ctypes
 import sys
@@ -7,7 +7,7 @@ import sys
 import h5py
 import numpy as np
 
-with h5py.File("stock.h5", "w") as f:
+with h5py.File("reference.h5", "w") as f:
     f["x"] = np.arange(1, 4, dtype="i4")
 
 ours = ctypes.CDLL(sys.argv[1])
@@ -19,7 +19,7 @@ native = identifier.in_dll(ours, "H5T_NATIVE_INT_g")
 default = identifier(0)
 
 values = (ctypes.c_int * 3)()
-file = identifier(ours.H5Fopen(b"stock.h5", 0, default))
+file = identifier(ours.H5Fopen(b"reference.h5", 0, default))
 dataset = identifier(ours.H5Dopen2(file, b"x", default))
 assert ours.H5Dread(dataset, native, default, default, default, values) == 0
 print("ours reads", *values)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * HDF5 files in a driver of the program, with single calls, vectors and selections. */
+ * HDF5 files in a user-defined driver, with single requests, vectors and selections. */
 #include "../memory_driver.h"
 #include "../show.h"
 

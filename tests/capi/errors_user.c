@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Error classes, codes and stacks of a program: made, pushed, walked, printed, taken and given back. */
+ * User-defined error classes, codes and stacks: registered, pushed, walked, printed, copied and set. */
 #include "show.h"
 
 static herr_t see2(unsigned n, const H5E_error2_t* record, void* data) {
@@ -25,7 +25,7 @@ static void print_stack(hid_t stack) {
   CALL(H5Eprint2(stack, file));
   rewind(file);
   while (fgets(line, sizeof line, file) != NULL) {
-    char* thread = strstr(line, "thread"); /* its number differs */
+    char* thread = strstr(line, "thread"); /* the line number differs */
     if (thread != NULL) strcpy(thread, "thread\n");
     fputs(line, stdout);
   }

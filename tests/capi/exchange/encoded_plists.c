@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Property lists as bytes. `write FOLDER` encodes some into files; `read FOLDER` decodes those of the other
+ * Encoded property lists. `write FOLDER` encodes some into files; `read FOLDER` decodes those of the other
  * library and compares them with the same lists made here.
  */
 #include <hdf5.h>
@@ -11,7 +11,7 @@
 #define LISTS 13
 #define MOST_BYTES (1 << 16)
 
-/* The latest version is another in every release. */
+/* The latest version differs between releases. */
 static hid_t file_access(void) {
   hid_t list = H5Pcreate(H5P_FILE_ACCESS);
   H5Pset_libver_bounds(list, H5F_LIBVER_V18, H5F_LIBVER_V110);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Datasets and attributes by older names, without names and in parts of memory. */
+ * Deprecated functions on datasets and attributes, anonymous datasets, and memory selections. */
 #include <hdf5_hl.h>
 #include "show.h"
 
@@ -17,7 +17,7 @@ static void use_old_names(hid_t file) {
   SHOW_FAILURE(H5Dcreate1(file, "", H5T_STD_I16BE, space, list));
   CALL(H5Dwrite(set, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, NONE, values));
   CALL(H5Dextend(set, larger));
-  CALL(H5Dextend(set, dims)); /* never makes it smaller */
+  CALL(H5Dextend(set, dims)); /* never shrinks it */
   again = H5Dget_space(set);
   H5Sget_simple_extent_dims(again, now, NULL);
   printf("%d %d\n", (int)now[0], (int)now[1]);

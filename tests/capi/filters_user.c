@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Filters: which there are, and those of the program. */
+ * Filters: availability, and user-defined filters. */
 #include "show.h"
 
 #define MINE 300
 
-/* Stock leaves the search for plugins on the stack when all is well. */
+/* HDF5 leaves the failed search for plugins on the error stack of a successful call. */
 #define VALUE(expression) printf(#expression " = %d\n", (int)(expression))
 
 static int refuse = 0;
@@ -24,7 +24,7 @@ static herr_t set_local(hid_t list, hid_t type, hid_t space) {
   return H5Pmodify_filter(list, MINE, 0, 2, values);
 }
 
-/* Adds the first parameter to every byte, and puts the second behind them. */
+/* Adds the first parameter to every byte, and appends the second. */
 static size_t add(unsigned flags, size_t parameters, const unsigned values[], size_t bytes, size_t* room,
                   void** buffer) {
   unsigned char* data = (unsigned char*)*buffer;

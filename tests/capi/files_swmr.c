@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Files that are written while others read them: who may, and what is told of it. */
+ * SWMR access: which opens are allowed, and which flags are reported. */
 #include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,7 +24,7 @@ static void show_open(hid_t file) {
   H5Pclose(list);
 }
 
-/* The flags of the superblock, which others see. */
+/* The status flags of the superblock, which other processes see. */
 static void show_flags(const char* path) {
   unsigned char start[16] = {0};
   int file = open(path, O_RDONLY);
@@ -33,7 +33,7 @@ static void show_flags(const char* path) {
   close(file);
 }
 
-/* In another process, which knows nothing of what is open here. */
+/* In another process, which does not share the files that are open here. */
 static void open_elsewhere(const char* path, unsigned flags) {
   fflush(stdout);
   if (fork() == 0) {
@@ -171,7 +171,7 @@ static void lists_and_drivers(void) {
   H5Pset_libver_bounds(list, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
   H5Pset_fapl_stdio(list);
   CALL_ID(H5Fcreate("stdio.h5", H5F_ACC_TRUNC | H5F_ACC_SWMR_WRITE, NONE, list));
-  remove("stdio.h5"); /* stock leaves an empty one */
+  remove("stdio.h5"); /* HDF5 leaves an empty file */
   H5Pset_fapl_core(list, 4096, 0);
   CALL_ID(H5Fcreate("core.h5", H5F_ACC_TRUNC | H5F_ACC_SWMR_WRITE, NONE, list));
   H5Pclose(list);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Conversions that a program registers, in transfers of datasets and attributes. */
+ * User-defined conversions in I/O of datasets and attributes. */
 #include "show.h"
 
 typedef struct {
@@ -8,7 +8,7 @@ typedef struct {
   short small;
 } Pair;
 
-/* Integers become enumerations, which is not done otherwise: ten times the number. */
+/* Converts integers to enumerations, for which there is no other conversion: ten times the number. */
 static herr_t to_enum(hid_t from, hid_t to, H5T_cdata_t* data, size_t count, size_t stride,
                       size_t background_stride, void* buffer, void* background, hid_t list) {
   size_t i;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Property lists of structured chunks, which stock does not know. */
+ * Property lists of structured chunks, which HDF5 does not have. */
 #include "show.h"
 
 static void show_pipelines(hid_t dcpl, int sections) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * References to objects and regions, in the forms of HDF5 1.8. */
+ * References to objects and regions in the form of HDF5 1.8. */
 #include "show.h"
 
 static void show_selection(hid_t space) {

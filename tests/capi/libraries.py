@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs of HDF5 built twice, against stock and against Filigree, and run side by side."""
+"""Builds and runs C programs twice: with the reference library HDF5, and with Filigree."""
 
 import os
 import pathlib
@@ -11,21 +11,21 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 LIB = pathlib.Path(os.environ["FILIGREE_BIN"]).parent / "lib"
 OURS = [f"-I{ROOT / 'include' / 'hdf5'}", f"-L{LIB}", f"-Wl,-rpath,{LIB}", "-lfiligree_hdf5"]
-# A library with sanitizers wants programs with the same.
+# A library with sanitizers needs programs with the same sanitizers.
 if os.environ.get("FILIGREE_SANITIZE"):
     OURS += ["-g", f"-fsanitize={os.environ['FILIGREE_SANITIZE']}"]
 FORMATS = (".h5", ".he5", ".hdf5")
 
 
-def stock_flags():
-    """What compiles and links a program with stock HDF5, as Debian installs it."""
+def reference_flags():
+    """The flags that compile and link a program with HDF5, as Debian installs it."""
     arch = subprocess.run(["gcc", "-print-multiarch"], capture_output=True, text=True, check=True).stdout.strip()
     folder = f"/usr/lib/{arch}/hdf5/serial"
     return ["-I/usr/include/hdf5/serial", f"-L{folder}", f"-Wl,-rpath,{folder}", "-lhdf5", "-lhdf5_hl"]
 
 
-class Twin:
-    """One side of a comparison: a folder of its own, in which programs are built and run."""
+class LibraryBuild:
+    """One library of a comparison, with a folder of its own in which programs are built and run."""
 
     def __init__(self, folder, flags):
         self.folder = pathlib.Path(folder)
@@ -33,7 +33,7 @@ class Twin:
         self.flags = flags
 
     def build(self, source):
-        """All are written for the API of 1.10, which is stock's here."""
+        """Builds a program. All are written for the API of HDF5 1.10, the version of the reference."""
         program = self.folder / f"{source.stem}.program"
         command = ["gcc", "-w", "-DH5_USE_110_API", f"-I{HERE}", str(source), "-o", str(program), *self.flags, "-lm", "-lz", "-ldl"]
         done = subprocess.run(command, capture_output=True, text=True)
@@ -42,7 +42,7 @@ class Twin:
         return program
 
     def run(self, program, seconds=1800, arguments=()):
-        # Programs leave memory behind, their own and what the library gave them.
+        # The programs do not free all their memory.
         environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}
         done = subprocess.run(
             [str(program), *arguments], cwd=self.folder, env=environment, capture_output=True, text=True, errors="replace", timeout=seconds
@@ -54,11 +54,11 @@ class Twin:
 
 
 def both(folder):
-    return Twin(pathlib.Path(folder) / "stock", stock_flags()), Twin(pathlib.Path(folder) / "ours", OURS)
+    return LibraryBuild(pathlib.Path(folder) / "reference", reference_flags()), LibraryBuild(pathlib.Path(folder) / "ours", OURS)
 
 
 def dump(folder, path):
-    """What h5dump says of a file, without what may differ: where things stand in it."""
+    """The output of h5dump for a file, without addresses, which may differ."""
     done = subprocess.run(["h5dump", "-p", str(path)], cwd=folder, capture_output=True, text=True, errors="replace")
     return done.returncode, without_addresses(done.stdout)
 
@@ -70,10 +70,10 @@ def without_addresses(text):
 
 
 def sanitized():
-    """Whether the library needs a sanitizer, which programs that are not ours do not bring along."""
+    """Whether the library needs a sanitizer, which programs of others do not have."""
     content = (LIB / "libfiligree_hdf5.so").read_bytes()
     return b"__asan_init" in content or b"__tsan_init" in content
 
 
-def have_stock():
+def have_reference():
     return shutil.which("h5dump") is not None and pathlib.Path("/usr/include/hdf5/serial/hdf5.h").exists()

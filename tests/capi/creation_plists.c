@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What objects say of the lists that they were made with, at once and when they are opened again. */
+ * The creation property lists of objects, right after creation and after reopening. */
 #include "show.h"
 
 static hid_t make_file(const char* name, int latest) {
@@ -51,7 +51,7 @@ static void times(int latest, hbool_t tracked) {
   CALL(H5Fclose(file));
 }
 
-/* Order of attributes, for datatypes. */
+/* Attribute order of committed datatypes. */
 static void attributes(void) {
   unsigned order = 0, most = 0, least = 0;
   hid_t file = make_file("attributes.h5", 1), type = H5Tcopy(H5T_STD_I32LE), list,
@@ -82,7 +82,7 @@ static void attributes(void) {
   H5Fclose(file);
 }
 
-/* Lists of datasets are equal to those that they were made with, as long as nothing else was asked for. */
+/* The creation property list of a dataset equals the one it was created with, unless more was set. */
 static void allocation(int latest, H5D_layout_t layout, int time) {
   const hsize_t dims[1] = {8}, chunk[1] = {4};
   hid_t file = make_file("allocation.h5", latest), space = H5Screate_simple(1, dims, NULL),
@@ -116,7 +116,7 @@ static void show_time(const char* what, hid_t list) {
   printf("%s: time %d\n", what, time);
 }
 
-/* Sources leave the time of allocation as it is. */
+/* Virtual sources leave the allocation time unchanged. */
 static void sources(void) {
   const hsize_t dims[1] = {8}, chunk[1] = {4};
   hid_t space = H5Screate_simple(1, dims, NULL), list = H5Pcreate(H5P_DATASET_CREATE), file, set, found;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes a file that grows, follows one, or looks at what a writer has left. What is in it follows from the
+/* Writes a growing file, reads one in SWMR mode, or checks the file of a killed writer. The values follow from the
  * coordinates, so that a reader knows what to find. */
 #include <hdf5.h>
 #include <stdio.h>
@@ -61,7 +61,7 @@ static hid_t make(hid_t file, const Form* form) {
   return made;
 }
 
-/* Everything from row `first` on. */
+/* All rows from `first` on. */
 static void write_rows(hid_t dataset, const Form* form, hsize_t first, const hsize_t* dims) {
   hsize_t start[2] = {first, 0}, count[2] = {dims[0] - first, form->rank == 2 ? dims[1] : 1};
   if (count[0] == 0) return;
@@ -111,7 +111,7 @@ static int write_file(const char* path, int steps, long pause, int hold) {
   return H5Fclose(file) < 0;
 }
 
-/* The number of elements; fewer than after `step` steps, or wrong ones, are an end. */
+/* Returns the number of elements. Fewer than after `step` steps, or wrong ones, end the process. */
 static hsize_t check_dataset(hid_t dataset, const Form* form, int step, int* step_found) {
   hsize_t dims[2] = {0, 1}, least[2];
   hid_t space = H5Dget_space(dataset);
@@ -134,11 +134,11 @@ static hsize_t check_dataset(hid_t dataset, const Form* form, int step, int* ste
   return elements;
 }
 
-static int follow_file(const char* path, int steps) {
+static int read_swmr_file(const char* path, int steps) {
   hid_t sets[DATASETS];
   int at[DATASETS] = {0}, news = 0, reported = 0;
   hid_t file = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT);
-  if (file < 0) fail("cannot follow", path);
+  if (file < 0) fail("cannot open for SWMR reading", path);
   for (int i = 0; i < DATASETS; i++) sets[i] = H5Dopen2(file, forms[i].name, H5P_DEFAULT);
   for (int behind = 1; behind;) {
     int begun = 1;
@@ -160,7 +160,7 @@ static int follow_file(const char* path, int steps) {
   }
   for (int i = 0; i < DATASETS; i++) H5Dclose(sets[i]);
   if (H5Fclose(file) < 0) fail("cannot close", path);
-  printf("followed %s\n", news > DATASETS ? "step by step" : "in one go");
+  printf("read %s\n", news > DATASETS ? "step by step" : "in one go");
   return 0;
 }
 
@@ -181,10 +181,10 @@ static int check_file(const char* path, int step, unsigned flags) {
 int main(int count, char** given) {
   if (count == 6 && strcmp(given[1], "write") == 0)
     return write_file(given[2], atoi(given[3]), atol(given[4]), atoi(given[5]));
-  if (count == 4 && strcmp(given[1], "follow") == 0) return follow_file(given[2], atoi(given[3]));
+  if (count == 4 && strcmp(given[1], "read_swmr") == 0) return read_swmr_file(given[2], atoi(given[3]));
   if (count == 4 && strcmp(given[1], "check") == 0)
     return check_file(given[2], atoi(given[3]), H5F_ACC_RDONLY);
-  if (count == 4 && strcmp(given[1], "look") == 0) /* once, while it is written */
+  if (count == 4 && strcmp(given[1], "look") == 0) /* once, during the write */
     return check_file(given[2], atoi(given[3]), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ);
   return 2;
 }

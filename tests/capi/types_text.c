@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Datatypes as texts, and back. */
+/* Datatypes as text, and back. */
 #include <hdf5_hl.h>
 #include <stdlib.h>
 
@@ -22,7 +22,7 @@ static void there_and_back(const char* title, hid_t type) {
   free(text);
 }
 
-/* Only the text: stock does not read what it writes of these. */
+/* Only the text: HDF5 cannot parse its own text of these types. */
 static void there(hid_t type) {
   char text[2000];
   size_t size = sizeof text;
@@ -44,7 +44,7 @@ static void back(const char* text) {
 
 int main(void) {
   const hsize_t dims[2] = {3, 4};
-  short small = 1, large = 300; /* stock loses the sign of negative values */
+  short small = 1, large = 300; /* HDF5 loses the sign of negative values */
   char text[8];
   size_t size = 5;
   hid_t fixed = H5Tcopy(H5T_C_S1), variable = H5Tcopy(H5T_C_S1), pair, choice, array, list, blob, deep;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A driver of a program that builds with the class of every release: one file in memory, and a line for every
- * call that is of interest. */
-#ifndef TOLD_DRIVER_H
-#define TOLD_DRIVER_H
+/* A user-defined driver that compiles with the class of every release. It keeps one file in memory, and prints
+ * a line for each of the selected calls. */
+#ifndef LOGGING_DRIVER_H
+#define LOGGING_DRIVER_H
 
 #include "show.h"
 
 typedef struct {
-  H5FD_t base; /* first, as every driver has it */
+  H5FD_t base; /* the first member of every driver's file */
   haddr_t eoa;
 } told_file_t;
 
@@ -17,11 +17,11 @@ typedef struct {
 
 static unsigned char* told_bytes;
 static size_t told_size;
-/* Which calls are told of, as bits. */
+/* The calls that are printed, as bits. */
 enum { INFOS = 1, FILES = 2, SPACE = 4, RECORDS = 8, ENDS = 16 };
 static int told_talks;
 static int told_infos;   /* that are alive */
-static haddr_t told_gap; /* bytes that alloc leaves out before what it gives */
+static haddr_t told_gap; /* bytes that alloc skips before each allocation */
 static int told_open_files;
 static unsigned long told_flags;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Classes and properties of programs, and when their functions are called. */
+ * User-defined classes and properties, and when their callbacks are called. */
 #include "show.h"
 
 static herr_t on_class_create(hid_t id, void* data) {
@@ -68,7 +68,7 @@ static void show(hid_t list, const char* name) {
   VALUE(value);
 }
 
-/* Three classes, of which two have a property of the same name. */
+/* Three classes, two of which have a property of the same name. */
 static void derive(void) {
   int value = 1;
   hid_t grand, parent, child, list, copy, again;
