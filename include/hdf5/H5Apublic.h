@@ -108,7 +108,7 @@ H5_DLL hid_t H5Aopen_name(hid_t loc_id, const char* name);
 }
 #endif
 
-/* Calls name their place by themselves; `_wrap` is for those who name another. */
+/* The macros add the source location of the call; the `_wrap` functions take another location. */
 #if !defined(H5A_MODULE) && !defined(FILIGREE_HDF5_SOURCE)
 #define H5Aclose_async(...) H5Aclose_async(__FILE__, __func__, __LINE__, __VA_ARGS__)
 #define H5Acreate_async(...) H5Acreate_async(__FILE__, __func__, __LINE__, __VA_ARGS__)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Chunks and appending. */
+/* Optimised functions on datasets: raw chunks and appending. */
 #ifndef H5DOpublic_H
 #define H5DOpublic_H
 

@@ -79,7 +79,7 @@ typedef herr_t (*H5D_gather_func_t)(const void* dst_buf, size_t dst_buf_bytes_us
 typedef int (*H5D_chunk_iter_op_t)(const hsize_t* offset, unsigned filter_mask, haddr_t addr, hsize_t size,
                                    void* op_data);
 
-/* Structured chunks: what a chunk holds; both flags may be set. */
+/* Structured chunks: the contents of a chunk. Both flags may be set. */
 #define H5D_SPARSE_CHUNK 0x1u
 #define H5D_VL_CHUNK 0x2u
 #define H5D_SPARSE_DATA H5D_SPARSE_CHUNK
@@ -90,7 +90,7 @@ typedef enum { H5D_DENSITY_DENSE, H5D_DENSITY_SPARSE } H5D_density_t;
 typedef struct H5D_struct_chunk_info_t {
   unsigned type; /* H5D_SPARSE_CHUNK, H5D_VL_CHUNK */
   uint8_t num_sections;
-  uint16_t* filter_mask;     /* of each section */
+  uint16_t* filter_mask;     /* one for each section */
   size_t* section_size;      /* as stored */
   size_t* section_orig_size; /* before filters; 0: the section is empty */
 } H5D_struct_chunk_info_t;
@@ -98,7 +98,7 @@ typedef struct H5D_struct_chunk_info_t {
 typedef int (*H5D_struct_chunk_iter_op_t)(const hsize_t* offset, H5D_struct_chunk_info_t* info, haddr_t* addr,
                                           hsize_t* size, void* op_data);
 
-/* The same chunks by their sections, dense ones included. */
+/* Chunks of every layout by their sections. */
 typedef enum {
   H5D_NATIVE_SECTION_SELECTION,
   H5D_NATIVE_SECTION_FIXED,
@@ -225,7 +225,7 @@ H5_DLL herr_t H5Dvlen_reclaim(hid_t type_id, hid_t space_id, hid_t dxpl_id, void
 }
 #endif
 
-/* Calls name their place by themselves; `_wrap` is for those who name another. */
+/* The macros add the source location of the call; the `_wrap` functions take another location. */
 #if !defined(H5D_MODULE) && !defined(FILIGREE_HDF5_SOURCE)
 #define H5Dclose_async(...) H5Dclose_async(__FILE__, __func__, __LINE__, __VA_ARGS__)
 #define H5Dcreate_async(...) H5Dcreate_async(__FILE__, __func__, __LINE__, __VA_ARGS__)

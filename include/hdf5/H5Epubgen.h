@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The codes of the library for errors: classes of trouble first, then kinds. */
+/* The error codes of the library: major codes, then minor codes. */
 #ifndef H5Epubgen_H
 #define H5Epubgen_H
 
@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* Classes of trouble. */
+/* Major error codes. */
 H5_DLLVAR hid_t H5E_ARGS_g;
 H5_DLLVAR hid_t H5E_ATTR_g;
 H5_DLLVAR hid_t H5E_BTREE_g;
@@ -90,7 +90,7 @@ H5_DLLVAR hid_t H5E_VOL_g;
 #define H5E_VFL (H5OPEN H5E_VFL_g)
 #define H5E_VOL (H5OPEN H5E_VOL_g)
 
-/* Kinds of trouble. */
+/* Minor error codes. */
 H5_DLLVAR hid_t H5E_BADRANGE_g;
 H5_DLLVAR hid_t H5E_BADTYPE_g;
 H5_DLLVAR hid_t H5E_BADVALUE_g;

@@ -34,7 +34,7 @@ typedef herr_t (*H5E_auto2_t)(hid_t estack, void* client_data);
 H5_DLLVAR hid_t H5E_ERR_CLS_g;
 #define H5E_ERR_CLS (H5OPEN H5E_ERR_CLS_g)
 
-/* Between these two nothing is reported; do not leave the block in between. */
+/* No errors are reported between these two; do not leave the block in between. */
 #ifndef H5_NO_DEPRECATED_SYMBOLS
 #define H5E_BEGIN_TRY                                                 \
   {                                                                   \
@@ -68,7 +68,7 @@ H5_DLLVAR hid_t H5E_ERR_CLS_g;
   }
 #endif
 
-/* Push a record that names the place of the call; then go on, return or jump. */
+/* Push a record with the source location of the call; then continue, return or jump. */
 #define H5Epush_sim(func, cls, maj, min, str) \
   H5Epush2(H5E_DEFAULT, __FILE__, func, __LINE__, cls, maj, min, str)
 #define H5Epush_ret(func, cls, maj, min, str, ret) \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files in memory. */
+/* The core driver: files in memory. */
 #ifndef H5FDcore_H
 #define H5FDcore_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* File drivers of programs. */
+/* User-defined file drivers. */
 #ifndef H5FDdevelop_H
 #define H5FDdevelop_H
 
@@ -11,7 +11,7 @@ extern "C" {
 
 #define H5FD_CLASS_VERSION 0x01
 
-/* Kinds of metadata that share a kind of file memory with another. */
+/* Kinds of metadata that share a memory type with another kind. */
 #define H5FD_MEM_FHEAP_HDR H5FD_MEM_OHDR
 #define H5FD_MEM_FHEAP_IBLOCK H5FD_MEM_OHDR
 #define H5FD_MEM_FHEAP_DBLOCK H5FD_MEM_LHEAP
@@ -29,7 +29,7 @@ extern "C" {
 #define H5FD_MEM_FARRAY_DBLOCK H5FD_MEM_LHEAP
 #define H5FD_MEM_FARRAY_DBLK_PAGE H5FD_MEM_LHEAP
 
-/* Free lists: one for all, one each for data and metadata, one for each kind. */
+/* Free lists: one for all, one each for raw data and metadata, one for each memory type. */
 #define H5FD_FLMAP_SINGLE                                                                           \
   {                                                                                                 \
     H5FD_MEM_SUPER, H5FD_MEM_SUPER, H5FD_MEM_SUPER, H5FD_MEM_SUPER, H5FD_MEM_SUPER, H5FD_MEM_SUPER, \
@@ -102,7 +102,7 @@ typedef struct H5FD_free_t {
   struct H5FD_free_t* next;
 } H5FD_free_t;
 
-/* What every open file of a driver begins with; the driver adds its own fields. */
+/* The first fields of every open file of a driver; the driver adds its own. */
 struct H5FD_t {
   hid_t driver_id;
   const H5FD_class_t* cls;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files past the page cache. */
+/* The direct driver: files that bypass the page cache. */
 #ifndef H5FDdirect_H
 #define H5FDdirect_H
 

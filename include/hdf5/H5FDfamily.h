@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files in members of equal size. */
+/* The family driver: files in members of equal size. */
 #ifndef H5FDfamily_H
 #define H5FDfamily_H
 

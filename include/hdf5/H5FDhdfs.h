@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files of Hadoop. */
+/* The HDFS driver: files in Hadoop. */
 #ifndef H5FDhdfs_H
 #define H5FDhdfs_H
 

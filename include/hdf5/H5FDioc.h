@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The workers behind files in stripes. */
+/* The I/O concentrator driver, which serves the subfiling driver. */
 #ifndef H5FDioc_H
 #define H5FDioc_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files whose accesses are logged. */
+/* The log driver: files whose accesses are logged. */
 #ifndef H5FDlog_H
 #define H5FDlog_H
 

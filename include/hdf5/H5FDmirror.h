@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files repeated on another machine. */
+/* The mirror driver: files that are replicated on another machine. */
 #ifndef H5FDmirror_H
 #define H5FDmirror_H
 

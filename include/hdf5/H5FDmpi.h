@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Modes of parallel transfers. */
+/* Modes of parallel I/O. */
 #ifndef H5FDmpi_H
 #define H5FDmpi_H
 

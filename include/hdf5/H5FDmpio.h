@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files shared by the processes of MPI. */
+/* The MPI-IO driver: files that MPI processes share. */
 #ifndef H5FDmpio_H
 #define H5FDmpio_H
 

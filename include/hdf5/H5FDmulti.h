@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files with one member for each kind of data. */
+/* The multi driver: files with one member for each memory type. */
 #ifndef H5FDmulti_H
 #define H5FDmulti_H
 

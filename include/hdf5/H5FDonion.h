@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files that keep their revisions. */
+/* The onion driver: files that keep their revisions. */
 #ifndef H5FDonion_H
 #define H5FDonion_H
 

@@ -33,7 +33,7 @@ typedef int H5FD_class_value_t;
 #define H5_VFD_RESERVED 256
 #define H5_VFD_MAX 65535
 
-/* What a driver can do, as its `query` tells. */
+/* The features of a driver, as its `query` callback returns them. */
 #define H5FD_FEAT_AGGREGATE_METADATA 0x00000001
 #define H5FD_FEAT_ACCUMULATE_METADATA_WRITE 0x00000002
 #define H5FD_FEAT_ACCUMULATE_METADATA_READ 0x00000004
@@ -71,12 +71,12 @@ typedef int H5FD_class_value_t;
 #define H5FD_CTL_COBEGIN_OPCODE 10
 #define H5FD_CTL_COEND_OPCODE 11
 
-/* What becomes of operations that a driver does not know. */
+/* How operations are handled that a driver does not know. */
 #define H5FD_CTL_FAIL_IF_UNKNOWN_FLAG 0x0001
 #define H5FD_CTL_ROUTE_TO_TERMINAL_VFD_FLAG 0x0002
 #define H5FD_CTL_IGNORE_IF_UNKNOWN_FLAG 0x0004
 
-/* The same in the spelling of the proposal. */
+/* The same in the spelling of the RFC. */
 #define H5FD_CTL__FAIL_IF_UNKNOWN_FLAG H5FD_CTL_FAIL_IF_UNKNOWN_FLAG
 #define H5FD_CTL__ROUTE_TO_TERMINAL_VFD_FLAG H5FD_CTL_ROUTE_TO_TERMINAL_VFD_FLAG
 #define H5FD_CTL__IGNORE_IF_UNKNOWN_FLAG H5FD_CTL_IGNORE_IF_UNKNOWN_FLAG

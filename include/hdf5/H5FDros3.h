@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files in object stores. */
+/* The read-only S3 driver: files in object stores. */
 #ifndef H5FDros3_H
 #define H5FDros3_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files by POSIX calls. */
+/* The sec2 driver: files through POSIX calls. */
 #ifndef H5FDsec2_H
 #define H5FDsec2_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files written twice. */
+/* The splitter driver: files that are written twice. */
 #ifndef H5FDsplitter_H
 #define H5FDsplitter_H
 

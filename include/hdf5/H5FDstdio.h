@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files by the stream functions of C. */
+/* The stdio driver: files through the stream functions of C. */
 #ifndef H5FDstdio_H
 #define H5FDstdio_H
 

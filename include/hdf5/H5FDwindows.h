@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files of Windows. */
+/* The Windows driver. */
 #ifndef H5FDwindows_H
 #define H5FDwindows_H
 

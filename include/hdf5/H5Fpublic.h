@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* How files are opened and made. */
+/* Flags for opening and creating files. */
 #define H5F_ACC_RDONLY (H5CHECK H5OPEN 0x0000u)
 #define H5F_ACC_RDWR (H5CHECK H5OPEN 0x0001u)
 #define H5F_ACC_TRUNC (H5CHECK H5OPEN 0x0002u)
@@ -21,7 +21,7 @@ extern "C" {
 #define H5F_ACC_SWMR_READ (H5CHECK H5OPEN 0x0040u)
 #define H5F_ACC_DEFAULT (H5CHECK H5OPEN 0xffffu)
 
-/* Which open objects are counted. */
+/* Types of open objects that are counted. */
 #define H5F_OBJ_FILE (0x0001u)
 #define H5F_OBJ_DATASET (0x0002u)
 #define H5F_OBJ_GROUP (0x0004u)
@@ -112,7 +112,7 @@ typedef struct H5F_retry_info_t {
   uint32_t* retries[H5F_NUM_METADATA_READ_RETRY_TYPES];
 } H5F_retry_info_t;
 
-/* Checks that may be left out on opening. */
+/* Checks that can be disabled when a file is opened. */
 #define H5F_RFIC_UNUSUAL_NUM_UNUSED_NUMERIC_BITS (0x0001u)
 #define H5F_RFIC_ALL (H5F_RFIC_UNUSUAL_NUM_UNUSED_NUMERIC_BITS)
 
@@ -197,7 +197,7 @@ H5_DLL herr_t H5Fset_latest_format(hid_t file_id, hbool_t latest_format);
 }
 #endif
 
-/* Calls name their place by themselves; `_wrap` is for those who name another. */
+/* The macros add the source location of the call; the `_wrap` functions take another location. */
 #if !defined(H5F_MODULE) && !defined(FILIGREE_HDF5_SOURCE)
 #define H5Fclose_async(...) H5Fclose_async(__FILE__, __func__, __LINE__, __VA_ARGS__)
 #define H5Fcreate_async(...) H5Fcreate_async(__FILE__, __func__, __LINE__, __VA_ARGS__)

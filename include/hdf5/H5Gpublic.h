@@ -114,7 +114,7 @@ H5_DLL herr_t H5Gunlink(hid_t loc_id, const char* name);
 }
 #endif
 
-/* Calls name their place by themselves; `_wrap` is for those who name another. */
+/* The macros add the source location of the call; the `_wrap` functions take another location. */
 #if !defined(H5G_MODULE) && !defined(FILIGREE_HDF5_SOURCE)
 #define H5Gclose_async(...) H5Gclose_async(__FILE__, __func__, __LINE__, __VA_ARGS__)
 #define H5Gcreate_async(...) H5Gcreate_async(__FILE__, __func__, __LINE__, __VA_ARGS__)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What was added to a dataset. */
+/* H5LD: elements that were added to a dataset. */
 #ifndef H5LDpublic_H
 #define H5LDpublic_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Datasets and attributes in one call. */
+/* H5LT: datasets and attributes in one call. */
 #ifndef H5LTpublic_H
 #define H5LTpublic_H
 

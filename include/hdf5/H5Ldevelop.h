@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Link classes of programs. */
+/* User-defined link classes. */
 #ifndef H5Ldevelop_H
 #define H5Ldevelop_H
 
@@ -37,7 +37,7 @@ typedef struct {
 } H5L_class_t;
 
 #ifndef H5_NO_DEPRECATED_SYMBOLS
-/* The class before the transfer list was handed to trav_func. */
+/* The older version of the class, whose trav_func has no parameter for a transfer property list. */
 #define H5L_LINK_CLASS_T_VERS_0 0
 typedef hid_t (*H5L_traverse_0_func_t)(const char* link_name, hid_t cur_group, const void* lnkdata,
                                        size_t lnkdata_size, hid_t lapl_id);

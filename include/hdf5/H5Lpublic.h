@@ -130,7 +130,7 @@ H5_DLL herr_t H5Lvisit_by_name1(hid_t loc_id, const char* group_name, H5_index_t
 }
 #endif
 
-/* Calls name their place by themselves; `_wrap` is for those who name another. */
+/* The macros add the source location of the call; the `_wrap` functions take another location. */
 #if !defined(H5L_MODULE) && !defined(FILIGREE_HDF5_SOURCE)
 #define H5Lcreate_hard_async(...) H5Lcreate_hard_async(__FILE__, __func__, __LINE__, __VA_ARGS__)
 #define H5Lcreate_soft_async(...) H5Lcreate_soft_async(__FILE__, __func__, __LINE__, __VA_ARGS__)

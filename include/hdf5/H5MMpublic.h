@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory callbacks for elements of variable length. */
+/* Allocation callbacks for variable-length elements. */
 #ifndef H5MMpublic_H
 #define H5MMpublic_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Maps. No file of this library has any: the functions fail. */
+/* Maps. Files of this library have none, so the functions fail. */
 #ifndef H5Mpublic_H
 #define H5Mpublic_H
 
@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* Operations that a connector with maps understands. */
+/* Operations of connectors that support maps. */
 #define H5VL_MAP_CREATE 1
 #define H5VL_MAP_OPEN 2
 #define H5VL_MAP_GET_VAL 3
@@ -72,7 +72,7 @@ H5_DLL herr_t H5Mput_async(const char* app_file, const char* app_func, unsigned 
 }
 #endif
 
-/* Calls name their place by themselves; `_wrap` is for those who name another. */
+/* The macros add the source location of the call; the `_wrap` functions take another location. */
 #if !defined(H5M_MODULE) && !defined(FILIGREE_HDF5_SOURCE)
 #define H5Mclose_async(...) H5Mclose_async(__FILE__, __func__, __LINE__, __VA_ARGS__)
 #define H5Mcreate_async(...) H5Mcreate_async(__FILE__, __func__, __LINE__, __VA_ARGS__)

@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* How H5Ocopy copies. */
+/* Flags of H5Ocopy. */
 #define H5O_COPY_SHALLOW_HIERARCHY_FLAG (0x0001u)
 #define H5O_COPY_EXPAND_SOFT_LINK_FLAG (0x0002u)
 #define H5O_COPY_EXPAND_EXT_LINK_FLAG (0x0004u)
@@ -23,7 +23,7 @@ extern "C" {
 #define H5O_COPY_MERGE_COMMITTED_DTYPE_FLAG (0x0040u)
 #define H5O_COPY_ALL (0x007Fu)
 
-/* Kinds of messages that may be shared; the shift is the number of the message. */
+/* Message types that can be shared; the shift is the number of the message type. */
 #define H5O_SHMESG_NONE_FLAG 0x0000
 #define H5O_SHMESG_SDSPACE_FLAG ((unsigned)1 << 0x0001)
 #define H5O_SHMESG_DTYPE_FLAG ((unsigned)1 << 0x0003)
@@ -46,7 +46,7 @@ extern "C" {
   (H5O_HDR_CHUNK0_SIZE | H5O_HDR_ATTR_CRT_ORDER_TRACKED | H5O_HDR_ATTR_CRT_ORDER_INDEXED | \
    H5O_HDR_ATTR_STORE_PHASE_CHANGE | H5O_HDR_STORE_TIMES)
 
-/* Which fields of an info struct are wanted. */
+/* The fields of an info struct to fill in. */
 #define H5O_INFO_BASIC 0x0001u
 #define H5O_INFO_TIME 0x0002u
 #define H5O_INFO_NUM_ATTRS 0x0004u
@@ -70,7 +70,7 @@ typedef enum H5O_type_t {
   H5O_TYPE_NTYPES
 } H5O_type_t;
 
-/* Names an object within its file, whatever that file is. */
+/* Identifies an object within its file, for every connector. */
 #define H5O_MAX_TOKEN_SIZE (16)
 typedef struct H5O_token_t {
   uint8_t __data[H5O_MAX_TOKEN_SIZE];
@@ -243,7 +243,7 @@ H5_DLL herr_t H5Ovisit_by_name2(hid_t loc_id, const char* obj_name, H5_index_t i
 }
 #endif
 
-/* Calls name their place by themselves; `_wrap` is for those who name another. */
+/* The macros add the source location of the call; the `_wrap` functions take another location. */
 #if !defined(H5O_MODULE) && !defined(FILIGREE_HDF5_SOURCE)
 #define H5Oclose_async(...) H5Oclose_async(__FILE__, __func__, __LINE__, __VA_ARGS__)
 #define H5Ocopy_async(...) H5Ocopy_async(__FILE__, __func__, __LINE__, __VA_ARGS__)

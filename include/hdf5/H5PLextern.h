@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a plug-in has to define. */
+/* The functions that a plugin must define. */
 #ifndef H5PLextern_H
 #define H5PLextern_H
 

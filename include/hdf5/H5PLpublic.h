@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where plug-ins are looked for. */
+/* Plugins and their search path. */
 #ifndef H5PLpublic_H
 #define H5PLpublic_H
 

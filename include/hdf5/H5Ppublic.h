@@ -70,7 +70,7 @@ H5_DLLVAR hid_t H5P_CLS_REFERENCE_ACCESS_ID_g;
 #define H5P_VOL_INITIALIZE (H5OPEN H5P_CLS_VOL_INITIALIZE_ID_g)
 #define H5P_REFERENCE_ACCESS (H5OPEN H5P_CLS_REFERENCE_ACCESS_ID_g)
 
-/* Lists with the defaults of each class. */
+/* Property lists with the defaults of each class. */
 H5_DLLVAR hid_t H5P_LST_FILE_CREATE_ID_g;
 H5_DLLVAR hid_t H5P_LST_FILE_ACCESS_ID_g;
 H5_DLLVAR hid_t H5P_LST_DATASET_CREATE_ID_g;
@@ -161,7 +161,7 @@ typedef enum H5D_selection_io_mode_t {
   H5D_SELECTION_IO_MODE_ON
 } H5D_selection_io_mode_t;
 
-/* Why a transfer was not done by selections. */
+/* Reasons why a transfer did not use selection I/O. */
 #define H5D_SEL_IO_DISABLE_BY_API (0x0001u)
 #define H5D_SEL_IO_NOT_CONTIGUOUS_OR_CHUNKED_DATASET (0x0002u)
 #define H5D_SEL_IO_CONTIGUOUS_SIEVE_BUFFER (0x0004u)
@@ -176,7 +176,7 @@ typedef enum H5D_selection_io_mode_t {
   (H5D_SEL_IO_DISABLE_BY_API | H5D_SEL_IO_TCONV_BUF_TOO_SMALL | H5D_SEL_IO_BKG_BUF_TOO_SMALL | \
    H5D_SEL_IO_DATASET_FILTER | H5D_SEL_IO_CHUNK_CACHE)
 
-/* How a transfer was done. */
+/* The kind of I/O that a transfer used. */
 #define H5D_SCALAR_IO (0x0001u)
 #define H5D_VECTOR_IO (0x0002u)
 #define H5D_SELECTION_IO (0x0004u)

@@ -33,7 +33,7 @@ typedef struct {
   uint8_t __data[H5R_DSET_REG_REF_BUF_SIZE];
 } hdset_reg_ref_t;
 
-/* Holds resources: to be given to H5Rdestroy. */
+/* Holds resources, which H5Rdestroy releases. */
 typedef struct {
   union {
     uint8_t __data[H5R_REF_BUF_SIZE];
@@ -78,7 +78,7 @@ H5_DLL H5G_obj_t H5Rget_obj_type1(hid_t id, H5R_type_t ref_type, const void* ref
 }
 #endif
 
-/* Calls name their place by themselves; `_wrap` is for those who name another. */
+/* The macros add the source location of the call; the `_wrap` functions take another location. */
 #if !defined(H5R_MODULE) && !defined(FILIGREE_HDF5_SOURCE)
 #define H5Ropen_attr_async(...) H5Ropen_attr_async(__FILE__, __func__, __LINE__, __VA_ARGS__)
 #define H5Ropen_object_async(...) H5Ropen_object_async(__FILE__, __func__, __LINE__, __VA_ARGS__)

@@ -48,7 +48,7 @@ typedef struct {
   hsize_t start, stride, count, block; /* in units of sub_pattern_size */
   hsize_t sub_pattern_size;            /* bytes */
   hid_t sub_pattern_iter;              /* H5I_INVALID_HID: all of the sub-pattern is selected */
-  void* udata;                         /* what was cached with this segment, else NULL */
+  void* udata;                         /* user data that was cached with this segment, or NULL */
 } H5S_sel_pattern_segment_t;
 
 H5_DLL herr_t H5Sclose(hid_t space_id);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The lock of the library. There is no global one here: these succeed at once. */
+/* The global lock of the library. Filigree has none, so these functions succeed at once. */
 #ifndef H5TSdevelop_H
 #define H5TSdevelop_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Conversion functions of programs. */
+/* User-defined conversion functions. */
 #ifndef H5Tdevelop_H
 #define H5Tdevelop_H
 

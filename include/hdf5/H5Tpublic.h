@@ -114,7 +114,7 @@ typedef enum H5T_conv_ret_t {
   H5T_CONV_HANDLED = 1
 } H5T_conv_ret_t;
 
-/* A sequence of variable length in memory. */
+/* A variable-length sequence in memory. */
 typedef struct {
   size_t len;
   void* p;
@@ -197,7 +197,7 @@ H5_DLLVAR hid_t H5T_STD_REF_g;
 #define H5T_STD_REF_DSETREG (H5OPEN H5T_STD_REF_DSETREG_g)
 #define H5T_STD_REF (H5OPEN H5T_STD_REF_g)
 
-/* Times, texts, numbers of other machines. */
+/* Times, strings, numbers of other machines. */
 H5_DLLVAR hid_t H5T_UNIX_D32BE_g;
 H5_DLLVAR hid_t H5T_UNIX_D32LE_g;
 H5_DLLVAR hid_t H5T_UNIX_D64BE_g;
@@ -215,7 +215,7 @@ H5_DLLVAR hid_t H5T_VAX_F64_g;
 #define H5T_VAX_F32 (H5OPEN H5T_VAX_F32_g)
 #define H5T_VAX_F64 (H5OPEN H5T_VAX_F64_g)
 
-/* Of this machine. */
+/* Native types of this machine. */
 H5_DLLVAR hid_t H5T_NATIVE_SCHAR_g;
 H5_DLLVAR hid_t H5T_NATIVE_UCHAR_g;
 H5_DLLVAR hid_t H5T_NATIVE_SHORT_g;
@@ -444,7 +444,7 @@ H5_DLL hid_t H5Topen1(hid_t loc_id, const char* name);
 }
 #endif
 
-/* Calls name their place by themselves; `_wrap` is for those who name another. */
+/* The macros add the source location of the call; the `_wrap` functions take another location. */
 #if !defined(H5T_MODULE) && !defined(FILIGREE_HDF5_SOURCE)
 #define H5Tclose_async(...) H5Tclose_async(__FILE__, __func__, __LINE__, __VA_ARGS__)
 #define H5Tcommit_async(...) H5Tcommit_async(__FILE__, __func__, __LINE__, __VA_ARGS__)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a connector is made of. */
+/* The structure of VOL connectors. */
 #ifndef H5VLconnector_H
 #define H5VLconnector_H
 
@@ -573,7 +573,7 @@ typedef struct H5VL_blob_specific_args_t {
 
 typedef int H5VL_blob_optional_t;
 
-/* What a connector defines. */
+/* The class of a connector. */
 typedef struct H5VL_info_class_t {
   size_t size;
   void* (*copy)(const void* info);
@@ -769,7 +769,7 @@ H5_DLL herr_t H5VLunregister_opt_operation(H5VL_subclass_t subcls, const char* o
 }
 #endif
 
-/* Calls name their place by themselves; `_wrap` is for those who name another. */
+/* The macros add the source location of the call; the `_wrap` functions take another location. */
 #if !defined(H5VL_MODULE) && !defined(FILIGREE_HDF5_SOURCE)
 #define H5VLattr_optional_op(...) H5VLattr_optional_op(__FILE__, __func__, __LINE__, __VA_ARGS__)
 #define H5VLdataset_optional_op(...) H5VLdataset_optional_op(__FILE__, __func__, __LINE__, __VA_ARGS__)

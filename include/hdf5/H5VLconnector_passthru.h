@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calling another connector. */
+/* Functions for connectors that call another connector. */
 #ifndef H5VLconnector_passthru_H
 #define H5VLconnector_passthru_H
 

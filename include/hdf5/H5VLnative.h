@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The connector of this library. */
+/* The native connector. */
 #ifndef H5VLnative_H
 #define H5VLnative_H
 

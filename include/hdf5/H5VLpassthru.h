@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The connector that hands everything on. */
+/* The pass-through connector. */
 #ifndef H5VLpassthru_H
 #define H5VLpassthru_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Connectors. Only the one of this library exists: most functions fail. */
+/* VOL connectors. Only the native connector exists, so most functions fail. */
 #ifndef H5VLpublic_H
 #define H5VLpublic_H
 
@@ -57,7 +57,7 @@ typedef int H5VL_class_value_t;
 #define H5VL_CAP_FLAG_FILTERS 0x0000000800000000
 #define H5VL_CAP_FLAG_FILL_VALUES 0x0000001000000000
 
-/* What H5VLquery_optional tells of an operation. */
+/* The flags that H5VLquery_optional returns. */
 #define H5VL_OPT_QUERY_SUPPORTED 0x0001
 #define H5VL_OPT_QUERY_READ_DATA 0x0002
 #define H5VL_OPT_QUERY_WRITE_DATA 0x0004

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Filters of programs. */
+/* User-defined filters. */
 #ifndef H5Zdevelop_H
 #define H5Zdevelop_H
 

@@ -31,7 +31,7 @@ typedef int H5Z_filter_t;
 #define H5Z_FLAG_REVERSE 0x0100
 #define H5Z_FLAG_SKIP_EDC 0x0200
 
-/* Sections of structured chunks that have pipelines of their own. */
+/* Sections of structured chunks with filter pipelines of their own. */
 #define H5Z_FLAG_SPARSE_SELECTION 0
 #define H5Z_FLAG_SPARSE_FIXED_DATA 1
 #define H5Z_FLAG_SPARSE_VL_DATA 2
@@ -42,7 +42,7 @@ typedef int H5Z_filter_t;
 #define H5_SZIP_NN_OPTION_MASK 32
 #define H5_SZIP_MAX_PIXELS_PER_BLOCK 32
 
-/* Parameters of the filters of the library: how many a user gives, how many are stored, where they are. */
+/* Parameters of the filters of the library: their number for users, their number in files, their indexes. */
 #define H5Z_SHUFFLE_USER_NPARMS 0
 #define H5Z_SHUFFLE_TOTAL_NPARMS 1
 #define H5Z_SZIP_USER_NPARMS 2

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How functions and data of the library are marked. */
+/* Declaration specifiers of functions and data of the library. */
 #ifndef H5api_adpt_H
 #define H5api_adpt_H
 
@@ -12,7 +12,7 @@
 #define H5_HLDLL H5_DLL
 #define H5_HLDLLVAR H5_DLLVAR
 
-/* Marks of the libraries that others build upon this one. */
+/* Declaration specifiers of libraries on top of this one. */
 #define H5TEST_DLL H5_DLL
 #define H5TEST_DLLVAR H5_DLLVAR
 #define H5TOOLS_DLL H5_DLL

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What this build has, under the names that programs and build systems look for. */
+/* The configuration of this build, under the names that programs and build systems check. */
 #ifndef H5pubconf_H
 #define H5pubconf_H
 
@@ -12,7 +12,7 @@
 
 /* Not defined, because this build lacks them: H5_HAVE_PARALLEL, H5_HAVE_DIRECT, H5_HAVE_MIRROR_VFD,
    H5_HAVE_ROS3_VFD, H5_HAVE_LIBHDFS, H5_HAVE_SUBFILING_VFD, H5_HAVE_IOC_VFD, H5_HAVE_MAP_API. Their functions
-   are declared all the same, and fail. */
+   are declared nevertheless, and fail. */
 #define H5_HAVE_FILTER_DEFLATE 1
 #define H5_HAVE_FILTER_SZIP 1
 #define H5_HAVE_THREADSAFE 1
@@ -36,7 +36,7 @@
 #define H5_HAVE_UNISTD_H 1
 #define H5_PRINTF_LL_WIDTH "ll"
 
-/* Bytes of the types of C, as the compiler in use has them. */
+/* Sizes of the C types in bytes. */
 #define H5_SIZEOF_BOOL 1
 #define H5_SIZEOF_CHAR 1
 #define H5_SIZEOF_SHORT __SIZEOF_SHORT__

@@ -24,12 +24,12 @@ extern "C" {
 typedef MPI_Comm H5_mpi_comm_t;
 typedef MPI_Info H5_mpi_info_t;
 #else
-/* Stand-ins, so that the parallel functions can be declared without MPI. */
+/* Placeholders, so that the parallel functions can be declared without MPI. */
 typedef struct H5_mpi_comm_stand_in* H5_mpi_comm_t;
 typedef struct H5_mpi_info_stand_in* H5_mpi_info_t;
 #endif
 
-/* The version of the HDF5 API that is spoken here; H5_VERS_INFO also names the library. */
+/* The version of the HDF5 API that this library implements. H5_VERS_INFO also names the library. */
 #define H5_VERS_MAJOR 1
 #define H5_VERS_MINOR 14
 #define H5_VERS_RELEASE 5
@@ -46,11 +46,11 @@ typedef struct H5_mpi_info_stand_in* H5_mpi_info_t;
   (H5_VERS_MAJOR < (major) || (H5_VERS_MAJOR == (major) && H5_VERS_MINOR < (minor)) || \
    (H5_VERS_MAJOR == (major) && H5_VERS_MINOR == (minor) && H5_VERS_RELEASE <= (release)))
 
-/* Put before values that are known only once the library is set up. */
+/* A prefix for values that are known only after the library is set up. */
 #define H5OPEN H5open(),
 #define H5CHECK H5check(),
 
-/* Keeps a function-like macro from expanding: the function itself is meant. */
+/* Keeps a function-like macro from expanding, so that the function itself is called. */
 #define H5_NO_EXPAND(x) (x)
 
 typedef int herr_t; /* negative: failed */
@@ -87,7 +87,7 @@ typedef uint64_t haddr_t;
 
 typedef enum { H5_ITER_UNKNOWN = -1, H5_ITER_INC, H5_ITER_DEC, H5_ITER_NATIVE, H5_ITER_N } H5_iter_order_t;
 
-/* What callbacks of iterations return. */
+/* Return values of iteration callbacks. */
 #define H5_ITER_ERROR (-1)
 #define H5_ITER_CONT (0)
 #define H5_ITER_STOP (1)
@@ -99,7 +99,7 @@ typedef struct H5_ih_info_t {
   hsize_t heap_size;
 } H5_ih_info_t;
 
-/* The part of a structured chunk that something applies to. */
+/* The section of a structured chunk that a setting applies to. */
 typedef enum {
   H5_SECTION_UNKNOWN = -1,
   H5_SECTION_SELECTION,
@@ -110,7 +110,7 @@ typedef enum {
 
 typedef void (*H5_atclose_func_t)(void* ctx);
 
-/* Set while the library is up, and while it is taken down. */
+/* Set while the library is set up, and while it is being closed. */
 H5_DLLVAR hbool_t H5_libinit_g;
 H5_DLLVAR hbool_t H5_libterm_g;
 

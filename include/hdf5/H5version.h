@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which version of a function its plain name stands for. H5_USE_16_API to H5_USE_114_API choose the names of
+ * The version of a function that its plain name stands for. H5_USE_16_API to H5_USE_114_API choose those of
  * an old release, `H5Xname_vers` one function; without either the newest is meant.
  */
 #ifndef H5version_H

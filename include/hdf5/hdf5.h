@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The H5 API: everything but the high-level functions, which hdf5_hl.h has. */
+/* The H5 API without the high-level functions, which are in hdf5_hl.h. */
 #ifndef HDF5_H
 #define HDF5_H
 
