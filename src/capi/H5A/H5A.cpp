@@ -140,11 +140,11 @@ hid_t H5Aopen_by_idx(hid_t loc_id, const char* obj_name, H5_index_t idx_type, H5
   return api_call({__func__, cannot_open(), "unable to open attribute"}, [&] {
     object_location(loc_id);
     required_string(obj_name, "obj_name");
-    const IterationOrder wanted = iteration_order(idx_type, order);
+    const IterationOrder by = iteration_order(idx_type, order);
     check_links(lapl_id);
     link_access(aapl_id);
     const Location at = object_at(loc_id, obj_name, lapl_id);
-    return add_attribute(at, attribute_at(at, wanted, n));
+    return add_attribute(at, attribute_at(at, by, n));
   });
 }
 
@@ -169,7 +169,7 @@ herr_t H5Aread(hid_t attr_id, hid_t type_id, void* buf) {
     if (buf == nullptr) bad_value("null attribute buffer");
     const Attribute& attribute = handle->attribute;
     const std::uint64_t count = attribute.elements();
-    const ReferenceHome home(handle->open(), *type->value.get());
+    const ReferenceFileScope home(handle->open(), *type->value.get());
     if (count == 0 || read_converted(attribute, *type->value.get(), buf, Conversion().options)) return;
     attribute.read_elements(memory_datatype(*type), buf, count, Conversion().options);
   });

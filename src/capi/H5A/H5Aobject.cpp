@@ -83,9 +83,9 @@ herr_t H5Adelete_by_idx(hid_t loc_id, const char* obj_name, H5_index_t idx_type,
   return api_call({__func__, cannot_delete(), "unable to delete attribute"}, [&] {
     object_location(loc_id);
     required_string(obj_name, "obj_name");
-    const IterationOrder wanted = iteration_order(idx_type, order);
+    const IterationOrder by = iteration_order(idx_type, order);
     const Location at = object_at(loc_id, obj_name, lapl_id);
-    remove(at, attribute_at(at, wanted, n).name().c_str());
+    remove(at, attribute_at(at, by, n).name().c_str());
   });
 }
 
@@ -174,10 +174,10 @@ herr_t H5Aiterate2(hid_t loc_id, H5_index_t idx_type, H5_iter_order_t order, hsi
                    void* op_data) {
   return api_call({__func__, {&H5E_ATTR_g, &H5E_BADITER_g}, "error iterating over attributes"}, [&] {
     if (ids().find_as<AttributeHandle>(loc_id) != nullptr) object_location(loc_id);
-    const IterationOrder wanted = iteration_order(idx_type, order);
+    const IterationOrder by = iteration_order(idx_type, order);
     const Location at = iterated(loc_id);
     as_nested_error([&] { required(op, "op"); });
-    return iterate(at, wanted, idx, [&](const Attribute& attribute) {
+    return iterate(at, by, idx, [&](const Attribute& attribute) {
       const H5A_info_t info = attribute_info(attribute);
       return op(loc_id, attribute.name().c_str(), &info, op_data);
     });
@@ -189,12 +189,12 @@ herr_t H5Aiterate_by_name(hid_t loc_id, const char* obj_name, H5_index_t idx_typ
   return api_call({__func__, {&H5E_ATTR_g, &H5E_BADITER_g}, "attribute iteration failed"}, [&] {
     object_location(loc_id);
     required_string(obj_name, "obj_name");
-    const IterationOrder wanted = iteration_order(idx_type, order);
+    const IterationOrder by = iteration_order(idx_type, order);
     const Location at = object_at(loc_id, obj_name, lapl_id);
     as_nested_error([&] { required(op, "op"); });
     const hid_t object_id = add_object(at);
     const std::shared_ptr<void> closing(nullptr, [&](void*) { ids().release(object_id); });
-    return iterate(at, wanted, idx, [&](const Attribute& attribute) {
+    return iterate(at, by, idx, [&](const Attribute& attribute) {
       const H5A_info_t info = attribute_info(attribute);
       return op(object_id, attribute.name().c_str(), &info, op_data);
     });

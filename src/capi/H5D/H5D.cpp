@@ -108,11 +108,11 @@ std::string prefix_in_use(const char* variable, std::string given, const std::st
   return std::filesystem::absolute(file).parent_path().string() + given.substr(origin.size());
 }
 
-hid_t create(hid_t loc, const char* name, hid_t type, hid_t space, hid_t link_list, hid_t creation,
+hid_t create(hid_t loc, const char* name, hid_t type, hid_t space, hid_t lcpl_id, hid_t creation,
              hid_t access) {
   const Location start = location(loc);
   required_string(name, "name");
-  const auto link = link_creation(link_list);
+  const auto link = link_creation(lcpl_id);
   const NewDataset made(type, space, creation, access);
   const LinkLocation link_location = locate_new_link(start, name, link_access(access), *link);
   const Dataset dataset = link_location.group().create_dataset(

@@ -59,13 +59,13 @@ struct Plan {
     options.rules = ConversionRules::hdf5;
     options.c_memory = &c_memory;
     SpaceValue extent = space_of(arguments.dataset->dataset.space());
-    const auto whole = frame_of(extent);
-    space::Selection in_file = space::Selection::all(whole);
+    const auto extent_frame = frame_of(extent);
+    space::Selection in_file = space::Selection::all(extent_frame);
     if (arguments.file != nullptr) {
       const auto chosen = checked(*arguments.file, "file");
-      in_file = chosen.frame() == whole ? chosen : reframed(chosen, whole);
+      in_file = chosen.frame() == extent_frame ? chosen : reframed(chosen, extent_frame);
     } else if (settings.dataset_io_selection != nullptr) {
-      in_file = checked(*settings.dataset_io_selection, "file").reframed(whole);
+      in_file = checked(*settings.dataset_io_selection, "file").reframed(extent_frame);
     }
     space::Selection in_memory = arguments.block ? space::Selection::all(space::Frame({in_file.elements()}))
                                  : arguments.memory == nullptr ? in_file
@@ -73,7 +73,7 @@ struct Plan {
     if (in_memory.elements() != in_file.elements())
       throw NestedFailure(bad_values(), "src and dest dataspaces have different number of elements selected");
     elements = in_file.elements();
-    room = in_memory.frame().elements();
+    capacity = in_memory.frame().elements();
     selection = api::SelectionAccess::make(in_file);
     if (in_memory.kind() != space::Selection::Kind::all)
       options.memory = MemoryShape{in_memory.frame().dims(), api::SelectionAccess::make(in_memory)};
@@ -86,16 +86,16 @@ struct Plan {
       bad_value(failure.what());
     }
   }
-  static space::Selection reframed(const space::Selection& chosen, const space::Frame& whole) {
+  static space::Selection reframed(const space::Selection& chosen, const space::Frame& extent_frame) {
     try {
-      return chosen.reframed(whole);
+      return chosen.reframed(extent_frame);
     } catch (const Error&) {
-      bad_value("the file dataspace selects elements that the dataset has not");
+      bad_value("file selection is outside of the dataset's extent");
     }
   }
 
   std::uint64_t elements = 0;
-  std::uint64_t room = 0;  ///< capacity of the memory buffer in elements, selected or not
+  std::uint64_t capacity = 0;  ///< capacity of the memory buffer in elements, selected or not
   Selection selection;
   CMemory c_memory;
   TransferOptions options;
@@ -113,13 +113,13 @@ void read(const Arguments& arguments, const TransferSettings& settings, void* bu
   if (!settings.expression.empty())
     return read_transformed(arguments.dataset->dataset, memory_datatype(*arguments.type), buf, plan.elements,
                             plan.selection, plan.options, settings.expression);
-  const ReferenceHome home(arguments.dataset->open(), *arguments.type->value.get());
+  const ReferenceFileScope home(arguments.dataset->open(), *arguments.type->value.get());
   if (read_converted(
           {arguments.dataset->dataset, plan.selection, plan.elements, plan.options, settings, plist},
           *arguments.type->value.get(), buf))
     return;
-  arguments.dataset->dataset.read_elements(memory_datatype(*arguments.type), buf, plan.room, plan.selection,
-                                           plan.options);
+  arguments.dataset->dataset.read_elements(memory_datatype(*arguments.type), buf, plan.capacity,
+                                           plan.selection, plan.options);
 }
 
 void write(const Arguments& arguments, const TransferSettings& settings, const void* buf, hid_t plist) {
@@ -136,12 +136,12 @@ void write(const Arguments& arguments, const TransferSettings& settings, const v
           *arguments.type->value.get(), buf))
     return;
   Dataset(arguments.dataset->dataset)
-      .write_elements(memory_datatype(*arguments.type), buf, plan.room, plan.selection, plan.options);
+      .write_elements(memory_datatype(*arguments.type), buf, plan.capacity, plan.selection, plan.options);
 }
 
 /// Checks the arguments of all transfers before the first transfer starts.
-std::vector<Arguments> many(std::size_t count, const hid_t* datasets, const hid_t* types,
-                            const hid_t* memories, const hid_t* files) {
+std::vector<Arguments> all_arguments(std::size_t count, const hid_t* datasets, const hid_t* types,
+                                     const hid_t* memories, const hid_t* files) {
   required(datasets, "dset_id array");
   required(types, "mem_type_id array");
   required(memories, "mem_space_id array");
@@ -195,7 +195,7 @@ herr_t H5Dread_multi(size_t count, hid_t dset_id[], hid_t mem_type_id[], hid_t m
                      hid_t file_space_id[], hid_t dxpl_id, void* buf[]) {
   return api_call({__func__, {&H5E_DATASET_g, &H5E_READERROR_g}, "can't read data"}, [&] {
     if (count == 0) return;
-    const auto all = many(count, dset_id, mem_type_id, mem_space_id, file_space_id);
+    const auto all = all_arguments(count, dset_id, mem_type_id, mem_space_id, file_space_id);
     required(buf, "buf array");
     const auto settings = transfer_settings(dxpl_id);
     for (std::size_t i = 0; i < count; ++i) read(all[i], *settings, buf[i], dxpl_id);
@@ -206,7 +206,7 @@ herr_t H5Dwrite_multi(size_t count, hid_t dset_id[], hid_t mem_type_id[], hid_t 
                       hid_t file_space_id[], hid_t dxpl_id, const void* buf[]) {
   return api_call({__func__, {&H5E_DATASET_g, &H5E_WRITEERROR_g}, "can't write data"}, [&] {
     if (count == 0) return;
-    const auto all = many(count, dset_id, mem_type_id, mem_space_id, file_space_id);
+    const auto all = all_arguments(count, dset_id, mem_type_id, mem_space_id, file_space_id);
     required(buf, "buf array");
     const auto settings = transfer_settings(dxpl_id);
     for (std::size_t i = 0; i < count; ++i) write(all[i], *settings, buf[i], dxpl_id);
@@ -281,8 +281,8 @@ herr_t H5Dvlen_get_buf_size(hid_t dset_id, hid_t type_id, hid_t space_id, hsize_
     settings.allocate_info = &counter;
     settings.release = [](void* block, void*) { std::free(block); };
     const auto type = arguments.type->value.get();
-    const std::uint64_t room = frame_of(*arguments.memory).elements();
-    Buffer values(room * type->size);
+    const std::uint64_t capacity = frame_of(*arguments.memory).elements();
+    Buffer values(capacity * type->size);
     read(arguments, settings, values.data());
     reclaim_values(*type, *arguments.memory, settings, values.data());
     *size = counter.bytes;
@@ -321,9 +321,9 @@ herr_t H5Dgather(hid_t src_space_id, const void* src_buf, hid_t type_id, size_t 
     required(dst_buf, "dst_buf");
     const std::size_t bytes = get_type(type_id)->value.get()->size;
     const space::Selection selection = valid_selection(*get_space(src_space_id), "the");
-    const std::size_t room = dst_buf_size / bytes;
-    if (room == 0) bad_value("the destination has no room for one element");
-    if (op == nullptr && selection.elements() > room)
+    const std::size_t capacity = dst_buf_size / bytes;
+    if (capacity == 0) bad_value("the destination has no room for one element");
+    if (op == nullptr && selection.elements() > capacity)
       bad_value("the destination is too small, and there is no function to empty it");
     std::size_t filled = 0;
     const auto empty = [&] {
@@ -334,7 +334,7 @@ herr_t H5Dgather(hid_t src_space_id, const void* src_buf, hid_t type_id, size_t 
     const herr_t result = for_each_selected(selection, [&](std::uint64_t position) -> herr_t {
       std::memcpy(static_cast<std::byte*>(dst_buf) + filled * bytes,
                   static_cast<const std::byte*>(src_buf) + position * bytes, bytes);
-      return ++filled == room && empty() < 0 ? -1 : 0;
+      return ++filled == capacity && empty() < 0 ? -1 : 0;
     });
     if (result < 0 || (filled != 0 && empty() < 0))
       throw CallbackFailure({&H5E_DATASET_g, &H5E_CALLBACK_g}, "the function that takes the data failed");

@@ -61,11 +61,11 @@ std::vector<SectionBytes> sections_to_write(const SectionChunks& chunks, const H
 }
 
 std::vector<SectionInfo> section_info(const SectionChunks& chunks, const std::vector<RawSection>& sections) {
-  std::vector<SectionInfo> facts;
+  std::vector<SectionInfo> info;
   for (std::size_t i = 0; i < sections.size(); ++i)
-    facts.push_back(
+    info.push_back(
         {chunks.sections[i], sections[i].filter_mask, sections[i].bytes.size(), sections[i].original_bytes});
-  return facts;
+  return info;
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace {
 using Values = std::vector<std::byte>;
 
 /// Looks up conversions, and records whether a user-defined one was found.
-class Watched final : public type::CustomConversions {
+class RecordingConversions final : public type::CustomConversions {
  public:
   type::ConversionPointer find(const DatatypeMessage& from, const DatatypeMessage& to) const override {
     type::ConversionPointer found = user_conversions().find(from, to);
@@ -31,7 +31,9 @@ class Watched final : public type::CustomConversions {
 };
 
 /// Returns the memory form of the type of a dataset or attribute.
-DatatypeMessage held(const Datatype& type) { return held_form(api::TypeAccess::impl(type).message); }
+DatatypeMessage memory_type_of(const Datatype& type) {
+  return memory_form(api::TypeAccess::impl(type).message);
+}
 
 /// Returns whether the conversion keeps parts of the values that the result already has.
 bool needs_background(const type::Conversion& conversion) {
@@ -74,7 +76,7 @@ class Reclaimed {
 
 type::ConversionPointer user_conversion(const DatatypeMessage& from, const DatatypeMessage& to) {
   if (user_conversions().empty()) return nullptr;
-  const Watched watched;
+  const RecordingConversions watched;
   try {
     type::ConversionPointer conversion = type::prepare(from, to, {type::Rules::hdf5, &watched});
     return watched.used() ? conversion : nullptr;
@@ -84,10 +86,10 @@ type::ConversionPointer user_conversion(const DatatypeMessage& from, const Datat
 }
 
 bool read_converted(const ConvertedElements& elements, const DatatypeMessage& memory_type, void* memory) {
-  const DatatypeMessage stored = held(elements.dataset.datatype());
+  const DatatypeMessage stored = memory_type_of(elements.dataset.datatype());
   const auto conversion = user_conversion(stored, memory_type);
   if (conversion == nullptr) return false;
-  Values values = room_for(stored.size, elements.count);
+  Values values = buffer_for(stored.size, elements.count);
   elements.dataset.read_elements(api::TypeAccess::make(stored), values.data(), elements.count,
                                  elements.selection, packed(elements.options));
   Values result = gather(memory, memory_type.size, elements.options, elements.count);
@@ -99,13 +101,13 @@ bool read_converted(const ConvertedElements& elements, const DatatypeMessage& me
 
 bool write_converted(const ConvertedElements& elements, const DatatypeMessage& memory_type,
                      const void* memory) {
-  const DatatypeMessage stored = held(elements.dataset.datatype());
+  const DatatypeMessage stored = memory_type_of(elements.dataset.datatype());
   const auto conversion = user_conversion(memory_type, stored);
   if (conversion == nullptr) return false;
   const Values values = gather(memory, memory_type.size, elements.options, elements.count);
   const Datatype type = api::TypeAccess::make(stored);
   const TransferOptions options = packed(elements.options);
-  Values result = room_for(stored.size, elements.count);
+  Values result = buffer_for(stored.size, elements.count);
   const ConvertedSide side{stored, memory_type, false, elements.options.c_memory};
   if (needs_background(*conversion)) {
     elements.dataset.read_elements(type, result.data(), elements.count, elements.selection, options);
@@ -119,11 +121,11 @@ bool write_converted(const ConvertedElements& elements, const DatatypeMessage& m
 
 bool read_converted(const Attribute& attribute, const DatatypeMessage& memory_type, void* memory,
                     const ConversionOptions& options) {
-  const DatatypeMessage stored = held(attribute.datatype());
+  const DatatypeMessage stored = memory_type_of(attribute.datatype());
   const auto conversion = user_conversion(stored, memory_type);
   if (conversion == nullptr) return false;
   const std::uint64_t count = attribute.elements();
-  Values values = room_for(stored.size, count);
+  Values values = buffer_for(stored.size, count);
   attribute.read_elements(api::TypeAccess::make(stored), values.data(), count, options);
   Values result = gather(memory, memory_type.size, {}, count);
   apply(*conversion, values, result, count, {}, H5P_LST_DATASET_XFER_ID_g);
@@ -134,13 +136,13 @@ bool read_converted(const Attribute& attribute, const DatatypeMessage& memory_ty
 
 bool write_converted(Attribute attribute, const DatatypeMessage& memory_type, const void* memory,
                      const ConversionOptions& options) {
-  const DatatypeMessage stored = held(attribute.datatype());
+  const DatatypeMessage stored = memory_type_of(attribute.datatype());
   const auto conversion = user_conversion(memory_type, stored);
   if (conversion == nullptr) return false;
   const std::uint64_t count = attribute.elements();
   const Values values = gather(memory, memory_type.size, {}, count);
   const Datatype type = api::TypeAccess::make(stored);
-  Values result = room_for(stored.size, count);
+  Values result = buffer_for(stored.size, count);
   const ConvertedSide side{stored, memory_type, false, options.c_memory};
   if (needs_background(*conversion)) {
     attribute.read_elements(type, result.data(), count, options);

@@ -12,7 +12,7 @@ namespace filigree::capi {
 void read_transformed(const Dataset& dataset, const Datatype& type, void* memory, std::uint64_t elements,
                       const Selection& selection, const TransferOptions& options,
                       const std::string& expression) {
-  std::vector<std::byte> values = room_for(type.size(), elements);
+  std::vector<std::byte> values = buffer_for(type.size(), elements);
   dataset.read_elements(type, values.data(), elements, selection, packed(options));
   DataTransform::parse(expression).apply(values.data(), api::TypeAccess::impl(type).message, elements);
   scatter(values, memory, type.size(), options, elements);

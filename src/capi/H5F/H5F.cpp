@@ -70,7 +70,7 @@ htri_t is_accessible(const char* name, hid_t plist) {
 
 /// Returns the info of a user-defined driver from its open file. As in HDF5, there is none without a callback
 /// for it.
-std::shared_ptr<const void> told_info(const OpenFile& open, const DriverFile& file) {
+std::shared_ptr<const void> reported_info(const OpenFile& open, const DriverFile& file) {
   const H5FD_class_t& calls = file.calls();
   const hid_t driver = open.access->driver.driver;
   if (calls.fapl_get == nullptr) return copy_driver_info(driver, nullptr);
@@ -249,7 +249,7 @@ hid_t H5Fget_access_plist(hid_t file_id) {
         const std::shared_ptr<OpenFile> open = get_file(file_id);
         auto settings = std::make_unique<FileAccessSettings>(*open->access);
         settings->close_degree = open->shared->close_degree;
-        if (const auto file = program_file(open->file)) settings->driver.info = told_info(*open, *file);
+        if (const auto file = program_file(open->file)) settings->driver.info = reported_info(*open, *file);
         const VersionBounds versions = open->file.info().versions;
         settings->low = from_version(versions.low);
         settings->high = from_version(versions.high);

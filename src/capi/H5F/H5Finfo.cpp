@@ -36,7 +36,7 @@ PageBufferInfo page_buffer_of(const OpenFile& open) {
   return *info;
 }
 
-void put(unsigned out[2], std::uint64_t metadata, std::uint64_t raw) {
+void store_pair(unsigned out[2], std::uint64_t metadata, std::uint64_t raw) {
   out[0] = static_cast<unsigned>(metadata);
   out[1] = static_cast<unsigned>(raw);
 }
@@ -49,8 +49,8 @@ unsigned bin_of(unsigned attempts) {
 }
 
 /// Returns the index of a structure in H5F_retry_info_t, or -1 for structures without a checksum.
-int retry_place(std::string_view structure) {
-  constexpr std::pair<std::string_view, int> places[] = {
+int retry_index(std::string_view structure) {
+  constexpr std::pair<std::string_view, int> indexes[] = {
       {"object header", 0},
       {"version 2 B-tree header", 2},
       {"version 2 B-tree node", 4},
@@ -68,12 +68,12 @@ int retry_place(std::string_view structure) {
       {"fixed array header", 17},
       {"fixed array data block", 18},
   };
-  for (const auto& [name, place] : places)
-    if (name == structure) return place;
+  for (const auto& [name, index] : indexes)
+    if (name == structure) return index;
   return -1;
 }
 
-void give_handle(const DriverFile& file, hid_t fapl, void** handle) {
+void store_handle(const DriverFile& file, hid_t fapl, void** handle) {
   if (file.calls().get_handle == nullptr)
     throw NestedFailure({&H5E_VFL_g, &H5E_UNSUPPORTED_g}, "file driver has no 'get_handle' method");
   if (fapl == H5P_DEFAULT) fapl = H5P_LST_FILE_ACCESS_ID_g;
@@ -163,7 +163,7 @@ herr_t H5Fget_vfd_handle(hid_t file_id, hid_t fapl, void** file_handle) {
   return api_call({"H5Fget_vfd_handle", cannot_get(), "can't get VFD handle"}, [&] {
     if (file_handle == nullptr) bad_value("invalid file handle pointer");
     const auto open = get_file(file_id);
-    if (const auto file = program_file(open->file)) return give_handle(*file, fapl, file_handle);
+    if (const auto file = program_file(open->file)) return store_handle(*file, fapl, file_handle);
     const auto number = open->file.descriptor();
     if (!number)
       throw NestedFailure({&H5E_FILE_g, &H5E_UNSUPPORTED_g}, "the file's driver has no handle to give");
@@ -186,9 +186,9 @@ herr_t H5Fget_metadata_read_retry_info(hid_t file_id, H5F_retry_info_t* info) {
     if (attempts == 0) attempts = open->shared->swmr_flags.load() != 0 ? 100 : 1;
     if (attempts > 1) info->nbins = bin_of(attempts - 1) + 1;
     for (const ReadRetries& one : open->file.read_retries()) {
-      const int place = retry_place(one.structure);
-      if (place < 0 || one.failed == 0 || bin_of(one.failed) >= info->nbins) continue;
-      std::uint32_t*& bins = info->retries[place];
+      const int index = retry_index(one.structure);
+      if (index < 0 || one.failed == 0 || bin_of(one.failed) >= info->nbins) continue;
+      std::uint32_t*& bins = info->retries[index];
       // The program frees the array with H5free_memory().
       if (bins == nullptr) bins = static_cast<std::uint32_t*>(std::calloc(info->nbins, sizeof *bins));
       if (bins != nullptr) ++bins[bin_of(one.failed)];
@@ -249,13 +249,13 @@ herr_t H5Fget_page_buffering_stats(hid_t file_id, unsigned accesses[2], unsigned
           bad_value("NULL input parameters for stats");
         const PageBufferInfo start = *open->shared->page_buffer_start.get();
         const auto since = [&](std::uint64_t PageBufferInfo::Kind::*member, unsigned out[2]) {
-          put(out, now.metadata.*member - start.metadata.*member, now.raw.*member - start.raw.*member);
+          store_pair(out, now.metadata.*member - start.metadata.*member, now.raw.*member - start.raw.*member);
         };
         since(&PageBufferInfo::Kind::hits, hits);
         since(&PageBufferInfo::Kind::misses, misses);
         since(&PageBufferInfo::Kind::evictions, evictions);
         since(&PageBufferInfo::Kind::bypasses, bypasses);
-        put(accesses, std::uint64_t{hits[0]} + misses[0], std::uint64_t{hits[1]} + misses[1]);
+        store_pair(accesses, std::uint64_t{hits[0]} + misses[0], std::uint64_t{hits[1]} + misses[1]);
       });
 }
 

@@ -213,14 +213,14 @@ std::string name_of(hid_t id) {
   return handle->name();
 }
 
-void names_moved(const OpenFile& in, const std::string& from, const std::string& to) {
+void update_moved_names(const OpenFile& in, const std::string& from, const std::string& to) {
   for_each_in(*in.shared, [&](InFileHandle& handle) {
     const std::string name = handle.name();
     if (below(name, from)) handle.set_name(to + name.substr(from.size()));
   });
 }
 
-void names_gone(const OpenFile& in, const std::string& path) {
+void clear_deleted_names(const OpenFile& in, const std::string& path) {
   for_each_in(*in.shared, [&](InFileHandle& handle) {
     if (below(handle.name(), path)) handle.set_name("");
   });

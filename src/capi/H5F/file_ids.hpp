@@ -106,9 +106,9 @@ std::string find_path(const Location& at);
 /// Returns the path that H5Iget_name reports, or an empty string. *Throws* bad_type().
 std::string name_of(hid_t id);
 /// Updates the paths of open ids after a link was renamed.
-void names_moved(const OpenFile& in, const std::string& from, const std::string& to);
+void update_moved_names(const OpenFile& in, const std::string& from, const std::string& to);
 /// Clears the paths of open ids after a link was deleted.
-void names_gone(const OpenFile& in, const std::string& name);
+void clear_deleted_names(const OpenFile& in, const std::string& name);
 
 /// Returns the open ids that H5Fget_obj_ids counts, in one file, or in all files for null.
 std::vector<hid_t> ids_in(const OpenFile* open, unsigned types);

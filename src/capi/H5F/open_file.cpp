@@ -74,7 +74,7 @@ AccessOptions options_of(const FileAccessSettings& access, unsigned flags) {
 }
 
 /// Checks that the driver supports SWMR.
-void require_streaming_driver(const FileAccessSettings& access, unsigned flags) {
+void require_swmr_driver(const FileAccessSettings& access, unsigned flags) {
   if ((flags & (flags::swmr_read | flags::swmr_write)) == 0) return;
   unsigned long features = 0;
   const auto query = driver_of(access.driver)->functions.query;
@@ -143,25 +143,25 @@ File open_core(const std::string& path, unsigned flags, const FileAccessSettings
 }
 
 /// Checks that a file that is already open has the SWMR mode that `wanted` asks for.
-void check_streaming(unsigned wanted, const SharedFile& shared) {
+void check_swmr_flags(unsigned requested, const SharedFile& shared) {
   const unsigned has = shared.intent | shared.swmr_flags.load();
-  if ((wanted & flags::swmr_write) != 0 && (has & flags::swmr_write) == 0)
+  if ((requested & flags::swmr_write) != 0 && (has & flags::swmr_write) == 0)
     throw NestedFailure(cannot_open(), "SWMR write access flag not the same for file that is already open");
-  if ((wanted & flags::swmr_read) != 0 &&
+  if ((requested & flags::swmr_read) != 0 &&
       (has & (flags::swmr_write | flags::swmr_read | flags::read_write)) == 0)
     throw NestedFailure(cannot_open(), "SWMR read access flag not the same for file that is already open");
 }
 
 /// Starts SWMR access to a file that was just opened or created.
-void begin_streaming(File& file, SharedFile& shared, unsigned wanted) {
-  if ((wanted & flags::swmr_write) != 0) {
+void start_swmr(File& file, SharedFile& shared, unsigned requested) {
+  if ((requested & flags::swmr_write) != 0) {
     try {
       file.start_swmr_write();
     } catch (const Error& error) {
       throw NestedFailure({&H5E_FILE_g, &H5E_BADVALUE_g}, error.what());
     }
   }
-  shared.swmr_flags = wanted & (flags::swmr_write | flags::swmr_read);
+  shared.swmr_flags = requested & (flags::swmr_write | flags::swmr_read);
 }
 
 /// A driver that fails to close its file counts as closed.
@@ -196,10 +196,10 @@ std::shared_ptr<OpenFile> SharedFile::unmount(const OpenFile& child) {
   const std::lock_guard lock(mutex_);
   for (auto at = mounts_.begin(); at != mounts_.end(); ++at) {
     if (at->second.get() != &child) continue;
-    std::shared_ptr<OpenFile> gone = std::move(at->second);
+    std::shared_ptr<OpenFile> unmounted = std::move(at->second);
     mounts_.erase(at);
     has_mounts_ = !mounts_.empty();
-    return gone;
+    return unmounted;
   }
   return nullptr;
 }
@@ -213,17 +213,17 @@ std::vector<std::shared_ptr<OpenFile>> SharedFile::mounted() const {
 }
 
 void SharedFile::unmount_all(const OpenFile& parent) {
-  std::vector<std::shared_ptr<OpenFile>> gone;
+  std::vector<std::shared_ptr<OpenFile>> unmounted;
   {
     const std::lock_guard lock(mutex_);
     std::erase_if(mounts_, [&](const auto& entry) {
       if (entry.second->parent().get() != &parent) return false;
-      gone.push_back(entry.second);
+      unmounted.push_back(entry.second);
       return true;
     });
     has_mounts_ = !mounts_.empty();
   }
-  for (const auto& child : gone) {
+  for (const auto& child : unmounted) {
     child->set_parent(nullptr);
     child->remove_user();
   }
@@ -247,14 +247,14 @@ std::shared_ptr<OpenFile> OpenFile::open(const std::string& path, unsigned flags
                                          std::shared_ptr<const FileAccessSettings> access,
                                          bool match_degree) {
   const std::lock_guard lock(registry().mutex);
-  require_streaming_driver(*access, flags);
+  require_swmr_driver(*access, flags);
   File opened = open_core(path, flags, *access);
   const auto had = find_shared(opened);
-  if (had != nullptr) check_streaming(flags, *had);
+  if (had != nullptr) check_swmr_flags(flags, *had);
   auto open = register_open(opened, path, opened.writable(), std::move(access), match_degree);
   if (had == nullptr) {
     start_mdc(*open);
-    begin_streaming(opened, *open->shared, flags);
+    start_swmr(opened, *open->shared, flags);
   }
   return open;
 }
@@ -264,7 +264,7 @@ std::shared_ptr<OpenFile> OpenFile::create(const std::string& path, unsigned fla
                                            std::shared_ptr<const FileAccessSettings> access) {
   const std::lock_guard lock(registry().mutex);
   const CreateMode mode = (flags & flags::truncate) != 0 ? CreateMode::truncate : CreateMode::exclusive;
-  require_streaming_driver(*access, flags);
+  require_swmr_driver(*access, flags);
   try {
     const AccessOptions options = options_of(*access, flags);
     const auto driver = program_driver(*access);
@@ -273,7 +273,7 @@ std::shared_ptr<OpenFile> OpenFile::create(const std::string& path, unsigned fla
     auto open = register_open(made, path, true, std::move(access), true);
     open->shared->kept_names = creation.kept_names();
     start_mdc(*open);
-    begin_streaming(made, *open->shared, flags);
+    start_swmr(made, *open->shared, flags);
     return open;
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::locked &&
@@ -284,10 +284,10 @@ std::shared_ptr<OpenFile> OpenFile::create(const std::string& path, unsigned fla
 }
 
 std::shared_ptr<OpenFile> OpenFile::of(const Object& object) {
-  const File wanted = object.file();
+  const File requested = object.file();
   const std::lock_guard lock(registry().mutex);
   for (const auto& weak : registry().opens)
-    if (auto open = weak.lock(); open != nullptr && open->users() > 0 && open->file == wanted) return open;
+    if (auto open = weak.lock(); open != nullptr && open->users() > 0 && open->file == requested) return open;
   return nullptr;
 }
 
@@ -305,7 +305,7 @@ void OpenFile::start_swmr_write() {
     throw NestedFailure(refused, "file already in SWMR writing mode");
   if (!ids_in(this, H5F_OBJ_ATTR | H5F_OBJ_DATATYPE).empty())
     throw NestedFailure(refused, "named datatypes and/or attributes opened in the file");
-  begin_streaming(file, *shared, flags::swmr_write);
+  start_swmr(file, *shared, flags::swmr_write);
 }
 
 void OpenFile::refresh() {

@@ -20,9 +20,9 @@ GroupOptions options_of(hid_t plist) {
   return group_options(*get_settings<GroupCreationSettings>(plist, "a group creation property list"));
 }
 
-hid_t create_group(hid_t loc, const char* name, hid_t link_list, const GroupOptions& options) {
+hid_t create_group(hid_t loc, const char* name, hid_t lcpl_id, const GroupOptions& options) {
   const Location start = location(loc);
-  const auto creation = link_creation(link_list);
+  const auto creation = link_creation(lcpl_id);
   const LinkLocation link_location = locate_new_link(start, name, link_access(H5P_DEFAULT), *creation);
   return add_object(new_object_location(
       link_location,

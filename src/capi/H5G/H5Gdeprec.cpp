@@ -137,7 +137,7 @@ herr_t H5Giterate(hid_t loc_id, const char* name, int* idx, H5G_iterate_t op, vo
     if (op == nullptr) refuse("no operator specified");
     const Location group =
         traverse(as_nested_error([&] { return location(loc_id); }), name, link_access(H5P_DEFAULT));
-    const BorrowedId id(add_object(group));
+    const ScopedId id(add_object(group));
     hsize_t next = idx == nullptr ? 0 : static_cast<hsize_t>(*idx);
     const herr_t result = iterate_links(
         group, by_name, &next, [&](const Link& link) { return op(id.get(), link.name.c_str(), op_data); });

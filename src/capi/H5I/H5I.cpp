@@ -23,7 +23,7 @@ bool of_library(H5I_type_t type) { return type > 0 && type < H5I_NTYPES; }
 
 /// Checks that a type of ids is user-defined. Types of the library have functions of their own; other numbers
 /// fail with `unknown`.
-void require_foreign_type(H5I_type_t type, Code unknown = bad_group()) {
+void require_user_type(H5I_type_t type, Code unknown = bad_group()) {
   if (of_library(type)) throw Failure(bad_group(), "cannot call public function on library type");
   if (!ids().type_exists(type))
     throw Failure(unknown, fmt::format("{} is no type of ids", static_cast<int>(type)));
@@ -35,8 +35,8 @@ std::atomic<int> highest_type = H5I_NTYPES - 1;  ///< the highest number that a 
 Code out_of_types() { return {&H5E_ARGS_g, &H5E_BADRANGE_g}; }
 bool is_possible(H5I_type_t type) { return type >= 0 && static_cast<int>(type) <= highest_type; }
 
-std::shared_ptr<UserObjectHandle> get_foreign(hid_t id, H5I_type_t type) {
-  require_foreign_type(type);
+std::shared_ptr<UserObjectHandle> get_user_object(hid_t id, H5I_type_t type) {
+  require_user_type(type);
   if (IdTable::type_of(id) != type)
     throw Failure({&H5E_ID_g, &H5E_BADID_g},
                   fmt::format("{} is no id of type {}", id, static_cast<int>(type)));
@@ -60,7 +60,7 @@ auto summed(hid_t id, Work&& work) {
 
 hid_t H5Iregister(H5I_type_t type, const void* object) {
   return api_call({__func__, {&H5E_ID_g, &H5E_CANTREGISTER_g}, "unable to register object"}, [&] {
-    require_foreign_type(type, is_possible(type) ? bad_group() : out_of_range_code());
+    require_user_type(type, is_possible(type) ? bad_group() : out_of_range_code());
     return ids().add(std::make_shared<UserObjectHandle>(type, const_cast<void*>(object)));
   });
 }
@@ -68,16 +68,16 @@ hid_t H5Iregister(H5I_type_t type, const void* object) {
 void* H5Iobject_verify(hid_t id, H5I_type_t type) {
   return api_call_or(static_cast<void*>(nullptr),
                      {__func__, {&H5E_ID_g, &H5E_CANTGET_g}, "can't verify object"},
-                     [&]() -> void* { return get_foreign(id, type)->object(); });
+                     [&]() -> void* { return get_user_object(id, type)->object(); });
 }
 
 void* H5Iremove_verify(hid_t id, H5I_type_t type) {
   return api_call_or(static_cast<void*>(nullptr), {__func__, {&H5E_ID_g, &H5E_CANTDEC_g}, "can't remove ID"},
                      [&]() -> void* {
-                       if (of_library(type)) require_foreign_type(type);
+                       if (of_library(type)) require_user_type(type);
                        // HDF5 reports no error for other invalid arguments.
                        if (IdTable::type_of(id) != type || ids().find(id) == nullptr) return nullptr;
-                       void* const object = get_foreign(id, type)->object();
+                       void* const object = get_user_object(id, type)->object();
                        ids().remove(id);
                        return object;
                      });
@@ -139,35 +139,35 @@ H5I_type_t H5Iregister_type(size_t hash_size, unsigned reserved, H5I_free_t free
 
 herr_t H5Iclear_type(H5I_type_t type, hbool_t force) {
   return api_call({__func__, {&H5E_ID_g, &H5E_CANTRELEASE_g}, "can't clear ID type"}, [&] {
-    require_foreign_type(type, is_possible(type) ? bad_group() : out_of_types());
+    require_user_type(type, is_possible(type) ? bad_group() : out_of_types());
     ids().clear(type, force);
   });
 }
 
 herr_t H5Idestroy_type(H5I_type_t type) {
   return api_call({__func__, {&H5E_ID_g, &H5E_CANTRELEASE_g}, "can't destroy ID type"}, [&] {
-    require_foreign_type(type, is_possible(type) ? bad_group() : out_of_types());
+    require_user_type(type, is_possible(type) ? bad_group() : out_of_types());
     ids().destroy_type(type);
   });
 }
 
 int H5Iinc_type_ref(H5I_type_t type) {
   return api_call({__func__, {&H5E_ID_g, &H5E_CANTINC_g}, "can't increment ID type ref count"}, [&] {
-    require_foreign_type(type, bad_id());
+    require_user_type(type, bad_id());
     return ids().retain_type(type);
   });
 }
 
 int H5Idec_type_ref(H5I_type_t type) {
   return api_call({__func__, {&H5E_ID_g, &H5E_CANTDEC_g}, "can't decrement ID type ref count"}, [&] {
-    require_foreign_type(type, is_possible(type) ? bad_group() : out_of_types());
+    require_user_type(type, is_possible(type) ? bad_group() : out_of_types());
     return ids().release_type(type);
   });
 }
 
 int H5Iget_type_ref(H5I_type_t type) {
   return api_call({__func__, {&H5E_ID_g, &H5E_CANTGET_g}, "can't get ID type ref count"}, [&] {
-    require_foreign_type(type, bad_id());
+    require_user_type(type, bad_id());
     return ids().type_references(type);
   });
 }
@@ -182,7 +182,7 @@ htri_t H5Itype_exists(H5I_type_t type) {
 
 herr_t H5Inmembers(H5I_type_t type, hsize_t* num_members) {
   return api_call({__func__, {&H5E_ID_g, &H5E_CANTCOUNT_g}, "can't compute number of members"}, [&] {
-    require_foreign_type(type, out_of_range_code());
+    require_user_type(type, out_of_range_code());
     if (num_members != nullptr) *num_members = ids().count(type);
   });
 }
@@ -191,7 +191,7 @@ void* H5Isearch(H5I_type_t type, H5I_search_func_t func, void* key) {
   return api_call_or(static_cast<void*>(nullptr), {__func__, {&H5E_ID_g, &H5E_CANTGET_g}, "can't search ids"},
                      [&]() -> void* {
                        if (is_possible(type) && !ids().type_exists(type)) return nullptr;
-                       require_foreign_type(type, out_of_range_code());
+                       require_user_type(type, out_of_range_code());
                        required(func, "func");
                        for (const hid_t id : ids().of_type(type)) {
                          const auto handle = ids().find_as<UserObjectHandle>(id);

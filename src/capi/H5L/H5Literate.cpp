@@ -13,12 +13,12 @@ namespace {
 Code failed_iteration() { return {&H5E_LINK_g, &H5E_BADITER_g}; }
 Code failed_visit() { return {&H5E_LINK_g, &H5E_BADITER_g}; }
 
-herr_t tell(H5L_iterate1_t op, hid_t group, const std::string& name, const Link& link, void* data) {
+herr_t call_operator(H5L_iterate1_t op, hid_t group, const std::string& name, const Link& link, void* data) {
   const H5L_info1_t info = link_info1(link);
   return op(group, name.c_str(), &info, data);
 }
 
-herr_t tell(H5L_iterate2_t op, hid_t group, const std::string& name, const Link& link, void* data) {
+herr_t call_operator(H5L_iterate2_t op, hid_t group, const std::string& name, const Link& link, void* data) {
   const H5L_info2_t info = link_info2(link);
   return op(group, name.c_str(), &info, data);
 }
@@ -32,8 +32,9 @@ Location group_of(hid_t id) {
 template <class Operator>
 herr_t iterate(const Location& group, hid_t id, const IterationOrder& order, hsize_t* position, Operator op,
                void* data) {
-  return checked_result(iterate_links(group, order, position,
-                                      [&](const Link& link) { return tell(op, id, link.name, link, data); }));
+  return checked_result(iterate_links(group, order, position, [&](const Link& link) {
+    return call_operator(op, id, link.name, link, data);
+  }));
 }
 
 template <class Operator>
@@ -43,7 +44,7 @@ herr_t iterate_by_name(hid_t loc, const char* name, const IterationOrder& order,
   const Location group = traverse(as_nested_error([&] { return location(loc); }),
                                   required_string(name, "group_name"), link_access(access));
   group.group();
-  const BorrowedId id(add_object(group));
+  const ScopedId id(add_object(group));
   return iterate(group, id.get(), order, position, op, data);
 }
 
@@ -52,7 +53,7 @@ herr_t visit(const Location& group, hid_t id, const IterationOrder& order, Opera
   group.group();
   return checked_result(
       visit_links(group, order, [&](const std::string& path, const Location&, const Link& link) {
-        return tell(op, id, path, link, data);
+        return call_operator(op, id, path, link, data);
       }));
 }
 
@@ -62,7 +63,7 @@ herr_t visit_by_name(hid_t loc, const char* name, const IterationOrder& order, O
   if (op == nullptr) bad_value("no callback operator specified");
   const Location group = traverse(as_nested_error([&] { return location(loc); }),
                                   required_string(name, "group_name"), link_access(access));
-  const BorrowedId id(add_object(group));
+  const ScopedId id(add_object(group));
   return visit(group, id.get(), order, op, data);
 }
 

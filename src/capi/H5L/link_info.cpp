@@ -245,7 +245,8 @@ struct Level {
 };
 
 /// Returns the group that a hard link leads to, unless it was visited before.
-std::optional<Location> unseen_group(const Location& group, const Link& link, std::set<FileObject>& entered) {
+std::optional<Location> unvisited_group(const Location& group, const Link& link,
+                                        std::set<FileObject>& entered) {
   if (link.kind != LinkKind::hard) return std::nullopt;
   const LinkAccess access = link_access(H5P_DEFAULT);
   Location at = resolve_link({group, link.name, link}, access);
@@ -276,7 +277,7 @@ herr_t visit_links(const Location& start, const IterationOrder& order,
     const Link link = std::move(level.links[level.next++]);
     const std::string path = level.prefix + link.name;
     if (const herr_t result = visit(path, level.group, link); result != 0) return result;
-    auto inner = unseen_group(level.group, link, entered);
+    auto inner = unvisited_group(level.group, link, entered);
     if (!inner) continue;
     std::vector<Link> links = links_of(*inner, kept_order(*inner, order));
     levels.push_back({std::move(*inner), path + "/", std::move(links)});

@@ -19,7 +19,7 @@ std::pair<Location, Location> both_locations(hid_t from, hid_t to) {
 
 bool same_file(const Location& one, const Location& other) { return one.open->shared == other.open->shared; }
 
-void put_copy(const LinkLocation& from, const LinkLocation& to, const LinkOptions& options) {
+void create_copy(const LinkLocation& from, const LinkLocation& to, const LinkOptions& options) {
   const Link& link = *from.link;
   Group group = to.group();
   switch (link.kind) {
@@ -35,13 +35,6 @@ void put_copy(const LinkLocation& from, const LinkLocation& to, const LinkOption
 }
 
 }  // namespace
-
-BorrowedId::~BorrowedId() {
-  try {
-    ids().release(id_);
-  } catch (...) {  // The callback has closed the id.
-  }
-}
 
 herr_t checked_result(herr_t result) {
   if (result < 0) throw CallbackFailure({&H5E_LINK_g, &H5E_BADITER_g}, "iteration operator failed");
@@ -80,8 +73,8 @@ void delete_link(const Location& start, std::string_view path, const LinkAccess&
 void delete_link(const Location& group, const Link& link) {
   user_link_deleted(group, link.name, link);
   group.group().remove(link.name);
-  const LinkLocation gone{group, link.name, std::nullopt};
-  if (const std::string path = gone.path(); !path.empty()) names_gone(*group.open, path);
+  const LinkLocation deleted{group, link.name, std::nullopt};
+  if (const std::string path = deleted.path(); !path.empty()) clear_deleted_names(*group.open, path);
 }
 
 void move_link(hid_t from, const char* name, hid_t to, const char* new_name, const MoveOptions& options) {
@@ -98,10 +91,10 @@ void move_link(hid_t from, const char* name, hid_t to, const char* new_name, con
   LinkOptions link = link_options_of(*plist);
   if (options.creation == H5P_DEFAULT) link.charset = old.link->charset;
   if (options.keep) {
-    put_copy(old, link_location, link);
+    create_copy(old, link_location, link);
   } else {
     old.group().move(old.name, link_location.group(), link_location.name, link);
-    if (!old.path().empty()) names_moved(*old.parent.open, old.path(), link_location.path());
+    if (!old.path().empty()) update_moved_names(*old.parent.open, old.path(), link_location.path());
   }
   user_link_moved(link_location.parent, link_location.name, *old.link, options.keep);
   if (!options.keep)

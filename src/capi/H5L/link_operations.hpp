@@ -4,21 +4,9 @@
 #pragma once
 
 #include "capi/H5G/traverse.hpp"
+#include "capi/core/scoped_id.hpp"
 
 namespace filigree::capi {
-
-/// An id that is passed to a callback, and released when the scope ends.
-class BorrowedId {
- public:
-  explicit BorrowedId(hid_t id) : id_(id) {}
-  ~BorrowedId();
-  BorrowedId(const BorrowedId&) = delete;
-  BorrowedId& operator=(const BorrowedId&) = delete;
-  hid_t get() const { return id_; }
-
- private:
-  hid_t id_;
-};
 
 /// Returns `result`. *Throws* CallbackFailure when it is negative.
 herr_t checked_result(herr_t result);

@@ -182,7 +182,7 @@ Location follow_user_link(const LinkLocation& link_location, const LinkAccess& a
   if (used == nullptr)
     throw NestedFailure({&H5E_LINK_g, &H5E_NOTREGISTERED_g},
                         fmt::format("no link class is registered for kind {}", link.user_kind));
-  const BorrowedId group(add_object(link_location.parent));
+  const ScopedId group(add_object(link_location.parent));
   const hid_t reached =
       used->old_traverse != nullptr
           ? used->old_traverse(link.name.c_str(), group.get(), link.user_data.data(), link.user_data.size(),
@@ -191,7 +191,7 @@ Location follow_user_link(const LinkLocation& link_location, const LinkAccess& a
                                       link.user_data.size(), access.id, H5P_LST_DATASET_XFER_ID_g);
   if (reached < 0)
     throw NestedFailure({&H5E_LINK_g, &H5E_CALLBACK_g}, "traversal callback returned invalid ID");
-  const BorrowedId keep(reached);
+  const ScopedId keep(reached);
   Location at = location(reached);
   at.open = in_use(at.open);  // The id is released, but the file must stay open.
   return at;
@@ -201,7 +201,7 @@ void user_link_created(const Location& group, const std::string& name, int kind,
                        std::span<const std::byte> data, hid_t creation) {
   const auto used = find_link_class(kind);
   if (used == nullptr || used->functions.create_func == nullptr) return;
-  const BorrowedId id(add_object(group));
+  const ScopedId id(add_object(group));
   check(used->functions.create_func(name.c_str(), id.get(), data.data(), data.size(), creation), "creation");
 }
 
@@ -211,7 +211,7 @@ void user_link_moved(const Location& group, const std::string& name, const Link&
   if (used == nullptr) return;
   const auto function = copied ? used->functions.copy_func : used->functions.move_func;
   if (function == nullptr) return;
-  const BorrowedId id(add_object(group));
+  const ScopedId id(add_object(group));
   check(function(name.c_str(), id.get(), link.user_data.data(), link.user_data.size()),
         copied ? "copy" : "move");
 }
@@ -223,7 +223,7 @@ void user_link_deleted(const Location& group, const std::string& name, const Lin
     throw NestedFailure({&H5E_LINK_g, &H5E_NOTREGISTERED_g},
                         fmt::format("no link class is registered for kind {}", link.user_kind));
   if (used->functions.del_func == nullptr) return;
-  const BorrowedId id(add_object({group.open, group.open->file.root(), "/"}));
+  const ScopedId id(add_object({group.open, group.open->file.root(), "/"}));
   check(used->functions.del_func(name.c_str(), id.get(), link.user_data.data(), link.user_data.size()),
         "deletion");
 }

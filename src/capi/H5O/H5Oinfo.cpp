@@ -26,7 +26,8 @@ Location by_index(hid_t loc, const char* name, const IterationOrder& order, hsiz
 }
 
 template <class Operator>
-herr_t tell(Operator op, hid_t id, const std::string& path, const Location& at, unsigned fields, void* data) {
+herr_t call_operator(Operator op, hid_t id, const std::string& path, const Location& at, unsigned fields,
+                     void* data) {
   if constexpr (std::is_same_v<Operator, H5O_iterate1_t>) {
     const H5O_info1_t info = object_info1(at, fields);
     return op(id, path.c_str(), &info, data);
@@ -56,7 +57,7 @@ herr_t visit(const Location& start, hid_t id, const IterationOrder& order, Opera
              unsigned fields) {
   if (op == nullptr) bad_value("no callback operator specified");
   return checked(visit_objects(start, order, [&](const std::string& path, const Location& at) {
-    return tell(op, id, path, at, fields, data);
+    return call_operator(op, id, path, at, fields, data);
   }));
 }
 
@@ -65,7 +66,7 @@ herr_t visit_by_name(hid_t loc, const char* name, const IterationOrder& order, O
                      unsigned fields, hid_t plist) {
   if (op == nullptr) bad_value("no callback operator specified");
   const Location start = traverse(as_nested_error([&] { return location(loc); }), name, link_access(plist));
-  const BorrowedId id(add_object(start));
+  const ScopedId id(add_object(start));
   return visit(start, id.get(), order, op, data, fields);
 }
 

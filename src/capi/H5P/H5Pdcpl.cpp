@@ -44,7 +44,7 @@ std::vector<hsize_t> checked_chunk(int ndims, const hsize_t* dim) {
   return chunk;
 }
 
-int give_chunk(const std::vector<hsize_t>& chunk, int max_ndims, hsize_t* dim) {
+int store_chunk(const std::vector<hsize_t>& chunk, int max_ndims, hsize_t* dim) {
   const int rank = static_cast<int>(chunk.size());
   if (dim != nullptr && max_ndims > 0) std::copy_n(chunk.begin(), std::min(rank, max_ndims), dim);
   return rank;
@@ -92,7 +92,7 @@ int H5Pget_chunk(hid_t plist_id, int max_ndims, hsize_t dim[]) {
   return api_call(plist_call("H5Pget_chunk"), [&] {
     const auto settings = get_settings<Creation>(plist_id);
     if (settings->layout != H5D_CHUNKED) bad_value("not a chunked storage layout");
-    return give_chunk(settings->chunk, max_ndims, dim);
+    return store_chunk(settings->chunk, max_ndims, dim);
   });
 }
 
@@ -132,7 +132,7 @@ int H5Pget_struct_chunk(hid_t plist, int max_ndims, hsize_t dim[], unsigned* fla
     const auto settings = get_settings<Creation>(plist);
     if (settings->layout != H5D_STRUCT_CHUNK) bad_value("not a layout of structured chunks");
     store_if(flag, settings->structured_kind);
-    return give_chunk(settings->chunk, max_ndims, dim);
+    return store_chunk(settings->chunk, max_ndims, dim);
   });
 }
 
@@ -165,7 +165,7 @@ int H5Pget_sparse_chunk(hid_t plist, int max_ndims, hsize_t dim[]) {
     const auto settings = get_settings<Creation>(plist);
     if (settings->layout != H5D_STRUCT_CHUNK || (settings->structured_kind & H5D_SPARSE_CHUNK) == 0)
       bad_value("not a layout of sparse chunks");
-    return give_chunk(settings->chunk, max_ndims, dim);
+    return store_chunk(settings->chunk, max_ndims, dim);
   });
 }
 

@@ -26,13 +26,14 @@ PlistType type_of(const PropertyClass& property_class) {
   return c->type;
 }
 
-void put_name(std::vector<std::byte>& bytes, const char* name) {
+void append_name(std::vector<std::byte>& bytes, const char* name) {
   const auto* const start = reinterpret_cast<const std::byte*>(name);
   bytes.insert(bytes.end(), start, start + std::strlen(name) + 1);
 }
 
 /// Appends a user-defined property. Properties without an encode callback are left out.
-void put_user_property(std::vector<std::byte>& bytes, const std::string& name, const UserProperty& property) {
+void append_user_property(std::vector<std::byte>& bytes, const std::string& name,
+                          const UserProperty& property) {
   if (property.encode == nullptr) return;
   const auto call = [&](void* to, std::size_t& size) {
     size = 0;
@@ -41,7 +42,7 @@ void put_user_property(std::vector<std::byte>& bytes, const std::string& name, c
   };
   std::size_t size = 0;
   call(nullptr, size);
-  put_name(bytes, name.c_str());
+  append_name(bytes, name.c_str());
   const std::size_t at = bytes.size();
   bytes.resize(at + size);
   if (size != 0) call(bytes.data() + at, size);
@@ -54,7 +55,7 @@ const LibraryProperty* find_encoded(const PropertyClass& property_class, const c
 }
 
 /// Reads the value of a user-defined property, and returns the position behind it.
-const std::byte* take_user_property(PropertyListHandle& plist, const char* name, const std::byte* at) {
+const std::byte* read_user_property(PropertyListHandle& plist, const char* name, const std::byte* at) {
   UserProperties properties = *plist.properties.get();
   const auto found = properties.find(name);
   if (found == properties.end() || found->second.decode == nullptr)
@@ -67,7 +68,7 @@ const std::byte* take_user_property(PropertyListHandle& plist, const char* name,
   return static_cast<const std::byte*>(position);
 }
 
-const std::byte* take_properties(PropertyListHandle& plist, const std::byte* at) {
+const std::byte* read_properties(PropertyListHandle& plist, const std::byte* at) {
   std::unique_ptr<Settings> settings = plist.settings()->clone();
   while (*at != std::byte{0}) {
     const auto* const name = reinterpret_cast<const char*>(at);
@@ -80,7 +81,7 @@ const std::byte* take_properties(PropertyListHandle& plist, const std::byte* at)
       at = coder.at();
       settings->keep({property->name});
     } else {
-      at = take_user_property(plist, name, at);
+      at = read_user_property(plist, name, at);
     }
   }
   plist.set_settings(std::move(settings));
@@ -105,11 +106,11 @@ std::vector<std::byte> encode_plist(const PropertyListHandle& plist) {
   const auto properties = plist.properties.get();
   for (const std::string& name : property_order(plist)) {
     if (const auto found = properties->find(name); found != properties->end()) {
-      put_user_property(bytes, name, found->second);
+      append_user_property(bytes, name, found->second);
     } else if (const LibraryProperty* property = find_encoded(*plist.property_class, name.c_str())) {
       PlistCoder coder;
       property->encode(coder, *settings);
-      put_name(bytes, property->name);
+      append_name(bytes, property->name);
       bytes.insert(bytes.end(), coder.bytes().begin(), coder.bytes().end());
     }
   }
@@ -125,7 +126,7 @@ hid_t decode_plist(const std::byte* bytes, std::size_t* used) {
     throw Failure(cannot_decode(), "a class of lists that the library has not");
   const hid_t id = create_plist(library_class(static_cast<PlistType>(kind)));
   try {
-    const std::byte* const end = take_properties(*get_plist(id), bytes + 2);
+    const std::byte* const end = read_properties(*get_plist(id), bytes + 2);
     if (used != nullptr) *used = static_cast<std::size_t>(end - bytes);
   } catch (...) {
     ids().release(id);

@@ -117,7 +117,7 @@ void check_result(const FilterResult& to) {
     bad_value("client data values not supplied");
 }
 
-void give_filter(const FilterSetting& filter, const FilterResult& to) {
+void store_filter(const FilterSetting& filter, const FilterResult& to) {
   if (to.count != nullptr) {
     if (to.values != nullptr)
       std::copy_n(filter.parameters.begin(), std::min(*to.count, filter.parameters.size()), to.values);
@@ -128,11 +128,11 @@ void give_filter(const FilterSetting& filter, const FilterResult& to) {
 }
 
 /// Stores a filter whose parameters are counted in bytes.
-void give_filter_bytes(const FilterSetting& filter, std::size_t* bytes, FilterResult to) {
+void store_filter_bytes(const FilterSetting& filter, std::size_t* bytes, FilterResult to) {
   std::size_t count = bytes == nullptr ? 0 : *bytes / sizeof(unsigned);
   if (bytes != nullptr) to.count = &count;
   check_result(to);
-  give_filter(filter, to);
+  store_filter(filter, to);
   if (bytes != nullptr) *bytes = count * sizeof(unsigned);
 }
 
@@ -151,7 +151,7 @@ void modify_filter(Pipeline& pipeline, const FilterSetting& filter) {
 
 /// Reports an id that is no such list, and other nested errors as those of the pipeline.
 template <class Work>
-auto with_list(const char* function, Work&& work) {
+auto pipeline_call(const char* function, Work&& work) {
   return api_call(plist_call(function), std::forward<Work>(work));
 }
 
@@ -172,14 +172,14 @@ void require_creation(hid_t id, Code code) {
     throw Failure(code, failure.what());
   }
 }
-Code not_a_list() { return {&H5E_ARGS_g, &H5E_BADTYPE_g}; }
+Code not_a_plist() { return {&H5E_ARGS_g, &H5E_BADTYPE_g}; }
 Code no_such_id() { return {&H5E_ID_g, &H5E_BADID_g}; }
 
 }  // namespace
 
 herr_t H5Pset_filter(hid_t plist_id, H5Z_filter_t filter, unsigned flags, size_t cd_nelmts,
                      const unsigned c_values[]) {
-  return with_list("H5Pset_filter", [&] {
+  return pipeline_call("H5Pset_filter", [&] {
     check_filter(filter, flags, cd_nelmts, c_values);
     append_everywhere(plist_id, make_filter(filter, flags, cd_nelmts, c_values));
   });
@@ -187,7 +187,7 @@ herr_t H5Pset_filter(hid_t plist_id, H5Z_filter_t filter, unsigned flags, size_t
 
 herr_t H5Pset_filter2(hid_t plist, uint64_t section, H5Z_filter_t filter, uint64_t flags, size_t buf_size,
                       const void* buf) {
-  return with_list("H5Pset_filter2", [&] {
+  return pipeline_call("H5Pset_filter2", [&] {
     check_filter(filter, flags, buf_size, buf);
     const FilterSetting made = make_filter(filter, flags, buf_size, buf);
     change_settings<Creation>(plist, {"pline"}, [&](auto& s) {
@@ -201,7 +201,7 @@ herr_t H5Pset_filter2(hid_t plist, uint64_t section, H5Z_filter_t filter, uint64
 
 herr_t H5Pmodify_filter(hid_t plist_id, H5Z_filter_t filter, unsigned flags, size_t cd_nelmts,
                         const unsigned cd_values[]) {
-  return with_list("H5Pmodify_filter", [&] {
+  return pipeline_call("H5Pmodify_filter", [&] {
     check_filter(filter, flags, cd_nelmts, cd_values);
     const FilterSetting made = make_filter(filter, flags, cd_nelmts, cd_values);
     change_settings<Creation>(plist_id, {"pline"}, [&](auto& s) {
@@ -212,7 +212,7 @@ herr_t H5Pmodify_filter(hid_t plist_id, H5Z_filter_t filter, unsigned flags, siz
 
 herr_t H5Pmodify_filter2(hid_t plist, uint64_t section, H5Z_filter_t filter, uint64_t flags, size_t buf_size,
                          const void* buf) {
-  return with_list("H5Pmodify_filter2", [&] {
+  return pipeline_call("H5Pmodify_filter2", [&] {
     check_filter(filter, flags, buf_size, buf);
     const FilterSetting made = make_filter(filter, flags, buf_size, buf);
     change_settings<Creation>(plist, {"pline"}, [&](auto& s) {
@@ -245,12 +245,12 @@ herr_t H5Premove_filter2(hid_t plist, uint64_t section, H5Z_filter_t filter) {
 }
 
 int H5Pget_nfilters(hid_t plist_id) {
-  return with_list("H5Pget_nfilters",
-                   [&] { return static_cast<int>(pipeline_for_reading(plist_id).size()); });
+  return pipeline_call("H5Pget_nfilters",
+                       [&] { return static_cast<int>(pipeline_for_reading(plist_id).size()); });
 }
 
 herr_t H5Pget_nfilter2(hid_t plist, uint64_t section, int* num_filters) {
-  return with_list("H5Pget_nfilter2", [&] {
+  return pipeline_call("H5Pget_nfilter2", [&] {
     required(num_filters, "num_filters");
     const auto settings = get_settings<Creation>(plist);
     *num_filters = static_cast<int>(settings->filters[pipeline_of(*settings, section)].size());
@@ -259,13 +259,13 @@ herr_t H5Pget_nfilter2(hid_t plist, uint64_t section, int* num_filters) {
 
 H5Z_filter_t H5Pget_filter2(hid_t plist_id, unsigned idx, unsigned* flags, size_t* cd_nelmts,
                             unsigned cd_values[], size_t namelen, char name[], unsigned* filter_config) {
-  return with_list("H5Pget_filter2", [&] {
+  return pipeline_call("H5Pget_filter2", [&] {
     const FilterResult to{cd_nelmts, cd_values, namelen, name, filter_config};
     check_result(to);
     const Pipeline pipeline = pipeline_for_reading(plist_id);
     const FilterSetting& filter = nth_filter(pipeline, idx);
     store_if(flags, filter.flags);
-    give_filter(filter, to);
+    store_filter(filter, to);
     return filter.id;
   });
 }
@@ -277,11 +277,12 @@ H5Z_filter_t H5Pget_filter1(hid_t plist_id, unsigned filter, unsigned* flags, si
 
 H5Z_filter_t H5Pget_filter3(hid_t plist, uint64_t section, unsigned idx, uint64_t* flags, size_t* buf_size,
                             void* buf, size_t namelen, char name[], unsigned* filter_config) {
-  return with_list("H5Pget_filter3", [&] {
+  return pipeline_call("H5Pget_filter3", [&] {
     const auto settings = get_settings<Creation>(plist);
     const FilterSetting& filter = nth_filter(settings->filters[pipeline_of(*settings, section)], idx);
     store_if(flags, filter.flags);
-    give_filter_bytes(filter, buf_size, {nullptr, static_cast<unsigned*>(buf), namelen, name, filter_config});
+    store_filter_bytes(filter, buf_size,
+                       {nullptr, static_cast<unsigned*>(buf), namelen, name, filter_config});
     return filter.id;
   });
 }
@@ -295,7 +296,7 @@ herr_t H5Pget_filter_by_id2(hid_t plist_id, H5Z_filter_t filter_id, unsigned* fl
     const Pipeline pipeline = pipeline_for_reading(plist_id);
     const FilterSetting& filter = get_filter(pipeline, filter_id);
     store_if(flags, filter.flags);
-    give_filter(filter, to);
+    store_filter(filter, to);
   });
 }
 
@@ -311,13 +312,13 @@ H5Z_filter_t H5Pget_filter_by_id3(hid_t plist, uint64_t section, H5Z_filter_t fi
     const auto settings = get_settings<Creation>(plist);
     const FilterSetting& found = get_filter(settings->filters[pipeline_of(*settings, section)], filter);
     store_if(flags, found.flags);
-    give_filter_bytes(found, buf_size, {nullptr, static_cast<unsigned*>(buf), namelen, name, filter_config});
+    store_filter_bytes(found, buf_size, {nullptr, static_cast<unsigned*>(buf), namelen, name, filter_config});
     return found.id;
   });
 }
 
 htri_t H5Pall_filters_avail(hid_t plist_id) {
-  return with_list("H5Pall_filters_avail", [&] {
+  return pipeline_call("H5Pall_filters_avail", [&] {
     const auto settings = get_settings<Creation>(plist_id);
     for (const Pipeline& pipeline : settings->filters)
       for (const FilterSetting& filter : pipeline)
@@ -327,35 +328,35 @@ htri_t H5Pall_filters_avail(hid_t plist_id) {
 }
 
 herr_t H5Pset_deflate(hid_t plist_id, unsigned level) {
-  return with_list("H5Pset_deflate", [&] {
+  return pipeline_call("H5Pset_deflate", [&] {
     if (level > 9) bad_value("the level of deflate is from 0 to 9");
     append_everywhere(plist_id, {H5Z_FILTER_DEFLATE, H5Z_FLAG_OPTIONAL, {level}});
   });
 }
 
 herr_t H5Pset_shuffle(hid_t plist_id) {
-  return with_list("H5Pset_shuffle", [&] {
-    require_creation<DatasetCreationSettings>(plist_id, not_a_list());
+  return pipeline_call("H5Pset_shuffle", [&] {
+    require_creation<DatasetCreationSettings>(plist_id, not_a_plist());
     append_everywhere(plist_id, {H5Z_FILTER_SHUFFLE, H5Z_FLAG_OPTIONAL, {}});
   });
 }
 
 herr_t H5Pset_fletcher32(hid_t plist_id) {
-  return with_list("H5Pset_fletcher32", [&] {
+  return pipeline_call("H5Pset_fletcher32", [&] {
     append_everywhere(plist_id, {H5Z_FILTER_FLETCHER32, H5Z_FLAG_MANDATORY, {}});
   });
 }
 
 herr_t H5Pset_nbit(hid_t plist_id) {
-  return with_list("H5Pset_nbit", [&] {
-    require_creation<DatasetCreationSettings>(plist_id, not_a_list());
+  return pipeline_call("H5Pset_nbit", [&] {
+    require_creation<DatasetCreationSettings>(plist_id, not_a_plist());
     append_everywhere(plist_id, {H5Z_FILTER_NBIT, H5Z_FLAG_OPTIONAL, {}});
   });
 }
 
 herr_t H5Pset_scaleoffset(hid_t plist_id, H5Z_SO_scale_type_t scale_type, int scale_factor) {
-  return with_list("H5Pset_scaleoffset", [&] {
-    require_creation<DatasetCreationSettings>(plist_id, not_a_list());
+  return pipeline_call("H5Pset_scaleoffset", [&] {
+    require_creation<DatasetCreationSettings>(plist_id, not_a_plist());
     if (scale_factor < 0) bad_value("the scale factor is not negative");
     if (scale_type != H5Z_SO_FLOAT_DSCALE && scale_type != H5Z_SO_FLOAT_ESCALE && scale_type != H5Z_SO_INT)
       bad_type("unknown scale type");
@@ -366,7 +367,7 @@ herr_t H5Pset_scaleoffset(hid_t plist_id, H5Z_SO_scale_type_t scale_type, int sc
 }
 
 herr_t H5Pset_szip(hid_t plist_id, unsigned options_mask, unsigned pixels_per_block) {
-  return with_list("H5Pset_szip", [&] {
+  return pipeline_call("H5Pset_szip", [&] {
     // The filter sets these bits itself: byte order, hardware form, no header.
     constexpr unsigned lsb = 8, msb = 16, raw = 128;
     if (pixels_per_block % 2 != 0) bad_value("pixels_per_block is not even");

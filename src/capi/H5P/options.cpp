@@ -108,14 +108,14 @@ SpaceValue to_space_value(const Selection& selection, std::optional<Dataspace> e
 }
 
 /// The ids of the types that a conversion callback gets. They are created once for many values.
-class ToldTypes {
+class CallbackTypes {
  public:
-  ToldTypes() = default;
-  ToldTypes(const ToldTypes&) = delete;
-  ToldTypes& operator=(const ToldTypes&) = delete;
-  ~ToldTypes() { forget(); }
+  CallbackTypes() = default;
+  CallbackTypes(const CallbackTypes&) = delete;
+  CallbackTypes& operator=(const CallbackTypes&) = delete;
+  ~CallbackTypes() { forget(); }
 
-  FaultHandling tell(const TransferSettings& settings, const ConversionProblem& problem) {
+  FaultHandling call(const TransferSettings& settings, const ConversionProblem& problem) {
     const std::lock_guard lock(mutex_);
     if (!from_ || *from_ != problem.from || *to_ != problem.to) {
       forget();
@@ -245,9 +245,8 @@ TransferOptions transfer_options(const TransferSettings& settings) {
   TransferOptions options;
   options.rules = ConversionRules::hdf5;
   if (settings.conversion_callback != nullptr) {
-    options.on_fault = [settings, types = std::make_shared<ToldTypes>()](const ConversionProblem& problem) {
-      return types->tell(settings, problem);
-    };
+    options.on_fault = [settings, types = std::make_shared<CallbackTypes>()](
+                           const ConversionProblem& problem) { return types->call(settings, problem); };
   }
   return options;
 }

@@ -131,7 +131,7 @@ hid_t add_handle(const std::shared_ptr<PropertyListHandle>& plist) {
 
 /// Calls a callback of the classes. If one fails, the id is removed.
 template <class Call>
-void tell_classes(const PropertyListHandle& plist, Call&& call) {
+void call_class_callbacks(const PropertyListHandle& plist, Call&& call) {
   try {
     for_ancestry(*plist.property_class, [&](const PropertyClass& c) {
       if (call(c) < 0) throw NestedFailure(callback_failed(), "the callback of a property class failed");
@@ -170,8 +170,8 @@ std::shared_ptr<const Settings> PropertyListHandle::settings() const {
   return settings_;
 }
 
-void PropertyListHandle::set_settings(std::unique_ptr<Settings> made_settings) {
-  std::shared_ptr<const Settings> fresh = std::move(made_settings);
+void PropertyListHandle::set_settings(std::unique_ptr<Settings> new_settings) {
+  std::shared_ptr<const Settings> fresh = std::move(new_settings);
   const std::lock_guard lock(mutex_);
   settings_.swap(fresh);
 }
@@ -232,7 +232,7 @@ hid_t create_plist(ClassPointer of) {
   plist->properties.set(inherited(*of));
   make_values<&UserProperty::create>(*plist, *plist);
   const hid_t id = add_handle(plist);
-  tell_classes(*plist, [&](const PropertyClass& c) {
+  call_class_callbacks(*plist, [&](const PropertyClass& c) {
     return c.on_create == nullptr ? 0 : c.on_create(id, c.create_data);
   });
   return id;
@@ -249,9 +249,9 @@ hid_t copy_plist(const PropertyListHandle& from) {
   // Like HDF5, this calls the callback of the list's own class once for each class that has one. Without a
   // callback of its own, it calls those of its parents.
   const PropertyClass& own = *plist->property_class;
-  tell_classes(*plist, [&](const PropertyClass& c) {
-    const PropertyClass& told = own.on_copy != nullptr ? own : c;
-    return c.on_copy == nullptr ? 0 : told.on_copy(id, from.id, told.copy_data);
+  call_class_callbacks(*plist, [&](const PropertyClass& c) {
+    const PropertyClass& called = own.on_copy != nullptr ? own : c;
+    return c.on_copy == nullptr ? 0 : called.on_copy(id, from.id, called.copy_data);
   });
   return id;
 }

@@ -91,9 +91,9 @@ hid_t add_region(const Dataset& dataset, space::Selection selection) {
 /// Returns the object that a reference of HDF5 1.12 leads to. The reference must have been read through an
 /// open file.
 Location referenced(const H5R_ref_t* reference) {
-  const HeldReference& value = held(reference);
-  if (value.home == nullptr) bad_value("the reference belongs to no open file");
-  return {value.home, value.home->file.open_object(ObjectReference{value.address()}), ""};
+  const Reference& value = get_reference(reference);
+  if (value.file == nullptr) bad_value("the reference belongs to no open file");
+  return {value.file, value.file->file.open_object(ObjectReference{value.address()}), ""};
 }
 
 void check_access(hid_t plist) {
@@ -171,9 +171,9 @@ herr_t H5Rcreate_object(hid_t loc_id, const char* name, hid_t oapl_id, H5R_ref_t
     required_string(name, "name");
     check_access(oapl_id);
     const Location at = traverse(location(loc_id), name, link_access(H5P_DEFAULT));
-    HeldReference made = HeldReference::to_object(at.object.address());
-    made.home = in_use(at.open);
-    put(ref_ptr, std::move(made));
+    Reference made = Reference::to_object(at.object.address());
+    made.file = in_use(at.open);
+    store_reference(ref_ptr, std::move(made));
   });
 }
 
@@ -186,20 +186,20 @@ herr_t H5Rcreate_region(hid_t loc_id, const char* name, hid_t space_id, hid_t oa
     const auto space = get_space(space_id);
     const Location at = traverse(location(loc_id), name, link_access(H5P_DEFAULT));
     const Dataset dataset(at.object);
-    HeldReference made = HeldReference::to_region(at.object.address(), dataset.space(), selection_of(*space));
-    made.home = in_use(at.open);
-    put(ref_ptr, std::move(made));
+    Reference made = Reference::to_region(at.object.address(), dataset.space(), selection_of(*space));
+    made.file = in_use(at.open);
+    store_reference(ref_ptr, std::move(made));
   });
 }
 
 herr_t H5Rdestroy(H5R_ref_t* ref_ptr) {
   return api_call({"H5Rdestroy", {&H5E_REFERENCE_g, &H5E_CANTFREE_g}, "unable to free the reference"},
-                  [&] { destroy(required(ref_ptr, "ref_ptr")); });
+                  [&] { destroy_reference(required(ref_ptr, "ref_ptr")); });
 }
 
 H5R_type_t H5Rget_type(const H5R_ref_t* ref_ptr) {
   return api_call_or(H5R_BADTYPE, {"H5Rget_type", cannot_get(), "unable to get the type of the reference"},
-                     [&] { return held(ref_ptr).kind(); });
+                     [&] { return get_reference(ref_ptr).kind(); });
 }
 
 herr_t H5Rget_obj_type3(H5R_ref_t* ref_ptr, hid_t rapl_id, H5O_type_t* obj_type) {
@@ -222,7 +222,7 @@ hid_t H5Ropen_region(H5R_ref_t* ref_ptr, hid_t rapl_id, hid_t oapl_id) {
   return api_call({"H5Ropen_region", cannot_open(), "unable to open the region"}, [&] {
     check_access(rapl_id);
     check_access(oapl_id);
-    const HeldReference& value = held(ref_ptr);
+    const Reference& value = get_reference(ref_ptr);
     if (value.kind() != H5R_DATASET_REGION2) bad_value("the reference is not one to a region");
     const Dataset dataset(referenced(ref_ptr).object);
     return add_region(dataset, value.selection(space::Frame(dataset.space().dims())));

@@ -25,7 +25,7 @@ constexpr format::Widths widths{8, 8};
 
 /// The contents of the 64 bytes.
 struct Slot {
-  HeldReference* value;
+  Reference* value;
 };
 static_assert(sizeof(Slot) <= sizeof(H5R_ref_t));
 
@@ -35,23 +35,23 @@ Slot slot_of(const void* reference) {
   return slot;
 }
 
-void set_slot(void* reference, HeldReference* value) {
+void set_slot(void* reference, Reference* value) {
   std::memset(reference, 0, sizeof(H5R_ref_t));
   const Slot slot{value};
   std::memcpy(reference, &slot, sizeof slot);
 }
 
-std::shared_ptr<OpenFile>& current_home() { return thread_value<std::shared_ptr<OpenFile>, HeldReference>(); }
+std::shared_ptr<OpenFile>& current_file() { return thread_value<std::shared_ptr<OpenFile>, Reference>(); }
 
 Container::View view_reference(const void* value) {
-  const HeldReference* const held = slot_of(value).value;
+  const Reference* const held = slot_of(value).value;
   if (held == nullptr) return {nullptr, 0, true};
   return {held->bytes().data(), held->bytes().size(), false};
 }
 
 void* resize_reference(void* value, std::size_t count, std::size_t, void*) {
-  auto held = std::make_unique<HeldReference>(count);
-  if (current_home() != nullptr) held->home = current_home();
+  auto held = std::make_unique<Reference>(count);
+  if (current_file() != nullptr) held->file = current_file();
   std::byte* const bytes = held->bytes().data();
   set_slot(value, held.release());
   return bytes;
@@ -59,8 +59,8 @@ void* resize_reference(void* value, std::size_t count, std::size_t, void*) {
 
 void clear_reference(void* value) { std::memset(value, 0, sizeof(H5R_ref_t)); }
 
-HeldReference with_token(format::ReferenceKind kind, std::uint64_t address) {
-  HeldReference made(rest_at);
+Reference with_token(format::ReferenceKind kind, std::uint64_t address) {
+  Reference made(rest_at);
   made.bytes()[0] = static_cast<std::byte>(kind);
   made.bytes()[2] = std::byte{token_bytes};
   store_word(made.bytes().data() + token_at, address, token_bytes);
@@ -84,13 +84,13 @@ Bytes rest_of(const std::vector<std::byte>& bytes) {
 const Container c_reference{sizeof(H5R_ref_t), alignof(H5R_ref_t), view_reference, resize_reference,
                             clear_reference};
 
-HeldReference HeldReference::to_object(std::uint64_t address) {
+Reference Reference::to_object(std::uint64_t address) {
   return with_token(format::ReferenceKind::revised_object, address);
 }
 
-HeldReference HeldReference::to_region(std::uint64_t address, const Dataspace& extent,
-                                       const space::Selection& selection) {
-  HeldReference made = with_token(format::ReferenceKind::revised_region, address);
+Reference Reference::to_region(std::uint64_t address, const Dataspace& extent,
+                               const space::Selection& selection) {
+  Reference made = with_token(format::ReferenceKind::revised_region, address);
   const Buffer body = format::encode(space::hdf5_encoding(selection), widths);
   std::array<std::byte, 8> head;
   store_word(head.data(), body.size(), 4);
@@ -100,20 +100,20 @@ HeldReference HeldReference::to_region(std::uint64_t address, const Dataspace& e
   return made;
 }
 
-H5R_type_t HeldReference::kind() const {
+H5R_type_t Reference::kind() const {
   const int kind = bytes_.empty() ? 0 : std::to_integer<int>(bytes_[0]);
   if (kind < H5R_OBJECT2 || kind > H5R_ATTR)
     throw Error(ErrorKind::corrupt, fmt::format("{} is no kind of reference", kind));
   return static_cast<H5R_type_t>(kind);
 }
 
-std::uint64_t HeldReference::address() const {
+std::uint64_t Reference::address() const {
   if (bytes_.size() < rest_at || bytes_[2] != std::byte{token_bytes})
     throw Error(ErrorKind::corrupt, "a reference ends in its token");
   return load_word(bytes_.data() + token_at, token_bytes);
 }
 
-space::Selection HeldReference::selection(const space::Frame& frame) const {
+space::Selection Reference::selection(const space::Frame& frame) const {
   const Bytes rest = rest_of(bytes_);
   if (rest.size() < 8) throw Error(ErrorKind::corrupt, "a reference to a region ends before its selection");
   const std::size_t length = load_word(rest.data(), 4);
@@ -122,28 +122,29 @@ space::Selection HeldReference::selection(const space::Frame& frame) const {
   return space::decode_selection(rest.subspan(8, length), frame).selection;
 }
 
-HeldReference& held(const H5R_ref_t* reference) {
-  HeldReference* const value = slot_of(required(reference, "the reference")).value;
+Reference& get_reference(const H5R_ref_t* reference) {
+  Reference* const value = slot_of(required(reference, "the reference")).value;
   if (value == nullptr) bad_value("the reference refers to nothing");
   return *value;
 }
 
-void put(H5R_ref_t* reference, HeldReference value) {
-  set_slot(reference, std::make_unique<HeldReference>(std::move(value)).release());
+void store_reference(H5R_ref_t* reference, Reference value) {
+  set_slot(reference, std::make_unique<Reference>(std::move(value)).release());
 }
 
-void destroy(H5R_ref_t* reference) {
+void destroy_reference(H5R_ref_t* reference) {
   delete slot_of(reference).value;
   clear_reference(reference);
 }
 
-ReferenceHome::ReferenceHome(const std::shared_ptr<OpenFile>& open, const format::DatatypeMessage& read)
-    : before_(std::move(current_home())) {
+ReferenceFileScope::ReferenceFileScope(const std::shared_ptr<OpenFile>& open,
+                                       const format::DatatypeMessage& read)
+    : before_(std::move(current_file())) {
   // Acquired here, because closing a file locks its users first and the file second.
-  current_home() = type::has_references(read) ? in_use(open) : nullptr;
+  current_file() = type::has_references(read) ? in_use(open) : nullptr;
 }
 
-ReferenceHome::~ReferenceHome() { current_home() = std::move(before_); }
+ReferenceFileScope::~ReferenceFileScope() { current_file() = std::move(before_); }
 
 void reclaim_references(const format::DatatypeMessage& type, std::byte* elements, std::size_t count) {
   using format::TypeClass;
@@ -155,7 +156,7 @@ void reclaim_references(const format::DatatypeMessage& type, std::byte* elements
     for (std::size_t i = 0; i < count; ++i) {
       H5R_ref_t reference;
       std::memcpy(&reference, elements + i * type.size, sizeof reference);
-      destroy(&reference);
+      destroy_reference(&reference);
       std::memset(elements + i * type.size, 0, sizeof reference);
     }
   } else if (type.type_class == TypeClass::array) {

@@ -16,12 +16,12 @@ namespace filigree::capi {
 /// A reference. Its bytes are those that files store, with addresses of 8 bytes:
 /// type, flags, u1 size of the token | token | [external: u2 length, file name] |
 /// [region: u4 bytes, u4 rank, selection] | [attribute: u2 length, name].
-class HeldReference {
+class Reference {
  public:
-  explicit HeldReference(std::size_t bytes) : bytes_(bytes) {}
-  static HeldReference to_object(std::uint64_t address);
-  static HeldReference to_region(std::uint64_t address, const Dataspace& extent,
-                                 const space::Selection& selection);
+  explicit Reference(std::size_t bytes) : bytes_(bytes) {}
+  static Reference to_object(std::uint64_t address);
+  static Reference to_region(std::uint64_t address, const Dataspace& extent,
+                             const space::Selection& selection);
 
   const std::vector<std::byte>& bytes() const { return bytes_; }
   std::vector<std::byte>& bytes() { return bytes_; }
@@ -31,26 +31,26 @@ class HeldReference {
   /// Returns the selection within the current extent of the dataset.
   space::Selection selection(const space::Frame& frame) const;
 
-  std::shared_ptr<OpenFile> home;  ///< the file that the reference leads into, if known
+  std::shared_ptr<OpenFile> file;  ///< the file that the reference leads into, if known
 
  private:
   std::vector<std::byte> bytes_;
 };
 
 /// Returns the reference in the 64 bytes. *Throws* bad_value() for null and for empty references.
-HeldReference& held(const H5R_ref_t* reference);
+Reference& get_reference(const H5R_ref_t* reference);
 /// Stores a reference and overwrites the 64 bytes, without freeing what they held.
-void put(H5R_ref_t* reference, HeldReference value);
+void store_reference(H5R_ref_t* reference, Reference value);
 /// Frees the reference in the 64 bytes, and makes them empty.
-void destroy(H5R_ref_t* reference);
+void destroy_reference(H5R_ref_t* reference);
 
 /// A scope in which references that this thread reads, as elements of `read`, keep their file open.
-class ReferenceHome {
+class ReferenceFileScope {
  public:
-  ReferenceHome(const std::shared_ptr<OpenFile>& open, const format::DatatypeMessage& read);
-  ~ReferenceHome();
-  ReferenceHome(const ReferenceHome&) = delete;
-  ReferenceHome& operator=(const ReferenceHome&) = delete;
+  ReferenceFileScope(const std::shared_ptr<OpenFile>& open, const format::DatatypeMessage& read);
+  ~ReferenceFileScope();
+  ReferenceFileScope(const ReferenceFileScope&) = delete;
+  ReferenceFileScope& operator=(const ReferenceFileScope&) = delete;
 
  private:
   std::shared_ptr<OpenFile> before_;

@@ -15,8 +15,8 @@ namespace {
 
 class IteratorHandle final : public Handle {
  public:
-  IteratorHandle(space::Selection walked, std::size_t bytes, unsigned how)
-      : element_bytes(bytes), flags(how), selection(std::move(walked)) {}
+  IteratorHandle(space::Selection iterated, std::size_t bytes, unsigned how)
+      : element_bytes(bytes), flags(how), selection(std::move(iterated)) {}
   H5I_type_t type() const override { return H5I_SPACE_SEL_ITER; }
 
   const std::size_t element_bytes;
@@ -26,8 +26,8 @@ class IteratorHandle final : public Handle {
   std::optional<space::SequenceIterator> sequences;
   std::optional<space::PatternIterator> patterns;
 
-  void reset(space::Selection walked) {
-    selection = std::move(walked);
+  void reset(space::Selection iterated) {
+    selection = std::move(iterated);
     sequences.reset();
     patterns.reset();
   }
@@ -87,9 +87,9 @@ herr_t H5Ssel_iter_reset(hid_t sel_iter_id, hid_t space_id) {
   return api_call(
       {__func__, {&H5E_DATASPACE_g, &H5E_CANTINIT_g}, "unable to re-initialize selection iterator"}, [&] {
         const auto handle = get_iterator(sel_iter_id);
-        space::Selection walked = valid_selection(*get_space(space_id), "the");
+        space::Selection iterated = valid_selection(*get_space(space_id), "the");
         const std::lock_guard lock(handle->mutex);
-        handle->reset(std::move(walked));
+        handle->reset(std::move(iterated));
       });
 }
 

@@ -89,14 +89,14 @@ space::Bounds bounds_of(const space::UnlimitedSlab& slab) {
 }
 
 /// Returns the bounds of the selection without its offset, or nothing for an empty selection.
-std::optional<space::Bounds> stated_bounds(const SpaceValue& value) {
+std::optional<space::Bounds> bounds_without_offset(const SpaceValue& value) {
   if (value.unlimited) return bounds_of(*value.unlimited);
-  return stated_selection(value).bounds();
+  return selection_without_offset(value).bounds();
 }
 
 /// Stores the bounds of the selection with its offset.
 void fill_bounds(const SpaceValue& value, hsize_t* start, hsize_t* end) {
-  const auto bounds = stated_bounds(value);
+  const auto bounds = bounds_without_offset(value);
   if (!bounds) throw Failure({&H5E_DATASPACE_g, &H5E_CANTGET_g}, "nothing is selected");
   for (std::size_t d = 0; d < value.rank(); ++d) {
     const std::int64_t offset = value.is_all() || value.offset.empty() ? 0 : value.offset[d];
@@ -125,7 +125,7 @@ void adjust(SpaceValue& value, const hssize_t* offset) {
   if (!value.unlimited && value.selection && value.selection->elements() == 0)
     throw Failure(cannot_get, "nothing is selected that could be adjusted");
   std::vector<std::uint64_t> low(value.rank());
-  if (!value.is_all()) low = stated_bounds(value)->low;
+  if (!value.is_all()) low = bounds_without_offset(value)->low;
   std::vector<std::int64_t> by(value.rank());
   for (std::size_t d = 0; d < by.size(); ++d) {
     if (offset[d] > 0 && static_cast<std::uint64_t>(offset[d]) > low[d])
@@ -332,7 +332,7 @@ htri_t H5Sget_regular_hyperslab(hid_t spaceid, hsize_t start[], hsize_t stride[]
 htri_t H5Sselect_shape_same(hid_t space1_id, hid_t space2_id) {
   return api_call({__func__, {&H5E_DATASPACE_g, &H5E_CANTCOMPARE_g}, "can't compare selections"}, [&] {
     const auto a = space_of_selection(space1_id), b = space_of_selection(space2_id);
-    return htri_t{space::same_shape(stated_selection(*a), stated_selection(*b))};
+    return htri_t{space::same_shape(selection_without_offset(*a), selection_without_offset(*b))};
   });
 }
 
@@ -346,7 +346,7 @@ htri_t H5Sselect_intersect_block(hid_t space_id, const hsize_t* start, const hsi
       if (start[d] > end[d])
         throw Failure({&H5E_DATASPACE_g, &H5E_BADRANGE_g},
                       fmt::format("the block ends before it starts in dimension {}", d));
-    return htri_t{space::intersects_block(stated_selection(*value), {start, rank}, {end, rank})};
+    return htri_t{space::intersects_block(selection_without_offset(*value), {start, rank}, {end, rank})};
   });
 }
 
@@ -361,8 +361,9 @@ hid_t H5Sselect_project_intersection(hid_t src_space_id, hid_t dst_space_id, hid
         if (from->rank() != part->rank())
           throw Failure(unfit, "rank of the source space and that of the intersecting one differ");
         SpaceValue value = *onto;
-        value.selection = space::project_intersection(stated_selection(*from), stated_selection(*onto),
-                                                      stated_selection(*part));
+        value.selection =
+            space::project_intersection(selection_without_offset(*from), selection_without_offset(*onto),
+                                        selection_without_offset(*part));
         value.unlimited.reset();
         return add_space(std::move(value));
       });

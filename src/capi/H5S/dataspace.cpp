@@ -63,7 +63,7 @@ void combine_unlimited(SpaceValue& value, SetOperator op, const std::vector<Slab
   if (operand) {
     if (op != SetOperator::intersect && op != SetOperator::subtract)
       unsupported("an unlimited operand only works with H5S_SELECT_AND and H5S_SELECT_NOTB");
-    value.selection = space::combine(stated_selection(value), op, space::UnlimitedSlab(slab));
+    value.selection = space::combine(selection_without_offset(value), op, space::UnlimitedSlab(slab));
     return;
   }
   if (op != SetOperator::intersect && op != SetOperator::supplant)
@@ -107,14 +107,14 @@ Frame frame_of(const SpaceValue& value) {
   return Frame(value.extent.dims());
 }
 
-space::Selection stated_selection(const SpaceValue& value) {
+space::Selection selection_without_offset(const SpaceValue& value) {
   if (value.unlimited) return value.unlimited->clip(frame_of(value));
   return value.selection ? *value.selection : space::Selection::all(frame_of(value));
 }
 
 space::Selection valid_selection(const SpaceValue& value, const char* what) {
   try {
-    const space::Selection stated = stated_selection(value);
+    const space::Selection stated = selection_without_offset(value);
     return (has_offset(value) ? moved(stated, value.offset) : stated).reframed(frame_of(value));
   } catch (const Error&) {
   } catch (const Failure&) {
@@ -182,7 +182,7 @@ void select_slab(SpaceValue& value, H5S_seloper_t op, const std::vector<SlabDime
   } else if (value.is_all() && op == H5S_SELECT_NOTA) {
     value.selection = space::Selection::none(frame_of(value));
   } else {
-    value.selection = space::combine(stated_selection(value), combined, operand);
+    value.selection = space::combine(selection_without_offset(value), combined, operand);
   }
 }
 
@@ -217,20 +217,20 @@ format::DataspaceMessage extent_message(const SpaceValue& value) {
 }
 
 std::vector<std::byte> encode_space(const SpaceValue& value, const space::ReleaseBounds& bounds) {
-  const format::EncodedSelection selection = value.unlimited
-                                                 ? space::hdf5_encoding(*value.unlimited, bounds)
-                                                 : space::hdf5_encoding(stated_selection(value), bounds);
+  const format::EncodedSelection selection =
+      value.unlimited ? space::hdf5_encoding(*value.unlimited, bounds)
+                      : space::hdf5_encoding(selection_without_offset(value), bounds);
   const Buffer bytes = space::encode_dataspace(extent_message(value), selection);
   return {bytes.begin(), bytes.end()};
 }
 
 DecodedSpace decode_space(const std::byte* bytes) {
-  constexpr auto room = static_cast<std::size_t>(PTRDIFF_MAX) / 2;
+  constexpr auto most_bytes = static_cast<std::size_t>(PTRDIFF_MAX) / 2;
   constexpr std::size_t length_at = 3,
                         most_extent_bytes = 1024;  // more than an extent of 32 dimensions needs
   if (load_word(bytes + length_at, 4) > most_extent_bytes)
     throw NestedFailure({&H5E_DATASPACE_g, &H5E_CANTDECODE_g}, "the extent is too long for one");
-  space::DecodedDataspace decoded = space::decode_dataspace(Bytes(bytes, room));
+  space::DecodedDataspace decoded = space::decode_dataspace(Bytes(bytes, most_bytes));
   DecodedSpace result;
   SpaceValue& value = result.space;
   result.bytes = decoded.bytes;

@@ -50,7 +50,7 @@ SpaceValue space_of(const Dataspace& extent);
 /// extents.
 space::Frame frame_of(const SpaceValue& value);
 /// Returns the selection as it was made, without the offset.
-space::Selection stated_selection(const SpaceValue& value);
+space::Selection selection_without_offset(const SpaceValue& value);
 /// Returns the selection with its offset. *Throws* Failure for selections that exceed the extent.
 space::Selection valid_selection(const SpaceValue& value, const char* what);
 bool selection_is_valid(const SpaceValue& value);

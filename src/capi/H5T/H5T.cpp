@@ -15,7 +15,7 @@ using format::TypeClass;
 namespace {
 
 DatatypeMessage variable_string(format::CharacterSet charset, format::StringPadding padding) {
-  return held_form(format::variable_string(charset, 8, padding));
+  return memory_form(format::variable_string(charset, 8, padding));
 }
 
 DatatypeMessage new_enumeration(std::size_t bytes) {
@@ -210,7 +210,7 @@ hid_t H5Tget_native_type(hid_t type_id, H5T_direction_t direction) {
           bad_type("not a direction of the search");
         using filigree::type::NativeSearch;
         const auto search = direction == H5T_DIR_DESCEND ? NativeSearch::descending : NativeSearch::ascending;
-        return add_type(held_form(filigree::type::native_type(*type->value.get(), search)));
+        return add_type(memory_form(filigree::type::native_type(*type->value.get(), search)));
       });
 }
 

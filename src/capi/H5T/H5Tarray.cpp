@@ -41,7 +41,7 @@ std::shared_ptr<const DatatypeMessage> get_array(hid_t id) {
   return message;
 }
 
-int give_dims(const DatatypeMessage& array, hsize_t* dims) {
+int store_dims(const DatatypeMessage& array, hsize_t* dims) {
   if (dims != nullptr) std::ranges::copy(array.dims, dims);
   return static_cast<int>(array.dims.size());
 }
@@ -73,12 +73,12 @@ int H5Tget_array_ndims(hid_t type_id) {
 
 int H5Tget_array_dims2(hid_t type_id, hsize_t* dims) {
   return api_call({"H5Tget_array_dims2", {&H5E_DATATYPE_g, &H5E_CANTGET_g}, "unable to get the dimensions"},
-                  [&] { return give_dims(*get_array(type_id), dims); });
+                  [&] { return store_dims(*get_array(type_id), dims); });
 }
 
 int H5Tget_array_dims1(hid_t type_id, hsize_t* dims, int*) {
   return api_call({"H5Tget_array_dims1", {&H5E_DATATYPE_g, &H5E_CANTGET_g}, "unable to get the dimensions"},
-                  [&] { return give_dims(*get_array(type_id), dims); });
+                  [&] { return store_dims(*get_array(type_id), dims); });
 }
 
 hid_t H5Tvlen_create(hid_t base_id) {
@@ -87,7 +87,7 @@ hid_t H5Tvlen_create(hid_t base_id) {
     message.type_class = filigree::format::TypeClass::variable_length;
     const auto base = get_type(base_id)->value.get();
     message.base.emplace_back();
-    message = held_form(message);
+    message = memory_form(message);
     message.base.front() = *base;  // already in memory form, with its members in their order
     return add_type(std::move(message));
   });

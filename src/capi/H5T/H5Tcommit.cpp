@@ -12,7 +12,7 @@ namespace {
 
 Code bad_args() { return {&H5E_ARGS_g, &H5E_BADVALUE_g}; }
 
-CommitOptions check_lists(hid_t creation, hid_t access) {
+CommitOptions check_plists(hid_t creation, hid_t access) {
   const auto made = get_settings<TypeCreationSettings>(creation, "a datatype creation property list");
   link_access(access);
   return {made->object.attributes, made->object.track_times};
@@ -24,12 +24,12 @@ void require_committable(const TypeHandle& type) {
   if (type.state == TypeState::immutable) throw NestedFailure(bad_args(), "the datatype is immutable");
 }
 
-void commit(hid_t loc, const char* name, hid_t type_id, hid_t link_list, hid_t creation, hid_t access) {
+void commit(hid_t loc, const char* name, hid_t type_id, hid_t lcpl_id, hid_t creation, hid_t access) {
   const Location start = location(loc);
   required_string(name, "name");
   const auto type = get_type(type_id);
-  const auto link = link_creation(link_list);
-  const CommitOptions options = check_lists(creation, access);
+  const auto link = link_creation(lcpl_id);
+  const CommitOptions options = check_plists(creation, access);
   require_committable(*type);
   const LinkLocation link_location = locate_new_link(start, name, link_access(H5P_DEFAULT), *link);
   const Location made = new_object_location(
@@ -41,7 +41,7 @@ void commit(hid_t loc, const char* name, hid_t type_id, hid_t link_list, hid_t c
 hid_t open_type(hid_t loc, const char* name, hid_t access) {
   const Location start = location(loc);
   required_string(name, "name");
-  check_lists(H5P_DEFAULT, access);
+  check_plists(H5P_DEFAULT, access);
   const Location at = traverse(start, name, link_access(access));
   if (at.object.kind() != ObjectKind::datatype)
     throw NestedFailure(type_bad_type(), "the object is not a committed datatype");
@@ -79,7 +79,7 @@ herr_t H5Tcommit_anon(hid_t loc_id, hid_t type_id, hid_t tcpl_id, hid_t) {
   return api_call({"H5Tcommit_anon", type_cant_init(), "unable to commit datatype"}, [&] {
     const Location at = location(loc_id);
     const auto type = get_type(type_id);
-    const filigree::CommitOptions options = check_lists(tcpl_id, H5P_DEFAULT);
+    const filigree::CommitOptions options = check_plists(tcpl_id, H5P_DEFAULT);
     require_committable(*type);
     filigree::File file = at.open->file;
     type->become_named(at.open, file.commit_unlinked(file_datatype(*type), options));

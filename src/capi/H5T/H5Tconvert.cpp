@@ -58,12 +58,12 @@ herr_t our_conversion(hid_t from_id, hid_t to_id, H5T_cdata_t* data, size_t coun
 }
 
 /// Returns the conversion data of H5Tfind. *Invalidates* the data of the previous call in this thread.
-H5T_cdata_t* facts_of(const type::Conversion& conversion, const DatatypeMessage& to) {
-  thread_local H5T_cdata_t facts;
-  facts = {};
-  facts.command = H5T_CONV_CONV;
-  facts.need_bkg = conversion.traits().partial ? H5T_BKG_YES : has_compound(to) ? H5T_BKG_TEMP : H5T_BKG_NO;
-  return &facts;
+H5T_cdata_t* conversion_data_of(const type::Conversion& conversion, const DatatypeMessage& to) {
+  thread_local H5T_cdata_t data;
+  data = {};
+  data.command = H5T_CONV_CONV;
+  data.need_bkg = conversion.traits().partial ? H5T_BKG_YES : has_compound(to) ? H5T_BKG_TEMP : H5T_BKG_NO;
+  return &data;
 }
 
 /// Returns the type of an id, or null for an invalid id, which means any type to H5Tunregister.
@@ -111,7 +111,7 @@ H5T_conv_t H5Tfind(hid_t src_id, hid_t dst_id, H5T_cdata_t** pcdata) {
       *pcdata = const_cast<H5T_cdata_t*>(&path->data);
       return path->function;
     }
-    *pcdata = facts_of(*conversion, *to);
+    *pcdata = conversion_data_of(*conversion, *to);
     return H5T_conv_t{our_conversion};
   });
 }

@@ -43,7 +43,7 @@ DatatypeMessage decode_type(const std::byte* bytes, std::size_t count) {
   if (bytes[1] != encoding_version) throw Failure(cannot_decode(), "an unknown version of encoded datatypes");
   format::HeldDatatype held;
   format::decode(held, Bytes(bytes + prefix_bytes, count - prefix_bytes), widths);
-  return held_form(held.type);
+  return memory_form(held.type);
 }
 
 }  // namespace filigree::capi

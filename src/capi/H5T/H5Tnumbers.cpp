@@ -83,15 +83,15 @@ void set_precision(DatatypeMessage& type, std::size_t bits) {
   if (!has_order(inner)) throw Failure(type_cant_set(), "the precision of this class cannot be set");
   if (bits > most_bits) bad_value(fmt::format("{} bits: the most is {}", bits, most_bits));
   std::size_t offset = inner.bit_offset;
-  const std::size_t room = std::size_t{inner.size} * 8;
-  if (bits > room) {
+  const std::size_t available_bits = std::size_t{inner.size} * 8;
+  if (bits > available_bits) {
     offset = 0;
-  } else if (offset + bits > room) {
-    offset = room - bits;
+  } else if (offset + bits > available_bits) {
+    offset = available_bits - bits;
   }
   if (inner.type_class == TypeClass::floating_point && !fields_fit(inner.floating, bits + offset))
     throw Failure(type_cant_set(), "sign, exponent and mantissa have to be moved first (H5Tset_fields)");
-  if (bits > room) inner.size = static_cast<std::uint32_t>((bits + 7) / 8);
+  if (bits > available_bits) inner.size = static_cast<std::uint32_t>((bits + 7) / 8);
   inner.precision = static_cast<std::uint16_t>(bits);
   inner.bit_offset = static_cast<std::uint16_t>(offset);
   settle_sizes(type);

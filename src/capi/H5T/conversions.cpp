@@ -7,6 +7,7 @@
 
 #include "capi/H5R/references.hpp"
 #include "capi/core/library.hpp"
+#include "capi/core/scoped_id.hpp"
 
 namespace filigree::capi {
 
@@ -16,24 +17,6 @@ using type::Tile;
 namespace {
 
 thread_local hid_t plist_in_use = H5P_DEFAULT;
-
-/// The id of a type for the time of a callback.
-class LentType {
- public:
-  explicit LentType(const DatatypeMessage& type) : id_(add_type(type)) {}
-  ~LentType() {
-    try {
-      ids().release(id_);
-    } catch (...) {  // The callback has closed the id.
-    }
-  }
-  LentType(const LentType&) = delete;
-  LentType& operator=(const LentType&) = delete;
-  hid_t id() const { return id_; }
-
- private:
-  hid_t id_;
-};
 
 /// A conversion of an element, or of a part of it, by a user-defined function.
 class UserConversion final : public Conversion {
@@ -208,8 +191,8 @@ type::FaultHandler fault_handler(const TransferSettings& settings) {
   if (settings.conversion_callback == nullptr) return {};
   return [call = settings.conversion_callback,
           data = settings.conversion_data](const type::FaultyValue& faulty) {
-    const LentType from(faulty.from), to(faulty.to);
-    const H5T_conv_ret_t result = call(static_cast<H5T_conv_except_t>(faulty.fault), from.id(), to.id(),
+    const ScopedId from(add_type(faulty.from)), to(add_type(faulty.to));
+    const H5T_conv_ret_t result = call(static_cast<H5T_conv_except_t>(faulty.fault), from.get(), to.get(),
                                        const_cast<std::byte*>(faulty.value), faulty.result, data);
     switch (result) {
       case H5T_CONV_HANDLED:

@@ -18,14 +18,14 @@ constexpr std::uint8_t offset_bytes = 8;
 
 TypeHandle::TypeHandle(const std::shared_ptr<OpenFile>& open, const CommittedDatatype& reached)
     : InFileHandle(open),
-      value(held_form(api::TypeAccess::impl(reached.datatype()).message)),
+      value(memory_form(api::TypeAccess::impl(reached.datatype()).message)),
       state(TypeState::named),
       committed(std::make_shared<const CommittedDatatype>(reached)) {
   take_name();
 }
 
 void TypeHandle::become_named(const std::shared_ptr<OpenFile>& open, const CommittedDatatype& made) {
-  value.set(held_form(api::TypeAccess::impl(made.datatype()).message));
+  value.set(memory_form(api::TypeAccess::impl(made.datatype()).message));
   committed = std::make_shared<const CommittedDatatype>(made);
   attach(open);
   take_name();
@@ -38,7 +38,7 @@ void TypeHandle::take_name() {
 
 std::shared_ptr<TypeHandle> get_type(hid_t id) { return ids().get<TypeHandle>(id, "a datatype"); }
 
-DatatypeMessage held_form(const DatatypeMessage& type) { return type::c_type(type, &c_reference); }
+DatatypeMessage memory_form(const DatatypeMessage& type) { return type::c_type(type, &c_reference); }
 
 Datatype memory_datatype(const TypeHandle& type) { return api::TypeAccess::make(*type.value.get()); }
 
@@ -48,7 +48,7 @@ Datatype file_datatype(const TypeHandle& type) {
 }
 
 hid_t add_type(const Datatype& type, TypeState state) {
-  return add_type(held_form(api::TypeAccess::impl(type).message), state);
+  return add_type(memory_form(api::TypeAccess::impl(type).message), state);
 }
 
 hid_t add_type(DatatypeMessage message, TypeState state) {

@@ -51,7 +51,7 @@ std::shared_ptr<TypeHandle> get_type(hid_t id);
 Datatype memory_datatype(const TypeHandle& type);
 Datatype file_datatype(const TypeHandle& type);
 /// Returns the type in the memory form of C programs.
-format::DatatypeMessage held_form(const format::DatatypeMessage& type);
+format::DatatypeMessage memory_form(const format::DatatypeMessage& type);
 /// Returns a new id for a type of the library.
 hid_t add_type(const Datatype& type, TypeState state = TypeState::transient);
 hid_t add_type(format::DatatypeMessage message, TypeState state = TypeState::transient);

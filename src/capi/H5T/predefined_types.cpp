@@ -69,7 +69,7 @@ DatatypeMessage any_reference() {
   DatatypeMessage message = reference(format::ReferenceKind::revised_object, 18);
   message.version = 4;
   message.reference_encoding = 1;
-  return held_form(message);
+  return memory_form(message);
 }
 
 DatatypeMessage opaque_byte() {

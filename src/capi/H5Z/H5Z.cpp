@@ -14,7 +14,7 @@ Code cannot_set() { return {&H5E_PLINE_g, &H5E_CANTINIT_g}; }
 bool is_number(H5Z_filter_t id) { return id >= 0 && id <= H5Z_FILTER_MAX; }
 
 /// Checks that a filter id is in the range for user-defined filters.
-void check_own(H5Z_filter_t id) {
+void check_user_filter(H5Z_filter_t id) {
   if (!is_number(id)) bad_value(fmt::format("invalid filter number {}", id));
   if (id < H5Z_FILTER_RESERVED) bad_value(fmt::format("filter {} belongs to the library", id));
 }
@@ -53,7 +53,7 @@ herr_t H5Zget_filter_info(H5Z_filter_t filter, unsigned int* filter_config_flags
 herr_t H5Zregister(const void* cls) {
   return api_call({"H5Zregister", cannot_set(), "unable to register the filter"}, [&] {
     const H5Z_class2_t filter = to_class2(required(cls, "cls"));
-    check_own(filter.id);
+    check_user_filter(filter.id);
     if (filter.filter == nullptr) bad_value("the class has no filter function");
     register_filter(filter);
   });
@@ -61,7 +61,7 @@ herr_t H5Zregister(const void* cls) {
 
 herr_t H5Zunregister(H5Z_filter_t id) {
   return api_call({"H5Zunregister", cannot_set(), "unable to unregister the filter"}, [&] {
-    check_own(id);
+    check_user_filter(id);
     if (!unregister_filter(id))
       throw Failure(cannot_set(), fmt::format("filter {} is not one of the program", id));
   });

@@ -13,6 +13,7 @@
 
 #include "capi/H5S/dataspace.hpp"
 #include "capi/core/library.hpp"
+#include "capi/core/scoped_id.hpp"
 
 namespace filigree::capi {
 namespace {
@@ -20,7 +21,7 @@ namespace {
 /// Registered filter classes by id, with their callbacks.
 class FilterClasses {
  public:
-  void put(const H5Z_class2_t& filter) {
+  void add(const H5Z_class2_t& filter) {
     const std::lock_guard lock(mutex_);
     classes_[filter.id] = filter;
   }
@@ -100,24 +101,6 @@ void call_filters(hid_t creation_plist, hid_t type, hid_t space) {
   });
 }
 
-/// An id that is released when the scope ends.
-class OwnId {
- public:
-  explicit OwnId(hid_t id) : id_(id) {}
-  ~OwnId() {
-    try {
-      ids().release(id_);
-    } catch (...) {  // A callback has closed the id.
-    }
-  }
-  OwnId(const OwnId&) = delete;
-  OwnId& operator=(const OwnId&) = delete;
-  hid_t get() const { return id_; }
-
- private:
-  hid_t id_;
-};
-
 }  // namespace
 
 UserFilter to_user_filter(const H5Z_class2_t& filter) {
@@ -135,7 +118,7 @@ UserFilter to_user_filter(const H5Z_class2_t& filter) {
 
 void register_filter(const H5Z_class2_t& filter) {
   filters::add(to_user_filter(filter));
-  classes().put(filter);
+  classes().add(filter);
 }
 
 bool unregister_filter(H5Z_filter_t id) {
@@ -150,10 +133,10 @@ std::shared_ptr<const DatasetCreationSettings> prepared_filters(hid_t creation_p
   if (creation_plist != H5P_DEFAULT)
     for_each_class(creation_plist, [&](const FilterSetting&, const H5Z_class2_t&) { any = true; });
   if (!any) return settings;
-  const OwnId plist(copy_plist(*get_plist(creation_plist)));
+  const ScopedId plist(copy_plist(*get_plist(creation_plist)));
   SpaceValue chunk;
   chunk.extent = Dataspace::simple({settings->chunk.begin(), settings->chunk.end()});
-  const OwnId space(add_space(std::move(chunk)));
+  const ScopedId space(add_space(std::move(chunk)));
   call_filters(plist.get(), type, space.get());
   return get_settings<DatasetCreationSettings>(plist.get(), what);
 }
@@ -162,7 +145,7 @@ void set_up_filters() {
   filters::set_finder([](std::uint16_t id) -> std::optional<UserFilter> {
     const auto found = find_plugin_filter(id);
     if (!found) return std::nullopt;
-    classes().put(*found);
+    classes().add(*found);
     return to_user_filter(*found);
   });
   at_library_close([] { filters::set_finder(nullptr); });

@@ -65,7 +65,7 @@ herr_t H5DOappend(hid_t dset_id, hid_t dxpl_id, unsigned axis, size_t extension,
     const DatasetAccessSettings& access = *handle->access;
     if (axis >= access.append_boundary.size() || !growth.passes(access.append_boundary[axis])) return;
     if (access.append_callback != nullptr) {
-      const herr_t answer = QuietErrors::call_program(
+      const herr_t answer = QuietErrors::call_user_function(
           quiet, [&] { return access.append_callback(dset_id, growth.size.data(), access.append_data); });
       if (answer < 0) refuse("the callback of appends has failed");
     }

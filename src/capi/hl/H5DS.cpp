@@ -171,7 +171,7 @@ herr_t H5DSiterate_scales(hid_t did, unsigned int dim, int* idx, H5DS_iterate_t 
           H5Rdereference2(did, H5P_DEFAULT, H5R_OBJECT, &scales[static_cast<std::size_t>(i)]));
       if (idx != nullptr) *idx = i;
       const herr_t answer =
-          QuietErrors::call_program(quiet, [&] { return visitor(did, dim, scale, visitor_data); });
+          QuietErrors::call_user_function(quiet, [&] { return visitor(did, dim, scale, visitor_data); });
       if (answer != 0) return answer;
     }
     return 0;

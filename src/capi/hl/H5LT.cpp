@@ -18,19 +18,19 @@ using namespace filigree::capi;
 namespace {
 
 template <class T>
-T* given(T* argument, const char* name) {
+T* required_argument(T* argument, const char* name) {
   if (argument == nullptr) refuse(std::string(name) + " cannot be NULL");
   return argument;
 }
 
 OwnedId open_dataset(hid_t loc_id, const char* name) {
-  return OwnedId(H5Dopen2(loc_id, given(name, "dset_name"), H5P_DEFAULT));
+  return OwnedId(H5Dopen2(loc_id, required_argument(name, "dset_name"), H5P_DEFAULT));
 }
 
 /// Opens an attribute of the object at a path.
 OwnedId open_attribute(hid_t loc_id, const char* object, const char* name) {
-  const OwnedId owner(H5Oopen(loc_id, given(object, "obj_name"), H5P_DEFAULT));
-  return OwnedId(H5Aopen(owner, given(name, "attr_name"), H5P_DEFAULT));
+  const OwnedId owner(H5Oopen(loc_id, required_argument(object, "obj_name"), H5P_DEFAULT));
+  return OwnedId(H5Aopen(owner, required_argument(name, "attr_name"), H5P_DEFAULT));
 }
 
 OwnedId text_type(const char* text) {
@@ -40,8 +40,8 @@ OwnedId text_type(const char* text) {
 }
 
 void write_new_dataset(hid_t loc_id, const char* name, hid_t space, hid_t type, const void* buffer) {
-  const OwnedId dataset(
-      H5Dcreate2(loc_id, given(name, "dset_name"), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+  const OwnedId dataset(H5Dcreate2(loc_id, required_argument(name, "dset_name"), type, space, H5P_DEFAULT,
+                                   H5P_DEFAULT, H5P_DEFAULT));
   if (buffer != nullptr) checked(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, buffer));
 }
 
@@ -56,16 +56,16 @@ herr_t make_dataset(const ApiFunction& entry, hid_t loc_id, const char* name, in
 herr_t read_dataset(const ApiFunction& entry, hid_t loc_id, const char* name, hid_t type, void* buffer) {
   return high_level(entry, [&](auto&) {
     const OwnedId dataset = open_dataset(loc_id, name);
-    checked(H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, given(buffer, "buffer")));
+    checked(H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, required_argument(buffer, "buffer")));
   });
 }
 
 /// Writes an attribute, and replaces one of the same name.
 void write_new_attribute(hid_t loc_id, const char* object, const char* name, hid_t space, hid_t type,
                          const void* buffer) {
-  const OwnedId owner(H5Oopen(loc_id, given(object, "obj_name"), H5P_DEFAULT));
-  given(buffer, "buffer");
-  if (checked(H5Aexists(owner, given(name, "attr_name"))) > 0) checked(H5Adelete(owner, name));
+  const OwnedId owner(H5Oopen(loc_id, required_argument(object, "obj_name"), H5P_DEFAULT));
+  required_argument(buffer, "buffer");
+  if (checked(H5Aexists(owner, required_argument(name, "attr_name"))) > 0) checked(H5Adelete(owner, name));
   const OwnedId attribute(H5Acreate2(owner, name, type, space, H5P_DEFAULT, H5P_DEFAULT));
   checked(H5Awrite(attribute, type, buffer));
 }
@@ -82,30 +82,30 @@ herr_t set_attribute(const ApiFunction& entry, hid_t loc_id, const char* object,
 herr_t get_attribute(const ApiFunction& entry, hid_t loc_id, const char* object, const char* name, hid_t type,
                      void* data) {
   return high_level(entry, [&](auto&) {
-    checked(H5Aread(open_attribute(loc_id, object, name), type, given(data, "data")));
+    checked(H5Aread(open_attribute(loc_id, object, name), type, required_argument(data, "data")));
   });
 }
 
 /// Stores what the caller asks for about a dataspace and a type.
-void tell(hid_t space, hid_t type, hsize_t* dims, H5T_class_t* type_class, size_t* type_size) {
+void store_info(hid_t space, hid_t type, hsize_t* dims, H5T_class_t* type_class, size_t* type_size) {
   if (type_class != nullptr) *type_class = H5Tget_class(type);
   if (type_size != nullptr) *type_size = H5Tget_size(type);
   if (dims != nullptr) checked(H5Sget_simple_extent_dims(space, dims, nullptr));
 }
 
-struct Wanted {
+struct NameSearch {
   const char* name;
   int found = 0;
 };
 
-herr_t look_at_name(const char* name, void* data) {
-  auto& wanted = *static_cast<Wanted*>(data);
-  wanted.found = std::strcmp(name, wanted.name) == 0 ? 1 : 0;
-  return wanted.found;
+herr_t compare_name(const char* name, void* data) {
+  auto& search = *static_cast<NameSearch*>(data);
+  search.found = std::strcmp(name, search.name) == 0 ? 1 : 0;
+  return search.found;
 }
 
-herr_t look_at_link(hid_t, const char* name, const H5L_info2_t*, void* data) {
-  return look_at_name(name, data);
+herr_t compare_link(hid_t, const char* name, const H5L_info2_t*, void* data) {
+  return compare_name(name, data);
 }
 
 htri_t path_valid(hid_t loc_id, const std::string& path, bool check_object) {
@@ -127,11 +127,11 @@ htri_t path_valid(hid_t loc_id, const std::string& path, bool check_object) {
 }
 
 /// A buffer that the library takes over when the file is opened, and frees when the file is closed.
-struct GivenBuffer {
-  explicit GivenBuffer(void* given) : bytes(given) {}
+struct TransferredBuffer {
+  explicit TransferredBuffer(void* required_argument) : bytes(required_argument) {}
   void* bytes;
   std::atomic<bool> ours = false;
-  ~GivenBuffer() {
+  ~TransferredBuffer() {
     if (ours) std::free(bytes);
   }
 };
@@ -184,7 +184,7 @@ herr_t H5LTmake_dataset(hid_t loc_id, const char* dset_name, int rank, const hsi
 
 herr_t H5LTmake_dataset_string(hid_t loc_id, const char* dset_name, const char* buf) {
   return high_level(outer(__func__), [&](auto&) {
-    const OwnedId type = text_type(given(buf, "buf"));
+    const OwnedId type = text_type(required_argument(buf, "buf"));
     const OwnedId space(H5Screate(H5S_SCALAR));
     write_new_dataset(loc_id, dset_name, space, type, buf);
   });
@@ -198,14 +198,14 @@ herr_t H5LTread_dataset_string(hid_t loc_id, const char* dset_name, char* buf) {
   return high_level(outer(__func__), [&](auto&) {
     const OwnedId dataset = open_dataset(loc_id, dset_name);
     const OwnedId type(H5Dget_type(dataset));
-    checked(H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, given(buf, "buf")));
+    checked(H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, required_argument(buf, "buf")));
   });
 }
 
 herr_t H5LTget_dataset_ndims(hid_t loc_id, const char* dset_name, int* rank) {
   return high_level(outer(__func__), [&](auto&) {
     const OwnedId space(H5Dget_space(open_dataset(loc_id, dset_name)));
-    *given(rank, "rank") = checked(H5Sget_simple_extent_ndims(space));
+    *required_argument(rank, "rank") = checked(H5Sget_simple_extent_ndims(space));
   });
 }
 
@@ -213,21 +213,21 @@ herr_t H5LTget_dataset_info(hid_t loc_id, const char* dset_name, hsize_t* dims, 
                             size_t* type_size) {
   return high_level(outer(__func__), [&](auto&) {
     const OwnedId dataset = open_dataset(loc_id, dset_name);
-    tell(OwnedId(H5Dget_space(dataset)), OwnedId(H5Dget_type(dataset)), dims, type_class, type_size);
+    store_info(OwnedId(H5Dget_space(dataset)), OwnedId(H5Dget_type(dataset)), dims, type_class, type_size);
   });
 }
 
 herr_t H5LTfind_dataset(hid_t loc_id, const char* name) {
   return high_level(herr_t{-1}, outer(__func__), [&](auto&) {
-    Wanted wanted{given(name, "name")};
-    return checked(H5Literate2(loc_id, H5_INDEX_NAME, H5_ITER_INC, nullptr, look_at_link, &wanted));
+    NameSearch search{required_argument(name, "name")};
+    return checked(H5Literate2(loc_id, H5_INDEX_NAME, H5_ITER_INC, nullptr, compare_link, &search));
   });
 }
 
 herr_t H5LTset_attribute_string(hid_t loc_id, const char* obj_name, const char* attr_name,
                                 const char* attr_data) {
   return high_level(outer(__func__), [&](auto&) {
-    const OwnedId type = text_type(given(attr_data, "attr_data"));
+    const OwnedId type = text_type(required_argument(attr_data, "attr_data"));
     const OwnedId space(H5Screate(H5S_SCALAR));
     write_new_attribute(loc_id, obj_name, attr_name, space, type, attr_data);
   });
@@ -241,14 +241,14 @@ herr_t H5LTget_attribute(hid_t loc_id, const char* obj_name, const char* attr_na
 herr_t H5LTget_attribute_string(hid_t loc_id, const char* obj_name, const char* attr_name, char* data) {
   return high_level(outer(__func__), [&](auto&) {
     const OwnedId attribute = open_attribute(loc_id, obj_name, attr_name);
-    checked(H5Aread(attribute, OwnedId(H5Aget_type(attribute)), given(data, "data")));
+    checked(H5Aread(attribute, OwnedId(H5Aget_type(attribute)), required_argument(data, "data")));
   });
 }
 
 herr_t H5LTget_attribute_ndims(hid_t loc_id, const char* obj_name, const char* attr_name, int* rank) {
   return high_level(outer(__func__), [&](auto&) {
     const OwnedId space(H5Aget_space(open_attribute(loc_id, obj_name, attr_name)));
-    *given(rank, "rank") = checked(H5Sget_simple_extent_ndims(space));
+    *required_argument(rank, "rank") = checked(H5Sget_simple_extent_ndims(space));
   });
 }
 
@@ -256,19 +256,20 @@ herr_t H5LTget_attribute_info(hid_t loc_id, const char* obj_name, const char* at
                               H5T_class_t* type_class, size_t* type_size) {
   return high_level(outer(__func__), [&](auto&) {
     const OwnedId attribute = open_attribute(loc_id, obj_name, attr_name);
-    tell(OwnedId(H5Aget_space(attribute)), OwnedId(H5Aget_type(attribute)), dims, type_class, type_size);
+    store_info(OwnedId(H5Aget_space(attribute)), OwnedId(H5Aget_type(attribute)), dims, type_class,
+               type_size);
   });
 }
 
 herr_t H5LTfind_attribute(hid_t loc_id, const char* name) {
   return high_level(herr_t{-1}, outer(__func__), [&](auto&) {
-    return *given(name, "name") == '\0' ? 0 : checked(H5Aexists(loc_id, name));
+    return *required_argument(name, "name") == '\0' ? 0 : checked(H5Aexists(loc_id, name));
   });
 }
 
 htri_t H5LTpath_valid(hid_t loc_id, const char* path, hbool_t check_object_valid) {
   return high_level(htri_t{-1}, outer(__func__), [&](auto&) {
-    given(path, "path");
+    required_argument(path, "path");
     if (ids().find(loc_id) == nullptr) refuse("loc_id is not open");
     return path_valid(loc_id, path, check_object_valid);
   });
@@ -276,13 +277,13 @@ htri_t H5LTpath_valid(hid_t loc_id, const char* path, hbool_t check_object_valid
 
 hid_t H5LTopen_file_image(void* buf_ptr, size_t buf_size, unsigned flags) {
   return high_level(hid_t{H5I_INVALID_HID}, outer(__func__), [&](auto&) {
-    if (given(buf_ptr, "buf_ptr") != nullptr && buf_size == 0) refuse("buf_size cannot be zero");
+    if (required_argument(buf_ptr, "buf_ptr") != nullptr && buf_size == 0) refuse("buf_size cannot be zero");
     if ((flags & ~static_cast<unsigned>(H5LT_FILE_IMAGE_ALL)) != 0) refuse("unknown flags");
     const OwnedId access(H5Pcreate(H5P_CLS_FILE_ACCESS_ID_g));
     constexpr std::size_t increment = 64 * 1024;
     checked(H5Pset_fapl_core(access, increment, false));
     checked(H5Pset_file_image(access, buf_ptr, buf_size));
-    const auto buffer = std::make_shared<GivenBuffer>(buf_ptr);
+    const auto buffer = std::make_shared<TransferredBuffer>(buf_ptr);
     get_plist(access)->change<FileAccessSettings>({"file_image_info"},
                                                   [&](auto& settings) { settings.image_data = buffer; });
     static std::atomic<long> images = 0;

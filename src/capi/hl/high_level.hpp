@@ -25,7 +25,7 @@ class QuietErrors {
 
   /// Runs a callback of the program with the automatic error handler of the program.
   template <class Call>
-  static auto call_program(const QuietErrors& outer, Call&& call) {
+  static auto call_user_function(const QuietErrors& outer, Call&& call) {
     struct Restore {
       ErrorReporting silent = thread_errors().reporting;
       ~Restore() { thread_errors().reporting = silent; }

@@ -56,11 +56,11 @@ class Parser {
     while (at_ < text_.size() && is_word(text_[at_])) ++at_;
     return text_.substr(start, at_ - start);
   }
-  void expect_word(std::string_view wanted) {
+  void expect_word(std::string_view expected) {
     const std::size_t start = at_;
-    if (word() == wanted) return;
+    if (word() == expected) return;
     at_ = start;
-    fail(std::string(wanted).c_str());
+    fail(std::string(expected).c_str());
   }
   template <class Number>
   Number number() {
