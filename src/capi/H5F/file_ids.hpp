@@ -35,6 +35,7 @@ class InFileHandle : public Handle {
   bool closed_ = false;
 };
 
+/// The handle of a file id.
 class FileHandle final : public InFileHandle {
  public:
   explicit FileHandle(const std::shared_ptr<OpenFile>& open) : InFileHandle(open) { set_name("/"); }
@@ -52,6 +53,7 @@ class ObjectHandle : public InFileHandle {
   const Object object;
 };
 
+/// The handle of a group id.
 class GroupHandle final : public ObjectHandle {
  public:
   GroupHandle(const std::shared_ptr<OpenFile>& open, const Group& reached)
@@ -60,6 +62,7 @@ class GroupHandle final : public ObjectHandle {
   Group group;
 };
 
+/// The handle of a dataset id, with its access property list.
 class DatasetHandle final : public ObjectHandle {
  public:
   DatasetHandle(const std::shared_ptr<OpenFile>& open, const Dataset& reached,
@@ -72,6 +75,7 @@ class DatasetHandle final : public ObjectHandle {
   std::shared_ptr<const DatasetCreationSettings> creation;
 };
 
+/// The handle of an attribute id.
 class AttributeHandle final : public InFileHandle {
  public:
   AttributeHandle(const std::shared_ptr<OpenFile>& open, Object of, Attribute reached)

@@ -72,6 +72,7 @@ class OpenFile : public std::enable_shared_from_this<OpenFile> {
   static std::shared_ptr<OpenFile> open(const std::string& path, unsigned flags,
                                         std::shared_ptr<const FileAccessSettings> access,
                                         bool match_degree = true);
+  /// Creates a file (H5Fcreate). *Throws* Failure and Error.
   static std::shared_ptr<OpenFile> create(const std::string& path, unsigned flags,
                                           const FileCreationSettings& creation,
                                           std::shared_ptr<const FileAccessSettings> access);
@@ -93,6 +94,7 @@ class OpenFile : public std::enable_shared_from_this<OpenFile> {
   const std::string name;  ///< as the program passed it
   const std::shared_ptr<const FileAccessSettings> access;
 
+  /// Counts an id or scope that needs the file.
   void add_user();
   /// Removes a user. The last one closes the file; if that fails, the file stays open.
   void remove_user();

@@ -9,6 +9,7 @@
 
 namespace filigree::capi {
 
+/// The index and the direction of an iteration.
 struct IterationOrder {
   IndexBy by = IndexBy::name;
   Direction direction = Direction::ascending;

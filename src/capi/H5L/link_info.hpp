@@ -19,14 +19,18 @@ std::size_t link_value_bytes(const Link& link);
 /// Copies the part of the value that fits.
 void copy_link_value(const Link& link, void* buffer, std::size_t size);
 
+/// Return the structures of H5Lget_info1 and H5Lget_info2.
 H5L_info1_t link_info1(const Link& link);
 H5L_info2_t link_info2(const Link& link);
 
+/// Returns the token of an object: its address in the first bytes.
 H5O_token_t token_of(std::uint64_t address);
 /// Returns the address in a token. *Throws* Failure for tokens that are not those of an object.
 std::uint64_t address_of(const H5O_token_t& token);
 
+/// Returns the object type of the C API.
 H5O_type_t object_type(ObjectKind kind);
+/// Return the structures of H5Oget_info1, H5Oget_info3 and H5Oget_native_info; `fields` are H5O_INFO_*.
 H5O_info1_t object_info1(const Location& at, unsigned fields);
 H5O_info2_t object_info2(const Location& at, unsigned fields);
 H5O_native_info_t native_info(const Location& at, unsigned fields);

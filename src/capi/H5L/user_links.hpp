@@ -20,6 +20,7 @@ struct LinkClass {
 
 /// Returns null for classes that are not registered.
 std::shared_ptr<const LinkClass> find_link_class(int kind);
+/// Registers a class, and replaces one with the same id.
 void add_link_class(std::shared_ptr<const LinkClass> made);
 /// Returns false for classes that are not registered.
 bool remove_link_class(int kind);

@@ -14,10 +14,12 @@
 
 namespace filigree::capi {
 
+/// Returns the options of File::create() for a file creation property list.
 CreateOptions create_options(const FileCreationSettings& settings);
 /// *Throws* Error(unsupported) for drivers that the C++ API does not have.
 /// The caller handles FileAccessSettings::image (File::open_image()).
 AccessOptions access_options(const FileAccessSettings& settings);
+/// Return the options of the C++ API for new groups and links.
 GroupOptions group_options(const GroupCreationSettings& settings);
 LinkOptions link_options(const LinkCreationSettings& settings);
 /// Returns the options for a new dataset. `variable_parts` says whether its type has any; without them, the
@@ -30,8 +32,10 @@ DatasetAccess dataset_access(const DatasetAccessSettings& settings, const FileAc
 /// Returns options with HDF5's conversion rules. The caller sets the allocator of variable-length data
 /// (ConversionOptions::c_memory).
 TransferOptions transfer_options(const TransferSettings& settings);
+/// Returns the options of the C++ API for H5Ocopy.
 CopyOptions copy_options(const ObjectCopySettings& settings, const LinkCreationSettings& link);
 
+/// Return the settings of H5Fget_create_plist and related functions, from what the file stores.
 std::unique_ptr<FileCreationSettings> creation_settings(const File& file);
 std::unique_ptr<GroupCreationSettings> creation_settings(const Group& group);
 std::unique_ptr<DatasetCreationSettings> creation_settings(const Dataset& dataset);
@@ -43,8 +47,10 @@ struct ChunkCacheValues {
   std::size_t bytes;
   double w0;
 };
+/// Returns the chunk cache of a dataset: the values of its access list, or else those of the file.
 ChunkCacheValues chunk_cache(const DatasetAccessSettings& settings, const FileAccessSettings& of_file);
 
+/// Convert between the version bounds of the C API and of the C++ API.
 Version to_version(H5F_libver_t version);
 H5F_libver_t from_version(Version version);
 

@@ -20,6 +20,7 @@ inline ApiFunction property_call(const char* function, const hid_t* minor, const
   return {function, {&H5E_PLIST_g, minor}, text, line};
 }
 
+/// *Throws* Failure with H5E_ARGS, H5E_BADRANGE.
 [[noreturn]] inline void out_of_range(std::string text) {
   throw Failure({&H5E_ARGS_g, &H5E_BADRANGE_g}, std::move(text));
 }

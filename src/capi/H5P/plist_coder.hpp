@@ -11,6 +11,7 @@
 
 namespace filigree::capi {
 
+/// Writes or reads values, one after the other. The same calls in the same order do both.
 class PlistCoder {
  public:
   /// Starts writing.
@@ -18,6 +19,7 @@ class PlistCoder {
   /// Starts reading. The number of bytes is not known, so the sizes of values are limited instead.
   explicit PlistCoder(const std::byte* from) : at_(from) {}
 
+  /// Whether values are written, and not read.
   bool writing() const { return at_ == nullptr; }
   const std::vector<std::byte>& bytes() const { return bytes_; }
   const std::byte* at() const { return at_; }
@@ -54,6 +56,7 @@ class PlistCoder {
     code_number(held);
     if (!writing()) value = static_cast<T>(held);
   }
+  /// Codes a floating-point number in 8 bytes.
   void plain_real(double& value);
   /// Codes a number after a byte with its size.
   void real(double& value) {
@@ -64,11 +67,13 @@ class PlistCoder {
   void text(std::string& value, bool with_nul = false);
   /// Codes a string with a NUL at the end.
   void terminated(std::string& value);
+  /// Codes bytes as they are.
   void copy(void* bytes, std::size_t count);
   /// Codes the size of the value that follows. *Throws* Failure for another size.
   void size_mark(std::uint8_t bytes);
   /// Codes a number of entries. *Throws* Failure for more than `most`.
   void count(std::size_t& value, std::size_t most);
+  /// *Throws* NestedFailure: the bytes are no encoded property list.
   [[noreturn]] static void refuse(const std::string& why);
 
  private:

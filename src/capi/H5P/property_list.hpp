@@ -36,6 +36,7 @@ struct UserProperty {
 };
 using UserProperties = std::map<std::string, UserProperty>;
 
+/// A class of property lists.
 class PropertyClass {
  public:
   std::string name;
@@ -57,12 +58,14 @@ class PropertyClass {
   bool is_a(const PropertyClass& ancestor) const;
 };
 
+/// The handle of a class id. *Thread safety*: all functions may be called concurrently.
 class PropertyClassHandle final : public Handle {
  public:
   PropertyClassHandle(std::shared_ptr<PropertyClass> named, bool ours = false)
       : property_class_(std::move(named)), permanent_(ours) {}
   H5I_type_t type() const override { return H5I_GENPROP_CLS; }
   bool permanent() const override { return permanent_; }
+  /// Returns the current class, which stays unchanged while the pointer lives.
   std::shared_ptr<const PropertyClass> property_class() const;
   /// Calls `work` to change the properties of the class. Existing lists and derived classes keep the old
   /// ones.
@@ -74,6 +77,7 @@ class PropertyClassHandle final : public Handle {
   bool permanent_;
 };
 
+/// The handle of a property list id. *Thread safety*: all functions may be called concurrently.
 class PropertyListHandle final : public Handle {
  public:
   /// Creates a list with the default settings of the class, without user-defined properties.
@@ -89,6 +93,7 @@ class PropertyListHandle final : public Handle {
   /// Properties of the library that were removed from this list (H5Premove).
   Guarded<NameSet> removed{NameSet{}};
 
+  /// Returns the current settings, which stay unchanged while the pointer lives.
   std::shared_ptr<const Settings> settings() const;
   void set_settings(std::unique_ptr<Settings> made);
   /// Calls `work` with a copy of the settings, which then replaces them. `names` are the properties that it

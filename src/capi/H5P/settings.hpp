@@ -116,6 +116,7 @@ class SettingsOf : public Base {
 /// Settings of classes without properties of the library, user-defined classes among them.
 class EmptySettings final : public SettingsOf<EmptySettings, PlistType::root> {};
 
+/// Attribute storage and times of new objects (object header).
 struct ObjectCreationValues {
   AttributeStorage attributes;
   bool track_times = true;
@@ -129,6 +130,7 @@ struct FilterSetting {
   bool operator==(const FilterSetting&) const = default;
 };
 
+/// Object creation properties, which groups, datasets and committed datatypes share.
 class ObjectCreationSettings : public SettingsOf<ObjectCreationSettings, PlistType::object_create> {
  public:
   ObjectCreationValues object;
@@ -137,6 +139,7 @@ class ObjectCreationSettings : public SettingsOf<ObjectCreationSettings, PlistTy
   static constexpr std::size_t selection_section = 0, fixed_section = 1, heap_section = 2;
 };
 
+/// Group creation properties: local heap, link storage and creation order.
 class GroupCreationSettings
     : public SettingsOf<GroupCreationSettings, PlistType::group_create, ObjectCreationSettings> {
  public:
@@ -146,6 +149,7 @@ class GroupCreationSettings
   unsigned creation_order = 0;  ///< H5P_CRT_ORDER_*
 };
 
+/// File creation properties. The root group has the group creation properties.
 class FileCreationSettings final
     : public SettingsOf<FileCreationSettings, PlistType::file_create, GroupCreationSettings> {
  public:
@@ -153,6 +157,7 @@ class FileCreationSettings final
   unsigned superblock_version = 0;  ///< known for open files only
 };
 
+/// A fill value, with its type.
 struct FillSetting {
   H5D_fill_value_t state = H5D_FILL_VALUE_DEFAULT;
   std::optional<Datatype> type;      ///< memory type of the value
@@ -160,6 +165,7 @@ struct FillSetting {
   std::shared_ptr<const void> keep;  ///< owns the variable-length data of the value
 };
 
+/// A mapping of a virtual dataset.
 struct MappingSetting {
   SpaceValue virtual_space, source_space;
   std::string file, dataset;
@@ -168,6 +174,7 @@ struct MappingSetting {
 /// Returns the default allocation time of a layout.
 H5D_alloc_time_t usual_allocation(H5D_layout_t layout);
 
+/// Dataset creation properties: layout, chunks, fill value, external files and mappings.
 class DatasetCreationSettings final
     : public SettingsOf<DatasetCreationSettings, PlistType::dataset_create, ObjectCreationSettings> {
  public:
@@ -185,14 +192,17 @@ class DatasetCreationSettings final
   bool minimised_header = false;
 };
 
+/// Creation properties of committed datatypes.
 class TypeCreationSettings final
     : public SettingsOf<TypeCreationSettings, PlistType::datatype_create, ObjectCreationSettings> {};
 
+/// The character set of names.
 class StringCreationSettings : public SettingsOf<StringCreationSettings, PlistType::string_create> {
  public:
   H5T_cset_t charset = H5T_CSET_ASCII;
 };
 
+/// Link creation properties.
 class LinkCreationSettings final
     : public SettingsOf<LinkCreationSettings, PlistType::link_create, StringCreationSettings> {
  public:
@@ -204,6 +214,7 @@ class AttributeCreationSettings final
 
 class FileAccessSettings;
 
+/// Link access properties: limits and external links.
 class LinkAccessSettings : public SettingsOf<LinkAccessSettings, PlistType::link_access> {
  public:
   std::size_t max_links = 16;
@@ -222,6 +233,7 @@ class GroupAccessSettings final
 class TypeAccessSettings final
     : public SettingsOf<TypeAccessSettings, PlistType::datatype_access, LinkAccessSettings> {};
 
+/// Dataset access properties: chunk cache, virtual datasets, prefixes and append flush.
 class DatasetAccessSettings final
     : public SettingsOf<DatasetAccessSettings, PlistType::dataset_access, LinkAccessSettings> {
  public:
@@ -246,6 +258,7 @@ struct DriverSetting {
   bool operator==(const DriverSetting& other) const;
 };
 
+/// File access properties.
 class FileAccessSettings final : public SettingsOf<FileAccessSettings, PlistType::file_access> {
  public:
   /// Options of the C++ API: versions, driver, page buffer, alignment, block sizes, locking.
@@ -278,6 +291,7 @@ class FileAccessSettings final : public SettingsOf<FileAccessSettings, PlistType
   void* flush_data = nullptr;
 };
 
+/// Dataset transfer properties.
 class TransferSettings final : public SettingsOf<TransferSettings, PlistType::dataset_transfer> {
  public:
   std::size_t buffer_bytes = 1024 * 1024;
@@ -302,6 +316,7 @@ class TransferSettings final : public SettingsOf<TransferSettings, PlistType::da
   H5D_selection_io_mode_t selection_io = H5D_SELECTION_IO_MODE_DEFAULT;
 };
 
+/// Object copy properties.
 class ObjectCopySettings final : public SettingsOf<ObjectCopySettings, PlistType::object_copy> {
  public:
   unsigned flags = 0;
@@ -310,6 +325,7 @@ class ObjectCopySettings final : public SettingsOf<ObjectCopySettings, PlistType
   void* merge_data = nullptr;
 };
 
+/// File mount properties.
 class MountSettings final : public SettingsOf<MountSettings, PlistType::file_mount> {
  public:
   bool local = false;

@@ -20,6 +20,7 @@
 
 namespace filigree::capi {
 
+/// The value of a dataspace id.
 struct SpaceValue {
   Dataspace extent;
   bool has_extent = true;  ///< false: a simple dataspace whose dimensions are not set yet
@@ -33,6 +34,7 @@ struct SpaceValue {
   bool is_all() const { return !selection && !unlimited; }
 };
 
+/// The handle of a dataspace id.
 class SpaceHandle final : public Handle {
  public:
   explicit SpaceHandle(SpaceValue made) : value(std::move(made)) {}
@@ -43,8 +45,10 @@ class SpaceHandle final : public Handle {
 /// *Throws* bad_type().
 std::shared_ptr<SpaceHandle> get_space_handle(hid_t id);
 std::shared_ptr<const SpaceValue> get_space(hid_t id);
+/// Returns a new id.
 hid_t add_space(SpaceValue value);
 
+/// Returns a dataspace with that extent, in which everything is selected.
 SpaceValue space_of(const Dataspace& extent);
 /// Returns the extent as a frame. It has one element for scalars, and none for null dataspaces and missing
 /// extents.
@@ -53,9 +57,11 @@ space::Frame frame_of(const SpaceValue& value);
 space::Selection selection_without_offset(const SpaceValue& value);
 /// Returns the selection with its offset. *Throws* Failure for selections that exceed the extent.
 space::Selection valid_selection(const SpaceValue& value, const char* what);
+/// Returns whether the selection with its offset is within the extent.
 bool selection_is_valid(const SpaceValue& value);
 /// Returns valid_selection() in the type of the C++ API.
 Selection public_selection(const SpaceValue& value, const char* what);
+/// Returns the number of selected elements.
 std::uint64_t selected_elements(const SpaceValue& value);
 
 /// Returns the slab of the arguments of H5Sselect_hyperslab. Null strides and blocks are ones. *Throws*
@@ -68,12 +74,14 @@ void select_slab(SpaceValue& value, H5S_seloper_t op, const std::vector<space::S
 /// Computes `a op b` for H5Scombine_select and H5Smodify_select.
 void combine_selections(SpaceValue& a, H5S_seloper_t op, const SpaceValue& b);
 
+/// Returns the dataspace message of the extent.
 format::DataspaceMessage extent_message(const SpaceValue& value);
 
 /// Returns the encoded form of H5Sencode.
 std::vector<std::byte> encode_space(const SpaceValue& value,
                                     const space::ReleaseBounds& bounds = {space::Release::earliest,
                                                                           space::Release::latest});
+/// A dataspace in encoded form that was decoded.
 struct DecodedSpace {
   SpaceValue space;
   std::size_t bytes = 0;  ///< number of bytes that were read

@@ -17,6 +17,7 @@
 
 namespace filigree::capi {
 
+/// What a program may do with a datatype.
 enum class TypeState : std::uint8_t {
   transient,  ///< can be changed
   read_only,  ///< created by the library; can be closed
@@ -24,6 +25,7 @@ enum class TypeState : std::uint8_t {
   named,      ///< committed and open
 };
 
+/// The handle of a datatype id.
 class TypeHandle final : public InFileHandle {
  public:
   TypeHandle(format::DatatypeMessage message, TypeState how)

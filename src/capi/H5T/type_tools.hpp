@@ -9,6 +9,7 @@ namespace filigree::capi {
 
 using format::DatatypeMessage;
 
+/// Returns whether the type is a variable-length string.
 bool is_variable_string(const DatatypeMessage& type);
 /// Returns the class in the C API, where variable-length strings are strings.
 H5T_class_t class_of(const DatatypeMessage& type);

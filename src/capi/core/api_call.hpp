@@ -48,6 +48,7 @@ struct ApiFunction {
 class Failure : public std::exception {
  public:
   Failure(Code code, std::string text) : code_(code), text_(std::move(text)) {}
+  /// The codes of the error record.
   Code code() const { return code_; }
   const char* what() const noexcept override { return text_.c_str(); }
 

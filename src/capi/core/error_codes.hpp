@@ -19,11 +19,13 @@ H5_DLLVAR hid_t H5E_LOGFAIL_g;
 
 namespace filigree::capi {
 
+/// An error code of the library, with its text.
 struct ErrorCode {
   hid_t* id;  ///< set when the library is set up
   const char* text;
 };
 
+/// Return all major and all minor codes, in the order in which their ids are created.
 const std::vector<ErrorCode>& major_codes();
 const std::vector<ErrorCode>& minor_codes();
 

@@ -39,6 +39,7 @@ class ErrorMessageHandle final : public Handle {
   const std::string text;
 };
 
+/// A record of an error stack: class, codes, source location and description of one error.
 struct ErrorRecord {
   hid_t error_class = H5I_INVALID_HID;
   hid_t major = H5I_INVALID_HID;
@@ -58,6 +59,7 @@ struct ErrorReporting {
   bool is_default = true;  ///< H5Eprint to stderr
 };
 
+/// The records of a thread or of an id, with the automatic error handler.
 struct ErrorStack {
   /// The innermost record first. Programs may keep the strings that H5Ewalk shows them until the stack
   /// changes.

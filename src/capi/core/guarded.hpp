@@ -18,10 +18,12 @@ class Guarded {
  public:
   explicit Guarded(T value) : value_(std::make_shared<T>(std::move(value))) {}
 
+  /// Returns the current value. It stays valid and unchanged while the pointer lives.
   std::shared_ptr<const T> get() const {
     const MutexLock lock(mutex_);
     return value_;
   }
+  /// Replaces the value.
   void set(T value) {
     auto made = std::make_shared<T>(std::move(value));
     const MutexLock lock(mutex_);

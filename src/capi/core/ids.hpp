@@ -50,12 +50,15 @@ class IdTable {
     if (handle == nullptr) refuse(id, what);
     return handle;
   }
+  /// Returns the handle of an id, or null for ids that are not open or of another type.
   template <class T>
   std::shared_ptr<T> find_as(hid_t id) const {
     return std::dynamic_pointer_cast<T>(find(id));
   }
+  /// *Throws* the Failure of get().
   [[noreturn]] static void refuse(hid_t id, const char* what);
 
+  /// Returns the type in the bits of an id, which need not be open.
   static H5I_type_t type_of(hid_t id);
 
   // Each of these returns the new reference count. They *throw* Failure for ids that are not open.
@@ -80,6 +83,7 @@ class IdTable {
   int retain_type(H5I_type_t type);
   int release_type(H5I_type_t type);
   int type_references(H5I_type_t type) const;
+  /// Returns the function that frees objects of the type, or null.
   H5I_free_t free_function(H5I_type_t type) const;
 
   /// Closes everything, files last. Called when the library is closed.
