@@ -23,8 +23,7 @@ ArrayOrder::ArrayOrder(const std::vector<std::uint64_t>& max_counts)
     if (counts_[d] != format::unlimited) {
       dims_.push_back(d);
     } else if (!dims_.empty() && counts_[dims_.front()] == format::unlimited) {
-      throw Error(ErrorKind::corrupt,
-                  "data layout: an array of chunks cannot grow along more than one dimension");
+      throw Error(ErrorKind::corrupt, "data layout: an array index supports only one unlimited dimension");
     } else {
       dims_.insert(dims_.begin(), d);
     }
@@ -32,7 +31,7 @@ ArrayOrder::ArrayOrder(const std::vector<std::uint64_t>& max_counts)
   for (auto d = dims_.rbegin(); d != dims_.rend(); ++d) {
     strides_[*d] = elements_;
     if (counts_[*d] != format::unlimited)
-      elements_ = checked_multiply(elements_, counts_[*d], "the chunks of the greatest extent");
+      elements_ = checked_multiply(elements_, counts_[*d], "the chunks of the maximum extent");
   }
 }
 
@@ -48,15 +47,15 @@ std::optional<std::uint64_t> ArrayOrder::number(ChunkCoordinates at) const {
 }
 
 std::uint64_t ArrayOrder::lower_bound(ChunkCoordinates at) const {
-  std::vector<std::uint64_t> place(at.begin(), at.end());
-  for (std::size_t d = 0; d < place.size(); ++d) {
-    if (place[d] < counts_[d]) continue;
-    // Behind the last one of its row, where the next row begins.
-    place[d] = counts_[d];
-    std::fill(place.begin() + d + 1, place.end(), 0);
+  std::vector<std::uint64_t> next(at.begin(), at.end());
+  for (std::size_t d = 0; d < next.size(); ++d) {
+    if (next[d] < counts_[d]) continue;
+    // After the last chunk of its row, where the next row begins.
+    next[d] = counts_[d];
+    std::fill(next.begin() + d + 1, next.end(), 0);
     break;
   }
-  return number(place).value_or(~std::uint64_t{0});
+  return number(next).value_or(~std::uint64_t{0});
 }
 
 void ArrayOrder::coordinates(std::uint64_t number, std::span<std::uint64_t> at) const {
@@ -73,9 +72,10 @@ ArrayIndex::ArrayIndex(store::FileStore& store, const format::LayoutMessage& lay
       record_layout_(record_layout(layout, facts.filtered, grid_.chunk_bytes, store.widths(), 0)) {
   const bool grows = std::count(grid_.max_counts.begin(), grid_.max_counts.end(), format::unlimited) != 0;
   if (grows != (layout.index == format::ChunkIndexType::extensible_array)) {
-    throw Error(ErrorKind::corrupt,
-                fmt::format("{}: the kind of chunk index does not suit a dataset that {}",
-                            format::LayoutMessage::structure, grows ? "grows" : "has a greatest extent"));
+    throw Error(
+        ErrorKind::corrupt,
+        fmt::format("{}: the kind of chunk index does not fit a dataset that has {} unlimited dimension",
+                    format::LayoutMessage::structure, grows ? "an" : "no"));
   }
   if (is_valid(layout.address)) open();
 }
@@ -170,8 +170,8 @@ bool ArrayIndex::do_for_each(Visitor visitor, ChunkCoordinates from) const {
   });
 }
 
-/// An array that grows along another dimension than the first one stands in another order than chunks are
-/// shown; they are gathered first.
+/// If the unlimited dimension is not the first one, the order of the array is not the order of the visit: the
+/// chunks are collected and sorted first.
 bool ArrayIndex::for_each_sorted(Visitor visitor, ChunkCoordinates from) const {
   std::vector<std::uint64_t> coordinates;
   std::vector<ChunkLocation> locations;
@@ -211,7 +211,7 @@ std::uint64_t ArrayIndex::get_number(ChunkCoordinates at) const {
   const auto number = order_.number(at);
   if (!number) {
     throw Error(ErrorKind::limit,
-                fmt::format("chunk {} is beyond what an array of chunks can hold", coordinates_text(at)));
+                fmt::format("chunk {} is beyond the capacity of an array index", coordinates_text(at)));
   }
   return *number;
 }

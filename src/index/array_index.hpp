@@ -29,6 +29,7 @@ class ArrayOrder {
   /// The first element that is not before `at`, which may be any coordinates; ~0 if there is none. *Requires*
   /// row_major().
   std::uint64_t lower_bound(ChunkCoordinates at) const;
+  /// The coordinates of an element: the inverse of number().
   void coordinates(std::uint64_t number, std::span<std::uint64_t> at) const;
   /// The distance in elements to the next chunk in a dimension.
   std::uint64_t stride(std::size_t dim) const { return strides_[dim]; }
@@ -60,14 +61,20 @@ class ArrayIndex : public ChunkIndex {
   void do_destroy() override;
   void do_for_each_from_shrunk(const std::vector<std::uint64_t>& before, Visitor visitor) const override;
 
+  /// Opens the array at the address of the layout message.
   void open();
+  /// Decodes element `number` of `run`; nothing when its chunk is not allocated.
   std::optional<ChunkLocation> location(const ArrayRun& run, std::uint64_t number) const;
+  /// The element of a chunk. *Throws* Error(limit) when there is none.
   std::uint64_t get_number(ChunkCoordinates at) const;
+  /// Encodes a location into element `number`.
   void write(std::uint64_t number, const ChunkLocation& location);
+  /// Encodes a location into an element of the array.
   void encode(const ChunkLocation& location, MutableBytes element) const;
   /// Visits the chunks in the order of the array.
   bool for_each_number(std::uint64_t first,
                        FunctionRef<bool(std::uint64_t, const ChunkLocation&)> visitor) const;
+  /// Visits the chunks in row-major order when the order of the array is another.
   bool for_each_sorted(Visitor visitor, ChunkCoordinates from) const;
 
   ArrayOrder order_;

@@ -17,6 +17,7 @@
 #include "format/chunk_index/fixed_array.hpp"
 #include "format/codec/codec.hpp"
 #include "store/cache/entry.hpp"
+#include "store/corrupt.hpp"
 #include "store/file_store.hpp"
 
 namespace filigree::index {
@@ -73,12 +74,9 @@ class BlockEntry : public store::Entry {
   format::Widths widths_;
 };
 
+/// A block in the cache.
 template <class T>
 using Block = std::shared_ptr<const BlockEntry<T>>;
-
-[[noreturn]] inline void throw_bad_block(std::string_view structure, Address at, std::string_view what) {
-  throw Error(ErrorKind::corrupt, std::string(structure) + " at " + to_string(at) + ": " + std::string(what));
-}
 
 /// *Throws* Error(corrupt) when two data blocks have one address: a small file could claim to be huge by
 /// that.
@@ -88,7 +86,7 @@ void require_distinct_blocks(const T& block, Address at) {
   std::copy_if(block.data_blocks.begin(), block.data_blocks.end(), std::back_inserter(blocks), is_valid);
   std::sort(blocks.begin(), blocks.end());
   if (std::adjacent_find(blocks.begin(), blocks.end()) != blocks.end())
-    throw_bad_block(T::structure, at, "lists a data block twice");
+    store::throw_corrupt(T::structure, at, "lists a data block twice");
 }
 
 /// The block at `at`, with this number in its array. `blank` has the parameters that the block does not
@@ -105,10 +103,10 @@ Block<T> get_block(const store::FileStore& store, Address at, const T& blank, st
   });
   if constexpr (requires { blank.header; }) {
     if (entry->value.header != blank.header || entry->value.client != blank.client)
-      throw_bad_block(T::structure, at, "belongs to another array");
+      store::throw_corrupt(T::structure, at, "belongs to another array");
   }
   if (entry->number != number || block_bytes(entry->value, store.widths()) != bytes)
-    throw_bad_block(T::structure, at, "is listed twice by its array");
+    store::throw_corrupt(T::structure, at, "is listed twice by its array");
   return entry;
 }
 

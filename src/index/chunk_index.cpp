@@ -30,7 +30,7 @@ bool outside_of(ChunkCoordinates at, const std::vector<std::uint64_t>& counts) {
   return false;
 }
 
-/// What the codec of layout messages checks, of one that a program made.
+/// Checks a layout message that was not decoded, as its codec would.
 void require_composition(const format::LayoutMessage& layout) {
   const unsigned sections = layout.composition.sections;
   const bool structured = layout.layout == format::LayoutClass::structured;
@@ -39,7 +39,7 @@ void require_composition(const format::LayoutMessage& layout) {
                       layout.index != format::ChunkIndexType::implicit && sections >= 2 &&
                       sections <= format::SectionTable::most);
   if (known && structured == (sections > 0)) return;
-  throw Error(ErrorKind::corrupt, fmt::format("{}: no index is known for chunks of {} sections",
+  throw Error(ErrorKind::corrupt, fmt::format("{}: there is no index for chunks of {} sections",
                                               format::LayoutMessage::structure, sections));
 }
 
@@ -50,7 +50,7 @@ IndexGrid::IndexGrid(const format::LayoutMessage& layout, const DatasetFacts& fa
   if (!layout.in_chunks() || rank_here == 0 || layout.dims.size() != rank_here + 1 ||
       facts.max_extent.size() != rank_here) {
     throw Error(ErrorKind::corrupt,
-                fmt::format("{}: {} dimensions of chunks do not suit a dataset of {}",
+                fmt::format("{}: chunks have {} dimensions, but the dataset has {}",
                             format::LayoutMessage::structure, layout.dims.size(), rank_here));
   }
   chunk_bytes = 1;
@@ -91,18 +91,19 @@ void ChunkIndex::require_rank(std::size_t numbers, std::size_t chunks) const {
 void ChunkIndex::check(ChunkCoordinates at, const ChunkLocation& location) const {
   if (location.sections.count > 0 && !location.sections.fits(location.stored_bytes)) {
     throw Error(ErrorKind::corrupt,
-                fmt::format("chunk {} at {}: its sections do not follow each other within its {} bytes",
+                fmt::format("chunk {} at {}: its sections are not contiguous within its {} bytes",
                             coordinates_text(at), to_string(location.address), location.stored_bytes));
   }
   if (store_.available(location.address) >= location.stored_bytes && location.stored_bytes > 0) return;
-  // Space that was allocated and not yet written lies beyond the end of the file.
+  // Space that was allocated but not written yet is beyond the end of the file.
   const std::uint64_t end = store_.space().allocated_until(location.address);
   const std::uint64_t start = to_number(location.address);
   const bool fits = start <= end && location.stored_bytes <= end - start;
   if (location.stored_bytes > 0 && fits) return;
-  throw Error(location.stored_bytes == 0 ? ErrorKind::corrupt : ErrorKind::truncated,
-              fmt::format("chunk {} is said to have {} bytes at {}, which the file does not hold",
-                          coordinates_text(at), location.stored_bytes, to_string(location.address)));
+  throw Error(
+      location.stored_bytes == 0 ? ErrorKind::corrupt : ErrorKind::truncated,
+      fmt::format("chunk {} has {} bytes at {} according to its index, but the file does not hold them",
+                  coordinates_text(at), location.stored_bytes, to_string(location.address)));
 }
 
 std::optional<ChunkLocation> ChunkIndex::find(ChunkCoordinates at) const {
@@ -164,21 +165,21 @@ void ChunkIndex::require_representable(ChunkCoordinates at, const ChunkLocation&
   };
   const format::SectionTable& sections = location.sections;
   if (sections.count != layout_.composition.sections) {
-    refuse(fmt::format("has {} sections, those of its dataset have {}", sections.count,
+    refuse(fmt::format("has {} sections, but the chunks of its dataset have {}", sections.count,
                        layout_.composition.sections));
   }
   if (sections.count > 0) {
-    if (!sections.fits(location.stored_bytes)) refuse("has sections that do not follow each other within it");
-    if (location.filter_mask != 0) refuse("has a filter mask beside those of its sections");
-    const bool plain = sections.unfiltered_bytes == decltype(sections.unfiltered_bytes){} &&
-                       sections.filter_masks == decltype(sections.filter_masks){};
-    if (!facts_.filtered && !plain) refuse("has filtered sections, but its dataset has no filters");
+    if (!sections.fits(location.stored_bytes)) refuse("has sections that are not contiguous within it");
+    if (location.filter_mask != 0) refuse("has a filter mask, but only its sections may have one");
+    const bool unfiltered = sections.unfiltered_bytes == decltype(sections.unfiltered_bytes){} &&
+                            sections.filter_masks == decltype(sections.filter_masks){};
+    if (!facts_.filtered && !unfiltered) refuse("has filtered sections, but its dataset has no filters");
     return;
   }
-  // Version 1 B-trees state every size; the others have a size only beside a filter mask.
+  // Version 1 B-trees store every size; other indexes store sizes only together with a filter mask.
   if (layout_.index != format::ChunkIndexType::btree_v1 && !facts_.filtered &&
       (location.stored_bytes != grid_.chunk_bytes || location.filter_mask != 0)) {
-    refuse(fmt::format("of a dataset without filters has {} bytes, all of them must have {}",
+    refuse(fmt::format("of a dataset without filters has {} bytes, but all of them must have {}",
                        location.stored_bytes, grid_.chunk_bytes));
   }
 }
@@ -186,7 +187,7 @@ void ChunkIndex::require_representable(ChunkCoordinates at, const ChunkLocation&
 void ChunkIndex::require_insertable(ChunkCoordinates at, const ChunkLocation& location) const {
   if (outside_of(at, grid_.max_counts)) {
     throw Error(ErrorKind::invalid_argument,
-                fmt::format("chunk {} lies outside of the dataset's greatest extent", coordinates_text(at)));
+                fmt::format("chunk {} is outside of the dataset's maximum extent", coordinates_text(at)));
   }
   if (!is_valid(location.address) || location.stored_bytes == 0)
     throw Error(ErrorKind::invalid_argument, "a chunk needs an address and a size");
@@ -235,7 +236,7 @@ void ChunkIndex::resize(std::span<const std::uint64_t> extent, OnRemoved outside
   require_rank(extent.size(), 1);
   for (std::size_t d = 0; d < extent.size(); ++d) {
     if (extent[d] > facts_.max_extent[d])
-      throw Error(ErrorKind::invalid_argument, "the extent is larger than the greatest one");
+      throw Error(ErrorKind::invalid_argument, "the extent is larger than the maximum extent");
   }
   const std::vector<std::uint64_t> before = grid_.counts;
   grid_.set_extent(extent);
@@ -248,7 +249,7 @@ void ChunkIndex::resize(std::span<const std::uint64_t> extent, OnRemoved outside
     if (outside_of(at, grid_.counts)) gone.insert(gone.end(), at.begin(), at.end());
     return true;
   });
-  // Removed before it is given back: when that fails, the bytes are lost, but never used twice.
+  // A chunk is removed before its space is freed: if that fails, the space is lost, but never used twice.
   for (std::size_t i = 0; i * grid_.rank() < gone.size(); ++i) {
     const ChunkCoordinates at = nth(gone, i);
     if (const auto location = do_remove(at)) outside(at, *location);
@@ -274,14 +275,14 @@ void ChunkIndex::destroy(OnRemoved chunks) {
 
 std::unique_ptr<ChunkIndex> ChunkIndex::clone(
     store::FileStore& target, const DatasetFacts& facts,
-    FunctionRef<ChunkLocation(ChunkCoordinates, const ChunkLocation&)> place) const {
+    FunctionRef<ChunkLocation(ChunkCoordinates, const ChunkLocation&)> copy_chunk) const {
   format::LayoutMessage layout = layout_;
   layout.address = Address::undefined;
   auto copy = make_index(target, layout, facts);
   if (!is_valid(layout_.address)) return copy;
   copy->allocate();
   for_each([&](ChunkCoordinates at, const ChunkLocation& location) {
-    copy->insert(at, place(at, location));
+    copy->insert(at, copy_chunk(at, location));
     return true;
   });
   return copy;
@@ -303,7 +304,7 @@ std::unique_ptr<ChunkIndex> make_index(store::FileStore& store, const format::La
     case format::ChunkIndexType::btree_v2:
       return std::make_unique<Tree2Index>(store, layout, facts);
   }
-  throw Error(ErrorKind::corrupt, "data layout: no such chunk index");
+  throw Error(ErrorKind::corrupt, "data layout: unknown chunk index");
 }
 
 }  // namespace filigree::index

@@ -120,7 +120,7 @@ class ChunkIndex {
   /// chunk, and returns the location of its copy.
   std::unique_ptr<ChunkIndex> clone(
       store::FileStore& target, const DatasetFacts& facts,
-      FunctionRef<ChunkLocation(ChunkCoordinates at, const ChunkLocation&)> copy) const;
+      FunctionRef<ChunkLocation(ChunkCoordinates at, const ChunkLocation&)> copy_chunk) const;
 
  protected:
   ChunkIndex(store::FileStore& store, const format::LayoutMessage& layout, const DatasetFacts& facts);

@@ -6,31 +6,21 @@
 #include <filigree/error.hpp>
 
 #include "format/codec/codec.hpp"
+#include "testing/expect_error.hpp"
 #include "testing/index_twin.hpp"
 
 namespace filigree::index {
 namespace {
 
-using ::testing::HasSubstr;
+using filigree::testing::expect_error;
 using Dims = std::vector<std::uint64_t>;
-
-template <class Work>
-void expect_error(ErrorKind kind, std::string_view text, Work work) {
-  try {
-    work();
-    FAIL() << "no error, expected: " << text;
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), kind) << error.what();
-    EXPECT_THAT(error.what(), HasSubstr(std::string(text)));
-  }
-}
 
 format::ChunkIndexType chosen(const Dims& extent, const Dims& most, const Dims& chunk, bool filtered,
                               bool early, std::uint8_t version = 4) {
   return choose_index({extent, most, filtered}, chunk, 4, {version, early}).index;
 }
 
-TEST(IndexChoice, FollowsStock) {
+TEST(IndexChoice, FollowsHdf5) {
   using Kind = format::ChunkIndexType;
   EXPECT_EQ(chosen({4, 4}, {no_limit, no_limit}, {2, 2}, false, false), Kind::btree_v2);
   EXPECT_EQ(chosen({4, 4}, {4, no_limit}, {2, 2}, true, true), Kind::extensible_array);
@@ -50,7 +40,7 @@ TEST(IndexChoice, RaisesTheVersionForRawPartialChunks) {
   EXPECT_TRUE(layout.raw_partial_chunks);
 }
 
-TEST(IndexChoice, RefusesWhatStockRefuses) {
+TEST(IndexChoice, RefusesWhatHdf5Refuses) {
   const auto refused = [](const Dims& extent, const Dims& most, const Dims& chunk, std::uint64_t element) {
     EXPECT_THROW(choose_index({extent, most, false}, chunk, element, {4}), Error);
   };
@@ -63,7 +53,7 @@ TEST(IndexChoice, RefusesWhatStockRefuses) {
   EXPECT_NO_THROW(choose_index({{4}, {no_limit}, false}, Dims{(1u << 30) - 1}, 4, {4}));
 }
 
-TEST(ImplicitIndex, HasAPlaceForEveryChunk) {
+TEST(ImplicitIndex, AllocatesEveryChunk) {
   testing::MemoryStore memory({}, Buffer(1000));
   const DatasetFacts facts{{4, 3}, {4, 6}, false};
   auto index = make_index(*memory, choose_index(facts, Dims{2, 2}, 4, {4, true}), facts);
@@ -92,19 +82,19 @@ TEST(ImplicitIndex, HasAPlaceForEveryChunk) {
   EXPECT_EQ(memory.space->in_use(), 0u);
 }
 
-TEST(ChunkIndex, RefusesWhatItCannotExpress) {
+TEST(ChunkIndex, RefusesWhatItCannotRepresent) {
   for (const IndexCase& c : index_cases()) {
     SCOPED_TRACE(c.name);
     IndexTwin twin(c);
     const Dims zero(c.extent.size(), 0);
     const auto add = [&](const Dims& at, ChunkLocation location) { twin.index->insert(at, location); };
-    expect_error(ErrorKind::invalid_argument, "coordinates", [&] { add(Dims(7, 0), twin.place(1)); });
+    expect_error(ErrorKind::invalid_argument, "coordinates", [&] { add(Dims(7, 0), twin.some_location(1)); });
     expect_error(ErrorKind::invalid_argument, "address", [&] { add(zero, {Address::undefined, 12, 0}); });
     for (std::size_t d = 0; d < zero.size(); ++d) {
       if (c.max_extent[d] == no_limit) continue;
       Dims far = zero;
       far[d] = 1000;
-      expect_error(ErrorKind::invalid_argument, "greatest extent", [&] { add(far, twin.place(1)); });
+      expect_error(ErrorKind::invalid_argument, "maximum extent", [&] { add(far, twin.some_location(1)); });
       EXPECT_FALSE(twin.index->find(far));
       EXPECT_FALSE(twin.index->remove(far));
     }
@@ -130,7 +120,7 @@ TEST(ChunkIndex, ReportsChunksThatTheFileDoesNotHold) {
     SCOPED_TRACE(c.name);
     IndexTwin twin(c);
     const Dims zero(c.extent.size(), 0);
-    ChunkLocation location = twin.place(1);
+    ChunkLocation location = twin.some_location(1);
     location.address = to_address(50'000'000);
     twin.index->insert(zero, location);
     expect_error(ErrorKind::truncated, "chunk (0", [&] { twin.index->find(zero); });
@@ -147,14 +137,14 @@ TEST(ChunkIndex, RefusesTheIndexOfAnotherDataset) {
     if (c.name.starts_with("single") || c.name.starts_with("tree1")) continue;
     SCOPED_TRACE(c.name);
     IndexTwin twin(c);
-    twin.insert(Dims(c.extent.size(), 0), twin.place(1));
+    twin.insert(Dims(c.extent.size(), 0), twin.some_location(1));
     DatasetFacts facts = c.facts();
     facts.filtered = !facts.filtered;
     EXPECT_THROW(make_index(*twin.memory, twin.index->layout(), facts), Error);
   }
 }
 
-TEST(ChunkIndex, RefusesLayoutsThatDoNotSuitTheDataset) {
+TEST(ChunkIndex, RefusesLayoutsThatDoNotFitTheDataset) {
   testing::MemoryStore memory;
   const DatasetFacts facts{{4, 4}, {4, 4}, false};
   auto layout = choose_index(facts, Dims{2, 2}, 4, {4});
@@ -181,7 +171,7 @@ TEST(ChunkIndex, RefusesLayoutsThatDoNotSuitTheDataset) {
   refused(facts, layout);
 }
 
-TEST(Tree1Index, IsNotChangedWhileOthersReadIt) {
+TEST(Tree1Index, RefusesAnSwmrWriter) {
   testing::MemoryStore memory({}, Buffer(1000));
   const DatasetFacts facts{{8}, {no_limit}, false};
   auto index = make_index(*memory, choose_index(facts, Dims{2}, 4, {3}), facts);

@@ -36,10 +36,10 @@ ExtensibleArray::ExtensibleArray(store::FileStore& store, Address header, ArrayE
       geometry_(header_->value.parameters) {
   const Header& found = header_->value;
   if (found.client != element_.client || found.element_bytes != element_.bytes()) {
-    throw_bad_block(Header::structure, header,
-                    fmt::format("has elements of client {} with {} bytes, but client {} with {} bytes "
-                                "belongs here",
-                                found.client, found.element_bytes, element_.client, element_.bytes()));
+    store::throw_corrupt(Header::structure, header,
+                         fmt::format("has elements of client {} with {} bytes, but client {} with {} bytes "
+                                     "belongs here",
+                                     found.client, found.element_bytes, element_.client, element_.bytes()));
   }
 }
 
@@ -71,7 +71,7 @@ ExtensibleArray::DataBlock ExtensibleArray::blank_data(unsigned group, std::uint
   block.header = address();
   block.offset_bytes = geometry_.offset_bytes();
   block.element_total_bytes = g.pages == 0 ? g.block_elements * element_.bytes() : 0;
-  // Stock counts blocks from the first of the array where the index block lists them.
+  // For blocks that the index block lists, HDF5 counts from the first block of the array.
   block.first_element = g.first_element + (number + (direct(group) ? g.first_block : 0)) * g.block_elements;
   return block;
 }
@@ -100,10 +100,10 @@ Address ExtensibleArray::page_address(unsigned group, Address block, std::uint64
   const std::uint64_t stride = geometry_.page_elements() * element_.bytes() + checksum_bytes;
   return to_address(checked_add(to_number(block),
                                 block_bytes(blank_data(group, 0), store_.widths()) + number * stride,
-                                "a page's position"));
+                                "the offset of a page"));
 }
 
-/// Which bit of the super block's bitmap.
+/// The bit of a page in the bitmap of its super block.
 std::uint64_t ExtensibleArray::page_number(const Location& location) const {
   return location.block * geometry_.group(location.group).pages +
          location.element / geometry_.page_elements();
@@ -115,7 +115,7 @@ Block<format::ArrayPage> ExtensibleArray::page(const Location& location, Address
                    blank, page_number(location));
 }
 
-// Reading.
+// ---- reading ----
 
 ArrayRun ExtensibleArray::run(std::uint64_t index) const {
   const Header& header = header_->value;
@@ -154,7 +154,7 @@ ArrayRun ExtensibleArray::run_in(const Location& location, Address block, const 
   return run;
 }
 
-// Writing.
+// ---- writing ----
 
 void ExtensibleArray::make_index_block() {
   IndexBlock fresh = blank_index();
@@ -204,7 +204,7 @@ MutableBytes ExtensibleArray::edit(std::uint64_t index, std::uint64_t count) {
   const Location location = index < index_elements() ? Location{} : geometry_.locate(index);
   if (location.group >= geometry_.groups())
     throw Error(ErrorKind::limit,
-                fmt::format("element {} is beyond what an extensible array of {} bits holds", index,
+                fmt::format("element {} is beyond the capacity of an extensible array of {} bits", index,
                             header_->value.parameters.max_elements_bits));
   if (!is_valid(header_->value.index_block)) make_index_block();
   const auto part = [&](auto& block, std::uint64_t at) {
@@ -240,7 +240,7 @@ MutableBytes ExtensibleArray::edit(std::uint64_t index, std::uint64_t count) {
 
 Block<format::ArrayPage> ExtensibleArray::get_page(const Location& location, Address block,
                                                    const Block<SuperBlock>& super) {
-  data_block(location, block);  // is there one
+  data_block(location, block);  // throws unless it exists
   if (format::page_bit(super->value.page_bitmap, page_number(location))) return page(location, block);
   format::ArrayPage fresh{geometry_.page_elements() * element_.bytes(), {}};
   require_plausible_size(fresh.element_total_bytes, format::ArrayPage::structure);
@@ -252,7 +252,7 @@ Block<format::ArrayPage> ExtensibleArray::get_page(const Location& location, Add
   return here;
 }
 
-// Freeing.
+// ---- freeing ----
 
 struct ExtensibleArray::Freed {
   struct Space {
@@ -310,7 +310,7 @@ void ExtensibleArray::destroy() {
   std::sort(spaces.begin(), spaces.end(), [](const auto& a, const auto& b) { return a.at < b.at; });
   for (std::size_t i = 1; i < spaces.size(); ++i) {
     if (to_number(spaces[i].at) - to_number(spaces[i - 1].at) < spaces[i - 1].bytes)
-      throw_bad_block(Header::structure, address(), "two of its blocks overlap");
+      store::throw_corrupt(Header::structure, address(), "two of its blocks overlap");
   }
   for (const Address page_at : freed.pages) store_.cache().forget(page_at);
   for (const auto& space : spaces) {

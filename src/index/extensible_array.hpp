@@ -39,28 +39,38 @@ class ExtensibleArray : public ChunkArray {
   using Geometry = format::ExtensibleArrayGeometry;
   using Group = Geometry::Group;
   using Location = Geometry::Location;  ///< super block, data block and page of an element
+  /// The blocks that destroy() frees.
   struct Freed;
 
   std::uint64_t index_elements() const { return header_->value.parameters.index_block_elements; }
+  /// Whether the index block, not a super block, lists the data blocks of a group.
   bool direct(unsigned group) const { return group < geometry_.direct_groups(); }
+  // Blocks without content, which have the parameters that blocks do not store.
   IndexBlock blank_index() const;
   SuperBlock blank_super(unsigned group) const;
   DataBlock blank_data(unsigned group, std::uint64_t block) const;
   /// The bytes of a data block with its pages.
   std::uint64_t data_bytes(unsigned group) const;
+  // Blocks of the file. They throw Error(corrupt) for a block of another array.
   Block<IndexBlock> index_block() const;
   Block<SuperBlock> super_block(unsigned group, Address at) const;
   Block<DataBlock> data_block(const Location& location, Address at) const;
+  /// The address of a page of the data block at `block`.
   Address page_address(unsigned group, Address block, std::uint64_t page) const;
   Block<format::ArrayPage> page(const Location& location, Address block) const;
+  /// The number of a page among all pages of its super block.
   std::uint64_t page_number(const Location& location) const;
 
+  /// The run of an element in the data block at `block`, or in its page.
   ArrayRun run_in(const Location& location, Address block, const SuperBlock* super) const;
 
+  // New blocks, whose elements have the fill value.
   void make_index_block();
   Block<SuperBlock> make_super_block(unsigned group);
   Address make_data_block(const Location& location);
+  /// The page of an element; initialises it when it was never written.
   Block<format::ArrayPage> get_page(const Location& location, Address block, const Block<SuperBlock>& super);
+  /// Adds the data blocks of a group, with their cached pages, to `freed`.
   void collect_data(unsigned group, std::span<const Address> blocks, const SuperBlock* super,
                     Freed& freed) const;
 

@@ -33,15 +33,16 @@ FixedArray::FixedArray(store::FileStore& store, Address header, ArrayElement ele
   const Header& found = header_->value;
   if (found.client != element_.client || found.element_bytes != element_.bytes() ||
       found.elements != elements) {
-    throw_bad_block(Header::structure, header,
-                    fmt::format("has {} elements of client {} with {} bytes, but {} of client {} with {} "
-                                "bytes belong here",
-                                found.elements, found.client, found.element_bytes, elements, element_.client,
-                                element_.bytes()));
+    store::throw_corrupt(
+        Header::structure, header,
+        fmt::format("has {} elements of client {} with {} bytes, but {} of client {} with {} "
+                    "bytes belong here",
+                    found.elements, found.client, found.element_bytes, elements, element_.client,
+                    element_.bytes()));
   }
-  // Far from where sums of positions in the block would wrap.
+  // Far below the sizes for which offsets in the block would overflow.
   if (elements > (std::uint64_t{1} << 52))
-    throw Error(ErrorKind::limit, fmt::format("a fixed array of {} elements", elements));
+    throw Error(ErrorKind::limit, fmt::format("a fixed array of {} elements is too large", elements));
 }
 
 format::FixedArrayBlock FixedArray::blank() const {
@@ -69,7 +70,8 @@ format::ArrayPage FixedArray::blank_page(std::uint64_t page) const {
 Address FixedArray::page_address(std::uint64_t page) const {
   const std::uint64_t stride = header_->value.page_elements() * element_.bytes() + checksum_bytes;
   return to_address(checked_add(to_number(header_->value.data_block),
-                                block_bytes(blank(), store_.widths()) + page * stride, "a page's position"));
+                                block_bytes(blank(), store_.widths()) + page * stride,
+                                "the offset of a page"));
 }
 
 std::uint64_t FixedArray::all_bytes() const {
@@ -116,7 +118,8 @@ Block<format::ArrayPage> FixedArray::make_page(std::uint64_t page) {
 MutableBytes FixedArray::edit(std::uint64_t index, std::uint64_t count) {
   const Header& header = header_->value;
   if (index >= end())
-    throw Error(ErrorKind::limit, fmt::format("element {} of a fixed array of {}", index, end()));
+    throw Error(ErrorKind::limit,
+                fmt::format("element {} is out of range: the fixed array has {} elements", index, end()));
   if (!is_valid(header.data_block)) make_block();
   const auto here = block();
   const auto part = [&](Buffer& elements, std::uint64_t at) {

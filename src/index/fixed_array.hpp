@@ -31,12 +31,17 @@ class FixedArray : public ChunkArray {
 
  private:
   using Header = format::FixedArrayHeader;
+  /// A data block without content, which has the parameters that the block does not store.
   format::FixedArrayBlock blank() const;
+  /// The data block of the file.
   Block<format::FixedArrayBlock> block() const;
+  /// A page without content; the last page may be shorter.
   format::ArrayPage blank_page(std::uint64_t page) const;
   Address page_address(std::uint64_t page) const;
   std::uint64_t all_bytes() const;  ///< of the data block with its pages
+  /// Allocates the data block; its elements have the fill value.
   void make_block();
+  /// Initialises a page that was never written.
   Block<format::ArrayPage> make_page(std::uint64_t page);
 
   store::FileStore& store_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which index a new dataset gets: stock's rules (stock-behaviour.md §2.5).
+// The choice of an index for a new dataset, by the rules of HDF5 (docs/format/chunk-indexes.md).
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -19,21 +19,22 @@ constexpr std::uint64_t most_chunk_bytes = 0xffffffff;  // layouts before versio
 void require_sensible_chunks(const DatasetFacts& facts, std::span<const std::uint64_t> chunk,
                              std::uint64_t element_bytes, std::uint8_t layout_version) {
   if (chunk.empty() || chunk.size() != facts.extent.size() || chunk.size() != facts.max_extent.size()) {
-    throw Error(ErrorKind::invalid_argument, fmt::format("chunks of {} dimensions for a dataset of {}",
+    throw Error(ErrorKind::invalid_argument, fmt::format("chunks have {} dimensions, but the dataset has {}",
                                                          chunk.size(), facts.extent.size()));
   }
   std::uint64_t bytes = element_bytes;
   for (std::size_t d = 0; d < chunk.size(); ++d) {
-    if (chunk[d] == 0) throw Error(ErrorKind::invalid_argument, "a chunk's dimension is zero");
+    if (chunk[d] == 0) throw Error(ErrorKind::invalid_argument, "a chunk dimension is zero");
     if (facts.extent[d] != 0 && chunk[d] > facts.max_extent[d]) {
       throw Error(ErrorKind::invalid_argument,
-                  fmt::format("chunks of {} along dimension {}, which never has more than {}", chunk[d], d,
-                              facts.max_extent[d]));
+                  fmt::format("chunks have {} elements in dimension {}, whose maximum extent is {}", chunk[d],
+                              d, facts.max_extent[d]));
     }
     bytes = checked_multiply(bytes, chunk[d], "the bytes of a chunk");
   }
   if (bytes > most_chunk_bytes && layout_version < 5)
-    throw Error(ErrorKind::invalid_argument, fmt::format("a chunk of {} bytes, allowed are 2^32 - 1", bytes));
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("a chunk has {} bytes, but the limit is 2^32 - 1", bytes));
 }
 
 format::ChunkIndexType kind_for(const DatasetFacts& facts, std::span<const std::uint64_t> chunk, bool early) {
@@ -45,18 +46,18 @@ format::ChunkIndexType kind_for(const DatasetFacts& facts, std::span<const std::
   return early && !facts.filtered ? format::ChunkIndexType::implicit : format::ChunkIndexType::fixed_array;
 }
 
-/// Arrays have a place for every chunk there may be, at least in one step of the growing dimension; sparse
-/// datasets may have very few of them.
+/// An array has an element for every possible chunk, at least in one step of the unlimited dimension. A
+/// sparse dataset may have very few of these chunks.
 constexpr std::uint64_t most_places = 1024;
 
 bool too_many_places(const DatasetFacts& facts, std::span<const std::uint64_t> chunk) {
-  std::uint64_t places = 1;
+  std::uint64_t elements = 1;
   for (std::size_t d = 0; d < chunk.size(); ++d) {
     if (facts.max_extent[d] == format::unlimited) continue;
     const std::uint64_t along = facts.max_extent[d] / chunk[d] + (facts.max_extent[d] % chunk[d] != 0);
-    const auto product = try_multiply(places, along);
+    const auto product = try_multiply(elements, along);
     if (!product || *product > most_places) return true;
-    places = *product;
+    elements = *product;
   }
   return false;
 }
@@ -75,7 +76,7 @@ format::LayoutMessage choose_index(const DatasetFacts& facts, std::span<const st
   layout.dims.assign(chunk.begin(), chunk.end());
   layout.dims.push_back(element_bytes);
   layout.raw_partial_chunks = choice.raw_partial_chunks;
-  // The size of a structured chunk changes, so that none has its place from the start.
+  // The size of a structured chunk changes, so it cannot be preallocated.
   layout.index = layout.version < 4 ? format::ChunkIndexType::btree_v1
                                     : kind_for(facts, chunk, choice.allocate_early && !structured);
   if (structured && choice.composition.sparse() && too_many_places(facts, chunk))

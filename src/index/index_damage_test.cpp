@@ -22,7 +22,7 @@ using Dims = std::vector<std::uint64_t>;
 struct Victim {
   explicit Victim(const IndexCase& c, unsigned chunks = 70) : kind(c) {
     IndexTwin twin(c);
-    for (std::uint64_t n = 0; n < chunks; ++n) twin.insert(twin.any(n), twin.place(n * 977));
+    for (std::uint64_t n = 0; n < chunks; ++n) twin.insert(twin.any(n), twin.some_location(n * 977));
     for (const store::Entry* entry : twin.memory->cache().dirty_entries()) {
       store::EncodedBlocks encoded;
       entry->encode(encoded);
@@ -84,7 +84,7 @@ struct Victim {
     must(seen < 1'000'000, "a small file shows a million chunks");
     attempt([&] { index->index_bytes(); });
     ChunkLocation fresh{to_address(100), index->grid().chunk_bytes, 0};
-    if (kind.structured()) fresh = kind.place(100, index->grid().chunk_bytes);
+    if (kind.structured()) fresh = kind.some_location(100, index->grid().chunk_bytes);
     std::vector<std::uint64_t> many;
     for (unsigned salt = 0; salt < 30; ++salt) {
       const Dims at = any(*index, salt);
@@ -126,7 +126,7 @@ class IndexDamage : public ::testing::TestWithParam<IndexCase> {};
 INSTANTIATE_TEST_SUITE_P(Kinds, IndexDamage, ::testing::ValuesIn(index_cases()),
                          [](const auto& one) { return one.param.name; });
 
-TEST_P(IndexDamage, FlippedBitsAndCutFilesComeToAnEnd) {
+TEST_P(IndexDamage, FlippedBitsAndTruncatedFilesTerminate) {
   const Victim intact(GetParam());
   EXPECT_EQ(intact.exercise(), 0u);
   std::mt19937 random(1);
@@ -143,7 +143,7 @@ TEST_P(IndexDamage, FlippedBitsAndCutFilesComeToAnEnd) {
   }
 }
 
-TEST_P(IndexDamage, LiesWithGoodChecksumsComeToAnEnd) {
+TEST_P(IndexDamage, CorruptFieldsWithGoodChecksumsTerminate) {
   const Victim intact(GetParam());
   std::mt19937 random(2);
   unsigned failures = 0;
@@ -166,7 +166,7 @@ void expect_corrupt(std::string_view text, Work work) {
   }
 }
 
-TEST(IndexDamage, ABitmapThatPromisesPagesIsFoundOut) {
+TEST(IndexDamage, ABitmapOfMissingPagesIsReported) {
   Victim victim(find_case("fixed_paged"), 1);
   const auto& block = victim.first(store::EntryKind::fixed_array_block);
   const std::size_t bitmap_at = 6 + 8;
@@ -199,7 +199,7 @@ TEST(IndexDamage, ADataBlockThatIsListedTwiceIsReported) {
   expect_corrupt("lists a data block twice", [&] { index->count(); });
 }
 
-TEST(IndexDamage, AnEndThatLiesFarAwayCostsNothing) {
+TEST(IndexDamage, ALargeEndCostsNothing) {
   Victim victim(find_case("extensible"));
   const auto& block = victim.first(store::EntryKind::extensible_array_header);
   store_word(victim.block_bytes(block).data() + 12 + 32, ~std::uint64_t{0} - 5, 8);

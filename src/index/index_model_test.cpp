@@ -33,7 +33,7 @@ void act(IndexTwin& twin, std::uint64_t word, bool reopens) {
       if (reopens && word % 64 == 7) twin.reopen();
       return;
     default:
-      return twin.insert(twin.any(salt), twin.place(salt >> 8));
+      return twin.insert(twin.any(salt), twin.some_location(salt >> 8));
   }
 }
 
@@ -61,7 +61,7 @@ TEST_P(IndexModel, KeepsNothingWhenTheCacheIsTiny) {
   twin.check_all();
 }
 
-TEST_P(IndexModel, GivesBackEverything) {
+TEST_P(IndexModel, FreesAllItsSpace) {
   IndexTwin twin(GetParam());
   std::mt19937_64 random(5);
   for (unsigned n = 0; n < 800; ++n) {
@@ -84,13 +84,13 @@ TEST_P(IndexModel, GivesBackEverything) {
   EXPECT_FALSE(is_valid(twin.index->layout().address));
   // It can begin anew.
   twin.expected.clear();
-  twin.insert(twin.any(1), twin.place(1));
+  twin.insert(twin.any(1), twin.some_location(1));
   twin.check_all();
 }
 
 TEST_P(IndexModel, CopiesToAnotherFile) {
   IndexTwin twin(GetParam());
-  for (std::uint64_t n = 0; n < 60; ++n) twin.insert(twin.any(n), twin.place(n * 977));
+  for (std::uint64_t n = 0; n < 60; ++n) twin.insert(twin.any(n), twin.some_location(n * 977));
   testing::MemoryStore other({}, Buffer(90000));
   DatasetFacts facts = GetParam().facts();
   const auto copy = twin.index->clone(*other, facts, [](ChunkCoordinates, ChunkLocation location) {
@@ -107,7 +107,7 @@ TEST_P(IndexModel, CopiesToAnotherFile) {
 
 TEST_P(IndexModel, WritesNothingWhenNothingChanges) {
   IndexTwin twin(GetParam());
-  for (std::uint64_t n = 0; n < 60; ++n) twin.insert(twin.any(n), twin.place(n * 977));
+  for (std::uint64_t n = 0; n < 60; ++n) twin.insert(twin.any(n), twin.some_location(n * 977));
   const std::uint64_t revision = twin.index->layout_revision();
   twin.memory->flush_metadata();
   for (const auto& [at, location] : twin.expected) twin.index->insert(at, location);

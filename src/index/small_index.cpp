@@ -20,9 +20,10 @@ SingleIndex::SingleIndex(store::FileStore& store, const format::LayoutMessage& l
   const bool one =
       std::all_of(grid_.max_counts.begin(), grid_.max_counts.end(), [](auto n) { return n == 1; });
   if (!one || layout.single_chunk_filtered != facts.filtered) {
-    throw Error(ErrorKind::corrupt, fmt::format("{}: a single chunk {}", format::LayoutMessage::structure,
-                                                one ? "and the filters contradict each other"
-                                                    : "cannot hold the dataset's greatest extent"));
+    throw Error(ErrorKind::corrupt,
+                fmt::format("{}: a single chunk {}", format::LayoutMessage::structure,
+                            one ? "is recorded with filters, or without, unlike its dataset"
+                                : "cannot hold the dataset's maximum extent"));
   }
 }
 
@@ -46,23 +47,24 @@ bool SingleIndex::do_for_each(Visitor visitor, ChunkCoordinates from) const {
 void SingleIndex::require_size_fits(std::uint64_t stored_bytes) const {
   const unsigned width = layout().composition.size_bytes(grid_.chunk_bytes);
   if (stored_bytes > widest_word(width)) {
-    throw Error(ErrorKind::limit, fmt::format("{}: a chunk of {} bytes, its field has {}",
-                                              format::LayoutMessage::structure, stored_bytes, width));
+    throw Error(ErrorKind::limit,
+                fmt::format("{}: the size of a chunk, {} bytes, does not fit its field of {} bytes",
+                            format::LayoutMessage::structure, stored_bytes, width));
   }
 }
 
-std::optional<ChunkLocation> SingleIndex::do_insert(ChunkCoordinates, const ChunkLocation& place) {
+std::optional<ChunkLocation> SingleIndex::do_insert(ChunkCoordinates, const ChunkLocation& inserted) {
   std::optional<ChunkLocation> before;
   if (is_valid(layout().address)) before = location();
-  if (before == place) return before;
+  if (before == inserted) return before;
   const bool structured = layout().layout == format::LayoutClass::structured;
-  if (structured) require_size_fits(place.stored_bytes);
+  if (structured) require_size_fits(inserted.stored_bytes);
   auto& message = edit_layout();
-  message.address = place.address;
-  message.single_chunk_sections = place.sections;
+  message.address = inserted.address;
+  message.single_chunk_sections = inserted.sections;
   if (facts_.filtered || structured) {
-    message.single_chunk_bytes = place.stored_bytes;
-    message.single_chunk_mask = place.filter_mask;
+    message.single_chunk_bytes = inserted.stored_bytes;
+    message.single_chunk_mask = inserted.filter_mask;
   }
   return before;
 }
@@ -87,9 +89,9 @@ ImplicitIndex::ImplicitIndex(store::FileStore& store, const format::LayoutMessag
   for (const std::uint64_t n : grid_.max_counts) {
     if (n == format::unlimited || facts.filtered)
       throw Error(ErrorKind::corrupt,
-                  fmt::format("{}: chunks in order can neither be filtered nor grow without bound",
+                  fmt::format("{}: the implicit index supports neither filters nor unlimited dimensions",
                               format::LayoutMessage::structure));
-    all_bytes_ = checked_multiply(all_bytes_, n, "the bytes of the greatest extent");
+    all_bytes_ = checked_multiply(all_bytes_, n, "the bytes of the maximum extent");
   }
   if (is_valid(layout.address)) checked_add(to_number(layout.address), all_bytes_, "the end of the chunks");
 }
@@ -115,7 +117,7 @@ std::uint64_t ImplicitIndex::count() const {
 bool ImplicitIndex::do_for_each(Visitor visitor, ChunkCoordinates from) const {
   if (count() == 0) return true;
   std::vector<std::uint64_t> at(from.begin(), from.end());
-  // A step to the first chunk not before `from`: whatever is beyond the end of a row goes to the next one.
+  // Advances to the first chunk that is not before `from`: beyond the end of a row that is in the next row.
   for (std::size_t d = 0; d < at.size(); ++d) {
     if (at[d] < grid_.counts[d]) continue;
     at[d] = grid_.counts[d];
@@ -137,8 +139,8 @@ bool ImplicitIndex::do_for_each(Visitor visitor, ChunkCoordinates from) const {
 std::optional<ChunkLocation> ImplicitIndex::do_insert(ChunkCoordinates at, const ChunkLocation& location) {
   const auto before = do_find(at);
   if (before != location)
-    throw Error(ErrorKind::invalid_argument, fmt::format("chunk {} has its place at {}", coordinates_text(at),
-                                                         to_string(before->address)));
+    throw Error(ErrorKind::invalid_argument, fmt::format("chunk {} is preallocated at {}",
+                                                         coordinates_text(at), to_string(before->address)));
   return before;
 }
 

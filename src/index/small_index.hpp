@@ -16,6 +16,7 @@ class SingleIndex : public ChunkIndex {
   void allocate() override {}
 
  private:
+  /// The location that the layout message has.
   ChunkLocation location() const;
   /// For a structured chunk. *Throws* Error(limit).
   void require_size_fits(std::uint64_t stored_bytes) const;
@@ -45,7 +46,7 @@ class ImplicitIndex : public ChunkIndex {
   std::optional<ChunkLocation> do_remove(ChunkCoordinates at) override;
   void do_destroy() override;
 
-  std::uint64_t all_bytes_ = 0;
+  std::uint64_t all_bytes_ = 0;  ///< of all chunks of the maximum extent
 };
 
 }  // namespace filigree::index

@@ -13,28 +13,18 @@
 #include "format/chunk_index/extensible_array.hpp"
 #include "format/chunk_index/fixed_array.hpp"
 #include "format/codec/codec.hpp"
+#include "testing/expect_error.hpp"
 #include "testing/hex.hpp"
 #include "testing/index_twin.hpp"
 
 namespace filigree::index {
 namespace {
 
+using filigree::testing::expect_error;
 using format::ChunkComposition;
 using testing::from_hex;
-using ::testing::HasSubstr;
 using testing::to_hex;
 using Dims = std::vector<std::uint64_t>;
-
-template <class Work>
-void expect_error(ErrorKind kind, std::string_view text, Work work) {
-  try {
-    work();
-    FAIL() << "no error, expected: " << text;
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), kind) << error.what();
-    EXPECT_THAT(error.what(), HasSubstr(std::string(text)));
-  }
-}
 
 void put(Buffer& file, std::size_t at, std::string_view hex) {
   const Buffer bytes = from_hex(hex);
@@ -49,7 +39,7 @@ ChunkLocation sparse_location(std::uint64_t address, std::uint64_t bytes, std::u
 }
 
 /// A 10 x 10 dataset of 4-byte elements with chunks of 5 x 5, of which the first one is there
-/// (structured-chunk-format.md §8).
+/// (docs/format/structured-chunks.md).
 struct WorkedSample {
   static constexpr std::string_view layout_bytes = "0504 00 0100 00 03 01 050504 08 02 01 00 03 0a 6408 6*00";
   static constexpr std::string_view header_bytes = "46414844 00 02 12 0a 04 7*00 8008 6*00 2ada3c2d";
@@ -113,7 +103,7 @@ TEST(StructuredIndex, WritesTheSingleChunkOfTheWorkedSample) {
   }
 }
 
-TEST(StructuredIndex, IsChosenWithoutPlacesFromTheStart) {
+TEST(StructuredIndex, IsChosenWithoutPreallocation) {
   using Kind = format::ChunkIndexType;
   const auto chosen = [](const Dims& extent, const Dims& most, const Dims& chunk) {
     const IndexChoice choice{3, true, false, ChunkComposition::make(true, true)};
@@ -129,23 +119,23 @@ TEST(StructuredIndex, IsChosenWithoutPlacesFromTheStart) {
   EXPECT_EQ(chosen({0}, {no_limit}, {std::uint64_t{1} << 34}), Kind::extensible_array);
 }
 
-TEST(StructuredIndex, RefusesWhatItCannotExpress) {
+TEST(StructuredIndex, RefusesWhatItCannotRepresent) {
   for (const IndexCase& c : index_cases()) {
     SCOPED_TRACE(c.name);
     IndexTwin twin(c);
     const Dims zero(c.extent.size(), 0);
     const auto refused = [&](std::string_view text, auto change) {
-      ChunkLocation location = twin.place(99);
+      ChunkLocation location = twin.some_location(99);
       change(location);
       expect_error(ErrorKind::invalid_argument, text, [&] { twin.index->insert(zero, location); });
     };
     refused("sections", [](auto& l) { l.sections.count = l.sections.count == 3 ? 2 : 3; });
     if (!c.structured()) continue;
-    refused("follow each other", [](auto& l) { l.sections.offsets[1] = l.stored_bytes + 1; });
-    refused("follow each other", [](auto& l) { l.sections.offsets[0] = 1; });
+    refused("not contiguous", [](auto& l) { l.sections.offsets[1] = l.stored_bytes + 1; });
+    refused("not contiguous", [](auto& l) { l.sections.offsets[0] = 1; });
     refused("filter mask", [](auto& l) { l.filter_mask = 1; });
     if (c.choice.composition.sections == 3)
-      refused("follow each other", [](auto& l) { l.sections.offsets = {0, 50, 49}; });
+      refused("not contiguous", [](auto& l) { l.sections.offsets = {0, 50, 49}; });
     if (!c.filtered) {
       refused("no filters", [](auto& l) { l.sections.unfiltered_bytes[0] = 5; });
       refused("no filters", [](auto& l) { l.sections.filter_masks[1] = 1; });
@@ -159,7 +149,7 @@ TEST(StructuredIndex, RefusesSizesTooLargeForTheirField) {
     if (!c.structured() || c.choice.composition.has_heap()) continue;
     SCOPED_TRACE(c.name);
     IndexTwin twin(c);
-    ChunkLocation location = twin.place(1);
+    ChunkLocation location = twin.some_location(1);
     location.stored_bytes = 0xffff;
     twin.index->insert(Dims(c.extent.size(), 0), location);
     location.stored_bytes = 0x10000;
@@ -283,7 +273,7 @@ TEST(StructuredIndex, TakesTheWidthOfSizesFromTheFile) {
   }
 }
 
-TEST(StructuredIndex, RefusesLayoutsThatNoIndexSuits) {
+TEST(StructuredIndex, RefusesLayoutsWithoutAnIndex) {
   testing::MemoryStore memory;
   const DatasetFacts facts{{4, 4}, {4, 4}, false};
   const IndexChoice choice{5, false, false, ChunkComposition::make(true, false)};

@@ -8,12 +8,13 @@
 
 #include <filigree/error.hpp>
 
+#include "store/corrupt.hpp"
+
 namespace filigree::index {
 namespace {
 
 [[noreturn]] void throw_corrupt(Address at, std::string_view what) {
-  throw Error(ErrorKind::corrupt,
-              fmt::format("{} at {}: {}", format::BTree1Node::structure, to_string(at), what));
+  store::throw_corrupt(format::BTree1Node::structure, at, what);
 }
 
 template <class List>
@@ -42,7 +43,7 @@ format::BTree1Node ChunkTree1::blank(unsigned level) const {
 
 ChunkTree1::Node ChunkTree1::load(Address at, std::optional<unsigned> level) const {
   auto node = store::get_btree1_node(store_, at, blank(0), level);
-  // Only an empty tree has an empty node; walks rely on every other one to lead to a chunk.
+  // Only the root of an empty tree has no children; walks rely on a chunk below every other node.
   if (node->node.children.empty() && (at != root_ || node->node.level != 0))
     throw_corrupt(at, "has no children");
   return node;
@@ -110,7 +111,7 @@ void ChunkTree1::find_below(const Node& node, std::size_t first, std::size_t las
     const std::size_t index = child_for(here, keys.offsets(first));
     std::size_t end = last;
     if (index + 1 < here.children.size()) {
-      // By halves, where the next child begins. Views are too new for the clang of Debian 12.
+      // Binary search for the first key of the next child. Views are too new for the clang of Debian 12.
       std::size_t low = first + 1;
       while (low < end) {
         const std::size_t middle = low + (end - low) / 2;
@@ -127,7 +128,7 @@ void ChunkTree1::find_below(const Node& node, std::size_t first, std::size_t las
 
 void ChunkTree1::find_in_leaf(const format::BTree1Node& leaf, std::size_t first, std::size_t last,
                               const ManyKeys& keys) const {
-  // Who reads many chunks mostly wants those that stand side by side.
+  // Most requests for many chunks are for adjacent ones.
   for (std::size_t likely = 0; first < last; ++first) {
     const Offsets at = keys.offsets(first);
     const bool hit = likely < leaf.children.size() && compare(leaf.chunks[likely], at) == 0;
@@ -135,7 +136,7 @@ void ChunkTree1::find_in_leaf(const format::BTree1Node& leaf, std::size_t first,
     const int order = hit ? 0 : compare(leaf.chunks[index], at);
     if (order == 0) keys.found(first, leaf.chunks[index], leaf.children[index]);
     likely = index + 1;
-    if (order < 0 && likely == leaf.children.size()) return;  // nor is any key behind this one here
+    if (order < 0 && likely == leaf.children.size()) return;  // no later key is in this leaf either
   }
 }
 
@@ -144,7 +145,7 @@ bool ChunkTree1::visit(Offsets from, FunctionRef<bool(const Key&, Address)> visi
   return visit_below(load(root_, std::nullopt), &from, last, visitor);
 }
 
-/// `from` is null where all of the node stands behind it.
+/// `from` is null when it is before all chunks of the node.
 bool ChunkTree1::visit_below(const Node& node, Offsets* from, Key& last,
                              FunctionRef<bool(const Key&, Address)> visitor) const {
   const format::BTree1Node& here = node->node;
@@ -156,7 +157,7 @@ bool ChunkTree1::visit_below(const Node& node, Offsets* from, Key& last,
     }
     const Key& key = here.chunks[i];
     if (from != nullptr && compare(key, *from) < 0) continue;
-    // Ascending keys are what bounds the walk: a node with two parents would repeat its own.
+    // Ascending keys bound the walk: a node with two parents would repeat its keys.
     if (!last.offsets.empty() && last.offsets >= key.offsets)
       throw_corrupt(node->address(), "its chunks are out of order");
     last.offsets = key.offsets;
@@ -173,7 +174,7 @@ void ChunkTree1::collect_below(const Node& node, std::vector<Node>& nodes) const
 
 std::vector<ChunkTree1::Node> ChunkTree1::all_nodes() const {
   const Node root = load(root_, std::nullopt);
-  // Shows that no node has two parents, so that the other walk comes to an end.
+  // Proves that no node has two parents, so that the second walk terminates.
   Key last;
   visit_below(root, nullptr, last, [](const Key&, Address) { return true; });
   std::vector<Node> nodes;

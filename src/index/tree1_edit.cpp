@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Inserting into and removing from a version 1 B-tree of chunks.
+// Insertion into and removal from a version 1 B-tree of chunks.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ auto nth(List& list, std::size_t i) {
 
 }  // namespace
 
-/// What stands behind the last chunk of the tree: the chunk one further along every dimension.
+/// The key after the last chunk of the tree: the chunk that is one further in every dimension.
 ChunkTree1::Key ChunkTree1::sentinel(const Key& last) const {
   Key end;
   end.offsets.resize(shape_.dims.size());
@@ -49,15 +49,15 @@ bool ChunkTree1::reuse_path(Offsets at, Path& path, bool& found) const {
   if (path.empty()) return false;
   const format::BTree1Node& leaf = path.back().node->node;
   if (leaf.children.empty() || compare(leaf.chunks.front(), at) > 0) return false;
-  // The nearest key above and to the right bounds the leaf.
+  // The nearest key to the right in the nodes above is the end of the leaf.
   for (std::size_t d = path.size() - 1; d > 0; --d) {
     const auto& [parent, index] = path[d - 1];
     if (index + 1 == parent->node.children.size()) continue;
     if (compare(parent->node.chunks[index + 1], at) <= 0) return false;
     break;
   }
-  const bool behind = compare(leaf.chunks[leaf.children.size() - 1], at) < 0;
-  path.back().index = behind ? leaf.children.size() - 1 : child_for(leaf, at);
+  const bool after_all = compare(leaf.chunks[leaf.children.size() - 1], at) < 0;
+  path.back().index = after_all ? leaf.children.size() - 1 : child_for(leaf, at);
   found = compare(leaf.chunks[path.back().index], at) == 0;
   return true;
 }
@@ -72,7 +72,7 @@ void ChunkTree1::replace_at(const Path& path, const Key& key, Address chunk) {
     edit(path[d - 1].node).chunks[path[d - 1].index] = key;
 }
 
-/// `path` is that to the place of the chunk, and is one of the tree afterwards.
+/// `path` leads to the position of the chunk, and is a valid path of the tree afterwards.
 std::optional<std::pair<ChunkTree1::Key, Address>> ChunkTree1::insert_at(Path& path, bool found, Key key,
                                                                          Address chunk) {
   const Offsets at = Offsets(key.offsets).first(key.offsets.size() - 1);
@@ -92,20 +92,21 @@ std::optional<std::pair<ChunkTree1::Key, Address>> ChunkTree1::insert_at(Path& p
     return std::nullopt;
   }
   const bool in_front = compare(leaf.chunks.front(), at) > 0;
-  const std::size_t place = in_front ? 0 : path.back().index + 1;
-  leaf.children.insert(nth(leaf.children, place), chunk);
-  leaf.chunks.insert(nth(leaf.chunks, place), key);
-  path.back().index = place;
+  const std::size_t index = in_front ? 0 : path.back().index + 1;
+  leaf.children.insert(nth(leaf.children, index), chunk);
+  leaf.chunks.insert(nth(leaf.chunks, index), key);
+  path.back().index = index;
   if (in_front) {
     carry_first_key(path, depth);
-  } else if (place + 1 == leaf.children.size() && compare(leaf.chunks.back(), at) <= 0) {
+  } else if (index + 1 == leaf.children.size() && compare(leaf.chunks.back(), at) <= 0) {
     raise_last_key(path, key);
   }
   return std::nullopt;
 }
 
 void ChunkTree1::raise_last_key(const Path& path, const Key& key) {
-  // The nearest key above and to the right bounds the node; without one it is the rightmost.
+  // The nearest key to the right in the nodes above is the end of the node; without one it is the rightmost
+  // node.
   std::size_t above = path.size() - 1;
   Key bound = sentinel(key);
   while (above > 0) {
@@ -134,7 +135,7 @@ void ChunkTree1::carry_first_key(const Path& path, std::size_t depth) {
   }
 }
 
-/// Sees to it that the node at path[depth] can take another child; depth follows it.
+/// Makes the node at path[depth] hold one more child; `depth` changes with its depth.
 void ChunkTree1::ensure_capacity(Path& path, std::size_t& depth) {
   const format::BTree1Node& node = path[depth].node->node;
   if (node.children.size() < node.most_children()) return;
@@ -149,11 +150,11 @@ void ChunkTree1::ensure_capacity(Path& path, std::size_t& depth) {
   split(path, depth);
 }
 
-/// The root's content moves to a new node, which becomes its only child.
+/// Moves the content of the root to a new node, which becomes its only child.
 void ChunkTree1::grow_root(Path& path) {
   const Node root = path.front().node;
   if (root->node.level == 255)
-    throw Error(ErrorKind::limit, fmt::format("{} at {}: cannot grow any higher",
+    throw Error(ErrorKind::limit, fmt::format("{} at {}: the tree has the maximum depth",
                                               format::BTree1Node::structure, to_string(root_)));
   const Node below = store::make_btree1_node(store_, root->node);
   format::BTree1Node& top = edit(root);
@@ -201,7 +202,7 @@ std::optional<std::pair<ChunkTree1::Key, Address>> ChunkTree1::remove(Offsets at
   return before;
 }
 
-/// Takes away the child that the path ends at, and every node that this leaves empty, but never the root.
+/// Removes the child that the path ends at, and every node that becomes empty by that, except the root.
 void ChunkTree1::drop_child(Path& path) {
   for (std::size_t depth = path.size() - 1;; --depth) {
     const auto& [node, index] = path[depth];
@@ -219,7 +220,7 @@ void ChunkTree1::drop_child(Path& path) {
       content.level = 0;
       return;
     }
-    // What the node covered falls to its left neighbour.
+    // The range of the node becomes part of its left sibling.
     const format::BTree1Node& gone = node->node;
     const Node left = is_valid(gone.left) ? load(gone.left, gone.level) : nullptr;
     const Node right = is_valid(gone.right) ? load(gone.right, gone.level) : nullptr;

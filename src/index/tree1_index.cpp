@@ -25,8 +25,8 @@ Tree1Index::Tree1Index(store::FileStore& store, const format::LayoutMessage& lay
                        const DatasetFacts& facts)
     : ChunkIndex(store, layout, facts) {
   if (facts.btree1_k == 0 || facts.btree1_k > 32767)
-    throw Error(ErrorKind::corrupt,
-                fmt::format("{}: nodes for {} chunks", format::BTree1Node::structure, 2u * facts.btree1_k));
+    throw Error(ErrorKind::corrupt, fmt::format("{}: nodes of {} children are not supported",
+                                                format::BTree1Node::structure, 2u * facts.btree1_k));
   if (is_valid(layout.address)) tree_.emplace(store, layout.address, shape());
 }
 
@@ -49,9 +49,9 @@ std::uint64_t Tree1Index::offset(ChunkCoordinates at, std::size_t d) const {
 
 std::optional<ChunkLocation> Tree1Index::do_find(ChunkCoordinates at) const {
   std::optional<ChunkLocation> result;
-  std::array<std::uint64_t, format::max_rank> place;
-  for (std::size_t d = 0; d < at.size(); ++d) place[d] = offset(at, d);
-  tree_->find({place.data(), at.size()},
+  std::array<std::uint64_t, format::max_rank> offsets;
+  for (std::size_t d = 0; d < at.size(); ++d) offsets[d] = offset(at, d);
+  tree_->find({offsets.data(), at.size()},
               [&](const format::BTree1ChunkKey& key, Address chunk) { result = location(key, chunk); });
   return result;
 }
@@ -84,22 +84,23 @@ bool Tree1Index::do_for_each(Visitor visitor, ChunkCoordinates from) const {
     }
     if (!exact) {
       throw Error(ErrorKind::corrupt,
-                  fmt::format("{} below {}: a chunk does not begin where chunks do",
+                  fmt::format("{} below {}: the offsets of a chunk are not multiples of the chunk dimensions",
                               format::BTree1Node::structure, to_string(layout().address)));
     }
     return visitor(at, location(key, chunk));
   });
 }
 
-format::BTree1ChunkKey Tree1Index::key(ChunkCoordinates at, const ChunkLocation& place) const {
-  if (place.stored_bytes > 0xffffffffu)
-    throw Error(ErrorKind::limit, fmt::format("chunk {} has {} bytes, but this kind of index counts to 2^32",
-                                              coordinates_text(at), place.stored_bytes));
-  format::BTree1ChunkKey made{static_cast<std::uint32_t>(place.stored_bytes), place.filter_mask, {}};
-  made.offsets.resize(at.size() + 1);  // that of the element size is zero
+format::BTree1ChunkKey Tree1Index::key(ChunkCoordinates at, const ChunkLocation& location) const {
+  if (location.stored_bytes > 0xffffffffu)
+    throw Error(ErrorKind::limit,
+                fmt::format("chunk {} has {} bytes, but this kind of index stores sizes below 2^32",
+                            coordinates_text(at), location.stored_bytes));
+  format::BTree1ChunkKey made{static_cast<std::uint32_t>(location.stored_bytes), location.filter_mask, {}};
+  made.offsets.resize(at.size() + 1);  // the last one, for the element size, is zero
   for (std::size_t d = 0; d < at.size(); ++d) {
     made.offsets[d] = checked_multiply(at[d], grid_.dims[d], "a chunk's offset");
-    // The key that ends the tree is one chunk further.
+    // The last key of the tree is one chunk further.
     checked_add(made.offsets[d], grid_.dims[d], "a chunk's offset");
   }
   return made;
@@ -109,8 +110,7 @@ void Tree1Index::refuse_swmr_writer() const {
   if (store_.swmr_writer())
     throw Error(
         ErrorKind::unsupported,
-        "chunks in a version 1 B-tree cannot be added while others follow the file: its nodes have no "
-        "checksums");
+        "chunks cannot be added to a version 1 B-tree by an SWMR writer: its nodes have no checksums");
 }
 
 void Tree1Index::do_insert_many(std::span<const std::uint64_t> coordinates,
@@ -122,9 +122,9 @@ void Tree1Index::do_insert_many(std::span<const std::uint64_t> coordinates,
       done);
 }
 
-std::optional<ChunkLocation> Tree1Index::do_insert(ChunkCoordinates at, const ChunkLocation& place) {
+std::optional<ChunkLocation> Tree1Index::do_insert(ChunkCoordinates at, const ChunkLocation& inserted) {
   refuse_swmr_writer();
-  const auto before = tree_->insert(key(at, place), place.address);
+  const auto before = tree_->insert(key(at, inserted), inserted.address);
   if (!before) return std::nullopt;
   return location(before->first, before->second);
 }

@@ -32,10 +32,12 @@ class Tree1Index : public ChunkIndex {
   /// *Throws* Error(unsupported) for an SWMR writer: nodes have no checksum, so readers could not detect a
   /// torn read.
   void refuse_swmr_writer() const;
+  /// The parameters of the tree, from the superblock and the layout message.
   ChunkTree1::Shape shape() const { return {facts_.btree1_k, layout().dims}; }
   /// The offsets of the first element of a chunk, limited to the largest 64-bit number.
   std::vector<std::uint64_t> offsets(ChunkCoordinates at) const;
   std::uint64_t offset(ChunkCoordinates at, std::size_t d) const;
+  /// The key of a chunk. *Throws* Error(limit) for a size of 2^32 bytes or more.
   format::BTree1ChunkKey key(ChunkCoordinates at, const ChunkLocation& location) const;
 
   std::optional<ChunkTree1> tree_;  ///< empty while the index is not in the file

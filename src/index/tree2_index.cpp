@@ -16,7 +16,7 @@
 namespace filigree::index {
 namespace {
 
-/// The widest record, with a coordinate for every dimension.
+/// The size of the widest record, with coordinates for every dimension.
 using RecordBuffer = std::array<std::byte, format::ChunkRecordLayout::most_bytes + 8 * format::max_rank>;
 
 }  // namespace
@@ -104,8 +104,8 @@ bool Tree2Index::do_for_each(Visitor visitor, ChunkCoordinates from) const {
                            });
 }
 
-std::optional<ChunkLocation> Tree2Index::do_insert(ChunkCoordinates at, const ChunkLocation& place) {
-  format::ChunkRecord record = location_record(place, record_layout_);
+std::optional<ChunkLocation> Tree2Index::do_insert(ChunkCoordinates at, const ChunkLocation& inserted) {
+  format::ChunkRecord record = location_record(inserted, record_layout_);
   std::copy(at.begin(), at.end(), record.scaled.begin());
   RecordBuffer buffer;
   const MutableBytes bytes(buffer.data(), record_layout_.bytes(store_.widths()));
@@ -113,7 +113,7 @@ std::optional<ChunkLocation> Tree2Index::do_insert(ChunkCoordinates at, const Ch
   const auto here = [&](Bytes other) { return compare(other, at); };
   if (tree_->insert(bytes, here)) return std::nullopt;
   const auto before = do_find(at);
-  if (before != place) {
+  if (before != inserted) {
     tree_->update(here, [&](MutableBytes old) { std::copy(bytes.begin(), bytes.end(), old.begin()); });
   }
   return before;

@@ -29,7 +29,9 @@ class Tree2Index : public ChunkIndex {
   std::optional<ChunkLocation> do_remove(ChunkCoordinates at) override;
   void do_destroy() override;
 
+  /// Opens the tree at the address of the layout message.
   void open();
+  /// Decodes a record of the tree.
   format::ChunkRecord decode(Bytes record) const;
   ChunkLocation location(const format::ChunkRecord& record) const;
   /// Compares a record with the coordinates of a chunk in row-major order.

@@ -17,7 +17,7 @@ constexpr unsigned space_kinds = 6;
 std::vector<FilePart> file_parts(const io::VirtualFile& file, std::uint64_t base, std::uint64_t end) {
   std::vector<FilePart> parts;
   for (unsigned kind = 0; kind < space_kinds; ++kind) {
-    // Stock takes global heaps for raw data when it looks where a file ends, whatever the driver says.
+    // For the end of a file HDF5 counts global heaps as raw data, whatever the driver says.
     const auto space = static_cast<SpaceKind>(kind);
     const io::MemoryType type = space == SpaceKind::global_heap ? io::MemoryType::raw : memory_type_of(space);
     const io::AddressRange range = file.addresses(type);
@@ -32,7 +32,7 @@ std::vector<FilePart> file_parts(const io::VirtualFile& file, std::uint64_t base
   }
   parts[0].end = end;
   if (parts.size() > 1 && base != 0)
-    throw Error(ErrorKind::unsupported, "a user block and a driver of several files do not go together");
+    throw Error(ErrorKind::unsupported, "a driver of several files does not support a user block");
   if (parts[0].first != 0)
     throw Error(ErrorKind::unsupported, "the superblock is not in the file that begins at address 0");
   std::ranges::sort(parts, {}, &FilePart::first);

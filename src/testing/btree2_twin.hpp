@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A B-tree in memory beside a map, for tests.
+// A B-tree in a memory file beside a std::map with the same records, for tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ inline constexpr std::uint8_t btree2_test_type = 6;
 
 inline std::uint32_t key_of(Bytes record) { return static_cast<std::uint32_t>(load_word(record.data(), 4)); }
 
-/// A record that starts with its key and goes on with bytes that follow from it and from `salt`.
+/// A record that starts with its key; the other bytes are computed from the key and `salt`.
 inline Buffer make_record(std::uint32_t key, std::size_t bytes, unsigned salt = 0) {
   Buffer record(bytes);
   store_word(record.data(), key, 4);
@@ -40,7 +40,7 @@ inline const auto by_key = [](Bytes a, Bytes b) {
 
 using BTree2Records = std::map<std::uint32_t, Buffer>;
 
-/// A tree in memory next to a map that it must agree with.
+/// A tree, and a map with the same records. Every operation is done on both.
 struct BTree2Twin {
   explicit BTree2Twin(const BTree2Shape& shape_, format::Widths widths = {},
                       std::size_t cache_bytes = 64u << 20)

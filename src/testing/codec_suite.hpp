@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every described structure must satisfy, given golden bytes that stock HDF5 (or the
-// format reference) vouches for.
+// The conformance suite of codecs: what every described structure must satisfy, given golden bytes that HDF5
+// wrote or that the specification shows.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,13 +15,13 @@
 namespace filigree::testing {
 
 enum class Guard {
-  none,      ///< a flipped bit may go unnoticed, but must not crash
+  none,      ///< a flipped bit may be missed, but must not crash
   checksum,  ///< every flipped bit must be reported
 };
 
-/// Decodes `golden` starting from `blank` (a model with its outside parameters set), re-encodes it to
-/// the same bytes, measures and dumps it; then tries every truncation and every single-bit flip.
-/// Returns the decoded model for further checks.
+/// Decodes `golden` into a copy of `blank`, which has the parameters that the structure does not store.
+/// Checks that it encodes to the same bytes, and its size and dump. Then tries every truncation and every
+/// flip of one bit. Returns the decoded structure for further checks.
 template <class T>
 T expect_codec(T blank, Bytes golden, const format::Widths& widths, Guard guard) {
   T model = blank;
@@ -42,7 +42,7 @@ T expect_codec(T blank, Bytes golden, const format::Widths& widths, Guard guard)
     T flipped = blank;
     try {
       format::decode(flipped, Bytes(bytes), widths);
-      EXPECT_EQ(guard, Guard::none) << T::structure << ": flipped bit " << bit << " went unnoticed";
+      EXPECT_EQ(guard, Guard::none) << T::structure << ": flipped bit " << bit << " was missed";
       (void)format::dump(flipped, widths);
     } catch (const Error& error) {
       EXPECT_NE(std::string_view(error.what()).find(T::structure), std::string_view::npos) << error.what();

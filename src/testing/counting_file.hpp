@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counts what a piece of code asks of its file, for cost tests.
+// A file that counts its requests, for cost tests.
 #pragma once
 
 #include <atomic>
@@ -9,7 +9,7 @@
 
 namespace filigree::testing {
 
-/// Requests so far: a call carries one or more extents.
+/// The requests so far. A call has one or more extents.
 struct IoCounts {
   std::uint64_t read_calls = 0, read_extents = 0, read_bytes = 0;
   std::uint64_t write_calls = 0, write_extents = 0, write_bytes = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A file that fails when told to. Raise `nth` until the scenario passes, and every place that can
-// fail has failed once.
+// A file that injects faults. A test raises `nth` until its scenario passes: then every request has failed
+// once.
 #pragma once
 
 #include <limits>
@@ -16,12 +16,12 @@ namespace filigree::testing {
 
 struct Fault {
   enum class On {
-    any,    ///< every call counts
-    read,   ///< reads count
-    write,  ///< writes, truncations and syncs count
+    any,    ///< all calls
+    read,   ///< reads
+    write,  ///< writes, truncations and syncs
   };
 
-  std::uint64_t nth = 0;  ///< calls that count and still succeed before the one that fails
+  std::uint64_t nth = 0;  ///< calls of the kind that succeed before the one that fails
   On on = On::any;
   ErrorKind kind = ErrorKind::io;
   bool tear = false;         ///< a failing write first stores the first half of its bytes
@@ -34,13 +34,13 @@ class FaultyFile : public PassThroughFile {
  public:
   using PassThroughFile::PassThroughFile;
 
-  /// Counts from zero again, towards this fault.
+  /// Restarts the count, for this fault.
   void arm(const Fault& fault);
   void disarm() { arm({.nth = std::numeric_limits<std::uint64_t>::max()}); }
 
-  /// Calls that counted since arm().
+  /// The number of calls of the kind since arm().
   std::uint64_t calls() const;
-  /// Whether the fault has struck.
+  /// Whether the fault has occurred.
   bool struck() const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every filter must satisfy.
+// The conformance suite of filters: what every filter must satisfy.
 #pragma once
 
 #include <random>
@@ -14,7 +14,7 @@
 
 namespace filigree::testing {
 
-/// Decoding `bytes` gives at most `max_bytes`, or throws an Error that blames the bytes.
+/// Expects that decoding `bytes` results in at most `max_bytes`, or throws an Error of corrupt input.
 inline void expect_survives(const filter::BoundFilter& filter, const Buffer& bytes, std::size_t max_bytes) {
   try {
     EXPECT_LE(filter.decode(bytes, max_bytes).size(), max_bytes);
@@ -23,8 +23,8 @@ inline void expect_survives(const filter::BoundFilter& filter, const Buffer& byt
   }
 }
 
-/// Every truncation, every flip of one bit and many random changes of `stored` decode within bounds or throw
-/// Error; so do bytes that have nothing to do with the filter.
+/// Expects that every truncation, every flip of one bit and many random changes of `stored` decode within
+/// bounds or throw Error. The same holds for random bytes.
 inline void expect_damage_is_survived(const filter::BoundFilter& filter, Bytes stored,
                                       std::size_t max_bytes) {
   // Copies of exact size, so that the sanitizer sees a read beyond them.
@@ -55,7 +55,8 @@ inline void expect_damage_is_survived(const filter::BoundFilter& filter, Bytes s
   }
 }
 
-/// `stored` decodes to `kept`; so does what encode() makes of `plain`. Damage is survived.
+/// Expects that `stored` decodes to `kept`, and that encoding and decoding `plain` results in `kept`. Tries
+/// corrupt input as well.
 inline void expect_filter(const filter::BoundFilter& filter, Bytes plain, Bytes stored, Bytes kept) {
   EXPECT_EQ(to_hex(filter.decode(stored, kept.size())), to_hex(kept));
   const Buffer encoded = filter.encode(plain);
@@ -66,7 +67,7 @@ inline void expect_filter(const filter::BoundFilter& filter, Bytes plain, Bytes 
   expect_damage_is_survived(filter, stored, kept.size());
 }
 
-/// The same for a filter that loses nothing.
+/// The same for a lossless filter.
 inline void expect_filter(const filter::BoundFilter& filter, Bytes plain, Bytes stored) {
   expect_filter(filter, plain, stored, plain);
 }

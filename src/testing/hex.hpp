@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bytes written as hexadecimal text, for golden samples.
+// Bytes as hexadecimal text, for golden samples.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace filigree::testing {
 
-/// The bytes of `text`: pairs of hexadecimal digits; white space and '|' are ignored, "n*hh" repeats
-/// the byte hh n times.
+/// The bytes of `text`, which consists of pairs of hexadecimal digits. White space and '|' are ignored;
+/// "n*hh" repeats the byte hh n times.
 Buffer from_hex(std::string_view text);
 
 std::string to_hex(Bytes bytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An index in memory beside a map that it must agree with, for tests.
+// A chunk index in a memory file beside a std::map with the same chunks, for tests.
 #pragma once
 
 #include <functional>
@@ -21,13 +21,14 @@ namespace filigree::index {
 
 inline constexpr std::uint64_t no_limit = format::unlimited;
 
-/// Fails whatever test is running. Unlike an assertion of GoogleTest this also ends one try of a property.
+/// Fails the current test. Unlike an assertion of GoogleTest this also ends one case of a RapidCheck
+/// property.
 inline void must(bool holds, const char* what) {
   if (!holds) throw std::runtime_error(what);
 }
 inline void no_change(format::LayoutMessage&) {}
 
-/// One kind of index over one kind of dataset.
+/// A test case: one kind of index for one kind of dataset.
 struct IndexCase {
   std::string name;
   std::vector<std::uint64_t> extent;
@@ -41,14 +42,14 @@ struct IndexCase {
 
   DatasetFacts facts() const { return {extent, max_extent, filtered, btree1_k}; }
   bool structured() const { return choice.composition.sections > 0; }
-  /// Some location that the index can express, of a chunk that takes `chunk_bytes` when it is dense.
-  ChunkLocation place(std::uint64_t salt, std::uint64_t chunk_bytes) const {
+  /// A location that the index can represent. A dense chunk has `chunk_bytes`.
+  ChunkLocation some_location(std::uint64_t salt, std::uint64_t chunk_bytes) const {
     const Address address = to_address(salt % 30000);
     if (!filtered && !structured()) return {address, chunk_bytes, 0};
     if (!structured()) return {address, 1 + salt % 200, static_cast<std::uint32_t>(salt >> 20)};
     return {address, 1 + salt % 200, 0, sections(salt, 1 + salt % 200)};
   }
-  /// Of which some are empty.
+  /// Sections, some of which are empty.
   format::SectionTable sections(std::uint64_t salt, std::uint64_t stored_bytes) const {
     std::mt19937_64 random(salt);
     format::SectionTable table;
@@ -77,7 +78,7 @@ inline void small_pages(format::LayoutMessage& layout) {
   layout.btree_v2.node_bytes = layout.layout == format::LayoutClass::structured ? 512 : 256;
 }
 
-/// Every index, with blocks so small that few chunks reach all of their forms.
+/// All kinds of indexes, with blocks so small that few chunks need every kind of block.
 inline std::vector<IndexCase> index_cases() {
   const IndexChoice old{3};
   const IndexChoice sparse{5, false, false, format::ChunkComposition::make(true, false)};
@@ -138,7 +139,9 @@ struct IndexTwin {
     for (const std::uint64_t n : index->grid().counts) at.push_back(n == 0 ? 0 : random() % n);
     return at;
   }
-  ChunkLocation place(std::uint64_t salt) const { return kind.place(salt, index->grid().chunk_bytes); }
+  ChunkLocation some_location(std::uint64_t salt) const {
+    return kind.some_location(salt, index->grid().chunk_bytes);
+  }
 
   void insert(const Coordinates& at, const ChunkLocation& location) {
     if (!index->grid().inside(at)) return;
@@ -151,8 +154,8 @@ struct IndexTwin {
   }
   void expect_same(const Coordinates& at, const std::optional<ChunkLocation>& found) const {
     const auto known = expected.find(at);
-    must(found.has_value() == (known != expected.end()), "a chunk is missing, or there is one too many");
-    must(!found || *found == known->second, "a chunk is at another place");
+    must(found.has_value() == (known != expected.end()), "a chunk is missing, or should not exist");
+    must(!found || *found == known->second, "the location of a chunk differs");
   }
   void resize(std::uint64_t salt) {
     std::mt19937_64 random(salt);
@@ -162,7 +165,8 @@ struct IndexTwin {
     to[d] = random() % (most + 1);
     Chunks outside;
     index->resize(to, [&](ChunkCoordinates at, const ChunkLocation& location) {
-      must(outside.emplace(Coordinates(at.begin(), at.end()), location).second, "given back twice");
+      must(outside.emplace(Coordinates(at.begin(), at.end()), location).second,
+           "a chunk is reported twice as removed");
     });
     extent = to;
     for (auto chunk = expected.begin(); chunk != expected.end();) {
@@ -170,12 +174,12 @@ struct IndexTwin {
         ++chunk;
         continue;
       }
-      must(outside.count(chunk->first) == 1, "not given back");
-      must(outside[chunk->first] == chunk->second, "another one given back");
+      must(outside.count(chunk->first) == 1, "a removed chunk is not reported");
+      must(outside[chunk->first] == chunk->second, "the location of a removed chunk differs");
       outside.erase(chunk->first);
       chunk = expected.erase(chunk);
     }
-    must(outside.empty(), "given back what was inside");
+    must(outside.empty(), "a chunk inside of the extent is reported as removed");
   }
   /// Closes and opens the file.
   void reopen() {
@@ -191,17 +195,17 @@ struct IndexTwin {
     auto next = expected.begin();
     std::uint64_t bytes = 0;
     index->for_each([&](ChunkCoordinates at, const ChunkLocation& location) {
-      must(next != expected.end(), "shows too many chunks");
-      must(Coordinates(at.begin(), at.end()) == next->first, "shows another chunk");
-      must(location == next->second, "shows another place");
+      must(next != expected.end(), "visits too many chunks");
+      must(Coordinates(at.begin(), at.end()) == next->first, "visits a wrong chunk");
+      must(location == next->second, "visits a wrong location");
       bytes += next->second.stored_bytes;
       return ++next, true;
     });
-    must(next == expected.end(), "does not show all chunks");
+    must(next == expected.end(), "does not visit all chunks");
     must(index->count() == expected.size(), "the count differs");
     must(index->stored_bytes() == bytes, "the stored bytes differ");
   }
-  /// From some chunk on, and only a few.
+  /// Visits a few chunks, from a random one on.
   void check_from(std::uint64_t salt) const {
     Coordinates from = any(salt);
     from[salt % from.size()] += salt / 7 % 3;
@@ -209,13 +213,13 @@ struct IndexTwin {
     unsigned left = 4;
     index->for_each(
         [&](ChunkCoordinates at, const ChunkLocation& location) {
-          must(next != expected.end(), "shows too many chunks");
-          must(Coordinates(at.begin(), at.end()) == next->first, "shows another chunk");
-          must(location == next->second, "shows another place");
+          must(next != expected.end(), "visits too many chunks");
+          must(Coordinates(at.begin(), at.end()) == next->first, "visits a wrong chunk");
+          must(location == next->second, "visits a wrong location");
           return ++next, --left > 0;
         },
         from);
-    must(left == 0 || next == expected.end(), "does not show all chunks");
+    must(left == 0 || next == expected.end(), "does not visit all chunks");
   }
   void check_many(std::uint64_t salt, bool sorted) const {
     std::mt19937_64 random(salt);

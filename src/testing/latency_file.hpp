@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A file that is far away: every operation takes a fixed time, and a number of them may be under way at once.
+// A high-latency file: every operation takes a fixed time, and a limited number of them may run concurrently.
 #pragma once
 
 #include <chrono>
@@ -14,20 +14,22 @@ namespace filigree::testing {
 
 struct LatencyOptions {
   std::chrono::nanoseconds delay = std::chrono::milliseconds(20);
-  std::size_t depth = 64;  ///< operations under way at once
+  std::size_t depth = 64;  ///< operations that may run concurrently
   bool sleep = true;       ///< otherwise the time is only counted
-  /// What it declares; none: what the file behind does. A file that is far away reads large gaps.
+  /// The coalescing that it declares; unset: that of the wrapped file. High-latency files read over large
+  /// gaps.
   std::optional<io::CoalescingLimits> coalescing = std::nullopt;
 };
 
-/// An operation is a run of extents that follow one another, a truncation or a sync. Data moves when a
-/// request is awaited.
+/// An operation is a run of adjacent extents, a truncation or a sync. Data is transferred when a request is
+/// awaited.
 class LatencyFile : public PassThroughFile {
  public:
   LatencyFile(std::unique_ptr<io::VirtualFile> file, const LatencyOptions& options);
   LatencyFile(io::VirtualFile& file, const LatencyOptions& options);
 
-  /// Time that callers have waited, in delays. Of one calling thread: the round trips one after another.
+  /// The time that callers have waited, in units of the latency. For a single thread: the number of
+  /// sequential round trips.
   double round_trips() const;
   void reset();
 
@@ -46,15 +48,15 @@ class LatencyFile : public PassThroughFile {
   void do_sync() override;
 
   Time now() const;
-  /// When that many operations, begun now, have all ended.
+  /// The time at which `operations` that start now have all ended.
   Time begin(std::size_t operations) const;
   void wait_until(Time end) const;
 
   const LatencyOptions options_;
   io::Capabilities capabilities_;
   mutable std::mutex mutex_;
-  mutable std::vector<Time> free_at_;  ///< of every operation that can be under way
-  mutable Time counted_{0};            ///< where no time passes
+  mutable std::vector<Time> free_at_;  ///< for every operation that may run concurrently
+  mutable Time counted_{0};            ///< the clock when time is only counted
   mutable Time waited_{0};
 };
 

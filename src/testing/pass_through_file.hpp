@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The base of test files that watch or disturb.
+// The base class of test files that observe or disturb the requests to another file.
 #pragma once
 
 #include "io/stack/pass_through_file.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Selections beside a naive twin that keeps one bit an element, and RapidCheck generators of both. What is
-// generated is data (frames, slabs, steps), so that failures shrink to few steps with small numbers.
+// A naive model of selections with one bit per element, and RapidCheck generators. The generators make data
+// (frames, slabs, steps), so that failures shrink to few steps with small numbers.
 #pragma once
 
 #include <rapidcheck.h>
@@ -18,7 +18,7 @@
 
 namespace filigree::space {
 
-// Found by RapidCheck when it prints what fails.
+// RapidCheck prints counterexamples with these.
 inline void showValue(const Frame& frame, std::ostream& out) { rc::show(frame.dims(), out); }
 inline void showValue(const Bounds& box, std::ostream& out) {
   rc::show(box.low, out);
@@ -70,10 +70,10 @@ inline Coordinates coordinates_in(const Frame& frame, std::uint64_t offset) {
   return at;
 }
 
-/// A set that answers every question by asking each element.
+/// A set of elements that computes every result element by element.
 class Bitmap {
  public:
-  /// Nothing, or everything.
+  /// An empty set, or all elements.
   explicit Bitmap(Frame frame, bool all = false) : frame_(std::move(frame)), bits_(frame_.elements(), all) {}
 
   Bitmap(Frame frame, std::span<const SlabDimension> slab) : Bitmap(std::move(frame)) {
@@ -91,7 +91,7 @@ class Bitmap {
 
   const Frame& frame() const { return frame_; }
   bool contains(std::uint64_t offset) const { return bits_[offset]; }
-  /// Whether it holds an element; elements outside the frame are not held.
+  /// Whether it contains an element; elements outside of the frame are not contained.
   bool contains(std::span<const std::uint64_t> at) const {
     return frame_.contains(at) && bits_[frame_.offset(at)];
   }
@@ -116,7 +116,7 @@ class Bitmap {
     return box;
   }
 
-  /// The frames are the same.
+  /// *Requires* equal frames.
   Bitmap combined(SetOperator op, const Bitmap& other) const {
     Bitmap result(frame_);
     for (std::uint64_t i = 0; i < bits_.size(); ++i) {
@@ -157,9 +157,9 @@ inline Bitmap bitmap_of(const Selection& selection) {
   return Bitmap::of_offsets(selection.frame(), offsets_of(selection));
 }
 
-/// One call of the kind that H5Sselect_hyperslab is.
+/// The arguments of one call of H5Sselect_hyperslab().
 struct Step {
-  std::optional<SetOperator> op;  ///< nothing: the slab replaces what was there
+  std::optional<SetOperator> op;  ///< unset: the slab replaces the selection
   SlabDimensions slab;
 };
 
@@ -185,24 +185,24 @@ inline Bitmap apply(const Bitmap& to, const Step& step) {
 
 // ---- generators ----
 
-/// From `low` to below `high`, evenly from the first test case on. Shrinks towards `low`.
+/// A number from `low` to below `high`, uniformly distributed. It shrinks towards `low`.
 inline rc::Gen<std::uint64_t> gen_number(std::uint64_t low, std::uint64_t high) {
   return rc::gen::resize(rc::kNominalSize, rc::gen::inRange(low, high));
 }
 
-/// Of `rank` dimensions, each of at least one element; small enough to ask every element.
+/// A frame of `rank` dimensions with at least one element each, small enough for the naive model.
 inline rc::Gen<Frame> gen_frame(std::size_t rank) {
   static constexpr std::array<std::uint64_t, 6> most{1, 40, 12, 7, 5, 4};
   return rc::gen::map(rc::gen::container<std::vector<std::uint64_t>>(rank, gen_number(1, most[rank] + 1)),
                       [](std::vector<std::uint64_t> dims) { return Frame(std::move(dims)); });
 }
 
-/// Of 1 to 5 dimensions.
+/// A frame of 1 to 5 dimensions.
 inline rc::Gen<Frame> gen_frame() {
   return rc::gen::mapcat(gen_number(1, 6), [](std::uint64_t rank) { return gen_frame(rank); });
 }
 
-/// Numbers that become a slab of any extent.
+/// Random numbers from which a slab of any extent is made.
 struct SlabWish {
   std::uint64_t start = 0;
   std::uint64_t block = 0;
@@ -217,7 +217,7 @@ inline rc::Gen<SlabWish> gen_slab_wish() {
       rc::gen::set(&SlabWish::gap, number), rc::gen::set(&SlabWish::count, number));
 }
 
-/// Inside `extent` elements, and rarely empty.
+/// A slab of one dimension inside of `extent` elements; rarely empty.
 inline SlabDimension granted(const SlabWish& wish, std::uint64_t extent) {
   SlabDimension d;
   d.start = wish.start % extent;
@@ -227,7 +227,7 @@ inline SlabDimension granted(const SlabWish& wish, std::uint64_t extent) {
   return d;
 }
 
-/// Inside `frame`; now and then one that selects nothing.
+/// A slab inside of `frame`; sometimes empty.
 inline rc::Gen<SlabDimensions> gen_slab(const Frame& frame) {
   const auto wishes = rc::gen::container<std::vector<SlabWish>>(frame.rank(), gen_slab_wish());
   return rc::gen::map(wishes, [frame](const std::vector<SlabWish>& wish) {
@@ -237,7 +237,7 @@ inline rc::Gen<SlabDimensions> gen_slab(const Frame& frame) {
   });
 }
 
-/// With its first corner in `frame` or just behind, and its last perhaps beyond.
+/// A slab that starts inside of `frame` or just after it, and may end outside.
 inline rc::Gen<Bounds> gen_block(const Frame& frame) {
   const auto wishes = rc::gen::container<std::vector<std::pair<std::uint64_t, std::uint64_t>>>(
       frame.rank(), rc::gen::pair(gen_number(0, 1000), gen_number(0, 4)));
@@ -271,19 +271,19 @@ inline rc::Gen<Step> gen_step(const Frame& frame) {
       });
 }
 
-/// At most `most`, and an empty list now and then.
+/// At most `most` steps; sometimes none.
 inline rc::Gen<std::vector<Step>> gen_steps(const Frame& frame, std::size_t most = 12) {
   return rc::gen::mapcat(gen_number(0, most + 1), [frame](std::uint64_t count) {
     return rc::gen::container<std::vector<Step>>(count, gen_step(frame));
   });
 }
 
-/// In any order, some twice.
+/// Points in any order, some of them twice.
 inline rc::Gen<std::vector<std::uint64_t>> gen_positions(const Frame& frame) {
   return rc::gen::container<std::vector<std::uint64_t>>(gen_number(0, frame.elements()));
 }
 
-/// How a selection came to be.
+/// The description of a generated selection.
 struct Recipe {
   Frame frame;
   Selection::Kind kind = Selection::Kind::none;
@@ -321,8 +321,7 @@ inline Selection make(const Recipe& recipe) {
   return {};
 }
 
-/// A set within `frame`: nothing, everything, a slab, or what several steps leave (which may be any of
-/// these).
+/// A set within `frame`: empty, all elements, a slab, or the result of several steps.
 inline rc::Gen<Recipe> gen_set(const Frame& frame) {
   using Kind = Selection::Kind;
   return rc::gen::exec([frame] {
@@ -337,7 +336,7 @@ inline rc::Gen<Recipe> gen_set(const Frame& frame) {
   });
 }
 
-/// Of any kind.
+/// A selection of any kind.
 inline rc::Gen<Recipe> gen_selection(const Frame& frame) {
   const auto points = rc::gen::map(gen_positions(frame), [frame](std::vector<std::uint64_t> offsets) {
     return Recipe{frame, Selection::Kind::points, {}, std::move(offsets)};

@@ -41,7 +41,7 @@ class BufferFile : public io::VirtualFile {
 }  // namespace
 
 Address TestSpace::allocate(store::SpaceKind kind, std::uint64_t bytes) {
-  if (bytes == 0) throw Error(ErrorKind::internal, "allocating nothing");
+  if (bytes == 0) throw Error(ErrorKind::internal, "allocating no bytes");
   std::uint64_t at = end_;
   const auto fit = std::find_if(free_.begin(), free_.end(), [&](const auto& f) { return f.second >= bytes; });
   if (fit != free_.end()) {
@@ -73,13 +73,13 @@ TestSpace::Blocks::iterator TestSpace::holder(store::SpaceKind kind, Address at,
 
 void TestSpace::release(store::SpaceKind kind, Address at, std::uint64_t bytes) {
   const auto found = holder(kind, at, bytes);
-  // What the image held from the start is not accounted for, unless a test adopted it.
+  // Structures of the initial file image are not known, unless the test adopted them.
   const bool original = to_number(at) < original_end_ && bytes <= original_end_ - to_number(at);
   if (original && found == used_.end()) return;
   if (bytes == 0 || found == used_.end()) {
-    throw Error(
-        ErrorKind::internal,
-        fmt::format("released {} bytes at {}, which were not allocated like that", bytes, to_string(at)));
+    throw Error(ErrorKind::internal,
+                fmt::format("released {} bytes at {}, which were not allocated with this kind and size",
+                            bytes, to_string(at)));
   }
   const Block block = *found;
   used_.erase(found);
@@ -94,9 +94,9 @@ bool TestSpace::try_extend(store::SpaceKind kind, Address at, std::uint64_t byte
   if (to_number(at) < original_end_) return false;
   const auto found = holder(kind, at, bytes);
   if (found == used_.end()) {
-    throw Error(
-        ErrorKind::internal,
-        fmt::format("extending {} bytes at {}, which were not allocated like that", bytes, to_string(at)));
+    throw Error(ErrorKind::internal,
+                fmt::format("extending {} bytes at {}, which were not allocated with this kind and size",
+                            bytes, to_string(at)));
   }
   if (to_number(at) + bytes != end_) return false;
   const Block longer{found->at, found->bytes + extra, kind};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A FileStore in memory, for tests of structures that live in one.
+// A FileStore in memory, for tests of on-disk structures.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,8 @@
 
 namespace filigree::testing {
 
-/// Plain space: first fit, kinds checked, double frees and leaks visible to tests. A part of an
-/// allocation may be released or extended by itself. What stands before the initial end is unknown: it may
-/// be released, but is not used again.
+/// A first-fit allocator that checks kinds, double frees and leaks. A part of an allocation may be freed or
+/// extended by itself. Space below the initial end may be freed, but is not allocated again.
 class TestSpace : public store::Space {
  public:
   explicit TestSpace(std::uint64_t end = 512) : original_end_(end), end_(end) {}
@@ -23,11 +22,11 @@ class TestSpace : public store::Space {
   void release(store::SpaceKind kind, Address at, std::uint64_t bytes) override;
   bool try_extend(store::SpaceKind kind, Address at, std::uint64_t bytes, std::uint64_t extra) override;
   std::uint64_t end_of_allocation() const override { return end_; }
-  /// Counts bytes below the end as allocated; for images that already hold structures.
+  /// Marks bytes below the end as allocated, for file images that already hold structures.
   void adopt(store::SpaceKind kind, Address at, std::uint64_t bytes);
-  /// Bytes handed out and not given back.
+  /// The number of allocated bytes.
   std::uint64_t in_use() const { return in_use_; }
-  /// What is released is not handed out again.
+  /// Stops the reuse of freed space.
   bool keeps_released = false;
 
  private:
@@ -37,7 +36,7 @@ class TestSpace : public store::Space {
     bool operator<(const Block& o) const { return at < o.at; }
   };
   using Blocks = std::set<Block>;
-  /// The allocation that holds all of these bytes, or the end.
+  /// The allocation that contains all of these bytes, or the end iterator.
   Blocks::iterator holder(store::SpaceKind kind, Address at, std::uint64_t bytes);
 
   Blocks used_;
@@ -47,8 +46,8 @@ class TestSpace : public store::Space {
   std::uint64_t in_use_ = 0;
 };
 
-/// A store over bytes in memory. `reopened()` flushes it and gives a second store over the same bytes
-/// with an empty cache, so that what was written is what is read.
+/// A FileStore over bytes in memory. `reopened()` flushes it and returns a second store over the same bytes
+/// with an empty cache, so that everything is read from what was written.
 struct MemoryStore {
   explicit MemoryStore(format::Widths widths = {}, Buffer image = Buffer(512),
                        std::size_t cache_bytes = 64u << 20);
@@ -57,7 +56,7 @@ struct MemoryStore {
 
   store::FileStore& operator*() { return *store; }
   store::FileStore* operator->() { return store.get(); }
-  /// The file's bytes after a flush.
+  /// Flushes the store, and returns the bytes of the file.
   Buffer image();
   std::unique_ptr<store::FileStore> reopened();
 };

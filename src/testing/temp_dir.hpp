@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Places and settings that a test gives back when it ends.
+// Directories and environment variables that are restored when a test ends.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace filigree::testing {
 
-/// A new empty directory, removed with all it holds at the end.
+/// A new empty directory. The destructor removes it with its content.
 class TempDir {
  public:
   TempDir();
@@ -18,14 +18,14 @@ class TempDir {
   TempDir& operator=(const TempDir&) = delete;
 
   const std::string& path() const { return path_; }
-  /// The path of `name` inside.
+  /// The path of `name` in the directory.
   std::string operator/(std::string_view name) const { return path_ + "/" + std::string(name); }
 
  private:
   std::string path_;
 };
 
-/// Sets an environment variable (or removes it, given nothing) and restores it at the end.
+/// Sets an environment variable, or removes it when no value is given. The destructor restores it.
 class ScopedEnvironment {
  public:
   ScopedEnvironment(std::string name, std::optional<std::string> value);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every driver must do. A driver's test gives a type that makes empty, writable files and
+// The conformance suite of drivers. The test of a driver defines a type that makes empty writable files, and
 // instantiates the suite:
 //
 //   struct MemoryFiles {
@@ -62,7 +62,7 @@ TYPED_TEST_P(VirtualFileSuite, AgreesWithAModelOverRandomCalls) {
       model.resize(below(6000));
       file.truncate(model.size());
     }
-    // Runs of extents that touch each other mixed with gaps; disjoint, so that their order is free.
+    // Adjacent extents and extents with gaps; they are disjoint, so that their order does not matter.
     std::vector<Buffer> data;
     std::vector<io::WriteExtent> writes;
     for (std::size_t at = below(3000), left = below(6); left > 0; --left) {
@@ -150,7 +150,7 @@ TYPED_TEST_P(VirtualFileSuite, RefusesOffsetsNoFileCanHave) {
 }
 
 TYPED_TEST_P(VirtualFileSuite, TakesManySmallExtentsInOneCall) {
-  constexpr std::size_t count = 5000;  // more than a system call takes
+  constexpr std::size_t count = 5000;  // more than one system call accepts
   std::mt19937 random(3);
   const Buffer data = random_bytes(random, count * 3);
   std::vector<io::WriteExtent> writes;
@@ -175,7 +175,8 @@ TYPED_TEST_P(VirtualFileSuite, ReadsAndDisjointWritesRunAtOnce) {
       Buffer back(part);
       for (int round = 0; round < 50; ++round) {
         file.write(p * part, mine);
-        file.write(part * (parts + static_cast<std::size_t>(round) * parts + p), mine);  // grows meanwhile
+        file.write(part * (parts + static_cast<std::size_t>(round) * parts + p),
+                   mine);  // the file grows meanwhile
         file.read(p * part, back);
         wrong += back != mine;
       }
@@ -185,7 +186,7 @@ TYPED_TEST_P(VirtualFileSuite, ReadsAndDisjointWritesRunAtOnce) {
   EXPECT_EQ(wrong, 0);
 }
 
-/// `data` as elements of `element` bytes, which go to every `stride`-th place of the file from `first` on.
+/// `data` as elements of `element` bytes, for every `stride`-th element of the file from `first` on.
 inline std::vector<io::WriteExtent> strided_writes(const Buffer& data, std::size_t element,
                                                    std::size_t stride, std::size_t first = 0) {
   std::vector<io::WriteExtent> extents;
@@ -197,7 +198,7 @@ inline std::vector<io::WriteExtent> strided_writes(const Buffer& data, std::size
 TYPED_TEST_P(VirtualFileSuite, StridedElementsLeaveTheBytesBetween) {
   constexpr std::size_t count = 3000, element = 4, stride = 4;
   std::mt19937 random(5);
-  Buffer model = random_bytes(random, count * element * stride / 2);  // the second half lies beyond the end
+  Buffer model = random_bytes(random, count * element * stride / 2);  // the second half is beyond the end
   this->file_->write(0, model);
   const Buffer data = random_bytes(random, count * element);
   this->file_->write(strided_writes(data, element, stride));
@@ -313,7 +314,7 @@ TYPED_TEST_P(VirtualFileSuite, InterleavedWritesOfManyThreadsLoseNothing) {
   for (std::size_t t = 0; t < threads; ++t) {
     writers.emplace_back([&, t] {
       const auto extents = strided_writes(data[t], element, threads, t);
-      // Whole, in pieces, and started: all ways that may write around holes meet.
+      // Complete writes, partial writes and started writes: all ways to write around holes run concurrently.
       const std::span<const io::WriteExtent> all(extents);
       if (t == 0) return this->file_->write(all);
       for (std::size_t at = 0; at < all.size(); at += 100) {

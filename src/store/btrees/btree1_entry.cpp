@@ -34,7 +34,7 @@ std::shared_ptr<const BTree1Entry> get_btree1_node(const FileStore& store, Addre
     node.type = like.type;
     node.k = like.k;
     node.key_offsets = like.key_offsets;
-    // The unused end of a node may lie beyond the end of files that others wrote.
+    // In files of other writers the unused end of a node may be beyond the end of the file.
     const Buffer bytes =
         store.read_up_to(at, node.allocated_bytes(store.widths()), format::BTree1Node::structure);
     format::decode(node, bytes, store.widths(), at);
@@ -47,7 +47,7 @@ std::shared_ptr<const BTree1Entry> get_btree1_node(const FileStore& store, Addre
   }
   if (level && node.level != *level) {
     throw Error(ErrorKind::corrupt,
-                fmt::format("version 1 B-tree node at {}: its level is {}, the nodes around it ask for {}",
+                fmt::format("version 1 B-tree node at {}: its level is {}, but {} is expected here",
                             to_string(at), node.level, *level));
   }
   return entry;
@@ -72,7 +72,7 @@ std::size_t children_kept_in_split(const format::BTree1Node& node, std::size_t i
   } else if (!is_valid(node.left)) {
     kept = all / 10;
   }
-  // The child and its new neighbour go to the same half, which needs room for both.
+  // The child and its new sibling go to the same half, which must have space for both.
   if (index < kept && kept == all) --kept;
   return std::clamp<std::size_t>(kept, 1, all - 1);
 }

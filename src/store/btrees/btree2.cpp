@@ -13,13 +13,13 @@
 #include "io/virtual_file.hpp"
 #include "store/btrees/btree2_editor.hpp"
 #include "store/btrees/btree2_entry.hpp"
+#include "store/corrupt.hpp"
 
 namespace filigree::store {
 namespace {
 
-[[noreturn]] void throw_corrupt(Address at, std::string_view what) {
-  throw Error(ErrorKind::corrupt,
-              fmt::format("{} at {}: {}", format::BTree2Node::structure, to_string(at), what));
+[[noreturn]] void throw_corrupt_node(Address at, std::string_view what) {
+  throw_corrupt(format::BTree2Node::structure, at, what);
 }
 
 }  // namespace
@@ -56,12 +56,12 @@ Address BTree2::create(FileStore& store, const BTree2Shape& shape) {
   header.record_bytes = shape.record_bytes;
   header.split_percent = shape.split_percent;
   header.merge_percent = shape.merge_percent;
-  // Room for four records with the widest pointers, so that nodes of every level can be split.
+  // Four records with the widest pointers fit, so that nodes of every level can be split.
   const std::uint64_t least = 10 + 4ull * (shape.record_bytes + store.widths().offset_bytes + 10);
   if (shape.record_bytes == 0 || shape.node_bytes < least || shape.node_bytes / shape.record_bytes > 65535) {
     throw Error(ErrorKind::invalid_argument,
-                fmt::format("B-tree nodes of {} bytes do not suit records of {} bytes", shape.node_bytes,
-                            shape.record_bytes));
+                fmt::format("B-tree nodes of {} bytes are too small or too large for records of {} bytes",
+                            shape.node_bytes, shape.record_bytes));
   }
   const std::size_t bytes = format::encoded_bytes(header, store.widths());
   const Address at = store.space().allocate(SpaceKind::btree, bytes);
@@ -128,7 +128,8 @@ std::optional<Buffer> BTree2::remove(Compare compare) {
 
 Buffer BTree2::at(std::uint64_t index) const {
   if (index >= size()) {
-    throw Error(ErrorKind::invalid_argument, fmt::format("record {} of a B-tree of {}", index, size()));
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("record {} is out of range: the B-tree has {} records", index, size()));
   }
   std::uint16_t depth = header_->value.depth;
   auto node = load(header_->root(), depth);
@@ -147,7 +148,7 @@ Buffer BTree2::at(std::uint64_t index) const {
       index -= children[i].total;
     }
     if (i >= node->count() || index != 0)
-      throw_corrupt(node->address(), "holds fewer records than its parent says");
+      throw_corrupt_node(node->address(), "holds fewer records than its parent says");
     const Bytes record = node->record(i);
     return Buffer(record.begin(), record.end());
   }
@@ -189,7 +190,7 @@ bool BTree2::visit_below(const BTree2NodeEntry& node, FunctionRef<bool(Bytes)> v
   if (first == 0) {
     store_->prefetch(addresses_of(children));
     if (node.value.depth > 1 && store_->file().capabilities().concurrent) {
-      // The level after that in one request too, not in one for each child.
+      // Fetches the next level with one request too, not with one for each child.
       std::vector<Address> below;
       for (const auto& child : children) {
         const auto next = addresses_of(load(child, node.value.depth - 1)->value.children);
@@ -218,8 +219,8 @@ bool BTree2::visit_below(const BTree2NodeEntry& node, FunctionRef<bool(Bytes)> v
 std::shared_ptr<const BTree2NodeEntry> BTree2::load_counted(const format::BTree2Child& child,
                                                             std::uint16_t depth) const {
   auto node = load(child, depth);
-  // Also for nodes from the cache: totals that agree are what bounds the walk.
-  if (node->total() != child.total) throw_corrupt(child.at, "has two parents");
+  // Checked for cached nodes too: consistent totals bound the walk.
+  if (node->total() != child.total) throw_corrupt_node(child.at, "has two parents");
   return node;
 }
 
@@ -255,7 +256,7 @@ void BTree2::find_many(std::size_t keys, FunctionRef<int(Bytes, std::size_t)> co
   find_below(*load(header_->root(), header_->value.depth), 0, keys, {compare, found});
 }
 
-/// Looks for keys [first, last), none of which stands outside of what `node` covers.
+/// Searches for keys [first, last), all of which are in the range of `node`.
 void BTree2::find_below(const BTree2NodeEntry& node, std::size_t first, std::size_t last,
                         const ManyKeys& keys) const {
   while (first < last) {
@@ -264,7 +265,7 @@ void BTree2::find_below(const BTree2NodeEntry& node, std::size_t first, std::siz
       keys.found(first++, node.record(position.index));
       continue;
     }
-    // All keys that stand before the next record go the same way.
+    // All keys before the next record are in the same child.
     std::size_t end = first + 1;
     if (position.index == node.count()) {
       end = last;
@@ -305,7 +306,7 @@ void BTree2::destroy() {
   if (is_valid(header_->value.root)) collect_below(header_->root(), header_->value.depth, nodes);
   std::sort(nodes.begin(), nodes.end());
   const auto twice = std::adjacent_find(nodes.begin(), nodes.end());
-  if (twice != nodes.end()) throw_corrupt(*twice, "has two parents");
+  if (twice != nodes.end()) throw_corrupt_node(*twice, "has two parents");
   for (const Address node : nodes) {
     store_->cache().forget(node);
     store_->space().release(SpaceKind::btree, node, header_->value.node_bytes);
@@ -321,7 +322,7 @@ void BTree2::check(FunctionRef<int(Bytes, Bytes)> order) const {
   Buffer previous;
   check_below(header_->root(), header_->value.depth, [&](Bytes record) {
     if (!previous.empty() && order(previous, record) >= 0)
-      throw_corrupt(header_->value.root, "records out of order");
+      throw_corrupt_node(header_->value.root, "records out of order");
     previous.assign(record.begin(), record.end());
   });
 }
@@ -329,11 +330,11 @@ void BTree2::check(FunctionRef<int(Bytes, Bytes)> order) const {
 void BTree2::check_below(const format::BTree2Child& child, std::uint16_t depth,
                          FunctionRef<void(Bytes)> next) const {
   const auto node = load(child, depth);
-  if (node->total() != child.total) throw_corrupt(child.at, "its total differs from what its parent says");
-  if (node->count() > node->max_records()) throw_corrupt(child.at, "holds more records than fit");
-  if (node->count() == 0) throw_corrupt(child.at, "is empty");
+  if (node->total() != child.total) throw_corrupt_node(child.at, "its total differs from that in its parent");
+  if (node->count() > node->max_records()) throw_corrupt_node(child.at, "holds more records than fit");
+  if (node->count() == 0) throw_corrupt_node(child.at, "is empty");
   if (node->value.children.size() != (depth == 0 ? 0 : node->count() + 1u))
-    throw_corrupt(child.at, "lacks children");
+    throw_corrupt_node(child.at, "has too few children");
   for (std::uint32_t i = 0; i < node->count(); ++i) {
     if (depth > 0) check_below(node->value.children[i], depth - 1, next);
     next(node->record(i));

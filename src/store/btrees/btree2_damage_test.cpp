@@ -102,7 +102,7 @@ TEST(BTree2Damage, EveryFlippedBitIsReported) {
   EXPECT_NO_THROW(victim.tree().check(by_key));
 }
 
-TEST(BTree2Damage, LiesWithGoodChecksumsComeToAnEnd) {
+TEST(BTree2Damage, CorruptFieldsWithGoodChecksumsTerminate) {
   std::mt19937 random(2);
   unsigned failures = 0;
   for (unsigned n = 0; n < 150; ++n) {
@@ -151,7 +151,7 @@ Buffer doubled_tree(std::uint16_t depth, bool honest, std::uint64_t& total) {
   return image;
 }
 
-TEST(BTree2Damage, ATreeThatSharesNodesIsNotWalkedForEver) {
+TEST(BTree2Damage, AWalkOfATreeWithSharedNodesTerminates) {
   const std::size_t deepest = format::BTree2Geometry(96, 5, 4).levels() - 1;
   ASSERT_GE(deepest, 16u);
   for (const bool honest : {true, false}) {

@@ -10,9 +10,9 @@
 namespace filigree::store {
 namespace {
 
-constexpr std::uint32_t least_splittable = 3;  // one for each half and one to stand between them
+constexpr std::uint32_t least_splittable = 3;  // one for each half, and one that separates them
 
-/// Makes the child pointer at `i` say what `node` holds.
+/// Copies the record counts of `node` to the child pointer at `i`.
 void refresh_pointer(BTree2NodeEntry& parent, std::uint32_t i, const BTree2NodeEntry& node) {
   parent.value.children[i].records = node.count();
   parent.value.children[i].total = node.total();
@@ -23,7 +23,7 @@ void set_count(BTree2NodeEntry& node) {
       static_cast<std::uint32_t>(node.value.records.size() / node.frame().geometry.record_bytes());
 }
 
-/// Moves the last records of `left` over the separator into `right`, until `kept` remain.
+/// Moves the last records of `left` through the separator to `right`, until `kept` remain.
 void move_right(BTree2NodeEntry& left, MutableBytes separator, BTree2NodeEntry& right, std::uint32_t kept) {
   auto& from = left.value.records;
   auto& to = right.value.records;
@@ -41,7 +41,7 @@ void move_right(BTree2NodeEntry& left, MutableBytes separator, BTree2NodeEntry& 
   set_count(right);
 }
 
-/// Moves the first `moved` (at least 1) records of `right` over the separator into `left`.
+/// Moves the first `moved` records of `right`, at least one, through the separator to `left`.
 void move_left(BTree2NodeEntry& left, MutableBytes separator, BTree2NodeEntry& right, std::uint32_t moved) {
   auto& from = right.value.records;
   auto& to = left.value.records;
@@ -138,32 +138,36 @@ void BTree2Editor::set_step(std::size_t i, const NodePointer& left, const NodePo
   path_[i].index = in_left ? position : position - left->count() - 1;
 }
 
-void BTree2Editor::shift(std::size_t i, bool with_left, const NodePointer& sibling,
-                         std::uint32_t left_records) {
-  Step& parent_step = path_[i - 1];
-  const NodePointer left = with_left ? sibling : path_[i].node;
-  const NodePointer right = with_left ? path_[i].node : sibling;
-  const std::uint32_t between = with_left ? parent_step.index - 1 : parent_step.index;
-  const std::uint32_t position = path_[i].index + (with_left ? left->count() + 1 : 0);
-  auto& parent = edit(parent_step.node);
-  if (left_records < left->count()) {
-    move_right(edit(left), parent.record(between), edit(right), left_records);
-  } else if (left_records > left->count()) {
-    move_left(edit(left), parent.record(between), edit(right), left_records - left->count());
-  }
-  refresh_pointer(parent, between, *left);
-  refresh_pointer(parent, between + 1, *right);
-  set_step(i, left, right, position);
-  parent_step.index = path_[i].node == left ? between : between + 1;
+BTree2Editor::Siblings BTree2Editor::siblings(std::size_t i, bool with_left,
+                                              const NodePointer& sibling) const {
+  const std::uint32_t child = path_[i - 1].index;
+  if (!with_left) return {path_[i].node, sibling, child, path_[i].index};
+  return {sibling, path_[i].node, child - 1, path_[i].index + sibling->count() + 1};
 }
 
-// Inserting.
+void BTree2Editor::shift(std::size_t i, bool with_left, const NodePointer& sibling,
+                         std::uint32_t left_records) {
+  const auto [left, right, separator, position] = siblings(i, with_left, sibling);
+  auto& parent = edit(path_[i - 1].node);
+  if (left_records < left->count()) {
+    move_right(edit(left), parent.record(separator), edit(right), left_records);
+  } else if (left_records > left->count()) {
+    move_left(edit(left), parent.record(separator), edit(right), left_records - left->count());
+  }
+  refresh_pointer(parent, separator, *left);
+  refresh_pointer(parent, separator + 1, *right);
+  set_step(i, left, right, position);
+  path_[i - 1].index = path_[i].node == left ? separator : separator + 1;
+}
+
+// ---- insertion ----
 
 bool BTree2Editor::insert(Bytes record, BTree2::Compare compare) {
   const auto& geometry = header_->geometry();
   if (record.size() != geometry.record_bytes()) {
-    throw Error(ErrorKind::internal, fmt::format("B-tree record of {} bytes, the tree holds {}",
-                                                 record.size(), geometry.record_bytes()));
+    throw Error(ErrorKind::internal,
+                fmt::format("a B-tree record has {} bytes, but the records of the tree have {}",
+                            record.size(), geometry.record_bytes()));
   }
   if (!is_valid(header_->value.root)) {
     insert_first(record);
@@ -215,13 +219,13 @@ bool BTree2Editor::try_share(std::size_t i) {
   const BTree2NodeEntry& parent = *path_[i - 1].node;
   const std::uint32_t at = path_[i - 1].index;
   const std::uint32_t max = node.max_records();
-  // Less than this is not worth the move: the node would be full again at once.
+  // Moving fewer records does not pay: the node would soon be full again.
   const std::uint32_t worthwhile = std::max(2u, max / 4);
   for (const bool with_left : {true, false}) {
     if (with_left ? at == 0 : at == parent.count()) continue;
     const auto& pointer = parent.value.children[with_left ? at - 1 : at + 1];
     if (max - std::min(max, pointer.records) < worthwhile) continue;
-    // At the outer edges records come in order, and what is left behind gets no more: fill it.
+    // At the outer edges records are inserted in order, and the other node gets no more: it stays full.
     std::uint32_t left_records = (node.count() + pointer.records) / 2;
     if (with_left && at == parent.count() && path_[i].index == node.count()) left_records = max;
     if (!with_left && at == 0 && path_[i].index == 0) left_records = pointer.records;
@@ -280,15 +284,15 @@ void BTree2Editor::split(std::size_t i) {
   update_count(i - 1);
 }
 
-// Removing.
+// ---- removal ----
 
 std::optional<Buffer> BTree2Editor::remove(BTree2::Compare compare) {
   if (!is_valid(header_->value.root) || !descend(compare)) return std::nullopt;
   if (path_.back().node->leaf()) return remove_from_leaf();
   const Bytes match = path_.back().node->record(path_.back().index);
   Buffer removed(match.begin(), match.end());
-  // The record before the match takes its place. Where that is shows only after the leaf has been
-  // taken care of, because the match may have moved meanwhile.
+  // The preceding record replaces the match. The match is searched again, because it may have moved while the
+  // leaf was changed.
   descend_to_predecessor();
   replace_match(remove_from_leaf(), compare);
   return removed;
@@ -337,39 +341,35 @@ void BTree2Editor::ensure_spare_record(std::size_t i) {
   const bool with_left = path_[i - 1].index > 0;
   const auto& pointer = parent.value.children[with_left ? path_[i - 1].index - 1 : path_[i - 1].index + 1];
   const NodePointer sibling = load(pointer, depth);
-  // Some room is left in what is merged, so that the next insertion does not split it again.
+  // A merged node is not full, so that the next insertion does not split it again.
   const std::uint32_t together = node.count() + sibling->count() + 1;
   if (together > node.max_records() - node.max_records() / 8) {
     const std::uint32_t half = (together - 1) / 2;
     shift(i, with_left, sibling, with_left ? half : together - 1 - half);
     return;
   }
-  ensure_spare_record(i - 1);  // may give the parent more children, but takes none away
+  ensure_spare_record(i - 1);  // may add children to the parent, but removes none
   merge(i, with_left, sibling);
 }
 
 void BTree2Editor::merge(std::size_t i, bool with_left, const NodePointer& sibling) {
-  Step& parent_step = path_[i - 1];
-  const NodePointer left = with_left ? sibling : path_[i].node;
-  const NodePointer right = with_left ? path_[i].node : sibling;
-  const std::uint32_t between = with_left ? parent_step.index - 1 : parent_step.index;
-  const std::uint32_t position = path_[i].index + (with_left ? left->count() + 1 : 0);
-  auto& parent = edit(parent_step.node);
+  const auto [left, right, separator, position] = siblings(i, with_left, sibling);
+  auto& parent = edit(path_[i - 1].node);
   auto& into = edit(left);
-  const Bytes separator = parent.record(between);
+  const Bytes separating = parent.record(separator);
   auto& to = into.value;
-  to.records.insert(to.records.end(), separator.begin(), separator.end());
+  to.records.insert(to.records.end(), separating.begin(), separating.end());
   to.records.insert(to.records.end(), right->value.records.begin(), right->value.records.end());
   to.children.insert(to.children.end(), right->value.children.begin(), right->value.children.end());
   set_count(into);
-  parent.erase_record(between);
-  parent.value.children.erase(parent.value.children.begin() + between + 1);
-  refresh_pointer(parent, between, *left);
-  const Address gone = right->address();
+  parent.erase_record(separator);
+  parent.value.children.erase(parent.value.children.begin() + separator + 1);
+  refresh_pointer(parent, separator, *left);
+  const Address merged = right->address();
   path_[i] = {left, position};
-  parent_step.index = between;
+  path_[i - 1].index = separator;
   update_count(i - 1);
-  drop_node(gone);
+  drop_node(merged);
 }
 
 void BTree2Editor::shrink_root() {

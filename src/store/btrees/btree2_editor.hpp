@@ -19,6 +19,7 @@ struct NodePosition {
   bool match = false;
 };
 
+/// Binary search in the records of one node.
 inline NodePosition search_node(const BTree2NodeEntry& node, BTree2::Compare compare) {
   std::uint32_t low = 0;
   std::uint32_t high = node.count();
@@ -43,6 +44,7 @@ class BTree2Editor {
  public:
   BTree2Editor(FileStore& store, const std::shared_ptr<const BTree2HeaderEntry>& header);
 
+  /// As the functions of BTree2 with these names.
   bool insert(Bytes record, BTree2::Compare compare);
   std::optional<Buffer> remove(BTree2::Compare compare);
   /// The matching record; all nodes of its path are marked as changed.
@@ -64,18 +66,33 @@ class BTree2Editor {
   /// Extends path_, which ends at a record of an internal node, to the preceding record, which is in a leaf.
   void descend_to_predecessor();
 
+  /// Inserts the first record of an empty tree.
   void insert_first(Bytes record);
   /// Makes the node at path_[i] hold one more record. Increments `i` when the root splits.
   void ensure_capacity(std::size_t& i);
+  /// Moves records of a full node to a sibling. Returns false when both siblings are too full.
   bool try_share(std::size_t i);
+  /// Splits the node at path_[i] in two.
   void split(std::size_t i);
+  /// Adds a level: a new root with the old one as its only child.
   void grow_root();
 
+  /// path_[i] and a sibling, in order, with the record of their parent that separates them.
+  struct Siblings {
+    NodePointer left, right;
+    std::uint32_t separator = 0;  ///< index in the parent
+    std::uint32_t position = 0;   ///< of path_[i] in the records of left, separator and right
+  };
+  Siblings siblings(std::size_t i, bool with_left, const NodePointer& sibling) const;
+
   Buffer remove_from_leaf();
+  /// Replaces the matching record of an internal node by `record`.
   void replace_match(Bytes record, BTree2::Compare compare);
   /// Makes sure that the node at path_[i] can lose a record.
   void ensure_spare_record(std::size_t i);
+  /// Merges path_[i] with a sibling; their parent loses a record.
   void merge(std::size_t i, bool with_left, const NodePointer& sibling);
+  /// Removes roots without records, or all nodes of an empty tree.
   void shrink_root();
 
   /// Moves records between path_[i] and its left or right sibling, so that the left one of the two has
@@ -85,6 +102,7 @@ class BTree2Editor {
   void set_step(std::size_t i, const NodePointer& left, const NodePointer& right, std::uint32_t position);
 
   NodePointer load(const format::BTree2Child& child, std::uint16_t depth) const;
+  /// A new node, or the removal of one, with its space.
   NodePointer add_node(std::uint16_t depth);
   void drop_node(Address at);
   /// Adds `change`, 1 or -1, to the record counts along path_, whose last node has gained or lost a record.

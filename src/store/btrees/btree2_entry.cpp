@@ -6,13 +6,10 @@
 #include <filigree/error.hpp>
 
 #include "format/codec/codec.hpp"
+#include "store/corrupt.hpp"
 
 namespace filigree::store {
 namespace {
-
-[[noreturn]] void throw_corrupt(std::string_view structure, Address at, std::string_view what) {
-  throw Error(ErrorKind::corrupt, fmt::format("{} at {}: {}", structure, to_string(at), what));
-}
 
 std::shared_ptr<const BTree2Frame> make_frame(Address at, const format::BTree2Header& header,
                                               const format::Widths& widths) {
@@ -31,7 +28,8 @@ std::shared_ptr<BTree2NodeEntry> read_node(const FileStore& store,
   node->value.count = child.records;
   if (child.records > node->max_records()) {
     throw_corrupt(structure, child.at,
-                  fmt::format("is said to hold {} records, {} fit", child.records, node->max_records()));
+                  fmt::format("has {} records according to its parent, but only {} fit", child.records,
+                              node->max_records()));
   }
   if (store.available(child.at) < node_bytes) {
     throw Error(ErrorKind::truncated,
@@ -42,8 +40,8 @@ std::shared_ptr<BTree2NodeEntry> read_node(const FileStore& store,
   format::decode(node->value, bytes, frame->widths, child.at);
   if (node->total() != child.total) {
     throw_corrupt(structure, child.at,
-                  fmt::format("holds {} records with all below it, but is said to hold {}", node->total(),
-                              child.total));
+                  fmt::format("has {} records with all nodes below it, but {} according to its parent",
+                              node->total(), child.total));
   }
   return node;
 }
@@ -59,7 +57,7 @@ BTree2HeaderEntry::BTree2HeaderEntry(Address at, const format::BTree2Header& hea
     throw_corrupt(structure, at, "field 'root records' is more than a node holds");
   if (is_valid(header.root)) {
     if (header.total_records < header.root_records || header.total_records > level.most_total) {
-      throw_corrupt(structure, at, "field 'total records' contradicts the depth and the root");
+      throw_corrupt(structure, at, "field 'total records' does not fit the depth and the root");
     }
   } else if (header.total_records != 0 || header.root_records != 0) {
     throw_corrupt(structure, at, "has records, but no root");
@@ -82,7 +80,7 @@ BTree2NodeEntry::BTree2NodeEntry(std::shared_ptr<const BTree2Frame> frame, std::
 }
 
 std::size_t BTree2NodeEntry::memory_bytes() const {
-  // A node that is being filled grows after it was charged for, up to about its size in the file.
+  // A node grows after it was charged to the budget, up to about its size in the file.
   return sizeof(*this) + std::max<std::size_t>(value.records.capacity() +
                                                    value.children.capacity() * sizeof(format::BTree2Child),
                                                std::min(frame_->geometry.node_bytes(), 4096u));
@@ -103,7 +101,7 @@ std::uint64_t BTree2NodeEntry::total() const {
 void BTree2NodeEntry::insert_record(std::uint32_t before, Bytes record) {
   auto& records = value.records;
   if (records.capacity() < records.size() + record.size()) {
-    // All that a common node will ever need at once; large ones grow as they fill.
+    // Nodes of common sizes allocate their memory once; large ones grow.
     records.reserve(std::max<std::size_t>(
         records.size() + record.size(),
         std::min<std::size_t>(max_records() * record.size(), 2 * records.size() + 4096)));
@@ -127,10 +125,9 @@ std::shared_ptr<const BTree2NodeEntry> load_btree2_node(const FileStore& store,
   const auto& found = node->value;
   if (node->frame().header != frame->header || found.depth != depth || found.count != child.records ||
       found.records.size() != std::size_t{child.records} * frame->geometry.record_bytes()) {
-    throw_corrupt(
-        format::BTree2Node::structure, child.at,
-        fmt::format("a node of depth {} with {} records was expected, but it is already known as another",
-                    depth, child.records));
+    throw_corrupt(format::BTree2Node::structure, child.at,
+                  fmt::format("a node of depth {} with {} records was expected, but the cache holds another",
+                              depth, child.records));
   }
   return node;
 }
@@ -142,8 +139,8 @@ std::shared_ptr<const BTree2HeaderEntry> load_btree2_header(const FileStore& sto
     const auto header =
         format::decode<format::BTree2Header>(store.read(at, bytes, structure), store.widths(), at);
     auto entry = std::make_shared<BTree2HeaderEntry>(at, header, store.widths());
-    // Records stand in the file one by one. A tree that claims more must visit some node twice, and would
-    // keep whoever walks it busy for ages.
+    // Every record takes space in the file. A tree that declares more must have a node with two parents, and
+    // a walk would take very long.
     const std::uint64_t most = header.total_records > store.available(to_address(0)) / header.record_bytes
                                    ? store.file_bytes()  // there may be several parts
                                    : store.available(to_address(0));

@@ -37,7 +37,7 @@ void expect_view(const BTree2Twin& twin, const View& view, Buffer image) {
   BTree2Twin::expect_same(BTree2(*reader, twin.header, btree2_test_type, record_bytes), view.records);
 }
 
-TEST(SwmrBTree2, LeavesEveryFlushedTreeToItsReaders) {
+TEST(SwmrBTree2, KeepsEveryFlushedTreeForItsReaders) {
   BTree2Twin twin({btree2_test_type, record_bytes, node_bytes});
   twin.memory->start_swmr_write();
   twin.memory.space->keeps_released = true;

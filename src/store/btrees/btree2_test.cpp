@@ -82,7 +82,7 @@ TEST(BTree2, FillsNodesWhenRecordsComeInOrder) {
   EXPECT_LE(down.nodes(), 20000u / 33 * 107 / 100);
 }
 
-TEST(BTree2, KeepsNodesFairlyFullWhenRecordsGo) {
+TEST(BTree2, KeepsNodesFairlyFullWhenRecordsAreRemoved) {
   BTree2Twin model({btree2_test_type, 11});
   std::mt19937 random(7);
   for (unsigned i = 0; i < 30000; ++i) model.insert(random());
@@ -101,7 +101,7 @@ TEST(BTree2, KeepsNodesFairlyFullWhenRecordsGo) {
   model.verify();
 }
 
-TEST(BTree2, LeavesAnEmptyTreeAsStockDoes) {
+TEST(BTree2, LeavesAnEmptyTreeAsHdf5Does) {
   BTree2Twin model({btree2_test_type, 15});
   for (std::uint32_t key = 0; key < 2000; ++key) model.insert(key);
   for (std::uint32_t key = 2000; key-- > 0;) model.remove(key);
@@ -133,7 +133,7 @@ TEST(BTree2, UpdatesARecordInPlace) {
   model.verify();
 }
 
-TEST(BTree2, VisitsFromAnyPlaceAndStopsWhenAsked) {
+TEST(BTree2, VisitsFromAnyIndexUntilFalse) {
   BTree2Twin model({btree2_test_type, 11});
   for (std::uint32_t key = 0; key < 3000; ++key) model.insert(key);
   for (std::uint64_t first : {0u, 1u, 44u, 45u, 46u, 1500u, 2999u, 3000u, 5000u}) {
@@ -146,7 +146,7 @@ TEST(BTree2, VisitsFromAnyPlaceAndStopsWhenAsked) {
   EXPECT_EQ(seen, 100u);
 }
 
-TEST(BTree2, RefusesShapesThatCannotWork) {
+TEST(BTree2, RefusesImpossibleShapes) {
   filigree::testing::MemoryStore memory;
   EXPECT_THROW(BTree2::create(*memory, {btree2_test_type, 0}), Error);
   EXPECT_THROW(BTree2::create(*memory, {btree2_test_type, 200}), Error);
@@ -154,7 +154,7 @@ TEST(BTree2, RefusesShapesThatCannotWork) {
   EXPECT_EQ(memory.space->in_use(), 0u);
 }
 
-TEST(BTree2, NamesTheStructureWhenTheTypeIsAnother) {
+TEST(BTree2, NamesTheStructureOfAnotherType) {
   BTree2Twin model({btree2_test_type, 11});
   try {
     BTree2(*model.memory, model.header, 5, 11);
@@ -166,7 +166,7 @@ TEST(BTree2, NamesTheStructureWhenTheTypeIsAnother) {
   EXPECT_THROW(BTree2(*model.memory, model.header, btree2_test_type, 12), Error);
 }
 
-TEST(BTree2, StopsAtTheRecordsThatNarrowLengthsCount) {
+TEST(BTree2, StopsAtTheLimitOfNarrowLengths) {
   BTree2Twin model({btree2_test_type, 4, 4096}, {8, 2});
   for (std::uint32_t key = 0; key < 65535; ++key) model.tree().insert(make_record(key, 4), at_key(key));
   EXPECT_EQ(model.tree().size(), 65535u);
@@ -179,9 +179,9 @@ TEST(BTree2, StopsAtTheRecordsThatNarrowLengthsCount) {
   EXPECT_EQ(model.memory.reopened()->widths().length_bytes, 2);
 }
 
-// The creation-order index of a group of 60 links that stock HDF5 wrote; only the used bytes of the nodes
+// The creation-order index of a group of 60 links that HDF5 wrote; only the used bytes of the nodes
 // are given. Link i has order i.
-Buffer stock_tree() {
+Buffer reference_tree() {
   Buffer image(0xaf6);
   const auto put = [&](std::size_t at, const Buffer& bytes) {
     std::copy(bytes.begin(), bytes.end(), image.begin() + at);
@@ -215,8 +215,8 @@ Buffer stock_tree() {
   return image;
 }
 
-TEST(BTree2, ReadsATreeThatStockWrote) {
-  filigree::testing::MemoryStore memory({}, stock_tree());
+TEST(BTree2, ReadsATreeThatHdf5Wrote) {
+  filigree::testing::MemoryStore memory({}, reference_tree());
   const BTree2 tree(*memory, to_address(0x27e), 6, 15);
   EXPECT_EQ(tree.size(), 60u);
   tree.check(by_key);
@@ -228,8 +228,8 @@ TEST(BTree2, ReadsATreeThatStockWrote) {
   EXPECT_FALSE(tree.find(at_key(60)));
 }
 
-TEST(BTree2, ExtendsATreeThatStockWrote) {
-  filigree::testing::MemoryStore memory({}, stock_tree());
+TEST(BTree2, ExtendsATreeThatHdf5Wrote) {
+  filigree::testing::MemoryStore memory({}, reference_tree());
   BTree2 tree(*memory, to_address(0x27e), 6, 15);
   for (std::uint32_t key = 60; key < 3000; ++key) EXPECT_TRUE(tree.insert(make_record(key, 15), at_key(key)));
   const auto again = memory.reopened();

@@ -121,7 +121,7 @@ TEST(MetadataCache, MovesAnEntryWithItsChanges) {
   EXPECT_EQ(cache.find<Thing>(to_address(9))->address(), to_address(9));
 }
 
-TEST(MetadataCache, RefusesToPutAStructureOnTopOfAnother) {
+TEST(MetadataCache, RefusesOverlappingStructures) {
   // As happens when a damaged file says that space in use is free.
   MetadataCache cache(1000);
   cache.insert(to_address(1), std::make_shared<Thing>(1));
@@ -167,7 +167,7 @@ std::vector<std::vector<std::uint64_t>> ordered_writes(MetadataCache& cache) {
   return writes;
 }
 
-TEST(MetadataCache, WritesLeavesBeforeWhatLeadsToThem) {
+TEST(MetadataCache, WritesStructuresAfterWhatTheyReferTo) {
   using enum EntryKind;
   MetadataCache cache(10000);
   load_and_edit<object_header>(cache, 1, 3);
@@ -188,7 +188,7 @@ TEST(MetadataCache, WritesLeavesBeforeWhatLeadsToThem) {
   EXPECT_EQ(ordered_writes(cache), (Writes{{8}, {1009}, {9}}));
 }
 
-TEST(MetadataCache, KeepsWhatWasNotWrittenInOrderDirty) {
+TEST(MetadataCache, KeepsEntriesDirtyAfterAFailedSwmrFlush) {
   using enum EntryKind;
   MetadataCache cache(10000);
   load_and_edit<object_header>(cache, 1, 2);
@@ -201,7 +201,7 @@ TEST(MetadataCache, KeepsWhatWasNotWrittenInOrderDirty) {
   EXPECT_EQ(ordered_writes(cache), (std::vector<std::vector<std::uint64_t>>{{1001}, {1}}));
 }
 
-TEST(MetadataCache, LoadsAgainWhatIsBeingWritten) {
+TEST(MetadataCache, RetriesTornReads) {
   MetadataCache cache(1000);
   cache.set_attempts(5);
   int loads = 0;
@@ -226,7 +226,7 @@ TEST(MetadataCache, LoadsAgainWhatIsBeingWritten) {
   EXPECT_EQ(loads, -99);
 }
 
-TEST(MetadataCache, DropsWhatIsNotDirty) {
+TEST(MetadataCache, DropsCleanEntries) {
   MetadataCache cache(1000);
   for (int i = 0; i < 3; ++i) cache.get<Thing>(to_address(i), make(i));
   cache.edit(cache.find<Thing>(to_address(1)));

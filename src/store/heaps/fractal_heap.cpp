@@ -27,7 +27,7 @@ Address FractalHeap::create(FileStore& store, const FractalHeapShape& shape) {
   header.max_managed = shape.max_managed;
   header.table_width = shape.table_width;
   header.start_block = shape.start_block;
-  // Its field has the width of lengths, which 65536 does not fit when they have 2 bytes.
+  // The field has the width of lengths: 65536 does not fit into 2 bytes.
   header.max_direct =
       store.widths().length_bytes == 2 ? std::min<std::uint64_t>(shape.max_direct, 32768) : shape.max_direct;
   header.max_bits = shape.max_bits;
@@ -66,7 +66,8 @@ void FractalHeap::require_changeable(std::string_view doing) const {
 HeapBlockLocation FractalHeap::location_of(std::uint64_t offset) const {
   const FractalHeapHeader& h = heap_->header;
   const format::DoublingTable& table = heap_->table;
-  if (!is_valid(h.root)) throw_corrupt(address(), fmt::format("offset {} in a heap without blocks", offset));
+  if (!is_valid(h.root))
+    throw_corrupt(address(), fmt::format("offset {} is beyond the heap, which has no blocks", offset));
   if (h.root_rows == 0) {
     if (offset >= h.start_block)
       throw_corrupt(address(), fmt::format("offset {} is beyond its only block", offset));
@@ -93,33 +94,33 @@ HeapBlockLocation FractalHeap::location_of(std::uint64_t offset) const {
 }
 
 HeapBlockLocation FractalHeap::location_of(const HeapId& id) const {
-  const HeapBlockLocation place = location_of(id.offset);
-  const std::uint64_t within = id.offset - place.offset;
-  if (within < heap_->table.overhead() || id.length > place.bytes - within) {
+  const HeapBlockLocation location = location_of(id.offset);
+  const std::uint64_t within = id.offset - location.offset;
+  if (within < heap_->table.overhead() || id.length > location.bytes - within) {
     throw_corrupt(address(),
-                  fmt::format("object of {} bytes at offset {} does not lie in the data of its block",
+                  fmt::format("the object of {} bytes at offset {} is not inside of the data of its block",
                               id.length, id.offset));
   }
-  return place;
+  return location;
 }
 
-void FractalHeap::read(Bytes id, FunctionRef<void(Bytes)> see) const {
+void FractalHeap::read(Bytes id, FunctionRef<void(Bytes)> use) const {
   const HeapId decoded = decode_heap_id(id, heap_->ids);
   switch (decoded.kind) {
     case HeapIdKind::tiny:
-      return see(decoded.tiny);
+      return use(decoded.tiny);
     case HeapIdKind::huge: {
       const Huge huge = find_huge(decoded);
       constexpr std::string_view what = "huge object";
-      return see(unfilter_heap_bytes(*heap_, store_->read(huge.at, huge.stored_bytes, what), huge.filter_mask,
+      return use(unfilter_heap_bytes(*heap_, store_->read(huge.at, huge.stored_bytes, what), huge.filter_mask,
                                      huge.bytes, what, huge.at));
     }
     case HeapIdKind::managed:
       break;
   }
-  const HeapBlockLocation place = location_of(decoded);
-  const auto block = load_heap_direct(*store_, *heap_, place);
-  see(Bytes(block->bytes).subspan(decoded.offset - place.offset, decoded.length));
+  const HeapBlockLocation location = location_of(decoded);
+  const auto block = load_heap_direct(*store_, *heap_, location);
+  use(Bytes(block->bytes).subspan(decoded.offset - location.offset, decoded.length));
 }
 
 Buffer FractalHeap::read(Bytes id) const {
@@ -130,7 +131,8 @@ Buffer FractalHeap::read(Bytes id) const {
 
 Buffer FractalHeap::insert(Bytes object) {
   require_changeable("add an object to a fractal heap");
-  if (object.empty()) throw Error(ErrorKind::invalid_argument, "a fractal heap holds no objects of no bytes");
+  if (object.empty())
+    throw Error(ErrorKind::invalid_argument, "an object of a fractal heap has at least one byte");
   if (object.size() > heap_->header.max_managed) return insert_huge(object);
   HeapId id;
   if (object.size() <= heap_->ids.longest_tiny()) {
@@ -143,10 +145,10 @@ Buffer FractalHeap::insert(Bytes object) {
   }
   id.length = object.size();
   id.offset = allocate(object.size());
-  const HeapBlockLocation place = location_of(id);
-  const auto block = load_heap_direct(*store_, *heap_, place);
+  const HeapBlockLocation location = location_of(id);
+  const auto block = load_heap_direct(*store_, *heap_, location);
   Buffer& bytes = store_->cache().edit(block).bytes;
-  std::copy(object.begin(), object.end(), bytes.begin() + (id.offset - place.offset));
+  std::copy(object.begin(), object.end(), bytes.begin() + (id.offset - location.offset));
   FractalHeapHeader& h = edit().header;
   ++h.managed_objects;
   h.free_bytes -= std::min<std::uint64_t>(h.free_bytes, object.size());
@@ -189,10 +191,10 @@ bool FractalHeap::overwrite(Bytes id, Bytes object) {
     return true;
   }
   if (decoded.length != object.size()) return false;
-  const HeapBlockLocation place = location_of(decoded);
-  const auto block = load_heap_direct(*store_, *heap_, place);
+  const HeapBlockLocation location = location_of(decoded);
+  const auto block = load_heap_direct(*store_, *heap_, location);
   Buffer& bytes = store_->cache().edit(block).bytes;
-  std::copy(object.begin(), object.end(), bytes.begin() + (decoded.offset - place.offset));
+  std::copy(object.begin(), object.end(), bytes.begin() + (decoded.offset - location.offset));
   return true;
 }
 
@@ -205,8 +207,7 @@ std::uint64_t FractalHeap::allocate(std::uint64_t bytes) {
     offset = free.allocate(bytes);
   }
   update_free_space(entry);
-  if (!offset)
-    throw Error(ErrorKind::internal, "fractal heap: a new block has no room for what it was made for");
+  if (!offset) throw Error(ErrorKind::internal, "fractal heap: a new block is too small for its object");
   return *offset;
 }
 

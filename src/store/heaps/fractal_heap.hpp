@@ -92,6 +92,7 @@ class FractalHeap {
   struct Blocks;
 
   HeapHeaderEntry& edit();
+  /// *Throws* Error(read_only), or Error(unsupported) for a heap with filters.
   void require_changeable(std::string_view doing) const;
   HeapBlockLocation location_of(std::uint64_t offset) const;
   /// The block of a managed object. *Throws* Error(corrupt) when the object is not inside of its data.
@@ -100,7 +101,9 @@ class FractalHeap {
   Blocks blocks() const;
 
   // Managed objects
+  /// Allocates heap space for a managed object; adds blocks as necessary. Returns its heap offset.
   std::uint64_t allocate(std::uint64_t bytes);
+  /// Frees all blocks and the free-space manager of a heap without managed objects.
   void release_blocks();
   std::shared_ptr<const HeapFreeSpace> find_free_space() const;
   std::shared_ptr<const HeapFreeSpace> free_space();
@@ -126,6 +129,7 @@ class FractalHeap {
   struct Huge;
   Huge find_huge(const format::HeapId& id) const;
   Buffer insert_huge(Bytes object);
+  /// An unused ID for a huge object that is found by its ID.
   std::uint64_t new_huge_key();
   void remove_huge(const format::HeapId& id);
   void destroy_huge();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a fractal heap gets new blocks: in the order of its table, remembering cells whose blocks would
-// be too small for the object at hand.
+// Growth of a fractal heap. New blocks are added in the order of the doubling table. Cells whose blocks would
+// be too small for the object are skipped, and recorded as free.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ namespace {
 using format::DoublingTable;
 using format::FractalHeapHeader;
 
-/// The first row whose blocks have room for `bytes`.
+/// The first row whose blocks hold an object of `bytes`.
 unsigned row_for(const DoublingTable& table, std::uint64_t bytes) {
   unsigned row = 0;
   while (table.block_bytes(row) - table.overhead() < bytes) ++row;
@@ -67,7 +67,7 @@ void FractalHeap::grow_root(std::uint64_t bytes) {
   const DoublingTable& table = heap_->table;
   const unsigned old_rows = heap_->header.root_rows;
   if (old_rows >= table.max_root_rows()) {
-    throw Error(ErrorKind::limit, fmt::format("fractal heap at {} is full: it cannot pass 2^{} bytes",
+    throw Error(ErrorKind::limit, fmt::format("fractal heap at {} is full: its limit is 2^{} bytes",
                                               to_string(address()), heap_->header.max_bits));
   }
   const unsigned rows = std::min(std::max(2 * old_rows, row_for(table, bytes) + 1), table.max_root_rows());
@@ -87,7 +87,7 @@ void FractalHeap::grow_root(std::uint64_t bytes) {
   h.free_bytes += table.usable(rows) - table.usable(old_rows);
 }
 
-/// One step of the iterator: fills its cell, or passes cells that are too small, or adds rows. Whether a
+/// One step of the iterator: fills its cell, skips cells that are too small, or adds rows. Returns whether a
 /// block was added.
 bool FractalHeap::add_at_iterator(std::uint64_t bytes, HeapFreeSpace& free) {
   const DoublingTable& table = heap_->table;
@@ -105,7 +105,7 @@ bool FractalHeap::add_at_iterator(std::uint64_t bytes, HeapFreeSpace& free) {
     cell = table.find(next - parent->block.offset);
   }
   if (parent->block.offset + cell.offset != next)
-    throw_corrupt(address(), "its iterator stands within a block");
+    throw_corrupt(address(), "its iterator is inside of a block");
   const unsigned first = cell.row * table.width() + cell.column;
   const unsigned good_row = row_for(table, bytes);
   if (cell.row < good_row) {
@@ -125,7 +125,8 @@ void FractalHeap::fill_cell(const std::shared_ptr<const HeapIndirectEntry>& pare
   const DoublingTable& table = heap_->table;
   const unsigned row = cell / table.width();
   if (row >= parent->block.rows || is_valid(parent->block.children[cell].address)) {
-    throw_corrupt(parent->address(), fmt::format("cell {} should be without a block", cell));
+    throw_corrupt(parent->address(),
+                  fmt::format("cell {} has a block, although the heap does not use it yet", cell));
   }
   const std::uint64_t offset = parent->block.offset + table.cell_offset(cell);
   const Address at = new_direct(offset, table.block_bytes(row), free);
@@ -161,7 +162,7 @@ std::shared_ptr<const HeapIndirectEntry> FractalHeap::indirect_at(std::uint64_t 
   return found;
 }
 
-/// The indirect block that a cell of `parent` points to, made when there is none.
+/// The indirect block that a cell of `parent` points to; creates it when there is none.
 std::shared_ptr<const HeapIndirectEntry> FractalHeap::child_of(
     const std::shared_ptr<const HeapIndirectEntry>& parent, unsigned cell) {
   const DoublingTable& table = heap_->table;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Objects that are too long for a fractal heap's blocks: each has its own space in the file, and a
-// version 2 B-tree knows them all.
+// Huge objects of a fractal heap, which are too long for its blocks. Each has its own space in the file, and
+// a version 2 B-tree indexes them.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -44,7 +44,7 @@ Kind record_kind(const format::HeapIdLayout& ids) {
                       : kind_of<HugeIndirectRecord>(ids.widths);
 }
 
-/// The part of any of the four records that this heap's records have.
+/// The fields of the four kinds of records, as far as the records of this heap have them.
 struct Record {
   Address at = Address::undefined;
   std::uint64_t stored_bytes = 0;
@@ -73,11 +73,11 @@ int compare(const T& a, const T& b) {
   return a < b ? -1 : b < a ? 1 : 0;
 }
 
-/// Where a record stands to the object sought: by key, or by place and length.
+/// Compares a record with the key of a search: by ID, or by address and length.
 int compare_record(Bytes bytes, const Record& sought, const format::HeapIdLayout& ids) {
   const Record record = read_record(bytes, ids);
   if (!ids.huge_direct) return compare(record.key, sought.key);
-  if (const int by_place = compare(record.at, sought.at)) return by_place;
+  if (const int by_address = compare(record.at, sought.at)) return by_address;
   return compare(record.stored_bytes, sought.stored_bytes);
 }
 
@@ -108,7 +108,7 @@ std::uint64_t FractalHeap::new_huge_key() {
     if (key >= largest) h.huge_ids_wrapped = true;
     return key;
   }
-  // All keys have been given once: take the first that is free again.
+  // All keys were used once: finds the first one that is free again.
   std::uint64_t key = 1;
   tree_of(*store_, *heap_).visit([&](Bytes record) {
     if (read_record(record, heap_->ids).key != key) return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Heaps that stock HDF5 wrote: we read them, extend them and take them apart.
+// Heaps that HDF5 wrote: they are read, extended and emptied.
 #include <string>
 
 #include <gtest/gtest.h>
@@ -120,7 +120,7 @@ std::string text_of(const FractalHeap& heap, const char* id) {
   return std::string(as_text(heap.read(from_hex(id))));
 }
 
-TEST(StockFractalHeap, HasConsistentStatistics) {
+TEST(ReferenceFractalHeap, HasConsistentStatistics) {
   MemoryStore holes({}, image_of(holes_at, heap_with_holes));
   FractalHeap(*holes, to_address(holes_at)).check();
   MemoryStore skipped({}, image_of(skipped_at, heap_with_skipped_blocks));
@@ -129,7 +129,7 @@ TEST(StockFractalHeap, HasConsistentStatistics) {
   FractalHeap(*filtered, to_address(filtered_at)).check();
 }
 
-TEST(StockFractalHeap, GivesItsObjects) {
+TEST(ReferenceFractalHeap, ReadsItsObjects) {
   MemoryStore store({}, image_of(skipped_at, heap_with_skipped_blocks));
   const FractalHeap heap(*store, to_address(skipped_at));
   EXPECT_EQ(text_of(heap, "00 15400000 a80f"), soft_link("l0", std::string(4000, 'a')));
@@ -137,7 +137,7 @@ TEST(StockFractalHeap, GivesItsObjects) {
   EXPECT_EQ(text_of(heap, "00 bd4f0000 1200"), soft_link("l2", std::string(10, 'c')));
 }
 
-TEST(StockFractalHeap, GivesItsFilteredObjects) {
+TEST(ReferenceFractalHeap, ReadsItsFilteredObjects) {
   MemoryStore store({}, image_of(filtered_at, filtered_heap));
   FractalHeap heap(*store, to_address(filtered_at));
   EXPECT_EQ(text_of(heap, "00 15000000 1600"), soft_link("link000000", "target"));
@@ -152,7 +152,7 @@ TEST(StockFractalHeap, GivesItsFilteredObjects) {
   }
 }
 
-TEST(StockFractalHeap, TakesNewObjectsIntoItsHoles) {
+TEST(ReferenceFractalHeap, AllocatesObjectsInItsHoles) {
   MemoryStore store({}, image_of(holes_at, heap_with_holes));
   store.space->adopt(SpaceKind::local_heap, to_address(2204), 67);
   FractalHeap heap(*store, to_address(holes_at));
@@ -169,7 +169,7 @@ TEST(StockFractalHeap, TakesNewObjectsIntoItsHoles) {
   EXPECT_EQ(text_of(heap, "00 15000000 0f00"), soft_link("l00", "target"));
 }
 
-TEST(StockFractalHeap, UsesTheBlocksThatWereSkipped) {
+TEST(ReferenceFractalHeap, UsesSkippedBlocks) {
   MemoryStore store({}, image_of(skipped_at, heap_with_skipped_blocks));
   store.space->adopt(SpaceKind::local_heap, to_address(1128), 54);
   FractalHeap heap(*store, to_address(skipped_at));
@@ -187,8 +187,8 @@ TEST(StockFractalHeap, UsesTheBlocksThatWereSkipped) {
   EXPECT_EQ(text_of(reread, "00 bd4f0000 1200"), soft_link("l2", std::string(10, 'c')));
 }
 
-// Stock leaves such sections behind when it frees an indirect block with the last of its children.
-TEST(StockFractalHeap, KeepsSectionsOfIndirectBlocksThatAreGone) {
+// HDF5 keeps such sections when it frees an indirect block with its last child.
+TEST(ReferenceFractalHeap, KeepsSectionsOfFreedIndirectBlocks) {
   Buffer image = image_of(skipped_at, heap_with_skipped_blocks);
   std::byte* list = image.data() + 1128;
   store_word(list + 26, 0x8000, 4);  // the first row's address, and that of its indirect block
@@ -209,7 +209,7 @@ TEST(StockFractalHeap, KeepsSectionsOfIndirectBlocksThatAreGone) {
   EXPECT_NE(as_text(written).find(as_text(section), load_word(manager + 54, 8)), std::string_view::npos);
 }
 
-TEST(StockFractalHeap, GivesBackAllItsSpace) {
+TEST(ReferenceFractalHeap, FreesAllItsSpace) {
   MemoryStore store({}, image_of(skipped_at, heap_with_skipped_blocks));
   store.space->adopt(SpaceKind::object_header, to_address(350), 146);
   store.space->adopt(SpaceKind::object_header, to_address(534), 82);
@@ -221,7 +221,7 @@ TEST(StockFractalHeap, GivesBackAllItsSpace) {
   EXPECT_EQ(store.space->in_use(), 0u);
 }
 
-TEST(StockFractalHeap, NeverTrustsItsBytes) {
+TEST(ReferenceFractalHeap, NeverTrustsItsBytes) {
   // Every byte of every structure but the objects, one at a time; checksums are not repaired, so most
   // changes are reported, and none may do worse.
   const Buffer good = image_of(filtered_at, filtered_heap);

@@ -34,7 +34,7 @@ FractalHeap new_heap(MemoryStore& store, const FractalHeapShape& shape = Fractal
   return {*store, FractalHeap::create(*store, shape)};
 }
 
-TEST(FractalHeap, StartsEmptyLikeStock) {
+TEST(FractalHeap, StartsEmptyLikeHdf5) {
   MemoryStore store;
   FractalHeap heap = new_heap(store);
   EXPECT_EQ(heap.id_bytes(), 7u);
@@ -45,8 +45,8 @@ TEST(FractalHeap, StartsEmptyLikeStock) {
   EXPECT_EQ(store.space->in_use(), 0u);
 }
 
-// The bytes of a stock group with links "aa" and "bb" (hdf5-format.md, worked sample).
-TEST(FractalHeap, WritesWhatStockWrites) {
+// The bytes that HDF5 writes for a group with links "aa" and "bb".
+TEST(FractalHeap, WritesWhatHdf5Writes) {
   MemoryStore store;
   FractalHeap heap = new_heap(store);
   EXPECT_EQ(to_hex(heap.insert(from_hex("01080102 6161 0100 74"))), to_hex(from_hex("00 15000000 0900")));
@@ -65,7 +65,7 @@ TEST(FractalHeap, WritesWhatStockWrites) {
   EXPECT_EQ(to_hex(Bytes(image).subspan(list + 13, 9)), to_hex(from_hex("01 d90100 27000000 00")));
 }
 
-TEST(FractalHeap, CountsAsStockAfterThousandsOfLinks) {
+TEST(FractalHeap, CountsAsHdf5AfterThousandsOfLinks) {
   MemoryStore store;
   FractalHeap heap = new_heap(store);
   for (unsigned i = 0; i < 5000; ++i) heap.insert(object_of(22, i));
@@ -82,7 +82,7 @@ TEST(FractalHeap, CountsAsStockAfterThousandsOfLinks) {
   EXPECT_EQ(heap.header().root_rows, 16u);
 }
 
-TEST(FractalHeap, CountsAsStockWhenBlocksAreSkipped) {
+TEST(FractalHeap, CountsAsHdf5WhenBlocksAreSkipped) {
   MemoryStore store;
   FractalHeap heap = new_heap(store);
   heap.insert(object_of(4008, 1));
@@ -117,7 +117,7 @@ TEST(FractalHeap, KeepsTinyObjectsInTheirIds) {
   EXPECT_THROW(heap.remove(id), Error);
 }
 
-TEST(FractalHeap, KeepsHugeObjectsOnTheirOwn) {
+TEST(FractalHeap, StoresHugeObjectsOutsideOfItsBlocks) {
   for (const std::uint16_t id_bytes : {7, 17}) {
     MemoryStore store;
     FractalHeapShape shape;
@@ -142,7 +142,7 @@ TEST(FractalHeap, KeepsHugeObjectsOnTheirOwn) {
   }
 }
 
-TEST(FractalHeap, GivesKeysOfHugeObjectsAgainWhenTheyRunOut) {
+TEST(FractalHeap, ReusesKeysOfHugeObjectsWhenTheyRunOut) {
   MemoryStore store;
   const Address at = FractalHeap::create(*store, FractalHeapShape::links());
   Buffer image = store.image();
@@ -186,8 +186,8 @@ TEST(FractalHeap, DropsTheManagerWhenNothingIsFree) {
   EXPECT_EQ(heap.read(id), object_of(512 - 21, 1));
 }
 
-// Stock loads as many bytes as the list takes, writes as many as were set aside, and fails when these differ.
-TEST(FractalHeap, SetsAsideExactlyWhatTheSectionListTakes) {
+// HDF5 reads as many bytes as the list has, writes as many as were allocated, and fails when they differ.
+TEST(FractalHeap, AllocatesExactlyTheSizeOfTheSectionList) {
   MemoryStore store;
   FractalHeap heap = new_heap(store);
   std::vector<Buffer> ids;
@@ -204,7 +204,7 @@ TEST(FractalHeap, SetsAsideExactlyWhatTheSectionListTakes) {
   EXPECT_EQ(store.space->in_use(), 0u);
 }
 
-TEST(FractalHeap, RefusesIdsThatLeadNowhere) {
+TEST(FractalHeap, RefusesIdsWithoutAnObject) {
   MemoryStore store;
   FractalHeap heap = new_heap(store);
   EXPECT_THROW((void)heap.read(from_hex("00 15000000 0900")), Error);

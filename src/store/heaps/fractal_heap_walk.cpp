@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What concerns a fractal heap as a whole: its blocks, its free-space manager, and whether they agree.
+// Functions over a whole fractal heap: its blocks, its free-space manager, and whether they are consistent.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -8,6 +8,7 @@
 #include <filigree/error.hpp>
 
 #include "base/checked.hpp"
+#include "store/corrupt.hpp"
 #include "store/file_store.hpp"
 #include "store/heaps/fractal_heap_parts.hpp"
 #include "store/heaps/heap_free_space.hpp"
@@ -17,9 +18,7 @@ namespace filigree::store {
 using format::DoublingTable;
 using format::FractalHeapHeader;
 
-void throw_corrupt(Address heap, std::string_view what) {
-  throw Error(ErrorKind::corrupt, fmt::format("fractal heap at {}: {}", to_string(heap), what));
-}
+void throw_corrupt(Address heap, std::string_view what) { throw_corrupt("fractal heap", heap, what); }
 
 void FractalHeap::collect_blocks(Address at, unsigned rows, std::uint64_t offset, Blocks& out) const {
   const DoublingTable& table = heap_->table;
@@ -98,7 +97,7 @@ std::shared_ptr<const HeapFreeSpace> FractalHeap::find_free_space() const {
   if (!is_valid(at)) return nullptr;
   return store_->cache().get<HeapFreeSpace>(at, [&] {
     auto loaded = HeapFreeSpace::load(*store_, at, *heap_);
-    // A run may lie in an indirect block that has been freed with the last of its children.
+    // The indirect block of a run may have been freed with its last child.
     loaded->set_aside_runs([&](const HeapRun& run) { return find_indirect(run.block_offset) != nullptr; });
     return loaded;
   });
@@ -113,8 +112,8 @@ std::shared_ptr<const HeapFreeSpace> FractalHeap::free_space() {
   return store_->cache().insert(at, std::move(fresh));
 }
 
-/// After a change of the free space: its list has room in the file, or the manager is gone with its
-/// last section.
+/// Called after a change of the free space: allocates space for its section list, or removes the manager with
+/// its last section.
 void FractalHeap::update_free_space(const std::shared_ptr<const HeapFreeSpace>& entry) {
   if (entry->empty()) return drop_free_space();
   store_->cache().edit(entry).reserve_list(*store_);
@@ -132,7 +131,7 @@ void FractalHeap::drop_free_space() {
 
 namespace {
 
-/// The holes must lie in the data of blocks, apart from each other. Returns their bytes.
+/// Checks that all holes are in the data of blocks and not adjacent. Returns the sum of their bytes.
 std::uint64_t check_holes(Address heap, const std::map<std::uint64_t, std::uint64_t>& holes,
                           const std::vector<HeapBlockLocation>& blocks, unsigned overhead) {
   std::uint64_t total = 0, last_end = 0;
@@ -144,7 +143,8 @@ std::uint64_t check_holes(Address heap, const std::map<std::uint64_t, std::uint6
       throw_corrupt(heap, fmt::format("the free bytes at offset {} are not in a block", offset));
     }
     if (total > 0 && offset <= last_end)
-      throw_corrupt(heap, fmt::format("unjoined free bytes at {}", offset));
+      throw_corrupt(heap,
+                    fmt::format("the free bytes at {} are not merged with adjacent free bytes", offset));
     last_end = offset + bytes;
     total += bytes;
   }
@@ -162,30 +162,30 @@ void FractalHeap::check() const {
   const FractalHeapHeader& h = heap_->header;
   const DoublingTable& table = heap_->table;
   const Blocks all = blocks();
-  std::uint64_t allocated = 0, allocated_room = 0;
+  std::uint64_t allocated = 0, allocated_usable = 0;
   for (const auto& block : all.direct) {
     (void)load_heap_direct(*store_, *heap_, block);
     allocated += block.bytes;
-    allocated_room += block.bytes - table.overhead();
+    allocated_usable += block.bytes - table.overhead();
     if (h.root_rows > 0 && block.offset >= h.iterator) {
-      throw_corrupt(address(), fmt::format("the block at offset {} is ahead of the iterator", block.offset));
+      throw_corrupt(address(), fmt::format("the block at offset {} is beyond the iterator", block.offset));
     }
   }
   const bool only_direct = is_valid(h.root) && h.root_rows == 0;
-  const std::uint64_t room = only_direct ? table.usable_in_cell(0) : table.usable(h.root_rows);
+  const std::uint64_t usable = only_direct ? table.usable_in_cell(0) : table.usable(h.root_rows);
   expect(address(), "allocated bytes", h.allocated_bytes, allocated);
   expect(address(), "managed bytes", h.managed_bytes,
          only_direct ? h.start_block : table.covered(h.root_rows));
 
   const auto free = find_free_space();
   const std::uint64_t holes = free ? check_holes(address(), free->holes(), all.direct, table.overhead()) : 0;
-  expect(address(), "free bytes", h.free_bytes, room - allocated_room + holes);
+  expect(address(), "free bytes", h.free_bytes, usable - allocated_usable + holes);
   if (!free) return;
   for (const HeapRun& run : free->runs()) {
     const auto block = indirect_at(run.block_offset);
     for (unsigned cell = run.first; cell < run.first + run.cells; ++cell) {
       if (cell < block->block.children.size() && !is_valid(block->block.children[cell].address)) continue;
-      throw_corrupt(address(), fmt::format("cell {} counts as free but is not", cell));
+      throw_corrupt(address(), fmt::format("cell {} is recorded as free, but it is in use", cell));
     }
   }
 }

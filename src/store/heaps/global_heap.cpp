@@ -14,8 +14,8 @@ namespace filigree::store {
 namespace {
 
 constexpr std::size_t most_candidates = 256;
-// As far as stock lets collections grow. It moves what follows an object that it removes, and more would make
-// that slow without saving much.
+// The limit up to which HDF5 lets collections grow. HDF5 moves the objects after one that it removes; larger
+// collections would make that slow and save little.
 constexpr std::uint64_t most_grown_bytes = 64u << 10;
 constexpr std::uint64_t step_bytes = format::least_collection_bytes;
 
@@ -23,14 +23,14 @@ constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t step) {
   return (value + step - 1) / step * step;
 }
 
-/// Less than that is not worth looking for, or closing holes for.
-constexpr std::uint64_t least_useful_room(std::uint64_t collection_bytes) { return collection_bytes / 16; }
+/// Smaller free space is not searched for, and holes are not closed for it.
+constexpr std::uint64_t least_useful_bytes(std::uint64_t collection_bytes) { return collection_bytes / 16; }
 
-/// Whether an object fits, after packing if that pays.
+/// Whether an object fits, after packing if packing pays.
 bool fits(const GlobalHeapCollection& in, std::uint64_t needed_bytes) {
   if (!in.has_unused_index()) return false;
   if (in.tail_bytes() >= needed_bytes) return true;
-  return in.free_bytes() >= std::max(needed_bytes, least_useful_room(in.bytes()));
+  return in.free_bytes() >= std::max(needed_bytes, least_useful_bytes(in.bytes()));
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ std::shared_ptr<const GlobalHeapCollection> GlobalHeap::collection(Address at, b
     const std::size_t header_bytes = format::global_heap_header_bytes(widths);
     if (!is_valid(at) || store_.available(at) < header_bytes) {
       throw Error(ErrorKind::corrupt,
-                  fmt::format("{} at {}: that is beyond the end of the file", name, to_string(at)));
+                  fmt::format("{} at {}: the address is beyond the end of the file", name, to_string(at)));
     }
     if (removed_.contains(to_number(at)))
       throw Error(ErrorKind::corrupt, fmt::format("{} at {}: it has been freed", name, to_string(at)));
@@ -78,8 +78,8 @@ GlobalHeapId GlobalHeap::insert(Bytes object) {
   if (open_candidate(needed) || extend_open(needed)) return add_to_open(needed, object);
   open_new(needed);
   const GlobalHeapId id = add_to_open(needed, object);
-  // An object with a collection of its own leaves the room of others open.
-  if (open_->free_bytes() < least_useful_room(open_->bytes())) open_candidate(step_bytes / 16);
+  // An object with a collection of its own does not replace the open collection.
+  if (open_->free_bytes() < least_useful_bytes(open_->bytes())) open_candidate(step_bytes / 16);
   return id;
 }
 
@@ -89,7 +89,7 @@ GlobalHeapId GlobalHeap::add_to_open(std::uint64_t needed_bytes, Bytes object) {
   return {edited.address(), edited.add(object)};
 }
 
-/// Opens the collection with the most room, if that is enough.
+/// Opens the collection with the most free space, if that is enough.
 bool GlobalHeap::open_candidate(std::uint64_t needed_bytes) {
   while (!candidates_.empty()) {
     const auto best =
@@ -113,7 +113,7 @@ bool GlobalHeap::extend_open(std::uint64_t needed_bytes) {
   const std::uint64_t least = bytes + needed_bytes - std::min(needed_bytes, open_->free_bytes());
   std::uint64_t grown = std::max(least, std::min(2 * bytes, most_bytes_));
   if (grown > most_bytes_) {
-    // One last object may go beyond, so that the room before it is not lost.
+    // One last object may exceed the limit, so that the free space before it is not lost.
     if (bytes > most_bytes_ || open_->free_bytes() == 0 || needed_bytes > most_bytes_ / 4) return false;
     if (least > widest_word(store_.widths().length_bytes)) return false;
     grown = least;
@@ -147,7 +147,7 @@ void GlobalHeap::release_unused() {
   const std::uint64_t bytes = open_->bytes();
   const std::uint64_t keep = round_up(bytes - open_->free_bytes(), std::max(step_bytes, space.page_bytes()));
   const std::uint64_t end = to_number(open_->address()) + bytes;
-  // A little may follow that has been set aside for small allocations.
+  // The unused rest of an aggregator block may follow.
   if (keep >= bytes || end + step_bytes < space.allocated_until(open_->address())) return;
   space.release(SpaceKind::global_heap, open_->address() + keep, bytes - keep);
   store_.cache().edit(open_).resize(keep);
@@ -191,15 +191,15 @@ void GlobalHeap::forget_candidate(Address at) {
 
 void GlobalHeap::remember(const GlobalHeapCollection& collection) {
   forget_candidate(collection.address());
-  const std::uint64_t room = collection.free_bytes();
-  if (room < least_useful_room(collection.bytes()) || !collection.has_unused_index()) return;
+  const std::uint64_t free = collection.free_bytes();
+  if (free < least_useful_bytes(collection.bytes()) || !collection.has_unused_index()) return;
   if (candidates_.size() == most_candidates) {
     const auto fullest =
         std::min_element(candidates_.begin(), candidates_.end(),
                          [](const Candidate& a, const Candidate& b) { return a.free_bytes < b.free_bytes; });
     candidates_.erase(fullest);
   }
-  candidates_.push_back({collection.address(), room});
+  candidates_.push_back({collection.address(), free});
 }
 
 }  // namespace filigree::store

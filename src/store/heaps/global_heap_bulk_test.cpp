@@ -33,7 +33,7 @@ ErrorKind kind_of(auto&& action) {
 
 Buffer object_of(std::size_t i, std::size_t bytes) { return Buffer(bytes, static_cast<std::byte>(i)); }
 
-TEST(GlobalHeapBulk, StoresEmptyObjectsAsStockDoes) {
+TEST(GlobalHeapBulk, StoresEmptyObjectsAsHdf5Does) {
   MemoryStore file;
   GlobalHeap heap(*file);
   const auto empty = heap.insert({});
@@ -66,7 +66,7 @@ TEST(GlobalHeapBulk, PaysLittleForCollections) {
   for (std::size_t i = 0; i < ids.size(); ++i) ASSERT_EQ(other.get(ids[i]), object_of(i, i % 41));
 }
 
-TEST(GlobalHeapBulk, KeepsASmallHeapAsSmallAsStock) {
+TEST(GlobalHeapBulk, KeepsASmallHeapAsSmallAsHdf5) {
   MemoryStore file;
   GlobalHeap heap(*file);
   heap.insert(as_bytes("one"));
@@ -119,7 +119,7 @@ TEST(GlobalHeapBulk, KeepsHeldContentsWhileItChanges) {
   EXPECT_TRUE(std::ranges::equal(content, object_of(50, 24)));
 }
 
-TEST(GlobalHeapBulk, UsesRoomAgainAfterReopening) {
+TEST(GlobalHeapBulk, ReusesFreeSpaceAfterReopening) {
   MemoryStore file;
   GlobalHeap heap(*file);
   std::vector<GlobalHeapId> ids;
@@ -161,7 +161,7 @@ TEST(GlobalHeapBulk, TakesNoTableForOneLargeIndex) {
   EXPECT_EQ(kind_of([&] { heap.get(first_heap, 1u << 31); }), ErrorKind::corrupt);
 }
 
-TEST(GlobalHeapBulk, TellsWhatIsWrongWithACollection) {
+TEST(GlobalHeapBulk, ReportsACorruptCollection) {
   Buffer image(512);
   const Buffer collection = from_hex("47434f4c 01000000 0010 6*00 | 01 7*00 03 7*00 616263 5*00");
   image.insert(image.end(), collection.begin(), collection.end());
@@ -174,7 +174,7 @@ TEST(GlobalHeapBulk, TellsWhatIsWrongWithACollection) {
   EXPECT_EQ(kind_of([&] { heap.get(Address::undefined, 1); }), ErrorKind::corrupt);
 }
 
-TEST(GlobalHeapBulk, DoesNotReviveACollectionThatIsGone) {
+TEST(GlobalHeapBulk, DoesNotLoadARemovedCollection) {
   MemoryStore first;
   GlobalHeap made(*first);
   const std::vector<GlobalHeapId> ids{made.insert(as_bytes("a")), made.insert(as_bytes("b"))};

@@ -23,7 +23,7 @@ GlobalHeapCollection::GlobalHeapCollection(const format::Widths& widths, std::ui
       header_bytes_(static_cast<std::uint32_t>(format::global_heap_header_bytes(widths))),
       buffer_(std::make_shared<Buffer>()),
       free_offset_(header_bytes_) {
-  // Many collections are extended once more, for a last small object.
+  // Many collections are extended once more for a last small object.
   buffer_->reserve(bytes + bytes / 64);
   buffer_->resize(bytes);
 }
@@ -50,7 +50,7 @@ GlobalHeapCollection::GlobalHeapCollection(const format::Widths& widths, Buffer 
   fill_gaps();
 }
 
-/// Gives unused indices slots of their own unless they are many, so that find() hits at once.
+/// Adds slots for unused indices unless there are many, so that find() needs no search.
 void GlobalHeapCollection::fill_gaps() {
   if (slots_.empty() || slots_.back().index == slots_.size()) return;
   const std::size_t indices = slots_.back().index;
@@ -82,33 +82,33 @@ void GlobalHeapCollection::no_object(std::uint32_t index) const {
 }
 
 std::uint16_t GlobalHeapCollection::allocate_index(std::uint64_t offset) {
-  const auto place = static_cast<std::uint32_t>(offset / 8);
+  const auto units = static_cast<std::uint32_t>(offset / 8);
   if (!free_indices_.empty()) {
     const std::uint16_t index = free_indices_.back();
     free_indices_.pop_back();
     const auto slot = std::lower_bound(slots_.begin(), slots_.end(), index,
                                        [](const Slot& s, std::uint16_t i) { return s.index < i; });
-    slot->offset_units = place;
+    slot->offset_units = units;
     return index;
   }
   if (slots_.empty() || slots_.back().index < most_objects) {
     const std::uint32_t index = slots_.empty() ? 1 : slots_.back().index + 1u;
-    slots_.push_back({static_cast<std::uint16_t>(index), place});
+    slots_.push_back({static_cast<std::uint16_t>(index), units});
     return slots_.back().index;
   }
-  // Up to the first gap slot i has index i + 1.
+  // Before the first gap, slot i has index i + 1.
   const auto gap = std::partition_point(slots_.begin(), slots_.end(), [&](const Slot& s) {
     return s.index == static_cast<std::size_t>(&s - slots_.data()) + 1;
   });
   const auto index = static_cast<std::uint16_t>(gap - slots_.begin() + 1);
-  slots_.insert(gap, {index, place});
+  slots_.insert(gap, {index, units});
   return index;
 }
 
 std::uint16_t GlobalHeapCollection::add(Bytes object) {
   const std::uint64_t at = free_offset_;
   if (header_bytes_ + pad8(object.size()) > tail_bytes() || !has_unused_index() || at > most_offset)
-    throw Error(ErrorKind::internal, "adding to a global heap collection without room");
+    throw Error(ErrorKind::internal, "adding to a full global heap collection");
   const std::uint16_t index = allocate_index(at);
   std::byte* start = buffer_->data() + at;
   store_word(start, index, 2);

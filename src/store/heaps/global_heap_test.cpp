@@ -20,8 +20,8 @@ using filigree::testing::to_hex;
 
 Buffer text(std::string_view t) { return {as_bytes(t).begin(), as_bytes(t).end()}; }
 
-/// Three strings as stock writes them, at address 512.
-Buffer stock_image() {
+/// Three strings as HDF5 writes them, at address 512.
+Buffer reference_image() {
   Buffer image(512);
   const Buffer collection = from_hex(
       "47434f4c 01000000 0010 6*00"
@@ -32,29 +32,29 @@ Buffer stock_image() {
   image.insert(image.end(), collection.begin(), collection.end());
   return image;
 }
-constexpr Address stock_heap = to_address(512);
+constexpr Address reference_heap = to_address(512);
 
-TEST(GlobalHeap, ReadsAStockCollection) {
+TEST(GlobalHeap, ReadsACollectionOfHdf5) {
   for (const format::Widths widths : {format::Widths{8, 8}, format::Widths{4, 4}, format::Widths{2, 2}}) {
-    MemoryStore file(widths, stock_image());
+    MemoryStore file(widths, reference_image());
     const GlobalHeap heap(*file);
-    EXPECT_EQ(as_text(heap.get(stock_heap, 2)), "hello world");
-    EXPECT_EQ(as_text(heap.get(stock_heap, 3)), "abc");
-    EXPECT_THROW(heap.get(stock_heap, 0), Error);
-    EXPECT_THROW(heap.get(stock_heap, 4), Error);
+    EXPECT_EQ(as_text(heap.get(reference_heap, 2)), "hello world");
+    EXPECT_EQ(as_text(heap.get(reference_heap, 3)), "abc");
+    EXPECT_THROW(heap.get(reference_heap, 0), Error);
+    EXPECT_THROW(heap.get(reference_heap, 4), Error);
     EXPECT_THROW(heap.get(to_address(8), 1), Error);
     EXPECT_THROW(heap.get(Address::undefined, 1), Error);
   }
 }
 
-TEST(GlobalHeap, MakesTheBytesThatStockMakes) {
+TEST(GlobalHeap, MakesTheBytesThatHdf5Makes) {
   for (const format::Widths widths : {format::Widths{8, 8}, format::Widths{4, 4}, format::Widths{2, 2}}) {
     MemoryStore file(widths);
     GlobalHeap heap(*file);
-    EXPECT_EQ(heap.insert(text("xxxxxxxxxxxxxxxxxxxx")), (GlobalHeapId{stock_heap, 1}));
-    EXPECT_EQ(heap.insert(text("hello world")), (GlobalHeapId{stock_heap, 2}));
-    EXPECT_EQ(heap.insert(text("abc")), (GlobalHeapId{stock_heap, 3}));
-    EXPECT_EQ(to_hex(file.image()), to_hex(stock_image()));
+    EXPECT_EQ(heap.insert(text("xxxxxxxxxxxxxxxxxxxx")), (GlobalHeapId{reference_heap, 1}));
+    EXPECT_EQ(heap.insert(text("hello world")), (GlobalHeapId{reference_heap, 2}));
+    EXPECT_EQ(heap.insert(text("abc")), (GlobalHeapId{reference_heap, 3}));
+    EXPECT_EQ(to_hex(file.image()), to_hex(reference_image()));
   }
 }
 
@@ -104,7 +104,7 @@ TEST(GlobalHeap, ExtendsInPlaceOrMakesANewCollection) {
   EXPECT_EQ(heap.insert(Buffer(2000)).collection, a.collection);
 }
 
-TEST(GlobalHeap, HoldsAnObjectThatLeavesNoRoomForAHeader) {
+TEST(GlobalHeap, StoresAnObjectThatLeavesNoSpaceForAHeader) {
   MemoryStore file;
   GlobalHeap heap(*file);
   const auto a = heap.insert(Buffer(4096 - 16 - 16 - 8, std::byte{1}));
@@ -131,11 +131,11 @@ TEST(GlobalHeap, NumbersObjectsInTheFirstGapWhenItRunsOut) {
   image.insert(image.end(), collection.begin(), collection.end());
   MemoryStore file({}, image);
   GlobalHeap heap(*file);
-  heap.remove({stock_heap, 1});
+  heap.remove({reference_heap, 1});
   EXPECT_EQ(heap.insert(text("b")).index, 1u);
   EXPECT_EQ(heap.insert(text("c")).index, 3u);
-  EXPECT_EQ(as_text(heap.get(stock_heap, 3)), "c");
-  EXPECT_EQ(as_text(heap.get(stock_heap, 65535)), "a");
+  EXPECT_EQ(as_text(heap.get(reference_heap, 3)), "c");
+  EXPECT_EQ(as_text(heap.get(reference_heap, 65535)), "a");
 }
 
 class GlobalHeapModel : public ::testing::TestWithParam<format::Widths> {};
@@ -168,7 +168,7 @@ INSTANTIATE_TEST_SUITE_P(Widths, GlobalHeapModel,
                          ::testing::Values(format::Widths{8, 8}, format::Widths{4, 4}, format::Widths{4, 2}));
 
 TEST(GlobalHeap, SurvivesFlippedBits) {
-  const Buffer golden = stock_image();
+  const Buffer golden = reference_image();
   for (std::size_t bit = 512 * 8; bit < (512 + 0x80) * 8; ++bit) {
     Buffer image = golden;
     image[bit / 8] ^= static_cast<std::byte>(1u << (bit % 8));
@@ -176,8 +176,8 @@ TEST(GlobalHeap, SurvivesFlippedBits) {
     GlobalHeap heap(*file);
     for (std::uint32_t index = 1; index <= 3; ++index) {
       try {
-        (void)heap.get(stock_heap, index);
-        heap.remove({stock_heap, index});
+        (void)heap.get(reference_heap, index);
+        heap.remove({reference_heap, index});
         (void)heap.insert(text("more"));
       } catch (const Error&) {
       }

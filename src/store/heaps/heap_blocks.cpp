@@ -12,6 +12,7 @@
 #include "filter/pipeline.hpp"
 #include "format/codec/codec.hpp"
 #include "format/messages/pipeline.hpp"
+#include "store/corrupt.hpp"
 #include "store/file_store.hpp"
 
 namespace filigree::store {
@@ -21,25 +22,22 @@ using format::FractalHeapDirectPrefix;
 using format::FractalHeapHeader;
 using format::FractalHeapIndirectBlock;
 
+/// The largest factor by which a filter expands stored bytes.
 constexpr std::uint64_t most_expansion = 4096;
 
 /// Enough for the header of an unfiltered heap at full widths.
 constexpr std::uint64_t usual_header_bytes = 146;
 
-[[noreturn]] void refuse(std::string_view structure, Address at, std::string_view what) {
-  throw Error(ErrorKind::corrupt, fmt::format("{} at {}: {}", structure, to_string(at), what));
-}
-
 void check_owner(std::string_view structure, Address at, Address heap, Address expected) {
   if (heap != expected) {
-    refuse(structure, at,
-           fmt::format("belongs to the heap at {}, not {}", to_string(heap), to_string(expected)));
+    throw_corrupt(structure, at,
+                  fmt::format("belongs to the heap at {}, not {}", to_string(heap), to_string(expected)));
   }
 }
 
 void check_offset(std::string_view structure, Address at, std::uint64_t found, std::uint64_t expected) {
   if (found != expected) {
-    refuse(structure, at, fmt::format("covers the heap from offset {}, expected {}", found, expected));
+    throw_corrupt(structure, at, fmt::format("covers the heap from offset {}, expected {}", found, expected));
   }
 }
 
@@ -79,23 +77,24 @@ filter::Pipeline pipeline_of(const HeapHeaderEntry& heap, std::uint64_t block_by
 }
 
 std::shared_ptr<HeapDirectEntry> read_direct(const FileStore& store, const HeapHeaderEntry& heap,
-                                             const HeapBlockLocation& place) {
+                                             const HeapBlockLocation& location) {
   constexpr auto structure = FractalHeapDirectPrefix::structure;
-  Buffer bytes = unfilter_heap_bytes(heap, store.read(place.address, place.stored_bytes, structure),
-                                     place.filter_mask, place.bytes, structure, place.address);
+  Buffer bytes = unfilter_heap_bytes(heap, store.read(location.address, location.stored_bytes, structure),
+                                     location.filter_mask, location.bytes, structure, location.address);
   FractalHeapDirectPrefix prefix = blank_prefix(heap);
-  format::decode(prefix, bytes, store.widths(), place.address);
-  check_owner(structure, place.address, prefix.heap, heap.address());
-  check_offset(structure, place.address, prefix.offset, place.offset);
+  format::decode(prefix, bytes, store.widths(), location.address);
+  check_owner(structure, location.address, prefix.heap, heap.address());
+  check_offset(structure, location.address, prefix.offset, location.offset);
   const std::size_t checksum_at = checksum_position(heap);
   if (checksum_at > 0) {
     const std::uint32_t computed = direct_checksum(bytes, checksum_at);
     if (!checksum_holds(prefix.checksum, computed)) {
-      refuse(structure, place.address,
-             fmt::format("field 'checksum' is {:#010x}, the bytes give {:#010x}", prefix.checksum, computed));
+      throw_corrupt(
+          structure, location.address,
+          fmt::format("field 'checksum' is {:#010x}, the bytes give {:#010x}", prefix.checksum, computed));
     }
   }
-  return std::make_shared<HeapDirectEntry>(std::move(bytes), place.offset, checksum_at);
+  return std::make_shared<HeapDirectEntry>(std::move(bytes), location.offset, checksum_at);
 }
 
 }  // namespace
@@ -125,7 +124,7 @@ std::shared_ptr<const HeapHeaderEntry> load_heap_header(FileStore& store, Addres
   return store.cache().get<HeapHeaderEntry>(at, [&] {
     constexpr auto structure = FractalHeapHeader::structure;
     Buffer bytes = store.read_up_to(at, usual_header_bytes, structure);
-    // A pipeline makes the header longer; its length stands near the start.
+    // A filter pipeline makes the header longer; its length is stored near the start.
     if (bytes.size() >= 9) {
       const std::uint64_t more = load_word(bytes.data() + 7, 2);
       if (more > 0) bytes = store.read_up_to(at, usual_header_bytes + 12 + more, structure);
@@ -148,18 +147,18 @@ std::shared_ptr<const HeapIndirectEntry> load_heap_indirect(FileStore& store, co
   check_owner(structure, at, entry->block.heap, heap.address());
   check_offset(structure, at, entry->block.offset, offset);
   if (entry->block.rows != rows) {
-    refuse(structure, at, fmt::format("is used with {} and with {} rows", entry->block.rows, rows));
+    throw_corrupt(structure, at, fmt::format("is used with {} and with {} rows", entry->block.rows, rows));
   }
   return entry;
 }
 
 std::shared_ptr<const HeapDirectEntry> load_heap_direct(FileStore& store, const HeapHeaderEntry& heap,
-                                                        const HeapBlockLocation& place) {
-  auto entry =
-      store.cache().get<HeapDirectEntry>(place.address, [&] { return read_direct(store, heap, place); });
-  if (entry->offset != place.offset || entry->bytes.size() != place.bytes) {
-    refuse(FractalHeapDirectPrefix::structure, place.address,
-           fmt::format("is used for heap offsets {} and {}", entry->offset, place.offset));
+                                                        const HeapBlockLocation& location) {
+  auto entry = store.cache().get<HeapDirectEntry>(location.address,
+                                                  [&] { return read_direct(store, heap, location); });
+  if (entry->offset != location.offset || entry->bytes.size() != location.bytes) {
+    throw_corrupt(FractalHeapDirectPrefix::structure, location.address,
+                  fmt::format("is used for heap offsets {} and {}", entry->offset, location.offset));
   }
   return entry;
 }
@@ -187,14 +186,15 @@ Buffer unfilter_heap_bytes(const HeapHeaderEntry& heap, Buffer stored, std::uint
                            std::uint64_t expected_bytes, std::string_view what, Address at) {
   if (!heap.header.filtered()) {
     if (stored.size() == expected_bytes) return stored;
-    refuse(what, at, fmt::format("holds {} bytes, expected {}", stored.size(), expected_bytes));
+    throw_corrupt(what, at, fmt::format("holds {} bytes, expected {}", stored.size(), expected_bytes));
   }
-  // No filter makes more than this of its input, so a larger size is a lie.
+  // No filter expands its input by more than this, so a larger size is corrupt.
   if (expected_bytes > 65536 && expected_bytes / most_expansion > stored.size()) {
-    refuse(what, at, fmt::format("cannot unpack {} bytes to {}", stored.size(), expected_bytes));
+    throw_corrupt(what, at,
+                  fmt::format("cannot be decoded from {} to {} bytes", stored.size(), expected_bytes));
   }
   return in_context(
-      [&] { return fmt::format("unpacking {} at {}", what, to_string(at)); },
+      [&] { return fmt::format("decoding {} at {}", what, to_string(at)); },
       [&] { return pipeline_of(heap, expected_bytes).decode(stored, filter_mask, expected_bytes); });
 }
 

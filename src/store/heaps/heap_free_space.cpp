@@ -8,6 +8,7 @@
 #include <filigree/error.hpp>
 
 #include "format/codec/codec.hpp"
+#include "store/corrupt.hpp"
 #include "store/file_store.hpp"
 #include "store/heaps/heap_blocks.hpp"
 
@@ -20,11 +21,10 @@ using format::HeapSectionData;
 namespace heap_section = format::heap_section;
 
 [[noreturn]] void refuse(Address at, std::string_view what) {
-  throw Error(ErrorKind::corrupt,
-              fmt::format("{} at {}: {}", FreeSpaceHeader::structure, to_string(at), what));
+  throw_corrupt(FreeSpaceHeader::structure, at, what);
 }
 
-/// The list's space is made somewhat larger than needed, so that not every change moves it.
+/// The section list gets somewhat more space than it needs, so that not every change moves it.
 std::uint64_t list_capacity(std::uint64_t needed) { return std::max<std::uint64_t>(64, needed + needed / 4); }
 
 }  // namespace
@@ -54,14 +54,14 @@ std::shared_ptr<HeapFreeSpace> HeapFreeSpace::load(const FileStore& store, Addre
       out->add_stored(section);
     }
   }
-  // Totals that the modelled sections do not explain belong to the others.
+  // What remains of the totals belongs to the sections that are stored again unchanged.
   const FreeSpaceHeader modelled = out->header();
   if (modelled.free_bytes > stored.free_bytes || modelled.ghost_sections > stored.ghost_sections) {
-    refuse(at, "its totals are less than its sections");
+    refuse(at, "its totals are less than the sum of its sections");
   }
   out->opaque_bytes_ = stored.free_bytes - modelled.free_bytes;
   out->opaque_ghosts_ = stored.ghost_sections - modelled.ghost_sections;
-  // Narrow widths of old files end here: the list is written with today's.
+  // Some files store narrower fields; the list is always written with the widths of this version.
   out->header_.section_classes = std::max<std::uint16_t>(stored.section_classes, 4);
   return out;
 }
@@ -207,7 +207,7 @@ unsigned HeapFreeSpace::run_ghosts(const HeapRun& run) const {
 }
 
 void HeapFreeSpace::add_run(const HeapRun& run) {
-  if (!runs_.emplace(run_offset(run), run).second) refuse(header_.list, "two sections stand at one address");
+  if (!runs_.emplace(run_offset(run), run).second) refuse(header_.list, "two sections have the same address");
 }
 
 std::optional<HeapRun> HeapFreeSpace::allocate_cell(std::uint64_t bytes) {
@@ -242,7 +242,7 @@ std::vector<HeapRun> HeapFreeSpace::runs() const {
 void HeapFreeSpace::reserve_list(FileStore& store) {
   const std::uint64_t sections = holes_.size() + runs_.size() + opaque_.size();
   const std::uint64_t class_data = (runs_.size() + opaque_.size()) * (table_.offset_bytes() + 6);
-  // As if no two sections had the same size.
+  // An upper bound: sections of the same size need less.
   const std::uint64_t most = format::section_list_bytes(header_, sections, sections, class_data, widths_);
   const std::uint64_t has = header_.list_allocated_bytes;
   if (is_valid(header_.list) && most <= has && has <= 4 * most + 256) return;

@@ -10,14 +10,13 @@
 
 #include "format/codec/codec.hpp"
 #include "format/heaps/local_heap.hpp"
+#include "store/corrupt.hpp"
 #include "store/file_store.hpp"
 
 namespace filigree::store {
 namespace {
 
-[[noreturn]] void bad_heap(Address at, std::string_view problem) {
-  throw Error(ErrorKind::corrupt, fmt::format("local heap at {}: {}", to_string(at), problem));
-}
+[[noreturn]] void bad_heap(Address at, std::string_view problem) { throw_corrupt("local heap", at, problem); }
 
 }  // namespace
 
@@ -60,7 +59,7 @@ std::string_view LocalHeapEntry::string_at(std::uint64_t offset) const {
   }
   const auto* start = reinterpret_cast<const char*>(content_.data()) + offset;
   const auto* end = static_cast<const char*>(std::memchr(start, 0, content_.size() - offset));
-  if (end == nullptr) bad_heap(address(), fmt::format("the string at offset {} has no end", offset));
+  if (end == nullptr) bad_heap(address(), fmt::format("the string at offset {} is not terminated", offset));
   return {start, static_cast<std::size_t>(end - start)};
 }
 
@@ -154,7 +153,7 @@ std::string LocalHeap::get(std::uint64_t offset) const { return std::string(entr
 
 std::uint64_t LocalHeap::insert(std::string_view text) {
   if (text.find('\0') != std::string_view::npos) {
-    throw Error(ErrorKind::invalid_argument, "a string with a NUL character cannot stand in a local heap");
+    throw Error(ErrorKind::invalid_argument, "a string in a local heap cannot contain a NUL character");
   }
   const auto held = entry();
   LocalHeapEntry& heap = store_.cache().edit(held);
@@ -164,9 +163,9 @@ std::uint64_t LocalHeap::insert(std::string_view text) {
     grow(heap, bytes);
     offset = heap.allocate(bytes, true);
   }
-  const auto place = heap.content_.begin() + static_cast<std::ptrdiff_t>(offset);
+  const auto target = heap.content_.begin() + static_cast<std::ptrdiff_t>(offset);
   const Bytes source = as_bytes(text);
-  std::fill(std::copy(source.begin(), source.end(), place), place + static_cast<std::ptrdiff_t>(bytes),
+  std::fill(std::copy(source.begin(), source.end(), target), target + static_cast<std::ptrdiff_t>(bytes),
             std::byte{0});
   return offset;
 }
@@ -202,7 +201,7 @@ void LocalHeap::remove(std::uint64_t offset, std::uint64_t bytes) {
   const auto held = entry();
   const std::uint64_t end = held->content_.size();
   if (offset % 8 != 0 || bytes == 0 || offset >= end || bytes > end - offset) {
-    bad_heap(at_, fmt::format("no string of {} bytes can stand at offset {}", bytes, offset));
+    bad_heap(at_, fmt::format("there is no string of {} bytes at offset {}", bytes, offset));
   }
   bytes = std::min(pad8(bytes), end - offset);
   const auto next = held->free_.lower_bound(offset);

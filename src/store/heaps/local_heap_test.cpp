@@ -18,8 +18,8 @@ using filigree::testing::from_hex;
 using filigree::testing::MemoryStore;
 using filigree::testing::to_hex;
 
-/// What stock leaves for a root group with "d", "s" -> "/d", "g" and "v", moved to address 512.
-Buffer stock_image() {
+/// What HDF5 writes for a root group with "d", "s" -> "/d", "g" and "v", moved to address 512.
+Buffer reference_image() {
   Buffer image(512);
   const Buffer heap = from_hex(
       "48454150 00000000 58 7*00 30 7*00 2002 6*00"
@@ -27,11 +27,11 @@ Buffer stock_image() {
   image.insert(image.end(), heap.begin(), heap.end());
   return image;
 }
-constexpr Address stock_heap = to_address(512);
+constexpr Address reference_heap = to_address(512);
 
-TEST(LocalHeap, ReadsAStockHeap) {
-  MemoryStore file({}, stock_image());
-  const LocalHeap heap(*file, stock_heap);
+TEST(LocalHeap, ReadsAHeapOfHdf5) {
+  MemoryStore file({}, reference_image());
+  const LocalHeap heap(*file, reference_heap);
   EXPECT_EQ(heap.get(0), "");
   EXPECT_EQ(heap.get(0x18), "/d");
   EXPECT_EQ(heap.get(0x28), "v");
@@ -40,8 +40,8 @@ TEST(LocalHeap, ReadsAStockHeap) {
 }
 
 TEST(LocalHeap, ComparesNamesWithItsStrings) {
-  MemoryStore file({}, stock_image());
-  const auto heap = LocalHeap(*file, stock_heap).entry();
+  MemoryStore file({}, reference_image());
+  const auto heap = LocalHeap(*file, reference_heap).entry();
   EXPECT_EQ(heap->compare("/d", 0x18), 0);
   EXPECT_LT(heap->compare("/", 0x18), 0);
   EXPECT_GT(heap->compare("/da", 0x18), 0);
@@ -53,17 +53,17 @@ TEST(LocalHeap, ComparesNamesWithItsStrings) {
   EXPECT_THROW(heap->compare("a", 88), Error);
 }
 
-TEST(LocalHeap, MakesTheBytesThatStockMakes) {
+TEST(LocalHeap, MakesTheBytesThatHdf5Makes) {
   MemoryStore file;
   const Address at = LocalHeap::create(*file, 88);
-  ASSERT_EQ(at, stock_heap);
+  ASSERT_EQ(at, reference_heap);
   LocalHeap heap(*file, at);
   EXPECT_EQ(heap.insert("d"), 8u);
   EXPECT_EQ(heap.insert("s"), 16u);
   EXPECT_EQ(heap.insert("/d"), 24u);
   EXPECT_EQ(heap.insert("g"), 32u);
   EXPECT_EQ(heap.insert("v"), 40u);
-  EXPECT_EQ(to_hex(file.image()), to_hex(stock_image()));
+  EXPECT_EQ(to_hex(file.image()), to_hex(reference_image()));
 }
 
 TEST(LocalHeap, DoublesInPlaceAtTheEndOfTheFile) {
@@ -132,14 +132,14 @@ TEST(LocalHeap, RefusesToFreeTwiceOrOutside) {
   EXPECT_THROW(heap.remove(1u << 20, 1), Error);
 }
 
-TEST(LocalHeap, ReadsOnWithABrokenFreeList) {
+TEST(LocalHeap, IgnoresACorruptFreeList) {
   for (const auto* broken :
        {"30 7*00 28 7*00", "00 7*00 28 7*00", "01 7*00 29 7*00", "01 7*00 8*00", "00ff 6*00 28 7*00"}) {
-    Buffer image = stock_image();
+    Buffer image = reference_image();
     const Buffer block = from_hex(broken);
     std::copy(block.begin(), block.end(), image.begin() + 512 + 32 + 0x30);
     MemoryStore file({}, image);
-    LocalHeap heap(*file, stock_heap);
+    LocalHeap heap(*file, reference_heap);
     EXPECT_EQ(heap.get(0x18), "/d") << broken;
     EXPECT_GE(heap.insert("new"), 88u) << broken;
   }

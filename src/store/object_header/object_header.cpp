@@ -44,7 +44,7 @@ void HeaderEntry::encode(EncodedBlocks& out) const {
 
 namespace {
 
-/// Where the times stand in a version 2 prefix: after signature, version and flags.
+/// The offset of the times in a version 2 prefix: after signature, version and flags.
 constexpr std::size_t times_at = 6;
 
 void write_times(HeaderEntry& entry, const format::ObjectTimes& times) {
@@ -87,7 +87,7 @@ ObjectHeader ObjectHeader::create(FileStore& store, const HeaderShape& shape, st
                                                 : std::max(area_bytes, 22u);
   auto entry = std::make_shared<HeaderEntry>();
   entry->shape = shape;
-  entry->messages.reserve(4);  // what most headers come to: fewer steps on the way there
+  entry->messages.reserve(4);  // most headers have no more
   HeaderEntry::Block block;
   block.bytes = first_block(shape, area, block.area_at);
   block.area_end = block.area_at + area;

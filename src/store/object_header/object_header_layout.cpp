@@ -20,7 +20,7 @@ using format::MessageType;
 namespace {
 // The largest NIL body that keeps version 1 messages at multiples of 8.
 constexpr std::uint32_t largest_nil_body = 65528;
-// Later blocks grow with the header, so that many messages do not mean many blocks.
+// Later blocks grow with the header, so that a header with many messages has few blocks.
 constexpr std::uint32_t largest_spare_bytes = 16u << 10;
 }  // namespace
 
@@ -93,11 +93,11 @@ void HeaderLayout::normalise(std::uint32_t block) {
 void HeaderLayout::write_tail(std::uint32_t block, std::uint32_t from) {
   HeaderEntry::Block& b = entry_.blocks[block];
   std::fill(b.bytes.begin() + from, b.bytes.begin() + b.area_end, std::byte{0});
-  std::size_t place = messages_of(block).second;
+  std::size_t index = messages_of(block).second;
   const std::uint32_t prefix = entry_.prefix_bytes();
   while (b.area_end - from >= prefix) {
     std::uint32_t body = std::min(b.area_end - from - prefix, largest_nil_body);
-    // No scrap may stay behind that is too small for a NIL of its own.
+    // The free bytes must not become too few for a NIL message.
     const std::uint32_t after = b.area_end - from - prefix - body;
     if (after > 0 && after < prefix) body -= 8;
     if (entry_.shape.version == 1) body -= body % 8;
@@ -107,14 +107,14 @@ void HeaderLayout::write_tail(std::uint32_t block, std::uint32_t from) {
     nil.body_at = from + prefix;
     nil.body_bytes = body;
     write_prefix(b, nil);
-    entry_.messages.insert(entry_.messages.begin() + place++, {nil, block});
+    entry_.messages.insert(entry_.messages.begin() + index++, {nil, block});
     from += prefix + body;
   }
   update_message_count();
 }
 
 void HeaderLayout::append(std::uint32_t block, const NewMessage& message) {
-  // Take the free tail away, write the message where it began, put the rest of the tail back.
+  // Removes the free tail, writes the message at its start, and adds the rest of the tail again.
   HeaderEntry::Block& b = entry_.blocks[block];
   auto [first, last] = messages_of(block);
   std::size_t live = first;
@@ -202,7 +202,7 @@ bool HeaderLayout::extend(std::uint32_t block, std::uint32_t extra) {
   if (first_of_v2) {
     const std::uint32_t stored_width = 1u << (std::to_integer<std::uint32_t>(b.bytes[5]) & 3);
     const std::uint32_t wanted = area_size_width(b.area_end - b.area_at + std::uint64_t{extra});
-    // A prefix that is wider than it must be is left as it is, which rewriting it would not do.
+    // A prefix with a wider size field than necessary is kept.
     if (stored_width > wanted) return false;
     growth = wanted - stored_width;
   }
@@ -219,7 +219,7 @@ bool HeaderLayout::extend(std::uint32_t block, std::uint32_t extra) {
 
 bool HeaderLayout::add_by_extending(const NewMessage& message) {
   const std::uint32_t needed = stored_bytes(message.body.size());
-  // Only the first and the newest block have a chance to be followed by free space.
+  // Only the first and the newest block may be adjacent to free space.
   for (const std::uint32_t block : {std::uint32_t{0}, static_cast<std::uint32_t>(entry_.blocks.size() - 1)}) {
     const std::uint32_t free = free_bytes(block);
     if (extend(block, needed - free)) {
@@ -243,7 +243,7 @@ std::uint32_t HeaderLayout::free_space_for_continuation(
     entry_.messages[index].slot.type = MessageType::nil;
     normalise(m.block);
   };
-  // The smallest message that makes way alone, or else as many as it takes from the last block.
+  // Displaces the smallest message that is large enough, or else as many as necessary from the last block.
   std::optional<std::size_t> best;
   std::uint32_t best_bytes = 0;
   for (std::size_t i = 0; i < entry_.messages.size(); ++i) {
@@ -259,7 +259,7 @@ std::uint32_t HeaderLayout::free_space_for_continuation(
   }
   for (auto block = static_cast<std::uint32_t>(entry_.blocks.size()); block-- > 0;) {
     auto [first, last] = messages_of(block);
-    // Nothing is displaced in vain: when no block has the room, the header must stay as it is.
+    // Checked before anything is displaced: without enough space the header stays unchanged.
     std::uint32_t most = entry_.blocks[block].area_end - entry_.blocks[block].area_at;
     for (std::size_t i = first; i < last; ++i) {
       if (entry_.messages[i].slot.type == MessageType::continuation)
@@ -273,7 +273,7 @@ std::uint32_t HeaderLayout::free_space_for_continuation(
     }
     if (free_bytes(block) >= needed) return block;
   }
-  throw Error(ErrorKind::limit, fmt::format("object header at {}: no room for a continuation message",
+  throw Error(ErrorKind::limit, fmt::format("object header at {}: no space for a continuation message",
                                             to_string(entry_.address())));
 }
 
@@ -284,7 +284,7 @@ void HeaderLayout::add_block(const NewMessage& message) {
   for (const auto& [slot, body] : displaced) area += stored_bytes(body.size());
   std::uint32_t total = 0;
   for (const auto& b : entry_.blocks) total += b.area_end - b.area_at;
-  // From the third block on, leave room for more of the same.
+  // From the third block on, there is space for more messages of this size.
   if (entry_.blocks.size() >= 2)
     area += static_cast<std::uint32_t>(pad8(std::min(total / 2, largest_spare_bytes)));
   area = std::max(area, entry_.shape.version == 1 ? 24u : 22u);

@@ -22,12 +22,12 @@ using format::MessageType;
 
 constexpr std::size_t first_read_bytes = 512;
 
-/// Loads one header block after the other, in order of discovery.
+/// Loads the blocks of one header, in the order in which continuation messages refer to them.
 class Loader {
  public:
   Loader(const FileStore& store, Address at)
       : store_(store), at_(at), entry_(std::make_shared<HeaderEntry>()) {
-    // What most headers have: one place in memory for each list, instead of one after every doubling.
+    // Most headers have no more: one allocation for each list, instead of one for every doubling.
     entry_->blocks.reserve(2);
     entry_->messages.reserve(6);
   }
@@ -44,8 +44,8 @@ class Loader {
   }
 
   void load_first_block() {
-    std::array<std::byte, first_read_bytes> room;
-    const Bytes start = store_.read_up_to(at_, room, "object header");
+    std::array<std::byte, first_read_bytes> buffer;
+    const Bytes start = store_.read_up_to(at_, buffer, "object header");
     if (start.size() >= 4 && as_text(start.first(4)) == "OHDR") {
       load_version2(start);
     } else if (std::to_integer<int>(start[0]) == 1) {
@@ -95,13 +95,13 @@ class Loader {
     }
   }
 
-  /// `start` holds bytes of the block that are at hand already, or nothing.
+  /// `start` holds the first bytes of the block if they were read already.
   void add_block(Address at, std::uint32_t area_at, std::uint64_t area_end, std::uint32_t checksum_bytes,
                  Bytes start) {
     const std::uint64_t bytes = area_end + checksum_bytes;
     check_apart(at, bytes);
     total_bytes_ += bytes;
-    // The file may have several parts, which costs more to ask for.
+    // Only then asks for the bytes of all parts, which is slower.
     if (bytes > 0xffffffffu ||
         (total_bytes_ > store_.available(to_address(0)) && total_bytes_ > store_.file_bytes()))
       fail("its blocks are larger than the file");
@@ -116,9 +116,10 @@ class Loader {
     add_messages();
   }
 
-  /// A block met twice means a chain that bites its tail; one on top of another could not be written back.
+  /// Refuses a block that occurs twice, which is a cycle, and blocks that overlap, which could not be
+  /// written.
   void check_apart(Address at, std::uint64_t bytes) {
-    constexpr std::size_t few = 16;  // more than most headers have: only then is a map worth its making
+    constexpr std::size_t few = 16;  // most headers have fewer; for more blocks a map is faster
     const auto& blocks = entry_->blocks;
     const auto meets = [&](std::uint64_t other, std::uint64_t other_bytes) {
       if (other == to_number(at)) fail(fmt::format("its blocks form a cycle through {}", to_string(at)));
@@ -170,11 +171,9 @@ class Loader {
         (slot.flags & format::message_flag::fail_if_unknown_always) != 0 ||
         ((slot.flags & format::message_flag::fail_if_unknown_for_write) != 0 && store_.writable());
     if (refuse) {
-      throw Error(
-          ErrorKind::unsupported,
-          fmt::format(
-              "object header at {}: message type {} is unknown, and its flags forbid to go on without it",
-              to_string(at_), static_cast<unsigned>(slot.type)));
+      throw Error(ErrorKind::unsupported, fmt::format("object header at {}: message type {} is unknown, and "
+                                                      "its flags require readers to understand it",
+                                                      to_string(at_), static_cast<unsigned>(slot.type)));
     }
   }
 

@@ -128,7 +128,7 @@ TEST_P(Shapes, RefusesAMessageThatIsTooLarge) {
   EXPECT_EQ(ObjectHeader(*again, header.address()).find(MessageType::attribute)->size(), 65000u);
 }
 
-TEST(ObjectHeader, ReadsAHeaderOfStockHdf5) {
+TEST(ObjectHeader, ReadsAHeaderOfHdf5) {
   Buffer image(0x60);
   const auto golden = from_hex(
       "0100 0100 01000000 18000000 00000000 | 1100 1000 00 000000 8800000000000000 a802000000000000");
@@ -139,7 +139,7 @@ TEST(ObjectHeader, ReadsAHeaderOfStockHdf5) {
 }
 
 // As H5Ocopy leaves the header of a committed string type: 16 bytes of message and 6 of gap.
-TEST(ObjectHeader, LosesNothingWhenThereIsNoRoomForAContinuation) {
+TEST(ObjectHeader, LosesNothingWithoutSpaceForAContinuation) {
   Buffer image(0x60);
   const auto golden =
       from_hex("0100 0100 01000000 16000000 00000000 | 0300 0800 05000000 1301000007000000 | 6*00");

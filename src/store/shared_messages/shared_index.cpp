@@ -66,8 +66,8 @@ void SharedIndex::set_count(std::uint64_t messages) {
 int SharedIndex::compare(const Record& record, const SharedKey& key) const {
   if (record.hash != key.hash) return record.hash < key.hash ? -1 : 1;
   if (record.location == SharedLocation::header) {
-    // The hash alone does not tell types apart: it takes the sum of type and length, and zeros, such as
-    // padding, leave it as it is.
+    // Messages of different types may have the same hash: it depends on the sum of type and length, and
+    // zeros, such as padding, do not change it.
     if (record.type != key.type) return record.type < key.type ? -1 : 1;
     if (is_valid(key.header) && record.header == key.header) return 0;
     return compare_in_header(record, key.body);
@@ -90,7 +90,8 @@ Bytes SharedIndex::body_in_header(const Record& record, std::shared_ptr<const He
   std::size_t before = record.index;
   for (const auto& message : header->messages) {
     if (message.slot.type != record.type || before-- > 0) continue;
-    if (message.slot.flags & format::message_flag::shared) fail("counts a reference as a message");
+    if (message.slot.flags & format::message_flag::shared)
+      fail("has a record of a message that is a reference");
     return header->body(message);
   }
   fail("has a record of a message that its header does not hold");
@@ -100,7 +101,7 @@ Buffer SharedIndex::body_of(const Record& record) const {
   if (record.location == SharedLocation::heap) return heap().read(record.heap_id);
   std::shared_ptr<const HeaderEntry> header;
   const Bytes stored = body_in_header(record, header);
-  // Version 1 headers pad; the hash tells where the body ends.
+  // Version 1 headers pad messages; the hash shows where the body ends.
   const std::size_t shortest =
       header->shape.version == 1 ? stored.size() - std::min<std::size_t>(7, stored.size()) : stored.size();
   for (std::size_t bytes = stored.size() + 1; bytes-- > shortest;) {
@@ -227,7 +228,7 @@ void SharedIndex::insert_all(BTree2& tree, const std::vector<Record>& records) {
   std::unordered_map<std::uint32_t, unsigned> hashes;
   for (const Record& record : records) ++hashes[record.hash];
   for (const Record& record : records) {
-    // Bodies, which may stand in many headers, are read only where they decide.
+    // Bodies, which may be in many headers, are read only when hashes are equal.
     const Buffer body = hashes[record.hash] > 1 ? body_of(record) : Buffer();
     const SharedKey key(record, body);
     if (!tree.insert(encode(record), [&](Bytes bytes) { return compare(decode(bytes), key); })) {
@@ -259,7 +260,7 @@ void SharedIndex::tree_to_list() {
   make_list(std::move(records));
 }
 
-/// Frees list or B-tree. An index that may be a list is one again while it is empty.
+/// Frees the list or B-tree. An empty index that may be a list is a list again.
 void SharedIndex::drop_records() {
   if (state().kind == SharedIndexKind::list) {
     const Address at = state().records;

@@ -63,11 +63,14 @@ class SharedIndex {
   bool remove(const SharedKey& key);
 
  private:
+  /// *Throws* Error(corrupt), naming the table and the index.
   [[noreturn]] void fail(const char* what) const;
   /// Compares `record` with `key`: negative before it, 0 when it matches.
   int compare(const Record& record, const SharedKey& key) const;
   int compare_in_header(const Record& record, Bytes body) const;
+  /// The body of a message that is still in its header.
   Bytes body_in_header(const Record& record, std::shared_ptr<const HeaderEntry>& header) const;
+  /// The body of a message in the heap or in its header.
   Buffer body_of(const Record& record) const;
   std::optional<std::size_t> position(const SharedListEntry& list, const SharedKey& key) const;
 
@@ -81,6 +84,7 @@ class SharedIndex {
   BTree2 new_tree();
   void set_tree(const BTree2& tree);
   void insert_all(BTree2& tree, const std::vector<Record>& records);
+  // Conversions at the limits `list_maximum` and `btree_minimum` of the index.
   void list_to_tree();
   void tree_to_list();
   void drop_records();

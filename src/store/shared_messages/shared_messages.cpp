@@ -21,7 +21,7 @@ using format::SharedLocation;
 using format::SharedMessageRecord;
 
 constexpr std::size_t most_indexes = 8;
-constexpr std::uint16_t largest_limit = 5000;  // what stock HDF5 takes
+constexpr std::uint16_t largest_limit = 5000;  // the limit of HDF5
 constexpr auto most_references = std::numeric_limits<std::uint32_t>::max();
 
 std::uint32_t type_bit(MessageType type) {
@@ -44,7 +44,7 @@ void check_shapes(std::span<const SharedIndexShape> indexes) {
         refuse(fmt::format("messages of type {} cannot be shared", t));
       }
     }
-    if (seen & shape.message_types) refuse("a message type stands in two indexes");
+    if (seen & shape.message_types) refuse("a message type is in two indexes");
     seen |= shape.message_types;
   }
 }
@@ -121,7 +121,7 @@ std::uint32_t SharedMessages::references(MessageType type, const SharedHeapId& i
 
 std::optional<SharedHeapId> SharedMessages::share(MessageType type, Bytes body) {
   const auto number = find_index(type);
-  // A heap cannot state its largest block, 65536 bytes, in lengths of 2 bytes.
+  // With lengths of 2 bytes a heap cannot store the size of its largest block, 65536 bytes.
   if (!number || body.empty() || store_->widths().length_bytes < 4) return std::nullopt;
   SharedIndex in(*store_, table_, *number);
   if (body.size() < in.state().smallest_bytes) return std::nullopt;
@@ -135,7 +135,7 @@ std::optional<SharedHeapId> SharedMessages::share(MessageType type, Bytes body) 
     return record->heap_id;
   }
   if (record->location == SharedLocation::header) {
-    // The first user keeps its body, and counts: when it goes, forget_in_header() finds the body here.
+    // The first header keeps the body, and counts as a reference: forget_in_header() removes it.
     record = SharedMessageRecord{.hash = key.hash, .references = 2, .heap_id = in.store_body(body)};
   } else if (record->references == most_references) {
     return std::nullopt;
@@ -152,7 +152,7 @@ bool SharedMessages::drop_reference(SharedIndex& from, const SharedKey& key, Sha
     from.replace(key, record);
     return false;
   }
-  // The record goes first: comparing it needs the body.
+  // The record is removed first: its comparison needs the body.
   const bool emptied = from.remove(key);
   if (!emptied && record.location == SharedLocation::heap) from.heap().remove(record.heap_id);
   return true;
@@ -178,7 +178,7 @@ void SharedMessages::forget_in_header(MessageType type, Address header, Bytes bo
     key.header = header;
     const auto record = from.find(key);
     if (!record) continue;
-    // An equal message in another header has nothing to do with this one.
+    // An equal message of another header is not concerned.
     if (record->location == SharedLocation::heap || record->header == header)
       drop_reference(from, key, *record);
     return;
@@ -203,7 +203,7 @@ Buffer resolve_shared(FileStore& store, const SharedMessages* shared, MessageTyp
                      to_string(type)));
   }
   if (message->slot.flags & format::message_flag::shared) {
-    fail(fmt::format("the message in the object header at {} is a reference, too", to_string(to.header)));
+    fail(fmt::format("the message in the object header at {} is a reference itself", to_string(to.header)));
   }
   const Bytes body = header->body(*message);
   return Buffer(body.begin(), body.end());

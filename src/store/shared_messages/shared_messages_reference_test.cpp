@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shared messages in files that stock HDF5 made, and the references that lead to them.
+// Shared messages in files that HDF5 wrote, and the references to them.
 #include <gtest/gtest.h>
 
 #include <filigree/error.hpp>
@@ -112,8 +112,8 @@ class TrustingSpace : public Space {
   std::uint64_t released_ = 0;
 };
 
-struct StockFile {
-  explicit StockFile(std::string_view hex) {
+struct ReferenceFile {
+  explicit ReferenceFile(std::string_view hex) {
     Buffer image = from_hex(hex);
     auto owned = std::make_unique<TrustingSpace>(image.size());
     space = owned.get();
@@ -123,7 +123,7 @@ struct StockFile {
                                         std::move(owned));
   }
   SharedMessages shared(std::uint8_t indexes) { return SharedMessages(*store, to_address(97), indexes); }
-  /// The first message of a type in a header, with its reference followed.
+  /// The first message of a type in a header, with its reference resolved.
   std::string message(const SharedMessages& shared, std::uint64_t header, MessageType type) {
     const auto entry = ObjectHeader(*store, to_address(header)).load();
     const auto* found = entry->find(type);
@@ -143,8 +143,8 @@ SharedHeapId id(std::string_view hex) {
   return out;
 }
 
-TEST(SharedMessagesOfStock, ReadsAList) {
-  StockFile file(list_file);
+TEST(ReferenceSharedMessages, ReadsAList) {
+  ReferenceFile file(list_file);
   const SharedMessages shared = file.shared(2);
   EXPECT_EQ(shared.table().indexes[0].kind, SharedIndexKind::list);
   for (const std::uint64_t header : {0x134, 0x31e, 0x47c}) {
@@ -157,8 +157,8 @@ TEST(SharedMessagesOfStock, ReadsAList) {
   EXPECT_EQ(shared.references(MessageType::datatype, id("003a000000000c00")), 3u);
 }
 
-TEST(SharedMessagesOfStock, AddsUsersToAList) {
-  StockFile file(list_file);
+TEST(ReferenceSharedMessages, AddsUsersToAList) {
+  ReferenceFile file(list_file);
   SharedMessages shared = file.shared(2);
   EXPECT_EQ(shared.share(MessageType::dataspace, from_hex(space_3_by_4)), id("0016000000002400"));
   EXPECT_EQ(shared.references(MessageType::dataspace, id("0016000000002400")), 3u);
@@ -169,8 +169,8 @@ TEST(SharedMessagesOfStock, AddsUsersToAList) {
   FractalHeap(*file.store, shared.table().indexes[0].heap).check();
 }
 
-TEST(SharedMessagesOfStock, EmptiesAList) {
-  StockFile file(list_file);
+TEST(ReferenceSharedMessages, EmptiesAList) {
+  ReferenceFile file(list_file);
   SharedMessages shared = file.shared(2);
   shared.forget_in_header(MessageType::dataspace, to_address(0x47c), from_hex(space_3_by_5));
   shared.forget_in_header(MessageType::dataspace, to_address(0x134), from_hex(space_3_by_4));
@@ -186,8 +186,8 @@ TEST(SharedMessagesOfStock, EmptiesAList) {
   EXPECT_GE(file.space->released(), 8u + 4 * 17 + 146 + 1024);
 }
 
-TEST(SharedMessagesOfStock, ReadsAndExtendsABTree) {
-  StockFile file(tree_file);
+TEST(ReferenceSharedMessages, ReadsAndExtendsABTree) {
+  ReferenceFile file(tree_file);
   SharedMessages shared = file.shared(1);
   EXPECT_EQ(shared.table().indexes[0].kind, SharedIndexKind::btree);
   EXPECT_EQ(shared.table().indexes[0].messages, 4);
@@ -202,8 +202,8 @@ TEST(SharedMessagesOfStock, ReadsAndExtendsABTree) {
   EXPECT_EQ(shared.table().indexes[0].messages, 5);
 }
 
-TEST(SharedMessagesOfStock, ReadsSharedAttributesAndWhatTheyReferTo) {
-  StockFile file(attribute_file);
+TEST(ReferenceSharedMessages, ReadsSharedAttributesAndWhatTheyReferTo) {
+  ReferenceFile file(attribute_file);
   const SharedMessages shared = file.shared(2);
   const auto entry = ObjectHeader(*file.store, to_address(0x134)).load();
   const auto* message = entry->find(MessageType::attribute);
@@ -261,7 +261,7 @@ TEST_F(Resolving, ReportsReferencesToReferences) {
   expect_corrupt(to_itself);
 }
 
-TEST_F(Resolving, ReportsReferencesThatLeadNowhere) {
+TEST_F(Resolving, ReportsReferencesToMissingMessages) {
   expect_corrupt(reference(2, target.address()));
   expect_corrupt(reference(2, Address::undefined));
   expect_corrupt(reference(2, to_address(0)));

@@ -45,7 +45,7 @@ Address create_table(MemoryStore& store, std::uint16_t list_maximum, std::uint16
 
 constexpr std::uint64_t two_index_table_bytes = 8 + 2 * 30;
 
-TEST(SharedMessages, LooksLikeAFreshTableOfStock) {
+TEST(SharedMessages, MakesANewTableLikeHdf5) {
   MemoryStore store;
   const SharedIndexShape shape[] = {{space_and_type, 8}};
   const Address at = SharedMessages::create(*store, shape, 50, 40);
@@ -55,7 +55,7 @@ TEST(SharedMessages, LooksLikeAFreshTableOfStock) {
   EXPECT_EQ(store.space->in_use(), 38u);
 }
 
-TEST(SharedMessages, RefusesTablesThatContradictThemselves) {
+TEST(SharedMessages, RefusesInconsistentTables) {
   MemoryStore store;
   const auto expect_refused = [&](std::vector<SharedIndexShape> shapes, std::uint16_t maximum,
                                   std::uint16_t minimum) {
@@ -77,7 +77,7 @@ TEST(SharedMessages, RefusesTablesThatContradictThemselves) {
   EXPECT_NO_THROW(SharedMessages::create(*store, most, 50, 51));
 }
 
-TEST(SharedMessages, SharesOnlyWhatAnIndexWants) {
+TEST(SharedMessages, SharesOnlyTheTypesOfAnIndex) {
   MemoryStore store;
   SharedMessages shared(*store, create_table(store, 50, 40), 2);
   EXPECT_TRUE(shared.tracks(MessageType::datatype));
@@ -245,7 +245,7 @@ std::pair<Buffer, Buffer> colliding_bodies() {
   }
 }
 
-TEST(SharedMessages, TellsMessagesOfEqualHashApart) {
+TEST(SharedMessages, DistinguishesMessagesOfEqualHash) {
   const auto [a, b] = colliding_bodies();
   for (const std::uint16_t list_maximum : {0, 2, 50}) {
     MemoryStore store;
@@ -278,7 +278,7 @@ TEST(SharedMessages, RefusesIdsThatHaveNoRecord) {
   EXPECT_EQ(shared.references(MessageType::datatype, id), 1u);
 }
 
-/// A table whose one message is inline in a header, as stock leaves it for the first user.
+/// A table whose one message is inline in a header, as HDF5 stores it for the first user.
 struct InHeader : ::testing::TestWithParam<int> {
   MemoryStore store;
   Buffer body = from_hex("11203f00 08000000 00004000 340b0034 ff030000");

@@ -39,12 +39,12 @@ std::uint64_t AggregatedSpace::allocate(SpacePool pool, std::uint64_t bytes) {
   return block_bytes(pool) > 0 ? from_block(pool, bytes, alignment) : from_end(pool, bytes, alignment);
 }
 
-/// Space from a driver that says where it goes.
+/// Space that the driver allocates.
 std::uint64_t AggregatedSpace::from_driver(std::uint64_t bytes, const Alignment& alignment) {
   const std::uint64_t at = end_.append(bytes, alignment);
   if (!touches_free({at, bytes})) return at;
   throw Error(ErrorKind::unsupported,
-              fmt::format("the driver has put {} bytes at {}, which the file has already", bytes, at));
+              fmt::format("the driver allocated {} bytes at {}, which are in use already", bytes, at));
 }
 
 std::uint64_t AggregatedSpace::from_end(SpacePool pool, std::uint64_t bytes, const Alignment& alignment) {
@@ -83,14 +83,15 @@ std::uint64_t AggregatedSpace::from_block(SpacePool pool, std::uint64_t bytes, c
   return cut(pool, new_skip, bytes);
 }
 
-/// By how much to grow a block that lacks `needed` bytes: by a whole block or by `wanted`, but near the end
-/// of what offsets reach by no more than needed.
+/// The growth of a block that lacks `needed` bytes: a whole block or `wanted`, but only `needed` near the
+/// largest offset of the file.
 std::uint64_t AggregatedSpace::growth(SpacePool pool, std::uint64_t needed, std::uint64_t wanted) const {
   const std::uint64_t generous = std::max(block_bytes(pool), wanted);
   return generous <= end_.growth_limit() ? generous : needed;
 }
 
-/// Takes `bytes` from the pool's block, which has them; `skip` bytes before them become free.
+/// Allocates `bytes` from the block of the pool; `skip` bytes before them become free. *Requires* that they
+/// fit.
 std::uint64_t AggregatedSpace::cut(SpacePool pool, std::uint64_t skip, std::uint64_t bytes) {
   Block& from = block(pool);
   const SpaceRange skipped{from.rest.at, skip};
@@ -101,8 +102,8 @@ std::uint64_t AggregatedSpace::cut(SpacePool pool, std::uint64_t skip, std::uint
   return start;
 }
 
-/// Before `pool` grows at the end: the other pool's block, when it stands there and has served its purpose,
-/// gives its rest back, so that no hole is left between the two.
+/// Called before `pool` grows at the end. Frees the rest of the other pool's block, if it is at the end and
+/// was used, so that no hole remains between the two.
 void AggregatedSpace::yield_end(SpacePool pool) {
   Block& there = block(other(pool));
   if (there.rest.bytes == 0 || there.rest.end() != end_.at() || there.used < block_bytes(other(pool))) return;
@@ -130,7 +131,7 @@ void AggregatedSpace::release(SpacePool pool, SpaceRange range) {
   }
 }
 
-/// Lets the pool's block take a free range at one of its edges, as long as it stays below a block's size.
+/// Merges a free range with an adjacent block of the pool, as long as the result is smaller than a block.
 bool AggregatedSpace::absorb(SpacePool pool, SpaceRange range) {
   Block& into = block(pool);
   if (into.rest.bytes == 0 || range.bytes >= block_bytes(pool)) return false;
@@ -167,7 +168,8 @@ bool AggregatedSpace::try_extend(SpacePool pool, SpaceRange range, std::uint64_t
 
 bool AggregatedSpace::extend_from_block(SpacePool pool, std::uint64_t extra) {
   Block& from = block(pool);
-  // What extends once often extends again: keep most of a block that can still grow for others.
+  // An allocation that is extended once is often extended again: most of a block is kept for other
+  // allocations.
   const bool at_end = from.rest.end() == end_.at();
   if (at_end && extra > from.rest.bytes / 10) {
     const std::uint64_t grown = growth(pool, extra - std::min(extra, from.rest.bytes), extra);
@@ -181,7 +183,7 @@ bool AggregatedSpace::extend_from_block(SpacePool pool, std::uint64_t extra) {
 }
 
 void AggregatedSpace::finish() {
-  // The later block first, so that the earlier one may then stand at the end.
+  // The later block first: the earlier one may be at the end afterwards.
   const bool raw_later = block(SpacePool::raw).rest.at > block(SpacePool::metadata).rest.at;
   const SpacePool later = raw_later ? SpacePool::raw : SpacePool::metadata;
   give_up(later);

@@ -46,7 +46,9 @@ class AggregatedSpace : public SpacePlan {
   std::uint64_t block_bytes(SpacePool pool) const {
     return options_.block_bytes[static_cast<std::size_t>(pool)];
   }
+  /// The alignment of an allocation: none below the threshold.
   Alignment alignment_for(std::uint64_t bytes) const;
+  // The sources of an allocation, in the order in which allocate() tries them after the free list.
   std::uint64_t from_block(SpacePool pool, std::uint64_t bytes, const Alignment& alignment);
   std::uint64_t from_driver(std::uint64_t bytes, const Alignment& alignment);
   std::uint64_t from_end(SpacePool pool, std::uint64_t bytes, const Alignment& alignment);
@@ -54,8 +56,10 @@ class AggregatedSpace : public SpacePlan {
   std::uint64_t growth(SpacePool pool, std::uint64_t needed, std::uint64_t wanted) const;
   bool extend_from_block(SpacePool pool, std::uint64_t extra);
   bool absorb(SpacePool pool, SpaceRange range);
+  /// Frees the rest of the block of a pool.
   void give_up(SpacePool pool);
   void yield_end(SpacePool pool);
+  /// Drops free ranges at the end of the file.
   void shrink();
 
   Options options_;

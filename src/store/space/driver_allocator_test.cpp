@@ -53,7 +53,7 @@ FileSpaceOptions without_blocks() {
   return options;
 }
 
-TEST(DriverAllocator, PutsEveryRequestWhereTheDriverSays) {
+TEST(DriverAllocator, AllocatesWhereTheDriverDoes) {
   Made made(without_blocks());
   made.driver->gap = 512;
   EXPECT_EQ(made.put(superblock, 96), 512u);
@@ -63,7 +63,7 @@ TEST(DriverAllocator, PutsEveryRequestWhereTheDriverSays) {
   EXPECT_EQ(made.driver->places, 3u);
 }
 
-TEST(DriverAllocator, AsksForWholeBlocksAndExtendsTheLastOneInPlace) {
+TEST(DriverAllocator, AllocatesWholeBlocksAndExtendsTheLastOne) {
   Made made;
   made.driver->gap = 100;
   EXPECT_EQ(made.put(object_header, 40), 100u);
@@ -73,7 +73,7 @@ TEST(DriverAllocator, AsksForWholeBlocksAndExtendsTheLastOneInPlace) {
   EXPECT_EQ(made.driver->end, made.space->end_of_allocation());
 }
 
-TEST(DriverAllocator, TellsOfSpaceThatIsGivenUpAtTheEndOnly) {
+TEST(DriverAllocator, FreesSpaceOnlyAtTheEnd) {
   Made made(without_blocks());
   const std::uint64_t first = made.put(object_header, 100), second = made.put(object_header, 200);
   made.space->release(object_header, to_address(first), 100);
@@ -83,7 +83,7 @@ TEST(DriverAllocator, TellsOfSpaceThatIsGivenUpAtTheEndOnly) {
   EXPECT_EQ(made.driver->given_back, 240u);
 }
 
-TEST(DriverAllocator, TakesAddressesBelowTheEnd) {
+TEST(DriverAllocator, AcceptsAddressesBelowTheEnd) {
   Made made;
   made.driver->raw_end = 100000;
   EXPECT_EQ(made.put(raw, 5000), 100000u);
@@ -104,7 +104,7 @@ TEST(DriverAllocator, AlignsWhatTheDriverDoesNot) {
   EXPECT_EQ(made.driver->end, 3024u);
 }
 
-TEST(DriverAllocator, GivesPagesThatAreAligned) {
+TEST(DriverAllocator, AllocatesAlignedPages) {
   FileSpaceOptions options;
   options.strategy = SpaceStrategy::paged;
   Made made(options);
@@ -114,7 +114,7 @@ TEST(DriverAllocator, GivesPagesThatAreAligned) {
   EXPECT_EQ(made.put(raw, 100) % 4096, 0u);
 }
 
-TEST(DriverAllocator, RefusesWhatTheFileHasAlready) {
+TEST(DriverAllocator, RefusesSpaceThatIsInUse) {
   Made made(without_blocks());
   made.put(object_header, 100);
   const std::uint64_t freed = made.put(object_header, 100);
@@ -124,7 +124,7 @@ TEST(DriverAllocator, RefusesWhatTheFileHasAlready) {
   EXPECT_THROW(made.put(raw, 500), Error);
 }
 
-TEST(DriverAllocator, NeverHandsOutTheSameBytesTwice) {
+TEST(DriverAllocator, NeverAllocatesTheSameBytesTwice) {
   std::mt19937 random(7);
   for (const std::uint64_t gap : {0u, 1u, 700u}) {
     Made made;

@@ -26,7 +26,7 @@ std::unique_ptr<SpacePlan> make_plan(const FileSpaceOptions& options, FileEnd& e
   plan.alignment = options.alignment;
   plan.alignment_threshold = options.alignment_threshold;
   plan.base = options.base;
-  // Within its file a part begins at 0, wherever it stands in the address space.
+  // Within its own file a part begins at offset 0, whatever its first address is.
   const std::uint64_t step = std::max<std::uint64_t>(options.alignment, 1);
   if (first > 0) plan.base = step - first % step;
   return std::make_unique<AggregatedSpace>(plan, end);
@@ -57,7 +57,7 @@ std::vector<std::unique_ptr<Region>> make_regions(const FileSpaceOptions& option
   const bool alone = parts.size() == 1;
   if (!alone && (options.strategy == SpaceStrategy::paged || options.offset_bytes != 8)) {
     throw Error(ErrorKind::unsupported,
-                "a driver of several files needs offsets of 8 bytes, and has no space in pages");
+                "a driver of several files needs offsets of 8 bytes, and does not support paged file space");
   }
   std::vector<std::unique_ptr<Region>> regions;
   for (const FilePart& part : parts) regions.push_back(std::make_unique<Region>(options, part, alone));
@@ -154,7 +154,7 @@ std::uint64_t FileSpace::lost_bytes() const {
   return sum;
 }
 
-/// Whether all space from `from` to the end holds records of free space, apart from the unused ends of pages.
+/// Whether all space from `from` to the end holds free-space managers, except the unused ends of pages.
 bool FileSpace::only_records_follow(const RecordedFreeSpace& recorded, std::uint64_t from) const {
   for (const auto& slot : recorded.sections) {
     if (std::any_of(slot.begin(), slot.end(), [&](const SpaceRange& r) { return r.end() > from; }))
@@ -197,7 +197,7 @@ SavedFreeSpace FileSpace::save(FileStore& store) {
   if (!raw.empty()) store_inside(FreeSpaceManager(raw_slot, raw, paged(), store.widths()), saved, store);
   end_before_records_ = end_.at();
   saved.end_before = to_address(end_before_records_);
-  // The records of metadata and large space cannot come out of that space without changing it.
+  // The managers of metadata and large space cannot be allocated from the space that they record.
   const FreeSpaceSnapshot free = plan_->snapshot(options_.threshold);
   std::vector<FreeSpaceManager> rest;
   for (std::size_t slot = 0; slot < free.size(); ++slot) {
@@ -207,7 +207,7 @@ SavedFreeSpace FileSpace::save(FileStore& store) {
   return saved;
 }
 
-/// Raw free space is recorded in ordinary metadata space. At the limit of the file's offsets it is forgotten.
+/// The manager of raw free space is stored in ordinary metadata space. It is omitted if the file cannot grow.
 void FileSpace::store_inside(const FreeSpaceManager& manager, SavedFreeSpace& saved, FileStore& store) {
   const auto allocate = [&](std::uint64_t bytes) {
     records_inside_.push_back({plan_->allocate(SpacePool::metadata, bytes), bytes});
@@ -245,7 +245,7 @@ void FileSpace::store_at_end(const std::vector<FreeSpaceManager>& managers, Save
     addresses.emplace_back(header, allocate(manager.list_bytes()));
   }
   if (paged()) next = round_up(next, options_.page_bytes);
-  // A file that its offsets cannot follow further keeps its data and forgets this free space.
+  // A file that cannot grow keeps its data, and loses this free space.
   if (next - end_.at() > end_.growth_limit()) return;
   end_.grow(next - end_.at());
   for (std::size_t i = 0; i < managers.size(); ++i) {

@@ -26,7 +26,7 @@ std::uint64_t put(FileSpace& space, SpaceKind kind, std::uint64_t bytes) {
   return to_number(space.allocate(kind, bytes));
 }
 
-TEST(FileSpace, PlacesTheFirstObjectsWhereStockDoes) {
+TEST(FileSpace, AllocatesTheFirstObjectsWhereHdf5Does) {
   FileSpace space({}, 0);
   EXPECT_EQ(put(space, superblock, 96), 0u);
   EXPECT_EQ(put(space, object_header, 40), 96u);
@@ -73,7 +73,7 @@ TEST(FileSpace, ReusesTheSmallestHoleThatFits) {
   EXPECT_LT(large, wall);
 }
 
-TEST(FileSpace, JoinsNeighboursBeforeItReusesThem) {
+TEST(FileSpace, MergesAdjacentFreeSpace) {
   FileSpace space({}, 0);
   const auto a = put(space, raw, 3000), b = put(space, raw, 3000), c = put(space, raw, 3000);
   put(space, raw, 3000);
@@ -83,7 +83,7 @@ TEST(FileSpace, JoinsNeighboursBeforeItReusesThem) {
   EXPECT_EQ(put(space, raw, 9000), a);
 }
 
-TEST(FileSpace, KeepsMetadataAndRawDataApart) {
+TEST(FileSpace, SeparatesMetadataAndRawData) {
   FileSpace space({}, 0);
   const auto hole = put(space, raw, 3000);
   put(space, raw, 3000);
@@ -147,7 +147,7 @@ TEST(FileSpace, AlignsLargeRequestsToAbsoluteMultiples) {
   EXPECT_EQ((put(space, object_header, 1000) + 512) % 4096, 0u);
 }
 
-TEST(FileSpace, RefusesWhatIsFreeAlready) {
+TEST(FileSpace, RefusesToFreeTwice) {
   for (auto strategy : {SpaceStrategy::fsm_aggregated, SpaceStrategy::paged}) {
     FileSpace space(with(strategy), 0);
     const auto a = put(space, raw, 100), b = put(space, raw, 100);
@@ -176,7 +176,7 @@ TEST(FileSpace, StopsWhereNarrowOffsetsEnd) {
     FAIL() << "allocated beyond the limit";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::limit);
-    EXPECT_THAT(error.what(), ::testing::HasSubstr("offsets of 2 bytes reach 65022"));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("offsets of 2 bytes reach only 65022"));
   }
   EXPECT_FALSE(space.try_extend(object_header, to_address(65000), 22, 1));
   options.offset_bytes = 4;
@@ -336,7 +336,7 @@ class FileSpaceModel {
 
 class EveryStrategy : public ::testing::TestWithParam<FileSpaceOptions> {};
 
-TEST_P(EveryStrategy, NeverHandsOutBytesTwice) {
+TEST_P(EveryStrategy, NeverAllocatesBytesTwice) {
   for (std::uint32_t seed = 1; seed <= 10; ++seed) {
     SCOPED_TRACE(seed);
     FileSpaceModel model(GetParam(), seed);
@@ -387,7 +387,7 @@ TEST(FileSpace, ShrinksBackWhenEverythingIsReleased) {
 
 INSTANTIATE_TEST_SUITE_P(FileSpace, EveryStrategy, ::testing::ValuesIn(all_options()));
 
-TEST(FileSpace, LeavesReleasedSpaceToWhoMayReadIt) {
+TEST(FileSpace, DoesNotReuseSpaceOfSwmrReaders) {
   FileSpace space({}, 0);
   put(space, superblock, 48);
   const std::uint64_t before = put(space, raw, 5000);

@@ -8,7 +8,7 @@
 namespace filigree::store {
 namespace {
 
-/// How many ranges of nearly the wanted size are tried for alignment.
+/// The number of ranges of about the right size that are tried for an alignment.
 constexpr int aligned_tries = 16;
 
 }  // namespace

@@ -49,12 +49,12 @@ std::optional<std::uint64_t> PagedSpace::in_pages(std::uint64_t bytes) const {
   return try_add(bytes, Alignment{page_bytes_, 0}.gap(bytes));
 }
 
-/// Moves the end of a file that ended within a page to the end of that page.
+/// Extends a file that ends within a page to the end of that page.
 void PagedSpace::fill_last_page() {
   const std::uint64_t gap = Alignment{page_bytes_, 0}.gap(end_.at());
   if (gap == 0) return;
   const std::uint64_t start = end_.grow(gap);
-  // The first page holds the superblock; of other pages the pool is not known.
+  // The first page holds the superblock; the pool of other pages is unknown.
   if (start < page_bytes_) {
     release_small(SpacePool::metadata, {start, gap});
   } else {
@@ -69,7 +69,7 @@ void PagedSpace::release(SpacePool pool, SpaceRange range) {
 }
 
 void PagedSpace::release_small(SpacePool pool, SpaceRange range) {
-  // Space of a file that broke the page rules before may cross a boundary.
+  // In a file that did not follow the rules of pages, space may cross a boundary.
   while (range.bytes > 0) {
     const SpaceRange page = page_of(range.at);
     const SpaceRange piece{range.at, std::min(range.bytes, page.end() - range.at)};
@@ -83,7 +83,7 @@ void PagedSpace::release_small(SpacePool pool, SpaceRange range) {
   shrink();
 }
 
-/// Cuts whole free pages off the end.
+/// Removes free pages at the end of the file.
 void PagedSpace::shrink() {
   const auto last = large_.find_ending_at(end_.at());
   if (!last) return;

@@ -32,10 +32,13 @@ class PagedSpace : public SpacePlan {
  private:
   FreeList& small(SpacePool pool) { return small_[static_cast<std::size_t>(pool)]; }
   SpaceRange page_of(std::uint64_t at) const { return {at - at % page_bytes_, page_bytes_}; }
+  /// Allocates less than a page, without crossing a page boundary.
   std::uint64_t allocate_small(SpacePool pool, std::uint64_t bytes);
+  /// Allocates a page or more, from a page boundary on.
   std::uint64_t allocate_large(std::uint64_t bytes);
   bool extend_large(SpaceRange range, std::uint64_t extra);
   void fill_last_page();
+  /// `bytes` rounded up to whole pages; nothing on overflow.
   std::optional<std::uint64_t> in_pages(std::uint64_t bytes) const;
   void release_small(SpacePool pool, SpaceRange range);
   void shrink();

@@ -32,7 +32,8 @@ FreeSpaceHeader file_header(const format::Widths& widths) {
   throw Error(ErrorKind::corrupt, fmt::format("free-space manager: {}", what));
 }
 
-/// A range from the file; `lowest` is the end of the superblock.
+/// A range that the file records. *Throws* when it is below `lowest`, the end of the superblock, or beyond
+/// the end.
 SpaceRange checked_range(std::uint64_t at, std::uint64_t bytes, std::uint64_t lowest, std::uint64_t end) {
   const auto last = try_add(at, bytes);
   if (bytes == 0 || at < lowest || !last || *last > end) {

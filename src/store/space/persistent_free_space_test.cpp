@@ -82,63 +82,63 @@ FileSpaceOptions persistent(SpaceStrategy strategy, std::uint8_t offset_bytes = 
 constexpr auto both = {SpaceStrategy::fsm_aggregated, SpaceStrategy::paged};
 
 /// The end of a file of 927 bytes that release 1.10.8 wrote: three groups, one of them deleted.
-constexpr std::string_view stock_records =
+constexpr std::string_view reference_records =
     "46534844 00 01 7500000000000000 0200000000000000 0200000000000000 0000000000000000 0300 5000 7800 3f00"
     "ffffffffffffff7f 6a03000000000000 3500000000000000 3500000000000000 d264cf5b"
     "46535345 00 1803000000000000 01 1300000000000000 b900000000000000 00"
     "01 6200000000000000 2302000000000000 00 5fc6cdd6";
-constexpr std::uint64_t stock_end_before = 792;
+constexpr std::uint64_t reference_end_before = 792;
 
-Buffer stock_file() {
-  Buffer image(stock_end_before);
-  const Buffer records = testing::from_hex(stock_records);
+Buffer reference_file() {
+  Buffer image(reference_end_before);
+  const Buffer records = testing::from_hex(reference_records);
   image.insert(image.end(), records.begin(), records.end());
   return image;
 }
 
-ManagerAddresses stock_managers() {
+ManagerAddresses reference_managers() {
   ManagerAddresses managers = no_managers();
-  managers[0] = to_address(stock_end_before);
+  managers[0] = to_address(reference_end_before);
   return managers;
 }
 
-TEST(PersistentFreeSpace, RestoresWhatStockRecorded) {
-  Session session(persistent(SpaceStrategy::fsm_aggregated), stock_file());
-  session.space->restore(*session.store, stock_managers(), to_address(stock_end_before));
+TEST(PersistentFreeSpace, RestoresWhatHdf5Recorded) {
+  Session session(persistent(SpaceStrategy::fsm_aggregated), reference_file());
+  session.space->restore(*session.store, reference_managers(), to_address(reference_end_before));
   EXPECT_EQ(session.space->free_bytes(), 117u);
-  EXPECT_EQ(session.space->end_of_allocation(), stock_end_before);
+  EXPECT_EQ(session.space->end_of_allocation(), reference_end_before);
   EXPECT_EQ(session.space->allocate(object_header, 98), to_address(0x223));
   EXPECT_EQ(session.space->allocate(btree, 19), to_address(0xb9));
 }
 
-TEST(PersistentFreeSpace, SavesTheBytesThatStockWrites) {
-  Session session(persistent(SpaceStrategy::fsm_aggregated), stock_file());
-  session.space->restore(*session.store, stock_managers(), to_address(stock_end_before));
+TEST(PersistentFreeSpace, SavesTheBytesThatHdf5Writes) {
+  Session session(persistent(SpaceStrategy::fsm_aggregated), reference_file());
+  session.space->restore(*session.store, reference_managers(), to_address(reference_end_before));
   const SavedFreeSpace saved = session.save();
-  EXPECT_EQ(saved.managers, stock_managers());
-  EXPECT_EQ(saved.end_before, to_address(stock_end_before));
-  EXPECT_EQ(testing::to_hex(session.file->bytes), testing::to_hex(stock_file()));
+  EXPECT_EQ(saved.managers, reference_managers());
+  EXPECT_EQ(saved.end_before, to_address(reference_end_before));
+  EXPECT_EQ(testing::to_hex(session.file->bytes), testing::to_hex(reference_file()));
 }
 
-TEST(PersistentFreeSpace, ReleasesRecordsThatStandAmongTheData) {
+TEST(PersistentFreeSpace, FreesManagersBetweenData) {
   // As later releases write it: the field holds the end with the records.
-  Session session(persistent(SpaceStrategy::fsm_aggregated), stock_file());
-  session.space->restore(*session.store, stock_managers(), to_address(927));
-  EXPECT_EQ(session.space->end_of_allocation(), stock_end_before);
+  Session session(persistent(SpaceStrategy::fsm_aggregated), reference_file());
+  session.space->restore(*session.store, reference_managers(), to_address(927));
+  EXPECT_EQ(session.space->end_of_allocation(), reference_end_before);
   // Without the field, as release 1.10.0.
-  Session older(persistent(SpaceStrategy::fsm_aggregated), stock_file());
-  older.space->restore(*older.store, stock_managers(), Address::undefined);
-  EXPECT_EQ(older.space->end_of_allocation(), stock_end_before);
+  Session older(persistent(SpaceStrategy::fsm_aggregated), reference_file());
+  older.space->restore(*older.store, reference_managers(), Address::undefined);
+  EXPECT_EQ(older.space->end_of_allocation(), reference_end_before);
 }
 
-TEST(PersistentFreeSpace, DoesNotCutOffBytesThatAreNotRecords) {
-  Session session(persistent(SpaceStrategy::fsm_aggregated), stock_file());
-  session.space->restore(*session.store, stock_managers(), to_address(700));
-  EXPECT_EQ(session.space->end_of_allocation(), stock_end_before);
-  Buffer longer = stock_file();
+TEST(PersistentFreeSpace, DoesNotDropOtherBytesAtTheEnd) {
+  Session session(persistent(SpaceStrategy::fsm_aggregated), reference_file());
+  session.space->restore(*session.store, reference_managers(), to_address(700));
+  EXPECT_EQ(session.space->end_of_allocation(), reference_end_before);
+  Buffer longer = reference_file();
   longer.resize(longer.size() + 100);
   Session other(persistent(SpaceStrategy::fsm_aggregated), longer);
-  other.space->restore(*other.store, stock_managers(), to_address(stock_end_before));
+  other.space->restore(*other.store, reference_managers(), to_address(reference_end_before));
   EXPECT_EQ(other.space->end_of_allocation(), longer.size());
   EXPECT_EQ(other.space->free_bytes(), 117u + 135);
 }
@@ -155,7 +155,7 @@ TEST(PersistentFreeSpace, KeepsNothingWithoutPersistence) {
   }
 }
 
-TEST(PersistentFreeSpace, SaysWhereTheFileEndsWhenNothingIsFree) {
+TEST(PersistentFreeSpace, RecordsTheEndWithoutFreeSpace) {
   Session session(persistent(SpaceStrategy::fsm_aggregated));
   session.space->allocate(raw, 5000);
   const SavedFreeSpace saved = session.save();
@@ -179,7 +179,7 @@ TEST(PersistentFreeSpace, DropsSectionsBelowTheThreshold) {
   EXPECT_EQ(next.space->free_bytes(), 200u);
 }
 
-TEST(PersistentFreeSpace, TakesRecordsBackOnTheNextChange) {
+TEST(PersistentFreeSpace, WithdrawsManagersOnTheNextChange) {
   for (auto strategy : both) {
     Session session(persistent(strategy));
     const Address hole = session.space->allocate(raw, 6000);
@@ -248,7 +248,7 @@ INSTANTIATE_TEST_SUITE_P(PersistentFreeSpace, Sessions,
                                            std::pair{SpaceStrategy::paged, format::Widths{4, 8}},
                                            std::pair{SpaceStrategy::paged, format::Widths{2, 2}}));
 
-TEST(PersistentFreeSpace, ForgetsRecordsThatOffsetsCannotReach) {
+TEST(PersistentFreeSpace, OmitsManagersBeyondTheLargestOffset) {
   Session session(persistent(SpaceStrategy::fsm_aggregated, 2), Buffer(96), {2, 2});
   const Address hole = session.space->allocate(raw, 100);
   session.space->allocate(object_header, 3000);
@@ -312,7 +312,7 @@ TEST(PersistentFreeSpace, RefusesTwoSlotsWithOneManager) {
   forged.refuse("overlap");
 }
 
-TEST(PersistentFreeSpace, RefusesHeadersThatContradictTheirLists) {
+TEST(PersistentFreeSpace, RefusesHeadersThatDifferFromTheirLists) {
   Forged total({{2000, 100}});
   format::FreeSpaceHeader header = total.header();
   header.free_bytes = 99;
@@ -358,25 +358,26 @@ TEST(PersistentFreeSpace, RefusesManagersOutsideTheFile) {
 }
 
 TEST(PersistentFreeSpace, SurvivesEveryFlippedBitAndTruncation) {
-  for (std::size_t bit = stock_end_before * 8; bit < stock_file().size() * 8; ++bit) {
-    Buffer image = stock_file();
+  for (std::size_t bit = reference_end_before * 8; bit < reference_file().size() * 8; ++bit) {
+    Buffer image = reference_file();
     image[bit / 8] ^= static_cast<std::byte>(1 << bit % 8);
     Session session(persistent(SpaceStrategy::fsm_aggregated), image);
-    EXPECT_THROW(session.space->restore(*session.store, stock_managers(), Address::undefined), Error) << bit;
+    EXPECT_THROW(session.space->restore(*session.store, reference_managers(), Address::undefined), Error)
+        << bit;
   }
-  for (std::size_t bytes = 0; bytes < stock_file().size(); ++bytes) {
-    Buffer image = stock_file();
+  for (std::size_t bytes = 0; bytes < reference_file().size(); ++bytes) {
+    Buffer image = reference_file();
     image.resize(bytes);
     Session session(persistent(SpaceStrategy::fsm_aggregated), image);
-    EXPECT_THROW(session.space->restore(*session.store, stock_managers(), Address::undefined), Error)
+    EXPECT_THROW(session.space->restore(*session.store, reference_managers(), Address::undefined), Error)
         << bytes;
   }
 }
 
 TEST(PersistentFreeSpace, IsRestoredOnlyBeforeTheFirstChange) {
-  Session session(persistent(SpaceStrategy::fsm_aggregated), stock_file());
+  Session session(persistent(SpaceStrategy::fsm_aggregated), reference_file());
   session.space->allocate(raw, 1);
-  EXPECT_THROW(session.space->restore(*session.store, stock_managers(), Address::undefined), Error);
+  EXPECT_THROW(session.space->restore(*session.store, reference_managers(), Address::undefined), Error);
 }
 
 }  // namespace

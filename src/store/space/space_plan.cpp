@@ -12,8 +12,8 @@
 namespace filigree::store {
 namespace {
 
-/// The last position of a file: all ones means "undefined", and systems count file positions in signed
-/// 64-bit numbers. The superblock stores it with the base.
+/// The largest offset of a file. All ones is the undefined address, and systems have signed 64-bit file
+/// offsets. The superblock stores the end of the file with the base address added.
 std::uint64_t last_position(std::uint8_t offset_bytes) {
   return std::min(widest_word(offset_bytes) - 1, ~std::uint64_t{0} >> 1);
 }
@@ -29,7 +29,7 @@ std::uint64_t FileEnd::grow(std::uint64_t bytes) {
   if (bytes > growth_limit()) {
     throw Error(
         ErrorKind::limit,
-        fmt::format("the file cannot grow by {} bytes: it has {}, and its offsets of {} bytes reach {}",
+        fmt::format("the file cannot grow by {} bytes: it has {}, and its offsets of {} bytes reach only {}",
                     bytes, end_, offset_bytes_, limit_));
   }
   const std::uint64_t start = end_;
@@ -43,8 +43,8 @@ std::uint64_t FileEnd::append(std::uint64_t bytes) {
   const std::uint64_t at = allocator_->allocate(kind_, bytes);
   if (at > limit_ || bytes > limit_ - at) {
     throw Error(ErrorKind::limit,
-                fmt::format("the driver has put {} bytes at {}, but offsets of {} bytes reach {}", bytes, at,
-                            offset_bytes_, limit_));
+                fmt::format("the driver allocated {} bytes at {}, but offsets of {} bytes reach only {}",
+                            bytes, at, offset_bytes_, limit_));
   }
   end_ = std::max(end_, at + bytes);
   return at;
@@ -56,7 +56,7 @@ std::uint64_t FileEnd::append(std::uint64_t bytes, const Alignment& alignment) {
   if (skip == 0) return at;
   if (at + bytes != end_) {
     throw Error(ErrorKind::unsupported,
-                fmt::format("the driver has put {} bytes at {}, where they are not aligned", bytes, at));
+                fmt::format("the driver allocated {} bytes at {}, which is not aligned", bytes, at));
   }
   grow(skip);
   return at + skip;

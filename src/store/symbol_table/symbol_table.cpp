@@ -13,6 +13,7 @@
 #include "format/heaps/local_heap.hpp"
 #include "io/virtual_file.hpp"
 #include "store/btrees/btree1_entry.hpp"
+#include "store/corrupt.hpp"
 #include "store/file_store.hpp"
 #include "store/heaps/local_heap.hpp"
 #include "store/symbol_table/symbol_node_entry.hpp"
@@ -76,7 +77,7 @@ SymbolTableLink SymbolTable::link_of(const LocalHeapEntry& names,
 
 namespace {
 
-/// The child whose keys surround `name`; the first or the last one for names beyond all keys.
+/// The child whose keys enclose `name`; the first or the last one for names outside of all keys.
 std::size_t child_for(const LocalHeapEntry& names, const format::BTree1Node& node, std::string_view name) {
   std::size_t low = 0;
   std::size_t high = node.children.size() - 1;
@@ -130,8 +131,8 @@ std::optional<SymbolTableLink> SymbolTable::find(std::string_view name) const {
   return link_of(*names, at.leaf->node.entries[at.index]);
 }
 
-/// Visits all nodes, left to right and parents first. A node that is met twice is an error, so that the
-/// work is bounded by the size of the file.
+/// Visits all nodes, left to right and parents first. A node that occurs twice is an error, so that the size
+/// of the file bounds the work.
 class SymbolTable::Walk {
  public:
   using OnNode = FunctionRef<void(const Node&, unsigned depth)>;
@@ -147,8 +148,8 @@ class SymbolTable::Walk {
     run();
   }
 
-  /// For drivers with many reads under way at once: the names with the first level, and each further level of
-  /// the tree, are one request.
+  /// For drivers that run many reads concurrently: fetches the names and the first level with one request,
+  /// and each further level with another.
   void fetch_levels() const {
     const FileStore& store = table_.store_;
     if (!store.file().capabilities().concurrent) return;
@@ -170,12 +171,12 @@ class SymbolTable::Walk {
         level = std::move(below);
       }
     } catch (const Error&) {
-      // Whoever walks there meets it again.
+      // The walk reports the error again.
     }
   }
 
  private:
-  /// The tree of a damaged file may lead in circles.
+  /// The tree of a corrupt file may have cycles.
   bool levels_beyond_sense(std::size_t nodes) const {
     constexpr std::size_t least_node_bytes = 24;
     return nodes > table_.store_.file_bytes() / least_node_bytes || ++levels_ > 8;
@@ -284,7 +285,9 @@ SymbolTableLink SymbolTable::at(std::uint64_t n) const {
     return true;
   };
   Walk(*this, any_node, on_leaf).run();
-  if (!link) throw Error(ErrorKind::not_found, fmt::format("no link {} in a group of {}", n, before));
+  if (!link)
+    throw Error(ErrorKind::not_found,
+                fmt::format("link {} is out of range: the group has {} links", n, before));
   return std::move(*link);
 }
 
@@ -305,9 +308,7 @@ void SymbolTable::destroy() {
 namespace {
 
 void expect(bool holds, const Entry& where, std::string_view otherwise) {
-  if (holds) return;
-  throw Error(ErrorKind::corrupt,
-              fmt::format("{} at {}: {}", to_string(where.kind()), to_string(where.address()), otherwise));
+  if (!holds) throw_corrupt(to_string(where.kind()), where.address(), otherwise);
 }
 
 }  // namespace
@@ -317,12 +318,13 @@ void SymbolTable::check() const {
   std::vector<Node> last;  // on each level, from the root
   const auto on_node = [&](const Node& node, unsigned depth) {
     const Address left = depth < last.size() ? last[depth]->address() : Address::undefined;
-    expect(node->node.left == left, *node, "its left sibling is another");
+    expect(node->node.left == left, *node, "its left sibling is not the node before it");
     expect(depth == 0 || !node->node.children.empty(), *node, "it has no children");
     if (depth < last.size()) {
-      expect(last[depth]->node.right == node->address(), *last[depth], "its right sibling is another");
+      expect(last[depth]->node.right == node->address(), *last[depth],
+             "its right sibling is not the node after it");
       expect(last[depth]->node.names.back() == node->node.names.front(), *node,
-             "its first key is not the last before it");
+             "its first key is not the last key of the node before it");
       last[depth] = node;
     } else {
       expect(node->node.names.empty() || node->node.names.front() == 0, *node, "the first key is not empty");

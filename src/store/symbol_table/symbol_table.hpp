@@ -99,6 +99,7 @@ class SymbolTable {
     std::size_t index = 0;  ///< of the first entry that is not below the name
     bool found = false;
   };
+  /// A walk over all nodes, for visit(), size(), check() and destroy().
   class Walk;
 
   Heap heap() const;
@@ -109,7 +110,9 @@ class SymbolTable {
   Position locate(const LocalHeapEntry& names, std::string_view name) const;
   SymbolTableLink link_of(const LocalHeapEntry& names, const format::SymbolTableEntry& entry) const;
 
+  /// Stores the name and the soft link value of a link in the heap.
   format::SymbolTableEntry store_strings(const SymbolTableLink& link);
+  /// Inserts the first entry of an empty table.
   void insert_first(const format::SymbolTableEntry& entry);
   void split_leaf(Position& at);
   std::size_t ensure_capacity(Path& path, std::size_t depth);
@@ -119,6 +122,7 @@ class SymbolTable {
   void set_right_key(const Path& path, std::size_t depth, std::uint64_t key);
   void carry_last_key(const Path& path, std::size_t depth, std::uint64_t key);
   void drop_child(const Path& path);
+  /// Removes an empty node from the list of siblings of its level.
   void unlink_node(const Node& empty, std::uint64_t first_key);
 
   FileStore& store_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Changes to symbol tables. Throughout, key i + 1 of a node is the last name below its child i, key 0
-// repeats the last key of the node to the left, and the leftmost key is the empty string.
+// Changes of symbol tables. They keep these invariants: key i + 1 of a node is the last name below its child
+// i, key 0 repeats the last key of the left sibling, and the leftmost key is the empty string.
 #include <limits>
 
 #include <fmt/format.h>
@@ -89,11 +89,11 @@ void SymbolTable::insert_first(const format::SymbolTableEntry& entry) {
   content.names = {0, entry.name_offset};
 }
 
-/// Divides a full leaf; `at` then names the half where the new entry belongs.
+/// Splits a full leaf; `at` then refers to the half where the new entry belongs.
 void SymbolTable::split_leaf(Position& at) {
   bool at_end = at.index == at.leaf->node.entries.size();
   for (const Step& step : at.path) at_end = at_end && step.index + 1 == step.node->node.children.size();
-  // Names that arrive in order leave full leaves behind.
+  // With names that are inserted in order, leaves stay full.
   const std::size_t kept = at_end ? at.index : shape_.leaf_k;
 
   ensure_capacity(at.path, at.path.size() - 1);
@@ -114,8 +114,8 @@ void SymbolTable::split_leaf(Position& at) {
   }
 }
 
-/// Lets the node at `depth` take one more child, dividing it and its ancestors where they are full. The
-/// path still leads to the same leaf. Returns the depth at which the node stands now.
+/// Makes the node at `depth` hold one more child; splits it and its ancestors where they are full. The path
+/// still leads to the same leaf. Returns the new depth of the node.
 std::size_t SymbolTable::ensure_capacity(Path& path, std::size_t depth) {
   const format::BTree1Node& content = path[depth].node->node;
   if (content.children.size() < content.most_children()) return depth;
@@ -129,7 +129,7 @@ std::size_t SymbolTable::ensure_capacity(Path& path, std::size_t depth) {
   return depth;
 }
 
-/// The group's header points to the root, so the root stays where it is and its content moves down.
+/// The object header points to the root, so the root keeps its address and its content moves down.
 void SymbolTable::grow_root(Path& path) {
   const Node root = path.front().node;
   if (root->node.level == 255) throw Error(ErrorKind::limit, "the B-tree of an old-style group is too deep");
@@ -176,7 +176,7 @@ void SymbolTable::split_node(Path& path, std::size_t depth) {
   }
 }
 
-/// Files of others may have a left key that is not below a name that belongs there.
+/// Other writers may store a left key that is not below a name that belongs there.
 void SymbolTable::lower_left_keys(const LocalHeapEntry& names, const Path& path, std::string_view name) {
   std::uint64_t bound = 0;
   for (const Step& step : path) {
@@ -189,7 +189,7 @@ void SymbolTable::lower_left_keys(const LocalHeapEntry& names, const Path& path,
   }
 }
 
-/// The last name below the path's child at `depth` has become `key`.
+/// Sets the right key of the path's child at `depth` to `key`, the last name below it.
 void SymbolTable::set_right_key(const Path& path, std::size_t depth, std::uint64_t key) {
   const Step& step = path[depth];
   format::BTree1Node& content = store_.cache().edit(step.node).node;
@@ -197,7 +197,7 @@ void SymbolTable::set_right_key(const Path& path, std::size_t depth, std::uint64
   if (step.index + 1 == content.children.size()) carry_last_key(path, depth, key);
 }
 
-/// The last key of the path's node at `depth` has become `key`: tells the node to the right and the parent.
+/// Copies `key`, the new last key of the path's node at `depth`, to its right sibling and its parent.
 void SymbolTable::carry_last_key(const Path& path, std::size_t depth, std::uint64_t key) {
   const format::BTree1Node& content = path[depth].node->node;
   if (is_valid(content.right)) {
@@ -229,8 +229,7 @@ std::optional<SymbolTableLink> SymbolTable::remove(std::string_view name) {
   return link;
 }
 
-/// Removes the leaf at the end of `path`, which is gone, and every node that this leaves empty, but never
-/// the root.
+/// Removes the freed leaf at the end of `path`, and every node that becomes empty by that, except the root.
 void SymbolTable::drop_child(const Path& path) {
   for (std::size_t depth = path.size(); depth-- > 0;) {
     const auto& [node, index] = path[depth];

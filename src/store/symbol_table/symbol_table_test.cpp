@@ -46,8 +46,8 @@ std::vector<std::string> names_of(const SymbolTable& table) {
 
 std::string numbered(int i) { return fmt::format("n{:05}", i); }
 
-TEST(SymbolTable, MakesTheBytesThatStockMakes) {
-  // B-tree, heap, node of a stock root group with dataset "d", soft link "s" -> "/d", group "g" and dataset
+TEST(SymbolTable, MakesTheBytesThatHdf5Makes) {
+  // B-tree, heap, node of a root group of HDF5 with dataset "d", soft link "s" -> "/d", group "g" and dataset
   // "v".
   const Buffer tree = from_hex("54524545 00000100 8*ff 8*ff 8*00 9804 6*00 28 7*00 496*00");
   const Buffer heap = from_hex(
@@ -73,7 +73,7 @@ TEST(SymbolTable, MakesTheBytesThatStockMakes) {
   EXPECT_EQ(to_hex(Bytes(image).subspan(1176)), to_hex(node));
 }
 
-TEST(SymbolTable, KeepsWhatIsGivenForEachLink) {
+TEST(SymbolTable, StoresAllFieldsOfALink) {
   MemoryStore file;
   const auto addresses = SymbolTable::create(*file);
   SymbolTable table(*file, addresses);
@@ -113,7 +113,7 @@ TEST(SymbolTable, IsEmptyAtFirstAndAfterTheLastRemoval) {
   EXPECT_THAT(names_of(table), ElementsAre("b"));
 }
 
-TEST(SymbolTable, RefusesNamesItCannotHold) {
+TEST(SymbolTable, RefusesInvalidNames) {
   MemoryStore file;
   SymbolTable table(*file, SymbolTable::create(*file));
   EXPECT_THROW(table.insert(hard("", 8)), Error);
