@@ -58,7 +58,7 @@ void by_reference(const std::string& path, const Slab& slab, std::vector<float>&
 }
 
 void by_us(const std::string& path, const Slab& slab, std::vector<float>& values, bool writing,
-           const filigree::Driver& driver) {
+           const filigree::DriverChoice& driver) {
   filigree::AccessOptions access;
   access.driver = driver;
   filigree::File file = filigree::File::open(
@@ -97,7 +97,7 @@ struct Aims {
   std::optional<std::uint64_t> touched;  ///< bytes; one call per 64 KiB is acceptable
 };
 
-void run(const Slab& slab, const char* driver_name, const filigree::Driver& driver, const Aims& aims) {
+void run(const Slab& slab, const char* driver_name, const filigree::DriverChoice& driver, const Aims& aims) {
   const std::string ours_path = scratch("ours.h5"), reference_path = scratch("reference.h5");
   make(ours_path);
   make(reference_path);
@@ -123,7 +123,7 @@ void run(const Slab& slab, const char* driver_name, const filigree::Driver& driv
   };
   row("read", read);
   row("write", write);
-  if (!std::holds_alternative<filigree::PosixDriver>(driver)) return;
+  if (driver.options<filigree::PosixDriver>() == nullptr) return;
   for (const bool writing : {false, true}) {
     Result counted{
         .name = fmt::format("requests to the driver to {} {}", writing ? "write" : "read", slab.name),

@@ -22,39 +22,39 @@ using Block = std::vector<std::byte>;
 struct BlobStore {
   std::map<std::string, std::map<std::uint64_t, Block>> blobs;  ///< blocks by number, under the file's name
   std::map<std::string, std::uint64_t> sizes;
-  std::size_t requests = 0, pieces = 0;
+  std::size_t requests = 0, extents = 0;
 };
 
-/// One file in the store. Requests arrive checked, merged and in batches, so the driver only copies bytes.
+/// One file in the store. Extents are checked, merged and batched already; the driver only moves bytes.
 class BlobFile : public filigree::FileDriver {
  public:
   BlobFile(BlobStore& store, std::string name) : store_(store), name_(std::move(name)) {}
 
-  filigree::DriverAbilities abilities() const override {
-    filigree::DriverAbilities able;
-    able.read_gap_bytes = able.write_gap_bytes =
-        16 << 10;  // high latency: reading a gap is cheaper than another request
+  filigree::DriverCapabilities capabilities() const override {
+    filigree::DriverCapabilities able;
+    // With high latency, reading a gap costs less than a second request.
+    able.coalescing.read_gap_bytes = able.coalescing.write_gap_bytes = 16 << 10;
     return able;
   }
 
-  void read(std::span<const filigree::DriverRead> pieces) override {
+  void read(std::span<const filigree::ReadExtent> extents) override {
     ++store_.requests;
-    for (const auto& piece : pieces) {
-      for_blocks(piece.offset, piece.into.size(),
+    for (const auto& extent : extents) {
+      for_blocks(extent.offset, extent.into.size(),
                  [&](Block& block, std::uint64_t at, std::uint64_t done, std::uint64_t n) {
-                   std::memcpy(piece.into.data() + done, block.data() + at, n);
+                   std::memcpy(extent.into.data() + done, block.data() + at, n);
                  });
     }
   }
 
-  void write(std::span<const filigree::DriverWrite> pieces) override {
+  void write(std::span<const filigree::WriteExtent> extents) override {
     ++store_.requests;
-    for (const auto& piece : pieces) {
-      for_blocks(piece.offset, piece.from.size(),
+    for (const auto& extent : extents) {
+      for_blocks(extent.offset, extent.from.size(),
                  [&](Block& block, std::uint64_t at, std::uint64_t done, std::uint64_t n) {
-                   std::memcpy(block.data() + at, piece.from.data() + done, n);
+                   std::memcpy(block.data() + at, extent.from.data() + done, n);
                  });
-      store_.sizes[name_] = std::max(store_.sizes[name_], piece.offset + piece.from.size());
+      store_.sizes[name_] = std::max(store_.sizes[name_], extent.offset + extent.from.size());
     }
   }
 
@@ -73,7 +73,7 @@ class BlobFile : public filigree::FileDriver {
   /// Blocks that were never written are zero.
   template <class Work>
   void for_blocks(std::uint64_t offset, std::uint64_t bytes, Work work) {
-    ++store_.pieces;
+    ++store_.extents;
     for (std::uint64_t done = 0; done < bytes;) {
       Block& block = store_.blobs[name_][(offset + done) / block_bytes];
       block.resize(block_bytes);
@@ -93,9 +93,12 @@ class BlobFile : public filigree::FileDriver {
 int main() {
   try {
     BlobStore store;
-    const filigree::CustomDriver driver{[&](const std::string& path, filigree::DriverMode mode) {
-      if (mode == filigree::DriverMode::create_truncate) store.blobs[path].clear(), store.sizes[path] = 0;
-      return std::make_unique<BlobFile>(store, path);
+    const filigree::UserDriver driver{.open = [&](const filigree::DriverOpenRequest& request) {
+      if (request.mode == filigree::DriverOpenMode::create_truncate) {
+        store.blobs[request.path].clear();
+        store.sizes[request.path] = 0;
+      }
+      return std::make_unique<BlobFile>(store, request.path);
     }};
 
     auto file = filigree::create_through(driver, "table", filigree::CreateMode::truncate);
@@ -106,7 +109,7 @@ int main() {
     file.close();
     std::cout << store.blobs["table"].size() << " blocks written\n";
 
-    store.requests = store.pieces = 0;
+    store.requests = store.extents = 0;
     const auto again = filigree::open_through(driver, "table");
     const auto column = again.root().open_dataset("values").read<std::vector<double>>(
         filigree::Selection::box({0, 8}, {1000, 1}));

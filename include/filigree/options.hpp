@@ -3,6 +3,7 @@
 // Creation and access options of files and objects. The defaults are those of HDF5.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -10,7 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
+#include <utility>
 #include <vector>
 
 #include <filigree/export.hpp>
@@ -108,45 +109,93 @@ struct CreateOptions {
   GroupOptions root;
 };
 
-/// One file, reached by plain system calls.
-struct PosixDriver {};
+// The options of the built-in drivers. `driver_name` is the driver's name in the table of drivers.
 
-/// One file, with the parts of a request in flight at once. Where the kernel refuses io_uring, this is
-/// PosixDriver, and the log, if there is one, says why.
+/// One file, reached by plain system calls. HDF5 calls it "sec2".
+struct PosixDriver {
+  static constexpr std::string_view driver_name = "posix";
+};
+
+/// One file, with the extents of a request in flight together. Where the kernel refuses io_uring, it behaves
+/// as PosixDriver, and AccessOptions::log says why.
 struct UringDriver {
+  static constexpr std::string_view driver_name = "uring";
   unsigned depth = 64;  ///< operations of one request in flight
 };
 
-/// The whole file in memory; stock calls it "core". See also File::open_image().
+/// The whole file in memory; HDF5 calls it "core". See also File::open_image().
 struct MemoryDriver {
-  bool save = true;  ///< bring it back to the file at flush and close; otherwise a new file never exists
+  static constexpr std::string_view driver_name = "memory";
+  bool save = true;  ///< write it to the file at flush and close; otherwise a new file never exists
 };
 
-/// Members of one size. The path is a pattern with a number, as in "name-%05d.h5".
+/// Members of equal size. The path is a pattern with a number, as in "name-%05d.h5".
 struct FamilyDriver {
-  /// Of every member but the last. A file that says otherwise is refused. 0 takes the first member's size.
+  static constexpr std::string_view driver_name = "family";
+  /// The size of every member but the last. 0 takes the first member's size. A file that stores another size
+  /// is refused.
   std::uint64_t member_bytes = 100u << 20;
 };
 
-/// Metadata in one file, elements of datasets in another; the path is what their names have in common.
+/// Metadata in one file, elements of datasets in another; the path is the common beginning of their names.
 struct SplitDriver {
+  static constexpr std::string_view driver_name = "split";
   std::string metadata_extension = "-m.h5";
   std::string raw_extension = "-r.h5";
 };
 
-/// A file for each kind of bytes; the path is what their names have in common. They end in "-s.h5" for the
-/// superblock, "-b.h5" for B-trees, "-r.h5" for elements and global heaps, "-g.h5" for nothing, as with
-/// stock,
-/// "-l.h5" for local heaps and "-o.h5" for object headers.
-struct MultiDriver {};
+/// A file for each MemoryType; the path is the common beginning of their names. They end in "-s.h5" for the
+/// superblock, "-b.h5" for B-trees, "-r.h5" for elements and global heaps, "-l.h5" for local heaps and
+/// "-o.h5" for object headers; "-g.h5" (global heap) is unused by HDF5 as well.
+struct MultiDriver {
+  static constexpr std::string_view driver_name = "multi";
+};
 
-using Driver = std::variant<PosixDriver, UringDriver, MemoryDriver, FamilyDriver, SplitDriver, MultiDriver>;
+/// A type that holds the options of the driver that it names.
+template <class T>
+concept DriverOptions = requires {
+  { T::driver_name } -> std::convertible_to<std::string_view>;
+};
 
-/// Tells what the driver is asked, what for, and how long it takes.
+/// A choice from the table of drivers: a driver by name, and its options. Options convert to the choice of
+/// their driver:
+///
+///     access.driver = UringDriver{.depth = 8};
+///     access.driver = DriverChoice("s3", "region=eu-1");  // registered with drivers::add()
+///
+/// *Requires*: only one type of options has a given `driver_name`.
+class DriverChoice {
+ public:
+  /// The driver whose URL scheme the path begins with ("scheme://..."), otherwise PosixDriver.
+  DriverChoice() = default;
+  template <DriverOptions Options>
+  DriverChoice(Options options)  // NOLINT: options stand for the choice of their driver
+      : name_(Options::driver_name), options_(std::make_shared<const Options>(std::move(options))) {}
+  /// A driver by its name, with a text that the driver understands. Opening a file throws Error(not_found)
+  /// for an unknown name, and Error(invalid_argument) for a text that the driver does not take.
+  explicit DriverChoice(std::string name, std::string configuration = {})
+      : name_(std::move(name)), configuration_(std::move(configuration)) {}
+
+  /// Empty for the default choice.
+  const std::string& name() const { return name_; }
+  const std::string& configuration() const { return configuration_; }
+  /// Null unless this was made from `Options`.
+  template <DriverOptions Options>
+  const Options* options() const {
+    return name_ == Options::driver_name ? static_cast<const Options*>(options_.get()) : nullptr;
+  }
+
+ private:
+  std::string name_;
+  std::string configuration_;
+  std::shared_ptr<const void> options_;
+};
+
+/// Logs the requests that reach the driver: their extents, their MemoryType and how long they take.
 struct DriverLog {
   enum class Format : std::uint8_t { text, json_lines };
   Format format = Format::text;
-  /// Gets every line, without its end, by one thread at a time.
+  /// Receives every line, without its end. *Thread safety*: calls are serialised.
   std::function<void(std::string_view)> sink;
 };
 
@@ -173,9 +222,9 @@ struct AccessOptions {
   /// Null: a set of its own, for the files of external links and virtual datasets.
   FileSet files;
   VersionBounds versions;
-  /// The driver. Files of external links are opened with the same driver; from a file with several members
-  /// they are opened as single files.
-  Driver driver;
+  /// The driver. Files of external links are opened through the same driver, but from a file of
+  /// several members through PosixDriver.
+  DriverChoice driver;
   std::optional<DriverLog> log;
   Locking locking = Locking::automatic;
   std::size_t metadata_cache_bytes = 64u << 20;

@@ -7,26 +7,14 @@
 
 #include "api/selection_access.hpp"
 #include "base/file_lock.hpp"
-#include "model/file/user_file.hpp"
+#include "io/drivers.hpp"
+#include "io/user/user_driver_file.hpp"
+#include "model/file/file.hpp"
 #include "model/object/object.hpp"
 #include "store/file_store.hpp"
 
 namespace filigree {
 namespace {
-
-io::OpenMode open_mode(DriverMode mode) {
-  switch (mode) {
-    case DriverMode::read_only:
-      return io::OpenMode::read_only;
-    case DriverMode::read_write:
-      return io::OpenMode::read_write;
-    case DriverMode::create_new:
-      return io::OpenMode::create_new;
-    case DriverMode::create_truncate:
-      break;
-  }
-  return io::OpenMode::create_truncate;
-}
 
 /// The way between handles and files of model/.
 class Root : public Object {
@@ -43,31 +31,48 @@ Selection DriverSelection::selection() const { return api::SelectionAccess::make
 
 std::vector<std::uint64_t> DriverSelection::extent() const { return inside_->frame().dims(); }
 
-File open_through(const CustomDriver& driver, const std::string& path, OpenMode mode,
+File open_through(const UserDriver& driver, const std::string& path, OpenMode mode,
                   const AccessOptions& access) {
-  const auto opened = model::open_through(std::make_shared<const CustomDriver>(driver), path, mode, access);
+  AccessOptions through = access;
+  through.driver = driver;
+  const auto opened = model::File::open_path(path, mode, through);
   if (mode == OpenMode::read_write && !opened->writable())
     throw Error(ErrorKind::read_only, fmt::format("'{}' is open already, for reading only", path));
   return Root(opened).file();
 }
 
-File create_through(const CustomDriver& driver, const std::string& path, CreateMode mode,
+File create_through(const UserDriver& driver, const std::string& path, CreateMode mode,
                     const CreateOptions& options, const AccessOptions& access) {
-  return Root(
-             model::create_through(std::make_shared<const CustomDriver>(driver), path, mode, options, access))
-      .file();
+  AccessOptions through = access;
+  through.driver = driver;
+  return Root(model::File::create_path(path, mode, options, through)).file();
 }
 
 FileDriver* driver_of(const File& file) {
   model::File& inside = Root(file).inside();
   const FileLock::Shared shared(inside.lock());
-  const model::UserFile* const user = model::find_user_file(inside.store().file());
+  const io::UserDriverFile* const user = io::find_user_driver_file(inside.store().file());
   return user == nullptr ? nullptr : user->driver();
 }
 
-std::unique_ptr<FileDriver> open_file_driver(const std::string& path, DriverMode mode,
+std::unique_ptr<FileDriver> open_file_driver(const std::string& path, DriverOpenMode mode,
                                              const AccessOptions& access) {
-  return model::as_driver(model::open_driver(path, open_mode(mode), access));
+  return io::as_file_driver(io::open_driver(path, mode, access));
 }
 
+namespace drivers {
+
+void add(UserDriver driver) { io::add_driver(std::move(driver)); }
+
+bool remove(std::string_view name) { return io::remove_driver(name); }
+
+std::optional<DriverDescription> find(std::string_view name) {
+  for (DriverDescription& driver : list())
+    if (driver.name == name) return std::move(driver);
+  return std::nullopt;
+}
+
+std::vector<DriverDescription> list() { return io::list_drivers(); }
+
+}  // namespace drivers
 }  // namespace filigree

@@ -48,7 +48,7 @@ File File::open_image(std::vector<std::byte> image, OpenMode mode, const AccessO
 bool File::is_hdf5(const std::string& path) {
   io::PosixOptions options;
   options.lock = io::LockPolicy::never;
-  return model::find_superblock(io::PosixFile(path, io::OpenMode::read_only, options)).has_value();
+  return model::find_superblock(io::PosixFile(path, io::DriverOpenMode::read_only, options)).has_value();
 }
 
 bool File::clear_write_mark(const std::string& path, const AccessOptions& access) {
@@ -143,7 +143,7 @@ std::vector<ReadRetries> File::read_retries() const {
 
 std::optional<int> File::descriptor() const {
   const FileLock::Shared shared(impl_->lock());
-  return model::descriptor(impl_->store().file());
+  return impl_->store().file().descriptor();
 }
 
 void File::set_versions(const VersionBounds& versions) {

@@ -29,7 +29,7 @@ bool overlap(std::span<const Extent> sorted) {
   return false;
 }
 
-/// Most calls copy a few bytes; a constant size spares them the call of memcpy.
+/// Most calls copy a few bytes: a constant size avoids the call of memcpy.
 void copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes) {
   if (bytes == 4) {
     std::memcpy(to, from, 4);

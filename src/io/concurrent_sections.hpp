@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The concurrent sections of one file: one for each thread that began any.
+// The concurrent sections of one file, by thread.
 #pragma once
 
 #include <atomic>
@@ -12,17 +12,18 @@
 
 namespace filigree::io {
 
+/// *Thread safety*: every thread sees its own sections only.
 class ConcurrentSections {
  public:
-  /// What the calling thread's section has issued; null when it began none. Valid until that thread ends it.
+  /// The requests of the calling thread's innermost section; null without one. *Invalidates*: end().
   PendingSet* current();
   void begin();
-  /// Waits for what the innermost section of the calling thread has issued. Error(invalid_argument) when it
-  /// began none.
+  /// Waits for all requests of the calling thread's innermost section. *Throws*: their errors, or
+  /// Error(invalid_argument) without a section.
   void end();
 
  private:
-  std::atomic<int> open_{0};  ///< spares files without sections the lock
+  std::atomic<int> open_{0};  ///< avoids the lock in files without sections
   Mutex mutex_;
   std::map<std::thread::id, std::vector<std::unique_ptr<PendingSet>>> of_thread_ FILIGREE_GUARDED_BY(mutex_);
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// I/O that has been started and not yet awaited.
+// Asynchronous I/O: requests that have been started and are waited for later.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace filigree::io {
 
-/// Destroying one that was not awaited waits too, and drops what went wrong.
+/// A request in flight. The destructor waits too, and drops errors.
 class Pending {
  public:
   Pending() = default;
@@ -18,17 +18,18 @@ class Pending {
   Pending& operator=(const Pending&) = delete;
   virtual ~Pending() = default;
 
-  /// Waits for the end, and throws what went wrong, all of it. Called once.
+  /// Waits for the end. *Throws*: all failures as one Error. *Requires*: called once.
   virtual void wait() = 0;
 };
 
-/// Several operations as one; waits for all of them whatever fails. Null pointers stand for what is done.
+/// Several requests as one. wait() waits for all of them, even if some fail. Null pointers stand for
+/// completed requests.
 class PendingSet : public Pending {
  public:
   void add(std::unique_ptr<Pending> pending) {
     if (pending) pending_.push_back(std::move(pending));
   }
-  /// For an operation that failed when it was started; it is reported at the end with the others.
+  /// Records a request that failed to start; wait() reports it with the others.
   void add_current_failure() { failures_.add_current(); }
   bool empty() const { return pending_.empty() && failures_.empty(); }
   void wait() override;

@@ -11,7 +11,7 @@
 namespace filigree::io {
 namespace {
 
-/// Extents that selections become at a time.
+/// The largest number of extents that selections are expanded to at a time.
 constexpr std::size_t max_batch_extents = 16384;
 
 MutableBytes memory_of(const SelectionRead& piece) { return piece.into; }
@@ -40,7 +40,7 @@ auto extent_of(const Piece& piece, const space::MatchedRun& run, MemoryType type
 template <class Piece>
 SelectionWalk<Piece>::SelectionWalk(std::span<const Piece> pieces, MemoryType type)
     : pieces_(pieces), type_(type) {
-  for (const Piece& piece : pieces) space::require_equal_counts(*piece.file, *piece.memory);
+  for (const Piece& piece : pieces) space::require_equal_counts(piece.file.inside(), piece.memory.inside());
 }
 
 template <class Piece>
@@ -49,7 +49,7 @@ bool SelectionWalk<Piece>::next(std::vector<Extent>& extents, std::size_t most) 
   space::MatchedRun run;
   while (piece_ < pieces_.size() && extents.size() < most) {
     const Piece& piece = pieces_[piece_];
-    if (!cursor_) cursor_.emplace(*piece.file, *piece.memory);
+    if (!cursor_) cursor_.emplace(piece.file.inside(), piece.memory.inside());
     if (cursor_->next(run)) {
       extents.push_back(extent_of(piece, run, type_));
     } else {

@@ -58,7 +58,7 @@ TEST(SelectionRequests, MoveEveryElementToItsPlace) {
 
     const bool swapped = round % 2 == 0;  // points in memory, or in the file
     const Selection in_file = swapped ? rows : random_selection(random, frame, rows.elements());
-    const SelectionRead read{&in_file, &points, offset, element, buffer};
+    const SelectionRead read{in_file, points, offset, element, buffer};
     file.read_selections(std::span(&read, 1));
     const auto file_positions = offsets_of(in_file), memory_positions = offsets_of(points);
     Buffer expected = before;
@@ -67,7 +67,7 @@ TEST(SelectionRequests, MoveEveryElementToItsPlace) {
                   expected.begin() + static_cast<std::ptrdiff_t>(memory_positions[i] * element));
     ASSERT_EQ(buffer, expected) << "round " << round;
 
-    const SelectionWrite write{&in_file, &points, offset, element, before};
+    const SelectionWrite write{in_file, points, offset, element, before};
     file.write_selections(std::span(&write, 1));
     for (std::size_t i = 0; i < file_positions.size(); ++i)
       std::copy_n(before.begin() + static_cast<std::ptrdiff_t>(memory_positions[i] * element), element,
@@ -78,14 +78,14 @@ TEST(SelectionRequests, MoveEveryElementToItsPlace) {
 
 TEST(SelectionRequests, SeveralPiecesAreOneRequest) {
   const testing::TempDir dir;
-  LogFile file(std::make_unique<PosixFile>(dir / "file", OpenMode::create_new));
+  LogFile file(std::make_unique<PosixFile>(dir / "file", DriverOpenMode::create_new));
   file.truncate(8000);
   file.reset();
   const Frame frame({10, 100});
   const Selection column = Selection::regular(frame, {{0, 1, 10, 1}, {5, 1, 1, 1}});
   const Selection all = Selection::all(Frame({10}));
   Buffer a(40), b(40);
-  const SelectionRead pieces[] = {{&column, &all, 0, 4, a}, {&column, &all, 4000, 4, b}};
+  const SelectionRead pieces[] = {{column, all, 0, 4, a}, {column, all, 4000, 4, b}};
   file.read_selections(pieces);
   EXPECT_EQ(file.counters().reads.requests, 1u);
   EXPECT_EQ(file.counters().reads.extents_of_type[3], 1u);
@@ -95,8 +95,8 @@ TEST(SelectionRequests, BadPiecesAreRefused) {
   MemoryFile file(Buffer(1000));
   const Selection ten = Selection::all(Frame({10})), nine = Selection::all(Frame({9}));
   Buffer memory(39);
-  const SelectionRead uneven{&ten, &nine, 0, 4, memory}, outside{&ten, &ten, 0, 4, memory},
-      far{&nine, &nine, ~std::uint64_t{0} - 8, 4, memory}, beyond{&nine, &nine, 980, 4, memory};
+  const SelectionRead uneven{ten, nine, 0, 4, memory}, outside{ten, ten, 0, 4, memory},
+      far{nine, nine, ~std::uint64_t{0} - 8, 4, memory}, beyond{nine, nine, 980, 4, memory};
   const auto kind_of = [&](const SelectionRead& piece) {
     try {
       file.read_selections(std::span(&piece, 1));
@@ -115,7 +115,7 @@ TEST(SelectionRequests, BadPiecesAreRefused) {
 class SelectiveFile : public MemoryFile {
  public:
   using MemoryFile::MemoryFile;
-  const Capabilities& capabilities() const override { return capabilities_; }
+  const DriverCapabilities& capabilities() const override { return capabilities_; }
   mutable int taken = 0, offered = 0;
 
  private:
@@ -125,14 +125,14 @@ class SelectiveFile : public MemoryFile {
     ++taken;
     return true;
   }
-  Capabilities capabilities_{.selections = true};
+  DriverCapabilities capabilities_{.selections = true};
 };
 
 TEST(SelectionRequests, DriversMayTakeThemOrDecline) {
   SelectiveFile file(Buffer(100));
   const Selection ten = Selection::all(Frame({10}));
   Buffer memory(10);
-  const SelectionRead piece{&ten, &ten, 0, 1, memory};
+  const SelectionRead piece{ten, ten, 0, 1, memory};
   file.read_selections(std::span(&piece, 1));
   EXPECT_EQ(file.taken, 1);
   const SelectionRead two[] = {piece, piece};

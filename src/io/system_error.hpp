@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The system's refusals as Errors.
+// Errors of system calls as Error.
 #pragma once
 
 #include <string_view>
@@ -11,7 +11,7 @@ namespace filigree::io {
 
 ErrorKind kind_of_errno(int code) noexcept;
 
-/// "cannot <doing> '<file>': <the system's words>", of the kind that fits `code`.
+/// An Error "cannot <doing> '<file>': <message of the system>", of the kind that corresponds to `code`.
 Error system_error(int code, std::string_view doing, std::string_view file);
 
 }  // namespace filigree::io

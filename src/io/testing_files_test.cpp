@@ -41,7 +41,7 @@ struct StackedFiles {
               LatencyOptions{.sleep = false});
         }};
     return std::make_unique<CountingFile>(std::make_unique<FaultyFile>(std::make_unique<io::LogFile>(
-        std::make_unique<io::FamilyFile>(dir / "file%d", io::OpenMode::create_new, options))));
+        std::make_unique<io::FamilyFile>(dir / "file%d", io::DriverOpenMode::create_new, options))));
   }
 };
 struct LatencyFiles {
@@ -189,7 +189,7 @@ class NotingFile : public PassThroughFile {
       : PassThroughFile(std::move(file)), notes_(notes) {
     capabilities_.concurrent = true;
   }
-  const io::Capabilities& capabilities() const override { return capabilities_; }
+  const io::DriverCapabilities& capabilities() const override { return capabilities_; }
 
  private:
   struct Noted : io::Pending {
@@ -202,18 +202,18 @@ class NotingFile : public PassThroughFile {
     return std::make_unique<Noted>(notes_);
   }
   std::string& notes_;
-  io::Capabilities capabilities_;
+  io::DriverCapabilities capabilities_;
 };
 
 TEST(ConcurrentMembers, AllBeginBeforeAnyIsAwaited) {
   std::string notes;
   std::size_t members = 0;
-  const io::FamilyOptions options{.member_bytes = 1000, .open_member = [&](const std::string&, io::OpenMode) {
-                                    if (members++ == 4) throw Error(ErrorKind::not_found, "no more members");
-                                    return std::make_unique<NotingFile>(
-                                        std::make_unique<io::MemoryFile>(Buffer(1000)), notes);
-                                  }};
-  io::FamilyFile file("member%d", io::OpenMode::read_write, options);
+  const io::FamilyOptions options{
+      .member_bytes = 1000, .open_member = [&](const std::string&, io::DriverOpenMode) {
+        if (members++ == 4) throw Error(ErrorKind::not_found, "no more members");
+        return std::make_unique<NotingFile>(std::make_unique<io::MemoryFile>(Buffer(1000)), notes);
+      }};
+  io::FamilyFile file("member%d", io::DriverOpenMode::read_write, options);
   Buffer into(4000);
   file.read(0, into);
   EXPECT_EQ(notes, "bbbbwwww");

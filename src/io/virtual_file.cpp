@@ -9,6 +9,7 @@
 
 #include <filigree/error.hpp>
 
+#include "format/messages/file_messages.hpp"
 #include "io/concurrent_sections.hpp"
 
 namespace filigree::io {
@@ -33,8 +34,8 @@ std::string_view to_string(MemoryType type) noexcept {
 VirtualFile::VirtualFile() : sections_(std::make_unique<ConcurrentSections>()), allocation_end_(unset) {}
 VirtualFile::~VirtualFile() = default;
 
-const Capabilities& VirtualFile::capabilities() const {
-  static const Capabilities defaults;
+const DriverCapabilities& VirtualFile::capabilities() const {
+  static const DriverCapabilities defaults;
   return defaults;
 }
 
@@ -114,13 +115,13 @@ void VirtualFile::truncate(std::uint64_t bytes) {
     throw Error(ErrorKind::limit,
                 fmt::format("'{}': a size of {} bytes is beyond the largest file", name(), bytes));
   }
-  const std::unique_lock alone(terminal().write_lock_);
+  const std::unique_lock exclusive(terminal().write_lock_);
   do_truncate(bytes);
 }
 
 void VirtualFile::truncate_to_allocation() {
   require_writable();
-  const std::unique_lock alone(terminal().write_lock_);
+  const std::unique_lock exclusive(terminal().write_lock_);
   do_truncate_to_allocation();
 }
 
@@ -137,6 +138,41 @@ std::uint64_t VirtualFile::allocation_end(MemoryType) const {
 
 void VirtualFile::set_allocation_end(MemoryType, std::uint64_t end) {
   allocation_end_.store(end, std::memory_order_relaxed);
+}
+
+std::optional<int> VirtualFile::descriptor() const {
+  return next() == nullptr ? std::nullopt : std::as_const(*next()).descriptor();
+}
+
+std::optional<DriverInfo> VirtualFile::driver_info(std::span<const AddressRange> used) const {
+  return next() == nullptr ? std::nullopt : std::as_const(*next()).driver_info(used);
+}
+
+bool VirtualFile::accept_driver_info(const DriverInfo& stored) {
+  if (next() != nullptr) return next()->accept_driver_info(stored);
+  // Files of a user-defined driver that are whole can be read by others, which leave its information alone.
+  return stored.id != format::family_driver_id && stored.id != format::multi_driver_id;
+}
+
+bool VirtualFile::requires_driver_info() const {
+  return next() != nullptr && std::as_const(*next()).requires_driver_info();
+}
+
+std::uint64_t VirtualFile::allocate(MemoryType type, std::uint64_t bytes) {
+  if (next() != nullptr) return next()->allocate(type, bytes);
+  throw Error(ErrorKind::internal, fmt::format("'{}': the driver does not allocate space", name()));
+}
+
+void VirtualFile::extend_allocation(MemoryType type, std::uint64_t end) {
+  if (next() != nullptr) next()->extend_allocation(type, end);
+}
+
+void VirtualFile::release_allocation(std::uint64_t offset, std::uint64_t bytes) {
+  if (next() != nullptr) next()->release_allocation(offset, bytes);
+}
+
+void VirtualFile::close() {
+  if (next() != nullptr) next()->close();
 }
 
 bool VirtualFile::ctl(const CtlCall& call) {
@@ -167,7 +203,7 @@ ConcurrentSection::ConcurrentSection(VirtualFile& file) : file_(&file) { file.ct
 ConcurrentSection::~ConcurrentSection() {
   try {
     finish();
-  } catch (...) {  // the owner did not ask
+  } catch (...) {  // finish() reports errors to callers that need them
   }
 }
 

@@ -5,58 +5,45 @@
 
 #include <atomic>
 #include <cstdint>
-#include <limits>
 #include <memory>
+#include <optional>
 #include <shared_mutex>
 #include <span>
 #include <string>
 
 #include "base/bytes.hpp"
 #include "io/coalescer.hpp"
-#include "io/ctl.hpp"
 #include "io/extent.hpp"
 #include "io/pending.hpp"
 
 namespace filigree::io {
 
 class ConcurrentSections;
-struct SelectionRead;
-struct SelectionWrite;
 
-/// No file of the system grows beyond this (the largest signed 64-bit offset).
-inline constexpr std::uint64_t largest_file_bytes = ~std::uint64_t{0} >> 1;
+using filigree::CtlCall;
+using filigree::CtlRoute;
+using filigree::CtlUnknown;
+namespace ctl_op = filigree::ctl_op;
+using filigree::DriverCapabilities;
+using filigree::DriverInfo;
+using filigree::DriverOpenMode;
+using filigree::largest_file_bytes;
+using filigree::LockKind;
 
-/// What a driver can do. Whatever it cannot, the layer above it does.
-struct Capabilities {
-  /// Most extents of one request; 1 for a driver without vector I/O. Longer requests are cut into several.
-  std::size_t vector_extents = std::numeric_limits<std::size_t>::max();
-  /// Most bytes of one request; longer extents are cut.
-  std::uint64_t request_bytes = std::numeric_limits<std::uint64_t>::max();
-  /// Where the address space ends.
-  std::uint64_t address_end = largest_file_bytes;
-  /// Requests can be started and awaited later, and the extents of one request run at once.
-  bool concurrent = false;
-  /// Takes selections as they are (do_read_selections, do_write_selections), or some of them.
-  bool selections = false;
-  /// lock() keeps other processes out.
-  bool locks = false;
-  CoalescingLimits coalescing = {};
-};
-
-/// Where bytes of one kind live.
+/// The addresses of one memory type.
 struct AddressRange {
   std::uint64_t first = 0;
   std::uint64_t end = largest_file_bytes;
 };
 
-enum class LockKind { shared, exclusive };
-
-/// Random-access bytes. Positionless: no call moves a cursor, so reads may run on any number of
-/// threads at once, and so may writes that do not overlap; the caller serialises those that do. A driver
-/// implements the private part; failures are Errors that name the file and the system's reason.
+/// Random-access bytes. A driver implements the private part.
 ///
-/// Drivers stack: one that passes requests on names the file behind it by next(), one without is terminal.
-/// Small extents are merged once, above the whole stack, within the limits that the terminal driver declares.
+/// Drivers stack: a driver that wraps another one names it by next(); one without next() is terminal. Small
+/// extents are merged once, above the whole stack, within the limits that the terminal driver declares.
+///
+/// *Thread safety*: no call moves a cursor. Reads, and writes that do not overlap, may run on any number of
+/// threads. *Requires*: the caller serialises overlapping writes. *Throws*: Errors that name the file and the
+/// reason of the system.
 class VirtualFile {
  public:
   VirtualFile();
@@ -64,60 +51,81 @@ class VirtualFile {
   VirtualFile& operator=(const VirtualFile&) = delete;
   virtual ~VirtualFile();
 
-  /// Fills every extent, or throws Error(truncated) when one runs past the end of the file.
+  /// Fills every extent. *Throws*: Error(truncated) if one extends beyond the end of the file.
   void read(std::span<const ReadExtent> extents) const;
   void read(std::uint64_t offset, MutableBytes into, MemoryType type = MemoryType::unspecified) const;
 
-  /// Writes every extent; the file grows where needed, and what lies between its old end and an
-  /// extent reads as zero. Of extents that overlap, the later ones win. On failure some extents may have
-  /// been written, and the error says so.
+  /// Writes every extent. The file grows where needed; bytes between its old end and an extent read as zero.
+  /// Of overlapping extents, the later one wins. *Throws*: after a failure some extents may have been
+  /// written.
   void write(std::span<const WriteExtent> extents);
   void write(std::uint64_t offset, Bytes from, MemoryType type = MemoryType::unspecified);
 
-  /// Elements of selections (io/selection.hpp), all pieces as one request. A driver that takes selections
-  /// gets them as they are; for others they become extents, a bounded number at a time.
+  /// Transfers selected elements, all pieces as one request. A driver that accepts selections receives them
+  /// unchanged; for others they are expanded into extents, a bounded number at a time.
   void read_selections(std::span<const SelectionRead> pieces, MemoryType type = MemoryType::raw) const;
   void write_selections(std::span<const SelectionWrite> pieces, MemoryType type = MemoryType::raw);
 
-  /// Begin what read() and write() do. Extents may be dropped after the call, the memory they point to must
-  /// stay. Drivers without concurrency do everything in the call. Wait on the thread that started.
+  /// Start a read() or write(); drivers without concurrency complete it in the call. *Requires*: the buffers
+  /// live until the request ends, the extents only until the call returns. The thread that started a request
+  /// waits for it.
   [[nodiscard]] std::unique_ptr<Pending> start_read(std::span<const ReadExtent> extents) const;
   [[nodiscard]] std::unique_ptr<Pending> start_write(std::span<const WriteExtent> extents);
 
-  /// Cuts or zero-extends the file.
+  /// Truncates the file, or extends it with zeros.
   void truncate(std::uint64_t bytes);
-  /// Asks the system to bring everything to the device.
+  /// Makes all written bytes durable (fsync).
   void sync() { do_sync(); }
 
-  /// Keeps other processes out until unlock() or the end of this object, without waiting; Error(locked)
-  /// when one is in the way. Drivers without locks do nothing.
+  /// Locks the file against other processes until unlock() or the destructor, without waiting. Drivers
+  /// without locks do nothing. *Throws*: Error(locked) if another process holds a conflicting lock.
   void lock(LockKind kind) { do_lock(kind); }
   void unlock() { do_unlock(); }
 
-  /// Runs an operation; false when it was unknown and ignored.
+  /// Performs an operation; false if its code is unknown and ignored.
   bool ctl(const CtlCall& call);
 
   virtual std::uint64_t size() const = 0;
-  /// What error messages call this file.
+  /// The name of the file in error messages.
   virtual const std::string& name() const = 0;
   virtual bool writable() const = 0;
-  virtual const Capabilities& capabilities() const;
-  /// The file that gets what this one is asked; none for a terminal driver.
+  virtual const DriverCapabilities& capabilities() const;
+  /// The wrapped file; null for a terminal driver.
   virtual VirtualFile* next() const { return nullptr; }
 
   /// Where bytes of `type` may be allocated. Drivers with several files have several ranges.
   virtual AddressRange addresses(MemoryType type) const;
-  /// Where the bytes in the range of `type` end now.
+  /// Where the bytes in the range of `type` end at present.
   virtual std::uint64_t end_of_file(MemoryType type) const;
-  /// How far the range of `type` is in use by the format. It binds nothing by itself:
-  /// truncate_to_allocation() makes the files as long as this says. Until it is set, it is where the file
-  /// ends.
+  /// Where the allocated part of the range of `type` ends; the end of the file until it is set. It has no
+  /// effect by itself: truncate_to_allocation() gives the files this size.
   virtual std::uint64_t allocation_end(MemoryType type) const;
   virtual void set_allocation_end(MemoryType type, std::uint64_t end);
   void truncate_to_allocation();
 
+  // What a driver does besides moving bytes. A file that wraps another one forwards these to it.
+
+  /// The descriptor of the file, if it is one file of the system.
+  virtual std::optional<int> descriptor() const;
+  /// The driver information that the file must store; `used` are the address ranges in use. Nothing for
+  /// drivers of one file.
+  virtual std::optional<DriverInfo> driver_info(std::span<const AddressRange> used) const;
+  /// Checks the driver information that a file has stored, and takes over where each member ends. Returns
+  /// false if the file needs another driver. *Throws*: Error(invalid_argument) when the driver divides the
+  /// file differently, Error(truncated) when a member has lost bytes.
+  virtual bool accept_driver_info(const DriverInfo& stored);
+  /// Whether files of this driver always store driver information.
+  virtual bool requires_driver_info() const;
+  /// Space of a driver whose capabilities say `allocates`; as FileDriver::allocate(), extend() and release().
+  virtual std::uint64_t allocate(MemoryType type, std::uint64_t bytes);
+  virtual void extend_allocation(MemoryType type, std::uint64_t end);
+  virtual void release_allocation(std::uint64_t offset, std::uint64_t bytes);
+  /// Ends the use of the file; errors that the destructor would drop are thrown. Most drivers do nothing.
+  virtual void close();
+
  protected:
-  /// For drivers that pass requests on: past the checks and the merging, which were done at the top.
+  /// For drivers that wrap another one: forward without the checks and the merging, which are done at the
+  /// top.
   static void forward(const VirtualFile& to, std::span<const ReadExtent> extents);
   static void forward(VirtualFile& to, std::span<const WriteExtent> extents);
   static std::unique_ptr<Pending> forward_start(const VirtualFile& to, std::span<const ReadExtent> extents);
@@ -132,15 +140,15 @@ class VirtualFile {
   friend class PendingWrite;
   friend class ConcurrentSection;
 
-  /// Whether the file has at least `bytes` bytes; a driver whose size() is slow answers from memory.
+  /// Whether the file has at least `bytes` bytes. A driver with a slow size() remembers a lower bound.
   virtual bool reaches(std::uint64_t bytes) const { return bytes <= size(); }
   virtual void do_read(std::span<const ReadExtent>) const = 0;
   virtual void do_write(std::span<const WriteExtent>) = 0;
-  /// Called where capabilities() say `concurrent`. Extents and memory stay until the result is gone; null
-  /// when everything is done.
+  /// Called if capabilities() say `concurrent`. Extents and buffers live until the result is destroyed. Null
+  /// if the request is complete.
   virtual std::unique_ptr<Pending> do_start_read(std::span<const ReadExtent>) const;
   virtual std::unique_ptr<Pending> do_start_write(std::span<const WriteExtent>);
-  /// Called where capabilities() say `selections`, nothing checked; false, with nothing done, to decline.
+  /// Called if capabilities() say `selections`, without checks. Returns false, with nothing done, to decline.
   virtual bool do_read_selections(std::span<const SelectionRead>, MemoryType) const { return false; }
   virtual bool do_write_selections(std::span<const SelectionWrite>, MemoryType) { return false; }
   virtual void do_truncate(std::uint64_t bytes) = 0;
@@ -148,7 +156,7 @@ class VirtualFile {
   virtual void do_sync() = 0;
   virtual void do_lock(LockKind) {}
   virtual void do_unlock() {}
-  /// Whether the code is known here; then it has been done.
+  /// Performs an operation; false if its code is unknown here.
   virtual bool do_ctl(const CtlCall&) { return false; }
 
   void check(std::span<const ReadExtent> extents) const;
@@ -165,22 +173,23 @@ class VirtualFile {
 
   std::unique_ptr<ConcurrentSections> sections_;
   std::atomic<std::uint64_t> allocation_end_;
-  /// Of terminal drivers: writes that read around gaps first hold it alone, all others together.
+  /// Used in terminal drivers: a write that reads and writes back gaps holds it exclusively, other writes
+  /// hold it shared.
   mutable std::shared_mutex write_lock_;
-  mutable std::atomic<int> pending_writes_{0};  ///< started and not awaited; nothing is written around them
+  mutable std::atomic<int> pending_writes_{0};  ///< in flight: no gaps are written back meanwhile
 };
 
-/// A concurrent section of a file, from construction to finish(): what this thread asks of the file in
-/// between may run at once, and memory of reads is filled, and that of writes free again, after finish().
-/// Nests.
+/// A concurrent section of a file, from construction to finish(): requests of this thread in between may run
+/// concurrently. Buffers of reads are filled, and those of writes may be reused, after finish(). Sections
+/// nest.
 class ConcurrentSection {
  public:
   explicit ConcurrentSection(VirtualFile& file);
-  /// Waits too, but drops errors.
+  /// Waits as finish() does, but drops errors.
   ~ConcurrentSection();
   ConcurrentSection(const ConcurrentSection&) = delete;
   ConcurrentSection& operator=(const ConcurrentSection&) = delete;
-  /// Throws what went wrong since the beginning, all of it.
+  /// Waits for all requests of the section. *Throws*: all their failures as one Error.
   void finish();
 
  private:

@@ -22,12 +22,12 @@ using ::testing::HasSubstr;
 /// A driver as a newcomer would write it: it declares what it takes, and notes what it gets.
 class PlainDriver : public VirtualFile {
  public:
-  explicit PlainDriver(Capabilities capabilities) : capabilities_(capabilities) {}
+  explicit PlainDriver(DriverCapabilities capabilities) : capabilities_(capabilities) {}
 
   std::uint64_t size() const override { return memory_.size(); }
   const std::string& name() const override { return memory_.name(); }
   bool writable() const override { return true; }
-  const Capabilities& capabilities() const override { return capabilities_; }
+  const DriverCapabilities& capabilities() const override { return capabilities_; }
 
   struct Note {
     std::size_t extents = 0;
@@ -57,7 +57,7 @@ class PlainDriver : public VirtualFile {
   void do_truncate(std::uint64_t bytes) override { memory_.truncate(bytes); }
   void do_sync() override {}
 
-  Capabilities capabilities_;
+  DriverCapabilities capabilities_;
   mutable std::mutex mutex_;
   MemoryFile memory_;
 };

@@ -1,7 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How requests get from the front of a VirtualFile to its driver: merged into larger ones, and cut down to
-// what the driver takes.
+// The path of a request from the public functions of VirtualFile to its driver:
+//
+//  1. read() and write() check bounds and access (check()), once, at the top of the stack of drivers.
+//  2. Within a concurrent section of the thread the request is started and waited for at the section's end.
+//     Otherwise a single extent goes straight to step 5.
+//  3. Coalescer plans the request: extents in the order of their offsets, close ones merged, in batches.
+//     Overlapping writes are not planned: they are done one by one, in their order.
+//  4. For each batch, merged writes are copied into the staging buffer before, merged reads out of it after
+//  the
+//     driver's call. A merged write with gaps first reads the gaps from the file and writes them back, under
+//     the exclusive lock of the terminal driver (write_lock_); all other writes hold that lock shared. While
+//     asynchronous writes are in flight (pending_writes_), gaps are not written back: the batch is divided.
+//  5. forward() and launch() hand extents to the driver. A request that exceeds its capabilities
+//  (vector_extents,
+//     request_bytes) is divided into vectors (lower()). A driver that wraps another one calls forward() on
+//     it, so that steps 1 to 4 are not repeated.
 #include <algorithm>
 #include <mutex>
 #include <type_traits>
@@ -21,7 +35,7 @@ void reserve_staging(Buffer& staging, std::uint64_t bytes) {
 }
 
 template <class Extent>
-bool fits(const Capabilities& can, std::span<const Extent> extents) {
+bool fits(const DriverCapabilities& can, std::span<const Extent> extents) {
   if (extents.size() > can.vector_extents) return false;
   if (can.request_bytes == std::numeric_limits<std::uint64_t>::max()) return true;
   std::uint64_t bytes = 0;
@@ -32,31 +46,31 @@ bool fits(const Capabilities& can, std::span<const Extent> extents) {
   return true;
 }
 
-/// Cuts `extents` into vectors that the driver takes, and hands each to `use`.
+/// Divides `extents` into vectors that the driver accepts, and passes each to `use`.
 template <class Extent, class Use>
-void lower(const Capabilities& can, std::span<const Extent> extents, Use use) {
+void lower(const DriverCapabilities& can, std::span<const Extent> extents, Use use) {
   const std::size_t most_extents = std::clamp<std::size_t>(can.vector_extents, 1, 4096);
   const std::uint64_t most_bytes = std::max<std::uint64_t>(1, can.request_bytes);
   std::vector<Extent> vector;
   std::uint64_t bytes = 0;
-  const auto hand_over = [&] {
+  const auto flush_vector = [&] {
     if (!vector.empty()) use(std::move(vector));
     vector = {};
     bytes = 0;
   };
   for (const Extent& e : extents) {
     for (std::uint64_t done = 0; done < e.memory().size();) {
-      if (vector.size() == most_extents || bytes == most_bytes) hand_over();
+      if (vector.size() == most_extents || bytes == most_bytes) flush_vector();
       const std::uint64_t taken = std::min(e.memory().size() - done, most_bytes - bytes);
       vector.push_back(part_of(e, done, taken));
       bytes += taken;
       done += taken;
     }
   }
-  hand_over();
+  flush_vector();
 }
 
-/// A cut request in flight, with the vectors it was cut into.
+/// A divided request in flight, with its vectors.
 template <class Extent>
 class LoweredRequest : public PendingSet {
  public:
@@ -69,7 +83,7 @@ class LoweredRequest : public PendingSet {
       add_current_failure();
     }
   }
-  // Destroys what is in flight before what it points to.
+  // Requests in flight are destroyed before the extents that they point to.
   ~LoweredRequest() override { drop(); }
 
  private:
@@ -93,7 +107,7 @@ void VirtualFile::forward(VirtualFile& to, std::span<const WriteExtent> extents)
 }
 
 std::unique_ptr<Pending> VirtualFile::launch(std::span<const ReadExtent> extents) const {
-  const Capabilities& can = capabilities();
+  const DriverCapabilities& can = capabilities();
   if (fits(can, extents)) {
     if (can.concurrent) return do_start_read(extents);
     do_read(extents);
@@ -111,7 +125,7 @@ std::unique_ptr<Pending> VirtualFile::launch(std::span<const ReadExtent> extents
 }
 
 std::unique_ptr<Pending> VirtualFile::launch(std::span<const WriteExtent> extents) {
-  const Capabilities& can = capabilities();
+  const DriverCapabilities& can = capabilities();
   if (fits(can, extents)) {
     if (can.concurrent) return do_start_write(extents);
     do_write(extents);
@@ -128,7 +142,7 @@ std::unique_ptr<Pending> VirtualFile::launch(std::span<const WriteExtent> extent
   return request;
 }
 
-/// A request on its way, batch after batch; the first is in flight once start() returns.
+/// A planned request, batch after batch; the first batch is in flight when start() returns.
 template <class Extent>
 class Transfer : public Pending {
  public:
@@ -159,10 +173,10 @@ class Transfer : public Pending {
   CoalescedBatch batch_;
   Buffer staging_;
   std::vector<Extent> vector_;
-  std::unique_ptr<Pending> in_flight_;  // last, so that it ends first
+  std::unique_ptr<Pending> in_flight_;  // last, so that it is destroyed first
 };
 
-/// Keeps writes that read around gaps away until this one has ended.
+/// An asynchronous write. While it exists, no other write writes gaps back.
 class PendingWrite : public Pending {
  public:
   PendingWrite(VirtualFile& file, std::span<const WriteExtent> extents)
@@ -174,7 +188,7 @@ class PendingWrite : public Pending {
  private:
   struct Presence {
     explicit Presence(const VirtualFile& terminal) : counter(terminal.pending_writes_) {
-      const std::shared_lock entering(terminal.write_lock_);
+      const std::shared_lock shared(terminal.write_lock_);
       ++counter;
     }
     Presence(const Presence&) = delete;
@@ -184,11 +198,11 @@ class PendingWrite : public Pending {
   };
 
   Presence presence_;
-  Transfer<WriteExtent> transfer_;  // after presence_, so that it ends first
+  Transfer<WriteExtent> transfer_;  // after presence_, so that it is destroyed first
 };
 
 std::unique_ptr<Pending> VirtualFile::start_checked(std::span<const ReadExtent> extents) const {
-  const Capabilities& can = capabilities();
+  const DriverCapabilities& can = capabilities();
   auto transfer =
       std::make_unique<Transfer<ReadExtent>>(*this, extents, can.coalescing.read_gap_bytes, can.concurrent);
   transfer->start();
@@ -215,12 +229,12 @@ std::unique_ptr<Pending> VirtualFile::start_checked(std::span<const WriteExtent>
 void VirtualFile::write_now(std::span<const WriteExtent> extents) {
   const CoalescingLimits& limits = capabilities().coalescing;
   if (extents.size() == 1 || limits.merged_bytes == 0) {
-    const std::shared_lock with_others(terminal().write_lock_);
+    const std::shared_lock shared(terminal().write_lock_);
     return forward(*this, extents);
   }
   Coalescer<WriteExtent> plan(extents, limits, limits.write_gap_bytes);
   if (plan.overlapping()) {
-    const std::shared_lock with_others(terminal().write_lock_);
+    const std::shared_lock shared(terminal().write_lock_);
     for (const WriteExtent& e : extents) forward(*this, std::span(&e, 1));
     return;
   }
@@ -229,7 +243,7 @@ void VirtualFile::write_now(std::span<const WriteExtent> extents) {
     if (batch.has_gaps) {
       write_around_gaps(plan, batch, staging);
     } else {
-      const std::shared_lock with_others(terminal().write_lock_);
+      const std::shared_lock shared(terminal().write_lock_);
       write_batch(plan, batch, staging);
     }
   }
@@ -242,7 +256,7 @@ void VirtualFile::write_batch(Coalescer<WriteExtent>& plan, const CoalescedBatch
 }
 
 void VirtualFile::write_around_gaps(Coalescer<WriteExtent>& plan, CoalescedBatch& batch, Buffer& staging) {
-  const std::unique_lock alone(terminal().write_lock_);
+  const std::unique_lock exclusive(terminal().write_lock_);
   if (terminal().pending_writes_.load() != 0) return write_batch(plan, plan.without_gaps(batch), staging);
   reserve_staging(staging, batch.staging_bytes);
   const std::uint64_t end = size();
@@ -250,9 +264,9 @@ void VirtualFile::write_around_gaps(Coalescer<WriteExtent>& plan, CoalescedBatch
   for (const CoalescedBatch::Request& r : batch.requests) {
     if (!r.has_gaps) continue;
     const MutableBytes memory = MutableBytes(staging).subspan(r.staged, r.bytes);
-    const std::uint64_t there = std::min(r.bytes, end > r.offset ? end - r.offset : 0);
-    std::fill(memory.begin() + static_cast<std::ptrdiff_t>(there), memory.end(), std::byte{0});
-    if (there > 0) around.push_back({r.offset, memory.first(there), MemoryType::unspecified});
+    const std::uint64_t held = std::min(r.bytes, end > r.offset ? end - r.offset : 0);
+    std::fill(memory.begin() + static_cast<std::ptrdiff_t>(held), memory.end(), std::byte{0});
+    if (held > 0) around.push_back({r.offset, memory.first(held), MemoryType::unspecified});
   }
   if (!around.empty()) forward(std::as_const(*this), around);
   write_batch(plan, batch, staging);

@@ -24,10 +24,6 @@
 
 namespace filigree::io {
 class VirtualFile;
-struct ReadExtent;
-struct SelectionRead;
-struct SelectionWrite;
-struct WriteExtent;
 }  // namespace filigree::io
 
 namespace filigree::store {

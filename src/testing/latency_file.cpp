@@ -17,8 +17,8 @@ std::size_t runs_of(std::span<const Extent> extents) {
   return runs;
 }
 
-io::Capabilities concurrent(const io::VirtualFile& file, const LatencyOptions& options) {
-  io::Capabilities result = file.capabilities();
+io::DriverCapabilities concurrent(const io::VirtualFile& file, const LatencyOptions& options) {
+  io::DriverCapabilities result = file.capabilities();
   result.concurrent = true;
   if (options.coalescing) result.coalescing = *options.coalescing;
   return result;

@@ -33,7 +33,7 @@ class LatencyFile : public PassThroughFile {
   double round_trips() const;
   void reset();
 
-  const io::Capabilities& capabilities() const override { return capabilities_; }
+  const io::DriverCapabilities& capabilities() const override { return capabilities_; }
 
  private:
   template <class Extent>
@@ -53,7 +53,7 @@ class LatencyFile : public PassThroughFile {
   void wait_until(Time end) const;
 
   const LatencyOptions options_;
-  io::Capabilities capabilities_;
+  io::DriverCapabilities capabilities_;
   mutable std::mutex mutex_;
   mutable std::vector<Time> free_at_;  ///< for every operation that may run concurrently
   mutable Time counted_{0};            ///< the clock when time is only counted

@@ -31,7 +31,7 @@ class Drivers : public ::testing::Test {
     AccessOptions access;
   };
   std::vector<Case> cases() const {
-    const auto with = [&](const char* name, Driver driver) {
+    const auto with = [&](const char* name, DriverChoice driver) {
       Case c{(folder_ / name).string(), {}};
       c.access.driver = std::move(driver);
       return c;

@@ -39,13 +39,14 @@ void copy(const io::VirtualFile& from, std::uint64_t first, std::uint64_t end, i
 }
 
 io::PosixFile plain(const std::string& path, bool create) {
-  return io::PosixFile(path, create ? io::OpenMode::create_truncate : io::OpenMode::read_only);
+  return io::PosixFile(path, create ? io::DriverOpenMode::create_truncate : io::DriverOpenMode::read_only);
 }
 
 int run(const std::vector<std::string>& words) {
   if (words.size() != 4) return 2;
   const bool creating = words[0].starts_with("to-");
-  const io::OpenMode mode = creating ? io::OpenMode::create_truncate : io::OpenMode::read_only;
+  const io::DriverOpenMode mode =
+      creating ? io::DriverOpenMode::create_truncate : io::DriverOpenMode::read_only;
   if (words[0].ends_with("-family")) {
     const auto family = io::open_family(words[1], std::stoull(words[2]), mode);
     io::PosixFile file = plain(words[3], !creating);

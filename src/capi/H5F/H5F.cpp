@@ -11,7 +11,7 @@
 #include <filigree/error.hpp>
 
 #include "capi/H5F/file_ids.hpp"
-#include "capi/H5FD/program_driver.hpp"
+#include "capi/H5FD/user_driver.hpp"
 #include "capi/H5P/options.hpp"
 #include "capi/core/strings.hpp"
 
@@ -48,12 +48,11 @@ htri_t is_accessible(const char* name, hid_t plist) {
   const auto access = access_of(plist);
   const AccessOptions options = access_options(*access);
   try {
-    if (const auto driver = program_driver(*access)) {
+    if (const auto driver = user_driver(*access)) {
       open_through(*driver, name, OpenMode::read_only, options);
       return 1;
     }
-    if (std::holds_alternative<FamilyDriver>(options.driver) ||
-        std::holds_alternative<SplitDriver>(options.driver)) {
+    if (!options.driver.name().empty() && options.driver.options<MemoryDriver>() == nullptr) {
       File::open(name, OpenMode::read_only, options);
       return 1;
     }
@@ -191,7 +190,7 @@ herr_t H5Fdelete(const char* filename, hid_t fapl_id) {
     file_name(filename);
     if (is_accessible(filename, fapl_id) != 1)
       throw NestedFailure({&H5E_FILE_g, &H5E_NOTHDF5_g}, "not an HDF5 file");
-    if (program_driver(*access_of(fapl_id))) return delete_by_driver(filename, fapl_id);
+    if (user_driver(*access_of(fapl_id))) return delete_by_driver(filename, fapl_id);
     if (std::remove(filename) != 0)
       throw NestedFailure({&H5E_FILE_g, &H5E_CANTDELETEFILE_g},
                           fmt::format("unable to delete '{}'", filename));
@@ -249,7 +248,8 @@ hid_t H5Fget_access_plist(hid_t file_id) {
         const std::shared_ptr<OpenFile> open = get_file(file_id);
         auto settings = std::make_unique<FileAccessSettings>(*open->access);
         settings->close_degree = open->shared->close_degree;
-        if (const auto file = program_file(open->file)) settings->driver.info = reported_info(*open, *file);
+        if (const auto file = class_driver_file(open->file))
+          settings->driver.info = reported_info(*open, *file);
         const VersionBounds versions = open->file.info().versions;
         settings->low = from_version(versions.low);
         settings->high = from_version(versions.high);

@@ -12,7 +12,7 @@
 
 #include "capi/H5F/file_ids.hpp"
 #include "capi/H5F/mdc_config.hpp"
-#include "capi/H5FD/program_driver.hpp"
+#include "capi/H5FD/user_driver.hpp"
 #include "capi/H5P/options.hpp"
 
 namespace filigree::capi {
@@ -122,7 +122,7 @@ File open_core(const std::string& path, unsigned flags, const FileAccessSettings
   const OpenMode mode = writable ? OpenMode::read_write : OpenMode::read_only;
   const AccessOptions options = options_of(access, flags);
   if (!access.image.empty()) return File::open_image(access.image, mode, options);
-  const auto driver = program_driver(access);
+  const auto driver = user_driver(access);
   try {
     if (driver) return open_through(*driver, path, mode, options);
     if ((flags & flags::swmr_read) != 0) {
@@ -267,7 +267,7 @@ std::shared_ptr<OpenFile> OpenFile::create(const std::string& path, unsigned fla
   require_swmr_driver(*access, flags);
   try {
     const AccessOptions options = options_of(*access, flags);
-    const auto driver = program_driver(*access);
+    const auto driver = user_driver(*access);
     File made = driver ? create_through(*driver, path, mode, create_options(creation), options)
                        : File::create(path, mode, create_options(creation), options);
     auto open = register_open(made, path, true, std::move(access), true);

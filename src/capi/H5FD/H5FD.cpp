@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "capi/H5FD/program_driver.hpp"
+#include "capi/H5FD/user_driver.hpp"
 #include "capi/H5FD/transfer_plist.hpp"
 #include "capi/H5P/property_list.hpp"
 #include "capi/core/nested_error.hpp"
@@ -160,7 +160,8 @@ herr_t H5FDunregister(hid_t driver_id) {
 htri_t H5FDis_driver_registered_by_name(const char* driver_name) {
   return api_call(of_file(__func__, &H5E_CANTGET_g, "can't check if VFD is registered"), [&]() -> htri_t {
     required_string(driver_name, "driver_name");
-    return any_driver([&](const DriverHandle& driver) { return driver.name == driver_name; });
+    return drivers::find(driver_name).has_value() ||
+           any_driver([&](const DriverHandle& driver) { return driver.name == driver_name; });
   });
 }
 

@@ -4,9 +4,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <set>
+#include <span>
 
 #include <fmt/format.h>
 
+#include <filigree/driver.hpp>
 #include <filigree/error.hpp>
 
 #include "capi/H5FD/library_drivers.hpp"
@@ -15,8 +18,9 @@
 namespace filigree::capi {
 namespace {
 
-std::array<std::atomic<hid_t>, library_driver_values.size()>& driver_ids() {
-  static std::array<std::atomic<hid_t>, library_driver_values.size()> all{};
+/// The ids of hdf5_drivers().
+std::array<std::atomic<hid_t>, hdf5_driver_count>& driver_ids() {
+  static std::array<std::atomic<hid_t>, hdf5_driver_count> all{};
   return all;
 }
 
@@ -117,9 +121,22 @@ bool DriverSetting::operator==(const DriverSetting& other) const {
 }
 
 hid_t driver_id(H5FD_class_value_t value) {
-  for (std::size_t i = 0; i < library_driver_values.size(); ++i)
-    if (library_driver_values[i] == value) return driver_ids()[i];
+  const auto all = hdf5_drivers();
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (all[i].value == value) return driver_ids()[i];
   return H5I_INVALID_HID;
+}
+
+hid_t find_driver_id(const std::string& name) {
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  for (const hid_t id : ids().of_type(H5I_VFL))
+    if (const auto driver = ids().find_as<DriverHandle>(id); driver != nullptr && driver->name == name)
+      return id;
+  if (!drivers::find(name)) return H5I_INVALID_HID;
+  static auto* const names = new std::set<std::string>;  // classes point to them
+  const std::string& kept = *names->insert(name).first;
+  return ids().add(std::make_shared<DriverHandle>(table_driver(kept.c_str()), true));
 }
 
 std::shared_ptr<DriverHandle> driver_of(const DriverSetting& setting) {
@@ -132,7 +149,11 @@ std::shared_ptr<DriverHandle> driver_of(const DriverSetting& setting) {
 void choose_driver(const FileAccessSettings& settings, AccessOptions& options) {
   const DriverSetting& setting = settings.driver;
   const auto driver = driver_of(setting);
-  if (!driver->of_library) return;  // program_driver() is for these
+  if (!driver->of_library) return;  // user_driver() is for these
+  if (driver->functions.value == H5_VFD_INVALID) {
+    options.driver = DriverChoice(driver->name, setting.configuration);
+    return;
+  }
   switch (driver->functions.value) {
     case H5_VFD_CORE:
       options.driver = MemoryDriver{driver_info<CoreInfo>(setting, H5_VFD_CORE)->backing_store};
@@ -153,10 +174,9 @@ void choose_driver(const FileAccessSettings& settings, AccessOptions& options) {
 }
 
 void set_up_drivers() {
-  for (std::size_t i = 0; i < library_driver_values.size(); ++i) {
-    driver_ids()[i] =
-        ids().add(std::make_shared<DriverHandle>(library_driver(library_driver_values[i]), true));
-  }
+  const auto all = hdf5_drivers();
+  for (std::size_t i = 0; i < all.size(); ++i)
+    driver_ids()[i] = ids().add(std::make_shared<DriverHandle>(all[i], true));
 }
 
 }  // namespace filigree::capi

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// File drivers as ids, and what file access lists hold for those of the library.
+// File drivers as ids, and what file access property lists hold for those of the library.
 #pragma once
 
 #include <array>
@@ -23,9 +23,11 @@ class DriverHandle final : public Handle {
   void close() override;  ///< the driver's `terminate`
 
   const std::string name;
-  const H5FD_class_t functions;  ///< its value is H5_VFD_INVALID for drivers of old programs
+  /// Its value is H5_VFD_INVALID for classes of programs built for releases before 1.14, and for drivers of
+  /// the library that HDF5 does not have.
+  const H5FD_class_t functions;
   const bool of_library;
-  std::recursive_mutex calls;  ///< drivers of programs do one thing at a time
+  std::recursive_mutex calls;  ///< serialises calls of classes that programs register
 };
 
 /// Keeps an id as long as the result lives.
@@ -68,7 +70,10 @@ std::shared_ptr<const FileAccessSettings> without_driver_info(
 
 /// The id of a driver of the library; H5I_INVALID_HID when it has none of that value.
 hid_t driver_id(H5FD_class_value_t value);
-/// The driver that a list asks for. Throws bad_value() when its id was closed.
+/// The id of the driver of that name: one that a program registered, one of HDF5, or any driver of the table
+/// of drivers, which gets its id now. H5I_INVALID_HID if there is none. *Thread safety*: yes.
+hid_t find_driver_id(const std::string& name);
+/// The driver that a list names. Throws bad_value() when its id was closed.
 std::shared_ptr<DriverHandle> driver_of(const DriverSetting& setting);
 /// The info of a list whose driver has that value, else null.
 template <class Info>
@@ -77,8 +82,8 @@ std::shared_ptr<const Info> driver_info(const DriverSetting& setting, H5FD_class
   return std::static_pointer_cast<const Info>(setting.info);
 }
 
-/// Brings the driver that the settings ask for into the options, unless it is one of a program. Throws
-/// Error(unsupported) for maps of kinds to files that the core does not know.
+/// Brings the driver that the settings name into the options, unless it is a class that a program registered.
+/// *Throws*: Error(unsupported) for maps of memory types to files that the library does not know.
 void choose_driver(const FileAccessSettings& settings, AccessOptions& options);
 
 }  // namespace filigree::capi

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -56,43 +57,52 @@ herr_t guarded(const char* function, Code code, Work&& work) noexcept {
   }
 }
 
-BytesKind kind_of(H5FD_mem_t type) {
-  return type < H5FD_MEM_DEFAULT || type >= H5FD_MEM_NTYPES ? BytesKind::unspecified
-                                                            : static_cast<BytesKind>(type);
+MemoryType memory_type(H5FD_mem_t type) {
+  return type < H5FD_MEM_DEFAULT || type >= H5FD_MEM_NTYPES ? MemoryType::unspecified
+                                                            : static_cast<MemoryType>(type);
 }
 
 std::unique_ptr<FileDriver> open_bytes(const char* name, unsigned how, const AccessOptions& options) {
-  if ((how & flags::read_write) == 0) return open_file_driver(name, DriverMode::read_only, options);
+  if ((how & flags::read_write) == 0) return open_file_driver(name, DriverOpenMode::read_only, options);
   const bool create = (how & flags::creat) != 0;
-  if (create && (how & flags::exclusive) != 0) return open_file_driver(name, DriverMode::create_new, options);
+  if (create && (how & flags::exclusive) != 0)
+    return open_file_driver(name, DriverOpenMode::create_new, options);
   if ((how & flags::truncate) != 0) {
     std::error_code ignored;
     if (!create && !std::filesystem::exists(name, ignored))
       throw Error(ErrorKind::not_found, fmt::format("there is no file '{}'", name));
-    return open_file_driver(name, DriverMode::create_truncate, options);
+    return open_file_driver(name, DriverOpenMode::create_truncate, options);
   }
   try {
-    return open_file_driver(name, DriverMode::read_write, options);
+    return open_file_driver(name, DriverOpenMode::read_write, options);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::not_found || !create) throw;
-    return open_file_driver(name, DriverMode::create_new, options);
+    return open_file_driver(name, DriverOpenMode::create_new, options);
   }
 }
 
-template <H5FD_class_value_t Value>
-H5FD_t* open(const char* name, unsigned how, hid_t fapl, haddr_t) {
+/// Opens `name` through the driver of the list, or through the one of that value if the list names another.
+H5FD_t* open_as(H5FD_class_value_t value, const char* name, unsigned how, hid_t fapl) {
   std::unique_ptr<LibraryFile> made;
   const herr_t result = guarded("H5FDopen", {&H5E_FILE_g, &H5E_CANTOPENFILE_g}, [&] {
     if (name == nullptr || *name == '\0') throw Error(ErrorKind::invalid_argument, "invalid file name");
     FileAccessSettings settings = *get_settings<FileAccessSettings>(fapl, "a file access property list");
-    if (driver_of(settings.driver)->functions.value != Value)
-      settings.driver = {driver_id(Value), nullptr, {}};
+    const auto driver = driver_of(settings.driver);
+    if (driver->functions.value != value || !driver->of_library) {
+      if (value == H5_VFD_INVALID) throw Error(ErrorKind::invalid_argument, "the list names another driver");
+      settings.driver = {driver_id(value), nullptr, {}};
+    }
     AccessOptions options = access_options(settings);
     options.locking = Locking::off;  // H5FDlock() is for that
     made = std::make_unique<LibraryFile>();
     made->bytes = open_bytes(name, how, options);
   });
   return result < 0 ? nullptr : made.release();
+}
+
+template <H5FD_class_value_t Value>
+H5FD_t* open(const char* name, unsigned how, hid_t fapl, haddr_t) {
+  return open_as(Value, name, how, fapl);
 }
 
 herr_t close(H5FD_t* file) {
@@ -142,19 +152,19 @@ herr_t get_handle(H5FD_t* file, hid_t, void** handle) {
 }
 
 /// What lies beyond the end of the file reads as zero.
-void add_piece(std::vector<DriverRead>& pieces, std::uint64_t end, H5FD_mem_t type, haddr_t at,
+void add_piece(std::vector<ReadExtent>& pieces, std::uint64_t end, H5FD_mem_t type, haddr_t at,
                std::size_t bytes, void* into) {
   if (at == HADDR_UNDEF || bytes > HADDR_MAX || at > HADDR_MAX - bytes)
     throw Error(ErrorKind::limit, fmt::format("{} bytes at {} end beyond the largest file", bytes, at));
   const auto there = static_cast<std::size_t>(std::min<std::uint64_t>(bytes, end > at ? end - at : 0));
   auto* const memory = static_cast<std::byte*>(into);
   if (there < bytes) std::memset(memory + there, 0, bytes - there);
-  if (there > 0) pieces.push_back({at, {memory, there}, kind_of(type)});
+  if (there > 0) pieces.push_back({at, {memory, there}, memory_type(type)});
 }
 
 herr_t read(H5FD_t* file, H5FD_mem_t type, hid_t, haddr_t at, std::size_t bytes, void* into) {
   return guarded("H5FDread", {&H5E_IO_g, &H5E_READERROR_g}, [&] {
-    std::vector<DriverRead> pieces;
+    std::vector<ReadExtent> pieces;
     add_piece(pieces, inside(file).bytes->size(), type, at, bytes, into);
     if (!pieces.empty()) inside(file).bytes->read(pieces);
   });
@@ -162,7 +172,7 @@ herr_t read(H5FD_t* file, H5FD_mem_t type, hid_t, haddr_t at, std::size_t bytes,
 
 herr_t write(H5FD_t* file, H5FD_mem_t type, hid_t, haddr_t at, std::size_t bytes, const void* from) {
   return guarded("H5FDwrite", {&H5E_IO_g, &H5E_WRITEERROR_g}, [&] {
-    const DriverWrite piece{at, {static_cast<const std::byte*>(from), bytes}, kind_of(type)};
+    const WriteExtent piece{at, {static_cast<const std::byte*>(from), bytes}, memory_type(type)};
     inside(file).bytes->write(std::span(&piece, 1));
   });
 }
@@ -171,7 +181,7 @@ herr_t read_vector(H5FD_t* file, hid_t, std::uint32_t count, H5FD_mem_t types[],
                    std::size_t sizes[], void* buffers[]) {
   return guarded("H5FDread_vector", {&H5E_IO_g, &H5E_READERROR_g}, [&] {
     const std::uint64_t end = inside(file).bytes->size();
-    std::vector<DriverRead> pieces;
+    std::vector<ReadExtent> pieces;
     Repeated<H5FD_mem_t> type(types, H5FD_MEM_NOLIST);
     Repeated<std::size_t> bytes(sizes, 0);
     for (std::uint32_t i = 0; i < count; ++i)
@@ -183,12 +193,13 @@ herr_t read_vector(H5FD_t* file, hid_t, std::uint32_t count, H5FD_mem_t types[],
 herr_t write_vector(H5FD_t* file, hid_t, std::uint32_t count, H5FD_mem_t types[], haddr_t addresses[],
                     std::size_t sizes[], const void* buffers[]) {
   return guarded("H5FDwrite_vector", {&H5E_IO_g, &H5E_WRITEERROR_g}, [&] {
-    std::vector<DriverWrite> pieces;
+    std::vector<WriteExtent> pieces;
     Repeated<H5FD_mem_t> type(types, H5FD_MEM_NOLIST);
     Repeated<std::size_t> bytes(sizes, 0);
     for (std::uint32_t i = 0; i < count; ++i) {
       const H5FD_mem_t kind = type[i];
-      pieces.push_back({addresses[i], {static_cast<const std::byte*>(buffers[i]), bytes[i]}, kind_of(kind)});
+      pieces.push_back(
+          {addresses[i], {static_cast<const std::byte*>(buffers[i]), bytes[i]}, memory_type(kind)});
     }
     inside(file).bytes->write(pieces);
   });
@@ -233,9 +244,9 @@ herr_t del(const char* name, hid_t) {
 /// Every driver of the library is terminal.
 herr_t ctl(H5FD_t* file, std::uint64_t code, std::uint64_t how, const void*, void**) {
   if (code == H5FD_CTL_COBEGIN_OPCODE || code == H5FD_CTL_COEND_OPCODE) {
-    constexpr std::uint64_t begin = 1, end = 2;  // as the core numbers them
-    return guarded("H5FDctl", {&H5E_VFL_g, &H5E_FCNTL_g},
-                   [&] { inside(file).bytes->ctl(code == H5FD_CTL_COBEGIN_OPCODE ? begin : end, {}, {}); });
+    return guarded("H5FDctl", {&H5E_VFL_g, &H5E_FCNTL_g}, [&] {
+      inside(file).bytes->ctl({.op = code == H5FD_CTL_COBEGIN_OPCODE ? ctl_op::cobegin : ctl_op::coend});
+    });
   }
   if ((how & H5FD_CTL_FAIL_IF_UNKNOWN_FLAG) == 0) return 0;
   return guarded("H5FDctl", {&H5E_VFL_g, &H5E_FCNTL_g}, [&] {
@@ -274,14 +285,16 @@ H5FD_class_t make(const char* name) {
   return made;
 }
 
+constexpr unsigned long common_features = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA |
+                                          H5FD_FEAT_DATA_SIEVE | H5FD_FEAT_AGGREGATE_SMALLDATA;
+
 }  // namespace
 
-const H5FD_class_t& library_driver(H5FD_class_value_t value) {
-  constexpr unsigned long plain = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA |
-                                  H5FD_FEAT_DATA_SIEVE | H5FD_FEAT_AGGREGATE_SMALLDATA;
+std::span<const H5FD_class_t, hdf5_driver_count> hdf5_drivers() {
+  constexpr unsigned long plain = common_features;
   constexpr unsigned long system =
       plain | H5FD_FEAT_POSIX_COMPAT_HANDLE | H5FD_FEAT_SUPPORTS_SWMR_IO | H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
-  static const std::array<H5FD_class_t, library_driver_values.size()> all{
+  static const std::array<H5FD_class_t, hdf5_driver_count> all{
       make<H5_VFD_SEC2, system>("sec2"),
       make<H5_VFD_CORE, plain | H5FD_FEAT_ALLOW_FILE_IMAGE | H5FD_FEAT_CAN_USE_FILE_IMAGE_CALLBACKS>("core"),
       make<H5_VFD_LOG, system>("log"),
@@ -290,7 +303,13 @@ const H5FD_class_t& library_driver(H5FD_class_value_t value) {
                              H5FD_FEAT_PAGED_AGGR>("multi"),
       make<H5_VFD_STDIO, plain | H5FD_FEAT_DEFAULT_VFD_COMPATIBLE>("stdio"),
   };
-  return *std::ranges::find(all, value, &H5FD_class_t::value);
+  return all;
+}
+
+H5FD_class_t table_driver(const char* name) {
+  H5FD_class_t made = make<H5_VFD_INVALID, common_features>(name);
+  made.del = nullptr;  // its paths need not be files
+  return made;
 }
 
 }  // namespace filigree::capi

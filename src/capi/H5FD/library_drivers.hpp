@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The drivers of the library in the form of classes, for H5FDopen and for drivers that stand on them.
+// The drivers of the library as driver classes (H5FD_class_t), for H5FDopen and for drivers that wrap others.
 #pragma once
 
-#include <array>
+#include <cstddef>
+#include <span>
 
 #include <hdf5.h>
 
 namespace filigree::capi {
 
-inline constexpr std::array<H5FD_class_value_t, 6> library_driver_values{
-    H5_VFD_SEC2, H5_VFD_CORE, H5_VFD_LOG, H5_VFD_FAMILY, H5_VFD_MULTI, H5_VFD_STDIO};
+/// The drivers that HDF5 has itself, with their names and values there. All other drivers of the library, and
+/// those of drivers::add(), get a class by table_driver() when they are first asked for.
+inline constexpr std::size_t hdf5_driver_count = 6;
+std::span<const H5FD_class_t, hdf5_driver_count> hdf5_drivers();
 
-/// The class of a driver of that list.
-const H5FD_class_t& library_driver(H5FD_class_value_t value);
+/// A class for the driver of that name in the table of drivers (filigree/driver.hpp). Its value is
+/// H5_VFD_INVALID. *Requires*: `name` outlives the class.
+H5FD_class_t table_driver(const char* name);
 
 }  // namespace filigree::capi

@@ -231,7 +231,8 @@ herr_t H5Pset_driver(hid_t plist_id, hid_t driver_id, const void* driver_info) {
 herr_t H5Pset_driver_by_name(hid_t plist_id, const char* driver_name, const char* driver_config) {
   return api_call(property_call(__func__, &H5E_CANTSET_g, "can't set driver info"), [&] {
     required_string(driver_name, "driver_name");
-    const hid_t id = find_driver([&](const DriverHandle& driver) { return driver.name == driver_name; });
+    const hid_t id = find_driver_id(driver_name);
+    if (id < 0) throw NestedFailure({&H5E_VFL_g, &H5E_NOTFOUND_g}, "no such driver is registered");
     set_driver(plist_id, id, nullptr, driver_config);
   });
 }

@@ -8,10 +8,19 @@
 
 #include <filigree/error.hpp>
 
+#include "format/codec/codec.hpp"
+#include "format/messages/file_messages.hpp"
+
 namespace filigree::io {
 
-FamilyFile::FamilyFile(const std::string& pattern, OpenMode mode, FamilyOptions options)
-    : RoutedFile(pattern, mode != OpenMode::read_only, largest_file_bytes),
+void refuse_member_bytes(std::string_view source, std::uint64_t actual, std::uint64_t assumed) {
+  throw Error(ErrorKind::invalid_argument,
+              fmt::format("the members of a family: {} {} bytes, but they were taken to have {}", source,
+                          actual, assumed));
+}
+
+FamilyFile::FamilyFile(const std::string& pattern, DriverOpenMode mode, FamilyOptions options)
+    : RoutedFile(pattern, mode != DriverOpenMode::read_only, largest_file_bytes),
       name_of_(pattern),
       options_(std::move(options)),
       member_bytes_(options_.member_bytes) {
@@ -31,14 +40,15 @@ FamilyFile::FamilyFile(const std::string& pattern, OpenMode mode, FamilyOptions 
 }
 
 std::unique_ptr<FamilyFile> open_family(const std::string& pattern, std::uint64_t member_bytes,
-                                        OpenMode mode) {
+                                        DriverOpenMode mode) {
   return std::make_unique<FamilyFile>(pattern, mode, FamilyOptions{.member_bytes = member_bytes});
 }
 
-void FamilyFile::open_members(OpenMode mode) {
+void FamilyFile::open_members(DriverOpenMode mode) {
   members_.push_back(options_.open_member(name_of_(0), mode));
-  // A new family takes over what an old one of the same name has left, emptied.
-  const OpenMode others = mode == OpenMode::read_only ? OpenMode::read_only : OpenMode::read_write;
+  // A new family empties and reuses members that an older one of the same name has left.
+  const DriverOpenMode others =
+      mode == DriverOpenMode::read_only ? DriverOpenMode::read_only : DriverOpenMode::read_write;
   for (std::uint64_t number = 1; number < options_.max_members; ++number) {
     try {
       members_.push_back(options_.open_member(name_of_(number), others));
@@ -46,12 +56,25 @@ void FamilyFile::open_members(OpenMode mode) {
       if (error.kind() == ErrorKind::not_found) return;
       throw;
     }
-    if (mode == OpenMode::create_truncate) members_.back()->truncate(0);
-    if (mode == OpenMode::create_new && members_.back()->size() > 0) {
+    if (mode == DriverOpenMode::create_truncate) members_.back()->truncate(0);
+    if (mode == DriverOpenMode::create_new && members_.back()->size() > 0) {
       throw Error(ErrorKind::already_exists, fmt::format("cannot create a new family '{}': '{}' exists",
                                                          name(), members_.back()->name()));
     }
   }
+}
+
+std::optional<DriverInfo> FamilyFile::driver_info(std::span<const AddressRange>) const {
+  const format::FamilyDriverInfo info{member_bytes_};
+  return DriverInfo{std::string(format::family_driver_id), format::encode(info, {})};
+}
+
+bool FamilyFile::accept_driver_info(const DriverInfo& stored) {
+  if (stored.id != format::family_driver_id) return false;
+  const auto info = format::decode<format::FamilyDriverInfo>(stored.info, {});
+  if (info.member_bytes != member_bytes_)
+    refuse_member_bytes("the file says", info.member_bytes, member_bytes_);
+  return true;
 }
 
 std::vector<VirtualFile*> FamilyFile::all_members() const {
@@ -93,7 +116,7 @@ void FamilyFile::create_members(std::uint64_t end) {
   {
     const SharedLock lock(mutex_);
     if (needed == 1) return;
-    // Members before the last one written to are full, but for a family that was cut and grows again.
+    // Members before the last one are full, except in a family that was truncated and grows again.
     if (needed <= members_.size() && members_[needed - 1]->size() > 0) return;
   }
   if (needed > options_.max_members) {
@@ -110,7 +133,7 @@ void FamilyFile::create_members(std::uint64_t end) {
 }
 
 void FamilyFile::add_member() {
-  members_.push_back(options_.open_member(name_of_(members_.size()), OpenMode::create_truncate));
+  members_.push_back(options_.open_member(name_of_(members_.size()), DriverOpenMode::create_truncate));
 }
 
 void FamilyFile::do_truncate(std::uint64_t bytes) {

@@ -19,7 +19,7 @@ template <std::uint64_t member_bytes>
 struct FamilyFiles {
   TempDir dir;
   std::unique_ptr<io::VirtualFile> make() {
-    return io::open_family(dir / "file%03d", member_bytes, io::OpenMode::create_new);
+    return io::open_family(dir / "file%03d", member_bytes, io::DriverOpenMode::create_new);
   }
 };
 struct UringFamilyFiles {
@@ -28,7 +28,7 @@ struct UringFamilyFiles {
     const io::FamilyOptions options{.member_bytes = 7000, .open_member = [](const auto& path, auto mode) {
                                       return std::make_unique<io::UringFile>(path, mode);
                                     }};
-    return std::make_unique<io::FamilyFile>(dir / "file%d", io::OpenMode::create_new, options);
+    return std::make_unique<io::FamilyFile>(dir / "file%d", io::DriverOpenMode::create_new, options);
   }
 };
 INSTANTIATE_TYPED_TEST_SUITE_P(FamilyOfSmallMembers, VirtualFileSuite, FamilyFiles<5000>);
@@ -50,7 +50,7 @@ class FamilyFileTest : public ::testing::Test {
 };
 
 TEST_F(FamilyFileTest, MembersAreFullButTheLast) {
-  const auto file = open_family(pattern_, 10, OpenMode::create_new);
+  const auto file = open_family(pattern_, 10, DriverOpenMode::create_new);
   file->write(37, as_bytes("x"));
   EXPECT_EQ(file->size(), 38u);
   EXPECT_EQ(file->members(), 4u);
@@ -65,24 +65,24 @@ TEST_F(FamilyFileTest, MembersAreFullButTheLast) {
 }
 
 TEST_F(FamilyFileTest, SizeOfMembersCanBeTakenFromTheFirst) {
-  open_family(pattern_, 10, OpenMode::create_new)->write(0, as_bytes("0123456789abcdefghijklm"));
-  const auto file = open_family(pattern_, 0, OpenMode::read_only);
+  open_family(pattern_, 10, DriverOpenMode::create_new)->write(0, as_bytes("0123456789abcdefghijklm"));
+  const auto file = open_family(pattern_, 0, DriverOpenMode::read_only);
   EXPECT_EQ(file->member_bytes(), 10u);
   EXPECT_EQ(as_text(testing::read_all(*file)), "0123456789abcdefghijklm");
   EXPECT_FALSE(file->writable());
 }
 
 TEST_F(FamilyFileTest, WrongSizeOfMembersIsRefused) {
-  open_family(pattern_, 10, OpenMode::create_new)->write(0, as_bytes("0123456789a"));
-  EXPECT_THROW(open_family(pattern_, 9, OpenMode::read_only), Error);
-  EXPECT_THROW(open_family(dir_ / "none%d", 0, OpenMode::create_new), Error);
-  EXPECT_THROW(open_family(dir_ / "none.h5", 10, OpenMode::create_new), Error);
+  open_family(pattern_, 10, DriverOpenMode::create_new)->write(0, as_bytes("0123456789a"));
+  EXPECT_THROW(open_family(pattern_, 9, DriverOpenMode::read_only), Error);
+  EXPECT_THROW(open_family(dir_ / "none%d", 0, DriverOpenMode::create_new), Error);
+  EXPECT_THROW(open_family(dir_ / "none.h5", 10, DriverOpenMode::create_new), Error);
 }
 
 TEST_F(FamilyFileTest, ShortMemberInTheMiddleIsDamage) {
-  open_family(pattern_, 10, OpenMode::create_new)->write(0, as_bytes("0123456789abcdefghijklm"));
+  open_family(pattern_, 10, DriverOpenMode::create_new)->write(0, as_bytes("0123456789abcdefghijklm"));
   std::filesystem::resize_file(dir_ / "m1.h5", 4);
-  const auto file = open_family(pattern_, 10, OpenMode::read_only);
+  const auto file = open_family(pattern_, 10, DriverOpenMode::read_only);
   Buffer into(20);
   try {
     file->read(2, into);
@@ -94,15 +94,15 @@ TEST_F(FamilyFileTest, ShortMemberInTheMiddleIsDamage) {
 }
 
 TEST_F(FamilyFileTest, NewFamilyEmptiesWhatAnOldOneLeft) {
-  open_family(pattern_, 10, OpenMode::create_new)->write(0, as_bytes("0123456789abcdefghijklm"));
-  EXPECT_THROW(open_family(pattern_, 10, OpenMode::create_new), Error);
-  const auto file = open_family(pattern_, 10, OpenMode::create_truncate);
+  open_family(pattern_, 10, DriverOpenMode::create_new)->write(0, as_bytes("0123456789abcdefghijklm"));
+  EXPECT_THROW(open_family(pattern_, 10, DriverOpenMode::create_new), Error);
+  const auto file = open_family(pattern_, 10, DriverOpenMode::create_truncate);
   EXPECT_EQ(file->size(), 0u);
   EXPECT_EQ(bytes_of("m2.h5"), 0u);
 }
 
 TEST_F(FamilyFileTest, AbsurdAddressesCreateNoFiles) {
-  const auto file = open_family(pattern_, 10, OpenMode::create_new);
+  const auto file = open_family(pattern_, 10, DriverOpenMode::create_new);
   try {
     file->write(std::uint64_t{1} << 60, as_bytes("x"));
     FAIL() << "nothing was thrown";
@@ -115,13 +115,13 @@ TEST_F(FamilyFileTest, AbsurdAddressesCreateNoFiles) {
 
 TEST_F(FamilyFileTest, ErrorsOfAllMembersAreReported) {
   std::vector<testing::FaultyFile*> members;
-  FamilyOptions options{.member_bytes = 10, .open_member = [&](const std::string& path, OpenMode mode) {
+  FamilyOptions options{.member_bytes = 10, .open_member = [&](const std::string& path, DriverOpenMode mode) {
                           auto member =
                               std::make_unique<testing::FaultyFile>(std::make_unique<PosixFile>(path, mode));
                           members.push_back(member.get());
                           return member;
                         }};
-  FamilyFile file(pattern_, OpenMode::create_new, options);
+  FamilyFile file(pattern_, DriverOpenMode::create_new, options);
   const Buffer data(40);
   file.write(0, data);
   ASSERT_GE(members.size(), 4u);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names of member files: a printf pattern with one number, as stock's family driver takes it, or "%s" for the
-// name of the set, as its multi driver does.
+// Names of member files: a printf pattern with one number, as HDF5's family driver has it, or "%s" for the
+// name of the set, as its multi driver has it.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,11 @@
 
 namespace filigree::io {
 
-/// "name-%05d.h5" and the like: one conversion of a number (d i u o x X, with flags and width), "%%" for '%'.
+/// A pattern such as "name-%05d.h5": one conversion of a number (d i u o x X, with flags and width), and "%%"
+/// for '%'.
 class NumberedName {
  public:
-  /// Throws Error(invalid_argument) for a pattern without a number, or with anything else in it.
+  /// *Throws*: Error(invalid_argument) for a pattern without a number, or with another conversion.
   explicit NumberedName(std::string pattern);
   std::string operator()(std::uint64_t number) const;
   const std::string& pattern() const { return pattern_; }
@@ -25,8 +26,8 @@ class NumberedName {
   char conversion_ = 'd';
 };
 
-/// `name_template` with `base` for its "%s". A template without "%s" is a name of its own, in the folder of
-/// `base`. The template may come from a file: Error(corrupt) when it names a folder or tries other
+/// Replaces "%s" in `name_template` by `base`. A template without "%s" is a name in the folder of `base`.
+/// *Throws*: Error(corrupt) if the template, which may come from a file, names a folder or has other
 /// conversions.
 std::string member_name(const std::string& name_template, const std::string& base);
 

@@ -49,12 +49,12 @@ MemoryFile::MemoryFile(const MemoryOptions& options, std::unique_ptr<VirtualFile
 MemoryFile::~MemoryFile() {
   try {
     if (backing_ && options_.writable) save();
-  } catch (...) {  // whoever wants to know calls sync()
+  } catch (...) {  // sync() reports errors to callers that need them
   }
 }
 
-const Capabilities& MemoryFile::capabilities() const {
-  static const Capabilities of_memory{.coalescing = CoalescingLimits::none()};
+const DriverCapabilities& MemoryFile::capabilities() const {
+  static const DriverCapabilities of_memory{.coalescing = CoalescingLimits::none()};
   return of_memory;
 }
 
@@ -72,7 +72,7 @@ std::uint64_t MemoryFile::size() const {
 void MemoryFile::do_read(std::span<const ReadExtent> extents) const {
   const std::shared_lock lock(mutex_);
   for (const ReadExtent& e : extents) {
-    // The file may have been cut since the bounds were checked.
+    // Another thread may have truncated the file since the bounds were checked.
     if (e.offset > image_.size() || e.into.size() > image_.size() - e.offset) {
       throw Error(ErrorKind::truncated,
                   fmt::format("'{}' was cut to {} bytes while bytes at offset {} were read", name(),
@@ -135,7 +135,7 @@ void MemoryFile::resize(std::uint64_t bytes) {
   } catch (const std::length_error&) {
     refuse();
   }
-  // Zeros where the backing file still has what was there before it was cut.
+  // Write zeros where the backing file still has bytes from before it was truncated.
   if (before < std::min(bytes, backing_bytes_))
     mark_changed(before, std::min(bytes, backing_bytes_) - before);
 }
@@ -172,14 +172,14 @@ void MemoryFile::save() {
   backing_bytes_ = image_.size();
 }
 
-std::unique_ptr<MemoryFile> open_memory_file(const std::string& path, OpenMode mode, bool keep,
+std::unique_ptr<MemoryFile> open_memory_file(const std::string& path, DriverOpenMode mode, bool keep,
                                              const PosixOptions& options) {
-  const bool creating = mode == OpenMode::create_new || mode == OpenMode::create_truncate;
+  const bool creating = mode == DriverOpenMode::create_new || mode == DriverOpenMode::create_truncate;
   if (keep)
     return std::make_unique<MemoryFile>(MemoryOptions(), std::make_unique<PosixFile>(path, mode, options));
   if (creating) return std::make_unique<MemoryFile>(Buffer(), MemoryOptions{.name = path});
-  const PosixFile file(path, OpenMode::read_only, options);
-  const MemoryOptions memory{.name = path, .writable = mode == OpenMode::read_write};
+  const PosixFile file(path, DriverOpenMode::read_only, options);
+  const MemoryOptions memory{.name = path, .writable = mode == DriverOpenMode::read_write};
   return std::make_unique<MemoryFile>(contents_of(file, memory.max_bytes), memory);
 }
 

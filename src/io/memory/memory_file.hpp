@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A file that lives in memory.
+// A file in memory.
 #pragma once
 
 #include <cstdint>
@@ -16,23 +16,23 @@ namespace filigree::io {
 
 struct MemoryOptions {
   std::string name = "memory";
-  /// The device is full beyond this: writes store what fits and throw Error(no_space). The default
-  /// is more than a machine has, so that an absurd offset is refused without asking for memory.
+  /// The capacity: a write beyond it stores the part that fits and throws Error(no_space). The default is
+  /// more than a machine has, so that a corrupt offset is refused without an allocation.
   std::uint64_t max_bytes = std::uint64_t{1} << 46;
   bool writable = true;
 };
 
-/// A growing buffer. Reads and writes of distinct bytes may run at once, growth included.
+/// A growing buffer. *Thread safety*: reads and writes of distinct bytes may run concurrently, even when the
+/// file grows.
 class MemoryFile : public VirtualFile {
  public:
   explicit MemoryFile(Buffer image = {}, MemoryOptions options = {});
-  /// Takes the bytes of `backing`, and brings what has changed back to it in sync(), for
-  /// ctl_op::write_back, and at the end, where errors have nobody to hear them. The name is that of
-  /// `backing`; one for reading only stays so.
+  /// Reads all bytes of `backing`, and writes changed pages back to it in sync(), at ctl_op::write_back and
+  /// in the destructor, which drops errors. The name and the access mode are those of `backing`.
   MemoryFile(const MemoryOptions& options, std::unique_ptr<VirtualFile> backing);
   ~MemoryFile() override;
 
-  /// The bytes; valid until the file changes.
+  /// The bytes. *Invalidates*: any change of the file.
   const Buffer& image() const { return image_; }
   /// Moves the bytes out and leaves an empty file.
   Buffer take();
@@ -41,7 +41,7 @@ class MemoryFile : public VirtualFile {
   const std::string& name() const override { return options_.name; }
   bool writable() const override { return options_.writable; }
   /// Merging would only copy twice.
-  const Capabilities& capabilities() const override;
+  const DriverCapabilities& capabilities() const override;
 
  private:
   void do_read(std::span<const ReadExtent> extents) const override;
@@ -57,15 +57,15 @@ class MemoryFile : public VirtualFile {
 
   const MemoryOptions options_;
   const std::unique_ptr<VirtualFile> backing_;
-  mutable std::shared_mutex mutex_;  ///< exclusive to change where image_ lies, shared to touch its bytes
+  mutable std::shared_mutex mutex_;  ///< exclusive to reallocate image_, shared to access its bytes
   Buffer image_;
-  std::vector<std::uint8_t> changed_;  ///< of every page of a backed image, whether it must be saved
+  std::vector<std::uint8_t> changed_;  ///< by page, for a file with `backing`: whether it must be saved
   std::uint64_t backing_bytes_ = 0;
 };
 
-/// The file at `path` in memory, as stock's core driver has it: it is saved only when `keep` says so, and a
-/// file that is created and not kept never comes to exist.
-std::unique_ptr<MemoryFile> open_memory_file(const std::string& path, OpenMode mode, bool keep,
+/// Opens the file at `path` in memory, as HDF5's core driver does. It is saved only if `keep` is set; a file
+/// that is created without it never exists on the device.
+std::unique_ptr<MemoryFile> open_memory_file(const std::string& path, DriverOpenMode mode, bool keep,
                                              const PosixOptions& options = {});
 
 }  // namespace filigree::io

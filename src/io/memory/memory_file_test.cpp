@@ -19,7 +19,7 @@ struct MemoryFiles {
 struct BackedMemoryFiles {
   TempDir dir;
   std::unique_ptr<io::VirtualFile> make() {
-    return io::open_memory_file(dir / "file", io::OpenMode::create_new, true);
+    return io::open_memory_file(dir / "file", io::DriverOpenMode::create_new, true);
   }
 };
 INSTANTIATE_TYPED_TEST_SUITE_P(MemoryFile, VirtualFileSuite, MemoryFiles);
@@ -142,15 +142,15 @@ TEST(BackedMemoryFile, FailedSaveCanBeRepeated) {
 TEST(OpenInMemory, KeepsOnlyWhenAskedTo) {
   const testing::TempDir dir;
   const std::string path = dir / "file";
-  open_memory_file(path, OpenMode::create_new, false)->write(0, as_bytes("x"));
-  EXPECT_THROW(PosixFile(path, OpenMode::read_only), Error);
-  open_memory_file(path, OpenMode::create_new, true)->write(0, as_bytes("abc"));
-  open_memory_file(path, OpenMode::read_write, false)->write(0, as_bytes("x"));
-  open_memory_file(path, OpenMode::read_write, true)->write(1, as_bytes("B"));
-  const auto file = open_memory_file(path, OpenMode::read_only, false);
+  open_memory_file(path, DriverOpenMode::create_new, false)->write(0, as_bytes("x"));
+  EXPECT_THROW(PosixFile(path, DriverOpenMode::read_only), Error);
+  open_memory_file(path, DriverOpenMode::create_new, true)->write(0, as_bytes("abc"));
+  open_memory_file(path, DriverOpenMode::read_write, false)->write(0, as_bytes("x"));
+  open_memory_file(path, DriverOpenMode::read_write, true)->write(1, as_bytes("B"));
+  const auto file = open_memory_file(path, DriverOpenMode::read_only, false);
   EXPECT_EQ(as_text(file->image()), "aBc");
   EXPECT_FALSE(file->writable());
-  EXPECT_FALSE(open_memory_file(path, OpenMode::read_only, true)->writable());
+  EXPECT_FALSE(open_memory_file(path, DriverOpenMode::read_only, true)->writable());
 }
 
 }  // namespace

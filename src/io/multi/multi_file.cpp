@@ -9,12 +9,14 @@
 
 #include <filigree/error.hpp>
 
+#include "format/codec/codec.hpp"
+#include "format/messages/file_messages.hpp"
 #include "io/family/name_pattern.hpp"
 
 namespace filigree::io {
 namespace {
 
-/// The largest address; the one above means "undefined".
+/// The end of the address space; the largest 64-bit number is the undefined address.
 constexpr std::uint64_t address_space_end = ~std::uint64_t{0} - 1;
 constexpr std::size_t kinds = 6;
 
@@ -27,7 +29,7 @@ void require_sense(bool holds, const std::string& base, std::string_view what) {
   if (!holds) throw Error(ErrorKind::corrupt, fmt::format("the layout of the file set '{}': {}", base, what));
 }
 
-/// The number of the member of each type.
+/// The index of the member of each memory type.
 std::array<std::size_t, memory_types> members_of_types(const MultiLayout& layout, const std::string& base) {
   std::array<std::size_t, memory_types> result{};
   std::array<std::size_t, kinds + 1> member_of_kind{};
@@ -58,13 +60,13 @@ MultiLayout MultiLayout::multi() {
   return layout;
 }
 
-std::unique_ptr<MultiFile> open_split(const std::string& base, OpenMode mode) {
+std::unique_ptr<MultiFile> open_split(const std::string& base, DriverOpenMode mode) {
   return std::make_unique<MultiFile>(base, MultiLayout::split(), mode);
 }
 
-MultiFile::MultiFile(const std::string& base, const MultiLayout& layout, OpenMode mode,
+MultiFile::MultiFile(const std::string& base, const MultiLayout& layout, DriverOpenMode mode,
                      const MemberOpener& open_member)
-    : RoutedFile(base, mode != OpenMode::read_only, address_space_end),
+    : RoutedFile(base, mode != DriverOpenMode::read_only, address_space_end),
       layout_(layout),
       of_type_(members_of_types(layout, base)) {
   by_address_.resize(layout.members.size());
@@ -141,6 +143,52 @@ std::vector<std::uint64_t> MultiFile::allocated_bytes() const {
   return result;
 }
 
+std::optional<DriverInfo> MultiFile::driver_info(std::span<const AddressRange> used) const {
+  format::MultiDriverInfo info;
+  info.map = layout_.map;
+  for (const MultiLayout::Member& member : layout_.members) {
+    const auto range = std::ranges::find(used, member.first, &AddressRange::first);
+    const std::uint64_t bytes = range == used.end() ? 0 : range->end - range->first;
+    info.members.push_back({member.first, bytes, member.name_template});
+  }
+  return DriverInfo{std::string(format::multi_driver_id), format::encode(info, {})};
+}
+
+bool MultiFile::same_layout(const format::MultiDriverInfo& info) const {
+  if (info.members.size() != layout_.members.size() ||
+      format::members_of(info.map) != format::members_of(layout_.map))
+    return false;
+  for (std::size_t kind = 0; kind < info.map.size(); ++kind) {
+    const auto own = static_cast<std::uint8_t>(kind + 1);
+    if ((info.map[kind] == 0 ? own : info.map[kind]) != (layout_.map[kind] == 0 ? own : layout_.map[kind]))
+      return false;
+  }
+  return std::ranges::equal(info.members, layout_.members, {}, &format::MultiDriverMember::start,
+                            &MultiLayout::Member::first);
+}
+
+bool MultiFile::accept_driver_info(const DriverInfo& stored) {
+  if (stored.id != format::multi_driver_id) return false;
+  const auto info = format::decode<format::MultiDriverInfo>(stored.info, {});
+  if (!same_layout(info)) return false;
+  for (std::size_t i = 0; i < info.members.size(); ++i) {
+    const auto type = static_cast<MemoryType>(format::members_of(info.map)[i]);
+    const AddressRange range = addresses(type);
+    const std::uint64_t used = info.members[i].allocated_end;
+    const std::uint64_t held = end_of_file(type) - range.first;
+    if (used > range.end - range.first)
+      throw Error(ErrorKind::corrupt, fmt::format("multi driver info: member {} is too long", i));
+    if (used > held) {
+      throw Error(ErrorKind::truncated,
+                  fmt::format("the file '{}' of the set is truncated: {} of its bytes are in use, but there "
+                              "are only {}",
+                              layout_.members[i].name_template, used, held));
+    }
+    set_allocation_end(type, range.first + used);
+  }
+  return true;
+}
+
 template <class Work>
 void MultiFile::for_all(Work work) const {
   PendingSet failures;
@@ -155,7 +203,7 @@ void MultiFile::for_all(Work work) const {
 }
 
 void MultiFile::do_truncate(std::uint64_t bytes) {
-  // Members wholly before the new end are not touched: what they hold is not beyond it.
+  // Members whose range ends before the new end keep their size.
   for_all([&](const Member& member) {
     if (bytes > member.range.end) return;
     const std::uint64_t wanted = bytes > member.range.first ? bytes - member.range.first : 0;

@@ -44,12 +44,14 @@ class RawView : public io::VirtualFile {
 
 struct SplitFiles {
   TempDir dir;
-  std::unique_ptr<io::VirtualFile> make() { return io::open_split(dir / "set", io::OpenMode::create_new); }
+  std::unique_ptr<io::VirtualFile> make() {
+    return io::open_split(dir / "set", io::DriverOpenMode::create_new);
+  }
 };
 struct SplitRawFiles {
   TempDir dir;
   std::unique_ptr<io::VirtualFile> make() {
-    auto file = io::open_split(dir / "set", io::OpenMode::create_new);
+    auto file = io::open_split(dir / "set", io::DriverOpenMode::create_new);
     file->write(0, as_bytes("metadata"), io::MemoryType::superblock);
     return std::make_unique<RawView>(std::move(file));
   }
@@ -73,7 +75,7 @@ class MultiFileTest : public ::testing::Test {
 };
 
 TEST_F(MultiFileTest, SplitKeepsMetadataAndRawDataApart) {
-  const auto file = open_split(dir_ / "set", OpenMode::create_new);
+  const auto file = open_split(dir_ / "set", DriverOpenMode::create_new);
   const std::uint64_t raw = file->addresses(MemoryType::raw).first;
   EXPECT_EQ(raw, raw_begin);
   EXPECT_EQ(file->addresses(MemoryType::global_heap).first, raw);
@@ -94,7 +96,7 @@ TEST_F(MultiFileTest, SplitKeepsMetadataAndRawDataApart) {
 }
 
 TEST_F(MultiFileTest, SpaceBetweenMembersHoldsNothing) {
-  const auto file = open_split(dir_ / "set", OpenMode::create_new);
+  const auto file = open_split(dir_ / "set", DriverOpenMode::create_new);
   file->write(raw_begin, as_bytes("raw"));
   file->write(0, as_bytes("meta"));
   Buffer into(3);
@@ -109,7 +111,7 @@ TEST_F(MultiFileTest, SpaceBetweenMembersHoldsNothing) {
 }
 
 TEST_F(MultiFileTest, EveryMemberHasItsAllocation) {
-  const auto file = open_split(dir_ / "set", OpenMode::create_new);
+  const auto file = open_split(dir_ / "set", DriverOpenMode::create_new);
   file->set_allocation_end(MemoryType::object_header, 100);
   file->set_allocation_end(MemoryType::raw, raw_begin + 50);
   EXPECT_EQ(file->allocation_end(MemoryType::superblock), 100u);
@@ -125,7 +127,7 @@ TEST_F(MultiFileTest, EveryMemberHasItsAllocation) {
 }
 
 TEST_F(MultiFileTest, MultiHasAFileOfEveryKind) {
-  MultiFile file(dir_ / "set", MultiLayout::multi(), OpenMode::create_new);
+  MultiFile file(dir_ / "set", MultiLayout::multi(), DriverOpenMode::create_new);
   for (const char* name : {"set-s.h5", "set-b.h5", "set-r.h5", "set-g.h5", "set-l.h5", "set-o.h5"})
     EXPECT_TRUE(std::filesystem::exists(dir_ / name)) << name;
   // Begin of the second file in a set that stock's H5Pset_fapl_multi made.
@@ -136,10 +138,10 @@ TEST_F(MultiFileTest, MultiHasAFileOfEveryKind) {
 }
 
 TEST_F(MultiFileTest, MissingMemberIsNotFound) {
-  open_split(dir_ / "set", OpenMode::create_new);
+  open_split(dir_ / "set", DriverOpenMode::create_new);
   std::filesystem::remove(dir_ / "set-r.h5");
   try {
-    open_split(dir_ / "set", OpenMode::read_only);
+    open_split(dir_ / "set", DriverOpenMode::read_only);
     FAIL() << "nothing was thrown";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::not_found);
@@ -156,10 +158,12 @@ TEST_F(MultiFileTest, LayoutsWithoutSenseAreRefused) {
   layouts[4].members[1].first = ~std::uint64_t{0};
   layouts[5].members[1].name_template = "../%s";
   layouts[6].members.push_back({1000, "%s-x"});
-  const MemberOpener in_memory = [](const std::string&, OpenMode) { return std::make_unique<MemoryFile>(); };
+  const MemberOpener in_memory = [](const std::string&, DriverOpenMode) {
+    return std::make_unique<MemoryFile>();
+  };
   for (std::size_t i = 0; i < layouts.size(); ++i) {
     try {
-      MultiFile(dir_ / "set", layouts[i], OpenMode::create_new, in_memory);
+      MultiFile(dir_ / "set", layouts[i], DriverOpenMode::create_new, in_memory);
       ADD_FAILURE() << "layout " << i;
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::corrupt) << error.what();
@@ -171,8 +175,10 @@ TEST_F(MultiFileTest, NeighbouringMembersAreNotMixedUp) {
   // As a file may ask for: the second member begins right behind the first.
   MultiLayout layout = MultiLayout::split();
   layout.members[1].first = 8;
-  const MemberOpener in_memory = [](const std::string&, OpenMode) { return std::make_unique<MemoryFile>(); };
-  MultiFile file(dir_ / "set", layout, OpenMode::create_new, in_memory);
+  const MemberOpener in_memory = [](const std::string&, DriverOpenMode) {
+    return std::make_unique<MemoryFile>();
+  };
+  MultiFile file(dir_ / "set", layout, DriverOpenMode::create_new, in_memory);
   file.write(4, as_bytes("abcdefgh"));
   EXPECT_EQ(file.end_of_file(MemoryType::superblock), 8u);
   EXPECT_EQ(file.end_of_file(MemoryType::raw), 12u);

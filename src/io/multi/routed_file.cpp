@@ -8,7 +8,7 @@
 namespace filigree::io {
 
 MemberOpener posix_members(PosixOptions options) {
-  return [options](const std::string& path, OpenMode mode) {
+  return [options](const std::string& path, DriverOpenMode mode) {
     return std::make_unique<PosixFile>(path, mode, options);
   };
 }
@@ -59,7 +59,7 @@ void RoutedFile::do_write(std::span<const WriteExtent> extents) {
   for (const WriteExtent& e : extents) end = std::max(end, e.from.empty() ? 0 : e.offset + e.from.size());
   if (end > 0) create_members(end);
   const auto parts = route(extents);
-  // Only a write that is awaited may read around gaps, so one member alone does not get a started one.
+  // Only synchronous writes may read and write back gaps, so a request to a single member is synchronous.
   if (parts.size() == 1) return parts[0].member->write(parts[0].extents);
   PendingSet all;
   for (const MemberRequest<WriteExtent>& part : parts) {

@@ -13,22 +13,23 @@
 
 namespace filigree::io {
 
-/// Opens a member, so that any driver may stand below.
-using MemberOpener = std::function<std::unique_ptr<VirtualFile>(const std::string& path, OpenMode mode)>;
+/// Opens a member, through any driver.
+using MemberOpener =
+    std::function<std::unique_ptr<VirtualFile>(const std::string& path, DriverOpenMode mode)>;
 MemberOpener posix_members(PosixOptions options = {});
 
-/// Cuts requests along the members and has all of them work at once where they can; every failure is
-/// reported. A terminal driver: members merge small extents by themselves.
+/// Divides requests by member. Members work concurrently where their drivers can, and every failure is
+/// reported. It is a terminal driver: each member merges small extents itself.
 class RoutedFile : public VirtualFile {
  public:
   const std::string& name() const override { return name_; }
   bool writable() const override { return writable_; }
-  const Capabilities& capabilities() const override { return capabilities_; }
+  const DriverCapabilities& capabilities() const override { return capabilities_; }
 
  protected:
   RoutedFile(std::string name, bool writable, std::uint64_t address_end);
 
-  /// Where an address lives, and how many bytes from there on live side by side.
+  /// The member and offset of an address, and how many contiguous bytes follow there.
   struct MemberLocation {
     VirtualFile* member = nullptr;
     std::uint64_t offset = 0;
@@ -37,9 +38,9 @@ class RoutedFile : public VirtualFile {
   void allow_concurrency() { capabilities_.concurrent = true; }
 
  private:
-  /// Thread-safe. For reading, the bytes exist.
+  /// *Requires*: for reading, the bytes exist. *Thread safety*: yes.
   virtual MemberLocation find_member(std::uint64_t address) const = 0;
-  /// Makes the members that writing up to `end` needs.
+  /// Creates the members that a write up to `end` needs.
   virtual void create_members(std::uint64_t end) = 0;
 
   void do_read(std::span<const ReadExtent> extents) const override;
@@ -57,7 +58,7 @@ class RoutedFile : public VirtualFile {
 
   const std::string name_;
   const bool writable_;
-  Capabilities capabilities_;
+  DriverCapabilities capabilities_;
 };
 
 }  // namespace filigree::io

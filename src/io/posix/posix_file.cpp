@@ -24,36 +24,36 @@
 namespace filigree::io {
 namespace {
 
-int open_flags(OpenMode mode) {
+int open_flags(DriverOpenMode mode) {
   switch (mode) {
-    case OpenMode::read_only:
+    case DriverOpenMode::read_only:
       return O_RDONLY;
-    case OpenMode::read_write:
+    case DriverOpenMode::read_write:
       return O_RDWR;
-    case OpenMode::create_new:
+    case DriverOpenMode::create_new:
       return O_RDWR | O_CREAT | O_EXCL;
-    // No O_TRUNC: the file is emptied once it is known that nobody else uses it.
-    case OpenMode::create_truncate:
+    // No O_TRUNC: the file is emptied after it is locked.
+    case DriverOpenMode::create_truncate:
       return O_RDWR | O_CREAT;
   }
   return O_RDONLY;
 }
 
-std::string_view describe(OpenMode mode) {
+std::string_view describe(DriverOpenMode mode) {
   switch (mode) {
-    case OpenMode::read_only:
+    case DriverOpenMode::read_only:
       return "open for reading";
-    case OpenMode::read_write:
+    case DriverOpenMode::read_write:
       return "open for reading and writing";
-    case OpenMode::create_new:
+    case DriverOpenMode::create_new:
       return "create new file";
-    case OpenMode::create_truncate:
+    case DriverOpenMode::create_truncate:
       return "create or truncate";
   }
   return "open";
 }
 
-void require_regular(const struct stat& status, OpenMode mode, const std::string& path) {
+void require_regular(const struct stat& status, DriverOpenMode mode, const std::string& path) {
   if (S_ISREG(status.st_mode)) return;
   const std::string_view what = S_ISDIR(status.st_mode) ? "it is a directory" : "it is not a regular file";
   throw Error(ErrorKind::wrong_type, fmt::format("cannot {} '{}': {}", describe(mode), path, what));
@@ -61,7 +61,7 @@ void require_regular(const struct stat& status, OpenMode mode, const std::string
 
 constexpr std::size_t max_iovecs = IOV_MAX;
 
-/// What tells reading from writing.
+/// The system calls of one direction.
 struct ReadCall {
   static constexpr std::string_view verb = "reading";
   static MutableBytes memory(const ReadExtent& e) { return e.into; }
@@ -71,7 +71,7 @@ struct ReadCall {
 };
 struct WriteCall {
   static constexpr std::string_view verb = "writing";
-  // The system's one struct for both directions has no const.
+  // iovec serves both directions, so it has no const.
   static MutableBytes memory(const WriteExtent& e) {
     return {const_cast<std::byte*>(e.from.data()), e.from.size()};
   }
@@ -82,7 +82,7 @@ struct WriteCall {
 template <class Extent>
 using CallFor = std::conditional_t<std::is_same_v<Extent, ReadExtent>, ReadCall, WriteCall>;
 
-/// Where a transfer stands: everything before byte `done` of extent `index` has moved.
+/// The progress of a transfer: everything before byte `done` of extent `index` has been transferred.
 template <class Extent>
 struct Progress {
   std::span<const Extent> extents;
@@ -98,7 +98,7 @@ struct Progress {
   bool finished() const { return index == extents.size(); }
   std::uint64_t offset() const { return extents[index].offset + done; }
 
-  /// Fills `pieces` with what one call can move: extents without a gap between them. Returns their number.
+  /// Fills `pieces` with contiguous extents, which one system call can transfer. Returns their number.
   int collect(std::array<iovec, max_iovecs>& pieces, std::size_t max_bytes) const {
     std::size_t count = 0, bytes = 0;
     for (std::size_t i = index; i < extents.size() && count < max_iovecs && bytes < max_bytes; ++i) {
@@ -128,10 +128,10 @@ template <class Extent>
 }  // namespace
 
 PosixFile::Descriptor::~Descriptor() {
-  if (number >= 0) close(number);
+  if (number >= 0) ::close(number);
 }
 
-PosixFile::PosixFile(std::string path, OpenMode mode, const PosixOptions& options)
+PosixFile::PosixFile(std::string path, DriverOpenMode mode, const PosixOptions& options)
     : path_(std::move(path)),
       mode_(mode),
       max_transfer_bytes_(std::max<std::size_t>(1, options.max_transfer_bytes)),
@@ -142,8 +142,9 @@ PosixFile::PosixFile(std::string path, OpenMode mode, const PosixOptions& option
                 fmt::format("the path '{}' contains a zero byte", path_.c_str()));
   }
   struct stat status {};
-  // Looked at before opening too: opening a pipe would wait for its other end.
-  if (stat(path_.c_str(), &status) == 0 && mode != OpenMode::create_new) require_regular(status, mode, path_);
+  // Check before opening as well: opening a pipe would wait for its other end.
+  if (stat(path_.c_str(), &status) == 0 && mode != DriverOpenMode::create_new)
+    require_regular(status, mode, path_);
   do {
     descriptor_.number = open(path_.c_str(), open_flags(mode) | O_CLOEXEC, 0666);
   } while (descriptor_.number < 0 && errno == EINTR);
@@ -154,9 +155,9 @@ PosixFile::PosixFile(std::string path, OpenMode mode, const PosixOptions& option
   inode_ = status.st_ino;
   scatter_costs_ = &ScatterCosts::of_device(device_);
   lock_file(descriptor_.number, path_, writable(), lock_policy_);
-  // Cutting an empty file would be for nothing, and ext4 starts to write out files that were cut to nothing
-  // as soon as they are closed.
-  if (mode == OpenMode::create_truncate && size() > 0) do_truncate(0);
+  // ext4 writes files that were truncated to nothing to the device as soon as they are closed, so empty files
+  // are left alone.
+  if (mode == DriverOpenMode::create_truncate && size() > 0) do_truncate(0);
 }
 
 PosixFile::~PosixFile() = default;
@@ -184,7 +185,7 @@ void PosixFile::transfer(std::span<const Extent> extents) const {
   move_by_calls(extents);
 }
 
-/// Moves some of the first extents and returns how many, in the way that has cost less so far.
+/// Transfers some of the first extents and returns how many, by the method that has been cheaper so far.
 template <class Extent>
 std::size_t PosixFile::move_scattered(std::span<const Extent> extents) const {
   using Clock = std::chrono::steady_clock;
@@ -234,12 +235,12 @@ void PosixFile::do_sync() {
   do {
     result = fdatasync(descriptor_.number);
   } while (result != 0 && errno == EINTR);
-  // Some file systems have nothing to sync and say so with EINVAL.
+  // Some file systems cannot sync and return EINVAL.
   if (result != 0 && errno != EINVAL) throw system_error(errno, "sync", path_);
 }
 
 void PosixFile::do_lock(LockKind kind) {
-  // Who asks for a lock wants one, also as a reader under the policy that only writers lock by themselves.
+  // An explicit lock() locks readers as well, even under the policy that only writers lock at open.
   const LockPolicy policy = lock_policy_ == LockPolicy::writers ? LockPolicy::best_effort : lock_policy_;
   lock_file(descriptor_.number, path_, kind == LockKind::exclusive, policy);
 }

@@ -25,14 +25,14 @@ namespace filigree::testing {
 struct PosixFiles {
   TempDir dir;
   std::unique_ptr<io::VirtualFile> make() {
-    return std::make_unique<io::PosixFile>(dir / "file", io::OpenMode::create_new);
+    return std::make_unique<io::PosixFile>(dir / "file", io::DriverOpenMode::create_new);
   }
 };
 /// System calls that move a few bytes at most, as a busy system's short transfers do.
 struct SplitPosixFiles {
   TempDir dir;
   std::unique_ptr<io::VirtualFile> make() {
-    return std::make_unique<io::PosixFile>(dir / "file", io::OpenMode::create_new,
+    return std::make_unique<io::PosixFile>(dir / "file", io::DriverOpenMode::create_new,
                                            io::PosixOptions{.max_transfer_bytes = 61});
   }
 };
@@ -69,7 +69,7 @@ void expect_error(ErrorKind kind, const std::string& words, const std::function<
 
 class PosixFileTest : public ::testing::Test {
  protected:
-  void open(OpenMode mode, PosixOptions options = {}) { PosixFile(path_, mode, options); }
+  void open(DriverOpenMode mode, PosixOptions options = {}) { PosixFile(path_, mode, options); }
 
   TempDir dir_;
   const std::string path_ = dir_ / "data.h5";
@@ -78,20 +78,20 @@ class PosixFileTest : public ::testing::Test {
 
 TEST_F(PosixFileTest, KeepsWhatWasWritten) {
   {
-    PosixFile file(path_, OpenMode::create_new);
+    PosixFile file(path_, DriverOpenMode::create_new);
     file.write(3, as_bytes("xyz"));
     file.sync();
   }
   EXPECT_EQ(text_of(path_), std::string("\0\0\0xyz", 6));
-  PosixFile again(path_, OpenMode::read_write);
+  PosixFile again(path_, DriverOpenMode::read_write);
   again.write(0, as_bytes("abc"));
-  PosixFile reader(path_, OpenMode::read_only);
+  PosixFile reader(path_, DriverOpenMode::read_only);
   EXPECT_EQ(as_text(testing::read_all(reader)), "abcxyz");
 }
 
 TEST_F(PosixFileTest, SeesWhatAnotherWriterAppends) {
-  PosixFile writer(path_, OpenMode::create_new);
-  PosixFile reader(path_, OpenMode::read_only);
+  PosixFile writer(path_, DriverOpenMode::create_new);
+  PosixFile reader(path_, DriverOpenMode::read_only);
   Buffer byte(1);
   EXPECT_THROW(reader.read(0, byte), Error);
   writer.write(0, as_bytes("q"));
@@ -105,8 +105,8 @@ TEST_F(PosixFileTest, SameFileHasSameDeviceAndInode) {
   make_file(path_, "x");
   ASSERT_EQ(symlink(path_.c_str(), (dir_ / "alias").c_str()), 0);
   make_file(dir_ / "other", "x");
-  const PosixFile a(path_, OpenMode::read_only), b(dir_ / "alias", OpenMode::read_only),
-      c(dir_ / "other", OpenMode::read_only);
+  const PosixFile a(path_, DriverOpenMode::read_only), b(dir_ / "alias", DriverOpenMode::read_only),
+      c(dir_ / "other", DriverOpenMode::read_only);
   EXPECT_EQ(a.device(), b.device());
   EXPECT_EQ(a.inode(), b.inode());
   EXPECT_NE(a.inode(), c.inode());
@@ -114,47 +114,48 @@ TEST_F(PosixFileTest, SameFileHasSameDeviceAndInode) {
 
 TEST_F(PosixFileTest, ReadOnlyOneRefusesWrites) {
   make_file(path_, "x");
-  PosixFile file(path_, OpenMode::read_only);
+  PosixFile file(path_, DriverOpenMode::read_only);
   expect_error(ErrorKind::read_only, path_, [&] { file.write(0, as_bytes("y")); });
   expect_error(ErrorKind::read_only, path_, [&] { file.truncate(0); });
 }
 
 TEST_F(PosixFileTest, MissingPathIsNotFound) {
   expect_error(ErrorKind::not_found, "cannot open for reading '" + path_ + "': No such file",
-               [&] { open(OpenMode::read_only); });
+               [&] { open(DriverOpenMode::read_only); });
   expect_error(ErrorKind::not_found, "cannot open for reading and writing '",
-               [&] { open(OpenMode::read_write); });
+               [&] { open(DriverOpenMode::read_write); });
   expect_error(ErrorKind::not_found, "cannot create new file '",
-               [&] { PosixFile(dir_ / "no/such/dir", OpenMode::create_new); });
+               [&] { PosixFile(dir_ / "no/such/dir", DriverOpenMode::create_new); });
   make_file(path_, "x");
-  expect_error(ErrorKind::not_found, path_, [&] { PosixFile(path_ + "/under", OpenMode::read_only); });
+  expect_error(ErrorKind::not_found, path_, [&] { PosixFile(path_ + "/under", DriverOpenMode::read_only); });
 }
 
 TEST_F(PosixFileTest, CreateNewKeepsAnExistingFile) {
   make_file(path_, "precious");
   expect_error(ErrorKind::already_exists, "cannot create new file '" + path_ + "'",
-               [&] { open(OpenMode::create_new); });
+               [&] { open(DriverOpenMode::create_new); });
   EXPECT_EQ(text_of(path_), "precious");
 }
 
 TEST_F(PosixFileTest, CreateTruncateEmptiesAnExistingFile) {
   make_file(path_, "old");
-  PosixFile file(path_, OpenMode::create_truncate);
+  PosixFile file(path_, DriverOpenMode::create_truncate);
   EXPECT_EQ(file.size(), 0u);
 }
 
 TEST_F(PosixFileTest, DirectoriesAndPipesAreRefusedWithoutWaiting) {
-  for (OpenMode mode : {OpenMode::read_only, OpenMode::read_write, OpenMode::create_truncate}) {
+  for (DriverOpenMode mode :
+       {DriverOpenMode::read_only, DriverOpenMode::read_write, DriverOpenMode::create_truncate}) {
     expect_error(ErrorKind::wrong_type, "'" + dir_.path() + "': it is a directory",
                  [&] { PosixFile(dir_.path(), mode); });
   }
   ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
-  expect_error(ErrorKind::wrong_type, "not a regular file", [&] { open(OpenMode::read_only); });
+  expect_error(ErrorKind::wrong_type, "not a regular file", [&] { open(DriverOpenMode::read_only); });
 }
 
 TEST_F(PosixFileTest, PathWithAZeroByteIsRefused) {
   expect_error(ErrorKind::invalid_argument, "zero byte",
-               [&] { PosixFile(std::string("a\0b", 3), OpenMode::read_only); });
+               [&] { PosixFile(std::string("a\0b", 3), DriverOpenMode::read_only); });
 }
 
 TEST_F(PosixFileTest, DeniedAccessIsAPermissionError) {
@@ -165,8 +166,8 @@ TEST_F(PosixFileTest, DeniedAccessIsAPermissionError) {
   if (root && seteuid(65534) != 0) GTEST_SKIP() << "cannot drop the rights of root";
   expect_error(ErrorKind::permission,
                "cannot open for reading and writing '" + path_ + "': Permission denied",
-               [&] { open(OpenMode::read_write); });
-  EXPECT_NO_THROW(open(OpenMode::read_only));
+               [&] { open(DriverOpenMode::read_write); });
+  EXPECT_NO_THROW(open(DriverOpenMode::read_only));
   if (root) {
     ASSERT_EQ(seteuid(0), 0);
   }
@@ -205,7 +206,7 @@ class FileSizeLimit {
 };
 
 TEST_F(PosixFileTest, FailedWriteSaysHowFarItCameAndWhere) {
-  PosixFile file(path_, OpenMode::create_new, {.coalescing = CoalescingLimits::none()});
+  PosixFile file(path_, DriverOpenMode::create_new, {.coalescing = CoalescingLimits::none()});
   file.write(0, as_bytes("ab"));
   const std::vector<WriteExtent> extents{{2, as_bytes("cd")}, {4, as_bytes("efghijk")}};
   const FileSizeLimit limit(8);
@@ -221,7 +222,7 @@ class PosixLock : public PosixFileTest {
  protected:
   void SetUp() override { make_file(path_, "content"); }
 
-  bool opens_beside(OpenMode first, OpenMode second, PosixOptions options = {}) {
+  bool opens_beside(DriverOpenMode first, DriverOpenMode second, PosixOptions options = {}) {
     const PosixFile holder(path_, first, options);
     try {
       open(second, options);
@@ -234,38 +235,39 @@ class PosixLock : public PosixFileTest {
 };
 
 TEST_F(PosixLock, ByDefaultOnlyWritersExcludeEachOther) {
-  EXPECT_TRUE(opens_beside(OpenMode::read_only, OpenMode::read_only));
-  EXPECT_TRUE(opens_beside(OpenMode::read_only, OpenMode::read_write));
-  EXPECT_TRUE(opens_beside(OpenMode::read_write, OpenMode::read_only));
-  EXPECT_FALSE(opens_beside(OpenMode::read_write, OpenMode::read_write));
-  EXPECT_FALSE(opens_beside(OpenMode::read_write, OpenMode::create_truncate));
+  EXPECT_TRUE(opens_beside(DriverOpenMode::read_only, DriverOpenMode::read_only));
+  EXPECT_TRUE(opens_beside(DriverOpenMode::read_only, DriverOpenMode::read_write));
+  EXPECT_TRUE(opens_beside(DriverOpenMode::read_write, DriverOpenMode::read_only));
+  EXPECT_FALSE(opens_beside(DriverOpenMode::read_write, DriverOpenMode::read_write));
+  EXPECT_FALSE(opens_beside(DriverOpenMode::read_write, DriverOpenMode::create_truncate));
 }
 
 TEST_F(PosixLock, RefusalNamesTheFileAndTheSwitch) {
-  const PosixFile holder(path_, OpenMode::read_write);
+  const PosixFile holder(path_, DriverOpenMode::read_write);
   expect_error(ErrorKind::locked, "cannot lock '" + path_ + "' for writing",
-               [&] { open(OpenMode::read_write); });
-  expect_error(ErrorKind::locked, "HDF5_USE_FILE_LOCKING=FALSE", [&] { open(OpenMode::read_write); });
+               [&] { open(DriverOpenMode::read_write); });
+  expect_error(ErrorKind::locked, "HDF5_USE_FILE_LOCKING=FALSE", [&] { open(DriverOpenMode::read_write); });
 }
 
 TEST_F(PosixLock, LockedFileIsNotEmptied) {
-  const PosixFile holder(path_, OpenMode::read_write);
-  expect_error(ErrorKind::locked, path_, [&] { open(OpenMode::create_truncate); });
+  const PosixFile holder(path_, DriverOpenMode::read_write);
+  expect_error(ErrorKind::locked, path_, [&] { open(DriverOpenMode::create_truncate); });
   EXPECT_EQ(text_of(path_), "content");
 }
 
 TEST_F(PosixLock, EndsWithTheFile) {
-  { const PosixFile holder(path_, OpenMode::read_write); }
-  EXPECT_NO_THROW(open(OpenMode::read_write));
+  { const PosixFile holder(path_, DriverOpenMode::read_write); }
+  EXPECT_NO_THROW(open(DriverOpenMode::read_write));
 }
 
 TEST_F(PosixLock, PolicyCanMakeReadersLockToo) {
   for (LockPolicy policy : {LockPolicy::best_effort, LockPolicy::required}) {
-    EXPECT_TRUE(opens_beside(OpenMode::read_only, OpenMode::read_only, {.lock = policy}));
-    EXPECT_FALSE(opens_beside(OpenMode::read_only, OpenMode::read_write, {.lock = policy}));
-    EXPECT_FALSE(opens_beside(OpenMode::read_write, OpenMode::read_only, {.lock = policy}));
+    EXPECT_TRUE(opens_beside(DriverOpenMode::read_only, DriverOpenMode::read_only, {.lock = policy}));
+    EXPECT_FALSE(opens_beside(DriverOpenMode::read_only, DriverOpenMode::read_write, {.lock = policy}));
+    EXPECT_FALSE(opens_beside(DriverOpenMode::read_write, DriverOpenMode::read_only, {.lock = policy}));
   }
-  EXPECT_TRUE(opens_beside(OpenMode::read_write, OpenMode::read_write, {.lock = LockPolicy::never}));
+  EXPECT_TRUE(
+      opens_beside(DriverOpenMode::read_write, DriverOpenMode::read_write, {.lock = LockPolicy::never}));
 }
 
 TEST_F(PosixLock, EnvironmentOverridesTheProgram) {
@@ -278,7 +280,8 @@ TEST_F(PosixLock, EnvironmentOverridesTheProgram) {
     EXPECT_EQ(effective_lock_policy(LockPolicy::writers), expected) << text;
   }
   const ScopedEnvironment off("HDF5_USE_FILE_LOCKING", "FALSE");
-  EXPECT_TRUE(opens_beside(OpenMode::read_write, OpenMode::read_write, {.lock = LockPolicy::required}));
+  EXPECT_TRUE(
+      opens_beside(DriverOpenMode::read_write, DriverOpenMode::read_write, {.lock = LockPolicy::required}));
 }
 
 template <int code>

@@ -25,18 +25,18 @@ bool means_no_locks_here(int code) {
   return code == ENOSYS || code == ENOLCK || code == EOPNOTSUPP || code == ENOTSUP;
 }
 
-/// " (held by process 123)" when the kernel tells, else nothing.
+/// " (held by process 123)" if the kernel names the holder, else nothing.
 std::string describe_holder(int descriptor) {
   struct stat status {};
   if (fstat(descriptor, &status) != 0) return {};
-  const std::string wanted =
+  const std::string inode =
       fmt::format("{:02x}:{:02x}:{}", major(status.st_dev), minor(status.st_dev), status.st_ino);
   std::ifstream locks("/proc/locks");
   for (std::string line; std::getline(locks, line);) {
-    char kind[16], place[64];
+    char kind[16], file[64];
     long holder = 0;
-    if (std::sscanf(line.c_str(), "%*s %15s %*s %*s %ld %63s", kind, &holder, place) != 3) continue;
-    if (std::string_view(kind) == "FLOCK" && place == wanted && holder > 0)
+    if (std::sscanf(line.c_str(), "%*s %15s %*s %*s %ld %63s", kind, &holder, file) != 3) continue;
+    if (std::string_view(kind) == "FLOCK" && file == inode && holder > 0)
       return fmt::format(" (held by process {})", holder);
   }
   return {};
@@ -44,13 +44,13 @@ std::string describe_holder(int descriptor) {
 
 }  // namespace
 
-LockPolicy effective_lock_policy(LockPolicy asked) {
+LockPolicy effective_lock_policy(LockPolicy requested) {
   const char* text = std::getenv(lock_switch);
   const std::string_view value = text == nullptr ? std::string_view() : std::string_view(text);
   if (value == "FALSE" || value == "0") return LockPolicy::never;
   if (value == "TRUE" || value == "1") return LockPolicy::required;
   if (value == "BEST_EFFORT") return LockPolicy::best_effort;
-  return asked;
+  return requested;
 }
 
 int system_lock(int descriptor, int operation) { return flock(descriptor, operation); }

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t max_iovecs = 1024;
 using Pieces = std::array<iovec, max_iovecs>;
 
-/// The bytes of the file that extents reach over.
+/// The byte range of the file that covers all extents.
 struct Range {
   std::uint64_t begin = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t end = 0;
@@ -60,15 +60,15 @@ struct Pipe {
     for (const int end : ends)
       if (end >= 0) close(end);
   }
-  /// Systems give short pipes to users with many of them.
+  /// The system limits the capacity of pipes for users with many of them.
   bool takes(std::size_t bytes) const {
     const int capacity = ends[0] < 0 ? -1 : fcntl(ends[0], F_GETPIPE_SZ);
     return capacity > 0 && bytes <= static_cast<std::size_t>(capacity);
   }
 };
 
-/// Mappings that begin and end so get large pages where the system has them: a fault for each, not for each
-/// of 4 KiB. What of them lies behind the end of the file is not touched.
+/// Mappings with this alignment get large pages where the system has them: one page fault each, not one for
+/// each 4 KiB. Pages beyond the end of the file are not accessed.
 constexpr std::uint64_t large_page_bytes = 2u << 20;
 
 class Mapping {
@@ -79,7 +79,7 @@ class Mapping {
     void* const at = mmap(nullptr, bytes_, protection, MAP_SHARED, descriptor, static_cast<off_t>(begin_));
     if (at == MAP_FAILED) return;
     memory_ = static_cast<std::byte*>(at);
-    // Nothing is to be read from the device around what was asked for.
+    // Turns read-ahead off: extents are far apart.
     madvise(at, bytes_, MADV_RANDOM);
   }
   Mapping(const Mapping&) = delete;
@@ -102,7 +102,7 @@ bool reaches(int descriptor, std::uint64_t end) {
 }
 
 iovec piece(const std::byte* memory, std::size_t bytes) {
-  // The system's one struct for both directions has no const.
+  // iovec serves both directions, so it has no const.
   return {const_cast<std::byte*>(memory), bytes};
 }
 
@@ -111,7 +111,7 @@ bool move(int descriptor, std::span<const Extent> extents) {
   constexpr bool writing = std::is_same_v<Extent, WriteExtent>;
   Range range;
   for (const Extent& e : extents) range.add(e);
-  // The last page of a file goes on behind the file's end, and nobody would notice.
+  // A mapping of the last page extends beyond the end of the file, so the end must be checked here.
   if (!reaches(descriptor, range.end)) return false;
   std::size_t bytes = 0;
   for (const Extent& e : extents) bytes += e.memory().size();
@@ -128,14 +128,14 @@ bool move(int descriptor, std::span<const Extent> extents) {
   const int count = static_cast<int>(extents.size());
   const Pieces& from = writing ? in_memory : in_file;
   const Pieces& to = writing ? in_file : in_memory;
-  const auto whole = static_cast<ssize_t>(bytes);
-  return writev(pipe.ends[1], from.data(), count) == whole &&
-         readv(pipe.ends[0], to.data(), count) == whole && reaches(descriptor, range.end);
+  const auto all = static_cast<ssize_t>(bytes);
+  return writev(pipe.ends[1], from.data(), count) == all && readv(pipe.ends[0], to.data(), count) == all &&
+         reaches(descriptor, range.end);
 }
 
-/// Steps between two looks at the way that seemed dearer.
+/// Steps between two trials of the method that seemed more expensive.
 constexpr std::uint32_t steps_between_trials = 16;
-/// Calls are tried out with few extents; a mapping has a price of its own that few would not earn.
+/// Extents of a trial of system calls. A mapping has a fixed cost, so its trials take as many as they can.
 constexpr std::size_t trial_calls = 64;
 
 }  // namespace
@@ -168,7 +168,7 @@ void ScatterCosts::record(bool writing, Way way, std::size_t extents, std::uint6
   const std::uint64_t old = cost.load(std::memory_order_relaxed);
   const std::uint64_t sample =
       std::max<std::uint64_t>(1, nanoseconds * 1000 / std::max<std::size_t>(1, extents));
-  // What was cheap once may well be so again; dear ones had to wait, for a device or for other threads.
+  // The lowest cost counts most: expensive samples waited for a device or for other threads.
   cost.store(old == 0 || sample < old ? sample : old + (sample - old) / 8, std::memory_order_relaxed);
 }
 

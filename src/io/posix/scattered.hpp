@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Many small extents far apart in a file of the system. A system call for each costs much more than the
-// bytes; through a mapping of the file two calls move a thousand of them.
+// Many small extents far apart in a file of the system. A system call for each costs much more than its
+// bytes. Through a mapping of the file, two system calls transfer a thousand of them.
 #pragma once
 
 #include <atomic>
@@ -15,23 +15,23 @@ namespace filigree::io {
 
 /// Extents that one mapping can serve.
 struct ScatteredLimits {
-  std::size_t extent_bytes = 1024;        ///< longer ones gain nothing
-  std::size_t fewest = 64;                ///< extents that are worth a mapping
+  std::size_t extent_bytes = 1024;        ///< longer extents gain nothing
+  std::size_t fewest = 64;                ///< extents that justify a mapping
   std::size_t most = 1024;                ///< extents of two system calls
-  std::size_t bytes = 64u << 10;          ///< of all of them: what a pipe takes without waiting
+  std::size_t bytes = 64u << 10;          ///< of all extents: the capacity of a pipe
   std::uint64_t window_bytes = 1u << 30;  ///< from the first to the last
-  /// Writes are farther apart only where each has a system call: a mapped page may bring large parts of the
-  /// file around it to the device.
+  /// The largest average distance of mapped writes: a changed page may cause large parts of the file around
+  /// it to be written to the device.
   std::uint64_t write_distance_bytes = 64u << 10;
 };
 
-/// How many of the first extents can go through one mapping; 0 when it is not worth it.
+/// How many of the first extents one mapping can serve; 0 if a mapping does not pay.
 std::size_t scattered_prefix(std::span<const ReadExtent> extents, const ScatteredLimits& limits = {});
 std::size_t scattered_prefix(std::span<const WriteExtent> extents, const ScatteredLimits& limits = {});
 
-/// Moves the extents, which scattered_prefix() found, through a mapping of the open file. It is the system
-/// that copies, so a page that is gone or cannot be had ends in false, and in no signal. After false nothing
-/// is certain: the extents have to be moved again, by calls that say what is wrong.
+/// Transfers extents that scattered_prefix() accepted through a mapping of the open file. The kernel copies,
+/// so a page that cannot be read causes a false result and no signal. After false, some extents may have been
+/// transferred: the caller repeats all of them by system calls, which report what is wrong.
 bool move_mapped(int descriptor, std::span<const ReadExtent> extents);
 bool move_mapped(int descriptor, std::span<const WriteExtent> extents);
 

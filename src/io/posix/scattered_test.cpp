@@ -124,7 +124,7 @@ TEST(Scattered, FilesThatCannotBeMappedAreLeftToOtherCalls) {
 
 TEST(Scattered, ThePosixFileGivesTheSameBytesInBothWays) {
   const TempDir dir;
-  PosixFile file(dir / "file", OpenMode::create_new);
+  PosixFile file(dir / "file", DriverOpenMode::create_new);
   Buffer model = random_bytes(file_bytes, 4);
   file.write(0, model);
   // Enough requests that both ways have their turns.
@@ -146,7 +146,7 @@ TEST(Scattered, ThePosixFileGivesTheSameBytesInBothWays) {
 
 TEST(Scattered, AFileThatWasCutSaysSo) {
   const TempDir dir;
-  PosixFile file(dir / "file", OpenMode::create_new);
+  PosixFile file(dir / "file", DriverOpenMode::create_new);
   file.write(0, Buffer(file_bytes));
   Buffer memory(800 * 4);
   const auto reads = every<ReadExtent>(11'003, 4, memory, 800);

@@ -86,11 +86,11 @@ void LogFile::record(const Entry& entry, bool failed) const {
   to.failures += failed;
   for (std::size_t i = 0; i < memory_types; ++i) to.extents_of_type[i] += entry.of_type[i];
   const std::string_view verb = entry.writing ? "write" : "read";
-  if (options_.form == LogForm::text) {
+  if (options_.format == LogFormat::text) {
     print(fmt::format("{} {} extents, {} bytes at {} ({}) in {:.1f} us{}", verb, entry.extents, entry.bytes,
                       entry.offset, types_text(entry.of_type, false), microseconds(time),
                       failed ? ", failed" : ""));
-  } else if (options_.form == LogForm::json_lines) {
+  } else if (options_.format == LogFormat::json_lines) {
     print(
         fmt::format("{{\"op\":\"{}\",\"extents\":{},\"runs\":{},\"bytes\":{},\"offset\":{},\"types\":{{{}}},"
                     "\"us\":{:.1f},\"failed\":{}}}",
@@ -172,9 +172,9 @@ void LogFile::record_other(std::string_view what, std::uint64_t bytes, std::uint
   const Clock::duration time = Clock::now() - begin;
   const MutexLock lock(mutex_);
   ++(counters_.*counter);
-  if (options_.form == LogForm::text) {
+  if (options_.format == LogFormat::text) {
     print(fmt::format("{} at {} bytes in {:.1f} us", what, bytes, microseconds(time)));
-  } else if (options_.form == LogForm::json_lines) {
+  } else if (options_.format == LogFormat::json_lines) {
     print(fmt::format("{{\"op\":\"{}\",\"bytes\":{},\"us\":{:.1f}}}", what, bytes, microseconds(time)));
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A driver that passes everything on, and tells what was asked and how long it took.
+// A driver that forwards all requests, and logs them with the time they take.
 #pragma once
 
 #include <array>
@@ -13,19 +13,18 @@
 
 namespace filigree::io {
 
-enum class LogForm {
-  counters,    ///< no lines, counters only
+enum class LogFormat {
+  counters,    ///< counters without lines
   text,        ///< "read 2 extents, 8192 bytes at 0 (raw data 2) in 12.3 us"
-  json_lines,  ///< one object a line
+  json_lines,  ///< one JSON object per line
 };
 
-/// What passed since the beginning. A request carries one or more extents; it was merged before it came here,
-/// so extents that do not follow one another in the file are what a driver without vectors would do one by
-/// one.
+/// Counts all requests. A request has one or more extents. Requests are merged above this driver, so runs of
+/// contiguous extents are what a driver without vector I/O would do one by one.
 struct LogCounters {
   struct Direction {
     std::uint64_t requests = 0, extents = 0, bytes = 0, failures = 0;
-    /// Runs of extents that follow one another: the least number of system calls.
+    /// Runs of contiguous extents: the least number of system calls.
     std::uint64_t runs = 0;
     std::uint64_t smallest = 0, largest = 0;  ///< bytes of an extent
     std::array<std::uint64_t, memory_types> extents_of_type{};
@@ -36,12 +35,12 @@ struct LogCounters {
 };
 
 struct LogOptions {
-  LogForm form = LogForm::counters;
-  /// Gets every line, without its end; called by one thread at a time.
+  LogFormat format = LogFormat::counters;
+  /// Receives every line, without its end. *Thread safety*: calls are serialised.
   std::function<void(std::string_view)> sink = {};
 };
 
-/// Requests of any number of threads. Those that are started and awaited later are told at their end.
+/// Logs requests of any number of threads; asynchronous ones when they are waited for.
 class LogFile : public PassThroughFile {
  public:
   explicit LogFile(std::unique_ptr<VirtualFile> file, LogOptions options = {});
@@ -52,7 +51,7 @@ class LogFile : public PassThroughFile {
 
  private:
   class LoggedRequest;
-  /// What is known about a request before it is done.
+  /// A request as it was issued.
   struct Entry {
     bool writing = false;
     std::uint64_t offset = 0, bytes = 0, extents = 0, runs = 0, smallest = 0, largest = 0;

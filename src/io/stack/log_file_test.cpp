@@ -19,7 +19,7 @@ struct LogFiles {
   std::unique_ptr<io::VirtualFile> make() {
     return std::make_unique<io::LogFile>(
         std::make_unique<io::MemoryFile>(),
-        io::LogOptions{.form = io::LogForm::json_lines,
+        io::LogOptions{.format = io::LogFormat::json_lines,
                        .sink = [this](std::string_view line) { text += line; }});
   }
   std::string text;
@@ -28,7 +28,7 @@ struct LoggedUringFiles {
   TempDir dir;
   std::unique_ptr<io::VirtualFile> make() {
     return std::make_unique<io::LogFile>(
-        std::make_unique<io::UringFile>(dir / "file", io::OpenMode::create_new));
+        std::make_unique<io::UringFile>(dir / "file", io::DriverOpenMode::create_new));
   }
 };
 INSTANTIATE_TYPED_TEST_SUITE_P(LogFile, VirtualFileSuite, LogFiles);
@@ -44,8 +44,8 @@ using ::testing::MatchesRegex;
 
 class LogFileTest : public ::testing::Test {
  protected:
-  LogOptions options(LogForm form) {
-    return {.form = form, .sink = [this](std::string_view line) { lines_.emplace_back(line); }};
+  LogOptions options(LogFormat format) {
+    return {.format = format, .sink = [this](std::string_view line) { lines_.emplace_back(line); }};
   }
   void use(VirtualFile& file) {
     file.write(std::vector<WriteExtent>{{0, as_bytes("abc"), MemoryType::superblock},
@@ -79,7 +79,7 @@ TEST_F(LogFileTest, CountsRequestsSizesAndTypes) {
 }
 
 TEST_F(LogFileTest, WritesTextForPeople) {
-  LogFile file(std::make_unique<MemoryFile>(), options(LogForm::text));
+  LogFile file(std::make_unique<MemoryFile>(), options(LogFormat::text));
   use(file);
   EXPECT_THAT(
       lines_,
@@ -91,7 +91,7 @@ TEST_F(LogFileTest, WritesTextForPeople) {
 }
 
 TEST_F(LogFileTest, WritesJsonForPrograms) {
-  LogFile file(std::make_unique<MemoryFile>(), options(LogForm::json_lines));
+  LogFile file(std::make_unique<MemoryFile>(), options(LogFormat::json_lines));
   use(file);
   ASSERT_EQ(lines_.size(), 4u);
   EXPECT_THAT(lines_[1], MatchesRegex("\\{\"op\":\"read\",\"extents\":1,\"runs\":1,\"bytes\":4,\"offset\":2,"
@@ -101,7 +101,7 @@ TEST_F(LogFileTest, WritesJsonForPrograms) {
 TEST_F(LogFileTest, TellsFailures) {
   auto faulty = std::make_unique<testing::FaultyFile>(std::make_unique<MemoryFile>());
   faulty->arm({});
-  LogFile file(std::move(faulty), options(LogForm::text));
+  LogFile file(std::move(faulty), options(LogFormat::text));
   EXPECT_THROW(file.write(0, as_bytes("x")), Error);
   EXPECT_EQ(file.counters().writes.failures, 1u);
   EXPECT_THAT(lines_, ElementsAre(MatchesRegex("write .* us, failed")));
@@ -109,7 +109,7 @@ TEST_F(LogFileTest, TellsFailures) {
 
 TEST_F(LogFileTest, StridedSlabCostsAtMostOneSystemCallPer64KiB) {
   const testing::TempDir dir;
-  LogFile file(std::make_unique<PosixFile>(dir / "file", OpenMode::create_new));
+  LogFile file(std::make_unique<PosixFile>(dir / "file", DriverOpenMode::create_new));
   constexpr std::size_t count = 1u << 16, element = 4, stride = 4;  // every 4th of 1 MiB of floats
   file.truncate(count * element * stride);
   file.reset();
@@ -128,7 +128,7 @@ TEST_F(LogFileTest, StridedSlabCostsAtMostOneSystemCallPer64KiB) {
 
 TEST_F(LogFileTest, PassesOperationsOn) {
   const testing::TempDir dir;
-  LogFile file(std::make_unique<PosixFile>(dir / "file", OpenMode::create_new));
+  LogFile file(std::make_unique<PosixFile>(dir / "file", DriverOpenMode::create_new));
   int descriptor = -1;
   const MutableBytes result(reinterpret_cast<std::byte*>(&descriptor), sizeof descriptor);
   EXPECT_TRUE(file.ctl({.op = ctl_op::file_descriptor, .result = result}));

@@ -9,15 +9,14 @@
 namespace filigree::io {
 namespace {
 
-Capabilities unmerged(const VirtualFile& file) {
-  Capabilities result = file.capabilities();
+DriverCapabilities unmerged(const VirtualFile& file) {
+  DriverCapabilities result = file.capabilities();
   result.concurrent = result.selections = false;
-  result.coalescing.merged_bytes = 0;  // pages are what is merged
+  result.coalescing.merged_bytes = 0;  // requests are merged into pages
   return result;
 }
 
-/// Copies the part of an extent that lies in the page at `page_at`: `copy(page offset, extent offset,
-/// bytes)`.
+/// Calls `copy(page offset, extent offset, bytes)` for the part of an extent in the page at `page_at`.
 template <class Extent, class Copy>
 void for_overlap(const Extent& e, std::uint64_t page_at, std::uint64_t page_bytes, Copy copy) {
   const std::uint64_t start = std::max(e.offset, page_at);
@@ -76,7 +75,7 @@ std::vector<std::uint64_t> PageBufferFile::touched(std::span<const Extent> exten
     if (e.memory().empty()) continue;
     const std::uint64_t first = (e.offset - options_.base) / options_.page_bytes;
     const std::uint64_t last = (e.offset + e.memory().size() - 1 - options_.base) / options_.page_bytes;
-    // One more than fit is enough to know.
+    // Stop as soon as they are more than fit.
     for (std::uint64_t n = first; n <= last && n - first <= most_pages_; ++n)
       if (numbers.empty() || numbers.back() != n) numbers.push_back(n);
   }
@@ -88,7 +87,7 @@ std::vector<std::uint64_t> PageBufferFile::touched(std::span<const Extent> exten
 PageBufferFile::Page* PageBufferFile::find(std::uint64_t number) const {
   const auto found = pages_.find(number);
   if (found == pages_.end()) return nullptr;
-  order_.splice(order_.begin(), order_, found->second.place);
+  order_.splice(order_.begin(), order_, found->second.order);
   return &found->second;
 }
 
@@ -96,11 +95,11 @@ void PageBufferFile::drop(std::uint64_t number) const {
   const auto found = pages_.find(number);
   if (found == pages_.end()) return;
   --held_[static_cast<std::size_t>(found->second.kind)];
-  order_.erase(found->second.place);
+  order_.erase(found->second.order);
   pages_.erase(found);
 }
 
-/// Drives out the page that was used longest ago among those that are not in their kind's own share.
+/// Evicts the least recently used page, but none of the reserved share of the other kind.
 void PageBufferFile::evict_for(Kind kind) const {
   if (pages_.size() < most_pages_ && held_[static_cast<std::size_t>(kind)] < most_pages(kind)) return;
   const bool own_only = held_[static_cast<std::size_t>(kind)] >= most_pages(kind);
@@ -123,7 +122,7 @@ PageBufferFile::Page& PageBufferFile::insert(std::uint64_t number, Buffer bytes,
   Page& page = pages_[number];
   page.bytes = std::move(bytes);
   page.kind = kind;
-  page.place = order_.begin();
+  page.order = order_.begin();
   return page;
 }
 
@@ -204,7 +203,7 @@ void PageBufferFile::do_read(std::span<const ReadExtent> extents) const {
     std::ranges::sort(dirty);
     dirty.erase(std::unique(dirty.begin(), dirty.end()), dirty.end());
     write_pages(std::move(dirty));
-    // What lies between the end of the file behind and a page that was not written yet are zeros.
+    // Bytes between the end of the wrapped file and a page that is not written yet are zero.
     std::uint64_t end = 0;
     for (const ReadExtent& e : extents) end = std::max(end, e.offset + e.into.size());
     if (end > wrapped().size()) forward_truncate(wrapped(), end_);
@@ -220,7 +219,7 @@ void PageBufferFile::do_read(std::span<const ReadExtent> extents) const {
     lock.unlock();
     fetched = fetch(missing, type);
     lock.lock();
-    // What was read while others wrote may be old.
+    // Bytes that were read during another thread's write may be stale.
     if (changes_ != before) fetched = fetch(not_held(numbers), type);
   }
   for (const ReadExtent& e : extents) copy_out(e, fetched);
@@ -248,7 +247,7 @@ void PageBufferFile::copy_out(const ReadExtent& e, const Fetched& fetched) const
   }
 }
 
-/// Past the pages, those that are held follow.
+/// Writes to the wrapped file, and updates the pages that are in the buffer.
 void PageBufferFile::write_through(std::span<const WriteExtent> extents) {
   forward(wrapped(), extents);
   for (const WriteExtent& e : extents) {
@@ -282,7 +281,7 @@ void PageBufferFile::do_write(std::span<const WriteExtent> extents) {
     }
     write_to_pages(extents, numbers, kind, type);
   } catch (...) {
-    // Some of it may have arrived; nobody may rely on more than the file has.
+    // Part of the request may be written: the end is what the wrapped file has.
     end_ = std::max(end_before, wrapped().size());
     throw;
   }
@@ -304,7 +303,7 @@ void PageBufferFile::write_to_pages(std::span<const WriteExtent> extents,
   const auto obtain = [&](std::uint64_t number) FILIGREE_NO_THREAD_SAFETY_ANALYSIS -> Page& {
     if (Page* const held = find(number)) return *held;
     if (auto found = fetched.extract(number)) return insert(number, std::move(found.mapped()), kind);
-    // Wholly covered, or driven out again by its neighbours.
+    // The page is fully covered, or was evicted by its neighbours.
     return insert(number, std::move(fetch({number}, type)[number]), kind);
   };
   for_each_piece(extents, [&](const WriteExtent& e, std::uint64_t number, std::uint64_t in_page,
@@ -353,7 +352,7 @@ void PageBufferFile::do_sync() {
 
 bool PageBufferFile::do_ctl(const CtlCall& call) {
   if (call.op == ctl_op::write_back) write_all();
-  return false;  // whoever stands behind may hold something too
+  return false;  // the wrapped driver may buffer bytes as well
 }
 
 }  // namespace filigree::io

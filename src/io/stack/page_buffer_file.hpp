@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whole pages of a paged file in memory, in front of its driver.
+// The page buffer: whole pages of a paged file in memory, in front of its driver.
 #pragma once
 
 #include <array>
@@ -17,26 +17,26 @@ namespace filigree::io {
 
 struct PageBufferOptions {
   std::uint64_t page_bytes = 4096;
-  std::uint64_t base = 0;                          ///< file position of the first page
-  std::uint64_t bytes = 0;                         ///< of all pages held
-  unsigned metadata_percent = 0, raw_percent = 0;  ///< of the pages, which the other kind does not take
+  std::uint64_t base = 0;                          ///< file offset of the first page
+  std::uint64_t bytes = 0;                         ///< of all pages in the buffer
+  unsigned metadata_percent = 0, raw_percent = 0;  ///< of the pages: reserved, the other kind cannot use them
 };
 
 struct PageBufferCounters {
   struct Kind {
     std::uint64_t hits = 0, misses = 0;  ///< pages
     std::uint64_t evictions = 0;
-    std::uint64_t bypasses = 0;  ///< requests that touched more pages than fit
+    std::uint64_t bypasses = 0;  ///< requests that touch more pages than fit
   };
   Kind metadata, raw;
 };
 
-/// A request that touches no more pages than its kind may have is served from pages, which are read and
-/// written whole; a larger one has what it overlaps written, and passes by. Changed pages stay here until
-/// they must go, ctl_op::write_back or sync(). Bytes of the superblock are written at once, and so are ranges
-/// before `base`.
+/// A request that touches no more pages than its kind may use is served from pages, which are read and
+/// written whole. A larger request bypasses the buffer, after overlapping dirty pages are written. Dirty
+/// pages are written at eviction, at ctl_op::write_back and at sync(). Bytes of the superblock, and ranges
+/// before `base`, are written through.
 ///
-/// Reads run at once; writes, and reads that drive a changed page out, one after another.
+/// *Thread safety*: reads run concurrently; writes, and reads that evict a dirty page, are serialised.
 class PageBufferFile : public PassThroughFile {
  public:
   PageBufferFile(std::unique_ptr<VirtualFile> file, const PageBufferOptions& options);
@@ -46,7 +46,7 @@ class PageBufferFile : public PassThroughFile {
   std::uint64_t end_of_file(MemoryType) const override { return size(); }
   std::uint64_t allocation_end(MemoryType) const override;
   void set_allocation_end(MemoryType, std::uint64_t end) override;
-  const Capabilities& capabilities() const override { return capabilities_; }
+  const DriverCapabilities& capabilities() const override { return capabilities_; }
 
  private:
   enum class Kind : std::uint8_t { metadata, raw };
@@ -54,7 +54,7 @@ class PageBufferFile : public PassThroughFile {
     Buffer bytes;
     bool dirty = false;
     Kind kind = Kind::metadata;
-    std::list<std::uint64_t>::iterator place;  ///< in order_
+    std::list<std::uint64_t>::iterator order;  ///< its node in order_
   };
   using Pages = std::unordered_map<std::uint64_t, Page>;
   using Fetched = std::unordered_map<std::uint64_t, Buffer>;
@@ -69,18 +69,18 @@ class PageBufferFile : public PassThroughFile {
 
   std::size_t most_pages(Kind kind) const;
   PageBufferCounters::Kind& counters_of(Kind kind) const;
-  /// Numbers of the pages that the extents touch, ascending.
+  /// The numbers of the pages that the extents touch, ascending.
   template <class Extent>
   std::vector<std::uint64_t> touched(std::span<const Extent> extents) const;
   std::uint64_t position(std::uint64_t number) const { return options_.base + number * options_.page_bytes; }
-  /// Reads pages of the file behind; what lies beyond its end is zero.
+  /// Reads pages of the wrapped file; bytes beyond its end are zero.
   Fetched fetch(const std::vector<std::uint64_t>& numbers, MemoryType type) const;
-  /// `use(extent, page, place in the page, place in the extent, bytes)`.
+  /// Calls `use(extent, page number, page offset, extent offset, bytes)`.
   template <class Use>
   void for_each_piece(std::span<const WriteExtent> extents, Use use) const;
   bool bypasses_pages(bool inside, std::size_t pages, Kind kind) const;
 
-  // With mutex_ held:
+  // *Requires*: mutex_ is held.
   Page* find(std::uint64_t number) const FILIGREE_REQUIRES(mutex_);
   std::vector<std::uint64_t> not_held(const std::vector<std::uint64_t>& numbers) const
       FILIGREE_REQUIRES(mutex_);
@@ -98,11 +98,11 @@ class PageBufferFile : public PassThroughFile {
   void write_all();
 
   const PageBufferOptions options_;
-  Capabilities capabilities_;
+  DriverCapabilities capabilities_;
   std::size_t most_pages_, least_metadata_, least_raw_;
   mutable Mutex mutex_;
   mutable Pages pages_ FILIGREE_GUARDED_BY(mutex_);
-  mutable std::list<std::uint64_t> order_ FILIGREE_GUARDED_BY(mutex_);  ///< the page used last comes first
+  mutable std::list<std::uint64_t> order_ FILIGREE_GUARDED_BY(mutex_);  ///< most recently used first
   mutable std::array<std::size_t, 2> held_{};                           ///< pages of each kind
   /// The number of changes, so that a page that was read meanwhile is not kept if it may be outdated.
   mutable std::uint64_t changes_ FILIGREE_GUARDED_BY(mutex_) = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A file in front of another one: the base of drivers that watch or disturb.
+// A file that wraps another one: the base of drivers that observe or modify requests.
 #pragma once
 
 #include <memory>
@@ -10,9 +10,8 @@
 
 namespace filigree::io {
 
-/// Forwards everything, and promises neither concurrency nor selections, so that a driver derived from it
-/// sees every request in do_read() and do_write(). Owns the file behind it, or only refers to one that
-/// outlives it.
+/// Forwards everything. It declares neither concurrency nor selections, so that a derived driver sees every
+/// request in do_read() and do_write(). It owns the wrapped file, or refers to one that outlives it.
 class PassThroughFile : public VirtualFile {
  public:
   explicit PassThroughFile(std::unique_ptr<VirtualFile> file)
@@ -24,7 +23,7 @@ class PassThroughFile : public VirtualFile {
   std::uint64_t size() const override { return file_.size(); }
   const std::string& name() const override { return file_.name(); }
   bool writable() const override { return file_.writable(); }
-  const Capabilities& capabilities() const override { return capabilities_; }
+  const DriverCapabilities& capabilities() const override { return capabilities_; }
   VirtualFile* next() const override { return &file_; }
   AddressRange addresses(MemoryType type) const override { return file_.addresses(type); }
   std::uint64_t end_of_file(MemoryType type) const override { return file_.end_of_file(type); }
@@ -34,12 +33,12 @@ class PassThroughFile : public VirtualFile {
   }
 
  protected:
-  /// For drivers that implement do_start_read() and do_start_write() as well.
+  /// For derived drivers that implement do_start_read() and do_start_write() as well.
   void forward_concurrency() { capabilities_.concurrent = file_.capabilities().concurrent; }
 
  private:
-  static Capabilities extent_requests_only(const VirtualFile& file) {
-    Capabilities result = file.capabilities();
+  static DriverCapabilities extent_requests_only(const VirtualFile& file) {
+    DriverCapabilities result = file.capabilities();
     result.concurrent = result.selections = false;
     return result;
   }
@@ -55,7 +54,7 @@ class PassThroughFile : public VirtualFile {
 
   std::unique_ptr<VirtualFile> owned_;
   VirtualFile& file_;
-  Capabilities capabilities_;
+  DriverCapabilities capabilities_;
 };
 
 }  // namespace filigree::io

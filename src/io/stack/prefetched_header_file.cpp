@@ -7,7 +7,7 @@
 namespace filigree::io {
 namespace {
 
-/// A request whose extents are its own.
+/// A request that owns its extents.
 class OwnRequest : public Pending {
  public:
   explicit OwnRequest(std::vector<ReadExtent> extents) : extents_(std::move(extents)) {}
@@ -19,7 +19,7 @@ class OwnRequest : public Pending {
 
  private:
   std::vector<ReadExtent> extents_;
-  std::unique_ptr<Pending> pending_;  // goes before the extents
+  std::unique_ptr<Pending> pending_;  // destroyed before the extents
 };
 
 }  // namespace
@@ -31,7 +31,7 @@ PrefetchedHeaderFile::PrefetchedHeaderFile(std::unique_ptr<VirtualFile> file, st
 }
 
 std::unique_ptr<VirtualFile> PrefetchedHeaderFile::wrap(std::unique_ptr<VirtualFile> file) {
-  const Capabilities& can = file->capabilities();
+  const DriverCapabilities& can = file->capabilities();
   if (!is_high_latency(can) || can.selections) return file;
   const std::uint64_t bytes =
       std::min(can.coalescing.read_gap_bytes, file->end_of_file(MemoryType::superblock));

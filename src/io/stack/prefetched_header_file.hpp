@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The first bytes of a file that is far away, read at once when it is opened.
+// Prefetches the first bytes of a file with high latency when it is opened.
 #pragma once
 
 #include <atomic>
@@ -12,25 +12,25 @@
 
 namespace filigree::io {
 
-/// Files whose driver would rather read gaps of so many bytes than skip them are far away.
+/// A driver that reads gaps of at least this size, rather than skip them, has high latency.
 inline constexpr std::uint64_t high_latency_gap_bytes = 256u << 10;
 
-/// Whether answers take long and many requests may be under way: it is best to ask for all there is at once.
-inline bool is_high_latency(const Capabilities& can) {
+/// Whether a round trip takes long but many requests may be in flight, so that few large batches are best.
+inline bool is_high_latency(const DriverCapabilities& can) {
   return can.concurrent && can.coalescing.read_gap_bytes >= high_latency_gap_bytes;
 }
 
-/// Superblock, its extension and often the root group stand at the start of a file; with a request each,
-/// opening would be one round trip after another. The bytes are forgotten with the first change.
+/// Superblock, superblock extension and often the root group are stored at the start of a file. One prefetch
+/// replaces a round trip for each. *Invalidates*: the first change of the file drops the prefetched bytes.
 class PrefetchedHeaderFile : public PassThroughFile {
  public:
   PrefetchedHeaderFile(std::unique_ptr<VirtualFile> file, std::uint64_t bytes);
 
-  /// `file`, or where that is worth it with its head in memory.
+  /// Wraps `file` if it has high latency; otherwise returns it unchanged.
   static std::unique_ptr<VirtualFile> wrap(std::unique_ptr<VirtualFile> file);
 
  private:
-  /// Copies what is in the head; returns the others.
+  /// Copies extents that were prefetched; returns the others.
   std::vector<ReadExtent> copy_prefetched(std::span<const ReadExtent> extents) const;
 
   void do_read(std::span<const ReadExtent> extents) const override;

@@ -20,7 +20,7 @@ struct PrefetchedUringFiles {
   TempDir dir;
   std::unique_ptr<io::VirtualFile> make() {
     return std::make_unique<io::PrefetchedHeaderFile>(
-        std::make_unique<io::UringFile>(dir / "file", io::OpenMode::create_new), 0);
+        std::make_unique<io::UringFile>(dir / "file", io::DriverOpenMode::create_new), 0);
   }
 };
 INSTANTIATE_TYPED_TEST_SUITE_P(PrefetchedHeaderFile, VirtualFileSuite, PrefetchedHeaderFiles);

@@ -12,10 +12,10 @@ namespace filigree::io {
 namespace {
 
 iovec piece_of(const ReadExtent& e) { return {e.into.data(), e.into.size()}; }
-// The system's one struct for both directions has no const.
+// iovec serves both directions, so it has no const.
 iovec piece_of(const WriteExtent& e) { return {const_cast<std::byte*>(e.from.data()), e.from.size()}; }
 
-/// Whether one system call would do.
+/// Whether the extents are contiguous, so that one system call suffices.
 template <class Extent>
 bool one_run(std::span<const Extent> extents) {
   for (std::size_t i = 1; i < extents.size(); ++i) {
@@ -28,7 +28,7 @@ bool one_run(std::span<const Extent> extents) {
 
 int system_ring_setup(unsigned depth, ::io_uring* ring) { return io_uring_queue_init(depth, ring, 0); }
 
-UringFile::UringFile(std::string path, OpenMode mode, const UringOptions& options)
+UringFile::UringFile(std::string path, DriverOpenMode mode, const UringOptions& options)
     : PosixFile(std::move(path), mode, options.posix), pool_(std::make_unique<UringPool>(options)) {
   int code = 0;
   if (std::unique_ptr<UringRing> ring = pool_->borrow(&code)) {
@@ -48,7 +48,7 @@ std::unique_ptr<Pending> UringFile::start(std::span<const Extent> extents) const
   if (!ring) return nullptr;
   constexpr bool writing = std::is_same_v<Extent, WriteExtent>;
   auto request = std::make_unique<UringRequest>(*pool_, std::move(ring),
-                                                UringRequest::Target{descriptor(), writing, name()});
+                                                UringRequest::Target{*descriptor(), writing, name()});
   for (const Extent& e : extents) request->add(e.offset, piece_of(e), max_transfer_bytes());
   request->start();
   return request;

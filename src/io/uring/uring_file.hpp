@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A file of the operating system, with whole requests in flight at once through the kernel's io_uring.
+// A file of the operating system, with all extents of a request in flight together through io_uring.
 #pragma once
 
 #include <memory>
@@ -15,25 +15,25 @@ namespace filigree::io {
 
 class UringPool;
 
-/// Sets up a ring of `depth` entries, or a stand-in that refuses: 0, or a negative error number.
+/// Sets up a ring of `depth` entries: 0, or a negative error number. Tests replace it to refuse.
 using RingSetup = int (*)(unsigned depth, ::io_uring* ring);
 int system_ring_setup(unsigned depth, ::io_uring* ring);
 
 struct UringOptions {
   PosixOptions posix = {};
   unsigned depth = 64;    ///< operations of one request in flight
-  std::size_t rings = 8;  ///< requests in flight; more of them at once use plain system calls
+  std::size_t rings = 8;  ///< requests in flight; further ones use plain system calls
   RingSetup setup = system_ring_setup;
 };
 
-/// Extents of one request run at once, and so do requests that were started and not yet awaited. Where the
-/// kernel refuses rings, it is a PosixFile and says so in refusal().
+/// The extents of one request run concurrently, and so do asynchronous requests. Where the kernel refuses
+/// io_uring, it behaves as a PosixFile, and refusal() says why.
 class UringFile : public PosixFile {
  public:
-  UringFile(std::string path, OpenMode mode, const UringOptions& options = {});
+  UringFile(std::string path, DriverOpenMode mode, const UringOptions& options = {});
   ~UringFile() override;
 
-  /// Why requests do not run at once; nothing when they do.
+  /// Why io_uring is not used; nothing if it is.
   const std::optional<std::string>& refusal() const { return refusal_; }
 
  private:

@@ -23,7 +23,7 @@ struct UringFiles {
   TempDir dir;
   std::unique_ptr<io::VirtualFile> make() {
     return std::make_unique<io::UringFile>(
-        dir / "file", io::OpenMode::create_new,
+        dir / "file", io::DriverOpenMode::create_new,
         io::UringOptions{
             .posix = {.max_transfer_bytes = transfer}, .depth = depth, .rings = rings, .setup = setup});
   }
@@ -46,7 +46,7 @@ using ::testing::HasSubstr;
 class UringFileTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (UringFile(dir_ / "probe", OpenMode::create_new).refusal())
+    if (UringFile(dir_ / "probe", DriverOpenMode::create_new).refusal())
       GTEST_SKIP() << "the kernel refuses io_uring";
   }
   testing::TempDir dir_;
@@ -54,7 +54,7 @@ class UringFileTest : public ::testing::Test {
 
 TEST(UringFile, RefusalIsNotedAndEverythingWorks) {
   const testing::TempDir dir;
-  UringFile file(dir / "file", OpenMode::create_new, {.setup = testing::refused_setup});
+  UringFile file(dir / "file", DriverOpenMode::create_new, {.setup = testing::refused_setup});
   ASSERT_TRUE(file.refusal());
   EXPECT_THAT(*file.refusal(), HasSubstr("without io_uring: Operation not permitted"));
   EXPECT_FALSE(file.capabilities().concurrent);
@@ -63,7 +63,8 @@ TEST(UringFile, RefusalIsNotedAndEverythingWorks) {
 }
 
 TEST_F(UringFileTest, AllErrorsOfARequestAreReported) {
-  UringFile file(dir_ / "file", OpenMode::create_new, {.posix = {.coalescing = CoalescingLimits::none()}});
+  UringFile file(dir_ / "file", DriverOpenMode::create_new,
+                 {.posix = {.coalescing = CoalescingLimits::none()}});
   file.truncate(1u << 20);
   Buffer into(30);
   const std::vector<ReadExtent> reads{{0, MutableBytes(into).first(10)},
@@ -83,7 +84,7 @@ TEST_F(UringFileTest, AllErrorsOfARequestAreReported) {
 }
 
 TEST_F(UringFileTest, DroppedRequestsEndBeforeTheirMemory) {
-  UringFile file(dir_ / "file", OpenMode::create_new);
+  UringFile file(dir_ / "file", DriverOpenMode::create_new);
   file.truncate(1u << 20);
   for (int round = 0; round < 50; ++round) {
     Buffer into(1u << 19);
@@ -94,7 +95,7 @@ TEST_F(UringFileTest, DroppedRequestsEndBeforeTheirMemory) {
 }
 
 TEST_F(UringFileTest, ChildProcessUsesRingsOfItsOwn) {
-  UringFile file(dir_ / "file", OpenMode::create_new);
+  UringFile file(dir_ / "file", DriverOpenMode::create_new);
   const std::vector<WriteExtent> writes{{0, as_bytes("abc")}, {100000, as_bytes("def")}};
   file.write(writes);
   const pid_t child = fork();

@@ -24,7 +24,7 @@ UringPool::~UringPool() { notice_fork(); }
 void UringPool::notice_fork() {
   const pid_t now = getpid();
   if (std::exchange(process_, now) == now) return;
-  // The rings of the parent are shared with it; closing them here would not hurt it, using them would.
+  // The parent shares its rings with this child process, which must not use them.
   for (std::unique_ptr<UringRing>& ring : idle_) static_cast<void>(ring.release());
   idle_.clear();
   borrowed_ = 0;
@@ -116,14 +116,14 @@ void UringRequest::submit_more() {
     ++queued;
   }
   in_flight_ += queued;
-  // What the kernel does not take now stays in the ring, and goes with the next call.
+  // Entries that the kernel does not accept now stay in the ring until the next call.
   if (queued > 0) io_uring_submit(&ring_->ring);
 }
 
 void UringRequest::reap() {
   io_uring_cqe* entry = nullptr;
   if (io_uring_peek_cqe(&ring_->ring, &entry) != 0) {
-    // Submits what an earlier call left in the ring, so that it cannot wait for something never begun.
+    // Also submits entries that an earlier call left in the ring; otherwise this could wait for them forever.
     const int code = io_uring_submit_and_wait(&ring_->ring, 1);
     if (code < 0 && code != -EINTR && code != -EAGAIN && code != -EBUSY) give_up_unsent(-code);
   }
@@ -147,7 +147,7 @@ void UringRequest::give_up_unsent(int code) {
   }
   in_flight_ -= unsent;
   waiting_.clear();
-  // What the kernel has taken it completes without being asked.
+  // The kernel completes the operations that it has accepted.
   if (unsent == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kernel's rings, and requests that run on them. Part of the io_uring driver.
+// io_uring's rings, and requests that run on them. Part of the io_uring driver.
 #pragma once
 
 #include <cstdint>
@@ -28,16 +28,16 @@ struct UringRing {
   }
 };
 
-/// Rings that requests borrow, made when first needed. Thread-safe. A child process leaves its parent's rings
-/// alone and makes its own.
+/// Rings that requests borrow; created on first use. A child process creates its own rings after a fork.
+/// *Thread safety*: yes.
 class UringPool {
  public:
   explicit UringPool(const UringOptions& options) : options_(options) {}
   ~UringPool();
 
-  /// Null when all are in use, or the kernel refuses another; `refusal` then tells the latter.
+  /// Null if all rings are in use, or if the kernel refuses another one; then `refusal` is its error number.
   std::unique_ptr<UringRing> borrow(int* refusal = nullptr);
-  /// Null for a ring that must not be used again.
+  /// Returns a ring; null for one that must not be used again.
   void give_back(std::unique_ptr<UringRing> ring);
 
  private:
@@ -50,15 +50,15 @@ class UringPool {
   std::vector<std::unique_ptr<UringRing>> idle_ FILIGREE_GUARDED_BY(mutex_);
 };
 
-/// Extents without a gap between them, which one operation moves.
+/// Contiguous extents, which one operation transfers.
 struct UringOperation {
   std::uint64_t offset = 0;
   std::uint64_t bytes = 0;
-  std::size_t first_piece = 0, end_piece = 0;  ///< of the request's pieces; what has moved is cut off
+  std::size_t first_piece = 0, end_piece = 0;  ///< of the request's pieces that remain
   std::uint64_t done = 0;
 };
 
-/// The operations of one request. Every failure is kept until all have ended.
+/// The operations of one request. Failures are collected until all operations have ended.
 class UringRequest : public Pending {
  public:
   struct Target {
@@ -69,18 +69,18 @@ class UringRequest : public Pending {
   UringRequest(UringPool& pool, std::unique_ptr<UringRing> ring, const Target& target);
   ~UringRequest() override;
 
-  /// Another piece, at `offset`; before start(). It joins the last operation where it follows it.
+  /// Adds a piece at `offset`. A contiguous piece joins the last operation. *Requires*: before start().
   void add(std::uint64_t offset, iovec piece, std::size_t max_bytes);
   void start();
   void wait() override;
 
  private:
   void submit_more();
-  /// Waits until at least one operation has ended, and takes note of all that have.
+  /// Waits until at least one operation has ended, and records all that have.
   void reap();
   void finish(std::size_t operation, int result);
   void fail(const UringOperation& operation, int code);
-  /// The ring takes nothing more: forgets operations that the kernel has not seen.
+  /// The ring has failed: drops operations that the kernel has not accepted.
   void give_up_unsent(int code);
 
   UringPool& pool_;

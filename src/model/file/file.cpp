@@ -9,9 +9,8 @@
 
 #include "base/context.hpp"
 #include "format/codec/codec.hpp"
-#include "io/posix/posix_file.hpp"
+#include "io/drivers.hpp"
 #include "io/virtual_file.hpp"
-#include "model/file/user_file.hpp"
 #include "model/file/write_mark.hpp"
 #include "model/layout/dataset_chunks.hpp"
 #include "model/object/object.hpp"
@@ -49,29 +48,18 @@ std::shared_ptr<File> FileSet::keeper(File& asking) {
   return asking.shared_from_this();
 }
 
-namespace {
-
-/// Returns device and inode of a file; empty for a file that exists only in memory.
-std::optional<io::FileIdentity> identity_of(const std::string& path, const AccessOptions& access) {
-  const auto* const memory = std::get_if<MemoryDriver>(&access.driver);
-  if (memory != nullptr && !memory->save) return std::nullopt;
-  return io::find_file_identity(superblock_path(path, access));
-}
-
-}  // namespace
-
 std::shared_ptr<File> File::open_path(const std::string& path, OpenMode mode, const AccessOptions& access,
                                       std::shared_ptr<FileSet> set, unsigned swmr_read_attempts) {
   if (!set) set = access.files;
   if (!set) set = std::make_shared<FileSet>();
-  const auto before = identity_of(path, access);
+  const auto before = io::driver_file_identity(path, access);
   if (before) {
     if (auto file = set->find(before->device, before->inode)) return file;
   }
-  auto file =
-      open(open_driver(path, mode == OpenMode::read_only ? io::OpenMode::read_only : io::OpenMode::read_write,
-                       access),
-           access, set, swmr_read_attempts);
+  auto file = open(
+      io::open_driver(
+          path, mode == OpenMode::read_only ? DriverOpenMode::read_only : DriverOpenMode::read_write, access),
+      access, set, swmr_read_attempts);
   if (before) set->add(before->device, before->inode, file);
   return file;
 }
@@ -80,22 +68,21 @@ std::shared_ptr<File> File::create_path(const std::string& path, CreateMode mode
                                         const CreateOptions& options, const AccessOptions& access) {
   const bool exclusive = mode == CreateMode::exclusive;
   check_create_options(options, access);  // before an existing file is truncated
-  const auto before = identity_of(path, access);
+  const auto before = io::driver_file_identity(path, access);
   if (before && access.files && access.files->find(before->device, before->inode)) {
     throw Error(exclusive ? ErrorKind::already_exists : ErrorKind::locked,
                 fmt::format("'{}' is open already, so it cannot be made anew", path));
   }
   auto bytes =
-      open_driver(path, exclusive ? io::OpenMode::create_new : io::OpenMode::create_truncate, access);
+      io::open_driver(path, exclusive ? DriverOpenMode::create_new : DriverOpenMode::create_truncate, access);
   try {
     auto file = create(std::move(bytes), options, access);
-    if (const auto made = identity_of(path, access)) file->set_->add(made->device, made->inode, file);
+    if (const auto made = io::driver_file_identity(path, access))
+      file->set_->add(made->device, made->inode, file);
     return file;
   } catch (...) {
     // A file whose creation failed is removed.
-    if (exclusive) {
-      for (const std::string& left : new_paths(path, access)) std::remove(left.c_str());
-    }
+    if (exclusive) io::remove_driver_files(path, access);
     throw;
   }
 }
@@ -205,11 +192,12 @@ void File::close() {
   page_buffer_ = nullptr;
   std::exception_ptr failure;
   try {
-    if (UserFile* const user = find_user_file(store_->file())) user->close();
+    store_->file().close();
   } catch (...) {
     failure = std::current_exception();
   }
   store_.reset();
+  access_.driver = {};  // a user-defined driver may hold resources
   if (failure) std::rethrow_exception(failure);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which driver keeps a file's bytes, and what the file says about that.
+// What an HDF5 file and its driver tell each other: driver information, allocation, linked files.
 #pragma once
 
 #include <cstdint>
@@ -9,40 +9,40 @@
 #include <string>
 #include <vector>
 
+#include <filigree/driver_types.hpp>
 #include <filigree/options.hpp>
 
-#include "base/bytes.hpp"
-#include "io/posix/posix_file.hpp"
 #include "store/file_part.hpp"
+
+namespace filigree::io {
+class VirtualFile;
+}
+namespace filigree::store {
+class DriverAllocator;
+}
 
 namespace filigree::model {
 
-/// The file at `path` through the driver that `access` asks for.
-std::unique_ptr<io::VirtualFile> open_driver(const std::string& path, io::OpenMode mode,
-                                             const AccessOptions& access);
-/// The system's number for an open file of one part.
-std::optional<int> descriptor(const io::VirtualFile& file);
-/// The path of the file that holds the superblock: it tells whether two paths are the same HDF5 file.
-std::string superblock_path(const std::string& path, const AccessOptions& access);
-/// All files that a new, empty HDF5 file consists of.
-std::vector<std::string> new_paths(const std::string& path, const AccessOptions& access);
-/// For the files that external links lead to.
-AccessOptions linked_access(const AccessOptions& access);
+class File;
 
-/// What a file says about the driver that wrote it.
-struct DriverInfo {
-  std::string id;
-  Buffer info;
-};
-
-/// What `file` must say, with `parts` in use; nothing for drivers of one file.
+/// The driver information that `file` must store, with `parts` in use; nothing for drivers of one file.
 std::optional<DriverInfo> driver_info(const io::VirtualFile& file, const std::vector<store::FilePart>& parts);
 
-/// Throws Error(unsupported) naming the driver that is needed when it is another one, Error(invalid_argument)
-/// when the driver cuts the file differently, Error(truncated) when a member has lost bytes. The driver knows
-/// from then on where each of its files ends.
+/// Checks the stored driver information against the driver of `file`, which learns where each of its members
+/// ends. *Throws*: Error(unsupported) that names the driver the file needs, and what
+/// io::VirtualFile::accept_driver_info() throws.
 void apply_driver_info(io::VirtualFile& file, const DriverInfo& stored);
-/// Throws Error(unsupported) for a driver that cannot do without such information.
+/// *Throws*: Error(unsupported) if files of this driver always store driver information.
 void require_no_driver_info(const io::VirtualFile& file);
+
+/// Where the driver allocates new space, relative to `base`; null if it leaves that to the library.
+/// *Requires*: `file` outlives the result.
+std::shared_ptr<store::DriverAllocator> driver_allocator(io::VirtualFile& file, std::uint64_t base);
+
+/// Opens the file that an external link or a virtual dataset in `of` names, through the same driver where
+/// that is possible.
+std::shared_ptr<File> open_linked(const File& of, const std::string& path, OpenMode mode);
+/// Whether paths of linked files are the driver's own names, so that the file system knows nothing of them.
+bool has_driver_paths(const File& of);
 
 }  // namespace filigree::model

@@ -15,7 +15,6 @@
 #include "io/stack/prefetched_header_file.hpp"
 #include "io/virtual_file.hpp"
 #include "model/file/file.hpp"
-#include "model/file/user_file.hpp"
 #include "model/file/write_mark.hpp"
 #include "store/file_store.hpp"
 #include "store/heaps/global_heap.hpp"
@@ -171,13 +170,11 @@ void File::attach(std::unique_ptr<io::VirtualFile> file, std::uint64_t end) {
   space.alignment_threshold = access_.alignment_threshold;
   space.offset_bytes = superblock_.widths.offset_bytes;
   space.base = position_;
-  if (UserFile* const user = find_user_file(store_ ? store_->file() : *file)) {
-    if (!user->blocks_metadata()) space.metadata_block_bytes = 0;
-    if (!user->blocks_small_data()) space.small_data_block_bytes = 0;
-    space.allocator = user->allocator(position_);
-  }
-  const std::vector<store::FilePart> parts =
-      store::file_parts(store_ ? store_->file() : *file, position_, end);
+  io::VirtualFile& driver = store_ ? store_->file() : *file;
+  if (!driver.capabilities().aggregate_metadata) space.metadata_block_bytes = 0;
+  if (!driver.capabilities().aggregate_small_data) space.small_data_block_bytes = 0;
+  space.allocator = driver_allocator(driver, position_);
+  const std::vector<store::FilePart> parts = store::file_parts(driver, position_, end);
   auto owned = std::make_unique<store::FileSpace>(space, parts);
   space_ = owned.get();
   if (store_) {

@@ -38,7 +38,6 @@
 
 #include "io/virtual_file.hpp"
 #include "model/file/file.hpp"
-#include "model/file/user_file.hpp"
 #include "model/layout/dataset_chunks.hpp"
 #include "model/virtual/virtual_sources.hpp"
 #include "store/file_store.hpp"
@@ -57,7 +56,7 @@ void File::start_swmr_write() {
                             "version 3",
                             name_, superblock_.version));
   }
-  if (page_buffer_ != nullptr || store_->parts().size() > 1 || find_user_file(store_->file()) != nullptr) {
+  if (page_buffer_ != nullptr || store_->parts().size() > 1 || has_driver_paths(*this)) {
     throw Error(
         ErrorKind::unsupported,
         fmt::format("'{}' cannot be written with SWMR: its driver does not keep the order of writes", name_));

@@ -35,13 +35,13 @@ class ContiguousBytes : public DataBytes {
     if (store_.available(at_) < bytes_) return false;
     const std::uint64_t memory_bytes = elements.memory.frame().elements() * element_bytes;
     return store_.read_selections(
-        at_, {&elements.file, &elements.memory, 0, element_bytes, MutableBytes(memory, memory_bytes)});
+        at_, {elements.file, elements.memory, 0, element_bytes, MutableBytes(memory, memory_bytes)});
   }
   bool write_selected(const space::Matched& elements, std::uint32_t element_bytes,
                       const std::byte* memory) override {
     const std::uint64_t memory_bytes = elements.memory.frame().elements() * element_bytes;
     return store_.write_selections(
-        at_, {&elements.file, &elements.memory, 0, element_bytes, Bytes(memory, memory_bytes)}, bytes_);
+        at_, {elements.file, elements.memory, 0, element_bytes, Bytes(memory, memory_bytes)}, bytes_);
   }
   void abandon() override { store_.reach(to_number(at_) + bytes_); }
 

@@ -109,9 +109,9 @@ class ExternalBytes : public DataBytes {
       io::PosixOptions options;
       options.lock = io::LockPolicy::never;
       const bool fresh = write_ && !io::find_file_identity(s.path);
-      const auto mode = fresh    ? io::OpenMode::create_new
-                        : write_ ? io::OpenMode::read_write
-                                 : io::OpenMode::read_only;
+      const auto mode = fresh    ? io::DriverOpenMode::create_new
+                        : write_ ? io::DriverOpenMode::read_write
+                                 : io::DriverOpenMode::read_only;
       s.file = std::make_unique<io::PosixFile>(s.path, mode, options);
     }
     return *s.file;

@@ -10,7 +10,7 @@
 #include <filigree/error.hpp>
 
 #include "model/file/file.hpp"
-#include "model/file/user_file.hpp"
+#include "model/file/file_driver.hpp"
 #include "model/link/link_table.hpp"
 #include "model/link/names.hpp"
 #include "store/file_store.hpp"
@@ -139,11 +139,11 @@ class Walk {
   /// Searches the file of an external link in the folders and order of HDF5.
   static std::shared_ptr<File> open_external(const File& parent, const std::string& name) {
     const OpenMode mode = parent.writable() ? OpenMode::read_write : OpenMode::read_only;
-    const bool custom = find_user_file(parent.store().file()) != nullptr;  // its names are not paths
+    const bool driver_paths = has_driver_paths(parent);
     std::optional<Error> first_failure;
     for (const fs::path& candidate : candidates(parent, name)) {
       std::error_code ignored;
-      if (!custom && !fs::exists(candidate, ignored)) continue;
+      if (!driver_paths && !fs::exists(candidate, ignored)) continue;
       try {
         return open_linked(parent, candidate.string(), mode);
       } catch (const Error& error) {

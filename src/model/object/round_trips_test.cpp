@@ -218,8 +218,8 @@ TEST(RoundTrips, ChunksAreWrittenWithOneRequestHoweverMany) {
 class SelectionFile : public testing::PassThroughFile {
  public:
   using PassThroughFile::PassThroughFile;
-  const io::Capabilities& capabilities() const override {
-    static const io::Capabilities with_selections{.selections = true};
+  const io::DriverCapabilities& capabilities() const override {
+    static const io::DriverCapabilities with_selections{.selections = true};
     return with_selections;
   }
   mutable int reads = 0;

@@ -11,7 +11,7 @@
 
 #include "base/context.hpp"
 #include "model/file/file.hpp"
-#include "model/file/user_file.hpp"
+#include "model/file/file_driver.hpp"
 #include "model/object/object.hpp"
 #include "store/file_store.hpp"
 
@@ -191,12 +191,12 @@ std::shared_ptr<File> VirtualDatasets::find_file(File& of, const std::string& na
 
 std::shared_ptr<File> VirtualDatasets::open_file(File& of, const std::string& key, const std::string& name,
                                                  const std::string& prefix, std::shared_ptr<File>& dropped) {
-  const bool custom = find_user_file(of.store().file()) != nullptr;  // its names are not paths
+  const bool driver_paths = has_driver_paths(of);
   std::optional<Error> first_failure;
   for (const fs::path& candidate : candidates(of, name, prefix)) {
     const std::string path = candidate.string();
     std::error_code ignored;
-    if (!custom && !fs::exists(candidate, ignored)) continue;
+    if (!driver_paths && !fs::exists(candidate, ignored)) continue;
     try {
       const std::int64_t changed = change_time(path);
       const std::uint64_t bytes = file_bytes(path);

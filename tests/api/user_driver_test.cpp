@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// HDF5 files in drivers of programs.
+// HDF5 files in user-defined drivers.
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -20,31 +20,31 @@ struct Shelf {
   int opens = 0, selections = 0, flushes = 0;
   bool takes_selections = false;
 
-  CustomDriver driver();
+  UserDriver driver();
 };
 
 class ShelfFile : public FileDriver {
  public:
   ShelfFile(Shelf& shelf, std::vector<std::byte>& bytes) : shelf_(shelf), bytes_(bytes) {}
-  DriverAbilities abilities() const override {
-    DriverAbilities able;
+  DriverCapabilities capabilities() const override {
+    DriverCapabilities able;
     able.selections = shelf_.takes_selections;
     return able;
   }
-  void read(std::span<const DriverRead> pieces) override {
-    for (const DriverRead& p : pieces) std::memcpy(p.into.data(), bytes_.data() + p.offset, p.into.size());
+  void read(std::span<const ReadExtent> extents) override {
+    for (const ReadExtent& p : extents) std::memcpy(p.into.data(), bytes_.data() + p.offset, p.into.size());
   }
-  void write(std::span<const DriverWrite> pieces) override {
-    for (const DriverWrite& p : pieces) {
+  void write(std::span<const WriteExtent> extents) override {
+    for (const WriteExtent& p : extents) {
       bytes_.resize(std::max<std::size_t>(bytes_.size(), p.offset + p.from.size()));
       std::memcpy(bytes_.data() + p.offset, p.from.data(), p.from.size());
     }
   }
   /// Takes those whose memory is everything, one element after the other.
-  bool read_selections(std::span<const SelectedRead> requests, BytesKind kind) override {
-    EXPECT_EQ(kind, BytesKind::raw);
+  bool read_selections(std::span<const SelectionRead> requests, MemoryType type) override {
+    EXPECT_EQ(type, MemoryType::raw);
     ++shelf_.selections;
-    for (const SelectedRead& r : requests) {
+    for (const SelectionRead& r : requests) {
       std::size_t at = 0;
       const Selection chosen = r.file.selection();
       for (const Selection::Run& run : chosen.within(r.file.extent()).runs()) {
@@ -64,19 +64,20 @@ class ShelfFile : public FileDriver {
   std::vector<std::byte>& bytes_;
 };
 
-CustomDriver Shelf::driver() {
-  return {[this](const std::string& path, DriverMode mode) -> std::unique_ptr<FileDriver> {
+UserDriver Shelf::driver() {
+  return {.open = [this](const DriverOpenRequest& request) -> std::unique_ptr<FileDriver> {
+    const auto& [path, mode, configuration] = request;
     ++opens;
-    const bool creates = mode == DriverMode::create_new || mode == DriverMode::create_truncate;
+    const bool creates = mode == DriverOpenMode::create_new || mode == DriverOpenMode::create_truncate;
     if (!creates && !files.contains(path)) throw Error(ErrorKind::not_found, "nothing on the shelf");
-    if (mode == DriverMode::create_new && files.contains(path))
+    if (mode == DriverOpenMode::create_new && files.contains(path))
       throw Error(ErrorKind::already_exists, "the place is taken");
     if (creates) files[path].clear();
     return std::make_unique<ShelfFile>(*this, files[path]);
   }};
 }
 
-TEST(CustomDriver, KeepsAFile) {
+TEST(UserDriver, KeepsAFile) {
   Shelf shelf;
   std::vector<double> values(1000);
   std::iota(values.begin(), values.end(), 0.0);
@@ -97,7 +98,7 @@ TEST(CustomDriver, KeepsAFile) {
   EXPECT_THROW(open_through(shelf.driver(), "other"), Error);
 }
 
-TEST(CustomDriver, IsGivenSelections) {
+TEST(UserDriver, IsGivenSelections) {
   Shelf shelf;
   shelf.takes_selections = true;
   std::vector<int> values(100 * 100);
@@ -111,7 +112,7 @@ TEST(CustomDriver, IsGivenSelections) {
   for (std::size_t i = 0; i < column.size(); ++i) ASSERT_EQ(column[i], values[i * 100 + 7]);
 }
 
-TEST(CustomDriver, IsFollowedByLinks) {
+TEST(UserDriver, OpensLinkedFiles) {
   Shelf shelf;
   {
     auto target = create_through(shelf.driver(), "target");
@@ -124,7 +125,7 @@ TEST(CustomDriver, IsFollowedByLinks) {
   shelf.files.erase("target");
 }
 
-TEST(CustomDriver, SharesFilesOfASet) {
+TEST(UserDriver, SharesFilesOfASet) {
   Shelf shelf;
   AccessOptions access;
   access.files = make_file_set();
@@ -135,10 +136,10 @@ TEST(CustomDriver, SharesFilesOfASet) {
   EXPECT_THROW(create_through(shelf.driver(), "shelf", CreateMode::truncate, {}, access), Error);
 }
 
-TEST(CustomDriver, MayStandOnOneOfTheLibrary) {
-  const std::string path = ::testing::TempDir() + "custom_driver_below.h5";
-  const CustomDriver driver{
-      [](const std::string& name, DriverMode mode) { return open_file_driver(name, mode); }};
+TEST(UserDriver, MayWrapABuiltInDriver) {
+  const std::string path = ::testing::TempDir() + "user_driver_below.h5";
+  const UserDriver driver{
+      .open = [](const DriverOpenRequest& request) { return open_file_driver(request.path, request.mode); }};
   {
     auto file = create_through(driver, path, CreateMode::truncate);
     file.root().create_group("group");

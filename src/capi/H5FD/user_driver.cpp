@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capi/H5FD/program_driver.hpp"
+#include "capi/H5FD/user_driver.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -10,52 +10,53 @@
 #include <filigree/error.hpp>
 
 #include "capi/H5F/flags.hpp"
-#include "capi/H5FD/program_file.hpp"
+#include "capi/H5FD/class_driver.hpp"
 #include "capi/H5P/property_list.hpp"
 
 namespace filigree::capi {
 namespace {
 
-unsigned open_flags(DriverMode mode) {
+unsigned open_flags(DriverOpenMode mode) {
   switch (mode) {
-    case DriverMode::read_only:
+    case DriverOpenMode::read_only:
       return flags::read_only;
-    case DriverMode::read_write:
+    case DriverOpenMode::read_write:
       return flags::read_write;
-    case DriverMode::create_new:
+    case DriverOpenMode::create_new:
       return flags::read_write | flags::creat | flags::exclusive;
-    case DriverMode::create_truncate:
+    case DriverOpenMode::create_truncate:
       break;
   }
   return flags::read_write | flags::creat | flags::truncate;
 }
 
-/// How one call of H5Fopen or H5Fcreate reaches files, and those that links in them lead to.
-class Opening {
+/// Opens files through a driver class, for one call of H5Fopen or H5Fcreate and for the files that links in
+/// the opened file name.
+class ClassOpener {
   using Settings = std::shared_ptr<const FileAccessSettings>;
 
  public:
-  Opening(std::shared_ptr<DriverHandle> driver, const FileAccessSettings& settings)
+  ClassOpener(std::shared_ptr<DriverHandle> driver, const FileAccessSettings& settings)
       : driver_(std::move(driver)),
         settings_(Settings(std::make_shared<const FileAccessSettings>(settings))),
         number_(++last_number) {}
 
-  std::unique_ptr<FileDriver> open(const std::string& path, DriverMode mode) const {
+  std::unique_ptr<FileDriver> open(const std::string& path, DriverOpenMode mode) const {
     const std::shared_ptr<DriverFile> opened = open_file(path, open_flags(mode));
     settings_.change([](Settings& held) { held = without_driver_info(held); });
     try {
-      return std::make_unique<ProgramFile>(opened, own_key(path), mode != DriverMode::read_only);
+      return std::make_unique<H5FDClassDriver>(opened, own_key(path), mode != DriverOpenMode::read_only);
     } catch (...) {
       opened->close();
       throw;
     }
   }
 
-  /// As stock: a file is the same when the driver's `cmp` says so.
+  /// As in HDF5, a file is the same when the driver's `cmp` says so.
   std::string identity(const std::string& path) const {
     const std::string own = own_key(path);
     if (driver_->functions.cmp == nullptr) return own;
-    auto others = open_program_files();
+    auto others = open_class_drivers();
     std::erase_if(others, [&](const auto& other) { return other.second->driver() != driver_; });
     const bool here = std::ranges::any_of(others, [&](const auto& other) { return other.first == own; });
     if (here || others.empty()) return own;
@@ -98,26 +99,26 @@ class Opening {
 
   static inline std::atomic<unsigned long> last_number{0};
   std::shared_ptr<DriverHandle> driver_;
-  /// The info is for the call that opens; as in stock, files that links lead to are opened without it.
+  /// The info is for the call that opens; as in HDF5, linked files are opened without it.
   mutable Guarded<Settings> settings_;
   unsigned long number_;
 };
 
 }  // namespace
 
-std::optional<CustomDriver> program_driver(const FileAccessSettings& settings) {
+std::optional<UserDriver> user_driver(const FileAccessSettings& settings) {
   const auto driver = driver_of(settings.driver);
   if (driver->of_library) return std::nullopt;
-  const auto opening = std::make_shared<const Opening>(driver, settings);
-  CustomDriver made;
-  made.open = [opening](const std::string& path, DriverMode mode) { return opening->open(path, mode); };
-  made.identity = [opening](const std::string& path) { return opening->identity(path); };
-  made.remove = [opening](const std::string& path) { opening->remove(path); };
+  const auto opener = std::make_shared<const ClassOpener>(driver, settings);
+  UserDriver made;
+  made.open = [opener](const DriverOpenRequest& request) { return opener->open(request.path, request.mode); };
+  made.identity = [opener](const std::string& path) { return opener->identity(path); };
+  made.remove = [opener](const std::string& path) { opener->remove(path); };
   return made;
 }
 
-std::shared_ptr<DriverFile> program_file(const File& file) {
-  const auto* const found = dynamic_cast<const ProgramFile*>(filigree::driver_of(file));
+std::shared_ptr<DriverFile> class_driver_file(const File& file) {
+  const auto* const found = dynamic_cast<const H5FDClassDriver*>(filigree::driver_of(file));
   return found == nullptr ? nullptr : found->opened();
 }
 

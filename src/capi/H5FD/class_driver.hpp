@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A file that the functions of a program keep, for the core.
+// A file of a driver class (H5FD_class_t) as a driver of the C++ API.
 #pragma once
 
 #include <cstdint>
@@ -18,32 +18,32 @@
 
 namespace filigree::capi {
 
-/// A file that the functions of a program keep.
-class ProgramFile final : public FileDriver {
+/// Calls the functions of a driver class. *Thread safety*: DriverFile::call() serialises them.
+class H5FDClassDriver final : public FileDriver {
  public:
-  ProgramFile(std::shared_ptr<DriverFile> opened, std::string key, bool writable);
-  ~ProgramFile() override;
+  H5FDClassDriver(std::shared_ptr<DriverFile> opened, std::string key, bool writable);
+  ~H5FDClassDriver() override;
 
   const std::shared_ptr<DriverFile>& opened() const { return opened_; }
   const std::string& key() const { return key_; }
 
-  DriverAbilities abilities() const override;
-  void read(std::span<const DriverRead> pieces) override;
-  void write(std::span<const DriverWrite> pieces) override;
-  bool read_selections(std::span<const SelectedRead> requests, BytesKind kind) override;
-  bool write_selections(std::span<const SelectedWrite> requests, BytesKind kind) override;
+  DriverCapabilities capabilities() const override;
+  void read(std::span<const ReadExtent> extents) override;
+  void write(std::span<const WriteExtent> extents) override;
+  bool read_selections(std::span<const SelectionRead> requests, MemoryType type) override;
+  bool write_selections(std::span<const SelectionWrite> requests, MemoryType type) override;
   std::uint64_t size() override;
   void truncate(std::uint64_t bytes) override;
   void flush() override;
   void close() override;
-  void lock(bool exclusive) override;
+  void lock(LockKind kind) override;
   void unlock() override;
-  std::uint64_t allocate(BytesKind kind, std::uint64_t bytes) override;
-  void extend(BytesKind kind, std::uint64_t end) override;
+  std::uint64_t allocate(MemoryType type, std::uint64_t bytes) override;
+  void extend(MemoryType type, std::uint64_t end) override;
   void release(std::uint64_t offset, std::uint64_t bytes) override;
   std::optional<int> descriptor() override;
-  std::optional<DriverRecord> record() override;
-  bool accept(const DriverRecord& record) override;
+  std::optional<DriverInfo> driver_info() override;
+  bool accept_driver_info(const DriverInfo& stored) override;
 
  private:
   /// Throws Error(io) that names the driver.
@@ -63,10 +63,10 @@ class ProgramFile final : public FileDriver {
   const bool writable_;
   bool locked_ = false;
   std::mutex allocation_mutex_;
-  std::uint64_t allocation_end_ = 0;  ///< what the driver was told
+  std::uint64_t allocation_end_ = 0;  ///< the last one given to the driver
 };
 
-/// Those that are open, each with its key, to find a file that is opened a second time.
-std::vector<std::pair<std::string, std::shared_ptr<DriverFile>>> open_program_files();
+/// The open files of driver classes, each with its key, to find a file that is opened a second time.
+std::vector<std::pair<std::string, std::shared_ptr<DriverFile>>> open_class_drivers();
 
 }  // namespace filigree::capi

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capi/H5FD/program_file.hpp"
+#include "capi/H5FD/class_driver.hpp"
 
 #include <algorithm>
 
@@ -10,8 +10,8 @@
 namespace filigree::capi {
 namespace {
 
-/// The kind of bytes as the callbacks are told.
-H5FD_mem_t memory_kind(BytesKind kind) { return static_cast<H5FD_mem_t>(kind); }
+/// The memory type that the functions of a class take.
+H5FD_mem_t memory_type(MemoryType type) { return static_cast<H5FD_mem_t>(type); }
 
 hid_t default_transfer() { return H5P_LST_DATASET_XFER_ID_g; }
 
@@ -53,7 +53,7 @@ struct VectorArguments {
 
   VectorArguments(std::span<const Piece> pieces, auto memory) {
     for (const Piece& p : pieces) {
-      types.push_back(memory_kind(p.kind));
+      types.push_back(memory_type(p.type));
       addresses.push_back(p.offset);
       sizes.push_back(memory(p).size());
       buffers.push_back(memory(p).data());
@@ -62,10 +62,10 @@ struct VectorArguments {
   std::uint32_t count() const { return static_cast<std::uint32_t>(types.size()); }
 };
 
-/// Files of programs' drivers that HDF5 files are in, to find one that is opened a second time.
+/// The drivers of open HDF5 files, to find a file that is opened a second time.
 struct InUse {
   std::mutex mutex;
-  std::vector<ProgramFile*> files;
+  std::vector<H5FDClassDriver*> files;
 };
 
 InUse& in_use_files() {
@@ -75,20 +75,20 @@ InUse& in_use_files() {
 
 }  // namespace
 
-void ProgramFile::failed(std::string_view doing) const { failed(doing, ErrorKind::io); }
+void H5FDClassDriver::failed(std::string_view doing) const { failed(doing, ErrorKind::io); }
 
-void ProgramFile::failed(std::string_view doing, ErrorKind kind) const {
+void H5FDClassDriver::failed(std::string_view doing, ErrorKind kind) const {
   throw Error(kind, fmt::format("the file driver '{}' failed to {}", opened_->driver_name(), doing));
 }
 
-std::vector<std::pair<std::string, std::shared_ptr<DriverFile>>> open_program_files() {
+std::vector<std::pair<std::string, std::shared_ptr<DriverFile>>> open_class_drivers() {
   std::vector<std::pair<std::string, std::shared_ptr<DriverFile>>> found;
   const std::lock_guard lock(in_use_files().mutex);
-  for (const ProgramFile* file : in_use_files().files) found.emplace_back(file->key(), file->opened());
+  for (const H5FDClassDriver* file : in_use_files().files) found.emplace_back(file->key(), file->opened());
   return found;
 }
 
-ProgramFile::ProgramFile(std::shared_ptr<DriverFile> opened, std::string key, bool writable)
+H5FDClassDriver::H5FDClassDriver(std::shared_ptr<DriverFile> opened, std::string key, bool writable)
     : opened_(std::move(opened)), key_(std::move(key)), writable_(writable) {
   const std::uint64_t end = size();
   if (end > 0) set_allocation(end, H5FD_MEM_SUPER);
@@ -97,7 +97,7 @@ ProgramFile::ProgramFile(std::shared_ptr<DriverFile> opened, std::string key, bo
   in_use_files().files.push_back(this);
 }
 
-ProgramFile::~ProgramFile() {
+H5FDClassDriver::~H5FDClassDriver() {
   {
     const std::lock_guard lock(in_use_files().mutex);
     std::erase(in_use_files().files, this);
@@ -105,122 +105,122 @@ ProgramFile::~ProgramFile() {
   opened_->close();
 }
 
-DriverAbilities ProgramFile::abilities() const {
+DriverCapabilities H5FDClassDriver::capabilities() const {
   const H5FD_class_t& calls = opened_->calls();
-  DriverAbilities able;
-  if (calls.read_vector == nullptr || calls.write_vector == nullptr) able.pieces = 1;
-  able.end = std::min<std::uint64_t>(able.end, opened_->file()->maxaddr);
-  able.threads = true;  // DriverFile::call() lets one in at a time
+  DriverCapabilities able;
+  if (calls.read_vector == nullptr || calls.write_vector == nullptr) able.vector_extents = 1;
+  able.address_end = std::min<std::uint64_t>(able.address_end, opened_->file()->maxaddr);
+  able.thread_safe = true;  // DriverFile::call() serialises
   able.selections = calls.read_selection != nullptr || calls.write_selection != nullptr;
   able.locks = calls.lock != nullptr;
   able.allocates = calls.alloc != nullptr;
   const unsigned long features = opened_->file()->feature_flags;
-  able.metadata_blocks = (features & H5FD_FEAT_AGGREGATE_METADATA) != 0;
-  able.small_data_blocks = (features & H5FD_FEAT_AGGREGATE_SMALLDATA) != 0;
+  able.aggregate_metadata = (features & H5FD_FEAT_AGGREGATE_METADATA) != 0;
+  able.aggregate_small_data = (features & H5FD_FEAT_AGGREGATE_SMALLDATA) != 0;
   const bool may_sieve = (features & H5FD_FEAT_DATA_SIEVE) != 0;
-  if (!may_sieve) able.read_gap_bytes = able.write_gap_bytes = 0;
+  if (!may_sieve) able.coalescing.read_gap_bytes = able.coalescing.write_gap_bytes = 0;
   return able;
 }
 
-void ProgramFile::read(std::span<const DriverRead> pieces) {
+void H5FDClassDriver::read(std::span<const ReadExtent> extents) {
   call("read", [&](const H5FD_class_t& calls, H5FD_t* file) -> herr_t {
     if (calls.read_vector != nullptr) {
-      VectorArguments<DriverRead, void*> all(pieces, [](const DriverRead& p) { return p.into; });
+      VectorArguments<ReadExtent, void*> all(extents, [](const ReadExtent& p) { return p.into; });
       return calls.read_vector(file, default_transfer(), all.count(), all.types.data(), all.addresses.data(),
                                all.sizes.data(), all.buffers.data());
     }
-    for (const DriverRead& p : pieces) {
+    for (const ReadExtent& p : extents) {
       const herr_t result =
-          calls.read(file, memory_kind(p.kind), default_transfer(), p.offset, p.into.size(), p.into.data());
+          calls.read(file, memory_type(p.type), default_transfer(), p.offset, p.into.size(), p.into.data());
       if (result < 0) return result;
     }
     return 0;
   });
 }
 
-void ProgramFile::write(std::span<const DriverWrite> pieces) {
-  for (const DriverWrite& p : pieces) reach(p.offset + p.from.size(), memory_kind(p.kind));
+void H5FDClassDriver::write(std::span<const WriteExtent> extents) {
+  for (const WriteExtent& p : extents) reach(p.offset + p.from.size(), memory_type(p.type));
   call("write", [&](const H5FD_class_t& calls, H5FD_t* file) -> herr_t {
     if (calls.write_vector != nullptr) {
-      VectorArguments<DriverWrite, const void*> all(pieces, [](const DriverWrite& p) { return p.from; });
+      VectorArguments<WriteExtent, const void*> all(extents, [](const WriteExtent& p) { return p.from; });
       return calls.write_vector(file, default_transfer(), all.count(), all.types.data(), all.addresses.data(),
                                 all.sizes.data(), all.buffers.data());
     }
-    for (const DriverWrite& p : pieces) {
+    for (const WriteExtent& p : extents) {
       const herr_t result =
-          calls.write(file, memory_kind(p.kind), default_transfer(), p.offset, p.from.size(), p.from.data());
+          calls.write(file, memory_type(p.type), default_transfer(), p.offset, p.from.size(), p.from.data());
       if (result < 0) return result;
     }
     return 0;
   });
 }
 
-bool ProgramFile::read_selections(std::span<const SelectedRead> requests, BytesKind kind) {
+bool H5FDClassDriver::read_selections(std::span<const SelectionRead> requests, MemoryType type) {
   if (opened_->calls().read_selection == nullptr) return false;
-  SelectionArguments<SelectedRead> all(requests);
+  SelectionArguments<SelectionRead> all(requests);
   std::vector<void*> buffers;
-  for (const SelectedRead& r : requests) buffers.push_back(r.into.data());
+  for (const SelectionRead& r : requests) buffers.push_back(r.into.data());
   call("read a selection", [&](const H5FD_class_t& calls, H5FD_t* file) {
-    return calls.read_selection(file, memory_kind(kind), default_transfer(), requests.size(),
+    return calls.read_selection(file, memory_type(type), default_transfer(), requests.size(),
                                 all.memory.ids.data(), all.file.ids.data(), all.offsets.data(),
                                 all.element_bytes.data(), buffers.data());
   });
   return true;
 }
 
-bool ProgramFile::write_selections(std::span<const SelectedWrite> requests, BytesKind kind) {
+bool H5FDClassDriver::write_selections(std::span<const SelectionWrite> requests, MemoryType type) {
   if (opened_->calls().write_selection == nullptr) return false;
-  for (const SelectedWrite& r : requests)
-    reach(r.offset + r.file.inside().frame().elements() * r.element_bytes, memory_kind(kind));
-  SelectionArguments<SelectedWrite> all(requests);
+  for (const SelectionWrite& r : requests)
+    reach(r.offset + r.file.inside().frame().elements() * r.element_bytes, memory_type(type));
+  SelectionArguments<SelectionWrite> all(requests);
   std::vector<const void*> buffers;
-  for (const SelectedWrite& r : requests) buffers.push_back(r.from.data());
+  for (const SelectionWrite& r : requests) buffers.push_back(r.from.data());
   call("write a selection", [&](const H5FD_class_t& calls, H5FD_t* file) {
-    return calls.write_selection(file, memory_kind(kind), default_transfer(), requests.size(),
+    return calls.write_selection(file, memory_type(type), default_transfer(), requests.size(),
                                  all.memory.ids.data(), all.file.ids.data(), all.offsets.data(),
                                  all.element_bytes.data(), buffers.data());
   });
   return true;
 }
 
-std::uint64_t ProgramFile::size() {
+std::uint64_t H5FDClassDriver::size() {
   const haddr_t end = opened_->call(
       [](const H5FD_class_t& calls, H5FD_t* file) { return calls.get_eof(file, H5FD_MEM_DEFAULT); });
   if (end == HADDR_UNDEF) failed("tell where its file ends");
   return end;
 }
 
-void ProgramFile::set_allocation(std::uint64_t end, H5FD_mem_t kind) {
+void H5FDClassDriver::set_allocation(std::uint64_t end, H5FD_mem_t kind) {
   call("set the end of allocation",
        [&](const H5FD_class_t& calls, H5FD_t* file) { return calls.set_eoa(file, kind, end); });
 }
 
 /// Drivers refuse bytes beyond what they were told is in use.
-void ProgramFile::reach(std::uint64_t end, H5FD_mem_t kind) {
+void H5FDClassDriver::reach(std::uint64_t end, H5FD_mem_t kind) {
   const std::lock_guard lock(allocation_mutex_);
   if (end <= allocation_end_) return;
   set_allocation(end, kind);
   allocation_end_ = end;
 }
 
-std::uint64_t ProgramFile::allocate(BytesKind kind, std::uint64_t bytes) {
+std::uint64_t H5FDClassDriver::allocate(MemoryType type, std::uint64_t bytes) {
   const std::lock_guard lock(allocation_mutex_);
   const haddr_t at = opened_->call([&](const H5FD_class_t& calls, H5FD_t* file) {
-    return calls.alloc(file, memory_kind(kind), default_transfer(), bytes);
+    return calls.alloc(file, memory_type(type), default_transfer(), bytes);
   });
   if (at == HADDR_UNDEF || at > HADDR_MAX - bytes) failed("allocate space", ErrorKind::no_space);
   if (at + bytes <= allocation_end_) return at;
   allocation_end_ = at + bytes;
   const haddr_t told = opened_->call(
-      [&](const H5FD_class_t& calls, H5FD_t* file) { return calls.get_eoa(file, memory_kind(kind)); });
-  if (told == HADDR_UNDEF || told < allocation_end_) set_allocation(allocation_end_, memory_kind(kind));
+      [&](const H5FD_class_t& calls, H5FD_t* file) { return calls.get_eoa(file, memory_type(type)); });
+  if (told == HADDR_UNDEF || told < allocation_end_) set_allocation(allocation_end_, memory_type(type));
   return at;
 }
 
-void ProgramFile::extend(BytesKind kind, std::uint64_t end) { reach(end, memory_kind(kind)); }
+void H5FDClassDriver::extend(MemoryType type, std::uint64_t end) { reach(end, memory_type(type)); }
 
 /// A driver with `free` moves the end of allocation itself.
-void ProgramFile::release(std::uint64_t offset, std::uint64_t bytes) {
+void H5FDClassDriver::release(std::uint64_t offset, std::uint64_t bytes) {
   const std::lock_guard lock(allocation_mutex_);
   if (offset + bytes != allocation_end_) return;
   if (opened_->calls().free != nullptr) {
@@ -233,7 +233,7 @@ void ProgramFile::release(std::uint64_t offset, std::uint64_t bytes) {
   allocation_end_ = offset;
 }
 
-void ProgramFile::truncate(std::uint64_t bytes) {
+void H5FDClassDriver::truncate(std::uint64_t bytes) {
   if (bytes < allocation_end_) release(bytes, allocation_end_ - bytes);
   {
     const std::lock_guard lock(allocation_mutex_);
@@ -249,19 +249,19 @@ void ProgramFile::truncate(std::uint64_t bytes) {
 }
 
 /// Lengthens a file whose driver does not.
-void ProgramFile::write_last_byte(std::uint64_t bytes) {
+void H5FDClassDriver::write_last_byte(std::uint64_t bytes) {
   const std::byte zero{0};
-  const DriverWrite last{bytes - 1, std::span(&zero, 1), BytesKind::unspecified};
+  const WriteExtent last{bytes - 1, std::span(&zero, 1), MemoryType::unspecified};
   write(std::span(&last, 1));
 }
 
-void ProgramFile::flush() {
+void H5FDClassDriver::flush() {
   if (opened_->calls().flush == nullptr) return;
   call("flush",
        [](const H5FD_class_t& calls, H5FD_t* file) { return calls.flush(file, default_transfer(), false); });
 }
 
-void ProgramFile::close() {
+void H5FDClassDriver::close() {
   bool flushed = true;
   if (writable_ && opened_->calls().flush != nullptr) {
     flushed = opened_->call([](const H5FD_class_t& calls, H5FD_t* file) {
@@ -274,20 +274,20 @@ void ProgramFile::close() {
   if (!closed) failed("close its file");
 }
 
-void ProgramFile::lock(bool exclusive) {
-  const herr_t result =
-      opened_->call([&](const H5FD_class_t& calls, H5FD_t* file) { return calls.lock(file, exclusive); });
+void H5FDClassDriver::lock(LockKind kind) {
+  const herr_t result = opened_->call(
+      [&](const H5FD_class_t& calls, H5FD_t* file) { return calls.lock(file, kind == LockKind::exclusive); });
   if (result < 0) failed("lock its file", ErrorKind::locked);
   locked_ = true;
 }
 
-void ProgramFile::unlock() {
+void H5FDClassDriver::unlock() {
   locked_ = false;
   if (opened_->calls().unlock == nullptr) return;
   call("unlock its file", [](const H5FD_class_t& calls, H5FD_t* file) { return calls.unlock(file); });
 }
 
-std::optional<int> ProgramFile::descriptor() {
+std::optional<int> H5FDClassDriver::descriptor() {
   if ((opened_->file()->feature_flags & H5FD_FEAT_POSIX_COMPAT_HANDLE) == 0 ||
       opened_->calls().get_handle == nullptr)
     return std::nullopt;
@@ -299,7 +299,7 @@ std::optional<int> ProgramFile::descriptor() {
   return *static_cast<const int*>(handle);
 }
 
-std::optional<DriverRecord> ProgramFile::record() {
+std::optional<DriverInfo> H5FDClassDriver::driver_info() {
   const H5FD_class_t& class_calls = opened_->calls();
   if (class_calls.sb_size == nullptr || class_calls.sb_encode == nullptr) return std::nullopt;
   if ((opened_->file()->feature_flags & H5FD_FEAT_IGNORE_DRVRINFO) != 0) return std::nullopt;
@@ -308,7 +308,7 @@ std::optional<DriverRecord> ProgramFile::record() {
   if (bytes == 0) return std::nullopt;
   constexpr hsize_t most = 65535;  // what the message can hold
   if (bytes > most) failed("describe itself in few enough bytes", ErrorKind::limit);
-  DriverRecord made;
+  DriverInfo made;
   made.info.resize(bytes);
   char name[9] = "";
   call("describe itself", [&](const H5FD_class_t& calls, H5FD_t* file) {
@@ -319,7 +319,7 @@ std::optional<DriverRecord> ProgramFile::record() {
   return made;
 }
 
-bool ProgramFile::accept(const DriverRecord& stored) {
+bool H5FDClassDriver::accept_driver_info(const DriverInfo& stored) {
   const std::string& own = opened_->driver_name();
   if ((stored.id == "NCSAfami" && own != "family") || (stored.id == "NCSAmult" && own != "multi"))
     return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/file/user_file.hpp"
+#include "io/user/user_driver_file.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -9,7 +9,8 @@
 
 #include <filigree/error.hpp>
 
-#include "model/file/file_driver.hpp"
+#include "io/drivers.hpp"
+#include "model/file/file.hpp"
 #include "store/file_store.hpp"
 #include "testing/temp_dir.hpp"
 #include "testing/virtual_file_suite.hpp"
@@ -20,21 +21,21 @@ namespace {
 /// What a program would write. It is not for several threads, and notices when they come.
 class VectorDriver : public FileDriver {
  public:
-  explicit VectorDriver(DriverAbilities able = {}) : able_(able) {}
-  DriverAbilities abilities() const override { return able_; }
-  void read(std::span<const DriverRead> pieces) override {
+  explicit VectorDriver(DriverCapabilities able = {}) : able_(able) {}
+  DriverCapabilities capabilities() const override { return able_; }
+  void read(std::span<const ReadExtent> pieces) override {
     const Alone alone(*this);
-    EXPECT_LE(pieces.size(), able_.pieces);
-    for (const DriverRead& p : pieces) {
+    EXPECT_LE(pieces.size(), able_.vector_extents);
+    for (const ReadExtent& p : pieces) {
       EXPECT_LE(p.offset + p.into.size(), bytes_.size());
       std::copy_n(bytes_.begin() + static_cast<std::ptrdiff_t>(p.offset), p.into.size(), p.into.begin());
     }
   }
-  void write(std::span<const DriverWrite> pieces) override {
+  void write(std::span<const WriteExtent> pieces) override {
     const Alone alone(*this);
-    EXPECT_LE(pieces.size(), able_.pieces);
-    for (const DriverWrite& p : pieces) {
-      EXPECT_LE(p.from.size(), able_.bytes);
+    EXPECT_LE(pieces.size(), able_.vector_extents);
+    for (const WriteExtent& p : pieces) {
+      EXPECT_LE(p.from.size(), able_.request_bytes);
       bytes_.resize(std::max<std::size_t>(bytes_.size(), p.offset + p.from.size()));
       std::ranges::copy(p.from, bytes_.begin() + static_cast<std::ptrdiff_t>(p.offset));
     }
@@ -48,33 +49,33 @@ class VectorDriver : public FileDriver {
     ~Alone() { inside.fetch_sub(1); }
     std::atomic<int>& inside;
   };
-  const DriverAbilities able_;
+  const DriverCapabilities able_;
   std::vector<std::byte> bytes_;
   std::atomic<int> inside_{0};
 };
 
 struct VectorFiles {
   std::unique_ptr<io::VirtualFile> make() {
-    return std::make_unique<UserFile>("vector", true, std::make_unique<VectorDriver>());
+    return std::make_unique<io::UserDriverFile>("vector", true, std::make_unique<VectorDriver>());
   }
 };
 
 struct ScalarFiles {
   std::unique_ptr<io::VirtualFile> make() {
-    DriverAbilities able;
-    able.pieces = 1;
-    able.bytes = 100;
-    able.merged_bytes = 0;
-    return std::make_unique<UserFile>("scalar", true, std::make_unique<VectorDriver>(able));
+    DriverCapabilities able;
+    able.vector_extents = 1;
+    able.request_bytes = 100;
+    able.coalescing.merged_bytes = 0;
+    return std::make_unique<io::UserDriverFile>("scalar", true, std::make_unique<VectorDriver>(able));
   }
 };
 
 /// Looked ahead for, and asked with selections, which it declines.
 struct ConcurrentFiles {
   std::unique_ptr<io::VirtualFile> make() {
-    DriverAbilities able;
+    DriverCapabilities able;
     able.concurrent = able.selections = true;
-    return std::make_unique<UserFile>("concurrent", true, std::make_unique<VectorDriver>(able));
+    return std::make_unique<io::UserDriverFile>("concurrent", true, std::make_unique<VectorDriver>(able));
   }
 };
 
@@ -82,8 +83,8 @@ struct ConcurrentFiles {
 struct StackedFiles {
   testing::TempDir folder;
   std::unique_ptr<io::VirtualFile> make() {
-    auto file = open_driver(folder / "stacked", io::OpenMode::create_new, {});
-    return std::make_unique<UserFile>("stacked", true, as_driver(std::move(file)));
+    auto file = io::open_driver(folder / "stacked", DriverOpenMode::create_new, {});
+    return std::make_unique<io::UserDriverFile>("stacked", true, io::as_file_driver(std::move(file)));
   }
 };
 
@@ -99,12 +100,12 @@ ErrorKind kind_of(Work&& work) {
   return ErrorKind::internal;  // nothing was thrown
 }
 
-TEST(UserFile, TurnsForeignExceptionsIntoErrors) {
+TEST(UserDriverFile, TurnsForeignExceptionsIntoErrors) {
   struct Throwing : VectorDriver {
-    void write(std::span<const DriverWrite>) override { throw std::runtime_error("out of paper"); }
+    void write(std::span<const WriteExtent>) override { throw std::runtime_error("out of paper"); }
     void truncate(std::uint64_t) override { throw 5; }
   };
-  UserFile file("printer", true, std::make_unique<Throwing>());
+  io::UserDriverFile file("printer", true, std::make_unique<Throwing>());
   try {
     file.write(0, as_bytes("x"));
     ADD_FAILURE() << "nothing was thrown";
@@ -115,7 +116,7 @@ TEST(UserFile, TurnsForeignExceptionsIntoErrors) {
   EXPECT_EQ(kind_of([&] { file.truncate(1); }), ErrorKind::io);
 }
 
-TEST(UserFile, ClosesOnceAndTellsWhatWentWrong) {
+TEST(UserDriverFile, ClosesOnceAndTellsWhatWentWrong) {
   struct Closing : VectorDriver {
     explicit Closing(int& count) : closes(count) {}
     void close() override {
@@ -126,72 +127,82 @@ TEST(UserFile, ClosesOnceAndTellsWhatWentWrong) {
   };
   int closes = 0;
   {
-    UserFile file("closing", true, std::make_unique<Closing>(closes));
+    io::UserDriverFile file("closing", true, std::make_unique<Closing>(closes));
     EXPECT_EQ(kind_of([&] { file.close(); }), ErrorKind::no_space);
     EXPECT_EQ(kind_of([&] { file.write(0, as_bytes("x")); }), ErrorKind::closed);
   }
   EXPECT_EQ(closes, 1);
-  { const UserFile dropped("dropped", true, std::make_unique<Closing>(closes)); }
+  { const io::UserDriverFile dropped("dropped", true, std::make_unique<Closing>(closes)); }
   EXPECT_EQ(closes, 2);
 }
 
 using Make = std::function<std::unique_ptr<FileDriver>()>;
 
-std::shared_ptr<const CustomDriver> opening(const Make& make) {
-  return std::make_shared<const CustomDriver>(
-      CustomDriver{[make](const std::string&, DriverMode) { return make(); }});
+UserDriver opening(const Make& make) {
+  return {.open = [make](const DriverOpenRequest&) { return make(); }};
 }
 
-TEST(CustomDriver, MayOpenNothing) {
-  EXPECT_EQ(kind_of([] { open_through(opening([] { return nullptr; }), "x", OpenMode::read_only, {}); }),
+std::shared_ptr<File> open_user_file(const UserDriver& driver, const std::string& path, OpenMode mode,
+                                     AccessOptions access) {
+  access.driver = driver;
+  return File::open_path(path, mode, access);
+}
+
+std::shared_ptr<File> create_user_file(const UserDriver& driver, const std::string& path, CreateMode mode,
+                                       const CreateOptions& options, AccessOptions access) {
+  access.driver = driver;
+  return File::create_path(path, mode, options, access);
+}
+
+TEST(UserDriver, MayOpenNothing) {
+  EXPECT_EQ(kind_of([] { open_user_file(opening([] { return nullptr; }), "x", OpenMode::read_only, {}); }),
             ErrorKind::io);
-  EXPECT_EQ(
-      kind_of([] { open_through(std::make_shared<const CustomDriver>(), "x", OpenMode::read_only, {}); }),
-      ErrorKind::invalid_argument);
+  EXPECT_EQ(kind_of([] { open_user_file(UserDriver{}, "x", OpenMode::read_only, {}); }),
+            ErrorKind::invalid_argument);
 }
 
-TEST(CustomDriver, LocksAsTheOptionsSay) {
+TEST(UserDriver, LocksAsTheOptionsSay) {
   struct Locked : VectorDriver {
-    static DriverAbilities able() {
-      DriverAbilities result;
+    static DriverCapabilities able() {
+      DriverCapabilities result;
       result.locks = true;
       return result;
     }
     Locked() : VectorDriver(able()) {}
-    void lock(bool exclusive) override {
-      EXPECT_TRUE(exclusive);
+    void lock(LockKind kind) override {
+      EXPECT_EQ(kind, LockKind::exclusive);
       throw Error(ErrorKind::locked, "someone is in there");
     }
   };
   const auto driver = opening([] { return std::make_unique<Locked>(); });
-  EXPECT_EQ(kind_of([&] { create_through(driver, "x", CreateMode::truncate, {}, {}); }), ErrorKind::locked);
+  EXPECT_EQ(kind_of([&] { create_user_file(driver, "x", CreateMode::truncate, {}, {}); }), ErrorKind::locked);
   AccessOptions access;
   access.locking = Locking::off;
-  EXPECT_TRUE(create_through(driver, "x", CreateMode::truncate, {}, access)->writable());
+  EXPECT_TRUE(create_user_file(driver, "x", CreateMode::truncate, {}, access)->writable());
 }
 
-TEST(CustomDriver, SaysWhatTheFileNeeds) {
+TEST(UserDriver, SaysWhatTheFileNeeds) {
   struct Telling : VectorDriver {
-    std::optional<DriverRecord> record() override { return DriverRecord{"blobs", {std::byte{7}}}; }
-    bool accept(const DriverRecord& told) override {
-      return told.id == "blobs" && told.info == std::vector<std::byte>{std::byte{7}};
+    std::optional<DriverInfo> driver_info() override { return DriverInfo{"blobs", {std::byte{7}}}; }
+    bool accept_driver_info(const DriverInfo& stored) override {
+      return stored.id == "blobs" && stored.info == std::vector<std::byte>{std::byte{7}};
     }
   };
   for (const Version low : {Version::earliest, Version::v1_10}) {
     AccessOptions access;
     access.versions.low = low;
-    const auto file = create_through(opening([] { return std::make_unique<Telling>(); }), "x",
-                                     CreateMode::truncate, {}, access);
+    const auto file = create_user_file(opening([] { return std::make_unique<Telling>(); }), "x",
+                                       CreateMode::truncate, {}, access);
     const Buffer image = file->image();
     const auto filled = [&image](std::unique_ptr<FileDriver> made) {
-      const DriverWrite all{0, image, BytesKind::raw};
+      const WriteExtent all{0, image, MemoryType::raw};
       made->write(std::span(&all, 1));
       return made;
     };
     const auto telling = opening([&] { return filled(std::make_unique<Telling>()); });
     const auto plain = opening([&] { return filled(std::make_unique<VectorDriver>()); });
-    EXPECT_NO_THROW(open_through(telling, "y", OpenMode::read_only, {}));
-    EXPECT_EQ(kind_of([&] { open_through(plain, "y", OpenMode::read_only, {}); }), ErrorKind::unsupported);
+    EXPECT_NO_THROW(open_user_file(telling, "y", OpenMode::read_only, {}));
+    EXPECT_EQ(kind_of([&] { open_user_file(plain, "y", OpenMode::read_only, {}); }), ErrorKind::unsupported);
   }
 }
 
