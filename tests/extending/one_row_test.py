@@ -7,7 +7,7 @@ import unittest
 
 import h5py
 
-from scratch import ROOT, Scratch
+from scratch import Scratch
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -34,7 +34,6 @@ class Extending(unittest.TestCase):
         self.build_library(("src/filter/invert.cpp", "src/filter/fletcher32.cpp"), ("src/filter/table.cpp", None))
         self.assertEqual(self.scratch.run(self.scratch.program(HERE / "filter" / "use_filter.cpp")), "the filter works\n")
 
-    @unittest.skipUnless((ROOT / "src/io/drivers.cpp").exists(), "there is no table of drivers")
     def test_a_driver(self):
         for name in ("local_driver.hpp", "local_driver.cpp"):
             self.scratch.add(HERE / "driver" / name, f"src/io/local/{name}")
@@ -44,7 +43,6 @@ class Extending(unittest.TestCase):
         self.assertEqual(self.scratch.run(self.scratch.program(HERE / "driver" / "use_driver.cpp")), "the driver works\n")
         self.assertEqual(self.scratch.run(self.scratch.c_program(HERE / "driver" / "use_driver.c")), "the driver works in C\n")
 
-    @unittest.skipUnless((ROOT / "src/chunk/format/make_format.cpp").exists(), "there is no table of chunk formats")
     def test_a_chunk_format(self):
         for name in ("reversed_format.hpp", "reversed_format.cpp"):
             self.scratch.add(HERE / "chunk_format" / name, f"src/chunk/format/{name}")
