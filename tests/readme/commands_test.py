@@ -106,7 +106,7 @@ class Readme(unittest.TestCase):
             if expected is not None:
                 lines = [line for line in output.splitlines() if not line.startswith("-- ")]  # CMake's
                 self.assertEqual("\n".join(lines) + "\n", expected)
-        self.assertIn("Verified: places and values", outputs[0])
+        self.assertIn("Verified: offsets and values", outputs[0])
         self.assertTrue((self.folder / "demo/lightsource.png").exists())
 
     def test_pictures_are_there(self):
