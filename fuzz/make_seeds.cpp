@@ -63,7 +63,9 @@ void fill_with_data(Group group, Layout layout) {
   group.write_dataset("words", std::vector<std::string>{"one", "", "three"}, options);
   group.write_dataset("nested", std::vector<std::vector<std::string>>{{"a", "b"}, {}}, options);
   group.write_dataset("hits", std::vector<Hit>{{1, {2, 3}, "first", {4, 5}}, {}}, options);
-  group.write_dataset("wide", 1.5L, options);
+  // A long double has padding, which is written with it. Objects of static storage have zeros there.
+  static const long double wide = 1.5L;
+  group.write_dataset("wide", wide, options);
   group.set_attribute("hit", Hit{1, {2, 3}, "first", {4, 5}});
   options.fill = Fill::of(7);
   group.create_dataset("unwritten", Datatype::integer(8, true, ByteOrder::big), Dataspace::simple({2, 3}),

@@ -20,7 +20,8 @@ Exit clear_files(const std::vector<std::string>& files) {
   Exit result = Exit::ok;
   for (const std::string& file : files) {
     try {
-      fmt::print("{}: {}\n", printable(file), File::clear_write_mark(file) ? "cleared" : "flags were not set");
+      fmt::print("{}: {}\n", printable(file),
+                 File::clear_write_mark(file) ? "cleared" : "flags were not set");
     } catch (const Error& error) {
       complain(file, error_text(error, file));
       result = Exit::failed;

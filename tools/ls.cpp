@@ -209,7 +209,8 @@ void set_up_ls(CLI::App& command, Run& run) {
   command.add_flag("-r,--recursive", options.recursive, "List subgroups too, with full paths");
   command.add_flag("-v,--verbose", options.verbose,
                    "Show attributes, types, addresses, headers, times and comments");
-  command.add_option("FILE", options.targets, "A file, or a file and the path of an object in it: FILE[/path]")
+  command
+      .add_option("FILE", options.targets, "A file, or a file and the path of an object in it: FILE[/path]")
       ->required();
   command.footer(examples);
   command.callback([&run] { run = [] { return list_targets(options); }; });

@@ -106,7 +106,8 @@ Exit run_command(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using filigree::tools::Exit;
-  // A parent process may ignore SIGPIPE. Then a reader that closes the pipe early would cause an error message.
+  // A parent process may ignore SIGPIPE. Then a reader that closes the pipe early would cause an error
+  // message.
   std::signal(SIGPIPE, SIG_DFL);
   Exit result = Exit::failed;
   try {

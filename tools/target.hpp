@@ -12,7 +12,8 @@ struct Target {
   std::string path;  ///< of an object in the file; begins with '/'
 };
 
-/// Splits `argument` after its longest prefix that names a file. Without such a prefix, all of it is the file.
+/// Splits `argument` after its longest prefix that names a file. Without such a prefix, all of it is the
+/// file.
 Target split_target(const std::string& argument);
 
 }  // namespace filigree::tools

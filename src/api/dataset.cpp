@@ -265,7 +265,7 @@ void Dataset::write_offsets(const Datatype& memory_type, const void* elements,
     check_offsets(offsets, dims);
     if (offsets.empty()) return;
     if (model::write_offsets_shared(file, impl_->header(), offsets, {covered.start, covered.length}, type,
-                                   memory))
+                                    memory))
       return;
     write_elements(memory_type, elements, offsets.size(), Selection::of_offsets(dims, offsets));
   });

@@ -215,7 +215,8 @@ TEST(LyingSelection, NeverGivesElementsWithoutValues) {
       EXPECT_TRUE(std::ranges::is_sorted(found.offsets)) << bit;
       EXPECT_LT(found.offsets.back(), 64u * 128u) << bit;
     } catch (const Error& error) {
-      refused_for_their_number += std::string(error.what()).find("defined elements and values differ") != std::string::npos;
+      refused_for_their_number +=
+          std::string(error.what()).find("defined elements and values differ") != std::string::npos;
     }
   }
   EXPECT_GT(refused_for_their_number, 20u);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A wall clock for tests, loaded with LD_PRELOAD. Object headers store the time of the call that changed them, so files that
- * are compared byte by byte are made while this clock stands still. With FILIGREE_CLOCK_STEP=1 every look at the clock finds
- * it a second later instead, and every process begins at another time: a test that fails then depends on how fast the
- * machine is. Only the wall clock is replaced; waits use the monotonic clock. */
+ * A wall clock for tests, loaded with LD_PRELOAD. Object headers store the time of the call that changed
+ * them, so files that are compared byte by byte are made while this clock stands still. With
+ * FILIGREE_CLOCK_STEP=1 every look at the clock finds it a second later instead, and every process begins at
+ * another time: a test that fails then depends on how fast the machine is. Only the wall clock is replaced;
+ * waits use the monotonic clock. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A user-defined driver that compiles with the class of every release. It keeps one file in memory, and prints
- * a line for each of the selected calls. */
+/* A user-defined driver that compiles with the class of every release. It keeps one file in memory, and
+ * prints a line for each of the selected calls. */
 #ifndef LOGGING_DRIVER_H
 #define LOGGING_DRIVER_H
 

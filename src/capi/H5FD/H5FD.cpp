@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "capi/H5FD/user_driver.hpp"
 #include "capi/H5FD/transfer_plist.hpp"
+#include "capi/H5FD/user_driver.hpp"
 #include "capi/H5P/property_list.hpp"
 #include "capi/core/nested_error.hpp"
 

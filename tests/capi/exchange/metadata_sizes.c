@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Storage of objects outside of their headers. `write FOLDER` creates two files, one of each style; `read FOLDER`
- * prints the sizes of indexes and heaps of all objects in them.
+ * Storage of objects outside of their headers. `write FOLDER` creates two files, one of each style; `read
+ * FOLDER` prints the sizes of indexes and heaps of all objects in them.
  */
 #include <hdf5.h>
 #include <stdio.h>

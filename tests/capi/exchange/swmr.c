@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes a growing file, reads one in SWMR mode, or checks the file of a killed writer. The values follow from the
- * coordinates, so that a reader knows what to find. */
+/* Writes a growing file, reads one in SWMR mode, or checks the file of a killed writer. The values follow
+ * from the coordinates, so that a reader knows what to find. */
 #include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Three libraries in one process: Filigree and the reference HDF5 are linked, Filigree's C API is loaded (argv[1]).
-// Each writes a file, and each reads those of the others.
+// Three libraries in one process: Filigree and the reference HDF5 are linked, Filigree's C API is loaded
+// (argv[1]). Each writes a file, and each reads those of the others.
 #include <dlfcn.h>
 
 #include <cstdio>
