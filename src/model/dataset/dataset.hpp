@@ -24,10 +24,6 @@ namespace filigree::model {
 
 class File;
 
-/// The decoded messages under their former name, and by value.
-using DatasetParts = DatasetMessages;
-inline DatasetMessages load_dataset(File& file, Address header) { return *load_messages(file, header); }
-
 /// The creation options of a dataset, with everything in the terms of the file format.
 struct NewDataset {
   format::DatatypeMessage type;            ///< as the file stores it, but with any version

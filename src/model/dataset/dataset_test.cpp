@@ -70,7 +70,7 @@ TEST(Dataset, LoadsWhatItWasCreatedWith) {
   made.fill = testing::from_hex("01020304");
   made.fill_time = FillTime::on_allocation;
   made.committed = create_committed_datatype(*file, made.type);
-  const DatasetMessages parts = load_dataset(*file, create_dataset(*file, made));
+  const DatasetMessages parts = *load_messages(*file, create_dataset(*file, made));
   EXPECT_TRUE(format::same_type(parts.type, made.type));
   EXPECT_EQ(parts.committed, made.committed);
   EXPECT_EQ(parts.space.dims, made.space.dims);
@@ -86,7 +86,7 @@ TEST(Dataset, LoadsWhatItWasCreatedWith) {
 TEST(Dataset, LoadsAGroupWithAnErrorThatSaysWhatItIs) {
   const auto file = make_file();
   try {
-    load_dataset(*file, file->root());
+    load_messages(*file, file->root());
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::wrong_type);
@@ -101,7 +101,7 @@ TEST(Dataset, TakesTheOldFillValueMessageWhereThereIsNoOther) {
   made.fill = testing::from_hex("09000000");
   const Address header = create_dataset(*file, made);
   store::ObjectHeader(file->store(), header).remove(MessageType::fill_value);
-  const DatasetMessages parts = load_dataset(*file, header);
+  const DatasetMessages parts = *load_messages(*file, header);
   EXPECT_EQ(parts.fill.state, FillState::user);
   EXPECT_EQ(parts.fill.value, made.fill);
   EXPECT_EQ(parts.fill.allocation, AllocationTime::late);
@@ -113,7 +113,7 @@ TEST(Dataset, ThatIsAllocatedEarlyHoldsFillValues) {
   made.allocation = AllocationTime::early;
   made.fill_state = FillState::user;
   made.fill = testing::from_hex("07000000");
-  const DatasetMessages parts = load_dataset(*file, create_dataset(*file, made));
+  const DatasetMessages parts = *load_messages(*file, create_dataset(*file, made));
   const Buffer elements = read_all(*file, parts.layout, parts.data_bytes);
   for (std::size_t at = 0; at < elements.size(); at += 4) ASSERT_EQ(load_word(&elements[at], 4), 7u) << at;
 }
@@ -123,9 +123,9 @@ std::shared_ptr<File> make_dirty_file() {
   const auto file = make_file();
   const Address used = create_dataset(*file, plain({4096}));
   const Address keep = create_dataset(*file, plain({4}));
-  const auto layout = allocate_contiguous(*file, used, load_dataset(*file, used), true);
+  const auto layout = allocate_contiguous(*file, used, *load_messages(*file, used), true);
   file->store().write(layout.address, Buffer(4 * 4096, std::byte{0xff}));
-  allocate_contiguous(*file, keep, load_dataset(*file, keep), false);
+  allocate_contiguous(*file, keep, *load_messages(*file, keep), false);
   file->flush();
   drop_link_to(*file, used);
   return file;
@@ -134,7 +134,7 @@ std::shared_ptr<File> make_dirty_file() {
 TEST(Dataset, InReusedSpaceShowsZerosNotOldBytes) {
   const auto file = make_dirty_file();
   const Address header = create_dataset(*file, plain({1000}));
-  const DatasetMessages parts = load_dataset(*file, header);
+  const DatasetMessages parts = *load_messages(*file, header);
   const auto layout = allocate_contiguous(*file, header, parts, false);
   EXPECT_THAT(read_all(*file, layout, 4000), Each(std::byte{0}));
 }
@@ -142,25 +142,25 @@ TEST(Dataset, InReusedSpaceShowsZerosNotOldBytes) {
 TEST(Dataset, ThatIsAboutToBeCoveredIsNotFilled) {
   const auto file = make_dirty_file();
   const Address header = create_dataset(*file, plain({1000}));
-  const auto layout = allocate_contiguous(*file, header, load_dataset(*file, header), true);
+  const auto layout = allocate_contiguous(*file, header, *load_messages(*file, header), true);
   EXPECT_THAT(read_all(*file, layout, 4000), Each(std::byte{0xff}));
 }
 
 TEST(Dataset, OfStringsIsZeroedEvenWhenAboutToBeCovered) {
   const auto file = make_dirty_file();
   const Address header = create_dataset(*file, strings(100));
-  const auto layout = allocate_contiguous(*file, header, load_dataset(*file, header), true);
+  const auto layout = allocate_contiguous(*file, header, *load_messages(*file, header), true);
   EXPECT_THAT(read_all(*file, layout, 1600), Each(std::byte{0}));
 }
 
 TEST(Dataset, KeepsItsSpaceOnceItHasSome) {
   const auto file = make_file();
   const Address header = create_dataset(*file, plain());
-  const auto first = allocate_contiguous(*file, header, load_dataset(*file, header), false);
-  const auto second = allocate_contiguous(*file, header, load_dataset(*file, header), false);
+  const auto first = allocate_contiguous(*file, header, *load_messages(*file, header), false);
+  const auto second = allocate_contiguous(*file, header, *load_messages(*file, header), false);
   EXPECT_TRUE(is_valid(first.address));
   EXPECT_EQ(first.address, second.address);
-  EXPECT_EQ(load_dataset(*file, header).layout.address, first.address);
+  EXPECT_EQ(load_messages(*file, header)->layout.address, first.address);
 }
 
 TEST(Dataset, WithoutElementsNeverGetsSpace) {
@@ -168,16 +168,16 @@ TEST(Dataset, WithoutElementsNeverGetsSpace) {
   NewDataset made = plain({0, 20});
   made.allocation = AllocationTime::early;
   const Address header = create_dataset(*file, made);
-  EXPECT_FALSE(is_valid(allocate_contiguous(*file, header, load_dataset(*file, header), false).address));
+  EXPECT_FALSE(is_valid(allocate_contiguous(*file, header, *load_messages(*file, header), false).address));
 }
 
 TEST(Dataset, TooLargeForTheDeviceFailsAtAllocationAndCanBeUsedAfterwards) {
   const auto file = make_file();
   const Address header = create_dataset(*file, plain({1ull << 40}));
   const std::uint64_t end = file->store().space().end_of_allocation();
-  EXPECT_THROW(allocate_contiguous(*file, header, load_dataset(*file, header), false), Error);
+  EXPECT_THROW(allocate_contiguous(*file, header, *load_messages(*file, header), false), Error);
   EXPECT_LE(file->store().space().end_of_allocation(), end);
-  EXPECT_FALSE(is_valid(load_dataset(*file, header).layout.address));
+  EXPECT_FALSE(is_valid(load_messages(*file, header)->layout.address));
   file->close();
 }
 
@@ -187,8 +187,8 @@ TEST(Dataset, StoresCompactElements) {
   made.layout = LayoutClass::compact;
   const Address header = create_dataset(*file, made);
   const Buffer elements = testing::from_hex("010000000200000003000000");
-  store_compact(*file, header, load_dataset(*file, header), elements);
-  EXPECT_EQ(load_dataset(*file, header).layout.compact_data, elements);
+  store_compact(*file, header, *load_messages(*file, header), elements);
+  EXPECT_EQ(load_messages(*file, header)->layout.compact_data, elements);
 }
 
 TEST(Dataset, WithExternalFilesIsResizedWithinThem) {
@@ -198,7 +198,7 @@ TEST(Dataset, WithExternalFilesIsResizedWithinThem) {
   made.external = {{"a", 8, 800}, {"b", 0, 800}};
   const Address header = create_dataset(*file, made);
   resize_dataset(*file, header, {20, 20});
-  const DatasetMessages parts = load_dataset(*file, header);
+  const DatasetMessages parts = *load_messages(*file, header);
   EXPECT_EQ(parts.space.dims, (std::vector<std::uint64_t>{20, 20}));
   EXPECT_EQ(parts.external.at(1).path, "b");
   EXPECT_EQ(parts.layout.contiguous_bytes, 800u);  // as HDF5 leaves it
@@ -218,10 +218,10 @@ TEST(Dataset, SharesItsMessagesWhereTheFileTracksThem) {
   const Address first = create_dataset(*file, made);
   const Address second = create_dataset(*file, made);
   resize_dataset(*file, first, {30, 20});
-  EXPECT_EQ(load_dataset(*file, first).elements, 600u);
-  EXPECT_EQ(load_dataset(*file, second).elements, 200u);
+  EXPECT_EQ(load_messages(*file, first)->elements, 600u);
+  EXPECT_EQ(load_messages(*file, second)->elements, 200u);
   drop_link_to(*file, first);
-  EXPECT_EQ(load_dataset(*file, second).type.size, 4u);
+  EXPECT_EQ(load_messages(*file, second)->type.size, 4u);
   drop_link_to(*file, second);
 }
 
@@ -242,7 +242,7 @@ TEST(DamagedDataset, IsRefusedWithTheContradiction) {
   const Address outside = create_dataset(*file, made);
   made.external.clear();
   const Address inside = create_dataset(*file, made);
-  allocate_contiguous(*file, inside, load_dataset(*file, inside), false);
+  allocate_contiguous(*file, inside, *load_messages(*file, inside), false);
   made.layout = LayoutClass::compact;
   const Address compact = create_dataset(*file, made);
   const auto expect = [&](Address header, MessageType type, const char* body, const char* says) {
@@ -250,14 +250,14 @@ TEST(DamagedDataset, IsRefusedWithTheContradiction) {
     const Buffer good = handle.find(type).value();
     handle.set(type, 0, testing::from_hex(body));
     try {
-      load_dataset(*file, header);
+      load_messages(*file, header);
       ADD_FAILURE() << "loaded: " << says;
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::corrupt) << error.what();
       EXPECT_THAT(error.what(), HasSubstr(says));
     }
     handle.set(type, 0, good);
-    EXPECT_NO_THROW(load_dataset(*file, header));
+    EXPECT_NO_THROW(load_messages(*file, header));
   };
   expect(inside, MessageType::fill_value, "032a 03000000 010203", "fill value has 3 bytes");
   expect(inside, MessageType::layout, "0301 0008000000000000 0b00000000000000", "storage has 11 bytes");
@@ -280,7 +280,7 @@ TEST(DamagedDataset, BeyondTheEndOfTheFileCanStillBeLookedAt) {
   const Address header = create_dataset(*file, plain({3}));
   store::ObjectHeader(file->store(), header)
       .set(MessageType::layout, 0, testing::from_hex("0301 0000000100000000 0c00000000000000"));
-  const DatasetMessages parts = load_dataset(*file, header);
+  const DatasetMessages parts = *load_messages(*file, header);
   EXPECT_EQ(parts.elements, 3u);
   EXPECT_LT(file->store().available(parts.layout.address), parts.data_bytes);
   EXPECT_THROW(copy_of(file, header, *file), Error);
@@ -289,7 +289,7 @@ TEST(DamagedDataset, BeyondTheEndOfTheFileCanStillBeLookedAt) {
 TEST(DeletedDataset, FreesElementsAndTheirHeapObjects) {
   const auto file = make_file();
   const Address header = create_dataset(*file, strings(3));
-  const auto layout = allocate_contiguous(*file, header, load_dataset(*file, header), false);
+  const auto layout = allocate_contiguous(*file, header, *load_messages(*file, header), false);
   const Buffer elements = stored_strings(*file, {"one", "", "three"});
   file->store().write(layout.address, elements);
   const HeapValue value = load_heap_value(elements.data(), 8);
@@ -300,7 +300,7 @@ TEST(DeletedDataset, FreesElementsAndTheirHeapObjects) {
 TEST(DeletedDataset, FreesTheGoodOnesAmongDamagedElements) {
   const auto file = make_file();
   const Address header = create_dataset(*file, strings(3));
-  const auto layout = allocate_contiguous(*file, header, load_dataset(*file, header), false);
+  const auto layout = allocate_contiguous(*file, header, *load_messages(*file, header), false);
   Buffer elements = stored_strings(*file, {"one", "two", "three"});
   const HeapValue last = load_heap_value(&elements[32], 8);
   store_heap_value(&elements[16], {3, to_address(1u << 30), 7}, 8);
@@ -340,12 +340,12 @@ TEST(CopiedDataset, HasHeapObjectsOfItsOwn) {
     const Address header = create_dataset(*from, made);
     const Buffer elements = stored_strings(*from, {"one", "two"});
     if (layout == LayoutClass::compact) {
-      store_compact(*from, header, load_dataset(*from, header), elements);
+      store_compact(*from, header, *load_messages(*from, header), elements);
     } else {
-      const auto stored = allocate_contiguous(*from, header, load_dataset(*from, header), true);
+      const auto stored = allocate_contiguous(*from, header, *load_messages(*from, header), true);
       from->store().write(stored.address, elements);
     }
-    const DatasetMessages copy = load_dataset(*to, copy_of(from, header, *to));
+    const DatasetMessages copy = *load_messages(*to, copy_of(from, header, *to));
     const Buffer copied =
         layout == LayoutClass::compact ? copy.layout.compact_data : read_all(*to, copy.layout, 32);
     EXPECT_EQ(heap_text(*to, copied, 0), "one");
@@ -360,7 +360,7 @@ TEST(CopiedDataset, HasAFillValueInItsOwnHeap) {
   NewDataset made = strings(2);
   made.fill_state = FillState::user;
   made.fill = stored_strings(*from, {"none"});
-  const DatasetMessages copy = load_dataset(*to, copy_of(from, create_dataset(*from, made), *to));
+  const DatasetMessages copy = *load_messages(*to, copy_of(from, create_dataset(*from, made), *to));
   EXPECT_EQ(heap_text(*to, copy.fill.value, 0), "none");
 }
 
@@ -372,7 +372,7 @@ TEST(CopiedDataset, NamesTheSameExternalFiles) {
   const Address header = create_dataset(*from, made);
   const Address made_copy = copy_of(from, header, *to);
   drop_link_to(*from, header);
-  const DatasetMessages copy = load_dataset(*to, made_copy);
+  const DatasetMessages copy = *load_messages(*to, made_copy);
   ASSERT_EQ(copy.external.size(), 2u);
   EXPECT_EQ(copy.external[0].path, "a");
   EXPECT_EQ(copy.external[0].offset, 3u);
@@ -385,7 +385,7 @@ TEST(CopiedDataset, RefersToACopyOfItsCommittedTypeEvenInOneFile) {
   NewDataset made = plain();
   made.committed = create_committed_datatype(*file, made.type);
   const Address header = create_dataset(*file, made);
-  const DatasetMessages copy = load_dataset(*file, copy_of(file, header, *file));
+  const DatasetMessages copy = *load_messages(*file, copy_of(file, header, *file));
   ASSERT_TRUE(is_valid(copy.committed));
   EXPECT_NE(copy.committed, made.committed);
   EXPECT_EQ(object_info(*file, copy.committed).link_count, 1u);

@@ -78,7 +78,7 @@ void add_texts(File& file, const std::string& name) {
     const auto id = file.global_heap().insert(Buffer(100, std::byte{'x'}));
     store_heap_value(&elements[16 * i], {100, id.collection, id.index}, 8);
   }
-  file.store().write(load_dataset(file, header).layout.address, elements);
+  file.store().write(load_messages(file, header)->layout.address, elements);
 }
 
 void first_session(File& file) {
@@ -102,10 +102,10 @@ void second_session(const std::shared_ptr<File>& file) {
 }
 
 void expect_numbers(File& file) {
-  const DatasetMessages parts = load_dataset(file, find(file, "numbers"));
+  const DatasetMessages parts = *load_messages(file, find(file, "numbers"));
   const Buffer elements = file.store().read(parts.layout.address, parts.data_bytes, "elements");
   EXPECT_EQ(elements, Buffer(2400, std::byte{7}));
-  EXPECT_EQ(load_dataset(file, find(file, "outside")).external.at(0).path, "a.raw");
+  EXPECT_EQ(load_messages(file, find(file, "outside"))->external.at(0).path, "a.raw");
 }
 
 TEST_P(FailingDatasets, ReportWhatFailedAndLeaveTheOthers) {

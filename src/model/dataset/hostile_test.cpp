@@ -63,7 +63,7 @@ class HostileDataset : public ::testing::Test {
     return create_dataset(*file_, made);
   }
   void put(Address dataset, const Buffer& elements) {
-    file_->store().write(load_dataset(*file_, dataset).layout.address, elements);
+    file_->store().write(load_messages(*file_, dataset)->layout.address, elements);
   }
   Address with_references(const DatatypeMessage& type, const std::vector<HeapValue>& values) {
     const Address d = create(type, values.size());
@@ -76,7 +76,7 @@ class HostileDataset : public ::testing::Test {
   /// Reads all elements as C holds them. Empty, or what the Error says.
   std::string read(Address dataset) {
     try {
-      const DatasetMessages parts = load_dataset(*file_, dataset);
+      const DatasetMessages parts = *load_messages(*file_, dataset);
       const DatatypeMessage native = type::native_type(parts.type);
       const auto all = space::Selection::all(space::Frame(parts.space.dims));
       if (native.size > most_memory / parts.elements) return "too large";
@@ -99,7 +99,7 @@ TEST_F(HostileDataset, WithReferencesThatLeadNowhereSaysSo) {
   const auto id = file_->global_heap().insert(as_bytes("12345"));
   const Address number = create(format::fixed_point(4, true), 10);
   file_->flush();
-  const Address data = load_dataset(*file_, number).layout.address;
+  const Address data = load_messages(*file_, number)->layout.address;
   const struct {
     HeapValue value;
     const char* text;

@@ -229,7 +229,7 @@ void scenario(std::shared_ptr<File>& file, std::unique_ptr<io::VirtualFile> devi
 }
 
 std::string shown(File& file, Address header) {
-  const DatasetMessages parts = load_dataset(file, header);
+  const DatasetMessages parts = *load_messages(file, header);
   const auto all = Selection::all(Frame(parts.space.dims));
   std::string text;
   for (const std::uint64_t dim : parts.space.dims) text += std::to_string(dim) + " ";

@@ -208,7 +208,7 @@ void grow(File& file, const Shape& before, const Shape& extent, int version) {
 /// The extent that the dataset has; all its elements must be right.
 Shape checked_extent(File& file) {
   const Address header = find(file, "d");
-  const DatasetMessages parts = load_dataset(file, header);
+  const DatasetMessages parts = *load_messages(file, header);
   std::vector<int> values(parts.elements);
   if (values.empty()) return parts.space.dims;
   read_elements(
@@ -377,7 +377,7 @@ TEST_P(SingleWriter, LeavesOldReadersWhatTheyKnow) {
     Reader all{File::open(std::make_unique<Window>(memory), newest(), nullptr, 3), extent};
     checked_extent(*all.file);
     Reader header{File::open(std::make_unique<Window>(memory), newest(), nullptr, 3), extent};
-    EXPECT_EQ(load_dataset(*header.file, find(*header.file, "d")).space.dims, extent);
+    EXPECT_EQ(load_messages(*header.file, find(*header.file, "d"))->space.dims, extent);
     readers.push_back(std::move(all));
     readers.push_back(std::move(header));
   });

@@ -16,7 +16,7 @@ namespace filigree::model {
 namespace {
 
 /// The fill value, with a heap of its own for values that are in the global heap.
-chunk::VariableCells chunk_fill(File& file, const DatasetParts& parts) {
+chunk::VariableCells chunk_fill(File& file, const DatasetMessages& parts) {
   chunk::VariableCells fill;
   if (parts.fill.state != format::FillState::user) return fill;
   fill.elements = parts.fill.value;
@@ -36,7 +36,7 @@ struct TableWithCache {
 };
 
 /// Heap values are freed with their elements, and copied before elements share them.
-void track_heap_values(File& file, const DatasetParts& parts, chunk::ChunkTableCallbacks& callbacks) {
+void track_heap_values(File& file, const DatasetMessages& parts, chunk::ChunkTableCallbacks& callbacks) {
   callbacks.elements_removed = [&file, parts](Bytes before, Bytes now) {
     try {
       release_chunk_values(file, parts, before, now);
@@ -51,7 +51,7 @@ void track_heap_values(File& file, const DatasetParts& parts, chunk::ChunkTableC
   };
 }
 
-chunk::ChunkTableSetup make_setup(File& file, Address header, const DatasetParts& parts) {
+chunk::ChunkTableSetup make_setup(File& file, Address header, const DatasetMessages& parts) {
   chunk::ChunkTableSetup setup;
   setup.index = index::make_index(file.store(), parts.layout, chunk_facts(file, parts));
   setup.extent = parts.space.dims;
@@ -70,7 +70,7 @@ chunk::ChunkTableSetup make_setup(File& file, Address header, const DatasetParts
   return setup;
 }
 
-std::shared_ptr<chunk::ChunkTable> make_table(File& file, Address header, const DatasetParts& parts,
+std::shared_ptr<chunk::ChunkTable> make_table(File& file, Address header, const DatasetMessages& parts,
                                               const chunk::ChunkCacheLimits* limits) {
   auto setup = make_setup(file, header, parts);
   if (limits == nullptr) {
@@ -85,7 +85,7 @@ std::shared_ptr<chunk::ChunkTable> make_table(File& file, Address header, const 
 
 }  // namespace
 
-index::DatasetFacts chunk_facts(File& file, const DatasetParts& parts) {
+index::DatasetFacts chunk_facts(File& file, const DatasetMessages& parts) {
   index::DatasetFacts facts;
   facts.extent = parts.space.dims;
   facts.max_extent = parts.space.max_dims.value_or(parts.space.dims);
@@ -94,11 +94,11 @@ index::DatasetFacts chunk_facts(File& file, const DatasetParts& parts) {
   return facts;
 }
 
-bool owns_heap_values(const DatasetParts& parts) {
+bool owns_heap_values(const DatasetMessages& parts) {
   return parts.layout.layout == format::LayoutClass::chunked && has_heap_values(parts.type);
 }
 
-void release_chunk_values(File& file, const DatasetParts& parts, Bytes before, Bytes now) {
+void release_chunk_values(File& file, const DatasetMessages& parts, Bytes before, Bytes now) {
   Buffer old(before.begin(), before.end());
   if (parts.fill.state == format::FillState::user) spare_heap_values(parts.type, old, parts.fill.value);
   if (now.empty()) return release_heap_values(file, parts.type, old);
@@ -108,7 +108,7 @@ void release_chunk_values(File& file, const DatasetParts& parts, Bytes before, B
 DatasetChunks::~DatasetChunks() = default;
 
 std::shared_ptr<chunk::ChunkTable> DatasetChunks::open(File& file, Address header,
-                                                       const DatasetParts& parts) {
+                                                       const DatasetMessages& parts) {
   const MutexLock lock(mutex_);
   auto& table = tables_[to_number(header)];
   if (!table) {

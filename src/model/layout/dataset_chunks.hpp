@@ -27,12 +27,12 @@ namespace filigree::model {
 class File;
 
 /// The properties of a dataset that its index needs, for a file with this superblock.
-index::DatasetFacts chunk_facts(File& file, const DatasetParts& parts);
+index::DatasetFacts chunk_facts(File& file, const DatasetMessages& parts);
 /// Whether the values of variable length of the chunks' elements are in the global heap. In stored chunks
 /// every element has its own values; in the cache, unwritten elements may share those of the fill value.
-bool owns_heap_values(const DatasetParts& parts);
+bool owns_heap_values(const DatasetMessages& parts);
 /// Frees the heap values of the elements `before` that their successors `now`, if any, do not share.
-void release_chunk_values(File& file, const DatasetParts& parts, Bytes before, Bytes now);
+void release_chunk_values(File& file, const DatasetMessages& parts, Bytes before, Bytes now);
 
 /// A table for every chunked dataset of a file that was used, so that the next operation finds its cached
 /// chunks.
@@ -46,7 +46,7 @@ class DatasetChunks {
   DatasetChunks& operator=(const DatasetChunks&) = delete;
 
   /// *Throws* Error(corrupt) when layout, filters and extent contradict each other.
-  std::shared_ptr<chunk::ChunkTable> open(File& file, Address header, const DatasetParts& parts);
+  std::shared_ptr<chunk::ChunkTable> open(File& file, Address header, const DatasetMessages& parts);
   /// Null for a dataset that was not opened before.
   std::shared_ptr<chunk::ChunkTable> find(Address header) const;
   /// Gives the dataset a cache of its own, or without limits that of the process. Flushes the old one.

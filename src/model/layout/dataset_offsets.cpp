@@ -16,7 +16,7 @@ namespace filigree::model {
 namespace {
 
 /// The chunks of a sparse dataset whose format has an OffsetCodec; else null.
-std::shared_ptr<chunk::ChunkTable> offset_table(File& file, Address dataset, const DatasetParts& parts) {
+std::shared_ptr<chunk::ChunkTable> offset_table(File& file, Address dataset, const DatasetMessages& parts) {
   if (parts.layout.layout != format::LayoutClass::structured || !parts.layout.composition.sparse())
     return nullptr;
   auto table = file.chunks().open(file, dataset, parts);
@@ -28,7 +28,8 @@ std::shared_ptr<chunk::ChunkTable> offset_table(File& file, Address dataset, con
 std::uint64_t read_defined_offsets(File& file, Address dataset, const space::Selection& selection,
                                    const format::DatatypeMessage& memory_type,
                                    FunctionRef<OffsetBuffers(std::uint64_t)> allocate) {
-  const DatasetParts parts = load_dataset(file, dataset);
+  const auto messages = load_messages(file, dataset);
+  const DatasetMessages& parts = *messages;
   if (selection.kind() == space::Selection::Kind::all) {
     const auto table = offset_table(file, dataset, parts);
     const auto conversion = type::prepare(parts.type, memory_type, type::Rules::natural);
@@ -55,7 +56,8 @@ bool write_offsets_shared(File& file, Address dataset, std::span<const std::uint
                           space::Run covered, const format::DatatypeMessage& memory_type,
                           const std::byte* memory) {
   file.store().require_writable("write a dataset");
-  const DatasetParts parts = load_dataset(file, dataset);
+  const auto messages = load_messages(file, dataset);
+  const DatasetMessages& parts = *messages;
   const auto table = offset_table(file, dataset, parts);
   const auto conversion = type::prepare(memory_type, parts.type, type::Rules::natural);
   const type::Conversion::Traits& traits = conversion->traits();

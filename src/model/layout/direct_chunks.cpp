@@ -24,7 +24,8 @@ using Scaled = std::array<std::uint64_t, space::max_rank>;
 std::shared_ptr<chunk::ChunkTable> open_chunks(File& file, Address dataset) {
   file.store();  // throws when the file has been closed
   if (auto found = file.chunks().find(dataset)) return found;
-  const DatasetParts parts = load_dataset(file, dataset);
+  const auto messages = load_messages(file, dataset);
+  const DatasetMessages& parts = *messages;
   if (parts.layout.layout != format::LayoutClass::chunked &&
       parts.layout.layout != format::LayoutClass::structured)
     throw Error(ErrorKind::invalid_argument, "the dataset is not stored in chunks");
@@ -360,7 +361,8 @@ std::uint64_t count_chunks(File& file, Address dataset) {
 std::uint64_t stored_bytes(File& file, Address dataset) {
   if (const auto chunks = file.chunks().find(dataset); chunks && !chunks->has_dirty())
     return chunks->index().stored_bytes();
-  const DatasetParts parts = load_dataset(file, dataset);
+  const auto messages = load_messages(file, dataset);
+  const DatasetMessages& parts = *messages;
   switch (parts.layout.layout) {
     case format::LayoutClass::compact:
       return parts.data_bytes;
