@@ -17,8 +17,7 @@ void Resizer::resize(std::span<const std::uint64_t> extent) {
   if (table_.store().swmr_writer() && table_.traits().format.partial_edges_differ) {
     // A SWMR reader could not tell by which extent the chunks at the edge were encoded.
     throw Error(ErrorKind::unsupported,
-                "a dataset whose chunks at the edge are not filtered cannot be resized while others follow "
-                "the file");
+                "a dataset whose partial edge chunks are not filtered cannot be resized during SWMR writing");
   }
   table_.flush();
   table_.drop_cached();

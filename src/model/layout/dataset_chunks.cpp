@@ -15,7 +15,7 @@
 namespace filigree::model {
 namespace {
 
-/// The fill value, with a heap of its own for values that are in the global heap.
+/// Returns the fill value. Values in the global heap are copied to a heap of its own.
 chunk::VariableCells chunk_fill(File& file, const DatasetMessages& parts) {
   chunk::VariableCells fill;
   if (parts.fill.state != format::FillState::user) return fill;
@@ -27,7 +27,7 @@ chunk::VariableCells chunk_fill(File& file, const DatasetMessages& parts) {
   return fill;
 }
 
-/// A table with a cache of its own.
+/// A table that does not use the shared cache.
 struct TableWithCache {
   TableWithCache(store::FileStore& file, chunk::ChunkTableSetup setup, const chunk::ChunkCacheLimits& limits)
       : cache(limits), table(file, std::move(setup), cache) {}
@@ -35,13 +35,13 @@ struct TableWithCache {
   chunk::ChunkTable table;
 };
 
-/// Heap values are freed with their elements, and copied before elements share them.
+/// Sets callbacks that free heap values with their elements, and copy them before elements would share them.
 void track_heap_values(File& file, const DatasetMessages& parts, chunk::ChunkTableCallbacks& callbacks) {
   callbacks.elements_removed = [&file, parts](Bytes before, Bytes now) {
     try {
       release_chunk_values(file, parts, before, now);
     } catch (const Error& error) {
-      // Dangling references: nothing was freed.
+      // References to missing heap objects are ignored; nothing was freed.
       if (error.kind() != ErrorKind::corrupt && error.kind() != ErrorKind::limit) throw;
     }
   };
@@ -74,7 +74,7 @@ std::shared_ptr<chunk::ChunkTable> make_table(File& file, Address header, const 
                                               const chunk::ChunkCacheLimits* limits) {
   auto setup = make_setup(file, header, parts);
   if (limits == nullptr) {
-    // Decoded structured chunks have another size than their volume.
+    // The size of decoded structured chunks is not that of the chunk dimensions.
     if (parts.layout.layout == format::LayoutClass::chunked)
       chunk::ChunkCache::shared().expect_chunks_of(setup.index->grid().chunk_bytes);
     return std::make_shared<chunk::ChunkTable>(file.store(), std::move(setup));
@@ -131,8 +131,9 @@ std::shared_ptr<chunk::ChunkTable> DatasetChunks::find(Address header) const {
 
 void DatasetChunks::set_cache(Address header, const std::optional<chunk::ChunkCacheLimits>& limits) {
   const MutexLock lock(mutex_);
-  const auto had = limits_.find(to_number(header));
-  const bool same = limits ? had != limits_.end() && had->second == *limits : had == limits_.end();
+  const auto current = limits_.find(to_number(header));
+  const bool same =
+      limits ? current != limits_.end() && current->second == *limits : current == limits_.end();
   if (same) return;
   if (const auto table = tables_.find(to_number(header)); table != tables_.end()) {
     table->second->flush();
@@ -141,7 +142,7 @@ void DatasetChunks::set_cache(Address header, const std::optional<chunk::ChunkCa
   if (limits) {
     limits_.insert_or_assign(to_number(header), *limits);
   } else {
-    limits_.erase(had);
+    limits_.erase(current);
   }
 }
 

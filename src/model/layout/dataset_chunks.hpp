@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The chunks of datasets, as long as their file is open.
+// The chunk tables of the datasets of an open file.
 #pragma once
 
 #include <memory>
@@ -26,18 +26,18 @@ namespace filigree::model {
 
 class File;
 
-/// The properties of a dataset that its index needs, for a file with this superblock.
+/// Returns the properties of a dataset that its chunk index depends on.
 index::DatasetFacts chunk_facts(File& file, const DatasetMessages& parts);
-/// Whether the values of variable length of the chunks' elements are in the global heap. In stored chunks
-/// every element has its own values; in the cache, unwritten elements may share those of the fill value.
+/// Returns whether the chunks have variable-length elements whose values are in the global heap. Each element
+/// of a stored chunk has values of its own. In the cache, unwritten elements may share those of the fill
+/// value.
 bool owns_heap_values(const DatasetMessages& parts);
-/// Frees the heap values of the elements `before` that their successors `now`, if any, do not share.
+/// Frees the heap values of the elements `before`, except those that the new elements `now` still refer to.
 void release_chunk_values(File& file, const DatasetMessages& parts, Bytes before, Bytes now);
 
-/// A table for every chunked dataset of a file that was used, so that the next operation finds its cached
-/// chunks.
-///
-/// *Thread safety*: all functions.
+/// The chunk tables of a file. A chunked dataset gets its table at its first use and keeps it, so that the
+/// next operation finds the cached chunks.
+/// Thread safety: any number of threads may call all functions.
 class DatasetChunks {
  public:
   DatasetChunks() = default;
@@ -45,17 +45,19 @@ class DatasetChunks {
   DatasetChunks(const DatasetChunks&) = delete;
   DatasetChunks& operator=(const DatasetChunks&) = delete;
 
-  /// *Throws* Error(corrupt) when layout, filters and extent contradict each other.
+  /// Returns the table of a dataset, and creates it at the first use.
+  /// Throws: Error(corrupt) if layout, filters and extent contradict each other.
   std::shared_ptr<chunk::ChunkTable> open(File& file, Address header, const DatasetMessages& parts);
-  /// Null for a dataset that was not opened before.
+  /// Returns the table of a dataset, or null if it was not used yet.
   std::shared_ptr<chunk::ChunkTable> find(Address header) const;
-  /// Gives the dataset a cache of its own, or without limits that of the process. Flushes the old one.
+  /// Gives the dataset a chunk cache of its own, or the shared cache if there are no limits. Dirty chunks are
+  /// flushed before. Invalidates: the table of the dataset.
   void set_cache(Address header, const std::optional<chunk::ChunkCacheLimits>& limits);
-  /// Writes all dirty chunks. *Requires*: the exclusive lock.
+  /// Writes all dirty chunks. Requires: the exclusive file lock.
   void flush();
-  /// Drops all tables of a file that is open for reading: another process may have changed it.
+  /// Drops all tables, because another process may have changed the file. Requires: the file is read-only.
   void refresh();
-  /// For a dataset that was deleted or got another layout.
+  /// Drops table and cache limits of a dataset that was deleted or has a new layout.
   void forget(Address header);
 
  private:
@@ -65,15 +67,18 @@ class DatasetChunks {
       FILIGREE_GUARDED_BY(mutex_);  ///< of datasets with a cache of their own
 };
 
-/// The exclusive lock of a file for one write to one dataset.
+/// Takes the exclusive file lock for the steps of one write to one dataset.
 class DatasetExclusiveAccess final : public chunk::ExclusiveAccess {
  public:
-  /// *Requires*: the lock in shared mode. `table` and `extent` are those that the write was prepared for.
+  /// The write was prepared with `table` and `extent`; `extent` must outlive this object.
+  /// Requires: the shared file lock.
   DatasetExclusiveAccess(File& file, Address header, std::shared_ptr<chunk::ChunkTable> table,
                          const std::vector<std::uint64_t>& extent)
       : file_(file), header_(header), table_(std::move(table)), extent_(extent) {}
 
+  /// Runs `work` within a Change. Returns false, without running it, if the table or the extent has changed.
   bool run(FunctionRef<void()> work) override;
+  /// Runs `work` within a Change and ignores errors.
   void run_best_effort(FunctionRef<void()> work) noexcept override;
 
  private:

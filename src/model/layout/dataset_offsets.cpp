@@ -15,7 +15,7 @@
 namespace filigree::model {
 namespace {
 
-/// The chunks of a sparse dataset whose format has an OffsetCodec; else null.
+/// Returns the table of a sparse dataset if its chunk format has an offset codec; null otherwise.
 std::shared_ptr<chunk::ChunkTable> offset_table(File& file, Address dataset, const DatasetMessages& parts) {
   if (parts.layout.layout != format::LayoutClass::structured || !parts.layout.composition.sparse())
     return nullptr;

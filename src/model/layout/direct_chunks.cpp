@@ -19,10 +19,10 @@
 namespace filigree::model {
 namespace {
 
-using Scaled = std::array<std::uint64_t, space::max_rank>;
+using ChunkCoordinates = std::array<std::uint64_t, space::max_rank>;
 
 std::shared_ptr<chunk::ChunkTable> open_chunks(File& file, Address dataset) {
-  file.store();  // throws when the file has been closed
+  file.store();  // throws if the file has been closed
   if (auto found = file.chunks().find(dataset)) return found;
   const auto messages = load_messages(file, dataset);
   const DatasetMessages& parts = *messages;
@@ -32,24 +32,24 @@ std::shared_ptr<chunk::ChunkTable> open_chunks(File& file, Address dataset) {
   return file.chunks().open(file, dataset, parts);
 }
 
-/// The chunks of a dataset without sections.
+/// Opens the chunks of a dataset whose chunks have no sections.
 std::shared_ptr<chunk::ChunkTable> open_dense_chunks(File& file, Address dataset) {
   auto chunks = open_chunks(file, dataset);
   if (chunks->index().layout().layout == format::LayoutClass::structured) {
     throw Error(ErrorKind::unsupported,
-                "the chunks of this dataset have several sections: they are read and written by these");
+                "the chunks of this dataset have several sections: read and write them section by section");
   }
   return chunks;
 }
 
-/// The chunk that has the element.
-Scaled chunk_of(const space::ChunkGrid& grid, Coordinates element) {
+/// Returns the chunk that contains the element.
+ChunkCoordinates chunk_of(const space::ChunkGrid& grid, Coordinates element) {
   const auto& extent = grid.extent().dims();
   if (element.size() != extent.size()) {
     throw Error(ErrorKind::invalid_argument,
                 fmt::format("{} coordinates for a dataset of {} dimensions", element.size(), extent.size()));
   }
-  Scaled scaled{};
+  ChunkCoordinates scaled{};
   for (std::size_t d = 0; d < extent.size(); ++d) {
     if (element[d] >= extent[d]) {
       throw Error(ErrorKind::invalid_argument,
@@ -61,8 +61,8 @@ Scaled chunk_of(const space::ChunkGrid& grid, Coordinates element) {
   return scaled;
 }
 
-Scaled chunk_at_corner(const space::ChunkGrid& grid, Coordinates corner) {
-  const Scaled scaled = chunk_of(grid, corner);
+ChunkCoordinates chunk_at_corner(const space::ChunkGrid& grid, Coordinates corner) {
+  const ChunkCoordinates scaled = chunk_of(grid, corner);
   for (std::size_t d = 0; d < corner.size(); ++d) {
     if (corner[d] == scaled[d] * grid.chunk().dims()[d]) continue;
     throw Error(
@@ -73,7 +73,7 @@ Scaled chunk_at_corner(const space::ChunkGrid& grid, Coordinates corner) {
   return scaled;
 }
 
-Coordinates of_rank(const Scaled& scaled, Coordinates like) { return {scaled.data(), like.size()}; }
+Coordinates of_rank(const ChunkCoordinates& scaled, Coordinates like) { return {scaled.data(), like.size()}; }
 
 void flush_one(File& file, chunk::ChunkTable& chunks, Coordinates scaled) {
   if (!chunks.is_dirty(scaled)) return;
@@ -87,7 +87,7 @@ void flush_all(File& file, chunk::ChunkTable& chunks) {
   chunks.flush();
 }
 
-/// Keeps the memory that `info` has.
+/// Fills `info`, and reuses its memory.
 void describe(const File& file, const chunk::ChunkTable& chunks, Coordinates scaled,
               const index::ChunkLocation& location, ChunkInfo& info) {
   const space::ChunkGrid& grid = chunks.grid();
@@ -105,8 +105,8 @@ void describe(const File& file, const chunk::ChunkTable& chunks, Coordinates sca
     info.sections.push_back({kinds.at(i), facts[i].filter_mask, facts[i].bytes, facts[i].original_bytes});
 }
 
-/// Whether a regular selection has coordinates from `low` to before `end` in this dimension.
-bool meets(const space::SlabDimension& dim, std::uint64_t low, std::uint64_t end) {
+/// Returns whether a regular selection has coordinates in [low, end) of this dimension.
+bool intersects(const space::SlabDimension& dim, std::uint64_t low, std::uint64_t end) {
   if (dim.count == 0 || dim.block == 0 || dim.start >= end || dim.last() < low) return false;
   // The first block that ends after `low`.
   const std::uint64_t first_end = dim.start + dim.block;
@@ -114,10 +114,10 @@ bool meets(const space::SlabDimension& dim, std::uint64_t low, std::uint64_t end
   return block < dim.count && dim.start + block * dim.stride < end;
 }
 
-/// Which chunks of a grid a selection touches.
-class Touched {
+/// The chunks of a grid that contain selected elements.
+class TouchedChunks {
  public:
-  Touched(const space::ChunkGrid& grid, const space::Selection& selection)
+  TouchedChunks(const space::ChunkGrid& grid, const space::Selection& selection)
       : grid_(grid),
         selection_(selection),
         regular_(selection.kind() == space::Selection::Kind::regular ||
@@ -136,8 +136,8 @@ class Touched {
     for (std::size_t d = 0; d < scaled.size(); ++d) {
       const std::uint64_t dim = grid_.chunk().dims()[d];
       const std::uint64_t low = scaled[d] * dim;
-      const std::uint64_t room = grid_.extent().dims()[d] - low;
-      if (!meets(selection_.slab().dims()[d], low, low + std::min(dim, room))) return false;
+      const std::uint64_t rest = grid_.extent().dims()[d] - low;
+      if (!intersects(selection_.slab().dims()[d], low, low + std::min(dim, rest))) return false;
     }
     return true;
   }
@@ -146,22 +146,18 @@ class Touched {
   const space::ChunkGrid& grid_;
   const space::Selection& selection_;
   bool regular_;
-  std::vector<std::uint64_t> chunks_;  ///< ascending; unless regular
+  std::vector<std::uint64_t> chunks_;  ///< ascending; empty for regular selections
 };
 
 ChunkCacheCounters to_public(const chunk::ChunkCacheCounters& c) {
   return {c.hits, c.misses, c.evictions, c.bypasses, c.bytes, c.dirty_bytes};
 }
 
-}  // namespace
-
-namespace {
-
-/// Whether the index has the chunk at this address.
+/// Returns whether the index refers to this allocation.
 bool is_committed(File& file, Address dataset, Coordinates corner,
                   const chunk::RawChunkAllocation& allocation) {
   const auto chunks = open_chunks(file, dataset);
-  Scaled scaled{};
+  ChunkCoordinates scaled{};
   try {
     scaled = chunk_at_corner(chunks->grid(), corner);
   } catch (const Error&) {
@@ -171,8 +167,8 @@ bool is_committed(File& file, Address dataset, Coordinates corner,
   return now && now->address == allocation.address;
 }
 
-/// Frees the space of a write that failed, unless the chunk was entered into the index before the failure.
-/// *Requires*: the chunk is not replaced in place.
+/// Frees the space of a failed write, unless the index already refers to it.
+/// Requires: the chunk is not replaced in place.
 void release(File& file, Address dataset, Coordinates corner, const chunk::RawChunkAllocation& allocation) {
   try {
     const Change change(file, "free space");
@@ -190,11 +186,11 @@ void write_chunk(File& file, Address dataset, Coordinates corner, Bytes bytes, s
   {
     const Change change(file, "write a chunk");
     const auto chunks = open_dense_chunks(file, dataset);
-    const Scaled scaled = chunk_at_corner(chunks->grid(), corner);
+    const ChunkCoordinates scaled = chunk_at_corner(chunks->grid(), corner);
     chunk::RawChunks raw(*chunks);
     allocation = raw.allocate(of_rank(scaled, corner), bytes.size());
     if (allocation.replaced_in_place) {
-      // Without the lock, another thread might move the chunk and reuse its space.
+      // The lock is kept: otherwise another thread could move the chunk and reuse its space.
       file.store().write(allocation.address, bytes);
       raw.commit(of_rank(scaled, corner), allocation, {filter_mask, {}});
       return;
@@ -205,7 +201,7 @@ void write_chunk(File& file, Address dataset, Coordinates corner, Bytes bytes, s
     const Change change(file, "write a chunk");
     const auto chunks = open_dense_chunks(file, dataset);
     // The extent may have changed meanwhile.
-    const Scaled scaled = chunk_at_corner(chunks->grid(), corner);
+    const ChunkCoordinates scaled = chunk_at_corner(chunks->grid(), corner);
     chunk::RawChunks(*chunks).commit(of_rank(scaled, corner), allocation, {filter_mask, {}});
   } catch (...) {
     release(file, dataset, corner, allocation);
@@ -232,7 +228,7 @@ index::ChunkLocation read_one(File& file, chunk::ChunkTable& chunks, Coordinates
 
 std::uint32_t read_chunk(File& file, Address dataset, Coordinates corner, Buffer& into) {
   const auto chunks = open_dense_chunks(file, dataset);
-  const Scaled scaled = chunk_at_corner(chunks->grid(), corner);
+  const ChunkCoordinates scaled = chunk_at_corner(chunks->grid(), corner);
   return read_one(file, *chunks, of_rank(scaled, corner), corner, into).filter_mask;
 }
 
@@ -251,21 +247,21 @@ void write_structured_chunk(File& file, Address dataset, Coordinates corner,
   std::vector<chunk::RawSection> given;
   for (const SectionBytes& s : sections) given.push_back({s.bytes, s.filter_mask, s.original_bytes});
   auto chunks = open_chunks(file, dataset);
-  const Scaled scaled = chunk_at_corner(chunks->grid(), corner);
+  const ChunkCoordinates scaled = chunk_at_corner(chunks->grid(), corner);
   const std::vector<std::uint64_t> extent = chunks->grid().extent().dims();
-  chunk::StoredChunk made = chunk::ConstRawChunks(*chunks).assemble(of_rank(scaled, corner), given);
+  chunk::StoredChunk encoded = chunk::ConstRawChunks(*chunks).assemble(of_rank(scaled, corner), given);
 
   const Change change(file, "write a chunk");
   chunks = open_chunks(file, dataset);
   if (chunks->grid().extent().dims() != extent) {  // resized meanwhile
     chunk_at_corner(chunks->grid(), corner);
-    made = chunk::ConstRawChunks(*chunks).assemble(of_rank(scaled, corner), given);
+    encoded = chunk::ConstRawChunks(*chunks).assemble(of_rank(scaled, corner), given);
   }
   chunk::RawChunks raw(*chunks);
-  const auto allocation = raw.allocate(of_rank(scaled, corner), made.bytes.size());
+  const auto allocation = raw.allocate(of_rank(scaled, corner), encoded.bytes.size());
   try {
-    file.store().write(allocation.address, made.bytes);
-    raw.commit(of_rank(scaled, corner), allocation, made.info);
+    file.store().write(allocation.address, encoded.bytes);
+    raw.commit(of_rank(scaled, corner), allocation, encoded.info);
   } catch (...) {
     if (!allocation.replaced_in_place) release(file, dataset, corner, allocation);
     throw;
@@ -274,7 +270,7 @@ void write_structured_chunk(File& file, Address dataset, Coordinates corner,
 
 std::vector<RawSection> read_structured_chunk(File& file, Address dataset, Coordinates corner) {
   const auto chunks = open_chunks(file, dataset);
-  const Scaled scaled = chunk_at_corner(chunks->grid(), corner);
+  const ChunkCoordinates scaled = chunk_at_corner(chunks->grid(), corner);
   Buffer stored;
   const auto location = read_one(file, *chunks, of_rank(scaled, corner), corner, stored);
   std::vector<RawSection> sections;
@@ -286,7 +282,7 @@ std::vector<RawSection> read_structured_chunk(File& file, Address dataset, Coord
 
 std::optional<ChunkInfo> find_chunk(File& file, Address dataset, Coordinates element) {
   const auto chunks = open_chunks(file, dataset);
-  const Scaled scaled = chunk_of(chunks->grid(), element);
+  const ChunkCoordinates scaled = chunk_of(chunks->grid(), element);
   flush_one(file, *chunks, of_rank(scaled, element));
   const auto location = chunk::ConstRawChunks(*chunks).find(of_rank(scaled, element));
   if (!location) return std::nullopt;
@@ -297,10 +293,10 @@ std::optional<ChunkInfo> find_chunk(File& file, Address dataset, Coordinates ele
 
 namespace {
 
-/// Chunks that are looked up before they are shown, so that who sees them may change the file.
-constexpr std::size_t shown_at_once = 256;
+/// Chunks are looked up in batches before they are visited, so that the visitor may change the file.
+constexpr std::size_t chunks_per_batch = 256;
 
-/// Moves on to the next chunk of the grid; false at the end.
+/// Advances to the next chunk of the grid. Returns false at the end.
 bool advance(const space::ChunkGrid& grid, std::vector<std::uint64_t>& at) {
   for (std::size_t d = at.size(); d-- > 0;) {
     if (++at[d] < grid.chunks().dims()[d]) return true;
@@ -309,11 +305,11 @@ bool advance(const space::ChunkGrid& grid, std::vector<std::uint64_t>& at) {
   return false;
 }
 
-/// Shows chunks from `first` to `last`, both where given.
-bool show_chunks(File& file, Address dataset, const Touched* touched, Coordinates first, Coordinates last,
-                 FunctionRef<bool(const ChunkInfo&)> see) {
+/// Visits the chunks from `first` to `last`; an empty bound is no bound.
+bool visit_chunks(File& file, Address dataset, const TouchedChunks* touched, Coordinates first,
+                  Coordinates last, FunctionRef<bool(const ChunkInfo&)> visit) {
   std::vector<std::uint64_t> from(first.begin(), first.end());
-  std::vector<ChunkInfo> batch(shown_at_once);
+  std::vector<ChunkInfo> batch(chunks_per_batch);
   for (bool more = true; more;) {
     const auto chunks = open_chunks(file, dataset);
     std::size_t found = 0;
@@ -331,7 +327,7 @@ bool show_chunks(File& file, Address dataset, const Touched* touched, Coordinate
         },
         from);
     for (std::size_t i = 0; i < found; ++i)
-      if (!see(batch[i])) return false;
+      if (!visit(batch[i])) return false;
   }
   return true;
 }
@@ -339,17 +335,18 @@ bool show_chunks(File& file, Address dataset, const Touched* touched, Coordinate
 }  // namespace
 
 bool for_each_chunk(File& file, Address dataset, const space::Selection* selection,
-                    FunctionRef<bool(const ChunkInfo&)> see) {
+                    FunctionRef<bool(const ChunkInfo&)> visit) {
   const auto chunks = open_chunks(file, dataset);
   flush_all(file, *chunks);
   const space::ChunkGrid& grid = chunks->grid();
-  if (selection == nullptr) return show_chunks(file, dataset, nullptr, {}, {}, see);
+  if (selection == nullptr) return visit_chunks(file, dataset, nullptr, {}, {}, visit);
   const auto bounds = selection->bounds();
   if (!bounds) return true;
-  const Touched touched(grid, *selection);
-  const Scaled first = chunk_of(grid, bounds->low);
-  const Scaled last = chunk_of(grid, bounds->high);
-  return show_chunks(file, dataset, &touched, of_rank(first, bounds->low), of_rank(last, bounds->low), see);
+  const TouchedChunks touched(grid, *selection);
+  const ChunkCoordinates first = chunk_of(grid, bounds->low);
+  const ChunkCoordinates last = chunk_of(grid, bounds->high);
+  return visit_chunks(file, dataset, &touched, of_rank(first, bounds->low), of_rank(last, bounds->low),
+                      visit);
 }
 
 std::uint64_t count_chunks(File& file, Address dataset) {
@@ -388,11 +385,11 @@ void set_chunk_cache(File& file, Address dataset, const std::optional<ChunkCache
     limits->preemption = options->preemption.value_or(limits->preemption);
     if (!(limits->preemption >= 0 && limits->preemption <= 1))
       throw Error(ErrorKind::invalid_argument, "the preemption of a cache is from 0 to 1");
-    // As in stock, either of them turns the cache off.
+    // As in HDF5, a limit of zero chunks or bytes turns the cache off.
     if (limits->chunks == 0) limits->bytes = 0;
   }
   const FileLock::Exclusive exclusive(file.lock());
-  file.store();  // throws when the file has been closed
+  file.store();  // throws if the file has been closed
   if (const auto chunks = file.chunks().find(dataset)) flush_all(file, *chunks);
   file.chunks().set_cache(dataset, limits);
 }

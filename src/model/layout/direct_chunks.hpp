@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Chunks of a dataset as they are stored: written, read, found and listed past filters and conversion.
+// Direct access to the stored bytes of chunks, without filters and conversion.
 #pragma once
 
 #include <cstdint>
@@ -20,40 +20,47 @@ namespace filigree::model {
 
 class File;
 
-/// Coordinates of an element.
+/// Coordinates of an element, or of a chunk in the grid of chunks.
 using Coordinates = std::span<const std::uint64_t>;
 
-/// A dataset that is not chunked is refused by all of these with Error(invalid_argument). Those that read
-/// first write what the cache holds unwritten of what they tell about.
+/// All functions with a dataset throw Error(invalid_argument) if it is not chunked, except stored_bytes() and
+/// set_chunk_cache(). Functions that read first flush the dirty chunks that their result depends on.
 
-/// Brackets the change itself. Many threads may call it, for different chunks. Throws
-/// Error(invalid_argument) when `corner` is not that of a chunk of the extent.
+/// Writes the stored bytes of one chunk; `corner` is its first element. The function takes the file lock
+/// itself. The exclusive lock is not held while the bytes are written, unless they replace a chunk in place.
+/// Throws: Error(invalid_argument) if `corner` is not the first element of a chunk in the extent,
+/// Error(unsupported) for structured chunks. Thread safety: threads may write different chunks concurrently.
 void write_chunk(File& file, Address dataset, Coordinates corner, Bytes bytes, std::uint32_t filter_mask);
-/// Returns the filter mask. Throws Error(not_found) for a chunk that has no place in the file.
+/// Reads the stored bytes of one chunk and returns its filter mask.
+/// Throws: Error(not_found) for a chunk that is not stored.
 std::uint32_t read_chunk(File& file, Address dataset, Coordinates corner, Buffer& into);
-/// The same for structured chunks, section by section; Error(unsupported) for others. The sections are looked
-/// at before anything changes (see chunk::ConstRawChunks::assemble).
+/// Writes a structured chunk section by section. The sections are checked before the file changes; see
+/// chunk::ConstRawChunks::assemble(). Throws: Error(unsupported) for other chunks.
 void write_structured_chunk(File& file, Address dataset, Coordinates corner,
                             std::span<const SectionBytes> sections);
+/// Reads the sections of a structured chunk. Throws: Error(not_found) for a chunk that is not stored.
 std::vector<RawSection> read_structured_chunk(File& file, Address dataset, Coordinates corner);
-/// What the sections of a dataset's chunks hold; nothing for others.
+/// Returns the sections of structured chunks in their order; none for other layouts.
 std::vector<SectionKind> section_kinds(const format::LayoutMessage& layout);
-/// The chunk that `element` is in; nothing when it has no place in the file.
+/// Returns the chunk that contains `element`, or nothing if it is not stored.
 std::optional<ChunkInfo> find_chunk(File& file, Address dataset, Coordinates element);
 
-/// Shows the chunks that have a place in the file and of which elements are selected, in row-major order,
-/// until `see` returns false; whether it never did. The selection, none for everything, has the extent as its
-/// frame.
+/// Calls `visit` for every stored chunk with selected elements, in row-major order, until it returns false.
+/// Returns whether all chunks were visited. A null selection selects all elements. `visit` may change the
+/// file. Requires: the frame of the selection is the extent.
 bool for_each_chunk(File& file, Address dataset, const space::Selection* selection,
-                    FunctionRef<bool(const ChunkInfo&)> see);
+                    FunctionRef<bool(const ChunkInfo&)> visit);
+/// Returns the number of stored chunks.
 std::uint64_t count_chunks(File& file, Address dataset);
-/// What the elements take in this file or external ones, whatever the layout.
+/// Returns the size of the stored elements in this file or in external files, for any layout.
 std::uint64_t stored_bytes(File& file, Address dataset);
 
-/// See DatasetChunks::set_cache; absent values are those of the shared cache.
+/// Sets the chunk cache of a dataset; see DatasetChunks::set_cache(). Absent options have the values of the
+/// shared cache. Throws: Error(invalid_argument) for a preemption that is not from 0 to 1.
 void set_chunk_cache(File& file, Address dataset, const std::optional<ChunkCacheOptions>& options);
-/// Of the cache that the dataset uses.
+/// Returns the counters of the cache that the dataset uses.
 ChunkCacheCounters dataset_cache_counters(File& file, Address dataset);
+/// The cache that is shared by all datasets of the process without a cache of their own.
 ChunkCacheCounters shared_cache_counters();
 std::size_t shared_cache_bytes();
 void set_shared_cache_bytes(std::size_t bytes);
