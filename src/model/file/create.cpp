@@ -98,15 +98,15 @@ std::shared_ptr<File> File::create(std::unique_ptr<io::VirtualFile> file, const 
 }
 
 void File::make_superblock(const CreateOptions& options) {
-  superblock_.version = formats_.superblock(options);
-  superblock_.widths = {options.offset_bytes, options.length_bytes};
-  superblock_.group_leaf_k = options.group_leaf_k;
-  superblock_.group_internal_k = options.group_internal_k;
-  superblock_.chunk_k = options.chunk_k;
-  superblock_.root.header = to_address(0);  // until the root group exists
-  position_ = options.user_block_bytes;
+  superblock_->version = formats_.superblock(options);
+  superblock_->widths = {options.offset_bytes, options.length_bytes};
+  superblock_->group_leaf_k = options.group_leaf_k;
+  superblock_->group_internal_k = options.group_internal_k;
+  superblock_->chunk_k = options.chunk_k;
+  superblock_->root.header = to_address(0);  // until the root group exists
+  superblock_.set_position(options.user_block_bytes);
   // Opening such a file raises the lower bound, so a new file starts with it.
-  const Version least = superblock_.version >= 3 ? Version::v1_10 : Version::earliest;
+  const Version least = superblock_->version >= 3 ? Version::v1_10 : Version::earliest;
   formats_.bounds.low = std::max(formats_.bounds.low, least);
   space_info_.strategy = static_cast<format::FileSpaceStrategy>(options.space.strategy);
   space_info_.page_bytes = options.space.page_bytes;
@@ -124,11 +124,11 @@ void File::make_contents(const CreateOptions& options) {
   const auto driver = driver_info(store_->file(), store_->parts());
   has_driver_info_ = driver.has_value();
   // The superblock is at address 0, followed by the driver information block.
-  const std::uint64_t own_bytes = format::encoded_bytes(superblock_, superblock_.widths);
+  const std::uint64_t own_bytes = format::encoded_bytes(*superblock_, superblock_->widths);
   std::uint64_t bytes = own_bytes;
-  if (driver && superblock_.version <= 1) {
-    bytes += format::encode(format::DriverInfoBlock{driver->id, driver->info}, superblock_.widths).size();
-    superblock_.driver_info = to_address(own_bytes);
+  if (driver && superblock_->version <= 1) {
+    bytes += format::encode(format::DriverInfoBlock{driver->id, driver->info}, superblock_->widths).size();
+    superblock_->driver_info = to_address(own_bytes);
   }
   const Address superblock = store_->space().allocate(store::SpaceKind::superblock, bytes);
   // A driver that allocates space is notified of the superblock, but cannot move it.
@@ -139,16 +139,16 @@ void File::make_contents(const CreateOptions& options) {
       formats_.attributes_shared |= type == SharedMessage::attribute;
   }
   const bool odd_k = options.group_leaf_k != 4 || options.group_internal_k != 16 || options.chunk_k != 32;
-  if (superblock_.version >= 2 &&
+  if (superblock_->version >= 2 &&
       (has_space_info_ || has_driver_info_ || odd_k || !options.shared_messages.empty()))
     make_extension(options, odd_k);
-  superblock_.root.header = LinkTable::create_group(*this, options.root);
-  if (superblock_.version > 1) return;
+  superblock_->root.header = LinkTable::create_group(*this, options.root);
+  if (superblock_->version > 1) return;
   if (const auto body = store::ObjectHeader(*store_, root()).find(MessageType::symbol_table)) {
     const auto table = format::decode<format::SymbolTableMessage>(*body, store_->widths());
-    superblock_.root.cache = format::EntryCache::group;
-    superblock_.root.cached_btree = table.btree;
-    superblock_.root.cached_heap = table.heap;
+    superblock_->root.cache = format::EntryCache::group;
+    superblock_->root.cached_btree = table.btree;
+    superblock_->root.cached_heap = table.heap;
   }
 }
 
@@ -156,7 +156,7 @@ void File::make_extension(const CreateOptions& options, bool odd_k) {
   store::HeaderShape shape;
   shape.version = formats_.object_header(false);
   auto header = store::ObjectHeader::create(*store_, shape, 0);
-  superblock_.extension = header.address();
+  superblock_->extension = header.address();
   const format::Widths& widths = store_->widths();
   if (!options.shared_messages.empty()) {
     std::vector<store::SharedIndexShape> shapes;

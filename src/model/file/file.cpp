@@ -11,7 +11,6 @@
 #include "format/codec/codec.hpp"
 #include "io/drivers.hpp"
 #include "io/virtual_file.hpp"
-#include "model/file/write_mark.hpp"
 #include "model/layout/dataset_chunks.hpp"
 #include "model/object/object.hpp"
 #include "model/virtual/virtual_sources.hpp"
@@ -119,11 +118,7 @@ void File::begin_change(std::string_view doing) {
   store().require_writable(doing);
   if (changed_) return;
   changed_ = true;
-  if (drop_cache_image_) {
-    store_->write_overlay();
-    store::ObjectHeader(*store_, superblock_.extension).remove(MessageType::cache_image);
-    drop_cache_image_ = false;
-  }
+  cache_image_.replace_by_structures(*store_, superblock_->extension);
   take_over_free_space();
 }
 
@@ -140,7 +135,7 @@ void File::take_over_free_space() {
 }
 
 void File::store_space_info() {
-  store::ObjectHeader(*store_, superblock_.extension)
+  store::ObjectHeader(*store_, superblock_->extension)
       .set(MessageType::file_space_info,
            format::message_flag::mark_if_unknown | format::message_flag::dont_share,
            format::encode(space_info_, store_->widths()));
@@ -155,8 +150,8 @@ void File::end_change() {
 }
 
 void File::root_changed() {
-  superblock_.root.cache = format::EntryCache::none;
-  superblock_.root.cached_btree = superblock_.root.cached_heap = Address::undefined;
+  superblock_->root.cache = format::EntryCache::none;
+  superblock_->root.cached_btree = superblock_->root.cached_heap = Address::undefined;
 }
 
 void File::flush() {
@@ -253,68 +248,28 @@ std::optional<DriverInfo> File::current_driver_info() const {
 }
 
 void File::store_driver_info() {
-  if (superblock_.version <= 1) return;  // it is written with the superblock
+  if (superblock_->version <= 1) return;  // it is written with the superblock
   const auto current = current_driver_info();
   if (!current) return;
   const Buffer body = format::encode(format::DriverInfoMessage{current->id, current->info}, store_->widths());
-  store::ObjectHeader extension(*store_, superblock_.extension);
+  store::ObjectHeader extension(*store_, superblock_->extension);
   if (const auto stored = extension.find(MessageType::driver_info); stored && *stored == body) return;
   extension.set(MessageType::driver_info, format::message_flag::dont_share, body);
 }
 
-Buffer File::encoded_superblock(bool marked) {
-  superblock_.base = to_address(position_);
-  superblock_.end_of_file = position_ + space_->end_of_allocation();
-  format::Superblock current = superblock_;
-  if (marked) set_write_mark(current, swmr_writer_ ? WriteMark::swmr_writer : WriteMark::writer);
-  Buffer bytes = format::encode(current, superblock_.widths);
-  if (superblock_.version > 1) return bytes;
-  if (const auto info = current_driver_info()) {
-    const Buffer block = format::encode(format::DriverInfoBlock{info->id, info->info}, store_->widths());
-    bytes.insert(bytes.end(), block.begin(), block.end());
-  }
-  return bytes;
-}
-
 void File::write_superblock(bool marked) {
-  Buffer bytes = encoded_superblock(false);
-  // An unchanged superblock has no mark, except that of a SWMR writer, which stays between flushes.
-  if (!superblock_torn_ && bytes == stored_superblock_ && !(marked && swmr_writer_)) return;
-  if (marked && !stored_superblock_.empty()) {
-    bytes = encoded_superblock(true);
-    if (!superblock_torn_ && bytes == stored_superblock_) return;
-  }
-  const std::size_t own = format::encoded_bytes(superblock_, superblock_.widths);
-  std::vector<io::WriteExtent> extents{{0, Bytes(bytes).first(own), io::MemoryType::superblock}};
-  if (own < bytes.size()) {
-    extents.push_back(
-        {to_number(superblock_.driver_info), Bytes(bytes).subspan(own), io::MemoryType::superblock});
-  }
-  superblock_torn_ = true;
-  store_->write_raw(to_address(0), extents);
-  superblock_torn_ = false;
-  stored_superblock_ = std::move(bytes);
+  const auto info = [this] { return current_driver_info(); };
+  const WriteMark mark = swmr_writer_ ? WriteMark::swmr_writer : WriteMark::writer;
+  superblock_.write(*store_, {space_->end_of_allocation(), info}, marked ? mark : WriteMark::none);
 }
 
 bool File::remove_write_mark() {
   store().require_writable("clear the mark");
-  format::Superblock stored;
-  format::decode(stored, stored_superblock_, {}, to_address(position_));
-  if (write_mark(stored) == WriteMark::none) return false;
+  if (superblock_.stored_mark() == WriteMark::none) return false;
   write_superblock(false);
   store_->write_back();
   store_->end_writing();
   return true;
-}
-
-void File::mark_file() {
-  if (stored_superblock_.empty()) return;  // a new file without a superblock needs no mark
-  const Buffer marked = with_write_mark(stored_superblock_);
-  if (!superblock_torn_ && std::ranges::equal(marked, Bytes(stored_superblock_).first(marked.size()))) return;
-  superblock_torn_ = true;
-  store_->file().write(position_, marked, io::MemoryType::superblock);
-  superblock_torn_ = false;
-  std::ranges::copy(marked, stored_superblock_.begin());
 }
 
 Buffer File::image() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An open HDF5 file: its superblock and superblock extension, its store, and the lock that its users share.
+// An open HDF5 file: its store, its parts, and the lock that its users share.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,11 @@
 #include "base/file_lock.hpp"
 #include "base/mutex.hpp"
 #include "format/messages/file_messages.hpp"
-#include "format/superblock/superblock.hpp"
 #include "model/dataset/file_prefixes.hpp"
+#include "model/file/cache_image.hpp"
 #include "model/file/file_driver.hpp"
 #include "model/file/formats.hpp"
+#include "model/file/stored_superblock.hpp"
 #include "model/object/unlinked_objects.hpp"
 
 namespace filigree::io {
@@ -100,10 +101,10 @@ class File : public std::enable_shared_from_this<File> {
   /// Throws: Error(invalid_argument) for bounds that exclude the file itself.
   void set_versions(VersionBounds versions);
   const AccessOptions& access() const { return access_; }
-  const format::Superblock& superblock() const { return superblock_; }
-  std::uint64_t superblock_bytes() const { return stored_superblock_.size(); }
+  const format::Superblock& superblock() const { return *superblock_; }
+  std::uint64_t superblock_bytes() const { return superblock_.stored_bytes(); }
   const std::shared_ptr<FileSet>& set() const { return set_; }
-  Address root() const { return superblock_.root.header; }
+  Address root() const { return superblock_->root.header; }
   SpaceOptions space_options() const;
   std::uint64_t reusable_bytes() const;
   /// Returns null if there is none.
@@ -137,18 +138,11 @@ class File : public std::enable_shared_from_this<File> {
 
  private:
   File();
-  /// Reads the superblock. Returns how many bytes the file is shorter than it should be.
-  std::uint64_t read_superblock(const io::VirtualFile& file);
-  std::uint64_t read_superblock_patiently(const io::VirtualFile& file);
   void load(std::unique_ptr<io::VirtualFile> file);
-  void decode_superblock(Bytes start);
-  /// Sets the write mark before the first modification after a flush.
-  void mark_file();
   /// Creates store and space for superblock_ and space_info_; with a null file again after they have changed.
   void attach(std::unique_ptr<io::VirtualFile> file, std::uint64_t end);
   void read_extension();
   void add_page_buffer();
-  void read_cache_image(const format::CacheImageMessage& message);
   void read_driver_info(const DriverInfo& stored);
   /// Returns the driver information that the file must store.
   std::optional<DriverInfo> current_driver_info() const;
@@ -158,8 +152,6 @@ class File : public std::enable_shared_from_this<File> {
   void make_extension(const CreateOptions& options, bool odd_k);
   void take_over_free_space();
   void store_space_info();
-  /// Returns the encoded superblock, followed by the driver information block if there is one.
-  Buffer encoded_superblock(bool marked);
   void write_superblock(bool marked);
   void write_out(bool closing);
   void write_out_in_order(bool closing);
@@ -175,14 +167,11 @@ class File : public std::enable_shared_from_this<File> {
   unsigned swmr_read_attempts_ = 0;
   AccessOptions access_;
   Formats formats_;
-  format::Superblock superblock_;
-  Buffer stored_superblock_;      ///< encoded, as last read or written, with the driver information block
-  bool superblock_torn_ = false;  ///< a write failed: the file may hold any part of it
+  StoredSuperblock superblock_;
   bool has_driver_info_ = false;
-  std::uint64_t position_ = 0;  ///< of the superblock, which is the base address
   format::FileSpaceInfo space_info_;
   bool has_space_info_ = false;
-  bool drop_cache_image_ = false;
+  CacheImage cache_image_;
   std::shared_ptr<FileSet> set_;
   std::unique_ptr<store::FileStore> store_;
   store::FileSpace* space_ = nullptr;                ///< owned by store_
@@ -197,15 +186,6 @@ class File : public std::enable_shared_from_this<File> {
   mutable FileLock lock_;
   UnlinkedObjects unlinked_;
 };
-
-/// A superblock signature in a file.
-struct SuperblockLocation {
-  std::uint64_t position = 0;
-  Buffer start;  ///< the bytes there, enough for the largest superblock unless the file ends
-};
-
-/// Finds the superblock. Takes one read if it is at the start of the file.
-std::optional<SuperblockLocation> find_superblock(const io::VirtualFile& file);
 
 /// Throws: Error(invalid_argument) for creation options that no file can have.
 void check_create_options(const CreateOptions& options, const AccessOptions& access);

@@ -50,11 +50,11 @@ void File::start_swmr_write() {
   if (swmr_writer_)
     throw Error(ErrorKind::invalid_argument, fmt::format("SWMR writing of '{}' has already started", name_));
   store().require_writable("start SWMR writing");
-  if (superblock_.version < 3) {
+  if (superblock_->version < 3) {
     throw Error(ErrorKind::unsupported,
                 fmt::format("'{}' cannot be written with SWMR: its superblock has version {}, SWMR requires "
                             "version 3",
-                            name_, superblock_.version));
+                            name_, superblock_->version));
   }
   if (page_buffer_ != nullptr || store_->parts().size() > 1 || has_driver_paths(*this)) {
     throw Error(
