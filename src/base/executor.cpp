@@ -2,42 +2,40 @@
 //
 // The protocol of the executor.
 //
-// One Pool serves all loops (calls of for_each) of its Executor in one process. A pool for N threads owns N -
-// 1 helper threads; the thread that calls for_each is the N-th.
+// One Pool serves all loops (calls of for_each) of its Executor in one process. A pool for N threads owns
+// N - 1 helper threads; the thread that calls for_each is the N-th.
 //
-//  1. The caller builds a Loop on its stack: the number of indexes, the task, an atomic counter of the next
-//  index.
-//  2. offer() adds the loop to the pool's list and wakes as many helpers as can be useful: at most one per
-//  index
-//     beyond the caller's own, and none if callers already occupy all cores. Missing helper threads start
-//     here.
-//  3. The caller and every helper that joins take indexes from the counter until it reaches the count. Nobody
-//  else
-//     hands out work, so a loop makes progress even if no helper ever arrives.
+//  1. The caller builds a Loop on its stack: the number of indexes, the task, an atomic counter of the
+//     next index.
+//  2. offer() adds the loop to the pool's list and wakes as many helpers as can be useful: at most one
+//     per index beyond the caller's own, and none if callers already occupy all cores. Missing helper
+//     threads start here.
+//  3. The caller and every helper that joins take indexes from the counter until it reaches the count.
+//     Nobody else hands out work, so a loop makes progress even if no helper ever arrives.
 //  4. A task that throws sets the counter to the count, so that no further index begins. The exception is
-//  kept in
-//     the loop's Failures. Tasks that are running finish.
-//  5. The caller removes the loop from the list, so that no helper joins any more. It then waits until the
-//  helpers
-//     inside the loop have left. Only then may its stack frame, and the loop with it, end. It rethrows
-//     failures.
+//     kept in the loop's Failures. Tasks that are running finish.
+//  5. The caller removes the loop from the list, so that no helper joins any more. It then waits until
+//     the helpers inside the loop have left. Only then may its stack frame, and the loop with it, end. It
+//     rethrows failures.
 //
-// Nested loops. A task may call for_each. Helpers prefer the youngest loop with work left, since inner loops
-// hold up outer ones. A caller waits only for helpers inside its own loop, and a helper waits only for loops
-// that its own task has started. Waiting follows the nesting of loops, so it cannot form a cycle.
+// Nested loops. A task may call for_each. Helpers prefer the youngest loop with work left, since inner
+// loops hold up outer ones. A caller waits only for helpers inside its own loop, and a helper waits only
+// for loops that its own task has started. Waiting follows the nesting of loops, so it cannot form a
+// cycle.
 //
 // Busy callers. `busy_` counts the threads that work on loops. Programs often run one caller per core;
-// helpers would only compete with them. A helper therefore joins only while `busy_` is below the number of
-// threads, and only if a core has been free for the grace period: a caller between two loops returns sooner
-// than that. While there is work but no free core, one helper (`watched_`) checks again every watch period;
-// the others sleep.
+// helpers would only compete with them. A helper therefore joins only while `busy_` is below the number
+// of threads, and only if a core has been free for the grace period: a caller between two loops returns
+// sooner than that. While there is work but no free core, one helper (`watched_`) checks again every
+// watch period; the others sleep.
 //
-// Fork. A child process has none of the pool's threads, and a mutex may have been locked by one of them. The
-// pool records its process; Executor::pool() abandons a pool of another process and creates a new one. A loop
-// that the child inherited in the middle cannot complete: its caller throws, and a helper that a task forked
-// exits.
+// Fork. A child process has none of the pool's threads, and a mutex may have been locked by one of them.
+// The pool records its process; Executor::pool() abandons a pool of another process and creates a new
+// one. A loop that the child inherited in the middle cannot complete: its caller throws, and a helper
+// that a task forked exits.
 //
-// Exit. The default executor is never destroyed, because its threads may still work while static objects end.
+// Exit. The default executor is never destroyed, because its threads may still work while static objects
+// end.
 #include "base/executor.hpp"
 
 #include <algorithm>

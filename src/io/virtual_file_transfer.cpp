@@ -3,19 +3,18 @@
 // The path of a request from the public functions of VirtualFile to its driver:
 //
 //  1. read() and write() check bounds and access (check()), once, at the top of the stack of drivers.
-//  2. Within a concurrent section of the thread the request is started and waited for at the section's end.
-//     Otherwise a single extent goes straight to step 5.
+//  2. Within a concurrent section of the thread the request is started and waited for at the section's
+//     end. Otherwise a single extent goes straight to step 5.
 //  3. Coalescer plans the request: extents in the order of their offsets, close ones merged, in batches.
 //     Overlapping writes are not planned: they are done one by one, in their order.
-//  4. For each batch, merged writes are copied into the staging buffer before, merged reads out of it after
-//  the
-//     driver's call. A merged write with gaps first reads the gaps from the file and writes them back, under
-//     the exclusive lock of the terminal driver (write_lock_); all other writes hold that lock shared. While
-//     asynchronous writes are in flight (pending_writes_), gaps are not written back: the batch is divided.
+//  4. For each batch, merged writes are copied into the staging buffer before, merged reads out of it
+//     after the driver's call. A merged write with gaps first reads the gaps from the file and writes
+//     them back, under the exclusive lock of the terminal driver (write_lock_); all other writes hold
+//     that lock shared. While asynchronous writes are in flight (pending_writes_), gaps are not written
+//     back: the batch is divided.
 //  5. forward() and launch() hand extents to the driver. A request that exceeds its capabilities
-//  (vector_extents,
-//     request_bytes) is divided into vectors (lower()). A driver that wraps another one calls forward() on
-//     it, so that steps 1 to 4 are not repeated.
+//     (vector_extents, request_bytes) is divided into vectors (lower()). A driver that wraps another one
+//     calls forward() on it, so that steps 1 to 4 are not repeated.
 #include <algorithm>
 #include <mutex>
 #include <type_traits>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Offset write: prepare under the shared lock, commit under the exclusive lock if the dataset is unchanged.
+// Offset write: prepare under the shared lock, commit under the exclusive lock if the dataset is
+// unchanged.
 //
 //  1. The list is ascending, so the elements of a stripe are contiguous in it (see StripeGrid). Groups of
 //     stripes are processed one after the other, each with about a million elements. A group is a
@@ -8,27 +9,28 @@
 //  2. Datasets that allocate late, stripes of too many chunks and lists of 2^32 elements are written by
 //     ChunkWriter, as a selection (write_by_chunks()). Steps 3 to 9 are for all others.
 //
-//  StripeEncoder::encode(), under the shared lock, stripes on all cores:
-//  3. Each linear offset is converted to a chunk of the stripe and an offset within that chunk; values are
-//     converted to the file's type. Both are sorted by chunk, in one pass where there is memory for it.
+// StripeEncoder::encode(), under the shared lock, stripes on all cores:
+//  3. Each linear offset is converted to a chunk of the stripe and an offset within that chunk; values
+//     are converted to the file's type. Both are sorted by chunk, in one pass where there is memory for
+//     it.
 //  4. If the stripe is inside of `covered`, no other elements of it are expected soon. Chunks of it that
-//  exist
-//     neither in the cache nor in the index are encoded directly from the sorted elements, without a decoded
-//     chunk. They will bypass the cache.
+//     exist neither in the cache nor in the index are encoded directly from the sorted elements, without
+//     a decoded chunk. They will bypass the cache.
 //  5. Elements of all other chunks are noted as `rest`.
 //
-//  The commit, under the exclusive lock:
-//  6. ExclusiveAccess::run() has checked that the dataset was neither resized nor reopened since step 3. If
-//     it was, write() returns false and the caller starts again.
+// The commit, under the exclusive lock:
+//  6. ExclusiveAccess::run() has checked that the dataset was neither resized nor reopened since step 3.
+//     If it was, write() returns false and the caller starts again.
 //  7. Another writer may have created some of the chunks meanwhile. The encoded chunks would drop its
 //     elements, so all chunks are looked up again. If one exists, nothing is committed.
 //  8. Otherwise the chunks are allocated, written and entered into the index by ChunkTable::commit().
 //
-//  After the commit, under the shared lock again:
-//  9. The rest is written by ChunkWriter, which merges it into the existing chunks. If step 7 found a chunk,
-//     the whole group is written that way.
+// After the commit, under the shared lock again:
+//  9. The rest is written by ChunkWriter, which merges it into the existing chunks. If step 7 found a
+//     chunk, the whole group is written that way.
 //
-// An error in step 8 leaves the index without the chunks that were not entered; their space is free again.
+// An error in step 8 leaves the index without the chunks that were not entered; their space is free
+// again.
 #include "chunk/sparse/offset_writer.hpp"
 
 #include <algorithm>
