@@ -70,7 +70,7 @@ ApiFunction driver_call(const char* function) {
 
 constexpr const char* letters = "Xsbrglo";
 
-/// What stock takes where the program gives nothing: each kind has its file, and its part of the addresses.
+/// The defaults of HDF5 for a null argument: each memory type has its own file and its own address range.
 MultiInfo usual_members() {
   MultiInfo info;
   for (std::size_t kind = 0; kind < info.map.size(); ++kind) {
@@ -95,7 +95,7 @@ void set_driver(hid_t plist_id, hid_t driver_id, const void* info, const char* c
     throw NestedFailure({&H5E_ARGS_g, &H5E_BADTYPE_g}, "not a file access property list");
   DriverSetting setting{driver_id, nullptr, configuration == nullptr ? "" : configuration};
   if (!handle->of_library) setting.info = copy_driver_info(driver_id, info);
-  // The library's drivers have forms of info of their own; what programs give is a guess at stock's.
+  // The built-in drivers have driver info of their own. A program can only assume the structures of HDF5.
   const H5FD_class_value_t value = handle->of_library ? handle->functions.value : H5_VFD_INVALID;
   if (value == H5_VFD_SEC2 && setting.configuration.empty()) setting = {};
   if (value == H5_VFD_CORE) setting.info = std::make_shared<const CoreInfo>();

@@ -130,7 +130,7 @@ TEST_F(MultiFileTest, MultiHasAFileOfEveryKind) {
   MultiFile file(dir_ / "set", MultiLayout::multi(), DriverOpenMode::create_new);
   for (const char* name : {"set-s.h5", "set-b.h5", "set-r.h5", "set-g.h5", "set-l.h5", "set-o.h5"})
     EXPECT_TRUE(std::filesystem::exists(dir_ / name)) << name;
-  // Begin of the second file in a set that stock's H5Pset_fapl_multi made.
+  // The start of the second file in a set that HDF5's H5Pset_fapl_multi made.
   EXPECT_EQ(file.addresses(MemoryType::btree).first, 0x2aaaaaaaaaaaaaaau);
   const std::uint64_t at = file.addresses(MemoryType::object_header).first;
   file.write(at, as_bytes("abc"));
