@@ -22,8 +22,8 @@
 #include "model/layout/direct_chunks.hpp"
 #include "model/object/object.hpp"
 #include "model/virtual/virtual_dataset.hpp"
-#include "model/virtual/virtual_layout.hpp"
-#include "model/virtual/virtual_sources.hpp"
+#include "model/virtual/mappings.hpp"
+#include "model/virtual/sources.hpp"
 #include "store/file_store.hpp"
 
 namespace filigree {

@@ -8,7 +8,7 @@
 
 #include <filigree/selection.hpp>
 
-#include "model/virtual/virtual_layout.hpp"
+#include "model/virtual/mappings.hpp"
 #include "space/selection.hpp"
 
 namespace filigree::api {

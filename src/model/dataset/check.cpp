@@ -177,12 +177,12 @@ void check_virtual(const File& file, const NewDataset& made) {
   require(file.formats().bounds.high >= Version::v1_10,
           "virtual datasets came with release 1.10, which is beyond the file's version bounds");
   require(made.space.kind != DataspaceKind::null, "a virtual dataset needs an extent");
-  const VirtualLayout layout = check_mappings(made.sources, made.space.dims);
+  const CheckedMappings checked = check_mappings(made.sources, made.space.dims);
   for (std::size_t d = 0; d < made.space.dims.size(); ++d) {
-    if (layout.least_dims[d] > made.space.dims[d]) {
+    if (checked.least_dims[d] > made.space.dims[d]) {
       throw Error(ErrorKind::invalid_argument,
                   fmt::format("mappings reach {} in dimension {}, where the dataset has {} elements",
-                              layout.least_dims[d], d, made.space.dims[d]));
+                              checked.least_dims[d], d, made.space.dims[d]));
     }
   }
 }

@@ -13,7 +13,7 @@
 #include "model/file/file.hpp"
 #include "model/layout/dataset_chunks.hpp"
 #include "model/object/object.hpp"
-#include "model/virtual/virtual_sources.hpp"
+#include "model/virtual/sources.hpp"
 #include "store/file_store.hpp"
 
 namespace filigree::model {
@@ -65,12 +65,12 @@ void check_new_dims(const DatasetMessages& parts, const std::vector<std::uint64_
   }
 }
 
-void check_mapped_dims(const VirtualLayout& layout, const std::vector<std::uint64_t>& dims) {
+void check_mapped_dims(const CheckedMappings& checked, const std::vector<std::uint64_t>& dims) {
   for (std::size_t i = 0; i < dims.size(); ++i) {
-    if (dims[i] < layout.least_dims[i]) {
+    if (dims[i] < checked.least_dims[i]) {
       throw Error(ErrorKind::invalid_argument,
                   fmt::format("dimension {} cannot become {}: mappings of the virtual dataset need {}", i,
-                              dims[i], layout.least_dims[i]));
+                              dims[i], checked.least_dims[i]));
     }
   }
 }
@@ -85,7 +85,7 @@ void resize_dataset(File& file, Address header, const std::vector<std::uint64_t>
   if (!chunked && !is_virtual && parts.external.empty())
     throw Error(ErrorKind::invalid_argument, "a dataset that is stored in one piece cannot be resized");
   check_new_dims(parts, dims);
-  if (is_virtual) check_mapped_dims(*file.virtuals().layout(file, header, parts), dims);
+  if (is_virtual) check_mapped_dims(*file.virtuals().mappings(file, header, parts), dims);
   format::DataspaceMessage space = parts.space;
   if (!space.max_dims) space.max_dims = space.dims;
   space.dims = dims;

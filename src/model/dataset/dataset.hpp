@@ -18,7 +18,7 @@
 #include "format/messages/layout.hpp"
 #include "format/messages/pipeline.hpp"
 #include "model/dataset/messages.hpp"
-#include "model/virtual/virtual_layout.hpp"
+#include "model/virtual/mappings.hpp"
 
 namespace filigree::model {
 

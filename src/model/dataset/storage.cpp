@@ -18,7 +18,7 @@
 #include "model/heap/heap_values.hpp"
 #include "model/layout/dataset_chunks.hpp"
 #include "model/object/object.hpp"
-#include "model/virtual/virtual_sources.hpp"
+#include "model/virtual/sources.hpp"
 #include "store/file_store.hpp"
 #include "store/heaps/global_heap.hpp"
 #include "store/heaps/local_heap.hpp"

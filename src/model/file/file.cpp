@@ -13,7 +13,7 @@
 #include "io/virtual_file.hpp"
 #include "model/layout/dataset_chunks.hpp"
 #include "model/object/object.hpp"
-#include "model/virtual/virtual_sources.hpp"
+#include "model/virtual/sources.hpp"
 #include "store/file_store.hpp"
 #include "store/heaps/global_heap.hpp"
 #include "store/object_header/object_header.hpp"

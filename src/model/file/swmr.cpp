@@ -40,7 +40,7 @@
 #include "io/virtual_file.hpp"
 #include "model/file/file.hpp"
 #include "model/layout/dataset_chunks.hpp"
-#include "model/virtual/virtual_sources.hpp"
+#include "model/virtual/sources.hpp"
 #include "store/file_store.hpp"
 #include "store/space/file_space.hpp"
 

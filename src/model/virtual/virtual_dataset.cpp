@@ -12,9 +12,9 @@
 #include "base/context.hpp"
 #include "model/file/file.hpp"
 #include "model/object/object.hpp"
-#include "model/virtual/virtual_join.hpp"
-#include "model/virtual/virtual_pieces.hpp"
-#include "model/virtual/virtual_sources.hpp"
+#include "model/virtual/join.hpp"
+#include "model/virtual/pieces.hpp"
+#include "model/virtual/sources.hpp"
 #include "space/point_order.hpp"
 #include "store/file_store.hpp"
 
@@ -80,13 +80,13 @@ format::DataspaceMessage dataset_space(File& file, Address dataset, const Virtua
   if (!messages) messages = load_messages(file, dataset);
   const DatasetMessages& parts = *messages;
   if (!parts.is_virtual()) return parts.space;
-  const auto layout = file.virtuals().layout(file, dataset, parts);
-  if (!layout->unlimited) return parts.space;
+  const auto checked = file.virtuals().mappings(file, dataset, parts);
+  if (!checked->unlimited) return parts.space;
   std::uint64_t budget = most_sources;
   const VirtualTrail here = extend(trail, file, dataset, budget);
   format::DataspaceMessage space = parts.space;
   const FileLock::Unlocked unlocked(file.lock());
-  space.dims = current_dims(file, dataset, parts, *layout, here);
+  space.dims = current_dims(file, dataset, parts, *checked, here);
   (void)checked_multiply(format::element_count(space), parts.type.size, "the size of the dataset");
   return space;
 }
@@ -95,7 +95,7 @@ void read_virtual(File& file, Address dataset, const DatasetMessages& parts, con
                   std::byte* memory, FunctionRef<void(const Transfer&)> read_fill) {
   std::uint64_t budget = most_sources;
   const VirtualTrail trail = extend(transfer.trail, file, dataset, budget);
-  const auto layout = file.virtuals().layout(file, dataset, parts);
+  const auto checked = file.virtuals().mappings(file, dataset, parts);
   Distribution wanted(transfer, space::Side::memory);
   const auto read = [&](const SourcePiece& piece) {
     const auto part = wanted.take(piece);
@@ -109,7 +109,7 @@ void read_virtual(File& file, Address dataset, const DatasetMessages& parts, con
   };
   {
     const FileLock::Unlocked unlocked(file.lock());
-    for_each_piece(file, *layout, wanted.join(), trail, read);
+    for_each_piece(file, *checked, wanted.join(), trail, read);
   }
   const JoinedPart open = wanted.uncovered();
   if (open.source.elements() != 0) read_fill(partial(transfer, open, nullptr));
@@ -135,16 +135,16 @@ void write_virtual(File& file, Address dataset, const DatasetMessages& parts, co
                    const std::byte* memory) {
   std::uint64_t budget = most_sources;
   const VirtualTrail trail = extend(transfer.trail, file, dataset, budget);
-  const auto layout = file.virtuals().layout(file, dataset, parts);
+  const auto checked = file.virtuals().mappings(file, dataset, parts);
   Distribution wanted(transfer, space::Side::file);
   const FileLock::Unlocked unlocked(file.lock());
-  for_each_piece(file, *layout, wanted.join(), trail, [&](const SourcePiece& piece) { wanted.take(piece); });
+  for_each_piece(file, *checked, wanted.join(), trail, [&](const SourcePiece& piece) { wanted.take(piece); });
   if (const std::uint64_t open = wanted.uncovered().source.elements(); open != 0) {
     throw Error(ErrorKind::invalid_argument,
                 fmt::format("{} of the elements have no source that they could be written to", open));
   }
   // The sources are searched twice, so that not all of them have to be open at once.
-  for_each_piece(file, *layout, wanted.join(), trail, [&](const SourcePiece& piece) {
+  for_each_piece(file, *checked, wanted.join(), trail, [&](const SourcePiece& piece) {
     const auto part = wanted.take(piece);
     if (!part) return;
     in_context([&] { return "writing source " + source_text(piece); },
@@ -153,14 +153,14 @@ void write_virtual(File& file, Address dataset, const DatasetMessages& parts, co
 }
 
 std::uint64_t source_file_bytes(File& file, Address dataset, const DatasetMessages& parts) {
-  const auto layout = file.virtuals().layout(file, dataset, parts);
+  const auto checked = file.virtuals().mappings(file, dataset, parts);
   std::uint64_t budget = most_sources;
   const VirtualTrail trail = extend(nullptr, file, dataset, budget);
   const auto extent = space::Selection::all(space::Frame(dataset_space(file, dataset).dims));
   std::set<const File*> seen;
   std::uint64_t bytes = 0;
   const FileLock::Unlocked unlocked(file.lock());
-  for_each_piece(file, *layout, VirtualJoin(extent, extent), trail, [&](const SourcePiece& piece) {
+  for_each_piece(file, *checked, VirtualJoin(extent, extent), trail, [&](const SourcePiece& piece) {
     const FileLock::Shared shared(piece.location.file->lock());
     if (seen.insert(piece.location.file.get()).second)
       bytes = try_add(bytes, piece.location.file->store().file_bytes()).value_or(~std::uint64_t{0});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/virtual/virtual_layout.hpp"
+#include "model/virtual/mappings.hpp"
 
 #include <algorithm>
 
@@ -195,10 +195,10 @@ std::string SourceName::with(std::uint64_t block) const {
   return name;
 }
 
-VirtualLayout check_mappings(const std::vector<MappedSource>& sources,
-                             const std::vector<std::uint64_t>& dims) {
-  VirtualLayout layout;
-  layout.least_dims.resize(dims.size());
+CheckedMappings check_mappings(const std::vector<MappedSource>& sources,
+                               const std::vector<std::uint64_t>& dims) {
+  CheckedMappings checked;
+  checked.least_dims.resize(dims.size());
   for (std::size_t i = 0; i < sources.size(); ++i) {
     in_context([&] { return fmt::format("mapping {}", i); },
                [&] {
@@ -215,12 +215,12 @@ VirtualLayout check_mappings(const std::vector<MappedSource>& sources,
                  m.numbered = source.virtual_elements.unlimited && !source.source_elements.unlimited;
                  check_mapping(m, dims);
                  if (m.virtual_elements.fixed) m.bounds = m.virtual_elements.fixed->bounds();
-                 widen(layout.least_dims, m.virtual_elements);
-                 layout.unlimited = layout.unlimited || m.virtual_elements.unlimited;
-                 layout.mappings.push_back(std::move(m));
+                 widen(checked.least_dims, m.virtual_elements);
+                 checked.unlimited = checked.unlimited || m.virtual_elements.unlimited;
+                 checked.mappings.push_back(std::move(m));
                });
   }
-  return layout;
+  return checked;
 }
 
 void store_mappings(File& file, const std::vector<MappedSource>& sources, format::LayoutMessage& layout) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/virtual/virtual_pieces.hpp"
+#include "model/virtual/pieces.hpp"
 
 #include <algorithm>
 
@@ -10,7 +10,7 @@
 #include "base/checked.hpp"
 #include "base/context.hpp"
 #include "model/file/file.hpp"
-#include "model/virtual/virtual_sources.hpp"
+#include "model/virtual/sources.hpp"
 #include "space/encoding.hpp"
 #include "space/shape.hpp"
 
@@ -265,28 +265,28 @@ VirtualTrail extend(const VirtualTrail* above, const File& file, Address dataset
           above == nullptr ? &budget : above->sources_left};
 }
 
-void for_each_piece(File& file, const VirtualLayout& layout, const VirtualJoin& wanted,
+void for_each_piece(File& file, const CheckedMappings& checked, const VirtualJoin& wanted,
                     const VirtualTrail& trail, FunctionRef<void(const SourcePiece&)> visit) {
   const auto& dims = wanted.frame().dims();
-  for (std::size_t d = 0; d < layout.least_dims.size(); ++d) {
-    if (layout.least_dims[d] > dims[d]) {
+  for (std::size_t d = 0; d < checked.least_dims.size(); ++d) {
+    if (checked.least_dims[d] > dims[d]) {
       contradict(fmt::format("mappings reach {} in dimension {}, where the virtual dataset has {} elements",
-                             layout.least_dims[d], d, dims[d]));
+                             checked.least_dims[d], d, dims[d]));
     }
   }
   Pieces pieces(file, wanted, trail, visit);
-  for (std::size_t i = 0; i < layout.mappings.size(); ++i)
-    in_context([&] { return fmt::format("mapping {}", i); }, [&] { pieces.visit(layout.mappings[i]); });
+  for (std::size_t i = 0; i < checked.mappings.size(); ++i)
+    in_context([&] { return fmt::format("mapping {}", i); }, [&] { pieces.visit(checked.mappings[i]); });
 }
 
 std::vector<std::uint64_t> current_dims(File& file, Address dataset, const DatasetMessages& parts,
-                                        const VirtualLayout& layout, const VirtualTrail& trail) {
+                                        const CheckedMappings& checked, const VirtualTrail& trail) {
   const auto& stored = parts.space.dims;
   const auto& most = parts.space.max_dims ? *parts.space.max_dims : stored;
   std::vector<std::optional<std::uint64_t>> reached(stored.size());
   Reach reach(file, dataset, trail);
-  for (std::size_t i = 0; i < layout.mappings.size(); ++i) {
-    const VirtualMapping& m = layout.mappings[i];
+  for (std::size_t i = 0; i < checked.mappings.size(); ++i) {
+    const VirtualMapping& m = checked.mappings[i];
     if (!m.virtual_elements.unlimited) continue;
     const std::size_t d = m.virtual_elements.unlimited->dimension();
     in_context([&] { return fmt::format("mapping {}", i); },
@@ -298,7 +298,7 @@ std::vector<std::uint64_t> current_dims(File& file, Address dataset, const Datas
   }
   std::vector<std::uint64_t> dims = stored;
   for (std::size_t d = 0; d < dims.size(); ++d)
-    if (reached[d]) dims[d] = std::min(most[d], std::max(*reached[d], layout.least_dims[d]));
+    if (reached[d]) dims[d] = std::min(most[d], std::max(*reached[d], checked.least_dims[d]));
   return dims;
 }
 

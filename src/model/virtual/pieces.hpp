@@ -10,9 +10,9 @@
 #include "base/address.hpp"
 #include "base/function_ref.hpp"
 #include "model/link/path.hpp"
+#include "model/virtual/join.hpp"
+#include "model/virtual/mappings.hpp"
 #include "model/virtual/virtual_dataset.hpp"
-#include "model/virtual/virtual_join.hpp"
-#include "model/virtual/virtual_layout.hpp"
 #include "space/selection.hpp"
 
 namespace filigree::model {
@@ -37,12 +37,12 @@ struct SourcePiece {
 /// extent of a source have no source.
 /// Requires: the thread holds no file lock.
 /// Throws: Error(corrupt) for mappings that do not fit the virtual dataset or a source.
-void for_each_piece(File& file, const VirtualLayout& layout, const VirtualJoin& wanted,
+void for_each_piece(File& file, const CheckedMappings& checked, const VirtualJoin& wanted,
                     const VirtualTrail& trail, FunctionRef<void(const SourcePiece&)> visit);
 
 /// Returns the current dimensions of a dataset with unlimited mappings, according to its view.
 /// Requires: the thread holds no file lock.
 std::vector<std::uint64_t> current_dims(File& file, Address dataset, const DatasetMessages& parts,
-                                        const VirtualLayout& layout, const VirtualTrail& trail);
+                                        const CheckedMappings& checked, const VirtualTrail& trail);
 
 }  // namespace filigree::model

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/virtual/virtual_sources.hpp"
+#include "model/virtual/sources.hpp"
 
 #include <cstdlib>
 #include <filesystem>
@@ -89,29 +89,29 @@ std::uint64_t file_bytes(const std::string& path) {
 
 VirtualDatasets::~VirtualDatasets() = default;
 
-std::shared_ptr<const VirtualLayout> VirtualDatasets::layout(File& file, Address header,
-                                                             const DatasetMessages& parts) {
+std::shared_ptr<const CheckedMappings> VirtualDatasets::mappings(File& file, Address header,
+                                                                 const DatasetMessages& parts) {
   {
     const MutexLock lock(mutex_);
-    const auto found = layouts_.find(to_number(header));
-    if (found != layouts_.end()) return found->second;
+    const auto found = mappings_.find(to_number(header));
+    if (found != mappings_.end()) return found->second;
   }
   const auto sources = load_mappings(file, parts.layout, parts.space.dims.size());
-  std::shared_ptr<const VirtualLayout> made;
+  std::shared_ptr<const CheckedMappings> made;
   try {
-    made = std::make_shared<const VirtualLayout>(check_mappings(sources, parts.space.dims));
+    made = std::make_shared<const CheckedMappings>(check_mappings(sources, parts.space.dims));
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::invalid_argument) throw;
     throw Error(ErrorKind::corrupt,
                 fmt::format("virtual dataset at {}: {}", to_string(header), error.what()));
   }
   const MutexLock lock(mutex_);
-  return layouts_.try_emplace(to_number(header), std::move(made)).first->second;
+  return mappings_.try_emplace(to_number(header), std::move(made)).first->second;
 }
 
 void VirtualDatasets::forget(Address header) {
   const MutexLock lock(mutex_);
-  layouts_.erase(to_number(header));
+  mappings_.erase(to_number(header));
   blocks_.erase(to_number(header));
   views_.erase(to_number(header));
 }

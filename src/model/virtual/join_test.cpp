@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/virtual/virtual_join.hpp"
+#include "model/virtual/join.hpp"
 
 #include <gmock/gmock.h>
 

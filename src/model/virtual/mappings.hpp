@@ -63,7 +63,7 @@ struct VirtualMapping {
 };
 
 /// The mappings of a dataset in order. If several cover an element, the last one applies.
-struct VirtualLayout {
+struct CheckedMappings {
   std::vector<VirtualMapping> mappings;
   /// The smallest dimensions that contain the fixed mappings.
   std::vector<std::uint64_t> least_dims;
@@ -73,8 +73,8 @@ struct VirtualLayout {
 /// Checks the mappings of a new dataset with the extent `dims`.
 /// Throws: Error(invalid_argument) for what HDF5 refuses: selections of different sizes, points, and block
 /// numbers in names where they have no meaning or are missing.
-VirtualLayout check_mappings(const std::vector<MappedSource>& sources,
-                             const std::vector<std::uint64_t>& dims);
+CheckedMappings check_mappings(const std::vector<MappedSource>& sources,
+                               const std::vector<std::uint64_t>& dims);
 
 /// Stores the mappings in the global heap and sets their heap ID in the layout message.
 void store_mappings(File& file, const std::vector<MappedSource>& sources, format::LayoutMessage& layout);

@@ -16,7 +16,7 @@
 #include "base/mutex.hpp"
 #include "model/dataset/dataset.hpp"
 #include "model/link/path.hpp"
-#include "model/virtual/virtual_layout.hpp"
+#include "model/virtual/mappings.hpp"
 
 namespace filigree::model {
 
@@ -34,7 +34,7 @@ class VirtualDatasets {
 
   /// Returns the checked mappings of a dataset.
   /// Throws: Error(corrupt) for invalid mappings.
-  std::shared_ptr<const VirtualLayout> layout(File& file, Address header, const DatasetMessages& parts);
+  std::shared_ptr<const CheckedMappings> mappings(File& file, Address header, const DatasetMessages& parts);
   /// Drops the mappings of a dataset that was deleted.
   void forget(Address header);
 
@@ -71,7 +71,7 @@ class VirtualDatasets {
 
   Mutex opening_mutex_;  ///< held while a file is opened, so that no two threads open the same one
   Mutex mutex_;
-  std::unordered_map<std::uint64_t, std::shared_ptr<const VirtualLayout>> layouts_
+  std::unordered_map<std::uint64_t, std::shared_ptr<const CheckedMappings>> mappings_
       FILIGREE_GUARDED_BY(mutex_);
   std::unordered_map<std::uint64_t, std::unordered_map<std::size_t, std::uint64_t>> blocks_
       FILIGREE_GUARDED_BY(mutex_);
