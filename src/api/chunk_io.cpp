@@ -10,6 +10,7 @@
 
 #include "api/inside.hpp"
 #include "api/selection_access.hpp"
+#include "model/dataset/dataset.hpp"
 #include "model/file/file.hpp"
 #include "model/layout/direct_chunks.hpp"
 #include "model/object/object.hpp"
@@ -112,7 +113,7 @@ std::uint64_t Dataset::chunk_count(const Selection& selection) const {
 
 std::uint64_t Dataset::stored_bytes() const {
   return with(*impl_, "looking at chunks of",
-              [&] { return model::stored_bytes(*impl_->file(), impl_->header()); });
+              [&] { return model::Dataset(*impl_->file(), impl_->header()).stored_bytes(); });
 }
 
 void Dataset::set_chunk_cache(const std::optional<ChunkCacheOptions>& options) {

@@ -9,7 +9,7 @@
 #include "api/type_access.hpp"
 #include "format/codec/codec.hpp"
 #include "model/attribute/attribute_io.hpp"
-#include "model/dataset/dataset.hpp"
+#include "model/dataset/create.hpp"
 #include "model/file/file.hpp"
 #include "model/link/link_table.hpp"
 #include "model/object/object.hpp"

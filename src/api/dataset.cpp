@@ -16,12 +16,9 @@
 #include "base/checked.hpp"
 #include "base/executor.hpp"
 #include "model/dataset/dataset.hpp"
-#include "model/dataset/transfer.hpp"
 #include "model/file/file.hpp"
-#include "model/layout/dataset_offsets.hpp"
 #include "model/layout/direct_chunks.hpp"
 #include "model/object/object.hpp"
-#include "model/virtual/virtual_dataset.hpp"
 #include "model/virtual/mappings.hpp"
 #include "model/virtual/sources.hpp"
 #include "store/file_store.hpp"
@@ -29,16 +26,20 @@
 namespace filigree {
 namespace {
 
+/// Runs `work` with the dataset under the shared file lock.
 template <class Work>
 decltype(auto) with(const model::OpenObject& object, const char* doing, Work&& work) {
+  model::Dataset dataset(*object.file(), object.header());
   return api::inside(
-      *object.file(), [&] { return fmt::format("{} {}", doing, object.text()); }, std::forward<Work>(work));
+      dataset.file(), [&] { return fmt::format("{} {}", doing, object.text()); },
+      [&]() -> decltype(auto) { return work(dataset); });
 }
 
 bool is_null(const format::DataspaceMessage& space) { return space.kind == format::DataspaceKind::null; }
 
 /// Returns the selection in the extent; nothing is selected in a null dataspace.
-space::Selection file_selection(const format::DataspaceMessage& space, const Selection& selection) {
+space::Selection file_selection(const model::Dataset& dataset, const Selection& selection) {
+  const format::DataspaceMessage& space = dataset.extent();
   return is_null(space) ? space::Selection::none(space::Frame({0})) : api::to_space(selection, space.dims);
 }
 
@@ -72,19 +73,32 @@ void check_offsets(std::span<const std::uint64_t> offsets, const std::vector<std
   }
 }
 
-void add_sources(DatasetInfo& info, model::File& file, Address header, const model::DatasetMessages& parts) {
-  for (const auto& m : model::load_mappings(file, parts.layout, parts.space.dims.size())) {
+void add_sources(DatasetInfo& info, const model::Dataset& dataset) {
+  const model::DatasetMessages& parts = dataset.messages();
+  for (const auto& m : model::load_mappings(dataset.file(), parts.layout, parts.space.dims.size())) {
     info.virtual_sources.push_back(
         {m.file, m.dataset, api::from_mapped(m.source_elements), api::from_mapped(m.virtual_elements)});
   }
-  info.data_bytes = checked_multiply(format::element_count(model::dataset_space(file, header)),
-                                     parts.type.size, "the size of the dataset");
+  info.data_bytes =
+      checked_multiply(format::element_count(dataset.extent()), parts.type.size, "the size of the dataset");
 }
 
 std::vector<FilterChoice> to_choices(const std::vector<format::PipelineFilter>& filters) {
   std::vector<FilterChoice> choices;
   for (const auto& f : filters) choices.push_back({f.id, f.parameters, f.optional()});
   return choices;
+}
+
+Fill::State to_public(format::FillState state) {
+  switch (state) {
+    case format::FillState::undefined:
+      return Fill::State::undefined;
+    case format::FillState::user:
+      return Fill::State::value;
+    case format::FillState::default_value:
+      break;
+  }
+  return Fill::State::standard;
 }
 
 void tell_sections(const model::DatasetMessages& parts, DatasetInfo& info) {
@@ -121,36 +135,25 @@ Dataset::Dataset(const Object& object) : Object(object) { api::require_kind(obje
 
 Dataspace Dataset::space() const {
   return with(*impl_, "looking at",
-              [&] { return api::to_public(model::dataset_space(*impl_->file(), impl_->header())); });
+              [](const model::Dataset& dataset) { return api::to_public(dataset.extent()); });
 }
 
 Datatype Dataset::datatype() const {
-  return with(*impl_, "looking at", [&] {
-    const Address committed = model::committed_type(*impl_->file(), impl_->header());
-    return api::TypeAccess::make(model::object_datatype(*impl_->file(), impl_->header()), impl_->file(),
+  return with(*impl_, "looking at", [&](const model::Dataset& dataset) {
+    const Address committed = model::committed_type(dataset.file(), dataset.header());
+    return api::TypeAccess::make(model::object_datatype(dataset.file(), dataset.header()), impl_->file(),
                                  committed);
   });
 }
 
 DatasetInfo Dataset::dataset_info() const {
-  return with(*impl_, "looking at", [&] {
-    const auto messages = model::load_messages(*impl_->file(), impl_->header());
-    const model::DatasetMessages& parts = *messages;
+  return with(*impl_, "looking at", [](const model::Dataset& dataset) {
+    const model::DatasetMessages& parts = dataset.messages();
     DatasetInfo info;
     info.layout = static_cast<Layout>(parts.layout.layout);
     info.allocation = static_cast<AllocationTime>(parts.fill.allocation);
     info.fill_time = static_cast<FillTime>(parts.fill.write);
-    switch (parts.fill.state) {
-      case format::FillState::undefined:
-        info.fill = Fill::State::undefined;
-        break;
-      case format::FillState::default_value:
-        info.fill = Fill::State::standard;
-        break;
-      case format::FillState::user:
-        info.fill = Fill::State::value;
-        break;
-    }
+    info.fill = to_public(parts.fill.state);
     for (const auto& e : parts.external) info.external.push_back({e.path, e.offset, e.bytes});
     if (parts.layout.in_chunks() && !parts.layout.dims.empty())
       info.chunk.assign(parts.layout.dims.begin(), parts.layout.dims.end() - 1);
@@ -158,144 +161,132 @@ DatasetInfo Dataset::dataset_info() const {
     info.filter_partial_chunks = !parts.layout.raw_partial_chunks;
     if (parts.layout.layout == format::LayoutClass::structured) tell_sections(parts, info);
     info.data_bytes = parts.data_bytes;
-    if (parts.layout.layout == format::LayoutClass::virtual_dataset)
-      add_sources(info, *impl_->file(), impl_->header(), parts);
+    if (parts.is_virtual()) add_sources(info, dataset);
     if (parts.layout.layout == format::LayoutClass::contiguous && filigree::is_valid(parts.layout.address))
-      info.data_address = impl_->file()->store().base() + to_number(parts.layout.address);
+      info.data_address = dataset.file().store().base() + to_number(parts.layout.address);
     return info;
   });
 }
 
 std::vector<std::byte> Dataset::fill_bytes() const {
-  return with(*impl_, "looking at", [&] {
-    const auto messages = model::load_messages(*impl_->file(), impl_->header());
-    return std::vector<std::byte>(messages->fill.value.begin(), messages->fill.value.end());
+  return with(*impl_, "looking at", [](const model::Dataset& dataset) {
+    const Buffer& value = dataset.messages().fill.value;
+    return std::vector<std::byte>(value.begin(), value.end());
   });
 }
 
 void Dataset::read_allocated(const Datatype& memory_type, const Selection& selection,
                              const TransferOptions& options,
                              const std::function<ElementBuffer(std::size_t)>& allocate) const {
-  with(*impl_, "reading", [&] {
-    model::File& file = *impl_->file();
-    const auto from = file_selection(model::dataset_space(file, impl_->header()), selection);
+  with(*impl_, "reading", [&](const model::Dataset& dataset) {
+    const auto from = file_selection(dataset, selection);
     const auto& type = api::TypeAccess::impl(memory_type).message;
-    model::require_data(file, impl_->header(), from.elements(), type.size);
+    dataset.require_data(from.elements(), type.size);
     const ElementBuffer buffer = allocate(static_cast<std::size_t>(from.elements()));
     const auto to = memory_selection(options, buffer.count);
     const api::Conversions conversions(options);
     const auto& [rules, on_fault, memory] = conversions.choice();
-    const model::Transfer transfer{from, to, type, rules, on_fault, memory};
-    model::read_elements(file, impl_->header(), transfer, static_cast<std::byte*>(buffer.elements));
+    dataset.read({from, to, type, rules, on_fault, memory}, static_cast<std::byte*>(buffer.elements));
   });
 }
 
 void Dataset::read_elements(const Datatype& memory_type, void* elements, std::uint64_t count,
                             const Selection& selection, const TransferOptions& options) const {
-  with(*impl_, "reading", [&] {
-    model::File& file = *impl_->file();
-    const auto from = file_selection(model::dataset_space(file, impl_->header()), selection);
+  with(*impl_, "reading", [&](const model::Dataset& dataset) {
+    const auto from = file_selection(dataset, selection);
     const auto to = memory_selection(options, count);
     const api::Conversions conversions(options);
     const auto& [rules, on_fault, memory] = conversions.choice();
-    const model::Transfer transfer{from,  to,       api::TypeAccess::impl(memory_type).message,
-                                   rules, on_fault, memory};
-    model::read_elements(file, impl_->header(), transfer, static_cast<std::byte*>(elements));
+    dataset.read({from, to, api::TypeAccess::impl(memory_type).message, rules, on_fault, memory},
+                 static_cast<std::byte*>(elements));
   });
 }
 
 void Dataset::write_elements(const Datatype& memory_type, const void* elements, std::uint64_t count,
                              const Selection& selection, const TransferOptions& options) {
-  with(*impl_, "writing", [&] {
-    model::File& file = *impl_->file();
+  with(*impl_, "writing", [&](model::Dataset& dataset) {
     const auto from = memory_selection(options, count);
     const api::Conversions conversions(options);
     const auto with_transfer = [&](FunctionRef<bool(const model::Transfer&)> write) {
       const auto& [rules, on_fault, memory] = conversions.choice();
-      const auto to = file_selection(model::dataset_space(file, impl_->header()), selection);
+      const auto to = file_selection(dataset, selection);
       return write({to, from, api::TypeAccess::impl(memory_type).message, rules, on_fault, memory});
     };
-    model::write_selected(file, impl_->header(), count, with_transfer,
-                          static_cast<const std::byte*>(elements));
+    dataset.write_selected(count, with_transfer, static_cast<const std::byte*>(elements));
   });
 }
 
 Selection Dataset::defined(const Selection& selection) const {
-  return with(*impl_, "looking at", [&] {
-    model::File& file = *impl_->file();
-    const auto wanted = file_selection(model::object_dataspace(file, impl_->header()), selection);
-    return api::SelectionAccess::make(model::defined_elements(file, impl_->header(), wanted));
+  return with(*impl_, "looking at", [&](const model::Dataset& dataset) {
+    return api::SelectionAccess::make(dataset.defined(file_selection(dataset, selection)));
   });
 }
 
 Selection Dataset::read_defined_elements(const Datatype& memory_type, const Selection& selection,
                                          const std::function<void*(std::size_t)>& allocate) const {
-  return with(*impl_, "reading", [&] {
-    model::File& file = *impl_->file();
-    const auto wanted = file_selection(model::dataset_space(file, impl_->header()), selection);
+  return with(*impl_, "reading", [&](const model::Dataset& dataset) {
     const auto make = [&](std::uint64_t count) {
       return static_cast<std::byte*>(allocate(static_cast<std::size_t>(count)));
     };
-    return api::SelectionAccess::make(
-        model::read_defined(file, impl_->header(), wanted, api::TypeAccess::impl(memory_type).message, make));
+    return api::SelectionAccess::make(dataset.read_defined(file_selection(dataset, selection),
+                                                           api::TypeAccess::impl(memory_type).message, make));
   });
 }
 
 std::size_t Dataset::read_defined_offsets(const Datatype& memory_type, const Selection& selection,
                                           const std::function<OffsetBuffer(std::size_t)>& allocate) const {
-  return with(*impl_, "reading", [&] {
-    model::File& file = *impl_->file();
-    const auto wanted = file_selection(model::dataset_space(file, impl_->header()), selection);
+  return with(*impl_, "reading", [&](const model::Dataset& dataset) {
     const auto make = [&](std::uint64_t count) {
       const OffsetBuffer buffer = allocate(static_cast<std::size_t>(count));
       return model::OffsetBuffers{buffer.offsets, static_cast<std::byte*>(buffer.values)};
     };
-    return static_cast<std::size_t>(model::read_defined_offsets(
-        file, impl_->header(), wanted, api::TypeAccess::impl(memory_type).message, make));
+    return static_cast<std::size_t>(dataset.read_defined_offsets(
+        file_selection(dataset, selection), api::TypeAccess::impl(memory_type).message, make));
   });
 }
 
 void Dataset::write_offsets(const Datatype& memory_type, const void* elements,
                             std::span<const std::uint64_t> offsets, Selection::Run covered) {
-  with(*impl_, "writing", [&] {
-    model::File& file = *impl_->file();
-    const auto& type = api::TypeAccess::impl(memory_type).message;
-    const auto* const memory = static_cast<const std::byte*>(elements);
-    const auto dims = model::dataset_space(file, impl_->header()).dims;
+  with(*impl_, "writing", [&](const model::Dataset& dataset) {
+    const auto dims = dataset.extent().dims;
     check_offsets(offsets, dims);
     if (offsets.empty()) return;
-    if (model::write_offsets_shared(file, impl_->header(), offsets, {covered.start, covered.length}, type,
-                                    memory))
+    if (dataset.write_offsets_shared(offsets, {covered.start, covered.length},
+                                     api::TypeAccess::impl(memory_type).message,
+                                     static_cast<const std::byte*>(elements)))
       return;
     write_elements(memory_type, elements, offsets.size(), Selection::of_offsets(dims, offsets));
   });
 }
 
 void Dataset::erase(const Selection& selection) {
-  with(*impl_, "erasing in", [&] {
-    model::File& file = *impl_->file();
-    const model::Change change(file, "erase elements");
-    const auto unwanted = file_selection(model::object_dataspace(file, impl_->header()), selection);
-    model::erase_elements(file, impl_->header(), unwanted);
+  with(*impl_, "erasing in", [&](const model::Dataset& dataset) {
+    const model::Change change(dataset.file(), "erase elements");
+    dataset.erase(file_selection(dataset, selection));
   });
 }
 
 void Dataset::set_virtual_view(const std::optional<VirtualView>& view) {
-  with(*impl_, "looking at", [&] { impl_->file()->virtuals().set_view(impl_->header(), view); });
+  with(*impl_, "looking at",
+       [&](const model::Dataset& dataset) { dataset.file().virtuals().set_view(dataset.header(), view); });
 }
 
 void Dataset::set_virtual_prefix(const std::optional<std::string>& folder) {
-  with(*impl_, "looking at", [&] { impl_->file()->virtual_prefixes().set(impl_->header(), folder); });
+  with(*impl_, "looking at", [&](const model::Dataset& dataset) {
+    dataset.file().virtual_prefixes().set(dataset.header(), folder);
+  });
 }
 
 void Dataset::set_external_data_prefix(const std::optional<std::string>& folder) {
-  with(*impl_, "looking at", [&] { impl_->file()->external_prefixes().set(impl_->header(), folder); });
+  with(*impl_, "looking at", [&](const model::Dataset& dataset) {
+    dataset.file().external_prefixes().set(dataset.header(), folder);
+  });
 }
 
 void Dataset::resize(const std::vector<std::uint64_t>& dims) {
-  with(*impl_, "resizing", [&] {
-    const model::Change change(*impl_->file(), "resize a dataset");
-    model::resize_dataset(*impl_->file(), impl_->header(), dims);
+  with(*impl_, "resizing", [&](model::Dataset& dataset) {
+    const model::Change change(dataset.file(), "resize a dataset");
+    dataset.resize(dims);
   });
 }
 

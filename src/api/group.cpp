@@ -12,7 +12,7 @@
 #include "api/selection_access.hpp"
 #include "api/type_access.hpp"
 #include "model/attribute/attribute_io.hpp"
-#include "model/dataset/dataset.hpp"
+#include "model/dataset/create.hpp"
 #include "model/file/file.hpp"
 #include "model/link/link_table.hpp"
 #include "model/link/names.hpp"

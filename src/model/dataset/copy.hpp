@@ -8,13 +8,14 @@
 
 namespace filigree::model {
 
+class Dataset;
 class File;
 
-/// Copies the dataset at `header` into `to` and returns the header of the copy, to which nothing links yet.
-/// Values in the heap are copied; external files are named again, not copied. `type` is the type as `to`
-/// stores it, and `committed` the header of a type there that the copy is to refer to, or undefined; its link
-/// has been counted. The mappings of a virtual dataset are copied as they are stored.
-Address copy_dataset(File& from, Address header, File& to, const format::DatatypeMessage& type,
-                     Address committed);
+/// Copies a dataset into `to` and returns the header of the copy, to which nothing links yet. Values in the
+/// heap are copied; external files are named again, not copied. The mappings of a virtual dataset are copied
+/// as they are stored. `type` is the type as `to` stores it. `committed` is the header of a committed
+/// datatype there that the copy is to use, or undefined; its link has been counted. Requires: the exclusive
+/// lock of `to`, within a Change.
+Address copy_dataset(const Dataset& source, File& to, const format::DatatypeMessage& type, Address committed);
 
 }  // namespace filigree::model

@@ -10,6 +10,7 @@
 
 #include "format/messages/datatype.hpp"
 #include "io/memory/memory_file.hpp"
+#include "model/dataset/create.hpp"
 #include "model/dataset/dataset.hpp"
 #include "model/dataset/transfer.hpp"
 #include "model/file/file.hpp"
@@ -45,15 +46,15 @@ class DatasetCost : public ::testing::Test {
   void write(Address dataset, const Selection& selection, const std::vector<float>& values) {
     const Selection memory = whole({values.size()});
     const format::DatatypeMessage type = format::ieee_float(4);
-    write_elements(*file_, dataset, {selection, memory, type},
-                   reinterpret_cast<const std::byte*>(values.data()));
+    Dataset(*file_, dataset)
+        .write({selection, memory, type}, reinterpret_cast<const std::byte*>(values.data()));
   }
   template <class T>
   std::vector<T> read(Address dataset, const Selection& selection) {
     std::vector<T> values(selection.elements());
     const Selection memory = whole({values.size()});
     const format::DatatypeMessage type = format::ieee_float(sizeof(T));
-    read_elements(*file_, dataset, {selection, memory, type}, reinterpret_cast<std::byte*>(values.data()));
+    Dataset(*file_, dataset).read({selection, memory, type}, reinterpret_cast<std::byte*>(values.data()));
     return values;
   }
   testing::IoCounts since_reset() const { return io_->counts(); }
@@ -116,7 +117,7 @@ TEST_F(DatasetCost, NumbersOfTheOtherByteOrderLeaveGapsInMemoryAlone) {
   const Selection memory = part({rows, columns + 2}, {{0, 1, rows, 1}, {1, 1, columns, 1}});
   const format::DatatypeMessage type = format::ieee_float(4);
   const Selection all = whole({rows, columns});
-  read_elements(*file_, d, {all, memory, type}, reinterpret_cast<std::byte*>(values.data()));
+  Dataset(*file_, d).read({all, memory, type}, reinterpret_cast<std::byte*>(values.data()));
   const std::vector<float> expected = counted(rows * columns);
   for (std::uint64_t row = 0; row < rows; ++row) {
     const float* found = &values[row * (columns + 2)];
@@ -141,8 +142,8 @@ TEST_F(DatasetCost, AFaultHandlerSeesValuesAsTheyAreInTheFile) {
   std::vector<std::uint32_t> values(4 * side);
   const Selection all = whole({4 * side});
   const format::DatatypeMessage type = format::fixed_point(4, false);
-  read_elements(*file_, d, {all, all, type, type::Rules::natural, &handler},
-                reinterpret_cast<std::byte*>(values.data()));
+  Dataset(*file_, d).read({all, all, type, type::Rules::natural, &handler},
+                          reinterpret_cast<std::byte*>(values.data()));
   EXPECT_EQ(seen, static_cast<int>(4 * side));
   EXPECT_EQ(values, std::vector<std::uint32_t>(4 * side, 7));
 }

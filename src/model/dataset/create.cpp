@@ -1,30 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
+#include "model/dataset/create.hpp"
+
 #include <ctime>
 
 #include "base/checked.hpp"
-#include "chunk/table/chunk_allocation.hpp"
 #include "format/codec/codec.hpp"
 #include "format/messages/object_messages.hpp"
 #include "format/object_header/shared_reference.hpp"
-#include "index/chunk_index.hpp"
 #include "model/dataset/check.hpp"
-#include "model/dataset/filter_facts.hpp"
-#include "model/dataset/storage.hpp"
+#include "model/dataset/dataset.hpp"
+#include "model/dataset/destroy.hpp"
+#include "model/dataset/external_files.hpp"
+#include "model/dataset/header_messages.hpp"
 #include "model/file/file.hpp"
 #include "model/heap/heap_values.hpp"
-#include "model/layout/dataset_chunks.hpp"
+#include "model/layout/layout.hpp"
 #include "model/object/object.hpp"
 #include "store/file_store.hpp"
-#include "store/heaps/global_heap.hpp"
-#include "type/datatypes.hpp"
 
 namespace filigree::model {
 
 using format::AllocationTime;
 using format::FillState;
 using format::FillTime;
-using format::LayoutClass;
 using format::MessageType;
 namespace flag = format::message_flag;
 
@@ -32,37 +30,9 @@ namespace {
 
 /// The space that HDF5 reserves for messages in the header of every dataset.
 constexpr std::uint32_t usual_area_bytes = 256;
-/// The first version of the layout message that supports virtual datasets.
-constexpr std::uint8_t first_virtual_layout = 4;
-
-void make_chunked(const File& file, const NewDataset& made, DatasetMessages& parts) {
-  parts.pipeline = prepare_filters(made, file.formats().pipeline());
-  index::DatasetFacts facts;
-  facts.extent = parts.space.dims;
-  facts.max_extent = *parts.space.max_dims;
-  facts.filtered = !parts.pipeline.filters.empty();
-  facts.btree1_k = file.superblock().chunk_k;
-  index::IndexChoice choice;
-  choice.layout_version = file.formats().layout();
-  choice.allocate_early = parts.fill.allocation == AllocationTime::early;
-  choice.raw_partial_chunks = !made.filter_partial_chunks;
-  parts.layout = index::choose_index(facts, made.chunk, made.type.size, choice);
-}
-
-void make_structured(const NewDataset& made, DatasetMessages& parts) {
-  parts.section_filters = prepare_section_filters(made);
-  index::DatasetFacts facts;
-  facts.extent = parts.space.dims;
-  facts.max_extent = *parts.space.max_dims;
-  facts.filtered = !parts.section_filters.sections.empty();
-  index::IndexChoice choice;
-  choice.raw_partial_chunks = !made.filter_partial_chunks;
-  choice.composition = format::ChunkComposition::make(made.sparse, type::has_variable_parts(made.type));
-  parts.layout = index::choose_index(facts, made.chunk, made.type.size, choice);
-}
 
 /// Returns the messages of the new header in the versions for the file.
-DatasetMessages make_parts(const File& file, const NewDataset& made) {
+DatasetMessages make_messages(File& file, const NewDataset& made) {
   const Formats& formats = file.formats();
   DatasetMessages parts;
   parts.type = versioned_type(file, made.type);
@@ -83,17 +53,15 @@ DatasetMessages make_parts(const File& file, const NewDataset& made) {
   parts.layout.contiguous_bytes = parts.data_bytes;
   parts.fill.version = formats.fill_value();
   parts.fill.allocation = made.allocation;
-  if (made.allocation == AllocationTime::by_layout) parts.fill.allocation = usual_allocation(made.layout);
+  if (made.allocation == AllocationTime::by_layout)
+    parts.fill.allocation = layout_of(made).usual_allocation();
   parts.fill.write = made.fill_time;
   const bool zeros_needed = made.fill_time == FillTime::if_set &&
                             made.fill_state == FillState::default_value && has_heap_values(made.type);
   if (zeros_needed) parts.fill.write = FillTime::on_allocation;
-  if (made.layout == LayoutClass::chunked) make_chunked(file, made, parts);
-  if (made.layout == LayoutClass::virtual_dataset)
-    parts.layout.version = std::max(parts.layout.version, first_virtual_layout);
-  if (made.layout == LayoutClass::structured) make_structured(made, parts);
   parts.fill.state = made.fill_state;
   if (made.fill_state == FillState::user) parts.fill.value = made.fill;
+  layout_of(made).describe_new(file, made, parts);
   return parts;
 }
 
@@ -122,36 +90,14 @@ void add_fill(File& file, store::ObjectHeader& header, const format::FillValue& 
   header.add(MessageType::fill_value_old, flag::constant, format::encode(old, widths));
 }
 
-void add_virtual_layout(File& file, store::ObjectHeader& header, const NewDataset& made,
-                        DatasetMessages& parts) {
-  store_mappings(file, made.sources, parts.layout);
+void add_layout(File& file, store::ObjectHeader& header, const NewDataset& made, DatasetMessages& parts) {
+  const Layout& layout = layout_of(parts);
+  layout.allocate_new(file, made, parts);
   try {
-    header.add(MessageType::layout, 0, format::encode(parts.layout, file.store().widths()));
-  } catch (...) {
-    if (is_valid(parts.layout.address))
-      file.global_heap().remove({parts.layout.address, parts.layout.heap_index});
-    throw;
-  }
-}
-
-void add_layout(File& file, store::ObjectHeader& header, DatasetMessages& parts) {
-  if (parts.layout.in_chunks()) {
-    const bool fixed = parts.layout.layout == LayoutClass::chunked &&
-                       parts.fill.allocation == AllocationTime::early && parts.pipeline.filters.empty() &&
-                       parts.elements > 0;
-    header.add(MessageType::layout, fixed ? flag::constant : std::uint8_t{0},
-               format::encode(parts.layout, file.store().widths()));
-    return;
-  }
-  const bool settled = parts.fill.allocation == AllocationTime::early && parts.elements > 0 &&
-                       parts.layout.layout != LayoutClass::compact;
-  if (settled && parts.external.empty()) parts.layout.address = make_contiguous(file, parts, false);
-  try {
-    header.add(MessageType::layout, settled ? flag::constant : std::uint8_t{0},
+    header.add(MessageType::layout, layout.is_constant(parts) ? flag::constant : std::uint8_t{0},
                format::encode(parts.layout, file.store().widths()));
   } catch (...) {
-    if (is_valid(parts.layout.address))
-      file.store().space().release(store::SpaceKind::raw, parts.layout.address, parts.data_bytes);
+    layout.discard(file, parts, parts.layout);
     throw;
   }
 }
@@ -183,11 +129,7 @@ void add_messages(File& file, store::ObjectHeader& header, DatasetMessages& part
   add_fill(file, header, parts.fill);
   add_filters(file, header, parts);
   add_external(file, header, parts);
-  if (made.layout == LayoutClass::virtual_dataset) {
-    add_virtual_layout(file, header, made, parts);
-  } else {
-    add_layout(file, header, parts);
-  }
+  add_layout(file, header, made, parts);
   if (!made.track_times || header.load()->shape.version != 1) return;
   format::ModificationTime time;
   time.seconds = static_cast<std::uint32_t>(std::time(nullptr));
@@ -198,15 +140,14 @@ void add_messages(File& file, store::ObjectHeader& header, DatasetMessages& part
 
 Address create_dataset(File& file, const NewDataset& made) {
   check_new_dataset(file, made);
-  DatasetMessages parts = make_parts(file, made);
-  if (made.layout == LayoutClass::compact) parts.layout.compact_data = make_fill(file, parts, parts.elements);
+  DatasetMessages parts = make_messages(file, made);
   const auto area = static_cast<std::uint32_t>(usual_area_bytes + parts.layout.compact_data.size());
   auto header = store::ObjectHeader::create(file.store(),
                                             make_header_shape(file, made.attributes, made.track_times), area);
   try {
     add_messages(file, header, parts, made);
-    if (made.layout == LayoutClass::chunked && parts.fill.allocation == AllocationTime::early)
-      chunk::allocate_all_chunks(*file.chunks().open(file, header.address(), parts));
+    if (parts.fill.allocation == AllocationTime::early)
+      layout_of(parts).allocate_early(Dataset(file, header.address()));
   } catch (...) {
     destroy_dataset_storage(file, header.address());
     destroy_header(file, header.address());

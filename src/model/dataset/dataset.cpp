@@ -1,107 +1,190 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/dataset/dataset.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <filigree/error.hpp>
 
-#include "base/checked.hpp"
-#include "chunk/raw/resizer.hpp"
-#include "chunk/table/chunk_allocation.hpp"
 #include "format/codec/codec.hpp"
-#include "model/dataset/storage.hpp"
+#include "format/messages/object_messages.hpp"
 #include "model/file/file.hpp"
-#include "model/layout/dataset_chunks.hpp"
+#include "model/layout/layout.hpp"
+#include "model/layout/sparse_layout.hpp"
 #include "model/object/object.hpp"
-#include "model/virtual/sources.hpp"
+#include "model/virtual/virtual_layout.hpp"
+#include "space/bulk.hpp"
 #include "store/file_store.hpp"
+#include "store/heaps/local_heap.hpp"
 
 namespace filigree::model {
-
-using format::AllocationTime;
-using format::LayoutClass;
-using format::MessageType;
-
-format::LayoutMessage allocate_contiguous(File& file, Address header, const DatasetMessages& parts,
-                                          bool about_to_cover) {
-  format::LayoutMessage layout = parts.layout;
-  const bool has_space = layout.layout != LayoutClass::contiguous || is_valid(layout.address);
-  if (has_space || parts.data_bytes == 0 || !parts.external.empty()) return layout;
-  layout.address = make_contiguous(file, parts, about_to_cover);
-  layout.contiguous_bytes = parts.data_bytes;
-  try {
-    replace_body(file, header, MessageType::layout, format::encode(layout, file.store().widths()));
-  } catch (...) {
-    file.store().space().release(store::SpaceKind::raw, layout.address, parts.data_bytes);
-    throw;
-  }
-  touch(file, header);
-  return layout;
-}
-
-void store_compact(File& file, Address header, const DatasetMessages& parts, Buffer elements) {
-  if (parts.layout.layout != LayoutClass::compact || elements.size() != parts.data_bytes)
-    throw Error(ErrorKind::internal, "compact elements that do not fit their dataset");
-  format::LayoutMessage layout = parts.layout;
-  layout.compact_data = std::move(elements);
-  replace_body(file, header, MessageType::layout, format::encode(layout, file.store().widths()));
-  touch(file, header);
-}
-
 namespace {
 
-void check_new_dims(const DatasetMessages& parts, const std::vector<std::uint64_t>& dims) {
-  const format::DataspaceMessage& space = parts.space;
-  if (space.kind != format::DataspaceKind::simple || dims.size() != space.dims.size()) {
+void check_counts(const Transfer& transfer) {
+  const std::uint64_t file = transfer.file_elements.elements();
+  const std::uint64_t memory = transfer.memory_elements.elements();
+  if (file != memory) {
     throw Error(ErrorKind::invalid_argument,
-                fmt::format("{} dimensions for a dataset that has {}", dims.size(), space.dims.size()));
-  }
-  const auto& most = space.max_dims ? *space.max_dims : space.dims;
-  for (std::size_t i = 0; i < dims.size(); ++i) {
-    if (dims[i] > most[i]) {
-      throw Error(ErrorKind::invalid_argument,
-                  fmt::format("dimension {} cannot become {}: its maximum is {}", i, dims[i], most[i]));
-    }
-  }
-}
-
-void check_mapped_dims(const CheckedMappings& checked, const std::vector<std::uint64_t>& dims) {
-  for (std::size_t i = 0; i < dims.size(); ++i) {
-    if (dims[i] < checked.least_dims[i]) {
-      throw Error(ErrorKind::invalid_argument,
-                  fmt::format("dimension {} cannot become {}: mappings of the virtual dataset need {}", i,
-                              dims[i], checked.least_dims[i]));
-    }
+                fmt::format("{} elements are selected in the dataset, {} in memory", file, memory));
   }
 }
 
 }  // namespace
 
-void resize_dataset(File& file, Address header, const std::vector<std::uint64_t>& dims) {
-  const auto messages = load_messages(file, header);
-  const DatasetMessages& parts = *messages;
-  const bool chunked = parts.layout.in_chunks();
-  const bool is_virtual = parts.layout.layout == LayoutClass::virtual_dataset;
-  if (!chunked && !is_virtual && parts.external.empty())
-    throw Error(ErrorKind::invalid_argument, "a dataset that is stored in one piece cannot be resized");
-  check_new_dims(parts, dims);
-  if (is_virtual) check_mapped_dims(*file.virtuals().mappings(file, header, parts), dims);
-  format::DataspaceMessage space = parts.space;
-  if (!space.max_dims) space.max_dims = space.dims;
-  space.dims = dims;
-  const std::uint64_t bytes =
-      checked_multiply(format::element_count(space), parts.type.size, "the size of the dataset");
-  if (const std::uint64_t held = external_bytes(parts.external); !parts.external.empty() && bytes > held) {
-    throw Error(
-        ErrorKind::invalid_argument,
-        fmt::format("elements of {} bytes do not fit the {} bytes of the external files", bytes, held));
+const DatasetMessages& Dataset::messages() const {
+  if (!messages_) messages_ = load_messages(file_, header_);
+  return *messages_;
+}
+
+const Layout& Dataset::layout() const { return layout_of(messages()); }
+
+const format::DataspaceMessage& Dataset::extent(const VirtualTrail* trail) const {
+  if (extent_) return *extent_;
+  // A dataset whose other messages are damaged still has an extent, so they are decoded only if needed.
+  if (!messages_) messages_ = find_messages(file_, header_);
+  if (!messages_ && !has_virtual_layout(file_, header_))
+    return extent_.emplace(object_dataspace(file_, header_));
+  if (layout().computes_extent()) extent_ = layout().current_extent(*this, trail);
+  return extent_ ? *extent_ : messages().space;
+}
+
+void Dataset::reload() {
+  messages_.reset();
+  extent_.reset();
+}
+
+namespace {
+
+bool is_empty(const Dataset& dataset, const Transfer& transfer) {
+  return dataset.messages().space.kind == format::DataspaceKind::null ||
+         transfer.file_elements.elements() == 0;
+}
+
+void check_extent(const Dataset& dataset, const Transfer& transfer) {
+  if (dataset.layout().computes_extent()) return;
+  if (transfer.file_elements.frame().dims() != dataset.messages().space.dims)
+    throw Error(ErrorKind::internal, "the selection was made for another extent");
+}
+
+}  // namespace
+
+void Dataset::read(const Transfer& transfer, std::byte* memory) const {
+  check_counts(transfer);
+  const auto conversion = type::prepare(messages().type, transfer.memory_type, transfer.rules);
+  if (is_empty(*this, transfer)) return;
+  check_extent(*this, transfer);
+  layout().read(*this, transfer, conversion, memory);
+}
+
+void Dataset::write(const Transfer& transfer, const std::byte* memory) const {
+  check_counts(transfer);
+  const auto conversion = type::prepare(transfer.memory_type, messages().type, transfer.rules);
+  if (is_empty(*this, transfer)) return;
+  if (layout().writes_other_files())
+    throw Error(ErrorKind::not_found, "a virtual dataset has taken its place meanwhile");
+  check_extent(*this, transfer);
+  layout().write(*this, transfer, conversion, memory);
+}
+
+bool Dataset::write_shared(const Transfer& transfer, const std::byte* memory) const {
+  file_.store().require_writable("write a dataset");
+  check_counts(transfer);
+  const auto conversion = type::prepare(transfer.memory_type, messages().type, transfer.rules);
+  const std::uint64_t elements = transfer.file_elements.elements();
+  if (layout().writes_other_files()) {
+    return elements == 0 || layout().write_shared(*this, transfer, conversion, memory);
   }
-  if (chunked) chunk::Resizer(*file.chunks().open(file, header, parts)).resize(dims);
-  // As in HDF5, the layout message of external data keeps the size of its creation.
-  replace_body(file, header, MessageType::dataspace, format::encode(space, file.store().widths()));
-  touch(file, header);
-  const bool early = chunked && parts.fill.allocation == AllocationTime::early;
-  if (early) chunk::allocate_all_chunks(*file.chunks().open(file, header, parts), parts.space.dims);
+  if (elements < least_shared_elements) return false;
+  check_extent(*this, transfer);
+  return layout().write_shared(*this, transfer, conversion, memory);
+}
+
+void Dataset::write_selected(std::uint64_t count,
+                             FunctionRef<bool(FunctionRef<bool(const Transfer&)>)> with_transfer,
+                             const std::byte* memory) {
+  const auto write_it_shared = [&](const Transfer& transfer) { return write_shared(transfer, memory); };
+  const bool shared = count >= least_shared_elements || layout().writes_other_files();
+  if (shared && with_transfer(write_it_shared)) return;
+  const Change change(file_, "write a dataset");
+  reload();
+  with_transfer([&](const Transfer& transfer) {
+    write(transfer, memory);
+    return true;
+  });
+}
+
+void Dataset::require_data(std::uint64_t elements, std::uint64_t memory_bytes) const {
+  layout().require_data(*this, elements, memory_bytes);
+}
+
+space::Selection Dataset::defined(const space::Selection& selection) const {
+  const SparseLayout* const sparse = layout().sparse();
+  return sparse != nullptr ? sparse->defined(*this, selection) : selection;
+}
+
+space::Selection Dataset::read_defined(const space::Selection& selection,
+                                       const format::DatatypeMessage& memory_type,
+                                       FunctionRef<std::byte*(std::uint64_t)> allocate) const {
+  if (const SparseLayout* const sparse = layout().sparse()) {
+    if (auto found = sparse->read_defined(*this, selection, memory_type, allocate)) return *std::move(found);
+  }
+  auto elements = defined(selection);
+  require_data(elements.elements(), memory_type.size);
+  std::byte* const memory = allocate(elements.elements());
+  const auto all = space::Selection::all(space::Frame({elements.elements()}));
+  read({elements, all, memory_type}, memory);
+  return elements;
+}
+
+std::uint64_t Dataset::read_defined_offsets(const space::Selection& selection,
+                                            const format::DatatypeMessage& memory_type,
+                                            FunctionRef<OffsetBuffers(std::uint64_t)> allocate) const {
+  const SparseLayout* const sparse = layout().sparse();
+  if (sparse != nullptr && selection.kind() == space::Selection::Kind::all) {
+    if (const auto found = sparse->read_all_offsets(*this, memory_type, allocate)) return *found;
+  }
+  OffsetBuffers buffers;
+  const auto found = read_defined(selection, memory_type, [&](std::uint64_t elements) {
+    buffers = allocate(elements);
+    return buffers.values;
+  });
+  const auto offsets = space::to_offsets(found);
+  std::ranges::copy(offsets, buffers.offsets);
+  return offsets.size();
+}
+
+bool Dataset::write_offsets_shared(std::span<const std::uint64_t> offsets, space::Run covered,
+                                   const format::DatatypeMessage& memory_type,
+                                   const std::byte* memory) const {
+  file_.store().require_writable("write a dataset");
+  const SparseLayout* const sparse = layout().sparse();
+  return sparse != nullptr && sparse->write_offsets(*this, offsets, covered, memory_type, memory);
+}
+
+void Dataset::erase(const space::Selection& selection) const {
+  const SparseLayout* const sparse = layout().sparse();
+  if (sparse == nullptr)
+    throw Error(ErrorKind::unsupported, "only elements of sparse datasets can be erased; this one is dense");
+  sparse->erase(*this, selection);
+}
+
+void Dataset::resize(const std::vector<std::uint64_t>& dims) {
+  layout().resize(*this, dims);
+  reload();
+}
+
+std::uint64_t Dataset::stored_bytes() const { return layout().stored_bytes(*this); }
+
+MetadataBytes Dataset::metadata_bytes() const {
+  MetadataBytes bytes = layout().metadata_bytes(*this);
+  if (const auto body = find_message(file_, header_, format::MessageType::external_files)) {
+    const format::Widths& widths = file_.store().widths();
+    const auto message = format::decode<format::ExternalFiles>(*body, widths, header_);
+    if (is_valid(message.heap))
+      bytes.heap += store::LocalHeap(file_.store(), message.heap).entry()->file_bytes();
+  }
+  return bytes;
 }
 
 }  // namespace filigree::model

@@ -1,69 +1,115 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Datasets: creation, allocation, and changes of the extent.
+// A dataset: its file, its header with the decoded messages, and the operations of its layout.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
-#include <string>
+#include <span>
 #include <vector>
 
-#include <filigree/options.hpp>
+#include <filigree/object.hpp>
 
 #include "base/address.hpp"
-#include "base/bytes.hpp"
+#include "base/function_ref.hpp"
+#include "chunk/sparse/offset_reader.hpp"
 #include "format/messages/dataspace.hpp"
 #include "format/messages/datatype.hpp"
-#include "format/messages/fill_value.hpp"
-#include "format/messages/layout.hpp"
-#include "format/messages/pipeline.hpp"
 #include "model/dataset/messages.hpp"
-#include "model/virtual/mappings.hpp"
+#include "model/dataset/transfer.hpp"
+#include "space/selection.hpp"
 
 namespace filigree::model {
 
 class File;
+class Layout;
+struct VirtualTrail;
 
-/// The creation options of a dataset, with everything in the terms of the file format.
-struct NewDataset {
-  format::DatatypeMessage type;            ///< as the file stores it, but with any version
-  Address committed = Address::undefined;  ///< header of a committed type of this file to refer to
-  format::DataspaceMessage space;
-  format::LayoutClass layout = format::LayoutClass::contiguous;
-  format::AllocationTime allocation = format::AllocationTime::by_layout;
-  format::FillTime fill_time = format::FillTime::if_set;
-  format::FillState fill_state = format::FillState::default_value;
-  Buffer fill;  ///< with FillState::user: one element of `type`
-  std::vector<ExternalSegment> external;
-  std::vector<std::uint64_t> chunk;                       ///< dimensions of a chunk, with layouts of chunks
-  std::vector<format::PipelineFilter> filters;            ///< of chunks; parameters as a user gives them
-  bool filter_partial_chunks = true;                      ///< false: those that the extent cuts have none
-  bool sparse = false;                                    ///< structured chunks hold only what is written
-  std::vector<format::PipelineFilter> selection_filters;  ///< of the section that says what a chunk defines
-  std::vector<format::PipelineFilter> heap_filters;       ///< of the section of variable-length values
-  std::vector<MappedSource> sources;                      ///< with LayoutClass::virtual_dataset
-  bool track_times = true;
-  AttributeStorage attributes;
+using chunk::OffsetBuffers;
+
+/// A dataset for the time of one call. The messages are looked up at their first use and kept from then on.
+///
+/// The layout of the dataset decides how elements are stored; see Layout. This class does what all layouts
+/// have in common, and passes the rest on.
+/// Requires: the file lock is held while any function is called, in shared mode unless a function needs more.
+/// Thread safety: one thread at a time.
+class Dataset {
+ public:
+  Dataset(File& file, Address header) : file_(file), header_(header) {}
+
+  File& file() const { return file_; }
+  Address header() const { return header_; }
+  /// Returns the decoded messages; see load_messages().
+  const DatasetMessages& messages() const;
+  const Layout& layout() const;
+  /// Returns the current extent. That of a virtual dataset with unlimited mappings depends on its sources;
+  /// the file lock is released while they are examined. A dataset with other damaged messages has an extent.
+  const format::DataspaceMessage& extent(const VirtualTrail* trail = nullptr) const;
+
+  /// Reads elements. Unwritten elements get the fill value; with fill time `never` they stay what they were.
+  void read(const Transfer& transfer, std::byte* memory) const;
+  /// Writes elements, and allocates storage where there is none. On failure some elements may have been
+  /// written. Requires: the exclusive file lock, within a Change; no virtual dataset.
+  void write(const Transfer& transfer, const std::byte* memory) const;
+  /// Writes elements under the shared lock: other threads go on while chunks are encoded or sources of a
+  /// virtual dataset are written. Returns false if write() has to do it: the write is too small, the layout
+  /// needs the exclusive lock, or the dataset was changed meanwhile.
+  bool write_shared(const Transfer& transfer, const std::byte* memory) const;
+  /// Writes elements under the shared lock if that pays and the dataset stays unchanged, under the exclusive
+  /// lock otherwise.
+  ///
+  /// `with_transfer` selects elements in extent() and passes the transfer to its argument. It is called again
+  /// under the exclusive lock, because the extent may have changed. `count` is the number of elements.
+  void write_selected(std::uint64_t count,
+                      FunctionRef<bool(FunctionRef<bool(const Transfer&)>)> with_transfer,
+                      const std::byte* memory);
+
+  /// Checks that so many elements, of `memory_bytes` each, are worth memory.
+  /// Throws: Error(truncated or limit) for more bytes than the file can hold, or for very many elements of
+  /// which none has been written.
+  void require_data(std::uint64_t elements, std::uint64_t memory_bytes) const;
+
+  /// Returns those of the selected elements that are defined: all of them unless the dataset is sparse.
+  space::Selection defined(const space::Selection& selection) const;
+  /// Does the same, and reads their values in row-major order. `allocate` is called once, for the memory of
+  /// so many elements.
+  space::Selection read_defined(const space::Selection& selection, const format::DatatypeMessage& memory_type,
+                                FunctionRef<std::byte*(std::uint64_t)> allocate) const;
+  /// Reads the selected elements that are defined, in ascending order of their offsets, and returns their
+  /// number. `allocate` is called once, with an upper bound of that number.
+  std::uint64_t read_defined_offsets(const space::Selection& selection,
+                                     const format::DatatypeMessage& memory_type,
+                                     FunctionRef<OffsetBuffers(std::uint64_t)> allocate) const;
+  /// Writes elements at offsets within the extent. Hint: no other elements of `covered` will be written soon.
+  /// Returns false if the caller must use write_selected() instead: the chunk format has no offset codec, the
+  /// conversion needs the file, or the dataset was changed meanwhile.
+  /// Requires: the offsets ascend. Throws: Error(read_only).
+  bool write_offsets_shared(std::span<const std::uint64_t> offsets, space::Run covered,
+                            const format::DatatypeMessage& memory_type, const std::byte* memory) const;
+  /// Makes elements undefined. Requires: the exclusive file lock, within a Change.
+  /// Throws: Error(unsupported) unless the dataset is sparse.
+  void erase(const space::Selection& selection) const;
+
+  /// Changes the current dimensions. They are limited by the maximum dimensions, by the size of external
+  /// files, and by the fixed mappings of a virtual dataset. Requires: the exclusive file lock, within a
+  /// Change. Throws: Error(invalid_argument) for other dimensions, and for compact and contiguous datasets.
+  void resize(const std::vector<std::uint64_t>& dims);
+
+  /// Returns the size of the stored elements, in this file or in external files.
+  std::uint64_t stored_bytes() const;
+  /// Returns the sizes of the chunk index, the names of external files and the mappings.
+  MetadataBytes metadata_bytes() const;
+
+ private:
+  /// Forgets the messages, because the dataset may have changed.
+  void reload();
+
+  File& file_;
+  const Address header_;
+  mutable std::shared_ptr<const DatasetMessages> messages_;
+  mutable std::optional<format::DataspaceMessage> extent_;  ///< unless it is that of messages_
 };
-
-/// Creates a dataset without links and returns its header. The messages are those that HDF5 writes under the
-/// file's version bounds, in the same order. Early allocation happens here, and writes fill values if the
-/// fill time requires it. Requires: the exclusive file lock, within a Change. Throws: Error for creation
-/// options that HDF5 refuses; see check_new_dataset().
-Address create_dataset(File& file, const NewDataset& made);
-
-/// Allocates the storage of a contiguous dataset and returns the new layout message. Fill values are written
-/// unless `about_to_cover` says that every element will be written. Variable-length elements become zero
-/// bytes even then, so that a failed write leaves no invalid references. Has no effect if the dataset has
-/// storage, needs none, or has external files.
-format::LayoutMessage allocate_contiguous(File& file, Address header, const DatasetMessages& parts,
-                                          bool about_to_cover);
-/// Replaces the elements of a compact dataset in its layout message.
-void store_compact(File& file, Address header, const DatasetMessages& parts, Buffer elements);
-
-/// Changes the current dimensions. They are limited by the maximum dimensions, by the size of external files,
-/// and by the fixed mappings of a virtual dataset. Throws: Error(invalid_argument) for other dimensions, and
-/// for compact and contiguous datasets.
-void resize_dataset(File& file, Address header, const std::vector<std::uint64_t>& dims);
 
 }  // namespace filigree::model

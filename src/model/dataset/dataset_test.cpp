@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/dataset/dataset.hpp"
+#include "model/dataset/create.hpp"
 
 #include <memory>
 #include <string>
@@ -13,6 +14,8 @@
 #include "model/dataset/test_parts.hpp"
 #include "model/file/file.hpp"
 #include "model/heap/heap_values.hpp"
+#include "model/layout/compact_layout.hpp"
+#include "model/layout/contiguous_layout.hpp"
 #include "model/link/link_table.hpp"
 #include "model/object/copy.hpp"
 #include "model/object/object.hpp"
@@ -123,9 +126,9 @@ std::shared_ptr<File> make_dirty_file() {
   const auto file = make_file();
   const Address used = create_dataset(*file, plain({4096}));
   const Address keep = create_dataset(*file, plain({4}));
-  const auto layout = allocate_contiguous(*file, used, *load_messages(*file, used), true);
+  const auto layout = allocate_contiguous(Dataset(*file, used), true);
   file->store().write(layout.address, Buffer(4 * 4096, std::byte{0xff}));
-  allocate_contiguous(*file, keep, *load_messages(*file, keep), false);
+  allocate_contiguous(Dataset(*file, keep), false);
   file->flush();
   drop_link_to(*file, used);
   return file;
@@ -135,29 +138,29 @@ TEST(Dataset, InReusedSpaceShowsZerosNotOldBytes) {
   const auto file = make_dirty_file();
   const Address header = create_dataset(*file, plain({1000}));
   const DatasetMessages parts = *load_messages(*file, header);
-  const auto layout = allocate_contiguous(*file, header, parts, false);
+  const auto layout = allocate_contiguous(Dataset(*file, header), false);
   EXPECT_THAT(read_all(*file, layout, 4000), Each(std::byte{0}));
 }
 
 TEST(Dataset, ThatIsAboutToBeCoveredIsNotFilled) {
   const auto file = make_dirty_file();
   const Address header = create_dataset(*file, plain({1000}));
-  const auto layout = allocate_contiguous(*file, header, *load_messages(*file, header), true);
+  const auto layout = allocate_contiguous(Dataset(*file, header), true);
   EXPECT_THAT(read_all(*file, layout, 4000), Each(std::byte{0xff}));
 }
 
 TEST(Dataset, OfStringsIsZeroedEvenWhenAboutToBeCovered) {
   const auto file = make_dirty_file();
   const Address header = create_dataset(*file, strings(100));
-  const auto layout = allocate_contiguous(*file, header, *load_messages(*file, header), true);
+  const auto layout = allocate_contiguous(Dataset(*file, header), true);
   EXPECT_THAT(read_all(*file, layout, 1600), Each(std::byte{0}));
 }
 
 TEST(Dataset, KeepsItsSpaceOnceItHasSome) {
   const auto file = make_file();
   const Address header = create_dataset(*file, plain());
-  const auto first = allocate_contiguous(*file, header, *load_messages(*file, header), false);
-  const auto second = allocate_contiguous(*file, header, *load_messages(*file, header), false);
+  const auto first = allocate_contiguous(Dataset(*file, header), false);
+  const auto second = allocate_contiguous(Dataset(*file, header), false);
   EXPECT_TRUE(is_valid(first.address));
   EXPECT_EQ(first.address, second.address);
   EXPECT_EQ(load_messages(*file, header)->layout.address, first.address);
@@ -168,14 +171,14 @@ TEST(Dataset, WithoutElementsNeverGetsSpace) {
   NewDataset made = plain({0, 20});
   made.allocation = AllocationTime::early;
   const Address header = create_dataset(*file, made);
-  EXPECT_FALSE(is_valid(allocate_contiguous(*file, header, *load_messages(*file, header), false).address));
+  EXPECT_FALSE(is_valid(allocate_contiguous(Dataset(*file, header), false).address));
 }
 
 TEST(Dataset, TooLargeForTheDeviceFailsAtAllocationAndCanBeUsedAfterwards) {
   const auto file = make_file();
   const Address header = create_dataset(*file, plain({1ull << 40}));
   const std::uint64_t end = file->store().space().end_of_allocation();
-  EXPECT_THROW(allocate_contiguous(*file, header, *load_messages(*file, header), false), Error);
+  EXPECT_THROW(allocate_contiguous(Dataset(*file, header), false), Error);
   EXPECT_LE(file->store().space().end_of_allocation(), end);
   EXPECT_FALSE(is_valid(load_messages(*file, header)->layout.address));
   file->close();
@@ -187,7 +190,7 @@ TEST(Dataset, StoresCompactElements) {
   made.layout = LayoutClass::compact;
   const Address header = create_dataset(*file, made);
   const Buffer elements = testing::from_hex("010000000200000003000000");
-  store_compact(*file, header, *load_messages(*file, header), elements);
+  store_compact(Dataset(*file, header), elements);
   EXPECT_EQ(load_messages(*file, header)->layout.compact_data, elements);
 }
 
@@ -197,14 +200,14 @@ TEST(Dataset, WithExternalFilesIsResizedWithinThem) {
   made.space.max_dims = {{20, 20}};
   made.external = {{"a", 8, 800}, {"b", 0, 800}};
   const Address header = create_dataset(*file, made);
-  resize_dataset(*file, header, {20, 20});
+  Dataset(*file, header).resize({20, 20});
   const DatasetMessages parts = *load_messages(*file, header);
   EXPECT_EQ(parts.space.dims, (std::vector<std::uint64_t>{20, 20}));
   EXPECT_EQ(parts.external.at(1).path, "b");
   EXPECT_EQ(parts.layout.contiguous_bytes, 800u);  // as HDF5 leaves it
-  EXPECT_THROW(resize_dataset(*file, header, {21, 20}), Error);
-  EXPECT_THROW(resize_dataset(*file, header, {20}), Error);
-  EXPECT_THROW(resize_dataset(*file, create_dataset(*file, plain()), {1, 1}), Error);
+  EXPECT_THROW(Dataset(*file, header).resize({21, 20}), Error);
+  EXPECT_THROW(Dataset(*file, header).resize({20}), Error);
+  EXPECT_THROW(Dataset(*file, create_dataset(*file, plain())).resize({1, 1}), Error);
 }
 
 TEST(Dataset, SharesItsMessagesWhereTheFileTracksThem) {
@@ -217,7 +220,7 @@ TEST(Dataset, SharesItsMessagesWhereTheFileTracksThem) {
   made.external = {{"a", 0, format::unlimited}};
   const Address first = create_dataset(*file, made);
   const Address second = create_dataset(*file, made);
-  resize_dataset(*file, first, {30, 20});
+  Dataset(*file, first).resize({30, 20});
   EXPECT_EQ(load_messages(*file, first)->elements, 600u);
   EXPECT_EQ(load_messages(*file, second)->elements, 200u);
   drop_link_to(*file, first);
@@ -242,7 +245,7 @@ TEST(DamagedDataset, IsRefusedWithTheContradiction) {
   const Address outside = create_dataset(*file, made);
   made.external.clear();
   const Address inside = create_dataset(*file, made);
-  allocate_contiguous(*file, inside, *load_messages(*file, inside), false);
+  allocate_contiguous(Dataset(*file, inside), false);
   made.layout = LayoutClass::compact;
   const Address compact = create_dataset(*file, made);
   const auto expect = [&](Address header, MessageType type, const char* body, const char* says) {
@@ -289,7 +292,7 @@ TEST(DamagedDataset, BeyondTheEndOfTheFileCanStillBeLookedAt) {
 TEST(DeletedDataset, FreesElementsAndTheirHeapObjects) {
   const auto file = make_file();
   const Address header = create_dataset(*file, strings(3));
-  const auto layout = allocate_contiguous(*file, header, *load_messages(*file, header), false);
+  const auto layout = allocate_contiguous(Dataset(*file, header), false);
   const Buffer elements = stored_strings(*file, {"one", "", "three"});
   file->store().write(layout.address, elements);
   const HeapValue value = load_heap_value(elements.data(), 8);
@@ -300,7 +303,7 @@ TEST(DeletedDataset, FreesElementsAndTheirHeapObjects) {
 TEST(DeletedDataset, FreesTheGoodOnesAmongDamagedElements) {
   const auto file = make_file();
   const Address header = create_dataset(*file, strings(3));
-  const auto layout = allocate_contiguous(*file, header, *load_messages(*file, header), false);
+  const auto layout = allocate_contiguous(Dataset(*file, header), false);
   Buffer elements = stored_strings(*file, {"one", "two", "three"});
   const HeapValue last = load_heap_value(&elements[32], 8);
   store_heap_value(&elements[16], {3, to_address(1u << 30), 7}, 8);
@@ -340,9 +343,9 @@ TEST(CopiedDataset, HasHeapObjectsOfItsOwn) {
     const Address header = create_dataset(*from, made);
     const Buffer elements = stored_strings(*from, {"one", "two"});
     if (layout == LayoutClass::compact) {
-      store_compact(*from, header, *load_messages(*from, header), elements);
+      store_compact(Dataset(*from, header), elements);
     } else {
-      const auto stored = allocate_contiguous(*from, header, *load_messages(*from, header), true);
+      const auto stored = allocate_contiguous(Dataset(*from, header), true);
       from->store().write(stored.address, elements);
     }
     const DatasetMessages copy = *load_messages(*to, copy_of(from, header, *to));

@@ -10,6 +10,7 @@
 #include <filigree/error.hpp>
 
 #include "io/memory/memory_file.hpp"
+#include "model/dataset/create.hpp"
 #include "model/dataset/dataset.hpp"
 #include "model/file/file.hpp"
 #include "model/heap/heap_values.hpp"

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "format/messages/pipeline.hpp"
-#include "model/dataset/dataset.hpp"
+#include "model/dataset/create.hpp"
 
 namespace filigree::model {
 

@@ -14,6 +14,7 @@
 #include "format/messages/object_messages.hpp"
 #include "format/object_header/shared_reference.hpp"
 #include "io/memory/memory_file.hpp"
+#include "model/dataset/create.hpp"
 #include "model/dataset/dataset.hpp"
 #include "model/file/file.hpp"
 #include "model/object/object.hpp"

@@ -19,8 +19,9 @@
 #include "format/codec/codec.hpp"
 #include "format/messages/datatype.hpp"
 #include "io/memory/memory_file.hpp"
+#include "model/dataset/create.hpp"
 #include "model/dataset/dataset.hpp"
-#include "model/dataset/storage.hpp"
+#include "model/dataset/header_messages.hpp"
 #include "model/dataset/transfer.hpp"
 #include "model/file/file.hpp"
 #include "model/heap/heap_values.hpp"
@@ -83,7 +84,7 @@ class HostileDataset : public ::testing::Test {
       Buffer memory(native.size * parts.elements);
       const std::unique_ptr<Buffer, std::function<void(Buffer*)>> reclaims(
           &memory, [&](Buffer* m) { type::reclaim(native, m->data(), parts.elements, nullptr); });
-      read_elements(*file_, dataset, {all, all, native}, memory.data());
+      Dataset(*file_, dataset).read({all, all, native}, memory.data());
       return "";
     } catch (const Error& error) {
       EXPECT_NE(error.kind(), ErrorKind::internal);
@@ -179,7 +180,7 @@ TEST_F(HostileDataset, CanBeOverwrittenOrSaysWhyNot) {
   const auto all = space::Selection::all(space::Frame({2}));
   const DatatypeMessage type = type::c_type(text_type());
   try {
-    write_elements(*file_, d, {all, all, type}, reinterpret_cast<const std::byte*>(texts));
+    Dataset(*file_, d).write({all, all, type}, reinterpret_cast<const std::byte*>(texts));
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("global heap"));
   }
@@ -274,16 +275,16 @@ TEST_F(HostileDataset, OfHugeElementsThatWereNeverWrittenTakesNoMemoryForThem) {
     const Address d = create(format::fixed_point(4, true), 1, format::AllocationTime::late);
     replace_body(*file_, d, format::MessageType::datatype, testing::from_hex(hex));
     EXPECT_THAT(read(d), HasSubstr(text)) << hex;
-    EXPECT_THROW(require_data(*file_, d, 8, 1), Error) << hex;
+    EXPECT_THROW(Dataset(*file_, d).require_data(8, 1), Error) << hex;
   }
 }
 
 TEST_F(HostileDataset, OfManyUnwrittenElementsWarrantsNoMoreMemoryThanFileBytes) {
   const Address d = create(format::fixed_point(1, true), 1u << 30, format::AllocationTime::late);
-  EXPECT_NO_THROW(require_data(*file_, d, 1u << 30, 1));
-  EXPECT_THROW(require_data(*file_, d, 1u << 30, 8), Error);
-  EXPECT_NO_THROW(require_data(*file_, d, 1u << 27, 8));
-  EXPECT_THROW(require_data(*file_, d, ~std::uint64_t{0}, 8), Error);
+  EXPECT_NO_THROW(Dataset(*file_, d).require_data(1u << 30, 1));
+  EXPECT_THROW(Dataset(*file_, d).require_data(1u << 30, 8), Error);
+  EXPECT_NO_THROW(Dataset(*file_, d).require_data(1u << 27, 8));
+  EXPECT_THROW(Dataset(*file_, d).require_data(~std::uint64_t{0}, 8), Error);
 }
 
 TEST_F(HostileDataset, OfAsManyMembersAsFitIsReadInTime) {

@@ -8,23 +8,22 @@
 #include "base/checked.hpp"
 #include "format/codec/codec.hpp"
 #include "format/object_header/shared_reference.hpp"
-#include "model/dataset/storage.hpp"
+#include "model/dataset/external_files.hpp"
 #include "model/file/file.hpp"
+#include "model/layout/layout.hpp"
 #include "model/object/object.hpp"
 #include "store/file_store.hpp"
-#include "type/datatypes.hpp"
 
 namespace filigree::model {
 
 using format::AllocationTime;
-using format::LayoutClass;
 using format::MessageType;
 
-namespace {
-
-[[noreturn]] void contradict(Address header, const std::string& what) {
+void contradict(Address header, const std::string& what) {
   throw Error(ErrorKind::corrupt, fmt::format("dataset at {}: {}", to_string(header), what));
 }
+
+namespace {
 
 format::FillValue load_fill(File& file, Address header) {
   const format::Widths& widths = file.store().widths();
@@ -42,66 +41,16 @@ format::FillValue load_fill(File& file, Address header) {
   return fill;
 }
 
-void check_external(const DatasetMessages& messages, Address header) {
-  if (messages.layout.layout != LayoutClass::contiguous)
-    contradict(header, "it has external files, but is not contiguous");
-  const std::uint64_t held = external_bytes(messages.external);
-  if (held < messages.data_bytes) {
-    contradict(header, fmt::format("its external files have room for {} bytes, but its elements need {}",
-                                   held, messages.data_bytes));
-  }
-}
-
-void check_structured(const DatasetMessages& messages, Address header) {
-  const format::ChunkComposition& composition = messages.layout.composition;
-  if (messages.layout.dims.empty() || messages.layout.dims.back() != messages.type.size)
-    contradict(header, "its chunks have elements of another size than its datatype");
-  for (const format::SectionPipeline& section : messages.section_filters.sections) {
-    if (section.section >= composition.sections)
-      contradict(header, fmt::format("it has filters for section {}, but its chunks have {} sections",
-                                     section.section, composition.sections));
-  }
-  if (composition.has_heap() != type::has_variable_parts(messages.type))
-    contradict(header, "whether its chunks have a heap contradicts its datatype");
-}
-
 void check_messages(const DatasetMessages& messages, Address header) {
   const bool sized_fill = messages.fill.state == format::FillState::user;
   if (sized_fill && messages.fill.value.size() != messages.type.size) {
     contradict(header, fmt::format("its fill value has {} bytes, but its elements have {}",
                                    messages.fill.value.size(), messages.type.size));
   }
-  if (!messages.external.empty()) return check_external(messages, header);
-  const format::LayoutMessage& layout = messages.layout;
-  if (layout.layout == LayoutClass::compact && layout.compact_data.size() != messages.data_bytes) {
-    contradict(header, fmt::format("it stores {} bytes in its header, but its elements need {}",
-                                   layout.compact_data.size(), messages.data_bytes));
-  }
-  if (layout.layout == LayoutClass::structured) check_structured(messages, header);
-  // Before version 3 the layout message has no size.
-  const bool too_small = layout.layout == LayoutClass::contiguous && layout.version >= 3 &&
-                         is_valid(layout.address) && layout.contiguous_bytes < messages.data_bytes;
-  if (too_small) {
-    contradict(header, fmt::format("its storage has {} bytes, but its elements need {}",
-                                   layout.contiguous_bytes, messages.data_bytes));
-  }
+  layout_of(messages).check(messages, header);
 }
 
 }  // namespace
-
-AllocationTime usual_allocation(LayoutClass layout) {
-  switch (layout) {
-    case LayoutClass::compact:
-      return AllocationTime::early;
-    case LayoutClass::contiguous:
-      return AllocationTime::late;
-    case LayoutClass::chunked:
-    case LayoutClass::virtual_dataset:
-    case LayoutClass::structured:
-      break;
-  }
-  return AllocationTime::incremental;
-}
 
 Address committed_type(File& file, Address header) {
   const auto entry = store::ObjectHeader(file.store(), header).load();
@@ -127,18 +76,11 @@ DatasetMessages decode_messages(File& file, Address header) {
   messages.layout = format::decode<format::LayoutMessage>(get_message(file, header, MessageType::layout),
                                                           file.store().widths(), header);
   messages.fill = load_fill(file, header);
-  if (messages.fill.allocation == AllocationTime::by_layout)
-    messages.fill.allocation = usual_allocation(messages.layout.layout);
   messages.external = load_external(file, header);
-  if (messages.layout.layout == LayoutClass::chunked) {
-    if (const auto body = find_message(file, header, MessageType::filter_pipeline))
-      messages.pipeline = format::decode<format::PipelineMessage>(*body, file.store().widths(), header);
-  }
-  if (messages.layout.layout == LayoutClass::structured) {
-    if (const auto body = find_message(file, header, MessageType::filter_pipeline))
-      messages.section_filters =
-          format::decode<format::SectionPipelinesMessage>(*body, file.store().widths(), header);
-  }
+  const Layout& layout = layout_of(messages);
+  if (messages.fill.allocation == AllocationTime::by_layout)
+    messages.fill.allocation = layout.usual_allocation();
+  layout.load_filters(file, header, messages);
   messages.elements = format::element_count(messages.space);
   messages.data_bytes = checked_multiply(messages.elements, messages.type.size, "the size of the dataset");
   check_messages(messages, header);

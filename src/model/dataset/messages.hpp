@@ -65,8 +65,8 @@ std::shared_ptr<const DatasetMessages> load_messages(File& file, Address header)
 /// Returns the decoded messages if they are cached; null otherwise.
 std::shared_ptr<const DatasetMessages> find_messages(File& file, Address header);
 
-/// Returns the default allocation time of a layout.
-format::AllocationTime usual_allocation(format::LayoutClass layout);
+/// Throws: Error(corrupt) for messages of a dataset that contradict each other.
+[[noreturn]] void contradict(Address header, const std::string& what);
 
 /// Returns the header of the committed datatype that the object uses, or Address::undefined.
 Address committed_type(File& file, Address header);

@@ -11,11 +11,13 @@
 
 #include "model/attribute/attribute_parts.hpp"
 #include "model/attribute/attribute_table.hpp"
+#include "model/dataset/create.hpp"
 #include "model/dataset/dataset.hpp"
 #include "model/dataset/test_parts.hpp"
 #include "model/dataset/transfer.hpp"
+#include "model/layout/compact_layout.hpp"
+#include "model/layout/contiguous_layout.hpp"
 #include "model/object/object.hpp"
-#include "model/virtual/virtual_dataset.hpp"
 #include "store/file_store.hpp"
 
 namespace filigree::model {
@@ -32,11 +34,11 @@ NewDataset chunked(Dims dims) {
 }
 
 void read_element(File& file, Address header) {
-  const space::Frame frame(dataset_space(file, header).dims);
+  const space::Frame frame(Dataset(file, header).extent().dims);
   const auto one = space::Selection::of_points(frame, {3});
   const auto all = space::Selection::all(space::Frame({1}));
   std::int32_t value = -1;
-  read_elements(file, header, {one, all, format::fixed_point(4, true)}, reinterpret_cast<std::byte*>(&value));
+  Dataset(file, header).read({one, all, format::fixed_point(4, true)}, reinterpret_cast<std::byte*>(&value));
   EXPECT_EQ(value, 0);
 }
 
@@ -48,7 +50,7 @@ TEST(DatasetMessages, AreDecodedOnceForAnyNumberOfReads) {
   const auto known = find_messages(*file, header);
   ASSERT_NE(known, nullptr);
   read_element(*file, header);
-  dataset_space(*file, header);
+  Dataset(*file, header).extent();
   EXPECT_EQ(load_messages(*file, header), known);
 }
 
@@ -56,9 +58,9 @@ TEST(DatasetMessages, AreDecodedAgainAfterAResize) {
   const auto file = make_file();
   const Address header = create_dataset(*file, chunked({8, 8}));
   const auto before = load_messages(*file, header);
-  resize_dataset(*file, header, {12, 8});
+  Dataset(*file, header).resize({12, 8});
   EXPECT_EQ(find_messages(*file, header), nullptr);
-  EXPECT_EQ(dataset_space(*file, header).dims, (Dims{12, 8}));
+  EXPECT_EQ(Dataset(*file, header).extent().dims, (Dims{12, 8}));
   EXPECT_EQ(load_messages(*file, header)->elements, 96u);
   EXPECT_EQ(before->elements, 64u);  // whoever holds the old messages keeps them
 }
@@ -72,7 +74,7 @@ TEST(DatasetMessages, AreDecodedAgainAfterAnyOtherChangeOfTheHeader) {
   AttributeTable(*file, header).insert(attribute);
   EXPECT_EQ(find_messages(*file, header), nullptr);
   EXPECT_EQ(load_messages(*file, header)->elements, 200u);
-  const auto layout = allocate_contiguous(*file, header, *load_messages(*file, header), false);
+  const auto layout = allocate_contiguous(Dataset(*file, header), false);
   EXPECT_EQ(load_messages(*file, header)->layout.address, layout.address);
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "io/memory/memory_file.hpp"
+#include "model/dataset/create.hpp"
 #include "model/dataset/dataset.hpp"
 #include "model/file/file.hpp"
 

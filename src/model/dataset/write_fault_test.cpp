@@ -13,6 +13,7 @@
 
 #include "format/messages/datatype.hpp"
 #include "io/memory/memory_file.hpp"
+#include "model/dataset/create.hpp"
 #include "model/dataset/dataset.hpp"
 #include "model/dataset/transfer.hpp"
 #include "model/file/file.hpp"
@@ -65,12 +66,12 @@ void write_all(File& file, Address dataset, bool texts, int value) {
     std::string text(40, static_cast<char>('a' + value));
     const std::vector<char*> pointers(count, text.data());
     const auto type = type::c_type(text_type());
-    return write_elements(file, dataset, {all, all, type},
-                          reinterpret_cast<const std::byte*>(pointers.data()));
+    return Dataset(file, dataset)
+        .write({all, all, type}, reinterpret_cast<const std::byte*>(pointers.data()));
   }
   const std::vector<int> values(count, value);
   const auto type = format::fixed_point(4, true);
-  write_elements(file, dataset, {all, all, type}, reinterpret_cast<const std::byte*>(values.data()));
+  Dataset(file, dataset).write({all, all, type}, reinterpret_cast<const std::byte*>(values.data()));
 }
 
 /// The values as write_all() numbers them; -1 for a text that is missing.
@@ -79,13 +80,13 @@ std::vector<int> read_all(File& file, Address dataset, bool texts) {
   std::vector<int> values(count);
   if (!texts) {
     const auto type = format::fixed_point(4, true);
-    read_elements(file, dataset, {all, all, type}, reinterpret_cast<std::byte*>(values.data()));
+    Dataset(file, dataset).read({all, all, type}, reinterpret_cast<std::byte*>(values.data()));
     return values;
   }
   std::vector<char*> pointers(count);
   auto* bytes = reinterpret_cast<std::byte*>(pointers.data());
   const auto type = type::c_type(text_type());
-  read_elements(file, dataset, {all, all, type}, bytes);
+  Dataset(file, dataset).read({all, all, type}, bytes);
   for (std::size_t i = 0; i < count; ++i) {
     values[i] = pointers[i] == nullptr ? -1 : pointers[i][0] - 'a';
     if (pointers[i] != nullptr) {

@@ -18,6 +18,7 @@
 #include "io/memory/memory_file.hpp"
 #include "model/attribute/attribute_parts.hpp"
 #include "model/attribute/attribute_table.hpp"
+#include "model/dataset/create.hpp"
 #include "model/dataset/dataset.hpp"
 #include "model/dataset/transfer.hpp"
 #include "model/file/file.hpp"
@@ -133,8 +134,8 @@ void write_numbers(File& file, const std::string& name, const Selection& selecti
   std::vector<int> values(selection.elements());
   std::iota(values.begin(), values.end(), first);
   const auto memory = Selection::all(Frame({values.size()}));
-  write_elements(file, find(file, name), {selection, memory, number_type()},
-                 reinterpret_cast<const std::byte*>(values.data()));
+  Dataset(file, find(file, name))
+      .write({selection, memory, number_type()}, reinterpret_cast<const std::byte*>(values.data()));
 }
 
 void write_texts(File& file, const std::string& name, std::uint64_t count, char letter) {
@@ -144,13 +145,13 @@ void write_texts(File& file, const std::string& name, std::uint64_t count, char 
   std::vector<char*> pointers;
   for (std::string& text : texts) pointers.push_back(text.data());
   const auto all = Selection::all(Frame({count}));
-  write_elements(file, find(file, name), {all, all, type::c_type(text_type())},
-                 reinterpret_cast<const std::byte*>(pointers.data()));
+  Dataset(file, find(file, name))
+      .write({all, all, type::c_type(text_type())}, reinterpret_cast<const std::byte*>(pointers.data()));
 }
 
 void resize(File& file, const std::string& name, const Shape& dims) {
   const Change change(file, "resize a dataset");
-  resize_dataset(file, find(file, name), dims);
+  Dataset(file, find(file, name)).resize(dims);
 }
 
 bool has_sparse(const Form& form) { return form.low == Version::latest; }
@@ -198,7 +199,7 @@ void second_part(File& file, const Form& form) {
   }
   if (!has_sparse(form)) return;
   const Change change(file, "erase");
-  erase_elements(file, find(file, "sparse"), Selection::regular(Frame({400}), {{0, 1, 250, 1}}));
+  Dataset(file, find(file, "sparse")).erase(Selection::regular(Frame({400}), {{0, 1, 250, 1}}));
 }
 
 void third_part(File& file, const Form&) {
@@ -238,16 +239,16 @@ std::string shown(File& file, Address header) {
     std::vector<char*> pointers(parts.elements);
     auto* bytes = reinterpret_cast<std::byte*>(pointers.data());
     const auto type = type::c_type(text_type());
-    read_elements(file, header, {all, all, type}, bytes);
+    Dataset(file, header).read({all, all, type}, bytes);
     for (const char* one : pointers) text += one == nullptr ? " -" : std::string(" ") + one;
     type::reclaim(type, bytes, pointers.size(), nullptr);
     return text;
   }
   std::vector<int> values(parts.elements);
-  read_elements(file, header, {all, all, number_type()}, reinterpret_cast<std::byte*>(values.data()));
+  Dataset(file, header).read({all, all, number_type()}, reinterpret_cast<std::byte*>(values.data()));
   for (const int value : values) text += " " + std::to_string(value);
   if (parts.layout.layout == LayoutClass::structured)
-    text += " defined " + std::to_string(defined_elements(file, header, all).elements());
+    text += " defined " + std::to_string(Dataset(file, header).defined(all).elements());
   return text;
 }
 

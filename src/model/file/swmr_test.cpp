@@ -16,6 +16,7 @@
 
 #include "format/messages/datatype.hpp"
 #include "io/memory/memory_file.hpp"
+#include "model/dataset/create.hpp"
 #include "model/dataset/dataset.hpp"
 #include "model/dataset/transfer.hpp"
 #include "model/file/file.hpp"
@@ -162,17 +163,16 @@ void write_box(File& file, const Shape& extent, const Shape& from, int version) 
     values.push_back(number_at(at) + version);
   });
   if (values.empty()) return;
-  write_elements(
-      file, find(file, "d"),
-      {Selection::regular(Frame(extent), box), Selection::all(Frame({values.size()})), number_type()},
-      reinterpret_cast<const std::byte*>(values.data()));
+  Dataset(file, find(file, "d"))
+      .write({Selection::regular(Frame(extent), box), Selection::all(Frame({values.size()})), number_type()},
+             reinterpret_cast<const std::byte*>(values.data()));
 }
 
 /// Grows the dataset, writes what is new along the way, and something that was there before.
 void grow(File& file, const Shape& before, const Shape& extent, int version) {
   {
     const Change change(file, "resize");
-    resize_dataset(file, find(file, "d"), extent);
+    Dataset(file, find(file, "d")).resize(extent);
   }
   for (std::size_t d = 0; d < extent.size(); ++d) {
     if (extent[d] == before[d]) continue;
@@ -199,10 +199,9 @@ void grow(File& file, const Shape& before, const Shape& extent, int version) {
     for (std::size_t d = 0; d < at.size(); ++d) at[d] += some[d];
     values.push_back(number_at(at) + version);
   });
-  write_elements(
-      file, find(file, "d"),
-      {Selection::regular(Frame(extent), box), Selection::all(Frame({values.size()})), number_type()},
-      reinterpret_cast<const std::byte*>(values.data()));
+  Dataset(file, find(file, "d"))
+      .write({Selection::regular(Frame(extent), box), Selection::all(Frame({values.size()})), number_type()},
+             reinterpret_cast<const std::byte*>(values.data()));
 }
 
 /// The extent that the dataset has; all its elements must be right.
@@ -211,10 +210,9 @@ Shape checked_extent(File& file) {
   const DatasetMessages parts = *load_messages(file, header);
   std::vector<int> values(parts.elements);
   if (values.empty()) return parts.space.dims;
-  read_elements(
-      file, header,
-      {Selection::all(Frame(parts.space.dims)), Selection::all(Frame({values.size()})), number_type()},
-      reinterpret_cast<std::byte*>(values.data()));
+  Dataset(file, header)
+      .read({Selection::all(Frame(parts.space.dims)), Selection::all(Frame({values.size()})), number_type()},
+            reinterpret_cast<std::byte*>(values.data()));
   std::size_t wrong = 0;
   for_each_element(parts.space.dims,
                    [&](const Shape& at, std::uint64_t i) { wrong += (values[i] & ~15) != number_at(at); });

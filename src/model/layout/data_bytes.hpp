@@ -9,7 +9,7 @@
 #include "base/address.hpp"
 #include "base/bytes.hpp"
 #include "io/virtual_file.hpp"
-#include "model/dataset/dataset.hpp"
+#include "model/dataset/messages.hpp"
 #include "space/point_order.hpp"
 
 namespace filigree::model {
@@ -36,16 +36,7 @@ class DataBytes {
   virtual void abandon() {}
 };
 
-/// Opens the elements for reading. Unallocated storage reads as fill values; null for fill time `never`.
-/// Requires: a compact or contiguous layout.
-std::unique_ptr<DataBytes> open_for_reading(File& file, Address header, const DatasetMessages& parts);
-
 /// Returns fill values for all elements, whatever the layout and fill time; zeros if there is no fill value.
-std::unique_ptr<DataBytes> make_fill_bytes(const DatasetMessages& parts);
-
-/// Opens the elements for writing and allocates storage. `covers_all`: every element will be written.
-/// Requires: a compact or contiguous layout, and the exclusive file lock.
-std::unique_ptr<DataBytes> open_for_writing(File& file, Address header, const DatasetMessages& parts,
-                                            bool covers_all);
+std::unique_ptr<DataBytes> make_fill_bytes(const DatasetMessages& messages);
 
 }  // namespace filigree::model

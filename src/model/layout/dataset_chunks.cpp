@@ -7,7 +7,8 @@
 #include "format/codec/codec.hpp"
 #include "format/messages/pipeline.hpp"
 #include "index/chunk_index.hpp"
-#include "model/dataset/storage.hpp"
+#include "model/dataset/dataset.hpp"
+#include "model/dataset/header_messages.hpp"
 #include "model/file/file.hpp"
 #include "model/heap/heap_values.hpp"
 #include "store/file_store.hpp"
@@ -51,7 +52,9 @@ void track_heap_values(File& file, const DatasetMessages& parts, chunk::ChunkTab
   };
 }
 
-chunk::ChunkTableSetup make_setup(File& file, Address header, const DatasetMessages& parts) {
+chunk::ChunkTableSetup make_setup(const Dataset& dataset) {
+  File& file = dataset.file();
+  const DatasetMessages& parts = dataset.messages();
   chunk::ChunkTableSetup setup;
   setup.index = index::make_index(file.store(), parts.layout, chunk_facts(file, parts));
   setup.extent = parts.space.dims;
@@ -60,7 +63,7 @@ chunk::ChunkTableSetup make_setup(File& file, Address header, const DatasetMessa
       parts.fill.state != format::FillState::undefined && parts.fill.write != format::FillTime::never;
   setup.traits.allocates_late = parts.layout.layout == format::LayoutClass::chunked &&
                                 parts.fill.allocation == format::AllocationTime::late;
-  setup.callbacks.layout_changed = [&file, header](const format::LayoutMessage& layout) {
+  setup.callbacks.layout_changed = [&file, header = dataset.header()](const format::LayoutMessage& layout) {
     replace_body(file, header, format::MessageType::layout, format::encode(layout, file.store().widths()));
   };
   if (owns_heap_values(parts)) track_heap_values(file, parts, setup.callbacks);
@@ -70,16 +73,16 @@ chunk::ChunkTableSetup make_setup(File& file, Address header, const DatasetMessa
   return setup;
 }
 
-std::shared_ptr<chunk::ChunkTable> make_table(File& file, Address header, const DatasetMessages& parts,
-                                              const chunk::ChunkCacheLimits* limits) {
-  auto setup = make_setup(file, header, parts);
+std::shared_ptr<chunk::ChunkTable> make_table(const Dataset& dataset, const chunk::ChunkCacheLimits* limits) {
+  store::FileStore& store = dataset.file().store();
+  auto setup = make_setup(dataset);
   if (limits == nullptr) {
     // The size of decoded structured chunks is not that of the chunk dimensions.
-    if (parts.layout.layout == format::LayoutClass::chunked)
+    if (dataset.messages().layout.layout == format::LayoutClass::chunked)
       chunk::ChunkCache::shared().expect_chunks_of(setup.index->grid().chunk_bytes);
-    return std::make_shared<chunk::ChunkTable>(file.store(), std::move(setup));
+    return std::make_shared<chunk::ChunkTable>(store, std::move(setup));
   }
-  const auto owner = std::make_shared<TableWithCache>(file.store(), std::move(setup), *limits);
+  const auto owner = std::make_shared<TableWithCache>(store, std::move(setup), *limits);
   return {owner, &owner->table};
 }
 
@@ -105,18 +108,24 @@ void release_chunk_values(File& file, const DatasetMessages& parts, Bytes before
   release_replaced_values(file, parts.type, old, now);
 }
 
+void flush_chunks(File& file, chunk::ChunkTable& table) {
+  if (!table.has_dirty()) return;
+  const Change change(file, "write chunks");
+  table.flush();
+}
+
 DatasetChunks::~DatasetChunks() = default;
 
-std::shared_ptr<chunk::ChunkTable> DatasetChunks::open(File& file, Address header,
-                                                       const DatasetMessages& parts) {
+std::shared_ptr<chunk::ChunkTable> DatasetChunks::open(const Dataset& dataset) {
   const MutexLock lock(mutex_);
-  auto& table = tables_[to_number(header)];
+  const std::uint64_t header = to_number(dataset.header());
+  auto& table = tables_[header];
   if (!table) {
     try {
-      const auto limits = limits_.find(to_number(header));
-      table = make_table(file, header, parts, limits == limits_.end() ? nullptr : &limits->second);
+      const auto limits = limits_.find(header);
+      table = make_table(dataset, limits == limits_.end() ? nullptr : &limits->second);
     } catch (...) {
-      tables_.erase(to_number(header));
+      tables_.erase(header);
       throw;
     }
   }
@@ -163,15 +172,17 @@ void DatasetChunks::forget(Address header) {
 }
 
 bool DatasetExclusiveAccess::run(FunctionRef<void()> work) {
-  const Change change(file_, "write a dataset");
-  if (file_.chunks().find(header_) != table_ || table_->grid().extent().dims() != extent_) return false;
-  work();
-  return true;
+  File& file = dataset_.file();
+  const Change change(file, "write a dataset");
+  const bool unchanged = file.chunks().find(dataset_.header()) == table_ &&
+                         table_->grid().extent().dims() == dataset_.messages().space.dims;
+  if (unchanged) work();
+  return unchanged;
 }
 
 void DatasetExclusiveAccess::run_best_effort(FunctionRef<void()> work) noexcept {
   try {
-    const Change change(file_, "free space");
+    const Change change(dataset_.file(), "free space");
     work();
   } catch (...) {  // best effort: the original error is already being reported
   }

@@ -13,7 +13,7 @@
 #include "base/mutex.hpp"
 #include "chunk/cache/chunk_cache.hpp"
 #include "chunk/table/exclusive_access.hpp"
-#include "model/dataset/dataset.hpp"
+#include "model/dataset/messages.hpp"
 
 namespace filigree::chunk {
 class ChunkTable;
@@ -24,6 +24,7 @@ struct DatasetFacts;
 
 namespace filigree::model {
 
+class Dataset;
 class File;
 
 /// Returns the properties of a dataset that its chunk index depends on.
@@ -34,6 +35,9 @@ index::DatasetFacts chunk_facts(File& file, const DatasetMessages& parts);
 bool owns_heap_values(const DatasetMessages& parts);
 /// Frees the heap values of the elements `before`, except those that the new elements `now` still refer to.
 void release_chunk_values(File& file, const DatasetMessages& parts, Bytes before, Bytes now);
+
+/// Writes the dirty chunks of a dataset, within a Change. Requires: the shared file lock.
+void flush_chunks(File& file, chunk::ChunkTable& table);
 
 /// The chunk tables of a file. A chunked dataset gets its table at its first use and keeps it, so that the
 /// next operation finds the cached chunks.
@@ -47,7 +51,7 @@ class DatasetChunks {
 
   /// Returns the table of a dataset, and creates it at the first use.
   /// Throws: Error(corrupt) if layout, filters and extent contradict each other.
-  std::shared_ptr<chunk::ChunkTable> open(File& file, Address header, const DatasetMessages& parts);
+  std::shared_ptr<chunk::ChunkTable> open(const Dataset& dataset);
   /// Returns the table of a dataset, or null if it was not used yet.
   std::shared_ptr<chunk::ChunkTable> find(Address header) const;
   /// Gives the dataset a chunk cache of its own, or the shared cache if there are no limits. Dirty chunks are
@@ -70,11 +74,10 @@ class DatasetChunks {
 /// Takes the exclusive file lock for the steps of one write to one dataset.
 class DatasetExclusiveAccess final : public chunk::ExclusiveAccess {
  public:
-  /// The write was prepared with `table` and `extent`; `extent` must outlive this object.
-  /// Requires: the shared file lock.
-  DatasetExclusiveAccess(File& file, Address header, std::shared_ptr<chunk::ChunkTable> table,
-                         const std::vector<std::uint64_t>& extent)
-      : file_(file), header_(header), table_(std::move(table)), extent_(extent) {}
+  /// The write was prepared with `table` and with the extent of the dataset's messages. The dataset must
+  /// outlive this object. Requires: the shared file lock.
+  DatasetExclusiveAccess(const Dataset& dataset, std::shared_ptr<chunk::ChunkTable> table)
+      : dataset_(dataset), table_(std::move(table)) {}
 
   /// Runs `work` within a Change. Returns false, without running it, if the table or the extent has changed.
   bool run(FunctionRef<void()> work) override;
@@ -82,10 +85,8 @@ class DatasetExclusiveAccess final : public chunk::ExclusiveAccess {
   void run_best_effort(FunctionRef<void()> work) noexcept override;
 
  private:
-  File& file_;
-  const Address header_;
+  const Dataset& dataset_;
   const std::shared_ptr<chunk::ChunkTable> table_;
-  const std::vector<std::uint64_t>& extent_;
 };
 
 }  // namespace filigree::model

@@ -12,8 +12,10 @@
 
 #include "chunk/raw/raw_chunks.hpp"
 #include "chunk/table/chunk_table.hpp"
+#include "model/dataset/dataset.hpp"
 #include "model/file/file.hpp"
 #include "model/layout/dataset_chunks.hpp"
+#include "model/layout/layout.hpp"
 #include "store/file_store.hpp"
 
 namespace filigree::model {
@@ -21,15 +23,12 @@ namespace {
 
 using ChunkCoordinates = std::array<std::uint64_t, space::max_rank>;
 
-std::shared_ptr<chunk::ChunkTable> open_chunks(File& file, Address dataset) {
+/// Opens the chunks. The table is looked up again each time, because other threads may have changed it.
+std::shared_ptr<chunk::ChunkTable> open_chunks(File& file, Address header) {
   file.store();  // throws if the file has been closed
-  if (auto found = file.chunks().find(dataset)) return found;
-  const auto messages = load_messages(file, dataset);
-  const DatasetMessages& parts = *messages;
-  if (parts.layout.layout != format::LayoutClass::chunked &&
-      parts.layout.layout != format::LayoutClass::structured)
-    throw Error(ErrorKind::invalid_argument, "the dataset is not stored in chunks");
-  return file.chunks().open(file, dataset, parts);
+  if (auto found = file.chunks().find(header)) return found;
+  const Dataset dataset(file, header);
+  return dataset.layout().open_chunks(dataset);
 }
 
 /// Opens the chunks of a dataset whose chunks have no sections.
@@ -79,12 +78,6 @@ void flush_one(File& file, chunk::ChunkTable& chunks, Coordinates scaled) {
   if (!chunks.is_dirty(scaled)) return;
   const Change change(file, "write a chunk");
   chunks.flush_chunk(scaled);
-}
-
-void flush_all(File& file, chunk::ChunkTable& chunks) {
-  if (!chunks.has_dirty()) return;
-  const Change change(file, "write chunks");
-  chunks.flush();
 }
 
 /// Fills `info`, and reuses its memory.
@@ -337,7 +330,7 @@ bool visit_chunks(File& file, Address dataset, const TouchedChunks* touched, Coo
 bool for_each_chunk(File& file, Address dataset, const space::Selection* selection,
                     FunctionRef<bool(const ChunkInfo&)> visit) {
   const auto chunks = open_chunks(file, dataset);
-  flush_all(file, *chunks);
+  flush_chunks(file, *chunks);
   const space::ChunkGrid& grid = chunks->grid();
   if (selection == nullptr) return visit_chunks(file, dataset, nullptr, {}, {}, visit);
   const auto bounds = selection->bounds();
@@ -351,29 +344,8 @@ bool for_each_chunk(File& file, Address dataset, const space::Selection* selecti
 
 std::uint64_t count_chunks(File& file, Address dataset) {
   const auto chunks = open_chunks(file, dataset);
-  flush_all(file, *chunks);
+  flush_chunks(file, *chunks);
   return chunks->index().count();
-}
-
-std::uint64_t stored_bytes(File& file, Address dataset) {
-  if (const auto chunks = file.chunks().find(dataset); chunks && !chunks->has_dirty())
-    return chunks->index().stored_bytes();
-  const auto messages = load_messages(file, dataset);
-  const DatasetMessages& parts = *messages;
-  switch (parts.layout.layout) {
-    case format::LayoutClass::compact:
-      return parts.data_bytes;
-    case format::LayoutClass::contiguous:
-      return !parts.external.empty() || is_valid(parts.layout.address) ? parts.data_bytes : 0;
-    case format::LayoutClass::virtual_dataset:
-      return 0;
-    case format::LayoutClass::chunked:
-    case format::LayoutClass::structured:
-      break;
-  }
-  const auto chunks = open_chunks(file, dataset);
-  flush_all(file, *chunks);
-  return chunks->index().stored_bytes();
 }
 
 void set_chunk_cache(File& file, Address dataset, const std::optional<ChunkCacheOptions>& options) {
@@ -390,7 +362,7 @@ void set_chunk_cache(File& file, Address dataset, const std::optional<ChunkCache
   }
   const FileLock::Exclusive exclusive(file.lock());
   file.store();  // throws if the file has been closed
-  if (const auto chunks = file.chunks().find(dataset)) flush_all(file, *chunks);
+  if (const auto chunks = file.chunks().find(dataset)) flush_chunks(file, *chunks);
   file.chunks().set_cache(dataset, limits);
 }
 

@@ -23,8 +23,8 @@ class File;
 /// Coordinates of an element, or of a chunk in the grid of chunks.
 using Coordinates = std::span<const std::uint64_t>;
 
-/// All functions with a dataset throw Error(invalid_argument) if it is not chunked, except stored_bytes() and
-/// set_chunk_cache(). Functions that read first flush the dirty chunks that their result depends on.
+/// All functions with a dataset throw Error(invalid_argument) if it is not chunked, except set_chunk_cache().
+/// Functions that read first flush the dirty chunks that their result depends on.
 
 /// Writes the stored bytes of one chunk; `corner` is its first element. The function takes the file lock
 /// itself. The exclusive lock is not held while the bytes are written, unless they replace a chunk in place.
@@ -52,8 +52,6 @@ bool for_each_chunk(File& file, Address dataset, const space::Selection* selecti
                     FunctionRef<bool(const ChunkInfo&)> visit);
 /// Returns the number of stored chunks.
 std::uint64_t count_chunks(File& file, Address dataset);
-/// Returns the size of the stored elements in this file or in external files, for any layout.
-std::uint64_t stored_bytes(File& file, Address dataset);
 
 /// Sets the chunk cache of a dataset; see DatasetChunks::set_cache(). Absent options have the values of the
 /// shared cache. Throws: Error(invalid_argument) for a preemption that is not from 0 to 1.

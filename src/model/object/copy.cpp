@@ -303,12 +303,12 @@ class Copier {
   /// file.
   Address dataset_shell(const ObjectLocation& source) {
     File& from = *source.file;
-    const auto messages = load_messages(from, source.header);
-    const DatasetMessages& parts = *messages;
+    const Dataset dataset(from, source.header);
+    const DatasetMessages& parts = dataset.messages();
     require_same_widths(from, parts.type);
     const Address committed =
         is_valid(parts.committed) ? linked({source.file, parts.committed, ""}) : Address::undefined;
-    return copy_dataset(from, source.header, to_, adapted(parts.type), committed);
+    return copy_dataset(dataset, to_, adapted(parts.type), committed);
   }
 
   struct Key {

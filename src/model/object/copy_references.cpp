@@ -10,7 +10,6 @@
 #include "model/attribute/attribute_parts.hpp"
 #include "model/attribute/attribute_table.hpp"
 #include "model/dataset/dataset.hpp"
-#include "model/dataset/transfer.hpp"
 #include "model/file/file.hpp"
 #include "model/heap/file_values.hpp"
 #include "model/heap/heap_values.hpp"
@@ -83,18 +82,18 @@ bool any(Bytes elements) {
 }  // namespace
 
 void translate_dataset_references(File& from, Address source, File& to, Address made, CopyOf copy_of) {
-  const auto messages = load_messages(from, source);
-  const DatasetMessages& parts = *messages;
+  const Dataset original(from, source);
+  const DatasetMessages& parts = original.messages();
   Translator translator(from, to, copy_of);
   if (!translator.can(parts.type) || parts.elements == 0) return;
-  if (parts.layout.layout == format::LayoutClass::virtual_dataset || !parts.external.empty()) return;
-  require_data(from, source, parts.elements, parts.type.size);
+  if (parts.is_virtual() || !parts.external.empty()) return;
+  original.require_data(parts.elements, parts.type.size);
   Buffer values(parts.data_bytes);
   const auto all = space::Selection::all(space::Frame(parts.space.dims));
-  read_elements(from, source, {all, all, parts.type}, values.data());
+  original.read({all, all, parts.type}, values.data());
   if (!any(values)) return;
   translator.translate(parts.type, values);
-  write_elements(to, made, {all, all, parts.type}, values.data());
+  Dataset(to, made).write({all, all, parts.type}, values.data());
 }
 
 void translate_attribute_references(File& from, Address source, File& to, Address made, CopyOf copy_of) {

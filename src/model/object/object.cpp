@@ -14,7 +14,8 @@
 #include "format/messages/object_messages.hpp"
 #include "format/object_header/shared_reference.hpp"
 #include "model/attribute/attribute_table.hpp"
-#include "model/dataset/storage.hpp"
+#include "model/dataset/dataset.hpp"
+#include "model/dataset/destroy.hpp"
 #include "model/file/file.hpp"
 #include "model/link/link_table.hpp"
 #include "store/file_store.hpp"
@@ -135,7 +136,7 @@ ObjectMetadata object_metadata(File& file, Address header) {
       metadata.object = LinkTable(file, header).metadata_bytes();
       break;
     case ObjectKind::dataset:
-      metadata.object = dataset_metadata(file, header);
+      metadata.object = Dataset(file, header).metadata_bytes();
       break;
     case ObjectKind::datatype:
       break;

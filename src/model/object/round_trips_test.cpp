@@ -8,6 +8,7 @@
 #include "format/messages/datatype.hpp"
 #include "io/memory/memory_file.hpp"
 #include "io/selection.hpp"
+#include "model/dataset/create.hpp"
 #include "model/dataset/dataset.hpp"
 #include "model/dataset/transfer.hpp"
 #include "model/file/file.hpp"
@@ -109,7 +110,7 @@ struct Numbers {
     std::vector<float> values(count);
     std::iota(values.begin(), values.end(), 0.0f);
     const auto all = space::Selection::all(space::Frame({count}));
-    write_elements(*file, dataset, {all, all, made.type}, reinterpret_cast<const std::byte*>(values.data()));
+    Dataset(*file, dataset).write({all, all, made.type}, reinterpret_cast<const std::byte*>(values.data()));
     image = file->image();
   }
 };
@@ -117,8 +118,8 @@ struct Numbers {
 std::vector<float> read_selected(File& file, Address dataset, const space::Selection& selection) {
   std::vector<float> values(selection.elements());
   const auto memory = space::Selection::all(space::Frame({values.size()}));
-  read_elements(file, dataset, {selection, memory, format::ieee_float(4)},
-                reinterpret_cast<std::byte*>(values.data()));
+  Dataset(file, dataset)
+      .read({selection, memory, format::ieee_float(4)}, reinterpret_cast<std::byte*>(values.data()));
   return values;
 }
 
@@ -133,7 +134,7 @@ TEST(RoundTrips, ReadingABlockOfEach64KibibytesTakesAsManyAsTheDepthAllows) {
   testing::LatencyFile& counter = *latency;
   const auto file = File::open(std::move(latency), {});
   const auto blocks = space::Selection::regular(space::Frame({Numbers::count}), {{100, 16384, 256, 64}});
-  require_data(*file, numbers.dataset, 1, 4);  // the header is in memory from here on
+  Dataset(*file, numbers.dataset).require_data(1, 4);  // the header is in memory from here on
   counter.reset();
   const std::vector<float> values = read_selected(*file, numbers.dataset, blocks);
   EXPECT_EQ(values[64], 16484.0f);
@@ -166,8 +167,8 @@ struct ChunkedNumbers {
   Address write(File& file) const {
     file.begin_change("test");
     const Address dataset = create_dataset(file, made);
-    write_elements(file, dataset, {all(), all(), made.type},
-                   reinterpret_cast<const std::byte*>(values.data()));
+    Dataset(file, dataset)
+        .write({all(), all(), made.type}, reinterpret_cast<const std::byte*>(values.data()));
     return dataset;
   }
 };
@@ -250,14 +251,14 @@ TEST(SelectionIo, DriversThatTakeSelectionsGetThemAsTheyAre) {
   const std::vector<float> changed(1000, -1.0f);
   const auto all = space::Selection::all(space::Frame({1000}));
   file->begin_change("test");
-  write_elements(*file, numbers.dataset, {every_third, all, format::ieee_float(4)},
-                 reinterpret_cast<const std::byte*>(changed.data()));
+  Dataset(*file, numbers.dataset)
+      .write({every_third, all, format::ieee_float(4)}, reinterpret_cast<const std::byte*>(changed.data()));
   EXPECT_EQ(seen.writes, 1);
   EXPECT_EQ(read_selected(*file, numbers.dataset, every_third), changed);
   // Converted elements go by tiles.
   std::vector<double> wide(1000);
-  read_elements(*file, numbers.dataset, {every_third, all, format::ieee_float(8)},
-                reinterpret_cast<std::byte*>(wide.data()));
+  Dataset(*file, numbers.dataset)
+      .read({every_third, all, format::ieee_float(8)}, reinterpret_cast<std::byte*>(wide.data()));
   EXPECT_EQ(wide[0], -1.0);
   EXPECT_EQ(seen.reads, 2);
 }

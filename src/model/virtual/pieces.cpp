@@ -9,6 +9,7 @@
 
 #include "base/checked.hpp"
 #include "base/context.hpp"
+#include "model/dataset/dataset.hpp"
 #include "model/file/file.hpp"
 #include "model/virtual/sources.hpp"
 #include "space/encoding.hpp"
@@ -16,6 +17,12 @@
 
 namespace filigree::model {
 namespace {
+
+/// Returns the current extent of a source. Requires: the thread holds no file lock.
+space::Frame current_frame(const ObjectLocation& location, const VirtualTrail& trail) {
+  const FileLock::Shared shared(location.file->lock());
+  return space::frame_of(Dataset(*location.file, location.header).extent(&trail));
+}
 
 using space::Frame;
 using space::Selection;
@@ -178,9 +185,7 @@ class Pieces {
     return find_source(file_, trail_.dataset, m.file->with(block), m.dataset->with(block));
   }
 
-  Frame extent_of(const ObjectLocation& location) {
-    return space::frame_of(dataset_space(*location.file, location.header, &trail_));
-  }
+  Frame extent_of(const ObjectLocation& location) { return current_frame(location, trail_); }
   Frame extent_of(const ObjectLocation& location, std::size_t rank) {
     Frame extent = extent_of(location);
     if (extent.rank() == rank) return extent;
@@ -215,7 +220,7 @@ class Reach {
     const auto location = find_source(file_, dataset_, m.file->with(0), m.dataset->with(0));
     if (!location) return 0;
     const UnlimitedSlab& from = *m.source_elements.unlimited;
-    const Frame extent = space::frame_of(dataset_space(*location->file, location->header, &trail_));
+    const Frame extent = current_frame(*location, trail_);
     if (extent.rank() != from.dims().size()) {
       contradict(fmt::format("a mapping selects elements of {} dimensions in '{}' of '{}', which has {}",
                              from.dims().size(), location->path, location->file->name(), extent.rank()));

@@ -9,10 +9,11 @@
 
 #include "base/address.hpp"
 #include "base/function_ref.hpp"
+#include "model/dataset/messages.hpp"
 #include "model/link/path.hpp"
 #include "model/virtual/join.hpp"
 #include "model/virtual/mappings.hpp"
-#include "model/virtual/virtual_dataset.hpp"
+#include "model/virtual/virtual_layout.hpp"
 #include "space/selection.hpp"
 
 namespace filigree::model {

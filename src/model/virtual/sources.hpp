@@ -14,7 +14,7 @@
 
 #include "base/address.hpp"
 #include "base/mutex.hpp"
-#include "model/dataset/dataset.hpp"
+#include "model/dataset/messages.hpp"
 #include "model/link/path.hpp"
 #include "model/virtual/mappings.hpp"
 

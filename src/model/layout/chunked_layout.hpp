@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The layouts of datasets that are stored in chunks.
+#pragma once
+
+#include "model/layout/layout.hpp"
+
+namespace filigree::model {
+
+/// Elements in chunks of fixed dimensions, found through a chunk index. The chunk format decides what the
+/// bytes of a chunk are; see chunk::ChunkFormat.
+class ChunkedLayout : public Layout {
+ public:
+  void check_new(File& file, const NewDataset& made, std::uint64_t bytes) const override;
+  void describe_new(File& file, const NewDataset& made, DatasetMessages& messages) const override;
+  bool is_constant(const DatasetMessages& messages) const override;
+  void allocate_early(const Dataset& dataset) const override;
+  void load_filters(File& file, Address header, DatasetMessages& messages) const override;
+  void read(const Dataset& dataset, const Transfer& transfer, const type::ConversionPointer& conversion,
+            std::byte* memory) const override;
+  void write(const Dataset& dataset, const Transfer& transfer, const type::ConversionPointer& conversion,
+             const std::byte* memory) const override;
+  bool write_shared(const Dataset& dataset, const Transfer& transfer,
+                    const type::ConversionPointer& conversion, const std::byte* memory) const override;
+  void require_data(const Dataset& dataset, std::uint64_t elements,
+                    std::uint64_t memory_bytes) const override;
+  void resize(const Dataset& dataset, const std::vector<std::uint64_t>& dims) const override;
+  std::uint64_t stored_bytes(const Dataset& dataset) const override;
+  MetadataBytes metadata_bytes(const Dataset& dataset) const override;
+  std::shared_ptr<chunk::ChunkTable> open_chunks(const Dataset& dataset) const override;
+  format::LayoutMessage copy_to(const Dataset& dataset, File& to) const override;
+  void discard(File& file, const DatasetMessages& messages,
+               const format::LayoutMessage& layout) const override;
+  void for_each_value(const Dataset& dataset, FunctionRef<void(Bytes)> use) const override;
+  void release_values(const Dataset& dataset, Bytes elements) const override;
+  void free(const Dataset& dataset, const format::LayoutMessage& layout) const override;
+};
+
+/// Elements in chunks with several sections. Values of variable length are in a section of the chunk.
+class StructuredLayout : public ChunkedLayout {
+ public:
+  void check_new(File& file, const NewDataset& made, std::uint64_t bytes) const override;
+  void describe_new(File& file, const NewDataset& made, DatasetMessages& messages) const override;
+  bool is_constant(const DatasetMessages&) const override { return false; }
+  void allocate_early(const Dataset&) const override {}
+  void load_filters(File& file, Address header, DatasetMessages& messages) const override;
+  void check(const DatasetMessages& messages, Address header) const override;
+};
+
+}  // namespace filigree::model

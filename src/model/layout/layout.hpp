@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The layouts of datasets: how elements are stored.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <filigree/object.hpp>
+
+#include "base/address.hpp"
+#include "base/bytes.hpp"
+#include "base/function_ref.hpp"
+#include "format/messages/dataspace.hpp"
+#include "format/messages/fill_value.hpp"
+#include "format/messages/layout.hpp"
+#include "model/dataset/transfer.hpp"
+#include "type/conversion.hpp"
+
+namespace filigree::chunk {
+class ChunkTable;
+}
+
+namespace filigree::model {
+
+class Dataset;
+class File;
+class SparseLayout;
+struct DatasetMessages;
+struct NewDataset;
+struct VirtualTrail;
+
+/// One way to store the elements of a dataset. There is one object per layout, without state: everything
+/// about a dataset is in its messages.
+///
+/// A new layout is a class and a row in layout.cpp. The defaults of the functions suit a layout that
+/// allocates nothing, has a fixed extent and keeps its data in one place.
+/// Requires: the file lock, in shared mode to read and in exclusive mode, within a Change, to modify.
+/// Thread safety: any number of threads may call all functions.
+class Layout {
+ public:
+  virtual ~Layout() = default;
+
+  // Creation, in this order.
+
+  /// Checks the creation options. `bytes` is the size of all elements.
+  /// Throws: Error(invalid_argument, limit or unsupported) for a dataset that cannot be created.
+  virtual void check_new(File& file, const NewDataset& made, std::uint64_t bytes) const = 0;
+  /// Returns the allocation time of datasets that do not set one.
+  virtual format::AllocationTime usual_allocation() const { return format::AllocationTime::incremental; }
+  /// Completes the messages of a new dataset: layout message and filters.
+  virtual void describe_new(File&, const NewDataset&, DatasetMessages&) const {}
+  /// Allocates what the layout message refers to, before the message is stored.
+  virtual void allocate_new(File&, const NewDataset&, DatasetMessages&) const {}
+  /// Returns whether the layout message of a new dataset never changes.
+  virtual bool is_constant(const DatasetMessages&) const { return false; }
+  /// Allocates all storage of a dataset with early allocation, after its messages are stored.
+  virtual void allocate_early(const Dataset&) const {}
+
+  // Messages.
+
+  /// Decodes the filters into `messages`.
+  virtual void load_filters(File&, Address, DatasetMessages&) const {}
+  /// Throws: Error(corrupt) if the messages contradict each other.
+  virtual void check(const DatasetMessages&, Address) const {}
+
+  // Elements.
+
+  /// Returns the current extent if it is not that of the messages.
+  virtual std::optional<format::DataspaceMessage> current_extent(const Dataset&, const VirtualTrail*) const {
+    return std::nullopt;
+  }
+  /// Returns whether transfers use an extent that differs from that of the messages.
+  virtual bool computes_extent() const { return false; }
+  /// Reads elements. Requires: at least one element is selected.
+  virtual void read(const Dataset& dataset, const Transfer& transfer,
+                    const type::ConversionPointer& conversion, std::byte* memory) const = 0;
+  /// Writes elements. Requires: at least one element is selected.
+  virtual void write(const Dataset& dataset, const Transfer& transfer,
+                     const type::ConversionPointer& conversion, const std::byte* memory) const = 0;
+  /// Writes elements for a caller that shares the file lock; see Dataset::write_shared().
+  virtual bool write_shared(const Dataset&, const Transfer&, const type::ConversionPointer&,
+                            const std::byte*) const {
+    return false;
+  }
+  /// Returns whether elements must be written with write_shared(), because other files are locked meanwhile.
+  virtual bool writes_other_files() const { return false; }
+  /// Throws: Error if the dataset cannot contain so many elements; see Dataset::require_data().
+  virtual void require_data(const Dataset& dataset, std::uint64_t elements, std::uint64_t memory_bytes) const;
+  /// Changes the dimensions. The default refuses.
+  virtual void resize(const Dataset& dataset, const std::vector<std::uint64_t>& dims) const;
+  /// Returns the size of the stored elements.
+  virtual std::uint64_t stored_bytes(const Dataset&) const { return 0; }
+  /// Returns the sizes of structures that only this layout has.
+  virtual MetadataBytes metadata_bytes(const Dataset&) const { return {}; }
+
+  // Capabilities.
+
+  /// Returns the table of the dataset's chunks.
+  /// Throws: Error(invalid_argument) if the dataset is not chunked.
+  virtual std::shared_ptr<chunk::ChunkTable> open_chunks(const Dataset& dataset) const;
+  /// Returns the operations of sparse datasets; null for other datasets.
+  virtual const SparseLayout* sparse() const { return nullptr; }
+
+  // Copies and deletion.
+
+  /// Copies the elements to another file and returns the layout message of the copy.
+  virtual format::LayoutMessage copy_to(const Dataset& dataset, File& to) const;
+  /// Frees what the layout message of a new dataset or of a copy refers to, before a header has it.
+  virtual void discard(File&, const DatasetMessages&, const format::LayoutMessage&) const {}
+  /// Calls `use` with stored elements that may refer to the global heap, in parts of complete elements.
+  virtual void for_each_value(const Dataset&, FunctionRef<void(Bytes)>) const {}
+  /// Frees the heap values of stored elements.
+  virtual void release_values(const Dataset& dataset, Bytes elements) const;
+  /// Frees the storage of a dataset that is deleted. Other messages may be damaged.
+  virtual void free(const Dataset&, const format::LayoutMessage&) const {}
+};
+
+/// Returns the layout of a dataset.
+const Layout& layout_of(const DatasetMessages& messages);
+const Layout& layout_of(const NewDataset& made);
+/// Returns the layout for a layout message alone.
+const Layout& layout_of(const format::LayoutMessage& layout);
+
+/// The layouts, one object each.
+const Layout& compact_layout();
+const Layout& contiguous_layout();
+const Layout& external_layout();
+const Layout& chunked_layout();
+const Layout& structured_layout();
+const Layout& sparse_layout();
+const Layout& virtual_layout();
+
+}  // namespace filigree::model

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
+#include "format/codec/codec.hpp"
+#include "index/chunk_index.hpp"
+#include "model/dataset/check.hpp"
+#include "model/dataset/filter_facts.hpp"
+#include "model/file/file.hpp"
+#include "model/layout/chunked_layout.hpp"
+#include "model/layout/dataset_chunks.hpp"
+#include "model/object/object.hpp"
+#include "store/file_store.hpp"
+#include "type/datatypes.hpp"
+
+namespace filigree::model {
+
+const Layout& structured_layout() {
+  static const StructuredLayout layout;
+  return layout;
+}
+
+void StructuredLayout::check_new(File& file, const NewDataset& made, std::uint64_t bytes) const {
+  ChunkedLayout::check_new(file, made, bytes);
+  const bool heap = type::has_variable_parts(made.type);
+  require(made.sparse || heap, "chunks have sections when they are sparse, or for values of variable length");
+  require(made.sparse || made.selection_filters.empty(), "only sparse chunks say what they define");
+  require(heap || made.heap_filters.empty(), "there are no values of variable length to filter");
+  require(made.allocation == format::AllocationTime::by_layout ||
+              made.allocation == format::AllocationTime::incremental,
+          "structured chunks get their space when they are written");
+  require(made.selection_filters.size() <= 32 && made.heap_filters.size() <= 32,
+          "at most 32 filters are possible");
+}
+
+void StructuredLayout::describe_new(File& file, const NewDataset& made, DatasetMessages& messages) const {
+  messages.section_filters = prepare_section_filters(made);
+  index::IndexChoice choice;
+  choice.raw_partial_chunks = !made.filter_partial_chunks;
+  choice.composition = format::ChunkComposition::make(made.sparse, type::has_variable_parts(made.type));
+  messages.layout = index::choose_index(chunk_facts(file, messages), made.chunk, made.type.size, choice);
+}
+
+void StructuredLayout::load_filters(File& file, Address header, DatasetMessages& messages) const {
+  if (const auto body = find_message(file, header, format::MessageType::filter_pipeline))
+    messages.section_filters =
+        format::decode<format::SectionPipelinesMessage>(*body, file.store().widths(), header);
+}
+
+void StructuredLayout::check(const DatasetMessages& messages, Address header) const {
+  const format::ChunkComposition& composition = messages.layout.composition;
+  if (messages.layout.dims.empty() || messages.layout.dims.back() != messages.type.size)
+    contradict(header, "its chunks have elements of another size than its datatype");
+  for (const format::SectionPipeline& section : messages.section_filters.sections) {
+    if (section.section >= composition.sections)
+      contradict(header, fmt::format("it has filters for section {}, but its chunks have {} sections",
+                                     section.section, composition.sections));
+  }
+  if (composition.has_heap() != type::has_variable_parts(messages.type))
+    contradict(header, "whether its chunks have a heap contradicts its datatype");
+}
+
+}  // namespace filigree::model
