@@ -167,7 +167,7 @@ herr_t H5Fget_vfd_handle(hid_t file_id, hid_t fapl, void** file_handle) {
     const auto number = open->file.descriptor();
     if (!number)
       throw NestedFailure({&H5E_FILE_g, &H5E_UNSUPPORTED_g}, "the file's driver has no handle to give");
-    open->shared->descriptor = *number;
+    open->shared->descriptor.number = *number;
     *file_handle = &open->shared->descriptor;
   });
 }

@@ -14,6 +14,7 @@
 #include <filigree/file.hpp>
 
 #include "capi/H5F/flags.hpp"
+#include "capi/H5FD/drivers.hpp"
 #include "capi/H5P/property_list.hpp"
 #include "capi/core/ids.hpp"
 
@@ -46,7 +47,7 @@ class SharedFile {
   std::atomic<unsigned> swmr_flags{0};
   /// The properties that the creation list of a new file kept itself; unset for files that were opened.
   std::optional<NameSet> kept_names;
-  int descriptor = -1;        ///< for H5Fget_vfd_handle, which returns its address
+  DescriptorSlot descriptor;  ///< for H5Fget_vfd_handle, which returns its address
   std::atomic<int> opens{0};  ///< number of OpenFiles with users
   Guarded<std::optional<H5AC_cache_config_t>> mdc_config{std::nullopt};
   std::atomic<bool> cache_traced{false};  ///< a trace file is open, as far as the program knows

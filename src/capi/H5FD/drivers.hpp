@@ -30,6 +30,12 @@ class DriverHandle final : public Handle {
   std::recursive_mutex calls;  ///< serialises calls of classes that programs register
 };
 
+/// The file descriptor that H5Fget_vfd_handle points to. Some programs read eight bytes there.
+struct alignas(8) DescriptorSlot {
+  int number = -1;
+  int zero = 0;
+};
+
 /// Keeps an id as long as the result lives.
 std::shared_ptr<const void> retained(hid_t id);
 

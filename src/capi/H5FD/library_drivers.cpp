@@ -32,7 +32,7 @@ namespace {
 struct LibraryFile : H5FD_t {
   std::unique_ptr<FileDriver> bytes;
   haddr_t allocation_end = 0;
-  int descriptor = -1;  ///< H5FDget_vfd_handle gives out its address
+  DescriptorSlot descriptor;  ///< H5FDget_vfd_handle gives out its address
 };
 
 LibraryFile& inside(H5FD_t* file) { return *static_cast<LibraryFile*>(file); }
@@ -146,7 +146,7 @@ herr_t get_handle(H5FD_t* file, hid_t, void** handle) {
     LibraryFile& known = inside(file);
     const auto number = known.bytes->descriptor();
     if (!number) throw Error(ErrorKind::unsupported, "the driver has no handle to give");
-    known.descriptor = *number;
+    known.descriptor.number = *number;
     *handle = &known.descriptor;
   });
 }
