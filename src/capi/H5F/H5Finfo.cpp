@@ -10,6 +10,7 @@
 
 #include "capi/H5F/file_ids.hpp"
 #include "capi/H5F/mdc_config.hpp"
+#include "capi/H5FD/image_driver.hpp"
 #include "capi/H5FD/user_driver.hpp"
 #include "capi/H5P/options.hpp"
 #include "capi/core/nested_error.hpp"
@@ -164,6 +165,10 @@ herr_t H5Fget_vfd_handle(hid_t file_id, hid_t fapl, void** file_handle) {
     if (file_handle == nullptr) bad_value("invalid file handle pointer");
     const auto open = get_file(file_id);
     if (const auto file = class_driver_file(open->file)) return store_handle(*file, fapl, file_handle);
+    if (ImageFile* const image = image_file(open->file)) {
+      *file_handle = image->memory();
+      return;
+    }
     const auto number = open->file.descriptor();
     if (!number)
       throw NestedFailure({&H5E_FILE_g, &H5E_UNSUPPORTED_g}, "the file's driver has no handle to give");

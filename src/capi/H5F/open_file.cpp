@@ -12,6 +12,7 @@
 
 #include "capi/H5F/file_ids.hpp"
 #include "capi/H5F/mdc_config.hpp"
+#include "capi/H5FD/image_driver.hpp"
 #include "capi/H5FD/user_driver.hpp"
 #include "capi/H5P/options.hpp"
 
@@ -73,12 +74,25 @@ AccessOptions options_of(const FileAccessSettings& access, unsigned flags) {
   return options;
 }
 
+bool has_feature(const FileAccessSettings& access, unsigned long feature) {
+  unsigned long features = 0;
+  const auto query = driver_of(access.driver)->functions.query;
+  return query != nullptr && query(nullptr, &features) >= 0 && (features & feature) != 0;
+}
+
+/// The user-defined driver of the settings, or the one for images. *Throws* Failure for an image that the
+/// driver cannot begin with.
+std::optional<UserDriver> chosen_user_driver(const FileAccessSettings& access) {
+  if (!access.image.empty() && !has_feature(access, H5FD_FEAT_ALLOW_FILE_IMAGE))
+    throw NestedFailure({&H5E_VFL_g, &H5E_UNSUPPORTED_g}, "file image set, but not supported.");
+  auto images = image_driver(access);
+  return images ? images : user_driver(access);
+}
+
 /// Checks that the driver supports SWMR.
 void require_swmr_driver(const FileAccessSettings& access, unsigned flags) {
   if ((flags & (flags::swmr_read | flags::swmr_write)) == 0) return;
-  unsigned long features = 0;
-  const auto query = driver_of(access.driver)->functions.query;
-  if (query == nullptr || query(nullptr, &features) < 0 || (features & H5FD_FEAT_SUPPORTS_SWMR_IO) == 0)
+  if (!has_feature(access, H5FD_FEAT_SUPPORTS_SWMR_IO))
     throw NestedFailure({&H5E_FILE_g, &H5E_BADVALUE_g},
                         "must use a SWMR-compatible VFD when SWMR is specified");
 }
@@ -121,8 +135,7 @@ File open_core(const std::string& path, unsigned flags, const FileAccessSettings
   const bool writable = (flags & flags::read_write) != 0;
   const OpenMode mode = writable ? OpenMode::read_write : OpenMode::read_only;
   const AccessOptions options = options_of(access, flags);
-  if (!access.image.empty()) return File::open_image(access.image, mode, options);
-  const auto driver = user_driver(access);
+  const auto driver = chosen_user_driver(access);
   try {
     if (driver) return open_through(*driver, path, mode, options);
     if ((flags & flags::swmr_read) != 0) {
@@ -267,7 +280,7 @@ std::shared_ptr<OpenFile> OpenFile::create(const std::string& path, unsigned fla
   require_swmr_driver(*access, flags);
   try {
     const AccessOptions options = options_of(*access, flags);
-    const auto driver = user_driver(*access);
+    const auto driver = chosen_user_driver(*access);
     File made = driver ? create_through(*driver, path, mode, create_options(creation), options)
                        : File::create(path, mode, create_options(creation), options);
     auto open = register_open(made, path, true, std::move(access), true);

@@ -105,9 +105,12 @@ std::shared_ptr<const void> copy_driver_info(hid_t driver, const void* info) {
 std::shared_ptr<const FileAccessSettings> without_driver_info(
     std::shared_ptr<const FileAccessSettings> settings) {
   const DriverSetting& driver = settings->driver;
-  if (driver.info == nullptr || driver_of(driver)->of_library) return settings;
+  const bool has_info = driver.info != nullptr && !driver_of(driver)->of_library;
+  const bool has_image = !settings->image.empty() || settings->image.functions->given();
+  if (!has_info && !has_image) return settings;
   auto stripped = std::make_shared<FileAccessSettings>(*settings);
-  stripped->driver.info = copy_driver_info(driver.driver, nullptr);
+  if (has_info) stripped->driver.info = copy_driver_info(driver.driver, nullptr);
+  stripped->image = {};
   return stripped;
 }
 

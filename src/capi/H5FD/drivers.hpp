@@ -70,7 +70,7 @@ struct MultiInfo {
 /// The driver's own copy of an info that a program gives for it, which keeps the driver as well. Throws
 /// Failure.
 std::shared_ptr<const void> copy_driver_info(hid_t driver, const void* info);
-/// For files that are open: the driver's info belongs to lists alone.
+/// For files that are open: the driver's info and the file's first image belong to lists alone.
 std::shared_ptr<const FileAccessSettings> without_driver_info(
     std::shared_ptr<const FileAccessSettings> settings);
 

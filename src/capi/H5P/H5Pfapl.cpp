@@ -2,8 +2,6 @@
 //
 // Properties of file access, except those of drivers.
 #include <algorithm>
-#include <cstdlib>
-#include <cstring>
 
 #include "capi/H5F/mdc_config.hpp"
 #include "capi/H5P/options.hpp"
@@ -20,20 +18,11 @@ void check_w0(double w0) {
   if (!(w0 >= 0.0 && w0 <= 1.0)) bad_value("rdcc_w0 is from 0 to 1");
 }
 
-/// Calls the image callbacks of the program in the same way as HDF5.
-void* copy_image(const Access& settings, H5FD_file_image_op_t why) {
-  const H5FD_file_image_callbacks_t& calls = settings.image_callbacks;
-  const std::size_t bytes = settings.image.size();
-  void* const copy =
-      calls.image_malloc != nullptr ? calls.image_malloc(bytes, why, calls.udata) : std::malloc(bytes);
-  if (copy == nullptr) throw Failure({&H5E_RESOURCE_g, &H5E_NOSPACE_g}, "no memory for the image of a file");
-  if (calls.image_memcpy != nullptr) {
-    if (calls.image_memcpy(copy, settings.image.data(), bytes, why, calls.udata) != copy)
-      throw Failure({&H5E_RESOURCE_g, &H5E_CANTCOPY_g}, "image_memcpy failed");
-  } else {
-    std::memcpy(copy, settings.image.data(), bytes);
-  }
-  return copy;
+/// Frees the image of a list with the operation that HDF5 names for it.
+void remove_image(const std::shared_ptr<PropertyListHandle>& plist, H5FD_file_image_op_t op) {
+  std::shared_ptr<FileImage> old;
+  plist->change<Access>({"file_image_info"}, [&](auto& s) { old = std::move(s.image.image); });
+  if (old != nullptr) old->release(op);
 }
 
 }  // namespace
@@ -244,10 +233,14 @@ herr_t H5Pget_elink_file_cache_size(hid_t plist_id, unsigned* efc_size) {
 herr_t H5Pset_file_image(hid_t fapl_id, void* buf_ptr, size_t buf_len) {
   return api_call(plist_call("H5Pset_file_image"), [&] {
     if ((buf_ptr == nullptr) != (buf_len == 0)) bad_value("buf_ptr and buf_len contradict each other");
-    change_settings<Access>(fapl_id, {"file_image_info"}, [&](auto& s) {
-      const auto* const bytes = static_cast<const std::byte*>(buf_ptr);
-      s.image.clear();
-      if (buf_len != 0) s.image.assign(bytes, bytes + buf_len);
+    constexpr auto op = H5FD_FILE_IMAGE_OP_PROPERTY_LIST_SET;
+    const auto plist = find_plist<Access>(fapl_id);
+    remove_image(plist, op);
+    if (buf_len == 0) return;
+    plist->change<Access>({"file_image_info"}, [&](auto& s) {
+      void* const memory =
+          copy_image(*s.image.functions, {static_cast<const std::byte*>(buf_ptr), buf_len}, op);
+      s.image.image = std::make_shared<FileImage>(s.image.functions, memory, buf_len);
     });
   });
 }
@@ -255,10 +248,11 @@ herr_t H5Pset_file_image(hid_t fapl_id, void* buf_ptr, size_t buf_len) {
 herr_t H5Pget_file_image(hid_t fapl_id, void** buf_ptr_ptr, size_t* buf_len_ptr) {
   return api_call(plist_call("H5Pget_file_image"), [&] {
     const auto settings = get_settings<Access>(fapl_id);
-    store_if(buf_len_ptr, settings->image.size());
+    const ImageSetting& image = settings->image;
+    store_if(buf_len_ptr, image.bytes().size());
     if (buf_ptr_ptr == nullptr) return;
-    *buf_ptr_ptr =
-        settings->image.empty() ? nullptr : copy_image(*settings, H5FD_FILE_IMAGE_OP_PROPERTY_LIST_GET);
+    constexpr auto op = H5FD_FILE_IMAGE_OP_PROPERTY_LIST_GET;
+    *buf_ptr_ptr = image.empty() ? nullptr : copy_image(*image.functions, image.bytes(), op);
   });
 }
 
@@ -269,27 +263,24 @@ herr_t H5Pset_file_image_callbacks(hid_t fapl_id, H5FD_file_image_callbacks_t* c
     if (callbacks_ptr->udata != nullptr &&
         (callbacks_ptr->udata_copy == nullptr || callbacks_ptr->udata_free == nullptr))
       throw Failure({&H5E_PLIST_g, &H5E_SETDISALLOWED_g}, "udata needs udata_copy and udata_free");
-    plist->change<Access>({"file_image_info"}, [&](auto& s) {
-      if (!s.image.empty())
-        throw Failure({&H5E_PLIST_g, &H5E_SETDISALLOWED_g}, "the list holds the image of a file already");
-      s.image_callbacks = *callbacks_ptr;
-      if (callbacks_ptr->udata == nullptr) return;
-      void* const copy = callbacks_ptr->udata_copy(callbacks_ptr->udata);
-      if (copy == nullptr) throw Failure({&H5E_RESOURCE_g, &H5E_CANTCOPY_g}, "udata_copy failed");
-      s.image_callbacks.udata = copy;
-      s.image_data = std::shared_ptr<void>(copy, [release = callbacks_ptr->udata_free](void* data) {
-        if (release != nullptr) release(data);
+    const auto replace = [&](std::shared_ptr<const ImageFunctions> functions) {
+      plist->change<Access>({"file_image_info"}, [&](auto& s) {
+        if (!s.image.empty())
+          throw Failure({&H5E_PLIST_g, &H5E_SETDISALLOWED_g}, "the list holds the image of a file already");
+        s.image.functions = std::move(functions);
       });
-    });
+    };
+    replace(std::make_shared<const ImageFunctions>());  // HDF5 frees the old user data first
+    replace(std::make_shared<const ImageFunctions>(*callbacks_ptr));
   });
 }
 
 herr_t H5Pget_file_image_callbacks(hid_t fapl_id, H5FD_file_image_callbacks_t* callbacks_ptr) {
   return api_call(plist_call("H5Pget_file_image_callbacks"), [&] {
     const auto settings = get_settings<Access>(fapl_id);
-    *required(callbacks_ptr, "callbacks_ptr") = settings->image_callbacks;
-    if (settings->image_callbacks.udata != nullptr)
-      callbacks_ptr->udata = settings->image_callbacks.udata_copy(settings->image_callbacks.udata);
+    const H5FD_file_image_callbacks_t& held = settings->image.functions->callbacks();
+    *required(callbacks_ptr, "callbacks_ptr") = held;
+    if (held.udata != nullptr) callbacks_ptr->udata = held.udata_copy(held.udata);
   });
 }
 

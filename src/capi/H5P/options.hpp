@@ -17,7 +17,7 @@ namespace filigree::capi {
 /// Returns the options of File::create() for a file creation property list.
 CreateOptions create_options(const FileCreationSettings& settings);
 /// *Throws* Error(unsupported) for drivers that the C++ API does not have.
-/// The caller handles FileAccessSettings::image (File::open_image()).
+/// The caller handles FileAccessSettings::image (image_driver()).
 AccessOptions access_options(const FileAccessSettings& settings);
 /// Return the options of the C++ API for new groups and links.
 GroupOptions group_options(const GroupCreationSettings& settings);

@@ -20,6 +20,7 @@
 
 #include <hdf5.h>
 
+#include "capi/H5FD/file_image.hpp"
 #include "capi/H5S/dataspace.hpp"
 
 namespace filigree::capi {
@@ -278,9 +279,7 @@ class FileAccessSettings final : public SettingsOf<FileAccessSettings, PlistType
   unsigned external_file_cache = 0;
   std::optional<H5AC_cache_config_t> mdc_config;
   std::optional<H5AC_cache_image_config_t> cache_image;
-  std::vector<std::byte> image;  ///< initial contents (H5Pset_file_image)
-  H5FD_file_image_callbacks_t image_callbacks{};
-  std::shared_ptr<void> image_data;  ///< owns image_callbacks.udata
+  ImageSetting image;  ///< initial contents, and functions for their memory (H5Pset_file_image)
   bool use_locking = true, ignore_disabled_locks = true;
   bool locking_given = false;
   bool evict_on_close = false;

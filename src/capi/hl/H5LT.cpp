@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // H5LT: datasets and attributes in one call.
-#include <atomic>
-#include <cstdlib>
 #include <cstring>
 #include <vector>
 
 #include <hdf5_hl.h>
 
-#include "capi/H5F/flags.hpp"
-#include "capi/H5P/property_list.hpp"
 #include "capi/hl/high_level.hpp"
 
 using namespace filigree;
@@ -125,16 +121,6 @@ htri_t path_valid(hid_t loc_id, const std::string& path, bool check_object) {
   if (!path.empty() && checked(H5Lexists(loc_id, path.c_str(), H5P_DEFAULT)) == 0) return 0;
   return check_object ? object_exists(path) : 1;
 }
-
-/// A buffer that the library takes over when the file is opened, and frees when the file is closed.
-struct TransferredBuffer {
-  explicit TransferredBuffer(void* required_argument) : bytes(required_argument) {}
-  void* bytes;
-  std::atomic<bool> ours = false;
-  ~TransferredBuffer() {
-    if (ours) std::free(bytes);
-  }
-};
 
 }  // namespace
 
@@ -272,26 +258,5 @@ htri_t H5LTpath_valid(hid_t loc_id, const char* path, hbool_t check_object_valid
     required_argument(path, "path");
     if (ids().find(loc_id) == nullptr) refuse("loc_id is not open");
     return path_valid(loc_id, path, check_object_valid);
-  });
-}
-
-hid_t H5LTopen_file_image(void* buf_ptr, size_t buf_size, unsigned flags) {
-  return high_level(hid_t{H5I_INVALID_HID}, outer(__func__), [&](auto&) {
-    if (required_argument(buf_ptr, "buf_ptr") != nullptr && buf_size == 0) refuse("buf_size cannot be zero");
-    if ((flags & ~static_cast<unsigned>(H5LT_FILE_IMAGE_ALL)) != 0) refuse("unknown flags");
-    const OwnedId access(H5Pcreate(H5P_CLS_FILE_ACCESS_ID_g));
-    constexpr std::size_t increment = 64 * 1024;
-    checked(H5Pset_fapl_core(access, increment, false));
-    checked(H5Pset_file_image(access, buf_ptr, buf_size));
-    const auto buffer = std::make_shared<TransferredBuffer>(buf_ptr);
-    get_plist(access)->change<FileAccessSettings>({"file_image_info"},
-                                                  [&](auto& settings) { settings.image_data = buffer; });
-    static std::atomic<long> images = 0;
-    const std::string name = "file_image_" + std::to_string(images++);
-    const bool writable = (flags & H5LT_FILE_IMAGE_OPEN_RW) != 0;
-    const hid_t file =
-        checked(H5Fopen(name.c_str(), writable ? flags::read_write : flags::read_only, access));
-    buffer->ours = (flags & H5LT_FILE_IMAGE_DONT_COPY) != 0 && (flags & H5LT_FILE_IMAGE_DONT_RELEASE) == 0;
-    return file;
   });
 }

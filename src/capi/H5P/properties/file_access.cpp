@@ -107,6 +107,11 @@ void copy_vfd_info(Settings& settings) {
   driver.info = copy_driver_info(driver.driver, driver.info.get());
 }
 
+void copy_file_image(Settings& settings) {
+  ImageSetting& image = dynamic_cast<Fapl&>(settings).image;
+  image = image.copied();
+}
+
 constexpr LibraryProperty file_access[] = {
     opaque("want_posix_fd", 1),
     scalar<hsize_t, FILIGREE_FIELD(Fapl, options.alignment), Encoding::number>("align"),
@@ -152,7 +157,7 @@ constexpr LibraryProperty file_access[] = {
     scalar<std::size_t, FILIGREE_FIELD(Fapl, cache_bytes), Encoding::number>("rdcc_nbytes"),
     scalar<std::size_t, FILIGREE_FIELD(Fapl, cache_slots), Encoding::number>("rdcc_nslots"),
     scalar<bool, FILIGREE_FIELD(Fapl, log_use), Encoding::byte>("use_mdc_logging"),
-    opaque("file_image_info", 72).compared<FILIGREE_FIELD(Fapl, image)>().kept_on_copy(),
+    opaque("file_image_info", 72).compared<FILIGREE_FIELD(Fapl, image)>().kept_on_copy(copy_file_image),
     scalar<hsize_t, FILIGREE_FIELD(Fapl, options.alignment_threshold), Encoding::number>("threshold"),
     opaque("vfd_info", 16)
         .compared<FILIGREE_FIELD(Fapl, driver)>()
