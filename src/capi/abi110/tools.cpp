@@ -56,72 +56,88 @@ int H5_opterr = 1;
 int H5_optind = 1;
 const char* H5_optarg = nullptr;
 
-/// Returns whether the next word may be an optional argument. The last word is a file name.
-static bool may_be_argument(int count, const char* const* words) {
-  return H5_optind + 1 < count && words[H5_optind][0] != '-';
+/// The position in a word with several letters.
+static int letter_at = 1;
+
+static void next_word() {
+  ++H5_optind;
+  letter_at = 1;
 }
 
-static int long_option(int count, const char* const* words, const LongOption* options) {
-  const char* text = words[H5_optind++] + 2;
-  const size_t length = std::strcspn(text, "=");
-  H5_optarg = nullptr;
-  for (const LongOption* option = options; option != nullptr && option->name != nullptr; ++option) {
-    if (std::strlen(option->name) != length || std::strncmp(option->name, text, length) != 0) continue;
-    if (text[length] == '=') {
-      if (option->argument == 0) break;
-      H5_optarg = text + length + 1;
-    } else if (option->argument == 1) {
-      if (H5_optind >= count) break;
-      H5_optarg = words[H5_optind++];
-    } else if (option->argument == 2 && may_be_argument(count, words)) {
-      H5_optarg = words[H5_optind++];
-    }
-    return option->letter;
-  }
-  if (H5_opterr != 0) std::fprintf(stderr, "%s: bad option \"--%s\"\n", words[0], text);
+static int bad_option(const char* program, const char* text, const char* name, std::size_t length) {
+  if (H5_opterr != 0)
+    std::fprintf(stderr, "%s: %s \"%.*s\"\n", program, text, static_cast<int>(length), name);
   return '?';
+}
+
+static const LongOption* find_option(const LongOption* options, const char* name, std::size_t length) {
+  for (const LongOption* option = options; option->name != nullptr; ++option)
+    if (std::strlen(option->name) == length && std::strncmp(option->name, name, length) == 0) return option;
+  return nullptr;
+}
+
+/// An optional argument follows '=' only. A required one may be the next word, if that is no option.
+static int long_option(int count, const char* const* words, const LongOption* options) {
+  const char* const name = words[H5_optind++] + 2;
+  const std::size_t length = std::strcspn(name, "=");
+  H5_optarg = name[length] == '=' ? name + length + 1 : nullptr;
+  if (options == nullptr) return '?';
+  const LongOption* const option = find_option(options, name, length);
+  if (option == nullptr) return bad_option(words[0], "unknown option", name, length);
+  if (option->argument == 0 && H5_optarg != nullptr) {
+    if (H5_opterr != 0)
+      std::fprintf(stderr, "%s: no option required for \"%s\" flag\n", words[0], option->name);
+    return '?';
+  }
+  if (option->argument == 1 && H5_optarg == nullptr && H5_optind < count && words[H5_optind][0] != '-')
+    H5_optarg = words[H5_optind++];
+  return option->letter;
+}
+
+/// The argument is the rest of the word, or else the next word.
+static int with_argument(int count, const char* const* words, const char* letter) {
+  next_word();
+  if (letter[1] != '\0') {
+    H5_optarg = letter + 1;
+  } else if (H5_optind < count) {
+    H5_optarg = words[H5_optind++];
+  } else {
+    return bad_option(words[0], "value expected for option", letter, 1);
+  }
+  return *letter;
+}
+
+/// The argument is the next word, unless that is an option or the last word. The tools look at the rest of
+/// this word themselves ("-v1"), and step back from a word that they do not want.
+static int with_optional_argument(int count, const char* const* words, const char* letter) {
+  next_word();
+  const bool follows = H5_optind + 1 < count && words[H5_optind][0] != '-';
+  H5_optarg = follows ? words[H5_optind++] : nullptr;
+  return *letter;
+}
+
+static int short_option(int count, const char* const* words, const char* letters) {
+  const char* const letter = words[H5_optind] + letter_at;
+  const char* const found = *letter == ':' ? nullptr : std::strchr(letters, *letter);
+  if (found != nullptr && found[1] == ':') return with_argument(count, words, letter);
+  if (found != nullptr && found[1] == '*') return with_optional_argument(count, words, letter);
+  ++letter_at;
+  if (letter[1] == '\0') next_word();
+  if (found == nullptr) return bad_option(words[0], "unknown option", letter, 1);
+  H5_optarg = nullptr;
+  return *letter;
 }
 
 /// Returns the letter of the next option, '?' for an unknown one, -1 after the last. In `letters`, ':'
 /// follows options with an argument, and '*' options with an optional one.
 H5_DLL int H5_get_option(int count, const char* const* words, const char* letters,
                          const LongOption* options) {
-  static int at = 1;  // position in a word with several letters
-  H5_optarg = nullptr;
-  if (at == 1) {
-    if (H5_optind >= count || words[H5_optind][0] != '-' || words[H5_optind][1] == '\0') return -1;
-    if (std::strcmp(words[H5_optind], "--") == 0) {
-      ++H5_optind;
-      return -1;
-    }
-    if (words[H5_optind][1] == '-') return long_option(count, words, options);
-  }
-  const char* word = words[H5_optind];
-  const char letter = word[at];
-  const char* found = letter == ':' || letter == '*' ? nullptr : std::strchr(letters, letter);
-  const char takes = found == nullptr ? '\0' : found[1];
-  const bool at_end = word[++at] == '\0';
-  if (found == nullptr && H5_opterr != 0)
-    std::fprintf(stderr, "%s: unknown option \"%c\"\n", words[0], letter);
-  if (takes != ':' && takes != '*') {
-    if (at_end) {
-      ++H5_optind;
-      at = 1;
-    }
-    return found == nullptr ? '?' : letter;
-  }
-  const char* rest = at_end ? nullptr : word + at;
-  at = 1;
+  if (letter_at > 1) return short_option(count, words, letters);
+  if (H5_optind >= count || words[H5_optind][0] != '-' || words[H5_optind][1] == '\0') return -1;
+  if (words[H5_optind][1] != '-') return short_option(count, words, letters);
+  if (words[H5_optind][2] != '\0') return long_option(count, words, options);
   ++H5_optind;
-  if (rest != nullptr) {
-    H5_optarg = rest;
-  } else if (takes == ':' ? H5_optind < count : may_be_argument(count, words)) {
-    H5_optarg = words[H5_optind++];
-  } else if (takes == ':') {
-    if (H5_opterr != 0) std::fprintf(stderr, "%s: value expected for option \"%c\"\n", words[0], letter);
-    return '?';
-  }
-  return letter;
+  return -1;
 }
 
 }  // extern "C"
