@@ -12,28 +12,115 @@
 
 /* Not defined, because this build lacks them: H5_HAVE_PARALLEL, H5_HAVE_DIRECT, H5_HAVE_MIRROR_VFD,
    H5_HAVE_ROS3_VFD, H5_HAVE_LIBHDFS, H5_HAVE_SUBFILING_VFD, H5_HAVE_IOC_VFD, H5_HAVE_MAP_API. Their functions
-   are declared nevertheless, and fail. */
+   are declared nevertheless, and fail; those of MPI, of the direct and of the S3 driver do not exist. */
 #define H5_HAVE_FILTER_DEFLATE 1
 #define H5_HAVE_FILTER_SZIP 1
+/* Build systems take these for the filters. Their codecs need neither header nor library of zlib and szip. */
+#define H5_HAVE_LIBZ 1
+#define H5_HAVE_ZLIB_H 1
+#define H5_HAVE_LIBSZ 1
+#define H5_HAVE_SZLIB_H 1
+#define H5_INCLUDE_HL 1
+#define H5_USE_FILE_LOCKING 1
+#define H5_IGNORE_DISABLED_FILE_LOCKS 1
+#define H5_WANT_DATA_ACCURACY 1
+#define H5_WANT_DCONV_EXCEPTION 1
+#define H5_LDOUBLE_TO_LLONG_ACCURATE 1
+#define H5_LLONG_TO_LDOUBLE_CORRECT 1
+#define H5_SYSTEM_SCOPE_THREADS 1
 #define H5_HAVE_THREADSAFE 1
 #ifndef H5_BUILT_AS_DYNAMIC_LIB
 #define H5_BUILT_AS_DYNAMIC_LIB 1
 #endif
 #define H5_DEFAULT_PLUGINDIR "/usr/local/hdf5/lib/plugin"
 
+/* What Linux with glibc has. */
 #define H5_STDC_HEADERS 1
+#define H5_TIME_WITH_SYS_TIME 1
+#define H5_DEV_T_IS_SCALAR 1
+#define H5_CXX_HAVE_OFFSETOF 1
+#define H5_HAVE_ALARM 1
+#define H5_HAVE_ARPA_INET_H 1
+#define H5_HAVE_ASPRINTF 1
+#define H5_HAVE_ATTRIBUTE 1
+#define H5_HAVE_C99_DESIGNATED_INITIALIZER 1
+#define H5_HAVE_C99_FUNC 1
+#define H5_HAVE_CLOCK_GETTIME 1
+#define H5_HAVE_DIFFTIME 1
 #define H5_HAVE_DIRENT_H 1
 #define H5_HAVE_DLFCN_H 1
+#define H5_HAVE_FCNTL 1
 #define H5_HAVE_FEATURES_H 1
+#define H5_HAVE_FLOCK 1
+#define H5_HAVE_FORK 1
+#define H5_HAVE_FREXPF 1
+#define H5_HAVE_FREXPL 1
+#define H5_HAVE_FUNCTION 1
+#define H5_HAVE_GETHOSTNAME 1
+#define H5_HAVE_GETPWUID 1
+#define H5_HAVE_GETRUSAGE 1
+#define H5_HAVE_GETTIMEOFDAY 1
+#define H5_HAVE_INLINE 1
 #define H5_HAVE_INTTYPES_H 1
+#define H5_HAVE_IOCTL 1
+#define H5_HAVE_LIBDL 1
+#define H5_HAVE_LIBM 1
+#define H5_HAVE_LIBPTHREAD 1
+#define H5_HAVE_LLROUND 1
+#define H5_HAVE_LLROUNDF 1
+#define H5_HAVE_LONGJMP 1
+#define H5_HAVE_LROUND 1
+#define H5_HAVE_LROUNDF 1
+#define H5_HAVE_LSTAT 1
+#define H5_HAVE_NETDB_H 1
+#define H5_HAVE_NETINET_IN_H 1
+#define H5_HAVE_PREADWRITE 1
+#define H5_HAVE_PTHREAD_H 1
+#define H5_HAVE_PWD_H 1
+#define H5_HAVE_RANDOM 1
+#define H5_HAVE_RAND_R 1
+#define H5_HAVE_ROUND 1
+#define H5_HAVE_ROUNDF 1
+#define H5_HAVE_SETJMP 1
+#define H5_HAVE_SETJMP_H 1
+#define H5_HAVE_SIGLONGJMP 1
+#define H5_HAVE_SIGNAL 1
+#define H5_HAVE_SIGPROCMASK 1
+#define H5_HAVE_SNPRINTF 1
+#define H5_HAVE_SRANDOM 1
+#define H5_HAVE_STAT_ST_BLOCKS 1
 #define H5_HAVE_STDBOOL_H 1
 #define H5_HAVE_STDDEF_H 1
 #define H5_HAVE_STDINT_H 1
 #define H5_HAVE_STDINT_H_CXX 1
+#define H5_HAVE_STDIO_H 1
+#define H5_HAVE_STDLIB_H 1
+#define H5_HAVE_STRDUP 1
+#define H5_HAVE_STRINGS_H 1
+#define H5_HAVE_STRING_H 1
+#define H5_HAVE_STRTOLL 1
+#define H5_HAVE_STRTOULL 1
+#define H5_HAVE_SYMLINK 1
+#define H5_HAVE_SYSTEM 1
+#define H5_HAVE_SYS_FILE_H 1
+#define H5_HAVE_SYS_IOCTL_H 1
+#define H5_HAVE_SYS_RESOURCE_H 1
+#define H5_HAVE_SYS_SOCKET_H 1
 #define H5_HAVE_SYS_STAT_H 1
+#define H5_HAVE_SYS_TIMEB_H 1
 #define H5_HAVE_SYS_TIME_H 1
 #define H5_HAVE_SYS_TYPES_H 1
+#define H5_HAVE_TIMEZONE 1
+#define H5_HAVE_TIOCGETD 1
+#define H5_HAVE_TIOCGWINSZ 1
+#define H5_HAVE_TMPFILE 1
+#define H5_HAVE_TM_GMTOFF 1
 #define H5_HAVE_UNISTD_H 1
+#define H5_HAVE_VASPRINTF 1
+#define H5_HAVE_VSNPRINTF 1
+#define H5_HAVE_WAITPID 1
+#define H5_HAVE___INLINE 1
+#define H5_HAVE___INLINE__ 1
 #define H5_PRINTF_LL_WIDTH "ll"
 
 /* Sizes of the C types in bytes. */
@@ -41,6 +128,7 @@
 #define H5_SIZEOF_CHAR 1
 #define H5_SIZEOF_SHORT __SIZEOF_SHORT__
 #define H5_SIZEOF_INT __SIZEOF_INT__
+#define H5_SIZEOF_UNSIGNED __SIZEOF_INT__
 #define H5_SIZEOF_LONG __SIZEOF_LONG__
 #define H5_SIZEOF_LONG_LONG __SIZEOF_LONG_LONG__
 #define H5_SIZEOF_FLOAT __SIZEOF_FLOAT__
@@ -59,6 +147,24 @@
 #define H5_SIZEOF_UINT32_T 4
 #define H5_SIZEOF_INT64_T 8
 #define H5_SIZEOF_UINT64_T 8
+#define H5_SIZEOF_INT_FAST8_T (__INT_FAST8_WIDTH__ / 8)
+#define H5_SIZEOF_UINT_FAST8_T (__INT_FAST8_WIDTH__ / 8)
+#define H5_SIZEOF_INT_FAST16_T (__INT_FAST16_WIDTH__ / 8)
+#define H5_SIZEOF_UINT_FAST16_T (__INT_FAST16_WIDTH__ / 8)
+#define H5_SIZEOF_INT_FAST32_T (__INT_FAST32_WIDTH__ / 8)
+#define H5_SIZEOF_UINT_FAST32_T (__INT_FAST32_WIDTH__ / 8)
+#define H5_SIZEOF_INT_FAST64_T (__INT_FAST64_WIDTH__ / 8)
+#define H5_SIZEOF_UINT_FAST64_T (__INT_FAST64_WIDTH__ / 8)
+#define H5_SIZEOF_INT_LEAST8_T (__INT_LEAST8_WIDTH__ / 8)
+#define H5_SIZEOF_UINT_LEAST8_T (__INT_LEAST8_WIDTH__ / 8)
+#define H5_SIZEOF_INT_LEAST16_T (__INT_LEAST16_WIDTH__ / 8)
+#define H5_SIZEOF_UINT_LEAST16_T (__INT_LEAST16_WIDTH__ / 8)
+#define H5_SIZEOF_INT_LEAST32_T (__INT_LEAST32_WIDTH__ / 8)
+#define H5_SIZEOF_UINT_LEAST32_T (__INT_LEAST32_WIDTH__ / 8)
+#define H5_SIZEOF_INT_LEAST64_T (__INT_LEAST64_WIDTH__ / 8)
+#define H5_SIZEOF_UINT_LEAST64_T (__INT_LEAST64_WIDTH__ / 8)
+#define H5_SIZEOF__QUAD 0
+#define H5_SIZEOF___INT64 0
 
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #define H5_WORDS_BIGENDIAN 1

@@ -17,6 +17,13 @@ CHANGED = set("""H5D_MPIO_NO_COLLECTIVE_MAX_CAUSE H5D_NLAYOUTS H5F_LIBVER_NBOUND
 H5R_MAXTYPE H5I_ATTR H5I_VFL H5I_GENPROP_CLS H5I_GENPROP_LST H5I_ERROR_CLASS H5I_ERROR_MSG H5I_ERROR_STACK H5I_NTYPES
 H5_VERS_MINOR H5_VERS_RELEASE H5FD_class_t""".split())
 GONE = {"H5I_REFERENCE"}
+TABLE = pathlib.Path(__file__).resolve().parent.parent.parent / "docs" / "abi-110.md"
+
+# Macros of HDF5's configuration that are not ours: the package, its folders and tools, Fortran, quadruple precision, the
+# driver for S3 and its libraries, Debian's choice of the default API, and libtool.
+OTHER_CONFIGURATION = re.compile(r"H5_(PACKAGE(_\w+)?|VERSION|DEFAULT_PLUGINDIR|EXAMPLESDIR|LT_OBJDIR|FC_FUNC_?|\w*F(ORTRAN|ortran)_\w+"
+                                 r"|H5CONFIG_F_\w+|PAC_(C|FC)_MAX_REAL_PRECISION|HAVE_FLOAT128|SIZEOF___FLOAT128|HAVE_QUADMATH_H"
+                                 r"|HAVE_(LIB)?CURL(_CURL_H)?|HAVE_LIBCRYPTO|HAVE_OPENSSL_\w+|HAVE_ROS3_VFD|HAVE_EMBEDDED_LIBINFO|USE_18_API_DEFAULT)")
 
 TEXT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 NUMBER = re.compile(r"\(*(?:\(?(?:size_t|unsigned|hid_t)\)?)?\s*-?(?:0x[0-9A-Fa-f]+|\d+)(?:\.\d+)?u?\s*\)*|[A-Z][A-Z0-9_]+")
@@ -58,6 +65,20 @@ def usable(folder, names):
     return set(re.findall(r"^@(\w+)@$", done.stdout, re.M))
 
 
+def configuration(folder):
+    """name -> expansion of the macros of H5pubconf.h."""
+    flags = ["gcc", "-E", f"-I{folder}", "-xc"]
+    macros = subprocess.run([*flags, "-dM", "-include", "H5pubconf.h", "/dev/null"], capture_output=True, check=True, text=True).stdout
+    names = re.findall(r"^#define (H5_\w+)", macros, re.M)
+    probe = "#include <H5pubconf.h>\n" + "".join(f'@"{name}" {name}\n' for name in names)
+    text = subprocess.run([*flags, "-P", "-"], input=probe, capture_output=True, check=True, text=True).stdout
+    return dict(re.findall(r'^@"(\w+)" (.*)$', text, re.M))
+
+
+def value(text):
+    return eval(text, {}, {}) if re.fullmatch(r"[\d()/ ]+", text) else text
+
+
 @unittest.skipUnless((REFERENCE / "hdf5.h").exists(), "HDF5 is not installed")
 class ValuesTest(unittest.TestCase):
     @classmethod
@@ -80,6 +101,25 @@ class ValuesTest(unittest.TestCase):
         shared = usable(OURS, shared) & usable(REFERENCE, shared)
         ids = {name for name in shared if re.match(r"H5T_(INTEL|ALPHA|MIPS)_|H5F_ACC_|H5P_NO_CLASS|H5G_link_t", name)}
         self.compare(sorted(shared - ids), "{}", 150)
+
+    def test_every_change_is_in_the_table_of_the_documentation(self):
+        listed = set(re.findall(r"^\| `(\w+)` \|", TABLE.read_text(), re.M))
+        self.assertEqual(listed, CHANGED | GONE)
+
+    def test_changes_have_the_values_of_the_table(self):
+        rows = re.findall(r"^\| `(\w+)` \| (\d+)(?: bytes)? \| (\d+|none)(?: bytes)? \|", TABLE.read_text(), re.M)
+        self.assertEqual(len(rows), len(CHANGED | GONE))
+        for folder, column in ((REFERENCE, 1), (OURS, 2)):
+            named = {row[0]: row[column] for row in rows if row[column] != "none"}
+            for form, names in (("sizeof({})", {"H5FD_class_t"}), ("{}", named.keys() - {"H5FD_class_t"})):
+                self.assertEqual(printed(folder, sorted(names), form), {name: named[name] for name in names}, folder)
+
+    def test_configuration(self):
+        ours, reference = configuration(OURS), configuration(REFERENCE)
+        self.assertGreater(len(reference), 150)
+        wanted = {name: value(text) for name, text in reference.items() if not OTHER_CONFIGURATION.fullmatch(name)}
+        self.assertGreater(len(wanted), 130)
+        self.assertEqual({name: value(ours[name]) if name in ours else None for name in wanted}, wanted)
 
     def test_sizes_of_types(self):
         shared = self.ours[2] & self.reference[2] - CHANGED - {"H5FD_mirror_fapl_t", "H5FD_ros3_fapl_t"}
