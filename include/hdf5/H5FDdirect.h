@@ -25,9 +25,12 @@ extern "C" {
 #define FBSIZE_DEF 4096
 #define CBSIZE_DEF (16 * 1024 * 1024)
 
+/* Build systems look for these functions, so they exist only where they work. */
+#ifdef H5_HAVE_DIRECT
 H5_DLL hid_t H5FD_direct_init(void);
 H5_DLL herr_t H5Pget_fapl_direct(hid_t fapl_id, size_t* boundary, size_t* block_size, size_t* cbuf_size);
 H5_DLL herr_t H5Pset_fapl_direct(hid_t fapl_id, size_t alignment, size_t block_size, size_t cbuf_size);
+#endif
 
 #ifdef __cplusplus
 }

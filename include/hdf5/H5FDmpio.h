@@ -33,6 +33,8 @@ typedef enum H5FD_mpio_collective_opt_t {
 
 H5_DLLVAR hbool_t H5FD_mpi_opt_types_g;
 
+/* Build systems look for these functions, so they exist only where they work. */
+#ifdef H5_HAVE_PARALLEL
 H5_DLL hid_t H5FD_mpio_init(void);
 H5_DLL herr_t H5Pget_dxpl_mpio(hid_t dxpl_id, H5FD_mpio_xfer_t* xfer_mode);
 H5_DLL herr_t H5Pget_fapl_mpio(hid_t fapl_id, H5_mpi_comm_t* comm, H5_mpi_info_t* info);
@@ -42,6 +44,7 @@ H5_DLL herr_t H5Pset_dxpl_mpio_chunk_opt_num(hid_t dxpl_id, unsigned num_chunk_p
 H5_DLL herr_t H5Pset_dxpl_mpio_chunk_opt_ratio(hid_t dxpl_id, unsigned percent_num_proc_per_chunk);
 H5_DLL herr_t H5Pset_dxpl_mpio_collective_opt(hid_t dxpl_id, H5FD_mpio_collective_opt_t opt_mode);
 H5_DLL herr_t H5Pset_fapl_mpio(hid_t fapl_id, H5_mpi_comm_t comm, H5_mpi_info_t info);
+#endif
 
 #ifdef __cplusplus
 }

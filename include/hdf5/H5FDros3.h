@@ -34,11 +34,14 @@ typedef struct H5FD_ros3_fapl_t {
   char secret_key[H5FD_ROS3_MAX_SECRET_KEY_LEN + 1];
 } H5FD_ros3_fapl_t;
 
+/* Build systems look for these functions, so they exist only where they work. */
+#ifdef H5_HAVE_ROS3_VFD
 H5_DLL hid_t H5FD_ros3_init(void);
 H5_DLL herr_t H5Pget_fapl_ros3(hid_t fapl_id, H5FD_ros3_fapl_t* fa_out);
 H5_DLL herr_t H5Pget_fapl_ros3_token(hid_t fapl_id, size_t size, char* token);
 H5_DLL herr_t H5Pset_fapl_ros3(hid_t fapl_id, H5FD_ros3_fapl_t* fa);
 H5_DLL herr_t H5Pset_fapl_ros3_token(hid_t fapl_id, const char* token);
+#endif
 
 #ifdef __cplusplus
 }

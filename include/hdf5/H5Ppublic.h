@@ -282,12 +282,14 @@ H5_DLL herr_t H5Pget_mdc_log_options(hid_t plist_id, hbool_t* is_enabled, char* 
 H5_DLL herr_t H5Pget_meta_block_size(hid_t fapl_id, hsize_t* size);
 H5_DLL herr_t H5Pget_metadata_read_attempts(hid_t plist_id, unsigned* attempts);
 H5_DLL herr_t H5Pget_modify_write_buf(hid_t plist_id, hbool_t* modify_write_buf);
+#ifdef H5_HAVE_PARALLEL
 H5_DLL herr_t H5Pget_mpi_params(hid_t fapl_id, H5_mpi_comm_t* comm, H5_mpi_info_t* info);
 H5_DLL herr_t H5Pget_mpio_actual_chunk_opt_mode(hid_t plist_id,
                                                 H5D_mpio_actual_chunk_opt_mode_t* actual_chunk_opt_mode);
 H5_DLL herr_t H5Pget_mpio_actual_io_mode(hid_t plist_id, H5D_mpio_actual_io_mode_t* actual_io_mode);
 H5_DLL herr_t H5Pget_mpio_no_collective_cause(hid_t plist_id, uint32_t* local_no_collective_cause,
                                               uint32_t* global_no_collective_cause);
+#endif
 H5_DLL herr_t H5Pget_multi_type(hid_t fapl_id, H5FD_mem_t* type);
 H5_DLL herr_t H5Pget_nfilter2(hid_t plist, uint64_t section, int* num_filters);
 H5_DLL int H5Pget_nfilters(hid_t plist_id);
@@ -418,7 +420,9 @@ H5_DLL herr_t H5Pset_mdc_log_options(hid_t plist_id, hbool_t is_enabled, const c
 H5_DLL herr_t H5Pset_meta_block_size(hid_t fapl_id, hsize_t size);
 H5_DLL herr_t H5Pset_metadata_read_attempts(hid_t plist_id, unsigned attempts);
 H5_DLL herr_t H5Pset_modify_write_buf(hid_t plist_id, hbool_t modify_write_buf);
+#ifdef H5_HAVE_PARALLEL
 H5_DLL herr_t H5Pset_mpi_params(hid_t fapl_id, H5_mpi_comm_t comm, H5_mpi_info_t info);
+#endif
 H5_DLL herr_t H5Pset_multi_type(hid_t fapl_id, H5FD_mem_t type);
 H5_DLL herr_t H5Pset_nbit(hid_t plist_id);
 H5_DLL herr_t H5Pset_nlinks(hid_t plist_id, size_t nlinks);
