@@ -47,6 +47,9 @@ class BoundFilter {
     return workspace.keep(decode(stored, max_bytes));
   }
 
+  /// Whether decode() may return more than `max_bytes`. The pipeline ignores what is behind the chunk.
+  virtual bool may_decode_more() const { return false; }
+
   /// Whether an optional filter is skipped if its result is not smaller than the data.
   virtual bool skips_growth() const { return false; }
 };
