@@ -21,6 +21,7 @@ struct FilterChoice {
   std::uint16_t id = 0;
   std::vector<std::uint32_t> parameters;
   bool optional = false;  ///< chunks that the filter cannot encode are stored without it
+  std::string name = {};  ///< the name in the file; empty: the name of the registered filter
 };
 
 /// A user-defined filter. Its functions throw Error if they cannot process the bytes.
@@ -33,7 +34,8 @@ struct UserFilter {
   std::string name;
   /// Encodes the bytes of a chunk; null if the filter only decodes.
   std::function<std::vector<std::byte>(std::span<const std::byte>, Parameters)> encode;
-  /// Decodes stored bytes, which are untrusted. Results over `most_bytes` are rejected.
+  /// Decodes stored bytes, which are untrusted. If this is the last filter, `most_bytes` is the size of the
+  /// chunk, and bytes beyond it are ignored, as in HDF5.
   std::function<std::vector<std::byte>(std::span<const std::byte>, Parameters, std::size_t most_bytes)>
       decode;
 };

@@ -85,7 +85,7 @@ void add_sources(DatasetInfo& info, const model::Dataset& dataset) {
 
 std::vector<FilterChoice> to_choices(const std::vector<format::PipelineFilter>& filters) {
   std::vector<FilterChoice> choices;
-  for (const auto& f : filters) choices.push_back({f.id, f.parameters, f.optional()});
+  for (const auto& f : filters) choices.push_back({f.id, f.parameters, f.optional(), f.name});
   return choices;
 }
 

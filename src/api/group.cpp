@@ -181,7 +181,7 @@ namespace {
 std::vector<format::PipelineFilter> to_filters(const std::vector<FilterChoice>& choices) {
   std::vector<format::PipelineFilter> filters;
   for (const FilterChoice& f : choices)
-    filters.push_back({f.id, static_cast<std::uint16_t>(f.optional ? 1 : 0), {}, f.parameters, 0});
+    filters.push_back({f.id, static_cast<std::uint16_t>(f.optional ? 1 : 0), f.name, f.parameters, 0});
   return filters;
 }
 

@@ -8,6 +8,7 @@
 #include <filigree/filters.hpp>
 
 #include "capi/H5P/plist_calls.hpp"
+#include "capi/H5Z/filters.hpp"
 #include "capi/core/strings.hpp"
 
 using namespace filigree;
@@ -92,15 +93,8 @@ const FilterSetting& nth_filter(const Pipeline& pipeline, unsigned n) {
 }
 
 std::string filter_name(H5Z_filter_t id) {
-  const auto found = filters::find(static_cast<std::uint16_t>(id));
-  return found ? found->name : std::string();
-}
-
-unsigned configuration(H5Z_filter_t id) {
-  const auto found = filters::find(static_cast<std::uint16_t>(id));
-  if (!found) return 0;
-  return (found->encodes ? H5Z_FILTER_CONFIG_ENCODE_ENABLED : 0u) |
-         (found->decodes ? H5Z_FILTER_CONFIG_DECODE_ENABLED : 0u);
+  if (const auto found = filters::find(static_cast<std::uint16_t>(id))) return found->name;
+  return id < H5Z_FILTER_RESERVED ? "Unknown library filter" : "";
 }
 
 struct FilterResult {
@@ -123,8 +117,11 @@ void store_filter(const FilterSetting& filter, const FilterResult& to) {
       std::copy_n(filter.parameters.begin(), std::min(*to.count, filter.parameters.size()), to.values);
     *to.count = filter.parameters.size();
   }
-  if (to.name_bytes > 0 && to.name != nullptr) copy_string(filter_name(filter.id), to.name, to.name_bytes);
-  if (to.configuration != nullptr) *to.configuration = configuration(filter.id);
+  if (to.name_bytes > 0 && to.name != nullptr)
+    copy_string(filter.name.empty() ? filter_name(filter.id) : filter.name, to.name, to.name_bytes);
+  // As in HDF5, the value stays as it was if the filter is not available.
+  if (to.configuration != nullptr)
+    *to.configuration = filter_configuration(filter.id).value_or(*to.configuration);
 }
 
 /// Stores a filter whose parameters are counted in bytes.
@@ -146,7 +143,9 @@ void remove_filter(Pipeline& pipeline, H5Z_filter_t id) {
 void modify_filter(Pipeline& pipeline, const FilterSetting& filter) {
   // Like HDF5, this ignores a filter that is not in the pipeline.
   const auto found = std::ranges::find(pipeline, filter.id, &FilterSetting::id);
-  if (found != pipeline.end()) *found = filter;
+  if (found == pipeline.end()) return;
+  found->flags = filter.flags;
+  found->parameters = filter.parameters;
 }
 
 /// Reports an id that is no such list, and other nested errors as those of the pipeline.

@@ -43,6 +43,7 @@ std::vector<FilterChoice> to_choices(const std::vector<FilterSetting>& settings)
     made.id = static_cast<std::uint16_t>(s.id);
     made.parameters.assign(s.parameters.begin(), s.parameters.end());
     made.optional = (s.flags & H5Z_FLAG_OPTIONAL) != 0;
+    made.name = s.name;
   }
   return choices;
 }
@@ -54,6 +55,7 @@ std::vector<FilterSetting> to_settings(const std::vector<FilterChoice>& choices)
     made.id = c.id;
     made.flags = c.optional ? H5Z_FLAG_OPTIONAL : H5Z_FLAG_MANDATORY;
     made.parameters.assign(c.parameters.begin(), c.parameters.end());
+    made.name = c.name;
   }
   return settings;
 }

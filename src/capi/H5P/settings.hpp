@@ -128,7 +128,11 @@ struct FilterSetting {
   H5Z_filter_t id = 0;
   unsigned flags = 0;
   std::vector<unsigned> parameters;
-  bool operator==(const FilterSetting&) const = default;
+  std::string name = {};  ///< in the file that the list comes from; empty: that of the registered filter
+  /// The name says nothing about what the filter does.
+  bool operator==(const FilterSetting& other) const {
+    return id == other.id && flags == other.flags && parameters == other.parameters;
+  }
 };
 
 /// Object creation properties, which groups, datasets and committed datatypes share.

@@ -41,12 +41,9 @@ htri_t H5Zfilter_avail(H5Z_filter_t id) {
 
 herr_t H5Zget_filter_info(H5Z_filter_t filter, unsigned int* filter_config_flags) {
   return api_call({"H5Zget_filter_info", cannot_get(), "unable to describe the filter"}, [&] {
-    const auto found = is_number(filter) ? filigree::filters::find(static_cast<std::uint16_t>(filter))
-                                         : std::optional<filigree::FilterDescription>();
+    const auto found = is_number(filter) ? filter_configuration(filter) : std::optional<unsigned>();
     if (!found) throw Failure(cannot_get(), fmt::format("there is no filter {}", filter));
-    if (filter_config_flags == nullptr) return;
-    *filter_config_flags = (found->encodes ? H5Z_FILTER_CONFIG_ENCODE_ENABLED : 0u) |
-                           (found->decodes ? H5Z_FILTER_CONFIG_DECODE_ENABLED : 0u);
+    if (filter_config_flags != nullptr) *filter_config_flags = *found;
   });
 }
 

@@ -85,6 +85,9 @@ void for_each_class(hid_t plist, Work&& work) {
 /// Calls all can_apply callbacks, then all set_local callbacks.
 void call_filters(hid_t creation_plist, hid_t type, hid_t space) {
   for_each_class(creation_plist, [&](const FilterSetting& setting, const H5Z_class2_t& filter) {
+    if (filter.encoder_present == 0)
+      throw NestedFailure({&H5E_PLINE_g, &H5E_NOENCODER_g},
+                          fmt::format("filter {} is present, but encoding is disabled", filter.id));
     if (filter.can_apply == nullptr) return;
     const htri_t suits = filter.can_apply(creation_plist, type, space);
     if (suits < 0)
@@ -109,11 +112,23 @@ UserFilter to_user_filter(const H5Z_class2_t& filter) {
   if (filter.name != nullptr) made.name = filter.name;
   if (filter.encoder_present != 0)
     made.encode = [filter](auto bytes, auto parameters) { return run(filter, 0, bytes, parameters); };
-  if (filter.decoder_present != 0)
-    made.decode = [filter](auto bytes, auto parameters, std::size_t) {
-      return run(filter, H5Z_FLAG_REVERSE, bytes, parameters);
-    };
+  // As in HDF5, a filter that is declared without a decoder decodes nevertheless.
+  made.decode = [filter](auto bytes, auto parameters, std::size_t) {
+    return run(filter, H5Z_FLAG_REVERSE, bytes, parameters);
+  };
   return made;
+}
+
+std::optional<unsigned> filter_configuration(H5Z_filter_t id) {
+  const auto found = filters::find(static_cast<std::uint16_t>(id));
+  if (!found) return std::nullopt;
+  bool encodes = found->encodes, decodes = found->decodes;
+  if (const auto registered = classes().find(id)) {
+    encodes = registered->encoder_present != 0;
+    decodes = registered->decoder_present != 0;
+  }
+  return (encodes ? H5Z_FILTER_CONFIG_ENCODE_ENABLED : 0u) |
+         (decodes ? H5Z_FILTER_CONFIG_DECODE_ENABLED : 0u);
 }
 
 void register_filter(const H5Z_class2_t& filter) {

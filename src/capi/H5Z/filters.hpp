@@ -17,6 +17,8 @@ namespace filigree::capi {
 void register_filter(const H5Z_class2_t& filter);
 /// Returns false when no filter with that id is registered.
 bool unregister_filter(H5Z_filter_t id);
+/// Returns H5Z_FILTER_CONFIG_ flags, or nothing when the filter is not available.
+std::optional<unsigned> filter_configuration(H5Z_filter_t id);
 /// Returns the filter in the form of the C++ API.
 UserFilter to_user_filter(const H5Z_class2_t& filter);
 

@@ -79,7 +79,7 @@ std::vector<format::PipelineFilter> prepare(const std::vector<format::PipelineFi
     if (!kind && !wanted.optional()) throw filter::shared_registry().missing(wanted.id, wanted.name);
     format::PipelineFilter& filter = made.emplace_back(wanted);
     if (!kind) continue;  // chunks are stored without it
-    filter.name = kind->name();
+    if (filter.name.empty()) filter.name = kind->name();
     if (facts != nullptr) filter.parameters = kind->prepare(wanted.parameters, *facts);
   }
   return made;
