@@ -272,6 +272,13 @@ TEST(ScaleOffset, MatchesTheReferenceOnFloats) {
   EXPECT_EQ(to_hex(filter->encode(unfiltered)), to_hex(stored));
 }
 
+// HDF5 sets the sign for integers only, and stores whatever is in its memory for others.
+TEST(ScaleOffset, IgnoresTheSignOfFloats) {
+  const auto filter = bind(scale_offset_filter(), scale_params({0, 2, 5, 1, 4, 0x7ffd3, 0, 1, 1120402145}));
+  const Buffer stored = from_hex("0a000000 08000060 c0000000 00000000 00000000 0076c005 7bff9b80");
+  EXPECT_EQ(to_hex(filter->decode(stored, 20)), "0000a03f000060c000000000e1fac7427a142e40");
+}
+
 TEST(ScaleOffset, MatchesTheReferenceOnDoublesInBigEndian) {
   const auto filter = bind(scale_offset_filter(), scale_params({0, 3, 3, 1, 8, 0, 1, 1}));
   const Buffer unfiltered = from_hex("3ff3c083126e978d c00c000000000000 401c000000000000");

@@ -40,7 +40,7 @@ ScalePlan parse_scale_offset(std::span<const std::uint32_t> params) {
   const bool good =
       plan.size == 4 || plan.size == 8 || (!plan.floating && (plan.size == 1 || plan.size == 2));
   if (!good) fail(fmt::format("elements of {} bytes", plan.size));
-  plan.is_signed = flag(params, sign) == 1;
+  plan.is_signed = !plan.floating && flag(params, sign) == 1;  // HDF5 leaves it unset for floats
   plan.big_endian = flag(params, order) == 1;
   plan.has_fill = flag(params, fill_defined) == 1;
   if (plan.has_fill) {
