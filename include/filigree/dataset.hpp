@@ -164,6 +164,8 @@ struct DatasetInfo {
   /// The address of contiguous data, from the start of the file including a user block; empty if the data has
   /// not been allocated.
   std::optional<std::uint64_t> data_address;
+  /// The address of the chunk index, or of a single chunk without an index; empty if there are no chunks yet.
+  std::optional<std::uint64_t> index_address;
 };
 
 /// A selection in an array in memory.

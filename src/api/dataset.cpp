@@ -164,6 +164,8 @@ DatasetInfo Dataset::dataset_info() const {
     if (parts.is_virtual()) add_sources(info, dataset);
     if (parts.layout.layout == format::LayoutClass::contiguous && filigree::is_valid(parts.layout.address))
       info.data_address = dataset.file().store().base() + to_number(parts.layout.address);
+    if (parts.layout.in_chunks() && filigree::is_valid(parts.layout.address))
+      info.index_address = dataset.file().store().base() + to_number(parts.layout.address);
     return info;
   });
 }

@@ -283,10 +283,3 @@ herr_t H5Drefresh(hid_t dset_id) {
   return api_call({__func__, {&H5E_DATASET_g, &H5E_CANTLOAD_g}, "unable to refresh dataset"},
                   [&] { get_dataset(dset_id)->open()->refresh(); });
 }
-
-herr_t H5Ddebug(hid_t dset_id) {
-  return api_call({__func__, {&H5E_DATASET_g, &H5E_CANTGET_g}, "unable to show dataset"}, [&] {
-    const auto handle = get_dataset(dset_id);
-    fmt::print(stderr, "dataset {} of {}\n", handle->name(), handle->dataset.space().text());
-  });
-}
