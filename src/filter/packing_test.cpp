@@ -276,7 +276,7 @@ TEST(ScaleOffset, MatchesTheReferenceOnFloats) {
 TEST(ScaleOffset, IgnoresTheSignOfFloats) {
   const auto filter = bind(scale_offset_filter(), scale_params({0, 2, 5, 1, 4, 0x7ffd3, 0, 1, 1120402145}));
   const Buffer stored = from_hex("0a000000 08000060 c0000000 00000000 00000000 0076c005 7bff9b80");
-  EXPECT_EQ(to_hex(filter->decode(stored, 20)), "0000a03f000060c000000000e1fac7427a142e40");
+  EXPECT_EQ(to_hex(filter->decode(stored, 20)), "0000a03f 000060c0 00000000 e1fac742 7a142e40");
 }
 
 TEST(ScaleOffset, MatchesTheReferenceOnDoublesInBigEndian) {
