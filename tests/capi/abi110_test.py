@@ -14,6 +14,7 @@ import unittest
 import libraries
 
 FOLDER = libraries.LIB / "hdf5-1.10"
+JAVA = [pathlib.Path("/usr/share/java") / f"{name}.jar" for name in ("jarhdf5", "slf4j-api", "slf4j-nop")]
 
 
 def run(command, ours, folder, seconds=300):
@@ -50,8 +51,7 @@ class Abi110Test(unittest.TestCase):
         self.assertEqual(reference, ours)
 
     def test_every_version_of_symbols_is_there(self):
-        arch = subprocess.run(["gcc", "-print-multiarch"], capture_output=True, text=True, check=True).stdout.strip()
-        wanted = version_nodes(f"/usr/lib/{arch}/libhdf5_serial.so.103")
+        wanted = version_nodes(libraries.debian_folder() / "libhdf5_serial.so.103")
         self.assertTrue(wanted)
         self.assertLessEqual(wanted, version_nodes(FOLDER / "libhdf5_serial.so.103"))
 
@@ -84,6 +84,23 @@ class Abi110Test(unittest.TestCase):
 
     def test_programs_of_the_cpp_library_print_the_same(self):
         self.compare(self.build(libraries.HERE / "abi110" / "tour.cpp", "-lhdf5_cpp"), "tour")
+
+    @unittest.skipUnless(shutil.which("gfortran"), "no Fortran; scripts/install-deps --with-languages installs it")
+    def test_programs_of_the_fortran_library_print_the_same(self):
+        program = self.folder / "tour_f.program"
+        command = ["h5fc", "-shlib", str(libraries.HERE / "abi110" / "tour.f90"), "-o", str(program)]
+        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr[:3000])
+        self.compare(program, "Fortran")
+
+    @unittest.skipUnless(shutil.which("javac") and JAVA[0].exists(), "no Java; scripts/install-deps --with-languages installs it")
+    def test_programs_of_the_java_library_print_the_same(self):
+        path = ":".join(map(str, [*JAVA, self.folder]))
+        source = libraries.HERE / "abi110" / "Tour.java"
+        subprocess.run(["javac", "-cp", path, "-d", str(self.folder), str(source)], check=True, capture_output=True)
+        reference, ours = self.both(["java", "-cp", path, f"-Djava.library.path={libraries.debian_folder() / 'jni'}", "Tour"])
+        self.assertEqual(reference[0], 0, reference[2][-2000:])
+        self.assertEqual(reference[:2], ours[:2], ours[2][-2000:])
 
     def test_objects_of_later_datatypes_are_not_opened(self):
         driver = pathlib.Path(os.environ["FILIGREE_BIN"]) / "later_types_driver"

@@ -17,10 +17,15 @@ if os.environ.get("FILIGREE_SANITIZE"):
 FORMATS = (".h5", ".he5", ".hdf5")
 
 
+def debian_folder():
+    """The folder of the libraries that Debian installs."""
+    arch = subprocess.run(["gcc", "-print-multiarch"], capture_output=True, text=True, check=True).stdout.strip()
+    return pathlib.Path("/usr/lib") / arch
+
+
 def reference_flags():
     """The flags that compile and link a program with HDF5, as Debian installs it."""
-    arch = subprocess.run(["gcc", "-print-multiarch"], capture_output=True, text=True, check=True).stdout.strip()
-    folder = f"/usr/lib/{arch}/hdf5/serial"
+    folder = debian_folder() / "hdf5" / "serial"
     return ["-I/usr/include/hdf5/serial", f"-L{folder}", f"-Wl,-rpath,{folder}", "-lhdf5", "-lhdf5_hl"]
 
 
