@@ -180,6 +180,12 @@ struct TransferOptions : ConversionOptions {
   std::optional<MemoryShape> memory;
 };
 
+/// Defined elements, and the extent of their dataset at that time.
+struct DefinedElements {
+  Dataspace extent;
+  Selection elements;
+};
+
 /// A handle to a dataset.
 ///
 /// Thread safety: any number of threads may read and write. Writes to one file are serialised, but encoding
@@ -264,6 +270,9 @@ class FILIGREE_EXPORT Dataset : public Object {
   /// removed by a resize since. In a dataset that is not sparse this is the selection itself. Reads no
   /// values.
   Selection defined(const Selection& selection = {}) const;
+  /// Returns the same with the extent that it belongs to. Both are read under one lock and agree even if
+  /// another thread resizes the dataset.
+  DefinedElements defined_in_extent(const Selection& selection = {}) const;
   /// Returns the defined ones of the selected elements and reads their values in the same pass. `allocate` is
   /// called once and returns memory for that many elements. See read_defined() in sparse.hpp.
   Selection read_defined_elements(const Datatype& memory_type, const Selection& selection,

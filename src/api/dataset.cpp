@@ -224,6 +224,13 @@ Selection Dataset::defined(const Selection& selection) const {
   });
 }
 
+DefinedElements Dataset::defined_in_extent(const Selection& selection) const {
+  return with(*impl_, "looking at", [&](const model::Dataset& dataset) {
+    const auto elements = dataset.defined(file_selection(dataset, selection));
+    return DefinedElements{api::to_public(dataset.extent()), api::SelectionAccess::make(elements)};
+  });
+}
+
 Selection Dataset::read_defined_elements(const Datatype& memory_type, const Selection& selection,
                                          const std::function<void*(std::size_t)>& allocate) const {
   return with(*impl_, "reading", [&](const model::Dataset& dataset) {

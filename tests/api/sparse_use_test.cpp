@@ -55,6 +55,20 @@ TEST_F(SparseUse, PointsAreWrittenInAnyOrder) {
   EXPECT_EQ(defined_count(data, Selection::box({0, 0}, {6, 6})), 2u);
 }
 
+TEST_F(SparseUse, DefinedElementsBelongToTheExtentThatIsReturnedWithThem) {
+  auto data = make({10, 10}, {4, 4}, {20, 20});
+  write_coordinates<float>(data, Dims{0, 3, 5, 5}, std::vector<float>{1, 2});
+  std::thread resizer([&] {
+    for (std::uint64_t i = 0; i < 200; ++i) data.resize({10 + i % 2, 10 + i % 3});
+  });
+  for (int i = 0; i < 200; ++i) {
+    const DefinedElements found = data.defined_in_extent();
+    EXPECT_EQ(found.elements.extent(), found.extent.dims());
+    EXPECT_THAT(found.elements.coordinates(), ElementsAre(0, 3, 5, 5));
+  }
+  resizer.join();
+}
+
 /// What read_defined() gives has to be what defined() and read() give, for selections of every kind.
 void expect_one_pass_agrees(const Dataset& data) {
   const Dims dims = data.space().dims();

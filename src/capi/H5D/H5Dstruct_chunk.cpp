@@ -146,9 +146,9 @@ hid_t H5Dget_defined(hid_t dset, hid_t file_space, hid_t dxpl) {
   return api_call({__func__, cannot_get(), "can't get defined elements"}, [&] {
     const auto handle = get_dataset(dset, "a dataset ID");
     check_transfer_plist(dxpl);
-    SpaceValue value = space_of(handle->dataset.space());
-    const Selection defined = handle->dataset.defined(file_selection(file_space));
-    value.selection = api::to_space(defined, value.extent.dims());
+    const DefinedElements defined = handle->dataset.defined_in_extent(file_selection(file_space));
+    SpaceValue value = space_of(defined.extent);
+    value.selection = api::to_space(defined.elements, value.extent.dims());
     return add_space(std::move(value));
   });
 }
