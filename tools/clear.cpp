@@ -33,8 +33,9 @@ Exit clear_files(const std::vector<std::string>& files) {
 constexpr const char* explanation =
     R"(A program that opens a file for writing sets status flags in its superblock. If the program
 ends without closing the file, the flags stay set and the file cannot be opened. This command
-clears the flags and changes nothing else. Data written after the last flush may be incomplete:
-make a copy of the file first, and check its contents afterwards.)";
+clears the flags and changes nothing else: it repairs nothing. Data written after the last flush
+may be incomplete, and flushed data may be missing if it was being changed. Make a copy of the
+file first, and check its contents afterwards.)";
 
 }  // namespace
 

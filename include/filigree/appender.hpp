@@ -15,23 +15,17 @@
 
 namespace filigree {
 
-/// How the extent of the dataset grows while values are appended.
-enum class Growth : std::uint8_t {
-  geometric,  ///< by half its length at a time; the extent is exact only after flush() and close()
-  exact,      ///< to the exact length at every write
-};
-
 /// Options of an appender.
 struct AppenderOptions {
   std::optional<std::size_t> dimension;  ///< the dimension that grows; unset: the first extensible one
   std::size_t buffer_bytes = 4u << 20;   ///< largest buffer; rounded so that full chunks are written
-  Growth growth = Growth::geometric;
 };
 
 /// The part of an appender that does not depend on the element type.
 ///
 /// Values are appended in slices. A slice holds all elements of one step along the growing dimension, in
-/// row-major order. The first slice is appended after the existing extent.
+/// row-major order. The first slice is appended after the existing extent. The extent never includes slices
+/// that have not been written, so a flush of the file by another thread, and SWMR readers, see whole slices.
 ///
 /// Requires: nothing else changes the extent of the dataset meanwhile.
 /// Thread safety: one thread at a time may use an appender.
@@ -47,7 +41,7 @@ class FILIGREE_EXPORT BufferedAppender {
   std::uint64_t length() const;
   /// Returns the number of elements of one slice.
   std::size_t slice_elements() const;
-  /// Writes all complete slices and makes the extent of the dataset exact.
+  /// Writes all complete slices.
   /// Throws: Error if writing fails. Nothing is lost then; flush() may be called again.
   void flush();
   /// Flushes the appender.

@@ -306,6 +306,11 @@ class FILIGREE_EXPORT Dataset : public Object {
   /// Changes the dimensions, up to the maximum dimensions. Chunked and virtual datasets and those in external
   /// files can be resized.
   void resize(const std::vector<std::uint64_t>& dims);
+  /// Grows the dataset and calls `write`, which writes the new elements, as one change: no flush, no other
+  /// thread and no SWMR reader sees the new extent before `write` has returned. If `write` throws, the
+  /// dataset gets its former extent again. The file is locked meanwhile.
+  /// Throws: Error(invalid_argument) if a dimension would shrink.
+  void extend(const std::vector<std::uint64_t>& dims, const std::function<void()>& write);
 
   // Raw chunks. An `offset` is the coordinates of the first element of a chunk. All functions throw
   // Error(invalid_argument) for other coordinates, for chunks outside of the extent, and for datasets that

@@ -14,6 +14,7 @@
 #include <filigree/error.hpp>
 #include <filigree/file.hpp>
 #include <filigree/filters.hpp>
+#include <filigree/frame_appender.hpp>
 #include <filigree/group.hpp>
 #include <filigree/object.hpp>
 #include <filigree/options.hpp>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Operations on sparse datasets: coordinates and offsets, defined elements with their values, sparse matrices
-// (CSR, CSC, COO), and streams of frames. All of them work on dense datasets too, where every element is
-// defined.
+// (CSR, CSC, COO). All of them work on dense datasets too, where every element is defined.
 #pragma once
 
 #include <algorithm>
@@ -16,6 +15,7 @@
 #include <filigree/dataset.hpp>
 #include <filigree/error.hpp>
 #include <filigree/export.hpp>
+#include <filigree/frame_appender.hpp>
 #include <filigree/selection.hpp>
 
 namespace filigree {
@@ -436,74 +436,5 @@ Csc<T> read_csc(const Dataset& data) {
   }
   return matrix;
 }
-
-/// Options of a frame appender.
-struct FrameAppenderOptions {
-  /// The approximate capacity of the buffer, from which many frames are written at once and in parallel. 0
-  /// writes every frame immediately.
-  std::size_t buffer_bytes = 4u << 20;
-};
-
-/// Appends frames to a dataset whose first dimension is unlimited, such as (time, y, x).
-///
-/// Each call that appends returns the number of its frame. A frame that is refused with
-/// Error(invalid_argument) gets no number. After flush() and close() the frames are in the dataset, and its
-/// extent is exact; until then the extent grows in steps.
-///
-/// Thread safety: any number of threads may append frames.
-class FILIGREE_EXPORT FrameAppender {
- public:
-  /// Appends after the existing frames.
-  /// Throws: Error(invalid_argument) for a dataset whose first dimension is not unlimited.
-  explicit FrameAppender(Dataset data, const FrameAppenderOptions& options = {});
-  /// Closes the appender and ignores failures; call close() to see them.
-  ~FrameAppender();
-  FrameAppender(const FrameAppender&) = delete;
-  FrameAppender& operator=(const FrameAppender&) = delete;
-
-  /// Appends a frame of single pixels, given by their coordinates within the frame, one pixel after the
-  /// other. If a pixel is listed more than once, the last value is written. Row-major order is fastest.
-  template <Element T>
-  std::uint64_t append_coordinates(std::span<const std::uint64_t> coordinates, std::span<const T> values) {
-    return append_pixels(Datatype::memory<T>(), values.data(), values.size(), offsets_of(coordinates));
-  }
-  /// Appends a frame of single pixels, given by their linear offsets (row-major) in the frame.
-  template <Element T>
-  std::uint64_t append_offsets(std::span<const std::uint64_t> offsets, std::span<const T> values) {
-    return append_pixels(Datatype::memory<T>(), values.data(), values.size(), offsets);
-  }
-  /// Appends a frame that has values in one box.
-  template <Element T>
-  std::uint64_t append_region(const std::vector<std::uint64_t>& start,
-                              const std::vector<std::uint64_t>& count, std::span<const T> values) {
-    return append_box(Datatype::memory<T>(), values.data(), values.size(), start, count);
-  }
-  /// Appends a frame without values.
-  std::uint64_t append_empty() { return next_frame(); }
-
-  /// Returns the number of frames, buffered ones included.
-  std::uint64_t frames() const;
-  /// Writes the buffered frames and makes the extent exact.
-  /// Throws: Error if writing fails. Nothing is lost then; flush() may be called again.
-  void flush();
-  /// Flushes the appender. Nothing can be appended afterwards.
-  /// Throws: Error if writing fails; the appender stays open then.
-  void close();
-
- private:
-  struct Impl;
-  struct PendingFrames;
-  std::uint64_t next_frame();
-  std::vector<std::uint64_t> offsets_of(std::span<const std::uint64_t> coordinates) const;
-  std::uint64_t append_pixels(const Datatype& type, const void* values, std::size_t count,
-                              std::span<const std::uint64_t> offsets);
-  std::uint64_t append_box(const Datatype& type, const void* values, std::size_t count,
-                           const std::vector<std::uint64_t>& start, const std::vector<std::uint64_t>& size);
-  void buffer_frame(const Datatype& type, const void* values, std::span<const std::uint64_t> offsets,
-                    std::uint64_t frame);
-  void write(PendingFrames& frames);
-  void write_pending();
-  std::unique_ptr<Impl> impl_;
-};
 
 }  // namespace filigree

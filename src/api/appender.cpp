@@ -16,6 +16,8 @@ namespace {
 
 /// The largest chunk that is buffered completely.
 constexpr std::uint64_t most_buffered_for_chunks = 64u << 20;
+/// The most bytes that one change appends, unless a chunk is larger.
+constexpr std::uint64_t most_written_at_once = 64u << 20;
 
 std::size_t growing_dimension(const Dataspace& space, const AppenderOptions& options) {
   const std::size_t rank = space.dims().size();
@@ -34,12 +36,11 @@ std::size_t growing_dimension(const Dataspace& space, const AppenderOptions& opt
 
 struct BufferedAppender::Impl {
   Impl(Dataset to, const Datatype& type, const AppenderOptions& options)
-      : dataset(std::move(to)), memory_type(type), growth(options.growth) {
+      : dataset(std::move(to)), memory_type(type) {
     const Dataspace space = dataset.space();
     along = growing_dimension(space, options);
     dims = space.dims();
     written = dims[along];
-    most = space.max_dims()[along];
     value_bytes = type.size();
     for (std::size_t d = 0; d < dims.size(); ++d)
       if (d != along)
@@ -59,22 +60,10 @@ struct BufferedAppender::Impl {
   /// The number of slices that complete the last chunk of the dataset.
   std::uint64_t room() const { return block - written % block; }
 
-  void reach(std::uint64_t length) {
-    if (length <= dims[along]) return;
-    auto target = dims;
-    target[along] = length;
-    if (growth == Growth::geometric) {
-      const std::uint64_t larger = std::max(length, dims[along] + dims[along] / 2);
-      const auto rounded = try_multiply(larger / chunk_slices + 1, chunk_slices);
-      target[along] = std::max(length, std::min(most, rounded.value_or(length)));
-    }
-    dataset.resize(target);
-    dims = std::move(target);
-  }
-
   void write(const std::byte* slices, std::uint64_t count) {
     if (count == 0) return;
-    reach(checked_add(written, count, "the length of the dataset"));
+    auto larger = dims;
+    larger[along] = checked_add(written, count, "the length of the dataset");
     std::vector<std::uint64_t> start(dims.size(), 0);
     std::vector<std::uint64_t> box = dims;
     start[along] = written;
@@ -84,8 +73,11 @@ struct BufferedAppender::Impl {
       turned = with_slices_inside(slices, count);
       slices = turned.data();
     }
-    dataset.write_elements(memory_type, slices, count * (slice_bytes / value_bytes),
-                           Selection::box(std::move(start), std::move(box)));
+    const auto selection = Selection::box(std::move(start), std::move(box));
+    dataset.extend(larger, [&] {
+      dataset.write_elements(memory_type, slices, count * (slice_bytes / value_bytes), selection);
+    });
+    dims = std::move(larger);
     written += count;
   }
 
@@ -107,33 +99,38 @@ struct BufferedAppender::Impl {
     buffer.erase(buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(count * slice_bytes));
   }
 
+  /// Writes values that fill blocks directly from memory of the caller, and returns how many bytes these are.
+  /// Large values are several writes, so that the file is not locked for long.
+  std::size_t write_blocks(const std::byte* values, std::size_t bytes) {
+    const std::uint64_t most = std::max<std::uint64_t>(1, most_written_at_once / slice_bytes / block) * block;
+    std::uint64_t slices = bytes / slice_bytes, done = 0;
+    slices = slices < room() ? 0 : slices - (written + slices) % block;
+    try {
+      while (done < slices) {
+        const std::uint64_t count = std::min(slices - done, most - written % block);
+        write(values + done * slice_bytes, count);
+        done += count;
+      }
+    } catch (...) {
+      buffer.assign(values + done * slice_bytes, values + bytes);
+      throw;
+    }
+    return done * slice_bytes;
+  }
+
   void append(const std::byte* values, std::size_t bytes) {
     if (closed) throw Error(ErrorKind::closed, "the appender has been closed");
-    // Large blocks of values bypass the buffer.
-    const std::uint64_t whole = bytes / slice_bytes;
-    if (buffer.empty() && whole >= room()) {
-      const std::uint64_t direct = whole - (written + whole) % block;
-      try {
-        write(values, direct);
-      } catch (...) {
-        buffer.assign(values, values + bytes);
-        throw;
-      }
-      values += direct * slice_bytes;
-      bytes -= direct * slice_bytes;
+    if (buffer.empty()) {
+      const std::size_t written_bytes = write_blocks(values, bytes);
+      values += written_bytes;
+      bytes -= written_bytes;
     }
     buffer.insert(buffer.end(), values, values + bytes);
     if (buffer.size() >= slice_bytes * room()) spill(false);
   }
 
   void flush() {
-    if (closed) return;
-    spill(true);
-    if (dims[along] == written) return;
-    auto exact = dims;
-    exact[along] = written;
-    dataset.resize(exact);
-    dims = std::move(exact);
+    if (!closed) spill(true);
   }
 
   void close() {
@@ -149,11 +146,9 @@ struct BufferedAppender::Impl {
 
   Dataset dataset;
   Datatype memory_type;
-  Growth growth;
   std::size_t along = 0;
   std::vector<std::uint64_t> dims;  ///< of the dataset now
-  std::uint64_t written = 0;        ///< slices that hold values
-  std::uint64_t most = 0;           ///< slices
+  std::uint64_t written = 0;        ///< slices of the dataset
   std::uint64_t before = 1;         ///< elements of a slice in the dimensions before the growing one
   std::uint64_t after = 1;          ///< and in those after it
   std::size_t value_bytes = 1;

@@ -114,6 +114,14 @@ void tell_sections(const model::DatasetMessages& parts, DatasetInfo& info) {
   info.sections = model::section_kinds(parts.layout);
 }
 
+/// Removes the elements of a failed write. Best effort: the original error is already being reported.
+void restore_extent(const model::Dataset& dataset, const std::vector<std::uint64_t>& dims) {
+  try {
+    model::Dataset(dataset.file(), dataset.header()).resize(dims);
+  } catch (...) {  // the extent stays larger, and the new elements read as the fill value
+  }
+}
+
 }  // namespace
 
 Fill Fill::undefined() {
@@ -296,6 +304,25 @@ void Dataset::resize(const std::vector<std::uint64_t>& dims) {
   with(*impl_, "resizing", [&](model::Dataset& dataset) {
     const model::Change change(dataset.file(), "resize a dataset");
     dataset.resize(dims);
+  });
+}
+
+void Dataset::extend(const std::vector<std::uint64_t>& dims, const std::function<void()>& write) {
+  with(*impl_, "appending to", [&](model::Dataset& dataset) {
+    const model::Change change(dataset.file(), "append to a dataset");
+    const std::vector<std::uint64_t> before = dataset.extent().dims;
+    for (std::size_t d = 0; d < std::min(dims.size(), before.size()); ++d) {
+      if (dims[d] >= before[d]) continue;
+      throw Error(ErrorKind::invalid_argument,
+                  fmt::format("dimension {} would shrink from {} to {}", d, before[d], dims[d]));
+    }
+    dataset.resize(dims);
+    try {
+      write();
+    } catch (...) {
+      restore_extent(dataset, before);
+      throw;
+    }
   });
 }
 

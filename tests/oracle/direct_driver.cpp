@@ -124,7 +124,7 @@ void play(File& file, const std::string& line) {
   } else if (what == "append") {
     std::uint64_t slices = 0;
     in >> slices >> first;
-    Appender<std::int32_t> log(data, {0, 1000, Growth::geometric});
+    Appender<std::int32_t> log(data, {0, 1000});
     for (const std::int32_t value : counted(slices * log.slice_elements(), first)) log.append(value);
     log.close();
   } else if (what == "list") {

@@ -137,6 +137,7 @@ class File : public std::enable_shared_from_this<File> {
   UnlinkedObjects& unlinked() { return unlinked_; }
 
  private:
+  friend class Change;
   File();
   void load(std::unique_ptr<io::VirtualFile> file);
   /// Creates store and space for superblock_ and space_info_; with a null file again after they have changed.
@@ -163,6 +164,7 @@ class File : public std::enable_shared_from_this<File> {
   std::string name_;
   bool writable_ = false;
   bool changed_ = false;
+  unsigned open_changes_ = 0;  ///< scopes of Change that have not ended
   bool swmr_writer_ = false;
   unsigned swmr_read_attempts_ = 0;
   AccessOptions access_;
@@ -190,14 +192,17 @@ class File : public std::enable_shared_from_this<File> {
 /// Throws: Error(invalid_argument) for creation options that no file can have.
 void check_create_options(const CreateOptions& options, const AccessOptions& access);
 
-/// The scope of one modification: takes the exclusive lock, calls begin_change() and end_change().
+/// The scope of one modification: takes the exclusive lock, calls begin_change() and end_change(). Changes
+/// within a change are a part of it: no metadata is written before the outermost one ends.
 class Change {
  public:
   Change(File& file, std::string_view doing) : exclusive_(file.lock()), file_(file) {
     file.begin_change(doing);
+    ++file.open_changes_;
   }
   ~Change() noexcept(false) {
-    if (std::uncaught_exceptions() == 0) file_.end_change();
+    const bool outermost = --file_.open_changes_ == 0;
+    if (outermost && std::uncaught_exceptions() == 0) file_.end_change();
   }
   Change(const Change&) = delete;
   Change& operator=(const Change&) = delete;
