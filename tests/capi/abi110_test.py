@@ -102,6 +102,20 @@ class Abi110Test(unittest.TestCase):
         self.assertEqual(reference[0], 0, reference[2][-2000:])
         self.assertEqual(reference[:2], ours[:2], ours[2][-2000:])
 
+    def test_sparse_datasets_are_chunked_for_programs_that_do_not_know_them(self):
+        folder = self.folder / "ours"
+        program = self.folder / "sparse_file.program"
+        source = libraries.HERE / "abi110" / "sparse_file.c"
+        subprocess.run(["gcc", str(source), "-o", str(program), *libraries.OURS], check=True)
+        subprocess.run([str(program)], cwd=folder, check=True)
+        self.assertIn("CHUNKED ( 4, 4 )", run(["h5dump", "-p", "-H", "sparse.h5"], True, folder)[1])
+        script = "import h5py; d = h5py.File('sparse.h5')['sparse']; print(d.chunks, d[1, 2], d[7, 8], d[...].sum())"
+        self.assertEqual(run([sys.executable, "-c", script], True, folder)[1], "(4, 4) 5 6 11\n")
+        for number, options in enumerate(([], ["-f", "GZIP=3"], ["-l", "CONTI"], ["-l", "CHUNK=5x5"])):
+            packed = f"packed{number}.h5"
+            self.assertEqual(run(["h5repack", *options, "sparse.h5", packed], True, folder)[0], 0, options)
+            self.assertEqual(run(["h5diff", "sparse.h5", packed], True, folder)[:2], (0, ""), options)
+
     def test_objects_of_later_datatypes_are_not_opened(self):
         driver = pathlib.Path(os.environ["FILIGREE_BIN"]) / "later_types_driver"
         for name in ("reference", "ours"):

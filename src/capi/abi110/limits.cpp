@@ -105,6 +105,13 @@ H5_DLL H5D_layout_t H5Pget_layout(hid_t plist_id) {
   return layout >= layouts_110 ? H5D_CHUNKED : layout;
 }
 
+H5_DLL int H5Pget_chunk(hid_t plist_id, int max_ndims, hsize_t dim[]) {
+  if (FILIGREE_NEXT(H5Pget_layout)(plist_id) != H5D_STRUCT_CHUNK)
+    return FILIGREE_NEXT(H5Pget_chunk)(plist_id, max_ndims, dim);
+  unsigned kind = 0;
+  return H5Pget_struct_chunk(plist_id, max_ndims, dim, &kind);
+}
+
 H5_DLL herr_t H5Pset_layout(hid_t plist_id, H5D_layout_t layout) {
   return FILIGREE_NEXT(H5Pset_layout)(plist_id, layout >= layouts_110 ? H5D_NLAYOUTS : layout);
 }
