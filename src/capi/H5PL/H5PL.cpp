@@ -16,17 +16,21 @@
 #include "capi/H5Z/filters.hpp"
 #include "capi/core/strings.hpp"
 
+/// The search path without HDF5_PLUGIN_PATH. The library for HDF5 1.10 sets the folder of the distribution.
+extern "C" {
+H5_DLLVAR const char* filigree_default_plugin_path;
+}
+const char* filigree_default_plugin_path = H5_DEFAULT_PLUGINDIR;
+
 namespace filigree::capi {
 namespace {
-
-constexpr const char* usual_folder = "/usr/local/hdf5/lib/plugin";
 
 /// The folders of the search path.
 class PluginFolders {
  public:
   PluginFolders() {
     const char* const given = std::getenv("HDF5_PLUGIN_PATH");
-    std::string_view left = given == nullptr ? usual_folder : given;
+    std::string_view left = given == nullptr ? filigree_default_plugin_path : given;
     while (!left.empty()) {
       const std::size_t end = std::min(left.find(':'), left.size());
       if (end > 0) folders_.emplace_back(left.substr(0, end));

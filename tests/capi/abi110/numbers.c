@@ -2,6 +2,7 @@
  *
  * Every number, structure and constant that means something else in later releases, as programs of HDF5 1.10
  * see it. The program is compiled with the headers of 1.10 only. */
+#include <H5PLextern.h>
 #include <hdf5_hl.h>
 
 #include "../show.h"
@@ -15,7 +16,6 @@ static herr_t release_object(void* object) {
   (void)object;
   return 0;
 }
-
 
 static void show_type_of(const char* what, hid_t id) {
   printf("%s: type %d\n", what, (int)H5Iget_type(id));
@@ -189,9 +189,19 @@ static void structures(hid_t file) {
   NUMBER(H5Iget_type(H5E_ATOM) == H5I_ERROR_MSG && H5Iget_type(H5E_BADATOM) == H5I_ERROR_MSG);
 }
 
+static void plug_ins(void) {
+  char path[300] = "";
+  unsigned folders = 99;
+  NUMBER(H5PLsize(&folders));
+  NUMBER(folders);
+  NUMBER(H5PLget(0, path, sizeof path));
+  printf("%s\n", path);
+}
+
 int main(void) {
   hid_t file;
   quiet();
+  plug_ins();
   file = new_file("numbers.h5");
   types_of_ids(file);
   types_of_programs();
