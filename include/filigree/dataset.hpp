@@ -200,6 +200,8 @@ class FILIGREE_EXPORT Dataset : public Object {
   Dataspace space() const;
   /// Returns the datatype of the elements in the file.
   Datatype datatype() const;
+  /// Returns whether the dataset is virtual. Cheaper than dataset_info(), which looks at the sources.
+  bool is_virtual() const;
   /// Returns how the dataset is stored.
   DatasetInfo dataset_info() const;
   /// Returns the creation options, as far as the file stores them. The fill value has the dataset's type, or
@@ -387,6 +389,9 @@ class FILIGREE_EXPORT Dataset : public Object {
   void set_chunk_cache(const std::optional<ChunkCacheOptions>& options);
   /// Sets the view of a virtual dataset until the file is closed; `nullopt` restores AccessOptions.
   void set_virtual_view(const std::optional<VirtualView>& view);
+  /// Writes and closes the source files that virtual datasets keep open. They are opened again when they are
+  /// needed.
+  void close_sources();
   /// Sets the folder of virtual source files until the file is closed; `nullopt` restores AccessOptions.
   void set_virtual_prefix(const std::optional<std::string>& folder);
   /// Sets the folder of external files until the file is closed; `nullopt` restores AccessOptions.

@@ -21,6 +21,7 @@
 #include "model/object/object.hpp"
 #include "model/virtual/mappings.hpp"
 #include "model/virtual/sources.hpp"
+#include "model/virtual/virtual_layout.hpp"
 #include "store/file_store.hpp"
 
 namespace filigree {
@@ -151,6 +152,12 @@ Datatype Dataset::datatype() const {
     const Address committed = model::committed_type(dataset.file(), dataset.header());
     return api::TypeAccess::make(model::object_datatype(dataset.file(), dataset.header()), impl_->file(),
                                  committed);
+  });
+}
+
+bool Dataset::is_virtual() const {
+  return with(*impl_, "looking at", [](const model::Dataset& dataset) {
+    return model::has_virtual_layout(dataset.file(), dataset.header());
   });
 }
 
@@ -286,6 +293,13 @@ void Dataset::erase(const Selection& selection) {
 void Dataset::set_virtual_view(const std::optional<VirtualView>& view) {
   with(*impl_, "looking at",
        [&](const model::Dataset& dataset) { dataset.file().virtuals().set_view(dataset.header(), view); });
+}
+
+void Dataset::close_sources() {
+  model::File& file = *impl_->file();
+  const auto keeper = file.set()->keeper(file);
+  keeper->virtuals().flush_sources();
+  keeper->virtuals().release_sources();
 }
 
 void Dataset::set_virtual_prefix(const std::optional<std::string>& folder) {

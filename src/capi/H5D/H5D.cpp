@@ -83,13 +83,38 @@ struct NewDataset {
   std::shared_ptr<const DatasetAccessSettings> access;
 };
 
-hid_t add_dataset(const Location& at, const std::shared_ptr<const DatasetAccessSettings>& access,
+/// Returns another id of the dataset, or null.
+std::shared_ptr<DatasetHandle> find_open(const Location& at) {
+  for (const hid_t id : ids().of_type(H5I_DATASET)) {
+    auto other = ids().find_as<DatasetHandle>(id);
+    if (other == nullptr || !(other->object == at.object)) continue;
+    if (const auto open = other->open(); open != nullptr && open->shared == at.open->shared) return other;
+  }
+  return nullptr;
+}
+
+/// Sets the view of a virtual dataset and returns the access settings of the new id. As in HDF5, all ids of a
+/// dataset have the view of the first.
+std::shared_ptr<const DatasetAccessSettings> set_view(
+    const Location& at, Dataset& dataset, const std::shared_ptr<const DatasetAccessSettings>& access) {
+  if (const auto other = find_open(at)) {
+    const auto shared = std::make_shared<DatasetAccessSettings>(*access);
+    shared->view = other->access->view;
+    shared->printf_gap = other->access->printf_gap;
+    return shared;
+  }
+  const bool own_view = access->view != H5D_VDS_LAST_AVAILABLE || access->printf_gap != 0;
+  const DatasetAccess wanted = dataset_access(*access, *at.open->access);
+  dataset.set_virtual_view(own_view ? wanted.virtual_view : std::nullopt);
+  return access;
+}
+
+hid_t add_dataset(const Location& at, std::shared_ptr<const DatasetAccessSettings> access,
                   const std::shared_ptr<const DatasetCreationSettings>& creation = nullptr) {
   Dataset dataset(at.object);
   const DatasetAccess wanted = dataset_access(*access, *at.open->access);
   if (wanted.chunk_cache) dataset.set_chunk_cache(wanted.chunk_cache);
-  const bool own_view = access->view != H5D_VDS_LAST_AVAILABLE || access->printf_gap != 0;
-  dataset.set_virtual_view(own_view ? wanted.virtual_view : std::nullopt);
+  if (dataset.is_virtual()) access = set_view(at, dataset, access);
   dataset.set_virtual_prefix(wanted.virtual_prefix);
   dataset.set_external_data_prefix(wanted.external_data_prefix);
   const auto handle = std::make_shared<DatasetHandle>(at.open, dataset, access);
@@ -132,7 +157,8 @@ hid_t open(hid_t loc, const char* name, hid_t access) {
 
 H5D_space_status_t space_status(const Dataset& dataset) {
   const DatasetInfo info = dataset.dataset_info();
-  if (info.layout == Layout::compact || !info.external.empty()) return H5D_SPACE_STATUS_ALLOCATED;
+  if (info.layout == Layout::compact || info.layout == Layout::virtual_dataset || !info.external.empty())
+    return H5D_SPACE_STATUS_ALLOCATED;
   if (info.layout != Layout::chunked && info.layout != Layout::structured)
     return dataset.stored_bytes() == 0 && info.data_bytes != 0 ? H5D_SPACE_STATUS_NOT_ALLOCATED
                                                                : H5D_SPACE_STATUS_ALLOCATED;
@@ -224,6 +250,7 @@ hid_t H5Dget_access_plist(hid_t dset_id) {
   return api_call({__func__, cannot_get(), "unable to get access properties"}, [&] {
     const auto handle = get_dataset(dset_id);
     auto settings = std::make_unique<DatasetAccessSettings>(*handle->access);
+    if (settings->view == H5D_VDS_FIRST_MISSING) settings->printf_gap = 0;  // has no meaning in this view
     const ChunkCacheValues cache = chunk_cache(*settings, *handle->open()->access);
     settings->cache_slots = cache.slots;
     settings->cache_bytes = cache.bytes;

@@ -91,6 +91,23 @@ void InFileHandle::set_name(std::string name) {
   name_ = std::move(name);
 }
 
+DatasetHandle::DatasetHandle(const std::shared_ptr<OpenFile>& open, const Dataset& reached,
+                             std::shared_ptr<const DatasetAccessSettings> settings)
+    : ObjectHandle(open, reached),
+      dataset(reached),
+      access(std::move(settings)),
+      is_virtual(reached.is_virtual()) {}
+
+void DatasetHandle::close() {
+  const auto uses_sources = [&](hid_t id) {
+    const auto other = ids().find_as<DatasetHandle>(id);
+    return other != nullptr && other.get() != this && other->is_virtual;
+  };
+  // As in HDF5, source files are closed with the virtual dataset, so that programs can replace them.
+  if (is_virtual && std::ranges::none_of(ids().of_type(H5I_DATASET), uses_sources)) dataset.close_sources();
+  InFileHandle::close();
+}
+
 void FileHandle::close() {
   const std::shared_ptr<OpenFile> file = open();
   switch (file->shared->close_degree) {

@@ -66,11 +66,12 @@ class GroupHandle final : public ObjectHandle {
 class DatasetHandle final : public ObjectHandle {
  public:
   DatasetHandle(const std::shared_ptr<OpenFile>& open, const Dataset& reached,
-                std::shared_ptr<const DatasetAccessSettings> settings)
-      : ObjectHandle(open, reached), dataset(reached), access(std::move(settings)) {}
+                std::shared_ptr<const DatasetAccessSettings> settings);
   H5I_type_t type() const override { return H5I_DATASET; }
+  void close() override;  ///< closes the sources of virtual datasets with the last of them
   Dataset dataset;
   const std::shared_ptr<const DatasetAccessSettings> access;
+  const bool is_virtual;
   /// The creation property list, if the dataset was created through this id.
   std::shared_ptr<const DatasetCreationSettings> creation;
 };

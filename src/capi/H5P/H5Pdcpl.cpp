@@ -18,9 +18,11 @@ using Creation = DatasetCreationSettings;
 constexpr int max_rank = 32;
 constexpr std::uint64_t max_chunk = 0xffffffff;
 
+/// Mappings belong to the layout that is replaced, even by another virtual one.
 void set_layout(Creation& settings, H5D_layout_t layout) {
   if (!settings.allocation_given) settings.allocation = usual_allocation(layout);
   settings.layout = layout;
+  settings.mappings.clear();
 }
 
 std::vector<hsize_t> checked_dims(int ndims, const hsize_t* dim) {

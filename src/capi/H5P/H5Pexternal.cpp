@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Properties of dataset creation for elements in other files: external files and virtual datasets.
-#include <limits>
+#include <string_view>
 
 #include "capi/H5P/plist_calls.hpp"
 #include "capi/core/strings.hpp"
@@ -23,18 +23,44 @@ bool selects_points(const SpaceValue& space) {
   return space.selection && space.selection->kind() == space::Selection::Kind::points;
 }
 
-/// Checks what can be checked before the extents of the datasets are known.
-void check_mapping(const SpaceValue& virtual_space, const SpaceValue& source_space) {
-  if (selects_points(virtual_space) || selects_points(source_space))
-    throw Failure({&H5E_PLIST_g, &H5E_UNSUPPORTED_g}, "mappings of points are not supported");
-  const Code unfit{&H5E_PLIST_g, &H5E_BADVALUE_g};
-  if (virtual_space.unlimited || source_space.unlimited) {
-    if (!virtual_space.unlimited)
-      throw Failure(unfit, "a source without limit needs virtual elements without limit");
-    return;
+/// Returns whether a name contains the number of a block (%b). *Throws* Failure for other uses of %.
+bool has_block_number(std::string_view name) {
+  bool found = false;
+  for (std::size_t at = name.find('%'); at != name.npos; at = name.find('%', at + 2)) {
+    const std::string_view mark = name.substr(at, 2);
+    if (mark != "%b" && mark != "%%")
+      throw Failure({&H5E_PLIST_g, &H5E_CANTINIT_g}, "a % in a source name is followed by neither b nor %");
+    found = found || mark == "%b";
   }
-  if (selected_elements(virtual_space) != selected_elements(source_space))
+  return found;
+}
+
+/// Checks a mapping in which every block has a source of its own.
+void check_blocks(const space::UnlimitedSlab& slab, const SpaceValue& source_space) {
+  std::uint64_t elements = 1;
+  for (std::size_t d = 0; d < slab.dims().size(); ++d) {
+    const space::SlabDimension& dim = slab.dims()[d];
+    if (dim.block == H5S_UNLIMITED) bad_value("a block without limit cannot have a source of its own");
+    elements *= d == slab.dimension() ? dim.block : dim.count * dim.block;
+  }
+  if (elements != selected_elements(source_space))
+    bad_value("a block and its source have different numbers of elements");
+}
+
+/// Checks what can be checked before the extents of the datasets are known.
+void check_mapping(const SpaceValue& virtual_space, const SpaceValue& source_space, bool numbered) {
+  const Code unfit{&H5E_PLIST_g, &H5E_BADVALUE_g};
+  if (selects_points(virtual_space) || selects_points(source_space))
+    throw Failure(unfit, "mappings of points are not supported");
+  if (source_space.unlimited && !virtual_space.unlimited)
+    throw Failure(unfit, "a source without limit needs virtual elements without limit");
+  if (!virtual_space.unlimited && selected_elements(virtual_space) != selected_elements(source_space))
     throw Failure(unfit, "the selections of virtual and source have different numbers of elements");
+  const bool has_blocks = virtual_space.unlimited && !source_space.unlimited;
+  if (numbered && !has_blocks) bad_value("%b needs virtual elements without limit and a source with one");
+  if (!has_blocks) return;
+  if (!numbered) bad_value("virtual elements without limit need %b, or a source without limit");
+  check_blocks(*virtual_space.unlimited, source_space);
 }
 
 /// *Throws* bad_value() when the list has no mapping with that index.
@@ -94,7 +120,9 @@ herr_t H5Pset_virtual(hid_t dcpl_id, hid_t vspace_id, const char* src_file_name,
     if (src_file_name == nullptr) throw Failure({&H5E_PLIST_g, &H5E_BADVALUE_g}, "no name of a source file");
     if (src_dset_name == nullptr)
       throw Failure({&H5E_PLIST_g, &H5E_BADRANGE_g}, "no name of a source dataset");
-    check_mapping(*virtual_space, *source_space);
+    const bool file_numbered = has_block_number(src_file_name),
+               set_numbered = has_block_number(src_dset_name);
+    check_mapping(*virtual_space, *source_space, file_numbered || set_numbered);
     change_settings<Creation>(dcpl_id, {"layout"}, [&](auto& s) {
       s.mappings.push_back({*virtual_space, *source_space, src_file_name, src_dset_name});
       // As in HDF5, the allocation time stays. It has no meaning for virtual datasets.

@@ -209,8 +209,8 @@ DatasetOptions dataset_options(const DatasetCreationSettings& settings, bool var
     options.layout = Layout::chunked;  // without dimensions in the list, the C++ API chooses them
   }
   for (const MappingSetting& m : settings.mappings) {
-    options.virtual_sources.push_back(
-        {m.file, m.dataset, to_selection(m.source_space), to_selection(m.virtual_space)});
+    options.virtual_sources.push_back({m.file, m.dataset, to_selection(with_offset_applied(m.source_space)),
+                                       to_selection(with_offset_applied(m.virtual_space))});
   }
   options.track_times = settings.object.track_times;
   options.attributes = settings.object.attributes;

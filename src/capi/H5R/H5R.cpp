@@ -77,8 +77,14 @@ H5O_type_t object_type(const Object& object) {
   return H5O_TYPE_UNKNOWN;
 }
 
+/// Returns the selection that a reference stores. As in HDF5, it does not include the offset.
+Selection region_selection(SpaceValue space) {
+  space.offset.clear();
+  return public_selection(space, "the");
+}
+
 space::Selection selection_of(const SpaceValue& space) {
-  return api::to_space(public_selection(space, "the"), space.extent.dims());
+  return api::to_space(region_selection(space), space.extent.dims());
 }
 
 hid_t add_region(const Dataset& dataset, space::Selection selection) {
@@ -123,7 +129,7 @@ herr_t H5Rcreate(void* ref, hid_t loc_id, const char* name, H5R_type_t ref_type,
       std::memcpy(ref, &address, sizeof address);
       return;
     }
-    const RegionReference region = Dataset(at.object).region_reference(public_selection(*space, "the"));
+    const RegionReference region = Dataset(at.object).region_reference(region_selection(*space));
     std::memcpy(ref, region.bytes.data(), region.bytes.size());
   });
 }

@@ -8,6 +8,7 @@
 #include <filigree/error.hpp>
 
 #include "api/selection_access.hpp"
+#include "base/checked.hpp"
 #include "space/shape.hpp"
 
 namespace filigree::capi {
@@ -73,16 +74,31 @@ void combine_unlimited(SpaceValue& value, SetOperator op, const std::vector<Slab
   value.unlimited.reset();
 }
 
+/// *Throws* Failure if an offset would move what begins at `start` before the origin.
+void check_offset(std::int64_t offset, std::uint64_t start) {
+  if (offset < 0 && std::uint64_t{0} - static_cast<std::uint64_t>(offset) > start)
+    throw Failure({&H5E_DATASPACE_g, &H5E_BADRANGE_g}, "the selection's offset moves it out of bounds");
+}
+
 space::Selection moved(const space::Selection& selection, const std::vector<std::int64_t>& offset) {
   if (selection.elements() == 0) return selection;
   const space::Bounds bounds = *selection.bounds();
   std::vector<std::uint64_t> dims = selection.frame().dims();
   for (std::size_t d = 0; d < dims.size(); ++d) {
-    if (offset[d] < 0 && static_cast<std::uint64_t>(-offset[d]) > bounds.low[d])
-      throw Failure({&H5E_DATASPACE_g, &H5E_BADRANGE_g}, "the selection's offset moves it out of bounds");
-    if (offset[d] > 0) dims[d] += static_cast<std::uint64_t>(offset[d]);
+    check_offset(offset[d], bounds.low[d]);
+    if (offset[d] > 0)
+      dims[d] = checked_add(dims[d], static_cast<std::uint64_t>(offset[d]), "the selection's offset");
   }
   return selection.reframed(Frame(std::move(dims))).moved(offset);
+}
+
+space::UnlimitedSlab moved(const space::UnlimitedSlab& slab, const std::vector<std::int64_t>& offset) {
+  std::vector<SlabDimension> dims = slab.dims();
+  for (std::size_t d = 0; d < dims.size(); ++d) {
+    check_offset(offset[d], dims[d].start);
+    dims[d].start += static_cast<std::uint64_t>(offset[d]);
+  }
+  return space::UnlimitedSlab(std::move(dims));
 }
 
 /// Returns whether the offset has an effect. It has none on the selections all and none.
@@ -121,6 +137,18 @@ space::Selection valid_selection(const SpaceValue& value, const char* what) {
   }
   throw Failure({&H5E_DATASPACE_g, &H5E_BADRANGE_g},
                 fmt::format("selection + offset not within extent for {} dataspace", what));
+}
+
+SpaceValue with_offset_applied(const SpaceValue& value) {
+  SpaceValue result = value;
+  result.offset.clear();
+  if (!has_offset(value)) return result;
+  if (value.unlimited) {
+    result.unlimited = moved(*value.unlimited, value.offset);
+  } else {
+    result.selection = moved(*value.selection, value.offset);
+  }
+  return result;
 }
 
 bool selection_is_valid(const SpaceValue& value) {

@@ -57,6 +57,9 @@ space::Frame frame_of(const SpaceValue& value);
 space::Selection selection_without_offset(const SpaceValue& value);
 /// Returns the selection with its offset. *Throws* Failure for selections that exceed the extent.
 space::Selection valid_selection(const SpaceValue& value, const char* what);
+/// Returns the dataspace with the offset as part of its selection, which may exceed the extent. *Throws*
+/// Failure for selections that would begin before the origin.
+SpaceValue with_offset_applied(const SpaceValue& value);
 /// Returns whether the selection with its offset is within the extent.
 bool selection_is_valid(const SpaceValue& value);
 /// Returns valid_selection() in the type of the C++ API.

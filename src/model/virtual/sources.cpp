@@ -118,6 +118,7 @@ void VirtualDatasets::forget(Address header) {
 
 void VirtualDatasets::set_view(Address header, const std::optional<VirtualView>& view) {
   const MutexLock lock(mutex_);
+  blocks_.erase(to_number(header));  // a smaller gap may end the search earlier
   if (view)
     views_.insert_or_assign(to_number(header), *view);
   else

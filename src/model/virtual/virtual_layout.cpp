@@ -51,8 +51,12 @@ class Distribution {
     JoinedPart part = join_.part(piece.virtual_elements, piece.source_elements);
     if (part.source.elements() == 0) return std::nullopt;
     covered_.insert(covered_.end(), part.covered.begin(), part.covered.end());
+    taken_ += part.source.elements();
     return part;
   }
+
+  /// Whether mappings overlap in the transfer.
+  bool has_overlaps() const { return taken_ > elements_.file.elements(); }
 
   /// Returns the elements without a source, and their offsets in memory.
   JoinedPart uncovered() {
@@ -66,6 +70,7 @@ class Distribution {
   space::Matched elements_;
   VirtualJoin join_;
   std::vector<space::Run> covered_;
+  std::uint64_t taken_ = 0;
 };
 
 Transfer partial(const Transfer& whole, const JoinedPart& part, const VirtualTrail* trail) {
@@ -115,7 +120,7 @@ class VirtualLayout final : public Layout {
              const std::byte*) const override {
     throw Error(ErrorKind::internal, "a virtual dataset is written under the exclusive lock");
   }
-  /// Throws: Error(invalid_argument) if an element has no source; nothing is written then.
+  /// Throws: Error(invalid_argument) if an element has no source or several; nothing is written then.
   bool write_shared(const Dataset& dataset, const Transfer& transfer,
                     const type::ConversionPointer& conversion, const std::byte* memory) const override;
   bool writes_other_files() const override { return true; }
@@ -206,6 +211,9 @@ bool VirtualLayout::write_shared(const Dataset& dataset, const Transfer& transfe
     throw Error(ErrorKind::invalid_argument,
                 fmt::format("{} of the elements have no source that they could be written to", open));
   }
+  if (wanted.has_overlaps())
+    throw Error(ErrorKind::invalid_argument,
+                "some of the elements have several sources: write those directly");
   // The sources are searched twice, so that not all of them have to be open at once.
   for_each_piece(file, *checked, wanted.join(), trail, [&](const SourcePiece& piece) {
     const auto part = wanted.take(piece);
