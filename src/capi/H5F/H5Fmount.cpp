@@ -32,6 +32,19 @@ void refuse_cycles(const Location& at, const OpenFile& child) {
     if (above->shared == child.shared) throw NestedFailure(failed_mount(), "mount would introduce a cycle");
 }
 
+/// Returns the path of an object in the mount hierarchy, also if it was opened before its file was mounted.
+std::string full_path(const Location& at) {
+  const std::string mount_path = at.open->mount_path();
+  return at.name.starts_with(mount_path) ? at.name : mount_path + at.name;
+}
+
+/// Returns the file whose root group the object is, or which is mounted on it; null if there is none.
+std::shared_ptr<OpenFile> mounted_at(const Location& at) {
+  if (at.open->parent() != nullptr && at.object == at.open->file.root()) return at.open;
+  // The group of the location itself is taken as it is, not the root of a file that is mounted on it.
+  return at.open->shared->mounted_on(at.object.address());
+}
+
 }  // namespace
 
 herr_t H5Fmount(hid_t loc, const char* name, hid_t child, hid_t plist) {
@@ -46,10 +59,13 @@ herr_t H5Fmount(hid_t loc, const char* name, hid_t child, hid_t plist) {
     const Location at = traverse(start, name, link_access(H5P_DEFAULT));
     require_mount_point(at);
     refuse_cycles(at, *mounted);
+    if (at.open->shared->close_degree != mounted->shared->close_degree)
+      throw NestedFailure(failed_mount(), "mounted file has different file close degree than parent");
+    const std::string path = full_path(at);
     if (!at.open->shared->mount(at.object.address(), mounted))
       throw NestedFailure(failed_mount(), "mount point is already in use");
-    mounted->add_user();
-    mounted->set_parent(at.open->shared_from_this());
+    hide_names(*at.open, path);
+    mounted->set_parent(at.open->shared_from_this(), path.substr(at.open->mount_path().size()));
   });
 }
 
@@ -58,15 +74,14 @@ herr_t H5Funmount(hid_t loc, const char* name) {
     const Location start = start_of(loc);
     required_string(name, "name");
     const Location at = traverse(start, name, link_access(H5P_DEFAULT));
-    const std::shared_ptr<OpenFile> parent = at.open->parent();
-    const bool is_root = at.object == at.open->file.root();
-    auto child = parent == nullptr || !is_root ? nullptr : parent->shared->unmount(*at.open);
-    // The group of the location itself is taken as it is, not the root of a file that is mounted on it.
-    if (const auto here = at.open->shared->mounted_on(at.object.address());
-        child == nullptr && here != nullptr)
-      child = at.open->shared->unmount(*here);
+    const auto child = mounted_at(at);
     if (child == nullptr) throw NestedFailure(failed_mount(), "not a mount point");
+    const std::shared_ptr<OpenFile> parent = child->parent();
+    const std::string path = child->mount_path();
+    parent->shared->unmount(*child);
     child->set_parent(nullptr);
-    child->remove_user();
+    show_names(*parent, path, *child);
+    child->close_unused();
+    parent->close_unused();
   });
 }

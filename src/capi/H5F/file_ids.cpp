@@ -28,6 +28,22 @@ void for_each_in(const SharedFile& file, Work&& work) {
   }
 }
 
+/// Calls `work` for every id of a group, dataset or datatype that was opened through `open`. The paths of
+/// attributes do not change when files are mounted and unmounted, as in HDF5.
+template <class Work>
+void for_each_named(const OpenFile& open, Work&& work) {
+  for (const H5I_type_t type : {H5I_DATASET, H5I_GROUP, H5I_DATATYPE}) {
+    for (const hid_t id : ids().of_type(type)) {
+      const auto handle = ids().find_as<InFileHandle>(id);
+      if (handle != nullptr && handle->open().get() == &open) work(*handle);
+    }
+  }
+}
+
+std::string without_prefix(const std::string& path, const std::string& prefix) {
+  return !prefix.empty() && below(path, prefix) ? path.substr(prefix.size()) : path;
+}
+
 void close_objects(const OpenFile& open) {
   for (const hid_t id : ids_in(&open, H5F_OBJ_LOCAL | (H5F_OBJ_ALL & ~H5F_OBJ_FILE))) {
     const auto handle = ids().find(id);
@@ -108,21 +124,33 @@ void DatasetHandle::close() {
   InFileHandle::close();
 }
 
+bool InFileHandle::is_hidden() const {
+  const std::lock_guard lock(mutex_);
+  return hidden_ > 0;
+}
+
+void InFileHandle::hide(int mounts) {
+  const std::lock_guard lock(mutex_);
+  hidden_ = std::max(0, hidden_ + mounts);
+}
+
+/// The close degree counts for the last file id of a mount hierarchy, all files of which have the same.
 void FileHandle::close() {
   const std::shared_ptr<OpenFile> file = open();
-  switch (file->shared->close_degree) {
-    case H5F_CLOSE_SEMI:
-      if (file->users() > 1) {
-        throw NestedFailure({&H5E_FILE_g, &H5E_CANTCLOSEFILE_g},
-                            "can't close file, there are objects still open");
-      }
-      break;
-    case H5F_CLOSE_STRONG:
-      close_objects(*file);
-      break;
-    default:
-      break;
+  const auto hierarchy = file->topmost()->mounted_below();
+  int users = 0;
+  bool is_last_file = true;
+  for (const auto& one : hierarchy) {
+    users += one->users();
+    if (one != file && one->has_id()) is_last_file = false;
   }
+  const H5F_close_degree_t degree = file->shared->close_degree;
+  if (is_last_file && degree == H5F_CLOSE_SEMI && users > 1) {
+    throw NestedFailure({&H5E_FILE_g, &H5E_CANTCLOSEFILE_g},
+                        "can't close file, there are objects still open");
+  }
+  if (is_last_file && degree == H5F_CLOSE_STRONG)
+    for (const auto& one : hierarchy) close_objects(*one);
   InFileHandle::close();
   file->forget_id();
 }
@@ -211,11 +239,13 @@ hid_t add_object(const Object& object) {
 
 std::string find_path(const Location& at) {
   std::string path;
-  if (at.object.address() == at.open->file.root().address()) return "/";
+  const std::string mount_path = at.open->mount_path();
+  // As in HDF5, the root group of a mounted file is not found: its path leads to the mount point.
+  if (at.object.address() == at.open->file.root().address()) return mount_path.empty() ? "/" : "";
   at.open->file.root().visit(
       [&](const Visited& visited) {
         if (!visited.object || visited.object->address() != at.object.address()) return true;
-        path = "/" + visited.path;
+        path = mount_path + "/" + visited.path;
         return false;
       },
       {.keep_going = true});
@@ -225,21 +255,46 @@ std::string find_path(const Location& at) {
 std::string name_of(hid_t id) {
   const auto handle = ids().find_as<InFileHandle>(id);
   if (handle == nullptr) bad_type("not an object with a name");
-  // An object that was opened through a reference, or whose link was removed, may have another path.
-  if (handle->name().empty() && handle->open() != nullptr) handle->set_name(find_path(location(id)));
-  return handle->name();
+  if (handle->is_hidden()) return "";
+  // An object that was opened through a reference, or whose link was removed, may have another path. It is
+  // searched for each time, because mounts change paths.
+  const std::string name = handle->name();
+  return name.empty() && handle->open() != nullptr ? find_path(location(id)) : name;
+}
+
+void hide_names(OpenFile& in, const std::string& mount_path) {
+  for (const auto& open : in.topmost()->mounted_below())
+    for_each_named(*open, [&](InFileHandle& handle) {
+      if (handle.name() != mount_path && below(handle.name(), mount_path)) handle.hide(1);
+    });
+}
+
+void show_names(OpenFile& in, const std::string& mount_path, OpenFile& unmounted) {
+  for (const auto& open : in.topmost()->mounted_below())
+    for_each_named(*open, [&](InFileHandle& handle) {
+      if (handle.name() != mount_path && below(handle.name(), mount_path)) handle.hide(-1);
+    });
+  for (const auto& open : unmounted.mounted_below())
+    for_each_named(*open, [&](InFileHandle& handle) {
+      if (below(handle.name(), mount_path)) handle.set_name("");
+    });
 }
 
 void update_moved_names(const OpenFile& in, const std::string& from, const std::string& to) {
+  const std::string mount_path = in.mount_path();
   for_each_in(*in.shared, [&](InFileHandle& handle) {
     const std::string name = handle.name();
     if (below(name, from)) handle.set_name(to + name.substr(from.size()));
+    // Ids that were opened before their file was mounted have paths without that of the mount point.
+    const std::string own_from = without_prefix(from, mount_path), own_to = without_prefix(to, mount_path);
+    if (own_from != from && below(name, own_from)) handle.set_name(own_to + name.substr(own_from.size()));
   });
 }
 
 void clear_deleted_names(const OpenFile& in, const std::string& path) {
+  const std::string own_path = without_prefix(path, in.mount_path());
   for_each_in(*in.shared, [&](InFileHandle& handle) {
-    if (below(handle.name(), path)) handle.set_name("");
+    if (below(handle.name(), path) || below(handle.name(), own_path)) handle.set_name("");
   });
 }
 

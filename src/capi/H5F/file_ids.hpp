@@ -27,11 +27,16 @@ class InFileHandle : public Handle {
   /// Returns the path under which the object was opened and can still be found, or an empty string.
   std::string name() const;
   void set_name(std::string name);
+  /// Whether a file is mounted on a group of the path, so that the path leads elsewhere.
+  bool is_hidden() const;
+  /// Adds a mount that hides the object, or removes one.
+  void hide(int mounts);
 
  private:
   mutable std::mutex mutex_;
   std::shared_ptr<OpenFile> open_;
   std::string name_;
+  int hidden_ = 0;  ///< number of mounts
   bool closed_ = false;
 };
 
@@ -110,6 +115,11 @@ hid_t add_object(const Object& object);
 std::string find_path(const Location& at);
 /// Returns the path that H5Iget_name reports, or an empty string. *Throws* bad_type().
 std::string name_of(hid_t id);
+/// Hides the open ids below a mount point.
+void hide_names(OpenFile& in, const std::string& mount_path);
+/// Shows the open ids below a former mount point again, and clears the paths of ids in the files that are
+/// mounted no longer.
+void show_names(OpenFile& in, const std::string& mount_path, OpenFile& unmounted);
 /// Updates the paths of open ids after a link was renamed.
 void update_moved_names(const OpenFile& in, const std::string& from, const std::string& to);
 /// Clears the paths of open ids after a link was deleted.

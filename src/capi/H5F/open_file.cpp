@@ -205,16 +205,12 @@ bool SharedFile::mount(std::uint64_t address, std::shared_ptr<OpenFile> child) {
   return fresh;
 }
 
-std::shared_ptr<OpenFile> SharedFile::unmount(const OpenFile& child) {
+bool SharedFile::unmount(const OpenFile& child) {
   const std::lock_guard lock(mutex_);
-  for (auto at = mounts_.begin(); at != mounts_.end(); ++at) {
-    if (at->second.get() != &child) continue;
-    std::shared_ptr<OpenFile> unmounted = std::move(at->second);
-    mounts_.erase(at);
-    has_mounts_ = !mounts_.empty();
-    return unmounted;
-  }
-  return nullptr;
+  const auto removed =
+      std::erase_if(mounts_, [&](const auto& entry) { return entry.second.get() == &child; });
+  has_mounts_ = !mounts_.empty();
+  return removed > 0;
 }
 
 std::vector<std::shared_ptr<OpenFile>> SharedFile::mounted() const {
@@ -223,23 +219,6 @@ std::vector<std::shared_ptr<OpenFile>> SharedFile::mounted() const {
   const std::lock_guard lock(mutex_);
   for (const auto& [address, child] : mounts_) found.push_back(child);
   return found;
-}
-
-void SharedFile::unmount_all(const OpenFile& parent) {
-  std::vector<std::shared_ptr<OpenFile>> unmounted;
-  {
-    const std::lock_guard lock(mutex_);
-    std::erase_if(mounts_, [&](const auto& entry) {
-      if (entry.second->parent().get() != &parent) return false;
-      unmounted.push_back(entry.second);
-      return true;
-    });
-    has_mounts_ = !mounts_.empty();
-  }
-  for (const auto& child : unmounted) {
-    child->set_parent(nullptr);
-    child->remove_user();
-  }
 }
 
 OpenFile::OpenFile(std::shared_ptr<SharedFile> with, std::string path,
@@ -300,7 +279,7 @@ std::shared_ptr<OpenFile> OpenFile::of(const Object& object) {
   const File requested = object.file();
   const std::lock_guard lock(registry().mutex);
   for (const auto& weak : registry().opens)
-    if (auto open = weak.lock(); open != nullptr && open->users() > 0 && open->file == requested) return open;
+    if (auto open = weak.lock(); open != nullptr && open->is_open() && open->file == requested) return open;
   return nullptr;
 }
 
@@ -334,20 +313,51 @@ void OpenFile::add_user() {
 }
 
 void OpenFile::remove_user() {
-  if (users_.load() == 1) {
-    // Flushing takes the longest, and runs without locks.
-    if (shared->opens.load() == 1 && intent == flags::read_write) flush_unless_closed(file);
-    shared->unmount_all(*this);
-  }
+  // Flushing takes the longest, and runs without the lock of the registry.
+  if (users_.load() == 1 && shared->opens.load() == 1 && intent == flags::read_write)
+    flush_unless_closed(file);
+  end_use(1);
+}
+
+void OpenFile::close_unused() { end_use(0); }
+
+/// Removes `users` users, and closes the files of the hierarchy if no others are left.
+void OpenFile::end_use(int users) {
+  std::vector<std::shared_ptr<OpenFile>> all;  // released after the locks
   const std::lock_guard lock(registry().mutex);
-  const std::lock_guard own(mutex_);
-  if (users_.load() > 1) {
-    users_.fetch_sub(1);
-    return;
+  all = topmost()->mounted_below();
+  std::vector<std::unique_lock<std::mutex>> locks;
+  int others = -users;
+  for (const auto& one : all) {
+    locks.emplace_back(one->mutex_);
+    others += one->users();
   }
+  if (others == 0) close_hierarchy(all);
+  users_.fetch_sub(users);
+}
+
+/// Unmounts and closes the files. This one is last: if another one fails, it is closed all the same.
+void OpenFile::close_hierarchy(const std::vector<std::shared_ptr<OpenFile>>& all) {
+  for (const auto& one : all) {
+    if (const auto above = one->parent()) above->shared->unmount(*one);
+    one->set_parent(nullptr);
+  }
+  std::exception_ptr failure;
+  for (const auto& one : all) {
+    try {
+      if (one.get() != this) one->close_file();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+  }
+  close_file();
+  if (failure) std::rethrow_exception(failure);
+}
+
+void OpenFile::close_file() {
+  if (closed_) return;
   if (shared->opens.load() == 1) file.close();
   shared->opens.fetch_sub(1);
-  users_.fetch_sub(1);
   closed_ = true;
 }
 
@@ -368,12 +378,34 @@ void OpenFile::forget_id() { id_ = H5I_INVALID_HID; }
 
 std::shared_ptr<OpenFile> OpenFile::parent() const {
   const std::lock_guard lock(parent_mutex_);
-  return parent_.lock();
+  return parent_;
 }
 
-void OpenFile::set_parent(const std::shared_ptr<OpenFile>& parent) {
+void OpenFile::set_parent(std::shared_ptr<OpenFile> parent, std::string mount_point) {
   const std::lock_guard lock(parent_mutex_);
-  parent_ = parent;
+  parent_.swap(parent);  // the former one is released without the lock
+  mount_point_ = std::move(mount_point);
+}
+
+std::string OpenFile::mount_path() const {
+  std::shared_ptr<OpenFile> above;
+  std::string point;
+  {
+    const std::lock_guard lock(parent_mutex_);
+    above = parent_;
+    point = mount_point_;
+  }
+  if (above == nullptr) return "";
+  return point == "/" ? above->mount_path() : above->mount_path() + point;
+}
+
+std::vector<std::shared_ptr<OpenFile>> OpenFile::mounted_below() {
+  std::vector<std::shared_ptr<OpenFile>> all{shared_from_this()};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (auto& child : all[i]->shared->mounted())
+      if (child->parent() == all[i]) all.push_back(std::move(child));
+  }
+  return all;
 }
 
 std::shared_ptr<OpenFile> OpenFile::topmost() {

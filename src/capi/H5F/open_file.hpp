@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Open files. A file stays open until the last id of the file, or of an object in it, is closed.
+// Open files. A file stays open until the last id of the file, or of an object in it, is closed. Files that
+// are mounted in each other form a hierarchy, all of which stays open until the last id in any of them is
+// closed.
 #pragma once
 
 #include <atomic>
@@ -37,11 +39,10 @@ class SharedFile {
   std::shared_ptr<OpenFile> mounted_on(std::uint64_t address) const;
   /// Returns false when a file is mounted there already.
   bool mount(std::uint64_t address, std::shared_ptr<OpenFile> child);
-  /// Returns null when the file is not mounted here.
-  std::shared_ptr<OpenFile> unmount(const OpenFile& child);
+  /// Returns false when the file is not mounted here.
+  bool unmount(const OpenFile& child);
   /// Returns all files that are mounted in this one.
   std::vector<std::shared_ptr<OpenFile>> mounted() const;
-  void unmount_all(const OpenFile& parent);
 
   /// flags::swmr_write or flags::swmr_read for SWMR access, or else zero.
   std::atomic<unsigned> swmr_flags{0};
@@ -97,9 +98,13 @@ class OpenFile : public std::enable_shared_from_this<OpenFile> {
 
   /// Counts an id or scope that needs the file.
   void add_user();
-  /// Removes a user. The last one closes the file; if that fails, the file stays open.
+  /// Removes a user. The last one of a hierarchy closes its files; if closing this one fails, it stays open.
   void remove_user();
   int users() const { return users_.load(); }
+  /// Returns whether the file has users, or is in a mount hierarchy that has.
+  bool is_open() { return users() > 0 || parent() != nullptr || mounted_below().size() > 1; }
+  /// Closes the files of the hierarchy if none of them has users any more, as after unmounting.
+  void close_unused();
 
   /// Returns the id of the file with one more reference, or a new id if it was closed.
   hid_t retain_id();
@@ -109,15 +114,25 @@ class OpenFile : public std::enable_shared_from_this<OpenFile> {
 
   /// Returns the file that this one is mounted in, or null.
   std::shared_ptr<OpenFile> parent() const;
-  void set_parent(const std::shared_ptr<OpenFile>& parent);
+  /// Sets the parent and the path of the mount point in it, or null.
+  void set_parent(std::shared_ptr<OpenFile> parent, std::string mount_point = "");
   /// Returns the topmost file of the mount hierarchy.
   std::shared_ptr<OpenFile> topmost();
+  /// Returns the path of the root group in the mount hierarchy; empty for the topmost file.
+  std::string mount_path() const;
+  /// Returns this file and all files that are mounted below it through it, parents first.
+  std::vector<std::shared_ptr<OpenFile>> mounted_below();
 
  private:
+  void end_use(int users);
+  void close_hierarchy(const std::vector<std::shared_ptr<OpenFile>>& all);
+  void close_file();
+
   std::mutex mutex_;
   bool closed_ = false;  ///< the last user has been removed
   mutable std::mutex parent_mutex_;
-  std::weak_ptr<OpenFile> parent_;
+  std::shared_ptr<OpenFile> parent_;  ///< a cycle with the parent's mounts, which unmounting ends
+  std::string mount_point_;           ///< in the parent
   std::atomic<int> users_{0};
   std::atomic<hid_t> id_{H5I_INVALID_HID};
 };
