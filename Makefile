@@ -14,7 +14,7 @@ CONFIGURE_ARGS ?=
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help deps build test demo bench bench-capi bench-peers bench-scale docs corpus asan tsan fuzz format lint install clean
+.PHONY: help deps build test demo bench bench-capi bench-peers bench-scale docs corpus suites asan tsan fuzz format lint install clean
 MAKEFLAGS += --no-print-directory
 
 configure = cmake --preset $(1) $(CONFIGURE_ARGS)
@@ -75,6 +75,10 @@ corpus: ## Compare listings with h5ls, and values with h5py, on every file below
 	$(call compile,release,filigree_products values_driver)
 	/usr/bin/python3 tests/corpus/compare_listing.py '$(DIR)' build/release/bin/filigree
 	/usr/bin/python3 tests/corpus/compare_values.py build/release/bin '$(DIR)'
+
+suites: ## Run the tests of h5py, PyTables, netCDF4 and others with HDF5 and with Filigree (installs packages; PREFIX=...)
+	@[[ -d '$(PREFIX)' ]] || { echo 'make suites needs an installation: make install PREFIX=..., then make suites PREFIX=...' >&2; exit 1; }
+	scripts/run-suites --install '$(PREFIX)'
 
 asan: deps ## Run the tests under the address and undefined-behaviour sanitizers
 	$(call configure,asan)
