@@ -8,6 +8,10 @@
 #include <cstdlib>
 #include <string_view>
 
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
 namespace filigree::chunk {
 namespace {
 
@@ -29,6 +33,8 @@ Budget default_budget() {
     std::size_t bytes = 0;
     const auto [end, failure] = std::from_chars(given.data(), given.data() + given.size(), bytes);
     if (failure == std::errc() && end == given.data() + given.size()) return {bytes};
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("FILIGREE_CHUNK_CACHE_BYTES is '{}'; it must be a number of bytes", given));
   }
   const long pages = ::sysconf(_SC_PHYS_PAGES);
   const long page_bytes = ::sysconf(_SC_PAGESIZE);

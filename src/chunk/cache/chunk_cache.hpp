@@ -61,6 +61,7 @@ class ChunkCache {
 
   /// The cache of the process. Its budget is FILIGREE_CHUNK_CACHE_BYTES if set; otherwise a sixteenth of the
   /// memory, at least 64 MiB, and enough for a few chunks of any dataset if half of the memory allows it.
+  /// Throws: Error(invalid_argument) if the variable is not a number.
   static ChunkCache& shared();
 
   std::uint64_t new_owner();

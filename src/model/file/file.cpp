@@ -8,6 +8,8 @@
 #include <filigree/error.hpp>
 
 #include "base/context.hpp"
+#include "base/executor.hpp"
+#include "chunk/cache/chunk_cache.hpp"
 #include "format/codec/codec.hpp"
 #include "io/drivers.hpp"
 #include "io/virtual_file.hpp"
@@ -23,6 +25,16 @@
 namespace filigree::model {
 
 using format::MessageType;
+
+namespace {
+
+/// Reports wrong environment variables when a file is opened, not in the middle of a write.
+void check_environment() {
+  Executor::default_executor();
+  chunk::ChunkCache::shared();
+}
+
+}  // namespace
 
 std::shared_ptr<File> FileSet::find(std::uint64_t device, std::uint64_t inode) {
   const MutexLock lock(mutex_);
@@ -66,7 +78,9 @@ std::shared_ptr<File> File::open_path(const std::string& path, OpenMode mode, co
 std::shared_ptr<File> File::create_path(const std::string& path, CreateMode mode,
                                         const CreateOptions& options, const AccessOptions& access) {
   const bool exclusive = mode == CreateMode::exclusive;
-  check_create_options(options, access);  // before an existing file is truncated
+  // Before an existing file is truncated.
+  check_create_options(options, access);
+  check_environment();
   const auto before = io::driver_file_identity(path, access);
   if (before && access.files && access.files->find(before->device, before->inode)) {
     throw Error(exclusive ? ErrorKind::already_exists : ErrorKind::locked,
@@ -89,7 +103,9 @@ std::shared_ptr<File> File::create_path(const std::string& path, CreateMode mode
 File::File()
     : chunks_(std::make_unique<DatasetChunks>()),
       virtuals_(std::make_unique<VirtualDatasets>()),
-      unlinked_(*this) {}
+      unlinked_(*this) {
+  check_environment();
+}
 
 File::~File() {
   try {
