@@ -14,7 +14,7 @@ CONFIGURE_ARGS ?=
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help deps build test demo bench bench-capi bench-peers bench-scale docs corpus suites asan tsan fuzz format lint install clean
+.PHONY: help deps build test demo bench bench-capi bench-peers bench-scale docs corpus suites asan tsan fuzz format lint install uninstall clean
 MAKEFLAGS += --no-print-directory
 
 configure = cmake --preset $(1) $(CONFIGURE_ARGS)
@@ -110,6 +110,9 @@ lint: ## Check the format, the layers and the locks, and clang-tidy the files ch
 
 install: build ## Install headers, library, command, CMake and pkg-config files (PREFIX=/usr/local, DESTDIR=)
 	DESTDIR='$(DESTDIR)' cmake --install build/release --prefix '$(PREFIX)'
+
+uninstall: ## Remove what make install has copied to PREFIX (below DESTDIR)
+	@scripts/uninstall '$(DESTDIR)$(PREFIX)'
 
 clean: ## Remove everything that was built
 	rm -rf build demo

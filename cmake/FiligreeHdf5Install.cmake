@@ -37,9 +37,10 @@ endforeach()
 configure_file(${CMAKE_SOURCE_DIR}/cmake/filigree-cc.in ${CMAKE_BINARY_DIR}/hdf5/filigree-cc @ONLY)
 install(PROGRAMS ${CMAKE_BINARY_DIR}/hdf5/filigree-cc TYPE BIN)
 install(CODE "
+  set(h5cc \"\${CMAKE_INSTALL_PREFIX}/${hdf5_prefix}/bin/h5cc\")
   file(MAKE_DIRECTORY \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${hdf5_prefix}/bin\")
-  file(CREATE_LINK ${hdf5_bin_to_bin}/filigree-cc
-    \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${hdf5_prefix}/bin/h5cc\" SYMBOLIC)")
+  file(CREATE_LINK ${hdf5_bin_to_bin}/filigree-cc \"\$ENV{DESTDIR}\${h5cc}\" SYMBOLIC)
+  list(APPEND CMAKE_INSTALL_MANIFEST_FILES \"\${h5cc}\")")
 
 configure_file(${CMAKE_SOURCE_DIR}/cmake/hdf5.pc.in ${CMAKE_BINARY_DIR}/hdf5/hdf5.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/hdf5/hdf5.pc DESTINATION ${hdf5_lib}/pkgconfig)

@@ -43,3 +43,16 @@ endif()
 if(TARGET filigree_hdf5)
   include(FiligreeHdf5Install)
 endif()
+include(FiligreeLicenses)
+
+# The list of installed files is in the prefix, relative to it, so that every prefix can be uninstalled and no other
+# installation of the same build overwrites it.
+set(manifest_dir ${CMAKE_INSTALL_DATADIR}/filigree)
+install(CODE "
+  set(manifest ${manifest_dir}/install_manifest.txt)
+  set(lines \"\${manifest}\\n\")
+  foreach(installed IN LISTS CMAKE_INSTALL_MANIFEST_FILES)
+    file(RELATIVE_PATH installed \"\${CMAKE_INSTALL_PREFIX}\" \"\${installed}\")
+    string(APPEND lines \"\${installed}\\n\")
+  endforeach()
+  file(WRITE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/\${manifest}\" \"\${lines}\")")

@@ -45,6 +45,27 @@ export PKG_CONFIG_PATH=$libdir/pkgconfig
   $(pkg-config --cflags --libs filigree) -Wl,-rpath,"$libdir"
 expect "pkg-config" "$scratch/by_pkg_config"
 
+# The tutorial's first program, built by the tutorial's own line.
+tutorial=$(dirname "$(realpath "$0")")/../../docs/tutorial.md
+mkdir "$scratch/tutorial"
+awk '/^```cpp$/ {copy = 1; next} /^```$/ && copy {exit} copy' "$tutorial" >"$scratch/tutorial/first.cpp"
+line=$(grep -m1 '^g++ .*first\.cpp' "$tutorial")
+if [[ -z $sanitize ]]; then
+  (cd "$scratch/tutorial" && bash -euc "$line")
+  [[ -s $scratch/tutorial/first.h5 ]] || { echo "the tutorial's first program wrote no file" >&2; exit 1; }
+  echo "tutorial: ok"
+fi
+
+# Licences, and the list of files that uninstalling needs.
+for file in LICENSE third-party.md licenses/libzstd-dev.txt; do
+  [[ -s $prefix/share/doc/filigree/$file ]] || { echo "$file is not in the prefix" >&2; exit 1; }
+done
+diff <(cd "$prefix" && find . ! -type d | sed 's|^\./||' | sort) <(sort "$prefix/share/filigree/install_manifest.txt") || {
+  echo "the list of installed files differs from those that are there" >&2
+  exit 1
+}
+echo "licences and list of files: ok"
+
 # The HDF5 C API, in the three ways in which programs find HDF5.
 hdf5=$libdir/filigree/hdf5
 if [[ -d $hdf5 ]]; then
@@ -54,6 +75,20 @@ if [[ -d $hdf5 ]]; then
   # shellcheck disable=SC2086
   "$hdf5/bin/h5cc" $CFLAGS "$consumer/h5/consumer.c" -o "$scratch/by_h5cc"
   expect "filigree-cc" run_in "$scratch" "$scratch/by_h5cc"
+  # Libraries may be named, also after folders that have others of these names.
+  mkdir "$scratch/other"
+  echo 'int H5open(void) { return -1; }' >"$scratch/other.c"
+  cc -shared -fPIC "$scratch/other.c" -o "$scratch/other/libhdf5.so"
+  cp "$scratch/other/libhdf5.so" "$scratch/other/libhdf5_hl.so"
+  for compiler_script in "$hdf5/bin/h5cc" "$prefix/bin/filigree-cc"; do
+    # shellcheck disable=SC2086
+    "$compiler_script" -shlib $CFLAGS "$consumer/h5/consumer.c" -L"$scratch/other" -lhdf5_hl -lhdf5 -o "$scratch/named"
+    expect "$(basename "$compiler_script") -lhdf5_hl -lhdf5" run_in "$scratch" "$scratch/named"
+    if ldd "$scratch/named" | grep -q 'libhdf5'; then
+      echo "a program of $compiler_script is linked with another HDF5" >&2
+      exit 1
+    fi
+  done
   # shellcheck disable=SC2046,SC2086
   PKG_CONFIG_PATH=$hdf5/lib/pkgconfig cc $CFLAGS "$consumer/h5/consumer.c" -o "$scratch/by_hdf5_pc" \
     $(PKG_CONFIG_PATH=$hdf5/lib/pkgconfig pkg-config --cflags --libs hdf5)
@@ -61,9 +96,37 @@ if [[ -d $hdf5 ]]; then
   cmake -S "$consumer/h5" -B "$scratch/h5" -DCMAKE_PREFIX_PATH="$hdf5" >"$scratch/h5.log"
   cmake --build "$scratch/h5" >>"$scratch/h5.log" || { cat "$scratch/h5.log"; exit 1; }
   expect "find_package(HDF5)" run_in "$scratch" "$scratch/h5/consumer"
+  # Other languages are refused by name; their libraries are never taken from elsewhere.
+  for languages in "C CXX" "C Fortran" "CXX" "C HL CXX"; do
+    for mode in "" CONFIG; do
+      mkdir -p "$scratch/languages"
+      printf 'cmake_minimum_required(VERSION 3.20)\nproject(p LANGUAGES C CXX)\nfind_package(HDF5 %s REQUIRED COMPONENTS %s)\n' \
+        "$mode" "$languages" >"$scratch/languages/CMakeLists.txt"
+      if cmake -S "$scratch/languages" -B "$scratch/languages/build" -DCMAKE_PREFIX_PATH="$hdf5" >"$scratch/languages.log" 2>&1; then
+        echo "find_package(HDF5 $mode COMPONENTS $languages) found something" >&2
+        exit 1
+      fi
+      tr -s ' \n' ' ' <"$scratch/languages.log" | grep -q "Filigree.* has no .*only C and HL" ||
+        { cat "$scratch/languages.log"; exit 1; }
+      rm -r "$scratch/languages"
+    done
+  done
+  echo "find_package(HDF5) with other languages: ok"
 fi
 
 if [[ -x $build/bin/filigree ]]; then
   "$prefix/bin/filigree" --help >/dev/null
   echo "installed command: ok"
 fi
+
+# Uninstalling removes what was installed, and nothing else.
+echo kept >"$prefix/lib/kept.txt"
+uninstall=$(dirname "$(realpath "$0")")/../../scripts/uninstall
+"$uninstall" "$prefix"
+left=$(cd "$prefix" && find . -mindepth 1 | sort | tr '\n' ' ')
+[[ $left == "./lib ./lib/kept.txt " ]] || { echo "after uninstalling there are: $left" >&2; exit 1; }
+if "$uninstall" "$prefix" 2>/dev/null; then
+  echo "an empty prefix was uninstalled" >&2
+  exit 1
+fi
+echo "uninstall: ok"
