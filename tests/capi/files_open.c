@@ -132,6 +132,39 @@ static void lists(void) {
   H5Pclose(access);
 }
 
+static hid_t locking_list(int choice) {
+  hid_t list = H5Pcreate(H5P_FILE_ACCESS);
+  H5Pset_file_locking(list, (hbool_t)(choice / 2), (hbool_t)(choice % 2));
+  return list;
+}
+
+/* A file that is open with locks cannot be opened without them, nor the other way round. */
+static void locking(void) {
+  int first, second;
+  for (first = 0; first < 4; ++first) {
+    hid_t file = H5Fcreate("locked.h5", H5F_ACC_TRUNC, NONE, locking_list(first));
+    for (second = 0; second < 4; ++second) {
+      hid_t again;
+      CALL_ID(again = H5Fopen("locked.h5", H5F_ACC_RDONLY, locking_list(second)));
+      if (again >= 0) H5Fclose(again);
+    }
+    CALL(H5Fclose(file));
+  }
+}
+
+/* The handle of a file in memory points to the address of its bytes. */
+static void memory_handle(void) {
+  void** handle = NULL;
+  hid_t file, list = H5Pcreate(H5P_FILE_ACCESS);
+  CALL(H5Pset_fapl_core(list, 4096, 0));
+  file = H5Fcreate("memory.h5", H5F_ACC_TRUNC, NONE, list);
+  new_group(file, "group");
+  CALL(H5Fflush(file, H5F_SCOPE_LOCAL));
+  CALL(H5Fget_vfd_handle(file, NONE, (void**)&handle));
+  printf("signature %d\n", handle != NULL && memcmp(*handle, "\211HDF", 4) == 0);
+  CALL(H5Fclose(file));
+}
+
 int main(void) {
   hid_t space;
   quiet();
@@ -143,5 +176,7 @@ int main(void) {
   lists();
   CALL(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL));
   H5Sclose(space);
+  locking();
+  memory_handle();
   return 0;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
@@ -113,6 +114,23 @@ H5F_close_degree_t degree_of(const FileAccessSettings& access) {
   return usual == H5F_CLOSE_DEFAULT ? H5F_CLOSE_WEAK : usual;
 }
 
+/// Whether files are locked. The environment overrides the property list.
+bool uses_locks(const FileAccessSettings& access) {
+  const char* const text = std::getenv("HDF5_USE_FILE_LOCKING");
+  const std::string_view value = text == nullptr ? "" : text;
+  if (value == "FALSE" || value == "0") return false;
+  return value == "TRUE" || value == "1" || value == "BEST_EFFORT" || access.use_locking;
+}
+
+/// *Throws* Failure for settings that contradict those with which the file is open.
+void check_shared_settings(const SharedFile& shared, const FileAccessSettings& access) {
+  const Code refused{&H5E_FILE_g, &H5E_CANTINIT_g};
+  if (degree_of(access) != shared.close_degree)
+    throw NestedFailure(refused, "file close degree doesn't match that of the open file");
+  if (uses_locks(access) != shared.locks)
+    throw NestedFailure(refused, "the file is open with another choice of file locking");
+}
+
 /// Returns the OpenFile of a file that was just opened, perhaps not for the first time. *Requires* the lock
 /// of the registry.
 std::shared_ptr<OpenFile> register_open(const File& file, const std::string& path, bool writable,
@@ -120,10 +138,9 @@ std::shared_ptr<OpenFile> register_open(const File& file, const std::string& pat
   std::shared_ptr<SharedFile> shared = find_shared(file);
   if (shared == nullptr) {
     shared = std::make_shared<SharedFile>(file, writable ? flags::read_write : flags::read_only,
-                                          degree_of(*access));
-  } else if (match_degree && degree_of(*access) != shared->close_degree) {
-    throw NestedFailure({&H5E_FILE_g, &H5E_CANTINIT_g},
-                        "file close degree doesn't match that of the open file");
+                                          degree_of(*access), uses_locks(*access));
+  } else if (match_degree) {
+    check_shared_settings(*shared, *access);
   }
   auto open = std::make_shared<OpenFile>(std::move(shared), path, without_driver_info(std::move(access)));
   std::erase_if(registry().opens, [](const auto& weak) { return weak.expired(); });
@@ -188,8 +205,12 @@ void flush_unless_closed(File& file) {
 
 }  // namespace
 
-SharedFile::SharedFile(File opened, unsigned how, H5F_close_degree_t degree)
-    : file(std::move(opened)), intent(how), number(registry().next_number++), close_degree(degree) {}
+SharedFile::SharedFile(File opened, unsigned how, H5F_close_degree_t degree, bool with_locks)
+    : file(std::move(opened)),
+      intent(how),
+      number(registry().next_number++),
+      close_degree(degree),
+      locks(with_locks) {}
 
 std::shared_ptr<OpenFile> SharedFile::mounted_on(std::uint64_t address) const {
   if (!has_mounts_.load()) return nullptr;

@@ -28,12 +28,13 @@ class OpenFile;
 /// *Thread safety*: all functions may be called concurrently.
 class SharedFile {
  public:
-  SharedFile(File opened, unsigned how, H5F_close_degree_t degree);
+  SharedFile(File opened, unsigned how, H5F_close_degree_t degree, bool with_locks);
 
   File file;
   const unsigned intent;       ///< flags::read_write or read_only
   const unsigned long number;  ///< unique among the files that the process has opened (H5Fget_fileno)
   const H5F_close_degree_t close_degree;
+  const bool locks;  ///< whether the file is locked, as H5Pset_file_locking or the environment say
 
   /// Returns the file that is mounted on the group at an address, or null.
   std::shared_ptr<OpenFile> mounted_on(std::uint64_t address) const;

@@ -11,6 +11,7 @@
 #include <filigree/error.hpp>
 
 #include "capi/core/guarded.hpp"
+#include "format/messages/file_messages.hpp"
 
 namespace filigree::capi {
 namespace {
@@ -221,9 +222,15 @@ std::optional<int> ImageFile::descriptor() {
   return backing_ != nullptr ? backing_->descriptor() : std::nullopt;
 }
 
+bool ImageFile::accept_driver_info(const DriverInfo& stored) {
+  return stored.id != format::family_driver_id && stored.id != format::multi_driver_id;
+}
+
 std::optional<UserDriver> image_driver(const FileAccessSettings& settings) {
-  if (settings.image.empty() && !settings.image.functions->given()) return std::nullopt;
   const auto info = driver_info<CoreInfo>(settings.driver, H5_VFD_CORE);
+  // Files without a copy on disk are here as well, because H5Fget_vfd_handle points to their memory.
+  const bool in_memory_only = info != nullptr && !info->backing_store;
+  if (settings.image.empty() && !settings.image.functions->given() && !in_memory_only) return std::nullopt;
   if (info == nullptr && driver_of(settings.driver)->functions.value != H5_VFD_CORE) return std::nullopt;
   const auto opener = std::make_shared<const ImageOpener>(settings.image, info ? *info : CoreInfo());
   UserDriver made;

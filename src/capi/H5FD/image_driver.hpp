@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The core driver over memory of the program: files that begin with an image, or have image callbacks.
+// The core driver over memory that programs see: files that begin with an image, have image callbacks, or are
+// never saved.
 #pragma once
 
 #include <memory>
@@ -41,6 +42,8 @@ class ImageFile final : public FileDriver {
   void lock(LockKind kind) override;
   void unlock() override;
   std::optional<int> descriptor() override;
+  /// The information of other drivers is left alone, except of those that divide a file.
+  bool accept_driver_info(const DriverInfo& stored) override;
 
  private:
   std::byte* bytes() const { return static_cast<std::byte*>(memory_); }
@@ -60,7 +63,8 @@ class ImageFile final : public FileDriver {
   bool changed_ = false;        ///< since the file was saved
 };
 
-/// The core driver for settings that have an image or image callbacks; nothing for all others.
+/// The core driver for settings that have an image, image callbacks or no backing store; nothing for all
+/// others.
 std::optional<UserDriver> image_driver(const FileAccessSettings& settings);
 
 /// The file in memory that keeps the bytes of `file`; null for other drivers.
