@@ -9,10 +9,10 @@
 //  3. The thread that fills the buffer writes it. It locks `write_mutex` first, so that batches are written
 //  in
 //     the order of their frames, and takes the batches that are ready. Other threads go on to append.
-//  4. Each batch is written by Dataset::extend(): new extent and values are one change under the exclusive
+//  4. The batches are written by Dataset::extend(): new extent and values are one change under the exclusive
 //     file lock. A flush of any thread comes before or after it, and never finds an extent without values.
-//  5. If a write fails, the dataset keeps its former extent, and the batch and all later ones return to the
-//     front of the buffer. The error is reported to the thread that wrote; flush() tries again.
+//  5. If a write fails, the dataset keeps its former extent, and the batches return to the front of the
+//     buffer. The error is reported to the thread that wrote; flush() tries again.
 //  6. Variable-length values are in memory of the caller, and cannot be buffered. Such a frame is written at
 //     once, after all frames before it, while both mutexes are held.
 //
@@ -41,9 +41,9 @@ using api::FrameBox;
 using api::FrameValues;
 using Numbers = std::vector<std::uint64_t>;
 
-/// Boxes of at most so many pixels of a sparse frame are buffered as single pixels: those of many frames are
-/// encoded in parallel then.
-constexpr std::uint64_t most_listed_pixels = 65536;
+/// Boxes of at most so many pixels of a sparse frame are buffered as single pixels, because frames of single
+/// pixels are written together. Larger boxes are faster by themselves.
+constexpr std::uint64_t most_listed_pixels = 256;
 
 std::uint64_t product(std::span<const std::uint64_t> dims) {
   std::uint64_t elements = 1;
@@ -126,27 +126,24 @@ struct FrameAppender::Impl {
     auto batches = buffer.take();
     if (batches.empty()) return;
     lock.unlock();
-    FrameBatch last;
-    const auto failure = write_all(batches, &last);
+    const auto failure = write_all(batches);
     lock.lock();
-    if (!failure) return buffer.recycle(std::move(last));
+    if (!failure) return buffer.recycle(std::move(batches.back()));
     buffer.put_back(std::move(batches));
     std::rethrow_exception(failure);
   }
 
-  /// Writes batches and removes them from the list, up to the first that fails.
-  std::exception_ptr write_all(std::vector<FrameBatch>& batches, FrameBatch* last = nullptr)
-      FILIGREE_REQUIRES(write_mutex) {
-    std::exception_ptr failure;
-    std::size_t done = 0;
+  /// Writes all batches as one change. Returns what failed; nothing is written then.
+  std::exception_ptr write_all(const std::vector<FrameBatch>& batches) FILIGREE_REQUIRES(write_mutex) {
+    if (batches.empty()) return nullptr;
     try {
-      for (; done < batches.size(); ++done) extend(batches[done].end, [&] { write(batches[done]); });
+      extend(batches.back().end, [&] {
+        for (const FrameBatch& batch : batches) write(batch);
+      });
+      return nullptr;
     } catch (...) {
-      failure = std::current_exception();
+      return std::current_exception();
     }
-    if (done > 0 && last != nullptr) *last = std::move(batches[done - 1]);
-    batches.erase(batches.begin(), batches.begin() + static_cast<std::ptrdiff_t>(done));
-    return failure;
   }
 
   /// Step 4 of the protocol.
