@@ -29,6 +29,7 @@ struct TypeFacts {
   std::uint32_t precision_bits = 0;  ///< number of significant bits of a number
   std::uint32_t offset_bits = 0;     ///< number of unused bits below the significant ones
   bool is_signed = false;            ///< whether an integer is signed
+  bool is_variable = false;          ///< whether elements have variable length
   std::uint32_t at = 0;              ///< byte offset of a member in its compound
   std::vector<TypeFacts> parts = {};
 };

@@ -116,6 +116,8 @@ class Builder {
       case TypeFacts::Kind::floating:
         return number(type);
       case TypeFacts::Kind::array:
+        if (type.parts.at(0).is_variable)
+          throw Error(ErrorKind::invalid_argument, "n-bit does not accept arrays of variable-length values");
         put(Kind::array, type.bytes);
         return add(type.parts.at(0));
       case TypeFacts::Kind::compound:

@@ -42,18 +42,22 @@ Pipeline::Stage Pipeline::make_stage(const FilterSpec& spec, const ElementLayout
                                      FilterRegistry& registry) {
   Stage stage{spec.id, spec.name, spec.optional, std::nullopt, registry.find(spec.id), nullptr};
   if (stage.kind == nullptr) {
-    stage.missing = registry.missing(spec.id, spec.name);
+    stage.unusable = registry.missing(spec.id, spec.name);
     return stage;
   }
   if (stage.name.empty()) stage.name = stage.kind->name();
-  stage.filter = in_context([&] { return label(stage.id, stage.name); },
-                            [&] { return stage.kind->bind(spec.params, layout); });
+  try {
+    stage.filter = in_context([&] { return label(stage.id, stage.name); },
+                              [&] { return stage.kind->bind(spec.params, layout); });
+  } catch (const Error& error) {
+    stage.unusable = error;
+  }
   return stage;
 }
 
 bool Pipeline::lacks_filter(std::uint32_t mask) const {
   for (std::size_t i = 0; i < stages_.size(); ++i)
-    if (stages_[i].missing && (mask >> i & 1) == 0) return true;
+    if (stages_[i].unusable && (mask >> i & 1) == 0) return true;
   return false;
 }
 

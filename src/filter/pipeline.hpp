@@ -28,21 +28,21 @@ struct FilterSpec {
 
 /// The filters of a dataset, bound to the shape of its chunks.
 ///
-/// A filter that is not available is an error only for chunks that need it. Chunks that were stored without
-/// it can be read, and new chunks are stored without it if it is optional.
+/// A filter that is not available, or whose parameters are invalid, is an error only for chunks that need it.
+/// Chunks that were stored without it can be read. New chunks are stored without it if it is optional.
 ///
 /// *Thread safety*: a pipeline is immutable, and all members may be called from any thread.
 class Pipeline {
  public:
   /// A pipeline without filters, which returns bytes unchanged.
   Pipeline() = default;
-  /// *Throws* Error if parameters are invalid, or for more than 32 filters: a filter mask has 32 bits.
+  /// *Throws* Error for more than 32 filters: a filter mask has 32 bits.
   Pipeline(std::span<const FilterSpec> specs, const ElementLayout& layout,
            FilterRegistry& registry = shared_registry());
 
   bool empty() const { return stages_.empty(); }
   std::size_t size() const { return stages_.size(); }
-  /// Whether a chunk with this filter mask needs a filter that is not available.
+  /// Whether a chunk with this filter mask needs a filter that is not available, or cannot be bound.
   bool lacks_filter(std::uint32_t mask) const;
 
   /// Applies the filters from first to last. Sets bit i of `mask` if filter i was skipped: it is optional,
@@ -66,7 +66,7 @@ class Pipeline {
     std::uint16_t id;
     std::string name;
     bool optional;
-    std::optional<Error> missing;        ///< the error for chunks that need a filter that is not available
+    std::optional<Error> unusable;       ///< the error for chunks that need a filter that cannot be applied
     std::shared_ptr<const Filter> kind;  ///< keeps the implementation of `filter` alive
     std::unique_ptr<const BoundFilter> filter;
   };

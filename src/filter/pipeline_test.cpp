@@ -143,12 +143,28 @@ TEST(Pipeline, RejectsAResultOfAnotherSize) {
 TEST(Pipeline, ErrorsNameTheFilter) {
   EXPECT_THAT(error_of(make({deflate}), from_hex("0102 0304"), 0, ErrorKind::corrupt),
               HasSubstr("filter 1 'deflate': "));
-  try {
-    make({{1, "", false, {77}}});
-    FAIL() << "nothing was thrown";
-  } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("filter 1 'deflate': deflate level is 77"));
-  }
+  EXPECT_THAT(error_of(make({{1, "", false, {77}}}), Buffer(96), 0, ErrorKind::corrupt),
+              HasSubstr("filter 1 'deflate': deflate level is 77"));
+}
+
+TEST(Pipeline, InvalidParametersFailOnlyForChunksThatNeedTheFilter) {
+  const FilterSpec bad{2, "shuffle", false, {}};
+  const Pipeline pipeline = make({bad, deflate});
+  const Buffer stored = encode(make({deflate}), numbers());
+  EXPECT_EQ(pipeline.decode(stored, 1, 96), numbers());
+  EXPECT_TRUE(pipeline.lacks_filter(0));
+  EXPECT_FALSE(pipeline.lacks_filter(1));
+  EXPECT_THAT(error_of(pipeline, stored, 0, ErrorKind::corrupt), HasSubstr("shuffle has 0 parameters"));
+  std::uint32_t mask = 0;
+  EXPECT_THROW(pipeline.encode(numbers(), mask), Error);
+}
+
+TEST(Pipeline, OptionalFilterWithInvalidParametersIsSkippedAndMasked) {
+  const FilterSpec bad{2, "shuffle", true, {}};
+  const Pipeline pipeline = make({bad, deflate});
+  const Buffer stored = encode(pipeline, numbers(), 1);
+  EXPECT_EQ(stored, encode(make({deflate}), numbers()));
+  EXPECT_EQ(pipeline.decode(stored, 1, 96), numbers());
 }
 
 TEST(Pipeline, LimitsADecompressionBombBetweenFilters) {

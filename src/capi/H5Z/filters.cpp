@@ -12,6 +12,7 @@
 #include <filigree/error.hpp>
 
 #include "capi/H5S/dataspace.hpp"
+#include "capi/H5T/datatype.hpp"
 #include "capi/core/library.hpp"
 #include "capi/core/scoped_id.hpp"
 
@@ -104,6 +105,11 @@ void call_filters(hid_t creation_plist, hid_t type, hid_t space) {
   });
 }
 
+/// HDF5 does not call the callbacks for such datatypes.
+bool is_variable_length(hid_t type) {
+  return get_type(type)->value.get()->type_class == format::TypeClass::variable_length;
+}
+
 }  // namespace
 
 UserFilter to_user_filter(const H5Z_class2_t& filter) {
@@ -147,7 +153,7 @@ std::shared_ptr<const DatasetCreationSettings> prepared_filters(hid_t creation_p
   bool any = false;
   if (creation_plist != H5P_DEFAULT)
     for_each_class(creation_plist, [&](const FilterSetting&, const H5Z_class2_t&) { any = true; });
-  if (!any) return settings;
+  if (!any || is_variable_length(type)) return settings;
   const ScopedId plist(copy_plist(*get_plist(creation_plist)));
   SpaceValue chunk;
   chunk.extent = Dataspace::simple({settings->chunk.begin(), settings->chunk.end()});

@@ -58,6 +58,7 @@ TypeFacts facts_of(const format::DatatypeMessage& type) {
     default: {
       TypeFacts facts;
       facts.bytes = type.size;
+      facts.is_variable = type.type_class == format::TypeClass::variable_length;
       return facts;
     }
   }
@@ -70,7 +71,19 @@ filter::ChunkFacts value_facts(const NewDataset& made) {
   return facts;
 }
 
-/// `facts` is null if the filters process references to a heap; then there is nothing to prepare.
+/// HDF5 does not set up the filters of variable-length datatypes, and so refuses filters that are mandatory.
+void check_variable_length(const std::vector<format::PipelineFilter>& filters) {
+  for (const format::PipelineFilter& f : filters) {
+    if (f.optional()) continue;
+    throw Error(
+        ErrorKind::invalid_argument,
+        fmt::format("filter {} is mandatory, but datasets of variable-length values allow only optional "
+                    "filters",
+                    f.id));
+  }
+}
+
+/// `facts` is null if the filters are not set up for the datatype.
 std::vector<format::PipelineFilter> prepare(const std::vector<format::PipelineFilter>& filters,
                                             const filter::ChunkFacts* facts) {
   std::vector<format::PipelineFilter> made;
@@ -128,7 +141,9 @@ format::PipelineMessage prepare_filters(const NewDataset& made, std::uint8_t ver
   const filter::ChunkFacts facts = value_facts(made);
   format::PipelineMessage message;
   message.version = version;
-  message.filters = prepare(made.filters, type::has_variable_parts(made.type) ? nullptr : &facts);
+  const bool variable = made.type.type_class == format::TypeClass::variable_length;
+  if (variable) check_variable_length(made.filters);
+  message.filters = prepare(made.filters, variable ? nullptr : &facts);
   return message;
 }
 
