@@ -187,6 +187,8 @@ Group Location::group() const {
 Location root_of(const std::shared_ptr<OpenFile>& open) {
   // As in HDF5, a file that is mounted on a root group itself is never visible.
   std::shared_ptr<OpenFile> top = open->topmost();
+  // The given pointer may be the one of in_use(), which alone keeps the file open.
+  top = top == open ? open : in_use(top);
   Object root = top->file.root();
   return {std::move(top), std::move(root), "/"};
 }
