@@ -159,9 +159,9 @@ H5D_space_status_t space_status(const Dataset& dataset) {
   const DatasetInfo info = dataset.dataset_info();
   if (info.layout == Layout::compact || info.layout == Layout::virtual_dataset || !info.external.empty())
     return H5D_SPACE_STATUS_ALLOCATED;
-  if (info.layout != Layout::chunked && info.layout != Layout::structured)
-    return dataset.stored_bytes() == 0 && info.data_bytes != 0 ? H5D_SPACE_STATUS_NOT_ALLOCATED
-                                                               : H5D_SPACE_STATUS_ALLOCATED;
+  // Contiguous datasets without elements never get space.
+  if (info.layout == Layout::contiguous)
+    return dataset.stored_bytes() == 0 ? H5D_SPACE_STATUS_NOT_ALLOCATED : H5D_SPACE_STATUS_ALLOCATED;
   const std::uint64_t stored = dataset.chunk_count();
   std::uint64_t places = 1;
   const Dataspace extent = dataset.space();
