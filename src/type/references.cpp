@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Conversions of references of the same kind, whose addresses have different widths or which are held in a
-// container.
+// container, and of older references of a file to revised ones in a container.
 #include <algorithm>
 #include <cstring>
 
@@ -9,6 +9,8 @@
 
 #include <filigree/error.hpp>
 
+#include "format/codec/codec.hpp"
+#include "format/selections/selection.hpp"
 #include "type/conversion_parts.hpp"
 
 namespace filigree::type {
@@ -179,6 +181,67 @@ class HeldConversion final : public Conversion {
   const Container* to_;
 };
 
+/// Converts object and region references of HDF5 1.8 in a file to revised references in a container.
+class RevisingConversion final : public Conversion {
+ public:
+  RevisingConversion(const DatatypeMessage& from, const DatatypeMessage& to)
+      : Conversion({.uses_files = true, .from_bytes = from.size, .to_bytes = to.size}),
+        region_(from.reference == ReferenceKind::region),
+        to_(to.container) {}
+
+ private:
+  static constexpr unsigned held_width = 8;
+  static constexpr std::size_t token_at = 3;  // behind kind, flags and size of the token
+
+  void do_apply(const Tile& tile, const Context& context) const override {
+    for (std::size_t i = 0; i < tile.count; ++i)
+      convert(tile.from + i * tile.from_stride, tile.to + i * tile.to_stride, context);
+  }
+
+  void convert(const std::byte* from, std::byte* to, const Context& context) const {
+    const unsigned width = traits().from_bytes - (region_ ? 4 : 0);
+    const std::uint64_t at = load_word(from, width);
+    if (at == 0 || at == widest_word(width)) return to_->clear(to);
+    const Buffer made = region_ ? held_region(from, width, context) : held_object(from, width);
+    std::memcpy(to_->resize(to, made.size(), 1, context.memory), made.data(), made.size());
+  }
+
+  static Buffer with_token(ReferenceKind kind, const std::byte* address, unsigned width) {
+    Buffer made(token_at + held_width);
+    made[0] = static_cast<std::byte>(kind);
+    made[2] = std::byte{held_width};
+    move_address(address, width, made.data() + token_at, held_width);
+    return made;
+  }
+
+  static Buffer held_object(const std::byte* from, unsigned width) {
+    return with_token(ReferenceKind::revised_object, from, width);
+  }
+
+  static Buffer held_region(const std::byte* from, unsigned width, const Context& context) {
+    if (context.from_file == nullptr)
+      throw Error(ErrorKind::unsupported, "references to regions are converted only where a file is read");
+    const HeapObject object{to_address(load_word(from, width)),
+                            static_cast<std::uint32_t>(load_word(from + width, 4))};
+    const FileValues::Content content = context.from_file->fetch(object);
+    if (content.bytes.size() < width)
+      throw Error(ErrorKind::corrupt, "a reference to a region ends in the address of its dataset");
+    const Bytes selection = content.bytes.subspan(width);
+    format::EncodedSelection encoded;
+    format::decode(encoded, selection, {}, Address::undefined);
+    Buffer made = with_token(ReferenceKind::revised_region, content.bytes.data(), width);
+    const std::size_t end = made.size();
+    made.resize(end + 8);
+    store_word(made.data() + end, selection.size(), 4);
+    store_word(made.data() + end + 4, encoded.rank, 4);
+    made.insert(made.end(), selection.begin(), selection.end());
+    return made;
+  }
+
+  bool region_;
+  const Container* to_;
+};
+
 bool is_revised(const DatatypeMessage& type) { return type.reference > ReferenceKind::region; }
 
 bool has_width(const DatatypeMessage& type, std::uint32_t around) {
@@ -188,6 +251,10 @@ bool has_width(const DatatypeMessage& type, std::uint32_t around) {
 }  // namespace
 
 ConversionPointer prepare_reference(const DatatypeMessage& from, const DatatypeMessage& to) {
+  if (!is_revised(from) && is_revised(to) && to.container != nullptr) {
+    const bool known = has_width(from, from.reference == ReferenceKind::region ? 4 : 0);
+    return known ? std::make_shared<RevisingConversion>(from, to) : nullptr;
+  }
   if (is_revised(from) != is_revised(to)) return nullptr;
   if (from.container != nullptr || to.container != nullptr) {
     const DatatypeMessage& stored = from.container != nullptr ? to : from;

@@ -23,30 +23,43 @@ constexpr std::size_t rest_at = token_at + token_bytes;
 constexpr std::byte external_flag{1};
 constexpr format::Widths widths{8, 8};
 
-/// The contents of the 64 bytes.
+/// The contents of the 64 bytes. All of them are zero for empty references.
 struct Slot {
-  Reference* value;
+  Reference* value = nullptr;
+  std::uint64_t seal = 0;  ///< distinguishes references from memory that was never initialised
 };
 static_assert(sizeof(Slot) <= sizeof(H5R_ref_t));
 
-Slot slot_of(const void* reference) {
+/// A number that depends on the pointer and on the process.
+std::uint64_t seal_of(const Reference* value) {
+  static const std::uint64_t key = reinterpret_cast<std::uintptr_t>(&c_reference) ^ 0x9e3779b97f4a7c15u;
+  return (reinterpret_cast<std::uintptr_t>(value) ^ key) * 0xff51afd7ed558ccdu;
+}
+
+constexpr const char* no_reference = "the memory holds no reference: it was never initialised";
+
+/// Returns null for an empty reference, and nothing for bytes that hold no reference.
+std::optional<Reference*> find_value(const void* reference) {
   Slot slot;
   std::memcpy(&slot, reference, sizeof slot);
-  return slot;
+  if (slot.value == nullptr && slot.seal == 0) return nullptr;
+  if (slot.seal != seal_of(slot.value)) return std::nullopt;
+  return slot.value;
 }
 
 void set_slot(void* reference, Reference* value) {
   std::memset(reference, 0, sizeof(H5R_ref_t));
-  const Slot slot{value};
+  const Slot slot{value, seal_of(value)};
   std::memcpy(reference, &slot, sizeof slot);
 }
 
 std::shared_ptr<OpenFile>& current_file() { return thread_value<std::shared_ptr<OpenFile>, Reference>(); }
 
 Container::View view_reference(const void* value) {
-  const Reference* const held = slot_of(value).value;
-  if (held == nullptr) return {nullptr, 0, true};
-  return {held->bytes().data(), held->bytes().size(), false};
+  const auto held = find_value(value);
+  if (!held) throw Error(ErrorKind::invalid_argument, no_reference);
+  if (*held == nullptr) return {nullptr, 0, true};
+  return {(*held)->bytes().data(), (*held)->bytes().size(), false};
 }
 
 void* resize_reference(void* value, std::size_t count, std::size_t, void*) {
@@ -123,9 +136,10 @@ space::Selection Reference::selection(const space::Frame& frame) const {
 }
 
 Reference& get_reference(const H5R_ref_t* reference) {
-  Reference* const value = slot_of(required(reference, "the reference")).value;
-  if (value == nullptr) bad_value("the reference refers to nothing");
-  return *value;
+  const auto value = find_value(required(reference, "the reference"));
+  if (!value) bad_value(no_reference);
+  if (*value == nullptr) bad_value("the reference refers to nothing");
+  return **value;
 }
 
 void store_reference(H5R_ref_t* reference, Reference value) {
@@ -133,7 +147,9 @@ void store_reference(H5R_ref_t* reference, Reference value) {
 }
 
 void destroy_reference(H5R_ref_t* reference) {
-  delete slot_of(reference).value;
+  const auto value = find_value(reference);
+  if (!value) bad_value(no_reference);
+  delete *value;
   clear_reference(reference);
 }
 

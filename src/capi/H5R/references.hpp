@@ -37,11 +37,13 @@ class Reference {
   std::vector<std::byte> bytes_;
 };
 
-/// Returns the reference in the 64 bytes. *Throws* bad_value() for null and for empty references.
+/// Returns the reference in the 64 bytes. *Throws* bad_value() for null, for empty references, and for memory
+/// that holds none.
 Reference& get_reference(const H5R_ref_t* reference);
 /// Stores a reference and overwrites the 64 bytes, without freeing what they held.
 void store_reference(H5R_ref_t* reference, Reference value);
-/// Frees the reference in the 64 bytes, and makes them empty.
+/// Frees the reference in the 64 bytes, and makes them empty. *Throws* bad_value() for memory that holds
+/// none.
 void destroy_reference(H5R_ref_t* reference);
 
 /// A scope in which references that this thread reads, as elements of `read`, keep their file open.

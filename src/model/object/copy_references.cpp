@@ -28,10 +28,9 @@ class Translator {
   Translator(File& from, File& to, CopyOf copy_of)
       : from_(from), to_(to), width_(from.store().widths().offset_bytes), copy_of_(copy_of) {}
 
-  /// References of HDF5 1.12 (H5R_ref_t) are not translated.
   bool can(const DatatypeMessage& type) const {
     return type.type_class == format::TypeClass::reference && to_.store().widths().offset_bytes == width_ &&
-           (type.reference == ReferenceKind::object || type.reference == ReferenceKind::region);
+           type.size == reference_bytes(type.reference);
   }
 
   void translate(const DatatypeMessage& type, MutableBytes elements) {
@@ -40,12 +39,19 @@ class Translator {
     for (std::size_t at = 0; at + type.size <= elements.size(); at += type.size) {
       const MutableBytes element = elements.subspan(at, type.size);
       const bool made = type.reference == ReferenceKind::object ? translate_address(element)
-                                                                : translate_region(source, target, element);
+                        : type.reference == ReferenceKind::region
+                            ? translate_region(source, target, element)
+                            : translate_revised(source, target, element);
       if (!made) std::ranges::fill(element, std::byte{0});
     }
   }
 
  private:
+  std::uint32_t reference_bytes(ReferenceKind kind) const {
+    if (kind == ReferenceKind::object) return width_;
+    return kind == ReferenceKind::region ? width_ + 4u : width_ + 10u;
+  }
+
   bool translate_address(MutableBytes place) {
     const std::uint64_t at = load_word(place.data(), width_);
     if (at == 0 || at == widest_word(width_)) return false;
@@ -67,6 +73,31 @@ class Translator {
     store_word(element.data(), to_number(stored.collection), width_);
     store_word(element.data() + width_, stored.index, 4);
     return true;
+  }
+
+  /// References of HDF5 1.12: kind, flags, then the token with its length, or the identifier of a heap object
+  /// that begins with both.
+  bool translate_revised(HeapFileValues& source, HeapFileValues& target, MutableBytes element) {
+    constexpr std::byte object{2}, external{1};
+    if (element[0] == std::byte{0}) return false;
+    if (element[0] == object && element[1] == std::byte{0}) return translate_token(element.subspan(2));
+    const std::uint64_t collection = load_word(element.data() + 6, width_);
+    if (collection == 0 || collection == widest_word(width_)) return false;
+    const auto index = static_cast<std::uint32_t>(load_word(element.data() + 6 + width_, 4));
+    const auto content = source.fetch({to_address(collection), index});
+    Buffer reference(content.bytes.begin(), content.bytes.end());
+    // The target of a reference to another file is not copied.
+    const bool leads_elsewhere = (element[1] & external) != std::byte{0};
+    if (!leads_elsewhere && !translate_token(reference)) return false;
+    const auto stored = target.store(reference);
+    store_word(element.data() + 6, to_number(stored.collection), width_);
+    store_word(element.data() + 6 + width_, stored.index, 4);
+    return true;
+  }
+
+  bool translate_token(MutableBytes sized) {
+    if (sized.size() < 1u + width_ || sized[0] != std::byte{width_}) return false;
+    return translate_address(sized.subspan(1, width_));
   }
 
   File& from_;
