@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <limits>
 
+#include <fmt/format.h>
+
+#include <filigree/error.hpp>
+
 #include "capi/H5P/fill_values.hpp"
 #include "capi/H5P/plist_calls.hpp"
 #include "capi/H5T/datatype.hpp"
@@ -227,8 +231,9 @@ herr_t H5Pset_fill_value(hid_t plist_id, hid_t type_id, const void* value) {
     const auto plist = find_plist<Creation>(plist_id);
     FillSetting fill;
     fill.state = H5D_FILL_VALUE_UNDEFINED;
-    const auto type = ids().get<TypeHandle>(type_id, "a datatype");
-    if (value != nullptr) fill = copy_fill(memory_datatype(*type), value);
+    // The datatype of a value that is not given may be invalid.
+    if (value != nullptr)
+      fill = copy_fill(memory_datatype(*ids().get<TypeHandle>(type_id, "a datatype")), value);
     plist->change<Creation>({"fill_value"}, [&](auto& s) { s.fill = fill; });
   });
 }
@@ -239,8 +244,12 @@ herr_t H5Pget_fill_value(hid_t plist_id, hid_t type_id, void* value) {
     if (value == nullptr) bad_value("no fill value output buffer");
     const auto settings = get_settings<Creation>(plist_id);
     if (settings->fill.state == H5D_FILL_VALUE_UNDEFINED)
-      throw Failure({&H5E_PLIST_g, &H5E_CANTGET_g}, "the fill value is undefined");
-    read_fill(settings->fill, memory_datatype(*type), value);
+      throw Failure({&H5E_PLIST_g, &H5E_CANTGET_g}, "can't get fill value: it is undefined");
+    try {
+      read_fill(settings->fill, memory_datatype(*type), value);
+    } catch (const Error& error) {
+      throw Failure({&H5E_PLIST_g, &H5E_CANTGET_g}, fmt::format("can't get fill value: {}", error.what()));
+    }
   });
 }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "api/type_access.hpp"
+#include "capi/H5T/conversions.hpp"
 #include "type/conversion.hpp"
 #include "type/datatypes.hpp"
 
@@ -17,8 +18,9 @@ const format::DatatypeMessage& message_of(const Datatype& type) {
 /// Converts one element. Variable-length data is copied.
 void convert_one(const format::DatatypeMessage& from, const void* value, const format::DatatypeMessage& to,
                  void* result) {
-  // Only these rules copy the data that C pointers point to.
-  const auto conversion = type::prepare(from, to, type::Rules::natural);
+  // Only the natural rules copy the data that C pointers point to.
+  const auto conversion = type::prepare(from, to, {type::Rules::natural, &user_conversions()});
+  std::memset(result, 0, to.size);
   conversion->apply(
       {static_cast<const std::byte*>(value), from.size, static_cast<std::byte*>(result), to.size, 1}, {});
 }
@@ -52,9 +54,9 @@ FillSetting copy_fill(const Datatype& type, const void* element) {
 
 void read_fill(const FillSetting& fill, const Datatype& type, void* element) {
   const format::DatatypeMessage& to = message_of(type);
-  std::memset(element, 0, to.size);
-  if (fill.state == H5D_FILL_VALUE_USER_DEFINED)
-    convert_one(message_of(*fill.type), fill.value.data(), to, element);
+  // The default value is zeros in every datatype, whether there is a conversion or not.
+  if (fill.state != H5D_FILL_VALUE_USER_DEFINED) return void(std::memset(element, 0, to.size));
+  convert_one(message_of(*fill.type), fill.value.data(), to, element);
 }
 
 }  // namespace filigree::capi

@@ -34,9 +34,12 @@ void describe_unpacked(Io& io, M& m) {
   if (!defined) return;
   std::uint32_t bytes = m.state == FillState::user ? static_cast<std::uint32_t>(m.value.size()) : 0;
   io.u32("value bytes", bytes);
-  // The size is signed in the file: zero and negative sizes mean the default value.
+  // The size is signed in the file: -1 means that the value is undefined, and zero the default value.
+  const bool no_value = bytes == 0xffffffff;
   if (bytes > 0x7fffffff) bytes = 0;
-  if constexpr (Io::decodes) m.state = bytes > 0 ? FillState::user : FillState::default_value;
+  if constexpr (Io::decodes) {
+    m.state = no_value ? FillState::undefined : bytes > 0 ? FillState::user : FillState::default_value;
+  }
   if (m.state == FillState::user) io.blob("value", m.value, bytes);
 }
 

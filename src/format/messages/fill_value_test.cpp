@@ -60,8 +60,14 @@ TEST(FillValueCodec, ReadsVersion3) {
   EXPECT_EQ(expect_fill("0316").state, FillState::undefined);
 }
 
-TEST(FillValueCodec, ReadsANegativeSizeAsTheDefault) {
+TEST(FillValueCodec, ReadsTheSizeMinusOneAsUndefined) {
   const auto m = decode<FillValue>(Bytes(from_hex("02020201 ffffffff")), {});
+  EXPECT_EQ(m.state, FillState::undefined);
+  EXPECT_TRUE(m.value.empty());
+}
+
+TEST(FillValueCodec, ReadsOtherNegativeSizesAsTheDefault) {
+  const auto m = decode<FillValue>(Bytes(from_hex("02020201 feffffff")), {});
   EXPECT_EQ(m.state, FillState::default_value);
   EXPECT_TRUE(m.value.empty());
 }

@@ -28,14 +28,17 @@ namespace {
 format::FillValue load_fill(File& file, Address header) {
   const format::Widths& widths = file.store().widths();
   format::FillValue fill;
-  fill.allocation = AllocationTime::by_layout;
   if (const auto body = find_message(file, header, MessageType::fill_value)) {
     fill = format::decode<format::FillValue>(*body, widths, header);
   } else if (const auto old = find_message(file, header, MessageType::fill_value_old)) {
     fill.value = format::decode<format::FillValueOld>(*old, widths, header).value;
-    fill.state = format::FillState::user;
+    fill.state = fill.value.empty() ? format::FillState::undefined : format::FillState::user;
+  } else {
+    // Releases before 1.6 wrote no message for a dataset without a fill value.
+    fill.allocation = AllocationTime::by_layout;
+    fill.state = format::FillState::undefined;
   }
-  // Version 3 and the old message can hold a value of size 0, which means the default.
+  // Version 3 can hold a value of size 0, which means the default.
   if (fill.state == format::FillState::user && fill.value.empty())
     fill.state = format::FillState::default_value;
   return fill;

@@ -53,6 +53,15 @@ type::Context make_context(const Transfer& transfer) {
   return context;
 }
 
+/// As in HDF5, elements of a dataset without any chunk need a fill value.
+void require_fill_value(const DatasetMessages& messages, const chunk::ChunkTable& table) {
+  const bool undefined = messages.layout.layout == format::LayoutClass::chunked &&
+                         messages.fill.state == format::FillState::undefined &&
+                         messages.fill.write != format::FillTime::never;
+  if (undefined && !is_valid(messages.layout.address) && !table.cache().has_dirty(table.cache_owner()))
+    throw Error(ErrorKind::not_found, "nothing has been written to it, and it has no fill value");
+}
+
 }  // namespace
 
 const Layout& chunked_layout() {
@@ -93,6 +102,7 @@ void ChunkedLayout::load_filters(File& file, Address header, DatasetMessages& me
 void ChunkedLayout::read(const Dataset& dataset, const Transfer& transfer,
                          const type::ConversionPointer& conversion, std::byte* memory) const {
   const auto table = open_chunks(dataset);
+  require_fill_value(dataset.messages(), *table);
   const space::Matched elements = in_chunk_order(transfer, space::Side::memory);
   HeapFileValues heap(dataset.file(), elements.file.elements());
   type::Context context = make_context(transfer);
