@@ -29,10 +29,11 @@ struct Link {
   LinkKind kind = LinkKind::hard;
   CharacterSet charset = CharacterSet::ascii;
   std::optional<std::int64_t> creation_order;
-  std::uint64_t address = 0;   ///< hard: of the object header
-  std::string target;          ///< soft: the path; external: the path in the other file
-  std::string file;            ///< external: the path of the other file
-  std::uint8_t user_kind = 0;  ///< user: the link class, 65 to 255
+  std::uint64_t address = 0;  ///< hard: of the object header
+  std::string target;         ///< soft: the path; external: the path in the other file
+  std::string file;           ///< external: the path of the other file
+  /// user: the link class, 65 to 255; 64 is that of external links, here with a value that is none of theirs
+  std::uint8_t user_kind = 0;
   std::vector<std::byte> user_data;
 };
 

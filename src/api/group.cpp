@@ -58,6 +58,7 @@ Link to_link(const format::LinkMessage& message) {
       link.target = message.target;
       return link;
     case format::LinkKind::external:
+      if (message.external.file.empty()) break;  // the value is not that of an external link
       link.kind = LinkKind::external;
       link.file = message.external.file;
       link.target = message.external.path;
@@ -392,8 +393,8 @@ void Group::link_user(std::string_view path, std::uint8_t kind, std::span<const 
   api::exclusively(
       *impl_->file(), [&] { return fmt::format("linking '{}' in {}", path, impl_->text()); },
       [&] {
-        if (kind < 65)
-          throw Error(ErrorKind::invalid_argument, "user-defined kinds of links are numbered from 65 to 255");
+        if (kind < 64)
+          throw Error(ErrorKind::invalid_argument, "user-defined kinds of links are numbered from 64 to 255");
         const LinkLocation location = free_location(location_of(*impl_), path, options);
         const model::Change change(*location.parent.file, "create a link");
         format::LinkMessage link;

@@ -27,7 +27,7 @@ TEST(ApiLink, EveryKindTellsWhatItIs) {
     EXPECT_EQ(again.link("user").user_kind, 200);
     EXPECT_THAT(again.link("user").user_data, ElementsAre(std::byte{1}, std::byte{2}));
     EXPECT_EQ(error_of([&] { again.open("user"); }), ErrorKind::unsupported);
-    EXPECT_EQ(error_of([&] { root.link_user("u", 64, data); }), ErrorKind::invalid_argument);
+    EXPECT_EQ(error_of([&] { root.link_user("u", 63, data); }), ErrorKind::invalid_argument);
   }
 }
 

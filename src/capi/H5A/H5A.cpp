@@ -41,6 +41,13 @@ hid_t add_attribute(const Location& at, const Attribute& attribute) {
   return ids().add(handle);
 }
 
+/// Returns the object that gets an attribute. *Throws* Failure for a file that is open for reading only.
+Location writable_location(hid_t id) {
+  Location at = object_location(id);
+  if (!at.open->file.writable()) throw Failure({&H5E_ARGS_g, &H5E_WRITEERROR_g}, "no write intent on file");
+  return at;
+}
+
 hid_t create(const Location& at, const char* name, hid_t type_id, hid_t space_id, hid_t creation) {
   required_string(name, "attr_name");
   const auto type = get_type(type_id);
@@ -85,12 +92,12 @@ hid_t H5Acreate2(hid_t loc_id, const char* attr_name, hid_t type_id, hid_t space
                  hid_t aapl_id) {
   (void)aapl_id;
   return api_call({__func__, cannot_create(), "unable to create attribute"},
-                  [&] { return create(object_location(loc_id), attr_name, type_id, space_id, acpl_id); });
+                  [&] { return create(writable_location(loc_id), attr_name, type_id, space_id, acpl_id); });
 }
 
 hid_t H5Acreate1(hid_t loc_id, const char* name, hid_t type_id, hid_t space_id, hid_t acpl_id) {
   return api_call({__func__, cannot_create(), "unable to create attribute"},
-                  [&] { return create(object_location(loc_id), name, type_id, space_id, acpl_id); });
+                  [&] { return create(writable_location(loc_id), name, type_id, space_id, acpl_id); });
 }
 
 hid_t H5Acreate_by_name(hid_t loc_id, const char* obj_name, const char* attr_name, hid_t type_id,

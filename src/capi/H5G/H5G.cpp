@@ -20,10 +20,11 @@ GroupOptions options_of(hid_t plist) {
   return group_options(*get_settings<GroupCreationSettings>(plist, "a group creation property list"));
 }
 
-hid_t create_group(hid_t loc, const char* name, hid_t lcpl_id, const GroupOptions& options) {
+hid_t create_group(hid_t loc, const char* name, hid_t lcpl_id, const GroupOptions& options,
+                   hid_t access = H5P_DEFAULT) {
   const Location start = location(loc);
   const auto creation = link_creation(lcpl_id);
-  const LinkLocation link_location = locate_new_link(start, name, link_access(H5P_DEFAULT), *creation);
+  const LinkLocation link_location = locate_new_link(start, name, link_access(access), *creation);
   return add_object(new_object_location(
       link_location,
       link_location.group().create_group(link_location.name, options, link_options_of(*creation))));
@@ -65,8 +66,7 @@ hid_t H5Gcreate2(hid_t loc_id, const char* name, hid_t lcpl_id, hid_t gcpl_id, h
     required_string(name, "name");
     link_creation(lcpl_id);
     const GroupOptions options = options_of(gcpl_id);
-    link_access(gapl_id);
-    return create_group(loc_id, name, lcpl_id, options);
+    return create_group(loc_id, name, lcpl_id, options, gapl_id);
   });
 }
 

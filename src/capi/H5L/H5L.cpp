@@ -87,7 +87,7 @@ herr_t H5Lcreate_ud(hid_t link_loc_id, const char* link_name, H5L_type_t link_ty
         required_string(link_name, "link_name");
         if (link_type < H5L_TYPE_UD_MIN || link_type > H5L_TYPE_MAX) bad_value("invalid user link class");
         if (udata == nullptr && udata_size > 0) bad_value("udata cannot be NULL if udata_size is non-zero");
-        if (find_link_class(link_type) == nullptr)
+        if (link_type != H5L_TYPE_EXTERNAL && find_link_class(link_type) == nullptr)
           throw NestedFailure({&H5E_LINK_g, &H5E_NOTREGISTERED_g},
                               "link class has not been registered with library");
         const auto plist = link_creation(lcpl_id);

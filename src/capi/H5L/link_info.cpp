@@ -28,6 +28,13 @@ H5L_type_t link_type(const Link& link) {
   return static_cast<H5L_type_t>(link.user_kind);
 }
 
+/// Checks the version and the flags of an external link that was created with another value.
+void check_value(const Link& link) {
+  if (link.kind != LinkKind::user || link.user_kind != H5L_TYPE_EXTERNAL) return;
+  if (link.user_data.empty() || link.user_data[0] != std::byte{0})
+    throw NestedFailure({&H5E_LINK_g, &H5E_CANTDECODE_g}, "bad version number for external link");
+}
+
 template <class Info>
 Info common_info(const Link& link) {
   Info info{};
@@ -93,7 +100,8 @@ std::vector<std::byte> link_value(const Link& link) {
 }
 
 std::size_t link_value_bytes(const Link& link) {
-  if (link.kind == LinkKind::user) {
+  check_value(link);
+  if (link.kind == LinkKind::user && link.user_kind != H5L_TYPE_EXTERNAL) {
     const auto used = find_link_class(link.user_kind);
     if (used != nullptr && used->functions.query_func != nullptr) {
       const ssize_t size = used->functions.query_func(link.name.c_str(), link.user_data.data(),
@@ -108,7 +116,8 @@ std::size_t link_value_bytes(const Link& link) {
 }
 
 void copy_link_value(const Link& link, void* buffer, std::size_t size) {
-  if (link.kind == LinkKind::user) {
+  check_value(link);
+  if (link.kind == LinkKind::user && link.user_kind != H5L_TYPE_EXTERNAL) {
     const auto used = find_link_class(link.user_kind);
     if (used != nullptr && used->functions.query_func != nullptr) {
       if (used->functions.query_func(link.name.c_str(), link.user_data.data(), link.user_data.size(), buffer,

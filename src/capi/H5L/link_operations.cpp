@@ -85,21 +85,24 @@ void move_link(hid_t from, const char* name, hid_t to, const char* new_name, con
   const LinkAccess access = link_access(options.access);
   const LinkLocation old = locate_existing_link(source, name, access);
   const LinkLocation link_location = locate_new_link(destination, new_name, access, *plist);
-  const bool within = old.link->kind == LinkKind::hard || !options.keep;
-  if (within && !same_file(old.parent, link_location.parent))
+  const bool within = same_file(old.parent, link_location.parent);
+  if (old.link->kind == LinkKind::hard && !within)
     throw NestedFailure({&H5E_LINK_g, &H5E_CANTINIT_g}, "moving a link across files is not allowed");
-  LinkOptions link = link_options_of(*plist);
-  if (options.creation == H5P_DEFAULT) link.charset = old.link->charset;
-  if (options.keep) {
+  const LinkOptions link = link_options_of(*plist);
+  // Callbacks may fail between the creation of the new link and the removal of the old one.
+  const bool has_callbacks = old.link->kind == LinkKind::user || old.link->kind == LinkKind::external;
+  if (options.keep || has_callbacks || !within) {
     create_copy(old, link_location, link);
+    user_link_moved(link_location.parent, link_location.name, *old.link, options.keep);
   } else {
     old.group().move(old.name, link_location.group(), link_location.name, link);
-    if (!old.path().empty()) update_moved_names(*old.parent.open, old.path(), link_location.path());
   }
-  user_link_moved(link_location.parent, link_location.name, *old.link, options.keep);
-  if (!options.keep)
-    user_link_deleted(old.parent, old.name,
-                      *old.link);  // HDF5 notifies the link class of the removal of the old link.
+  if (options.keep) return;
+  if (has_callbacks || !within) {
+    user_link_deleted(old.parent, old.name, *old.link);
+    old.group().remove(old.name);
+  }
+  if (within && !old.path().empty()) update_moved_names(*old.parent.open, old.path(), link_location.path());
 }
 
 }  // namespace filigree::capi

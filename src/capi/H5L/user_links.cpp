@@ -79,15 +79,12 @@ ExternalAccess external_access(const LinkLocation& link_location, const LinkAcce
       settings.external_access == nullptr ? link_location.parent.open->access : settings.external_access;
   if (settings.external_callback != nullptr) {
     const Link& link = *link_location.link;
-    const hid_t plist =
-        settings.external_access == nullptr ? H5P_DEFAULT : add_plist(settings.external_access->clone());
-    const std::shared_ptr<void> closing(nullptr, [&](void*) {
-      if (plist != H5P_DEFAULT) ids().release(plist);
-    });
+    const ScopedId plist(add_plist(made.access->clone()));
     check(settings.external_callback(
               link_location.parent.open->name.c_str(), link_location.parent.name.c_str(), link.file.c_str(),
-              link.target.c_str(), &made.flags, plist, settings.external_callback_data),
+              link.target.c_str(), &made.flags, plist.get(), settings.external_callback_data),
           "the external link");
+    made.access = get_settings<FileAccessSettings>(plist.get(), "a file access property list");
     if ((made.flags & ~static_cast<unsigned>(flags::read_write | flags::swmr_read | flags::swmr_write)) != 0)
       throw NestedFailure({&H5E_LINK_g, &H5E_BADVALUE_g}, "the callback of external links set invalid flags");
   }
@@ -173,6 +170,17 @@ class NestingGuard {
 
 thread_local unsigned NestingGuard::depth = 0;
 
+/// Returns the class of a link, or null for the class of external links, which has no callbacks. *Throws*
+/// NestedFailure for classes that are not registered.
+std::shared_ptr<const LinkClass> required_class(const Link& link) {
+  const int kind = kind_of(link);
+  auto used = find_link_class(kind);
+  if (used == nullptr && kind != H5L_TYPE_EXTERNAL)
+    throw NestedFailure({&H5E_LINK_g, &H5E_NOTREGISTERED_g},
+                        fmt::format("no link class is registered for kind {}", kind));
+  return used;
+}
+
 }  // namespace
 
 Location follow_user_link(const LinkLocation& link_location, const LinkAccess& access) {
@@ -207,7 +215,7 @@ void user_link_created(const Location& group, const std::string& name, int kind,
 
 void user_link_moved(const Location& group, const std::string& name, const Link& link, bool copied) {
   if (link.kind != LinkKind::user && link.kind != LinkKind::external) return;
-  const auto used = find_link_class(kind_of(link));
+  const auto used = required_class(link);
   if (used == nullptr) return;
   const auto function = copied ? used->functions.copy_func : used->functions.move_func;
   if (function == nullptr) return;
@@ -218,11 +226,8 @@ void user_link_moved(const Location& group, const std::string& name, const Link&
 
 void user_link_deleted(const Location& group, const std::string& name, const Link& link) {
   if (link.kind != LinkKind::user) return;
-  const auto used = find_link_class(kind_of(link));
-  if (used == nullptr)
-    throw NestedFailure({&H5E_LINK_g, &H5E_NOTREGISTERED_g},
-                        fmt::format("no link class is registered for kind {}", link.user_kind));
-  if (used->functions.del_func == nullptr) return;
+  const auto used = required_class(link);
+  if (used == nullptr || used->functions.del_func == nullptr) return;
   const ScopedId id(add_object({group.open, group.open->file.root(), "/"}));
   check(used->functions.del_func(name.c_str(), id.get(), link.user_data.data(), link.user_data.size()),
         "deletion");

@@ -88,6 +88,24 @@ herr_t H5Pget_elink_acc_flags(hid_t lapl_id, unsigned* flags) {
                   [&] { store_if(flags, get_settings<LinkAccessSettings>(lapl_id)->external_flags); });
 }
 
+herr_t H5Pset_elink_cb(hid_t lapl_id, H5L_elink_traverse_t func, void* op_data) {
+  return api_call(plist_call("H5Pset_elink_cb"), [&] {
+    if (func == nullptr && op_data != nullptr) bad_value("op_data is for a callback, and func is NULL");
+    change_settings<LinkAccessSettings>(lapl_id, {"external link callback"}, [&](auto& s) {
+      s.external_callback = func;
+      s.external_callback_data = op_data;
+    });
+  });
+}
+
+herr_t H5Pget_elink_cb(hid_t lapl_id, H5L_elink_traverse_t* func, void** op_data) {
+  return api_call(plist_call("H5Pget_elink_cb"), [&] {
+    const auto settings = get_settings<LinkAccessSettings>(lapl_id);
+    store_if(func, settings->external_callback);
+    store_if(op_data, settings->external_callback_data);
+  });
+}
+
 herr_t H5Pset_chunk_cache(hid_t dapl_id, size_t rdcc_nslots, size_t rdcc_nbytes, double rdcc_w0) {
   return api_call(plist_call("H5Pset_chunk_cache"), [&] {
     if (!(rdcc_w0 <= 1.0)) bad_value("rdcc_w0 is from 0 to 1, or H5D_CHUNK_CACHE_W0_DEFAULT");

@@ -31,7 +31,7 @@ void commit(hid_t loc, const char* name, hid_t type_id, hid_t lcpl_id, hid_t cre
   const auto link = link_creation(lcpl_id);
   const CommitOptions options = check_plists(creation, access);
   require_committable(*type);
-  const LinkLocation link_location = locate_new_link(start, name, link_access(H5P_DEFAULT), *link);
+  const LinkLocation link_location = locate_new_link(start, name, link_access(access), *link);
   const Location made = new_object_location(
       link_location, link_location.group().commit(link_location.name, file_datatype(*type),
                                                   link_options_of(*link), options));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "format/messages/link.hpp"
 
+#include <algorithm>
 #include <bit>
 
 #include "format/codec/codec_instantiate.hpp"
@@ -27,20 +28,47 @@ std::uint8_t flags_of(const LinkMessage& m) {
   return static_cast<std::uint8_t>(flags);
 }
 
+/// Whether the value of an external link is a version, then two terminated strings, the first not empty.
+/// H5Lcreate_ud stores any value.
+bool is_external_value(Bytes value) {
+  if (value.empty()) return false;
+  const auto version = std::to_integer<unsigned>(value[0]);
+  if (version != 0 && version < ' ') return false;
+  const Bytes names = value.subspan(version == 0 ? 1 : 0);
+  const auto end = std::ranges::find(names, std::byte{0});
+  return end != names.begin() && end != names.end() &&
+         std::find(end + 1, names.end(), std::byte{0}) != names.end();
+}
+
+/// Describes a value that is kept as it is, and returns whether it is one.
+template <class Io, class M>
+bool describe_kept_value(Io& io, M& m, std::uint64_t bytes) {
+  const std::size_t start = io.position();
+  if constexpr (Io::decodes) {
+    io.blob("external value", m.user_data, bytes);
+    if (!is_external_value(m.user_data)) return true;
+    m.user_data.clear();
+    io.skip_to(start);
+    return false;
+  } else {
+    if (m.external.file.empty()) io.blob("external value", m.user_data, bytes);
+    return m.external.file.empty();
+  }
+}
+
 template <class Io, class M>
 void describe_external(Io& io, M& m) {
-  std::uint64_t value_bytes = m.external.file.size() + m.external.path.size() + 3;
+  if constexpr (Io::decodes) m.external = {};
+  std::uint64_t value_bytes =
+      m.external.file.empty() ? m.user_data.size() : m.external.file.size() + m.external.path.size() + 3;
   io.u16("external target bytes", value_bytes);
   const std::size_t end = io.position() + value_bytes;
+  if (describe_kept_value(io, m, value_bytes)) return;
   std::uint8_t version = 0;
   io.u8("external link version", version);
   if constexpr (Io::decodes) {
     // Beta versions of release 1.8.0 have no version byte: the file name begins there.
-    if (version >= ' ') {
-      io.skip_to(io.position() - 1);
-    } else {
-      io.range("external link version", version, 0, 0);
-    }
+    if (version >= ' ') io.skip_to(io.position() - 1);
   }
   io.terminated("external file", m.external.file);
   io.terminated("external path", m.external.path);

@@ -35,8 +35,8 @@ struct LinkMessage {
   std::optional<std::int64_t> creation_order;
   Address header = Address::undefined;  ///< hard
   std::string target;                   ///< soft: a path, at least one character
-  ExternalTarget external;              ///< external
-  Buffer user_data;                     ///< user-defined kinds
+  ExternalTarget external;              ///< external; without a file name, the value is `user_data`
+  Buffer user_data;  ///< user-defined kinds, and external links whose value is no file name and path
 };
 
 /// Message 0x02. If the heap is undefined, the links are messages of the object header.

@@ -109,8 +109,18 @@ TEST(LinkMessage, RejectsInvalidValues) {
   rejects("0100 00 8*00");                     // empty name
   rejects("0108 01 01 64 0000");               // empty target
   rejects("0103 8*ff 64 8*00");                // name beyond the body
-  rejects("0108 40 01 65 0400 00 6100 6200");  // second string beyond the value
-  rejects("0108 40 01 65 0500 10 6100 6200");  // external link version
+  rejects("0108 40 01 65 0600 00 6100 6200");  // external value beyond the body
+}
+
+TEST(LinkMessage, KeepsExternalValuesThatAreNoFileNameAndPath) {
+  for (const std::string_view value : {"0500 10 6100 6200", "0500 00 6100 6262", "0300 00 00 00", "0000"}) {
+    const auto bytes = from_hex("0108 40 01 65" + std::string(value));
+    const auto m = decode<LinkMessage>(bytes, wide);
+    EXPECT_EQ(m.kind, LinkKind::external) << value;
+    EXPECT_EQ(m.external, ExternalTarget()) << value;
+    EXPECT_EQ(to_hex(m.user_data), to_hex(Bytes(bytes).subspan(7))) << value;
+    EXPECT_EQ(to_hex(encode(m, wide)), to_hex(bytes)) << value;
+  }
 }
 
 TEST(LinkMessage, RefusesToWriteEmptyNames) {

@@ -117,6 +117,10 @@ class Walk {
 
   ObjectLocation follow_external(const LinkLocation& location, const LinkMessage& link) {
     count(location);
+    if (link.external.file.empty())
+      throw Error(ErrorKind::corrupt,
+                  fmt::format("external link '{}' has a value without a file name and a path",
+                              join(location.parent.path, location.name)));
     return in_link(location, link.external.file + "//" + link.external.path, [&] {
       const auto file = open_external(*location.parent.file, link.external.file);
       return get({file, file->root(), "/"}, "/" + link.external.path);
