@@ -179,6 +179,8 @@ struct TransferOptions : ConversionOptions {
   /// The elements in memory; unset: contiguous.
   std::optional<MemoryShape> memory;
 };
+  /// Whether reading fails if the checksum of a filter does not match the data (H5Pset_edc_check).
+  bool verify_checksums = true;
 
 /// Defined elements, and the extent of their dataset at that time.
 struct DefinedElements {

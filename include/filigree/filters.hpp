@@ -38,6 +38,9 @@ struct UserFilter {
   /// chunk, and bytes beyond it are ignored, as in HDF5.
   std::function<std::vector<std::byte>(std::span<const std::byte>, Parameters, std::size_t most_bytes)>
       decode;
+  /// As `decode`, for readers that do not want checksums to be verified; null: as `decode`.
+  std::function<std::vector<std::byte>(std::span<const std::byte>, Parameters, std::size_t most_bytes)>
+      decode_unverified = nullptr;
 };
 
 /// Properties of a filter.

@@ -203,7 +203,8 @@ void Dataset::read_allocated(const Datatype& memory_type, const Selection& selec
     const auto to = memory_selection(options, buffer.count);
     const api::Conversions conversions(options);
     const auto& [rules, on_fault, memory] = conversions.choice();
-    dataset.read({from, to, type, rules, on_fault, memory}, static_cast<std::byte*>(buffer.elements));
+    dataset.read({from, to, type, rules, on_fault, memory, nullptr, options.verify_checksums},
+                 static_cast<std::byte*>(buffer.elements));
   });
 }
 
@@ -214,7 +215,8 @@ void Dataset::read_elements(const Datatype& memory_type, void* elements, std::ui
     const auto to = memory_selection(options, count);
     const api::Conversions conversions(options);
     const auto& [rules, on_fault, memory] = conversions.choice();
-    dataset.read({from, to, api::TypeAccess::impl(memory_type).message, rules, on_fault, memory},
+    const auto& type = api::TypeAccess::impl(memory_type).message;
+    dataset.read({from, to, type, rules, on_fault, memory, nullptr, options.verify_checksums},
                  static_cast<std::byte*>(elements));
   });
 }
@@ -227,7 +229,8 @@ void Dataset::write_elements(const Datatype& memory_type, const void* elements, 
     const auto with_transfer = [&](FunctionRef<bool(const model::Transfer&)> write) {
       const auto& [rules, on_fault, memory] = conversions.choice();
       const auto to = file_selection(dataset, selection);
-      return write({to, from, api::TypeAccess::impl(memory_type).message, rules, on_fault, memory});
+      const auto& type = api::TypeAccess::impl(memory_type).message;
+      return write({to, from, type, rules, on_fault, memory, nullptr, options.verify_checksums});
     };
     dataset.write_selected(count, with_transfer, static_cast<const std::byte*>(elements));
   });

@@ -47,6 +47,12 @@ class BoundFilter {
     return workspace.keep(decode(stored, max_bytes));
   }
 
+  /// As decode_in(), without comparing a checksum with the data (H5Pset_edc_check). Filters that have one
+  /// override it.
+  virtual Bytes decode_unverified_in(Workspace& workspace, Bytes stored, std::size_t max_bytes) const {
+    return decode_in(workspace, stored, max_bytes);
+  }
+
   /// Whether decode() may return more than `max_bytes`. The pipeline ignores what is behind the chunk.
   virtual bool may_decode_more() const { return false; }
 

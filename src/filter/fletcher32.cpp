@@ -28,15 +28,7 @@ class BoundFletcher32 : public BoundFilter {
   }
 
   Buffer decode(Bytes stored, std::size_t max_bytes) const override {
-    if (stored.size() < sum_bytes) {
-      throw Error(ErrorKind::truncated,
-                  fmt::format("{} bytes are too few to hold a checksum", stored.size()));
-    }
-    const Bytes unfiltered = stored.first(stored.size() - sum_bytes);
-    if (unfiltered.size() > max_bytes) {
-      throw Error(ErrorKind::corrupt,
-                  fmt::format("{} bytes of data, expected at most {}", unfiltered.size(), max_bytes));
-    }
+    const Bytes unfiltered = without_sum(stored, max_bytes);
     const auto kept = static_cast<std::uint32_t>(load_word(unfiltered.data() + unfiltered.size(), sum_bytes));
     const std::uint32_t computed = fletcher32(unfiltered);
     if (kept != computed && kept != swap_in_halves(computed)) {
@@ -46,6 +38,25 @@ class BoundFletcher32 : public BoundFilter {
                       unfiltered.size(), computed, kept));
     }
     return {unfiltered.begin(), unfiltered.end()};
+  }
+
+  Bytes decode_unverified_in(Workspace& workspace, Bytes stored, std::size_t max_bytes) const override {
+    const Bytes unfiltered = without_sum(stored, max_bytes);
+    return workspace.keep({unfiltered.begin(), unfiltered.end()});
+  }
+
+ private:
+  static Bytes without_sum(Bytes stored, std::size_t max_bytes) {
+    if (stored.size() < sum_bytes) {
+      throw Error(ErrorKind::truncated,
+                  fmt::format("{} bytes are too few to hold a checksum", stored.size()));
+    }
+    const Bytes unfiltered = stored.first(stored.size() - sum_bytes);
+    if (unfiltered.size() > max_bytes) {
+      throw Error(ErrorKind::corrupt,
+                  fmt::format("{} bytes of data, expected at most {}", unfiltered.size(), max_bytes));
+    }
+    return unfiltered;
   }
 };
 

@@ -72,16 +72,17 @@ Buffer Pipeline::encode(Bytes unfiltered, std::uint32_t& mask) const {
   return {stored.begin(), stored.end()};
 }
 
-Bytes Pipeline::decode(Bytes stored, std::uint32_t mask, std::size_t expected_bytes,
-                       Workspace& workspace) const {
-  const Bytes unfiltered = run(Direction::decode, stored, mask, expected_bytes, workspace);
+Bytes Pipeline::decode(Bytes stored, std::uint32_t mask, std::size_t expected_bytes, Workspace& workspace,
+                       Checksums checksums) const {
+  const Bytes unfiltered = run(decoding(checksums), stored, mask, expected_bytes, workspace);
   require_size(stored, unfiltered.size(), expected_bytes);
   return unfiltered;
 }
 
-void Pipeline::decode_into(Bytes stored, std::uint32_t mask, MutableBytes unfiltered) const {
+void Pipeline::decode_into(Bytes stored, std::uint32_t mask, MutableBytes unfiltered,
+                           Checksums checksums) const {
   Workspace workspace, last(unfiltered);
-  const Bytes made = run(Direction::decode, stored, mask, unfiltered.size(), workspace, &last);
+  const Bytes made = run(decoding(checksums), stored, mask, unfiltered.size(), workspace, &last);
   require_size(stored, made.size(), unfiltered.size());
   if (made.data() != unfiltered.data()) std::ranges::copy(made, unfiltered.begin());
 }
@@ -92,9 +93,10 @@ void Pipeline::require_size(Bytes stored, std::size_t bytes, std::size_t expecte
                                               stored.size(), bytes, expected_bytes));
 }
 
-Buffer Pipeline::decode(Bytes stored, std::uint32_t mask, std::size_t expected_bytes) const {
+Buffer Pipeline::decode(Bytes stored, std::uint32_t mask, std::size_t expected_bytes,
+                        Checksums checksums) const {
   Workspace workspace;
-  const Bytes unfiltered = decode(stored, mask, expected_bytes, workspace);
+  const Bytes unfiltered = decode(stored, mask, expected_bytes, workspace, checksums);
   return {unfiltered.begin(), unfiltered.end()};
 }
 
@@ -123,7 +125,7 @@ Bytes Pipeline::run(Direction direction, Bytes bytes, std::uint32_t& mask, std::
         if (!ends) workspace.swap(next);
       }
     } catch (const Error&) {
-      if (direction == Direction::decode || !stage.optional) throw;
+      if (direction != Direction::encode || !stage.optional) throw;
       mask |= bit;
     }
   }
@@ -132,10 +134,12 @@ Bytes Pipeline::run(Direction direction, Bytes bytes, std::uint32_t& mask, std::
 
 Bytes Pipeline::run_stage(Direction direction, const Stage& stage, Bytes bytes, std::size_t max_bytes,
                           Workspace& workspace) const {
-  if (stage.missing) throw *stage.missing;
+  if (stage.unusable) throw *stage.unusable;
   const auto work = [&] {
     if (direction == Direction::encode) return stage.filter->encode_in(workspace, bytes);
-    const Bytes unfiltered = stage.filter->decode_in(workspace, bytes, max_bytes);
+    const Bytes unfiltered = direction == Direction::decode
+                                 ? stage.filter->decode_in(workspace, bytes, max_bytes)
+                                 : stage.filter->decode_unverified_in(workspace, bytes, max_bytes);
     if (!stage.filter->may_decode_more()) check_fits(unfiltered.size(), max_bytes);
     return unfiltered;
   };

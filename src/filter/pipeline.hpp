@@ -18,6 +18,9 @@
 
 namespace filigree::filter {
 
+/// Whether filters compare checksums with the data that they decode.
+enum class Checksums : bool { ignore, verify };
+
 /// One filter of a pipeline as the file describes it.
 struct FilterSpec {
   std::uint16_t id = 0;
@@ -53,14 +56,20 @@ class Pipeline {
 
   /// Reverses the filters from last to first, without those in `mask`, whether they are optional or not.
   /// *Throws* Error(corrupt) unless the result has exactly `expected_bytes`.
-  Bytes decode(Bytes stored, std::uint32_t mask, std::size_t expected_bytes, Workspace& workspace) const;
-  Buffer decode(Bytes stored, std::uint32_t mask, std::size_t expected_bytes) const;
+  Bytes decode(Bytes stored, std::uint32_t mask, std::size_t expected_bytes, Workspace& workspace,
+               Checksums checksums = Checksums::verify) const;
+  Buffer decode(Bytes stored, std::uint32_t mask, std::size_t expected_bytes,
+                Checksums checksums = Checksums::verify) const;
   /// The same with the result in `unfiltered`, which has the expected size. The last filter writes there
   /// directly if it can. After a failure, the content of `unfiltered` is unspecified.
-  void decode_into(Bytes stored, std::uint32_t mask, MutableBytes unfiltered) const;
+  void decode_into(Bytes stored, std::uint32_t mask, MutableBytes unfiltered,
+                   Checksums checksums = Checksums::verify) const;
 
  private:
-  enum class Direction { encode, decode };
+  enum class Direction { encode, decode, decode_unverified };
+  static Direction decoding(Checksums checksums) {
+    return checksums == Checksums::verify ? Direction::decode : Direction::decode_unverified;
+  }
 
   struct Stage {
     std::uint16_t id;

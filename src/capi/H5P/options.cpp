@@ -246,6 +246,7 @@ DatasetAccess dataset_access(const DatasetAccessSettings& settings, const FileAc
 TransferOptions transfer_options(const TransferSettings& settings) {
   TransferOptions options;
   options.rules = ConversionRules::hdf5;
+  options.verify_checksums = settings.edc == H5Z_ENABLE_EDC;
   if (settings.conversion_callback != nullptr) {
     options.on_fault = [settings, types = std::make_shared<CallbackTypes>()](
                            const ConversionProblem& problem) { return types->call(settings, problem); };

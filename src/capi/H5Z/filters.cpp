@@ -122,6 +122,9 @@ UserFilter to_user_filter(const H5Z_class2_t& filter) {
   made.decode = [filter](auto bytes, auto parameters, std::size_t) {
     return run(filter, H5Z_FLAG_REVERSE, bytes, parameters);
   };
+  made.decode_unverified = [filter](auto bytes, auto parameters, std::size_t) {
+    return run(filter, H5Z_FLAG_REVERSE | H5Z_FLAG_SKIP_EDC, bytes, parameters);
+  };
   return made;
 }
 

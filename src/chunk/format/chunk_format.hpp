@@ -15,6 +15,7 @@
 #include "base/bytes.hpp"
 #include "base/function_ref.hpp"
 #include "filter/packed_selection/bitmap.hpp"
+#include "filter/pipeline.hpp"
 #include "format/chunk_index/section_table.hpp"
 #include "space/partition.hpp"
 #include "space/run_set.hpp"
@@ -46,6 +47,7 @@ enum class ChunkEdge : bool { partial, full };
 struct StoredChunkInfo {
   std::uint32_t filter_mask = 0;    ///< bit i set: filter i was skipped; of dense chunks
   format::SectionTable sections{};  ///< of structured chunks
+  filter::Checksums checksums = filter::Checksums::verify;  ///< how the reader wants them to be treated
 };
 
 /// Stored bytes with all that is needed to decode them. The bytes are untrusted.

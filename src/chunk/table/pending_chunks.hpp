@@ -45,8 +45,11 @@ inline StoredChunkInfo info_of(const index::ChunkLocation& location) {
 }
 
 /// *Requires*: `bytes` were read from there.
-inline StoredChunkView view_of(const index::ChunkLocation& location, Bytes bytes, ChunkEdge edge) {
-  return {bytes, info_of(location), edge, location.stored_bytes};
+inline StoredChunkView view_of(const index::ChunkLocation& location, Bytes bytes, ChunkEdge edge,
+                               filter::Checksums checksums = filter::Checksums::verify) {
+  StoredChunkInfo info = info_of(location);
+  info.checksums = checksums;
+  return {bytes, info, edge, location.stored_bytes};
 }
 
 /// *Requires*: the exclusive lock, so that no other thread looks at a decoded chunk of the dataset.

@@ -13,7 +13,8 @@ namespace filigree::chunk {
 /// *Thread safety*: any number of threads, under the shared lock.
 class ChunkLoader {
  public:
-  explicit ChunkLoader(const ChunkTable& table) : table_(table), format_(table.format()) {}
+  explicit ChunkLoader(const ChunkTable& table, filter::Checksums checksums = filter::Checksums::verify)
+      : table_(table), format_(table.format()), checksums_(checksums) {}
 
   /// Sets PendingRead::decoded of all reads. With `values`, the elements of their pieces are copied out in
   /// the same step, while the chunk is in the cache of its core.
@@ -31,6 +32,7 @@ class ChunkLoader {
 
   const ChunkTable& table_;
   const ChunkFormat& format_;
+  const filter::Checksums checksums_;
 };
 
 }  // namespace filigree::chunk

@@ -156,7 +156,7 @@ void ChunkReader::read_ranges(std::span<PendingRead> reads, const Values& values
     std::vector<space::Run> runs;
     const space::PieceRuns wanted(*reads[i].piece);
     for (const space::ChunkRun& run : wanted.runs()) runs.push_back({run.chunk_offset, run.length});
-    found[i] = defined.find_values(view_of(reads[i].location, bytes[i], reads[i].edge),
+    found[i] = defined.find_values(view_of(reads[i].location, bytes[i], reads[i].edge, checksums_),
                                    space::RunSet::of_runs(std::move(runs)));
   });
   std::vector<io::ReadExtent> extents;
@@ -216,8 +216,8 @@ void ChunkReader::stream_batch(std::span<const PendingRead> reads, const Values&
   for_each(reads.size(), parallel, [&](std::size_t i) {
     const PendingRead& read = reads[i];
     if (read.direct) return;
-    format_.read_stored(view_of(read.location, stored[i], read.edge), space::PieceRuns(*read.piece).runs(),
-                        values);
+    format_.read_stored(view_of(read.location, stored[i], read.edge, checksums_),
+                        space::PieceRuns(*read.piece).runs(), values);
   });
 }
 

@@ -16,7 +16,8 @@ namespace filigree::chunk {
 /// *Thread safety*: any number of threads, under the shared lock.
 class ChunkReader {
  public:
-  explicit ChunkReader(const ChunkTable& table) : table_(table), format_(table.format()), loader_(table) {}
+  explicit ChunkReader(const ChunkTable& table, filter::Checksums checksums = filter::Checksums::verify)
+      : table_(table), format_(table.format()), checksums_(checksums), loader_(table, checksums) {}
 
   /// *Requires*: `file` selects from the extent and has as many elements as `memory`. `parallel`: several
   /// threads may use the conversion. *Throws* Error for chunks that cannot be read or decoded; some elements
@@ -47,6 +48,7 @@ class ChunkReader {
   const ChunkTable& table_;
   const ChunkFormat& format_;
   ChunkLoader loader_;
+  const filter::Checksums checksums_;
 };
 
 }  // namespace filigree::chunk

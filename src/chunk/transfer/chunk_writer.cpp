@@ -254,7 +254,7 @@ void ChunkWriter::commit_partial(Pieces pieces, std::span<std::unique_ptr<Decode
       is_written[at] = true;
     }
   }
-  ChunkLoader(table_).load(reads, nullptr);
+  ChunkLoader(table_, checksums_).load(reads, nullptr);
   for (std::size_t i = 0; i < reads.size(); ++i) decoded[read_pieces[i]] = std::move(reads[i].decoded);
   const auto put = [&] {
     for (std::size_t i = 0; i < pieces.size(); ++i)

@@ -17,7 +17,8 @@ namespace filigree::chunk {
 /// *Thread safety*: the caller holds the file's lock, shared or exclusive; `access` says which.
 class ChunkWriter {
  public:
-  explicit ChunkWriter(ChunkTable& table) : table_(table), format_(table.format()) {}
+  explicit ChunkWriter(ChunkTable& table, filter::Checksums checksums = filter::Checksums::verify)
+      : table_(table), format_(table.format()), checksums_(checksums) {}
 
   /// *Requires*: `file` selects from the extent and has as many elements as `memory`. `parallel`: several
   /// threads may use the conversion. Returns false if exclusive access was refused; earlier groups may
@@ -64,4 +65,5 @@ class ChunkWriter {
   const ChunkFormat& format_;
 };
 
+  const filter::Checksums checksums_;  ///< of chunks that are read because a part of them is written
 }  // namespace filigree::chunk

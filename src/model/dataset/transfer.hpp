@@ -22,6 +22,7 @@ struct Transfer {
   const type::FaultHandler* on_fault = nullptr;
   void* memory = nullptr;               ///< for Container::resize
   const VirtualTrail* trail = nullptr;  ///< virtual datasets whose source this dataset is
+  bool verify_checksums = true;         ///< whether filters compare their checksums with the data
 };
 
 /// Below this many elements, a write under the exclusive lock is cheaper than one that prepares under the

@@ -27,6 +27,10 @@ class BoundUserFilter final : public filter::BoundFilter {
     if (!filter_.decode) throw Error(ErrorKind::unsupported, "the filter can only write");
     return filter_.decode(stored, parameters_, max_bytes);
   }
+  Bytes decode_unverified_in(Workspace& workspace, Bytes stored, std::size_t max_bytes) const override {
+    if (!filter_.decode_unverified) return decode_in(workspace, stored, max_bytes);
+    return workspace.keep(filter_.decode_unverified(stored, parameters_, max_bytes));
+  }
   bool may_decode_more() const override { return true; }
 
  private:

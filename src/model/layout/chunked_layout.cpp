@@ -53,6 +53,10 @@ type::Context make_context(const Transfer& transfer) {
   return context;
 }
 
+filter::Checksums checksums_of(const Transfer& transfer) {
+  return transfer.verify_checksums ? filter::Checksums::verify : filter::Checksums::ignore;
+}
+
 /// As in HDF5, elements of a dataset without any chunk need a fill value.
 void require_fill_value(const DatasetMessages& messages, const chunk::ChunkTable& table) {
   const bool undefined = messages.layout.layout == format::LayoutClass::chunked &&
@@ -108,8 +112,8 @@ void ChunkedLayout::read(const Dataset& dataset, const Transfer& transfer,
   type::Context context = make_context(transfer);
   context.from_file = &heap;
   const chunk::Values values{*conversion, context, memory, transfer.memory_type.size};
-  chunk::ChunkReader(*table).read(elements.file, elements.memory, values,
-                                  is_order_free(transfer, *conversion));
+  chunk::ChunkReader(*table, checksums_of(transfer))
+      .read(elements.file, elements.memory, values, is_order_free(transfer, *conversion));
 }
 
 void ChunkedLayout::write(const Dataset& dataset, const Transfer& transfer,
@@ -127,8 +131,8 @@ void ChunkedLayout::write(const Dataset& dataset, const Transfer& transfer,
   };
   FunctionRef<void(Bytes, Bytes)> replaced(release_old);
   if (conversion->traits().uses_files && owns_heap_values(messages)) values.replaced = &replaced;
-  chunk::ChunkWriter(*table).write(elements.file, elements.memory, values,
-                                   is_order_free(transfer, *conversion));
+  chunk::ChunkWriter(*table, checksums_of(transfer))
+      .write(elements.file, elements.memory, values, is_order_free(transfer, *conversion));
 }
 
 bool ChunkedLayout::write_shared(const Dataset& dataset, const Transfer& transfer,
@@ -139,7 +143,8 @@ bool ChunkedLayout::write_shared(const Dataset& dataset, const Transfer& transfe
   const space::Matched elements = in_chunk_order(transfer, space::Side::file);
   const type::Context context = make_context(transfer);
   const chunk::Values values{*conversion, context, const_cast<std::byte*>(memory), transfer.memory_type.size};
-  return chunk::ChunkWriter(*table).write(elements.file, elements.memory, values, true, access);
+  return chunk::ChunkWriter(*table, checksums_of(transfer))
+      .write(elements.file, elements.memory, values, true, access);
 }
 
 void ChunkedLayout::require_data(const Dataset& dataset, std::uint64_t elements,
