@@ -3,6 +3,7 @@
 // Creation and access options of files and objects. The defaults are those of HDF5.
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -149,6 +150,15 @@ struct SplitDriver {
 /// "-o.h5" for object headers; "-g.h5" (global heap) is unused by HDF5 as well.
 struct MultiDriver {
   static constexpr std::string_view driver_name = "multi";
+  struct Member {
+    std::uint64_t first = 0;  ///< its first address in the common address space
+    std::string name;         ///< "%s" stands for the path
+  };
+  /// For superblock, B-trees, elements, global heaps, local heaps and object headers: the number of the kind,
+  /// from 1, in whose file they are; 0: in their own.
+  std::array<std::uint8_t, 6> map{};
+  /// One for each file, in the order of their first use in `map`; empty: the files above.
+  std::vector<Member> members = {};
 };
 
 /// A type that holds the options of the driver that it names.

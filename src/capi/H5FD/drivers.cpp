@@ -4,8 +4,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <set>
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -45,22 +47,39 @@ std::string extension(const std::string& name) {
   return name.starts_with("%s") ? name.substr(2) : std::string();
 }
 
-SplitDriver split_of(const MultiInfo& info) {
-  const auto file_of = [&](H5FD_mem_t kind) {
-    const H5FD_mem_t mapped = info.map[static_cast<std::size_t>(kind)];
-    return mapped == H5FD_MEM_DEFAULT ? kind : mapped;
-  };
-  const H5FD_mem_t metadata = file_of(H5FD_MEM_SUPER);
-  const bool together = file_of(H5FD_MEM_BTREE) == metadata && file_of(H5FD_MEM_GHEAP) == metadata &&
-                        file_of(H5FD_MEM_LHEAP) == metadata && file_of(H5FD_MEM_OHDR) == metadata;
-  const std::string metadata_name = extension(info.names[static_cast<std::size_t>(metadata)]);
-  const std::string raw_name = extension(info.names[static_cast<std::size_t>(file_of(H5FD_MEM_DRAW))]);
-  if (!together || file_of(H5FD_MEM_DRAW) == metadata || metadata_name.empty() || raw_name.empty()) {
-    throw Error(ErrorKind::unsupported,
-                "files of several members have one for metadata and one for raw data; other maps of kinds to "
-                "members are not supported");
+/// The kind of data in whose file another kind is.
+H5FD_mem_t file_of(const MultiInfo& info, H5FD_mem_t kind) {
+  const H5FD_mem_t mapped = info.map[static_cast<std::size_t>(kind)];
+  return mapped == H5FD_MEM_DEFAULT ? kind : mapped;
+}
+
+MultiDriver multi_of(const MultiInfo& info) {
+  MultiDriver driver;
+  std::array<bool, H5FD_MEM_NTYPES> known{};
+  for (std::size_t kind = 1; kind < info.map.size(); ++kind) {
+    driver.map[kind - 1] = static_cast<std::uint8_t>(info.map[kind]);
+    const auto file = static_cast<std::size_t>(file_of(info, static_cast<H5FD_mem_t>(kind)));
+    if (!std::exchange(known[file], true)) driver.members.push_back({info.addresses[file], info.names[file]});
   }
-  return {metadata_name, raw_name};
+  return driver;
+}
+
+/// Nothing unless all metadata are in one file and raw data in another one.
+std::optional<SplitDriver> split_of(const MultiInfo& info) {
+  const auto in = [&](H5FD_mem_t kind) { return file_of(info, kind); };
+  const H5FD_mem_t metadata = in(H5FD_MEM_SUPER);
+  const bool together = in(H5FD_MEM_BTREE) == metadata && in(H5FD_MEM_GHEAP) == metadata &&
+                        in(H5FD_MEM_LHEAP) == metadata && in(H5FD_MEM_OHDR) == metadata;
+  const std::string metadata_name = extension(info.names[static_cast<std::size_t>(metadata)]);
+  const std::string raw_name = extension(info.names[static_cast<std::size_t>(in(H5FD_MEM_DRAW))]);
+  if (!together || in(H5FD_MEM_DRAW) == metadata || metadata_name.empty() || raw_name.empty())
+    return std::nullopt;
+  return SplitDriver{metadata_name, raw_name};
+}
+
+DriverChoice choice_of(const MultiInfo& info) {
+  if (const auto split = split_of(info)) return *split;
+  return multi_of(info);
 }
 
 }  // namespace
@@ -165,7 +184,7 @@ void choose_driver(const FileAccessSettings& settings, AccessOptions& options) {
       options.driver = FamilyDriver{driver_info<FamilyInfo>(setting, H5_VFD_FAMILY)->member_bytes};
       break;
     case H5_VFD_MULTI:
-      options.driver = split_of(*driver_info<MultiInfo>(setting, H5_VFD_MULTI));
+      options.driver = choice_of(*driver_info<MultiInfo>(setting, H5_VFD_MULTI));
       break;
     case H5_VFD_LOG:
       if (const auto info = driver_info<LogInfo>(setting, H5_VFD_LOG); info != nullptr && info->flags != 0)

@@ -19,7 +19,15 @@ MultiLayout split_layout(const DriverChoice& choice) {
   return MultiLayout::split("%s" + options.metadata_extension, "%s" + options.raw_extension);
 }
 
-MultiLayout multi_layout(const DriverChoice&) { return MultiLayout::multi(); }
+MultiLayout multi_layout(const DriverChoice& choice) {
+  const MultiDriver* const chosen = choice.options<MultiDriver>();
+  if (chosen == nullptr || chosen->members.empty()) return MultiLayout::multi();
+  MultiLayout layout;
+  layout.map = chosen->map;
+  for (const MultiDriver::Member& member : chosen->members)
+    layout.members.push_back({member.first, member.name});
+  return layout;
+}
 
 /// The superblock's member is the first one.
 std::vector<std::string> paths_of(const MultiLayout& layout, const std::string& path) {
