@@ -160,7 +160,8 @@ struct DatasetInfo {
   std::vector<FilterChoice> heap_filters;       ///< of the heap section
   std::vector<SectionKind> sections;            ///< of structured chunks
   std::vector<VirtualSource> virtual_sources;
-  std::uint64_t data_bytes = 0;  ///< the size of all elements, without variable-length data
+  /// The size of all elements, without variable-length data; the largest number for 2^64 bytes and more.
+  std::uint64_t data_bytes = 0;
   /// The address of contiguous data, from the start of the file including a user block; empty if the data has
   /// not been allocated.
   std::optional<std::uint64_t> data_address;
@@ -178,9 +179,9 @@ struct MemoryShape {
 struct TransferOptions : ConversionOptions {
   /// The elements in memory; unset: contiguous.
   std::optional<MemoryShape> memory;
-};
   /// Whether reading fails if the checksum of a filter does not match the data (H5Pset_edc_check).
   bool verify_checksums = true;
+};
 
 /// Defined elements, and the extent of their dataset at that time.
 struct DefinedElements {

@@ -80,8 +80,7 @@ void add_sources(DatasetInfo& info, const model::Dataset& dataset) {
     info.virtual_sources.push_back(
         {m.file, m.dataset, api::from_mapped(m.source_elements), api::from_mapped(m.virtual_elements)});
   }
-  info.data_bytes =
-      checked_multiply(format::element_count(dataset.extent()), parts.type.size, "the size of the dataset");
+  info.data_bytes = model::logical_bytes(parts.layout.layout, dataset.extent(), parts.type.size);
 }
 
 std::vector<FilterChoice> to_choices(const std::vector<format::PipelineFilter>& filters) {

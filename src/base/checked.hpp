@@ -41,4 +41,9 @@ inline std::uint64_t checked_multiply(std::uint64_t a, std::uint64_t b, std::str
   return product;
 }
 
+/// a * b, or the largest number if the product does not fit in 64 bits.
+inline std::uint64_t saturating_multiply(std::uint64_t a, std::uint64_t b) {
+  return try_multiply(a, b).value_or(~std::uint64_t{0});
+}
+
 }  // namespace filigree

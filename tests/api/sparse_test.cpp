@@ -286,5 +286,18 @@ TEST_F(Sparse, ReadsPartsOfLargeChunks) {
   }
 }
 
+TEST_F(Sparse, ExtentsMayHaveMoreBytesThan64BitsExpress) {
+  constexpr std::uint64_t side = std::uint64_t{1} << 31;
+  auto data = root_.create_dataset<int>("d", Dataspace::simple({side, side}), sparse({1024, 1024}));
+  data.write(std::vector<int>{7, 8}, Selection::box({side - 1, side - 2}, {1, 2}));
+  EXPECT_EQ(data.dataset_info().data_bytes, ~std::uint64_t{0});
+  file_.close();
+  const File again = File::open(scratch_ / "f.h5");
+  const auto same = again.root().open_dataset("d");
+  EXPECT_THAT(same.defined().coordinates(), ElementsAre(side - 1, side - 2, side - 1, side - 1));
+  EXPECT_THAT(same.read<std::vector<int>>(Selection::box({side - 1, side - 3}, {1, 3})),
+              ElementsAre(0, 7, 8));
+}
+
 }  // namespace
 }  // namespace filigree

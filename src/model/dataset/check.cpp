@@ -109,8 +109,7 @@ void check_new_dataset(File& file, const NewDataset& made) {
     throw Error(ErrorKind::wrong_type,
                 fmt::format("the object at {} is no committed datatype", to_string(made.committed)));
   }
-  const std::uint64_t bytes =
-      checked_multiply(format::element_count(made.space), made.type.size, "the size of the dataset");
+  const std::uint64_t bytes = logical_bytes(made.layout, made.space, made.type.size);
   layout_of(made).check_new(file, made, bytes);
 }
 

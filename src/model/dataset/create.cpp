@@ -46,7 +46,7 @@ DatasetMessages make_messages(File& file, const NewDataset& made) {
     parts.space.max_dims = made.space.dims;
   }
   parts.elements = format::element_count(made.space);
-  parts.data_bytes = checked_multiply(parts.elements, made.type.size, "the size of the dataset");
+  parts.data_bytes = logical_bytes(made.layout, made.space, made.type.size);
   parts.external = made.external;
   parts.layout.version = formats.layout();
   parts.layout.layout = made.layout;

@@ -64,6 +64,14 @@ Address committed_type(File& file, Address header) {
   return reference.kind == format::SharedKind::header ? reference.header : Address::undefined;
 }
 
+std::uint64_t logical_bytes(format::LayoutClass layout, const format::DataspaceMessage& space,
+                            std::uint64_t element_bytes) {
+  const std::uint64_t elements = format::element_count(space);
+  if (layout == format::LayoutClass::compact || layout == format::LayoutClass::contiguous)
+    return checked_multiply(elements, element_bytes, "the size of the dataset");
+  return saturating_multiply(elements, element_bytes);
+}
+
 namespace {
 
 /// Decodes and checks all messages of a dataset; see load_messages().
@@ -85,7 +93,7 @@ DatasetMessages decode_messages(File& file, Address header) {
     messages.fill.allocation = layout.usual_allocation();
   layout.load_filters(file, header, messages);
   messages.elements = format::element_count(messages.space);
-  messages.data_bytes = checked_multiply(messages.elements, messages.type.size, "the size of the dataset");
+  messages.data_bytes = logical_bytes(messages.layout.layout, messages.space, messages.type.size);
   check_messages(messages, header);
   return messages;
 }

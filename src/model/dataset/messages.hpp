@@ -40,7 +40,7 @@ struct DatasetMessages {
   format::SectionPipelinesMessage section_filters;  ///< of a dataset with structured chunks
 
   std::uint64_t elements = 0;    ///< the number of elements of the extent
-  std::uint64_t data_bytes = 0;  ///< elements times the size of the datatype
+  std::uint64_t data_bytes = 0;  ///< see logical_bytes()
 
   /// Returns whether the dataset has sparse chunks.
   bool is_sparse() const {
@@ -49,6 +49,11 @@ struct DatasetMessages {
   /// Returns whether the elements are mapped to other datasets.
   bool is_virtual() const { return layout.layout == format::LayoutClass::virtual_dataset; }
 };
+
+/// Returns the number of elements times the size of one, or the largest number for more than 64 bits.
+/// Throws: Error(limit) for more than 64 bits of storage in one piece; chunks and sources need less.
+std::uint64_t logical_bytes(format::LayoutClass layout, const format::DataspaceMessage& space,
+                            std::uint64_t element_bytes);
 
 /// Returns the decoded messages of the dataset at `header`.
 ///

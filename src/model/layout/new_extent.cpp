@@ -38,7 +38,7 @@ format::DataspaceMessage make_new_extent(const Dataset& dataset, const std::vect
   format::DataspaceMessage space = messages.space;
   if (!space.max_dims) space.max_dims = space.dims;
   space.dims = dims;
-  (void)checked_multiply(format::element_count(space), messages.type.size, "the size of the dataset");
+  (void)logical_bytes(messages.layout.layout, space, messages.type.size);
   return space;
 }
 
