@@ -239,6 +239,11 @@ bool ChunkCache::fits(std::uint64_t chunks, std::uint64_t bytes) const {
   return bytes <= budget_bytes_ / 2 && chunks <= most_chunks_ / 2;
 }
 
+bool ChunkCache::can_hold(std::uint64_t bytes) const {
+  const MutexLock lock(mutex_);
+  return bytes <= budget_bytes_ && most_chunks_ > 0;
+}
+
 ChunkCacheCounters ChunkCache::counters() const {
   const MutexLock lock(mutex_);
   return counters_;

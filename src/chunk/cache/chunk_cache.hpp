@@ -103,6 +103,8 @@ class ChunkCache {
   bool contains(const ChunkKey& key) const;
   /// Whether so many chunks of so many bytes in total fit into half of the budget.
   bool fits(std::uint64_t chunks, std::uint64_t bytes) const;
+  /// Whether a chunk of so many bytes stays in the cache after it was used.
+  bool can_hold(std::uint64_t bytes) const;
   ChunkCacheCounters counters() const;
 
  private:

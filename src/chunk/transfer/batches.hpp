@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/executor.hpp"
+#include "chunk/table/chunk_table.hpp"
 #include "io/extent.hpp"
 #include "io/stack/prefetched_header_file.hpp"
 #include "store/file_store.hpp"
@@ -84,6 +85,15 @@ void for_each_request(const store::FileStore& store, std::span<Item> items, bool
 }
 
 /// Appends an extent, or lengthens the last one where both file and memory are contiguous.
+/// Whether the elements of a piece are transferred without the rest of an unfiltered chunk, which the cache
+/// could not keep. Very many short runs are cheaper to copy from the whole chunk.
+inline bool transfers_elements_only(const ChunkTable& table, const space::ChunkPiece& piece, ChunkEdge edge) {
+  constexpr std::uint64_t bytes_per_run = 64;
+  const std::uint64_t chunk_bytes = table.traits().chunk_bytes;
+  return table.format().unfiltered(edge) != nullptr && piece.run_count <= chunk_bytes / bytes_per_run &&
+         !table.cache().can_hold(chunk_bytes);
+}
+
 inline void add_extent(std::vector<io::WriteExtent>& extents, std::uint64_t offset, Bytes from) {
   if (!extents.empty()) {
     auto& last = extents.back();

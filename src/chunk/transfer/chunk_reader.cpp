@@ -13,6 +13,7 @@
 //        byte ranges of the wanted values are read (step 5).
 //     c. `streamed`: the chunk bypasses the cache. Either its runs are long and unfiltered, and go straight
 //        into the caller's memory (`direct`), or all of it is read, which is not likely to be repeated soon.
+//        Unfiltered chunks that the cache cannot hold are direct, too, also with a conversion.
 //     d. `loaded`: all others. They are decoded and cached.
 //  4. Streamed chunks are read in batches: one vectored request for a batch, on each core a batch of its own.
 //     Chunks that are not direct are staged in a workspace and decoded from there.
@@ -114,9 +115,12 @@ bool ChunkReader::is_read_completely(const PendingRead& read) const {
   return read.piece->elements >= table_.geometry().elements_inside(read.chunk);
 }
 
-/// Whether the runs of an unfiltered chunk are long enough to be read straight into memory.
+/// Whether the runs of an unfiltered chunk are long enough to be read straight into memory, or the chunk
+/// could not be cached.
 bool ChunkReader::is_direct(const PendingRead& read, const Values& values, bool parallel) const {
-  if (!values.conversion.traits().copies || format_.unfiltered(read.edge) == nullptr) return false;
+  const bool copies = values.conversion.traits().copies;
+  if ((copies || parallel) && transfers_elements_only(table_, *read.piece, read.edge)) return true;
+  if (!copies || format_.unfiltered(read.edge) == nullptr) return false;
   const std::uint64_t least =
       parallel && is_read_completely(read) ? least_direct_bytes : least_direct_part_bytes;
   return read.piece->elements * table_.traits().element_bytes / read.piece->run_count >= least;
@@ -189,36 +193,60 @@ void ChunkReader::stream(std::span<const PendingRead> reads, const Values& value
 
 void ChunkReader::stream_batch(std::span<const PendingRead> reads, const Values& values,
                                bool parallel) const {
+  const std::size_t element_bytes = table_.traits().element_bytes;
+  const bool copies = values.conversion.traits().copies;
   std::uint64_t staged = 0;
-  for (const PendingRead& read : reads) staged += read.direct ? 0 : read.location.stored_bytes;
+  for (const PendingRead& read : reads)
+    staged += !read.direct ? read.location.stored_bytes : copies ? 0 : read.piece->elements * element_bytes;
   Workspace workspace;
   MutableBytes staging = workspace.allocate(static_cast<std::size_t>(staged));
   std::vector<Bytes> stored(reads.size());
   std::vector<io::ReadExtent> extents;
-  const std::size_t element_bytes = table_.traits().element_bytes;
+  const auto stage = [&](std::uint64_t bytes) {
+    const MutableBytes into = staging.first(static_cast<std::size_t>(bytes));
+    staging = staging.subspan(into.size());
+    return into;
+  };
   for (std::size_t i = 0; i < reads.size(); ++i) {
     const PendingRead& read = reads[i];
     const std::uint64_t offset = to_number(read.location.address);
     if (!read.direct) {
-      const MutableBytes into = staging.first(static_cast<std::size_t>(read.location.stored_bytes));
-      staging = staging.subspan(into.size());
+      const MutableBytes into = stage(read.location.stored_bytes);
       add_extent(extents, offset, into);
       stored[i] = into;
       continue;
     }
     const space::PieceRuns piece(*read.piece);
+    if (!copies) stored[i] = Bytes(staging).first(read.piece->elements * element_bytes);
     for (const space::ChunkRun& run : piece.runs()) {
+      const std::uint64_t bytes = run.length * element_bytes;
       add_extent(extents, offset + run.chunk_offset * element_bytes,
-                 {values.memory + run.memory * element_bytes, run.length * element_bytes});
+                 copies ? MutableBytes(values.memory + run.memory * element_bytes, bytes) : stage(bytes));
     }
   }
   table_.store().read_raw(Address{0}, extents);
   for_each(reads.size(), parallel, [&](std::size_t i) {
     const PendingRead& read = reads[i];
-    if (read.direct) return;
+    if (read.direct) {
+      if (!copies) convert_runs(stored[i], space::PieceRuns(*read.piece).runs(), values);
+      return;
+    }
     format_.read_stored(view_of(read.location, stored[i], read.edge, checksums_),
                         space::PieceRuns(*read.piece).runs(), values);
   });
+}
+
+/// Converts the elements of runs, which are contiguous in `elements`.
+void ChunkReader::convert_runs(Bytes elements, std::span<const space::ChunkRun> runs,
+                               const Values& values) const {
+  const std::size_t element_bytes = table_.traits().element_bytes;
+  for (const space::ChunkRun& run : runs) {
+    values.conversion.apply(
+        {elements.data(), element_bytes, values.memory + run.memory * values.element_bytes,
+         values.element_bytes, run.length},
+        values.context);
+    elements = elements.subspan(run.length * element_bytes);
+  }
 }
 
 void ChunkReader::for_each_value(FunctionRef<void(Bytes)> visit) const {

@@ -44,11 +44,12 @@ class ChunkReader {
   std::vector<Buffer> read_defined_parts(std::span<const PendingRead> reads) const;
   void stream(std::span<const PendingRead> reads, const Values& values) const;
   void stream_batch(std::span<const PendingRead> reads, const Values& values, bool parallel) const;
+  void convert_runs(Bytes elements, std::span<const space::ChunkRun> runs, const Values& values) const;
 
   const ChunkTable& table_;
   const ChunkFormat& format_;
-  ChunkLoader loader_;
   const filter::Checksums checksums_;
+  ChunkLoader loader_;
 };
 
 }  // namespace filigree::chunk

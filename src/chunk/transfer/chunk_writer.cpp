@@ -30,7 +30,8 @@
 //  9. Unallocated chunks are entered into the index, filtered chunks are allocated, written and entered, and
 //     existing unfiltered chunks are overwritten in place. Cached copies of all of these are dropped.
 // 10. Partial pieces are merged into their chunks, which are looked up again: a fresh chunk is taken only if
-//     its chunk still exists nowhere. The chunks become dirty in the cache.
+//     its chunk still exists nowhere. The chunks become dirty in the cache. If the cache cannot hold an
+//     unfiltered chunk, only its elements are written, in place.
 // 11. The table is flushed if dirty chunks take too much of the cache.
 //
 //  release(), if run() returned false or anything threw before step 9 began:
@@ -80,6 +81,7 @@ bool ChunkWriter::write_group(Pieces pieces, const Values& values, bool parallel
 ChunkWriter::Plan ChunkWriter::prepare(Pieces pieces, const Values& values, bool parallel, bool each_once,
                                        bool ahead) const {
   Plan plan;
+  plan.each_once = each_once;
   const bool may_cover = each_once && !values.conversion.traits().partial && values.replaced == nullptr;
   plan.covered.reserve(pieces.size());
   for (const space::ChunkPiece& piece : pieces) {
@@ -166,7 +168,7 @@ void ChunkWriter::commit(Plan& plan, const Values& values, bool parallel) {
   table_.commit(plan.filtered);
   commit_unfiltered(plan.unfiltered, values, parallel);
   table_.cache().forget(table_.cache_owner(), chunks_of(plan.covered));
-  commit_partial(plan.partial, plan.fresh, values, parallel);
+  commit_partial(plan, values, parallel);
   if (table_.cache().should_flush()) table_.flush();
 }
 
@@ -233,27 +235,64 @@ void ChunkWriter::write_unfiltered_batch(std::span<const PendingWrite> writes, c
   table_.store().write_raw(Address{0}, extents);
 }
 
+/// Whether only the elements of a piece are written, and the rest of its chunk is not read.
+bool ChunkWriter::writes_in_place(const Plan& plan, const space::ChunkPiece& piece,
+                                  const Values& values) const {
+  return plan.each_once && values.replaced == nullptr && !values.conversion.traits().partial &&
+         transfers_elements_only(table_, piece, table_.geometry().edge(piece.chunk));
+}
+
+/// Overwrites elements of stored chunks that are not cached.
+void ChunkWriter::write_in_place(std::span<const PendingRead> chunks, const Values& values) {
+  if (chunks.empty()) return;
+  const std::size_t element_bytes = table_.traits().element_bytes;
+  const bool copies = values.conversion.traits().copies;
+  std::uint64_t staged = 0;
+  for (const PendingRead& chunk : chunks) staged += copies ? 0 : chunk.piece->elements * element_bytes;
+  Workspace workspace;
+  MutableBytes staging = workspace.allocate(static_cast<std::size_t>(staged));
+  std::vector<io::WriteExtent> extents;
+  for (const PendingRead& chunk : chunks) {
+    const space::PieceRuns piece(*chunk.piece);
+    for (const space::ChunkRun& run : piece.runs()) {
+      Bytes bytes(values.memory + run.memory * values.element_bytes, run.length * element_bytes);
+      if (!copies) {
+        bytes = staging.first(bytes.size());
+        values.conversion.apply({values.memory + run.memory * values.element_bytes, values.element_bytes,
+                                 staging.data(), element_bytes, run.length},
+                                values.context);
+        staging = staging.subspan(bytes.size());
+      }
+      add_extent(extents, to_number(chunk.location.address) + run.chunk_offset * element_bytes, bytes);
+    }
+  }
+  table_.store().write_raw(Address{0}, extents);
+}
+
 /// Merges pieces into their chunks, which stay in the cache. Takes chunks of `fresh` where no other thread
-/// has written to the chunk meanwhile.
-void ChunkWriter::commit_partial(Pieces pieces, std::span<std::unique_ptr<DecodedChunk>> fresh,
-                                 const Values& values, bool parallel) {
+/// has written to the chunk meanwhile. Chunks that the cache cannot keep are written in place.
+void ChunkWriter::commit_partial(Plan& plan, const Values& values, bool parallel) {
+  const Pieces pieces = plan.partial;
   if (pieces.empty()) return;
   ChunkLookup found = table_.lookup(chunks_of(pieces));
   std::vector<DecodedChunkPointer>& decoded = found.cached;
-  std::vector<PendingRead> reads;
+  std::vector<PendingRead> reads, in_place;
   std::vector<std::size_t> read_pieces;
   std::vector<char> is_written(pieces.size(), false);
   for (std::size_t i = 0; i < found.missing.size(); ++i) {
     const std::size_t at = found.missing[i];
     if (is_valid(found.locations[i].address)) {
       const std::uint64_t chunk = pieces[at].chunk;
-      reads.push_back({chunk, found.locations[i], table_.geometry().edge(chunk), false, nullptr, {}});
-      read_pieces.push_back(at);
-    } else if (fresh[at]) {
-      decoded[at] = std::move(fresh[at]);
+      PendingRead read{chunk, found.locations[i], table_.geometry().edge(chunk), false, &pieces[at], {}};
+      is_written[at] = writes_in_place(plan, pieces[at], values);
+      (is_written[at] ? in_place : reads).push_back(std::move(read));
+      if (!is_written[at]) read_pieces.push_back(at);
+    } else if (plan.fresh[at]) {
+      decoded[at] = std::move(plan.fresh[at]);
       is_written[at] = true;
     }
   }
+  write_in_place(in_place, values);
   ChunkLoader(table_, checksums_).load(reads, nullptr);
   for (std::size_t i = 0; i < reads.size(); ++i) decoded[read_pieces[i]] = std::move(reads[i].decoded);
   const auto put = [&] {

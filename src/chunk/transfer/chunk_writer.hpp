@@ -42,6 +42,7 @@ class ChunkWriter {
     std::vector<PendingWrite> filtered{};     ///< covered chunks, encoded
     std::vector<PendingWrite> unfiltered{};   ///< covered chunks that are written as they are in memory
     std::vector<PendingWrite> unallocated{};  ///< those of them that are new
+    bool each_once = false;                   ///< no element is written twice
     bool committing = false;
   };
 
@@ -58,12 +59,13 @@ class ChunkWriter {
   void commit_unfiltered(std::span<PendingWrite> writes, const Values& values, bool parallel);
   void write_unfiltered(std::span<const PendingWrite> writes, const Values& values, bool parallel);
   void write_unfiltered_batch(std::span<const PendingWrite> writes, const Values& values, bool parallel);
-  void commit_partial(Pieces pieces, std::span<std::unique_ptr<DecodedChunk>> fresh, const Values& values,
-                      bool parallel);
+  void commit_partial(Plan& plan, const Values& values, bool parallel);
+  bool writes_in_place(const Plan& plan, const space::ChunkPiece& piece, const Values& values) const;
+  void write_in_place(std::span<const PendingRead> chunks, const Values& values);
 
   ChunkTable& table_;
   const ChunkFormat& format_;
+  const filter::Checksums checksums_;  ///< of chunks that are read because a part of them is written
 };
 
-  const filter::Checksums checksums_;  ///< of chunks that are read because a part of them is written
 }  // namespace filigree::chunk
