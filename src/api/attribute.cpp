@@ -41,7 +41,10 @@ struct Taken {
 
 Taken take(const model::OpenAttribute& attribute) {
   model::File& file = *attribute.object->file();
-  auto stored = model::AttributeTable(file, attribute.object->header()).find(attribute.name);
+  const model::AttributeTable table(file, attribute.object->header());
+  auto stored = table.find(attribute.name);
+  // An iteration also lists attributes that an index which is out of order does not find.
+  if (!stored) stored = table.find_listed(attribute.name);
   if (!stored) throw Error(ErrorKind::not_found, "there is no such attribute");
   Taken taken{file, std::move(*stored), {}, {}, 0};
   taken.type = model::attribute_datatype(file, taken.stored.message);

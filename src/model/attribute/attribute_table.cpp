@@ -111,6 +111,17 @@ std::optional<StoredAttribute> AttributeTable::find(std::string_view name) const
   return is_valid(now.heap) ? DenseAttributes(file_, now).find(name) : std::nullopt;
 }
 
+std::optional<StoredAttribute> AttributeTable::find_listed(std::string_view name) const {
+  std::optional<StoredAttribute> found;
+  const format::AttributeInfo now = info();
+  if (!is_valid(now.heap)) return found;
+  DenseAttributes(file_, now).for_each([&](const StoredAttribute& attribute) {
+    if (attribute.message.name == name) found = attribute;
+    return !found;
+  });
+  return found;
+}
+
 void AttributeTable::insert(const AttributeMessage& attribute) {
   format::AttributeInfo now = info();
   std::uint32_t order = untracked_order;

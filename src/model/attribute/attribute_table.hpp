@@ -41,6 +41,8 @@ class AttributeTable {
   MetadataBytes metadata_bytes() const;
   /// Returns the attribute; empty if there is none of that name.
   std::optional<StoredAttribute> find(std::string_view name) const;
+  /// The same for dense storage by visiting all attributes, which works if the name index is out of order.
+  std::optional<StoredAttribute> find_listed(std::string_view name) const;
   /// Adds an attribute. Converts to dense storage if the header has too many.
   /// Requires: the name is free; acquire_attribute_parts() was called.
   void insert(const format::AttributeMessage& attribute);
