@@ -86,7 +86,9 @@ class HeadersTest(unittest.TestCase):
         self.compile(C, {"declared.c": source}, "-fsyntax-only", "-Wno-cast-function-type")
 
     def test_every_global_is_declared(self):
-        declared = [name for name, _ in names("globals.txt") if not re.match(r"H5FD_\w+_id_g|H5VL_\w+_g|H5E_(ATOM|BADATOM|LOGFAIL)_g", name)]
+        # Neither names of other releases, nor what build systems and our other library look for.
+        private = re.compile(r"H5FD_\w+_id_g|H5VL_\w+_g|H5E_(ATOM|BADATOM|LOGFAIL)_g|H5Z_SZIP|filigree_default_plugin_path")
+        declared = [name for name, _ in names("globals.txt") if not private.match(name)]
         table = ",\n".join(f"&{name}" for name in declared)
         self.compile(C, {"globals.c": ALL + f"const void* globals[] = {{{table}}};\n"}, "-fsyntax-only")
 

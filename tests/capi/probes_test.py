@@ -13,7 +13,7 @@ import libraries
 
 # package -> the functions that its build system looks for in the library
 FUNCTIONS = {
-    "netCDF-C": "H5Fflush H5Pset_deflate H5Pset_szip H5free_memory H5resize_memory H5allocate_memory H5Pset_libver_bounds H5Dread_chunk"
+    "netCDF-C": "H5Fflush H5Z_SZIP H5Pset_deflate H5Pset_szip H5free_memory H5resize_memory H5allocate_memory H5Pset_libver_bounds H5Dread_chunk"
                 " H5Pget_fapl_mpio H5Pget_fapl_mpiposix H5Pset_fapl_mpiposix H5Zget_filter_info H5DSis_scale",
     "h5py": "H5get_libversion H5Pget_fapl_mpio H5Pget_fapl_direct H5Pset_fapl_direct H5Pset_fapl_mpio",
     "HighFive": "H5Fopen H5Pset_fapl_mpio H5Pset_szip H5Pset_dxpl_mpio",

@@ -27,10 +27,23 @@ H5Z_class2_t to_class2(const void* given) {
   return {H5Z_CLASS_T_VERS, old.id, 1, 1, old.name, old.can_apply, old.set_local, old.filter};
 }
 
+/// The filter is part of the library, which does not need its class.
+std::size_t refuse_szip(unsigned, std::size_t, const unsigned*, std::size_t, std::size_t*, void**) {
+  return api_call_or(std::size_t{0}, {"H5Z_SZIP", cannot_set(), "unable to call the filter"},
+                     []() -> std::size_t { bad_value("the szip filter is called by the library only"); });
+}
+
 }  // namespace
 }  // namespace filigree::capi
 
 using namespace filigree::capi;
+
+// netCDF's configure script looks for this symbol to know whether there is an szip filter.
+extern "C" {
+H5_DLLVAR const H5Z_class2_t H5Z_SZIP[1];
+}
+const H5Z_class2_t H5Z_SZIP[1] = {
+    {H5Z_CLASS_T_VERS, H5Z_FILTER_SZIP, 1, 1, "szip", nullptr, nullptr, refuse_szip}};
 
 htri_t H5Zfilter_avail(H5Z_filter_t id) {
   return api_call({"H5Zfilter_avail", {&H5E_PLINE_g, &H5E_NOTFOUND_g}, "unable to look for the filter"}, [&] {

@@ -45,7 +45,7 @@ DatasetMessages make_messages(File& file, const NewDataset& made) {
   } else if (!parts.space.max_dims) {
     parts.space.max_dims = made.space.dims;
   }
-  parts.elements = format::element_count(made.space);
+  parts.elements = logical_elements(made.layout, made.space);
   parts.data_bytes = logical_bytes(made.layout, made.space, made.type.size);
   parts.external = made.external;
   parts.layout.version = formats.layout();

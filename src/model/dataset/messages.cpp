@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/dataset/messages.hpp"
 
+#include <algorithm>
+#include <numeric>
+
 #include <fmt/format.h>
 
 #include <filigree/error.hpp>
@@ -64,9 +67,17 @@ Address committed_type(File& file, Address header) {
   return reference.kind == format::SharedKind::header ? reference.header : Address::undefined;
 }
 
+std::uint64_t logical_elements(format::LayoutClass layout, const format::DataspaceMessage& space) {
+  const bool may_overflow = layout == format::LayoutClass::chunked &&
+                            space.kind == format::DataspaceKind::simple &&
+                            std::ranges::find(space.dims, 0u) == space.dims.end();
+  if (!may_overflow) return format::element_count(space);
+  return std::accumulate(space.dims.begin(), space.dims.end(), std::uint64_t{1}, saturating_multiply);
+}
+
 std::uint64_t logical_bytes(format::LayoutClass layout, const format::DataspaceMessage& space,
                             std::uint64_t element_bytes) {
-  const std::uint64_t elements = format::element_count(space);
+  const std::uint64_t elements = logical_elements(layout, space);
   if (layout == format::LayoutClass::compact || layout == format::LayoutClass::contiguous)
     return checked_multiply(elements, element_bytes, "the size of the dataset");
   return saturating_multiply(elements, element_bytes);
@@ -92,7 +103,7 @@ DatasetMessages decode_messages(File& file, Address header) {
   if (messages.fill.allocation == AllocationTime::by_layout)
     messages.fill.allocation = layout.usual_allocation();
   layout.load_filters(file, header, messages);
-  messages.elements = format::element_count(messages.space);
+  messages.elements = logical_elements(messages.layout.layout, messages.space);
   messages.data_bytes = logical_bytes(messages.layout.layout, messages.space, messages.type.size);
   check_messages(messages, header);
   return messages;

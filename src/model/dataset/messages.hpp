@@ -39,7 +39,7 @@ struct DatasetMessages {
   format::PipelineMessage pipeline;                 ///< of a chunked dataset
   format::SectionPipelinesMessage section_filters;  ///< of a dataset with structured chunks
 
-  std::uint64_t elements = 0;    ///< the number of elements of the extent
+  std::uint64_t elements = 0;    ///< see logical_elements()
   std::uint64_t data_bytes = 0;  ///< see logical_bytes()
 
   /// Returns whether the dataset has sparse chunks.
@@ -50,6 +50,10 @@ struct DatasetMessages {
   bool is_virtual() const { return layout.layout == format::LayoutClass::virtual_dataset; }
 };
 
+/// Returns the number of elements. As in HDF5, chunks that are not sparse may belong to an extent of 2^64
+/// elements and more, of which a file holds a part; then the result is 2^64 - 1. Throws: Error(limit) for
+/// other layouts.
+std::uint64_t logical_elements(format::LayoutClass layout, const format::DataspaceMessage& space);
 /// Returns the number of elements times the size of one, or the largest number for more than 64 bits.
 /// Throws: Error(limit) for more than 64 bits of storage in one piece; chunks and sources need less.
 std::uint64_t logical_bytes(format::LayoutClass layout, const format::DataspaceMessage& space,

@@ -165,6 +165,8 @@ void ChunkedLayout::resize(const Dataset& dataset, const std::vector<std::uint64
 }
 
 std::uint64_t ChunkedLayout::stored_bytes(const Dataset& dataset) const {
+  const bool has_index = is_valid(dataset.messages().layout.address);
+  if (!has_index && dataset.file().chunks().find(dataset.header()) == nullptr) return 0;
   const auto table = open_chunks(dataset);
   flush_chunks(dataset.file(), *table);
   return table->index().stored_bytes();
