@@ -126,7 +126,7 @@ int H5Gget_comment(hid_t loc_id, const char* name, size_t bufsize, char* buf) {
     required_string(name, "name");
     if (bufsize > 0) required(buf, "buf");
     const Location at = traverse(start, name, link_access(H5P_DEFAULT));
-    return static_cast<int>(copy_string(at.object.comment().value_or(""), buf, bufsize));
+    return static_cast<int>(copy_comment(at.object.comment().value_or(""), buf, bufsize));
   });
 }
 

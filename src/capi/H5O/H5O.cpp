@@ -182,7 +182,7 @@ herr_t H5Oset_comment_by_name(hid_t loc_id, const char* name, const char* commen
 
 ssize_t H5Oget_comment(hid_t obj_id, char* comment, size_t bufsize) {
   return api_call({"H5Oget_comment", {&H5E_OHDR_g, &H5E_CANTGET_g}, "can't get comment for object"}, [&] {
-    return copy_string(location(obj_id).object.comment().value_or(""), comment, bufsize);
+    return copy_comment(location(obj_id).object.comment().value_or(""), comment, bufsize);
   });
 }
 
@@ -192,7 +192,7 @@ ssize_t H5Oget_comment_by_name(hid_t loc_id, const char* name, char* comment, si
                     const Location start = location(loc_id);
                     required_string(name, "name");
                     const Location at = traverse(start, name, link_access(lapl_id));
-                    return copy_string(at.object.comment().value_or(""), comment, bufsize);
+                    return copy_comment(at.object.comment().value_or(""), comment, bufsize);
                   });
 }
 

@@ -17,6 +17,15 @@ ssize_t copy_string(std::string_view text, char* to, std::size_t bytes) {
   return static_cast<ssize_t>(text.size());
 }
 
+ssize_t copy_comment(std::string_view text, char* to, std::size_t bytes) {
+  if (to != nullptr) {
+    const std::size_t copied = std::min(text.size(), bytes);
+    std::memcpy(to, text.data(), copied);
+    if (copied < bytes) to[copied] = '\0';
+  }
+  return static_cast<ssize_t>(text.size());
+}
+
 char* new_string(std::string_view text) {
   char* const made = static_cast<char*>(std::malloc(text.size() + 1));
   if (made == nullptr) throw std::bad_alloc();
