@@ -6,6 +6,7 @@
 
 #include <filigree/error.hpp>
 
+#include "base/checked.hpp"
 #include "format/codec/codec.hpp"
 #include "space/bulk.hpp"
 #include "space/encoding.hpp"
@@ -64,6 +65,24 @@ void decode_into(DecodedSelection& into, const EncodedSelection& encoded, const 
   }
 }
 
+/// The smallest frame that contains the extent and what is selected.
+Frame frame_around(const Frame& extent, const EncodedSelection& encoded) {
+  std::vector<std::uint64_t> dims = extent.dims();
+  if (encoded.rank != dims.size()) return extent;
+  const auto include = [&](std::size_t d, std::uint64_t last) {
+    dims[d] = std::max(dims[d], checked_add(last, 1, "a coordinate of a selection"));
+  };
+  for (std::size_t i = 0; i < encoded.coordinates.size(); ++i)
+    include(i % dims.size(), encoded.coordinates[i]);
+  for (std::size_t d = 0; d < encoded.slab.size(); ++d) {
+    const SlabDimension slab{encoded.slab[d].start, encoded.slab[d].stride, encoded.slab[d].count,
+                             encoded.slab[d].block};
+    const bool bounded = slab.count != unlimited && slab.block != unlimited;
+    if (bounded && slab.count != 0 && slab.block != 0) include(d, slab.last());
+  }
+  return Frame(std::move(dims));
+}
+
 }  // namespace
 
 DecodedSelection decode_selection(const EncodedSelection& encoded, const Frame& frame,
@@ -90,8 +109,15 @@ DecodedDataspace decode_dataspace(Bytes bytes, const DecodeOptions& options) {
   decoded.bytes = format::decode(head, bytes, {}, options.where);
   const format::Widths widths{8, head.length_bytes};
   decoded.extent = format::decode<format::DataspaceMessage>(head.message, widths, options.where);
-  decoded.selection = decode_selection(bytes.subspan(decoded.bytes), frame_of(decoded.extent), options);
-  decoded.bytes += decoded.selection.bytes;
+  EncodedSelection encoded;
+  const std::size_t taken = format::decode(encoded, bytes.subspan(decoded.bytes), {}, options.where);
+  const Frame extent = frame_of(decoded.extent);
+  blaming_the_bytes([&] {
+    const Frame frame = options.may_exceed_extent ? frame_around(extent, encoded) : extent;
+    decoded.selection = decode_selection(encoded, frame, options);
+  });
+  decoded.selection.bytes = taken;
+  decoded.bytes += taken;
   return decoded;
 }
 

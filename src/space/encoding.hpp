@@ -60,6 +60,8 @@ struct DecodeOptions {
   /// rejected with Error(limit).
   std::uint64_t runs_at_most = std::uint64_t{1} << 24;
   Address where = Address::undefined;  ///< address of the bytes, for error messages
+  /// For decode_dataspace(): the selection may exceed the extent. Its frame then contains both.
+  bool may_exceed_extent = false;
 };
 
 /// A decoded selection.

@@ -258,7 +258,8 @@ DecodedSpace decode_space(const std::byte* bytes) {
                         most_extent_bytes = 1024;  // more than an extent of 32 dimensions needs
   if (load_word(bytes + length_at, 4) > most_extent_bytes)
     throw NestedFailure({&H5E_DATASPACE_g, &H5E_CANTDECODE_g}, "the extent is too long for one");
-  space::DecodedDataspace decoded = space::decode_dataspace(Bytes(bytes, most_bytes));
+  space::DecodedDataspace decoded =
+      space::decode_dataspace(Bytes(bytes, most_bytes), {.may_exceed_extent = true});
   DecodedSpace result;
   SpaceValue& value = result.space;
   result.bytes = decoded.bytes;
