@@ -81,7 +81,9 @@ std::vector<std::uint32_t> scale_offset_params(std::span<const std::uint32_t> re
     params[fill] = static_cast<std::uint32_t>(load_word(bytes.data(), 4));
     params[fill + 1] = static_cast<std::uint32_t>(load_word(bytes.data() + 4, 4));
   }
-  check_argument([&] { parse_scale_offset(params); });
+  // As in HDF5, a kind for other numbers is no error here. The filter then fails for every chunk.
+  const auto fitting = floating ? ScaleKind::decimal : ScaleKind::integer;
+  if (static_cast<ScaleKind>(params[kind]) == fitting) check_argument([&] { parse_scale_offset(params); });
   return params;
 }
 
