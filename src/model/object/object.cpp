@@ -124,6 +124,10 @@ ObjectInfo object_info(File& file, Address header) {
   } else if (const auto* m = entry->find(MessageType::modification_time)) {
     info.modified =
         format::decode<format::ModificationTime>(entry->body(*m), file.store().widths(), header).seconds;
+  } else if (const auto* old = entry->find(MessageType::modification_time_old)) {
+    const auto time =
+        format::decode<format::ModificationTimeOld>(entry->body(*old), file.store().widths(), header);
+    if (const auto seconds = format::find_seconds(time)) info.modified = static_cast<std::uint32_t>(*seconds);
   }
   return info;
 }
