@@ -153,6 +153,36 @@ static void sources(void) {
   H5Sclose(space);
 }
 
+/* Whether the allocation time of a stored dataset follows a new layout. */
+static void new_layouts(H5D_layout_t layout, H5D_alloc_time_t time, int with_fill) {
+  const hsize_t dims[1] = {8}, chunk[1] = {4};
+  hid_t space = H5Screate_simple(1, dims, NULL), list = H5Pcreate(H5P_DATASET_CREATE), file, set, found;
+  int fill = 5;
+  printf("layout %d, time %d, fill value %d\n", (int)layout, (int)time, with_fill);
+  if (layout == H5D_CHUNKED) H5Pset_chunk(list, 1, chunk);
+  if (layout == H5D_VIRTUAL) H5Pset_virtual(list, space, "a.h5", "d", space);
+  if (time != H5D_ALLOC_TIME_DEFAULT) H5Pset_alloc_time(list, time);
+  if (with_fill) H5Pset_fill_value(list, H5T_NATIVE_INT, &fill);
+  file = make_file("layouts.h5", 0);
+  H5Dclose(H5Dcreate2(file, "set", H5T_STD_I32LE, space, NONE, list, NONE));
+  H5Fclose(file);
+  file = H5Fopen("layouts.h5", H5F_ACC_RDONLY, NONE);
+  set = H5Dopen2(file, "set", NONE);
+  found = H5Dget_create_plist(set);
+  show_time("stored", found);
+  H5Pset_layout(found, H5D_COMPACT);
+  show_time("compact", found);
+  H5Pset_chunk(found, 1, chunk);
+  show_time("chunked", found);
+  H5Pset_layout(found, H5D_CONTIGUOUS);
+  show_time("contiguous", found);
+  H5Pclose(found);
+  H5Dclose(set);
+  H5Fclose(file);
+  H5Pclose(list);
+  H5Sclose(space);
+}
+
 int main(void) {
   int latest, layout, time;
   quiet();
@@ -166,5 +196,11 @@ int main(void) {
   }
   attributes();
   sources();
+  for (layout = H5D_CONTIGUOUS; layout <= H5D_VIRTUAL; ++layout)
+    for (time = H5D_ALLOC_TIME_DEFAULT; time <= H5D_ALLOC_TIME_INCR; ++time)
+      if (layout != H5D_CONTIGUOUS || time != H5D_ALLOC_TIME_INCR) {
+        new_layouts((H5D_layout_t)layout, (H5D_alloc_time_t)time, 0);
+        new_layouts((H5D_layout_t)layout, (H5D_alloc_time_t)time, 1);
+      }
   return 0;
 }

@@ -301,9 +301,6 @@ std::unique_ptr<DatasetCreationSettings> creation_settings(const Dataset& datase
     settings->structured_kind =
         (options.sparse ? H5D_SPARSE_CHUNK : 0) | (options.heap_in_chunks ? H5D_VL_CHUNK : 0);
   settings->allocation = static_cast<H5D_alloc_time_t>(options.allocation);
-  // HDF5 derives the flag from the stored allocation time, except for virtual datasets.
-  settings->allocation_given =
-      settings->layout != H5D_VIRTUAL && settings->allocation != usual_allocation(settings->layout);
   settings->fill_time = static_cast<H5D_fill_time_t>(options.fill_time);
   if (options.fill.state() == Fill::State::undefined) settings->fill.state = H5D_FILL_VALUE_UNDEFINED;
   if (options.fill.state() == Fill::State::value) {
@@ -312,6 +309,11 @@ std::unique_ptr<DatasetCreationSettings> creation_settings(const Dataset& datase
     settings->fill.value.assign(options.fill.bytes().begin(), options.fill.bytes().end());
     settings->fill.keep = options.fill.owner();
   }
+  // HDF5 derives the flag from the stored allocation time, unless all of the fill value message is default.
+  const bool is_default_fill = settings->allocation == H5D_ALLOC_TIME_LATE &&
+                               settings->fill_time == H5D_FILL_TIME_IFSET &&
+                               settings->fill.state == H5D_FILL_VALUE_DEFAULT;
+  settings->allocation_given = !is_default_fill && settings->allocation != usual_allocation(settings->layout);
   settings->external = options.external;
   settings->filters[Object::fixed_section] = to_settings(options.filters);
   settings->filters[Object::selection_section] = to_settings(options.selection_filters);
