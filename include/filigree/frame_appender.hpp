@@ -31,7 +31,8 @@ struct FrameAppenderOptions {
 /// The extent of the dataset never includes a frame that is not complete, nor one after a missing frame, and
 /// it never shrinks. A flush of the file by another thread, and SWMR readers, therefore see whole frames.
 ///
-/// Requires: nothing else resizes the dataset meanwhile.
+/// Requires: nothing else resizes the dataset meanwhile, and no callback of a call on the same file appends:
+/// it holds the file lock that another thread may wait for.
 /// Thread safety: any number of threads may append frames and flush.
 class FILIGREE_EXPORT FrameAppender {
  public:
