@@ -328,7 +328,10 @@ TEST(ScaleOffset, BuildsParametersWithTheFillValueInAnyByteOrder) {
   EXPECT_EQ(scale_offset_filter().prepare(Params{0, 3}, {wide, {5}, from_hex("0102030405060708")}),
             scale_params({0, 3, 5, 1, 8, 0, 0, 1, 0x04030201, 0x08070605}));
   EXPECT_EQ(scale_offset_filter().prepare(Params{0, 3}, {wide, {5}}), scale_params({0, 3, 5, 1, 8, 0, 0, 0}));
-  expect_refused(scale_offset_filter(), {2, 0}, {wide, {5}});
+  // As in HDF5, a kind for other numbers is an error only when a chunk is filtered.
+  const Params unfit = scale_offset_filter().prepare(Params{2, 0}, {wide, {5}});
+  EXPECT_EQ(unfit, scale_params({2, 0, 5, 1, 8, 0, 0, 0}));
+  expect_corrupt(scale_offset_filter(), unfit);
   expect_refused(scale_offset_filter(), {2, 33}, {integer(4, 32), {5}});
   expect_refused(scale_offset_filter(), {2, 0}, {TypeFacts{Kind::other, 4}, {5}});
   expect_refused(scale_offset_filter(), {2}, {integer(4, 32), {5}});
