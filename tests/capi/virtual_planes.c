@@ -158,7 +158,7 @@ typedef struct {
 static void types(hid_t file) {
   hid_t type = H5Tcreate(H5T_COMPOUND, sizeof(record_t)), text = H5Tcopy(H5T_C_S1), space = line(3), list,
         set;
-  record_t records[3] = {{1, 1.5}, {2, 2.5}, {3, 3.5}};
+  static record_t records[3] = {{1, 1.5}, {2, 2.5}, {3, 3.5}};
   char texts[3][6] = {"one", "two", "three"};
   int members[3] = {0}, i;
   hid_t member = H5Tcreate(H5T_COMPOUND, sizeof(int));
