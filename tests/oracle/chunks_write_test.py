@@ -147,7 +147,7 @@ class WrittenChunks(unittest.TestCase):
             shape = [rng.randint(2, 40), rng.randint(1, 6)]
             chunk = [rng.randint(1, n) for n in shape]
             fill = rng.choice(["-", "-", "early", "late", "unset", "not_yet_written"])
-            script.append(f"create t{i} 0 0 {text(shape)} u,u {text(chunk)} {rng.choice(['-', 'deflate', 'fletcher32'])} {fill}")
+            script.append(f"create t{i} 0 0 {text(shape)} u,u {text(chunk)} {rng.choice(['-', 'deflate', 'shuffle,deflate'])} {fill}")
             fills[f"t{i}"] = fill if "_" in fill or fill == "unset" else ""
             twins[f"t{i}"] = np.full(shape, fills[f"t{i}"], object)
         for k in range(rng.randint(4, 20)):
