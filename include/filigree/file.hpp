@@ -39,9 +39,12 @@ struct FileInfo {
   std::uint8_t length_bytes = 8;  ///< the size of a length in this file
   SpaceOptions space;
   std::uint64_t superblock_bytes = 0;
-  std::uint64_t extension_bytes = 0;  ///< the size of the superblock extension
-  std::uint64_t reusable_bytes = 0;   ///< free space that new allocations use
-  VersionBounds versions;             ///< in effect; a newer file raises the lower bound
+  std::uint64_t extension_bytes = 0;            ///< the size of the superblock extension
+  std::uint64_t reusable_bytes = 0;             ///< free space that new allocations use
+  std::uint64_t free_space_metadata_bytes = 0;  ///< the size of persistent free-space managers
+  /// The sizes of the table, the indexes and the heaps of shared messages.
+  std::uint64_t shared_message_table_bytes = 0, shared_message_index_bytes = 0, shared_message_heap_bytes = 0;
+  VersionBounds versions;  ///< in effect; a newer file raises the lower bound
   std::optional<PageBufferInfo> page_buffer;
 };
 

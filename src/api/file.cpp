@@ -12,6 +12,7 @@
 #include "model/file/file.hpp"
 #include "model/object/object.hpp"
 #include "store/file_store.hpp"
+#include "store/shared_messages/shared_messages.hpp"
 
 namespace filigree {
 
@@ -96,7 +97,15 @@ FileInfo File::info() const {
   if (is_valid(superblock.extension))
     info.extension_bytes = model::header_bytes(*impl_, superblock.extension);
   info.space = impl_->space_options();
-  info.reusable_bytes = impl_->reusable_bytes();
+  const model::File::FreeSpaceBytes persistent = impl_->persistent_free_space();
+  info.reusable_bytes = impl_->reusable_bytes() + persistent.free;
+  info.free_space_metadata_bytes = persistent.metadata;
+  if (const store::SharedMessages* messages = impl_->shared_messages()) {
+    const store::SharedMessageBytes bytes = messages->file_bytes();
+    info.shared_message_table_bytes = bytes.table;
+    info.shared_message_index_bytes = bytes.indexes;
+    info.shared_message_heap_bytes = bytes.heaps;
+  }
   info.versions = impl_->formats().bounds;
   if (const io::PageBufferFile* buffer = impl_->page_buffer()) {
     const io::PageBufferCounters counters = buffer->counters();

@@ -117,6 +117,9 @@ herr_t H5Fget_info2(hid_t obj_id, H5F_info2_t* file_info) {
     file_info->super.super_size = known.superblock_bytes;
     file_info->super.super_ext_size = known.extension_bytes;
     file_info->free.tot_space = known.reusable_bytes;
+    file_info->free.meta_size = known.free_space_metadata_bytes;
+    file_info->sohm.hdr_size = known.shared_message_table_bytes;
+    file_info->sohm.msgs_info = {known.shared_message_index_bytes, known.shared_message_heap_bytes};
   });
 }
 
@@ -125,7 +128,10 @@ herr_t H5Fget_info1(hid_t obj_id, H5F_info1_t* file_info) {
     if (file_info == nullptr) bad_value("file info pointer can't be NULL");
     *file_info = {};
     const auto open = with_error_code({&H5E_ARGS_g, &H5E_BADVALUE_g}, [&] { return file_of_object(obj_id); });
-    file_info->super_ext_size = open->file.info().extension_bytes;
+    const FileInfo known = open->file.info();
+    file_info->super_ext_size = known.extension_bytes;
+    file_info->sohm.hdr_size = known.shared_message_table_bytes;
+    file_info->sohm.msgs_info = {known.shared_message_index_bytes, known.shared_message_heap_bytes};
   });
 }
 

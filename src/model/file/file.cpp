@@ -11,6 +11,7 @@
 #include "base/executor.hpp"
 #include "chunk/cache/chunk_cache.hpp"
 #include "format/codec/codec.hpp"
+#include "format/free_space/free_space.hpp"
 #include "io/drivers.hpp"
 #include "io/virtual_file.hpp"
 #include "model/layout/dataset_chunks.hpp"
@@ -129,6 +130,24 @@ SpaceOptions File::space_options() const {
 }
 
 std::uint64_t File::reusable_bytes() const { return space_ != nullptr ? space_->free_bytes() : 0; }
+
+File::FreeSpaceBytes File::persistent_free_space() const {
+  FreeSpaceBytes bytes;
+  const format::Widths& widths = store_->widths();
+  const std::size_t header_bytes = format::encoded_bytes(format::FreeSpaceHeader{}, widths);
+  for (const Address at : space_info_.managers) {
+    if (!is_valid(at)) continue;
+    try {
+      const Buffer body = store_->read(at, header_bytes, format::FreeSpaceHeader::structure);
+      const auto header = format::decode<format::FreeSpaceHeader>(body, widths, at);
+      bytes.free += header.free_bytes;
+      bytes.metadata += header_bytes + header.list_allocated_bytes;
+    } catch (const Error&) {
+      // As in take_over_free_space().
+    }
+  }
+  return bytes;
+}
 
 void File::begin_change(std::string_view doing) {
   store().require_writable(doing);

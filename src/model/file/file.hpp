@@ -107,6 +107,13 @@ class File : public std::enable_shared_from_this<File> {
   Address root() const { return superblock_->root.header; }
   SpaceOptions space_options() const;
   std::uint64_t reusable_bytes() const;
+  struct FreeSpaceBytes {
+    std::uint64_t free = 0;
+    std::uint64_t metadata = 0;  ///< of the free-space managers themselves
+  };
+  /// Returns what the free-space managers in the file account for: nothing after a modification, when they
+  /// were loaded. Damaged managers are ignored.
+  FreeSpaceBytes persistent_free_space() const;
   /// Returns null if there is none.
   const io::PageBufferFile* page_buffer() const { return page_buffer_; }
 

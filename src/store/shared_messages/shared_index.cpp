@@ -44,6 +44,12 @@ FractalHeap SharedIndex::heap() const {
   return heap;
 }
 
+std::uint64_t SharedIndex::index_bytes() const {
+  if (state().kind == format::SharedIndexKind::list)
+    return shared_list_bytes(state().list_maximum, store_->widths());
+  return is_valid(state().records) ? tree().file_bytes() : 0;
+}
+
 BTree2 SharedIndex::tree() const {
   const std::size_t record_bytes = format::shared_message_record_bytes(store_->widths());
   return BTree2(*store_, state().records, tree_type, static_cast<std::uint16_t>(record_bytes));

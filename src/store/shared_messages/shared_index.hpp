@@ -46,6 +46,8 @@ class SharedIndex {
   SharedIndex(FileStore& store, std::shared_ptr<const SharedTableEntry> table, std::size_t number);
 
   const format::SharedMessageIndex& state() const { return table_->table.indexes[number_]; }
+  /// The size of the list or the B-tree.
+  std::uint64_t index_bytes() const;
   /// Whether the index has as many messages as the table can count.
   bool full() const { return state().messages == most_messages; }
   /// *Throws* Error(corrupt) when there is no heap, or its IDs do not fit a reference.

@@ -96,6 +96,17 @@ SharedIndex SharedMessages::index(MessageType type) const {
   return SharedIndex(*store_, table_, *number);
 }
 
+SharedMessageBytes SharedMessages::file_bytes() const {
+  SharedMessageBytes bytes;
+  bytes.table = format::encoded_bytes(table(), store_->widths());
+  for (std::size_t i = 0; i < table().indexes.size(); ++i) {
+    const SharedIndex index(*store_, table_, i);
+    bytes.indexes += index.index_bytes();
+    if (is_valid(index.state().heap)) bytes.heaps += index.heap().file_bytes();
+  }
+  return bytes;
+}
+
 bool SharedMessages::tracks(MessageType type) const { return find_index(type).has_value(); }
 
 Buffer SharedMessages::read(MessageType type, const SharedHeapId& id) const {

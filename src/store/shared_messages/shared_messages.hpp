@@ -29,6 +29,13 @@ struct SharedIndexShape {
   std::uint32_t smallest_bytes = 0;  ///< of a body that is shared
 };
 
+/// The sizes of the structures of shared messages in the file.
+struct SharedMessageBytes {
+  std::uint64_t table = 0;
+  std::uint64_t indexes = 0;
+  std::uint64_t heaps = 0;
+};
+
 /// The shared messages of one file. The object keeps their table in the cache. Bodies are not padded, and are
 /// not references themselves, although an attribute may hold references to its datatype and dataspace.
 ///
@@ -46,6 +53,8 @@ class SharedMessages {
 
   const format::SharedMessageTable& table() const;
   bool tracks(format::MessageType type) const;
+  /// As HDF5 counts them: a list that has no messages yet has its size nevertheless.
+  SharedMessageBytes file_bytes() const;
 
   Buffer read(format::MessageType type, const format::SharedHeapId& id) const;
   /// The number of messages that refer to `id`, including one that another writer left in its header.
