@@ -41,6 +41,11 @@ hid_t add_attribute(const Location& at, const Attribute& attribute) {
   return ids().add(handle);
 }
 
+/// Some functions accept property lists of all classes, as in HDF5. *Throws* NestedFailure for other ids.
+void check_plist(hid_t id) {
+  if (id != H5P_DEFAULT) as_nested_error([&] { return get_plist(id); });
+}
+
 /// Returns the object that gets an attribute. *Throws* Failure for a file that is open for reading only.
 Location writable_location(hid_t id) {
   Location at = object_location(id);
@@ -90,9 +95,11 @@ struct Conversion {
 
 hid_t H5Acreate2(hid_t loc_id, const char* attr_name, hid_t type_id, hid_t space_id, hid_t acpl_id,
                  hid_t aapl_id) {
-  (void)aapl_id;
-  return api_call({__func__, cannot_create(), "unable to create attribute"},
-                  [&] { return create(writable_location(loc_id), attr_name, type_id, space_id, acpl_id); });
+  return api_call({__func__, cannot_create(), "unable to create attribute"}, [&] {
+    const Location at = writable_location(loc_id);
+    check_plist(aapl_id);
+    return create(at, attr_name, type_id, space_id, acpl_id);
+  });
 }
 
 hid_t H5Acreate1(hid_t loc_id, const char* name, hid_t type_id, hid_t space_id, hid_t acpl_id) {
@@ -115,9 +122,9 @@ hid_t H5Acreate_by_name(hid_t loc_id, const char* obj_name, const char* attr_nam
 }
 
 hid_t H5Aopen(hid_t obj_id, const char* attr_name, hid_t aapl_id) {
-  (void)aapl_id;
   return api_call({__func__, cannot_open(), "unable to open attribute"}, [&] {
     const Location at = object_location(obj_id);
+    check_plist(aapl_id);
     return add_attribute(at, attribute_of(at, attr_name));
   });
 }

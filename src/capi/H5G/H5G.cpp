@@ -82,10 +82,11 @@ hid_t H5Gcreate1(hid_t loc_id, const char* name, size_t size_hint) {
 }
 
 // As in HDF5, the access property list is ignored, even if it is invalid.
-hid_t H5Gcreate_anon(hid_t loc_id, hid_t gcpl_id, hid_t) {
+hid_t H5Gcreate_anon(hid_t loc_id, hid_t gcpl_id, hid_t gapl_id) {
   return api_call({"H5Gcreate_anon", cannot_create(), "unable to create group"}, [&] {
     const Location at = location(loc_id);
     const GroupOptions options = options_of(gcpl_id);
+    link_access(gapl_id);
     return add_object(Location{at.open, File(at.open->file).create_unlinked_group(options), ""});
   });
 }

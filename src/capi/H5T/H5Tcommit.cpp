@@ -74,12 +74,11 @@ herr_t H5Tcommit1(hid_t loc_id, const char* name, hid_t type_id) {
                   [&] { commit(loc_id, name, type_id, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT); });
 }
 
-// As in HDF5, the access property list is ignored, even if it is invalid.
-herr_t H5Tcommit_anon(hid_t loc_id, hid_t type_id, hid_t tcpl_id, hid_t) {
+herr_t H5Tcommit_anon(hid_t loc_id, hid_t type_id, hid_t tcpl_id, hid_t tapl_id) {
   return api_call({"H5Tcommit_anon", type_cant_init(), "unable to commit datatype"}, [&] {
     const Location at = location(loc_id);
     const auto type = get_type(type_id);
-    const filigree::CommitOptions options = check_plists(tcpl_id, H5P_DEFAULT);
+    const filigree::CommitOptions options = check_plists(tcpl_id, tapl_id);
     require_committable(*type);
     filigree::File file = at.open->file;
     type->become_named(at.open, file.commit_unlinked(file_datatype(*type), options));
