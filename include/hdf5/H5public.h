@@ -46,6 +46,15 @@ typedef struct H5_mpi_info_stand_in* H5_mpi_info_t;
   (H5_VERS_MAJOR < (major) || (H5_VERS_MAJOR == (major) && H5_VERS_MINOR < (minor)) || \
    (H5_VERS_MAJOR == (major) && H5_VERS_MINOR == (minor) && H5_VERS_RELEASE <= (release)))
 
+/* The names of environment variables. Programs that run tests set or read them. */
+#define HDF5_DRIVER "HDF5_DRIVER"
+#define HDF5_DRIVER_CONFIG "HDF5_DRIVER_CONFIG"
+#define HDF5_VOL_CONNECTOR "HDF5_VOL_CONNECTOR"
+#define HDF5_PLUGIN_PATH "HDF5_PLUGIN_PATH"
+#define HDF5_PLUGIN_PRELOAD "HDF5_PLUGIN_PRELOAD"
+#define HDF5_USE_FILE_LOCKING "HDF5_USE_FILE_LOCKING"
+#define HDF5_NOCLEANUP "HDF5_NOCLEANUP"
+
 /* A prefix for values that are known only after the library is set up. */
 #define H5OPEN H5open(),
 #define H5CHECK H5check(),

@@ -54,6 +54,12 @@ class HeadersTest(unittest.TestCase):
     def alone(self, suffix):
         return {f"{path.stem}.{suffix}": f"#include <{path.name}>\nextern int nothing;\n" for path in INCLUDE.glob("*.h")}
 
+    def test_environment_variables_have_macros(self):
+        names = ["DRIVER", "DRIVER_CONFIG", "VOL_CONNECTOR", "PLUGIN_PATH", "PLUGIN_PRELOAD", "USE_FILE_LOCKING", "NOCLEANUP"]
+        source = "#include <hdf5.h>\n" + "".join(f"macro HDF5_{name} end\n" for name in names)
+        done = subprocess.run(["gcc", "-E", "-P", f"-I{INCLUDE}", "-"], input=source, capture_output=True, check=True, text=True)
+        self.assertEqual(re.findall(r"macro (\S+) end", done.stdout), [f'"HDF5_{name}"' for name in names])
+
     def test_each_compiles_alone_as_c(self):
         self.assertGreater(len(self.alone("c")), 60)
         self.compile(C, self.alone("c"), "-fsyntax-only")
