@@ -34,13 +34,14 @@ struct UserFilter {
   std::string name;
   /// Encodes the bytes of a chunk; null if the filter only decodes.
   std::function<std::vector<std::byte>(std::span<const std::byte>, Parameters)> encode;
-  /// Decodes stored bytes, which are untrusted. If this is the last filter, `most_bytes` is the size of the
-  /// chunk, and bytes beyond it are ignored, as in HDF5.
+  /// Decodes stored bytes, which are untrusted. Results over `most_bytes` are rejected.
   std::function<std::vector<std::byte>(std::span<const std::byte>, Parameters, std::size_t most_bytes)>
       decode;
   /// As `decode`, for readers that do not want checksums to be verified; null: as `decode`.
   std::function<std::vector<std::byte>(std::span<const std::byte>, Parameters, std::size_t most_bytes)>
       decode_unverified = nullptr;
+  /// Results over `most_bytes` are accepted, as in HDF5, and bytes behind the chunk are ignored.
+  bool may_decode_more = false;
 };
 
 /// Properties of a filter.

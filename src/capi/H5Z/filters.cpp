@@ -125,6 +125,7 @@ UserFilter to_user_filter(const H5Z_class2_t& filter) {
   made.decode_unverified = [filter](auto bytes, auto parameters, std::size_t) {
     return run(filter, H5Z_FLAG_REVERSE | H5Z_FLAG_SKIP_EDC, bytes, parameters);
   };
+  made.may_decode_more = true;
   return made;
 }
 

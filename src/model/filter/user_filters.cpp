@@ -31,7 +31,7 @@ class BoundUserFilter final : public filter::BoundFilter {
     if (!filter_.decode_unverified) return decode_in(workspace, stored, max_bytes);
     return workspace.keep(filter_.decode_unverified(stored, parameters_, max_bytes));
   }
-  bool may_decode_more() const override { return true; }
+  bool may_decode_more() const override { return filter_.may_decode_more; }
 
  private:
   const UserFilter& filter_;  // owned by the pipeline
