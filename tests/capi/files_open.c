@@ -165,6 +165,23 @@ static void memory_handle(void) {
   CALL(H5Fclose(file));
 }
 
+/* An empty file that is opened for writing is a new one, with the core driver as well. */
+static void empty_in_memory(void) {
+  int saved, writing;
+  for (saved = 0; saved < 2; ++saved) {
+    for (writing = 0; writing < 2; ++writing) {
+      hid_t file, list = H5Pcreate(H5P_FILE_ACCESS);
+      fclose(fopen("empty.raw", "w"));
+      H5Pset_fapl_core(list, 4096, (hbool_t)saved);
+      CALL_ID(file = H5Fopen("empty.raw", writing ? H5F_ACC_RDWR : H5F_ACC_RDONLY, list));
+      if (file < 0) continue;
+      new_group(file, "group");
+      CALL(H5Fclose(file));
+    }
+  }
+  remove("empty.raw");
+}
+
 int main(void) {
   hid_t space;
   quiet();
@@ -178,5 +195,6 @@ int main(void) {
   H5Sclose(space);
   locking();
   memory_handle();
+  empty_in_memory();
   return 0;
 }

@@ -163,9 +163,9 @@ File open_core(const std::string& path, unsigned flags, const FileAccessSettings
   } catch (const Error& error) {
     std::error_code ignored;
     // An empty file that is opened for writing is a new file.
-    if (!driver && error.kind() == ErrorKind::not_hdf5 && writable &&
-        std::filesystem::file_size(path, ignored) == 0)
-      return File::create(path, CreateMode::truncate, {}, options);
+    if (error.kind() == ErrorKind::not_hdf5 && writable && std::filesystem::file_size(path, ignored) == 0)
+      return driver ? create_through(*driver, path, CreateMode::truncate, {}, options)
+                    : File::create(path, CreateMode::truncate, {}, options);
     if (error.kind() == ErrorKind::read_only)
       throw NestedFailure(cannot_open(), "file is already open for read-only");
     refuse_open(error, path, flags);
