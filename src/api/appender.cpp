@@ -58,7 +58,7 @@ struct BufferedAppender::Impl {
   }
 
   /// The number of slices that complete the last chunk of the dataset.
-  std::uint64_t room() const { return block - written % block; }
+  std::uint64_t slices_to_full_block() const { return block - written % block; }
 
   void write(const std::byte* slices, std::uint64_t count) {
     if (count == 0) return;
@@ -94,7 +94,7 @@ struct BufferedAppender::Impl {
   /// Writes the buffer up to the end of its last complete chunk, or all complete slices.
   void spill(bool all) {
     std::uint64_t count = buffer.size() / slice_bytes;
-    if (!all) count = count < room() ? 0 : count - (written + count) % block;
+    if (!all) count = count < slices_to_full_block() ? 0 : count - (written + count) % block;
     write(buffer.data(), count);
     buffer.erase(buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(count * slice_bytes));
   }
@@ -104,7 +104,7 @@ struct BufferedAppender::Impl {
   std::size_t write_blocks(const std::byte* values, std::size_t bytes) {
     const std::uint64_t most = std::max<std::uint64_t>(1, most_written_at_once / slice_bytes / block) * block;
     std::uint64_t slices = bytes / slice_bytes, done = 0;
-    slices = slices < room() ? 0 : slices - (written + slices) % block;
+    slices = slices < slices_to_full_block() ? 0 : slices - (written + slices) % block;
     try {
       while (done < slices) {
         const std::uint64_t count = std::min(slices - done, most - written % block);
@@ -126,7 +126,7 @@ struct BufferedAppender::Impl {
       bytes -= written_bytes;
     }
     buffer.insert(buffer.end(), values, values + bytes);
-    if (buffer.size() >= slice_bytes * room()) spill(false);
+    if (buffer.size() >= slice_bytes * slices_to_full_block()) spill(false);
   }
 
   void flush() {
