@@ -4,14 +4,13 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
-#include <mutex>
-#include <shared_mutex>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include <filigree/error.hpp>
 
+#include "base/mutex.hpp"
 #include "io/family/family_driver.hpp"
 #include "io/memory/memory_driver.hpp"
 #include "io/multi/multi_driver.hpp"
@@ -56,7 +55,7 @@ class DriverTable {
   }
 
   void add(DriverKind kind) {
-    const std::unique_lock lock(mutex_);
+    const ExclusiveLock lock(mutex_);
     for (const KindPointer& other : kinds_) {
       if (other->name == kind.name)
         throw Error(ErrorKind::already_exists,
@@ -69,7 +68,7 @@ class DriverTable {
   }
 
   bool remove(std::string_view name) {
-    const std::unique_lock lock(mutex_);
+    const ExclusiveLock lock(mutex_);
     const auto found = std::ranges::find(kinds_, name, &DriverKind::name);
     if (found == kinds_.end()) return false;
     if (static_cast<std::size_t>(found - kinds_.begin()) < built_in_)
@@ -80,7 +79,7 @@ class DriverTable {
 
   /// Those that can be chosen by name.
   std::vector<DriverDescription> list() const {
-    const std::shared_lock lock(mutex_);
+    const SharedLock lock(mutex_);
     std::vector<DriverDescription> result;
     for (std::size_t i = 0; i < kinds_.size(); ++i) {
       const DriverKind& kind = *kinds_[i];
@@ -90,20 +89,20 @@ class DriverTable {
   }
 
   std::vector<KindPointer> all() const {
-    const std::shared_lock lock(mutex_);
+    const SharedLock lock(mutex_);
     return kinds_;
   }
 
  private:
   template <class Fits>
   KindPointer find(Fits fits) const {
-    const std::shared_lock lock(mutex_);
+    const SharedLock lock(mutex_);
     const auto found = std::ranges::find_if(kinds_, [&](const KindPointer& kind) { return fits(*kind); });
     return found == kinds_.end() ? nullptr : *found;
   }
 
-  mutable std::shared_mutex mutex_;
-  std::vector<KindPointer> kinds_;  ///< the built-in ones first
+  mutable SharedMutex mutex_;
+  std::vector<KindPointer> kinds_ FILIGREE_GUARDED_BY(mutex_);  ///< the built-in ones first
   std::size_t built_in_ = 0;
 };
 

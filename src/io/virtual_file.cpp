@@ -115,13 +115,13 @@ void VirtualFile::truncate(std::uint64_t bytes) {
     throw Error(ErrorKind::limit,
                 fmt::format("'{}': a size of {} bytes is beyond the largest file", name(), bytes));
   }
-  const std::unique_lock exclusive(terminal().write_lock_);
+  const ExclusiveLock exclusive(terminal().write_lock_);
   do_truncate(bytes);
 }
 
 void VirtualFile::truncate_to_allocation() {
   require_writable();
-  const std::unique_lock exclusive(terminal().write_lock_);
+  const ExclusiveLock exclusive(terminal().write_lock_);
   do_truncate_to_allocation();
 }
 

@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <shared_mutex>
 #include <span>
 #include <string>
 
 #include "base/bytes.hpp"
+#include "base/mutex.hpp"
 #include "io/coalescer.hpp"
 #include "io/extent.hpp"
 #include "io/pending.hpp"
@@ -175,7 +175,7 @@ class VirtualFile {
   std::atomic<std::uint64_t> allocation_end_;
   /// Used in terminal drivers: a write that reads and writes back gaps holds it exclusively, other writes
   /// hold it shared.
-  mutable std::shared_mutex write_lock_;
+  mutable SharedMutex write_lock_;
   mutable std::atomic<int> pending_writes_{0};  ///< in flight: no gaps are written back meanwhile
 };
 

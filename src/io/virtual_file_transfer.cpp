@@ -16,11 +16,11 @@
 //     (vector_extents, request_bytes) is divided into vectors (lower()). A driver that wraps another one
 //     calls forward() on it, so that steps 1 to 4 are not repeated.
 #include <algorithm>
-#include <mutex>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "base/mutex.hpp"
 #include "io/virtual_file.hpp"
 
 namespace filigree::io {
@@ -187,7 +187,7 @@ class PendingWrite : public Pending {
  private:
   struct Presence {
     explicit Presence(const VirtualFile& terminal) : counter(terminal.pending_writes_) {
-      const std::shared_lock shared(terminal.write_lock_);
+      const SharedLock shared(terminal.write_lock_);
       ++counter;
     }
     Presence(const Presence&) = delete;
@@ -228,12 +228,12 @@ std::unique_ptr<Pending> VirtualFile::start_checked(std::span<const WriteExtent>
 void VirtualFile::write_now(std::span<const WriteExtent> extents) {
   const CoalescingLimits& limits = capabilities().coalescing;
   if (extents.size() == 1 || limits.merged_bytes == 0) {
-    const std::shared_lock shared(terminal().write_lock_);
+    const SharedLock shared(terminal().write_lock_);
     return forward(*this, extents);
   }
   Coalescer<WriteExtent> plan(extents, limits, limits.write_gap_bytes);
   if (plan.overlapping()) {
-    const std::shared_lock shared(terminal().write_lock_);
+    const SharedLock shared(terminal().write_lock_);
     for (const WriteExtent& e : extents) forward(*this, std::span(&e, 1));
     return;
   }
@@ -242,7 +242,7 @@ void VirtualFile::write_now(std::span<const WriteExtent> extents) {
     if (batch.has_gaps) {
       write_around_gaps(plan, batch, staging);
     } else {
-      const std::shared_lock shared(terminal().write_lock_);
+      const SharedLock shared(terminal().write_lock_);
       write_batch(plan, batch, staging);
     }
   }
@@ -255,7 +255,7 @@ void VirtualFile::write_batch(Coalescer<WriteExtent>& plan, const CoalescedBatch
 }
 
 void VirtualFile::write_around_gaps(Coalescer<WriteExtent>& plan, CoalescedBatch& batch, Buffer& staging) {
-  const std::unique_lock exclusive(terminal().write_lock_);
+  const ExclusiveLock exclusive(terminal().write_lock_);
   if (terminal().pending_writes_.load() != 0) return write_batch(plan, plan.without_gaps(batch), staging);
   reserve_staging(staging, batch.staging_bytes);
   const std::uint64_t end = size();

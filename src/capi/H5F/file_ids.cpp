@@ -70,14 +70,14 @@ InFileHandle::~InFileHandle() {
 }
 
 std::shared_ptr<OpenFile> InFileHandle::open() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return open_;
 }
 
 void InFileHandle::close() {
   std::shared_ptr<OpenFile> open;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (closed_ || open_ == nullptr) return;
     closed_ = true;
     open = open_;
@@ -85,7 +85,7 @@ void InFileHandle::close() {
   try {
     open->remove_user();
   } catch (...) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     closed_ = false;
     throw;
   }
@@ -93,17 +93,17 @@ void InFileHandle::close() {
 
 void InFileHandle::attach(const std::shared_ptr<OpenFile>& open) {
   open->add_user();
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   open_ = open->shared_from_this();
 }
 
 std::string InFileHandle::name() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return name_;
 }
 
 void InFileHandle::set_name(std::string name) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   name_ = std::move(name);
 }
 
@@ -125,12 +125,12 @@ void DatasetHandle::close() {
 }
 
 bool InFileHandle::is_hidden() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return hidden_ > 0;
 }
 
 void InFileHandle::hide(int mounts) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   hidden_ = std::max(0, hidden_ + mounts);
 }
 

@@ -4,10 +4,10 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
+#include "base/mutex.hpp"
 #include "capi/H5F/open_file.hpp"
 
 namespace filigree::capi {
@@ -33,11 +33,11 @@ class InFileHandle : public Handle {
   void hide(int mounts);
 
  private:
-  mutable std::mutex mutex_;
-  std::shared_ptr<OpenFile> open_;
-  std::string name_;
-  int hidden_ = 0;  ///< number of mounts
-  bool closed_ = false;
+  mutable Mutex mutex_;
+  std::shared_ptr<OpenFile> open_ FILIGREE_GUARDED_BY(mutex_);
+  std::string name_ FILIGREE_GUARDED_BY(mutex_);
+  int hidden_ FILIGREE_GUARDED_BY(mutex_) = 0;  ///< number of mounts
+  bool closed_ FILIGREE_GUARDED_BY(mutex_) = false;
 };
 
 /// The handle of a file id.

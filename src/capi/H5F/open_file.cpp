@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <list>
 
 #include <fmt/format.h>
 
@@ -23,10 +24,10 @@ namespace {
 /// All open files. The mutex is held while files are opened and closed, so that two threads never open one
 /// file independently.
 struct Registry {
-  std::mutex mutex;
-  std::vector<std::weak_ptr<OpenFile>> opens;
-  FileSet files = make_file_set();
-  unsigned long next_number = 1;
+  Mutex mutex;
+  std::vector<std::weak_ptr<OpenFile>> opens FILIGREE_GUARDED_BY(mutex);
+  const FileSet files = make_file_set();
+  unsigned long next_number FILIGREE_GUARDED_BY(mutex) = 1;
 };
 
 Registry& registry() {
@@ -100,8 +101,7 @@ void require_swmr_driver(const FileAccessSettings& access, unsigned flags) {
 
 constexpr unsigned usual_attempts = 100;
 
-/// *Requires* the lock of the registry.
-std::shared_ptr<SharedFile> find_shared(const File& file) {
+std::shared_ptr<SharedFile> find_shared(const File& file) FILIGREE_REQUIRES(registry().mutex) {
   for (const auto& weak : registry().opens) {
     if (const auto open = weak.lock(); open != nullptr && open->file == file) return open->shared;
   }
@@ -131,10 +131,10 @@ void check_shared_settings(const SharedFile& shared, const FileAccessSettings& a
     throw NestedFailure(refused, "the file is open with another choice of file locking");
 }
 
-/// Returns the OpenFile of a file that was just opened, perhaps not for the first time. *Requires* the lock
-/// of the registry.
+/// Returns the OpenFile of a file that was just opened, perhaps not for the first time.
 std::shared_ptr<OpenFile> register_open(const File& file, const std::string& path, bool writable,
-                                        std::shared_ptr<const FileAccessSettings> access, bool match_degree) {
+                                        std::shared_ptr<const FileAccessSettings> access, bool match_degree)
+    FILIGREE_REQUIRES(registry().mutex) {
   std::shared_ptr<SharedFile> shared = find_shared(file);
   if (shared == nullptr) {
     shared = std::make_shared<SharedFile>(file, writable ? flags::read_write : flags::read_only,
@@ -214,20 +214,20 @@ SharedFile::SharedFile(File opened, unsigned how, H5F_close_degree_t degree, boo
 
 std::shared_ptr<OpenFile> SharedFile::mounted_on(std::uint64_t address) const {
   if (!has_mounts_.load()) return nullptr;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = mounts_.find(address);
   return found == mounts_.end() ? nullptr : found->second;
 }
 
 bool SharedFile::mount(std::uint64_t address, std::shared_ptr<OpenFile> child) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const bool fresh = mounts_.try_emplace(address, std::move(child)).second;
   has_mounts_ = true;
   return fresh;
 }
 
 bool SharedFile::unmount(const OpenFile& child) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto removed =
       std::erase_if(mounts_, [&](const auto& entry) { return entry.second.get() == &child; });
   has_mounts_ = !mounts_.empty();
@@ -237,7 +237,7 @@ bool SharedFile::unmount(const OpenFile& child) {
 std::vector<std::shared_ptr<OpenFile>> SharedFile::mounted() const {
   std::vector<std::shared_ptr<OpenFile>> found;
   if (!has_mounts_.load()) return found;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   for (const auto& [address, child] : mounts_) found.push_back(child);
   return found;
 }
@@ -259,7 +259,7 @@ OpenFile::~OpenFile() {
 std::shared_ptr<OpenFile> OpenFile::open(const std::string& path, unsigned flags,
                                          std::shared_ptr<const FileAccessSettings> access,
                                          bool match_degree) {
-  const std::lock_guard lock(registry().mutex);
+  const MutexLock lock(registry().mutex);
   require_swmr_driver(*access, flags);
   File opened = open_core(path, flags, *access);
   const auto had = find_shared(opened);
@@ -275,7 +275,7 @@ std::shared_ptr<OpenFile> OpenFile::open(const std::string& path, unsigned flags
 std::shared_ptr<OpenFile> OpenFile::create(const std::string& path, unsigned flags,
                                            const FileCreationSettings& creation,
                                            std::shared_ptr<const FileAccessSettings> access) {
-  const std::lock_guard lock(registry().mutex);
+  const MutexLock lock(registry().mutex);
   const CreateMode mode = (flags & flags::truncate) != 0 ? CreateMode::truncate : CreateMode::exclusive;
   require_swmr_driver(*access, flags);
   try {
@@ -298,14 +298,14 @@ std::shared_ptr<OpenFile> OpenFile::create(const std::string& path, unsigned fla
 
 std::shared_ptr<OpenFile> OpenFile::of(const Object& object) {
   const File requested = object.file();
-  const std::lock_guard lock(registry().mutex);
+  const MutexLock lock(registry().mutex);
   for (const auto& weak : registry().opens)
     if (auto open = weak.lock(); open != nullptr && open->is_open() && open->file == requested) return open;
   return nullptr;
 }
 
 std::shared_ptr<OpenFile> OpenFile::again() const {
-  const std::lock_guard lock(registry().mutex);
+  const MutexLock lock(registry().mutex);
   return register_open(file, name, intent == flags::read_write, access, false);
 }
 
@@ -327,7 +327,7 @@ void OpenFile::refresh() {
 }
 
 void OpenFile::add_user() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (closed_) shared->opens.fetch_add(1);  // through another OpenFile it may still be open
   closed_ = false;
   users_.fetch_add(1);
@@ -345,9 +345,9 @@ void OpenFile::close_unused() { end_use(0); }
 /// Removes `users` users, and closes the files of the hierarchy if no others are left.
 void OpenFile::end_use(int users) {
   std::vector<std::shared_ptr<OpenFile>> all;  // released after the locks
-  const std::lock_guard lock(registry().mutex);
+  const MutexLock lock(registry().mutex);
   all = topmost()->mounted_below();
-  std::vector<std::unique_lock<std::mutex>> locks;
+  std::list<MutexLock> locks;
   int others = -users;
   for (const auto& one : all) {
     locks.emplace_back(one->mutex_);
@@ -398,12 +398,12 @@ hid_t OpenFile::retain_id() {
 void OpenFile::forget_id() { id_ = H5I_INVALID_HID; }
 
 std::shared_ptr<OpenFile> OpenFile::parent() const {
-  const std::lock_guard lock(parent_mutex_);
+  const MutexLock lock(parent_mutex_);
   return parent_;
 }
 
 void OpenFile::set_parent(std::shared_ptr<OpenFile> parent, std::string mount_point) {
-  const std::lock_guard lock(parent_mutex_);
+  const MutexLock lock(parent_mutex_);
   parent_.swap(parent);  // the former one is released without the lock
   mount_point_ = std::move(mount_point);
 }
@@ -412,7 +412,7 @@ std::string OpenFile::mount_path() const {
   std::shared_ptr<OpenFile> above;
   std::string point;
   {
-    const std::lock_guard lock(parent_mutex_);
+    const MutexLock lock(parent_mutex_);
     above = parent_;
     point = mount_point_;
   }

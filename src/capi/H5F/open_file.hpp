@@ -8,13 +8,13 @@
 #include <atomic>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <filigree/file.hpp>
 
+#include "base/mutex.hpp"
 #include "capi/H5F/flags.hpp"
 #include "capi/H5FD/drivers.hpp"
 #include "capi/H5P/property_list.hpp"
@@ -57,8 +57,8 @@ class SharedFile {
       PageBufferInfo{}};  ///< statistics at the last H5Freset_page_buffering_stats
 
  private:
-  mutable std::mutex mutex_;
-  std::map<std::uint64_t, std::shared_ptr<OpenFile>> mounts_;
+  mutable Mutex mutex_;
+  std::map<std::uint64_t, std::shared_ptr<OpenFile>> mounts_ FILIGREE_GUARDED_BY(mutex_);
   std::atomic<bool> has_mounts_{false};
 };
 
@@ -126,14 +126,16 @@ class OpenFile : public std::enable_shared_from_this<OpenFile> {
 
  private:
   void end_use(int users);
-  void close_hierarchy(const std::vector<std::shared_ptr<OpenFile>>& all);
-  void close_file();
+  /// *Requires* the mutexes of all files, which the check cannot follow.
+  void close_hierarchy(const std::vector<std::shared_ptr<OpenFile>>& all) FILIGREE_NO_THREAD_SAFETY_ANALYSIS;
+  void close_file() FILIGREE_REQUIRES(mutex_);
 
-  std::mutex mutex_;
-  bool closed_ = false;  ///< the last user has been removed
-  mutable std::mutex parent_mutex_;
-  std::shared_ptr<OpenFile> parent_;  ///< a cycle with the parent's mounts, which unmounting ends
-  std::string mount_point_;           ///< in the parent
+  Mutex mutex_;
+  bool closed_ FILIGREE_GUARDED_BY(mutex_) = false;  ///< the last user has been removed
+  mutable Mutex parent_mutex_;
+  /// A cycle with the parent's mounts, which unmounting ends.
+  std::shared_ptr<OpenFile> parent_ FILIGREE_GUARDED_BY(parent_mutex_);
+  std::string mount_point_ FILIGREE_GUARDED_BY(parent_mutex_);  ///< in the parent
   std::atomic<int> users_{0};
   std::atomic<hid_t> id_{H5I_INVALID_HID};
 };

@@ -64,8 +64,8 @@ struct VectorArguments {
 
 /// The drivers of open HDF5 files, to find a file that is opened a second time.
 struct InUse {
-  std::mutex mutex;
-  std::vector<H5FDClassDriver*> files;
+  Mutex mutex;
+  std::vector<H5FDClassDriver*> files FILIGREE_GUARDED_BY(mutex);
 };
 
 InUse& in_use_files() {
@@ -83,7 +83,7 @@ void H5FDClassDriver::failed(std::string_view doing, ErrorKind kind) const {
 
 std::vector<std::pair<std::string, std::shared_ptr<DriverFile>>> open_class_drivers() {
   std::vector<std::pair<std::string, std::shared_ptr<DriverFile>>> found;
-  const std::lock_guard lock(in_use_files().mutex);
+  const MutexLock lock(in_use_files().mutex);
   for (const H5FDClassDriver* file : in_use_files().files) found.emplace_back(file->key(), file->opened());
   return found;
 }
@@ -93,13 +93,13 @@ H5FDClassDriver::H5FDClassDriver(std::shared_ptr<DriverFile> opened, std::string
   const std::uint64_t end = size();
   if (end > 0) set_allocation(end, H5FD_MEM_SUPER);
   allocation_end_ = end;
-  const std::lock_guard lock(in_use_files().mutex);
+  const MutexLock lock(in_use_files().mutex);
   in_use_files().files.push_back(this);
 }
 
 H5FDClassDriver::~H5FDClassDriver() {
   {
-    const std::lock_guard lock(in_use_files().mutex);
+    const MutexLock lock(in_use_files().mutex);
     std::erase(in_use_files().files, this);
   }
   opened_->close();
@@ -197,14 +197,14 @@ void H5FDClassDriver::set_allocation(std::uint64_t end, H5FD_mem_t kind) {
 
 /// Drivers refuse bytes beyond what they were told is in use.
 void H5FDClassDriver::reach(std::uint64_t end, H5FD_mem_t kind) {
-  const std::lock_guard lock(allocation_mutex_);
+  const MutexLock lock(allocation_mutex_);
   if (end <= allocation_end_) return;
   set_allocation(end, kind);
   allocation_end_ = end;
 }
 
 std::uint64_t H5FDClassDriver::allocate(MemoryType type, std::uint64_t bytes) {
-  const std::lock_guard lock(allocation_mutex_);
+  const MutexLock lock(allocation_mutex_);
   const haddr_t at = opened_->call([&](const H5FD_class_t& calls, H5FD_t* file) {
     return calls.alloc(file, memory_type(type), default_transfer(), bytes);
   });
@@ -219,10 +219,13 @@ std::uint64_t H5FDClassDriver::allocate(MemoryType type, std::uint64_t bytes) {
 
 void H5FDClassDriver::extend(MemoryType type, std::uint64_t end) { reach(end, memory_type(type)); }
 
-/// A driver with `free` moves the end of allocation itself.
 void H5FDClassDriver::release(std::uint64_t offset, std::uint64_t bytes) {
-  const std::lock_guard lock(allocation_mutex_);
-  if (offset + bytes != allocation_end_) return;
+  const MutexLock lock(allocation_mutex_);
+  if (offset + bytes == allocation_end_) release_end(offset, bytes);
+}
+
+/// A driver with `free` moves the end of allocation itself.
+void H5FDClassDriver::release_end(std::uint64_t offset, std::uint64_t bytes) {
   if (opened_->calls().free != nullptr) {
     call("free space", [&](const H5FD_class_t& calls, H5FD_t* file) {
       return calls.free(file, H5FD_MEM_DEFAULT, default_transfer(), offset, bytes);
@@ -234,9 +237,9 @@ void H5FDClassDriver::release(std::uint64_t offset, std::uint64_t bytes) {
 }
 
 void H5FDClassDriver::truncate(std::uint64_t bytes) {
-  if (bytes < allocation_end_) release(bytes, allocation_end_ - bytes);
   {
-    const std::lock_guard lock(allocation_mutex_);
+    const MutexLock lock(allocation_mutex_);
+    if (bytes < allocation_end_) release_end(bytes, allocation_end_ - bytes);
     set_allocation(bytes, H5FD_MEM_SUPER);
     allocation_end_ = bytes;
   }

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,6 +13,7 @@
 #include <filigree/driver.hpp>
 #include <filigree/error.hpp>
 
+#include "base/mutex.hpp"
 #include "capi/H5FD/driver_files.hpp"
 
 namespace filigree::capi {
@@ -56,14 +56,16 @@ class H5FDClassDriver final : public FileDriver {
   }
   void reach(std::uint64_t end, H5FD_mem_t kind);
   void set_allocation(std::uint64_t end, H5FD_mem_t kind);
+  void release_end(std::uint64_t offset, std::uint64_t bytes) FILIGREE_REQUIRES(allocation_mutex_);
   void write_last_byte(std::uint64_t bytes);
 
   std::shared_ptr<DriverFile> opened_;
   const std::string key_;
   const bool writable_;
   bool locked_ = false;
-  std::mutex allocation_mutex_;
-  std::uint64_t allocation_end_ = 0;  ///< the last one given to the driver
+  Mutex allocation_mutex_;
+  std::uint64_t allocation_end_ FILIGREE_GUARDED_BY(allocation_mutex_) =
+      0;  ///< the last one given to the driver
 };
 
 /// The open files of driver classes, each with its key, to find a file that is opened a second time.

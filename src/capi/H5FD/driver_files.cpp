@@ -2,19 +2,19 @@
 #include "capi/H5FD/driver_files.hpp"
 
 #include <atomic>
-#include <shared_mutex>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
+#include "base/mutex.hpp"
 #include "capi/H5P/property_list.hpp"
 
 namespace filigree::capi {
 namespace {
 
 struct OpenFiles {
-  std::shared_mutex mutex;
-  std::unordered_map<const H5FD_t*, std::shared_ptr<DriverFile>> by_pointer;
+  SharedMutex mutex;
+  std::unordered_map<const H5FD_t*, std::shared_ptr<DriverFile>> by_pointer FILIGREE_GUARDED_BY(mutex);
   std::atomic<unsigned long> last_number{0};
 };
 
@@ -68,7 +68,7 @@ std::shared_ptr<DriverFile> DriverFile::open(const char* name, unsigned flags, h
   if (driver->functions.query != nullptr && driver->functions.query(file, &file->feature_flags) < 0)
     throw NestedFailure(cannot_start(),
                         fmt::format("the driver '{}' cannot tell its features", driver->name));
-  const std::unique_lock adding(open_files().mutex);
+  const ExclusiveLock adding(open_files().mutex);
   open_files().by_pointer[file] = opened;
   return opened;
 }
@@ -82,7 +82,7 @@ bool DriverFile::close() {
   H5FD_t* const file = std::exchange(file_, nullptr);
   std::shared_ptr<DriverFile> keep;
   {
-    const std::unique_lock removing(open_files().mutex);
+    const ExclusiveLock removing(open_files().mutex);
     if (const auto found = open_files().by_pointer.find(file); found != open_files().by_pointer.end()) {
       keep = std::move(found->second);
       open_files().by_pointer.erase(found);
@@ -96,7 +96,7 @@ bool DriverFile::close() {
 
 std::shared_ptr<DriverFile> get_driver_file(const H5FD_t* file) {
   if (file == nullptr) bad_value("file pointer cannot be NULL");
-  const std::shared_lock lock(open_files().mutex);
+  const SharedLock lock(open_files().mutex);
   const auto found = open_files().by_pointer.find(file);
   if (found == open_files().by_pointer.end()) bad_value("file pointer is not that of an open file");
   return found->second;

@@ -14,6 +14,7 @@
 #include <filigree/driver.hpp>
 #include <filigree/error.hpp>
 
+#include "base/mutex.hpp"
 #include "capi/H5FD/library_drivers.hpp"
 #include "capi/core/library.hpp"
 
@@ -150,8 +151,8 @@ hid_t driver_id(H5FD_class_value_t value) {
 }
 
 hid_t find_driver_id(const std::string& name) {
-  static std::mutex mutex;
-  const std::lock_guard lock(mutex);
+  static Mutex mutex;
+  const MutexLock lock(mutex);
   for (const hid_t id : ids().of_type(H5I_VFL))
     if (const auto driver = ids().find_as<DriverHandle>(id); driver != nullptr && driver->name == name)
       return id;

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
-#include <mutex>
 
 #include <fmt/format.h>
 
 #include <filigree/error.hpp>
 
+#include "base/mutex.hpp"
 #include "capi/core/guarded.hpp"
 #include "format/messages/file_messages.hpp"
 
@@ -109,6 +109,7 @@ void ImageFile::allocate(std::uint64_t bytes) {
 }
 
 void ImageFile::load(std::span<const std::byte> image) {
+  const ExclusiveLock lock(mutex_);
   allocate(image.size());
   if (!functions_->copy(memory_, image.data(), image.size(), H5FD_FILE_IMAGE_OP_FILE_OPEN))
     callback_failed("image_memcpy", "the file was opened");
@@ -118,6 +119,7 @@ void ImageFile::load(std::span<const std::byte> image) {
 void ImageFile::load(FileDriver& from) {
   const std::uint64_t bytes = from.size();
   if (bytes == 0) return;
+  const ExclusiveLock lock(mutex_);
   allocate(bytes);
   const ReadExtent whole{0, {this->bytes(), bytes}};
   from.read({&whole, 1});
@@ -131,7 +133,7 @@ DriverCapabilities ImageFile::capabilities() const {
 }
 
 void ImageFile::read(std::span<const ReadExtent> extents) {
-  const std::shared_lock lock(mutex_);
+  const SharedLock lock(mutex_);
   for (const ReadExtent& e : extents) {
     if (e.offset > size_ || e.into.size() > size_ - e.offset)
       throw Error(ErrorKind::truncated, fmt::format("the image was cut to {} bytes meanwhile", size_));
@@ -140,7 +142,7 @@ void ImageFile::read(std::span<const ReadExtent> extents) {
 }
 
 void ImageFile::write(std::span<const WriteExtent> extents) {
-  const std::unique_lock lock(mutex_);
+  const ExclusiveLock lock(mutex_);
   for (const WriteExtent& e : extents) {
     if (e.from.empty()) continue;
     const std::uint64_t end = e.offset + e.from.size();
@@ -152,7 +154,7 @@ void ImageFile::write(std::span<const WriteExtent> extents) {
 }
 
 std::uint64_t ImageFile::size() {
-  const std::shared_lock lock(mutex_);
+  const SharedLock lock(mutex_);
   return size_;
 }
 
@@ -170,7 +172,7 @@ void ImageFile::resize(std::uint64_t bytes) {
 }
 
 void ImageFile::truncate(std::uint64_t bytes) {
-  const std::unique_lock lock(mutex_);
+  const ExclusiveLock lock(mutex_);
   if (bytes == size_) return;
   if (bytes < size_) std::memset(this->bytes() + bytes, 0, size_ - bytes);
   size_ = std::min(size_, bytes);
@@ -188,7 +190,7 @@ void ImageFile::save() {
 }
 
 void ImageFile::flush() {
-  const std::unique_lock lock(mutex_);
+  const ExclusiveLock lock(mutex_);
   save();
 }
 
@@ -198,7 +200,7 @@ void ImageFile::sync() {
 }
 
 void ImageFile::close() {
-  const std::unique_lock lock(mutex_);
+  const ExclusiveLock lock(mutex_);
   if (backing_ != nullptr) {
     if (size_ > 0 && size_ != capacity_) {
       resize(size_);

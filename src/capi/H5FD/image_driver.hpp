@@ -6,10 +6,10 @@
 
 #include <memory>
 #include <optional>
-#include <shared_mutex>
 
 #include <filigree/driver.hpp>
 
+#include "base/mutex.hpp"
 #include "capi/H5FD/drivers.hpp"
 #include "capi/H5FD/file_image.hpp"
 
@@ -46,21 +46,21 @@ class ImageFile final : public FileDriver {
   bool accept_driver_info(const DriverInfo& stored) override;
 
  private:
-  std::byte* bytes() const { return static_cast<std::byte*>(memory_); }
-  void allocate(std::uint64_t bytes);
-  void resize(std::uint64_t bytes);
+  std::byte* bytes() const FILIGREE_REQUIRES_SHARED(mutex_) { return static_cast<std::byte*>(memory_); }
+  void allocate(std::uint64_t bytes) FILIGREE_REQUIRES(mutex_);
+  void resize(std::uint64_t bytes) FILIGREE_REQUIRES(mutex_);
   std::uint64_t rounded(std::uint64_t bytes) const;
-  void save();
-  bool free();
+  void save() FILIGREE_REQUIRES(mutex_);
+  bool free() FILIGREE_REQUIRES(mutex_);
 
   const std::shared_ptr<const ImageFunctions> functions_;
   const std::uint64_t increment_;
   const std::unique_ptr<FileDriver> backing_;
-  mutable std::shared_mutex mutex_;  ///< exclusive to change anything below
-  void* memory_ = nullptr;
-  std::uint64_t capacity_ = 0;  ///< of the memory
-  std::uint64_t size_ = 0;      ///< of the file; the memory behind it is zero
-  bool changed_ = false;        ///< since the file was saved
+  mutable SharedMutex mutex_;
+  void* memory_ FILIGREE_GUARDED_BY(mutex_) = nullptr;
+  std::uint64_t capacity_ FILIGREE_GUARDED_BY(mutex_) = 0;  ///< of the memory
+  std::uint64_t size_ FILIGREE_GUARDED_BY(mutex_) = 0;      ///< of the file; the memory behind it is zero
+  bool changed_ FILIGREE_GUARDED_BY(mutex_) = false;        ///< since the file was saved
 };
 
 /// The core driver for settings that have an image, image callbacks or no backing store; nothing for all

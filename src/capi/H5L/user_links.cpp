@@ -4,12 +4,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
-#include <mutex>
 
 #include <fmt/format.h>
 
 #include <filigree/error.hpp>
 
+#include "base/mutex.hpp"
 #include "capi/H5G/path_traversal.hpp"
 #include "capi/H5L/link_operations.hpp"
 
@@ -19,8 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Classes {
-  std::mutex mutex;
-  std::map<int, std::shared_ptr<const LinkClass>> by_kind;
+  Mutex mutex;
+  std::map<int, std::shared_ptr<const LinkClass>> by_kind FILIGREE_GUARDED_BY(mutex);
 };
 
 Classes& classes() {
@@ -119,18 +119,18 @@ std::shared_ptr<OpenFile> open_external(const LinkLocation& link_location, const
 }  // namespace
 
 std::shared_ptr<const LinkClass> find_link_class(int kind) {
-  const std::lock_guard lock(classes().mutex);
+  const MutexLock lock(classes().mutex);
   const auto found = classes().by_kind.find(kind);
   return found == classes().by_kind.end() ? nullptr : found->second;
 }
 
 void add_link_class(std::shared_ptr<const LinkClass> made) {
-  const std::lock_guard lock(classes().mutex);
+  const MutexLock lock(classes().mutex);
   classes().by_kind[static_cast<int>(made->functions.id)] = std::move(made);
 }
 
 bool remove_link_class(int kind) {
-  const std::lock_guard lock(classes().mutex);
+  const MutexLock lock(classes().mutex);
   return classes().by_kind.erase(kind) > 0;
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capi/H5P/options.hpp"
 
-#include <mutex>
-
 #include "api/selection_access.hpp"
+#include "base/mutex.hpp"
 #include "capi/H5FD/drivers.hpp"
 #include "capi/H5T/datatype.hpp"
 
@@ -118,7 +117,7 @@ class CallbackTypes {
   ~CallbackTypes() { forget(); }
 
   FaultHandling call(const TransferSettings& settings, const ConversionProblem& problem) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!from_ || *from_ != problem.from || *to_ != problem.to) {
       forget();
       from_id_ = add_type(problem.from);
@@ -133,7 +132,7 @@ class CallbackTypes {
   }
 
  private:
-  void forget() {
+  void forget() FILIGREE_REQUIRES(mutex_) {
     for (hid_t* id : {&from_id_, &to_id_}) {
       if (*id >= 0 && ids().find(*id) != nullptr) ids().release(*id);
       *id = H5I_INVALID_HID;
@@ -142,9 +141,10 @@ class CallbackTypes {
     to_.reset();
   }
 
-  std::mutex mutex_;
-  std::optional<Datatype> from_, to_;
-  hid_t from_id_ = H5I_INVALID_HID, to_id_ = H5I_INVALID_HID;
+  Mutex mutex_;
+  std::optional<Datatype> from_ FILIGREE_GUARDED_BY(mutex_), to_ FILIGREE_GUARDED_BY(mutex_);
+  hid_t from_id_ FILIGREE_GUARDED_BY(mutex_) = H5I_INVALID_HID;
+  hid_t to_id_ FILIGREE_GUARDED_BY(mutex_) = H5I_INVALID_HID;
 };
 
 H5D_layout_t from_layout(Layout layout) { return static_cast<H5D_layout_t>(layout); }

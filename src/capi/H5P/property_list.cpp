@@ -151,12 +151,12 @@ bool PropertyClass::is_a(const PropertyClass& ancestor) const {
 }
 
 ClassPointer PropertyClassHandle::property_class() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return property_class_;
 }
 
 void PropertyClassHandle::change(const std::function<void(UserProperties&)>& work) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   auto changed = std::make_shared<PropertyClass>(*property_class_);
   work(changed->properties);
   property_class_ = std::move(changed);
@@ -166,13 +166,13 @@ PropertyListHandle::PropertyListHandle(ClassPointer of)
     : property_class(std::move(of)), settings_(property_class->initial().clone()) {}
 
 std::shared_ptr<const Settings> PropertyListHandle::settings() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return settings_;
 }
 
 void PropertyListHandle::set_settings(std::unique_ptr<Settings> new_settings) {
   std::shared_ptr<const Settings> fresh = std::move(new_settings);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   settings_.swap(fresh);
 }
 

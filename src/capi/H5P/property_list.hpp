@@ -8,12 +8,12 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <set>
 #include <string>
 #include <typeinfo>
 #include <vector>
 
+#include "base/mutex.hpp"
 #include "capi/H5P/settings.hpp"
 #include "capi/core/guarded.hpp"
 #include "capi/core/ids.hpp"
@@ -72,8 +72,8 @@ class PropertyClassHandle final : public Handle {
   void change(const std::function<void(UserProperties&)>& work);
 
  private:
-  mutable std::mutex mutex_;
-  std::shared_ptr<PropertyClass> property_class_;
+  mutable Mutex mutex_;
+  std::shared_ptr<PropertyClass> property_class_ FILIGREE_GUARDED_BY(mutex_);
   bool permanent_;
 };
 
@@ -102,7 +102,7 @@ class PropertyListHandle final : public Handle {
   /// *Thread safety*: changes are serialised.
   template <class T, class Work>
   void change(const PropertyNames& names, Work&& work) {
-    const std::lock_guard lock(changing_);
+    const MutexLock lock(changing_);
     std::unique_ptr<Settings> copy = settings()->clone();
     work(dynamic_cast<T&>(*copy));
     copy->keep(names);
@@ -110,9 +110,9 @@ class PropertyListHandle final : public Handle {
   }
 
  private:
-  std::mutex changing_;  ///< serialises changes, so that none is lost
-  mutable std::mutex mutex_;
-  std::shared_ptr<const Settings> settings_;
+  Mutex changing_;  ///< serialises changes, so that none is lost
+  mutable Mutex mutex_;
+  std::shared_ptr<const Settings> settings_ FILIGREE_GUARDED_BY(mutex_);
 };
 
 /// Returns the list of an id. *Throws* bad_type().

@@ -7,12 +7,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "base/mutex.hpp"
 #include "capi/H5Z/filters.hpp"
 #include "capi/core/strings.hpp"
 
@@ -40,7 +40,7 @@ class PluginFolders {
 
   template <class Work>
   auto with(Work&& work) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return work(folders_);
   }
   std::vector<std::string> list() {
@@ -48,8 +48,8 @@ class PluginFolders {
   }
 
  private:
-  std::mutex mutex_;
-  std::vector<std::string> folders_;
+  Mutex mutex_;
+  std::vector<std::string> folders_ FILIGREE_GUARDED_BY(mutex_);
 };
 
 PluginFolders& plugin_folders() {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Iteration over selections as sequences of offsets and lengths.
-#include <mutex>
 #include <optional>
 
+#include "base/mutex.hpp"
 #include "capi/H5S/dataspace.hpp"
 #include "space/pattern_segments.hpp"
 #include "space/sequences.hpp"
@@ -15,18 +15,19 @@ namespace {
 
 class IteratorHandle final : public Handle {
  public:
-  IteratorHandle(space::Selection iterated, std::size_t bytes, unsigned how)
-      : element_bytes(bytes), flags(how), selection(std::move(iterated)) {}
+  IteratorHandle(space::Selection iterated, std::size_t bytes, unsigned how,
+                 std::optional<space::PatternIterator> begun = std::nullopt)
+      : element_bytes(bytes), flags(how), selection(std::move(iterated)), patterns(std::move(begun)) {}
   H5I_type_t type() const override { return H5I_SPACE_SEL_ITER; }
 
   const std::size_t element_bytes;
   const unsigned flags;
-  std::mutex mutex;
-  space::Selection selection;
-  std::optional<space::SequenceIterator> sequences;
-  std::optional<space::PatternIterator> patterns;
+  Mutex mutex;
+  space::Selection selection FILIGREE_GUARDED_BY(mutex);
+  std::optional<space::SequenceIterator> sequences FILIGREE_GUARDED_BY(mutex);
+  std::optional<space::PatternIterator> patterns FILIGREE_GUARDED_BY(mutex);
 
-  void reset(space::Selection iterated) {
+  void reset(space::Selection iterated) FILIGREE_REQUIRES(mutex) {
     selection = std::move(iterated);
     sequences.reset();
     patterns.reset();
@@ -37,7 +38,7 @@ std::shared_ptr<IteratorHandle> get_iterator(hid_t id) {
   return ids().get<IteratorHandle>(id, "a dataspace selection iterator");
 }
 
-space::SequenceIterator& sequences_of(IteratorHandle& handle) {
+space::SequenceIterator& sequences_of(IteratorHandle& handle) FILIGREE_REQUIRES(handle.mutex) {
   if (!handle.sequences) {
     const bool sorted = (handle.flags & H5S_SEL_ITER_GET_SEQ_LIST_SORTED) != 0;
     handle.sequences.emplace(handle.selection, handle.element_bytes,
@@ -46,7 +47,7 @@ space::SequenceIterator& sequences_of(IteratorHandle& handle) {
   return *handle.sequences;
 }
 
-space::PatternIterator& patterns_of(IteratorHandle& handle) {
+space::PatternIterator& patterns_of(IteratorHandle& handle) FILIGREE_REQUIRES(handle.mutex) {
   if (!handle.patterns) handle.patterns.emplace(handle.selection, handle.element_bytes);
   return *handle.patterns;
 }
@@ -71,7 +72,7 @@ herr_t H5Ssel_iter_get_seq_list(hid_t sel_iter_id, size_t maxseq, size_t maxelmt
     required(nelmts, "nelmts");
     required(off, "off");
     required(len, "len");
-    const std::lock_guard lock(handle->mutex);
+    const MutexLock lock(handle->mutex);
     std::vector<space::ByteRun> runs(maxseq);
     const space::SequenceCount got = sequences_of(*handle).fill(runs, maxelmts);
     for (std::size_t i = 0; i < got.sequences; ++i) {
@@ -88,7 +89,7 @@ herr_t H5Ssel_iter_reset(hid_t sel_iter_id, hid_t space_id) {
       {__func__, {&H5E_DATASPACE_g, &H5E_CANTINIT_g}, "unable to re-initialize selection iterator"}, [&] {
         const auto handle = get_iterator(sel_iter_id);
         space::Selection iterated = valid_selection(*get_space(space_id), "the");
-        const std::lock_guard lock(handle->mutex);
+        const MutexLock lock(handle->mutex);
         handle->reset(std::move(iterated));
       });
 }
@@ -105,7 +106,7 @@ herr_t H5Ssel_iter_get_pattern_segment(hid_t sel_iter, H5S_sel_pattern_segment_t
   return api_call({__func__, {&H5E_DATASPACE_g, &H5E_CANTGET_g}, "can't get pattern segment"}, [&] {
     const auto handle = get_iterator(sel_iter);
     required(segment, "segment");
-    const std::lock_guard lock(handle->mutex);
+    const MutexLock lock(handle->mutex);
     space::PatternIterator& patterns = patterns_of(*handle);
     space::PatternSegment next = patterns.next();
     *segment = {};
@@ -117,10 +118,8 @@ herr_t H5Ssel_iter_get_pattern_segment(hid_t sel_iter, H5S_sel_pattern_segment_t
     segment->sub_pattern_iter = H5I_INVALID_HID;
     segment->udata = next.udata;
     if (next.sub_pattern_iter) {
-      const auto below =
-          std::make_shared<IteratorHandle>(handle->selection, handle->element_bytes, handle->flags);
-      below->patterns = std::move(next.sub_pattern_iter);
-      segment->sub_pattern_iter = ids().add(below);
+      segment->sub_pattern_iter = ids().add(std::make_shared<IteratorHandle>(
+          handle->selection, handle->element_bytes, handle->flags, std::move(next.sub_pattern_iter)));
     }
     if (complete != nullptr) *complete = patterns.complete();
   });
@@ -129,7 +128,7 @@ herr_t H5Ssel_iter_get_pattern_segment(hid_t sel_iter, H5S_sel_pattern_segment_t
 herr_t H5Ssel_iter_pattern_cache_udata(hid_t sel_iter, void* udata) {
   return api_call({__func__, {&H5E_DATASPACE_g, &H5E_CANTSET_g}, "can't keep user data"}, [&] {
     const auto handle = get_iterator(sel_iter);
-    const std::lock_guard lock(handle->mutex);
+    const MutexLock lock(handle->mutex);
     patterns_of(*handle).cache_udata(udata);
   });
 }

@@ -89,7 +89,7 @@ void UserConversions::add(Entry entry) {
                             "the program's conversion refuses these types");
   }
   std::vector<std::shared_ptr<UserPath>> dropped;  // destroyed after the lock is released
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (entry.hard) {
     for (Entry& old : entries_) {
       if (!old.hard || !old.path->is_for(entry.from, entry.to)) continue;
@@ -117,7 +117,7 @@ void UserConversions::remove(H5T_pers_t hardness, const char* name, const Dataty
     return named(entry.name) && same(from, entry.from) && same(to, entry.to) &&
            (function == nullptr || entry.function == function);
   };
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   for (const Entry& entry : entries_) {
     if (!matches(entry)) continue;
     dropped.push_back(entry);
@@ -138,7 +138,7 @@ std::shared_ptr<UserPath> UserConversions::find_soft(const DatatypeMessage& from
                                                      const DatatypeMessage& to) const {
   std::vector<Entry> candidates;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     for (const SoftPath& known : soft_paths_)
       if (known.path->is_for(from, to)) return known.path;
     for (const Entry& entry : entries_) {
@@ -149,7 +149,7 @@ std::shared_ptr<UserPath> UserConversions::find_soft(const DatatypeMessage& from
   for (auto entry = candidates.rbegin(); entry != candidates.rend(); ++entry) {
     std::shared_ptr<UserPath> path = UserPath::make(entry->function, from, to);
     if (path == nullptr) continue;
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     soft_paths_.push_back({entry->function, entry->name, path});
     return path;
   }
@@ -159,7 +159,7 @@ std::shared_ptr<UserPath> UserConversions::find_soft(const DatatypeMessage& from
 std::shared_ptr<UserPath> UserConversions::find_path(const DatatypeMessage& from,
                                                      const DatatypeMessage& to) const {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (entries_.empty()) return nullptr;
     for (const Entry& entry : entries_)
       if (entry.hard && entry.path->is_for(from, to)) return entry.path;

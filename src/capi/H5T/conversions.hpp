@@ -5,10 +5,10 @@
 
 #include <atomic>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
+#include "base/mutex.hpp"
 #include "capi/H5T/type_tools.hpp"
 #include "type/conversion.hpp"
 #include "type/datatypes.hpp"
@@ -64,14 +64,14 @@ class UserConversions final : public type::CustomConversions {
   std::shared_ptr<UserPath> find_path(const DatatypeMessage& from, const DatatypeMessage& to) const;
   std::shared_ptr<UserPath> find_soft(const DatatypeMessage& from, const DatatypeMessage& to) const;
 
-  mutable std::mutex mutex_;
-  std::vector<Entry> entries_;  ///< the newest last
+  mutable Mutex mutex_;
+  std::vector<Entry> entries_ FILIGREE_GUARDED_BY(mutex_);  ///< the newest last
   struct SoftPath {
     H5T_conv_t function;
     std::string name;
     std::shared_ptr<UserPath> path;
   };
-  mutable std::vector<SoftPath> soft_paths_;
+  mutable std::vector<SoftPath> soft_paths_ FILIGREE_GUARDED_BY(mutex_);
   std::atomic<std::size_t> count_ = 0;  ///< size of entries_
 };
 UserConversions& user_conversions();

@@ -4,13 +4,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
-#include <mutex>
 #include <new>
 
 #include <fmt/format.h>
 
 #include <filigree/error.hpp>
 
+#include "base/mutex.hpp"
 #include "capi/H5S/dataspace.hpp"
 #include "capi/H5T/datatype.hpp"
 #include "capi/core/library.hpp"
@@ -23,22 +23,22 @@ namespace {
 class FilterClasses {
  public:
   void add(const H5Z_class2_t& filter) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     classes_[filter.id] = filter;
   }
   bool remove(H5Z_filter_t id) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return classes_.erase(id) != 0;
   }
   std::optional<H5Z_class2_t> find(H5Z_filter_t id) const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto found = classes_.find(id);
     return found == classes_.end() ? std::nullopt : std::optional(found->second);
   }
 
  private:
-  mutable std::mutex mutex_;
-  std::map<H5Z_filter_t, H5Z_class2_t> classes_;
+  mutable Mutex mutex_;
+  std::map<H5Z_filter_t, H5Z_class2_t> classes_ FILIGREE_GUARDED_BY(mutex_);
 };
 
 FilterClasses& classes() {

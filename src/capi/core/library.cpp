@@ -3,9 +3,9 @@
 
 #include <atomic>
 #include <cstdlib>
-#include <mutex>
 #include <vector>
 
+#include "base/mutex.hpp"
 #include "capi/core/ids.hpp"
 
 namespace filigree::capi {
@@ -16,20 +16,20 @@ std::atomic<bool> at_exit{true};
 // A thread that sets up the library calls functions of the library.
 thread_local bool setting_up = false;
 
-std::mutex& set_up_mutex() {
-  static std::mutex* const mutex = new std::mutex;
+Mutex& set_up_mutex() {
+  static auto* const mutex = new Mutex;
   return *mutex;
 }
 
-// Modules register functions while the library is being set up, so this mutex is not that of
-// set_up_library().
-std::mutex& last_work_mutex() {
-  static std::mutex* const mutex = new std::mutex;
-  return *mutex;
-}
+/// Functions that run when the library is closed. Modules add them while the library is being set up, so
+/// their mutex is not that of set_up_library().
+struct LastWork {
+  Mutex mutex;
+  std::vector<std::function<void()>> functions FILIGREE_GUARDED_BY(mutex);
+};
 
-std::vector<std::function<void()>>& last_work() {
-  static auto* const work = new std::vector<std::function<void()>>;
+LastWork& last_work() {
+  static auto* const work = new LastWork;
   return *work;
 }
 
@@ -50,7 +50,7 @@ void set_up() {
 
 void set_up_library() {
   if (ready.load(std::memory_order_acquire) || setting_up) return;
-  const std::lock_guard lock(set_up_mutex());
+  const MutexLock lock(set_up_mutex());
   if (ready.load()) return;
   setting_up = true;
   try {
@@ -69,10 +69,10 @@ void close_library() noexcept {
     for (;;) {
       std::function<void()> work;
       {
-        const std::lock_guard lock(last_work_mutex());
-        if (last_work().empty()) break;
-        work = std::move(last_work().back());
-        last_work().pop_back();
+        const MutexLock lock(last_work().mutex);
+        if (last_work().functions.empty()) break;
+        work = std::move(last_work().functions.back());
+        last_work().functions.pop_back();
       }
       work();
     }
@@ -85,8 +85,8 @@ void close_library() noexcept {
 bool library_is_being_set_up() { return setting_up; }
 
 void at_library_close(std::function<void()> work) {
-  const std::lock_guard lock(last_work_mutex());
-  last_work().push_back(std::move(work));
+  const MutexLock lock(last_work().mutex);
+  last_work().functions.push_back(std::move(work));
 }
 
 bool skip_atexit() {

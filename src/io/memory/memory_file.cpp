@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <mutex>
 #include <new>
 #include <stdexcept>
 #include <utility>
@@ -59,18 +58,18 @@ const DriverCapabilities& MemoryFile::capabilities() const {
 }
 
 Buffer MemoryFile::take() {
-  const std::unique_lock lock(mutex_);
+  const ExclusiveLock lock(mutex_);
   changed_.clear();
   return std::exchange(image_, Buffer());
 }
 
 std::uint64_t MemoryFile::size() const {
-  const std::shared_lock lock(mutex_);
+  const SharedLock lock(mutex_);
   return image_.size();
 }
 
 void MemoryFile::do_read(std::span<const ReadExtent> extents) const {
-  const std::shared_lock lock(mutex_);
+  const SharedLock lock(mutex_);
   for (const ReadExtent& e : extents) {
     // Another thread may have truncated the file since the bounds were checked.
     if (e.offset > image_.size() || e.into.size() > image_.size() - e.offset) {
@@ -88,21 +87,25 @@ void MemoryFile::do_write(std::span<const WriteExtent> extents) {
   }
 }
 
+void MemoryFile::grow(std::uint64_t bytes) {
+  const ExclusiveLock lock(mutex_);
+  if (image_.size() < bytes) resize(bytes);
+}
+
+bool MemoryFile::write_within(std::uint64_t offset, Bytes from) {
+  const SharedLock lock(mutex_);
+  if (image_.size() < offset + from.size()) return false;
+  mark_changed(offset, from.size());
+  std::copy_n(from.begin(), from.size(), image_.begin() + static_cast<std::ptrdiff_t>(offset));
+  return true;
+}
+
 void MemoryFile::write_one(const WriteExtent& e) {
   const std::uint64_t end = e.offset + e.from.size();
   const std::uint64_t kept_end = std::min(end, options_.max_bytes);
   if (kept_end > e.offset) {
-    std::shared_lock touching(mutex_);
-    while (image_.size() < kept_end) {
-      touching.unlock();
-      {
-        const std::unique_lock growing(mutex_);
-        if (image_.size() < kept_end) resize(kept_end);
-      }
-      touching.lock();
-    }
-    mark_changed(e.offset, kept_end - e.offset);
-    std::copy_n(e.from.begin(), kept_end - e.offset, image_.begin() + static_cast<std::ptrdiff_t>(e.offset));
+    // Another thread may truncate the file in between.
+    while (!write_within(e.offset, e.from.first(kept_end - e.offset))) grow(kept_end);
   }
   if (kept_end < end) {
     throw Error(ErrorKind::no_space,
@@ -118,7 +121,7 @@ void MemoryFile::do_truncate(std::uint64_t bytes) {
     throw Error(ErrorKind::no_space, fmt::format("extending '{}' to {} bytes: the limit is {} bytes", name(),
                                                  bytes, options_.max_bytes));
   }
-  const std::unique_lock lock(mutex_);
+  const ExclusiveLock lock(mutex_);
   resize(bytes);
 }
 
@@ -159,7 +162,7 @@ bool MemoryFile::do_ctl(const CtlCall& call) {
 }
 
 void MemoryFile::save() {
-  const std::unique_lock lock(mutex_);
+  const ExclusiveLock lock(mutex_);
   std::vector<WriteExtent> extents;
   for (std::size_t page = 0; page < changed_.size(); ++page) {
     if (changed_[page] == 0) continue;

@@ -5,10 +5,10 @@
 
 #include <cstdint>
 #include <memory>
-#include <shared_mutex>
 #include <string>
 #include <vector>
 
+#include "base/mutex.hpp"
 #include "io/posix/posix_file.hpp"
 #include "io/virtual_file.hpp"
 
@@ -51,16 +51,20 @@ class MemoryFile : public VirtualFile {
   bool do_ctl(const CtlCall& call) override;
 
   void write_one(const WriteExtent& extent);
-  void resize(std::uint64_t bytes);
-  void mark_changed(std::uint64_t offset, std::uint64_t bytes);
+  void grow(std::uint64_t bytes);
+  /// Returns false, without any effect, if the file is too short.
+  bool write_within(std::uint64_t offset, Bytes from);
+  void resize(std::uint64_t bytes) FILIGREE_REQUIRES(mutex_);
+  void mark_changed(std::uint64_t offset, std::uint64_t bytes) FILIGREE_REQUIRES_SHARED(mutex_);
   void save();
 
   const MemoryOptions options_;
   const std::unique_ptr<VirtualFile> backing_;
-  mutable std::shared_mutex mutex_;  ///< exclusive to reallocate image_, shared to access its bytes
-  Buffer image_;
-  std::vector<std::uint8_t> changed_;  ///< by page, for a file with `backing`: whether it must be saved
-  std::uint64_t backing_bytes_ = 0;
+  mutable SharedMutex mutex_;  ///< exclusive to reallocate image_, shared to access its bytes
+  Buffer image_ FILIGREE_GUARDED_BY(mutex_);
+  /// By page, for a file with `backing`: whether it must be saved.
+  std::vector<std::uint8_t> changed_ FILIGREE_GUARDED_BY(mutex_);
+  std::uint64_t backing_bytes_ FILIGREE_GUARDED_BY(mutex_) = 0;
 };
 
 /// Opens the file at `path` in memory, as HDF5's core driver does. It is saved only if `keep` is set; a file

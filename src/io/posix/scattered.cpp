@@ -5,13 +5,14 @@
 #include <array>
 #include <limits>
 #include <map>
-#include <mutex>
 
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
+
+#include "base/mutex.hpp"
 
 namespace filigree::io {
 namespace {
@@ -173,9 +174,9 @@ void ScatterCosts::record(bool writing, Way way, std::size_t extents, std::uint6
 }
 
 ScatterCosts& ScatterCosts::of_device(std::uint64_t device) {
-  static std::mutex mutex;
+  static Mutex mutex;
   static auto& costs = *new std::map<std::uint64_t, ScatterCosts>;
-  const std::lock_guard lock(mutex);
+  const MutexLock lock(mutex);
   return costs[device];
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/user/user_driver.hpp"
 
-#include <mutex>
 #include <unordered_map>
 #include <utility>
 
 #include <filigree/error.hpp>
 
+#include "base/mutex.hpp"
 #include "io/user/user_driver_file.hpp"
 
 namespace filigree::io {
@@ -16,9 +16,9 @@ namespace {
 FileIdentity identity_of(const UserDriver& driver, const std::string& path) {
   constexpr std::uint64_t device = ~std::uint64_t{0};
   const std::string name = user_driver_identity(driver, path);
-  static std::mutex mutex;
+  static Mutex mutex;
   static auto* const numbers = new std::unordered_map<std::string, std::uint64_t>;  // never destroyed
-  const std::lock_guard lock(mutex);
+  const MutexLock lock(mutex);
   return {device, numbers->try_emplace(name, numbers->size()).first->second};
 }
 

@@ -119,9 +119,10 @@ LockPolicy lock_policy(Locking locking) {
 template <class Work>
 decltype(auto) UserDriverFile::call(Work&& work) const {
   if (driver_ == nullptr) throw Error(ErrorKind::closed, fmt::format("'{}' has been closed", path_));
-  std::unique_lock lock(mutex_, std::defer_lock);
-  if (!capabilities_.thread_safe) lock.lock();
-  return in_program(path_, [&]() -> decltype(auto) { return work(*driver_); });
+  const auto run = [&]() -> decltype(auto) { return work(*driver_); };
+  if (capabilities_.thread_safe) return in_program(path_, run);
+  const MutexLock lock(mutex_);
+  return in_program(path_, run);
 }
 
 UserDriverFile::UserDriverFile(std::string path, bool writable, std::unique_ptr<FileDriver> driver)

@@ -5,12 +5,12 @@
 
 #include <atomic>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 
 #include <filigree/driver.hpp>
 
+#include "base/mutex.hpp"
 #include "io/virtual_file.hpp"
 
 namespace filigree::io {
@@ -59,7 +59,7 @@ class UserDriverFile final : public VirtualFile {
   const bool writable_;
   std::unique_ptr<FileDriver> driver_;  ///< null once closed
   DriverCapabilities capabilities_;
-  mutable std::mutex mutex_;                          ///< serialises calls of drivers that need it
+  mutable Mutex mutex_;                               ///< serialises calls of drivers that need it
   mutable std::atomic<std::uint64_t> known_size_{0};  ///< the file has at least these bytes
 };
 
