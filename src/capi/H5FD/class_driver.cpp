@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "capi/H5S/dataspace.hpp"
+#include "capi/core/scoped_id.hpp"
 
 namespace filigree::capi {
 namespace {
@@ -25,7 +26,7 @@ struct SpaceIds {
     owned.emplace_back(add_space(std::move(value)));
     ids.push_back(owned.back().get());
   }
-  std::vector<TemporaryId> owned;
+  std::vector<ScopedId> owned;
   std::vector<hid_t> ids;
 };
 

@@ -42,13 +42,6 @@ void fill_in(H5FD_t& file, const FileAccessSettings& settings, const DriverHandl
 
 }  // namespace
 
-TemporaryId::~TemporaryId() {
-  try {
-    if (id_ >= 0 && ids().find(id_) != nullptr) ids().release(id_);
-  } catch (const std::exception&) {  // taken down meanwhile
-  }
-}
-
 std::shared_ptr<DriverFile> DriverFile::open(const char* name, unsigned flags, hid_t fapl,
                                              haddr_t max_address) {
   if (fapl == H5P_DEFAULT) fapl = H5P_LST_FILE_ACCESS_ID_g;

@@ -50,17 +50,4 @@ class DriverFile {
 /// Throws bad_value() for null, and for pointers to files that are not open.
 std::shared_ptr<DriverFile> get_driver_file(const H5FD_t* file);
 
-/// An id that is closed again.
-class TemporaryId {
- public:
-  explicit TemporaryId(hid_t id) : id_(id) {}
-  TemporaryId(TemporaryId&& other) noexcept : id_(other.id_) { other.id_ = H5I_INVALID_HID; }
-  TemporaryId& operator=(TemporaryId&&) = delete;
-  ~TemporaryId();
-  hid_t get() const { return id_; }
-
- private:
-  hid_t id_;
-};
-
 }  // namespace filigree::capi

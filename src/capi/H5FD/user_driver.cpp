@@ -12,6 +12,7 @@
 #include "capi/H5F/flags.hpp"
 #include "capi/H5FD/class_driver.hpp"
 #include "capi/H5P/property_list.hpp"
+#include "capi/core/scoped_id.hpp"
 
 namespace filigree::capi {
 namespace {
@@ -70,7 +71,7 @@ class ClassOpener {
   }
 
   void remove(const std::string& path) const {
-    const TemporaryId plist(add_plist((*settings_.get())->clone()));
+    const ScopedId plist(add_plist((*settings_.get())->clone()));
     const std::lock_guard alone(driver_->calls);
     if (driver_->functions.del != nullptr) driver_->functions.del(path.c_str(), plist.get());
   }
@@ -79,7 +80,7 @@ class ClassOpener {
   std::string own_key(const std::string& path) const { return fmt::format("{}:{}", number_, path); }
 
   std::shared_ptr<DriverFile> open_file(const std::string& path, unsigned how) const {
-    const TemporaryId plist(add_plist((*settings_.get())->clone()));
+    const ScopedId plist(add_plist((*settings_.get())->clone()));
     try {
       return DriverFile::open(path.c_str(), how, plist.get(), HADDR_UNDEF);
     } catch (const Failure& failure) {

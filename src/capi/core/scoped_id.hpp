@@ -3,6 +3,8 @@
 // An id that a scope owns.
 #pragma once
 
+#include <utility>
+
 #include "capi/core/ids.hpp"
 
 namespace filigree::capi {
@@ -12,14 +14,15 @@ namespace filigree::capi {
 class ScopedId {
  public:
   explicit ScopedId(hid_t id) : id_(id) {}
+  ScopedId(ScopedId&& other) noexcept : id_(std::exchange(other.id_, H5I_INVALID_HID)) {}
+  ScopedId& operator=(ScopedId&&) = delete;
   ~ScopedId() {
+    if (id_ < 0) return;
     try {
       ids().release(id_);
     } catch (...) {  // A callback has closed the id.
     }
   }
-  ScopedId(const ScopedId&) = delete;
-  ScopedId& operator=(const ScopedId&) = delete;
   hid_t get() const { return id_; }
 
  private:
