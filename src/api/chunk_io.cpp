@@ -8,34 +8,34 @@
 #include <filigree/dataset.hpp>
 #include <filigree/error.hpp>
 
-#include "api/inside.hpp"
 #include "api/selection_access.hpp"
-#include "model/dataset/dataset.hpp"
+#include "api/with_dataset.hpp"
 #include "model/file/file.hpp"
+#include "model/layout/chunk_cache_options.hpp"
 #include "model/layout/direct_chunks.hpp"
 #include "model/object/object.hpp"
 
 namespace filigree {
+
+using api::with_dataset;
+using model::DirectChunks;
+
 namespace {
 
 using Coordinates = std::span<const std::uint64_t>;
 
-template <class Work>
-decltype(auto) with(const model::OpenObject& object, const char* doing, Work&& work) {
-  return api::inside(
-      *object.file(), [&] { return fmt::format("{} {}", doing, object.text()); }, std::forward<Work>(work));
-}
-
 }  // namespace
 
 void Dataset::write_chunk(Coordinates offset, std::span<const std::byte> bytes, std::uint32_t filter_mask) {
-  with(*impl_, "writing a chunk of",
-       [&] { model::write_chunk(*impl_->file(), impl_->header(), offset, bytes, filter_mask); });
+  with_dataset(*impl_, "writing a chunk of", [&](const model::Dataset& dataset) {
+    DirectChunks(dataset).write(offset, bytes, filter_mask);
+  });
 }
 
 std::uint32_t Dataset::read_chunk_into(Coordinates offset, std::vector<std::byte>& bytes) const {
-  return with(*impl_, "reading a chunk of",
-              [&] { return model::read_chunk(*impl_->file(), impl_->header(), offset, bytes); });
+  return with_dataset(*impl_, "reading a chunk of", [&](const model::Dataset& dataset) {
+    return DirectChunks(dataset).read(offset, bytes);
+  });
 }
 
 RawChunk Dataset::read_chunk(Coordinates offset) const {
@@ -45,8 +45,9 @@ RawChunk Dataset::read_chunk(Coordinates offset) const {
 }
 
 void Dataset::write_structured_chunk(Coordinates offset, std::span<const SectionBytes> sections) {
-  with(*impl_, "writing a chunk of",
-       [&] { model::write_structured_chunk(*impl_->file(), impl_->header(), offset, sections); });
+  with_dataset(*impl_, "writing a chunk of", [&](const model::Dataset& dataset) {
+    DirectChunks(dataset).write_sections(offset, sections);
+  });
 }
 
 void Dataset::write_structured_chunk(Coordinates offset, std::span<const RawSection> sections) {
@@ -55,19 +56,20 @@ void Dataset::write_structured_chunk(Coordinates offset, std::span<const RawSect
 }
 
 std::vector<RawSection> Dataset::read_structured_chunk(Coordinates offset) const {
-  return with(*impl_, "reading a chunk of",
-              [&] { return model::read_structured_chunk(*impl_->file(), impl_->header(), offset); });
+  return with_dataset(*impl_, "reading a chunk of", [&](const model::Dataset& dataset) {
+    return DirectChunks(dataset).read_sections(offset);
+  });
 }
 
 std::optional<ChunkInfo> Dataset::find_chunk(Coordinates element) const {
-  return with(*impl_, "looking at chunks of",
-              [&] { return model::find_chunk(*impl_->file(), impl_->header(), element); });
+  return with_dataset(*impl_, "looking at chunks of",
+                      [&](const model::Dataset& dataset) { return DirectChunks(dataset).find(element); });
 }
 
 ChunkInfo Dataset::chunk_info(Coordinates element) const {
   auto found = find_chunk(element);
   if (found) return *std::move(found);
-  return with(*impl_, "looking at chunks of", [&]() -> ChunkInfo {
+  return with_dataset(*impl_, "looking at chunks of", [&](const model::Dataset&) -> ChunkInfo {
     throw Error(ErrorKind::not_found,
                 fmt::format("the chunk with element ({}) was never written", fmt::join(element, ", ")));
   });
@@ -75,13 +77,12 @@ ChunkInfo Dataset::chunk_info(Coordinates element) const {
 
 bool Dataset::for_each_chunk(const std::function<bool(const ChunkInfo&)>& visit,
                              const Selection& selection) const {
-  return with(*impl_, "looking at chunks of", [&] {
-    model::File& file = *impl_->file();
-    if (selection.is_all() && !selection.extent())
-      return model::for_each_chunk(file, impl_->header(), nullptr, visit);
-    const auto space = model::object_dataspace(file, impl_->header());
+  return with_dataset(*impl_, "looking at chunks of", [&](const model::Dataset& dataset) {
+    const DirectChunks chunks(dataset);
+    if (selection.is_all() && !selection.extent()) return chunks.for_each(nullptr, visit);
+    const auto space = model::object_dataspace(dataset.file(), dataset.header());
     const auto wanted = api::to_space(selection, space.dims);
-    return model::for_each_chunk(file, impl_->header(), &wanted, visit);
+    return chunks.for_each(&wanted, visit);
   });
 }
 
@@ -96,15 +97,15 @@ ChunkInfo Dataset::nth_chunk(std::uint64_t n, const Selection& selection) const 
       },
       selection);
   if (!missed) return found;
-  return with(*impl_, "looking at chunks of", [&]() -> ChunkInfo {
+  return with_dataset(*impl_, "looking at chunks of", [&](const model::Dataset&) -> ChunkInfo {
     throw Error(ErrorKind::invalid_argument, fmt::format("there is no chunk {}: there are {}", n, seen));
   });
 }
 
 std::uint64_t Dataset::chunk_count(const Selection& selection) const {
   if (selection.is_all() && !selection.extent()) {
-    return with(*impl_, "counting chunks of",
-                [&] { return model::count_chunks(*impl_->file(), impl_->header()); });
+    return with_dataset(*impl_, "counting chunks of",
+                        [&](const model::Dataset& dataset) { return DirectChunks(dataset).count(); });
   }
   std::uint64_t count = 0;
   for_each_chunk([&](const ChunkInfo&) { return ++count, true; }, selection);
@@ -112,18 +113,18 @@ std::uint64_t Dataset::chunk_count(const Selection& selection) const {
 }
 
 std::uint64_t Dataset::stored_bytes() const {
-  return with(*impl_, "looking at chunks of",
-              [&] { return model::Dataset(*impl_->file(), impl_->header()).stored_bytes(); });
+  return with_dataset(*impl_, "looking at chunks of",
+                      [](const model::Dataset& dataset) { return dataset.stored_bytes(); });
 }
 
 void Dataset::set_chunk_cache(const std::optional<ChunkCacheOptions>& options) {
-  with(*impl_, "giving a cache to",
-       [&] { model::set_chunk_cache(*impl_->file(), impl_->header(), options); });
+  with_dataset(*impl_, "giving a cache to",
+               [&](const model::Dataset& dataset) { model::set_chunk_cache(dataset, options); });
 }
 
 ChunkCacheCounters Dataset::chunk_cache_counters() const {
-  return with(*impl_, "looking at the cache of",
-              [&] { return model::dataset_cache_counters(*impl_->file(), impl_->header()); });
+  return with_dataset(*impl_, "looking at the cache of",
+                      [](const model::Dataset& dataset) { return model::cache_counters(dataset); });
 }
 
 ChunkCacheCounters chunk_cache_counters() { return model::shared_cache_counters(); }

@@ -9,13 +9,12 @@
 #include <filigree/error.hpp>
 
 #include "api/conversion_access.hpp"
-#include "api/inside.hpp"
 #include "api/object_access.hpp"
 #include "api/selection_access.hpp"
 #include "api/type_access.hpp"
+#include "api/with_dataset.hpp"
 #include "base/checked.hpp"
 #include "base/executor.hpp"
-#include "model/dataset/dataset.hpp"
 #include "model/file/file.hpp"
 #include "model/layout/direct_chunks.hpp"
 #include "model/object/object.hpp"
@@ -25,16 +24,10 @@
 #include "store/file_store.hpp"
 
 namespace filigree {
-namespace {
 
-/// Runs `work` with the dataset under the shared file lock.
-template <class Work>
-decltype(auto) with(const model::OpenObject& object, const char* doing, Work&& work) {
-  model::Dataset dataset(*object.file(), object.header());
-  return api::inside(
-      dataset.file(), [&] { return fmt::format("{} {}", doing, object.text()); },
-      [&]() -> decltype(auto) { return work(dataset); });
-}
+using api::with_dataset;
+
+namespace {
 
 bool is_null(const format::DataspaceMessage& space) { return space.kind == format::DataspaceKind::null; }
 
@@ -142,12 +135,12 @@ Fill Fill::of(const Datatype& type, const void* element) {
 Dataset::Dataset(const Object& object) : Object(object) { api::require_kind(object, ObjectKind::dataset); }
 
 Dataspace Dataset::space() const {
-  return with(*impl_, "looking at",
-              [](const model::Dataset& dataset) { return api::to_public(dataset.extent()); });
+  return with_dataset(*impl_, "looking at",
+                      [](const model::Dataset& dataset) { return api::to_public(dataset.extent()); });
 }
 
 Datatype Dataset::datatype() const {
-  return with(*impl_, "looking at", [&](const model::Dataset& dataset) {
+  return with_dataset(*impl_, "looking at", [&](const model::Dataset& dataset) {
     const Address committed = model::committed_type(dataset.file(), dataset.header());
     return api::TypeAccess::make(model::object_datatype(dataset.file(), dataset.header()), impl_->file(),
                                  committed);
@@ -155,13 +148,13 @@ Datatype Dataset::datatype() const {
 }
 
 bool Dataset::is_virtual() const {
-  return with(*impl_, "looking at", [](const model::Dataset& dataset) {
+  return with_dataset(*impl_, "looking at", [](const model::Dataset& dataset) {
     return model::has_virtual_layout(dataset.file(), dataset.header());
   });
 }
 
 DatasetInfo Dataset::dataset_info() const {
-  return with(*impl_, "looking at", [](const model::Dataset& dataset) {
+  return with_dataset(*impl_, "looking at", [](const model::Dataset& dataset) {
     const model::DatasetMessages& parts = dataset.messages();
     DatasetInfo info;
     info.layout = static_cast<Layout>(parts.layout.layout);
@@ -185,7 +178,7 @@ DatasetInfo Dataset::dataset_info() const {
 }
 
 std::vector<std::byte> Dataset::fill_bytes() const {
-  return with(*impl_, "looking at", [](const model::Dataset& dataset) {
+  return with_dataset(*impl_, "looking at", [](const model::Dataset& dataset) {
     const Buffer& value = dataset.messages().fill.value;
     return std::vector<std::byte>(value.begin(), value.end());
   });
@@ -194,7 +187,7 @@ std::vector<std::byte> Dataset::fill_bytes() const {
 void Dataset::read_allocated(const Datatype& memory_type, const Selection& selection,
                              const TransferOptions& options,
                              const std::function<ElementBuffer(std::size_t)>& allocate) const {
-  with(*impl_, "reading", [&](const model::Dataset& dataset) {
+  with_dataset(*impl_, "reading", [&](const model::Dataset& dataset) {
     const auto from = file_selection(dataset, selection);
     const auto& type = api::TypeAccess::impl(memory_type).message;
     dataset.require_data(from.elements(), type.size);
@@ -209,7 +202,7 @@ void Dataset::read_allocated(const Datatype& memory_type, const Selection& selec
 
 void Dataset::read_elements(const Datatype& memory_type, void* elements, std::uint64_t count,
                             const Selection& selection, const TransferOptions& options) const {
-  with(*impl_, "reading", [&](const model::Dataset& dataset) {
+  with_dataset(*impl_, "reading", [&](const model::Dataset& dataset) {
     const auto from = file_selection(dataset, selection);
     const auto to = memory_selection(options, count);
     const api::Conversions conversions(options);
@@ -222,7 +215,7 @@ void Dataset::read_elements(const Datatype& memory_type, void* elements, std::ui
 
 void Dataset::write_elements(const Datatype& memory_type, const void* elements, std::uint64_t count,
                              const Selection& selection, const TransferOptions& options) {
-  with(*impl_, "writing", [&](model::Dataset& dataset) {
+  with_dataset(*impl_, "writing", [&](model::Dataset& dataset) {
     const auto from = memory_selection(options, count);
     const api::Conversions conversions(options);
     const auto with_transfer = [&](FunctionRef<bool(const model::Transfer&)> write) {
@@ -236,13 +229,13 @@ void Dataset::write_elements(const Datatype& memory_type, const void* elements, 
 }
 
 Selection Dataset::defined(const Selection& selection) const {
-  return with(*impl_, "looking at", [&](const model::Dataset& dataset) {
+  return with_dataset(*impl_, "looking at", [&](const model::Dataset& dataset) {
     return api::SelectionAccess::make(dataset.defined(file_selection(dataset, selection)));
   });
 }
 
 DefinedElements Dataset::defined_in_extent(const Selection& selection) const {
-  return with(*impl_, "looking at", [&](const model::Dataset& dataset) {
+  return with_dataset(*impl_, "looking at", [&](const model::Dataset& dataset) {
     const auto elements = dataset.defined(file_selection(dataset, selection));
     return DefinedElements{api::to_public(dataset.extent()), api::SelectionAccess::make(elements)};
   });
@@ -250,7 +243,7 @@ DefinedElements Dataset::defined_in_extent(const Selection& selection) const {
 
 Selection Dataset::read_defined_elements(const Datatype& memory_type, const Selection& selection,
                                          const std::function<void*(std::size_t)>& allocate) const {
-  return with(*impl_, "reading", [&](const model::Dataset& dataset) {
+  return with_dataset(*impl_, "reading", [&](const model::Dataset& dataset) {
     const auto make = [&](std::uint64_t count) {
       return static_cast<std::byte*>(allocate(static_cast<std::size_t>(count)));
     };
@@ -261,7 +254,7 @@ Selection Dataset::read_defined_elements(const Datatype& memory_type, const Sele
 
 std::size_t Dataset::read_defined_offsets(const Datatype& memory_type, const Selection& selection,
                                           const std::function<OffsetBuffer(std::size_t)>& allocate) const {
-  return with(*impl_, "reading", [&](const model::Dataset& dataset) {
+  return with_dataset(*impl_, "reading", [&](const model::Dataset& dataset) {
     const auto make = [&](std::uint64_t count) {
       const OffsetBuffer buffer = allocate(static_cast<std::size_t>(count));
       return model::OffsetBuffers{buffer.offsets, static_cast<std::byte*>(buffer.values)};
@@ -273,7 +266,7 @@ std::size_t Dataset::read_defined_offsets(const Datatype& memory_type, const Sel
 
 void Dataset::write_offsets(const Datatype& memory_type, const void* elements,
                             std::span<const std::uint64_t> offsets, Selection::Run covered) {
-  with(*impl_, "writing", [&](const model::Dataset& dataset) {
+  with_dataset(*impl_, "writing", [&](const model::Dataset& dataset) {
     const auto dims = dataset.extent().dims;
     check_offsets(offsets, dims);
     if (offsets.empty()) return;
@@ -286,15 +279,16 @@ void Dataset::write_offsets(const Datatype& memory_type, const void* elements,
 }
 
 void Dataset::erase(const Selection& selection) {
-  with(*impl_, "erasing in", [&](const model::Dataset& dataset) {
+  with_dataset(*impl_, "erasing in", [&](const model::Dataset& dataset) {
     const model::Change change(dataset.file(), "erase elements");
     dataset.erase(file_selection(dataset, selection));
   });
 }
 
 void Dataset::set_virtual_view(const std::optional<VirtualView>& view) {
-  with(*impl_, "looking at",
-       [&](const model::Dataset& dataset) { dataset.file().virtuals().set_view(dataset.header(), view); });
+  with_dataset(*impl_, "looking at", [&](const model::Dataset& dataset) {
+    dataset.file().virtuals().set_view(dataset.header(), view);
+  });
 }
 
 void Dataset::close_sources() {
@@ -305,26 +299,26 @@ void Dataset::close_sources() {
 }
 
 void Dataset::set_virtual_prefix(const std::optional<std::string>& folder) {
-  with(*impl_, "looking at", [&](const model::Dataset& dataset) {
+  with_dataset(*impl_, "looking at", [&](const model::Dataset& dataset) {
     dataset.file().virtual_prefixes().set(dataset.header(), folder);
   });
 }
 
 void Dataset::set_external_data_prefix(const std::optional<std::string>& folder) {
-  with(*impl_, "looking at", [&](const model::Dataset& dataset) {
+  with_dataset(*impl_, "looking at", [&](const model::Dataset& dataset) {
     dataset.file().external_prefixes().set(dataset.header(), folder);
   });
 }
 
 void Dataset::resize(const std::vector<std::uint64_t>& dims) {
-  with(*impl_, "resizing", [&](model::Dataset& dataset) {
+  with_dataset(*impl_, "resizing", [&](model::Dataset& dataset) {
     const model::Change change(dataset.file(), "resize a dataset");
     dataset.resize(dims);
   });
 }
 
 void Dataset::extend(const std::vector<std::uint64_t>& dims, const std::function<void()>& write) {
-  with(*impl_, "appending to", [&](model::Dataset& dataset) {
+  with_dataset(*impl_, "appending to", [&](model::Dataset& dataset) {
     const model::Change change(dataset.file(), "append to a dataset");
     const std::vector<std::uint64_t> before = dataset.extent().dims;
     for (std::size_t d = 0; d < std::min(dims.size(), before.size()); ++d) {

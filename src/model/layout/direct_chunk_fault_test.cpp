@@ -100,12 +100,14 @@ class FailingChunk : public ::testing::TestWithParam<Scenario> {
   }
 
   static void put(File& file, Address data, std::uint64_t corner, const Buffer& bytes) {
-    write_chunk(file, data, std::span(&corner, 1), bytes, mask());
+    DirectChunks(Dataset(file, data)).write(std::span(&corner, 1), bytes, mask());
   }
   static Buffer get(File& file, Address data, std::uint64_t corner) {
     Buffer bytes;
-    if (!find_chunk(file, data, std::span(&corner, 1))) return bytes;
-    EXPECT_EQ(read_chunk(file, data, std::span(&corner, 1), bytes), mask());
+    const Dataset dataset(file, data);
+    const DirectChunks direct(dataset);
+    if (!direct.find(std::span(&corner, 1))) return bytes;
+    EXPECT_EQ(direct.read(std::span(&corner, 1), bytes), mask());
     return bytes;
   }
 
@@ -149,7 +151,7 @@ class FailingChunk : public ::testing::TestWithParam<Scenario> {
     const auto again = File::open(std::make_unique<io::MemoryFile>(memory.image()), access());
     expect_old_or_new(*again);
     EXPECT_EQ(get(*again, data, last), new_chunk());
-    EXPECT_EQ(count_chunks(*again, data), chunks);
+    EXPECT_EQ(DirectChunks(Dataset(*again, data)).count(), chunks);
     return passed;
   }
 };
