@@ -97,7 +97,7 @@ FileInfo File::info() const {
   if (is_valid(superblock.extension))
     info.extension_bytes = model::header_bytes(*impl_, superblock.extension);
   info.space = impl_->space_options();
-  const model::File::FreeSpaceBytes persistent = impl_->persistent_free_space();
+  const model::FreeSpaceBytes persistent = impl_->persistent_free_space();
   info.reusable_bytes = impl_->reusable_bytes() + persistent.free;
   info.free_space_metadata_bytes = persistent.metadata;
   if (const store::SharedMessages* messages = impl_->shared_messages()) {

@@ -11,6 +11,7 @@
 #include "format/codec/codec.hpp"
 #include "io/virtual_file.hpp"
 #include "model/file/file.hpp"
+#include "model/file/superblock_extension.hpp"
 #include "model/link/link_table.hpp"
 #include "model/object/object.hpp"
 #include "store/file_store.hpp"
@@ -22,7 +23,6 @@
 namespace filigree::model {
 
 using format::MessageType;
-namespace flag = format::message_flag;
 
 namespace {
 
@@ -108,16 +108,7 @@ void File::make_superblock(const CreateOptions& options) {
   // Opening such a file raises the lower bound, so a new file starts with it.
   const Version least = superblock_->version >= 3 ? Version::v1_10 : Version::earliest;
   formats_.bounds.low = std::max(formats_.bounds.low, least);
-  space_info_.strategy = static_cast<format::FileSpaceStrategy>(options.space.strategy);
-  space_info_.page_bytes = options.space.page_bytes;
-  const bool tracks =
-      options.space.strategy == SpaceStrategy::free_list || options.space.strategy == SpaceStrategy::paged;
-  if (tracks) {
-    space_info_.persist = options.space.persist;
-    space_info_.threshold = options.space.threshold;
-  }
-  has_space_info_ = options.space.strategy != SpaceStrategy::free_list || space_info_.persist ||
-                    space_info_.threshold != 1 || options.space.page_bytes != 4096;
+  space_info_.set_options(options.space);
 }
 
 void File::make_contents(const CreateOptions& options) {
@@ -138,10 +129,9 @@ void File::make_contents(const CreateOptions& options) {
     for (const SharedMessage type : index.types)
       formats_.attributes_shared |= type == SharedMessage::attribute;
   }
-  const bool odd_k = options.group_leaf_k != 4 || options.group_internal_k != 16 || options.chunk_k != 32;
-  if (superblock_->version >= 2 &&
-      (has_space_info_ || has_driver_info_ || odd_k || !options.shared_messages.empty()))
-    make_extension(options, odd_k);
+  if (superblock_->version >= 2 && (space_info_.present() || has_driver_info_ || has_own_btree_k(options) ||
+                                    !options.shared_messages.empty()))
+    make_extension(options);
   superblock_->root.header = LinkTable::create_group(*this, options.root);
   if (superblock_->version > 1) return;
   if (const auto body = store::ObjectHeader(*store_, root()).find(MessageType::symbol_table)) {
@@ -152,32 +142,12 @@ void File::make_contents(const CreateOptions& options) {
   }
 }
 
-void File::make_extension(const CreateOptions& options, bool odd_k) {
-  store::HeaderShape shape;
-  shape.version = formats_.object_header(false);
-  auto header = store::ObjectHeader::create(*store_, shape, 0);
-  superblock_->extension = header.address();
-  const format::Widths& widths = store_->widths();
-  if (!options.shared_messages.empty()) {
-    std::vector<store::SharedIndexShape> shapes;
-    for (const auto& index : options.shared_messages) {
-      std::uint16_t types = 0;
-      for (const SharedMessage type : index.types) types |= static_cast<std::uint16_t>(type);
-      shapes.push_back({types, index.least_bytes});
-    }
-    format::SharedMessageTableInfo info;
-    info.indexes = static_cast<std::uint8_t>(shapes.size());
-    info.table =
-        store::SharedMessages::create(*store_, shapes, options.shared_list_max, options.shared_btree_min);
-    header.add(MessageType::shared_message_table, flag::constant | flag::dont_share,
-               format::encode(info, widths));
-    shared_messages_ = std::make_unique<store::SharedMessages>(*store_, info.table, info.indexes);
-  }
-  if (odd_k) {
-    const format::BTreeK k{options.chunk_k, options.group_internal_k, options.group_leaf_k};
-    header.add(MessageType::btree_k, flag::constant | flag::dont_share, format::encode(k, widths));
-  }
-  if (has_space_info_) store_space_info();
+void File::make_extension(const CreateOptions& options) {
+  const NewExtension made = create_extension(*store_, formats_.object_header(false), options);
+  superblock_->extension = made.address;
+  if (const auto& info = made.shared_messages)
+    shared_messages_ = std::make_unique<store::SharedMessages>(*store_, info->table, info->indexes);
+  if (space_info_.present()) space_info_.write(*store_, made.address);
   store_driver_info();
 }
 

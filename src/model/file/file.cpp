@@ -10,22 +10,18 @@
 #include "base/context.hpp"
 #include "base/executor.hpp"
 #include "chunk/cache/chunk_cache.hpp"
-#include "format/codec/codec.hpp"
-#include "format/free_space/free_space.hpp"
 #include "io/drivers.hpp"
 #include "io/virtual_file.hpp"
+#include "model/file/superblock_extension.hpp"
 #include "model/layout/dataset_chunks.hpp"
 #include "model/object/object.hpp"
 #include "model/virtual/sources.hpp"
 #include "store/file_store.hpp"
 #include "store/heaps/global_heap.hpp"
-#include "store/object_header/object_header.hpp"
 #include "store/shared_messages/shared_messages.hpp"
 #include "store/space/file_space.hpp"
 
 namespace filigree::model {
-
-using format::MessageType;
 
 namespace {
 
@@ -120,60 +116,14 @@ store::FileStore& File::store() const {
   return *store_;
 }
 
-SpaceOptions File::space_options() const {
-  SpaceOptions options;
-  options.strategy = static_cast<SpaceStrategy>(space_info_.strategy);
-  options.persist = space_info_.persist;
-  options.threshold = space_info_.threshold;
-  options.page_bytes = space_info_.page_bytes;
-  return options;
-}
-
 std::uint64_t File::reusable_bytes() const { return space_ != nullptr ? space_->free_bytes() : 0; }
-
-File::FreeSpaceBytes File::persistent_free_space() const {
-  FreeSpaceBytes bytes;
-  const format::Widths& widths = store_->widths();
-  const std::size_t header_bytes = format::encoded_bytes(format::FreeSpaceHeader{}, widths);
-  for (const Address at : space_info_.managers) {
-    if (!is_valid(at)) continue;
-    try {
-      const Buffer body = store_->read(at, header_bytes, format::FreeSpaceHeader::structure);
-      const auto header = format::decode<format::FreeSpaceHeader>(body, widths, at);
-      bytes.free += header.free_bytes;
-      bytes.metadata += header_bytes + header.list_allocated_bytes;
-    } catch (const Error&) {
-      // As in take_over_free_space().
-    }
-  }
-  return bytes;
-}
 
 void File::begin_change(std::string_view doing) {
   store().require_writable(doing);
   if (changed_) return;
   changed_ = true;
   cache_image_.replace_by_structures(*store_, superblock_->extension);
-  take_over_free_space();
-}
-
-void File::take_over_free_space() {
-  if (!has_space_info_ || !space_info_.persist) return;
-  try {
-    space_->restore(*store_, space_info_.managers, space_info_.end_before_free_space);
-  } catch (const Error&) {
-    // Damaged free-space records are ignored; the space stays unused.
-  }
-  space_info_.managers = format::FileSpaceInfo::undefined_managers();
-  space_info_.end_before_free_space = Address::undefined;
-  store_space_info();
-}
-
-void File::store_space_info() {
-  store::ObjectHeader(*store_, superblock_->extension)
-      .set(MessageType::file_space_info,
-           format::message_flag::mark_if_unknown | format::message_flag::dont_share,
-           format::encode(space_info_, store_->widths()));
+  space_info_.load_free_space(*store_, *space_, superblock_->extension);
 }
 
 void File::end_change() {
@@ -235,17 +185,7 @@ void File::close() {
 void File::settle_space(bool closing) {
   store_->allocate_for_flush();
   if (swmr_writer_) store_->move_for_swmr_readers();
-  if (closing) {
-    if (has_space_info_ && space_info_.persist) {
-      const store::SavedFreeSpace saved = space_->save(*store_);
-      space_info_.version = 1;
-      space_info_.managers = saved.managers;
-      space_info_.end_before_free_space = saved.end_before;
-      store_space_info();
-    } else {
-      space_->finish();
-    }
-  }
+  if (closing) space_info_.save_free_space(*store_, *space_, superblock_->extension);
   store_driver_info();
 }
 
@@ -284,12 +224,8 @@ std::optional<DriverInfo> File::current_driver_info() const {
 
 void File::store_driver_info() {
   if (superblock_->version <= 1) return;  // it is written with the superblock
-  const auto current = current_driver_info();
-  if (!current) return;
-  const Buffer body = format::encode(format::DriverInfoMessage{current->id, current->info}, store_->widths());
-  store::ObjectHeader extension(*store_, superblock_->extension);
-  if (const auto stored = extension.find(MessageType::driver_info); stored && *stored == body) return;
-  extension.set(MessageType::driver_info, format::message_flag::dont_share, body);
+  if (const auto current = current_driver_info())
+    write_driver_info(*store_, superblock_->extension, *current);
 }
 
 void File::write_superblock(bool marked) {

@@ -22,6 +22,7 @@
 #include "model/file/cache_image.hpp"
 #include "model/file/file_driver.hpp"
 #include "model/file/formats.hpp"
+#include "model/file/stored_space_info.hpp"
 #include "model/file/stored_superblock.hpp"
 #include "model/object/unlinked_objects.hpp"
 
@@ -105,15 +106,11 @@ class File : public std::enable_shared_from_this<File> {
   std::uint64_t superblock_bytes() const { return superblock_.stored_bytes(); }
   const std::shared_ptr<FileSet>& set() const { return set_; }
   Address root() const { return superblock_->root.header; }
-  SpaceOptions space_options() const;
+  SpaceOptions space_options() const { return space_info_.options(); }
   std::uint64_t reusable_bytes() const;
-  struct FreeSpaceBytes {
-    std::uint64_t free = 0;
-    std::uint64_t metadata = 0;  ///< of the free-space managers themselves
-  };
   /// Returns what the free-space managers in the file account for: nothing after a modification, when they
-  /// were loaded. Damaged managers are ignored.
-  FreeSpaceBytes persistent_free_space() const;
+  /// were loaded.
+  FreeSpaceBytes persistent_free_space() const { return space_info_.managed_bytes(*store_); }
   /// Returns null if there is none.
   const io::PageBufferFile* page_buffer() const { return page_buffer_; }
 
@@ -157,9 +154,7 @@ class File : public std::enable_shared_from_this<File> {
   void store_driver_info();
   void make_superblock(const CreateOptions& options);
   void make_contents(const CreateOptions& options);
-  void make_extension(const CreateOptions& options, bool odd_k);
-  void take_over_free_space();
-  void store_space_info();
+  void make_extension(const CreateOptions& options);
   void write_superblock(bool marked);
   void write_out(bool closing);
   void write_out_in_order(bool closing);
@@ -178,8 +173,7 @@ class File : public std::enable_shared_from_this<File> {
   Formats formats_;
   StoredSuperblock superblock_;
   bool has_driver_info_ = false;
-  format::FileSpaceInfo space_info_;
-  bool has_space_info_ = false;
+  StoredSpaceInfo space_info_;
   CacheImage cache_image_;
   std::shared_ptr<FileSet> set_;
   std::unique_ptr<store::FileStore> store_;

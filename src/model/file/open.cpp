@@ -81,10 +81,10 @@ void File::set_versions(VersionBounds versions) {
 
 void File::attach(std::unique_ptr<io::VirtualFile> file, std::uint64_t end) {
   store::FileSpaceOptions space;
-  space.strategy = static_cast<store::SpaceStrategy>(space_info_.strategy);
-  space.persist = space_info_.persist;
-  space.threshold = space_info_.threshold;
-  space.page_bytes = space_info_.page_bytes;
+  space.strategy = static_cast<store::SpaceStrategy>(space_info_->strategy);
+  space.persist = space_info_->persist;
+  space.threshold = space_info_->threshold;
+  space.page_bytes = space_info_->page_bytes;
   space.metadata_block_bytes = access_.metadata_block_bytes;
   space.small_data_block_bytes = access_.small_data_block_bytes;
   space.alignment = access_.alignment;
@@ -153,8 +153,7 @@ void File::read_extension() {
       }
       case MessageType::file_space_info:
         if (stale) break;
-        space_info_ = format::decode<format::FileSpaceInfo>(body, widths, entry->address());
-        has_space_info_ = true;
+        space_info_.set_fields(format::decode<format::FileSpaceInfo>(body, widths, entry->address()));
         break;
       case MessageType::cache_image:
         if (stale) break;
@@ -165,15 +164,15 @@ void File::read_extension() {
     }
   }
   if (!has_driver_info_) require_no_driver_info(store_->file());
-  if (has_space_info_ || has_driver_info_) attach(nullptr, space_->end_of_allocation());
+  if (space_info_.present() || has_driver_info_) attach(nullptr, space_->end_of_allocation());
 }
 
 void File::add_page_buffer() {
   if (access_.page_buffer_bytes == 0 || swmr_read_attempts_ > 0 ||
-      space_info_.strategy != format::FileSpaceStrategy::paged)
+      space_info_->strategy != format::FileSpaceStrategy::paged)
     return;
   io::PageBufferOptions options;
-  options.page_bytes = space_info_.page_bytes;
+  options.page_bytes = space_info_->page_bytes;
   options.base = superblock_.position();
   options.bytes = access_.page_buffer_bytes;
   options.metadata_percent = access_.page_buffer_metadata_percent;
