@@ -300,6 +300,15 @@ class FILIGREE_EXPORT Dataset : public Object {
   /// Throws: Error(invalid_argument) if they do not, or if one is outside of the extent.
   void write_offsets(const Datatype& memory_type, const void* elements,
                      std::span<const std::uint64_t> offsets, Selection::Run covered = {0, 0});
+  /// Writes `count` elements, given by their coordinates in any order; see Selection::of_coordinates(). If
+  /// several items name one element, the last one is written.
+  ///
+  /// `arrange` is called once, with the items in ascending order of their offsets, and returns the elements
+  /// in that order. An empty order stands for the order of the items.
+  /// Throws: Error(invalid_argument) for coordinates outside of the extent, or if their number differs.
+  void write_coordinates(const Datatype& memory_type, std::span<const std::uint64_t> coordinates,
+                         std::size_t count,
+                         const std::function<const void*(std::span<const std::size_t>)>& arrange);
   /// Makes the selected elements of a sparse dataset undefined.
   /// Throws: Error(unsupported) for other datasets.
   void erase(const Selection& selection);

@@ -169,14 +169,21 @@ void write_offsets(Dataset& data, std::span<const std::uint64_t> offsets, std::s
   data.write_offsets(Datatype::memory<T>(), values.data(), offsets, covered);
 }
 
+/// Returns `values[order[i]]` for every i. Requires: every item of `order` is less than the number of values.
+template <Element T>
+std::unique_ptr<T[]> in_order(std::span<const T> values, std::span<const std::size_t> order) {
+  auto sorted = std::make_unique<T[]>(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) sorted[i] = values[order[i]];
+  return sorted;
+}
+
 /// Writes `values[order[i]]` to `offsets[i]`; an empty `order` stands for the order of the values.
 /// Requires: `offsets` ascend; every item of `order` is less than the number of values.
 template <Element T>
 void write_offsets_in_order(Dataset& data, std::span<const std::uint64_t> offsets, std::span<const T> values,
                             std::span<const std::size_t> order, Selection::Run covered = {0, 0}) {
   if (order.empty()) return write_offsets<T>(data, offsets, values, covered);
-  const auto sorted = std::make_unique<T[]>(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) sorted[i] = values[order[i]];
+  const auto sorted = in_order<T>(values, order);
   write_offsets<T>(data, offsets, std::span<const T>(sorted.get(), order.size()), covered);
 }
 
@@ -196,10 +203,13 @@ FILIGREE_EXPORT std::vector<std::uint64_t> coordinate_offsets(const std::vector<
 /// Throws: Error(invalid_argument) for coordinates outside of the extent, or if the number of values differs.
 template <Element T>
 void write_coordinates(Dataset& data, std::span<const std::uint64_t> coordinates, std::span<const T> values) {
-  const Dataspace space = data.space();
-  std::vector<std::size_t> order;
-  const auto offsets = coordinate_offsets(space.dims(), coordinates, values.size(), order);
-  write_offsets_in_order<T>(data, offsets, values, order);
+  std::unique_ptr<T[]> sorted;
+  const auto arrange = [&](std::span<const std::size_t> order) -> const void* {
+    if (order.empty()) return values.data();
+    sorted = in_order<T>(values, order);
+    return sorted.get();
+  };
+  data.write_coordinates(Datatype::memory<T>(), coordinates, values.size(), arrange);
 }
 
 /// Writes those values of a dense array for which `chosen` returns true; all other elements are unchanged.

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <filigree/error.hpp>
+#include <filigree/sparse.hpp>
 
 #include "api/conversion_access.hpp"
 #include "api/object_access.hpp"
@@ -65,6 +66,24 @@ void check_offsets(std::span<const std::uint64_t> offsets, const std::vector<std
         ErrorKind::invalid_argument,
         fmt::format("offset {} is out of range: the dataset has {} elements", offsets.back(), elements));
   }
+}
+
+/// The offsets of a write, and the range in which the caller expects no further writes soon.
+struct WrittenOffsets {
+  std::span<const std::uint64_t> offsets;
+  space::Run covered;
+};
+
+void write_offsets_of(Dataset& data, const model::Dataset& dataset, const Datatype& memory_type,
+                      const void* elements, const WrittenOffsets& written) {
+  const auto dims = dataset.extent().dims;
+  check_offsets(written.offsets, dims);
+  if (written.offsets.empty()) return;
+  const auto& type = api::TypeAccess::impl(memory_type).message;
+  const auto* const bytes = static_cast<const std::byte*>(elements);
+  if (dataset.write_offsets_shared(written.offsets, written.covered, type, bytes)) return;
+  data.write_elements(memory_type, elements, written.offsets.size(),
+                      Selection::of_offsets(dims, written.offsets));
 }
 
 void add_sources(DatasetInfo& info, const model::Dataset& dataset) {
@@ -267,14 +286,17 @@ std::size_t Dataset::read_defined_offsets(const Datatype& memory_type, const Sel
 void Dataset::write_offsets(const Datatype& memory_type, const void* elements,
                             std::span<const std::uint64_t> offsets, Selection::Run covered) {
   with_dataset(*impl_, "writing", [&](const model::Dataset& dataset) {
-    const auto dims = dataset.extent().dims;
-    check_offsets(offsets, dims);
-    if (offsets.empty()) return;
-    if (dataset.write_offsets_shared(offsets, {covered.start, covered.length},
-                                     api::TypeAccess::impl(memory_type).message,
-                                     static_cast<const std::byte*>(elements)))
-      return;
-    write_elements(memory_type, elements, offsets.size(), Selection::of_offsets(dims, offsets));
+    write_offsets_of(*this, dataset, memory_type, elements, {offsets, {covered.start, covered.length}});
+  });
+}
+
+void Dataset::write_coordinates(const Datatype& memory_type, std::span<const std::uint64_t> coordinates,
+                                std::size_t count,
+                                const std::function<const void*(std::span<const std::size_t>)>& arrange) {
+  with_dataset(*impl_, "writing", [&](const model::Dataset& dataset) {
+    std::vector<std::size_t> order;
+    const auto offsets = coordinate_offsets(dataset.extent().dims, coordinates, count, order);
+    write_offsets_of(*this, dataset, memory_type, arrange(order), {offsets, {0, 0}});
   });
 }
 
