@@ -100,6 +100,7 @@ struct FilterVariant {
   bool detects_changes = false;  ///< no changed byte remains undetected
 };
 
+/// Returns the ways of filtering with which each test runs.
 inline std::vector<FilterVariant> filter_variants() {
   const format::PipelineFilter shuffle{2, 1, "shuffle", {2}}, deflate{1, 0, "deflate", {6}};
   const format::PipelineFilter fletcher32{3, 0, "fletcher32", {}};
@@ -109,6 +110,7 @@ inline std::vector<FilterVariant> filter_variants() {
           {{fletcher32}, true, true}};
 }
 
+/// The fill value of all chunks of the suite.
 inline constexpr int suite_fill = 7;
 
 template <class Case>
@@ -151,8 +153,11 @@ class FormatTwin {
   const chunk::ChunkFormat& format() const { return *format_; }
   const chunk::DecodedChunk& decoded() const { return *decoded_; }
   std::uint64_t elements() const { return values_.size(); }
+  /// Returns whether the format has no notion of undefined elements.
   bool defines_all() const { return format_->defined_elements() == nullptr; }
+  /// Returns whether the element was written and not erased since.
   bool has_value(std::uint64_t at) const { return values_[at].has_value(); }
+  /// Returns a random number below `end`, the same in every run of the test.
   std::uint64_t below(std::uint64_t end) { return random_() % end; }
 
   /// Ascending runs, sometimes adjacent, with consecutive memory; not empty.
@@ -169,8 +174,10 @@ class FormatTwin {
     if (runs.empty()) runs.push_back({0, 0, 0, 1});
     return runs;
   }
+  /// Returns all elements as one run.
   Runs all_runs() const { return {{0, 0, 0, elements()}}; }
 
+  /// Writes new random values to the runs.
   void write(const Runs& runs) {
     const std::vector<int> numbers = new_values(runs);
     Case::Elements::give(numbers, [&](const chunk::Values& v) { format_->write(*decoded_, runs, v); });
@@ -182,6 +189,7 @@ class FormatTwin {
       points.push_back({0, below(elements()), points.size(), 1});
     write(points);
   }
+  /// Makes the elements of the runs undefined.
   void erase(const Runs& runs) {
     std::vector<space::Run> erased;
     for (const auto& run : runs) {
@@ -211,6 +219,7 @@ class FormatTwin {
     format_->erase(*original, space::RunSet({0, elements()}));
   }
 
+  /// Returns what a read of the runs must return. Memory that no run refers to stays -1.
   std::vector<int> expected(const Runs& runs) const {
     std::vector<int> expected(elements(), -1);
     for (const auto& run : runs)
@@ -218,9 +227,11 @@ class FormatTwin {
         expected[run.memory + i] = values_[run.chunk_offset + i].value_or(suite_fill);
     return expected;
   }
+  /// Reads the runs from a decoded chunk, which may be another one than decoded().
   std::vector<int> read(const chunk::DecodedChunk& from, const Runs& runs) const {
     return Case::Elements::take(elements(), [&](const chunk::Values& v) { format_->read(from, runs, v); });
   }
+  /// Returns the elements that must be defined.
   space::RunSet defined() const {
     std::vector<space::Run> runs;
     for (std::uint64_t at = 0; at < elements(); ++at)
@@ -229,6 +240,7 @@ class FormatTwin {
   }
 
  private:
+  /// Draws a value for every element of the runs, and keeps it as the expected one.
   std::vector<int> new_values(const Runs& runs) {
     std::vector<int> numbers;
     for (const auto& run : runs) {
@@ -246,6 +258,7 @@ class FormatTwin {
   std::mt19937 random_;
 };
 
+/// Chunks within the extent, and chunks that reach over its edge.
 inline constexpr std::array both_edges{chunk::ChunkEdge::full, chunk::ChunkEdge::partial};
 
 template <class Case>
@@ -271,11 +284,13 @@ class ChunkFormatSuite : public ::testing::Test {
     twin.erase(twin.some_runs());
     twin.write_points();
   }
+  /// Returns the part of the stored bytes that suffices to find the defined elements.
   static chunk::StoredChunkView part_of(const Twin& twin, const chunk::StoredChunk& stored,
                                         chunk::ChunkEdge edge) {
     const space::Run part = twin.format().defined_elements()->defined_part(stored.info, stored.bytes.size());
     return {Bytes(stored.bytes).subspan(part.start, part.length), stored.info, edge, stored.bytes.size()};
   }
+  /// Expects that the chunk defines the elements that the twin has.
   static void check_defined(const Twin& twin) {
     const chunk::DefinedElements* const defined = twin.format().defined_elements();
     if (defined == nullptr) return;

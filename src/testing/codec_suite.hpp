@@ -14,6 +14,7 @@
 
 namespace filigree::testing {
 
+/// What a structure does about flipped bits.
 enum class Guard {
   none,      ///< a flipped bit may be missed, but must not crash
   checksum,  ///< every flipped bit must be reported

@@ -16,24 +16,30 @@ struct IoCounts {
   std::uint64_t truncate_calls = 0, sync_calls = 0;
 };
 
+/// Passes all requests on and counts them. A request counts when it is started, whether it succeeds or not.
+/// Thread safety: like the wrapped file; counts of concurrent requests are not lost.
 class CountingFile : public PassThroughFile {
  public:
   explicit CountingFile(std::unique_ptr<io::VirtualFile> file) : PassThroughFile(std::move(file)) {
     forward_concurrency();
   }
+  /// Wraps a file that outlives this one.
   explicit CountingFile(io::VirtualFile& file) : PassThroughFile(file) { forward_concurrency(); }
 
+  /// Returns the requests since construction or the last reset().
   IoCounts counts() const {
     return {reads_.calls,    reads_.extents, reads_.bytes, writes_.calls,
             writes_.extents, writes_.bytes,  truncates_,   syncs_};
   }
 
+  /// Sets all counts to zero. Requires: no request is in progress.
   void reset() {
     for (Tally* tally : {&reads_, &writes_}) tally->calls = tally->extents = tally->bytes = 0;
     truncates_ = syncs_ = 0;
   }
 
  private:
+  /// The requests of one direction.
   struct Tally {
     std::atomic<std::uint64_t> calls{0}, extents{0}, bytes{0};
   };

@@ -36,6 +36,7 @@ class FaultyFile : public PassThroughFile {
 
   /// Restarts the count, for this fault.
   void arm(const Fault& fault);
+  /// Lets all further calls succeed.
   void disarm() { arm({.nth = std::numeric_limits<std::uint64_t>::max()}); }
 
   /// The number of calls of the kind since arm().
@@ -54,6 +55,7 @@ class FaultyFile : public PassThroughFile {
   /// The first half of the bytes.
   template <class Extent>
   static std::vector<Extent> first_half(std::span<const Extent> extents);
+  /// Counts a call, and returns whether it must fail.
   bool fails(Kind kind) const;
   [[noreturn]] void fail(Kind kind) const;
 

@@ -19,10 +19,12 @@
 
 namespace filigree::index {
 
+/// An unlimited dimension.
 inline constexpr std::uint64_t no_limit = format::unlimited;
 
 /// Fails the current test. Unlike an assertion of GoogleTest this also ends one case of a RapidCheck
 /// property.
+/// Throws unless the condition holds. RapidCheck reports exceptions as failures and shrinks the case.
 inline void must(bool holds, const char* what) {
   if (!holds) throw std::runtime_error(what);
 }
@@ -40,7 +42,9 @@ struct IndexCase {
   std::uint16_t btree1_k = 2;
   format::Widths widths{};
 
+  /// Returns the facts of a dataset of this case, as its index depends on them.
   DatasetFacts facts() const { return {extent, max_extent, filtered, btree1_k}; }
+  /// Returns whether the chunks have sections.
   bool structured() const { return choice.composition.sections > 0; }
   /// A location that the index can represent. A dense chunk has `chunk_bytes`.
   ChunkLocation some_location(std::uint64_t salt, std::uint64_t chunk_bytes) const {
@@ -64,6 +68,7 @@ struct IndexCase {
     }
     return table;
   }
+  /// Returns the layout message of a new dataset of this case.
   format::LayoutMessage layout() const {
     auto message = choose_index(facts(), chunk, 2, choice);
     change(message);
@@ -133,30 +138,37 @@ struct IndexTwin {
     index = make_index(*memory, c.layout(), c.facts());
   }
 
+  /// Returns a random chunk of the grid; the same for the same salt.
   Coordinates any(std::uint64_t salt) const {
     std::mt19937_64 random(salt);
     Coordinates at;
     for (const std::uint64_t n : index->grid().counts) at.push_back(n == 0 ? 0 : random() % n);
     return at;
   }
+  /// Returns a random location that the index can represent.
   ChunkLocation some_location(std::uint64_t salt) const {
     return kind.some_location(salt, index->grid().chunk_bytes);
   }
 
+  /// Inserts or replaces a chunk in both, and expects the same former location. Chunks outside of the grid
+  /// are ignored.
   void insert(const Coordinates& at, const ChunkLocation& location) {
     if (!index->grid().inside(at)) return;
     expect_same(at, index->insert(at, location));
     expected[at] = location;
   }
+  /// Removes a chunk from both, and expects the same former location, or none.
   void remove(const Coordinates& at) {
     expect_same(at, index->remove(at));
     expected.erase(at);
   }
+  /// Expects that `found` is the location that the twin has.
   void expect_same(const Coordinates& at, const std::optional<ChunkLocation>& found) const {
     const auto known = expected.find(at);
     must(found.has_value() == (known != expected.end()), "a chunk is missing, or should not exist");
     must(!found || *found == known->second, "the location of a chunk differs");
   }
+  /// Changes a random dimension within its maximum, and expects that exactly the chunks outside are reported.
   void resize(std::uint64_t salt) {
     std::mt19937_64 random(salt);
     Coordinates to = extent;
@@ -191,6 +203,7 @@ struct IndexTwin {
     index = make_index(*memory, layout, facts);
   }
 
+  /// Expects that a visit passes all chunks of the twin in order, and that count and sizes agree.
   void check_all() const {
     auto next = expected.begin();
     std::uint64_t bytes = 0;
@@ -221,6 +234,7 @@ struct IndexTwin {
         from);
     must(left == 0 || next == expected.end(), "does not visit all chunks");
   }
+  /// Looks up random chunks together and one by one, and expects the locations of the twin.
   void check_many(std::uint64_t salt, bool sorted) const {
     std::mt19937_64 random(salt);
     std::vector<Coordinates> asked;
@@ -245,6 +259,7 @@ struct IndexTwin {
   Chunks expected;
 };
 
+/// The name of a case in the output of GoogleTest.
 inline void PrintTo(const IndexCase& c, std::ostream* out) { *out << c.name; }
 
 }  // namespace filigree::index

@@ -12,6 +12,7 @@
 
 namespace filigree::testing {
 
+/// How long operations take.
 struct LatencyOptions {
   std::chrono::nanoseconds delay = std::chrono::milliseconds(20);
   std::size_t depth = 64;  ///< operations that may run concurrently
@@ -31,6 +32,7 @@ class LatencyFile : public PassThroughFile {
   /// The time that callers have waited, in units of the latency. For a single thread: the number of
   /// sequential round trips.
   double round_trips() const;
+  /// Sets the waited time to zero.
   void reset();
 
   const io::DriverCapabilities& capabilities() const override { return capabilities_; }
@@ -47,9 +49,11 @@ class LatencyFile : public PassThroughFile {
   void do_truncate(std::uint64_t bytes) override;
   void do_sync() override;
 
+  /// Returns the clock: that of the system, or the counted time.
   Time now() const;
   /// The time at which `operations` that start now have all ended.
   Time begin(std::size_t operations) const;
+  /// Sleeps until the clock has reached `end`, or advances the counted time to it.
   void wait_until(Time end) const;
 
   const LatencyOptions options_;

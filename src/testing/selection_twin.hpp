@@ -58,12 +58,15 @@ using space::Selection;
 using space::SetOperator;
 using space::SlabDimension;
 
+/// Coordinates of an element.
 using Coordinates = std::vector<std::uint64_t>;
 using SlabDimensions = std::vector<SlabDimension>;
 
+/// All operators, for tests that try each.
 inline constexpr std::array set_operators{SetOperator::unite, SetOperator::intersect, SetOperator::differ,
                                           SetOperator::subtract, SetOperator::supplant};
 
+/// Returns the coordinates of the element at a row-major offset.
 inline Coordinates coordinates_in(const Frame& frame, std::uint64_t offset) {
   Coordinates at(frame.rank());
   frame.coordinates(offset, at.data());
@@ -83,6 +86,7 @@ class Bitmap {
     }
   }
 
+  /// Returns the set of these elements. Requires: offsets within the frame.
   static Bitmap of_offsets(Frame frame, std::span<const std::uint64_t> offsets) {
     Bitmap bitmap(std::move(frame));
     for (const std::uint64_t at : offsets) bitmap.bits_[at] = true;
@@ -96,6 +100,7 @@ class Bitmap {
     return frame_.contains(at) && bits_[frame_.offset(at)];
   }
 
+  /// Returns the offsets of the elements, ascending.
   std::vector<std::uint64_t> offsets() const {
     std::vector<std::uint64_t> selected;
     for (std::uint64_t i = 0; i < bits_.size(); ++i)
@@ -103,6 +108,7 @@ class Bitmap {
     return selected;
   }
 
+  /// Returns the smallest box around all elements; nothing for an empty set.
   std::optional<Bounds> bounds() const {
     std::optional<Bounds> box;
     for (const std::uint64_t offset : offsets()) {
@@ -153,6 +159,7 @@ inline std::vector<std::uint64_t> offsets_of(const Selection& selection) {
   return seen;
 }
 
+/// Returns the set of the elements that a cursor visits.
 inline Bitmap bitmap_of(const Selection& selection) {
   return Bitmap::of_offsets(selection.frame(), offsets_of(selection));
 }
@@ -173,11 +180,13 @@ inline void showValue(const Step& step, std::ostream& out) {
   rc::show(step.slab, out);
 }
 
+/// Applies a step to a selection, as the library does it.
 inline Selection apply(const Selection& to, const Step& step) {
   const Selection operand = Selection::regular(to.frame(), step.slab);
   return step.op ? combine(to, *step.op, operand) : operand;
 }
 
+/// Applies a step to the naive model.
 inline Bitmap apply(const Bitmap& to, const Step& step) {
   const Bitmap operand(to.frame(), step.slab);
   return step.op ? to.combined(*step.op, operand) : operand;
@@ -251,6 +260,7 @@ inline rc::Gen<Bounds> gen_block(const Frame& frame) {
   });
 }
 
+/// An operator. Those that make selections larger are more frequent, so that few are empty.
 inline rc::Gen<SetOperator> gen_set_operator() {
   return rc::gen::weightedElement<SetOperator>({{4, SetOperator::unite},
                                                 {2, SetOperator::differ},
@@ -259,6 +269,7 @@ inline rc::Gen<SetOperator> gen_set_operator() {
                                                 {1, SetOperator::supplant}});
 }
 
+/// A step with a slab inside of `frame`. One in ten replaces the selection.
 inline rc::Gen<Step> gen_step(const Frame& frame) {
   const auto replace = rc::gen::just(std::optional<SetOperator>());
   const auto change =
@@ -303,6 +314,7 @@ inline void showValue(const Recipe& recipe, std::ostream& out) {
   }
 }
 
+/// Returns the selection that a recipe describes.
 inline Selection make(const Recipe& recipe) {
   switch (recipe.kind) {
     case Selection::Kind::none:

@@ -18,7 +18,9 @@ namespace filigree::testing {
 class TestSpace : public store::Space {
  public:
   explicit TestSpace(std::uint64_t end = 512) : original_end_(end), end_(end) {}
+  /// Allocates the first gap that is large enough, or else space at the end.
   Address allocate(store::SpaceKind kind, std::uint64_t bytes) override;
+  /// Throws: Error(internal) for bytes that are not allocated with this kind and size.
   void release(store::SpaceKind kind, Address at, std::uint64_t bytes) override;
   bool try_extend(store::SpaceKind kind, Address at, std::uint64_t bytes, std::uint64_t extra) override;
   std::uint64_t end_of_allocation() const override { return end_; }

@@ -25,18 +25,21 @@
 
 namespace filigree::testing {
 
+/// Returns random bytes; the same sequence for the same state of the generator.
 inline Buffer random_bytes(std::mt19937& random, std::size_t count) {
   Buffer bytes(count);
   for (std::byte& b : bytes) b = static_cast<std::byte>(random());
   return bytes;
 }
 
+/// Returns the content of a file.
 inline Buffer read_all(const io::VirtualFile& file) {
   Buffer bytes(file.size());
   file.read(0, bytes);
   return bytes;
 }
 
+/// A test gets a new file from `Files::make()`. What `Files` holds, such as a folder, is destroyed after it.
 template <class Files>
 class VirtualFileSuite : public ::testing::Test {
  protected:
