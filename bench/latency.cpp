@@ -117,7 +117,7 @@ void sparse() {
   HighLatencyFile all(made.image());
   require(all.read_defined("data", Elements::all(frame)) == values,
           "sparse values of a file with high latency");
-  trips("open, read all of it with places", all);
+  trips("open, read all of it with their selection", all);
   HighLatencyFile again(made.image());
   (void)again.read_defined("data", Elements::regular(frame, {{300, 1, 1, 64}, {300, 1, 1, 64}}));
   trips("open, read a box of 64 x 64 of it", again);

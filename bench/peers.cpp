@@ -108,10 +108,10 @@ void frames(const std::string& folder) {
   constexpr std::uint64_t count = 64, side = 1024, pixels = side * side;
   const auto offsets = load<std::uint64_t>(folder + "/frames.offsets");
   const auto values = load<std::uint16_t>(folder + "/frames.values");
-  std::vector<std::vector<std::uint64_t>> places(count);
+  std::vector<std::vector<std::uint64_t>> frame_offsets(count);
   std::vector<std::vector<std::uint16_t>> lit(count);
   for (std::size_t i = 0; i < offsets.size(); ++i) {
-    places[offsets[i] / pixels].push_back(offsets[i] % pixels);
+    frame_offsets[offsets[i] / pixels].push_back(offsets[i] % pixels);
     lit[offsets[i] / pixels].push_back(values[i]);
   }
   const std::string path = folder + "/frames-filigree.h5";
@@ -122,7 +122,7 @@ void frames(const std::string& folder) {
     auto data = file.root().create_dataset<std::uint16_t>(
         "data", Dataspace::simple({0, side, side}, {unlimited, side, side}), sparse({1, 256, 256}));
     FrameAppender appender(data);
-    for (std::size_t i = 0; i < count; ++i) appender.append_offsets<std::uint16_t>(places[i], lit[i]);
+    for (std::size_t i = 0; i < count; ++i) appender.append_offsets<std::uint16_t>(frame_offsets[i], lit[i]);
     appender.close();
     file.close();
     return values;

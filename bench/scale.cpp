@@ -108,8 +108,8 @@ void elements() {
       took = seconds([&] { all = read_defined<float>(File::open(path).root().open_dataset("data")); });
     });
     require(all.values == values, "values of defined elements");
-    add("open, read all with places", took);
-    add("memory to read all with places", memory, "bytes");
+    add("open, read all with their selection", took);
+    add("memory to read all with their selection", memory, "bytes");
     all = {};
     std::vector<float> box;
     add("open, read a box of 100 x 100", seconds(
@@ -268,7 +268,7 @@ void sparse_volume() {
         }));
     add("bytes of the file", static_cast<double>(file_bytes(path)), "bytes");
     DefinedValues<float> all;
-    add("open, read them with places",
+    add("open, read them with their selection",
         seconds([&] { all = read_defined<float>(File::open(path).root().open_dataset("data")); }));
     require(all.values == values && all.elements == chosen, "scattered elements");
   }
@@ -355,7 +355,7 @@ void threads() {
     add("write 4096 x 4096 int, shuffle + deflate 4", in_child(count, [&] { return write_packed(dense); }));
     add("read it", in_child(count, [&] { return read_packed(dense); }));
     add("write 2 million sparse elements", in_child(count, [&] { return write_points_of(sparse); }));
-    add("read them with places", in_child(count, [&] { return read_points_of(sparse); }));
+    add("read them with their selection", in_child(count, [&] { return read_points_of(sparse); }));
   }
 }
 

@@ -282,8 +282,8 @@ void compare(double density, const Aims& aims) {
   size(dense, zeros, {});
   size(lists, two, aims.lists_bytes);
   size(shuffled, two_shuffled, {});
-  row("read all values with places", read.ours, read.other, two, aims.lists_read);
-  row("read all values with places", read.ours, shuffled_read, two_shuffled, {});
+  row("read all values with offsets", read.ours, read.other, two, aims.lists_read);
+  row("read all values with offsets", read.ours, shuffled_read, two_shuffled, {});
   row("read 64 x 64 of one frame", region.ours, region.other, two, aims.lists_region);
   defined_again(ours, at);
 }

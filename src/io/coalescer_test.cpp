@@ -11,7 +11,7 @@ namespace {
 
 using Request = CoalescedBatch::Request;
 
-/// Extents over a memory that has the file's layout, so that a copy can be checked by its place.
+/// Extents over a memory that has the file's layout, so that a copy can be checked by its offset.
 class CoalescerTest : public ::testing::Test {
  protected:
   CoalescerTest() : memory_(1u << 20) {}

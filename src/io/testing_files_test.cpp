@@ -30,7 +30,7 @@ struct FaultyFiles {
     return std::make_unique<FaultyFile>(std::make_unique<io::MemoryFile>());
   }
 };
-/// Everything at once: watched, slow, far away, and cut into members.
+/// Everything at once: counted, slow, with high latency, and divided into members.
 struct StackedFiles {
   TempDir dir;
   std::unique_ptr<io::VirtualFile> make() {

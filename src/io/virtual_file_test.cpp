@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What stands between callers and drivers: cutting requests down, merging, ctl and concurrent sections.
+// What is between callers and drivers: splitting of requests, coalescing, ctl and concurrent sections.
 #include "io/virtual_file.hpp"
 
 #include <cstring>
@@ -176,7 +176,7 @@ TEST(VirtualFile, WhileWritesArePendingNothingIsWrittenAroundThem) {
   EXPECT_EQ(file.writes.back().bytes, 16u);
 }
 
-/// Knows one operation, and how often it was asked.
+/// Knows one operation, and how often it was called.
 class Answering : public PassThroughFile {
  public:
   Answering(std::unique_ptr<VirtualFile> file, std::uint64_t op)

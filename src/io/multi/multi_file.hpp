@@ -18,7 +18,7 @@ struct MultiLayout {
   std::array<std::uint8_t, 6> map{};
   struct Member {
     std::uint64_t first = 0;    ///< its first address
-    std::string name_template;  ///< "%s" stands for the name of the set
+    std::string name_template;  ///< "%s" is replaced by the name of the set
   };
   /// One for each file, in the order of their first use in `map`.
   std::vector<Member> members;

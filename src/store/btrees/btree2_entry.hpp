@@ -37,7 +37,7 @@ class BTree2HeaderEntry : public Entry {
 
   std::size_t memory_bytes() const override;
   void encode(EncodedBlocks& out) const override;
-  /// Gives every changed node that the file holds a new address, so that the old one stays as it is for
+  /// Gives every changed node that the file holds a new address, so that the old one stays unchanged for
   /// readers. *Requires* that the nodes above a changed node are marked as changed too.
   void move_for_swmr_readers(FileStore& store) override;
 

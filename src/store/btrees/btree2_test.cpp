@@ -35,7 +35,7 @@ TEST_P(BTree2Model, AgreesWithAMapOverRandomOperations) {
   BTree2Twin model({btree2_test_type, c.record_bytes, c.node_bytes}, {c.width, c.width}, c.cache_bytes);
   std::mt19937 random(c.record_bytes * 1000 + c.node_bytes);
   for (unsigned round = 0; round < 12; ++round) {
-    // Growing, shrinking and steady times take turns.
+    // Phases of growth, shrinking and steady size alternate.
     const unsigned insert_percent = round % 3 == 0 ? 85 : round % 3 == 1 ? 15 : 50;
     for (unsigned i = 0; i < 1500; ++i) {
       const std::uint32_t key = random() % c.keys;

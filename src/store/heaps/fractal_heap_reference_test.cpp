@@ -19,7 +19,7 @@ namespace {
 using filigree::testing::from_hex;
 using filigree::testing::MemoryStore;
 
-/// The file's bytes from `start` on, in their place.
+/// The file's bytes from `start` on, at their offsets.
 Buffer image_of(std::size_t start, const char* hex) {
   Buffer image(start);
   const Buffer bytes = from_hex(hex);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Many objects in the global heap: growth, removal of many at once, and room that is used again.
+// Many objects in the global heap: growth, removal of many at once, and free space that is used again.
 #include <map>
 #include <random>
 

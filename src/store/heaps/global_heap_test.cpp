@@ -71,7 +71,7 @@ TEST(GlobalHeap, MovesLaterObjectsDownWhenOneIsRemoved) {
   EXPECT_EQ(as_text(heap.get(first)), "xxxxxxxxxxxxxxxxxxxx");
   EXPECT_EQ(as_text(heap.get(second)), "hello world");
   const Buffer image = file.image();
-  // Object 3 stands where object 2 was, and the free room has grown.
+  // Object 3 is stored where object 2 was, and the free space has grown.
   EXPECT_EQ(to_hex(Bytes(image).subspan(512 + 56, 16)), to_hex(from_hex("03 7*00 0b 7*00")));
   EXPECT_EQ(to_hex(Bytes(image).subspan(512 + 112, 16)), to_hex(from_hex("8*00 900f 6*00")));
 }

@@ -56,7 +56,7 @@ TEST_P(Shapes, RandomEditsMatchAListOfMessages) {
   std::mt19937 random(GetParam() + 1);
   MemoryStore store;
   const auto header = ObjectHeader::create(*store, shape(), 64);
-  auto other = ObjectHeader::create(*store, shape(), 64);  // stands in the way of growing in place
+  auto other = ObjectHeader::create(*store, shape(), 64);  // keeps the header from growing in place
   Model model;
   for (int step = 0; step < 600; ++step) {
     ObjectHeader h(*store, header.address());
@@ -167,7 +167,7 @@ TEST(ObjectHeader, RefusesBlocksThatFormACycle) {
 TEST_P(Shapes, EveryTruncationAndFlippedBitIsHandled) {
   MemoryStore store;
   auto header = ObjectHeader::create(*store, shape(), 30);
-  ObjectHeader::create(*store, shape(), 30);  // stands in the way of growing in place
+  ObjectHeader::create(*store, shape(), 30);  // keeps the header from growing in place
   for (int i = 0; i < 4; ++i) header.add(MessageType::attribute, 0, filled(20, i));
   ASSERT_GT(header.load()->blocks.size(), 1u);
   const Buffer image = store.image();

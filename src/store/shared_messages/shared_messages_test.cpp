@@ -116,7 +116,7 @@ TEST(SharedMessages, KeepsMessagesOfDifferentTypesApart) {
   EXPECT_EQ(shared.table().indexes[0].messages, 2);
 }
 
-/// Random sharing and releasing beside a map, through every form that an index takes.
+/// Random sharing and releasing, compared with a map, through every form of an index.
 struct Limits {
   std::uint16_t list_maximum, btree_minimum;
   format::Widths widths = {};
