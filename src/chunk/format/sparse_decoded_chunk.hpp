@@ -55,4 +55,10 @@ class SparseDecodedChunk final : public DecodedChunk {
   std::size_t compact_heap_bytes_ = 0;
 };
 
+/// Returns a decoded chunk as that of the sparse format. *Requires*: the sparse format has made it.
+inline const SparseDecodedChunk& sparse(const DecodedChunk& decoded) {
+  return static_cast<const SparseDecodedChunk&>(decoded);
+}
+inline SparseDecodedChunk& sparse(DecodedChunk& decoded) { return static_cast<SparseDecodedChunk&>(decoded); }
+
 }  // namespace filigree::chunk
