@@ -25,7 +25,7 @@ std::int64_t exponent_limit(const FloatFields& fields) {
   return static_cast<std::int64_t>(bits::low_mask(fields.exponent_bits));
 }
 
-DecodedFloat take_apart(const Word* in, const FloatFields& f) {
+DecodedFloat decode_float(const Word* in, const FloatFields& f) {
   DecodedFloat parts;
   parts.negative = bits::test(in, f.sign_position);
   const auto field = static_cast<std::int64_t>(bits::get(in, f.exponent_position, f.exponent_bits));
@@ -77,6 +77,12 @@ void check_float(const DatatypeMessage& type) {
   }
 }
 
+/// Returns whether the infinite value was handled; see FaultSink::raise().
+bool raise_infinity(const DecodedFloat& parts, const FaultSink& faults) {
+  return faults.raise(parts.negative ? ConversionFault::negative_infinity
+                                     : ConversionFault::positive_infinity);
+}
+
 }  // namespace
 
 FloatToFloat::FloatToFloat(const DatatypeMessage& from, const DatatypeMessage& to)
@@ -87,7 +93,7 @@ FloatToFloat::FloatToFloat(const DatatypeMessage& from, const DatatypeMessage& t
 
 bool FloatToFloat::convert(Word* in, Word* out, const FaultSink& faults) const {
   const FloatFields& f = to_.floating;
-  const DecodedFloat parts = take_apart(in, from_.floating);
+  const DecodedFloat parts = decode_float(in, from_.floating);
   bits::put(out, f.sign_position, 1, parts.negative);
   switch (parts.kind) {
     case Kind::zero:
@@ -95,10 +101,7 @@ bool FloatToFloat::convert(Word* in, Word* out, const FaultSink& faults) const {
     case Kind::finite:
       return convert_finite(parts, in, out, faults);
     case Kind::infinite:
-      if (faults.raise(parts.negative ? ConversionFault::negative_infinity
-                                      : ConversionFault::positive_infinity)) {
-        return false;
-      }
+      if (raise_infinity(parts, faults)) return false;
       put_infinity(out, f);
       return true;
     case Kind::not_a_number:
@@ -156,17 +159,14 @@ FloatToInteger::FloatToInteger(const DatatypeMessage& from, const DatatypeMessag
 }
 
 bool FloatToInteger::convert(Word* in, Word* out, const FaultSink& faults) const {
-  const DecodedFloat parts = take_apart(in, from_.floating);
+  const DecodedFloat parts = decode_float(in, from_.floating);
   switch (parts.kind) {
     case Kind::zero:
       return true;
     case Kind::finite:
       return convert_finite(parts, in, out, faults);
     case Kind::infinite:
-      if (faults.raise(parts.negative ? ConversionFault::negative_infinity
-                                      : ConversionFault::positive_infinity)) {
-        return false;
-      }
+      if (raise_infinity(parts, faults)) return false;
       set_limit(out, to_, parts.negative);
       return true;
     case Kind::not_a_number:

@@ -7,6 +7,7 @@
 
 #include <filigree/error.hpp>
 
+#include "base/split_path.hpp"
 #include "capi/H5G/path_traversal.hpp"
 #include "capi/H5L/user_links.hpp"
 #include "capi/H5P/options.hpp"
@@ -18,19 +19,6 @@ namespace {
 std::string join(const std::string& path, std::string_view name) {
   if (path.empty()) return "";  // objects below an object without a path have no path
   return path == "/" ? "/" + std::string(name) : path + "/" + std::string(name);
-}
-
-/// Splits a path into components. Repeated slashes and "." are skipped; ".." is a name like any other.
-std::vector<std::string_view> split(std::string_view path) {
-  std::vector<std::string_view> parts;
-  while (!path.empty()) {
-    const auto slash = path.find('/');
-    const std::string_view part = path.substr(0, slash);
-    if (!part.empty() && part != ".") parts.push_back(part);
-    if (slash == std::string_view::npos) break;
-    path.remove_prefix(slash + 1);
-  }
-  return parts;
 }
 
 /// Returns the root group of the file that is mounted on a group, or the object itself.
@@ -64,7 +52,7 @@ Link make_parent(const Location& at, const std::string& name, const LinkCreation
 
 LinkLocation PathTraversal::locate_link(const Location& start, std::string_view path) {
   Location at = path.starts_with('/') ? root_of(start.open) : start;
-  const auto parts = split(path);
+  const auto parts = split_path(path);
   if (parts.empty()) return {std::move(at), "", std::nullopt};
   for (std::size_t i = 0;; ++i) {
     LinkLocation link_location{std::move(at), std::string(parts[i]), std::nullopt};

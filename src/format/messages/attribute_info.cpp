@@ -2,19 +2,13 @@
 #include "format/messages/attribute_info.hpp"
 
 #include "format/codec/codec_instantiate.hpp"
+#include "format/messages/order_flags.hpp"
 
 namespace filigree::format {
 
 template <class Io, Model<AttributeInfo> M>
 void describe(Io& io, M& m) {
-  io.constant("version", 0);
-  std::uint8_t flags = (m.tracks_order ? 1 : 0) | (m.indexes_order ? 2 : 0);
-  io.u8("flags", flags);
-  io.require((flags & ~3u) == 0, "flags", "has unknown bits");
-  if constexpr (Io::decodes) {
-    m.tracks_order = flags & 1;
-    m.indexes_order = flags & 2;
-  }
+  describe_order_flags(io, m);
   if (m.tracks_order) io.u16("next creation order", m.next_order);
   io.address("fractal heap", m.heap);
   io.address("name B-tree", m.name_tree);

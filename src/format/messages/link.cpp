@@ -6,6 +6,7 @@
 
 #include "format/codec/codec_instantiate.hpp"
 #include "format/codec/presence.hpp"
+#include "format/messages/order_flags.hpp"
 
 namespace filigree::format {
 
@@ -124,14 +125,7 @@ void describe(Io& io, M& m) {
 
 template <class Io, Model<LinkInfo> M>
 void describe(Io& io, M& m) {
-  io.constant("version", 0);
-  std::uint8_t flags = (m.tracks_order ? 1 : 0) | (m.indexes_order ? 2 : 0);
-  io.u8("flags", flags);
-  io.require((flags & ~3u) == 0, "flags", "has unknown bits");
-  if constexpr (Io::decodes) {
-    m.tracks_order = flags & 1;
-    m.indexes_order = flags & 2;
-  }
+  describe_order_flags(io, m);
   if (m.tracks_order) {
     io.u64("next creation order", m.next_order);
     io.require(m.next_order >= 0, "next creation order", "is negative");

@@ -9,6 +9,7 @@
 
 #include <filigree/error.hpp>
 
+#include "base/split_path.hpp"
 #include "model/file/file.hpp"
 #include "model/file/file_driver.hpp"
 #include "model/link/link_table.hpp"
