@@ -70,8 +70,8 @@ void read_numbers(H5File& file) {
   DataSet set = file.openDataSet("numbers");
   hsize_t dims[2], most[2];
   const DataSpace space = set.getSpace();
-  std::cout << space.getSimpleExtentNdims() << " dimensions, " << space.getSimpleExtentDims(dims, most) << ": "
-            << dims[0] << " x " << dims[1] << ", class " << set.getTypeClass() << ", order "
+  std::cout << space.getSimpleExtentNdims() << " dimensions, " << space.getSimpleExtentDims(dims, most)
+            << ": " << dims[0] << " x " << dims[1] << ", class " << set.getTypeClass() << ", order "
             << set.getIntType().getOrder() << '\n';
   DataSpace part = set.getSpace();
   const hsize_t start[2] = {2, 1}, count[2] = {3, 2};
@@ -83,8 +83,8 @@ void read_numbers(H5File& file) {
   std::cout << '\n';
   DSetCreatPropList plist = set.getCreatePlist();
   hsize_t chunk[2];
-  std::cout << "layout " << plist.getLayout() << ", chunks of rank " << plist.getChunk(2, chunk) << ", " << chunk[1]
-            << ", filters " << plist.getNfilters() << '\n';
+  std::cout << "layout " << plist.getLayout() << ", chunks of rank " << plist.getChunk(2, chunk) << ", "
+            << chunk[1] << ", filters " << plist.getNfilters() << '\n';
   Attribute unit = set.openAttribute("unit");
   std::string text;
   unit.read(unit.getStrType(), text);
@@ -103,7 +103,8 @@ void read_group(H5File& file) {
   std::cout << records[2].number << ' ' << records[2].value << '\n';
   const EnumType colours = group.openEnumType("colours");
   int green = 1;
-  std::cout << colours.getNmembers() << ' ' << colours.nameOf(&green, 20) << ' ' << colours.committed() << '\n';
+  std::cout << colours.getNmembers() << ' ' << colours.nameOf(&green, 20) << ' ' << colours.committed()
+            << '\n';
   std::string text;
   Attribute names = group.openAttribute("names");
   names.read(names.getStrType(), text);
@@ -112,7 +113,8 @@ void read_group(H5File& file) {
 
 /// What the library of HDF5 itself asks of ids: it decides by their type what to close.
 void show_ids(H5File& file) {
-  std::cout << IdComponent::getHDFObjType(file.getId()) << IdComponent::getHDFObjType(file.openGroup("group").getId())
+  std::cout << IdComponent::getHDFObjType(file.getId())
+            << IdComponent::getHDFObjType(file.openGroup("group").getId())
             << IdComponent::getHDFObjType(file.openDataSet("numbers").openAttribute("unit").getId())
             << IdComponent::getHDFObjType(file.getAccessPlist().getId()) << '\n';
   std::cout << file.getObjCount(H5F_OBJ_ALL) << ' ' << file.getCounter() << '\n';
