@@ -8,8 +8,8 @@
 #include <hdf5_hl.h>
 
 #include "capi/core/strings.hpp"
+#include "capi/hl/attributes.hpp"
 #include "capi/hl/dimension_scales.hpp"
-#include "capi/hl/high_level.hpp"
 
 using namespace filigree;
 using namespace filigree::capi;

@@ -13,16 +13,6 @@ using namespace filigree::capi;
 
 namespace {
 
-template <class T>
-T* required_argument(T* argument, const char* name) {
-  if (argument == nullptr) refuse(std::string(name) + " cannot be NULL");
-  return argument;
-}
-
-OwnedId open_dataset(hid_t loc_id, const char* name) {
-  return OwnedId(H5Dopen2(loc_id, required_argument(name, "dset_name"), H5P_DEFAULT));
-}
-
 /// Opens an attribute of the object at a path.
 OwnedId open_attribute(hid_t loc_id, const char* object, const char* name) {
   const OwnedId owner(H5Oopen(loc_id, required_argument(object, "obj_name"), H5P_DEFAULT));

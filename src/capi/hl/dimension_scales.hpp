@@ -11,15 +11,6 @@
 
 namespace filigree::capi {
 
-/// Returns whether the object has an attribute of that name.
-bool has_attribute(hid_t object, const char* name);
-/// Writes a scalar string of fixed length, and replaces an attribute of the same name.
-void set_text_attribute(hid_t object, const char* name, const std::string& text);
-std::string get_text_attribute(hid_t object, const char* name);
-
-/// Returns an object reference of HDF5 1.8.
-hobj_ref_t reference_to(hid_t object);
-
 /// The attached scales of each dimension (DIMENSION_LIST of a dataset).
 using DimensionList = std::vector<std::vector<hobj_ref_t>>;
 DimensionList read_dimension_list(hid_t dataset, unsigned rank);

@@ -81,6 +81,13 @@ herr_t high_level(const ApiFunction& entry, Work&& work) noexcept {
   throw Failure({&H5E_DATASET_g, &H5E_CANTSET_g}, std::move(text));
 }
 
+/// Returns `argument`. *Throws* Failure for null; `name` names the parameter.
+template <class T>
+T* required_argument(T* argument, const char* name) {
+  if (argument == nullptr) refuse(std::string(name) + " cannot be NULL");
+  return argument;
+}
+
 /// An id that is released when the scope ends. The release is no API call, which would clear the error stack.
 class OwnedId {
  public:
@@ -103,5 +110,10 @@ class OwnedId {
  private:
   hid_t id_;
 };
+
+/// Opens the dataset at a path. `parameter` names the parameter that has the path, which cannot be null.
+inline OwnedId open_dataset(hid_t loc_id, const char* path, const char* parameter = "dset_name") {
+  return OwnedId(H5Dopen2(loc_id, required_argument(path, parameter), H5P_DEFAULT));
+}
 
 }  // namespace filigree::capi
