@@ -30,6 +30,22 @@ def version_nodes(path):
     return set(re.findall(r"Name: (HDF5_SERIAL_[\d.]+)", text))
 
 
+def exported(path):
+    text = subprocess.run(["nm", "-D", "--defined-only", str(path)], capture_output=True, text=True, check=True).stdout
+    return {line.split()[-1].split("@")[0] for line in text.splitlines()}
+
+
+def gif(width, height, pixels):
+    """A GIF file with 8 colors. It has a clear code in front of every four pixels, so that all codes have 4 bits."""
+    clear, end = 8, 9
+    codes = [code for i, pixel in enumerate(pixels) for code in ([clear, pixel] if i % 4 == 0 else [pixel])] + [end]
+    codes += [0] * (len(codes) % 2)
+    data = bytes(low | high << 4 for low, high in zip(codes[::2], codes[1::2]))
+    size = width.to_bytes(2, "little") + height.to_bytes(2, "little")
+    palette = bytes(range(24))
+    return b"GIF87a" + size + b"\xf2\0\0" + palette + b"," + bytes(4) + size + b"\0\3" + bytes([len(data)]) + data + b"\0;"
+
+
 @unittest.skipIf(libraries.sanitized(), "programs of Debian are built without sanitizers")
 class Abi110Test(unittest.TestCase):
     maxDiff = 4000
@@ -54,6 +70,12 @@ class Abi110Test(unittest.TestCase):
         wanted = version_nodes(libraries.debian_folder() / "libhdf5_serial.so.103")
         self.assertTrue(wanted)
         self.assertLessEqual(wanted, version_nodes(FOLDER / "libhdf5_serial.so.103"))
+
+    def test_every_high_level_function_is_there(self):
+        wanted = {name for name in exported(libraries.debian_folder() / "libhdf5_serial_hl.so.100") if re.fullmatch(r"H5[A-Z]{2}A?[a-z].*", name)}
+        wanted = {name for name in wanted if not name.startswith("H5LTyy")}  # its parser of datatypes
+        self.assertIn("H5TBAget_fill", wanted)
+        self.assertLessEqual(wanted, exported(FOLDER / "libhdf5_serial.so.103") | exported(libraries.LIB / "libfiligree_hdf5.so"))
 
     def test_it_is_ours_that_is_loaded(self):
         command = [sys.executable, "-c", "import h5py; print('filigree' in open('/proc/self/maps').read())"]
@@ -85,13 +107,17 @@ class Abi110Test(unittest.TestCase):
     def test_programs_of_the_cpp_library_print_the_same(self):
         self.compare(self.build(libraries.HERE / "abi110" / "tour.cpp", "-lhdf5_cpp"), "tour")
 
+    def test_packet_tables_of_the_cpp_library_print_the_same(self):
+        self.compare(self.build(libraries.HERE / "abi110" / "packets.cpp", "-lhdf5_hl_cpp", "-lhdf5_cpp"), "packets")
+
     @unittest.skipUnless(shutil.which("gfortran"), "no Fortran; scripts/install-deps --with-languages installs it")
     def test_programs_of_the_fortran_library_print_the_same(self):
-        program = self.folder / "tour_f.program"
-        command = ["h5fc", "-shlib", str(libraries.HERE / "abi110" / "tour.f90"), "-o", str(program)]
-        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True)
-        self.assertEqual(done.returncode, 0, done.stderr[:3000])
-        self.compare(program, "Fortran")
+        for name in ("tour", "high_level"):
+            program = self.folder / f"{name}_f.program"
+            command = ["h5fc", "-shlib", str(libraries.HERE / "abi110" / f"{name}.f90"), "-o", str(program)]
+            done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr[:3000])
+            self.compare(program, f"Fortran {name}")
 
     @unittest.skipUnless(shutil.which("javac") and JAVA[0].exists(), "no Java; scripts/install-deps --with-languages installs it")
     def test_programs_of_the_java_library_print_the_same(self):
@@ -115,6 +141,19 @@ class Abi110Test(unittest.TestCase):
             packed = f"packed{number}.h5"
             self.assertEqual(run(["h5repack", *options, "sparse.h5", packed], True, folder)[0], 0, options)
             self.assertEqual(run(["h5diff", "sparse.h5", packed], True, folder)[:2], (0, ""), options)
+
+    @unittest.skipUnless(shutil.which("gif2h5"), "needs HDF5's tools for GIF files")
+    def test_gif_files_are_converted_in_the_same_way(self):
+        for name in ("reference", "ours"):
+            (self.folder / name / "in.gif").write_bytes(gif(6, 5, [i % 8 for i in range(30)]))
+        for command in (["gif2h5", "in.gif", "image.h5"], ["h52gif", "image.h5", "out.gif", "-i", "Image0"]):
+            reference, ours = self.both(command)
+            self.assertEqual(reference[0], 0, reference[2])
+            self.assertEqual(reference[:2], ours[:2], ours[2])
+        dumps = [libraries.dump(self.folder / name, "image.h5") for name in ("reference", "ours")]
+        self.assertIn("PALETTE", dumps[0][1])
+        self.assertEqual(*dumps)
+        self.assertEqual(*((self.folder / name / "out.gif").read_bytes() for name in ("reference", "ours")))
 
     def test_objects_of_later_datatypes_are_not_opened(self):
         driver = pathlib.Path(os.environ["FILIGREE_BIN"]) / "later_types_driver"
