@@ -68,6 +68,33 @@ static void combining(hid_t file) {
   H5Fclose(other);
 }
 
+/* More records than are moved at once. Nobody dumps this file. */
+static void moving_many(void) {
+  enum { many = 300000, step = 60000 };
+  Record* records = malloc(many * sizeof(Record));
+  hid_t file = new_file("tables_many.tmp"), types[fields];
+  hsize_t rows = 0, i;
+  long long wrong = 0;
+  fill_records(records, 0, many);
+  field_types(types);
+  TRY(H5TBmake_table("many", file, "t", fields, many, sizeof(Record), names, offsets, types, 5000, NULL, 0,
+                     records));
+  H5Tclose(types[0]);
+  TRY(H5TBinsert_record(file, "t", 10, step, sizeof(Record), offsets, sizes, records + step));
+  TRY(H5TBadd_records_from(file, "t", 5, step, "t", 20));
+  TRY(H5TBdelete_record(file, "t", 20, step));
+  TRY(H5TBdelete_record(file, "t", 10, step));
+  TRY(H5TBget_table_info(file, "t", NULL, &rows));
+  SHOW(rows);
+  memset(records, 0, many * sizeof(Record));
+  TRY(H5TBread_table(file, "t", sizeof(Record), offsets, sizes, records));
+  for (i = 0; i < many; ++i)
+    wrong += records[i].number != (int)i || records[i].temperature != 100.25 - (double)i;
+  SHOW(wrong);
+  free(records);
+  H5Fclose(file);
+}
+
 int main(void) {
   hid_t file;
   quiet();
@@ -77,5 +104,6 @@ int main(void) {
   adding(file);
   combining(file);
   H5Fclose(file);
+  moving_many();
   return 0;
 }
