@@ -51,6 +51,7 @@ static void adding(hid_t file) {
 static void combining(hid_t file) {
   Record fill = record_of(9);
   hid_t other = new_file("tables_other.h5");
+  new_dataset(file, "number");
   make_table(file, "one", 0, 6, &fill, 1);
   make_table(file, "two", 40, 3, NULL, 0);
   make_table(other, "far", 50, 3, NULL, 0);
@@ -59,6 +60,8 @@ static void combining(hid_t file) {
   TRY(H5TBcombine_tables(file, "two", file, "two", "twice"));
   TRY(H5TBcombine_tables(file, "one", file, "two", "both"));
   TRY(H5TBcombine_tables(file, NULL, file, "two", "no"));
+  TRY(H5TBcombine_tables(file, "number", file, "two", "no"));
+  SHOW(H5Lexists(file, "no", NONE));
   TRY(H5TBcombine_tables(file, "one", file, NULL, "no"));
   TRY(H5TBcombine_tables(file, "one", file, "two", NULL));
   SHOW_FAILURE(H5TBcombine_tables(file, "absent", file, "two", "no"));

@@ -39,8 +39,8 @@ OwnedId renamed_type(const Table& from, const Table& to) {
 /// Appends all records of a table to another one.
 void append_all(const Table& from, const Table& to) {
   const hsize_t before = to.records(), added = from.records();
-  open_gap(to.dataset(), to.type(), {before, added});
   const OwnedId type = renamed_type(from, to);
+  open_gap(to.dataset(), to.type(), {before, added});
   copy_records({from.dataset(), from.type(), 0}, {to.dataset(), type, before}, added);
 }
 
@@ -62,12 +62,13 @@ void copy_into_gap(const Table& table, RecordRange from, hsize_t at) {
 
 /// Creates a table without records that has type, properties and fill values of another one.
 void make_empty_copy(const Table& model, hid_t loc_id, const char* path) {
+  const std::vector<unsigned> fields = model.all_fields();
+  model.records();  // refuses other datasets before anything is created
   const OwnedId creation(H5Dget_create_plist(model.dataset()));
   const hsize_t none = 0, unlimited = H5S_UNLIMITED;
   const OwnedId space(H5Screate_simple(1, &none, &unlimited));
   const OwnedId dataset(H5Dcreate2(loc_id, path, model.type(), space, H5P_DEFAULT, creation, H5P_DEFAULT));
   TableAttributes::write(dataset, "Merge table", model.type());
-  const std::vector<unsigned> fields = model.all_fields();
   if (!TableAttributes::has_fill(model.dataset(), fields.back())) return;
   for (const unsigned field : fields) {
     const OwnedId type = model.field_type(field);

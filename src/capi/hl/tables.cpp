@@ -86,6 +86,7 @@ OwnedId Table::native_field_type(unsigned field) const {
 }
 
 std::vector<unsigned> Table::all_fields() const {
+  if (H5Tget_class(type_) != H5T_COMPOUND) refuse("the elements of a table have a compound type");
   std::vector<unsigned> fields(field_count());
   std::iota(fields.begin(), fields.end(), 0U);
   return fields;

@@ -52,6 +52,7 @@ class Table {
   std::string field_name(unsigned field) const;
   OwnedId field_type(unsigned field) const { return OwnedId(H5Tget_member_type(type_, field)); }
   OwnedId native_field_type(unsigned field) const;
+  /// *Throws* Failure for datasets whose type is not compound.
   std::vector<unsigned> all_fields() const;
   /// Returns the fields in a comma-separated list of names, in the order of the table.
   std::vector<unsigned> fields_named(const char* names) const;
