@@ -15,6 +15,23 @@ static void show_paths(void) {
   printf("\n");
 }
 
+static void show_states(void) {
+  unsigned mask = 99;
+  CALL(H5PLget_loading_state(&mask));
+  printf("%x\n", mask);
+  CALL(H5PLset_loading_state(H5PL_FILTER_PLUGIN));
+  CALL(H5PLget_loading_state(&mask));
+  printf("%x\n", mask);
+  CALL(H5PLset_loading_state(0x12340));
+  CALL(H5PLget_loading_state(&mask));
+  printf("%x\n", mask);
+  CALL(H5PLset_loading_state(0));
+  CALL(H5PLget_loading_state(&mask));
+  printf("%x\n", mask);
+  CALL(H5PLset_loading_state(H5PL_ALL_PLUGIN));
+  CALL(H5PLget_loading_state(NULL));
+}
+
 int main(void) {
   char path[4] = "###";
   quiet();
@@ -42,5 +59,6 @@ int main(void) {
   CALL(H5PLreplace("", 0));
   CALL(H5PLsize(NULL));
   show_paths();
+  show_states();
   return 0;
 }

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Plugins: the search path, and filters in plugins.
+// Plugins: the search path, which types of plugins may be loaded, and filters and connectors in plugins.
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "base/mutex.hpp"
+#include "capi/H5PL/plugins.hpp"
 #include "capi/H5Z/filters.hpp"
 #include "capi/core/strings.hpp"
 
@@ -65,24 +68,33 @@ void check_index(const Folders& folders, unsigned index) {
                 fmt::format("there is no folder {}: there are {}", index, folders.size()));
 }
 
+/// Whether the environment allows plugins at all.
 bool plugins_allowed() {
-  const char* const preload = std::getenv("HDF5_PLUGIN_PRELOAD");
-  return preload == nullptr || std::strcmp(preload, H5PL_NO_PLUGIN) != 0;
+  static const bool allowed = [] {
+    const char* const preload = std::getenv("HDF5_PLUGIN_PRELOAD");
+    return preload == nullptr || std::strcmp(preload, H5PL_NO_PLUGIN) != 0;
+  }();
+  return allowed;
 }
 
-/// Returns the filter class of a plugin. The plugin stays loaded if it has the filter.
-std::optional<H5Z_class2_t> filter_in(const std::filesystem::path& path, H5Z_filter_t id) {
+std::atomic<unsigned>& loading_mask() {
+  static std::atomic<unsigned> mask{plugins_allowed() ? unsigned{H5PL_ALL_PLUGIN} : 0};
+  return mask;
+}
+
+/// Returns the class of a plugin of that type. The plugin stays loaded if the class fits.
+const void* class_in(const std::filesystem::path& path, H5PL_type_t type,
+                     const std::function<bool(const void*)>& fits) {
   void* const library = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
-  if (library == nullptr) return std::nullopt;
+  if (library == nullptr) return nullptr;
   const auto type_of = reinterpret_cast<H5PL_type_t (*)()>(dlsym(library, "H5PLget_plugin_type"));
   const auto info_of = reinterpret_cast<const void* (*)()>(dlsym(library, "H5PLget_plugin_info"));
-  if (type_of != nullptr && info_of != nullptr && type_of() == H5PL_TYPE_FILTER) {
-    const auto* const info = static_cast<const H5Z_class2_t*>(info_of());
-    if (info != nullptr && info->version == H5Z_CLASS_T_VERS && info->id == id && info->filter != nullptr)
-      return *info;
+  if (type_of != nullptr && info_of != nullptr && type_of() == type) {
+    const void* const info = info_of();
+    if (info != nullptr && fits(info)) return info;
   }
   dlclose(library);
-  return std::nullopt;
+  return nullptr;
 }
 
 bool looks_like_plugin(const std::filesystem::path& path) {
@@ -100,15 +112,33 @@ std::vector<std::filesystem::path> plugins_in(const std::string& folder) {
   return found;
 }
 
+/// Searches the folders for a plugin of a type that programs allow. Returns its class, or null.
+const void* find_plugin(H5PL_type_t type, unsigned mask, const std::function<bool(const void*)>& fits) {
+  if ((loading_mask().load() & mask) == 0) return nullptr;
+  for (const std::string& folder : plugin_folders().list()) {
+    for (const std::filesystem::path& path : plugins_in(folder))
+      if (const void* const found = class_in(path, type, fits)) return found;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 std::optional<H5Z_class2_t> find_plugin_filter(H5Z_filter_t id) {
-  if (!plugins_allowed()) return std::nullopt;
-  for (const std::string& folder : plugin_folders().list()) {
-    for (const std::filesystem::path& path : plugins_in(folder))
-      if (auto found = filter_in(path, id)) return found;
-  }
-  return std::nullopt;
+  const void* const found = find_plugin(H5PL_TYPE_FILTER, H5PL_FILTER_PLUGIN, [&](const void* info) {
+    const auto* const filter = static_cast<const H5Z_class2_t*>(info);
+    return filter->version == H5Z_CLASS_T_VERS && filter->id == id && filter->filter != nullptr;
+  });
+  if (found == nullptr) return std::nullopt;
+  return *static_cast<const H5Z_class2_t*>(found);
+}
+
+const H5VL_class_t* find_plugin_connector(const char* name, H5VL_class_value_t value) {
+  return static_cast<const H5VL_class_t*>(find_plugin(H5PL_TYPE_VOL, H5PL_VOL_PLUGIN, [&](const void* info) {
+    const auto* const connector = static_cast<const H5VL_class_t*>(info);
+    if (connector->version != H5VL_VERSION || connector->name == nullptr) return false;
+    return name == nullptr ? connector->value == value : std::strcmp(connector->name, name) == 0;
+  }));
 }
 
 }  // namespace filigree::capi
@@ -177,4 +207,16 @@ herr_t H5PLsize(unsigned int* num_paths) {
     *num_paths =
         plugin_folders().with([](Folders& folders) { return static_cast<unsigned>(folders.size()); });
   });
+}
+
+herr_t H5PLset_loading_state(unsigned int plugin_control_mask) {
+  return api_call({"H5PLset_loading_state", {&H5E_ARGS_g, &H5E_CANTSET_g}, "unable to set the types"}, [&] {
+    // As in HDF5, the environment has the last word, and nobody is told.
+    if (plugins_allowed()) loading_mask() = plugin_control_mask;
+  });
+}
+
+herr_t H5PLget_loading_state(unsigned int* plugin_control_mask) {
+  return api_call({"H5PLget_loading_state", {&H5E_ARGS_g, &H5E_CANTGET_g}, "unable to get the types"},
+                  [&] { *required(plugin_control_mask, "plugin_control_mask") = loading_mask().load(); });
 }
