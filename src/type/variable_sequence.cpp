@@ -71,10 +71,24 @@ class SequenceConversion final : public Conversion {
   bool keeps_empty_;
 };
 
+/// Returns the type with the size that stored elements have. HDF5 declares references in sequences with their
+/// size in memory, but stores them like others.
+DatatypeMessage with_stored_size(DatatypeMessage type) {
+  constexpr std::uint32_t around_sequence_address = 8, around_reference_address = 10;
+  DatatypeMessage& base = type.base.front();
+  const bool revised =
+      base.type_class == format::TypeClass::reference && base.reference > format::ReferenceKind::region;
+  if (revised && type.container == nullptr && type.size > around_sequence_address)
+    base.size = type.size - around_sequence_address + around_reference_address;
+  return type;
+}
+
 }  // namespace
 
-ConversionPointer prepare_sequence(const DatatypeMessage& from, const DatatypeMessage& to, Rules rules) {
-  if (from.base.size() != 1 || to.base.size() != 1) return nullptr;
+ConversionPointer prepare_sequence(const DatatypeMessage& declared_from, const DatatypeMessage& declared_to,
+                                   Rules rules) {
+  if (declared_from.base.size() != 1 || declared_to.base.size() != 1) return nullptr;
+  const DatatypeMessage from = with_stored_size(declared_from), to = with_stored_size(declared_to);
   return std::make_shared<SequenceConversion>(from, to, prepare(from.base.front(), to.base.front(), rules));
 }
 

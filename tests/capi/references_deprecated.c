@@ -64,6 +64,12 @@ int main(void) {
   CALL(H5Rget_obj_type2(refs, H5R_OBJECT, NULL, &kind));
   CALL(H5Rget_obj_type2(-1, H5R_OBJECT, &back[0], &kind));
   CALL(H5Rget_obj_type2(refs, H5R_BADTYPE, &back[0], &kind));
+  CALL(H5Rget_obj_type1(file, H5R_OBJECT, &back[0]));
+  CALL(H5Rget_obj_type1(refs, H5R_OBJECT, &back[1]));
+  CALL(H5Rget_obj_type1(refs, H5R_DATASET_REGION, &region_back[1]));
+  CALL(H5Rget_obj_type1(refs, H5R_OBJECT, NULL));
+  CALL(H5Rget_obj_type1(-1, H5R_OBJECT, &back[0]));
+  CALL(H5Rget_obj_type1(refs, H5R_BADTYPE, &back[0]));
   memset(name, '#', sizeof name);
   CALL(H5Rget_name(file, H5R_OBJECT, &back[0], name, sizeof name));
   printf("%s\n", name);

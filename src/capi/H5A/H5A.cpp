@@ -198,6 +198,7 @@ herr_t H5Awrite(hid_t attr_id, hid_t type_id, const void* buf) {
       throw NestedFailure({&H5E_OHDR_g, &H5E_BADVALUE_g}, "no write intent on file");
     Attribute attribute = handle->attribute;
     const std::uint64_t count = attribute.elements();
+    const ReferenceFileScope home(handle->open(), *type->value.get());
     if (count == 0 || write_converted(attribute, *type->value.get(), buf, Conversion().options)) return;
     attribute.write_elements(memory_datatype(*type), buf, count, Conversion().options);
   });

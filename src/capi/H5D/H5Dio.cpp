@@ -131,6 +131,7 @@ void write(const Arguments& arguments, const TransferSettings& settings, const v
   if (!settings.expression.empty())
     return write_transformed(arguments.dataset->dataset, memory_datatype(*arguments.type), buf, plan.elements,
                              plan.selection, plan.options, settings.expression);
+  const ReferenceFileScope home(arguments.dataset->open(), *arguments.type->value.get());
   if (write_converted(
           {arguments.dataset->dataset, plan.selection, plan.elements, plan.options, settings, plist},
           *arguments.type->value.get(), buf))
