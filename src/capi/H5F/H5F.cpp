@@ -13,6 +13,7 @@
 #include "capi/H5F/file_ids.hpp"
 #include "capi/H5FD/user_driver.hpp"
 #include "capi/H5P/options.hpp"
+#include "capi/H5VL/connectors.hpp"
 #include "capi/core/strings.hpp"
 
 using namespace filigree;
@@ -24,7 +25,9 @@ constexpr Code cannot_open() { return {&H5E_FILE_g, &H5E_CANTOPENFILE_g}; }
 
 std::shared_ptr<const FileAccessSettings> access_of(hid_t plist) {
   try {
-    return get_settings<FileAccessSettings>(plist, "a file access property list");
+    auto access = get_settings<FileAccessSettings>(plist, "a file access property list");
+    require_native(*access);
+    return access;
   } catch (const NestedFailure&) {
     throw;
   } catch (const Failure& failure) {

@@ -297,14 +297,3 @@ herr_t H5Pget_family_offset(hid_t fapl_id, hsize_t* offset) {
     store_if(offset, get_settings<Access>(fapl_id)->family_offset);
   });
 }
-
-herr_t H5Pget_vol_cap_flags(hid_t plist_id, uint64_t* cap_flags) {
-  return api_call(plist_call("H5Pget_vol_cap_flags"), [&] {
-    get_settings<Access>(plist_id);
-    // The capabilities of the native connector, whatever the list asks for: all but asynchronous calls and
-    // maps.
-    constexpr std::uint64_t every = (std::uint64_t{H5VL_CAP_FLAG_FILL_VALUES} << 1) - 1;
-    *required(cap_flags, "cap_flags") =
-        every & ~(H5VL_CAP_FLAG_ASYNC | H5VL_CAP_FLAG_MAP_BASIC | H5VL_CAP_FLAG_MAP_MORE);
-  });
-}

@@ -72,6 +72,11 @@ struct LibraryProperty {
     row.copy = with;
     return row;
   }
+  constexpr LibraryProperty copied_by(Copy with) const {
+    LibraryProperty row = *this;
+    row.copy = with;
+    return row;
+  }
 };
 
 /// The rows that a class adds to those of its parent. Empty for classes without properties of their own.

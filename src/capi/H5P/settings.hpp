@@ -263,12 +263,23 @@ struct DriverSetting {
   bool operator==(const DriverSetting& other) const;
 };
 
+/// The VOL connector of a file access property list.
+struct ConnectorSetting {
+  hid_t id = H5I_INVALID_HID;        ///< invalid: the default connector
+  std::shared_ptr<const void> info;  ///< in the connector's own form, copied by the connector; keeps its id
+  /// The connector compares its infos.
+  bool operator==(const ConnectorSetting& other) const;
+  /// Returns a setting with an info of its own.
+  ConnectorSetting copied() const;
+};
+
 /// File access properties.
 class FileAccessSettings final : public SettingsOf<FileAccessSettings, PlistType::file_access> {
  public:
   /// Options of the C++ API: versions, driver, page buffer, alignment, block sizes, locking.
   AccessOptions options;
   DriverSetting driver;
+  ConnectorSetting connector;
   // The default chunk cache of the datasets of the file.
   std::size_t cache_slots = 521;
   std::size_t cache_bytes = 1048576;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Conversion between datatypes, by the conversions of the library and by user-defined ones.
+#include <algorithm>
 #include <cstring>
 
 #include <filigree/error.hpp>
@@ -66,6 +67,16 @@ H5T_cdata_t* conversion_data_of(const type::Conversion& conversion, const Dataty
   return &data;
 }
 
+/// Whether the type is a number of C, which the compiler converts.
+bool is_native_number(const DatatypeMessage& type) {
+  const hid_t natives[] = {
+      H5T_NATIVE_SCHAR_g,   H5T_NATIVE_UCHAR_g, H5T_NATIVE_SHORT_g,  H5T_NATIVE_USHORT_g, H5T_NATIVE_INT_g,
+      H5T_NATIVE_UINT_g,    H5T_NATIVE_LONG_g,  H5T_NATIVE_ULONG_g,  H5T_NATIVE_LLONG_g,  H5T_NATIVE_ULLONG_g,
+      H5T_NATIVE_FLOAT16_g, H5T_NATIVE_FLOAT_g, H5T_NATIVE_DOUBLE_g, H5T_NATIVE_LDOUBLE_g};
+  return std::ranges::any_of(natives,
+                             [&](hid_t id) { return format::same_type(*get_type(id)->value.get(), type); });
+}
+
 /// Returns the type of an id, or null for an invalid id, which means any type to H5Tunregister.
 std::shared_ptr<const DatatypeMessage> any_or(hid_t id) {
   return id <= 0 ? nullptr : get_type(id)->value.get();
@@ -113,6 +124,17 @@ H5T_conv_t H5Tfind(hid_t src_id, hid_t dst_id, H5T_cdata_t** pcdata) {
     }
     *pcdata = conversion_data_of(*conversion, *to);
     return H5T_conv_t{our_conversion};
+  });
+}
+
+htri_t H5Tcompiler_conv(hid_t src_id, hid_t dst_id) {
+  const Code not_found{&H5E_DATATYPE_g, &H5E_NOTFOUND_g};
+  return api_call({"H5Tcompiler_conv", not_found, "there is no conversion"}, [&]() -> htri_t {
+    const auto from = get_type(src_id)->value.get(), to = get_type(dst_id)->value.get();
+    const auto conversion = filigree::type::prepare(*from, *to, rules());
+    if (path_of(*conversion) != nullptr) return user_conversions().has_hard(*from, *to) ? 1 : 0;
+    if (filigree::format::same_type(*from, *to)) return 0;
+    return is_native_number(*from) && is_native_number(*to) ? 1 : 0;
   });
 }
 

@@ -167,6 +167,12 @@ std::shared_ptr<UserPath> UserConversions::find_path(const DatatypeMessage& from
   return find_soft(from, to);
 }
 
+bool UserConversions::has_hard(const DatatypeMessage& from, const DatatypeMessage& to) const {
+  const std::lock_guard lock(mutex_);
+  return std::ranges::any_of(entries_,
+                             [&](const Entry& entry) { return entry.hard && entry.path->is_for(from, to); });
+}
+
 type::ConversionPointer UserConversions::find(const DatatypeMessage& from, const DatatypeMessage& to) const {
   std::shared_ptr<UserPath> path = find_path(from, to);
   if (path == nullptr) return nullptr;

@@ -59,6 +59,8 @@ class UserConversions final : public type::CustomConversions {
   /// Takes no lock, because most programs have no user-defined conversions.
   bool empty() const { return count_.load(std::memory_order_acquire) == 0; }
   type::ConversionPointer find(const DatatypeMessage& from, const DatatypeMessage& to) const override;
+  /// Whether a hard conversion is registered for the pair.
+  bool has_hard(const DatatypeMessage& from, const DatatypeMessage& to) const;
 
  private:
   std::shared_ptr<UserPath> find_path(const DatatypeMessage& from, const DatatypeMessage& to) const;

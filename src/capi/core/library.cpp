@@ -44,6 +44,7 @@ void set_up() {
   set_up_types();
   set_up_filters();
   set_up_drivers();
+  set_up_connectors();
 }
 
 }  // namespace

@@ -24,5 +24,6 @@ void set_up_property_lists();
 void set_up_types();
 void set_up_filters();
 void set_up_drivers();
+void set_up_connectors();
 
 }  // namespace filigree::capi

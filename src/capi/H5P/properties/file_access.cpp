@@ -107,6 +107,11 @@ void copy_vfd_info(Settings& settings) {
   driver.info = copy_driver_info(driver.driver, driver.info.get());
 }
 
+void copy_connector(Settings& settings) {
+  ConnectorSetting& connector = dynamic_cast<Fapl&>(settings).connector;
+  connector = connector.copied();
+}
+
 void copy_file_image(Settings& settings) {
   ImageSetting& image = dynamic_cast<Fapl&>(settings).image;
   image = image.copied();
@@ -166,6 +171,7 @@ constexpr LibraryProperty file_access[] = {
     scalar<unsigned, FILIGREE_FIELD(Fapl, garbage_references), Encoding::word>("gc_ref"),
     scalar<bool, FILIGREE_FIELD(Fapl, log_on_start), Encoding::byte>("start_mdc_log_on_access"),
     unnamed<FILIGREE_FIELD(Fapl, metadata_elements)>(),
+    unnamed<FILIGREE_FIELD(Fapl, connector)>().copied_by(copy_connector),
     unnamed<FILIGREE_FIELD(Fapl, collective_metadata_read),
             FILIGREE_FIELD(Fapl, collective_metadata_write)>(),
 };
