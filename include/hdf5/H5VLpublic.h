@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* VOL connectors. Only the native connector exists, so most functions fail. */
+/* VOL connectors. Files are opened by the native connector, directly or through the pass-through one. */
 #ifndef H5VLpublic_H
 #define H5VLpublic_H
 

@@ -320,3 +320,10 @@ herr_t H5VLblob_optional(void* obj, hid_t connector_id, void* blob_id, H5VL_opti
       connector_id, [](auto& c) { return c.blob_cls.optional; },
       [&](auto call) { return call(obj, blob_id, args); });
 }
+
+herr_t H5VLrequest_optional_op(void* req, hid_t connector_id, H5VL_optional_args_t* args) {
+  return object_call(
+      herr_t{-1}, {__func__, code(&H5E_CANTOPERATE_g), "unable to execute optional operation"},
+      args == nullptr ? nullptr : req, connector_id, [](auto& c) { return c.request_cls.optional; },
+      [&](auto call) { return call(req, args); });
+}

@@ -233,6 +233,7 @@ static void pass_through(void) {
   CALL(parsed != back && parsed->under_vol_id == back->under_vol_id);
   CALL(H5VLfree_connector_info(id, parsed));
   CALL(H5VLfree_connector_info(id, back));
+  H5free_memory(text);
   CALL(H5VLconnector_info_to_str(NULL, id, &text));
   CALL(H5VLconnector_str_to_info(NULL, id, (void**)&parsed));
   CALL(parsed == NULL);

@@ -230,6 +230,7 @@ static void wrong_arguments(void) {
   H5VL_loc_params_t root = self_of(H5I_FILE);
   H5VL_file_get_args_t get;
   H5VL_request_status_t status;
+  H5VL_optional_args_t optional = {0, NULL};
   const H5VL_class_t* found = NULL;
   uint64_t flags = 0;
   unsigned intent;
@@ -249,6 +250,10 @@ static void wrong_arguments(void) {
   CALL(H5VLattr_read(NULL, native, H5T_NATIVE_INT, NULL, H5P_DATASET_XFER_DEFAULT, NULL));
   CALL(H5VLrequest_wait(file, native, 0, &status));
   CALL(H5VLrequest_free(file, native));
+  CALL(H5VLrequest_optional_op(NULL, native, &optional));
+  CALL(H5VLrequest_optional_op(file, native, NULL));
+  CALL(H5VLrequest_optional_op(file, -1, &optional));
+  CALL(H5VLrequest_optional_op(file, native, &optional));
   CALL(H5VLget_object(file, native) == file);
   CALL(H5VLget_object(NULL, native) == NULL);
   CALL(H5VLget_wrap_ctx(file, native, &state));
