@@ -41,7 +41,6 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <string>
@@ -51,13 +50,13 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <pthread.h>
 #include <unistd.h>
 
 #include <filigree/error.hpp>
 
 #include "base/failures.hpp"
 #include "base/mutex.hpp"
+#include "base/signals_blocked.hpp"
 
 namespace filigree {
 namespace {
@@ -119,22 +118,6 @@ struct InLoop {
   ~InLoop() { --loop_depth; }
   InLoop(const InLoop&) = delete;
   InLoop& operator=(const InLoop&) = delete;
-};
-
-/// Blocks signals in threads that start within its scope: signal handlers belong to the program's threads.
-class SignalsBlocked {
- public:
-  SignalsBlocked() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsBlocked(const SignalsBlocked&) = delete;
-  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-
- private:
-  sigset_t before_;
 };
 
 }  // namespace
