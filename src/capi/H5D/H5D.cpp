@@ -86,7 +86,7 @@ struct NewDataset {
 /// Returns another id of the dataset, or null.
 std::shared_ptr<DatasetHandle> find_open(const Location& at) {
   for (const hid_t id : ids().of_type(H5I_DATASET)) {
-    auto other = ids().find_as<DatasetHandle>(id);
+    auto other = ids().peek_as<DatasetHandle>(id);
     if (other == nullptr || !(other->object == at.object)) continue;
     if (const auto open = other->open(); open != nullptr && open->shared == at.open->shared) return other;
   }

@@ -340,3 +340,27 @@ char* H5Eget_minor(H5E_minor_t min) {
       static_cast<char*>(nullptr), {__func__, stack_failure(), "can't get minor text"},
       [&] { return new_string(ids().get<ErrorMessageHandle>(min, "a minor error message ID")->text); });
 }
+
+herr_t H5Epause_stack(hid_t stack_id) {
+  return api_call({__func__, {&H5E_ERROR_g, &H5E_CANTGET_g}, "can't pause error stack"},
+                  [&] { ++Stack(stack_id).value.paused; });
+}
+
+herr_t H5Eresume_stack(hid_t stack_id) {
+  return api_call({__func__, {&H5E_ERROR_g, &H5E_CANTGET_g}, "can't resume error stack"}, [&] {
+    const Stack stack(stack_id);
+    if (stack.value.paused == 0) throw Failure({&H5E_ERROR_g, &H5E_BADRANGE_g}, "resuming more than paused");
+    --stack.value.paused;
+  });
+}
+
+herr_t H5Eis_paused(hid_t stack_id, hbool_t* is_paused) {
+  return api_call_keeping_errors(
+      herr_t{-1}, {__func__, {&H5E_ERROR_g, &H5E_CANTGET_g}, "can't look at error stack"}, [&] {
+        if (stack_id != H5E_DEFAULT) thread_errors().records.clear();
+        const Stack stack(stack_id);
+        if (is_paused == nullptr) bad_value("is_paused parameter is NULL");
+        *is_paused = stack.value.paused > 0;
+        return 0;
+      });
+}

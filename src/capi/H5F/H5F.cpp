@@ -10,6 +10,7 @@
 
 #include <filigree/error.hpp>
 
+#include "capi/H5ES/operations.hpp"
 #include "capi/H5F/file_ids.hpp"
 #include "capi/H5FD/user_driver.hpp"
 #include "capi/H5P/options.hpp"
@@ -37,6 +38,7 @@ std::shared_ptr<const FileAccessSettings> access_of(hid_t plist) {
 
 const char* file_name(const char* name) {
   if (name == nullptr || *name == '\0') bad_value("invalid file name");
+  wait_for_file(name);
   return name;
 }
 
@@ -213,7 +215,7 @@ htri_t H5Fis_hdf5(const char* filename) {
       [&] {
         if (filename == nullptr || *filename == '\0')
           throw Failure({&H5E_ARGS_g, &H5E_BADRANGE_g}, "no filename specified");
-        return is_accessible(filename, H5P_DEFAULT);
+        return is_accessible(file_name(filename), H5P_DEFAULT);
       });
 }
 

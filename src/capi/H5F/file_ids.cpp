@@ -21,7 +21,7 @@ template <class Work>
 void for_each_in(const SharedFile& file, Work&& work) {
   for (const H5I_type_t type : types_in_files) {
     for (const hid_t id : ids().of_type(type)) {
-      const auto handle = ids().find_as<InFileHandle>(id);
+      const auto handle = ids().peek_as<InFileHandle>(id);
       if (handle == nullptr) continue;
       if (const auto open = handle->open(); open != nullptr && open->shared.get() == &file) work(*handle);
     }
@@ -34,7 +34,7 @@ template <class Work>
 void for_each_named(const OpenFile& open, Work&& work) {
   for (const H5I_type_t type : {H5I_DATASET, H5I_GROUP, H5I_DATATYPE}) {
     for (const hid_t id : ids().of_type(type)) {
-      const auto handle = ids().find_as<InFileHandle>(id);
+      const auto handle = ids().peek_as<InFileHandle>(id);
       if (handle != nullptr && handle->open().get() == &open) work(*handle);
     }
   }
@@ -46,7 +46,7 @@ std::string without_prefix(const std::string& path, const std::string& prefix) {
 
 void close_objects(const OpenFile& open) {
   for (const hid_t id : ids_in(&open, H5F_OBJ_LOCAL | (H5F_OBJ_ALL & ~H5F_OBJ_FILE))) {
-    const auto handle = ids().find(id);
+    const auto handle = ids().look(id).handle;
     if (handle == nullptr) continue;
     handle->close();
     ids().remove(id);
@@ -72,6 +72,11 @@ InFileHandle::~InFileHandle() {
 std::shared_ptr<OpenFile> InFileHandle::open() const {
   const MutexLock lock(mutex_);
   return open_;
+}
+
+FileOrders InFileHandle::orders() const {
+  const std::shared_ptr<OpenFile> in = open();
+  return in == nullptr ? FileOrders{} : in->orders();
 }
 
 void InFileHandle::close() {
@@ -116,7 +121,7 @@ DatasetHandle::DatasetHandle(const std::shared_ptr<OpenFile>& open, const Datase
 
 void DatasetHandle::close() {
   const auto uses_sources = [&](hid_t id) {
-    const auto other = ids().find_as<DatasetHandle>(id);
+    const auto other = ids().peek_as<DatasetHandle>(id);
     return other != nullptr && other.get() != this && other->is_virtual;
   };
   // As in HDF5, source files are closed with the virtual dataset, so that programs can replace them.
@@ -155,6 +160,8 @@ void FileHandle::close() {
   file->forget_id();
 }
 
+void FileHandle::moved_to(hid_t id) { open()->set_id(id); }
+
 std::vector<hid_t> ids_in(const OpenFile* open, unsigned types) {
   struct Kind {
     unsigned flag;
@@ -169,7 +176,7 @@ std::vector<hid_t> ids_in(const OpenFile* open, unsigned types) {
   for (const Kind& kind : kinds) {
     if ((types & kind.flag) == 0) continue;
     for (const hid_t id : ids().of_type(kind.type)) {
-      const auto handle = ids().find_as<InFileHandle>(id);
+      const auto handle = ids().peek_as<InFileHandle>(id);
       const auto in = handle == nullptr ? nullptr : handle->open();
       if (in == nullptr) continue;
       const bool local = (types & H5F_OBJ_LOCAL) != 0;

@@ -21,6 +21,7 @@ class InFileHandle : public Handle {
   /// Returns null for datatypes that are not committed.
   std::shared_ptr<OpenFile> open() const;
   void close() override;
+  FileOrders orders() const override;
   /// Binds a datatype that was committed to its file.
   void attach(const std::shared_ptr<OpenFile>& open);
 
@@ -46,6 +47,7 @@ class FileHandle final : public InFileHandle {
   explicit FileHandle(const std::shared_ptr<OpenFile>& open) : InFileHandle(open) { set_name("/"); }
   H5I_type_t type() const override { return H5I_FILE; }
   void close() override;  ///< observes the close degree of the file
+  void moved_to(hid_t id) override;
 };
 
 /// A group or dataset.

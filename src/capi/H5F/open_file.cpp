@@ -12,6 +12,7 @@
 
 #include <filigree/error.hpp>
 
+#include "capi/H5ES/operations.hpp"
 #include "capi/H5F/file_ids.hpp"
 #include "capi/H5F/mdc_config.hpp"
 #include "capi/H5FD/image_driver.hpp"
@@ -137,8 +138,8 @@ std::shared_ptr<OpenFile> register_open(const File& file, const std::string& pat
     FILIGREE_REQUIRES(registry().mutex) {
   std::shared_ptr<SharedFile> shared = find_shared(file);
   if (shared == nullptr) {
-    shared = std::make_shared<SharedFile>(file, writable ? flags::read_write : flags::read_only,
-                                          degree_of(*access), uses_locks(*access));
+    shared =
+        std::make_shared<SharedFile>(file, path, writable ? flags::read_write : flags::read_only, *access);
   } else if (match_degree) {
     check_shared_settings(*shared, *access);
   }
@@ -205,12 +206,13 @@ void flush_unless_closed(File& file) {
 
 }  // namespace
 
-SharedFile::SharedFile(File opened, unsigned how, H5F_close_degree_t degree, bool with_locks)
+SharedFile::SharedFile(File opened, const std::string& path, unsigned how, const FileAccessSettings& access)
     : file(std::move(opened)),
       intent(how),
       number(registry().next_number++),
-      close_degree(degree),
-      locks(with_locks) {}
+      close_degree(degree_of(access)),
+      locks(uses_locks(access)),
+      order(file_order(path)) {}
 
 std::shared_ptr<OpenFile> SharedFile::mounted_on(std::uint64_t address) const {
   if (!has_mounts_.load()) return nullptr;
@@ -427,6 +429,12 @@ std::vector<std::shared_ptr<OpenFile>> OpenFile::mounted_below() {
       if (child->parent() == all[i]) all.push_back(std::move(child));
   }
   return all;
+}
+
+FileOrders OpenFile::orders() {
+  FileOrders found;
+  for (const auto& one : topmost()->mounted_below()) found.push_back(one->shared->order);
+  return found;
 }
 
 std::shared_ptr<OpenFile> OpenFile::topmost() {

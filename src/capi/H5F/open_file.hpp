@@ -28,13 +28,14 @@ class OpenFile;
 /// *Thread safety*: all functions may be called concurrently.
 class SharedFile {
  public:
-  SharedFile(File opened, unsigned how, H5F_close_degree_t degree, bool with_locks);
+  SharedFile(File opened, const std::string& path, unsigned how, const FileAccessSettings& access);
 
   File file;
   const unsigned intent;       ///< flags::read_write or read_only
   const unsigned long number;  ///< unique among the files that the process has opened (H5Fget_fileno)
   const H5F_close_degree_t close_degree;
   const bool locks;  ///< whether the file is locked, as H5Pset_file_locking or the environment say
+  const std::shared_ptr<FileOrder> order;  ///< of its asynchronous operations
 
   /// Returns the file that is mounted on the group at an address, or null.
   std::shared_ptr<OpenFile> mounted_on(std::uint64_t address) const;
@@ -111,6 +112,8 @@ class OpenFile : public std::enable_shared_from_this<OpenFile> {
   hid_t retain_id();
   /// Called by FileHandle when the id is closed.
   void forget_id();
+  /// Called by FileHandle when it gets another id.
+  void set_id(hid_t id) { id_ = id; }
   bool has_id() const { return id_.load() != H5I_INVALID_HID; }
 
   /// Returns the file that this one is mounted in, or null.
@@ -123,6 +126,8 @@ class OpenFile : public std::enable_shared_from_this<OpenFile> {
   std::string mount_path() const;
   /// Returns this file and all files that are mounted below it through it, parents first.
   std::vector<std::shared_ptr<OpenFile>> mounted_below();
+  /// Returns the orders of the asynchronous operations of all files of the mount hierarchy.
+  FileOrders orders();
 
  private:
   void end_use(int users);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "capi/H5F/file_ids.hpp"
+#include "capi/H5I/user_future.hpp"
 #include "capi/H5T/datatype.hpp"
 #include "capi/core/ids.hpp"
 #include "capi/core/nested_error.hpp"
@@ -62,6 +63,20 @@ hid_t H5Iregister(H5I_type_t type, const void* object) {
   return api_call({__func__, {&H5E_ID_g, &H5E_CANTREGISTER_g}, "unable to register object"}, [&] {
     require_user_type(type, is_possible(type) ? bad_group() : out_of_range_code());
     return ids().add(std::make_shared<UserObjectHandle>(type, const_cast<void*>(object)));
+  });
+}
+
+hid_t H5Iregister_future(H5I_type_t type, const void* object, H5I_future_realize_func_t realize_cb,
+                         H5I_future_discard_func_t discard_cb) {
+  return api_call({__func__, {&H5E_ID_g, &H5E_CANTREGISTER_g}, "unable to register object"}, [&] {
+    const Code no_callback{&H5E_ID_g, &H5E_BADVALUE_g};
+    if (realize_cb == nullptr) throw Failure(no_callback, "NULL pointer for realize_cb not allowed");
+    if (discard_cb == nullptr) throw Failure(no_callback, "NULL pointer for discard_cb not allowed");
+    if (type <= H5I_BADID || !is_possible(type))
+      throw NestedFailure(out_of_range_code(), "invalid type number");
+    if (!ids().type_exists(type)) throw NestedFailure(bad_group(), "invalid type");
+    return ids().add_future(
+        type, std::make_shared<UserFuture>(type, const_cast<void*>(object), realize_cb, discard_cb), {});
   });
 }
 

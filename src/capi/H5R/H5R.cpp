@@ -5,6 +5,7 @@
 
 #include <filigree/error.hpp>
 
+#include "capi/H5ES/operations.hpp"
 #include "capi/H5F/flags.hpp"
 #include "capi/H5G/traverse.hpp"
 #include "capi/H5L/link_info.hpp"
@@ -55,7 +56,9 @@ std::shared_ptr<OpenFile> target_file(Reference& reference, hid_t access) {
     if (!name) bad_value("the reference belongs to no open file");
     reference.file = FileIdCount(open_target(std::string(*name), access)->retain_id());
   }
-  return reference.file.open();
+  const auto open = reference.file.open();
+  wait_for(open->orders());
+  return open;
 }
 
 Location target(Reference& reference, hid_t access) {

@@ -28,7 +28,7 @@ std::mutex& registering() {
 template <class Fits>
 hid_t first_connector(Fits fits) {
   for (const hid_t id : ids().of_type(H5I_VOL)) {
-    const auto connector = ids().find_as<ConnectorHandle>(id);
+    const auto connector = ids().peek_as<ConnectorHandle>(id);
     if (connector != nullptr && fits(connector->functions())) return id;
   }
   return H5I_INVALID_HID;

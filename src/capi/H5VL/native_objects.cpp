@@ -8,7 +8,7 @@ namespace filigree::capi {
 hid_t native_id(const void* object) {
   for (const H5I_type_t type : {H5I_FILE, H5I_GROUP, H5I_DATASET, H5I_DATATYPE, H5I_ATTR}) {
     for (const hid_t id : ids().of_type(type)) {
-      const auto handle = ids().find_as<InFileHandle>(id);
+      const auto handle = ids().peek_as<InFileHandle>(id);
       if (object != nullptr && handle.get() == object) return id;
     }
   }

@@ -40,7 +40,7 @@ ErrorStack& error_stack(hid_t id, std::shared_ptr<Handle>& keep) {
 }
 
 void push_error(ErrorStack& stack, ErrorRecord record) {
-  if (stack.records.size() < max_records)
+  if (stack.paused == 0 && stack.records.size() < max_records)
     stack.records.push_back(std::make_shared<const ErrorRecord>(std::move(record)));
 }
 

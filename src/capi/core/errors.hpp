@@ -65,6 +65,7 @@ struct ErrorStack {
   /// changes.
   std::vector<std::shared_ptr<const ErrorRecord>> records;
   ErrorReporting reporting;
+  unsigned paused = 0;  ///< number of H5Epause_stack calls; while it is not zero, nothing is added
 };
 
 /// An error stack with an id: a copy of that of a thread, or a new one.
@@ -80,7 +81,8 @@ ErrorStack& thread_errors();
 /// Failure.
 ErrorStack& error_stack(hid_t id, std::shared_ptr<Handle>& keep);
 
-/// Adds a record as the outermost one. Like HDF5, it drops records beyond the 32nd.
+/// Adds a record as the outermost one, unless the stack is paused. Like HDF5, it drops records beyond the
+/// 32nd.
 void push_error(ErrorStack& stack, ErrorRecord record);
 /// Prints the stack in the format of H5Eprint.
 void print_errors(const ErrorStack& stack, std::FILE* to);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "capi/H5ES/operations.hpp"
 #include "capi/core/library.hpp"
 
 namespace filigree::capi {
@@ -41,22 +42,57 @@ IdTable::Type& IdTable::get_type(hid_t id) {
   return const_cast<Type&>(*type);
 }
 
-hid_t IdTable::add(std::shared_ptr<Handle> handle) {
-  const auto number = static_cast<hid_t>(handle->type());
+hid_t IdTable::add_entry(H5I_type_t of_type, Entry entry) {
+  const auto number = static_cast<hid_t>(of_type);
   Type& type = types_[static_cast<std::size_t>(number)];
   const ExclusiveLock lock(type.mutex);
   const hid_t id = (number << type_shift) | type.next++;
-  // Ids that the library creates for itself have no references that a program could release.
-  type.entries.emplace(id, Entry{std::move(handle), library_is_being_set_up() ? 0 : 1});
+  type.entries.emplace(id, std::move(entry));
   return id;
 }
 
-std::shared_ptr<Handle> IdTable::find(hid_t id) const {
+hid_t IdTable::add(std::shared_ptr<Handle> handle) {
+  const H5I_type_t type = handle->type();
+  // Ids that the library creates for itself have no references that a program could release.
+  return add_entry(type, Entry{std::move(handle), library_is_being_set_up() ? 0 : 1});
+}
+
+hid_t IdTable::add_future(H5I_type_t type, std::shared_ptr<Future> future, FileOrders origin) {
+  return add_entry(type, Entry{nullptr, 1, std::move(future), std::move(origin)});
+}
+
+IdState IdTable::look(hid_t id) const {
+  IdState state;
   const Type* const type = find_type(id);
-  if (type == nullptr) return nullptr;
-  const SharedLock lock(type->mutex);
-  const auto found = type->entries.find(id);
-  return found == type->entries.end() ? nullptr : found->second.handle;
+  if (type == nullptr) return state;
+  {
+    const SharedLock lock(type->mutex);
+    const auto found = type->entries.find(id);
+    if (found == type->entries.end()) return state;
+    const Entry& entry = found->second;
+    state = {entry.handle, entry.future, entry.origin, entry.references};
+  }
+  if (state.future != nullptr) state.handle = state.future->peek();
+  return state;
+}
+
+std::shared_ptr<Handle> IdTable::find(hid_t id) {
+  IdState state = look(id);
+  if (state.future != nullptr && state.handle == nullptr) {
+    state.handle = state.future->wait();
+    if (state.handle == nullptr && state.future->is_dead()) forget(id);
+  }
+  if (state.handle != nullptr && operations_are_queued()) {
+    wait_for(state.origin);
+    wait_for(state.handle->orders());
+  }
+  return state.handle;
+}
+
+void IdTable::forget(hid_t id) {
+  Type& type = get_type(id);
+  const ExclusiveLock lock(type.mutex);
+  type.entries.erase(id);
 }
 
 int IdTable::retain(hid_t id) {
@@ -67,47 +103,107 @@ int IdTable::retain(hid_t id) {
   return ++found->second.references;
 }
 
-int IdTable::references(hid_t id) const {
-  const Type* const type = find_type(id);
-  if (type != nullptr) {
-    const SharedLock lock(type->mutex);
-    if (const auto found = type->entries.find(id); found != type->entries.end())
-      return found->second.references;
+int IdTable::references(hid_t id) {
+  if (find(id) != nullptr) {
+    if (const IdState state = look(id); state.is_open()) return state.references;
   }
   throw Failure(no_id(), fmt::format("{} is no open id", id));
 }
 
 int IdTable::release(hid_t id) {
+  std::shared_ptr<Handle> last = find(id);
   Type& type = get_type(id);
-  std::shared_ptr<Handle> last;
+  Entry taken;
   {
     const ExclusiveLock lock(type.mutex);
     const auto found = type.entries.find(id);
-    if (found == type.entries.end()) throw Failure(no_id(), fmt::format("{} is no open id", id));
+    if (found == type.entries.end() || last == nullptr)
+      throw Failure(no_id(), fmt::format("{} is no open id", id));
     int& references = found->second.references;
     if (references == 0) throw Failure(no_id(), fmt::format("{} is an id of the library", id));
-    if (references > 1 || found->second.handle->permanent()) return --references;
-    last = std::move(found->second.handle);
+    if (references > 1 || last->permanent()) return --references;
+    taken = std::move(found->second);
     type.entries.erase(found);
   }
   try {
     last->close();
   } catch (...) {
     const ExclusiveLock lock(type.mutex);
-    type.entries.emplace(id, Entry{std::move(last), 1});
+    type.entries.emplace(id, std::move(taken));
     throw;
   }
   return 0;
 }
 
-std::shared_ptr<Handle> IdTable::remove(hid_t id) {
+hid_t IdTable::add_alias(hid_t id) {
+  Type& type = get_type(id);
+  Entry alias;
+  {
+    const SharedLock lock(type.mutex);
+    const auto found = type.entries.find(id);
+    if (found == type.entries.end()) throw Failure(no_id(), fmt::format("{} is no open id", id));
+    alias = found->second;
+  }
+  alias.references = 1;
+  alias.hidden = true;
+  return add_entry(type_of(id), std::move(alias));
+}
+
+void IdTable::hide(hid_t id) {
+  Type& type = get_type(id);
+  const ExclusiveLock lock(type.mutex);
+  if (const auto found = type.entries.find(id); found != type.entries.end()) found->second.hidden = true;
+}
+
+hid_t IdTable::take_reference(hid_t id) {
   Type& type = get_type(id);
   const ExclusiveLock lock(type.mutex);
   const auto found = type.entries.find(id);
   if (found == type.entries.end()) throw Failure(no_id(), fmt::format("{} is no open id", id));
-  std::shared_ptr<Handle> handle = std::move(found->second.handle);
+  if (found->second.references > 1) {
+    --found->second.references;
+    return H5I_INVALID_HID;
+  }
+  const hid_t hidden = (id >> type_shift << type_shift) | type.next++;
+  Entry entry = std::move(found->second);
+  entry.hidden = true;
   type.entries.erase(found);
-  return handle;
+  type.entries.emplace(hidden, std::move(entry));
+  return hidden;
+}
+
+void IdTable::give_back(hid_t id, hid_t hidden) {
+  Type& type = get_type(id);
+  const ExclusiveLock lock(type.mutex);
+  const auto found = type.entries.find(hidden);
+  if (found == type.entries.end()) return;
+  Entry entry = std::move(found->second);
+  entry.hidden = false;
+  type.entries.erase(found);
+  type.entries.emplace(id, std::move(entry));
+}
+
+void IdTable::add_origin(hid_t id, const FileOrders& orders) {
+  Type& type = get_type(id);
+  const ExclusiveLock lock(type.mutex);
+  const auto found = type.entries.find(id);
+  if (found == type.entries.end()) return;
+  FileOrders& origin = found->second.origin;
+  for (const auto& order : orders)
+    if (std::find(origin.begin(), origin.end(), order) == origin.end()) origin.push_back(order);
+}
+
+std::shared_ptr<Handle> IdTable::remove(hid_t id) {
+  Type& type = get_type(id);
+  Entry taken;
+  {
+    const ExclusiveLock lock(type.mutex);
+    const auto found = type.entries.find(id);
+    if (found == type.entries.end()) throw Failure(no_id(), fmt::format("{} is no open id", id));
+    taken = std::move(found->second);
+    type.entries.erase(found);
+  }
+  return taken.future == nullptr ? taken.handle : taken.future->peek();
 }
 
 std::vector<hid_t> IdTable::of_type(H5I_type_t number) const {
@@ -115,7 +211,8 @@ std::vector<hid_t> IdTable::of_type(H5I_type_t number) const {
   if (!type_exists(number)) return found;
   const Type& type = types_[static_cast<std::size_t>(number)];
   const SharedLock lock(type.mutex);
-  for (const auto& [id, entry] : type.entries) found.push_back(id);
+  for (const auto& [id, entry] : type.entries)
+    if (!entry.hidden) found.push_back(id);
   std::sort(found.begin(), found.end());
   return found;
 }
@@ -124,16 +221,18 @@ std::size_t IdTable::count(H5I_type_t number) const {
   if (!type_exists(number)) return 0;
   const Type& type = types_[static_cast<std::size_t>(number)];
   const SharedLock lock(type.mutex);
-  return type.entries.size();
+  const auto counted = std::count_if(type.entries.begin(), type.entries.end(),
+                                     [](const auto& item) { return !item.second.hidden; });
+  return static_cast<std::size_t>(counted);
 }
 
 void IdTable::clear(H5I_type_t number, bool force) {
   for (const hid_t id : of_type(number)) {
-    const std::shared_ptr<Handle> handle = find(id);
-    if (handle == nullptr || handle->permanent()) continue;
-    if (!force && references(id) > 1) continue;
+    const IdState state = look(id);
+    if (!state.is_open() || (state.handle != nullptr && state.handle->permanent())) continue;
+    if (!force && state.references > 1) continue;
     try {
-      handle->close();
+      state.handle != nullptr ? state.handle->close() : state.future->discard();
     } catch (...) {
       if (!force) continue;
     }

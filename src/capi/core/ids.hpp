@@ -15,8 +15,13 @@
 
 #include "base/mutex.hpp"
 #include "capi/core/api_call.hpp"
+#include "capi/core/future.hpp"
 
 namespace filigree::capi {
+
+class FileOrder;
+/// The files that an id refers into, as asynchronous operations know them (capi/H5ES/operations.hpp).
+using FileOrders = std::vector<std::shared_ptr<FileOrder>>;
 
 /// What an id refers to. A call in progress keeps the handle alive when another thread closes the id.
 class Handle {
@@ -31,6 +36,22 @@ class Handle {
   virtual void close() {}
   /// Whether the id belongs to the library, so that programs cannot close it.
   virtual bool permanent() const { return false; }
+  /// Returns the files whose queued operations a synchronous call with this handle waits for.
+  virtual FileOrders orders() const { return {}; }
+  /// Called when the handle gets another id, as the result of an asynchronous operation does.
+  virtual void moved_to(hid_t) {}
+};
+
+/// What is behind an id at a moment.
+struct IdState {
+  std::shared_ptr<Handle> handle;  ///< null for ids that are not open, and while the future has none
+  std::shared_ptr<Future> future;  ///< null for ordinary ids
+  FileOrders origin;               ///< the files of the operation that made or changes what the id refers to
+  int references = 0;
+
+  bool is_open() const { return handle != nullptr || future != nullptr; }
+  /// Whether asynchronous operations know the id, so that only they say what it refers to.
+  bool is_queued() const { return !origin.empty() || (future != nullptr && handle == nullptr); }
 };
 
 /// The ids of the process.
@@ -40,20 +61,30 @@ class IdTable {
  public:
   /// Returns a new id with one reference.
   hid_t add(std::shared_ptr<Handle> handle);
-  /// Returns null for ids that are not open.
-  std::shared_ptr<Handle> find(hid_t id) const;
+  /// Returns an id, with one reference, of what a future will become.
+  hid_t add_future(H5I_type_t type, std::shared_ptr<Future> future, FileOrders origin);
+  /// Returns null for ids that are not open. Waits until the operations that are queued for its file, and the
+  /// one that the id comes from, have ended. *Requires* that the caller holds no lock.
+  std::shared_ptr<Handle> find(hid_t id);
   /// Returns the handle of an id. `what` completes "not ..." in the error message. *Throws* Failure for other
   /// ids.
   template <class T>
-  std::shared_ptr<T> get(hid_t id, const char* what) const {
+  std::shared_ptr<T> get(hid_t id, const char* what) {
     std::shared_ptr<T> handle = find_as<T>(id);
     if (handle == nullptr) refuse(id, what);
     return handle;
   }
   /// Returns the handle of an id, or null for ids that are not open or of another type.
   template <class T>
-  std::shared_ptr<T> find_as(hid_t id) const {
+  std::shared_ptr<T> find_as(hid_t id) {
     return std::dynamic_pointer_cast<T>(find(id));
+  }
+  /// Returns what is behind an id, without waiting.
+  IdState look(hid_t id) const;
+  /// Returns the handle of an id that has one now, or null. For searches among ids, which must not wait.
+  template <class T>
+  std::shared_ptr<T> peek_as(hid_t id) const {
+    return std::dynamic_pointer_cast<T>(look(id).handle);
   }
   /// *Throws* the Failure of get().
   [[noreturn]] static void refuse(hid_t id, const char* what);
@@ -64,9 +95,24 @@ class IdTable {
   // Each of these returns the new reference count. They *throw* Failure for ids that are not open.
   int retain(hid_t id);
   int release(hid_t id);
-  int references(hid_t id) const;
+  int references(hid_t id);
   /// Removes the id, whatever its reference count, without closing the handle.
   std::shared_ptr<Handle> remove(hid_t id);
+
+  // Ids of queued operations. Searches and counts leave them out.
+  /// Returns another id for what is behind `id`. *Throws* Failure for ids that are not open.
+  hid_t add_alias(hid_t id);
+  /// Leaves an id out of searches and counts from now on.
+  void hide(hid_t id);
+  /// Takes away one reference. Returns a new hidden id if it was the last one, or else H5I_INVALID_HID. Does
+  /// not wait. *Throws* Failure for ids that are not open.
+  hid_t take_reference(hid_t id);
+  /// Gives an id back that take_reference() took.
+  void give_back(hid_t id, hid_t hidden);
+  /// Removes an id behind which there is nothing, because its future failed.
+  void forget(hid_t id);
+  /// Adds files to the origin of an id, if it is open.
+  void add_origin(hid_t id, const FileOrders& orders);
 
   /// Returns all open ids of a type in ascending order.
   std::vector<hid_t> of_type(H5I_type_t type) const;
@@ -93,6 +139,9 @@ class IdTable {
   struct Entry {
     std::shared_ptr<Handle> handle;
     int references = 1;
+    std::shared_ptr<Future> future = nullptr;
+    FileOrders origin = {};
+    bool hidden = false;
   };
   struct Type {
     mutable SharedMutex mutex;
@@ -105,6 +154,7 @@ class IdTable {
   static constexpr int max_types = 127;
   const Type* find_type(hid_t id) const;
   Type& get_type(hid_t id);
+  hid_t add_entry(H5I_type_t type, Entry entry);
 
   std::array<Type, max_types + 1> types_;
 };

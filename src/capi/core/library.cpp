@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/mutex.hpp"
+#include "capi/H5ES/operations.hpp"
 #include "capi/core/ids.hpp"
 
 namespace filigree::capi {
@@ -66,6 +67,7 @@ void set_up_library() {
 
 void close_library() noexcept {
   if (!ready.load()) return;
+  finish_operations();
   try {
     for (;;) {
       std::function<void()> work;
@@ -79,6 +81,7 @@ void close_library() noexcept {
     }
   } catch (...) {  // A failing function does not keep the rest from being closed.
   }
+  finish_operations();  // the functions may have started some
   ids().close_all();
   ready.store(false);
 }
