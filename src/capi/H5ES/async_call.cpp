@@ -261,13 +261,13 @@ void insert_done(const AsyncCall& call, std::vector<std::string> texts) {
 
 hid_t start_operation(const AsyncCall& call, NewOperation given) {
   const auto set = get_event_set(call.event_set);
-  const auto arguments = given.arguments;
+  const FileOrders orders = given.arguments->orders();
   const auto future = given.opens == H5I_UNINIT ? nullptr : std::make_shared<OpenedLater>();
   const auto operation = std::make_shared<Operation>(work_of(call.function, given, future));
   hid_t id = 0;
   if (future != nullptr) {
     future->operation = operation;
-    future->id = id = ids().add_future(given.opens, future, arguments->orders());
+    future->id = id = ids().add_future(given.opens, future, orders);
   }
   try {
     set->insert(std::make_shared<Event>(make_request(operation), origin_of(call, given.texts)));
@@ -276,8 +276,9 @@ hid_t start_operation(const AsyncCall& call, NewOperation given) {
     if (future != nullptr) ids().remove(id);
     throw;
   }
-  arguments->note_committed();
-  start(operation, arguments->orders());
+  given.arguments->note_committed();
+  given = {};  // the operation alone owns its arguments from now on
+  start(operation, orders);
   return id;
 }
 
