@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Conversions of arrays, and of complex numbers, which are arrays of two.
-#include <array>
-#include <string_view>
-
+// Conversions of arrays.
 #include "base/checked.hpp"
 #include "type/conversion_parts.hpp"
 
 namespace filigree::type {
-
-using format::CompoundMember;
-using format::TypeClass;
 
 namespace {
 
@@ -49,32 +43,6 @@ class Repeated final : public Conversion {
   std::uint32_t count_;
 };
 
-bool is_complex_pair(const DatatypeMessage& type) {
-  if (type.members.size() != 2) return false;
-  for (const CompoundMember& member : type.members) {
-    if (member.type.type_class != TypeClass::floating_point || !member.dims.empty()) return false;
-  }
-  static constexpr std::array<std::array<std::string_view, 2>, 2> names{{{"r", "i"}, {"real", "imag"}}};
-  for (const auto& pair : names) {
-    const bool in_order = type.members[0].name == pair[0] && type.members[1].name == pair[1];
-    const bool swapped = type.members[0].name == pair[1] && type.members[1].name == pair[0];
-    if (in_order || swapped) return true;
-  }
-  return false;
-}
-
-/// The complex type as a compound whose members have the names of the other compound.
-DatatypeMessage as_pair(const DatatypeMessage& complex, const DatatypeMessage& named) {
-  const bool short_names = named.members.at(0).name.size() == 1;
-  DatatypeMessage pair;
-  pair.type_class = TypeClass::compound;
-  pair.size = complex.size;
-  const DatatypeMessage& part = complex.base.at(0);
-  pair.members.push_back({short_names ? "r" : "real", 0, {}, 0, part});
-  pair.members.push_back({short_names ? "i" : "imag", part.size, {}, 0, part});
-  return pair;
-}
-
 }  // namespace
 
 ConversionPointer make_repeated(ConversionPointer part, std::uint32_t count) {
@@ -98,18 +66,6 @@ ConversionPointer prepare_array(const DatatypeMessage& from, const DatatypeMessa
     if (count > 0xffffffffu) throw_overflow("the elements of an array");
   }
   return make_repeated(prepare(from.base.front(), to.base.front(), rules), static_cast<std::uint32_t>(count));
-}
-
-ConversionPointer prepare_complex(const DatatypeMessage& from, const DatatypeMessage& to, Rules rules) {
-  const bool from_complex = from.type_class == TypeClass::complex && from.base.size() == 1;
-  const bool to_complex = to.type_class == TypeClass::complex && to.base.size() == 1;
-  if (from_complex && to_complex) {
-    return make_repeated(prepare(from.base.front(), to.base.front(), rules), 2);
-  }
-  if (rules == Rules::hdf5) return nullptr;
-  if (from_complex && is_complex_pair(to)) return prepare_compound(as_pair(from, to), to, rules);
-  if (to_complex && is_complex_pair(from)) return prepare_compound(from, as_pair(to, from), rules);
-  return nullptr;
 }
 
 }  // namespace filigree::type

@@ -19,7 +19,7 @@ ConversionPointer prepare_enumeration(const DatatypeMessage& from, const Datatyp
 ConversionPointer prepare_compound(const DatatypeMessage& from, const DatatypeMessage& to, Rules rules);
 /// Between arrays of equal dimensions.
 ConversionPointer prepare_array(const DatatypeMessage& from, const DatatypeMessage& to, Rules rules);
-/// From or to a complex number. The other side is complex or a compound of two floats.
+/// From or to a complex number. The other side is complex, a number, or a pair of parts.
 ConversionPointer prepare_complex(const DatatypeMessage& from, const DatatypeMessage& to, Rules rules);
 /// Between sequences, or between sequences and strings. prepare_text() handles two strings.
 ConversionPointer prepare_sequence(const DatatypeMessage& from, const DatatypeMessage& to, Rules rules);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "type/conversion.hpp"
 
+#include <cmath>
 #include <cstring>
 #include <string>
 
@@ -261,6 +262,67 @@ TEST(Complex, ConvertsItsParts) {
   other.members[0].name = "x";
   EXPECT_TRUE(refused(complex(4), other, Rules::natural));
   EXPECT_TRUE(refused(complex(4), i32, Rules::natural));
+}
+
+template <class T>
+std::string bytes_of(std::initializer_list<T> values) {
+  return {reinterpret_cast<const char*>(values.begin()), values.size() * sizeof(T)};
+}
+
+TEST(Complex, IsConvertedFromAndToNumbers) {
+  const DatatypeMessage f64 = format::ieee_float(8);
+  EXPECT_EQ(convert(complex(4), f64, bytes_of({1.5f, -2.0f})), bytes_of({1.5}));
+  EXPECT_EQ(convert(complex(4), i32, bytes_of({7.9f, 5.0f})), bytes_of({7}));
+  EXPECT_EQ(convert(i32, complex(4), bytes_of({-3})), bytes_of({-3.0f, 0.0f}));
+  EXPECT_EQ(convert(i32, complex(8), bytes_of({-3}), Rules::natural), bytes_of({-3.0, 0.0}));
+  EXPECT_EQ(convert(f64, complex(4), bytes_of({1e300})), bytes_of({HUGE_VALF, 0.0f}));
+}
+
+TEST(Complex, IsTheSameAsAPairOfItsParts) {
+  const auto f32 = format::ieee_float(4);
+  const std::string element = bytes_of({1.5f, -2.0f});
+  for (const auto& [real, imaginary] :
+       {std::pair("r", "i"), {"re", "im"}, {"real", "imag"}, {"rea", "imaginary"}}) {
+    const DatatypeMessage pair = compound(8, {{real, 0, {}, 0, f32}, {imaginary, 4, {}, 0, f32}});
+    EXPECT_EQ(convert(complex(4), pair, element), element) << real;
+    EXPECT_EQ(convert(pair, complex(4), element), element) << real;
+    EXPECT_TRUE(refused(pair, complex(8))) << real;
+  }
+  EXPECT_TRUE(refused(complex(4), compound(8, {{"real", 0, {}, 0, f32}, {"imaginaryx", 4, {}, 0, f32}})));
+  EXPECT_TRUE(refused(complex(4), compound(8, {{"x", 0, {}, 0, f32}, {"i", 4, {}, 0, f32}})));
+  EXPECT_TRUE(refused(complex(4), compound(12, {{"r", 0, {}, 0, f32}, {"i", 4, {}, 0, f32}})));
+  EXPECT_TRUE(refused(complex(4), compound(8, {{"r", 0, {}, 0, i32}, {"i", 4, {}, 0, i32}})));
+  DatatypeMessage array;
+  array.type_class = TypeClass::array;
+  array.size = 8;
+  array.dims = {1, 2};
+  array.base.push_back(f32);
+  EXPECT_EQ(convert(complex(4), array, element), element);
+  EXPECT_EQ(convert(array, complex(4), element), element);
+  EXPECT_TRUE(refused(array, complex(8)));
+}
+
+TEST(Complex, FaultsNameTheWholeNumber) {
+  const DatatypeMessage from = complex(8), to = complex(4);
+  const auto conversion = prepare(from, to);
+  const double parts[] = {1.0, 1e300};
+  float results[] = {0, 0};
+  int calls = 0;
+  const FaultHandler handler = [&](const FaultyValue& faulty) {
+    ++calls;
+    EXPECT_EQ(faulty.from.type_class, TypeClass::complex);
+    EXPECT_EQ(faulty.to.size, 8u);
+    EXPECT_EQ(static_cast<const void*>(faulty.value), parts);
+    EXPECT_EQ(static_cast<void*>(faulty.result), results);
+    return FaultHandling::unhandled;
+  };
+  Context context;
+  context.on_fault = &handler;
+  conversion->apply(
+      {reinterpret_cast<const std::byte*>(parts), 16, reinterpret_cast<std::byte*>(results), 8, 1}, context);
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(results[0], 1.0f);
+  EXPECT_EQ(results[1], HUGE_VALF);
 }
 
 DatatypeMessage reference(ReferenceKind kind, std::uint32_t bytes) {
