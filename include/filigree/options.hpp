@@ -24,8 +24,9 @@ class FileSet;
 }
 enum class CharacterSet : std::uint8_t;  // datatype.hpp
 
-/// HDF5 releases that introduced new versions of the file format.
-enum class Version : std::uint8_t { earliest, v1_8, v1_10, v1_12, v1_14, latest = v1_14 };
+/// HDF5 releases that introduced new versions of the file format. `latest` is the newest whose files most
+/// programs read; 2.0 has to be asked for. As upper bound, 1.14 and 2.0 are the same: no limit.
+enum class Version : std::uint8_t { earliest, v1_8, v1_10, v1_12, v1_14, v2_0, latest = v1_14 };
 
 /// The version bounds (H5Pset_libver_bounds): the oldest release that must be able to read new structures,
 /// and the newest whose format may be used. New structures use the oldest version that `low` allows.

@@ -20,7 +20,7 @@
 namespace filigree::space {
 
 /// The releases of HDF5 that introduced encodings.
-enum class Release : std::uint8_t { earliest, v18, v110, v112, v114, latest = v114 };
+enum class Release : std::uint8_t { earliest, v18, v110, v112, v114, v200, latest = v114 };
 
 /// Library version bounds: `low` demands at least its encodings, and `high` must be able to read the result.
 struct ReleaseBounds {

@@ -37,6 +37,7 @@ struct Formats {
   std::uint8_t dataspace(bool is_null) const { return at_least(Version::v1_8) || is_null ? 2 : 1; }
   /// Returns the smallest version of datatypes that contain other datatypes.
   std::uint8_t datatype() const {
+    if (at_least(Version::v2_0)) return 5;
     if (at_least(Version::v1_12)) return 4;
     return at_least(Version::v1_8) ? 3 : 1;
   }
@@ -49,8 +50,13 @@ struct Formats {
   /// Returns whether a user-defined fill value is also stored in the message of releases before 1.6.
   bool old_fill_value() const { return !at_least(Version::v1_8); }
   std::uint8_t pipeline() const { return at_least(Version::v1_8) ? 2 : 1; }
-  /// Returns the layout version of compact and contiguous datasets.
-  std::uint8_t layout() const { return at_least(Version::v1_10) ? 4 : 3; }
+  /// Returns the layout version of compact and contiguous datasets. As HDF5, 2.0 went back to version 3.
+  std::uint8_t layout() const { return at_least(Version::v1_10) && !at_least(Version::v2_0) ? 4 : 3; }
+  /// Returns the layout version of chunked datasets. From version 5 on, filtered chunks may be of any size.
+  std::uint8_t chunked_layout(bool filtered) const {
+    if (at_least(Version::v2_0) && filtered) return 5;
+    return at_least(Version::v1_10) ? 4 : 3;
+  }
   /// Returns the attribute message version. Version 3 records the character set of the name.
   std::uint8_t attribute(bool shares_parts, format::CharacterSet charset) const {
     if (at_least(Version::v1_8) || charset != format::CharacterSet::ascii) return 3;

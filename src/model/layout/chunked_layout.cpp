@@ -82,7 +82,7 @@ void ChunkedLayout::check_new(File&, const NewDataset& made, std::uint64_t) cons
 void ChunkedLayout::describe_new(File& file, const NewDataset& made, DatasetMessages& messages) const {
   messages.pipeline = prepare_filters(made, file.formats().pipeline());
   index::IndexChoice choice;
-  choice.layout_version = file.formats().layout();
+  choice.layout_version = file.formats().chunked_layout(!messages.pipeline.filters.empty());
   choice.allocate_early = messages.fill.allocation == AllocationTime::early;
   choice.raw_partial_chunks = !made.filter_partial_chunks;
   messages.layout = index::choose_index(chunk_facts(file, messages), made.chunk, made.type.size, choice);

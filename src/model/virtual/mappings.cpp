@@ -123,6 +123,8 @@ space::Release to_release(Version version) {
       return space::Release::v112;
     case Version::v1_14:
       return space::Release::v114;
+    case Version::v2_0:
+      return space::Release::v200;
   }
   return space::Release::latest;
 }
