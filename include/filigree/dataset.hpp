@@ -145,6 +145,16 @@ struct DatasetAccess {
   std::optional<std::string> external_data_prefix = std::nullopt;
 };
 
+/// The kinds of chunk indexes; the numbers are those of H5D_chunk_index_t.
+enum class ChunkIndexKind : std::uint8_t {
+  btree_v1 = 0,
+  single_chunk = 1,
+  implicit = 2,  ///< all chunks are allocated, one after another
+  fixed_array = 3,
+  extensible_array = 4,
+  btree_v2 = 5,
+};
+
 /// Properties of a dataset.
 struct DatasetInfo {
   Layout layout = Layout::contiguous;
@@ -165,6 +175,7 @@ struct DatasetInfo {
   /// The address of contiguous data, from the start of the file including a user block; empty if the data has
   /// not been allocated.
   std::optional<std::uint64_t> data_address;
+  ChunkIndexKind chunk_index = ChunkIndexKind::btree_v1;  ///< of a chunked dataset
   /// The address of the chunk index, or of a single chunk without an index; empty if there are no chunks yet.
   std::optional<std::uint64_t> index_address;
 };
@@ -320,6 +331,10 @@ class FILIGREE_EXPORT Dataset : public Object {
   /// Changes the dimensions, up to the maximum dimensions. Chunked and virtual datasets and those in external
   /// files can be resized.
   void resize(const std::vector<std::uint64_t>& dims);
+  /// Stores the dataset in the form of HDF5 1.8 (H5Dformat_convert): chunks get a version 1 B-tree. Elements,
+  /// attributes and the identity of the dataset stay. Virtual datasets, which 1.8 does not know, stay as they
+  /// are. Throws: Error(unsupported) for structured chunks, Error(limit) for chunks of 4 GiB and more.
+  void downgrade();
   /// Grows the dataset and calls `write`, which writes the new elements, as one change: no flush, no other
   /// thread and no SWMR reader sees the new extent before `write` has returned. If `write` throws, the
   /// dataset gets its former extent again. The file is locked meanwhile.

@@ -145,6 +145,9 @@ class FILIGREE_EXPORT File {
   std::vector<std::byte> image() const;
   /// Returns the file descriptor; empty if the driver has none, or several.
   std::optional<int> descriptor() const;
+  /// Gives the file itself a form that HDF5 1.8 reads (H5Fformat_convert): a superblock of version 2 at most,
+  /// and free space that is not stored. Dataset::downgrade() converts datasets.
+  void downgrade();
   /// Sets the version bounds for structures that are created from now on.
   void set_versions(const VersionBounds& versions);
 

@@ -183,6 +183,7 @@ DatasetInfo Dataset::dataset_info() const {
     for (const auto& e : parts.external) info.external.push_back({e.path, e.offset, e.bytes});
     if (parts.layout.in_chunks() && !parts.layout.dims.empty())
       info.chunk.assign(parts.layout.dims.begin(), parts.layout.dims.end() - 1);
+    info.chunk_index = static_cast<ChunkIndexKind>(parts.layout.index);
     info.filters = to_choices(parts.pipeline.filters);
     info.filter_partial_chunks = !parts.layout.raw_partial_chunks;
     if (parts.layout.layout == format::LayoutClass::structured) tell_sections(parts, info);
@@ -336,6 +337,14 @@ void Dataset::resize(const std::vector<std::uint64_t>& dims) {
   with_dataset(*impl_, "resizing", [&](model::Dataset& dataset) {
     const model::Change change(dataset.file(), "resize a dataset");
     dataset.resize(dims);
+  });
+}
+
+void Dataset::downgrade() {
+  with(*impl_, "converting", [&](model::Dataset& dataset) {
+    if (!dataset.has_newer_form()) return;
+    const model::Change change(dataset.file(), "convert a dataset");
+    dataset.downgrade();
   });
 }
 

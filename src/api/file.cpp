@@ -155,6 +155,14 @@ std::optional<int> File::descriptor() const {
   return impl_->store().file().descriptor();
 }
 
+void File::downgrade() {
+  const FileLock::Exclusive exclusive(impl_->lock());
+  impl_->store();  // throws if the file has been closed
+  if (!impl_->has_newer_form()) return;
+  const model::Change change(*impl_, "convert the file");
+  impl_->downgrade();
+}
+
 void File::set_versions(const VersionBounds& versions) {
   const FileLock::Exclusive exclusive(impl_->lock());
   impl_->set_versions(versions);

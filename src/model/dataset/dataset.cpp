@@ -174,6 +174,13 @@ void Dataset::resize(const std::vector<std::uint64_t>& dims) {
   reload();
 }
 
+void Dataset::downgrade() {
+  layout().downgrade(*this);
+  reload();
+}
+
+bool Dataset::has_newer_form() const { return layout().has_newer_form(messages().layout); }
+
 std::uint64_t Dataset::stored_bytes() const { return layout().stored_bytes(*this); }
 
 MetadataBytes Dataset::metadata_bytes() const {

@@ -97,6 +97,14 @@ class Dataset {
   /// Change. Throws: Error(invalid_argument) for other dimensions, and for compact and contiguous datasets.
   void resize(const std::vector<std::uint64_t>& dims);
 
+  /// Stores the dataset in the form of HDF5 1.8: chunks get a version 1 B-tree. Attributes, elements and
+  /// address stay. Has no effect on a virtual dataset. Requires: the exclusive file lock, within a
+  /// Change, and has_newer_form(). Throws: Error(unsupported) for structured chunks, Error(limit) for chunks
+  /// of 4 GiB and more.
+  void downgrade();
+  /// Returns whether downgrade() would change the dataset.
+  bool has_newer_form() const;
+
   /// Returns the size of the stored elements, in this file or in external files.
   std::uint64_t stored_bytes() const;
   /// Returns the sizes of the chunk index, the names of external files and the mappings.

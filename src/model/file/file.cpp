@@ -139,6 +139,14 @@ void File::root_changed() {
   superblock_->root.cached_btree = superblock_->root.cached_heap = Address::undefined;
 }
 
+void File::downgrade() {
+  superblock_->version = std::min(superblock_->version, newest_superblock_of_v1_8);
+  if (!has_space_info_) return;
+  store::ObjectHeader(*store_, superblock_->extension).remove(MessageType::file_space_info);
+  // The strategy stays that of the open file; free space is no longer stored when the file is closed.
+  has_space_info_ = false;
+}
+
 void File::flush() {
   flush_sources();
   if (!store().writable() || !changed_) return;

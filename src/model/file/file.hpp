@@ -122,6 +122,11 @@ class File : public std::enable_shared_from_this<File> {
   /// Called when messages of the root group change: superblocks of versions 0 and 1 repeat some of them.
   void root_changed();
 
+  /// Gives the file a superblock and a file space strategy that HDF5 1.8 knows; see Dataset::downgrade() for
+  /// what is in it. Requires: a Change, if has_newer_form().
+  void downgrade();
+  bool has_newer_form() const { return superblock_->version > newest_superblock_of_v1_8 || has_space_info_; }
+
   void flush();
   void close();
 
@@ -141,6 +146,8 @@ class File : public std::enable_shared_from_this<File> {
   UnlinkedObjects& unlinked() { return unlinked_; }
 
  private:
+  static constexpr std::uint8_t newest_superblock_of_v1_8 = 2;
+
   friend class Change;
   File();
   void load(std::unique_ptr<io::VirtualFile> file);

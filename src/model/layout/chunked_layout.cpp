@@ -5,6 +5,7 @@
 
 #include "base/checked.hpp"
 #include "chunk/raw/chunk_copier.hpp"
+#include "chunk/raw/index_conversion.hpp"
 #include "chunk/raw/release_chunks.hpp"
 #include "chunk/raw/resizer.hpp"
 #include "chunk/table/chunk_allocation.hpp"
@@ -16,6 +17,7 @@
 #include "model/dataset/check.hpp"
 #include "model/dataset/dataset.hpp"
 #include "model/dataset/filter_facts.hpp"
+#include "model/dataset/header_messages.hpp"
 #include "model/file/file.hpp"
 #include "model/heap/file_values.hpp"
 #include "model/heap/heap_values.hpp"
@@ -162,6 +164,20 @@ void ChunkedLayout::resize(const Dataset& dataset, const std::vector<std::uint64
   store_extent(dataset, space);
   const DatasetMessages& before = dataset.messages();
   if (before.fill.allocation == AllocationTime::early) chunk::allocate_all_chunks(*table, before.space.dims);
+}
+
+void ChunkedLayout::downgrade(const Dataset& dataset) const {
+  File& file = dataset.file();
+  const auto table = open_chunks(dataset);
+  table->flush();
+  table->drop_cached();
+  chunk::IndexConversion conversion(*table, chunk_facts(file, dataset.messages()));
+  const format::LayoutMessage layout = conversion.build();
+  replace_body(file, dataset.header(), format::MessageType::layout,
+               format::encode(layout, file.store().widths()));
+  touch(file, dataset.header());
+  file.chunks().forget(dataset.header());
+  conversion.finish();
 }
 
 std::uint64_t ChunkedLayout::stored_bytes(const Dataset& dataset) const {

@@ -25,6 +25,10 @@ class ChunkedLayout : public Layout {
   void require_data(const Dataset& dataset, std::uint64_t elements,
                     std::uint64_t memory_bytes) const override;
   void resize(const Dataset& dataset, const std::vector<std::uint64_t>& dims) const override;
+  void downgrade(const Dataset& dataset) const override;
+  bool has_newer_form(const format::LayoutMessage& layout) const override {
+    return layout.index != format::ChunkIndexType::btree_v1;
+  }
   std::uint64_t stored_bytes(const Dataset& dataset) const override;
   MetadataBytes metadata_bytes(const Dataset& dataset) const override;
   std::shared_ptr<chunk::ChunkTable> open_chunks(const Dataset& dataset) const override;
@@ -44,6 +48,7 @@ class StructuredLayout : public ChunkedLayout {
   bool is_constant(const DatasetMessages&) const override { return false; }
   void allocate_early(const Dataset&) const override {}
   void load_filters(File& file, Address header, DatasetMessages& messages) const override;
+  void downgrade(const Dataset& dataset) const override;
   void check(const DatasetMessages& messages, Address header) const override;
 };
 

@@ -8,16 +8,23 @@
 #include <filigree/error.hpp>
 
 #include "base/checked.hpp"
+#include "format/codec/codec.hpp"
 #include "model/dataset/create.hpp"
 #include "model/dataset/dataset.hpp"
+#include "model/dataset/header_messages.hpp"
+#include "model/file/file.hpp"
 #include "model/heap/heap_values.hpp"
 #include "model/layout/plausible_bytes.hpp"
+#include "model/object/object.hpp"
+#include "store/file_store.hpp"
 
 namespace filigree::model {
 
 using format::LayoutClass;
 
 namespace {
+
+constexpr std::uint8_t newest_layout_of_v1_8 = 3;
 
 const Layout& find(LayoutClass layout, bool external, bool sparse) {
   if (external) return external_layout();
@@ -56,6 +63,19 @@ void Layout::require_data(const Dataset& dataset, std::uint64_t elements, std::u
 
 void Layout::resize(const Dataset&, const std::vector<std::uint64_t>&) const {
   throw Error(ErrorKind::invalid_argument, "a dataset that is stored in one piece cannot be resized");
+}
+
+bool Layout::has_newer_form(const format::LayoutMessage& layout) const {
+  return layout.version > newest_layout_of_v1_8;
+}
+
+void Layout::downgrade(const Dataset& dataset) const {
+  format::LayoutMessage layout = dataset.messages().layout;
+  layout.version = newest_layout_of_v1_8;
+  File& file = dataset.file();
+  replace_body(file, dataset.header(), format::MessageType::layout,
+               format::encode(layout, file.store().widths()));
+  touch(file, dataset.header());
 }
 
 std::shared_ptr<chunk::ChunkTable> Layout::open_chunks(const Dataset&) const {

@@ -92,6 +92,11 @@ class Layout {
   virtual void require_data(const Dataset& dataset, std::uint64_t elements, std::uint64_t memory_bytes) const;
   /// Changes the dimensions. The default refuses.
   virtual void resize(const Dataset& dataset, const std::vector<std::uint64_t>& dims) const;
+  /// Rewrites the layout message, and the index if there is one, in the form of HDF5 1.8. The default changes
+  /// the version of the message alone. Throws: Error(unsupported) if there is no such form.
+  virtual void downgrade(const Dataset& dataset) const;
+  /// Returns whether downgrade() would change the dataset.
+  virtual bool has_newer_form(const format::LayoutMessage& layout) const;
   /// Returns the size of the stored elements.
   virtual std::uint64_t stored_bytes(const Dataset&) const { return 0; }
   /// Returns the sizes of structures that only this layout has.

@@ -48,6 +48,10 @@ void StructuredLayout::load_filters(File& file, Address header, DatasetMessages&
         format::decode<format::SectionPipelinesMessage>(*body, file.store().widths(), header);
 }
 
+void StructuredLayout::downgrade(const Dataset&) const {
+  throw Error(ErrorKind::unsupported, "structured chunks have no form that older releases read");
+}
+
 void StructuredLayout::check(const DatasetMessages& messages, Address header) const {
   const format::ChunkComposition& composition = messages.layout.composition;
   if (messages.layout.dims.empty() || messages.layout.dims.back() != messages.type.size)

@@ -111,6 +111,8 @@ class VirtualLayout final : public Layout {
     store_mappings(file, made.sources, messages.layout);
   }
   bool computes_extent() const override { return true; }
+  /// HDF5 1.8 has no virtual datasets.
+  bool has_newer_form(const format::LayoutMessage&) const override { return false; }
   std::optional<format::DataspaceMessage> current_extent(const Dataset& dataset,
                                                          const VirtualTrail* trail) const override;
   /// Elements without a source get the fill value.
