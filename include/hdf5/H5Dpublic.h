@@ -182,8 +182,14 @@ H5_DLL herr_t H5Dread(hid_t dset_id, hid_t mem_type_id, hid_t mem_space_id, hid_
 H5_DLL herr_t H5Dread_async(const char* app_file, const char* app_func, unsigned app_line, hid_t dset_id,
                             hid_t mem_type_id, hid_t mem_space_id, hid_t file_space_id, hid_t dxpl_id,
                             void* buf, hid_t es_id);
+#if H5Dread_chunk_vers == 1
 H5_DLL herr_t H5Dread_chunk(hid_t dset_id, hid_t dxpl_id, const hsize_t* offset, uint32_t* filters,
                             void* buf);
+#endif
+H5_DLL herr_t H5Dread_chunk1(hid_t dset_id, hid_t dxpl_id, const hsize_t* offset, uint32_t* filters,
+                             void* buf);
+H5_DLL herr_t H5Dread_chunk2(hid_t dset_id, hid_t dxpl_id, const hsize_t* offset, uint32_t* filters,
+                             void* buf, size_t* buf_size);
 H5_DLL herr_t H5Dread_multi(size_t count, hid_t dset_id[], hid_t mem_type_id[], hid_t mem_space_id[],
                             hid_t file_space_id[], hid_t dxpl_id, void* buf[]);
 H5_DLL herr_t H5Dread_multi_async(const char* app_file, const char* app_func, unsigned app_line, size_t count,

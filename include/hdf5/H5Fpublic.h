@@ -85,9 +85,12 @@ typedef enum H5F_libver_t {
   H5F_LIBVER_V110 = 2,
   H5F_LIBVER_V112 = 3,
   H5F_LIBVER_V114 = 4,
+  H5F_LIBVER_V200 = 5,
   H5F_LIBVER_NBOUNDS
 } H5F_libver_t;
+/* As in 1.14: what most programs read. The format of 2.0 has to be asked for. */
 #define H5F_LIBVER_LATEST H5F_LIBVER_V114
+#define H5F_PAGE_BUFFER_SIZE_DEFAULT SIZE_MAX
 
 typedef enum H5F_fspace_strategy_t {
   H5F_FSPACE_STRATEGY_FSM_AGGR = 0,

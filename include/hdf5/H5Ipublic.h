@@ -59,7 +59,11 @@ H5_DLL herr_t H5Iiterate(H5I_type_t type, H5I_iterate_func_t op, void* op_data);
 H5_DLL herr_t H5Inmembers(H5I_type_t type, hsize_t* num_members);
 H5_DLL void* H5Iobject_verify(hid_t id, H5I_type_t type);
 H5_DLL hid_t H5Iregister(H5I_type_t type, const void* object);
+#if H5Iregister_type_vers == 1
 H5_DLL H5I_type_t H5Iregister_type(size_t hash_size, unsigned reserved, H5I_free_t free_func);
+#endif
+H5_DLL H5I_type_t H5Iregister_type1(size_t hash_size, unsigned reserved, H5I_free_t free_func);
+H5_DLL H5I_type_t H5Iregister_type2(unsigned reserved, H5I_free_t free_func);
 H5_DLL void* H5Iremove_verify(hid_t id, H5I_type_t type);
 H5_DLL void* H5Isearch(H5I_type_t type, H5I_search_func_t func, void* key);
 H5_DLL htri_t H5Itype_exists(H5I_type_t type);

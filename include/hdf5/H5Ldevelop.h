@@ -9,6 +9,10 @@
 extern "C" {
 #endif
 
+/* The version and the flags of the values of external links. */
+#define H5L_EXT_VERSION 0
+#define H5L_EXT_FLAGS_ALL 0
+
 #define H5L_LINK_CLASS_T_VERS 1
 
 typedef herr_t (*H5L_create_func_t)(const char* link_name, hid_t loc_group, const void* lnkdata,

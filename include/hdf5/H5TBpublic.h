@@ -9,6 +9,8 @@
 extern "C" {
 #endif
 
+#define HLTB_MAX_FIELD_LEN 255
+
 H5_HLDLL herr_t H5TBadd_records_from(hid_t loc_id, const char* dset_name1, hsize_t start1, hsize_t nrecords,
                                      const char* dset_name2, hsize_t start2);
 H5_HLDLL htri_t H5TBAget_fill(hid_t loc_id, const char* dset_name, hid_t dset_id, unsigned char* dst_buf);

@@ -25,6 +25,7 @@ typedef enum H5T_class_t {
   H5T_ENUM = 8,
   H5T_VLEN = 9,
   H5T_ARRAY = 10,
+  H5T_COMPLEX = 11,
   H5T_NCLASSES
 } H5T_class_t;
 
@@ -141,6 +142,36 @@ H5_DLLVAR hid_t H5T_IEEE_F64LE_g;
 #define H5T_IEEE_F64BE (H5OPEN H5T_IEEE_F64BE_g)
 #define H5T_IEEE_F64LE (H5OPEN H5T_IEEE_F64LE_g)
 
+/* Small numbers of machine learning, since HDF5 2.0. The last three occupy a byte each. */
+H5_DLLVAR hid_t H5T_FLOAT_BFLOAT16BE_g;
+H5_DLLVAR hid_t H5T_FLOAT_BFLOAT16LE_g;
+H5_DLLVAR hid_t H5T_FLOAT_F8E4M3_g;
+H5_DLLVAR hid_t H5T_FLOAT_F8E5M2_g;
+H5_DLLVAR hid_t H5T_FLOAT_F6E2M3_g;
+H5_DLLVAR hid_t H5T_FLOAT_F6E3M2_g;
+H5_DLLVAR hid_t H5T_FLOAT_F4E2M1_g;
+#define H5T_FLOAT_BFLOAT16BE (H5OPEN H5T_FLOAT_BFLOAT16BE_g)
+#define H5T_FLOAT_BFLOAT16LE (H5OPEN H5T_FLOAT_BFLOAT16LE_g)
+#define H5T_FLOAT_F8E4M3 (H5OPEN H5T_FLOAT_F8E4M3_g)
+#define H5T_FLOAT_F8E5M2 (H5OPEN H5T_FLOAT_F8E5M2_g)
+#define H5T_FLOAT_F6E2M3 (H5OPEN H5T_FLOAT_F6E2M3_g)
+#define H5T_FLOAT_F6E3M2 (H5OPEN H5T_FLOAT_F6E3M2_g)
+#define H5T_FLOAT_F4E2M1 (H5OPEN H5T_FLOAT_F4E2M1_g)
+
+/* Complex numbers, since HDF5 2.0. */
+H5_DLLVAR hid_t H5T_COMPLEX_IEEE_F16BE_g;
+H5_DLLVAR hid_t H5T_COMPLEX_IEEE_F16LE_g;
+H5_DLLVAR hid_t H5T_COMPLEX_IEEE_F32BE_g;
+H5_DLLVAR hid_t H5T_COMPLEX_IEEE_F32LE_g;
+H5_DLLVAR hid_t H5T_COMPLEX_IEEE_F64BE_g;
+H5_DLLVAR hid_t H5T_COMPLEX_IEEE_F64LE_g;
+#define H5T_COMPLEX_IEEE_F16BE (H5OPEN H5T_COMPLEX_IEEE_F16BE_g)
+#define H5T_COMPLEX_IEEE_F16LE (H5OPEN H5T_COMPLEX_IEEE_F16LE_g)
+#define H5T_COMPLEX_IEEE_F32BE (H5OPEN H5T_COMPLEX_IEEE_F32BE_g)
+#define H5T_COMPLEX_IEEE_F32LE (H5OPEN H5T_COMPLEX_IEEE_F32LE_g)
+#define H5T_COMPLEX_IEEE_F64BE (H5OPEN H5T_COMPLEX_IEEE_F64BE_g)
+#define H5T_COMPLEX_IEEE_F64LE (H5OPEN H5T_COMPLEX_IEEE_F64LE_g)
+
 /* Integers, bits and references. */
 H5_DLLVAR hid_t H5T_STD_I8BE_g;
 H5_DLLVAR hid_t H5T_STD_I8LE_g;
@@ -230,6 +261,9 @@ H5_DLLVAR hid_t H5T_NATIVE_FLOAT16_g;
 H5_DLLVAR hid_t H5T_NATIVE_FLOAT_g;
 H5_DLLVAR hid_t H5T_NATIVE_DOUBLE_g;
 H5_DLLVAR hid_t H5T_NATIVE_LDOUBLE_g;
+H5_DLLVAR hid_t H5T_NATIVE_FLOAT_COMPLEX_g;
+H5_DLLVAR hid_t H5T_NATIVE_DOUBLE_COMPLEX_g;
+H5_DLLVAR hid_t H5T_NATIVE_LDOUBLE_COMPLEX_g;
 H5_DLLVAR hid_t H5T_NATIVE_B8_g;
 H5_DLLVAR hid_t H5T_NATIVE_B16_g;
 H5_DLLVAR hid_t H5T_NATIVE_B32_g;
@@ -278,6 +312,9 @@ H5_DLLVAR hid_t H5T_NATIVE_UINT_FAST64_g;
 #define H5T_NATIVE_FLOAT (H5OPEN H5T_NATIVE_FLOAT_g)
 #define H5T_NATIVE_DOUBLE (H5OPEN H5T_NATIVE_DOUBLE_g)
 #define H5T_NATIVE_LDOUBLE (H5OPEN H5T_NATIVE_LDOUBLE_g)
+#define H5T_NATIVE_FLOAT_COMPLEX (H5OPEN H5T_NATIVE_FLOAT_COMPLEX_g)
+#define H5T_NATIVE_DOUBLE_COMPLEX (H5OPEN H5T_NATIVE_DOUBLE_COMPLEX_g)
+#define H5T_NATIVE_LDOUBLE_COMPLEX (H5OPEN H5T_NATIVE_LDOUBLE_COMPLEX_g)
 #define H5T_NATIVE_B8 (H5OPEN H5T_NATIVE_B8_g)
 #define H5T_NATIVE_B16 (H5OPEN H5T_NATIVE_B16_g)
 #define H5T_NATIVE_B32 (H5OPEN H5T_NATIVE_B32_g)
@@ -369,11 +406,16 @@ H5_DLL herr_t H5Tcommit_async(const char* app_file, const char* app_func, unsign
                               const char* name, hid_t type_id, hid_t lcpl_id, hid_t tcpl_id, hid_t tapl_id,
                               hid_t es_id);
 H5_DLL htri_t H5Tcommitted(hid_t type_id);
+H5_DLL hid_t H5Tcomplex_create(hid_t base_type_id);
 H5_DLL herr_t H5Tconvert(hid_t src_id, hid_t dst_id, size_t nelmts, void* buf, void* background,
                          hid_t plist_id);
 H5_DLL hid_t H5Tcopy(hid_t type_id);
 H5_DLL hid_t H5Tcreate(H5T_class_t type, size_t size);
+#if H5Tdecode_vers == 1
 H5_DLL hid_t H5Tdecode(const void* buf);
+#endif
+H5_DLL hid_t H5Tdecode1(const void* buf);
+H5_DLL hid_t H5Tdecode2(const void* buf, size_t buf_size);
 H5_DLL htri_t H5Tdetect_class(hid_t type_id, H5T_class_t cls);
 H5_DLL herr_t H5Tencode(hid_t obj_id, void* buf, size_t* nalloc);
 H5_DLL hid_t H5Tenum_create(hid_t base_id);

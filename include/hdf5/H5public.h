@@ -59,6 +59,9 @@ typedef struct H5_mpi_info_stand_in* H5_mpi_info_t;
 #define H5OPEN H5open(),
 #define H5CHECK H5check(),
 
+#define H5_LIKELY(expression) __builtin_expect(!!(expression), 1)
+#define H5_UNLIKELY(expression) __builtin_expect(!!(expression), 0)
+
 /* Keeps a function-like macro from expanding, so that the function itself is called. */
 #define H5_NO_EXPAND(x) (x)
 
@@ -67,6 +70,7 @@ typedef bool hbool_t;
 typedef int htri_t; /* positive: yes, zero: no, negative: failed */
 typedef uint64_t hsize_t;
 typedef int64_t hssize_t;
+typedef off_t HDoff_t;
 typedef uint64_t haddr_t;
 
 #define H5_SIZEOF_HSIZE_T 8

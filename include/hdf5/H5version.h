@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The version of a function that its plain name stands for. H5_USE_16_API to H5_USE_114_API choose those of
- * an old release, `H5Xname_vers` one function; without either the newest is meant.
+ * The version of a function that its plain name stands for. H5_USE_16_API to H5_USE_200_API choose those of
+ * a release, `H5Xname_vers` one function; without either those of 1.14 are meant.
  */
 #ifndef H5version_H
 #define H5version_H
@@ -20,6 +20,9 @@
 #endif
 #if defined(H5_USE_114_API_DEFAULT) && !defined(H5_USE_114_API)
 #define H5_USE_114_API 1
+#endif
+#if defined(H5_USE_200_API_DEFAULT) && !defined(H5_USE_200_API)
+#define H5_USE_200_API 1
 #endif
 
 #if defined(H5_NO_DEPRECATED_SYMBOLS) && \
@@ -201,7 +204,19 @@
 #endif
 #endif
 
-/* Functions. */
+#ifdef H5_USE_200_API
+#ifndef H5Dread_chunk_vers
+#define H5Dread_chunk_vers 2
+#endif
+#ifndef H5Iregister_type_vers
+#define H5Iregister_type_vers 2
+#endif
+#ifndef H5Tdecode_vers
+#define H5Tdecode_vers 2
+#endif
+#endif
+
+/* Functions. The first versions of three have the plain names, as in HDF5 1.14. */
 
 #ifndef H5Acreate_vers
 #define H5Acreate_vers 2
@@ -247,6 +262,15 @@
 #define H5Dopen H5Dopen1
 #else
 #error "H5Dopen_vers is set to a version that does not exist"
+#endif
+
+#ifndef H5Dread_chunk_vers
+#define H5Dread_chunk_vers 1
+#endif
+#if H5Dread_chunk_vers == 2
+#define H5Dread_chunk H5Dread_chunk2
+#elif H5Dread_chunk_vers != 1
+#error "H5Dread_chunk_vers is set to a version that does not exist"
 #endif
 
 #ifndef H5Eclear_vers
@@ -352,6 +376,15 @@
 #define H5Gopen H5Gopen1
 #else
 #error "H5Gopen_vers is set to a version that does not exist"
+#endif
+
+#ifndef H5Iregister_type_vers
+#define H5Iregister_type_vers 1
+#endif
+#if H5Iregister_type_vers == 2
+#define H5Iregister_type H5Iregister_type2
+#elif H5Iregister_type_vers != 1
+#error "H5Iregister_type_vers is set to a version that does not exist"
 #endif
 
 #ifndef H5Lget_info_vers
@@ -599,6 +632,15 @@
 #define H5Tcommit H5Tcommit1
 #else
 #error "H5Tcommit_vers is set to a version that does not exist"
+#endif
+
+#ifndef H5Tdecode_vers
+#define H5Tdecode_vers 1
+#endif
+#if H5Tdecode_vers == 2
+#define H5Tdecode H5Tdecode2
+#elif H5Tdecode_vers != 1
+#error "H5Tdecode_vers is set to a version that does not exist"
 #endif
 
 #ifndef H5Tget_array_dims_vers

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Enumerators, constants and sizes of types that our headers share with those of the installed HDF5 are the same,
-but for what HDF5 itself changed between that release and 1.14."""
+but for what HDF5 itself changed between that release and 1.14. Everything that the headers of 1.14 define is there."""
 
+import importlib.machinery
+import importlib.util
 import os
 import pathlib
 import re
@@ -9,21 +11,33 @@ import subprocess
 import tempfile
 import unittest
 
-OURS = pathlib.Path(__file__).resolve().parent.parent.parent / "include" / "hdf5"
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+OURS = ROOT / "include" / "hdf5"
 REFERENCE = pathlib.Path(os.environ.get("FILIGREE_STOCK_INCLUDE", "/usr/include/hdf5/serial"))
 
 # Ends of enumerations, types of ids that were inserted, versions, structs that grew.
 CHANGED = set("""H5D_MPIO_NO_COLLECTIVE_MAX_CAUSE H5D_NLAYOUTS H5F_LIBVER_NBOUNDS H5F_LIBVER_LATEST H5O_TYPE_NTYPES H5PL_TYPE_NONE
 H5R_MAXTYPE H5I_ATTR H5I_VFL H5I_GENPROP_CLS H5I_GENPROP_LST H5I_ERROR_CLASS H5I_ERROR_MSG H5I_ERROR_STACK H5I_NTYPES
-H5_VERS_MINOR H5_VERS_RELEASE H5FD_class_t""".split())
+H5_VERS_MINOR H5_VERS_RELEASE H5FD_class_t H5T_NCLASSES""".split())
 GONE = {"H5I_REFERENCE"}
-TABLE = pathlib.Path(__file__).resolve().parent.parent.parent / "docs" / "abi-110.md"
+TABLE = ROOT / "docs" / "abi-110.md"
 
 # Macros of HDF5's configuration that are not ours: the package, its folders and tools, Fortran, quadruple precision, the
 # driver for S3 and its libraries, Debian's choice of the default API, and libtool.
 OTHER_CONFIGURATION = re.compile(r"H5_(PACKAGE(_\w+)?|VERSION|DEFAULT_PLUGINDIR|EXAMPLESDIR|LT_OBJDIR|FC_FUNC_?|\w*F(ORTRAN|ortran)_\w+"
                                  r"|H5CONFIG_F_\w+|PAC_(C|FC)_MAX_REAL_PRECISION|HAVE_FLOAT128|SIZEOF___FLOAT128|HAVE_QUADMATH_H"
                                  r"|HAVE_(LIB)?CURL(_CURL_H)?|HAVE_LIBCRYPTO|HAVE_OPENSSL_\w+|HAVE_ROS3_VFD|HAVE_EMBEDDED_LIBINFO|USE_18_API_DEFAULT)")
+
+# What the headers of 1.14 have and ours have not, or with another value, with the reason.
+DIFFERENT_FROM_114 = {
+    r"macro \w+_H_?": "guards of headers",
+    r"macro H5_(FC_FUNC_?|F(ORTRAN|ortran)_\w+|PAC_(C|FC)_MAX_REAL_PRECISION)": "there is no Fortran interface",
+    r"macro H5_(PACKAGE(_\w+)?|VERSION|VERS_(INFO|STR|RELEASE)|HAVE_EMBEDDED_LIBINFO)": "the package, and the release 1.14.5",
+    r"macro H5FD_MIRROR": "HDF5's expansion names an identifier that does not exist",
+    r"enum (H5D_NLAYOUTS|H5F_LIBVER_NBOUNDS|H5T_NCLASSES)": "structured chunks, and what came with 2.0",
+    r"size H5VL_(map_args_t|native_\w+_t)": "there are no VOL connectors",
+}
 
 TEXT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 NUMBER = re.compile(r"\(*(?:\(?(?:size_t|unsigned|hid_t)\)?)?\s*-?(?:0x[0-9A-Fa-f]+|\d+)(?:\.\d+)?u?\s*\)*|[A-Z][A-Z0-9_]+")
@@ -77,6 +91,25 @@ def configuration(folder):
 
 def value(text):
     return eval(text, {}, {}) if re.fullmatch(r"[\d()/ ]+", text) else text
+
+
+def lister():
+    """The script that made values-1.14.txt, as a module."""
+    loader = importlib.machinery.SourceFileLoader("list_hdf5_values", str(ROOT / "scripts" / "list-hdf5-values"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+    loader.exec_module(module)
+    return module
+
+
+class Release114Test(unittest.TestCase):
+    def test_headers_define_all_that_those_of_114_define(self):
+        lines = [line for line in (HERE / "values-1.14.txt").read_text().splitlines() if not line.startswith("#")]
+        self.assertGreater(len(lines), 1800)
+        missing = sorted(set(lines) - set(lister().listing(OURS)))
+        unexplained = [line for line in missing if not any(re.match(rf"{known}( |$)", line) for known in DIFFERENT_FROM_114)]
+        self.assertEqual(unexplained, [])
+        for known in DIFFERENT_FROM_114:
+            self.assertTrue(any(re.match(rf"{known}( |$)", line) for line in missing), f"{known}: no difference any more")
 
 
 @unittest.skipUnless((REFERENCE / "hdf5.h").exists(), "HDF5 is not installed")

@@ -111,8 +111,42 @@ herr_t H5Dread_chunk(hid_t dset_id, hid_t dxpl_id, const hsize_t* offset, uint32
   return read_chunk(__func__, dset_id, dxpl_id, offset, filters, buf);
 }
 
+herr_t H5Dread_chunk1(hid_t dset_id, hid_t dxpl_id, const hsize_t* offset, uint32_t* filters, void* buf) {
+  return read_chunk(__func__, dset_id, dxpl_id, offset, filters, buf);
+}
+
+herr_t H5Dread_chunk2(hid_t dset_id, hid_t dxpl_id, const hsize_t* offset, uint32_t* filters, void* buf,
+                      size_t* buf_size) {
+  return api_call({__func__, {&H5E_DATASET_g, &H5E_READERROR_g}, "can't read unprocessed chunk data"}, [&] {
+    const Chunks chunks(dset_id, false);
+    if (offset == nullptr) bad_value("offset cannot be NULL");
+    if (filters == nullptr) bad_value("filters cannot be NULL");
+    if (buf_size == nullptr) bad_value("buf_size cannot be NULL");
+    check_transfer_plist(dxpl_id);
+    const RawChunk chunk = chunks.dataset.read_chunk(chunks.corner(offset));
+    *filters = chunk.filter_mask;
+    if (buf != nullptr && *buf_size >= chunk.bytes.size())
+      std::memcpy(buf, chunk.bytes.data(), chunk.bytes.size());
+    *buf_size = chunk.bytes.size();
+  });
+}
+
 herr_t H5DOread_chunk(hid_t dset_id, hid_t dxpl_id, const hsize_t* offset, uint32_t* filters, void* buf) {
   return read_chunk(__func__, dset_id, dxpl_id, offset, filters, buf);
+}
+
+herr_t H5Dget_chunk_index_type(hid_t did, H5D_chunk_index_t* idx_type) {
+  return api_call({__func__, cannot_get(), "can't get chunk index type"}, [&] {
+    get_dataset(did, "a dataset ID");
+    if (idx_type == nullptr) bad_value("idx_type parameter cannot be NULL");
+    const Chunks chunks(did, true);
+    *idx_type = static_cast<H5D_chunk_index_t>(chunks.dataset.dataset_info().chunk_index);
+  });
+}
+
+herr_t H5Dformat_convert(hid_t dset_id) {
+  return api_call({__func__, {&H5E_INTERNAL_g, &H5E_CANTSET_g}, "can't convert dataset format"},
+                  [&] { get_dataset(dset_id, "a dataset ID")->dataset.downgrade(); });
 }
 
 herr_t H5Dget_num_chunks(hid_t dset_id, hid_t fspace_id, hsize_t* nchunks) {

@@ -159,6 +159,12 @@ herr_t H5Fset_libver_bounds(hid_t file_id, H5F_libver_t low, H5F_libver_t high) 
   });
 }
 
+herr_t H5Fformat_convert(hid_t fid) {
+  return api_call({"H5Fformat_convert", {&H5E_FILE_g, &H5E_CANTCONVERT_g}, "can't convert file format"}, [&] {
+    get_file(fid, {&H5E_ARGS_g, &H5E_BADTYPE_g})->file.downgrade();
+  });
+}
+
 herr_t H5Fclear_elink_file_cache(hid_t file_id) {
   // Files that were opened through external links are closed with their last object.
   return api_call(

@@ -141,16 +141,26 @@ htri_t H5Iis_valid(hid_t id) {
   });
 }
 
-H5I_type_t H5Iregister_type(size_t hash_size, unsigned reserved, H5I_free_t free_func) {
-  (void)hash_size;
-  (void)reserved;
-  return api_call_or(H5I_BADID, {__func__, {&H5E_ID_g, &H5E_CANTINIT_g}, "can't initialize ID class"}, [&] {
+namespace {
+
+H5I_type_t register_type(const char* function, H5I_free_t free_func) {
+  return api_call_or(H5I_BADID, {function, {&H5E_ID_g, &H5E_CANTINIT_g}, "can't initialize ID class"}, [&] {
     const H5I_type_t made = ids().register_type(free_func);
     int before = highest_type;
     while (before < made && !highest_type.compare_exchange_weak(before, made)) continue;
     return made;
   });
 }
+
+}  // namespace
+
+H5I_type_t H5Iregister_type(size_t, unsigned, H5I_free_t free_func) {
+  return register_type(__func__, free_func);
+}
+H5I_type_t H5Iregister_type1(size_t, unsigned, H5I_free_t free_func) {
+  return register_type(__func__, free_func);
+}
+H5I_type_t H5Iregister_type2(unsigned, H5I_free_t free_func) { return register_type(__func__, free_func); }
 
 herr_t H5Iclear_type(H5I_type_t type, hbool_t force) {
   return api_call({__func__, {&H5E_ID_g, &H5E_CANTRELEASE_g}, "can't clear ID type"}, [&] {

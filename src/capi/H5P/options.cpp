@@ -152,7 +152,7 @@ H5D_layout_t from_layout(Layout layout) { return static_cast<H5D_layout_t>(layou
 }  // namespace
 
 Version to_version(H5F_libver_t version) {
-  return version >= H5F_LIBVER_V114 ? Version::v1_14 : static_cast<Version>(version);
+  return version >= H5F_LIBVER_V200 ? Version::v2_0 : static_cast<Version>(version);
 }
 
 H5F_libver_t from_version(Version version) { return static_cast<H5F_libver_t>(version); }

@@ -189,6 +189,8 @@ herr_t H5Tset_size(hid_t type_id, size_t size) {
       if (size == H5T_VARIABLE && class_of(message) != H5T_STRING)
         bad_value("only strings can be of variable length");
       require_no_enumerators(message, type_cant_init());
+      if (message.type_class == filigree::format::TypeClass::complex)
+        throw Failure(type_cant_init(), "the size of a complex number is that of its parts");
       resize(message, size);
     });
   });

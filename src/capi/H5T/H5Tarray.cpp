@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Datatypes: arrays and variable-length sequences.
+// Datatypes: arrays, complex numbers and variable-length sequences.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -32,6 +32,17 @@ DatatypeMessage new_array(hid_t base_id, unsigned rank, const hsize_t* dims) {
     bytes = checked_multiply(bytes, extent, "the bytes of an array");
   message.size = element_size(bytes);
   message.base.push_back(base);
+  return message;
+}
+
+DatatypeMessage new_complex(const DatatypeMessage& part) {
+  if (part.type_class != TypeClass::floating_point)
+    throw NestedFailure(type_bad_value(), "the parts of a complex number are floating-point numbers");
+  DatatypeMessage message;
+  message.version = 5;
+  message.type_class = TypeClass::complex;
+  message.size = element_size(2 * std::size_t{part.size});
+  message.base.push_back(part);
   return message;
 }
 
@@ -79,6 +90,13 @@ int H5Tget_array_dims2(hid_t type_id, hsize_t* dims) {
 int H5Tget_array_dims1(hid_t type_id, hsize_t* dims, int*) {
   return api_call({"H5Tget_array_dims1", {&H5E_DATATYPE_g, &H5E_CANTGET_g}, "unable to get the dimensions"},
                   [&] { return store_dims(*get_array(type_id), dims); });
+}
+
+hid_t H5Tcomplex_create(hid_t base_type_id) {
+  return api_call({"H5Tcomplex_create", type_cant_init(), "unable to create the complex number"}, [&] {
+    const auto part = get_type(base_type_id)->value.get();
+    return add_type(new_complex(*part));
+  });
 }
 
 hid_t H5Tvlen_create(hid_t base_id) {

@@ -2,6 +2,7 @@
 //
 // Encoded datatypes: the datatype message of a file after two bytes. Variable-length types have their size in
 // memory.
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -62,9 +63,17 @@ herr_t H5Tencode(hid_t obj_id, void* buf, size_t* nalloc) {
   });
 }
 
-hid_t H5Tdecode(const void* buf) {
-  return api_call({"H5Tdecode", cannot_decode(), "unable to decode the datatype"}, [&] {
+namespace {
+
+hid_t decode(const char* function, const void* buf, std::size_t count) {
+  return api_call({function, cannot_decode(), "unable to decode the datatype"}, [&] {
     const auto* const bytes = static_cast<const std::byte*>(required(buf, "buf"));
-    return add_type(decode_type(bytes, most_bytes));
+    return add_type(decode_type(bytes, std::min(count, most_bytes)));
   });
 }
+
+}  // namespace
+
+hid_t H5Tdecode(const void* buf) { return decode(__func__, buf, most_bytes); }
+hid_t H5Tdecode1(const void* buf) { return decode(__func__, buf, most_bytes); }
+hid_t H5Tdecode2(const void* buf, size_t buf_size) { return decode(__func__, buf, buf_size); }

@@ -57,6 +57,30 @@ DatatypeMessage long_double() {
   return message;
 }
 
+/// A number without gaps between sign, exponent and mantissa.
+DatatypeMessage small_float(std::uint32_t bytes, std::uint8_t exponent_bits, std::uint8_t mantissa_bits,
+                            bool big_endian = false) {
+  DatatypeMessage message;
+  message.type_class = TypeClass::floating_point;
+  message.size = bytes;
+  message.order = big_endian ? ByteOrder::big : ByteOrder::little;
+  message.precision = static_cast<std::uint16_t>(1 + exponent_bits + mantissa_bits);
+  const auto sign = static_cast<std::uint8_t>(exponent_bits + mantissa_bits);
+  const std::uint32_t bias = (1u << (exponent_bits - 1)) - 1;
+  message.floating = {
+      sign, mantissa_bits, exponent_bits, 0, mantissa_bits, bias, format::Normalisation::msb_implied};
+  return message;
+}
+
+DatatypeMessage complex(const DatatypeMessage& part) {
+  DatatypeMessage message;
+  message.version = 5;
+  message.type_class = TypeClass::complex;
+  message.size = 2 * part.size;
+  message.base.push_back(part);
+  return message;
+}
+
 DatatypeMessage reference(format::ReferenceKind kind, std::uint32_t bytes) {
   DatatypeMessage message;
   message.type_class = TypeClass::reference;
@@ -94,6 +118,9 @@ void predefine_c_numbers() {
   predefine(H5T_NATIVE_FLOAT_g, format::ieee_float(4));
   predefine(H5T_NATIVE_DOUBLE_g, format::ieee_float(8));
   predefine(H5T_NATIVE_LDOUBLE_g, long_double());
+  predefine(H5T_NATIVE_FLOAT_COMPLEX_g, complex(format::ieee_float(4)));
+  predefine(H5T_NATIVE_DOUBLE_COMPLEX_g, complex(format::ieee_float(8)));
+  predefine(H5T_NATIVE_LDOUBLE_COMPLEX_g, complex(long_double()));
   predefine(H5T_NATIVE_B8_g, bitfield(1, false));
   predefine(H5T_NATIVE_B16_g, bitfield(2, false));
   predefine(H5T_NATIVE_B32_g, bitfield(4, false));
@@ -131,6 +158,23 @@ void predefine_sized_integers() {
   predefine_integer<std::uint_least64_t>(H5T_NATIVE_UINT_LEAST64_g);
   predefine_integer<std::int_fast64_t>(H5T_NATIVE_INT_FAST64_g);
   predefine_integer<std::uint_fast64_t>(H5T_NATIVE_UINT_FAST64_g);
+}
+
+/// The types that HDF5 has since 2.0.
+void predefine_new_numbers() {
+  predefine(H5T_FLOAT_BFLOAT16LE_g, small_float(2, 8, 7));
+  predefine(H5T_FLOAT_BFLOAT16BE_g, small_float(2, 8, 7, true));
+  predefine(H5T_FLOAT_F8E4M3_g, small_float(1, 4, 3));
+  predefine(H5T_FLOAT_F8E5M2_g, small_float(1, 5, 2));
+  predefine(H5T_FLOAT_F6E2M3_g, small_float(1, 2, 3));
+  predefine(H5T_FLOAT_F6E3M2_g, small_float(1, 3, 2));
+  predefine(H5T_FLOAT_F4E2M1_g, small_float(1, 2, 1));
+  predefine(H5T_COMPLEX_IEEE_F16LE_g, complex(format::ieee_float(2)));
+  predefine(H5T_COMPLEX_IEEE_F16BE_g, complex(format::ieee_float(2, true)));
+  predefine(H5T_COMPLEX_IEEE_F32LE_g, complex(format::ieee_float(4)));
+  predefine(H5T_COMPLEX_IEEE_F32BE_g, complex(format::ieee_float(4, true)));
+  predefine(H5T_COMPLEX_IEEE_F64LE_g, complex(format::ieee_float(8)));
+  predefine(H5T_COMPLEX_IEEE_F64BE_g, complex(format::ieee_float(8, true)));
 }
 
 void predefine_standard() {
@@ -174,6 +218,7 @@ void set_up_types() {
   predefine_c_numbers();
   predefine_sized_integers();
   predefine_standard();
+  predefine_new_numbers();
   predefine(H5T_STD_REF_OBJ_g, reference(format::ReferenceKind::object, 8));
   predefine(H5T_STD_REF_DSETREG_g, reference(format::ReferenceKind::region, 12));
   predefine(H5T_STD_REF_g, any_reference());

@@ -116,6 +116,11 @@ H5_DLL herr_t H5Pset_layout(hid_t plist_id, H5D_layout_t layout) {
   return FILIGREE_NEXT(H5Pset_layout)(plist_id, layout >= layouts_110 ? H5D_NLAYOUTS : layout);
 }
 
+/// Complex numbers are a class of later releases.
+H5_DLL htri_t H5Tdetect_class(hid_t type, H5T_class_t cls) {
+  return FILIGREE_NEXT(H5Tdetect_class)(type, cls >= H5T_COMPLEX ? H5T_NCLASSES : cls);
+}
+
 /// What H5get_alloc_stats fills in. Only builds of HDF5 that check allocations count anything.
 struct H5_alloc_stats_t {
   unsigned long long total_alloc_bytes;
