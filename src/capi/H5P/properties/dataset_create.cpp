@@ -79,19 +79,49 @@ void encode_mappings(PlistCoder& coder, std::vector<MappingSetting>& mappings) {
   }
 }
 
+void encode_chunk(PlistCoder& coder, std::vector<hsize_t>& chunk, std::size_t extent_bytes) {
+  std::size_t rank = chunk.size();
+  coder.byte(rank);
+  if (rank == 0 || rank > H5S_MAX_RANK) PlistCoder::refuse("chunks of an impossible rank");
+  chunk.resize(rank);
+  for (hsize_t& extent : chunk) coder.raw(extent, extent_bytes);
+}
+
+/// Whether the list has what only Filigree has.
+bool is_extended(const Dcpl& dataset) {
+  return dataset.layout == H5D_STRUCT_CHUNK || (dataset.layout != H5D_VIRTUAL && dataset.expects_sparse);
+}
+
+/// Structured chunks, the expected density and the pipelines of further sections. HDF5 has none of them; see
+/// docs/format/structured-chunks.md for the bytes.
+void encode_extended_layout(PlistCoder& coder, Dcpl& dataset) {
+  constexpr unsigned all_kinds = H5D_SPARSE_CHUNK | H5D_VL_CHUNK;
+  std::uint8_t version = 0;
+  coder.choice(version, 0);
+  coder.choice(dataset.layout, H5D_STRUCT_CHUNK);
+  coder.choice(dataset.structured_kind, all_kinds);
+  coder.choice(dataset.expects_sparse, 1);
+  coder.choice(dataset.chunk_options, H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS);
+  if (dataset.chunk_options != 0 && dataset.chunk_options != H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS)
+    PlistCoder::refuse("an unknown option of chunks");
+  const bool structured = dataset.layout == H5D_STRUCT_CHUNK;
+  if (dataset.layout == H5D_VIRTUAL || (structured && dataset.structured_kind == 0))
+    PlistCoder::refuse("sections of chunks that cannot have them");
+  if (structured || dataset.layout == H5D_CHUNKED) {
+    encode_chunk(coder, dataset.chunk, 8);
+    if (std::ranges::count(dataset.chunk, hsize_t{0}) != 0) PlistCoder::refuse("chunks without elements");
+  }
+  encode_pipeline(coder, dataset.filters[Dcpl::selection_section]);
+  encode_pipeline(coder, dataset.filters[Dcpl::heap_section]);
+}
+
 void encode_layout(PlistCoder& coder, Settings& settings) {
   auto& dataset = dynamic_cast<Dcpl&>(settings);
-  const H5D_layout_t layout = dataset.layout;
-  if (coder.writing() && (layout < H5D_COMPACT || layout > H5D_VIRTUAL))
-    throw NestedFailure({&H5E_PLIST_g, &H5E_CANTENCODE_g}, "structured chunks have no encoded form");
-  coder.choice(dataset.layout, H5D_VIRTUAL);
-  if (dataset.layout == H5D_CHUNKED) {
-    std::size_t rank = dataset.chunk.size();
-    coder.byte(rank);
-    if (rank == 0 || rank > H5S_MAX_RANK) PlistCoder::refuse("chunks of an impossible rank");
-    dataset.chunk.resize(rank);
-    for (hsize_t& extent : dataset.chunk) coder.raw(extent, 4);
-  }
+  H5D_layout_t form = is_extended(dataset) ? H5D_STRUCT_CHUNK : dataset.layout;
+  coder.choice(form, H5D_STRUCT_CHUNK);
+  if (form == H5D_STRUCT_CHUNK) return encode_extended_layout(coder, dataset);
+  dataset.layout = form;
+  if (dataset.layout == H5D_CHUNKED) encode_chunk(coder, dataset.chunk, 4);
   if (dataset.layout == H5D_VIRTUAL) encode_mappings(coder, dataset.mappings);
 }
 

@@ -26,14 +26,10 @@ void encode_filter(PlistCoder& coder, FilterSetting& filter) {
   for (unsigned& parameter : filter.parameters) coder.raw(parameter, 4);
 }
 
-/// HDF5 knows one pipeline, that of the elements.
-void encode_pipeline(PlistCoder& coder, Settings& settings) {
-  auto& filters = dynamic_cast<Ocpl&>(settings).filters[Ocpl::fixed_section];
+/// HDF5 knows one pipeline, that of the elements. The layout has those of other sections.
+void encode_fixed_pipeline(PlistCoder& coder, Settings& settings) {
   coder.size_mark(4);
-  std::size_t count = filters.size();
-  coder.count(count, H5Z_MAX_NFILTERS);
-  filters.resize(count);
-  for (FilterSetting& filter : filters) encode_filter(coder, filter);
+  encode_pipeline(coder, dynamic_cast<Ocpl&>(settings).filters[Ocpl::fixed_section]);
 }
 
 void encode_header_flags(PlistCoder& coder, Settings& settings) {
@@ -48,7 +44,10 @@ void encode_header_flags(PlistCoder& coder, Settings& settings) {
 }
 
 constexpr LibraryProperty object_create[] = {
-    opaque("pline", 72).compared<FILIGREE_FIELD(Ocpl, filters)>().encoded(encode_pipeline).kept_on_copy(),
+    opaque("pline", 72)
+        .compared<FILIGREE_FIELD(Ocpl, filters)>()
+        .encoded(encode_fixed_pipeline)
+        .kept_on_copy(),
     scalar<unsigned, FILIGREE_FIELD(Ocpl, object.attributes.min_dense), Encoding::word>("min dense attr"),
     scalar<unsigned, FILIGREE_FIELD(Ocpl, object.attributes.max_compact), Encoding::word>("max compact attr"),
     opaque("object header flags", 1)
@@ -105,6 +104,13 @@ constexpr LibraryProperty object_copy[] = {
 };
 
 }  // namespace
+
+void encode_pipeline(PlistCoder& coder, std::vector<FilterSetting>& filters) {
+  std::size_t count = filters.size();
+  coder.count(count, H5Z_MAX_NFILTERS);
+  filters.resize(count);
+  for (FilterSetting& filter : filters) encode_filter(coder, filter);
+}
 
 std::span<const LibraryProperty> object_create_properties() { return object_create; }
 std::span<const LibraryProperty> group_create_properties() { return group_create; }

@@ -9,6 +9,9 @@
 
 namespace filigree::capi {
 
+/// Codes the number of filters and each filter.
+void encode_pipeline(PlistCoder& coder, std::vector<FilterSetting>& filters);
+
 std::span<const LibraryProperty> object_create_properties();
 std::span<const LibraryProperty> group_create_properties();
 std::span<const LibraryProperty> object_copy_properties();
