@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Conversion of files and datasets to the format of HDF5 1.8.
+#include <algorithm>
 #include <numeric>
 
 #include <gmock/gmock.h>
@@ -54,6 +55,7 @@ class Downgrade : public ::testing::TestWithParam<Kind> {
   File create() const {
     AccessOptions access;
     access.versions.low = GetParam().low;
+    access.versions.high = std::max(GetParam().low, Version::latest);
     return File::create(scratch_ / "x.h5", CreateMode::truncate, {}, access);
   }
 
