@@ -36,6 +36,9 @@ void check_links(hid_t access) {
 }
 
 hid_t add_attribute(const Location& at, const Attribute& attribute) {
+  // As in HDF5, an attribute whose datatype or dataspace cannot be decoded is not opened.
+  static_cast<void>(attribute.datatype());
+  static_cast<void>(attribute.space());
   const auto handle = std::make_shared<AttributeHandle>(at.open, at.object, attribute);
   handle->set_name(at.name);
   return ids().add(handle);

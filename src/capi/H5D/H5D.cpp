@@ -112,6 +112,8 @@ std::shared_ptr<const DatasetAccessSettings> set_view(
 hid_t add_dataset(const Location& at, std::shared_ptr<const DatasetAccessSettings> access,
                   const std::shared_ptr<const DatasetCreationSettings>& creation = nullptr) {
   Dataset dataset(at.object);
+  // As in HDF5, a dataset whose messages cannot be decoded is not opened. The header keeps them when decoded.
+  if (creation == nullptr) static_cast<void>(dataset.fill_bytes());
   const DatasetAccess wanted = dataset_access(*access, *at.open->access);
   if (wanted.chunk_cache) dataset.set_chunk_cache(wanted.chunk_cache);
   if (dataset.is_virtual()) access = set_view(at, dataset, access);

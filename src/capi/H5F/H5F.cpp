@@ -241,7 +241,11 @@ hid_t H5Fget_create_plist(hid_t file_id) {
       [&] {
         const auto open = get_file(file_id);
         auto settings = creation_settings(open->file);
-        if (open->shared->kept_names) settings->set_kept_names(*open->shared->kept_names);
+        if (open->shared->kept_names) {
+          settings->set_kept_names(*open->shared->kept_names);
+        } else {  // As in HDF5, a file that was opened does not tell how its root group was created.
+          static_cast<GroupCreationSettings&>(*settings) = GroupCreationSettings();
+        }
         const PropertyNames names = set_in_file(*open->shared, *settings);
         return add_object_plist(std::move(settings), names);
       });

@@ -229,6 +229,8 @@ hid_t add_object(const Location& at) {
       handle = std::make_shared<GroupHandle>(at.open, Group(at.object));
       break;
     case ObjectKind::dataset:
+      // As in HDF5, a dataset whose messages cannot be decoded is not opened.
+      static_cast<void>(Dataset(at.object).fill_bytes());
       handle = std::make_shared<DatasetHandle>(at.open, Dataset(at.object),
                                                std::make_shared<const DatasetAccessSettings>());
       break;

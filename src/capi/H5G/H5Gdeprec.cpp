@@ -148,7 +148,7 @@ herr_t H5Giterate(hid_t loc_id, const char* name, int* idx, H5G_iterate_t op, vo
 }
 
 herr_t H5Gget_num_objs(hid_t loc_id, hsize_t* num_objs) {
-  return api_call({"H5Gget_num_objs", cannot_get(), "can't determine"}, [&] {
+  return api_call({"H5Gget_num_objs", cannot_get(), "can't determine # of objects"}, [&] {
     const H5I_type_t type = ids().find(loc_id) == nullptr ? H5I_BADID : IdTable::type_of(loc_id);
     if (type != H5I_GROUP && type != H5I_FILE)
       throw Failure({&H5E_SYM_g, &H5E_BADTYPE_g}, "not a group or file");

@@ -239,16 +239,19 @@ herr_t H5Pset_fill_value(hid_t plist_id, hid_t type_id, const void* value) {
 }
 
 herr_t H5Pget_fill_value(hid_t plist_id, hid_t type_id, void* value) {
-  return api_call(plist_call("H5Pget_fill_value"), [&] {
+  ApiFunction entry = plist_call("H5Pget_fill_value");
+  return api_call(entry, [&] {
     const auto type = ids().get<TypeHandle>(type_id, "a datatype");
     if (value == nullptr) bad_value("no fill value output buffer");
     const auto settings = get_settings<Creation>(plist_id);
+    entry.code = {&H5E_PLIST_g, &H5E_CANTGET_g};
+    entry.text = "can't get fill value";
     if (settings->fill.state == H5D_FILL_VALUE_UNDEFINED)
-      throw Failure({&H5E_PLIST_g, &H5E_CANTGET_g}, "can't get fill value: it is undefined");
+      throw NestedFailure(entry.code, "fill value is undefined");
     try {
       read_fill(settings->fill, memory_datatype(*type), value);
     } catch (const Error& error) {
-      throw Failure({&H5E_PLIST_g, &H5E_CANTGET_g}, fmt::format("can't get fill value: {}", error.what()));
+      throw NestedFailure(entry.code, error.what());
     }
   });
 }
