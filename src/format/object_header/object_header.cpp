@@ -66,6 +66,15 @@ MessageSlot read_prefix(const std::byte* from, HeaderShape shape) {
   return slot;
 }
 
+/// The reason why a message of this type cannot have these flags; empty if it can. HDF5 looks at the
+/// shareable flag of types that it knows.
+std::string_view illegal_flags(MessageType type, std::uint8_t flags) {
+  const bool never_shared = type <= MessageType::cache_image && type != MessageType::bogus &&
+                            type != MessageType::fill_value_old && !is_shareable(type);
+  if ((flags & message_flag::shareable) && never_shared) return "may be shared, but its type is never shared";
+  return illegal_message_flags(flags);
+}
+
 }  // namespace
 
 template <class Io, Model<ObjectHeaderPrefixV1> M>
@@ -104,7 +113,7 @@ void describe(Io& io, M& m) {
   io.u16("body bytes", m.body_bytes);
   io.require(m.shape.version != 1 || m.body_bytes % 8 == 0, "body bytes", "is not a multiple of 8");
   io.u8("flags", m.flags);
-  const std::string_view illegal = illegal_message_flags(m.flags);
+  const std::string_view illegal = illegal_flags(m.type, m.flags);
   io.require(illegal.empty(), "flags", illegal);
   if (m.shape.version == 1) {
     io.reserved(3);
@@ -134,7 +143,7 @@ std::uint32_t for_each_message(Bytes area, std::uint32_t area_at, HeaderShape sh
     if (slot.body_bytes > area.size() - at - prefix_bytes) {
       fail(where, slot.prefix_at, fmt::format("has {} bytes and runs past its block", slot.body_bytes));
     }
-    if (const auto illegal = illegal_message_flags(slot.flags); !illegal.empty())
+    if (const auto illegal = illegal_flags(slot.type, slot.flags); !illegal.empty())
       fail(where, slot.prefix_at, illegal);
     visit(slot);
     at += prefix_bytes + slot.body_bytes;

@@ -58,6 +58,14 @@ TEST(MessageType, RejectsContradictingFlags) {
   }
 }
 
+TEST(MessagePrefix, RejectsShareableFlagOfTypesThatAreNeverShared) {
+  // HDF5 checks types that it knows: 9 is unused, and 25 unknown.
+  for (const char* type : {"01", "03", "04", "05", "09", "0b", "0c", "19"})
+    EXPECT_EQ(walk(std::string(type) + " 0000 40", version2).size(), 1u) << type;
+  for (const char* type : {"02", "06", "07", "08", "0a", "0d", "10", "11", "17", "18"})
+    EXPECT_THAT(walk_fault(std::string(type) + " 0000 40", version2), HasSubstr("never shared")) << type;
+}
+
 TEST(ObjectHeaderPrefixV1, ReadsTwoLinksAndSixMessages) {
   const auto golden = from_hex("0100 0600 02000000 18000000 00000000");
   const auto m = expect_codec(ObjectHeaderPrefixV1{}, golden, {}, Guard::none);
