@@ -36,6 +36,9 @@ void StoredSpaceInfo::set_options(const SpaceOptions& options) {
 void StoredSpaceInfo::set_fields(const format::FileSpaceInfo& fields) {
   fields_ = fields;
   present_ = true;
+  // As in HDF5: version 0 has a meaningless threshold where free space is not managed.
+  if (fields.version == 0 && fields.strategy != format::FileSpaceStrategy::managers_and_aggregators)
+    fields_.threshold = format::FileSpaceInfo{}.threshold;
 }
 
 void StoredSpaceInfo::write(store::FileStore& store, Address extension) const {

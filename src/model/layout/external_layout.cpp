@@ -181,7 +181,10 @@ class ExternalLayout final : public FlatLayout {
   void require_data(const Dataset& dataset, std::uint64_t elements,
                     std::uint64_t memory_bytes) const override;
   void resize(const Dataset& dataset, const std::vector<std::uint64_t>& dims) const override;
-  std::uint64_t stored_bytes(const Dataset& dataset) const override { return dataset.messages().data_bytes; }
+  /// Layout messages before version 3 have no size, and HDF5 reports none.
+  std::uint64_t stored_bytes(const Dataset& dataset) const override {
+    return dataset.messages().layout.version < 3 ? 0 : dataset.messages().data_bytes;
+  }
 
  protected:
   std::unique_ptr<DataBytes> open_for_reading(const Dataset& dataset) const override {
