@@ -1,5 +1,5 @@
 # The front door. CMake presets do the work; a target here is one sentence of what people want.
-# Variables: PREFIX, DESTDIR, JOBS, DIR, FUZZ_SECONDS, BENCH_ARGS, DEMO_ARGS, CTEST_ARGS, LINT_BASE, CONFIGURE_ARGS
+# Variables: PREFIX, DESTDIR, JOBS, DIR, CORPUS_ARGS, FUZZ_SECONDS, BENCH_ARGS, DEMO_ARGS, CTEST_ARGS, LINT_BASE, CONFIGURE_ARGS
 # (for CMake, for example CONFIGURE_ARGS=-DFILIGREE_BUILD_TESTS=OFF).
 
 PREFIX ?= /usr/local
@@ -9,6 +9,7 @@ BENCH_ARGS ?=
 DEMO_ARGS ?=
 CTEST_ARGS ?=
 DIR ?=
+CORPUS_ARGS ?=
 CONFIGURE_ARGS ?=
 
 SHELL := /bin/bash
@@ -69,12 +70,14 @@ docs: ## Build the documentation as a site into build/docs (needs mkdocs and dox
 	python3 scripts/check-links --site build/docs
 	@echo 'docs: build/docs/index.html'
 
-corpus: ## Compare listings with h5ls, and values with h5py, on every file below a folder (DIR=...)
+corpus: ## Compare the command, and Debian's tools and h5py on both libraries, on every file below a folder (DIR=...)
 	@[[ -d '$(DIR)' ]] || { echo 'make corpus needs a folder of HDF5 files: make corpus DIR=...' >&2; exit 1; }
 	$(call configure,release)
 	$(call compile,release,filigree_products values_driver)
 	/usr/bin/python3 tests/corpus/compare_listing.py '$(DIR)' build/release/bin/filigree
 	/usr/bin/python3 tests/corpus/compare_values.py build/release/bin '$(DIR)'
+	cmake --install build/release --prefix build/corpus/prefix >/dev/null
+	/usr/bin/python3 tests/corpus/compare_tools.py build/corpus/prefix '$(DIR)' $(CORPUS_ARGS)
 
 suites: ## Run the tests of h5py, PyTables, netCDF4 and others with HDF5 and with Filigree (installs packages; PREFIX=...)
 	@[[ -d '$(PREFIX)' ]] || { echo 'make suites needs an installation: make install PREFIX=..., then make suites PREFIX=...' >&2; exit 1; }
