@@ -109,7 +109,11 @@ CreateOptions File::creation_options() const {
         add_shared_messages(*impl_, found);
         return found;
       });
-  options.root = root().creation_options();
+  try {
+    options.root = root().creation_options();
+  } catch (const Error&) {
+    // A damaged root group does not hide the properties of the file.
+  }
   return options;
 }
 

@@ -8,7 +8,7 @@ PREFIX has an installation of Filigree, whose library for programs of HDF5 1.10 
 the same: standard output, exit code, and the first lines of standard error. h5py is compared line by line of walk.py. A
 difference has a kind:
 
-  crash    the program ends by a signal or not at all with Filigree, and not with HDF5
+  crash    the program ends by a signal or not at all with Filigree, even if it does so with HDF5
   exit     the exit codes differ                       values   h5py reads something else
   output   the printed lines differ                    fails    h5py reads something with HDF5 only
   errors   the lines of standard error differ          reads    h5py reads something with Filigree only
