@@ -101,7 +101,8 @@ class OpenedFilesTest(unittest.TestCase):
 
     def test_external_files_of_old_layouts_have_no_size(self):
         with self.create() as file:
-            file.create_dataset("a", (2,), "<i4", external=[("raw.bin", 0, 8)])[...] = 5
+            file.create_dataset("a", (2,), "<i4", external=[("raw.bin", 0, 8)])
+        (self.folder / "raw.bin").write_bytes(b"\5\0\0\0\6\0\0\0")
         unset = b"\xff" * 8
         self.patch(b"\3\1" + unset + b"\x08" + bytes(7), b"\2\1\1" + bytes(5) + unset + b"\2\0")
         self.assertIn("a 0\n", self.compare())
