@@ -73,7 +73,7 @@ herr_t visit_by_name(hid_t loc, const char* name, const IterationOrder& order, O
 }  // namespace
 
 herr_t H5Oget_info1(hid_t loc_id, H5O_info1_t* oinfo) {
-  return api_call({"H5Oget_info1", cannot_get(), "unable to get object info"}, [&] {
+  return api_call({"H5Oget_info1", cannot_get(), "can't retrieve object info"}, [&] {
     const Location start = location(loc_id);
     required(oinfo, "oinfo");
     *oinfo = object_info1(start, H5O_INFO_ALL);
@@ -81,7 +81,7 @@ herr_t H5Oget_info1(hid_t loc_id, H5O_info1_t* oinfo) {
 }
 
 herr_t H5Oget_info2(hid_t loc_id, H5O_info1_t* oinfo, unsigned fields) {
-  return api_call({"H5Oget_info2", cannot_get(), "unable to get object info"}, [&] {
+  return api_call({"H5Oget_info2", cannot_get(), "can't retrieve object info"}, [&] {
     const Location start = location(loc_id);
     required(oinfo, "oinfo");
     check_fields(fields, H5O_INFO_ALL);
@@ -90,7 +90,7 @@ herr_t H5Oget_info2(hid_t loc_id, H5O_info1_t* oinfo, unsigned fields) {
 }
 
 herr_t H5Oget_info3(hid_t loc_id, H5O_info2_t* oinfo, unsigned fields) {
-  return api_call({"H5Oget_info3", cannot_get(), "unable to get object info"}, [&] {
+  return api_call({"H5Oget_info3", cannot_get(), "can't retrieve object info"}, [&] {
     const Location start = location(loc_id);
     required(oinfo, "oinfo");
     check_fields(fields, H5O_INFO_ALL);
