@@ -131,6 +131,8 @@ struct DatasetOptions {
   std::vector<VirtualSource> virtual_sources;
   bool track_times = true;
   AttributeStorage attributes;
+  /// Reserves no space for attributes in the object header. Adding one later costs another block.
+  bool minimised_header = false;
 };
 
 /// Dataset access options. They last until the file is closed and apply to all handles of the dataset.
@@ -192,6 +194,10 @@ struct TransferOptions : ConversionOptions {
   std::optional<MemoryShape> memory;
   /// Whether reading fails if the checksum of a filter does not match the data (H5Pset_edc_check).
   bool verify_checksums = true;
+  /// Called when a filter fails to decode a chunk; `bytes` are what it was given. True skips the filter: the
+  /// bytes are used as they are, cut or filled up with zeros. False, or no function: reading fails. Calls are
+  /// serialised (H5Pset_filter_callback).
+  std::function<bool(std::uint16_t filter, std::span<const std::byte> bytes)> on_filter_fault = nullptr;
 };
 
 /// Defined elements, and the extent of their dataset at that time.

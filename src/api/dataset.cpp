@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 
 #include <fmt/format.h>
 
@@ -37,6 +38,25 @@ space::Selection file_selection(const model::Dataset& dataset, const Selection& 
   const format::DataspaceMessage& space = dataset.extent();
   return is_null(space) ? space::Selection::none(space::Frame({0})) : api::to_space(selection, space.dims);
 }
+
+/// The function of the options for filters that fail, called by one thread at a time.
+class FilterFaults {
+ public:
+  explicit FilterFaults(const TransferOptions& options) {
+    if (!options.on_filter_fault) return;
+    handler_ = [this, &asked = options.on_filter_fault](std::uint16_t filter, Bytes bytes) {
+      const std::lock_guard lock(mutex_);
+      return asked(filter, bytes);
+    };
+  }
+  FilterFaults(const FilterFaults&) = delete;
+  FilterFaults& operator=(const FilterFaults&) = delete;
+  const filter::FilterFaultHandler* handler() const { return handler_ ? &handler_ : nullptr; }
+
+ private:
+  std::mutex mutex_;
+  filter::FilterFaultHandler handler_;
+};
 
 space::Selection memory_selection(const TransferOptions& options, std::uint64_t count) {
   if (!options.memory) return space::Selection::all(space::Frame({count}));
@@ -214,9 +234,11 @@ void Dataset::read_allocated(const Datatype& memory_type, const Selection& selec
     const ElementBuffer buffer = allocate(static_cast<std::size_t>(from.elements()));
     const auto to = memory_selection(options, buffer.count);
     const api::Conversions conversions(options);
+    const FilterFaults faults(options);
     const auto& [rules, on_fault, memory] = conversions.choice();
-    dataset.read({from, to, type, rules, on_fault, memory, nullptr, options.verify_checksums},
-                 static_cast<std::byte*>(buffer.elements));
+    dataset.read(
+        {from, to, type, rules, on_fault, memory, nullptr, options.verify_checksums, faults.handler()},
+        static_cast<std::byte*>(buffer.elements));
   });
 }
 
@@ -226,10 +248,12 @@ void Dataset::read_elements(const Datatype& memory_type, void* elements, std::ui
     const auto from = file_selection(dataset, selection);
     const auto to = memory_selection(options, count);
     const api::Conversions conversions(options);
+    const FilterFaults faults(options);
     const auto& [rules, on_fault, memory] = conversions.choice();
     const auto& type = api::TypeAccess::impl(memory_type).message;
-    dataset.read({from, to, type, rules, on_fault, memory, nullptr, options.verify_checksums},
-                 static_cast<std::byte*>(elements));
+    dataset.read(
+        {from, to, type, rules, on_fault, memory, nullptr, options.verify_checksums, faults.handler()},
+        static_cast<std::byte*>(elements));
   });
 }
 
@@ -238,11 +262,13 @@ void Dataset::write_elements(const Datatype& memory_type, const void* elements, 
   with_dataset(*impl_, "writing", [&](model::Dataset& dataset) {
     const auto from = memory_selection(options, count);
     const api::Conversions conversions(options);
+    const FilterFaults faults(options);
     const auto with_transfer = [&](FunctionRef<bool(const model::Transfer&)> write) {
       const auto& [rules, on_fault, memory] = conversions.choice();
       const auto to = file_selection(dataset, selection);
       const auto& type = api::TypeAccess::impl(memory_type).message;
-      return write({to, from, type, rules, on_fault, memory, nullptr, options.verify_checksums});
+      return write(
+          {to, from, type, rules, on_fault, memory, nullptr, options.verify_checksums, faults.handler()});
     };
     dataset.write_selected(count, with_transfer, static_cast<const std::byte*>(elements));
   });

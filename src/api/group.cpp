@@ -226,6 +226,7 @@ model::NewDataset to_new_dataset(model::File& file, const Datatype& type, const 
   }
   made.track_times = options.track_times;
   made.attributes = options.attributes;
+  made.minimised_header = options.minimised_header;
   for (const ExternalFile& e : options.external) made.external.push_back({e.path, e.offset, e.bytes});
   switch (options.fill.state()) {
     case Fill::State::standard:

@@ -28,6 +28,13 @@ std::size_t most_between_filters(std::size_t unfiltered_bytes) {
   return unfiltered_bytes > (SIZE_MAX - slack) / 2 ? SIZE_MAX : 2 * unfiltered_bytes + slack;
 }
 
+/// Copies as much as there is, and fills up with zeros.
+void copy_fitting(Bytes from, MutableBytes to) {
+  const std::size_t bytes = std::min(from.size(), to.size());
+  std::copy_n(from.begin(), bytes, to.begin());
+  std::fill(to.begin() + static_cast<std::ptrdiff_t>(bytes), to.end(), std::byte{0});
+}
+
 }  // namespace
 
 Pipeline::Pipeline(std::span<const FilterSpec> specs, const ElementLayout& layout, FilterRegistry& registry) {
@@ -63,7 +70,8 @@ bool Pipeline::lacks_filter(std::uint32_t mask) const {
 
 Bytes Pipeline::encode(Bytes unfiltered, std::uint32_t& mask, Workspace& workspace) const {
   mask = 0;
-  return run(Direction::encode, unfiltered, mask, unfiltered.size(), workspace);
+  Run how;
+  return run(how, unfiltered, mask, unfiltered.size(), workspace);
 }
 
 Buffer Pipeline::encode(Bytes unfiltered, std::uint32_t& mask) const {
@@ -73,16 +81,23 @@ Buffer Pipeline::encode(Bytes unfiltered, std::uint32_t& mask) const {
 }
 
 Bytes Pipeline::decode(Bytes stored, std::uint32_t mask, std::size_t expected_bytes, Workspace& workspace,
-                       Checksums checksums) const {
-  const Bytes unfiltered = run(decoding(checksums), stored, mask, expected_bytes, workspace);
+                       Decoding how) const {
+  Run decoded = decoding(how);
+  const Bytes unfiltered = run(decoded, stored, mask, expected_bytes, workspace);
+  if (decoded.accepted_fault) {
+    Buffer fitting(expected_bytes);
+    copy_fitting(unfiltered, fitting);
+    return workspace.keep(std::move(fitting));
+  }
   require_size(stored, unfiltered.size(), expected_bytes);
   return unfiltered;
 }
 
-void Pipeline::decode_into(Bytes stored, std::uint32_t mask, MutableBytes unfiltered,
-                           Checksums checksums) const {
+void Pipeline::decode_into(Bytes stored, std::uint32_t mask, MutableBytes unfiltered, Decoding how) const {
   Workspace workspace, last(unfiltered);
-  const Bytes made = run(decoding(checksums), stored, mask, unfiltered.size(), workspace, &last);
+  Run decoded = decoding(how);
+  const Bytes made = run(decoded, stored, mask, unfiltered.size(), workspace, &last);
+  if (decoded.accepted_fault) return copy_fitting(made, unfiltered);
   require_size(stored, made.size(), unfiltered.size());
   if (made.data() != unfiltered.data()) std::ranges::copy(made, unfiltered.begin());
 }
@@ -93,15 +108,23 @@ void Pipeline::require_size(Bytes stored, std::size_t bytes, std::size_t expecte
                                               stored.size(), bytes, expected_bytes));
 }
 
-Buffer Pipeline::decode(Bytes stored, std::uint32_t mask, std::size_t expected_bytes,
-                        Checksums checksums) const {
+Buffer Pipeline::decode(Bytes stored, std::uint32_t mask, std::size_t expected_bytes, Decoding how) const {
   Workspace workspace;
-  const Bytes unfiltered = decode(stored, mask, expected_bytes, workspace, checksums);
+  const Bytes unfiltered = decode(stored, mask, expected_bytes, workspace, how);
   return {unfiltered.begin(), unfiltered.end()};
 }
 
-Bytes Pipeline::run(Direction direction, Bytes bytes, std::uint32_t& mask, std::size_t unfiltered_bytes,
+bool Pipeline::may_go_on(Run& how, const Stage& stage, Bytes bytes) {
+  if (how.direction == Direction::encode) return stage.optional;
+  // A filter that is not there is an error, whatever the handler says.
+  if (how.on_fault == nullptr || stage.unusable || !(*how.on_fault)(stage.id, bytes)) return false;
+  how.accepted_fault = true;
+  return true;
+}
+
+Bytes Pipeline::run(Run& how, Bytes bytes, std::uint32_t& mask, std::size_t unfiltered_bytes,
                     Workspace& workspace, Workspace* last_workspace) const {
+  const Direction direction = how.direction;
   Workspace next;  // receives the next result while `workspace` holds the previous one
   Bytes current = bytes;
   for (std::size_t step = 0; step < stages_.size(); ++step) {
@@ -125,7 +148,7 @@ Bytes Pipeline::run(Direction direction, Bytes bytes, std::uint32_t& mask, std::
         if (!ends) workspace.swap(next);
       }
     } catch (const Error&) {
-      if (direction != Direction::encode || !stage.optional) throw;
+      if (!may_go_on(how, stage, current)) throw;
       mask |= bit;
     }
   }

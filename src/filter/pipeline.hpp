@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -20,6 +21,20 @@ namespace filigree::filter {
 
 /// Whether filters compare checksums with the data that they decode.
 enum class Checksums : bool { ignore, verify };
+
+/// Asked when a filter fails to reverse `bytes`: true goes on with them unchanged, false lets the read fail.
+/// *Thread safety*: it is called by any thread, by several at once.
+using FilterFaultHandler = std::function<bool(std::uint16_t filter, Bytes bytes)>;
+
+/// How a reader wants stored bytes to be decoded.
+struct Decoding {
+  Decoding(Checksums treated = Checksums::verify, const FilterFaultHandler* asked = nullptr)
+      : checksums(treated), on_fault(asked) {}
+  Checksums checksums;
+  const FilterFaultHandler* on_fault;  ///< null: a filter that fails is an error
+  /// Whether the result is what any other reader would get.
+  bool is_usual() const { return checksums == Checksums::verify && on_fault == nullptr; }
+};
 
 /// One filter of a pipeline as the file describes it.
 struct FilterSpec {
@@ -55,20 +70,26 @@ class Pipeline {
   Buffer encode(Bytes unfiltered, std::uint32_t& mask) const;
 
   /// Reverses the filters from last to first, without those in `mask`, whether they are optional or not.
-  /// *Throws* Error(corrupt) unless the result has exactly `expected_bytes`.
+  /// *Throws* Error(corrupt) unless the result has exactly `expected_bytes`. If Decoding::on_fault let a
+  /// filter be skipped, the result is cut, or filled up with zeros.
   Bytes decode(Bytes stored, std::uint32_t mask, std::size_t expected_bytes, Workspace& workspace,
-               Checksums checksums = Checksums::verify) const;
-  Buffer decode(Bytes stored, std::uint32_t mask, std::size_t expected_bytes,
-                Checksums checksums = Checksums::verify) const;
+               Decoding how = {}) const;
+  Buffer decode(Bytes stored, std::uint32_t mask, std::size_t expected_bytes, Decoding how = {}) const;
   /// The same with the result in `unfiltered`, which has the expected size. The last filter writes there
   /// directly if it can. After a failure, the content of `unfiltered` is unspecified.
-  void decode_into(Bytes stored, std::uint32_t mask, MutableBytes unfiltered,
-                   Checksums checksums = Checksums::verify) const;
+  void decode_into(Bytes stored, std::uint32_t mask, MutableBytes unfiltered, Decoding how = {}) const;
 
  private:
   enum class Direction { encode, decode, decode_unverified };
-  static Direction decoding(Checksums checksums) {
-    return checksums == Checksums::verify ? Direction::decode : Direction::decode_unverified;
+  /// One application of the filters: which way, what to ask about faults, and whether a fault was accepted.
+  struct Run {
+    Direction direction = Direction::encode;
+    const FilterFaultHandler* on_fault = nullptr;
+    bool accepted_fault = false;
+  };
+  static Run decoding(Decoding how) {
+    return {how.checksums == Checksums::verify ? Direction::decode : Direction::decode_unverified,
+            how.on_fault};
   }
 
   struct Stage {
@@ -82,8 +103,10 @@ class Pipeline {
 
   static Stage make_stage(const FilterSpec& spec, const ElementLayout& layout, FilterRegistry& registry);
   /// Applies all filters. If `last` is given, it receives the result of the last filter.
-  Bytes run(Direction direction, Bytes bytes, std::uint32_t& mask, std::size_t unfiltered_bytes,
-            Workspace& workspace, Workspace* last = nullptr) const;
+  Bytes run(Run& how, Bytes bytes, std::uint32_t& mask, std::size_t unfiltered_bytes, Workspace& workspace,
+            Workspace* last = nullptr) const;
+  /// Whether the failure of a filter is none of the whole run.
+  static bool may_go_on(Run& how, const Stage& stage, Bytes bytes);
   static void require_size(Bytes stored, std::size_t bytes, std::size_t expected_bytes);
   Bytes run_stage(Direction direction, const Stage& stage, Bytes bytes, std::size_t max_bytes,
                   Workspace& workspace) const;

@@ -47,7 +47,7 @@ enum class ChunkEdge : bool { partial, full };
 struct StoredChunkInfo {
   std::uint32_t filter_mask = 0;    ///< bit i set: filter i was skipped; of dense chunks
   format::SectionTable sections{};  ///< of structured chunks
-  filter::Checksums checksums = filter::Checksums::verify;  ///< how the reader wants them to be treated
+  filter::Decoding decoding = {};   ///< how the reader wants it
 };
 
 /// Stored bytes with all that is needed to decode them. The bytes are untrusted.

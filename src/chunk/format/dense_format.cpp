@@ -160,12 +160,12 @@ std::unique_ptr<DecodedChunk> DenseFormat::decode(const StoredChunkView& stored)
   }
   if (bytes_ <= most_trusted_bytes) {
     auto decoded = make_unset(bytes_);
-    pipeline_.decode_into(stored.bytes, stored.info.filter_mask, decoded->bytes, stored.info.checksums);
+    pipeline_.decode_into(stored.bytes, stored.info.filter_mask, decoded->bytes, stored.info.decoding);
     return decoded;
   }
   Workspace workspace;
   return make_copy(
-      pipeline_.decode(stored.bytes, stored.info.filter_mask, bytes_, workspace, stored.info.checksums));
+      pipeline_.decode(stored.bytes, stored.info.filter_mask, bytes_, workspace, stored.info.decoding));
 }
 
 std::unique_ptr<DecodedChunk> DenseFormat::adopt(Buffer stored) const {
@@ -250,9 +250,9 @@ void DenseFormat::read_stored(const StoredChunkView& stored, std::span<const spa
     return read_runs(stored.bytes.data(), runs, values);
   }
   Workspace workspace;
-  read_runs(pipeline_.decode(stored.bytes, stored.info.filter_mask, bytes_, workspace, stored.info.checksums)
-                .data(),
-            runs, values);
+  read_runs(
+      pipeline_.decode(stored.bytes, stored.info.filter_mask, bytes_, workspace, stored.info.decoding).data(),
+      runs, values);
 }
 
 StoredChunk DenseFormat::write_stored(std::span<const space::ChunkRun> runs, const Values& values,

@@ -115,7 +115,7 @@ Buffer Sections::unfilter(std::size_t section, Bytes stored, const StoredChunkIn
   if (bytes > most_bytes)
     corrupt(fmt::format("it claims {} bytes; at most {} make sense", bytes, most_bytes));
   return rules_[section].pipeline.decode(stored, info.sections.filter_masks[section],
-                                         static_cast<std::size_t>(bytes), info.checksums);
+                                         static_cast<std::size_t>(bytes), info.decoding);
 }
 
 Buffer Sections::unpack(std::size_t section, Bytes stored, const StoredChunkInfo& info, ChunkEdge edge,

@@ -46,9 +46,9 @@ inline StoredChunkInfo info_of(const index::ChunkLocation& location) {
 
 /// *Requires*: `bytes` were read from there.
 inline StoredChunkView view_of(const index::ChunkLocation& location, Bytes bytes, ChunkEdge edge,
-                               filter::Checksums checksums = filter::Checksums::verify) {
+                               filter::Decoding decoding = {}) {
   StoredChunkInfo info = info_of(location);
-  info.checksums = checksums;
+  info.decoding = decoding;
   return {bytes, info, edge, location.stored_bytes};
 }
 

@@ -48,7 +48,7 @@ void ChunkLoader::load_batch(std::span<PendingRead> reads, const Values* values,
   table_.store().read_raw(Address{0}, extents);
   for_each(reads.size(), parallel, [&](std::size_t i) {
     PendingRead& read = reads[i];
-    if (!decoded[i]) decoded[i] = format_.decode(view_of(read.location, bytes[i], read.edge, checksums_));
+    if (!decoded[i]) decoded[i] = format_.decode(view_of(read.location, bytes[i], read.edge, decoding_));
     read.decoded = std::move(decoded[i]);
     if (values != nullptr) format_.read(*read.decoded, space::PieceRuns(*read.piece).runs(), *values);
   });
@@ -62,7 +62,7 @@ std::vector<PendingRead> ChunkLoader::choose_prefetch(std::span<const PendingRea
   const std::size_t threads = Executor::default_executor().threads();
   if (reads.empty() || reads.size() >= threads || !traits.slow_to_decode) return prefetch;
   // Other readers may want the checksums of these chunks to be verified.
-  if (checksums_ == filter::Checksums::ignore) return prefetch;
+  if (!decoding_.is_usual()) return prefetch;
   // Prefetching would compete for bandwidth with other requests.
   if (io::is_high_latency(table_.store().file().capabilities())) return prefetch;
   const std::uint64_t chunks = table_.geometry().chunks();

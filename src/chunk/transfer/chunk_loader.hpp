@@ -13,8 +13,8 @@ namespace filigree::chunk {
 /// *Thread safety*: any number of threads, under the shared lock.
 class ChunkLoader {
  public:
-  explicit ChunkLoader(const ChunkTable& table, filter::Checksums checksums = filter::Checksums::verify)
-      : table_(table), format_(table.format()), checksums_(checksums) {}
+  explicit ChunkLoader(const ChunkTable& table, filter::Decoding decoding = {})
+      : table_(table), format_(table.format()), decoding_(decoding) {}
 
   /// Sets PendingRead::decoded of all reads. With `values`, the elements of their pieces are copied out in
   /// the same step, while the chunk is in the cache of its core.
@@ -32,7 +32,7 @@ class ChunkLoader {
 
   const ChunkTable& table_;
   const ChunkFormat& format_;
-  const filter::Checksums checksums_;
+  const filter::Decoding decoding_;
 };
 
 }  // namespace filigree::chunk

@@ -81,6 +81,8 @@ void ChunkReader::read_group(Pieces pieces, const Values& values, bool parallel)
   for_each(pieces.size(), copy_parallel, [&](std::size_t i) {
     if (found.cached[i]) format_.read(*found.cached[i], space::PieceRuns(pieces[i]).runs(), values);
   });
+  // What a handler let pass is not what others expect of the chunk.
+  if (decoding_.on_fault != nullptr) return;
   for (PendingRead& read : reads.loaded)
     table_.cache().put(table_.key(read.chunk), std::move(read.decoded), is_read_completely(read));
 }
@@ -160,7 +162,7 @@ void ChunkReader::read_ranges(std::span<PendingRead> reads, const Values& values
     std::vector<space::Run> runs;
     const space::PieceRuns wanted(*reads[i].piece);
     for (const space::ChunkRun& run : wanted.runs()) runs.push_back({run.chunk_offset, run.length});
-    found[i] = defined.find_values(view_of(reads[i].location, bytes[i], reads[i].edge, checksums_),
+    found[i] = defined.find_values(view_of(reads[i].location, bytes[i], reads[i].edge, decoding_),
                                    space::RunSet::of_runs(std::move(runs)));
   });
   std::vector<io::ReadExtent> extents;
@@ -231,7 +233,7 @@ void ChunkReader::stream_batch(std::span<const PendingRead> reads, const Values&
       if (!copies) convert_runs(stored[i], space::PieceRuns(*read.piece).runs(), values);
       return;
     }
-    format_.read_stored(view_of(read.location, stored[i], read.edge, checksums_),
+    format_.read_stored(view_of(read.location, stored[i], read.edge, decoding_),
                         space::PieceRuns(*read.piece).runs(), values);
   });
 }

@@ -16,8 +16,8 @@ namespace filigree::chunk {
 /// *Thread safety*: any number of threads, under the shared lock.
 class ChunkReader {
  public:
-  explicit ChunkReader(const ChunkTable& table, filter::Checksums checksums = filter::Checksums::verify)
-      : table_(table), format_(table.format()), checksums_(checksums), loader_(table, checksums) {}
+  explicit ChunkReader(const ChunkTable& table, filter::Decoding decoding = {})
+      : table_(table), format_(table.format()), decoding_(decoding), loader_(table, decoding) {}
 
   /// *Requires*: `file` selects from the extent and has as many elements as `memory`. `parallel`: several
   /// threads may use the conversion. *Throws* Error for chunks that cannot be read or decoded; some elements
@@ -48,7 +48,7 @@ class ChunkReader {
 
   const ChunkTable& table_;
   const ChunkFormat& format_;
-  const filter::Checksums checksums_;
+  const filter::Decoding decoding_;
   ChunkLoader loader_;
 };
 

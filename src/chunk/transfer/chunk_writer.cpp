@@ -293,7 +293,7 @@ void ChunkWriter::commit_partial(Plan& plan, const Values& values, bool parallel
     }
   }
   write_in_place(in_place, values);
-  ChunkLoader(table_, checksums_).load(reads, nullptr);
+  ChunkLoader(table_, decoding_).load(reads, nullptr);
   for (std::size_t i = 0; i < reads.size(); ++i) decoded[read_pieces[i]] = std::move(reads[i].decoded);
   const auto put = [&] {
     for (std::size_t i = 0; i < pieces.size(); ++i)

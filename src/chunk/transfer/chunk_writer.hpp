@@ -17,8 +17,8 @@ namespace filigree::chunk {
 /// *Thread safety*: the caller holds the file's lock, shared or exclusive; `access` says which.
 class ChunkWriter {
  public:
-  explicit ChunkWriter(ChunkTable& table, filter::Checksums checksums = filter::Checksums::verify)
-      : table_(table), format_(table.format()), checksums_(checksums) {}
+  explicit ChunkWriter(ChunkTable& table, filter::Decoding decoding = {})
+      : table_(table), format_(table.format()), decoding_(decoding) {}
 
   /// *Requires*: `file` selects from the extent and has as many elements as `memory`. `parallel`: several
   /// threads may use the conversion. Returns false if exclusive access was refused; earlier groups may
@@ -65,7 +65,7 @@ class ChunkWriter {
 
   ChunkTable& table_;
   const ChunkFormat& format_;
-  const filter::Checksums checksums_;  ///< of chunks that are read because a part of them is written
+  const filter::Decoding decoding_;  ///< of chunks that are read because a part of them is written
 };
 
 }  // namespace filigree::chunk

@@ -136,14 +136,45 @@ void add_messages(File& file, store::ObjectHeader& header, DatasetMessages& part
   header.add(MessageType::modification_time, 0, format::encode(time, widths));
 }
 
+/// Returns the space that the messages of a new header need, and one that continues the header elsewhere.
+std::uint32_t least_area_bytes(File& file, const store::HeaderShape& shape, const DatasetMessages& parts,
+                               const NewDataset& made) {
+  const format::Widths& widths = file.store().widths();
+  const std::uint32_t prefix = shape.version == 1 ? 8 : shape.attribute_order_tracked ? 6 : 4;
+  std::size_t area = 0;
+  const auto add = [&](std::size_t body) { area += prefix + (shape.version == 1 ? pad8(body) : body); };
+  add(format::encoded_bytes(parts.space, widths));
+  add(is_valid(parts.committed) ? format::encoded_bytes(format::SharedReference{}, widths)
+                                : format::encoded_bytes(parts.type, widths));
+  add(format::encoded_bytes(parts.layout, widths));
+  add(format::encoded_bytes(parts.fill, widths));
+  add(std::size_t{widths.offset_bytes} + widths.length_bytes);
+  if (parts.fill.state == FillState::user && file.formats().old_fill_value()) {
+    format::FillValueOld old;
+    old.value = parts.fill.value;
+    add(format::encoded_bytes(old, widths));
+  }
+  if (!parts.section_filters.sections.empty()) add(format::encoded_bytes(parts.section_filters, widths));
+  if (!parts.pipeline.filters.empty()) add(format::encoded_bytes(parts.pipeline, widths));
+  if (!parts.external.empty()) {
+    format::ExternalFiles message;
+    message.allocated = static_cast<std::uint16_t>(parts.external.size());
+    message.files.resize(parts.external.size());
+    add(format::encoded_bytes(message, widths));
+  }
+  if (made.track_times && shape.version == 1) add(format::encoded_bytes(format::ModificationTime{}, widths));
+  return static_cast<std::uint32_t>(area);
+}
+
 }  // namespace
 
 Address create_dataset(File& file, const NewDataset& made) {
   check_new_dataset(file, made);
   DatasetMessages parts = make_messages(file, made);
-  const auto area = static_cast<std::uint32_t>(usual_area_bytes + parts.layout.compact_data.size());
-  auto header = store::ObjectHeader::create(file.store(),
-                                            make_header_shape(file, made.attributes, made.track_times), area);
+  const store::HeaderShape shape = make_header_shape(file, made.attributes, made.track_times);
+  const auto usual = static_cast<std::uint32_t>(usual_area_bytes + parts.layout.compact_data.size());
+  const std::uint32_t area = made.minimised_header ? least_area_bytes(file, shape, parts, made) : usual;
+  auto header = store::ObjectHeader::create(file.store(), shape, area);
   try {
     add_messages(file, header, parts, made);
     if (parts.fill.allocation == AllocationTime::early)

@@ -44,6 +44,7 @@ struct NewDataset {
   std::vector<MappedSource> sources;                      ///< with LayoutClass::virtual_dataset
   bool track_times = true;
   AttributeStorage attributes;
+  bool minimised_header = false;  ///< no space is reserved for attributes
 };
 
 /// Creates a dataset without links and returns its header. The messages are those that HDF5 writes under the

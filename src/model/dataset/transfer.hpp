@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "filter/pipeline.hpp"
 #include "format/messages/datatype.hpp"
 #include "space/selection.hpp"
 #include "type/conversion.hpp"
@@ -23,6 +24,7 @@ struct Transfer {
   void* memory = nullptr;               ///< for Container::resize
   const VirtualTrail* trail = nullptr;  ///< virtual datasets whose source this dataset is
   bool verify_checksums = true;         ///< whether filters compare their checksums with the data
+  const filter::FilterFaultHandler* on_filter_fault = nullptr;
 };
 
 /// Below this many elements, a write under the exclusive lock is cheaper than one that prepares under the

@@ -55,8 +55,9 @@ type::Context make_context(const Transfer& transfer) {
   return context;
 }
 
-filter::Checksums checksums_of(const Transfer& transfer) {
-  return transfer.verify_checksums ? filter::Checksums::verify : filter::Checksums::ignore;
+filter::Decoding decoding_of(const Transfer& transfer) {
+  return {transfer.verify_checksums ? filter::Checksums::verify : filter::Checksums::ignore,
+          transfer.on_filter_fault};
 }
 
 /// As in HDF5, elements of a dataset without any chunk need a fill value.
@@ -114,7 +115,7 @@ void ChunkedLayout::read(const Dataset& dataset, const Transfer& transfer,
   type::Context context = make_context(transfer);
   context.from_file = &heap;
   const chunk::Values values{*conversion, context, memory, transfer.memory_type.size};
-  chunk::ChunkReader(*table, checksums_of(transfer))
+  chunk::ChunkReader(*table, decoding_of(transfer))
       .read(elements.file, elements.memory, values, is_order_free(transfer, *conversion));
 }
 
@@ -133,7 +134,7 @@ void ChunkedLayout::write(const Dataset& dataset, const Transfer& transfer,
   };
   FunctionRef<void(Bytes, Bytes)> replaced(release_old);
   if (conversion->traits().uses_files && owns_heap_values(messages)) values.replaced = &replaced;
-  chunk::ChunkWriter(*table, checksums_of(transfer))
+  chunk::ChunkWriter(*table, decoding_of(transfer))
       .write(elements.file, elements.memory, values, is_order_free(transfer, *conversion));
 }
 
@@ -145,7 +146,7 @@ bool ChunkedLayout::write_shared(const Dataset& dataset, const Transfer& transfe
   const space::Matched elements = in_chunk_order(transfer, space::Side::file);
   const type::Context context = make_context(transfer);
   const chunk::Values values{*conversion, context, const_cast<std::byte*>(memory), transfer.memory_type.size};
-  return chunk::ChunkWriter(*table, checksums_of(transfer))
+  return chunk::ChunkWriter(*table, decoding_of(transfer))
       .write(elements.file, elements.memory, values, true, access);
 }
 

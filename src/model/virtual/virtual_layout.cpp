@@ -74,8 +74,8 @@ class Distribution {
 };
 
 Transfer partial(const Transfer& whole, const JoinedPart& part, const VirtualTrail* trail) {
-  return {part.source,  part.memory, whole.memory_type,     whole.rules, whole.on_fault,
-          whole.memory, trail,       whole.verify_checksums};
+  return {part.source,  part.memory, whole.memory_type,      whole.rules,          whole.on_fault,
+          whole.memory, trail,       whole.verify_checksums, whole.on_filter_fault};
 }
 
 std::string source_text(const SourcePiece& piece) {
