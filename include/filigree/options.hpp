@@ -129,6 +129,8 @@ struct UringDriver {
 struct MemoryDriver {
   static constexpr std::string_view driver_name = "memory";
   bool save = true;  ///< write it to the file at flush and close; otherwise a new file never exists
+  /// Pages of this size are written if they were changed (H5Pset_core_write_tracking); 0: 64 KiB.
+  std::uint64_t page_bytes = 0;
 };
 
 /// Members of equal size. The path is a pattern with a number, as in "name-%05d.h5".
@@ -200,6 +202,15 @@ class DriverChoice {
   std::string name_;
   std::string configuration_;
   std::shared_ptr<const void> options_;
+};
+
+/// A file, and a copy of it that gets everything that is written. Nothing is read from the copy.
+struct SplitterDriver {
+  static constexpr std::string_view driver_name = "splitter";
+  std::string copy_path = {};
+  std::string log_path = {};        ///< of a text file with the faults of the copy; empty: none
+  bool ignore_copy_faults = false;  ///< otherwise a fault of the copy is one of the file
+  DriverChoice file = {}, copy = {};
 };
 
 /// Logs the requests that reach the driver: their extents, their MemoryType and how long they take.

@@ -15,6 +15,7 @@
 #include "io/memory/memory_driver.hpp"
 #include "io/multi/multi_driver.hpp"
 #include "io/posix/posix_driver.hpp"
+#include "io/splitter/splitter_driver.hpp"
 #include "io/stack/log_file.hpp"
 #include "io/uring/uring_driver.hpp"
 #include "io/user/user_driver.hpp"
@@ -27,13 +28,14 @@ using KindPointer = std::shared_ptr<const DriverKind>;
 /// The built-in drivers. A new driver is a folder in io/ and one row here.
 std::vector<DriverKind> built_in_drivers() {
   return {
-      posix_driver(),   // one file, plain system calls
-      uring_driver(),   // one file, extents of a request in flight together
-      memory_driver(),  // the whole file in memory
-      family_driver(),  // members of equal size
-      split_driver(),   // metadata and raw data in a file each
-      multi_driver(),   // a file for each memory type
-      user_driver(),    // a UserDriver that is not registered
+      posix_driver(),     // one file, plain system calls
+      uring_driver(),     // one file, extents of a request in flight together
+      memory_driver(),    // the whole file in memory
+      family_driver(),    // members of equal size
+      split_driver(),     // metadata and raw data in a file each
+      multi_driver(),     // a file for each memory type
+      splitter_driver(),  // a file and a copy of it
+      user_driver(),      // a UserDriver that is not registered
   };
 }
 

@@ -18,8 +18,9 @@ DriverKind memory_driver() {
   DriverKind kind;
   kind.name = MemoryDriver::driver_name;
   kind.open = [](const DriverRequest& request) {
+    const MemoryDriver* const options = request.access.driver.options<MemoryDriver>();
     return open_memory_file(request.path, request.mode, saves(request.access.driver),
-                            posix_options(request.access));
+                            posix_options(request.access), options == nullptr ? 0 : options->page_bytes);
   };
   // A file that is in memory only is not the file at its path.
   kind.identity = [](const std::string& path, const DriverChoice& choice) {

@@ -14,8 +14,6 @@
 namespace filigree::io {
 namespace {
 
-constexpr std::uint64_t page_bytes = 64u << 10;
-
 MemoryOptions options_for(const VirtualFile& backing, MemoryOptions options) {
   options.name = backing.name();
   options.writable = options.writable && backing.writable();
@@ -42,7 +40,7 @@ MemoryFile::MemoryFile(const MemoryOptions& options, std::unique_ptr<VirtualFile
     : options_(options_for(*backing, options)),
       backing_(std::move(backing)),
       image_(contents_of(*backing_, options_.max_bytes)),
-      changed_((image_.size() + page_bytes - 1) / page_bytes),
+      changed_((image_.size() + options_.page_bytes - 1) / options_.page_bytes),
       backing_bytes_(image_.size()) {}
 
 MemoryFile::~MemoryFile() {
@@ -132,7 +130,7 @@ void MemoryFile::resize(std::uint64_t bytes) {
   const std::uint64_t before = image_.size();
   try {
     image_.resize(bytes);
-    if (backing_) changed_.resize((bytes + page_bytes - 1) / page_bytes);
+    if (backing_) changed_.resize((bytes + options_.page_bytes - 1) / options_.page_bytes);
   } catch (const std::bad_alloc&) {
     refuse();
   } catch (const std::length_error&) {
@@ -145,6 +143,7 @@ void MemoryFile::resize(std::uint64_t bytes) {
 
 void MemoryFile::mark_changed(std::uint64_t offset, std::uint64_t bytes) {
   if (!backing_) return;
+  const std::uint64_t page_bytes = options_.page_bytes;
   for (std::uint64_t page = offset / page_bytes; page <= (offset + bytes - 1) / page_bytes; ++page)
     std::atomic_ref(changed_[page]).store(1, std::memory_order_relaxed);
 }
@@ -163,6 +162,7 @@ bool MemoryFile::do_ctl(const CtlCall& call) {
 
 void MemoryFile::save() {
   const ExclusiveLock lock(mutex_);
+  const std::uint64_t page_bytes = options_.page_bytes;
   std::vector<WriteExtent> extents;
   for (std::size_t page = 0; page < changed_.size(); ++page) {
     if (changed_[page] == 0) continue;
@@ -176,10 +176,14 @@ void MemoryFile::save() {
 }
 
 std::unique_ptr<MemoryFile> open_memory_file(const std::string& path, DriverOpenMode mode, bool keep,
-                                             const PosixOptions& options) {
+                                             const PosixOptions& options, std::uint64_t page_bytes) {
   const bool creating = mode == DriverOpenMode::create_new || mode == DriverOpenMode::create_truncate;
-  if (keep)
-    return std::make_unique<MemoryFile>(MemoryOptions(), std::make_unique<PosixFile>(path, mode, options));
+  if (keep) {
+    MemoryOptions memory;
+    constexpr std::uint64_t largest_page = 1u << 30;
+    if (page_bytes != 0) memory.page_bytes = std::min(page_bytes, largest_page);
+    return std::make_unique<MemoryFile>(memory, std::make_unique<PosixFile>(path, mode, options));
+  }
   if (creating) return std::make_unique<MemoryFile>(Buffer(), MemoryOptions{.name = path});
   const PosixFile file(path, DriverOpenMode::read_only, options);
   const MemoryOptions memory{.name = path, .writable = mode == DriverOpenMode::read_write};

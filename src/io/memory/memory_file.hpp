@@ -20,6 +20,7 @@ struct MemoryOptions {
   /// more than a machine has, so that a corrupt offset is refused without an allocation.
   std::uint64_t max_bytes = std::uint64_t{1} << 46;
   bool writable = true;
+  std::uint64_t page_bytes = 64u << 10;  ///< of what is written back
 };
 
 /// A growing buffer. *Thread safety*: reads and writes of distinct bytes may run concurrently, even when the
@@ -68,8 +69,9 @@ class MemoryFile : public VirtualFile {
 };
 
 /// Opens the file at `path` in memory, as HDF5's core driver does. It is saved only if `keep` is set; a file
-/// that is created without it never exists on the device.
+/// that is created without it never exists on the device. Changed pages of `page_bytes` are saved, or of the
+/// usual size for 0.
 std::unique_ptr<MemoryFile> open_memory_file(const std::string& path, DriverOpenMode mode, bool keep,
-                                             const PosixOptions& options = {});
+                                             const PosixOptions& options = {}, std::uint64_t page_bytes = 0);
 
 }  // namespace filigree::io
