@@ -4,11 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include <filigree/driver_types.hpp>
 #include <filigree/export.hpp>
 #include <filigree/group.hpp>
 #include <filigree/options.hpp>
@@ -46,6 +48,34 @@ struct FileInfo {
   std::uint64_t shared_message_table_bytes = 0, shared_message_index_bytes = 0, shared_message_heap_bytes = 0;
   VersionBounds versions;  ///< in effect; a newer file raises the lower bound
   std::optional<PageBufferInfo> page_buffer;
+  /// The metadata cache image that the file was opened with; no address if there was none.
+  std::optional<std::uint64_t> cache_image_address;
+  std::uint64_t cache_image_bytes = 0;
+};
+
+/// A range of the file that is free, and that a new structure of the type may use.
+struct FreeSection {
+  MemoryType type = MemoryType::unspecified;
+  std::uint64_t address = 0;  ///< relative to the base address
+  std::uint64_t bytes = 0;
+  bool large = false;  ///< in a file with pages: a range of whole pages
+};
+
+/// What happened to one structure in the metadata cache of a file.
+struct MetadataEvent {
+  enum class Action : std::uint8_t {
+    load,    ///< read from the file
+    create,  ///< new in the file
+    change,  ///< changed for the first time since it was written
+    write,   ///< written to the file
+    evict,   ///< dropped from memory, unchanged
+    free,    ///< deleted
+    move,    ///< has a new address
+  };
+  Action action = Action::load;
+  std::string structure;      ///< such as "object header"
+  std::uint64_t address = 0;  ///< relative to the base address
+  std::size_t memory_bytes = 0;
 };
 
 /// A structure that a SWMR reader had to read more than once because the writer was updating it.
@@ -148,6 +178,20 @@ class FILIGREE_EXPORT File {
   /// Gives the file itself a form that HDF5 1.8 reads (H5Fformat_convert): a superblock of version 2 at most,
   /// and free space that is not stored. Dataset::downgrade() converts datasets.
   void downgrade();
+  /// Returns the free sections that new structures may use.
+  std::vector<FreeSection> free_sections() const;
+  /// Moves the end of the allocated space `bytes` beyond the end of the file. The skipped bytes stay unused.
+  /// Throws: Error(read_only).
+  void move_end(std::uint64_t bytes);
+  /// Keeps changed metadata in memory until flush() or close(), however much it is. Each call needs a call of
+  /// release_metadata().
+  void hold_metadata();
+  void release_metadata();
+  /// Drops metadata from memory that is unchanged and that no call is using.
+  void evict_metadata();
+  /// Calls `log` for everything that happens in the metadata cache from now on; an empty one ends this. Calls
+  /// are serialised. `log` must not use the file.
+  void set_metadata_log(std::function<void(const MetadataEvent&)> log);
   /// Sets the version bounds for structures that are created from now on.
   void set_versions(const VersionBounds& versions);
 

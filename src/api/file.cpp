@@ -114,6 +114,10 @@ FileInfo File::info() const {
     };
     info.page_buffer = PageBufferInfo{kind(counters.metadata), kind(counters.raw)};
   }
+  if (is_valid(impl_->cache_image().address())) {
+    info.cache_image_address = to_number(impl_->cache_image().address());
+    info.cache_image_bytes = impl_->cache_image().bytes();
+  }
   return info;
 }
 
@@ -161,6 +165,44 @@ void File::downgrade() {
   if (!impl_->has_newer_form()) return;
   const model::Change change(*impl_, "convert the file");
   impl_->downgrade();
+}
+
+std::vector<FreeSection> File::free_sections() const {
+  const FileLock::Shared shared(impl_->lock());
+  impl_->store();  // throws for a closed file
+  return impl_->free_sections();
+}
+
+void File::move_end(std::uint64_t bytes) {
+  const model::Change change(*impl_, "move the end of the file");
+  impl_->move_end(bytes);
+}
+
+void File::hold_metadata() {
+  const FileLock::Exclusive exclusive(impl_->lock());
+  impl_->hold_metadata();
+}
+
+void File::release_metadata() {
+  const FileLock::Exclusive exclusive(impl_->lock());
+  impl_->release_metadata();
+}
+
+void File::evict_metadata() {
+  const FileLock::Exclusive exclusive(impl_->lock());
+  impl_->store().cache().evict_unused();
+}
+
+void File::set_metadata_log(std::function<void(const MetadataEvent&)> log) {
+  const FileLock::Exclusive exclusive(impl_->lock());
+  store::CacheLog inner;
+  if (log) {
+    inner = [log = std::move(log)](const store::CacheEvent& event) {
+      log({static_cast<MetadataEvent::Action>(event.action), std::string(store::to_string(event.kind)),
+           to_number(event.at), event.memory_bytes});
+    };
+  }
+  impl_->store().cache().set_log(std::move(inner));
 }
 
 void File::set_versions(const VersionBounds& versions) {

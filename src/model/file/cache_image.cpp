@@ -17,6 +17,8 @@ void CacheImage::read(store::FileStore& store, const format::CacheImageMessage& 
   // The extension was read without the cache image, which may hold a newer version; its messages stay valid.
   store.set_overlay(std::move(overlay));
   present_ = true;
+  at_ = message.block;
+  bytes_ = message.bytes;
 }
 
 void CacheImage::replace_by_structures(store::FileStore& store, Address extension) {

@@ -25,8 +25,14 @@ class CacheImage {
   /// because the image is outdated after the first modification. Has no effect if there is no image.
   void replace_by_structures(store::FileStore& store, Address extension);
 
+  /// Where the block is, and its size; an undefined address without an image.
+  Address address() const { return at_; }
+  std::uint64_t bytes() const { return bytes_; }
+
  private:
   bool present_ = false;
+  Address at_ = Address::undefined;
+  std::uint64_t bytes_ = 0;
 };
 
 }  // namespace filigree::model

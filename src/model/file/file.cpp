@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 
 #include <filigree/error.hpp>
+#include <filigree/file.hpp>
 
+#include "base/checked.hpp"
 #include "base/context.hpp"
 #include "base/executor.hpp"
 #include "chunk/cache/chunk_cache.hpp"
@@ -118,6 +120,36 @@ store::FileStore& File::store() const {
 
 std::uint64_t File::reusable_bytes() const { return space_ != nullptr ? space_->free_bytes() : 0; }
 
+std::vector<FreeSection> File::free_sections() const {
+  if (space_ == nullptr) return {};
+  store::FreeSpaceSnapshot all;
+  if (changed_) {
+    all = space_->sections();
+  } else if (space_info_.present() && space_info_->persist) {
+    try {
+      all = store::read_free_space(*store_, space_info_->managers, space_->end_of_allocation()).sections;
+    } catch (const Error&) {
+      // As in StoredSpaceInfo::load_free_space().
+    }
+  }
+  std::vector<FreeSection> found;
+  for (std::size_t slot = 0; slot < all.size(); ++slot) {
+    const auto type = static_cast<MemoryType>(slot % store::first_large_slot + 1);
+    for (const store::SpaceRange& range : all[slot])
+      found.push_back({type, range.at, range.bytes, slot >= store::first_large_slot});
+  }
+  return found;
+}
+
+void File::move_end(std::uint64_t bytes) {
+  const std::uint64_t end = std::max(space_->end_of_allocation(), store_->file_end());
+  space_->skip_to(checked_add(end, bytes, "the end of the file"));
+}
+
+void File::release_metadata() {
+  if (holds_ > 0) --holds_;
+}
+
 void File::begin_change(std::string_view doing) {
   store().require_writable(doing);
   if (changed_) return;
@@ -130,7 +162,7 @@ void File::end_change() {
   unlinked_.free_unused(false);
   // SWMR readers must see a new extent together with its elements, so only the caller decides when to flush.
   store_->trim_cache([this] {
-    if (!swmr_writer_) store_->flush_metadata();
+    if (!swmr_writer_ && holds_ == 0) store_->flush_metadata();
   });
 }
 

@@ -37,6 +37,9 @@ class GlobalHeap;
 class SharedMessages;
 }  // namespace filigree::store
 
+namespace filigree {
+struct FreeSection;
+}
 namespace filigree::model {
 
 class DatasetChunks;
@@ -111,6 +114,15 @@ class File : public std::enable_shared_from_this<File> {
   /// Returns what the free-space managers in the file account for: nothing after a modification, when they
   /// were loaded.
   FreeSpaceBytes persistent_free_space() const { return space_info_.managed_bytes(*store_); }
+  /// Returns the free sections that new allocations may use: those that the file records, or those of this
+  /// session once the file was changed. The numbers of the slots are those of the file space info message.
+  std::vector<FreeSection> free_sections() const;
+  /// Moves the end of the allocated space `bytes` beyond it and beyond the end of the file.
+  void move_end(std::uint64_t bytes);
+  /// Keeps changed metadata in memory, whatever the budget of the cache, until all holds are released.
+  void hold_metadata() { ++holds_; }
+  void release_metadata();
+  const CacheImage& cache_image() const { return cache_image_; }
   /// Returns null if there is none.
   const io::PageBufferFile* page_buffer() const { return page_buffer_; }
 
@@ -173,6 +185,7 @@ class File : public std::enable_shared_from_this<File> {
   std::string name_;
   bool writable_ = false;
   bool changed_ = false;
+  unsigned holds_ = 0;         ///< of metadata
   unsigned open_changes_ = 0;  ///< scopes of Change that have not ended
   bool swmr_writer_ = false;
   unsigned swmr_read_attempts_ = 0;

@@ -73,6 +73,7 @@ std::shared_ptr<Entry> MetadataCache::add(Address at, std::shared_ptr<Entry> ent
     entry->dirty_ = true;
     ++dirty_;
   }
+  note(dirty ? CacheEvent::Action::create : CacheEvent::Action::load, *entry);
   if (bytes_ > budget_bytes_) evict_clean();
   return entry;
 }
@@ -82,6 +83,7 @@ void MetadataCache::mark_dirty(Entry& entry) {
   const MutexLock lock(mutex_);
   entry.dirty_ = true;
   ++dirty_;
+  note(CacheEvent::Action::change, entry);
 }
 
 void MetadataCache::recharge(Entry& entry) {
@@ -115,6 +117,7 @@ void MetadataCache::evict_clean() {
     if (keep) {
       ++hand_;
     } else {
+      note(CacheEvent::Action::evict, entry);
       erase(entry.address_);  // the last entry of the clock is now under the hand
     }
   }
@@ -122,13 +125,31 @@ void MetadataCache::evict_clean() {
 
 void MetadataCache::forget(Address at) {
   const MutexLock lock(mutex_);
+  if (Entry* const* found = entries_.find(at); found != nullptr) note(CacheEvent::Action::free, **found);
   erase(at);
+}
+
+void MetadataCache::set_log(CacheLog log) {
+  const MutexLock lock(mutex_);
+  log_ = std::move(log);
+}
+
+void MetadataCache::evict_unused() {
+  const MutexLock lock(mutex_);
+  for (std::size_t i = clock_.size(); i-- > 0;) {
+    if (clock_[i]->dirty_ || clock_[i].use_count() > 1) continue;
+    note(CacheEvent::Action::evict, *clock_[i]);
+    erase(clock_[i]->address_);  // the last entry of the clock is now at i
+  }
+  hand_ = 0;
 }
 
 void MetadataCache::drop_clean() {
   const MutexLock lock(mutex_);
   for (std::size_t i = clock_.size(); i-- > 0;) {
-    if (!clock_[i]->dirty_) erase(clock_[i]->address_);  // the last entry of the clock is now at i
+    if (clock_[i]->dirty_) continue;
+    note(CacheEvent::Action::evict, *clock_[i]);
+    erase(clock_[i]->address_);  // the last entry of the clock is now at i
   }
   hand_ = 0;
 }
@@ -151,6 +172,7 @@ void MetadataCache::move(Address from, Address to) {
     entry->dirty_ = true;
     ++dirty_;
   }
+  note(CacheEvent::Action::move, *entry);
 }
 
 std::vector<Entry*> MetadataCache::dirty_entries(std::optional<EntryKind> kind) const {
@@ -223,6 +245,7 @@ void MetadataCache::mark_clean(std::span<Entry* const> entries) {
     entry->dirty_ = false;
     entry->in_file_ = true;
     recharge(*entry);
+    note(CacheEvent::Action::write, *entry);
   }
   dirty_ -= entries.size();
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -25,6 +26,17 @@ struct LoadRetries {
   EntryKind kind;
   unsigned failed = 0;
 };
+
+/// What happened to an entry of the cache.
+struct CacheEvent {
+  enum class Action : std::uint8_t { load, create, change, write, evict, free, move };
+  Action action;
+  EntryKind kind;
+  Address at = Address::undefined;
+  std::size_t memory_bytes = 0;
+};
+/// Called under the lock of the cache, which it must not use.
+using CacheLog = std::function<void(const CacheEvent&)>;
 
 /// Whether an error may come from reading a structure while an SWMR writer was writing it.
 inline bool may_be_torn_read(const Error& error) {
@@ -88,6 +100,10 @@ class MetadataCache {
   void set_attempts(unsigned attempts) { attempts_ = std::max(1u, attempts); }
   /// The structures that needed more than one attempt.
   std::vector<LoadRetries> retries() const;
+  /// Drops all clean entries that nobody uses.
+  void evict_unused();
+  /// Tells `log` what happens from now on; an empty one ends this.
+  void set_log(CacheLog log);
   /// Drops all clean entries: the file may hold newer versions of them.
   void drop_clean();
 
@@ -139,11 +155,15 @@ class MetadataCache {
   /// The memory of an entry has changed: corrects what it is charged.
   void recharge(Entry& entry) FILIGREE_REQUIRES(mutex_);
   void erase(Address at) FILIGREE_REQUIRES(mutex_);
+  void note(CacheEvent::Action action, const Entry& entry) FILIGREE_REQUIRES(mutex_) {
+    if (log_) log_({action, entry.kind_, entry.address_, entry.charged_bytes_});
+  }
 
   const std::size_t budget_bytes_;
   unsigned attempts_ = 1;
   mutable Mutex mutex_;
   std::vector<LoadRetries> retries_ FILIGREE_GUARDED_BY(mutex_);
+  CacheLog log_ FILIGREE_GUARDED_BY(mutex_);
   AddressMap<Entry*> entries_ FILIGREE_GUARDED_BY(mutex_);
   // The clock algorithm: the hand passes all entries in turn and spares those that were used since its last
   // pass, so that a look-up only sets a flag. The clock, not the map, owns the entries: they are freed in the

@@ -142,6 +142,22 @@ void FileSpace::finish() {
   for (const auto& region : regions_) region->plan->finish();
 }
 
+void FileSpace::skip_to(std::uint64_t end) {
+  withdraw_records();
+  changed_ = true;
+  if (end > end_.at()) end_.grow(end - end_.at());
+}
+
+FreeSpaceSnapshot FileSpace::sections() const {
+  FreeSpaceSnapshot all;
+  for (const auto& region : regions_) {
+    FreeSpaceSnapshot some = region->plan->snapshot(options_.threshold);
+    for (std::size_t slot = 0; slot < all.size(); ++slot)
+      all[slot].insert(all[slot].end(), some[slot].begin(), some[slot].end());
+  }
+  return all;
+}
+
 std::uint64_t FileSpace::free_bytes() const {
   std::uint64_t sum = 0;
   for (const auto& region : regions_) sum += region->plan->free_bytes();

@@ -83,6 +83,10 @@ class FileSpace : public Space {
   bool saved() const { return saved_; }
 
   const FileSpaceOptions& options() const { return options_; }
+  /// Moves the end of the allocated space up to `end`. What is skipped stays unused. *Throws* Error(limit).
+  void skip_to(std::uint64_t end);
+  /// The free sections of this session, by slot.
+  FreeSpaceSnapshot sections() const;
   /// Free bytes below the end that this session may allocate again.
   std::uint64_t free_bytes() const;
   /// Bytes below the end that were freed in this session, but are not allocated again.
