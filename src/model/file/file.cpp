@@ -143,7 +143,9 @@ std::vector<FreeSection> File::free_sections() const {
 
 void File::move_end(std::uint64_t bytes) {
   const std::uint64_t end = std::max(space_->end_of_allocation(), store_->file_end());
-  space_->skip_to(checked_add(end, bytes, "the end of the file"));
+  const std::uint64_t moved = checked_add(end, bytes, "the end of the file");
+  space_->skip_to(moved);
+  store_->reach(moved);
 }
 
 void File::release_metadata() {
