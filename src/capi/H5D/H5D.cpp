@@ -75,7 +75,11 @@ struct NewDataset {
     creation = prepared_filters(creation_id, type_id);
   }
   Datatype file_type() const { return file_datatype(*type); }
-  DatasetOptions options() const { return dataset_options(*creation, file_type().has_variable_parts()); }
+  DatasetOptions options(const OpenFile& open) const {
+    DatasetOptions made = dataset_options(*creation, file_type().has_variable_parts());
+    made.minimised_header = made.minimised_header || open.shared->minimises_headers.load();
+    return made;
+  }
 
   std::shared_ptr<TypeHandle> type;
   std::shared_ptr<const SpaceValue> space;
@@ -142,8 +146,9 @@ hid_t create(hid_t loc, const char* name, hid_t type, hid_t space, hid_t lcpl_id
   const auto link = link_creation(lcpl_id);
   const NewDataset made(type, space, creation, access);
   const LinkLocation link_location = locate_new_link(start, name, link_access(access), *link);
-  const Dataset dataset = link_location.group().create_dataset(
-      link_location.name, made.file_type(), made.space->extent, made.options(), link_options_of(*link));
+  const Dataset dataset =
+      link_location.group().create_dataset(link_location.name, made.file_type(), made.space->extent,
+                                           made.options(*start.open), link_options_of(*link));
   return add_dataset(new_object_location(link_location, dataset), made.access, made.creation);
 }
 
@@ -197,9 +202,9 @@ hid_t H5Dcreate_anon(hid_t loc_id, hid_t type_id, hid_t space_id, hid_t dcpl_id,
     const Location at = location(loc_id);
     const NewDataset made(type_id, space_id, dcpl_id, dapl_id);
     File file = at.open->file;
-    return add_dataset(
-        {at.open, file.create_unlinked_dataset(made.file_type(), made.space->extent, made.options()), ""},
-        made.access, made.creation);
+    const Dataset dataset =
+        file.create_unlinked_dataset(made.file_type(), made.space->extent, made.options(*at.open));
+    return add_dataset({at.open, dataset, ""}, made.access, made.creation);
   });
 }
 
@@ -240,6 +245,7 @@ hid_t H5Dget_create_plist(hid_t dset_id) {
     if (handle->creation != nullptr) {
       settings->allocation_given = handle->creation->allocation_given;
       settings->object.track_times = handle->creation->object.track_times;
+      settings->minimised_header = handle->creation->minimised_header;
       settings->mappings = handle->creation->mappings;
       settings->set_kept_names(handle->creation->kept_names());
     }
@@ -304,7 +310,7 @@ herr_t H5Dextend(hid_t dset_id, const hsize_t size[]) {
 herr_t H5Dflush(hid_t dset_id) {
   return api_call({__func__, {&H5E_DATASET_g, &H5E_CANTFLUSH_g}, "unable to flush dataset"}, [&] {
     const auto handle = get_dataset(dset_id);
-    if (handle->open()->file.writable()) File(handle->open()->file).flush();
+    flush_object(dset_id, *handle->open());
   });
 }
 

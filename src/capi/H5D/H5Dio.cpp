@@ -12,6 +12,7 @@
 #include "api/selection_access.hpp"
 #include "capi/H5D/converted_io.hpp"
 #include "capi/H5D/dataset_ids.hpp"
+#include "capi/H5D/selection_io.hpp"
 #include "capi/H5D/transformed_io.hpp"
 #include "capi/H5P/options.hpp"
 #include "capi/H5R/references.hpp"
@@ -33,7 +34,8 @@ Code bad_values() { return {&H5E_ARGS_g, &H5E_BADVALUE_g}; }
 struct Arguments {
   Arguments(hid_t dataset_id, hid_t type_id, hid_t memory_id, hid_t file_id)
       : dataset(get_dataset(dataset_id, "a dataset ID")) {
-    if (file_id != H5S_ALL && file_id != H5S_PLIST) file = space(file_id);
+    of_plist = file_id == H5S_PLIST;
+    if (file_id != H5S_ALL && !of_plist) file = space(file_id);
     if (memory_id == H5S_BLOCK) {
       block = true;
     } else if (memory_id != H5S_ALL) {
@@ -50,6 +52,7 @@ struct Arguments {
   std::shared_ptr<const SpaceValue> file;    ///< null: H5S_ALL
   std::shared_ptr<const SpaceValue> memory;  ///< null: the same selection as in the file
   bool block = false;                        ///< the elements are contiguous in memory
+  bool of_plist = false;                     ///< H5S_PLIST: the selection of the transfer property list
 };
 
 /// A transfer whose selections are checked against their extents and against each other.
@@ -64,8 +67,8 @@ struct Plan {
     if (arguments.file != nullptr) {
       const auto chosen = checked(*arguments.file, "file");
       in_file = chosen.frame() == extent_frame ? chosen : reframed(chosen, extent_frame);
-    } else if (settings.dataset_io_selection != nullptr) {
-      in_file = checked(*settings.dataset_io_selection, "file").reframed(extent_frame);
+    } else if (arguments.of_plist) {
+      in_file = plist_selection(settings, std::move(extent));
     }
     space::Selection in_memory = arguments.block ? space::Selection::all(space::Frame({in_file.elements()}))
                                  : arguments.memory == nullptr ? in_file
@@ -77,6 +80,17 @@ struct Plan {
     selection = api::SelectionAccess::make(in_file);
     if (in_memory.kind() != space::Selection::Kind::all)
       options.memory = MemoryShape{in_memory.frame().dims(), api::SelectionAccess::make(in_memory)};
+  }
+  /// The selection of the transfer property list, in the extent of the dataset.
+  static space::Selection plist_selection(const TransferSettings& settings, SpaceValue extent) {
+    if (settings.dataset_io_selection.empty())
+      throw NestedFailure(bad_values(), "the transfer property list has no selection for H5S_PLIST");
+    for (const SlabOperation& one : settings.dataset_io_selection) {
+      if (one.slab.size() != extent.rank())
+        throw NestedFailure(bad_values(), "the selection of the list has another rank than the dataset");
+      select_slab(extent, one.op, one.slab);
+    }
+    return as_nested_error([&] { return reframed(checked(extent, "file"), frame_of(extent)); });
   }
   /// HDF5 reports an invalid selection as an invalid argument.
   static space::Selection checked(const SpaceValue& space, const char* what) {
@@ -140,6 +154,20 @@ void write(const Arguments& arguments, const TransferSettings& settings, const v
       .write_elements(memory_datatype(*arguments.type), buf, plan.capacity, plan.selection, plan.options);
 }
 
+/// Tells the transfer property list how the elements went between driver and memory.
+void note_selection_io(hid_t plist_id, std::span<const Arguments> all, TransferDirection direction) {
+  const auto plist = ids().find_as<PropertyListHandle>(plist_id);
+  if (plist == nullptr || plist->is_default) return;
+  const auto settings = std::dynamic_pointer_cast<const TransferSettings>(plist->settings());
+  SelectionIo done;
+  for (const Arguments& one : all) done |= selection_io_of(one.dataset, *settings, direction);
+  if (done.cause == settings->no_selection_io_cause && done.mode == settings->actual_selection_io) return;
+  plist->change<TransferSettings>({}, [&](auto& s) {
+    s.no_selection_io_cause = done.cause;
+    s.actual_selection_io = done.mode;
+  });
+}
+
 /// Checks the arguments of all transfers before the first transfer starts.
 std::vector<Arguments> all_arguments(std::size_t count, const hid_t* datasets, const hid_t* types,
                                      const hid_t* memories, const hid_t* files) {
@@ -181,6 +209,7 @@ herr_t H5Dread(hid_t dset_id, hid_t mem_type_id, hid_t mem_space_id, hid_t file_
   return api_call({__func__, {&H5E_DATASET_g, &H5E_READERROR_g}, "can't read data"}, [&] {
     const Arguments arguments(dset_id, mem_type_id, mem_space_id, file_space_id);
     read(arguments, *transfer_settings(dxpl_id), buf, dxpl_id);
+    note_selection_io(dxpl_id, {&arguments, 1}, TransferDirection::read);
   });
 }
 
@@ -189,6 +218,7 @@ herr_t H5Dwrite(hid_t dset_id, hid_t mem_type_id, hid_t mem_space_id, hid_t file
   return api_call({__func__, {&H5E_DATASET_g, &H5E_WRITEERROR_g}, "can't write data"}, [&] {
     const Arguments arguments(dset_id, mem_type_id, mem_space_id, file_space_id);
     write(arguments, *transfer_settings(dxpl_id), buf, dxpl_id);
+    note_selection_io(dxpl_id, {&arguments, 1}, TransferDirection::write);
   });
 }
 
@@ -200,6 +230,7 @@ herr_t H5Dread_multi(size_t count, hid_t dset_id[], hid_t mem_type_id[], hid_t m
     required(buf, "buf array");
     const auto settings = transfer_settings(dxpl_id);
     for (std::size_t i = 0; i < count; ++i) read(all[i], *settings, buf[i], dxpl_id);
+    note_selection_io(dxpl_id, all, TransferDirection::read);
   });
 }
 
@@ -211,6 +242,7 @@ herr_t H5Dwrite_multi(size_t count, hid_t dset_id[], hid_t mem_type_id[], hid_t 
     required(buf, "buf array");
     const auto settings = transfer_settings(dxpl_id);
     for (std::size_t i = 0; i < count; ++i) write(all[i], *settings, buf[i], dxpl_id);
+    note_selection_io(dxpl_id, all, TransferDirection::write);
   });
 }
 

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <filigree/error.hpp>
+
 #include "capi/H5T/datatype.hpp"
 
 namespace filigree::capi {
@@ -53,6 +55,24 @@ void close_objects(const OpenFile& open) {
   }
 }
 
+/// What ends with the last id of an object: metadata that are held back, and those that stay in memory.
+void object_closed(const InFileHandle& closed, OpenFile& open) {
+  const auto address = closed.object_address();
+  const bool evicts = open.access->evict_on_close;
+  if (!address || (!evicts && open.shared->held_objects.get()->empty())) return;
+  bool open_elsewhere = false;
+  for_each_in(*open.shared, [&](const InFileHandle& other) {
+    if (!other.is_closed() && other.object_address() == address) open_elsewhere = true;
+  });
+  if (open_elsewhere) return;
+  open.release_object(*address);
+  try {
+    if (evicts) open.file.evict_metadata();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::closed) throw;
+  }
+}
+
 }  // namespace
 
 InFileHandle::InFileHandle(const std::shared_ptr<OpenFile>& open)
@@ -87,6 +107,7 @@ void InFileHandle::close() {
     closed_ = true;
     open = open_;
   }
+  object_closed(*this, *open);
   try {
     open->remove_user();
   } catch (...) {
@@ -94,6 +115,18 @@ void InFileHandle::close() {
     closed_ = false;
     throw;
   }
+}
+
+bool InFileHandle::is_closed() const {
+  const MutexLock lock(mutex_);
+  return closed_;
+}
+
+void flush_object(hid_t id, OpenFile& open) {
+  if (open.intent == flags::read_write) open.file.flush();
+  const FileAccessSettings& access = *open.access;
+  if (access.flush_callback != nullptr && access.flush_callback(id, access.flush_data) < 0)
+    throw NestedFailure({&H5E_FILE_g, &H5E_CANTINIT_g}, "the callback for flushed objects failed");
 }
 
 void InFileHandle::attach(const std::shared_ptr<OpenFile>& open) {

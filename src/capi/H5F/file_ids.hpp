@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ class InFileHandle : public Handle {
   std::shared_ptr<OpenFile> open() const;
   void close() override;
   FileOrders orders() const override;
+  bool is_closed() const;
+  /// The address of the object header; nothing for files, attributes and transient datatypes.
+  virtual std::optional<std::uint64_t> object_address() const { return std::nullopt; }
   /// Binds a datatype that was committed to its file.
   void attach(const std::shared_ptr<OpenFile>& open);
 
@@ -57,6 +61,7 @@ class ObjectHandle : public InFileHandle {
       : InFileHandle(open), object(std::move(reached)) {
     if (object.path().starts_with('/')) set_name(object.path());
   }
+  std::optional<std::uint64_t> object_address() const override { return object.address(); }
   const Object object;
 };
 
@@ -126,6 +131,10 @@ void show_names(OpenFile& in, const std::string& mount_path, OpenFile& unmounted
 void update_moved_names(const OpenFile& in, const std::string& from, const std::string& to);
 /// Clears the paths of open ids after a link was deleted.
 void clear_deleted_names(const OpenFile& in, const std::string& name);
+
+/// Flushes the file of an object, and then calls what its access property list names for this
+/// (H5Pset_object_flush_cb). *Throws* Failure.
+void flush_object(hid_t id, OpenFile& open);
 
 /// Returns the open ids that H5Fget_obj_ids counts, in one file, or in all files for null.
 std::vector<hid_t> ids_in(const OpenFile* open, unsigned types);

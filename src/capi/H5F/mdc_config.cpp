@@ -128,6 +128,19 @@ void check_mdc_config(const H5AC_cache_config_t* config) {
   check_shrinking(*config);
 }
 
+H5AC_cache_image_config_t default_mdc_image_config() {
+  return {H5AC__CURR_CACHE_IMAGE_CONFIG_VERSION, false, false, H5AC__CACHE_IMAGE__ENTRY_AGEOUT__NONE};
+}
+
+void check_mdc_image_config(const H5AC_cache_image_config_t* config) {
+  if (config == nullptr) bad_value("there is no configuration of the cache image");
+  if (config->version != H5AC__CURR_CACHE_IMAGE_CONFIG_VERSION)
+    bad_value("unknown version of the configuration of the cache image");
+  // HDF5 has these two fields for later, and refuses them.
+  if (config->save_resize_status) bad_value("save_resize_status must be false");
+  if (config->entry_ageout != H5AC__CACHE_IMAGE__ENTRY_AGEOUT__NONE) bad_value("entry_ageout must be none");
+}
+
 H5AC_cache_config_t mdc_config_of(const OpenFile& open) {
   const auto set = open.shared->mdc_config.get();
   H5AC_cache_config_t config =

@@ -13,6 +13,11 @@ H5AC_cache_config_t default_mdc_config();
 /// *Throws* NestedFailure for configurations that HDF5 refuses.
 void check_mdc_config(const H5AC_cache_config_t* config);
 
+/// Returns HDF5's default for the cache image: none is written.
+H5AC_cache_image_config_t default_mdc_image_config();
+/// *Throws* Failure for configurations that HDF5 refuses.
+void check_mdc_image_config(const H5AC_cache_image_config_t* config);
+
 /// Returns the configuration of an open file: the last one set, that of its access property list, or the
 /// default.
 H5AC_cache_config_t mdc_config_of(const OpenFile& open);

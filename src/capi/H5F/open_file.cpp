@@ -15,6 +15,7 @@
 #include "capi/H5ES/operations.hpp"
 #include "capi/H5F/file_ids.hpp"
 #include "capi/H5F/mdc_config.hpp"
+#include "capi/H5F/mdc_log.hpp"
 #include "capi/H5FD/image_driver.hpp"
 #include "capi/H5FD/user_driver.hpp"
 #include "capi/H5P/options.hpp"
@@ -269,6 +270,7 @@ std::shared_ptr<OpenFile> OpenFile::open(const std::string& path, unsigned flags
   auto open = register_open(opened, path, opened.writable(), std::move(access), match_degree);
   if (had == nullptr) {
     start_mdc(*open);
+    start_mdc_log(*open);
     start_swmr(opened, *open->shared, flags);
   }
   return open;
@@ -288,6 +290,7 @@ std::shared_ptr<OpenFile> OpenFile::create(const std::string& path, unsigned fla
     auto open = register_open(made, path, true, std::move(access), true);
     open->shared->kept_names = creation.kept_names();
     start_mdc(*open);
+    start_mdc_log(*open);
     start_swmr(made, *open->shared, flags);
     return open;
   } catch (const Error& error) {
@@ -321,6 +324,20 @@ void OpenFile::start_swmr_write() {
   if (!ids_in(this, H5F_OBJ_ATTR | H5F_OBJ_DATATYPE).empty())
     throw NestedFailure(refused, "named datatypes and/or attributes opened in the file");
   start_swmr(file, *shared, flags::swmr_write);
+}
+
+bool OpenFile::hold_object(std::uint64_t address) {
+  bool added = false;
+  shared->held_objects.change([&](auto& held) { added = held.insert(address).second; });
+  if (added) file.hold_metadata();
+  return added;
+}
+
+bool OpenFile::release_object(std::uint64_t address) {
+  bool removed = false;
+  shared->held_objects.change([&](auto& held) { removed = held.erase(address) > 0; });
+  if (removed) file.release_metadata();
+  return removed;
 }
 
 void OpenFile::refresh() {
@@ -379,7 +396,10 @@ void OpenFile::close_hierarchy(const std::vector<std::shared_ptr<OpenFile>>& all
 
 void OpenFile::close_file() {
   if (closed_) return;
-  if (shared->opens.load() == 1) file.close();
+  if (shared->opens.load() == 1) {
+    file.close();
+    if (shared->mdc_log != nullptr) shared->mdc_log->finish();
+  }
   shared->opens.fetch_sub(1);
   closed_ = true;
 }

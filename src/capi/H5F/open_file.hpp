@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@
 
 namespace filigree::capi {
 
+class MdcLog;
 class OpenFile;
 
 /// A file that is open once or several times.
@@ -53,6 +55,10 @@ class SharedFile {
   DescriptorSlot descriptor;  ///< for H5Fget_vfd_handle, which returns its address
   std::atomic<int> opens{0};  ///< number of OpenFiles with users
   Guarded<std::optional<H5AC_cache_config_t>> mdc_config{std::nullopt};
+  std::atomic<bool> minimises_headers{false};  ///< of new datasets (H5Fset_dset_no_attrs_hint)
+  /// The addresses of objects whose changed metadata stay in memory (H5Odisable_mdc_flushes).
+  Guarded<std::set<std::uint64_t>> held_objects{std::set<std::uint64_t>{}};
+  std::shared_ptr<MdcLog> mdc_log;        ///< null: the access property list asks for none
   std::atomic<bool> cache_traced{false};  ///< a trace file is open, as far as the program knows
   Guarded<PageBufferInfo> page_buffer_start{
       PageBufferInfo{}};  ///< statistics at the last H5Freset_page_buffering_stats
@@ -87,6 +93,9 @@ class OpenFile : public std::enable_shared_from_this<OpenFile> {
   void start_swmr_write();
   /// Discards cached metadata that another process may have changed.
   void refresh();
+  /// Holds the changed metadata of an object back, or no longer. Return false if nothing changes thereby.
+  bool hold_object(std::uint64_t address);
+  bool release_object(std::uint64_t address);
   /// Opens the same file once more (H5Freopen).
   std::shared_ptr<OpenFile> again() const;
 

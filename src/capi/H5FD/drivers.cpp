@@ -78,6 +78,21 @@ std::optional<SplitDriver> split_of(const MultiInfo& info) {
   return SplitDriver{metadata_name, raw_name};
 }
 
+/// The driver of a list for one of the two files.
+DriverChoice channel_of(const std::shared_ptr<const FileAccessSettings>& access) {
+  if (access == nullptr) return {};
+  if (!driver_of(access->driver)->of_library)
+    throw Error(ErrorKind::unsupported, "the splitter driver takes drivers of the library only");
+  AccessOptions options;
+  choose_driver(*access, options);
+  return options.driver;
+}
+
+SplitterDriver splitter_of(const SplitterInfo& info) {
+  return {info.copy_path, info.log_path, info.ignore_copy_faults, channel_of(info.access),
+          channel_of(info.copy_access)};
+}
+
 DriverChoice choice_of(const MultiInfo& info) {
   if (const auto split = split_of(info)) return *split;
   return multi_of(info);
@@ -179,13 +194,18 @@ void choose_driver(const FileAccessSettings& settings, AccessOptions& options) {
   }
   switch (driver->functions.value) {
     case H5_VFD_CORE:
-      options.driver = MemoryDriver{driver_info<CoreInfo>(setting, H5_VFD_CORE)->backing_store};
+      // Without write tracking HDF5 writes everything back; here only changed pages are, in any case.
+      options.driver = MemoryDriver{driver_info<CoreInfo>(setting, H5_VFD_CORE)->backing_store,
+                                    settings.tracks_writes ? settings.tracked_page_bytes : 0};
       break;
     case H5_VFD_FAMILY:
       options.driver = FamilyDriver{driver_info<FamilyInfo>(setting, H5_VFD_FAMILY)->member_bytes};
       break;
     case H5_VFD_MULTI:
       options.driver = choice_of(*driver_info<MultiInfo>(setting, H5_VFD_MULTI));
+      break;
+    case H5_VFD_SPLITTER:
+      options.driver = splitter_of(*driver_info<SplitterInfo>(setting, H5_VFD_SPLITTER));
       break;
     case H5_VFD_LOG:
       if (const auto info = driver_info<LogInfo>(setting, H5_VFD_LOG); info != nullptr && info->flags != 0)

@@ -44,8 +44,6 @@ std::shared_ptr<const void> retained(hid_t id);
 struct CoreInfo {
   std::size_t increment = 8192;
   bool backing_store = true;
-  bool write_tracking = false;
-  std::size_t page_bytes = 524288;
 };
 
 struct FamilyInfo {
@@ -65,6 +63,12 @@ struct MultiInfo {
   std::array<std::string, H5FD_MEM_NTYPES> names;  ///< with %s for the name of the file
   std::array<haddr_t, H5FD_MEM_NTYPES> addresses{};
   bool relax = true;
+};
+
+struct SplitterInfo {
+  std::shared_ptr<const FileAccessSettings> access, copy_access;  ///< null: the default
+  std::string copy_path, log_path;
+  bool ignore_copy_faults = false;
 };
 
 /// The driver's own copy of an info that a program gives for it, which keeps the driver as well. Throws

@@ -302,6 +302,7 @@ std::span<const H5FD_class_t, hdf5_driver_count> hdf5_drivers() {
       make<H5_VFD_MULTI, H5FD_FEAT_DATA_SIEVE | H5FD_FEAT_AGGREGATE_SMALLDATA | H5FD_FEAT_USE_ALLOC_SIZE |
                              H5FD_FEAT_PAGED_AGGR>("multi"),
       make<H5_VFD_STDIO, plain | H5FD_FEAT_DEFAULT_VFD_COMPATIBLE>("stdio"),
+      make<H5_VFD_SPLITTER, 0>("splitter"),  // those of a file are the features of its first channel
   };
   return all;
 }

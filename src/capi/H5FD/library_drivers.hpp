@@ -12,7 +12,7 @@ namespace filigree::capi {
 
 /// The drivers that HDF5 has itself, with their names and values there. All other drivers of the library, and
 /// those of drivers::add(), get a class by table_driver() when they are first asked for.
-inline constexpr std::size_t hdf5_driver_count = 6;
+inline constexpr std::size_t hdf5_driver_count = 7;
 std::span<const H5FD_class_t, hdf5_driver_count> hdf5_drivers();
 
 /// A class for the driver of that name in the table of drivers (filigree/driver.hpp). Its value is

@@ -145,7 +145,7 @@ herr_t H5Gget_info_by_idx(hid_t loc_id, const char* group_name, H5_index_t idx_t
 herr_t H5Gflush(hid_t group_id) {
   return api_call({"H5Gflush", {&H5E_SYM_g, &H5E_CANTFLUSH_g}, "unable to flush group"}, [&] {
     const auto handle = ids().get<GroupHandle>(group_id, "a group");
-    if (handle->open()->intent == flags::read_write) handle->open()->file.flush();
+    flush_object(group_id, *handle->open());
   });
 }
 

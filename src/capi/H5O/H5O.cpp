@@ -202,7 +202,7 @@ herr_t H5Oflush(hid_t obj_id) {
     const auto open = handle == nullptr ? nullptr : handle->open();
     if (open == nullptr || is_file_or_attribute(*handle))
       throw NestedFailure({&H5E_ARGS_g, &H5E_BADTYPE_g}, "not an object of a file");
-    if (open->intent == flags::read_write) open->file.flush();
+    flush_object(obj_id, *open);
   });
 }
 

@@ -263,3 +263,17 @@ herr_t H5Pfill_value_defined(hid_t plist, H5D_fill_value_t* status) {
     *status = settings->fill.state;
   });
 }
+
+herr_t H5Pset_dset_no_attrs_hint(hid_t dcpl_id, hbool_t minimize) {
+  return api_call(plist_call("H5Pset_dset_no_attrs_hint"), [&] {
+    change_settings<DatasetCreationSettings>(dcpl_id, {"dset_oh_minimize"},
+                                             [&](auto& s) { s.minimised_header = minimize; });
+  });
+}
+
+herr_t H5Pget_dset_no_attrs_hint(hid_t dcpl_id, hbool_t* minimize) {
+  return api_call(plist_call("H5Pget_dset_no_attrs_hint"), [&] {
+    required(minimize, "minimize");
+    *minimize = get_settings<DatasetCreationSettings>(dcpl_id)->minimised_header;
+  });
+}

@@ -86,6 +86,25 @@ std::string member_name(const char* extension, const char* usual) {
   return text.find("%s") == std::string::npos ? "%s" + text : text;
 }
 
+void check_splitter_config(const H5FD_splitter_vfd_config_t* config) {
+  required(config, "config_ptr");
+  if (config->magic != H5FD_SPLITTER_MAGIC) bad_value("invalid configuration: magic number mismatch");
+  if (config->version != H5FD_CURR_SPLITTER_VFD_CONFIG_VERSION)
+    bad_value("invalid configuration: version number mismatch");
+}
+
+/// The list for a channel of the splitter driver. The copy must be a file that any driver can open.
+std::shared_ptr<const Access> channel_access(hid_t id, bool compatible) {
+  const auto access = with_error_code({&H5E_PLIST_g, &H5E_CANTGET_g}, [&] { return member_access(id); });
+  unsigned long features = 0;
+  if (access == nullptr || !compatible) return access;
+  driver_of(access->driver)->functions.query(nullptr, &features);
+  if ((features & H5FD_FEAT_DEFAULT_VFD_COMPATIBLE) == 0)
+    throw Failure({&H5E_VFL_g, &H5E_BADVALUE_g},
+                  "the driver of the copy is not compatible with the default driver");
+  return access;
+}
+
 /// For the functions that programs name a driver to.
 void set_driver(hid_t plist_id, hid_t driver_id, const void* info, const char* configuration) {
   get_plist(plist_id);
@@ -100,6 +119,7 @@ void set_driver(hid_t plist_id, hid_t driver_id, const void* info, const char* c
   if (value == H5_VFD_SEC2 && setting.configuration.empty()) setting = {};
   if (value == H5_VFD_CORE) setting.info = std::make_shared<const CoreInfo>();
   if (value == H5_VFD_FAMILY) setting.info = std::make_shared<const FamilyInfo>();
+  if (value == H5_VFD_SPLITTER) setting.info = std::make_shared<const SplitterInfo>();
   if (value == H5_VFD_MULTI) setting.info = std::make_shared<const MultiInfo>(usual_members());
   plist->change<Access>({"vfd_info"}, [&](auto& s) { s.driver = setting; });
 }
@@ -116,6 +136,13 @@ hid_t find_driver(const std::function<bool(const DriverHandle&)>& fits) {
 // The default, so that lists with it are equal to those that say nothing.
 herr_t H5Pset_fapl_sec2(hid_t fapl_id) {
   return api_call(driver_call("H5Pset_fapl_sec2"), [&] {
+    access_list(fapl_id)->change<Access>({"vfd_info"}, [&](auto& s) { s.driver = {}; });
+  });
+}
+
+// A Windows system has the same driver under this name.
+herr_t H5Pset_fapl_windows(hid_t fapl_id) {
+  return api_call(driver_call("H5Pset_fapl_windows"), [&] {
     access_list(fapl_id)->change<Access>({"vfd_info"}, [&](auto& s) { s.driver = {}; });
   });
 }
@@ -147,6 +174,26 @@ herr_t H5Pget_fapl_core(hid_t fapl_id, size_t* increment, hbool_t* backing_store
     const auto info = get_info<CoreInfo>(fapl_id, H5_VFD_CORE);
     store_if(increment, info->increment);
     store_if(backing_store, info->backing_store);
+  });
+}
+
+// The driver need not be chosen yet: the properties are its own, not its info.
+herr_t H5Pset_core_write_tracking(hid_t fapl_id, hbool_t is_enabled, size_t page_size) {
+  return api_call(plist_call("H5Pset_core_write_tracking"), [&] {
+    if (page_size == 0) bad_value("page_size cannot be zero");
+    change_settings<Access>(fapl_id, {"core_write_tracking_flag", "core_write_tracking_page_size"},
+                            [&](auto& s) {
+                              s.tracks_writes = is_enabled;
+                              s.tracked_page_bytes = page_size;
+                            });
+  });
+}
+
+herr_t H5Pget_core_write_tracking(hid_t fapl_id, hbool_t* is_enabled, size_t* page_size) {
+  return api_call(plist_call("H5Pget_core_write_tracking"), [&] {
+    const auto settings = get_settings<Access>(fapl_id);
+    store_if(is_enabled, settings->tracks_writes);
+    store_if(page_size, settings->tracked_page_bytes);
   });
 }
 
@@ -223,6 +270,39 @@ herr_t H5Pset_fapl_split(hid_t fapl, const char* meta_ext, hid_t meta_plist_id, 
   });
 }
 
+herr_t H5Pset_fapl_splitter(hid_t fapl_id, H5FD_splitter_vfd_config_t* config_ptr) {
+  return api_call(driver_call("H5Pset_fapl_splitter"), [&] {
+    check_splitter_config(config_ptr);
+    access_list(fapl_id);
+    SplitterInfo info;
+    info.access = channel_access(config_ptr->rw_fapl_id, false);
+    info.copy_access = channel_access(config_ptr->wo_fapl_id, true);
+    info.copy_path.assign(config_ptr->wo_path, strnlen(config_ptr->wo_path, H5FD_SPLITTER_PATH_MAX));
+    info.log_path.assign(config_ptr->log_file_path,
+                         strnlen(config_ptr->log_file_path, H5FD_SPLITTER_PATH_MAX));
+    info.ignore_copy_faults = config_ptr->ignore_wo_errs;
+    set_driver(fapl_id, H5_VFD_SPLITTER, std::move(info));
+  });
+}
+
+herr_t H5Pget_fapl_splitter(hid_t fapl_id, H5FD_splitter_vfd_config_t* config_ptr) {
+  return api_call(driver_call("H5Pget_fapl_splitter"), [&] {
+    access_list(fapl_id);
+    check_splitter_config(config_ptr);
+    config_ptr->rw_fapl_id = config_ptr->wo_fapl_id = H5I_INVALID_HID;
+    const auto info = get_info<SplitterInfo>(fapl_id, H5_VFD_SPLITTER);
+    const auto copy = [](const std::string& from, char* to) {
+      std::memset(to, 0, H5FD_SPLITTER_PATH_MAX + 1);
+      std::memcpy(to, from.data(), from.size());
+    };
+    copy(info->copy_path, config_ptr->wo_path);
+    copy(info->log_path, config_ptr->log_file_path);
+    config_ptr->ignore_wo_errs = info->ignore_copy_faults;
+    config_ptr->rw_fapl_id = member_list(info->access);
+    config_ptr->wo_fapl_id = member_list(info->copy_access);
+  });
+}
+
 herr_t H5Pset_driver(hid_t plist_id, hid_t driver_id, const void* driver_info) {
   return api_call(property_call("H5Pset_driver", &H5E_CANTSET_g, "can't set driver info"),
                   [&] { set_driver(plist_id, driver_id, driver_info, ""); });
@@ -291,6 +371,10 @@ hid_t H5FD_multi_init(void) {
 }
 hid_t H5FD_stdio_init(void) {
   return api_call(driver_call("H5FD_stdio_init"), [] { return driver_id(H5_VFD_STDIO); });
+}
+
+hid_t H5FD_splitter_init(void) {
+  return api_call(driver_call("H5FD_splitter_init"), [] { return driver_id(H5_VFD_SPLITTER); });
 }
 
 hid_t H5FDperform_init(H5FD_init_t op) {

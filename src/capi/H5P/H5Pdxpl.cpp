@@ -122,3 +122,44 @@ herr_t H5Pget_vlen_mem_manager(hid_t plist_id, H5MM_allocate_t* alloc_func, void
     if (free_info != nullptr) *free_info = settings->release_info;
   });
 }
+
+// HDF5 splits nodes of B-trees of version 1 by these ratios; see docs/differences-from-hdf5.md.
+herr_t H5Pset_btree_ratios(hid_t plist_id, double left, double middle, double right) {
+  return api_call(plist_call("H5Pset_btree_ratios"), [&] {
+    for (const double ratio : {left, middle, right})
+      if (!(ratio >= 0.0 && ratio <= 1.0)) bad_value("a split ratio is from 0 to 1");
+    change_settings<Transfer>(plist_id, {"btree_split_ratio"}, [&](auto& s) {
+      s.btree_ratios = {left, middle, right};
+    });
+  });
+}
+
+herr_t H5Pget_btree_ratios(hid_t plist_id, double* left, double* middle, double* right) {
+  return api_call(plist_call("H5Pget_btree_ratios"), [&] {
+    const auto settings = get_settings<Transfer>(plist_id);
+    store_if(left, settings->btree_ratios[0]);
+    store_if(middle, settings->btree_ratios[1]);
+    store_if(right, settings->btree_ratios[2]);
+  });
+}
+
+herr_t H5Pset_hyper_vector_size(hid_t plist_id, size_t vector_size) {
+  return api_call(plist_call("H5Pset_hyper_vector_size"), [&] {
+    if (vector_size < 1) bad_value("vector size too small");
+    change_settings<Transfer>(plist_id, {"vec_size"}, [&](auto& s) { s.vector_size = vector_size; });
+  });
+}
+
+herr_t H5Pget_hyper_vector_size(hid_t plist_id, size_t* vector_size) {
+  return api_call(plist_call("H5Pget_hyper_vector_size"),
+                  [&] { store_if(vector_size, get_settings<Transfer>(plist_id)->vector_size); });
+}
+
+herr_t H5Pset_filter_callback(hid_t plist_id, H5Z_filter_func_t func, void* op_data) {
+  return api_call(plist_call("H5Pset_filter_callback"), [&] {
+    change_settings<Transfer>(plist_id, {"filter_cb"}, [&](auto& s) {
+      s.filter_callback = func;
+      s.filter_data = op_data;
+    });
+  });
+}

@@ -297,3 +297,47 @@ herr_t H5Pget_family_offset(hid_t fapl_id, hsize_t* offset) {
     store_if(offset, get_settings<Access>(fapl_id)->family_offset);
   });
 }
+
+herr_t H5Pset_multi_type(hid_t fapl_id, H5FD_mem_t type) {
+  return api_call(plist_call("H5Pset_multi_type"), [&] {
+    if (fapl_id == H5P_DEFAULT) bad_value("can't set values in default property list");
+    change_settings<Access>(fapl_id, {"multi_type"}, [&](auto& s) { s.multi_type = type; });
+  });
+}
+
+herr_t H5Pget_multi_type(hid_t fapl_id, H5FD_mem_t* type) {
+  return api_call(plist_call("H5Pget_multi_type"), [&] {
+    if (fapl_id == H5P_DEFAULT) bad_value("can't get values of default property list");
+    store_if(type, get_settings<Access>(fapl_id)->multi_type);
+  });
+}
+
+// References do not own what they refer to, so there is nothing to collect: HDF5 only keeps the value, too.
+herr_t H5Pset_gc_references(hid_t fapl_id, unsigned gc_ref) {
+  return api_call(plist_call("H5Pset_gc_references"), [&] {
+    change_settings<Access>(fapl_id, {"gc_ref"}, [&](auto& s) { s.garbage_references = gc_ref; });
+  });
+}
+
+herr_t H5Pget_gc_references(hid_t fapl_id, unsigned* gc_ref) {
+  return api_call(plist_call("H5Pget_gc_references"),
+                  [&] { store_if(gc_ref, get_settings<Access>(fapl_id)->garbage_references); });
+}
+
+herr_t H5Pset_relax_file_integrity_checks(hid_t plist_id, uint64_t flags) {
+  return api_call({"H5Pset_relax_file_integrity_checks",
+                   {&H5E_ARGS_g, &H5E_BADVALUE_g},
+                   "plist_id is not a file access property list"},
+                  [&] {
+                    if (plist_id == H5P_DEFAULT) bad_value("can't modify default property list");
+                    if ((flags & ~std::uint64_t{H5F_RFIC_ALL}) != 0) bad_value("invalid flags");
+                    change_settings<Access>(plist_id, {}, [&](auto& s) { s.relaxed_checks = flags; });
+                  });
+}
+
+herr_t H5Pget_relax_file_integrity_checks(hid_t plist_id, uint64_t* flags) {
+  return api_call({"H5Pget_relax_file_integrity_checks",
+                   {&H5E_ARGS_g, &H5E_BADVALUE_g},
+                   "plist_id is not a file access property list"},
+                  [&] { store_if(flags, get_settings<Access>(plist_id)->relaxed_checks); });
+}

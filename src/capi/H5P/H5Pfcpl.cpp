@@ -2,6 +2,7 @@
 //
 // Properties of file creation.
 #include <algorithm>
+#include <optional>
 
 #include "capi/H5P/plist_calls.hpp"
 
@@ -24,6 +25,20 @@ unsigned to_flags(const std::vector<SharedMessage>& types) {
 }
 
 bool is_width(size_t bytes) { return bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16; }
+
+/// Returns the strategy in its older form, which has none for pages.
+std::optional<H5F_file_space_type_t> old_strategy(const SpaceOptions& space) {
+  switch (space.strategy) {
+    case SpaceStrategy::free_list:
+      return space.persist ? H5F_FILE_SPACE_ALL_PERSIST : H5F_FILE_SPACE_ALL;
+    case SpaceStrategy::aggregated:
+      return H5F_FILE_SPACE_AGGR_VFD;
+    case SpaceStrategy::none:
+      return H5F_FILE_SPACE_VFD;
+    default:
+      return std::nullopt;
+  }
+}
 
 }  // namespace
 
@@ -186,6 +201,41 @@ herr_t H5Pget_file_space_strategy(hid_t plist_id, H5F_fspace_strategy_t* strateg
     const SpaceOptions space = get_settings<FileCreationSettings>(plist_id)->options.space;
     store_if(strategy, space.strategy);
     store_if(persist, space.persist);
+    store_if(threshold, space.threshold);
+  });
+}
+
+// The older form knows no pages, and none of its strategies but one keeps free space in the file.
+herr_t H5Pset_file_space(hid_t plist_id, H5F_file_space_type_t strategy, hsize_t threshold) {
+  return api_call(property_call("H5Pset_file_space", &H5E_CANTSET_g, "can't set file space strategy"), [&] {
+    if (static_cast<unsigned>(strategy) >= H5F_FILE_SPACE_NTYPES) bad_value("invalid strategy");
+    const auto plist = ids().find_as<PropertyListHandle>(plist_id);
+    const auto known =
+        plist == nullptr ? nullptr : std::dynamic_pointer_cast<const FileCreationSettings>(plist->settings());
+    if (strategy == H5F_FILE_SPACE_DEFAULT && known != nullptr)
+      strategy = old_strategy(known->options.space).value_or(strategy);
+    if (strategy == H5F_FILE_SPACE_DEFAULT) bad_value("invalid file space strategy");
+    const bool tracks = strategy == H5F_FILE_SPACE_ALL_PERSIST || strategy == H5F_FILE_SPACE_ALL;
+    PropertyNames given{"file_space_strategy"};
+    if (tracks) given.insert(given.end(), {"free_space_persist", "free_space_threshold"});
+    change_settings<FileCreationSettings>(plist_id, given, [&](auto& s) {
+      SpaceOptions& space = s.options.space;
+      space.strategy = strategy == H5F_FILE_SPACE_AGGR_VFD ? SpaceStrategy::aggregated
+                       : strategy == H5F_FILE_SPACE_VFD    ? SpaceStrategy::none
+                                                           : SpaceStrategy::free_list;
+      if (!tracks) return;
+      space.persist = strategy == H5F_FILE_SPACE_ALL_PERSIST;
+      if (threshold != 0) space.threshold = threshold;
+    });
+  });
+}
+
+herr_t H5Pget_file_space(hid_t plist_id, H5F_file_space_type_t* strategy, hsize_t* threshold) {
+  return api_call(property_call("H5Pget_file_space", &H5E_CANTGET_g, "can't get file space strategy"), [&] {
+    const SpaceOptions space = get_settings<FileCreationSettings>(plist_id)->options.space;
+    const auto old = old_strategy(space);
+    if (strategy != nullptr && !old) bad_value("invalid file space strategy");
+    if (strategy != nullptr) *strategy = *old;
     store_if(threshold, space.threshold);
   });
 }

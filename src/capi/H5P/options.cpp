@@ -214,6 +214,7 @@ DatasetOptions dataset_options(const DatasetCreationSettings& settings, bool var
   }
   options.track_times = settings.object.track_times;
   options.attributes = settings.object.attributes;
+  options.minimised_header = settings.minimised_header;
   return options;
 }
 
@@ -247,6 +248,12 @@ TransferOptions transfer_options(const TransferSettings& settings) {
   TransferOptions options;
   options.rules = ConversionRules::hdf5;
   options.verify_checksums = settings.edc == H5Z_ENABLE_EDC;
+  if (settings.filter_callback != nullptr) {
+    options.on_filter_fault = [call = settings.filter_callback, data = settings.filter_data](
+                                  std::uint16_t filter, std::span<const std::byte> bytes) {
+      return call(filter, const_cast<std::byte*>(bytes.data()), bytes.size(), data) != H5Z_CB_FAIL;
+    };
+  }
   if (settings.conversion_callback != nullptr) {
     options.on_fault = [settings, types = std::make_shared<CallbackTypes>()](
                            const ConversionProblem& problem) { return types->call(settings, problem); };

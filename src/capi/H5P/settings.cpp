@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capi/H5P/settings.hpp"
 
+#include <algorithm>
+#include <tuple>
 #include <typeinfo>
 
 #include "capi/H5P/library_property.hpp"
@@ -45,6 +47,13 @@ void Settings::keep_copied() {
     if (row.on_copy) keep({row.name});
     return true;
   });
+}
+
+bool SlabOperation::operator==(const SlabOperation& other) const {
+  const auto values = [](const space::SlabDimension& d) {
+    return std::tuple(d.start, d.stride, d.count, d.block);
+  };
+  return op == other.op && std::ranges::equal(slab, other.slab, {}, values, values);
 }
 
 H5D_alloc_time_t usual_allocation(H5D_layout_t layout) {

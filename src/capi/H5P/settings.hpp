@@ -300,9 +300,20 @@ class FileAccessSettings final : public SettingsOf<FileAccessSettings, PlistType
   bool evict_on_close = false;
   bool collective_metadata_read = false, collective_metadata_write = false;
   bool log_on_start = false, log_use = false;
-  std::string log_location;
+  std::optional<std::string> log_location;  ///< of the log of the metadata cache
+  bool tracks_writes = false;               ///< of the core driver: only changed pages are written back
+  std::size_t tracked_page_bytes = 524288;
+  H5FD_mem_t multi_type = H5FD_MEM_DEFAULT;
+  std::uint64_t relaxed_checks = 0;  ///< H5F_RFIC_*
   H5F_flush_cb_t flush_callback = nullptr;
   void* flush_data = nullptr;
+};
+
+/// One call of H5Pset_dataset_io_hyperslab_selection.
+struct SlabOperation {
+  H5S_seloper_t op = H5S_SELECT_SET;
+  std::vector<space::SlabDimension> slab;
+  bool operator==(const SlabOperation& other) const;
 };
 
 /// Dataset transfer properties.
@@ -326,8 +337,11 @@ class TransferSettings final : public SettingsOf<TransferSettings, PlistType::da
   std::string expression;  ///< of H5Pset_data_transform
   bool preserve = false;
   bool modify_write_buffer = false;
-  std::shared_ptr<const SpaceValue> dataset_io_selection;
+  std::vector<SlabOperation> dataset_io_selection;  ///< for H5S_PLIST; empty: not set
   H5D_selection_io_mode_t selection_io = H5D_SELECTION_IO_MODE_DEFAULT;
+  // What the last transfer with the list did.
+  std::uint32_t no_selection_io_cause = 0;  ///< H5D_SEL_IO_*
+  std::uint32_t actual_selection_io = 0;    ///< H5D_SCALAR_IO, H5D_VECTOR_IO, H5D_SELECTION_IO
 };
 
 /// Object copy properties.

@@ -110,10 +110,8 @@ hid_t H5Tget_create_plist(hid_t type_id) {
 }
 
 herr_t H5Tflush(hid_t type_id) {
-  return api_call({"H5Tflush", {&H5E_DATATYPE_g, &H5E_CANTFLUSH_g}, "unable to flush datatype"}, [&] {
-    const auto open = committed_file(type_id);
-    if (open->intent == flags::read_write) open->file.flush();
-  });
+  return api_call({"H5Tflush", {&H5E_DATATYPE_g, &H5E_CANTFLUSH_g}, "unable to flush datatype"},
+                  [&] { flush_object(type_id, *committed_file(type_id)); });
 }
 
 herr_t H5Trefresh(hid_t type_id) {

@@ -24,6 +24,11 @@ TypeHandle::TypeHandle(const std::shared_ptr<OpenFile>& open, const CommittedDat
   take_name();
 }
 
+std::optional<std::uint64_t> TypeHandle::object_address() const {
+  if (state != TypeState::named) return std::nullopt;
+  return committed->address();
+}
+
 void TypeHandle::become_named(const std::shared_ptr<OpenFile>& open, const CommittedDatatype& made) {
   value.set(memory_form(api::TypeAccess::impl(made.datatype()).message));
   committed = std::make_shared<const CommittedDatatype>(made);

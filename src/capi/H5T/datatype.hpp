@@ -33,6 +33,7 @@ class TypeHandle final : public InFileHandle {
   TypeHandle(const std::shared_ptr<OpenFile>& open, const CommittedDatatype& reached);
   H5I_type_t type() const override { return H5I_DATATYPE; }
   bool permanent() const override { return state == TypeState::immutable; }
+  std::optional<std::uint64_t> object_address() const override;
 
   /// Turns the handle into that of a committed datatype. The id stays the same.
   void become_named(const std::shared_ptr<OpenFile>& open, const CommittedDatatype& made);

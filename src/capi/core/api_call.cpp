@@ -8,6 +8,7 @@
 
 #include <filigree/error.hpp>
 
+#include "capi/core/api_lock.hpp"
 #include "capi/core/errors.hpp"
 #include "capi/core/library.hpp"
 
@@ -101,6 +102,7 @@ const char* required_string(const char* text, const char* what) {
 
 void begin_call_keeping_errors() noexcept {
   try {
+    api_lock().wait();
     set_up_library();
   } catch (...) {  // Out of memory: without its predefined ids every call fails for that reason.
   }

@@ -33,9 +33,11 @@ bool same_mdc_config(const Settings& a, const Settings& b) {
 }
 
 bool same_cache_image(const Settings& a, const Settings& b) {
-  const auto& x = dynamic_cast<const Fapl&>(a).cache_image;
-  const auto& y = dynamic_cast<const Fapl&>(b).cache_image;
-  return x.has_value() == y.has_value() && (!x || std::memcmp(&*x, &*y, sizeof *x) == 0);
+  const auto fields = [](const Settings& s) {
+    const auto config = dynamic_cast<const Fapl&>(s).cache_image.value_or(default_mdc_image_config());
+    return std::tuple(config.version, config.generate_image, config.save_resize_status, config.entry_ageout);
+  };
+  return fields(a) == fields(b);
 }
 
 void encode_mdc_config(PlistCoder& coder, Settings& settings) {
@@ -80,9 +82,7 @@ void encode_mdc_config(PlistCoder& coder, Settings& settings) {
 
 void encode_cache_image(PlistCoder& coder, Settings& settings) {
   auto& held = dynamic_cast<Fapl&>(settings).cache_image;
-  H5AC_cache_image_config_t image = {H5AC__CURR_CACHE_IMAGE_CONFIG_VERSION, false, false,
-                                     H5AC__CACHE_IMAGE__ENTRY_AGEOUT__NONE};
-  if (held) image = *held;
+  H5AC_cache_image_config_t image = held.value_or(default_mdc_image_config());
   coder.size_mark(4);
   coder.raw(image.version, 4);
   coder.raw(image.generate_image, 4);
@@ -98,6 +98,14 @@ void encode_locking(PlistCoder& coder, Settings& settings) {
   coder.byte(used);
   if (used != access.use_locking) access.locking_given = true;
   access.use_locking = used;
+}
+
+/// A location that was never set is encoded as an empty one.
+void encode_log_location(PlistCoder& coder, Settings& settings) {
+  auto& location = dynamic_cast<Fapl&>(settings).log_location;
+  std::string text = location.value_or("");
+  coder.text(text);
+  if (!coder.writing()) location = text.empty() ? std::nullopt : std::optional(text);
 }
 
 /// User-defined drivers copy their info themselves.
@@ -132,11 +140,11 @@ constexpr LibraryProperty file_access[] = {
     choice<int, FILIGREE_FIELD(Fapl, close_degree), H5F_CLOSE_STRONG>("close_degree"),
     scalar<hsize_t, FILIGREE_FIELD(Fapl, options.small_data_block_bytes), Encoding::number>(
         "sdata_block_size"),
-    opaque("core_write_tracking_page_size", 8)
-        .encoded(encode_constant<std::size_t{524288}, Encoding::number>),
+    scalar<std::size_t, FILIGREE_FIELD(Fapl, tracked_page_bytes), Encoding::number>(
+        "core_write_tracking_page_size"),
     opaque("mdc_log_location", 8)
         .compared<FILIGREE_FIELD(Fapl, log_location)>()
-        .encoded(encode_field<FILIGREE_FIELD(Fapl, log_location), Encoding::string>)
+        .encoded(encode_log_location)
         .kept_on_copy(),
     scalar<hsize_t, FILIGREE_FIELD(Fapl, options.metadata_block_bytes), Encoding::number>("meta_block_size"),
     scalar<std::size_t, FILIGREE_FIELD(Fapl, sieve_bytes), Encoding::number>("sieve_buf_size"),
@@ -149,7 +157,7 @@ constexpr LibraryProperty file_access[] = {
     choice<int, FILIGREE_FIELD(Fapl, low), H5F_LIBVER_LATEST>("libver_low_bound"),
     opaque("object_flush_cb", 16)
         .compared<FILIGREE_FIELD(Fapl, flush_callback), FILIGREE_FIELD(Fapl, flush_data)>(),
-    opaque("multi_type", 4).encoded(encode_constant<0u, Encoding::byte>),
+    scalar<H5FD_mem_t, FILIGREE_FIELD(Fapl, multi_type), Encoding::byte>("multi_type"),
     opaque("skip_eof_check", 1),
     opaque("family_newsize", 8),
     scalar<unsigned, FILIGREE_FIELD(Fapl, options.page_buffer_raw_percent), Encoding::word>(
@@ -158,7 +166,7 @@ constexpr LibraryProperty file_access[] = {
     opaque("mdc_initCacheCfg", sizeof(H5AC_cache_config_t))
         .compared(same_mdc_config)
         .encoded(encode_mdc_config),
-    opaque("core_write_tracking_flag", 1).encoded(encode_constant<false, Encoding::byte>),
+    scalar<bool, FILIGREE_FIELD(Fapl, tracks_writes), Encoding::byte>("core_write_tracking_flag"),
     scalar<std::size_t, FILIGREE_FIELD(Fapl, cache_bytes), Encoding::number>("rdcc_nbytes"),
     scalar<std::size_t, FILIGREE_FIELD(Fapl, cache_slots), Encoding::number>("rdcc_nslots"),
     scalar<bool, FILIGREE_FIELD(Fapl, log_use), Encoding::byte>("use_mdc_logging"),
@@ -172,6 +180,7 @@ constexpr LibraryProperty file_access[] = {
     scalar<bool, FILIGREE_FIELD(Fapl, log_on_start), Encoding::byte>("start_mdc_log_on_access"),
     unnamed<FILIGREE_FIELD(Fapl, metadata_elements)>(),
     unnamed<FILIGREE_FIELD(Fapl, connector)>().copied_by(copy_connector),
+    unnamed<FILIGREE_FIELD(Fapl, relaxed_checks)>(),
     unnamed<FILIGREE_FIELD(Fapl, collective_metadata_read),
             FILIGREE_FIELD(Fapl, collective_metadata_write)>(),
 };
