@@ -175,10 +175,7 @@ void File::root_changed() {
 
 void File::downgrade() {
   superblock_->version = std::min(superblock_->version, newest_superblock_of_v1_8);
-  if (!has_space_info_) return;
-  store::ObjectHeader(*store_, superblock_->extension).remove(MessageType::file_space_info);
-  // The strategy stays that of the open file; free space is no longer stored when the file is closed.
-  has_space_info_ = false;
+  if (space_info_.present()) space_info_.remove(*store_, superblock_->extension);
 }
 
 void File::flush() {

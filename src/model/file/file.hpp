@@ -137,7 +137,9 @@ class File : public std::enable_shared_from_this<File> {
   /// Gives the file a superblock and a file space strategy that HDF5 1.8 knows; see Dataset::downgrade() for
   /// what is in it. Requires: a Change, if has_newer_form().
   void downgrade();
-  bool has_newer_form() const { return superblock_->version > newest_superblock_of_v1_8 || has_space_info_; }
+  bool has_newer_form() const {
+    return superblock_->version > newest_superblock_of_v1_8 || space_info_.present();
+  }
 
   void flush();
   void close();

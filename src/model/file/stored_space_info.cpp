@@ -48,6 +48,11 @@ void StoredSpaceInfo::write(store::FileStore& store, Address extension) const {
            format::encode(fields_, store.widths()));
 }
 
+void StoredSpaceInfo::remove(store::FileStore& store, Address extension) {
+  store::ObjectHeader(store, extension).remove(format::MessageType::file_space_info);
+  present_ = false;
+}
+
 FreeSpaceBytes StoredSpaceInfo::managed_bytes(const store::FileStore& store) const {
   FreeSpaceBytes bytes;
   const format::Widths& widths = store.widths();

@@ -41,6 +41,9 @@ class StoredSpaceInfo {
   void set_fields(const format::FileSpaceInfo& fields);
   /// Writes the message. Requires: the address of a superblock extension.
   void write(store::FileStore& store, Address extension) const;
+  /// Removes the message. The options stay those of the open file; free space is no longer stored when the
+  /// file is closed. Requires: present().
+  void remove(store::FileStore& store, Address extension);
 
   /// Returns what the free-space managers in the file account for. Damaged managers are ignored.
   FreeSpaceBytes managed_bytes(const store::FileStore& store) const;
