@@ -367,7 +367,7 @@ void Dataset::resize(const std::vector<std::uint64_t>& dims) {
 }
 
 void Dataset::downgrade() {
-  with(*impl_, "converting", [&](model::Dataset& dataset) {
+  with_dataset(*impl_, "converting", [&](model::Dataset& dataset) {
     if (!dataset.has_newer_form()) return;
     const model::Change change(dataset.file(), "convert a dataset");
     dataset.downgrade();
