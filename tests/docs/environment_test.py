@@ -26,7 +26,7 @@ def listed():
 def sources():
     for folder in FOLDERS:
         for path in sorted((ROOT / folder).rglob("*")):
-            if path.is_file() and path.suffix not in (".pyc", ".h5") and path != pathlib.Path(__file__).resolve():
+            if path.is_file() and path.suffix not in (".pyc", ".h5", ".txt") and path != pathlib.Path(__file__).resolve():
                 yield path
 
 

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <functional>
 
+#include <H5FDwindows.h>
+
 #include "capi/H5FD/drivers.hpp"
 #include "capi/H5P/plist_calls.hpp"
 #include "capi/core/nested_error.hpp"
