@@ -26,7 +26,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 RECORDED = HERE / "recorded.txt"
 SKIPPED = 77  # ctest shows it as skipped
 # Threads decide in which order these write.
-UNORDERED = {"examples/direct_chunks", "examples/threads", "c/threads", "c/async_threads", "c/scales"}
+UNORDERED = {"examples/direct_chunks", "examples/threads", "c/threads", "c/async_threads"}
 
 
 class Workshop:

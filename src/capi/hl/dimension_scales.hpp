@@ -21,7 +21,10 @@ void write_dimension_list(hid_t dataset, DimensionList scales);
 struct ScaleUse {
   hobj_ref_t dataset = 0;
   int dimension = 0;
-  bool operator==(const ScaleUse&) const = default;
+  int padding = 0;  ///< Goes to the file with the rest of the element, so that equal calls write equal bytes.
+  bool operator==(const ScaleUse& other) const {
+    return dataset == other.dataset && dimension == other.dimension;
+  }
 };
 std::vector<ScaleUse> read_uses(hid_t scale);
 void write_uses(hid_t scale, const std::vector<ScaleUse>& uses);
