@@ -82,10 +82,10 @@ ArrayIndex::ArrayIndex(store::FileStore& store, const format::LayoutMessage& lay
 
 void ArrayIndex::open() {
   const bool extensible = layout().index == format::ChunkIndexType::extensible_array;
-  if (record_layout_.sections > 0) {
+  if (layout().version >= 5) {
     const unsigned stored = extensible ? ExtensibleArray::stored_element_bytes(store_, layout().address)
                                        : FixedArray::stored_element_bytes(store_, layout().address);
-    record_layout_ = record_layout_.fitted(stored, store_.widths());
+    record_layout_ = stored_record_layout(record_layout_, stored, grid_.chunk_bytes, store_.widths());
   }
   format::ChunkRecord none;
   none.layout = record_layout_;

@@ -45,6 +45,7 @@ ExtensibleArray::ExtensibleArray(store::FileStore& store, Address header, ArrayE
 
 ExtensibleArray::IndexBlock ExtensibleArray::blank_index() const {
   IndexBlock block;
+  block.version = header_->value.version;
   block.client = element_.client;
   block.header = address();
   block.element_total_bytes = index_elements() * element_.bytes();
@@ -56,6 +57,7 @@ ExtensibleArray::IndexBlock ExtensibleArray::blank_index() const {
 ExtensibleArray::SuperBlock ExtensibleArray::blank_super(unsigned group) const {
   const Group g = geometry_.group(group);
   SuperBlock block;
+  block.version = header_->value.version;
   block.client = element_.client;
   block.header = address();
   block.offset_bytes = geometry_.offset_bytes();
@@ -67,6 +69,7 @@ ExtensibleArray::SuperBlock ExtensibleArray::blank_super(unsigned group) const {
 ExtensibleArray::DataBlock ExtensibleArray::blank_data(unsigned group, std::uint64_t number) const {
   const Group g = geometry_.group(group);
   DataBlock block;
+  block.version = header_->value.version;
   block.client = element_.client;
   block.header = address();
   block.offset_bytes = geometry_.offset_bytes();

@@ -48,6 +48,7 @@ FixedArray::FixedArray(store::FileStore& store, Address header, ArrayElement ele
 format::FixedArrayBlock FixedArray::blank() const {
   const Header& header = header_->value;
   format::FixedArrayBlock block;
+  block.version = header.version;
   block.client = element_.client;
   block.header = address();
   if (header.paged()) {

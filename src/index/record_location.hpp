@@ -18,6 +18,15 @@ inline format::ChunkRecordLayout record_layout(const format::LayoutMessage& layo
   return format::ChunkRecordLayout::make(filtered, chunk_bytes, layout.version, widths, rank);
 }
 
+/// The form of the records of an index whose header says that they have `record_bytes`.
+inline format::ChunkRecordLayout stored_record_layout(const format::ChunkRecordLayout& made,
+                                                      std::uint64_t record_bytes, std::uint64_t chunk_bytes,
+                                                      const format::Widths& widths) {
+  return made.fitted(record_bytes,
+                     format::ChunkRecordLayout::make(made.filtered, chunk_bytes, 4, widths, made.rank),
+                     widths);
+}
+
 /// The location in a record. Chunks of a record without a size have `chunk_bytes`.
 inline ChunkLocation record_location(const format::ChunkRecord& record, std::uint64_t chunk_bytes) {
   const bool sized = record.layout.filtered || record.layout.sections > 0;

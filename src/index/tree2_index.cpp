@@ -16,6 +16,8 @@
 namespace filigree::index {
 namespace {
 
+constexpr std::uint32_t most_node_bytes = 1u << 20;
+
 /// The size of the widest record, with coordinates for every dimension.
 using RecordBuffer = std::array<std::byte, format::ChunkRecordLayout::most_bytes + 8 * format::max_rank>;
 
@@ -32,9 +34,10 @@ Tree2Index::Tree2Index(store::FileStore& store, const format::LayoutMessage& lay
 }
 
 void Tree2Index::open() {
-  if (record_layout_.sections > 0) {
+  if (layout().version >= 5) {
     const auto header = store::load_btree2_header(store_, layout().address);
-    record_layout_ = record_layout_.fitted(header->value.record_bytes, store_.widths());
+    record_layout_ =
+        stored_record_layout(record_layout_, header->value.record_bytes, grid_.chunk_bytes, store_.widths());
   }
   scaled_at_ = record_layout_.scaled_at(store_.widths());
   tree_.emplace(store_, layout().address, record_layout_.tree_type(), record_layout_.bytes(store_.widths()));
@@ -43,7 +46,11 @@ void Tree2Index::open() {
 void Tree2Index::allocate() {
   if (tree_) return;
   store_.require_writable("create a chunk index");
-  const auto& parameters = layout().btree_v2;
+  auto parameters = layout().btree_v2;
+  // Prototypes of structured chunks store any number as the size of a node.
+  const bool plausible = parameters.node_bytes >= 512 && parameters.node_bytes <= most_node_bytes;
+  if (record_layout_.sections > 0 && !plausible)
+    parameters.node_bytes = format::ChunkTreeParameters{}.node_bytes;
   edit_layout().address = store::BTree2::create(
       store_, {record_layout_.tree_type(), record_layout_.bytes(store_.widths()), parameters.node_bytes,
                parameters.split_percent, parameters.merge_percent});

@@ -130,7 +130,7 @@ void show_pipelines() {
   show("pipeline-1", PipelineMessage{1, {shuffle}});
   show("pipeline-2", PipelineMessage{2, {packed}});
   const PipelineFilter short_shuffle{2, 1, "", {4}, 0}, short_deflate{1, 1, "", {6}, 0};
-  show("pipeline-3", SectionPipelinesMessage{{{1, {short_shuffle, short_deflate}}}});
+  show("section-filters", SectionPipelinesMessage{1, {{1, {short_shuffle, short_deflate}}}});
 }
 
 void show_arrays() {

@@ -25,7 +25,10 @@ ChunkRecordLayout ChunkRecordLayout::make(bool filtered, std::uint64_t chunk_byt
   return {filtered, composition.size_bytes(chunk_bytes), rank, composition.sections};
 }
 
-ChunkRecordLayout ChunkRecordLayout::fitted(std::uint64_t record_bytes, const Widths& widths) const {
+ChunkRecordLayout ChunkRecordLayout::fitted(std::uint64_t record_bytes, const ChunkRecordLayout& narrow,
+                                            const Widths& widths) const {
+  if (sections == 0)
+    return record_bytes != bytes(widths) && record_bytes == narrow.bytes(widths) ? narrow : *this;
   ChunkRecordLayout layout = *this;
   layout.size_bytes = 0;
   const std::uint64_t size = record_bytes - layout.bytes(widths);

@@ -30,9 +30,11 @@ struct ChunkRecordLayout {
   /// The layout for structured chunks whose dense size is `chunk_bytes`.
   static ChunkRecordLayout make(bool filtered, std::uint64_t chunk_bytes, const ChunkComposition& composition,
                                 std::uint8_t rank);
-  /// The layout of structured chunks in a file with records of `record_bytes`. Writers differ in the width of
-  /// sizes. *Throws* Error(corrupt) if no width matches.
-  ChunkRecordLayout fitted(std::uint64_t record_bytes, const Widths& widths) const;
+  /// The layout in a file with records of `record_bytes`. Writers of structured chunks differ in the width of
+  /// sizes. *Throws* Error(corrupt) if no width matches. Early writers of dense chunks with layout version 5
+  /// used the widths of version 4, `narrow`; any other size of dense records is left to the index to refuse.
+  ChunkRecordLayout fitted(std::uint64_t record_bytes, const ChunkRecordLayout& narrow,
+                           const Widths& widths) const;
 
   std::uint8_t array_client() const { return (sections > 0 ? 2 : 0) + (filtered ? 1 : 0); }
   std::uint8_t tree_type() const { return 10 + array_client(); }

@@ -101,11 +101,22 @@ TEST(ChunkRecordCodec, ReadsTreeRecordsOfStructuredChunks) {
 TEST(ChunkRecordCodec, DerivesTheWidthOfSizesFromTheFile) {
   const ChunkRecordLayout layout = structured(true, false, 2).layout;
   EXPECT_EQ(layout.size_bytes, 2);
-  EXPECT_EQ(layout.fitted(layout.bytes({}), {}).size_bytes, 2);
-  EXPECT_EQ(layout.fitted(layout.bytes({}) + 6, {}).size_bytes, 8);
-  EXPECT_THROW(layout.fitted(layout.bytes({}) + 7, {}), Error);
-  EXPECT_THROW(layout.fitted(layout.bytes({}) - 2, {}), Error);
-  EXPECT_THROW(layout.fitted(0, {}), Error);
+  EXPECT_EQ(layout.fitted(layout.bytes({}), layout, {}).size_bytes, 2);
+  EXPECT_EQ(layout.fitted(layout.bytes({}) + 6, layout, {}).size_bytes, 8);
+  EXPECT_THROW(layout.fitted(layout.bytes({}) + 7, layout, {}), Error);
+  EXPECT_THROW(layout.fitted(layout.bytes({}) - 2, layout, {}), Error);
+  EXPECT_THROW(layout.fitted(0, layout, {}), Error);
+}
+
+TEST(ChunkRecordCodec, DerivesTheWidthOfDenseSizesOnlyFromWidthsThatWritersUse) {
+  const auto wide = ChunkRecordLayout::make(true, 100, 5, {}, 0);
+  const auto early = ChunkRecordLayout::make(true, 100, 4, {}, 0);
+  EXPECT_EQ(wide.bytes({}), 20);
+  EXPECT_EQ(wide.fitted(20, early, {}).size_bytes, 8);
+  EXPECT_EQ(wide.fitted(14, early, {}).size_bytes, 2);
+  EXPECT_EQ(wide.fitted(15, early, {}).size_bytes, 8) << "the index refuses elements of another size";
+  const auto plain = ChunkRecordLayout::make(false, 100, 5, {}, 0);
+  EXPECT_EQ(plain.fitted(14, ChunkRecordLayout::make(false, 100, 4, {}, 0), {}).size_bytes, 0);
 }
 
 TEST(ChunkRecordCodec, ReadsNarrowFiles) {

@@ -21,7 +21,7 @@ constexpr std::uint8_t most_sections_anywhere = 12;  // of filtered chunks in ar
 template <class Io, class M>
 void describe_class(Io& io, M& m) {
   io.u8("class", m.layout);
-  io.range("class", m.layout, 0, m.version >= 5 ? 4 : m.version == 4 ? 3 : 2);
+  io.range("class", m.layout, m.version == 6 ? 4 : 0, m.version >= 5 ? 4 : m.version == 4 ? 3 : 2);
 }
 
 template <class Io, class M>
@@ -182,6 +182,19 @@ void describe_composition(Io& io, M& m) {
   io.require(!m.sparse() || m.has_checksum(0), "metadata sections", "lacks the selection");
 }
 
+/// Prototypes mark a single structured chunk that does not exist by size 0 and the largest valid address.
+template <class Io, class M>
+void describe_index_address(Io& io, M& m) {
+  const bool single = m.layout == LayoutClass::structured && m.index == ChunkIndexType::single_chunk;
+  const Address marker = to_address(widest_word(io.widths().offset_bytes) - 1);
+  Address address = m.single_chunk_marked_empty && !is_valid(m.address) ? marker : m.address;
+  io.address("index address", address);
+  if constexpr (Io::decodes) {
+    m.single_chunk_marked_empty = single && m.single_chunk_bytes == 0 && address == marker;
+    m.address = m.single_chunk_marked_empty ? Address::undefined : address;
+  }
+}
+
 template <class Io, class M>
 void describe_index(Io& io, M& m) {
   const bool structured = m.layout == LayoutClass::structured;
@@ -190,7 +203,7 @@ void describe_index(Io& io, M& m) {
   io.require(m.index == ChunkIndexType::single_chunk || !m.single_chunk_filtered, "index type",
              "is not a single chunk, as the flags say");
   describe_index_parameters(io, m);
-  io.address("index address", m.address);
+  describe_index_address(io, m);
 }
 
 /// Composition and index. Drafts of the format have them in the opposite order, which is detected by an
@@ -216,7 +229,7 @@ void describe_structured(Io& io, M& m) {
   describe_index(io, m);
 }
 
-/// Versions 4 and 5.
+/// Versions 4 and 5, and version 6 of structured chunks.
 template <class Io, class M>
 void describe_chunked(Io& io, M& m) {
   const bool structured = m.layout == LayoutClass::structured;
@@ -274,7 +287,7 @@ template <class Io, Model<LayoutMessage> M>
 void describe(Io& io, M& m) {
   if constexpr (Io::decodes) m = LayoutMessage{};
   io.u8("version", m.version);
-  io.range("version", m.version, 1, 5);
+  io.range("version", m.version, 1, 6);
   if (m.version < 3) {
     describe_old(io, m);
   } else {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The data layout message (0x08), versions 1 to 5: how the elements of a dataset are stored. See
+// The data layout message (0x08), versions 1 to 6: how the elements of a dataset are stored. See
 // docs/format/layout.md.
 #pragma once
 
@@ -70,6 +70,8 @@ struct LayoutMessage {
   std::uint32_t single_chunk_mask = 0;  ///< bit i is set if filter i was skipped
   ChunkComposition composition;         ///< structured
   SectionTable single_chunk_sections;   ///< structured; `single_chunk_bytes` is then always stored
+  /// Structured: a missing single chunk has size 0 and the largest valid address, as prototypes write it.
+  bool single_chunk_marked_empty = false;
   std::uint8_t fixed_array_page_bits = 10;
   ExtensibleArrayParameters extensible_array;
   ChunkTreeParameters btree_v2;

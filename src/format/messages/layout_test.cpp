@@ -170,6 +170,43 @@ TEST(LayoutCodec, ReadsASingleStructuredChunk) {
   EXPECT_THAT(heap.single_chunk_sections.offsets, ElementsAre(0, 0x43, 0x77));
 }
 
+TEST(LayoutCodec, ReadsBothMarksOfAMissingSingleChunk) {
+  const std::string start = "0504 00 0000 00 03 01 050504 08 02 01 00 01 0000 8*00 ";
+  const auto undefined = expect_layout(start + "8*ff");
+  EXPECT_FALSE(is_valid(undefined.address));
+  EXPECT_FALSE(undefined.single_chunk_marked_empty);
+  const auto marked = expect_layout(start + "fe 7*ff");
+  EXPECT_FALSE(is_valid(marked.address));
+  EXPECT_TRUE(marked.single_chunk_marked_empty);
+  EXPECT_TRUE(expect_layout(start + "feffffff", narrow).single_chunk_marked_empty);
+  EXPECT_TRUE(is_valid(expect_layout(start + "fdffffff", narrow).address));
+}
+
+TEST(LayoutCodec, DoesNotTakeTheMarkForAMissingChunkElsewhere) {
+  const auto sized = expect_layout("0504 00 0000 00 03 01 050504 08 02 01 00 01 7300 5b 7*00 fe 7*ff");
+  EXPECT_EQ(sized.address, to_address(0xfffffffffffffffe));
+  const auto array = expect_layout("0504 00 0000 00 03 01 050504 08 02 01 00 03 0a fe 7*ff");
+  EXPECT_EQ(array.address, to_address(0xfffffffffffffffe));
+  EXPECT_TRUE(is_valid(expect_layout("0402 00 02 01 0204 01 fe 7*ff").address));
+}
+
+TEST(LayoutCodec, ForgetsTheMarkWhenTheChunkExists) {
+  auto m = expect_layout("0504 00 0000 00 03 01 050504 08 02 01 00 01 0000 8*00 fe 7*ff");
+  m.address = to_address(0x800);
+  m.single_chunk_bytes = 0x73;
+  m.single_chunk_sections.offsets[1] = 0x5b;
+  EXPECT_EQ(to_hex(encode(m, {})),
+            to_hex(from_hex("0504 00 0000 00 03 01 050504 08 02 01 00 01 7300 5b 7*00 0008 6*00")));
+}
+
+TEST(LayoutCodec, ReadsStructuredChunksOfVersion6) {
+  const auto m = expect_layout("0604 00 0100 00 03 01 050504 08 02 01 00 03 0a 6408 6*00");
+  EXPECT_EQ(m.version, 6);
+  EXPECT_EQ(m.composition, ChunkComposition::make(true, false));
+  EXPECT_EQ(m.address, to_address(0x864));
+  expect_fault("0604 01 0100 00 03 01 050504 08 02 01 00 03 0a 8*ff", "property version");
+}
+
 TEST(LayoutCodec, ReadsAWideFieldOfOffsetBytes) {
   const auto m = decode<LayoutMessage>(
       Bytes(from_hex("0504 00 0100 00 03 01 050504 08 7*00 02 01 00 03 0a 6408 6*00")), {});
@@ -239,7 +276,9 @@ TEST(LayoutCodec, RejectsInvalidStructuredChunks) {
 
 TEST(LayoutCodec, RejectsInvalidValues) {
   expect_fault("0001", "version");
-  expect_fault("0601 16*00", "version");
+  expect_fault("0704 16*00", "version");
+  for (const char* const other : {"0600 16*00", "0601 16*00", "0602 16*00", "0603 16*00", "0605 16*00"})
+    expect_fault(other, "class");
   expect_fault("0303 16*00", "class");
   expect_fault("0404 16*00", "class");
   expect_fault("0302 01 8*ff 04000000", "dimensions");

@@ -2,6 +2,7 @@
 #include "format/messages/pipeline.hpp"
 
 #include <algorithm>
+#include <bitset>
 
 #include "format/codec/codec_instantiate.hpp"
 
@@ -57,13 +58,15 @@ std::uint64_t described_bytes(const std::vector<PipelineFilter>& filters) {
   return sizer.position();
 }
 
+using SectionSet = std::bitset<256>;
+
 template <class Io, class M>
-void describe_section(Io& io, M& m, int& last) {
+void describe_section(Io& io, M& m, SectionSet& seen) {
   std::uint64_t filters = m.filters.size();
   std::uint64_t bytes = Io::decodes ? 0 : described_bytes(m.filters);
   io.u8("section", m.section);
-  io.require(m.section > last, "section", "is out of order");
-  last = m.section;
+  io.require(!seen[m.section], "section", "is listed twice");
+  seen.set(m.section);
   io.u8("filters", filters);
   io.range("filters", filters, 1, max_filters);
   io.u16("list bytes", bytes);
@@ -78,11 +81,11 @@ void describe_section(Io& io, M& m, int& last) {
 template <class Io, Model<SectionPipelinesMessage> M>
 void describe(Io& io, M& m) {
   std::uint64_t sections = m.sections.size();
-  io.constant("version", 3);
+  io.constant("version", m.version);
   io.u8("sections", sections);
   io.resize("sections", m.sections, sections, 4);
-  int last = -1;
-  for (auto& section : m.sections) describe_section(io, section, last);
+  SectionSet seen;
+  for (auto& section : m.sections) describe_section(io, section, seen);
 }
 
 template <class Io, Model<PipelineMessage> M>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The filter pipeline message (0x0B): versions 1 and 2, and version 3 for structured chunks. See
-// docs/format/pipeline.md.
+// The filter pipeline message (0x0B), versions 1 and 2, and the filters of the sections of structured chunks
+// (0x19 version 1, and 0x0B version 3). See docs/format/pipeline.md.
 #pragma once
 
 #include <cstdint>
@@ -33,11 +33,15 @@ struct SectionPipeline {
   std::vector<PipelineFilter> filters;  ///< in the order of encoding; 1 to 32
 };
 
-/// Version 3: the filters of each section of structured chunks. It is a separate structure, so that a dataset
-/// of another layout with this message is not mistaken for one without filters.
+/// The filters of each section of structured chunks. It is a separate structure, so that a dataset of another
+/// layout with this message is not mistaken for one without filters.
 struct SectionPipelinesMessage {
   static constexpr std::string_view structure = "filter pipelines of sections";
-  std::vector<SectionPipeline> sections;  ///< sections with filters, in ascending order
+  static constexpr std::uint8_t own_version = 1;       ///< in a message of its own, 0x19
+  static constexpr std::uint8_t pipeline_version = 3;  ///< in the filter pipeline message, 0x0B
+
+  std::uint8_t version = own_version;     ///< set by the caller, who knows the type of the message
+  std::vector<SectionPipeline> sections;  ///< sections with filters, each once, in the order of their writer
 
   /// The filters of a section; empty if it has none.
   const SectionPipeline* find(std::uint8_t section) const {

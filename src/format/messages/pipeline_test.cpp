@@ -87,25 +87,45 @@ TEST(PipelineCodec, OmitsNamesOfKnownFiltersInVersion2) {
   EXPECT_EQ(to_hex(encode(m, {})), "02010100 00000100 06000000");
 }
 
-TEST(PipelineCodec, ReadsThePipelinesOfSections) {
-  const auto m = expect_codec(SectionPipelinesMessage{},
-                              from_hex("0302 | 00 01 0a00 | 0100 0100 0100 06000000 | 01 02 1400 |"
-                                       "0200 0100 0100 04000000 0100 0100 0100 06000000"),
-                              {}, Guard::none);
+constexpr auto in_pipeline = SectionPipelinesMessage::pipeline_version;
+
+SectionPipelinesMessage expect_sections(std::string_view hex,
+                                        std::uint8_t version = SectionPipelinesMessage::own_version) {
+  return expect_codec(SectionPipelinesMessage{version, {}}, from_hex(hex), {}, Guard::none);
+}
+
+constexpr std::string_view two_sections =
+    "02 | 00 01 0a00 | 0100 0100 0100 06000000 | 01 02 1400 |"
+    "0200 0100 0100 04000000 0100 0100 0100 06000000";
+
+TEST(PipelineCodec, ReadsThePipelinesOfSectionsInBothMessages) {
+  for (const std::string start : {"01", "03"}) {
+    const auto m = expect_sections(start + std::string(two_sections), start == "01" ? 1 : in_pipeline);
+    ASSERT_EQ(m.sections.size(), 2u);
+    EXPECT_THAT(m.find(0)->filters.at(0).parameters, ElementsAre(6));
+    ASSERT_EQ(m.find(1)->filters.size(), 2u);
+    EXPECT_EQ(m.find(1)->filters[0].id, 2);
+    EXPECT_TRUE(m.find(1)->filters[1].optional());
+    EXPECT_EQ(m.find(2), nullptr);
+  }
+}
+
+TEST(PipelineCodec, KeepsTheOrderOfSections) {
+  const auto m = expect_sections(
+      "0102 | 01 02 1400 | 0200 0100 0100 04000000 0100 0100 0100 06000000 |"
+      "00 01 0a00 | 0100 0100 0100 06000000");
   ASSERT_EQ(m.sections.size(), 2u);
-  EXPECT_THAT(m.find(0)->filters.at(0).parameters, ElementsAre(6));
-  ASSERT_EQ(m.find(1)->filters.size(), 2u);
-  EXPECT_EQ(m.find(1)->filters[0].id, 2);
-  EXPECT_TRUE(m.find(1)->filters[1].optional());
-  EXPECT_EQ(m.find(2), nullptr);
+  EXPECT_EQ(m.sections[0].section, 1);
+  EXPECT_EQ(m.sections[0].filters.size(), 2u);
+  EXPECT_EQ(m.find(0)->filters.size(), 1u);
 }
 
 TEST(PipelineCodec, ReadsNamedFiltersOfOneSection) {
-  const auto m = expect_codec(SectionPipelinesMessage{},
-                              from_hex("0301 | 02 01 0c00 | 0001 0400 0000 0000 61626300"), {}, Guard::none);
+  const auto m = expect_sections("0101 | 02 01 0c00 | 0001 0400 0000 0000 61626300");
   EXPECT_EQ(m.find(0), nullptr);
   EXPECT_EQ(m.find(2)->filters.at(0).name, "abc");
-  EXPECT_THAT(expect_codec(SectionPipelinesMessage{}, from_hex("0300"), {}, Guard::none).sections, IsEmpty());
+  EXPECT_THAT(expect_sections("0100").sections, IsEmpty());
+  EXPECT_THAT(expect_sections("0300", in_pipeline).sections, IsEmpty());
 }
 
 TEST(PipelineCodec, RejectsInvalidPipelinesOfSections) {
@@ -118,12 +138,16 @@ TEST(PipelineCodec, RejectsInvalidPipelinesOfSections) {
     }
   };
   refused("0201 | 00 01 0600 | 0300 0000 0000", "version");
-  refused("0301 | 00 00 0000", "filters");
-  refused("0301 | 00 21 c600 | 198*00", "filters");
-  refused("0301 | 00 01 0700 | 0300 0000 0000 00", "list bytes");
-  refused("0301 | 00 01 0500 | 0300 0000 0000 00", "list bytes");
-  refused("0302 | 01 01 0600 | 0300 0000 0000 | 01 01 0600 | 0300 0000 0000", "out of order");
-  refused("0302 | 01 01 0600 | 0300 0000 0000 | 00 01 0600 | 0300 0000 0000", "out of order");
+  refused("0301 | 00 01 0600 | 0300 0000 0000", "version");
+  refused("0101 | 00 00 0000", "filters");
+  refused("0101 | 00 21 c600 | 198*00", "filters");
+  refused("0101 | 00 01 0700 | 0300 0000 0000 00", "list bytes");
+  refused("0101 | 00 01 0500 | 0300 0000 0000 00", "list bytes");
+  refused("0102 | 01 01 0600 | 0300 0000 0000 | 01 01 0600 | 0300 0000 0000", "listed twice");
+  refused("0103 | ff 01 0600 | 0300 0000 0000 | 00 01 0600 | 0300 0000 0000 | ff 01 0600 | 0300 0000 0000",
+          "listed twice");
+  SectionPipelinesMessage old{in_pipeline, {}};
+  EXPECT_THROW(decode(old, Bytes(from_hex("0100")), {}), Error);
 }
 
 TEST(PipelineCodec, RejectsInvalidValues) {

@@ -55,9 +55,13 @@ std::string_view to_string(MessageType type) {
       return "file space info";
     case MessageType::cache_image:
       return "cache image";
+    case MessageType::section_filters:
+      return "section filters";
   }
   return "unknown";
 }
+
+bool is_known(MessageType type) { return type <= MessageType::section_filters; }
 
 bool is_shareable(MessageType type) {
   return type == MessageType::dataspace || type == MessageType::datatype || type == MessageType::fill_value ||

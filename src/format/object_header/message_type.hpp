@@ -36,10 +36,14 @@ enum class MessageType : std::uint16_t {
   reference_count = 22,
   file_space_info = 23,
   cache_image = 24,
+  section_filters = 25,  ///< of prototypes of structured chunks, and of Filigree
 };
 
 /// The name of a type, such as "filter pipeline"; "unknown" for other numbers.
 std::string_view to_string(MessageType type);
+
+/// Whether the type is one of those above.
+bool is_known(MessageType type);
 
 /// Whether messages of this type may be stored in the shared message heap.
 bool is_shareable(MessageType type);

@@ -39,7 +39,10 @@ std::string walk_fault(std::string_view hex, HeaderShape shape, std::uint32_t ar
 TEST(MessageType, NamesKnownAndUnknownNumbers) {
   EXPECT_EQ(to_string(MessageType::filter_pipeline), "filter pipeline");
   EXPECT_EQ(to_string(MessageType::cache_image), "cache image");
-  EXPECT_EQ(to_string(static_cast<MessageType>(25)), "unknown");
+  EXPECT_EQ(to_string(MessageType::section_filters), "section filters");
+  EXPECT_EQ(to_string(static_cast<MessageType>(26)), "unknown");
+  EXPECT_TRUE(is_known(static_cast<MessageType>(25)));
+  EXPECT_FALSE(is_known(static_cast<MessageType>(26)));
 }
 
 TEST(MessageType, FiveTypesAreShareable) {

@@ -33,6 +33,8 @@ class DatasetCopier {
       : source_(source), from_(source.file()), to_(to), parts_(source.messages()) {}
 
   Address copy(const format::DatatypeMessage& type, Address committed) {
+    // The copy would lack the message, and so could not be understood even by who knows it.
+    parts_.require_known("copy");
     type_ = type;
     committed_ = committed;
     const auto entry = store::ObjectHeader(from_.store(), source_.header()).load();
@@ -64,11 +66,23 @@ class DatasetCopier {
       case MessageType::fill_value_old:
         return copy_fill(type, flags);
       case MessageType::filter_pipeline:
+        if (parts_.layout.layout == format::LayoutClass::structured) return copy_section_filters(flags);
+        return add(type, flags, get_message(from_, source_.header(), type));
+      case MessageType::section_filters:
+        return copy_section_filters(flags);
       case MessageType::modification_time:
         return add(type, flags, get_message(from_, source_.header(), type));
       default:
         return;  // attributes and comments are copied elsewhere; the rest is not copied
     }
+  }
+
+  /// The copy has them in the message that new datasets have, whatever the source has.
+  void copy_section_filters(std::uint8_t flags) {
+    format::SectionPipelinesMessage filters = parts_.section_filters;
+    filters.version = format::SectionPipelinesMessage::own_version;
+    if (!filters.sections.empty())
+      add(MessageType::section_filters, flags, format::encode(filters, to_.store().widths()));
   }
 
   void copy_type(std::uint8_t flags) {

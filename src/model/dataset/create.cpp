@@ -104,7 +104,7 @@ void add_layout(File& file, store::ObjectHeader& header, const NewDataset& made,
 
 void add_filters(File& file, store::ObjectHeader& header, const DatasetMessages& parts) {
   if (!parts.section_filters.sections.empty())
-    header.add(MessageType::filter_pipeline, flag::constant,
+    header.add(MessageType::section_filters, flag::constant,
                format::encode(parts.section_filters, file.store().widths()));
   if (parts.pipeline.filters.empty()) return;
   add_shareable(file, header, MessageType::filter_pipeline, flag::constant,

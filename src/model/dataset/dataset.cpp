@@ -79,6 +79,7 @@ void Dataset::read(const Transfer& transfer, std::byte* memory) const {
 
 void Dataset::write(const Transfer& transfer, const std::byte* memory) const {
   check_counts(transfer);
+  messages().require_known("write");
   const auto conversion = type::prepare(transfer.memory_type, messages().type, transfer.rules);
   if (is_empty(*this, transfer)) return;
   if (layout().writes_other_files())
@@ -90,6 +91,7 @@ void Dataset::write(const Transfer& transfer, const std::byte* memory) const {
 bool Dataset::write_shared(const Transfer& transfer, const std::byte* memory) const {
   file_.store().require_writable("write a dataset");
   check_counts(transfer);
+  messages().require_known("write");
   const auto conversion = type::prepare(transfer.memory_type, messages().type, transfer.rules);
   const std::uint64_t elements = transfer.file_elements.elements();
   if (layout().writes_other_files()) {
@@ -158,6 +160,7 @@ bool Dataset::write_offsets_shared(std::span<const std::uint64_t> offsets, space
                                    const format::DatatypeMessage& memory_type,
                                    const std::byte* memory) const {
   file_.store().require_writable("write a dataset");
+  messages().require_known("write");
   const SparseLayout* const sparse = layout().sparse();
   return sparse != nullptr && sparse->write_offsets(*this, offsets, covered, memory_type, memory);
 }
@@ -166,10 +169,12 @@ void Dataset::erase(const space::Selection& selection) const {
   const SparseLayout* const sparse = layout().sparse();
   if (sparse == nullptr)
     throw Error(ErrorKind::unsupported, "only elements of sparse datasets can be erased; this one is dense");
+  messages().require_known("erase elements");
   sparse->erase(*this, selection);
 }
 
 void Dataset::resize(const std::vector<std::uint64_t>& dims) {
+  messages().require_known("resize");
   layout().resize(*this, dims);
   reload();
 }

@@ -26,6 +26,15 @@ void contradict(Address header, const std::string& what) {
   throw Error(ErrorKind::corrupt, fmt::format("dataset at {}: {}", to_string(header), what));
 }
 
+void DatasetMessages::require_known(std::string_view doing) const {
+  if (!unknown) return;
+  throw Error(
+      ErrorKind::unsupported,
+      fmt::format("cannot {}: message type {:#x} in the header of this dataset with structured chunks "
+                  "is unknown, and may say how they are stored",
+                  doing, static_cast<unsigned>(*unknown)));
+}
+
 namespace {
 
 format::FillValue load_fill(File& file, Address header) {

@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/address.hpp"
@@ -15,6 +17,7 @@
 #include "format/messages/fill_value.hpp"
 #include "format/messages/layout.hpp"
 #include "format/messages/pipeline.hpp"
+#include "format/object_header/message_type.hpp"
 
 namespace filigree::model {
 
@@ -38,6 +41,8 @@ struct DatasetMessages {
   std::vector<ExternalSegment> external;
   format::PipelineMessage pipeline;                 ///< of a chunked dataset
   format::SectionPipelinesMessage section_filters;  ///< of a dataset with structured chunks
+  /// The type of a message that may say how structured chunks are stored, but is not known here.
+  std::optional<format::MessageType> unknown;
 
   std::uint64_t elements = 0;    ///< see logical_elements()
   std::uint64_t data_bytes = 0;  ///< see logical_bytes()
@@ -46,6 +51,8 @@ struct DatasetMessages {
   bool is_sparse() const {
     return layout.layout == format::LayoutClass::structured && layout.composition.sparse();
   }
+  /// Throws: Error(unsupported) if an unknown message may say how new chunks have to be stored.
+  void require_known(std::string_view doing) const;
   /// Returns whether the elements are mapped to other datasets.
   bool is_virtual() const { return layout.layout == format::LayoutClass::virtual_dataset; }
 };

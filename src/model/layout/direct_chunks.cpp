@@ -170,6 +170,7 @@ void DirectChunks::write_sections(Coordinates corner, std::span<const SectionByt
   std::vector<chunk::RawSection> given;
   for (const SectionBytes& s : sections) given.push_back({s.bytes, s.filter_mask, s.original_bytes});
   auto chunks = open();
+  Dataset(file, dataset_.header()).messages().require_known("write a chunk");
   const ChunkCoordinates scaled = chunk_at_corner(chunks->grid(), corner);
   const std::vector<std::uint64_t> extent = chunks->grid().extent().dims();
   chunk::StoredChunk encoded = chunk::ConstRawChunks(*chunks).assemble(of_rank(scaled, corner), given);

@@ -43,9 +43,19 @@ void StructuredLayout::describe_new(File& file, const NewDataset& made, DatasetM
 }
 
 void StructuredLayout::load_filters(File& file, Address header, DatasetMessages& messages) const {
-  if (const auto body = find_message(file, header, format::MessageType::filter_pipeline))
-    messages.section_filters =
-        format::decode<format::SectionPipelinesMessage>(*body, file.store().widths(), header);
+  using format::MessageType;
+  format::SectionPipelinesMessage& filters = messages.section_filters;
+  auto body = find_message(file, header, MessageType::section_filters);
+  // The pipeline message has them in files of the format draft and of earlier versions of this library.
+  if (auto in_pipeline = find_message(file, header, MessageType::filter_pipeline)) {
+    if (body) contradict(header, "it has two messages of filters");
+    filters.version = format::SectionPipelinesMessage::pipeline_version;
+    body = std::move(in_pipeline);
+  }
+  if (body) format::decode(filters, *body, file.store().widths(), header);
+  const auto entry = store::ObjectHeader(file.store(), header).load();
+  for (const auto& message : entry->messages)
+    if (!format::is_known(message.slot.type)) messages.unknown = message.slot.type;
 }
 
 void StructuredLayout::downgrade(const Dataset&) const {

@@ -14,7 +14,7 @@ namespace {
 std::shared_ptr<const BTree2Frame> make_frame(Address at, const format::BTree2Header& header,
                                               const format::Widths& widths) {
   return std::make_shared<const BTree2Frame>(
-      BTree2Frame{at, header.type, widths,
+      BTree2Frame{at, header.type, header.version, widths,
                   format::BTree2Geometry(header.node_bytes, header.record_bytes, widths.offset_bytes),
                   std::min<unsigned>(header.merge_percent, 43)});
 }
@@ -76,6 +76,7 @@ BTree2NodeEntry::BTree2NodeEntry(std::shared_ptr<const BTree2Frame> frame, std::
     : Entry(entry_kind), frame_(std::move(frame)) {
   value.geometry = &frame_->geometry;
   value.type = frame_->type;
+  value.version = frame_->version;
   value.depth = depth;
 }
 

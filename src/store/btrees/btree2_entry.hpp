@@ -18,6 +18,7 @@ namespace filigree::store {
 struct BTree2Frame {
   Address header = Address::undefined;
   std::uint8_t type = 0;
+  std::uint8_t version = 0;  ///< of the header and of new nodes
   format::Widths widths;
   format::BTree2Geometry geometry;
 

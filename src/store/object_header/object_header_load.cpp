@@ -166,7 +166,7 @@ class Loader {
   }
 
   void check_known(const format::MessageSlot& slot) const {
-    if (static_cast<std::uint16_t>(slot.type) <= static_cast<std::uint16_t>(MessageType::cache_image)) return;
+    if (format::is_known(slot.type)) return;
     const bool refuse =
         (slot.flags & format::message_flag::fail_if_unknown_always) != 0 ||
         ((slot.flags & format::message_flag::fail_if_unknown_for_write) != 0 && store_.writable());
