@@ -124,6 +124,9 @@ struct DatasetOptions {
   bool sparse = false;
   /// Stores variable-length data in a heap section of the chunk. Sparse datasets always do.
   bool heap_in_chunks = false;
+  /// Stores variable-length data of sparse chunks as sets of global heap collections (`HGLS`). The prototype
+  /// of The HDF Group reads these only; they have about 30 bytes more for each value.
+  bool heap_sets = false;
   std::vector<FilterChoice> selection_filters;  ///< the pipeline of the selection section of sparse chunks
   std::vector<FilterChoice> heap_filters;       ///< the pipeline of the heap section
   /// Mappings; if they are given, the layout is virtual. If several mappings cover an element, the last one
@@ -168,6 +171,7 @@ struct DatasetInfo {
   std::vector<FilterChoice> filters;  ///< with the parameters that the file stores
   bool filter_partial_chunks = true;  ///< false if partial edge chunks are unfiltered
   bool sparse = false;
+  bool heap_sets = false;                       ///< see DatasetOptions::heap_sets
   std::vector<FilterChoice> selection_filters;  ///< of the selection section of sparse chunks
   std::vector<FilterChoice> heap_filters;       ///< of the heap section
   std::vector<SectionKind> sections;            ///< of structured chunks

@@ -57,6 +57,11 @@ class SparseChunks {
   SparseChunks& heap(const Filters&... filters) {
     return heap(std::vector<FilterChoice>{filters...});
   }
+  /// Stores strings and sequences so that prototypes can read them; see DatasetOptions::heap_sets.
+  SparseChunks& heap_sets() {
+    options_.heap_sets = true;
+    return *this;
+  }
   /// Sets the fill value, as which undefined elements read.
   SparseChunks& fill(Fill fill) {
     options_.fill = std::move(fill);

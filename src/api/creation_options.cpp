@@ -131,6 +131,7 @@ DatasetOptions Dataset::creation_options() const {
   options.heap_in_chunks = info.layout == Layout::structured;
   options.selection_filters = info.selection_filters;
   options.heap_filters = info.heap_filters;
+  options.heap_sets = info.heap_sets;
   options.virtual_sources = info.virtual_sources;
   const ObjectInfo object = Object::info();
   options.track_times = object.header_version == 1 ? object.modified.has_value() : tracks_times();

@@ -139,6 +139,7 @@ void tell_sections(const model::DatasetMessages& parts, DatasetInfo& info) {
     return found == nullptr ? std::vector<FilterChoice>{} : to_choices(found->filters);
   };
   info.sparse = parts.layout.composition.sparse();
+  info.heap_sets = parts.layout.composition.has_heap_set();
   std::uint8_t section = 0;
   if (info.sparse) info.selection_filters = filters(section++);
   info.filters = filters(section++);

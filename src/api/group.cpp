@@ -214,6 +214,7 @@ model::NewDataset to_new_dataset(model::File& file, const Datatype& type, const 
   made.filter_partial_chunks = options.filter_partial_chunks;
   made.selection_filters = to_filters(options.selection_filters);
   made.heap_filters = to_filters(options.heap_filters);
+  made.heap_set = options.heap_sets;
   if (made.chunk.empty() && !made.filters.empty())
     throw Error(ErrorKind::invalid_argument, "filters work on chunks: the dataset needs chunk dimensions");
   if (!options.virtual_sources.empty()) made.layout = format::LayoutClass::virtual_dataset;

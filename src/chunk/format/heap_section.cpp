@@ -134,6 +134,48 @@ class VariableLayout::Rebuild {
   std::uint64_t budget_ = ~std::uint64_t{0};
 };
 
+/// Copies payloads from a trusted heap to a set and makes descriptors follow. Payloads are added after those
+/// that they refer to.
+class VariableLayout::ToSet {
+ public:
+  ToSet(const VariableLayout& layout, Bytes from) : layout_(layout), from_(from) {}
+
+  Buffer run(Buffer& elements) {
+    for (std::size_t at = 0; at < elements.size(); at += layout_.element_bytes_)
+      parts(layout_.parts_, elements.data() + at);
+    return set_.finish();
+  }
+
+ private:
+  void parts(const std::vector<Part>& parts, std::byte* at) {
+    for (const Part& part : parts) {
+      if (part.payload_bytes != 0) {
+        descriptor(part, at + part.offset);
+        continue;
+      }
+      for (std::size_t i = 0; i < part.count; ++i)
+        this->parts(part.below, at + part.offset + i * part.stride);
+    }
+  }
+
+  void descriptor(const Part& part, std::byte* at) {
+    const unsigned width = layout_.offset_bytes_;
+    const std::uint64_t count = load_word(at, 4);
+    const std::uint64_t offset = load_word(at + 4, width);
+    if (offset == 0) return;
+    const Bytes found = payload(from_, offset, count * part.payload_bytes);
+    if (part.below.empty()) return store_word(at + 4, set_.add(found), width);
+    Buffer content(found.begin(), found.end());
+    for (std::uint64_t i = 0; i < count; ++i)
+      parts(part.below, content.data() + static_cast<std::size_t>(i * part.payload_bytes));
+    store_word(at + 4, set_.add(content), width);
+  }
+
+  const VariableLayout& layout_;
+  Bytes from_;
+  HeapSetWriter set_;
+};
+
 VariableLayout::VariableLayout(const DatatypeMessage& type) : element_bytes_(type.size) {
   add(type, 0, parts_);
   if (parts_.empty() || element_bytes_ == 0)
@@ -178,6 +220,19 @@ VariableCells VariableLayout::compact(Buffer elements, Bytes heap) const {
   VariableCells cells{std::move(elements), {}};
   move_payloads(cells.elements, heap, cells.heap);
   return cells;
+}
+
+VariableCells VariableLayout::encode_set(Buffer elements, Bytes heap) const {
+  constexpr unsigned reference_bytes = 4;
+  if (offset_bytes_ < reference_bytes) {
+    throw Error(ErrorKind::limit,
+                fmt::format("references to heap sets have {} bytes, but offsets in this file {}",
+                            reference_bytes, offset_bytes_));
+  }
+  // Fill values share payloads; the compact form separates them.
+  VariableCells flat = compact(std::move(elements), heap);
+  flat.heap = ToSet(*this, flat.heap).run(flat.elements);
+  return flat;
 }
 
 VariableCells VariableLayout::decode(Buffer elements, Bytes heap) const {

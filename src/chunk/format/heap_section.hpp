@@ -75,6 +75,9 @@ class VariableLayout {
   void move_payloads(Buffer& elements, Bytes from, Buffer& to) const;
   /// The same elements with a heap that has no unreferenced bytes.
   VariableCells compact(Buffer elements, Bytes heap) const;
+  /// The same elements with a set of global heap collections ("HGLS"), which prototypes read.
+  /// *Throws* Error(limit) for too many values, and if offsets in the file have less than 4 bytes.
+  VariableCells encode_set(Buffer elements, Bytes heap) const;
   /// The same for untrusted sections, in the layout above or as a set of global heap collections ("HGLS",
   /// which prototypes write). *Throws* Error(corrupt) for descriptors that refer to bytes outside, and for
   /// payloads that are referenced twice.
@@ -90,6 +93,7 @@ class VariableLayout {
     std::vector<Part> below;        ///< in a payload's element, or in the array's
   };
   class Rebuild;
+  class ToSet;
 
   void add(const format::DatatypeMessage& type, std::size_t offset, std::vector<Part>& parts);
 

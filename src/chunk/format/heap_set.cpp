@@ -7,6 +7,7 @@
 
 #include <filigree/error.hpp>
 
+#include "format/codec/codec.hpp"
 #include "format/heaps/global_heap.hpp"
 
 namespace filigree::chunk {
@@ -16,6 +17,7 @@ constexpr std::string_view signature = "HGLS";
 constexpr std::size_t head_bytes = 12;
 constexpr std::size_t slot_bytes = 16;
 constexpr std::uint64_t most_slots = 65536;
+constexpr std::size_t most_collection_bytes = 65536;
 
 [[noreturn]] void corrupt(std::string message) {
   throw Error(ErrorKind::corrupt, fmt::format("heap set: {}", message));
@@ -66,6 +68,53 @@ Bytes HeapSet::payload(std::uint64_t reference, std::uint64_t bytes) const {
   if (found->second.size() != bytes)
     corrupt(fmt::format("an object of {} bytes stands for a value of {}", found->second.size(), bytes));
   return found->second;
+}
+
+std::uint64_t HeapSetWriter::add(Bytes payload) {
+  const format::Widths widths;
+  const std::size_t head = format::encoded_bytes(format::GlobalHeapObjectHeader{}, widths);
+  const std::size_t bytes = head + pad8(payload.size());
+  const bool full = collections_.empty() || last_index_ == 0xffff ||
+                    collections_.back().size() + bytes > most_collection_bytes;
+  if (full) {
+    if (!collections_.empty()) close_collection();
+    if (collections_.size() == most_slots) {
+      throw Error(ErrorKind::limit, fmt::format("a chunk's heap set of more than {} collections of {} bytes",
+                                                most_slots, most_collection_bytes));
+    }
+    collections_.emplace_back(format::global_heap_header_bytes(widths));
+    last_index_ = 0;
+  }
+  Buffer& collection = collections_.back();
+  const std::size_t at = collection.size();
+  collection.resize(at + bytes);
+  const format::GlobalHeapObjectHeader object{++last_index_, 0, payload.size()};
+  format::encode(object, MutableBytes(collection).subspan(at, head), widths);
+  std::ranges::copy(payload, collection.begin() + static_cast<std::ptrdiff_t>(at + head));
+  return (collections_.size() - 1) | std::uint64_t{last_index_} << 16;
+}
+
+void HeapSetWriter::close_collection() {
+  const format::Widths widths;
+  Buffer& collection = collections_.back();
+  const format::GlobalHeapHeader header{collection.size()};
+  format::encode(header, MutableBytes(collection).first(format::encoded_bytes(header, widths)), widths);
+}
+
+Buffer HeapSetWriter::finish() {
+  if (collections_.empty()) return {};
+  close_collection();
+  Buffer section(head_bytes + collections_.size() * slot_bytes);
+  std::ranges::copy(as_bytes(signature), section.begin());
+  store_word(section.data() + 4, 1, 4);
+  store_word(section.data() + 8, collections_.size(), 4);
+  for (std::size_t slot = 0; slot < collections_.size(); ++slot) {
+    std::byte* const entry = section.data() + head_bytes + slot * slot_bytes;
+    store_word(entry, section.size(), 8);
+    store_word(entry + 8, collections_[slot].size(), 8);
+    section.insert(section.end(), collections_[slot].begin(), collections_[slot].end());
+  }
+  return section;
 }
 
 }  // namespace filigree::chunk

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The heap section that prototypes of structured chunks write: a set of global heap collections. Read only.
+// The heap section that prototypes of structured chunks write: a set of global heap collections.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +25,22 @@ class HeapSet {
  private:
   void read_slot(std::uint64_t slot, Bytes collection);
   std::vector<std::pair<std::uint64_t, Bytes>> objects_;  ///< by reference, ascending
+};
+
+/// Builds such a set. Collections have up to 64 KiB, unless a single payload is larger.
+class HeapSetWriter {
+ public:
+  /// Adds a payload and returns its reference; see HeapSet::payload().
+  /// *Throws* Error(limit) if there are too many collections.
+  std::uint64_t add(Bytes payload);
+  /// Returns the section; empty without any payload. The writer cannot be used afterwards.
+  Buffer finish();
+
+ private:
+  void close_collection();
+
+  std::vector<Buffer> collections_;
+  std::uint16_t last_index_ = 0;  ///< of the last object in the last collection
 };
 
 }  // namespace filigree::chunk

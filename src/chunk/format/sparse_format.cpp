@@ -124,7 +124,10 @@ StoredChunk SparseFormat::encode(const DecodedChunk& decoded, ChunkEdge edge) co
   auto packed = pack_selection(sparse(decoded), edge);
   const Buffer selection = packed ? Buffer() : encode_selection(sparse(decoded));
   VariableCells cells;
-  if (shape_.variable) cells = shape_.variable->compact(sparse(decoded).values(), sparse(decoded).heap());
+  if (shape_.variable && shape_.heap_set)
+    cells = shape_.variable->encode_set(sparse(decoded).values(), sparse(decoded).heap());
+  else if (shape_.variable)
+    cells = shape_.variable->compact(sparse(decoded).values(), sparse(decoded).heap());
   const std::array<Bytes, 3> contents{selection, shape_.variable ? cells.elements : sparse(decoded).values(),
                                       cells.heap};
   return sections_.pack(std::span(contents).first(sections_.count()), edge, packed ? &*packed : nullptr);
@@ -240,6 +243,7 @@ std::unique_ptr<const ChunkFormat> make_sparse_format(FormatSetup setup) {
   shape.chunk = space::Frame(setup.chunk_dims);
   shape.element_bytes = setup.type.size;
   if (setup.layout.composition.has_heap()) shape.variable = std::make_shared<VariableLayout>(setup.type);
+  shape.heap_set = setup.layout.composition.has_heap_set();
   shape.fill = std::move(setup.fill.elements);
   shape.fill_heap = std::move(setup.fill.heap);
   shape.filter_partial_edges = setup.filter_partial_edges();

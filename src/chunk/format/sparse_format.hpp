@@ -29,6 +29,7 @@ struct SparseShape {
   space::Frame chunk;
   std::size_t element_bytes = 0;
   std::shared_ptr<const VariableLayout> variable{};  ///< null for elements of a fixed size
+  bool heap_set = false;                             ///< the heap section is a set of global heap collections
   Buffer fill;                       ///< one element, as undefined ones are read; empty: zeros
   Buffer fill_heap;                  ///< the heap that descriptors in `fill` refer to
   bool filter_partial_edges = true;  ///< partial edge chunks are filtered like the others

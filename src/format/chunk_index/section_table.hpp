@@ -53,6 +53,8 @@ struct ChunkComposition {
   /// The composition of early writers, which knew only sparse chunks and stored no bits.
   constexpr bool sparse() const { return kind == 0 || (kind & sparse_bit) != 0; }
   constexpr bool has_heap() const { return sections == 3 || !sparse(); }
+  /// Whether the heap section is a set of global heap collections. Writers of such sets store no bits.
+  constexpr bool has_heap_set() const { return kind == 0 && sections == 3; }
   constexpr bool has_checksum(std::size_t section) const { return (checksums >> section & 1) != 0; }
   /// The width of the size of a stored chunk in an index. `chunk_bytes` is the dense size of a chunk.
   constexpr std::uint8_t size_bytes(std::uint64_t chunk_bytes) const {

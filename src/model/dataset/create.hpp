@@ -39,6 +39,7 @@ struct NewDataset {
   std::vector<format::PipelineFilter> filters;            ///< of chunks; parameters as a user gives them
   bool filter_partial_chunks = true;                      ///< false: those that the extent cuts have none
   bool sparse = false;                                    ///< structured chunks hold only what is written
+  bool heap_set = false;                                  ///< sparse: the heap is in the form of prototypes
   std::vector<format::PipelineFilter> selection_filters;  ///< of the section that says what a chunk defines
   std::vector<format::PipelineFilter> heap_filters;       ///< of the section of variable-length values
   std::vector<MappedSource> sources;                      ///< with LayoutClass::virtual_dataset

@@ -27,6 +27,8 @@ void StructuredLayout::check_new(File& file, const NewDataset& made, std::uint64
   require(made.sparse || heap, "chunks have sections when they are sparse, or for values of variable length");
   require(made.sparse || made.selection_filters.empty(), "only sparse chunks say what they define");
   require(heap || made.heap_filters.empty(), "there are no values of variable length to filter");
+  require(!made.heap_set || (made.sparse && heap),
+          "only sparse chunks of values of variable length have heap sets");
   require(made.allocation == format::AllocationTime::by_layout ||
               made.allocation == format::AllocationTime::incremental,
           "structured chunks get their space when they are written");
@@ -39,6 +41,7 @@ void StructuredLayout::describe_new(File& file, const NewDataset& made, DatasetM
   index::IndexChoice choice;
   choice.raw_partial_chunks = !made.filter_partial_chunks;
   choice.composition = format::ChunkComposition::make(made.sparse, type::has_variable_parts(made.type));
+  if (made.heap_set) choice.composition.kind = 0;
   messages.layout = index::choose_index(chunk_facts(file, messages), made.chunk, made.type.size, choice);
 }
 
