@@ -98,6 +98,9 @@ typedef struct H5D_struct_chunk_info_t {
 typedef int (*H5D_struct_chunk_iter_op_t)(const hsize_t* offset, H5D_struct_chunk_info_t* info, haddr_t* addr,
                                           hsize_t* size, void* op_data);
 
+/* How sparse chunks store values of variable length: one after the other, or as the present prototype does. */
+typedef enum { H5D_STRUCT_HEAP_FLAT, H5D_STRUCT_HEAP_SET } H5D_struct_heap_t;
+
 /* Chunks of every layout by their sections. */
 typedef enum {
   H5D_NATIVE_SECTION_SELECTION,
@@ -219,6 +222,12 @@ H5_DLL herr_t H5Dwrite_multi_async(const char* app_file, const char* app_func, u
                                    hid_t file_space_id[], hid_t dxpl_id, const void* buf[], hid_t es_id);
 H5_DLL herr_t H5Dwrite_struct_chunk(hid_t dset, hid_t dxpl, H5D_struct_chunk_info_t* info,
                                     const hsize_t* offset, void* buf[]);
+/* The order of arguments in the present prototype; see H5_USE_SPARSE_PROTOTYPE_API. */
+H5_DLL herr_t H5Dwrite_struct_chunk_prototype(hid_t dset, hid_t dxpl, const hsize_t* offset,
+                                              H5D_struct_chunk_info_t* info, void* buf[]);
+#ifdef H5_USE_SPARSE_PROTOTYPE_API
+#define H5Dwrite_struct_chunk H5Dwrite_struct_chunk_prototype
+#endif
 
 #ifndef H5_NO_DEPRECATED_SYMBOLS
 H5_DLL hid_t H5Dcreate1(hid_t loc_id, const char* name, hid_t type_id, hid_t space_id, hid_t dcpl_id);

@@ -293,6 +293,7 @@ H5_DLL herr_t H5Pget_mpio_no_collective_cause(hid_t plist_id, uint32_t* local_no
 H5_DLL herr_t H5Pget_multi_type(hid_t fapl_id, H5FD_mem_t* type);
 H5_DLL herr_t H5Pget_nfilter2(hid_t plist, uint64_t section, int* num_filters);
 H5_DLL int H5Pget_nfilters(hid_t plist_id);
+H5_DLL herr_t H5Pget_nfilters2(hid_t plist_id, H5_section_type_t section, int* num_filters);
 H5_DLL herr_t H5Pget_nlinks(hid_t plist_id, size_t* nlinks);
 H5_DLL herr_t H5Pget_no_selection_io_cause(hid_t plist_id, uint32_t* no_selection_io_cause);
 H5_DLL herr_t H5Pget_nprops(hid_t id, size_t* nprops);
@@ -313,6 +314,7 @@ H5_DLL herr_t H5Pget_sizes(hid_t plist_id, size_t* sizeof_addr, size_t* sizeof_s
 H5_DLL herr_t H5Pget_small_data_block_size(hid_t fapl_id, hsize_t* size);
 H5_DLL int H5Pget_sparse_chunk(hid_t plist, int max_ndims, hsize_t dim[]);
 H5_DLL int H5Pget_struct_chunk(hid_t plist, int max_ndims, hsize_t dim[], unsigned* flag);
+H5_DLL herr_t H5Pget_struct_chunk_heap(hid_t plist, H5D_struct_heap_t* heap);
 H5_DLL herr_t H5Pget_struct_chunk_sections(hid_t plist, int* num, H5_section_type_t sections[]);
 H5_DLL herr_t H5Pget_sym_k(hid_t plist_id, unsigned* ik, unsigned* lk);
 H5_DLL herr_t H5Pget_type_conv_cb(hid_t dxpl_id, H5T_conv_except_func_t* op, void** operate_data);
@@ -444,6 +446,7 @@ H5_DLL herr_t H5Pset_sizes(hid_t plist_id, size_t sizeof_addr, size_t sizeof_siz
 H5_DLL herr_t H5Pset_small_data_block_size(hid_t fapl_id, hsize_t size);
 H5_DLL herr_t H5Pset_sparse_chunk(hid_t plist, int ndims, const hsize_t dim[]);
 H5_DLL herr_t H5Pset_struct_chunk(hid_t plist, int ndims, const hsize_t dim[], unsigned flag);
+H5_DLL herr_t H5Pset_struct_chunk_heap(hid_t plist, H5D_struct_heap_t heap);
 H5_DLL herr_t H5Pset_sym_k(hid_t plist_id, unsigned ik, unsigned lk);
 H5_DLL herr_t H5Pset_szip(hid_t plist_id, unsigned options_mask, unsigned pixels_per_block);
 H5_DLL herr_t H5Pset_type_conv_cb(hid_t dxpl_id, H5T_conv_except_func_t op, void* operate_data);
@@ -476,6 +479,33 @@ H5_DLL herr_t H5Pregister1(hid_t cls_id, const char* name, size_t size, void* de
                            H5P_prp_get_func_t prp_get, H5P_prp_delete_func_t prp_del,
                            H5P_prp_copy_func_t prp_copy, H5P_prp_close_func_t prp_close);
 H5_DLL herr_t H5Pset_file_space(hid_t plist_id, H5F_file_space_type_t strategy, hsize_t threshold);
+#endif
+
+/*
+ * The signatures of the present prototype of structured chunks, in which parameters of filters are counted, not
+ * measured in bytes. H5_USE_SPARSE_PROTOTYPE_API gives them the names that they have there.
+ */
+H5_DLL herr_t H5Pset_filter2_prototype(hid_t plist_id, H5_section_type_t section, H5Z_filter_t filter,
+                                       unsigned int flags, size_t cd_nelmts, const unsigned int cd_values[]);
+H5_DLL herr_t H5Pmodify_filter2_prototype(hid_t plist_id, H5_section_type_t section, H5Z_filter_t filter,
+                                          unsigned int flags, size_t cd_nelmts,
+                                          const unsigned int cd_values[]);
+H5_DLL herr_t H5Premove_filter2_prototype(hid_t plist_id, H5_section_type_t section, H5Z_filter_t filter);
+H5_DLL H5Z_filter_t H5Pget_filter3_prototype(hid_t plist_id, H5_section_type_t section, unsigned idx,
+                                             unsigned int* flags, size_t* cd_nelmts, unsigned cd_values[],
+                                             size_t namelen, char name[], unsigned* filter_config);
+H5_DLL herr_t H5Pget_filter_by_id3_prototype(hid_t plist_id, H5_section_type_t section, H5Z_filter_t filter,
+                                             unsigned int* flags, size_t* cd_nelmts, unsigned cd_values[],
+                                             size_t namelen, char name[], unsigned* filter_config);
+H5_DLL herr_t H5Pset_struct_chunk_prototype(hid_t plist, int ndims, const hsize_t dim[], unsigned flag);
+
+#ifdef H5_USE_SPARSE_PROTOTYPE_API
+#define H5Pset_filter2 H5Pset_filter2_prototype
+#define H5Pmodify_filter2 H5Pmodify_filter2_prototype
+#define H5Premove_filter2 H5Premove_filter2_prototype
+#define H5Pget_filter3 H5Pget_filter3_prototype
+#define H5Pget_filter_by_id3 H5Pget_filter_by_id3_prototype
+#define H5Pset_struct_chunk H5Pset_struct_chunk_prototype
 #endif
 
 #ifdef __cplusplus

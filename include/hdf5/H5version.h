@@ -2,6 +2,9 @@
 /*
  * The version of a function that its plain name stands for. H5_USE_16_API to H5_USE_200_API choose those of
  * a release, `H5Xname_vers` one function; without either those of 1.14 are meant.
+ *
+ * H5_USE_SPARSE_PROTOTYPE_API chooses the signatures of the present prototype of structured chunks for
+ * H5Pset_filter2 and related functions; without it they are those of the RFC.
  */
 #ifndef H5version_H
 #define H5version_H

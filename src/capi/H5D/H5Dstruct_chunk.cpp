@@ -83,6 +83,11 @@ herr_t H5Dwrite_struct_chunk(hid_t dset, hid_t dxpl, H5D_struct_chunk_info_t* in
   });
 }
 
+herr_t H5Dwrite_struct_chunk_prototype(hid_t dset, hid_t dxpl, const hsize_t* offset,
+                                       H5D_struct_chunk_info_t* info, void* buf[]) {
+  return H5Dwrite_struct_chunk(dset, dxpl, info, offset, buf);
+}
+
 herr_t H5Dread_struct_chunk(hid_t dset, hid_t dxpl, const hsize_t* offset, H5D_struct_chunk_info_t* info,
                             void* buf[]) {
   return api_call({__func__, cannot_read(), "can't read structured chunk"}, [&] {

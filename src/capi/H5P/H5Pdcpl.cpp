@@ -156,6 +156,21 @@ herr_t H5Pget_struct_chunk_sections(hid_t plist, int* num, H5_section_type_t sec
   });
 }
 
+herr_t H5Pset_struct_chunk_heap(hid_t plist, H5D_struct_heap_t heap) {
+  return api_call(plist_call("H5Pset_struct_chunk_heap"), [&] {
+    if (heap != H5D_STRUCT_HEAP_FLAT && heap != H5D_STRUCT_HEAP_SET)
+      bad_value("heap is H5D_STRUCT_HEAP_FLAT or H5D_STRUCT_HEAP_SET");
+    change_settings<Creation>(plist, {"layout"}, [&](auto& s) { s.heap = heap; });
+  });
+}
+
+herr_t H5Pget_struct_chunk_heap(hid_t plist, H5D_struct_heap_t* heap) {
+  return api_call(plist_call("H5Pget_struct_chunk_heap"), [&] {
+    required(heap, "heap");
+    *heap = get_settings<Creation>(plist)->heap;
+  });
+}
+
 herr_t H5Pset_sparse_chunk(hid_t plist, int ndims, const hsize_t dim[]) {
   return api_call(plist_call("H5Pset_sparse_chunk"), [&] {
     const auto chunk = checked_dims(ndims, dim);

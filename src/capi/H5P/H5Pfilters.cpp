@@ -72,7 +72,12 @@ FilterSetting make_filter(H5Z_filter_t id, unsigned flags, std::size_t count, co
 
 /// Returns a filter whose parameters are given in bytes, as the functions on sections do.
 FilterSetting make_filter(H5Z_filter_t id, std::uint64_t flags, std::size_t bytes, const void* buffer) {
-  if (bytes % sizeof(unsigned) != 0) bad_value("buf_size is no multiple of the size of a parameter");
+  if (bytes % sizeof(unsigned) != 0) {
+    bad_value(
+        fmt::format("buf_size, {}, is no whole number of parameters of 4 bytes: this form takes their size "
+                    "in bytes, the one of H5_USE_SPARSE_PROTOTYPE_API takes their number",
+                    bytes));
+  }
   return make_filter(id, static_cast<unsigned>(flags), bytes / sizeof(unsigned),
                      static_cast<const unsigned*>(buffer));
 }

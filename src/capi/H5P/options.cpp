@@ -206,6 +206,7 @@ DatasetOptions dataset_options(const DatasetCreationSettings& settings, bool var
     options.heap_in_chunks = (settings.structured_kind & H5D_VL_CHUNK) != 0;
     options.selection_filters = to_choices(settings.filters[Object::selection_section]);
     if (variable_parts) options.heap_filters = to_choices(settings.filters[Object::heap_section]);
+    options.heap_sets = variable_parts && options.sparse && settings.heap == H5D_STRUCT_HEAP_SET;
     options.layout = Layout::chunked;  // without dimensions in the list, the C++ API chooses them
   }
   for (const MappingSetting& m : settings.mappings) {
@@ -307,6 +308,7 @@ std::unique_ptr<DatasetCreationSettings> creation_settings(const Dataset& datase
   if (options.layout == Layout::structured)
     settings->structured_kind =
         (options.sparse ? H5D_SPARSE_CHUNK : 0) | (options.heap_in_chunks ? H5D_VL_CHUNK : 0);
+  if (options.heap_sets) settings->heap = H5D_STRUCT_HEAP_SET;
   settings->allocation = static_cast<H5D_alloc_time_t>(options.allocation);
   settings->fill_time = static_cast<H5D_fill_time_t>(options.fill_time);
   if (options.fill.state() == Fill::State::undefined) settings->fill.state = H5D_FILL_VALUE_UNDEFINED;

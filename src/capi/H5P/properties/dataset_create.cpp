@@ -33,7 +33,7 @@ bool same_layout(const Settings& a, const Settings& b) {
   const auto& x = dynamic_cast<const Dcpl&>(a);
   const auto& y = dynamic_cast<const Dcpl&>(b);
   const auto values = [](const Dcpl& s) {
-    return std::tie(s.layout, s.chunk, s.chunk_options, s.structured_kind);
+    return std::tie(s.layout, s.chunk, s.chunk_options, s.structured_kind, s.heap);
   };
   return values(x) == values(y) && std::ranges::equal(x.mappings, y.mappings, same_mapping);
 }
