@@ -109,6 +109,44 @@ TEST_F(StructuredFormat, IsThatOfTheWorkedExampleOfVariableLength) {
             info.address + 0x43);
 }
 
+/// The messages that the prototype writes for the same dataset, but for its type word of 0, its spare bytes,
+/// and the order of sections, which there is that of the calls.
+TEST_F(StructuredFormat, HasTheMessagesOfThePrototypeWithFilters) {
+  auto file = File::create(scratch_ / "l.h5", CreateMode::truncate, {}, bounds(Version::latest));
+  auto data = file.root().create_dataset<std::int32_t>(
+      "d", Dataspace::simple({10, 10}),
+      sparse_chunks({5, 5}).selection(filters::deflate(6)).values(filters::shuffle(), filters::deflate(6)));
+  data.write(Ints{32, 33, 34, 42, 43, 44}, Selection::box({3, 2}, {2, 3}));
+  const Image image = file.image();
+  const auto index = data.dataset_info().index_address;
+  ASSERT_TRUE(index);
+  // Each message has its type, its size, its flags, and its body.
+  place_of(image, joined({from_hex("08 1900 00"), from_hex("0504 00 0100 00 03 01 050504 08 02 01 00 03 0a"),
+                          word(*index)}));
+  place_of(image, from_hex("19 2800 01 01 02 00 01 0a00 0100 0100 0100 06000000"
+                           "01 02 1400 0200 0100 0100 04000000 0100 0100 0100 06000000"));
+  // A header of a fixed array of client 3 with elements of 8 + 2 + 8 + 16 + 8 bytes.
+  place_of(image, from_hex("46414844 00 03 2a 0a 0400000000000000"));
+}
+
+TEST_F(StructuredFormat, HasHeapSetsOnRequest) {
+  using Bytes = std::vector<std::uint8_t>;
+  auto data = file_.root().create_dataset<Bytes>("d", Dataspace::simple({4}), sparse_chunks({4}).heap_sets());
+  EXPECT_TRUE(data.dataset_info().heap_sets);
+  EXPECT_TRUE(data.creation_options().heap_sets);
+  data.write(std::vector<Bytes>{{1, 2, 3}, {}, {9}}, Selection::box({1}, {3}));
+  const auto all = data.read<std::vector<Bytes>>();
+  EXPECT_THAT(all, ElementsAre(Bytes{}, Bytes{1, 2, 3}, Bytes{}, Bytes{9}));
+  const Image image = file_.image();
+  place_of(image, from_hex("0504 00 0000 00 02 01 0410 08 03 03 000102"));
+  place_of(image, from_hex("48474c53 01 000000 01000000 1c00000000000000 4000000000000000"
+                           "47434f4c 01 000000 4000000000000000"
+                           "0100 0000 00000000 0300000000000000 0102030000000000"
+                           "0200 0000 00000000 0100000000000000 0900000000000000"));
+  auto numbers = sparse_chunks({4}).heap_sets();
+  EXPECT_THROW(file_.root().create_dataset<int>("n", Dataspace::simple({4}), numbers), Error);
+}
+
 TEST_F(StructuredFormat, HoldsTheMatrixOfTheRfc) {
   // 13 x 10 with 3 * (10 * row + column) in rows 2 to 6, columns 2 to 6, of which the first chunk has six.
   auto data =
@@ -139,7 +177,7 @@ TEST_F(StructuredFormat, RefusesHeadersThatContradictThemselves) {
     unsigned value;
   };
   const Patch patches[] = {
-      {"version", 0, 6},
+      {"version", 0, 7},
       {"class", 1, 5},
       {"property version", 2, 1},
       {"type", 3, 4},
@@ -215,8 +253,8 @@ TEST_F(StructuredFormat, RefusesIndexesThatDoNotGoWithTheFilters) {
                                                  sparse_chunks({5}).values({filters::fletcher32()}));
     data.write(1, Selection::box({0}, {1}));
     Image image = file.image();
-    // Version 3, one section, number 1, one filter of 6 bytes; before it the type of the message.
-    const std::size_t at = place_of(image, from_hex("03 01 01 01 0600 0300 0000 0000"));
+    // Version 1, one section, number 1, one filter of 6 bytes; before it the type of the message.
+    const std::size_t at = place_of(image, from_hex("01 01 01 01 0600 0300 0000 0000"));
     image[at - 8] = std::byte{0};  // now a message of nothing
     const ErrorKind kind = error_of([&] { (void)File::open_image(image).root().read_dataset<Ints>("d"); });
     EXPECT_EQ(kind, ErrorKind::corrupt);

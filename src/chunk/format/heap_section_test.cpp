@@ -197,6 +197,63 @@ TEST(HeapSection, OfCollectionsIsCheckedSlotBySlot) {
   EXPECT_THAT(refusal(layout, "02000000 0000 0100 8*00", set_heap), HasSubstr("3 bytes"));
 }
 
+TEST(HeapSet, IsWrittenAsThatOfTheWorkedExample) {
+  const VariableLayout layout(sequence_of(byte));
+  const VariableCells cells = layout.encode_set(from_hex(flat_elements), from_hex(flat_heap));
+  EXPECT_EQ(to_hex(cells.elements), to_hex(from_hex(set_elements)));
+  EXPECT_EQ(to_hex(cells.heap), to_hex(from_hex(set_heap)));
+}
+
+TEST(HeapSet, TellsEmptyValuesFromMissingOnes) {
+  const VariableLayout layout(sequence_of(byte));
+  const auto elements = from_hex("00000000 0400000000000000 00000000 | 16*00");
+  const VariableCells set = layout.encode_set(elements, from_hex("00000000"));
+  EXPECT_EQ(to_hex(set.elements), to_hex(from_hex("00000000 0000 0100 8*00 | 16*00")));
+  EXPECT_EQ(layout.decode(set.elements, set.heap).elements, elements);
+  EXPECT_TRUE(layout.encode_set(from_hex("32*00"), {}).heap.empty());
+}
+
+TEST(HeapSet, HoldsNestedValues) {
+  const auto inner = compound_of(17, {{"text", 0, {}, 0, sequence_of(byte)}, {"n", 16, {}, 0, byte}});
+  const VariableLayout layout(
+      compound_of(33, {{"n", 0, {}, 0, byte}, {"list", 1, {}, 0, array_of(sequence_of(inner), 2)}}));
+  const auto elements = from_hex("aa | 16*00 | 02000000 0400000000000000 00000000");
+  const auto heap = from_hex("00000000 | 02000000 2600000000000000 00000000 07 | 16*00 08 | 6869");
+  const VariableCells set = layout.encode_set(elements, heap);
+  // The string is the first object, and the list that refers to it the second.
+  EXPECT_EQ(to_hex(set.elements), to_hex(from_hex("aa | 16*00 | 02000000 0000 0200 8*00")));
+  const VariableCells again = layout.decode(set.elements, set.heap);
+  EXPECT_EQ(again.elements, elements);
+  EXPECT_EQ(again.heap, heap);
+}
+
+TEST(HeapSet, SpreadsValuesOverCollections) {
+  const VariableLayout layout(sequence_of(byte));
+  constexpr std::size_t values = 70000;  // more than one collection numbers
+  VariableCells flat{Buffer(16 * values), {}};
+  HeapWriter writer(flat.heap, 8);
+  for (std::size_t i = 0; i < values; ++i) {
+    // One value is larger than a collection.
+    const std::size_t bytes = i == 1000 ? 200000 : i % 3;
+    const Buffer content(bytes, static_cast<std::byte>(i));
+    store_word(&flat.elements[16 * i], bytes, 4);
+    store_word(&flat.elements[16 * i + 4], to_number(writer.store(content).collection), 8);
+  }
+  const VariableCells set = layout.encode_set(flat.elements, flat.heap);
+  EXPECT_GT(load_word(set.heap.data() + 8, 4), 20u);
+  const VariableCells again = layout.decode(set.elements, set.heap);
+  EXPECT_TRUE(again.elements == flat.elements);
+  EXPECT_TRUE(again.heap == flat.heap);
+}
+
+TEST(HeapSet, NeedsOffsetsOfFourBytes) {
+  DatatypeMessage narrow = sequence_of(byte);
+  narrow.size = 10;
+  EXPECT_THROW(VariableLayout(narrow).encode_set(Buffer(10), {}), Error);
+  narrow.size = 12;
+  EXPECT_TRUE(VariableLayout(narrow).encode_set(Buffer(12), {}).heap.empty());
+}
+
 TEST(HeapWriter, RefusesMoreThanItsOffsetsReach) {
   Buffer section(0xfffe);
   HeapWriter writer(section, 2);
