@@ -22,9 +22,21 @@ using Creation = DatasetCreationSettings;
 constexpr int max_rank = 32;
 constexpr std::uint64_t max_chunk = 0xffffffff;
 
+/// Filters that were set before the layout reach the sections that they would reach after it.
+void spread_filters(Creation& settings) {
+  auto& pipelines = settings.filters;
+  auto& selection = pipelines[Creation::selection_section];
+  auto& heap = pipelines[Creation::heap_section];
+  if (!selection.empty() || !heap.empty()) return;
+  for (const FilterSetting& filter : pipelines[Creation::fixed_section])
+    if (!needs_elements(filter.id)) selection.push_back(filter);
+  heap = selection;
+}
+
 /// Mappings belong to the layout that is replaced, even by another virtual one.
 void set_layout(Creation& settings, H5D_layout_t layout) {
   if (!settings.allocation_given) settings.allocation = usual_allocation(layout);
+  if (layout == H5D_STRUCT_CHUNK && settings.layout != H5D_STRUCT_CHUNK) spread_filters(settings);
   settings.layout = layout;
   settings.mappings.clear();
 }
@@ -46,6 +58,18 @@ std::vector<hsize_t> checked_chunk(int ndims, const hsize_t* dim) {
     // The product fits: neither factor exceeds 32 bits.
     elements *= n;
     if (elements > max_chunk) out_of_range("a chunk has less than 2^32 elements");
+  }
+  return chunk;
+}
+
+/// Structured chunks may have more than 2^32 - 1 elements, but their number fits 64 bits.
+std::vector<hsize_t> checked_structured_chunk(int ndims, const hsize_t* dim) {
+  auto chunk = checked_dims(ndims, dim);
+  std::uint64_t elements = 1;
+  for (const hsize_t n : chunk) {
+    if (elements > std::numeric_limits<std::uint64_t>::max() / n)
+      out_of_range("a structured chunk has less than 2^64 elements");
+    elements *= n;
   }
   return chunk;
 }
@@ -123,7 +147,7 @@ herr_t H5Pget_chunk_opts(hid_t plist_id, unsigned* opts) {
 
 herr_t H5Pset_struct_chunk(hid_t plist, int ndims, const hsize_t dim[], unsigned flag) {
   return api_call(plist_call("H5Pset_struct_chunk"), [&] {
-    const auto chunk = checked_dims(ndims, dim);
+    const auto chunk = checked_structured_chunk(ndims, dim);
     if (flag == 0 || (flag & ~(H5D_SPARSE_CHUNK | H5D_VL_CHUNK)) != 0)
       bad_value("flag is H5D_SPARSE_CHUNK, H5D_VL_CHUNK or both");
     change_settings<Creation>(plist, {"layout", "fill_value"}, [&](auto& s) {
@@ -173,7 +197,7 @@ herr_t H5Pget_struct_chunk_heap(hid_t plist, H5D_struct_heap_t* heap) {
 
 herr_t H5Pset_sparse_chunk(hid_t plist, int ndims, const hsize_t dim[]) {
   return api_call(plist_call("H5Pset_sparse_chunk"), [&] {
-    const auto chunk = checked_dims(ndims, dim);
+    const auto chunk = checked_structured_chunk(ndims, dim);
     change_settings<Creation>(plist, {"layout", "fill_value"}, [&](auto& s) {
       s.chunk = chunk;
       make_structured(s, H5D_SPARSE_CHUNK);

@@ -38,9 +38,6 @@ std::size_t pipeline_of(const Creation& settings, std::uint64_t section) {
   return sections[static_cast<std::size_t>(section)];
 }
 
-/// Returns whether a filter needs elements, which only the fixed section contains.
-bool needs_elements(H5Z_filter_t id) { return id == H5Z_FILTER_NBIT || id == H5Z_FILTER_SCALEOFFSET; }
-
 void append(Pipeline& pipeline, FilterSetting filter) {
   if (pipeline.size() >= H5Z_MAX_NFILTERS)
     throw Failure({&H5E_PLINE_g, &H5E_CANTINIT_g}, "a pipeline has at most 32 filters");

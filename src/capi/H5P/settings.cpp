@@ -56,6 +56,10 @@ bool SlabOperation::operator==(const SlabOperation& other) const {
   return op == other.op && std::ranges::equal(slab, other.slab, {}, values, values);
 }
 
+bool needs_elements(H5Z_filter_t id) {
+  return id == H5Z_FILTER_NBIT || id == H5Z_FILTER_SCALEOFFSET || id == H5Z_FILTER_SZIP;
+}
+
 H5D_alloc_time_t usual_allocation(H5D_layout_t layout) {
   switch (layout) {
     case H5D_COMPACT:

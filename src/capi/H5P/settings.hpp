@@ -135,6 +135,9 @@ struct FilterSetting {
   }
 };
 
+/// Returns whether a filter needs elements, which only the fixed section contains.
+bool needs_elements(H5Z_filter_t id);
+
 /// Object creation properties, which groups, datasets and committed datatypes share.
 class ObjectCreationSettings : public SettingsOf<ObjectCreationSettings, PlistType::object_create> {
  public:
