@@ -18,6 +18,22 @@ DatatypeMessage variable_string(format::CharacterSet charset, format::StringPadd
   return memory_form(format::variable_string(charset, 8, padding));
 }
 
+/// Gives variable-length strings the default padding and character set, which H5Tequal does not compare.
+void forget_string_marks(DatatypeMessage& message) {
+  if (message.type_class == TypeClass::variable_length) {
+    message.padding = format::StringPadding::nul_terminated;
+    message.character_set = format::CharacterSet::ascii;
+  }
+  for (DatatypeMessage& base : message.base) forget_string_marks(base);
+  for (format::CompoundMember& member : message.members) forget_string_marks(member.type);
+}
+
+bool are_equal(DatatypeMessage first, DatatypeMessage second) {
+  forget_string_marks(first);
+  forget_string_marks(second);
+  return format::same_type(first, second);
+}
+
 DatatypeMessage new_enumeration(std::size_t bytes) {
   if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8)
     throw Failure(type_cant_init(), fmt::format("no native integer of {} bytes", bytes));
@@ -145,7 +161,7 @@ herr_t H5Tclose(hid_t type_id) {
 htri_t H5Tequal(hid_t type1_id, hid_t type2_id) {
   return api_call({"H5Tequal", type_cant_init(), "unable to compare the datatypes"}, [&] {
     const auto first = get_type(type1_id), second = get_type(type2_id);
-    return htri_t{filigree::format::same_type(*first->value.get(), *second->value.get())};
+    return htri_t{are_equal(*first->value.get(), *second->value.get())};
   });
 }
 
