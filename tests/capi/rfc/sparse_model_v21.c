@@ -236,7 +236,7 @@ static void check_existing_filters(hid_t file) {
   H5Pset_filter(plist, 300, H5Z_FLAG_MANDATORY, 1, &key);
   CHECK("2.3", "H5Pget_chunk does not take sparse lists for chunked ones", H5Pget_chunk(plist, 2, dims) < 0);
   set = new_dataset(file, "plugin", H5T_STD_I32LE, plist);
-  CHECK("2.3", "filters of programs find the chunk in set_local",
+  CHECK("2.3", "user-defined filters find the chunk in set_local",
         set >= 0 && plugin_calls >= 2 && plugin_rank == 2);
   CHECK("2.3", "they filter each section", write_matrix(set) >= 0 && reads_matrix(set, 0));
   H5Dclose(set);
