@@ -216,8 +216,13 @@ StoredChunk Sections::assemble(std::span<const RawSection> sections, ChunkEdge e
 
 bool Sections::decodable(const StoredChunkInfo& info, ChunkEdge edge) const {
   for (std::size_t i = 0; i < count(); ++i)
-    if (filters(i, edge) && rules_[i].pipeline.lacks_filter(info.sections.filter_masks[i])) return false;
+    if (!decodable(i, info, edge)) return false;
   return true;
+}
+
+bool Sections::decodable(std::size_t section, const StoredChunkInfo& info, ChunkEdge edge) const {
+  return !filters(section, edge) ||
+         !rules_[section].pipeline.lacks_filter(info.sections.filter_masks[section]);
 }
 
 bool Sections::is_recoded(std::size_t section, const StoredChunkInfo& info, ChunkEdge edge) const {

@@ -72,8 +72,9 @@ class Sections {
   StoredChunk assemble(std::span<const RawSection> sections, ChunkEdge edge, SizeOf size_of) const;
   /// Whether a checksum is among filtered bytes, so that raw() has to encode the section again.
   bool is_recoded(std::size_t section, const StoredChunkInfo& info, ChunkEdge edge) const;
-  /// Whether all filters are available that a chunk needs to be decoded.
+  /// Whether all filters are available that a chunk, or one of its sections, needs to be decoded.
   bool decodable(const StoredChunkInfo& info, ChunkEdge edge) const;
+  bool decodable(std::size_t section, const StoredChunkInfo& info, ChunkEdge edge) const;
 
   // The following functions take untrusted section tables. *Throws* Error(corrupt) if these are inconsistent.
 

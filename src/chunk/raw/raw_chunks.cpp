@@ -153,7 +153,9 @@ std::vector<RawSectionFacts> ConstRawChunks::describe_split(Coordinates at,
     return part;
   };
   for (std::size_t i = 0; i < facts.size(); ++i) {
-    if (facts[i].bytes == 0 || !sections().is_recoded(i, info_of(location), edge(at))) continue;
+    const StoredChunkInfo info = info_of(location);
+    const bool readable = sections().decodable(0, info, edge(at)) && sections().decodable(i, info, edge(at));
+    if (facts[i].bytes == 0 || !readable || !sections().is_recoded(i, info, edge(at))) continue;
     const RawSection made = raw_section(i, at, location, read);
     facts[i].bytes = made.bytes.size();
     facts[i].filter_mask = made.filter_mask;

@@ -40,7 +40,8 @@ class ConstRawChunks {
   StoredChunk assemble(Coordinates at, std::span<const RawSection> sections) const;
   /// *Requires*: `stored` was read from `location`. *Invalidates*: the sections refer to it.
   std::vector<RawSection> split(Bytes stored, Coordinates at, const index::ChunkLocation& location) const;
-  /// The properties of what split() returns. Reads sections whose checksum is among filtered bytes.
+  /// The properties of what split() returns. Reads sections whose checksum is among filtered bytes, unless
+  /// their filters are missing: split() fails then.
   std::vector<RawSectionFacts> describe_split(Coordinates at, const index::ChunkLocation& location) const;
   /// What the index knows about each section.
   std::vector<RawSectionFacts> describe_sections(Coordinates at, const index::ChunkLocation& location) const;
