@@ -48,6 +48,14 @@ static void check_fill_times(hid_t file) {
     H5Pclose(creation);
   }
   CHECK("1", "undefined elements read as the fill value whatever the fill time", all);
+  {
+    hid_t creation = sparse_plist(), set;
+    H5Pset_fill_value(creation, H5T_NATIVE_INT, NULL);
+    set = new_dataset(file, "no_fill", H5T_STD_I32LE, creation);
+    CHECK("1", "without a fill value they read as 0", write_matrix(set) >= 0 && reads_matrix(set, 0));
+    H5Dclose(set);
+    H5Pclose(creation);
+  }
 }
 
 static void check_concept(hid_t file) {
