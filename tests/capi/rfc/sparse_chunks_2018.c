@@ -75,6 +75,22 @@ static void check_concept(hid_t file) {
   H5Pclose(creation);
 }
 
+static void check_allocation(hid_t file) {
+  const H5D_alloc_time_t times[3] = {H5D_ALLOC_TIME_EARLY, H5D_ALLOC_TIME_LATE, H5D_ALLOC_TIME_INCR};
+  const char* const names[3] = {"alloc_early", "alloc_late", "alloc_incremental"};
+  int i, created[3];
+  for (i = 0; i < 3; ++i) {
+    hid_t creation = sparse_plist(), set;
+    H5Pset_alloc_time(creation, times[i]);
+    set = new_dataset(file, names[i], H5T_STD_I32LE, creation);
+    created[i] = set >= 0;
+    if (set >= 0) H5Dclose(set);
+    H5Pclose(creation);
+  }
+  CHECK("6.2.14", "sparse chunks are not allocated before they are written",
+        !created[0] && !created[1] && created[2]);
+}
+
 static void check_set_sparse_chunk(hid_t file) {
   const hsize_t large[2] = {20, 20}, zero[2] = {0, 5}, many[2] = {(hsize_t)1 << 32, (hsize_t)1 << 32},
                 beyond[2] = {65536, 65536};
@@ -214,6 +230,7 @@ int main(void) {
   check_introduction(file);
   check_fill_times(file);
   check_concept(file);
+  check_allocation(file);
   check_set_sparse_chunk(file);
   check_get_defined(file);
   check_spaces_without_dims(file);
