@@ -24,13 +24,13 @@ enum class SectionKind : std::uint8_t {
 
 /// A section of a chunk in the file.
 ///
-/// Sizes are those of the section when it is read or written on its own. If no filter was applied, the
-/// checksum that the file stores after some sections is not counted.
+/// The checksum that the file stores after some sections is not counted. In ChunkInfo it is, if it was
+/// filtered with the section: see Dataset::structured_chunk_sections().
 struct SectionInfo {
   SectionKind kind = SectionKind::elements;
   std::uint32_t filter_mask = 0;     ///< bit i is set if filter i of the section was skipped
   std::uint64_t stored_bytes = 0;    ///< 0 for an empty section
-  std::uint64_t original_bytes = 0;  ///< the size before filters
+  std::uint64_t original_bytes = 0;  ///< the size before filters, without the checksum
   friend bool operator==(const SectionInfo&, const SectionInfo&) = default;
 };
 
@@ -38,10 +38,10 @@ struct SectionInfo {
 struct SectionBytes {
   std::span<const std::byte> bytes;
   std::uint32_t filter_mask = 0;
-  std::uint64_t original_bytes = 0;  ///< the size before filters; may be 0 if no filter was applied
+  std::uint64_t original_bytes = 0;  ///< the size before filters; 0: unknown
 };
 
-/// A section as it is stored.
+/// A section with its filters, without a checksum.
 struct RawSection {
   std::vector<std::byte> bytes;
   std::uint32_t filter_mask = 0;

@@ -381,14 +381,16 @@ class FILIGREE_EXPORT Dataset : public Object {
 
   /// Stores all sections of a structured chunk in the order of DatasetInfo::sections.
   ///
-  /// A section holds the bytes after its filters, except those in its mask. If a filter was applied, the
-  /// bytes include the section's checksum, and original_bytes counts it. If none was, the checksum that some
-  /// sections need is added here. A partial edge chunk may be unfiltered. An empty section has no bytes.
+  /// A section holds the bytes after its filters, except those in its mask, without a checksum: the one that
+  /// some sections need is added here, and the filters are applied again. original_bytes is the size before
+  /// the filters; 0 means that it is unknown. A partial edge chunk may be unfiltered. An empty section has no
+  /// bytes.
   ///
   /// The sections are validated as far as their filters are available. A cached copy of the chunk is
   /// discarded.
   /// Throws: Error(invalid_argument) for sections that are not a chunk, define nothing, or define elements
-  /// outside of the extent; the chunk is unchanged then.
+  /// outside of the extent; Error(unsupported) if the filters of a section with a checksum are not available.
+  /// The chunk is unchanged then.
   void write_structured_chunk(std::span<const std::uint64_t> offset, std::span<const SectionBytes> sections);
   void write_structured_chunk(std::span<const std::uint64_t> offset, std::span<const RawSection> sections);
   /// Returns the sections of a chunk, as write_structured_chunk() takes them.
@@ -397,6 +399,10 @@ class FILIGREE_EXPORT Dataset : public Object {
   std::vector<RawSection> read_structured_chunk(std::initializer_list<std::uint64_t> offset) const {
     return read_structured_chunk(std::span(offset.begin(), offset.size()));
   }
+  /// Returns the sizes and masks of what read_structured_chunk() returns. Sections that are filtered with a
+  /// checksum are read for it; ChunkInfo::sections costs nothing, and has their sizes in the file.
+  /// Throws: Error(not_found) for a chunk that was never written.
+  std::vector<SectionInfo> structured_chunk_sections(std::span<const std::uint64_t> offset) const;
 
   /// Returns the chunk that contains the element; empty if it was never written.
   std::optional<ChunkInfo> find_chunk(std::span<const std::uint64_t> element) const;

@@ -87,12 +87,13 @@ typedef int (*H5D_chunk_iter_op_t)(const hsize_t* offset, unsigned filter_mask, 
 
 typedef enum { H5D_DENSITY_DENSE, H5D_DENSITY_SPARSE } H5D_density_t;
 
+/* Sizes never include the checksum of a section. */
 typedef struct H5D_struct_chunk_info_t {
   unsigned type; /* H5D_SPARSE_CHUNK, H5D_VL_CHUNK */
   uint8_t num_sections;
   uint16_t* filter_mask;     /* one for each section */
-  size_t* section_size;      /* as stored */
-  size_t* section_orig_size; /* before filters; 0: the section is empty */
+  size_t* section_size;      /* with filters */
+  size_t* section_orig_size; /* before filters; 0: the section is empty, or for writing: unknown */
 } H5D_struct_chunk_info_t;
 
 typedef int (*H5D_struct_chunk_iter_op_t)(const hsize_t* offset, H5D_struct_chunk_info_t* info, haddr_t* addr,

@@ -316,6 +316,9 @@ H5_DLL int H5Pget_sparse_chunk(hid_t plist, int max_ndims, hsize_t dim[]);
 H5_DLL int H5Pget_struct_chunk(hid_t plist, int max_ndims, hsize_t dim[], unsigned* flag);
 H5_DLL herr_t H5Pget_struct_chunk_heap(hid_t plist, H5D_struct_heap_t* heap);
 H5_DLL herr_t H5Pget_struct_chunk_sections(hid_t plist, int* num, H5_section_type_t sections[]);
+/* The sections of a dataset's chunks; other layouts have one of type H5_SECTION_FIXED. `sections` may be
+ * NULL. */
+H5_DLL herr_t H5Pget_struct_sections_info(hid_t dset, int* num, H5_section_type_t sections[]);
 H5_DLL herr_t H5Pget_sym_k(hid_t plist_id, unsigned* ik, unsigned* lk);
 H5_DLL herr_t H5Pget_type_conv_cb(hid_t dxpl_id, H5T_conv_except_func_t* op, void** operate_data);
 H5_DLL herr_t H5Pget_userblock(hid_t plist_id, hsize_t* size);
@@ -482,8 +485,8 @@ H5_DLL herr_t H5Pset_file_space(hid_t plist_id, H5F_file_space_type_t strategy, 
 #endif
 
 /*
- * The signatures of the present prototype of structured chunks, in which parameters of filters are counted, not
- * measured in bytes. H5_USE_SPARSE_PROTOTYPE_API gives them the names that they have there.
+ * The signatures of the present prototype of structured chunks, in which parameters of filters are counted,
+ * not measured in bytes. H5_USE_SPARSE_PROTOTYPE_API gives them the names that they have there.
  */
 H5_DLL herr_t H5Pset_filter2_prototype(hid_t plist_id, H5_section_type_t section, H5Z_filter_t filter,
                                        unsigned int flags, size_t cd_nelmts, const unsigned int cd_values[]);

@@ -61,6 +61,12 @@ std::vector<RawSection> Dataset::read_structured_chunk(Coordinates offset) const
   });
 }
 
+std::vector<SectionInfo> Dataset::structured_chunk_sections(Coordinates offset) const {
+  return with_dataset(*impl_, "looking at chunks of", [&](const model::Dataset& dataset) {
+    return DirectChunks(dataset).describe_sections(offset);
+  });
+}
+
 std::optional<ChunkInfo> Dataset::find_chunk(Coordinates element) const {
   return with_dataset(*impl_, "looking at chunks of",
                       [&](const model::Dataset& dataset) { return DirectChunks(dataset).find(element); });

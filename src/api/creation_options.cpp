@@ -128,7 +128,7 @@ DatasetOptions Dataset::creation_options() const {
   options.filters = info.filters;
   options.filter_partial_chunks = info.filter_partial_chunks;
   options.sparse = info.sparse;
-  options.heap_in_chunks = info.layout == Layout::structured;
+  options.heap_in_chunks = !info.sections.empty() && info.sections.back() == SectionKind::heap;
   options.selection_filters = info.selection_filters;
   options.heap_filters = info.heap_filters;
   options.heap_sets = info.heap_sets;

@@ -80,6 +80,13 @@ Buffer Pipeline::encode(Bytes unfiltered, std::uint32_t& mask) const {
   return {stored.begin(), stored.end()};
 }
 
+Buffer Pipeline::encode_without(Bytes unfiltered, std::uint32_t& mask) const {
+  Workspace workspace;
+  Run how;
+  const Bytes stored = run(how, unfiltered, mask, unfiltered.size(), workspace);
+  return {stored.begin(), stored.end()};
+}
+
 Bytes Pipeline::decode(Bytes stored, std::uint32_t mask, std::size_t expected_bytes, Workspace& workspace,
                        Decoding how) const {
   Run decoded = decoding(how);
@@ -112,6 +119,23 @@ Buffer Pipeline::decode(Bytes stored, std::uint32_t mask, std::size_t expected_b
   Workspace workspace;
   const Bytes unfiltered = decode(stored, mask, expected_bytes, workspace, how);
   return {unfiltered.begin(), unfiltered.end()};
+}
+
+Buffer Pipeline::decode_unsized(Bytes stored, std::uint32_t mask, std::size_t most_bytes) const {
+  constexpr std::size_t first_bytes = 65536, growth = 4;
+  // Decoders may allocate all that they are allowed, so the bound grows with the result.
+  std::size_t bound = std::min(most_bytes, std::max(first_bytes, stored.size()));
+  for (;; bound = bound > most_bytes / growth ? most_bytes : bound * growth) {
+    try {
+      Workspace workspace;
+      Run how = decoding({});
+      const Bytes unfiltered = run(how, stored, mask, bound, workspace);
+      // A filter of a program may have been cut at the bound.
+      if (unfiltered.size() < bound || bound == most_bytes) return {unfiltered.begin(), unfiltered.end()};
+    } catch (const Error&) {
+      if (bound == most_bytes) throw;
+    }
+  }
 }
 
 bool Pipeline::may_go_on(Run& how, const Stage& stage, Bytes bytes) {

@@ -68,6 +68,8 @@ class Pipeline {
   /// was applied. *Throws* the failure of a filter that is not optional.
   Bytes encode(Bytes unfiltered, std::uint32_t& mask, Workspace& workspace) const;
   Buffer encode(Bytes unfiltered, std::uint32_t& mask) const;
+  /// Does the same without the filters that `mask` has when it is called.
+  Buffer encode_without(Bytes unfiltered, std::uint32_t& mask) const;
 
   /// Reverses the filters from last to first, without those in `mask`, whether they are optional or not.
   /// *Throws* Error(corrupt) unless the result has exactly `expected_bytes`. If Decoding::on_fault let a
@@ -75,7 +77,10 @@ class Pipeline {
   Bytes decode(Bytes stored, std::uint32_t mask, std::size_t expected_bytes, Workspace& workspace,
                Decoding how = {}) const;
   Buffer decode(Bytes stored, std::uint32_t mask, std::size_t expected_bytes, Decoding how = {}) const;
-  /// The same with the result in `unfiltered`, which has the expected size. The last filter writes there
+  /// Decodes bytes whose unfiltered size is unknown: at most `most_bytes`, which filters that count elements
+  /// take for the size. Memory is at most four times the result, or what the filters declare.
+  Buffer decode_unsized(Bytes stored, std::uint32_t mask, std::size_t most_bytes) const;
+  /// As decode(), with the result in `unfiltered`, which has the expected size. The last filter writes there
   /// directly if it can. After a failure, the content of `unfiltered` is unspecified.
   void decode_into(Bytes stored, std::uint32_t mask, MutableBytes unfiltered, Decoding how = {}) const;
 

@@ -55,6 +55,33 @@ TEST(Pipeline, ReadsAChunkOfThreeFiltersWrittenByTheReference) {
   EXPECT_EQ(to_hex(make({shuffle, deflate, fletcher}).decode(stored, 0, 96)), to_hex(numbers()));
 }
 
+TEST(Pipeline, EncodesWithoutTheFiltersOfAMask) {
+  const Pipeline pipeline = make({shuffle, deflate, fletcher});
+  std::uint32_t mask = 2;
+  const Buffer stored = pipeline.encode_without(numbers(), mask);
+  EXPECT_EQ(mask, 2u);
+  EXPECT_EQ(stored.size(), 100u);
+  EXPECT_EQ(pipeline.decode(stored, 2, 96), numbers());
+}
+
+TEST(Pipeline, FindsTheSizeOfWhatItDecodes) {
+  const Pipeline pipeline = make({deflate, fletcher});
+  for (const std::size_t size : {1u, 96u, 65535u, 65536u, 65537u, 5'000'000u}) {
+    Buffer unfiltered(size, std::byte{7});
+    unfiltered[size / 2] = std::byte{1};
+    std::uint32_t mask = 0;
+    const Buffer stored = pipeline.encode(unfiltered, mask);
+    EXPECT_EQ(pipeline.decode_unsized(stored, mask, 10'000'000), unfiltered) << size;
+    EXPECT_EQ(pipeline.decode_unsized(stored, mask, size), unfiltered) << size;
+    if (mask == 0) {
+      EXPECT_THROW(pipeline.decode_unsized(stored, mask, size - 1), Error) << size;
+    }
+    Buffer damaged = stored;
+    damaged.back() ^= std::byte{1};
+    EXPECT_THROW(pipeline.decode_unsized(damaged, mask, 10'000'000), Error) << size;
+  }
+}
+
 TEST(Pipeline, DecodesIntoMemoryOfTheCaller) {
   const Buffer unfiltered = numbers();
   // With all filters, without each of them, and without any.

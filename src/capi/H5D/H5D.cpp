@@ -62,6 +62,19 @@ std::shared_ptr<const DatasetAccessSettings> dataset_access_of(hid_t id) {
       [&] { return get_settings<DatasetAccessSettings>(id, "a dataset access property list"); });
 }
 
+/// Returns the settings with the layout that they have without the expected density.
+std::shared_ptr<const DatasetCreationSettings> without_hint(const DatasetCreationSettings& settings) {
+  using Creation = DatasetCreationSettings;
+  const auto made = std::make_shared<Creation>(settings);
+  made->layout = settings.chunk.empty() ? H5D_CONTIGUOUS : H5D_CHUNKED;
+  made->structured_kind = 0;
+  made->layout_is_hint = false;
+  if (!made->allocation_given) made->allocation = usual_allocation(made->layout);
+  made->filters[Creation::selection_section].clear();
+  made->filters[Creation::heap_section].clear();
+  return made;
+}
+
 struct NewDataset {
   NewDataset(hid_t type_id, hid_t space_id, hid_t creation_id, hid_t access_id)
       : type(get_type(type_id)),
@@ -69,10 +82,31 @@ struct NewDataset {
         creation(get_settings<DatasetCreationSettings>(creation_id, "a dataset creation property list")),
         access(dataset_access_of(access_id)) {
     if (!space->has_extent) bad_value("dataspace extent has not been set");
+    const bool cannot_be_sparse =
+        space->extent.kind() != Dataspace::Kind::simple || !creation->external.empty();
+    if (creation->layout_is_hint && cannot_be_sparse) creation = without_hint(*creation);
     check_layout(*creation, space->extent);
     if (creation->layout == H5D_CHUNKED && !access->append_boundary.empty())
       check_append_boundary(access->append_boundary, space->extent);
+    const bool sparse = creation->layout == H5D_STRUCT_CHUNK;
     creation = prepared_filters(creation_id, type_id);
+    if (creation->layout_is_hint && !sparse) creation = without_hint(*creation);
+  }
+  /// Calls `create` with the options. If the layout is sparse as a hint only, a failure leads to the layout
+  /// without the hint.
+  template <class Create>
+  auto create_with(const OpenFile& open, Create&& create) {
+    if (!creation->layout_is_hint) return create(options(open));
+    try {
+      return create(options(open));
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::invalid_argument && error.kind() != ErrorKind::unsupported &&
+          error.kind() != ErrorKind::limit)
+        throw;
+    }
+    creation = without_hint(*creation);
+    check_layout(*creation, space->extent);
+    return create(options(open));
   }
   Datatype file_type() const { return file_datatype(*type); }
   DatasetOptions options(const OpenFile& open) const {
@@ -144,11 +178,12 @@ hid_t create(hid_t loc, const char* name, hid_t type, hid_t space, hid_t lcpl_id
   const Location start = location(loc);
   required_string(name, "name");
   const auto link = link_creation(lcpl_id);
-  const NewDataset made(type, space, creation, access);
+  NewDataset made(type, space, creation, access);
   const LinkLocation link_location = locate_new_link(start, name, link_access(access), *link);
-  const Dataset dataset =
-      link_location.group().create_dataset(link_location.name, made.file_type(), made.space->extent,
-                                           made.options(*start.open), link_options_of(*link));
+  const Dataset dataset = made.create_with(*start.open, [&](const DatasetOptions& options) {
+    return link_location.group().create_dataset(link_location.name, made.file_type(), made.space->extent,
+                                                options, link_options_of(*link));
+  });
   return add_dataset(new_object_location(link_location, dataset), made.access, made.creation);
 }
 
@@ -200,10 +235,11 @@ hid_t H5Dcreate1(hid_t loc_id, const char* name, hid_t type_id, hid_t space_id, 
 hid_t H5Dcreate_anon(hid_t loc_id, hid_t type_id, hid_t space_id, hid_t dcpl_id, hid_t dapl_id) {
   return api_call({__func__, cannot_create(), "unable to create dataset"}, [&] {
     const Location at = location(loc_id);
-    const NewDataset made(type_id, space_id, dcpl_id, dapl_id);
+    NewDataset made(type_id, space_id, dcpl_id, dapl_id);
     File file = at.open->file;
-    const Dataset dataset =
-        file.create_unlinked_dataset(made.file_type(), made.space->extent, made.options(*at.open));
+    const Dataset dataset = made.create_with(*at.open, [&](const DatasetOptions& options) {
+      return file.create_unlinked_dataset(made.file_type(), made.space->extent, options);
+    });
     return add_dataset({at.open, dataset, ""}, made.access, made.creation);
   });
 }

@@ -23,11 +23,6 @@ std::vector<RawSection> read_sections(const SectionChunks& chunks, const hsize_t
   return {RawSection{std::move(chunk.bytes), chunk.filter_mask, 0}};
 }
 
-std::vector<SectionInfo> sections_of(const SectionChunks& chunks, const ChunkInfo& info) {
-  if (chunks.structured) return info.sections;
-  return {SectionInfo{SectionKind::elements, info.filter_mask, info.stored_bytes, 0}};
-}
-
 H5D_native_section_type_t native_type(SectionKind kind) {
   switch (kind) {
     case SectionKind::selection:
@@ -44,14 +39,14 @@ H5D_native_section_type_t native_type(SectionKind kind) {
 
 herr_t H5Dnative_get_section_count(hid_t dset, unsigned* num_sections) {
   return api_call({__func__, cannot_get(), "can't count sections"}, [&] {
-    const SectionChunks chunks(dset, SectionChunks::Accept::any_chunks);
+    const SectionChunks chunks(dset, SectionChunks::Accept::any_layout);
     *required(num_sections, "num_sections") = static_cast<unsigned>(chunks.sections.size());
   });
 }
 
 herr_t H5Dnative_get_section_types(hid_t dset, H5D_native_section_type_t types[]) {
   return api_call({__func__, cannot_get(), "can't get types of sections"}, [&] {
-    const SectionChunks chunks(dset, SectionChunks::Accept::any_chunks);
+    const SectionChunks chunks(dset, SectionChunks::Accept::any_layout);
     required(types, "types");
     std::ranges::transform(chunks.sections, types, native_type);
   });
@@ -105,21 +100,24 @@ herr_t H5Dnative_get_chunk_info(hid_t dset, const hsize_t* offset, H5D_native_se
     const SectionChunks chunks(dset, SectionChunks::Accept::any_chunks);
     const auto found = chunks.find(offset);
     if (found && info != nullptr)
-      for (const SectionInfo& section : sections_of(chunks, *found))
+      for (const SectionInfo& section : chunks.sections_of(*found))
         *info++ = {native_type(section.kind), narrow_mask(section.filter_mask), section.stored_bytes};
     store_location(found, addr, size);
   });
 }
 
 herr_t H5Dnative_chunk_iter(hid_t dset, hid_t dxpl, H5D_native_chunk_iter_op_t op, void* op_data) {
-  return api_call({__func__, {&H5E_DATASET_g, &H5E_BADITER_g}, "error iterating over chunks"}, [&] {
-    const SectionChunks chunks(dset, SectionChunks::Accept::any_chunks);
-    check_transfer_plist(dxpl);
-    required(op, "op");
-    return chunks.iterate([&](const ChunkInfo& found) {
-      return op(reinterpret_cast<const hsize_t*>(found.offset.data()), op_data);
-    });
-  });
+  herr_t result = 0;
+  const herr_t status =
+      api_call({__func__, {&H5E_DATASET_g, &H5E_BADITER_g}, "error iterating over chunks"}, [&] {
+        const SectionChunks chunks(dset, SectionChunks::Accept::any_chunks);
+        check_transfer_plist(dxpl);
+        required(op, "op");
+        chunks.iterate(result, [&](const ChunkInfo& found) {
+          return op(reinterpret_cast<const hsize_t*>(found.offset.data()), op_data);
+        });
+      });
+  return result != 0 ? result : status;
 }
 
 herr_t H5Dnative_get_chunk_storage_size(hid_t dset, const hsize_t* offset, hsize_t* bytes) {

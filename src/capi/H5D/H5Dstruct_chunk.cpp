@@ -39,7 +39,7 @@ void store_sections(const SectionChunks& chunks, const std::vector<SectionInfo>&
 
 void store_chunk_info(const SectionChunks& chunks, const std::optional<ChunkInfo>& found,
                       H5D_struct_chunk_info_t* info, haddr_t* addr, hsize_t* size) {
-  if (found && info != nullptr) store_sections(chunks, found->sections, *info);
+  if (found && info != nullptr) store_sections(chunks, chunks.sections_of(*found), *info);
   store_location(found, addr, size);
 }
 
@@ -129,28 +129,37 @@ herr_t H5Dget_struct_chunk_info_by_coord(hid_t dset, const hsize_t* offset, H5D_
 }
 
 herr_t H5Dstruct_chunk_iter(hid_t dset, hid_t dxpl, H5D_struct_chunk_iter_op_t op, void* op_data) {
-  return api_call(
-      {__func__, {&H5E_DATASET_g, &H5E_BADITER_g}, "error iterating over structured chunks"}, [&] {
+  herr_t result = 0;
+  const herr_t status =
+      api_call({__func__, {&H5E_DATASET_g, &H5E_BADITER_g}, "error iterating over structured chunks"}, [&] {
         const SectionChunks chunks(dset, SectionChunks::Accept::structured);
         check_transfer_plist(dxpl);
         required(op, "op");
-        return chunks.iterate([&](const ChunkInfo& found) {
-          std::vector<std::uint16_t> masks(found.sections.size());
+        chunks.iterate(result, [&](const ChunkInfo& found) {
+          const std::vector<SectionInfo> sections = chunks.sections_of(found);
+          std::vector<std::uint16_t> masks(sections.size());
           std::vector<std::size_t> sizes(masks.size()), originals(masks.size());
           H5D_struct_chunk_info_t info{0, static_cast<std::uint8_t>(masks.size()), masks.data(), sizes.data(),
                                        originals.data()};
-          store_sections(chunks, found.sections, info);
+          store_sections(chunks, sections, info);
           haddr_t address = found.address;
           hsize_t bytes = found.stored_bytes;
           return op(reinterpret_cast<const hsize_t*>(found.offset.data()), &info, &address, &bytes, op_data);
         });
       });
+  return result != 0 ? result : status;
 }
 
 hid_t H5Dget_defined(hid_t dset, hid_t file_space, hid_t dxpl) {
   return api_call({__func__, cannot_get(), "can't get defined elements"}, [&] {
     const auto handle = get_dataset(dset, "a dataset ID");
     check_transfer_plist(dxpl);
+    const Dataspace extent = handle->dataset.space();
+    if (extent.kind() == Dataspace::Kind::null) {
+      if (file_space != H5S_ALL && get_space(file_space)->extent.kind() != Dataspace::Kind::null)
+        bad_value("a dataset without elements has no such selection");
+      return add_space(space_of(extent));
+    }
     const DefinedElements defined = handle->dataset.defined_in_extent(file_selection(file_space));
     SpaceValue value = space_of(defined.extent);
     value.selection = api::to_space(defined.elements, value.extent.dims());

@@ -10,12 +10,16 @@ namespace filigree::capi {
 
 SectionChunks::SectionChunks(hid_t id, Accept accept) : dataset(get_dataset(id, "a dataset ID")->dataset) {
   const DatasetInfo info = dataset.dataset_info();
-  const bool any = accept == Accept::any_chunks;
-  if (info.layout == Layout::chunked && any) {
+  const bool any = accept != Accept::structured;
+  if ((info.layout == Layout::chunked && any) ||
+      (info.layout != Layout::structured && accept == Accept::any_layout)) {
     sections = {SectionKind::elements};
   } else if (info.layout == Layout::structured) {
     structured = true;
     sections = info.sections;
+    const bool heap = sections.back() == SectionKind::heap;
+    filters_checksums =
+        !info.selection_filters.empty() || (heap && !(info.filters.empty() && info.heap_filters.empty()));
   } else {
     throw NestedFailure({&H5E_DATASET_g, &H5E_BADTYPE_g},
                         any ? "the dataset is not in chunks" : "the dataset is not in structured chunks");
@@ -35,14 +39,18 @@ std::optional<ChunkInfo> SectionChunks::find(const hsize_t* offset) const {
   return inside ? dataset.find_chunk(coordinates(offset)) : std::nullopt;
 }
 
-herr_t SectionChunks::iterate(const std::function<herr_t(const ChunkInfo&)>& visit) const {
-  int result = 0;
+std::vector<SectionInfo> SectionChunks::sections_of(const ChunkInfo& found) const {
+  if (!structured) return {SectionInfo{SectionKind::elements, found.filter_mask, found.stored_bytes, 0}};
+  return filters_checksums ? dataset.structured_chunk_sections(found.offset) : found.sections;
+}
+
+void SectionChunks::iterate(herr_t& result, const std::function<herr_t(const ChunkInfo&)>& visit) const {
+  result = 0;
   dataset.for_each_chunk([&](const ChunkInfo& info) {
     result = visit(info);
     return result == 0;
   });
   if (result < 0) throw CallbackFailure({&H5E_DATASET_g, &H5E_BADITER_g}, "the callback failed");
-  return result;
 }
 
 std::uint16_t narrow_mask(std::uint32_t mask) { return static_cast<std::uint16_t>(mask & 0xffff); }

@@ -15,7 +15,7 @@ namespace filigree::capi {
 
 /// A chunked dataset, the sections of its chunks and its rank.
 struct SectionChunks {
-  enum class Accept : std::uint8_t { structured, any_chunks };
+  enum class Accept : std::uint8_t { structured, any_chunks, any_layout };
 
   /// *Throws* bad_type() for other ids, and NestedFailure for datasets of another layout.
   SectionChunks(hid_t id, Accept accept);
@@ -23,12 +23,15 @@ struct SectionChunks {
   std::span<const std::uint64_t> coordinates(const hsize_t* offset) const;
   /// Returns the chunk, or nothing when it is not allocated or lies outside of the extent.
   std::optional<ChunkInfo> find(const hsize_t* offset) const;
-  /// Calls `visit` for all chunks until it returns a value other than zero, which is returned.
+  /// Returns the sections of a chunk as read_structured_chunk() returns them.
+  std::vector<SectionInfo> sections_of(const ChunkInfo& found) const;
+  /// Calls `visit` for all chunks until it returns a value other than zero, which `result` gets.
   /// *Throws* CallbackFailure for negative values.
-  herr_t iterate(const std::function<herr_t(const ChunkInfo&)>& visit) const;
+  void iterate(herr_t& result, const std::function<herr_t(const ChunkInfo&)>& visit) const;
 
   Dataset dataset;
   bool structured = false;
+  bool filters_checksums = false;  ///< filters are set for sections with a checksum
   std::vector<SectionKind> sections;
   std::size_t rank = 0;
   unsigned type = 0;  ///< H5D_SPARSE_CHUNK, H5D_VL_CHUNK

@@ -8,6 +8,7 @@
 
 #include <filigree/error.hpp>
 
+#include "capi/H5D/dataset_ids.hpp"
 #include "capi/H5P/fill_values.hpp"
 #include "capi/H5P/plist_calls.hpp"
 #include "capi/H5T/datatype.hpp"
@@ -34,7 +35,8 @@ void spread_filters(Creation& settings) {
 }
 
 /// Mappings belong to the layout that is replaced, even by another virtual one.
-void set_layout(Creation& settings, H5D_layout_t layout) {
+void set_layout(Creation& settings, H5D_layout_t layout, bool is_hint = false) {
+  settings.layout_is_hint = is_hint && layout == H5D_STRUCT_CHUNK;
   if (!settings.allocation_given) settings.allocation = usual_allocation(layout);
   if (layout == H5D_STRUCT_CHUNK && settings.layout != H5D_STRUCT_CHUNK) spread_filters(settings);
   settings.layout = layout;
@@ -92,6 +94,14 @@ void make_structured(Creation& settings, unsigned kind) {
   set_layout(settings, H5D_STRUCT_CHUNK);
 }
 
+/// Makes the layout sparse as far as the program has not chosen one that cannot be.
+void follow_density(Creation& settings) {
+  if (settings.layout == H5D_COMPACT || settings.layout == H5D_VIRTUAL) return;
+  const bool chosen = settings.layout == H5D_STRUCT_CHUNK && !settings.layout_is_hint;
+  settings.structured_kind |= H5D_SPARSE_CHUNK;
+  set_layout(settings, H5D_STRUCT_CHUNK, !chosen);
+}
+
 }  // namespace
 
 herr_t H5Pset_layout(hid_t plist_id, H5D_layout_t layout) {
@@ -113,7 +123,10 @@ herr_t H5Pset_chunk(hid_t plist_id, int ndims, const hsize_t dim[]) {
     const auto chunk = checked_chunk(ndims, dim);
     change_settings<Creation>(plist_id, set_with_layout(plist_id), [&](auto& s) {
       s.chunk = chunk;
-      set_layout(s, s.expects_sparse ? H5D_STRUCT_CHUNK : H5D_CHUNKED);
+      // A layout of structured chunks only gets its dimensions here.
+      if (s.layout == H5D_STRUCT_CHUNK) return;
+      set_layout(s, H5D_CHUNKED);
+      if (s.expects_sparse) follow_density(s);
     });
   });
 }
@@ -180,6 +193,19 @@ herr_t H5Pget_struct_chunk_sections(hid_t plist, int* num, H5_section_type_t sec
   });
 }
 
+herr_t H5Pget_struct_sections_info(hid_t dset, int* num, H5_section_type_t sections[]) {
+  return api_call(property_call("H5Pget_struct_sections_info", &H5E_CANTGET_g, "can't get sections"), [&] {
+    const auto handle = get_dataset(dset, "a dataset ID");
+    required(num, "num");
+    std::vector<SectionKind> kinds = handle->dataset.dataset_info().sections;
+    if (kinds.empty()) kinds = {SectionKind::elements};
+    *num = static_cast<int>(kinds.size());
+    if (sections == nullptr) return;
+    // The numbers of the two enumerations are the same.
+    for (const SectionKind kind : kinds) *sections++ = static_cast<H5_section_type_t>(kind);
+  });
+}
+
 herr_t H5Pset_struct_chunk_heap(hid_t plist, H5D_struct_heap_t heap) {
   return api_call(plist_call("H5Pset_struct_chunk_heap"), [&] {
     if (heap != H5D_STRUCT_HEAP_FLAT && heap != H5D_STRUCT_HEAP_SET)
@@ -219,7 +245,7 @@ herr_t H5Pset_density(hid_t plist, unsigned type) {
     if (type != H5D_DENSITY_DENSE && type != H5D_DENSITY_SPARSE) bad_value("unknown density");
     change_settings<Creation>(plist, {"layout"}, [&](auto& s) {
       s.expects_sparse = type == H5D_DENSITY_SPARSE;
-      if (s.expects_sparse) return make_structured(s, s.structured_kind | H5D_SPARSE_CHUNK);
+      if (s.expects_sparse) return follow_density(s);
       s.structured_kind &= ~H5D_SPARSE_CHUNK;
       if (s.layout == H5D_STRUCT_CHUNK && s.structured_kind == 0)
         set_layout(s, s.chunk.empty() ? H5D_CONTIGUOUS : H5D_CHUNKED);

@@ -31,11 +31,23 @@ std::vector<std::size_t> sections_of(const Creation& settings) {
 
 bool is_structured(const Creation& settings) { return sections_of(settings).size() > 1; }
 
+bool is_every_section(std::uint64_t section) { return section == H5_SECTION_NUM; }
+
 std::size_t pipeline_of(const Creation& settings, std::uint64_t section) {
   const auto sections = sections_of(settings);
   if (sections.size() == 1) return sections[0];
   if (section >= sections.size()) bad_value("the chunks have no such section");
   return sections[static_cast<std::size_t>(section)];
+}
+
+/// Returns the filters of a section, or those of all sections one after the other.
+Pipeline filters_of(const Creation& settings, std::uint64_t section) {
+  if (!is_every_section(section) || !is_structured(settings))
+    return settings.filters[pipeline_of(settings, section)];
+  Pipeline all;
+  for (const std::size_t i : sections_of(settings))
+    all.insert(all.end(), settings.filters[i].begin(), settings.filters[i].end());
+  return all;
 }
 
 void append(Pipeline& pipeline, FilterSetting filter) {
@@ -191,6 +203,7 @@ herr_t H5Pset_filter2(hid_t plist, uint64_t section, H5Z_filter_t filter, uint64
   return pipeline_call("H5Pset_filter2", [&] {
     check_filter(filter, flags, buf_size, buf);
     const FilterSetting made = make_filter(filter, flags, buf_size, buf);
+    if (is_every_section(section)) return append_everywhere(plist, made);
     change_settings<Creation>(plist, {"pline"}, [&](auto& s) {
       const std::size_t to = pipeline_of(s, section);
       if (to != Creation::fixed_section && needs_elements(filter))
@@ -217,9 +230,10 @@ herr_t H5Pmodify_filter2(hid_t plist, uint64_t section, H5Z_filter_t filter, uin
     check_filter(filter, flags, buf_size, buf);
     const FilterSetting made = make_filter(filter, flags, buf_size, buf);
     change_settings<Creation>(plist, {"pline"}, [&](auto& s) {
-      Pipeline& pipeline = s.filters[pipeline_of(s, section)];
-      if (find_filter(pipeline, filter) == nullptr) bad_value("the filter is not in the pipeline");
-      modify_filter(pipeline, made);
+      if (find_filter(filters_of(s, section), filter) == nullptr)
+        bad_value("the filter is not in the pipeline");
+      if (!is_every_section(section)) return modify_filter(s.filters[pipeline_of(s, section)], made);
+      for (const std::size_t each : sections_of(s)) modify_filter(s.filters[each], made);
     });
   });
 }
@@ -239,6 +253,7 @@ herr_t H5Premove_filter(hid_t plist_id, H5Z_filter_t filter) {
 }
 
 herr_t H5Premove_filter2(hid_t plist, uint64_t section, H5Z_filter_t filter) {
+  if (is_every_section(section)) return H5Premove_filter(plist, filter);
   return api_call(get_call("H5Premove_filter2", "can't delete filter"), [&] {
     change_settings<Creation>(plist, {"pline"},
                               [&](auto& s) { remove_filter(s.filters[pipeline_of(s, section)], filter); });
@@ -254,7 +269,7 @@ herr_t H5Pget_nfilter2(hid_t plist, uint64_t section, int* num_filters) {
   return pipeline_call("H5Pget_nfilter2", [&] {
     required(num_filters, "num_filters");
     const auto settings = get_settings<Creation>(plist);
-    *num_filters = static_cast<int>(settings->filters[pipeline_of(*settings, section)].size());
+    *num_filters = static_cast<int>(filters_of(*settings, section).size());
   });
 }
 
@@ -280,7 +295,8 @@ H5Z_filter_t H5Pget_filter3(hid_t plist, uint64_t section, unsigned idx, uint64_
                             void* buf, size_t namelen, char name[], unsigned* filter_config) {
   return pipeline_call("H5Pget_filter3", [&] {
     const auto settings = get_settings<Creation>(plist);
-    const FilterSetting& filter = nth_filter(settings->filters[pipeline_of(*settings, section)], idx);
+    const Pipeline pipeline = filters_of(*settings, section);
+    const FilterSetting& filter = nth_filter(pipeline, idx);
     store_if(flags, filter.flags);
     store_filter_bytes(filter, buf_size,
                        {nullptr, static_cast<unsigned*>(buf), namelen, name, filter_config});
@@ -311,7 +327,8 @@ H5Z_filter_t H5Pget_filter_by_id3(hid_t plist, uint64_t section, H5Z_filter_t fi
                                   unsigned* filter_config) {
   return api_call(get_call("H5Pget_filter_by_id3", "can't get filter info"), [&] {
     const auto settings = get_settings<Creation>(plist);
-    const FilterSetting& found = get_filter(settings->filters[pipeline_of(*settings, section)], filter);
+    const Pipeline pipeline = filters_of(*settings, section);
+    const FilterSetting& found = get_filter(pipeline, filter);
     store_if(flags, found.flags);
     store_filter_bytes(found, buf_size, {nullptr, static_cast<unsigned*>(buf), namelen, name, filter_config});
     return found.id;

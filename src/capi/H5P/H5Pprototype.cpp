@@ -14,11 +14,10 @@ namespace {
 /// More parameters than this never fit a list; see check_result() of the other form.
 constexpr std::size_t most_parameters = 65536;
 
-bool is_every_section(H5_section_type_t section) { return section == H5_SECTION_NUM; }
-
 /// Returns the number of a section among those of the chunks, which lack a selection unless they are sparse.
 std::uint64_t section_number(hid_t plist_id, H5_section_type_t section) {
   if (section < 0) return ~std::uint64_t{0};
+  if (section == H5_SECTION_NUM) return H5_SECTION_NUM;
   const auto plist = ids().find_as<PropertyListHandle>(plist_id);
   const auto settings =
       plist ? std::dynamic_pointer_cast<const DatasetCreationSettings>(plist->settings()) : nullptr;
@@ -52,20 +51,17 @@ struct FilterQuery {
 
 herr_t H5Pset_filter2_prototype(hid_t plist_id, H5_section_type_t section, H5Z_filter_t filter,
                                 unsigned flags, size_t cd_nelmts, const unsigned cd_values[]) {
-  if (is_every_section(section)) return H5Pset_filter(plist_id, filter, flags, cd_nelmts, cd_values);
   return H5Pset_filter2(plist_id, section_number(plist_id, section), filter, flags,
                         parameter_bytes(cd_nelmts), cd_values);
 }
 
 herr_t H5Pmodify_filter2_prototype(hid_t plist_id, H5_section_type_t section, H5Z_filter_t filter,
                                    unsigned flags, size_t cd_nelmts, const unsigned cd_values[]) {
-  if (is_every_section(section)) return H5Pmodify_filter(plist_id, filter, flags, cd_nelmts, cd_values);
   return H5Pmodify_filter2(plist_id, section_number(plist_id, section), filter, flags,
                            parameter_bytes(cd_nelmts), cd_values);
 }
 
 herr_t H5Premove_filter2_prototype(hid_t plist_id, H5_section_type_t section, H5Z_filter_t filter) {
-  if (is_every_section(section)) return H5Premove_filter(plist_id, filter);
   return H5Premove_filter2(plist_id, section_number(plist_id, section), filter);
 }
 

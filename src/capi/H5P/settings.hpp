@@ -192,6 +192,8 @@ class DatasetCreationSettings final
   unsigned structured_kind = 0;  ///< of H5Pset_struct_chunk: H5D_SPARSE_CHUNK, H5D_VL_CHUNK
   H5D_struct_heap_t heap = H5D_STRUCT_HEAP_FLAT;
   bool expects_sparse = false;  ///< H5Pset_density: the chunks are created as sparse chunks
+  /// The layout is sparse because of the expected density only, so a dataset may get another one.
+  bool layout_is_hint = false;
   H5D_alloc_time_t allocation = H5D_ALLOC_TIME_LATE;
   bool allocation_given = false;  ///< false: setting the layout sets the allocation time
   H5D_fill_time_t fill_time = H5D_FILL_TIME_IFSET;

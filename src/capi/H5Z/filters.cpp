@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capi/H5Z/filters.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -72,15 +73,23 @@ std::vector<std::byte> run(const H5Z_class2_t& filter, unsigned flags, std::span
   return {first, first + made};
 }
 
-/// Calls `work` for the filters of a creation property list that have callbacks.
+/// Calls `work` for the filters of a pipeline that have callbacks.
+template <class Work>
+void for_each_class(const std::vector<FilterSetting>& pipeline, Work&& work) {
+  for (const FilterSetting& filter : pipeline)
+    if (const auto found = classes().find(filter.id)) work(filter, *found);
+}
+
+/// The same for the pipeline of a creation property list of ordinary chunks.
 template <class Work>
 void for_each_class(hid_t plist, Work&& work) {
   const auto settings = get_settings<DatasetCreationSettings>(plist, "a dataset creation property list");
-  for (const auto& section : settings->filters) {
-    for (const FilterSetting& filter : section) {
-      if (const auto found = classes().find(filter.id)) work(filter, *found);
-    }
-  }
+  for_each_class(settings->filters[DatasetCreationSettings::fixed_section], std::forward<Work>(work));
+}
+
+bool has_callbacks(const std::vector<FilterSetting>& pipeline) {
+  return std::ranges::any_of(pipeline,
+                             [](const FilterSetting& f) { return classes().find(f.id).has_value(); });
 }
 
 /// Calls all can_apply callbacks, then all set_local callbacks.
@@ -151,19 +160,45 @@ bool unregister_filter(H5Z_filter_t id) {
   return filters::remove(static_cast<std::uint16_t>(id));
 }
 
-std::shared_ptr<const DatasetCreationSettings> prepared_filters(hid_t creation_plist, hid_t type) {
+namespace {
+
+/// Calls the callbacks of one pipeline with a copy of the list, and returns its settings. Callbacks ask for
+/// the chunk and for the parameters of their filter, so structured chunks look like ordinary ones to them.
+std::shared_ptr<const DatasetCreationSettings> prepared_pipeline(hid_t creation_plist, std::size_t section,
+                                                                 hid_t type) {
   constexpr const char* what = "a dataset creation property list";
-  const auto settings = get_settings<DatasetCreationSettings>(creation_plist, what);
-  bool any = false;
-  if (creation_plist != H5P_DEFAULT)
-    for_each_class(creation_plist, [&](const FilterSetting&, const H5Z_class2_t&) { any = true; });
-  if (!any || is_variable_length(type)) return settings;
   const ScopedId plist(copy_plist(*get_plist(creation_plist)));
+  const auto settings = get_settings<DatasetCreationSettings>(plist.get(), what);
+  if (settings->layout == H5D_STRUCT_CHUNK) {
+    get_plist(plist.get())->change<DatasetCreationSettings>({}, [&](auto& s) {
+      s.layout = H5D_CHUNKED;
+      s.filters = {};
+      s.filters[DatasetCreationSettings::fixed_section] = settings->filters[section];
+    });
+  }
   SpaceValue chunk;
   chunk.extent = Dataspace::simple({settings->chunk.begin(), settings->chunk.end()});
   const ScopedId space(add_space(std::move(chunk)));
   call_filters(plist.get(), type, space.get());
   return get_settings<DatasetCreationSettings>(plist.get(), what);
+}
+
+}  // namespace
+
+std::shared_ptr<const DatasetCreationSettings> prepared_filters(hid_t creation_plist, hid_t type) {
+  constexpr std::size_t fixed = DatasetCreationSettings::fixed_section;
+  const auto settings =
+      get_settings<DatasetCreationSettings>(creation_plist, "a dataset creation property list");
+  const bool any = creation_plist != H5P_DEFAULT && std::ranges::any_of(settings->filters, has_callbacks);
+  if (!any || is_variable_length(type)) return settings;
+  if (settings->layout != H5D_STRUCT_CHUNK)
+    return has_callbacks(settings->filters[fixed]) ? prepared_pipeline(creation_plist, fixed, type)
+                                                   : settings;
+  const auto prepared = std::make_shared<DatasetCreationSettings>(*settings);
+  for (std::size_t section = 0; section < settings->filters.size(); ++section)
+    if (has_callbacks(settings->filters[section]))
+      prepared->filters[section] = prepared_pipeline(creation_plist, section, type)->filters[fixed];
+  return prepared;
 }
 
 void set_up_filters() {

@@ -63,6 +63,12 @@ inline StoredChunkView view_of(Bytes bytes, const StoredChunkInfo& info, ChunkEd
   return {bytes, info, edge, bytes.size()};
 }
 
+/// The size of a section without filters and checksum.
+struct SectionSize {
+  std::uint64_t most = ~std::uint64_t{0};
+  bool exact = false;  ///< every such section has the size `most`
+};
+
 /// An encoded chunk, ready to be written.
 struct StoredChunk {
   Buffer bytes;
@@ -223,6 +229,8 @@ class ChunkFormat {
   virtual const UnfilteredLayout* unfiltered(ChunkEdge /*edge*/) const { return nullptr; }
   /// Of structured chunks: the sections that they consist of.
   virtual const Sections* sections() const { return nullptr; }
+  /// The size of a section as far as it is known; `first` is the content of section 0.
+  virtual SectionSize section_size(std::size_t /*section*/, Bytes /*first*/) const { return {}; }
 };
 
 /// As ChunkFormat::encode(), without a copy of the bytes where they are in the decoded chunk already.

@@ -48,6 +48,9 @@ class HeapWriter final : public type::FileValues {
   std::uint8_t offset_bytes_;
 };
 
+/// The largest heap section that is searched for when its size is not known.
+inline constexpr std::uint64_t most_heap_bytes = std::uint64_t{1} << 36;
+
 /// Elements with descriptors, and the heap section that these refer to.
 struct VariableCells {
   Buffer elements;

@@ -148,14 +148,43 @@ void Sections::check_raw(std::size_t section, const RawSection& given, bool tran
   if (given.bytes.empty() && (given.original_bytes != 0 || given.filter_mask != 0))
     refuse(section, "an empty section has no filters and no size before them");
   if (given.bytes.empty()) return;
-  if (transformed && given.original_bytes == 0)
-    refuse(section, "it is filtered, so its size before that is needed");
   if (!transformed && given.original_bytes != 0 && given.original_bytes != given.bytes.size())
     refuse(section, fmt::format("{} bytes, said to have been {}, but no filter ran", given.bytes.size(),
                                 given.original_bytes));
 }
 
-StoredChunk Sections::assemble(std::span<const RawSection> sections, ChunkEdge edge) const {
+Buffer Sections::decode_raw(std::size_t section, const RawSection& given, SectionSize size) const {
+  return in_context(
+      [&] { return fmt::format("section {}", section); },
+      [&] {
+        const filter::Pipeline& pipeline = rules_[section].pipeline;
+        const std::uint64_t bytes = given.original_bytes != 0 ? given.original_bytes : size.most;
+        if (bytes > size.most)
+          corrupt(fmt::format("it claims {} bytes; at most {} make sense", bytes, size.most));
+        return given.original_bytes != 0 || size.exact
+                   ? pipeline.decode(given.bytes, given.filter_mask, static_cast<std::size_t>(bytes))
+                   : pipeline.decode_unsized(given.bytes, given.filter_mask, static_cast<std::size_t>(bytes));
+      });
+}
+
+Sections::Assembled Sections::assemble_one(std::size_t section, const RawSection& given, bool transformed,
+                                           SizeOf size_of, Bytes first) const {
+  Assembled made{{}, given.original_bytes, given.filter_mask};
+  if (transformed && rules_[section].checked) {
+    made.content = decode_raw(section, given, size_of(section, first));
+    made.original_bytes = made.content.size() + sum_bytes;
+    made.bytes = rules_[section].pipeline.encode_without(with_sum(made.content), made.filter_mask);
+    return made;
+  }
+  made.bytes =
+      rules_[section].checked ? with_sum(given.bytes) : Buffer(given.bytes.begin(), given.bytes.end());
+  if (!transformed) made.original_bytes = made.bytes.size();
+  if (made.original_bytes == 0)
+    made.original_bytes = unfiltered_bytes(section, given, size_of(section, first));
+  return made;
+}
+
+StoredChunk Sections::assemble(std::span<const RawSection> sections, ChunkEdge edge, SizeOf size_of) const {
   if (sections.size() != count()) {
     throw Error(ErrorKind::invalid_argument,
                 fmt::format("{} sections for a chunk that has {}", sections.size(), count()));
@@ -163,28 +192,41 @@ StoredChunk Sections::assemble(std::span<const RawSection> sections, ChunkEdge e
   StoredChunk chunk;
   format::SectionTable& table = chunk.info.sections;
   table.count = static_cast<std::uint8_t>(count());
+  Buffer first;
   for (std::size_t i = 0; i < count(); ++i) {
     const RawSection& given = sections[i];
-    const bool as_it_is = transformed(i, given.filter_mask, edge);
-    check_raw(i, given, as_it_is);
+    const bool runs_filters = transformed(i, given.filter_mask, edge);
+    check_raw(i, given, runs_filters);
     table.offsets[i] = chunk.bytes.size();
-    chunk.bytes.insert(chunk.bytes.end(), given.bytes.begin(), given.bytes.end());
     if (given.bytes.empty()) continue;
-    if (!as_it_is && rules_[i].checked) {
-      chunk.bytes.resize(chunk.bytes.size() + sum_bytes);
-      store_word(&chunk.bytes[chunk.bytes.size() - sum_bytes], lookup3(given.bytes), sum_bytes);
+    Assembled made =
+        assemble_one(i, given, runs_filters, size_of, i == 0 || !first.empty() ? first : sections[0].bytes);
+    if (i == 0) {
+      chunk.bytes = std::move(made.bytes);
+      first = std::move(made.content);
+    } else {
+      chunk.bytes.insert(chunk.bytes.end(), made.bytes.begin(), made.bytes.end());
     }
     if (!filtered()) continue;
-    table.unfiltered_bytes[i] = as_it_is ? given.original_bytes : chunk.bytes.size() - table.offsets[i];
-    if (filters(i, edge)) table.filter_masks[i] = given.filter_mask;
+    table.unfiltered_bytes[i] = made.original_bytes;
+    if (filters(i, edge)) table.filter_masks[i] = made.filter_mask;
   }
   return chunk;
 }
 
 bool Sections::decodable(const StoredChunkInfo& info, ChunkEdge edge) const {
   for (std::size_t i = 0; i < count(); ++i)
-    if (filters(i, edge) && rules_[i].pipeline.lacks_filter(info.sections.filter_masks[i])) return false;
+    if (!decodable(i, info, edge)) return false;
   return true;
+}
+
+bool Sections::decodable(std::size_t section, const StoredChunkInfo& info, ChunkEdge edge) const {
+  return !filters(section, edge) ||
+         !rules_[section].pipeline.lacks_filter(info.sections.filter_masks[section]);
+}
+
+bool Sections::is_recoded(std::size_t section, const StoredChunkInfo& info, ChunkEdge edge) const {
+  return rules_[section].checked && transformed(section, info.sections.filter_masks[section], edge);
 }
 
 RawSectionFacts Sections::raw_facts(std::size_t section, const StoredChunkInfo& info,
@@ -193,23 +235,27 @@ RawSectionFacts Sections::raw_facts(std::size_t section, const StoredChunkInfo& 
   facts.bytes = extent(section, info, stored_bytes).length;
   if (facts.bytes == 0) return facts;
   if (filters(section, edge)) facts.filter_mask = info.sections.filter_masks[section];
-  if (transformed(section, facts.filter_mask, edge)) {
-    facts.original_bytes = info.sections.unfiltered_bytes[section];
-    return facts;
-  }
-  if (rules_[section].checked) facts.bytes -= std::min<std::uint64_t>(facts.bytes, sum_bytes);
-  facts.original_bytes = facts.bytes;
+  const bool filtered_here = transformed(section, facts.filter_mask, edge);
+  const std::uint64_t sum = rules_[section].checked ? sum_bytes : 0;
+  if (!filtered_here) facts.bytes -= std::min(facts.bytes, sum);
+  facts.original_bytes = filtered_here ? info.sections.unfiltered_bytes[section] : facts.bytes;
+  if (filtered_here) facts.original_bytes -= std::min(facts.original_bytes, sum);
   return facts;
 }
 
-RawSection Sections::raw(std::size_t section, Bytes stored, const StoredChunkInfo& info,
-                         ChunkEdge edge) const {
-  const RawSectionFacts facts = raw_facts(section, info, stored.size(), edge);
-  const space::Run run = extent(section, info, stored.size());
-  RawSection found{stored.subspan(run.start, run.length), facts.filter_mask, facts.original_bytes};
-  if (facts.bytes == run.length) return found;
-  found.bytes = in_context([&] { return fmt::format("section {}", section); },
-                           [&] { return checked_content(found.bytes); });
+RawSection Sections::raw(std::size_t section, const StoredChunkView& part, SectionSize size) const {
+  const RawSectionFacts facts = raw_facts(section, part.info, part.stored_bytes, part.edge);
+  RawSection found{part.bytes, facts.filter_mask, facts.original_bytes};
+  if (part.bytes.empty() || !rules_[section].checked) return found;
+  if (!is_recoded(section, part.info, part.edge)) {
+    found.bytes = in_context([&] { return fmt::format("section {}", section); },
+                             [&] { return checked_content(part.bytes); });
+    return found;
+  }
+  const Buffer content = unpack(section, part.bytes, part.info, part.edge, size.most);
+  found.made =
+      std::make_shared<const Buffer>(rules_[section].pipeline.encode_without(content, found.filter_mask));
+  found.bytes = *found.made;
   return found;
 }
 

@@ -171,40 +171,71 @@ TEST(Sections, NoticeEveryFlippedBitOfWhatIsChecked) {
   }
 }
 
-TEST(Sections, AreTakenAsTheyAreStoredAndGivenBack) {
+const auto any_size = [](std::size_t, Bytes) { return SectionSize{plenty, false}; };
+
+RawSection raw(const Sections& sections, std::size_t section, const StoredChunk& chunk,
+               ChunkEdge edge = ChunkEdge::full) {
+  const space::Run run = sections.extent(section, chunk.info, chunk.bytes.size());
+  return sections.raw(
+      section, {Bytes(chunk.bytes).subspan(run.start, run.length), chunk.info, edge, chunk.bytes.size()},
+      {plenty});
+}
+
+TEST(Sections, AreGivenAndTakenBack) {
   for (const ChunkEdge edge : {ChunkEdge::full, ChunkEdge::partial}) {
     for (const Sections& sections : {make(), make({deflate}), make({unknown}, {deflate, unknown}),
-                                     make({}, {fletcher32}, {deflate}, false)}) {
+                                     make({deflate, fletcher32}, {fletcher32}, {deflate}, false)}) {
       const StoredChunk chunk = pack(sections, sample, edge);
-      std::vector<RawSection> raw;
+      std::vector<RawSection> given;
       for (std::size_t i = 0; i < 3; ++i) {
-        raw.push_back(sections.raw(i, chunk.bytes, chunk.info, edge));
+        given.push_back(raw(sections, i, chunk, edge));
         const auto facts = sections.raw_facts(i, chunk.info, chunk.bytes.size(), edge);
-        EXPECT_EQ(facts.bytes, raw[i].bytes.size());
-        EXPECT_EQ(facts.original_bytes, raw[i].original_bytes);
-        EXPECT_EQ(facts.filter_mask, raw[i].filter_mask);
+        if (!sections.is_recoded(i, chunk.info, edge)) {
+          EXPECT_EQ(facts.bytes, given[i].bytes.size());
+        }
+        EXPECT_EQ(facts.original_bytes, sample[i].size());
+        EXPECT_EQ(given[i].original_bytes, sample[i].size());
+        EXPECT_EQ(facts.filter_mask, given[i].filter_mask);
       }
-      const StoredChunk again = sections.assemble(raw, edge);
+      const StoredChunk again = sections.assemble(given, edge, any_size);
       EXPECT_EQ(again.bytes, chunk.bytes);
       EXPECT_EQ(again.info.sections, chunk.info.sections);
+      // Sizes that are not known are found.
+      for (RawSection& section : given) section.original_bytes = 0;
+      const StoredChunk unsized = sections.assemble(given, edge, any_size);
+      EXPECT_EQ(unsized.bytes, chunk.bytes);
+      EXPECT_EQ(unsized.info.sections, chunk.info.sections);
     }
   }
 }
 
-TEST(Sections, HaveTheirSumsInsideOnlyWhereAFilterRan) {
+TEST(Sections, AreGivenWithoutTheirSumsEvenIfFiltered) {
   const Sections sections = make({deflate});
   const StoredChunk chunk = pack(sections, sample);
-  EXPECT_EQ(sections.raw(0, chunk.bytes, chunk.info, ChunkEdge::full).original_bytes, 5u);
-  EXPECT_EQ(sections.raw(2, chunk.bytes, chunk.info, ChunkEdge::full).bytes.size(), 141u);
+  const RawSection first = raw(sections, 0, chunk);
+  EXPECT_EQ(pipeline({deflate}).decode(first.bytes, 0, 1), sample[0]);
+  EXPECT_EQ(first.original_bytes, 1u);
+  EXPECT_EQ(raw(sections, 2, chunk).bytes.size(), 141u);
   const std::vector<RawSection> plain{{sample[0], 1}, {sample[1]}, {sample[2]}};
-  const StoredChunk skipped = sections.assemble(plain, ChunkEdge::full);
+  const StoredChunk skipped = sections.assemble(plain, ChunkEdge::full, any_size);
   EXPECT_EQ(to_hex(Bytes(skipped.bytes).first(5)), to_hex(from_hex("61 0887d658")));
   EXPECT_EQ(skipped.info.sections.filter_masks[0], 1u);
   EXPECT_EQ(skipped.info.sections.unfiltered_bytes, (std::array<std::uint64_t, 3>{5, 200, 145}));
   EXPECT_EQ(unpack(sections, skipped), sample);
   StoredChunk damaged = skipped;
   damaged.bytes[0] ^= std::byte{1};
-  EXPECT_THROW(sections.raw(0, damaged.bytes, damaged.info, ChunkEdge::full), Error);
+  EXPECT_THROW(raw(sections, 0, damaged), Error);
+}
+
+TEST(Sections, OfAKnownSizeAreNotDecodedForIt) {
+  const Sections sections = make({}, {unknown});
+  const std::vector<RawSection> given{{sample[0]}, {sample[1]}, {sample[2]}};
+  const auto exact = [](std::size_t, Bytes first) {
+    EXPECT_EQ(to_hex(first), to_hex(sample[0]));
+    return SectionSize{800, true};
+  };
+  EXPECT_EQ(sections.assemble(given, ChunkEdge::full, exact).info.sections.unfiltered_bytes[1], 800u);
+  EXPECT_THROW(sections.assemble(given, ChunkEdge::full, any_size), Error);
 }
 
 TEST(Sections, AreDecodableWhereNoFilterIsMissing) {

@@ -218,6 +218,15 @@ std::unique_ptr<DecodedChunk> SparseFormat::decode(const StoredChunkView& stored
   return decoded;
 }
 
+SectionSize SparseFormat::section_size(std::size_t section, Bytes first) const {
+  if (section == selection_section) return {most_selection_bytes(shape_.chunk), false};
+  if (section == heap_section) return {most_heap_bytes, false};
+  const std::uint64_t elements = first.empty()
+                                     ? shape_.chunk.elements()
+                                     : space::decode_defined(first, shape_.chunk, {most_runs}).elements();
+  return {checked_multiply(elements, shape_.element_bytes, "the bytes of the values"), true};
+}
+
 StoredValues SparseFormat::find_values(const StoredChunkView& part, const RunSet& wanted) const {
   const Described described = describe(part);
   const std::uint64_t base = sections_.extent(values_section, part.info, part.stored_bytes).start;

@@ -70,6 +70,7 @@ class SparseFormat final : public ChunkFormat, public DefinedElements, public Of
     return !shape_.variable && shape_.chunk.elements() >> 32 == 0 ? this : nullptr;
   }
   const Sections* sections() const override { return &sections_; }
+  SectionSize section_size(std::size_t section, Bytes first) const override;
 
   space::RunSet defined(const DecodedChunk& decoded) const override;
   Bytes values(const DecodedChunk& decoded) const override;

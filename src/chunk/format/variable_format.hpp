@@ -47,6 +47,9 @@ class VariableFormat final : public ChunkFormat {
     return {false, sections_.filtered() && !shape_.filter_partial_edges, chunk_bytes};
   }
   const Sections* sections() const override { return &sections_; }
+  SectionSize section_size(std::size_t section, Bytes /*first*/) const override {
+    return section == 0 ? SectionSize{bytes_, true} : SectionSize{most_heap_bytes, false};
+  }
 
  private:
   void fill(MutableBytes elements, Bytes element) const;

@@ -89,15 +89,17 @@ namespace {
 }  // namespace
 
 StoredChunk ConstRawChunks::assemble(Coordinates at, std::span<const RawSection> given) const {
-  StoredChunk chunk = sections().assemble(given, edge(at));
-  // Without the filters the chunk is stored unchecked. Readers that have them do not trust it either.
-  if (!sections().decodable(chunk.info, edge(at))) return chunk;
+  const auto size_of = [&](std::size_t section, Bytes first) {
+    return table_.format().section_size(section, first);
+  };
   try {
-    check_assembled(at, chunk.view(edge(at)));
+    StoredChunk chunk = sections().assemble(given, edge(at), size_of);
+    // Without the filters the chunk is stored unchecked. Readers that have them do not trust it either.
+    if (sections().decodable(chunk.info, edge(at))) check_assembled(at, chunk.view(edge(at)));
+    return chunk;
   } catch (const Error& error) {
     blame_caller(error);
   }
-  return chunk;
 }
 
 void ConstRawChunks::check_assembled(Coordinates at, const StoredChunkView& chunk) const {
@@ -115,12 +117,50 @@ void ConstRawChunks::check_assembled(Coordinates at, const StoredChunkView& chun
     throw Error(ErrorKind::invalid_argument, "the chunk defines elements outside of the extent");
 }
 
+RawSection ConstRawChunks::raw_section(std::size_t section, Coordinates at,
+                                       const index::ChunkLocation& location, ReadSection read) const {
+  const StoredChunkInfo info = info_of(location);
+  const ChunkFormat& format = table_.format();
+  SectionSize size;
+  if (sections().is_recoded(section, info, edge(at))) {
+    Buffer first;
+    if (section != 0) first = sections().unpack(0, read(0), info, edge(at), format.section_size(0, {}).most);
+    size = format.section_size(section, first);
+  }
+  return sections().raw(section, {read(section), info, edge(at), location.stored_bytes}, size);
+}
+
 std::vector<RawSection> ConstRawChunks::split(Bytes stored, Coordinates at,
                                               const index::ChunkLocation& location) const {
   std::vector<RawSection> found;
-  for (std::size_t i = 0; i < sections().count(); ++i)
-    found.push_back(sections().raw(i, stored, info_of(location), edge(at)));
+  const auto read = [&](std::size_t section) {
+    const space::Run run = sections().extent(section, info_of(location), stored.size());
+    return stored.subspan(run.start, run.length);
+  };
+  for (std::size_t i = 0; i < sections().count(); ++i) found.push_back(raw_section(i, at, location, read));
   return found;
+}
+
+std::vector<RawSectionFacts> ConstRawChunks::describe_split(Coordinates at,
+                                                            const index::ChunkLocation& location) const {
+  std::vector<RawSectionFacts> facts = describe_sections(at, location);
+  Buffer part;
+  const auto read = [&](std::size_t section) -> Bytes {
+    const space::Run run = sections().extent(section, info_of(location), location.stored_bytes);
+    part.resize(static_cast<std::size_t>(run.length));
+    const io::ReadExtent extent{to_number(location.address) + run.start, part};
+    table_.store().read_raw(Address{0}, std::span(&extent, 1));
+    return part;
+  };
+  for (std::size_t i = 0; i < facts.size(); ++i) {
+    const StoredChunkInfo info = info_of(location);
+    const bool readable = sections().decodable(0, info, edge(at)) && sections().decodable(i, info, edge(at));
+    if (facts[i].bytes == 0 || !readable || !sections().is_recoded(i, info, edge(at))) continue;
+    const RawSection made = raw_section(i, at, location, read);
+    facts[i].bytes = made.bytes.size();
+    facts[i].filter_mask = made.filter_mask;
+  }
+  return facts;
 }
 
 std::vector<RawSectionFacts> ConstRawChunks::describe_sections(Coordinates at,

@@ -34,11 +34,15 @@ class ConstRawChunks {
   // Structured chunks, section by section. *Throws* Error(unsupported) for others.
 
   /// Assembles sections that were encoded by the caller; the result is written by RawChunks. The sections
-  /// are decoded once, as far as the filters are available. *Throws* Error(invalid_argument) unless they make
-  /// a chunk that defines elements, all of them inside of the extent. Valid while the extent stays.
+  /// are decoded, as far as the filters are available. *Throws* Error(invalid_argument) unless they make a
+  /// chunk that defines elements, all of them inside of the extent, and Error(unsupported) if filters are
+  /// missing that a checksum needs. Valid while the extent stays.
   StoredChunk assemble(Coordinates at, std::span<const RawSection> sections) const;
   /// *Requires*: `stored` was read from `location`. *Invalidates*: the sections refer to it.
   std::vector<RawSection> split(Bytes stored, Coordinates at, const index::ChunkLocation& location) const;
+  /// The properties of what split() returns. Reads sections whose checksum is among filtered bytes, unless
+  /// their filters are missing: split() fails then.
+  std::vector<RawSectionFacts> describe_split(Coordinates at, const index::ChunkLocation& location) const;
   /// What the index knows about each section.
   std::vector<RawSectionFacts> describe_sections(Coordinates at, const index::ChunkLocation& location) const;
 
@@ -48,6 +52,10 @@ class ConstRawChunks {
 
  private:
   void check_assembled(Coordinates at, const StoredChunkView& chunk) const;
+  /// Reads the stored bytes of a section. *Invalidates*: what it returned before.
+  using ReadSection = FunctionRef<Bytes(std::size_t section)>;
+  RawSection raw_section(std::size_t section, Coordinates at, const index::ChunkLocation& location,
+                         ReadSection read) const;
 
   const ChunkTable& table_;
 };

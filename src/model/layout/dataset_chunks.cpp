@@ -59,8 +59,10 @@ chunk::ChunkTableSetup make_setup(const Dataset& dataset) {
   setup.index = index::make_index(file.store(), parts.layout, chunk_facts(file, parts));
   setup.extent = parts.space.dims;
   setup.traits.element_bytes = parts.type.size;
-  setup.traits.reads_blank =
+  // Elements that a sparse dataset does not define have the fill value, whether it is ever written or not.
+  const bool fills =
       parts.fill.state != format::FillState::undefined && parts.fill.write != format::FillTime::never;
+  setup.traits.reads_blank = fills || parts.is_sparse();
   setup.traits.allocates_late = parts.layout.layout == format::LayoutClass::chunked &&
                                 parts.fill.allocation == format::AllocationTime::late;
   setup.callbacks.layout_changed = [&file, header = dataset.header()](const format::LayoutMessage& layout) {

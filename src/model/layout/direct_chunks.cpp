@@ -137,17 +137,19 @@ void DirectChunks::write(Coordinates corner, Bytes bytes, std::uint32_t filter_m
   }
 }
 
+index::ChunkLocation DirectChunks::find_stored(chunk::ChunkTable& chunks, Coordinates scaled,
+                                               Coordinates corner) const {
+  flush_one(chunks, scaled);
+  if (const auto location = chunk::ConstRawChunks(chunks).find(scaled)) return *location;
+  throw Error(ErrorKind::not_found,
+              fmt::format("the chunk at ({}) was never written", fmt::join(corner, ", ")));
+}
+
 index::ChunkLocation DirectChunks::read_stored(chunk::ChunkTable& chunks, Coordinates scaled,
                                                Coordinates corner, Buffer& into) const {
-  flush_one(chunks, scaled);
-  const chunk::ConstRawChunks raw(chunks);
-  const auto location = raw.find(scaled);
-  if (!location) {
-    throw Error(ErrorKind::not_found,
-                fmt::format("the chunk at ({}) was never written", fmt::join(corner, ", ")));
-  }
-  raw.read(*location, into);
-  return *location;
+  const index::ChunkLocation location = find_stored(chunks, scaled, corner);
+  chunk::ConstRawChunks(chunks).read(location, into);
+  return location;
 }
 
 std::uint32_t DirectChunks::read(Coordinates corner, Buffer& into) const {
@@ -202,6 +204,18 @@ std::vector<RawSection> DirectChunks::read_sections(Coordinates corner) const {
        chunk::ConstRawChunks(*chunks).split(stored, of_rank(scaled, corner), location))
     sections.push_back({{s.bytes.begin(), s.bytes.end()}, s.filter_mask, s.original_bytes});
   return sections;
+}
+
+std::vector<SectionInfo> DirectChunks::describe_sections(Coordinates corner) const {
+  const auto chunks = open();
+  const ChunkCoordinates scaled = chunk_at_corner(chunks->grid(), corner);
+  const auto location = find_stored(*chunks, of_rank(scaled, corner), corner);
+  const auto kinds = section_kinds(chunks->index().layout());
+  const auto facts = chunk::ConstRawChunks(*chunks).describe_split(of_rank(scaled, corner), location);
+  std::vector<SectionInfo> info;
+  for (std::size_t i = 0; i < facts.size(); ++i)
+    info.push_back({kinds.at(i), facts[i].filter_mask, facts[i].bytes, facts[i].original_bytes});
+  return info;
 }
 
 std::optional<ChunkInfo> DirectChunks::find(Coordinates element) const {

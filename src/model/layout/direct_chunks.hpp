@@ -54,6 +54,8 @@ class DirectChunks {
   void write_sections(Coordinates corner, std::span<const SectionBytes> sections) const;
   /// Reads the sections of a structured chunk. Throws: Error(not_found) for a chunk that is not stored.
   std::vector<RawSection> read_sections(Coordinates corner) const;
+  /// Returns the sizes of what read_sections() returns. Reads as little as that needs.
+  std::vector<SectionInfo> describe_sections(Coordinates corner) const;
   /// Returns the chunk that contains `element`, or nothing if it is not stored.
   std::optional<ChunkInfo> find(Coordinates element) const;
 
@@ -82,6 +84,9 @@ class DirectChunks {
   /// Fills `info`, and reuses its memory.
   void describe(const chunk::ChunkTable& chunks, Coordinates scaled, const index::ChunkLocation& location,
                 ChunkInfo& info) const;
+  /// Writes the chunk if it is dirty, and returns where it is. Throws: Error(not_found) for a chunk that is
+  /// not stored.
+  index::ChunkLocation find_stored(chunk::ChunkTable& chunks, Coordinates scaled, Coordinates corner) const;
   index::ChunkLocation read_stored(chunk::ChunkTable& chunks, Coordinates scaled, Coordinates corner,
                                    Buffer& into) const;
   /// Returns whether the index refers to this allocation.

@@ -3,6 +3,7 @@
 
 #include <filigree/error.hpp>
 
+#include "base/checked.hpp"
 #include "format/codec/codec.hpp"
 #include "index/chunk_index.hpp"
 #include "model/dataset/check.hpp"
@@ -21,8 +22,26 @@ const Layout& structured_layout() {
   return layout;
 }
 
+namespace {
+
+/// The proposal of sparse chunks allows 2^32 - 1 elements. More are an extension, which an upper version
+/// bound before the latest excludes.
+void check_elements(const File& file, const std::vector<std::uint64_t>& chunk) {
+  constexpr std::uint64_t most = 0xffffffff;
+  std::uint64_t elements = 1;
+  for (const std::uint64_t dim : chunk) elements = checked_multiply(elements, dim, "the elements of a chunk");
+  if (elements <= most || file.formats().bounds.high >= Version::latest) return;
+  throw Error(ErrorKind::invalid_argument,
+              fmt::format("a structured chunk has {} elements; unless the upper version bound is the latest, "
+                          "the limit is {}",
+                          elements, most));
+}
+
+}  // namespace
+
 void StructuredLayout::check_new(File& file, const NewDataset& made, std::uint64_t bytes) const {
   ChunkedLayout::check_new(file, made, bytes);
+  check_elements(file, made.chunk);
   const bool heap = type::has_variable_parts(made.type);
   require(made.sparse || heap, "chunks have sections when they are sparse, or for values of variable length");
   require(made.sparse || made.selection_filters.empty(), "only sparse chunks say what they define");

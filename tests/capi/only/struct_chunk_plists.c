@@ -49,7 +49,7 @@ int main(void) {
   CALL(H5Pset_filter2(dcpl, H5Z_FLAG_SPARSE_VL_DATA, H5Z_FILTER_DEFLATE, H5Z_FLAG_OPTIONAL, sizeof level,
                       &level));
   CALL(H5Pset_filter2(dcpl, H5Z_FLAG_SPARSE_SELECTION, H5Z_FILTER_NBIT, H5Z_FLAG_OPTIONAL, 0, NULL));
-  CALL(H5Pset_filter2(dcpl, 3, H5Z_FILTER_DEFLATE, 0, sizeof level, &level));
+  CALL(H5Pset_filter2(dcpl, 4, H5Z_FILTER_DEFLATE, 0, sizeof level, &level));
   CALL(H5Pset_filter2(dcpl, 0, H5Z_FILTER_DEFLATE, 0, 3, &level));
   show_pipelines(dcpl, 3);
   level = 8;

@@ -101,6 +101,7 @@ void encode_extended_layout(PlistCoder& coder, Dcpl& dataset) {
   coder.choice(dataset.layout, H5D_STRUCT_CHUNK);
   coder.choice(dataset.structured_kind, all_kinds);
   coder.choice(dataset.expects_sparse, 1);
+  dataset.layout_is_hint = dataset.expects_sparse && dataset.layout == H5D_STRUCT_CHUNK;
   coder.choice(dataset.chunk_options, H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS);
   if (dataset.chunk_options != 0 && dataset.chunk_options != H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS)
     PlistCoder::refuse("an unknown option of chunks");
